@@ -1,0 +1,1 @@
+"""One level to the next: FX to tensor, tensor to loop, loop to Triton, Triton to source."""

@@ -1,0 +1,1 @@
+"""Thin command-line drivers: `mlc-opt` and `mlc-translate`."""
