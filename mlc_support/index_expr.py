@@ -1,0 +1,449 @@
+"""Integer expressions over named variables: the sizes of tensors and the index maps of loads.
+
+    expr := integer | variable | expr + expr | expr - expr | expr * expr
+          | expr floordiv expr | expr mod expr
+
+An expression is kept as a polynomial whose unknowns ("atoms") are variables,
+quotients and remainders, so equal expressions are equal objects and sums cancel
+by themselves. A variable with an `extent` lies in [0, extent) (a loop index); one
+without is the size of a dynamic dimension and is at least 1. Affine maps would do for
+static shapes; sizes such as `N * M`, which xDSL's affine expressions refuse, would not.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, reduce
+from math import gcd
+
+
+@dataclass(frozen=True)
+class Var:
+    """A named integer: a loop index in [0, extent), or a size >= 1 when `extent` is None."""
+
+    name: str
+    extent: IndexExpr | None = None
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class Quotient:
+    """floor(dividend / divisor), divisor > 0."""
+
+    dividend: IndexExpr
+    divisor: IndexExpr
+
+    def __str__(self) -> str:
+        return f"{_operand(self.dividend)} floordiv {_operand(self.divisor)}"
+
+
+@dataclass(frozen=True)
+class Remainder:
+    """dividend - divisor * floor(dividend / divisor), divisor > 0: in [0, divisor)."""
+
+    dividend: IndexExpr
+    divisor: IndexExpr
+
+    def __str__(self) -> str:
+        return f"{_operand(self.dividend)} mod {_operand(self.divisor)}"
+
+
+Atom = Var | Quotient | Remainder
+Monomial = tuple[Atom, ...]
+
+
+@dataclass(frozen=True)
+class IndexExpr:
+    """A polynomial with integer coefficients; `terms` holds (monomial, coefficient != 0), sorted."""
+
+    terms: tuple[tuple[Monomial, int], ...]
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(self.terms)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @property
+    def constant(self) -> int | None:
+        """The value, when no variable is in it; else None."""
+        if not self.terms:
+            return 0
+        (monomial, coefficient) = self.terms[0]
+        return coefficient if len(self.terms) == 1 and not monomial else None
+
+    def variables(self) -> frozenset[Var]:
+        """Every variable read, also inside quotients and remainders."""
+        found: set[Var] = set()
+        for monomial, _ in self.terms:
+            for atom in monomial:
+                if isinstance(atom, Var):
+                    found.add(atom)
+                else:
+                    found |= atom.dividend.variables() | atom.divisor.variables()
+        return frozenset(found)
+
+    def substitute(self, values: Mapping[str, IndexExpr]) -> IndexExpr:
+        """The expression with every variable named in `values` replaced, simplified again."""
+        total = integer(0)
+        for monomial, coefficient in self.terms:
+            product = integer(coefficient)
+            for atom in monomial:
+                product = product * _substitute_atom(atom, values)
+            total = total + product
+        return total
+
+    def evaluate(self, values: Mapping[str, int]) -> int:
+        """The integer it stands for. KeyError names a variable that `values` lacks."""
+        total = 0
+        for monomial, coefficient in self.terms:
+            for atom in monomial:
+                if isinstance(atom, Var):
+                    coefficient *= values[atom.name]
+                elif isinstance(atom, Quotient):
+                    coefficient *= atom.dividend.evaluate(values) // atom.divisor.evaluate(values)
+                else:
+                    coefficient *= atom.dividend.evaluate(values) % atom.divisor.evaluate(values)
+            total += coefficient
+        return total
+
+    def upper_bound(self) -> IndexExpr:
+        """An expression over sizes alone that is never below this one."""
+        total = integer(0)
+        for monomial, coefficient in self.terms:
+            bound = integer(coefficient)
+            for atom in monomial:
+                bound = bound * (_atom_bound(atom) if coefficient > 0 else _atom_floor(atom))
+            total = total + bound
+        return total
+
+    def is_non_negative(self) -> bool:
+        """True only if provably >= 0: with every size written as 1 + s no coefficient is negative."""
+        if all(c >= 0 for _, c in self.terms):
+            return True
+        sizes = {v.name: variable(v.name) + 1 for v in self.variables() if v.extent is None}
+        return all(c >= 0 for _, c in self.substitute(sizes).terms) if sizes else False
+
+    def is_below(self, limit: IndexExpr) -> bool:
+        """True only if provably 0 <= self < limit."""
+        non_negative = all(c > 0 for _, c in self.terms)
+        return non_negative and (limit - self.upper_bound() - 1).is_non_negative()
+
+    def __add__(self, other: IndexExpr | int) -> IndexExpr:
+        other = _lift(other)
+        return _recombine(_from_terms([*self.terms, *other.terms]))
+
+    def __radd__(self, other: int) -> IndexExpr:
+        return _lift(other) + self
+
+    def __neg__(self) -> IndexExpr:
+        return IndexExpr(tuple((m, -c) for m, c in self.terms))
+
+    def __sub__(self, other: IndexExpr | int) -> IndexExpr:
+        return self + -_lift(other)
+
+    def __rsub__(self, other: int) -> IndexExpr:
+        return _lift(other) + -self
+
+    def __mul__(self, other: IndexExpr | int) -> IndexExpr:
+        return _recombine(_expand(self, _lift(other)))
+
+    def __rmul__(self, other: int) -> IndexExpr:
+        return self * other
+
+    def __floordiv__(self, other: IndexExpr | int) -> IndexExpr:
+        divisor = _lift(other)
+        whole, rest = _divide(self, divisor)
+        return whole + _quotient(rest, divisor)
+
+    def __mod__(self, other: IndexExpr | int) -> IndexExpr:
+        divisor = _lift(other)
+        _, rest = _divide(self, divisor)
+        return _remainder(rest, divisor)
+
+    def __str__(self) -> str:
+        if not self.terms:
+            return "0"
+        text = ""
+        for monomial, coefficient in self.terms:
+            alone = len(self.terms) == 1 and len(monomial) == 1 and coefficient == 1
+            factors = [str(a) if alone else _factor(a) for a in monomial]
+            if abs(coefficient) != 1 or not monomial:
+                factors.append(str(abs(coefficient)))
+            sign = "-" if coefficient < 0 else "+"
+            joined = " * ".join(factors)
+            text += f" {sign} {joined}" if text else (f"-{joined}" if coefficient < 0 else joined)
+        return text
+
+
+def integer(value: int) -> IndexExpr:
+    """The constant `value`."""
+    return IndexExpr((((), value),)) if value else IndexExpr(())
+
+
+def variable(name: str, extent: IndexExpr | int | None = None) -> IndexExpr:
+    """A loop index in [0, extent), or a size when `extent` is None."""
+    bound = None if extent is None else _lift(extent)
+    if bound is not None and bound.constant == 1:
+        return integer(0)
+    return _of_atom(Var(name, bound))
+
+
+def product(factors: Iterable[IndexExpr]) -> IndexExpr:
+    """The product of `factors`; 1 for none."""
+    return reduce(lambda a, b: a * b, factors, integer(1))
+
+
+def linearize(indices: Sequence[IndexExpr], shape: Sequence[IndexExpr]) -> IndexExpr:
+    """The row-major position of the element `indices` in a tensor of `shape`."""
+    position = integer(0)
+    for index, size in zip(indices, shape, strict=True):
+        position = position * size + index
+    return position
+
+
+def delinearize(position: IndexExpr, shape: Sequence[IndexExpr]) -> tuple[IndexExpr, ...]:
+    """The indices of the element at row-major `position` of a tensor of `shape`."""
+    indices: list[IndexExpr] = []
+    for dim in range(len(shape)):
+        inner = product(shape[dim + 1 :])
+        index = position // inner
+        indices.append(index if dim == 0 else index % shape[dim])
+    if shape and shape[0].constant == 1:
+        indices[0] = integer(0)
+    return tuple(indices)
+
+
+def row_major_strides(shape: Sequence[IndexExpr]) -> tuple[IndexExpr, ...]:
+    """Strides, in elements, of a contiguous tensor of `shape`."""
+    return tuple(product(shape[dim + 1 :]) for dim in range(len(shape)))
+
+
+def parse(text: str, variables: Callable[[str], IndexExpr] = variable) -> IndexExpr:
+    """Reads what `str(IndexExpr)` writes; `variables` gives the meaning of a name.
+
+    Raises ValueError for anything else.
+    """
+    try:
+        tree = ast.parse(text.replace(" floordiv ", " // ").replace(" mod ", " % "), mode="eval")
+    except SyntaxError as error:
+        raise ValueError(f"not an index expression: {text!r}") from error
+    return _from_ast(tree.body, variables, text)
+
+
+_BINARY: dict[type[ast.operator], Callable[[IndexExpr, IndexExpr], IndexExpr]] = {
+    ast.Add: lambda a, b: a + b,
+    ast.Sub: lambda a, b: a - b,
+    ast.Mult: lambda a, b: a * b,
+    ast.FloorDiv: lambda a, b: a // b,
+    ast.Mod: lambda a, b: a % b,
+}
+
+
+def _from_ast(node: ast.expr, variables: Callable[[str], IndexExpr], text: str) -> IndexExpr:
+    match node:
+        case ast.Constant(value=int(value)):
+            return integer(value)
+        case ast.Name(id=name):
+            return variables(name)
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return -_from_ast(operand, variables, text)
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
+            combine = _BINARY[type(op)]
+            return combine(_from_ast(left, variables, text), _from_ast(right, variables, text))
+        case _:
+            raise ValueError(f"not an index expression: {text!r}")
+
+
+def _lift(value: IndexExpr | int) -> IndexExpr:
+    return integer(value) if isinstance(value, int) else value
+
+
+def _operand(expr: IndexExpr) -> str:
+    """`expr` as an operand of floordiv or mod."""
+    text = str(expr)
+    return f"({text})" if " " in text or text.startswith("-") else text
+
+
+def _factor(atom: Atom) -> str:
+    return atom.name if isinstance(atom, Var) else f"({atom})"
+
+
+def _atom_key(atom: Atom) -> tuple[int, str]:
+    return (0 if isinstance(atom, Var) and atom.extent is None else 1, str(atom))
+
+
+def _term_key(monomial: Monomial) -> tuple[int, tuple[tuple[int, str], ...]]:
+    return (-len(monomial), tuple(_atom_key(a) for a in monomial))
+
+
+def _from_terms(terms: Iterable[tuple[Monomial, int]]) -> IndexExpr:
+    total: dict[Monomial, int] = {}
+    for monomial, coefficient in terms:
+        total[monomial] = total.get(monomial, 0) + coefficient
+    kept = [(m, c) for m, c in total.items() if c]
+    return IndexExpr(tuple(sorted(kept, key=lambda t: (not t[0], _term_key(t[0])))))
+
+
+def _expand(left: IndexExpr, right: IndexExpr) -> IndexExpr:
+    """left * right, multiplied out and not simplified further."""
+    return _from_terms(
+        (tuple(sorted((*m, *n), key=_atom_key)), c * d) for m, c in left.terms for n, d in right.terms
+    )
+
+
+def _substitute_atom(atom: Atom, values: Mapping[str, IndexExpr]) -> IndexExpr:
+    if isinstance(atom, Var):
+        return values.get(atom.name, _of_atom(atom))
+    dividend, divisor = atom.dividend.substitute(values), atom.divisor.substitute(values)
+    return dividend // divisor if isinstance(atom, Quotient) else dividend % divisor
+
+
+def _atom_bound(atom: Atom) -> IndexExpr:
+    """The largest value of `atom`, over sizes alone."""
+    if isinstance(atom, Var):
+        return _of_atom(atom) if atom.extent is None else atom.extent - 1
+    if isinstance(atom, Remainder):
+        return atom.divisor - 1
+    bound = atom.dividend.upper_bound()
+    return bound if atom.divisor.constant is None else bound // atom.divisor
+
+
+def _atom_floor(atom: Atom) -> IndexExpr:
+    """The least value of a non-negative `atom`: sizes stand for themselves, all else is 0."""
+    is_size = isinstance(atom, Var) and atom.extent is None
+    return _of_atom(atom) if is_size else integer(0)
+
+
+def _divide(expr: IndexExpr, divisor: IndexExpr) -> tuple[IndexExpr, IndexExpr]:
+    """(whole, rest) with expr == whole * divisor + rest; `rest` takes what does not divide."""
+    if len(divisor.terms) != 1:
+        return (integer(1), integer(0)) if expr == divisor else (integer(0), expr)
+    (factor, scale) = divisor.terms[0]
+    whole: list[tuple[Monomial, int]] = []
+    rest: list[tuple[Monomial, int]] = []
+    for monomial, coefficient in expr.terms:
+        left = _without(monomial, factor)
+        if left is None or scale <= 0:
+            rest.append((monomial, coefficient))
+            continue
+        if not left and not monomial:
+            quotient, remainder = divmod(coefficient, scale)
+            whole.append((left, quotient))
+            rest.append((monomial, remainder))
+        elif coefficient % scale == 0:
+            whole.append((left, coefficient // scale))
+        else:
+            rest.append((monomial, coefficient))
+    return _from_terms(whole), _from_terms(rest)
+
+
+def _without(monomial: Monomial, factor: Monomial) -> Monomial | None:
+    """monomial / factor, or None where it does not divide."""
+    left = list(monomial)
+    for atom in factor:
+        if atom not in left:
+            return None
+        left.remove(atom)
+    return tuple(left)
+
+
+def _quotient(expr: IndexExpr, divisor: IndexExpr) -> IndexExpr:
+    """expr floordiv divisor, where no term of `expr` divides."""
+    if expr.is_below(divisor):
+        return integer(0)
+    for unit, high, _ in _splits(expr, divisor):
+        # (a * u + r) floordiv (b * u) == a floordiv b, for 0 <= r < u
+        return high // _scaled_down(divisor, unit)
+    atom = _single_atom(expr)
+    if isinstance(atom, Quotient):
+        # (x floordiv a) floordiv b == x floordiv (a * b)
+        return atom.dividend // (atom.divisor * divisor)
+    if isinstance(atom, Remainder):
+        # (x mod (a * b)) floordiv b == (x floordiv b) mod a
+        outer, rest = _divide(atom.divisor, divisor)
+        if rest.constant == 0:
+            return (atom.dividend // divisor) % outer
+    return _of_atom(Quotient(expr, divisor))
+
+
+def _remainder(expr: IndexExpr, divisor: IndexExpr) -> IndexExpr:
+    """expr mod divisor, where no term of `expr` divides."""
+    if expr.is_below(divisor):
+        return expr
+    for unit, high, low in _splits(expr, divisor):
+        # (a * u + r) mod (b * u) == (a mod b) * u + r, for 0 <= r < u
+        return (high % _scaled_down(divisor, unit)) * unit + low
+    atom = _single_atom(expr)
+    if isinstance(atom, Remainder) and _divide(atom.divisor, divisor)[1].constant == 0:
+        return atom.dividend % divisor  # (x mod (a * b)) mod b == x mod b
+    return _of_atom(Remainder(expr, divisor))
+
+
+def _splits(expr: IndexExpr, divisor: IndexExpr) -> Iterable[tuple[int, IndexExpr, IndexExpr]]:
+    """Each (unit, high, low) with expr == high * unit + low, 0 <= low < unit, divisor a multiple of unit."""
+    size = divisor.constant
+    if size is None:
+        return
+    for unit in sorted({gcd(c, size) for _, c in expr.terms} - {1}, reverse=True):
+        high = IndexExpr(tuple((m, c // unit) for m, c in expr.terms if c % unit == 0))
+        low = IndexExpr(tuple((m, c) for m, c in expr.terms if c % unit))
+        if low.is_below(integer(unit)):
+            yield unit, high, low
+
+
+def _scaled_down(expr: IndexExpr, factor: int) -> IndexExpr:
+    return IndexExpr(tuple((m, c // factor) for m, c in expr.terms))
+
+
+def _single_atom(expr: IndexExpr) -> Atom | None:
+    if len(expr.terms) == 1 and expr.terms[0][1] == 1 and len(expr.terms[0][0]) == 1:
+        return expr.terms[0][0][0]
+    return None
+
+
+def _recombine(expr: IndexExpr) -> IndexExpr:
+    """Joins quotients with their remainders: (x floordiv a) * a + x mod a == x."""
+    for monomial, coefficient in expr.terms:
+        for position, atom in enumerate(monomial):
+            if isinstance(atom, Remainder):
+                scale = IndexExpr(((monomial[:position] + monomial[position + 1 :], coefficient),))
+                joined = _join(expr, atom, scale)
+                if joined is not None:
+                    return joined
+    return expr
+
+
+def _join(expr: IndexExpr, low: Remainder, scale: IndexExpr) -> IndexExpr | None:
+    """`expr` with scale * (x mod a) and its partner, whose scale is a times as large, made one."""
+    partner_scale = _expand(scale, low.divisor)
+    whole = low.dividend // low.divisor
+    rest = _remove(expr, _expand(_of_atom(low), scale), _expand(whole, partner_scale))
+    if rest is not None and whole.terms:
+        return rest + low.dividend * scale
+    for high in dict.fromkeys(a for m, _ in expr.terms for a in m if isinstance(a, Remainder)):
+        if high.dividend == whole and high != low:
+            # ((x floordiv a) mod b) * a + x mod a == x mod (a * b)
+            rest = _remove(expr, _expand(_of_atom(low), scale), _expand(_of_atom(high), partner_scale))
+            if rest is not None:
+                return rest + (low.dividend % (low.divisor * high.divisor)) * scale
+    return None
+
+
+def _remove(expr: IndexExpr, *parts: IndexExpr) -> IndexExpr | None:
+    """`expr` less `parts`, or None unless each of their terms is a term of `expr`."""
+    left = dict(expr.terms)
+    for part in parts:
+        for monomial, coefficient in part.terms:
+            if left.pop(monomial, None) != coefficient:
+                return None
+    return IndexExpr(tuple(left.items()))
+
+
+def _of_atom(atom: Atom) -> IndexExpr:
+    return IndexExpr((((atom,), 1),))
