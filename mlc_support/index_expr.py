@@ -113,26 +113,29 @@ class IndexExpr:
         return total
 
     def upper_bound(self) -> IndexExpr:
-        """An expression over sizes alone that is never below this one."""
+        """An expression over sizes alone that is never below this one, which `has_no_negative_part`."""
         total = integer(0)
         for monomial, coefficient in self.terms:
-            bound = integer(coefficient)
-            for atom in monomial:
-                bound = bound * (_atom_bound(atom) if coefficient > 0 else _atom_floor(atom))
-            total = total + bound
+            total = total + coefficient * product(_atom_bound(a) for a in monomial)
         return total
 
+    def has_no_negative_part(self) -> bool:
+        """True if the expression only adds and multiplies what is never negative."""
+        return all(
+            c > 0 and all(not isinstance(a, Quotient) or a.dividend.has_no_negative_part() for a in m)
+            for m, c in self.terms
+        )
+
     def is_non_negative(self) -> bool:
-        """True only if provably >= 0: with every size written as 1 + s no coefficient is negative."""
-        if all(c >= 0 for _, c in self.terms):
+        """True only if provably >= 0: with every size written as 1 + s nothing in it is negative."""
+        if self.has_no_negative_part():
             return True
         sizes = {v.name: variable(v.name) + 1 for v in self.variables() if v.extent is None}
-        return all(c >= 0 for _, c in self.substitute(sizes).terms) if sizes else False
+        return bool(sizes) and self.substitute(sizes).has_no_negative_part()
 
     def is_below(self, limit: IndexExpr) -> bool:
         """True only if provably 0 <= self < limit."""
-        non_negative = all(c > 0 for _, c in self.terms)
-        return non_negative and (limit - self.upper_bound() - 1).is_non_negative()
+        return self.has_no_negative_part() and (limit - self.upper_bound() - 1).is_non_negative()
 
     def __add__(self, other: IndexExpr | int) -> IndexExpr:
         other = _lift(other)
@@ -312,12 +315,6 @@ def _atom_bound(atom: Atom) -> IndexExpr:
         return atom.divisor - 1
     bound = atom.dividend.upper_bound()
     return bound if atom.divisor.constant is None else bound // atom.divisor
-
-
-def _atom_floor(atom: Atom) -> IndexExpr:
-    """The least value of a non-negative `atom`: sizes stand for themselves, all else is 0."""
-    is_size = isinstance(atom, Var) and atom.extent is None
-    return _of_atom(atom) if is_size else integer(0)
 
 
 def _divide(expr: IndexExpr, divisor: IndexExpr) -> tuple[IndexExpr, IndexExpr]:
