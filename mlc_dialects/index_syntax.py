@@ -1,0 +1,104 @@
+"""Reads and prints index expressions inside op assembly: `%x[%p * 4096 + %r, N floordiv 2]`.
+
+In an attribute the operands are called d0, d1, ... in the order they are given, and any
+other name is a size: `["d0 * 4096 + d1", "N floordiv 2"]`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import ArrayAttr, StringAttr
+from xdsl.ir import SSAValue
+from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.printer import Printer
+
+from mlc_support.index_expr import IndexExpr, integer, parse, variable
+
+_OPERAND = re.compile(r"\b(d\d+)\b")
+
+
+def index_attribute(exprs: Sequence[IndexExpr]) -> ArrayAttr[StringAttr]:
+    """The attribute that holds `exprs`."""
+    return ArrayAttr([StringAttr(str(e)) for e in exprs])
+
+
+def index_exprs(attribute: ArrayAttr[StringAttr]) -> tuple[IndexExpr, ...]:
+    """The expressions that `index_attribute` wrote."""
+    return tuple(parse(a.data) for a in attribute.data)
+
+
+def operand_name(position: int) -> str:
+    """How an expression calls the operand at `position`."""
+    return f"d{position}"
+
+
+class IndexReader:
+    """Parses index expressions, numbering the SSA operands as they appear."""
+
+    def __init__(self, parser: Parser):
+        self._parser = parser
+        self.operands: list[UnresolvedOperand] = []
+        self._numbers: dict[tuple[str, int], int] = {}
+
+    def bracketed_list(self) -> ArrayAttr[StringAttr]:
+        """`[` expr (`,` expr)* `]`"""
+        parser = self._parser
+        return index_attribute(parser.parse_comma_separated_list(parser.Delimiter.SQUARE, self.expression))
+
+    def expression(self) -> IndexExpr:
+        """term ((`+` | `-`) term)*"""
+        value = self._term()
+        while True:
+            if self._parser.parse_optional_punctuation("+"):
+                value = value + self._term()
+            elif self._parser.parse_optional_punctuation("-"):
+                value = value - self._term()
+            else:
+                return value
+
+    def _term(self) -> IndexExpr:
+        value = self._primary()
+        while True:
+            if self._parser.parse_optional_punctuation("*"):
+                value = value * self._primary()
+            elif self._parser.parse_optional_keyword("floordiv"):
+                value = value // self._primary()
+            elif self._parser.parse_optional_keyword("mod"):
+                value = value % self._primary()
+            else:
+                return value
+
+    def _primary(self) -> IndexExpr:
+        parser = self._parser
+        if parser.parse_optional_punctuation("("):
+            value = self.expression()
+            parser.parse_punctuation(")")
+            return value
+        if parser.parse_optional_punctuation("-"):
+            return -self._primary()
+        if (operand := parser.parse_optional_unresolved_operand()) is not None:
+            key = (operand.operand_name, operand.index)
+            if key not in self._numbers:
+                self._numbers[key] = len(self.operands)
+                self.operands.append(operand)
+            return variable(operand_name(self._numbers[key]))
+        if (number := parser.parse_optional_integer(allow_boolean=False, allow_negative=False)) is not None:
+            return integer(number)
+        return variable(parser.parse_identifier())
+
+
+def print_indices(printer: Printer, indices: ArrayAttr[StringAttr], operands: Sequence[SSAValue]) -> None:
+    """`[` the expressions with operand names in place of d0, d1, ... `]`"""
+    with printer.in_square_brackets():
+        printer.print_list(indices.data, lambda e: print_index(printer, e.data, operands))
+
+
+def print_index(printer: Printer, text: str, operands: Sequence[SSAValue]) -> None:
+    """One expression, without brackets."""
+    for part in _OPERAND.split(text):
+        if _OPERAND.fullmatch(part):
+            printer.print_ssa_value(operands[int(part[1:])])
+        else:
+            printer.print_string(part)

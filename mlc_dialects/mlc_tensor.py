@@ -1,0 +1,28 @@
+"""The dialect `mlc_tensor`: pure ops on builtin `tensor<...>` values, broadcasting explicit."""
+
+from __future__ import annotations
+
+from xdsl.ir import Dialect
+
+from mlc_dialects import elementwise
+from mlc_dialects.tensor_calls import ExternOp, FusionOp, OperandAttr, PythonAttr, SizeAttr, YieldOp
+from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, MatmulOp, ReduceOp, SizeOp
+from mlc_dialects.tensor_views import VIEWS
+
+MlcTensor = Dialect(
+    "mlc_tensor",
+    [
+        *elementwise.OPS,
+        *VIEWS,
+        ConstantOp,
+        IotaOp,
+        SizeOp,
+        CastOp,
+        ReduceOp,
+        MatmulOp,
+        ExternOp,
+        FusionOp,
+        YieldOp,
+    ],
+    [OperandAttr, PythonAttr, SizeAttr],
+)

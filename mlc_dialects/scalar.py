@@ -1,0 +1,113 @@
+"""Builds functions of scalars out of upstream `arith` and `math` ops.
+
+A `ScalarRule` gets a `Scalars` and the operands, and returns the result. Operands are
+scalars of native types; 16-bit floats have been widened to f32 before it is called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, f32, i1
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from mlc_dialects.mlc_loop import LibdeviceOp
+from mlc_dialects.types import is_bool, is_float
+
+
+class Scalars:
+    """Emits scalar ops in order; `insert` puts each where the caller wants it."""
+
+    def __init__(self, insert: Callable[[Operation], object]):
+        self._insert = insert
+
+    def op(self, op: Operation) -> SSAValue:
+        """Emits `op` and returns its result."""
+        self._insert(op)
+        return op.results[0]
+
+    def constant(self, value: float, type_: Attribute) -> SSAValue:
+        return self.op(arith.ConstantOp(scalar_attribute(value, type_)))
+
+    def compare(self, predicate: str, a: SSAValue, b: SSAValue) -> SSAValue:
+        """`predicate` is lt, le, gt, ge, eq or ne: ordered for floats (false on NaN), save ne."""
+        if is_float(a.type):
+            return self.op(arith.CmpfOp(a, b, "une" if predicate == "ne" else f"o{predicate}"))
+        if predicate in ("eq", "ne"):
+            return self.op(arith.CmpiOp(a, b, predicate))
+        return self.op(arith.CmpiOp(a, b, f"{'u' if is_bool(a.type) else 's'}{predicate}"))
+
+    def select(self, condition: SSAValue, a: SSAValue, b: SSAValue) -> SSAValue:
+        return self.op(arith.SelectOp(condition, a, b))
+
+    def not_(self, a: SSAValue) -> SSAValue:
+        """Every bit of `a` flipped."""
+        return self.op(arith.XOrIOp(a, self.constant(-1, a.type)))
+
+    def convert(self, a: SSAValue, to: Attribute, unsigned_from: bool = False) -> SSAValue:
+        """`a` in the type `to`: rounded to nearest even, truncated towards zero, or wrapped.
+
+        A boolean counts as 0 or 1; anything but zero, NaN included, becomes true.
+        """
+        source = a.type
+        if source == to:
+            return a
+        if is_bool(to):
+            return self.compare("ne", a, self.constant(0, source))
+        unsigned = unsigned_from or is_bool(source)
+        if is_float(source) and is_float(to):
+            wider = _bits(to) > _bits(source)
+            if _bits(to) == _bits(source):
+                return self.convert(self.convert(a, f32), to)
+            return self.op(arith.ExtFOp(a, to) if wider else arith.TruncFOp(a, to))
+        if is_float(source):
+            return self.op(arith.FPToSIOp(a, to))
+        if is_float(to):
+            return self.op(arith.UIToFPOp(a, to) if unsigned else arith.SIToFPOp(a, to))
+        if _bits(to) < _bits(source):
+            return self.op(arith.TruncIOp(a, to))
+        if _bits(to) == _bits(source):
+            return a
+        return self.op(arith.ExtUIOp(a, to) if unsigned else arith.ExtSIOp(a, to))
+
+
+def scalar_attribute(value: float, type_: Attribute) -> IntegerAttr | FloatAttr:
+    """`value` as an attribute of the scalar type `type_`; integers wrap."""
+    if is_float(type_):
+        return FloatAttr(float(value), type_)  # pyright: ignore[reportArgumentType]
+    assert isinstance(type_, IntegerType)
+    if type_ == i1:
+        return IntegerAttr(1 if value else 0, i1)
+    return IntegerAttr(int(value), type_, truncate_bits=True)
+
+
+def by_kind(
+    f: Callable[..., Operation] | None = None,
+    i: Callable[..., Operation] | None = None,
+    b: Callable[..., Operation] | None = None,
+) -> Callable[[Scalars, Sequence[SSAValue]], SSAValue]:
+    """The rule that is one op, chosen by the kind of the last operand's element."""
+
+    def rule(scalars: Scalars, args: Sequence[SSAValue]) -> SSAValue:
+        element = args[-1].type
+        chosen = b if is_bool(element) else f if is_float(element) else i
+        assert chosen is not None, f"no scalar rule for {element}"
+        return scalars.op(chosen(*args))
+
+    return rule
+
+
+def libdevice(name: str) -> Callable[[Scalars, Sequence[SSAValue]], SSAValue]:
+    """The rule that calls CUDA's device function `name`."""
+    return lambda scalars, args: scalars.op(LibdeviceOp(name, args))
+
+
+def comparison(predicate: str) -> Callable[[Scalars, Sequence[SSAValue]], SSAValue]:
+    """The rule of a comparison."""
+    return lambda scalars, args: scalars.compare(predicate, args[0], args[1])
+
+
+def _bits(type_: Any) -> int:
+    return type_.bitwidth
