@@ -113,7 +113,7 @@ def _clearer(error: ParseError) -> tuple[str, str | None]:
     if content[start : start + 1] == "-" and _BEFORE_DIMENSION.search(line_before):
         message, hint = "negative dimension", "a size is 0 or more, or ? where it is unknown"
     elif message == "Could not parse entire input":
-        message = f"expected an operation, found `{error.span.text}`" if error.span.text else "expected an operation"
+        message = f"expected an operation, found `{error.span.text}`"
     elif message == "in block definition":
         message = "expected an operation or `}`"
     elif isinstance(error, MultipleSpansParseError):
@@ -255,7 +255,7 @@ def bits_to_float(parser: AttrParser, span: Span, text: str, type: AnyFloat) -> 
     return type.unpack(raw, 1)[0]
 
 
-class _HexElement(Parser._TensorLiteralElement):
+class _HexElement(Parser._TensorLiteralElement):  # pyright: ignore[reportPrivateUsage]
     """A tensor literal element with a hexadecimal number in it, float or not."""
 
     def to_float(self, parser: AttrParser) -> float:

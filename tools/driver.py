@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import stat
 import sys
@@ -9,10 +10,19 @@ import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import NoReturn
 
 from mlc_support.errors import MlcError
 
 INTERNAL_HINT = "this is a fault of mlc, not of its input; --traceback shows where it happened"
+
+
+class Arguments(argparse.ArgumentParser):
+    """A command-line parser that raises `MlcError` where argparse would exit."""
+
+    def error(self, message: str) -> NoReturn:
+        """Report a mistake on the command line."""
+        raise MlcError(message, None, f"{self.prog} --help lists the options")
 
 
 def run_reporting(action: Callable[[], None], *, traceback: bool = False) -> int:
