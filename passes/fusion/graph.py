@@ -144,8 +144,9 @@ class FusionGraph:
         between = [u for u in self._order[low : high + 1] if u is not None and u is not a and u is not b]
         ops = sorted([*a.ops, *b.ops], key=self.position.__getitem__)
         unit = Unit(ops, low, True, [*a.merged, *b.merged, why], [*a.refused, *b.refused])
-        ordered = [*(u for u in between if u not in later), unit, *(u for u in between if u in later), None]
-        for rank, member in enumerate(ordered, low):
+        ordered = [*(u for u in between if u not in later), unit, *(u for u in between if u in later)]
+        holes = [None] * (high + 1 - low - len(ordered))
+        for rank, member in enumerate([*ordered, *holes], low):
             self._order[rank] = member
             if member is not None:
                 member.rank = rank
