@@ -162,7 +162,7 @@ def is_computed_in_kernel(op: Operation) -> bool:
         return False
     if is_compute(op):
         return True
-    made = isinstance(op, CatOp | PadOp | ConstantOp | IotaOp | SizeOp)
+    made = is_free(op) and isinstance(op, CatOp | PadOp | ConstantOp | IotaOp | SizeOp)
     return made and any(not (is_compute(u.operation) or is_free(u.operation)) for u in op.results[0].uses)
 
 
