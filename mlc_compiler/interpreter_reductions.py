@@ -105,7 +105,6 @@ def _rows(blocks: Sequence[Any], axis: int | None) -> Blocks:
 
 def _tensor(data: Array, dtype: tl.dtype) -> Any:
     """A block, or a scalar from data without dimensions (stored, as upstream does, as one element)."""
-    data = np.ascontiguousarray(data)
-    if data.ndim == 0 or not np.shape(data):
-        return tl.tensor(TensorHandle(data.reshape(1), dtype), dtype)
-    return tl.tensor(TensorHandle(data, dtype), tl.block_type(dtype, list(data.shape)))
+    shape = list(np.shape(data))
+    handle = TensorHandle(np.ascontiguousarray(data), dtype)
+    return tl.tensor(handle, tl.block_type(dtype, shape) if shape else dtype)
