@@ -30,7 +30,7 @@ from triton.runtime.jit import JITFunction, mangle_type
 from triton.tools.tensor_descriptor import TensorDescriptor
 
 from mlc_compiler import interpreter_libdevice
-from mlc_compiler.interpreter_builder import GpuLikeBuilder
+from mlc_compiler.interpreter_builder import GpuLikeBuilder, numpy_type
 from mlc_compiler.interpreter_reductions import Reductions
 from mlc_compiler.interpreter_rewrite import Runtime, rewritten
 from mlc_compiler.kernel_files import load_kernels
@@ -104,14 +104,16 @@ def _patches() -> tuple[Patch, ...]:
         for name, member in inspect.getmembers(owner, tl.core.is_builtin):
             recorder.set_attr(owner, name, _bind(member))
     upstream._patch_lang_tensor(tl.tensor, recorder)
+    upstream._patch_lang_core(tl, recorder)
+    upstream._patch_lang_core(tl.core, recorder)
     reductions = Reductions(BUILDER, _call)
     for module in (tl, tl.core):
-        upstream._patch_lang_core(module, recorder)
         recorder.set_attr(module, "range", RUNTIME.range)
         recorder.set_attr(module, "static_range", RUNTIME.static_range)
         recorder.set_attr(module, "reduce", reductions.reduce)
         recorder.set_attr(module, "associative_scan", reductions.associative_scan)
     recorder.set_attr(upstream, "interpreter_builder", BUILDER)
+    recorder.set_attr(upstream, "_get_np_dtype", numpy_type)
     recorder.set_attr(upstream, "interpreter_semantic", SEMANTIC)
     recorder.set_attr(JITFunction, "__call__", _call_helper)
     recorder.set_attr(upstream.InterpretedFunction, "__call__", _call_helper)
@@ -144,7 +146,7 @@ def _pointer_type(dtype: torch.dtype) -> tl.dtype:
 
 def _scalar(value: Any, dtype: tl.dtype) -> Any:
     """A scalar tensor."""
-    return tl.tensor(upstream.TensorHandle(np.array([value], upstream._get_np_dtype(dtype)), dtype), dtype)
+    return tl.tensor(upstream.TensorHandle(np.array([value], numpy_type(dtype)), dtype), dtype)
 
 
 def _device_value(value: Any, storages: list[tuple[int, int]]) -> Any:

@@ -23,6 +23,20 @@ FP8_TYPES = {tl.float8e4nv: (torch.float8_e4m3fn, 448.0), tl.float8e5: (torch.fl
 """Triton's fp8 formats that PyTorch has, with their largest finite value."""
 
 
+_NUMPY_TYPES: dict[str, np.dtype[Any]] = {}
+
+
+def numpy_type(dtype: Any) -> np.dtype[Any]:
+    """The type of a handle's data; upstream builds a table of all types at every question."""
+    scalar = dtype.scalar
+    if scalar.is_ptr():
+        return np.dtype(np.uint64)
+    found = _NUMPY_TYPES.get(scalar.name)
+    if found is None:
+        found = _NUMPY_TYPES[scalar.name] = _get_np_dtype(scalar)
+    return found
+
+
 def wide(handle: TensorHandle) -> Array:
     """The values of a handle in a type numpy can compute with: bfloat16 becomes float32."""
     return numerics.from_bf16(handle.data) if handle.dtype.scalar == tl.bfloat16 else handle.data
@@ -32,7 +46,7 @@ def narrow(values: Array, dtype: tl.dtype) -> TensorHandle:
     """A handle of `dtype` from values that `wide` could have returned."""
     if dtype == tl.bfloat16:
         return TensorHandle(numerics.to_bf16(values), dtype)
-    return TensorHandle(np.asarray(values).astype(_get_np_dtype(dtype), copy=False), dtype)
+    return TensorHandle(np.asarray(values).astype(numpy_type(dtype), copy=False), dtype)
 
 
 def _decode_fp8(handle: TensorHandle) -> Array:
@@ -123,7 +137,9 @@ class GpuLikeBuilder(InterpreterBuilder):
         source, target = src.dtype.scalar, dst_type.scalar
         values = wide(src)
         if source.is_floating() and target.is_int() and target != tl.int1:
-            return TensorHandle(numerics.float_to_int(values, _get_np_dtype(target)), target)
+            return TensorHandle(numerics.float_to_int(values, numpy_type(target)), target)
+        if target == tl.bfloat16 and (source == tl.float64 or source.is_int()):
+            return TensorHandle(numerics.to_bf16_once(values), target)
         return narrow(values, target)
 
     def create_fp_to_fp(self, src: TensorHandle, dst_type: Any, rounding_mode: Any) -> TensorHandle:

@@ -11,10 +11,10 @@ import numpy as np
 import torch
 import triton.language as tl
 from triton.language.semantic import TritonSemantic
-from triton.runtime.interpreter import TensorHandle, _get_np_dtype
+from triton.runtime.interpreter import TensorHandle
 
 from mlc_compiler import interpreter_numerics as numerics
-from mlc_compiler.interpreter_builder import narrow, wide
+from mlc_compiler.interpreter_builder import narrow, numpy_type, wide
 from mlc_compiler.interpreter_numerics import Array
 
 
@@ -139,7 +139,7 @@ def _on_tensors(semantic: TritonSemantic, name: str, function: Callable[..., Arr
         dtype = result_type or tensors[0].dtype
         values = function(*(_operand(tensor.handle) for tensor in tensors))
         if dtype.is_int() and values.dtype.kind == "f":
-            handle = TensorHandle(numerics.float_to_int(values, _get_np_dtype(dtype)), dtype)
+            handle = TensorHandle(numerics.float_to_int(values, numpy_type(dtype)), dtype)
         else:
             handle = narrow(values, dtype)
         return tl.tensor(handle, tensors[0].type.with_element_ty(dtype) if tensors[0].type.is_block() else dtype)

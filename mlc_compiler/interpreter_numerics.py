@@ -97,6 +97,13 @@ def narrow_to_odd(values: Array) -> Array:
     return _to_odd(single, values - single.astype(np.float64), np.uint32)
 
 
+def to_bf16_once(values: Array) -> Array:
+    """float64 or integers -> bfloat16 bits, rounded once (PTX `cvt.rn.bf16`; PyTorch rounds to float32 in between)."""
+    if values.dtype.kind in "iu" and values.dtype.itemsize == 8:
+        values = fma_exact(values >> 32, np.float64(2**32), values & 0xFFFFFFFF)
+    return to_bf16(narrow_to_odd(values.astype(np.float64)))
+
+
 def multiply_high(x: Array, y: Array) -> Array:
     """The high half of the unsigned product; operands and result keep their own integer type."""
     width = 8 * x.dtype.itemsize
