@@ -24,12 +24,13 @@ from typing import Any
 
 import triton
 from triton.backends.compiler import GPUTarget
+from triton.backends.nvidia.compiler import get_ptxas
 from triton.compiler import ASTSource
 from triton.runtime.jit import JITFunction
 
 from mlc_compiler.kernel_files import load_kernels
 
-TOOLS = Path(triton.__file__).parent / "backends" / "nvidia" / "bin"
+CUOBJDUMP = Path(triton.__file__).parent / "backends" / "nvidia" / "bin" / "cuobjdump"
 INTERPRET = "TRITON_INTERPRET"
 USAGE = re.compile(r"\b(REG|STACK|SHARED|LOCAL):(\d+)")
 INSTRUCTION = re.compile(r"/\*[0-9a-f]{4,}\*/\s+(?:@!?U?P\w+\s+)?([A-Z][A-Z0-9_.]*)")
@@ -103,7 +104,7 @@ def compile_kernel(request: Request) -> Resources:
             options={"num_warps": request.num_warps, "num_stages": request.num_stages})
     except Exception as error:
         raise CompileError(f"{place}: {error}") from error
-    return _resources(compiled, time.perf_counter() - start)
+    return _resources(compiled, request.capability, time.perf_counter() - start)
 
 
 def compile_many(requests: Sequence[Request], processes: int | None = None) -> list[Resources]:
@@ -157,7 +158,7 @@ def _source(function: JITFunction[Any], request: Request) -> ASTSource:
         attrs={(names.index(name),): [["tt.divisibility", 16]] for name in request.aligned})
 
 
-def _resources(compiled: Any, seconds: float) -> Resources:
+def _resources(compiled: Any, capability: int, seconds: float) -> Resources:
     """What the machine code says."""
     usage = {name: int(value) for name, value in USAGE.findall(_dump(compiled.asm["cubin"], "-res-usage"))}
     code = INSTRUCTION.findall(_dump(compiled.asm["cubin"], "-sass"))
@@ -166,7 +167,7 @@ def _resources(compiled: Any, seconds: float) -> Resources:
 
     return Resources(
         registers=usage["REG"],
-        spill_bytes=_spill_bytes(compiled.asm["ptx"]) if usage["STACK"] else 0,
+        spill_bytes=_spill_bytes(compiled.asm["ptx"], capability) if usage["STACK"] else 0,
         stack_bytes=usage["STACK"],
         local_accesses=count(r"(LDL|STL)\b"),
         shared_bytes=compiled.metadata.shared,
@@ -185,19 +186,19 @@ def _dump(cubin: bytes, what: str) -> str:
     with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
         file.write(cubin)
         file.flush()
-        return _run("cuobjdump", what, file.name)
+        return _run(str(CUOBJDUMP), what, file.name)
 
 
-def _spill_bytes(ptx: str) -> int:
+def _spill_bytes(ptx: str, capability: int) -> int:
     """What the assembler says it spilled, which the machine code does not tell from other use of the stack."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "kernel.ptx"
         path.write_text(ptx)
-        report = _run("ptxas", "-v", f"--gpu-name={TARGET.findall(ptx)[0]}", str(path), "-o", f"{path}.cubin")
+        target = f"--gpu-name={TARGET.findall(ptx)[0]}"
+        report = _run(get_ptxas(capability).path, "-v", target, str(path), "-o", f"{path}.cubin")
     return sum(map(int, SPILL.findall(report)))
 
 
 def _run(tool: str, *arguments: str) -> str:
-    """All that a tool of Triton's wheel prints."""
-    command = [str(TOOLS / tool), *arguments]
-    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=True).stdout
+    """All that a tool prints."""
+    return subprocess.run([tool, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=True).stdout
