@@ -96,6 +96,13 @@ def _bind(builtin: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
+def _method(helper: Any) -> Callable[..., Any]:
+    """x.sum() and its like: a JITFunction in a class does not bind `x` (3.9)."""
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return _call(helper.fn, *args, **kwargs)
+    return call
+
+
 @cache
 def _patches() -> tuple[Patch, ...]:
     """Everything that a launch changes, worked out once."""
@@ -103,6 +110,8 @@ def _patches() -> tuple[Patch, ...]:
     for owner in (tl, tl.core, tl.math, tl.tensor, tl.core.tensor_descriptor_base):
         for name, member in inspect.getmembers(owner, tl.core.is_builtin):
             recorder.set_attr(owner, name, _bind(member))
+    for name, member in inspect.getmembers(tl.tensor, lambda member: isinstance(member, JITFunction)):
+        recorder.set_attr(tl.tensor, name, _method(member))
     upstream._patch_lang_tensor(tl.tensor, recorder)
     upstream._patch_lang_core(tl, recorder)
     upstream._patch_lang_core(tl.core, recorder)

@@ -4,6 +4,7 @@ Upstream, a libdevice function called from an interpreted kernel returns None. R
 in the last place, not bit for bit. Functions take and return f32 or f64; bf16 and f16 compute in f32 and round once.
 """
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -70,7 +71,8 @@ SAME_TYPE: dict[str, Callable[..., Array]] = {
     "floor": np.floor, "ceil": np.ceil, "trunc": np.trunc, "rint": np.rint, "nearbyint": np.rint,
     "round": _round_half_away, "fmod": np.fmod, "remainder": _in_double(lambda x, y: x - y * np.rint(x / y)),
     "abs": np.abs, "copysign": np.copysign, "nextafter": np.nextafter, "ldexp": _ldexp, "scalbn": _ldexp,
-    "logb": lambda x: (np.frexp(x)[1] - 1).astype(x.dtype), "saturatef": lambda x: np.fmin(np.fmax(x, 0), 1).astype(x.dtype),
+    "logb": lambda x: (np.frexp(x)[1] - 1).astype(x.dtype),
+    "saturatef": lambda x: np.fmin(np.fmax(x, 0), 1).astype(x.dtype),
     # Arithmetic with a stated rounding.
     "add_rn": np.add, "sub_rn": np.subtract, "mul_rn": np.multiply, "div_rn": np.divide, "fast_dividef": np.divide,
     "fma": _fma, "fma_rn": _fma, "fdim": lambda x, y: np.where(x > y, x - y, np.where(x <= y, 0, x + y)),
@@ -129,13 +131,13 @@ def _on_tensors(semantic: TritonSemantic, name: str, function: Callable[..., Arr
     def call(*operands: Any, **_: Any) -> Any:
         tensors = [semantic.to_tensor(operand) for operand in operands]
         count = len(tensors) - (name in INTEGER_OPERANDS)
-        for index in range(1, len(tensors)):
-            alike = index < count
-            tensors[0], tensors[index] = semantic.binary_op_type_checking_impl(
-                tensors[0], tensors[index], arithmetic_check=alike, allow_lhs_ptr=False, allow_rhs_ptr=False
-            ) if alike else semantic.broadcast_impl_value(tensors[0], tensors[index])
-        for index in range(1, len(tensors) - 1):
-            tensors[0], tensors[index] = semantic.broadcast_impl_value(tensors[0], tensors[index])
+        # Twice: what the last operand widens must reach the first ones.
+        for left, right in 2 * list(itertools.pairwise(range(len(tensors)))):
+            if right < count:
+                tensors[left], tensors[right] = semantic.binary_op_type_checking_impl(
+                    tensors[left], tensors[right], arithmetic_check=True)
+            else:
+                tensors[left], tensors[right] = semantic.broadcast_impl_value(tensors[left], tensors[right])
         dtype = result_type or tensors[0].dtype
         values = function(*(_operand(tensor.handle) for tensor in tensors))
         if dtype.is_int() and values.dtype.kind == "f":

@@ -65,8 +65,9 @@ class Reductions:
         blocks = [block[::-1] if backward else block for block in _rows(input, wrapped)]
         combine, distance = self._combiner(combine_fn, types), 1
         while distance < len(blocks[0]):
-            later = combine([block[:-distance] for block in blocks], [block[distance:] for block in blocks])
-            blocks = [np.concatenate([block[:distance], new]) for block, new in zip(blocks, later)]
+            # Rolled, not cut: a block that a combiner sees must have a power of two of rows.
+            later = combine([np.roll(block, distance, 0) for block in blocks], blocks)
+            blocks = [np.concatenate([block[:distance], new[distance:]]) for block, new in zip(blocks, later)]
             distance *= 2
         results = [np.moveaxis(block[::-1] if backward else block, 0, wrapped) for block in blocks]
         return tuple(map(_tensor, results, types))
