@@ -138,13 +138,13 @@ def _compiling_environment() -> Iterator[None]:
 
 def _check_names(request: Request, names: Sequence[str], place: str) -> None:
     """CompileError unless the request speaks of the kernel's parameters."""
-    for what, given in (("signature", request.signature), ("constexprs", request.constexprs), ("aligned", request.aligned)):
-        if unknown := set(given) - set(names):
+    for what in ("signature", "constexprs", "aligned"):
+        if unknown := set(getattr(request, what)) - set(names):
             raise CompileError(f"{place}: {what} names {sorted(unknown)}; the parameters are {list(names)}")
     if missing := [name for name in names if name not in request.signature]:
         raise CompileError(f"{place}: signature lacks {missing}")
-    valueless = [n for n, kind in request.signature.items() if kind == "constexpr" and n not in request.constexprs]
-    if valueless:
+    constant = {name for name, kind in request.signature.items() if kind == "constexpr"}
+    if valueless := sorted(constant - set(request.constexprs)):
         raise CompileError(f"{place}: constexprs lacks {valueless}")
 
 
@@ -201,4 +201,5 @@ def _spill_bytes(ptx: str, capability: int) -> int:
 
 def _run(tool: str, *arguments: str) -> str:
     """All that a tool prints."""
-    return subprocess.run([tool, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=True).stdout
+    command = [tool, *arguments]
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=True).stdout

@@ -37,6 +37,7 @@ from mlc_compiler.kernel_files import load_kernels
 
 __all__ = ["InterpretedKernel", "interpret", "load_kernels", "portable"]
 
+Grid = Sequence[int] | Callable[[Mapping[str, Any]], Sequence[int]]
 BUILDER = GpuLikeBuilder()
 SEMANTIC: TritonSemantic = TritonSemantic(BUILDER)
 RUNTIME = Runtime(SEMANTIC)
@@ -67,15 +68,15 @@ class Patch:
             setattr(self.owner, self.name, self.otherwise)
 
 
-class _Recorder:
-    """Takes the place of upstream's patch scope, to note its patches instead of applying them."""
+class _Recorder(upstream._LangPatchScope):
+    """Upstream's patch scope, which notes its patches instead of applying them."""
 
     def __init__(self) -> None:
         self.found: dict[tuple[int, str], Patch] = {}
 
-    def set_attr(self, owner: Any, name: str, during: Any) -> None:
+    def set_attr(self, obj: Any, name: str, value: Any) -> None:
         """Note a patch; a later one of the same attribute wins."""
-        self.found[id(owner), name] = Patch(owner, name, during, vars(owner).get(name, _MISSING))
+        self.found[id(obj), name] = Patch(obj, name, value, vars(obj).get(name, _MISSING))
 
 
 def _call(function: Any, *args: Any, **kwargs: Any) -> Any:
@@ -148,7 +149,7 @@ def _interpreting(storages: Sequence[tuple[int, int]] | None) -> Iterator[None]:
 
 
 @cache
-def _pointer_type(dtype: torch.dtype) -> tl.dtype:
+def _pointer_type(dtype: torch.dtype) -> Any:
     """The type of a pointer to elements of a PyTorch type."""
     return tl.str_to_ty(mangle_type(torch.empty(0, dtype=dtype)), None)
 
@@ -201,11 +202,11 @@ class InterpretedKernel:
         self.constexprs = {name for name, p in parameters if "constexpr" in str(p.annotation)}
         self.annotated = {name: dtype for name, p in parameters if (dtype := _annotated(p.annotation))}
 
-    def __getitem__(self, grid: Any) -> Callable[..., None]:
+    def __getitem__(self, grid: Grid) -> Callable[..., None]:
         """The launch of a grid: up to three sizes, or a function from the arguments' names and values to them."""
         return partial(self.run, grid)
 
-    def run(self, grid: Any, *args: Any, **kwargs: Any) -> None:
+    def run(self, grid: Grid, *args: Any, **kwargs: Any) -> None:
         """Runs every program in turn, the last axis fastest; a grid with a zero size runs none.
 
         Raises what the kernel raises, TypeError for wrong arguments, IndexError for an address outside of them.

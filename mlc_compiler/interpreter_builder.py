@@ -88,7 +88,7 @@ class GpuLikeBuilder(InterpreterBuilder):
             return
         inside = np.zeros(active.shape, bool)
         for start, end in self.storages:
-            inside |= (active >= np.uint64(start)) & (active <= np.uint64(max(start, end - size)))
+            inside |= (active >= np.uint64(start)) & (active + np.uint64(size) <= np.uint64(end))
         if not inside.all():
             bad = int(active[~inside].flat[0])
             raise IndexError(f"address outside every argument: {self._nearest(bad)} (program {self.grid_idx})")
@@ -102,15 +102,15 @@ class GpuLikeBuilder(InterpreterBuilder):
         size = ends[index] - starts[index]
         return f"byte {address - starts[index]} of tensor argument {index}, which has {size} bytes"
 
-    def create_masked_load(self, ptrs: Any, mask: Any, other: Any, *policy: Any) -> TensorHandle:
+    def create_masked_load(self, ptrs: Any, mask: Any, other: Any, *args: Any, **kwargs: Any) -> TensorHandle:
         """Upstream checks no address."""
         self._check(ptrs, mask)
-        return super().create_masked_load(ptrs, mask, other, *policy)
+        return super().create_masked_load(ptrs, mask, other, *args, **kwargs)
 
-    def create_masked_store(self, ptrs: Any, value: Any, mask: Any, *policy: Any) -> None:
+    def create_masked_store(self, ptrs: Any, value: Any, mask: Any, *args: Any, **kwargs: Any) -> None:
         """Upstream checks no address."""
         self._check(ptrs, mask)
-        return super().create_masked_store(ptrs, value, mask, *policy)
+        return super().create_masked_store(ptrs, value, mask, *args, **kwargs)
 
     def create_atomic_rmw(self, rmwOp: Any, ptr: Any, val: Any, mask: Any, sem: Any, scope: Any) -> TensorHandle:
         """Upstream checks no address and adds bfloat16 values as if they were integers."""
@@ -170,10 +170,6 @@ class GpuLikeBuilder(InterpreterBuilder):
         """Upstream computes on bf16 bits."""
         return narrow(op(wide(arg)), arg.dtype.scalar)
 
-    def create_fneg(self, arg: TensorHandle) -> TensorHandle:
-        """-x, bit for bit; missing in Triton 3.6."""
-        return self.unary_op(arg, np.negative)
-
     def create_maximumf(self, lhs: TensorHandle, rhs: TensorHandle) -> TensorHandle:
         """Upstream compares bf16 bits and leaves max(-0, +0) to the processor."""
         return self.binary_op(lhs, rhs, numerics.maximum)
@@ -195,15 +191,6 @@ class GpuLikeBuilder(InterpreterBuilder):
         if propagate_nans == ir.PROPAGATE_NAN.NONE:
             return self.create_minnumf(self.create_maxnumf(arg, lo), hi)
         return self.create_minimumf(self.create_maximumf(arg, lo), hi)
-
-    def create_select(self, cond: TensorHandle, lhs: TensorHandle, rhs: TensorHandle) -> TensorHandle:
-        """Bits move unchanged, whatever the type."""
-        return TensorHandle(np.where(cond.data, lhs.data, rhs.data), rhs.dtype.scalar)
-
-    def create_idiv(self, lhs: TensorHandle, rhs: TensorHandle) -> TensorHandle:
-        """Toward zero; the smallest integer over -1 wraps to itself. A zero divisor has no defined result."""
-        quotient = (lhs.data - np.fmod(lhs.data, rhs.data)) // rhs.data
-        return TensorHandle(quotient.astype(lhs.data.dtype, copy=False), lhs.dtype.scalar)
 
     def create_umulhi(self, lhs: TensorHandle, rhs: TensorHandle) -> TensorHandle:
         """Upstream sign-extends (3.6) and loops in Python over 64-bit elements."""

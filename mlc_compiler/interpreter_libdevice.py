@@ -129,7 +129,7 @@ def _on_tensors(semantic: TritonSemantic, name: str, function: Callable[..., Arr
                 result_type: tl.dtype | None) -> Callable[..., Any]:
     """A function of arrays as one of tensors: operands broadcast and share a type, as libdevice demands."""
     def call(*operands: Any, **_: Any) -> Any:
-        tensors = [semantic.to_tensor(operand) for operand in operands]
+        tensors: list[Any] = [semantic.to_tensor(operand) for operand in operands]
         count = len(tensors) - (name in INTEGER_OPERANDS)
         # Twice: what the last operand widens must reach the first ones.
         for left, right in 2 * list(itertools.pairwise(range(len(tensors)))):

@@ -100,7 +100,7 @@ def narrow_to_odd(values: Array) -> Array:
 def to_bf16_once(values: Array) -> Array:
     """float64 or integers -> bfloat16 bits, rounded once (PTX `cvt.rn.bf16`; PyTorch rounds to float32 in between)."""
     if values.dtype.kind in "iu" and values.dtype.itemsize == 8:
-        values = fma_exact(values >> 32, np.float64(2**32), values & 0xFFFFFFFF)
+        values = fma_exact(values >> 32, np.array(2.0**32), values & 0xFFFFFFFF)
     return to_bf16(narrow_to_odd(values.astype(np.float64)))
 
 

@@ -91,14 +91,14 @@ class Reductions:
         return [np.broadcast_to(result.handle.data, data.shape) for result, data in zip(cast, left)]
 
 
-def _wrap(axis: int | None, rank: int) -> int | None:
+def _wrap(axis: Any, rank: int) -> Any:
     """An axis in [0, rank), from one that may count from the end."""
     if axis is not None and not -rank <= axis < rank:
         raise ValueError(f"axis {axis} of a block with {rank} dimensions")
     return None if axis is None else axis % rank
 
 
-def _rows(blocks: Sequence[Any], axis: int | None) -> Blocks:
+def _rows(blocks: Sequence[Any], axis: Any) -> Blocks:
     """Raw data with the reduced axis in front; `axis` None flattens."""
     data = [block.handle.data for block in blocks]
     return [d.reshape(-1) for d in data] if axis is None else [np.moveaxis(d, axis, 0) for d in data]

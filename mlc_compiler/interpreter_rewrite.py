@@ -9,7 +9,7 @@ import ast
 import inspect
 import operator
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import FunctionType
 from typing import Any
 
@@ -35,7 +35,7 @@ class Runtime:
 
     def truth(self, value: Any) -> bool:
         """The condition of a branch or a loop: a scalar, as the compiler demands."""
-        if isinstance(value, tl.tensor) and value.type.is_block():
+        if isinstance(value, tl.tensor) and value.shape:
             raise TypeError(f"a block of shape {list(value.shape)} is no condition: use tl.where, or reduce it first")
         return bool(value)
 
@@ -76,7 +76,7 @@ class Runtime:
     def range(self, *bounds: Any, **options: Any) -> Iterator[Any]:
         """range(...) or tl.range(...): the variable is an i32 or i64 scalar, by the types of the bounds."""
         bounds += tuple(options[name] for name in ("arg2", "step") if name in options)
-        scalars = [self.semantic.to_tensor(bound) for bound in bounds]
+        scalars: list[Any] = [self.semantic.to_tensor(bound) for bound in bounds]
         dtype = max((scalar.dtype for scalar in scalars), key=lambda dtype: dtype.primitive_bitwidth)
         numpy_type = np.int64 if dtype.primitive_bitwidth == 64 else np.int32
         dtype = tl.int64 if dtype.primitive_bitwidth == 64 else tl.int32
@@ -84,7 +84,7 @@ class Runtime:
             yield tl.tensor(TensorHandle(np.array([index], numpy_type), dtype), dtype)
 
     @staticmethod
-    def static_range(start: Any, stop: Any = None, step: Any = 1, **options: Any) -> range:
+    def static_range(start: Any, stop: Any = None, step: Any = 1, **options: Any) -> Iterable[int]:
         """tl.static_range(...): the variable is a Python integer."""
         stop = options.get("arg2", stop)
         if stop is None:
@@ -171,7 +171,7 @@ def _factory(function: FunctionType) -> ast.Module:
     give = ast.Return(ast.Name(function.__name__, ast.Load()))
     make = ast.FunctionDef("make", ast.arguments([], names, None, [], [], None, []), [definition, give], [])
     if "type_params" in make._fields:
-        make.type_params = []
+        setattr(make, "type_params", [])
     return ast.fix_missing_locations(ast.Module([make], []))
 
 

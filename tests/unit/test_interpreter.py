@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import pytest
 import torch
@@ -177,6 +178,13 @@ def test_address_outside_is_an_error(offset: int) -> None:
         interpret(reads)[(1,)](torch.zeros(8), torch.zeros(4), offset)
 
 
+def test_store_outside_is_an_error() -> None:
+    with pytest.raises(IndexError, match="byte 0 of tensor argument 1, which has 0 bytes"):
+        interpret(reads)[(1,)](torch.zeros(8), torch.zeros(0), 0)
+    with pytest.raises(IndexError, match="outside every argument"):
+        interpret(reads)[(1,)](torch.zeros(8), torch.zeros(3), 0)
+
+
 def test_wrong_launches() -> None:
     x = torch.zeros(8)
     with pytest.raises(TypeError, match="num_wraps"):
@@ -213,7 +221,7 @@ def test_portable_interprets_cpu_tensors() -> None:
 
 
 @pytest.mark.parametrize("flag", ["", "0", "1"])
-def test_flag_and_import_order_do_not_matter(flag: str, tmp_path: pytest.TempPathFactory) -> None:
+def test_flag_and_import_order_do_not_matter(flag: str, tmp_path: Path) -> None:
     path = f"{tmp_path}/user.py"
     with open(path, "w") as file:
         file.write(textwrap.dedent("""

@@ -38,7 +38,9 @@ def same(actual: torch.Tensor, expected: torch.Tensor) -> None:
     assert torch.equal(actual[~nan].signbit(), expected[~nan].signbit())
 
 
-def launch(kernel: Any, out_type: torch.dtype, *inputs: torch.Tensor, size: int = BLOCK, **options: Any) -> torch.Tensor:
+def launch(
+    kernel: Any, out_type: torch.dtype, *inputs: torch.Tensor, size: int = BLOCK, **options: Any
+) -> torch.Tensor:
     """The output of a one-program kernel."""
     out = torch.zeros(size, dtype=out_type)
     interpret(kernel)[(1,)](*inputs, out, **options)
@@ -145,7 +147,8 @@ def histogram(x_ptr, out_ptr):
 
 BF16 = torch.bfloat16
 BINARY: dict[str, Callable[..., torch.Tensor]] = {
-    "add": torch.add, "sub": torch.sub, "mul": torch.mul, "div": torch.div, "where": lambda x, y: torch.where(x > y, x, y)}
+    "add": torch.add, "sub": torch.sub, "mul": torch.mul, "div": torch.div,
+    "where": lambda x, y: torch.where(x > y, x, y)}
 
 
 @pytest.mark.parametrize("name", BINARY)

@@ -1,5 +1,6 @@
 """mlc_compiler.interpreter: reductions and scans with the combiners of mlc_compiler.triton_library."""
 
+import operator
 import time
 
 import pytest
@@ -100,7 +101,8 @@ def test_logical_and_bitwise() -> None:
     flags[17] = True
     assert reduced(flags, lib.logical_or) and not reduced(~flags, lib.logical_and)
     x = torch.randint(-1000, 1000, (32,), dtype=torch.int64)
-    for combine, function in ((lib.bitwise_or, int.__or__), (lib.bitwise_and, int.__and__), (lib.bitwise_xor, int.__xor__)):
+    cases = {lib.bitwise_or: operator.or_, lib.bitwise_and: operator.and_, lib.bitwise_xor: operator.xor}
+    for combine, function in cases.items():
         expected = x[0].item()
         for value in x[1:].tolist():
             expected = function(expected, value)
