@@ -111,6 +111,8 @@ class KernelBuilder:
 
     def value(self, value: SSAValue, index: Index, guard: SSAValue | None) -> SSAValue:
         """The scalar `value[index]`; where `guard` is false nothing is read and any number will do."""
+        if isinstance(value.owner, ConstantOp | SizeOp) and value.owner in self._ops:
+            index, guard = (), None  # the same everywhere
         for key in ((value, index, None), (value, index, guard)):
             for known in (self._known, self._column_known):
                 if key in known:
