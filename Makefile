@@ -13,7 +13,7 @@ TESTS ?= tests
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
-PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
+PIP := $(BIN)/python -m pip --disable-pip-version-check install -qq
 TORCH := torch>=2.11,<2.14
 CPU_INDEX := https://download.pytorch.org/whl/cpu
 

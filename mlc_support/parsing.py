@@ -72,7 +72,7 @@ def parse_module(
         return parser.parse_module(implicit_module)
     except ParseError as error:
         raise parse_failure(error) from error
-    except MlcError:
+    except (MlcError, ImportError):  # a dialect that cannot be loaded is no fault of the text
         raise
     except RecursionError as error:
         raise parser.failure("the nesting is too deep to read") from error

@@ -73,11 +73,9 @@ def test_every_float_survives_text(patterns: list[int], type: AnyFloat) -> None:
 
 
 @pytest.mark.parametrize("type", FLOATS, ids=str)
-@pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan, 0.0, -0.0, 1.0, 16777215.0, 1e-7])
+@pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan, 0.0, -0.0, 1.0, 1e-7])
 def test_special_floats_survive_text(type: AnyFloat, value: float) -> None:
     expected = type.unpack(type.pack((value,)), 1)[0] if abs(value) < 60000 or math.isinf(value) else value
-    if value == 16777215.0 and not isinstance(type, Float32Type | Float64Type):
-        pytest.skip("not a value of this type")
     dense = DenseIntOrFPElementsAttr.from_list(TensorType(type, [2]), [value, 1.0])
     read = round_trip(dense).get_values()
     assert same(read[0], expected)
