@@ -7,7 +7,14 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ArrayAttr, DenseIntOrFPElementsAttr, DictionaryAttr, ModuleOp, StringAttr, TensorType
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseIntOrFPElementsAttr,
+    DictionaryAttr,
+    ModuleOp,
+    StringAttr,
+    TensorType,
+)
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 
@@ -60,7 +67,9 @@ class HostProgram:
         for position, argument in enumerate(self._old.args):
             type_ = argument.type
             if isinstance(type_, TensorType):
-                type_ = buffer_type(shape_of(type_), type_.element_type, self._promised(position, "arg_attrs"))
+                type_ = buffer_type(
+                    shape_of(type_), type_.element_type, self._promised(position, "arg_attrs")
+                )
             new = self._block.insert_arg(type_, position)
             new.name_hint, new.location = argument.name_hint, argument.location
             self._buffers[argument] = new
@@ -88,7 +97,12 @@ class HostProgram:
                 results = [self._returned(v, i) for i, v in enumerate(op.operands)]
                 self._add(func.ReturnOp(*results), op)
             case FusionOp():
-                self._kernel(op, set(op.body.block.ops), dict(zip(op.body.block.args, op.inputs, strict=True)), op.yielded)
+                self._kernel(
+                    op,
+                    set(op.body.block.ops),
+                    dict(zip(op.body.block.args, op.inputs, strict=True)),
+                    op.yielded,
+                )
             case ExternOp():
                 self._extern(op)
             case MatmulOp():
@@ -125,7 +139,9 @@ class HostProgram:
         distinct = list(dict.fromkeys(v for v in outputs if v.owner in ops))
         iteration = iterate(ops, distinct)
         if isinstance(iteration, Refusal):
-            raise MlcError(f"tensor-to-loop: this group is no kernel: {iteration.why}", location=origin.location)
+            raise MlcError(
+                f"tensor-to-loop: this group is no kernel: {iteration.why}", location=origin.location
+            )
         read = [v for v in bindings if v in iteration.reads]
         types = {v: self._buffers[bindings[v]].type for v in read}
         targets = {v: buffer_type(shape_of(v.type), element_type(v.type), strides) for v in distinct}
@@ -228,5 +244,3 @@ def _word(op: Operation) -> str:
     kind = op.properties.get("kind")
     word = kind.data if isinstance(kind, StringAttr) else op.name.split(".")[-1]
     return {"add": "sum", "mul": "prod"}.get(word, word) if isinstance(kind, StringAttr) else word
-
-

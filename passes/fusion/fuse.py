@@ -181,4 +181,3 @@ def _describe(unit: Unit) -> str:
     """The group by its last op's result."""
     last = unit.ops[-1]
     return last.results[0].name_hint or last.name
-
