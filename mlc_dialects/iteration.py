@@ -127,7 +127,9 @@ def sources(op: Operation, index: Index) -> Iterator[tuple[SSAValue, Index]]:
 
 def is_free(op: Operation) -> bool:
     """True for ops that compute nothing: any kernel that needs their result makes it on the fly."""
-    return isinstance(op, ViewOp | CatOp | ConstantOp | IotaOp | SizeOp)
+    if isinstance(op, ConstantOp):
+        return op.splat_value is not None
+    return isinstance(op, ViewOp | CatOp | IotaOp | SizeOp)
 
 
 def is_compute(op: Operation) -> bool:

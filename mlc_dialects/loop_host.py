@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr, SymbolRefAttr
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseIntOrFPElementsAttr,
+    DictionaryAttr,
+    StringAttr,
+    SymbolRefAttr,
+)
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -34,6 +40,20 @@ class AllocOp(IRDLOperation):
 
     def __init__(self, type_: Attribute):
         super().__init__(result_types=[type_])
+
+
+@irdl_op_definition
+class ConstantOp(IRDLOperation):
+    """A buffer whose content is known at compile time."""
+
+    name = "mlc_loop.constant"
+    value = prop_def(DenseIntOrFPElementsAttr)
+    buffer = result_def()
+    traits = traits_def(Pure())
+    assembly_format = "$value attr-dict `:` type($buffer)"
+
+    def __init__(self, value: Attribute, type_: Attribute):
+        super().__init__(properties={"value": value}, result_types=[type_])
 
 
 @irdl_op_definition
@@ -75,7 +95,9 @@ class ViewOp(IRDLOperation):
     assembly_format = "$input `offset` $offset attr-dict `:` type($input) `->` type($result)"
 
     def __init__(self, input: SSAValue, offset: IndexExpr, type_: Attribute):
-        super().__init__(operands=[input], properties={"offset": index_attribute([offset])}, result_types=[type_])
+        super().__init__(
+            operands=[input], properties={"offset": index_attribute([offset])}, result_types=[type_]
+        )
 
 
 @irdl_op_definition
@@ -109,4 +131,4 @@ class CallOp(IRDLOperation):
         )
 
 
-HOST_OPS = (AllocOp, FreeOp, LaunchOp, ViewOp, CallOp)
+HOST_OPS = (AllocOp, ConstantOp, FreeOp, LaunchOp, ViewOp, CallOp)

@@ -213,11 +213,18 @@ class ReduceOp(LoopOp):
     traits = traits_def(RecursiveMemoryEffect())
 
     def __init__(
-        self, kinds: Sequence[str], extent: IndexExpr, result_types: Sequence[Attribute], body: Region | None = None
+        self,
+        kinds: Sequence[str],
+        extent: IndexExpr,
+        result_types: Sequence[Attribute],
+        body: Region | None = None,
     ):
         region = Region(Block(arg_types=[IndexType()])) if body is None else body
         super().__init__(
-            properties={"kinds": ArrayAttr([StringAttr(k) for k in kinds]), "extent": StringAttr(str(extent))},
+            properties={
+                "kinds": ArrayAttr([StringAttr(k) for k in kinds]),
+                "extent": StringAttr(str(extent)),
+            },
             result_types=[list(result_types)],
             regions=[region],
         )
@@ -346,7 +353,9 @@ class StoreOp(IRDLOperation):
         type_ = parser.parse_type()
         indices = [parser.resolve_operand(o, IndexType()) for o in reader.operands]
         element = storage(buffer_element(type_))
-        return cls(parser.resolve_operand(value, element), parser.resolve_operand(buffer, type_), indices, index)
+        return cls(
+            parser.resolve_operand(value, element), parser.resolve_operand(buffer, type_), indices, index
+        )
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
@@ -399,7 +408,9 @@ class LibdeviceOp(IRDLOperation):
 
     def __init__(self, function: str, inputs: Sequence[SSAValue]):
         super().__init__(
-            operands=[list(inputs)], properties={"function": StringAttr(function)}, result_types=[inputs[0].type]
+            operands=[list(inputs)],
+            properties={"function": StringAttr(function)},
+            result_types=[inputs[0].type],
         )
 
 
@@ -411,7 +422,9 @@ def _verify_access(buffer: SSAValue, index: ArrayAttr[StringAttr], operands: Seq
         raise VerifyException(str(error)) from error
     if len(exprs) != rank:
         raise VerifyException(f"{len(exprs)} indices into {buffer.type}")
-    used = {int(v.name[1:]) for e in exprs for v in e.variables() if v.name[1:].isdigit() and v.name[0] == "d"}
+    used = {
+        int(v.name[1:]) for e in exprs for v in e.variables() if v.name[1:].isdigit() and v.name[0] == "d"
+    }
     if any(u >= len(operands) for u in used):
         raise VerifyException(f"the index names operand {max(used)} of {len(operands)}")
 
@@ -421,4 +434,3 @@ MlcLoop = Dialect(
     [KernelOp, ParallelOp, ReduceOp, YieldOp, LoadOp, StoreOp, IndexOp, LibdeviceOp, *HOST_OPS],
     [],
 )
-

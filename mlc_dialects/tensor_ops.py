@@ -82,7 +82,9 @@ class ConstantOp(IRDLOperation):
         element = element_type(self.result.type)
         if isinstance(self.value, DenseIntOrFPElementsAttr):
             if self.value.type != self.result.type:
-                raise VerifyException(f"the dense value has type {self.value.type} and the result {self.result.type}")
+                raise VerifyException(
+                    f"the dense value has type {self.value.type} and the result {self.result.type}"
+                )
         elif self.value.type != storage(element):
             raise VerifyException(f"the value has type {self.value.type} and the elements {element}")
 
@@ -306,9 +308,13 @@ class MatmulOp(IRDLOperation):
             )
         elements = {element_type(t) for t in (self.lhs.type, self.rhs.type, self.result.type)}
         if len(elements) != 1:
-            raise VerifyException(f"element types differ: {self.lhs.type}, {self.rhs.type}, {self.result.type}")
+            raise VerifyException(
+                f"element types differ: {self.lhs.type}, {self.rhs.type}, {self.result.type}"
+            )
         if checked_shape(self.result.type) != (*left[:-1], right[-1]):
-            raise VerifyException(f"result is {self.result.type} and must have shape {_text((*left[:-1], right[-1]))}")
+            raise VerifyException(
+                f"result is {self.result.type} and must have shape {_text((*left[:-1], right[-1]))}"
+            )
 
 
 def _parse_splat(parser: Parser) -> tuple[Attribute, Attribute]:
@@ -346,5 +352,3 @@ def _kind_letter(element: Attribute) -> str:
 
 def _text(shape: Shape) -> str:
     return "x".join(str(s) for s in shape)
-
-

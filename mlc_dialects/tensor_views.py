@@ -80,7 +80,9 @@ class ViewOp(IRDLOperation, abc.ABC):
         parser.parse_punctuation("->")
         target = parser.parse_type()
         value = parser.resolve_operand(operand, source)
-        return cls.create(operands=[value], result_types=[target], properties=properties, attributes=attributes)
+        return cls.create(
+            operands=[value], result_types=[target], properties=properties, attributes=attributes
+        )
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
@@ -118,9 +120,7 @@ class BroadcastOp(ViewOp):
 
     def verify_shape(self, source: Shape, target: Shape) -> None:
         aligned = target[len(target) - len(source) :] if len(target) >= len(source) else None
-        if aligned is None or any(
-            s.constant != 1 and s != t for s, t in zip(source, aligned, strict=True)
-        ):
+        if aligned is None or any(s.constant != 1 and s != t for s, t in zip(source, aligned, strict=True)):
             raise VerifyException(
                 f"cannot broadcast {self.input.type} to {self.result.type}: "
                 "sizes must agree from the right, or be 1 in the operand"
@@ -175,9 +175,13 @@ class PermuteOp(ViewOp):
 
     def verify_shape(self, source: Shape, target: Shape) -> None:
         if sorted(self.order) != list(range(len(source))):
-            raise VerifyException(f"{list(self.order)} does not order the {len(source)} dimensions of the input")
+            raise VerifyException(
+                f"{list(self.order)} does not order the {len(source)} dimensions of the input"
+            )
         if target != tuple(source[d] for d in self.order):
-            raise VerifyException(f"permuting {self.input.type} by {list(self.order)} does not give {self.result.type}")
+            raise VerifyException(
+                f"permuting {self.input.type} by {list(self.order)} does not give {self.result.type}"
+            )
 
     @classmethod
     def parse_parameters(cls, parser: Parser) -> dict[str, Attribute]:
@@ -279,7 +283,9 @@ class PadOp(ViewOp):
         for dim, (size, low, padded) in enumerate(zip(source, self.lows, target, strict=True)):
             high = padded - size - low
             if low < 0 or (high.constant is not None and high.constant < 0):
-                raise VerifyException(f"dimension {dim}: padding is negative ({low} before, {high} after); use slice")
+                raise VerifyException(
+                    f"dimension {dim}: padding is negative ({low} before, {high} after); use slice"
+                )
 
     @classmethod
     def parse_parameters(cls, parser: Parser) -> dict[str, Attribute]:
@@ -331,13 +337,21 @@ class CatOp(IRDLOperation):
             raise VerifyException("needs an input and a dimension of it")
         for value in self.inputs:
             source = checked_shape(value.type)
-            same = [s == t for s, t in zip(source, target, strict=True)] if len(source) == len(target) else [False]
+            same = (
+                [s == t for s, t in zip(source, target, strict=True)]
+                if len(source) == len(target)
+                else [False]
+            )
             if not all(same[: self.axis] + same[self.axis + 1 :]) or len(source) != len(target):
-                raise VerifyException(f"{value.type} does not fit {self.result.type} outside dimension {self.axis}")
+                raise VerifyException(
+                    f"{value.type} does not fit {self.result.type} outside dimension {self.axis}"
+                )
             if element_type(value.type) != element_type(self.result.type):
                 raise VerifyException(f"{value.type} and {self.result.type} differ in element type")
         if self.offsets()[-1] != target[self.axis]:
-            raise VerifyException(f"the inputs fill {self.offsets()[-1]} of {target[self.axis]} along dimension {self.axis}")
+            raise VerifyException(
+                f"the inputs fill {self.offsets()[-1]} of {target[self.axis]} along dimension {self.axis}"
+            )
 
     @classmethod
     def parse(cls, parser: Parser) -> CatOp:
@@ -352,7 +366,9 @@ class CatOp(IRDLOperation):
         target = parser.parse_type()
         values = parser.resolve_operands(operands, types, position)
         properties = {"dim": IntegerAttr(dim, i64)}
-        return cls.create(operands=values, result_types=[target], properties=properties, attributes=attributes)
+        return cls.create(
+            operands=values, result_types=[target], properties=properties, attributes=attributes
+        )
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
@@ -373,4 +389,3 @@ def _provably_outside(index: IndexExpr, size: IndexExpr) -> bool:
 
 
 VIEWS = (BroadcastOp, ReshapeOp, PermuteOp, SliceOp, PadOp, CatOp)
-

@@ -136,7 +136,7 @@ def shape_of(type_: Attribute) -> Shape:
     static = type_.get_shape()
     if not isinstance(type_.encoding, ArrayAttr):
         if DYNAMIC_INDEX in static:
-            raise ValueError(f"a dynamic dimension of {type_} has no name: write tensor<?xf32, [\"N\"]>")
+            raise ValueError(f'a dynamic dimension of {type_} has no name: write tensor<?xf32, ["N"]>')
         return tuple(integer(s) for s in static)
     names = [parse(n.data) if isinstance(n, StringAttr) else None for n in type_.encoding.data]
     if len(names) != len(static):

@@ -113,11 +113,20 @@ def build(graph: FusionGraph, block: Block) -> None:
         elif unit.ops[0] is not terminator:
             unit.ops[0].detach()
             block.insert_op_before(unit.ops[0], terminator)
-    for unit in reversed(units):
-        for op in reversed(unit.ops):
-            dead = graph.is_transparent(op) and not any(r.uses for r in op.results)
-            if unit.fusible or dead:
-                Rewriter.erase_op(op)
+    _erase_originals(graph)
+
+
+def _erase_originals(graph: FusionGraph) -> None:
+    """Removes the ops that fusions have copied, and free ops that nothing reads any more."""
+    computed = [op for op, unit in graph.unit_of.items() if unit.fusible]
+    for op in computed:
+        op.detach()
+        op.drop_all_references()
+    for op in reversed(graph.position):
+        if graph.is_transparent(op) and not any(r.uses for r in op.results):
+            Rewriter.erase_op(op)
+    for op in computed:
+        op.erase(drop_references=False)
 
 
 def _build_fusion(
@@ -172,4 +181,3 @@ def _describe(unit: Unit) -> str:
     """The group by its last op's result."""
     last = unit.ops[-1]
     return last.results[0].name_hint or last.name
-

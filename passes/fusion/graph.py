@@ -144,8 +144,9 @@ class FusionGraph:
         between = [u for u in self._order[low : high + 1] if u is not None and u is not a and u is not b]
         ops = sorted([*a.ops, *b.ops], key=self.position.__getitem__)
         unit = Unit(ops, low, True, [*a.merged, *b.merged, why], [*a.refused, *b.refused])
-        ordered = [*(u for u in between if u not in later), unit, *(u for u in between if u in later), None]
-        for rank, member in enumerate(ordered, low):
+        ordered = [*(u for u in between if u not in later), unit, *(u for u in between if u in later)]
+        holes = [None] * (high + 1 - low - len(ordered))
+        for rank, member in enumerate([*ordered, *holes], low):
             self._order[rank] = member
             if member is not None:
                 member.rank = rank
@@ -161,7 +162,7 @@ def is_computed_in_kernel(op: Operation) -> bool:
         return False
     if is_compute(op):
         return True
-    made = isinstance(op, CatOp | PadOp | ConstantOp | IotaOp | SizeOp)
+    made = is_free(op) and isinstance(op, CatOp | PadOp | ConstantOp | IotaOp | SizeOp)
     return made and any(not (is_compute(u.operation) or is_free(u.operation)) for u in op.results[0].uses)
 
 

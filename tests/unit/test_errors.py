@@ -2,6 +2,7 @@
 
 import pickle
 
+from xdsl.dialects import test
 from xdsl.dialects.builtin import (
     CallSiteLoc,
     FileLineColLoc,
@@ -13,7 +14,6 @@ from xdsl.dialects.builtin import (
     StringAttr,
     UnknownLoc,
 )
-from xdsl.dialects.test import TestOp
 from xdsl.ir import Region
 
 from mlc_support.errors import Location, MlcError
@@ -55,7 +55,7 @@ def test_an_error_survives_another_process() -> None:
 
 def test_places_of_every_kind_of_location() -> None:
     def place(location):
-        return location_of(TestOp.create(location=location))
+        return location_of(test.TestOp.create(location=location))
 
     assert place(UnknownLoc()) is None
     assert place(at(41)) == Location("model.py", 41)
@@ -67,14 +67,14 @@ def test_places_of_every_kind_of_location() -> None:
 
 
 def test_text_names_every_line_once() -> None:
-    op = TestOp.create(location=FusedLoc([at(7, 1), at(8), at(7, 9)], NoneAttr()))
+    op = test.TestOp.create(location=FusedLoc([at(7, 1), at(8), at(7, 9)], NoneAttr()))
     assert location_text(op) == "model.py:7, model.py:8"
-    assert location_text(TestOp.create()) is None
+    assert location_text(test.TestOp.create()) is None
 
 
 def test_an_unplaced_op_borrows_from_the_op_around_it() -> None:
-    inner = TestOp.create()
-    module = ModuleOp([TestOp.create(regions=[Region()], location=at(5))])
+    inner = test.TestOp.create()
+    module = ModuleOp([test.TestOp.create(regions=[Region()], location=at(5))])
     region = next(iter(module.body.block.ops)).regions[0]
     module.verify()
     from xdsl.ir import Block

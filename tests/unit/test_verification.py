@@ -1,8 +1,8 @@
 """Dominance, sizes, and leftovers of a stage."""
 
 import pytest
+from xdsl.dialects import test
 from xdsl.dialects.builtin import ModuleOp, TensorType, f32
-from xdsl.dialects.test import TestOp
 
 from mlc_support.errors import Location, MlcError
 from mlc_support.parsing import parse_module
@@ -62,7 +62,8 @@ def test_what_is_in_order_passes() -> None:
         ),
         (
             "func.func @f(%c: i1, %x: f32) {\n  scf.if %c {\n    %a = arith.addf %x, %x : f32\n  }\n"
-            '  "test.op"(%b) : (f32) -> ()\n  scf.if %c {\n    %b = arith.addf %x, %x : f32\n  }\n  func.return\n}',
+            '  "test.op"(%b) : (f32) -> ()\n  scf.if %c {\n    %b = arith.addf %x, %x : f32\n  }\n'
+            "  func.return\n}",
             "%b is not defined on every path",
             5,
         ),
@@ -92,7 +93,7 @@ def test_a_verifier_error_names_its_op_and_place() -> None:
 
 
 def test_negative_sizes_made_in_python() -> None:
-    bad = ModuleOp([TestOp.create(result_types=[TensorType(f32, [4, -1])])])
+    bad = ModuleOp([test.TestOp.create(result_types=[TensorType(f32, [4, -1])])])
     with pytest.raises(MlcError, match="negative dimension -1"):
         reject_negative_dims(bad)
     reject_negative_dims(module('%x = "test.op"() : () -> tensor<4x?xf32>'))

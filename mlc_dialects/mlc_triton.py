@@ -1,0 +1,198 @@
+"""The dialect `mlc_triton`: one op a Triton statement, on scalars and blocks.
+
+A block is a builtin tensor whose sizes are powers of two. Arithmetic is upstream `arith` and `math`
+on blocks; what those cannot say of tensors (comparisons, selection, conversions) is here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    IntegerAttr,
+    StringAttr,
+    SymbolNameConstraint,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Dialect, Region, SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    IRDLOperation,
+    irdl_op_definition,
+    opt_prop_def,
+    prop_def,
+    region_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import (
+    IsolatedFromAbove,
+    IsTerminator,
+    NoTerminator,
+    Pure,
+    RecursiveMemoryEffect,
+    SymbolOpInterface,
+)
+from xdsl.utils.exceptions import VerifyException
+
+from mlc_dialects.index_syntax import IndexReader
+from mlc_dialects.triton_memory import IndexOp, LoadOp, MaskOp, StoreOp
+from mlc_dialects.triton_types import PointerType
+from mlc_dialects.triton_values import (
+    ArangeOp,
+    BroadcastOp,
+    CastOp,
+    CompareOp,
+    FullOp,
+    LibdeviceOp,
+    ProgramIdOp,
+    ReduceOp,
+    WhereOp,
+)
+
+
+@irdl_op_definition
+class KernelOp(IRDLOperation):
+    """One `@triton.jit` function. Arguments are pointers, then the named sizes it computes with.
+
+    `grid` is the number of programs, an expression over sizes. No pointer is both read and written.
+    """
+
+    name = "mlc_triton.kernel"
+    sym_name = prop_def(SymbolNameConstraint())
+    grid = prop_def(StringAttr)
+    sizes = prop_def(ArrayAttr[StringAttr])
+    warps = prop_def(IntegerAttr)
+    stages = prop_def(IntegerAttr)
+    schedule = opt_prop_def(StringAttr)
+    body = region_def("single_block")
+    traits = traits_def(IsolatedFromAbove(), SymbolOpInterface(), NoTerminator())
+
+    def __init__(self, name: str, grid: str, sizes: Sequence[str], warps: int, stages: int, body: Region):
+        super().__init__(
+            properties={
+                "sym_name": StringAttr(name),
+                "grid": StringAttr(grid),
+                "sizes": ArrayAttr([StringAttr(s) for s in sizes]),
+                "warps": IntegerAttr(warps, i64),
+                "stages": IntegerAttr(stages, i64),
+            },
+            regions=[body],
+        )
+
+    @property
+    def pointers(self) -> list[SSAValue]:
+        return [a for a in self.body.block.args if isinstance(a.type, PointerType)]
+
+    def verify_(self) -> None:
+        if len(self.body.block.args) != len(self.pointers) + len(self.sizes.data):
+            raise VerifyException("arguments must be the pointers, then one integer for each named size")
+        read = {op.pointer for op in self.walk() if isinstance(op, LoadOp)}
+        written = {op.pointer for op in self.walk() if isinstance(op, StoreOp)}
+        if read & written:
+            raise VerifyException("a pointer is both read and written: loads could not be merged or moved")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> KernelOp:
+        name = parser.parse_symbol_name()
+        arguments = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_argument)
+        parser.parse_keyword("grid")
+        grid = IndexReader(parser).bracketed_list().data[0]
+        parser.parse_keyword("sizes")
+        sizes = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_str_literal)
+        parser.parse_keyword("num_warps")
+        warps = parser.parse_integer()
+        parser.parse_keyword("num_stages")
+        stages = parser.parse_integer()
+        why = parser.parse_str_literal() if parser.parse_optional_keyword("schedule") else None
+        op = cls(name.data, grid.data, sizes, warps, stages, parser.parse_region(arguments))
+        op.schedule = None if why is None else StringAttr(why)
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_symbol_name(self.sym_name.data)
+        with printer.in_parens():
+            printer.print_list(self.body.block.args, printer.print_block_argument)
+        printer.print_string(f" grid [{self.grid.data}] sizes [")
+        printer.print_list(self.sizes.data, lambda s: printer.print_string_literal(s.data))
+        printer.print_string(f"] num_warps {self.warps.value.data} num_stages {self.stages.value.data}")
+        if self.schedule is not None:
+            printer.print_string(" schedule ")
+            printer.print_string_literal(self.schedule.data)
+        printer.print_string(" ")
+        printer.print_region(self.body, print_entry_block_args=False, print_block_terminators=False)
+
+
+@irdl_op_definition
+class YieldOp(IRDLOperation):
+    """The values a loop carries into its next iteration."""
+
+    name = "mlc_triton.yield"
+    values = var_operand_def()
+    traits = traits_def(Pure(), IsTerminator())
+    assembly_format = "attr-dict ($values^ `:` type($values))?"
+
+    def __init__(self, values: Sequence[SSAValue]):
+        super().__init__(operands=[list(values)])
+
+
+@irdl_op_definition
+class ForOp(IRDLOperation):
+    """`for %i in range(0, extent, step)`, carrying values from one iteration to the next."""
+
+    name = "mlc_triton.for"
+    initial = var_operand_def()
+    bounds = var_operand_def()
+    extent = prop_def(StringAttr)
+    """An expression whose d0, d1, ... are `bounds`."""
+    step = prop_def(IntegerAttr)
+    body = region_def("single_block")
+    outputs = var_result_def()
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    traits = traits_def(RecursiveMemoryEffect())
+
+    def __init__(
+        self,
+        initial: Sequence[SSAValue],
+        extent: str,
+        bounds: Sequence[SSAValue],
+        step: int,
+        index: Attribute = i32,
+    ):
+        types = [v.type for v in initial]
+        super().__init__(
+            operands=[list(initial), list(bounds)],
+            properties={"extent": StringAttr(extent), "step": IntegerAttr(step, i64)},
+            regions=[Region(Block(arg_types=[index, *types]))],
+            result_types=[types],
+        )
+
+
+MlcTriton = Dialect(
+    "mlc_triton",
+    [
+        KernelOp,
+        ProgramIdOp,
+        ArangeOp,
+        IndexOp,
+        MaskOp,
+        LoadOp,
+        StoreOp,
+        FullOp,
+        BroadcastOp,
+        CastOp,
+        CompareOp,
+        WhereOp,
+        ReduceOp,
+        LibdeviceOp,
+        ForOp,
+        YieldOp,
+    ],
+    [PointerType],
+)
