@@ -29,7 +29,7 @@ _ALSO = (
     "linalg_vector_norm", "repeat", "addmv", "signbit", "hypot", "arange", "where", "logit", "_fused_rms_norm",
     "_fused_rms_norm_backward", "expm1", "erfc", "squeeze", "expand", "split_with_sizes", "native_dropout_backward",
     "log_sigmoid_forward", "copysign", "nan_to_num", "logaddexp", "logaddexp2", "diagonal_copy", "xlogy",
-    "std_mean", "deg2rad", "rad2deg", "exp2", "sum_to_size", "var_mean", "std", "var", "_safe_softmax",
+    "deg2rad", "rad2deg", "exp2", "sum_to_size", "_safe_softmax",
     "_scaled_dot_product_flash_attention_for_cpu",
 )  # fmt: skip
 """Ops outside torch's core table that have a decomposition into native ops."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import linecache
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -11,12 +13,13 @@ import torch
 from torch.export import Dim, ExportedProgram, export
 from torch.export.graph_signature import InputKind, OutputKind, TensorArgument
 from torch.fx import GraphModule, Interpreter, Node
-from torch.fx.traceback import preserve_node_meta
+from torch.fx.traceback import preserve_node_meta, set_stack_trace
+from torch.overrides import TorchFunctionMode
 
 from lowering.fx_to_tensor.decompositions import decompositions
 from lowering.fx_to_tensor.graph import import_graph
 from lowering.fx_to_tensor.imported import Imported
-from lowering.fx_to_tensor.source_names import identifier
+from lowering.fx_to_tensor.source_names import identifier, is_internal
 from mlc_support.errors import MlcError
 
 Dynamic = Sequence[Mapping[int, str] | None]
@@ -37,15 +40,13 @@ def import_callable(
     Parameters and buffers become `constants`, after the inputs. Sizes that share a name in
     `dynamic` are equal. Raises MlcError where `torch.export` cannot trace the function.
     """
-    module = function if isinstance(function, torch.nn.Module) else _Wrapped(function)
-    traced = _Replayed(module) if isinstance(module, GraphModule) else module
     try:
-        program = export(traced, tuple(example_inputs), dynamic_shapes=_shapes(dynamic), strict=False)
+        program = export(_Traced(function), tuple(example_inputs), dynamic_shapes=_shapes(dynamic), strict=False)
     except MlcError:
         raise
     except Exception as error:
         raise MlcError(f"torch.export cannot trace {_name_of(function)}: {_first_line(error)}") from error
-    names = _parameter_names(module, len(example_inputs))
+    names = _parameter_names(function, len(example_inputs))
     return _import(program, name or _name_of(function), names, dynamic)
 
 
@@ -139,11 +140,11 @@ def _shapes(dynamic: Dynamic | None) -> Any:
     return (tuple({d: dims[n] for d, n in (spec or {}).items()} or None for spec in dynamic),)
 
 
-def _parameter_names(module: torch.nn.Module, count: int) -> list[str] | None:
+def _parameter_names(function: Callable[..., Any], count: int) -> list[str] | None:
     """The names of the first `count` positional parameters; None where inputs are nested."""
-    function = module.function if isinstance(module, _Wrapped) else module.forward
+    called = function.forward if isinstance(function, torch.nn.Module) else function
     try:
-        parameters = inspect.signature(function).parameters.values()
+        parameters = inspect.signature(called).parameters.values()
     except (TypeError, ValueError):
         return None
     names = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
@@ -158,24 +159,36 @@ def _first_line(error: Exception) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
-class _Wrapped(torch.nn.Module):
-    """A function as a module, which is what export takes."""
+class _Traced(torch.nn.Module):
+    """What export gets: a function or module whose nodes keep the user's lines.
+
+    Export itself records only frames of `forward`. A GraphModule is run node by node, so
+    that the traces its nodes have survive.
+    """
 
     def __init__(self, function: Callable[..., Any]):
         super().__init__()
-        self.function = function
+        self.module = function
 
     def forward(self, *args: Any) -> Any:
-        return self.function(*args)
+        if isinstance(self.module, GraphModule):
+            with preserve_node_meta():
+                return Interpreter(self.module).run(*args)
+        with preserve_node_meta(), _Lines():
+            return self.module(*args)
 
 
-class _Replayed(torch.nn.Module):
-    """A GraphModule run node by node, so that the stack traces of its nodes survive."""
+class _Lines(TorchFunctionMode):
+    """Notes the user's line before each torch function, for the nodes it adds."""
 
-    def __init__(self, module: GraphModule):
-        super().__init__()
-        self.module = module
-
-    def forward(self, *args: Any) -> Any:
-        with preserve_node_meta():
-            return Interpreter(self.module).run(*args)
+    def __torch_function__(
+        self, func: Callable[..., Any], types: Any, args: Any = (), kwargs: Mapping[str, Any] | None = None
+    ) -> Any:
+        frame = sys._getframe(1)
+        while frame is not None and is_internal(frame.f_code.co_filename):
+            frame = frame.f_back
+        if frame is not None:
+            file, line = frame.f_code.co_filename, frame.f_lineno
+            text = linecache.getline(file, line).strip()
+            set_stack_trace([f'  File "{file}", line {line}, in {frame.f_code.co_name}\n    {text}\n'])
+        return func(*args, **(kwargs or {}))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 
 import torch
@@ -14,6 +15,7 @@ from xdsl.dialects.builtin import FileLineColLoc, IntAttr, LocationAttr, NameLoc
 _FRAME = re.compile(r'^\s*File "(?P<file>[^"]+)", line (?P<line>\d+), in .*$')
 _ASSIGNMENT = re.compile(r"^\s*(?P<name>[A-Za-z_]\w*)\s*(?::[^=]+)?[-+*/@|&^]?=(?!=)")
 _TORCH = str(Path(torch.__file__).parent)
+_HERE = str(Path(__file__).parent)
 _PREFIXES = re.compile(r"^(?:L_(?:self_modules_|self_|args_|kwargs_)?|p_|b_|c_lifted_tensor_|fn_self_)")
 
 
@@ -40,8 +42,13 @@ class Frame:
 def frame_of(node: Node) -> Frame | None:
     """The innermost frame of the node's stack trace that is not inside torch."""
     frames = _frames(node.meta.get("stack_trace") or "")
-    users = [f for f in frames if not f.file.startswith(_TORCH) and not f.file.startswith("torch/")]
+    users = [f for f in frames if not is_internal(f.file)]
     return users[-1] if users else None
+
+
+def is_internal(file: str) -> bool:
+    """True for files of torch and of this importer: never the user's program."""
+    return file.startswith((_TORCH, "torch/", _HERE))
 
 
 def location_of_frame(frame: Frame | None) -> LocationAttr:
@@ -95,7 +102,7 @@ def unique(names: Iterable[str]) -> list[str]:
 def _frames(trace: str) -> list[Frame]:
     frames: list[Frame] = []
     lines = trace.splitlines()
-    for line, following in zip(lines, [*lines[1:], ""], strict=True):
+    for line, following in zip_longest(lines, lines[1:], fillvalue=""):
         found = _FRAME.match(line)
         if found:
             text = "" if _FRAME.match(following) else following.strip()
