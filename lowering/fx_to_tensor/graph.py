@@ -161,6 +161,8 @@ class _GraphImporter:
 
     def _call(self, node: Node) -> Any:
         val = node.meta.get("val")
+        if node.target is torch.ops.aten._assert_tensor_metadata.default:
+            return None  # held when the graph was traced, and types here are fixed
         if _is_integer(val) and _is_operator(node.target):
             return self.sizes.expr(val)
         if isinstance(val, torch.SymFloat | torch.SymBool) and _is_operator(node.target):

@@ -43,3 +43,21 @@ def check(
     expected = function(*tree_map(lambda v: v.clone() if isinstance(v, torch.Tensor) else v, inputs))
     expect(imported, list(inputs), expected, tolerance)
     return imported
+
+
+def check_all(functions: dict[str, Callable[..., Any]], *inputs: Any, tolerance: float | None = None) -> None:
+    """`check` of many functions of the same inputs, in one graph; a failure names the first wrong one."""
+
+    def together(*args: Any) -> dict[str, Any]:
+        return {name: function(*args) for name, function in functions.items()}
+
+    imported = import_callable(together, inputs)
+    assert not externs(imported.module), str(imported.module)
+    verify_module(imported.module)
+    found = imported.rebuild(Oracle(imported)(*inputs))
+    close = {} if tolerance is None else {"atol": tolerance, "rtol": tolerance}
+    for name, function in functions.items():
+        for ours, theirs in zip(tree_leaves(found[name]), tree_leaves(function(*inputs)), strict=True):
+            assert isinstance(theirs, torch.Tensor) or ours == theirs
+            if isinstance(theirs, torch.Tensor):
+                torch.testing.assert_close(ours, theirs, equal_nan=True, msg=lambda text, n=name: f"{n}: {text}", **close)
