@@ -1,0 +1,64 @@
+"""From the location attributes of IR to places a person can open.
+
+The importer writes `NameLoc("y = self.proj(x)", FileLineColLoc("model.py", 41, 0))`: the
+source text, and where it stands. The IR parser writes a plain `FileLineColLoc`. An op that
+a rewrite made from several ops carries a `FusedLoc` of theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.dialects.builtin import ArrayAttr, CallSiteLoc, FileLineColLoc, FusedLoc, NameLoc
+from xdsl.ir import Attribute, Operation
+from xdsl.utils.hints import isa
+
+from mlc_support.errors import Location
+
+
+def places(location: Attribute) -> Iterator[Location]:
+    """The places a location attribute speaks of, in order; none for `loc(unknown)`."""
+    match location:
+        case FileLineColLoc():
+            column = location.column.data or None
+            yield Location(location.filename.data, location.line.data, column)
+        case NameLoc():
+            yield from _named_places(location)
+        case CallSiteLoc():
+            yield from places(location.callee)
+            yield from places(location.caller)
+        case FusedLoc():
+            if isa(location.locations, ArrayAttr):
+                for part in location.locations:
+                    yield from places(part)
+        case _:
+            pass
+
+
+def _named_places(location: NameLoc) -> Iterator[Location]:
+    """`"text"(place)` is the place with its source text; `"text"` alone names itself."""
+    inner = list(places(location.location))
+    if not inner:
+        yield Location(location.desc.data)
+    for place in inner:
+        yield Location(place.file, place.line, place.column, source=location.desc.data)
+
+
+def location_of(op: Operation) -> Location | None:
+    """The first known place of `op`, or of the nearest op around it that has one."""
+    current: Operation | None = op
+    while current is not None:
+        place = next(places(current.location), None)
+        if place is not None:
+            return place
+        current = current.parent_op()
+    return None
+
+
+def location_text(op: Operation) -> str | None:
+    """`file:line` of every place of `op`, in order and once each, without columns.
+
+    None where `op` itself has no known location.
+    """
+    texts = [str(Location(place.file, place.line)) for place in places(op.location)]
+    return ", ".join(dict.fromkeys(texts)) or None

@@ -1,0 +1,46 @@
+"""Skips what this machine cannot run, and says how long each kind of test took."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+
+def _has_cuda() -> bool:
+    """A CUDA device is there. Imports torch, so it is asked only for `gpu` tests."""
+    if find_spec("torch") is None:
+        return False
+    import torch
+
+    return torch.cuda.is_available()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip `gpu` tests where there is no device."""
+    needing = [item for item in items if item.get_closest_marker("gpu")]
+    if needing and not _has_cuda():
+        for item in needing:
+            item.add_marker(pytest.mark.skip(reason="no CUDA device"))
+
+
+def _kind(nodeid: str) -> str:
+    """`filecheck`, `unit`, `conformance`: where a test stands under `tests/`."""
+    parts = Path(nodeid.partition("::")[0]).parts
+    name = parts[1] if len(parts) > 1 else parts[0]
+    return name.removeprefix("test_").removesuffix(".py")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """One line a kind: its tests and the seconds they took, added up over the workers."""
+    seconds: dict[str, float] = defaultdict(float)
+    tests: dict[str, set[str]] = defaultdict(set)
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if isinstance(report, pytest.TestReport):
+                seconds[_kind(report.nodeid)] += report.duration
+                tests[_kind(report.nodeid)].add(report.nodeid)
+    for kind in sorted(tests):
+        terminalreporter.write_line(f"time: {kind}: {len(tests[kind])} tests, {seconds[kind]:.1f} s")

@@ -1,0 +1,96 @@
+"""The dialects, passes and targets of mlc, by name: one line each.
+
+Everything here is a name and a place. A module is imported when its name is asked for, so
+a driver starts fast and `mlc-opt` loads only what its input and its pipeline use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+from xdsl.ir import Dialect
+from xdsl.passes import ModulePass
+from xdsl.transforms import get_all_passes
+from xdsl.universe import Universe
+from xdsl.utils.target import Target
+
+DIALECTS = {
+    "mlc_tensor": "mlc_dialects.mlc_tensor:MlcTensor",
+    "mlc_loop": "mlc_dialects.mlc_loop:MlcLoop",
+    "mlc_triton": "mlc_dialects.mlc_triton:MlcTriton",
+}
+
+PASSES = {
+    "const-fold": "passes.const_fold:ConstFoldPass",
+    "cse": "passes.cse:CsePass",
+    "dce": "passes.dce:DcePass",
+    "canonicalize": "passes.canonicalize:CanonicalizePass",
+    "fuse": "passes.fusion.fuse:FusePass",
+    "schedule": "passes.schedule:SchedulePass",
+    "tensor-to-loop": "lowering.tensor_to_loop:TensorToLoopPass",
+    "loop-to-triton": "lowering.loop_to_triton:LoopToTritonPass",
+}
+
+TARGETS = {
+    "triton": "lowering.triton_source:TritonTarget",
+}
+
+
+def load(path: str) -> Any:
+    """The object at `module:name`; imports the module."""
+    module_name, _, name = path.partition(":")
+    return getattr(import_module(module_name), name)
+
+
+def _lazy(path: str) -> Callable[[], Any]:
+    """A factory that loads `path` when it is called."""
+    return lambda: load(path)
+
+
+def dialect_factories() -> dict[str, Callable[[], Dialect]]:
+    """The dialects of mlc."""
+    return {name: _lazy(path) for name, path in DIALECTS.items()}
+
+
+def pass_factories() -> dict[str, Callable[[], type[ModulePass]]]:
+    """The passes of mlc, under the names `mlc-opt` gives them."""
+    return {name: _lazy(path) for name, path in PASSES.items()}
+
+
+def target_factories() -> dict[str, Callable[[], type[Target]]]:
+    """The targets of mlc."""
+    return {name: _lazy(path) for name, path in TARGETS.items()}
+
+
+def _renamed(path: str, name: str) -> Callable[[], type[ModulePass]]:
+    """The pass at `path`, as a subclass that answers to `name`."""
+
+    def factory() -> type[ModulePass]:
+        original = load(path)
+        return type(original.__name__, (original,), {"name": name, "__doc__": original.__doc__})
+
+    return factory
+
+
+def plugin_passes() -> dict[str, Callable[[], type[ModulePass]]]:
+    """The passes of mlc as a plug-in of xDSL's own tools.
+
+    There two passes of one name are an error for every user of the environment, so ours
+    are called `mlc-<name>` where xDSL has a `<name>` too.
+    """
+    taken = get_all_passes()
+    factories = pass_factories()
+    for name in factories.keys() & taken.keys():
+        factories[f"mlc-{name}"] = _renamed(PASSES[name], f"mlc-{name}")
+        del factories[name]
+    return factories
+
+
+MLC = Universe(
+    all_dialects=dialect_factories(),
+    all_passes=plugin_passes(),
+    all_targets=target_factories(),
+)
+"""The plug-in that `xdsl-opt` and other tools of xDSL find by its entry point."""
