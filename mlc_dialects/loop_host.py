@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr, SymbolRefAttr
+from xdsl.dialects.builtin import ArrayAttr, DenseIntOrFPElementsAttr, DictionaryAttr, StringAttr, SymbolRefAttr
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -34,6 +34,20 @@ class AllocOp(IRDLOperation):
 
     def __init__(self, type_: Attribute):
         super().__init__(result_types=[type_])
+
+
+@irdl_op_definition
+class ConstantOp(IRDLOperation):
+    """A buffer whose content is known at compile time."""
+
+    name = "mlc_loop.constant"
+    value = prop_def(DenseIntOrFPElementsAttr)
+    buffer = result_def()
+    traits = traits_def(Pure())
+    assembly_format = "$value attr-dict `:` type($buffer)"
+
+    def __init__(self, value: Attribute, type_: Attribute):
+        super().__init__(properties={"value": value}, result_types=[type_])
 
 
 @irdl_op_definition
@@ -109,4 +123,4 @@ class CallOp(IRDLOperation):
         )
 
 
-HOST_OPS = (AllocOp, FreeOp, LaunchOp, ViewOp, CallOp)
+HOST_OPS = (AllocOp, ConstantOp, FreeOp, LaunchOp, ViewOp, CallOp)

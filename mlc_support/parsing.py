@@ -13,6 +13,7 @@ What differs from `xdsl.parser.Parser`:
 from __future__ import annotations
 
 import difflib
+import math
 import re
 import struct
 from bisect import bisect_right
@@ -29,18 +30,22 @@ from xdsl.dialects.builtin import (
     IntAttr,
     IntegerType,
     ModuleOp,
+    RankedStructure,
     StringAttr,
     UnknownLoc,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.parser import AttrParser, Parser, UnresolvedOperand
+from xdsl.parser import AttrParser, Parser, ParserState, UnresolvedOperand
 from xdsl.utils.exceptions import MultipleSpansParseError, ParseError
-from xdsl.utils.lexer import Span
-from xdsl.utils.mlir_lexer import MLIRTokenKind
+from xdsl.utils.lexer import Input, Span
+from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind
 
 from mlc_support.errors import Location, MlcError
 
 AttributeT = TypeVar("AttributeT", bound=Attribute)
+
+MAX_DENSE_ELEMENTS = 2**24
+"""The largest constant read from text: its bytes are all held, and a typo fills memory."""
 
 _HEX = re.compile(r"\s*(-?)\s*0[xX]([0-9a-fA-F]+)\s*")
 _BEFORE_DIMENSION = re.compile(r"\b(?:tensor|memref|vector)<[\dx?\[\]]*$")
@@ -67,7 +72,7 @@ def parse_module(
         return parser.parse_module(implicit_module)
     except ParseError as error:
         raise parse_failure(error) from error
-    except MlcError:
+    except (MlcError, ImportError):  # a dialect that cannot be loaded is no fault of the text
         raise
     except RecursionError as error:
         raise parser.failure("the nesting is too deep to read") from error
@@ -114,6 +119,8 @@ def _clearer(error: ParseError) -> tuple[str, str | None]:
         message, hint = "negative dimension", "a size is 0 or more, or ? where it is unknown"
     elif message == "Could not parse entire input":
         message = f"expected an operation, found `{error.span.text}`"
+    elif message.startswith("End of file reached before closing string"):
+        message = "a string is not closed on its line, or holds an unknown escape"
     elif message == "in block definition":
         message = "expected an operation or `}`"
     elif isinstance(error, MultipleSpansParseError):
@@ -128,11 +135,18 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     return f"did you mean `{found[0]}`?" if found else None
 
 
+class _Lexer(MLIRLexer):
+    """xDSL's lexer, whose pattern for strings takes exponential time on an unclosed one."""
+
+    _unescaped_characters_regex = re.compile(r'"(?:[^"\\\n\v\f]++|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"')
+
+
 class IRParser(Parser):
     """xDSL's parser with the repairs this module's docstring lists."""
 
     def __init__(self, ctx: Context, input: str, name: str) -> None:
-        super().__init__(ctx, input, name)
+        super().__init__(ctx, "", name)
+        self._parser_state = ParserState(_Lexer(Input(input, name)))
         self._file = StringAttr(name)
         self._line_starts = [0, *(match.end() for match in re.finditer("\n", input))]
         self._first_uses: dict[str, Span] = {}
@@ -214,6 +228,15 @@ class IRParser(Parser):
         if type(real) is not type(imag) and not is_hex:
             self.raise_error("complex value must be either (float, float) or (int, int)", span)
         return (real, imag), span  # pyright: ignore[reportReturnType]
+
+    def _parse_dense_literal_type(
+        self,
+    ) -> RankedStructure[IntegerType | IndexType | AnyFloat | ComplexType]:
+        """The type of `dense<...>`; xDSL holds every element of it, a splat's too."""
+        type = super()._parse_dense_literal_type()
+        if math.prod(type.get_shape()) > MAX_DENSE_ELEMENTS:
+            self.raise_error(f"dense<...> of {type} is too large: {MAX_DENSE_ELEMENTS} elements at most")
+        return type
 
     def _parse_builtin_densearray_attr(self) -> DenseArrayBase | None:
         """`array<f32: 1.0, 0x7F800000>`: a float element may be a bit pattern."""

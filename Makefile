@@ -1,0 +1,56 @@
+# make test    set up .venv, then ruff, pyright and every test
+# make demo    set up .venv, then the tour of the compiler
+# make lint    ruff and pyright alone
+# make clean   remove what the others made
+#
+# Needs Python 3.11 or newer, pip and make. PYTHON=... chooses the Python, JOBS=... the
+# number of test workers, TESTS=... what pytest is given.
+
+PYTHON ?= python3
+JOBS ?= 2
+TESTS ?= tests
+
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+PIP := $(BIN)/python -m pip --disable-pip-version-check install -qq
+TORCH := torch>=2.11,<2.14
+CPU_INDEX := https://download.pytorch.org/whl/cpu
+
+# `$(call timed,name,command)`: run the command, then say how long it took.
+timed = start=$$(date +%s.%N); { $(2); } || exit 1; \
+	printf 'time: %s: %.1f s\n' '$(1)' "$$(echo "$$(date +%s.%N) $$start" | awk '{ print $$1 - $$2 }')"
+
+.PHONY: test demo lint clean
+.DEFAULT_GOAL := test
+
+test: lint
+	@$(BIN)/python -m pytest -p xdist -n $(JOBS) $(TESTS)
+
+demo: $(STAMP)
+	@$(BIN)/python -m examples.demo
+
+lint: $(STAMP)
+	@$(call timed,ruff,$(BIN)/ruff check . && $(BIN)/ruff format --check --quiet .)
+	@if PATH="$(CURDIR)/$(BIN):$$PATH" pyright --version >/dev/null 2>&1; \
+	then $(call timed,pyright,$(BIN)/pyright); \
+	else echo 'notice: pyright skipped: it needs node, and fetches itself on its first run'; fi
+
+# torch goes first and by itself: its default Linux wheel brings gigabytes of CUDA, so a
+# machine without a GPU takes a CPU build, from the configured sources if they have one.
+$(STAMP): pyproject.toml
+	@$(call timed,setup,$(MAKE) --no-print-directory .install)
+	@touch $@
+
+.PHONY: .install
+.install:
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@if command -v nvidia-smi >/dev/null 2>&1 && nvidia-smi >/dev/null 2>&1; \
+	then $(PIP) '$(TORCH)'; \
+	else $(PIP) 'torch==2.13.0+cpu' 2>/dev/null \
+		|| $(PIP) --extra-index-url $(CPU_INDEX) '$(TORCH)'; fi
+	@$(PIP) --editable '.[test]'
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,95 @@
+"""Where the elements of a value lie in a buffer, and which tensor views leave them where they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.ir import Attribute, Operation
+
+from mlc_dialects.buffers import buffer_shape, buffer_strides
+from mlc_dialects.index_syntax import index_exprs
+from mlc_dialects.tensor_views import BroadcastOp, PermuteOp, ReshapeOp, SliceOp
+from mlc_dialects.types import Shape
+from mlc_support.index_expr import IndexExpr, integer, product
+
+
+@dataclass(frozen=True)
+class Place:
+    """Element `index` lies at offset + sum(index * strides), in elements."""
+
+    shape: Shape
+    strides: Shape
+    offset: IndexExpr
+
+    @staticmethod
+    def of(type_: Attribute) -> Place:
+        """A whole buffer."""
+        return Place(buffer_shape(type_), buffer_strides(type_), integer(0))
+
+
+def view_of(op: Operation, source: Place) -> Place | None:
+    """The place of the view `op` of a value at `source`; None if strides cannot express it."""
+    match op:
+        case BroadcastOp():
+            return _broadcast(op, source)
+        case PermuteOp():
+            return Place(op.shape, tuple(source.strides[d] for d in op.order), source.offset)
+        case SliceOp() if all(step > 0 for step in op.strides):
+            starts = index_exprs(op.starts)
+            offset = source.offset
+            for start, stride in zip(starts, source.strides, strict=True):
+                offset = offset + start * stride
+            strides = tuple(s * step for s, step in zip(source.strides, op.strides, strict=True))
+            return Place(op.shape, strides, offset)
+        case ReshapeOp():
+            strides = reshaped_strides(source.shape, source.strides, op.shape)
+            return None if strides is None else Place(op.shape, strides, source.offset)
+        case _:
+            return None
+
+
+def _broadcast(op: BroadcastOp, source: Place) -> Place:
+    added = len(op.shape) - len(source.shape)
+    strides = [integer(0)] * added
+    for size, stride, target in zip(source.shape, source.strides, op.shape[added:], strict=True):
+        strides.append(integer(0) if size != target else stride)
+    return Place(op.shape, tuple(strides), source.offset)
+
+
+def reshaped_strides(shape: Shape, strides: Shape, target: Shape) -> Shape | None:
+    """Strides that read memory of (shape, strides) as `target` in the same order, or None.
+
+    Dimensions are merged while each stride is the next one's extent, as a row-major block is,
+    and every block must hold whole dimensions of the target (numpy's rule for reshape without copy).
+    """
+    blocks = _blocks(shape, strides)
+    result: list[IndexExpr] = []
+    position = len(target) - 1
+    for size, stride in reversed(blocks):
+        filled, current = integer(1), stride
+        while filled != size:
+            if position < 0 or (filled * target[position]).constant == 0:
+                return None
+            result.append(current)
+            filled, current = filled * target[position], current * target[position]
+            position -= 1
+            if filled.constant is not None and size.constant is not None and filled.constant > size.constant:
+                return None
+    while position >= 0 and target[position].constant == 1:
+        result.append(integer(1))
+        position -= 1
+    return tuple(reversed(result)) if position < 0 else None
+
+
+def _blocks(shape: Sequence[IndexExpr], strides: Sequence[IndexExpr]) -> list[tuple[IndexExpr, IndexExpr]]:
+    """(size, innermost stride) of the longest runs of dimensions that are row-major among themselves."""
+    blocks: list[tuple[IndexExpr, IndexExpr]] = []
+    for size, stride in zip(shape, strides, strict=True):
+        if size.constant == 1:
+            continue
+        if blocks and blocks[-1][1] == size * stride:
+            blocks[-1] = (blocks[-1][0] * size, stride)
+        else:
+            blocks.append((size, stride))
+    return blocks if product(s for s, _ in blocks).constant != 0 else [(integer(0), integer(1))]

@@ -1,0 +1,274 @@
+"""Turns the tensor ops of one group into a kernel of loops.
+
+    mlc_loop.parallel %p = 0 to rows {
+      one mlc_loop.reduce over the columns for each level of reductions
+      stores of row results
+      mlc_loop.parallel %r = 0 to columns { stores of full results }
+    }
+
+Each value is built where it is needed, at the index it is needed at: f(x, y)[i] == f(x[i], y[i]),
+a view changes the index, a read of a group input is a load. What has no r in its index is
+built once a row, outside the loops over columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import f32, i32, i64
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from mlc_dialects.elementwise_op import ElementwiseOp
+from mlc_dialects.index_syntax import index_attribute, operand_name
+from mlc_dialects.iteration import Domain, Index, Iteration, domain_of, sources
+from mlc_dialects.mlc_loop import IndexOp, KernelOp, LoadOp, ParallelOp, StoreOp, YieldOp
+from mlc_dialects.mlc_loop import ReduceOp as LoopReduceOp
+from mlc_dialects.scalar import Scalars
+from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, ReduceOp, SizeOp
+from mlc_dialects.tensor_views import CatOp, PadOp, ViewOp
+from mlc_dialects.types import element_type, is_float, is_half, is_signed, storage
+from mlc_support.index_expr import IndexExpr, integer, variable
+
+Key = tuple[SSAValue, Index, SSAValue | None]
+
+
+class KernelBuilder:
+    """Builds one kernel; `buffers` gives the type of each group input and output."""
+
+    def __init__(self, name: str, ops: set[Operation], iteration: Iteration, inputs: dict[SSAValue, Attribute]):
+        self._ops = ops
+        self._iteration = iteration
+        block = Block(arg_types=list(inputs.values()))
+        self._buffers = dict(zip(inputs, block.args, strict=True))
+        for value, argument in self._buffers.items():
+            argument.name_hint = value.name_hint
+        self.kernel = KernelOp(name, Region(block))
+        self._row_loop = ParallelOp(iteration.domain.rows)
+        self._row_loop.index.name_hint = "p"
+        block.add_op(self._row_loop)
+        self._row = self._row_loop.body.block
+        self._column: Block | None = None
+        self._known: dict[Key, SSAValue] = {}
+        self._column_known: dict[Key, SSAValue] = {}
+
+    @property
+    def domain(self) -> Domain:
+        return self._iteration.domain
+
+    def build(self, outputs: dict[SSAValue, Attribute]) -> KernelOp:
+        """The kernel that writes `outputs`, each to a buffer of the given type."""
+        for level in _levels(self._ops):
+            self._reduce(level)
+        targets: dict[SSAValue, SSAValue] = {}
+        block = self.kernel.body.block
+        for value, type_ in outputs.items():
+            targets[value] = block.insert_arg(type_, len(block.args))
+            targets[value].name_hint = f"{value.name_hint or 'out'}_out"
+        rows = [v for v in outputs if v not in self._iteration.full]
+        for value in rows:
+            self._store(value, targets[value])
+        if len(rows) < len(outputs):
+            loop = ParallelOp(self.domain.columns)
+            self._enter(loop.body.block)
+            for value in outputs:
+                if value in self._iteration.full:
+                    self._store(value, targets[value])
+            self._leave(loop)
+        return self.kernel
+
+    def _enter(self, block: Block) -> None:
+        self._column, self._column_known = block, {}
+        block.args[0].name_hint = "r"
+
+    def _leave(self, loop: ParallelOp | LoopReduceOp) -> None:
+        self._column = None
+        self._row.add_op(loop)
+
+    def _reduce(self, reductions: Sequence[ReduceOp]) -> None:
+        """One loop over the columns for reductions that do not need each other."""
+        kinds = [op.kind.data for op in reductions]
+        types = [storage(element_type(op.result.type)) for op in reductions]
+        loop = LoopReduceOp(kinds, self.domain.columns, types)
+        self._enter(loop.body.block)
+        yielded = [self.value(op.input, domain_of(op).point(), None) for op in reductions]
+        loop.body.block.add_op(YieldOp(yielded))
+        loop.location = reductions[-1].location
+        self._leave(loop)
+        for op, result in zip(reductions, loop.outputs, strict=True):
+            result.name_hint = op.result.name_hint
+            self._known[op.result, domain_of(op).row(), None] = result
+
+    def _store(self, value: SSAValue, target: SSAValue) -> None:
+        index = self._iteration.stores[value]
+        block = self._column if value in self._iteration.full else self._row
+        assert block is not None
+        stored = self.value(value, index, None)
+        operands, attribute = self._indices(index)
+        store = StoreOp(stored, target, operands, attribute)
+        store.location = _location(value)
+        block.add_op(store)
+
+    def value(self, value: SSAValue, index: Index, guard: SSAValue | None) -> SSAValue:
+        """The scalar `value[index]`; where `guard` is false nothing is read and any number will do."""
+        if isinstance(value.owner, ConstantOp | SizeOp) and value.owner in self._ops:
+            index, guard = (), None  # the same everywhere
+        for key in ((value, index, None), (value, index, guard)):
+            for known in (self._known, self._column_known):
+                if key in known:
+                    return known[key]
+        block = self._scope(index, guard)
+        built = self._build(value, index, guard, block)
+        known = self._column_known if block is self._column else self._known
+        known[value, index, guard] = built
+        return built
+
+    def _scope(self, index: Index, guard: SSAValue | None) -> Block:
+        """Where a value at `index` is built: in the loop over columns only if it depends on r."""
+        varies = any(v.name == "r" for i in index for v in i.variables())
+        guarded = guard is not None and guard.owner.parent is self._column and self._column is not None
+        if varies or guarded:
+            assert self._column is not None, "a value of a column is needed outside the loop over columns"
+            return self._column
+        return self._row
+
+    def _build(self, value: SSAValue, index: Index, guard: SSAValue | None, block: Block) -> SSAValue:
+        op = value.owner
+        emit = Emitter(block, _location(value), value.name_hint)
+        if op not in self._ops or not isinstance(op, Operation):
+            operands, attribute = self._indices(index)
+            return emit.op(LoadOp(self._buffers[value], operands, attribute, guard))
+        match op:
+            case PadOp():
+                return self._pad(op, index, guard, emit)
+            case CatOp():
+                return self._cat(op, index, guard, emit)
+            case ViewOp():
+                return self.value(op.input, op.source_index(index), guard)
+            case ConstantOp():
+                assert op.splat_value is not None
+                return emit.op(arith.ConstantOp(op.splat_value))  # pyright: ignore[reportArgumentType]
+            case IotaOp():
+                return self._number(index[op.axis], op.result.type, emit)
+            case SizeOp():
+                return self._number(op.expr, op.result.type, emit)
+            case _:
+                operands = [self.value(v, i, guard) for v, i in sources(op, index)]
+                return compute(op, operands, emit)
+
+    def _number(self, expr: IndexExpr, type_: Attribute, emit: Emitter) -> SSAValue:
+        operands, attribute = self._indices((expr,))
+        integer_value = emit.op(IndexOp(operands, attribute))
+        return emit.scalars.convert(integer_value, storage(element_type(type_)))
+
+    def _pad(self, op: PadOp, index: Index, guard: SSAValue | None, emit: Emitter) -> SSAValue:
+        source = op.source_index(index)
+        conditions: list[SSAValue] = []
+        for position, size, low, padded in zip(source, op.input_shape, op.lows, op.shape, strict=True):
+            if low:
+                conditions.append(self._compare("ge", position, integer(0), emit))
+            if padded != size + low:
+                conditions.append(self._compare("lt", position, size, emit))
+        inside = self._all([*([guard] if guard else []), *conditions], emit)
+        value = self.value(op.input, source, inside)
+        padding = emit.op(arith.ConstantOp(op.value))  # pyright: ignore[reportArgumentType]
+        return emit.scalars.select(self._all(conditions, emit), value, padding) if conditions else value
+
+    def _cat(self, op: CatOp, index: Index, guard: SSAValue | None, emit: Emitter) -> SSAValue:
+        """The last input, replaced by an earlier one where the index is before that one's end."""
+        ends = op.offsets()[1:]
+        before = [self._compare("lt", index[op.axis], end, emit) for end in ends[:-1]]
+        result: SSAValue | None = None
+        for position, (operand, source) in reversed(list(enumerate(sources(op, index)))):
+            own = [before[position]] if position < len(before) else []
+            own += [emit.scalars.not_(before[position - 1])] if position else []
+            value = self.value(operand, source, self._all([*([guard] if guard else []), *own], emit))
+            result = value if result is None else emit.scalars.select(before[position], value, result)
+        assert result is not None
+        return result
+
+    def _compare(self, predicate: str, a: IndexExpr, b: IndexExpr, emit: Emitter) -> SSAValue:
+        operands, attribute = self._indices((a - b,))
+        difference = emit.op(IndexOp(operands, attribute))
+        return emit.scalars.compare(predicate, difference, emit.scalars.constant(0, i64))
+
+    def _all(self, conditions: Sequence[SSAValue], emit: Emitter) -> SSAValue | None:
+        result: SSAValue | None = None
+        for condition in conditions:
+            result = condition if result is None else emit.op(arith.AndIOp(result, condition))
+        return result
+
+    def _indices(self, index: Index) -> tuple[list[SSAValue], Attribute]:
+        """The loop indices that `index` names, and the attribute that says how."""
+        used = {v.name for i in index for v in i.variables()}
+        loops = {"p": self._row_loop.index}
+        if self._column is not None:
+            loops["r"] = self._column.args[0]
+        names = [n for n in loops if n in used]
+        renamed = {n: variable(operand_name(k)) for k, n in enumerate(names)}
+        return [loops[n] for n in names], index_attribute([i.substitute(renamed) for i in index])
+
+
+class Emitter:
+    """Appends ops to a block with one location and name."""
+
+    def __init__(self, block: Block, location: Attribute | None, name: str | None):
+        self._block, self._location, self._name = block, location, name
+        self.scalars = Scalars(self._append)
+
+    def op(self, op: Operation) -> SSAValue:
+        """Appends `op` and returns its result."""
+        self._append(op)
+        return op.results[0]
+
+    def _append(self, op: Operation) -> None:
+        if self._location is not None:
+            op.location = self._location  # pyright: ignore[reportAttributeAccessIssue]
+        for result in op.results:
+            result.name_hint = self._name
+        self._block.add_op(op)
+
+
+def compute(op: Operation, operands: Sequence[SSAValue], emit: Emitter) -> SSAValue:
+    """f(x, y) of scalars; 16-bit floats are widened, computed in f32, and rounded once."""
+    scalars = emit.scalars
+    if isinstance(op, CastOp):
+        return _cast(op, operands[0], scalars)
+    assert isinstance(op, ElementwiseOp)
+    half = next((o.type for o in operands if is_half(o.type)), None)
+    if half is None or op.FUNCTION.name == "select":
+        return op.FUNCTION.scalar(scalars, operands)
+    wide = [scalars.convert(o, f32) if is_half(o.type) else o for o in operands]
+    result = op.FUNCTION.scalar(scalars, wide)
+    return result if op.FUNCTION.predicate else scalars.convert(result, half)
+
+
+def _cast(op: CastOp, value: SSAValue, scalars: Scalars) -> SSAValue:
+    source, target = element_type(op.input.type), element_type(op.result.type)
+    unsigned = not is_float(source) and not is_signed(source)
+    if is_float(source) and not is_float(target) and not is_signed(target):
+        value = scalars.convert(value, i32)
+    return scalars.convert(value, storage(target), unsigned_from=unsigned)
+
+
+def _levels(ops: set[Operation]) -> list[list[ReduceOp]]:
+    """Reductions in an order to run them: those of one level need only levels before it."""
+    depth: dict[SSAValue, int] = {}
+
+    def level(value: SSAValue) -> int:
+        if value not in depth:
+            op = value.owner
+            inside = isinstance(op, Operation) and op in ops
+            below = max((level(v) for v in op.operands), default=0) if inside else 0  # pyright: ignore
+            depth[value] = below + (1 if isinstance(op, ReduceOp) and inside else 0)
+        return depth[value]
+
+    levels: dict[int, list[ReduceOp]] = {}
+    for op in ops:
+        if isinstance(op, ReduceOp):
+            levels.setdefault(level(op.result), []).append(op)
+    return [levels[k] for k in sorted(levels)]
+
+
+def _location(value: SSAValue) -> Attribute | None:
+    return value.owner.location if isinstance(value.owner, Operation) else None

@@ -1,0 +1,232 @@
+"""tensor-to-loop: every fusion becomes a kernel, every function a host program on buffers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ArrayAttr, DenseIntOrFPElementsAttr, DictionaryAttr, ModuleOp, StringAttr, TensorType
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from lowering.host_layout import Place, view_of
+from lowering.kernel_builder import KernelBuilder
+from mlc_dialects.buffers import buffer_strides, buffer_type
+from mlc_dialects.index_syntax import index_exprs
+from mlc_dialects.iteration import Refusal, is_compute, is_free, iterate
+from mlc_dialects.loop_host import AllocOp, CallOp, FreeOp, LaunchOp, ViewOp
+from mlc_dialects.loop_host import ConstantOp as BufferConstantOp
+from mlc_dialects.tensor_calls import ExternOp, FusionOp, YieldOp
+from mlc_dialects.tensor_ops import CastOp, ConstantOp, MatmulOp
+from mlc_dialects.types import Shape, element_type, shape_of
+from mlc_support.errors import MlcError
+from mlc_support.index_expr import product, row_major_strides
+
+STRIDES = "mlc.strides"
+"""Argument, result and call attribute: strides in elements, where they are not row-major."""
+
+
+@dataclass(frozen=True)
+class TensorToLoopPass(ModulePass):
+    """Lowers functions of tensors to kernels and host programs.
+
+    A group's outputs get buffers of their own. Views become views of buffers where strides can
+    express them and copies where not. Results have the strides that the function promises.
+    """
+
+    name = "tensor-to-loop"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in list(op.ops):
+            if isinstance(function, func.FuncOp) and function.body.blocks:
+                HostProgram(op, function).lower()
+
+
+class HostProgram:
+    """The host program of one function, written op by op into a new block."""
+
+    def __init__(self, module: ModuleOp, function: func.FuncOp):
+        self._module = module
+        self._function = function
+        self._old = function.body.block
+        self._buffers: dict[SSAValue, SSAValue] = {}
+        self._names = {op.sym_name.data for op in module.ops if hasattr(op, "sym_name")}  # pyright: ignore
+        self._block = Block()
+
+    def lower(self) -> None:
+        """Replaces the function's body."""
+        for position, argument in enumerate(self._old.args):
+            type_ = argument.type
+            if isinstance(type_, TensorType):
+                type_ = buffer_type(shape_of(type_), type_.element_type, self._promised(position, "arg_attrs"))
+            new = self._block.insert_arg(type_, position)
+            new.name_hint, new.location = argument.name_hint, argument.location
+            self._buffers[argument] = new
+        for op in self._old.ops:
+            self._lower_op(op)
+        self._function.body.detach_block(self._old)
+        self._function.body.add_block(self._block)
+        self._add_frees()
+        last = self._block.last_op
+        assert last is not None
+        inputs = [a.type for a in self._block.args]
+        self._function.function_type = func.FunctionType.from_lists(inputs, list(last.operand_types))
+
+    def _promised(self, position: int, key: str) -> Shape | None:
+        """The strides that an argument or result has by its attribute; None for row-major."""
+        attributes = self._function.properties.get(key)
+        if not isinstance(attributes, ArrayAttr) or not isinstance(attributes.data[position], DictionaryAttr):
+            return None
+        strides = attributes.data[position].data.get(STRIDES)
+        return None if strides is None else index_exprs(strides)
+
+    def _lower_op(self, op: Operation) -> None:
+        match op:
+            case func.ReturnOp():
+                results = [self._returned(v, i) for i, v in enumerate(op.operands)]
+                self._add(func.ReturnOp(*results), op)
+            case FusionOp():
+                self._kernel(op, set(op.body.block.ops), dict(zip(op.body.block.args, op.inputs, strict=True)), op.yielded)
+            case ExternOp():
+                self._extern(op)
+            case MatmulOp():
+                self._matmul(op)
+            case ConstantOp() if isinstance(op.value, DenseIntOrFPElementsAttr):
+                type_ = buffer_type(shape_of(op.result.type), element_type(op.result.type))
+                self._define(op.result, self._add(BufferConstantOp(op.value, type_), op))
+            case _ if is_free(op):
+                self._free_op(op)
+            case _ if op.name.startswith("mlc_tensor."):
+                self._kernel(op, {op}, {v: v for v in op.operands}, op.results)
+            case _:
+                raise MlcError(f"tensor-to-loop: no lowering for {op.name}", location=op.location)
+
+    def _add(self, op: Operation, origin: Operation) -> SSAValue | None:
+        op.location = origin.location
+        self._block.add_op(op)
+        return op.results[0] if op.results else None
+
+    def _define(self, value: SSAValue, buffer: SSAValue | None) -> None:
+        assert buffer is not None
+        buffer.name_hint = value.name_hint
+        self._buffers[value] = buffer
+
+    def _kernel(
+        self,
+        origin: Operation,
+        ops: set[Operation],
+        bindings: dict[SSAValue, SSAValue],
+        outputs: Sequence[SSAValue],
+        strides: Shape | None = None,
+    ) -> list[SSAValue]:
+        """A kernel for `ops`, its launch, and the new buffers it writes; `bindings` maps inputs to outer values."""
+        distinct = list(dict.fromkeys(v for v in outputs if v.owner in ops))
+        iteration = iterate(ops, distinct)
+        if isinstance(iteration, Refusal):
+            raise MlcError(f"tensor-to-loop: this group is no kernel: {iteration.why}", location=origin.location)
+        read = [v for v in bindings if v in iteration.reads]
+        types = {v: self._buffers[bindings[v]].type for v in read}
+        targets = {v: buffer_type(shape_of(v.type), element_type(v.type), strides) for v in distinct}
+        kernel = KernelBuilder(self._name(ops), ops, iteration, types).build(targets)
+        kernel.location = origin.location
+        self._module.body.block.insert_op_before(kernel, self._function)
+        buffers = [self._add(AllocOp(t), origin) for t in targets.values()]
+        allocated = [b for b in buffers if b is not None]
+        arguments = [self._buffers[bindings[v]] for v in read] + allocated
+        self._add(LaunchOp(kernel.sym_name.data, arguments), origin)
+        written = dict(zip(distinct, allocated, strict=True))
+        for result, inner in zip(origin.results, outputs, strict=False):
+            if inner in written:
+                self._define(result, written[inner])
+            else:
+                self._buffers[result] = self._buffers[bindings[inner]]
+        return allocated
+
+    def _name(self, ops: set[Operation]) -> str:
+        """A kernel's name: what it computes, in program order."""
+        ordered = [op for op in next(iter(ops)).parent.ops if op in ops]  # pyright: ignore[reportOptionalMemberAccess]
+        words = [_word(op) for op in ordered if is_compute(op) and not isinstance(op, CastOp)]
+        distinct = list(dict.fromkeys(words or [_word(op) for op in ordered if not isinstance(op, YieldOp)]))
+        stem = "_".join([*distinct[:3], *distinct[3:][-2:]])
+        name, count = stem, 1
+        while name in self._names or not name.isidentifier():
+            name, count = f"{stem}_{count}", count + 1
+        self._names.add(name)
+        return name
+
+    def _free_op(self, op: Operation) -> None:
+        """A view of the operand's buffer where strides can say it; else a kernel that copies."""
+        result = op.results[0]
+        if op.operands:
+            source = self._buffers[op.operands[0]]
+            place = view_of(op, Place.of(source.type))
+            if place is not None:
+                type_ = buffer_type(shape_of(result.type), element_type(result.type), place.strides)
+                self._define(result, self._add(ViewOp(source, place.offset, type_), op))
+                return
+        self._kernel(op, {op}, {v: v for v in op.operands}, op.results)
+
+    def _matmul(self, op: MatmulOp) -> None:
+        shape = shape_of(op.result.type)
+        callee = {2: "aten.mm.default", 3: "aten.bmm.default"}.get(len(shape), "aten.matmul.default")
+        type_ = buffer_type(shape, element_type(op.result.type))
+        call = CallOp(callee, [self._buffers[op.lhs], self._buffers[op.rhs]], [type_])
+        self._define(op.result, self._add(call, op))
+
+    def _extern(self, op: ExternOp) -> None:
+        promised = op.attributes.get(STRIDES)
+        types: list[Attribute] = []
+        for position, result in enumerate(op.outputs):
+            strides = promised.data[position] if isinstance(promised, ArrayAttr) else None
+            explicit = index_exprs(strides) if isinstance(strides, ArrayAttr) else None
+            types.append(buffer_type(shape_of(result.type), element_type(result.type), explicit))
+        inputs = [self._buffers[v] for v in op.inputs]
+        call = CallOp(op.callee.data, inputs, types, op.arguments, op.keywords)
+        self._add(call, op)
+        for result, buffer in zip(op.outputs, call.outputs, strict=True):
+            self._define(result, buffer)
+
+    def _returned(self, value: SSAValue, position: int) -> SSAValue:
+        """The buffer of a result, copied if its strides are not the ones promised."""
+        buffer = self._buffers[value]
+        if not isinstance(value.type, TensorType):
+            return buffer
+        shape = shape_of(value.type)
+        promised = self._promised(position, "res_attrs") or row_major_strides(shape)
+        if isinstance(buffer, BlockArgument) or _same_layout(buffer_strides(buffer.type), promised, shape):
+            return buffer
+        copy = CastOp(value, element_type(value.type))
+        holder = Block([copy])
+        (copied,) = self._kernel(copy, {copy}, {value: value}, copy.results, promised)
+        holder.erase(safe_erase=False)
+        return copied
+
+    def _add_frees(self) -> None:
+        """Says after which op each buffer is read no more; views keep what they look at."""
+        last: dict[SSAValue, Operation] = {}
+        root: dict[SSAValue, SSAValue] = {}
+        for op in self._block.ops:
+            if isinstance(op, ViewOp):
+                root[op.result] = root.get(op.input, op.input)
+            for operand in op.operands:
+                last[root.get(operand, operand)] = op
+        for buffer, op in last.items():
+            if not isinstance(op, func.ReturnOp) and isinstance(buffer.owner, Operation):
+                self._block.insert_op_after(FreeOp(buffer), op)
+
+
+def _same_layout(a: Shape, b: Shape, shape: Shape) -> bool:
+    """True if strides a and b address alike: they may differ where a dimension has no second element."""
+    if product(shape).constant == 0:
+        return True
+    return all(x == y or size.constant == 1 for x, y, size in zip(a, b, shape, strict=True))
+
+
+def _word(op: Operation) -> str:
+    kind = op.properties.get("kind")
+    word = kind.data if isinstance(kind, StringAttr) else op.name.split(".")[-1]
+    return {"add": "sum", "mul": "prod"}.get(word, word) if isinstance(kind, StringAttr) else word
+
+

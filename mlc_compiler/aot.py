@@ -1,0 +1,205 @@
+"""Compiles generated kernels for an NVIDIA GPU that need not be there, and reads what they will use of it.
+
+    request = Request("generated.py", "softmax", {"x_ptr": "*fp32", "out_ptr": "*fp32", "N": "i32"}, aligned=("x_ptr",))
+    resources = compile_kernel(request)
+    many = compile_many([request, ...])
+
+Triton's wheel brings the assembler and the disassembler; no CUDA installation is needed. Interpreted launches in the
+same process do not matter, since they change `triton.language` only while they last.
+"""
+
+import os
+import re
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import triton
+from triton.backends.compiler import GPUTarget
+from triton.backends.nvidia.compiler import get_ptxas
+from triton.compiler import ASTSource
+from triton.runtime.jit import JITFunction
+
+from mlc_compiler.kernel_files import load_kernels
+
+CUOBJDUMP = Path(triton.__file__).parent / "backends" / "nvidia" / "bin" / "cuobjdump"
+INTERPRET = "TRITON_INTERPRET"
+USAGE = re.compile(r"\b(REG|STACK|SHARED|LOCAL):(\d+)")
+INSTRUCTION = re.compile(r"/\*[0-9a-f]{4,}\*/\s+(?:@!?U?P\w+\s+)?([A-Z][A-Z0-9_.]*)")
+SPILL = re.compile(r"(\d+) bytes spill (?:stores|loads)")
+TARGET = re.compile(r"^\.target\s+(\w+)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Request:
+    """One kernel to compile: a generated file, its function, and what a launch would specialise on."""
+
+    source: str
+    """Path of the generated file."""
+    kernel: str
+    signature: Mapping[str, str]
+    """Every parameter -> '*fp32', '*bf16', 'i32', 'i64', 'fp32', ... or 'constexpr'."""
+    constexprs: Mapping[str, Any] = field(default_factory=dict)
+    """Values of the parameters that are 'constexpr'."""
+    aligned: tuple[str, ...] = ()
+    """Parameters that are multiples of 16: bytes for pointers, the value for integers."""
+    num_warps: int = 4
+    num_stages: int = 3
+    capability: int = 90
+    """Compute capability, 90 for sm_90."""
+
+
+@dataclass(frozen=True)
+class Resources:
+    """What a compiled kernel uses."""
+
+    registers: int
+    """32-bit registers of a thread."""
+    spill_bytes: int
+    """Bytes that a thread's code stores to and loads from its stack because registers ran out, loops counted once."""
+    stack_bytes: int
+    """Bytes of a thread's stack: room for spills, and for the tables of some libdevice functions."""
+    local_accesses: int
+    """Instructions that touch the stack, for whatever reason."""
+    shared_bytes: int
+    """Shared memory of a block, static and dynamic."""
+    loads: int
+    """Instructions that load from global memory, asynchronous copies to shared memory included."""
+    vector_loads: int
+    """Those of `loads` that move 128 bits for a thread."""
+    stores: int
+    vector_stores: int
+    tensor_core_instructions: int
+    """HMMA, IMMA, QGMMA, HGMMA and their like."""
+    warps: int
+    instructions: int
+    compile_seconds: float
+    """Wall time; near zero when Triton's cache on disk had the kernel."""
+
+
+class CompileError(ValueError):
+    """A kernel that cannot be compiled: the request is wrong, or Triton refuses the source."""
+
+
+def compile_kernel(request: Request) -> Resources:
+    """Compiles in this process. Raises CompileError, which names the file and the kernel."""
+    place = f"kernel {request.kernel} of {request.source}"
+    function = load_kernels(request.source).get(request.kernel)
+    if not isinstance(function, JITFunction):
+        why = f"set {INTERPRET} aside" if function is not None else "no such @triton.jit function"
+        raise CompileError(f"{place}: {why}")
+    _check_names(request, function.arg_names, place)
+    start = time.perf_counter()
+    try:
+        compiled = triton.compile(
+            _source(function, request), target=GPUTarget("cuda", request.capability, 32),
+            options={"num_warps": request.num_warps, "num_stages": request.num_stages})
+    except Exception as error:
+        raise CompileError(f"{place}: {error}") from error
+    return _resources(compiled, request.capability, time.perf_counter() - start)
+
+
+def compile_many(requests: Sequence[Request], processes: int | None = None) -> list[Resources]:
+    """Compiles in up to `processes` fresh processes (None: one for each CPU), which live until this one ends.
+
+    A script that calls this must do so under `if __name__ == "__main__"`, as ever with `multiprocessing`.
+    Raises the CompileError of the first request that fails.
+    """
+    if not requests:
+        return []
+    with _compiling_environment():
+        return list(_pool(processes or os.cpu_count() or 1).map(compile_kernel, requests))
+
+
+@cache
+def _pool(processes: int) -> ProcessPoolExecutor:
+    """Workers that start anew, since forking a process with PyTorch's threads can hang."""
+    return ProcessPoolExecutor(processes, mp_context=get_context("spawn"))
+
+
+@contextmanager
+def _compiling_environment() -> Iterator[None]:
+    """Without the flag under which Triton's decorator makes functions that cannot be compiled."""
+    flag = os.environ.pop(INTERPRET, None)
+    try:
+        yield
+    finally:
+        if flag is not None:
+            os.environ[INTERPRET] = flag
+
+
+def _check_names(request: Request, names: Sequence[str], place: str) -> None:
+    """CompileError unless the request speaks of the kernel's parameters."""
+    for what in ("signature", "constexprs", "aligned"):
+        if unknown := set(getattr(request, what)) - set(names):
+            raise CompileError(f"{place}: {what} names {sorted(unknown)}; the parameters are {list(names)}")
+    if missing := [name for name in names if name not in request.signature]:
+        raise CompileError(f"{place}: signature lacks {missing}")
+    constant = {name for name, kind in request.signature.items() if kind == "constexpr"}
+    if valueless := sorted(constant - set(request.constexprs)):
+        raise CompileError(f"{place}: constexprs lacks {valueless}")
+
+
+def _source(function: JITFunction[Any], request: Request) -> ASTSource:
+    """The kernel in the form that Triton's compiler takes: parameters by position."""
+    names = function.arg_names
+    return ASTSource(
+        fn=function,
+        signature={name: request.signature[name] for name in names},
+        constexprs={(names.index(name),): value for name, value in request.constexprs.items()},
+        attrs={(names.index(name),): [["tt.divisibility", 16]] for name in request.aligned})
+
+
+def _resources(compiled: Any, capability: int, seconds: float) -> Resources:
+    """What the machine code says."""
+    usage = {name: int(value) for name, value in USAGE.findall(_dump(compiled.asm["cubin"], "-res-usage"))}
+    code = INSTRUCTION.findall(_dump(compiled.asm["cubin"], "-sass"))
+    def count(pattern: str) -> int:
+        return sum(1 for name in code if re.match(pattern, name))
+
+    return Resources(
+        registers=usage["REG"],
+        spill_bytes=_spill_bytes(compiled.asm["ptx"], capability) if usage["STACK"] else 0,
+        stack_bytes=usage["STACK"],
+        local_accesses=count(r"(LDL|STL)\b"),
+        shared_bytes=compiled.metadata.shared,
+        loads=count(r"(LDG|LDGSTS)\b"),
+        vector_loads=count(r"(LDG|LDGSTS)\..*\b128\b"),
+        stores=count(r"STG\b"),
+        vector_stores=count(r"STG\..*\b128\b"),
+        tensor_core_instructions=count(r"(HMMA|IMMA|BMMA|DMMA|HGMMA|IGMMA|QGMMA)\b"),
+        warps=compiled.metadata.num_warps,
+        instructions=len(code),
+        compile_seconds=seconds)
+
+
+def _dump(cubin: bytes, what: str) -> str:
+    """The output of cuobjdump for machine code."""
+    with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
+        file.write(cubin)
+        file.flush()
+        return _run(str(CUOBJDUMP), what, file.name)
+
+
+def _spill_bytes(ptx: str, capability: int) -> int:
+    """What the assembler says it spilled, which the machine code does not tell from other use of the stack."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "kernel.ptx"
+        path.write_text(ptx)
+        target = f"--gpu-name={TARGET.findall(ptx)[0]}"
+        report = _run(get_ptxas(capability).path, "-v", target, str(path), "-o", f"{path}.cubin")
+    return sum(map(int, SPILL.findall(report)))
+
+
+def _run(tool: str, *arguments: str) -> str:
+    """All that a tool prints."""
+    command = [tool, *arguments]
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=True).stdout

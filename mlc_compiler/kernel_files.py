@@ -1,0 +1,35 @@
+"""Generated source files as Python modules."""
+
+import hashlib
+import importlib.util
+import sys
+from pathlib import Path
+from typing import Any
+
+from triton.runtime.interpreter import InterpretedFunction
+from triton.runtime.jit import JITFunction
+
+
+def load_kernels(path: str | Path) -> dict[str, Any]:
+    """The `@triton.jit` functions that a source file defines, by name.
+
+    The file runs as a module of its own, named by path and content, and stays in `sys.modules`: Triton and `inspect`
+    look sources up there. Raises FileNotFoundError, and what the file raises.
+    """
+    path = Path(path).resolve()
+    digest = hashlib.sha256(str(path).encode() + b"\0" + path.read_bytes()).hexdigest()[:16]
+    name = f"mlc_generated_{path.stem}_{digest}"
+    if name not in sys.modules:
+        spec = importlib.util.spec_from_file_location(name, path)
+        if spec is None or spec.loader is None:
+            raise FileNotFoundError(f"{path} is no Python source file")
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        try:
+            spec.loader.exec_module(module)
+        except BaseException:
+            del sys.modules[name]
+            raise
+    found = vars(sys.modules[name]).items()
+    kinds = (JITFunction, InterpretedFunction)
+    return {key: value for key, value in found if isinstance(value, kinds) and value.fn.__module__ == name}

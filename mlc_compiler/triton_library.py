@@ -1,0 +1,87 @@
+"""Device helpers that generated Triton kernels call: the combiners of `tl.reduce` and `tl.associative_scan`.
+
+Generated kernels import this module as `lib`. Triton's own `tl.max`, `tl.min`, `tl.argmax` and `tl.argmin` drop NaN;
+PyTorch's keep it, so the helpers here do too.
+"""
+
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def add(x, y):
+    """x + y"""
+    return x + y
+
+
+@triton.jit
+def mul(x, y):
+    """x * y"""
+    return x * y
+
+
+@triton.jit
+def max_nan(x, y):
+    """max(x, y); NaN when either is NaN."""
+    return tl.maximum(x, y, propagate_nan=tl.PropagateNan.ALL)
+
+
+@triton.jit
+def min_nan(x, y):
+    """min(x, y); NaN when either is NaN."""
+    return tl.minimum(x, y, propagate_nan=tl.PropagateNan.ALL)
+
+
+@triton.jit
+def logical_or(x, y):
+    """x or y, of two i1 values (Triton reduces them as single bits, so `|` is exact)."""
+    return x | y
+
+
+@triton.jit
+def logical_and(x, y):
+    """x and y, of two i1 values."""
+    return x & y
+
+
+@triton.jit
+def bitwise_or(x, y):
+    """x | y, of two integers."""
+    return x | y
+
+
+@triton.jit
+def bitwise_and(x, y):
+    """x & y, of two integers."""
+    return x & y
+
+
+@triton.jit
+def bitwise_xor(x, y):
+    """x ^ y, of two integers."""
+    return x ^ y
+
+
+@triton.jit
+def _prefer(better, value_x, index_x, value_y, index_y):
+    """The pair (value_x, index_x) where it wins, else (value_y, index_y).
+
+    x wins when `better`, when it alone is NaN, or when it stands earlier among equals; two NaN are equal.
+    """
+    nan_x = value_x != value_x
+    nan_y = value_y != value_y
+    equal = (value_x == value_y) | (nan_x & nan_y)
+    wins = (better & (nan_y == 0)) | (nan_x & (nan_y == 0)) | (equal & (index_x < index_y))
+    return tl.where(wins, value_x, value_y), tl.where(wins, index_x, index_y)
+
+
+@triton.jit
+def argmax_nan(value_x, index_x, value_y, index_y):
+    """The larger (value, index) pair: NaN beats every number, the smaller index wins a tie, as `torch.argmax`."""
+    return _prefer(value_x > value_y, value_x, index_x, value_y, index_y)
+
+
+@triton.jit
+def argmin_nan(value_x, index_x, value_y, index_y):
+    """The smaller (value, index) pair: NaN beats every number, the smaller index wins a tie, as `torch.argmin`."""
+    return _prefer(value_x < value_y, value_x, index_x, value_y, index_y)

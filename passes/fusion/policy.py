@@ -1,0 +1,144 @@
+"""What a fusion policy is asked and what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from xdsl.ir import Operation, SSAValue
+
+from mlc_dialects.elementwise_op import ElementwiseOp
+from mlc_dialects.iteration import Iteration
+from mlc_dialects.tensor_ops import ReduceOp
+from mlc_dialects.types import byte_size, element_type, shape_of
+from mlc_support.index_expr import IndexExpr, product
+
+ASSUMED_SIZE = 1024
+"""What a dynamic dimension counts as, where a policy needs a number."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Fuse or not, and always why."""
+
+    fuse: bool
+    why: str
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """Two groups that could become one kernel: `shared` are the values that would stay in registers."""
+
+    ops: Sequence[Operation]
+    iteration: Iteration
+    inputs: Sequence[SSAValue]
+    outputs: Sequence[SSAValue]
+    shared: Sequence[SSAValue]
+    siblings: bool
+    """True if neither feeds the other: they only read the same values."""
+
+
+class FusionPolicy(Protocol):
+    """Judges profit; legality has been checked."""
+
+    def judge(self, candidate: Candidate) -> Verdict: ...
+
+
+@dataclass(frozen=True)
+class NoFusion:
+    """Every computed op is its own kernel."""
+
+    def judge(self, candidate: Candidate) -> Verdict:
+        return Verdict(False, "the policy fuses nothing")
+
+
+@dataclass(frozen=True)
+class PointwiseOnly:
+    """Joins elementwise ops, and keeps every reduction apart."""
+
+    def judge(self, candidate: Candidate) -> Verdict:
+        if any(isinstance(op, ReduceOp) for op in candidate.ops):
+            return Verdict(False, "the policy keeps reductions apart")
+        return Verdict(True, saved(candidate))
+
+
+@dataclass(frozen=True)
+class MlcPolicy:
+    """Fuses what saves traffic, unless too few programs would be left to fill the device."""
+
+    max_ops: int = 512
+    max_buffers: int = 64
+    min_rows: int = 64
+    """A kernel that needs its reductions' results for whole rows has one program a row: at least this many."""
+    short_row: int = 4096
+    """Rows of up to this many elements are quick enough that few programs do no harm."""
+
+    def judge(self, candidate: Candidate) -> Verdict:
+        if len(candidate.ops) > self.max_ops:
+            return Verdict(False, f"{len(candidate.ops)} ops are more than {self.max_ops} in one kernel")
+        buffers = len(candidate.inputs) + len(candidate.outputs)
+        if buffers > self.max_buffers:
+            return Verdict(False, f"{buffers} inputs and outputs are more than {self.max_buffers}")
+        domain = candidate.iteration.domain
+        rows, columns = _number(domain.rows), _number(domain.columns)
+        if rows < self.min_rows and columns > self.short_row and _needs_whole_rows(candidate):
+            return Verdict(False, f"loses parallelism: {rows} rows of {columns} would run as {rows} programs")
+        return Verdict(True, saved(candidate))
+
+
+POLICIES: dict[str, type[FusionPolicy]] = {"mlc": MlcPolicy, "pointwise": PointwiseOnly, "none": NoFusion}
+
+
+def saved(candidate: Candidate) -> str:
+    """What the merge keeps out of memory, for people."""
+    total = sum(value_bytes(v) for v in candidate.shared)
+    if candidate.siblings:
+        return f"reads {len(candidate.shared)} shared input(s) once, not twice: saves {human_bytes(total)}"
+    return f"keeps {len(candidate.shared)} intermediate(s) of {human_bytes(total)} in registers"
+
+
+def value_bytes(value: SSAValue) -> int:
+    """Bytes of a tensor value in memory; dynamic sizes count as ASSUMED_SIZE."""
+    return _number(product(shape_of(value.type))) * byte_size(element_type(value.type))
+
+
+def human_bytes(count: int) -> str:
+    """`count` bytes in the largest unit that leaves at least one whole: 1.5 MB."""
+    for unit, size in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
+        if count >= size:
+            return f"{count / size:.1f} {unit}"
+    return f"{count} B"
+
+
+def _needs_whole_rows(candidate: Candidate) -> bool:
+    """True if something is computed for every column out of a reduction over the columns."""
+    reduced: set[SSAValue] = set()
+    for op in candidate.ops:
+        if isinstance(op, ReduceOp):
+            reduced.add(op.result)
+    return any(_depends_on(v, reduced) for v in candidate.iteration.full) or any(
+        isinstance(op, ReduceOp) and _depends_on(op.input, reduced) for op in candidate.ops
+    )
+
+
+def _depends_on(value: SSAValue, roots: set[SSAValue]) -> bool:
+    seen: set[SSAValue] = set()
+    work = [value]
+    while work:
+        current = work.pop()
+        if current in roots:
+            return True
+        if current not in seen and isinstance(current.owner, Operation):
+            seen.add(current)
+            work.extend(current.owner.operands)
+    return False
+
+
+def _number(size: IndexExpr) -> int:
+    return size.evaluate({v.name: ASSUMED_SIZE for v in size.variables()})
+
+
+def is_cheap(op: Operation) -> bool:
+    """True for ops that cost less than reading their result back."""
+    return not isinstance(op, ElementwiseOp) or op.FUNCTION.flops <= 8

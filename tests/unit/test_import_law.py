@@ -1,0 +1,118 @@
+"""Who may import whom: the table of the design's folders, held over every import."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+SUPPORT = {"mlc_support", "xdsl"}
+DIALECTS = SUPPORT | {"mlc_dialects", "numpy"}
+PASSES = DIALECTS | {"passes"}
+LOWERING = DIALECTS | {"lowering"}
+COMPILER = PASSES | LOWERING | {"mlc_compiler", "torch", "triton"}
+EVERYTHING = COMPILER | {"tools"}
+
+MAY_IMPORT = {
+    "mlc_support": SUPPORT,
+    "mlc_dialects": DIALECTS,
+    "passes": PASSES,
+    "lowering": LOWERING,
+    "mlc_compiler": COMPILER,
+    "tools": EVERYTHING,
+}
+"""What each package may import beside the standard library."""
+
+MAY_IMPORT_TOO = {
+    "lowering/fx_to_tensor": {"torch"},
+}
+"""What a file or a package may import beyond its package's row."""
+
+FILES = sorted(path for package in MAY_IMPORT for path in (ROOT / package).rglob("*.py"))
+LINES_WANTED, LINES_ALLOWED = 400, 450
+
+
+def _name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def _imports(tree: ast.AST) -> Iterator[tuple[str, int]]:
+    """The top-level packages a file imports, anywhere in it, and the lines it does so."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Import():
+                yield from ((alias.name.partition(".")[0], node.lineno) for alias in node.names)
+            case ast.ImportFrom(module=str(module), level=0):
+                yield module.partition(".")[0], node.lineno
+            case _:
+                pass
+
+
+def _allowed(name: str) -> set[str]:
+    """What the file called `name` may import."""
+    allowed = set(MAY_IMPORT[name.partition("/")[0]])
+    for prefix, more in MAY_IMPORT_TOO.items():
+        if name == f"{prefix}.py" or name.startswith(f"{prefix}/"):
+            allowed |= more
+    return allowed
+
+
+def _breaches(source: str, name: str) -> list[str]:
+    """The imports of a file that the table does not allow."""
+    allowed = _allowed(name) | set(sys.stdlib_module_names)
+    found = _imports(ast.parse(source, name))
+    return [f"{name}:{line} imports {package}" for package, line in found if package not in allowed]
+
+
+@pytest.mark.parametrize("path", FILES, ids=_name)
+def test_imports_follow_the_table(path: Path) -> None:
+    """A package imports what its row allows, lazy imports included."""
+    assert not _breaches(path.read_text(encoding="utf-8"), _name(path))
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "legal"),
+    [
+        ("lowering/fx_to_tensor/__init__.py", "import torch.fx", True),
+        ("lowering/fx_to_tensor.py", "from torch import fx", True),
+        ("lowering/fx_to_tensors.py", "import torch", False),
+        ("lowering/triton_source.py", "import triton", False),
+        ("lowering/tensor_to_loop.py", "from passes.cse import CsePass", False),
+        ("passes/cse.py", "def f():\n    import lowering", False),
+        ("mlc_support/errors.py", "import numpy as np", False),
+        ("mlc_dialects/types.py", "import numpy as np", True),
+        ("mlc_compiler/backend.py", "import triton.language as tl", True),
+        ("mlc_compiler/backend.py", "from tools import universe", False),
+    ],
+)
+def test_the_law_itself(name: str, line: str, legal: bool) -> None:
+    """The check sees what it is meant to see."""
+    assert (not _breaches(line, name)) is legal
+
+
+def test_mlc_opt_starts_without_torch() -> None:
+    """`mlc-opt` imports neither torch nor triton nor numpy, and runs a pass so."""
+    code = (
+        "import sys, io\n"
+        "import tools.mlc_opt\n"
+        "sys.stdin = io.TextIOWrapper(io.BytesIO(b'func.func @f() { func.return }'))\n"
+        "assert tools.mlc_opt.main(['-p', 'licm']) == 0\n"
+        "print([name for name in ('torch', 'triton', 'numpy') if name in sys.modules])"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert result.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize("path", FILES, ids=_name)
+def test_files_stay_readable(path: Path) -> None:
+    """A file has about 400 lines at most."""
+    lines = len(path.read_text(encoding="utf-8").splitlines())
+    assert lines <= LINES_ALLOWED, f"{_name(path)} has {lines} lines; {LINES_WANTED} is the aim: split it"
