@@ -15,7 +15,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, UnregisteredOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.traits import Commutative, IsolatedFromAbove, IsTerminator, SymbolOpInterface, is_side_effect_free
+from xdsl.traits import Commutative, IsolatedFromAbove, is_side_effect_free
 
 Key = tuple[Hashable, ...]
 Known = dict[Key, Operation]
@@ -48,22 +48,15 @@ def _merge_block(block: Block, known: Known) -> list[Key]:
         isolated = op.has_trait(IsolatedFromAbove, value_if_unregistered=True)
         for region in op.regions:
             _merge_region(region, {} if isolated else known)
-        if not _is_candidate(op):
+        if not op.results or any(len(r.blocks) != 1 for r in op.regions):
             continue
         key = op_key(op, {})
         earlier = known.setdefault(key, op)
         if earlier is op:
             added.append(key)
-        else:
+        elif is_side_effect_free(op):
             _replace_by(op, earlier)
     return added
-
-
-def _is_candidate(op: Operation) -> bool:
-    """True if the op gives values and does nothing else."""
-    if not op.results or op.has_trait(IsTerminator) or op.has_trait(SymbolOpInterface):
-        return False
-    return all(len(r.blocks) == 1 for r in op.regions) and is_side_effect_free(op)
 
 
 def op_key(op: Operation, local: Mapping[SSAValue, int]) -> Key:
