@@ -324,7 +324,9 @@ def _number(value: Attribute) -> str:
         if not abs(number) < float("inf"):
             return f'float("{number}")'
         single = BY_TYPE[value.type].name == "f32"
-        return str(np.float32(number)) if single else repr(number)  # the shortest text that reads back the same
+        return (
+            str(np.float32(number)) if single else repr(number)
+        )  # the shortest text that reads back the same
     assert isinstance(value, IntegerAttr)
     return str(bool(value.value.data)) if BY_TYPE[value.type].name == "i1" else str(value.value.data)
 

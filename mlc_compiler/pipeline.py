@@ -21,6 +21,7 @@ from passes.cse import CsePass
 from passes.dce import DcePass
 from passes.fusion.fuse import FusePass
 from passes.schedule import SchedulePass
+from passes.split_reduction import SplitReductionPass
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,7 @@ def _fuse(options: CompilerOptions) -> tuple[ModulePass, ...]:
 def _loops(options: CompilerOptions) -> tuple[ModulePass, ...]:
     return (
         TensorToLoopPass(),
+        SplitReductionPass(),  # before schedule, which then maps the parts like any other loops
         SchedulePass(),  # after lowering: it reads strides and loop bounds
     )
 
