@@ -73,7 +73,7 @@ class SplitReductionPass(ModulePass):
         return max(shortest, 1 << (-(-columns // parts) - 1).bit_length())
 
 
-def split(module: ModuleOp, kernel: KernelOp, parts: int, across: bool, launches: Sequence[LaunchOp]) -> None:
+def split(module: ModuleOp, kernel: KernelOp, length: int, across: bool, launches: Sequence[LaunchOp]) -> None:
     """Replaces `kernel` and its launches by two kernels and theirs; a part has `length` columns.
 
     `across` says that rows lie side by side in memory: then neighbouring programs take neighbouring
