@@ -43,6 +43,15 @@ def host_function(function: func.FuncOp, kernels: dict[str, KernelOp]) -> str:
     return _HostPrinter(function, kernels).text()
 
 
+def argument_symbol(function: func.FuncOp, position: int) -> str | None:
+    """The named size that an integer argument is, or None."""
+    attributes = function.properties.get("arg_attrs")
+    if not isinstance(attributes, ArrayAttr) or not isinstance(attributes.data[position], DictionaryAttr):
+        return None
+    symbol = attributes.data[position].data.get(SYMBOL)
+    return symbol.data if isinstance(symbol, StringAttr) else None
+
+
 class _HostPrinter:
     def __init__(self, function: func.FuncOp, kernels: dict[str, KernelOp]):
         self._function = function
@@ -82,7 +91,7 @@ class _HostPrinter:
         for position, argument in enumerate(self._function.body.block.args):
             found: dict[str, str] = {}
             if isinstance(argument.type, IndexType):
-                symbol = self._symbol(position)
+                symbol = argument_symbol(self._function, position)
                 found = {symbol: self._names[argument]} if symbol else {}
             elif isinstance(argument.type, MemRefType):
                 for dim, size in enumerate(buffer_shape(argument.type)):
@@ -99,13 +108,6 @@ class _HostPrinter:
                 location=location_of(self._function),
                 hint="a named size must be a whole dimension of some argument",
             )
-
-    def _symbol(self, position: int) -> str | None:
-        attributes = self._function.properties.get("arg_attrs")
-        if not isinstance(attributes, ArrayAttr) or not isinstance(attributes.data[position], DictionaryAttr):
-            return None
-        symbol = attributes.data[position].data.get(SYMBOL)
-        return symbol.data if isinstance(symbol, StringAttr) else None
 
     def _all_sizes(self) -> Iterable[IndexExpr]:
         values = [

@@ -11,11 +11,12 @@ from xdsl.dialects.builtin import IntegerType, ModuleOp, i1, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
-from lowering.triton_reduce import identity, merge_into
+from lowering.triton_reduce import merge_into
 from mlc_dialects import mlc_loop
 from mlc_dialects.buffers import buffer_element, buffer_strides
 from mlc_dialects.index_syntax import index_attribute, index_exprs, operand_name
 from mlc_dialects.mlc_triton import ForOp, KernelOp, YieldOp
+from mlc_dialects.reductions import identity
 from mlc_dialects.triton_memory import IndexOp, LoadOp, MaskOp, StoreOp
 from mlc_dialects.triton_types import PointerType, block_element, block_shape, block_type
 from mlc_dialects.triton_values import (
@@ -314,7 +315,7 @@ class KernelLowering:
 
     def _store(self, op: mlc_loop.StoreOp) -> None:
         operands, offset = self._address(op)
-        mask = self._mask([a.index for a in self._axes], None)
+        mask = self._mask([a.index for a in self._axes], op.condition)
         shape = self._full_shape()
         value = self._broadcast(self._values[op.value], shape)
         if mask is not None:

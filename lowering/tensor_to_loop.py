@@ -144,7 +144,11 @@ class HostProgram:
             )
         read = [v for v in bindings if v in iteration.reads]
         types = {v: self._buffers[bindings[v]].type for v in read}
-        targets = {v: buffer_type(shape_of(v.type), element_type(v.type), strides) for v in distinct}
+        results = dict(zip(outputs, origin.results, strict=False))
+        targets = {
+            v: buffer_type(shape_of(v.type), element_type(v.type), strides or self._wanted(results.get(v)))
+            for v in distinct
+        }
         kernel = KernelBuilder(self._name(ops), ops, iteration, types).build(targets)
         kernel.location = origin.location
         self._module.body.block.insert_op_before(kernel, self._function)
@@ -159,6 +163,13 @@ class HostProgram:
             else:
                 self._buffers[result] = self._buffers[bindings[inner]]
         return allocated
+
+    def _wanted(self, value: SSAValue | None) -> Shape | None:
+        """The strides that the function promises for `value`, if it returns it; None for row-major."""
+        for use in value.uses if value is not None else ():
+            if isinstance(use.operation, func.ReturnOp):
+                return self._promised(use.index, "res_attrs")
+        return None
 
     def _name(self, ops: set[Operation]) -> str:
         """A kernel's name: what it computes, in program order."""

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import IO
 
+import numpy as np
 from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, ModuleOp, UnregisteredOp
@@ -141,7 +142,7 @@ class KernelPrinter:
         (result,) = op.results
         text = self._expression(op)
         if _is_inline(op, text):
-            self._text[result] = text if _is_atom(op, text) else f"({text})"
+            self._text[result] = text if _is_atom(text) else f"({text})"
         else:
             self._statement(f"{self._name(result)} = {text}", op, indent)
 
@@ -282,8 +283,14 @@ def _is_inline(op: Operation, text: str) -> bool:
     return user.parent is op.parent and (_comment(op) in ("", _comment(user)) or isinstance(op, MaskOp))
 
 
-def _is_atom(op: Operation, text: str) -> bool:
-    return isinstance(op, BroadcastOp | FullOp) or not re.search(r" (?![^(]*\))", text)
+def _is_atom(text: str) -> bool:
+    """True if `text` can stand beside an operator as it is: no operator lies outside its parentheses."""
+    depth = 0
+    for letter in text:
+        depth += (letter in "([") - (letter in ")]")
+        if letter == " " and depth == 0:
+            return False
+    return True
 
 
 def _bare(text: str) -> str:
@@ -314,7 +321,12 @@ def _number(value: Attribute) -> str:
     """A Python literal; inf and NaN by name."""
     if isinstance(value, FloatAttr):
         number = value.value.data
-        return repr(number) if abs(number) < float("inf") else f'float("{number}")'
+        if not abs(number) < float("inf"):
+            return f'float("{number}")'
+        single = BY_TYPE[value.type].name == "f32"
+        return (
+            str(np.float32(number)) if single else repr(number)
+        )  # the shortest text that reads back the same
     assert isinstance(value, IntegerAttr)
     return str(bool(value.value.data)) if BY_TYPE[value.type].name == "i1" else str(value.value.data)
 

@@ -115,7 +115,8 @@ class FloorDivOp(ElementwiseOp):
 
 
 def _trunc_div_reference(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    return (np.sign(x) * np.sign(y) * (np.abs(x) // np.abs(y))).astype(x.dtype)
+    floored = np.floor_divide(x, y)
+    return floored + ((floored * y != x) & ((x < 0) != (y < 0))).astype(x.dtype)
 
 
 @elementwise("truncdiv", 2, "i", by_kind(i=arith.DivSIOp), _trunc_div_reference, flops=16, unit=1)
@@ -154,20 +155,29 @@ class Atan2Op(ElementwiseOp):
     """The angle of the point (y, x): atan2(x, y) with operands in aten's order"""
 
 
+def _maximum_reference(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    greater = np.maximum(x, y)
+    return np.where((x == 0) & (y == 0), x + y, greater) if x.dtype.kind == "f" else greater
+
+
+def _minimum_reference(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    return -_maximum_reference(-x, -y) if x.dtype.kind == "f" else np.minimum(x, y)
+
+
 @elementwise(
-    "maximum", 2, "fi", by_kind(arith.MaximumfOp, arith.MaxSIOp), np.maximum,
+    "maximum", 2, "fi", by_kind(arith.MaximumfOp, arith.MaxSIOp), _maximum_reference,
     commutative=True, idempotent=True, aten=("maximum.default",),
 )  # fmt: skip
 class MaximumOp(ElementwiseOp):
-    """The greater of x and y; NaN if either is"""
+    """The greater of x and y, 0.0 being greater than -0.0; NaN if either is"""
 
 
 @elementwise(
-    "minimum", 2, "fi", by_kind(arith.MinimumfOp, arith.MinSIOp), np.minimum,
+    "minimum", 2, "fi", by_kind(arith.MinimumfOp, arith.MinSIOp), _minimum_reference,
     commutative=True, idempotent=True, aten=("minimum.default",),
 )  # fmt: skip
 class MinimumOp(ElementwiseOp):
-    """The lesser of x and y; NaN if either is"""
+    """The lesser of x and y, -0.0 being less than 0.0; NaN if either is"""
 
 
 @elementwise("copysign", 2, "f", by_kind(math.CopySignOp), np.copysign, aten=("copysign.Tensor",))

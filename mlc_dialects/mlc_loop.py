@@ -323,19 +323,26 @@ class LoadOp(IRDLOperation):
 
 @irdl_op_definition
 class StoreOp(IRDLOperation):
-    """buffer[index] = value"""
+    """buffer[index] = value; where a condition is given and false nothing is written."""
 
     name = "mlc_loop.store"
     value = operand_def()
     buffer = operand_def()
     indices = var_operand_def(IndexType)
+    condition = opt_operand_def(i1)
     index = prop_def(ArrayAttr[StringAttr])
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(MemoryWriteEffect())
 
     def __init__(
-        self, value: SSAValue, buffer: SSAValue, indices: Sequence[SSAValue], index: ArrayAttr[StringAttr]
+        self,
+        value: SSAValue,
+        buffer: SSAValue,
+        indices: Sequence[SSAValue],
+        index: ArrayAttr[StringAttr],
+        condition: SSAValue | None = None,
     ):
-        super().__init__(operands=[value, buffer, list(indices)], properties={"index": index})
+        super().__init__(operands=[value, buffer, list(indices), condition], properties={"index": index})
 
     def verify_(self) -> None:
         _verify_access(self.buffer, self.index, self.indices)
@@ -349,8 +356,10 @@ class StoreOp(IRDLOperation):
         buffer = parser.parse_unresolved_operand()
         reader = IndexReader(parser)
         index = reader.bracketed_list()
+        condition = parser.parse_unresolved_operand() if parser.parse_optional_keyword("if") else None
         parser.parse_punctuation(":")
         type_ = parser.parse_type()
+        guard = None if condition is None else parser.resolve_operand(condition, i1)
         indices = [parser.resolve_operand(o, IndexType()) for o in reader.operands]
         element = storage(buffer_element(type_))
         return cls(
@@ -363,6 +372,9 @@ class StoreOp(IRDLOperation):
         printer.print_string(", ")
         printer.print_operand(self.buffer)
         print_indices(printer, self.index, self.indices)
+        if self.condition is not None:
+            printer.print_string(" if ")
+            printer.print_operand(self.condition)
         printer.print_string(" : ")
         printer.print_attribute(self.buffer.type)
 

@@ -7,6 +7,7 @@ scalars of native types; 16-bit floats have been widened to f32 before it is cal
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import copysign, inf
 from typing import Any
 
 from xdsl.dialects import arith
@@ -74,9 +75,12 @@ class Scalars:
 
 
 def scalar_attribute(value: float, type_: Attribute) -> IntegerAttr | FloatAttr:
-    """`value` as an attribute of the scalar type `type_`; integers wrap."""
+    """`value` as an attribute of the scalar type `type_`: rounded, infinite beyond its range; integers wrap."""
     if is_float(type_):
-        return FloatAttr(float(value), type_)  # pyright: ignore[reportArgumentType]
+        try:
+            return FloatAttr(float(value), type_)  # pyright: ignore[reportArgumentType]
+        except OverflowError:
+            return FloatAttr(copysign(inf, value), type_)  # pyright: ignore[reportArgumentType]
     assert isinstance(type_, IntegerType)
     if type_ == i1:
         return IntegerAttr(1 if value else 0, i1)

@@ -142,9 +142,13 @@ def shape_of(type_: Attribute) -> Shape:
     if len(names) != len(static):
         raise ValueError(f"{type_} names {len(names)} sizes and has {len(static)} dimensions")
     sizes: list[IndexExpr] = []
-    for size, name in zip(static, names, strict=True):
+    for size, name, entry in zip(static, names, type_.encoding.data, strict=True):
         if name is None or (name.constant if name.constant is not None else DYNAMIC_INDEX) != size:
             raise ValueError(f"the named sizes of {type_} disagree with its dimensions")
+        if isinstance(entry, StringAttr) and entry.data != str(name):
+            raise ValueError(
+                f"types are compared as text: spell the size {entry.data!r} of {type_} {str(name)!r}"
+            )
         sizes.append(name)
     return tuple(sizes)
 

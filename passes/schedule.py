@@ -7,19 +7,18 @@ whether addresses need 64 bits. A kernel that has a schedule already keeps it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 
-from mlc_dialects.buffers import buffer_element, buffer_shape, buffer_strides
-from mlc_dialects.index_syntax import index_exprs, operand_name
-from mlc_dialects.mlc_loop import KernelOp, LoadOp, LoopOp, ParallelOp, StoreOp
-from mlc_dialects.types import byte_size
+from mlc_dialects.buffers import buffer_shape, buffer_strides
+from mlc_dialects.mlc_loop import KernelOp, LoopOp, ParallelOp
 from mlc_support.index_expr import IndexExpr, integer
+from passes.loop_access import Access, accesses, walks_rows
 
 INT32_LIMIT = 2**31 - 2**24
 """Offsets below this fit 32-bit arithmetic, with room for the lanes past the end that are masked."""
@@ -81,7 +80,9 @@ class SchedulePass(ModulePass):
         if columns is not None and columns <= self.persistent:
             block = power_of_two(columns)
             take = max(1, min(power_of_two(rows), self.elements // block))
-            return Schedule(take, block, warps_for(take * block, 32), f"{take} row(s) of {columns} kept in registers")
+            return Schedule(
+                take, block, warps_for(take * block, 32), f"{take} row(s) of {columns} kept in registers"
+            )
         why = "of unknown length" if columns is None else f"of {columns}, more than {self.persistent}"
         return Schedule(1, self.looped, warps_for(self.looped, 16), f"a row {why}: looped by {self.looped}")
 
@@ -89,53 +90,9 @@ class SchedulePass(ModulePass):
         """The reduced axis is strided in memory: neighbouring lanes take neighbouring rows."""
         take = min(64, power_of_two(rows))
         block = max(1, min(power_of_two(columns), 2 * self.elements // take))
-        return Schedule(take, block, 4, f"reduces down columns of memory: {take} of them side by side, {block} deep")
-
-
-@dataclass(frozen=True)
-class Access:
-    """A load or store: its distance in memory between neighbours of each loop, and its element's bytes."""
-
-    op: LoadOp | StoreOp
-    offset: IndexExpr
-    """The address in elements; d0, d1, ... are the op's indices."""
-    loops: tuple[LoopOp, ...]
-    """The loop of each index."""
-
-    def step(self, loop: LoopOp) -> int | None:
-        """Elements between two neighbouring iterations of `loop` from 0 on; None if that is not known."""
-        names = [operand_name(k) for k, owner in enumerate(self.loops) if owner is loop]
-        start = {operand_name(k): integer(0) for k in range(len(self.loops))}
-        moved = start | {name: integer(1) for name in names}
-        return (self.offset.substitute(moved) - self.offset.substitute(start)).constant
-
-
-def accesses(kernel: KernelOp) -> Iterable[Access]:
-    """Every load and store of the kernel with its address."""
-    for op in kernel.walk():
-        if isinstance(op, LoadOp | StoreOp):
-            yield Access(op, linear_offset(op), tuple(_loop_of(v) for v in op.indices))
-
-
-def linear_offset(op: LoadOp | StoreOp) -> IndexExpr:
-    """The element's distance from the buffer's start; d0, d1, ... are the op's indices."""
-    total = integer(0)
-    for index, stride in zip(index_exprs(op.index), buffer_strides(op.buffer.type), strict=True):
-        total = total + index * stride
-    return total
-
-
-def walks_rows(outer: ParallelOp, reads: Sequence[Access]) -> bool:
-    """True if more bytes lie side by side along the rows than along the reduced columns."""
-    along_rows = along_columns = 0
-    for access in reads:
-        size = byte_size(buffer_element(access.op.buffer.type))
-        inner = [loop for loop in access.loops if loop is not outer]
-        if not inner:
-            continue
-        along_rows += size if access.step(outer) == 1 else 0
-        along_columns += size if access.step(inner[0]) == 1 else 0
-    return along_rows > along_columns
+        return Schedule(
+            take, block, 4, f"reduces down columns of memory: {take} of them side by side, {block} deep"
+        )
 
 
 def index_bits(kernel: KernelOp) -> int:
@@ -146,18 +103,11 @@ def index_bits(kernel: KernelOp) -> int:
     return 32 if all(fits) else 64
 
 
-def _span(type_: object) -> IndexExpr:
+def _span(type_: Attribute) -> IndexExpr:
     total = integer(1)
-    for size, stride in zip(buffer_shape(type_), buffer_strides(type_), strict=True):  # pyright: ignore
+    for size, stride in zip(buffer_shape(type_), buffer_strides(type_), strict=True):
         total = total + (size - 1) * stride
     return total
-
-
-def _loop_of(index: SSAValue) -> LoopOp:
-    block = index.owner
-    loop = None if isinstance(block, Operation) else block.parent_op()
-    assert isinstance(loop, LoopOp)
-    return loop
 
 
 def power_of_two(size: int | None) -> int:

@@ -74,7 +74,9 @@ def _matmul(call: Call, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
 
 
 @rule("addmm.default", "baddbmm.default")
-def _addmm(call: Call, bias: SSAValue, lhs: SSAValue, rhs: SSAValue, beta: Any = 1, alpha: Any = 1) -> SSAValue:
+def _addmm(
+    call: Call, bias: SSAValue, lhs: SSAValue, rhs: SSAValue, beta: Any = 1, alpha: Any = 1
+) -> SSAValue:
     """beta * bias + alpha * (lhs @ rhs); beta == 0 ignores the bias, NaN included."""
     element = wide(call.element)
     result = _product(call, lhs, rhs)
@@ -99,5 +101,3 @@ def _dot(call: Call, x: SSAValue, y: SSAValue) -> SSAValue:
     row = call.reshape(x, [integer(1), *shape_of(x.type)])
     column = call.reshape(y, [*shape_of(y.type), integer(1)])
     return call.reshape(_product(call, row, column), ())
-
-

@@ -93,7 +93,9 @@ def callee_name(target: Any, objects: list[Any]) -> str:
     """The name of a call's target: `aten.cumsum.default`, `higher_order.cond`, `operator.mul`."""
     if isinstance(target, torch._ops.OpOverload):
         return str(target)
-    if isinstance(target, torch._ops.HigherOrderOperator) and hasattr(torch.ops.higher_order, target.__name__):
+    if isinstance(target, torch._ops.HigherOrderOperator) and hasattr(
+        torch.ops.higher_order, target.__name__
+    ):
         return f"higher_order.{target.__name__}"
     module = _MODULES.get(getattr(target, "__module__", ""))
     if module is not None:

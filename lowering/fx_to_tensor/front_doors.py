@@ -41,7 +41,9 @@ def import_callable(
     `dynamic` are equal. Raises MlcError where `torch.export` cannot trace the function.
     """
     try:
-        program = export(_Traced(function), tuple(example_inputs), dynamic_shapes=_shapes(dynamic), strict=False)
+        program = export(
+            _Traced(function), tuple(example_inputs), dynamic_shapes=_shapes(dynamic), strict=False
+        )
     except MlcError:
         raise
     except Exception as error:

@@ -96,7 +96,9 @@ class _GraphImporter:
                 case "output":
                     return self._finish(name, node)
                 case _:
-                    raise self._error(node, f"{node.op} nodes cannot be imported: trace the module to aten ops first")
+                    raise self._error(
+                        node, f"{node.op} nodes cannot be imported: trace the module to aten ops first"
+                    )
         raise MlcError("the graph has no output node")
 
     # Arguments
@@ -281,7 +283,12 @@ class _GraphImporter:
         leaves = [] if val is None else tree_leaves(val)
         types = [self.sizes.type(v) if isinstance(v, torch.Tensor) else _scalar_type(v) for v in leaves]
         op = ExternOp(
-            callee_name(target, self.objects), from_python.operands, types, arguments, named, _is_impure(target, val)
+            callee_name(target, self.objects),
+            from_python.operands,
+            types,
+            arguments,
+            named,
+            _is_impure(target, val),
         )
         op.attributes |= self._extern_attributes(target, op, leaves)
         return op
@@ -290,7 +297,9 @@ class _GraphImporter:
         found: dict[str, Attribute] = {}
         strides = _per_value([self._strides(v) for v in leaves])
         operand_strides = _per_value([self._strides(self.fakes.get(v)) for v in op.operands])
-        symbols = [StringAttr(self.sizes.name(v.node.expr) if isinstance(v, torch.SymInt) else "") for v in leaves]
+        symbols = [
+            StringAttr(self.sizes.name(v.node.expr) if isinstance(v, torch.SymInt) else "") for v in leaves
+        ]
         if strides is not None:
             found["mlc.strides"] = strides
         if operand_strides is not None:

@@ -253,7 +253,13 @@ def _with_one(call: Call, x: SSAValue, axis: int) -> SSAValue:
 
 @rule("slice_scatter.default")
 def _slice_scatter(
-    call: Call, x: SSAValue, source: SSAValue, dim: int = 0, start: Size | None = None, end: Any = None, step: int = 1
+    call: Call,
+    x: SSAValue,
+    source: SSAValue,
+    dim: int = 0,
+    start: Size | None = None,
+    end: Any = None,
+    step: int = 1,
 ) -> SSAValue:
     """x with source[i] at start + i of `dim`."""
     if step != 1:

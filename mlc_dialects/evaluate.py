@@ -1,0 +1,128 @@
+"""The meaning of each `mlc_tensor` op, on numpy values: one rule an op, one for the whole elementwise table.
+
+    result = evaluate(op, operands, sizes)
+
+`sizes` are the numbers that named dimensions have. Regions, calls and functions are the
+interpreter's; see `lowering.oracle`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import singledispatch
+
+import numpy as np
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr
+from xdsl.ir import Attribute, Operation
+
+from mlc_dialects import numerics
+from mlc_dialects.elementwise_op import ElementwiseOp
+from mlc_dialects.index_syntax import index_exprs
+from mlc_dialects.numerics import Value
+from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, MatmulOp, ReduceOp, SizeOp
+from mlc_dialects.tensor_views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, SliceOp
+from mlc_dialects.types import element_type, is_float, shape_of
+
+Sizes = Mapping[str, int]
+
+
+@singledispatch
+def evaluate(op: Operation, operands: Sequence[Value], sizes: Sizes) -> Value:
+    """The value of `op`'s only result. NotImplementedError for an op that has no meaning here."""
+    raise NotImplementedError(op.name)
+
+
+def concrete_shape(type_: Attribute, sizes: Sizes) -> tuple[int, ...]:
+    """The sizes of a tensor type as numbers. KeyError names a size that is not known."""
+    return tuple(s.evaluate(sizes) for s in shape_of(type_))
+
+
+@evaluate.register
+def _(op: ElementwiseOp, operands: Sequence[Value], sizes: Sizes) -> Value:
+    return numerics.elementwise(op.FUNCTION, operands, element_type(op.result.type))
+
+
+@evaluate.register
+def _(op: CastOp, operands: Sequence[Value], sizes: Sizes) -> Value:
+    return numerics.cast(operands[0], element_type(op.result.type))
+
+
+@evaluate.register
+def _(op: ReduceOp, operands: Sequence[Value], sizes: Sizes) -> Value:
+    return numerics.reduce(op.kind.data, operands[0], op.reduced)
+
+
+@evaluate.register
+def _(op: ConstantOp, operands: Sequence[Value], sizes: Sizes) -> Value:
+    if isinstance(op.value, DenseIntOrFPElementsAttr):
+        return numerics.dense_value(op.value)
+    one = numerics.scalar_value(op.value, element_type(op.result.type))
+    return one.with_array(np.broadcast_to(one.array, concrete_shape(op.result.type, sizes)))
+
+
+@evaluate.register
+def _(op: IotaOp, operands: Sequence[Value], sizes: Sizes) -> Value:
+    shape = concrete_shape(op.result.type, sizes)
+    along = [size if d == op.axis else 1 for d, size in enumerate(shape)]
+    positions = np.arange(shape[op.axis], dtype=np.int64).reshape(along)
+    return numerics.value_of(np.broadcast_to(positions, shape).copy(), element_type(op.result.type))
+
+
+@evaluate.register
+def _(op: SizeOp, operands: Sequence[Value], sizes: Sizes) -> Value:
+    number = np.asarray(op.expr.evaluate(sizes), np.int64)
+    return numerics.value_of(number, element_type(op.result.type))
+
+
+@evaluate.register
+def _(op: MatmulOp, operands: Sequence[Value], sizes: Sizes) -> Value:
+    """Floats are summed in float64 and rounded to the accumulator's type first, as a library does at best."""
+    element = element_type(op.result.type)
+    arrays = [v.array.astype(np.float64) if is_float(element) else v.array for v in operands]
+    with np.errstate(all="ignore"):
+        product = np.matmul(*arrays)
+    summed = numerics.value_of(product, numerics.accumulator(element))
+    return numerics.cast(summed, element)
+
+
+@evaluate.register
+def _(op: BroadcastOp, operands: Sequence[Value], sizes: Sizes) -> Value:
+    return operands[0].with_array(np.broadcast_to(operands[0].array, concrete_shape(op.result.type, sizes)))
+
+
+@evaluate.register
+def _(op: ReshapeOp, operands: Sequence[Value], sizes: Sizes) -> Value:
+    return operands[0].with_array(operands[0].array.reshape(concrete_shape(op.result.type, sizes)))
+
+
+@evaluate.register
+def _(op: PermuteOp, operands: Sequence[Value], sizes: Sizes) -> Value:
+    return operands[0].with_array(np.transpose(operands[0].array, op.order))
+
+
+@evaluate.register
+def _(op: SliceOp, operands: Sequence[Value], sizes: Sizes) -> Value:
+    array = operands[0].array
+    starts = [s.evaluate(sizes) for s in index_exprs(op.starts)]
+    for dim, count in enumerate(concrete_shape(op.result.type, sizes)):
+        positions = starts[dim] + op.strides[dim] * np.arange(count, dtype=np.int64)
+        if count and not (0 <= positions.min() and positions.max() < array.shape[dim]):
+            raise ValueError(f"the slice leaves dimension {dim}, of size {array.shape[dim]}")
+        array = np.take(array, positions, axis=dim)
+    return operands[0].with_array(array)
+
+
+@evaluate.register
+def _(op: PadOp, operands: Sequence[Value], sizes: Sizes) -> Value:
+    assert isinstance(op.value, FloatAttr | IntegerAttr)
+    source = operands[0]
+    filling = numerics.scalar_value(op.value, source.element)
+    padded = np.broadcast_to(filling.array, concrete_shape(op.result.type, sizes)).copy()
+    inside = [slice(low, low + size) for low, size in zip(op.lows, source.shape, strict=True)]
+    padded[tuple(inside)] = source.array
+    return source.with_array(padded)
+
+
+@evaluate.register
+def _(op: CatOp, operands: Sequence[Value], sizes: Sizes) -> Value:
+    return operands[0].with_array(np.concatenate([v.array for v in operands], axis=op.axis))

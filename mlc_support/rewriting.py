@@ -1,0 +1,214 @@
+"""Rewrites as data: a rule is a function from an op to what replaces it, and its name.
+
+    @rule
+    def cancel_double_negation(op: NegOp) -> SSAValue | None:
+        \"\"\"-(-x) == x\"\"\"
+        inner = op.operands[0].owner
+        return inner.operands[0] if isinstance(inner, NegOp) else None
+
+    apply_rules(module, (cancel_double_negation, ...))
+
+A rule looks and builds; it never changes the program itself. What it returns stands for the
+op's results: values, an op (its results), or a list of new ops (the last one's results).
+New ops are inserted before the op, in the order of their operands, with its location.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from types import UnionType
+from typing import Any, Union, get_args, get_origin
+
+from xdsl.dialects.builtin import UnknownLoc
+from xdsl.ir import Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.transforms.dead_code_elimination import is_trivially_dead
+from xdsl.utils.worklist import Worklist
+
+from mlc_support.errors import MlcError
+from mlc_support.locations import location_of
+
+Replacement = SSAValue | Operation | Sequence[SSAValue] | Sequence[Operation] | None
+Observer = Callable[["Rule", Operation], object]
+
+_FIRINGS_AN_OP = 16
+_LEAST_BUDGET = 1000
+
+
+@dataclass(frozen=True, eq=False)
+class Rule(RewritePattern):
+    """A named rewrite of ops of `op_types`; also a pattern for xDSL's own drivers."""
+
+    name: str
+    identity: str
+    op_types: tuple[type[Operation], ...]
+    function: Callable[[Any], Replacement]
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        """Replace `op` where the rule says so."""
+        if isinstance(op, self.op_types):
+            replacement = self.function(op)
+            if replacement is not None:
+                replace(op, replacement, rewriter)
+
+
+def rule(function: Callable[[Any], Replacement]) -> Rule:
+    """Makes `function` a rule: its annotation says which ops, its docstring is the identity."""
+    parameters = [*inspect.signature(function, eval_str=True).parameters.values()]
+    annotation = parameters[0].annotation if len(parameters) == 1 else None
+    types = get_args(annotation) if get_origin(annotation) in (Union, UnionType) else (annotation,)
+    if not all(isinstance(t, type) and issubclass(t, Operation) for t in types):
+        raise TypeError(f"rule {function.__name__} must take one op, annotated with its type")
+    if not function.__doc__:
+        raise TypeError(f"rule {function.__name__} needs the identity it implements as its docstring")
+    return Rule(function.__name__, inspect.cleandoc(function.__doc__), types, function)
+
+
+def replace(op: Operation, replacement: Replacement, rewriter: PatternRewriter) -> None:
+    """Put `replacement` in the place of `op`: new ops before it, its location and names kept."""
+    new_ops, results = _resolved(replacement)
+    for new in new_ops:
+        for nested in new.walk():
+            if isinstance(nested.location, UnknownLoc):
+                nested.location = op.location
+    rewriter.replace(op, new_ops, results)
+
+
+def _resolved(replacement: Replacement) -> tuple[list[Operation], list[SSAValue]]:
+    """The ops to insert, in order, and the values that replace the results."""
+    if isinstance(replacement, SSAValue):
+        return _unplaced([replacement]), [replacement]
+    if isinstance(replacement, Operation):
+        results: list[SSAValue] = [*replacement.results]
+        return _unplaced_ops([replacement]), results
+    parts = [*(replacement or ())]
+    if parts and isinstance(parts[-1], Operation):
+        ops = [part for part in parts if isinstance(part, Operation)]
+        return _unplaced_ops(ops), [*ops[-1].results]
+    values = [part for part in parts if isinstance(part, SSAValue)]
+    return _unplaced(values), values
+
+
+def _unplaced(values: Sequence[SSAValue]) -> list[Operation]:
+    """The ops in no block that `values` are computed by."""
+    return _unplaced_ops([v.owner for v in values if isinstance(v.owner, Operation)])
+
+
+def _unplaced_ops(roots: Sequence[Operation]) -> list[Operation]:
+    """Those of `roots` and of the ops they depend on that are in no block, definitions first."""
+    ordered: dict[Operation, None] = {}
+    stack = [(op, False) for op in reversed(roots)]
+    while stack:
+        op, done = stack.pop()
+        if op.parent is not None or op in ordered:
+            continue
+        if done:
+            ordered[op] = None
+            continue
+        stack.append((op, True))
+        inputs = [v.owner for v in op.operands if isinstance(v.owner, Operation)]
+        stack += [(owner, False) for owner in reversed(inputs)]
+    return [*ordered]
+
+
+def apply_rules(
+    root: Operation,
+    rules: Sequence[Rule],
+    *,
+    budget: int | None = None,
+    observer: Observer | None = None,
+) -> Counter[str]:
+    """Apply `rules` inside `root` until none fires, and erase ops whose results nobody uses.
+
+    For each op the first rule in order that fires wins. Gives the number of firings a rule.
+    `observer` is called with the rule and the op before each replacement. Raises `MlcError`
+    naming the rules at work when more than `budget` fire: by default 16 for each op.
+    """
+    return _Driver(root, rules, budget, observer).run()
+
+
+class _Driver:
+    """The worklist: every op once, then again whatever a replacement touched."""
+
+    def __init__(self, root: Operation, rules: Sequence[Rule], budget: int | None, observer: Observer | None):
+        self._root = root
+        self._rules = rules
+        self._by_type: dict[type[Operation], tuple[Rule, ...]] = {}
+        self._observer = observer
+        self._counts: Counter[str] = Counter()
+        self._recent: deque[str] = deque(maxlen=100)
+        self._worklist: Worklist = Worklist()
+        self._changed = False
+        self._left = budget
+
+    def run(self) -> Counter[str]:
+        """Sweep until a sweep changes nothing."""
+        self._changed = True
+        while self._changed:
+            self._changed = False
+            ops = [*self._inside()]
+            if self._left is None:
+                self._left = max(_LEAST_BUDGET, _FIRINGS_AN_OP * len(ops))
+            for op in reversed(ops):
+                self._worklist.push(op)
+            while self._worklist:
+                self._visit(self._worklist.pop())
+        return self._counts
+
+    def _inside(self) -> Iterator[Operation]:
+        return (op for op in self._root.walk() if op is not self._root)
+
+    def _visit(self, op: Operation) -> None:
+        if op.results and is_trivially_dead(op):
+            self._rewriter_at(op).erase(op)
+            self._changed = True
+            return
+        for candidate in self._candidates(type(op)):
+            replacement = candidate.function(op)
+            if replacement is not None:
+                self._fire(candidate, op, replacement)
+                return
+
+    def _candidates(self, op_type: type[Operation]) -> tuple[Rule, ...]:
+        """The rules for ops of one class, in order."""
+        found = self._by_type.get(op_type)
+        if found is None:
+            found = tuple(r for r in self._rules if issubclass(op_type, r.op_types))
+            self._by_type[op_type] = found
+        return found
+
+    def _fire(self, fired: Rule, op: Operation, replacement: Replacement) -> None:
+        assert self._left is not None
+        self._counts[fired.name] += 1
+        self._recent.append(fired.name)
+        if self._left == 0:
+            names = ", ".join(f"{name} ({n})" for name, n in Counter(self._recent).most_common())
+            raise MlcError(
+                f"the rewrite does not end: {self._counts.total()} firings, the last {len(self._recent)} by {names}",
+                location_of(op),
+                "these rules undo each other, or one of them builds what it matches",
+            )
+        self._left -= 1
+        self._changed = True
+        if self._observer is not None:
+            self._observer(fired, op)
+        replace(op, replacement, self._rewriter_at(op))
+
+    def _rewriter_at(self, op: Operation) -> PatternRewriter:
+        """A rewriter that tells the worklist what it does."""
+        rewriter = PatternRewriter(op)
+        rewriter.operation_insertion_handler.append(self._worklist.push)
+        rewriter.operation_modification_handler.append(self._worklist.push)
+        rewriter.operation_removal_handler.append(self._forget)
+        return rewriter
+
+    def _forget(self, op: Operation) -> None:
+        """`op` is about to go: what it used may be dead now."""
+        for nested in op.walk():
+            self._worklist.remove(nested)
+            for operand in nested.operands:
+                if isinstance(operand.owner, Operation) and not op.is_ancestor(operand.owner):
+                    self._worklist.push(operand.owner)

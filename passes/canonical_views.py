@@ -1,0 +1,195 @@
+"""Canonical rules of ops that only move elements: identities go, neighbours become one.
+
+Element types that mlc cannot compute with move as well, so none of these looks inside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import Operation, SSAValue
+
+from mlc_dialects.index_syntax import index_exprs
+from mlc_dialects.tensor_ops import ConstantOp
+from mlc_dialects.tensor_views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, SliceOp
+from mlc_dialects.types import Shape, shape_of
+from mlc_support.index_expr import IndexExpr
+from mlc_support.rewriting import rule
+
+
+@rule
+def drop_identity_view(op: BroadcastOp | ReshapeOp) -> SSAValue | None:
+    """x under its own shape == x"""
+    return op.input if op.input.type == op.result.type else None
+
+
+@rule
+def drop_identity_permute(op: PermuteOp) -> SSAValue | None:
+    """x with its dimensions in their order == x"""
+    return op.input if list(op.order) == sorted(op.order) else None
+
+
+@rule
+def drop_identity_slice(op: SliceOp) -> SSAValue | None:
+    """x[0:n] == x: with the size of x and no start every step is 1, or there is one element"""
+    whole = op.input.type == op.result.type and all(s.constant == 0 for s in index_exprs(op.starts))
+    return (
+        op.input if whole and all(_steps_by_one(*d) for d in zip(op.strides, op.shape, strict=True)) else None
+    )
+
+
+def _steps_by_one(step: int, size: IndexExpr) -> bool:
+    return step == 1 or size.constant in (0, 1)
+
+
+@rule
+def drop_identity_pad(op: PadOp) -> SSAValue | None:
+    """x with nothing around it == x"""
+    return op.input if op.input.type == op.result.type else None
+
+
+@rule
+def drop_single_cat(op: CatOp) -> SSAValue | None:
+    """cat(x) == x"""
+    return op.inputs[0] if len(op.inputs) == 1 else None
+
+
+@rule
+def drop_empty_from_cat(op: CatOp) -> Operation | None:
+    """cat(x, empty, y) == cat(x, y)"""
+    kept = [v for v in op.inputs if shape_of(v.type)[op.axis].constant != 0]
+    return CatOp(kept, op.axis) if kept and len(kept) < len(op.inputs) else None
+
+
+@rule
+def flatten_cat(op: CatOp) -> Operation | None:
+    """cat(cat(x, y), z) == cat(x, y, z) along one dimension, where the inner cat has no other use"""
+    parts: list[SSAValue] = []
+    for value in op.inputs:
+        inner = value.owner
+        joined = isinstance(inner, CatOp) and inner.axis == op.axis and value.has_one_use()
+        parts += inner.inputs if joined and isinstance(inner, CatOp) else [value]
+    return CatOp(parts, op.axis) if len(parts) > len(op.inputs) else None
+
+
+@rule
+def compose_reshapes(op: ReshapeOp) -> Operation | None:
+    """reshape(reshape(x)) == reshape(x)"""
+    inner = op.input.owner
+    return ReshapeOp(inner.input, op.shape) if isinstance(inner, ReshapeOp) else None
+
+
+@rule
+def compose_broadcasts(op: BroadcastOp) -> Operation | None:
+    """broadcast(broadcast(x)) == broadcast(x)"""
+    inner = op.input.owner
+    return BroadcastOp(inner.input, op.shape) if isinstance(inner, BroadcastOp) else None
+
+
+@rule
+def compose_permutes(op: PermuteOp) -> Operation | None:
+    """permute(permute(x, p), q) == permute(x, p[q])"""
+    inner = op.input.owner
+    return (
+        PermuteOp(inner.input, [inner.order[d] for d in op.order]) if isinstance(inner, PermuteOp) else None
+    )
+
+
+@rule
+def compose_slices(op: SliceOp) -> Operation | None:
+    """x[a : : s][b : : t] == x[a + b * s : : s * t]"""
+    inner = op.input.owner
+    if not isinstance(inner, SliceOp):
+        return None
+    pairs = zip(index_exprs(inner.starts), index_exprs(op.starts), inner.strides, strict=True)
+    starts = [a + b * s for a, b, s in pairs]
+    return SliceOp(
+        inner.input, starts, [s * t for s, t in zip(inner.strides, op.strides, strict=True)], op.shape
+    )
+
+
+@rule
+def compose_pads(op: PadOp) -> Operation | None:
+    """pad(pad(x)) == pad(x), where both fill with one value"""
+    inner = op.input.owner
+    if not isinstance(inner, PadOp) or inner.value != op.value:
+        return None
+    return PadOp(inner.input, [a + b for a, b in zip(inner.lows, op.lows, strict=True)], op.shape, op.value)
+
+
+@rule
+def pad_splat(op: PadOp) -> ConstantOp | None:
+    """c around elements that are all c == c everywhere"""
+    source = op.input.owner
+    same = isinstance(source, ConstantOp) and source.value == op.value
+    return ConstantOp(op.value, op.result.type) if same else None
+
+
+@rule
+def permute_to_reshape(op: PermuteOp) -> Operation | None:
+    """A permutation that keeps the order of the dimensions not of size 1 is a reshape"""
+    moved = [d for d in op.order if op.input_shape[d].constant != 1]
+    return ReshapeOp(op.input, op.shape) if moved == sorted(moved) else None
+
+
+@rule
+def broadcast_to_reshape(op: BroadcastOp) -> Operation | None:
+    """A broadcast that only adds dimensions of size 1 is a reshape"""
+    return ReshapeOp(op.input, op.shape) if _adds_ones(op.input_shape, op.shape) else None
+
+
+@rule
+def broadcast_of_added_ones(op: BroadcastOp) -> Operation | None:
+    """broadcast(reshape(x)) == broadcast(x), where the reshape adds dimensions of size 1 in front"""
+    inner = op.input.owner
+    if not isinstance(inner, ReshapeOp) or not _adds_ones(inner.input_shape, inner.shape):
+        return None
+    return BroadcastOp(inner.input, op.shape)
+
+
+def _adds_ones(source: Shape, target: Shape) -> bool:
+    """True if `target` is `source` behind dimensions of size 1."""
+    added = len(target) - len(source)
+    return added >= 0 and target[added:] == source and all(s.constant == 1 for s in target[:added])
+
+
+@rule
+def slice_of_cat(op: SliceOp) -> Operation | None:
+    """cat(x, y)[part of x] == x[the part]"""
+    inner = op.input.owner
+    if not isinstance(inner, CatOp):
+        return None
+    starts, axis = [*index_exprs(op.starts)], inner.axis
+    last = starts[axis] + (op.shape[axis] - 1) * op.strides[axis]
+    offsets = inner.offsets()
+    for value, begin, end in zip(inner.inputs, offsets, offsets[1:], strict=False):
+        if _is_between(begin, (starts[axis], last), end):
+            starts[axis] = starts[axis] - begin
+            return SliceOp(value, starts, op.strides, op.shape)
+    return None
+
+
+def _is_between(begin: IndexExpr, positions: Sequence[IndexExpr], end: IndexExpr) -> bool:
+    """True if provably begin <= p < end for every position."""
+    return all((p - begin).is_non_negative() and (end - p - 1).is_non_negative() for p in positions)
+
+
+VIEWS = (
+    drop_identity_view,
+    drop_identity_permute,
+    drop_identity_slice,
+    drop_identity_pad,
+    drop_single_cat,
+    drop_empty_from_cat,
+    flatten_cat,
+    compose_reshapes,
+    compose_broadcasts,
+    compose_permutes,
+    compose_slices,
+    compose_pads,
+    pad_splat,
+    permute_to_reshape,
+    broadcast_to_reshape,
+    broadcast_of_added_ones,
+    slice_of_cat,
+)
