@@ -21,7 +21,7 @@ def compile_with(gm: GraphModule, example_inputs: Sequence[Any], compile_one: Co
     """`gm` as a function, each graph AOTAutograd makes of it compiled by `compile_one`.
 
     The function is differentiable where eager is. What `compile_one` gives takes the inputs
-    and then the constants of its graph, and returns the flat list of outputs.
+    of its graph (constants left out) and returns the flat list of outputs.
     """
     names = [input_name(n) for n in gm.graph.nodes if n.op == "placeholder"]
 
@@ -46,10 +46,10 @@ def _boxed(graph: GraphModule, name: str, names: Sequence[str], compile_one: Com
     """The compiled graph as AOTAutograd calls it: with one list, which it may empty."""
     placeholders = [n for n in graph.graph.nodes if n.op == "placeholder"]
     imported = import_graph(graph, name, [_user_name(n, names) for n in placeholders])
-    run, constants = compile_one(imported), imported.constants
+    run = compile_one(imported)
 
     def call(inputs: list[Any]) -> list[Any]:
-        arguments = (*inputs, *constants)
+        arguments = tuple(inputs)
         inputs.clear()  # the caller's references end here, so that memory can be reused
         with torch.no_grad():
             return list(run(*arguments))

@@ -8,7 +8,8 @@ from typing import Any
 from torch.fx import GraphModule
 
 from mlc_compiler.autograd import compile_with
-from mlc_compiler.executable import CompilerOptions, compile_imported
+from mlc_compiler.executable import compile_imported
+from mlc_compiler.options import CompilerOptions
 
 
 def compile_graph_module(
@@ -18,5 +19,5 @@ def compile_graph_module(
 
     `options` are those of `torch.compile(..., options=...)`: fields of `CompilerOptions`.
     """
-    chosen = options if isinstance(options, CompilerOptions) else CompilerOptions(**(options or {}))
+    chosen = options if isinstance(options, CompilerOptions) else CompilerOptions.of(options)
     return compile_with(gm, example_inputs, lambda imported: compile_imported(imported, chosen))
