@@ -48,7 +48,9 @@ CASES: dict[str, Callable[..., Any]] = {
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--size", type=int, default=8192, help="rows and columns of the float32 matrices")
     parser.add_argument("--json", type=Path, help="where to write the results")
     arguments = parser.parse_args()
@@ -68,8 +70,17 @@ def main() -> None:
 def report(copy: float, results: list[Result]) -> dict[str, Any]:
     """What the JSON file holds."""
     command = "python -m benchmarks.elementwise " + " ".join(sys.argv[1:])
-    versions = {"torch": torch.__version__, "triton": triton.__version__, "device": torch.cuda.get_device_name()}
-    return {"command": command, **versions, "copy_bytes_per_second": copy, "cases": [asdict(r) for r in results]}
+    versions = {
+        "torch": torch.__version__,
+        "triton": triton.__version__,
+        "device": torch.cuda.get_device_name(),
+    }
+    return {
+        "command": command,
+        **versions,
+        "copy_bytes_per_second": copy,
+        "cases": [asdict(r) for r in results],
+    }
 
 
 def measure(name: str, function: Callable[..., Any], size: int, copy: float) -> Result:

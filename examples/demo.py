@@ -1,6 +1,6 @@
 """`make demo`: compiles the functions of the fusion literature and a transformer block, and shows every step.
 
-    python -m examples.demo [--device cpu|cuda] [--only NAME] [--brief]
+python -m examples.demo [--device cpu|cuda] [--only NAME] [--brief]
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from functools import partial
 from typing import Any
 
 import torch
+from mlc_compiler.backend import compile_graph_module
 from xdsl.dialects.builtin import ModuleOp
 
 from examples.functions import EXAMPLES, Example
 from examples.gpt import Block
 from lowering.fx_to_tensor import import_callable
-from mlc_compiler.backend import compile_graph_module
 from mlc_compiler.executable import Executable, compile_imported
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to
@@ -49,7 +49,9 @@ class Clock:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     default = "cuda" if torch.cuda.is_available() else "cpu"
     parser.add_argument("--device", default=default, help="cpu runs kernels on Triton's interpreter")
     parser.add_argument("--only", help="only the example whose name contains this")
@@ -100,11 +102,16 @@ def show_block(device: str, brief: bool, clock: Clock) -> list[str]:
     block = Block().to(device)
     x = torch.randn(2, 32, 64, device=device, requires_grad=True)
     costs: list[tuple[str, Any, Any]] = []
-    compiled = torch.compile(block, backend=partial(compile_graph_module, observe=partial(note, costs, brief)))
+    compiled = torch.compile(
+        block, backend=partial(compile_graph_module, observe=partial(note, costs, brief))
+    )
     with clock.time("transformer block"):
         result = run(compiled, block, x)
     expected = run(block, block, x)
-    errors = {"forward": largest_error(result[:1], expected[:1]), "backward": largest_error(result[1:], expected[1:])}
+    errors = {
+        "forward": largest_error(result[:1], expected[:1]),
+        "backward": largest_error(result[1:], expected[1:]),
+    }
     return [
         summary_line(f"transformer block {name}", before, after, error)
         for (_, before, after), (name, error) in zip(costs, errors.items(), strict=True)
@@ -121,7 +128,9 @@ def note(costs: list[tuple[str, Any, Any]], brief: bool, module: ModuleOp, execu
     print("--- why\n" + "\n".join(reasons(fused)))
 
 
-def run(model: Callable[[torch.Tensor], torch.Tensor], block: torch.nn.Module, x: torch.Tensor) -> list[torch.Tensor]:
+def run(
+    model: Callable[[torch.Tensor], torch.Tensor], block: torch.nn.Module, x: torch.Tensor
+) -> list[torch.Tensor]:
     """The output of one step, then the gradients of the input and of every parameter."""
     block.zero_grad()
     x.grad = None
@@ -133,7 +142,9 @@ def run(model: Callable[[torch.Tensor], torch.Tensor], block: torch.nn.Module, x
 
 def largest_error(result: Any, expected: Any) -> float:
     """The greatest difference, relative to the greatest expected value."""
-    pairs = list(zip(torch.utils._pytree.tree_leaves(result), torch.utils._pytree.tree_leaves(expected), strict=True))
+    pairs = list(
+        zip(torch.utils._pytree.tree_leaves(result), torch.utils._pytree.tree_leaves(expected), strict=True)
+    )
     scale = max(float(e.abs().max()) for _, e in pairs)
     return max(float((r.double() - e.double()).abs().max()) for r, e in pairs) / scale
 
