@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
+from torch._ops import OpOverload
 from torch._subclasses.fake_tensor import unset_fake_temporarily
 from torch.fx import GraphModule, Node
 from torch.fx.node import map_arg
@@ -15,14 +16,12 @@ from torch.utils._pytree import tree_leaves, tree_map
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DictionaryAttr,
-    IndexType,
     ModuleOp,
     NoneType,
     StringAttr,
     TensorType,
     UnitAttr,
     f64,
-    i1,
 )
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
@@ -43,6 +42,7 @@ from lowering.fx_to_tensor.source_names import (
     unique,
     value_names,
 )
+from lowering.fx_to_tensor.targets import is_impure, is_integer, is_operator, returns_alias, scalar_type
 from mlc_dialects.tensor_calls import ExternOp
 from mlc_dialects.types import is_native
 from mlc_support.errors import Location, MlcError
@@ -119,7 +119,7 @@ class _GraphImporter:
         val = node.meta.get("val")
         if isinstance(val, torch.Tensor):
             return self._tensor_argument(val, self.input_names[len(self.block.args)])
-        type_, value = _scalar_type(val), self.sizes.expr(val) if _is_integer(val) else None
+        type_, value = scalar_type(val), self.sizes.expr(val) if is_integer(val) else None
         symbol = str(value) if value is not None else str(getattr(getattr(val, "node", None), "expr", val))
         attributes = {} if type_ == NoneType() else {"mlc.symbol": StringAttr(symbol)}
         argument = self._argument(type_, self.input_names[len(self.block.args)], attributes)
@@ -167,10 +167,10 @@ class _GraphImporter:
         val = node.meta.get("val")
         if node.target is torch.ops.aten._assert_tensor_metadata.default:
             return None  # held when the graph was traced, and types here are fixed
-        if _is_integer(val) and _is_operator(node.target):
+        if is_integer(val) and is_operator(node.target):
             return self.sizes.expr(val)
-        if isinstance(val, torch.SymFloat | torch.SymBool) and _is_operator(node.target):
-            return self._insert(node, [eval_call(self.sizes.text(val.node.expr), _scalar_type(val))])[-1]
+        if isinstance(val, torch.SymFloat | torch.SymBool) and is_operator(node.target):
+            return self._insert(node, [eval_call(self.sizes.text(val.node.expr), scalar_type(val))])[-1]
         if node.target is operator.getitem and node.args[0] in self.values:
             return self._item(node)
         result = self._native(node)
@@ -205,7 +205,7 @@ class _GraphImporter:
     def _bound(self, node: Node) -> list[Any]:
         """The arguments in the order of the schema, defaults filled in."""
         target = node.target
-        assert isinstance(target, torch._ops.OpOverload)
+        assert isinstance(target, OpOverload)
         args = map_arg(node.args, self.values.__getitem__)
         keywords = map_arg(node.kwargs, self.values.__getitem__)
         rest = target._schema.arguments[len(args) :]
@@ -276,21 +276,21 @@ class _GraphImporter:
 
     def _extern_value(self, leaf: Any, result: SSAValue) -> Any:
         self.fakes[result] = leaf
-        return self.sizes.expr(leaf) if _is_integer(leaf) else None if leaf is None else result
+        return self.sizes.expr(leaf) if is_integer(leaf) else None if leaf is None else result
 
     def _extern_op(self, target: Any, args: Any, keywords: Any, val: Any) -> Operation:
         from_python = Encoder(self.objects)
         arguments = [from_python.encode(a) for a in args]
         named = {k: from_python.encode(v) for k, v in keywords.items()}
         leaves = [] if val is None else tree_leaves(val)
-        types = [self.sizes.type(v) if isinstance(v, torch.Tensor) else _scalar_type(v) for v in leaves]
+        types = [self.sizes.type(v) if isinstance(v, torch.Tensor) else scalar_type(v) for v in leaves]
         op = ExternOp(
             callee_name(target, self.objects),
             from_python.operands,
             types,
             arguments,
             named,
-            _is_impure(target, val),
+            is_impure(target, val),
         )
         op.attributes |= self._extern_attributes(target, op, leaves)
         return op
@@ -308,7 +308,7 @@ class _GraphImporter:
             found["mlc.operand_strides"] = operand_strides
         if any(s.data for s in symbols):
             found["mlc.symbols"] = ArrayAttr(symbols)
-        if _returns_alias(target):
+        if returns_alias(target):
             found["mlc.view"] = UnitAttr()
         return found
 
@@ -360,48 +360,6 @@ class _GraphImporter:
     def _error(self, node: Node, message: str) -> MlcError:
         frame: Frame | None = frame_of(node)
         return MlcError(message, frame and Location(frame.file, frame.line, source=frame.text or None))
-
-
-def _is_integer(val: Any) -> bool:
-    return isinstance(val, int | torch.SymInt) and not isinstance(val, bool)
-
-
-def _is_operator(target: Any) -> bool:
-    """True if the target computes sizes from sizes: Python's operators, sym_size and the like."""
-    if isinstance(target, torch._ops.OpOverload):
-        return target.overloadpacket in _SIZE_OPS
-    return not isinstance(target, torch._ops.HigherOrderOperator)
-
-
-_SIZE_OPS = (
-    torch.ops.aten.sym_size,
-    torch.ops.aten.sym_stride,
-    torch.ops.aten.sym_numel,
-    torch.ops.aten.sym_storage_offset,
-)
-
-
-def _scalar_type(val: Any) -> Attribute:
-    """The type of a value of the host that is not a tensor."""
-    if isinstance(val, bool | torch.SymBool):
-        return i1
-    if _is_integer(val):
-        return IndexType()
-    return f64 if isinstance(val, float | torch.SymFloat) else NoneType()
-
-
-def _is_impure(target: Any, val: Any) -> bool:
-    """True if a call may not be dropped, repeated or moved."""
-    if not isinstance(target, torch._ops.OpOverload):
-        return isinstance(target, torch._ops.HigherOrderOperator)
-    random = torch.Tag.nondeterministic_seeded in target.tags
-    return target._schema.is_mutable or random or val is None
-
-
-def _returns_alias(target: Any) -> bool:
-    """True if a result may share memory with an operand."""
-    returns = target._schema.returns if isinstance(target, torch._ops.OpOverload) else []
-    return any(r.alias_info is not None for r in returns)
 
 
 def _per_value(strides: Sequence[Attribute | None]) -> ArrayAttr[Attribute] | None:

@@ -12,12 +12,12 @@ from torch.fx import GraphModule
 from xdsl.dialects.builtin import FileLineColLoc, NameLoc
 from xdsl.dialects.func import FuncOp
 
-from import_check import check, expect, externs
 from lowering.fx_to_tensor import ConstantOutput, Imported, SizeOutput, import_callable, import_exported
 from mlc_compiler.autograd import compile_with
 from mlc_support.errors import MlcError
 from mlc_support.verification import verify_module
-from torch_oracle import Oracle
+from tests.unit.import_check import check, expect, externs
+from tests.unit.torch_oracle import Oracle
 
 
 @pytest.fixture(autouse=True)
