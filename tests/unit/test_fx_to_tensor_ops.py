@@ -85,7 +85,8 @@ OF_INTEGERS = (
 @pytest.mark.parametrize("dtype", INTEGERS, ids=str)
 def test_functions_of_one_integer(dtype: torch.dtype) -> None:
     """Signed ones wrap; unsigned bytes too."""
-    check_all({name: UNARY[name] for name in OF_INTEGERS}, torch.cat([tensor(9, dtype=dtype), torch.tensor([100, 0, 120], dtype=dtype)]))
+    x = torch.cat([tensor(9, dtype=dtype), torch.tensor([100, 0, 120], dtype=dtype)])
+    check_all({name: UNARY[name] for name in OF_INTEGERS}, x)
 
 
 def test_functions_of_one_boolean() -> None:
