@@ -60,6 +60,10 @@ class Domain:
             index[dim] = i
         return tuple(index)
 
+    def position(self) -> IndexExpr:
+        """The row-major position of the point (p, r) in a tensor of `shape`."""
+        return linearize(self.point(), self.shape)
+
     def row(self) -> Index:
         """The index of row p where reduced dimensions have size 1."""
         index = [integer(0)] * len(self.shape)
@@ -151,6 +155,8 @@ def _common_domain(reductions: Sequence[ReduceOp]) -> Domain | Refusal:
                 f"reductions differ: {first.rows} rows of {first.columns} beside "
                 f"{domain.rows} rows of {domain.columns}"
             )
+        if domain.position() != first.position():
+            return Refusal(f"reductions walk different axes: at (p, r) {first.position()} beside {domain.position()}")
     return first
 
 
@@ -163,7 +169,7 @@ def _place(iteration: Iteration, output: SSAValue) -> Refusal | None:
         iteration.stores[output] = delinearize(domain.p, shape)
         return None
     elif product(shape) == product(domain.shape):
-        iteration.stores[output] = delinearize(linearize(domain.point(), domain.shape), shape)
+        iteration.stores[output] = delinearize(domain.position(), shape)
     else:
         return Refusal(f"{output.type} has neither {domain.rows} elements nor {product(domain.shape)}")
     if domain.columns.constant != 1:
