@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -35,6 +36,10 @@ from mlc_support.locations import location_of
 
 STRIDES = "mlc.strides"
 """Argument, result and call attribute: strides in elements, where they are not row-major."""
+
+
+RESERVED = {"tl", "torch", "triton", "libdevice", "lib", "with_layout", "range", "float"}
+"""Names that generated source uses, which no kernel may take."""
 
 
 @dataclass(frozen=True)
@@ -180,7 +185,7 @@ class HostProgram:
         distinct = list(dict.fromkeys(words or [_word(op) for op in ordered if not isinstance(op, YieldOp)]))
         stem = "_".join([*distinct[:3], *distinct[3:][-2:]])
         name, count = stem, 1
-        while name in self._names or not name.isidentifier():
+        while name in self._names or name in RESERVED or not name.isidentifier() or keyword.iskeyword(name):
             name, count = f"{stem}_{count}", count + 1
         self._names.add(name)
         return name
