@@ -15,7 +15,6 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 PIP := $(BIN)/python -m pip --disable-pip-version-check install -qq
 TORCH := torch>=2.11,<2.14
-CPU_INDEX := https://download.pytorch.org/whl/cpu
 
 # `$(call timed,name,command)`: run the command, then say how long it took.
 timed = start=$$(date +%s.%N); { $(2); } || exit 1; \
@@ -36,8 +35,7 @@ lint: $(STAMP)
 	then $(call timed,pyright,$(BIN)/pyright); \
 	else echo 'notice: pyright skipped: it needs node, and fetches itself on its first run'; fi
 
-# torch goes first and by itself: its default Linux wheel brings gigabytes of CUDA, so a
-# machine without a GPU takes a CPU build, from the configured sources if they have one.
+# torch goes first and by itself, in a range: an open one would bring the newest build and gigabytes of CUDA.
 $(STAMP): pyproject.toml
 	@$(call timed,setup,$(MAKE) --no-print-directory .install)
 	@touch $@
@@ -45,10 +43,7 @@ $(STAMP): pyproject.toml
 .PHONY: .install
 .install:
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@if command -v nvidia-smi >/dev/null 2>&1 && nvidia-smi >/dev/null 2>&1; \
-	then $(PIP) '$(TORCH)'; \
-	else $(PIP) 'torch==2.13.0+cpu' 2>/dev/null \
-		|| $(PIP) --extra-index-url $(CPU_INDEX) '$(TORCH)'; fi
+	@$(PIP) '$(TORCH)'
 	@$(PIP) --editable '.[test]'
 
 clean:

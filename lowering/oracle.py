@@ -80,7 +80,9 @@ def bind_sizes(types: Sequence[Attribute], shapes: Sequence[Sequence[int]]) -> d
         if any(v.name not in sizes for v in expr.variables()):
             raise MlcError(f"the size {expr} == {size} does not say what its names are")
         if expr.evaluate(sizes) != size:
-            raise MlcError(f"a size is {size} and must be {expr}" + (f" == {expr.evaluate(sizes)}" if sizes else ""))
+            raise MlcError(
+                f"a size is {size} and must be {expr}" + (f" == {expr.evaluate(sizes)}" if sizes else "")
+            )
     return sizes
 
 
@@ -113,7 +115,10 @@ def _run_op(op: Operation, operands: Sequence[Value], sizes: Sizes) -> list[Valu
     if isinstance(op, FusionOp):
         return _run_block(op.body.block, operands, sizes)
     if isinstance(op, ExternOp):
-        raise fail(f"the interpreter cannot run {op.callee.data}", hint="only PyTorch can: lower the module and run that")
+        raise fail(
+            f"the interpreter cannot run {op.callee.data}",
+            hint="only PyTorch can: lower the module and run that",
+        )
     try:
         result = evaluate(op, operands, sizes)
     except NotImplementedError as error:

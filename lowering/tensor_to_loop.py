@@ -7,7 +7,15 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ArrayAttr, DenseIntOrFPElementsAttr, DictionaryAttr, ModuleOp, StringAttr, TensorType
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseIntOrFPElementsAttr,
+    DictionaryAttr,
+    FunctionType,
+    ModuleOp,
+    StringAttr,
+    TensorType,
+)
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 
@@ -23,6 +31,7 @@ from mlc_dialects.tensor_ops import CastOp, ConstantOp, MatmulOp
 from mlc_dialects.types import Shape, element_type, shape_of
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import product, row_major_strides
+from mlc_support.locations import location_of
 
 STRIDES = "mlc.strides"
 """Argument, result and call attribute: strides in elements, where they are not row-major."""
@@ -52,7 +61,7 @@ class HostProgram:
         self._function = function
         self._old = function.body.block
         self._buffers: dict[SSAValue, SSAValue] = {}
-        self._names = {op.sym_name.data for op in module.ops if hasattr(op, "sym_name")}  # pyright: ignore
+        self._names: set[str] = {op.sym_name.data for op in module.ops if hasattr(op, "sym_name")}  # pyright: ignore
         self._block = Block()
 
     def lower(self) -> None:
@@ -60,7 +69,9 @@ class HostProgram:
         for position, argument in enumerate(self._old.args):
             type_ = argument.type
             if isinstance(type_, TensorType):
-                type_ = buffer_type(shape_of(type_), type_.element_type, self._promised(position, "arg_attrs"))
+                type_ = buffer_type(
+                    shape_of(type_), type_.element_type, self._promised(position, "arg_attrs")
+                )
             new = self._block.insert_arg(type_, position)
             new.name_hint, new.location = argument.name_hint, argument.location
             self._buffers[argument] = new
@@ -72,7 +83,7 @@ class HostProgram:
         last = self._block.last_op
         assert last is not None
         inputs = [a.type for a in self._block.args]
-        self._function.function_type = func.FunctionType.from_lists(inputs, list(last.operand_types))
+        self._function.function_type = FunctionType.from_lists(inputs, list(last.operand_types))
 
     def _promised(self, position: int, key: str) -> Shape | None:
         """The strides that an argument or result has by its attribute; None for row-major."""
@@ -88,7 +99,12 @@ class HostProgram:
                 results = [self._returned(v, i) for i, v in enumerate(op.operands)]
                 self._add(func.ReturnOp(*results), op)
             case FusionOp():
-                self._kernel(op, set(op.body.block.ops), dict(zip(op.body.block.args, op.inputs, strict=True)), op.yielded)
+                self._kernel(
+                    op,
+                    set(op.body.block.ops),
+                    dict(zip(op.body.block.args, op.inputs, strict=True)),
+                    op.yielded,
+                )
             case ExternOp():
                 self._extern(op)
             case MatmulOp():
@@ -101,7 +117,7 @@ class HostProgram:
             case _ if op.name.startswith("mlc_tensor."):
                 self._kernel(op, {op}, {v: v for v in op.operands}, op.results)
             case _:
-                raise MlcError(f"tensor-to-loop: no lowering for {op.name}", location=op.location)
+                raise MlcError(f"tensor-to-loop: no lowering for {op.name}", location=location_of(op))
 
     def _add(self, op: Operation, origin: Operation) -> SSAValue | None:
         op.location = origin.location
@@ -125,10 +141,16 @@ class HostProgram:
         distinct = list(dict.fromkeys(v for v in outputs if v.owner in ops))
         iteration = iterate(ops, distinct)
         if isinstance(iteration, Refusal):
-            raise MlcError(f"tensor-to-loop: this group is no kernel: {iteration.why}", location=origin.location)
+            raise MlcError(
+                f"tensor-to-loop: this group is no kernel: {iteration.why}", location=location_of(origin)
+            )
         read = [v for v in bindings if v in iteration.reads]
         types = {v: self._buffers[bindings[v]].type for v in read}
-        targets = {v: buffer_type(shape_of(v.type), element_type(v.type), strides) for v in distinct}
+        results = dict(zip(outputs, origin.results, strict=False))
+        targets = {
+            v: buffer_type(shape_of(v.type), element_type(v.type), strides or self._wanted(results.get(v)))
+            for v in distinct
+        }
         kernel = KernelBuilder(self._name(ops), ops, iteration, types).build(targets)
         kernel.location = origin.location
         self._module.body.block.insert_op_before(kernel, self._function)
@@ -143,6 +165,13 @@ class HostProgram:
             else:
                 self._buffers[result] = self._buffers[bindings[inner]]
         return allocated
+
+    def _wanted(self, value: SSAValue | None) -> Shape | None:
+        """The strides that the function promises for `value`, if it returns it; None for row-major."""
+        for use in value.uses if value is not None else ():
+            if isinstance(use.operation, func.ReturnOp):
+                return self._promised(use.index, "res_attrs")
+        return None
 
     def _name(self, ops: set[Operation]) -> str:
         """A kernel's name: what it computes, in program order."""
@@ -228,5 +257,3 @@ def _word(op: Operation) -> str:
     kind = op.properties.get("kind")
     word = kind.data if isinstance(kind, StringAttr) else op.name.split(".")[-1]
     return {"add": "sum", "mul": "prod"}.get(word, word) if isinstance(kind, StringAttr) else word
-
-

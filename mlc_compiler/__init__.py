@@ -1,1 +1,29 @@
-"""The compiler as its user meets it: the pipeline, the `torch.compile` backend and the executables."""
+"""The compiler as its user meets it: the pipeline, the `torch.compile` backend and the executables.
+
+`torch.compile(model, backend="mlc")` finds `compile_graph_module` here through the entry point of the
+installed project. From a plain checkout, `backend=mlc_compiler.compile_graph_module` is the same.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from mlc_support.shadowing import check_packages
+
+check_packages()
+
+_HOMES = {
+    "compile_graph_module": "mlc_compiler.backend",
+    "compile_imported": "mlc_compiler.executable",
+    "CompilerOptions": "mlc_compiler.options",
+    "Executable": "mlc_compiler.executable",
+    "lower_to": "mlc_compiler.pipeline",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Public names, each loaded with its module when it is first asked for: torch takes a second."""
+    if name not in _HOMES:
+        raise AttributeError(f"module `mlc_compiler` has no attribute `{name}`")
+    return getattr(import_module(_HOMES[name]), name)

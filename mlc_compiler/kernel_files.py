@@ -4,6 +4,7 @@ import hashlib
 import importlib.util
 import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from triton.runtime.interpreter import InterpretedFunction
@@ -11,7 +12,12 @@ from triton.runtime.jit import JITFunction
 
 
 def load_kernels(path: str | Path) -> dict[str, Any]:
-    """The `@triton.jit` functions that a source file defines, by name.
+    """The `@triton.jit` functions that a source file defines, by name."""
+    return load_module(path)[1]
+
+
+def load_module(path: str | Path) -> tuple[ModuleType, dict[str, Any]]:
+    """A source file as a module, and the `@triton.jit` functions it defines, by name.
 
     The file runs as a module of its own, named by path and content, and stays in `sys.modules`: Triton and `inspect`
     look sources up there. Raises FileNotFoundError, and what the file raises.
@@ -30,6 +36,7 @@ def load_kernels(path: str | Path) -> dict[str, Any]:
         except BaseException:
             del sys.modules[name]
             raise
-    found = vars(sys.modules[name]).items()
+    module = sys.modules[name]
     kinds = (JITFunction, InterpretedFunction)
-    return {key: value for key, value in found if isinstance(value, kinds) and value.fn.__module__ == name}
+    found = {k: v for k, v in vars(module).items() if isinstance(v, kinds) and v.fn.__module__ == name}
+    return module, found

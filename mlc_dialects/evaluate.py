@@ -126,4 +126,3 @@ def _(op: PadOp, operands: Sequence[Value], sizes: Sizes) -> Value:
 @evaluate.register
 def _(op: CatOp, operands: Sequence[Value], sizes: Sizes) -> Value:
     return operands[0].with_array(np.concatenate([v.array for v in operands], axis=op.axis))
-

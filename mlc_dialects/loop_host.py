@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import ArrayAttr, DenseIntOrFPElementsAttr, DictionaryAttr, StringAttr, SymbolRefAttr
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseIntOrFPElementsAttr,
+    DictionaryAttr,
+    StringAttr,
+    SymbolRefAttr,
+)
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -89,7 +95,9 @@ class ViewOp(IRDLOperation):
     assembly_format = "$input `offset` $offset attr-dict `:` type($input) `->` type($result)"
 
     def __init__(self, input: SSAValue, offset: IndexExpr, type_: Attribute):
-        super().__init__(operands=[input], properties={"offset": index_attribute([offset])}, result_types=[type_])
+        super().__init__(
+            operands=[input], properties={"offset": index_attribute([offset])}, result_types=[type_]
+        )
 
 
 @irdl_op_definition

@@ -213,11 +213,18 @@ class ReduceOp(LoopOp):
     traits = traits_def(RecursiveMemoryEffect())
 
     def __init__(
-        self, kinds: Sequence[str], extent: IndexExpr, result_types: Sequence[Attribute], body: Region | None = None
+        self,
+        kinds: Sequence[str],
+        extent: IndexExpr,
+        result_types: Sequence[Attribute],
+        body: Region | None = None,
     ):
         region = Region(Block(arg_types=[IndexType()])) if body is None else body
         super().__init__(
-            properties={"kinds": ArrayAttr([StringAttr(k) for k in kinds]), "extent": StringAttr(str(extent))},
+            properties={
+                "kinds": ArrayAttr([StringAttr(k) for k in kinds]),
+                "extent": StringAttr(str(extent)),
+            },
             result_types=[list(result_types)],
             regions=[region],
         )
@@ -316,19 +323,26 @@ class LoadOp(IRDLOperation):
 
 @irdl_op_definition
 class StoreOp(IRDLOperation):
-    """buffer[index] = value"""
+    """buffer[index] = value; where a condition is given and false nothing is written."""
 
     name = "mlc_loop.store"
     value = operand_def()
     buffer = operand_def()
     indices = var_operand_def(IndexType)
+    condition = opt_operand_def(i1)
     index = prop_def(ArrayAttr[StringAttr])
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(MemoryWriteEffect())
 
     def __init__(
-        self, value: SSAValue, buffer: SSAValue, indices: Sequence[SSAValue], index: ArrayAttr[StringAttr]
+        self,
+        value: SSAValue,
+        buffer: SSAValue,
+        indices: Sequence[SSAValue],
+        index: ArrayAttr[StringAttr],
+        condition: SSAValue | None = None,
     ):
-        super().__init__(operands=[value, buffer, list(indices)], properties={"index": index})
+        super().__init__(operands=[value, buffer, list(indices), condition], properties={"index": index})
 
     def verify_(self) -> None:
         _verify_access(self.buffer, self.index, self.indices)
@@ -342,11 +356,14 @@ class StoreOp(IRDLOperation):
         buffer = parser.parse_unresolved_operand()
         reader = IndexReader(parser)
         index = reader.bracketed_list()
+        condition = parser.parse_unresolved_operand() if parser.parse_optional_keyword("if") else None
         parser.parse_punctuation(":")
         type_ = parser.parse_type()
+        guard = None if condition is None else parser.resolve_operand(condition, i1)
         indices = [parser.resolve_operand(o, IndexType()) for o in reader.operands]
         element = storage(buffer_element(type_))
-        return cls(parser.resolve_operand(value, element), parser.resolve_operand(buffer, type_), indices, index)
+        stored, target = parser.resolve_operand(value, element), parser.resolve_operand(buffer, type_)
+        return cls(stored, target, indices, index, guard)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
@@ -354,6 +371,9 @@ class StoreOp(IRDLOperation):
         printer.print_string(", ")
         printer.print_operand(self.buffer)
         print_indices(printer, self.index, self.indices)
+        if self.condition is not None:
+            printer.print_string(" if ")
+            printer.print_operand(self.condition)
         printer.print_string(" : ")
         printer.print_attribute(self.buffer.type)
 
@@ -399,7 +419,9 @@ class LibdeviceOp(IRDLOperation):
 
     def __init__(self, function: str, inputs: Sequence[SSAValue]):
         super().__init__(
-            operands=[list(inputs)], properties={"function": StringAttr(function)}, result_types=[inputs[0].type]
+            operands=[list(inputs)],
+            properties={"function": StringAttr(function)},
+            result_types=[inputs[0].type],
         )
 
 
@@ -411,7 +433,9 @@ def _verify_access(buffer: SSAValue, index: ArrayAttr[StringAttr], operands: Seq
         raise VerifyException(str(error)) from error
     if len(exprs) != rank:
         raise VerifyException(f"{len(exprs)} indices into {buffer.type}")
-    used = {int(v.name[1:]) for e in exprs for v in e.variables() if v.name[1:].isdigit() and v.name[0] == "d"}
+    used = {
+        int(v.name[1:]) for e in exprs for v in e.variables() if v.name[1:].isdigit() and v.name[0] == "d"
+    }
     if any(u >= len(operands) for u in used):
         raise VerifyException(f"the index names operand {max(used)} of {len(operands)}")
 
@@ -421,4 +445,3 @@ MlcLoop = Dialect(
     [KernelOp, ParallelOp, ReduceOp, YieldOp, LoadOp, StoreOp, IndexOp, LibdeviceOp, *HOST_OPS],
     [],
 )
-

@@ -31,7 +31,7 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from mlc_dialects.types import is_native, element_type
+from mlc_dialects.types import element_type, is_native
 
 
 @irdl_attr_definition
@@ -68,7 +68,11 @@ class ExternEffects(MemoryEffect):
     @classmethod
     def get_effects(cls, op: Operation) -> set[EffectInstance]:
         impure = isinstance(op, ExternOp) and op.impure is not None
-        return {EffectInstance(MemoryEffectKind.WRITE), EffectInstance(MemoryEffectKind.READ)} if impure else set()
+        return (
+            {EffectInstance(MemoryEffectKind.WRITE), EffectInstance(MemoryEffectKind.READ)}
+            if impure
+            else set()
+        )
 
 
 @irdl_op_definition
@@ -115,7 +119,9 @@ class ExternOp(IRDLOperation):
         return tuple(OperandAttr(StringAttr(str(i))) for i in range(len(self.inputs)))
 
     def verify_(self) -> None:
-        for reference in _operands_in((*self.argument_list(), *(self.keywords.data.values() if self.keywords else ()))):
+        for reference in _operands_in(
+            (*self.argument_list(), *(self.keywords.data.values() if self.keywords else ()))
+        ):
             if not 0 <= reference.index < len(self.inputs):
                 raise VerifyException(f"argument list names operand {reference.index} of {len(self.inputs)}")
 
@@ -178,7 +184,7 @@ class YieldOp(IRDLOperation):
 class FusionOp(IRDLOperation):
     """One region, one kernel. `kind` names its shape, `why` the reason it was formed.
 
-        %r = mlc_tensor.fusion (%a = %x : tensor<8xf32>) -> (tensor<8xf32>) kind "pointwise" why "..." {
+    %r = mlc_tensor.fusion (%a = %x : tensor<8xf32>) -> (tensor<8xf32>) kind "pointwise" why "..." {
     """
 
     name = "mlc_tensor.fusion"
@@ -274,5 +280,3 @@ def _operands_in(attributes: Sequence[Attribute]) -> list[OperandAttr]:
         elif isinstance(attribute, ArrayAttr):
             found += _operands_in(attribute.data)
     return found
-
-

@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     FloatAttr,
     IntegerAttr,
+    IntegerType,
     StringAttr,
     TensorType,
     i64,
@@ -216,7 +217,7 @@ class ReduceOp(IRDLOperation):
     name = "mlc_tensor.reduce"
     input = operand_def(TensorType)
     kind = prop_def(StringAttr)
-    dims = prop_def(DenseArrayBase)
+    dims = prop_def(DenseArrayBase[IntegerType])
     result = result_def(TensorType)
     traits = traits_def(Pure())
 
@@ -231,7 +232,7 @@ class ReduceOp(IRDLOperation):
     @property
     def reduced(self) -> tuple[int, ...]:
         """The dimensions that are combined, ascending."""
-        return tuple(int(d) for d in self.dims.iter_values())
+        return self.dims.get_values()
 
     def verify_(self) -> None:
         kind, dims = self.kind.data, self.reduced
@@ -346,5 +347,3 @@ def _kind_letter(element: Attribute) -> str:
 
 def _text(shape: Shape) -> str:
     return "x".join(str(s) for s in shape)
-
-

@@ -136,7 +136,7 @@ def shape_of(type_: Attribute) -> Shape:
     static = type_.get_shape()
     if not isinstance(type_.encoding, ArrayAttr):
         if DYNAMIC_INDEX in static:
-            raise ValueError(f"a dynamic dimension of {type_} has no name: write tensor<?xf32, [\"N\"]>")
+            raise ValueError(f'a dynamic dimension of {type_} has no name: write tensor<?xf32, ["N"]>')
         return tuple(integer(s) for s in static)
     names = [parse(n.data) if isinstance(n, StringAttr) else None for n in type_.encoding.data]
     if len(names) != len(static):
@@ -146,7 +146,9 @@ def shape_of(type_: Attribute) -> Shape:
         if name is None or (name.constant if name.constant is not None else DYNAMIC_INDEX) != size:
             raise ValueError(f"the named sizes of {type_} disagree with its dimensions")
         if isinstance(entry, StringAttr) and entry.data != str(name):
-            raise ValueError(f"types are compared as text: spell the size {entry.data!r} of {type_} {str(name)!r}")
+            raise ValueError(
+                f"types are compared as text: spell the size {entry.data!r} of {type_} {str(name)!r}"
+            )
         sizes.append(name)
     return tuple(sizes)
 

@@ -33,7 +33,9 @@ def drop_identity_permute(op: PermuteOp) -> SSAValue | None:
 def drop_identity_slice(op: SliceOp) -> SSAValue | None:
     """x[0:n] == x: with the size of x and no start every step is 1, or there is one element"""
     whole = op.input.type == op.result.type and all(s.constant == 0 for s in index_exprs(op.starts))
-    return op.input if whole and all(_steps_by_one(*d) for d in zip(op.strides, op.shape, strict=True)) else None
+    return (
+        op.input if whole and all(_steps_by_one(*d) for d in zip(op.strides, op.shape, strict=True)) else None
+    )
 
 
 def _steps_by_one(step: int, size: IndexExpr) -> bool:
@@ -88,7 +90,9 @@ def compose_broadcasts(op: BroadcastOp) -> Operation | None:
 def compose_permutes(op: PermuteOp) -> Operation | None:
     """permute(permute(x, p), q) == permute(x, p[q])"""
     inner = op.input.owner
-    return PermuteOp(inner.input, [inner.order[d] for d in op.order]) if isinstance(inner, PermuteOp) else None
+    return (
+        PermuteOp(inner.input, [inner.order[d] for d in op.order]) if isinstance(inner, PermuteOp) else None
+    )
 
 
 @rule
@@ -99,7 +103,9 @@ def compose_slices(op: SliceOp) -> Operation | None:
         return None
     pairs = zip(index_exprs(inner.starts), index_exprs(op.starts), inner.strides, strict=True)
     starts = [a + b * s for a, b, s in pairs]
-    return SliceOp(inner.input, starts, [s * t for s, t in zip(inner.strides, op.strides, strict=True)], op.shape)
+    return SliceOp(
+        inner.input, starts, [s * t for s, t in zip(inner.strides, op.strides, strict=True)], op.shape
+    )
 
 
 @rule

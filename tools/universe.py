@@ -28,6 +28,7 @@ PASSES = {
     "dce": "passes.dce:DcePass",
     "canonicalize": "passes.canonicalize:CanonicalizePass",
     "fuse": "passes.fusion.fuse:FusePass",
+    "split-reduction": "passes.split_reduction:SplitReductionPass",
     "schedule": "passes.schedule:SchedulePass",
     "tensor-to-loop": "lowering.tensor_to_loop:TensorToLoopPass",
     "loop-to-triton": "lowering.loop_to_triton:LoopToTritonPass",

@@ -107,13 +107,28 @@ def build(graph: FusionGraph, block: Block) -> None:
     terminator = block.last_op
     assert terminator is not None
     current: dict[SSAValue, SSAValue] = {}
+    placed: set[Operation] = set()
     for unit in units:
         if unit.fusible:
             _build_fusion(graph, unit, terminator, current)
-        elif unit.ops[0] is not terminator:
-            unit.ops[0].detach()
-            block.insert_op_before(unit.ops[0], terminator)
+        elif not graph.is_transparent(unit.ops[0]):
+            _place(graph, unit.ops[0], terminator, placed)
     _erase_originals(graph)
+
+
+def _place(graph: FusionGraph, op: Operation, terminator: Operation, placed: set[Operation]) -> None:
+    """Moves `op` to the end of what is built, behind the free ops it reads."""
+    for operand in op.operands:
+        owner = operand.owner
+        if isinstance(owner, Operation) and owner in graph.position and graph.is_transparent(owner):
+            if owner not in placed:
+                _place(graph, owner, terminator, placed)
+    placed.add(op)
+    if op is not terminator:
+        block = op.parent_block()
+        assert block is not None
+        op.detach()
+        block.insert_op_before(op, terminator)
 
 
 def _erase_originals(graph: FusionGraph) -> None:
@@ -181,4 +196,3 @@ def _describe(unit: Unit) -> str:
     """The group by its last op's result."""
     last = unit.ops[-1]
     return last.results[0].name_hint or last.name
-

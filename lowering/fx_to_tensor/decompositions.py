@@ -1,0 +1,121 @@
+"""Which ops are taken apart before import, and into what.
+
+An op with a rule stays whole. Ops that draw random numbers stay whole as well: taken
+apart they would draw others than eager does. Formulas over native ops are preferred to
+calls, so that norms, activations and losses fuse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch._decomp import core_aten_decompositions, decomposition_table
+
+from lowering.fx_to_tensor import create_rules, elementwise_rules, reduce_rules, view_rules
+from lowering.fx_to_tensor.call import RULES
+
+aten = torch.ops.aten
+
+RULE_MODULES = (create_rules, elementwise_rules, reduce_rules, view_rules)
+"""Imported for the rules they enter in `RULES`."""
+
+_ALSO = (
+    "_softmax", "_log_softmax", "native_layer_norm", "native_group_norm", "gelu", "elu", "leaky_relu",
+    "hardtanh", "native_batch_norm", "_native_batch_norm_legit", "_native_batch_norm_legit_functional",
+    "_native_batch_norm_legit_no_training", "_batch_norm_with_update_functional", "batch_norm_backward",
+    "linalg_vector_norm", "repeat", "addmv", "signbit", "hypot", "arange", "where", "logit", "_fused_rms_norm",
+    "_fused_rms_norm_backward", "expm1", "erfc", "squeeze", "expand", "split_with_sizes", "native_dropout_backward",
+    "log_sigmoid_forward", "copysign", "nan_to_num", "logaddexp", "logaddexp2", "diagonal_copy", "xlogy",
+    "deg2rad", "rad2deg", "exp2", "sum_to_size", "_safe_softmax",
+    "_scaled_dot_product_flash_attention_for_cpu",
+)  # fmt: skip
+"""Ops outside torch's core table that have a decomposition into native ops."""
+
+_WHOLE = (
+    "embedding_dense_backward", "index_add", "index_add_", "index_copy", "index_copy_", "index_fill", "index_fill_",
+    "grid_sampler_2d", "upsample_nearest1d", "upsample_nearest2d", "upsample_nearest3d", "upsample_bilinear2d",
+    "upsample_linear1d", "upsample_trilinear3d", "upsample_bicubic2d", "_upsample_nearest_exact1d",
+    "_upsample_nearest_exact2d", "_upsample_nearest_exact3d", "reflection_pad1d", "reflection_pad2d",
+    "reflection_pad3d", "replication_pad1d", "replication_pad2d", "replication_pad3d", "im2col", "col2im",
+    "max_pool2d_with_indices_backward", "_unsafe_index", "_unsafe_index_put", "_unsafe_masked_index",
+    "_unsafe_masked_index_put_accumulate", "multi_margin_loss", "multilabel_margin_loss_forward", "unfold_backward",
+    "unfold_copy", "as_strided_scatter", "as_strided_copy", "diagonal_scatter", "trace", "renorm", "isin",
+    "reflection_pad1d_backward", "reflection_pad2d_backward", "reflection_pad3d_backward", "index_reduce",
+    "channel_shuffle", "baddbmm", "cdist", "take", "put", "select_backward", "special_bessel_j0", "randperm",
+)  # fmt: skip
+"""Ops whose own kernel beats their decomposition, which would gather and scatter."""
+
+Table = dict[torch._ops.OperatorBase, Callable[..., Any]]
+
+
+def decompositions() -> Table:
+    """Op to the function that computes it by simpler ones, for AOTAutograd, export and make_fx."""
+    table: Table = dict(core_aten_decompositions())
+    extra = {op: f for op, f in decomposition_table.items() if _packet(op) in _ALSO}
+    table = {**table, **extra, **_own()}
+    return {op: function for op, function in table.items() if not _stays(op)}
+
+
+def _stays(op: torch._ops.OperatorBase) -> bool:
+    if not isinstance(op, torch._ops.OpOverload):
+        return False
+    random = torch.Tag.nondeterministic_seeded in op.tags
+    return random or str(op) in RULES or _packet(op) in _WHOLE
+
+
+def _packet(op: torch._ops.OperatorBase) -> str:
+    return op.overloadpacket.__name__ if isinstance(op, torch._ops.OpOverload) else ""
+
+
+def _own() -> Table:
+    return {
+        aten.nll_loss_forward.default: _nll_loss_forward,
+        aten.nll_loss_backward.default: _nll_loss_backward,
+    }
+
+
+def _hits(like: Tensor, target: Tensor, ignore_index: int) -> Tensor:
+    """[N, C], true at each row's class: a comparison that fuses where a gather would not."""
+    classes = torch.arange(like.shape[-1], device=like.device)
+    wanted = target.unsqueeze(-1)
+    return (classes == wanted) & (wanted != ignore_index)
+
+
+def _weights(like: Tensor, hits: Tensor, weight: Tensor | None) -> Tensor:
+    return hits.to(like.dtype) if weight is None else torch.where(hits, weight, 0)
+
+
+def _nll_loss_forward(
+    self: Tensor, target: Tensor, weight: Tensor | None, reduction: int, ignore_index: int
+) -> tuple[Tensor, Tensor]:
+    """Minus the score of each row's class, and the sum of weights. Scores are [N, C] or [C]."""
+    compute = torch.float32 if self.dtype in (torch.float16, torch.bfloat16) else self.dtype
+    hits = _hits(self, target, ignore_index)
+    weighted = self.to(compute) if weight is None else self.to(compute) * weight
+    losses = -torch.where(hits, weighted, 0).sum(-1)
+    if reduction == 0 and self.dim() > 1:
+        return losses.to(self.dtype), self.new_zeros(())
+    total = _weights(self.to(compute), hits, weight).sum()
+    result = losses.sum()
+    return (result / total if reduction == 1 else result).to(self.dtype), total.to(self.dtype)
+
+
+def _nll_loss_backward(
+    grad_output: Tensor,
+    self: Tensor,
+    target: Tensor,
+    weight: Tensor | None,
+    reduction: int,
+    ignore_index: int,
+    total_weight: Tensor,
+) -> Tensor:
+    """The gradient of the scores: minus weight * grad at each row's class, 0 elsewhere."""
+    hits = _hits(self, target, ignore_index)
+    grad = grad_output / total_weight if reduction == 1 else grad_output
+    if self.dim() == 2:
+        grad = grad.unsqueeze(-1)
+    scale = -grad if weight is None else -grad * weight
+    return torch.where(hits, scale, 0).to(self.dtype)

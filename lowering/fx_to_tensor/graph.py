@@ -1,0 +1,419 @@
+"""An FX graph of aten ops to one function of `mlc_tensor`."""
+
+from __future__ import annotations
+
+import keyword
+import operator
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import torch
+from torch._subclasses.fake_tensor import unset_fake_temporarily
+from torch.fx import GraphModule, Node
+from torch.fx.node import map_arg
+from torch.utils._pytree import tree_leaves, tree_map
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    IndexType,
+    ModuleOp,
+    NoneType,
+    StringAttr,
+    TensorType,
+    UnitAttr,
+    f64,
+    i1,
+)
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.utils.exceptions import VerifyException
+
+from lowering.fx_to_tensor import create_rules, elementwise_rules, reduce_rules, view_rules
+from lowering.fx_to_tensor.call import RULES, Call, NotNative
+from lowering.fx_to_tensor.constants import constant_op
+from lowering.fx_to_tensor.extern import Encoder, callee_name
+from lowering.fx_to_tensor.imported import ConstantOutput, Imported, OutputSpec, ResultOutput, SizeOutput
+from lowering.fx_to_tensor.sizes import ELEMENT_OF, Sizes, eval_call
+from lowering.fx_to_tensor.source_names import (
+    Frame,
+    frame_of,
+    identifier,
+    input_name,
+    location_of_frame,
+    unique,
+    value_names,
+)
+from mlc_dialects.tensor_calls import ExternOp
+from mlc_dialects.types import is_native
+from mlc_support.errors import Location, MlcError
+from mlc_support.index_expr import IndexExpr
+
+RULE_MODULES = (create_rules, elementwise_rules, reduce_rules, view_rules)
+"""Imported for the rules they enter in `RULES`."""
+
+
+def import_graph(
+    gm: GraphModule,
+    name: str = "main",
+    input_names: Sequence[str] | None = None,
+    size_names: Mapping[str, str] | None = None,
+) -> Imported:
+    """The graph of `gm`, whose nodes carry fake tensors in `meta["val"]`, as `mlc_tensor`.
+
+    `input_names` are the user's names of the placeholders; `size_names` renames symbols
+    (s77 to N). Raises MlcError where an input or output has no representation; an op that
+    is not native becomes an extern call.
+    """
+    with unset_fake_temporarily():  # constants of the graph are read, also while AOTAutograd traces
+        return _GraphImporter(gm, input_names, Sizes(size_names)).run(name)
+
+
+class _GraphImporter:
+    """The state of one import: the values of nodes, and what the function will hold."""
+
+    def __init__(self, gm: GraphModule, input_names: Sequence[str] | None, sizes: Sizes):
+        self.gm = gm
+        self.sizes = sizes
+        self.block = Block()
+        self.values: dict[Node, Any] = {}
+        self.fakes: dict[SSAValue, Any] = {}
+        self.objects: list[Any] = []
+        self.constants: list[torch.Tensor] = []
+        self.argument_attributes: list[DictionaryAttr] = []
+        self.attributes: dict[str, Any] = {}
+        self.nodes = list(gm.graph.nodes)
+        self.names = value_names(self.nodes)
+        self.input_names = self._input_names(input_names)
+        self.device = self._main_device()
+
+    def run(self, name: str) -> Imported:
+        for node in self.nodes:
+            match node.op:
+                case "placeholder":
+                    self.values[node] = self._placeholder(node)
+                case "get_attr":
+                    self.values[node] = self._attribute(node)
+                case "call_function":
+                    self.values[node] = self._call(node)
+                case "output":
+                    return self._finish(name, node)
+                case _:
+                    raise self._error(
+                        node, f"{node.op} nodes cannot be imported: trace the module to aten ops first"
+                    )
+        raise MlcError("the graph has no output node")
+
+    # Arguments
+
+    def _input_names(self, given: Sequence[str] | None) -> list[str]:
+        placeholders = [n for n in self.nodes if n.op == "placeholder"]
+        names = [identifier(n) for n in given or ()]
+        return unique([*names, *(input_name(n) for n in placeholders[len(names) :])])
+
+    def _main_device(self) -> torch.device:
+        """The device kernels run on: that of the first tensor not on the CPU."""
+        vals = (v for n in self.nodes for v in tree_leaves(n.meta.get("val")) if isinstance(v, torch.Tensor))
+        return next((v.device for v in vals if v.device.type not in ("cpu", "meta")), torch.device("cpu"))
+
+    def _placeholder(self, node: Node) -> Any:
+        val = node.meta.get("val")
+        if isinstance(val, torch.Tensor):
+            return self._tensor_argument(val, self.input_names[len(self.block.args)])
+        type_, value = _scalar_type(val), self.sizes.expr(val) if _is_integer(val) else None
+        symbol = str(value) if value is not None else str(getattr(getattr(val, "node", None), "expr", val))
+        attributes = {} if type_ == NoneType() else {"mlc.symbol": StringAttr(symbol)}
+        argument = self._argument(type_, self.input_names[len(self.block.args)], attributes)
+        if isinstance(val, torch.SymFloat | torch.SymBool):
+            return argument
+        return val if value is None else value
+
+    def _tensor_argument(self, val: torch.Tensor, name: str) -> SSAValue:
+        strides = self.sizes.strides(val)
+        argument = self._argument(self.sizes.type(val), name, {"mlc.strides": strides} if strides else {})
+        self.fakes[argument] = val
+        return argument
+
+    def _argument(self, type_: Attribute, name: str, attributes: dict[str, Attribute]) -> SSAValue:
+        argument = self.block.insert_arg(type_, len(self.block.args))
+        argument.name_hint = name
+        self.argument_attributes.append(DictionaryAttr(attributes))
+        return argument
+
+    def _attribute(self, node: Node) -> Any:
+        """A tensor of the graph module: a constant where small, else one more argument."""
+        path = str(node.target)
+        if path not in self.attributes:
+            found = operator.attrgetter(path)(self.gm)
+            if not isinstance(found, torch.Tensor):
+                return found
+            self.attributes[path] = self._tensor_attribute(node, found)
+        return self.attributes[path]
+
+    def _tensor_attribute(self, node: Node, tensor: torch.Tensor) -> SSAValue:
+        op = constant_op(tensor) if tensor.device == self.device or tensor.dim() == 0 else None
+        if op is not None:
+            self._insert(node, [op])
+            self.fakes[op.results[0]] = node.meta.get("val", tensor.detach()).to(self.device)
+            return op.results[0]
+        self.constants.append(tensor)
+        name = identifier(str(node.target).lstrip("_"))
+        argument = self._tensor_argument(node.meta.get("val", tensor.detach()), name)
+        self.input_names.append(name)
+        return argument
+
+    # Calls
+
+    def _call(self, node: Node) -> Any:
+        val = node.meta.get("val")
+        if node.target is torch.ops.aten._assert_tensor_metadata.default:
+            return None  # held when the graph was traced, and types here are fixed
+        if _is_integer(val) and _is_operator(node.target):
+            return self.sizes.expr(val)
+        if isinstance(val, torch.SymFloat | torch.SymBool) and _is_operator(node.target):
+            return self._insert(node, [eval_call(self.sizes.text(val.node.expr), _scalar_type(val))])[-1]
+        if node.target is operator.getitem and node.args[0] in self.values:
+            return self._item(node)
+        result = self._native(node)
+        return self._extern(node) if result is None else result
+
+    def _item(self, node: Node) -> Any:
+        container, key = node.args
+        assert isinstance(container, Node)
+        item = self.values[container][key]
+        if isinstance(item, SSAValue) and isinstance(item.type, TensorType):
+            item.name_hint = self.names[node]
+        return item
+
+    def _native(self, node: Node) -> Any:
+        """The call in native ops, or None where there is no rule or the rule declines."""
+        rule, val = RULES.get(str(node.target)), node.meta.get("val")
+        outs = [val] if isinstance(val, torch.Tensor) else list(val) if isinstance(val, list | tuple) else []
+        if rule is None or not outs or not all(self._is_native(v) for v in outs):
+            return None
+        call = Call(val, self.sizes, self.fakes)
+        try:
+            arguments = [self._native_operand(call, a) for a in self._bound(node)]
+            result = rule(call, *arguments)
+            self._check(call, result)
+        except (NotNative, VerifyException, ValueError):
+            return None
+        self._insert(node, call.operations)
+        for value, out in zip([result] if isinstance(result, SSAValue) else result, outs, strict=True):
+            self.fakes[value] = out
+        return result
+
+    def _bound(self, node: Node) -> list[Any]:
+        """The arguments in the order of the schema, defaults filled in."""
+        target = node.target
+        assert isinstance(target, torch._ops.OpOverload)
+        args = map_arg(node.args, self.values.__getitem__)
+        keywords = map_arg(node.kwargs, self.values.__getitem__)
+        rest = target._schema.arguments[len(args) :]
+        return [*args, *(keywords.get(a.name, a.default_value) for a in rest)]
+
+    def _native_operand(self, call: Call, value: Any) -> Any:
+        """A tensor on the main device, or a plain argument. NotNative for other tensors."""
+        if isinstance(value, list | tuple):
+            return [self._native_operand(call, v) for v in value]
+        if not isinstance(value, SSAValue):
+            return value
+        if not isinstance(value.type, TensorType):
+            return self._number_as_tensor(call, value)
+        fake = self.fakes[value]
+        if self._is_native(fake):
+            return value
+        if fake.device.type != "cpu" or fake.dim() or ELEMENT_OF.get(fake.dtype) is None:
+            raise NotNative("an operand has no native type or is on another device")
+        moved = fake.to(self.device)
+        if not self._is_native(moved):
+            raise NotNative("an operand has no native type")
+        copy = self._extern_op(torch.ops.aten._to_copy.default, [value], {"device": self.device}, moved)
+        call.operations.append(copy)
+        self.fakes[copy.results[0]] = moved
+        return copy.results[0]
+
+    def _number_as_tensor(self, call: Call, value: SSAValue) -> SSAValue:
+        """A float or bool of the host as a tensor of rank 0, promoted as a Python number is."""
+        dtype = torch.float64 if value.type == f64 else torch.bool
+        wanted = torch.empty((), dtype=dtype, device="meta")
+        keywords = {"dtype": dtype, "device": self.device}
+        op = self._extern_op(torch.ops.aten.scalar_tensor.default, [value], keywords, wanted)
+        call.operations.append(op)
+        self.fakes[op.results[0]] = 1.0 if dtype == torch.float64 else True
+        return op.results[0]
+
+    def _is_native(self, val: Any) -> bool:
+        if isinstance(val, float | bool):
+            return True
+        return (
+            isinstance(val, torch.Tensor)
+            and val.layout == torch.strided
+            and is_native(ELEMENT_OF.get(val.dtype, NoneType()))
+            and val.device == self.device
+        )
+
+    def _check(self, call: Call, result: Any) -> None:
+        """NotNative or VerifyException unless the rule gave what the graph promises."""
+        values = [result] if isinstance(result, SSAValue) else list(result)
+        if [v.type for v in values] != [self.sizes.type(out) for out in call.outs]:
+            raise NotNative("the rule gives other types than the graph has")
+        for op in call.operations:
+            op.verify()
+
+    # Extern calls
+
+    def _extern(self, node: Node) -> Any:
+        """The call as `mlc_tensor.extern`; its results in the structure they have in Python."""
+        args = map_arg(node.args, self.values.__getitem__)
+        keywords = map_arg(node.kwargs, self.values.__getitem__)
+        val = node.meta.get("val")
+        op = self._extern_op(node.target, args, keywords, val)
+        self._insert(node, [op])
+        if val is None:
+            return None
+        results = iter(op.results)
+        return tree_map(lambda leaf: self._extern_value(leaf, next(results)), val)
+
+    def _extern_value(self, leaf: Any, result: SSAValue) -> Any:
+        self.fakes[result] = leaf
+        return self.sizes.expr(leaf) if _is_integer(leaf) else None if leaf is None else result
+
+    def _extern_op(self, target: Any, args: Any, keywords: Any, val: Any) -> Operation:
+        from_python = Encoder(self.objects)
+        arguments = [from_python.encode(a) for a in args]
+        named = {k: from_python.encode(v) for k, v in keywords.items()}
+        leaves = [] if val is None else tree_leaves(val)
+        types = [self.sizes.type(v) if isinstance(v, torch.Tensor) else _scalar_type(v) for v in leaves]
+        op = ExternOp(
+            callee_name(target, self.objects),
+            from_python.operands,
+            types,
+            arguments,
+            named,
+            _is_impure(target, val),
+        )
+        op.attributes |= self._extern_attributes(target, op, leaves)
+        return op
+
+    def _extern_attributes(self, target: Any, op: Operation, leaves: Sequence[Any]) -> dict[str, Attribute]:
+        found: dict[str, Attribute] = {}
+        strides = _per_value([self._strides(v) for v in leaves])
+        operand_strides = _per_value([self._strides(self.fakes.get(v)) for v in op.operands])
+        symbols = [
+            StringAttr(self.sizes.name(v.node.expr) if isinstance(v, torch.SymInt) else "") for v in leaves
+        ]
+        if strides is not None:
+            found["mlc.strides"] = strides
+        if operand_strides is not None:
+            found["mlc.operand_strides"] = operand_strides
+        if any(s.data for s in symbols):
+            found["mlc.symbols"] = ArrayAttr(symbols)
+        if _returns_alias(target):
+            found["mlc.view"] = UnitAttr()
+        return found
+
+    def _strides(self, val: Any) -> Attribute | None:
+        return self.sizes.strides(val) if isinstance(val, torch.Tensor) else None
+
+    # The function
+
+    def _insert(self, node: Node, operations: Sequence[Operation]) -> Sequence[SSAValue]:
+        """Adds the ops of a node, placed and named; gives the results of the last."""
+        location = location_of_frame(frame_of(node))
+        pending = self.sizes.take_pending()
+        for op in (*pending, *operations):
+            op.location = location
+            for result in op.results:
+                result.name_hint = _hint(op)
+            self.block.add_op(op)
+        results = operations[-1].results if operations else []
+        if len(results) == 1:
+            results[0].name_hint = self.names[node]
+        return results
+
+    def _finish(self, name: str, node: Node) -> Imported:
+        returned: list[SSAValue] = []
+        outputs = tuple(self._output(leaf, returned) for leaf in tree_leaves(node.args[0]))
+        self._insert(node, [])
+        self.block.add_op(ReturnOp(*returned))
+        strides = [self._strides(self.fakes.get(v)) for v in returned]
+        results = [DictionaryAttr({"mlc.strides": s} if s else {}) for s in strides]
+        function = FuncOp(
+            identifier(name),
+            ([a.type for a in self.block.args], [v.type for v in returned]),
+            Region(self.block),
+            arg_attrs=_attribute_list(self.argument_attributes),
+            res_attrs=_attribute_list(results),
+        )
+        return Imported(ModuleOp([function]), tuple(self.constants), outputs, tuple(self.objects))
+
+    def _output(self, leaf: Any, returned: list[SSAValue]) -> OutputSpec:
+        value = self.values[leaf] if isinstance(leaf, Node) else leaf
+        if isinstance(value, SSAValue):
+            returned.append(value)
+            return ResultOutput(len(returned) - 1)
+        if isinstance(value, IndexExpr):
+            constant = value.constant
+            return SizeOutput(value) if constant is None else ConstantOutput(constant)
+        return ConstantOutput(value)
+
+    def _error(self, node: Node, message: str) -> MlcError:
+        frame: Frame | None = frame_of(node)
+        return MlcError(message, frame and Location(frame.file, frame.line, source=frame.text or None))
+
+
+def _is_integer(val: Any) -> bool:
+    return isinstance(val, int | torch.SymInt) and not isinstance(val, bool)
+
+
+def _is_operator(target: Any) -> bool:
+    """True if the target computes sizes from sizes: Python's operators, sym_size and the like."""
+    if isinstance(target, torch._ops.OpOverload):
+        return target.overloadpacket in _SIZE_OPS
+    return not isinstance(target, torch._ops.HigherOrderOperator)
+
+
+_SIZE_OPS = (
+    torch.ops.aten.sym_size,
+    torch.ops.aten.sym_stride,
+    torch.ops.aten.sym_numel,
+    torch.ops.aten.sym_storage_offset,
+)
+
+
+def _scalar_type(val: Any) -> Attribute:
+    """The type of a value of the host that is not a tensor."""
+    if isinstance(val, bool | torch.SymBool):
+        return i1
+    if _is_integer(val):
+        return IndexType()
+    return f64 if isinstance(val, float | torch.SymFloat) else NoneType()
+
+
+def _is_impure(target: Any, val: Any) -> bool:
+    """True if a call may not be dropped, repeated or moved."""
+    if not isinstance(target, torch._ops.OpOverload):
+        return isinstance(target, torch._ops.HigherOrderOperator)
+    random = torch.Tag.nondeterministic_seeded in target.tags
+    return target._schema.is_mutable or random or val is None
+
+
+def _returns_alias(target: Any) -> bool:
+    """True if a result may share memory with an operand."""
+    returns = target._schema.returns if isinstance(target, torch._ops.OpOverload) else []
+    return any(r.alias_info is not None for r in returns)
+
+
+def _per_value(strides: Sequence[Attribute | None]) -> ArrayAttr[Attribute] | None:
+    """One entry a value, unit where row-major; None when all are."""
+    return ArrayAttr([s or UnitAttr() for s in strides]) if any(s is not None for s in strides) else None
+
+
+def _attribute_list(entries: Sequence[DictionaryAttr]) -> ArrayAttr[DictionaryAttr] | None:
+    return ArrayAttr(entries) if any(e.data for e in entries) else None
+
+
+def _hint(op: Operation) -> str:
+    """A name for what a rule computes on its way."""
+    name = op.name.partition(".")[2]
+    return f"{name}_" if keyword.iskeyword(name) else name

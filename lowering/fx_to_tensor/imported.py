@@ -1,0 +1,58 @@
+"""What an import gives: the module, the tensors it closes over, and what its caller gets back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch.utils._pytree import TreeSpec, tree_unflatten
+from xdsl.dialects.builtin import ModuleOp
+
+from mlc_support.index_expr import IndexExpr
+
+
+@dataclass(frozen=True)
+class ResultOutput:
+    """Result `index` of the function: a tensor, or a number an extern call gave."""
+
+    index: int
+
+
+@dataclass(frozen=True)
+class SizeOutput:
+    """An integer, as an expression over the named sizes of the arguments."""
+
+    expression: IndexExpr
+
+
+@dataclass(frozen=True)
+class ConstantOutput:
+    """A Python value that no argument changes: None, a number, a string."""
+
+    value: Any
+
+
+OutputSpec = ResultOutput | SizeOutput | ConstantOutput
+
+
+@dataclass(frozen=True)
+class Imported:
+    """A graph as `mlc_tensor`.
+
+    `module` holds one `func.func`. Its arguments are the inputs of the graph and then
+    `constants`: parameters, buffers and tensor attributes, which the caller appends to
+    every call. `objects` are the Python objects that extern calls name as `objects[i]`.
+    `outputs` says how the graph's outputs come from the function's results; with `spec`
+    they are the leaves of a nested structure.
+    """
+
+    module: ModuleOp
+    constants: tuple[torch.Tensor, ...] = ()
+    outputs: tuple[OutputSpec, ...] = ()
+    objects: tuple[Any, ...] = field(default=(), repr=False)
+    spec: TreeSpec | None = field(default=None, repr=False)
+
+    def rebuild(self, flat: list[Any]) -> Any:
+        """The user's own return value out of the flat list of outputs."""
+        return flat if self.spec is None else tree_unflatten(flat, self.spec)

@@ -1,0 +1,178 @@
+"""Sizes of a traced graph as index expressions, and element types of its tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
+from typing import Any
+
+import torch
+from torch.utils._sympy.printers import PythonPrinter
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    ComplexType,
+    IndexType,
+    IntegerType,
+    Signedness,
+    StringAttr,
+    TensorType,
+    f8E4M3FN,
+    f8E4M3FNUZ,
+    f8E5M2,
+    f8E5M2FNUZ,
+    f8E8M0FNU,
+    f16,
+    f32,
+    f64,
+)
+from xdsl.ir import Attribute, Operation
+from xdsl.utils.hints import isa
+
+from mlc_dialects.index_syntax import index_attribute
+from mlc_dialects.tensor_calls import ExternOp
+from mlc_dialects.types import DTYPES, tensor_type
+from mlc_support.errors import MlcError
+from mlc_support.index_expr import IndexExpr, integer, product, row_major_strides, variable
+
+ELEMENT_OF: dict[torch.dtype, Attribute] = {
+    **{getattr(torch, d.torch_name): d.type for d in DTYPES},
+    torch.uint16: IntegerType(16, Signedness.UNSIGNED),
+    torch.uint32: IntegerType(32, Signedness.UNSIGNED),
+    torch.uint64: IntegerType(64, Signedness.UNSIGNED),
+    torch.complex32: ComplexType(f16),
+    torch.complex64: ComplexType(f32),
+    torch.complex128: ComplexType(f64),
+    torch.float8_e4m3fn: f8E4M3FN,
+    torch.float8_e4m3fnuz: f8E4M3FNUZ,
+    torch.float8_e5m2: f8E5M2,
+    torch.float8_e5m2fnuz: f8E5M2FNUZ,
+    torch.float8_e8m0fnu: f8E8M0FNU,
+}
+DTYPE_OF = {element: dtype for dtype, element in ELEMENT_OF.items()}
+
+
+def element_of(dtype: torch.dtype) -> Attribute:
+    """The element type for `dtype`. MlcError for one that has none (quantized, sub-byte)."""
+    if dtype not in ELEMENT_OF:
+        raise MlcError(
+            f"tensors of {dtype} cannot be compiled", None, "keep them out of the compiled function"
+        )
+    return ELEMENT_OF[dtype]
+
+
+class Sizes:
+    """Turns the SymInts of one graph into index expressions.
+
+    `names` renames symbols. A size that index expressions lack (a maximum of two sizes,
+    say) gets a name of its own, computed by an extern call `mlc.eval` that `take_pending`
+    hands out for insertion.
+    """
+
+    def __init__(self, names: Mapping[str, str] | None = None):
+        self._names = dict(names or {})
+        self._fresh: dict[Any, str] = {}
+        self._pending: list[Operation] = []
+
+    def expr(self, size: Any) -> IndexExpr:
+        """The index expression of an int, a SymInt or a SymPy expression."""
+        if isinstance(size, IndexExpr):
+            return size
+        if isinstance(size, int):
+            return integer(int(size))
+        symbolic = size.node.expr if isinstance(size, torch.SymInt) else size
+        found = _convert(symbolic, self.name)
+        return variable(self._name_fresh(symbolic)) if found is None else found
+
+    def name(self, symbol: Any) -> str:
+        """The name a SymPy symbol goes by."""
+        return self._names.get(str(symbol), str(symbol))
+
+    def shape(self, tensor: torch.Tensor) -> tuple[IndexExpr, ...]:
+        return tuple(self.expr(s) for s in tensor.shape)
+
+    def type(self, tensor: torch.Tensor) -> TensorType[Attribute]:
+        return tensor_type(self.shape(tensor), element_of(tensor.dtype))
+
+    def strides(self, tensor: torch.Tensor) -> ArrayAttr[StringAttr] | None:
+        """Strides in elements, or None where the tensor is row-major (or has no strides)."""
+        if tensor.layout != torch.strided:
+            return None
+        shape = self.shape(tensor)
+        strides = [self.expr(s) for s in tensor.stride()]
+        if product(shape).constant == 0:
+            return None
+        pairs = zip(shape, strides, row_major_strides(shape), strict=True)
+        if all(size.constant == 1 or stride == wanted for size, stride, wanted in pairs):
+            return None
+        return index_attribute(strides)
+
+    def text(self, symbolic: Any) -> str:
+        """A SymPy expression as Python, over the names that sizes go by here."""
+        renamed = symbolic.subs({s: type(s)(self.name(s), integer=True) for s in symbolic.free_symbols})
+        return PythonPrinter().doprint(renamed)
+
+    def take_pending(self) -> list[Operation]:
+        """The calls that compute sizes first met since the last time."""
+        pending, self._pending = self._pending, []
+        return pending
+
+    def _name_fresh(self, symbolic: Any) -> str:
+        if symbolic not in self._fresh:
+            name = f"size_{len(self._fresh)}"
+            self._fresh[symbolic] = name
+            call = eval_call(self.text(symbolic), IndexType())
+            call.attributes["mlc.symbols"] = ArrayAttr([StringAttr(name)])
+            self._pending.append(call)
+        return self._fresh[symbolic]
+
+
+def eval_call(text: str, result: Attribute) -> ExternOp:
+    """A call that evaluates Python `text` over the named sizes (and `math`) at run time."""
+    return ExternOp("mlc.eval", [], [result], [StringAttr(text)])
+
+
+def _convert(expr: Any, name: Callable[[Any], str]) -> IndexExpr | None:
+    """The index expression of a SymPy expression, None where there is none.
+
+    Classes are told by name: SymPy's own, and those torch adds to it.
+    """
+    if expr.is_Integer:
+        return integer(int(expr))
+    if expr.is_Symbol:
+        return variable(name(expr))
+    parts = [_convert(a, name) for a in expr.args]
+    return _combine(type(expr).__name__, parts) if isa(parts, list[IndexExpr]) else None
+
+
+def _combine(function: str, parts: Sequence[IndexExpr]) -> IndexExpr | None:
+    match function:
+        case "Add":
+            return reduce(lambda a, b: a + b, parts)
+        case "Mul":
+            return product(parts)
+        case "Pow" if (parts[1].constant or 0) > 0:
+            return product([parts[0]] * (parts[1].constant or 0))
+        case "FloorDiv" | "CleanDiv":
+            return parts[0] // parts[1]
+        case "Mod" | "PythonMod":
+            return parts[0] % parts[1]
+        case "ModularIndexing":
+            return (parts[0] // parts[1]) % parts[2]
+        case "Max" | "Min":
+            return _extreme(parts, 1 if function == "Max" else -1)
+        case "Identity":
+            return parts[0]
+        case _:
+            return None
+
+
+def _extreme(parts: Sequence[IndexExpr], sign: int) -> IndexExpr | None:
+    """The part that is provably never below (or above) the others, if there is one."""
+
+    def wins(part: IndexExpr) -> bool:
+        return all((sign * (part - other)).is_non_negative() or part == other for other in parts)
+
+    return next((part for part in parts if wins(part)), None)
+
+
+__all__ = ["DTYPE_OF", "ELEMENT_OF", "Sizes", "element_of", "eval_call"]

@@ -1,0 +1,250 @@
+"""The Python text of a host program: one line an op."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Iterable, Sequence
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    BoolAttr,
+    DenseIntOrFPElementsAttr,
+    DictionaryAttr,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    MemRefType,
+    NoneAttr,
+    StringAttr,
+    UnitAttr,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from mlc_dialects.buffers import buffer_element, buffer_shape, buffer_strides
+from mlc_dialects.index_syntax import index_exprs
+from mlc_dialects.loop_host import AllocOp, CallOp, ConstantOp, FreeOp, LaunchOp, ViewOp
+from mlc_dialects.mlc_triton import KernelOp
+from mlc_dialects.tensor_calls import OperandAttr, PythonAttr, SizeAttr
+from mlc_dialects.types import BY_TYPE
+from mlc_support.errors import MlcError
+from mlc_support.index_expr import IndexExpr
+from mlc_support.locations import location_of
+
+SYMBOL = "mlc.symbol"
+"""Attribute of an integer argument: the named size it is."""
+TRUSTED = ("aten.mm.default", "aten.bmm.default")
+"""Calls whose results are row-major always."""
+
+
+def host_function(function: func.FuncOp, kernels: dict[str, KernelOp]) -> str:
+    """The Python function that runs `function`: takes its arguments, gives a tuple of its results."""
+    return _HostPrinter(function, kernels).text()
+
+
+def argument_symbol(function: func.FuncOp, position: int) -> str | None:
+    """The named size that an integer argument is, or None."""
+    attributes = function.properties.get("arg_attrs")
+    if not isinstance(attributes, ArrayAttr) or not isinstance(attributes.data[position], DictionaryAttr):
+        return None
+    symbol = attributes.data[position].data.get(SYMBOL)
+    return symbol.data if isinstance(symbol, StringAttr) else None
+
+
+class _HostPrinter:
+    def __init__(self, function: func.FuncOp, kernels: dict[str, KernelOp]):
+        self._function = function
+        self._kernels = kernels
+        self._names: dict[SSAValue, str] = {}
+        self._taken = {"torch", "triton", "tl", "libdevice", "lib", "device", "with_layout", *kernels}
+        self._lines: list[str] = []
+
+    def text(self) -> str:
+        block = self._function.body.block
+        parameters = [self._define(a) for a in block.args]
+        self._bind_sizes()
+        self._lines.append(f"    device = {self._device()}")
+        for argument in block.args:
+            if isinstance(argument.type, MemRefType):
+                name = self._names[argument]
+                self._lines.append(f"    {name} = {self._checked(name, argument.type)}")
+        for op in block.ops:
+            self._lines.append(f"    {self._statement(op)}")
+        head = f"def {self._function.sym_name.data}({', '.join(parameters)}):"
+        return "\n".join([head, *self._lines]) + "\n"
+
+    def _define(self, value: SSAValue) -> str:
+        stem = re.sub(r"\W", "_", value.name_hint or "buf").strip("_") or "buf"
+        if stem[0].isdigit() or keyword.iskeyword(stem):
+            stem = f"v{stem}"
+        name, count = stem, 1
+        while name in self._taken:
+            name, count = f"{stem}_{count}", count + 1
+        self._taken.add(name)
+        self._names[value] = name
+        return name
+
+    def _bind_sizes(self) -> None:
+        """Gives each named size its value: an integer argument, or a dimension of a tensor."""
+        needed = {v.name for e in self._all_sizes() for v in e.variables()}
+        for position, argument in enumerate(self._function.body.block.args):
+            found: dict[str, str] = {}
+            if isinstance(argument.type, IndexType):
+                symbol = argument_symbol(self._function, position)
+                found = {symbol: self._names[argument]} if symbol else {}
+            elif isinstance(argument.type, MemRefType):
+                for dim, size in enumerate(buffer_shape(argument.type)):
+                    if str(size).isidentifier():
+                        found.setdefault(str(size), f"{self._names[argument]}.shape[{dim}]")
+            for symbol, text in found.items():
+                if symbol in needed:
+                    needed.discard(symbol)
+                    if symbol != text:
+                        self._lines.append(f"    {symbol} = {text}")
+        if needed:
+            raise MlcError(
+                f"no argument of {self._function.sym_name.data} tells the size {', '.join(sorted(needed))}",
+                location=location_of(self._function),
+                hint="a named size must be a whole dimension of some argument",
+            )
+
+    def _all_sizes(self) -> Iterable[IndexExpr]:
+        values = [
+            *self._function.body.block.args,
+            *(r for op in self._function.body.block.ops for r in op.results),
+        ]
+        for value in values:
+            if isinstance(value.type, MemRefType):
+                yield from (*buffer_shape(value.type), *buffer_strides(value.type))
+        for op in self._function.body.block.ops:
+            if isinstance(op, ViewOp):
+                yield from index_exprs(op.offset)
+            elif isinstance(op, LaunchOp):
+                kernel = self._kernels.get(op.kernel.string_value())
+                if kernel is not None:
+                    yield from index_exprs(ArrayAttr([kernel.grid, *kernel.sizes]))
+            elif isinstance(op, CallOp):
+                yield from (index_exprs(ArrayAttr([s.expression]))[0] for s in _sizes_in(op))
+
+    def _device(self) -> str:
+        for argument in self._function.body.block.args:
+            if isinstance(argument.type, MemRefType):
+                return f"{self._names[argument]}.device"
+        return 'torch.device("cuda" if torch.cuda.is_available() else "cpu")'
+
+    def _checked(self, text: str, type_: Attribute) -> str:
+        return f"with_layout({text}, {_tuple(buffer_shape(type_))}, {_tuple(buffer_strides(type_))})"
+
+    def _statement(self, op: Operation) -> str:
+        match op:
+            case AllocOp():
+                return f"{self._define(op.buffer)} = {_empty(op.buffer.type)}"
+            case ConstantOp():
+                return f"{self._define(op.buffer)} = {_constant(op)}"
+            case FreeOp():
+                return f"del {self._names[op.buffer]}"
+            case LaunchOp():
+                return self._launch(op)
+            case ViewOp():
+                source, type_ = self._names[op.input], op.result.type
+                place = f"{_tuple(buffer_shape(type_))}, {_tuple(buffer_strides(type_))}"
+                offset = _python(index_exprs(op.offset)[0])
+                moved = (
+                    f"{source}.storage_offset() + {offset}" if offset != "0" else f"{source}.storage_offset()"
+                )
+                return f"{self._define(op.result)} = {source}.as_strided({place}, {moved})"
+            case CallOp():
+                return self._call(op)
+            case func.ReturnOp():
+                return f"return ({''.join(self._names[v] + ', ' for v in op.operands).rstrip()})"
+            case _:
+                raise MlcError(f"triton: cannot print {op.name} in a host program", location=location_of(op))
+
+    def _launch(self, op: LaunchOp) -> str:
+        kernel = self._kernels.get(op.kernel.string_value())
+        if kernel is None:
+            raise MlcError(
+                f"launch of the unknown kernel {op.kernel.string_value()}", location=location_of(op)
+            )
+        arguments = [*(self._names[b] for b in op.buffers), *(s.data for s in kernel.sizes)]
+        grid = _python(index_exprs(ArrayAttr([kernel.grid]))[0])
+        options = f"num_warps={kernel.warps.value.data}, num_stages={kernel.stages.value.data}, enable_fp_fusion=False"
+        return f"{kernel.sym_name.data}[({grid},)]({', '.join([*arguments, options])})"
+
+    def _call(self, op: CallOp) -> str:
+        arguments = op.arguments.data if op.arguments is not None else ()
+        texts = (
+            [self._argument(a, op) for a in arguments]
+            if op.arguments is not None
+            else [self._names[v] for v in op.inputs]
+        )
+        if op.keywords is not None:
+            texts += [f"{k}={self._argument(a, op)}" for k, a in op.keywords.data.items()]
+        call = f"torch.ops.{op.callee.data}({', '.join(texts)})"
+        names = [self._define(r) for r in op.outputs]
+        if len(names) == 1:
+            trusted = op.callee.data in TRUSTED
+            return f"{names[0]} = {call if trusted else self._checked(call, op.outputs[0].type)}"
+        return f"{''.join(n + ', ' for n in names).rstrip()} = {call}" if names else call
+
+    def _argument(self, attribute: Attribute, op: CallOp) -> str:
+        match attribute:
+            case OperandAttr():
+                return self._names[op.inputs[attribute.index]]
+            case PythonAttr():
+                return "device" if attribute.text.data == "device" else attribute.text.data
+            case SizeAttr():
+                return _python(index_exprs(ArrayAttr([attribute.expression]))[0])
+            case UnitAttr() | NoneAttr():
+                return "None"
+            case ArrayAttr():
+                return f"[{', '.join(self._argument(a, op) for a in attribute.data)}]"
+            case StringAttr():
+                return repr(attribute.data)
+            case FloatAttr():
+                number = attribute.value.data
+                return repr(number) if abs(number) < float("inf") else f'float("{number}")'
+            case IntegerAttr():
+                is_truth = attribute.type == BoolAttr.from_bool(True).type
+                return str(bool(attribute.value.data)) if is_truth else str(attribute.value.data)
+            case _:
+                raise MlcError(
+                    f"{op.callee.data}: cannot print the argument {attribute}", location=location_of(op)
+                )
+
+
+def _sizes_in(op: CallOp) -> Iterable[SizeAttr]:
+    work: list[Attribute] = [
+        *(op.arguments.data if op.arguments else ()),
+        *(op.keywords.data.values() if op.keywords else ()),
+    ]
+    while work:
+        attribute = work.pop()
+        if isinstance(attribute, SizeAttr):
+            yield attribute
+        elif isinstance(attribute, ArrayAttr):
+            work.extend(attribute.data)
+
+
+def _empty(type_: Attribute) -> str:
+    shape, strides = buffer_shape(type_), buffer_strides(type_)
+    dtype = BY_TYPE[buffer_element(type_)].torch_name
+    return f"torch.empty_strided({_tuple(shape)}, {_tuple(strides)}, dtype=torch.{dtype}, device=device)"
+
+
+def _constant(op: ConstantOp) -> str:
+    assert isinstance(op.value, DenseIntOrFPElementsAttr)
+    dtype = BY_TYPE[buffer_element(op.buffer.type)].torch_name
+    values = ", ".join(repr(v) if abs(v) < float("inf") else f'float("{v}")' for v in op.value.get_values())
+    shape = _tuple(buffer_shape(op.buffer.type))
+    return f"torch.tensor([{values}], dtype=torch.{dtype}, device=device).reshape({shape})"
+
+
+def _tuple(exprs: Sequence[IndexExpr]) -> str:
+    texts = [_python(e) for e in exprs]
+    return f"({texts[0]},)" if len(texts) == 1 else f"({', '.join(texts)})"
+
+
+def _python(expr: IndexExpr) -> str:
+    return str(expr).replace("floordiv", "//").replace(" mod ", " % ")

@@ -1,0 +1,136 @@
+"""How each op of a kernel reads in Triton Python: one line an op."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from xdsl.dialects import arith, math
+from xdsl.ir import Operation
+
+from mlc_dialects.triton_types import block_element
+from mlc_dialects.triton_values import CastOp, CompareOp, LibdeviceOp, ReduceOp, WhereOp
+from mlc_dialects.types import BY_NAME, BY_TYPE
+
+COMPARISONS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
+
+BINARY: dict[type[Operation], str] = {
+    arith.AddfOp: "+",
+    arith.AddiOp: "+",
+    arith.SubfOp: "-",
+    arith.SubiOp: "-",
+    arith.MulfOp: "*",
+    arith.MuliOp: "*",
+    arith.DivSIOp: "//",
+    arith.RemSIOp: "%",
+    arith.AndIOp: "&",
+    arith.OrIOp: "|",
+    arith.XOrIOp: "^",
+}
+"""Ops that are Python operators. Triton's // and % of integers round towards zero, as C's do."""
+
+CALLS: dict[type[Operation], str] = {
+    arith.MaxSIOp: "tl.maximum({}, {})",
+    arith.MinSIOp: "tl.minimum({}, {})",
+    arith.MaximumfOp: "tl.maximum({}, {}, propagate_nan=tl.PropagateNan.ALL)",
+    arith.MinimumfOp: "tl.minimum({}, {}, propagate_nan=tl.PropagateNan.ALL)",
+    arith.NegfOp: "{} * -1.0",  # Triton 3.6 computes -x as 0 - x, which loses -0.0
+    math.AbsFOp: "tl.abs({})",
+    math.AbsIOp: "tl.abs({})",
+    math.FloorOp: "tl.floor({})",
+    math.CeilOp: "tl.ceil({})",
+    math.TruncOp: "libdevice.trunc({})",
+    math.RoundEvenOp: "libdevice.rint({})",
+    math.CopySignOp: "libdevice.copysign({}, {})",
+    math.PowFOp: "libdevice.pow({}, {})",
+    math.Atan2Op: "libdevice.atan2({}, {})",
+}
+
+DEVICE_FUNCTIONS: tuple[type[Operation], ...] = (
+    math.ExpOp,
+    math.Exp2Op,
+    math.ExpM1Op,
+    math.LogOp,
+    math.Log2Op,
+    math.Log10Op,
+    math.Log1pOp,
+    math.RsqrtOp,
+    math.SinOp,
+    math.CosOp,
+    math.TanOp,
+    math.AsinOp,
+    math.AcosOp,
+    math.AtanOp,
+    math.SinhOp,
+    math.CoshOp,
+    math.TanhOp,
+    math.AsinhOp,
+    math.AcoshOp,
+    math.AtanhOp,
+    math.ErfOp,
+)
+"""Functions that libdevice has under the op's own name. `tl.exp` and its like approximate more coarsely than eager."""
+
+COMBINERS = {
+    "add": "lib.add",
+    "mul": "lib.mul",
+    "max": "lib.max_nan",
+    "min": "lib.min_nan",
+    "and": "lib.bitwise_and",
+    "or": "lib.bitwise_or",
+    "argmax": "lib.argmax_nan",
+    "argmin": "lib.argmin_nan",
+}
+
+Operand = Callable[[int], str]
+"""The text of operand k as a factor: a name, a literal, a call, or in parentheses."""
+
+
+def expression(op: Operation, operand: Operand) -> str:
+    """The Triton expression of a pure op. KeyError for an op that has none."""
+    kind = type(op)
+    if kind in BINARY:
+        return f"{operand(0)} {BINARY[kind]} {operand(1)}"
+    if kind in CALLS:
+        return CALLS[kind].format(*(operand(k) for k in range(len(op.operands))))
+    if kind in DEVICE_FUNCTIONS:
+        return f"libdevice.{op.name.split('.')[1]}({operand(0)})"
+    match op:
+        case arith.DivfOp():
+            # tl.div_rn rounds to nearest and takes float32 only; `/` of float64 rounds to nearest itself.
+            double = block_element(op.result.type) == BY_NAME["f64"].type
+            return f"{operand(0)} / {operand(1)}" if double else f"tl.div_rn({operand(0)}, {operand(1)})"
+        case math.SqrtOp():
+            double = block_element(op.result.type) == BY_NAME["f64"].type
+            return f"{'libdevice.sqrt' if double else 'tl.sqrt_rn'}({operand(0)})"
+        case CompareOp():
+            return f"{operand(0)} {COMPARISONS[op.predicate.data]} {operand(1)}"
+        case WhereOp():
+            return f"tl.where({operand(0)}, {operand(1)}, {operand(2)})"
+        case LibdeviceOp():
+            return f"libdevice.{op.function.data}({', '.join(operand(k) for k in range(len(op.inputs)))})"
+        case CastOp():
+            return _cast(op, operand)
+        case ReduceOp():
+            return _reduce(op, [operand(k) for k in range(len(op.inputs))])
+        case _:
+            raise KeyError(op.name)
+
+
+def _cast(op: CastOp, operand: Operand) -> str:
+    source = BY_TYPE[block_element(op.input.type)]
+    target = BY_TYPE[block_element(op.result.type)].triton_name
+    if op.unsigned is not None and source.name != "i1":
+        return f"{operand(0)}.to(tl.u{source.triton_name}, bitcast=True).to(tl.{target})"
+    return f"{operand(0)}.to(tl.{target})"
+
+
+def _reduce(op: ReduceOp, inputs: Sequence[str]) -> str:
+    shape = op.inputs[0].type.get_shape()  # pyright: ignore
+    axis = len(shape) - 1
+    keep = ", keep_dims=True" if axis else ""
+    kind = op.kind.data
+    element = BY_TYPE[block_element(op.inputs[0].type)].name
+    if kind == "add" and element in ("f32", "f64", "i32", "i64"):
+        return f"tl.sum({inputs[0]}, axis={axis}{keep})"
+    values = inputs[0] if len(inputs) == 1 else f"({', '.join(inputs)})"
+    return f"tl.reduce({values}, {axis}, {COMBINERS[kind]}{keep})"

@@ -1,0 +1,340 @@
+"""The Triton Python text of a module: it prints, and decides nothing but names and line breaks."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import IO
+
+import numpy as np
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, ModuleOp, UnregisteredOp
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.utils.target import Target
+
+from lowering.host_source import host_function
+from lowering.triton_exprs import BINARY, expression
+from mlc_dialects.mlc_triton import ForOp, KernelOp, YieldOp
+from mlc_dialects.triton_memory import IndexOp, LoadOp, MaskOp, StoreOp
+from mlc_dialects.triton_types import PointerType, block_element, block_shape
+from mlc_dialects.triton_values import (
+    ArangeOp,
+    BroadcastOp,
+    CastOp,
+    CompareOp,
+    FullOp,
+    ProgramIdOp,
+    ReduceOp,
+    WhereOp,
+)
+from mlc_dialects.types import BY_TYPE, storage
+from mlc_support.errors import MlcError
+from mlc_support.locations import places
+
+HEADER = """import torch
+import triton
+import triton.language as tl
+from triton.language.extra import libdevice
+
+from mlc_compiler import triton_library as lib
+from mlc_compiler.runtime import with_layout
+"""
+RESERVED = {"tl", "torch", "triton", "libdevice", "lib", "range", "float", "with_layout"}
+LONGEST_INLINE = 60
+"""An expression longer than this gets a statement of its own."""
+_OPERAND = re.compile(r"\bd(\d+)\b")
+
+
+@dataclass(frozen=True)
+class TritonTarget(Target):
+    """`-t triton`: the host functions and kernels of a module as Python."""
+
+    name = "triton"
+
+    def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
+        output.write(module_source(module))
+
+
+def module_source(module: ModuleOp) -> str:
+    """The Python text of `module`: imports, host functions, then one `@triton.jit` function a kernel."""
+    kernels = [op for op in module.ops if isinstance(op, KernelOp)]
+    hosts = [op for op in module.ops if isinstance(op, func.FuncOp)]
+    for op in module.ops:
+        if not isinstance(op, KernelOp | func.FuncOp):
+            name = op.op_name.data if isinstance(op, UnregisteredOp) else op.name
+            raise MlcError(
+                f"triton: cannot print {name}",
+                hint="lower it first: -p fuse,tensor-to-loop,schedule,loop-to-triton",
+            )
+    named = {k.sym_name.data: k for k in kernels}
+    parts = [HEADER, *(host_function(h, named) for h in hosts), *(KernelPrinter(k).text() for k in kernels)]
+    return "\n\n".join(part.strip("\n") + "\n" for part in parts)
+
+
+@dataclass
+class Names:
+    """Python identifiers for values, each used once."""
+
+    taken: set[str] = field(default_factory=lambda: set(RESERVED))
+
+    def fresh(self, hint: str | None) -> str:
+        """An identifier like `hint`."""
+        stem = re.sub(r"\W", "_", hint or "t").strip("_") or "t"
+        if stem[0].isdigit() or keyword.iskeyword(stem):
+            stem = f"v{stem}" if stem[0].isdigit() else f"{stem}_"
+        stem = re.sub(r"_\d+$", "", stem) if re.sub(r"_\d+$", "", stem) not in ("", "_") else stem
+        name, count = stem, 1
+        while name in self.taken:
+            name, count = f"{stem}_{count}", count + 1
+        self.taken.add(name)
+        return name
+
+
+class KernelPrinter:
+    """The text of one kernel. A value read once, from the same source line, is written where it is read."""
+
+    def __init__(self, kernel: KernelOp):
+        self._kernel = kernel
+        self._names = Names()
+        self._text: dict[SSAValue, str] = {}
+        self._lines: list[str] = []
+
+    def text(self) -> str:
+        """The `@triton.jit` function."""
+        parameters: list[str] = []
+        for argument in self._kernel.body.block.args:
+            pointer = isinstance(argument.type, PointerType)
+            name = self._names.fresh(f"{argument.name_hint or 'arg'}_ptr" if pointer else argument.name_hint)
+            self._text[argument] = name
+            wide = "" if pointer else ": tl.int64"
+            parameters.append(name + wide)
+        self._block(self._kernel.body.block.ops, "    ")
+        why = f"  # {self._kernel.schedule.data}" if self._kernel.schedule is not None else ""
+        head = f"@triton.jit\ndef {self._kernel.sym_name.data}({', '.join(parameters)}):{why}\n"
+        return head + "\n".join(self._lines) + "\n"
+
+    def _block(self, ops: Iterable[Operation], indent: str) -> None:
+        for op in ops:
+            match op:
+                case StoreOp():
+                    self._statement(self._store(op), op, indent)
+                case ForOp():
+                    self._loop(op, indent)
+                case YieldOp():
+                    pass
+                case FullOp() if not block_shape(op.result.type):
+                    self._text[op.result] = _number(op.value)
+                case ReduceOp() if len(op.outputs) == 2:
+                    names = [self._name(r) for r in op.outputs]
+                    self._statement(f"{', '.join(names)} = {self._expression(op)}", op, indent)
+                case _:
+                    self._value(op, indent)
+
+    def _name(self, value: SSAValue) -> str:
+        name = self._names.fresh(value.name_hint)
+        self._text[value] = name
+        return name
+
+    def _value(self, op: Operation, indent: str) -> None:
+        (result,) = op.results
+        text = self._expression(op)
+        if _is_inline(op, text):
+            self._text[result] = text if _is_atom(text) else f"({text})"
+        else:
+            self._statement(f"{self._name(result)} = {text}", op, indent)
+
+    def _statement(self, text: str, op: Operation, indent: str) -> None:
+        comment = _comment(op)
+        self._lines.append(f"{indent}{text}{'  # ' + comment if comment else ''}")
+
+    def _loop(self, op: ForOp, indent: str) -> None:
+        names: list[str] = []
+        for initial, argument, result in zip(op.initial, op.body.block.args[1:], op.outputs, strict=True):
+            name = self._names.fresh(argument.name_hint or result.name_hint or "acc")
+            self._lines.append(f"{indent}{name} = {_bare(self._text[initial])}")
+            self._text[argument] = self._text[result] = name
+            names.append(name)
+        start = self._name(op.body.block.args[0])
+        extent = self._index_text(op.extent.data, op.bounds)
+        self._lines.append(f"{indent}for {start} in range(0, {extent}, {op.step.value.data}):")
+        self._block(op.body.block.ops, indent + "    ")
+        last = op.body.block.last_op
+        assert isinstance(last, YieldOp)
+        if names:
+            values = ", ".join(_bare(self._text[v]) for v in last.values)
+            self._lines.append(f"{indent}    {', '.join(names)} = {values}")
+
+    def _expression(self, op: Operation) -> str:
+        match op:
+            case ProgramIdOp():
+                return f"tl.program_id(0){_widened(op.result.type)}"
+            case ArangeOp():
+                return _arange(op)
+            case IndexOp():
+                return self._index_text(op.index.data[0].data, op.operands_)
+            case MaskOp():
+                return self._mask(op)
+            case LoadOp():
+                return self._load(op)
+            case FullOp():
+                shape, element = block_shape(op.result.type), BY_TYPE[block_element(op.result.type)]
+                return f"tl.full({shape}, {_number(op.value)}, tl.{element.triton_name})"
+            case BroadcastOp():
+                return self._text[op.input]
+            case _:
+                return expression(op, lambda k: self._operand(op, k))
+
+    def _operand(self, op: Operation, position: int) -> str:
+        """An operand's text. Numbers take the type of the operand beside them, and blocks broadcast by themselves."""
+        value = op.operands[position]
+        constant = _constant(value)
+        if constant is not None:
+            beside = [
+                v
+                for k, v in enumerate(op.operands)
+                if k != position and not (k == 0 and isinstance(op, WhereOp))
+            ]
+            literal = (
+                isinstance(op, CompareOp | WhereOp) or type(op) in BINARY or op.name.startswith("arith.m")
+            )
+            if literal and any(_constant(v) is None for v in beside):
+                return _number(constant)
+            element = BY_TYPE[block_element(value.type)].triton_name
+            return f"tl.full({block_shape(value.type)}, {_number(constant)}, tl.{element})"
+        if isinstance(op, ReduceOp) and isinstance(value.owner, BroadcastOp):
+            return f"tl.broadcast_to({_bare(self._text[value])}, {block_shape(value.type)})"
+        text = self._text[value]
+        called = not (type(op) in BINARY or isinstance(op, CompareOp | CastOp)) and op.name != "arith.negf"
+        return _bare(text) if called else text
+
+    def _index_text(self, expr: str, operands: Iterable[SSAValue]) -> str:
+        texts = [self._text[v] for v in operands]
+        python = expr.replace("floordiv", "//").replace(" mod ", " % ")
+        return _OPERAND.sub(lambda m: texts[int(m.group(1))], python)
+
+    def _mask(self, op: MaskOp) -> str:
+        tests = [
+            f"{self._text[index]} < {self._index_text(limit.data, op.bounds)}"
+            for index, limit in zip(op.indices, op.limits.data, strict=True)
+        ]
+        return tests[0] if len(tests) == 1 else " & ".join(f"({t})" for t in tests)
+
+    def _address(self, op: LoadOp | StoreOp) -> str:
+        offset = self._index_text(op.index.data[0].data, op.indices)
+        base = self._text[op.pointer]
+        if offset == "0":
+            return base
+        return f"{base} + {offset}" if offset.isidentifier() else f"{base} + ({offset})"
+
+    def _load(self, op: LoadOp) -> str:
+        options = f", mask={_bare(self._text[op.mask])}, other=0" if op.mask is not None else ""
+        if op.evict is not None:
+            options += f', eviction_policy="evict_{op.evict.data}"'
+        text = f"tl.load({self._address(op)}{options})"
+        pointee = op.pointer.type.element  # pyright: ignore
+        if storage(pointee) != pointee:
+            text += f".to(tl.{BY_TYPE[storage(pointee)].triton_name}, bitcast=True)"
+        return text
+
+    def _store(self, op: StoreOp) -> str:
+        constant = _constant(op.value)
+        pointee = op.pointer.type.element  # pyright: ignore
+        value = _bare(self._text[op.value]) if constant is None else self._full(op.value, constant)
+        if storage(pointee) != pointee:
+            value = f"{self._text[op.value]}.to(tl.{BY_TYPE[pointee].triton_name}, bitcast=True)"
+        options = f", mask={_bare(self._text[op.mask])}" if op.mask is not None else ""
+        return f"tl.store({self._address(op)}, {value}{options})"
+
+    def _full(self, value: SSAValue, constant: Attribute) -> str:
+        element = BY_TYPE[block_element(value.type)].triton_name
+        return f"tl.full({block_shape(value.type)}, {_number(constant)}, tl.{element})"
+
+
+def _constant(value: SSAValue) -> Attribute | None:
+    """The number a value is, through broadcasts; None for all else."""
+    owner = value.owner
+    while isinstance(owner, BroadcastOp):
+        owner = owner.input.owner
+    return owner.value if isinstance(owner, FullOp) else None
+
+
+def _is_inline(op: Operation, text: str) -> bool:
+    """True if `op` is written inside its one reader: pure, near, and of the same source line."""
+    if isinstance(op, BroadcastOp):
+        return True
+    if isinstance(op, FullOp):
+        return all(isinstance(u.operation, WhereOp | BroadcastOp) for u in op.result.uses)
+    uses = list(op.results[0].uses)
+    if (
+        isinstance(op, LoadOp | ReduceOp | ProgramIdOp | ArangeOp)
+        or len(uses) != 1
+        or len(text) > LONGEST_INLINE
+    ):
+        return False
+    user = uses[0].operation
+    while isinstance(user, BroadcastOp):
+        readers = list(user.result.uses)
+        if len(readers) != 1:
+            return False
+        user = readers[0].operation
+    return user.parent is op.parent and (_comment(op) in ("", _comment(user)) or isinstance(op, MaskOp))
+
+
+def _is_atom(text: str) -> bool:
+    """True if `text` can stand beside an operator as it is: no operator lies outside its parentheses."""
+    depth = 0
+    for letter in text:
+        depth += (letter in "([") - (letter in ")]")
+        if letter == " " and depth == 0:
+            return False
+    return True
+
+
+def _bare(text: str) -> str:
+    """`text` without the parentheses around all of it."""
+    if not (text.startswith("(") and text.endswith(")")):
+        return text
+    depth = 0
+    for position, letter in enumerate(text):
+        depth += (letter == "(") - (letter == ")")
+        if depth == 0 and position < len(text) - 1:
+            return text
+    return text[1:-1]
+
+
+def _arange(op: ArangeOp) -> str:
+    shape = block_shape(op.result.type)
+    text = f"tl.arange(0, {max(shape)}){_widened(op.result.type)}"
+    if len(shape) == 1:
+        return text
+    return f"{text}[:, None]" if shape[1] == 1 else f"{text}[None, :]"
+
+
+def _widened(type_: Attribute) -> str:
+    return ".to(tl.int64)" if BY_TYPE[block_element(type_)].name == "i64" else ""
+
+
+def _number(value: Attribute) -> str:
+    """A Python literal; inf and NaN by name."""
+    if isinstance(value, FloatAttr):
+        number = value.value.data
+        if not abs(number) < float("inf"):
+            return f'float("{number}")'
+        single = BY_TYPE[value.type].name == "f32"
+        return (
+            str(np.float32(number)) if single else repr(number)
+        )  # the shortest text that reads back the same
+    assert isinstance(value, IntegerAttr)
+    return str(bool(value.value.data)) if BY_TYPE[value.type].name == "i1" else str(value.value.data)
+
+
+def _comment(op: Operation) -> str:
+    """The user's line that `op` comes from: `model.py:12  y = torch.softmax(x, -1)`."""
+    place = next(places(op.location), None)
+    if place is None or place.line is None:
+        return ""
+    name = place.file.rsplit("/", 1)[-1]
+    return f"{name}:{place.line}" + (f"  {place.source}" if place.source else "")

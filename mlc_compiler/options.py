@@ -1,0 +1,33 @@
+"""The options of the whole compiler."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+from mlc_support.errors import MlcError
+from mlc_support.parsing import nearest
+
+
+@dataclass(frozen=True)
+class CompilerOptions:
+    """What a caller may choose; `torch.compile(..., options={...})` sets the fields by name."""
+
+    policy: str = "mlc"
+    """The fusion policy: mlc, pointwise or none."""
+    canonicalize: bool = True
+    """Simplify graphs before fusion. Off, results are the same and slower."""
+    verify: bool = False
+    """Check the IR after every pass, not only what each stage may leave."""
+    dynamic: bool | None = None
+    """Whether sizes may vary between calls; None leaves it to torch.compile."""
+
+    @staticmethod
+    def of(given: dict[str, Any] | None) -> CompilerOptions:
+        """The options a user wrote; MlcError names one that does not exist."""
+        known = {f.name for f in fields(CompilerOptions)}
+        for name in given or {}:
+            if name not in known:
+                hint = nearest(name, known) or f"options are {', '.join(sorted(known))}"
+                raise MlcError(f"no compiler option {name!r}", hint=hint)
+        return CompilerOptions(**(given or {}))

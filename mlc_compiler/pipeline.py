@@ -1,0 +1,99 @@
+"""The pipeline: every pass of the compiler in order, each position with its reason."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from lowering.loop_to_triton import LoopToTritonPass
+from lowering.tensor_to_loop import TensorToLoopPass
+from lowering.triton_source import module_source
+from mlc_compiler.options import CompilerOptions
+from mlc_support.errors import MlcError
+from mlc_support.verification import expect_only, verify_module
+from passes.canonicalize import CanonicalizePass
+from passes.const_fold import ConstFoldPass
+from passes.cse import CsePass
+from passes.dce import DcePass
+from passes.fusion.fuse import FusePass
+from passes.schedule import SchedulePass
+from passes.split_reduction import SplitReductionPass
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One level: the passes that lead to it, and the dialects that may be left after them."""
+
+    level: str
+    passes: Callable[[CompilerOptions], tuple[ModulePass, ...]]
+    leaves: frozenset[str]
+
+
+def _simplify(options: CompilerOptions) -> tuple[ModulePass, ...]:
+    if not options.canonicalize:
+        return ()
+    return (
+        CanonicalizePass(),  # first: normal forms let the passes after it see equal things as equal
+        ConstFoldPass(),
+        CsePass(),  # before fusion: one producer, one edge
+        CanonicalizePass(),  # folding and merging leave chains that cancel
+        DcePass(),
+    )
+
+
+def _fuse(options: CompilerOptions) -> tuple[ModulePass, ...]:
+    merge = (CsePass(),) if options.canonicalize else ()
+    return (
+        FusePass(options.policy),
+        *merge,  # each group copied the free ops it reads: equal copies inside one region are one
+    )
+
+
+def _loops(options: CompilerOptions) -> tuple[ModulePass, ...]:
+    return (
+        TensorToLoopPass(),
+        SplitReductionPass(),  # before schedule, which then maps the parts like any other loops
+        SchedulePass(),  # after lowering: it reads strides and loop bounds
+    )
+
+
+def _triton(options: CompilerOptions) -> tuple[ModulePass, ...]:
+    merge = (CsePass(), DcePass()) if options.canonicalize else ()
+    return (
+        LoopToTritonPass(),
+        *merge,  # a row that is held whole is loaded by every loop over it: now the loads are one
+    )
+
+
+UPSTREAM = frozenset({"func", "arith", "math"})
+PIPELINE = (
+    Stage("tensor", lambda options: (), frozenset({"func", "mlc_tensor"})),
+    Stage("simplified", _simplify, frozenset({"func", "mlc_tensor"})),
+    Stage("fused", _fuse, frozenset({"func", "mlc_tensor"})),
+    Stage("loop", _loops, UPSTREAM | {"mlc_loop"}),
+    Stage("triton", _triton, UPSTREAM | {"mlc_loop", "mlc_triton"}),
+)
+"""The levels in order; "source", the text of the last, follows them."""
+
+LEVELS = (*(stage.level for stage in PIPELINE), "source")
+
+
+def lower_to(module: ModuleOp, level: str, options: CompilerOptions | None = None) -> ModuleOp | str:
+    """Takes `module` from imported tensors down to `level`, in place; gives the text for "source"."""
+    if level not in LEVELS:
+        raise MlcError(f"no level {level!r}", hint=f"levels are {', '.join(LEVELS)}")
+    options = options or CompilerOptions()
+    context = Context()
+    for stage in PIPELINE:
+        for step in stage.passes(options):
+            step.apply(context, module)
+            if options.verify:
+                verify_module(module)
+        expect_only(module, stage.leaves, stage.level)
+        if stage.level == level:
+            return module
+    return module_source(module)

@@ -1,0 +1,24 @@
+"""What generated host programs call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+
+
+def with_layout(tensor: torch.Tensor, shape: Sequence[int], strides: Sequence[int]) -> torch.Tensor:
+    """`tensor` if it has these strides (elements), else a copy that has; kernels address memory by them.
+
+    Strides of dimensions with fewer than two elements do not matter. ValueError if the shape is another.
+    """
+    if tensor.stride() == strides and tensor.shape == shape:
+        return tensor
+    if tuple(tensor.shape) != tuple(shape):
+        raise ValueError(f"expected a tensor of shape {tuple(shape)}, found {tuple(tensor.shape)}")
+    pairs = zip(tensor.shape, tensor.stride(), strides, strict=True)
+    if tensor.numel() == 0 or all(size == 1 or have == want for size, have, want in pairs):
+        return tensor
+    copy = torch.empty_strided(tuple(shape), tuple(strides), dtype=tensor.dtype, device=tensor.device)
+    copy.copy_(tensor)
+    return copy

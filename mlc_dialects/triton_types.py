@@ -1,0 +1,35 @@
+"""The types of `mlc_triton`: pointers, and blocks as builtin tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import (
+    TensorType,
+)
+from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
+from xdsl.irdl import (
+    irdl_attr_definition,
+)
+
+
+@irdl_attr_definition
+class PointerType(ParametrizedAttribute, TypeAttribute):
+    """The address of elements in device memory."""
+
+    name = "mlc_triton.ptr"
+    element: Attribute
+
+
+def block_type(shape: Sequence[int], element: Attribute) -> Attribute:
+    """A block of `shape`, or the scalar type itself for no dimensions."""
+    return TensorType(element, list(shape)) if shape else element
+
+
+def block_shape(type_: Attribute) -> tuple[int, ...]:
+    """The sizes of a block; () for a scalar."""
+    return tuple(type_.get_shape()) if isinstance(type_, TensorType) else ()
+
+
+def block_element(type_: Attribute) -> Attribute:
+    return type_.element_type if isinstance(type_, TensorType) else type_

@@ -1,0 +1,184 @@
+"""Ops of `mlc_triton` that make and change scalars and blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import (
+    FloatAttr,
+    IntegerAttr,
+    IntegerType,
+    StringAttr,
+    TensorType,
+    UnitAttr,
+    i1,
+)
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.traits import (
+    Pure,
+)
+
+from mlc_dialects.triton_types import block_element, block_shape, block_type
+
+
+@irdl_op_definition
+class ProgramIdOp(IRDLOperation):
+    """The number of this program in the grid."""
+
+    name = "mlc_triton.program_id"
+    result = result_def(IntegerType)
+    traits = traits_def(Pure())
+    assembly_format = "attr-dict `:` type($result)"
+
+    def __init__(self, type_: Attribute):
+        super().__init__(result_types=[type_])
+
+
+@irdl_op_definition
+class ArangeOp(IRDLOperation):
+    """0, 1, ... along the one dimension of the block that is not 1."""
+
+    name = "mlc_triton.arange"
+    result = result_def(TensorType)
+    traits = traits_def(Pure())
+    assembly_format = "attr-dict `:` type($result)"
+
+    def __init__(self, shape: Sequence[int], element: Attribute):
+        super().__init__(result_types=[block_type(shape, element)])
+
+
+@irdl_op_definition
+class FullOp(IRDLOperation):
+    """One value in every place of a block."""
+
+    name = "mlc_triton.full"
+    value = prop_def(IntegerAttr | FloatAttr)
+    result = result_def()
+    traits = traits_def(Pure())
+    assembly_format = "$value attr-dict `:` type($result)"
+
+    def __init__(self, value: Attribute, type_: Attribute):
+        super().__init__(properties={"value": value}, result_types=[type_])
+
+
+@irdl_op_definition
+class BroadcastOp(IRDLOperation):
+    """A scalar, or a block with sizes 1, repeated to a block."""
+
+    name = "mlc_triton.broadcast"
+    input = operand_def()
+    result = result_def(TensorType)
+    traits = traits_def(Pure())
+    assembly_format = "$input attr-dict `:` type($input) `->` type($result)"
+
+    def __init__(self, input: SSAValue, type_: Attribute):
+        super().__init__(operands=[input], result_types=[type_])
+
+
+@irdl_op_definition
+class CastOp(IRDLOperation):
+    """Each element in another type; `unsigned` reads the integers of the operand as unsigned."""
+
+    name = "mlc_triton.cast"
+    input = operand_def()
+    unsigned = opt_prop_def(UnitAttr)
+    result = result_def()
+    traits = traits_def(Pure())
+    assembly_format = "(`unsigned` $unsigned^)? $input attr-dict `:` type($input) `->` type($result)"
+
+    def __init__(self, input: SSAValue, type_: Attribute, unsigned: bool = False):
+        properties = {"unsigned": UnitAttr() if unsigned else None}
+        super().__init__(operands=[input], properties=properties, result_types=[type_])
+
+
+@irdl_op_definition
+class CompareOp(IRDLOperation):
+    """lt, le, gt, ge, eq, ne of two blocks; false where an operand is NaN, save ne."""
+
+    name = "mlc_triton.cmp"
+    predicate = prop_def(StringAttr)
+    lhs = operand_def()
+    rhs = operand_def()
+    result = result_def()
+    traits = traits_def(Pure())
+    assembly_format = "$predicate $lhs `,` $rhs attr-dict `:` type($lhs) `,` type($rhs) `->` type($result)"
+
+    def __init__(self, predicate: str, lhs: SSAValue, rhs: SSAValue):
+        super().__init__(
+            operands=[lhs, rhs],
+            properties={"predicate": StringAttr(predicate)},
+            result_types=[block_type(block_shape(lhs.type), i1)],
+        )
+
+
+@irdl_op_definition
+class WhereOp(IRDLOperation):
+    """The second operand where the first is true, else the third."""
+
+    name = "mlc_triton.where"
+    condition = operand_def()
+    on_true = operand_def()
+    on_false = operand_def()
+    result = result_def()
+    traits = traits_def(Pure())
+    assembly_format = (
+        "$condition `,` $on_true `,` $on_false attr-dict `:` type($condition) `,` type($on_true) `,`"
+        " type($on_false) `->` type($result)"
+    )
+
+    def __init__(self, condition: SSAValue, on_true: SSAValue, on_false: SSAValue):
+        super().__init__(operands=[condition, on_true, on_false], result_types=[on_true.type])
+
+
+@irdl_op_definition
+class ReduceOp(IRDLOperation):
+    """Combines a block along its last dimension, which goes (rank 1) or stays with size 1 (rank 2).
+
+    argmax and argmin take the values and their indices, and give the values' and the indices' winners.
+    """
+
+    name = "mlc_triton.reduce"
+    kind = prop_def(StringAttr)
+    inputs = var_operand_def(TensorType)
+    outputs = var_result_def()
+    traits = traits_def(Pure())
+    assembly_format = "$kind $inputs attr-dict `:` functional-type($inputs, $outputs)"
+
+    def __init__(self, kind: str, inputs: Sequence[SSAValue]):
+        shape = block_shape(inputs[0].type)
+        reduced = (*shape[:-1], 1) if len(shape) > 1 else ()
+        super().__init__(
+            operands=[list(inputs)],
+            properties={"kind": StringAttr(kind)},
+            result_types=[[block_type(reduced, block_element(v.type)) for v in inputs]],
+        )
+
+
+@irdl_op_definition
+class LibdeviceOp(IRDLOperation):
+    """A call of CUDA's device function `function`."""
+
+    name = "mlc_triton.libdevice"
+    function = prop_def(StringAttr)
+    inputs = var_operand_def()
+    result = result_def()
+    traits = traits_def(Pure())
+    assembly_format = "$function $inputs attr-dict `:` type($inputs) `->` type($result)"
+
+    def __init__(self, function: str, inputs: Sequence[SSAValue]):
+        super().__init__(
+            operands=[list(inputs)],
+            properties={"function": StringAttr(function)},
+            result_types=[inputs[0].type],
+        )

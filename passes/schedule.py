@@ -1,0 +1,120 @@
+"""schedule: maps the loops of each kernel to programs and blocks, and says why.
+
+Decides, for every `mlc_loop.kernel`, how many rows a program takes, how many columns it holds at
+once (all of them: the row stays in registers; fewer: it loops), the number of warps, and
+whether addresses need 64 bits. A kernel that has a schedule already keeps it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
+from xdsl.ir import Attribute
+from xdsl.passes import ModulePass
+
+from mlc_dialects.buffers import buffer_shape, buffer_strides
+from mlc_dialects.mlc_loop import KernelOp, LoopOp, ParallelOp
+from mlc_support.index_expr import IndexExpr, integer
+from passes.loop_access import Access, accesses, walks_rows
+
+INT32_LIMIT = 2**31 - 2**24
+"""Offsets below this fit 32-bit arithmetic, with room for the lanes past the end that are masked."""
+LANES = 32
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """The mapping of one kernel: block sizes of rows and columns, warps, stages and the reason."""
+
+    rows: int
+    columns: int | None
+    warps: int
+    why: str
+    stages: int = 2
+
+
+@dataclass(frozen=True)
+class SchedulePass(ModulePass):
+    """Gives every kernel a mapping to programs and blocks.
+
+    `elements` is how many elements a pointwise program takes, `persistent` the longest row that is
+    kept in registers, `looped` how many columns a longer row is read in at once; all powers of two.
+    """
+
+    name = "schedule"
+    elements: int = 1024
+    persistent: int = 16384
+    looped: int = 4096
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for kernel in op.ops:
+            if isinstance(kernel, KernelOp) and kernel.warps is None:
+                self._schedule(kernel)
+
+    def _schedule(self, kernel: KernelOp) -> None:
+        (outer,) = (op for op in kernel.body.block.ops if isinstance(op, ParallelOp))
+        inner = [op for op in outer.body.block.ops if isinstance(op, LoopOp)]
+        if inner:
+            schedule = self._reduction(outer, inner, list(accesses(kernel)))
+            for loop in inner:
+                loop.set_mapping(block=schedule.columns)
+        else:
+            schedule = self._pointwise(outer)
+        outer.set_mapping(program=0, block=schedule.rows)
+        kernel.warps = IntegerAttr(schedule.warps, i64)
+        kernel.stages = IntegerAttr(schedule.stages, i64)
+        kernel.index_bits = IntegerAttr(index_bits(kernel), i64)
+        kernel.schedule = StringAttr(schedule.why)
+
+    def _pointwise(self, outer: ParallelOp) -> Schedule:
+        block = min(self.elements, power_of_two(outer.size.constant))
+        return Schedule(block, None, warps_for(block, 8), f"{block} elements a program")
+
+    def _reduction(self, outer: ParallelOp, inner: Sequence[LoopOp], reads: Sequence[Access]) -> Schedule:
+        rows, columns = outer.size.constant, inner[0].size.constant
+        if walks_rows(outer, reads):
+            return self._across(rows, columns)
+        if columns is not None and columns <= self.persistent:
+            block = power_of_two(columns)
+            take = max(1, min(power_of_two(rows), self.elements // block))
+            return Schedule(
+                take, block, warps_for(take * block, 32), f"{take} row(s) of {columns} kept in registers"
+            )
+        why = "of unknown length" if columns is None else f"of {columns}, more than {self.persistent}"
+        return Schedule(1, self.looped, warps_for(self.looped, 16), f"a row {why}: looped by {self.looped}")
+
+    def _across(self, rows: int | None, columns: int | None) -> Schedule:
+        """The reduced axis is strided in memory: neighbouring lanes take neighbouring rows."""
+        take = min(64, power_of_two(rows))
+        block = max(1, min(power_of_two(columns), 2 * self.elements // take))
+        return Schedule(
+            take, block, 4, f"reduces down columns of memory: {take} of them side by side, {block} deep"
+        )
+
+
+def index_bits(kernel: KernelOp) -> int:
+    """64 if any address or iteration count may leave 32-bit integers, as unknown sizes may; else 32."""
+    spans = [_span(a.type) for a in kernel.buffers]
+    counts = [op.size for op in kernel.walk() if isinstance(op, LoopOp)]
+    fits = [s.constant is not None and s.constant < INT32_LIMIT for s in (*spans, *counts)]
+    return 32 if all(fits) else 64
+
+
+def _span(type_: Attribute) -> IndexExpr:
+    total = integer(1)
+    for size, stride in zip(buffer_shape(type_), buffer_strides(type_), strict=True):
+        total = total + (size - 1) * stride
+    return total
+
+
+def power_of_two(size: int | None) -> int:
+    """The least power of two that is not below `size`, 1 at least; a large one for an unknown size."""
+    return 1 << 30 if size is None else 1 << max(0, size - 1).bit_length()
+
+
+def warps_for(elements: int, per_lane: int) -> int:
+    """A power of two of warps, 1 to 16, at which each lane holds about `per_lane` elements."""
+    return max(1, min(16, power_of_two(elements // (LANES * per_lane))))
