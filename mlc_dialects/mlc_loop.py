@@ -242,6 +242,8 @@ class ReduceOp(LoopOp):
         kinds = [k.data for k in self.kinds]
         if any(k not in REDUCE_KINDS for k in kinds):
             raise VerifyException(f"kinds are among {', '.join(REDUCE_KINDS)}, found {', '.join(kinds)}")
+        if len(kinds) != len(self.yielded):
+            raise VerifyException(f"{len(kinds)} kinds and {len(self.yielded)} yielded values: one kind a value")
         wanted = [i64 if k.startswith("arg") else v.type for k, v in zip(kinds, self.yielded, strict=True)]
         if [r.type for r in self.outputs] != wanted:
             raise VerifyException(f"results must be {', '.join(map(str, wanted))}")

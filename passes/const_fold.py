@@ -115,8 +115,9 @@ def fold_empty(op: ElementwiseOp | CastOp | ReduceOp | ViewOp | CatOp | IotaOp) 
 def _rounds_per_order(op: Operation) -> bool:
     """True for float sums and products, whose last bits depend on the order, and for foreign types."""
     element = element_type(op.results[0].type)
-    summed = isinstance(op, ReduceOp) and op.kind.data in ("add", "mul") and is_float(element)
-    return summed or not is_native(element)
+    if not isinstance(op, ReduceOp) or not is_float(element):
+        return not is_native(element)
+    return op.kind.data in ("add", "mul") and product(shape_of(op.input.type)).constant != 0
 
 
 def _folded(op: Operation, operands: Sequence[Value]) -> ConstantOp | None:

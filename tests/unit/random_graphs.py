@@ -154,7 +154,7 @@ class _Builder:
     def _follow(self, source: SSAValue) -> Operation | None:
         """An op that rules might join with the one that made `source`."""
         made_by = source.owner
-        if isinstance(made_by, ElementwiseOp):
+        if isinstance(made_by, ElementwiseOp) and not isinstance(made_by, SelectOp):
             if is_bool(element_type(source.type)):
                 other = self._add(self._constant_of(source.type))
                 return self._pick((NotOp(source), SelectOp(source, other, self._partner(source.type))))
