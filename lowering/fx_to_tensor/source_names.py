@@ -63,7 +63,7 @@ def value_names(nodes: Sequence[Node]) -> dict[Node, str]:
     """
     names = {node: identifier(node.name) for node in nodes}
     computing = [n for n in nodes if n.op == "call_function" and isinstance(n.meta.get("val"), torch.Tensor)]
-    for node, following in zip(computing, [*computing[1:], None], strict=True):
+    for node, following in zip_longest(computing, computing[1:]):
         frame = None if _is_backward(node) else frame_of(node)
         ends = following is None or frame_of(following) != frame
         if ends and frame is not None and frame.target is not None:
