@@ -13,10 +13,10 @@ built once a row, outside the loops over columns.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import f32, i32, i64
+from xdsl.dialects.builtin import ArrayAttr, LocationAttr, StringAttr, f32, i32, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from mlc_dialects.elementwise_op import ElementwiseOp
@@ -58,7 +58,7 @@ class KernelBuilder:
     def domain(self) -> Domain:
         return self._iteration.domain
 
-    def build(self, outputs: dict[SSAValue, Attribute]) -> KernelOp:
+    def build(self, outputs: Mapping[SSAValue, Attribute]) -> KernelOp:
         """The kernel that writes `outputs`, each to a buffer of the given type."""
         for level in _levels(self._ops):
             self._reduce(level)
@@ -108,7 +108,7 @@ class KernelBuilder:
         stored = self.value(value, index, None)
         operands, attribute = self._indices(index)
         store = StoreOp(stored, target, operands, attribute)
-        store.location = _location(value)
+        store.location = _location(value) or store.location
         block.add_op(store)
 
     def value(self, value: SSAValue, index: Index, guard: SSAValue | None) -> SSAValue:
@@ -174,7 +174,8 @@ class KernelBuilder:
         inside = self._all([*([guard] if guard else []), *conditions], emit)
         value = self.value(op.input, source, inside)
         padding = emit.op(arith.ConstantOp(op.value))  # pyright: ignore[reportArgumentType]
-        return emit.scalars.select(self._all(conditions, emit), value, padding) if conditions else value
+        padded = self._all(conditions, emit)
+        return value if padded is None else emit.scalars.select(padded, value, padding)
 
     def _cat(self, op: CatOp, index: Index, guard: SSAValue | None, emit: Emitter) -> SSAValue:
         """The last input, replaced by an earlier one where the index is before that one's end."""
@@ -200,7 +201,7 @@ class KernelBuilder:
             result = condition if result is None else emit.op(arith.AndIOp(result, condition))
         return result
 
-    def _indices(self, index: Index) -> tuple[list[SSAValue], Attribute]:
+    def _indices(self, index: Index) -> tuple[list[SSAValue], ArrayAttr[StringAttr]]:
         """The loop indices that `index` names, and the attribute that says how."""
         used = {v.name for i in index for v in i.variables()}
         loops = {"p": self._row_loop.index}
@@ -214,7 +215,7 @@ class KernelBuilder:
 class Emitter:
     """Appends ops to a block with one location and name."""
 
-    def __init__(self, block: Block, location: Attribute | None, name: str | None):
+    def __init__(self, block: Block, location: LocationAttr | None, name: str | None):
         self._block, self._location, self._name = block, location, name
         self.scalars = Scalars(self._append)
 
@@ -225,7 +226,7 @@ class Emitter:
 
     def _append(self, op: Operation) -> None:
         if self._location is not None:
-            op.location = self._location  # pyright: ignore[reportAttributeAccessIssue]
+            op.location = self._location
         for result in op.results:
             result.name_hint = self._name
         self._block.add_op(op)
@@ -272,5 +273,5 @@ def _levels(ops: Collection[Operation]) -> list[list[ReduceOp]]:
     return [levels[k] for k in sorted(levels)]
 
 
-def _location(value: SSAValue) -> Attribute | None:
+def _location(value: SSAValue) -> LocationAttr | None:
     return value.owner.location if isinstance(value.owner, Operation) else None

@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseIntOrFPElementsAttr,
     DictionaryAttr,
+    FunctionType,
     ModuleOp,
     StringAttr,
     TensorType,
@@ -31,6 +32,7 @@ from mlc_dialects.tensor_ops import CastOp, ConstantOp, MatmulOp
 from mlc_dialects.types import Shape, element_type, shape_of
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import product, row_major_strides
+from mlc_support.locations import location_of
 
 STRIDES = "mlc.strides"
 """Argument, result and call attribute: strides in elements, where they are not row-major."""
@@ -60,7 +62,7 @@ class HostProgram:
         self._function = function
         self._old = function.body.block
         self._buffers: dict[SSAValue, SSAValue] = {}
-        self._names = {op.sym_name.data for op in module.ops if hasattr(op, "sym_name")}  # pyright: ignore
+        self._names: set[str] = {op.sym_name.data for op in module.ops if hasattr(op, "sym_name")}  # pyright: ignore
         self._block = Block()
 
     def lower(self) -> None:
@@ -82,7 +84,7 @@ class HostProgram:
         last = self._block.last_op
         assert last is not None
         inputs = [a.type for a in self._block.args]
-        self._function.function_type = func.FunctionType.from_lists(inputs, list(last.operand_types))
+        self._function.function_type = FunctionType.from_lists(inputs, list(last.operand_types))
 
     def _promised(self, position: int, key: str) -> Shape | None:
         """The strides that an argument or result has by its attribute; None for row-major."""
@@ -116,7 +118,7 @@ class HostProgram:
             case _ if op.name.startswith("mlc_tensor."):
                 self._kernel(op, {op}, {v: v for v in op.operands}, op.results)
             case _:
-                raise MlcError(f"tensor-to-loop: no lowering for {op.name}", location=op.location)
+                raise MlcError(f"tensor-to-loop: no lowering for {op.name}", location=location_of(op))
 
     def _add(self, op: Operation, origin: Operation) -> SSAValue | None:
         op.location = origin.location
@@ -141,7 +143,7 @@ class HostProgram:
         iteration = iterate(ops, distinct) if distinct else Iteration(Domain(()), {})
         if isinstance(iteration, Refusal):
             raise MlcError(
-                f"tensor-to-loop: this group is no kernel: {iteration.why}", location=origin.location
+                f"tensor-to-loop: this group is no kernel: {iteration.why}", location=location_of(origin)
             )
         read = [v for v in bindings if v in iteration.reads]
         types = {v: self._buffers[bindings[v]].type for v in read}

@@ -12,8 +12,9 @@ from mlc_dialects.triton_values import CompareOp, WhereOp
 from mlc_dialects.types import is_float
 
 Append = Callable[[Operation], SSAValue]
+Combine = Callable[[SSAValue, SSAValue], Operation]
 
-COMBINE: dict[str, tuple[type[Operation], type[Operation]]] = {
+COMBINE: dict[str, tuple[Combine, Combine]] = {
     "add": (arith.AddfOp, arith.AddiOp),
     "mul": (arith.MulfOp, arith.MuliOp),
     "max": (arith.MaximumfOp, arith.MaxSIOp),

@@ -1,3 +1,5 @@
+# pyright: basic
+# Triton types these functions by what they are called with.
 """Device helpers that generated Triton kernels call: the combiners of `tl.reduce` and `tl.associative_scan`.
 
 Generated kernels import this module as `lib`. Triton's own `tl.max`, `tl.min`, `tl.argmax` and `tl.argmin` drop NaN;

@@ -362,9 +362,8 @@ class StoreOp(IRDLOperation):
         guard = None if condition is None else parser.resolve_operand(condition, i1)
         indices = [parser.resolve_operand(o, IndexType()) for o in reader.operands]
         element = storage(buffer_element(type_))
-        return cls(
-            parser.resolve_operand(value, element), parser.resolve_operand(buffer, type_), indices, index
-        )
+        stored, target = parser.resolve_operand(value, element), parser.resolve_operand(buffer, type_)
+        return cls(stored, target, indices, index, guard)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")

@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     FloatAttr,
     IntegerAttr,
+    IntegerType,
     StringAttr,
     TensorType,
     i64,
@@ -82,9 +83,7 @@ class ConstantOp(IRDLOperation):
         element = element_type(self.result.type)
         if isinstance(self.value, DenseIntOrFPElementsAttr):
             if self.value.type != self.result.type:
-                raise VerifyException(
-                    f"the dense value has type {self.value.type} and the result {self.result.type}"
-                )
+                raise VerifyException(f"the dense value has type {self.value.type} and the result {self.result.type}")
         elif self.value.type != storage(element):
             raise VerifyException(f"the value has type {self.value.type} and the elements {element}")
 
@@ -218,7 +217,7 @@ class ReduceOp(IRDLOperation):
     name = "mlc_tensor.reduce"
     input = operand_def(TensorType)
     kind = prop_def(StringAttr)
-    dims = prop_def(DenseArrayBase)
+    dims = prop_def(DenseArrayBase[IntegerType])
     result = result_def(TensorType)
     traits = traits_def(Pure())
 
@@ -233,7 +232,7 @@ class ReduceOp(IRDLOperation):
     @property
     def reduced(self) -> tuple[int, ...]:
         """The dimensions that are combined, ascending."""
-        return tuple(int(d) for d in self.dims.iter_values())
+        return self.dims.get_values()
 
     def verify_(self) -> None:
         kind, dims = self.kind.data, self.reduced
@@ -308,13 +307,9 @@ class MatmulOp(IRDLOperation):
             )
         elements = {element_type(t) for t in (self.lhs.type, self.rhs.type, self.result.type)}
         if len(elements) != 1:
-            raise VerifyException(
-                f"element types differ: {self.lhs.type}, {self.rhs.type}, {self.result.type}"
-            )
+            raise VerifyException(f"element types differ: {self.lhs.type}, {self.rhs.type}, {self.result.type}")
         if checked_shape(self.result.type) != (*left[:-1], right[-1]):
-            raise VerifyException(
-                f"result is {self.result.type} and must have shape {_text((*left[:-1], right[-1]))}"
-            )
+            raise VerifyException(f"result is {self.result.type} and must have shape {_text((*left[:-1], right[-1]))}")
 
 
 def _parse_splat(parser: Parser) -> tuple[Attribute, Attribute]:

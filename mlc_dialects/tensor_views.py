@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Sequence
-from typing import Any
 
-from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, StringAttr, i64
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, IntegerType, StringAttr, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -37,7 +36,7 @@ def checked_shape(type_: Attribute) -> Shape:
         raise VerifyException(str(error)) from error
 
 
-def permutation(dims: Sequence[int]) -> DenseArrayBase[Any]:
+def permutation(dims: Sequence[int]) -> DenseArrayBase[IntegerType]:
     return DenseArrayBase.from_list(i64, list(dims))
 
 
@@ -61,10 +60,10 @@ class ViewOp(IRDLOperation, abc.ABC):
         return shape_of(self.input.type)
 
     def verify_(self) -> None:
-        checked_shape(self.input.type), checked_shape(self.result.type)
+        source, target = checked_shape(self.input.type), checked_shape(self.result.type)
         if element_type(self.input.type) != element_type(self.result.type):
             raise VerifyException(f"changes the element type: {self.input.type} to {self.result.type}")
-        self.verify_shape(self.input_shape, self.shape)
+        self.verify_shape(source, target)
 
     @abc.abstractmethod
     def verify_shape(self, source: Shape, target: Shape) -> None:
@@ -80,9 +79,7 @@ class ViewOp(IRDLOperation, abc.ABC):
         parser.parse_punctuation("->")
         target = parser.parse_type()
         value = parser.resolve_operand(operand, source)
-        return cls.create(
-            operands=[value], result_types=[target], properties=properties, attributes=attributes
-        )
+        return cls.create(operands=[value], result_types=[target], properties=properties, attributes=attributes)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
@@ -152,7 +149,7 @@ class PermuteOp(ViewOp):
     """Dimension d of the result is dimension dims[d] of the input."""
 
     name = "mlc_tensor.permute"
-    dims = prop_def(DenseArrayBase)
+    dims = prop_def(DenseArrayBase[IntegerType])
 
     def __init__(self, input: SSAValue | Operation, dims: Sequence[int]):
         value = SSAValue.get(input)
@@ -165,7 +162,7 @@ class PermuteOp(ViewOp):
 
     @property
     def order(self) -> tuple[int, ...]:
-        return tuple(int(d) for d in self.dims.iter_values())
+        return self.dims.get_values()
 
     def source_index(self, index: Sequence[IndexExpr]) -> Index:
         source = [integer(0)] * len(index)
@@ -175,13 +172,9 @@ class PermuteOp(ViewOp):
 
     def verify_shape(self, source: Shape, target: Shape) -> None:
         if sorted(self.order) != list(range(len(source))):
-            raise VerifyException(
-                f"{list(self.order)} does not order the {len(source)} dimensions of the input"
-            )
+            raise VerifyException(f"{list(self.order)} does not order the {len(source)} dimensions of the input")
         if target != tuple(source[d] for d in self.order):
-            raise VerifyException(
-                f"permuting {self.input.type} by {list(self.order)} does not give {self.result.type}"
-            )
+            raise VerifyException(f"permuting {self.input.type} by {list(self.order)} does not give {self.result.type}")
 
     @classmethod
     def parse_parameters(cls, parser: Parser) -> dict[str, Attribute]:
@@ -198,7 +191,7 @@ class SliceOp(ViewOp):
 
     name = "mlc_tensor.slice"
     starts = prop_def(ArrayAttr[StringAttr])
-    steps = prop_def(DenseArrayBase)
+    steps = prop_def(DenseArrayBase[IntegerType])
 
     def __init__(
         self,
@@ -217,7 +210,7 @@ class SliceOp(ViewOp):
 
     @property
     def strides(self) -> tuple[int, ...]:
-        return tuple(int(s) for s in self.steps.iter_values())
+        return self.steps.get_values()
 
     def source_index(self, index: Sequence[IndexExpr]) -> Index:
         starts = index_exprs(self.starts)
@@ -230,9 +223,7 @@ class SliceOp(ViewOp):
         for dim, (size, start, step, count) in enumerate(zip(source, starts, steps, target, strict=True)):
             last = start + (count - 1) * step
             if step == 0 or any(_provably_outside(i, size) for i in (start, last) if count.constant != 0):
-                raise VerifyException(
-                    f"dimension {dim}: {count} elements from {start} by {step} leave the size {size}"
-                )
+                raise VerifyException(f"dimension {dim}: {count} elements from {start} by {step} leave the size {size}")
 
     @classmethod
     def parse_parameters(cls, parser: Parser) -> dict[str, Attribute]:
@@ -252,7 +243,7 @@ class PadOp(ViewOp):
     """`value` around the input: low[d] elements before dimension d, and what the result's size leaves after."""
 
     name = "mlc_tensor.pad"
-    low = prop_def(DenseArrayBase)
+    low = prop_def(DenseArrayBase[IntegerType])
     value = prop_def(Attribute)
 
     def __init__(
@@ -271,7 +262,7 @@ class PadOp(ViewOp):
 
     @property
     def lows(self) -> tuple[int, ...]:
-        return tuple(int(n) for n in self.low.iter_values())
+        return self.low.get_values()
 
     def source_index(self, index: Sequence[IndexExpr]) -> Index:
         """May lie outside the input: there the result is `value`."""
@@ -283,9 +274,7 @@ class PadOp(ViewOp):
         for dim, (size, low, padded) in enumerate(zip(source, self.lows, target, strict=True)):
             high = padded - size - low
             if low < 0 or (high.constant is not None and high.constant < 0):
-                raise VerifyException(
-                    f"dimension {dim}: padding is negative ({low} before, {high} after); use slice"
-                )
+                raise VerifyException(f"dimension {dim}: padding is negative ({low} before, {high} after); use slice")
 
     @classmethod
     def parse_parameters(cls, parser: Parser) -> dict[str, Attribute]:
@@ -337,15 +326,9 @@ class CatOp(IRDLOperation):
             raise VerifyException("needs an input and a dimension of it")
         for value in self.inputs:
             source = checked_shape(value.type)
-            same = (
-                [s == t for s, t in zip(source, target, strict=True)]
-                if len(source) == len(target)
-                else [False]
-            )
+            same = [s == t for s, t in zip(source, target, strict=True)] if len(source) == len(target) else [False]
             if not all(same[: self.axis] + same[self.axis + 1 :]) or len(source) != len(target):
-                raise VerifyException(
-                    f"{value.type} does not fit {self.result.type} outside dimension {self.axis}"
-                )
+                raise VerifyException(f"{value.type} does not fit {self.result.type} outside dimension {self.axis}")
             if element_type(value.type) != element_type(self.result.type):
                 raise VerifyException(f"{value.type} and {self.result.type} differ in element type")
         if self.offsets()[-1] != target[self.axis]:
@@ -366,9 +349,7 @@ class CatOp(IRDLOperation):
         target = parser.parse_type()
         values = parser.resolve_operands(operands, types, position)
         properties = {"dim": IntegerAttr(dim, i64)}
-        return cls.create(
-            operands=values, result_types=[target], properties=properties, attributes=attributes
-        )
+        return cls.create(operands=values, result_types=[target], properties=properties, attributes=attributes)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")

@@ -162,6 +162,8 @@ class _Driver:
         return (op for op in self._root.walk() if op is not self._root)
 
     def _visit(self, op: Operation) -> None:
+        if op.parent is None:
+            return
         if op.results and is_trivially_dead(op):
             self._rewriter_at(op).erase(op)
             self._changed = True

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
@@ -90,7 +90,7 @@ def split(module: ModuleOp, kernel: KernelOp, length: int, across: bool, launche
         new.location = kernel.location
         module.body.block.insert_op_before(new, kernel)
     for launch in launches:
-        buffers = dict(zip(kernel.body.block.args, launch.buffers, strict=True))
+        buffers: dict[SSAValue, SSAValue] = dict(zip(kernel.body.block.args, launch.buffers, strict=True))
         allocations = [AllocOp(t) for t in types]
         partials = [a.buffer for a in allocations]
         for partial in partials:
@@ -268,7 +268,7 @@ class _Copy:
             condition = both.result
         return LoadOp(self.values[op.buffer], operands, attribute, condition or inside)
 
-    def _attribute(self, exprs: Sequence[IndexExpr]) -> tuple[list[SSAValue], Attribute]:
+    def _attribute(self, exprs: Sequence[IndexExpr]) -> tuple[list[SSAValue], ArrayAttr[StringAttr]]:
         names = [n for n in self._indices if any(v.name == n for e in exprs for v in e.variables())]
         renamed = {n: variable(operand_name(k)) for k, n in enumerate(names)}
         return [self._indices[n] for n in names], index_attribute([e.substitute(renamed) for e in exprs])

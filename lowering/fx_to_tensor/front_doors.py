@@ -25,7 +25,7 @@ from mlc_support.errors import MlcError
 Dynamic = Sequence[Mapping[int, str] | None]
 """For each example input, the dimensions that are dynamic and their names: `[{0: "N"}]`."""
 
-_LIFTED = (InputKind.PARAMETER, InputKind.BUFFER, InputKind.CONSTANT_TENSOR)
+_LIFTED = (InputKind.PARAMETER, InputKind.BUFFER)
 
 
 def import_callable(
@@ -65,6 +65,7 @@ def _import(
 ) -> Imported:
     program = program.run_decompositions(decompositions())
     gm = program.graph_module
+    _inline_constants(program)
     user, lifted = _arrange_inputs(program)
     _write_mutations(program)
     inputs = [*(names or [n.name for n in user]), *(_target_name(program, n) for n in lifted)]
@@ -73,6 +74,22 @@ def _import(
     tensors = tuple(_lifted_tensor(program, n) for n in lifted)
     spec = program.call_spec.out_spec
     return replace(imported, constants=(*tensors, *imported.constants), spec=spec)
+
+
+def _inline_constants(program: ExportedProgram) -> None:
+    """Turns placeholders of constant tensors back into attributes, which may be small constants."""
+    gm = program.graph_module
+    by_name = {n.name: n for n in gm.graph.nodes}
+    for spec in program.graph_signature.input_specs:
+        if spec.kind != InputKind.CONSTANT_TENSOR:
+            continue
+        node = by_name[spec.arg.name]
+        setattr(gm, node.name, _lifted_tensor(program, node))
+        with gm.graph.inserting_before(node):
+            attribute = gm.graph.create_node("get_attr", node.name)
+        attribute.meta = dict(node.meta)
+        node.replace_all_uses_with(attribute)
+        gm.graph.erase_node(node)
 
 
 def _arrange_inputs(program: ExportedProgram) -> tuple[list[Node], list[Node]]:
@@ -84,9 +101,9 @@ def _arrange_inputs(program: ExportedProgram) -> tuple[list[Node], list[Node]]:
     lifted = [n for n in placeholders if kinds[n.name] in _LIFTED]
     if len(user) + len(lifted) != len(placeholders):
         raise MlcError("programs that take tokens or script objects cannot be compiled")
-    anchor = next(n for n in graph.nodes if n.op != "placeholder")
-    for node in (*user, *lifted):
-        anchor.prepend(node)
+    root = graph._root  # pyright: ignore[reportPrivateUsage]
+    for node in reversed((*user, *lifted)):
+        root.append(node)
     return user, lifted
 
 

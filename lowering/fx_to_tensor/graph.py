@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
+from torch._subclasses.fake_tensor import unset_fake_temporarily
 from torch.fx import GraphModule, Node
 from torch.fx.node import map_arg
 from torch.utils._pytree import tree_leaves, tree_map
@@ -63,7 +64,8 @@ def import_graph(
     (s77 to N). Raises MlcError where an input or output has no representation; an op that
     is not native becomes an extern call.
     """
-    return _GraphImporter(gm, input_names, Sizes(size_names)).run(name)
+    with unset_fake_temporarily():  # constants of the graph are read, also while AOTAutograd traces
+        return _GraphImporter(gm, input_names, Sizes(size_names)).run(name)
 
 
 class _GraphImporter:
@@ -163,6 +165,8 @@ class _GraphImporter:
 
     def _call(self, node: Node) -> Any:
         val = node.meta.get("val")
+        if node.target is torch.ops.aten._assert_tensor_metadata.default:
+            return None  # held when the graph was traced, and types here are fixed
         if _is_integer(val) and _is_operator(node.target):
             return self.sizes.expr(val)
         if isinstance(val, torch.SymFloat | torch.SymBool) and _is_operator(node.target):

@@ -16,7 +16,7 @@ _FRAME = re.compile(r'^\s*File "(?P<file>[^"]+)", line (?P<line>\d+), in .*$')
 _ASSIGNMENT = re.compile(r"^\s*(?P<name>[A-Za-z_]\w*)\s*(?::[^=]+)?[-+*/@|&^]?=(?!=)")
 _TORCH = str(Path(torch.__file__).parent)
 _HERE = str(Path(__file__).parent)
-_PREFIXES = re.compile(r"^(?:L_(?:self_modules_|self_|args_|kwargs_)?|p_|b_|c_lifted_tensor_|fn_self_)")
+_PREFIXES = re.compile(r"^(?:L_(?:[a-z]+?_modules_|self_|args_|kwargs_)?|p_|b_|c_lifted_tensor_|fn_self_)")
 
 
 @dataclass(frozen=True)
@@ -74,9 +74,10 @@ def value_names(nodes: Sequence[Node]) -> dict[Node, str]:
 def input_name(node: Node) -> str:
     """The user's name of a placeholder: L_x_ is x, L_self_parameters_weight_ is weight."""
     name = str(node.target)
-    for part in ("_parameters_", "_buffers_"):
-        name = name.replace(part, "_" if name.startswith("L_") else part)
-    stripped = _PREFIXES.sub("", name).strip("_").replace("__", "_")
+    stripped = _PREFIXES.sub("", name)
+    if name.startswith("L_"):
+        stripped = re.sub(r"_+(?:modules|parameters|buffers)_+", "_", f"_{stripped}")
+    stripped = re.sub("__+", "_", stripped).strip("_")
     return identifier(stripped or name)
 
 

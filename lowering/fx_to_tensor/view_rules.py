@@ -15,7 +15,7 @@ from mlc_dialects.scalar import scalar_attribute
 from mlc_dialects.tensor_ops import IotaOp
 from mlc_dialects.tensor_views import CatOp, PadOp, PermuteOp, SliceOp
 from mlc_dialects.types import Shape, element_type, shape_of, storage, tensor_type
-from mlc_support.index_expr import IndexExpr, integer
+from mlc_support.index_expr import IndexExpr, integer, product
 
 Size = int | IndexExpr
 
@@ -123,6 +123,29 @@ def _flip(call: Call, x: SSAValue, dims: Sequence[int]) -> SSAValue:
     turned = [d in flipped and size.constant not in (0, 1) for d, size in enumerate(shape)]
     starts = [size - 1 if turn else integer(0) for turn, size in zip(turned, shape, strict=True)]
     return call.op(SliceOp(x, starts, [-1 if turn else 1 for turn in turned], shape)) if any(turned) else x
+
+
+@rule("roll.default")
+def _roll(call: Call, x: SSAValue, shifts: Any, dims: Any = ()) -> SSAValue:
+    """Each dimension's last `shift` elements before its others; no dims mean one flat row."""
+    if not dims:
+        flat = call.reshape(x, [product(shape_of(x.type))])
+        return call.reshape(_rolled(call, flat, 0, shifts[0]), call.shape)
+    for shift, dim in zip(shifts, dims, strict=True):
+        x = _rolled(call, x, normalized(dim, _rank(x)), shift)
+    return x
+
+
+def _rolled(call: Call, x: SSAValue, dim: int, shift: Size) -> SSAValue:
+    shape = shape_of(x.type)
+    size, places = shape[dim].constant, _lift(shift).constant
+    if size is None or places is None:
+        raise NotNative("a rotation of an unknown size")
+    last = places % size if size else 0
+    if last == 0:
+        return x
+    parts = [_sliced(call, x, dim, size - last, 1, last), _sliced(call, x, dim, 0, 1, size - last)]
+    return call.op(CatOp(parts, dim))
 
 
 def _pieces(call: Call, x: SSAValue, dim: int) -> list[SSAValue]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from xdsl.dialects.builtin import IndexType
+from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation, SSAValue
 
 from mlc_dialects.iteration import Iteration, Refusal, is_compute, is_free, iterate
@@ -170,7 +170,7 @@ class FusionGraph:
 def is_computed_in_kernel(op: Operation) -> bool:
     """True for ops that need a kernel: computed ones, and made-up tensors that other code reads."""
     types = [v.type for v in (*op.operands, *op.results)]
-    if not types or any(isinstance(t, IndexType) or not is_native(element_type(t)) for t in types):
+    if not types or not all(isinstance(t, TensorType) and is_native(element_type(t)) for t in types):
         return False
     if is_compute(op):
         return True

@@ -20,7 +20,8 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, TensorType, bf16, f16, f32, i1, i32, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from mlc_dialects.elementwise import OPS, SelectOp
+from mlc_dialects.elementwise import OPS, NotOp, SelectOp
+from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.numerics import Array, dense_attribute, value_of
 from mlc_dialects.scalar import scalar_attribute
 from mlc_dialects.tensor_calls import FusionOp, YieldOp
@@ -50,7 +51,7 @@ class Graph:
         return f"{self.module}\ninputs: {self.inputs}"
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
-        """How hypothesis shows it: as text, not field by field."""
+        """What hypothesis prints of a failure."""
         printer.text(repr(self))
 
 
@@ -61,7 +62,7 @@ def graphs(draw: Draw, max_ops: int = 30, plain: bool = False) -> Graph:
     block = Block(arg_types=types)
     builder = _Builder(draw, block, [*block.args], plain=plain)
     builder.grow(draw(st.integers(1, max_ops)))
-    results = draw(st.lists(st.sampled_from(builder.values[::-1]), min_size=1, max_size=3))
+    results = builder.several(builder.values[::-1], 1, 3)
     block.add_op(func.ReturnOp(*results))
     function = func.FuncOp("main", (types, [r.type for r in results]), Region(block))
     seed = draw(st.integers(0, 2**16))
@@ -109,10 +110,12 @@ class _Builder:
     def grow(self, count: int) -> None:
         """Add about `count` ops."""
         for _ in range(count):
-            source = self._pick(self.values[-6:] if self._chance() else self.values)
-            op = self._pick(self.makers)(source)
-            if op is not None and all(prod(r.type.get_shape()) <= 256 for r in op.results):
+            source = self._pick(self._pick((self.values[-1:], self.values[-6:], self.values)))
+            op = (self._follow if self._chance() else self._pick(self.makers))(source)
+            if op is not None and all(prod(max(1, s) for s in r.type.get_shape()) <= 256 for r in op.results):
                 self._add(op)
+            elif op is not None:
+                op.erase()
 
     def _add(self, op: Operation) -> SSAValue:
         self.block.add_op(op)
@@ -120,7 +123,11 @@ class _Builder:
         return op.results[0] if op.results else self.values[-1]
 
     def _pick(self, options: Sequence[Any]) -> Any:
-        return self.draw(st.sampled_from(options))
+        # The number is drawn, not the option: failures print what was drawn.
+        return options[self.draw(st.integers(0, len(options) - 1))]
+
+    def several(self, options: Sequence[Any], least: int, most: int) -> list[Any]:
+        return [self._pick(options) for _ in range(self.draw(st.integers(least, most)))]
 
     def _chance(self) -> bool:
         return self.draw(st.booleans())
@@ -145,6 +152,24 @@ class _Builder:
         """The op of `source` once more."""
         return source.owner.clone() if isinstance(source.owner, Operation) else None
 
+    def _follow(self, source: SSAValue) -> Operation | None:
+        """An op that rules might join with the one that made `source`."""
+        made_by = source.owner
+        if isinstance(made_by, ElementwiseOp):
+            if is_bool(element_type(source.type)):
+                other = self._add(self._constant_of(source.type))
+                return self._pick((NotOp(source), SelectOp(source, other, self._partner(source.type))))
+            operands = [self._partner(source.type) for _ in range(type(made_by).FUNCTION.arity - 1)]
+            return type(made_by)(source, *operands) if made_by.result.type == made_by.operands[-1].type else None
+        by_type = {
+            CastOp: self._cast, BroadcastOp: self._broadcast, ReshapeOp: self._reshape, PermuteOp: self._permute,
+            SliceOp: self._slice, PadOp: self._pad, CatOp: self._pick((self._cat, self._slice)),
+        }  # fmt: skip
+        if isinstance(made_by, ReduceOp) and not made_by.kind.data.startswith("arg"):
+            dims = [d for d in range(len(made_by.input.type.get_shape())) if self._chance()]
+            return ReduceOp(made_by.kind.data, source, dims)
+        return by_type.get(type(made_by), self._elementwise)(source)
+
     def _elementwise(self, source: SSAValue) -> Operation | None:
         element = element_type(source.type)
         kind = "b" if is_bool(element) else "f" if is_float(element) else "i"
@@ -161,7 +186,7 @@ class _Builder:
 
     def _broadcast(self, source: SSAValue) -> Operation:
         shape = [self._pick(SIZES) if s == 1 and self._chance() else s for s in source.type.get_shape()]
-        added = self.draw(st.lists(st.sampled_from(SIZES), max_size=max(0, 3 - len(shape))))
+        added = self.several(SIZES, 0, max(0, 3 - len(shape)))
         return BroadcastOp(source, [*added, *shape])
 
     def _reshape(self, source: SSAValue) -> Operation:
@@ -199,7 +224,7 @@ class _Builder:
             return None
         axis = self.draw(st.integers(0, len(source.type.get_shape()) - 1))
         alike = [v for v in self.values if _fits(v.type, source.type, axis)]
-        return CatOp([source, *self.draw(st.lists(st.sampled_from(alike), max_size=2))], axis)
+        return CatOp([source, *self.several(alike, 0, 2)], axis)
 
     def _reduce(self, source: SSAValue) -> Operation | None:
         element, shape = element_type(source.type), source.type.get_shape()
@@ -223,11 +248,11 @@ class _Builder:
         return MatmulOp(source, other)
 
     def _fusion(self, source: SSAValue) -> Operation:
-        inputs = [source, *self.draw(st.lists(st.sampled_from(self.values), max_size=2))]
+        inputs = [source, *self.several(self.values, 0, 2)]
         block = Block(arg_types=[v.type for v in inputs])
         inner = _Builder(self.draw, block, [*block.args], nested=True)
         inner.grow(self.draw(st.integers(1, 5)))
-        yielded = self.draw(st.lists(st.sampled_from(inner.values[::-1]), min_size=1, max_size=3))
+        yielded = inner.several(inner.values[::-1], 1, 3)
         block.add_op(YieldOp(yielded))
         return FusionOp(inputs, [v.type for v in yielded], "random", "for a test", Region(block))
 

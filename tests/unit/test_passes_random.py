@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 
 import pytest
@@ -21,7 +22,7 @@ from tests.unit.random_graphs import Graph, graphs
 
 PASSES = (ConstFoldPass(), CsePass(), DcePass(), CanonicalizePass())
 RANDOM = settings(
-    max_examples=150,
+    max_examples=int(os.environ.get("MLC_RANDOM_EXAMPLES", "150")),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example],
 )
