@@ -9,7 +9,7 @@ norm and their like are one kernel, and what cannot be is refused with the index
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -102,7 +102,7 @@ class Iteration:
     """Values from outside the group, with every index they are read at."""
 
 
-def iterate(ops: set[Operation], outputs: Sequence[SSAValue]) -> Iteration | Refusal:
+def iterate(ops: Collection[Operation], outputs: Sequence[SSAValue]) -> Iteration | Refusal:
     """How one kernel computes `outputs` with `ops`, or why it cannot."""
     reductions = [op for op in ops if isinstance(op, ReduceOp)]
     if reductions:
@@ -181,7 +181,7 @@ def _place(iteration: Iteration, output: SSAValue) -> Refusal | None:
     return None
 
 
-def _walk(ops: set[Operation], reductions: Sequence[ReduceOp], iteration: Iteration) -> Refusal | None:
+def _walk(ops: Collection[Operation], reductions: Sequence[ReduceOp], iteration: Iteration) -> Refusal | None:
     """Follows every output to its operands; a Refusal where a reduction is read off its row."""
     seen: dict[SSAValue, set[Index]] = {}
     work = list(iteration.stores.items())
