@@ -14,7 +14,8 @@ from xdsl.ir import SSAValue
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 
-from mlc_support.index_expr import IndexExpr, integer, parse, variable
+from mlc_support.index_expr import IndexExpr, integer, variable
+from mlc_support.index_parse import parse
 
 _OPERAND = re.compile(r"\b(d\d+)\b")
 

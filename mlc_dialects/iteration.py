@@ -19,7 +19,8 @@ from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, ReduceOp, SizeOp
 from mlc_dialects.tensor_views import CatOp, ViewOp
 from mlc_dialects.types import Shape, shape_of
-from mlc_support.index_expr import IndexExpr, delinearize, integer, linearize, product, variable
+from mlc_support.index_expr import IndexExpr, integer, product, variable
+from mlc_support.index_maps import delinearize, linearize
 
 Index = tuple[IndexExpr, ...]
 VISITS_PER_VALUE = 8

@@ -48,7 +48,8 @@ from mlc_dialects.buffers import buffer_element, buffer_shape
 from mlc_dialects.index_syntax import IndexReader, index_exprs, print_index, print_indices
 from mlc_dialects.loop_host import HOST_OPS
 from mlc_dialects.types import storage
-from mlc_support.index_expr import IndexExpr, parse
+from mlc_support.index_expr import IndexExpr
+from mlc_support.index_parse import parse
 
 REDUCE_KINDS = ("add", "mul", "max", "min", "and", "or", "argmax", "argmin")
 

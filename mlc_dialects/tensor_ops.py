@@ -39,7 +39,8 @@ from mlc_dialects.types import (
     with_element,
     with_shape,
 )
-from mlc_support.index_expr import IndexExpr, integer, parse
+from mlc_support.index_expr import IndexExpr, integer
+from mlc_support.index_parse import parse
 
 REDUCTIONS: dict[str, str] = {
     "add": "fi",

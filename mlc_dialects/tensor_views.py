@@ -23,7 +23,8 @@ from xdsl.utils.exceptions import VerifyException
 
 from mlc_dialects.index_syntax import IndexReader, index_attribute, index_exprs, print_indices
 from mlc_dialects.types import Shape, element_type, shape_of, storage, with_shape
-from mlc_support.index_expr import IndexExpr, delinearize, integer, linearize, product
+from mlc_support.index_expr import IndexExpr, integer, product
+from mlc_support.index_maps import delinearize, linearize
 
 Index = tuple[IndexExpr, ...]
 

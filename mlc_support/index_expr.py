@@ -12,10 +12,9 @@ static shapes; sizes such as `N * M`, which xDSL's affine expressions refuse, wo
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, reduce
+from functools import cached_property, reduce
 from math import gcd
 
 
@@ -227,69 +226,6 @@ def variable(name: str, extent: IndexExpr | int | None = None) -> IndexExpr:
 def product(factors: Iterable[IndexExpr]) -> IndexExpr:
     """The product of `factors`; 1 for none."""
     return reduce(lambda a, b: a * b, factors, integer(1))
-
-
-@lru_cache(maxsize=4096)
-def linearize(indices: tuple[IndexExpr, ...], shape: tuple[IndexExpr, ...]) -> IndexExpr:
-    """The row-major position of the element `indices` in a tensor of `shape`."""
-    position = integer(0)
-    for index, size in zip(indices, shape, strict=True):
-        position = position * size + index
-    return position
-
-
-@lru_cache(maxsize=4096)
-def delinearize(position: IndexExpr, shape: tuple[IndexExpr, ...]) -> tuple[IndexExpr, ...]:
-    """The indices of the element at row-major `position` of a tensor of `shape`."""
-    indices: list[IndexExpr] = []
-    for dim in range(len(shape)):
-        inner = product(shape[dim + 1 :])
-        index = position // inner
-        indices.append(index if dim == 0 else index % shape[dim])
-    if shape and shape[0].constant == 1:
-        indices[0] = integer(0)
-    return tuple(indices)
-
-
-def row_major_strides(shape: Sequence[IndexExpr]) -> tuple[IndexExpr, ...]:
-    """Strides, in elements, of a contiguous tensor of `shape`."""
-    return tuple(product(shape[dim + 1 :]) for dim in range(len(shape)))
-
-
-def parse(text: str, variables: Callable[[str], IndexExpr] = variable) -> IndexExpr:
-    """Reads what `str(IndexExpr)` writes; `variables` gives the meaning of a name.
-
-    Raises ValueError for anything else.
-    """
-    try:
-        tree = ast.parse(text.replace(" floordiv ", " // ").replace(" mod ", " % "), mode="eval")
-    except SyntaxError as error:
-        raise ValueError(f"not an index expression: {text!r}") from error
-    return _from_ast(tree.body, variables, text)
-
-
-_BINARY: dict[type[ast.operator], Callable[[IndexExpr, IndexExpr], IndexExpr]] = {
-    ast.Add: lambda a, b: a + b,
-    ast.Sub: lambda a, b: a - b,
-    ast.Mult: lambda a, b: a * b,
-    ast.FloorDiv: lambda a, b: a // b,
-    ast.Mod: lambda a, b: a % b,
-}
-
-
-def _from_ast(node: ast.expr, variables: Callable[[str], IndexExpr], text: str) -> IndexExpr:
-    match node:
-        case ast.Constant(value=int(value)):
-            return integer(value)
-        case ast.Name(id=name):
-            return variables(name)
-        case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return -_from_ast(operand, variables, text)
-        case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
-            combine = _BINARY[type(op)]
-            return combine(_from_ast(left, variables, text), _from_ast(right, variables, text))
-        case _:
-            raise ValueError(f"not an index expression: {text!r}")
 
 
 def _lift(value: IndexExpr | int) -> IndexExpr:

@@ -27,7 +27,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, SSAValue
 
 from mlc_dialects.tensor_calls import OperandAttr, PythonAttr, SizeAttr
-from mlc_support.index_expr import IndexExpr, parse
+from mlc_support.index_expr import IndexExpr
+from mlc_support.index_parse import parse
 
 _NAMED = (torch.dtype, torch.layout, torch.memory_format)
 _MODULES = {"_operator": "operator", "operator": "operator", "math": "math"}

@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
-from mlc_support.index_expr import IndexExpr, delinearize, integer, linearize, parse, variable
+from mlc_support.index_expr import IndexExpr, integer, variable
+from mlc_support.index_maps import delinearize, linearize
+from mlc_support.index_parse import parse
 
 OPERATORS = {
     "+": operator.add,

@@ -19,7 +19,7 @@ from mlc_dialects.mlc_tensor import MlcTensor
 from mlc_dialects.numerics import Array, elementwise, reduce, value_of
 from mlc_dialects.types import BY_TYPE, is_float, tensor_type, ui8
 from mlc_support.errors import MlcError
-from mlc_support.index_expr import parse as parse_index
+from mlc_support.index_parse import parse as parse_index
 from mlc_support.parsing import parse_module
 
 SPECIAL = [

@@ -20,7 +20,8 @@ from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.index_syntax import index_exprs
 from mlc_dialects.tensor_calls import ExternOp
 from mlc_dialects.types import element_type, is_half, shape_of
-from mlc_support.index_expr import IndexExpr, parse
+from mlc_support.index_expr import IndexExpr
+from mlc_support.index_parse import parse
 
 FUNCTIONS = {
     "and": torch.bitwise_and, "or": torch.bitwise_or, "xor": torch.bitwise_xor, "not": torch.bitwise_not,
