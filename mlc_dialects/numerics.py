@@ -48,10 +48,6 @@ class Value:
     def shape(self) -> tuple[int, ...]:
         return self.array.shape
 
-    def flat(self) -> Value:
-        """The elements in row-major order, of rank 1."""
-        return Value(self.array.reshape(-1), self.element)
-
     def with_array(self, array: Array) -> Value:
         """Other elements of the same type, in row-major order of their own."""
         return Value(array.copy(order="C"), self.element)

@@ -54,9 +54,7 @@ def holds(wide: Attribute, narrow: Attribute) -> bool:
     if is_bool(wide) or (is_float(narrow) and not is_float(wide)):
         return False
     if is_float(narrow):
-        return isinstance(wide, Float64Type) or (
-            isinstance(wide, Float32Type) and not isinstance(narrow, Float64Type)
-        )
+        return isinstance(wide, Float64Type) or (isinstance(wide, Float32Type) and not isinstance(narrow, Float64Type))
     magnitude = _bits(narrow) - int(is_signed(narrow) and not is_bool(narrow))
     if is_float(wide):
         return magnitude <= _DIGITS[type(wide)]
