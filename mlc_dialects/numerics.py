@@ -225,7 +225,7 @@ def dense_value(attribute: DenseIntOrFPElementsAttr[Any]) -> Value:
 
 def dense_attribute(value: Value) -> DenseIntOrFPElementsAttr[Any]:
     """The dense attribute of a small tensor."""
-    type_ = TensorType(value.element, value.shape)
+    type_: TensorType[Any] = TensorType(value.element, value.shape)
     array = value.array
     if value.element == bf16:
         data = (array.view(np.uint32) >> np.uint32(16)).astype("<u2").tobytes()

@@ -10,7 +10,7 @@ from mlc_dialects.types import element_type, is_bool, is_float, is_signed, shape
 from mlc_support.rewriting import rule
 
 _ORDER_FREE = ("max", "min", "and", "or")
-_DIGITS = {Float16Type: 11, BFloat16Type: 8, Float32Type: 24, Float64Type: 53}
+_DIGITS: dict[type[Attribute], int] = {Float16Type: 11, BFloat16Type: 8, Float32Type: 24, Float64Type: 53}
 """Bits of significand: integers of so many bits are held exactly."""
 
 
