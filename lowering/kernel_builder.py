@@ -13,7 +13,7 @@ built once a row, outside the loops over columns.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ArrayAttr, LocationAttr, StringAttr, f32, i32, i64
@@ -37,7 +37,7 @@ class KernelBuilder:
     """Builds one kernel; `buffers` gives the type of each group input and output."""
 
     def __init__(
-        self, name: str, ops: set[Operation], iteration: Iteration, inputs: dict[SSAValue, Attribute]
+        self, name: str, ops: Collection[Operation], iteration: Iteration, inputs: dict[SSAValue, Attribute]
     ):
         self._ops = ops
         self._iteration = iteration
@@ -93,13 +93,13 @@ class KernelBuilder:
         types = [storage(element_type(op.result.type)) for op in reductions]
         loop = LoopReduceOp(kinds, self.domain.columns, types)
         self._enter(loop.body.block)
-        yielded = [self.value(op.input, domain_of(op).point(), None) for op in reductions]
+        yielded = [self.value(op.input, domain_of(op).point, None) for op in reductions]
         loop.body.block.add_op(YieldOp(yielded))
         loop.location = reductions[-1].location
         self._leave(loop)
         for op, result in zip(reductions, loop.outputs, strict=True):
             result.name_hint = op.result.name_hint
-            self._known[op.result, domain_of(op).row(), None] = result
+            self._known[op.result, domain_of(op).row, None] = result
 
     def _store(self, value: SSAValue, target: SSAValue) -> None:
         index = self._iteration.stores[value]
@@ -254,7 +254,7 @@ def _cast(op: CastOp, value: SSAValue, scalars: Scalars) -> SSAValue:
     return scalars.convert(value, storage(target), unsigned_from=unsigned)
 
 
-def _levels(ops: set[Operation]) -> list[list[ReduceOp]]:
+def _levels(ops: Collection[Operation]) -> list[list[ReduceOp]]:
     """Reductions in an order to run them: those of one level need only levels before it."""
     depth: dict[SSAValue, int] = {}
 

@@ -17,6 +17,7 @@ from mlc_dialects.buffers import buffer_element, buffer_strides
 from mlc_dialects.index_syntax import index_attribute, index_exprs, operand_name
 from mlc_dialects.mlc_triton import ForOp, KernelOp, YieldOp
 from mlc_dialects.reductions import identity
+from mlc_dialects.scalar import scalar_attribute
 from mlc_dialects.triton_memory import IndexOp, LoadOp, MaskOp, StoreOp
 from mlc_dialects.triton_types import PointerType, block_element, block_shape, block_type
 from mlc_dialects.triton_values import (
@@ -304,11 +305,21 @@ class KernelLowering:
         renamed = {n: variable(operand_name(k)) for k, n in enumerate(used)}
         return [given.get(n) or self._sizes[n] for n in used], expr.substitute(renamed)
 
+    def _spread(
+        self, operands: list[SSAValue], offset: IndexExpr, shape: tuple[int, ...]
+    ) -> tuple[list[SSAValue], IndexExpr]:
+        """The address as a block of `shape`: Triton broadcasts masks and values to addresses, never the reverse."""
+        if _join_shapes([block_shape(v.type) for v in operands]) == shape:
+            return operands, offset
+        zeros = self._add(FullOp(scalar_attribute(0, self._int), block_type(shape, self._int)), "zeros")
+        return [*operands, zeros], offset + variable(operand_name(len(operands)))
+
     def _load(self, op: mlc_loop.LoadOp) -> None:
         operands, offset = self._address(op)
         mask = self._mask(operands, op.condition)
         guard = block_shape(mask.type) if mask is not None else ()
         shape = _join_shapes([guard, *(block_shape(v.type) for v in operands)])
+        operands, offset = self._spread(operands, offset, shape)
         type_ = block_type(shape, op.result.type)
         load = LoadOp(self._values[op.buffer], operands, index_attribute([offset]), mask, type_)
         self._values[op.result] = self._add(load, op.result.name_hint, op)
@@ -317,6 +328,7 @@ class KernelLowering:
         operands, offset = self._address(op)
         mask = self._mask([a.index for a in self._axes], op.condition)
         shape = self._full_shape()
+        operands, offset = self._spread(operands, offset, shape)
         value = self._broadcast(self._values[op.value], shape)
         if mask is not None:
             mask = self._broadcast(mask, shape)
@@ -326,6 +338,10 @@ class KernelLowering:
 
     def _index(self, op: mlc_loop.IndexOp) -> None:
         operands, expr = self._with_sizes([self._values[v] for v in op.indices], index_exprs(op.index)[0])
+        if expr.constant is not None:
+            number = scalar_attribute(expr.constant, op.result.type)
+            self._values[op.result] = self._add(FullOp(number, op.result.type), op.result.name_hint)
+            return
         shape = _join_shapes([block_shape(v.type) for v in operands])
         value = self._indices(operands, expr, block_type(shape, self._int), op.result.name_hint)
         if self._int != op.result.type:

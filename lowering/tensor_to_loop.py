@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import keyword
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -23,7 +24,7 @@ from lowering.host_layout import Place, view_of
 from lowering.kernel_builder import KernelBuilder
 from mlc_dialects.buffers import buffer_strides, buffer_type
 from mlc_dialects.index_syntax import index_exprs
-from mlc_dialects.iteration import Refusal, is_compute, is_free, iterate
+from mlc_dialects.iteration import Domain, Iteration, Refusal, is_compute, is_free, iterate
 from mlc_dialects.loop_host import AllocOp, CallOp, FreeOp, LaunchOp, ViewOp
 from mlc_dialects.loop_host import ConstantOp as BufferConstantOp
 from mlc_dialects.tensor_calls import ExternOp, FusionOp, YieldOp
@@ -35,6 +36,10 @@ from mlc_support.locations import location_of
 
 STRIDES = "mlc.strides"
 """Argument, result and call attribute: strides in elements, where they are not row-major."""
+
+
+RESERVED = {"tl", "torch", "triton", "libdevice", "lib", "with_layout", "range", "float"}
+"""Names that generated source uses, which no kernel may take."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +106,7 @@ class HostProgram:
             case FusionOp():
                 self._kernel(
                     op,
-                    set(op.body.block.ops),
+                    dict.fromkeys(op.body.block.ops),
                     dict(zip(op.body.block.args, op.inputs, strict=True)),
                     op.yielded,
                 )
@@ -132,14 +137,14 @@ class HostProgram:
     def _kernel(
         self,
         origin: Operation,
-        ops: set[Operation],
+        ops: Collection[Operation],
         bindings: dict[SSAValue, SSAValue],
         outputs: Sequence[SSAValue],
         strides: Shape | None = None,
     ) -> list[SSAValue]:
         """A kernel for `ops`, its launch, and the new buffers it writes; `bindings` maps inputs to outer values."""
         distinct = list(dict.fromkeys(v for v in outputs if v.owner in ops))
-        iteration = iterate(ops, distinct)
+        iteration = iterate(ops, distinct) if distinct else Iteration(Domain(()), {})
         if isinstance(iteration, Refusal):
             raise MlcError(
                 f"tensor-to-loop: this group is no kernel: {iteration.why}", location=location_of(origin)
@@ -151,14 +156,16 @@ class HostProgram:
             v: buffer_type(shape_of(v.type), element_type(v.type), strides or self._wanted(results.get(v)))
             for v in distinct
         }
-        kernel = KernelBuilder(self._name(ops), ops, iteration, types).build(targets)
-        kernel.location = origin.location
-        self._module.body.block.insert_op_before(kernel, self._function)
         buffers = [self._add(AllocOp(t), origin) for t in targets.values()]
         allocated = [b for b in buffers if b is not None]
-        arguments = [self._buffers[bindings[v]] for v in read] + allocated
-        self._add(LaunchOp(kernel.sym_name.data, arguments), origin)
         written = dict(zip(distinct, allocated, strict=True))
+        stored = {v: t for v, t in targets.items() if product(shape_of(v.type)).constant != 0}
+        if stored:
+            kernel = KernelBuilder(self._name(ops), ops, iteration, types).build(stored)
+            kernel.location = origin.location
+            self._module.body.block.insert_op_before(kernel, self._function)
+            arguments = [self._buffers[bindings[v]] for v in read] + [written[v] for v in stored]
+            self._add(LaunchOp(kernel.sym_name.data, arguments), origin)
         for result, inner in zip(origin.results, outputs, strict=False):
             if inner in written:
                 self._define(result, written[inner])
@@ -173,14 +180,14 @@ class HostProgram:
                 return self._promised(use.index, "res_attrs")
         return None
 
-    def _name(self, ops: set[Operation]) -> str:
+    def _name(self, ops: Collection[Operation]) -> str:
         """A kernel's name: what it computes, in program order."""
         ordered = [op for op in next(iter(ops)).parent.ops if op in ops]  # pyright: ignore[reportOptionalMemberAccess]
         words = [_word(op) for op in ordered if is_compute(op) and not isinstance(op, CastOp)]
         distinct = list(dict.fromkeys(words or [_word(op) for op in ordered if not isinstance(op, YieldOp)]))
         stem = "_".join([*distinct[:3], *distinct[3:][-2:]])
         name, count = stem, 1
-        while name in self._names or not name.isidentifier():
+        while name in self._names or name in RESERVED or not name.isidentifier() or keyword.iskeyword(name):
             name, count = f"{stem}_{count}", count + 1
         self._names.add(name)
         return name

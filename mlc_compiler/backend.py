@@ -6,18 +6,35 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from torch.fx import GraphModule
+from xdsl.dialects.builtin import ModuleOp
 
+from lowering.fx_to_tensor.imported import Imported
 from mlc_compiler.autograd import compile_with
-from mlc_compiler.executable import compile_imported
+from mlc_compiler.executable import Executable, compile_imported
 from mlc_compiler.options import CompilerOptions
+
+Observer = Callable[[ModuleOp, Executable], None]
 
 
 def compile_graph_module(
-    gm: GraphModule, example_inputs: Sequence[Any], *, options: CompilerOptions | dict[str, Any] | None = None
+    gm: GraphModule,
+    example_inputs: Sequence[Any],
+    *,
+    options: CompilerOptions | dict[str, Any] | None = None,
+    observe: Observer | None = None,
 ) -> Callable[..., Any]:
     """Dynamo's graph as a function that runs mlc's kernels; differentiable where eager is.
 
-    `options` are those of `torch.compile(..., options=...)`: fields of `CompilerOptions`.
+    `options` are those of `torch.compile(..., options=...)`: fields of `CompilerOptions`. `observe` is
+    called for every graph (forward and backward are two) with its imported module and its executable.
     """
     chosen = options if isinstance(options, CompilerOptions) else CompilerOptions.of(options)
-    return compile_with(gm, example_inputs, lambda imported: compile_imported(imported, chosen))
+
+    def compile_one(imported: Imported) -> Executable:
+        module = imported.module.clone() if observe is not None else None
+        executable = compile_imported(imported, chosen)
+        if observe is not None and module is not None:
+            observe(module, executable)
+        return executable
+
+    return compile_with(gm, example_inputs, compile_one)

@@ -9,8 +9,9 @@ norm and their like are one kernel, and what cannot be is refused with the index
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from xdsl.ir import Operation, SSAValue
 
@@ -32,38 +33,45 @@ class Domain:
     shape: Shape
     reduced: tuple[int, ...] = ()
 
-    @property
+    @cached_property
     def kept(self) -> tuple[int, ...]:
         return tuple(d for d in range(len(self.shape)) if d not in self.reduced)
 
-    @property
+    @cached_property
     def rows(self) -> IndexExpr:
         return product(self.shape[d] for d in self.kept)
 
-    @property
+    @cached_property
     def columns(self) -> IndexExpr:
         return product(self.shape[d] for d in self.reduced)
 
-    @property
+    @cached_property
     def p(self) -> IndexExpr:
         return variable("p", self.rows)
 
-    @property
+    @cached_property
     def r(self) -> IndexExpr:
         return variable("r", self.columns)
 
+    @cached_property
     def point(self) -> Index:
         """The index into `shape` of the point (p, r)."""
-        index = list(self.row())
-        sizes = [self.shape[d] for d in self.reduced]
+        index = list(self.row)
+        sizes = tuple(self.shape[d] for d in self.reduced)
         for dim, i in zip(self.reduced, delinearize(self.r, sizes), strict=True):
             index[dim] = i
         return tuple(index)
 
+    @cached_property
+    def position(self) -> IndexExpr:
+        """The row-major position of the point (p, r) in a tensor of `shape`."""
+        return linearize(self.point, self.shape)
+
+    @cached_property
     def row(self) -> Index:
         """The index of row p where reduced dimensions have size 1."""
         index = [integer(0)] * len(self.shape)
-        sizes = [self.shape[d] for d in self.kept]
+        sizes = tuple(self.shape[d] for d in self.kept)
         for dim, i in zip(self.kept, delinearize(self.p, sizes), strict=True):
             index[dim] = i
         return tuple(index)
@@ -94,7 +102,7 @@ class Iteration:
     """Values from outside the group, with every index they are read at."""
 
 
-def iterate(ops: set[Operation], outputs: Sequence[SSAValue]) -> Iteration | Refusal:
+def iterate(ops: Collection[Operation], outputs: Sequence[SSAValue]) -> Iteration | Refusal:
     """How one kernel computes `outputs` with `ops`, or why it cannot."""
     reductions = [op for op in ops if isinstance(op, ReduceOp)]
     if reductions:
@@ -151,6 +159,8 @@ def _common_domain(reductions: Sequence[ReduceOp]) -> Domain | Refusal:
                 f"reductions differ: {first.rows} rows of {first.columns} beside "
                 f"{domain.rows} rows of {domain.columns}"
             )
+        if domain.position != first.position:
+            return Refusal(f"reductions walk different axes: at (p, r) {first.position} beside {domain.position}")
     return first
 
 
@@ -158,12 +168,12 @@ def _place(iteration: Iteration, output: SSAValue) -> Refusal | None:
     """Finds the index of `output` at (p, r), by its number of elements."""
     domain, shape = iteration.domain, shape_of(output.type)
     if shape == domain.shape:
-        iteration.stores[output] = domain.point()
+        iteration.stores[output] = domain.point
     elif product(shape) == domain.rows:
         iteration.stores[output] = delinearize(domain.p, shape)
         return None
     elif product(shape) == product(domain.shape):
-        iteration.stores[output] = delinearize(linearize(domain.point(), domain.shape), shape)
+        iteration.stores[output] = delinearize(domain.position, shape)
     else:
         return Refusal(f"{output.type} has neither {domain.rows} elements nor {product(domain.shape)}")
     if domain.columns.constant != 1:
@@ -171,11 +181,11 @@ def _place(iteration: Iteration, output: SSAValue) -> Refusal | None:
     return None
 
 
-def _walk(ops: set[Operation], reductions: Sequence[ReduceOp], iteration: Iteration) -> Refusal | None:
+def _walk(ops: Collection[Operation], reductions: Sequence[ReduceOp], iteration: Iteration) -> Refusal | None:
     """Follows every output to its operands; a Refusal where a reduction is read off its row."""
     seen: dict[SSAValue, set[Index]] = {}
     work = list(iteration.stores.items())
-    work += [(reduce.input, domain_of(reduce).point()) for reduce in reductions]
+    work += [(reduce.input, domain_of(reduce).point) for reduce in reductions]
     while work:
         value, index = work.pop()
         known = seen.setdefault(value, set())
@@ -186,7 +196,7 @@ def _walk(ops: set[Operation], reductions: Sequence[ReduceOp], iteration: Iterat
         if op not in ops or not isinstance(op, Operation):
             iteration.reads.setdefault(value, []).append(index)
         elif isinstance(op, ReduceOp):
-            if index != domain_of(op).row():
+            if index != domain_of(op).row:
                 place = ", ".join(str(i) for i in index)
                 return Refusal(f"reads the reduction at [{place}], not at its own row p")
         elif len(known) > VISITS_PER_VALUE and not is_free(op):

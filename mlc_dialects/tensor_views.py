@@ -135,7 +135,7 @@ class ReshapeOp(ViewOp):
         super().__init__(operands=[value], result_types=[with_shape(value.type, shape)])
 
     def source_index(self, index: Sequence[IndexExpr]) -> Index:
-        return delinearize(linearize(index, self.shape), self.input_shape)
+        return delinearize(linearize(tuple(index), self.shape), self.input_shape)
 
     def verify_shape(self, source: Shape, target: Shape) -> None:
         if product(source) != product(target):

@@ -67,7 +67,7 @@ def merge_siblings(graph: FusionGraph, policy: FusionPolicy) -> None:
         fusible = [u for u in units if u.fusible]
         for first, second in zip(fusible, fusible[1:], strict=False):
             a, b = graph.unit_of[first.ops[0]], graph.unit_of[second.ops[0]]
-            if a is not b:
+            if a is not b and all(value in graph.inputs(u.ops) for u in (a, b)):
                 try_merge(graph, policy, a, b, siblings=True)
 
 
@@ -107,28 +107,33 @@ def build(graph: FusionGraph, block: Block) -> None:
     terminator = block.last_op
     assert terminator is not None
     current: dict[SSAValue, SSAValue] = {}
-    placed: set[Operation] = set()
-    for unit in units:
+    free = {op: graph.needs(op) for op in graph.position if graph.is_transparent(op)}
+    missing = set(graph.position)
+    for unit in graph.units:
+        _place_free(free, missing, terminator)
+        op = unit.ops[0]
         if unit.fusible:
             _build_fusion(graph, unit, terminator, current)
-        elif not graph.is_transparent(unit.ops[0]):
-            _place(graph, unit.ops[0], terminator, placed)
+        elif op is not terminator and not graph.is_transparent(op):
+            _move_before(op, terminator)
+        if not graph.is_transparent(op):
+            missing.difference_update(unit.ops)
     _erase_originals(graph)
 
 
-def _place(graph: FusionGraph, op: Operation, terminator: Operation, placed: set[Operation]) -> None:
-    """Moves `op` to the end of what is built, behind the free ops it reads."""
-    for operand in op.operands:
-        owner = operand.owner
-        if isinstance(owner, Operation) and owner in graph.position and graph.is_transparent(owner):
-            if owner not in placed:
-                _place(graph, owner, terminator, placed)
-    placed.add(op)
-    if op is not terminator:
-        block = op.parent_block()
-        assert block is not None
-        op.detach()
-        block.insert_op_before(op, terminator)
+def _place_free(free: dict[Operation, list[Operation]], missing: set[Operation], place: Operation) -> None:
+    """Moves the free ops that miss nothing they need in front of `place`: as early as may be."""
+    for op, needs in list(free.items()):
+        if missing.isdisjoint(needs):
+            _move_before(op, place)
+            missing.discard(op)
+            del free[op]
+
+
+def _move_before(op: Operation, place: Operation) -> None:
+    op.detach()
+    assert place.parent is not None
+    place.parent.insert_op_before(op, place)
 
 
 def _erase_originals(graph: FusionGraph) -> None:

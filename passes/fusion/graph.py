@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from xdsl.dialects.builtin import IndexType
+from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation, SSAValue
 
 from mlc_dialects.iteration import Iteration, Refusal, is_compute, is_free, iterate
@@ -47,19 +47,30 @@ class FusionGraph:
             if not self.is_transparent(op):
                 for root in self.roots_of(op):
                     self._readers.setdefault(root, []).append(op)
+        self._impure = [op for op in ops if is_impure(op)]
         self._follows = self._order_effects(ops)
 
     def _order_effects(self, ops: list[Operation]) -> dict[Operation, list[Operation]]:
-        """Op to the impure ones that must stay behind it: the next one, and any that may write what it reads."""
+        """Op to those that must stay behind it.
+
+        An impure call is followed by the next one; it may write what it reads, so it stays between
+        the readers of that before it and those after it.
+        """
         follows: dict[Operation, list[Operation]] = {}
-        impure = [op for op in ops if is_impure(op)]
-        for op, following in zip(impure, impure[1:], strict=False):
+        for op, following in zip(self._impure, self._impure[1:], strict=False):
             follows.setdefault(op, []).append(following)
-        for op in impure:
-            for reader in {r for root in self.roots_of(op) for r in self.readers(root)}:
-                if self.position[reader] < self.position[op]:
-                    follows.setdefault(reader, []).append(op)
+        for op in self._impure:
+            for reader in {r for root in self.roots_of(op) for r in self.readers(root)} - {op}:
+                first, second = sorted((reader, op), key=self.position.__getitem__)
+                follows.setdefault(first, []).append(second)
         return follows
+
+    def needs(self, free: Operation) -> list[Operation]:
+        """What must stand before a free op: its operands, and earlier calls that may write what it reads."""
+        owners = [v.owner for v in free.operands if isinstance(v.owner, Operation)]
+        roots = set(self.roots_of(free))
+        before = (op for op in self._impure if self.position[op] < self.position[free])
+        return owners + [op for op in before if roots & set(self.roots_of(op))]
 
     @property
     def units(self) -> list[Unit]:
@@ -111,7 +122,8 @@ class FusionGraph:
     def iteration(self, ops: Iterable[Operation]) -> Iteration | Refusal:
         """How one kernel computes `ops`, or why it cannot."""
         ordered = list(ops)
-        return iterate(self.cone(ordered), self.outputs(ordered) or list(ordered[-1].results))
+        cone = sorted(self.cone(ordered), key=self.position.__getitem__)
+        return iterate(dict.fromkeys(cone), self.outputs(ordered) or list(ordered[-1].results))
 
     def makes_cycle(self, a: Unit, b: Unit) -> bool:
         """True if something outside reads one of the two and feeds the other: no order would do."""
@@ -158,7 +170,7 @@ class FusionGraph:
 def is_computed_in_kernel(op: Operation) -> bool:
     """True for ops that need a kernel: computed ones, and made-up tensors that other code reads."""
     types = [v.type for v in (*op.operands, *op.results)]
-    if not types or any(isinstance(t, IndexType) or not is_native(element_type(t)) for t in types):
+    if not types or not all(isinstance(t, TensorType) and is_native(element_type(t)) for t in types):
         return False
     if is_compute(op):
         return True

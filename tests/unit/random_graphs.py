@@ -56,11 +56,11 @@ class Graph:
 
 
 @st.composite
-def graphs(draw: Draw, max_ops: int = 30) -> Graph:
-    """A valid random function, and inputs."""
+def graphs(draw: Draw, max_ops: int = 30, plain: bool = False) -> Graph:
+    """A valid random function, and inputs; a `plain` one has no fusions, and nothing of it is undefined on a GPU."""
     types = draw(st.lists(tensor_types(), min_size=1, max_size=3))
     block = Block(arg_types=types)
-    builder = _Builder(draw, block, [*block.args])
+    builder = _Builder(draw, block, [*block.args], plain=plain)
     builder.grow(draw(st.integers(1, max_ops)))
     results = builder.several(builder.values[::-1], 1, 3)
     block.add_op(func.ReturnOp(*results))
@@ -95,6 +95,7 @@ class _Builder:
     block: Block
     values: list[SSAValue]
     nested: bool = False
+    plain: bool = False
     makers: list[Callable[[SSAValue], Operation | None]] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -103,7 +104,7 @@ class _Builder:
             self._cast, self._broadcast, self._reshape, self._permute, self._slice, self._pad, self._cat,
             self._reduce, self._iota, self._matmul, self._again,
         ]  # fmt: skip
-        if not self.nested:
+        if not self.nested and not self.plain:
             self.makers.append(self._fusion)
 
     def grow(self, count: int) -> None:
@@ -180,7 +181,8 @@ class _Builder:
         return op(*(operands[::-1] if self._chance() else operands))
 
     def _cast(self, source: SSAValue) -> Operation:
-        return CastOp(source, self._pick(ELEMENTS))
+        integers = is_float(element_type(source.type)) and self.plain  # NaN and 1e30 are no integers
+        return CastOp(source, self._pick([e for e in ELEMENTS if not integers or is_float(e) or is_bool(e)]))
 
     def _broadcast(self, source: SSAValue) -> Operation:
         shape = [self._pick(SIZES) if s == 1 and self._chance() else s for s in source.type.get_shape()]

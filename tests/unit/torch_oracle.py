@@ -101,6 +101,9 @@ class Oracle:
             results = [] if not op.results else tree_leaves(found)
         for symbol, result in zip(op.attributes.get("mlc.symbols", ()), results, strict=False):
             self.sizes |= {symbol.data: result} if symbol.data else {}
+        for value, result in zip(op.results, results, strict=True):
+            if isinstance(value.type, TensorType):
+                self._learn(shape_of(value.type), result.shape)
         return results
 
     def _compute(self, op: Operation, args: Sequence[Any]) -> torch.Tensor:
