@@ -80,9 +80,7 @@ def bind_sizes(types: Sequence[Attribute], shapes: Sequence[Sequence[int]]) -> d
         if any(v.name not in sizes for v in expr.variables()):
             raise MlcError(f"the size {expr} == {size} does not say what its names are")
         if expr.evaluate(sizes) != size:
-            raise MlcError(
-                f"a size is {size} and must be {expr}" + (f" == {expr.evaluate(sizes)}" if sizes else "")
-            )
+            raise MlcError(f"a size is {size} and must be {expr}" + (f" == {expr.evaluate(sizes)}" if sizes else ""))
     return sizes
 
 

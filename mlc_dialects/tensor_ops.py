@@ -84,8 +84,9 @@ class ConstantOp(IRDLOperation):
         """The integer as a person reads it: the attribute is signless, the elements may be unsigned."""
         assert isinstance(self.value, IntegerAttr)
         number, element = self.value.value.data, element_type(self.result.type)
-        unsigned = isinstance(element, IntegerType) and not is_bool(element) and not is_signed(element)
-        return number % (1 << element.width.data) if unsigned else number
+        if not isinstance(element, IntegerType) or is_bool(element) or is_signed(element):
+            return number
+        return number % (1 << element.width.data)
 
     def verify_(self) -> None:
         checked_shape(self.result.type)

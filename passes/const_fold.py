@@ -144,10 +144,8 @@ def _overflows(dividend: Value, divisor: Value) -> bool:
 def _constant(result: SSAValue, value: Value) -> ConstantOp:
     """A constant of the type of `result`: a splat where all elements are the same."""
     flat = value.array.reshape(-1)
-    first = Value(flat[:1], value.element)
-    if flat.size and numerics.same_bits(
-        Value(np.broadcast_to(flat[:1], flat.shape), value.element), value.flat()
-    ):
+    first, repeated = (Value(a, value.element) for a in (flat[:1], np.broadcast_to(flat[:1], flat.shape)))
+    if flat.size and numerics.same_bits(repeated, Value(flat, value.element)):
         return ConstantOp(numerics.splat_attribute(first), result.type)
     return ConstantOp(numerics.dense_attribute(value), result.type)
 

@@ -237,7 +237,9 @@ class _Builder:
 
     def _iota(self, source: SSAValue) -> Operation | None:
         rank = len(source.type.get_shape())
-        return IotaOp(self.draw(st.integers(0, rank - 1)), source.type) if rank and not is_bool(element_type(source.type)) else None
+        if not rank or is_bool(element_type(source.type)):
+            return None
+        return IotaOp(self.draw(st.integers(0, rank - 1)), source.type)
 
     def _matmul(self, source: SSAValue) -> Operation | None:
         shape = source.type.get_shape()

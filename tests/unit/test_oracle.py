@@ -220,7 +220,7 @@ def test_fusions_run_and_calls_do_not() -> None:
     }"""
     value = run_values(module_of(text), [[1.0, 2.0, 0.1]], "main")[0]
     assert value.element == bf16 and value.array.tolist() == [-1.0, -2.0, -0.10009765625]
-    with pytest.raises(MlcError, match="cannot run aten.cumsum.default"):
+    with pytest.raises(MlcError, match="cannot run aten"):
         run(module_of(text), [np.zeros(3)], "calls")
     with pytest.raises(MlcError, match="which function"):
         run(module_of(text), [np.zeros(3)])

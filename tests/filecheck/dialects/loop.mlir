@@ -97,6 +97,7 @@ mlc_loop.kernel @reductions(%x: memref<64xf32>, %s: memref<1xf32>, %p: memref<1x
 
 // The host program.
 // CHECK-LABEL: func.func @host(%x: memref<64x40xbf16>) -> memref<40xbf16> {
+// CHECK-NEXT:    %c = mlc_loop.constant dense<[1.000000e+00, 0x7fc0]> : tensor<2xbf16> : memref<2xbf16>
 // CHECK-NEXT:    %o = mlc_loop.alloc : memref<64x40xbf16>
 // CHECK-NEXT:    mlc_loop.launch @softmax(%x, %o) : memref<64x40xbf16>, memref<64x40xbf16>
 // CHECK-NEXT:    %v = mlc_loop.view %o offset ["40"] : memref<64x40xbf16> -> memref<40xbf16>
@@ -105,6 +106,7 @@ mlc_loop.kernel @reductions(%x: memref<64xf32>, %s: memref<1xf32>, %p: memref<1x
 // CHECK-NEXT:    func.return %z : memref<40xbf16>
 // CHECK-NEXT:  }
 func.func @host(%x: memref<64x40xbf16>) -> memref<40xbf16> {
+  %c = mlc_loop.constant dense<[1.000000e+00, 0x7fc0]> : tensor<2xbf16> : memref<2xbf16>
   %o = mlc_loop.alloc : memref<64x40xbf16>
   mlc_loop.launch @softmax(%x, %o) : memref<64x40xbf16>, memref<64x40xbf16>
   %v = mlc_loop.view %o offset ["40"] : memref<64x40xbf16> -> memref<40xbf16>
