@@ -57,11 +57,8 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[torch.Tensor, ...]]] = {
 
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("name", CASES)
-def test_what_mlc_does_not_compute_itself_still_runs(
-    name: str, device: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(torch._dynamo.config, "capture_scalar_outputs", True)
-    monkeypatch.setattr(torch._dynamo.config, "capture_dynamic_output_shape_ops", True)
+@torch._dynamo.config.patch(capture_scalar_outputs=True, capture_dynamic_output_shape_ops=True)
+def test_what_mlc_does_not_compute_itself_still_runs(name: str, device: str) -> None:
     function, inputs = CASES[name]
     arguments = [x.to(device) for x in inputs]
     seen: list[Executable] = []
