@@ -23,7 +23,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from mlc_dialects.buffers import buffer_element, buffer_shape, buffer_strides
-from mlc_dialects.index_syntax import index_exprs
+from mlc_dialects.index_syntax import RESERVED, index_exprs
 from mlc_dialects.loop_host import AllocOp, CallOp, ConstantOp, FreeOp, LaunchOp, ViewOp
 from mlc_dialects.mlc_triton import KernelOp
 from mlc_dialects.tensor_calls import OperandAttr, PythonAttr, SizeAttr
@@ -36,6 +36,12 @@ SYMBOL = "mlc.symbol"
 """Attribute of an integer argument: the named size it is."""
 TRUSTED = ("aten.mm.default", "aten.bmm.default")
 """Calls whose results are row-major always."""
+
+
+def host_name(function: func.FuncOp) -> str:
+    """What the Python function of `function` is called: its own name, unless that is taken."""
+    name = function.sym_name.data
+    return f"{name}_" if name in RESERVED or keyword.iskeyword(name) else name
 
 
 def host_function(function: func.FuncOp, kernels: dict[str, KernelOp]) -> str:
@@ -57,7 +63,8 @@ class _HostPrinter:
         self._function = function
         self._kernels = kernels
         self._names: dict[SSAValue, str] = {}
-        self._taken = {"torch", "triton", "tl", "libdevice", "lib", "device", "with_layout", *kernels}
+        self._sizes = sorted({v.name for e in self._all_sizes() for v in e.variables()})
+        self._taken = {*RESERVED, *kernels, *self._sizes}
         self._lines: list[str] = []
 
     def text(self) -> str:
@@ -71,7 +78,7 @@ class _HostPrinter:
                 self._lines.append(f"    {name} = {self._checked(name, argument.type)}")
         for op in block.ops:
             self._lines.append(f"    {self._statement(op)}")
-        head = f"def {self._function.sym_name.data}({', '.join(parameters)}):"
+        head = f"def {host_name(self._function)}({', '.join(parameters)}):"
         return "\n".join([head, *self._lines]) + "\n"
 
     def _define(self, value: SSAValue) -> str:
@@ -87,7 +94,7 @@ class _HostPrinter:
 
     def _bind_sizes(self) -> None:
         """Gives each named size its value: an integer argument, or a dimension of a tensor."""
-        needed = {v.name for e in self._all_sizes() for v in e.variables()}
+        needed = set(self._sizes)
         for position, argument in enumerate(self._function.body.block.args):
             found: dict[str, str] = {}
             if isinstance(argument.type, IndexType):

@@ -155,6 +155,8 @@ class _Builder:
     def _follow(self, source: SSAValue) -> Operation | None:
         """An op that rules might join with the one that made `source`."""
         made_by = source.owner
+        if isinstance(made_by, SelectOp):
+            return self._elementwise(source)
         if isinstance(made_by, ElementwiseOp):
             if is_bool(element_type(source.type)):
                 other = self._add(self._constant_of(source.type))
