@@ -13,12 +13,12 @@ from functools import partial
 from typing import Any
 
 import torch
-from mlc_compiler.backend import compile_graph_module
 from xdsl.dialects.builtin import ModuleOp
 
 from examples.functions import EXAMPLES, Example
 from examples.gpt import Block
 from lowering.fx_to_tensor import import_callable
+from mlc_compiler.backend import compile_graph_module
 from mlc_compiler.executable import Executable, compile_imported
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to

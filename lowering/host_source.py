@@ -30,10 +30,19 @@ from mlc_dialects.tensor_calls import OperandAttr, PythonAttr, SizeAttr
 from mlc_dialects.types import BY_TYPE
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import IndexExpr
+from mlc_support.index_maps import row_major_strides
 from mlc_support.locations import location_of
 
 SYMBOL = "mlc.symbol"
 """Attribute of an integer argument: the named size it is."""
+SYMBOLS = "mlc.symbols"
+"""Attribute of a call: for each result the named size that it defines, or an empty string."""
+OPERAND_STRIDES = "mlc.operand_strides"
+"""Attribute of a call: for each operand its strides in eager, where they are not row-major."""
+STRIDE_READERS = ("aten.as_strided", "aten.view.dtype")
+"""Calls whose meaning depends on how their operand lies in memory."""
+EVALUATE = "mlc.eval"
+"""The callee that stands for a Python expression over named sizes."""
 TRUSTED = ("aten.mm.default", "aten.bmm.default")
 """Calls whose results are row-major always."""
 
@@ -66,10 +75,11 @@ class _HostPrinter:
         self._sizes = sorted({v.name for e in self._all_sizes() for v in e.variables()})
         self._taken = {*RESERVED, *kernels, *self._sizes}
         self._lines: list[str] = []
+        self._bound: set[str] = set()
 
     def text(self) -> str:
         block = self._function.body.block
-        parameters = [self._define(a) for a in block.args]
+        parameters = [self._parameter(k, a) for k, a in enumerate(block.args)]
         self._bind_sizes()
         self._lines.append(f"    device = {self._device()}")
         for argument in block.args:
@@ -77,9 +87,20 @@ class _HostPrinter:
                 name = self._names[argument]
                 self._lines.append(f"    {name} = {self._checked(name, argument.type)}")
         for op in block.ops:
-            self._lines.append(f"    {self._statement(op)}")
+            if isinstance(op, CallOp):
+                self._call(op)
+            else:
+                self._lines.append(f"    {self._statement(op)}")
         head = f"def {host_name(self._function)}({', '.join(parameters)}):"
         return "\n".join([head, *self._lines]) + "\n"
+
+    def _parameter(self, position: int, argument: SSAValue) -> str:
+        """The name of an argument: an integer that is a named size has the size's."""
+        symbol = argument_symbol(self._function, position) if isinstance(argument.type, IndexType) else None
+        if symbol in self._sizes and symbol not in self._names.values():
+            self._names[argument] = symbol
+            return symbol
+        return self._define(argument)
 
     def _define(self, value: SSAValue) -> str:
         stem = re.sub(r"\W", "_", value.name_hint or "buf").strip("_") or "buf"
@@ -96,25 +117,33 @@ class _HostPrinter:
         """Gives each named size its value: an integer argument, or a dimension of a tensor."""
         needed = set(self._sizes)
         for position, argument in enumerate(self._function.body.block.args):
-            found: dict[str, str] = {}
+            name = self._names[argument]
             if isinstance(argument.type, IndexType):
                 symbol = argument_symbol(self._function, position)
-                found = {symbol: self._names[argument]} if symbol else {}
-            elif isinstance(argument.type, MemRefType):
-                for dim, size in enumerate(buffer_shape(argument.type)):
-                    if str(size).isidentifier():
-                        found.setdefault(str(size), f"{self._names[argument]}.shape[{dim}]")
-            for symbol, text in found.items():
                 if symbol in needed:
-                    needed.discard(symbol)
-                    if symbol != text:
-                        self._lines.append(f"    {symbol} = {text}")
-        if needed:
+                    self._bind(symbol, name)
+            elif isinstance(argument.type, MemRefType):
+                self._bind_dimensions(name, argument.type, needed)
+        given = {s for op in self._function.body.block.ops if isinstance(op, CallOp) for s in _defined_sizes(op)}
+        missing = needed - self._bound - given
+        if missing:
             raise MlcError(
-                f"no argument of {self._function.sym_name.data} tells the size {', '.join(sorted(needed))}",
+                f"no argument of {self._function.sym_name.data} tells the size {', '.join(sorted(missing))}",
                 location=location_of(self._function),
                 hint="a named size must be a whole dimension of some argument",
             )
+
+    def _bind(self, symbol: str, text: str) -> None:
+        """Binds a size to its value unless it has one."""
+        if symbol not in self._bound:
+            self._bound.add(symbol)
+            if symbol != text:
+                self._lines.append(f"    {symbol} = {text}")
+
+    def _bind_dimensions(self, name: str, type_: Attribute, needed: set[str]) -> None:
+        for dim, size in enumerate(buffer_shape(type_)):
+            if str(size) in needed:
+                self._bind(str(size), f"{name}.shape[{dim}]")
 
     def _all_sizes(self) -> Iterable[IndexExpr]:
         values = [
@@ -157,12 +186,8 @@ class _HostPrinter:
                 source, type_ = self._names[op.input], op.result.type
                 place = f"{_tuple(buffer_shape(type_))}, {_tuple(buffer_strides(type_))}"
                 offset = _python(index_exprs(op.offset)[0])
-                moved = (
-                    f"{source}.storage_offset() + {offset}" if offset != "0" else f"{source}.storage_offset()"
-                )
+                moved = f"{source}.storage_offset() + {offset}" if offset != "0" else f"{source}.storage_offset()"
                 return f"{self._define(op.result)} = {source}.as_strided({place}, {moved})"
-            case CallOp():
-                return self._call(op)
             case func.ReturnOp():
                 return f"return ({''.join(self._names[v] + ', ' for v in op.operands).rstrip()})"
             case _:
@@ -171,34 +196,62 @@ class _HostPrinter:
     def _launch(self, op: LaunchOp) -> str:
         kernel = self._kernels.get(op.kernel.string_value())
         if kernel is None:
-            raise MlcError(
-                f"launch of the unknown kernel {op.kernel.string_value()}", location=location_of(op)
-            )
+            raise MlcError(f"launch of the unknown kernel {op.kernel.string_value()}", location=location_of(op))
         arguments = [*(self._names[b] for b in op.buffers), *(s.data for s in kernel.sizes)]
         grid = _python(index_exprs(ArrayAttr([kernel.grid]))[0])
         options = f"num_warps={kernel.warps.value.data}, num_stages={kernel.stages.value.data}, enable_fp_fusion=False"
         return f"{kernel.sym_name.data}[({grid},)]({', '.join([*arguments, options])})"
 
-    def _call(self, op: CallOp) -> str:
-        arguments = op.arguments.data if op.arguments is not None else ()
-        texts = (
-            [self._argument(a, op) for a in arguments]
-            if op.arguments is not None
-            else [self._names[v] for v in op.inputs]
-        )
-        if op.keywords is not None:
-            texts += [f"{k}={self._argument(a, op)}" for k, a in op.keywords.data.items()]
-        call = f"torch.ops.{op.callee.data}({', '.join(texts)})"
+    def _call(self, op: CallOp) -> None:
+        """The call, then for each result its layout checked, and the sizes that it defines."""
+        call = self._call_text(op)
         names = [self._define(r) for r in op.outputs]
+        symbols = op.attributes.get(SYMBOLS)
         if len(names) == 1:
-            trusted = op.callee.data in TRUSTED
-            return f"{names[0]} = {call if trusted else self._checked(call, op.outputs[0].type)}"
-        return f"{''.join(n + ', ' for n in names).rstrip()} = {call}" if names else call
+            plain = op.callee.data in TRUSTED or op.callee.data == EVALUATE
+            self._lines.append(f"    {names[0]} = {call if plain else f'single({call})'}")
+        else:
+            self._lines.append(
+                f"    {''.join(n + ', ' for n in names).rstrip()} = leaves({call})" if names else f"    {call}"
+            )
+        for position, (name, result) in enumerate(zip(names, op.outputs, strict=True)):
+            if isinstance(symbols, ArrayAttr) and isinstance(symbols.data[position], StringAttr):
+                if symbol := symbols.data[position].data:
+                    self._bind(symbol, name)
+            if isinstance(result.type, MemRefType):
+                self._bind_dimensions(name, result.type, _names_of(result.type))
+                if op.callee.data not in TRUSTED:
+                    self._lines.append(f"    {name} = {self._checked(name, result.type)}")
 
-    def _argument(self, attribute: Attribute, op: CallOp) -> str:
+    def _call_text(self, op: CallOp) -> str:
+        callee = op.callee.data
+        arguments = op.arguments.data if op.arguments is not None else None
+        if callee == EVALUATE:
+            assert arguments is not None and isinstance(arguments[0], StringAttr)
+            return arguments[0].data
+        operands = [self._operand(op, k) for k in range(len(op.inputs))]
+        texts = operands if arguments is None else [self._argument(a, op, operands) for a in arguments]
+        if op.keywords is not None:
+            texts = [*texts, *(f"{k}={self._argument(a, op, operands)}" for k, a in op.keywords.data.items())]
+        plain = callee.split(".")[0] in ("operator", "math") or callee.startswith("objects[")
+        return f"{callee if plain else 'torch.ops.' + callee}({', '.join(texts)})"
+
+    def _operand(self, op: CallOp, position: int) -> str:
+        """An operand, with the strides that eager would give it where the op looks at them."""
+        value = op.inputs[position]
+        promised = op.attributes.get(OPERAND_STRIDES)
+        entry = promised.data[position] if isinstance(promised, ArrayAttr) else None
+        reads_strides = op.callee.data.startswith(STRIDE_READERS)
+        if not isinstance(value.type, MemRefType) or not (reads_strides or isinstance(entry, ArrayAttr)):
+            return self._names[value]
+        shape = buffer_shape(value.type)
+        strides = index_exprs(entry) if isinstance(entry, ArrayAttr) else row_major_strides(shape)
+        return f"with_layout({self._names[value]}, {_tuple(shape)}, {_tuple(strides)})"
+
+    def _argument(self, attribute: Attribute, op: CallOp, operands: Sequence[str]) -> str:
         match attribute:
             case OperandAttr():
-                return self._names[op.inputs[attribute.index]]
+                return operands[attribute.index]
             case PythonAttr():
                 return "device" if attribute.text.data == "device" else attribute.text.data
             case SizeAttr():
@@ -206,7 +259,10 @@ class _HostPrinter:
             case UnitAttr() | NoneAttr():
                 return "None"
             case ArrayAttr():
-                return f"[{', '.join(self._argument(a, op) for a in attribute.data)}]"
+                return f"[{', '.join(self._argument(a, op, operands) for a in attribute.data)}]"
+            case DictionaryAttr():
+                items = (f"{k!r}: {self._argument(a, op, operands)}" for k, a in attribute.data.items())
+                return f"{{{', '.join(items)}}}"
             case StringAttr():
                 return repr(attribute.data)
             case FloatAttr():
@@ -216,9 +272,22 @@ class _HostPrinter:
                 is_truth = attribute.type == BoolAttr.from_bool(True).type
                 return str(bool(attribute.value.data)) if is_truth else str(attribute.value.data)
             case _:
-                raise MlcError(
-                    f"{op.callee.data}: cannot print the argument {attribute}", location=location_of(op)
-                )
+                raise MlcError(f"{op.callee.data}: cannot print the argument {attribute}", location=location_of(op))
+
+
+def _defined_sizes(op: CallOp) -> set[str]:
+    """The named sizes that become known with the results of a call."""
+    symbols = op.attributes.get(SYMBOLS)
+    named = (
+        {s.data for s in symbols.data if isinstance(s, StringAttr)} if isinstance(symbols, ArrayAttr) else set[str]()
+    )
+    return named.union(*(_names_of(r.type) for r in op.outputs))
+
+
+def _names_of(type_: Attribute) -> set[str]:
+    """The named sizes that are whole dimensions of a buffer."""
+    sizes = buffer_shape(type_) if isinstance(type_, MemRefType) else ()
+    return {str(s) for s in sizes if str(s).isidentifier()}
 
 
 def _sizes_in(op: CallOp) -> Iterable[SizeAttr]:

@@ -93,13 +93,13 @@ class KernelBuilder:
         types = [storage(element_type(op.result.type)) for op in reductions]
         loop = LoopReduceOp(kinds, self.domain.columns, types)
         self._enter(loop.body.block)
-        yielded = [self.value(op.input, domain_of(op).point(), None) for op in reductions]
+        yielded = [self.value(op.input, domain_of(op).point, None) for op in reductions]
         loop.body.block.add_op(YieldOp(yielded))
         loop.location = reductions[-1].location
         self._leave(loop)
         for op, result in zip(reductions, loop.outputs, strict=True):
             result.name_hint = op.result.name_hint
-            self._known[op.result, domain_of(op).row(), None] = result
+            self._known[op.result, domain_of(op).row, None] = result
 
     def _store(self, value: SSAValue, target: SSAValue) -> None:
         index = self._iteration.stores[value]

@@ -72,16 +72,15 @@ def bind_sizes(types: Sequence[Attribute], shapes: Sequence[Sequence[int]]) -> d
             raise MlcError(f"input {position} has shape {list(shape)}, and its type is {type_}")
         pairs += zip(expected, shape, strict=True)
     sizes: dict[str, int] = {}
-    for _ in range(len(pairs) + 1):
-        for expr, size in pairs:
+    alone_first = sorted(pairs, key=lambda pair: not str(pair[0]).isidentifier())
+    for _ in range(len({v for expr, _ in pairs for v in expr.variables()})):
+        for expr, size in alone_first:
             _solve(expr, size, sizes)
     for expr, size in pairs:
         if any(v.name not in sizes for v in expr.variables()):
             raise MlcError(f"the size {expr} == {size} does not say what its names are")
         if expr.evaluate(sizes) != size:
-            raise MlcError(
-                f"a size is {size} and must be {expr}" + (f" == {expr.evaluate(sizes)}" if sizes else "")
-            )
+            raise MlcError(f"a size is {size} and must be {expr}" + (f" == {expr.evaluate(sizes)}" if sizes else ""))
     return sizes
 
 

@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     DictionaryAttr,
     FunctionType,
+    MemRefType,
     ModuleOp,
     StringAttr,
     TensorType,
@@ -21,6 +22,7 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from lowering.host_layout import Place, view_of
+from lowering.host_source import OPERAND_STRIDES, SYMBOLS
 from lowering.kernel_builder import KernelBuilder
 from mlc_dialects.buffers import buffer_strides, buffer_type
 from mlc_dialects.index_syntax import index_exprs, is_size_name
@@ -31,12 +33,16 @@ from mlc_dialects.tensor_calls import ExternOp, FusionOp, YieldOp
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, MatmulOp
 from mlc_dialects.types import Shape, element_type, shape_of
 from mlc_support.errors import MlcError
-from mlc_support.index_expr import product, row_major_strides
-from mlc_support.locations import location_of
+from mlc_support.index_expr import product
+from mlc_support.index_maps import row_major_strides
 from mlc_support.locations import location_of
 
 STRIDES = "mlc.strides"
 """Argument, result and call attribute: strides in elements, where they are not row-major."""
+
+
+RESERVED = {"tl", "torch", "triton", "libdevice", "lib", "with_layout", "range", "float"}
+"""Names that generated source uses, which no kernel may take."""
 
 
 @dataclass(frozen=True)
@@ -72,9 +78,7 @@ class HostProgram:
             type_ = argument.type
             if isinstance(type_, TensorType):
                 self._check_sizes(type_)
-                type_ = buffer_type(
-                    shape_of(type_), type_.element_type, self._promised(position, "arg_attrs")
-                )
+                type_ = buffer_type(shape_of(type_), type_.element_type, self._promised(position, "arg_attrs"))
             new = self._block.insert_arg(type_, position)
             new.name_hint, new.location = argument.name_hint, argument.location
             self._buffers[argument] = new
@@ -153,9 +157,7 @@ class HostProgram:
         distinct = list(dict.fromkeys(v for v in outputs if v.owner in ops))
         iteration = iterate(ops, distinct) if distinct else Iteration(Domain(()), {})
         if isinstance(iteration, Refusal):
-            raise MlcError(
-                f"tensor-to-loop: this group is no kernel: {iteration.why}", location=location_of(origin)
-            )
+            raise MlcError(f"tensor-to-loop: this group is no kernel: {iteration.why}", location=location_of(origin))
         read = [v for v in bindings if v in iteration.reads]
         types = {v: self._buffers[bindings[v]].type for v in read}
         results = dict(zip(outputs, origin.results, strict=False))
@@ -194,7 +196,7 @@ class HostProgram:
         distinct = list(dict.fromkeys(words or [_word(op) for op in ordered if not isinstance(op, YieldOp)]))
         stem = "_".join([*distinct[:3], *distinct[3:][-2:]])
         name, count = stem, 1
-        while name in self._names or keyword.iskeyword(name) or not name.isidentifier():
+        while name in self._names or name in RESERVED or not name.isidentifier() or keyword.iskeyword(name):
             name, count = f"{stem}_{count}", count + 1
         self._names.add(name)
         return name
@@ -224,9 +226,11 @@ class HostProgram:
         for position, result in enumerate(op.outputs):
             strides = promised.data[position] if isinstance(promised, ArrayAttr) else None
             explicit = index_exprs(strides) if isinstance(strides, ArrayAttr) else None
-            types.append(buffer_type(shape_of(result.type), element_type(result.type), explicit))
+            is_tensor = isinstance(result.type, TensorType)
+            types.append(_buffer_of(result.type, explicit) if is_tensor else result.type)
         inputs = [self._buffers[v] for v in op.inputs]
         call = CallOp(op.callee.data, inputs, types, op.arguments, op.keywords)
+        call.attributes |= {k: v for k, v in op.attributes.items() if k in (SYMBOLS, OPERAND_STRIDES)}
         self._add(call, op)
         for result, buffer in zip(op.outputs, call.outputs, strict=True):
             self._define(result, buffer)
@@ -256,8 +260,14 @@ class HostProgram:
             for operand in op.operands:
                 last[root.get(operand, operand)] = op
         for buffer, op in last.items():
-            if not isinstance(op, func.ReturnOp) and isinstance(buffer.owner, Operation):
+            held = isinstance(buffer.owner, Operation) and isinstance(buffer.type, MemRefType)
+            if held and not isinstance(op, func.ReturnOp):
                 self._block.insert_op_after(FreeOp(buffer), op)
+
+
+def _buffer_of(type_: Attribute, strides: Shape | None = None) -> Attribute:
+    """The type of a tensor's buffer."""
+    return buffer_type(shape_of(type_), element_type(type_), strides)
 
 
 def _same_layout(a: Shape, b: Shape, shape: Shape) -> bool:

@@ -35,13 +35,16 @@ from mlc_dialects.types import BY_TYPE, storage
 from mlc_support.errors import MlcError
 from mlc_support.locations import places
 
-HEADER = """import torch
+HEADER = """import math
+import operator
+
+import torch
 import triton
 import triton.language as tl
 from triton.language.extra import libdevice
 
 from mlc_compiler import triton_library as lib
-from mlc_compiler.runtime import with_layout
+from mlc_compiler.runtime import leaves, single, with_layout
 """
 LONGEST_INLINE = 60
 """An expression longer than this gets a statement of its own."""

@@ -13,7 +13,6 @@ from mlc_compiler.autograd import compile_with
 from mlc_compiler.executable import Executable, compile_imported
 from mlc_compiler.options import CompilerOptions
 
-
 Observer = Callable[[ModuleOp, Executable], None]
 
 

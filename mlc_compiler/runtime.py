@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import torch
+from torch.utils._pytree import tree_leaves
 
 
 def with_layout(tensor: torch.Tensor, shape: Sequence[int], strides: Sequence[int]) -> torch.Tensor:
@@ -22,3 +24,16 @@ def with_layout(tensor: torch.Tensor, shape: Sequence[int], strides: Sequence[in
     copy = torch.empty_strided(tuple(shape), tuple(strides), dtype=tensor.dtype, device=tensor.device)
     copy.copy_(tensor)
     return copy
+
+
+def leaves(value: Any) -> list[Any]:
+    """The tensors and numbers in what an op returned, in order; None counts as one."""
+    return tree_leaves(value, is_leaf=lambda v: v is None)
+
+
+def single(value: Any) -> Any:
+    """The one result of an op, which may come in a list."""
+    if isinstance(value, torch.Tensor):
+        return value
+    (only,) = leaves(value)
+    return only

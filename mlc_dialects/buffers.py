@@ -23,7 +23,8 @@ from xdsl.ir import Attribute
 
 from mlc_dialects.index_syntax import index_attribute, index_exprs
 from mlc_dialects.types import Shape
-from mlc_support.index_expr import IndexExpr, integer, row_major_strides
+from mlc_support.index_expr import IndexExpr, integer
+from mlc_support.index_maps import row_major_strides
 
 
 def buffer_type(

@@ -106,7 +106,7 @@ def _(op: SliceOp, operands: Sequence[Value], sizes: Sizes) -> Value:
     starts = [s.evaluate(sizes) for s in index_exprs(op.starts)]
     for dim, count in enumerate(concrete_shape(op.result.type, sizes)):
         positions = starts[dim] + op.strides[dim] * np.arange(count, dtype=np.int64)
-        if count and not (0 <= positions.min() and positions.max() < array.shape[dim]):
+        if count and (positions.min() < 0 or positions.max() >= array.shape[dim]):
             raise ValueError(f"the slice leaves dimension {dim}, of size {array.shape[dim]}")
         array = np.take(array, positions, axis=dim)
     return operands[0].with_array(array)

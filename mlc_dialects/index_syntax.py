@@ -15,11 +15,14 @@ from xdsl.ir import SSAValue
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 
-from mlc_support.index_expr import IndexExpr, integer, parse, variable
+from mlc_support.index_expr import IndexExpr, integer, variable
+from mlc_support.index_parse import parse
 
 _OPERAND = re.compile(r"\b(d\d+)\b")
 _LOOP_INDEX = re.compile(r"p|r|d\d+")
-RESERVED = frozenset({"torch", "triton", "tl", "libdevice", "lib", "device", "with_layout", "objects", "range"})
+RESERVED = frozenset(
+    "torch triton tl libdevice lib device with_layout objects range leaves single operator math".split()
+)
 """Names that generated Python gives a meaning."""
 
 

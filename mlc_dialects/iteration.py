@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from xdsl.ir import Operation, SSAValue
 
@@ -18,7 +19,8 @@ from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, ReduceOp, SizeOp
 from mlc_dialects.tensor_views import CatOp, ViewOp
 from mlc_dialects.types import Shape, shape_of
-from mlc_support.index_expr import IndexExpr, delinearize, integer, linearize, product, variable
+from mlc_support.index_expr import IndexExpr, integer, product, variable
+from mlc_support.index_maps import delinearize, linearize
 
 Index = tuple[IndexExpr, ...]
 VISITS_PER_VALUE = 8
@@ -32,38 +34,45 @@ class Domain:
     shape: Shape
     reduced: tuple[int, ...] = ()
 
-    @property
+    @cached_property
     def kept(self) -> tuple[int, ...]:
         return tuple(d for d in range(len(self.shape)) if d not in self.reduced)
 
-    @property
+    @cached_property
     def rows(self) -> IndexExpr:
         return product(self.shape[d] for d in self.kept)
 
-    @property
+    @cached_property
     def columns(self) -> IndexExpr:
         return product(self.shape[d] for d in self.reduced)
 
-    @property
+    @cached_property
     def p(self) -> IndexExpr:
         return variable("p", self.rows)
 
-    @property
+    @cached_property
     def r(self) -> IndexExpr:
         return variable("r", self.columns)
 
+    @cached_property
     def point(self) -> Index:
         """The index into `shape` of the point (p, r)."""
-        index = list(self.row())
-        sizes = [self.shape[d] for d in self.reduced]
+        index = list(self.row)
+        sizes = tuple(self.shape[d] for d in self.reduced)
         for dim, i in zip(self.reduced, delinearize(self.r, sizes), strict=True):
             index[dim] = i
         return tuple(index)
 
+    @cached_property
+    def position(self) -> IndexExpr:
+        """The row-major position of the point (p, r) in a tensor of `shape`."""
+        return linearize(self.point, self.shape)
+
+    @cached_property
     def row(self) -> Index:
         """The index of row p where reduced dimensions have size 1."""
         index = [integer(0)] * len(self.shape)
-        sizes = [self.shape[d] for d in self.kept]
+        sizes = tuple(self.shape[d] for d in self.kept)
         for dim, i in zip(self.kept, delinearize(self.p, sizes), strict=True):
             index[dim] = i
         return tuple(index)
@@ -151,6 +160,8 @@ def _common_domain(reductions: Sequence[ReduceOp]) -> Domain | Refusal:
                 f"reductions differ: {first.rows} rows of {first.columns} beside "
                 f"{domain.rows} rows of {domain.columns}"
             )
+        if domain.position != first.position:
+            return Refusal(f"reductions walk different axes: at (p, r) {first.position} beside {domain.position}")
     return first
 
 
@@ -158,12 +169,12 @@ def _place(iteration: Iteration, output: SSAValue) -> Refusal | None:
     """Finds the index of `output` at (p, r), by its number of elements."""
     domain, shape = iteration.domain, shape_of(output.type)
     if shape == domain.shape:
-        iteration.stores[output] = domain.point()
+        iteration.stores[output] = domain.point
     elif product(shape) == domain.rows:
         iteration.stores[output] = delinearize(domain.p, shape)
         return None
     elif product(shape) == product(domain.shape):
-        iteration.stores[output] = delinearize(linearize(domain.point(), domain.shape), shape)
+        iteration.stores[output] = delinearize(domain.position, shape)
     else:
         return Refusal(f"{output.type} has neither {domain.rows} elements nor {product(domain.shape)}")
     if domain.columns.constant != 1:
@@ -175,7 +186,7 @@ def _walk(ops: Collection[Operation], reductions: Sequence[ReduceOp], iteration:
     """Follows every output to its operands; a Refusal where a reduction is read off its row."""
     seen: dict[SSAValue, set[Index]] = {}
     work = list(iteration.stores.items())
-    work += [(reduce.input, domain_of(reduce).point()) for reduce in reductions]
+    work += [(reduce.input, domain_of(reduce).point) for reduce in reductions]
     while work:
         value, index = work.pop()
         known = seen.setdefault(value, set())
@@ -186,7 +197,7 @@ def _walk(ops: Collection[Operation], reductions: Sequence[ReduceOp], iteration:
         if op not in ops or not isinstance(op, Operation):
             iteration.reads.setdefault(value, []).append(index)
         elif isinstance(op, ReduceOp):
-            if index != domain_of(op).row():
+            if index != domain_of(op).row:
                 place = ", ".join(str(i) for i in index)
                 return Refusal(f"reads the reduction at [{place}], not at its own row p")
         elif len(known) > VISITS_PER_VALUE and not is_free(op):

@@ -48,7 +48,8 @@ from mlc_dialects.buffers import buffer_element, buffer_shape
 from mlc_dialects.index_syntax import IndexReader, index_exprs, print_index, print_indices
 from mlc_dialects.loop_host import HOST_OPS
 from mlc_dialects.types import storage
-from mlc_support.index_expr import IndexExpr, parse
+from mlc_support.index_expr import IndexExpr
+from mlc_support.index_parse import parse
 
 REDUCE_KINDS = ("add", "mul", "max", "min", "and", "or", "argmax", "argmin")
 
@@ -242,6 +243,8 @@ class ReduceOp(LoopOp):
         kinds = [k.data for k in self.kinds]
         if any(k not in REDUCE_KINDS for k in kinds):
             raise VerifyException(f"kinds are among {', '.join(REDUCE_KINDS)}, found {', '.join(kinds)}")
+        if len(kinds) != len(self.yielded):
+            raise VerifyException(f"{len(kinds)} kinds and {len(self.yielded)} yielded values: one kind a value")
         wanted = [i64 if k.startswith("arg") else v.type for k, v in zip(kinds, self.yielded, strict=True)]
         if [r.type for r in self.outputs] != wanted:
             raise VerifyException(f"results must be {', '.join(map(str, wanted))}")

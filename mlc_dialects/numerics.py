@@ -48,10 +48,6 @@ class Value:
     def shape(self) -> tuple[int, ...]:
         return self.array.shape
 
-    def flat(self) -> Value:
-        """The elements in row-major order, of rank 1."""
-        return Value(self.array.reshape(-1), self.element)
-
     def with_array(self, array: Array) -> Value:
         """Other elements of the same type, in row-major order of their own."""
         return Value(array.copy(order="C"), self.element)
@@ -229,7 +225,7 @@ def dense_value(attribute: DenseIntOrFPElementsAttr[Any]) -> Value:
 
 def dense_attribute(value: Value) -> DenseIntOrFPElementsAttr[Any]:
     """The dense attribute of a small tensor."""
-    type_ = TensorType(value.element, value.shape)
+    type_: TensorType[Any] = TensorType(value.element, value.shape)
     array = value.array
     if value.element == bf16:
         data = (array.view(np.uint32) >> np.uint32(16)).astype("<u2").tobytes()

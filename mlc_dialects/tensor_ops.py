@@ -32,13 +32,15 @@ from mlc_dialects.types import (
     is_bool,
     is_float,
     is_native,
+    is_signed,
     shape_of,
     storage,
     tensor_type,
     with_element,
     with_shape,
 )
-from mlc_support.index_expr import IndexExpr, integer, parse
+from mlc_support.index_expr import IndexExpr, integer
+from mlc_support.index_parse import parse
 
 REDUCTIONS: dict[str, str] = {
     "add": "fi",
@@ -78,6 +80,14 @@ class ConstantOp(IRDLOperation):
         """The scalar attribute, when one value fills the tensor."""
         return None if isinstance(self.value, DenseIntOrFPElementsAttr) else self.value
 
+    def _integer(self) -> int:
+        """The integer as a person reads it: the attribute is signless, the elements may be unsigned."""
+        assert isinstance(self.value, IntegerAttr)
+        number, element = self.value.value.data, element_type(self.result.type)
+        if not isinstance(element, IntegerType) or is_bool(element) or is_signed(element):
+            return number
+        return number % (1 << element.width.data)
+
     def verify_(self) -> None:
         checked_shape(self.result.type)
         element = element_type(self.result.type)
@@ -108,7 +118,7 @@ class ConstantOp(IRDLOperation):
         if isinstance(self.value, FloatAttr):
             printer.print_float(self.value.value.data, self.value.type)
         else:
-            printer.print_int(self.value.value.data, self.value.type)
+            printer.print_int(self._integer(), self.value.type)
         printer.print_string(" : ")
         printer.print_attribute(self.result.type)
 
@@ -118,7 +128,7 @@ class IotaOp(IRDLOperation):
     """result[index] = index[dim]"""
 
     name = "mlc_tensor.iota"
-    dim = prop_def(IntegerAttr)
+    dim = prop_def(IntegerAttr.constr(i64))
     result = result_def(TensorType)
     traits = traits_def(Pure())
     assembly_format = "`dim` $dim attr-dict `:` type($result)"

@@ -6,7 +6,7 @@ import abc
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, IntegerType, StringAttr, i64
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue, TypedAttribute
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -22,8 +22,9 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from mlc_dialects.index_syntax import IndexReader, index_attribute, index_exprs, print_indices
-from mlc_dialects.types import Shape, element_type, shape_of, with_shape
-from mlc_support.index_expr import IndexExpr, delinearize, integer, linearize, product
+from mlc_dialects.types import Shape, element_type, shape_of, storage, with_shape
+from mlc_support.index_expr import IndexExpr, integer, product
+from mlc_support.index_maps import delinearize, linearize
 
 Index = tuple[IndexExpr, ...]
 
@@ -135,7 +136,7 @@ class ReshapeOp(ViewOp):
         super().__init__(operands=[value], result_types=[with_shape(value.type, shape)])
 
     def source_index(self, index: Sequence[IndexExpr]) -> Index:
-        return delinearize(linearize(index, self.shape), self.input_shape)
+        return delinearize(linearize(tuple(index), self.shape), self.input_shape)
 
     def verify_shape(self, source: Shape, target: Shape) -> None:
         if product(source) != product(target):
@@ -271,6 +272,8 @@ class PadOp(ViewOp):
     def verify_shape(self, source: Shape, target: Shape) -> None:
         if not len(source) == len(target) == len(self.lows):
             raise VerifyException("needs one low padding and one size a dimension")
+        if not isinstance(self.value, TypedAttribute) or self.value.get_type() != storage(element_type(self.input.type)):
+            raise VerifyException(f"fills {element_type(self.input.type)} with {self.value}")
         for dim, (size, low, padded) in enumerate(zip(source, self.lows, target, strict=True)):
             high = padded - size - low
             if low < 0 or (high.constant is not None and high.constant < 0):

@@ -37,7 +37,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
-from mlc_support.index_expr import IndexExpr, integer, parse
+from mlc_support.index_expr import IndexExpr, integer
+from mlc_support.index_parse import parse
 
 ui8 = IntegerType(8, Signedness.UNSIGNED)
 

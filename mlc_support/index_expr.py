@@ -12,41 +12,60 @@ static shapes; sizes such as `N * M`, which xDSL's affine expressions refuse, wo
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from math import gcd
 
 
-@dataclass(frozen=True)
-class Var:
+class _Unknown:
+    """What unknowns of a polynomial share: a place in the order of terms, and a hash, each found once."""
+
+    @cached_property
+    def key(self) -> tuple[int, str]:
+        """Sizes come first, then by text."""
+        return (0 if isinstance(self, Var) and self.extent is None else 1, str(self))
+
+    @cached_property
+    def fingerprint(self) -> int:
+        """The hash of text and kind; equal unknowns have equal text."""
+        return hash((type(self), str(self)))
+
+    def __hash__(self) -> int:
+        return self.fingerprint
+
+
+@dataclass(frozen=True, eq=True)
+class Var(_Unknown):
     """A named integer: a loop index in [0, extent), or a size >= 1 when `extent` is None."""
 
     name: str
     extent: IndexExpr | None = None
+    __hash__ = _Unknown.__hash__
 
     def __str__(self) -> str:
         return self.name
 
 
-@dataclass(frozen=True)
-class Quotient:
+@dataclass(frozen=True, eq=True)
+class Quotient(_Unknown):
     """floor(dividend / divisor), divisor > 0."""
 
     dividend: IndexExpr
     divisor: IndexExpr
+    __hash__ = _Unknown.__hash__
 
     def __str__(self) -> str:
         return f"{_operand(self.dividend)} floordiv {_operand(self.divisor)}"
 
 
-@dataclass(frozen=True)
-class Remainder:
+@dataclass(frozen=True, eq=True)
+class Remainder(_Unknown):
     """dividend - divisor * floor(dividend / divisor), divisor > 0: in [0, divisor)."""
 
     dividend: IndexExpr
     divisor: IndexExpr
+    __hash__ = _Unknown.__hash__
 
     def __str__(self) -> str:
         return f"{_operand(self.dividend)} mod {_operand(self.divisor)}"
@@ -139,6 +158,8 @@ class IndexExpr:
 
     def __add__(self, other: IndexExpr | int) -> IndexExpr:
         other = _lift(other)
+        if not self.terms or not other.terms:
+            return self if not other.terms else other
         return _recombine(_from_terms([*self.terms, *other.terms]))
 
     def __radd__(self, other: int) -> IndexExpr:
@@ -154,7 +175,12 @@ class IndexExpr:
         return _lift(other) + -self
 
     def __mul__(self, other: IndexExpr | int) -> IndexExpr:
-        return _recombine(_expand(self, _lift(other)))
+        other = _lift(other)
+        if (factor := other.constant) is not None:
+            return _scaled(self, factor)
+        if (factor := self.constant) is not None:
+            return _scaled(other, factor)
+        return _recombine(_expand(self, other))
 
     def __rmul__(self, other: int) -> IndexExpr:
         return self * other
@@ -202,67 +228,6 @@ def product(factors: Iterable[IndexExpr]) -> IndexExpr:
     return reduce(lambda a, b: a * b, factors, integer(1))
 
 
-def linearize(indices: Sequence[IndexExpr], shape: Sequence[IndexExpr]) -> IndexExpr:
-    """The row-major position of the element `indices` in a tensor of `shape`."""
-    position = integer(0)
-    for index, size in zip(indices, shape, strict=True):
-        position = position * size + index
-    return position
-
-
-def delinearize(position: IndexExpr, shape: Sequence[IndexExpr]) -> tuple[IndexExpr, ...]:
-    """The indices of the element at row-major `position` of a tensor of `shape`."""
-    indices: list[IndexExpr] = []
-    for dim in range(len(shape)):
-        inner = product(shape[dim + 1 :])
-        index = position // inner
-        indices.append(index if dim == 0 else index % shape[dim])
-    if shape and shape[0].constant == 1:
-        indices[0] = integer(0)
-    return tuple(indices)
-
-
-def row_major_strides(shape: Sequence[IndexExpr]) -> tuple[IndexExpr, ...]:
-    """Strides, in elements, of a contiguous tensor of `shape`."""
-    return tuple(product(shape[dim + 1 :]) for dim in range(len(shape)))
-
-
-def parse(text: str, variables: Callable[[str], IndexExpr] = variable) -> IndexExpr:
-    """Reads what `str(IndexExpr)` writes; `variables` gives the meaning of a name.
-
-    Raises ValueError for anything else.
-    """
-    try:
-        tree = ast.parse(text.replace(" floordiv ", " // ").replace(" mod ", " % "), mode="eval")
-    except SyntaxError as error:
-        raise ValueError(f"not an index expression: {text!r}") from error
-    return _from_ast(tree.body, variables, text)
-
-
-_BINARY: dict[type[ast.operator], Callable[[IndexExpr, IndexExpr], IndexExpr]] = {
-    ast.Add: lambda a, b: a + b,
-    ast.Sub: lambda a, b: a - b,
-    ast.Mult: lambda a, b: a * b,
-    ast.FloorDiv: lambda a, b: a // b,
-    ast.Mod: lambda a, b: a % b,
-}
-
-
-def _from_ast(node: ast.expr, variables: Callable[[str], IndexExpr], text: str) -> IndexExpr:
-    match node:
-        case ast.Constant(value=int(value)):
-            return integer(value)
-        case ast.Name(id=name):
-            return variables(name)
-        case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return -_from_ast(operand, variables, text)
-        case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
-            combine = _BINARY[type(op)]
-            return combine(_from_ast(left, variables, text), _from_ast(right, variables, text))
-        case _:
-            raise ValueError(f"not an index expression: {text!r}")
-
-
 def _lift(value: IndexExpr | int) -> IndexExpr:
     return integer(value) if isinstance(value, int) else value
 
@@ -277,26 +242,26 @@ def _factor(atom: Atom) -> str:
     return atom.name if isinstance(atom, Var) else f"({atom})"
 
 
-def _atom_key(atom: Atom) -> tuple[int, str]:
-    return (0 if isinstance(atom, Var) and atom.extent is None else 1, str(atom))
+def _term_key(term: tuple[Monomial, int]) -> tuple[bool, int, list[tuple[int, str]]]:
+    """Products of many unknowns come first, the constant last."""
+    return (not term[0], -len(term[0]), [a.key for a in term[0]])
 
 
-def _term_key(monomial: Monomial) -> tuple[int, tuple[tuple[int, str], ...]]:
-    return (-len(monomial), tuple(_atom_key(a) for a in monomial))
+def _scaled(expr: IndexExpr, factor: int) -> IndexExpr:
+    return IndexExpr(tuple((m, c * factor) for m, c in expr.terms)) if factor else integer(0)
 
 
 def _from_terms(terms: Iterable[tuple[Monomial, int]]) -> IndexExpr:
     total: dict[Monomial, int] = {}
     for monomial, coefficient in terms:
         total[monomial] = total.get(monomial, 0) + coefficient
-    kept = [(m, c) for m, c in total.items() if c]
-    return IndexExpr(tuple(sorted(kept, key=lambda t: (not t[0], _term_key(t[0])))))
+    return IndexExpr(tuple(sorted(((m, c) for m, c in total.items() if c), key=_term_key)))
 
 
 def _expand(left: IndexExpr, right: IndexExpr) -> IndexExpr:
     """left * right, multiplied out and not simplified further."""
     return _from_terms(
-        (tuple(sorted((*m, *n), key=_atom_key)), c * d) for m, c in left.terms for n, d in right.terms
+        (tuple(sorted((*m, *n), key=lambda a: a.key)), c * d) for m, c in left.terms for n, d in right.terms
     )
 
 

@@ -59,7 +59,7 @@ def rule(function: Callable[[Any], Replacement]) -> Rule:
     """Makes `function` a rule: its annotation says which ops, its docstring is the identity."""
     parameters = [*inspect.signature(function, eval_str=True).parameters.values()]
     annotation = parameters[0].annotation if len(parameters) == 1 else None
-    types = get_args(annotation) if get_origin(annotation) in (Union, UnionType) else (annotation,)
+    types: tuple[Any, ...] = get_args(annotation) if get_origin(annotation) in (Union, UnionType) else (annotation,)
     if not all(isinstance(t, type) and issubclass(t, Operation) for t in types):
         raise TypeError(f"rule {function.__name__} must take one op, annotated with its type")
     if not function.__doc__:

@@ -119,11 +119,7 @@ def compare_with_itself(op: ew.EqOp | ew.LeOp | ew.GeOp | ew.NeOp | ew.LtOp | ew
 def negate_comparison(op: ew.NotOp) -> Operation | None:
     """~(x == y) == (x != y); ~(x < y) == (x >= y) but for floats, where NaN makes both false"""
     inner = op.operands[0].owner
-    if (
-        not isinstance(inner, ElementwiseOp)
-        or type(inner) not in _OPPOSITE
-        or not op.operands[0].has_one_use()
-    ):
+    if not isinstance(inner, ElementwiseOp) or type(inner) not in _OPPOSITE or not op.operands[0].has_one_use():
         return None
     if is_float(element_type(inner.operands[0].type)) and not isinstance(inner, ew.EqOp | ew.NeOp):
         return None

@@ -33,13 +33,18 @@ def drop_identity_permute(op: PermuteOp) -> SSAValue | None:
 def drop_identity_slice(op: SliceOp) -> SSAValue | None:
     """x[0:n] == x: with the size of x and no start every step is 1, or there is one element"""
     whole = op.input.type == op.result.type and all(s.constant == 0 for s in index_exprs(op.starts))
-    return (
-        op.input if whole and all(_steps_by_one(*d) for d in zip(op.strides, op.shape, strict=True)) else None
-    )
+    return op.input if whole and all(_steps_by_one(*d) for d in zip(op.strides, op.shape, strict=True)) else None
 
 
 def _steps_by_one(step: int, size: IndexExpr) -> bool:
     return step == 1 or size.constant in (0, 1)
+
+
+@rule
+def plain_step(op: SliceOp) -> Operation | None:
+    """A step over no more than one element is 1"""
+    steps = [1 if size.constant in (0, 1) else step for step, size in zip(op.strides, op.shape, strict=True)]
+    return SliceOp(op.input, index_exprs(op.starts), steps, op.shape) if (*steps,) != op.strides else None
 
 
 @rule
@@ -90,9 +95,7 @@ def compose_broadcasts(op: BroadcastOp) -> Operation | None:
 def compose_permutes(op: PermuteOp) -> Operation | None:
     """permute(permute(x, p), q) == permute(x, p[q])"""
     inner = op.input.owner
-    return (
-        PermuteOp(inner.input, [inner.order[d] for d in op.order]) if isinstance(inner, PermuteOp) else None
-    )
+    return PermuteOp(inner.input, [inner.order[d] for d in op.order]) if isinstance(inner, PermuteOp) else None
 
 
 @rule
@@ -103,9 +106,7 @@ def compose_slices(op: SliceOp) -> Operation | None:
         return None
     pairs = zip(index_exprs(inner.starts), index_exprs(op.starts), inner.strides, strict=True)
     starts = [a + b * s for a, b, s in pairs]
-    return SliceOp(
-        inner.input, starts, [s * t for s, t in zip(inner.strides, op.strides, strict=True)], op.shape
-    )
+    return SliceOp(inner.input, starts, [s * t for s, t in zip(inner.strides, op.strides, strict=True)], op.shape)
 
 
 @rule
@@ -178,6 +179,7 @@ VIEWS = (
     drop_identity_view,
     drop_identity_permute,
     drop_identity_slice,
+    plain_step,
     drop_identity_pad,
     drop_single_cat,
     drop_empty_from_cat,

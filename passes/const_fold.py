@@ -115,8 +115,9 @@ def fold_empty(op: ElementwiseOp | CastOp | ReduceOp | ViewOp | CatOp | IotaOp) 
 def _rounds_per_order(op: Operation) -> bool:
     """True for float sums and products, whose last bits depend on the order, and for foreign types."""
     element = element_type(op.results[0].type)
-    summed = isinstance(op, ReduceOp) and op.kind.data in ("add", "mul") and is_float(element)
-    return summed or not is_native(element)
+    if not isinstance(op, ReduceOp) or not is_float(element):
+        return not is_native(element)
+    return op.kind.data in ("add", "mul") and product(shape_of(op.input.type)).constant != 0
 
 
 def _folded(op: Operation, operands: Sequence[Value]) -> ConstantOp | None:
@@ -143,10 +144,8 @@ def _overflows(dividend: Value, divisor: Value) -> bool:
 def _constant(result: SSAValue, value: Value) -> ConstantOp:
     """A constant of the type of `result`: a splat where all elements are the same."""
     flat = value.array.reshape(-1)
-    first = Value(flat[:1], value.element)
-    if flat.size and numerics.same_bits(
-        Value(np.broadcast_to(flat[:1], flat.shape), value.element), value.flat()
-    ):
+    first, repeated = (Value(a, value.element) for a in (flat[:1], np.broadcast_to(flat[:1], flat.shape)))
+    if flat.size and numerics.same_bits(repeated, Value(flat, value.element)):
         return ConstantOp(numerics.splat_attribute(first), result.type)
     return ConstantOp(numerics.dense_attribute(value), result.type)
 

@@ -28,6 +28,7 @@ PASSES = {
     "dce": "passes.dce:DcePass",
     "canonicalize": "passes.canonicalize:CanonicalizePass",
     "fuse": "passes.fusion.fuse:FusePass",
+    "approximate": "passes.approximate:ApproximatePass",
     "split-reduction": "passes.split_reduction:SplitReductionPass",
     "schedule": "passes.schedule:SchedulePass",
     "tensor-to-loop": "lowering.tensor_to_loop:TensorToLoopPass",

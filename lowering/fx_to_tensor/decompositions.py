@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor
 from torch._decomp import core_aten_decompositions, decomposition_table
+from torch._ops import OperatorBase, OpOverload
 
 from lowering.fx_to_tensor import create_rules, elementwise_rules, reduce_rules, view_rules
 from lowering.fx_to_tensor.call import RULES
@@ -48,7 +49,7 @@ _WHOLE = (
 )  # fmt: skip
 """Ops whose own kernel beats their decomposition, which would gather and scatter."""
 
-Table = dict[torch._ops.OperatorBase, Callable[..., Any]]
+Table = dict[OperatorBase, Callable[..., Any]]
 
 
 def decompositions() -> Table:
@@ -59,15 +60,15 @@ def decompositions() -> Table:
     return {op: function for op, function in table.items() if not _stays(op)}
 
 
-def _stays(op: torch._ops.OperatorBase) -> bool:
-    if not isinstance(op, torch._ops.OpOverload):
+def _stays(op: OperatorBase) -> bool:
+    if not isinstance(op, OpOverload):
         return False
     random = torch.Tag.nondeterministic_seeded in op.tags
     return random or str(op) in RULES or _packet(op) in _WHOLE
 
 
-def _packet(op: torch._ops.OperatorBase) -> str:
-    return op.overloadpacket.__name__ if isinstance(op, torch._ops.OpOverload) else ""
+def _packet(op: OperatorBase) -> str:
+    return op.overloadpacket.__name__ if isinstance(op, OpOverload) else ""
 
 
 def _own() -> Table:

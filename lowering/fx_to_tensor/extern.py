@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
+from torch._ops import HigherOrderOperator, OpOverload
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DictionaryAttr,
@@ -26,7 +27,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, SSAValue
 
 from mlc_dialects.tensor_calls import OperandAttr, PythonAttr, SizeAttr
-from mlc_support.index_expr import IndexExpr, parse
+from mlc_support.index_expr import IndexExpr
+from mlc_support.index_parse import parse
 
 _NAMED = (torch.dtype, torch.layout, torch.memory_format)
 _MODULES = {"_operator": "operator", "operator": "operator", "math": "math"}
@@ -91,9 +93,9 @@ def object_name(value: Any, objects: list[Any]) -> str:
 
 def callee_name(target: Any, objects: list[Any]) -> str:
     """The name of a call's target: `aten.cumsum.default`, `higher_order.cond`, `operator.mul`."""
-    if isinstance(target, torch._ops.OpOverload):
+    if isinstance(target, OpOverload):
         return str(target)
-    if isinstance(target, torch._ops.HigherOrderOperator) and hasattr(
+    if isinstance(target, HigherOrderOperator) and hasattr(
         torch.ops.higher_order, target.__name__
     ):
         return f"higher_order.{target.__name__}"

@@ -151,12 +151,13 @@ def _size_names(user: Sequence[Node], dynamic: Dynamic | None) -> dict[str, str]
 
 
 def _shapes(dynamic: Dynamic | None) -> Any:
-    """The `dynamic_shapes` argument of export; one `Dim` a name."""
+    """The `dynamic_shapes` argument of export, for a module that takes `*args`.
+
+    Not one `Dim` a name: export would refuse a function that needs, say, three rows.
+    """
     if dynamic is None:
         return None
-    names = dict.fromkeys(name for dims in dynamic for name in (dims or {}).values())
-    dims = {name: Dim(name) for name in names}
-    return (tuple({d: dims[n] for d, n in (spec or {}).items()} or None for spec in dynamic),)
+    return (tuple(dict.fromkeys(dims or (), Dim.DYNAMIC) or None for dims in dynamic),)
 
 
 def _parameter_names(function: Callable[..., Any], count: int) -> list[str] | None:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
+from torch._ops import OpOverload
 from torch._subclasses.fake_tensor import unset_fake_temporarily
 from torch.fx import GraphModule, Node
 from torch.fx.node import map_arg
@@ -15,14 +16,12 @@ from torch.utils._pytree import tree_leaves, tree_map
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DictionaryAttr,
-    IndexType,
     ModuleOp,
     NoneType,
     StringAttr,
     TensorType,
     UnitAttr,
     f64,
-    i1,
 )
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
@@ -43,6 +42,7 @@ from lowering.fx_to_tensor.source_names import (
     unique,
     value_names,
 )
+from lowering.fx_to_tensor.targets import is_impure, is_integer, is_operator, returns_alias, scalar_type
 from mlc_dialects.tensor_calls import ExternOp
 from mlc_dialects.types import is_native
 from mlc_support.errors import Location, MlcError
@@ -77,6 +77,7 @@ class _GraphImporter:
         self.block = Block()
         self.values: dict[Node, Any] = {}
         self.fakes: dict[SSAValue, Any] = {}
+        self.moved: set[SSAValue] = set()  # on the main device, though the graph has them on the host
         self.objects: list[Any] = []
         self.constants: list[torch.Tensor] = []
         self.argument_attributes: list[DictionaryAttr] = []
@@ -119,7 +120,7 @@ class _GraphImporter:
         val = node.meta.get("val")
         if isinstance(val, torch.Tensor):
             return self._tensor_argument(val, self.input_names[len(self.block.args)])
-        type_, value = _scalar_type(val), self.sizes.expr(val) if _is_integer(val) else None
+        type_, value = scalar_type(val), self.sizes.expr(val) if is_integer(val) else None
         symbol = str(value) if value is not None else str(getattr(getattr(val, "node", None), "expr", val))
         attributes = {} if type_ == NoneType() else {"mlc.symbol": StringAttr(symbol)}
         argument = self._argument(type_, self.input_names[len(self.block.args)], attributes)
@@ -153,11 +154,11 @@ class _GraphImporter:
         op = constant_op(tensor) if tensor.device == self.device or tensor.dim() == 0 else None
         if op is not None:
             self._insert(node, [op])
-            self.fakes[op.results[0]] = node.meta.get("val", tensor.detach()).to(self.device)
+            self._hold(op.results[0], node.meta.get("val", tensor))
             return op.results[0]
         self.constants.append(tensor)
         name = identifier(str(node.target).lstrip("_"))
-        argument = self._tensor_argument(node.meta.get("val", tensor.detach()), name)
+        argument = self._tensor_argument(node.meta.get("val", tensor), name)
         self.input_names.append(name)
         return argument
 
@@ -167,10 +168,10 @@ class _GraphImporter:
         val = node.meta.get("val")
         if node.target is torch.ops.aten._assert_tensor_metadata.default:
             return None  # held when the graph was traced, and types here are fixed
-        if _is_integer(val) and _is_operator(node.target):
+        if is_integer(val) and is_operator(node.target):
             return self.sizes.expr(val)
-        if isinstance(val, torch.SymFloat | torch.SymBool) and _is_operator(node.target):
-            return self._insert(node, [eval_call(self.sizes.text(val.node.expr), _scalar_type(val))])[-1]
+        if isinstance(val, torch.SymFloat | torch.SymBool) and is_operator(node.target):
+            return self._insert(node, [eval_call(self.sizes.text(val.node.expr), scalar_type(val))])[-1]
         if node.target is operator.getitem and node.args[0] in self.values:
             return self._item(node)
         result = self._native(node)
@@ -188,7 +189,7 @@ class _GraphImporter:
         """The call in native ops, or None where there is no rule or the rule declines."""
         rule, val = RULES.get(str(node.target)), node.meta.get("val")
         outs = [val] if isinstance(val, torch.Tensor) else list(val) if isinstance(val, list | tuple) else []
-        if rule is None or not outs or not all(self._is_native(v) for v in outs):
+        if rule is None or not outs or not all(self._is_native(v) or self._is_host_number(node, v) for v in outs):
             return None
         call = Call(val, self.sizes, self.fakes)
         try:
@@ -199,13 +200,19 @@ class _GraphImporter:
             return None
         self._insert(node, call.operations)
         for value, out in zip([result] if isinstance(result, SSAValue) else result, outs, strict=True):
-            self.fakes[value] = out
+            self._hold(value, out)
         return result
+
+    def _hold(self, value: SSAValue, fake: Any) -> None:
+        """Notes a value of kernels, which is on the main device wherever the graph has it."""
+        self.fakes[value] = fake
+        if isinstance(fake, torch.Tensor) and fake.device != self.device:
+            self.moved.add(value)
 
     def _bound(self, node: Node) -> list[Any]:
         """The arguments in the order of the schema, defaults filled in."""
         target = node.target
-        assert isinstance(target, torch._ops.OpOverload)
+        assert isinstance(target, OpOverload)
         args = map_arg(node.args, self.values.__getitem__)
         keywords = map_arg(node.kwargs, self.values.__getitem__)
         rest = target._schema.arguments[len(args) :]
@@ -220,16 +227,13 @@ class _GraphImporter:
         if not isinstance(value.type, TensorType):
             return self._number_as_tensor(call, value)
         fake = self.fakes[value]
-        if self._is_native(fake):
+        if self._is_native(fake) or value in self.moved:
             return value
-        if fake.device.type != "cpu" or fake.dim() or ELEMENT_OF.get(fake.dtype) is None:
+        if not self._is_host_scalar(fake):
             raise NotNative("an operand has no native type or is on another device")
-        moved = fake.to(self.device)
-        if not self._is_native(moved):
-            raise NotNative("an operand has no native type")
-        copy = self._extern_op(torch.ops.aten._to_copy.default, [value], {"device": self.device}, moved)
+        copy = self._extern_op(torch.ops.aten._to_copy.default, [value], {"device": self.device}, fake)
         call.operations.append(copy)
-        self.fakes[copy.results[0]] = moved
+        self._hold(copy.results[0], fake)
         return copy.results[0]
 
     def _number_as_tensor(self, call: Call, value: SSAValue) -> SSAValue:
@@ -243,14 +247,16 @@ class _GraphImporter:
         return op.results[0]
 
     def _is_native(self, val: Any) -> bool:
-        if isinstance(val, float | bool):
-            return True
-        return (
-            isinstance(val, torch.Tensor)
-            and val.layout == torch.strided
-            and is_native(ELEMENT_OF.get(val.dtype, NoneType()))
-            and val.device == self.device
-        )
+        """True for what kernels of the main device compute: a tensor there, or a number."""
+        return isinstance(val, float | bool) or (_has_native_type(val) and val.device == self.device)
+
+    def _is_host_number(self, node: Node, val: Any) -> bool:
+        """A tensor of rank 0 made of numbers on the CPU: kernels hold it as a constant."""
+        made = not any(isinstance(n.meta.get("val"), torch.Tensor) for n in node.all_input_nodes)
+        return made and self._is_host_scalar(val)
+
+    def _is_host_scalar(self, val: Any) -> bool:
+        return _has_native_type(val) and val.device.type == "cpu" and val.dim() == 0
 
     def _check(self, call: Call, result: Any) -> None:
         """NotNative or VerifyException unless the rule gave what the graph promises."""
@@ -264,8 +270,8 @@ class _GraphImporter:
 
     def _extern(self, node: Node) -> Any:
         """The call as `mlc_tensor.extern`; its results in the structure they have in Python."""
-        args = map_arg(node.args, self.values.__getitem__)
-        keywords = map_arg(node.kwargs, self.values.__getitem__)
+        args = map_arg(node.args, self._at_home)
+        keywords = map_arg(node.kwargs, self._at_home)
         val = node.meta.get("val")
         op = self._extern_op(node.target, args, keywords, val)
         self._insert(node, [op])
@@ -274,23 +280,33 @@ class _GraphImporter:
         results = iter(op.results)
         return tree_map(lambda leaf: self._extern_value(leaf, next(results)), val)
 
+    def _at_home(self, node: Node) -> Any:
+        """The value of a node on the device the graph has it on, for those outside kernels."""
+        value, val = self.values[node], node.meta.get("val")
+        if not isinstance(val, torch.Tensor) or value not in self.moved:
+            return value
+        copy = self._extern_op(torch.ops.aten._to_copy.default, [value], {"device": val.device}, val)
+        (result,) = self._insert(node, [copy])
+        self.fakes[result] = val
+        return result
+
     def _extern_value(self, leaf: Any, result: SSAValue) -> Any:
         self.fakes[result] = leaf
-        return self.sizes.expr(leaf) if _is_integer(leaf) else None if leaf is None else result
+        return self.sizes.expr(leaf) if is_integer(leaf) else None if leaf is None else result
 
     def _extern_op(self, target: Any, args: Any, keywords: Any, val: Any) -> Operation:
         from_python = Encoder(self.objects)
         arguments = [from_python.encode(a) for a in args]
         named = {k: from_python.encode(v) for k, v in keywords.items()}
         leaves = [] if val is None else tree_leaves(val)
-        types = [self.sizes.type(v) if isinstance(v, torch.Tensor) else _scalar_type(v) for v in leaves]
+        types = [self.sizes.type(v) if isinstance(v, torch.Tensor) else scalar_type(v) for v in leaves]
         op = ExternOp(
             callee_name(target, self.objects),
             from_python.operands,
             types,
             arguments,
             named,
-            _is_impure(target, val),
+            is_impure(target, val),
         )
         op.attributes |= self._extern_attributes(target, op, leaves)
         return op
@@ -308,7 +324,7 @@ class _GraphImporter:
             found["mlc.operand_strides"] = operand_strides
         if any(s.data for s in symbols):
             found["mlc.symbols"] = ArrayAttr(symbols)
-        if _returns_alias(target):
+        if returns_alias(target):
             found["mlc.view"] = UnitAttr()
         return found
 
@@ -348,7 +364,7 @@ class _GraphImporter:
         return Imported(ModuleOp([function]), tuple(self.constants), outputs, tuple(self.objects))
 
     def _output(self, leaf: Any, returned: list[SSAValue]) -> OutputSpec:
-        value = self.values[leaf] if isinstance(leaf, Node) else leaf
+        value = self._at_home(leaf) if isinstance(leaf, Node) else leaf
         if isinstance(value, SSAValue):
             returned.append(value)
             return ResultOutput(len(returned) - 1)
@@ -362,46 +378,9 @@ class _GraphImporter:
         return MlcError(message, frame and Location(frame.file, frame.line, source=frame.text or None))
 
 
-def _is_integer(val: Any) -> bool:
-    return isinstance(val, int | torch.SymInt) and not isinstance(val, bool)
-
-
-def _is_operator(target: Any) -> bool:
-    """True if the target computes sizes from sizes: Python's operators, sym_size and the like."""
-    if isinstance(target, torch._ops.OpOverload):
-        return target.overloadpacket in _SIZE_OPS
-    return not isinstance(target, torch._ops.HigherOrderOperator)
-
-
-_SIZE_OPS = (
-    torch.ops.aten.sym_size,
-    torch.ops.aten.sym_stride,
-    torch.ops.aten.sym_numel,
-    torch.ops.aten.sym_storage_offset,
-)
-
-
-def _scalar_type(val: Any) -> Attribute:
-    """The type of a value of the host that is not a tensor."""
-    if isinstance(val, bool | torch.SymBool):
-        return i1
-    if _is_integer(val):
-        return IndexType()
-    return f64 if isinstance(val, float | torch.SymFloat) else NoneType()
-
-
-def _is_impure(target: Any, val: Any) -> bool:
-    """True if a call may not be dropped, repeated or moved."""
-    if not isinstance(target, torch._ops.OpOverload):
-        return isinstance(target, torch._ops.HigherOrderOperator)
-    random = torch.Tag.nondeterministic_seeded in target.tags
-    return target._schema.is_mutable or random or val is None
-
-
-def _returns_alias(target: Any) -> bool:
-    """True if a result may share memory with an operand."""
-    returns = target._schema.returns if isinstance(target, torch._ops.OpOverload) else []
-    return any(r.alias_info is not None for r in returns)
+def _has_native_type(val: Any) -> bool:
+    dense = isinstance(val, torch.Tensor) and val.layout == torch.strided
+    return dense and is_native(ELEMENT_OF.get(val.dtype, NoneType()))
 
 
 def _per_value(strides: Sequence[Attribute | None]) -> ArrayAttr[Attribute] | None:

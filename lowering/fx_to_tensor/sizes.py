@@ -32,7 +32,8 @@ from mlc_dialects.index_syntax import index_attribute, is_size_name
 from mlc_dialects.tensor_calls import ExternOp
 from mlc_dialects.types import DTYPES, tensor_type
 from mlc_support.errors import MlcError
-from mlc_support.index_expr import IndexExpr, integer, product, row_major_strides, variable
+from mlc_support.index_expr import IndexExpr, integer, product, variable
+from mlc_support.index_maps import row_major_strides
 
 ELEMENT_OF: dict[torch.dtype, Attribute] = {
     **{getattr(torch, d.torch_name): d.type for d in DTYPES},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import torch
@@ -12,7 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 from lowering.fx_to_tensor import Imported, import_callable
 from mlc_dialects.tensor_calls import ExternOp
 from mlc_support.verification import verify_module
-from torch_oracle import Oracle
+from tests.unit.torch_oracle import Oracle
 
 
 def externs(module: ModuleOp) -> list[str]:
@@ -35,7 +36,11 @@ def expect(imported: Imported, inputs: list[Any], expected: Any, tolerance: floa
 
 
 def check(
-    function: Callable[..., Any], *inputs: Any, extern: list[str] | None = None, tolerance: float | None = None, **options: Any
+    function: Callable[..., Any],
+    *inputs: Any,
+    extern: list[str] | None = None,
+    tolerance: float | None = None,
+    **options: Any,
 ) -> Imported:
     """`function` imports with exactly the calls `extern` (none by default) and computes what eager does."""
     imported = import_callable(function, inputs, **options)
@@ -60,4 +65,5 @@ def check_all(functions: dict[str, Callable[..., Any]], *inputs: Any, tolerance:
         for ours, theirs in zip(tree_leaves(found[name]), tree_leaves(function(*inputs)), strict=True):
             assert isinstance(theirs, torch.Tensor) or ours == theirs
             if isinstance(theirs, torch.Tensor):
-                torch.testing.assert_close(ours, theirs, equal_nan=True, msg=lambda text, n=name: f"{n}: {text}", **close)
+                message = partial("{}: {}".format, name)
+                torch.testing.assert_close(ours, theirs, equal_nan=True, msg=message, **close)

@@ -155,9 +155,7 @@ class _Builder:
     def _follow(self, source: SSAValue) -> Operation | None:
         """An op that rules might join with the one that made `source`."""
         made_by = source.owner
-        if isinstance(made_by, SelectOp):
-            return self._elementwise(source)
-        if isinstance(made_by, ElementwiseOp):
+        if isinstance(made_by, ElementwiseOp) and not isinstance(made_by, SelectOp):
             if is_bool(element_type(source.type)):
                 other = self._add(self._constant_of(source.type))
                 return self._pick((NotOp(source), SelectOp(source, other, self._partner(source.type))))
@@ -239,7 +237,9 @@ class _Builder:
 
     def _iota(self, source: SSAValue) -> Operation | None:
         rank = len(source.type.get_shape())
-        return IotaOp(self.draw(st.integers(0, rank - 1)), source.type) if rank and not is_bool(element_type(source.type)) else None
+        if not rank or is_bool(element_type(source.type)):
+            return None
+        return IotaOp(self.draw(st.integers(0, rank - 1)), source.type)
 
     def _matmul(self, source: SSAValue) -> Operation | None:
         shape = source.type.get_shape()

@@ -8,16 +8,26 @@ from typing import Any
 import pytest
 import torch
 import torch.nn.functional as F
+from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx import GraphModule
+from torch.fx.experimental.proxy_tensor import make_fx
 from xdsl.dialects.builtin import FileLineColLoc, NameLoc
 from xdsl.dialects.func import FuncOp
 
-from import_check import check, expect, externs
-from lowering.fx_to_tensor import ConstantOutput, Imported, SizeOutput, import_callable, import_exported
+from lowering.fx_to_tensor import (
+    ConstantOutput,
+    Imported,
+    SizeOutput,
+    decompositions,
+    import_callable,
+    import_exported,
+    import_graph,
+)
 from mlc_compiler.autograd import compile_with
 from mlc_support.errors import MlcError
 from mlc_support.verification import verify_module
-from torch_oracle import Oracle
+from tests.unit.import_check import check, expect, externs
+from tests.unit.torch_oracle import Oracle
 
 
 @pytest.fixture(autouse=True)
@@ -166,6 +176,42 @@ def test_externs_keep_their_arguments() -> None:
     check(lambda x: torch.topk(x, 2)[1] + 1, x, extern=["aten.topk.default"])
     check(lambda x: F.conv1d(x[None], torch.ones(2, 3, 2)), x, extern=["aten.convolution.default"])
     check(lambda x: x.to(torch.uint16).to(torch.float32), x.abs(), extern=["aten._to_copy.default"] * 2)
+
+
+def test_sizes_and_numbers_that_data_decides() -> None:
+    """The call that finds a size gives it its name, in a result's type or as `mlc.symbols`."""
+    x = torch.randn(3, 4)
+    for function in (
+        lambda x: x[x > 0] * 2,
+        lambda x: x * x.sum().item(),
+        lambda x: x * x.abs().sum().int().item(),
+        lambda x: x.nonzero().sum(0),
+    ):
+        imported = import_callable(function, [x])
+        expect(imported, [x], function(x))
+
+
+def test_rows_from_the_end_of_a_dynamic_dimension() -> None:
+    imported = import_callable(lambda x: x[:3] + x[-3:] / x.shape[0] ** 0.5, [torch.randn(8, 2)], dynamic=[{0: "N"}])
+    x = torch.randn(5, 2)
+    expect(imported, [x], x[:3] + x[-3:] / 5**0.5)
+
+
+def test_numbers_on_the_host_are_constants_of_kernels() -> None:
+    """Tensors of rank 0 on the CPU join kernels of another device; elsewhere they keep their device."""
+
+    def function(x: torch.Tensor, scale: torch.Tensor) -> Any:
+        zero = torch.full((), 2.0)
+        return torch.where(x > 0, x, zero) * scale, zero, x.cpu() + 1, torch.arange(3), x.cumsum(0) + zero
+
+    with FakeTensorMode():
+        inputs = torch.empty(4, device="cuda"), torch.empty(())
+        graph = make_fx(function, decompositions())(*inputs)
+    imported = import_graph(graph)
+    verify_module(imported.module)
+    copy = "aten._to_copy.default"  # of `scale` to the GPU; of x and zero to the CPU
+    expected = [copy, copy, "aten.add.Tensor", "prims.iota.default", "aten.cumsum.default", copy]
+    assert externs(imported.module) == expected
 
 
 def test_random_numbers_are_drawn_as_eager_draws_them() -> None:

@@ -1,4 +1,7 @@
-"""On random graphs every pass, alone and in any order, keeps the reference interpreter's answer."""
+"""On random graphs every pass, alone and in any order, keeps the reference interpreter's answer.
+
+MLC_RANDOM_EXAMPLES sets how many graphs each test sees.
+"""
 
 from __future__ import annotations
 

@@ -20,7 +20,8 @@ from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.index_syntax import index_exprs
 from mlc_dialects.tensor_calls import ExternOp
 from mlc_dialects.types import element_type, is_half, shape_of
-from mlc_support.index_expr import IndexExpr, parse
+from mlc_support.index_expr import IndexExpr
+from mlc_support.index_parse import parse
 
 FUNCTIONS = {
     "and": torch.bitwise_and, "or": torch.bitwise_or, "xor": torch.bitwise_xor, "not": torch.bitwise_not,
@@ -101,6 +102,9 @@ class Oracle:
             results = [] if not op.results else tree_leaves(found)
         for symbol, result in zip(op.attributes.get("mlc.symbols", ()), results, strict=False):
             self.sizes |= {symbol.data: result} if symbol.data else {}
+        for value, result in zip(op.results, results, strict=True):
+            if isinstance(value.type, TensorType):
+                self._learn(shape_of(value.type), result.shape)
         return results
 
     def _compute(self, op: Operation, args: Sequence[Any]) -> torch.Tensor:

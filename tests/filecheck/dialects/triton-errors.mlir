@@ -69,9 +69,9 @@ mlc_triton.kernel @broadcast(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_war
 
 // -----
 
-// CHECK: error: mlc_triton.where: needs a condition of i1 and two values of one type
+// CHECK: error: mlc_triton.where: needs a condition of type i1 and two values of one type, found i1, f32 and i1
 mlc_triton.kernel @where(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 4 num_stages 2 {
   %v = mlc_triton.full 1.0 : f32 : f32
-  %i = mlc_triton.full true
+  %i = mlc_triton.full true : i1
   %w = mlc_triton.where %i, %v, %i : i1, f32, i1 -> f32
 }

@@ -1,0 +1,35 @@
+"""Index maps between a tensor's elements and their row-major positions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from mlc_support.index_expr import IndexExpr, integer, product
+
+
+@lru_cache(maxsize=4096)
+def linearize(indices: tuple[IndexExpr, ...], shape: tuple[IndexExpr, ...]) -> IndexExpr:
+    """The row-major position of the element `indices` in a tensor of `shape`."""
+    position = integer(0)
+    for index, size in zip(indices, shape, strict=True):
+        position = position * size + index
+    return position
+
+
+@lru_cache(maxsize=4096)
+def delinearize(position: IndexExpr, shape: tuple[IndexExpr, ...]) -> tuple[IndexExpr, ...]:
+    """The indices of the element at row-major `position` of a tensor of `shape`."""
+    indices: list[IndexExpr] = []
+    for dim in range(len(shape)):
+        inner = product(shape[dim + 1 :])
+        index = position // inner
+        indices.append(index if dim == 0 else index % shape[dim])
+    if shape and shape[0].constant == 1:
+        indices[0] = integer(0)
+    return tuple(indices)
+
+
+def row_major_strides(shape: Sequence[IndexExpr]) -> tuple[IndexExpr, ...]:
+    """Strides, in elements, of a contiguous tensor of `shape`."""
+    return tuple(product(shape[dim + 1 :]) for dim in range(len(shape)))

@@ -1,0 +1,99 @@
+// RUN: mlc-opt %s --split-input-file --verify-diagnostics --parsing-diagnostics | filecheck %s
+// RUN: not mlc-opt %s --split-input-file 2>&1 | filecheck %s --check-prefix=FIRST
+
+// Without --verify-diagnostics the first error ends the run.
+// FIRST: error: 
+
+// A block is a power of two, as Triton needs.
+// CHECK: error: mlc_loop.parallel: block 6 is not a power of two, as Triton needs
+mlc_loop.kernel @k(%x: memref<6xf32>) {
+  mlc_loop.parallel %i = 0 to 6 block 6 {
+  }
+}
+
+// -----
+
+// A reduction: known kinds, one for each result, types that follow from what is yielded.
+// CHECK: error: mlc_loop.reduce: kinds are among add, mul, max, min, and, or, argmax, argmin, found mean
+mlc_loop.kernel @k(%x: memref<6xf32>) {
+  %s = mlc_loop.reduce mean %i = 0 to 6 -> f32 {
+    %v = mlc_loop.load %x[%i] : memref<6xf32>
+    mlc_loop.yield %v : f32
+  }
+}
+
+// -----
+
+// CHECK: error: mlc_loop.reduce: results must be f32
+mlc_loop.kernel @k(%x: memref<6xf32>) {
+  %s = mlc_loop.reduce add %i = 0 to 6 -> f64 {
+    %v = mlc_loop.load %x[%i] : memref<6xf32>
+    mlc_loop.yield %v : f32
+  }
+}
+
+// -----
+
+// CHECK: error: mlc_loop.reduce: results must be i64
+mlc_loop.kernel @k(%x: memref<6xf32>) {
+  %s = mlc_loop.reduce argmax %i = 0 to 6 -> f32 {
+    %v = mlc_loop.load %x[%i] : memref<6xf32>
+    mlc_loop.yield %v : f32
+  }
+}
+
+// -----
+
+// CHECK: error: mlc_loop.reduce: 1 kinds and 2 yielded values: one kind a value
+mlc_loop.kernel @k(%x: memref<6xf32>) {
+  %s = mlc_loop.reduce add %i = 0 to 6 -> f32 {
+    %v = mlc_loop.load %x[%i] : memref<6xf32>
+    mlc_loop.yield %v, %v : f32, f32
+  }
+}
+
+// -----
+
+// CHECK: error: mlc_loop.reduce: the body must end in mlc_loop.yield
+mlc_loop.kernel @k(%x: memref<6xf32>) {
+  %s = mlc_loop.reduce add %i = 0 to 6 -> f32 {
+    %v = mlc_loop.load %x[%i] : memref<6xf32>
+  }
+}
+
+// -----
+
+// Accesses have an index a dimension, and the type of the buffer.
+// CHECK: error: mlc_loop.load: 1 indices into memref<6x2xf32>
+mlc_loop.kernel @k(%x: memref<6x2xf32>) {
+  %v = mlc_loop.load %x[0] : memref<6x2xf32>
+}
+
+// -----
+
+// CHECK: error: mlc_loop.load: the index names operand 0 of 0
+mlc_loop.kernel @k(%x: memref<6xf32>) {
+  %v = "mlc_loop.load"(%x) <{index = ["d0"], operandSegmentSizes = array<i32: 1, 0, 0>}> : (memref<6xf32>) -> f32
+}
+
+// -----
+
+// CHECK: error: mlc_loop.load: loads f64 from memref<6xf32>
+mlc_loop.kernel @k(%x: memref<6xf32>) {
+  %v = "mlc_loop.load"(%x) <{index = ["0"], operandSegmentSizes = array<i32: 1, 0, 0>}> : (memref<6xf32>) -> f64
+}
+
+// -----
+
+// CHECK: error: mlc_loop.store: stores f32 to memref<6xf16>
+mlc_loop.kernel @k(%x: memref<6xf32>, %y: memref<6xf16>) {
+  %v = mlc_loop.load %x[0] : memref<6xf32>
+  "mlc_loop.store"(%v, %y) <{index = ["0"], operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (f32, memref<6xf16>) -> ()
+}
+
+// -----
+
+// CHECK: error: expected a memref, found tensor<6xf32>
+mlc_loop.kernel @k(%x: tensor<6xf32>) {
+  %v = mlc_loop.load %x[0] : tensor<6xf32>
+}

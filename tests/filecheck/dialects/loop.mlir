@@ -1,0 +1,116 @@
+// RUN: mlc-opt %s | filecheck %s
+// RUN: mlc-opt %s --print-op-generic | mlc-opt - | filecheck %s
+
+// A kernel: loops over buffers, scalars are arith and math.
+// CHECK-LABEL: mlc_loop.kernel @softmax(%x: memref<64x40xbf16>, %out: memref<64x40xbf16>) {
+// CHECK-NEXT:    mlc_loop.parallel %i = 0 to 64 {
+// CHECK-NEXT:      %m = mlc_loop.reduce max %j = 0 to 40 -> f32 {
+// CHECK-NEXT:        %v = mlc_loop.load %x[%i, %j] : memref<64x40xbf16>
+// CHECK-NEXT:        %f = arith.extf %v : bf16 to f32
+// CHECK-NEXT:        mlc_loop.yield %f : f32
+// CHECK-NEXT:      }
+// CHECK-NEXT:      mlc_loop.parallel %k = 0 to 40 {
+// CHECK-NEXT:        %w = mlc_loop.load %x[%i, %k] : memref<64x40xbf16>
+// CHECK-NEXT:        %g = arith.extf %w : bf16 to f32
+// CHECK-NEXT:        %d = arith.subf %g, %m : f32
+// CHECK-NEXT:        %e = math.exp %d : f32
+// CHECK-NEXT:        %h = arith.truncf %e : f32 to bf16
+// CHECK-NEXT:        mlc_loop.store %h, %out[%i, %k] : memref<64x40xbf16>
+// CHECK-NEXT:      }
+// CHECK-NEXT:    }
+// CHECK-NEXT:  }
+mlc_loop.kernel @softmax(%x: memref<64x40xbf16>, %out: memref<64x40xbf16>) {
+  mlc_loop.parallel %i = 0 to 64 {
+    %m = mlc_loop.reduce max %j = 0 to 40 -> f32 {
+      %v = mlc_loop.load %x[%i, %j] : memref<64x40xbf16>
+      %f = arith.extf %v : bf16 to f32
+      mlc_loop.yield %f : f32
+    }
+    mlc_loop.parallel %k = 0 to 40 {
+      %w = mlc_loop.load %x[%i, %k] : memref<64x40xbf16>
+      %g = arith.extf %w : bf16 to f32
+      %d = arith.subf %g, %m : f32
+      %e = math.exp %d : f32
+      %h = arith.truncf %e : f32 to bf16
+      mlc_loop.store %h, %out[%i, %k] : memref<64x40xbf16>
+    }
+  }
+}
+
+// Launch options and the reason for the schedule; a schedule maps loops to programs and blocks.
+// CHECK-LABEL: mlc_loop.kernel @scheduled(%x: memref<64x40xf32>) warps 4 stages 3 index 32 schedule "one row a program" {
+// CHECK-NEXT:    mlc_loop.parallel %i = 0 to 64 program 0 block 4 {
+// CHECK-NEXT:      mlc_loop.parallel %j = 0 to 40 block 64 {
+// CHECK-NEXT:        %v = mlc_loop.load %x[%i, %j] : memref<64x40xf32>
+// CHECK-NEXT:        %e = mlc_loop.libdevice "erfc" %v : f32 -> f32
+// CHECK-NEXT:        mlc_loop.store %e, %x[%i, %j] : memref<64x40xf32>
+// CHECK-NEXT:      }
+// CHECK-NEXT:    }
+// CHECK-NEXT:  }
+mlc_loop.kernel @scheduled(%x: memref<64x40xf32>) warps 4 stages 3 index 32 schedule "one row a program" {
+  mlc_loop.parallel %i = 0 to 64 program 0 block 4 {
+    mlc_loop.parallel %j = 0 to 40 block 64 {
+      %v = mlc_loop.load %x[%i, %j] : memref<64x40xf32>
+      %e = mlc_loop.libdevice "erfc" %v : f32 -> f32
+      mlc_loop.store %e, %x[%i, %j] : memref<64x40xf32>
+    }
+  }
+}
+
+// Index expressions name the loop indices and the sizes; a false condition reads nothing.
+// CHECK-LABEL: mlc_loop.kernel @indices(%x: memref<?x8xf32, strided<[?, 1]>, {sizes = ["N", "8"], strides = ["16", "1"]}>, %o: memref<64xf32>) {
+// CHECK-NEXT:    mlc_loop.parallel %i = 0 to N * 8 {
+// CHECK-NEXT:      %b = mlc_loop.index [%i mod 8] : i32
+// CHECK-NEXT:      %limit = arith.constant 4 : i32
+// CHECK-NEXT:      %c = arith.cmpi slt, %b, %limit : i32
+// CHECK-NEXT:      %v = mlc_loop.load %x[%i floordiv 8, %i mod 8] if %c : memref<?x8xf32, strided<[?, 1]>, {sizes = ["N", "8"], strides = ["16", "1"]}>
+// CHECK-NEXT:      mlc_loop.store %v, %o[%i] : memref<64xf32>
+// CHECK-NEXT:    }
+// CHECK-NEXT:  }
+mlc_loop.kernel @indices(%x: memref<?x8xf32, strided<[?, 1]>, {sizes = ["N", "8"], strides = ["16", "1"]}>, %o: memref<64xf32>) {
+  mlc_loop.parallel %i = 0 to N * 8 {
+    %b = mlc_loop.index [%i mod 8] : i32
+    %limit = arith.constant 4 : i32
+    %c = arith.cmpi slt, %b, %limit : i32
+    %v = mlc_loop.load %x[%i floordiv 8, %i mod 8] if %c : memref<?x8xf32, strided<[?, 1]>, {sizes = ["N", "8"], strides = ["16", "1"]}>
+    mlc_loop.store %v, %o[%i] : memref<64xf32>
+  }
+}
+
+// Two reductions in one loop; argmax gives a position.
+// CHECK-LABEL: mlc_loop.kernel @reductions(%x: memref<64xf32>, %s: memref<1xf32>, %p: memref<1xi64>) {
+// CHECK-NEXT:    %sum, %at = mlc_loop.reduce add, argmax %i = 0 to 64 block 64 -> f32, i64 {
+// CHECK-NEXT:      %v = mlc_loop.load %x[%i] : memref<64xf32>
+// CHECK-NEXT:      mlc_loop.yield %v, %v : f32, f32
+// CHECK-NEXT:    }
+// CHECK-NEXT:    mlc_loop.store %sum, %s[0] : memref<1xf32>
+// CHECK-NEXT:    mlc_loop.store %at, %p[0] : memref<1xi64>
+// CHECK-NEXT:  }
+mlc_loop.kernel @reductions(%x: memref<64xf32>, %s: memref<1xf32>, %p: memref<1xi64>) {
+  %sum, %at = mlc_loop.reduce add, argmax %i = 0 to 64 block 64 -> f32, i64 {
+    %v = mlc_loop.load %x[%i] : memref<64xf32>
+    mlc_loop.yield %v, %v : f32, f32
+  }
+  mlc_loop.store %sum, %s[0] : memref<1xf32>
+  mlc_loop.store %at, %p[0] : memref<1xi64>
+}
+
+// The host program.
+// CHECK-LABEL: func.func @host(%x: memref<64x40xbf16>) -> memref<40xbf16> {
+// CHECK-NEXT:    %c = mlc_loop.constant dense<[1.000000e+00, 0x7fc0]> : tensor<2xbf16> : memref<2xbf16>
+// CHECK-NEXT:    %o = mlc_loop.alloc : memref<64x40xbf16>
+// CHECK-NEXT:    mlc_loop.launch @softmax(%x, %o) : memref<64x40xbf16>, memref<64x40xbf16>
+// CHECK-NEXT:    %v = mlc_loop.view %o offset ["40"] : memref<64x40xbf16> -> memref<40xbf16>
+// CHECK-NEXT:    %z, %w = mlc_loop.call "aten.sort.stable"(%v) args [#mlc_tensor.operand<"0">, 1 : i64] kwargs {stable = true} : (memref<40xbf16>) -> (memref<40xbf16>, memref<40xi64>)
+// CHECK-NEXT:    mlc_loop.free %w : memref<40xi64>
+// CHECK-NEXT:    func.return %z : memref<40xbf16>
+// CHECK-NEXT:  }
+func.func @host(%x: memref<64x40xbf16>) -> memref<40xbf16> {
+  %c = mlc_loop.constant dense<[1.000000e+00, 0x7fc0]> : tensor<2xbf16> : memref<2xbf16>
+  %o = mlc_loop.alloc : memref<64x40xbf16>
+  mlc_loop.launch @softmax(%x, %o) : memref<64x40xbf16>, memref<64x40xbf16>
+  %v = mlc_loop.view %o offset ["40"] : memref<64x40xbf16> -> memref<40xbf16>
+  %z, %w = mlc_loop.call "aten.sort.stable"(%v) args [#mlc_tensor.operand<"0">, 1 : i64] kwargs {stable = true} : (memref<40xbf16>) -> (memref<40xbf16>, memref<40xi64>)
+  mlc_loop.free %w : memref<40xi64>
+  func.return %z : memref<40xbf16>
+}

@@ -1,0 +1,90 @@
+"""Index expressions: every simplification against plain integers, and the forms that fusion relies on."""
+
+from __future__ import annotations
+
+import operator
+import random
+from typing import Any
+
+import pytest
+
+from mlc_support.index_expr import IndexExpr, integer, variable
+from mlc_support.index_maps import delinearize, linearize
+from mlc_support.index_parse import parse
+
+OPERATORS = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "//": operator.floordiv,
+    "%": operator.mod,
+}
+
+
+def random_tree(rng: random.Random, depth: int) -> Any:
+    """A variable, a number, or (operator, left, right); divisors are positive numbers."""
+    if depth == 0:
+        return rng.choice(["a", "b", "c", rng.randint(0, 12)])
+    name = rng.choice(list(OPERATORS))
+    right = rng.randint(1, 14) if name in ("//", "%") else random_tree(rng, depth - 1)
+    return name, random_tree(rng, depth - 1), right
+
+
+def evaluate(tree: Any, values: dict[str, Any]) -> Any:
+    if isinstance(tree, tuple):
+        return OPERATORS[tree[0]](evaluate(tree[1], values), evaluate(tree[2], values))
+    if isinstance(tree, str):
+        return values[tree]
+    return integer(tree) if isinstance(values["a"], IndexExpr) else tree
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_simplification_keeps_the_value(seed: int) -> None:
+    rng = random.Random(seed)
+    for _ in range(100):
+        extents = {"a": rng.randint(1, 9), "b": rng.randint(1, 9), "c": rng.randint(1, 40)}
+        variables = {n: variable(n, e) for n, e in extents.items()}
+        tree = random_tree(rng, 3)
+        expr = evaluate(tree, variables)
+        for _ in range(8):
+            values = {n: rng.randrange(e) for n, e in extents.items()}
+            assert expr.evaluate(values) == evaluate(tree, values), (tree, extents, str(expr), values)
+        assert parse(str(expr), variables.__getitem__) == expr
+
+
+def shape(*sizes: int | str) -> tuple[IndexExpr, ...]:
+    return tuple(integer(s) if isinstance(s, int) else parse(s) for s in sizes)
+
+
+@pytest.mark.parametrize("sizes", [(2, 3, 28), (1, 5), (7,), (4, 1, 6, 1), ("N", "M", 4), ("N", 3, "M")])
+def test_an_index_and_its_position_are_one(sizes: tuple[int | str, ...]) -> None:
+    dims = shape(*sizes)
+    count = integer(1)
+    for size in dims:
+        count = count * size
+    p = variable("p", count)
+    assert linearize(delinearize(p, dims), dims) == p
+
+
+def test_a_reshape_of_rows_keeps_rows() -> None:
+    i, j = variable("i", 65536), variable("j", 4096)
+    split = delinearize(i * 4096 + j, shape(256, 256, 32, 128))
+    assert [str(e) for e in split] == ["i floordiv 256", "i mod 256", "j floordiv 128", "j mod 128"]
+
+
+def test_named_sizes_cancel() -> None:
+    n, m = variable("n", parse("N")), variable("m", parse("M"))
+    assert delinearize(n * parse("M") + m, shape("N", "M")) == (n, m)
+    assert str(parse("N * 4 + M * N - 4 * N")) == "M * N"
+
+
+def test_what_may_be_negative_is_not_dropped() -> None:
+    a, b = variable("a", 8), variable("b", 8)
+    assert ((a - b) // 6 % 12).evaluate({"a": 2, "b": 4}) == 11
+    assert str((a - b) // 8) == "(a - b) floordiv 8"
+
+
+@pytest.mark.parametrize("text", ["", "a +", "a ** 2", "f(a)", "a / 2", "1.5"])
+def test_what_is_no_expression_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="not an index expression"):
+        parse(text)

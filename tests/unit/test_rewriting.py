@@ -1,0 +1,197 @@
+"""Rules and the driver that applies them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+import pytest
+from xdsl.dialects import func
+from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr, f32
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.pattern_rewriter import GreedyRewritePatternApplier, PatternRewriteWalker
+
+from mlc_dialects.elementwise import AddOp, ExpOp, NegOp, SubOp
+from mlc_dialects.elementwise_op import ElementwiseOp
+from mlc_dialects.tensor_ops import ConstantOp
+from mlc_dialects.tensor_views import PermuteOp
+from mlc_dialects.types import tensor_type
+from mlc_support.errors import MlcError
+from mlc_support.rewriting import Rule, apply_rules, rule
+from passes.canonicalize import RULES
+
+TYPE = tensor_type([4, 8], f32)
+PLACE = FileLineColLoc(StringAttr("model.py"), IntAttr(7), IntAttr(3))
+
+
+@rule
+def cancel_double_negation(op: NegOp) -> SSAValue | None:
+    """-(-x) == x"""
+    inner = op.operands[0].owner
+    return inner.operands[0] if isinstance(inner, NegOp) else None
+
+
+@rule
+def expand_subtraction(op: SubOp) -> Operation | None:
+    """x - y == x + (-y)"""
+    return AddOp(op.operands[0], NegOp(op.operands[1]))
+
+
+@rule
+def swap(op: AddOp) -> Operation:
+    """x + y == y + x, for ever"""
+    return AddOp(op.operands[1], op.operands[0])
+
+
+def program(ops: Sequence[Operation], block: Block) -> ModuleOp:
+    """A module with `ops`, returning what the last gives."""
+    block.add_ops(ops)
+    block.add_op(func.ReturnOp(ops[-1].results[0]))
+    types = [a.type for a in block.args], [ops[-1].results[0].type]
+    return ModuleOp([func.FuncOp("main", types, Region(block))])
+
+
+def test_a_rule_knows_its_name_identity_and_ops() -> None:
+    """What traces print, and what the driver dispatches on."""
+    assert cancel_double_negation.name == "cancel_double_negation"
+    assert cancel_double_negation.identity == "-(-x) == x"
+    assert cancel_double_negation.op_types == (NegOp,)
+
+
+def test_a_rule_needs_an_annotated_op_and_a_docstring() -> None:
+    """A rule without an identity is a mistake found when it is written."""
+    with pytest.raises(TypeError, match="needs the identity"):
+
+        @rule
+        def nameless(op: NegOp) -> None:
+            return None
+
+    with pytest.raises(TypeError, match="annotated"):
+
+        @rule
+        def untyped(op) -> None:
+            """x == x"""
+
+
+def test_new_ops_come_in_order_with_location_and_name() -> None:
+    """Inputs before the op that uses them, all at the place of the op they replace."""
+    block = Block(arg_types=[TYPE, TYPE])
+    sub = SubOp(*block.args)
+    sub.location, sub.result.name_hint = PLACE, "difference"
+    module = program([sub], block)
+    assert apply_rules(module, (expand_subtraction,)) == {"expand_subtraction": 1}
+    neg, add, _ = block.ops
+    assert isinstance(neg, NegOp) and isinstance(add, AddOp)
+    assert neg.location == PLACE and add.location == PLACE
+    assert add.result.name_hint == "difference"
+    module.verify()
+
+
+def test_a_location_of_its_own_is_kept() -> None:
+    """Only what has no place gets the place of the op it replaces."""
+    other = FileLineColLoc(StringAttr("other.py"), IntAttr(1), IntAttr(1))
+
+    @rule
+    def placed(op: SubOp) -> Operation:
+        """x - y == x + (-y)"""
+        neg = NegOp(op.operands[1])
+        neg.location = other
+        return AddOp(op.operands[0], neg)
+
+    block = Block(arg_types=[TYPE, TYPE])
+    sub = SubOp(*block.args)
+    sub.location = PLACE
+    program([sub], block)
+    apply_rules(block.parent_op().parent_op(), (placed,))
+    assert [op.location for op in block.ops][:2] == [other, PLACE]
+
+
+def test_rules_of_a_base_class_see_every_op_of_it() -> None:
+    """The annotation may be a base class or a union."""
+    seen: list[str] = []
+
+    @rule
+    def look(op: ElementwiseOp | PermuteOp) -> None:
+        """x == x"""
+        seen.append(op.name)
+
+    block = Block(arg_types=[TYPE])
+    exp = ExpOp(block.args[0])
+    module = program([exp, PermuteOp(exp, [1, 0])], block)
+    apply_rules(module, (look,))
+    assert seen == ["mlc_tensor.exp", "mlc_tensor.permute"]
+
+
+def test_replacement_by_a_list_of_ops_is_the_results_of_the_last() -> None:
+    """What a lowering returns."""
+
+    @rule
+    def lower(op: SubOp) -> list[Operation]:
+        """x - y == x + (-y)"""
+        neg = NegOp(op.operands[1])
+        return [neg, AddOp(op.operands[0], neg)]
+
+    block = Block(arg_types=[TYPE, TYPE])
+    apply_rules(program([SubOp(*block.args)], block), (lower,))
+    assert [op.name for op in block.ops] == ["mlc_tensor.neg", "mlc_tensor.add", "func.return"]
+
+
+def test_dead_ops_are_erased() -> None:
+    """What a rewrite leaves unused goes, with what only it used."""
+    block = Block(arg_types=[TYPE])
+    dead = ConstantOp.splat(1.0, [4, 8], f32)
+    neg = NegOp(block.args[0])
+    apply_rules(program([dead, ExpOp(dead), neg, NegOp(neg)], block), (cancel_double_negation,))
+    assert [op.name for op in block.ops] == ["func.return"]
+
+
+def test_rules_that_never_end_are_named() -> None:
+    """A swap fires for ever: the error says which rule, and where."""
+    block = Block(arg_types=[TYPE, TYPE])
+    add = AddOp(*block.args)
+    add.location = PLACE
+    with pytest.raises(MlcError, match=r"does not end: .* by swap \(100\)") as error:
+        apply_rules(program([add], block), (swap, cancel_double_negation))
+    assert "model.py:7:3" in str(error.value)
+
+
+def test_the_observer_sees_every_firing() -> None:
+    """For traces: the rule, and the op while it is still there."""
+    fired: list[tuple[str, str]] = []
+
+    def observe(fired_rule: Rule, op: Operation) -> None:
+        fired.append((fired_rule.name, op.name))
+
+    block = Block(arg_types=[TYPE])
+    neg = NegOp(block.args[0])
+    apply_rules(program([neg, NegOp(neg)], block), (cancel_double_negation,), observer=observe)
+    assert fired == [("cancel_double_negation", "mlc_tensor.neg")]
+
+
+def test_a_rule_is_a_pattern_of_xdsl() -> None:
+    """So that xDSL's own canonicalizer and walker can use it."""
+    block = Block(arg_types=[TYPE])
+    neg = NegOp(block.args[0])
+    module = program([neg, NegOp(neg)], block)
+    PatternRewriteWalker(GreedyRewritePatternApplier([cancel_double_negation])).rewrite_module(module)
+    assert [op.name for op in block.ops] == ["func.return"]
+
+
+def test_twenty_thousand_ops_take_linear_time() -> None:
+    """Ten times the ops take no more than twenty times as long."""
+
+    def seconds(count: int) -> float:
+        block = Block(arg_types=[TYPE])
+        value: SSAValue = block.args[0]
+        ops: list[Operation] = []
+        for _ in range(count // 4):
+            ops += [NegOp(value), PermuteOp(value, [0, 1])]
+            ops += [NegOp(ops[-2].results[0]), ExpOp(ops[-1].results[0])]
+            value = AddOp(ops[-2].results[0], ops[-1].results[0]).result
+            ops.append(value.owner)
+        module = program(ops, block)
+        start = time.perf_counter()
+        apply_rules(module, RULES)
+        return time.perf_counter() - start
+
+    assert seconds(20_000) < 20 * min(seconds(2_000) for _ in range(3))

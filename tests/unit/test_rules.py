@@ -1,0 +1,54 @@
+"""Every rule fires in a FileCheck test, and every op has a round trip there."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.universe import XDSL_UNIVERSE
+
+from mlc_dialects.mlc_loop import MlcLoop
+from mlc_dialects.mlc_tensor import MlcTensor
+from mlc_support.parsing import parse_module
+from mlc_support.rewriting import Rule, apply_rules
+from passes.canonicalize import RULES
+from passes.const_fold import folding_rules
+from tools.universe import dialect_factories
+
+ROOT = Path(__file__).parents[1] / "filecheck"
+
+
+def modules(pattern: str) -> list[ModuleOp]:
+    """The modules of the FileCheck tests that match."""
+    context = Context()
+    for dialect, factory in (XDSL_UNIVERSE.all_dialects | dialect_factories()).items():
+        context.register_dialect(dialect, factory)
+    return [parse_module(context, path.read_text(encoding="utf-8")) for path in sorted(ROOT.glob(pattern))]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "rules"),
+    [("passes/canonicalize-*.mlir", RULES), ("passes/const-fold*.mlir", folding_rules(64))],
+)
+def test_every_rule_fires_in_a_filecheck_test(pattern: str, rules: tuple[Rule, ...]) -> None:
+    """A rule that nothing shows at work is not tested."""
+    counts: Counter[str] = Counter()
+    for module in modules(pattern):
+        counts.update(apply_rules(module, rules))
+    assert {r.name for r in rules} == set(counts)
+
+
+def test_rules_have_names_of_their_own() -> None:
+    """Traces and budget errors print names."""
+    assert len({r.name for r in RULES}) == len(RULES)
+
+
+def test_every_op_has_a_round_trip() -> None:
+    """In custom form and through the generic one."""
+    found = {op.name for module in modules("dialects/[!e]*[!s].mlir") for op in module.walk()}
+    found |= {op.name for module in modules("dialects/elementwise.mlir") for op in module.walk()}
+    known = {op.name for dialect in (MlcTensor, MlcLoop) for op in dialect.operations}
+    assert known <= found

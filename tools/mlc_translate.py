@@ -1,0 +1,190 @@
+"""`mlc-translate`: a PyTorch function in a file to any level of the compiler, as text.
+
+    mlc-translate model.py:attention --args 512x1024xf32,Nx1024xbf16 --to triton
+
+Whatever is wrong with the command line or the function is one report on stderr and exit
+code 1. No GPU is needed.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib.util
+import inspect
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import torch
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.printer import Printer
+
+from lowering.fx_to_tensor import Imported, import_callable
+from mlc_compiler.pipeline import lower_to
+from mlc_dialects.types import BY_NAME
+from mlc_support.errors import Location, MlcError
+from tools.driver import Arguments, run_reporting, write_output
+
+LEVELS = ("tensor", "fused", "loop", "triton", "source")
+EXAMPLE_SIZE = 7
+"""Stands for the first dynamic size while the function is traced; others follow upward."""
+
+
+@dataclass(frozen=True)
+class Argument:
+    """One entry of --args: a tensor of these sizes, numbers or names, and this type."""
+
+    sizes: tuple[int | str, ...]
+    dtype: torch.dtype
+
+    @property
+    def names(self) -> dict[int, str]:
+        """Dimension to name, of the dynamic dimensions."""
+        return {d: s for d, s in enumerate(self.sizes) if isinstance(s, str)}
+
+    def example(self, values: dict[str, int]) -> torch.Tensor:
+        """A tensor like this, its named sizes as `values` has them."""
+        shape = [values[s] if isinstance(s, str) else s for s in self.sizes]
+        return torch.ones(shape, dtype=self.dtype)
+
+
+def parse_arguments(text: str) -> list[Argument]:
+    """`512x1024xf32,Nxf32,f32`. MlcError marks the place of a mistake."""
+    arguments: list[Argument] = []
+    column = 1
+    for entry in text.split(",") if text else []:
+        arguments.append(_parse_argument(entry, text, column))
+        column += len(entry) + 1
+    return arguments
+
+
+def _parse_argument(entry: str, text: str, column: int) -> Argument:
+    *sizes, element = entry.strip().split("x")
+    place = Location("--args", column=column, source=text, width=max(len(entry), 1))
+    if element not in BY_NAME:
+        known = ", ".join(BY_NAME)
+        raise MlcError(f"{element!r} is not an element type", place, f"one of {known}; for example 512x1024xf32")
+    for size in sizes:
+        if not size.isdigit() and not size.isidentifier():
+            raise MlcError(f"{size!r} is not a size", place, "a number, or a name for a dynamic size")
+    dtype = getattr(torch, BY_NAME[element].torch_name)
+    return Argument(tuple(int(s) if s.isdigit() else s for s in sizes), dtype)
+
+
+def load_target(spec: str) -> Callable[..., Any]:
+    """The function, module instance or (instantiated) module class that FILE.py:NAME names."""
+    path, separator, name = spec.rpartition(":")
+    if not separator or not path.endswith(".py"):
+        raise MlcError(f"expected FILE.py:FUNCTION, found {spec!r}")
+    module = _load(Path(path))
+    if not hasattr(module, name):
+        near = difflib.get_close_matches(name, _callables(module), 1)
+        defined = ", ".join(_callables(module)) or "no function"
+        raise MlcError(f"{path} has no {name!r}", None, f"did you mean {near[0]!r}?" if near else f"it has {defined}")
+    target = getattr(module, name)
+    if inspect.isclass(target) and issubclass(target, torch.nn.Module):
+        target = _in_user_code(target, f"{name}() failed")
+    if not callable(target):
+        raise MlcError(f"{name!r} in {path} is a {type(target).__name__}, not a function or nn.Module")
+    return target
+
+
+def _callables(module: ModuleType) -> list[str]:
+    return [n for n, v in vars(module).items() if callable(v) and getattr(v, "__module__", None) == module.__name__]
+
+
+def _load(path: Path) -> ModuleType:
+    if not path.is_file():
+        raise MlcError(f"no such file: {path}")
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    module, loader = importlib.util.module_from_spec(spec), spec.loader
+    sys.path.insert(0, str(path.parent.resolve()))
+    try:
+        _in_user_code(lambda: loader.exec_module(module), f"importing {path} failed")
+    finally:
+        sys.path.pop(0)
+    return module
+
+
+def _in_user_code(call: Callable[[], Any], doing: str) -> Any:
+    """`call()`; an exception is reported with the user's line that raised it."""
+    try:
+        return call()
+    except MlcError as error:
+        cause = error.__cause__
+        raise MlcError(error.message, error.location or (cause and _place(cause)), error.hint) from error
+    except Exception as error:
+        lines = str(error).strip().splitlines() or [""]
+        raise MlcError(f"{doing}: {type(error).__name__}: {lines[0]}", _place(error)) from error
+
+
+def _place(error: BaseException) -> Location | None:
+    """The innermost line of the user's program in a traceback."""
+    if isinstance(error, SyntaxError) and error.filename is not None:
+        return Location(error.filename, error.lineno, source=error.text)
+    libraries = (str(Path(torch.__file__).parent), sys.prefix, sys.base_prefix, "<")
+    frames = traceback.extract_tb(error.__traceback__)
+    users = [f for f in frames if not f.filename.startswith(libraries) and not _is_ours(f.filename)]
+    return Location(users[-1].filename, users[-1].lineno, source=users[-1].line) if users else None
+
+
+def _is_ours(file: str) -> bool:
+    """True for files of the compiler's own packages."""
+    packages = ("mlc_support", "mlc_dialects", "passes", "lowering", "mlc_compiler", "tools")
+    path, root = Path(file), Path(__file__).parents[1]
+    return path.is_relative_to(root) and path.relative_to(root).parts[0] in packages
+
+
+def _import(target: Callable[..., Any], arguments: Sequence[Argument]) -> Imported:
+    names = dict.fromkeys(name for a in arguments for name in a.names.values())
+    values = {name: EXAMPLE_SIZE + 2 * position for position, name in enumerate(names)}
+    examples = [a.example(values) for a in arguments]
+    dynamic = [a.names or None for a in arguments] if names else None
+    return _in_user_code(lambda: import_callable(target, examples, dynamic=dynamic), "tracing failed")
+
+
+def _text(lowered: ModuleOp | str, debug_info: bool) -> str:
+    if isinstance(lowered, str):
+        return lowered
+    stream = StringIO()
+    Printer(stream=stream, print_debuginfo=debug_info).print_op(lowered)
+    return stream.getvalue() + "\n"
+
+
+def _parser() -> Arguments:
+    parser = Arguments(prog="mlc-translate", description="Translate a PyTorch function to a level of the compiler.")
+    parser.add_argument("target", help="FILE.py:NAME of a function, nn.Module class or instance")
+    parser.add_argument("--args", default=None, help="types of the inputs: 512x1024xf32,Nx1024xbf16,f32")
+    parser.add_argument("--to", default="tensor", choices=LEVELS, help="the level to stop at (default: tensor)")
+    parser.add_argument("-o", "--output", default=None, help="a file in place of stdout")
+    parser.add_argument("--print-debuginfo", action="store_true", help="print where each op comes from")
+    parser.add_argument("--traceback", action="store_true", help="show the Python traceback of an error")
+    return parser
+
+
+def _translate(options: Any) -> None:
+    target = load_target(options.target)
+    arguments = parse_arguments(options.args or "")
+    imported = _import(target, arguments)
+    lowered = imported.module if options.to == "tensor" else lower_to(imported.module, options.to)
+    write_output(options.output, _text(lowered, options.print_debuginfo))
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs `mlc-translate` on a command line: the exit code, 0 or 1."""
+    parsed: list[Any] = []
+    code = run_reporting(lambda: parsed.append(_parser().parse_args(argv)))
+    if code or not parsed:
+        return code
+    options = parsed[0]
+    return run_reporting(lambda: _translate(options), traceback=options.traceback)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
