@@ -17,6 +17,7 @@ from xdsl.utils.target import Target
 
 from lowering.host_source import host_function
 from lowering.triton_exprs import BINARY, expression
+from mlc_dialects.index_syntax import RESERVED
 from mlc_dialects.mlc_triton import ForOp, KernelOp, YieldOp
 from mlc_dialects.triton_memory import IndexOp, LoadOp, MaskOp, StoreOp
 from mlc_dialects.triton_types import PointerType, block_element, block_shape
@@ -45,7 +46,6 @@ from triton.language.extra import libdevice
 from mlc_compiler import triton_library as lib
 from mlc_compiler.runtime import leaves, single, with_layout
 """
-RESERVED = {"tl", "torch", "triton", "libdevice", "lib", "range", "float", "with_layout"}
 LONGEST_INLINE = 60
 """An expression longer than this gets a statement of its own."""
 _OPERAND = re.compile(r"\bd(\d+)\b")
@@ -81,7 +81,7 @@ def module_source(module: ModuleOp) -> str:
 class Names:
     """Python identifiers for values, each used once."""
 
-    taken: set[str] = field(default_factory=lambda: set(RESERVED))
+    taken: set[str] = field(default_factory=lambda: {*RESERVED, "float"})
 
     def fresh(self, hint: str | None) -> str:
         """An identifier like `hint`."""

@@ -204,6 +204,11 @@ class StoreOp(IRDLOperation):
     ):
         super().__init__(operands=[pointer, value, list(indices), mask], properties={"index": index})
 
+    def verify_(self) -> None:
+        assert isinstance(self.pointer.type, PointerType)
+        if storage(self.pointer.type.element) != block_element(self.value.type):
+            raise VerifyException(f"writes {self.value.type} through {self.pointer.type}")
+
     @classmethod
     def parse(cls, parser: Parser) -> StoreOp:
         pointer = parser.parse_unresolved_operand()
