@@ -159,7 +159,7 @@ class _HostPrinter:
             elif isinstance(op, LaunchOp):
                 kernel = self._kernels.get(op.kernel.string_value())
                 if kernel is not None:
-                    yield from index_exprs(ArrayAttr([kernel.grid, *kernel.sizes]))
+                    yield from (*index_exprs(kernel.grid), *index_exprs(kernel.sizes))
             elif isinstance(op, CallOp):
                 yield from (index_exprs(ArrayAttr([s.expression]))[0] for s in _sizes_in(op))
 
@@ -198,9 +198,9 @@ class _HostPrinter:
         if kernel is None:
             raise MlcError(f"launch of the unknown kernel {op.kernel.string_value()}", location=location_of(op))
         arguments = [*(self._names[b] for b in op.buffers), *(s.data for s in kernel.sizes)]
-        grid = _python(index_exprs(ArrayAttr([kernel.grid]))[0])
+        grid = _tuple(index_exprs(kernel.grid))
         options = f"num_warps={kernel.warps.value.data}, num_stages={kernel.stages.value.data}, enable_fp_fusion=False"
-        return f"{kernel.sym_name.data}[({grid},)]({', '.join([*arguments, options])})"
+        return f"{kernel.sym_name.data}[{grid}]({', '.join([*arguments, options])})"
 
     def _call(self, op: CallOp) -> None:
         """The call, then for each result its layout checked, and the sizes that it defines."""

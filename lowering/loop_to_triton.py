@@ -109,10 +109,11 @@ class KernelLowering:
         self._enter_rows()
         for op in self._rows.body.block.ops:
             self._lower(op)
-        grid = (self._rows.size + self._rows.block_size - 1) // integer(self._rows.block_size)
+        spread = [self._rows, *(loop for loop in self._inner if loop.program is not None)]
+        grid = [str((loop.size + loop.block_size - 1) // integer(loop.block_size)) for loop in spread]
         lowered = KernelOp(
             self._kernel.sym_name.data,
-            str(grid),
+            grid,
             list(self._sizes),
             self._warps,
             self._stages,
@@ -144,7 +145,7 @@ class KernelLowering:
 
     def _enter_rows(self) -> None:
         size, block = self._rows.size, self._rows.block_size
-        program = self._add(ProgramIdOp(self._int), "pid" if block > 1 else "p")
+        program = self._add(ProgramIdOp(0, self._int), "pid" if block > 1 else "p")
         index = program
         if block > 1:
             lanes = self._add(ArangeOp((block, 1) if self._both else (block,), self._int), "lanes")
@@ -189,6 +190,8 @@ class KernelLowering:
         `carried` are accumulators; gives what the loop leaves in them, or what the body yields.
         """
         size, block = loop.size, loop.block_size
+        if loop.program is not None:
+            return self._column_body(loop, self._program_columns(loop))
         lanes = self._add(ArangeOp((1, block) if self._both else (block,), self._int), "r")
         if size.constant is not None and size.constant <= block:
             return self._column_body(loop, Axis(size, lanes, size.constant != block))
@@ -211,6 +214,15 @@ class KernelLowering:
         self._insert.add_op(YieldOp(yielded))
         self._insert = outer
         return list(over.outputs)
+
+    def _program_columns(self, loop: mlc_loop.LoopOp) -> Axis:
+        """The columns of a loop that is spread over programs: this program's block of them."""
+        assert loop.program is not None
+        size, block = loop.size, loop.block_size
+        program = self._add(ProgramIdOp(loop.program.value.data, self._int), "pid_r")
+        lanes = self._add(ArangeOp((1, block) if self._both else (block,), self._int), "lanes_r")
+        index = self._indices((program, lanes), variable("d0") * block + variable("d1"), lanes.type, "r")
+        return Axis(size, index, (size % block).constant != 0)
 
     def _column_body(
         self, loop: mlc_loop.LoopOp, axis: Axis, accumulators: Sequence[SSAValue] | None = None

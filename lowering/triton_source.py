@@ -173,7 +173,7 @@ class KernelPrinter:
     def _expression(self, op: Operation) -> str:
         match op:
             case ProgramIdOp():
-                return f"tl.program_id(0){_widened(op.result.type)}"
+                return f"tl.program_id({op.axis.value.data}){_widened(op.result.type)}"
             case ArangeOp():
                 return _arange(op)
             case IndexOp():
