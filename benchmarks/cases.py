@@ -56,7 +56,7 @@ ELEMENTWISE = (
 
 
 def rms_norm(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
-    f = x.float()
+    f = x if x.dtype == torch.float64 else x.float()
     return (f * torch.rsqrt(f.square().mean(-1, keepdim=True) + 1e-6)).to(x.dtype) * w
 
 
@@ -70,7 +70,7 @@ def layer_norm(x: torch.Tensor, w: torch.Tensor, b: torch.Tensor) -> torch.Tenso
 
 
 def layer_norm_backward(dy: torch.Tensor, x: torch.Tensor, w: torch.Tensor) -> Any:
-    f = x.float()
+    f = x if x.dtype == torch.float64 else x.float()
     mean = f.mean(-1, keepdim=True)
     rstd = torch.rsqrt(f.var(-1, keepdim=True, unbiased=False) + 1e-5)
     return torch.ops.aten.native_layer_norm_backward(dy, x, [x.shape[-1]], mean, rstd, w, w, [True, True, True])
@@ -120,7 +120,7 @@ REDUCTIONS = (
     case("reduction", "argmax of rows f32", lambda x: x.argmax(-1), (65536, 2048)),
     case("reduction", "middle axis f32", lambda x: x.sum(1), (256, 1024, 512)),
     case("reduction", "short rows f32", lambda x: x.sum(1), (4194304, 32)),
-    case("reduction", "bias gradient bf16", lambda dy: dy.float().sum((0, 1)), (64, 1024, 4096), dtype=BF16),
+    case("reduction", "bias gradient bf16", lambda dy: dy.sum((0, 1)), (64, 1024, 4096), dtype=BF16),
 )
 
 MOVEMENT = (
@@ -135,7 +135,7 @@ MOVEMENT = (
 
 
 def cross_entropy(logits: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
-    return F.cross_entropy(logits.float(), target)
+    return F.cross_entropy(logits if logits.dtype == torch.float64 else logits.float(), target)
 
 
 LOSSES = (
