@@ -42,7 +42,7 @@ class ProgramIdOp(IRDLOperation):
     """The number of this program along an axis of the grid."""
 
     name = "mlc_triton.program_id"
-    axis = prop_def(IntegerAttr)
+    axis = prop_def(IntegerAttr.constr(i64))
     result = result_def(IntegerType)
     traits = traits_def(Pure())
     assembly_format = "$axis attr-dict `:` type($result)"
