@@ -215,9 +215,9 @@ class _HostPrinter:
                 f"    {''.join(n + ', ' for n in names).rstrip()} = leaves({call})" if names else f"    {call}"
             )
         for position, (name, result) in enumerate(zip(names, op.outputs, strict=True)):
-            if isinstance(symbols, ArrayAttr) and isinstance(symbols.data[position], StringAttr):
-                if symbol := symbols.data[position].data:
-                    self._bind(symbol, name)
+            symbol = symbols.data[position] if isinstance(symbols, ArrayAttr) else None
+            if isinstance(symbol, StringAttr) and symbol.data:
+                self._bind(symbol.data, name)
             if isinstance(result.type, MemRefType):
                 self._bind_dimensions(name, result.type, _names_of(result.type))
                 if op.callee.data not in TRUSTED:
@@ -312,7 +312,8 @@ def _empty(type_: Attribute) -> str:
 def _constant(op: ConstantOp) -> str:
     assert isinstance(op.value, DenseIntOrFPElementsAttr)
     dtype = BY_TYPE[buffer_element(op.buffer.type)].torch_name
-    values = ", ".join(repr(v) if abs(v) < float("inf") else f'float("{v}")' for v in op.value.get_values())
+    numbers = [v if isinstance(v, int | float) else complex(*v) for v in op.value.get_values()]
+    values = ", ".join(repr(v) if abs(v) < float("inf") else f'float("{v}")' for v in numbers)
     shape = _tuple(buffer_shape(op.buffer.type))
     return f"torch.tensor([{values}], dtype=torch.{dtype}, device=device).reshape({shape})"
 

@@ -100,9 +100,7 @@ class KernelLowering:
     def lower(self) -> KernelOp:
         """The kernel of blocks."""
         for argument in self._kernel.body.block.args:
-            pointer = self._block.insert_arg(
-                PointerType(buffer_element(argument.type)), len(self._block.args)
-            )
+            pointer = self._block.insert_arg(PointerType(buffer_element(argument.type)), len(self._block.args))
             pointer.name_hint = argument.name_hint
             self._values[argument] = pointer
         self._declare_sizes()
@@ -197,8 +195,7 @@ class KernelLowering:
             return self._column_body(loop, Axis(size, lanes, size.constant != block))
         bounds = [self._sizes[v.name] for v in sorted(size.variables(), key=lambda v: v.name)]
         names = {
-            v.name: variable(operand_name(k))
-            for k, v in enumerate(sorted(size.variables(), key=lambda v: v.name))
+            v.name: variable(operand_name(k)) for k, v in enumerate(sorted(size.variables(), key=lambda v: v.name))
         }
         outer = self._insert
         over = ForOp(carried, str(size.substitute(names)), bounds, block, self._int)
@@ -208,9 +205,7 @@ class KernelLowering:
         start = over.body.block.args[0]
         start.name_hint = "r_start"
         index = self._indices((start, lanes), variable("d0") + variable("d1"), lanes.type, "r")
-        yielded = self._column_body(
-            loop, Axis(size, index, (size % block).constant != 0), over.body.block.args[1:]
-        )
+        yielded = self._column_body(loop, Axis(size, index, (size % block).constant != 0), over.body.block.args[1:])
         self._insert.add_op(YieldOp(yielded))
         self._insert = outer
         return list(over.outputs)
@@ -252,9 +247,7 @@ class KernelLowering:
                 lanes = self._add(WhereOp(mask, lanes, neutral), lanes.name_hint)
             values.append(lanes)
             if kind.data.startswith("arg"):
-                index = self._add(
-                    CastOp(self._axes[-1].index, block_type(block_shape(self._axes[-1].index.type), i64))
-                )
+                index = self._add(CastOp(self._axes[-1].index, block_type(block_shape(self._axes[-1].index.type), i64)))
                 values.append(self._broadcast(index, shape))
         return values
 
@@ -264,9 +257,7 @@ class KernelLowering:
         if loop.size.constant is None or loop.size.constant > loop.block_size:
             shape = (self._rows.block_size, loop.block_size) if self._both else (loop.block_size,)
             for kind, value in zip(kinds, loop.yielded, strict=True):
-                initial.append(
-                    self._add(FullOp(identity(kind, value.type), block_type(shape, value.type)), "acc")
-                )
+                initial.append(self._add(FullOp(identity(kind, value.type), block_type(shape, value.type)), "acc"))
                 if kind.startswith("arg"):
                     last = FullOp(identity("min", i64), block_type(shape, i64))
                     initial.append(self._add(last, "acc_index"))

@@ -196,13 +196,9 @@ class KernelPrinter:
         constant = _constant(value)
         if constant is not None:
             beside = [
-                v
-                for k, v in enumerate(op.operands)
-                if k != position and not (k == 0 and isinstance(op, WhereOp))
+                v for k, v in enumerate(op.operands) if k != position and not (k == 0 and isinstance(op, WhereOp))
             ]
-            literal = (
-                isinstance(op, CompareOp | WhereOp) or type(op) in BINARY or op.name.startswith("arith.m")
-            )
+            literal = isinstance(op, CompareOp | WhereOp) or type(op) in BINARY or op.name.startswith("arith.m")
             if literal and any(_constant(v) is None for v in beside):
                 return _number(constant)
             element = BY_TYPE[block_element(value.type)].triton_name
@@ -271,11 +267,7 @@ def _is_inline(op: Operation, text: str) -> bool:
     if isinstance(op, FullOp):
         return all(isinstance(u.operation, WhereOp | BroadcastOp) for u in op.result.uses)
     uses = list(op.results[0].uses)
-    if (
-        isinstance(op, LoadOp | ReduceOp | ProgramIdOp | ArangeOp)
-        or len(uses) != 1
-        or len(text) > LONGEST_INLINE
-    ):
+    if isinstance(op, LoadOp | ReduceOp | ProgramIdOp | ArangeOp) or len(uses) != 1 or len(text) > LONGEST_INLINE:
         return False
     user = uses[0].operation
     while isinstance(user, BroadcastOp):
@@ -327,9 +319,7 @@ def _number(value: Attribute) -> str:
         if not abs(number) < float("inf"):
             return f'float("{number}")'
         single = BY_TYPE[value.type].name == "f32"
-        return (
-            str(np.float32(number)) if single else repr(number)
-        )  # the shortest text that reads back the same
+        return str(np.float32(number)) if single else repr(number)  # the shortest text that reads back the same
     assert isinstance(value, IntegerAttr)
     return str(bool(value.value.data)) if BY_TYPE[value.type].name == "i1" else str(value.value.data)
 

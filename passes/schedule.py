@@ -91,9 +91,7 @@ class SchedulePass(ModulePass):
         if columns is not None and columns <= self.persistent:
             block = power_of_two(columns)
             take = max(1, min(power_of_two(rows), self.elements // block))
-            return Schedule(
-                take, block, warps_for(take * block, 32), f"{take} row(s) of {columns} kept in registers"
-            )
+            return Schedule(take, block, warps_for(take * block, 32), f"{take} row(s) of {columns} kept in registers")
         why = "of unknown length" if columns is None else f"of {columns}, more than {self.persistent}"
         return Schedule(1, self.looped, warps_for(self.looped, 8), f"a row {why}: looped by {self.looped}")
 
@@ -101,9 +99,7 @@ class SchedulePass(ModulePass):
         """The reduced axis is strided in memory: neighbouring lanes take neighbouring rows."""
         take = min(64, power_of_two(rows))
         block = max(1, min(power_of_two(columns), 2 * self.elements // take))
-        return Schedule(
-            take, block, 4, f"reduces down columns of memory: {take} of them side by side, {block} deep"
-        )
+        return Schedule(take, block, 4, f"reduces down columns of memory: {take} of them side by side, {block} deep")
 
 
 def index_bits(kernel: KernelOp) -> int:

@@ -186,9 +186,7 @@ def _store_parts(copy: LoopCopy, outer: ParallelOp, loop: ReduceOp, parts: _Part
         outer.body.block.add_op(StoreOp(value, buffer, [outer.index], index))
 
 
-def _final_kernel(
-    kernel: KernelOp, parts: int, types: Sequence[Attribute]
-) -> tuple[KernelOp, list[SSAValue]]:
+def _final_kernel(kernel: KernelOp, parts: int, types: Sequence[Attribute]) -> tuple[KernelOp, list[SSAValue]]:
     """The second kernel: combines the parts of each row and computes what follows."""
     copy = LoopCopy(kernel, kernel.sym_name.data, types)
     outer = ParallelOp(_row_loop(kernel).size)

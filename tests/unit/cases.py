@@ -56,13 +56,17 @@ def rope(x: torch.Tensor, c: torch.Tensor, s: torch.Tensor) -> torch.Tensor:
 
 def randn(*shapes: Sequence[int], dtype: torch.dtype = torch.float32) -> Inputs:
     """Inputs of these shapes; the same at every call."""
+
     def make() -> Sequence[torch.Tensor]:
         generator = torch.Generator().manual_seed(0)
         return [torch.randn(list(s), generator=generator).to(dtype) for s in shapes]
+
     return make
 
 
-def _typed(name: str, function: Callable[..., Any], shapes: Sequence[Sequence[int]], kernels: int | None = None) -> list[Case]:
+def _typed(
+    name: str, function: Callable[..., Any], shapes: Sequence[Sequence[int]], kernels: int | None = None
+) -> list[Case]:
     """One case a float type."""
     types = {"f32": torch.float32, "bf16": torch.bfloat16, "f16": torch.float16, "f64": torch.float64}
     return [Case(f"{name}-{n}", function, randn(*shapes, dtype=t), kernels) for n, t in types.items()]

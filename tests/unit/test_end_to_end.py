@@ -39,10 +39,17 @@ class Poisoned:
 
 def inputs_of(case: Case, device: str) -> list[torch.Tensor]:
     """Fresh inputs with the strides that the case gives them."""
-    return [torch.empty_strided(x.shape, x.stride(), dtype=x.dtype, device=device).copy_(x) if 0 not in x.stride() else x.to(device) for x in case.inputs()]
+    return [
+        torch.empty_strided(x.shape, x.stride(), dtype=x.dtype, device=device).copy_(x)
+        if 0 not in x.stride()
+        else x.to(device)
+        for x in case.inputs()
+    ]
 
 
-def compiled(case: Case, inputs: Sequence[torch.Tensor], options: CompilerOptions, door: str = "callable") -> tuple[Executable, list[Any]]:
+def compiled(
+    case: Case, inputs: Sequence[torch.Tensor], options: CompilerOptions, door: str = "callable"
+) -> tuple[Executable, list[Any]]:
     """The executable of the case, and what it gives."""
     if door == "callable":
         imported = import_callable(case.function, inputs)
@@ -131,7 +138,9 @@ def test_small_blocks_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
             check(case, compiled(case, inputs, CompilerOptions(verify=True))[1], inputs)
 
 
-@pytest.mark.parametrize("name", ["relu-f32", "softmax-bf16", "linear_gelu", "moved", "inputs_back", "call_between", "rank_0"])
+@pytest.mark.parametrize(
+    "name", ["relu-f32", "softmax-bf16", "linear_gelu", "moved", "inputs_back", "call_between", "rank_0"]
+)
 def test_exported_programs(name: str) -> None:
     """The second front door leads to the same place."""
     case = BY_NAME[name]
@@ -141,21 +150,39 @@ def test_exported_programs(name: str) -> None:
 
 def gradients(case: Case) -> Case:
     """The case and its gradients, as one function: what a joint graph computes."""
+
     def function(*args: torch.Tensor) -> Any:
         floats = [a.detach().requires_grad_() for a in args]
         result = case.function(*floats)
         loss = (result * result).sum()
         return [result.detach(), *torch.autograd.grad(loss, floats)]
+
     return Case(f"{case.name} backward", function, case.inputs)
 
 
-BACKWARD = ["relu-f32", "softmax-f32", "layer_norm-f32", "rms_norm-f32", "gelu_by_hand-f32", "swiglu", "linear_gelu", "normalized", "mse", "cross_entropy", "group_norm", "attention", "rope", "log_softmax-prime"]
+BACKWARD = [
+    "relu-f32",
+    "softmax-f32",
+    "layer_norm-f32",
+    "rms_norm-f32",
+    "gelu_by_hand-f32",
+    "swiglu",
+    "linear_gelu",
+    "normalized",
+    "mse",
+    "cross_entropy",
+    "group_norm",
+    "attention",
+    "rope",
+    "log_softmax-prime",
+]
 
 
 @pytest.mark.parametrize("name", BACKWARD)
 def test_gradients(name: str) -> None:
     """Forward and backward in one graph."""
     from torch.fx.experimental.proxy_tensor import make_fx
+
     case = gradients(BY_NAME[name])
     inputs = inputs_of(case, "cpu")
     graph = make_fx(case.function)(*inputs)
@@ -196,8 +223,10 @@ def test_dynamic_sizes(name: str) -> None:
 def test_a_function_may_be_called_torch() -> None:
     """Names of the generated module are not the user's to know."""
     for name in ("torch", "triton", "lib", "device", "lambda"):
+
         def function(x: torch.Tensor) -> torch.Tensor:
             return x + 1
+
         function.__name__ = name
         x = torch.randn(3)
         torch.testing.assert_close(compile_imported(import_callable(function, (x,)))(x)[0], x + 1)
@@ -224,7 +253,13 @@ def test_sources_do_not_change_from_run_to_run() -> None:
         assert len(texts) == 1, case.name
 
 
-STAGES = {"tensor": "mlc_loop", "simplified": "mlc_triton", "fused": "scf", "loop": "mlc_tensor", "triton": "mlc_tensor"}
+STAGES = {
+    "tensor": "mlc_loop",
+    "simplified": "mlc_triton",
+    "fused": "scf",
+    "loop": "mlc_tensor",
+    "triton": "mlc_tensor",
+}
 
 
 @pytest.mark.parametrize("level", STAGES)

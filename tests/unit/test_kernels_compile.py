@@ -34,7 +34,11 @@ WIDE = [
     *VECTORS,
     Case("softmax-4096", lambda x: torch.softmax(x, -1), lambda: [torch.randn(128, 4096).bfloat16()]),
     Case("softmax-16384", lambda x: torch.softmax(x, -1), lambda: [torch.randn(128, 16384).bfloat16()]),
-    Case("layer_norm-8192", lambda x: torch.nn.functional.layer_norm(x, (8192,)), lambda: [torch.randn(128, 8192).bfloat16()]),
+    Case(
+        "layer_norm-8192",
+        lambda x: torch.nn.functional.layer_norm(x, (8192,)),
+        lambda: [torch.randn(128, 8192).bfloat16()],
+    ),
     Case("column_sum-4096", lambda x: x.sum(0), lambda: [torch.randn(4096, 512).bfloat16()]),
 ]
 
@@ -51,7 +55,10 @@ def requests(case: Case) -> list[Request]:
 def _request(kernel: KernelOp, path: Path) -> Request:
     names = load_kernels(path)[kernel.sym_name.data].arg_names
     types = [a.type for a in kernel.body.block.args]
-    signature = {n: POINTERS[str(_element(t))] if isinstance(t, PointerType) else "i64" for n, t in zip(names, types, strict=True)}
+    signature = {
+        n: POINTERS[str(_element(t))] if isinstance(t, PointerType) else "i64"
+        for n, t in zip(names, types, strict=True)
+    }
     aligned = tuple(n for n, t in zip(names, types, strict=True) if isinstance(t, PointerType))
     warps, stages = kernel.warps.value.data, kernel.stages.value.data
     return Request(str(path), kernel.sym_name.data, signature, {}, aligned, warps, stages)
