@@ -31,7 +31,7 @@ from mlc_dialects.triton_values import (
     ReduceOp,
     WhereOp,
 )
-from mlc_dialects.types import BY_TYPE, storage
+from mlc_dialects.types import BY_NAME, BY_TYPE, storage
 from mlc_support.errors import MlcError
 from mlc_support.locations import places
 
@@ -199,7 +199,9 @@ class KernelPrinter:
                 v for k, v in enumerate(op.operands) if k != position and not (k == 0 and isinstance(op, WhereOp))
             ]
             literal = isinstance(op, CompareOp | WhereOp) or type(op) in BINARY or op.name.startswith("arith.m")
-            if literal and any(_constant(v) is None for v in beside):
+            # Triton 3.6 takes a bare number as float32 first, which a float64 beside it would show.
+            exact = block_element(value.type) != BY_NAME["f64"].type
+            if literal and exact and any(_constant(v) is None for v in beside):
                 return _number(constant)
             element = BY_TYPE[block_element(value.type)].triton_name
             return f"tl.full({block_shape(value.type)}, {_number(constant)}, tl.{element})"
