@@ -42,7 +42,7 @@ from lowering.fx_to_tensor.source_names import (
     unique,
     value_names,
 )
-from lowering.fx_to_tensor.targets import is_impure, is_integer, is_operator, returns_alias, scalar_type
+from lowering.fx_to_tensor.targets import aliasing, is_impure, is_integer, is_operator, is_token, returns_alias, scalar_type
 from mlc_dialects.tensor_calls import ExternOp
 from mlc_dialects.types import is_native
 from mlc_support.errors import Location, MlcError
@@ -118,13 +118,14 @@ class _GraphImporter:
 
     def _placeholder(self, node: Node) -> Any:
         val = node.meta.get("val")
-        if isinstance(val, torch.Tensor):
+        if isinstance(val, torch.Tensor) and not is_token(node):
             return self._tensor_argument(val, self.input_names[len(self.block.args)])
+        val = None if isinstance(val, torch.Tensor) else val
         type_, value = scalar_type(val), self.sizes.expr(val) if is_integer(val) else None
         symbol = str(value) if value is not None else str(getattr(getattr(val, "node", None), "expr", val))
         attributes = {} if type_ == NoneType() else {"mlc.symbol": StringAttr(symbol)}
         argument = self._argument(type_, self.input_names[len(self.block.args)], attributes)
-        if isinstance(val, torch.SymFloat | torch.SymBool):
+        if isinstance(val, torch.SymFloat | torch.SymBool) or is_token(node):
             return argument
         return val if value is None else value
 
@@ -349,11 +350,16 @@ class _GraphImporter:
 
     def _finish(self, name: str, node: Node) -> Imported:
         returned: list[SSAValue] = []
-        outputs = tuple(self._output(leaf, returned) for leaf in tree_leaves(node.args[0]))
+        leaves = tree_leaves(node.args[0])
+        outputs = tuple(self._output(leaf, returned) for leaf in leaves)
+        aliases = aliasing([k for k, o in zip(leaves, outputs, strict=True) if isinstance(o, ResultOutput)])
         self._insert(node, [])
         self.block.add_op(ReturnOp(*returned))
         strides = [self._strides(self.fakes.get(v)) for v in returned]
-        results = [DictionaryAttr({"mlc.strides": s} if s else {}) for s in strides]
+        results = [
+            DictionaryAttr(({"mlc.strides": s} if s else {}) | ({"mlc.alias": UnitAttr()} if alias else {}))
+            for s, alias in zip(strides, aliases, strict=True)
+        ]
         function = FuncOp(
             identifier(name),
             ([a.type for a in self.block.args], [v.type for v in returned]),

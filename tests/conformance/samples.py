@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -11,6 +12,10 @@ import torch
 from torch.testing._internal.common_methods_invocations import op_db
 from torch.testing._internal.opinfo.core import OpInfo
 from torch.utils._pytree import tree_leaves, tree_map_only
+
+for _module in [m for n, m in sys.modules.items() if n.startswith("torch.testing._internal")]:
+    if hasattr(_module, "wrapper_set_seed"):  # Dynamo cannot trace it, and every call here is seeded anyway
+        setattr(_module, "wrapper_set_seed", lambda op, *args, **kwargs: op(*args, **kwargs))
 
 SURVEYED = 64
 """Samples of an op among which the ones to try are chosen."""
@@ -75,7 +80,8 @@ def samples(op: OpInfo, device: str, dtype: torch.dtype, count: int, backward: b
     torch.manual_seed(0)
     given = list(islice(op.sample_inputs(device, dtype, requires_grad=backward), SURVEYED))
     chosen = _various(given, count)
-    if chosen and not backward:
+    dense = all(t.layout == torch.strided for s in chosen[:1] for t in tree_leaves(s.input) if hasattr(t, "layout"))
+    if chosen and dense and not backward:
         chosen.append(chosen[0].noncontiguous())
     return [_sample(op, s) for s in chosen]
 
