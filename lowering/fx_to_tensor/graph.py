@@ -42,7 +42,16 @@ from lowering.fx_to_tensor.source_names import (
     unique,
     value_names,
 )
-from lowering.fx_to_tensor.targets import aliasing, is_impure, is_integer, is_operator, is_token, returns_alias, scalar_type
+from lowering.fx_to_tensor.targets import (
+    aliasing,
+    is_impure,
+    is_integer,
+    is_operator,
+    is_token,
+    returns_alias,
+    scalar_type,
+    tells_offset,
+)
 from mlc_dialects.tensor_calls import ExternOp
 from mlc_dialects.types import is_native
 from mlc_support.errors import Location, MlcError
@@ -169,7 +178,7 @@ class _GraphImporter:
         val = node.meta.get("val")
         if node.target is torch.ops.aten._assert_tensor_metadata.default:
             return None  # held when the graph was traced, and types here are fixed
-        if is_integer(val) and is_operator(node.target):
+        if is_integer(val) and is_operator(node.target) and not tells_offset(node):
             return self.sizes.expr(val)
         if isinstance(val, torch.SymFloat | torch.SymBool) and is_operator(node.target):
             return self._insert(node, [eval_call(self.sizes.text(val.node.expr), scalar_type(val))])[-1]
@@ -190,7 +199,8 @@ class _GraphImporter:
         """The call in native ops, or None where there is no rule or the rule declines."""
         rule, val = RULES.get(str(node.target)), node.meta.get("val")
         outs = [val] if isinstance(val, torch.Tensor) else list(val) if isinstance(val, list | tuple) else []
-        if rule is None or not outs or not all(self._is_native(v) or self._is_host_number(node, v) for v in outs):
+        names_a_size = bool(node.meta.get("unbacked_bindings"))  # only a call's result can tell it
+        if rule is None or names_a_size or not outs or not all(self._is_native(v) or self._is_host_number(node, v) for v in outs):
             return None
         call = Call(val, self.sizes, self.fakes)
         try:
@@ -356,10 +366,7 @@ class _GraphImporter:
         self._insert(node, [])
         self.block.add_op(ReturnOp(*returned))
         strides = [self._strides(self.fakes.get(v)) for v in returned]
-        results = [
-            DictionaryAttr(({"mlc.strides": s} if s else {}) | ({"mlc.alias": UnitAttr()} if alias else {}))
-            for s, alias in zip(strides, aliases, strict=True)
-        ]
+        results = [_result_attributes(s, a) for s, a in zip(strides, aliases, strict=True)]
         function = FuncOp(
             identifier(name),
             ([a.type for a in self.block.args], [v.type for v in returned]),
@@ -387,6 +394,10 @@ class _GraphImporter:
 def _has_native_type(val: Any) -> bool:
     dense = isinstance(val, torch.Tensor) and val.layout == torch.strided
     return dense and is_native(ELEMENT_OF.get(val.dtype, NoneType()))
+
+
+def _result_attributes(strides: Attribute | None, alias: bool) -> DictionaryAttr:
+    return DictionaryAttr(({"mlc.strides": strides} if strides else {}) | ({"mlc.alias": UnitAttr()} if alias else {}))
 
 
 def _per_value(strides: Sequence[Attribute | None]) -> ArrayAttr[Attribute] | None:

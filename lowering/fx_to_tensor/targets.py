@@ -40,6 +40,13 @@ def scalar_type(val: Any) -> Attribute:
     return f64 if isinstance(val, float | torch.SymFloat) else NoneType()
 
 
+def tells_offset(node: Node) -> bool:
+    """True for a call that names where in its memory a tensor begins, which no shape tells."""
+    val = node.meta.get("val")
+    named = isinstance(val, torch.SymInt) and val.node.expr.is_Symbol
+    return named and node.target is torch.ops.aten.sym_storage_offset.default
+
+
 def is_token(node: Node) -> bool:
     """True for an input that only orders calls with effects: AOTAutograd traces a tensor and passes None."""
     return bool(node.users) and all(
