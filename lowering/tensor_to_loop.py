@@ -248,10 +248,10 @@ class HostProgram:
         last = self._old.last_op
         for position, value in enumerate(last.operands if isinstance(last, func.ReturnOp) else ()):
             root = self._root_of_value(value)
-            if root in read and (writes or isinstance(root, BlockArgument)) and position not in self._kept:
-                if not self._is_alias(position):
-                    self._lower_views(value)
-                    self._kept[position] = self._copied(value, position)
+            written = root in read and (writes or isinstance(root, BlockArgument))
+            if written and position not in self._kept and not self._is_alias(position):
+                self._lower_views(value)
+                self._kept[position] = self._copied(value, position)
 
     def _root_of_value(self, value: SSAValue) -> SSAValue | None:
         """The buffer that holds a value, also if it is a view that comes later; None if it is not computed yet."""

@@ -258,7 +258,9 @@ def _compare_values(position: int, ours: torch.Tensor, theirs: torch.Tensor, sam
 
 def _exact(position: int, sample: Sample, task: Task) -> torch.Tensor | None:
     try:
-        double = sample.copy(lambda d: torch.complex128 if d.is_complex else torch.float64 if d.is_floating_point else d)
+        double = sample.copy(
+            lambda d: torch.complex128 if d.is_complex else torch.float64 if d.is_floating_point else d
+        )
         return _leaves(_run(double, lambda s: s(), task.backward))[position]
     except Exception:
         return None

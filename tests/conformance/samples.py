@@ -15,7 +15,7 @@ from torch.utils._pytree import tree_leaves, tree_map_only
 
 for _module in [m for n, m in sys.modules.items() if n.startswith("torch.testing._internal")]:
     if hasattr(_module, "wrapper_set_seed"):  # Dynamo cannot trace it, and every call here is seeded anyway
-        setattr(_module, "wrapper_set_seed", lambda op, *args, **kwargs: op(*args, **kwargs))
+        _module.wrapper_set_seed = lambda op, *args, **kwargs: op(*args, **kwargs)
 
 SURVEYED = 64
 """Samples of an op among which the ones to try are chosen."""
