@@ -1,10 +1,11 @@
 # make test    set up .venv, then ruff, pyright and every test
 # make demo    set up .venv, then the tour of the compiler
 # make lint    ruff and pyright alone
+# make conformance   torch's own op database against eager, into docs/coverage.md
 # make clean   remove what the others made
 #
 # Needs Python 3.11 or newer, pip and make. PYTHON=... chooses the Python, JOBS=... the
-# number of test workers, TESTS=... what pytest is given.
+# number of test workers, TESTS=... what pytest is given, CONFORMANCE=... options of that run.
 
 PYTHON ?= python3
 JOBS ?= 2
@@ -20,7 +21,7 @@ TORCH := torch>=2.11,<2.14
 timed = start=$$(date +%s.%N); { $(2); } || exit 1; \
 	printf 'time: %s: %.1f s\n' '$(1)' "$$(echo "$$(date +%s.%N) $$start" | awk '{ print $$1 - $$2 }')"
 
-.PHONY: test demo lint clean
+.PHONY: test demo lint conformance clean
 .DEFAULT_GOAL := test
 
 test: lint
@@ -28,6 +29,9 @@ test: lint
 
 demo: $(STAMP)
 	@$(BIN)/python -m examples.demo
+
+conformance: $(STAMP)
+	@$(BIN)/python -m tests.conformance.opinfo --jobs $(JOBS) --markdown docs/coverage.md $(CONFORMANCE)
 
 lint: $(STAMP)
 	@$(call timed,ruff,$(BIN)/ruff check . && $(BIN)/ruff format --check --quiet .)

@@ -93,3 +93,10 @@ def _blocks(shape: Sequence[IndexExpr], strides: Sequence[IndexExpr]) -> list[tu
         else:
             blocks.append((size, stride))
     return blocks if product(s for s, _ in blocks).constant != 0 else [(integer(0), integer(1))]
+
+
+def same_layout(a: Shape, b: Shape, shape: Shape) -> bool:
+    """True if strides a and b address alike: they may differ where a dimension has no second element."""
+    if product(shape).constant == 0:
+        return True
+    return all(x == y or size.constant == 1 for x, y, size in zip(a, b, shape, strict=True))

@@ -22,6 +22,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from lowering.host_layout import same_layout
 from mlc_dialects.buffers import buffer_element, buffer_shape, buffer_strides
 from mlc_dialects.index_syntax import RESERVED, index_exprs
 from mlc_dialects.loop_host import AllocOp, CallOp, ConstantOp, FreeOp, LaunchOp, ViewOp
@@ -39,12 +40,12 @@ SYMBOLS = "mlc.symbols"
 """Attribute of a call: for each result the named size that it defines, or an empty string."""
 OPERAND_STRIDES = "mlc.operand_strides"
 """Attribute of a call: for each operand its strides in eager, where they are not row-major."""
-STRIDE_READERS = ("aten.as_strided", "aten.view.dtype")
-"""Calls whose meaning depends on how their operand lies in memory."""
 EVALUATE = "mlc.eval"
 """The callee that stands for a Python expression over named sizes."""
 TRUSTED = ("aten.mm.default", "aten.bmm.default")
 """Calls whose results are row-major always."""
+ANY_STRIDES = (*TRUSTED, "aten.matmul.default")
+"""Calls that take operands as they lie."""
 
 
 def host_name(function: func.FuncOp) -> str:
@@ -237,16 +238,18 @@ class _HostPrinter:
         return f"{callee if plain else 'torch.ops.' + callee}({', '.join(texts)})"
 
     def _operand(self, op: CallOp, position: int) -> str:
-        """An operand, with the strides that eager would give it where the op looks at them."""
+        """An operand, with the strides that eager would give it: kernels of PyTorch may count on them."""
         value = op.inputs[position]
+        name = self._names[value]
+        if not isinstance(value.type, MemRefType) or op.callee.data in ANY_STRIDES:
+            return name
         promised = op.attributes.get(OPERAND_STRIDES)
         entry = promised.data[position] if isinstance(promised, ArrayAttr) else None
-        reads_strides = op.callee.data.startswith(STRIDE_READERS)
-        if not isinstance(value.type, MemRefType) or not (reads_strides or isinstance(entry, ArrayAttr)):
-            return self._names[value]
         shape = buffer_shape(value.type)
         strides = index_exprs(entry) if isinstance(entry, ArrayAttr) else row_major_strides(shape)
-        return f"with_layout({self._names[value]}, {_tuple(shape)}, {_tuple(strides)})"
+        if same_layout(buffer_strides(value.type), strides, shape):
+            return name
+        return f"with_layout({name}, {_tuple(shape)}, {_tuple(strides)})"
 
     def _argument(self, attribute: Attribute, op: CallOp, operands: Sequence[str]) -> str:
         match attribute:

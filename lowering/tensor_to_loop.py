@@ -21,7 +21,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from lowering.host_layout import Place, view_of
+from lowering.host_layout import Place, same_layout, view_of
 from lowering.host_source import OPERAND_STRIDES, SYMBOLS
 from lowering.kernel_builder import KernelBuilder
 from mlc_dialects.buffers import buffer_strides, buffer_type
@@ -39,7 +39,11 @@ from mlc_support.locations import location_of
 
 STRIDES = "mlc.strides"
 """Argument, result and call attribute: strides in elements, where they are not row-major."""
-
+ALIAS = "mlc.alias"
+"""Result attribute: the program itself says that the result shares memory with an argument or an earlier
+result. All others have memory of their own, also where they are the value of an argument."""
+VIEW = "mlc.view"
+"""Call attribute: the results look at the memory of the first operand."""
 
 RESERVED = {"tl", "torch", "triton", "libdevice", "lib", "with_layout", "range", "float"}
 """Names that generated source uses, which no kernel may take."""
@@ -71,6 +75,9 @@ class HostProgram:
         self._buffers: dict[SSAValue, SSAValue] = {}
         self._names: set[str] = {op.sym_name.data for op in module.ops if hasattr(op, "sym_name")}  # pyright: ignore
         self._block = Block()
+        self._roots: dict[SSAValue, SSAValue] = {}
+        self._kept: dict[int, SSAValue] = {}
+        self._given: set[SSAValue] = set()
 
     def lower(self) -> None:
         """Replaces the function's body."""
@@ -129,7 +136,8 @@ class HostProgram:
                 type_ = buffer_type(shape_of(op.result.type), element_type(op.result.type))
                 self._define(op.result, self._add(BufferConstantOp(op.value, type_), op))
             case _ if is_free(op):
-                self._free_op(op)
+                if op.results[0] not in self._buffers:
+                    self._free_op(op)
             case _ if op.name.startswith("mlc_tensor."):
                 self._kernel(op, {op}, {v: v for v in op.operands}, op.results)
             case _:
@@ -210,6 +218,7 @@ class HostProgram:
             if place is not None:
                 type_ = buffer_type(shape_of(result.type), element_type(result.type), place.strides)
                 self._define(result, self._add(ViewOp(source, place.offset, type_), op))
+                self._roots[self._buffers[result]] = self._root(source)
                 return
         self._kernel(op, {op}, {v: v for v in op.operands}, op.results)
 
@@ -229,24 +238,75 @@ class HostProgram:
             is_tensor = isinstance(result.type, TensorType)
             types.append(_buffer_of(result.type, explicit) if is_tensor else result.type)
         inputs = [self._buffers[v] for v in op.inputs]
+        if op.impure is not None:
+            self._keep_results(op, {self._root(b) for b in inputs})
         call = CallOp(op.callee.data, inputs, types, op.arguments, op.keywords)
         call.attributes |= {k: v for k, v in op.attributes.items() if k in (SYMBOLS, OPERAND_STRIDES)}
         self._add(call, op)
         for result, buffer in zip(op.outputs, call.outputs, strict=True):
             self._define(result, buffer)
+            if VIEW in op.attributes and inputs:
+                self._roots[buffer] = self._root(inputs[0])
+
+    def _root(self, buffer: SSAValue) -> SSAValue:
+        """The buffer whose memory `buffer` looks at."""
+        return self._roots.get(buffer, buffer)
+
+    def _keep_results(self, call: ExternOp, read: Collection[SSAValue]) -> None:
+        """Copies the results that lie in memory which `call` may write: arguments, or what `op_` is given."""
+        writes = call.callee.data.split(".")[-2:][0].endswith("_")
+        last = self._old.last_op
+        for position, value in enumerate(last.operands if isinstance(last, func.ReturnOp) else ()):
+            root = self._root_of_value(value)
+            written = root in read and (writes or isinstance(root, BlockArgument))
+            if written and position not in self._kept and not self._is_alias(position):
+                self._lower_views(value)
+                self._kept[position] = self._copied(value, position)
+
+    def _root_of_value(self, value: SSAValue) -> SSAValue | None:
+        """The buffer that holds a value, also if it is a view that comes later; None if it is not computed yet."""
+        while value not in self._buffers:
+            if not isinstance(value.owner, Operation) or not is_free(value.owner) or not value.owner.operands:
+                return None
+            value = value.owner.operands[0]
+        return self._root(self._buffers[value])
+
+    def _lower_views(self, value: SSAValue) -> None:
+        """Lowers the views that lead to a value, unless they are."""
+        if value not in self._buffers and isinstance(value.owner, Operation):
+            self._lower_views(value.owner.operands[0])
+            self._free_op(value.owner)
+
+    def _is_alias(self, position: int) -> bool:
+        attributes = self._function.properties.get("res_attrs")
+        entry = attributes.data[position] if isinstance(attributes, ArrayAttr) else None
+        return isinstance(entry, DictionaryAttr) and ALIAS in entry.data
 
     def _returned(self, value: SSAValue, position: int) -> SSAValue:
-        """The buffer of a result, copied if its strides are not the ones promised."""
-        buffer = self._buffers[value]
-        if not isinstance(value.type, TensorType):
+        """The buffer of a result, copied if its strides are not the ones promised or its memory is another's."""
+        buffer = self._kept.get(position, self._buffers[value])
+        if position in self._kept or not isinstance(value.type, TensorType):
+            return buffer
+        root, alias = self._root(buffer), self._is_alias(position)
+        if alias and isinstance(buffer, BlockArgument):
             return buffer
         shape = shape_of(value.type)
-        promised = self._promised(position, "res_attrs") or row_major_strides(shape)
-        if isinstance(buffer, BlockArgument) or _same_layout(buffer_strides(buffer.type), promised, shape):
+        shared = not alias and (isinstance(root, BlockArgument) or root in self._given)
+        if not shared and same_layout(buffer_strides(buffer.type), self._result_strides(value, position), shape):
+            self._given.add(root)
             return buffer
+        return self._copied(value, position)
+
+    def _result_strides(self, value: SSAValue, position: int) -> Shape:
+        return self._promised(position, "res_attrs") or row_major_strides(shape_of(value.type))
+
+    def _copied(self, value: SSAValue, position: int) -> SSAValue:
+        """A buffer of its own for result `position`."""
         copy = CastOp(value, element_type(value.type))
+        if self._old.last_op is not None:
+            copy.location = self._old.last_op.location
         holder = Block([copy])
-        (copied,) = self._kernel(copy, {copy}, {value: value}, copy.results, promised)
+        (copied,) = self._kernel(copy, {copy}, {value: value}, copy.results, self._result_strides(value, position))
         holder.erase(safe_erase=False)
         return copied
 
@@ -268,13 +328,6 @@ class HostProgram:
 def _buffer_of(type_: Attribute, strides: Shape | None = None) -> Attribute:
     """The type of a tensor's buffer."""
     return buffer_type(shape_of(type_), element_type(type_), strides)
-
-
-def _same_layout(a: Shape, b: Shape, shape: Shape) -> bool:
-    """True if strides a and b address alike: they may differ where a dimension has no second element."""
-    if product(shape).constant == 0:
-        return True
-    return all(x == y or size.constant == 1 for x, y, size in zip(a, b, shape, strict=True))
 
 
 def _word(op: Operation) -> str:

@@ -12,8 +12,11 @@ from torch.utils._pytree import tree_leaves
 def with_layout(tensor: torch.Tensor, shape: Sequence[int], strides: Sequence[int]) -> torch.Tensor:
     """`tensor` if it has these strides (elements), else a copy that has; kernels address memory by them.
 
-    Strides of dimensions with fewer than two elements do not matter. ValueError if the shape is another.
+    Strides of dimensions with fewer than two elements do not matter; sparse tensors have none.
+    ValueError if the shape is another.
     """
+    if tensor.layout != torch.strided:
+        return tensor
     if tensor.stride() == strides and tensor.shape == shape:
         return tensor
     if tuple(tensor.shape) != tuple(shape):

@@ -63,11 +63,14 @@ class SizeAttr(ParametrizedAttribute):
 
 
 class ExternEffects(MemoryEffect):
-    """A call is pure unless it is marked `impure`: it writes an argument, or draws random numbers."""
+    """A call is pure unless it is marked `impure`: it writes an argument, or draws random numbers.
+
+    One that tells a named size stays as well: what needs the size names it and does not use a result.
+    """
 
     @classmethod
     def get_effects(cls, op: Operation) -> set[EffectInstance]:
-        impure = isinstance(op, ExternOp) and op.impure is not None
+        impure = isinstance(op, ExternOp) and (op.impure is not None or "mlc.symbols" in op.attributes)
         return {EffectInstance(MemoryEffectKind.WRITE), EffectInstance(MemoryEffectKind.READ)} if impure else set()
 
 

@@ -14,13 +14,12 @@ from torch.fx import GraphModule, Node
 from torch.fx.node import map_arg
 from torch.utils._pytree import tree_leaves, tree_map
 from xdsl.dialects.builtin import (
-    ArrayAttr,
     DictionaryAttr,
+    IndexType,
     ModuleOp,
     NoneType,
     StringAttr,
     TensorType,
-    UnitAttr,
     f64,
 )
 from xdsl.dialects.func import FuncOp, ReturnOp
@@ -28,6 +27,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from lowering.fx_to_tensor import create_rules, elementwise_rules, reduce_rules, view_rules
+from lowering.fx_to_tensor.attributes import attribute_list, call_attributes, result_attributes
 from lowering.fx_to_tensor.call import RULES, Call, NotNative
 from lowering.fx_to_tensor.constants import constant_op
 from lowering.fx_to_tensor.extern import Encoder, callee_name
@@ -42,9 +42,17 @@ from lowering.fx_to_tensor.source_names import (
     unique,
     value_names,
 )
-from lowering.fx_to_tensor.targets import is_impure, is_integer, is_operator, returns_alias, scalar_type
+from lowering.fx_to_tensor.targets import (
+    aliasing,
+    is_impure,
+    is_integer,
+    is_operator,
+    is_token,
+    scalar_type,
+    tells_offset,
+)
 from mlc_dialects.tensor_calls import ExternOp
-from mlc_dialects.types import is_native
+from mlc_dialects.types import is_native, shape_of
 from mlc_support.errors import Location, MlcError
 from mlc_support.index_expr import IndexExpr
 
@@ -116,13 +124,14 @@ class _GraphImporter:
 
     def _placeholder(self, node: Node) -> Any:
         val = node.meta.get("val")
-        if isinstance(val, torch.Tensor):
+        if isinstance(val, torch.Tensor) and not is_token(node):
             return self._tensor_argument(val, self.input_names[len(self.block.args)])
+        val = None if isinstance(val, torch.Tensor) else val
         type_, value = scalar_type(val), self.sizes.expr(val) if is_integer(val) else None
         symbol = str(value) if value is not None else str(getattr(getattr(val, "node", None), "expr", val))
         attributes: dict[str, Attribute] = {} if type_ == NoneType() else {"mlc.symbol": StringAttr(symbol)}
         argument = self._argument(type_, self.input_names[len(self.block.args)], attributes)
-        if isinstance(val, torch.SymFloat | torch.SymBool):
+        if isinstance(val, torch.SymFloat | torch.SymBool) or is_token(node):
             return argument
         return val if value is None else value
 
@@ -166,7 +175,7 @@ class _GraphImporter:
         val = node.meta.get("val")
         if node.target is torch.ops.aten._assert_tensor_metadata.default:
             return None  # held when the graph was traced, and types here are fixed
-        if is_integer(val) and is_operator(node.target):
+        if is_integer(val) and is_operator(node.target) and not tells_offset(node):
             return self.sizes.expr(val)
         if isinstance(val, torch.SymFloat | torch.SymBool) and is_operator(node.target):
             return self._insert(node, [eval_call(self.sizes.text(val.node.expr), scalar_type(val))])[-1]
@@ -187,7 +196,9 @@ class _GraphImporter:
         """The call in native ops, or None where there is no rule or the rule declines."""
         rule, val = RULES.get(str(node.target)), node.meta.get("val")
         outs = [val] if isinstance(val, torch.Tensor) else list(val) if isinstance(val, list | tuple) else []
-        if rule is None or not outs or not all(self._is_native(v) or self._is_host_number(node, v) for v in outs):
+        if rule is None or not outs or node.meta.get("unbacked_bindings"):  # only a call's result tells a new size
+            return None
+        if not all(self._is_native(v) or self._is_host_number(node, v) for v in outs):
             return None
         call = Call(val, self.sizes, self.fakes)
         try:
@@ -308,26 +319,8 @@ class _GraphImporter:
             named,
             is_impure(target, val),
         )
-        op.attributes |= self._extern_attributes(target, op, leaves)
+        op.attributes |= call_attributes(target, leaves, [self.fakes.get(v) for v in op.operands], self.sizes)
         return op
-
-    def _extern_attributes(self, target: Any, op: Operation, leaves: Sequence[Any]) -> dict[str, Attribute]:
-        found: dict[str, Attribute] = {}
-        strides = _per_value([self._strides(v) for v in leaves])
-        operand_strides = _per_value([self._strides(self.fakes.get(v)) for v in op.operands])
-        symbols = [StringAttr(self.sizes.name(v.node.expr) if isinstance(v, torch.SymInt) else "") for v in leaves]
-        if strides is not None:
-            found["mlc.strides"] = strides
-        if operand_strides is not None:
-            found["mlc.operand_strides"] = operand_strides
-        if any(s.data for s in symbols):
-            found["mlc.symbols"] = ArrayAttr(symbols)
-        if returns_alias(target):
-            found["mlc.view"] = UnitAttr()
-        return found
-
-    def _strides(self, val: Any) -> Attribute | None:
-        return self.sizes.strides(val) if isinstance(val, torch.Tensor) else None
 
     # The function
 
@@ -347,22 +340,27 @@ class _GraphImporter:
 
     def _finish(self, name: str, node: Node) -> Imported:
         returned: list[SSAValue] = []
-        outputs = tuple(self._output(leaf, returned) for leaf in tree_leaves(node.args[0]))
+        leaves = tree_leaves(node.args[0])
+        outputs = tuple(self._output(leaf, returned) for leaf in leaves)
+        aliases = aliasing([k for k, o in zip(leaves, outputs, strict=True) if isinstance(o, ResultOutput)])
         self._insert(node, [])
         self.block.add_op(ReturnOp(*returned))
-        strides = [self._strides(self.fakes.get(v)) for v in returned]
-        results = [DictionaryAttr({"mlc.strides": s} if s else {}) for s in strides]
+        fakes = [self.fakes.get(v) for v in returned]
+        results = [result_attributes(f, a, self.sizes) for f, a in zip(fakes, aliases, strict=True)]
         function = FuncOp(
             identifier(name),
             ([a.type for a in self.block.args], [v.type for v in returned]),
             Region(self.block),
-            arg_attrs=_attribute_list(self.argument_attributes),
-            res_attrs=_attribute_list(results),
+            arg_attrs=attribute_list(self.argument_attributes),
+            res_attrs=attribute_list(results),
         )
         return Imported(ModuleOp([function]), tuple(self.constants), outputs, tuple(self.objects))
 
     def _output(self, leaf: Any, returned: list[SSAValue]) -> OutputSpec:
         value = self._at_home(leaf) if isinstance(leaf, Node) else leaf
+        if isinstance(value, IndexExpr) and not {v.name for v in value.variables()} <= self._argument_sizes():
+            text = self.sizes.text(leaf.meta["val"].node.expr)
+            (value,) = self._insert(leaf, [eval_call(text, IndexType())])
         if isinstance(value, SSAValue):
             returned.append(value)
             return ResultOutput(len(returned) - 1)
@@ -370,6 +368,13 @@ class _GraphImporter:
             constant = value.constant
             return SizeOutput(value) if constant is None else ConstantOutput(constant)
         return ConstantOutput(value)
+
+    def _argument_sizes(self) -> set[str]:
+        """The named sizes that the arguments of the function tell."""
+        tensors = [a.type for a in self.block.args if isinstance(a.type, TensorType)]
+        symbols = [a.data.get("mlc.symbol") for a in self.argument_attributes]
+        named = {s.data for s in symbols if isinstance(s, StringAttr)}
+        return named.union(*({str(size) for size in shape_of(t)} for t in tensors))
 
     def _error(self, node: Node, message: str) -> MlcError:
         frame: Frame | None = frame_of(node)
@@ -379,15 +384,6 @@ class _GraphImporter:
 def _has_native_type(val: Any) -> bool:
     dense = isinstance(val, torch.Tensor) and val.layout == torch.strided
     return dense and is_native(ELEMENT_OF.get(val.dtype, NoneType()))
-
-
-def _per_value(strides: Sequence[Attribute | None]) -> ArrayAttr[Attribute] | None:
-    """One entry a value, unit where row-major; None when all are."""
-    return ArrayAttr([s or UnitAttr() for s in strides]) if any(s is not None for s in strides) else None
-
-
-def _attribute_list(entries: Sequence[DictionaryAttr]) -> ArrayAttr[DictionaryAttr] | None:
-    return ArrayAttr(entries) if any(e.data for e in entries) else None
 
 
 def _hint(op: Operation) -> str:

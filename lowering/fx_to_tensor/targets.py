@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Sequence
 from typing import Any
 
 import torch
 from torch._ops import HigherOrderOperator, OpOverload
+from torch.fx import Node
 from xdsl.dialects.builtin import IndexType, NoneType, f64, i1
 from xdsl.ir import Attribute
 
@@ -37,6 +40,20 @@ def scalar_type(val: Any) -> Attribute:
     return f64 if isinstance(val, float | torch.SymFloat) else NoneType()
 
 
+def tells_offset(node: Node) -> bool:
+    """True for a call that names where in its memory a tensor begins, which no shape tells."""
+    val = node.meta.get("val")
+    named = isinstance(val, torch.SymInt) and val.node.expr.is_Symbol
+    return named and node.target is torch.ops.aten.sym_storage_offset.default
+
+
+def is_token(node: Node) -> bool:
+    """True for an input that only orders calls with effects: AOTAutograd traces a tensor and passes None."""
+    return bool(node.users) and all(
+        user.target is torch.ops.higher_order.with_effects and user.args[0] is node for user in node.users
+    )
+
+
 def is_impure(target: Any, val: Any) -> bool:
     """True if a call may not be dropped, repeated or moved."""
     if not isinstance(target, OpOverload):
@@ -49,3 +66,26 @@ def returns_alias(target: Any) -> bool:
     """True if a result may share memory with an operand."""
     returns = target._schema.returns if isinstance(target, OpOverload) else []
     return any(r.alias_info is not None for r in returns)
+
+
+def aliasing(results: Sequence[Any]) -> list[bool]:
+    """For each returned node, whether it shares memory with an input or an earlier one in the graph itself."""
+    seen: set[Any] = set()
+    found: list[bool] = []
+    for result in results:
+        root = _root(result)
+        found.append(isinstance(root, Node) and (root.op != "call_function" or root in seen))
+        seen.add(root)
+    return found
+
+
+def _root(node: Any) -> Any:
+    """The node whose memory `node` looks at."""
+    while isinstance(node, Node) and node.op == "call_function" and node.args:
+        if node.target is not operator.getitem and not returns_alias(node.target):
+            break
+        container = node.args[0]
+        if node.target is operator.getitem and isinstance(container, Node) and not returns_alias(container.target):
+            break
+        node = container
+    return node

@@ -51,6 +51,14 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[torch.Tensor, ...]]] = {
     "integers": (lambda x: (x // 3, x % 5, x * 2, x.sum()), (torch.arange(-10, 10),)),
     "bytes": (lambda x: x + 3, (torch.arange(250, 256).to(torch.uint8),)),
     "empty": (lambda x: (x * 2, x.sum(0)), (torch.empty(0, 3),)),
+    "strided operand of a call": (
+        lambda i, w, o: F.embedding_bag(i, w, o, mode="sum"),
+        (torch.tensor([1, 9, 2, 9, 0, 9])[::2], randn(4, 6), torch.tensor([0, 2])),
+    ),
+    "checked inverse": (lambda x: torch.linalg.inv(x + 3 * torch.eye(4, device=x.device)), (randn(4, 4),)),
+    "slice from a tensor": (lambda x, i: torch.narrow(x, 0, i, 2) * 2, (randn(5, 3), torch.tensor(1))),
+    "pieces from a tensor": (lambda x, i: torch.tensor_split(x, i), (randn(5, 3), torch.tensor([1, 3]))),
+    "strided clone": (lambda x: x.clone(), (randn(6, 5)[::2, ::2],)),
     "double": (lambda x: x.softmax(-1), (randn(4, 7).double(),)),
 }
 
@@ -81,6 +89,35 @@ def test_in_place_updates_reach_the_input(device: str) -> None:
     gradient = randn(4, 5, 1)[..., 0].to(device)
     torch.testing.assert_close(compiled(step, [])(ours, gradient), step(theirs, gradient))
     torch.testing.assert_close(ours, theirs)
+
+
+def _old_value(x: torch.Tensor) -> Any:
+    old = x.clone()
+    x.add_(1)
+    return old
+
+
+def _old_view(x: torch.Tensor) -> Any:
+    old = x.clone().t()
+    x.add_(1)
+    return old, old + 1
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("function", [_old_value, _old_view])
+def test_a_copy_keeps_its_value(function: Callable[..., Any], device: str) -> None:
+    ours, theirs = randn(4, 5).to(device), randn(4, 5).to(device)
+    torch.testing.assert_close(compiled(function, [])(ours), function(theirs))
+    torch.testing.assert_close(ours, theirs)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_results_share_memory_only_where_eager_ones_do(device: str) -> None:
+    x = randn(4, 5).to(device)
+    copy, total, again, view = compiled(lambda x: (x.clone(), x + 1, (x + 1).clone(), x.t()), [])(x)
+    addresses = [t.untyped_storage().data_ptr() for t in (x, copy, total, again)]
+    assert len(set(addresses)) == len(addresses)
+    assert view.untyped_storage().data_ptr() == x.untyped_storage().data_ptr()
 
 
 @pytest.mark.parametrize("device", DEVICES)

@@ -1,0 +1,51 @@
+"""What functions and calls say beside their types: strides, named sizes, shared memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr, UnitAttr
+from xdsl.ir import Attribute
+
+from lowering.fx_to_tensor.sizes import Sizes
+from lowering.fx_to_tensor.targets import returns_alias
+
+
+def call_attributes(target: Any, results: Sequence[Any], operands: Sequence[Any], sizes: Sizes) -> dict[str, Attribute]:
+    """The attributes of a call of `target`, results and operands as FX's metadata has them."""
+    found: dict[str, Attribute] = {}
+    strides = _per_value([_strides(v, sizes) for v in results])
+    operand_strides = _per_value([_strides(v, sizes) for v in operands])
+    symbols = [StringAttr(sizes.name(v.node.expr) if isinstance(v, torch.SymInt) else "") for v in results]
+    if strides is not None:
+        found["mlc.strides"] = strides
+    if operand_strides is not None:
+        found["mlc.operand_strides"] = operand_strides
+    if any(s.data for s in symbols):
+        found["mlc.symbols"] = ArrayAttr(symbols)
+    if returns_alias(target):
+        found["mlc.view"] = UnitAttr()
+    return found
+
+
+def result_attributes(fake: Any, alias: bool, sizes: Sizes) -> DictionaryAttr:
+    """The attributes of a result of the function."""
+    strides = _strides(fake, sizes)
+    shared: dict[str, Attribute] = {"mlc.alias": UnitAttr()} if alias else {}
+    return DictionaryAttr(({"mlc.strides": strides} if strides is not None else {}) | shared)
+
+
+def attribute_list(entries: Sequence[DictionaryAttr]) -> ArrayAttr[DictionaryAttr] | None:
+    """The attributes of all arguments or results; None where there are none."""
+    return ArrayAttr(entries) if any(e.data for e in entries) else None
+
+
+def _strides(fake: Any, sizes: Sizes) -> Attribute | None:
+    return sizes.strides(fake) if isinstance(fake, torch.Tensor) else None
+
+
+def _per_value(strides: Sequence[Attribute | None]) -> ArrayAttr[Attribute] | None:
+    """One entry a value, unit where row-major; None when all are."""
+    return ArrayAttr([s or UnitAttr() for s in strides]) if any(s is not None for s in strides) else None

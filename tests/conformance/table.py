@@ -1,0 +1,75 @@
+"""The outcomes as a table: for the terminal, and for docs/coverage.md."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from tests.conformance.check import EXTERN, FAILED, NATIVE, SKIPPED, Outcome
+
+STATUSES = (NATIVE, EXTERN, SKIPPED, FAILED)
+MEANING = {
+    NATIVE: "every op of the graph is compiled (a matrix product is the library's)",
+    EXTERN: "right, with at least one call of PyTorch's own kernel",
+    SKIPPED: "not tried, with the reason",
+    FAILED: "wrong, refused, crashed or too slow",
+}
+
+
+def summary(outcomes: Sequence[Outcome]) -> str:
+    """Counts by kind of run."""
+    lines = [f"{'':24}" + "".join(f"{s:>9}" for s in STATUSES)]
+    for group, members in _groups(outcomes).items():
+        counts = Counter(o.status for o in members)
+        lines.append(f"{group:24}" + "".join(f"{counts[s]:9}" for s in STATUSES))
+    return "\n".join(lines)
+
+
+def _groups(outcomes: Iterable[Outcome]) -> dict[str, list[Outcome]]:
+    groups: dict[str, list[Outcome]] = {}
+    for outcome in outcomes:
+        groups.setdefault(f"{outcome.dtype} {'backward' if outcome.backward else 'forward'}", []).append(outcome)
+    return groups
+
+
+def failures(outcomes: Iterable[Outcome]) -> str:
+    """The failed ones, each with its error."""
+    return "\n".join(f"{o.op} {o.dtype}: {o.detail}" for o in outcomes if o.status == FAILED)
+
+
+def markdown(outcomes: Sequence[Outcome], title: str) -> str:
+    """A page: the counts, then each kind of run op by op."""
+    lines = ["# Coverage of PyTorch's operators", "", title, "", "| run | " + " | ".join(STATUSES) + " |"]
+    lines.append("| --- |" + " ---: |" * len(STATUSES))
+    groups = _groups(outcomes)
+    for group, members in groups.items():
+        counts = Counter(o.status for o in members)
+        lines.append(f"| {group} | " + " | ".join(str(counts[s]) for s in STATUSES) + " |")
+    lines += ["", *(f"- **{status}**: {meaning}" for status, meaning in MEANING.items())]
+    for group, members in groups.items():
+        lines += ["", f"## {group}"]
+        for status in STATUSES:
+            lines += _section(status, [o for o in members if o.status == status])
+    return "\n".join(lines) + "\n"
+
+
+def _section(status: str, members: Sequence[Outcome]) -> list[str]:
+    """Names alone where there is no more to say; else a line each, or a line for each reason."""
+    if not members:
+        return []
+    names = sorted(o.op for o in members)
+    head = ["", f"### {status}: {len(members)}", ""]
+    if status == NATIVE:
+        return [*head, ", ".join(f"`{n}`" for n in names)]
+    if status == SKIPPED:
+        reasons: dict[str, list[str]] = {}
+        for outcome in sorted(members, key=lambda o: o.op):
+            reasons.setdefault(outcome.detail, []).append(f"`{outcome.op}`")
+        return [*head, *(f"- {_plain(reason)}: {', '.join(ops)}" for reason, ops in reasons.items())]
+    column = "calls" if status == EXTERN else "error"
+    rows = sorted((o.op, ", ".join(o.externs) if status == EXTERN else o.detail) for o in members)
+    return [*head, f"| op | {column} |", "| --- | --- |", *(f"| `{op}` | {_plain(text)} |" for op, text in rows)]
+
+
+def _plain(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ").replace("<", "&lt;")
