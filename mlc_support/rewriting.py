@@ -19,8 +19,9 @@ import inspect
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from types import UnionType
-from typing import Any, Union, get_args, get_origin
+from typing import Any, Union, get_args, get_origin, overload
 
 from xdsl.dialects.builtin import UnknownLoc
 from xdsl.ir import Operation, SSAValue
@@ -46,6 +47,8 @@ class Rule(RewritePattern):
     identity: str
     op_types: tuple[type[Operation], ...]
     function: Callable[[Any], Replacement]
+    inexact: bool = False
+    """Changes some results: for NaN, infinities, the sign of zero, or by rounding."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         """Replace `op` where the rule says so."""
@@ -55,8 +58,18 @@ class Rule(RewritePattern):
                 replace(op, replacement, rewriter)
 
 
-def rule(function: Callable[[Any], Replacement]) -> Rule:
+@overload
+def rule(function: Callable[[Any], Replacement], /) -> Rule: ...
+@overload
+def rule(*, inexact: bool) -> Callable[[Callable[[Any], Replacement]], Rule]: ...
+def rule(
+    function: Callable[[Any], Replacement] | None = None, *, inexact: bool = False
+) -> Rule | Callable[[Callable[[Any], Replacement]], Rule]:
     """Makes `function` a rule: its annotation says which ops, its docstring is the identity."""
+    return partial(_rule, inexact=inexact) if function is None else _rule(function, inexact)
+
+
+def _rule(function: Callable[[Any], Replacement], inexact: bool) -> Rule:
     parameters = [*inspect.signature(function, eval_str=True).parameters.values()]
     annotation = parameters[0].annotation if len(parameters) == 1 else None
     types: tuple[Any, ...] = get_args(annotation) if get_origin(annotation) in (Union, UnionType) else (annotation,)
@@ -64,7 +77,7 @@ def rule(function: Callable[[Any], Replacement]) -> Rule:
         raise TypeError(f"rule {function.__name__} must take one op, annotated with its type")
     if not function.__doc__:
         raise TypeError(f"rule {function.__name__} needs the identity it implements as its docstring")
-    return Rule(function.__name__, inspect.cleandoc(function.__doc__), types, function)
+    return Rule(function.__name__, inspect.cleandoc(function.__doc__), types, function, inexact)
 
 
 def replace(op: Operation, replacement: Replacement, rewriter: PatternRewriter) -> None:

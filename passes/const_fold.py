@@ -27,6 +27,7 @@ from mlc_dialects.tensor_views import BroadcastOp, CatOp, PermuteOp, ReshapeOp, 
 from mlc_dialects.types import element_type, is_float, is_native, shape_of
 from mlc_support.index_expr import product
 from mlc_support.rewriting import Rule, apply_rules, rule
+from passes.matching import splat
 
 _DIVISIONS = (FloorDivOp, TruncDivOp, FmodOp, RemainderOp)
 
@@ -63,7 +64,7 @@ def folding_rules(max_elements: int) -> tuple[Rule, ...]:
 @rule
 def fold_splat_elementwise(op: ElementwiseOp | CastOp) -> ConstantOp | None:
     """f(c, c', ...) everywhere is one value everywhere"""
-    splats = [_splat(v) for v in op.operands]
+    splats = [splat(v) for v in op.operands]
     if None in splats:
         return None
     return _folded(op, [s for s in splats if s is not None])
@@ -81,19 +82,19 @@ def fold_splat_view(op: BroadcastOp | ReshapeOp | PermuteOp | SliceOp) -> Consta
 @rule
 def fold_splat_reduction(op: ReduceOp) -> ConstantOp | None:
     """max, min, and, or of c, ..., c are c; their integer sum is n * c, their product c ** n"""
-    splat, kind = _splat(op.input), op.kind.data
+    filling, kind = splat(op.input), op.kind.data
     count = product(shape_of(op.input.type)[d] for d in op.reduced)
-    if splat is None or count.constant == 0 or (kind in ("add", "mul") and is_float(splat.element)):
+    if filling is None or count.constant == 0 or (kind in ("add", "mul") and is_float(filling.element)):
         return None
     if kind in ("max", "min", "and", "or"):
-        return ConstantOp(numerics.splat_attribute(splat), op.result.type)
+        return ConstantOp(numerics.splat_attribute(filling), op.result.type)
     if kind.startswith("arg"):
         return ConstantOp.splat(0, shape_of(op.result.type), element_type(op.result.type))
-    number, bits = splat.array.item(), 8 * splat.array.itemsize
+    number, bits = filling.array.item(), 8 * filling.array.itemsize
     if count.constant is None:
         return None
     total = number * count.constant if kind == "add" else pow(number, count.constant, 1 << bits)
-    return ConstantOp.splat(total, shape_of(op.result.type), splat.element)
+    return ConstantOp.splat(total, shape_of(op.result.type), filling.element)
 
 
 @rule
@@ -148,17 +149,6 @@ def _constant(result: SSAValue, value: Value) -> ConstantOp:
     if flat.size and numerics.same_bits(repeated, Value(flat, value.element)):
         return ConstantOp(numerics.splat_attribute(first), result.type)
     return ConstantOp(numerics.dense_attribute(value), result.type)
-
-
-def _splat(value: SSAValue) -> Value | None:
-    """The element that fills `value`, as a tensor of rank 0."""
-    constant = value.owner
-    if not isinstance(constant, ConstantOp) or not is_native(element_type(value.type)):
-        return None
-    attribute = constant.value
-    if isinstance(attribute, DenseIntOrFPElementsAttr):
-        return None
-    return numerics.scalar_value(attribute, element_type(value.type))
 
 
 def _constant_value(value: SSAValue, max_elements: int) -> Value | None:

@@ -27,6 +27,7 @@ PASSES = {
     "cse": "passes.cse:CsePass",
     "dce": "passes.dce:DcePass",
     "canonicalize": "passes.canonicalize:CanonicalizePass",
+    "simplify": "passes.simplify:SimplifyPass",
     "fuse": "passes.fusion.fuse:FusePass",
     "split-reduction": "passes.split_reduction:SplitReductionPass",
     "schedule": "passes.schedule:SchedulePass",
