@@ -23,8 +23,10 @@ from functools import partial
 from types import UnionType
 from typing import Any, Union, get_args, get_origin, overload
 
-from xdsl.dialects.builtin import UnknownLoc
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, UnknownLoc
 from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.transforms.dead_code_elimination import is_trivially_dead
 from xdsl.utils.worklist import Worklist
@@ -141,6 +143,22 @@ def apply_rules(
     naming the rules at work when more than `budget` fire: by default 16 for each op.
     """
     return _Driver(root, rules, budget, observer).run()
+
+
+class RulePass(ModulePass):
+    """A pass that applies rules: who runs it may watch them."""
+
+    def rules(self) -> tuple[Rule, ...]:
+        """Those that run, in order."""
+        raise NotImplementedError
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Rewrite everywhere in the module."""
+        self.rewrite(op)
+
+    def rewrite(self, module: ModuleOp, observer: Observer | None = None) -> Counter[str]:
+        """As `apply`; gives the number of firings of each rule."""
+        return apply_rules(module, self.rules(), observer=observer)
 
 
 class _Driver:

@@ -12,10 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from xdsl.context import Context
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
 
 from mlc_dialects import numerics
 from mlc_dialects.elementwise import FloorDivOp, FmodOp, RemainderOp, TruncDivOp
@@ -26,14 +24,14 @@ from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, ReduceOp, SizeOp
 from mlc_dialects.tensor_views import BroadcastOp, CatOp, PermuteOp, ReshapeOp, SliceOp, ViewOp
 from mlc_dialects.types import element_type, is_float, is_native, shape_of
 from mlc_support.index_expr import product
-from mlc_support.rewriting import Rule, apply_rules, rule
+from mlc_support.rewriting import Rule, RulePass, rule
 from passes.matching import splat
 
 _DIVISIONS = (FloorDivOp, TruncDivOp, FmodOp, RemainderOp)
 
 
 @dataclass(frozen=True)
-class ConstFoldPass(ModulePass):
+class ConstFoldPass(RulePass):
     """Compute what depends on constants alone, exactly as the program would."""
 
     name = "const-fold"
@@ -41,9 +39,9 @@ class ConstFoldPass(ModulePass):
     max_elements: int = 64
     """Elements a dense constant made here may have."""
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Fold everywhere in the module."""
-        apply_rules(op, folding_rules(self.max_elements))
+    def rules(self) -> tuple[Rule, ...]:
+        """Those for dense constants obey `max_elements`."""
+        return folding_rules(self.max_elements)
 
 
 def folding_rules(max_elements: int) -> tuple[Rule, ...]:

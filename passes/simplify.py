@@ -8,11 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
-
-from mlc_support.rewriting import Rule, apply_rules
+from mlc_support.rewriting import Rule, RulePass
 from passes.canonical_algebra import ALGEBRA
 from passes.simplify_bits import BITS
 from passes.simplify_fast import FAST
@@ -27,7 +23,7 @@ EXACT = (*SIGNS, *INTEGERS, *BITS, *ORDER, *SELECTS, *POWERS)
 
 
 @dataclass(frozen=True)
-class SimplifyPass(ModulePass):
+class SimplifyPass(RulePass):
     """Apply algebraic rules until none fires."""
 
     name = "simplify"
@@ -38,7 +34,3 @@ class SimplifyPass(ModulePass):
     def rules(self) -> tuple[Rule, ...]:
         """Those that run, in order: of two that fit, the exact one wins."""
         return (*ALGEBRA, *EXACT, *FAST) if self.fast_math else (*ALGEBRA, *EXACT)
-
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Rewrite everywhere in the module."""
-        apply_rules(op, self.rules())

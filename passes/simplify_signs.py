@@ -50,13 +50,6 @@ def subtract_negated(op: ew.SubOp) -> Operation | None:
 
 
 @rule
-def cancel_two_negations(op: ew.MulOp | ew.DivOp) -> Operation | None:
-    """-x * -y == x * y; -x / -y == x / y: floats and integers"""
-    x, y = (negated(v) for v in op.operands)
-    return None if x is None or y is None else type(op)(x, y)
-
-
-@rule
 def negation_into_constant(op: ew.MulOp | ew.DivOp) -> Operation | None:
     """-x * c == x * -c; -x / c == x / -c; c / -x == -c / x: floats and integers"""
     x, y = op.operands
@@ -69,7 +62,7 @@ def negation_into_constant(op: ew.MulOp | ew.DivOp) -> Operation | None:
 
 @rule
 def negation_out_of_product(op: ew.MulOp | ew.DivOp) -> Operation | None:
-    """-x * y == -(x * y); x / -y == -(x / y): floats and integers, y not constant"""
+    """-x * y == -(x * y); x / -y == -(x / y), and -x * -y == x * y: floats and integers, y not constant"""
     x, y = op.operands
     if is_constant(x) or is_constant(y):
         return None
@@ -170,7 +163,7 @@ def copysign_of_constant(op: ew.CopysignOp) -> Operation | None:
 
 
 SIGNS = (
-    negate_by_factor, negate_by_difference, add_negated, subtract_negated, cancel_two_negations,
+    negate_by_factor, negate_by_difference, add_negated, subtract_negated,
     negation_into_constant, negation_out_of_product, negate_scaled, abs_of_negation, abs_of_copysign,
     abs_of_non_negative, abs_of_unsigned, square_of_abs, negation_out_of_odd, negation_into_even,
     mirror_rounding, copysign_of_sign, copysign_of_constant,

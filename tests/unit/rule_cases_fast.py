@@ -1,5 +1,6 @@
 """The instances of the rules that run only under fast-math; see `tests.unit.rule_cases`."""
 
+# ruff: noqa: E501
 from __future__ import annotations
 
 from tests.unit.rule_cases import Case, k, o

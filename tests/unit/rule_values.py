@@ -38,9 +38,9 @@ def _floats(element: Attribute) -> list[float]:
 def _integers(element: Attribute) -> list[float]:
     limits = np.iinfo(array_dtype(element))
     least, greatest = int(limits.min), int(limits.max)
-    values = [0, 1, least, greatest, 2, 3, 7, 5, least + 1, greatest - 1, 100, 64, 13, 31, 8, 16, 96, 127]
+    values = [0, 1, least, greatest, 2, 3, 7, 5, least + 1, greatest - 1, 100, 64, 13, 31, 8, 16, 96, 127, 254]
     if least < 0:
-        values = [0, 1, -1, least, greatest, 2, -3, 7, -8, least + 1, greatest - 1, 5, -100, 64, -64, 13, -31, 8]
+        values = [0, 1, -1, least, greatest, 2, -3, 7, -8, least + 1, greatest - 1, 5, -100, 64, -64, 13, -31, 8, -2]
     return [*values, *range(20, 60)]
 
 

@@ -289,6 +289,18 @@ func.func @cancel_xor(%x: tensor<8xi32>, %y: tensor<8xi32>) -> (tensor<8xi32>, t
   func.return %1, %3 : tensor<8xi32>, tensor<8xi32>
 }
 
+// Not here: z is not y.
+// CHECK-LABEL: func.func @keeps_cancel_xor(%x: tensor<8xi32>, %y: tensor<8xi32>, %z: tensor<8xi32>) -> tensor<8xi32> {
+// CHECK-NEXT:    %0 = mlc_tensor.xor %x, %y : tensor<8xi32>
+// CHECK-NEXT:    %1 = mlc_tensor.xor %0, %z : tensor<8xi32>
+// CHECK-NEXT:    func.return %1 : tensor<8xi32>
+// CHECK-NEXT:  }
+func.func @keeps_cancel_xor(%x: tensor<8xi32>, %y: tensor<8xi32>, %z: tensor<8xi32>) -> tensor<8xi32> {
+  %0 = mlc_tensor.xor %x, %y : tensor<8xi32>
+  %1 = mlc_tensor.xor %0, %z : tensor<8xi32>
+  func.return %1 : tensor<8xi32>
+}
+
 // ~x ^ y == ~(x ^ y): integers and booleans
 // CHECK-LABEL: func.func @complement_out_of_xor(%x: tensor<8xi32>, %y: tensor<8xi32>) -> (tensor<8xi32>, tensor<8xi32>) {
 // CHECK-NEXT:    %0 = mlc_tensor.xor %x, %y : tensor<8xi32>
@@ -305,11 +317,36 @@ func.func @complement_out_of_xor(%x: tensor<8xi32>, %y: tensor<8xi32>) -> (tenso
   func.return %1, %3 : tensor<8xi32>, tensor<8xi32>
 }
 
+// Not here: a complement of the whole stays outside.
+// CHECK-LABEL: func.func @keeps_complement_out_of_xor(%x: tensor<8xi32>, %y: tensor<8xi32>) -> tensor<8xi32> {
+// CHECK-NEXT:    %0 = mlc_tensor.xor %x, %y : tensor<8xi32>
+// CHECK-NEXT:    %1 = mlc_tensor.not %0 : tensor<8xi32>
+// CHECK-NEXT:    func.return %1 : tensor<8xi32>
+// CHECK-NEXT:  }
+func.func @keeps_complement_out_of_xor(%x: tensor<8xi32>, %y: tensor<8xi32>) -> tensor<8xi32> {
+  %0 = mlc_tensor.xor %x, %y : tensor<8xi32>
+  %1 = mlc_tensor.not %0 : tensor<8xi32>
+  func.return %1 : tensor<8xi32>
+}
+
 // (x & y) | (x & ~y) == x; (x | y) & (x | ~y) == x: integers and booleans
-// CHECK-LABEL: func.func @join_cases(%x: tensor<8xi32>, %y: tensor<8xi32>) -> tensor<8xi32> {
+// CHECK-LABEL: func.func @join_cases(%x: tensor<8xi32>, %y: tensor<8xi32>) -> (tensor<8xi32>, tensor<8xi32>) {
+// CHECK-NEXT:    %0 = mlc_tensor.and %x, %y : tensor<8xi32>
+// CHECK-NEXT:    func.return %x, %0 : tensor<8xi32>, tensor<8xi32>
+// CHECK-NEXT:  }
+func.func @join_cases(%x: tensor<8xi32>, %y: tensor<8xi32>) -> (tensor<8xi32>, tensor<8xi32>) {
+  %0 = mlc_tensor.and %x, %y : tensor<8xi32>
+  %1 = mlc_tensor.not %y : tensor<8xi32>
+  %2 = mlc_tensor.and %x, %1 : tensor<8xi32>
+  %3 = mlc_tensor.or %0, %2 : tensor<8xi32>
+  func.return %3, %0 : tensor<8xi32>, tensor<8xi32>
+}
+
+// The same, in another form.
+// CHECK-LABEL: func.func @join_cases_2(%x: tensor<8xi32>, %y: tensor<8xi32>) -> tensor<8xi32> {
 // CHECK-NEXT:    func.return %x : tensor<8xi32>
 // CHECK-NEXT:  }
-func.func @join_cases(%x: tensor<8xi32>, %y: tensor<8xi32>) -> tensor<8xi32> {
+func.func @join_cases_2(%x: tensor<8xi32>, %y: tensor<8xi32>) -> tensor<8xi32> {
   %0 = mlc_tensor.and %x, %y : tensor<8xi32>
   %1 = mlc_tensor.not %y : tensor<8xi32>
   %2 = mlc_tensor.and %x, %1 : tensor<8xi32>
@@ -318,10 +355,10 @@ func.func @join_cases(%x: tensor<8xi32>, %y: tensor<8xi32>) -> tensor<8xi32> {
 }
 
 // The same, in another form.
-// CHECK-LABEL: func.func @join_cases_2(%x: tensor<8xi32>, %y: tensor<8xi32>) -> tensor<8xi32> {
+// CHECK-LABEL: func.func @join_cases_3(%x: tensor<8xi32>, %y: tensor<8xi32>) -> tensor<8xi32> {
 // CHECK-NEXT:    func.return %x : tensor<8xi32>
 // CHECK-NEXT:  }
-func.func @join_cases_2(%x: tensor<8xi32>, %y: tensor<8xi32>) -> tensor<8xi32> {
+func.func @join_cases_3(%x: tensor<8xi32>, %y: tensor<8xi32>) -> tensor<8xi32> {
   %0 = mlc_tensor.not %y : tensor<8xi32>
   %1 = mlc_tensor.or %0, %x : tensor<8xi32>
   %2 = mlc_tensor.or %x, %y : tensor<8xi32>
@@ -330,19 +367,19 @@ func.func @join_cases_2(%x: tensor<8xi32>, %y: tensor<8xi32>) -> tensor<8xi32> {
 }
 
 // Not with another operand.
-// CHECK-LABEL: func.func @keeps_join_cases(%x: tensor<8xi32>, %y: tensor<8xi32>, %other: tensor<8xi32>) -> tensor<8xi32> {
+// CHECK-LABEL: func.func @keeps_join_cases(%x: tensor<8xi32>, %y: tensor<8xi32>, %other: tensor<8xi32>) -> (tensor<8xi32>, tensor<8xi32>) {
 // CHECK-NEXT:    %0 = mlc_tensor.and %other, %y : tensor<8xi32>
 // CHECK-NEXT:    %1 = mlc_tensor.not %y : tensor<8xi32>
 // CHECK-NEXT:    %2 = mlc_tensor.and %x, %1 : tensor<8xi32>
 // CHECK-NEXT:    %3 = mlc_tensor.or %0, %2 : tensor<8xi32>
-// CHECK-NEXT:    func.return %3 : tensor<8xi32>
+// CHECK-NEXT:    func.return %3, %0 : tensor<8xi32>, tensor<8xi32>
 // CHECK-NEXT:  }
-func.func @keeps_join_cases(%x: tensor<8xi32>, %y: tensor<8xi32>, %other: tensor<8xi32>) -> tensor<8xi32> {
+func.func @keeps_join_cases(%x: tensor<8xi32>, %y: tensor<8xi32>, %other: tensor<8xi32>) -> (tensor<8xi32>, tensor<8xi32>) {
   %0 = mlc_tensor.and %other, %y : tensor<8xi32>
   %1 = mlc_tensor.not %y : tensor<8xi32>
   %2 = mlc_tensor.and %x, %1 : tensor<8xi32>
   %3 = mlc_tensor.or %0, %2 : tensor<8xi32>
-  func.return %3 : tensor<8xi32>
+  func.return %3, %0 : tensor<8xi32>, tensor<8xi32>
 }
 
 // (x & y) | (x & z) == x & (y | z); (x | y) & (x | z) == x | (y & z): integers and booleans

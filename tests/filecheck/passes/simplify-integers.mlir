@@ -744,6 +744,18 @@ func.func @add_complement(%x: tensor<8xi32>) -> (tensor<8xi32>, tensor<8xi32>) {
   func.return %1, %3 : tensor<8xi32>, tensor<8xi32>
 }
 
+// Not here: y is not x.
+// CHECK-LABEL: func.func @keeps_add_complement(%x: tensor<8xi32>, %y: tensor<8xi32>) -> tensor<8xi32> {
+// CHECK-NEXT:    %0 = mlc_tensor.not %y : tensor<8xi32>
+// CHECK-NEXT:    %1 = mlc_tensor.add %x, %0 : tensor<8xi32>
+// CHECK-NEXT:    func.return %1 : tensor<8xi32>
+// CHECK-NEXT:  }
+func.func @keeps_add_complement(%x: tensor<8xi32>, %y: tensor<8xi32>) -> tensor<8xi32> {
+  %0 = mlc_tensor.not %y : tensor<8xi32>
+  %1 = mlc_tensor.add %x, %0 : tensor<8xi32>
+  func.return %1 : tensor<8xi32>
+}
+
 // x % 1 == 0: integers
 // CHECK-LABEL: func.func @remainder_of_one(%x: tensor<8xi32>) -> (tensor<8xi32>, tensor<8xi32>) {
 // CHECK-NEXT:    %0 = mlc_tensor.constant 0 : tensor<8xi32>

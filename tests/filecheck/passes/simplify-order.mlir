@@ -323,6 +323,26 @@ func.func @bound_below_range(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>
   func.return %2, %5 : tensor<8xf32>, tensor<8xf32>
 }
 
+// Not here: a bound above 0 counts; so does sqrt(-0.0).
+// CHECK-LABEL: func.func @keeps_bound_below_range(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+// CHECK-NEXT:    %0 = mlc_tensor.exp %x : tensor<8xf32>
+// CHECK-NEXT:    %1 = mlc_tensor.constant 5.000000e-01 : tensor<8xf32>
+// CHECK-NEXT:    %2 = mlc_tensor.maximum %0, %1 : tensor<8xf32>
+// CHECK-NEXT:    %3 = mlc_tensor.sqrt %x : tensor<8xf32>
+// CHECK-NEXT:    %4 = mlc_tensor.constant 0.000000e+00 : tensor<8xf32>
+// CHECK-NEXT:    %5 = mlc_tensor.maximum %3, %4 : tensor<8xf32>
+// CHECK-NEXT:    func.return %2, %5 : tensor<8xf32>, tensor<8xf32>
+// CHECK-NEXT:  }
+func.func @keeps_bound_below_range(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %0 = mlc_tensor.exp %x : tensor<8xf32>
+  %1 = mlc_tensor.constant 5.000000e-01 : tensor<8xf32>
+  %2 = mlc_tensor.maximum %0, %1 : tensor<8xf32>
+  %3 = mlc_tensor.sqrt %x : tensor<8xf32>
+  %4 = mlc_tensor.constant 0.000000e+00 : tensor<8xf32>
+  %5 = mlc_tensor.maximum %3, %4 : tensor<8xf32>
+  func.return %2, %5 : tensor<8xf32>, tensor<8xf32>
+}
+
 // x + NaN == NaN; -, *, /, max, min, fmod and atan2 likewise: floats
 // CHECK-LABEL: func.func @absorb_nan(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
 // CHECK-NEXT:    %0 = mlc_tensor.constant 0x7fc00000 : tensor<8xf32>
@@ -365,6 +385,22 @@ func.func @absorb_nan_3(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   func.return %1, %3 : tensor<8xf32>, tensor<8xf32>
 }
 
+// Not here: 1 ** NaN is 1, and infinity is no NaN.
+// CHECK-LABEL: func.func @keeps_absorb_nan(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+// CHECK-NEXT:    %0 = mlc_tensor.constant 0x7fc00000 : tensor<8xf32>
+// CHECK-NEXT:    %1 = mlc_tensor.pow %x, %0 : tensor<8xf32>
+// CHECK-NEXT:    %2 = mlc_tensor.constant 0x7f800000 : tensor<8xf32>
+// CHECK-NEXT:    %3 = mlc_tensor.add %x, %2 : tensor<8xf32>
+// CHECK-NEXT:    func.return %1, %3 : tensor<8xf32>, tensor<8xf32>
+// CHECK-NEXT:  }
+func.func @keeps_absorb_nan(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %0 = mlc_tensor.constant 0x7fc00000 : tensor<8xf32>
+  %1 = mlc_tensor.pow %x, %0 : tensor<8xf32>
+  %2 = mlc_tensor.constant 0x7f800000 : tensor<8xf32>
+  %3 = mlc_tensor.add %x, %2 : tensor<8xf32>
+  func.return %1, %3 : tensor<8xf32>, tensor<8xf32>
+}
+
 // x < NaN is false, and x != NaN true: floats
 // CHECK-LABEL: func.func @compare_with_nan(%x: tensor<8xf32>) -> (tensor<8xi1>, tensor<8xi1>, tensor<8xi1>) {
 // CHECK-NEXT:    %0 = mlc_tensor.constant false : tensor<8xi1>
@@ -380,6 +416,18 @@ func.func @compare_with_nan(%x: tensor<8xf32>) -> (tensor<8xi1>, tensor<8xi1>, t
   %4 = mlc_tensor.constant 0x7fc00000 : tensor<8xf32>
   %5 = mlc_tensor.ge %4, %x : tensor<8xf32>
   func.return %1, %3, %5 : tensor<8xi1>, tensor<8xi1>, tensor<8xi1>
+}
+
+// Not here: infinity is no NaN.
+// CHECK-LABEL: func.func @keeps_compare_with_nan(%x: tensor<8xf32>) -> tensor<8xi1> {
+// CHECK-NEXT:    %0 = mlc_tensor.constant 0x7f800000 : tensor<8xf32>
+// CHECK-NEXT:    %1 = mlc_tensor.lt %x, %0 : tensor<8xf32>
+// CHECK-NEXT:    func.return %1 : tensor<8xi1>
+// CHECK-NEXT:  }
+func.func @keeps_compare_with_nan(%x: tensor<8xf32>) -> tensor<8xi1> {
+  %0 = mlc_tensor.constant 0x7f800000 : tensor<8xf32>
+  %1 = mlc_tensor.lt %x, %0 : tensor<8xf32>
+  func.return %1 : tensor<8xi1>
 }
 
 // x < least is false, x >= least true; x > greatest is false, x <= greatest true: integers
@@ -504,6 +552,18 @@ func.func @compare_complements(%x: tensor<8xi32>, %y: tensor<8xi32>) -> (tensor<
   %7 = mlc_tensor.constant 1 : tensor<8xi32>
   %8 = mlc_tensor.eq %6, %7 : tensor<8xi32>
   func.return %2, %5, %8 : tensor<8xi1>, tensor<8xi1>, tensor<8xi1>
+}
+
+// Not here: y has no complement.
+// CHECK-LABEL: func.func @keeps_compare_complements(%x: tensor<8xi32>, %y: tensor<8xi32>) -> tensor<8xi1> {
+// CHECK-NEXT:    %0 = mlc_tensor.not %y : tensor<8xi32>
+// CHECK-NEXT:    %1 = mlc_tensor.lt %x, %0 : tensor<8xi32>
+// CHECK-NEXT:    func.return %1 : tensor<8xi1>
+// CHECK-NEXT:  }
+func.func @keeps_compare_complements(%x: tensor<8xi32>, %y: tensor<8xi32>) -> tensor<8xi1> {
+  %0 = mlc_tensor.not %y : tensor<8xi32>
+  %1 = mlc_tensor.lt %x, %0 : tensor<8xi32>
+  func.return %1 : tensor<8xi1>
 }
 
 // x - y < 0 == x < y; x - y > 0 == x > y: floats; not <=, since inf - inf is NaN, nor integers, which wrap
@@ -668,6 +728,20 @@ func.func @abs_is_zero(%x: tensor<8xf32>) -> (tensor<8xi1>, tensor<8xi1>) {
   func.return %2, %5 : tensor<8xi1>, tensor<8xi1>
 }
 
+// Not here: 1 has two signs.
+// CHECK-LABEL: func.func @keeps_abs_is_zero(%x: tensor<8xf32>) -> tensor<8xi1> {
+// CHECK-NEXT:    %0 = mlc_tensor.abs %x : tensor<8xf32>
+// CHECK-NEXT:    %1 = mlc_tensor.constant 1.000000e+00 : tensor<8xf32>
+// CHECK-NEXT:    %2 = mlc_tensor.eq %0, %1 : tensor<8xf32>
+// CHECK-NEXT:    func.return %2 : tensor<8xi1>
+// CHECK-NEXT:  }
+func.func @keeps_abs_is_zero(%x: tensor<8xf32>) -> tensor<8xi1> {
+  %0 = mlc_tensor.abs %x : tensor<8xf32>
+  %1 = mlc_tensor.constant 1.000000e+00 : tensor<8xf32>
+  %2 = mlc_tensor.eq %0, %1 : tensor<8xf32>
+  func.return %2 : tensor<8xi1>
+}
+
 // |x| < c is false, where c <= 0: floats and functions that are never negative; |least| is negative
 // CHECK-LABEL: func.func @compare_below_range(%x: tensor<8xf32>) -> (tensor<8xi1>, tensor<8xi1>) {
 // CHECK-NEXT:    %0 = mlc_tensor.constant false : tensor<8xi1>
@@ -680,6 +754,26 @@ func.func @compare_below_range(%x: tensor<8xf32>) -> (tensor<8xi1>, tensor<8xi1>
   %2 = mlc_tensor.lt %0, %1 : tensor<8xf32>
   %3 = mlc_tensor.exp %x : tensor<8xf32>
   %4 = mlc_tensor.constant -1.000000e+00 : tensor<8xf32>
+  %5 = mlc_tensor.lt %3, %4 : tensor<8xf32>
+  func.return %2, %5 : tensor<8xi1>, tensor<8xi1>
+}
+
+// Not here: NaN is not at or above 0 either, and |x| may be below 1.
+// CHECK-LABEL: func.func @keeps_compare_below_range(%x: tensor<8xf32>) -> (tensor<8xi1>, tensor<8xi1>) {
+// CHECK-NEXT:    %0 = mlc_tensor.abs %x : tensor<8xf32>
+// CHECK-NEXT:    %1 = mlc_tensor.constant 0.000000e+00 : tensor<8xf32>
+// CHECK-NEXT:    %2 = mlc_tensor.ge %0, %1 : tensor<8xf32>
+// CHECK-NEXT:    %3 = mlc_tensor.abs %x : tensor<8xf32>
+// CHECK-NEXT:    %4 = mlc_tensor.constant 1.000000e+00 : tensor<8xf32>
+// CHECK-NEXT:    %5 = mlc_tensor.lt %3, %4 : tensor<8xf32>
+// CHECK-NEXT:    func.return %2, %5 : tensor<8xi1>, tensor<8xi1>
+// CHECK-NEXT:  }
+func.func @keeps_compare_below_range(%x: tensor<8xf32>) -> (tensor<8xi1>, tensor<8xi1>) {
+  %0 = mlc_tensor.abs %x : tensor<8xf32>
+  %1 = mlc_tensor.constant 0.000000e+00 : tensor<8xf32>
+  %2 = mlc_tensor.ge %0, %1 : tensor<8xf32>
+  %3 = mlc_tensor.abs %x : tensor<8xf32>
+  %4 = mlc_tensor.constant 1.000000e+00 : tensor<8xf32>
   %5 = mlc_tensor.lt %3, %4 : tensor<8xf32>
   func.return %2, %5 : tensor<8xi1>, tensor<8xi1>
 }
@@ -854,4 +948,18 @@ func.func @join_comparisons_2(%x: tensor<8xf32>, %y: tensor<8xf32>) -> (tensor<8
   %4 = mlc_tensor.ge %x, %y : tensor<8xf32>
   %5 = mlc_tensor.and %3, %4 : tensor<8xi1>
   func.return %2, %5 : tensor<8xi1>, tensor<8xi1>
+}
+
+// Not here: operands change places.
+// CHECK-LABEL: func.func @keeps_join_comparisons(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xi1> {
+// CHECK-NEXT:    %0 = mlc_tensor.lt %x, %y : tensor<8xf32>
+// CHECK-NEXT:    %1 = mlc_tensor.eq %y, %x : tensor<8xf32>
+// CHECK-NEXT:    %2 = mlc_tensor.or %0, %1 : tensor<8xi1>
+// CHECK-NEXT:    func.return %2 : tensor<8xi1>
+// CHECK-NEXT:  }
+func.func @keeps_join_comparisons(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xi1> {
+  %0 = mlc_tensor.lt %x, %y : tensor<8xf32>
+  %1 = mlc_tensor.eq %y, %x : tensor<8xf32>
+  %2 = mlc_tensor.or %0, %1 : tensor<8xi1>
+  func.return %2 : tensor<8xi1>
 }

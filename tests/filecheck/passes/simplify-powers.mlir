@@ -57,6 +57,18 @@ func.func @power_of_zero(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   func.return %1, %3 : tensor<8xf32>, tensor<8xf32>
 }
 
+// Not here: only 0 will do.
+// CHECK-LABEL: func.func @keeps_power_of_zero(%x: tensor<8xf32>) -> tensor<8xf32> {
+// CHECK-NEXT:    %0 = mlc_tensor.constant 1.000000e-30 : tensor<8xf32>
+// CHECK-NEXT:    %1 = mlc_tensor.pow %x, %0 : tensor<8xf32>
+// CHECK-NEXT:    func.return %1 : tensor<8xf32>
+// CHECK-NEXT:  }
+func.func @keeps_power_of_zero(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = mlc_tensor.constant 1.000000e-30 : tensor<8xf32>
+  %1 = mlc_tensor.pow %x, %0 : tensor<8xf32>
+  func.return %1 : tensor<8xf32>
+}
+
 // 1 ** x == 1: floats, NaN included, by IEEE 754
 // CHECK-LABEL: func.func @power_of_one(%x: tensor<8xf32>) -> tensor<8xf32> {
 // CHECK-NEXT:    %0 = mlc_tensor.constant 1.000000e+00 : tensor<8xf32>
@@ -140,6 +152,38 @@ func.func @join_growing_scales(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf3
   func.return %3, %7 : tensor<8xf32>, tensor<8xf32>
 }
 
+// Not here: the product overflows, or a factor shrinks, or is no power of two.
+// CHECK-LABEL: func.func @keeps_join_growing_scales(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
+// CHECK-NEXT:    %0 = mlc_tensor.constant 1.2676506e+30 : tensor<8xf32>
+// CHECK-NEXT:    %1 = mlc_tensor.mul %x, %0 : tensor<8xf32>
+// CHECK-NEXT:    %2 = mlc_tensor.constant 1.2676506e+30 : tensor<8xf32>
+// CHECK-NEXT:    %3 = mlc_tensor.mul %1, %2 : tensor<8xf32>
+// CHECK-NEXT:    %4 = mlc_tensor.constant 5.000000e-01 : tensor<8xf32>
+// CHECK-NEXT:    %5 = mlc_tensor.mul %x, %4 : tensor<8xf32>
+// CHECK-NEXT:    %6 = mlc_tensor.constant 4.000000e+00 : tensor<8xf32>
+// CHECK-NEXT:    %7 = mlc_tensor.mul %5, %6 : tensor<8xf32>
+// CHECK-NEXT:    %8 = mlc_tensor.constant 3.000000e+00 : tensor<8xf32>
+// CHECK-NEXT:    %9 = mlc_tensor.mul %x, %8 : tensor<8xf32>
+// CHECK-NEXT:    %10 = mlc_tensor.constant 4.000000e+00 : tensor<8xf32>
+// CHECK-NEXT:    %11 = mlc_tensor.mul %9, %10 : tensor<8xf32>
+// CHECK-NEXT:    func.return %3, %7, %11 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+// CHECK-NEXT:  }
+func.func @keeps_join_growing_scales(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
+  %0 = mlc_tensor.constant 1.2676506e+30 : tensor<8xf32>
+  %1 = mlc_tensor.mul %x, %0 : tensor<8xf32>
+  %2 = mlc_tensor.constant 1.2676506e+30 : tensor<8xf32>
+  %3 = mlc_tensor.mul %1, %2 : tensor<8xf32>
+  %4 = mlc_tensor.constant 5.000000e-01 : tensor<8xf32>
+  %5 = mlc_tensor.mul %x, %4 : tensor<8xf32>
+  %6 = mlc_tensor.constant 4.000000e+00 : tensor<8xf32>
+  %7 = mlc_tensor.mul %5, %6 : tensor<8xf32>
+  %8 = mlc_tensor.constant 3.000000e+00 : tensor<8xf32>
+  %9 = mlc_tensor.mul %x, %8 : tensor<8xf32>
+  %10 = mlc_tensor.constant 4.000000e+00 : tensor<8xf32>
+  %11 = mlc_tensor.mul %9, %10 : tensor<8xf32>
+  func.return %3, %7, %11 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+}
+
 // floor(ceil(x)) == ceil(x); trunc(sign(x)) == sign(x); round(float(i)) == float(i): floats with no fraction
 // CHECK-LABEL: func.func @round_integral(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
 // CHECK-NEXT:    %0 = mlc_tensor.ceil %x : tensor<8xf32>
@@ -161,6 +205,24 @@ func.func @round_integral(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, t
   %8 = mlc_tensor.round %x : tensor<8xf32>
   %9 = mlc_tensor.trunc %8 : tensor<8xf32>
   func.return %1, %3, %5, %7, %9 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+}
+
+// Not here: sqrt has fractions, and so has a cast from f16.
+// CHECK-LABEL: func.func @keeps_round_integral(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+// CHECK-NEXT:    %0 = mlc_tensor.sqrt %x : tensor<8xf32>
+// CHECK-NEXT:    %1 = mlc_tensor.floor %0 : tensor<8xf32>
+// CHECK-NEXT:    %2 = mlc_tensor.cast %x : tensor<8xf32> -> tensor<8xf16>
+// CHECK-NEXT:    %3 = mlc_tensor.cast %2 : tensor<8xf16> -> tensor<8xf32>
+// CHECK-NEXT:    %4 = mlc_tensor.floor %3 : tensor<8xf32>
+// CHECK-NEXT:    func.return %1, %4 : tensor<8xf32>, tensor<8xf32>
+// CHECK-NEXT:  }
+func.func @keeps_round_integral(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %0 = mlc_tensor.sqrt %x : tensor<8xf32>
+  %1 = mlc_tensor.floor %0 : tensor<8xf32>
+  %2 = mlc_tensor.cast %x : tensor<8xf32> -> tensor<8xf16>
+  %3 = mlc_tensor.cast %2 : tensor<8xf16> -> tensor<8xf32>
+  %4 = mlc_tensor.floor %3 : tensor<8xf32>
+  func.return %1, %4 : tensor<8xf32>, tensor<8xf32>
 }
 
 // 1 / sqrt(x) == rsqrt(x): f32 and f64; 16-bit floats would round sqrt(x) in between

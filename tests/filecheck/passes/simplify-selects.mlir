@@ -298,6 +298,26 @@ func.func @select_number_of_truth(%p: tensor<8xi1>, %x: tensor<8xf32>) -> (tenso
   func.return %2, %5 : tensor<8xf32>, tensor<8xf32>
 }
 
+// Not here: 2 is no truth, and -0.0 no zero.
+// CHECK-LABEL: func.func @keeps_select_number_of_truth(%p: tensor<8xi1>, %x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+// CHECK-NEXT:    %0 = mlc_tensor.constant 2.000000e+00 : tensor<8xf32>
+// CHECK-NEXT:    %1 = mlc_tensor.constant 0.000000e+00 : tensor<8xf32>
+// CHECK-NEXT:    %2 = mlc_tensor.select %p, %0, %1 : tensor<8xf32>
+// CHECK-NEXT:    %3 = mlc_tensor.constant 1.000000e+00 : tensor<8xf32>
+// CHECK-NEXT:    %4 = mlc_tensor.constant -0.000000e+00 : tensor<8xf32>
+// CHECK-NEXT:    %5 = mlc_tensor.select %p, %3, %4 : tensor<8xf32>
+// CHECK-NEXT:    func.return %2, %5 : tensor<8xf32>, tensor<8xf32>
+// CHECK-NEXT:  }
+func.func @keeps_select_number_of_truth(%p: tensor<8xi1>, %x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %0 = mlc_tensor.constant 2.000000e+00 : tensor<8xf32>
+  %1 = mlc_tensor.constant 0.000000e+00 : tensor<8xf32>
+  %2 = mlc_tensor.select %p, %0, %1 : tensor<8xf32>
+  %3 = mlc_tensor.constant 1.000000e+00 : tensor<8xf32>
+  %4 = mlc_tensor.constant -0.000000e+00 : tensor<8xf32>
+  %5 = mlc_tensor.select %p, %3, %4 : tensor<8xf32>
+  func.return %2, %5 : tensor<8xf32>, tensor<8xf32>
+}
+
 // float(where(b, c, d)) == where(b, float(c), float(d)): everything, where the integer holds the constants
 // CHECK-LABEL: func.func @cast_of_select(%p: tensor<8xi1>, %x: tensor<8xf32>) -> tensor<8xi8> {
 // CHECK-NEXT:    %0 = mlc_tensor.constant 3 : tensor<8xi8>
@@ -428,6 +448,20 @@ func.func @compare_number_of_truth_2(%p: tensor<8xi1>) -> (tensor<8xi1>, tensor<
   %7 = mlc_tensor.constant 0x7fc00000 : tensor<8xf32>
   %8 = mlc_tensor.le %6, %7 : tensor<8xf32>
   func.return %2, %5, %8 : tensor<8xi1>, tensor<8xi1>, tensor<8xi1>
+}
+
+// Not here: the number is no truth.
+// CHECK-LABEL: func.func @keeps_compare_number_of_truth(%x: tensor<8xi32>) -> tensor<8xi1> {
+// CHECK-NEXT:    %0 = mlc_tensor.cast %x : tensor<8xi32> -> tensor<8xf32>
+// CHECK-NEXT:    %1 = mlc_tensor.constant 0.000000e+00 : tensor<8xf32>
+// CHECK-NEXT:    %2 = mlc_tensor.ne %0, %1 : tensor<8xf32>
+// CHECK-NEXT:    func.return %2 : tensor<8xi1>
+// CHECK-NEXT:  }
+func.func @keeps_compare_number_of_truth(%x: tensor<8xi32>) -> tensor<8xi1> {
+  %0 = mlc_tensor.cast %x : tensor<8xi32> -> tensor<8xf32>
+  %1 = mlc_tensor.constant 0.000000e+00 : tensor<8xf32>
+  %2 = mlc_tensor.ne %0, %1 : tensor<8xf32>
+  func.return %2 : tensor<8xi1>
 }
 
 // x * int(b) == where(b, x, 0): integers; NaN * 0.0 is NaN

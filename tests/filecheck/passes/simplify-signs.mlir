@@ -106,42 +106,6 @@ func.func @keeps_subtract_negated(%x: tensor<8xf32>, %y: tensor<8xf32>, %other: 
   func.return %0 : tensor<8xf32>
 }
 
-// -x * -y == x * y; -x / -y == x / y: floats and integers
-// CHECK-LABEL: func.func @cancel_two_negations(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
-// CHECK-NEXT:    %0 = mlc_tensor.mul %x, %y : tensor<8xf32>
-// CHECK-NEXT:    func.return %0 : tensor<8xf32>
-// CHECK-NEXT:  }
-func.func @cancel_two_negations(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
-  %0 = mlc_tensor.neg %x : tensor<8xf32>
-  %1 = mlc_tensor.neg %y : tensor<8xf32>
-  %2 = mlc_tensor.mul %0, %1 : tensor<8xf32>
-  func.return %2 : tensor<8xf32>
-}
-
-// The same, in another form.
-// CHECK-LABEL: func.func @cancel_two_negations_2(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
-// CHECK-NEXT:    %0 = mlc_tensor.div %x, %y : tensor<8xf32>
-// CHECK-NEXT:    func.return %0 : tensor<8xf32>
-// CHECK-NEXT:  }
-func.func @cancel_two_negations_2(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
-  %0 = mlc_tensor.neg %x : tensor<8xf32>
-  %1 = mlc_tensor.neg %y : tensor<8xf32>
-  %2 = mlc_tensor.div %0, %1 : tensor<8xf32>
-  func.return %2 : tensor<8xf32>
-}
-
-// Not with another operand: another rule may apply.
-// CHECK-LABEL: func.func @keeps_cancel_two_negations(%x: tensor<8xf32>, %y: tensor<8xf32>, %other: tensor<8xf32>) -> tensor<8xf32> {
-// CHECK-NEXT:    %0 = mlc_tensor.mul %other, %y : tensor<8xf32>
-// CHECK-NEXT:    %1 = mlc_tensor.neg %0 : tensor<8xf32>
-// CHECK-NEXT:    func.return %1 : tensor<8xf32>
-// CHECK-NEXT:  }
-func.func @keeps_cancel_two_negations(%x: tensor<8xf32>, %y: tensor<8xf32>, %other: tensor<8xf32>) -> tensor<8xf32> {
-  %0 = mlc_tensor.neg %y : tensor<8xf32>
-  %1 = mlc_tensor.mul %other, %0 : tensor<8xf32>
-  func.return %1 : tensor<8xf32>
-}
-
 // -x * c == x * -c; -x / c == x / -c; c / -x == -c / x: floats and integers
 // CHECK-LABEL: func.func @negation_into_constant(%x: tensor<8xf32>) -> tensor<8xf32> {
 // CHECK-NEXT:    %0 = mlc_tensor.constant -3.000000e+00 : tensor<8xf32>
@@ -193,7 +157,7 @@ func.func @keeps_negation_into_constant(%x: tensor<8xf32>, %other: tensor<8xf32>
   func.return %1 : tensor<8xf32>
 }
 
-// -x * y == -(x * y); x / -y == -(x / y): floats and integers, y not constant
+// -x * y == -(x * y); x / -y == -(x / y), and -x * -y == x * y: floats and integers, y not constant
 // CHECK-LABEL: func.func @negation_out_of_product(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
 // CHECK-NEXT:    %0 = mlc_tensor.mul %x, %y : tensor<8xf32>
 // CHECK-NEXT:    %1 = mlc_tensor.neg %0 : tensor<8xf32>
@@ -208,13 +172,13 @@ func.func @negation_out_of_product(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tens
 // The same, in another form.
 // CHECK-LABEL: func.func @negation_out_of_product_2(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
 // CHECK-NEXT:    %0 = mlc_tensor.mul %x, %y : tensor<8xf32>
-// CHECK-NEXT:    %1 = mlc_tensor.neg %0 : tensor<8xf32>
-// CHECK-NEXT:    func.return %1 : tensor<8xf32>
+// CHECK-NEXT:    func.return %0 : tensor<8xf32>
 // CHECK-NEXT:  }
 func.func @negation_out_of_product_2(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
-  %0 = mlc_tensor.neg %y : tensor<8xf32>
-  %1 = mlc_tensor.mul %x, %0 : tensor<8xf32>
-  func.return %1 : tensor<8xf32>
+  %0 = mlc_tensor.neg %x : tensor<8xf32>
+  %1 = mlc_tensor.neg %y : tensor<8xf32>
+  %2 = mlc_tensor.mul %0, %1 : tensor<8xf32>
+  func.return %2 : tensor<8xf32>
 }
 
 // The same, in another form.
@@ -494,6 +458,18 @@ func.func @negation_into_even(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32
   func.return %1, %3, %5 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
 }
 
+// Not here: sin is odd.
+// CHECK-LABEL: func.func @keeps_negation_into_even(%x: tensor<8xf32>) -> tensor<8xf32> {
+// CHECK-NEXT:    %0 = mlc_tensor.abs %x : tensor<8xf32>
+// CHECK-NEXT:    %1 = mlc_tensor.sin %0 : tensor<8xf32>
+// CHECK-NEXT:    func.return %1 : tensor<8xf32>
+// CHECK-NEXT:  }
+func.func @keeps_negation_into_even(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = mlc_tensor.abs %x : tensor<8xf32>
+  %1 = mlc_tensor.sin %0 : tensor<8xf32>
+  func.return %1 : tensor<8xf32>
+}
+
 // -floor(-x) == ceil(x); -ceil(-x) == floor(x): floats, the sign of zero included
 // CHECK-LABEL: func.func @mirror_rounding(%x: tensor<8xf32>) -> tensor<8xf32> {
 // CHECK-NEXT:    %0 = mlc_tensor.ceil %x : tensor<8xf32>
@@ -544,6 +520,18 @@ func.func @copysign_of_sign(%x: tensor<8xf32>, %y: tensor<8xf32>) -> (tensor<8xf
   func.return %1, %3 : tensor<8xf32>, tensor<8xf32>
 }
 
+// Not here: the sign of y counts.
+// CHECK-LABEL: func.func @keeps_copysign_of_sign(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
+// CHECK-NEXT:    %0 = mlc_tensor.neg %y : tensor<8xf32>
+// CHECK-NEXT:    %1 = mlc_tensor.copysign %x, %0 : tensor<8xf32>
+// CHECK-NEXT:    func.return %1 : tensor<8xf32>
+// CHECK-NEXT:  }
+func.func @keeps_copysign_of_sign(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = mlc_tensor.neg %y : tensor<8xf32>
+  %1 = mlc_tensor.copysign %x, %0 : tensor<8xf32>
+  func.return %1 : tensor<8xf32>
+}
+
 // copysign(x, 1) == |x|; copysign(x, -1) == -|x|: floats, but not where the sign is a NaN's
 // CHECK-LABEL: func.func @copysign_of_constant(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
 // CHECK-NEXT:    %0 = mlc_tensor.abs %x : tensor<8xf32>
@@ -557,4 +545,16 @@ func.func @copysign_of_constant(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf
   %2 = mlc_tensor.constant -0.000000e+00 : tensor<8xf32>
   %3 = mlc_tensor.copysign %x, %2 : tensor<8xf32>
   func.return %1, %3 : tensor<8xf32>, tensor<8xf32>
+}
+
+// Not here: the sign of a NaN is nobody's promise.
+// CHECK-LABEL: func.func @keeps_copysign_of_constant(%x: tensor<8xf32>) -> tensor<8xf32> {
+// CHECK-NEXT:    %0 = mlc_tensor.constant 0x7fc00000 : tensor<8xf32>
+// CHECK-NEXT:    %1 = mlc_tensor.copysign %x, %0 : tensor<8xf32>
+// CHECK-NEXT:    func.return %1 : tensor<8xf32>
+// CHECK-NEXT:  }
+func.func @keeps_copysign_of_constant(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = mlc_tensor.constant 0x7fc00000 : tensor<8xf32>
+  %1 = mlc_tensor.copysign %x, %0 : tensor<8xf32>
+  func.return %1 : tensor<8xf32>
 }
