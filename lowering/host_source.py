@@ -23,7 +23,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from mlc_dialects.buffers import buffer_element, buffer_shape, buffer_strides
-from mlc_dialects.index_syntax import index_exprs
+from mlc_dialects.index_syntax import RESERVED, index_exprs
 from mlc_dialects.loop_host import AllocOp, CallOp, ConstantOp, FreeOp, LaunchOp, ViewOp
 from mlc_dialects.mlc_triton import KernelOp
 from mlc_dialects.tensor_calls import OperandAttr, PythonAttr, SizeAttr
@@ -47,6 +47,12 @@ TRUSTED = ("aten.mm.default", "aten.bmm.default")
 """Calls whose results are row-major always."""
 
 
+def host_name(function: func.FuncOp) -> str:
+    """What the Python function of `function` is called: its own name, unless that is taken."""
+    name = function.sym_name.data
+    return f"{name}_" if name in RESERVED or keyword.iskeyword(name) else name
+
+
 def host_function(function: func.FuncOp, kernels: dict[str, KernelOp]) -> str:
     """The Python function that runs `function`: takes its arguments, gives a tuple of its results."""
     return _HostPrinter(function, kernels).text()
@@ -66,27 +72,14 @@ class _HostPrinter:
         self._function = function
         self._kernels = kernels
         self._names: dict[SSAValue, str] = {}
-        self._taken = {
-            "torch",
-            "triton",
-            "tl",
-            "libdevice",
-            "lib",
-            "device",
-            "with_layout",
-            "leaves",
-            "single",
-            "objects",
-            "operator",
-            "math",
-            *kernels,
-        }
+        self._sizes = sorted({v.name for e in self._all_sizes() for v in e.variables()})
+        self._taken = {*RESERVED, *kernels, *self._sizes}
         self._lines: list[str] = []
         self._bound: set[str] = set()
 
     def text(self) -> str:
         block = self._function.body.block
-        parameters = [self._define(a) for a in block.args]
+        parameters = [self._parameter(k, a) for k, a in enumerate(block.args)]
         self._bind_sizes()
         self._lines.append(f"    device = {self._device()}")
         for argument in block.args:
@@ -98,8 +91,16 @@ class _HostPrinter:
                 self._call(op)
             else:
                 self._lines.append(f"    {self._statement(op)}")
-        head = f"def {self._function.sym_name.data}({', '.join(parameters)}):"
+        head = f"def {host_name(self._function)}({', '.join(parameters)}):"
         return "\n".join([head, *self._lines]) + "\n"
+
+    def _parameter(self, position: int, argument: SSAValue) -> str:
+        """The name of an argument: an integer that is a named size has the size's."""
+        symbol = argument_symbol(self._function, position) if isinstance(argument.type, IndexType) else None
+        if symbol in self._sizes and symbol not in self._names.values():
+            self._names[argument] = symbol
+            return symbol
+        return self._define(argument)
 
     def _define(self, value: SSAValue) -> str:
         stem = re.sub(r"\W", "_", value.name_hint or "buf").strip("_") or "buf"
@@ -114,7 +115,7 @@ class _HostPrinter:
 
     def _bind_sizes(self) -> None:
         """Gives each named size its value: an integer argument, or a dimension of a tensor."""
-        needed = {v.name for e in self._all_sizes() for v in e.variables()}
+        needed = set(self._sizes)
         for position, argument in enumerate(self._function.body.block.args):
             name = self._names[argument]
             if isinstance(argument.type, IndexType):
@@ -158,7 +159,7 @@ class _HostPrinter:
             elif isinstance(op, LaunchOp):
                 kernel = self._kernels.get(op.kernel.string_value())
                 if kernel is not None:
-                    yield from index_exprs(ArrayAttr([kernel.grid, *kernel.sizes]))
+                    yield from (*index_exprs(kernel.grid), *index_exprs(kernel.sizes))
             elif isinstance(op, CallOp):
                 yield from (index_exprs(ArrayAttr([s.expression]))[0] for s in _sizes_in(op))
 
@@ -197,9 +198,9 @@ class _HostPrinter:
         if kernel is None:
             raise MlcError(f"launch of the unknown kernel {op.kernel.string_value()}", location=location_of(op))
         arguments = [*(self._names[b] for b in op.buffers), *(s.data for s in kernel.sizes)]
-        grid = _python(index_exprs(ArrayAttr([kernel.grid]))[0])
+        grid = _tuple(index_exprs(kernel.grid))
         options = f"num_warps={kernel.warps.value.data}, num_stages={kernel.stages.value.data}, enable_fp_fusion=False"
-        return f"{kernel.sym_name.data}[({grid},)]({', '.join([*arguments, options])})"
+        return f"{kernel.sym_name.data}[{grid}]({', '.join([*arguments, options])})"
 
     def _call(self, op: CallOp) -> None:
         """The call, then for each result its layout checked, and the sizes that it defines."""
@@ -214,9 +215,9 @@ class _HostPrinter:
                 f"    {''.join(n + ', ' for n in names).rstrip()} = leaves({call})" if names else f"    {call}"
             )
         for position, (name, result) in enumerate(zip(names, op.outputs, strict=True)):
-            if isinstance(symbols, ArrayAttr) and isinstance(symbols.data[position], StringAttr):
-                if symbol := symbols.data[position].data:
-                    self._bind(symbol, name)
+            symbol = symbols.data[position] if isinstance(symbols, ArrayAttr) else None
+            if isinstance(symbol, StringAttr) and symbol.data:
+                self._bind(symbol.data, name)
             if isinstance(result.type, MemRefType):
                 self._bind_dimensions(name, result.type, _names_of(result.type))
                 if op.callee.data not in TRUSTED:
@@ -311,7 +312,8 @@ def _empty(type_: Attribute) -> str:
 def _constant(op: ConstantOp) -> str:
     assert isinstance(op.value, DenseIntOrFPElementsAttr)
     dtype = BY_TYPE[buffer_element(op.buffer.type)].torch_name
-    values = ", ".join(repr(v) if abs(v) < float("inf") else f'float("{v}")' for v in op.value.get_values())
+    numbers = [v if isinstance(v, int | float) else complex(*v) for v in op.value.get_values()]
+    values = ", ".join(repr(v) if abs(v) < float("inf") else f'float("{v}")' for v in numbers)
     shape = _tuple(buffer_shape(op.buffer.type))
     return f"torch.tensor([{values}], dtype=torch.{dtype}, device=device).reshape({shape})"
 

@@ -25,7 +25,7 @@ from lowering.host_layout import Place, view_of
 from lowering.host_source import OPERAND_STRIDES, SYMBOLS
 from lowering.kernel_builder import KernelBuilder
 from mlc_dialects.buffers import buffer_strides, buffer_type
-from mlc_dialects.index_syntax import index_exprs
+from mlc_dialects.index_syntax import index_exprs, is_size_name
 from mlc_dialects.iteration import Domain, Iteration, Refusal, is_compute, is_free, iterate
 from mlc_dialects.loop_host import AllocOp, CallOp, FreeOp, LaunchOp, ViewOp
 from mlc_dialects.loop_host import ConstantOp as BufferConstantOp
@@ -77,6 +77,7 @@ class HostProgram:
         for position, argument in enumerate(self._old.args):
             type_ = argument.type
             if isinstance(type_, TensorType):
+                self._check_sizes(type_)
                 type_ = buffer_type(shape_of(type_), type_.element_type, self._promised(position, "arg_attrs"))
             new = self._block.insert_arg(type_, position)
             new.name_hint, new.location = argument.name_hint, argument.location
@@ -90,6 +91,15 @@ class HostProgram:
         assert last is not None
         inputs = [a.type for a in self._block.args]
         self._function.function_type = FunctionType.from_lists(inputs, list(last.operand_types))
+
+    def _check_sizes(self, type_: Attribute) -> None:
+        for name in sorted(v.name for size in shape_of(type_) for v in size.variables()):
+            if not is_size_name(name):
+                raise MlcError(
+                    f"tensor-to-loop: a size cannot be called {name}, which means something else in kernels",
+                    location=location_of(self._function),
+                    hint="p, r, d0, d1, ... are loop indices; call it N",
+                )
 
     def _promised(self, position: int, key: str) -> Shape | None:
         """The strides that an argument or result has by its attribute; None for row-major."""

@@ -17,6 +17,7 @@ from xdsl.utils.target import Target
 
 from lowering.host_source import host_function
 from lowering.triton_exprs import BINARY, expression
+from mlc_dialects.index_syntax import RESERVED
 from mlc_dialects.mlc_triton import ForOp, KernelOp, YieldOp
 from mlc_dialects.triton_memory import IndexOp, LoadOp, MaskOp, StoreOp
 from mlc_dialects.triton_types import PointerType, block_element, block_shape
@@ -45,7 +46,6 @@ from triton.language.extra import libdevice
 from mlc_compiler import triton_library as lib
 from mlc_compiler.runtime import leaves, single, with_layout
 """
-RESERVED = {"tl", "torch", "triton", "libdevice", "lib", "range", "float", "with_layout"}
 LONGEST_INLINE = 60
 """An expression longer than this gets a statement of its own."""
 _OPERAND = re.compile(r"\bd(\d+)\b")
@@ -81,7 +81,7 @@ def module_source(module: ModuleOp) -> str:
 class Names:
     """Python identifiers for values, each used once."""
 
-    taken: set[str] = field(default_factory=lambda: set(RESERVED))
+    taken: set[str] = field(default_factory=lambda: {*RESERVED, "float"})
 
     def fresh(self, hint: str | None) -> str:
         """An identifier like `hint`."""
@@ -173,7 +173,7 @@ class KernelPrinter:
     def _expression(self, op: Operation) -> str:
         match op:
             case ProgramIdOp():
-                return f"tl.program_id(0){_widened(op.result.type)}"
+                return f"tl.program_id({op.axis.value.data}){_widened(op.result.type)}"
             case ArangeOp():
                 return _arange(op)
             case IndexOp():
@@ -196,13 +196,9 @@ class KernelPrinter:
         constant = _constant(value)
         if constant is not None:
             beside = [
-                v
-                for k, v in enumerate(op.operands)
-                if k != position and not (k == 0 and isinstance(op, WhereOp))
+                v for k, v in enumerate(op.operands) if k != position and not (k == 0 and isinstance(op, WhereOp))
             ]
-            literal = (
-                isinstance(op, CompareOp | WhereOp) or type(op) in BINARY or op.name.startswith("arith.m")
-            )
+            literal = isinstance(op, CompareOp | WhereOp) or type(op) in BINARY or op.name.startswith("arith.m")
             if literal and any(_constant(v) is None for v in beside):
                 return _number(constant)
             element = BY_TYPE[block_element(value.type)].triton_name
@@ -271,11 +267,7 @@ def _is_inline(op: Operation, text: str) -> bool:
     if isinstance(op, FullOp):
         return all(isinstance(u.operation, WhereOp | BroadcastOp) for u in op.result.uses)
     uses = list(op.results[0].uses)
-    if (
-        isinstance(op, LoadOp | ReduceOp | ProgramIdOp | ArangeOp)
-        or len(uses) != 1
-        or len(text) > LONGEST_INLINE
-    ):
+    if isinstance(op, LoadOp | ReduceOp | ProgramIdOp | ArangeOp) or len(uses) != 1 or len(text) > LONGEST_INLINE:
         return False
     user = uses[0].operation
     while isinstance(user, BroadcastOp):
@@ -327,9 +319,7 @@ def _number(value: Attribute) -> str:
         if not abs(number) < float("inf"):
             return f'float("{number}")'
         single = BY_TYPE[value.type].name == "f32"
-        return (
-            str(np.float32(number)) if single else repr(number)
-        )  # the shortest text that reads back the same
+        return str(np.float32(number)) if single else repr(number)  # the shortest text that reads back the same
     assert isinstance(value, IntegerAttr)
     return str(bool(value.value.data)) if BY_TYPE[value.type].name == "i1" else str(value.value.data)
 

@@ -15,7 +15,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import TensorType
 
 from lowering.fx_to_tensor.imported import ConstantOutput, Imported, OutputSpec, ResultOutput, SizeOutput
-from lowering.host_source import argument_symbol
+from lowering.host_source import argument_symbol, host_name
 from mlc_compiler.interpreter import portable
 from mlc_compiler.kernel_files import load_module
 from mlc_compiler.options import CompilerOptions
@@ -76,7 +76,7 @@ class Sizes:
 def compile_imported(imported: Imported, options: CompilerOptions | None = None) -> Executable:
     """Lowers an imported graph to Triton and loads it; the module of `imported` is used up."""
     (function,) = (op for op in imported.module.ops if isinstance(op, func.FuncOp))
-    sizes, name = Sizes.of(function), function.sym_name.data
+    sizes, name = Sizes.of(function), host_name(function)
     source = lower_to(imported.module, "source", options)
     assert isinstance(source, str)
     path = write_source(source)

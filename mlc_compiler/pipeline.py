@@ -15,6 +15,7 @@ from lowering.triton_source import module_source
 from mlc_compiler.options import CompilerOptions
 from mlc_support.errors import MlcError
 from mlc_support.verification import expect_only, verify_module
+from passes.approximate import ApproximatePass
 from passes.canonicalize import CanonicalizePass
 from passes.const_fold import ConstFoldPass
 from passes.cse import CsePass
@@ -23,6 +24,7 @@ from passes.fusion.fuse import FusePass
 from passes.schedule import SchedulePass
 from passes.simplify import SimplifyPass
 from passes.split_reduction import SplitReductionPass
+from passes.tile_transpose import TileTransposePass
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,8 @@ def _fuse(options: CompilerOptions) -> tuple[ModulePass, ...]:
 def _loops(options: CompilerOptions) -> tuple[ModulePass, ...]:
     return (
         TensorToLoopPass(),
+        ApproximatePass(),  # after lowering: it looks at what reaches memory
+        TileTransposePass(),
         SplitReductionPass(),  # before schedule, which then maps the parts like any other loops
         SchedulePass(),  # after lowering: it reads strides and loop bounds
     )

@@ -6,6 +6,7 @@ other name is a size: `["d0 * 4096 + d1", "N floordiv 2"]`.
 
 from __future__ import annotations
 
+import keyword
 import re
 from collections.abc import Sequence
 
@@ -18,6 +19,25 @@ from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.index_parse import parse
 
 _OPERAND = re.compile(r"\b(d\d+)\b")
+_LOOP_INDEX = re.compile(r"p|r|d\d+")
+RESERVED = frozenset(
+    [
+        "torch",
+        "triton",
+        "tl",
+        "libdevice",
+        "lib",
+        "device",
+        "with_layout",
+        "objects",
+        "range",
+        "leaves",
+        "single",
+        "operator",
+        "math",
+    ]
+)
+"""Names that generated Python gives a meaning."""
 
 
 def index_attribute(exprs: Sequence[IndexExpr]) -> ArrayAttr[StringAttr]:
@@ -33,6 +53,12 @@ def index_exprs(attribute: ArrayAttr[StringAttr]) -> tuple[IndexExpr, ...]:
 def operand_name(position: int) -> str:
     """How an expression calls the operand at `position`."""
     return f"d{position}"
+
+
+def is_size_name(name: str) -> bool:
+    """True if a size may be called so: p, r, d0, d1, ... are loop indices, and Python has words of its own."""
+    taken = name in RESERVED or keyword.iskeyword(name) or _LOOP_INDEX.fullmatch(name)
+    return name.isidentifier() and not taken
 
 
 class IndexReader:

@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import (
     TensorType,
     UnitAttr,
     i1,
+    i64,
 )
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
@@ -28,21 +29,26 @@ from xdsl.irdl import (
 from xdsl.traits import (
     Pure,
 )
+from xdsl.utils.exceptions import VerifyException
 
 from mlc_dialects.triton_types import block_element, block_shape, block_type
+
+PREDICATES = ("eq", "ne", "lt", "le", "gt", "ge")
+KINDS = ("add", "mul", "max", "min", "and", "or", "argmax", "argmin")
 
 
 @irdl_op_definition
 class ProgramIdOp(IRDLOperation):
-    """The number of this program in the grid."""
+    """The number of this program along an axis of the grid."""
 
     name = "mlc_triton.program_id"
+    axis = prop_def(IntegerAttr.constr(i64))
     result = result_def(IntegerType)
     traits = traits_def(Pure())
-    assembly_format = "attr-dict `:` type($result)"
+    assembly_format = "$axis attr-dict `:` type($result)"
 
-    def __init__(self, type_: Attribute):
-        super().__init__(result_types=[type_])
+    def __init__(self, axis: int, type_: Attribute):
+        super().__init__(properties={"axis": IntegerAttr(axis, i64)}, result_types=[type_])
 
 
 @irdl_op_definition
@@ -56,6 +62,13 @@ class ArangeOp(IRDLOperation):
 
     def __init__(self, shape: Sequence[int], element: Attribute):
         super().__init__(result_types=[block_type(shape, element)])
+
+    def verify_(self) -> None:
+        shape = block_shape(self.result.type)
+        if any(size & (size - 1) or size < 1 for size in shape):
+            raise VerifyException(f"a block has sizes that are powers of two, not {self.result.type}")
+        if sum(size > 1 for size in shape) > 1:
+            raise VerifyException(f"counts along one dimension, not two: {self.result.type}")
 
 
 @irdl_op_definition
@@ -84,6 +97,13 @@ class BroadcastOp(IRDLOperation):
 
     def __init__(self, input: SSAValue, type_: Attribute):
         super().__init__(operands=[input], result_types=[type_])
+
+    def verify_(self) -> None:
+        source, target = block_shape(self.input.type), block_shape(self.result.type)
+        fits = not source or len(source) == len(target)
+        alike = block_element(self.input.type) == block_element(self.result.type)
+        if not alike or not fits or any(s not in (1, t) for s, t in zip(source, target, strict=False)):
+            raise VerifyException(f"cannot repeat {self.input.type} to {self.result.type}")
 
 
 @irdl_op_definition
@@ -121,6 +141,14 @@ class CompareOp(IRDLOperation):
             result_types=[block_type(block_shape(lhs.type), i1)],
         )
 
+    def verify_(self) -> None:
+        if self.predicate.data not in PREDICATES:
+            raise VerifyException(f'no predicate "{self.predicate.data}": {", ".join(PREDICATES)}')
+        if self.lhs.type != self.rhs.type:
+            raise VerifyException(f"compares {self.lhs.type} with {self.rhs.type}")
+        if self.result.type != block_type(block_shape(self.lhs.type), i1):
+            raise VerifyException(f"comparing {self.lhs.type} does not give {self.result.type}")
+
 
 @irdl_op_definition
 class WhereOp(IRDLOperation):
@@ -139,6 +167,15 @@ class WhereOp(IRDLOperation):
 
     def __init__(self, condition: SSAValue, on_true: SSAValue, on_false: SSAValue):
         super().__init__(operands=[condition, on_true, on_false], result_types=[on_true.type])
+
+    def verify_(self) -> None:
+        truth = block_type(block_shape(self.result.type), i1)
+        values = {self.on_true.type, self.on_false.type, self.result.type}
+        if self.condition.type != truth or len(values) != 1:
+            raise VerifyException(
+                f"needs a condition of type {truth} and two values of one type, found "
+                f"{self.condition.type}, {self.on_true.type} and {self.on_false.type}"
+            )
 
 
 @irdl_op_definition
@@ -163,6 +200,18 @@ class ReduceOp(IRDLOperation):
             properties={"kind": StringAttr(kind)},
             result_types=[[block_type(reduced, block_element(v.type)) for v in inputs]],
         )
+
+    def verify_(self) -> None:
+        if self.kind.data not in KINDS:
+            raise VerifyException(f'no reduction "{self.kind.data}": {", ".join(KINDS)}')
+        count = 2 if self.kind.data.startswith("arg") else 1
+        if len(self.inputs) != count or len(self.outputs) != count:
+            raise VerifyException(f"{self.kind.data} takes and gives {count} value(s), found {len(self.inputs)}")
+        for value, result in zip(self.inputs, self.outputs, strict=True):
+            shape = block_shape(value.type)
+            reduced = block_type((*shape[:-1], 1) if len(shape) > 1 else (), block_element(value.type))
+            if shape != block_shape(self.inputs[0].type) or result.type != reduced:
+                raise VerifyException(f"reducing {value.type} gives {reduced}, not {result.type}")
 
 
 @irdl_op_definition

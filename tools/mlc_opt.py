@@ -30,9 +30,8 @@ from mlc_support.errors import Location, MlcError
 from mlc_support.parsing import parse_module
 from mlc_support.verification import verify_module
 from tools.driver import INTERNAL_HINT, Arguments, read_input, run_reporting, write_output
-from tools.semantics import Semantics, run_report
 from tools.specs import build, parse_pipeline, parse_target
-from tools.universe import dialect_factories, pass_factories, target_factories
+from tools.universe import dialect_factories, load, pass_factories, target_factories
 from tools.watching import Watch
 
 _WATCHING = {
@@ -89,9 +88,7 @@ class MlcOpt(xDSLOptMain):
     def register_all_arguments(self, arg_parser: argparse.ArgumentParser) -> None:
         """The options of xDSL's driver, and `--traceback`."""
         super().register_all_arguments(arg_parser)
-        arg_parser.add_argument(
-            "--traceback", action="store_true", help="Let exceptions through, to debug mlc itself"
-        )
+        arg_parser.add_argument("--traceback", action="store_true", help="Let exceptions through, to debug mlc itself")
         for name, text in _WATCHING.items():
             arg_parser.add_argument(name, action="store_true", help=text)
         arg_parser.add_argument("--seed", type=int, default=0, help="Which random inputs --run takes (default 0)")
@@ -172,7 +169,7 @@ class MlcOpt(xDSLOptMain):
     def apply_passes(self, prog: ModuleOp) -> None:
         """Run the passes in order, with a check before the first and after each."""
         self._verify(prog)
-        check = Semantics(prog, sys.stderr) if self.args.verify_semantics else None
+        check = load("tools.semantics:Semantics")(prog, sys.stderr) if self.args.verify_semantics else None
         for position, step in enumerate(self.pipeline.passes, start=1):
             start = time.perf_counter()
             self._apply(step, prog)
@@ -220,7 +217,7 @@ class MlcOpt(xDSLOptMain):
     def output_resulting_program(self, prog: ModuleOp) -> str:
         """What the target prints for the module, or what the module computes."""
         if self.args.run:
-            return run_report(prog, self.args.seed)
+            return load("tools.semantics:run_report")(prog, self.args.seed)
         options = {"print_generic_format": self.args.print_op_generic}
         options["print_properties_as_attributes"] = self.args.print_no_properties
         options["print_debuginfo"] = self.args.print_debuginfo

@@ -28,7 +28,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.hints import isa
 
-from mlc_dialects.index_syntax import index_attribute
+from mlc_dialects.index_syntax import index_attribute, is_size_name
 from mlc_dialects.tensor_calls import ExternOp
 from mlc_dialects.types import DTYPES, tensor_type
 from mlc_support.errors import MlcError
@@ -55,9 +55,7 @@ DTYPE_OF = {element: dtype for dtype, element in ELEMENT_OF.items()}
 def element_of(dtype: torch.dtype) -> Attribute:
     """The element type for `dtype`. MlcError for one that has none (quantized, sub-byte)."""
     if dtype not in ELEMENT_OF:
-        raise MlcError(
-            f"tensors of {dtype} cannot be compiled", None, "keep them out of the compiled function"
-        )
+        raise MlcError(f"tensors of {dtype} cannot be compiled", None, "keep them out of the compiled function")
     return ELEMENT_OF[dtype]
 
 
@@ -70,7 +68,7 @@ class Sizes:
     """
 
     def __init__(self, names: Mapping[str, str] | None = None):
-        self._names = dict(names or {})
+        self._names = {k: n if is_size_name(n) else f"{n}_size" for k, n in (names or {}).items()}
         self._fresh: dict[Any, str] = {}
         self._pending: list[Operation] = []
 

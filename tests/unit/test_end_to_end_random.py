@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+from functools import partial
+from unittest.mock import patch
+
 import numpy as np
 import torch
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lowering.fx_to_tensor.imported import Imported, ResultOutput
 from lowering.oracle import find_function, run_values
+from mlc_compiler import pipeline
 from mlc_compiler.executable import compile_imported
 from mlc_compiler.options import CompilerOptions
 from mlc_dialects.numerics import Value
 from mlc_dialects.types import BY_TYPE
+from passes.schedule import SchedulePass
 from tests.unit.random_graphs import Graph, graphs
 
 RANDOM = settings(
     max_examples=60,
     deadline=None,
-    print_blob=True, derandomize=True, phases=[Phase.generate],
+    print_blob=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example],
 )
 OPTIONS = st.builds(
@@ -27,6 +32,9 @@ OPTIONS = st.builds(
     canonicalize=st.booleans(),
     verify=st.just(True),
 )
+
+BLOCKS = {"usual": {}, "small": {"elements": 4, "persistent": 2, "looped": 2}}
+"""Block sizes: small ones give loops and many programs to graphs of few elements."""
 
 
 def compiled(graph: Graph, options: CompilerOptions) -> list[torch.Tensor]:
@@ -54,11 +62,12 @@ def difference(found: torch.Tensor, expected: Value) -> str | None:
 
 
 @RANDOM
-@given(graphs(max_ops=15, plain=True), OPTIONS)
-def test_random_graphs_run_as_the_oracle_says(graph: Graph, options: CompilerOptions) -> None:
-    """The pipeline, whatever its policy, keeps the meaning."""
+@given(graphs(max_ops=15, plain=True), OPTIONS, st.sampled_from(sorted(BLOCKS)))
+def test_random_graphs_run_as_the_oracle_says(graph: Graph, options: CompilerOptions, blocks: str) -> None:
+    """The pipeline, whatever its policy and its blocks, keeps the meaning."""
     expected = run_values(graph.module, graph.inputs)
-    found = compiled(graph, options)
+    with patch.object(pipeline, "SchedulePass", partial(SchedulePass, **BLOCKS[blocks])):
+        found = compiled(graph, options)
     for position, (new, old) in enumerate(zip(found, expected, strict=True)):
         problem = difference(new, old)
         assert problem is None, f"result {position}: {problem}\n{new}\ninstead of\n{old.array}"

@@ -33,7 +33,11 @@ def modules(pattern: str) -> list[ModuleOp]:
 
 @pytest.mark.parametrize(
     ("pattern", "rules"),
-    [("passes/canonicalize-*.mlir", RULES), ("passes/const-fold*.mlir", folding_rules(64)), ("passes/simplify-*.mlir", (*EXACT, *FAST))],
+    [
+        ("passes/canonicalize-*.mlir", RULES),
+        ("passes/const-fold*.mlir", folding_rules(64)),
+        ("passes/simplify-*.mlir", (*EXACT, *FAST)),
+    ],
 )
 def test_every_rule_fires_in_a_filecheck_test(pattern: str, rules: tuple[Rule, ...]) -> None:
     """A rule that nothing shows at work is not tested."""

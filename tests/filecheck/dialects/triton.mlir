@@ -1,0 +1,46 @@
+// RUN: mlc-opt %s | filecheck %s
+// RUN: mlc-opt %s | mlc-opt | filecheck %s
+// RUN: mlc-opt %s --print-op-generic | mlc-opt | filecheck %s
+
+// Every op, through its own syntax and the generic one.
+// CHECK-LABEL: mlc_triton.kernel @all(%x: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<f32>, %N: i32) grid [(N + 63) floordiv 64] sizes ["N"] num_warps 4 num_stages 2 schedule "why" {
+// CHECK-NEXT:    %pid = mlc_triton.program_id 0 : i32
+// CHECK-NEXT:    %lanes = mlc_triton.arange : tensor<64xi32>
+// CHECK-NEXT:    %p = mlc_triton.index [%pid * 64 + %lanes] : (i32, tensor<64xi32>) -> tensor<64xi32>
+// CHECK-NEXT:    %mask = mlc_triton.mask %p < %N * 2 : (tensor<64xi32>, i32) -> tensor<64xi1>
+// CHECK-NEXT:    %v = mlc_triton.load %x[%p] mask %mask evict "first" : (!mlc_triton.ptr<f32>, tensor<64xi32>, tensor<64xi1>) -> tensor<64xf32>
+// CHECK-NEXT:    %one = mlc_triton.full 1.000000e+00 : f32 : f32
+// CHECK-NEXT:    %ones = mlc_triton.broadcast %one : f32 -> tensor<64xf32>
+// CHECK-NEXT:    %lt = mlc_triton.cmp "lt" %v, %ones : tensor<64xf32>, tensor<64xf32> -> tensor<64xi1>
+// CHECK-NEXT:    %w = mlc_triton.where %lt, %v, %ones : tensor<64xi1>, tensor<64xf32>, tensor<64xf32> -> tensor<64xf32>
+// CHECK-NEXT:    %h = mlc_triton.cast %w : tensor<64xf32> -> tensor<64xf16>
+// CHECK-NEXT:    %u = mlc_triton.cast unsigned %p : tensor<64xi32> -> tensor<64xf32>
+// CHECK-NEXT:    %g = mlc_triton.libdevice "lgamma" %u : tensor<64xf32> -> tensor<64xf32>
+// CHECK-NEXT:    %s = mlc_triton.reduce "add" %g : (tensor<64xf32>) -> f32
+// CHECK-NEXT:    %best, %at = mlc_triton.reduce "argmax" %g, %p : (tensor<64xf32>, tensor<64xi32>) -> (f32, i32)
+// CHECK:           "mlc_triton.for"(%ones, %N)
+// CHECK-SAME:      extent = "d0 * 4", step = 64 : i64
+// CHECK:           mlc_triton.yield
+// CHECK:         mlc_triton.store %out[%p] = %{{.*}} mask %mask : (!mlc_triton.ptr<f32>, tensor<64xf32>, tensor<64xi32>, tensor<64xi1>)
+mlc_triton.kernel @all(%x: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<f32>, %N: i32) grid [(N + 63) floordiv 64] sizes ["N"] num_warps 4 num_stages 2 schedule "why" {
+  %pid = mlc_triton.program_id 0 : i32
+  %lanes = mlc_triton.arange : tensor<64xi32>
+  %p = mlc_triton.index [%pid * 64 + %lanes] : (i32, tensor<64xi32>) -> tensor<64xi32>
+  %mask = mlc_triton.mask %p < %N * 2 : (tensor<64xi32>, i32) -> tensor<64xi1>
+  %v = mlc_triton.load %x[%p] mask %mask evict "first" : (!mlc_triton.ptr<f32>, tensor<64xi32>, tensor<64xi1>) -> tensor<64xf32>
+  %one = mlc_triton.full 1.0 : f32 : f32
+  %ones = mlc_triton.broadcast %one : f32 -> tensor<64xf32>
+  %lt = mlc_triton.cmp "lt" %v, %ones : tensor<64xf32>, tensor<64xf32> -> tensor<64xi1>
+  %w = mlc_triton.where %lt, %v, %ones : tensor<64xi1>, tensor<64xf32>, tensor<64xf32> -> tensor<64xf32>
+  %h = mlc_triton.cast %w : tensor<64xf32> -> tensor<64xf16>
+  %u = mlc_triton.cast unsigned %p : tensor<64xi32> -> tensor<64xf32>
+  %g = mlc_triton.libdevice "lgamma" %u : tensor<64xf32> -> tensor<64xf32>
+  %s = mlc_triton.reduce "add" %g : (tensor<64xf32>) -> f32
+  %best, %at = mlc_triton.reduce "argmax" %g, %p : (tensor<64xf32>, tensor<64xi32>) -> (f32, i32)
+  %acc = "mlc_triton.for"(%ones, %N) <{extent = "d0 * 4", step = 64 : i64, operandSegmentSizes = array<i32: 1, 1>}> ({
+  ^bb0(%i: i32, %a: tensor<64xf32>):
+    %b = arith.addf %a, %w : tensor<64xf32>
+    mlc_triton.yield %b : tensor<64xf32>
+  }) : (tensor<64xf32>, i32) -> tensor<64xf32>
+  mlc_triton.store %out[%p] = %acc mask %mask : (!mlc_triton.ptr<f32>, tensor<64xf32>, tensor<64xi32>, tensor<64xi1>)
+}

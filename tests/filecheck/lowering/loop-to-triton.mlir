@@ -1,0 +1,108 @@
+// RUN: mlc-opt %s -p fuse,tensor-to-loop,schedule,loop-to-triton,cse,dce --split-input-file | filecheck %s
+
+// Blocks that divide the size need no mask.
+// CHECK-LABEL: mlc_triton.kernel @exp(
+// CHECK-SAME:    grid [4] sizes []
+// CHECK-NOT:     mlc_triton.mask
+// CHECK:         func.func @whole(
+func.func @whole(%x: tensor<4096xf32>) -> tensor<4096xf32> {
+  %e = mlc_tensor.exp %x : tensor<4096xf32>
+  func.return %e : tensor<4096xf32>
+}
+
+// -----
+
+// Others mask loads and stores alike.
+// CHECK-LABEL: mlc_triton.kernel @exp(
+// CHECK-SAME:    grid [5] sizes []
+// CHECK:         %mask = mlc_triton.mask %p < 4097
+// CHECK-NEXT:    mlc_triton.load %x[%p] mask %mask
+// CHECK:         mlc_triton.store %e_out[%p] = %e mask %mask
+func.func @masked(%x: tensor<4097xf32>) -> tensor<4097xf32> {
+  %e = mlc_tensor.exp %x : tensor<4097xf32>
+  func.return %e : tensor<4097xf32>
+}
+
+// -----
+
+// A row that is held whole: lanes past its end give the reduction's identity, and both loops load it once.
+// CHECK-LABEL: mlc_triton.kernel @max_sub(
+// CHECK:         %mask = mlc_triton.mask %r < 40
+// CHECK-COUNT-1: mlc_triton.load
+// CHECK:         mlc_triton.full 0xff800000 : f32
+// CHECK:         mlc_triton.where
+// CHECK:         mlc_triton.reduce "max"
+// CHECK-NOT:     mlc_triton.load
+// CHECK:         mlc_triton.store
+func.func @held(%x: tensor<64x40xf32>) -> tensor<64x40xf32> {
+  %m = mlc_tensor.reduce max %x dims [1] : tensor<64x40xf32> -> tensor<64x1xf32>
+  %b = mlc_tensor.broadcast %m : tensor<64x1xf32> -> tensor<64x40xf32>
+  %d = mlc_tensor.sub %x, %b : tensor<64x40xf32>
+  func.return %d : tensor<64x40xf32>
+}
+
+// -----
+
+// argmax carries value and index.
+// CHECK-LABEL: mlc_triton.kernel @argmax(
+// CHECK:         mlc_triton.cast %r : tensor<1x64xi32> -> tensor<1x64xi64>
+// CHECK:         %{{.*}}, %[[I:.*]] = mlc_triton.reduce "argmax" %{{.*}}, %{{.*}} : (tensor<4x64xf32>, tensor<4x64xi64>) -> (tensor<4x1xf32>, tensor<4x1xi64>)
+// CHECK-NEXT:    mlc_triton.store %{{.*}}[%p] = %[[I]]
+func.func @best(%x: tensor<4x40xf32>) -> tensor<4x1xi64> {
+  %m = mlc_tensor.reduce argmax %x dims [1] : tensor<4x40xf32> -> tensor<4x1xi64>
+  func.return %m : tensor<4x1xi64>
+}
+
+// -----
+
+// A long row: lanes accumulate in a loop, and are combined after it.
+// CHECK-LABEL: mlc_triton.kernel @sum(
+// CHECK:         %[[ZERO:.*]] = mlc_triton.full 0.000000e+00 : f32 : tensor<8192xf32>
+// CHECK:         %[[ACC:.*]] = "mlc_triton.for"(%[[ZERO]])
+// CHECK-SAME:      extent = "20000", step = 8192
+// CHECK:           mlc_triton.mask %{{.*}} < 20000
+// CHECK:           arith.addf
+// CHECK-NEXT:      mlc_triton.yield
+// CHECK:         mlc_triton.reduce "add" %[[ACC]] : (tensor<8192xf32>) -> f32
+func.func @looped(%x: tensor<400x20000xf32>) -> tensor<400x1xf32> {
+  %m = mlc_tensor.reduce add %x dims [1] : tensor<400x20000xf32> -> tensor<400x1xf32>
+  func.return %m : tensor<400x1xf32>
+}
+
+// -----
+
+// One row of one column: no block at all.
+// CHECK-LABEL: mlc_triton.kernel @exp(
+// CHECK-NEXT:    mlc_triton.load %x[0] : (!mlc_triton.ptr<f32>) -> f32
+// CHECK-NEXT:    math.exp %{{.*}} : f32
+// CHECK-NEXT:    mlc_triton.store
+func.func @rank_0(%x: tensor<f32>) -> tensor<f32> {
+  %e = mlc_tensor.exp %x : tensor<f32>
+  func.return %e : tensor<f32>
+}
+
+// -----
+
+// An address that all lanes share is spread over them where their guards differ.
+// CHECK-LABEL: mlc_triton.kernel @pad_slice_broadcast(
+// CHECK:         %zeros = mlc_triton.full 0 : i32 : tensor<4xi32>
+// CHECK:         mlc_triton.load %x[%zeros] mask %{{.*}} : (!mlc_triton.ptr<f32>, tensor<4xi32>, tensor<4xi1>) -> tensor<4xf32>
+func.func @spread(%x: tensor<1xf32>) -> tensor<4xf32> {
+  %p = mlc_tensor.pad %x low [1] value 0.0 : f32 : tensor<1xf32> -> tensor<2xf32>
+  %s = mlc_tensor.slice %p [1] step [1] : tensor<2xf32> -> tensor<1xf32>
+  %b = mlc_tensor.broadcast %s : tensor<1xf32> -> tensor<2xf32>
+  %q = mlc_tensor.pad %b low [1] value 0.0 : f32 : tensor<2xf32> -> tensor<4xf32>
+  func.return %q : tensor<4xf32>
+}
+
+// -----
+
+// A named size is an argument of the kernel, and addresses have 64 bits.
+// CHECK-LABEL: mlc_triton.kernel @exp(%x: !mlc_triton.ptr<f32>, %e_out: !mlc_triton.ptr<f32>, %N: i64)
+// CHECK-SAME:    grid [(N * 8 + 1023) floordiv 1024] sizes ["N"]
+// CHECK-NEXT:    mlc_triton.program_id 0 : i64
+// CHECK:         mlc_triton.mask %p < %N * 8
+func.func @dynamic(%x: tensor<?x8xf32, ["N", "8"]>) -> tensor<?x8xf32, ["N", "8"]> {
+  %e = mlc_tensor.exp %x : tensor<?x8xf32, ["N", "8"]>
+  func.return %e : tensor<?x8xf32, ["N", "8"]>
+}

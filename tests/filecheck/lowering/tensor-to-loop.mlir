@@ -1,0 +1,143 @@
+// RUN: mlc-opt %s -p fuse,tensor-to-loop --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p fuse,tensor-to-loop --split-input-file --print-op-generic | mlc-opt --split-input-file | filecheck %s
+
+// A reduction and what needs it: a loop that yields, then a loop that stores.
+// CHECK-LABEL: mlc_loop.kernel @sum_div(%x: memref<4x40xbf16>, %o_out: memref<4x40xbf16>) {
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 4 {
+// CHECK-NEXT:      %m = mlc_loop.reduce add %r = 0 to 40 -> f32 {
+// CHECK-NEXT:        %{{.*}} = mlc_loop.load %x[%p, %r] : memref<4x40xbf16>
+// CHECK-NEXT:        %{{.*}} = arith.extf %{{.*}} : bf16 to f32
+// CHECK-NEXT:        mlc_loop.yield
+// CHECK-NEXT:      }
+// CHECK-NEXT:      mlc_loop.parallel %{{.*}} = 0 to 40 {
+// CHECK-NEXT:        mlc_loop.load
+// CHECK-NEXT:        arith.extf
+// CHECK-NEXT:        arith.divf %{{.*}}, %m : f32
+// CHECK-NEXT:        arith.truncf
+// CHECK-NEXT:        mlc_loop.store
+// CHECK:         func.func @normalize(%x: memref<4x40xbf16>) -> memref<4x40xbf16> {
+// CHECK-NEXT:      %o = mlc_loop.alloc : memref<4x40xbf16>
+// CHECK-NEXT:      mlc_loop.launch @sum_div(%x, %o)
+// CHECK-NEXT:      func.return %o
+func.func @normalize(%x: tensor<4x40xbf16>) -> tensor<4x40xbf16> {
+  %f = mlc_tensor.cast %x : tensor<4x40xbf16> -> tensor<4x40xf32>
+  %m = mlc_tensor.reduce add %f dims [1] : tensor<4x40xf32> -> tensor<4x1xf32>
+  %mb = mlc_tensor.broadcast %m : tensor<4x1xf32> -> tensor<4x40xf32>
+  %q = mlc_tensor.div %f, %mb : tensor<4x40xf32>
+  %o = mlc_tensor.cast %q : tensor<4x40xf32> -> tensor<4x40xbf16>
+  func.return %o : tensor<4x40xbf16>
+}
+
+// -----
+
+// Views are views of buffers where strides can say it; a result has the strides it promises.
+// CHECK-LABEL: mlc_loop.kernel @slice(
+// CHECK:           mlc_loop.load %t[-(%p floordiv 4) + 5, -(%p mod 4) + 3] : memref<6x4xf32, strided<[1, 6]>>
+// CHECK-LABEL: func.func @views(
+// CHECK-NEXT:    %t = mlc_loop.view %x offset ["0"] : memref<4x6xf32> -> memref<6x4xf32, strided<[1, 6]>>
+// CHECK-NEXT:    %s = mlc_loop.view %x offset ["6"] : memref<4x6xf32> -> memref<2x3xf32, strided<[12, 2]>>
+// CHECK-NEXT:    %f = mlc_loop.view %x offset ["0"] : memref<4x6xf32> -> memref<24xf32>
+// CHECK-NEXT:    %b = mlc_loop.alloc : memref<6x4xf32>
+// CHECK-NEXT:    mlc_loop.launch @slice(%t, %b)
+// CHECK-NEXT:    func.return %t, %s, %f, %b
+func.func @views(%x: tensor<4x6xf32>) -> (tensor<6x4xf32> {mlc.strides = ["1", "6"]}, tensor<2x3xf32> {mlc.strides = ["12", "2"]}, tensor<24xf32>, tensor<6x4xf32>) {
+  %t = mlc_tensor.permute %x [1, 0] : tensor<4x6xf32> -> tensor<6x4xf32>
+  %s = mlc_tensor.slice %x [1, 0] step [2, 2] : tensor<4x6xf32> -> tensor<2x3xf32>
+  %f = mlc_tensor.reshape %x : tensor<4x6xf32> -> tensor<24xf32>
+  %b = mlc_tensor.slice %t [5, 3] step [-1, -1] : tensor<6x4xf32> -> tensor<6x4xf32>
+  func.return %t, %s, %f, %b : tensor<6x4xf32>, tensor<2x3xf32>, tensor<24xf32>, tensor<6x4xf32>
+}
+
+// -----
+
+// A view that promised to be row-major is copied.
+// CHECK-LABEL: func.func @copied(
+// CHECK-NEXT:    %t = mlc_loop.view
+// CHECK-NEXT:    %[[C:.*]] = mlc_loop.alloc : memref<6x4xf32>
+// CHECK-NEXT:    mlc_loop.launch @cast(%t, %[[C]])
+// CHECK-NEXT:    func.return %[[C]]
+func.func @copied(%x: tensor<4x6xf32>) -> tensor<6x4xf32> {
+  %t = mlc_tensor.permute %x [1, 0] : tensor<4x6xf32> -> tensor<6x4xf32>
+  func.return %t : tensor<6x4xf32>
+}
+
+// -----
+
+// Padding and joining read each input only where it is, and select.
+// CHECK-LABEL: mlc_loop.kernel @exp(%x: memref<4xf32>, %y: memref<3xf32>, %r_out: memref<9xf32>) {
+// CHECK:           mlc_loop.load %y[%p - 6] if %{{.*}} : memref<3xf32>
+// CHECK:           mlc_loop.load %x[%p - 1] if %{{.*}} : memref<4xf32>
+// CHECK:           arith.select
+// CHECK:           arith.select
+// CHECK-NEXT:      math.exp
+// CHECK-NEXT:      mlc_loop.store %{{.*}}, %r_out[%p] : memref<9xf32>
+func.func @pad_cat(%x: tensor<4xf32>, %y: tensor<3xf32>) -> tensor<9xf32> {
+  %p = mlc_tensor.pad %x low [1] value 0.0 : f32 : tensor<4xf32> -> tensor<6xf32>
+  %c = mlc_tensor.cat %p, %y dim 0 : (tensor<6xf32>, tensor<3xf32>) -> tensor<9xf32>
+  %r = mlc_tensor.exp %c : tensor<9xf32>
+  func.return %r : tensor<9xf32>
+}
+
+// -----
+
+// Inputs come back as they are, dense constants are buffers, empty results need no kernel, rank 0 has one element.
+// CHECK-LABEL: mlc_loop.kernel @constant(%c_out: memref<f32>) {
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 1 {
+// CHECK-NEXT:      %c = arith.constant 7.000000e+00 : f32
+// CHECK-NEXT:      mlc_loop.store %c, %c_out[] : memref<f32>
+// CHECK-LABEL: func.func @results(
+// CHECK-NEXT:    %d = mlc_loop.constant dense<[1.000000e+00, 2.000000e+00, 3.000000e+00]>
+// CHECK-NEXT:    %z = mlc_loop.alloc : memref<2x0xf32>
+// CHECK-NEXT:    %c = mlc_loop.alloc : memref<f32>
+// CHECK-NEXT:    mlc_loop.launch @constant(%c)
+// CHECK-NEXT:    func.return %x, %z, %d, %c
+func.func @results(%x: tensor<3xf32>, %i: tensor<2x0xf32>) -> (tensor<3xf32>, tensor<2x0xf32>, tensor<3xf32>, tensor<f32>) {
+  %d = mlc_tensor.constant dense<[1.0, 2.0, 3.0]> : tensor<3xf32>
+  %z = mlc_tensor.exp %i : tensor<2x0xf32>
+  %c = mlc_tensor.constant 7.0 : tensor<f32>
+  func.return %x, %z, %d, %c : tensor<3xf32>, tensor<2x0xf32>, tensor<3xf32>, tensor<f32>
+}
+
+// -----
+
+// Positions and named sizes are index expressions.
+// CHECK-LABEL: mlc_loop.kernel @size(
+// CHECK:           mlc_loop.index [N * 2] : i64
+// CHECK-LABEL: mlc_loop.kernel @add(
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to N {
+// CHECK:           mlc_loop.index [%p] : i64
+// CHECK:         func.func @numbers(
+func.func @numbers(%x: tensor<?xi64, ["N"]>) -> (tensor<?xi64, ["N"]>, tensor<i64>) {
+  %i = mlc_tensor.iota dim 0 : tensor<?xi64, ["N"]>
+  %s = mlc_tensor.size [N * 2] : tensor<i64>
+  %r = mlc_tensor.add %x, %i : tensor<?xi64, ["N"]>
+  func.return %r, %s : tensor<?xi64, ["N"]>, tensor<i64>
+}
+
+// -----
+
+// Products and calls are PyTorch's; buffers are freed after their last reader.
+// CHECK-LABEL: func.func @calls(
+// CHECK-NEXT:    %m = mlc_loop.call "aten.mm.default"(%x, %w)
+// CHECK-NEXT:    %c = mlc_loop.call "aten.cumsum.default"(%m) args [#mlc_tensor.operand<"0">, 0 : i64]
+// CHECK-NEXT:    mlc_loop.free %m
+// CHECK-NEXT:    %e = mlc_loop.alloc : memref<4x2xbf16, strided<[1, 4]>>
+// CHECK-NEXT:    mlc_loop.launch @exp(%c, %e)
+// CHECK-NEXT:    mlc_loop.free %c
+// CHECK-NEXT:    func.return %e
+func.func @calls(%x: tensor<4x3xbf16>, %w: tensor<3x2xbf16>) -> (tensor<4x2xbf16> {mlc.strides = ["1", "4"]}) {
+  %m = mlc_tensor.matmul %x, %w : tensor<4x3xbf16>, tensor<3x2xbf16> -> tensor<4x2xbf16>
+  %c = mlc_tensor.extern "aten.cumsum.default"(%m) args [#mlc_tensor.operand<"0">, 0 : i64] : (tensor<4x2xbf16>) -> (tensor<4x2xbf16>)
+  %e = mlc_tensor.exp %c : tensor<4x2xbf16>
+  func.return %e : tensor<4x2xbf16>
+}
+
+// -----
+
+// Kernels have names that Python can define.
+// CHECK-LABEL: mlc_loop.kernel @not_1(
+// CHECK:         mlc_loop.launch @not_1
+func.func @keyword(%x: tensor<4xi1>) -> tensor<4xi1> {
+  %n = mlc_tensor.not %x : tensor<4xi1>
+  func.return %n : tensor<4xi1>
+}

@@ -1,0 +1,80 @@
+// RUN: mlc-opt %s -p fuse,cse,tensor-to-loop,schedule,loop-to-triton,cse,dce -t triton --split-input-file | filecheck %s
+
+// Names are the user's, and each line says where it comes from.
+// CHECK-LABEL: def relu(x, b):
+// CHECK-NEXT:      device = x.device
+// CHECK-NEXT:      x = with_layout(x, (256, 64), (64, 1))
+// CHECK-NEXT:      b = with_layout(b, (64,), (1,))
+// CHECK-NEXT:      y = torch.empty_strided((256, 64), (64, 1), dtype=torch.float32, device=device)
+// CHECK-NEXT:      mul_add_maximum[(16,)](x, b, y, num_warps=4, num_stages=2, enable_fp_fusion=False)
+// CHECK-NEXT:      return (y,)
+// CHECK:       @triton.jit
+// CHECK-NEXT:  def mul_add_maximum(x_ptr, b_ptr, y_out_ptr):  # 1024 elements a program
+// CHECK-NEXT:      pid = tl.program_id(0)
+// CHECK-NEXT:      lanes = tl.arange(0, 1024)
+// CHECK-NEXT:      p = pid * 1024 + lanes
+// CHECK-NEXT:      x = tl.load(x_ptr + p)
+// CHECK-NEXT:      m = x * 2.0  # triton-source.mlir:{{[0-9]+}}
+// CHECK-NEXT:      b = tl.load(b_ptr + (p % 64))
+// CHECK-NEXT:      s = m + b
+// CHECK-NEXT:      tl.store(y_out_ptr + p, tl.maximum(s, 0.0, propagate_nan=tl.PropagateNan.ALL))
+func.func @relu(%x: tensor<256x64xf32>, %b: tensor<64xf32>) -> tensor<256x64xf32> {
+  %c = mlc_tensor.constant 2.0 : tensor<256x64xf32>
+  %z = mlc_tensor.constant 0.0 : tensor<256x64xf32>
+  %bb = mlc_tensor.broadcast %b : tensor<64xf32> -> tensor<256x64xf32>
+  %m = mlc_tensor.mul %x, %c : tensor<256x64xf32>
+  %s = mlc_tensor.add %m, %bb : tensor<256x64xf32>
+  %y = mlc_tensor.maximum %s, %z : tensor<256x64xf32>
+  func.return %y : tensor<256x64xf32>
+}
+
+// -----
+
+// CHECK-LABEL: def max_sub_exp_sum_div(x_ptr, q_out_ptr):  # 1 row(s) of 4096 kept in registers
+// CHECK-NEXT:      p = tl.program_id(0)
+// CHECK-NEXT:      r = tl.arange(0, 4096)
+// CHECK-NEXT:      x = tl.load(x_ptr + (p * 4096 + r))
+// CHECK-NEXT:      m = tl.reduce(x, 0, lib.max_nan)
+// CHECK-NEXT:      d = x - m
+// CHECK-NEXT:      e = libdevice.exp(d)
+// CHECK-NEXT:      s = tl.sum(e, axis=0)
+// CHECK-NEXT:      tl.store(q_out_ptr + (p * 4096 + r), tl.div_rn(e, s))
+func.func @softmax(%x: tensor<512x4096xf32>) -> tensor<512x4096xf32> {
+  %m = mlc_tensor.reduce max %x dims [1] : tensor<512x4096xf32> -> tensor<512x1xf32>
+  %mb = mlc_tensor.broadcast %m : tensor<512x1xf32> -> tensor<512x4096xf32>
+  %d = mlc_tensor.sub %x, %mb : tensor<512x4096xf32>
+  %e = mlc_tensor.exp %d : tensor<512x4096xf32>
+  %s = mlc_tensor.reduce add %e dims [1] : tensor<512x4096xf32> -> tensor<512x1xf32>
+  %sb = mlc_tensor.broadcast %s : tensor<512x1xf32> -> tensor<512x4096xf32>
+  %q = mlc_tensor.div %e, %sb : tensor<512x4096xf32>
+  func.return %q : tensor<512x4096xf32>
+}
+
+// -----
+
+// Sizes of a call: taken from its tensors, given to the grid and the kernel.
+// CHECK-LABEL: def total(x):
+// CHECK-NEXT:      N = x.shape[0]
+// CHECK-NEXT:      M = x.shape[1]
+// CHECK:           s = torch.empty_strided((N, 1), (1, 1), dtype=torch.float32, device=device)
+// CHECK-NEXT:      sum[(N,)](x, s, M, N, num_warps=32
+// CHECK-LABEL: def sum(x_ptr, s_out_ptr, M: tl.int64, N: tl.int64):
+// CHECK-NEXT:      p = tl.program_id(0).to(tl.int64)
+// CHECK:           for r_start in range(0, M, 8192):
+// CHECK:             mask = {{.*}} < M
+// CHECK-NEXT:        x = tl.load(x_ptr + (p * M + {{.*}}), mask=mask, other=0)
+func.func @total(%x: tensor<?x?xf32, ["N", "M"]>) -> tensor<?x1xf32, ["N", "1"]> {
+  %s = mlc_tensor.reduce add %x dims [1] : tensor<?x?xf32, ["N", "M"]> -> tensor<?x1xf32, ["N", "1"]>
+  func.return %s : tensor<?x1xf32, ["N", "1"]>
+}
+
+// -----
+
+// A function, an argument and a size may have any name.
+// CHECK-LABEL: def torch_(N_1, device_1):
+// CHECK-NEXT:      N = N_1.shape[0]
+// CHECK-NEXT:      device = N_1.device
+func.func @torch(%N: tensor<?xf32, ["N"]>, %device: tensor<f32>) -> tensor<?xf32, ["N"]> {
+  %e = mlc_tensor.exp %N : tensor<?xf32, ["N"]>
+  func.return %e : tensor<?xf32, ["N"]>
+}

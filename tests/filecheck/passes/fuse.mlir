@@ -1,0 +1,216 @@
+// RUN: mlc-opt %s -p fuse --split-input-file | filecheck %s
+
+// A chain of pointwise ops is one kernel; constants and broadcasts come along for free.
+// CHECK-LABEL: @chain(
+// CHECK-NEXT:    mlc_tensor.fusion (%{{.*}} = %x : tensor<8x4xf32>, %{{.*}} = %b : tensor<4xf32>) -> (tensor<8x4xf32>) kind "pointwise" why "saves 512 B: 2 intermediates, each written and read, stay in registers" {
+// CHECK-NEXT:      mlc_tensor.constant 2.000000e+00
+// CHECK-NEXT:      mlc_tensor.mul
+// CHECK-NEXT:      mlc_tensor.broadcast
+// CHECK-NEXT:      mlc_tensor.add
+// CHECK-NEXT:      mlc_tensor.exp
+// CHECK-NEXT:      mlc_tensor.yield
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return
+func.func @chain(%x: tensor<8x4xf32>, %b: tensor<4xf32>) -> tensor<8x4xf32> {
+  %c = mlc_tensor.constant 2.0 : tensor<8x4xf32>
+  %m = mlc_tensor.mul %x, %c : tensor<8x4xf32>
+  %bb = mlc_tensor.broadcast %b : tensor<4xf32> -> tensor<8x4xf32>
+  %s = mlc_tensor.add %m, %bb : tensor<8x4xf32>
+  %e = mlc_tensor.exp %s : tensor<8x4xf32>
+  func.return %e : tensor<8x4xf32>
+}
+
+// -----
+
+// What is computed for a reduction is computed inside of it.
+// CHECK-LABEL: @prologue(
+// CHECK-NEXT:    mlc_tensor.fusion {{.*}} kind "reduction"
+// CHECK-NEXT:      mlc_tensor.exp
+// CHECK-NEXT:      mlc_tensor.reduce add
+// CHECK-NOT:     mlc_tensor.fusion
+func.func @prologue(%x: tensor<8x4xf32>) -> tensor<8x1xf32> {
+  %e = mlc_tensor.exp %x : tensor<8x4xf32>
+  %s = mlc_tensor.reduce add %e dims [1] : tensor<8x4xf32> -> tensor<8x1xf32>
+  func.return %s : tensor<8x1xf32>
+}
+
+// -----
+
+// Softmax is one kernel.
+// CHECK-LABEL: @softmax(
+// CHECK-COUNT-1: mlc_tensor.fusion (%{{.*}} = %x : tensor<8x4xf32>) -> (tensor<8x4xf32>) kind "reduction" why "saves
+// CHECK-NOT:     mlc_tensor.fusion
+// CHECK-NOT:     mlc.refused
+func.func @softmax(%x: tensor<8x4xf32>) -> tensor<8x4xf32> {
+  %m = mlc_tensor.reduce max %x dims [1] : tensor<8x4xf32> -> tensor<8x1xf32>
+  %mb = mlc_tensor.broadcast %m : tensor<8x1xf32> -> tensor<8x4xf32>
+  %d = mlc_tensor.sub %x, %mb : tensor<8x4xf32>
+  %e = mlc_tensor.exp %d : tensor<8x4xf32>
+  %s = mlc_tensor.reduce add %e dims [1] : tensor<8x4xf32> -> tensor<8x1xf32>
+  %sb = mlc_tensor.broadcast %s : tensor<8x1xf32> -> tensor<8x4xf32>
+  %q = mlc_tensor.div %e, %sb : tensor<8x4xf32>
+  func.return %q : tensor<8x4xf32>
+}
+
+// -----
+
+// So is the heart of a layer norm: mean, then variance, then both applied.
+// CHECK-LABEL: @layer_norm(
+// CHECK-COUNT-1: mlc_tensor.fusion {{.*}} kind "reduction"
+// CHECK-NOT:     mlc_tensor.fusion
+func.func @layer_norm(%x: tensor<8x4xf32>, %w: tensor<4xf32>) -> tensor<8x4xf32> {
+  %n = mlc_tensor.constant 4.0 : tensor<8x1xf32>
+  %s = mlc_tensor.reduce add %x dims [1] : tensor<8x4xf32> -> tensor<8x1xf32>
+  %m = mlc_tensor.div %s, %n : tensor<8x1xf32>
+  %mb = mlc_tensor.broadcast %m : tensor<8x1xf32> -> tensor<8x4xf32>
+  %d = mlc_tensor.sub %x, %mb : tensor<8x4xf32>
+  %d2 = mlc_tensor.mul %d, %d : tensor<8x4xf32>
+  %v = mlc_tensor.reduce add %d2 dims [1] : tensor<8x4xf32> -> tensor<8x1xf32>
+  %r = mlc_tensor.rsqrt %v : tensor<8x1xf32>
+  %rb = mlc_tensor.broadcast %r : tensor<8x1xf32> -> tensor<8x4xf32>
+  %y = mlc_tensor.mul %d, %rb : tensor<8x4xf32>
+  %wb = mlc_tensor.broadcast %w : tensor<4xf32> -> tensor<8x4xf32>
+  %z = mlc_tensor.mul %y, %wb : tensor<8x4xf32>
+  func.return %z : tensor<8x4xf32>
+}
+
+// -----
+
+// Two readers of one input, neither feeding the other, read it once.
+// CHECK-LABEL: @siblings(
+// CHECK-NEXT:    mlc_tensor.fusion (%{{.*}} = %x : tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) kind "pointwise" why "{{.*}}1 sibling(s) read their input once"
+// CHECK-NEXT:      mlc_tensor.sin
+// CHECK-NEXT:      mlc_tensor.cos
+// CHECK-NOT:     mlc_tensor.fusion
+func.func @siblings(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %s = mlc_tensor.sin %x : tensor<8xf32>
+  %c = mlc_tensor.cos %x : tensor<8xf32>
+  func.return %s, %c : tensor<8xf32>, tensor<8xf32>
+}
+
+// -----
+
+// A value that is read inside and outside is computed once, and is a result too.
+// CHECK-LABEL: @multi_use(
+// CHECK-NEXT:    %[[R:.*]], %[[E:.*]] = mlc_tensor.fusion {{.*}} -> (tensor<8xf32>, tensor<8xf32>)
+// CHECK:         mlc_tensor.extern "aten.cumsum.default"(%[[R]])
+func.func @multi_use(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %a = mlc_tensor.exp %x : tensor<8xf32>
+  %b = mlc_tensor.sin %a : tensor<8xf32>
+  %c = mlc_tensor.extern "aten.cumsum.default"(%a) args [#mlc_tensor.operand<"0">, 0 : i64] : (tensor<8xf32>) -> (tensor<8xf32>)
+  func.return %b, %c : tensor<8xf32>, tensor<8xf32>
+}
+
+// -----
+
+// A view of a fused value stands behind the fusion, also where the fusion grew past it.
+// CHECK-LABEL: @view_of_a_fused_value(
+// CHECK-NEXT:    %[[A:.*]], %[[B:.*]] = mlc_tensor.fusion
+// CHECK:         }
+// CHECK-NEXT:    %[[V:.*]] = mlc_tensor.permute %[[A]] [1, 0]
+// CHECK-NEXT:    %[[M:.*]] = mlc_tensor.matmul %[[V]], %w
+// CHECK-NEXT:    func.return %[[M]], %[[B]]
+func.func @view_of_a_fused_value(%x: tensor<8x4xf32>, %w: tensor<8x2xf32>) -> (tensor<4x2xf32>, tensor<8x4xf32>) {
+  %a = mlc_tensor.exp %x : tensor<8x4xf32>
+  %v = mlc_tensor.permute %a [1, 0] : tensor<8x4xf32> -> tensor<4x8xf32>
+  %b = mlc_tensor.sin %a : tensor<8x4xf32>
+  %m = mlc_tensor.matmul %v, %w : tensor<4x8xf32>, tensor<8x2xf32> -> tensor<4x2xf32>
+  func.return %m, %b : tensor<4x2xf32>, tensor<8x4xf32>
+}
+
+// -----
+
+// A call between the two, which reads one and feeds the other, cannot run inside.
+// CHECK-LABEL: @cycle_through_a_call(
+// CHECK:         mlc_tensor.fusion {{.*}} kind "pointwise" why "a single op" {
+// CHECK:         mlc_tensor.extern "aten.cumsum.default"
+// CHECK:         mlc_tensor.fusion {{.*}} kind "pointwise" why "a single op" attributes {mlc.refused = ["with a: another kernel must run between the two"]}
+func.func @cycle_through_a_call(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %a = mlc_tensor.exp %x : tensor<8xf32>
+  %c = mlc_tensor.extern "aten.cumsum.default"(%a) args [#mlc_tensor.operand<"0">, 0 : i64] : (tensor<8xf32>) -> (tensor<8xf32>)
+  %b = mlc_tensor.add %a, %c : tensor<8xf32>
+  func.return %b : tensor<8xf32>
+}
+
+// -----
+
+// A sum over everything is not at hand for every element.
+// CHECK-LABEL: @refused_by_index(
+// CHECK:         mlc_tensor.fusion {{.*}} kind "reduction"
+// CHECK:         mlc_tensor.fusion {{.*}} kind "pointwise" {{.*}}mlc.refused = ["with {{.*}}: reads the reduction at
+func.func @refused_by_index(%x: tensor<8x4xf32>) -> tensor<4x8xf32> {
+  %s = mlc_tensor.reduce add %x dims [1] : tensor<8x4xf32> -> tensor<8x1xf32>
+  %f = mlc_tensor.slice %s [7, 0] step [-1, 1] : tensor<8x1xf32> -> tensor<8x1xf32>
+  %e = mlc_tensor.exp %f : tensor<8x1xf32>
+  %b = mlc_tensor.broadcast %e : tensor<8x1xf32> -> tensor<8x4xf32>
+  %t = mlc_tensor.permute %b [1, 0] : tensor<8x4xf32> -> tensor<4x8xf32>
+  %r = mlc_tensor.sin %t : tensor<4x8xf32>
+  func.return %r : tensor<4x8xf32>
+}
+
+// -----
+
+// Reductions of other rows are another kernel, and the reason counts them.
+// CHECK-LABEL: @refused_by_rows(
+// CHECK:         mlc.refused = ["with {{.*}}: reductions differ: 8 rows of 4 beside 4 rows of 8"
+func.func @refused_by_rows(%x: tensor<8x4xf32>) -> (tensor<8x1xf32>, tensor<1x4xf32>) {
+  %s = mlc_tensor.reduce add %x dims [1] : tensor<8x4xf32> -> tensor<8x1xf32>
+  %t = mlc_tensor.reduce add %x dims [0] : tensor<8x4xf32> -> tensor<1x4xf32>
+  func.return %s, %t : tensor<8x1xf32>, tensor<1x4xf32>
+}
+
+// -----
+
+// Few long rows keep their parallelism: sum first, divide with many programs.
+// CHECK-LABEL: @refused_by_policy(
+// CHECK:         mlc.refused = ["with {{.*}}: loses parallelism: 2 rows of 8192 would run as 2 programs"]
+func.func @refused_by_policy(%x: tensor<2x8192xf32>) -> tensor<2x8192xf32> {
+  %s = mlc_tensor.reduce add %x dims [1] : tensor<2x8192xf32> -> tensor<2x1xf32>
+  %b = mlc_tensor.broadcast %s : tensor<2x1xf32> -> tensor<2x8192xf32>
+  %q = mlc_tensor.div %x, %b : tensor<2x8192xf32>
+  func.return %q : tensor<2x8192xf32>
+}
+
+// -----
+
+// Calls that change memory keep their order, with readers of the same memory on their own side.
+// CHECK-LABEL: @impure(
+// CHECK:         mlc_tensor.exp
+// CHECK:         mlc_tensor.extern "aten.copy_.default"
+// CHECK-NEXT:    mlc_tensor.extern "aten.rand.default"
+// CHECK:         mlc_tensor.sin
+func.func @impure(%x: tensor<8xf32>, %y: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
+  %a = mlc_tensor.exp %x : tensor<8xf32>
+  %w = mlc_tensor.extern "aten.copy_.default"(%x, %y) impure : (tensor<8xf32>, tensor<8xf32>) -> (tensor<8xf32>)
+  %r = mlc_tensor.extern "aten.rand.default"() args [[8 : i64]] impure : () -> (tensor<8xf32>)
+  %b = mlc_tensor.sin %x : tensor<8xf32>
+  func.return %a, %b, %r : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+}
+
+// -----
+
+// A function that is fused already stays as it is.
+// CHECK-LABEL: @fused_before(
+// CHECK-NEXT:    mlc_tensor.exp
+// CHECK-NEXT:    mlc_tensor.fusion {{.*}} kind "mine" why "I say so"
+func.func @fused_before(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %a = mlc_tensor.exp %x : tensor<8xf32>
+  %b = mlc_tensor.fusion (%i = %a : tensor<8xf32>) -> (tensor<8xf32>) kind "mine" why "I say so" {
+    %s = mlc_tensor.sin %i : tensor<8xf32>
+    mlc_tensor.yield %s : tensor<8xf32>
+  }
+  func.return %b : tensor<8xf32>
+}
+
+// -----
+
+// Joined and padded tensors that only a call reads need a kernel of their own; views do not.
+// CHECK-LABEL: @made_for_a_call(
+// CHECK-NEXT:    %[[C:.*]] = mlc_tensor.fusion {{.*}} -> (tensor<16xf32>) kind "pointwise"
+// CHECK-NEXT:      mlc_tensor.cat
+// CHECK:         mlc_tensor.extern "aten.sort.default"(%[[C]])
+func.func @made_for_a_call(%x: tensor<8xf32>) -> (tensor<16xf32>, tensor<16xi64>) {
+  %c = mlc_tensor.cat %x, %x dim 0 : (tensor<8xf32>, tensor<8xf32>) -> tensor<16xf32>
+  %v, %i = mlc_tensor.extern "aten.sort.default"(%c) : (tensor<16xf32>) -> (tensor<16xf32>, tensor<16xi64>)
+  func.return %v, %i : tensor<16xf32>, tensor<16xi64>
+}
