@@ -47,7 +47,8 @@ def _random(shape: tuple[int, ...], element: Attribute, generator: np.random.Gen
         plain: Any = generator.normal(size=shape) * 3
         special: Any = generator.choice(np.array(_SPECIAL_FLOATS), size=shape)
     else:
-        plain, special = generator.integers(-5, 6, size=shape), generator.choice(np.array(_SPECIAL_INTEGERS), size=shape)
+        plain = generator.integers(-5, 6, size=shape)
+        special = generator.choice(np.array(_SPECIAL_INTEGERS), size=shape)
     try:
         return value_of(np.where(generator.random(shape) < 0.33, special, plain), element).array
     except ValueError as error:
