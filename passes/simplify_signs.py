@@ -53,10 +53,10 @@ def subtract_negated(op: ew.SubOp) -> Operation | None:
 def negation_into_constant(op: ew.MulOp | ew.DivOp) -> Operation | None:
     """-x * c == x * -c; -x / c == x / -c; c / -x == -c / x: floats and integers"""
     x, y = op.operands
-    if negated(x) is not None and (opposite := fold(ew.NegOp, y)):
-        return type(op)(negated(x), opposite)
-    if negated(y) is not None and (opposite := fold(ew.NegOp, x)):
-        return type(op)(opposite, negated(y))
+    if (inner := negated(x)) is not None and (opposite := fold(ew.NegOp, y)):
+        return type(op)(inner, opposite)
+    if (inner := negated(y)) is not None and (opposite := fold(ew.NegOp, x)):
+        return type(op)(opposite, inner)
     return None
 
 
