@@ -17,6 +17,8 @@ class CompilerOptions:
     """The fusion policy: mlc, pointwise or none."""
     canonicalize: bool = True
     """Simplify graphs before fusion. Off, results are the same and slower."""
+    fast_math: bool = False
+    """Simplify also by rules that are wrong for NaN, infinities or -0.0, or that round otherwise."""
     verify: bool = False
     """Check the IR after every pass, not only what each stage may leave."""
     dynamic: bool | None = None

@@ -22,6 +22,7 @@ from passes.cse import CsePass
 from passes.dce import DcePass
 from passes.fusion.fuse import FusePass
 from passes.schedule import SchedulePass
+from passes.simplify import SimplifyPass
 from passes.split_reduction import SplitReductionPass
 from passes.tile_transpose import TileTransposePass
 
@@ -40,6 +41,7 @@ def _simplify(options: CompilerOptions) -> tuple[ModulePass, ...]:
         return ()
     return (
         CanonicalizePass(),  # first: normal forms let the passes after it see equal things as equal
+        SimplifyPass(options.fast_math),  # after it: its rules expect canonical spelling
         ConstFoldPass(),
         CsePass(),  # before fusion: one producer, one edge
         CanonicalizePass(),  # folding and merging leave chains that cancel

@@ -143,7 +143,12 @@ class RemainderOp(ElementwiseOp):
     """x - y * floor(x / y): the sign is y's, as Python's % does"""
 
 
-@elementwise("pow", 2, "f", by_kind(math.PowFOp), np.power, flops=24, float_unit=1.0)
+def _pow_reference(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Rounded to nearest where y is 2 or -1, as torch computes it; libraries may be off by the last bit."""
+    return np.where(y == 2, x * x, np.where(y == -1, 1 / x, np.power(x, y)))
+
+
+@elementwise("pow", 2, "f", by_kind(math.PowFOp), _pow_reference, flops=24, float_unit=1.0)
 class PowOp(ElementwiseOp):
     """x ** y"""
 

@@ -19,11 +19,14 @@ import inspect
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from types import UnionType
-from typing import Any, Union, get_args, get_origin
+from typing import Any, Union, get_args, get_origin, overload
 
-from xdsl.dialects.builtin import UnknownLoc
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, UnknownLoc
 from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.transforms.dead_code_elimination import is_trivially_dead
 from xdsl.utils.worklist import Worklist
@@ -46,6 +49,8 @@ class Rule(RewritePattern):
     identity: str
     op_types: tuple[type[Operation], ...]
     function: Callable[[Any], Replacement]
+    inexact: bool = False
+    """Changes some results: for NaN, infinities, the sign of zero, or by rounding."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         """Replace `op` where the rule says so."""
@@ -55,8 +60,18 @@ class Rule(RewritePattern):
                 replace(op, replacement, rewriter)
 
 
-def rule(function: Callable[[Any], Replacement]) -> Rule:
+@overload
+def rule(function: Callable[[Any], Replacement], /) -> Rule: ...
+@overload
+def rule(*, inexact: bool) -> Callable[[Callable[[Any], Replacement]], Rule]: ...
+def rule(
+    function: Callable[[Any], Replacement] | None = None, *, inexact: bool = False
+) -> Rule | Callable[[Callable[[Any], Replacement]], Rule]:
     """Makes `function` a rule: its annotation says which ops, its docstring is the identity."""
+    return partial(_rule, inexact=inexact) if function is None else _rule(function, inexact)
+
+
+def _rule(function: Callable[[Any], Replacement], inexact: bool) -> Rule:
     parameters = [*inspect.signature(function, eval_str=True).parameters.values()]
     annotation = parameters[0].annotation if len(parameters) == 1 else None
     types: tuple[Any, ...] = get_args(annotation) if get_origin(annotation) in (Union, UnionType) else (annotation,)
@@ -64,7 +79,7 @@ def rule(function: Callable[[Any], Replacement]) -> Rule:
         raise TypeError(f"rule {function.__name__} must take one op, annotated with its type")
     if not function.__doc__:
         raise TypeError(f"rule {function.__name__} needs the identity it implements as its docstring")
-    return Rule(function.__name__, inspect.cleandoc(function.__doc__), types, function)
+    return Rule(function.__name__, inspect.cleandoc(function.__doc__), types, function, inexact)
 
 
 def replace(op: Operation, replacement: Replacement, rewriter: PatternRewriter) -> None:
@@ -128,6 +143,22 @@ def apply_rules(
     naming the rules at work when more than `budget` fire: by default 16 for each op.
     """
     return _Driver(root, rules, budget, observer).run()
+
+
+class RulePass(ModulePass):
+    """A pass that applies rules: who runs it may watch them."""
+
+    def rules(self) -> tuple[Rule, ...]:
+        """Those that run, in order."""
+        raise NotImplementedError
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Rewrite everywhere in the module."""
+        self.rewrite(op)
+
+    def rewrite(self, module: ModuleOp, observer: Observer | None = None) -> Counter[str]:
+        """As `apply`; gives the number of firings of each rule."""
+        return apply_rules(module, self.rules(), observer=observer)
 
 
 class _Driver:

@@ -8,11 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
-
-from mlc_support.rewriting import apply_rules
+from mlc_support.rewriting import Rule, RulePass
 from passes.canonical_algebra import ALGEBRA
 from passes.canonical_reductions import CASTS, REDUCTIONS
 from passes.canonical_views import VIEWS
@@ -22,11 +18,11 @@ RULES = (*ALGEBRA, *VIEWS, fold_splat_view, *CASTS, *REDUCTIONS)
 
 
 @dataclass(frozen=True)
-class CanonicalizePass(ModulePass):
+class CanonicalizePass(RulePass):
     """Apply the canonical rules until none fires."""
 
     name = "canonicalize"
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Rewrite everywhere in the module."""
-        apply_rules(op, RULES)
+    def rules(self) -> tuple[Rule, ...]:
+        """The canonical rules."""
+        return RULES

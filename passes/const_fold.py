@@ -12,10 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from xdsl.context import Context
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
 
 from mlc_dialects import numerics
 from mlc_dialects.elementwise import FloorDivOp, FmodOp, RemainderOp, TruncDivOp
@@ -26,13 +24,14 @@ from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, ReduceOp, SizeOp
 from mlc_dialects.tensor_views import BroadcastOp, CatOp, PermuteOp, ReshapeOp, SliceOp, ViewOp
 from mlc_dialects.types import element_type, is_float, is_native, shape_of
 from mlc_support.index_expr import product
-from mlc_support.rewriting import Rule, apply_rules, rule
+from mlc_support.rewriting import Rule, RulePass, rule
+from passes.matching import splat
 
 _DIVISIONS = (FloorDivOp, TruncDivOp, FmodOp, RemainderOp)
 
 
 @dataclass(frozen=True)
-class ConstFoldPass(ModulePass):
+class ConstFoldPass(RulePass):
     """Compute what depends on constants alone, exactly as the program would."""
 
     name = "const-fold"
@@ -40,9 +39,9 @@ class ConstFoldPass(ModulePass):
     max_elements: int = 64
     """Elements a dense constant made here may have."""
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Fold everywhere in the module."""
-        apply_rules(op, folding_rules(self.max_elements))
+    def rules(self) -> tuple[Rule, ...]:
+        """Those for dense constants obey `max_elements`."""
+        return folding_rules(self.max_elements)
 
 
 def folding_rules(max_elements: int) -> tuple[Rule, ...]:
@@ -63,7 +62,7 @@ def folding_rules(max_elements: int) -> tuple[Rule, ...]:
 @rule
 def fold_splat_elementwise(op: ElementwiseOp | CastOp) -> ConstantOp | None:
     """f(c, c', ...) everywhere is one value everywhere"""
-    splats = [_splat(v) for v in op.operands]
+    splats = [splat(v) for v in op.operands]
     if None in splats:
         return None
     return _folded(op, [s for s in splats if s is not None])
@@ -81,19 +80,19 @@ def fold_splat_view(op: BroadcastOp | ReshapeOp | PermuteOp | SliceOp) -> Consta
 @rule
 def fold_splat_reduction(op: ReduceOp) -> ConstantOp | None:
     """max, min, and, or of c, ..., c are c; their integer sum is n * c, their product c ** n"""
-    splat, kind = _splat(op.input), op.kind.data
+    filling, kind = splat(op.input), op.kind.data
     count = product(shape_of(op.input.type)[d] for d in op.reduced)
-    if splat is None or count.constant == 0 or (kind in ("add", "mul") and is_float(splat.element)):
+    if filling is None or count.constant == 0 or (kind in ("add", "mul") and is_float(filling.element)):
         return None
     if kind in ("max", "min", "and", "or"):
-        return ConstantOp(numerics.splat_attribute(splat), op.result.type)
+        return ConstantOp(numerics.splat_attribute(filling), op.result.type)
     if kind.startswith("arg"):
         return ConstantOp.splat(0, shape_of(op.result.type), element_type(op.result.type))
-    number, bits = splat.array.item(), 8 * splat.array.itemsize
+    number, bits = filling.array.item(), 8 * filling.array.itemsize
     if count.constant is None:
         return None
     total = number * count.constant if kind == "add" else pow(number, count.constant, 1 << bits)
-    return ConstantOp.splat(total, shape_of(op.result.type), splat.element)
+    return ConstantOp.splat(total, shape_of(op.result.type), filling.element)
 
 
 @rule
@@ -148,17 +147,6 @@ def _constant(result: SSAValue, value: Value) -> ConstantOp:
     if flat.size and numerics.same_bits(repeated, Value(flat, value.element)):
         return ConstantOp(numerics.splat_attribute(first), result.type)
     return ConstantOp(numerics.dense_attribute(value), result.type)
-
-
-def _splat(value: SSAValue) -> Value | None:
-    """The element that fills `value`, as a tensor of rank 0."""
-    constant = value.owner
-    if not isinstance(constant, ConstantOp) or not is_native(element_type(value.type)):
-        return None
-    attribute = constant.value
-    if isinstance(attribute, DenseIntOrFPElementsAttr):
-        return None
-    return numerics.scalar_value(attribute, element_type(value.type))
 
 
 def _constant_value(value: SSAValue, max_elements: int) -> Value | None:

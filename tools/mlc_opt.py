@@ -31,8 +31,15 @@ from mlc_support.parsing import parse_module
 from mlc_support.verification import verify_module
 from tools.driver import INTERNAL_HINT, Arguments, read_input, run_reporting, write_output
 from tools.specs import build, parse_pipeline, parse_target
-from tools.universe import dialect_factories, pass_factories, target_factories
+from tools.universe import dialect_factories, load, pass_factories, target_factories
+from tools.watching import Watch
 
+_WATCHING = {
+    "--trace-rewrites": "Say on stderr which rule rewrites which op, and how often each did",
+    "--pass-statistics": "Say on stderr how many ops each pass leaves, and how often its rules fired",
+    "--verify-semantics": "Run mlc_tensor functions before and after each pass; stop where results differ",
+    "--run": "Print what the functions give for random inputs, instead of the module",
+}
 _MARKER = re.compile(rb"(?m)^[ \t]*// -----[ \t\r]*$")
 
 
@@ -82,6 +89,9 @@ class MlcOpt(xDSLOptMain):
         """The options of xDSL's driver, and `--traceback`."""
         super().register_all_arguments(arg_parser)
         arg_parser.add_argument("--traceback", action="store_true", help="Let exceptions through, to debug mlc itself")
+        for name, text in _WATCHING.items():
+            arg_parser.add_argument(name, action="store_true", help=text)
+        arg_parser.add_argument("--seed", type=int, default=0, help="Which random inputs --run takes (default 0)")
 
     def run(self) -> None:
         """Read, transform and write; every chunk of the input or none."""
@@ -159,19 +169,23 @@ class MlcOpt(xDSLOptMain):
     def apply_passes(self, prog: ModuleOp) -> None:
         """Run the passes in order, with a check before the first and after each."""
         self._verify(prog)
+        check = load("tools.semantics:Semantics")(prog, sys.stderr) if self.args.verify_semantics else None
         for position, step in enumerate(self.pipeline.passes, start=1):
             start = time.perf_counter()
             self._apply(step, prog)
             if self.args.time_passes:
                 print(f"{step.name}: {time.perf_counter() - start:.6f} s", file=sys.stderr)
             self._verify(prog, step)
+            if check:
+                check.after(step.name, prog)
             if self.args.print_between_passes and position < len(self.pipeline.passes):
                 self._dump(prog, step)
 
     def _apply(self, step: ModulePass, module: ModuleOp) -> None:
         """Run one pass; whatever goes wrong inside is reported under its name."""
+        watch = Watch(step.name, sys.stderr, self.args.trace_rewrites, self.args.pass_statistics)
         try:
-            step.apply(self.ctx, module)
+            watch.run(step, self.ctx, module)
         except (MlcError, ShrinkException):
             raise
         except DiagnosticException as error:
@@ -201,7 +215,9 @@ class MlcOpt(xDSLOptMain):
         print(file=sys.stderr)
 
     def output_resulting_program(self, prog: ModuleOp) -> str:
-        """What the target prints for the module."""
+        """What the target prints for the module, or what the module computes."""
+        if self.args.run:
+            return load("tools.semantics:run_report")(prog, self.args.seed)
         options = {"print_generic_format": self.args.print_op_generic}
         options["print_properties_as_attributes"] = self.args.print_no_properties
         options["print_debuginfo"] = self.args.print_debuginfo

@@ -27,6 +27,7 @@ PASSES = {
     "cse": "passes.cse:CsePass",
     "dce": "passes.dce:DcePass",
     "canonicalize": "passes.canonicalize:CanonicalizePass",
+    "simplify": "passes.simplify:SimplifyPass",
     "fuse": "passes.fusion.fuse:FusePass",
     "approximate": "passes.approximate:ApproximatePass",
     "tile-transpose": "passes.tile_transpose:TileTransposePass",

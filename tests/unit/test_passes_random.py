@@ -21,9 +21,10 @@ from passes.canonicalize import CanonicalizePass
 from passes.const_fold import ConstFoldPass
 from passes.cse import CsePass
 from passes.dce import DcePass
+from passes.simplify import SimplifyPass
 from tests.unit.random_graphs import Graph, graphs
 
-PASSES = (ConstFoldPass(), CsePass(), DcePass(), CanonicalizePass())
+PASSES = (ConstFoldPass(), CsePass(), DcePass(), CanonicalizePass(), SimplifyPass())
 RANDOM = settings(
     max_examples=int(os.environ.get("MLC_RANDOM_EXAMPLES", "150")),
     deadline=None,

@@ -16,6 +16,8 @@ from mlc_support.parsing import parse_module
 from mlc_support.rewriting import Rule, apply_rules
 from passes.canonicalize import RULES
 from passes.const_fold import folding_rules
+from passes.simplify import EXACT
+from passes.simplify_fast import FAST
 from tools.universe import dialect_factories
 
 ROOT = Path(__file__).parents[1] / "filecheck"
@@ -31,7 +33,11 @@ def modules(pattern: str) -> list[ModuleOp]:
 
 @pytest.mark.parametrize(
     ("pattern", "rules"),
-    [("passes/canonicalize-*.mlir", RULES), ("passes/const-fold*.mlir", folding_rules(64))],
+    [
+        ("passes/canonicalize-*.mlir", RULES),
+        ("passes/const-fold*.mlir", folding_rules(64)),
+        ("passes/simplify-*.mlir", (*EXACT, *FAST)),
+    ],
 )
 def test_every_rule_fires_in_a_filecheck_test(pattern: str, rules: tuple[Rule, ...]) -> None:
     """A rule that nothing shows at work is not tested."""
@@ -43,7 +49,8 @@ def test_every_rule_fires_in_a_filecheck_test(pattern: str, rules: tuple[Rule, .
 
 def test_rules_have_names_of_their_own() -> None:
     """Traces and budget errors print names."""
-    assert len({r.name for r in RULES}) == len(RULES)
+    rules = (*RULES, *EXACT, *FAST)
+    assert len({r.name for r in rules}) == len(rules)
 
 
 def test_every_op_has_a_round_trip() -> None:
