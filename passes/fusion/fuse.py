@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 from xdsl.context import Context
 from xdsl.dialects import func
@@ -65,7 +66,7 @@ def merge_siblings(graph: FusionGraph, policy: FusionPolicy) -> None:
     for value in values:
         units = dict.fromkeys(graph.unit_of[r] for r in graph.readers(value))
         fusible = [u for u in units if u.fusible]
-        for first, second in zip(fusible, fusible[1:], strict=False):
+        for first, second in pairwise(fusible):
             a, b = graph.unit_of[first.ops[0]], graph.unit_of[second.ops[0]]
             if a is not b and all(value in graph.inputs(u.ops) for u in (a, b)):
                 try_merge(graph, policy, a, b, siblings=True)
@@ -103,7 +104,6 @@ def _judge(graph: FusionGraph, policy: FusionPolicy, a: Unit, b: Unit, siblings:
 
 def build(graph: FusionGraph, block: Block) -> None:
     """Rewrites `block` unit by unit, groups becoming fusions."""
-    units = graph.units
     terminator = block.last_op
     assert terminator is not None
     current: dict[SSAValue, SSAValue] = {}
