@@ -36,7 +36,8 @@ def least_bytes(inputs: Any, outputs: Any) -> int:
 def error(value: Any, exact: Any) -> float:
     """The greatest, over the tensors of a result, of the norm of the error over the norm of the exact value."""
     pairs = zip(tensors(value), tensors(exact), strict=True)
-    return max((float((v.double() - e).norm() / e.norm().clamp_min(1e-300)) for v, e in pairs), default=0.0)
+    norms = ((v.double() - e).norm() / e.double().norm().clamp_min(1e-300) for v, e in pairs)
+    return max(map(float, norms), default=0.0)
 
 
 def environment() -> dict[str, str]:

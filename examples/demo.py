@@ -49,9 +49,7 @@ class Clock:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     default = "cuda" if torch.cuda.is_available() else "cpu"
     parser.add_argument("--device", default=default, help="cpu runs kernels on Triton's interpreter")
     parser.add_argument("--only", help="only the example whose name contains this")
@@ -102,9 +100,7 @@ def show_block(device: str, brief: bool, clock: Clock) -> list[str]:
     block = Block().to(device)
     x = torch.randn(2, 32, 64, device=device, requires_grad=True)
     costs: list[tuple[str, Any, Any]] = []
-    compiled = torch.compile(
-        block, backend=partial(compile_graph_module, observe=partial(note, costs, brief))
-    )
+    compiled = torch.compile(block, backend=partial(compile_graph_module, observe=partial(note, costs, brief)))
     with clock.time("transformer block"):
         result = run(compiled, block, x)
     expected = run(block, block, x)
@@ -128,9 +124,7 @@ def note(costs: list[tuple[str, Any, Any]], brief: bool, module: ModuleOp, execu
     print("--- why\n" + "\n".join(reasons(fused)))
 
 
-def run(
-    model: Callable[[torch.Tensor], torch.Tensor], block: torch.nn.Module, x: torch.Tensor
-) -> list[torch.Tensor]:
+def run(model: Callable[[torch.Tensor], torch.Tensor], block: torch.nn.Module, x: torch.Tensor) -> list[torch.Tensor]:
     """The output of one step, then the gradients of the input and of every parameter."""
     block.zero_grad()
     x.grad = None
@@ -142,9 +136,7 @@ def run(
 
 def largest_error(result: Any, expected: Any) -> float:
     """The greatest difference, relative to the greatest expected value."""
-    pairs = list(
-        zip(torch.utils._pytree.tree_leaves(result), torch.utils._pytree.tree_leaves(expected), strict=True)
-    )
+    pairs = list(zip(torch.utils._pytree.tree_leaves(result), torch.utils._pytree.tree_leaves(expected), strict=True))
     scale = max(float(e.abs().max()) for _, e in pairs)
     return max(float((r.double() - e.double()).abs().max()) for r, e in pairs) / scale
 

@@ -70,9 +70,7 @@ def swiglu(x: torch.Tensor, gate: torch.Tensor) -> torch.Tensor:
 
 
 EXAMPLES = (
-    Example(
-        "relu(x*2 + bias)", relu_chain, ((256, 192), (192,)), "pointwise ops and a broadcast: one kernel"
-    ),
+    Example("relu(x*2 + bias)", relu_chain, ((256, 192), (192,)), "pointwise ops and a broadcast: one kernel"),
     Example("x / x.sum()", normalise_by_sum, ((256, 192),), "the sum needs the whole device: it stays apart"),
     Example("softmax", softmax, ((256, 192),), "two reductions and what follows them over the same rows"),
     Example(
@@ -81,12 +79,8 @@ EXAMPLES = (
         ((256, 192), (192,), (192,)),
         "mean, variance, scale and shift in one kernel",
     ),
-    Example(
-        "gelu(x @ W + b)", linear_gelu, ((64, 96), (96, 128), (128,)), "a library product, then one kernel"
-    ),
-    Example(
-        "mean((x - t)^2)", mean_squared_error, ((256, 192), (256, 192)), "pointwise ops inside a reduction"
-    ),
+    Example("gelu(x @ W + b)", linear_gelu, ((64, 96), (96, 128), (128,)), "a library product, then one kernel"),
+    Example("mean((x - t)^2)", mean_squared_error, ((256, 192), (256, 192)), "pointwise ops inside a reduction"),
     Example("sin and cos", sin_and_cos, ((256, 192),), "siblings that read one input"),
     Example("gelu by hand", gelu_by_hand, ((256, 192),), "four ops, one kernel"),
     Example("RMS norm", rms_norm, ((256, 192), (192,)), "a reduction and its epilogue"),

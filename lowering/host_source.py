@@ -159,7 +159,7 @@ class _HostPrinter:
             elif isinstance(op, LaunchOp):
                 kernel = self._kernels.get(op.kernel.string_value())
                 if kernel is not None:
-                    yield from index_exprs(ArrayAttr([kernel.grid, *kernel.sizes]))
+                    yield from (*index_exprs(kernel.grid), *index_exprs(kernel.sizes))
             elif isinstance(op, CallOp):
                 yield from (index_exprs(ArrayAttr([s.expression]))[0] for s in _sizes_in(op))
 
@@ -198,9 +198,9 @@ class _HostPrinter:
         if kernel is None:
             raise MlcError(f"launch of the unknown kernel {op.kernel.string_value()}", location=location_of(op))
         arguments = [*(self._names[b] for b in op.buffers), *(s.data for s in kernel.sizes)]
-        grid = _python(index_exprs(ArrayAttr([kernel.grid]))[0])
+        grid = _tuple(index_exprs(kernel.grid))
         options = f"num_warps={kernel.warps.value.data}, num_stages={kernel.stages.value.data}, enable_fp_fusion=False"
-        return f"{kernel.sym_name.data}[({grid},)]({', '.join([*arguments, options])})"
+        return f"{kernel.sym_name.data}[{grid}]({', '.join([*arguments, options])})"
 
     def _call(self, op: CallOp) -> None:
         """The call, then for each result its layout checked, and the sizes that it defines."""
@@ -215,9 +215,9 @@ class _HostPrinter:
                 f"    {''.join(n + ', ' for n in names).rstrip()} = leaves({call})" if names else f"    {call}"
             )
         for position, (name, result) in enumerate(zip(names, op.outputs, strict=True)):
-            if isinstance(symbols, ArrayAttr) and isinstance(symbols.data[position], StringAttr):
-                if symbol := symbols.data[position].data:
-                    self._bind(symbol, name)
+            symbol = symbols.data[position] if isinstance(symbols, ArrayAttr) else None
+            if isinstance(symbol, StringAttr) and symbol.data:
+                self._bind(symbol.data, name)
             if isinstance(result.type, MemRefType):
                 self._bind_dimensions(name, result.type, _names_of(result.type))
                 if op.callee.data not in TRUSTED:
@@ -312,7 +312,8 @@ def _empty(type_: Attribute) -> str:
 def _constant(op: ConstantOp) -> str:
     assert isinstance(op.value, DenseIntOrFPElementsAttr)
     dtype = BY_TYPE[buffer_element(op.buffer.type)].torch_name
-    values = ", ".join(repr(v) if abs(v) < float("inf") else f'float("{v}")' for v in op.value.get_values())
+    numbers = [v if isinstance(v, int | float) else complex(*v) for v in op.value.get_values()]
+    values = ", ".join(repr(v) if abs(v) < float("inf") else f'float("{v}")' for v in numbers)
     shape = _tuple(buffer_shape(op.buffer.type))
     return f"torch.tensor([{values}], dtype=torch.{dtype}, device=device).reshape({shape})"
 

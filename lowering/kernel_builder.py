@@ -36,9 +36,7 @@ Key = tuple[SSAValue, Index, SSAValue | None]
 class KernelBuilder:
     """Builds one kernel; `buffers` gives the type of each group input and output."""
 
-    def __init__(
-        self, name: str, ops: Collection[Operation], iteration: Iteration, inputs: dict[SSAValue, Attribute]
-    ):
+    def __init__(self, name: str, ops: Collection[Operation], iteration: Iteration, inputs: dict[SSAValue, Attribute]):
         self._ops = ops
         self._iteration = iteration
         block = Block(arg_types=list(inputs.values()))

@@ -100,19 +100,18 @@ class KernelLowering:
     def lower(self) -> KernelOp:
         """The kernel of blocks."""
         for argument in self._kernel.body.block.args:
-            pointer = self._block.insert_arg(
-                PointerType(buffer_element(argument.type)), len(self._block.args)
-            )
+            pointer = self._block.insert_arg(PointerType(buffer_element(argument.type)), len(self._block.args))
             pointer.name_hint = argument.name_hint
             self._values[argument] = pointer
         self._declare_sizes()
         self._enter_rows()
         for op in self._rows.body.block.ops:
             self._lower(op)
-        grid = (self._rows.size + self._rows.block_size - 1) // integer(self._rows.block_size)
+        spread = [self._rows, *(loop for loop in self._inner if loop.program is not None)]
+        grid = [str((loop.size + loop.block_size - 1) // integer(loop.block_size)) for loop in spread]
         lowered = KernelOp(
             self._kernel.sym_name.data,
-            str(grid),
+            grid,
             list(self._sizes),
             self._warps,
             self._stages,
@@ -144,7 +143,7 @@ class KernelLowering:
 
     def _enter_rows(self) -> None:
         size, block = self._rows.size, self._rows.block_size
-        program = self._add(ProgramIdOp(self._int), "pid" if block > 1 else "p")
+        program = self._add(ProgramIdOp(0, self._int), "pid" if block > 1 else "p")
         index = program
         if block > 1:
             lanes = self._add(ArangeOp((block, 1) if self._both else (block,), self._int), "lanes")
@@ -189,13 +188,14 @@ class KernelLowering:
         `carried` are accumulators; gives what the loop leaves in them, or what the body yields.
         """
         size, block = loop.size, loop.block_size
+        if loop.program is not None:
+            return self._column_body(loop, self._program_columns(loop))
         lanes = self._add(ArangeOp((1, block) if self._both else (block,), self._int), "r")
         if size.constant is not None and size.constant <= block:
             return self._column_body(loop, Axis(size, lanes, size.constant != block))
         bounds = [self._sizes[v.name] for v in sorted(size.variables(), key=lambda v: v.name)]
         names = {
-            v.name: variable(operand_name(k))
-            for k, v in enumerate(sorted(size.variables(), key=lambda v: v.name))
+            v.name: variable(operand_name(k)) for k, v in enumerate(sorted(size.variables(), key=lambda v: v.name))
         }
         outer = self._insert
         over = ForOp(carried, str(size.substitute(names)), bounds, block, self._int)
@@ -205,12 +205,19 @@ class KernelLowering:
         start = over.body.block.args[0]
         start.name_hint = "r_start"
         index = self._indices((start, lanes), variable("d0") + variable("d1"), lanes.type, "r")
-        yielded = self._column_body(
-            loop, Axis(size, index, (size % block).constant != 0), over.body.block.args[1:]
-        )
+        yielded = self._column_body(loop, Axis(size, index, (size % block).constant != 0), over.body.block.args[1:])
         self._insert.add_op(YieldOp(yielded))
         self._insert = outer
         return list(over.outputs)
+
+    def _program_columns(self, loop: mlc_loop.LoopOp) -> Axis:
+        """The columns of a loop that is spread over programs: this program's block of them."""
+        assert loop.program is not None
+        size, block = loop.size, loop.block_size
+        program = self._add(ProgramIdOp(loop.program.value.data, self._int), "pid_r")
+        lanes = self._add(ArangeOp((1, block) if self._both else (block,), self._int), "lanes_r")
+        index = self._indices((program, lanes), variable("d0") * block + variable("d1"), lanes.type, "r")
+        return Axis(size, index, (size % block).constant != 0)
 
     def _column_body(
         self, loop: mlc_loop.LoopOp, axis: Axis, accumulators: Sequence[SSAValue] | None = None
@@ -240,9 +247,7 @@ class KernelLowering:
                 lanes = self._add(WhereOp(mask, lanes, neutral), lanes.name_hint)
             values.append(lanes)
             if kind.data.startswith("arg"):
-                index = self._add(
-                    CastOp(self._axes[-1].index, block_type(block_shape(self._axes[-1].index.type), i64))
-                )
+                index = self._add(CastOp(self._axes[-1].index, block_type(block_shape(self._axes[-1].index.type), i64)))
                 values.append(self._broadcast(index, shape))
         return values
 
@@ -252,9 +257,7 @@ class KernelLowering:
         if loop.size.constant is None or loop.size.constant > loop.block_size:
             shape = (self._rows.block_size, loop.block_size) if self._both else (loop.block_size,)
             for kind, value in zip(kinds, loop.yielded, strict=True):
-                initial.append(
-                    self._add(FullOp(identity(kind, value.type), block_type(shape, value.type)), "acc")
-                )
+                initial.append(self._add(FullOp(identity(kind, value.type), block_type(shape, value.type)), "acc"))
                 if kind.startswith("arg"):
                     last = FullOp(identity("min", i64), block_type(shape, i64))
                     initial.append(self._add(last, "acc_index"))

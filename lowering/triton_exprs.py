@@ -92,7 +92,7 @@ def expression(op: Operation, operand: Operand) -> str:
         return f"{operand(0)} {BINARY[kind]} {operand(1)}"
     if kind in CALLS:
         return CALLS[kind].format(*(operand(k) for k in range(len(op.operands))))
-    if isinstance(op, math.ExpOp) and op.fastmath is not None and op.fastmath.data:
+    if isinstance(op, math.ExpOp) and op.fastmath.data:
         return f"tl.exp({operand(0)})"
     if kind in DEVICE_FUNCTIONS:
         return f"libdevice.{op.name.split('.')[1]}({operand(0)})"

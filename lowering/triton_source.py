@@ -31,7 +31,7 @@ from mlc_dialects.triton_values import (
     ReduceOp,
     WhereOp,
 )
-from mlc_dialects.types import BY_TYPE, storage
+from mlc_dialects.types import BY_NAME, BY_TYPE, storage
 from mlc_support.errors import MlcError
 from mlc_support.locations import places
 
@@ -173,7 +173,7 @@ class KernelPrinter:
     def _expression(self, op: Operation) -> str:
         match op:
             case ProgramIdOp():
-                return f"tl.program_id(0){_widened(op.result.type)}"
+                return f"tl.program_id({op.axis.value.data}){_widened(op.result.type)}"
             case ArangeOp():
                 return _arange(op)
             case IndexOp():
@@ -196,14 +196,12 @@ class KernelPrinter:
         constant = _constant(value)
         if constant is not None:
             beside = [
-                v
-                for k, v in enumerate(op.operands)
-                if k != position and not (k == 0 and isinstance(op, WhereOp))
+                v for k, v in enumerate(op.operands) if k != position and not (k == 0 and isinstance(op, WhereOp))
             ]
-            literal = (
-                isinstance(op, CompareOp | WhereOp) or type(op) in BINARY or op.name.startswith("arith.m")
-            )
-            if literal and any(_constant(v) is None for v in beside):
+            literal = isinstance(op, CompareOp | WhereOp) or type(op) in BINARY or op.name.startswith("arith.m")
+            # Triton 3.6 takes a bare number as float32 first, which a float64 beside it would show.
+            exact = block_element(value.type) != BY_NAME["f64"].type
+            if literal and exact and any(_constant(v) is None for v in beside):
                 return _number(constant)
             element = BY_TYPE[block_element(value.type)].triton_name
             return f"tl.full({block_shape(value.type)}, {_number(constant)}, tl.{element})"
@@ -271,11 +269,7 @@ def _is_inline(op: Operation, text: str) -> bool:
     if isinstance(op, FullOp):
         return all(isinstance(u.operation, WhereOp | BroadcastOp) for u in op.result.uses)
     uses = list(op.results[0].uses)
-    if (
-        isinstance(op, LoadOp | ReduceOp | ProgramIdOp | ArangeOp)
-        or len(uses) != 1
-        or len(text) > LONGEST_INLINE
-    ):
+    if isinstance(op, LoadOp | ReduceOp | ProgramIdOp | ArangeOp) or len(uses) != 1 or len(text) > LONGEST_INLINE:
         return False
     user = uses[0].operation
     while isinstance(user, BroadcastOp):
@@ -327,9 +321,7 @@ def _number(value: Attribute) -> str:
         if not abs(number) < float("inf"):
             return f'float("{number}")'
         single = BY_TYPE[value.type].name == "f32"
-        return (
-            str(np.float32(number)) if single else repr(number)
-        )  # the shortest text that reads back the same
+        return str(np.float32(number)) if single else repr(number)  # the shortest text that reads back the same
     assert isinstance(value, IntegerAttr)
     return str(bool(value.value.data)) if BY_TYPE[value.type].name == "i1" else str(value.value.data)
 

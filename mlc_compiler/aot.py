@@ -13,7 +13,7 @@ import re
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -100,8 +100,10 @@ def compile_kernel(request: Request) -> Resources:
     start = time.perf_counter()
     try:
         compiled = triton.compile(
-            _source(function, request), target=GPUTarget("cuda", request.capability, 32),
-            options={"num_warps": request.num_warps, "num_stages": request.num_stages})
+            _source(function, request),
+            target=GPUTarget("cuda", request.capability, 32),
+            options={"num_warps": request.num_warps, "num_stages": request.num_stages},
+        )
     except Exception as error:
         raise CompileError(f"{place}: {error}") from error
     return _resources(compiled, request.capability, time.perf_counter() - start)
@@ -126,7 +128,7 @@ def _pool(processes: int) -> ProcessPoolExecutor:
 
 
 @contextmanager
-def _compiling_environment() -> Iterator[None]:
+def _compiling_environment() -> Generator[None, None, None]:
     """Without the flag under which Triton's decorator makes functions that cannot be compiled."""
     flag = os.environ.pop(INTERPRET, None)
     try:
@@ -155,13 +157,15 @@ def _source(function: JITFunction[Any], request: Request) -> ASTSource:
         fn=function,
         signature={name: request.signature[name] for name in names},
         constexprs={(names.index(name),): value for name, value in request.constexprs.items()},
-        attrs={(names.index(name),): [["tt.divisibility", 16]] for name in request.aligned})
+        attrs={(names.index(name),): [["tt.divisibility", 16]] for name in request.aligned},
+    )
 
 
 def _resources(compiled: Any, capability: int, seconds: float) -> Resources:
     """What the machine code says."""
     usage = {name: int(value) for name, value in USAGE.findall(_dump(compiled.asm["cubin"], "-res-usage"))}
     code = INSTRUCTION.findall(_dump(compiled.asm["cubin"], "-sass"))
+
     def count(pattern: str) -> int:
         return sum(1 for name in code if re.match(pattern, name))
 
@@ -178,7 +182,8 @@ def _resources(compiled: Any, capability: int, seconds: float) -> Resources:
         tensor_core_instructions=count(r"(HMMA|IMMA|BMMA|DMMA|HGMMA|IGMMA|QGMMA)\b"),
         warps=compiled.metadata.num_warps,
         instructions=len(code),
-        compile_seconds=seconds)
+        compile_seconds=seconds,
+    )
 
 
 def _dump(cubin: bytes, what: str) -> str:

@@ -12,7 +12,7 @@ kernel may be compiled by another thread during a launch.
 import inspect
 import itertools
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from functools import cache, partial
@@ -39,7 +39,7 @@ __all__ = ["InterpretedKernel", "interpret", "load_kernels", "portable"]
 
 Grid = Sequence[int] | Callable[[Mapping[str, Any]], Sequence[int]]
 BUILDER = GpuLikeBuilder()
-SEMANTIC: TritonSemantic = TritonSemantic(BUILDER)
+SEMANTIC: TritonSemantic[Any] = TritonSemantic(BUILDER)
 RUNTIME = Runtime(SEMANTIC)
 LAUNCH_OPTIONS = frozenset(field.name for field in fields(CUDAOptions)) | {"stream", "warmup"}
 """What `kernel[grid](...)` takes besides the kernel's arguments; an interpreted launch ignores it."""
@@ -91,16 +91,20 @@ def _call_helper(self: Any, *args: Any, **kwargs: Any) -> Any:
 
 def _bind(builtin: Callable[..., Any]) -> Callable[..., Any]:
     """A builtin of triton.language, given the interpreter's semantics instead of the compiler's."""
+
     def call(*args: Any, **kwargs: Any) -> Any:
         kwargs["_semantic"] = SEMANTIC
         return builtin(*args, **kwargs)
+
     return call
 
 
 def _method(helper: Any) -> Callable[..., Any]:
     """x.sum() and its like: a JITFunction in a class does not bind `x` (3.9)."""
+
     def call(*args: Any, **kwargs: Any) -> Any:
         return _call(helper.fn, *args, **kwargs)
+
     return call
 
 
@@ -135,7 +139,7 @@ def _patches() -> tuple[Patch, ...]:
 
 
 @contextmanager
-def _interpreting(storages: Sequence[tuple[int, int]] | None) -> Iterator[None]:
+def _interpreting(storages: Sequence[tuple[int, int]] | None) -> Generator[None, None, None]:
     """The state of a launch; numpy's warnings about overflow and NaN say nothing about a kernel."""
     with _LAUNCHES, np.errstate(all="ignore"):
         BUILDER.set_storages(storages)
@@ -173,7 +177,7 @@ def _device_value(value: Any, storages: list[tuple[int, int]]) -> Any:
     if isinstance(value, bool):
         return _scalar(value, tl.int1)
     if isinstance(value, int):
-        return _scalar(value, tl.int32 if -2**31 <= value < 2**31 else tl.int64 if value < 2**63 else tl.uint64)
+        return _scalar(value, tl.int32 if -(2**31) <= value < 2**31 else tl.int64 if value < 2**63 else tl.uint64)
     if isinstance(value, float):
         return _scalar(value, tl.float32)
     if isinstance(value, tuple):

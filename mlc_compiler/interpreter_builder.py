@@ -97,7 +97,7 @@ class GpuLikeBuilder(InterpreterBuilder):
         """Where an address lies, against the argument that starts or ends next to it."""
         if not self.storages:
             return "the kernel has no tensor arguments"
-        starts, ends = zip(*self.storages)
+        starts, ends = zip(*self.storages, strict=True)
         index = min(range(len(starts)), key=lambda i: min(abs(address - starts[i]), abs(address - ends[i])))
         size = ends[index] - starts[index]
         return f"byte {address - starts[index]} of tensor argument {index}, which has {size} bytes"
@@ -221,11 +221,13 @@ class GpuLikeBuilder(InterpreterBuilder):
 
     def create_dot(self, a: Any, b: Any, d: Any, input_precision: Any, max_num_imprecise_acc: Any) -> TensorHandle:
         """Upstream multiplies bf16 bits, and half precision without BLAS. TF32 is not modelled: f32 keeps 24 bits."""
+
         def operand(handle: TensorHandle) -> Array:
             if handle.dtype.scalar in FP8_TYPES:
                 return _decode_fp8(handle)
             values = wide(handle)
             return values.astype(np.float32) if values.dtype == np.float16 else values
+
         accumulator = wide(d)
         compute = np.float32 if accumulator.dtype == np.float16 else accumulator.dtype
         product = np.matmul(operand(a), operand(b), dtype=compute)

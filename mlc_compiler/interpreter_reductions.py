@@ -67,7 +67,9 @@ class Reductions:
         while distance < len(blocks[0]):
             # Rolled, not cut: a block that a combiner sees must have a power of two of rows.
             later = combine([np.roll(block, distance, 0) for block in blocks], blocks)
-            blocks = [np.concatenate([block[:distance], new[distance:]]) for block, new in zip(blocks, later)]
+            blocks = [
+                np.concatenate([block[:distance], new[distance:]]) for block, new in zip(blocks, later, strict=True)
+            ]
             distance *= 2
         results = [np.moveaxis(block[::-1] if backward else block, 0, wrapped) for block in blocks]
         return tuple(map(_tensor, results, types))
@@ -84,11 +86,11 @@ class Reductions:
 
     def _call(self, function: FunctionType, left: Blocks, right: Blocks, types: Sequence[tl.dtype]) -> Blocks:
         """One call of a combiner on blocks, whose results take the types of the operands."""
-        operands = [_tensor(data, dtype) for side in (left, right) for data, dtype in zip(side, types)]
+        operands = [_tensor(data, dtype) for side in (left, right) for data, dtype in zip(side, types, strict=True)]
         results = self.call(function, *operands)
         results = results if isinstance(results, (tuple, tl.tuple)) else (results,)
-        cast = [tl.cast(result, dtype) for result, dtype in zip(results, types)]
-        return [np.broadcast_to(result.handle.data, data.shape) for result, data in zip(cast, left)]
+        cast = [tl.cast(result, dtype) for result, dtype in zip(results, types, strict=True)]
+        return [np.broadcast_to(result.handle.data, data.shape) for result, data in zip(cast, left, strict=True)]
 
 
 def _wrap(axis: Any, rank: int) -> Any:

@@ -26,7 +26,7 @@ CACHE = "__interpreted__"
 class Runtime:
     """What the rewritten source calls."""
 
-    def __init__(self, semantic: TritonSemantic) -> None:
+    def __init__(self, semantic: TritonSemantic[Any]) -> None:
         self.semantic = semantic
 
     def assign(self, value: Any) -> Any:
@@ -64,6 +64,7 @@ class Runtime:
 
     def compare(self, first: Any, *links: tuple[Callable[[Any, Any], Any], Callable[[], Any]]) -> Any:
         """a < b < c: the conjunction of its links, each operand evaluated once."""
+
         def results() -> Iterator[Callable[[], Any]]:
             left = first
             for link, operand in links:
@@ -71,6 +72,7 @@ class Runtime:
                 result = link(left, right)
                 yield lambda result=result: result
                 left = right
+
         return self.all_of(*results())
 
     def range(self, *bounds: Any, **options: Any) -> Iterator[Any]:
@@ -171,7 +173,7 @@ def _factory(function: FunctionType) -> ast.Module:
     give = ast.Return(ast.Name(function.__name__, ast.Load()))
     make = ast.FunctionDef("make", ast.arguments([], names, None, [], [], None, []), [definition, give], [])
     if "type_params" in make._fields:
-        setattr(make, "type_params", [])
+        make.type_params = []  # pyright: ignore[reportAttributeAccessIssue]
     return ast.fix_missing_locations(ast.Module([make], []))
 
 

@@ -23,6 +23,7 @@ from passes.dce import DcePass
 from passes.fusion.fuse import FusePass
 from passes.schedule import SchedulePass
 from passes.split_reduction import SplitReductionPass
+from passes.tile_transpose import TileTransposePass
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,7 @@ def _loops(options: CompilerOptions) -> tuple[ModulePass, ...]:
     return (
         TensorToLoopPass(),
         ApproximatePass(),  # after lowering: it looks at what reaches memory
+        TileTransposePass(),
         SplitReductionPass(),  # before schedule, which then maps the parts like any other loops
         SchedulePass(),  # after lowering: it reads strides and loop bounds
     )

@@ -41,9 +41,7 @@ def _lgamma(x: float) -> float:
 # Arithmetic
 
 
-@elementwise(
-    "add", 2, "fi", by_kind(arith.AddfOp, arith.AddiOp), np.add, commutative=True, unit=0, float_unit=-0.0
-)
+@elementwise("add", 2, "fi", by_kind(arith.AddfOp, arith.AddiOp), np.add, commutative=True, unit=0, float_unit=-0.0)
 class AddOp(ElementwiseOp):
     """x + y"""
 
@@ -69,7 +67,7 @@ class DivOp(ElementwiseOp):
 def _c_remainder(scalars: Scalars, args: Args) -> SSAValue:
     if is_float(args[0].type):
         return libdevice("fmod")(scalars, args)
-    return scalars.op(arith.RemSIOp(*args))
+    return scalars.op(arith.RemSIOp(args[0], args[1]))
 
 
 def _floor_div(scalars: Scalars, args: Args) -> SSAValue:
@@ -197,9 +195,7 @@ class NegOp(ElementwiseOp):
     """-x"""
 
 
-@elementwise(
-    "abs", 1, "fi", by_kind(math.AbsFOp, math.AbsIOp), np.abs, idempotent=True, aten=("abs.default",)
-)
+@elementwise("abs", 1, "fi", by_kind(math.AbsFOp, math.AbsIOp), np.abs, idempotent=True, aten=("abs.default",))
 class AbsOp(ElementwiseOp):
     """|x|; the least integer stays"""
 
@@ -259,16 +255,12 @@ class NotOp(ElementwiseOp):
 # Comparisons: false where an operand is NaN, save `ne`
 
 
-@elementwise(
-    "eq", 2, "fib", comparison("eq"), np.equal, predicate=True, commutative=True, aten=("eq.Tensor",)
-)
+@elementwise("eq", 2, "fib", comparison("eq"), np.equal, predicate=True, commutative=True, aten=("eq.Tensor",))
 class EqOp(ElementwiseOp):
     """x == y"""
 
 
-@elementwise(
-    "ne", 2, "fib", comparison("ne"), np.not_equal, predicate=True, commutative=True, aten=("ne.Tensor",)
-)
+@elementwise("ne", 2, "fib", comparison("ne"), np.not_equal, predicate=True, commutative=True, aten=("ne.Tensor",))
 class NeOp(ElementwiseOp):
     """x != y: true on NaN"""
 
@@ -303,9 +295,7 @@ class IsNanOp(ElementwiseOp):
 
 
 def _isinf(scalars: Scalars, args: Args) -> SSAValue:
-    return scalars.compare(
-        "eq", scalars.op(math.AbsFOp(args[0])), scalars.constant(float("inf"), args[0].type)
-    )
+    return scalars.compare("eq", scalars.op(math.AbsFOp(args[0])), scalars.constant(float("inf"), args[0].type))
 
 
 @elementwise("isinf", 1, "f", _isinf, np.isinf, predicate=True, aten=("isinf.default",))
@@ -373,9 +363,7 @@ class Exp2Op(ElementwiseOp):
     """2 ** x"""
 
 
-@elementwise(
-    "expm1", 1, "f", by_kind(math.ExpM1Op), np.expm1, flops=16, inverse="log1p", aten=("expm1.default",)
-)
+@elementwise("expm1", 1, "f", by_kind(math.ExpM1Op), np.expm1, flops=16, inverse="log1p", aten=("expm1.default",))
 class Expm1Op(ElementwiseOp):
     """e ** x - 1, accurate near 0"""
 
@@ -395,9 +383,7 @@ class Log10Op(ElementwiseOp):
     """The logarithm to base 10"""
 
 
-@elementwise(
-    "log1p", 1, "f", by_kind(math.Log1pOp), np.log1p, flops=16, inverse="expm1", aten=("log1p.default",)
-)
+@elementwise("log1p", 1, "f", by_kind(math.Log1pOp), np.log1p, flops=16, inverse="expm1", aten=("log1p.default",))
 class Log1pOp(ElementwiseOp):
     """log(1 + x), accurate near 0"""
 

@@ -95,9 +95,7 @@ class ElementwiseOp(IRDLOperation):
         element = cast(Attribute, last.element_type)
         if not is_native(element) or _kind(element) not in definition.kinds:
             raise VerifyException(f"has no meaning for elements of type {element}: cast the operands first")
-        for position, (operand, wanted) in enumerate(
-            zip(self.operands, self.expected_types(last), strict=True)
-        ):
+        for position, (operand, wanted) in enumerate(zip(self.operands, self.expected_types(last), strict=True)):
             if operand.type != wanted:
                 raise VerifyException(
                     f"operand {position} is {operand.type} and must be {wanted}: "

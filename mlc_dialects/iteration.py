@@ -157,8 +157,7 @@ def _common_domain(reductions: Sequence[ReduceOp]) -> Domain | Refusal:
         domain = domain_of(other)
         if (domain.rows, domain.columns) != (first.rows, first.columns):
             return Refusal(
-                f"reductions differ: {first.rows} rows of {first.columns} beside "
-                f"{domain.rows} rows of {domain.columns}"
+                f"reductions differ: {first.rows} rows of {first.columns} beside {domain.rows} rows of {domain.columns}"
             )
         if domain.position != first.position:
             return Refusal(f"reductions walk different axes: at (p, r) {first.position} beside {domain.position}")

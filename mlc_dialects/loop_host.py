@@ -95,9 +95,7 @@ class ViewOp(IRDLOperation):
     assembly_format = "$input `offset` $offset attr-dict `:` type($input) `->` type($result)"
 
     def __init__(self, input: SSAValue, offset: IndexExpr, type_: Attribute):
-        super().__init__(
-            operands=[input], properties={"offset": index_attribute([offset])}, result_types=[type_]
-        )
+        super().__init__(operands=[input], properties={"offset": index_attribute([offset])}, result_types=[type_])
 
 
 @irdl_op_definition
@@ -114,7 +112,10 @@ class CallOp(IRDLOperation):
     keywords = opt_prop_def(DictionaryAttr)
     outputs = var_result_def()
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
-    assembly_format = "$callee `(` $inputs `)` (`args` $arguments^)? (`kwargs` $keywords^)? attr-dict `:` functional-type($inputs, $outputs)"
+    assembly_format = (
+        "$callee `(` $inputs `)` (`args` $arguments^)? (`kwargs` $keywords^)? attr-dict `:`"
+        " functional-type($inputs, $outputs)"
+    )
 
     def __init__(
         self,

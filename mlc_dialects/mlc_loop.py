@@ -436,9 +436,7 @@ def _verify_access(buffer: SSAValue, index: ArrayAttr[StringAttr], operands: Seq
         raise VerifyException(str(error)) from error
     if len(exprs) != rank:
         raise VerifyException(f"{len(exprs)} indices into {buffer.type}")
-    used = {
-        int(v.name[1:]) for e in exprs for v in e.variables() if v.name[1:].isdigit() and v.name[0] == "d"
-    }
+    used = {int(v.name[1:]) for e in exprs for v in e.variables() if v.name[1:].isdigit() and v.name[0] == "d"}
     if any(u >= len(operands) for u in used):
         raise VerifyException(f"the index names operand {max(used)} of {len(operands)}")
 

@@ -60,12 +60,12 @@ from mlc_dialects.triton_values import (
 class KernelOp(IRDLOperation):
     """One `@triton.jit` function. Arguments are pointers, then the named sizes it computes with.
 
-    `grid` is the number of programs, an expression over sizes. No pointer is both read and written.
+    `grid` is the number of programs along each axis, expressions over sizes. No pointer is both read and written.
     """
 
     name = "mlc_triton.kernel"
     sym_name = prop_def(SymbolNameConstraint())
-    grid = prop_def(StringAttr)
+    grid = prop_def(ArrayAttr[StringAttr])
     sizes = prop_def(ArrayAttr[StringAttr])
     warps = prop_def(IntegerAttr)
     stages = prop_def(IntegerAttr)
@@ -73,11 +73,11 @@ class KernelOp(IRDLOperation):
     body = region_def("single_block")
     traits = traits_def(IsolatedFromAbove(), SymbolOpInterface(), NoTerminator())
 
-    def __init__(self, name: str, grid: str, sizes: Sequence[str], warps: int, stages: int, body: Region):
+    def __init__(self, name: str, grid: Sequence[str], sizes: Sequence[str], warps: int, stages: int, body: Region):
         super().__init__(
             properties={
                 "sym_name": StringAttr(name),
-                "grid": StringAttr(grid),
+                "grid": ArrayAttr([StringAttr(g) for g in grid]),
                 "sizes": ArrayAttr([StringAttr(s) for s in sizes]),
                 "warps": IntegerAttr(warps, i64),
                 "stages": IntegerAttr(stages, i64),
@@ -102,7 +102,7 @@ class KernelOp(IRDLOperation):
         name = parser.parse_symbol_name()
         arguments = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_argument)
         parser.parse_keyword("grid")
-        grid = IndexReader(parser).bracketed_list().data[0]
+        grid = IndexReader(parser).bracketed_list()
         parser.parse_keyword("sizes")
         sizes = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_str_literal)
         parser.parse_keyword("num_warps")
@@ -110,7 +110,7 @@ class KernelOp(IRDLOperation):
         parser.parse_keyword("num_stages")
         stages = parser.parse_integer()
         why = parser.parse_str_literal() if parser.parse_optional_keyword("schedule") else None
-        op = cls(name.data, grid.data, sizes, warps, stages, parser.parse_region(arguments))
+        op = cls(name.data, [g.data for g in grid], sizes, warps, stages, parser.parse_region(arguments))
         op.schedule = None if why is None else StringAttr(why)
         return op
 
@@ -119,7 +119,7 @@ class KernelOp(IRDLOperation):
         printer.print_symbol_name(self.sym_name.data)
         with printer.in_parens():
             printer.print_list(self.body.block.args, printer.print_block_argument)
-        printer.print_string(f" grid [{self.grid.data}] sizes [")
+        printer.print_string(f" grid [{', '.join(g.data for g in self.grid)}] sizes [")
         printer.print_list(self.sizes.data, lambda s: printer.print_string_literal(s.data))
         printer.print_string(f"] num_warps {self.warps.value.data} num_stages {self.stages.value.data}")
         if self.schedule is not None:

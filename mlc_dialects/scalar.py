@@ -47,7 +47,7 @@ class Scalars:
         """Every bit of `a` flipped."""
         return self.op(arith.XOrIOp(a, self.constant(-1, a.type)))
 
-    def convert(self, a: SSAValue, to: Attribute, unsigned_from: bool = False) -> SSAValue:
+    def convert(self, a: SSAValue, to: Any, unsigned_from: bool = False) -> SSAValue:
         """`a` in the type `to`: rounded to nearest even, truncated towards zero, or wrapped.
 
         A boolean counts as 0 or 1; anything but zero, NaN included, becomes true.
@@ -74,13 +74,13 @@ class Scalars:
         return self.op(arith.ExtUIOp(a, to) if unsigned else arith.ExtSIOp(a, to))
 
 
-def scalar_attribute(value: float, type_: Attribute) -> IntegerAttr | FloatAttr:
+def scalar_attribute(value: float, type_: Any) -> IntegerAttr | FloatAttr:
     """`value` as an attribute of the scalar type `type_`: rounded, infinite beyond its range; integers wrap."""
     if is_float(type_):
         try:
-            return FloatAttr(float(value), type_)  # pyright: ignore[reportArgumentType]
+            return FloatAttr(float(value), type_)
         except OverflowError:
-            return FloatAttr(copysign(inf, value), type_)  # pyright: ignore[reportArgumentType]
+            return FloatAttr(copysign(inf, value), type_)
     assert isinstance(type_, IntegerType)
     if type_ == i1:
         return IntegerAttr(1 if value else 0, i1)

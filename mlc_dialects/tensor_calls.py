@@ -68,11 +68,7 @@ class ExternEffects(MemoryEffect):
     @classmethod
     def get_effects(cls, op: Operation) -> set[EffectInstance]:
         impure = isinstance(op, ExternOp) and op.impure is not None
-        return (
-            {EffectInstance(MemoryEffectKind.WRITE), EffectInstance(MemoryEffectKind.READ)}
-            if impure
-            else set()
-        )
+        return {EffectInstance(MemoryEffectKind.WRITE), EffectInstance(MemoryEffectKind.READ)} if impure else set()
 
 
 @irdl_op_definition
@@ -119,9 +115,7 @@ class ExternOp(IRDLOperation):
         return tuple(OperandAttr(StringAttr(str(i))) for i in range(len(self.inputs)))
 
     def verify_(self) -> None:
-        for reference in _operands_in(
-            (*self.argument_list(), *(self.keywords.data.values() if self.keywords else ()))
-        ):
+        for reference in _operands_in((*self.argument_list(), *(self.keywords.data.values() if self.keywords else ()))):
             if not 0 <= reference.index < len(self.inputs):
                 raise VerifyException(f"argument list names operand {reference.index} of {len(self.inputs)}")
 

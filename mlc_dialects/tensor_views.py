@@ -272,7 +272,9 @@ class PadOp(ViewOp):
     def verify_shape(self, source: Shape, target: Shape) -> None:
         if not len(source) == len(target) == len(self.lows):
             raise VerifyException("needs one low padding and one size a dimension")
-        if not isinstance(self.value, TypedAttribute) or self.value.get_type() != storage(element_type(self.input.type)):
+        if not isinstance(self.value, TypedAttribute) or self.value.get_type() != storage(
+            element_type(self.input.type)
+        ):
             raise VerifyException(f"fills {element_type(self.input.type)} with {self.value}")
         for dim, (size, low, padded) in enumerate(zip(source, self.lows, target, strict=True)):
             high = padded - size - low

@@ -82,9 +82,7 @@ class MaskOp(IRDLOperation):
         bounds: Sequence[SSAValue],
         type_: Attribute,
     ):
-        super().__init__(
-            operands=[list(indices), list(bounds)], properties={"limits": limits}, result_types=[type_]
-        )
+        super().__init__(operands=[list(indices), list(bounds)], properties={"limits": limits}, result_types=[type_])
 
     @classmethod
     def parse(cls, parser: Parser) -> MaskOp:
@@ -145,9 +143,7 @@ class LoadOp(IRDLOperation):
         mask: SSAValue | None,
         type_: Attribute,
     ):
-        super().__init__(
-            operands=[pointer, list(indices), mask], properties={"index": index}, result_types=[type_]
-        )
+        super().__init__(operands=[pointer, list(indices), mask], properties={"index": index}, result_types=[type_])
 
     def verify_(self) -> None:
         assert isinstance(self.pointer.type, PointerType)
@@ -220,9 +216,7 @@ class StoreOp(IRDLOperation):
         parser.parse_punctuation(":")
         types = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)
         values = parser.resolve_operands([pointer, value, *reader.operands, *mask], types, parser.pos)
-        return cls(
-            values[0], values[1], values[2 : 2 + len(reader.operands)], index, values[-1] if mask else None
-        )
+        return cls(values[0], values[1], values[2 : 2 + len(reader.operands)], index, values[-1] if mask else None)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")

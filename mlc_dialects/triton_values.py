@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import (
     TensorType,
     UnitAttr,
     i1,
+    i64,
 )
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
@@ -38,15 +39,16 @@ KINDS = ("add", "mul", "max", "min", "and", "or", "argmax", "argmin")
 
 @irdl_op_definition
 class ProgramIdOp(IRDLOperation):
-    """The number of this program in the grid."""
+    """The number of this program along an axis of the grid."""
 
     name = "mlc_triton.program_id"
+    axis = prop_def(IntegerAttr.constr(i64))
     result = result_def(IntegerType)
     traits = traits_def(Pure())
-    assembly_format = "attr-dict `:` type($result)"
+    assembly_format = "$axis attr-dict `:` type($result)"
 
-    def __init__(self, type_: Attribute):
-        super().__init__(result_types=[type_])
+    def __init__(self, axis: int, type_: Attribute):
+        super().__init__(properties={"axis": IntegerAttr(axis, i64)}, result_types=[type_])
 
 
 @irdl_op_definition

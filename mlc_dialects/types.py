@@ -147,9 +147,7 @@ def shape_of(type_: Attribute) -> Shape:
         if name is None or (name.constant if name.constant is not None else DYNAMIC_INDEX) != size:
             raise ValueError(f"the named sizes of {type_} disagree with its dimensions")
         if isinstance(entry, StringAttr) and entry.data != str(name):
-            raise ValueError(
-                f"types are compared as text: spell the size {entry.data!r} of {type_} {str(name)!r}"
-            )
+            raise ValueError(f"types are compared as text: spell the size {entry.data!r} of {type_} {str(name)!r}")
         sizes.append(name)
     return tuple(sizes)
 

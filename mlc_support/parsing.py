@@ -247,9 +247,7 @@ class IRParser(Parser):
             self._resume_from(start)
             return super()._parse_builtin_densearray_attr()
         self.parse_characters(":", " in dense array")
-        values = self.parse_comma_separated_list(
-            self.Delimiter.NONE, lambda: self._parse_array_float(element_type)
-        )
+        values = self.parse_comma_separated_list(self.Delimiter.NONE, lambda: self._parse_array_float(element_type))
         self.parse_characters(">", " in dense array")
         return DenseArrayBase.from_list(element_type, values)
 

@@ -57,6 +57,5 @@ def _shadowing_error(name: str, found: Path | None, home: Path) -> MlcError:
     return MlcError(
         f"another `{name}` shadows the package `{name}` of mlc",
         str(found),
-        f"mlc needs {home / name}\n"
-        f"rename the other `{name}`, or put {home} before it on sys.path (PYTHONPATH)",
+        f"mlc needs {home / name}\nrename the other `{name}`, or put {home} before it on sys.path (PYTHONPATH)",
     )

@@ -16,7 +16,7 @@ from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 
 from mlc_dialects.buffers import buffer_shape, buffer_strides
-from mlc_dialects.mlc_loop import KernelOp, LoopOp, ParallelOp
+from mlc_dialects.mlc_loop import KernelOp, LoopOp, ParallelOp, ReduceOp
 from mlc_support.index_expr import IndexExpr, integer
 from passes.loop_access import Access, accesses, walks_rows
 
@@ -41,13 +41,15 @@ class SchedulePass(ModulePass):
     """Gives every kernel a mapping to programs and blocks.
 
     `elements` is how many elements a pointwise program takes, `persistent` the longest row that is
-    kept in registers, `looped` how many columns a longer row is read in at once; all powers of two.
+    kept in registers, `looped` how many columns a longer row is read in at once, `tile` the side of a
+    tile where memory runs along two axes; all powers of two.
     """
 
     name = "schedule"
     elements: int = 1024
     persistent: int = 16384
-    looped: int = 4096
+    looped: int = 8192
+    tile: int = 64
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for kernel in op.ops:
@@ -57,7 +59,10 @@ class SchedulePass(ModulePass):
     def _schedule(self, kernel: KernelOp) -> None:
         (outer,) = (op for op in kernel.body.block.ops if isinstance(op, ParallelOp))
         inner = [op for op in outer.body.block.ops if isinstance(op, LoopOp)]
-        if inner:
+        if inner and not any(isinstance(op, ReduceOp) for op in inner):
+            schedule = self._tile(outer, inner[0])
+            inner[0].set_mapping(program=1, block=schedule.columns)
+        elif inner:
             schedule = self._reduction(outer, inner, list(accesses(kernel)))
             for loop in inner:
                 loop.set_mapping(block=schedule.columns)
@@ -73,6 +78,12 @@ class SchedulePass(ModulePass):
         block = min(self.elements, power_of_two(outer.size.constant))
         return Schedule(block, None, warps_for(block, 8), f"{block} elements a program")
 
+    def _tile(self, outer: ParallelOp, inner: LoopOp) -> Schedule:
+        rows = min(self.tile, power_of_two(outer.size.constant))
+        columns = min(self.tile, power_of_two(inner.size.constant))
+        why = f"tiles of {rows} x {columns}: memory runs along both axes"
+        return Schedule(rows, columns, warps_for(rows * columns, 16), why)
+
     def _reduction(self, outer: ParallelOp, inner: Sequence[LoopOp], reads: Sequence[Access]) -> Schedule:
         rows, columns = outer.size.constant, inner[0].size.constant
         if walks_rows(outer, reads):
@@ -80,19 +91,15 @@ class SchedulePass(ModulePass):
         if columns is not None and columns <= self.persistent:
             block = power_of_two(columns)
             take = max(1, min(power_of_two(rows), self.elements // block))
-            return Schedule(
-                take, block, warps_for(take * block, 32), f"{take} row(s) of {columns} kept in registers"
-            )
+            return Schedule(take, block, warps_for(take * block, 32), f"{take} row(s) of {columns} kept in registers")
         why = "of unknown length" if columns is None else f"of {columns}, more than {self.persistent}"
-        return Schedule(1, self.looped, warps_for(self.looped, 16), f"a row {why}: looped by {self.looped}")
+        return Schedule(1, self.looped, warps_for(self.looped, 8), f"a row {why}: looped by {self.looped}")
 
     def _across(self, rows: int | None, columns: int | None) -> Schedule:
         """The reduced axis is strided in memory: neighbouring lanes take neighbouring rows."""
         take = min(64, power_of_two(rows))
         block = max(1, min(power_of_two(columns), 2 * self.elements // take))
-        return Schedule(
-            take, block, 4, f"reduces down columns of memory: {take} of them side by side, {block} deep"
-        )
+        return Schedule(take, block, 4, f"reduces down columns of memory: {take} of them side by side, {block} deep")
 
 
 def index_bits(kernel: KernelOp) -> int:
@@ -116,5 +123,5 @@ def power_of_two(size: int | None) -> int:
 
 
 def warps_for(elements: int, per_lane: int) -> int:
-    """A power of two of warps, 1 to 16, at which each lane holds about `per_lane` elements."""
-    return max(1, min(16, power_of_two(elements // (LANES * per_lane))))
+    """A power of two of warps, 1 to 32, at which each lane holds about `per_lane` elements."""
+    return max(1, min(32, power_of_two(elements // (LANES * per_lane))))

@@ -15,18 +15,19 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from mlc_dialects.buffers import buffer_type
-from mlc_dialects.index_syntax import index_attribute, index_exprs, operand_name
+from mlc_dialects.index_syntax import index_attribute, operand_name
 from mlc_dialects.loop_host import AllocOp, FreeOp, LaunchOp
-from mlc_dialects.mlc_loop import IndexOp, KernelOp, LoadOp, LoopOp, ParallelOp, ReduceOp, StoreOp, YieldOp
+from mlc_dialects.mlc_loop import KernelOp, LoadOp, LoopOp, ParallelOp, ReduceOp, StoreOp, YieldOp
 from mlc_dialects.reductions import identity
 from mlc_support.index_expr import IndexExpr, integer, variable
 from passes.loop_access import accesses, walks_rows
+from passes.loop_copy import LoopCopy
 
 
 @dataclass(frozen=True)
@@ -126,7 +127,7 @@ def _partial_kernel(
 ) -> tuple[KernelOp, list[SSAValue]]:
     """The first kernel: each program reduces one part of one row. Its buffers are the original's, then the parts."""
     columns, length = reduction.size, integer(parts.length)
-    copy = _Copy(kernel, f"{kernel.sym_name.data}_parts", types)
+    copy = LoopCopy(kernel, f"{kernel.sym_name.data}_parts", types)
     outer = ParallelOp(parts.rows * parts.count)
     outer.index.name_hint = "q"
     copy.block.add_op(outer)
@@ -151,7 +152,7 @@ def _partial_kernel(
     return copy.finish()
 
 
-def _copy_part(copy: _Copy, op: LoopOp, loop: LoopOp, beyond: IndexExpr | None) -> None:
+def _copy_part(copy: LoopCopy, op: LoopOp, loop: LoopOp, beyond: IndexExpr | None) -> None:
     """Copies a loop's body for one part; where `beyond` >= 0 the column is past the end and must not count."""
     body = loop.body.block
     inside: SSAValue | None = None
@@ -179,17 +180,15 @@ def _masked(body: Block, inside: SSAValue | None, value: SSAValue, kind: str) ->
     return select.result
 
 
-def _store_parts(copy: _Copy, outer: ParallelOp, loop: ReduceOp, parts: _Parts) -> None:
+def _store_parts(copy: LoopCopy, outer: ParallelOp, loop: ReduceOp, parts: _Parts) -> None:
     index = index_attribute(parts.place(variable(operand_name(0), outer.size)))
     for value, buffer in zip(loop.outputs, copy.extra, strict=True):
         outer.body.block.add_op(StoreOp(value, buffer, [outer.index], index))
 
 
-def _final_kernel(
-    kernel: KernelOp, parts: int, types: Sequence[Attribute]
-) -> tuple[KernelOp, list[SSAValue]]:
+def _final_kernel(kernel: KernelOp, parts: int, types: Sequence[Attribute]) -> tuple[KernelOp, list[SSAValue]]:
     """The second kernel: combines the parts of each row and computes what follows."""
-    copy = _Copy(kernel, kernel.sym_name.data, types)
+    copy = LoopCopy(kernel, kernel.sym_name.data, types)
     outer = ParallelOp(_row_loop(kernel).size)
     outer.index.name_hint = "p"
     copy.block.add_op(outer)
@@ -212,80 +211,6 @@ def _final_kernel(
         elif not isinstance(op, LoopOp):
             copy.op(op, outer.body.block)
     return copy.finish()
-
-
-class _Copy:
-    """Copies ops of one kernel into another whose loop indices differ."""
-
-    def __init__(self, kernel: KernelOp, name: str, extra: Sequence[Attribute]):
-        old = kernel.body.block
-        self.block = Block(arg_types=[*old.arg_types, *extra])
-        self.kernel = KernelOp(name, Region(self.block))
-        self.extra = self.block.args[len(old.args) :]
-        self.values: dict[SSAValue, SSAValue] = dict(zip(old.args, self.block.args, strict=False))
-        for argument, new in zip(old.args, self.block.args, strict=False):
-            new.name_hint = argument.name_hint
-        for argument in self.extra:
-            argument.name_hint = "partial"
-        self._old = list(old.args)
-        self._meaning: dict[SSAValue, IndexExpr] = {}
-        self._indices: dict[str, SSAValue] = {}
-
-    def bind(self, index: SSAValue, meaning: IndexExpr, indices: dict[str, SSAValue]) -> None:
-        """From here on the old loop index `index` is `meaning`, whose variables are the new loops' indices."""
-        self._meaning[index] = meaning
-        self._indices |= indices
-
-    def indexed(self, expr: IndexExpr, block: Block) -> SSAValue:
-        """The value of an expression over the new loops' indices."""
-        operands, attribute = self._attribute([expr])
-        op = IndexOp(operands, attribute)
-        block.add_op(op)
-        return op.result
-
-    def op(self, op: Operation, block: Block, inside: SSAValue | None = None) -> None:
-        """Copies `op` to the end of `block`; loads and stores only happen where `inside` is true."""
-        new = self._rebuilt(op, block, inside)
-        new.location = op.location
-        block.add_op(new)
-        for old, result in zip(op.results, new.results, strict=True):
-            self.values[old] = result
-            result.name_hint = old.name_hint
-
-    def _rebuilt(self, op: Operation, block: Block, inside: SSAValue | None) -> Operation:
-        if not isinstance(op, LoadOp | StoreOp | IndexOp):
-            return op.clone(dict(self.values))
-        renamed = {operand_name(k): self._meaning[v] for k, v in enumerate(op.indices)}
-        operands, attribute = self._attribute([e.substitute(renamed) for e in index_exprs(op.index)])
-        if isinstance(op, IndexOp):
-            return IndexOp(operands, attribute, op.result.type)
-        if isinstance(op, StoreOp):
-            return StoreOp(self.values[op.value], self.values[op.buffer], operands, attribute, inside)
-        condition = None if op.condition is None else self.values[op.condition]
-        if inside is not None and condition is not None:
-            both = arith.AndIOp(inside, condition)
-            block.add_op(both)
-            condition = both.result
-        return LoadOp(self.values[op.buffer], operands, attribute, condition or inside)
-
-    def _attribute(self, exprs: Sequence[IndexExpr]) -> tuple[list[SSAValue], ArrayAttr[StringAttr]]:
-        names = [n for n in self._indices if any(v.name == n for e in exprs for v in e.variables())]
-        renamed = {n: variable(operand_name(k)) for k, n in enumerate(names)}
-        return [self._indices[n] for n in names], index_attribute([e.substitute(renamed) for e in exprs])
-
-    def finish(self) -> tuple[KernelOp, list[SSAValue]]:
-        """The kernel without dead ops and unused buffers, and the original's buffers that it still has."""
-        for op in reversed(list(self.kernel.walk())):
-            unused = op.results and not any(r.uses for r in op.results)
-            if unused and op.parent is not None and not isinstance(op, LoopOp):
-                Rewriter.erase_op(op)
-        kept: list[SSAValue] = []
-        for old, new in list(zip(self._old, self.block.args, strict=False)):
-            if new.uses:
-                kept.append(old)
-            else:
-                self.block.erase_arg(new)
-        return self.kernel, kept
 
 
 def _row_loop(kernel: KernelOp) -> ParallelOp:

@@ -81,9 +81,7 @@ class MlcOpt(xDSLOptMain):
     def register_all_arguments(self, arg_parser: argparse.ArgumentParser) -> None:
         """The options of xDSL's driver, and `--traceback`."""
         super().register_all_arguments(arg_parser)
-        arg_parser.add_argument(
-            "--traceback", action="store_true", help="Let exceptions through, to debug mlc itself"
-        )
+        arg_parser.add_argument("--traceback", action="store_true", help="Let exceptions through, to debug mlc itself")
 
     def run(self) -> None:
         """Read, transform and write; every chunk of the input or none."""

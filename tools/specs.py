@@ -25,9 +25,7 @@ from mlc_support.parsing import nearest
 SpecT = TypeVar("SpecT", bound=ArgSpecConvertible)
 
 
-def parse_pipeline(
-    available: Mapping[str, Callable[[], type[ModulePass]]], text: str
-) -> tuple[ModulePass, ...]:
+def parse_pipeline(available: Mapping[str, Callable[[], type[ModulePass]]], text: str) -> tuple[ModulePass, ...]:
     """The passes that `a,b{option=1}` names, in order. Raises `MlcError`."""
     try:
         specs = tuple(arg_spec.parse_pipeline(text))

@@ -29,6 +29,7 @@ PASSES = {
     "canonicalize": "passes.canonicalize:CanonicalizePass",
     "fuse": "passes.fusion.fuse:FusePass",
     "approximate": "passes.approximate:ApproximatePass",
+    "tile-transpose": "passes.tile_transpose:TileTransposePass",
     "split-reduction": "passes.split_reduction:SplitReductionPass",
     "schedule": "passes.schedule:SchedulePass",
     "tensor-to-loop": "lowering.tensor_to_loop:TensorToLoopPass",

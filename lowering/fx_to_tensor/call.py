@@ -105,10 +105,7 @@ class Call:
 
     def promoted(self, *operands: Any) -> Attribute:
         """The element type that torch promotes the operands to."""
-        known = [
-            self._fakes[v] if isinstance(v, SSAValue) else 0 if isinstance(v, IndexExpr) else v
-            for v in operands
-        ]
+        known = [self._fakes[v] if isinstance(v, SSAValue) else 0 if isinstance(v, IndexExpr) else v for v in operands]
         _, dtype = elementwise_dtypes(*known, type_promotion_kind=ELEMENTWISE_TYPE_PROMOTION_KIND.DEFAULT)
         return element_of(dtype)
 

@@ -32,4 +32,4 @@ def constant_op(tensor: torch.Tensor) -> Operation | None:
     if not values or element == ui8 or not all(math.isfinite(v) for v in values):
         return None
     type_ = tensor_type(list(tensor.shape), storage(element))
-    return ConstantOp(DenseIntOrFPElementsAttr.from_list(type_, values), type_)
+    return ConstantOp(DenseIntOrFPElementsAttr.from_list(type_, values), type_)  # pyright: ignore[reportArgumentType, reportCallIssue]

@@ -74,9 +74,7 @@ def _matmul(call: Call, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
 
 
 @rule("addmm.default", "baddbmm.default")
-def _addmm(
-    call: Call, bias: SSAValue, lhs: SSAValue, rhs: SSAValue, beta: Any = 1, alpha: Any = 1
-) -> SSAValue:
+def _addmm(call: Call, bias: SSAValue, lhs: SSAValue, rhs: SSAValue, beta: Any = 1, alpha: Any = 1) -> SSAValue:
     """beta * bias + alpha * (lhs @ rhs); beta == 0 ignores the bias, NaN included."""
     element = wide(call.element)
     result = _product(call, lhs, rhs)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import torch
 from xdsl.dialects.builtin import i1
@@ -139,7 +139,7 @@ def _pow_scalar(call: Call, x: SSAValue, exponent: Any) -> SSAValue:
     """x ** n as torch has it: products for small n, roots for halves, else the power function."""
     element, compute = call.element, wide(call.element)
     if isinstance(exponent, IndexExpr) or is_bool(element):
-        return _pow(call, x, exponent)
+        return cast(SSAValue, _pow(call, x, exponent))
     if exponent == 0:
         return call.full(1, call.shape, element)
     base = call.cast(x, compute)
@@ -152,7 +152,7 @@ def _pow_scalar(call: Call, x: SSAValue, exponent: Any) -> SSAValue:
     if exponent in (-1, -2):
         divisor = base if exponent == -1 else call.apply("mul", base, base, element=compute)
         return call.cast(call.apply("div", 1.0, divisor, element=compute), element)
-    return _pow(call, x, exponent)
+    return cast(SSAValue, _pow(call, x, exponent))
 
 
 @rule("pow.Tensor_Tensor", "pow.Scalar")

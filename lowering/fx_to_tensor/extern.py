@@ -95,9 +95,7 @@ def callee_name(target: Any, objects: list[Any]) -> str:
     """The name of a call's target: `aten.cumsum.default`, `higher_order.cond`, `operator.mul`."""
     if isinstance(target, OpOverload):
         return str(target)
-    if isinstance(target, HigherOrderOperator) and hasattr(
-        torch.ops.higher_order, target.__name__
-    ):
+    if isinstance(target, HigherOrderOperator) and hasattr(torch.ops.higher_order, target.__name__):
         return f"higher_order.{target.__name__}"
     module = _MODULES.get(getattr(target, "__module__", ""))
     if module is not None:
@@ -123,9 +121,7 @@ def evaluate_sizes(text: str, sizes: Mapping[str, int]) -> Any:
     return eval(text, {"math": math, "torch": torch, **sizes})
 
 
-def decode(
-    attribute: Attribute, operands: Sequence[Any], sizes: Mapping[str, int], objects: Sequence[Any] = ()
-) -> Any:
+def decode(attribute: Attribute, operands: Sequence[Any], sizes: Mapping[str, int], objects: Sequence[Any] = ()) -> Any:
     """The Python argument an attribute stands for, given operand values and named sizes."""
     match attribute:
         case OperandAttr():

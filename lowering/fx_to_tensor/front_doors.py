@@ -41,9 +41,7 @@ def import_callable(
     `dynamic` are equal. Raises MlcError where `torch.export` cannot trace the function.
     """
     try:
-        program = export(
-            _Traced(function), tuple(example_inputs), dynamic_shapes=_shapes(dynamic), strict=False
-        )
+        program = export(_Traced(function), tuple(example_inputs), dynamic_shapes=_shapes(dynamic), strict=False)
     except MlcError:
         raise
     except Exception as error:
@@ -60,9 +58,7 @@ def import_exported(program: ExportedProgram, name: str = "main") -> Imported:
     return _import(program, name, None, None)
 
 
-def _import(
-    program: ExportedProgram, name: str, names: Sequence[str] | None, dynamic: Dynamic | None
-) -> Imported:
+def _import(program: ExportedProgram, name: str, names: Sequence[str] | None, dynamic: Dynamic | None) -> Imported:
     program = program.run_decompositions(decompositions())
     gm = program.graph_module
     _inline_constants(program)

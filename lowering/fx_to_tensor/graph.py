@@ -99,9 +99,7 @@ class _GraphImporter:
                 case "output":
                     return self._finish(name, node)
                 case _:
-                    raise self._error(
-                        node, f"{node.op} nodes cannot be imported: trace the module to aten ops first"
-                    )
+                    raise self._error(node, f"{node.op} nodes cannot be imported: trace the module to aten ops first")
         raise MlcError("the graph has no output node")
 
     # Arguments
@@ -122,7 +120,7 @@ class _GraphImporter:
             return self._tensor_argument(val, self.input_names[len(self.block.args)])
         type_, value = scalar_type(val), self.sizes.expr(val) if is_integer(val) else None
         symbol = str(value) if value is not None else str(getattr(getattr(val, "node", None), "expr", val))
-        attributes = {} if type_ == NoneType() else {"mlc.symbol": StringAttr(symbol)}
+        attributes: dict[str, Attribute] = {} if type_ == NoneType() else {"mlc.symbol": StringAttr(symbol)}
         argument = self._argument(type_, self.input_names[len(self.block.args)], attributes)
         if isinstance(val, torch.SymFloat | torch.SymBool):
             return argument
@@ -199,8 +197,10 @@ class _GraphImporter:
         except (NotNative, VerifyException, ValueError):
             return None
         self._insert(node, call.operations)
-        for value, out in zip([result] if isinstance(result, SSAValue) else result, outs, strict=True):
-            self._hold(value, out)
+        values = [result] if isinstance(result, SSAValue) else list(result or ())
+        for value, out in zip(values, outs, strict=True):
+            if value is not None:
+                self._hold(value, out)
         return result
 
     def _hold(self, value: SSAValue, fake: Any) -> None:
@@ -315,9 +315,7 @@ class _GraphImporter:
         found: dict[str, Attribute] = {}
         strides = _per_value([self._strides(v) for v in leaves])
         operand_strides = _per_value([self._strides(self.fakes.get(v)) for v in op.operands])
-        symbols = [
-            StringAttr(self.sizes.name(v.node.expr) if isinstance(v, torch.SymInt) else "") for v in leaves
-        ]
+        symbols = [StringAttr(self.sizes.name(v.node.expr) if isinstance(v, torch.SymInt) else "") for v in leaves]
         if strides is not None:
             found["mlc.strides"] = strides
         if operand_strides is not None:

@@ -97,9 +97,7 @@ for _kind in ("max", "min"):
     rule(f"a{_kind}.default", f"{_kind}.default")(partial(_extreme, _kind))
 
 
-def _extreme_with_index(
-    kind: str, call: Call, x: SSAValue, dim: int, keepdim: bool = False
-) -> Sequence[SSAValue]:
+def _extreme_with_index(kind: str, call: Call, x: SSAValue, dim: int, keepdim: bool = False) -> Sequence[SSAValue]:
     """(values, indices): the index of the first of equals."""
     value = _extreme(kind, call, x, dim)
     element = element_type(x.type)

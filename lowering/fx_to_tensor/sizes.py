@@ -55,9 +55,7 @@ DTYPE_OF = {element: dtype for dtype, element in ELEMENT_OF.items()}
 def element_of(dtype: torch.dtype) -> Attribute:
     """The element type for `dtype`. MlcError for one that has none (quantized, sub-byte)."""
     if dtype not in ELEMENT_OF:
-        raise MlcError(
-            f"tensors of {dtype} cannot be compiled", None, "keep them out of the compiled function"
-        )
+        raise MlcError(f"tensors of {dtype} cannot be compiled", None, "keep them out of the compiled function")
     return ELEMENT_OF[dtype]
 
 

@@ -231,9 +231,7 @@ def _placed(call: Call, x: SSAValue, dim: int, start: Size, value: Any) -> SSAVa
 
 
 @rule("slice_backward.default")
-def _slice_backward(
-    call: Call, grad: SSAValue, sizes: Any, dim: int, start: Size, end: Any, step: int
-) -> SSAValue:
+def _slice_backward(call: Call, grad: SSAValue, sizes: Any, dim: int, start: Size, end: Any, step: int) -> SSAValue:
     if step != 1:
         raise NotNative("gradients spread apart")
     return _placed(call, grad, normalized(dim, _rank(grad)), start, 0)

@@ -149,9 +149,7 @@ def _erase_originals(graph: FusionGraph) -> None:
         op.erase(drop_references=False)
 
 
-def _build_fusion(
-    graph: FusionGraph, unit: Unit, before: Operation, current: dict[SSAValue, SSAValue]
-) -> None:
+def _build_fusion(graph: FusionGraph, unit: Unit, before: Operation, current: dict[SSAValue, SSAValue]) -> None:
     """Puts the fusion of `unit` in front of `before`; `current` maps results to the fusions' that replaced them."""
     outputs = graph.outputs(unit.ops)
     if not outputs:

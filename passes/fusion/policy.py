@@ -14,6 +14,8 @@ from mlc_dialects.tensor_ops import ReduceOp
 from mlc_dialects.types import byte_size, element_type, shape_of
 from mlc_support.index_expr import IndexExpr, product
 
+ROWS_SIDE_BY_SIDE = 64
+"""How many rows a program takes when it reduces down the columns of memory."""
 ASSUMED_SIZE = 1024
 """What a dynamic dimension counts as, where a policy needs a number."""
 
@@ -69,8 +71,9 @@ class MlcPolicy:
 
     max_ops: int = 512
     max_buffers: int = 64
-    min_rows: int = 64
-    """A kernel that needs its reductions' results for whole rows has one program a row: at least this many."""
+    min_programs: int = 132
+    """A kernel that needs its reductions' results for whole rows has one program a row, or one for
+    64 rows that lie side by side in memory: at least this many (the H200 has 132 multiprocessors)."""
     short_row: int = 4096
     """Rows of up to this many elements are quick enough that few programs do no harm."""
 
@@ -82,8 +85,10 @@ class MlcPolicy:
             return Verdict(False, f"{buffers} inputs and outputs are more than {self.max_buffers}")
         domain = candidate.iteration.domain
         rows, columns = _number(domain.rows), _number(domain.columns)
-        if rows < self.min_rows and columns > self.short_row and _needs_whole_rows(candidate):
-            return Verdict(False, f"loses parallelism: {rows} rows of {columns} would run as {rows} programs")
+        side_by_side = _reduces_across(candidate)
+        programs = -(-rows // ROWS_SIDE_BY_SIDE) if side_by_side else rows
+        if programs < self.min_programs and columns > self.short_row and _needs_whole_rows(candidate):
+            return Verdict(False, f"loses parallelism: {rows} rows of {columns} would run as {programs} programs")
         return Verdict(True, saved(candidate))
 
 
@@ -109,6 +114,12 @@ def human_bytes(count: int) -> str:
         if count >= size:
             return f"{count / size:.1f} {unit}"
     return f"{count} B"
+
+
+def _reduces_across(candidate: Candidate) -> bool:
+    """True if the innermost axis of what is reduced is kept: its elements lie a row apart in memory."""
+    domain = candidate.iteration.domain
+    return len(domain.shape) - 1 not in domain.reduced
 
 
 def _needs_whole_rows(candidate: Candidate) -> bool:

@@ -109,12 +109,15 @@ def test_content_decides_the_module(tmp_path: Path) -> None:
     assert load_kernels(path)["row_max"] is not first["row_max"]
 
 
-@pytest.mark.parametrize(("change", "message"), [
-    ({"kernel": "missing"}, "no such @triton.jit function"),
-    ({"aligned": ("y_ptr",)}, "aligned names \\['y_ptr'\\]"),
-    ({"signature": {"x_ptr": "*fp32"}}, "signature lacks \\['out_ptr', 'N', 'BLOCK'\\]"),
-    ({"constexprs": {}}, "constexprs lacks \\['BLOCK'\\]"),
-])
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"kernel": "missing"}, "no such @triton.jit function"),
+        ({"aligned": ("y_ptr",)}, "aligned names \\['y_ptr'\\]"),
+        ({"signature": {"x_ptr": "*fp32"}}, "signature lacks \\['out_ptr', 'N', 'BLOCK'\\]"),
+        ({"constexprs": {}}, "constexprs lacks \\['BLOCK'\\]"),
+    ],
+)
 def test_wrong_requests(source: str, change: dict[str, object], message: str) -> None:
     with pytest.raises(CompileError, match=message):
         compile_kernel(Request(**{**vars(row_max(source)), **change}))

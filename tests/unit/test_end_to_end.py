@@ -316,3 +316,19 @@ def test_unknown_levels_and_policies_are_named() -> None:
         pipeline.lower_to(graph.module, "tritn")
     with pytest.raises(MlcError, match="no policy 'best'"):
         compile_imported(graph, CompilerOptions(policy="best"))
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize(
+    "name", ["layer_norm-f32", "swiglu", "cross_entropy", "attention", "rope", "moved", "transposed"]
+)
+def test_torch_compile(name: str, device: str) -> None:
+    """The third front door, backward included."""
+    from mlc_compiler import compile_graph_module
+
+    case = gradients(BY_NAME[name]) if name in BACKWARD else BY_NAME[name]
+    inputs = inputs_of(case, device)
+    torch._dynamo.reset()
+    inner = torch.compile(BY_NAME[name].function, backend=compile_graph_module, fullgraph=True)
+    through = gradients(replace(BY_NAME[name], function=inner)) if name in BACKWARD else replace(case, function=inner)
+    check(case, tree_leaves(through.function(*inputs)), inputs)

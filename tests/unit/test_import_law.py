@@ -105,9 +105,7 @@ def test_mlc_opt_starts_without_torch() -> None:
         "assert tools.mlc_opt.main(['-p', 'licm']) == 0\n"
         "print([name for name in ('torch', 'triton', 'numpy') if name in sys.modules])"
     )
-    result = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
-    )
+    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert result.stdout.splitlines()[-1] == "[]"
 
 

@@ -224,7 +224,8 @@ def test_portable_interprets_cpu_tensors() -> None:
 def test_flag_and_import_order_do_not_matter(flag: str, tmp_path: Path) -> None:
     path = f"{tmp_path}/user.py"
     with open(path, "w") as file:
-        file.write(textwrap.dedent("""
+        file.write(
+            textwrap.dedent("""
             import triton
             import triton.language as tl
             import torch
@@ -237,7 +238,8 @@ def test_flag_and_import_order_do_not_matter(flag: str, tmp_path: Path) -> None:
             out = torch.zeros(1)
             interpret(total)[(1,)](torch.arange(8.0), out)
             assert out.item() == 28.0
-        """))
+        """)
+        )
     environment = {**os.environ, "TRITON_INTERPRET": flag}
     if not flag:
         del environment["TRITON_INTERPRET"]

@@ -147,8 +147,12 @@ def histogram(x_ptr, out_ptr):
 
 BF16 = torch.bfloat16
 BINARY: dict[str, Callable[..., torch.Tensor]] = {
-    "add": torch.add, "sub": torch.sub, "mul": torch.mul, "div": torch.div,
-    "where": lambda x, y: torch.where(x > y, x, y)}
+    "add": torch.add,
+    "sub": torch.sub,
+    "mul": torch.mul,
+    "div": torch.div,
+    "where": lambda x, y: torch.where(x > y, x, y),
+}
 
 
 @pytest.mark.parametrize("name", BINARY)
@@ -300,15 +304,47 @@ def test_int1_wraps() -> None:
 
 
 LIBDEVICE: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
-    "tanh": torch.tanh, "sinh": torch.sinh, "cosh": torch.cosh, "tan": torch.tan, "sin": torch.sin, "cos": torch.cos,
-    "asin": torch.asin, "acos": torch.acos, "atan": torch.atan, "asinh": torch.asinh, "acosh": torch.acosh,
-    "atanh": torch.atanh, "exp": torch.exp, "exp2": torch.exp2, "expm1": torch.expm1, "log": torch.log,
-    "log2": torch.log2, "log10": torch.log10, "log1p": torch.log1p, "sqrt": torch.sqrt, "rsqrt": torch.rsqrt,
-    "erf": torch.erf, "erfc": torch.erfc, "erfinv": torch.erfinv, "erfcx": torch.special.erfcx,
-    "lgamma": torch.lgamma, "ceil": torch.ceil, "floor": torch.floor, "trunc": torch.trunc, "rint": torch.round,
-    "nearbyint": torch.round, "abs": torch.abs, "j0": torch.special.bessel_j0, "j1": torch.special.bessel_j1,
-    "y0": torch.special.bessel_y0, "y1": torch.special.bessel_y1, "cyl_bessel_i0": torch.special.i0,
-    "cyl_bessel_i1": torch.special.i1, "normcdf": torch.special.ndtr, "normcdfinv": torch.special.ndtri}
+    "tanh": torch.tanh,
+    "sinh": torch.sinh,
+    "cosh": torch.cosh,
+    "tan": torch.tan,
+    "sin": torch.sin,
+    "cos": torch.cos,
+    "asin": torch.asin,
+    "acos": torch.acos,
+    "atan": torch.atan,
+    "asinh": torch.asinh,
+    "acosh": torch.acosh,
+    "atanh": torch.atanh,
+    "exp": torch.exp,
+    "exp2": torch.exp2,
+    "expm1": torch.expm1,
+    "log": torch.log,
+    "log2": torch.log2,
+    "log10": torch.log10,
+    "log1p": torch.log1p,
+    "sqrt": torch.sqrt,
+    "rsqrt": torch.rsqrt,
+    "erf": torch.erf,
+    "erfc": torch.erfc,
+    "erfinv": torch.erfinv,
+    "erfcx": torch.special.erfcx,
+    "lgamma": torch.lgamma,
+    "ceil": torch.ceil,
+    "floor": torch.floor,
+    "trunc": torch.trunc,
+    "rint": torch.round,
+    "nearbyint": torch.round,
+    "abs": torch.abs,
+    "j0": torch.special.bessel_j0,
+    "j1": torch.special.bessel_j1,
+    "y0": torch.special.bessel_y0,
+    "y1": torch.special.bessel_y1,
+    "cyl_bessel_i0": torch.special.i0,
+    "cyl_bessel_i1": torch.special.i1,
+    "normcdf": torch.special.ndtr,
+    "normcdfinv": torch.special.ndtri,
+}
 
 
 @pytest.mark.parametrize("name", LIBDEVICE)
@@ -326,8 +362,14 @@ def test_libdevice_of_bf16_rounds_once() -> None:
 
 def test_libdevice_of_two() -> None:
     x, y = values(torch.float32), values(torch.float32, 1)
-    for name, function in {"pow": torch.pow, "atan2": torch.atan2, "fmod": torch.fmod, "hypot": torch.hypot,
-                           "copysign": torch.copysign, "nextafter": torch.nextafter}.items():
+    for name, function in {
+        "pow": torch.pow,
+        "atan2": torch.atan2,
+        "fmod": torch.fmod,
+        "hypot": torch.hypot,
+        "copysign": torch.copysign,
+        "nextafter": torch.nextafter,
+    }.items():
         actual = launch(device_two, torch.float32, x, y, NAME=name)
         torch.testing.assert_close(actual, function(x, y), equal_nan=True)
     n = torch.arange(-128, 128, dtype=torch.int32)

@@ -119,7 +119,7 @@ def test_axis_and_kept_dimensions(axis: int | None, keep: bool) -> None:
     elif keep:
         assert torch.equal(out.view(8, 4), x + x.sum(axis, keepdim=True))
     else:
-        assert torch.equal(out[:x.sum(axis).numel()], x.sum(axis))
+        assert torch.equal(out[: x.sum(axis).numel()], x.sum(axis))
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.int32])
@@ -127,8 +127,13 @@ def test_arg_reductions(dtype: torch.dtype) -> None:
     """As torch: the first of equals, and the first NaN before all."""
     cases = [torch.randn(64) * 100, torch.tensor([1.0, 3.0, 3.0, -2.0, -2.0, 0.0, 3.0, -2.0])]
     if dtype.is_floating_point:
-        cases += [torch.tensor([1.0, NAN, 9.0, NAN]), torch.tensor([-0.0, 0.0, -0.0, 0.0]), torch.full((4,), NAN),
-                  torch.full((4,), -float("inf")), torch.tensor([5.0, 2.0, 1.0, NAN])]
+        cases += [
+            torch.tensor([1.0, NAN, 9.0, NAN]),
+            torch.tensor([-0.0, 0.0, -0.0, 0.0]),
+            torch.full((4,), NAN),
+            torch.full((4,), -float("inf")),
+            torch.tensor([5.0, 2.0, 1.0, NAN]),
+        ]
     for x in (case.to(dtype) for case in cases):
         for combine, function in ((lib.argmax_nan, torch.max), (lib.argmin_nan, torch.min)):
             value, index = torch.zeros((), dtype=dtype), torch.zeros((), dtype=torch.int32)
@@ -143,7 +148,7 @@ def test_scan_of_pairs(reverse: bool) -> None:
     a, b, out = torch.rand(16), torch.randn(16), torch.zeros(16)
     interpret(compose)[(1,)](a, b, out, reverse)
     expected, state = [], 0.0
-    for i in (reversed(range(16)) if reverse else range(16)):
+    for i in reversed(range(16)) if reverse else range(16):
         state = state * a[i].item() + b[i].item()
         expected.append(state)
     torch.testing.assert_close(out, torch.tensor(expected[::-1] if reverse else expected))

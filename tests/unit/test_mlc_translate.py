@@ -8,7 +8,7 @@ import pytest
 
 from tools.mlc_translate import main
 
-MODEL = '''
+MODEL = """
 import torch
 
 def rows(x, bias):
@@ -28,7 +28,7 @@ class Net(torch.nn.Module):
 
 net = Net()
 number = 3
-'''
+"""
 
 
 @pytest.fixture

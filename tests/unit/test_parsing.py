@@ -125,9 +125,7 @@ ADD = "func.func @f(%x: f32) {\n  %y = arith.addf %x, %x : f32\n  func.return\n}
         ("foo", "unknown operation `foo`", 1, 1, "dialect.operation"),
     ],
 )
-def test_a_mistake_is_named_and_placed(
-    text: str, message: str, line: int, column: int, hint: str | None
-) -> None:
+def test_a_mistake_is_named_and_placed(text: str, message: str, line: int, column: int, hint: str | None) -> None:
     with pytest.raises(MlcError) as caught:
         parse_module(CTX, text, "f.mlir")
     place = caught.value.location
@@ -157,9 +155,7 @@ def test_damaged_text_never_escapes_as_another_exception() -> None:
     text = ADD + '\n"test.op"() {a = dense<[0xFF800000, 1.0]> : tensor<2xf32>, b = array<i8: 1>} : () -> ()'
     for _ in range(300):
         start = chooser.randrange(len(text))
-        damaged = (
-            text[:start] + chooser.choice(["", "-", "<", "{", "%", '"', "9" * 30, "x"]) + text[start + 1 :]
-        )
+        damaged = text[:start] + chooser.choice(["", "-", "<", "{", "%", '"', "9" * 30, "x"]) + text[start + 1 :]
         try:
             parse_module(CTX, damaged)
         except MlcError as error:

@@ -50,8 +50,7 @@ def test_what_is_in_order_passes() -> None:
     ("text", "message", "line"),
     [
         (
-            "func.func @f(%x: f32) {\n  %y = arith.addf %x, %z : f32\n"
-            "  %z = arith.addf %x, %x : f32\n  func.return\n}",
+            "func.func @f(%x: f32) {\n  %y = arith.addf %x, %z : f32\n  %z = arith.addf %x, %x : f32\n  func.return\n}",
             "%z is used before its definition",
             2,
         ),

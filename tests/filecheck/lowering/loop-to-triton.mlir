@@ -57,13 +57,13 @@ func.func @best(%x: tensor<4x40xf32>) -> tensor<4x1xi64> {
 
 // A long row: lanes accumulate in a loop, and are combined after it.
 // CHECK-LABEL: mlc_triton.kernel @sum(
-// CHECK:         %[[ZERO:.*]] = mlc_triton.full 0.000000e+00 : f32 : tensor<4096xf32>
+// CHECK:         %[[ZERO:.*]] = mlc_triton.full 0.000000e+00 : f32 : tensor<8192xf32>
 // CHECK:         %[[ACC:.*]] = "mlc_triton.for"(%[[ZERO]])
-// CHECK-SAME:      extent = "20000", step = 4096
+// CHECK-SAME:      extent = "20000", step = 8192
 // CHECK:           mlc_triton.mask %{{.*}} < 20000
 // CHECK:           arith.addf
 // CHECK-NEXT:      mlc_triton.yield
-// CHECK:         mlc_triton.reduce "add" %[[ACC]] : (tensor<4096xf32>) -> f32
+// CHECK:         mlc_triton.reduce "add" %[[ACC]] : (tensor<8192xf32>) -> f32
 func.func @looped(%x: tensor<400x20000xf32>) -> tensor<400x1xf32> {
   %m = mlc_tensor.reduce add %x dims [1] : tensor<400x20000xf32> -> tensor<400x1xf32>
   func.return %m : tensor<400x1xf32>
@@ -100,7 +100,7 @@ func.func @spread(%x: tensor<1xf32>) -> tensor<4xf32> {
 // A named size is an argument of the kernel, and addresses have 64 bits.
 // CHECK-LABEL: mlc_triton.kernel @exp(%x: !mlc_triton.ptr<f32>, %e_out: !mlc_triton.ptr<f32>, %N: i64)
 // CHECK-SAME:    grid [(N * 8 + 1023) floordiv 1024] sizes ["N"]
-// CHECK-NEXT:    mlc_triton.program_id : i64
+// CHECK-NEXT:    mlc_triton.program_id 0 : i64
 // CHECK:         mlc_triton.mask %p < %N * 8
 func.func @dynamic(%x: tensor<?x8xf32, ["N", "8"]>) -> tensor<?x8xf32, ["N", "8"]> {
   %e = mlc_tensor.exp %x : tensor<?x8xf32, ["N", "8"]>

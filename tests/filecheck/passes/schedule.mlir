@@ -29,9 +29,9 @@ func.func @rows(%x: tensor<1024x40xf32>) -> tensor<1024x1xf32> {
 
 // A long one is looped over.
 // CHECK-LABEL: mlc_loop.kernel @max(
-// CHECK-SAME:    schedule "a row of 20000, more than 16384: looped by 4096"
+// CHECK-SAME:    schedule "a row of 20000, more than 16384: looped by 8192"
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 1024 program 0 block 1 {
-// CHECK-NEXT:      mlc_loop.reduce max %r = 0 to 20000 block 4096 -> f32 {
+// CHECK-NEXT:      mlc_loop.reduce max %r = 0 to 20000 block 8192 -> f32 {
 // SMALL:       looped by 32
 func.func @looped(%x: tensor<1024x20000xf32>) -> tensor<1024x1xf32> {
   %e = mlc_tensor.reduce max %x dims [1] : tensor<1024x20000xf32> -> tensor<1024x1xf32>
@@ -75,9 +75,9 @@ func.func @huge_loop(%x: tensor<65536x1xf32>) -> tensor<1x1xf32> {
 
 // Unknown sizes may be anything: 64 bits, and rows are looped over.
 // CHECK-LABEL: mlc_loop.kernel @sum(
-// CHECK-SAME:    index 64 schedule "a row of unknown length: looped by 4096"
+// CHECK-SAME:    index 64 schedule "a row of unknown length: looped by 8192"
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to N program 0 block 1 {
-// CHECK-NEXT:      mlc_loop.reduce add %r = 0 to M block 4096 -> f32 {
+// CHECK-NEXT:      mlc_loop.reduce add %r = 0 to M block 8192 -> f32 {
 func.func @dynamic(%x: tensor<?x?xf32, ["N", "M"]>) -> tensor<?x1xf32, ["N", "1"]> {
   %e = mlc_tensor.reduce add %x dims [1] : tensor<?x?xf32, ["N", "M"]> -> tensor<?x1xf32, ["N", "1"]>
   func.return %e : tensor<?x1xf32, ["N", "1"]>
