@@ -21,21 +21,8 @@ from mlc_support.index_parse import parse
 _OPERAND = re.compile(r"\b(d\d+)\b")
 _LOOP_INDEX = re.compile(r"p|r|d\d+")
 RESERVED = frozenset(
-    [
-        "torch",
-        "triton",
-        "tl",
-        "libdevice",
-        "lib",
-        "device",
-        "with_layout",
-        "objects",
-        "range",
-        "leaves",
-        "single",
-        "operator",
-        "math",
-    ]
+    {"torch", "triton", "tl", "libdevice", "lib", "device", "with_layout", "objects"}
+    | {"range", "leaves", "single", "operator", "math"}
 )
 """Names that generated Python gives a meaning."""
 

@@ -117,12 +117,38 @@ ODD = [
     Case("bool", lambda x, y: ((x > y) & (x < 1)) | (y != y), randn((5, 8), (5, 8)), exact=True),
     Case("not", lambda x: ~(x > 0), randn((5, 8)), exact=True),
     Case("any_all", lambda x: ((x > 0).any(0), (x > -9).all(), (x > 0).sum()), randn((5, 8)), exact=True),
-    Case("int64", lambda x: (x // 3, x % -3, x * x - 7, x.sum(), x.amax(0), ~x), (lambda: [torch.arange(-20, 20).reshape(8, 5)]), exact=True),
-    Case("int8", lambda x: torch.clamp(x, -5, 5) + x * 3, (lambda: [torch.arange(-128, 128, dtype=torch.int8)]), exact=True),
-    Case("uint8", lambda x: (torch.clamp(x, 3, 200) + x * 3, x // 3, x.float(), x.amax()), (lambda: [torch.arange(256).to(torch.uint8)]), exact=True),
-    Case("long_int", lambda x: (x.sum(), x.max(), x.min(), x.argmax()), (lambda: [torch.arange(-9000, 9001)]), exact=True),
-    Case("special", lambda x: (x.max(), x.argmax(), x.amin(0), torch.clamp(x, 0, 1), torch.maximum(x, -x), torch.relu(x), -x), (lambda: [_special]), exact=True),
-    Case("f64_constants", lambda x: (torch.clamp(x, min=0.1), torch.where(x > 0.1, x, 0.3) * 0.7, x / 3), randn((50,), dtype=torch.float64)),
+    Case(
+        "int64",
+        lambda x: (x // 3, x % -3, x * x - 7, x.sum(), x.amax(0), ~x),
+        (lambda: [torch.arange(-20, 20).reshape(8, 5)]),
+        exact=True,
+    ),
+    Case(
+        "int8",
+        lambda x: torch.clamp(x, -5, 5) + x * 3,
+        (lambda: [torch.arange(-128, 128, dtype=torch.int8)]),
+        exact=True,
+    ),
+    Case(
+        "uint8",
+        lambda x: (torch.clamp(x, 3, 200) + x * 3, x // 3, x.float(), x.amax()),
+        (lambda: [torch.arange(256).to(torch.uint8)]),
+        exact=True,
+    ),
+    Case(
+        "long_int", lambda x: (x.sum(), x.max(), x.min(), x.argmax()), (lambda: [torch.arange(-9000, 9001)]), exact=True
+    ),
+    Case(
+        "special",
+        lambda x: (x.max(), x.argmax(), x.amin(0), torch.clamp(x, 0, 1), torch.maximum(x, -x), torch.relu(x), -x),
+        (lambda: [_special]),
+        exact=True,
+    ),
+    Case(
+        "f64_constants",
+        lambda x: (torch.clamp(x, min=0.1), torch.where(x > 0.1, x, 0.3) * 0.7, x / 3),
+        randn((50,), dtype=torch.float64),
+    ),
     Case("no_rows", lambda x: (torch.relu(x) + 1, x.sum(), x.sum(0), x.sum(1), x.t()), randn((0, 5)), exact=True),
     Case("no_columns", lambda x: (torch.softmax(x, -1), x.sum(), x.sum(0), x.sum(1)), randn((5, 0)), exact=True),
     Case("empty_joined", lambda x, y: torch.cat([x, y], 1) * 2, randn((5, 0), (5, 3)), exact=True),
@@ -131,15 +157,24 @@ ODD = [
     Case("transposed", lambda x: (x * 2, x.sum(0)), (lambda: [randn((8, 6))()[0].t()])),
     Case("strided", lambda x: (x * 2, x.sum(0)), (lambda: [randn((8, 6))()[0][::2, 1::2]])),
     Case("expanded", lambda x: (x * 2, x.sum(0)), (lambda: [randn((1, 6))()[0].expand(5, 6)])),
-    Case("channels_last", lambda x: (x * 2, x - x.mean((2, 3), keepdim=True)), (lambda: [randn((2, 3, 4, 5))()[0].to(memory_format=torch.channels_last)])),
+    Case(
+        "channels_last",
+        lambda x: (x * 2, x - x.mean((2, 3), keepdim=True)),
+        (lambda: [randn((2, 3, 4, 5))()[0].to(memory_format=torch.channels_last)]),
+    ),
     Case("inputs_back", lambda x, y: (x, x + y, x, x.t()), randn((4, 4), (4, 4)), exact=True),
     Case("nothing_computed", lambda x: (x,), randn((4,)), compiles=False, exact=True),
     Case("results_twice", lambda x: (x + 1, x + 1, (x + 1).t()), randn((4, 3)), exact=True),
     Case("viewed_and_used", lambda x, w: (torch.relu(x).t() @ w, torch.relu(x) + 1), randn((6, 7), (6, 5))),
     Case("expanded_result", lambda x: ((x + 1).expand(5, 6), (x + 1).expand(5, 6).t()), randn((1, 6)), exact=True),
-    Case("constants", lambda x: (torch.ones(3), torch.tensor([1.0, 2.0, float("nan")]), torch.arange(7) + x), (lambda: [torch.tensor(3)]), exact=True),
+    Case(
+        "constants",
+        lambda x: (torch.ones(3), torch.tensor([1.0, 2.0, float("nan")]), torch.arange(7) + x),
+        (lambda: [torch.tensor(3)]),
+        exact=True,
+    ),
     Case("call_between", lambda x: (x + 1).cumsum(0) * (x + 1), randn((4, 8))),
     Case("sort", lambda x: x.sort(-1).values * 2, randn((4, 8)), exact=True),
-]  # fmt: skip
+]
 
 CASES = [*LITERATURE, *ODD]

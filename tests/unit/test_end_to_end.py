@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import pytest
@@ -12,6 +14,7 @@ import torch
 from torch.utils._pytree import tree_leaves
 
 from lowering.fx_to_tensor import import_callable, import_exported
+from lowering.fx_to_tensor.imported import Imported
 from mlc_compiler import pipeline
 from mlc_compiler.executable import Executable, compile_imported
 from mlc_compiler.options import CompilerOptions
@@ -47,17 +50,23 @@ def inputs_of(case: Case, device: str) -> list[torch.Tensor]:
     ]
 
 
+@cache
+def imported(case: Case, device: str, door: str = "callable") -> Imported:
+    """The case as a graph: tracing takes longer than all that follows, so each is traced once."""
+    inputs = inputs_of(case, device)
+    if door == "callable":
+        return import_callable(case.function, inputs)
+    return import_exported(torch.export.export(_Module(case.function), tuple(inputs)))
+
+
 def compiled(
     case: Case, inputs: Sequence[torch.Tensor], options: CompilerOptions, door: str = "callable"
 ) -> tuple[Executable, list[Any]]:
     """The executable of the case, and what it gives."""
-    if door == "callable":
-        imported = import_callable(case.function, inputs)
-    else:
-        imported = import_exported(torch.export.export(_Module(case.function), tuple(inputs)))
-    executable = compile_imported(imported, options)
+    graph = imported(case, inputs[0].device.type, door)
+    executable = compile_imported(replace(graph, module=graph.module.clone()), options)
     executable.host.__globals__["torch"] = Poisoned()
-    return executable, tree_leaves(imported.rebuild(executable(*inputs)))
+    return executable, tree_leaves(graph.rebuild(executable(*inputs)))
 
 
 class _Module(torch.nn.Module):
@@ -211,11 +220,11 @@ def test_dynamic_sizes(name: str) -> None:
     """One executable, many sizes, whatever they are called."""
     function, first, dynamic, more = DYNAMIC[name]
     case = Case(name, function, lambda: [torch.randn(s) for s in first])
-    imported = import_callable(function, case.inputs(), dynamic=dynamic)
-    executable = compile_imported(imported, CompilerOptions(verify=True))
+    graph = import_callable(function, case.inputs(), dynamic=dynamic)
+    executable = compile_imported(graph, CompilerOptions(verify=True))
     for shapes in (first, *more):
         inputs = [torch.randn(s) for s in shapes]
-        found, wanted = tree_leaves(imported.rebuild(executable(*inputs))), tree_leaves(function(*inputs))
+        found, wanted = tree_leaves(graph.rebuild(executable(*inputs))), tree_leaves(function(*inputs))
         for new, old in zip(found, wanted, strict=True):
             torch.testing.assert_close(new, old)
 
@@ -302,8 +311,24 @@ def test_stages_reject_leftovers(level: str, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_unknown_levels_and_policies_are_named() -> None:
     """Misspelt options end in an error that says what there is."""
-    imported = import_callable(torch.relu, (torch.randn(3),))
+    graph = import_callable(torch.relu, (torch.randn(3),))
     with pytest.raises(MlcError, match="no level 'tritn'"):
-        pipeline.lower_to(imported.module, "tritn")
+        pipeline.lower_to(graph.module, "tritn")
     with pytest.raises(MlcError, match="no policy 'best'"):
-        compile_imported(imported, CompilerOptions(policy="best"))
+        compile_imported(graph, CompilerOptions(policy="best"))
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize(
+    "name", ["layer_norm-f32", "swiglu", "cross_entropy", "attention", "rope", "moved", "transposed"]
+)
+def test_torch_compile(name: str, device: str) -> None:
+    """The third front door, backward included."""
+    from mlc_compiler import compile_graph_module
+
+    case = gradients(BY_NAME[name]) if name in BACKWARD else BY_NAME[name]
+    inputs = inputs_of(case, device)
+    torch._dynamo.reset()
+    inner = torch.compile(BY_NAME[name].function, backend=compile_graph_module, fullgraph=True)
+    through = gradients(replace(BY_NAME[name], function=inner)) if name in BACKWARD else replace(case, function=inner)
+    check(case, tree_leaves(through.function(*inputs)), inputs)
