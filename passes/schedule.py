@@ -17,12 +17,16 @@ from xdsl.passes import ModulePass
 
 from mlc_dialects.buffers import buffer_shape, buffer_strides
 from mlc_dialects.mlc_loop import KernelOp, LoopOp, ParallelOp, ReduceOp
+from mlc_dialects.types import byte_size
 from mlc_support.index_expr import IndexExpr, integer
 from passes.loop_access import Access, accesses, walks_rows
 
 INT32_LIMIT = 2**31 - 2**24
 """Offsets below this fit 32-bit arithmetic, with room for the lanes past the end that are masked."""
 LANES = 32
+LOOPED_LANES = 512
+REGISTER_BYTES = 256
+"""What the accumulators of a looped reduction may take of each lane's registers."""
 
 
 @dataclass(frozen=True)
@@ -93,13 +97,26 @@ class SchedulePass(ModulePass):
             take = max(1, min(power_of_two(rows), self.elements // block))
             return Schedule(take, block, warps_for(take * block, 32), f"{take} row(s) of {columns} kept in registers")
         why = "of unknown length" if columns is None else f"of {columns}, more than {self.persistent}"
-        return Schedule(1, self.looped, warps_for(self.looped, 8), f"a row {why}: looped by {self.looped}")
+        block = self.looped
+        while block // LOOPED_LANES * carried_bytes(inner) > REGISTER_BYTES:
+            block //= 2
+        return Schedule(1, block, warps_for(block, 16), f"a row {why}: looped by {block}")
 
     def _across(self, rows: int | None, columns: int | None) -> Schedule:
         """The reduced axis is strided in memory: neighbouring lanes take neighbouring rows."""
         take = min(64, power_of_two(rows))
         block = max(1, min(power_of_two(columns), 2 * self.elements // take))
         return Schedule(take, block, 4, f"reduces down columns of memory: {take} of them side by side, {block} deep")
+
+
+def carried_bytes(loops: Sequence[LoopOp]) -> int:
+    """Bytes of accumulator for each column that the greediest of `loops` carries along."""
+    total = 1
+    for loop in loops:
+        if isinstance(loop, ReduceOp):
+            indices = 8 * sum(k.data.startswith("arg") for k in loop.kinds)
+            total = max(total, indices + sum(byte_size(v.type) for v in loop.yielded))
+    return total
 
 
 def index_bits(kernel: KernelOp) -> int:

@@ -137,9 +137,7 @@ class Semantics:
     def _failure(self, step: str, module: ModuleOp, sample: _Sample) -> MlcError:
         def fails(inputs: list[Array]) -> bool:
             try:
-                return _differ(
-                    run_values(module, inputs, sample.name), run_values(self._before, inputs, sample.name)
-                )
+                return _differ(run_values(module, inputs, sample.name), run_values(self._before, inputs, sample.name))
             except MlcError:
                 return False
 

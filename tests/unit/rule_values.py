@@ -42,5 +42,3 @@ def _integers(element: Attribute) -> list[float]:
     if least < 0:
         values = [0, 1, -1, least, greatest, 2, -3, 7, -8, least + 1, greatest - 1, 5, -100, 64, -64, 13, -31, 8, -2]
     return [*values, *range(20, 60)]
-
-

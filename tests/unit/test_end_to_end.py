@@ -37,7 +37,9 @@ class Poisoned:
         """Not empty."""
         buffer = torch.empty_strided(*args, **kwargs)
         number = float("nan") if buffer.is_floating_point() else POISON.get(buffer.dtype, -85)
-        return buffer.fill_(number) if 0 not in buffer.stride() else buffer.copy_(torch.full_like(buffer, number))
+        memory = buffer.untyped_storage().nbytes() // buffer.element_size()
+        buffer.as_strided((memory,), (1,)).fill_(number)
+        return buffer
 
 
 def inputs_of(case: Case, device: str) -> list[torch.Tensor]:

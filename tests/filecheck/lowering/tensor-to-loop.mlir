@@ -30,7 +30,8 @@ func.func @normalize(%x: tensor<4x40xbf16>) -> tensor<4x40xbf16> {
 
 // -----
 
-// Views are views of buffers where strides can say it; a result has the strides it promises.
+// Views are views of buffers where strides can say it; a result has the strides it promises, and may be
+// a view of an argument only where the program says so.
 // CHECK-LABEL: mlc_loop.kernel @slice(
 // CHECK:           mlc_loop.load %t[-(%p floordiv 4) + 5, -(%p mod 4) + 3] : memref<6x4xf32, strided<[1, 6]>>
 // CHECK-LABEL: func.func @views(
@@ -40,12 +41,25 @@ func.func @normalize(%x: tensor<4x40xbf16>) -> tensor<4x40xbf16> {
 // CHECK-NEXT:    %b = mlc_loop.alloc : memref<6x4xf32>
 // CHECK-NEXT:    mlc_loop.launch @slice(%t, %b)
 // CHECK-NEXT:    func.return %t, %s, %f, %b
-func.func @views(%x: tensor<4x6xf32>) -> (tensor<6x4xf32> {mlc.strides = ["1", "6"]}, tensor<2x3xf32> {mlc.strides = ["12", "2"]}, tensor<24xf32>, tensor<6x4xf32>) {
+func.func @views(%x: tensor<4x6xf32>) -> (tensor<6x4xf32> {mlc.alias, mlc.strides = ["1", "6"]}, tensor<2x3xf32> {mlc.alias, mlc.strides = ["12", "2"]}, tensor<24xf32> {mlc.alias}, tensor<6x4xf32>) {
   %t = mlc_tensor.permute %x [1, 0] : tensor<4x6xf32> -> tensor<6x4xf32>
   %s = mlc_tensor.slice %x [1, 0] step [2, 2] : tensor<4x6xf32> -> tensor<2x3xf32>
   %f = mlc_tensor.reshape %x : tensor<4x6xf32> -> tensor<24xf32>
   %b = mlc_tensor.slice %t [5, 3] step [-1, -1] : tensor<6x4xf32> -> tensor<6x4xf32>
   func.return %t, %s, %f, %b : tensor<6x4xf32>, tensor<2x3xf32>, tensor<24xf32>, tensor<6x4xf32>
+}
+
+// -----
+
+// A result that the program does not call an alias gets memory of its own.
+// CHECK-LABEL: func.func @owns(
+// CHECK-NEXT:    %f = mlc_loop.view %x
+// CHECK-NEXT:    %[[OWN:.*]] = mlc_loop.alloc : memref<24xf32>
+// CHECK-NEXT:    mlc_loop.launch @cast(%f, %[[OWN]])
+// CHECK-NEXT:    func.return %[[OWN]]
+func.func @owns(%x: tensor<4x6xf32>) -> tensor<24xf32> {
+  %f = mlc_tensor.reshape %x : tensor<4x6xf32> -> tensor<24xf32>
+  func.return %f : tensor<24xf32>
 }
 
 // -----
@@ -91,7 +105,7 @@ func.func @pad_cat(%x: tensor<4xf32>, %y: tensor<3xf32>) -> tensor<9xf32> {
 // CHECK-NEXT:    %c = mlc_loop.alloc : memref<f32>
 // CHECK-NEXT:    mlc_loop.launch @constant(%c)
 // CHECK-NEXT:    func.return %x, %z, %d, %c
-func.func @results(%x: tensor<3xf32>, %i: tensor<2x0xf32>) -> (tensor<3xf32>, tensor<2x0xf32>, tensor<3xf32>, tensor<f32>) {
+func.func @results(%x: tensor<3xf32>, %i: tensor<2x0xf32>) -> (tensor<3xf32> {mlc.alias}, tensor<2x0xf32>, tensor<3xf32>, tensor<f32>) {
   %d = mlc_tensor.constant dense<[1.0, 2.0, 3.0]> : tensor<3xf32>
   %z = mlc_tensor.exp %i : tensor<2x0xf32>
   %c = mlc_tensor.constant 7.0 : tensor<f32>
