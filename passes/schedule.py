@@ -100,7 +100,7 @@ class SchedulePass(ModulePass):
         block = self.looped
         while block // LOOPED_LANES * carried_bytes(inner) > REGISTER_BYTES:
             block //= 2
-        return Schedule(1, block, warps_for(block, 16), f"a row {why}: looped by {block}")
+        return Schedule(1, block, warps_for(self.looped, 16), f"a row {why}: looped by {block}")
 
     def _across(self, rows: int | None, columns: int | None) -> Schedule:
         """The reduced axis is strided in memory: neighbouring lanes take neighbouring rows."""

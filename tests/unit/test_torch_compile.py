@@ -28,6 +28,15 @@ def compiled(function: Callable[..., Any], seen: list[Executable], **options: An
     return torch.compile(function, backend=backend, fullgraph=True, **options)
 
 
+def skip_unless_torch_traces(function: Callable[..., Any], arguments: list[torch.Tensor]) -> None:
+    """Skips what PyTorch itself cannot compile whole here: 2.11 loses the size of a slice that a CUDA number cuts."""
+    torch._dynamo.reset()
+    try:
+        torch.compile(function, backend="aot_eager", fullgraph=True)(*arguments)
+    except Exception as error:
+        pytest.skip(f"PyTorch cannot trace it: {type(error).__name__}")
+
+
 CASES: dict[str, tuple[Callable[..., Any], tuple[torch.Tensor, ...]]] = {
     "cumsum": (lambda x: x.cumsum(0) * 2, (randn(5, 6),)),
     "topk": (lambda x: torch.topk(x * 2, 3), (randn(5, 6),)),
@@ -69,6 +78,8 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[torch.Tensor, ...]]] = {
 def test_what_mlc_does_not_compute_itself_still_runs(name: str, device: str) -> None:
     function, inputs = CASES[name]
     arguments = [x.to(device) for x in inputs]
+    if name in ("slice from a tensor", "pieces from a tensor"):
+        skip_unless_torch_traces(function, arguments)
     seen: list[Executable] = []
     found = compiled(function, seen)(*arguments)
     expected = function(*arguments)

@@ -40,6 +40,19 @@ func.func @looped(%x: tensor<1024x20000xf32>) -> tensor<1024x1xf32> {
 
 // -----
 
+// Many wide accumulators: fewer columns at once, so that they fit the registers.
+// CHECK-LABEL: mlc_loop.kernel @sum_max_min_argmax(
+// CHECK-SAME:    warps 16 {{.*}} looped by 2048"
+func.func @accumulators(%x: tensor<1024x20000xi64>) -> (tensor<1024x1xi64>, tensor<1024x1xi64>, tensor<1024x1xi64>, tensor<1024x1xi64>) {
+  %a = mlc_tensor.reduce add %x dims [1] : tensor<1024x20000xi64> -> tensor<1024x1xi64>
+  %b = mlc_tensor.reduce max %x dims [1] : tensor<1024x20000xi64> -> tensor<1024x1xi64>
+  %c = mlc_tensor.reduce min %x dims [1] : tensor<1024x20000xi64> -> tensor<1024x1xi64>
+  %d = mlc_tensor.reduce argmax %x dims [1] : tensor<1024x20000xi64> -> tensor<1024x1xi64>
+  func.return %a, %b, %c, %d : tensor<1024x1xi64>, tensor<1024x1xi64>, tensor<1024x1xi64>, tensor<1024x1xi64>
+}
+
+// -----
+
 // Down the columns of memory neighbouring lanes take neighbouring rows.
 // CHECK-LABEL: mlc_loop.kernel @sum(
 // CHECK-SAME:    schedule "reduces down columns of memory: 64 of them side by side, 32 deep"
