@@ -101,9 +101,10 @@ def _callables(module: ModuleType) -> list[str]:
 def _load(path: Path) -> ModuleType:
     if not path.is_file():
         raise MlcError(f"no such file: {path}")
-    spec = importlib.util.spec_from_file_location(path.stem, path)
+    spec = importlib.util.spec_from_file_location(f"translated_{path.stem}", path)
     assert spec is not None and spec.loader is not None
     module, loader = importlib.util.module_from_spec(spec), spec.loader
+    sys.modules[spec.name] = module  # dataclasses look their module up by name
     sys.path.insert(0, str(path.parent.resolve()))
     try:
         _in_user_code(lambda: loader.exec_module(module), f"importing {path} failed")

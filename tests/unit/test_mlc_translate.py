@@ -80,3 +80,15 @@ def test_a_mistake_is_reported(
 def test_no_such_file(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["nowhere.py:f"]) == 1
     assert capsys.readouterr().err == "error: no such file: nowhere.py\n"
+
+
+def test_a_file_with_dataclasses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A module that looks itself up while it is read, as dataclasses do."""
+    path = tmp_path / "settings.py"
+    path.write_text(
+        "from __future__ import annotations\nfrom dataclasses import dataclass\n"
+        "@dataclass\nclass Settings:\n    scale: float = 2.0\n"
+        "def scaled(x):\n    return x * Settings().scale\n"
+    )
+    assert main([f"{path}:scaled", "--args", "Nx4xf32"]) == 0
+    assert "mlc_tensor.mul" in capsys.readouterr().out
