@@ -13,7 +13,7 @@ from xdsl.passes import ModulePass
 
 from lowering.triton_reduce import merge_into
 from mlc_dialects import mlc_loop
-from mlc_dialects.buffers import buffer_element, buffer_strides
+from mlc_dialects.buffers import buffer_element, buffer_offset, buffer_strides
 from mlc_dialects.index_syntax import index_attribute, index_exprs, operand_name
 from mlc_dialects.mlc_triton import ForOp, KernelOp, YieldOp
 from mlc_dialects.reductions import identity
@@ -296,9 +296,7 @@ class KernelLowering:
 
     def _address(self, op: mlc_loop.LoadOp | mlc_loop.StoreOp) -> tuple[list[SSAValue], IndexExpr]:
         """Operands and expression of the element's offset, sizes among the operands."""
-        offset = integer(0)
-        for index, stride in zip(index_exprs(op.index), buffer_strides(op.buffer.type), strict=True):
-            offset = offset + index * stride
+        offset = buffer_offset(op.buffer.type, index_exprs(op.index))
         return self._with_sizes([self._values[v] for v in op.indices], offset)
 
     def _with_sizes(self, operands: list[SSAValue], expr: IndexExpr) -> tuple[list[SSAValue], IndexExpr]:

@@ -15,6 +15,7 @@ from mlc_dialects.loop_host import CallOp, LaunchOp
 from mlc_dialects.tensor_calls import FusionOp
 from mlc_dialects.types import byte_size
 from mlc_support.index_expr import product
+from mlc_support.index_maps import assumed
 
 
 @dataclass(frozen=True)
@@ -56,4 +57,4 @@ def buffer_bytes(value: SSAValue) -> int:
     if not isinstance(value.type, MemRefType):
         return 0
     count = product(buffer_shape(value.type))
-    return count.evaluate({v.name: 1024 for v in count.variables()}) * byte_size(buffer_element(value.type))
+    return assumed(count) * byte_size(buffer_element(value.type))

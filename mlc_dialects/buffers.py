@@ -63,9 +63,12 @@ def buffer_element(type_: Attribute) -> Attribute:
     return cast(Attribute, _memref(type_).element_type)
 
 
-def is_row_major(type_: Attribute) -> bool:
-    """True if the buffer is contiguous with its last dimension innermost."""
-    return buffer_strides(type_) == row_major_strides(buffer_shape(type_))
+def buffer_offset(type_: Attribute, index: Sequence[IndexExpr]) -> IndexExpr:
+    """How many elements after the start of a buffer the element at `index` lies."""
+    total = integer(0)
+    for position, stride in zip(index, buffer_strides(type_), strict=True):
+        total = total + position * stride
+    return total
 
 
 def _named(memref: MemRefType[Any], key: str) -> Shape | None:

@@ -20,7 +20,7 @@ from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, ReduceOp, SizeOp
 from mlc_dialects.tensor_views import CatOp, ViewOp
 from mlc_dialects.types import Shape, shape_of
 from mlc_support.index_expr import IndexExpr, integer, product, variable
-from mlc_support.index_maps import delinearize, linearize
+from mlc_support.index_maps import assumed, delinearize, linearize
 
 Index = tuple[IndexExpr, ...]
 VISITS_PER_VALUE = 8
@@ -148,7 +148,7 @@ def is_compute(op: Operation) -> bool:
 
 def _element_count(value: SSAValue) -> int:
     count = product(shape_of(value.type))
-    return count.evaluate({v.name: 1 << 10 for v in count.variables()})
+    return assumed(count)
 
 
 def _common_domain(reductions: Sequence[ReduceOp]) -> Domain | Refusal:

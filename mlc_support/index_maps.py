@@ -7,6 +7,14 @@ from functools import lru_cache
 
 from mlc_support.index_expr import IndexExpr, integer, product
 
+ASSUMED_SIZE = 1024
+"""What a named size counts as where a number is needed to compare costs."""
+
+
+def assumed(expr: IndexExpr) -> int:
+    """The value of `expr` with every named size ASSUMED_SIZE."""
+    return expr.evaluate({v.name: ASSUMED_SIZE for v in expr.variables()})
+
 
 @lru_cache(maxsize=4096)
 def linearize(indices: tuple[IndexExpr, ...], shape: tuple[IndexExpr, ...]) -> IndexExpr:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.ir import Operation, SSAValue
 
-from mlc_dialects.buffers import buffer_element, buffer_strides
+from mlc_dialects.buffers import buffer_element, buffer_offset
 from mlc_dialects.index_syntax import index_exprs, operand_name
 from mlc_dialects.mlc_loop import KernelOp, LoadOp, LoopOp, ParallelOp, StoreOp
 from mlc_dialects.types import byte_size
@@ -36,15 +36,9 @@ def accesses(kernel: KernelOp) -> Iterable[Access]:
     """Every load and store of the kernel with its address."""
     for op in kernel.walk():
         if isinstance(op, LoadOp | StoreOp):
-            yield Access(op, linear_offset(op), tuple(_loop_of(v) for v in op.indices))
-
-
-def linear_offset(op: LoadOp | StoreOp) -> IndexExpr:
-    """The element's distance from the buffer's start; d0, d1, ... are the op's indices."""
-    total = integer(0)
-    for index, stride in zip(index_exprs(op.index), buffer_strides(op.buffer.type), strict=True):
-        total = total + index * stride
-    return total
+            yield Access(
+                op, buffer_offset(op.buffer.type, index_exprs(op.index)), tuple(_loop_of(v) for v in op.indices)
+            )
 
 
 def walks_rows(outer: ParallelOp, reads: Sequence[Access]) -> bool:

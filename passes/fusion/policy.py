@@ -8,16 +8,14 @@ from typing import Protocol
 
 from xdsl.ir import Operation, SSAValue
 
-from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.iteration import Iteration
 from mlc_dialects.tensor_ops import ReduceOp
 from mlc_dialects.types import byte_size, element_type, shape_of
-from mlc_support.index_expr import IndexExpr, product
+from mlc_support.index_expr import product
+from mlc_support.index_maps import assumed
 
 ROWS_SIDE_BY_SIDE = 64
 """How many rows a program takes when it reduces down the columns of memory."""
-ASSUMED_SIZE = 1024
-"""What a dynamic dimension counts as, where a policy needs a number."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +82,7 @@ class MlcPolicy:
         if buffers > self.max_buffers:
             return Verdict(False, f"{buffers} inputs and outputs are more than {self.max_buffers}")
         domain = candidate.iteration.domain
-        rows, columns = _number(domain.rows), _number(domain.columns)
+        rows, columns = assumed(domain.rows), assumed(domain.columns)
         side_by_side = _reduces_across(candidate)
         programs = -(-rows // ROWS_SIDE_BY_SIDE) if side_by_side else rows
         if programs < self.min_programs and columns > self.short_row and _needs_whole_rows(candidate):
@@ -105,7 +103,7 @@ def saved(candidate: Candidate) -> str:
 
 def value_bytes(value: SSAValue) -> int:
     """Bytes of a tensor value in memory; dynamic sizes count as ASSUMED_SIZE."""
-    return _number(product(shape_of(value.type))) * byte_size(element_type(value.type))
+    return assumed(product(shape_of(value.type))) * byte_size(element_type(value.type))
 
 
 def human_bytes(count: int) -> str:
@@ -144,12 +142,3 @@ def _depends_on(value: SSAValue, roots: set[SSAValue]) -> bool:
             seen.add(current)
             work.extend(current.owner.operands)
     return False
-
-
-def _number(size: IndexExpr) -> int:
-    return size.evaluate({v.name: ASSUMED_SIZE for v in size.variables()})
-
-
-def is_cheap(op: Operation) -> bool:
-    """True for ops that cost less than reading their result back."""
-    return not isinstance(op, ElementwiseOp) or op.FUNCTION.flops <= 8
