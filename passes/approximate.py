@@ -12,7 +12,6 @@ rounding of the product: 2**-17 at the ends of the range, where |x| is 104.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, math
@@ -23,11 +22,10 @@ from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.buffers import buffer_element
 from mlc_dialects.mlc_loop import LoadOp, ReduceOp, StoreOp, YieldOp
-from mlc_dialects.scalar import Scalars
+from mlc_dialects.scalar import APPROXIMATE, Scalars
 from mlc_dialects.types import is_half
 from mlc_support.rewriting import Rule, RulePass, rule
 
-APPROXIMATE = FastMathFlagsAttr([FastMathFlag.APPROX_FUNC])
 RECIPROCAL = FastMathFlagsAttr([FastMathFlag.ALLOW_RECIP])
 LOG2_ERFC = (
     -1.6280514001846313, -0.9171446561813354, -0.15234556794166565, 0.03390232101082802,
@@ -138,20 +136,22 @@ def rounds_to_half(value: SSAValue, sums: bool = True) -> bool:
             continue
         seen.add(current)
         for use in current.uses:
-            found = _made_of(use.operation, use.index)
+            found = _made_of(use.operation, current)
             if found is None or (not sums and isinstance(use.operation, arith.AddfOp | arith.SubfOp | YieldOp)):
                 return False
             work.extend(found)
     return True
 
 
-def _made_of(user: Operation, position: int) -> list[SSAValue] | None:
-    """The values that `user` makes of its operand; None if it needs it exactly."""
+def _made_of(user: Operation, value: SSAValue) -> list[SSAValue] | None:
+    """The values that `user` makes of `value`; None if it needs it exactly."""
     match user:
         case StoreOp():
             return [] if is_half(buffer_element(user.buffer.type)) else None
-        case YieldOp() if isinstance(loop := user.parent_op(), ReduceOp):
-            return None if loop.kinds.data[position].data.startswith("arg") else [loop.outputs[position]]
+        case YieldOp():
+            parts = _reductions_of(user, value)
+            indices = any(kind.startswith("arg") for kind, _ in parts)
+            return None if indices or value is user.condition else [r for _, results in parts for r in results]
         case arith.TruncFOp() if is_half(user.result.type):
             return []
         case arith.CmpfOp() | arith.FPToSIOp() | LoadOp():
@@ -164,16 +164,16 @@ def _made_of(user: Operation, position: int) -> list[SSAValue] | None:
 
 def _is_summed_for_log(value: SSAValue) -> bool:
     """True if sums of `value` are all that is made of it, and logarithms all that is made of the sums."""
-    return all(
-        isinstance(loop, ReduceOp)
-        and loop.kinds.data[position].data == "add"
-        and bool(loop.outputs[position].uses)
-        and all(isinstance(use.operation, math.LogOp) for use in loop.outputs[position].uses)
-        for loop, position in _readers(value)
-    )
+    users = [use.operation for use in value.uses]
+    parts = [part for user in users if isinstance(user, YieldOp) for part in _reductions_of(user, value)]
+    sums = [r for kind, results in parts if kind == "add" for r in results]
+    readers = [use.operation for r in sums for use in r.uses]
+    only_sums = len(sums) == len(parts) and all(isinstance(user, YieldOp) for user in users)
+    return only_sums and bool(readers) and all(isinstance(op, math.LogOp) for op in readers)
 
 
-def _readers(value: SSAValue) -> Iterator[tuple[Operation | None, int]]:
-    """The loops whose results `value` is yielded for; None for any other use."""
-    for use in value.uses:
-        yield (use.operation.parent_op() if isinstance(use.operation, YieldOp) else None), use.index
+def _reductions_of(end: YieldOp, value: SSAValue) -> list[tuple[str, tuple[SSAValue, ...]]]:
+    """Kind and results of each reduction that is given `value` at `end`."""
+    loop = end.parent_op()
+    assert isinstance(loop, ReduceOp)
+    return [(kind, results) for kind, given, results in loop.parts if given is value]

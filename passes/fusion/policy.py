@@ -84,7 +84,8 @@ class MlcPolicy:
         rows, columns = assumed(domain.rows), assumed(domain.columns)
         side_by_side = _reduces_across(candidate)
         programs = -(-rows // ROWS_SIDE_BY_SIDE) if side_by_side else rows
-        if programs < self.min_programs and columns > self.short_row and _needs_whole_rows(candidate):
+        few = programs < self.min_programs and columns > self.short_row
+        if few and not _can_be_split(candidate) and _needs_whole_rows(candidate):
             return Verdict(False, f"loses parallelism: {rows} rows of {columns} would run as {programs} programs")
         return Verdict(True, saved(candidate))
 
@@ -104,6 +105,13 @@ def _reduces_across(candidate: Candidate) -> bool:
     """True if the innermost axis of what is reduced is kept: its elements lie a row apart in memory."""
     domain = candidate.iteration.domain
     return len(domain.shape) - 1 not in domain.reduced
+
+
+def _can_be_split(candidate: Candidate) -> bool:
+    """True if split-reduction can cut long rows into parts: sizes are known, and no reduction counts positions."""
+    domain = candidate.iteration.domain
+    known = domain.rows.constant is not None and domain.columns.constant is not None
+    return known and not any(isinstance(op, ReduceOp) and op.kind.data.startswith("arg") for op in candidate.ops)
 
 
 def _needs_whole_rows(candidate: Candidate) -> bool:
