@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +13,7 @@ from xdsl.dialects.builtin import TensorType
 
 from lowering.fx_to_tensor.imported import ConstantOutput, Imported, OutputSpec, ResultOutput, SizeOutput
 from lowering.host_source import argument_symbol, host_name
+from mlc_compiler.cache import write_source
 from mlc_compiler.interpreter import portable
 from mlc_compiler.kernel_files import load_module
 from mlc_compiler.options import CompilerOptions
@@ -84,15 +82,3 @@ def compile_imported(imported: Imported, options: CompilerOptions | None = None)
     scope = vars(module) | {key: portable(kernel) for key, kernel in kernels.items()} | {"objects": imported.objects}
     host = FunctionType(getattr(module, name).__code__, scope, name)
     return Executable(imported, source, path, tuple(kernels), host, sizes)
-
-
-def write_source(source: str) -> Path:
-    """Puts generated text into the cache, named by its content; gives the file."""
-    folder = Path(os.environ.get("MLC_CACHE_DIR") or Path(tempfile.gettempdir()) / f"mlc_{os.getuid()}")
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    path = folder / f"mlc_{hashlib.sha256(source.encode()).hexdigest()[:20]}.py"
-    if not path.exists():
-        partial = path.with_suffix(f".{os.getpid()}.tmp")
-        partial.write_text(source)
-        partial.replace(path)
-    return path
