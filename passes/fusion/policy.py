@@ -74,13 +74,19 @@ class MlcPolicy:
     short_row: int = 4096
     """Rows of up to this many elements are quick enough that few programs do no harm."""
 
+    held_elements: int = 3 * 2**14
+    """What a program that walks rows may hold: a few values for each column and each sum over the rows, three
+    quarters of the 65536 registers of a multiprocessor."""
+
     def judge(self, candidate: Candidate) -> Verdict:
         if len(candidate.ops) > self.max_ops:
             return Verdict(False, f"{len(candidate.ops)} ops are more than {self.max_ops} in one kernel")
         buffers = len(candidate.inputs) + len(candidate.outputs)
         if buffers > self.max_buffers:
             return Verdict(False, f"{buffers} inputs and outputs are more than {self.max_buffers}")
-        domain = candidate.iteration.domain
+        domain, sums = candidate.iteration.domain, len(candidate.iteration.across)
+        if sums and not (domain.columns.constant and domain.columns.constant * (sums + 3) <= self.held_elements):
+            return Verdict(False, f"the registers do not hold {sums} row(s) of sums beside a row of {domain.columns}")
         rows, columns = assumed(domain.rows), assumed(domain.columns)
         side_by_side = _reduces_across(candidate)
         programs = -(-rows // ROWS_SIDE_BY_SIDE) if side_by_side else rows
