@@ -123,20 +123,19 @@ class _Partition:
 
     def _try(self, node: Node, phase: int) -> None:
         parent = node.parent
-        if node.pattern == Pattern.OPAQUE:
-            return self._note(node, False, "an opaque op is never fused")
-        if parent is None:
+        if parent is None or node.pattern == Pattern.OPAQUE:
             why = "its result leaves the function" if node.escapes else "no op post-dominates it"
-            return self._note(node, False, why)
+            self._note(node, False, why if parent is None else "an opaque op is never fused")
+            return
+        ways = _between(node, parent)
         if node.find() is parent.find():
-            return None
-        if parent.find().size + sum(n.find().size for n in _between(node, parent)) > self.options.max_depth:
-            return self._note(node, False, f"more than max-depth = {self.options.max_depth} ops")
-        if self._wants(node, parent, phase):
-            for each in _between(node, parent):
+            return
+        if parent.find().size + sum(n.find().size for n in ways) > self.options.max_depth:
+            self._note(node, False, f"more than max-depth = {self.options.max_depth} ops")
+        elif self._wants(node, parent, phase):
+            for each in ways:
                 _merge(each, parent)
-            return self._note(node, True, f"phase {phase}: {_title(node.pattern)} into {_title(parent.pattern)}")
-        return None
+            self._note(node, True, f"phase {phase}: {_title(node.pattern)} into {_title(parent.pattern)}")
 
     def _wants(self, node: Node, parent: Node, phase: int) -> bool:
         """The rule of the node's pattern; notes why not."""
