@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import ArrayAttr, IndexType, StringAttr, i1, i64
+from xdsl.dialects.builtin import ArrayAttr, IndexType, MemRefType, StringAttr, i1, i64
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
@@ -20,6 +20,7 @@ from xdsl.irdl import (
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import (
+    MemoryAllocEffect,
     MemoryReadEffect,
     MemoryWriteEffect,
     Pure,
@@ -29,6 +30,9 @@ from xdsl.utils.exceptions import VerifyException
 from mlc_dialects.buffers import buffer_element, buffer_shape
 from mlc_dialects.index_syntax import IndexReader, index_exprs, print_indices
 from mlc_dialects.types import storage
+
+ACCUMULATED = ("add", "mul", "max", "min", "and", "or")
+"""Kinds of reduction whose values combine in any order without knowing their places."""
 
 
 @irdl_op_definition
@@ -141,6 +145,80 @@ class StoreOp(IRDLOperation):
         if self.condition is not None:
             printer.print_string(" if ")
             printer.print_operand(self.condition)
+        printer.print_string(" : ")
+        printer.print_attribute(self.buffer.type)
+
+
+@irdl_op_definition
+class LocalOp(IRDLOperation):
+    """A buffer of the program's own, held in registers; every element starts as the identity of `kind`."""
+
+    name = "mlc_loop.local"
+    kind = prop_def(StringAttr)
+    buffer = result_def(MemRefType)
+    traits = traits_def(MemoryAllocEffect())
+
+    def __init__(self, kind: str, type_: Attribute):
+        super().__init__(properties={"kind": StringAttr(kind)}, result_types=[type_])
+
+    @classmethod
+    def parse(cls, parser: Parser) -> LocalOp:
+        kind = parser.parse_identifier()
+        parser.parse_punctuation(":")
+        return cls(kind, parser.parse_type())
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(f" {self.kind.data} : ")
+        printer.print_attribute(self.buffer.type)
+
+
+@irdl_op_definition
+class AccumulateOp(IRDLOperation):
+    """buffer[index] = combination of all the values that a launch gives to it, in any order.
+
+    Nothing of what the buffer held before counts. Only a local buffer can be lowered: see `walk-rows`.
+    """
+
+    name = "mlc_loop.accumulate"
+    kind = prop_def(StringAttr)
+    value = operand_def()
+    buffer = operand_def()
+    indices = var_operand_def(IndexType)
+    index = prop_def(ArrayAttr[StringAttr])
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+    def __init__(
+        self, kind: str, value: SSAValue, buffer: SSAValue, indices: Sequence[SSAValue], index: ArrayAttr[StringAttr]
+    ):
+        super().__init__(operands=[value, buffer, list(indices)], properties={"kind": StringAttr(kind), "index": index})
+
+    def verify_(self) -> None:
+        _verify_access(self.buffer, self.index, self.indices)
+        if self.kind.data not in ACCUMULATED:
+            raise VerifyException(f"accumulates by one of {', '.join(ACCUMULATED)}, not {self.kind.data}")
+        if self.value.type != storage(buffer_element(self.buffer.type)):
+            raise VerifyException(f"accumulates {self.value.type} into {self.buffer.type}")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> AccumulateOp:
+        kind = parser.parse_identifier()
+        value = parser.parse_unresolved_operand()
+        parser.parse_punctuation(",")
+        buffer = parser.parse_unresolved_operand()
+        reader = IndexReader(parser)
+        index = reader.bracketed_list()
+        parser.parse_punctuation(":")
+        type_ = parser.parse_type()
+        indices = [parser.resolve_operand(o, IndexType()) for o in reader.operands]
+        element = storage(buffer_element(type_))
+        return cls(kind, parser.resolve_operand(value, element), parser.resolve_operand(buffer, type_), indices, index)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(f" {self.kind.data} ")
+        printer.print_operand(self.value)
+        printer.print_string(", ")
+        printer.print_operand(self.buffer)
+        print_indices(printer, self.index, self.indices)
         printer.print_string(" : ")
         printer.print_attribute(self.buffer.type)
 

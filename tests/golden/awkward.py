@@ -116,112 +116,89 @@ def case(dy, x, w):
     dy = with_layout(dy, (10000, 1000), (1000, 1))
     x = with_layout(x, (10000, 1000), (1000, 1))
     w = with_layout(w, (1000,), (1,))
-    to_copy = torch.empty_strided((10000, 1000), (1000, 1), dtype=torch.float32, device=device)
-    mul = torch.empty_strided((10000, 1000), (1000, 1), dtype=torch.float32, device=device)
-    to_copy_1 = torch.empty_strided((10000, 1000), (1000, 1), dtype=torch.bfloat16, device=device)
-    sum_div_sub_add_rsqrt[(10000,)](x, dy, w, to_copy, mul, to_copy_1, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    to_copy = torch.empty_strided((10000, 1000), (1000, 1), dtype=torch.bfloat16, device=device)
+    buf = torch.empty_strided((264, 1, 1000), (1000, 1000, 1), dtype=torch.float32, device=device)
+    buf_1 = torch.empty_strided((264, 1, 1000), (1000, 1000, 1), dtype=torch.float32, device=device)
+    sum_div_sub_add_rsqrt[(264,)](x, dy, w, to_copy, buf, buf_1, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    to_copy_1 = torch.empty_strided((1000,), (1,), dtype=torch.bfloat16, device=device)
     to_copy_2 = torch.empty_strided((1000,), (1,), dtype=torch.bfloat16, device=device)
-    partial = torch.empty_strided((1000, 50), (50, 1), dtype=torch.float32, device=device)
-    sum_parts[(782,)](mul, partial, num_warps=4, num_stages=2, enable_fp_fusion=False)
-    sum[(63,)](to_copy_2, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
-    del partial
-    del mul
-    to_copy_3 = torch.empty_strided((1000,), (1,), dtype=torch.bfloat16, device=device)
-    partial_1 = torch.empty_strided((1000, 50), (50, 1), dtype=torch.float32, device=device)
-    sum_1_parts[(782,)](to_copy, partial_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
-    sum_1[(63,)](to_copy_3, partial_1, num_warps=1, num_stages=2, enable_fp_fusion=False)
-    del partial_1
-    del to_copy
-    return (to_copy_1, to_copy_2, to_copy_3,)
+    sum[(63,)](buf, buf_1, to_copy_1, to_copy_2, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    del buf_1
+    del buf
+    return (to_copy, to_copy_1, to_copy_2,)
 
 
 @triton.jit
-def sum_div_sub_add_rsqrt(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, mul_out_ptr, to_copy_out_ptr_1):  # 1 row(s) of 1000 kept in registers
-    p = tl.program_id(0)
-    r = tl.arange(0, 1024)
-    mask = r < 1000
-    x = tl.load(x_ptr + (p * 1000 + r), mask=mask, other=0)
-    to_copy = x.to(tl.float32)
-    dy = tl.load(dy_ptr + (p * 1000 + r), mask=mask, other=0)
-    to_copy_1 = dy.to(tl.float32)
-    w = tl.load(w_ptr + r, mask=mask, other=0)
-    to_copy_2 = w.to(tl.float32)
-    mul = to_copy_1 * to_copy_2
-    reduce = tl.sum(tl.where(mask, to_copy, 0.0), axis=0)
-    sum = tl.sum(tl.where(mask, mul, 0.0), axis=0)
-    mean = tl.div_rn(reduce, tl.full((), 1000.0, tl.float32))
-    sub = to_copy - mean
-    mul_1 = sub * sub
-    reduce_1 = tl.sum(tl.where(mask, mul_1, 0.0), axis=0)
-    var = tl.div_rn(reduce_1, tl.full((), 1000.0, tl.float32))
-    add = var + 1e-05
-    rstd = libdevice.rsqrt(add)
-    mul_2 = sub * rstd
-    mul_3 = mul * mul_2
-    sum_1 = tl.sum(tl.where(mask, mul_3, 0.0), axis=0)
-    div = tl.div_rn(rstd, tl.full((), 1000.0, tl.float32))
-    tl.store(to_copy_out_ptr + (p * 1000 + r), to_copy_1, mask=mask)
-    tl.store(mul_out_ptr + (p * 1000 + r), to_copy_1 * mul_2, mask=mask)
-    mul_4 = mul * 1000.0
-    sub_1 = mul_4 - sum
-    mul_5 = mul_2 * sum_1
-    sub_2 = sub_1 - mul_5
-    mul_6 = div * sub_2
-    tl.store(to_copy_out_ptr_1 + (p * 1000 + r), mul_6.to(tl.bfloat16), mask=mask)
+def sum_div_sub_add_rsqrt(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, reduce_out_ptr, reduce_out_ptr_1):  # 264 programs walk the rows, 4 at once; sums over the rows stay in registers
+    i = tl.program_id(0)
+    reduce_out = tl.full((4, 1024), 0.0, tl.float32)
+    acc = reduce_out
+    acc_1 = reduce_out
+    for p_start in range(i * 4, 10000, 1056):
+        lanes = tl.arange(0, 4)[:, None]
+        p = p_start + lanes
+        r = tl.arange(0, 1024)[None, :]
+        mask = r < 1000
+        x = tl.load(x_ptr + (p * 1000 + r), mask=mask, other=0)
+        to_copy = x.to(tl.float32)
+        dy = tl.load(dy_ptr + (p * 1000 + r), mask=mask, other=0)
+        to_copy_1 = dy.to(tl.float32)
+        w = tl.load(w_ptr + r, mask=mask, other=0)
+        to_copy_2 = w.to(tl.float32)
+        mul = to_copy_1 * to_copy_2
+        reduce = tl.sum(tl.where(mask, to_copy, 0.0), axis=1, keep_dims=True)
+        sum = tl.sum(tl.where(mask, mul, 0.0), axis=1, keep_dims=True)
+        mean = tl.div_rn(reduce, tl.full((4, 1), 1000.0, tl.float32))
+        sub = to_copy - mean
+        mul_1 = sub * sub
+        reduce_1 = tl.sum(tl.where(mask, mul_1, 0.0), axis=1, keep_dims=True)
+        var = tl.div_rn(reduce_1, tl.full((4, 1), 1000.0, tl.float32))
+        add = var + 1e-05
+        rstd = libdevice.rsqrt(add)
+        mul_2 = sub * rstd
+        mul_3 = mul * mul_2
+        sum_1 = tl.sum(tl.where(mask, mul_3, 0.0), axis=1, keep_dims=True)
+        div = tl.div_rn(rstd, tl.full((4, 1), 1000.0, tl.float32))
+        mul_4 = mul * 1000.0
+        sub_1 = mul_4 - sum
+        mul_5 = mul_2 * sum_1
+        sub_2 = sub_1 - mul_5
+        mul_6 = div * sub_2
+        tl.store(to_copy_out_ptr + (p * 1000 + r), mul_6.to(tl.bfloat16), mask=mask)
+        mul_7 = to_copy_1 * mul_2
+        t = acc + mul_7
+        t_1 = acc_1 + to_copy_1
+        acc, acc_1 = t, t_1
+    r_1 = tl.arange(0, 1024)[None, :]
+    t_2 = tl.sum(acc, axis=0, keep_dims=True)
+    mask_1 = r_1 < 1000
+    tl.store(reduce_out_ptr + (i * 1000 + r_1), t_2, mask=mask_1)
+    t_3 = tl.sum(acc_1, axis=0, keep_dims=True)
+    tl.store(reduce_out_ptr_1 + (i * 1000 + r_1), t_3, mask=mask_1)
 
 
 @triton.jit
-def sum_parts(mul_ptr, partial_ptr):  # reduces down columns of memory: 64 of them side by side, 32 deep
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
-    r = tl.arange(0, 32)[None, :]
-    acc = tl.full((64, 32), 0.0, tl.float32)
-    acc_1 = acc
-    for r_start in range(0, 200, 32):
-        r_1 = r_start + r
-        mul = tl.load(mul_ptr + (r_1 * 1000 + (p // 1000) * 200000 + (p % 1000)), mask=(p < 50000) & (r_1 < 200), other=0)
-        acc_1 = acc_1 + tl.where(r_1 < 200, mul, 0.0)
-    t = tl.sum(acc_1, axis=1, keep_dims=True)
-    tl.store(partial_ptr + ((p // 1000) + (p % 1000) * 50), t, mask=p < 50000)
-
-
-@triton.jit
-def sum(to_copy_out_ptr, partial_ptr):  # 16 row(s) of 50 kept in registers
+def sum(reduce_ptr, reduce_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1):  # reduces down columns of memory: 16 of them side by side, 128 deep
     pid = tl.program_id(0)
     lanes = tl.arange(0, 16)[:, None]
     p = pid * 16 + lanes
-    r = tl.arange(0, 64)[None, :]
-    t = tl.load(partial_ptr + (p * 50 + r), mask=(p < 1000) & (r < 50), other=0)
-    reduce = tl.sum(tl.where(r < 50, t, 0.0), axis=1, keep_dims=True)
-    tl.store(to_copy_out_ptr + p, reduce.to(tl.bfloat16), mask=p < 1000)
-
-
-@triton.jit
-def sum_1_parts(to_copy_ptr, partial_ptr):  # reduces down columns of memory: 64 of them side by side, 32 deep
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
-    r = tl.arange(0, 32)[None, :]
-    acc = tl.full((64, 32), 0.0, tl.float32)
+    r = tl.arange(0, 128)[None, :]
+    acc = tl.full((16, 128), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 200, 32):
+    for r_start in range(0, 264, 128):
         r_1 = r_start + r
-        to_copy = tl.load(to_copy_ptr + (r_1 * 1000 + (p // 1000) * 200000 + (p % 1000)), mask=(p < 50000) & (r_1 < 200), other=0)
-        acc_1 = acc_1 + tl.where(r_1 < 200, to_copy, 0.0)
-    t = tl.sum(acc_1, axis=1, keep_dims=True)
-    tl.store(partial_ptr + ((p // 1000) + (p % 1000) * 50), t, mask=p < 50000)
-
-
-@triton.jit
-def sum_1(to_copy_out_ptr, partial_ptr):  # 16 row(s) of 50 kept in registers
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 16)[:, None]
-    p = pid * 16 + lanes
-    r = tl.arange(0, 64)[None, :]
-    t = tl.load(partial_ptr + (p * 50 + r), mask=(p < 1000) & (r < 50), other=0)
-    reduce = tl.sum(tl.where(r < 50, t, 0.0), axis=1, keep_dims=True)
-    tl.store(to_copy_out_ptr + p, reduce.to(tl.bfloat16), mask=p < 1000)
+        t = tl.load(reduce_ptr + (p + r_1 * 1000), mask=(p < 1000) & (r_1 < 264), other=0)
+        acc_1 = acc_1 + tl.where(r_1 < 264, t, 0.0)
+    reduce = tl.sum(acc_1, axis=1, keep_dims=True)
+    mask = p < 1000
+    tl.store(to_copy_out_ptr + p, reduce.to(tl.bfloat16), mask=mask)
+    acc_2 = acc
+    for r_start_1 in range(0, 264, 128):
+        r_2 = r_start_1 + r
+        t_1 = tl.load(reduce_ptr_1 + (p + r_2 * 1000), mask=(p < 1000) & (r_2 < 264), other=0)
+        acc_2 = acc_2 + tl.where(r_2 < 264, t_1, 0.0)
+    reduce_1 = tl.sum(acc_2, axis=1, keep_dims=True)
+    tl.store(to_copy_out_ptr_1 + p, reduce_1.to(tl.bfloat16), mask=mask)
 
 
 # case: log_softmax bf16 4096x50257
@@ -266,27 +243,27 @@ def case(logits, target):
     device = logits.device
     logits = with_layout(logits, (4096, 50257), (50257, 1))
     target = with_layout(target, (4096,), (1,))
+    bitwise_and = torch.empty_strided((4096, 50257), (50257, 1), dtype=torch.bool, device=device)
     neg = torch.empty_strided((4096,), (1,), dtype=torch.float32, device=device)
-    to_copy = torch.empty_strided((4096, 50257), (50257, 1), dtype=torch.float32, device=device)
-    max_sub_exp_select_neg[(4096,)](logits, target, neg, to_copy, num_warps=16, num_stages=2, enable_fp_fusion=False)
-    reduce = torch.empty_strided((1, 1), (1, 1), dtype=torch.float32, device=device)
-    partial = torch.empty_strided((1, 1024), (1024, 1), dtype=torch.float32, device=device)
-    sum_parts[(1024,)](to_copy, partial, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    max_sub_exp_select_neg[(4096,)](logits, target, bitwise_and, neg, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    reduce = torch.empty_strided((1,), (1,), dtype=torch.float32, device=device)
+    partial = torch.empty_strided((1, 4), (4, 1), dtype=torch.float32, device=device)
+    sum_parts[(4,)](neg, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
     sum[(1,)](reduce, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
     del partial
-    del to_copy
+    del neg
     div = torch.empty_strided((), (), dtype=torch.float32, device=device)
-    partial_1 = torch.empty_strided((1, 4), (4, 1), dtype=torch.float32, device=device)
-    sum_div_parts[(4,)](neg, partial_1, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    partial_1 = torch.empty_strided((1, 1024), (1024, 1), dtype=torch.float32, device=device)
+    sum_div_parts[(1024,)](bitwise_and, partial_1, num_warps=16, num_stages=2, enable_fp_fusion=False)
     sum_div[(1,)](reduce, div, partial_1, num_warps=1, num_stages=2, enable_fp_fusion=False)
     del partial_1
     del reduce
-    del neg
+    del bitwise_and
     return (div,)
 
 
 @triton.jit
-def max_sub_exp_select_neg(logits_ptr, target_ptr, neg_out_ptr, to_copy_out_ptr):  # a row of 50257, more than 16384: looped by 8192
+def max_sub_exp_select_neg(logits_ptr, target_ptr, bitwise_and_out_ptr, neg_out_ptr):  # a row of 50257, more than 16384: looped by 8192
     p = tl.program_id(0)
     r = tl.arange(0, 8192)
     amax = float("-inf")
@@ -323,49 +300,49 @@ def max_sub_exp_select_neg(logits_ptr, target_ptr, neg_out_ptr, to_copy_out_ptr)
     for r_start_2 in range(0, 50257, 8192):
         r_3 = r_start_2 + r
         eq_1 = r_3.to(tl.int64) == target
-        bitwise_and_1 = eq_1 & ne
-        tl.store(to_copy_out_ptr + (p * 50257 + r_3), bitwise_and_1.to(tl.float32), mask=r_3 < 50257)
+        tl.store(bitwise_and_out_ptr + (p * 50257 + r_3), eq_1 & ne, mask=r_3 < 50257)
 
 
 @triton.jit
-def sum_parts(to_copy_ptr, partial_ptr):  # a row of 201028, more than 16384: looped by 8192
-    p = tl.program_id(0)
-    r = tl.arange(0, 8192)
-    acc = tl.full((8192,), 0.0, tl.float32)
-    acc_1 = acc
-    for r_start in range(0, 201028, 8192):
-        r_1 = r_start + r
-        mask = r_1 < 201028
-        to_copy = tl.load(to_copy_ptr + (p * 201028 + r_1), mask=mask, other=0)
-        acc_1 = acc_1 + tl.where(mask, to_copy, 0.0)
-    t = tl.sum(acc_1, axis=0)
-    tl.store(partial_ptr + p, t)
-
-
-@triton.jit
-def sum(reduce_out_ptr, partial_ptr):  # 1 row(s) of 1024 kept in registers
+def sum_parts(neg_ptr, partial_ptr):  # 1 row(s) of 1024 kept in registers
+    q = tl.program_id(0)
     r = tl.arange(0, 1024)
+    neg = tl.load(neg_ptr + (q * 1024 + r))
+    t = tl.sum(neg, axis=0)
+    tl.store(partial_ptr + q, t)
+
+
+@triton.jit
+def sum(reduce_out_ptr, partial_ptr):  # 1 row(s) of 4 kept in registers
+    r = tl.arange(0, 4)
     t = tl.load(partial_ptr + r)
     reduce = tl.sum(t, axis=0)
     tl.store(reduce_out_ptr, reduce)
 
 
 @triton.jit
-def sum_div_parts(neg_ptr, partial_ptr):  # 1 row(s) of 1024 kept in registers
-    p = tl.program_id(0)
-    r = tl.arange(0, 1024)
-    neg = tl.load(neg_ptr + (p * 1024 + r))
-    t = tl.sum(neg, axis=0)
-    tl.store(partial_ptr + p, t)
+def sum_div_parts(bitwise_and_ptr, partial_ptr):  # a row of 201028, more than 16384: looped by 8192
+    q = tl.program_id(0)
+    r = tl.arange(0, 8192)
+    acc = tl.full((8192,), 0.0, tl.float32)
+    acc_1 = acc
+    for r_start in range(0, 201028, 8192):
+        r_1 = r_start + r
+        mask = r_1 < 201028
+        bitwise_and = tl.load(bitwise_and_ptr + (q * 201028 + r_1), mask=mask, other=0)
+        to_copy = bitwise_and.to(tl.float32)
+        acc_1 = acc_1 + tl.where(mask, to_copy, 0.0)
+    t = tl.sum(acc_1, axis=0)
+    tl.store(partial_ptr + q, t)
 
 
 @triton.jit
-def sum_div(reduce_ptr, div_out_ptr, partial_ptr):  # 1 row(s) of 4 kept in registers
-    r = tl.arange(0, 4)
+def sum_div(reduce_ptr, div_out_ptr, partial_ptr):  # 1 row(s) of 1024 kept in registers
+    r = tl.arange(0, 1024)
     t = tl.load(partial_ptr + r)
     reduce = tl.sum(t, axis=0)
     reduce_1 = tl.load(reduce_ptr)
-    tl.store(div_out_ptr, tl.div_rn(reduce, reduce_1))
+    tl.store(div_out_ptr, tl.div_rn(reduce_1, reduce))
 
 
 # case: x*y + 1 f32 16000x4097
@@ -446,17 +423,17 @@ def case(x):
 
 @triton.jit
 def sum_parts(x_ptr, partial_ptr):  # a row of 65536, more than 16384: looped by 8192
-    p = tl.program_id(0)
+    q = tl.program_id(0)
     r = tl.arange(0, 8192)
     acc = tl.full((8192,), 0.0, tl.float32)
     acc_1 = acc
     for r_start in range(0, 65536, 8192):
         r_1 = r_start + r
-        t = (r_1 + (p % 306) * 65536 - 20000003).to(tl.int64) < 0
-        x = tl.load(x_ptr + (r_1 + (p // 306) * 20000003 + (p % 306) * 65536), mask=t, other=0)
+        t = (r_1 + (q % 306) * 65536 - 20000003).to(tl.int64) < 0
+        x = tl.load(x_ptr + (r_1 + (q // 306) * 20000003 + (q % 306) * 65536), mask=t, other=0)
         acc_1 = acc_1 + tl.where(t, x, 0.0)
     t_1 = tl.sum(acc_1, axis=0)
-    tl.store(partial_ptr + p, t_1)
+    tl.store(partial_ptr + q, t_1)
 
 
 @triton.jit
@@ -486,42 +463,42 @@ def case(x):
 
 @triton.jit
 def max_sub_exp_sum_div_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row of 65536, more than 16384: looped by 8192
-    p = tl.program_id(0)
+    q = tl.program_id(0)
     r = tl.arange(0, 8192)
     acc = float("-inf")
     acc_1 = 0.0
     for r_start in range(0, 65536, 8192):
         r_1 = r_start + r
-        t = (r_1 + (p % 306) * 65536 - 20000003).to(tl.int64) < 0
-        x = tl.load(x_ptr + (r_1 + (p // 306) * 20000003 + (p % 306) * 65536), mask=t, other=0)
+        t = (r_1 + (q % 306) * 65536 - 20000003).to(tl.int64) < 0
+        x = tl.load(x_ptr + (r_1 + (q // 306) * 20000003 + (q % 306) * 65536), mask=t, other=0)
         x_1 = tl.where(t, x, float("-inf"))
         t_1 = tl.reduce(x_1, 0, lib.max_nan)
         m = tl.maximum(acc, t_1, propagate_nan=tl.PropagateNan.ALL)
         base = tl.where(m == float("-inf"), 0.0, m)
         t_2 = tl.sum(libdevice.exp(x_1 - base), axis=0)
         acc, acc_1 = m, (acc_1 * libdevice.exp(acc - base)) + t_2
-    tl.store(partial_ptr + p, acc)
-    tl.store(partial_ptr_1 + p, tl.where(acc == float("-inf"), float("nan"), acc_1))
+    tl.store(partial_ptr + q, acc)
+    tl.store(partial_ptr_1 + q, tl.where(acc == float("-inf"), float("nan"), acc_1))
 
 
 @triton.jit
 def max_sub_exp_sum_div(x_ptr, div_out_ptr, partial_ptr, partial_ptr_1):  # a row of 65536, more than 16384: looped by 8192
-    p = tl.program_id(0)
+    q = tl.program_id(0)
     r = tl.arange(0, 512)
     mask = r < 306
-    t = tl.load(partial_ptr + (r + (p // 306) * 306), mask=mask, other=0)
+    t = tl.load(partial_ptr + (r + (q // 306) * 306), mask=mask, other=0)
     amax = tl.reduce(tl.where(mask, t, float("-inf")), 0, lib.max_nan)
-    t_1 = tl.load(partial_ptr_1 + (r + (p // 306) * 306), mask=mask, other=0)
+    t_1 = tl.load(partial_ptr_1 + (r + (q // 306) * 306), mask=mask, other=0)
     t_2 = tl.where(t == float("-inf"), 0.0, t_1 * libdevice.exp(t - amax))
     sum = tl.sum(tl.where(mask, tl.where(t == amax, t_1, t_2), 0.0), axis=0)
     r_1 = tl.arange(0, 8192)
     for r_start in range(0, 65536, 8192):
         r_2 = r_start + r_1
-        t_3 = (r_2 + (p % 306) * 65536 - 20000003).to(tl.int64) < 0
-        x = tl.load(x_ptr + (r_2 + (p // 306) * 20000003 + (p % 306) * 65536), mask=t_3, other=0)
+        t_3 = (r_2 + (q % 306) * 65536 - 20000003).to(tl.int64) < 0
+        x = tl.load(x_ptr + (r_2 + (q // 306) * 20000003 + (q % 306) * 65536), mask=t_3, other=0)
         sub = x - amax
         exp = libdevice.exp(sub)
-        tl.store(div_out_ptr + (r_2 + (p // 306) * 20000003 + (p % 306) * 65536), tl.div_rn(exp, sum), mask=t_3)
+        tl.store(div_out_ptr + (r_2 + (q // 306) * 20000003 + (q % 306) * 65536), tl.div_rn(exp, sum), mask=t_3)
 
 
 # case: cumsum f32 20000x1000

@@ -36,23 +36,23 @@ def case(x):
 
 @triton.jit
 def sum_div_parts(x_ptr, partial_ptr):  # 1 row(s) of 1024 kept in registers
-    p = tl.program_id(0)
+    q = tl.program_id(0)
     r = tl.arange(0, 1024)
-    x = tl.load(x_ptr + (p * 1024 + r))
+    x = tl.load(x_ptr + (q * 1024 + r))
     t = tl.sum(x, axis=0)
-    tl.store(partial_ptr + p, t)
+    tl.store(partial_ptr + q, t)
 
 
 @triton.jit
 def sum_div(x_ptr, div_out_ptr, partial_ptr):  # 1 row(s) of 1024 kept in registers
-    p = tl.program_id(0)
+    q = tl.program_id(0)
     r = tl.arange(0, 64)
     mask = r < 48
     t = tl.load(partial_ptr + r, mask=mask, other=0)
     reduce = tl.sum(tl.where(mask, t, 0.0), axis=0)
     r_1 = tl.arange(0, 1024)
-    x = tl.load(x_ptr + (p * 1024 + r_1))
-    tl.store(div_out_ptr + (p * 1024 + r_1), tl.div_rn(x, reduce))
+    x = tl.load(x_ptr + (q * 1024 + r_1))
+    tl.store(div_out_ptr + (q * 1024 + r_1), tl.div_rn(x, reduce))
 
 
 # case: softmax
@@ -157,14 +157,14 @@ def case(x, target):
 
 @triton.jit
 def sub_mul_sum_div_parts(x_ptr, target_ptr, partial_ptr):  # 1 row(s) of 1024 kept in registers
-    p = tl.program_id(0)
+    q = tl.program_id(0)
     r = tl.arange(0, 1024)
-    x = tl.load(x_ptr + (p * 1024 + r))
-    target = tl.load(target_ptr + (p * 1024 + r))
+    x = tl.load(x_ptr + (q * 1024 + r))
+    target = tl.load(target_ptr + (q * 1024 + r))
     sub = x - target
     pow = sub * sub
     t = tl.sum(pow, axis=0)
-    tl.store(partial_ptr + p, t)
+    tl.store(partial_ptr + q, t)
 
 
 @triton.jit
@@ -301,9 +301,9 @@ def Block(x, norm1_weight, norm1_bias, qkv_weight, qkv_bias, out_weight, out_bia
     getitem_1 = view_1.as_strided((2, 32, 64), (6144, 192, 1), view_1.storage_offset() + 64)
     getitem_2 = view_1.as_strided((2, 32, 64), (6144, 192, 1), view_1.storage_offset() + 128)
     view_2 = getitem.as_strided((2, 32, 4, 16), (6144, 192, 16, 1), getitem.storage_offset())
-    transpose = view_2.as_strided((2, 4, 32, 16), (6144, 16, 192, 1), view_2.storage_offset())
     view_3 = getitem_1.as_strided((2, 32, 4, 16), (6144, 192, 16, 1), getitem_1.storage_offset())
     view_4 = getitem_2.as_strided((2, 32, 4, 16), (6144, 192, 16, 1), getitem_2.storage_offset())
+    transpose = view_2.as_strided((2, 4, 32, 16), (6144, 16, 192, 1), view_2.storage_offset())
     transpose_1 = view_4.as_strided((2, 4, 32, 16), (6144, 16, 192, 1), view_4.storage_offset())
     transpose_2 = view_3.as_strided((2, 4, 16, 32), (6144, 16, 1, 192), view_3.storage_offset())
     unsafe_view = torch.empty_strided((8, 32, 16), (512, 16, 1), dtype=torch.float32, device=device)

@@ -421,7 +421,7 @@ def case(x):
 
 @triton.jit
 def sum_div_sub_rsqrt_maximum_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row of 50176, more than 16384: looped by 8192
-    p = tl.program_id(0)
+    q = tl.program_id(0)
     r = tl.arange(0, 8192)
     acc = tl.full((8192,), 0.0, tl.float32)
     acc_1 = acc
@@ -430,7 +430,7 @@ def sum_div_sub_rsqrt_maximum_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row
     for r_start in range(0, 50176, 8192):
         r_1 = r_start + r
         mask = r_1 < 50176
-        x = tl.load(x_ptr + ((p // 4) * 3136 + (p % 4) * 12845056 + (r_1 // 3136) * 802816 + (r_1 % 3136)), mask=mask, other=0)
+        x = tl.load(x_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_1 // 3136) * 802816 + (r_1 % 3136)), mask=mask, other=0)
         to_copy = x.to(tl.float32)
         t = acc_1 + to_copy
         count = (r_start // 8192).to(tl.float32)
@@ -444,17 +444,17 @@ def sum_div_sub_rsqrt_maximum_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row
     t_6 = tl.sum(acc_3, axis=0)
     t_7 = tl.div_rn(acc_1, acc_3) - tl.div_rn(t_5, t_6)
     t_8 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_7 * t_7), 0.0), axis=0)
-    tl.store(partial_ptr + p, t_5)
-    tl.store(partial_ptr_1 + p, t_8)
+    tl.store(partial_ptr + q, t_5)
+    tl.store(partial_ptr_1 + q, t_8)
 
 
 @triton.jit
 def sum_div_sub_rsqrt_maximum(x_ptr, relu_out_ptr, partial_ptr, partial_ptr_1):  # a row of 50176, more than 16384: looped by 8192
-    p = tl.program_id(0)
+    q = tl.program_id(0)
     r = tl.arange(0, 4)
-    t = tl.load(partial_ptr + (r + (p // 4) * 4))
+    t = tl.load(partial_ptr + (r + (q // 4) * 4))
     reduce = tl.sum(t, axis=0)
-    t_1 = tl.load(partial_ptr_1 + (r + (p // 4) * 4))
+    t_1 = tl.load(partial_ptr_1 + (r + (q // 4) * 4))
     getitem = tl.div_rn(reduce, tl.full((), 200704.0, tl.float32))
     t_2 = tl.div_rn(t, tl.full((4,), 50176.0, tl.float32)) - getitem
     reduce_1 = tl.sum(t_1 + (50176.0 * (t_2 * t_2)), axis=0)
@@ -465,13 +465,13 @@ def sum_div_sub_rsqrt_maximum(x_ptr, relu_out_ptr, partial_ptr, partial_ptr_1): 
     for r_start in range(0, 50176, 8192):
         r_2 = r_start + r_1
         mask = r_2 < 50176
-        x = tl.load(x_ptr + ((p // 4) * 3136 + (p % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)), mask=mask, other=0)
+        x = tl.load(x_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)), mask=mask, other=0)
         to_copy = x.to(tl.float32)
         sub = to_copy - getitem
         mul = sub * rsqrt
         to_copy_1 = mul.to(tl.bfloat16)
         relu = tl.maximum(to_copy_1.to(tl.float32), tl.full((), 0.0, tl.bfloat16).to(tl.float32), propagate_nan=tl.PropagateNan.ALL)
-        tl.store(relu_out_ptr + ((p // 4) * 3136 + (p % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)), relu.to(tl.bfloat16), mask=mask)
+        tl.store(relu_out_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)), relu.to(tl.bfloat16), mask=mask)
 
 
 # case: layer norm backward bf16 16384x4096
@@ -480,109 +480,84 @@ def case(dy, x, w):
     dy = with_layout(dy, (16384, 4096), (4096, 1))
     x = with_layout(x, (16384, 4096), (4096, 1))
     w = with_layout(w, (4096,), (1,))
-    to_copy = torch.empty_strided((16384, 4096), (4096, 1), dtype=torch.float32, device=device)
-    mul = torch.empty_strided((16384, 4096), (4096, 1), dtype=torch.float32, device=device)
-    to_copy_1 = torch.empty_strided((16384, 4096), (4096, 1), dtype=torch.bfloat16, device=device)
-    sum_mul_sub_add_rsqrt[(16384,)](x, dy, w, to_copy, mul, to_copy_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    to_copy = torch.empty_strided((16384, 4096), (4096, 1), dtype=torch.bfloat16, device=device)
+    buf = torch.empty_strided((264, 1, 4096), (4096, 4096, 1), dtype=torch.float32, device=device)
+    buf_1 = torch.empty_strided((264, 1, 4096), (4096, 4096, 1), dtype=torch.float32, device=device)
+    sum_mul_sub_add_rsqrt[(264,)](x, dy, w, to_copy, buf, buf_1, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    to_copy_1 = torch.empty_strided((4096,), (1,), dtype=torch.bfloat16, device=device)
     to_copy_2 = torch.empty_strided((4096,), (1,), dtype=torch.bfloat16, device=device)
-    partial = torch.empty_strided((4096, 16), (16, 1), dtype=torch.float32, device=device)
-    sum_parts[(1024,)](mul, partial, num_warps=4, num_stages=2, enable_fp_fusion=False)
-    sum[(64,)](to_copy_2, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
-    del partial
-    del mul
-    to_copy_3 = torch.empty_strided((4096,), (1,), dtype=torch.bfloat16, device=device)
-    partial_1 = torch.empty_strided((4096, 16), (16, 1), dtype=torch.float32, device=device)
-    sum_1_parts[(1024,)](to_copy, partial_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
-    sum_1[(64,)](to_copy_3, partial_1, num_warps=1, num_stages=2, enable_fp_fusion=False)
-    del partial_1
-    del to_copy
-    return (to_copy_1, to_copy_2, to_copy_3,)
+    sum[(256,)](buf, buf_1, to_copy_1, to_copy_2, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    del buf_1
+    del buf
+    return (to_copy, to_copy_1, to_copy_2,)
 
 
 @triton.jit
-def sum_mul_sub_add_rsqrt(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, mul_out_ptr, to_copy_out_ptr_1):  # 1 row(s) of 4096 kept in registers
-    p = tl.program_id(0)
-    r = tl.arange(0, 4096)
-    x = tl.load(x_ptr + (p * 4096 + r))
-    to_copy = x.to(tl.float32)
-    dy = tl.load(dy_ptr + (p * 4096 + r))
-    to_copy_1 = dy.to(tl.float32)
-    w = tl.load(w_ptr + r)
-    to_copy_2 = w.to(tl.float32)
-    mul = to_copy_1 * to_copy_2
-    reduce = tl.sum(to_copy, axis=0)
-    sum = tl.sum(mul, axis=0)
-    mean = reduce * 0.00024414062
-    sub = to_copy - mean
-    mul_1 = sub * sub
-    reduce_1 = tl.sum(mul_1, axis=0)
-    var = reduce_1 * 0.00024414062
-    add = var + 1e-05
-    rstd = libdevice.rsqrt(add)
-    mul_2 = sub * rstd
-    mul_3 = mul * mul_2
-    sum_1 = tl.sum(mul_3, axis=0)
-    div = rstd * 0.00024414062
-    tl.store(to_copy_out_ptr + (p * 4096 + r), to_copy_1)
-    tl.store(mul_out_ptr + (p * 4096 + r), to_copy_1 * mul_2)
-    mul_4 = mul * 4096.0
-    sub_1 = mul_4 - sum
-    mul_5 = mul_2 * sum_1
-    sub_2 = sub_1 - mul_5
-    mul_6 = div * sub_2
-    tl.store(to_copy_out_ptr_1 + (p * 4096 + r), mul_6.to(tl.bfloat16))
+def sum_mul_sub_add_rsqrt(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, reduce_out_ptr, reduce_out_ptr_1):  # 264 programs walk the rows, 1 at once; sums over the rows stay in registers
+    i = tl.program_id(0)
+    reduce_out = tl.full((4096,), 0.0, tl.float32)
+    acc = reduce_out
+    acc_1 = reduce_out
+    for p in range(i, 16384, 264):
+        r = tl.arange(0, 4096)
+        x = tl.load(x_ptr + (p * 4096 + r))
+        to_copy = x.to(tl.float32)
+        dy = tl.load(dy_ptr + (p * 4096 + r))
+        to_copy_1 = dy.to(tl.float32)
+        w = tl.load(w_ptr + r)
+        to_copy_2 = w.to(tl.float32)
+        mul = to_copy_1 * to_copy_2
+        reduce = tl.sum(to_copy, axis=0)
+        sum = tl.sum(mul, axis=0)
+        mean = reduce * 0.00024414062
+        sub = to_copy - mean
+        mul_1 = sub * sub
+        reduce_1 = tl.sum(mul_1, axis=0)
+        var = reduce_1 * 0.00024414062
+        add = var + 1e-05
+        rstd = libdevice.rsqrt(add)
+        mul_2 = sub * rstd
+        mul_3 = mul * mul_2
+        sum_1 = tl.sum(mul_3, axis=0)
+        div = rstd * 0.00024414062
+        mul_4 = mul * 4096.0
+        sub_1 = mul_4 - sum
+        mul_5 = mul_2 * sum_1
+        sub_2 = sub_1 - mul_5
+        mul_6 = div * sub_2
+        tl.store(to_copy_out_ptr + (p * 4096 + r), mul_6.to(tl.bfloat16))
+        mul_7 = to_copy_1 * mul_2
+        t = acc + mul_7
+        t_1 = acc_1 + to_copy_1
+        acc, acc_1 = t, t_1
+    r_1 = tl.arange(0, 4096)
+    tl.store(reduce_out_ptr + (i * 4096 + r_1), acc)
+    tl.store(reduce_out_ptr_1 + (i * 4096 + r_1), acc_1)
 
 
 @triton.jit
-def sum_parts(mul_ptr, partial_ptr):  # reduces down columns of memory: 64 of them side by side, 32 deep
+def sum(reduce_ptr, reduce_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1):  # reduces down columns of memory: 16 of them side by side, 128 deep
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
-    r = tl.arange(0, 32)[None, :]
-    acc = tl.full((64, 32), 0.0, tl.float32)
+    lanes = tl.arange(0, 16)[:, None]
+    p = pid * 16 + lanes
+    r = tl.arange(0, 128)[None, :]
+    acc = tl.full((16, 128), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 1024, 32):
-        mul = tl.load(mul_ptr + ((r_start + r) * 4096 + (p // 4096) * 4194304 + (p % 4096)))
-        acc_1 = acc_1 + mul
-    t = tl.sum(acc_1, axis=1, keep_dims=True)
-    tl.store(partial_ptr + ((p // 4096) + (p % 4096) * 16), t)
-
-
-@triton.jit
-def sum(to_copy_out_ptr, partial_ptr):  # 64 row(s) of 16 kept in registers
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
-    r = tl.arange(0, 16)[None, :]
-    t = tl.load(partial_ptr + (p * 16 + r))
-    reduce = tl.sum(t, axis=1, keep_dims=True)
+    for r_start in range(0, 264, 128):
+        r_1 = r_start + r
+        mask = r_1 < 264
+        t = tl.load(reduce_ptr + (p + r_1 * 4096), mask=mask, other=0)
+        acc_1 = acc_1 + tl.where(mask, t, 0.0)
+    reduce = tl.sum(acc_1, axis=1, keep_dims=True)
     tl.store(to_copy_out_ptr + p, reduce.to(tl.bfloat16))
-
-
-@triton.jit
-def sum_1_parts(to_copy_ptr, partial_ptr):  # reduces down columns of memory: 64 of them side by side, 32 deep
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
-    r = tl.arange(0, 32)[None, :]
-    acc = tl.full((64, 32), 0.0, tl.float32)
-    acc_1 = acc
-    for r_start in range(0, 1024, 32):
-        to_copy = tl.load(to_copy_ptr + ((r_start + r) * 4096 + (p // 4096) * 4194304 + (p % 4096)))
-        acc_1 = acc_1 + to_copy
-    t = tl.sum(acc_1, axis=1, keep_dims=True)
-    tl.store(partial_ptr + ((p // 4096) + (p % 4096) * 16), t)
-
-
-@triton.jit
-def sum_1(to_copy_out_ptr, partial_ptr):  # 64 row(s) of 16 kept in registers
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
-    r = tl.arange(0, 16)[None, :]
-    t = tl.load(partial_ptr + (p * 16 + r))
-    reduce = tl.sum(t, axis=1, keep_dims=True)
-    tl.store(to_copy_out_ptr + p, reduce.to(tl.bfloat16))
+    acc_2 = acc
+    for r_start_1 in range(0, 264, 128):
+        r_2 = r_start_1 + r
+        mask_1 = r_2 < 264
+        t_1 = tl.load(reduce_ptr_1 + (p + r_2 * 4096), mask=mask_1, other=0)
+        acc_2 = acc_2 + tl.where(mask_1, t_1, 0.0)
+    reduce_1 = tl.sum(acc_2, axis=1, keep_dims=True)
+    tl.store(to_copy_out_ptr_1 + p, reduce_1.to(tl.bfloat16))
 
 
 # case: rms norm backward bf16 16384x4096
@@ -592,65 +567,60 @@ def case(dy, x, w):
     x = with_layout(x, (16384, 4096), (4096, 1))
     w = with_layout(w, (4096,), (1,))
     to_copy = torch.empty_strided((16384, 4096), (4096, 1), dtype=torch.bfloat16, device=device)
-    mul = torch.empty_strided((16384, 4096), (4096, 1), dtype=torch.float32, device=device)
-    mul_sum_add_rsqrt_sub[(16384,)](x, dy, w, to_copy, mul, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    buf = torch.empty_strided((264, 1, 4096), (4096, 4096, 1), dtype=torch.float32, device=device)
+    mul_sum_add_rsqrt_sub[(264,)](x, dy, w, to_copy, buf, num_warps=8, num_stages=2, enable_fp_fusion=False)
     to_copy_1 = torch.empty_strided((4096,), (1,), dtype=torch.bfloat16, device=device)
-    partial = torch.empty_strided((4096, 16), (16, 1), dtype=torch.float32, device=device)
-    sum_parts[(1024,)](mul, partial, num_warps=4, num_stages=2, enable_fp_fusion=False)
-    sum[(64,)](to_copy_1, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
-    del partial
-    del mul
+    sum[(256,)](buf, to_copy_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    del buf
     return (to_copy, to_copy_1,)
 
 
 @triton.jit
-def mul_sum_add_rsqrt_sub(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, mul_out_ptr):  # 1 row(s) of 4096 kept in registers
-    p = tl.program_id(0)
-    r = tl.arange(0, 4096)
-    x = tl.load(x_ptr + (p * 4096 + r))
-    to_copy = x.to(tl.float32)
-    square = to_copy * to_copy
-    reduce = tl.sum(square, axis=0)
-    mean = reduce * 0.00024414062
-    add = mean + 1e-06
-    rstd = libdevice.rsqrt(add)
-    dy = tl.load(dy_ptr + (p * 4096 + r))
-    to_copy_1 = dy.to(tl.float32)
-    w = tl.load(w_ptr + r)
-    cast = w.to(tl.float32)
-    mul = to_copy_1 * cast
-    mul_1 = to_copy * rstd
-    mul_2 = mul * mul_1
-    reduce_1 = tl.sum(mul_2, axis=0)
-    mean_1 = reduce_1 * 0.00024414062
-    mul_3 = mul_1 * mean_1
-    sub = mul - mul_3
-    dx = rstd * sub
-    tl.store(to_copy_out_ptr + (p * 4096 + r), dx.to(tl.bfloat16))
-    tl.store(mul_out_ptr + (p * 4096 + r), to_copy_1 * mul_1)
+def mul_sum_add_rsqrt_sub(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, reduce_out_ptr):  # 264 programs walk the rows, 1 at once; sums over the rows stay in registers
+    i = tl.program_id(0)
+    reduce_out = tl.full((4096,), 0.0, tl.float32)
+    acc = reduce_out
+    for p in range(i, 16384, 264):
+        r = tl.arange(0, 4096)
+        x = tl.load(x_ptr + (p * 4096 + r))
+        to_copy = x.to(tl.float32)
+        square = to_copy * to_copy
+        reduce = tl.sum(square, axis=0)
+        mean = reduce * 0.00024414062
+        add = mean + 1e-06
+        rstd = libdevice.rsqrt(add)
+        dy = tl.load(dy_ptr + (p * 4096 + r))
+        to_copy_1 = dy.to(tl.float32)
+        w = tl.load(w_ptr + r)
+        cast = w.to(tl.float32)
+        mul = to_copy_1 * cast
+        mul_1 = to_copy * rstd
+        mul_2 = mul * mul_1
+        reduce_1 = tl.sum(mul_2, axis=0)
+        mean_1 = reduce_1 * 0.00024414062
+        mul_3 = mul_1 * mean_1
+        sub = mul - mul_3
+        dx = rstd * sub
+        tl.store(to_copy_out_ptr + (p * 4096 + r), dx.to(tl.bfloat16))
+        mul_4 = to_copy_1 * mul_1
+        t = acc + mul_4
+        acc = t
+    r_1 = tl.arange(0, 4096)
+    tl.store(reduce_out_ptr + (i * 4096 + r_1), acc)
 
 
 @triton.jit
-def sum_parts(mul_ptr, partial_ptr):  # reduces down columns of memory: 64 of them side by side, 32 deep
+def sum(reduce_ptr, to_copy_out_ptr):  # reduces down columns of memory: 16 of them side by side, 128 deep
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
-    r = tl.arange(0, 32)[None, :]
-    acc = tl.full((64, 32), 0.0, tl.float32)
+    lanes = tl.arange(0, 16)[:, None]
+    p = pid * 16 + lanes
+    r = tl.arange(0, 128)[None, :]
+    acc = tl.full((16, 128), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 1024, 32):
-        mul = tl.load(mul_ptr + ((r_start + r) * 4096 + (p // 4096) * 4194304 + (p % 4096)))
-        acc_1 = acc_1 + mul
-    t = tl.sum(acc_1, axis=1, keep_dims=True)
-    tl.store(partial_ptr + ((p // 4096) + (p % 4096) * 16), t)
-
-
-@triton.jit
-def sum(to_copy_out_ptr, partial_ptr):  # 64 row(s) of 16 kept in registers
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
-    r = tl.arange(0, 16)[None, :]
-    t = tl.load(partial_ptr + (p * 16 + r))
-    reduce = tl.sum(t, axis=1, keep_dims=True)
+    for r_start in range(0, 264, 128):
+        r_1 = r_start + r
+        mask = r_1 < 264
+        t = tl.load(reduce_ptr + (p + r_1 * 4096), mask=mask, other=0)
+        acc_1 = acc_1 + tl.where(mask, t, 0.0)
+    reduce = tl.sum(acc_1, axis=1, keep_dims=True)
     tl.store(to_copy_out_ptr + p, reduce.to(tl.bfloat16))

@@ -15,15 +15,15 @@ def case(x):
 
 @triton.jit
 def sum_parts(x_ptr, partial_ptr):  # a row of 65536, more than 16384: looped by 8192
-    p = tl.program_id(0)
+    q = tl.program_id(0)
     r = tl.arange(0, 8192)
     acc = tl.full((8192,), 0.0, tl.float32)
     acc_1 = acc
     for r_start in range(0, 65536, 8192):
-        x = tl.load(x_ptr + (p * 65536 + (r_start + r)))
+        x = tl.load(x_ptr + (q * 65536 + (r_start + r)))
         acc_1 = acc_1 + x
     t = tl.sum(acc_1, axis=0)
-    tl.store(partial_ptr + p, t)
+    tl.store(partial_ptr + q, t)
 
 
 @triton.jit
@@ -68,15 +68,15 @@ def case(x):
 
 @triton.jit
 def sum_parts(x_ptr, partial_ptr):  # a row of 262144, more than 16384: looped by 8192
-    p = tl.program_id(0)
+    q = tl.program_id(0)
     r = tl.arange(0, 8192)
     acc = tl.full((8192,), 0.0, tl.float32)
     acc_1 = acc
     for r_start in range(0, 262144, 8192):
-        x = tl.load(x_ptr + (p * 262144 + (r_start + r)))
+        x = tl.load(x_ptr + (q * 262144 + (r_start + r)))
         acc_1 = acc_1 + x
     t = tl.sum(acc_1, axis=0)
-    tl.store(partial_ptr + p, t)
+    tl.store(partial_ptr + q, t)
 
 
 @triton.jit
@@ -253,19 +253,19 @@ def case(x, t):
 
 @triton.jit
 def sub_mul_sum_parts(x_ptr, t_ptr, partial_ptr):  # a row of 65536, more than 16384: looped by 8192
-    p = tl.program_id(0)
+    q = tl.program_id(0)
     r = tl.arange(0, 8192)
     acc = tl.full((8192,), 0.0, tl.float32)
     acc_1 = acc
     for r_start in range(0, 65536, 8192):
         r_1 = r_start + r
-        x = tl.load(x_ptr + (p * 65536 + r_1))
-        t = tl.load(t_ptr + (p * 65536 + r_1))
+        x = tl.load(x_ptr + (q * 65536 + r_1))
+        t = tl.load(t_ptr + (q * 65536 + r_1))
         sub = x - t
         pow = sub * sub
         acc_1 = acc_1 + pow
     t_1 = tl.sum(acc_1, axis=0)
-    tl.store(partial_ptr + p, t_1)
+    tl.store(partial_ptr + q, t_1)
 
 
 @triton.jit
@@ -295,20 +295,20 @@ def case(x):
 
 @triton.jit
 def abs_max_sum_mul_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row of 65536, more than 16384: looped by 8192
-    p = tl.program_id(0)
+    q = tl.program_id(0)
     r = tl.arange(0, 8192)
     acc = tl.full((8192,), float("-inf"), tl.float32)
     acc_1 = tl.full((8192,), 0.0, tl.float32)
     acc_2 = acc
     acc_3 = acc_1
     for r_start in range(0, 65536, 8192):
-        x = tl.load(x_ptr + (p * 65536 + (r_start + r)))
+        x = tl.load(x_ptr + (q * 65536 + (r_start + r)))
         abs = tl.abs(x)
         acc_2, acc_3 = tl.maximum(acc_2, abs, propagate_nan=tl.PropagateNan.ALL), acc_3 + x
     t = tl.reduce(acc_2, 0, lib.max_nan)
     t_1 = tl.sum(acc_3, axis=0)
-    tl.store(partial_ptr + p, t)
-    tl.store(partial_ptr_1 + p, t_1)
+    tl.store(partial_ptr + q, t)
+    tl.store(partial_ptr_1 + q, t_1)
 
 
 @triton.jit
@@ -440,17 +440,17 @@ def case(x):
 
 @triton.jit
 def mul_sum_sqrt_parts(x_ptr, partial_ptr):  # a row of 262144, more than 16384: looped by 8192
-    p = tl.program_id(0)
+    q = tl.program_id(0)
     r = tl.arange(0, 8192)
     acc = tl.full((8192,), 0.0, tl.float32)
     acc_1 = acc
     for r_start in range(0, 262144, 8192):
-        x = tl.load(x_ptr + (p * 262144 + (r_start + r)))
+        x = tl.load(x_ptr + (q * 262144 + (r_start + r)))
         to_copy = x.to(tl.float32)
         pow = to_copy * to_copy
         acc_1 = acc_1 + pow
     t = tl.sum(acc_1, axis=0)
-    tl.store(partial_ptr + p, t)
+    tl.store(partial_ptr + q, t)
 
 
 @triton.jit
@@ -501,28 +501,28 @@ def case(x):
 
 @triton.jit
 def sum_div_parts(x_ptr, partial_ptr):  # a row of 65536, more than 16384: looped by 8192
-    p = tl.program_id(0)
+    q = tl.program_id(0)
     r = tl.arange(0, 8192)
     acc = tl.full((8192,), 0.0, tl.float32)
     acc_1 = acc
     for r_start in range(0, 65536, 8192):
-        x = tl.load(x_ptr + (p * 65536 + (r_start + r)))
+        x = tl.load(x_ptr + (q * 65536 + (r_start + r)))
         acc_1 = acc_1 + x
     t = tl.sum(acc_1, axis=0)
-    tl.store(partial_ptr + p, t)
+    tl.store(partial_ptr + q, t)
 
 
 @triton.jit
 def sum_div(x_ptr, div_out_ptr, partial_ptr):  # a row of 65536, more than 16384: looped by 8192
-    p = tl.program_id(0)
+    q = tl.program_id(0)
     r = tl.arange(0, 1024)
     t = tl.load(partial_ptr + r)
     reduce = tl.sum(t, axis=0)
     r_1 = tl.arange(0, 8192)
     for r_start in range(0, 65536, 8192):
         r_2 = r_start + r_1
-        x = tl.load(x_ptr + (p * 65536 + r_2))
-        tl.store(div_out_ptr + (p * 65536 + r_2), tl.div_rn(x, reduce))
+        x = tl.load(x_ptr + (q * 65536 + r_2))
+        tl.store(div_out_ptr + (q * 65536 + r_2), tl.div_rn(x, reduce))
 
 
 # case: argmax of rows f32

@@ -24,7 +24,7 @@ def case(x, w, b, mean, var):
 
 @triton.jit
 def sum_div_sub_rsqrt_maximum_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row of 50176, more than 16384: looped by 8192
-    p = tl.program_id(0)
+    q = tl.program_id(0)
     r = tl.arange(0, 8192)
     acc = tl.full((8192,), 0.0, tl.float32)
     acc_1 = acc
@@ -33,7 +33,7 @@ def sum_div_sub_rsqrt_maximum_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row
     for r_start in range(0, 50176, 8192):
         r_1 = r_start + r
         mask = r_1 < 50176
-        x = tl.load(x_ptr + ((p // 16) * 12544 + (p % 16) * 3211264 + (r_1 // 12544) * 802816 + (r_1 % 12544)), mask=mask, other=0)
+        x = tl.load(x_ptr + ((q // 16) * 12544 + (q % 16) * 3211264 + (r_1 // 12544) * 802816 + (r_1 % 12544)), mask=mask, other=0)
         to_copy = x.to(tl.float32)
         t = acc_1 + to_copy
         count = (r_start // 8192).to(tl.float32)
@@ -47,42 +47,42 @@ def sum_div_sub_rsqrt_maximum_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row
     t_6 = tl.sum(acc_3, axis=0)
     t_7 = tl.div_rn(acc_1, acc_3) - tl.div_rn(t_5, t_6)
     t_8 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_7 * t_7), 0.0), axis=0)
-    tl.store(partial_ptr + p, t_5)
-    tl.store(partial_ptr_1 + p, t_8)
+    tl.store(partial_ptr + q, t_5)
+    tl.store(partial_ptr_1 + q, t_8)
 
 
 @triton.jit
 def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, add_out_ptr, add_out_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1, relu_out_ptr, partial_ptr, partial_ptr_1):  # a row of 50176, more than 16384: looped by 8192
-    p = tl.program_id(0)
+    q = tl.program_id(0)
     r = tl.arange(0, 16)
-    t = tl.load(partial_ptr + (r + (p // 16) * 16))
+    t = tl.load(partial_ptr + (r + (q // 16) * 16))
     reduce = tl.sum(t, axis=0)
-    t_1 = tl.load(partial_ptr_1 + (r + (p // 16) * 16))
+    t_1 = tl.load(partial_ptr_1 + (r + (q // 16) * 16))
     getitem = tl.div_rn(reduce, tl.full((), 802816.0, tl.float32))
     t_2 = tl.div_rn(t, tl.full((16,), 50176.0, tl.float32)) - getitem
     reduce_1 = tl.sum(t_1 + (50176.0 * (t_2 * t_2)), axis=0)
-    t_3 = (p % 16).to(tl.int64) == 0
+    t_3 = (q % 16).to(tl.int64) == 0
     mul = getitem * 0.1
-    mean = tl.load(mean_ptr + (p // 16))
+    mean = tl.load(mean_ptr + (q // 16))
     mul_1 = mean * 0.9
-    tl.store(add_out_ptr + (p // 16), mul + mul_1, mask=t_3)
+    tl.store(add_out_ptr + (q // 16), mul + mul_1, mask=t_3)
     getitem_1 = tl.div_rn(reduce_1, tl.full((), 802816.0, tl.float32))
     mul_2 = getitem_1 * 1.0000012
     mul_3 = mul_2 * 0.1
-    var = tl.load(var_ptr + (p // 16))
+    var = tl.load(var_ptr + (q // 16))
     mul_4 = var * 0.9
-    tl.store(add_out_ptr_1 + (p // 16), mul_3 + mul_4, mask=t_3)
-    tl.store(to_copy_out_ptr + (p // 16), getitem.to(tl.bfloat16), mask=t_3)
+    tl.store(add_out_ptr_1 + (q // 16), mul_3 + mul_4, mask=t_3)
+    tl.store(to_copy_out_ptr + (q // 16), getitem.to(tl.bfloat16), mask=t_3)
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
-    tl.store(to_copy_out_ptr_1 + (p // 16), rsqrt.to(tl.bfloat16), mask=t_3)
-    w = tl.load(w_ptr + (p // 16))
-    b = tl.load(b_ptr + (p // 16))
+    tl.store(to_copy_out_ptr_1 + (q // 16), rsqrt.to(tl.bfloat16), mask=t_3)
+    w = tl.load(w_ptr + (q // 16))
+    b = tl.load(b_ptr + (q // 16))
     r_1 = tl.arange(0, 8192)
     for r_start in range(0, 50176, 8192):
         r_2 = r_start + r_1
         mask = r_2 < 50176
-        x = tl.load(x_ptr + ((p // 16) * 12544 + (p % 16) * 3211264 + (r_2 // 12544) * 802816 + (r_2 % 12544)), mask=mask, other=0)
+        x = tl.load(x_ptr + ((q // 16) * 12544 + (q % 16) * 3211264 + (r_2 // 12544) * 802816 + (r_2 % 12544)), mask=mask, other=0)
         to_copy = x.to(tl.float32)
         sub = to_copy - getitem
         mul_5 = sub * rsqrt
@@ -90,7 +90,7 @@ def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, add_out_pt
         add_1 = mul_6 + b
         to_copy_1 = add_1.to(tl.bfloat16)
         relu = tl.maximum(to_copy_1.to(tl.float32), tl.full((), 0.0, tl.bfloat16).to(tl.float32), propagate_nan=tl.PropagateNan.ALL)
-        tl.store(relu_out_ptr + ((p // 16) * 12544 + (p % 16) * 3211264 + (r_2 // 12544) * 802816 + (r_2 % 12544)), relu.to(tl.bfloat16), mask=mask)
+        tl.store(relu_out_ptr + ((q // 16) * 12544 + (q % 16) * 3211264 + (r_2 // 12544) * 802816 + (r_2 % 12544)), relu.to(tl.bfloat16), mask=mask)
 
 
 # case: batch norm + relu forward f32 64x256x56x56
@@ -119,7 +119,7 @@ def case(x, w, b, mean, var):
 
 @triton.jit
 def sum_div_sub_rsqrt_maximum_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row of 50176, more than 16384: looped by 8192
-    p = tl.program_id(0)
+    q = tl.program_id(0)
     r = tl.arange(0, 8192)
     acc = tl.full((8192,), 0.0, tl.float32)
     acc_1 = acc
@@ -128,7 +128,7 @@ def sum_div_sub_rsqrt_maximum_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row
     for r_start in range(0, 50176, 8192):
         r_1 = r_start + r
         mask = r_1 < 50176
-        x = tl.load(x_ptr + ((p // 4) * 3136 + (p % 4) * 12845056 + (r_1 // 3136) * 802816 + (r_1 % 3136)), mask=mask, other=0)
+        x = tl.load(x_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_1 // 3136) * 802816 + (r_1 % 3136)), mask=mask, other=0)
         t = acc_1 + x
         count = (r_start // 8192).to(tl.float32)
         t_1 = tl.div_rn(tl.full((), 1.0, tl.float32), tl.maximum(count, 1.0, propagate_nan=tl.PropagateNan.ALL))
@@ -141,47 +141,47 @@ def sum_div_sub_rsqrt_maximum_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row
     t_6 = tl.sum(acc_3, axis=0)
     t_7 = tl.div_rn(acc_1, acc_3) - tl.div_rn(t_5, t_6)
     t_8 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_7 * t_7), 0.0), axis=0)
-    tl.store(partial_ptr + p, t_5)
-    tl.store(partial_ptr_1 + p, t_8)
+    tl.store(partial_ptr + q, t_5)
+    tl.store(partial_ptr_1 + q, t_8)
 
 
 @triton.jit
 def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, getitem_out_ptr, rsqrt_out_ptr, add_out_ptr, add_out_ptr_1, relu_out_ptr, partial_ptr, partial_ptr_1):  # a row of 50176, more than 16384: looped by 8192
-    p = tl.program_id(0)
+    q = tl.program_id(0)
     r = tl.arange(0, 4)
-    t = tl.load(partial_ptr + (r + (p // 4) * 4))
+    t = tl.load(partial_ptr + (r + (q // 4) * 4))
     reduce = tl.sum(t, axis=0)
-    t_1 = tl.load(partial_ptr_1 + (r + (p // 4) * 4))
+    t_1 = tl.load(partial_ptr_1 + (r + (q // 4) * 4))
     getitem = tl.div_rn(reduce, tl.full((), 200704.0, tl.float32))
     t_2 = tl.div_rn(t, tl.full((4,), 50176.0, tl.float32)) - getitem
     reduce_1 = tl.sum(t_1 + (50176.0 * (t_2 * t_2)), axis=0)
-    t_3 = (p % 4).to(tl.int64) == 0
-    tl.store(getitem_out_ptr + (p // 4), getitem, mask=t_3)
+    t_3 = (q % 4).to(tl.int64) == 0
+    tl.store(getitem_out_ptr + (q // 4), getitem, mask=t_3)
     getitem_1 = tl.div_rn(reduce_1, tl.full((), 200704.0, tl.float32))
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
-    tl.store(rsqrt_out_ptr + (p // 4), rsqrt, mask=t_3)
+    tl.store(rsqrt_out_ptr + (q // 4), rsqrt, mask=t_3)
     mul = getitem * 0.1
-    mean = tl.load(mean_ptr + (p // 4))
+    mean = tl.load(mean_ptr + (q // 4))
     mul_1 = mean * 0.9
-    tl.store(add_out_ptr + (p // 4), mul + mul_1, mask=t_3)
+    tl.store(add_out_ptr + (q // 4), mul + mul_1, mask=t_3)
     mul_2 = getitem_1 * 1.000005
     mul_3 = mul_2 * 0.1
-    var = tl.load(var_ptr + (p // 4))
+    var = tl.load(var_ptr + (q // 4))
     mul_4 = var * 0.9
-    tl.store(add_out_ptr_1 + (p // 4), mul_3 + mul_4, mask=t_3)
-    w = tl.load(w_ptr + (p // 4))
-    b = tl.load(b_ptr + (p // 4))
+    tl.store(add_out_ptr_1 + (q // 4), mul_3 + mul_4, mask=t_3)
+    w = tl.load(w_ptr + (q // 4))
+    b = tl.load(b_ptr + (q // 4))
     r_1 = tl.arange(0, 8192)
     for r_start in range(0, 50176, 8192):
         r_2 = r_start + r_1
         mask = r_2 < 50176
-        x = tl.load(x_ptr + ((p // 4) * 3136 + (p % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)), mask=mask, other=0)
+        x = tl.load(x_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)), mask=mask, other=0)
         sub = x - getitem
         mul_5 = sub * rsqrt
         mul_6 = mul_5 * w
         add_1 = mul_6 + b
-        tl.store(relu_out_ptr + ((p // 4) * 3136 + (p % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)), tl.maximum(add_1, 0.0, propagate_nan=tl.PropagateNan.ALL), mask=mask)
+        tl.store(relu_out_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)), tl.maximum(add_1, 0.0, propagate_nan=tl.PropagateNan.ALL), mask=mask)
 
 
 # case: batch norm + relu forward f16 256x2048x7x7
@@ -857,31 +857,22 @@ def case(x, b):
     device = x.device
     x = with_layout(x, (8192, 10240), (10240, 1))
     b = with_layout(b, (10240,), (1,))
-    add_1 = torch.empty_strided((8192, 10240), (10240, 1), dtype=torch.float16, device=device)
-    add[(81920,)](x, b, add_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
     mul = torch.empty_strided((8192, 5120), (5120, 1), dtype=torch.float16, device=device)
-    mul_erf_add[(40960,)](add_1, mul, num_warps=4, num_stages=2, enable_fp_fusion=False)
-    del add_1
+    add_mul_erf[(40960,)](x, b, mul, num_warps=4, num_stages=2, enable_fp_fusion=False)
     return (mul,)
 
 
 @triton.jit
-def add(x_ptr, b_ptr, add_out_ptr):  # 1024 elements a program
+def add_mul_erf(x_ptr, b_ptr, mul_out_ptr):  # 1024 elements a program
     pid = tl.program_id(0)
     lanes = tl.arange(0, 1024)
     p = pid * 1024 + lanes
-    x = tl.load(x_ptr + p)
-    b = tl.load(b_ptr + (p % 10240))
-    tl.store(add_out_ptr + p, (x.to(tl.float32) + b.to(tl.float32)).to(tl.float16))
-
-
-@triton.jit
-def mul_erf_add(add_ptr, mul_out_ptr):  # 1024 elements a program
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 1024)
-    p = pid * 1024 + lanes
-    add = tl.load(add_ptr + ((p // 5120) * 10240 + (p % 5120)))
-    add_1 = tl.load(add_ptr + ((p // 5120) * 10240 + (p % 5120) + 5120))
+    x = tl.load(x_ptr + ((p // 5120) * 10240 + (p % 5120)))
+    b = tl.load(b_ptr + (p % 5120))
+    add = (x.to(tl.float32) + b.to(tl.float32)).to(tl.float16)
+    x_1 = tl.load(x_ptr + ((p // 5120) * 10240 + (p % 5120) + 5120))
+    b_1 = tl.load(b_ptr + ((p % 5120) + 5120))
+    add_1 = (x_1.to(tl.float32) + b_1.to(tl.float32)).to(tl.float16)
     to_copy = add_1.to(tl.float32)
     mul = to_copy * 0.5
     mul_1 = to_copy * 0.70710677
@@ -1048,8 +1039,8 @@ def case(dy, y, x, w, mean, rstd):
 
 @triton.jit
 def gt_select_sum_sub_mul_parts(y_ptr, dy_ptr, x_ptr, mean_ptr, partial_ptr, partial_ptr_1):  # a row of 50176, more than 16384: looped by 8192
-    p = tl.program_id(0)
-    mean = tl.load(mean_ptr + (p // 4))
+    q = tl.program_id(0)
+    mean = tl.load(mean_ptr + (q // 4))
     r = tl.arange(0, 8192)
     acc = tl.full((8192,), 0.0, tl.float32)
     acc_1 = acc
@@ -1057,58 +1048,58 @@ def gt_select_sum_sub_mul_parts(y_ptr, dy_ptr, x_ptr, mean_ptr, partial_ptr, par
     for r_start in range(0, 50176, 8192):
         r_1 = r_start + r
         mask = r_1 < 50176
-        y = tl.load(y_ptr + ((p // 4) * 3136 + (p % 4) * 12845056 + (r_1 // 3136) * 802816 + (r_1 % 3136)), mask=mask, other=0)
+        y = tl.load(y_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_1 // 3136) * 802816 + (r_1 % 3136)), mask=mask, other=0)
         gt = y.to(tl.float32) > tl.full((), 0.0, tl.bfloat16).to(tl.float32)
-        dy = tl.load(dy_ptr + ((p // 4) * 3136 + (p % 4) * 12845056 + (r_1 // 3136) * 802816 + (r_1 % 3136)), mask=mask, other=0)
+        dy = tl.load(dy_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_1 // 3136) * 802816 + (r_1 % 3136)), mask=mask, other=0)
         g = tl.where(gt, dy, 0.0)
         to_copy = g.to(tl.float32)
-        x = tl.load(x_ptr + ((p // 4) * 3136 + (p % 4) * 12845056 + (r_1 // 3136) * 802816 + (r_1 % 3136)), mask=mask, other=0)
+        x = tl.load(x_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_1 // 3136) * 802816 + (r_1 % 3136)), mask=mask, other=0)
         to_copy_1 = x.to(tl.float32)
         sub = to_copy_1 - mean
         mul = to_copy * sub
         acc_1, acc_2 = acc_1 + tl.where(mask, to_copy, 0.0), acc_2 + tl.where(mask, mul, 0.0)
     t = tl.sum(acc_1, axis=0)
     t_1 = tl.sum(acc_2, axis=0)
-    tl.store(partial_ptr + p, t)
-    tl.store(partial_ptr_1 + p, t_1)
+    tl.store(partial_ptr + q, t)
+    tl.store(partial_ptr_1 + q, t_1)
 
 
 @triton.jit
 def gt_select_sum_sub_mul(y_ptr, dy_ptr, x_ptr, mean_ptr, rstd_ptr, w_ptr, reduce_out_ptr, mul_out_ptr, to_copy_out_ptr, partial_ptr, partial_ptr_1):  # a row of 50176, more than 16384: looped by 8192
-    p = tl.program_id(0)
+    q = tl.program_id(0)
     r = tl.arange(0, 4)
-    t = tl.load(partial_ptr + (r + (p // 4) * 4))
-    t_1 = tl.load(partial_ptr_1 + (r + (p // 4) * 4))
+    t = tl.load(partial_ptr + (r + (q // 4) * 4))
+    t_1 = tl.load(partial_ptr_1 + (r + (q // 4) * 4))
     reduce = tl.sum(t, axis=0)
     reduce_1 = tl.sum(t_1, axis=0)
-    t_2 = (p % 4).to(tl.int64) == 0
-    mean = tl.load(mean_ptr + (p // 4))
-    tl.store(reduce_out_ptr + (p // 4), reduce, mask=t_2)
-    rstd = tl.load(rstd_ptr + (p // 4))
-    tl.store(mul_out_ptr + (p // 4), reduce_1 * rstd, mask=t_2)
+    t_2 = (q % 4).to(tl.int64) == 0
+    mean = tl.load(mean_ptr + (q // 4))
+    tl.store(reduce_out_ptr + (q // 4), reduce, mask=t_2)
+    rstd = tl.load(rstd_ptr + (q // 4))
+    tl.store(mul_out_ptr + (q // 4), reduce_1 * rstd, mask=t_2)
     mul = reduce_1 * 4.9824616e-06
     mul_1 = rstd * rstd
     mul_2 = mul * mul_1
     mul_3 = reduce * 4.9824616e-06
-    w = tl.load(w_ptr + (p // 4))
+    w = tl.load(w_ptr + (q // 4))
     mul_4 = rstd * w
     r_1 = tl.arange(0, 8192)
     for r_start in range(0, 50176, 8192):
         r_2 = r_start + r_1
         mask = r_2 < 50176
-        y = tl.load(y_ptr + ((p // 4) * 3136 + (p % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)), mask=mask, other=0)
+        y = tl.load(y_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)), mask=mask, other=0)
         gt = y.to(tl.float32) > tl.full((), 0.0, tl.bfloat16).to(tl.float32)
-        dy = tl.load(dy_ptr + ((p // 4) * 3136 + (p % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)), mask=mask, other=0)
+        dy = tl.load(dy_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)), mask=mask, other=0)
         g = tl.where(gt, dy, 0.0)
         to_copy = g.to(tl.float32)
-        x = tl.load(x_ptr + ((p // 4) * 3136 + (p % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)), mask=mask, other=0)
+        x = tl.load(x_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)), mask=mask, other=0)
         to_copy_1 = x.to(tl.float32)
         sub = to_copy_1 - mean
         mul_5 = sub * mul_2
         sub_1 = to_copy - mul_5
         sub_2 = sub_1 - mul_3
         mul_6 = sub_2 * mul_4
-        tl.store(to_copy_out_ptr + ((p // 4) * 3136 + (p % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)), mul_6.to(tl.bfloat16), mask=mask)
+        tl.store(to_copy_out_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)), mul_6.to(tl.bfloat16), mask=mask)
 
 
 # case: batch norm + relu backward f16 128x512x28x28
@@ -1231,109 +1222,80 @@ def case(dy, x, w):
     dy = with_layout(dy, (1024, 4096), (4096, 1))
     x = with_layout(x, (1024, 4096), (4096, 1))
     w = with_layout(w, (4096,), (1,))
-    to_copy = torch.empty_strided((1024, 4096), (4096, 1), dtype=torch.float32, device=device)
-    mul = torch.empty_strided((1024, 4096), (4096, 1), dtype=torch.float32, device=device)
-    to_copy_1 = torch.empty_strided((1024, 4096), (4096, 1), dtype=torch.bfloat16, device=device)
-    sum_mul_sub_add_rsqrt[(1024,)](x, dy, w, to_copy, mul, to_copy_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    to_copy = torch.empty_strided((1024, 4096), (4096, 1), dtype=torch.bfloat16, device=device)
+    buf = torch.empty_strided((256, 1, 4096), (4096, 4096, 1), dtype=torch.float32, device=device)
+    buf_1 = torch.empty_strided((256, 1, 4096), (4096, 4096, 1), dtype=torch.float32, device=device)
+    sum_mul_sub_add_rsqrt[(256,)](x, dy, w, to_copy, buf, buf_1, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    to_copy_1 = torch.empty_strided((4096,), (1,), dtype=torch.bfloat16, device=device)
     to_copy_2 = torch.empty_strided((4096,), (1,), dtype=torch.bfloat16, device=device)
-    partial = torch.empty_strided((4096, 16), (16, 1), dtype=torch.float32, device=device)
-    sum_parts[(1024,)](mul, partial, num_warps=4, num_stages=2, enable_fp_fusion=False)
-    sum[(64,)](to_copy_2, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
-    del partial
-    del mul
-    to_copy_3 = torch.empty_strided((4096,), (1,), dtype=torch.bfloat16, device=device)
-    partial_1 = torch.empty_strided((4096, 16), (16, 1), dtype=torch.float32, device=device)
-    sum_1_parts[(1024,)](to_copy, partial_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
-    sum_1[(64,)](to_copy_3, partial_1, num_warps=1, num_stages=2, enable_fp_fusion=False)
-    del partial_1
-    del to_copy
-    return (to_copy_1, to_copy_2, to_copy_3,)
+    sum[(256,)](buf, buf_1, to_copy_1, to_copy_2, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    del buf_1
+    del buf
+    return (to_copy, to_copy_1, to_copy_2,)
 
 
 @triton.jit
-def sum_mul_sub_add_rsqrt(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, mul_out_ptr, to_copy_out_ptr_1):  # 1 row(s) of 4096 kept in registers
-    p = tl.program_id(0)
-    r = tl.arange(0, 4096)
-    x = tl.load(x_ptr + (p * 4096 + r))
-    to_copy = x.to(tl.float32)
-    dy = tl.load(dy_ptr + (p * 4096 + r))
-    to_copy_1 = dy.to(tl.float32)
-    w = tl.load(w_ptr + r)
-    to_copy_2 = w.to(tl.float32)
-    mul = to_copy_1 * to_copy_2
-    reduce = tl.sum(to_copy, axis=0)
-    sum = tl.sum(mul, axis=0)
-    mean = reduce * 0.00024414062
-    sub = to_copy - mean
-    mul_1 = sub * sub
-    reduce_1 = tl.sum(mul_1, axis=0)
-    var = reduce_1 * 0.00024414062
-    add = var + 1e-05
-    rstd = libdevice.rsqrt(add)
-    mul_2 = sub * rstd
-    mul_3 = mul * mul_2
-    sum_1 = tl.sum(mul_3, axis=0)
-    div = rstd * 0.00024414062
-    tl.store(to_copy_out_ptr + (p * 4096 + r), to_copy_1)
-    tl.store(mul_out_ptr + (p * 4096 + r), to_copy_1 * mul_2)
-    mul_4 = mul * 4096.0
-    sub_1 = mul_4 - sum
-    mul_5 = mul_2 * sum_1
-    sub_2 = sub_1 - mul_5
-    mul_6 = div * sub_2
-    tl.store(to_copy_out_ptr_1 + (p * 4096 + r), mul_6.to(tl.bfloat16))
+def sum_mul_sub_add_rsqrt(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, reduce_out_ptr, reduce_out_ptr_1):  # 256 programs walk the rows, 1 at once; sums over the rows stay in registers
+    i = tl.program_id(0)
+    reduce_out = tl.full((4096,), 0.0, tl.float32)
+    acc = reduce_out
+    acc_1 = reduce_out
+    for p in range(i, 1024, 256):
+        r = tl.arange(0, 4096)
+        x = tl.load(x_ptr + (p * 4096 + r))
+        to_copy = x.to(tl.float32)
+        dy = tl.load(dy_ptr + (p * 4096 + r))
+        to_copy_1 = dy.to(tl.float32)
+        w = tl.load(w_ptr + r)
+        to_copy_2 = w.to(tl.float32)
+        mul = to_copy_1 * to_copy_2
+        reduce = tl.sum(to_copy, axis=0)
+        sum = tl.sum(mul, axis=0)
+        mean = reduce * 0.00024414062
+        sub = to_copy - mean
+        mul_1 = sub * sub
+        reduce_1 = tl.sum(mul_1, axis=0)
+        var = reduce_1 * 0.00024414062
+        add = var + 1e-05
+        rstd = libdevice.rsqrt(add)
+        mul_2 = sub * rstd
+        mul_3 = mul * mul_2
+        sum_1 = tl.sum(mul_3, axis=0)
+        div = rstd * 0.00024414062
+        mul_4 = mul * 4096.0
+        sub_1 = mul_4 - sum
+        mul_5 = mul_2 * sum_1
+        sub_2 = sub_1 - mul_5
+        mul_6 = div * sub_2
+        tl.store(to_copy_out_ptr + (p * 4096 + r), mul_6.to(tl.bfloat16))
+        mul_7 = to_copy_1 * mul_2
+        t = acc + mul_7
+        t_1 = acc_1 + to_copy_1
+        acc, acc_1 = t, t_1
+    r_1 = tl.arange(0, 4096)
+    tl.store(reduce_out_ptr + (i * 4096 + r_1), acc)
+    tl.store(reduce_out_ptr_1 + (i * 4096 + r_1), acc_1)
 
 
 @triton.jit
-def sum_parts(mul_ptr, partial_ptr):  # reduces down columns of memory: 64 of them side by side, 32 deep
+def sum(reduce_ptr, reduce_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1):  # reduces down columns of memory: 16 of them side by side, 128 deep
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
-    r = tl.arange(0, 32)[None, :]
-    acc = tl.full((64, 32), 0.0, tl.float32)
+    lanes = tl.arange(0, 16)[:, None]
+    p = pid * 16 + lanes
+    r = tl.arange(0, 128)[None, :]
+    acc = tl.full((16, 128), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 64, 32):
-        mul = tl.load(mul_ptr + ((r_start + r) * 4096 + (p // 4096) * 262144 + (p % 4096)))
-        acc_1 = acc_1 + mul
-    t = tl.sum(acc_1, axis=1, keep_dims=True)
-    tl.store(partial_ptr + ((p // 4096) + (p % 4096) * 16), t)
-
-
-@triton.jit
-def sum(to_copy_out_ptr, partial_ptr):  # 64 row(s) of 16 kept in registers
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
-    r = tl.arange(0, 16)[None, :]
-    t = tl.load(partial_ptr + (p * 16 + r))
-    reduce = tl.sum(t, axis=1, keep_dims=True)
+    for r_start in range(0, 256, 128):
+        t = tl.load(reduce_ptr + (p + (r_start + r) * 4096))
+        acc_1 = acc_1 + t
+    reduce = tl.sum(acc_1, axis=1, keep_dims=True)
     tl.store(to_copy_out_ptr + p, reduce.to(tl.bfloat16))
-
-
-@triton.jit
-def sum_1_parts(to_copy_ptr, partial_ptr):  # reduces down columns of memory: 64 of them side by side, 32 deep
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
-    r = tl.arange(0, 32)[None, :]
-    acc = tl.full((64, 32), 0.0, tl.float32)
-    acc_1 = acc
-    for r_start in range(0, 64, 32):
-        to_copy = tl.load(to_copy_ptr + ((r_start + r) * 4096 + (p // 4096) * 262144 + (p % 4096)))
-        acc_1 = acc_1 + to_copy
-    t = tl.sum(acc_1, axis=1, keep_dims=True)
-    tl.store(partial_ptr + ((p // 4096) + (p % 4096) * 16), t)
-
-
-@triton.jit
-def sum_1(to_copy_out_ptr, partial_ptr):  # 64 row(s) of 16 kept in registers
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
-    r = tl.arange(0, 16)[None, :]
-    t = tl.load(partial_ptr + (p * 16 + r))
-    reduce = tl.sum(t, axis=1, keep_dims=True)
-    tl.store(to_copy_out_ptr + p, reduce.to(tl.bfloat16))
+    acc_2 = acc
+    for r_start_1 in range(0, 256, 128):
+        t_1 = tl.load(reduce_ptr_1 + (p + (r_start_1 + r) * 4096))
+        acc_2 = acc_2 + t_1
+    reduce_1 = tl.sum(acc_2, axis=1, keep_dims=True)
+    tl.store(to_copy_out_ptr_1 + p, reduce_1.to(tl.bfloat16))
 
 
 # case: layer norm backward bf16 65536x1024
@@ -1342,109 +1304,88 @@ def case(dy, x, w):
     dy = with_layout(dy, (65536, 1024), (1024, 1))
     x = with_layout(x, (65536, 1024), (1024, 1))
     w = with_layout(w, (1024,), (1,))
-    to_copy = torch.empty_strided((65536, 1024), (1024, 1), dtype=torch.float32, device=device)
-    mul = torch.empty_strided((65536, 1024), (1024, 1), dtype=torch.float32, device=device)
-    to_copy_1 = torch.empty_strided((65536, 1024), (1024, 1), dtype=torch.bfloat16, device=device)
-    sum_mul_sub_add_rsqrt[(65536,)](x, dy, w, to_copy, mul, to_copy_1, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    to_copy = torch.empty_strided((65536, 1024), (1024, 1), dtype=torch.bfloat16, device=device)
+    buf = torch.empty_strided((264, 1, 1024), (1024, 1024, 1), dtype=torch.float32, device=device)
+    buf_1 = torch.empty_strided((264, 1, 1024), (1024, 1024, 1), dtype=torch.float32, device=device)
+    sum_mul_sub_add_rsqrt[(264,)](x, dy, w, to_copy, buf, buf_1, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    to_copy_1 = torch.empty_strided((1024,), (1,), dtype=torch.bfloat16, device=device)
     to_copy_2 = torch.empty_strided((1024,), (1,), dtype=torch.bfloat16, device=device)
-    partial = torch.empty_strided((1024, 64), (64, 1), dtype=torch.float32, device=device)
-    sum_parts[(1024,)](mul, partial, num_warps=4, num_stages=2, enable_fp_fusion=False)
-    sum[(64,)](to_copy_2, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
-    del partial
-    del mul
-    to_copy_3 = torch.empty_strided((1024,), (1,), dtype=torch.bfloat16, device=device)
-    partial_1 = torch.empty_strided((1024, 64), (64, 1), dtype=torch.float32, device=device)
-    sum_1_parts[(1024,)](to_copy, partial_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
-    sum_1[(64,)](to_copy_3, partial_1, num_warps=1, num_stages=2, enable_fp_fusion=False)
-    del partial_1
-    del to_copy
-    return (to_copy_1, to_copy_2, to_copy_3,)
+    sum[(64,)](buf, buf_1, to_copy_1, to_copy_2, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    del buf_1
+    del buf
+    return (to_copy, to_copy_1, to_copy_2,)
 
 
 @triton.jit
-def sum_mul_sub_add_rsqrt(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, mul_out_ptr, to_copy_out_ptr_1):  # 1 row(s) of 1024 kept in registers
-    p = tl.program_id(0)
-    r = tl.arange(0, 1024)
-    x = tl.load(x_ptr + (p * 1024 + r))
-    to_copy = x.to(tl.float32)
-    dy = tl.load(dy_ptr + (p * 1024 + r))
-    to_copy_1 = dy.to(tl.float32)
-    w = tl.load(w_ptr + r)
-    to_copy_2 = w.to(tl.float32)
-    mul = to_copy_1 * to_copy_2
-    reduce = tl.sum(to_copy, axis=0)
-    sum = tl.sum(mul, axis=0)
-    mean = reduce * 0.0009765625
-    sub = to_copy - mean
-    mul_1 = sub * sub
-    reduce_1 = tl.sum(mul_1, axis=0)
-    var = reduce_1 * 0.0009765625
-    add = var + 1e-05
-    rstd = libdevice.rsqrt(add)
-    mul_2 = sub * rstd
-    mul_3 = mul * mul_2
-    sum_1 = tl.sum(mul_3, axis=0)
-    div = rstd * 0.0009765625
-    tl.store(to_copy_out_ptr + (p * 1024 + r), to_copy_1)
-    tl.store(mul_out_ptr + (p * 1024 + r), to_copy_1 * mul_2)
-    mul_4 = mul * 1024.0
-    sub_1 = mul_4 - sum
-    mul_5 = mul_2 * sum_1
-    sub_2 = sub_1 - mul_5
-    mul_6 = div * sub_2
-    tl.store(to_copy_out_ptr_1 + (p * 1024 + r), mul_6.to(tl.bfloat16))
+def sum_mul_sub_add_rsqrt(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, reduce_out_ptr, reduce_out_ptr_1):  # 264 programs walk the rows, 4 at once; sums over the rows stay in registers
+    i = tl.program_id(0)
+    reduce_out = tl.full((4, 1024), 0.0, tl.float32)
+    acc = reduce_out
+    acc_1 = reduce_out
+    for p_start in range(i * 4, 65536, 1056):
+        lanes = tl.arange(0, 4)[:, None]
+        p = p_start + lanes
+        r = tl.arange(0, 1024)[None, :]
+        x = tl.load(x_ptr + (p * 1024 + r))
+        to_copy = x.to(tl.float32)
+        dy = tl.load(dy_ptr + (p * 1024 + r))
+        to_copy_1 = dy.to(tl.float32)
+        w = tl.load(w_ptr + r)
+        to_copy_2 = w.to(tl.float32)
+        mul = to_copy_1 * to_copy_2
+        reduce = tl.sum(to_copy, axis=1, keep_dims=True)
+        sum = tl.sum(mul, axis=1, keep_dims=True)
+        mean = reduce * 0.0009765625
+        sub = to_copy - mean
+        mul_1 = sub * sub
+        reduce_1 = tl.sum(mul_1, axis=1, keep_dims=True)
+        var = reduce_1 * 0.0009765625
+        add = var + 1e-05
+        rstd = libdevice.rsqrt(add)
+        mul_2 = sub * rstd
+        mul_3 = mul * mul_2
+        sum_1 = tl.sum(mul_3, axis=1, keep_dims=True)
+        div = rstd * 0.0009765625
+        mul_4 = mul * 1024.0
+        sub_1 = mul_4 - sum
+        mul_5 = mul_2 * sum_1
+        sub_2 = sub_1 - mul_5
+        mul_6 = div * sub_2
+        tl.store(to_copy_out_ptr + (p * 1024 + r), mul_6.to(tl.bfloat16))
+        mul_7 = to_copy_1 * mul_2
+        t = acc + mul_7
+        t_1 = acc_1 + to_copy_1
+        acc, acc_1 = t, t_1
+    r_1 = tl.arange(0, 1024)[None, :]
+    t_2 = tl.sum(acc, axis=0, keep_dims=True)
+    tl.store(reduce_out_ptr + (i * 1024 + r_1), t_2)
+    t_3 = tl.sum(acc_1, axis=0, keep_dims=True)
+    tl.store(reduce_out_ptr_1 + (i * 1024 + r_1), t_3)
 
 
 @triton.jit
-def sum_parts(mul_ptr, partial_ptr):  # reduces down columns of memory: 64 of them side by side, 32 deep
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
-    r = tl.arange(0, 32)[None, :]
-    acc = tl.full((64, 32), 0.0, tl.float32)
-    acc_1 = acc
-    for r_start in range(0, 1024, 32):
-        mul = tl.load(mul_ptr + ((r_start + r) * 1024 + (p // 1024) * 1048576 + (p % 1024)))
-        acc_1 = acc_1 + mul
-    t = tl.sum(acc_1, axis=1, keep_dims=True)
-    tl.store(partial_ptr + ((p // 1024) + (p % 1024) * 64), t)
-
-
-@triton.jit
-def sum(to_copy_out_ptr, partial_ptr):  # 16 row(s) of 64 kept in registers
+def sum(reduce_ptr, reduce_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1):  # reduces down columns of memory: 16 of them side by side, 128 deep
     pid = tl.program_id(0)
     lanes = tl.arange(0, 16)[:, None]
     p = pid * 16 + lanes
-    r = tl.arange(0, 64)[None, :]
-    t = tl.load(partial_ptr + (p * 64 + r))
-    reduce = tl.sum(t, axis=1, keep_dims=True)
-    tl.store(to_copy_out_ptr + p, reduce.to(tl.bfloat16))
-
-
-@triton.jit
-def sum_1_parts(to_copy_ptr, partial_ptr):  # reduces down columns of memory: 64 of them side by side, 32 deep
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
-    r = tl.arange(0, 32)[None, :]
-    acc = tl.full((64, 32), 0.0, tl.float32)
+    r = tl.arange(0, 128)[None, :]
+    acc = tl.full((16, 128), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 1024, 32):
-        to_copy = tl.load(to_copy_ptr + ((r_start + r) * 1024 + (p // 1024) * 1048576 + (p % 1024)))
-        acc_1 = acc_1 + to_copy
-    t = tl.sum(acc_1, axis=1, keep_dims=True)
-    tl.store(partial_ptr + ((p // 1024) + (p % 1024) * 64), t)
-
-
-@triton.jit
-def sum_1(to_copy_out_ptr, partial_ptr):  # 16 row(s) of 64 kept in registers
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 16)[:, None]
-    p = pid * 16 + lanes
-    r = tl.arange(0, 64)[None, :]
-    t = tl.load(partial_ptr + (p * 64 + r))
-    reduce = tl.sum(t, axis=1, keep_dims=True)
+    for r_start in range(0, 264, 128):
+        r_1 = r_start + r
+        mask = r_1 < 264
+        t = tl.load(reduce_ptr + (p + r_1 * 1024), mask=mask, other=0)
+        acc_1 = acc_1 + tl.where(mask, t, 0.0)
+    reduce = tl.sum(acc_1, axis=1, keep_dims=True)
     tl.store(to_copy_out_ptr + p, reduce.to(tl.bfloat16))
+    acc_2 = acc
+    for r_start_1 in range(0, 264, 128):
+        r_2 = r_start_1 + r
+        mask_1 = r_2 < 264
+        t_1 = tl.load(reduce_ptr_1 + (p + r_2 * 1024), mask=mask_1, other=0)
+        acc_2 = acc_2 + tl.where(mask_1, t_1, 0.0)
+    reduce_1 = tl.sum(acc_2, axis=1, keep_dims=True)
+    tl.store(to_copy_out_ptr_1 + p, reduce_1.to(tl.bfloat16))
 
 
 # case: layer norm backward f32 32768x768
@@ -1454,104 +1395,87 @@ def case(dy, x, w):
     x = with_layout(x, (32768, 768), (768, 1))
     w = with_layout(w, (768,), (1,))
     mul = torch.empty_strided((32768, 768), (768, 1), dtype=torch.float32, device=device)
-    mul_1 = torch.empty_strided((32768, 768), (768, 1), dtype=torch.float32, device=device)
-    sum_div_sub_add_rsqrt[(32768,)](x, dy, w, mul, mul_1, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    buf = torch.empty_strided((264, 1, 768), (768, 768, 1), dtype=torch.float32, device=device)
+    buf_1 = torch.empty_strided((264, 1, 768), (768, 768, 1), dtype=torch.float32, device=device)
+    sum_div_sub_add_rsqrt[(264,)](x, dy, w, mul, buf, buf_1, num_warps=8, num_stages=2, enable_fp_fusion=False)
     reduce = torch.empty_strided((1, 768), (768, 1), dtype=torch.float32, device=device)
-    partial = torch.empty_strided((768, 64), (64, 1), dtype=torch.float32, device=device)
-    sum_parts[(768,)](mul_1, partial, num_warps=4, num_stages=2, enable_fp_fusion=False)
-    sum[(48,)](reduce, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
-    del partial
-    del mul_1
-    sum_2 = reduce.as_strided((768,), (1,), reduce.storage_offset())
     reduce_1 = torch.empty_strided((1, 768), (768, 1), dtype=torch.float32, device=device)
-    partial_1 = torch.empty_strided((768, 64), (64, 1), dtype=torch.float32, device=device)
-    sum_1_parts[(768,)](dy, partial_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
-    sum_1[(48,)](reduce_1, partial_1, num_warps=1, num_stages=2, enable_fp_fusion=False)
-    del partial_1
-    sum_3 = reduce_1.as_strided((768,), (1,), reduce_1.storage_offset())
-    return (mul, sum_2, sum_3,)
+    sum[(48,)](buf, buf_1, reduce, reduce_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    del buf_1
+    del buf
+    sum_1 = reduce.as_strided((768,), (1,), reduce.storage_offset())
+    sum_2 = reduce_1.as_strided((768,), (1,), reduce_1.storage_offset())
+    return (mul, sum_1, sum_2,)
 
 
 @triton.jit
-def sum_div_sub_add_rsqrt(x_ptr, dy_ptr, w_ptr, mul_out_ptr, mul_out_ptr_1):  # 1 row(s) of 768 kept in registers
-    p = tl.program_id(0)
-    r = tl.arange(0, 1024)
-    mask = r < 768
-    x = tl.load(x_ptr + (p * 768 + r), mask=mask, other=0)
-    dy = tl.load(dy_ptr + (p * 768 + r), mask=mask, other=0)
-    w = tl.load(w_ptr + r, mask=mask, other=0)
-    mul = dy * w
-    reduce = tl.sum(tl.where(mask, x, 0.0), axis=0)
-    sum = tl.sum(tl.where(mask, mul, 0.0), axis=0)
-    mean = tl.div_rn(reduce, tl.full((), 768.0, tl.float32))
-    sub = x - mean
-    mul_1 = sub * sub
-    reduce_1 = tl.sum(tl.where(mask, mul_1, 0.0), axis=0)
-    var = tl.div_rn(reduce_1, tl.full((), 768.0, tl.float32))
-    add = var + 1e-05
-    rstd = libdevice.rsqrt(add)
-    mul_2 = sub * rstd
-    mul_3 = mul * mul_2
-    sum_1 = tl.sum(tl.where(mask, mul_3, 0.0), axis=0)
-    div = tl.div_rn(rstd, tl.full((), 768.0, tl.float32))
-    mul_4 = mul * 768.0
-    sub_1 = mul_4 - sum
-    mul_5 = mul_2 * sum_1
-    sub_2 = sub_1 - mul_5
-    tl.store(mul_out_ptr + (p * 768 + r), div * sub_2, mask=mask)
-    tl.store(mul_out_ptr_1 + (p * 768 + r), dy * mul_2, mask=mask)
+def sum_div_sub_add_rsqrt(x_ptr, dy_ptr, w_ptr, mul_out_ptr, reduce_out_ptr, reduce_out_ptr_1):  # 264 programs walk the rows, 4 at once; sums over the rows stay in registers
+    i = tl.program_id(0)
+    reduce_out = tl.full((4, 1024), 0.0, tl.float32)
+    acc = reduce_out
+    acc_1 = reduce_out
+    for p_start in range(i * 4, 32768, 1056):
+        lanes = tl.arange(0, 4)[:, None]
+        p = p_start + lanes
+        r = tl.arange(0, 1024)[None, :]
+        mask = r < 768
+        x = tl.load(x_ptr + (p * 768 + r), mask=mask, other=0)
+        dy = tl.load(dy_ptr + (p * 768 + r), mask=mask, other=0)
+        w = tl.load(w_ptr + r, mask=mask, other=0)
+        mul = dy * w
+        reduce = tl.sum(tl.where(mask, x, 0.0), axis=1, keep_dims=True)
+        sum = tl.sum(tl.where(mask, mul, 0.0), axis=1, keep_dims=True)
+        mean = tl.div_rn(reduce, tl.full((4, 1), 768.0, tl.float32))
+        sub = x - mean
+        mul_1 = sub * sub
+        reduce_1 = tl.sum(tl.where(mask, mul_1, 0.0), axis=1, keep_dims=True)
+        var = tl.div_rn(reduce_1, tl.full((4, 1), 768.0, tl.float32))
+        add = var + 1e-05
+        rstd = libdevice.rsqrt(add)
+        mul_2 = sub * rstd
+        mul_3 = mul * mul_2
+        sum_1 = tl.sum(tl.where(mask, mul_3, 0.0), axis=1, keep_dims=True)
+        div = tl.div_rn(rstd, tl.full((4, 1), 768.0, tl.float32))
+        mul_4 = mul * 768.0
+        sub_1 = mul_4 - sum
+        mul_5 = mul_2 * sum_1
+        sub_2 = sub_1 - mul_5
+        tl.store(mul_out_ptr + (p * 768 + r), div * sub_2, mask=mask)
+        mul_6 = dy * mul_2
+        t = acc + mul_6
+        t_1 = acc_1 + dy
+        acc, acc_1 = t, t_1
+    r_1 = tl.arange(0, 1024)[None, :]
+    t_2 = tl.sum(acc, axis=0, keep_dims=True)
+    mask_1 = r_1 < 768
+    tl.store(reduce_out_ptr + (i * 768 + r_1), t_2, mask=mask_1)
+    t_3 = tl.sum(acc_1, axis=0, keep_dims=True)
+    tl.store(reduce_out_ptr_1 + (i * 768 + r_1), t_3, mask=mask_1)
 
 
 @triton.jit
-def sum_parts(mul_ptr, partial_ptr):  # reduces down columns of memory: 64 of them side by side, 32 deep
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
-    r = tl.arange(0, 32)[None, :]
-    acc = tl.full((64, 32), 0.0, tl.float32)
-    acc_1 = acc
-    for r_start in range(0, 512, 32):
-        mul = tl.load(mul_ptr + ((r_start + r) * 768 + (p // 768) * 393216 + (p % 768)))
-        acc_1 = acc_1 + mul
-    t = tl.sum(acc_1, axis=1, keep_dims=True)
-    tl.store(partial_ptr + ((p // 768) + (p % 768) * 64), t)
-
-
-@triton.jit
-def sum(reduce_out_ptr, partial_ptr):  # 16 row(s) of 64 kept in registers
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 16)[:, None]
-    p = pid * 16 + lanes
-    r = tl.arange(0, 64)[None, :]
-    t = tl.load(partial_ptr + (p * 64 + r))
-    reduce = tl.sum(t, axis=1, keep_dims=True)
-    tl.store(reduce_out_ptr + p, reduce)
-
-
-@triton.jit
-def sum_1_parts(dy_ptr, partial_ptr):  # reduces down columns of memory: 64 of them side by side, 32 deep
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
-    r = tl.arange(0, 32)[None, :]
-    acc = tl.full((64, 32), 0.0, tl.float32)
-    acc_1 = acc
-    for r_start in range(0, 512, 32):
-        dy = tl.load(dy_ptr + ((r_start + r) * 768 + (p // 768) * 393216 + (p % 768)))
-        acc_1 = acc_1 + dy
-    t = tl.sum(acc_1, axis=1, keep_dims=True)
-    tl.store(partial_ptr + ((p // 768) + (p % 768) * 64), t)
-
-
-@triton.jit
-def sum_1(reduce_out_ptr, partial_ptr):  # 16 row(s) of 64 kept in registers
+def sum(reduce_ptr, reduce_ptr_1, reduce_out_ptr, reduce_out_ptr_1):  # reduces down columns of memory: 16 of them side by side, 128 deep
     pid = tl.program_id(0)
     lanes = tl.arange(0, 16)[:, None]
     p = pid * 16 + lanes
-    r = tl.arange(0, 64)[None, :]
-    t = tl.load(partial_ptr + (p * 64 + r))
-    reduce = tl.sum(t, axis=1, keep_dims=True)
+    r = tl.arange(0, 128)[None, :]
+    acc = tl.full((16, 128), 0.0, tl.float32)
+    acc_1 = acc
+    for r_start in range(0, 264, 128):
+        r_1 = r_start + r
+        mask = r_1 < 264
+        t = tl.load(reduce_ptr + (p + r_1 * 768), mask=mask, other=0)
+        acc_1 = acc_1 + tl.where(mask, t, 0.0)
+    reduce = tl.sum(acc_1, axis=1, keep_dims=True)
     tl.store(reduce_out_ptr + p, reduce)
+    acc_2 = acc
+    for r_start_1 in range(0, 264, 128):
+        r_2 = r_start_1 + r
+        mask_1 = r_2 < 264
+        t_1 = tl.load(reduce_ptr_1 + (p + r_2 * 768), mask=mask_1, other=0)
+        acc_2 = acc_2 + tl.where(mask_1, t_1, 0.0)
+    reduce_1 = tl.sum(acc_2, axis=1, keep_dims=True)
+    tl.store(reduce_out_ptr_1 + p, reduce_1)
 
 
 # case: layer norm backward f16 4096x8192
@@ -1560,109 +1484,84 @@ def case(dy, x, w):
     dy = with_layout(dy, (4096, 8192), (8192, 1))
     x = with_layout(x, (4096, 8192), (8192, 1))
     w = with_layout(w, (8192,), (1,))
-    to_copy = torch.empty_strided((4096, 8192), (8192, 1), dtype=torch.float32, device=device)
-    mul = torch.empty_strided((4096, 8192), (8192, 1), dtype=torch.float32, device=device)
-    to_copy_1 = torch.empty_strided((4096, 8192), (8192, 1), dtype=torch.float16, device=device)
-    sum_mul_sub_add_rsqrt[(4096,)](x, dy, w, to_copy, mul, to_copy_1, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    to_copy = torch.empty_strided((4096, 8192), (8192, 1), dtype=torch.float16, device=device)
+    buf = torch.empty_strided((264, 1, 8192), (8192, 8192, 1), dtype=torch.float32, device=device)
+    buf_1 = torch.empty_strided((264, 1, 8192), (8192, 8192, 1), dtype=torch.float32, device=device)
+    sum_mul_sub_add_rsqrt[(264,)](x, dy, w, to_copy, buf, buf_1, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    to_copy_1 = torch.empty_strided((8192,), (1,), dtype=torch.float16, device=device)
     to_copy_2 = torch.empty_strided((8192,), (1,), dtype=torch.float16, device=device)
-    partial = torch.empty_strided((8192, 8), (8, 1), dtype=torch.float32, device=device)
-    sum_parts[(1024,)](mul, partial, num_warps=4, num_stages=2, enable_fp_fusion=False)
-    sum[(64,)](to_copy_2, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
-    del partial
-    del mul
-    to_copy_3 = torch.empty_strided((8192,), (1,), dtype=torch.float16, device=device)
-    partial_1 = torch.empty_strided((8192, 8), (8, 1), dtype=torch.float32, device=device)
-    sum_1_parts[(1024,)](to_copy, partial_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
-    sum_1[(64,)](to_copy_3, partial_1, num_warps=1, num_stages=2, enable_fp_fusion=False)
-    del partial_1
-    del to_copy
-    return (to_copy_1, to_copy_2, to_copy_3,)
+    sum[(256,)](buf, buf_1, to_copy_1, to_copy_2, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    del buf_1
+    del buf
+    return (to_copy, to_copy_1, to_copy_2,)
 
 
 @triton.jit
-def sum_mul_sub_add_rsqrt(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, mul_out_ptr, to_copy_out_ptr_1):  # 1 row(s) of 8192 kept in registers
-    p = tl.program_id(0)
-    r = tl.arange(0, 8192)
-    x = tl.load(x_ptr + (p * 8192 + r))
-    to_copy = x.to(tl.float32)
-    dy = tl.load(dy_ptr + (p * 8192 + r))
-    to_copy_1 = dy.to(tl.float32)
-    w = tl.load(w_ptr + r)
-    to_copy_2 = w.to(tl.float32)
-    mul = to_copy_1 * to_copy_2
-    reduce = tl.sum(to_copy, axis=0)
-    sum = tl.sum(mul, axis=0)
-    mean = reduce * 0.00012207031
-    sub = to_copy - mean
-    mul_1 = sub * sub
-    reduce_1 = tl.sum(mul_1, axis=0)
-    var = reduce_1 * 0.00012207031
-    add = var + 1e-05
-    rstd = libdevice.rsqrt(add)
-    mul_2 = sub * rstd
-    mul_3 = mul * mul_2
-    sum_1 = tl.sum(mul_3, axis=0)
-    div = rstd * 0.00012207031
-    tl.store(to_copy_out_ptr + (p * 8192 + r), to_copy_1)
-    tl.store(mul_out_ptr + (p * 8192 + r), to_copy_1 * mul_2)
-    mul_4 = mul * 8192.0
-    sub_1 = mul_4 - sum
-    mul_5 = mul_2 * sum_1
-    sub_2 = sub_1 - mul_5
-    mul_6 = div * sub_2
-    tl.store(to_copy_out_ptr_1 + (p * 8192 + r), mul_6.to(tl.float16))
+def sum_mul_sub_add_rsqrt(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, reduce_out_ptr, reduce_out_ptr_1):  # 264 programs walk the rows, 1 at once; sums over the rows stay in registers
+    i = tl.program_id(0)
+    reduce_out = tl.full((8192,), 0.0, tl.float32)
+    acc = reduce_out
+    acc_1 = reduce_out
+    for p in range(i, 4096, 264):
+        r = tl.arange(0, 8192)
+        x = tl.load(x_ptr + (p * 8192 + r))
+        to_copy = x.to(tl.float32)
+        dy = tl.load(dy_ptr + (p * 8192 + r))
+        to_copy_1 = dy.to(tl.float32)
+        w = tl.load(w_ptr + r)
+        to_copy_2 = w.to(tl.float32)
+        mul = to_copy_1 * to_copy_2
+        reduce = tl.sum(to_copy, axis=0)
+        sum = tl.sum(mul, axis=0)
+        mean = reduce * 0.00012207031
+        sub = to_copy - mean
+        mul_1 = sub * sub
+        reduce_1 = tl.sum(mul_1, axis=0)
+        var = reduce_1 * 0.00012207031
+        add = var + 1e-05
+        rstd = libdevice.rsqrt(add)
+        mul_2 = sub * rstd
+        mul_3 = mul * mul_2
+        sum_1 = tl.sum(mul_3, axis=0)
+        div = rstd * 0.00012207031
+        mul_4 = mul * 8192.0
+        sub_1 = mul_4 - sum
+        mul_5 = mul_2 * sum_1
+        sub_2 = sub_1 - mul_5
+        mul_6 = div * sub_2
+        tl.store(to_copy_out_ptr + (p * 8192 + r), mul_6.to(tl.float16))
+        mul_7 = to_copy_1 * mul_2
+        t = acc + mul_7
+        t_1 = acc_1 + to_copy_1
+        acc, acc_1 = t, t_1
+    r_1 = tl.arange(0, 8192)
+    tl.store(reduce_out_ptr + (i * 8192 + r_1), acc)
+    tl.store(reduce_out_ptr_1 + (i * 8192 + r_1), acc_1)
 
 
 @triton.jit
-def sum_parts(mul_ptr, partial_ptr):  # reduces down columns of memory: 64 of them side by side, 32 deep
+def sum(reduce_ptr, reduce_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1):  # reduces down columns of memory: 32 of them side by side, 64 deep
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
-    r = tl.arange(0, 32)[None, :]
-    acc = tl.full((64, 32), 0.0, tl.float32)
+    lanes = tl.arange(0, 32)[:, None]
+    p = pid * 32 + lanes
+    r = tl.arange(0, 64)[None, :]
+    acc = tl.full((32, 64), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 512, 32):
-        mul = tl.load(mul_ptr + ((r_start + r) * 8192 + (p // 8192) * 4194304 + (p % 8192)))
-        acc_1 = acc_1 + mul
-    t = tl.sum(acc_1, axis=1, keep_dims=True)
-    tl.store(partial_ptr + ((p // 8192) + (p % 8192) * 8), t)
-
-
-@triton.jit
-def sum(to_copy_out_ptr, partial_ptr):  # 128 row(s) of 8 kept in registers
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 128)[:, None]
-    p = pid * 128 + lanes
-    r = tl.arange(0, 8)[None, :]
-    t = tl.load(partial_ptr + (p * 8 + r))
-    reduce = tl.sum(t, axis=1, keep_dims=True)
+    for r_start in range(0, 264, 64):
+        r_1 = r_start + r
+        mask = r_1 < 264
+        t = tl.load(reduce_ptr + (p + r_1 * 8192), mask=mask, other=0)
+        acc_1 = acc_1 + tl.where(mask, t, 0.0)
+    reduce = tl.sum(acc_1, axis=1, keep_dims=True)
     tl.store(to_copy_out_ptr + p, reduce.to(tl.float16))
-
-
-@triton.jit
-def sum_1_parts(to_copy_ptr, partial_ptr):  # reduces down columns of memory: 64 of them side by side, 32 deep
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
-    r = tl.arange(0, 32)[None, :]
-    acc = tl.full((64, 32), 0.0, tl.float32)
-    acc_1 = acc
-    for r_start in range(0, 512, 32):
-        to_copy = tl.load(to_copy_ptr + ((r_start + r) * 8192 + (p // 8192) * 4194304 + (p % 8192)))
-        acc_1 = acc_1 + to_copy
-    t = tl.sum(acc_1, axis=1, keep_dims=True)
-    tl.store(partial_ptr + ((p // 8192) + (p % 8192) * 8), t)
-
-
-@triton.jit
-def sum_1(to_copy_out_ptr, partial_ptr):  # 128 row(s) of 8 kept in registers
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 128)[:, None]
-    p = pid * 128 + lanes
-    r = tl.arange(0, 8)[None, :]
-    t = tl.load(partial_ptr + (p * 8 + r))
-    reduce = tl.sum(t, axis=1, keep_dims=True)
-    tl.store(to_copy_out_ptr + p, reduce.to(tl.float16))
+    acc_2 = acc
+    for r_start_1 in range(0, 264, 64):
+        r_2 = r_start_1 + r
+        mask_1 = r_2 < 264
+        t_1 = tl.load(reduce_ptr_1 + (p + r_2 * 8192), mask=mask_1, other=0)
+        acc_2 = acc_2 + tl.where(mask_1, t_1, 0.0)
+    reduce_1 = tl.sum(acc_2, axis=1, keep_dims=True)
+    tl.store(to_copy_out_ptr_1 + p, reduce_1.to(tl.float16))
 
 
 # case: rms norm backward bf16 2048x4096
@@ -1672,67 +1571,62 @@ def case(dy, x, w):
     x = with_layout(x, (2048, 4096), (4096, 1))
     w = with_layout(w, (4096,), (1,))
     to_copy = torch.empty_strided((2048, 4096), (4096, 1), dtype=torch.bfloat16, device=device)
-    mul = torch.empty_strided((2048, 4096), (4096, 1), dtype=torch.float32, device=device)
-    mul_sum_add_rsqrt_sub[(2048,)](x, dy, w, to_copy, mul, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    buf = torch.empty_strided((264, 1, 4096), (4096, 4096, 1), dtype=torch.float32, device=device)
+    mul_sum_add_rsqrt_sub[(264,)](x, dy, w, to_copy, buf, num_warps=8, num_stages=2, enable_fp_fusion=False)
     to_copy_1 = torch.empty_strided((4096,), (1,), dtype=torch.bfloat16, device=device)
-    partial = torch.empty_strided((4096, 16), (16, 1), dtype=torch.float32, device=device)
-    sum_parts[(1024,)](mul, partial, num_warps=4, num_stages=2, enable_fp_fusion=False)
-    sum[(64,)](to_copy_1, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
-    del partial
-    del mul
+    sum[(256,)](buf, to_copy_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    del buf
     return (to_copy, to_copy_1,)
 
 
 @triton.jit
-def mul_sum_add_rsqrt_sub(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, mul_out_ptr):  # 1 row(s) of 4096 kept in registers
-    p = tl.program_id(0)
-    r = tl.arange(0, 4096)
-    x = tl.load(x_ptr + (p * 4096 + r))
-    to_copy = x.to(tl.float32)
-    square = to_copy * to_copy
-    reduce = tl.sum(square, axis=0)
-    mean = reduce * 0.00024414062
-    add = mean + 1e-06
-    rstd = libdevice.rsqrt(add)
-    dy = tl.load(dy_ptr + (p * 4096 + r))
-    to_copy_1 = dy.to(tl.float32)
-    w = tl.load(w_ptr + r)
-    cast = w.to(tl.float32)
-    mul = to_copy_1 * cast
-    mul_1 = to_copy * rstd
-    mul_2 = mul * mul_1
-    reduce_1 = tl.sum(mul_2, axis=0)
-    mean_1 = reduce_1 * 0.00024414062
-    mul_3 = mul_1 * mean_1
-    sub = mul - mul_3
-    dx = rstd * sub
-    tl.store(to_copy_out_ptr + (p * 4096 + r), dx.to(tl.bfloat16))
-    tl.store(mul_out_ptr + (p * 4096 + r), to_copy_1 * mul_1)
+def mul_sum_add_rsqrt_sub(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, reduce_out_ptr):  # 264 programs walk the rows, 1 at once; sums over the rows stay in registers
+    i = tl.program_id(0)
+    reduce_out = tl.full((4096,), 0.0, tl.float32)
+    acc = reduce_out
+    for p in range(i, 2048, 264):
+        r = tl.arange(0, 4096)
+        x = tl.load(x_ptr + (p * 4096 + r))
+        to_copy = x.to(tl.float32)
+        square = to_copy * to_copy
+        reduce = tl.sum(square, axis=0)
+        mean = reduce * 0.00024414062
+        add = mean + 1e-06
+        rstd = libdevice.rsqrt(add)
+        dy = tl.load(dy_ptr + (p * 4096 + r))
+        to_copy_1 = dy.to(tl.float32)
+        w = tl.load(w_ptr + r)
+        cast = w.to(tl.float32)
+        mul = to_copy_1 * cast
+        mul_1 = to_copy * rstd
+        mul_2 = mul * mul_1
+        reduce_1 = tl.sum(mul_2, axis=0)
+        mean_1 = reduce_1 * 0.00024414062
+        mul_3 = mul_1 * mean_1
+        sub = mul - mul_3
+        dx = rstd * sub
+        tl.store(to_copy_out_ptr + (p * 4096 + r), dx.to(tl.bfloat16))
+        mul_4 = to_copy_1 * mul_1
+        t = acc + mul_4
+        acc = t
+    r_1 = tl.arange(0, 4096)
+    tl.store(reduce_out_ptr + (i * 4096 + r_1), acc)
 
 
 @triton.jit
-def sum_parts(mul_ptr, partial_ptr):  # reduces down columns of memory: 64 of them side by side, 32 deep
+def sum(reduce_ptr, to_copy_out_ptr):  # reduces down columns of memory: 16 of them side by side, 128 deep
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
-    r = tl.arange(0, 32)[None, :]
-    acc = tl.full((64, 32), 0.0, tl.float32)
+    lanes = tl.arange(0, 16)[:, None]
+    p = pid * 16 + lanes
+    r = tl.arange(0, 128)[None, :]
+    acc = tl.full((16, 128), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 128, 32):
-        mul = tl.load(mul_ptr + ((r_start + r) * 4096 + (p // 4096) * 524288 + (p % 4096)))
-        acc_1 = acc_1 + mul
-    t = tl.sum(acc_1, axis=1, keep_dims=True)
-    tl.store(partial_ptr + ((p // 4096) + (p % 4096) * 16), t)
-
-
-@triton.jit
-def sum(to_copy_out_ptr, partial_ptr):  # 64 row(s) of 16 kept in registers
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
-    r = tl.arange(0, 16)[None, :]
-    t = tl.load(partial_ptr + (p * 16 + r))
-    reduce = tl.sum(t, axis=1, keep_dims=True)
+    for r_start in range(0, 264, 128):
+        r_1 = r_start + r
+        mask = r_1 < 264
+        t = tl.load(reduce_ptr + (p + r_1 * 4096), mask=mask, other=0)
+        acc_1 = acc_1 + tl.where(mask, t, 0.0)
+    reduce = tl.sum(acc_1, axis=1, keep_dims=True)
     tl.store(to_copy_out_ptr + p, reduce.to(tl.bfloat16))
 
 
@@ -1743,64 +1637,62 @@ def case(dy, x, w):
     x = with_layout(x, (65536, 2048), (2048, 1))
     w = with_layout(w, (2048,), (1,))
     dx = torch.empty_strided((65536, 2048), (2048, 1), dtype=torch.float32, device=device)
-    mul = torch.empty_strided((65536, 2048), (2048, 1), dtype=torch.float32, device=device)
-    mul_sum_add_rsqrt_sub[(65536,)](x, dy, w, dx, mul, num_warps=2, num_stages=2, enable_fp_fusion=False)
+    buf = torch.empty_strided((264, 1, 2048), (2048, 2048, 1), dtype=torch.float32, device=device)
+    mul_sum_add_rsqrt_sub[(264,)](x, dy, w, dx, buf, num_warps=8, num_stages=2, enable_fp_fusion=False)
     reduce = torch.empty_strided((1, 2048), (2048, 1), dtype=torch.float32, device=device)
-    partial = torch.empty_strided((2048, 32), (32, 1), dtype=torch.float32, device=device)
-    sum_parts[(1024,)](mul, partial, num_warps=4, num_stages=2, enable_fp_fusion=False)
-    sum[(64,)](reduce, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
-    del partial
-    del mul
+    sum[(128,)](buf, reduce, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    del buf
     sum_1 = reduce.as_strided((2048,), (1,), reduce.storage_offset())
     return (dx, sum_1,)
 
 
 @triton.jit
-def mul_sum_add_rsqrt_sub(x_ptr, dy_ptr, w_ptr, dx_out_ptr, mul_out_ptr):  # 1 row(s) of 2048 kept in registers
-    p = tl.program_id(0)
-    r = tl.arange(0, 2048)
-    x = tl.load(x_ptr + (p * 2048 + r))
-    square = x * x
-    reduce = tl.sum(square, axis=0)
-    mean = reduce * 0.00048828125
-    add = mean + 1e-06
-    rstd = libdevice.rsqrt(add)
-    dy = tl.load(dy_ptr + (p * 2048 + r))
-    w = tl.load(w_ptr + r)
-    mul = dy * w
-    mul_1 = x * rstd
-    mul_2 = mul * mul_1
-    reduce_1 = tl.sum(mul_2, axis=0)
-    mean_1 = reduce_1 * 0.00048828125
-    mul_3 = mul_1 * mean_1
-    sub = mul - mul_3
-    tl.store(dx_out_ptr + (p * 2048 + r), rstd * sub)
-    tl.store(mul_out_ptr + (p * 2048 + r), dy * mul_1)
+def mul_sum_add_rsqrt_sub(x_ptr, dy_ptr, w_ptr, dx_out_ptr, reduce_out_ptr):  # 264 programs walk the rows, 2 at once; sums over the rows stay in registers
+    i = tl.program_id(0)
+    reduce_out = tl.full((2, 2048), 0.0, tl.float32)
+    acc = reduce_out
+    for p_start in range(i * 2, 65536, 528):
+        lanes = tl.arange(0, 2)[:, None]
+        p = p_start + lanes
+        r = tl.arange(0, 2048)[None, :]
+        x = tl.load(x_ptr + (p * 2048 + r))
+        square = x * x
+        reduce = tl.sum(square, axis=1, keep_dims=True)
+        mean = reduce * 0.00048828125
+        add = mean + 1e-06
+        rstd = libdevice.rsqrt(add)
+        dy = tl.load(dy_ptr + (p * 2048 + r))
+        w = tl.load(w_ptr + r)
+        mul = dy * w
+        mul_1 = x * rstd
+        mul_2 = mul * mul_1
+        reduce_1 = tl.sum(mul_2, axis=1, keep_dims=True)
+        mean_1 = reduce_1 * 0.00048828125
+        mul_3 = mul_1 * mean_1
+        sub = mul - mul_3
+        tl.store(dx_out_ptr + (p * 2048 + r), rstd * sub)
+        mul_4 = dy * mul_1
+        t = acc + mul_4
+        acc = t
+    r_1 = tl.arange(0, 2048)[None, :]
+    t_1 = tl.sum(acc, axis=0, keep_dims=True)
+    tl.store(reduce_out_ptr + (i * 2048 + r_1), t_1)
 
 
 @triton.jit
-def sum_parts(mul_ptr, partial_ptr):  # reduces down columns of memory: 64 of them side by side, 32 deep
+def sum(reduce_ptr, reduce_out_ptr):  # reduces down columns of memory: 16 of them side by side, 128 deep
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
-    r = tl.arange(0, 32)[None, :]
-    acc = tl.full((64, 32), 0.0, tl.float32)
+    lanes = tl.arange(0, 16)[:, None]
+    p = pid * 16 + lanes
+    r = tl.arange(0, 128)[None, :]
+    acc = tl.full((16, 128), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 2048, 32):
-        mul = tl.load(mul_ptr + ((r_start + r) * 2048 + (p // 2048) * 4194304 + (p % 2048)))
-        acc_1 = acc_1 + mul
-    t = tl.sum(acc_1, axis=1, keep_dims=True)
-    tl.store(partial_ptr + ((p // 2048) + (p % 2048) * 32), t)
-
-
-@triton.jit
-def sum(reduce_out_ptr, partial_ptr):  # 32 row(s) of 32 kept in registers
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 32)[:, None]
-    p = pid * 32 + lanes
-    r = tl.arange(0, 32)[None, :]
-    t = tl.load(partial_ptr + (p * 32 + r))
-    reduce = tl.sum(t, axis=1, keep_dims=True)
+    for r_start in range(0, 264, 128):
+        r_1 = r_start + r
+        mask = r_1 < 264
+        t = tl.load(reduce_ptr + (p + r_1 * 2048), mask=mask, other=0)
+        acc_1 = acc_1 + tl.where(mask, t, 0.0)
+    reduce = tl.sum(acc_1, axis=1, keep_dims=True)
     tl.store(reduce_out_ptr + p, reduce)
 
 
@@ -1811,72 +1703,67 @@ def case(dy, dh, h, w):
     dh = with_layout(dh, (16384, 5120), (5120, 1))
     h = with_layout(h, (16384, 5120), (5120, 1))
     w = with_layout(w, (5120,), (1,))
-    mul = torch.empty_strided((16384, 5120), (5120, 1), dtype=torch.float32, device=device)
     add = torch.empty_strided((16384, 5120), (5120, 1), dtype=torch.bfloat16, device=device)
-    mul_sum_div_rsqrt_sub[(16384,)](h, dy, w, dh, mul, add, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    buf = torch.empty_strided((264, 1, 5120), (5120, 5120, 1), dtype=torch.float32, device=device)
+    mul_sum_div_rsqrt_sub[(264,)](h, dy, w, dh, add, buf, num_warps=16, num_stages=2, enable_fp_fusion=False)
     to_copy = torch.empty_strided((5120,), (1,), dtype=torch.bfloat16, device=device)
-    partial = torch.empty_strided((5120, 8), (8, 1), dtype=torch.float32, device=device)
-    sum_parts[(640,)](mul, partial, num_warps=4, num_stages=2, enable_fp_fusion=False)
-    sum[(40,)](to_copy, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
-    del partial
-    del mul
+    sum[(160,)](buf, to_copy, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    del buf
     return (add, to_copy,)
 
 
 @triton.jit
-def mul_sum_div_rsqrt_sub(h_ptr, dy_ptr, w_ptr, dh_ptr, mul_out_ptr, add_out_ptr):  # 1 row(s) of 5120 kept in registers
-    p = tl.program_id(0)
-    r = tl.arange(0, 8192)
-    mask = r < 5120
-    h = tl.load(h_ptr + (p * 5120 + r), mask=mask, other=0)
-    to_copy = h.to(tl.float32)
-    square = to_copy * to_copy
-    reduce = tl.sum(tl.where(mask, square, 0.0), axis=0)
-    mean = tl.div_rn(reduce, tl.full((), 5120.0, tl.float32))
-    add = mean + 1e-06
-    rstd = libdevice.rsqrt(add)
-    dy = tl.load(dy_ptr + (p * 5120 + r), mask=mask, other=0)
-    to_copy_1 = dy.to(tl.float32)
-    w = tl.load(w_ptr + r, mask=mask, other=0)
-    cast = w.to(tl.float32)
-    mul = to_copy_1 * cast
-    mul_1 = to_copy * rstd
-    mul_2 = mul * mul_1
-    reduce_1 = tl.sum(tl.where(mask, mul_2, 0.0), axis=0)
-    mean_1 = tl.div_rn(reduce_1, tl.full((), 5120.0, tl.float32))
-    tl.store(mul_out_ptr + (p * 5120 + r), to_copy_1 * mul_1, mask=mask)
-    mul_3 = mul_1 * mean_1
-    sub = mul - mul_3
-    dx = rstd * sub
-    to_copy_2 = dx.to(tl.bfloat16)
-    dh = tl.load(dh_ptr + (p * 5120 + r), mask=mask, other=0)
-    add_1 = (to_copy_2.to(tl.float32) + dh.to(tl.float32)).to(tl.bfloat16)
-    tl.store(add_out_ptr + (p * 5120 + r), add_1, mask=mask)
+def mul_sum_div_rsqrt_sub(h_ptr, dy_ptr, w_ptr, dh_ptr, add_out_ptr, reduce_out_ptr):  # 264 programs walk the rows, 1 at once; sums over the rows stay in registers
+    i = tl.program_id(0)
+    reduce_out = tl.full((8192,), 0.0, tl.float32)
+    acc = reduce_out
+    for p in range(i, 16384, 264):
+        r = tl.arange(0, 8192)
+        mask = r < 5120
+        h = tl.load(h_ptr + (p * 5120 + r), mask=mask, other=0)
+        to_copy = h.to(tl.float32)
+        square = to_copy * to_copy
+        reduce = tl.sum(tl.where(mask, square, 0.0), axis=0)
+        mean = tl.div_rn(reduce, tl.full((), 5120.0, tl.float32))
+        add = mean + 1e-06
+        rstd = libdevice.rsqrt(add)
+        dy = tl.load(dy_ptr + (p * 5120 + r), mask=mask, other=0)
+        to_copy_1 = dy.to(tl.float32)
+        w = tl.load(w_ptr + r, mask=mask, other=0)
+        cast = w.to(tl.float32)
+        mul = to_copy_1 * cast
+        mul_1 = to_copy * rstd
+        mul_2 = mul * mul_1
+        reduce_1 = tl.sum(tl.where(mask, mul_2, 0.0), axis=0)
+        mean_1 = tl.div_rn(reduce_1, tl.full((), 5120.0, tl.float32))
+        mul_3 = mul_1 * mean_1
+        sub = mul - mul_3
+        dx = rstd * sub
+        to_copy_2 = dx.to(tl.bfloat16)
+        dh = tl.load(dh_ptr + (p * 5120 + r), mask=mask, other=0)
+        add_1 = (to_copy_2.to(tl.float32) + dh.to(tl.float32)).to(tl.bfloat16)
+        tl.store(add_out_ptr + (p * 5120 + r), add_1, mask=mask)
+        mul_4 = to_copy_1 * mul_1
+        t = acc + mul_4
+        acc = t
+    r_1 = tl.arange(0, 8192)
+    tl.store(reduce_out_ptr + (i * 5120 + r_1), acc, mask=r_1 < 5120)
 
 
 @triton.jit
-def sum_parts(mul_ptr, partial_ptr):  # reduces down columns of memory: 64 of them side by side, 32 deep
+def sum(reduce_ptr, to_copy_out_ptr):  # reduces down columns of memory: 32 of them side by side, 64 deep
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
-    r = tl.arange(0, 32)[None, :]
-    acc = tl.full((64, 32), 0.0, tl.float32)
+    lanes = tl.arange(0, 32)[:, None]
+    p = pid * 32 + lanes
+    r = tl.arange(0, 64)[None, :]
+    acc = tl.full((32, 64), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 2048, 32):
-        mul = tl.load(mul_ptr + ((r_start + r) * 5120 + (p // 5120) * 10485760 + (p % 5120)))
-        acc_1 = acc_1 + mul
-    t = tl.sum(acc_1, axis=1, keep_dims=True)
-    tl.store(partial_ptr + ((p // 5120) + (p % 5120) * 8), t)
-
-
-@triton.jit
-def sum(to_copy_out_ptr, partial_ptr):  # 128 row(s) of 8 kept in registers
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 128)[:, None]
-    p = pid * 128 + lanes
-    r = tl.arange(0, 8)[None, :]
-    t = tl.load(partial_ptr + (p * 8 + r))
-    reduce = tl.sum(t, axis=1, keep_dims=True)
+    for r_start in range(0, 264, 64):
+        r_1 = r_start + r
+        mask = r_1 < 264
+        t = tl.load(reduce_ptr + (p + r_1 * 5120), mask=mask, other=0)
+        acc_1 = acc_1 + tl.where(mask, t, 0.0)
+    reduce = tl.sum(acc_1, axis=1, keep_dims=True)
     tl.store(to_copy_out_ptr + p, reduce.to(tl.bfloat16))
 
 
@@ -1888,118 +1775,97 @@ def case(dy, dh, h, keep, w):
     h = with_layout(h, (32768, 1024), (1024, 1))
     keep = with_layout(keep, (32768, 1024), (1024, 1))
     w = with_layout(w, (1024,), (1,))
-    to_copy = torch.empty_strided((32768, 1024), (1024, 1), dtype=torch.float32, device=device)
-    mul = torch.empty_strided((32768, 1024), (1024, 1), dtype=torch.float32, device=device)
     total = torch.empty_strided((32768, 1024), (1024, 1), dtype=torch.bfloat16, device=device)
     where = torch.empty_strided((32768, 1024), (1024, 1), dtype=torch.bfloat16, device=device)
-    sum_mul_sub_rsqrt_select[(32768,)](h, dy, w, dh, keep, to_copy, mul, total, where, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    buf = torch.empty_strided((264, 1, 1024), (1024, 1024, 1), dtype=torch.float32, device=device)
+    buf_1 = torch.empty_strided((264, 1, 1024), (1024, 1024, 1), dtype=torch.float32, device=device)
+    sum_mul_sub_rsqrt_select[(264,)](h, dy, w, dh, keep, total, where, buf, buf_1, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    to_copy = torch.empty_strided((1024,), (1,), dtype=torch.bfloat16, device=device)
     to_copy_1 = torch.empty_strided((1024,), (1,), dtype=torch.bfloat16, device=device)
-    partial = torch.empty_strided((1024, 64), (64, 1), dtype=torch.float32, device=device)
-    sum_parts[(1024,)](mul, partial, num_warps=4, num_stages=2, enable_fp_fusion=False)
-    sum[(64,)](to_copy_1, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
-    del partial
-    del mul
-    to_copy_2 = torch.empty_strided((1024,), (1,), dtype=torch.bfloat16, device=device)
-    partial_1 = torch.empty_strided((1024, 64), (64, 1), dtype=torch.float32, device=device)
-    sum_1_parts[(1024,)](to_copy, partial_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
-    sum_1[(64,)](to_copy_2, partial_1, num_warps=1, num_stages=2, enable_fp_fusion=False)
-    del partial_1
-    del to_copy
-    return (total, where, to_copy_1, to_copy_2,)
+    sum[(64,)](buf, buf_1, to_copy, to_copy_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    del buf_1
+    del buf
+    return (total, where, to_copy, to_copy_1,)
 
 
 @triton.jit
-def sum_mul_sub_rsqrt_select(h_ptr, dy_ptr, w_ptr, dh_ptr, keep_ptr, to_copy_out_ptr, mul_out_ptr, total_out_ptr, where_out_ptr):  # 1 row(s) of 1024 kept in registers
-    p = tl.program_id(0)
-    r = tl.arange(0, 1024)
-    h = tl.load(h_ptr + (p * 1024 + r))
-    to_copy = h.to(tl.float32)
-    dy = tl.load(dy_ptr + (p * 1024 + r))
-    to_copy_1 = dy.to(tl.float32)
-    w = tl.load(w_ptr + r)
-    to_copy_2 = w.to(tl.float32)
-    mul = to_copy_1 * to_copy_2
-    reduce = tl.sum(to_copy, axis=0)
-    sum = tl.sum(mul, axis=0)
-    mean = reduce * 0.0009765625
-    sub = to_copy - mean
-    mul_1 = sub * sub
-    reduce_1 = tl.sum(mul_1, axis=0)
-    var = reduce_1 * 0.0009765625
-    add = var + 1e-05
-    rstd = libdevice.rsqrt(add)
-    mul_2 = sub * rstd
-    mul_3 = mul * mul_2
-    sum_1 = tl.sum(mul_3, axis=0)
-    div = rstd * 0.0009765625
-    tl.store(to_copy_out_ptr + (p * 1024 + r), to_copy_1)
-    tl.store(mul_out_ptr + (p * 1024 + r), to_copy_1 * mul_2)
-    mul_4 = mul * 1024.0
-    sub_1 = mul_4 - sum
-    mul_5 = mul_2 * sum_1
-    sub_2 = sub_1 - mul_5
-    mul_6 = div * sub_2
-    to_copy_3 = mul_6.to(tl.bfloat16)
-    dh = tl.load(dh_ptr + (p * 1024 + r))
-    total = (to_copy_3.to(tl.float32) + dh.to(tl.float32)).to(tl.bfloat16)
-    tl.store(total_out_ptr + (p * 1024 + r), total)
-    keep = tl.load(keep_ptr + (p * 1024 + r))
-    cast = total.to(tl.float32)
-    mul_7 = cast * 1.1111112
-    mul_8 = mul_7.to(tl.bfloat16)
-    tl.store(where_out_ptr + (p * 1024 + r), tl.where(keep, mul_8, 0.0))
+def sum_mul_sub_rsqrt_select(h_ptr, dy_ptr, w_ptr, dh_ptr, keep_ptr, total_out_ptr, where_out_ptr, reduce_out_ptr, reduce_out_ptr_1):  # 264 programs walk the rows, 4 at once; sums over the rows stay in registers
+    i = tl.program_id(0)
+    reduce_out = tl.full((4, 1024), 0.0, tl.float32)
+    acc = reduce_out
+    acc_1 = reduce_out
+    for p_start in range(i * 4, 32768, 1056):
+        lanes = tl.arange(0, 4)[:, None]
+        p = p_start + lanes
+        r = tl.arange(0, 1024)[None, :]
+        h = tl.load(h_ptr + (p * 1024 + r))
+        to_copy = h.to(tl.float32)
+        dy = tl.load(dy_ptr + (p * 1024 + r))
+        to_copy_1 = dy.to(tl.float32)
+        w = tl.load(w_ptr + r)
+        to_copy_2 = w.to(tl.float32)
+        mul = to_copy_1 * to_copy_2
+        reduce = tl.sum(to_copy, axis=1, keep_dims=True)
+        sum = tl.sum(mul, axis=1, keep_dims=True)
+        mean = reduce * 0.0009765625
+        sub = to_copy - mean
+        mul_1 = sub * sub
+        reduce_1 = tl.sum(mul_1, axis=1, keep_dims=True)
+        var = reduce_1 * 0.0009765625
+        add = var + 1e-05
+        rstd = libdevice.rsqrt(add)
+        mul_2 = sub * rstd
+        mul_3 = mul * mul_2
+        sum_1 = tl.sum(mul_3, axis=1, keep_dims=True)
+        div = rstd * 0.0009765625
+        mul_4 = mul * 1024.0
+        sub_1 = mul_4 - sum
+        mul_5 = mul_2 * sum_1
+        sub_2 = sub_1 - mul_5
+        mul_6 = div * sub_2
+        to_copy_3 = mul_6.to(tl.bfloat16)
+        dh = tl.load(dh_ptr + (p * 1024 + r))
+        total = (to_copy_3.to(tl.float32) + dh.to(tl.float32)).to(tl.bfloat16)
+        tl.store(total_out_ptr + (p * 1024 + r), total)
+        keep = tl.load(keep_ptr + (p * 1024 + r))
+        cast = total.to(tl.float32)
+        mul_7 = cast * 1.1111112
+        mul_8 = mul_7.to(tl.bfloat16)
+        tl.store(where_out_ptr + (p * 1024 + r), tl.where(keep, mul_8, 0.0))
+        mul_9 = to_copy_1 * mul_2
+        t = acc + mul_9
+        t_1 = acc_1 + to_copy_1
+        acc, acc_1 = t, t_1
+    r_1 = tl.arange(0, 1024)[None, :]
+    t_2 = tl.sum(acc, axis=0, keep_dims=True)
+    tl.store(reduce_out_ptr + (i * 1024 + r_1), t_2)
+    t_3 = tl.sum(acc_1, axis=0, keep_dims=True)
+    tl.store(reduce_out_ptr_1 + (i * 1024 + r_1), t_3)
 
 
 @triton.jit
-def sum_parts(mul_ptr, partial_ptr):  # reduces down columns of memory: 64 of them side by side, 32 deep
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
-    r = tl.arange(0, 32)[None, :]
-    acc = tl.full((64, 32), 0.0, tl.float32)
-    acc_1 = acc
-    for r_start in range(0, 512, 32):
-        mul = tl.load(mul_ptr + ((r_start + r) * 1024 + (p // 1024) * 524288 + (p % 1024)))
-        acc_1 = acc_1 + mul
-    t = tl.sum(acc_1, axis=1, keep_dims=True)
-    tl.store(partial_ptr + ((p // 1024) + (p % 1024) * 64), t)
-
-
-@triton.jit
-def sum(to_copy_out_ptr, partial_ptr):  # 16 row(s) of 64 kept in registers
+def sum(reduce_ptr, reduce_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1):  # reduces down columns of memory: 16 of them side by side, 128 deep
     pid = tl.program_id(0)
     lanes = tl.arange(0, 16)[:, None]
     p = pid * 16 + lanes
-    r = tl.arange(0, 64)[None, :]
-    t = tl.load(partial_ptr + (p * 64 + r))
-    reduce = tl.sum(t, axis=1, keep_dims=True)
-    tl.store(to_copy_out_ptr + p, reduce.to(tl.bfloat16))
-
-
-@triton.jit
-def sum_1_parts(to_copy_ptr, partial_ptr):  # reduces down columns of memory: 64 of them side by side, 32 deep
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
-    r = tl.arange(0, 32)[None, :]
-    acc = tl.full((64, 32), 0.0, tl.float32)
+    r = tl.arange(0, 128)[None, :]
+    acc = tl.full((16, 128), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 512, 32):
-        to_copy = tl.load(to_copy_ptr + ((r_start + r) * 1024 + (p // 1024) * 524288 + (p % 1024)))
-        acc_1 = acc_1 + to_copy
-    t = tl.sum(acc_1, axis=1, keep_dims=True)
-    tl.store(partial_ptr + ((p // 1024) + (p % 1024) * 64), t)
-
-
-@triton.jit
-def sum_1(to_copy_out_ptr, partial_ptr):  # 16 row(s) of 64 kept in registers
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 16)[:, None]
-    p = pid * 16 + lanes
-    r = tl.arange(0, 64)[None, :]
-    t = tl.load(partial_ptr + (p * 64 + r))
-    reduce = tl.sum(t, axis=1, keep_dims=True)
+    for r_start in range(0, 264, 128):
+        r_1 = r_start + r
+        mask = r_1 < 264
+        t = tl.load(reduce_ptr + (p + r_1 * 1024), mask=mask, other=0)
+        acc_1 = acc_1 + tl.where(mask, t, 0.0)
+    reduce = tl.sum(acc_1, axis=1, keep_dims=True)
     tl.store(to_copy_out_ptr + p, reduce.to(tl.bfloat16))
+    acc_2 = acc
+    for r_start_1 in range(0, 264, 128):
+        r_2 = r_start_1 + r
+        mask_1 = r_2 < 264
+        t_1 = tl.load(reduce_ptr_1 + (p + r_2 * 1024), mask=mask_1, other=0)
+        acc_2 = acc_2 + tl.where(mask_1, t_1, 0.0)
+    reduce_1 = tl.sum(acc_2, axis=1, keep_dims=True)
+    tl.store(to_copy_out_ptr_1 + p, reduce_1.to(tl.bfloat16))
 
 
 # case: group norm backward bf16 32x256x64x64
@@ -2008,60 +1874,41 @@ def case(dy, x, w):
     dy = with_layout(dy, (32, 256, 64, 64), (1048576, 4096, 64, 1))
     x = with_layout(x, (32, 256, 64, 64), (1048576, 4096, 64, 1))
     w = with_layout(w, (256,), (1,))
-    to_copy = torch.empty_strided((256,), (1,), dtype=torch.float32, device=device)
-    cast[(1,)](w, to_copy, num_warps=1, num_stages=2, enable_fp_fusion=False)
-    to_copy_1 = torch.empty_strided((32, 256, 64, 64), (1048576, 4096, 64, 1), dtype=torch.float32, device=device)
-    to_copy_2 = torch.empty_strided((32, 256, 64, 64), (1048576, 4096, 64, 1), dtype=torch.float32, device=device)
-    to_copy_3 = torch.empty_strided((32, 16), (16, 1), dtype=torch.float32, device=device)
-    to_copy_4 = torch.empty_strided((32, 16), (16, 1), dtype=torch.float32, device=device)
-    mul = torch.empty_strided((32, 256, 64, 64), (1048576, 4096, 64, 1), dtype=torch.float32, device=device)
-    sum_mul_sub_add_rsqrt[(512,)](x, dy, to_copy_1, to_copy_2, to_copy_3, to_copy_4, mul, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    to_copy = torch.empty_strided((32, 256, 64, 64), (1048576, 4096, 64, 1), dtype=torch.float32, device=device)
+    to_copy_1 = torch.empty_strided((32, 16), (16, 1), dtype=torch.float32, device=device)
+    to_copy_2 = torch.empty_strided((32, 16), (16, 1), dtype=torch.float32, device=device)
+    sum_mul_sub_add_rsqrt[(512,)](x, to_copy, to_copy_1, to_copy_2, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    to_copy_3 = torch.empty_strided((256,), (1,), dtype=torch.float32, device=device)
+    cast[(1,)](w, to_copy_3, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    to_copy_4 = torch.empty_strided((32, 256, 64, 64), (1048576, 4096, 64, 1), dtype=torch.float32, device=device)
     reduce = torch.empty_strided((32, 256, 1), (256, 1, 1), dtype=torch.float32, device=device)
-    mul_1 = torch.empty_strided((32, 256), (256, 1), dtype=torch.float32, device=device)
-    mul_2 = torch.empty_strided((32, 256), (256, 1), dtype=torch.float32, device=device)
-    mul_3 = torch.empty_strided((32, 16, 16), (256, 16, 1), dtype=torch.float32, device=device)
-    sum_mul_sub[(8192,)](mul, to_copy_2, to_copy, to_copy_3, to_copy_4, reduce, mul_1, mul_2, mul_3, num_warps=4, num_stages=2, enable_fp_fusion=False)
-    del mul
-    mul_4 = torch.empty_strided((32, 16), (16, 1), dtype=torch.float32, device=device)
+    reduce_1 = torch.empty_strided((32, 256, 1), (256, 1, 1), dtype=torch.float32, device=device)
+    mul = torch.empty_strided((32, 16, 16), (256, 16, 1), dtype=torch.float32, device=device)
+    mul_sum_sub[(8192,)](dy, to_copy, to_copy_1, to_copy_2, to_copy_4, reduce, reduce_1, mul, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    mul_1 = torch.empty_strided((32, 16), (16, 1), dtype=torch.float32, device=device)
     sub = torch.empty_strided((32, 16), (16, 1), dtype=torch.float32, device=device)
-    sum_mul_sub_neg[(8,)](mul_1, mul_2, to_copy_3, to_copy_4, mul_4, sub, num_warps=1, num_stages=2, enable_fp_fusion=False)
-    del mul_2
-    del mul_1
-    del to_copy_3
-    to_copy_5 = torch.empty_strided((32, 256, 64, 64), (1048576, 4096, 64, 1), dtype=torch.bfloat16, device=device)
-    mul_add[(2048, 4)](to_copy_4, to_copy, to_copy_2, to_copy_1, mul_4, sub, to_copy_5, num_warps=8, num_stages=2, enable_fp_fusion=False)
-    del sub
-    del mul_4
-    del to_copy_4
-    del to_copy_2
+    mul_sum_sub_neg[(8,)](reduce, to_copy_3, reduce_1, to_copy_1, to_copy_2, mul_1, sub, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    del reduce
     del to_copy_1
+    to_copy_5 = torch.empty_strided((32, 256, 64, 64), (1048576, 4096, 64, 1), dtype=torch.bfloat16, device=device)
+    mul_add[(2048, 4)](to_copy_2, to_copy_3, to_copy_4, to_copy, mul_1, sub, to_copy_5, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    del sub
+    del mul_1
+    del to_copy_4
+    del to_copy_3
+    del to_copy_2
     del to_copy
     to_copy_6 = torch.empty_strided((256,), (1,), dtype=torch.bfloat16, device=device)
-    partial = torch.empty_strided((256, 2), (2, 1), dtype=torch.float32, device=device)
-    sum_parts[(8,)](mul_3, partial, num_warps=4, num_stages=2, enable_fp_fusion=False)
-    sum[(1,)](to_copy_6, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
-    del partial
-    del mul_3
+    sum[(16,)](mul, to_copy_6, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    del mul
     to_copy_7 = torch.empty_strided((256,), (1,), dtype=torch.bfloat16, device=device)
-    partial_1 = torch.empty_strided((256, 2), (2, 1), dtype=torch.float32, device=device)
-    sum_1_parts[(8,)](reduce, partial_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
-    sum_1[(1,)](to_copy_7, partial_1, num_warps=1, num_stages=2, enable_fp_fusion=False)
-    del partial_1
-    del reduce
+    sum_1[(16,)](reduce_1, to_copy_7, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    del reduce_1
     return (to_copy_5, to_copy_6, to_copy_7,)
 
 
 @triton.jit
-def cast(w_ptr, to_copy_out_ptr):  # 256 elements a program
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 256)
-    p = pid * 256 + lanes
-    w = tl.load(w_ptr + p)
-    tl.store(to_copy_out_ptr + p, w.to(tl.float32))
-
-
-@triton.jit
-def sum_mul_sub_add_rsqrt(x_ptr, dy_ptr, to_copy_out_ptr, to_copy_out_ptr_1, to_copy_out_ptr_2, to_copy_out_ptr_3, mul_out_ptr):  # a row of 65536, more than 16384: looped by 8192
+def sum_mul_sub_add_rsqrt(x_ptr, to_copy_out_ptr, to_copy_out_ptr_1, to_copy_out_ptr_2):  # a row of 65536, more than 16384: looped by 8192
     p = tl.program_id(0)
     r = tl.arange(0, 8192)
     acc = tl.full((8192,), 0.0, tl.float32)
@@ -2085,63 +1932,71 @@ def sum_mul_sub_add_rsqrt(x_ptr, dy_ptr, to_copy_out_ptr, to_copy_out_ptr_1, to_
     reduce_1 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_6 * t_6), 0.0), axis=0)
     div = reduce * 1.5258789e-05
     to_copy_1 = div.to(tl.bfloat16)
-    tl.store(to_copy_out_ptr_2 + p, to_copy_1.to(tl.float32))
+    tl.store(to_copy_out_ptr_1 + p, to_copy_1.to(tl.float32))
     div_1 = reduce_1 * 1.5258789e-05
     add = div_1 + 1e-05
     rstd = libdevice.rsqrt(add)
     args = rstd.to(tl.bfloat16)
-    tl.store(to_copy_out_ptr_3 + p, args.to(tl.float32))
+    tl.store(to_copy_out_ptr_2 + p, args.to(tl.float32))
     for r_start_1 in range(0, 65536, 8192):
         r_1 = r_start_1 + r
         x_1 = tl.load(x_ptr + (p * 65536 + r_1))
-        to_copy_2 = x_1.to(tl.float32)
-        tl.store(to_copy_out_ptr + (p * 65536 + r_1), to_copy_2)
-        dy = tl.load(dy_ptr + (p * 65536 + r_1))
-        to_copy_3 = dy.to(tl.float32)
-        tl.store(to_copy_out_ptr_1 + (p * 65536 + r_1), to_copy_3)
-        tl.store(mul_out_ptr + (p * 65536 + r_1), to_copy_3 * to_copy_2)
+        tl.store(to_copy_out_ptr + (p * 65536 + r_1), x_1.to(tl.float32))
 
 
 @triton.jit
-def sum_mul_sub(mul_ptr, to_copy_ptr, to_copy_ptr_1, to_copy_ptr_2, to_copy_ptr_3, reduce_out_ptr, mul_out_ptr, mul_out_ptr_1, mul_out_ptr_2):  # 1 row(s) of 4096 kept in registers
+def cast(w_ptr, to_copy_out_ptr):  # 256 elements a program
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, 256)
+    p = pid * 256 + lanes
+    w = tl.load(w_ptr + p)
+    tl.store(to_copy_out_ptr + p, w.to(tl.float32))
+
+
+@triton.jit
+def mul_sum_sub(dy_ptr, to_copy_ptr, to_copy_ptr_1, to_copy_ptr_2, to_copy_out_ptr, reduce_out_ptr, reduce_out_ptr_1, mul_out_ptr):  # 1 row(s) of 4096 kept in registers
     p = tl.program_id(0)
     r = tl.arange(0, 4096)
-    mul = tl.load(mul_ptr + (p * 4096 + r))
-    to_copy = tl.load(to_copy_ptr + (p * 4096 + r))
+    dy = tl.load(dy_ptr + (p * 4096 + r))
+    to_copy = dy.to(tl.float32)
+    to_copy_1 = tl.load(to_copy_ptr + (p * 4096 + r))
+    mul = to_copy * to_copy_1
     reduce = tl.sum(mul, axis=0)
     reduce_1 = tl.sum(to_copy, axis=0)
-    tl.store(reduce_out_ptr + p, reduce_1)
-    to_copy_1 = tl.load(to_copy_ptr_1 + (p % 256))
-    tl.store(mul_out_ptr + p, reduce * to_copy_1)
-    tl.store(mul_out_ptr_1 + p, reduce_1 * to_copy_1)
-    to_copy_2 = tl.load(to_copy_ptr_2 + (p // 16))
+    tl.store(reduce_out_ptr + p, reduce)
+    tl.store(reduce_out_ptr_1 + p, reduce_1)
+    to_copy_2 = tl.load(to_copy_ptr_1 + (p // 16))
     mul_1 = reduce_1 * to_copy_2
     sub = reduce - mul_1
-    to_copy_3 = tl.load(to_copy_ptr_3 + (p // 16))
-    tl.store(mul_out_ptr_2 + p, sub * to_copy_3)
+    to_copy_3 = tl.load(to_copy_ptr_2 + (p // 16))
+    tl.store(mul_out_ptr + p, sub * to_copy_3)
+    tl.store(to_copy_out_ptr + (p * 4096 + r), to_copy)
 
 
 @triton.jit
-def sum_mul_sub_neg(mul_ptr, mul_ptr_1, to_copy_ptr, to_copy_ptr_1, mul_out_ptr, sub_out_ptr):  # 64 row(s) of 16 kept in registers
+def mul_sum_sub_neg(reduce_ptr, to_copy_ptr, reduce_ptr_1, to_copy_ptr_1, to_copy_ptr_2, mul_out_ptr, sub_out_ptr):  # 64 row(s) of 16 kept in registers
     pid = tl.program_id(0)
     lanes = tl.arange(0, 64)[:, None]
     p = pid * 64 + lanes
     r = tl.arange(0, 16)[None, :]
-    mul = tl.load(mul_ptr + (p * 16 + r))
-    mul_1 = tl.load(mul_ptr_1 + (p * 16 + r))
-    reduce = tl.sum(mul, axis=1, keep_dims=True)
-    reduce_1 = tl.sum(mul_1, axis=1, keep_dims=True)
-    to_copy = tl.load(to_copy_ptr + p)
-    mul_2 = reduce_1 * to_copy
-    sub = mul_2 - reduce
+    reduce = tl.load(reduce_ptr + (p * 16 + r))
+    to_copy = tl.load(to_copy_ptr + (r + (p % 16) * 16))
+    mul = reduce * to_copy
+    reduce_1 = tl.load(reduce_ptr_1 + (p * 16 + r))
+    mul_1 = reduce_1 * to_copy
+    reduce_2 = tl.sum(mul, axis=1, keep_dims=True)
+    reduce_3 = tl.sum(mul_1, axis=1, keep_dims=True)
     to_copy_1 = tl.load(to_copy_ptr_1 + p)
-    mul_3 = sub * to_copy_1
-    mul_4 = mul_3 * to_copy_1
-    mul_5 = mul_4 * to_copy_1
+    mul_2 = reduce_3 * to_copy_1
+    sub = mul_2 - reduce_2
+    to_copy_2 = tl.load(to_copy_ptr_2 + p)
+    mul_3 = sub * to_copy_2
+    mul_4 = mul_3 * to_copy_2
+    mul_5 = mul_4 * to_copy_2
     mul_6 = mul_5 * 1.5258789e-05
     tl.store(mul_out_ptr + p, mul_6)
-    mul_7 = (mul_6 * to_copy) * -1.0
-    mul_8 = reduce_1 * to_copy_1
+    mul_7 = (mul_6 * to_copy_1) * -1.0
+    mul_8 = reduce_3 * to_copy_2
     mul_9 = mul_8 * 1.5258789e-05
     tl.store(sub_out_ptr + p, mul_7 - mul_9)
 
@@ -2169,47 +2024,25 @@ def mul_add(to_copy_ptr, to_copy_ptr_1, to_copy_ptr_2, to_copy_ptr_3, mul_ptr, s
 
 
 @triton.jit
-def sum_parts(mul_ptr, partial_ptr):  # reduces down columns of memory: 64 of them side by side, 16 deep
+def sum(mul_ptr, to_copy_out_ptr):  # reduces down columns of memory: 16 of them side by side, 32 deep
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
-    r = tl.arange(0, 16)[None, :]
-    mul = tl.load(mul_ptr + (r * 256 + (p // 256) * 4096 + (p % 256)))
-    t = tl.sum(mul, axis=1, keep_dims=True)
-    tl.store(partial_ptr + ((p // 256) + (p % 256) * 2), t)
-
-
-@triton.jit
-def sum(to_copy_out_ptr, partial_ptr):  # 256 row(s) of 2 kept in registers
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 256)[:, None]
-    p = pid * 256 + lanes
-    r = tl.arange(0, 2)[None, :]
-    t = tl.load(partial_ptr + (p * 2 + r))
-    reduce = tl.sum(t, axis=1, keep_dims=True)
+    lanes = tl.arange(0, 16)[:, None]
+    p = pid * 16 + lanes
+    r = tl.arange(0, 32)[None, :]
+    mul = tl.load(mul_ptr + (p + r * 256))
+    reduce = tl.sum(mul, axis=1, keep_dims=True)
     tl.store(to_copy_out_ptr + p, reduce.to(tl.bfloat16))
 
 
 @triton.jit
-def sum_1_parts(reduce_ptr, partial_ptr):  # reduces down columns of memory: 64 of them side by side, 16 deep
+def sum_1(reduce_ptr, to_copy_out_ptr):  # reduces down columns of memory: 16 of them side by side, 32 deep
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
-    r = tl.arange(0, 16)[None, :]
-    reduce = tl.load(reduce_ptr + (r * 256 + (p // 256) * 4096 + (p % 256)))
-    t = tl.sum(reduce, axis=1, keep_dims=True)
-    tl.store(partial_ptr + ((p // 256) + (p % 256) * 2), t)
-
-
-@triton.jit
-def sum_1(to_copy_out_ptr, partial_ptr):  # 256 row(s) of 2 kept in registers
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 256)[:, None]
-    p = pid * 256 + lanes
-    r = tl.arange(0, 2)[None, :]
-    t = tl.load(partial_ptr + (p * 2 + r))
-    reduce = tl.sum(t, axis=1, keep_dims=True)
-    tl.store(to_copy_out_ptr + p, reduce.to(tl.bfloat16))
+    lanes = tl.arange(0, 16)[:, None]
+    p = pid * 16 + lanes
+    r = tl.arange(0, 32)[None, :]
+    reduce = tl.load(reduce_ptr + (p + r * 256))
+    reduce_1 = tl.sum(reduce, axis=1, keep_dims=True)
+    tl.store(to_copy_out_ptr + p, reduce_1.to(tl.bfloat16))
 
 
 # case: bias gradient bf16 16384x12288
@@ -2267,18 +2100,18 @@ def case(dy):
 
 @triton.jit
 def sum_parts(dy_ptr, partial_ptr):  # a row of 50176, more than 16384: looped by 8192
-    p = tl.program_id(0)
+    q = tl.program_id(0)
     r = tl.arange(0, 8192)
     acc = tl.full((8192,), 0.0, tl.float32)
     acc_1 = acc
     for r_start in range(0, 50176, 8192):
         r_1 = r_start + r
         mask = r_1 < 50176
-        dy = tl.load(dy_ptr + ((p // 4) * 3136 + (p % 4) * 12845056 + (r_1 // 3136) * 802816 + (r_1 % 3136)), mask=mask, other=0)
+        dy = tl.load(dy_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_1 // 3136) * 802816 + (r_1 % 3136)), mask=mask, other=0)
         cast = dy.to(tl.float32)
         acc_1 = acc_1 + tl.where(mask, cast, 0.0)
     t = tl.sum(acc_1, axis=0)
-    tl.store(partial_ptr + p, t)
+    tl.store(partial_ptr + q, t)
 
 
 @triton.jit
@@ -2530,27 +2363,27 @@ def case(g):
 
 @triton.jit
 def mul_sum_sqrt_div_minimum_parts(g_ptr, partial_ptr):  # a row of 65536, more than 16384: looped by 8192
-    p = tl.program_id(0)
+    q = tl.program_id(0)
     r = tl.arange(0, 8192)
     acc = tl.full((8192,), 0.0, tl.float32)
     acc_1 = acc
     for r_start in range(0, 65536, 8192):
-        g = tl.load(g_ptr + (p * 65536 + (r_start + r)))
+        g = tl.load(g_ptr + (q * 65536 + (r_start + r)))
         to_copy = g.to(tl.float32)
         pow = to_copy * to_copy
         acc_1 = acc_1 + pow
     t = tl.sum(acc_1, axis=0)
-    tl.store(partial_ptr + p, t)
+    tl.store(partial_ptr + q, t)
 
 
 @triton.jit
 def mul_sum_sqrt_div_minimum(g_ptr, norm_out_ptr, mul_out_ptr, partial_ptr):  # a row of 65536, more than 16384: looped by 8192
-    p = tl.program_id(0)
+    q = tl.program_id(0)
     r = tl.arange(0, 1024)
     t = tl.load(partial_ptr + r)
     reduce = tl.sum(t, axis=0)
     norm = tl.sqrt_rn(reduce)
-    tl.store(norm_out_ptr, norm, mask=p.to(tl.int64) == 0)
+    tl.store(norm_out_ptr, norm, mask=q.to(tl.int64) == 0)
     add = norm + 1e-06
     reciprocal = tl.div_rn(tl.full((), 1.0, tl.float32), add)
     clamp_max = tl.minimum(reciprocal, 1.0, propagate_nan=tl.PropagateNan.ALL)
@@ -2558,5 +2391,5 @@ def mul_sum_sqrt_div_minimum(g_ptr, norm_out_ptr, mul_out_ptr, partial_ptr):  # 
     r_1 = tl.arange(0, 8192)
     for r_start in range(0, 65536, 8192):
         r_2 = r_start + r_1
-        g = tl.load(g_ptr + (p * 65536 + r_2))
-        tl.store(mul_out_ptr + (p * 65536 + r_2), (g.to(tl.float32) * cast.to(tl.float32)).to(tl.bfloat16))
+        g = tl.load(g_ptr + (q * 65536 + r_2))
+        tl.store(mul_out_ptr + (q * 65536 + r_2), (g.to(tl.float32) * cast.to(tl.float32)).to(tl.bfloat16))
