@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,12 +14,12 @@ from xdsl.dialects.builtin import ModuleOp
 from lowering.loop_to_triton import LoopToTritonPass
 from lowering.triton_source import module_source
 from mlc_compiler.cache import write_source
+from mlc_compiler.compilation import Compilation, compile_together
 from mlc_compiler.kernel_files import load_kernels
 from mlc_dialects import mlc_loop
-from mlc_dialects.buffers import buffer_element, buffer_shape, buffer_strides
+from mlc_dialects.buffers import buffer_shape, buffer_strides
 from mlc_dialects.index_syntax import index_exprs
 from mlc_dialects.mlc_triton import KernelOp
-from mlc_dialects.types import BY_TYPE
 from passes.cse import CsePass
 from passes.dce import DcePass
 
@@ -41,29 +40,22 @@ class Trial:
 
 @dataclass(frozen=True)
 class Launch:
-    """A kernel ready to be compiled or started: its function, grid and options."""
+    """A kernel ready to be compiled and started, and its grid."""
 
-    function: Any
+    kernel: Compilation
     grid: tuple[int, ...]
-    options: dict[str, Any]
-
-    def compile(self, dtypes: Sequence[torch.dtype]) -> Any:
-        """The compiled kernel for pointers to `dtypes`, aligned to 16 bytes. Runs in any thread."""
-        return self.function.warmup(*dtypes, grid=self.grid, **self.options)
 
     def __call__(self, buffers: Sequence[torch.Tensor]) -> None:
-        self.function[self.grid](*buffers, **self.options)
+        self.kernel.function[self.grid](*buffers, **self.kernel.options)
 
 
 def measure(schedules: Sequence[mlc_loop.KernelOp]) -> list[Trial]:
     """The time of each schedule; they are of one kernel, whose sizes are numbers."""
     launches = [launch_of(kernel) for kernel in schedules]
-    types = [a.type for a in schedules[0].buffers]
-    dtypes = [getattr(torch, BY_TYPE[buffer_element(t)].torch_name) for t in types]
-    with ThreadPoolExecutor() as pool:
-        compiled = list(pool.map(lambda launch: _compiled(launch, dtypes), launches))
+    compiled = [_spills(kernel) for kernel in compile_together([launch.kernel for launch in launches])]
     try:
-        buffers = [_buffer(t, d) for t, d in zip(types, dtypes, strict=True)]
+        pairs = zip(schedules[0].buffers, launches[0].kernel.dtypes, strict=True)
+        buffers = [_buffer(value.type, dtype) for value, dtype in pairs]
         flush = torch.empty(FLUSH_BYTES // 4, dtype=torch.int32, device="cuda")
     except torch.OutOfMemoryError:
         return [Trial(float("inf"))] * len(schedules)
@@ -83,15 +75,15 @@ def launch_of(kernel: mlc_loop.KernelOp) -> Launch:
     (lowered,) = (op for op in module.ops if isinstance(op, KernelOp))
     function = load_kernels(write_source(module_source(module)))[lowered.sym_name.data]
     grid = tuple(size.evaluate({}) for size in index_exprs(lowered.grid))
-    warps, stages = lowered.warps.value.data, lowered.stages.value.data
-    return Launch(function, grid, {"num_warps": warps, "num_stages": stages, "enable_fp_fusion": False})
+    return Launch(Compilation.of(lowered, function), grid)
 
 
-def _compiled(launch: Launch, dtypes: Sequence[torch.dtype]) -> int | None:
-    """How many registers the kernel spills; None if it does not compile, for want of shared memory say."""
+def _spills(kernel: Any) -> int | None:
+    """How many registers a compiled kernel spills; None if it cannot run, for want of shared memory say."""
+    if isinstance(kernel, Exception):
+        return None
     try:
-        kernel = launch.compile(dtypes)
-        kernel._init_handles()
+        kernel._init_handles()  # loads it, which is when the driver tells
     except Exception:
         return None
     return int(kernel.n_spills)

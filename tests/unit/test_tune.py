@@ -112,7 +112,7 @@ def test_every_choice_can_be_launched() -> None:
     """Each becomes Triton source with a grid of numbers."""
     for kernel in choices(kernels(loops())[0], 4):
         launch = launch_of(kernel)
-        assert all(isinstance(n, int) and n > 0 for n in launch.grid) and launch.options["num_warps"] >= 1
+        assert all(isinstance(n, int) and n > 0 for n in launch.grid) and launch.kernel.options["num_warps"] >= 1
 
 
 def test_modes_are_those_of_torch_compile() -> None:
