@@ -12,6 +12,7 @@ from xdsl.irdl import (
     irdl_op_definition,
     operand_def,
     opt_operand_def,
+    opt_prop_def,
     prop_def,
     result_def,
     traits_def,
@@ -37,13 +38,17 @@ ACCUMULATED = ("add", "mul", "max", "min", "and", "or")
 
 @irdl_op_definition
 class LoadOp(IRDLOperation):
-    """buffer[index]; where a condition is given and false nothing is read and the value is 0."""
+    """buffer[index]; where a condition is given and false nothing is read and the value is 0.
+
+    `evict` is a schedule's advice to the cache: "last" for what another loop reads again, "first" for the last read.
+    """
 
     name = "mlc_loop.load"
     buffer = operand_def()
     indices = var_operand_def(IndexType)
     condition = opt_operand_def(i1)
     index = prop_def(ArrayAttr[StringAttr])
+    evict = opt_prop_def(StringAttr)
     result = result_def()
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(MemoryReadEffect())
@@ -72,14 +77,17 @@ class LoadOp(IRDLOperation):
         reader = IndexReader(parser)
         index = reader.bracketed_list()
         condition = parser.parse_unresolved_operand() if parser.parse_optional_keyword("if") else None
+        evict = parser.parse_str_literal() if parser.parse_optional_keyword("evict") else None
         parser.parse_punctuation(":")
         type_ = parser.parse_type()
-        return cls(
+        op = cls(
             parser.resolve_operand(buffer, type_),
             [parser.resolve_operand(o, IndexType()) for o in reader.operands],
             index,
             None if condition is None else parser.resolve_operand(condition, i1),
         )
+        op.evict = None if evict is None else StringAttr(evict)
+        return op
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
@@ -88,6 +96,9 @@ class LoadOp(IRDLOperation):
         if self.condition is not None:
             printer.print_string(" if ")
             printer.print_operand(self.condition)
+        if self.evict is not None:
+            printer.print_string(" evict ")
+            printer.print_string_literal(self.evict.data)
         printer.print_string(" : ")
         printer.print_attribute(self.buffer.type)
 

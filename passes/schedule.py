@@ -16,7 +16,7 @@ from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 
 from mlc_dialects.buffers import buffer_shape, buffer_strides
-from mlc_dialects.mlc_loop import KernelOp, LoopOp, ParallelOp, ReduceOp, SerialOp
+from mlc_dialects.mlc_loop import KernelOp, LoadOp, LoopOp, ParallelOp, ReduceOp, SerialOp
 from mlc_dialects.types import byte_size
 from mlc_support.index_expr import IndexExpr, integer
 from passes.loop_access import Access, accesses, walks_rows
@@ -77,6 +77,7 @@ class SchedulePass(ModulePass):
             schedule = self._reduction(outer, inner, list(accesses(kernel)))
             for loop in inner:
                 loop.set_mapping(block=min(schedule.columns or 1, power_of_two(loop.size.constant)))
+            advise_cache(inner)
         else:
             schedule = self._pointwise(outer)
         outer.set_mapping(program=0, block=schedule.rows)
@@ -126,6 +127,19 @@ class SchedulePass(ModulePass):
             take //= 2
         block = max(1, min(power_of_two(columns), 2 * self.elements // take))
         return Schedule(take, block, 4, f"reduces down columns of memory: {take} of them side by side, {block} deep")
+
+
+def advise_cache(loops: Sequence[LoopOp]) -> None:
+    """What several loops read in turn stays in the cache until the last of them has read it."""
+    reads = [[op for op in loop.walk() if isinstance(op, LoadOp)] for loop in loops]
+    for position, (loop, loads) in enumerate(zip(loops, reads, strict=True)):
+        again = {op.buffer for later in reads[position + 1 :] for op in later}
+        before = {op.buffer for earlier in reads[:position] for op in earlier}
+        for op in loads if loop.size.constant is None or loop.size.constant > loop.block_size else ():
+            if op.buffer in again:
+                op.evict = StringAttr("last")
+            elif op.buffer in before:
+                op.evict = StringAttr("first")
 
 
 def _longest(loops: Sequence[LoopOp]) -> int | None:
