@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -22,6 +23,9 @@ def _compiled(function: Function, **options: Any) -> Function:
 
 
 def _xla(function: Function) -> Function:
+    # jax reads these when it is imported: memory is shared with torch, and everything compiled is kept on disk.
+    os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
+    os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0")
     from benchmarks.xla import compile_xla  # noqa: PLC0415  jax is not always there
 
     return compile_xla(function)

@@ -17,7 +17,7 @@ from benchmarks.backends import BACKENDS, configure
 from benchmarks.case import Case
 from benchmarks.cases import CASES
 
-CACHES = ("TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR", "MLC_CACHE_DIR")
+CACHES = ("TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR", "MLC_CACHE_DIR", "JAX_COMPILATION_CACHE_DIR")
 Job = tuple[str, str]
 """A case and a backend."""
 

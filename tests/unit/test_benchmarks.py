@@ -120,3 +120,18 @@ def test_wrong_names_end_with_what_there_is() -> None:
 def test_views_make_the_layout() -> None:
     made = Arg((8, 4), view=torch.t).make("cpu")
     assert made.shape == (4, 8) and made.stride() == (1, 4)
+
+
+@pytest.mark.parametrize(
+    "name", ["softmax f32 65536x1024", "pad and relu f32", "embedding bf16", "cumsum of columns f32"]
+)
+def test_xla_computes_the_same(name: str) -> None:
+    """Where jax is installed."""
+    pytest.importorskip("jax")
+    from benchmarks.xla import compile_xla
+
+    case = next(c for c in CASES if c.name == name).tiny()
+    inputs = case.make("cpu")
+    compiled = compile_xla(case.function)
+    assert errors(case, inputs, {"xla": compiled(*inputs)})["xla"] < 1e-2
+    assert errors(case, inputs, {"xla": compiled(*inputs)})["xla"] < 1e-2
