@@ -1,8 +1,9 @@
-"""Schedules of one kernel on the GPU: compiled side by side, then timed one after another."""
+"""Schedules of kernels on the GPU: compiled side by side, then timed one after another."""
 
 from __future__ import annotations
 
 import statistics
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import torch
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Attribute
 
 from lowering.loop_to_triton import LoopToTritonPass
 from lowering.triton_source import module_source
@@ -49,22 +51,42 @@ class Launch:
         self.kernel.function[self.grid](*buffers, **self.kernel.options)
 
 
-def measure(schedules: Sequence[mlc_loop.KernelOp]) -> list[Trial]:
-    """The time of each schedule; they are of one kernel, whose sizes are numbers."""
-    launches = [launch_of(kernel) for kernel in schedules]
-    compiled = [_spills(kernel) for kernel in compile_together([launch.kernel for launch in launches])]
+def measure(kernels: Sequence[Sequence[mlc_loop.KernelOp]]) -> list[list[Trial]]:
+    """The time of each schedule of each kernel; all sizes are numbers."""
+    launches = [[launch_of(kernel) for kernel in schedules] for schedules in kernels]
+    compiled = iter(compile_together([launch.kernel for group in launches for launch in group]))
+    trials: list[list[Trial]] = []
+    for schedules, group in zip(kernels, launches, strict=True):
+        _progress(len(trials), len(kernels), schedules[0].sym_name.data)
+        types = [value.type for value in schedules[0].buffers]
+        trials.append(_trials(types, group, [_spills(next(compiled)) for _ in group]))
+    _progress(len(kernels), len(kernels), "")
+    return trials
+
+
+def _trials(types: Sequence[Attribute], launches: Sequence[Launch], spills: Sequence[int | None]) -> list[Trial]:
+    """The schedules of one kernel in turn, on the same buffers."""
     try:
-        pairs = zip(schedules[0].buffers, launches[0].kernel.dtypes, strict=True)
-        buffers = [_buffer(value.type, dtype) for value, dtype in pairs]
+        pairs = zip(types, launches[0].kernel.dtypes, strict=True)
+        buffers = [_buffer(type_, dtype) for type_, dtype in pairs]
         flush = torch.empty(FLUSH_BYTES // 4, dtype=torch.int32, device="cuda")
     except torch.OutOfMemoryError:
-        return [Trial(float("inf"))] * len(schedules)
+        return [Trial(float("inf"))] * len(launches)
     best, trials = float("inf"), list[Trial]()
-    for launch, spills in zip(launches, compiled, strict=True):
-        seconds = float("inf") if spills is None else _seconds(launch, buffers, flush, best)
+    for launch, count in zip(launches, spills, strict=True):
+        seconds = float("inf") if count is None else _seconds(launch, buffers, flush, best)
         best = min(best, seconds)
-        trials.append(Trial(seconds, spills or 0))
+        trials.append(Trial(seconds, count or 0))
     return trials
+
+
+def _progress(done: int, total: int, name: str) -> None:
+    """A bar on the terminal, if that is what stderr is; gone when all is done."""
+    if total < 2 or not sys.stderr.isatty():
+        return
+    bar = ("#" * (24 * done // total)).ljust(24)
+    text = f"\rtuning [{bar}] {done}/{total} {name[:40]:40}" if done < total else "\r" + " " * 90 + "\r"
+    print(text, end="", file=sys.stderr, flush=True)
 
 
 def launch_of(kernel: mlc_loop.KernelOp) -> Launch:

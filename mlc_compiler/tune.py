@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import torch
 import triton
@@ -25,8 +25,10 @@ from mlc_compiler.candidates import anonymous, choices, is_static
 from mlc_compiler.measuring import Trial, measure
 from mlc_dialects.mlc_loop import KernelOp
 
-Measure = Callable[[Sequence[KernelOp]], list[Trial]]
-"""Trials of several schedules of one kernel, in their order."""
+Schedules = Sequence[KernelOp]
+"""Copies of one kernel with different schedules, the untuned one first."""
+Measure = Callable[[Sequence[Schedules]], list[list[Trial]]]
+"""A trial of each schedule of each kernel."""
 
 
 @dataclass(frozen=True)
@@ -43,43 +45,44 @@ class TunePass(ModulePass):
         if self.candidates < 2 or run is None:
             return
         kernels = [k for k in op.ops if isinstance(k, KernelOp) and k.warps is None and is_static(k)]
-        for position, kernel in enumerate(kernels):
-            _progress(position, len(kernels), kernel.sym_name.data)
-            chosen = fastest(choices(kernel, self.candidates), run)
+        asked = [choices(kernel, self.candidates) for kernel in kernels]
+        for kernel, chosen in zip(kernels, fastest(asked, run), strict=True):
             chosen.detach()
             chosen.location = kernel.location
             op.body.block.insert_op_before(chosen, kernel)
             Rewriter.erase_op(kernel)
-        _progress(len(kernels), len(kernels), "")
 
 
-def fastest(schedules: Sequence[KernelOp], run: Measure) -> KernelOp:
-    """The schedule to use: the one remembered from an earlier run, or the fastest that does not spill."""
-    if len(schedules) == 1:
-        return schedules[0]
-    path = cache_folder() / f"tuned_{key(schedules)}.json"
-    if path.exists():
-        return schedules[json.loads(path.read_text())["fastest"]]
-    trials = run(schedules)
+def fastest(asked: Sequence[Schedules], run: Measure) -> list[KernelOp]:
+    """For each kernel the schedule to use: one remembered from an earlier run, or the fastest that does not spill."""
+    paths = {key(schedules): schedules for schedules in asked if len(schedules) > 1}
+    unknown = {k: schedules for k, schedules in paths.items() if not _file(k).exists()}
+    if unknown:
+        for (k, schedules), trials in zip(unknown.items(), run(list(unknown.values())), strict=True):
+            _remember(_file(k), schedules, trials)
+    return [schedules[_recalled(schedules)] for schedules in asked]
+
+
+def _remember(path: Path, schedules: Schedules, trials: Sequence[Trial]) -> None:
+    """Writes down the place of the fastest; nothing if none could run, for want of memory say."""
     ranked = sorted(range(len(trials)), key=lambda k: (trials[k].spills > 0, trials[k].seconds))
-    if trials[ranked[0]].seconds == float("inf"):
-        return schedules[0]  # nothing ran, for want of memory say: no reason to remember
-    shown = [{"seconds": t.seconds, "spills": t.spills} for t in trials]
-    write_whole(path, json.dumps({"fastest": ranked[0], "kernel": schedules[0].sym_name.data, "trials": shown}))
-    return schedules[ranked[0]]
+    if any(t.seconds < float("inf") for t in trials):
+        shown = [{"seconds": t.seconds, "spills": t.spills} for t in trials]
+        write_whole(path, json.dumps({"fastest": ranked[0], "kernel": schedules[0].sym_name.data, "trials": shown}))
 
 
-def key(schedules: Sequence[KernelOp]) -> str:
+def _recalled(schedules: Schedules) -> int:
+    """The place of the fastest; the first where nothing is known."""
+    path = _file(key(schedules))
+    return int(json.loads(path.read_text())["fastest"]) if len(schedules) > 1 and path.exists() else 0
+
+
+def _file(digest: str) -> Path:
+    return cache_folder() / f"tuned_{digest}.json"
+
+
+def key(schedules: Schedules) -> str:
     """A digest of the schedules' structure, the device and the versions: what the answer depends on."""
     device = torch.cuda.get_device_name() if torch.cuda.is_available() else "none"
     parts = (device, torch.__version__, triton.__version__, *map(anonymous, schedules))
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:20]
-
-
-def _progress(done: int, total: int, name: str) -> None:
-    """A bar on the terminal, if that is what stderr is; gone when all is done."""
-    if total < 2 or not sys.stderr.isatty():
-        return
-    bar = ("#" * (24 * done // total)).ljust(24)
-    text = f"\rtuning [{bar}] {done}/{total} {name[:40]:40}" if done < total else "\r" + " " * 90 + "\r"
-    print(text, end="", file=sys.stderr, flush=True)

@@ -47,9 +47,9 @@ class Measured:
     def __init__(self, *trials: Trial):
         self.trials, self.calls = trials, 0
 
-    def __call__(self, schedules: Sequence[KernelOp]) -> list[Trial]:
+    def __call__(self, asked: Sequence[Sequence[KernelOp]]) -> list[list[Trial]]:
         self.calls += 1
-        return [self.trials[min(k, len(self.trials) - 1)] for k in range(len(schedules))]
+        return [[self.trials[min(k, len(self.trials) - 1)] for k in range(len(s))] for s in asked]
 
 
 @pytest.fixture(autouse=True)
