@@ -123,6 +123,23 @@ mlc_loop.kernel @adds_one_to_erf(%x: memref<8xf32>, %out: memref<8xf16>) {
   }
 }
 
+// A sum may cancel: there the polynomial is longer.
+// CHECK-LABEL: @adds_to_one_plus_erf(
+// CHECK-COUNT-10: math.fma
+// CHECK:         arith.select
+// CHECK-NEXT:    arith.addf
+mlc_loop.kernel @adds_to_one_plus_erf(%x: memref<8xf32>, %out: memref<8xf16>) {
+  mlc_loop.parallel %p = 0 to 8 {
+    %v = mlc_loop.load %x[%p] : memref<8xf32>
+    %e = math.erf %v : f32
+    %one = arith.constant 1.0 : f32
+    %s = arith.addf %one, %e : f32
+    %t = arith.addf %s, %v : f32
+    %h = arith.truncf %t : f32 to f16
+    mlc_loop.store %h, %out[%p] : memref<8xf16>
+  }
+}
+
 // The error function itself is small near 0, where the polynomial would show; 2 is not 1.
 // CHECK-LABEL: @needs_erf_itself(
 // CHECK-COUNT-3: math.erf
