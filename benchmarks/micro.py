@@ -41,14 +41,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if device == "cpu" and not options.tiny:
         raise SystemExit("no CUDA device here; --tiny runs every case at small sizes on the CPU")
     backends = available(options.backends.split(","))
+    counted = [] if options.no_launches or device == "cpu" else [b for b in backends if b != "eager"]
     chosen = select(options.family, options.cases)
     command = "python -m benchmarks.micro " + " ".join(sys.argv[1:])
-    run = Run(command, environment(device), copy_bandwidth(device, 256 if options.tiny else 8192))
+    depends = environment(device) | {"processes that compile": str(options.processes)}
+    run = Run(command, depends, copy_bandwidth(device, 256 if options.tiny else 8192))
     if options.resume and options.json is not None and options.json.exists():
         run.results = load(options.json).results
     done = {r.name for r in run.results}
     todo = [c.tiny() if options.tiny else c for c in chosen if c.name not in done]
-    print(f"{', '.join(run.environment.values())}; copy {run.copy / 1e12:.2f} TB/s, read and written", flush=True)
+    print(", ".join(f"{k}: {v}" for k, v in run.environment.items()))
+    print(f"copy: {run.copy / 1e12:.2f} TB/s, read and written", flush=True)
     seconds = precompile(todo, backends, options.processes, device, options.tiny)
     print(f"compiled in {time.monotonic() - start:.0f} s with {options.processes} processes", flush=True)
     print(report.heading(backends))
@@ -56,7 +59,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if time.monotonic() - start > options.budget:
             print(f"{options.budget:.0f} s are over: run again with --json FILE --resume for the rest")
             break
-        result = measure_case(case, backends, run.copy, device, {b: seconds.get((case.name, b)) for b in backends})
+        compiled = {b: seconds.get((case.name, b)) for b in backends}
+        result = measure_case(case, compiled, run.copy, device, counted)
         run.results.append(result)
         print(report.line(result, backends), flush=True)
         if options.json is not None:
@@ -77,6 +81,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--resume", action="store_true", help="keep what the file of --json holds already")
     made.add_argument("--compare", type=Path, help="earlier results, to show what moved")
     made.add_argument("--picture", type=Path, help="where to draw the roofline: STEM.png and STEM.html")
+    made.add_argument("--no-launches", action="store_true", help="do not count them, which takes a profiler a case")
     made.add_argument("--tiny", action="store_true", help="small sizes, for a smoke test")
     return made
 
@@ -103,13 +108,16 @@ def precompile(
 
 
 def measure_case(
-    case: Case, backends: Sequence[str], copy: float, device: str, compiled: dict[str, float | str | None]
+    case: Case, compiled: dict[str, float | str | None], copy: float, device: str, counted: Sequence[str]
 ) -> Result:
-    """Checks and times one case on every backend."""
+    """Checks and times one case on every backend, and counts the launches of some.
+
+    `compiled` has for each backend the seconds it took to compile, or its error.
+    """
     inputs = case.make(device)
-    functions = {b: BACKENDS[b](case.function) for b in backends}
+    functions = {b: BACKENDS[b](case.function) for b in compiled}
     values: dict[str, Any] = {}
-    found = {b: Measured() for b in backends}
+    found = {b: Measured() for b in compiled}
     for b, function in functions.items():
         took = compiled[b]
         found[b].compile_seconds = took if isinstance(took, float) else None
@@ -130,7 +138,7 @@ def measure_case(
         timing = measure(run, device)
         found[b].seconds, found[b].host_seconds = timing.seconds, timing.host_seconds
         found[b].of_copy = moved / copy / timing.seconds
-        found[b].launches = launches(run) if device == "cuda" else None
+        found[b].launches = launches(run) if b in counted else None
     return Result(case.family, case.name, moved, found)
 
 

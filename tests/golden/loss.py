@@ -33,7 +33,7 @@ def max_sub_exp_select_neg(logits_ptr, target_ptr, bitwise_and_out_ptr, neg_out_
     for r_start in range(0, 32000, 8192):
         r_1 = r_start + r
         mask = r_1 < 32000
-        logits = tl.load(logits_ptr + (p * 32000 + r_1), mask=mask, other=0)
+        logits = tl.load(logits_ptr + (p * 32000 + r_1), mask=mask, other=0, eviction_policy="evict_last")
         to_copy = logits.to(tl.float32)
         to_copy_1 = tl.where(mask, to_copy, float("-inf"))
         t = tl.reduce(to_copy_1, 0, lib.max_nan)
@@ -51,7 +51,7 @@ def max_sub_exp_select_neg(logits_ptr, target_ptr, bitwise_and_out_ptr, neg_out_
         eq = r_2.to(tl.int64) == target
         bitwise_and = eq & ne
         mask_1 = r_2 < 32000
-        logits_1 = tl.load(logits_ptr + (p * 32000 + r_2), mask=mask_1, other=0)
+        logits_1 = tl.load(logits_ptr + (p * 32000 + r_2), mask=mask_1, other=0, eviction_policy="evict_first")
         to_copy_2 = logits_1.to(tl.float32)
         sub = to_copy_2 - amax
         sub_1 = sub - log
@@ -140,7 +140,7 @@ def max_sub_exp_select_neg(logits_ptr, target_ptr, bitwise_and_out_ptr, neg_out_
     for r_start in range(0, 128256, 8192):
         r_1 = r_start + r
         mask = r_1 < 128256
-        logits = tl.load(logits_ptr + (p * 128256 + r_1), mask=mask, other=0)
+        logits = tl.load(logits_ptr + (p * 128256 + r_1), mask=mask, other=0, eviction_policy="evict_last")
         to_copy = logits.to(tl.float32)
         to_copy_1 = tl.where(mask, to_copy, float("-inf"))
         t = tl.reduce(to_copy_1, 0, lib.max_nan)
@@ -158,7 +158,7 @@ def max_sub_exp_select_neg(logits_ptr, target_ptr, bitwise_and_out_ptr, neg_out_
         eq = r_2.to(tl.int64) == target
         bitwise_and = eq & ne
         mask_1 = r_2 < 128256
-        logits_1 = tl.load(logits_ptr + (p * 128256 + r_2), mask=mask_1, other=0)
+        logits_1 = tl.load(logits_ptr + (p * 128256 + r_2), mask=mask_1, other=0, eviction_policy="evict_first")
         to_copy_2 = logits_1.to(tl.float32)
         sub = to_copy_2 - amax
         sub_1 = sub - log
@@ -233,7 +233,7 @@ def max_sub_exp_eq_mul(logits_ptr, target_ptr, to_copy_out_ptr):  # a row of 320
     for r_start in range(0, 32000, 8192):
         r_1 = r_start + r
         mask = r_1 < 32000
-        logits = tl.load(logits_ptr + (p * 32000 + r_1), mask=mask, other=0)
+        logits = tl.load(logits_ptr + (p * 32000 + r_1), mask=mask, other=0, eviction_policy="evict_last")
         to_copy = logits.to(tl.float32)
         to_copy_1 = tl.where(mask, to_copy, float("-inf"))
         t = tl.reduce(to_copy_1, 0, lib.max_nan)
@@ -246,7 +246,7 @@ def max_sub_exp_eq_mul(logits_ptr, target_ptr, to_copy_out_ptr):  # a row of 320
     for r_start_1 in range(0, 32000, 8192):
         r_2 = r_start_1 + r
         mask_1 = r_2 < 32000
-        logits_1 = tl.load(logits_ptr + (p * 32000 + r_2), mask=mask_1, other=0)
+        logits_1 = tl.load(logits_ptr + (p * 32000 + r_2), mask=mask_1, other=0, eviction_policy="evict_first")
         to_copy_2 = logits_1.to(tl.float32)
         sub = to_copy_2 - amax
         exp = tl.exp(sub)

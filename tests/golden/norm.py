@@ -305,7 +305,7 @@ def sum_mul_sub_rsqrt_sigmoid(x_ptr, to_copy_out_ptr):  # a row of 65536, more t
     acc_2 = acc
     acc_3 = acc
     for r_start in range(0, 65536, 8192):
-        x = tl.load(x_ptr + (p * 65536 + (r_start + r)))
+        x = tl.load(x_ptr + (p * 65536 + (r_start + r)), eviction_policy="evict_last")
         to_copy = x.to(tl.float32)
         t = acc_1 + to_copy
         count = (r_start // 8192).to(tl.float32)
@@ -325,7 +325,7 @@ def sum_mul_sub_rsqrt_sigmoid(x_ptr, to_copy_out_ptr):  # a row of 65536, more t
     rsqrt = libdevice.rsqrt(add)
     for r_start_1 in range(0, 65536, 8192):
         r_1 = r_start_1 + r
-        x_1 = tl.load(x_ptr + (p * 65536 + r_1))
+        x_1 = tl.load(x_ptr + (p * 65536 + r_1), eviction_policy="evict_first")
         to_copy_1 = x_1.to(tl.float32)
         sub = to_copy_1 - getitem
         mul = sub * rsqrt

@@ -320,16 +320,26 @@ def mul_erf_add_exp(dy_ptr, x_ptr, to_copy_out_ptr):  # 1024 elements a program
     x = tl.load(x_ptr + p)
     to_copy_1 = x.to(tl.float32)
     mul = to_copy_1 * 0.70710677
-    erf = libdevice.erf(mul)
-    add = erf + 1.0
-    mul_1 = add * 0.5
+    add = tl.minimum(tl.abs(mul), 10.2, propagate_nan=tl.PropagateNan.ALL)
+    add_1 = tl.fma(tl.full((1024,), 2.2586658e-08, tl.float32), add, tl.full((1024,), -8.870295e-07, tl.float32))
+    add_2 = tl.fma(add_1, add, tl.full((1024,), 1.4535082e-05, tl.float32))
+    add_3 = tl.fma(add_2, add, tl.full((1024,), -0.0001288429, tl.float32))
+    add_4 = tl.fma(add_3, add, tl.full((1024,), 0.00065842434, tl.float32))
+    add_5 = tl.fma(add_4, add, tl.full((1024,), -0.001722368, tl.float32))
+    add_6 = tl.fma(add_5, add, tl.full((1024,), -0.000759072, tl.float32))
+    add_7 = tl.fma(add_6, add, tl.full((1024,), 0.028442591, tl.float32))
+    add_8 = tl.fma(add_7, add, tl.full((1024,), -0.14863741, tl.float32))
+    add_9 = tl.fma(tl.fma(add_8, add, tl.full((1024,), -0.918371, tl.float32)), add, tl.full((1024,), -1.6279125, tl.float32))
+    add_10 = tl.exp2(add_9 * add)
+    add_11 = tl.where(mul < 0.0, add_10, 2.0 - add_10)
+    mul_1 = add_11 * 0.5
     mul_2 = to_copy_1 * to_copy_1
     mul_3 = mul_2 * -0.5
     exp = tl.exp(mul_3)
     mul_4 = exp * 0.3989423
     mul_5 = to_copy_1 * mul_4
-    add_1 = mul_1 + mul_5
-    mul_6 = to_copy * add_1
+    add_12 = mul_1 + mul_5
+    mul_6 = to_copy * add_12
     tl.store(to_copy_out_ptr + p, mul_6.to(tl.bfloat16))
 
 

@@ -39,7 +39,7 @@ def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # a row of 32768, more than 16
     amax = float("-inf")
     acc = 0.0
     for r_start in range(0, 32768, 8192):
-        x = tl.load(x_ptr + (p * 32768 + (r_start + r)))
+        x = tl.load(x_ptr + (p * 32768 + (r_start + r)), eviction_policy="evict_last")
         to_copy = x.to(tl.float32)
         t = tl.reduce(to_copy, 0, lib.max_nan)
         m = tl.maximum(amax, t, propagate_nan=tl.PropagateNan.ALL)
@@ -49,7 +49,7 @@ def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # a row of 32768, more than 16
     sum = tl.where(amax == float("-inf"), float("nan"), acc)
     for r_start_1 in range(0, 32768, 8192):
         r_1 = r_start_1 + r
-        x_1 = tl.load(x_ptr + (p * 32768 + r_1))
+        x_1 = tl.load(x_ptr + (p * 32768 + r_1), eviction_policy="evict_first")
         to_copy_1 = x_1.to(tl.float32)
         sub = to_copy_1 - amax
         exp = tl.exp(sub)
@@ -73,7 +73,7 @@ def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # a row of 131072, more than 1
     amax = float("-inf")
     acc = 0.0
     for r_start in range(0, 131072, 8192):
-        x = tl.load(x_ptr + (p * 131072 + (r_start + r)))
+        x = tl.load(x_ptr + (p * 131072 + (r_start + r)), eviction_policy="evict_last")
         to_copy = x.to(tl.float32)
         t = tl.reduce(to_copy, 0, lib.max_nan)
         m = tl.maximum(amax, t, propagate_nan=tl.PropagateNan.ALL)
@@ -83,7 +83,7 @@ def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # a row of 131072, more than 1
     sum = tl.where(amax == float("-inf"), float("nan"), acc)
     for r_start_1 in range(0, 131072, 8192):
         r_1 = r_start_1 + r
-        x_1 = tl.load(x_ptr + (p * 131072 + r_1))
+        x_1 = tl.load(x_ptr + (p * 131072 + r_1), eviction_policy="evict_first")
         to_copy_1 = x_1.to(tl.float32)
         sub = to_copy_1 - amax
         exp = tl.exp(sub)
@@ -107,7 +107,7 @@ def max_sub_exp_sum_div(x_ptr, div_out_ptr):  # a row of 262144, more than 16384
     amax = float("-inf")
     acc = 0.0
     for r_start in range(0, 262144, 8192):
-        x = tl.load(x_ptr + (p * 262144 + (r_start + r)))
+        x = tl.load(x_ptr + (p * 262144 + (r_start + r)), eviction_policy="evict_last")
         t = tl.reduce(x, 0, lib.max_nan)
         m = tl.maximum(amax, t, propagate_nan=tl.PropagateNan.ALL)
         base = tl.where(m == float("-inf"), 0.0, m)
@@ -116,7 +116,7 @@ def max_sub_exp_sum_div(x_ptr, div_out_ptr):  # a row of 262144, more than 16384
     sum = tl.where(amax == float("-inf"), float("nan"), acc)
     for r_start_1 in range(0, 262144, 8192):
         r_1 = r_start_1 + r
-        x_1 = tl.load(x_ptr + (p * 262144 + r_1))
+        x_1 = tl.load(x_ptr + (p * 262144 + r_1), eviction_policy="evict_first")
         sub = x_1 - amax
         exp = libdevice.exp(sub)
         tl.store(div_out_ptr + (p * 262144 + r_1), tl.div_rn(exp, sum))
@@ -213,7 +213,7 @@ def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # reduces down columns of memo
     amax = m
     acc_1 = acc
     for r_start in range(0, 4096, 32):
-        x = tl.load(x_ptr + (p + (r_start + r) * 65536))
+        x = tl.load(x_ptr + (p + (r_start + r) * 65536), eviction_policy="evict_last")
         to_copy = x.to(tl.float32)
         t = tl.reduce(to_copy, 1, lib.max_nan, keep_dims=True)
         m_1 = tl.maximum(amax, t, propagate_nan=tl.PropagateNan.ALL)
@@ -223,7 +223,7 @@ def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # reduces down columns of memo
     sum = tl.where(amax == float("-inf"), float("nan"), acc_1)
     for r_start_1 in range(0, 4096, 32):
         r_1 = r_start_1 + r
-        x_1 = tl.load(x_ptr + (p + r_1 * 65536))
+        x_1 = tl.load(x_ptr + (p + r_1 * 65536), eviction_policy="evict_first")
         to_copy_1 = x_1.to(tl.float32)
         sub = to_copy_1 - amax
         exp = tl.exp(sub)
@@ -251,7 +251,7 @@ def max_sub_exp_sum_div(x_ptr, div_out_ptr):  # reduces down columns of memory: 
     amax = m
     acc_1 = acc
     for r_start in range(0, 1024, 32):
-        x = tl.load(x_ptr + ((r_start + r) * 512 + (p // 512) * 524288 + (p % 512)))
+        x = tl.load(x_ptr + ((r_start + r) * 512 + (p // 512) * 524288 + (p % 512)), eviction_policy="evict_last")
         t = tl.reduce(x, 1, lib.max_nan, keep_dims=True)
         m_1 = tl.maximum(amax, t, propagate_nan=tl.PropagateNan.ALL)
         base = tl.where(m_1 == float("-inf"), 0.0, m_1)
@@ -260,7 +260,7 @@ def max_sub_exp_sum_div(x_ptr, div_out_ptr):  # reduces down columns of memory: 
     sum = tl.where(amax == float("-inf"), float("nan"), acc_1)
     for r_start_1 in range(0, 1024, 32):
         r_1 = r_start_1 + r
-        x_1 = tl.load(x_ptr + (r_1 * 512 + (p // 512) * 524288 + (p % 512)))
+        x_1 = tl.load(x_ptr + (r_1 * 512 + (p // 512) * 524288 + (p % 512)), eviction_policy="evict_first")
         sub = x_1 - amax
         exp = libdevice.exp(sub)
         tl.store(div_out_ptr + (r_1 * 512 + (p // 512) * 524288 + (p % 512)), tl.div_rn(exp, sum))
