@@ -98,9 +98,14 @@ def expression(op: Operation, operand: Operand) -> str:
         return f"libdevice.{op.name.split('.')[1]}({operand(0)})"
     match op:
         case arith.DivfOp():
-            # tl.div_rn rounds to nearest and takes float32 only; `/` of float64 rounds to nearest itself.
+            # tl.div_rn rounds to nearest and takes float32 only; `/` of float64 rounds to nearest itself, of float32
+            # it is quicker and within two units in the last place.
             double = block_element(op.result.type) == BY_NAME["f64"].type
-            return f"{operand(0)} / {operand(1)}" if double else f"tl.div_rn({operand(0)}, {operand(1)})"
+            return (
+                f"{operand(0)} / {operand(1)}"
+                if double or op.fastmath.data
+                else f"tl.div_rn({operand(0)}, {operand(1)})"
+            )
         case math.SqrtOp():
             double = block_element(op.result.type) == BY_NAME["f64"].type
             return f"{'libdevice.sqrt' if double else 'tl.sqrt_rn'}({operand(0)})"
