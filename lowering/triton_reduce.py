@@ -15,7 +15,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from lowering.block_builder import BlockBuilder
 from mlc_dialects.reductions import identity
-from mlc_dialects.scalar import APPROXIMATE, scalar_attribute
+from mlc_dialects.scalar import APPROXIMATE, RECIPROCAL, scalar_attribute
 from mlc_dialects.triton_types import block_element, block_shape, block_type
 from mlc_dialects.triton_values import CastOp, CompareOp, FullOp, ReduceOp, WhereOp
 from mlc_dialects.types import is_float
@@ -229,7 +229,7 @@ class Welford:
     def _mean(self, total: SSAValue, count: SSAValue) -> SSAValue:
         """About total / count of each lane; 0 where both are 0. What q gains is off by the square of the error."""
         one = self._full(1.0, count.type)
-        inverse = self.b.add(arith.DivfOp(one, self.b.add(arith.MaximumfOp(count, one)), APPROXIMATE))
+        inverse = self.b.add(arith.DivfOp(one, self.b.add(arith.MaximumfOp(count, one)), RECIPROCAL))
         return self.b.add(arith.MulfOp(total, self.b.broadcast(inverse, block_shape(total.type))))
 
     def _distance(self, values: SSAValue, total: SSAValue, columns: SSAValue) -> SSAValue:
