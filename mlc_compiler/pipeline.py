@@ -23,6 +23,7 @@ from passes.cse import CsePass
 from passes.dce import DcePass
 from passes.fusion.fuse import FusePass
 from passes.online_reduction import OnlineReductionPass
+from passes.pad_columns import PadColumnsPass
 from passes.schedule import SchedulePass
 from passes.simplify import SimplifyPass
 from passes.split_reduction import SplitReductionPass
@@ -68,6 +69,7 @@ def _loops(options: CompilerOptions) -> tuple[ModulePass, ...]:
         WalkRowsPass(),  # before schedule, which maps the programs that walk and the loops inside
         OnlineReductionPass(),  # before the split: one reduction has parts where two in a row have none
         SplitReductionPass(),  # before schedule, which then maps the parts like any other loops
+        PadColumnsPass(),  # after the split, whose parts are of whole planes
         TunePass(options.candidates),  # before schedule, which leaves scheduled kernels alone
         SchedulePass(),  # after lowering: it reads strides and loop bounds
     )

@@ -17,16 +17,14 @@ from dataclasses import dataclass
 from xdsl.dialects import arith, math
 from xdsl.dialects.arith import FastMathFlagsAttr
 from xdsl.dialects.builtin import FloatAttr, f32
-from xdsl.dialects.utils.fast_math import FastMathFlag
 from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.buffers import buffer_element
 from mlc_dialects.mlc_loop import AccumulateOp, LoadOp, ReduceOp, StoreOp, YieldOp
-from mlc_dialects.scalar import APPROXIMATE, Scalars
+from mlc_dialects.scalar import APPROXIMATE, RECIPROCAL, Scalars
 from mlc_dialects.types import is_half
 from mlc_support.rewriting import Rule, RulePass, rule
 
-RECIPROCAL = FastMathFlagsAttr([FastMathFlag.ALLOW_RECIP])
 LOG2_ERFC = (
     -1.6280514001846313, -0.9171446561813354, -0.15234556794166565, 0.03390232101082802,
     -0.005273743532598019, 0.0005196124548092484, -2.8340891731204465e-05, 6.395181344487355e-07,
