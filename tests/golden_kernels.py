@@ -1,6 +1,7 @@
 """Golden kernels: the generated source of every benchmark case and example, and what each kernel uses of an H200.
 
     python -m tests.golden_kernels              # rewrites tests/golden/*.mlir and *.py: `git diff` shows what changed
+    python -m tests.golden_kernels --keep-graphs  # lowers the graphs of those .mlir files again, in seconds
     python -m tests.golden_kernels --resources  # and tests/golden/resources.json, for the kernels whose text changed
 
 A `.mlir` file holds the imported graphs of one family, a `.py` file what they become. Comments with the user's lines
@@ -69,6 +70,11 @@ def snapshot() -> Families:
     for family, name, read in graphs():
         found.setdefault(family, {})[name] = str(read()) + "\n"
     return found
+
+
+def committed() -> Families:
+    """The graphs of the `.mlir` files."""
+    return {path.stem: load(path, "//") for path in sorted(FOLDER.glob("*.mlir"))}
 
 
 def read(text: str) -> ModuleOp:
@@ -168,8 +174,9 @@ def write_table(rows: Mapping[str, Row]) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--resources", action="store_true", help="compile the kernels, which takes a second each")
+    parser.add_argument("--keep-graphs", action="store_true", help="lower the graphs that are there")
     options = parser.parse_args(arguments)
-    families = snapshot()
+    families = committed() if options.keep_graphs else snapshot()
     for old in (*FOLDER.glob("*.mlir"), *FOLDER.glob("*.py")):
         old.unlink()
     for family, texts in families.items():

@@ -567,17 +567,16 @@ def case(x):
 def sum(x_ptr, reduce_out_ptr):  # reduces down columns of memory: 64 of them side by side, 32 deep
     pid = tl.program_id(0)
     lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
     r = tl.arange(0, 32)[None, :]
     acc = tl.full((64, 32), 0.0, tl.float32)
     acc_1 = acc
     for r_start in range(0, 720, 32):
         r_1 = r_start + r
         mask = r_1 < 720
-        x = tl.load(x_ptr + (((p // 2048) % 16) * 245760 + ((p // 64) % 32) * 768 + ((r_1 // 12) % 10) * 24576 + (p // 32768) * 23592960 + (p % 64) + (r_1 // 120) * 3932160 + (r_1 % 12) * 64), mask=mask, other=0)
+        x = tl.load(x_ptr + (lanes + ((r_1 // 12) % 10) * 24576 + ((pid // 32) % 16) * 245760 + (r_1 // 120) * 3932160 + (r_1 % 12) * 64 + (pid // 512) * 23592960 + (pid % 32) * 768), mask=mask, other=0)
         acc_1 = acc_1 + tl.where(mask, x, 0.0)
     reduce = tl.sum(acc_1, axis=1, keep_dims=True)
-    tl.store(reduce_out_ptr + p, reduce)
+    tl.store(reduce_out_ptr + ((pid * 64 + lanes)), reduce)
 
 
 # case: softmax of every other column f32

@@ -38,17 +38,16 @@ def case(x, s, b):
 def mul_add_maximum(x_ptr, s_ptr, b_ptr, relu_out_ptr):  # tiles of 64 x 64: memory runs along both axes
     pid = tl.program_id(0)
     lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
     pid_r = tl.program_id(1)
     lanes_r = tl.arange(0, 64)[None, :]
     r = pid_r * 64 + lanes_r
-    x = tl.load(x_ptr + (r * 3136 + (p // 3136) * 802816 + (p % 3136)))
+    x = tl.load(x_ptr + (r * 3136 + lanes + (pid // 49) * 802816 + (pid % 49) * 64))
     s = tl.load(s_ptr + r)
     mul = (x.to(tl.float32) * s.to(tl.float32)).to(tl.bfloat16)
     b = tl.load(b_ptr + r)
     add = (mul.to(tl.float32) + b.to(tl.float32)).to(tl.bfloat16)
     relu = tl.maximum(add.to(tl.float32), tl.full((), 0.0, tl.bfloat16).to(tl.float32), propagate_nan=tl.PropagateNan.ALL)
-    tl.store(relu_out_ptr + (r * 3136 + (p // 3136) * 802816 + (p % 3136)), relu.to(tl.bfloat16))
+    tl.store(relu_out_ptr + (r * 3136 + lanes + (pid // 49) * 802816 + (pid % 49) * 64), relu.to(tl.bfloat16))
 
 
 # case: outer difference bf16
@@ -91,10 +90,10 @@ def mul_add_select(s_ptr, bias_ptr, mask_ptr, where_out_ptr):  # 1024 elements a
     pid = tl.program_id(0)
     lanes = tl.arange(0, 1024)
     p = pid * 1024 + lanes
-    mask = tl.load(mask_ptr + ((p // 16777216) * 1024 + (p % 1024)))
+    mask = tl.load(mask_ptr + (lanes + (pid // 16384) * 1024))
     s = tl.load(s_ptr + p)
     mul = s.to(tl.float32) * tl.full((), 0.125, tl.bfloat16).to(tl.float32)
     mul_1 = mul.to(tl.bfloat16)
-    bias = tl.load(bias_ptr + (p % 16777216))
+    bias = tl.load(bias_ptr + (lanes + (pid % 16384) * 1024))
     add = (mul_1.to(tl.float32) + bias.to(tl.float32)).to(tl.bfloat16)
     tl.store(where_out_ptr + p, tl.where(mask, add, -9984.0))

@@ -418,7 +418,7 @@ def mul_sub_gt_sum_div(bmm_ptr, weights_out_ptr):  # 32 row(s) of 32 kept in reg
     lanes = tl.arange(0, 32)[:, None]
     p = pid * 32 + lanes
     r = tl.arange(0, 32)[None, :]
-    sub = r.to(tl.int64) - (p % 32).to(tl.int64)
+    sub = r.to(tl.int64) - lanes.to(tl.int64)
     bitwise_not = sub > 0
     bmm = tl.load(bmm_ptr + (p * 32 + r))
     scores = bmm * 0.25

@@ -398,19 +398,19 @@ def max_sub_exp_sum_log_1(y_ptr, sub_out_ptr, log_out_ptr):  # 1 row(s) of 4096 
 
 
 @triton.jit
-def sub_exp_mul_sum_parts(sub_ptr, log_ptr, sub_ptr_1, log_ptr_1, partial_ptr):  # a row of 65536, more than 16384: looped by 8192
+def sub_exp_mul_sum_parts(sub_ptr, log_ptr, sub_ptr_1, log_ptr_1, partial_ptr):  # a row of 65536, more than 16384: looped by 4096
     q = tl.program_id(0)
-    r = tl.arange(0, 8192)
-    acc = tl.full((8192,), 0.0, tl.float32)
+    r = tl.arange(0, 4096)
+    acc = tl.full((4096,), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 65536, 8192):
+    for r_start in range(0, 65536, 4096):
         r_1 = r_start + r
         sub = tl.load(sub_ptr_1 + (q * 65536 + r_1))
-        log = tl.load(log_ptr_1 + (q * 16 + (r_1 // 4096)))
+        log = tl.load(log_ptr_1 + (q * 16 + (r_start // 4096)))
         sub_1 = sub - log
         exp = libdevice.exp(sub_1)
         sub_2 = tl.load(sub_ptr + (q * 65536 + r_1))
-        log_1 = tl.load(log_ptr + (q * 16 + (r_1 // 4096)))
+        log_1 = tl.load(log_ptr + (q * 16 + (r_start // 4096)))
         sub_3 = sub_2 - log_1
         sub_4 = sub_1 - sub_3
         mul = exp * sub_4

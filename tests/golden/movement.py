@@ -58,13 +58,12 @@ def case(x):
 def maximum(x_ptr, relu_out_ptr):  # tiles of 64 x 64: memory runs along both axes
     pid = tl.program_id(0)
     lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
     pid_r = tl.program_id(1)
     lanes_r = tl.arange(0, 64)[None, :]
     r = pid_r * 64 + lanes_r
-    x = tl.load(x_ptr + (p * 2048 + r))
+    x = tl.load(x_ptr + ((pid * 64 + lanes) * 2048 + r))
     relu = tl.maximum(x.to(tl.float32), tl.full((), 0.0, tl.float16).to(tl.float32), propagate_nan=tl.PropagateNan.ALL)
-    tl.store(relu_out_ptr + (r * 1024 + (p // 1024) * 2097152 + (p % 1024)), relu.to(tl.float16))
+    tl.store(relu_out_ptr + (r * 1024 + lanes + (pid // 16) * 2097152 + (pid % 16) * 64), relu.to(tl.float16))
 
 
 # case: heads to rows bf16
@@ -100,13 +99,12 @@ def case(x):
 def cast(permute_ptr, out_out_ptr):  # tiles of 64 x 64: memory runs along both axes
     pid = tl.program_id(0)
     lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
     pid_r = tl.program_id(1)
     lanes_r = tl.arange(0, 64)[None, :]
     r = pid_r * 64 + lanes_r
     mask = r < 56
-    permute = tl.load(permute_ptr + (r + ((p // 256) % 56) * 56 + (p // 14336) * 802816 + (p % 256) * 3136), mask=mask, other=0)
-    tl.store(out_out_ptr + (r * 256 + (p // 256) * 14336 + (p % 256)), permute, mask=mask)
+    permute = tl.load(permute_ptr + (r + lanes * 3136 + ((pid // 4) % 56) * 56 + (pid // 224) * 802816 + (pid % 4) * 200704), mask=mask, other=0)
+    tl.store(out_out_ptr + (r * 256 + lanes + (pid // 4) * 14336 + (pid % 4) * 64), permute, mask=mask)
 
 
 # case: concatenate 3 f32
@@ -124,15 +122,14 @@ def case(x, y, z):
 def cat(x_ptr, y_ptr, z_ptr, cat_out_ptr):  # 1024 elements a program
     pid = tl.program_id(0)
     lanes = tl.arange(0, 1024)
-    p = pid * 1024 + lanes
-    cat = ((p % 7168) - 4096).to(tl.int64) < 0
-    cat_1 = ((p % 7168) - 6144).to(tl.int64) < 0
+    cat = (lanes + (pid % 7) * 1024 - 4096).to(tl.int64) < 0
+    cat_1 = (lanes + (pid % 7) * 1024 - 6144).to(tl.int64) < 0
     cat_2 = cat_1 ^ True
-    z = tl.load(z_ptr + ((p // 7168) * 1024 + (p % 7168) - 6144), mask=cat_2, other=0)
+    z = tl.load(z_ptr + (lanes + (pid // 7) * 1024 + (pid % 7) * 1024 - 6144), mask=cat_2, other=0)
     cat_3 = cat_1 & (cat ^ True)
-    y = tl.load(y_ptr + ((p // 7168) * 2048 + (p % 7168) - 4096), mask=cat_3, other=0)
-    x = tl.load(x_ptr + ((p // 7168) * 4096 + (p % 7168)), mask=cat, other=0)
-    tl.store(cat_out_ptr + p, tl.where(cat, x, tl.where(cat_1, y, z)))
+    y = tl.load(y_ptr + (lanes + (pid // 7) * 2048 + (pid % 7) * 1024 - 4096), mask=cat_3, other=0)
+    x = tl.load(x_ptr + (lanes + (pid // 7) * 4096 + (pid % 7) * 1024), mask=cat, other=0)
+    tl.store(cat_out_ptr + ((pid * 1024 + lanes)), tl.where(cat, x, tl.where(cat_1, y, z)))
 
 
 # case: pad and relu f32
@@ -190,9 +187,9 @@ def add(x_ptr, add_out_ptr):  # 1024 elements a program
     pid = tl.program_id(0)
     lanes = tl.arange(0, 1024)
     p = pid * 1024 + lanes
-    roll = ((p % 8192) - 8189).to(tl.int64) < 0
+    roll = (lanes + (pid % 8) * 1024 - 8189).to(tl.int64) < 0
     roll_1 = roll ^ True
-    cat = ((p // 8192) - 5).to(tl.int64) < 0
+    cat = ((pid // 8) - 5).to(tl.int64) < 0
     cat_1 = cat ^ True
     cat_2 = roll_1 & cat_1
     x = tl.load(x_ptr + (p - 49149), mask=cat_2, other=0)
@@ -223,7 +220,7 @@ def add(x_ptr, add_out_ptr):  # 1024 elements a program
     lanes = tl.arange(0, 1024)
     p = pid * 1024 + lanes
     x = tl.load(x_ptr + p)
-    x_1 = tl.load(x_ptr + ((p // 2048) * 2048 - (p % 2048) + 2047))
+    x_1 = tl.load(x_ptr + (-lanes + (pid // 2) * 2048 - (pid % 2) * 1024 + 2047))
     tl.store(add_out_ptr + p, (x.to(tl.float32) + x_1.to(tl.float32)).to(tl.bfloat16))
 
 
@@ -261,9 +258,8 @@ def case(k):
 def reshape(expand_ptr, unsafe_view_out_ptr):  # 1024 elements a program
     pid = tl.program_id(0)
     lanes = tl.arange(0, 1024)
-    p = pid * 1024 + lanes
-    expand = tl.load(expand_ptr + ((p // 2097152) * 524288 + (p % 524288)))
-    tl.store(unsafe_view_out_ptr + p, expand)
+    expand = tl.load(expand_ptr + (lanes + (pid // 2048) * 524288 + (pid % 512) * 1024))
+    tl.store(unsafe_view_out_ptr + ((pid * 1024 + lanes)), expand)
 
 
 # case: rotary q and k bf16
@@ -286,7 +282,7 @@ def mul_neg_add(q_ptr, cos_ptr, sin_ptr, add_out_ptr):  # 1024 elements a progra
     lanes = tl.arange(0, 1024)
     p = pid * 1024 + lanes
     q = tl.load(q_ptr + p)
-    cos = tl.load(cos_ptr + (p % 524288))
+    cos = tl.load(cos_ptr + (lanes + (pid % 512) * 1024))
     mul = (q.to(tl.float32) * cos.to(tl.float32)).to(tl.bfloat16)
     cat = ((p % 128) - 64).to(tl.int64) < 0
     cat_1 = cat ^ True
@@ -294,7 +290,7 @@ def mul_neg_add(q_ptr, cos_ptr, sin_ptr, add_out_ptr):  # 1024 elements a progra
     q_2 = tl.load(q_ptr + (p + 64), mask=cat, other=0)
     neg = (q_2.to(tl.float32) * -1.0).to(tl.bfloat16)
     cat_2 = tl.where(cat, neg, q_1)
-    sin = tl.load(sin_ptr + (p % 524288))
+    sin = tl.load(sin_ptr + (lanes + (pid % 512) * 1024))
     mul_1 = (cat_2.to(tl.float32) * sin.to(tl.float32)).to(tl.bfloat16)
     tl.store(add_out_ptr + p, (mul.to(tl.float32) + mul_1.to(tl.float32)).to(tl.bfloat16))
 
@@ -305,7 +301,7 @@ def mul_neg_add_1(k_ptr, cos_ptr, sin_ptr, add_out_ptr):  # 1024 elements a prog
     lanes = tl.arange(0, 1024)
     p = pid * 1024 + lanes
     k = tl.load(k_ptr + p)
-    cos = tl.load(cos_ptr + (p % 524288))
+    cos = tl.load(cos_ptr + (lanes + (pid % 512) * 1024))
     mul = (k.to(tl.float32) * cos.to(tl.float32)).to(tl.bfloat16)
     cat = ((p % 128) - 64).to(tl.int64) < 0
     cat_1 = cat ^ True
@@ -313,7 +309,7 @@ def mul_neg_add_1(k_ptr, cos_ptr, sin_ptr, add_out_ptr):  # 1024 elements a prog
     k_2 = tl.load(k_ptr + (p + 64), mask=cat, other=0)
     neg = (k_2.to(tl.float32) * -1.0).to(tl.bfloat16)
     cat_2 = tl.where(cat, neg, k_1)
-    sin = tl.load(sin_ptr + (p % 524288))
+    sin = tl.load(sin_ptr + (lanes + (pid % 512) * 1024))
     mul_1 = (cat_2.to(tl.float32) * sin.to(tl.float32)).to(tl.bfloat16)
     tl.store(add_out_ptr + p, (mul.to(tl.float32) + mul_1.to(tl.float32)).to(tl.bfloat16))
 
@@ -338,7 +334,7 @@ def mul_neg_add(q_ptr, cos_ptr, sin_ptr, add_out_ptr):  # 1024 elements a progra
     lanes = tl.arange(0, 1024)
     p = pid * 1024 + lanes
     q = tl.load(q_ptr + p)
-    cos = tl.load(cos_ptr + (p % 524288))
+    cos = tl.load(cos_ptr + (lanes + (pid % 512) * 1024))
     mul = q * cos
     cat = ((p % 128) - 64).to(tl.int64) < 0
     cat_1 = cat ^ True
@@ -346,7 +342,7 @@ def mul_neg_add(q_ptr, cos_ptr, sin_ptr, add_out_ptr):  # 1024 elements a progra
     q_2 = tl.load(q_ptr + (p + 64), mask=cat, other=0)
     neg = q_2 * -1.0
     cat_2 = tl.where(cat, neg, q_1)
-    sin = tl.load(sin_ptr + (p % 524288))
+    sin = tl.load(sin_ptr + (lanes + (pid % 512) * 1024))
     mul_1 = cat_2 * sin
     tl.store(add_out_ptr + p, mul + mul_1)
 
@@ -357,7 +353,7 @@ def mul_neg_add_1(k_ptr, cos_ptr, sin_ptr, add_out_ptr):  # 1024 elements a prog
     lanes = tl.arange(0, 1024)
     p = pid * 1024 + lanes
     k = tl.load(k_ptr + p)
-    cos = tl.load(cos_ptr + (p % 524288))
+    cos = tl.load(cos_ptr + (lanes + (pid % 512) * 1024))
     mul = k * cos
     cat = ((p % 128) - 64).to(tl.int64) < 0
     cat_1 = cat ^ True
@@ -365,6 +361,6 @@ def mul_neg_add_1(k_ptr, cos_ptr, sin_ptr, add_out_ptr):  # 1024 elements a prog
     k_2 = tl.load(k_ptr + (p + 64), mask=cat, other=0)
     neg = k_2 * -1.0
     cat_2 = tl.where(cat, neg, k_1)
-    sin = tl.load(sin_ptr + (p % 524288))
+    sin = tl.load(sin_ptr + (lanes + (pid % 512) * 1024))
     mul_1 = cat_2 * sin
     tl.store(add_out_ptr + p, mul + mul_1)

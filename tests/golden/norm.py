@@ -308,13 +308,11 @@ def sum_mul_sub_rsqrt_sigmoid(x_ptr, to_copy_out_ptr):  # a row of 65536, more t
         x = tl.load(x_ptr + (p * 65536 + (r_start + r)), eviction_policy="evict_last")
         to_copy = x.to(tl.float32)
         t = acc_1 + to_copy
-        count = (r_start // 8192).to(tl.float32)
-        t_1 = tl.div_rn(tl.full((), 1.0, tl.float32), tl.maximum(count, 1.0, propagate_nan=tl.PropagateNan.ALL))
-        count_1 = ((r_start // 8192) + 1).to(tl.float32)
-        t_2 = tl.div_rn(tl.full((), 1.0, tl.float32), tl.maximum(count_1, 1.0, propagate_nan=tl.PropagateNan.ALL))
-        t_3 = (to_copy - (acc_1 * tl.where(count > 0.0, t_1, 0.0))) * (to_copy - (t * tl.where(count_1 > 0.0, t_2, 0.0)))
-        t_4 = tl.full((8192,), 1.0, tl.float32)
-        acc_1, acc_2, acc_3 = t, acc_2 + t_3, acc_3 + 1.0
+        t_1 = tl.full((8192,), 1.0, tl.float32)
+        t_2 = tl.maximum((r_start // 8192).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_3 = tl.maximum(((r_start // 8192) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_4 = (to_copy - (acc_1 * (tl.full((), 1.0, tl.float32) / t_2))) * (to_copy - (t * (tl.full((), 1.0, tl.float32) / t_3)))
+        acc_1, acc_2, acc_3 = t, acc_2 + t_4, acc_3 + 1.0
     reduce = tl.sum(acc_1, axis=0)
     t_5 = tl.sum(acc_3, axis=0)
     t_6 = tl.div_rn(acc_1, acc_3) - tl.div_rn(reduce, t_5)
@@ -379,30 +377,29 @@ def case(x, mean, var, w, b):
 def add_rsqrt_sub_mul_maximum(mean_ptr, var_ptr, x_ptr, w_ptr, b_ptr, relu_out_ptr):  # tiles of 64 x 64: memory runs along both axes
     pid = tl.program_id(0)
     lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
     pid_r = tl.program_id(1)
     lanes_r = tl.arange(0, 64)[None, :]
     r = pid_r * 64 + lanes_r
     mask = r < 56
-    x = tl.load(x_ptr + (r + ((p // 256) % 56) * 56 + (p // 14336) * 802816 + (p % 256) * 3136), mask=mask, other=0)
+    x = tl.load(x_ptr + (r + lanes * 3136 + ((pid // 4) % 56) * 56 + (pid // 224) * 802816 + (pid % 4) * 200704), mask=mask, other=0)
     cast = x.to(tl.float32)
-    mean = tl.load(mean_ptr + (p % 256))
+    mean = tl.load(mean_ptr + (lanes + (pid % 4) * 64))
     to_copy = mean.to(tl.float32)
     sub = cast - to_copy
-    var = tl.load(var_ptr + (p % 256))
+    var = tl.load(var_ptr + (lanes + (pid % 4) * 64))
     to_copy_1 = var.to(tl.float32)
     add = to_copy_1 + 1e-05
     reciprocal = libdevice.rsqrt(add)
     mul = sub * reciprocal
-    w = tl.load(w_ptr + (p % 256))
+    w = tl.load(w_ptr + (lanes + (pid % 4) * 64))
     cast_1 = w.to(tl.float32)
     mul_1 = mul * cast_1
-    b = tl.load(b_ptr + (p % 256))
+    b = tl.load(b_ptr + (lanes + (pid % 4) * 64))
     cast_2 = b.to(tl.float32)
     add_1 = mul_1 + cast_2
     to_copy_2 = add_1.to(tl.bfloat16)
     relu = tl.maximum(to_copy_2.to(tl.float32), tl.full((), 0.0, tl.bfloat16).to(tl.float32), propagate_nan=tl.PropagateNan.ALL)
-    tl.store(relu_out_ptr + (r + ((p // 256) % 56) * 56 + (p // 14336) * 802816 + (p % 256) * 3136), relu.to(tl.bfloat16), mask=mask)
+    tl.store(relu_out_ptr + (r + lanes * 3136 + ((pid // 4) % 56) * 56 + (pid // 224) * 802816 + (pid % 4) * 200704), relu.to(tl.bfloat16), mask=mask)
 
 
 # case: batch norm training + relu bf16
@@ -420,36 +417,34 @@ def case(x):
 
 
 @triton.jit
-def sum_div_sub_rsqrt_maximum_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row of 50176, more than 16384: looped by 8192
+def sum_div_sub_rsqrt_maximum_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row of 65536, more than 16384: looped by 4096
     q = tl.program_id(0)
-    r = tl.arange(0, 8192)
-    acc = tl.full((8192,), 0.0, tl.float32)
+    r = tl.arange(0, 4096)
+    acc = tl.full((4096,), 0.0, tl.float32)
     acc_1 = acc
     acc_2 = acc
     acc_3 = acc
-    for r_start in range(0, 50176, 8192):
-        r_1 = r_start + r
-        mask = r_1 < 50176
-        x = tl.load(x_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_1 // 3136) * 802816 + (r_1 % 3136)), mask=mask, other=0)
+    for r_start in range(0, 65536, 4096):
+        t = (r - 3136).to(tl.int64) < 0
+        x = tl.load(x_ptr + (r + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mask=t, other=0)
         to_copy = x.to(tl.float32)
-        t = acc_1 + to_copy
-        count = (r_start // 8192).to(tl.float32)
-        t_1 = tl.div_rn(tl.full((), 1.0, tl.float32), tl.maximum(count, 1.0, propagate_nan=tl.PropagateNan.ALL))
-        count_1 = ((r_start // 8192) + 1).to(tl.float32)
-        t_2 = tl.div_rn(tl.full((), 1.0, tl.float32), tl.maximum(count_1, 1.0, propagate_nan=tl.PropagateNan.ALL))
-        t_3 = (to_copy - (acc_1 * tl.where(count > 0.0, t_1, 0.0))) * (to_copy - (t * tl.where(count_1 > 0.0, t_2, 0.0)))
-        t_4 = tl.full((8192,), 1.0, tl.float32)
-        acc_1, acc_2, acc_3 = tl.where(mask, t, acc_1), tl.where(mask, acc_2 + t_3, acc_2), tl.where(mask, acc_3 + 1.0, acc_3)
-    t_5 = tl.sum(acc_1, axis=0)
-    t_6 = tl.sum(acc_3, axis=0)
-    t_7 = tl.div_rn(acc_1, acc_3) - tl.div_rn(t_5, t_6)
-    t_8 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_7 * t_7), 0.0), axis=0)
-    tl.store(partial_ptr + q, t_5)
-    tl.store(partial_ptr_1 + q, t_8)
+        t_1 = acc_1 + to_copy
+        t_2 = tl.full((4096,), 1.0, tl.float32)
+        t_3 = acc_3 + 1.0
+        t_4 = tl.full((4096,), 1.0, tl.float32) / tl.maximum(acc_3, 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_5 = tl.full((4096,), 1.0, tl.float32) / tl.maximum(t_3, 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_6 = acc_2 + ((to_copy - (acc_1 * t_4)) * (to_copy - (t_1 * t_5)))
+        acc_1, acc_2, acc_3 = tl.where(t, t_1, acc_1), tl.where(t, t_6, acc_2), tl.where(t, t_3, acc_3)
+    t_7 = tl.sum(acc_1, axis=0)
+    t_8 = tl.sum(acc_3, axis=0)
+    t_9 = tl.div_rn(acc_1, acc_3) - tl.div_rn(t_7, t_8)
+    t_10 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_9 * t_9), 0.0), axis=0)
+    tl.store(partial_ptr + q, t_7)
+    tl.store(partial_ptr_1 + q, t_10)
 
 
 @triton.jit
-def sum_div_sub_rsqrt_maximum(x_ptr, relu_out_ptr, partial_ptr, partial_ptr_1):  # a row of 50176, more than 16384: looped by 8192
+def sum_div_sub_rsqrt_maximum(x_ptr, relu_out_ptr, partial_ptr, partial_ptr_1):  # a row of 65536, more than 16384: looped by 4096
     q = tl.program_id(0)
     r = tl.arange(0, 4)
     t = tl.load(partial_ptr + (r + (q // 4) * 4))
@@ -461,17 +456,16 @@ def sum_div_sub_rsqrt_maximum(x_ptr, relu_out_ptr, partial_ptr, partial_ptr_1): 
     getitem_1 = tl.div_rn(reduce_1, tl.full((), 200704.0, tl.float32))
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
-    r_1 = tl.arange(0, 8192)
-    for r_start in range(0, 50176, 8192):
-        r_2 = r_start + r_1
-        mask = r_2 < 50176
-        x = tl.load(x_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)), mask=mask, other=0)
+    r_1 = tl.arange(0, 4096)
+    for r_start in range(0, 65536, 4096):
+        t_3 = (r_1 - 3136).to(tl.int64) < 0
+        x = tl.load(x_ptr + (r_1 + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mask=t_3, other=0)
         to_copy = x.to(tl.float32)
         sub = to_copy - getitem
         mul = sub * rsqrt
         to_copy_1 = mul.to(tl.bfloat16)
         relu = tl.maximum(to_copy_1.to(tl.float32), tl.full((), 0.0, tl.bfloat16).to(tl.float32), propagate_nan=tl.PropagateNan.ALL)
-        tl.store(relu_out_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)), relu.to(tl.bfloat16), mask=mask)
+        tl.store(relu_out_ptr + (r_1 + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), relu.to(tl.bfloat16), mask=t_3)
 
 
 # case: layer norm backward bf16 16384x4096

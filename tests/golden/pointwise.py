@@ -37,7 +37,7 @@ def mul_add_maximum(x_ptr, b_ptr, relu_out_ptr):  # 1024 elements a program
     p = pid * 1024 + lanes
     x = tl.load(x_ptr + p)
     mul = x * 2.0
-    b = tl.load(b_ptr + (p % 8192))
+    b = tl.load(b_ptr + (lanes + (pid % 8) * 1024))
     add = mul + b
     tl.store(relu_out_ptr + p, tl.maximum(add, 0.0, propagate_nan=tl.PropagateNan.ALL))
 
@@ -190,7 +190,7 @@ def add_mul_erf(x_ptr, b_ptr, to_copy_out_ptr):  # 1024 elements a program
     lanes = tl.arange(0, 1024)
     p = pid * 1024 + lanes
     x = tl.load(x_ptr + p)
-    b = tl.load(b_ptr + (p % 16384))
+    b = tl.load(b_ptr + (lanes + (pid % 16) * 1024))
     add = (x.to(tl.float32) + b.to(tl.float32)).to(tl.bfloat16)
     to_copy = add.to(tl.float32)
     mul = to_copy * 0.5
@@ -225,7 +225,7 @@ def add_mul_tanh(x_ptr, b_ptr, to_copy_out_ptr):  # 1024 elements a program
     lanes = tl.arange(0, 1024)
     p = pid * 1024 + lanes
     x = tl.load(x_ptr + p)
-    b = tl.load(b_ptr + (p % 16384))
+    b = tl.load(b_ptr + (lanes + (pid % 16) * 1024))
     add = (x.to(tl.float32) + b.to(tl.float32)).to(tl.bfloat16)
     to_copy = add.to(tl.float32)
     mul = to_copy * 0.5

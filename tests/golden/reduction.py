@@ -128,15 +128,14 @@ def case(x):
 def sum_parts(x_ptr, partial_ptr):  # reduces down columns of memory: 64 of them side by side, 32 deep
     pid = tl.program_id(0)
     lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
     r = tl.arange(0, 32)[None, :]
     acc = tl.full((64, 32), 0.0, tl.float32)
     acc_1 = acc
     for r_start in range(0, 1024, 32):
-        x = tl.load(x_ptr + ((r_start + r) * 8192 + (p // 8192) * 8388608 + (p % 8192)))
+        x = tl.load(x_ptr + ((r_start + r) * 8192 + lanes + (pid // 128) * 8388608 + (pid % 128) * 64))
         acc_1 = acc_1 + x
     t = tl.sum(acc_1, axis=1, keep_dims=True)
-    tl.store(partial_ptr + ((p // 8192) + (p % 8192) * 8), t)
+    tl.store(partial_ptr + (lanes * 8 + (pid // 128) + (pid % 128) * 512), t)
 
 
 @triton.jit
@@ -156,7 +155,7 @@ def case(x):
     x = with_layout(x, (65536, 4096), (4096, 1))
     cast = torch.empty_strided((1, 4096), (4096, 1), dtype=torch.bfloat16, device=device)
     partial = torch.empty_strided((4096, 16), (16, 1), dtype=torch.float32, device=device)
-    sum_parts[(1024,)](x, partial, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    sum_parts[(512,)](x, partial, num_warps=4, num_stages=2, enable_fp_fusion=False)
     sum[(64,)](cast, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
     del partial
     sum_1 = cast.as_strided((4096,), (1,), cast.storage_offset())
@@ -164,19 +163,18 @@ def case(x):
 
 
 @triton.jit
-def sum_parts(x_ptr, partial_ptr):  # reduces down columns of memory: 64 of them side by side, 32 deep
+def sum_parts(x_ptr, partial_ptr):  # reduces down columns of memory: 128 of them side by side, 16 deep
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
-    r = tl.arange(0, 32)[None, :]
-    acc = tl.full((64, 32), 0.0, tl.float32)
+    lanes = tl.arange(0, 128)[:, None]
+    r = tl.arange(0, 16)[None, :]
+    acc = tl.full((128, 16), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 4096, 32):
-        x = tl.load(x_ptr + ((r_start + r) * 4096 + (p // 4096) * 16777216 + (p % 4096)))
+    for r_start in range(0, 4096, 16):
+        x = tl.load(x_ptr + ((r_start + r) * 4096 + lanes + (pid // 32) * 16777216 + (pid % 32) * 128))
         cast = x.to(tl.float32)
         acc_1 = acc_1 + cast
     t = tl.sum(acc_1, axis=1, keep_dims=True)
-    tl.store(partial_ptr + ((p // 4096) + (p % 4096) * 16), t)
+    tl.store(partial_ptr + (lanes * 16 + (pid // 32) + (pid % 32) * 2048), t)
 
 
 @triton.jit
@@ -204,15 +202,14 @@ def case(x):
 def sum(x_ptr, reduce_out_ptr):  # reduces down columns of memory: 64 of them side by side, 32 deep
     pid = tl.program_id(0)
     lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
     r = tl.arange(0, 32)[None, :]
     acc = tl.full((64, 32), 0.0, tl.float32)
     acc_1 = acc
     for r_start in range(0, 1024, 32):
-        x = tl.load(x_ptr + ((r_start + r) * 512 + (p // 512) * 524288 + (p % 512)))
+        x = tl.load(x_ptr + ((r_start + r) * 512 + lanes + (pid // 8) * 524288 + (pid % 8) * 64))
         acc_1 = acc_1 + x
     reduce = tl.sum(acc_1, axis=1, keep_dims=True)
-    tl.store(reduce_out_ptr + p, reduce)
+    tl.store(reduce_out_ptr + ((pid * 64 + lanes)), reduce)
 
 
 # case: mean over height and width bf16
@@ -388,28 +385,25 @@ def case(x):
 def sum_mul_sub_div_parts(x_ptr, partial_ptr, partial_ptr_1):  # reduces down columns of memory: 64 of them side by side, 32 deep
     pid = tl.program_id(0)
     lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
     r = tl.arange(0, 32)[None, :]
     acc = tl.full((64, 32), 0.0, tl.float32)
     acc_1 = acc
     acc_2 = acc
     acc_3 = acc
     for r_start in range(0, 1024, 32):
-        x = tl.load(x_ptr + ((r_start + r) * 8192 + (p // 8192) * 8388608 + (p % 8192)))
+        x = tl.load(x_ptr + ((r_start + r) * 8192 + lanes + (pid // 128) * 8388608 + (pid % 128) * 64))
         t = acc_1 + x
-        count = (r_start // 32).to(tl.float32)
-        t_1 = tl.div_rn(tl.full((), 1.0, tl.float32), tl.maximum(count, 1.0, propagate_nan=tl.PropagateNan.ALL))
-        count_1 = ((r_start // 32) + 1).to(tl.float32)
-        t_2 = tl.div_rn(tl.full((), 1.0, tl.float32), tl.maximum(count_1, 1.0, propagate_nan=tl.PropagateNan.ALL))
-        t_3 = (x - (acc_1 * tl.where(count > 0.0, t_1, 0.0))) * (x - (t * tl.where(count_1 > 0.0, t_2, 0.0)))
-        t_4 = tl.full((64, 32), 1.0, tl.float32)
-        acc_1, acc_2, acc_3 = t, acc_2 + t_3, acc_3 + 1.0
+        t_1 = tl.full((64, 32), 1.0, tl.float32)
+        t_2 = tl.maximum((r_start // 32).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_3 = tl.maximum(((r_start // 32) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_4 = (x - (acc_1 * (tl.full((), 1.0, tl.float32) / t_2))) * (x - (t * (tl.full((), 1.0, tl.float32) / t_3)))
+        acc_1, acc_2, acc_3 = t, acc_2 + t_4, acc_3 + 1.0
     t_5 = tl.sum(acc_1, axis=1, keep_dims=True)
     t_6 = tl.sum(acc_3, axis=1, keep_dims=True)
     t_7 = tl.div_rn(acc_1, acc_3) - tl.div_rn(t_5, t_6)
     t_8 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_7 * t_7), 0.0), axis=1, keep_dims=True)
-    tl.store(partial_ptr + ((p // 8192) + (p % 8192) * 8), t_5)
-    tl.store(partial_ptr_1 + ((p // 8192) + (p % 8192) * 8), t_8)
+    tl.store(partial_ptr + (lanes * 8 + (pid // 128) + (pid % 128) * 512), t_5)
+    tl.store(partial_ptr_1 + (lanes * 8 + (pid // 128) + (pid % 128) * 512), t_8)
 
 
 @triton.jit
@@ -571,7 +565,7 @@ def case(dy):
     dy = with_layout(dy, (64, 1024, 4096), (4194304, 4096, 1))
     cast = torch.empty_strided((1, 1, 4096), (4096, 4096, 1), dtype=torch.bfloat16, device=device)
     partial = torch.empty_strided((4096, 16), (16, 1), dtype=torch.float32, device=device)
-    sum_parts[(1024,)](dy, partial, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    sum_parts[(512,)](dy, partial, num_warps=4, num_stages=2, enable_fp_fusion=False)
     sum[(64,)](cast, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
     del partial
     sum_1 = cast.as_strided((4096,), (1,), cast.storage_offset())
@@ -579,19 +573,18 @@ def case(dy):
 
 
 @triton.jit
-def sum_parts(dy_ptr, partial_ptr):  # reduces down columns of memory: 64 of them side by side, 32 deep
+def sum_parts(dy_ptr, partial_ptr):  # reduces down columns of memory: 128 of them side by side, 16 deep
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
-    r = tl.arange(0, 32)[None, :]
-    acc = tl.full((64, 32), 0.0, tl.float32)
+    lanes = tl.arange(0, 128)[:, None]
+    r = tl.arange(0, 16)[None, :]
+    acc = tl.full((128, 16), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 4096, 32):
-        dy = tl.load(dy_ptr + ((r_start + r) * 4096 + (p // 4096) * 16777216 + (p % 4096)))
+    for r_start in range(0, 4096, 16):
+        dy = tl.load(dy_ptr + ((r_start + r) * 4096 + lanes + (pid // 32) * 16777216 + (pid % 32) * 128))
         cast = dy.to(tl.float32)
         acc_1 = acc_1 + cast
     t = tl.sum(acc_1, axis=1, keep_dims=True)
-    tl.store(partial_ptr + ((p // 4096) + (p % 4096) * 16), t)
+    tl.store(partial_ptr + (lanes * 16 + (pid // 32) + (pid % 32) * 2048), t)
 
 
 @triton.jit

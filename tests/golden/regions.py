@@ -23,36 +23,34 @@ def case(x, w, b, mean, var):
 
 
 @triton.jit
-def sum_div_sub_rsqrt_maximum_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row of 50176, more than 16384: looped by 8192
+def sum_div_sub_rsqrt_maximum_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row of 65536, more than 16384: looped by 8192
     q = tl.program_id(0)
     r = tl.arange(0, 8192)
     acc = tl.full((8192,), 0.0, tl.float32)
     acc_1 = acc
     acc_2 = acc
     acc_3 = acc
-    for r_start in range(0, 50176, 8192):
-        r_1 = r_start + r
-        mask = r_1 < 50176
-        x = tl.load(x_ptr + ((q // 16) * 12544 + (q % 16) * 3211264 + (r_1 // 12544) * 802816 + (r_1 % 12544)), mask=mask, other=0)
+    for r_start in range(0, 65536, 8192):
+        t = (r + ((r_start // 8192) % 2) * 8192 - 12544).to(tl.int64) < 0
+        x = tl.load(x_ptr + (r + ((r_start // 8192) % 2) * 8192 + (q // 16) * 12544 + (q % 16) * 3211264 + (r_start // 16384) * 802816), mask=t, other=0)
         to_copy = x.to(tl.float32)
-        t = acc_1 + to_copy
-        count = (r_start // 8192).to(tl.float32)
-        t_1 = tl.div_rn(tl.full((), 1.0, tl.float32), tl.maximum(count, 1.0, propagate_nan=tl.PropagateNan.ALL))
-        count_1 = ((r_start // 8192) + 1).to(tl.float32)
-        t_2 = tl.div_rn(tl.full((), 1.0, tl.float32), tl.maximum(count_1, 1.0, propagate_nan=tl.PropagateNan.ALL))
-        t_3 = (to_copy - (acc_1 * tl.where(count > 0.0, t_1, 0.0))) * (to_copy - (t * tl.where(count_1 > 0.0, t_2, 0.0)))
-        t_4 = tl.full((8192,), 1.0, tl.float32)
-        acc_1, acc_2, acc_3 = tl.where(mask, t, acc_1), tl.where(mask, acc_2 + t_3, acc_2), tl.where(mask, acc_3 + 1.0, acc_3)
-    t_5 = tl.sum(acc_1, axis=0)
-    t_6 = tl.sum(acc_3, axis=0)
-    t_7 = tl.div_rn(acc_1, acc_3) - tl.div_rn(t_5, t_6)
-    t_8 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_7 * t_7), 0.0), axis=0)
-    tl.store(partial_ptr + q, t_5)
-    tl.store(partial_ptr_1 + q, t_8)
+        t_1 = acc_1 + to_copy
+        t_2 = tl.full((8192,), 1.0, tl.float32)
+        t_3 = acc_3 + 1.0
+        t_4 = tl.full((8192,), 1.0, tl.float32) / tl.maximum(acc_3, 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_5 = tl.full((8192,), 1.0, tl.float32) / tl.maximum(t_3, 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_6 = acc_2 + ((to_copy - (acc_1 * t_4)) * (to_copy - (t_1 * t_5)))
+        acc_1, acc_2, acc_3 = tl.where(t, t_1, acc_1), tl.where(t, t_6, acc_2), tl.where(t, t_3, acc_3)
+    t_7 = tl.sum(acc_1, axis=0)
+    t_8 = tl.sum(acc_3, axis=0)
+    t_9 = tl.div_rn(acc_1, acc_3) - tl.div_rn(t_7, t_8)
+    t_10 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_9 * t_9), 0.0), axis=0)
+    tl.store(partial_ptr + q, t_7)
+    tl.store(partial_ptr_1 + q, t_10)
 
 
 @triton.jit
-def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, add_out_ptr, add_out_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1, relu_out_ptr, partial_ptr, partial_ptr_1):  # a row of 50176, more than 16384: looped by 8192
+def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, add_out_ptr, add_out_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1, relu_out_ptr, partial_ptr, partial_ptr_1):  # a row of 65536, more than 16384: looped by 8192
     q = tl.program_id(0)
     r = tl.arange(0, 16)
     t = tl.load(partial_ptr + (r + (q // 16) * 16))
@@ -79,10 +77,9 @@ def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, add_out_pt
     w = tl.load(w_ptr + (q // 16))
     b = tl.load(b_ptr + (q // 16))
     r_1 = tl.arange(0, 8192)
-    for r_start in range(0, 50176, 8192):
-        r_2 = r_start + r_1
-        mask = r_2 < 50176
-        x = tl.load(x_ptr + ((q // 16) * 12544 + (q % 16) * 3211264 + (r_2 // 12544) * 802816 + (r_2 % 12544)), mask=mask, other=0)
+    for r_start in range(0, 65536, 8192):
+        t_4 = (r_1 + ((r_start // 8192) % 2) * 8192 - 12544).to(tl.int64) < 0
+        x = tl.load(x_ptr + (r_1 + ((r_start // 8192) % 2) * 8192 + (q // 16) * 12544 + (q % 16) * 3211264 + (r_start // 16384) * 802816), mask=t_4, other=0)
         to_copy = x.to(tl.float32)
         sub = to_copy - getitem
         mul_5 = sub * rsqrt
@@ -90,7 +87,7 @@ def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, add_out_pt
         add_1 = mul_6 + b
         to_copy_1 = add_1.to(tl.bfloat16)
         relu = tl.maximum(to_copy_1.to(tl.float32), tl.full((), 0.0, tl.bfloat16).to(tl.float32), propagate_nan=tl.PropagateNan.ALL)
-        tl.store(relu_out_ptr + ((q // 16) * 12544 + (q % 16) * 3211264 + (r_2 // 12544) * 802816 + (r_2 % 12544)), relu.to(tl.bfloat16), mask=mask)
+        tl.store(relu_out_ptr + (r_1 + ((r_start // 8192) % 2) * 8192 + (q // 16) * 12544 + (q % 16) * 3211264 + (r_start // 16384) * 802816), relu.to(tl.bfloat16), mask=t_4)
 
 
 # case: batch norm + relu forward f32 64x256x56x56
@@ -118,35 +115,33 @@ def case(x, w, b, mean, var):
 
 
 @triton.jit
-def sum_div_sub_rsqrt_maximum_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row of 50176, more than 16384: looped by 8192
+def sum_div_sub_rsqrt_maximum_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row of 65536, more than 16384: looped by 4096
     q = tl.program_id(0)
-    r = tl.arange(0, 8192)
-    acc = tl.full((8192,), 0.0, tl.float32)
+    r = tl.arange(0, 4096)
+    acc = tl.full((4096,), 0.0, tl.float32)
     acc_1 = acc
     acc_2 = acc
     acc_3 = acc
-    for r_start in range(0, 50176, 8192):
-        r_1 = r_start + r
-        mask = r_1 < 50176
-        x = tl.load(x_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_1 // 3136) * 802816 + (r_1 % 3136)), mask=mask, other=0)
-        t = acc_1 + x
-        count = (r_start // 8192).to(tl.float32)
-        t_1 = tl.div_rn(tl.full((), 1.0, tl.float32), tl.maximum(count, 1.0, propagate_nan=tl.PropagateNan.ALL))
-        count_1 = ((r_start // 8192) + 1).to(tl.float32)
-        t_2 = tl.div_rn(tl.full((), 1.0, tl.float32), tl.maximum(count_1, 1.0, propagate_nan=tl.PropagateNan.ALL))
-        t_3 = (x - (acc_1 * tl.where(count > 0.0, t_1, 0.0))) * (x - (t * tl.where(count_1 > 0.0, t_2, 0.0)))
-        t_4 = tl.full((8192,), 1.0, tl.float32)
-        acc_1, acc_2, acc_3 = tl.where(mask, t, acc_1), tl.where(mask, acc_2 + t_3, acc_2), tl.where(mask, acc_3 + 1.0, acc_3)
-    t_5 = tl.sum(acc_1, axis=0)
-    t_6 = tl.sum(acc_3, axis=0)
-    t_7 = tl.div_rn(acc_1, acc_3) - tl.div_rn(t_5, t_6)
-    t_8 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_7 * t_7), 0.0), axis=0)
-    tl.store(partial_ptr + q, t_5)
-    tl.store(partial_ptr_1 + q, t_8)
+    for r_start in range(0, 65536, 4096):
+        t = (r - 3136).to(tl.int64) < 0
+        x = tl.load(x_ptr + (r + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mask=t, other=0)
+        t_1 = acc_1 + x
+        t_2 = tl.full((4096,), 1.0, tl.float32)
+        t_3 = acc_3 + 1.0
+        t_4 = tl.full((4096,), 1.0, tl.float32) / tl.maximum(acc_3, 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_5 = tl.full((4096,), 1.0, tl.float32) / tl.maximum(t_3, 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_6 = tl.where(t, acc_2 + ((x - (acc_1 * t_4)) * (x - (t_1 * t_5))), acc_2)
+        acc_1, acc_2, acc_3 = tl.where(t, t_1, acc_1), t_6, tl.where(t, t_3, acc_3)
+    t_7 = tl.sum(acc_1, axis=0)
+    t_8 = tl.sum(acc_3, axis=0)
+    t_9 = tl.div_rn(acc_1, acc_3) - tl.div_rn(t_7, t_8)
+    t_10 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_9 * t_9), 0.0), axis=0)
+    tl.store(partial_ptr + q, t_7)
+    tl.store(partial_ptr_1 + q, t_10)
 
 
 @triton.jit
-def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, getitem_out_ptr, rsqrt_out_ptr, add_out_ptr, add_out_ptr_1, relu_out_ptr, partial_ptr, partial_ptr_1):  # a row of 50176, more than 16384: looped by 8192
+def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, getitem_out_ptr, rsqrt_out_ptr, add_out_ptr, add_out_ptr_1, relu_out_ptr, partial_ptr, partial_ptr_1):  # a row of 65536, more than 16384: looped by 4096
     q = tl.program_id(0)
     r = tl.arange(0, 4)
     t = tl.load(partial_ptr + (r + (q // 4) * 4))
@@ -172,16 +167,15 @@ def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, getitem_ou
     tl.store(add_out_ptr_1 + (q // 4), mul_3 + mul_4, mask=t_3)
     w = tl.load(w_ptr + (q // 4))
     b = tl.load(b_ptr + (q // 4))
-    r_1 = tl.arange(0, 8192)
-    for r_start in range(0, 50176, 8192):
-        r_2 = r_start + r_1
-        mask = r_2 < 50176
-        x = tl.load(x_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)), mask=mask, other=0)
+    r_1 = tl.arange(0, 4096)
+    for r_start in range(0, 65536, 4096):
+        t_4 = (r_1 - 3136).to(tl.int64) < 0
+        x = tl.load(x_ptr + (r_1 + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mask=t_4, other=0)
         sub = x - getitem
         mul_5 = sub * rsqrt
         mul_6 = mul_5 * w
         add_1 = mul_6 + b
-        tl.store(relu_out_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)), tl.maximum(add_1, 0.0, propagate_nan=tl.PropagateNan.ALL), mask=mask)
+        tl.store(relu_out_ptr + (r_1 + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), tl.maximum(add_1, 0.0, propagate_nan=tl.PropagateNan.ALL), mask=t_4)
 
 
 # case: batch norm + relu forward f16 256x2048x7x7
@@ -202,17 +196,17 @@ def case(x, w, b, mean, var):
 
 
 @triton.jit
-def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, add_out_ptr, add_out_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1, relu_out_ptr):  # 1 row(s) of 12544 kept in registers
+def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, add_out_ptr, add_out_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1, relu_out_ptr):  # 1 row(s) of 16384 kept in registers
     p = tl.program_id(0)
     r = tl.arange(0, 16384)
-    mask = r < 12544
-    x = tl.load(x_ptr + (p * 49 + (r // 49) * 100352 + (r % 49)), mask=mask, other=0)
+    t = ((r % 64) - 49).to(tl.int64) < 0
+    x = tl.load(x_ptr + (p * 49 + (r // 64) * 100352 + (r % 64)), mask=t, other=0)
     to_copy = x.to(tl.float32)
-    reduce = tl.sum(tl.where(mask, to_copy, 0.0), axis=0)
+    reduce = tl.sum(tl.where(t, to_copy, 0.0), axis=0)
     getitem = tl.div_rn(reduce, tl.full((), 12544.0, tl.float32))
     sub = to_copy - getitem
     mul = sub * sub
-    reduce_1 = tl.sum(tl.where(mask, mul, 0.0), axis=0)
+    reduce_1 = tl.sum(tl.where(t, mul, 0.0), axis=0)
     mul_1 = getitem * 0.1
     mean = tl.load(mean_ptr + p)
     mul_2 = mean * 0.9
@@ -234,7 +228,7 @@ def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, add_out_pt
     add_1 = mul_7 + b
     to_copy_1 = add_1.to(tl.float16)
     relu = tl.maximum(to_copy_1.to(tl.float32), tl.full((), 0.0, tl.float16).to(tl.float32), propagate_nan=tl.PropagateNan.ALL)
-    tl.store(relu_out_ptr + (p * 49 + (r // 49) * 100352 + (r % 49)), relu.to(tl.float16), mask=mask)
+    tl.store(relu_out_ptr + (p * 49 + (r // 64) * 100352 + (r % 64)), relu.to(tl.float16), mask=t)
 
 
 # case: batch norm + add + relu bf16 256x512x28x28
@@ -250,30 +244,28 @@ def case(x, r, w, b):
 
 
 @triton.jit
-def sum_div_sub_rsqrt_maximum(x_ptr, w_ptr, b_ptr, r_ptr, relu_out_ptr):  # a row of 200704, more than 16384: looped by 8192
+def sum_div_sub_rsqrt_maximum(x_ptr, w_ptr, b_ptr, r_ptr, relu_out_ptr):  # a row of 262144, more than 16384: looped by 1024
     p = tl.program_id(0)
-    r = tl.arange(0, 8192)
-    acc = tl.full((8192,), 0.0, tl.float32)
+    r = tl.arange(0, 1024)
+    acc = tl.full((1024,), 0.0, tl.float32)
     acc_1 = acc
     acc_2 = acc
     acc_3 = acc
-    for r_start in range(0, 200704, 8192):
-        r_1 = r_start + r
-        mask = r_1 < 200704
-        x = tl.load(x_ptr + (p * 784 + (r_1 // 784) * 401408 + (r_1 % 784)), mask=mask, other=0, eviction_policy="evict_last")
+    for r_start in range(0, 262144, 1024):
+        t = (r - 784).to(tl.int64) < 0
+        x = tl.load(x_ptr + (p * 784 + r + (r_start // 1024) * 401408), mask=t, other=0, eviction_policy="evict_last")
         to_copy = x.to(tl.float32)
-        t = acc_1 + to_copy
-        count = (r_start // 8192).to(tl.float32)
-        t_1 = tl.div_rn(tl.full((), 1.0, tl.float32), tl.maximum(count, 1.0, propagate_nan=tl.PropagateNan.ALL))
-        count_1 = ((r_start // 8192) + 1).to(tl.float32)
-        t_2 = tl.div_rn(tl.full((), 1.0, tl.float32), tl.maximum(count_1, 1.0, propagate_nan=tl.PropagateNan.ALL))
-        t_3 = (to_copy - (acc_1 * tl.where(count > 0.0, t_1, 0.0))) * (to_copy - (t * tl.where(count_1 > 0.0, t_2, 0.0)))
-        t_4 = tl.full((8192,), 1.0, tl.float32)
-        acc_1, acc_2, acc_3 = tl.where(mask, t, acc_1), tl.where(mask, acc_2 + t_3, acc_2), tl.where(mask, acc_3 + 1.0, acc_3)
+        t_1 = acc_1 + to_copy
+        t_2 = tl.full((1024,), 1.0, tl.float32)
+        t_3 = acc_3 + 1.0
+        t_4 = tl.full((1024,), 1.0, tl.float32) / tl.maximum(acc_3, 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_5 = tl.full((1024,), 1.0, tl.float32) / tl.maximum(t_3, 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_6 = acc_2 + ((to_copy - (acc_1 * t_4)) * (to_copy - (t_1 * t_5)))
+        acc_1, acc_2, acc_3 = tl.where(t, t_1, acc_1), tl.where(t, t_6, acc_2), tl.where(t, t_3, acc_3)
     reduce = tl.sum(acc_1, axis=0)
-    t_5 = tl.sum(acc_3, axis=0)
-    t_6 = tl.div_rn(acc_1, acc_3) - tl.div_rn(reduce, t_5)
-    reduce_1 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_6 * t_6), 0.0), axis=0)
+    t_7 = tl.sum(acc_3, axis=0)
+    t_8 = tl.div_rn(acc_1, acc_3) - tl.div_rn(reduce, t_7)
+    reduce_1 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_8 * t_8), 0.0), axis=0)
     getitem = tl.div_rn(reduce, tl.full((), 200704.0, tl.float32))
     getitem_1 = tl.div_rn(reduce_1, tl.full((), 200704.0, tl.float32))
     add = getitem_1 + 1e-05
@@ -282,20 +274,19 @@ def sum_div_sub_rsqrt_maximum(x_ptr, w_ptr, b_ptr, r_ptr, relu_out_ptr):  # a ro
     cast = w.to(tl.float32)
     b = tl.load(b_ptr + p)
     cast_1 = b.to(tl.float32)
-    for r_start_1 in range(0, 200704, 8192):
-        r_2 = r_start_1 + r
-        mask_1 = r_2 < 200704
-        x_1 = tl.load(x_ptr + (p * 784 + (r_2 // 784) * 401408 + (r_2 % 784)), mask=mask_1, other=0, eviction_policy="evict_first")
+    for r_start_1 in range(0, 262144, 1024):
+        t_9 = (r - 784).to(tl.int64) < 0
+        x_1 = tl.load(x_ptr + (p * 784 + r + (r_start_1 // 1024) * 401408), mask=t_9, other=0, eviction_policy="evict_first")
         to_copy_1 = x_1.to(tl.float32)
         sub = to_copy_1 - getitem
         mul = sub * rsqrt
         mul_1 = mul * cast
         add_1 = mul_1 + cast_1
         to_copy_2 = add_1.to(tl.bfloat16)
-        r_3 = tl.load(r_ptr + (p * 784 + (r_2 // 784) * 401408 + (r_2 % 784)), mask=mask_1, other=0)
-        add_2 = (to_copy_2.to(tl.float32) + r_3.to(tl.float32)).to(tl.bfloat16)
+        r_1 = tl.load(r_ptr + (p * 784 + r + (r_start_1 // 1024) * 401408), mask=t_9, other=0)
+        add_2 = (to_copy_2.to(tl.float32) + r_1.to(tl.float32)).to(tl.bfloat16)
         relu = tl.maximum(add_2.to(tl.float32), tl.full((), 0.0, tl.bfloat16).to(tl.float32), propagate_nan=tl.PropagateNan.ALL)
-        tl.store(relu_out_ptr + (p * 784 + (r_2 // 784) * 401408 + (r_2 % 784)), relu.to(tl.bfloat16), mask=mask_1)
+        tl.store(relu_out_ptr + (p * 784 + r + (r_start_1 // 1024) * 401408), relu.to(tl.bfloat16), mask=t_9)
 
 
 # case: dropout + residual + layer norm bf16 32768x1024
@@ -393,19 +384,18 @@ def case(x, s, r):
 def sigmoid_mul_add_maximum(s_ptr, x_ptr, r_ptr, relu_out_ptr):  # tiles of 64 x 64: memory runs along both axes
     pid = tl.program_id(0)
     lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
     pid_r = tl.program_id(1)
     lanes_r = tl.arange(0, 64)[None, :]
     r = pid_r * 64 + lanes_r
-    x = tl.load(x_ptr + (r * 3136 + (p // 3136) * 802816 + (p % 3136)))
-    s = tl.load(s_ptr + (r + (p // 3136) * 256))
-    sigmoid = tl.div_rn(tl.full((64, 64), 1.0, tl.float32), 1.0 + tl.exp(s.to(tl.float32) * -1.0))
+    x = tl.load(x_ptr + (r * 3136 + lanes + (pid // 49) * 802816 + (pid % 49) * 64))
+    s = tl.load(s_ptr + (r + (pid // 49) * 256))
+    sigmoid = tl.div_rn(tl.full((1, 64), 1.0, tl.float32), 1.0 + tl.exp(s.to(tl.float32) * -1.0))
     sigmoid_1 = sigmoid.to(tl.bfloat16)
     mul = (x.to(tl.float32) * sigmoid_1.to(tl.float32)).to(tl.bfloat16)
-    r_1 = tl.load(r_ptr + (r * 3136 + (p // 3136) * 802816 + (p % 3136)))
+    r_1 = tl.load(r_ptr + (r * 3136 + lanes + (pid // 49) * 802816 + (pid % 49) * 64))
     add = (mul.to(tl.float32) + r_1.to(tl.float32)).to(tl.bfloat16)
     relu = tl.maximum(add.to(tl.float32), tl.full((), 0.0, tl.bfloat16).to(tl.float32), propagate_nan=tl.PropagateNan.ALL)
-    tl.store(relu_out_ptr + (r * 3136 + (p // 3136) * 802816 + (p % 3136)), relu.to(tl.bfloat16))
+    tl.store(relu_out_ptr + (r * 3136 + lanes + (pid // 49) * 802816 + (pid % 49) * 64), relu.to(tl.bfloat16))
 
 
 # case: silu + squeeze f16 128x288x28x28
@@ -493,7 +483,7 @@ def cat(slice_ptr, slice_ptr_1, cat_out_ptr):  # 1024 elements a program
     pid = tl.program_id(0)
     lanes = tl.arange(0, 1024)
     p = pid * 1024 + lanes
-    cat = (((p // 8192) % 64) - 60).to(tl.int64) < 0
+    cat = (((pid // 8) % 64) - 60).to(tl.int64) < 0
     cat_1 = cat ^ True
     slice = tl.load(slice_ptr_1 + (p - 491520), mask=cat_1, other=0)
     slice_1 = tl.load(slice_ptr + p, mask=cat, other=0)
@@ -516,9 +506,8 @@ def cat_1(slice_ptr, slice_ptr_1, y_out_ptr):  # 1024 elements a program
 def reshape(permute_ptr, unsafe_view_out_ptr):  # 1024 elements a program
     pid = tl.program_id(0)
     lanes = tl.arange(0, 1024)
-    p = pid * 1024 + lanes
-    permute = tl.load(permute_ptr + (((p // 1024) % 8) * 8192 + ((p // 8192) % 8) * 1024 + (p // 65536) * 65536 + (p % 1024)))
-    tl.store(unsafe_view_out_ptr + p, permute)
+    permute = tl.load(permute_ptr + (lanes + ((pid // 8) % 8) * 1024 + (pid // 64) * 65536 + (pid % 8) * 8192))
+    tl.store(unsafe_view_out_ptr + ((pid * 1024 + lanes)), permute)
 
 
 # case: window reverse + residual bf16 64x64x64x128
@@ -538,7 +527,7 @@ def add(y_ptr, r_ptr, add_out_ptr):  # 1024 elements a program
     p = pid * 1024 + lanes
     roll = (((p // 128) % 64) - 4).to(tl.int64) < 0
     roll_1 = roll ^ True
-    cat = (((p // 8192) % 64) - 4).to(tl.int64) < 0
+    cat = (((pid // 8) % 64) - 4).to(tl.int64) < 0
     cat_1 = cat ^ True
     cat_2 = roll_1 & cat_1
     y = tl.load(y_ptr + (((((p + 32256) // 65536) + 7) % 8) * 65536 + ((((p + 512) // 1024) + 7) % 8) * 8192 + ((((p + 7680) // 8192) + 3) % 8) * 1024 + (((p // 128) + 4) % 8) * 128 + ((p + 491008) // 524288) * 524288 + (p % 128) - 524288), mask=cat_2, other=0)
@@ -821,7 +810,7 @@ def add(x_ptr, bias_ptr, add_out_ptr):  # 1024 elements a program
     lanes = tl.arange(0, 1024)
     p = pid * 1024 + lanes
     x = tl.load(x_ptr + p)
-    bias = tl.load(bias_ptr + (p % 3072))
+    bias = tl.load(bias_ptr + (lanes + (pid % 3) * 1024))
     tl.store(add_out_ptr + p, (x.to(tl.float32) + bias.to(tl.float32)).to(tl.bfloat16))
 
 
@@ -866,12 +855,11 @@ def case(x, b):
 def add_mul_erf(x_ptr, b_ptr, mul_out_ptr):  # 1024 elements a program
     pid = tl.program_id(0)
     lanes = tl.arange(0, 1024)
-    p = pid * 1024 + lanes
-    x = tl.load(x_ptr + ((p // 5120) * 10240 + (p % 5120)))
-    b = tl.load(b_ptr + (p % 5120))
+    x = tl.load(x_ptr + (lanes + (pid // 5) * 10240 + (pid % 5) * 1024))
+    b = tl.load(b_ptr + (lanes + (pid % 5) * 1024))
     add = (x.to(tl.float32) + b.to(tl.float32)).to(tl.float16)
-    x_1 = tl.load(x_ptr + ((p // 5120) * 10240 + (p % 5120) + 5120))
-    b_1 = tl.load(b_ptr + ((p % 5120) + 5120))
+    x_1 = tl.load(x_ptr + (lanes + (pid // 5) * 10240 + (pid % 5) * 1024 + 5120))
+    b_1 = tl.load(b_ptr + (lanes + (pid % 5) * 1024 + 5120))
     add_1 = (x_1.to(tl.float32) + b_1.to(tl.float32)).to(tl.float16)
     to_copy = add_1.to(tl.float32)
     mul = to_copy * 0.5
@@ -889,7 +877,7 @@ def add_mul_erf(x_ptr, b_ptr, mul_out_ptr):  # 1024 elements a program
     mul_2 = mul * add_11
     to_copy_1 = mul_2.to(tl.float16)
     mul_3 = (add.to(tl.float32) * to_copy_1.to(tl.float32)).to(tl.float16)
-    tl.store(mul_out_ptr + p, mul_3)
+    tl.store(mul_out_ptr + ((pid * 1024 + lanes)), mul_3)
 
 
 # case: group norm + silu f16 16x320x64x64
@@ -913,13 +901,11 @@ def sum_mul_sub_rsqrt_sigmoid(x_ptr, to_copy_out_ptr):  # a row of 65536, more t
         x = tl.load(x_ptr + (p * 65536 + (r_start + r)), eviction_policy="evict_last")
         to_copy = x.to(tl.float32)
         t = acc_1 + to_copy
-        count = (r_start // 8192).to(tl.float32)
-        t_1 = tl.div_rn(tl.full((), 1.0, tl.float32), tl.maximum(count, 1.0, propagate_nan=tl.PropagateNan.ALL))
-        count_1 = ((r_start // 8192) + 1).to(tl.float32)
-        t_2 = tl.div_rn(tl.full((), 1.0, tl.float32), tl.maximum(count_1, 1.0, propagate_nan=tl.PropagateNan.ALL))
-        t_3 = (to_copy - (acc_1 * tl.where(count > 0.0, t_1, 0.0))) * (to_copy - (t * tl.where(count_1 > 0.0, t_2, 0.0)))
-        t_4 = tl.full((8192,), 1.0, tl.float32)
-        acc_1, acc_2, acc_3 = t, acc_2 + t_3, acc_3 + 1.0
+        t_1 = tl.full((8192,), 1.0, tl.float32)
+        t_2 = tl.maximum((r_start // 8192).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_3 = tl.maximum(((r_start // 8192) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_4 = (to_copy - (acc_1 * (tl.full((), 1.0, tl.float32) / t_2))) * (to_copy - (t * (tl.full((), 1.0, tl.float32) / t_3)))
+        acc_1, acc_2, acc_3 = t, acc_2 + t_4, acc_3 + 1.0
     reduce = tl.sum(acc_1, axis=0)
     t_5 = tl.sum(acc_3, axis=0)
     t_6 = tl.div_rn(acc_1, acc_3) - tl.div_rn(reduce, t_5)
@@ -1038,34 +1024,33 @@ def case(dy, y, x, w, mean, rstd):
 
 
 @triton.jit
-def gt_select_sum_sub_mul_parts(y_ptr, dy_ptr, x_ptr, mean_ptr, partial_ptr, partial_ptr_1):  # a row of 50176, more than 16384: looped by 8192
+def gt_select_sum_sub_mul_parts(y_ptr, dy_ptr, x_ptr, mean_ptr, partial_ptr, partial_ptr_1):  # a row of 65536, more than 16384: looped by 4096
     q = tl.program_id(0)
     mean = tl.load(mean_ptr + (q // 4))
-    r = tl.arange(0, 8192)
-    acc = tl.full((8192,), 0.0, tl.float32)
+    r = tl.arange(0, 4096)
+    acc = tl.full((4096,), 0.0, tl.float32)
     acc_1 = acc
     acc_2 = acc
-    for r_start in range(0, 50176, 8192):
-        r_1 = r_start + r
-        mask = r_1 < 50176
-        y = tl.load(y_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_1 // 3136) * 802816 + (r_1 % 3136)), mask=mask, other=0)
+    for r_start in range(0, 65536, 4096):
+        t = (r - 3136).to(tl.int64) < 0
+        y = tl.load(y_ptr + (r + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mask=t, other=0)
         gt = y.to(tl.float32) > tl.full((), 0.0, tl.bfloat16).to(tl.float32)
-        dy = tl.load(dy_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_1 // 3136) * 802816 + (r_1 % 3136)), mask=mask, other=0)
+        dy = tl.load(dy_ptr + (r + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mask=t, other=0)
         g = tl.where(gt, dy, 0.0)
         to_copy = g.to(tl.float32)
-        x = tl.load(x_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_1 // 3136) * 802816 + (r_1 % 3136)), mask=mask, other=0)
+        x = tl.load(x_ptr + (r + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mask=t, other=0)
         to_copy_1 = x.to(tl.float32)
         sub = to_copy_1 - mean
         mul = to_copy * sub
-        acc_1, acc_2 = acc_1 + tl.where(mask, to_copy, 0.0), acc_2 + tl.where(mask, mul, 0.0)
-    t = tl.sum(acc_1, axis=0)
-    t_1 = tl.sum(acc_2, axis=0)
-    tl.store(partial_ptr + q, t)
-    tl.store(partial_ptr_1 + q, t_1)
+        acc_1, acc_2 = acc_1 + tl.where(t, to_copy, 0.0), acc_2 + tl.where(t, mul, 0.0)
+    t_1 = tl.sum(acc_1, axis=0)
+    t_2 = tl.sum(acc_2, axis=0)
+    tl.store(partial_ptr + q, t_1)
+    tl.store(partial_ptr_1 + q, t_2)
 
 
 @triton.jit
-def gt_select_sum_sub_mul(y_ptr, dy_ptr, x_ptr, mean_ptr, rstd_ptr, w_ptr, reduce_out_ptr, mul_out_ptr, to_copy_out_ptr, partial_ptr, partial_ptr_1):  # a row of 50176, more than 16384: looped by 8192
+def gt_select_sum_sub_mul(y_ptr, dy_ptr, x_ptr, mean_ptr, rstd_ptr, w_ptr, reduce_out_ptr, mul_out_ptr, to_copy_out_ptr, partial_ptr, partial_ptr_1):  # a row of 65536, more than 16384: looped by 4096
     q = tl.program_id(0)
     r = tl.arange(0, 4)
     t = tl.load(partial_ptr + (r + (q // 4) * 4))
@@ -1083,23 +1068,22 @@ def gt_select_sum_sub_mul(y_ptr, dy_ptr, x_ptr, mean_ptr, rstd_ptr, w_ptr, reduc
     mul_3 = reduce * 4.9824616e-06
     w = tl.load(w_ptr + (q // 4))
     mul_4 = rstd * w
-    r_1 = tl.arange(0, 8192)
-    for r_start in range(0, 50176, 8192):
-        r_2 = r_start + r_1
-        mask = r_2 < 50176
-        y = tl.load(y_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)), mask=mask, other=0)
+    r_1 = tl.arange(0, 4096)
+    for r_start in range(0, 65536, 4096):
+        t_3 = (r_1 - 3136).to(tl.int64) < 0
+        y = tl.load(y_ptr + (r_1 + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mask=t_3, other=0)
         gt = y.to(tl.float32) > tl.full((), 0.0, tl.bfloat16).to(tl.float32)
-        dy = tl.load(dy_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)), mask=mask, other=0)
+        dy = tl.load(dy_ptr + (r_1 + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mask=t_3, other=0)
         g = tl.where(gt, dy, 0.0)
         to_copy = g.to(tl.float32)
-        x = tl.load(x_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)), mask=mask, other=0)
+        x = tl.load(x_ptr + (r_1 + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mask=t_3, other=0)
         to_copy_1 = x.to(tl.float32)
         sub = to_copy_1 - mean
         mul_5 = sub * mul_2
         sub_1 = to_copy - mul_5
         sub_2 = sub_1 - mul_3
         mul_6 = sub_2 * mul_4
-        tl.store(to_copy_out_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)), mul_6.to(tl.bfloat16), mask=mask)
+        tl.store(to_copy_out_ptr + (r_1 + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mul_6.to(tl.bfloat16), mask=t_3)
 
 
 # case: batch norm + relu backward f16 128x512x28x28
@@ -1120,26 +1104,25 @@ def case(dy, y, x, w, mean, rstd):
 
 
 @triton.jit
-def gt_select_sum_sub_mul(y_ptr, dy_ptr, x_ptr, mean_ptr, rstd_ptr, w_ptr, reduce_out_ptr, mul_out_ptr, to_copy_out_ptr):  # a row of 100352, more than 16384: looped by 8192
+def gt_select_sum_sub_mul(y_ptr, dy_ptr, x_ptr, mean_ptr, rstd_ptr, w_ptr, reduce_out_ptr, mul_out_ptr, to_copy_out_ptr):  # a row of 131072, more than 16384: looped by 1024
     p = tl.program_id(0)
     mean = tl.load(mean_ptr + p)
-    r = tl.arange(0, 8192)
-    acc = tl.full((8192,), 0.0, tl.float32)
+    r = tl.arange(0, 1024)
+    acc = tl.full((1024,), 0.0, tl.float32)
     acc_1 = acc
     acc_2 = acc
-    for r_start in range(0, 100352, 8192):
-        r_1 = r_start + r
-        mask = r_1 < 100352
-        y = tl.load(y_ptr + (p * 784 + (r_1 // 784) * 401408 + (r_1 % 784)), mask=mask, other=0, eviction_policy="evict_last")
+    for r_start in range(0, 131072, 1024):
+        t = (r - 784).to(tl.int64) < 0
+        y = tl.load(y_ptr + (p * 784 + r + (r_start // 1024) * 401408), mask=t, other=0, eviction_policy="evict_last")
         gt = y.to(tl.float32) > tl.full((), 0.0, tl.float16).to(tl.float32)
-        dy = tl.load(dy_ptr + (p * 784 + (r_1 // 784) * 401408 + (r_1 % 784)), mask=mask, other=0, eviction_policy="evict_last")
+        dy = tl.load(dy_ptr + (p * 784 + r + (r_start // 1024) * 401408), mask=t, other=0, eviction_policy="evict_last")
         g = tl.where(gt, dy, 0.0)
         to_copy = g.to(tl.float32)
-        x = tl.load(x_ptr + (p * 784 + (r_1 // 784) * 401408 + (r_1 % 784)), mask=mask, other=0, eviction_policy="evict_last")
+        x = tl.load(x_ptr + (p * 784 + r + (r_start // 1024) * 401408), mask=t, other=0, eviction_policy="evict_last")
         to_copy_1 = x.to(tl.float32)
         sub = to_copy_1 - mean
         mul = to_copy * sub
-        acc_1, acc_2 = acc_1 + tl.where(mask, to_copy, 0.0), acc_2 + tl.where(mask, mul, 0.0)
+        acc_1, acc_2 = acc_1 + tl.where(t, to_copy, 0.0), acc_2 + tl.where(t, mul, 0.0)
     reduce = tl.sum(acc_1, axis=0)
     reduce_1 = tl.sum(acc_2, axis=0)
     tl.store(reduce_out_ptr + p, reduce)
@@ -1151,22 +1134,21 @@ def gt_select_sum_sub_mul(y_ptr, dy_ptr, x_ptr, mean_ptr, rstd_ptr, w_ptr, reduc
     mul_4 = reduce * 9.964923e-06
     w = tl.load(w_ptr + p)
     mul_5 = rstd * w
-    for r_start_1 in range(0, 100352, 8192):
-        r_2 = r_start_1 + r
-        mask_1 = r_2 < 100352
-        y_1 = tl.load(y_ptr + (p * 784 + (r_2 // 784) * 401408 + (r_2 % 784)), mask=mask_1, other=0, eviction_policy="evict_first")
+    for r_start_1 in range(0, 131072, 1024):
+        t_1 = (r - 784).to(tl.int64) < 0
+        y_1 = tl.load(y_ptr + (p * 784 + r + (r_start_1 // 1024) * 401408), mask=t_1, other=0, eviction_policy="evict_first")
         gt_1 = y_1.to(tl.float32) > tl.full((), 0.0, tl.float16).to(tl.float32)
-        dy_1 = tl.load(dy_ptr + (p * 784 + (r_2 // 784) * 401408 + (r_2 % 784)), mask=mask_1, other=0, eviction_policy="evict_first")
+        dy_1 = tl.load(dy_ptr + (p * 784 + r + (r_start_1 // 1024) * 401408), mask=t_1, other=0, eviction_policy="evict_first")
         g_1 = tl.where(gt_1, dy_1, 0.0)
         to_copy_2 = g_1.to(tl.float32)
-        x_1 = tl.load(x_ptr + (p * 784 + (r_2 // 784) * 401408 + (r_2 % 784)), mask=mask_1, other=0, eviction_policy="evict_first")
+        x_1 = tl.load(x_ptr + (p * 784 + r + (r_start_1 // 1024) * 401408), mask=t_1, other=0, eviction_policy="evict_first")
         to_copy_3 = x_1.to(tl.float32)
         sub_1 = to_copy_3 - mean
         mul_6 = sub_1 * mul_3
         sub_2 = to_copy_2 - mul_6
         sub_3 = sub_2 - mul_4
         mul_7 = sub_3 * mul_5
-        tl.store(to_copy_out_ptr + (p * 784 + (r_2 // 784) * 401408 + (r_2 % 784)), mul_7.to(tl.float16), mask=mask_1)
+        tl.store(to_copy_out_ptr + (p * 784 + r + (r_start_1 // 1024) * 401408), mul_7.to(tl.float16), mask=t_1)
 
 
 # case: batch norm + relu backward f32 256x2048x7x7
@@ -1187,20 +1169,20 @@ def case(dy, y, x, w, mean, rstd):
 
 
 @triton.jit
-def gt_select_sum_sub_mul(y_ptr, dy_ptr, x_ptr, mean_ptr, rstd_ptr, w_ptr, reduce_out_ptr, mul_out_ptr, mul_out_ptr_1):  # 1 row(s) of 12544 kept in registers
+def gt_select_sum_sub_mul(y_ptr, dy_ptr, x_ptr, mean_ptr, rstd_ptr, w_ptr, reduce_out_ptr, mul_out_ptr, mul_out_ptr_1):  # 1 row(s) of 16384 kept in registers
     p = tl.program_id(0)
     mean = tl.load(mean_ptr + p)
     r = tl.arange(0, 16384)
-    mask = r < 12544
-    y = tl.load(y_ptr + (p * 49 + (r // 49) * 100352 + (r % 49)), mask=mask, other=0)
+    t = ((r % 64) - 49).to(tl.int64) < 0
+    y = tl.load(y_ptr + (p * 49 + (r // 64) * 100352 + (r % 64)), mask=t, other=0)
     gt = y > 0.0
-    dy = tl.load(dy_ptr + (p * 49 + (r // 49) * 100352 + (r % 49)), mask=mask, other=0)
+    dy = tl.load(dy_ptr + (p * 49 + (r // 64) * 100352 + (r % 64)), mask=t, other=0)
     g = tl.where(gt, dy, 0.0)
-    x = tl.load(x_ptr + (p * 49 + (r // 49) * 100352 + (r % 49)), mask=mask, other=0)
+    x = tl.load(x_ptr + (p * 49 + (r // 64) * 100352 + (r % 64)), mask=t, other=0)
     sub = x - mean
     mul = g * sub
-    reduce = tl.sum(tl.where(mask, g, 0.0), axis=0)
-    reduce_1 = tl.sum(tl.where(mask, mul, 0.0), axis=0)
+    reduce = tl.sum(tl.where(t, g, 0.0), axis=0)
+    reduce_1 = tl.sum(tl.where(t, mul, 0.0), axis=0)
     tl.store(reduce_out_ptr + p, reduce)
     rstd = tl.load(rstd_ptr + p)
     tl.store(mul_out_ptr_1 + p, reduce_1 * rstd)
@@ -1213,7 +1195,7 @@ def gt_select_sum_sub_mul(y_ptr, dy_ptr, x_ptr, mean_ptr, rstd_ptr, w_ptr, reduc
     mul_6 = sub * mul_3
     sub_1 = g - mul_6
     sub_2 = sub_1 - mul_4
-    tl.store(mul_out_ptr + (p * 49 + (r // 49) * 100352 + (r % 49)), sub_2 * mul_5, mask=mask)
+    tl.store(mul_out_ptr + (p * 49 + (r // 64) * 100352 + (r % 64)), sub_2 * mul_5, mask=t)
 
 
 # case: layer norm backward bf16 1024x4096
@@ -1919,13 +1901,11 @@ def sum_mul_sub_add_rsqrt(x_ptr, to_copy_out_ptr, to_copy_out_ptr_1, to_copy_out
         x = tl.load(x_ptr + (p * 65536 + (r_start + r)), eviction_policy="evict_last")
         to_copy = x.to(tl.float32)
         t = acc_1 + to_copy
-        count = (r_start // 8192).to(tl.float32)
-        t_1 = tl.div_rn(tl.full((), 1.0, tl.float32), tl.maximum(count, 1.0, propagate_nan=tl.PropagateNan.ALL))
-        count_1 = ((r_start // 8192) + 1).to(tl.float32)
-        t_2 = tl.div_rn(tl.full((), 1.0, tl.float32), tl.maximum(count_1, 1.0, propagate_nan=tl.PropagateNan.ALL))
-        t_3 = (to_copy - (acc_1 * tl.where(count > 0.0, t_1, 0.0))) * (to_copy - (t * tl.where(count_1 > 0.0, t_2, 0.0)))
-        t_4 = tl.full((8192,), 1.0, tl.float32)
-        acc_1, acc_2, acc_3 = t, acc_2 + t_3, acc_3 + 1.0
+        t_1 = tl.full((8192,), 1.0, tl.float32)
+        t_2 = tl.maximum((r_start // 8192).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_3 = tl.maximum(((r_start // 8192) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_4 = (to_copy - (acc_1 * (tl.full((), 1.0, tl.float32) / t_2))) * (to_copy - (t * (tl.full((), 1.0, tl.float32) / t_3)))
+        acc_1, acc_2, acc_3 = t, acc_2 + t_4, acc_3 + 1.0
     reduce = tl.sum(acc_1, axis=0)
     t_5 = tl.sum(acc_3, axis=0)
     t_6 = tl.div_rn(acc_1, acc_3) - tl.div_rn(reduce, t_5)
@@ -2005,22 +1985,21 @@ def mul_sum_sub_neg(reduce_ptr, to_copy_ptr, reduce_ptr_1, to_copy_ptr_1, to_cop
 def mul_add(to_copy_ptr, to_copy_ptr_1, to_copy_ptr_2, to_copy_ptr_3, mul_ptr, sub_ptr, to_copy_out_ptr):  # tiles of 64 x 64: memory runs along both axes
     pid = tl.program_id(0)
     lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
     pid_r = tl.program_id(1)
     lanes_r = tl.arange(0, 64)[None, :]
     r = pid_r * 64 + lanes_r
-    to_copy = tl.load(to_copy_ptr_2 + (r * 4096 + (p // 4096) * 1048576 + (p % 4096)))
-    to_copy_1 = tl.load(to_copy_ptr + ((p // 4096) * 16 + (r // 16)))
+    to_copy = tl.load(to_copy_ptr_2 + (r * 4096 + lanes + (pid // 64) * 1048576 + (pid % 64) * 64))
+    to_copy_1 = tl.load(to_copy_ptr + ((r // 16) + (pid // 64) * 16))
     to_copy_2 = tl.load(to_copy_ptr_1 + r)
     mul = to_copy_1 * to_copy_2
     mul_1 = to_copy * mul
-    to_copy_3 = tl.load(to_copy_ptr_3 + (r * 4096 + (p // 4096) * 1048576 + (p % 4096)))
-    mul_2 = tl.load(mul_ptr + ((p // 4096) * 16 + (r // 16)))
+    to_copy_3 = tl.load(to_copy_ptr_3 + (r * 4096 + lanes + (pid // 64) * 1048576 + (pid % 64) * 64))
+    mul_2 = tl.load(mul_ptr + ((r // 16) + (pid // 64) * 16))
     mul_3 = to_copy_3 * mul_2
     add = mul_1 + mul_3
-    sub = tl.load(sub_ptr + ((p // 4096) * 16 + (r // 16)))
+    sub = tl.load(sub_ptr + ((r // 16) + (pid // 64) * 16))
     add_1 = add + sub
-    tl.store(to_copy_out_ptr + (r * 4096 + (p // 4096) * 1048576 + (p % 4096)), add_1.to(tl.bfloat16))
+    tl.store(to_copy_out_ptr + (r * 4096 + lanes + (pid // 64) * 1048576 + (pid % 64) * 64), add_1.to(tl.bfloat16))
 
 
 @triton.jit
@@ -2051,7 +2030,7 @@ def case(dy):
     dy = with_layout(dy, (16384, 12288), (12288, 1))
     cast = torch.empty_strided((1, 12288), (12288, 1), dtype=torch.bfloat16, device=device)
     partial = torch.empty_strided((12288, 4), (4, 1), dtype=torch.float32, device=device)
-    sum_parts[(768,)](dy, partial, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    sum_parts[(384,)](dy, partial, num_warps=4, num_stages=2, enable_fp_fusion=False)
     sum[(48,)](cast, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
     del partial
     sum_1 = cast.as_strided((12288,), (1,), cast.storage_offset())
@@ -2059,19 +2038,18 @@ def case(dy):
 
 
 @triton.jit
-def sum_parts(dy_ptr, partial_ptr):  # reduces down columns of memory: 64 of them side by side, 32 deep
+def sum_parts(dy_ptr, partial_ptr):  # reduces down columns of memory: 128 of them side by side, 16 deep
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
-    r = tl.arange(0, 32)[None, :]
-    acc = tl.full((64, 32), 0.0, tl.float32)
+    lanes = tl.arange(0, 128)[:, None]
+    r = tl.arange(0, 16)[None, :]
+    acc = tl.full((128, 16), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 4096, 32):
-        dy = tl.load(dy_ptr + ((r_start + r) * 12288 + (p // 12288) * 50331648 + (p % 12288)))
+    for r_start in range(0, 4096, 16):
+        dy = tl.load(dy_ptr + ((r_start + r) * 12288 + lanes + (pid // 96) * 50331648 + (pid % 96) * 128))
         cast = dy.to(tl.float32)
         acc_1 = acc_1 + cast
     t = tl.sum(acc_1, axis=1, keep_dims=True)
-    tl.store(partial_ptr + ((p // 12288) + (p % 12288) * 4), t)
+    tl.store(partial_ptr + (lanes * 4 + (pid // 96) + (pid % 96) * 512), t)
 
 
 @triton.jit
@@ -2099,19 +2077,18 @@ def case(dy):
 
 
 @triton.jit
-def sum_parts(dy_ptr, partial_ptr):  # a row of 50176, more than 16384: looped by 8192
+def sum_parts(dy_ptr, partial_ptr):  # a row of 65536, more than 16384: looped by 4096
     q = tl.program_id(0)
-    r = tl.arange(0, 8192)
-    acc = tl.full((8192,), 0.0, tl.float32)
+    r = tl.arange(0, 4096)
+    acc = tl.full((4096,), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 50176, 8192):
-        r_1 = r_start + r
-        mask = r_1 < 50176
-        dy = tl.load(dy_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_1 // 3136) * 802816 + (r_1 % 3136)), mask=mask, other=0)
+    for r_start in range(0, 65536, 4096):
+        t = (r - 3136).to(tl.int64) < 0
+        dy = tl.load(dy_ptr + (r + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mask=t, other=0)
         cast = dy.to(tl.float32)
-        acc_1 = acc_1 + tl.where(mask, cast, 0.0)
-    t = tl.sum(acc_1, axis=0)
-    tl.store(partial_ptr + q, t)
+        acc_1 = acc_1 + tl.where(t, cast, 0.0)
+    t_1 = tl.sum(acc_1, axis=0)
+    tl.store(partial_ptr + q, t_1)
 
 
 @triton.jit
@@ -2133,7 +2110,7 @@ def case(dy, x):
     dx = torch.empty_strided((8192, 16384), (16384, 1), dtype=torch.bfloat16, device=device)
     cast = torch.empty_strided((1, 16384), (16384, 1), dtype=torch.bfloat16, device=device)
     partial = torch.empty_strided((16384, 4), (4, 1), dtype=torch.float32, device=device)
-    mul_erf_add_exp_sum_parts[(1024,)](dy, x, dx, partial, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    mul_erf_add_exp_sum_parts[(512,)](dy, x, dx, partial, num_warps=4, num_stages=2, enable_fp_fusion=False)
     mul_erf_add_exp_sum[(64,)](cast, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
     del partial
     sum = cast.as_strided((16384,), (1,), cast.storage_offset())
@@ -2141,74 +2118,74 @@ def case(dy, x):
 
 
 @triton.jit
-def mul_erf_add_exp_sum_parts(dy_ptr, x_ptr, dx_out_ptr, partial_ptr):  # reduces down columns of memory: 64 of them side by side, 32 deep
+def mul_erf_add_exp_sum_parts(dy_ptr, x_ptr, dx_out_ptr, partial_ptr):  # reduces down columns of memory: 128 of them side by side, 16 deep
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
-    r = tl.arange(0, 32)[None, :]
-    acc = tl.full((64, 32), 0.0, tl.float32)
+    lanes = tl.arange(0, 128)[:, None]
+    r = tl.arange(0, 16)[None, :]
+    acc = tl.full((128, 16), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 2048, 32):
+    for r_start in range(0, 2048, 16):
         r_1 = r_start + r
-        dy = tl.load(dy_ptr + (r_1 * 16384 + (p // 16384) * 33554432 + (p % 16384)), eviction_policy="evict_last")
+        dy = tl.load(dy_ptr + (r_1 * 16384 + lanes + (pid // 128) * 33554432 + (pid % 128) * 128), eviction_policy="evict_last")
         to_copy = dy.to(tl.float32)
-        x = tl.load(x_ptr + (r_1 * 16384 + (p // 16384) * 33554432 + (p % 16384)), eviction_policy="evict_last")
+        x = tl.load(x_ptr + (r_1 * 16384 + lanes + (pid // 128) * 33554432 + (pid % 128) * 128), eviction_policy="evict_last")
         to_copy_1 = x.to(tl.float32)
         mul = to_copy_1 * 0.70710677
         add = tl.minimum(tl.abs(mul), 10.2, propagate_nan=tl.PropagateNan.ALL)
-        add_1 = tl.fma(tl.full((64, 32), 2.2586658e-08, tl.float32), add, tl.full((64, 32), -8.870295e-07, tl.float32))
-        add_2 = tl.fma(add_1, add, tl.full((64, 32), 1.4535082e-05, tl.float32))
-        add_3 = tl.fma(add_2, add, tl.full((64, 32), -0.0001288429, tl.float32))
-        add_4 = tl.fma(add_3, add, tl.full((64, 32), 0.00065842434, tl.float32))
-        add_5 = tl.fma(add_4, add, tl.full((64, 32), -0.001722368, tl.float32))
-        add_6 = tl.fma(add_5, add, tl.full((64, 32), -0.000759072, tl.float32))
-        add_7 = tl.fma(add_6, add, tl.full((64, 32), 0.028442591, tl.float32))
-        add_8 = tl.fma(add_7, add, tl.full((64, 32), -0.14863741, tl.float32))
-        add_9 = tl.fma(tl.fma(add_8, add, tl.full((64, 32), -0.918371, tl.float32)), add, tl.full((64, 32), -1.6279125, tl.float32))
-        add_10 = tl.exp2(add_9 * add)
-        add_11 = tl.where(mul < 0.0, add_10, 2.0 - add_10)
-        mul_1 = add_11 * 0.5
+        add_1 = tl.fma(tl.full((128, 16), 2.2586658e-08, tl.float32), add, tl.full((128, 16), -8.870295e-07, tl.float32))
+        add_2 = tl.fma(add_1, add, tl.full((128, 16), 1.4535082e-05, tl.float32))
+        add_3 = tl.fma(add_2, add, tl.full((128, 16), -0.0001288429, tl.float32))
+        add_4 = tl.fma(add_3, add, tl.full((128, 16), 0.00065842434, tl.float32))
+        add_5 = tl.fma(add_4, add, tl.full((128, 16), -0.001722368, tl.float32))
+        add_6 = tl.fma(add_5, add, tl.full((128, 16), -0.000759072, tl.float32))
+        add_7 = tl.fma(add_6, add, tl.full((128, 16), 0.028442591, tl.float32))
+        add_8 = tl.fma(add_7, add, tl.full((128, 16), -0.14863741, tl.float32))
+        add_9 = tl.fma(add_8, add, tl.full((128, 16), -0.918371, tl.float32))
+        add_10 = tl.fma(add_9, add, tl.full((128, 16), -1.6279125, tl.float32))
+        add_11 = tl.exp2(add_10 * add)
+        add_12 = tl.where(mul < 0.0, add_11, 2.0 - add_11)
+        mul_1 = add_12 * 0.5
         mul_2 = to_copy_1 * to_copy_1
         mul_3 = mul_2 * -0.5
         exp = tl.exp(mul_3)
         mul_4 = exp * 0.3989423
         mul_5 = to_copy_1 * mul_4
-        add_12 = mul_1 + mul_5
-        mul_6 = to_copy * add_12
+        add_13 = mul_1 + mul_5
+        mul_6 = to_copy * add_13
         dx = mul_6.to(tl.bfloat16)
         cast = dx.to(tl.float32)
         acc_1 = acc_1 + cast
     t = tl.sum(acc_1, axis=1, keep_dims=True)
-    tl.store(partial_ptr + ((p // 16384) + (p % 16384) * 4), t)
-    for r_start_1 in range(0, 2048, 32):
+    tl.store(partial_ptr + (lanes * 4 + (pid // 128) + (pid % 128) * 512), t)
+    for r_start_1 in range(0, 2048, 16):
         r_2 = r_start_1 + r
-        dy_1 = tl.load(dy_ptr + (r_2 * 16384 + (p // 16384) * 33554432 + (p % 16384)), eviction_policy="evict_first")
+        dy_1 = tl.load(dy_ptr + (r_2 * 16384 + lanes + (pid // 128) * 33554432 + (pid % 128) * 128), eviction_policy="evict_first")
         to_copy_2 = dy_1.to(tl.float32)
-        x_1 = tl.load(x_ptr + (r_2 * 16384 + (p // 16384) * 33554432 + (p % 16384)), eviction_policy="evict_first")
+        x_1 = tl.load(x_ptr + (r_2 * 16384 + lanes + (pid // 128) * 33554432 + (pid % 128) * 128), eviction_policy="evict_first")
         to_copy_3 = x_1.to(tl.float32)
         mul_7 = to_copy_3 * 0.70710677
-        add_13 = tl.minimum(tl.abs(mul_7), 10.2, propagate_nan=tl.PropagateNan.ALL)
-        add_14 = tl.fma(tl.full((64, 32), 2.2586658e-08, tl.float32), add_13, tl.full((64, 32), -8.870295e-07, tl.float32))
-        add_15 = tl.fma(add_14, add_13, tl.full((64, 32), 1.4535082e-05, tl.float32))
-        add_16 = tl.fma(add_15, add_13, tl.full((64, 32), -0.0001288429, tl.float32))
-        add_17 = tl.fma(add_16, add_13, tl.full((64, 32), 0.00065842434, tl.float32))
-        add_18 = tl.fma(add_17, add_13, tl.full((64, 32), -0.001722368, tl.float32))
-        add_19 = tl.fma(add_18, add_13, tl.full((64, 32), -0.000759072, tl.float32))
-        add_20 = tl.fma(add_19, add_13, tl.full((64, 32), 0.028442591, tl.float32))
-        add_21 = tl.fma(add_20, add_13, tl.full((64, 32), -0.14863741, tl.float32))
-        add_22 = tl.fma(add_21, add_13, tl.full((64, 32), -0.918371, tl.float32))
-        add_23 = tl.fma(add_22, add_13, tl.full((64, 32), -1.6279125, tl.float32))
-        add_24 = tl.exp2(add_23 * add_13)
-        add_25 = tl.where(mul_7 < 0.0, add_24, 2.0 - add_24)
-        mul_8 = add_25 * 0.5
+        add_14 = tl.minimum(tl.abs(mul_7), 10.2, propagate_nan=tl.PropagateNan.ALL)
+        add_15 = tl.fma(tl.full((128, 16), 2.2586658e-08, tl.float32), add_14, tl.full((128, 16), -8.870295e-07, tl.float32))
+        add_16 = tl.fma(add_15, add_14, tl.full((128, 16), 1.4535082e-05, tl.float32))
+        add_17 = tl.fma(add_16, add_14, tl.full((128, 16), -0.0001288429, tl.float32))
+        add_18 = tl.fma(add_17, add_14, tl.full((128, 16), 0.00065842434, tl.float32))
+        add_19 = tl.fma(add_18, add_14, tl.full((128, 16), -0.001722368, tl.float32))
+        add_20 = tl.fma(add_19, add_14, tl.full((128, 16), -0.000759072, tl.float32))
+        add_21 = tl.fma(add_20, add_14, tl.full((128, 16), 0.028442591, tl.float32))
+        add_22 = tl.fma(add_21, add_14, tl.full((128, 16), -0.14863741, tl.float32))
+        add_23 = tl.fma(add_22, add_14, tl.full((128, 16), -0.918371, tl.float32))
+        add_24 = tl.fma(add_23, add_14, tl.full((128, 16), -1.6279125, tl.float32))
+        add_25 = tl.exp2(add_24 * add_14)
+        add_26 = tl.where(mul_7 < 0.0, add_25, 2.0 - add_25)
+        mul_8 = add_26 * 0.5
         mul_9 = to_copy_3 * to_copy_3
         mul_10 = mul_9 * -0.5
         exp_1 = tl.exp(mul_10)
         mul_11 = exp_1 * 0.3989423
         mul_12 = to_copy_3 * mul_11
-        add_26 = mul_8 + mul_12
-        mul_13 = to_copy_2 * add_26
-        tl.store(dx_out_ptr + (r_2 * 16384 + (p // 16384) * 33554432 + (p % 16384)), mul_13.to(tl.bfloat16))
+        add_27 = mul_8 + mul_12
+        mul_13 = to_copy_2 * add_27
+        tl.store(dx_out_ptr + (r_2 * 16384 + lanes + (pid // 128) * 33554432 + (pid % 128) * 128), mul_13.to(tl.bfloat16))
 
 
 @triton.jit
@@ -2303,16 +2280,16 @@ def mul_neg_add(dy_ptr, sin_ptr, cos_ptr, add_out_ptr):  # 1024 elements a progr
     lanes = tl.arange(0, 1024)
     p = pid * 1024 + lanes
     dy = tl.load(dy_ptr + p)
-    cos = tl.load(cos_ptr + (p % 262144))
+    cos = tl.load(cos_ptr + (lanes + (pid % 256) * 1024))
     mul = (dy.to(tl.float32) * cos.to(tl.float32)).to(tl.bfloat16)
     cat = ((p % 128) - 64).to(tl.int64) < 0
     cat_1 = cat ^ True
     dy_1 = tl.load(dy_ptr + (p - 64), mask=cat_1, other=0)
-    sin = tl.load(sin_ptr + ((p % 262144) - 64), mask=cat_1, other=0)
+    sin = tl.load(sin_ptr + (lanes + (pid % 256) * 1024 - 64), mask=cat_1, other=0)
     g = (dy_1.to(tl.float32) * sin.to(tl.float32)).to(tl.bfloat16)
     neg = (g.to(tl.float32) * -1.0).to(tl.bfloat16)
     dy_2 = tl.load(dy_ptr + (p + 64), mask=cat, other=0)
-    sin_1 = tl.load(sin_ptr + ((p % 262144) + 64), mask=cat, other=0)
+    sin_1 = tl.load(sin_ptr + (lanes + (pid % 256) * 1024 + 64), mask=cat, other=0)
     g_1 = (dy_2.to(tl.float32) * sin_1.to(tl.float32)).to(tl.bfloat16)
     cat_2 = tl.where(cat, g_1, neg)
     tl.store(add_out_ptr + p, (mul.to(tl.float32) + cat_2.to(tl.float32)).to(tl.bfloat16))
@@ -2327,35 +2304,34 @@ def case(dy, x, gamma):
     mul = torch.empty_strided((64, 1024, 1024), (1048576, 1024, 1), dtype=torch.bfloat16, device=device)
     to_copy = torch.empty_strided((1024,), (1,), dtype=torch.bfloat16, device=device)
     partial = torch.empty_strided((1024, 64), (64, 1), dtype=torch.float32, device=device)
-    mul_sum_parts[(1024,)](dy, gamma, x, mul, partial, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    mul_sum_parts[(512,)](dy, gamma, x, mul, partial, num_warps=4, num_stages=2, enable_fp_fusion=False)
     mul_sum[(64,)](to_copy, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
     del partial
     return (mul, to_copy,)
 
 
 @triton.jit
-def mul_sum_parts(dy_ptr, gamma_ptr, x_ptr, mul_out_ptr, partial_ptr):  # reduces down columns of memory: 64 of them side by side, 32 deep
+def mul_sum_parts(dy_ptr, gamma_ptr, x_ptr, mul_out_ptr, partial_ptr):  # reduces down columns of memory: 128 of them side by side, 16 deep
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
-    r = tl.arange(0, 32)[None, :]
-    acc = tl.full((64, 32), 0.0, tl.float32)
+    lanes = tl.arange(0, 128)[:, None]
+    r = tl.arange(0, 16)[None, :]
+    acc = tl.full((128, 16), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 1024, 32):
+    for r_start in range(0, 1024, 16):
         r_1 = r_start + r
-        dy = tl.load(dy_ptr + (r_1 * 1024 + (p // 1024) * 1048576 + (p % 1024)), eviction_policy="evict_last")
+        dy = tl.load(dy_ptr + (r_1 * 1024 + lanes + (pid // 8) * 1048576 + (pid % 8) * 128), eviction_policy="evict_last")
         to_copy = dy.to(tl.float32)
-        x = tl.load(x_ptr + (r_1 * 1024 + (p // 1024) * 1048576 + (p % 1024)))
+        x = tl.load(x_ptr + (r_1 * 1024 + lanes + (pid // 8) * 1048576 + (pid % 8) * 128))
         to_copy_1 = x.to(tl.float32)
         mul = to_copy * to_copy_1
         acc_1 = acc_1 + mul
     t = tl.sum(acc_1, axis=1, keep_dims=True)
-    tl.store(partial_ptr + ((p // 1024) + (p % 1024) * 64), t)
-    gamma = tl.load(gamma_ptr + (p % 1024))
-    for r_start_1 in range(0, 1024, 32):
+    tl.store(partial_ptr + (lanes * 64 + (pid // 8) + (pid % 8) * 8192), t)
+    gamma = tl.load(gamma_ptr + (lanes + (pid % 8) * 128))
+    for r_start_1 in range(0, 1024, 16):
         r_2 = r_start_1 + r
-        dy_1 = tl.load(dy_ptr + (r_2 * 1024 + (p // 1024) * 1048576 + (p % 1024)), eviction_policy="evict_first")
-        tl.store(mul_out_ptr + (r_2 * 1024 + (p // 1024) * 1048576 + (p % 1024)), (dy_1.to(tl.float32) * gamma.to(tl.float32)).to(tl.bfloat16))
+        dy_1 = tl.load(dy_ptr + (r_2 * 1024 + lanes + (pid // 8) * 1048576 + (pid % 8) * 128), eviction_policy="evict_first")
+        tl.store(mul_out_ptr + (r_2 * 1024 + lanes + (pid // 8) * 1048576 + (pid % 8) * 128), (dy_1.to(tl.float32) * gamma.to(tl.float32)).to(tl.bfloat16))
 
 
 @triton.jit

@@ -198,21 +198,21 @@ def case(x):
     device = x.device
     x = with_layout(x, (4096, 65536), (65536, 1))
     to_copy = torch.empty_strided((4096, 65536), (65536, 1), dtype=torch.float16, device=device)
-    max_sub_exp_sum_div[(1024,)](x, to_copy, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    max_sub_exp_sum_div[(512,)](x, to_copy, num_warps=4, num_stages=2, enable_fp_fusion=False)
     return (to_copy,)
 
 
 @triton.jit
-def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # reduces down columns of memory: 64 of them side by side, 32 deep
+def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # reduces down columns of memory: 128 of them side by side, 16 deep
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
-    r = tl.arange(0, 32)[None, :]
-    m = tl.full((64, 1), float("-inf"), tl.float32)
-    acc = tl.full((64, 1), 0.0, tl.float32)
+    lanes = tl.arange(0, 128)[:, None]
+    p = pid * 128 + lanes
+    r = tl.arange(0, 16)[None, :]
+    m = tl.full((128, 1), float("-inf"), tl.float32)
+    acc = tl.full((128, 1), 0.0, tl.float32)
     amax = m
     acc_1 = acc
-    for r_start in range(0, 4096, 32):
+    for r_start in range(0, 4096, 16):
         x = tl.load(x_ptr + (p + (r_start + r) * 65536), eviction_policy="evict_last")
         to_copy = x.to(tl.float32)
         t = tl.reduce(to_copy, 1, lib.max_nan, keep_dims=True)
@@ -221,7 +221,7 @@ def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # reduces down columns of memo
         t_1 = tl.sum(tl.exp(to_copy - base), axis=1, keep_dims=True)
         amax, acc_1 = m_1, (acc_1 * tl.exp(amax - base)) + t_1
     sum = tl.where(amax == float("-inf"), float("nan"), acc_1)
-    for r_start_1 in range(0, 4096, 32):
+    for r_start_1 in range(0, 4096, 16):
         r_1 = r_start_1 + r
         x_1 = tl.load(x_ptr + (p + r_1 * 65536), eviction_policy="evict_first")
         to_copy_1 = x_1.to(tl.float32)
@@ -244,14 +244,13 @@ def case(x):
 def max_sub_exp_sum_div(x_ptr, div_out_ptr):  # reduces down columns of memory: 64 of them side by side, 32 deep
     pid = tl.program_id(0)
     lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
     r = tl.arange(0, 32)[None, :]
     m = tl.full((64, 1), float("-inf"), tl.float32)
     acc = tl.full((64, 1), 0.0, tl.float32)
     amax = m
     acc_1 = acc
     for r_start in range(0, 1024, 32):
-        x = tl.load(x_ptr + ((r_start + r) * 512 + (p // 512) * 524288 + (p % 512)), eviction_policy="evict_last")
+        x = tl.load(x_ptr + ((r_start + r) * 512 + lanes + (pid // 8) * 524288 + (pid % 8) * 64), eviction_policy="evict_last")
         t = tl.reduce(x, 1, lib.max_nan, keep_dims=True)
         m_1 = tl.maximum(amax, t, propagate_nan=tl.PropagateNan.ALL)
         base = tl.where(m_1 == float("-inf"), 0.0, m_1)
@@ -260,10 +259,10 @@ def max_sub_exp_sum_div(x_ptr, div_out_ptr):  # reduces down columns of memory: 
     sum = tl.where(amax == float("-inf"), float("nan"), acc_1)
     for r_start_1 in range(0, 1024, 32):
         r_1 = r_start_1 + r
-        x_1 = tl.load(x_ptr + (r_1 * 512 + (p // 512) * 524288 + (p % 512)), eviction_policy="evict_first")
+        x_1 = tl.load(x_ptr + (r_1 * 512 + lanes + (pid // 8) * 524288 + (pid % 8) * 64), eviction_policy="evict_first")
         sub = x_1 - amax
         exp = libdevice.exp(sub)
-        tl.store(div_out_ptr + (r_1 * 512 + (p // 512) * 524288 + (p % 512)), tl.div_rn(exp, sum))
+        tl.store(div_out_ptr + (r_1 * 512 + lanes + (pid // 8) * 524288 + (pid % 8) * 64), tl.div_rn(exp, sum))
 
 
 # case: log_softmax f32 16384x8192
