@@ -1,7 +1,7 @@
 """Turns the tensor ops of one group into a kernel of loops.
 
     mlc_loop.parallel %p = 0 to rows {
-      one mlc_loop.reduce over the columns for each level of reductions
+      one mlc_loop.reduce over the columns for each level of reductions; the first stores what needs none
       stores of row results
       mlc_loop.parallel %r = 0 to columns { stores of full results; what each row gives to reductions over the rows }
     }
@@ -59,26 +59,44 @@ class KernelBuilder:
     def build(self, outputs: Mapping[SSAValue, Attribute]) -> KernelOp:
         """The kernel that writes `outputs`, each to a buffer of the given type."""
         across: dict[SSAValue, ReduceOp] = {op.result: op for op in self._iteration.across}
-        for level in _levels([op for op in self._ops if op not in across.values()]):
-            self._reduce(level)
-        targets: dict[SSAValue, SSAValue] = {}
-        block = self.kernel.body.block
-        for value, type_ in outputs.items():
-            targets[value] = block.insert_arg(type_, len(block.args))
-            targets[value].name_hint = f"{value.name_hint or 'out'}_out"
-        rows = [v for v in outputs if v not in self._iteration.full and v not in across]
-        for value in rows:
-            self._store(value, targets[value])
-        if len(rows) < len(outputs):
+        levels = _levels([op for op in self._ops if op not in across.values()])
+        targets = self._targets(outputs)
+        full = [v for v in outputs if v in self._iteration.full or v in across]
+        early = self._before_reductions(full) if levels else []
+        for position, level in enumerate(levels):
+            self._reduce(level, [(v, targets[v]) for v in early if position == 0 and v not in across])
+        for value in outputs:
+            if value not in full:
+                self._store(value, targets[value])
+        late = [v for v in full if v in across or v not in early]
+        if late:
             loop = ParallelOp(self.domain.columns)
             self._enter(loop.body.block)
-            for value in outputs:
-                if value in self._iteration.full:
-                    self._store(value, targets[value])
-                elif value in across:
+            for value in late:
+                if value in across:
                     self._accumulate(across[value], targets[value])
+                else:
+                    self._store(value, targets[value])
             self._leave(loop)
         return self.kernel
+
+    def _targets(self, outputs: Mapping[SSAValue, Attribute]) -> dict[SSAValue, SSAValue]:
+        """The kernel's arguments for its outputs, behind those for its inputs."""
+        block = self.kernel.body.block
+        targets: dict[SSAValue, SSAValue] = {
+            value: block.insert_arg(type_, len(block.args)) for value, type_ in outputs.items()
+        }
+        for value, target in targets.items():
+            target.name_hint = f"{value.name_hint or 'out'}_out"
+        return targets
+
+    def _before_reductions(self, values: Sequence[SSAValue]) -> list[SSAValue]:
+        """Those of `values` that need no reduction: the first loop over the columns can store them on its way."""
+        needing: set[SSAValue] = set()
+        for op in self._ops:
+            if isinstance(op, ReduceOp) or not needing.isdisjoint(op.operands):
+                needing.update(op.results)
+        return [v for v in values if v not in needing]
 
     def _accumulate(self, reduce: ReduceOp, target: SSAValue) -> None:
         """What this row gives to a reduction over all rows."""
@@ -98,13 +116,15 @@ class KernelBuilder:
         self._column = None
         self._row.add_op(loop)
 
-    def _reduce(self, reductions: Sequence[ReduceOp]) -> None:
-        """One loop over the columns for reductions that do not need each other."""
+    def _reduce(self, reductions: Sequence[ReduceOp], stored: Sequence[tuple[SSAValue, SSAValue]]) -> None:
+        """One loop over the columns for reductions that do not need each other; it stores values on its way."""
         kinds = [op.kind.data for op in reductions]
         types = [storage(element_type(op.result.type)) for op in reductions]
         loop = LoopReduceOp(kinds, self.domain.columns, types)
         self._enter(loop.body.block)
         yielded = [self.value(op.input, domain_of(op).point, None) for op in reductions]
+        for value, target in stored:
+            self._store(value, target)
         loop.body.block.add_op(YieldOp(yielded))
         loop.location = reductions[-1].location
         self._leave(loop)

@@ -15,6 +15,7 @@ from lowering.triton_reduce import Lanes, Reduction, Start, combined, only, redu
 from mlc_dialects import mlc_loop
 from mlc_dialects.buffers import buffer_element, buffer_strides
 from mlc_dialects.index_syntax import index_exprs, operand_name
+from mlc_dialects.loop_memory import divisors
 from mlc_dialects.mlc_triton import ForOp, KernelOp, YieldOp
 from mlc_dialects.reductions import identity
 from mlc_dialects.triton_types import PointerType, block_element, block_shape, block_type
@@ -273,7 +274,8 @@ class KernelLowering(BlockBuilder):
         return found
 
     def _reduce(self, loop: mlc_loop.ReduceOp) -> None:
-        scattered = loop.end.condition is not None
+        in_blocks = all(loop.block_size % size == 0 for size in divisors(loop))
+        scattered = loop.end.condition is not None and not in_blocks
         reductions = [reduction(k, self, loop.approx is not None, scattered) for k, _, _ in loop.parts]
         for (_, _, results), found in zip(loop.parts, self._columns(loop, reductions), strict=True):
             for result, value in zip(results, found, strict=True):

@@ -186,7 +186,7 @@ class Welford:
 
     b: BlockBuilder
     scattered: bool
-    """True if a condition says which columns count: then lanes have counts of their own."""
+    """True if a condition leaves lanes out of some blocks and not of others: then lanes have counts of their own."""
 
     def start(self, at: Start) -> list[SSAValue]:
         return [self._full(0.0, block_type(at.lanes, at.element), n) for n in ("acc", "acc_q", "acc_n")]
@@ -245,7 +245,7 @@ Reduction = Plain | Softmax | Welford
 
 
 def reduction(kind: str, b: BlockBuilder, approx: bool, scattered: bool) -> Reduction:
-    """How `kind` combines; `approx` allows the hardware's exp, `scattered` says that a condition picks the columns."""
+    """How `kind` combines; `approx` allows the hardware's exp, `scattered` says that lanes miss some blocks."""
     if kind == "softmax":
         return Softmax(b, approx)
     if kind == "welford":

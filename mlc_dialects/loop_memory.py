@@ -29,8 +29,10 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from mlc_dialects.buffers import buffer_element, buffer_shape
-from mlc_dialects.index_syntax import IndexReader, index_exprs, print_indices
+from mlc_dialects.index_syntax import IndexReader, index_exprs, operand_name, print_indices
+from mlc_dialects.loops import LoopOp
 from mlc_dialects.types import storage
+from mlc_support.index_maps import divided_by
 
 ACCUMULATED = ("add", "mul", "max", "min", "and", "or")
 """Kinds of reduction whose values combine in any order without knowing their places."""
@@ -273,3 +275,13 @@ def _verify_access(buffer: SSAValue, index: ArrayAttr[StringAttr], operands: Seq
     used = {int(v.name[1:]) for e in exprs for v in e.variables() if v.name[1:].isdigit() and v.name[0] == "d"}
     if any(u >= len(operands) for u in used):
         raise VerifyException(f"the index names operand {max(used)} of {len(operands)}")
+
+
+def divisors(loop: LoopOp) -> set[int]:
+    """The numbers by which the index expressions in a loop divide its index."""
+    found: set[int] = set()
+    for op in loop.walk():
+        if isinstance(op, LoadOp | StoreOp | IndexOp):
+            names = {operand_name(k) for k, index in enumerate(op.indices) if index is loop.index}
+            found = found.union(*(divided_by(expr, names) for expr in index_exprs(op.index)))
+    return found

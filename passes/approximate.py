@@ -48,7 +48,7 @@ class ApproximatePass(RulePass):
 
     def rules(self) -> tuple[Rule, ...]:
         """Those that run, in order."""
-        return (exp_of_half, exp_under_log, one_plus_erf, one_plus_tanh)
+        return (exp_of_half, exp_under_log, one_plus_erf, one_plus_tanh, divide_by_row)
 
 
 @rule
@@ -102,6 +102,29 @@ def one_plus_tanh(op: arith.AddfOp) -> Operation | None:
     s = Scalars(lambda _: None)
     decay = math.ExpOp(s.op(arith.MulfOp(x, s.constant(-2.0, f32))), APPROXIMATE).result
     return arith.DivfOp(s.constant(2.0, f32), s.op(arith.AddfOp(s.constant(1.0, f32), decay)), RECIPROCAL)
+
+
+@rule
+def divide_by_row(op: arith.DivfOp) -> SSAValue | None:
+    """half(x / s) == half((x * c) * (1 / (s * c))) for a divisor that all columns share
+
+    c is 2 ** 24 where |s| < 2 ** -100, else 1: then 1 / (s * c) is finite wherever s is not 0, and x * c is infinite
+    only where x / s is. The relative error is below 2**-22.
+    """
+    if op.fastmath.data or op.result.type != f32 or not _is_of_row(op.rhs, op) or not rounds_to_half(op.result):
+        return None
+    s = Scalars(lambda _: None)
+    is_small = s.compare("lt", s.op(math.AbsFOp(op.rhs)), s.constant(2.0**-100, f32))
+    scale = s.select(is_small, s.constant(2.0**24, f32), s.constant(1.0, f32))
+    inverse = s.op(arith.DivfOp(s.constant(1.0, f32), s.op(arith.MulfOp(op.rhs, scale))))
+    return s.op(arith.MulfOp(s.op(arith.MulfOp(op.lhs, scale)), inverse))
+
+
+def _is_of_row(value: SSAValue, reader: Operation) -> bool:
+    """True for a computed value that is the same for all columns of the loop that reads it."""
+    owner = value.owner
+    computed = isinstance(owner, Operation) and not isinstance(owner, arith.ConstantOp)
+    return computed and owner.parent is not reader.parent
 
 
 def _is_plain(op: math.ExpOp) -> bool:

@@ -105,7 +105,7 @@ class LoopCopy:
     def finish(self) -> tuple[KernelOp, list[SSAValue]]:
         """The kernel without dead ops and unused buffers, and those of the original and `extra` that it has."""
         for op in reversed(list(self.kernel.walk())):
-            unused = op.results and not any(r.uses for r in op.results)
+            unused = op.results and not any(r.uses for r in op.results) and not _stores(op)
             if unused and op.parent is not None:
                 Rewriter.erase_op(op)
         kept: list[SSAValue] = []
@@ -133,3 +133,8 @@ def _both(block: Block, a: SSAValue | None, b: SSAValue | None) -> SSAValue | No
     both = arith.AndIOp(a, b)
     block.add_op(both)
     return both.result
+
+
+def _stores(op: Operation) -> bool:
+    """True if the op, or one inside it, writes memory."""
+    return any(isinstance(inner, StoreOp) for inner in op.walk())

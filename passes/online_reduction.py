@@ -19,7 +19,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from mlc_dialects.index_syntax import index_exprs
-from mlc_dialects.mlc_loop import IndexOp, KernelOp, ReduceOp, YieldOp
+from mlc_dialects.mlc_loop import IndexOp, KernelOp, ReduceOp, StoreOp, YieldOp
 from passes.loop_access import accesses, row_loop, walks_rows
 
 
@@ -159,7 +159,7 @@ def _joined(first: ReduceOp, second: ReduceOp, result: SSAValue, other_result: S
 def _without(loop: ReduceOp, result: SSAValue) -> None:
     """Takes the reduction that gives `result`, which nothing reads, out of `loop`."""
     left = [part for part in loop.parts if result not in part[2]]
-    if not left:
+    if not left and not any(isinstance(op, StoreOp) for op in loop.walk()):
         Rewriter.erase_op(loop)
         return
     _rebuilt(

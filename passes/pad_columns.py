@@ -18,9 +18,10 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
+from mlc_dialects.loop_memory import divisors
 from mlc_dialects.mlc_loop import KernelOp, LoopOp, ParallelOp, ReduceOp
 from mlc_support.index_expr import integer, variable
-from passes.loop_access import accesses, divisors, row_loop, walks_rows
+from passes.loop_access import accesses, row_loop, walks_rows
 from passes.loop_copy import LoopCopy
 
 

@@ -16,15 +16,18 @@ from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 
 from mlc_dialects.buffers import buffer_element, buffer_shape, buffer_strides
+from mlc_dialects.loop_memory import divisors
 from mlc_dialects.mlc_loop import KernelOp, LoadOp, LoopOp, ParallelOp, ReduceOp, SerialOp
 from mlc_dialects.types import byte_size
 from mlc_support.index_expr import IndexExpr, integer
-from passes.loop_access import Access, accesses, divisors, walks_rows
+from passes.loop_access import Access, accesses, walks_rows
 
 INT32_LIMIT = 2**31 - 2**24
 """Offsets below this fit 32-bit arithmetic, with room for the lanes past the end that are masked."""
 LANES = 32
-LOOPED_LANES = 512
+LOOPED_WARPS = 8
+WELFORD_WARPS = 16
+"""Warps of a program that loops over a row: more where each lane carries sums and squares along."""
 BESIDE_BYTES = 256
 """How much of a line of memory a program takes where rows lie side by side."""
 NARROWEST = 16
@@ -111,29 +114,38 @@ class SchedulePass(ModulePass):
     def _reduction(self, outer: ParallelOp, inner: Sequence[LoopOp], reads: Sequence[Access]) -> Schedule:
         rows, columns = outer.size.constant, _longest(inner)
         if walks_rows(outer, reads):
-            return self._across(
-                rows, columns, max(byte_size(buffer_element(a.op.buffer.type)) for a in reads if len(a.loops) > 1)
-            )
+            widest = max(byte_size(buffer_element(a.op.buffer.type)) for a in reads if len(a.loops) > 1)
+            return self._across(rows, columns, widest, _kinds(inner))
         if columns is not None and columns <= self.persistent:
             block = power_of_two(columns)
             take = max(1, min(power_of_two(rows), self.elements // block))
             return Schedule(take, block, warps_for(take * block, 32), f"{take} row(s) of {columns} kept in registers")
         why = "of unknown length" if columns is None else f"of {columns}, more than {self.persistent}"
-        block = self.looped
-        shared = [size for loop in inner for size in divisors(loop) if size >= LOOPED_LANES]
-        while block > LOOPED_LANES and any(size % block for size in shared):
-            block //= 2
-        while block // LOOPED_LANES * carried_bytes(inner) > REGISTER_BYTES:
-            block //= 2
-        return Schedule(1, block, warps_for(self.looped, 16), f"a row {why}: looped by {block}")
+        warps = WELFORD_WARPS if "welford" in _kinds(inner) else LOOPED_WARPS
+        block = self._looped_block(inner, reads, LANES * warps)
+        return Schedule(1, block, min(warps, warps_for(block, 1)), f"a row {why}: looped by {block}")
 
-    def _across(self, rows: int | None, columns: int | None, bytes_: int) -> Schedule:
+    def _looped_block(self, inner: Sequence[LoopOp], reads: Sequence[Access], lanes: int) -> int:
+        """How many columns of a long row are read at once: whole planes, if the columns run over such."""
+        block = self.looped if all(is_aligned(a) for a in reads) else self.looped // 4
+        planes = [size for loop in inner for size in divisors(loop) if size >= lanes]
+        if planes and max(planes) & (max(planes) - 1) == 0:
+            block = min(max(planes), self.persistent)
+        while block > lanes and any(size % block for size in planes):
+            block //= 2
+        while block > lanes and block // lanes * carried_bytes(inner) > REGISTER_BYTES:
+            block //= 2
+        return block
+
+    def _across(self, rows: int | None, columns: int | None, bytes_: int, kinds: set[str]) -> Schedule:
         """The reduced axis is strided in memory: neighbouring lanes take neighbouring rows."""
         take = min(BESIDE_BYTES // bytes_, power_of_two(rows))
         while take > NARROWEST and rows is not None and rows < take * MULTIPROCESSORS:
             take //= 2
-        block = max(1, min(power_of_two(columns), 2 * self.elements // take))
-        return Schedule(take, block, 4, f"reduces down columns of memory: {take} of them side by side, {block} deep")
+        tile = 2 * self.elements if {"welford", "softmax"} & kinds else 4 * self.elements
+        block = max(1, min(power_of_two(columns), tile // take))
+        why = f"reduces down columns of memory: {take} of them side by side, {block} deep"
+        return Schedule(take, block, warps_for(take * block, 16), why)
 
 
 def advise_cache(loops: Sequence[LoopOp]) -> None:
@@ -147,6 +159,18 @@ def advise_cache(loops: Sequence[LoopOp]) -> None:
                 op.evict = StringAttr("last")
             elif op.buffer in before:
                 op.evict = StringAttr("first")
+
+
+def is_aligned(access: Access) -> bool:
+    """True unless some line of memory that a loop walks begins off a multiple of 16 bytes, which wide loads need."""
+    size = byte_size(buffer_element(access.op.buffer.type))
+    strides = [s.constant for s in buffer_strides(access.op.buffer.type)]
+    return all(stride is None or stride == 1 or stride * size % 16 == 0 for stride in strides)
+
+
+def _kinds(loops: Sequence[LoopOp]) -> set[str]:
+    """The kinds of the reductions among `loops`."""
+    return {kind.data for loop in loops if isinstance(loop, ReduceOp) for kind in loop.kinds}
 
 
 def _longest(loops: Sequence[LoopOp]) -> int | None:

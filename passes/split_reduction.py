@@ -21,12 +21,14 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from mlc_dialects.buffers import buffer_type
+from mlc_dialects.buffers import buffer_element, buffer_type
 from mlc_dialects.loop_host import AllocOp, FreeOp, LaunchOp
+from mlc_dialects.loop_memory import divisors
 from mlc_dialects.mlc_loop import KernelOp, LoopOp, ParallelOp, ReduceOp, StoreOp
 from mlc_dialects.scalar import Scalars
+from mlc_dialects.types import byte_size
 from mlc_support.index_expr import integer, variable
-from passes.loop_access import accesses, divisors, row_loop, walks_rows
+from passes.loop_access import accesses, row_loop, walks_rows
 from passes.loop_copy import LoopCopy, index_of
 from passes.online_reduction import join_reductions
 from passes.partial_results import Partial, Parts, PartsReader
@@ -36,16 +38,17 @@ from passes.partial_results import Partial, Parts, PartsReader
 class SplitReductionPass(ModulePass):
     """Splits reductions that would run as fewer than `busy` programs into about `programs` of them.
 
-    A part has at least `shortest` columns, or a quarter where rows lie side by side; `beside` is how many
-    rows a program takes there. A row that several reductions and stores read, one after the other,
-    stays whole where it fits the registers (`persistent` columns). Kernels of unknown size stay whole.
+    A part has at least `shortest` columns. Where rows lie side by side in memory a program takes `beside`
+    bytes of them, and half as many programs have parts a quarter as long. A row that several reductions and
+    stores read, one after the other, stays whole where it fits the registers (`persistent` columns). Kernels
+    of unknown size stay whole.
     """
 
     name = "split-reduction"
     busy: int = 264
     programs: int = 1024
     shortest: int = 1024
-    beside: int = 64
+    beside: int = 256
     persistent: int = 16384
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
@@ -68,16 +71,19 @@ class SplitReductionPass(ModulePass):
         rows, columns = outer.size.constant, reductions[0].size.constant
         if not rows or columns is None or any(op.size != reductions[0].size for op in loops):
             return None
-        across = walks_rows(outer, list(accesses(kernel)))
+        reads = list(accesses(kernel))
+        across = walks_rows(outer, reads)
         depths = Depths(outer)
         held = not across and columns <= self.persistent
         if held and any(depths.of(op) > 1 or (isinstance(op, ParallelOp) and depths.of(op)) for op in loops):
             return None
-        programs = -(-rows // self.beside) if across else rows
-        shortest = self.shortest // 4 if across else self.shortest  # rows side by side are read in deep tiles
+        programs, wanted, shortest = rows, self.programs, self.shortest
+        if across:  # a program takes rows side by side, and as deep a tile of them as makes up for it
+            widest = max(byte_size(buffer_element(a.op.buffer.type)) for a in reads if len(a.loops) > 1)
+            programs, wanted, shortest = -(-rows * widest // self.beside), wanted // 2, shortest // 4
         if programs >= self.busy or columns < 2 * shortest:
             return None
-        most = max(1, min(self.programs // programs, columns // shortest))
+        most = max(1, min(wanted // programs, columns // shortest))
         planes = {size for loop in loops for size in divisors(loop)}
         even = [n for n in range(most, most // 4, -1) if columns % n == 0]
         in_planes = [n for n in even if all(columns // n % size == 0 for size in planes)]

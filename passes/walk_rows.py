@@ -37,21 +37,25 @@ from mlc_dialects.mlc_loop import (
     StoreOp,
     YieldOp,
 )
+from mlc_dialects.types import byte_size
 from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.index_maps import assumed
-from passes.loop_access import row_loop
+from passes.loop_access import accesses, row_loop
 
 
 @dataclass(frozen=True)
 class WalkRowsPass(ModulePass):
-    """Gives kernels that accumulate over their rows about `programs` programs, each with rows enough to walk.
+    """Gives kernels that accumulate over their rows programs that walk them.
 
-    A program takes as many rows at once as make up `elements` elements, and walks `deepest` such blocks or more.
+    A program takes as many rows at once as make up `elements` for each byte that an element of its widest
+    input has, and walks `deepest` such blocks or more. `share` is how many elements of a row, and as many
+    sums, a multiprocessor holds in registers; there are `multiprocessors`.
     """
 
     name = "walk-rows"
-    programs: int = 264
-    elements: int = 4096
+    multiprocessors: int = 132
+    share: int = 8192
+    elements: int = 1024
     deepest: int = 4
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
@@ -64,8 +68,11 @@ class WalkRowsPass(ModulePass):
         rows = row_loop(kernel)
         columns = [op for op in rows.body.block.ops if isinstance(op, LoopOp)]
         width = 1 << max(0, (assumed(columns[-1].size) - 1).bit_length())
-        block = max(1, self.elements // width)
-        programs = max(1, min(self.programs, -(-assumed(rows.size) // (block * self.deepest))))
+        tensors = [a.op.buffer.type for a in accesses(kernel) if len(a.loops) > 1]
+        widest = max((byte_size(buffer_element(t)) for t in tensors), default=4)
+        block = max(1, self.elements * widest // width)
+        most = self.multiprocessors * max(1, self.share // (block * width))
+        programs = max(1, min(most, -(-assumed(rows.size) // (block * self.deepest))))
         positions = {position: targets[a] for position, a in enumerate(kernel.buffers) if a in targets}
         _wrap(rows, columns[-1].size, targets, programs, block)
         for target in targets:

@@ -57,7 +57,7 @@ func.func @softmax(%x: tensor<512x4096xf32>) -> tensor<512x4096xf32> {
 // CHECK-NEXT:      N = x.shape[0]
 // CHECK-NEXT:      M = x.shape[1]
 // CHECK:           s = torch.empty_strided((N, 1), (1, 1), dtype=torch.float32, device=device)
-// CHECK-NEXT:      sum[(N,)](x, s, M, N, num_warps=16
+// CHECK-NEXT:      sum[(N,)](x, s, M, N, num_warps=8
 // CHECK-LABEL: def sum(x_ptr, s_out_ptr, M: tl.int64, N: tl.int64):
 // CHECK-NEXT:      p = tl.program_id(0).to(tl.int64)
 // CHECK:           for r_start in range(0, M, 8192):

@@ -42,7 +42,7 @@ func.func @looped(%x: tensor<1024x20000xf32>) -> tensor<1024x1xf32> {
 
 // Many wide accumulators: fewer columns at once, so that they fit the registers.
 // CHECK-LABEL: mlc_loop.kernel @sum_max_min_argmax(
-// CHECK-SAME:    warps 16 {{.*}} looped by 2048"
+// CHECK-SAME:    warps 8 {{.*}} looped by 1024"
 func.func @accumulators(%x: tensor<1024x20000xi64>) -> (tensor<1024x1xi64>, tensor<1024x1xi64>, tensor<1024x1xi64>, tensor<1024x1xi64>) {
   %a = mlc_tensor.reduce add %x dims [1] : tensor<1024x20000xi64> -> tensor<1024x1xi64>
   %b = mlc_tensor.reduce max %x dims [1] : tensor<1024x20000xi64> -> tensor<1024x1xi64>
@@ -55,7 +55,7 @@ func.func @accumulators(%x: tensor<1024x20000xi64>) -> (tensor<1024x1xi64>, tens
 
 // Down the columns of memory neighbouring lanes take neighbouring rows.
 // CHECK-LABEL: mlc_loop.kernel @sum(
-// CHECK-SAME:    schedule "reduces down columns of memory: 64 of them side by side, 32 deep"
+// CHECK-SAME:    schedule "reduces down columns of memory: 64 of them side by side, 64 deep"
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 40000 program 0 block 64 {
 // CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 1000 block 32 -> f32 {
 func.func @columns(%x: tensor<1000x40000xf32>) -> tensor<1x40000xf32> {
