@@ -10,7 +10,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
 from mlc_dialects.index_syntax import index_attribute, index_exprs, operand_name
-from mlc_dialects.mlc_loop import IndexOp, KernelOp, LoadOp, StoreOp
+from mlc_dialects.mlc_loop import AtomicOp, IndexOp, KernelOp, LoadOp, LookupOp, StoreOp
 from mlc_support.index_expr import IndexExpr, variable
 
 
@@ -57,22 +57,35 @@ class LoopCopy:
         for old, result in zip(op.results, new.results, strict=True):
             self.values[old] = result
             result.name_hint = old.name_hint
+        if isinstance(new, LookupOp):
+            name = f"g{len(self._indices)}"
+            self.bind(op.results[0], variable(name, new.size), {name: new.result})
 
     def _rebuilt(self, op: Operation, block: Block, inside: SSAValue | None) -> Operation:
-        if not isinstance(op, LoadOp | StoreOp | IndexOp):
+        if isinstance(op, LookupOp):
+            return LookupOp(self.values[op.value], op.size, self._both(op.condition, inside, block))
+        if not isinstance(op, LoadOp | StoreOp | AtomicOp | IndexOp):
             return op.clone(dict(self.values))
         renamed = {operand_name(k): self._meaning[v] for k, v in enumerate(op.indices)}
         operands, attribute = index_of([e.substitute(renamed) for e in index_exprs(op.index)], self._indices)
         if isinstance(op, IndexOp):
             return IndexOp(operands, attribute, op.result.type)
-        condition = inside if op.condition is None else self.values[op.condition]
-        if inside is not None and op.condition is not None:
-            both = arith.AndIOp(inside, self.values[op.condition])
-            block.add_op(both)
-            condition = both.result
-        if isinstance(op, StoreOp):
-            return StoreOp(self.values[op.value], self.values[op.buffer], operands, attribute, condition)
-        return LoadOp(self.values[op.buffer], operands, attribute, condition)
+        condition, buffer = self._both(op.condition, inside, block), self.values[op.buffer]
+        match op:
+            case LoadOp():
+                return LoadOp(buffer, operands, attribute, condition)
+            case StoreOp():
+                return StoreOp(self.values[op.value], buffer, operands, attribute, condition)
+            case AtomicOp():
+                return AtomicOp(op.kind.data, self.values[op.value], buffer, operands, attribute, condition)
+
+    def _both(self, condition: SSAValue | None, inside: SSAValue | None, block: Block) -> SSAValue | None:
+        """Where the old `condition` and `inside` are true; None where neither is given."""
+        if condition is None or inside is None:
+            return inside if condition is None else self.values[condition]
+        both = arith.AndIOp(inside, self.values[condition])
+        block.add_op(both)
+        return both.result
 
     def finish(self) -> tuple[KernelOp, list[SSAValue]]:
         """The kernel without dead ops and unused buffers, and those of the original and `extra` that it has."""
