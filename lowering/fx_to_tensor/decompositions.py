@@ -19,6 +19,7 @@ from lowering.fx_to_tensor import (
     create_rules,
     elementwise_rules,
     index_rules,
+    pooling,
     reduce_rules,
     scatter_rules,
     view_rules,
@@ -57,7 +58,7 @@ def decompositions() -> Table:
     """Op to the function that computes it by simpler ones, for AOTAutograd, export and make_fx."""
     table: Table = dict(core_aten_decompositions())
     extra = {op: f for op, f in decomposition_table.items() if _packet(op) in _ALSO}
-    table = {**table, **extra, **_own()}
+    table = {**table, **extra, **_own(), **pooling.table()}
     return {op: function for op, function in table.items() if not _stays(op)}
 
 

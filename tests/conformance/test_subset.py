@@ -14,7 +14,7 @@ NATIVELY = (
     "add", "sub", "mul", "div.floor_rounding", "remainder", "exp", "log1p", "sigmoid", "nn.functional.gelu", "where",
     "clamp", "sum", "mean", "var", "amax", "argmin", "all", "softmax", "nn.functional.layer_norm", "cat", "permute",
     "flip", "expand", "tril", "matmul", "gather", "scatter_add", "scatter_reduce.amax", "diagonal_scatter", "unfold",
-    "nn.functional.embedding", "as_strided",
+    "nn.functional.embedding", "nn.functional.max_pool2d", "nn.functional.avg_pool2d", "as_strided",
 )  # fmt: skip
 """Ops that mlc computes itself."""
 
