@@ -27,6 +27,19 @@ def halves(make: Callable[[], Sequence[torch.Tensor]]) -> Callable[[], Sequence[
     return lambda: [x.bfloat16() if x.is_floating_point() else x for x in make()]
 
 
+def special(make: Callable[[], Sequence[torch.Tensor]]) -> Callable[[], Sequence[torch.Tensor]]:
+    """The same, with NaN of either sign, infinities and zeros of either sign among the first of each row."""
+    values = torch.tensor([float("nan"), -float("nan"), float("inf"), -float("inf"), 0.0, -0.0])
+
+    def spoilt() -> Sequence[torch.Tensor]:
+        tensors = make()
+        for position, x in enumerate(t for t in tensors if t.is_floating_point()):
+            x[: len(values), position] = values
+        return tensors
+
+    return spoilt
+
+
 def embedding_norm(t: torch.Tensor, w: torch.Tensor, i: torch.Tensor) -> torch.Tensor:
     return F.layer_norm(F.embedding(i, t), (65,), w)
 
@@ -99,6 +112,12 @@ SCATTERS: dict[str, tuple[Callable[..., Any], Callable[[], Sequence[torch.Tensor
     "filled": (lambda x, i: x.index_fill(1, i, 3.0), inputs((7, 12), low=-12), 2),
     "copied": (lambda x, s, i: x.index_copy(0, i[:1], s[:1]), inputs((12, 7), (20, 7)), 2),
     "gradient_of_embedding": (embedding_gradient, inputs((4, 5, 7), index=(4, 5)), 2),
+    "amax": (
+        lambda x, s, i: x.scatter_reduce(0, i, s, "amax", include_self=False),
+        inputs((12, 7), (20, 7), index=(20, 7)),
+        None,
+    ),
+    "amin": (lambda x, s, i: x.scatter_reduce(0, i, s, "amin"), special(inputs((12, 7), (20, 7), index=(20, 7))), None),
     "none": (lambda x, i: x.index_add(0, i[:0], x[:0]), inputs((12, 7)), None),
 }
 """The same for what writes."""

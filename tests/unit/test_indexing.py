@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -36,6 +38,21 @@ def test_an_index_outside_is_an_error(name: str, wrong: int) -> None:
     executable = compile_imported(import_callable(OUTSIDE[name], [x, torch.tensor([0, 8, 2, 1])]))
     with pytest.raises(IndexError, match=r"index out of range: test_indexing.py"):
         executable(x, index)
+
+
+@pytest.mark.gpu
+def test_an_index_outside_stops_a_gpu() -> None:
+    """In a process of its own, whose CUDA context is lost."""
+    program = (
+        "import torch; from mlc_compiler.backend import compile_graph_module as backend\n"
+        "rows = torch.compile(lambda x, i: x[i] + 1, backend=backend)\n"
+        "x = torch.randn(9, 9, device='cuda')\n"
+        "rows(x, torch.tensor([0, 8, -9], device='cuda')); torch.cuda.synchronize(); print('inside')\n"
+        "rows(x, torch.tensor([0, 8, 9], device='cuda')); torch.cuda.synchronize(); print('outside')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert "inside" in done.stdout and "outside" not in done.stdout, done.stderr
+    assert "index out of range" in done.stdout + done.stderr
 
 
 def test_masked_lanes_are_not_checked() -> None:
