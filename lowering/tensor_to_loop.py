@@ -30,7 +30,7 @@ from mlc_dialects.iteration import Domain, Iteration, Refusal, is_compute, is_fr
 from mlc_dialects.loop_host import AllocOp, CallOp, FreeOp, LaunchOp, ViewOp
 from mlc_dialects.loop_host import ConstantOp as BufferConstantOp
 from mlc_dialects.tensor_calls import ExternOp, FusionOp, YieldOp
-from mlc_dialects.tensor_indexing import ScatterOp, points_of
+from mlc_dialects.tensor_indexing import GatherOp, ScatterOp, points_of
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, MatmulOp, ReduceOp
 from mlc_dialects.types import Shape, element_type, shape_of
 from mlc_support.errors import MlcError
@@ -272,6 +272,7 @@ class HostProgram:
         """A kernel's name: what it computes, in program order."""
         ordered = [op for op in next(iter(ops)).parent.ops if op in ops]  # pyright: ignore[reportOptionalMemberAccess]
         words = [_word(op) for op in ordered if is_compute(op) and not isinstance(op, CastOp)]
+        words = words or [_word(op) for op in ordered if isinstance(op, GatherOp)]
         distinct = list(dict.fromkeys(words or [_word(op) for op in ordered if not isinstance(op, YieldOp)]))
         stem = "_".join([*distinct[:3], *distinct[3:][-2:]])
         name, count = stem, 1

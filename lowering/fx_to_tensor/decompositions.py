@@ -41,6 +41,10 @@ _ALSO = (
     "deg2rad", "rad2deg", "exp2", "sum_to_size", "_safe_softmax",
     "_scaled_dot_product_flash_attention_for_cpu", "grid_sampler_2d", "channel_shuffle", "renorm", "trace",
     "multi_margin_loss", "multilabel_margin_loss_forward", "unfold_copy", "unfold_backward", "diagonal_scatter",
+    "upsample_nearest1d", "upsample_nearest2d", "upsample_nearest3d", "_upsample_nearest_exact1d",
+    "_upsample_nearest_exact2d", "_upsample_nearest_exact3d", "upsample_linear1d", "upsample_bilinear2d",
+    "upsample_trilinear3d", "upsample_bicubic2d", "reflection_pad1d", "reflection_pad2d", "reflection_pad3d",
+    "replication_pad1d", "replication_pad2d", "replication_pad3d",
     "_unsafe_masked_index", "_unsafe_masked_index_put_accumulate", "im2col", "col2im", "max_unpool2d", "max_unpool3d",
 )  # fmt: skip
 """Ops outside torch's core table that have a decomposition into native ops."""

@@ -65,7 +65,7 @@ func.func @refused(%x: tensor<50x8xf32>, %i: tensor<3xi64>) -> tensor<3xf32> {
 // -----
 
 // Past a pad's edge the index is any number: there it is not checked.
-// CHECK-LABEL: mlc_loop.kernel @gather_pad
+// CHECK-LABEL: mlc_loop.kernel @gather
 // CHECK:         %[[I:.*]] = mlc_loop.load %i[%p - 1] if %[[C:.*]] : memref<3xi64>
 // CHECK-NEXT:    %[[G:.*]] = mlc_loop.lookup %[[I]] below 9 if %[[C]] : i64
 // CHECK-NEXT:    mlc_loop.load %t[%[[G]]] if %[[C]] : memref<9xf32>
