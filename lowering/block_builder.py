@@ -13,6 +13,7 @@ from mlc_dialects import mlc_loop
 from mlc_dialects.buffers import buffer_offset
 from mlc_dialects.index_syntax import index_attribute, index_exprs, operand_name
 from mlc_dialects.scalar import scalar_attribute
+from mlc_dialects.triton_indexing import AtomicOp, CheckedOp
 from mlc_dialects.triton_memory import IndexOp, LoadOp, MaskOp, StoreOp
 from mlc_dialects.triton_types import block_element, block_shape, block_type
 from mlc_dialects.triton_values import (
@@ -96,7 +97,11 @@ class BlockBuilder:
 
     def mask(self, operands: Sequence[SSAValue], condition: SSAValue | None) -> SSAValue | None:
         """The mask of an access that is indexed by `operands`; None if every lane is inside."""
-        axes = [a for a in self._axes if a.masked and (a.index in operands or a.lanes in operands)]
+        axes = [
+            a
+            for a in self._axes
+            if a.masked and (a.lanes in operands or any(_varies_along(v, a.index) for v in operands))
+        ]
         mask = self._mask_of(axes) if axes else None
         if condition is None:
             return mask
@@ -106,7 +111,19 @@ class BlockBuilder:
         shape = _join_shapes([block_shape(mask.type), block_shape(guard.type)])
         return self.add(arith.AndIOp(self.broadcast(mask, shape), self.broadcast(guard, shape)), "mask")
 
-    def _address(self, op: mlc_loop.LoadOp | mlc_loop.StoreOp) -> tuple[list[SSAValue], IndexExpr]:
+    def _lookup(self, op: mlc_loop.LookupOp) -> None:
+        """The integers in the type of indices, checked on the lanes inside."""
+        value, name = self._values[op.value], op.result.name_hint
+        mask = self.mask([value], op.condition)
+        shape = _join_shapes([block_shape(v.type) for v in (value, mask) if v is not None])
+        bounds, limit = self._with_sizes([], op.size)
+        value = self.broadcast(value, shape)
+        value = self.add(CheckedOp(value, bounds, index_attribute([limit]), mask), name, op)
+        if block_element(value.type) != self._int:
+            value = self.add(CastOp(value, block_type(shape, self._int)), name)
+        self._values[op.result] = value
+
+    def _address(self, op: mlc_loop.LoadOp | mlc_loop.StoreOp | mlc_loop.AtomicOp) -> tuple[list[SSAValue], IndexExpr]:
         """Operands and expression of the element's offset, sizes among the operands."""
         offset = buffer_offset(op.buffer.type, index_exprs(op.index))
         return self._with_sizes(*self._shared_out([self._values[v] for v in op.indices], offset))
@@ -153,7 +170,7 @@ class BlockBuilder:
         load.evict = op.evict
         self._values[op.result] = self.add(load, op.result.name_hint, op)
 
-    def _store(self, op: mlc_loop.StoreOp) -> None:
+    def _store(self, op: mlc_loop.StoreOp | mlc_loop.AtomicOp) -> None:
         operands, offset = self._address(op)
         mask = self.mask([a.index for a in self._axes], op.condition)
         shape = self._full_shape()
@@ -161,7 +178,11 @@ class BlockBuilder:
         value = self.broadcast(self._values[op.value], shape)
         if mask is not None:
             mask = self.broadcast(mask, shape)
-        store = StoreOp(self._values[op.buffer], value, operands, index_attribute([offset]), mask)
+        target, index = self._values[op.buffer], index_attribute([offset])
+        if isinstance(op, mlc_loop.AtomicOp):
+            store = AtomicOp(op.kind.data, target, value, operands, index, mask)
+        else:
+            store = StoreOp(target, value, operands, index, mask)
         store.location = op.location
         self._insert.add_op(store)
 
@@ -219,6 +240,12 @@ def _on_blocks(op: Operation, operands: list[SSAValue], type_: Attribute) -> Ope
             return CastOp(operands[0], type_, unsigned=isinstance(op, UNSIGNED))
         case _:
             return type(op).create(operands=operands, result_types=[type_], properties=dict(op.properties))
+
+
+def _varies_along(value: SSAValue, index: SSAValue) -> bool:
+    """True if `value` has lanes of its own for the lanes of `index`, an axis."""
+    sizes = zip(block_shape(value.type), block_shape(index.type), strict=False)
+    return value is index or any(a > 1 and b > 1 for a, b in sizes)
 
 
 def _join_shapes(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:

@@ -28,6 +28,7 @@ from mlc_dialects.index_syntax import RESERVED, index_exprs
 from mlc_dialects.loop_host import AllocOp, CallOp, ConstantOp, FreeOp, LaunchOp, ViewOp
 from mlc_dialects.mlc_triton import KernelOp
 from mlc_dialects.tensor_calls import OperandAttr, PythonAttr, SizeAttr
+from mlc_dialects.triton_indexing import CheckedOp
 from mlc_dialects.types import BY_TYPE
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import IndexExpr
@@ -201,6 +202,8 @@ class _HostPrinter:
         arguments = [*(self._names[b] for b in op.buffers), *(s.data for s in kernel.sizes)]
         grid = _tuple(index_exprs(kernel.grid))
         options = f"num_warps={kernel.warps.value.data}, num_stages={kernel.stages.value.data}, enable_fp_fusion=False"
+        if any(isinstance(inner, CheckedOp) for inner in kernel.walk()):
+            options += ", debug=True, sanitize_overflow=False"  # Triton drops assertions unless it debugs
         return f"{kernel.sym_name.data}[{grid}]({', '.join([*arguments, options])})"
 
     def _call(self, op: CallOp) -> None:

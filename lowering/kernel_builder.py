@@ -22,15 +22,26 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.index_syntax import index_attribute, operand_name
 from mlc_dialects.iteration import Domain, Index, Iteration, domain_of, sources, turned
-from mlc_dialects.mlc_loop import AccumulateOp, IndexOp, KernelOp, LoadOp, ParallelOp, StoreOp, YieldOp
+from mlc_dialects.mlc_loop import (
+    AccumulateOp,
+    AtomicOp,
+    IndexOp,
+    KernelOp,
+    LoadOp,
+    LookupOp,
+    ParallelOp,
+    StoreOp,
+    YieldOp,
+)
 from mlc_dialects.mlc_loop import ReduceOp as LoopReduceOp
 from mlc_dialects.scalar import Scalars
+from mlc_dialects.tensor_indexing import GatherOp, ScatterOp
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, ReduceOp, SizeOp
 from mlc_dialects.tensor_views import CatOp, PadOp, ViewOp
 from mlc_dialects.types import element_type, is_float, is_half, is_signed, storage
 from mlc_support.index_expr import IndexExpr, integer, variable
 
-Key = tuple[SSAValue, Index, SSAValue | None]
+Key = tuple[SSAValue | str, Index, SSAValue | None]
 
 
 class KernelBuilder:
@@ -136,10 +147,17 @@ class KernelBuilder:
         index = self._iteration.stores[value]
         block = self._column if value in self._iteration.full else self._row
         assert block is not None
+        op, kind = value.owner, "set"
+        if isinstance(op, ScatterOp) and op in self._ops:
+            value, kind = op.updates, op.kind.data
         stored = self.value(value, index, None)
-        operands, attribute = self._indices(index)
-        store = StoreOp(stored, target, operands, attribute)
-        store.location = _location(value) or store.location
+        place = self._iteration.lookups.coordinates(op, index) if isinstance(op, ScatterOp) else index
+        operands, attribute = self._indices(place)
+        if kind == "set":
+            store = StoreOp(stored, target, operands, attribute)
+        else:
+            store = AtomicOp(kind, stored, target, operands, attribute)
+        store.location = _location(op.results[0] if isinstance(op, ScatterOp) else value) or store.location
         block.add_op(store)
 
     def value(self, value: SSAValue, index: Index, guard: SSAValue | None) -> SSAValue:
@@ -158,7 +176,7 @@ class KernelBuilder:
 
     def _scope(self, index: Index, guard: SSAValue | None) -> Block:
         """Where a value at `index` is built: in the loop over columns only if it depends on r."""
-        varies = any(v.name == "r" for i in index for v in i.variables())
+        varies = "r" in self._iteration.lookups.loops(index)
         guarded = guard is not None and guard.owner.parent is self._column and self._column is not None
         if varies or guarded:
             assert self._column is not None, "a value of a column is needed outside the loop over columns"
@@ -169,7 +187,7 @@ class KernelBuilder:
         op = value.owner
         emit = Emitter(block, _location(value), value.name_hint)
         if op not in self._ops or not isinstance(op, Operation):
-            operands, attribute = self._indices(index)
+            operands, attribute = self._indices(index, guard)
             return emit.op(LoadOp(self._buffers[value], operands, attribute, guard))
         match op:
             case PadOp():
@@ -178,19 +196,21 @@ class KernelBuilder:
                 return self._cat(op, index, guard, emit)
             case ViewOp():
                 return self.value(op.input, op.source_index(index), guard)
+            case GatherOp():
+                return self.value(op.input, self._iteration.lookups.coordinates(op, index), guard)
             case ConstantOp():
                 assert op.splat_value is not None
                 return emit.op(arith.ConstantOp(op.splat_value))  # pyright: ignore[reportArgumentType]
             case IotaOp():
-                return self._number(index[op.axis], op.result.type, emit)
+                return self._number(index[op.axis], op.result.type, guard, emit)
             case SizeOp():
-                return self._number(op.expr, op.result.type, emit)
+                return self._number(op.expr, op.result.type, None, emit)
             case _:
                 operands = [self.value(v, i, guard) for v, i in sources(op, index)]
                 return compute(op, operands, emit)
 
-    def _number(self, expr: IndexExpr, type_: Attribute, emit: Emitter) -> SSAValue:
-        operands, attribute = self._indices((expr,))
+    def _number(self, expr: IndexExpr, type_: Attribute, guard: SSAValue | None, emit: Emitter) -> SSAValue:
+        operands, attribute = self._indices((expr,), guard)
         integer_value = emit.op(IndexOp(operands, attribute))
         return emit.scalars.convert(integer_value, storage(element_type(type_)))
 
@@ -199,9 +219,9 @@ class KernelBuilder:
         conditions: list[SSAValue] = []
         for position, size, low, padded in zip(source, op.input_shape, op.lows, op.shape, strict=True):
             if low:
-                conditions.append(self._compare("ge", position, integer(0), emit))
+                conditions.append(self._compare("ge", position, integer(0), guard, emit))
             if padded != size + low:
-                conditions.append(self._compare("lt", position, size, emit))
+                conditions.append(self._compare("lt", position, size, guard, emit))
         inside = self._all([*([guard] if guard else []), *conditions], emit)
         value = self.value(op.input, source, inside)
         padding = emit.op(arith.ConstantOp(op.value))  # pyright: ignore[reportArgumentType]
@@ -211,7 +231,7 @@ class KernelBuilder:
     def _cat(self, op: CatOp, index: Index, guard: SSAValue | None, emit: Emitter) -> SSAValue:
         """The last input, replaced by an earlier one where the index is before that one's end."""
         ends = op.offsets()[1:]
-        before = [self._compare("lt", index[op.axis], end, emit) for end in ends[:-1]]
+        before = [self._compare("lt", index[op.axis], end, guard, emit) for end in ends[:-1]]
         result: SSAValue | None = None
         for position, (operand, source) in reversed(list(enumerate(sources(op, index)))):
             own = [before[position]] if position < len(before) else []
@@ -221,8 +241,8 @@ class KernelBuilder:
         assert result is not None
         return result
 
-    def _compare(self, predicate: str, a: IndexExpr, b: IndexExpr, emit: Emitter) -> SSAValue:
-        operands, attribute = self._indices((a - b,))
+    def _compare(self, predicate: str, a: IndexExpr, b: IndexExpr, guard: SSAValue | None, emit: Emitter) -> SSAValue:
+        operands, attribute = self._indices((a - b,), guard)
         difference = emit.op(IndexOp(operands, attribute))
         return emit.scalars.compare(predicate, difference, emit.scalars.constant(0, i64))
 
@@ -232,15 +252,30 @@ class KernelBuilder:
             result = condition if result is None else emit.op(arith.AndIOp(result, condition))
         return result
 
-    def _indices(self, index: Index) -> tuple[list[SSAValue], ArrayAttr[StringAttr]]:
-        """The loop indices that `index` names, and the attribute that says how."""
+    def _indices(self, index: Index, guard: SSAValue | None = None) -> tuple[list[SSAValue], ArrayAttr[StringAttr]]:
+        """The loop indices and lookups that `index` names, and the attribute that says how."""
         used = {v.name for i in index for v in i.variables()}
-        loops = {"p": self._row_loop.index}
+        known = {"p": self._row_loop.index}
         if self._column is not None:
-            loops["r"] = self._column.args[0]
-        names = [n for n in loops if n in used]
+            known["r"] = self._column.args[0]
+        known |= {n: self._lookup(n, guard) for n in sorted(used) if n in self._iteration.lookups}
+        names = [n for n in known if n in used]
         renamed = {n: variable(operand_name(k)) for k, n in enumerate(names)}
-        return [loops[n] for n in names], index_attribute([i.substitute(renamed) for i in index])
+        return [known[n] for n in names], index_attribute([i.substitute(renamed) for i in index])
+
+    def _lookup(self, name: str, guard: SSAValue | None) -> SSAValue:
+        """The coordinate `name` as an index; where `guard` is false it may lie outside."""
+        for known in (self._known, self._column_known):
+            for key in ((name, (), None), (name, (), guard)):
+                if key in known:
+                    return known[key]
+        lookup = self._iteration.lookups[name]
+        block = self._scope(lookup.at, guard)
+        number = self.value(lookup.indices, lookup.at, guard)
+        emit = Emitter(block, self._iteration.lookups.reader(name).location, lookup.indices.name_hint)
+        found = emit.op(LookupOp(number, lookup.size, guard))
+        (self._column_known if block is self._column else self._known)[name, (), guard] = found
+        return found
 
 
 class Emitter:

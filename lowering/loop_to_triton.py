@@ -86,9 +86,9 @@ class KernelLowering(BlockBuilder):
         """One integer argument for each named size that loops, indices or strides speak of."""
         exprs: list[IndexExpr] = [self._rows.size]
         for op in self._kernel.walk():
-            if isinstance(op, mlc_loop.LoopOp):
+            if isinstance(op, mlc_loop.LoopOp | mlc_loop.LookupOp):
                 exprs.append(op.size)
-            elif isinstance(op, mlc_loop.LoadOp | mlc_loop.StoreOp):
+            elif isinstance(op, mlc_loop.LoadOp | mlc_loop.StoreOp | mlc_loop.AtomicOp):
                 exprs += [*index_exprs(op.index), *buffer_strides(op.buffer.type)]
             elif isinstance(op, mlc_loop.IndexOp):
                 exprs += index_exprs(op.index)
@@ -130,8 +130,10 @@ class KernelLowering(BlockBuilder):
                 self._accumulate(op)
             case mlc_loop.SerialOp():
                 self._walk(op)
-            case mlc_loop.StoreOp():
+            case mlc_loop.StoreOp() | mlc_loop.AtomicOp():
                 self._store(op)
+            case mlc_loop.LookupOp():
+                self._lookup(op)
             case mlc_loop.IndexOp():
                 self._index(op)
             case mlc_loop.ReduceOp():

@@ -30,6 +30,7 @@ from mlc_dialects.iteration import Domain, Iteration, Refusal, is_compute, is_fr
 from mlc_dialects.loop_host import AllocOp, CallOp, FreeOp, LaunchOp, ViewOp
 from mlc_dialects.loop_host import ConstantOp as BufferConstantOp
 from mlc_dialects.tensor_calls import ExternOp, FusionOp, YieldOp
+from mlc_dialects.tensor_indexing import GatherOp, ScatterOp, points_of
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, MatmulOp, ReduceOp
 from mlc_dialects.types import Shape, element_type, shape_of
 from mlc_support.errors import MlcError
@@ -105,7 +106,7 @@ class HostProgram:
                 raise MlcError(
                     f"tensor-to-loop: a size cannot be called {name}, which means something else in kernels",
                     location=location_of(self._function),
-                    hint="p, r, d0, d1, ... are loop indices; call it N",
+                    hint="p, r, d0, g0, ... are indices; call it N",
                 )
 
     def _promised(self, position: int, key: str) -> Shape | None:
@@ -219,9 +220,8 @@ class HostProgram:
         """
         read = [v for v in bindings if v in iteration.reads]
         types = {v: self._buffers[bindings[v]].type for v in read}
-        buffers = [self._add(AllocOp(t), origin) for t in targets.values()]
-        written = dict(zip(targets, [b for b in buffers if b is not None], strict=True))
-        stored = {v: t for v, t in targets.items() if product(shape_of(v.type)).constant != 0}
+        written = {v: self._target(v, t, ops, bindings, origin) for v, t in targets.items()}
+        stored = {v: t for v, t in targets.items() if product(points_of(v)).constant != 0}
         if stored:
             kernel = KernelBuilder(self._name(named or ops), ops, iteration, types).build(stored)
             kernel.location = origin.location
@@ -229,6 +229,37 @@ class HostProgram:
             arguments = [self._buffers[bindings[v]] for v in read] + [written[v] for v in stored]
             self._add(LaunchOp(kernel.sym_name.data, arguments), origin)
         return written
+
+    def _target(
+        self,
+        value: SSAValue,
+        type_: Attribute,
+        ops: Collection[Operation],
+        bindings: dict[SSAValue, SSAValue],
+        origin: Operation,
+    ) -> SSAValue:
+        """The buffer that a kernel writes `value` to: a new one, which for a scatter holds what is scattered into."""
+        op = value.owner
+        if not isinstance(op, ScatterOp):
+            buffer = self._add(AllocOp(type_), origin)
+            assert buffer is not None
+            return buffer
+        outer = bindings.get(op.into)
+        if outer is not None and op.into.has_one_use() and self._is_last_use(outer, type_):
+            return self._buffers[outer]
+        copy = CastOp(op.into, element_type(op.into.type))
+        copy.location = op.location
+        holder = Block([copy])
+        needed = dict.fromkeys([copy, *_owners_inside(op.into, ops)])
+        (filled,) = self._kernel(copy, needed, bindings, copy.results, buffer_strides(type_))
+        holder.erase(safe_erase=False)
+        return filled
+
+    def _is_last_use(self, value: SSAValue, type_: Attribute) -> bool:
+        """True if nothing else ever sees the buffer of `value`, of `type_`: a kernel made it, for one reader."""
+        buffer = self._buffers[value]
+        made = isinstance(buffer.owner, AllocOp) and isinstance(value.owner, FusionOp)
+        return made and value.has_one_use() and buffer.type == type_
 
     def _wanted(self, value: SSAValue | None) -> Shape | None:
         """The strides that the function promises for `value`, if it returns it; None for row-major."""
@@ -241,6 +272,7 @@ class HostProgram:
         """A kernel's name: what it computes, in program order."""
         ordered = [op for op in next(iter(ops)).parent.ops if op in ops]  # pyright: ignore[reportOptionalMemberAccess]
         words = [_word(op) for op in ordered if is_compute(op) and not isinstance(op, CastOp)]
+        words = words or [_word(op) for op in ordered if isinstance(op, GatherOp)]
         distinct = list(dict.fromkeys(words or [_word(op) for op in ordered if not isinstance(op, YieldOp)]))
         stem = "_".join([*distinct[:3], *distinct[3:][-2:]])
         name, count = stem, 1
@@ -370,7 +402,17 @@ def _buffer_of(type_: Attribute, strides: Shape | None = None) -> Attribute:
     return buffer_type(shape_of(type_), element_type(type_), strides)
 
 
+def _owners_inside(value: SSAValue, ops: Collection[Operation]) -> list[Operation]:
+    """The ops of a group that `value` is made by."""
+    op = value.owner
+    if not isinstance(op, Operation) or op not in ops:
+        return []
+    return [op, *(inner for operand in op.operands for inner in _owners_inside(operand, ops))]
+
+
 def _word(op: Operation) -> str:
+    if isinstance(op, ScatterOp):
+        return "scatter"
     kind = op.properties.get("kind")
     word = kind.data if isinstance(kind, StringAttr) else op.name.split(".")[-1]
     return {"add": "sum", "mul": "prod"}.get(word, word) if isinstance(kind, StringAttr) else word

@@ -19,6 +19,7 @@ from lowering.host_source import host_function
 from lowering.triton_exprs import BINARY, expression, takes_factors
 from mlc_dialects.index_syntax import RESERVED
 from mlc_dialects.mlc_triton import ForOp, KernelOp, YieldOp
+from mlc_dialects.triton_indexing import AtomicOp, CheckedOp
 from mlc_dialects.triton_memory import IndexOp, LoadOp, MaskOp, StoreOp
 from mlc_dialects.triton_types import PointerType, block_element, block_shape
 from mlc_dialects.triton_values import (
@@ -30,7 +31,7 @@ from mlc_dialects.triton_values import (
     ReduceOp,
     WhereOp,
 )
-from mlc_dialects.types import BY_NAME, BY_TYPE, storage
+from mlc_dialects.types import BY_NAME, BY_TYPE, is_float, storage
 from mlc_support.errors import MlcError
 from mlc_support.locations import places
 
@@ -121,7 +122,7 @@ class KernelPrinter:
     def _block(self, ops: Iterable[Operation], indent: str) -> None:
         for op in ops:
             match op:
-                case StoreOp():
+                case StoreOp() | AtomicOp():
                     self._statement(self._store(op), op, indent)
                 case ForOp():
                     self._loop(op, indent)
@@ -182,6 +183,8 @@ class KernelPrinter:
                 return self._mask(op)
             case LoadOp():
                 return self._load(op)
+            case CheckedOp():
+                return self._checked(op)
             case FullOp():
                 shape, element = block_shape(op.result.type), BY_TYPE[block_element(op.result.type)]
                 return f"tl.full({shape}, {_number(op.value)}, tl.{element.triton_name})"
@@ -222,7 +225,13 @@ class KernelPrinter:
         ]
         return tests[0] if len(tests) == 1 else " & ".join(f"({t})" for t in tests)
 
-    def _address(self, op: LoadOp | StoreOp) -> str:
+    def _checked(self, op: CheckedOp) -> str:
+        limit = self._index_text(op.limit.data[0].data, op.bounds)
+        place = f"index out of range: {_comment(op)}" if _comment(op) else "index out of range"
+        mask = f", {_bare(self._text[op.mask])}" if op.mask is not None else ""
+        return f"lib.checked({self._operand(op, 0)}, {limit}, {place!r}{mask})"
+
+    def _address(self, op: LoadOp | StoreOp | AtomicOp) -> str:
         offset = self._index_text(op.index.data[0].data, op.indices)
         base = self._text[op.pointer]
         if offset == "0":
@@ -239,13 +248,18 @@ class KernelPrinter:
             text += f".to(tl.{BY_TYPE[storage(pointee)].triton_name}, bitcast=True)"
         return text
 
-    def _store(self, op: StoreOp) -> str:
+    def _store(self, op: StoreOp | AtomicOp) -> str:
         constant = _constant(op.value)
         pointee = op.pointer.type.element  # pyright: ignore
         value = _bare(self._text[op.value]) if constant is None else self._full(op.value, constant)
         if storage(pointee) != pointee:
             value = f"{self._text[op.value]}.to(tl.{BY_TYPE[pointee].triton_name}, bitcast=True)"
         options = f", mask={_bare(self._text[op.mask])}" if op.mask is not None else ""
+        if isinstance(op, AtomicOp) and op.kind.data == "max" and is_float(block_element(op.value.type)):
+            mask = _bare(self._text[op.mask]) if op.mask is not None else "True"
+            return f"lib.atomic_max_nan({self._address(op)}, {value}, {mask})"
+        if isinstance(op, AtomicOp):
+            return f'tl.atomic_{op.kind.data}({self._address(op)}, {value}{options}, sem="relaxed")'
         return f"tl.store({self._address(op)}, {value}{options})"
 
     def _full(self, value: SSAValue, constant: Attribute) -> str:
@@ -268,7 +282,11 @@ def _is_inline(op: Operation, text: str) -> bool:
     if isinstance(op, FullOp):
         return all(isinstance(u.operation, WhereOp | BroadcastOp) for u in op.result.uses)
     uses = list(op.results[0].uses)
-    if isinstance(op, LoadOp | ReduceOp | ProgramIdOp | ArangeOp) or len(uses) != 1 or len(text) > LONGEST_INLINE:
+    if (
+        isinstance(op, LoadOp | CheckedOp | ReduceOp | ProgramIdOp | ArangeOp)
+        or len(uses) != 1
+        or len(text) > LONGEST_INLINE
+    ):
         return False
     user = uses[0].operation
     while isinstance(user, BroadcastOp):

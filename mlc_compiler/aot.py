@@ -102,7 +102,12 @@ def compile_kernel(request: Request) -> Resources:
         compiled = triton.compile(
             _source(function, request),
             target=GPUTarget("cuda", request.capability, 32),
-            options={"num_warps": request.num_warps, "num_stages": request.num_stages},
+            options={
+                "num_warps": request.num_warps,
+                "num_stages": request.num_stages,
+                "debug": True,  # assertions are compiled, as launches of kernels that hold some ask for
+                "sanitize_overflow": False,
+            },
         )
     except Exception as error:
         raise CompileError(f"{place}: {error}") from error

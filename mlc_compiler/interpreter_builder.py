@@ -67,8 +67,9 @@ class GpuLikeBuilder(InterpreterBuilder):
 
     def __init__(self) -> None:
         super().__init__()
-        # The check computes every sum twice, for an assertion that only debug builds make.
-        self.options = replace(self.options, sanitize_overflow=False)
+        # Assertions are made in debug builds alone, and kernels that have some ask for one; its check of every
+        # sum for overflow, which they do not ask for, would compute each twice.
+        self.options = replace(self.options, debug=True, sanitize_overflow=False)
         self.storages: tuple[tuple[int, int], ...] | None = None
 
     # Memory.
@@ -101,6 +102,11 @@ class GpuLikeBuilder(InterpreterBuilder):
         index = min(range(len(starts)), key=lambda i: min(abs(address - starts[i]), abs(address - ends[i])))
         size = ends[index] - starts[index]
         return f"byte {address - starts[index]} of tensor argument {index}, which has {size} bytes"
+
+    def create_assert(self, condition: TensorHandle, message: str) -> None:
+        """Upstream raises AssertionError, also where what is asserted is that an index lies inside."""
+        if not condition.data.all():
+            raise IndexError(f"{message} (program {self.grid_idx})")
 
     def create_masked_load(self, ptrs: Any, mask: Any, other: Any, *args: Any, **kwargs: Any) -> TensorHandle:
         """Upstream checks no address."""

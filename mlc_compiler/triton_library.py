@@ -1,4 +1,4 @@
-# pyright: basic
+# pyright: basic, reportAssignmentType=false, reportArgumentType=false
 # Triton types these functions by what they are called with.
 """Device helpers that generated Triton kernels call: the combiners of `tl.reduce` and `tl.associative_scan`.
 
@@ -8,6 +8,30 @@ PyTorch's keep it, so the helpers here do too.
 
 import triton
 import triton.language as tl
+
+
+@triton.jit
+def checked(index, size, place: tl.constexpr, mask=None):
+    """`index`, which must lie in [0, size) where `mask` is true: else the kernel stops and names `place`."""
+    tl.device_assert((index >= 0) & (index < size), place, mask)
+    return index
+
+
+@triton.jit
+def atomic_max_nan(pointer, value, mask):
+    """The larger of what `pointer` has and `value`, where `mask` is true; NaN wins, if it is positive in memory.
+
+    The bits of positive floats are ordered as signed integers are, those of negative ones as unsigned, backwards.
+    """
+    single: tl.constexpr = value.dtype == tl.float32
+    signed: tl.constexpr = tl.int32 if single else tl.int64
+    unsigned: tl.constexpr = tl.uint32 if single else tl.uint64
+    nan: tl.constexpr = 0x7FC00000 if single else 0x7FF8000000000000
+    bits = tl.where(value != value, nan, value.to(signed, bitcast=True))
+    above, below = mask & (bits >= 0), mask & (bits < 0)
+    tl.atomic_max(pointer.to(tl.pointer_type(signed), bitcast=True), bits, mask=above, sem="relaxed")
+    backwards = bits.to(unsigned, bitcast=True)
+    tl.atomic_min(pointer.to(tl.pointer_type(unsigned), bitcast=True), backwards, mask=below, sem="relaxed")
 
 
 @triton.jit

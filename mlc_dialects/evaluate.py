@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import singledispatch
+from typing import Any
 
 import numpy as np
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr
@@ -19,6 +20,7 @@ from mlc_dialects import numerics
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.index_syntax import index_exprs
 from mlc_dialects.numerics import Value
+from mlc_dialects.tensor_indexing import GatherOp, ScatterOp
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, MatmulOp, ReduceOp, SizeOp
 from mlc_dialects.tensor_views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, SliceOp
 from mlc_dialects.types import element_type, is_float, shape_of
@@ -126,3 +128,31 @@ def _(op: PadOp, operands: Sequence[Value], sizes: Sizes) -> Value:
 @evaluate.register
 def _(op: CatOp, operands: Sequence[Value], sizes: Sizes) -> Value:
     return operands[0].with_array(np.concatenate([v.array for v in operands], axis=op.axis))
+
+
+@evaluate.register
+def _(op: GatherOp, operands: Sequence[Value], sizes: Sizes) -> Value:
+    source, *indices = operands
+    return source.with_array(source.array[_places(source.shape, indices)])
+
+
+@evaluate.register
+def _(op: ScatterOp, operands: Sequence[Value], sizes: Sizes) -> Value:
+    """In the order of the updates. Sums are rounded at every step, as atomics do; a later `set` wins."""
+    into, *indices, updates = operands
+    places, result = _places(into.shape, indices), into.array.copy()
+    with np.errstate(all="ignore"):
+        if op.kind.data == "set":
+            result[places] = updates.array
+        else:
+            combine = {"add": np.add, "max": np.maximum, "min": np.minimum}[op.kind.data]
+            combine.at(result, places, updates.array)
+    return numerics.value_of(result, into.element)
+
+
+def _places(shape: Sequence[int], indices: Sequence[Value]) -> tuple[Any, ...]:
+    """The coordinates that index tensors hold. ValueError where one is outside."""
+    for dim, (size, index) in enumerate(zip(shape, indices, strict=True)):
+        if index.array.size and not (index.array.min() >= 0 and index.array.max() < size):
+            raise ValueError(f"an index is outside dimension {dim}, of size {size}")
+    return tuple(i.array for i in indices)

@@ -19,7 +19,7 @@ from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.index_parse import parse
 
 _OPERAND = re.compile(r"\b(d\d+)\b")
-_LOOP_INDEX = re.compile(r"p|r|d\d+")
+_LOOP_INDEX = re.compile(r"p|r|[dg]\d+")
 RESERVED = frozenset(
     {"torch", "triton", "tl", "libdevice", "lib", "device", "with_layout", "objects"}
     | {"range", "leaves", "single", "operator", "math"}
@@ -43,7 +43,7 @@ def operand_name(position: int) -> str:
 
 
 def is_size_name(name: str) -> bool:
-    """True if a size may be called so: p, r, d0, d1, ... are loop indices, and Python has words of its own."""
+    """True if a size may be called so: p, r, d0, g0, ... are indices, and Python has words of its own."""
     taken = name in RESERVED or keyword.iskeyword(name) or _LOOP_INDEX.fullmatch(name)
     return name.isidentifier() and not taken
 

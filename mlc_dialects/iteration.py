@@ -5,6 +5,8 @@ that its reductions combine; without a reduction columns is 1. Every value of th
 an index that is a function of (p, r), found by walking from the outputs to their operands. The one
 rule: a reduction's result is read only at the row p where it was computed. Then softmax, layer
 norm and their like are one kernel, and what cannot be is refused with the index that shows why.
+A gather is read like a view, at coordinates of which some are data (`lookups`); a scatter visits its
+updates' points, and only what was in memory before can be scattered into.
 
 Beside reductions over the columns there may be reductions over the rows of the same points (column
 sums beside row results, as in the backward of a norm). Their results are known when all rows are
@@ -20,13 +22,19 @@ from functools import cached_property
 from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.elementwise_op import ElementwiseOp
+from mlc_dialects.lookups import Lookups
+from mlc_dialects.tensor_indexing import GatherOp, ScatterOp, points_of
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, ReduceOp, SizeOp
 from mlc_dialects.tensor_views import CatOp, ViewOp
-from mlc_dialects.types import Shape, shape_of
+from mlc_dialects.types import Shape, element_type, is_float, shape_of
 from mlc_support.index_expr import IndexExpr, integer, product, variable
 from mlc_support.index_maps import assumed, delinearize, linearize
 
 Index = tuple[IndexExpr, ...]
+DEEPEST_COUNT = 16
+"""How many ops long a chain of arithmetic on counted numbers may be to be done again wherever it is needed."""
+CHEAP = 8
+"""What one function of floats in such a chain may cost, in flops."""
 VISITS_PER_VALUE = 8
 """At how many different indices one value may be computed before a group counts as recomputing."""
 
@@ -105,6 +113,10 @@ class Iteration:
     """The outputs that have an element for every (p, r), not only for every p."""
     reads: dict[SSAValue, list[Index]] = field(default_factory=dict[SSAValue, list[Index]])
     """Values from outside the group, with every index they are read at."""
+    lookups: Lookups = field(default_factory=Lookups)
+    """The coordinates that index tensors hold, which indices name as variables."""
+    before: set[SSAValue] = field(default_factory=set[SSAValue])
+    """The values that must be in memory before the kernel starts: those scattered into."""
     across: list[ReduceOp] = field(default_factory=list[ReduceOp])
     """The reductions over the rows, where others are over the columns."""
     late: set[SSAValue] = field(default_factory=set[SSAValue])
@@ -124,8 +136,9 @@ def iterate(ops: Collection[Operation], outputs: Sequence[SSAValue]) -> Iteratio
             if not _same(turned(other, domain), domain):
                 return _unlike(domain, domain_of(other))
     else:
-        domain = Domain(shape_of(max(outputs, key=_element_count).type))
-    iteration = Iteration(domain, {}, across=across, late=_computed_from([op.result for op in across], ops))
+        domain = Domain(points_of(max(outputs, key=_element_count)))
+    late = _computed_from([op.result for op in across], ops)
+    iteration = Iteration(domain, {}, across=across, late=late, lookups=Lookups(ops))
     for output in outputs:
         refusal = _place(iteration, output)
         if refusal is not None:
@@ -191,16 +204,37 @@ def is_free(op: Operation) -> bool:
     """True for ops that compute nothing: any kernel that needs their result makes it on the fly."""
     if isinstance(op, ConstantOp):
         return op.splat_value is not None
-    return isinstance(op, ViewOp | CatOp | IotaOp | SizeOp)
+    return isinstance(op, ViewOp | CatOp | GatherOp | IotaOp | SizeOp) or is_counted(op)
+
+
+def is_counted(op: Operation, left: int = DEEPEST_COUNT) -> bool:
+    """True for cheap arithmetic on iotas, sizes and numbers alone: quicker done again than read from memory.
+
+    Coordinates, masks of triangles and windows are such. Chains of more than `left` ops count as computed.
+    """
+    if not isinstance(op, ElementwiseOp | CastOp) or left == 0:
+        return False
+    exact = not is_float(element_type(op.results[0].type))
+    cheap = isinstance(op, CastOp) or exact or op.FUNCTION.flops <= CHEAP
+    return cheap and all(_is_made_up(v, left - 1) for v in op.operands)
+
+
+def _is_made_up(value: SSAValue, left: int) -> bool:
+    op = value.owner
+    if isinstance(op, ViewOp) and left:
+        return _is_made_up(op.input, left - 1)
+    if not isinstance(op, Operation):
+        return False
+    return isinstance(op, IotaOp | SizeOp) or (isinstance(op, ConstantOp) and is_free(op)) or is_counted(op, left)
 
 
 def is_compute(op: Operation) -> bool:
     """True for ops that kernels compute."""
-    return isinstance(op, ElementwiseOp | CastOp | ReduceOp)
+    return isinstance(op, ElementwiseOp | CastOp | ReduceOp | ScatterOp) and not is_counted(op)
 
 
 def _element_count(value: SSAValue) -> int:
-    count = product(shape_of(value.type))
+    count = product(points_of(value))
     return assumed(count)
 
 
@@ -237,7 +271,7 @@ def _computed_from(values: Sequence[SSAValue], ops: Collection[Operation]) -> se
 
 def _place(iteration: Iteration, output: SSAValue) -> Refusal | None:
     """Finds the index of `output` at (p, r), by its number of elements."""
-    domain, shape = iteration.domain, shape_of(output.type)
+    domain, shape = iteration.domain, points_of(output)
     if output in iteration.late:
         if product(shape) != domain.columns:
             return Refusal(f"{output.type} needs a sum over all rows before its own rows can be computed")
@@ -260,7 +294,16 @@ def _place(iteration: Iteration, output: SSAValue) -> Refusal | None:
 def _walk(ops: Collection[Operation], reductions: Sequence[ReduceOp], iteration: Iteration) -> Refusal | None:
     """Follows every output to its operands; a Refusal where a reduction is read off its row."""
     seen: dict[SSAValue, set[Index]] = {}
-    work = list(iteration.stores.items())
+    work: list[tuple[SSAValue, Index]] = []
+    for output, index in iteration.stores.items():
+        op = output.owner
+        if isinstance(op, ScatterOp) and op in ops:
+            iteration.before |= set(_roots(op.into, ops))
+            if any(is_compute(r.owner) for r in iteration.before if r.owner in ops and isinstance(r.owner, Operation)):
+                return Refusal("what is scattered into must be in memory before the kernel that scatters")
+            work += [(op.updates, index), *iteration.lookups.needs(iteration.lookups.coordinates(op, index))]
+        else:
+            work.append((output, index))
     for reduce in reductions:
         if reduce.input in iteration.late:
             return Refusal("reduces what is known only when all rows are done")
@@ -280,8 +323,23 @@ def _walk(ops: Collection[Operation], reductions: Sequence[ReduceOp], iteration:
             if index != own.row:
                 place = ", ".join(str(i) for i in index)
                 return Refusal(f"reads the reduction at [{place}], not at its own row p")
+        elif isinstance(op, ScatterOp):
+            return Refusal("reads what it scatters, which is complete when the kernel has ended")
         elif len(known) > VISITS_PER_VALUE and not is_free(op):
             return Refusal(f"would compute {op.name} at more than {VISITS_PER_VALUE} places")
+        elif isinstance(op, GatherOp):
+            read = iteration.lookups.coordinates(op, index)
+            work += [(op.input, read), *iteration.lookups.needs(read)]
         else:
             work.extend(sources(op, index))
     return None
+
+
+def _roots(value: SSAValue, ops: Collection[Operation]) -> Iterator[SSAValue]:
+    """The values that `value` is made of by free ops of the group."""
+    op = value.owner
+    if isinstance(op, Operation) and op in ops and is_free(op):
+        for operand in op.operands:
+            yield from _roots(operand, ops)
+    else:
+        yield value

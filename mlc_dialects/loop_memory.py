@@ -69,7 +69,7 @@ class LoadOp(IRDLOperation):
         )
 
     def verify_(self) -> None:
-        _verify_access(self.buffer, self.index, self.indices)
+        verify_access(self.buffer, self.index, self.indices)
         if self.result.type != storage(buffer_element(self.buffer.type)):
             raise VerifyException(f"loads {self.result.type} from {self.buffer.type}")
 
@@ -129,7 +129,7 @@ class StoreOp(IRDLOperation):
         super().__init__(operands=[value, buffer, list(indices), condition], properties={"index": index})
 
     def verify_(self) -> None:
-        _verify_access(self.buffer, self.index, self.indices)
+        verify_access(self.buffer, self.index, self.indices)
         if self.value.type != storage(buffer_element(self.buffer.type)):
             raise VerifyException(f"stores {self.value.type} to {self.buffer.type}")
 
@@ -206,7 +206,7 @@ class AccumulateOp(IRDLOperation):
         super().__init__(operands=[value, buffer, list(indices)], properties={"kind": StringAttr(kind), "index": index})
 
     def verify_(self) -> None:
-        _verify_access(self.buffer, self.index, self.indices)
+        verify_access(self.buffer, self.index, self.indices)
         if self.kind.data not in ACCUMULATED:
             raise VerifyException(f"accumulates by one of {', '.join(ACCUMULATED)}, not {self.kind.data}")
         if self.value.type != storage(buffer_element(self.buffer.type)):
@@ -264,7 +264,8 @@ class IndexOp(IRDLOperation):
         printer.print_attribute(self.result.type)
 
 
-def _verify_access(buffer: SSAValue, index: ArrayAttr[StringAttr], operands: Sequence[SSAValue]) -> None:
+def verify_access(buffer: SSAValue, index: ArrayAttr[StringAttr], operands: Sequence[SSAValue]) -> None:
+    """VerifyException unless there is one index a dimension, which names no more than its operands."""
     try:
         rank = len(buffer_shape(buffer.type))
         exprs = index_exprs(index)

@@ -33,17 +33,20 @@ from xdsl.traits import (
 )
 
 from mlc_dialects.loop_host import HOST_OPS
+from mlc_dialects.loop_indexing import AtomicOp, LookupOp
 from mlc_dialects.loop_memory import AccumulateOp, IndexOp, LoadOp, LocalOp, StoreOp
 from mlc_dialects.loop_scalars import LibdeviceOp
 from mlc_dialects.loops import LoopOp, ParallelOp, ReduceOp, SerialOp, YieldOp
 
 __all__ = [
     "AccumulateOp",
+    "AtomicOp",
     "IndexOp",
     "KernelOp",
     "LibdeviceOp",
     "LoadOp",
     "LocalOp",
+    "LookupOp",
     "LoopOp",
     "MlcLoop",
     "ParallelOp",
@@ -121,9 +124,11 @@ MlcLoop = Dialect(
         YieldOp,
         LoadOp,
         StoreOp,
+        AtomicOp,
         LocalOp,
         AccumulateOp,
         IndexOp,
+        LookupOp,
         LibdeviceOp,
         *HOST_OPS,
     ],

@@ -6,6 +6,7 @@ from xdsl.ir import Dialect
 
 from mlc_dialects import elementwise
 from mlc_dialects.tensor_calls import ExternOp, FusionOp, OperandAttr, PythonAttr, SizeAttr, YieldOp
+from mlc_dialects.tensor_indexing import GatherOp, ScatterOp
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, MatmulOp, ReduceOp, SizeOp
 from mlc_dialects.tensor_views import VIEWS
 
@@ -14,6 +15,8 @@ MlcTensor = Dialect(
     [
         *elementwise.OPS,
         *VIEWS,
+        GatherOp,
+        ScatterOp,
         ConstantOp,
         IotaOp,
         SizeOp,

@@ -42,6 +42,7 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from mlc_dialects.index_syntax import IndexReader
+from mlc_dialects.triton_indexing import AtomicOp, CheckedOp
 from mlc_dialects.triton_memory import IndexOp, LoadOp, MaskOp, StoreOp
 from mlc_dialects.triton_types import PointerType
 from mlc_dialects.triton_values import (
@@ -187,6 +188,8 @@ MlcTriton = Dialect(
         MaskOp,
         LoadOp,
         StoreOp,
+        CheckedOp,
+        AtomicOp,
         FullOp,
         BroadcastOp,
         CastOp,

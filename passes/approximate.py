@@ -20,7 +20,7 @@ from xdsl.dialects.builtin import FloatAttr, f32
 from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.buffers import buffer_element
-from mlc_dialects.mlc_loop import AccumulateOp, LoadOp, ReduceOp, StoreOp, YieldOp
+from mlc_dialects.mlc_loop import AccumulateOp, AtomicOp, LoadOp, ReduceOp, StoreOp, YieldOp
 from mlc_dialects.scalar import APPROXIMATE, RECIPROCAL, Scalars
 from mlc_dialects.types import is_half
 from mlc_support.rewriting import Rule, RulePass, rule
@@ -175,7 +175,7 @@ def rounds_to_half(value: SSAValue, sums: bool = True) -> bool:
 def _made_of(user: Operation, value: SSAValue) -> list[SSAValue] | None:
     """The values that `user` makes of `value`; None if it needs it exactly."""
     match user:
-        case StoreOp() | AccumulateOp():
+        case StoreOp() | AtomicOp() | AccumulateOp():
             return [] if is_half(buffer_element(user.buffer.type)) else None
         case YieldOp():
             parts = _reductions_of(user, value)

@@ -20,6 +20,7 @@ from mlc_dialects.elementwise import FloorDivOp, FmodOp, RemainderOp, TruncDivOp
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.evaluate import evaluate
 from mlc_dialects.numerics import Value
+from mlc_dialects.tensor_indexing import GatherOp
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, ReduceOp, SizeOp
 from mlc_dialects.tensor_views import BroadcastOp, CatOp, PermuteOp, ReshapeOp, SliceOp, ViewOp
 from mlc_dialects.types import element_type, is_float, is_native, shape_of
@@ -48,7 +49,7 @@ def folding_rules(max_elements: int) -> tuple[Rule, ...]:
     """The rules of the pass; those for dense constants make at most `max_elements` elements."""
 
     @rule
-    def fold_dense(op: ElementwiseOp | CastOp | ReduceOp | ViewOp | CatOp | IotaOp) -> ConstantOp | None:
+    def fold_dense(op: ElementwiseOp | CastOp | ReduceOp | ViewOp | CatOp) -> ConstantOp | None:
         """f(constants) is a constant, element by element, where it is small"""
         count = product(shape_of(op.results[0].type)).constant
         if count is None or count > max_elements or _rounds_per_order(op):
@@ -56,7 +57,7 @@ def folding_rules(max_elements: int) -> tuple[Rule, ...]:
         operands = [_constant_value(v, 4 * max_elements) for v in op.operands]
         return None if None in operands else _folded(op, [v for v in operands if v is not None])
 
-    return (fold_splat_elementwise, fold_splat_view, fold_splat_reduction, fold_size, fold_empty, fold_dense)
+    return (fold_splat_elementwise, fold_splat_view, fold_splat_reduction, fold_size, fold_iota, fold_empty, fold_dense)
 
 
 @rule
@@ -103,7 +104,14 @@ def fold_size(op: SizeOp) -> ConstantOp | None:
 
 
 @rule
-def fold_empty(op: ElementwiseOp | CastOp | ReduceOp | ViewOp | CatOp | IotaOp) -> ConstantOp | None:
+def fold_iota(op: IotaOp) -> ConstantOp | None:
+    """Counting to one gives 0; longer counts are cheaper made than read"""
+    shape = shape_of(op.result.type)
+    return ConstantOp.splat(0, shape, element_type(op.result.type)) if shape[op.axis].constant == 1 else None
+
+
+@rule
+def fold_empty(op: ElementwiseOp | CastOp | ReduceOp | ViewOp | CatOp | GatherOp | IotaOp) -> ConstantOp | None:
     """A tensor without elements is a constant"""
     type_ = op.results[0].type
     if not is_native(element_type(type_)) or product(shape_of(type_)).constant != 0:

@@ -9,7 +9,7 @@ from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.buffers import buffer_element, buffer_offset
 from mlc_dialects.index_syntax import index_exprs, operand_name
-from mlc_dialects.mlc_loop import KernelOp, LoadOp, LoopOp, ParallelOp, StoreOp
+from mlc_dialects.mlc_loop import AtomicOp, KernelOp, LoadOp, LookupOp, LoopOp, ParallelOp, StoreOp
 from mlc_dialects.types import byte_size
 from mlc_support.index_expr import IndexExpr, integer
 
@@ -18,14 +18,21 @@ from mlc_support.index_expr import IndexExpr, integer
 class Access:
     """A load or store: its distance in memory between neighbours of each loop, and its element's bytes."""
 
-    op: LoadOp | StoreOp
+    op: LoadOp | StoreOp | AtomicOp
     offset: IndexExpr
     """The address in elements; d0, d1, ... are the op's indices."""
     loops: tuple[LoopOp, ...]
-    """The loop of each index."""
+    """The loop of each index; of a lookup, the innermost loop that it is in."""
+
+    @property
+    def looks_up(self) -> bool:
+        """True if a part of the place is data."""
+        return any(_is_lookup(v) for v in self.op.indices)
 
     def step(self, loop: LoopOp) -> int | None:
         """Elements between two neighbouring iterations of `loop` from 0 on; None if that is not known."""
+        if any(_is_lookup(v) and _is_inside(owner, loop) for v, owner in zip(self.op.indices, self.loops, strict=True)):
+            return None
         names = [operand_name(k) for k, owner in enumerate(self.loops) if owner is loop]
         start = {operand_name(k): integer(0) for k in range(len(self.loops))}
         moved = start | {name: integer(1) for name in names}
@@ -41,7 +48,7 @@ def row_loop(kernel: KernelOp) -> ParallelOp:
 def accesses(kernel: KernelOp) -> Iterable[Access]:
     """Every load and store of the kernel with its address."""
     for op in kernel.walk():
-        if isinstance(op, LoadOp | StoreOp):
+        if isinstance(op, LoadOp | StoreOp | AtomicOp):
             yield Access(
                 op, buffer_offset(op.buffer.type, index_exprs(op.index)), tuple(_loop_of(v) for v in op.indices)
             )
@@ -61,7 +68,16 @@ def walks_rows(outer: ParallelOp, reads: Sequence[Access]) -> bool:
 
 
 def _loop_of(index: SSAValue) -> LoopOp:
-    block = index.owner
-    loop = None if isinstance(block, Operation) else block.parent_op()
+    owner = index.owner
+    loop = owner.parent_op()
     assert isinstance(loop, LoopOp)
     return loop
+
+
+def _is_lookup(index: SSAValue) -> bool:
+    return isinstance(index.owner, LookupOp)
+
+
+def _is_inside(loop: Operation, outer: LoopOp) -> bool:
+    parent = loop.parent_op()
+    return loop is outer or (parent is not None and _is_inside(parent, outer))

@@ -10,7 +10,18 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
 from mlc_dialects.index_syntax import index_attribute, index_exprs, operand_name
-from mlc_dialects.mlc_loop import IndexOp, KernelOp, LoadOp, LoopOp, ParallelOp, ReduceOp, StoreOp, YieldOp
+from mlc_dialects.mlc_loop import (
+    AtomicOp,
+    IndexOp,
+    KernelOp,
+    LoadOp,
+    LookupOp,
+    LoopOp,
+    ParallelOp,
+    ReduceOp,
+    StoreOp,
+    YieldOp,
+)
 from mlc_dialects.scalar import Scalars
 from mlc_support.index_expr import IndexExpr, variable
 
@@ -59,6 +70,9 @@ class LoopCopy:
         for old, result in zip(op.results, new.results, strict=True):
             self.values[old] = result
             result.name_hint = old.name_hint
+        if isinstance(new, LookupOp):
+            name = f"g{len(self._indices)}"
+            self.bind(op.results[0], variable(name, new.size), {name: new.result})
 
     def tell(self, name: str, expr: IndexExpr) -> None:
         """The variable `name` stands for `expr`, but only once indices are simplified by what its extent tells."""
@@ -90,17 +104,29 @@ class LoopCopy:
         return scalars.compare("lt", self.indexed(expr, block), scalars.constant(0, i64))
 
     def _rebuilt(self, op: Operation, block: Block, inside: SSAValue | None) -> Operation:
-        if not isinstance(op, LoadOp | StoreOp | IndexOp):
+        if isinstance(op, LookupOp):
+            return LookupOp(self.values[op.value], op.size, self._condition(op, inside, block))
+        if not isinstance(op, LoadOp | StoreOp | AtomicOp | IndexOp):
             return op.clone(dict(self.values))
         renamed = {operand_name(k): self._meaning[v] for k, v in enumerate(op.indices)}
         exprs = [e.substitute(renamed).substitute(self._told) for e in index_exprs(op.index)]
         operands, attribute = index_of(exprs, self._indices)
         if isinstance(op, IndexOp):
             return IndexOp(operands, attribute, op.result.type)
-        condition = _both(block, None if op.condition is None else self.values[op.condition], inside)
-        if isinstance(op, StoreOp):
-            return StoreOp(self.values[op.value], self.values[op.buffer], operands, attribute, condition)
-        return LoadOp(self.values[op.buffer], operands, attribute, condition)
+        condition, buffer = self._condition(op, inside, block), self.values[op.buffer]
+        match op:
+            case LoadOp():
+                return LoadOp(buffer, operands, attribute, condition)
+            case StoreOp():
+                return StoreOp(self.values[op.value], buffer, operands, attribute, condition)
+            case AtomicOp():
+                return AtomicOp(op.kind.data, self.values[op.value], buffer, operands, attribute, condition)
+
+    def _condition(
+        self, op: LoadOp | StoreOp | AtomicOp | LookupOp, inside: SSAValue | None, block: Block
+    ) -> SSAValue | None:
+        """Where the op's own condition and `inside` are true; None where neither is given."""
+        return _both(block, None if op.condition is None else self.values[op.condition], inside)
 
     def finish(self) -> tuple[KernelOp, list[SSAValue]]:
         """The kernel without dead ops and unused buffers, and those of the original and `extra` that it has."""

@@ -24,7 +24,7 @@ from xdsl.rewriter import Rewriter
 from mlc_dialects.buffers import buffer_element, buffer_type
 from mlc_dialects.loop_host import AllocOp, FreeOp, LaunchOp
 from mlc_dialects.loop_memory import divisors
-from mlc_dialects.mlc_loop import KernelOp, LoopOp, ParallelOp, ReduceOp, StoreOp
+from mlc_dialects.mlc_loop import AtomicOp, KernelOp, LoopOp, ParallelOp, ReduceOp, StoreOp
 from mlc_dialects.scalar import Scalars
 from mlc_dialects.types import byte_size
 from mlc_support.index_expr import integer, variable
@@ -186,9 +186,9 @@ class Stage:
                     self._store_parts(op, self._part_of(op))
                 case ParallelOp() if self._is_own(op):
                     self._part_of(op)
-                case StoreOp() if self._is_own(op):
+                case StoreOp() | AtomicOp() if self._is_own(op):
                     self._copy.op(op, self._block, once)
-                case LoopOp() | StoreOp():
+                case LoopOp() | StoreOp() | AtomicOp():
                     pass
                 case _ if self._stages.depths.of(op) < self._number:
                     self._copy.op(op, self._block)
@@ -236,7 +236,7 @@ class Stage:
             case ParallelOp():
                 return depth == self._number - 1
             case _:
-                return isinstance(op, StoreOp) and self._ends
+                return isinstance(op, StoreOp | AtomicOp) and self._ends
 
     def _in_first_part(self) -> SSAValue | None:
         """True in the program that stores what there is one of a row; None where all programs do."""

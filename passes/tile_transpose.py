@@ -54,7 +54,7 @@ class TileTransposePass(ModulePass):
         if any(isinstance(op, LoopOp) for op in outer.body.block.ops) or not stores:
             return None
         shape = buffer_shape(stores[0].op.buffer.type)
-        if any(s.constant is None or s.constant == 0 for s in shape):
+        if any(s.constant is None or s.constant == 0 for s in shape) or product(shape) != outer.size:
             return None
         weights: dict[int, int] = {}
         for access in found:
@@ -71,7 +71,7 @@ class TileTransposePass(ModulePass):
 
 def line_axis(access: Access, shape: Shape) -> int | None:
     """The axis of `shape` along which the access's neighbours lie side by side in memory; None for none."""
-    if len(access.loops) != 1:
+    if len(access.loops) != 1 or access.looks_up:
         return None
     name = operand_name(0)
     start = access.offset.substitute({name: integer(0)})

@@ -15,12 +15,20 @@ from torch import Tensor
 from torch._decomp import core_aten_decompositions, decomposition_table
 from torch._ops import OperatorBase, OpOverload
 
-from lowering.fx_to_tensor import create_rules, elementwise_rules, reduce_rules, view_rules
+from lowering.fx_to_tensor import (
+    create_rules,
+    elementwise_rules,
+    index_rules,
+    pooling,
+    reduce_rules,
+    scatter_rules,
+    view_rules,
+)
 from lowering.fx_to_tensor.call import RULES
 
 aten = torch.ops.aten
 
-RULE_MODULES = (create_rules, elementwise_rules, reduce_rules, view_rules)
+RULE_MODULES = (create_rules, elementwise_rules, index_rules, reduce_rules, scatter_rules, view_rules)
 """Imported for the rules they enter in `RULES`."""
 
 _ALSO = (
@@ -31,23 +39,21 @@ _ALSO = (
     "_fused_rms_norm_backward", "expm1", "erfc", "squeeze", "expand", "split_with_sizes", "native_dropout_backward",
     "log_sigmoid_forward", "copysign", "nan_to_num", "logaddexp", "logaddexp2", "diagonal_copy", "xlogy",
     "deg2rad", "rad2deg", "exp2", "sum_to_size", "_safe_softmax",
-    "_scaled_dot_product_flash_attention_for_cpu",
+    "_scaled_dot_product_flash_attention_for_cpu", "grid_sampler_2d", "channel_shuffle", "renorm", "trace",
+    "multi_margin_loss", "multilabel_margin_loss_forward", "unfold_copy", "unfold_backward", "diagonal_scatter",
+    "upsample_nearest1d", "upsample_nearest2d", "upsample_nearest3d", "_upsample_nearest_exact1d",
+    "_upsample_nearest_exact2d", "_upsample_nearest_exact3d", "upsample_linear1d", "upsample_bilinear2d",
+    "upsample_trilinear3d", "upsample_bicubic2d", "reflection_pad1d", "reflection_pad2d", "reflection_pad3d",
+    "replication_pad1d", "replication_pad2d", "replication_pad3d",
+    "_unsafe_masked_index", "_unsafe_masked_index_put_accumulate", "im2col", "col2im", "max_unpool2d", "max_unpool3d",
 )  # fmt: skip
 """Ops outside torch's core table that have a decomposition into native ops."""
 
 _WHOLE = (
-    "embedding_dense_backward", "index_add", "index_add_", "index_copy", "index_copy_", "index_fill", "index_fill_",
-    "grid_sampler_2d", "upsample_nearest1d", "upsample_nearest2d", "upsample_nearest3d", "upsample_bilinear2d",
-    "upsample_linear1d", "upsample_trilinear3d", "upsample_bicubic2d", "_upsample_nearest_exact1d",
-    "_upsample_nearest_exact2d", "_upsample_nearest_exact3d", "reflection_pad1d", "reflection_pad2d",
-    "reflection_pad3d", "replication_pad1d", "replication_pad2d", "replication_pad3d", "im2col", "col2im",
-    "max_pool2d_with_indices_backward", "_unsafe_index", "_unsafe_index_put", "_unsafe_masked_index",
-    "_unsafe_masked_index_put_accumulate", "multi_margin_loss", "multilabel_margin_loss_forward", "unfold_backward",
-    "unfold_copy", "as_strided_scatter", "as_strided_copy", "diagonal_scatter", "trace", "renorm", "isin",
-    "reflection_pad1d_backward", "reflection_pad2d_backward", "reflection_pad3d_backward", "index_reduce",
-    "channel_shuffle", "baddbmm", "cdist", "take", "put", "select_backward", "special_bessel_j0", "randperm",
+    "index_reduce", "baddbmm", "cdist", "select_backward",
+    "special_bessel_j0", "randperm", "isin",
 )  # fmt: skip
-"""Ops whose own kernel beats their decomposition, which would gather and scatter."""
+"""Ops whose own kernel beats their decomposition."""
 
 Table = dict[OperatorBase, Callable[..., Any]]
 
@@ -56,7 +62,7 @@ def decompositions() -> Table:
     """Op to the function that computes it by simpler ones, for AOTAutograd, export and make_fx."""
     table: Table = dict(core_aten_decompositions())
     extra = {op: f for op, f in decomposition_table.items() if _packet(op) in _ALSO}
-    table = {**table, **extra, **_own()}
+    table = {**table, **extra, **_own(), **pooling.table()}
     return {op: function for op, function in table.items() if not _stays(op)}
 
 
@@ -85,21 +91,20 @@ def _hits(like: Tensor, target: Tensor, ignore_index: int) -> Tensor:
     return (classes == wanted) & (wanted != ignore_index)
 
 
-def _weights(like: Tensor, hits: Tensor, weight: Tensor | None) -> Tensor:
-    return hits.to(like.dtype) if weight is None else torch.where(hits, weight, 0)
-
-
 def _nll_loss_forward(
     self: Tensor, target: Tensor, weight: Tensor | None, reduction: int, ignore_index: int
 ) -> tuple[Tensor, Tensor]:
     """Minus the score of each row's class, and the sum of weights. Scores are [N, C] or [C]."""
     compute = torch.float32 if self.dtype in (torch.float16, torch.bfloat16) else self.dtype
-    hits = _hits(self, target, ignore_index)
-    weighted = self.to(compute) if weight is None else self.to(compute) * weight
-    losses = -torch.where(hits, weighted, 0).sum(-1)
+    counted = target != ignore_index
+    place = torch.where(counted, target, 0)
+    scores = self.gather(-1, place.unsqueeze(-1)).squeeze(-1).to(compute)
+    weights = torch.ones_like(scores) if weight is None else weight.to(compute).gather(-1, place.flatten())
+    weights = torch.where(counted, weights.view_as(scores), 0)
+    losses = torch.where(counted, -weights * scores, 0)
     if reduction == 0 and self.dim() > 1:
         return losses.to(self.dtype), self.new_zeros(())
-    total = _weights(self.to(compute), hits, weight).sum()
+    total = weights.sum()
     result = losses.sum()
     return (result / total if reduction == 1 else result).to(self.dtype), total.to(self.dtype)
 

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.iteration import Iteration, Refusal
+from mlc_dialects.tensor_indexing import ScatterOp
 from passes.fusion.decision import Decision, value_bytes
 from passes.fusion.graph import FusionGraph, Unit, joined_interface
 from passes.fusion.policy import ELEMENTS_A_THREAD, Candidate, FusionPolicy, most_alive
@@ -140,6 +141,7 @@ class Engine:
         neighbours = self._neighbours(gone)
         merged = self.graph.merge(a, b, candidate.iteration, verdict.why)
         if isinstance(merged, str):
+            self._attempts[pair] -= 1  # what lies between the two may join either
             return merged
         merged.alive = candidate.alive
         self._verdicts[pair] = Decision(*pair, True, verdict.why, saves_us)
@@ -241,7 +243,9 @@ def _joined(one: Iteration, two: Iteration, outputs: list[SSAValue]) -> Iteratio
         return None
     for producer, consumer in ((one, two), (two, one)):
         for value, place in producer.stores.items():
-            if consumer.reads.get(value, [place]) != [place]:
+            if consumer.reads.get(value, [place]) != [place] or value in consumer.before:
+                return None
+            if value in consumer.reads and isinstance(value.owner, ScatterOp):
                 return None
     made = one.stores | two.stores
     reads = {v: list(indices) for v, indices in one.reads.items() if v not in made}
@@ -250,7 +254,8 @@ def _joined(one: Iteration, two: Iteration, outputs: list[SSAValue]) -> Iteratio
             known = reads.setdefault(value, [])
             known += [index for index in indices if index not in known]
     stores = {v: made[v] for v in outputs}
-    return Iteration(one.domain, stores, {v for v in outputs if v in one.full or v in two.full}, reads)
+    full = {v for v in outputs if v in one.full or v in two.full}
+    return Iteration(one.domain, stores, full, reads, before=one.before | two.before)
 
 
 def _describe(unit: Unit) -> str:

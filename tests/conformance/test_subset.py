@@ -13,13 +13,14 @@ DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 NATIVELY = (
     "add", "sub", "mul", "div.floor_rounding", "remainder", "exp", "log1p", "sigmoid", "nn.functional.gelu", "where",
     "clamp", "sum", "mean", "var", "amax", "argmin", "all", "softmax", "nn.functional.layer_norm", "cat", "permute",
-    "flip", "expand", "tril", "matmul",
+    "flip", "expand", "tril", "matmul", "gather", "scatter_add", "scatter_reduce.amax", "diagonal_scatter", "unfold",
+    "nn.functional.embedding", "nn.functional.max_pool2d", "nn.functional.avg_pool2d", "as_strided",
 )  # fmt: skip
 """Ops that mlc computes itself."""
 
 THROUGH_PYTORCH = (
-    "cumsum", "sort", "topk", "gather", "index_put", "scatter_add", "nonzero", "nn.functional.conv2d",
-    "nn.functional.max_pool2d", "nn.functional.embedding", "linalg.svd", "fft.rfft", "as_strided", "einsum", "narrow",
+    "cumsum", "sort", "topk", "index_put", "nonzero", "nn.functional.conv2d",
+    "linalg.svd", "fft.rfft", "einsum", "narrow",
 )  # fmt: skip
 """Ops that it leaves to PyTorch, in part at least."""
 

@@ -10,6 +10,8 @@ from typing import Any
 import torch
 import torch.nn.functional as F
 
+from tests.unit.cases_indexed import GATHERS, INTEGERS, SCATTERS, integers
+
 Inputs = Callable[[], Sequence[torch.Tensor]]
 """Makes inputs, the same at every call."""
 
@@ -177,4 +179,11 @@ ODD = [
     Case("sort", lambda x: x.sort(-1).values * 2, randn((4, 8)), exact=True),
 ]
 
-CASES = [*LITERATURE, *ODD]
+INDEXED = [
+    *(Case(f"gather_{n}", f, inputs, count) for n, (f, inputs, count) in GATHERS.items()),
+    *(Case(f"scatter_{n}", f, inputs, count) for n, (f, inputs, count) in SCATTERS.items()),
+    *(Case(f"scatter_{n}-i16", f, integers(torch.int16), exact=True) for n, f in INTEGERS.items()),
+    *(Case(f"scatter_{n}-i64", f, integers(torch.int64), exact=True) for n, f in INTEGERS.items()),
+]
+
+CASES = [*LITERATURE, *ODD, *INDEXED]

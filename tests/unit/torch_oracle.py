@@ -14,6 +14,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from lowering.fx_to_tensor.extern import decode, evaluate_sizes, resolve
 from lowering.fx_to_tensor.imported import Imported, ResultOutput, SizeOutput
 from lowering.fx_to_tensor.sizes import DTYPE_OF
+from mlc_dialects import tensor_indexing as indexing
 from mlc_dialects import tensor_ops as ops
 from mlc_dialects import tensor_views as views
 from mlc_dialects.elementwise_op import ElementwiseOp
@@ -129,6 +130,11 @@ class Oracle:
                 return _reduce(op.kind.data, args[0], op.reduced)
             case ops.MatmulOp():
                 return torch.matmul(*args)
+            case indexing.GatherOp():
+                source, *indices = args
+                return source.clone() if not indices else source[tuple(i.long() for i in indices)]
+            case indexing.ScatterOp():
+                return _scatter(op.kind.data, args[0], [i.long() for i in args[1:-1]], args[-1])
             case _:
                 return self._view(op, args)
 
@@ -159,6 +165,15 @@ class Oracle:
                 return result
             case _:
                 raise AssertionError(f"no meaning for {op}")
+
+
+def _scatter(kind: str, into: torch.Tensor, indices: Sequence[torch.Tensor], updates: torch.Tensor) -> torch.Tensor:
+    if kind in ("set", "add"):
+        return into.index_put(tuple(indices), updates, accumulate=kind == "add")
+    flat = torch.zeros_like(indices[0])
+    for size, index in zip(into.shape, indices, strict=True):
+        flat = flat * size + index
+    return into.flatten().scatter_reduce(0, flat.flatten(), updates.flatten(), f"a{kind}").reshape(into.shape)
 
 
 def _elementwise(op: ElementwiseOp, args: Sequence[torch.Tensor]) -> torch.Tensor:

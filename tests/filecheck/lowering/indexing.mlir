@@ -1,0 +1,125 @@
+// RUN: mlc-opt %s -p fuse,tensor-to-loop --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p fuse,tensor-to-loop,schedule,loop-to-triton,cse,dce --split-input-file | filecheck %s --check-prefix=TRITON
+// RUN: mlc-opt %s -p fuse,tensor-to-loop,schedule,loop-to-triton,cse,dce -t triton --split-input-file | filecheck %s --check-prefix=SOURCE
+
+// Rows of a table: what is looked up becomes an index, the iota stays one, and the table's exp moves to where it is read.
+// CHECK-LABEL: mlc_loop.kernel @exp_add(%t: memref<50x8xf32>, %i: memref<3xi64>, %s_out: memref<3x8xf32>) {
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 24 {
+// CHECK-NEXT:      %[[I:i.*]] = mlc_loop.load %i[%p floordiv 8] : memref<3xi64>
+// CHECK-NEXT:      %[[G:.*]] = mlc_loop.lookup %[[I]] below 50 : i64
+// CHECK-NEXT:      %[[T:.*]] = mlc_loop.load %t[%[[G]], %p mod 8] : memref<50x8xf32>
+// CHECK-NEXT:      %e = math.exp %[[T]] : f32
+// CHECK-NEXT:      %s = arith.addf %e, %e : f32
+// CHECK-NEXT:      mlc_loop.store %s, %s_out[%p floordiv 8, %p mod 8]
+// TRITON-LABEL: mlc_triton.kernel @exp_add(
+// TRITON:         %mask = mlc_triton.mask %p < 24
+// TRITON:         %[[I:i.*]] = mlc_triton.load %i[%p floordiv 8] mask %mask
+// TRITON-NEXT:    %[[G:.*]] = mlc_triton.checked %[[I]] below 50 mask %mask : (tensor<32xi64>, tensor<32xi1>)
+// TRITON-NEXT:    %[[N:.*]] = mlc_triton.cast %[[G]] : tensor<32xi64> -> tensor<32xi32>
+// TRITON-NEXT:    mlc_triton.load %t[%[[N]] * 8 + (%p mod 8)] mask %mask
+// SOURCE-LABEL: def rows(t, i):
+// SOURCE:         exp_add[(1,)](t, i, s, num_warps=1, num_stages=2, enable_fp_fusion=False, debug=True, sanitize_overflow=False)
+// SOURCE:         i_1 = lib.checked(i, 50, 'index out of range: indexing.mlir:{{.*}}', mask)
+// SOURCE-NEXT:    t = tl.load(t_ptr + (i_1.to(tl.int32) * 8 + (p % 8)), mask=mask, other=0)
+func.func @rows(%t: tensor<50x8xf32>, %i: tensor<3xi64>) -> tensor<3x8xf32> {
+  %r = mlc_tensor.reshape %i : tensor<3xi64> -> tensor<3x1xi64>
+  %b = mlc_tensor.broadcast %r : tensor<3x1xi64> -> tensor<3x8xi64>
+  %k = mlc_tensor.iota dim 1 : tensor<3x8xi64>
+  %e = mlc_tensor.exp %t : tensor<50x8xf32>
+  %g = mlc_tensor.gather %e[%b, %k] : tensor<50x8xf32>, (tensor<3x8xi64>, tensor<3x8xi64>) -> tensor<3x8xf32>
+  %s = mlc_tensor.add %g, %g : tensor<3x8xf32>
+  func.return %s : tensor<3x8xf32>
+}
+
+// -----
+
+// A sum over looked-up rows: the lookup stands outside of the loop over columns.
+// CHECK-LABEL: mlc_loop.kernel @sum(%t: memref<50x8xf32>, %i: memref<3xi64>
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 3 {
+// CHECK-NEXT:      mlc_loop.load %i[%p]
+// CHECK-NEXT:      %[[G:.*]] = mlc_loop.lookup
+// CHECK-NEXT:      %s = mlc_loop.reduce add %r = 0 to 8 -> f32 {
+// CHECK-NEXT:        mlc_loop.load %t[%[[G]], %r]
+func.func @row_sums(%t: tensor<50x8xf32>, %i: tensor<3xi64>) -> tensor<3x1xf32> {
+  %r = mlc_tensor.reshape %i : tensor<3xi64> -> tensor<3x1xi64>
+  %b = mlc_tensor.broadcast %r : tensor<3x1xi64> -> tensor<3x8xi64>
+  %k = mlc_tensor.iota dim 1 : tensor<3x8xi64>
+  %g = mlc_tensor.gather %t[%b, %k] : tensor<50x8xf32>, (tensor<3x8xi64>, tensor<3x8xi64>) -> tensor<3x8xf32>
+  %s = mlc_tensor.reduce add %g dims [1] : tensor<3x8xf32> -> tensor<3x1xf32>
+  func.return %s : tensor<3x1xf32>
+}
+
+// -----
+
+// A reduction that is read at a looked-up row has to be in memory.
+// CHECK-LABEL: func.func @refused(
+// CHECK:         mlc_loop.launch @sum(
+// CHECK:         mlc_loop.launch @{{.*}}gather(
+func.func @refused(%x: tensor<50x8xf32>, %i: tensor<3xi64>) -> tensor<3xf32> {
+  %s = mlc_tensor.reduce add %x dims [1] : tensor<50x8xf32> -> tensor<50x1xf32>
+  %r = mlc_tensor.reshape %s : tensor<50x1xf32> -> tensor<50xf32>
+  %g = mlc_tensor.gather %r[%i] : tensor<50xf32>, (tensor<3xi64>) -> tensor<3xf32>
+  func.return %g : tensor<3xf32>
+}
+
+// -----
+
+// Past a pad's edge the index is any number: there it is not checked.
+// CHECK-LABEL: mlc_loop.kernel @gather
+// CHECK:         %[[I:.*]] = mlc_loop.load %i[%p - 1] if %[[C:.*]] : memref<3xi64>
+// CHECK-NEXT:    %[[G:.*]] = mlc_loop.lookup %[[I]] below 9 if %[[C]] : i64
+// CHECK-NEXT:    mlc_loop.load %t[%[[G]]] if %[[C]] : memref<9xf32>
+func.func @guarded(%t: tensor<9xf32>, %i: tensor<3xi64>) -> tensor<5xf32> {
+  %g = mlc_tensor.gather %t[%i] : tensor<9xf32>, (tensor<3xi64>) -> tensor<3xf32>
+  %p = mlc_tensor.pad %g low [1] value 0.0 : f32 : tensor<3xf32> -> tensor<5xf32>
+  func.return %p : tensor<5xf32>
+}
+
+// -----
+
+// What is scattered into is copied first; the updates' producers join the kernel that scatters.
+// CHECK-LABEL: mlc_loop.kernel @exp_scatter(%u: memref<3x8xf32>, %i: memref<3x8xi64>, %g_out: memref<50x8xf32>) {
+// CHECK:         %e = math.exp
+// CHECK:         %[[G:.*]] = mlc_loop.lookup %{{.*}} below 50 : i64
+// CHECK-NEXT:    mlc_loop.atomic add %e, %g_out[%[[G]], %p mod 8] : memref<50x8xf32>
+// CHECK-LABEL: func.func @adds(
+// CHECK-NEXT:    %g = mlc_loop.alloc : memref<50x8xf32>
+// CHECK-NEXT:    mlc_loop.launch @cast(%t, %g)
+// CHECK-NEXT:    mlc_loop.launch @exp_scatter(%u, %i, %g)
+// TRITON:        mlc_triton.atomic add %g_out[%{{.*}} * 8 + (%p mod 8)] = %e mask %mask
+// SOURCE:        tl.atomic_add(g_out_ptr + (i_1.to(tl.int32) * 8 + (p % 8)), e, mask=mask, sem="relaxed")
+func.func @adds(%t: tensor<50x8xf32>, %i: tensor<3x8xi64>, %u: tensor<3x8xf32>) -> tensor<50x8xf32> {
+  %k = mlc_tensor.iota dim 1 : tensor<3x8xi64>
+  %e = mlc_tensor.exp %u : tensor<3x8xf32>
+  %g = mlc_tensor.scatter add %t[%i, %k], %e : tensor<50x8xf32>, (tensor<3x8xi64>, tensor<3x8xi64>), tensor<3x8xf32>
+  func.return %g : tensor<50x8xf32>
+}
+
+// -----
+
+// A buffer that a kernel made for nothing else is scattered into as it is. Replacing needs no atomic.
+// CHECK-LABEL: mlc_loop.kernel @scatter(
+// CHECK:         mlc_loop.store %{{.*}}, %g_out[%{{.*}}] : memref<50xf32>
+// CHECK-LABEL: func.func @in_place(
+// CHECK-NEXT:    %g = mlc_loop.alloc : memref<50xf32>
+// CHECK-NEXT:    mlc_loop.launch @exp(%t, %g)
+// CHECK-NEXT:    mlc_loop.launch @scatter(%i, %u, %g)
+// CHECK-NEXT:    func.return %g
+func.func @in_place(%t: tensor<50xf32>, %i: tensor<3xi64>, %u: tensor<3xf32>) -> tensor<50xf32> {
+  %e = mlc_tensor.exp %t : tensor<50xf32>
+  %g = mlc_tensor.scatter set %e[%i], %u : tensor<50xf32>, (tensor<3xi64>), tensor<3xf32>
+  func.return %g : tensor<50xf32>
+}
+
+// -----
+
+// What reads the scattered tensor waits for the whole of it.
+// CHECK-LABEL: func.func @after(
+// CHECK:         mlc_loop.launch @cast(
+// CHECK-NEXT:    mlc_loop.launch @scatter(
+// CHECK:         mlc_loop.launch @exp(
+func.func @after(%t: tensor<50xf32>, %i: tensor<3xi64>, %u: tensor<3xf32>) -> tensor<50xf32> {
+  %g = mlc_tensor.scatter add %t[%i], %u : tensor<50xf32>, (tensor<3xi64>), tensor<3xf32>
+  %e = mlc_tensor.exp %g : tensor<50xf32>
+  func.return %e : tensor<50xf32>
+}

@@ -1,0 +1,62 @@
+// RUN: mlc-opt %s -p fuse --split-input-file | filecheck %s
+
+// Arithmetic on counted numbers is done again in each kernel that needs it.
+// CHECK-LABEL: func.func @counted(
+// CHECK-NEXT:    %s = mlc_tensor.fusion (%x_1 = %x : tensor<8x8xf32>) -> (tensor<8x1xf32>)
+// CHECK:           mlc_tensor.iota
+// CHECK:           mlc_tensor.lt
+// CHECK:         mlc_tensor.extern
+// CHECK-NEXT:    %r = mlc_tensor.fusion (%e_1 = %e : tensor<8x8xf32>) -> (tensor<8x8xf32>)
+// CHECK:           mlc_tensor.iota
+// CHECK:           mlc_tensor.lt
+// CHECK-NOT:     mlc_tensor.iota
+func.func @counted(%x: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x1xf32>) {
+  %i = mlc_tensor.iota dim 0 : tensor<8x8xi64>
+  %j = mlc_tensor.iota dim 1 : tensor<8x8xi64>
+  %m = mlc_tensor.lt %i, %j : tensor<8x8xi64>
+  %z = mlc_tensor.constant 0.0 : tensor<8x8xf32>
+  %a = mlc_tensor.select %m, %x, %z : tensor<8x8xf32>
+  %s = mlc_tensor.reduce add %a dims [1] : tensor<8x8xf32> -> tensor<8x1xf32>
+  %e = mlc_tensor.extern "aten.cumsum.default"(%x) : (tensor<8x8xf32>) -> (tensor<8x8xf32>)
+  %r = mlc_tensor.select %m, %e, %z : tensor<8x8xf32>
+  func.return %r, %s : tensor<8x8xf32>, tensor<8x1xf32>
+}
+
+// -----
+
+// Nothing that reads what is scattered joins the kernel, also where both visit the same points.
+// CHECK-LABEL: func.func @read_after(
+// CHECK:         %g = mlc_tensor.fusion
+// CHECK:         %e = mlc_tensor.fusion
+func.func @read_after(%t: tensor<50xf32>, %i: tensor<50xi64>, %u: tensor<50xf32>) -> tensor<50xf32> {
+  %g = mlc_tensor.scatter add %t[%i], %u : tensor<50xf32>, (tensor<50xi64>), tensor<50xf32>
+  %e = mlc_tensor.exp %g : tensor<50xf32>
+  func.return %e : tensor<50xf32>
+}
+
+// -----
+
+// Nor does what computes the tensor that is scattered into.
+// CHECK-LABEL: func.func @written_before(
+// CHECK:         %e = mlc_tensor.fusion
+// CHECK:         %g = mlc_tensor.fusion
+func.func @written_before(%t: tensor<50xf32>, %i: tensor<50xi64>, %u: tensor<50xf32>) -> tensor<50xf32> {
+  %e = mlc_tensor.exp %t : tensor<50xf32>
+  %n = mlc_tensor.neg %u : tensor<50xf32>
+  %g = mlc_tensor.scatter add %e[%i], %n : tensor<50xf32>, (tensor<50xi64>), tensor<50xf32>
+  func.return %g : tensor<50xf32>
+}
+
+// -----
+
+// A reduction that is read at a looked-up row is not recomputed for it.
+// CHECK-LABEL: func.func @looked_up_rows(
+// CHECK:         mlc_tensor.fusion
+// CHECK:         mlc.refused = ["with s: reads the reduction at [g0, 0], not at its own row p"]
+func.func @looked_up_rows(%x: tensor<50x8xf32>, %i: tensor<50xi64>) -> tensor<50xf32> {
+  %s = mlc_tensor.reduce add %x dims [1] : tensor<50x8xf32> -> tensor<50x1xf32>
+  %r = mlc_tensor.reshape %s : tensor<50x1xf32> -> tensor<50xf32>
+  %g = mlc_tensor.gather %r[%i] : tensor<50xf32>, (tensor<50xi64>) -> tensor<50xf32>
+  %e = mlc_tensor.exp %g : tensor<50xf32>
+  func.return %e : tensor<50xf32>
+}

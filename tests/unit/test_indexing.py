@@ -1,0 +1,115 @@
+"""What data-dependent indices promise beside values: errors, determinism, index expressions where they are known."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from lowering.fx_to_tensor import import_callable
+from lowering.oracle import run
+from mlc_compiler.executable import compile_imported
+from mlc_compiler.options import CompilerOptions
+from mlc_compiler.pipeline import lower_to
+from mlc_dialects.tensor_calls import ExternOp
+from mlc_support.errors import MlcError
+
+OUTSIDE: dict[str, Callable[..., Any]] = {
+    "rows": lambda x, i: x[i] + 1,
+    "embedding": lambda x, i: F.embedding(i, x).sum(1),
+    "along": lambda x, i: torch.gather(x, 0, i[:, None]),
+    "added": lambda x, i: x.index_add(0, i, x[:4]),
+    "put": lambda x, i: x.index_put((i,), x[:4]),
+    "scattered once": lambda x, i: x.scatter(0, i[None, :4], x[:1, :4] * 2),
+    "classes": lambda x, i: F.cross_entropy(x[:4], i),
+}
+
+
+@pytest.mark.parametrize("name", OUTSIDE)
+@pytest.mark.parametrize("wrong", [9, -10, 2**40])
+def test_an_index_outside_is_an_error(name: str, wrong: int) -> None:
+    """As in eager, and no memory but the operands' is touched."""
+    x, index = torch.randn(9, 9), torch.tensor([0, 8, wrong, 1])
+    executable = compile_imported(import_callable(OUTSIDE[name], [x, torch.tensor([0, 8, 2, 1])]))
+    with pytest.raises(IndexError, match=r"index out of range: test_indexing.py"):
+        executable(x, index)
+
+
+@pytest.mark.gpu
+def test_an_index_outside_stops_a_gpu() -> None:
+    """In a process of its own, whose CUDA context is lost."""
+    program = (
+        "import torch; from mlc_compiler.backend import compile_graph_module as backend\n"
+        "rows = torch.compile(lambda x, i: x[i] + 1, backend=backend)\n"
+        "x = torch.randn(9, 9, device='cuda')\n"
+        "rows(x, torch.tensor([0, 8, -9], device='cuda')); torch.cuda.synchronize(); print('inside')\n"
+        "rows(x, torch.tensor([0, 8, 9], device='cuda')); torch.cuda.synchronize(); print('outside')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert "inside" in done.stdout and "outside" not in done.stdout, done.stderr
+    assert "index out of range" in done.stdout + done.stderr
+
+
+def test_masked_lanes_are_not_checked() -> None:
+    """Lanes past the end, and places that a pad covers, compute any index."""
+    x = torch.randn(9)
+
+    def shifted(x: torch.Tensor) -> torch.Tensor:
+        place = torch.arange(5, device=x.device) * 2
+        return F.pad(x[torch.where(place > 100, place, place)], (3, 3))
+
+    executable = compile_imported(import_callable(shifted, [x]))
+    torch.testing.assert_close(executable(x)[0], shifted(x))
+
+
+def test_the_oracle_refuses_an_index_outside() -> None:
+    x, index = torch.randn(9, 3), torch.tensor([0, 8])
+    module = import_callable(lambda x, i: F.embedding(i, x), [x, index]).module
+    run(module, [x.numpy(), index.numpy()])
+    with pytest.raises(MlcError, match="an index is outside dimension 0, of size 9"):
+        run(module, [x.numpy(), (index + 1).numpy()])
+
+
+def externs(function: Callable[..., Any], *args: torch.Tensor) -> list[str]:
+    module = import_callable(function, list(args)).module
+    return [op.callee.data for op in module.walk() if isinstance(op, ExternOp)]
+
+
+def test_deterministic_algorithms_scatter_through_pytorch() -> None:
+    """Sums of floats in no order are left to PyTorch; sums of integers are the same in any."""
+    x, index = torch.randn(9, 3), torch.tensor([0, 8])
+
+    def add(x: torch.Tensor, i: torch.Tensor) -> torch.Tensor:
+        return x.index_add(0, i, x[:2])
+
+    assert externs(add, x, index) == []
+    torch.use_deterministic_algorithms(True)
+    try:
+        assert externs(add, x, index) == ["aten.index_add.default"]
+        assert externs(add, x.long(), index) == []
+    finally:
+        torch.use_deterministic_algorithms(False)
+
+
+def source(function: Callable[..., Any], *args: torch.Tensor) -> str:
+    text = lower_to(import_callable(function, list(args)).module, "source", CompilerOptions())
+    assert isinstance(text, str)
+    return text
+
+
+def test_counted_coordinates_need_no_check() -> None:
+    """What iotas compute is an index expression: no lookup, no assertion."""
+    x = torch.randn(9, 8)
+    text = source(lambda x: x[torch.arange(4, device=x.device) * 2 + 1] + 1, x)
+    assert "checked" not in text and "debug=True" not in text
+    assert "tl.load(x_ptr" in text
+
+
+def test_other_kernels_do_not_debug() -> None:
+    text = source(lambda x: x + 1, torch.randn(9))
+    assert "debug=True" not in text
