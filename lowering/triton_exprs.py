@@ -25,6 +25,8 @@ BINARY: dict[type[Operation], str] = {
     arith.AndIOp: "&",
     arith.OrIOp: "|",
     arith.XOrIOp: "^",
+    arith.ShLIOp: "<<",
+    arith.ShRSIOp: ">>",
 }
 """Ops that are Python operators. Triton's // and % of integers round towards zero, as C's do."""
 
@@ -33,6 +35,8 @@ CALLS: dict[type[Operation], str] = {
     arith.MinSIOp: "tl.minimum({}, {})",
     arith.MaximumfOp: "tl.maximum({}, {}, propagate_nan=tl.PropagateNan.ALL)",
     arith.MinimumfOp: "tl.minimum({}, {}, propagate_nan=tl.PropagateNan.ALL)",
+    arith.MaxnumfOp: "tl.maximum({}, {})",
+    arith.MinnumfOp: "tl.minimum({}, {})",
     arith.NegfOp: "{} * -1.0",  # Triton 3.6 computes -x as 0 - x, which loses -0.0
     math.AbsFOp: "tl.abs({})",
     math.AbsIOp: "tl.abs({})",

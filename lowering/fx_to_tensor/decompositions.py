@@ -15,7 +15,16 @@ from torch import Tensor
 from torch._decomp import core_aten_decompositions, decomposition_table
 from torch._ops import OperatorBase, OpOverload
 
-from lowering.fx_to_tensor import create_rules, elementwise_rules, reduce_rules, view_rules
+from lowering.fx_to_tensor import (
+    borders,
+    create_rules,
+    distances,
+    elementwise_rules,
+    reduce_rules,
+    searches,
+    special_functions,
+    view_rules,
+)
 from lowering.fx_to_tensor.call import RULES
 
 aten = torch.ops.aten
@@ -27,10 +36,10 @@ _ALSO = (
     "_softmax", "_log_softmax", "native_layer_norm", "native_group_norm", "gelu", "elu", "leaky_relu",
     "hardtanh", "native_batch_norm", "_native_batch_norm_legit", "_native_batch_norm_legit_functional",
     "_native_batch_norm_legit_no_training", "_batch_norm_with_update_functional", "batch_norm_backward",
-    "linalg_vector_norm", "repeat", "addmv", "signbit", "hypot", "arange", "where", "logit", "_fused_rms_norm",
+    "linalg_vector_norm", "repeat", "addmv", "arange", "where", "logit", "_fused_rms_norm",
     "_fused_rms_norm_backward", "expm1", "erfc", "squeeze", "expand", "split_with_sizes", "native_dropout_backward",
     "log_sigmoid_forward", "copysign", "nan_to_num", "logaddexp", "logaddexp2", "diagonal_copy", "xlogy",
-    "deg2rad", "rad2deg", "exp2", "sum_to_size", "_safe_softmax",
+    "deg2rad", "rad2deg", "exp2", "sum_to_size", "_safe_softmax", "dist", "narrow_copy", "permute_copy", "unbind_copy",
     "_scaled_dot_product_flash_attention_for_cpu",
 )  # fmt: skip
 """Ops outside torch's core table that have a decomposition into native ops."""
@@ -39,13 +48,11 @@ _WHOLE = (
     "embedding_dense_backward", "index_add", "index_add_", "index_copy", "index_copy_", "index_fill", "index_fill_",
     "grid_sampler_2d", "upsample_nearest1d", "upsample_nearest2d", "upsample_nearest3d", "upsample_bilinear2d",
     "upsample_linear1d", "upsample_trilinear3d", "upsample_bicubic2d", "_upsample_nearest_exact1d",
-    "_upsample_nearest_exact2d", "_upsample_nearest_exact3d", "reflection_pad1d", "reflection_pad2d",
-    "reflection_pad3d", "replication_pad1d", "replication_pad2d", "replication_pad3d", "im2col", "col2im",
+    "_upsample_nearest_exact2d", "_upsample_nearest_exact3d", "im2col", "col2im",
     "max_pool2d_with_indices_backward", "_unsafe_index", "_unsafe_index_put", "_unsafe_masked_index",
     "_unsafe_masked_index_put_accumulate", "multi_margin_loss", "multilabel_margin_loss_forward", "unfold_backward",
-    "unfold_copy", "as_strided_scatter", "as_strided_copy", "diagonal_scatter", "trace", "renorm", "isin",
-    "reflection_pad1d_backward", "reflection_pad2d_backward", "reflection_pad3d_backward", "index_reduce",
-    "channel_shuffle", "baddbmm", "cdist", "take", "put", "select_backward", "special_bessel_j0", "randperm",
+    "unfold_copy", "as_strided_scatter", "as_strided_copy", "index_reduce",
+    "baddbmm", "take", "put", "select_backward", "randperm",
 )  # fmt: skip
 """Ops whose own kernel beats their decomposition, which would gather and scatter."""
 
@@ -73,6 +80,10 @@ def _packet(op: OperatorBase) -> str:
 
 def _own() -> Table:
     return {
+        **special_functions.TABLE,
+        **borders.TABLE,
+        **distances.TABLE,
+        **searches.TABLE,
         aten.nll_loss_forward.default: _nll_loss_forward,
         aten.nll_loss_backward.default: _nll_loss_backward,
     }

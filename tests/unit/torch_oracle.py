@@ -26,6 +26,8 @@ from mlc_support.index_parse import parse
 FUNCTIONS = {
     "and": torch.bitwise_and, "or": torch.bitwise_or, "xor": torch.bitwise_xor, "not": torch.bitwise_not,
     "select": torch.where, "floordiv": torch.floor_divide,
+    "shl": torch.bitwise_left_shift, "shr": torch.bitwise_right_shift,
+    "ndtri": torch.special.ndtri, "erfcx": torch.special.erfcx,
     "truncdiv": lambda x, y: torch.div(x, y, rounding_mode="trunc"),
 }  # fmt: skip
 
