@@ -10,9 +10,8 @@ from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.iteration import Iteration
 from mlc_dialects.tensor_ops import ReduceOp
-from mlc_dialects.types import byte_size, element_type, shape_of
-from mlc_support.index_expr import product
 from mlc_support.index_maps import assumed
+from passes.fusion.decision import human_bytes, value_bytes
 
 ROWS_SIDE_BY_SIDE = 64
 """How many rows a program takes when it reduces down the columns of memory."""
@@ -99,19 +98,6 @@ def saved(candidate: Candidate) -> str:
     if candidate.siblings:
         return f"reads {len(candidate.shared)} shared input(s) once, not twice: saves {human_bytes(total)}"
     return f"keeps {len(candidate.shared)} intermediate(s) of {human_bytes(total)} in registers"
-
-
-def value_bytes(value: SSAValue) -> int:
-    """Bytes of a tensor value in memory; dynamic sizes count as ASSUMED_SIZE."""
-    return assumed(product(shape_of(value.type))) * byte_size(element_type(value.type))
-
-
-def human_bytes(count: int) -> str:
-    """`count` bytes in the largest unit that leaves at least one whole: 1.5 MB."""
-    for unit, size in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
-        if count >= size:
-            return f"{count / size:.1f} {unit}"
-    return f"{count} B"
 
 
 def _reduces_across(candidate: Candidate) -> bool:
