@@ -22,10 +22,12 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.index_syntax import index_attribute, operand_name
 from mlc_dialects.iteration import Domain, Index, Iteration, domain_of, sources
+from mlc_dialects.loop_scan import ScanOp as LoopScanOp
 from mlc_dialects.mlc_loop import IndexOp, KernelOp, LoadOp, ParallelOp, StoreOp, YieldOp
 from mlc_dialects.mlc_loop import ReduceOp as LoopReduceOp
 from mlc_dialects.scalar import Scalars
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, ReduceOp, SizeOp
+from mlc_dialects.tensor_scan import ScanOp
 from mlc_dialects.tensor_views import CatOp, PadOp, ViewOp
 from mlc_dialects.types import element_type, is_float, is_half, is_signed, storage
 from mlc_support.index_expr import IndexExpr, integer, variable
@@ -148,6 +150,8 @@ class KernelBuilder:
             case ConstantOp():
                 assert op.splat_value is not None
                 return emit.op(arith.ConstantOp(op.splat_value))  # pyright: ignore[reportArgumentType]
+            case ScanOp():
+                return self._scan(op, emit)
             case IotaOp():
                 return self._number(index[op.axis], op.result.type, emit)
             case SizeOp():
@@ -155,6 +159,13 @@ class KernelBuilder:
             case _:
                 operands = [self.value(v, i, guard) for v, i in sources(op, index)]
                 return compute(op, operands, emit)
+
+    def _scan(self, op: ScanOp, emit: Emitter) -> SSAValue:
+        """The combination of all columns so far: each is needed, guard or not. One column is its own."""
+        value = self.value(op.input, domain_of(op).point, None)
+        if self.domain.columns.constant == 1:
+            return emit.scalars.constant(0, i64) if op.kind.data.startswith("arg") else value
+        return emit.op(LoopScanOp(op.kind.data, value))
 
     def _number(self, expr: IndexExpr, type_: Attribute, emit: Emitter) -> SSAValue:
         operands, attribute = self._indices((expr,))

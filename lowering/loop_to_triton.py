@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerType, ModuleOp, i64
@@ -12,6 +13,7 @@ from xdsl.passes import ModulePass
 
 from lowering.block_builder import Axis, BlockBuilder
 from lowering.triton_reduce import merge_into
+from lowering.triton_scan import empty_carry, scan_block, scans_in
 from mlc_dialects import mlc_loop
 from mlc_dialects.buffers import buffer_element, buffer_strides
 from mlc_dialects.index_syntax import index_exprs, operand_name
@@ -61,6 +63,7 @@ class KernelLowering(BlockBuilder):
             )
         self._warps, self._stages = kernel.warps.value.data, kernel.stages.value.data
         super().__init__(IntegerType(kernel.index_bits.value.data))
+        self._carries: dict[mlc_loop.ScanOp, list[SSAValue]] = {}
 
     def lower(self) -> KernelOp:
         """The kernel of blocks."""
@@ -126,6 +129,8 @@ class KernelLowering(BlockBuilder):
                 self._index(op)
             case mlc_loop.ReduceOp():
                 self._reduce(op)
+            case mlc_loop.ScanOp():
+                self._scan(op)
             case mlc_loop.ParallelOp():
                 self._columns(op, ())
             case mlc_loop.YieldOp():
@@ -136,7 +141,8 @@ class KernelLowering(BlockBuilder):
     def _columns(self, loop: mlc_loop.LoopOp, carried: Sequence[SSAValue]) -> list[SSAValue]:
         """Runs the body over all columns: at once where the block holds them, else in a loop.
 
-        `carried` are accumulators; gives what the loop leaves in them, or what the body yields.
+        `carried` are accumulators; gives what the loop leaves in them, or what the body yields. In a loop
+        each scan carries along what the blocks before have come to.
         """
         size, block = loop.size, loop.block_size
         if loop.program is not None:
@@ -148,18 +154,23 @@ class KernelLowering(BlockBuilder):
         names = {
             v.name: variable(operand_name(k)) for k, v in enumerate(sorted(size.variables(), key=lambda v: v.name))
         }
-        outer = self._insert
-        over = ForOp(carried, str(size.substitute(names)), bounds, block, self._int)
+        outer, scans = self._insert, scans_in(loop)
+        per_row = (self._rows.block_size, 1) if self._both else ()
+        starts = [empty_carry(self, scan, per_row) for scan in scans]
+        over = ForOp([*carried, *chain(*starts)], str(size.substitute(names)), bounds, block, self._int)
         over.location = loop.location
         outer.add_op(over)
         self._insert = over.body.block
         start = over.body.block.args[0]
         start.name_hint = "r_start"
         index = self.indices((start, lanes), variable("d0") + variable("d1"), lanes.type, "r")
-        yielded = self._column_body(loop, Axis(size, index, (size % block).constant != 0), over.body.block.args[1:])
-        self._insert.add_op(YieldOp(yielded))
-        self._insert = outer
-        return list(over.outputs)
+        arguments = list(over.body.block.args[1:])
+        accumulators, rest = arguments[: len(carried)], iter(arguments[len(carried) :])
+        self._carries = {scan: list(islice(rest, len(start))) for scan, start in zip(scans, starts, strict=True)}
+        yielded = self._column_body(loop, Axis(size, index, (size % block).constant != 0), accumulators)
+        self._insert.add_op(YieldOp([*yielded, *chain(*self._carries.values())]))
+        self._insert, self._carries = outer, {}
+        return list(over.outputs)[: len(carried)]
 
     def _program_columns(self, loop: mlc_loop.LoopOp) -> Axis:
         """The columns of a loop that is spread over programs: this program's block of them."""
@@ -189,18 +200,28 @@ class KernelLowering(BlockBuilder):
     def _contributions(self, loop: mlc_loop.ReduceOp) -> list[SSAValue]:
         """What each lane gives to each reduction: its value, or the identity past the end; with its index."""
         values: list[SSAValue] = []
-        shape = self._full_shape()
         for kind, value in zip(loop.kinds, loop.yielded, strict=True):
-            lanes = self.broadcast(self._values[value], shape)
-            if self._axes[-1].masked:
-                neutral = self.add(FullOp(identity(kind.data, block_element(lanes.type)), lanes.type))
-                mask = self.broadcast(self._mask_of(self._axes[-1:]), shape)
-                lanes = self.add(WhereOp(mask, lanes, neutral), lanes.name_hint)
-            values.append(lanes)
-            if kind.data.startswith("arg"):
-                index = self.add(CastOp(self._axes[-1].index, block_type(block_shape(self._axes[-1].index.type), i64)))
-                values.append(self.broadcast(index, shape))
+            values += self._contribution(kind.data, value)
         return values
+
+    def _contribution(self, kind: str, value: SSAValue) -> list[SSAValue]:
+        shape = self._full_shape()
+        lanes = self.broadcast(self._values[value], shape)
+        if self._axes[-1].masked:
+            neutral = self.add(FullOp(identity(kind, block_element(lanes.type)), lanes.type))
+            mask = self.broadcast(self._mask_of(self._axes[-1:]), shape)
+            lanes = self.add(WhereOp(mask, lanes, neutral), lanes.name_hint)
+        if not kind.startswith("arg"):
+            return [lanes]
+        index = self.add(CastOp(self._axes[-1].index, block_type(block_shape(self._axes[-1].index.type), i64)))
+        return [lanes, self.broadcast(index, shape)]
+
+    def _scan(self, op: mlc_loop.ScanOp) -> None:
+        lanes = self._contribution(op.kind.data, op.input)
+        result, carry = scan_block(self, op, lanes, self._carries.get(op))
+        if carry:
+            self._carries[op] = carry
+        self._values[op.result] = result[-1]
 
     def _reduce(self, loop: mlc_loop.ReduceOp) -> None:
         kinds = [k.data for k in loop.kinds]

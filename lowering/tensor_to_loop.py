@@ -31,6 +31,7 @@ from mlc_dialects.loop_host import AllocOp, CallOp, FreeOp, LaunchOp, ViewOp
 from mlc_dialects.loop_host import ConstantOp as BufferConstantOp
 from mlc_dialects.tensor_calls import ExternOp, FusionOp, YieldOp
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, MatmulOp
+from mlc_dialects.tensor_scan import ScanOp
 from mlc_dialects.types import Shape, element_type, shape_of
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import product
@@ -333,4 +334,7 @@ def _buffer_of(type_: Attribute, strides: Shape | None = None) -> Attribute:
 def _word(op: Operation) -> str:
     kind = op.properties.get("kind")
     word = kind.data if isinstance(kind, StringAttr) else op.name.split(".")[-1]
-    return {"add": "sum", "mul": "prod"}.get(word, word) if isinstance(kind, StringAttr) else word
+    if not isinstance(kind, StringAttr):
+        return word
+    word = {"add": "sum", "mul": "prod"}.get(word, word)
+    return f"cum{word}" if isinstance(op, ScanOp) else word

@@ -87,3 +87,37 @@ def argmax_nan(value_x, index_x, value_y, index_y):
 def argmin_nan(value_x, index_x, value_y, index_y):
     """The smaller (value, index) pair: NaN beats every number, the smaller index wins a tie, as `torch.argmin`."""
     return _prefer(value_x < value_y, value_x, index_x, value_y, index_y)
+
+
+@triton.jit
+def latest_max(x, y):
+    """y, the later one, where it is not less than x; NaN when either is NaN, as `torch.cummax`."""
+    return tl.where((y >= x) | (y != y), y, x)
+
+
+@triton.jit
+def latest_min(x, y):
+    """y, the later one, where it is not greater than x; NaN when either is NaN, as `torch.cummin`."""
+    return tl.where((y <= x) | (y != y), y, x)
+
+
+@triton.jit
+def latest_argmax(value_x, index_x, value_y, index_y):
+    """The (value, index) pair of `latest_max`."""
+    later = (value_y >= value_x) | (value_y != value_y)
+    return tl.where(later, value_y, value_x), tl.where(later, index_y, index_x)
+
+
+@triton.jit
+def latest_argmin(value_x, index_x, value_y, index_y):
+    """The (value, index) pair of `latest_min`."""
+    later = (value_y <= value_x) | (value_y != value_y)
+    return tl.where(later, value_y, value_x), tl.where(later, index_y, index_x)
+
+
+@triton.jit
+def logaddexp(x, y):
+    """log(exp(x) + exp(y)), finite where the result is; equal infinities stay."""
+    greater = max_nan(x, y)
+    distance = tl.where(x == y, 0.0, -tl.abs(x - y)).to(x.dtype)
+    return greater + tl.log(1.0 + tl.exp(distance))

@@ -20,6 +20,7 @@ from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.index_syntax import index_exprs
 from mlc_dialects.numerics import Value
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, MatmulOp, ReduceOp, SizeOp
+from mlc_dialects.tensor_scan import ScanOp
 from mlc_dialects.tensor_views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, SliceOp
 from mlc_dialects.types import element_type, is_float, shape_of
 
@@ -50,6 +51,11 @@ def _(op: CastOp, operands: Sequence[Value], sizes: Sizes) -> Value:
 @evaluate.register
 def _(op: ReduceOp, operands: Sequence[Value], sizes: Sizes) -> Value:
     return numerics.reduce(op.kind.data, operands[0], op.reduced)
+
+
+@evaluate.register
+def _(op: ScanOp, operands: Sequence[Value], sizes: Sizes) -> Value:
+    return numerics.scan(op.kind.data, operands[0], op.axis)
 
 
 @evaluate.register

@@ -3,7 +3,8 @@
 A kernel visits points (p, r): p is one of `rows` parallel positions, r one of `columns` positions
 that its reductions combine; without a reduction columns is 1. Every value of the group is read at
 an index that is a function of (p, r), found by walking from the outputs to their operands. The one
-rule: a reduction's result is read only at the row p where it was computed. Then softmax, layer
+rule: a reduction's result is read only at the row p where it was computed, a scan's only at its
+own (p, r), the columns taken in order. Then softmax, layer
 norm and their like are one kernel, and what cannot be is refused with the index that shows why.
 """
 
@@ -17,6 +18,7 @@ from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, ReduceOp, SizeOp
+from mlc_dialects.tensor_scan import ScanOp
 from mlc_dialects.tensor_views import CatOp, ViewOp
 from mlc_dialects.types import Shape, shape_of
 from mlc_support.index_expr import IndexExpr, integer, product, variable
@@ -78,8 +80,8 @@ class Domain:
         return tuple(index)
 
 
-def domain_of(reduce: ReduceOp) -> Domain:
-    """The points that `reduce` visits."""
+def domain_of(reduce: ReduceOp | ScanOp) -> Domain:
+    """The points that a reduction or a scan visits."""
     return Domain(shape_of(reduce.input.type), reduce.reduced)
 
 
@@ -105,7 +107,7 @@ class Iteration:
 
 def iterate(ops: Collection[Operation], outputs: Sequence[SSAValue]) -> Iteration | Refusal:
     """How one kernel computes `outputs` with `ops`, or why it cannot."""
-    reductions = [op for op in ops if isinstance(op, ReduceOp)]
+    reductions = [op for op in ops if isinstance(op, ReduceOp | ScanOp)]
     if reductions:
         domain = _common_domain(reductions)
         if isinstance(domain, Refusal):
@@ -143,7 +145,7 @@ def is_free(op: Operation) -> bool:
 
 def is_compute(op: Operation) -> bool:
     """True for ops that kernels compute."""
-    return isinstance(op, ElementwiseOp | CastOp | ReduceOp)
+    return isinstance(op, ElementwiseOp | CastOp | ReduceOp | ScanOp)
 
 
 def _element_count(value: SSAValue) -> int:
@@ -151,7 +153,7 @@ def _element_count(value: SSAValue) -> int:
     return assumed(count)
 
 
-def _common_domain(reductions: Sequence[ReduceOp]) -> Domain | Refusal:
+def _common_domain(reductions: Sequence[ReduceOp | ScanOp]) -> Domain | Refusal:
     first = domain_of(reductions[0])
     for other in reductions[1:]:
         domain = domain_of(other)
@@ -181,7 +183,7 @@ def _place(iteration: Iteration, output: SSAValue) -> Refusal | None:
     return None
 
 
-def _walk(ops: Collection[Operation], reductions: Sequence[ReduceOp], iteration: Iteration) -> Refusal | None:
+def _walk(ops: Collection[Operation], reductions: Sequence[ReduceOp | ScanOp], iteration: Iteration) -> Refusal | None:
     """Follows every output to its operands; a Refusal where a reduction is read off its row."""
     seen: dict[SSAValue, set[Index]] = {}
     work = list(iteration.stores.items())
@@ -199,6 +201,10 @@ def _walk(ops: Collection[Operation], reductions: Sequence[ReduceOp], iteration:
             if index != domain_of(op).row:
                 place = ", ".join(str(i) for i in index)
                 return Refusal(f"reads the reduction at [{place}], not at its own row p")
+        elif isinstance(op, ScanOp):
+            if index != domain_of(op).point:
+                place = ", ".join(str(i) for i in index)
+                return Refusal(f"reads the scan at [{place}], not at the point it is computed at")
         elif len(known) > VISITS_PER_VALUE and not is_free(op):
             return Refusal(f"would compute {op.name} at more than {VISITS_PER_VALUE} places")
         else:

@@ -42,6 +42,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from mlc_dialects.index_syntax import IndexReader
 from mlc_dialects.triton_memory import IndexOp, LoadOp, MaskOp, StoreOp
+from mlc_dialects.triton_scan import CombineOp, ScanOp
 from mlc_dialects.triton_types import PointerType
 from mlc_dialects.triton_values import (
     ArangeOp,
@@ -190,6 +191,8 @@ MlcTriton = Dialect(
         CompareOp,
         WhereOp,
         ReduceOp,
+        ScanOp,
+        CombineOp,
         LibdeviceOp,
         ForOp,
         YieldOp,

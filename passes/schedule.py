@@ -16,7 +16,7 @@ from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 
 from mlc_dialects.buffers import buffer_shape, buffer_strides
-from mlc_dialects.mlc_loop import KernelOp, LoopOp, ParallelOp, ReduceOp
+from mlc_dialects.mlc_loop import KernelOp, LoopOp, ParallelOp, ReduceOp, ScanOp
 from mlc_dialects.types import byte_size
 from mlc_support.index_expr import IndexExpr, integer
 from passes.loop_access import Access, accesses, walks_rows
@@ -63,7 +63,7 @@ class SchedulePass(ModulePass):
     def _schedule(self, kernel: KernelOp) -> None:
         (outer,) = (op for op in kernel.body.block.ops if isinstance(op, ParallelOp))
         inner = [op for op in outer.body.block.ops if isinstance(op, LoopOp)]
-        if inner and not any(isinstance(op, ReduceOp) for op in inner):
+        if inner and not any(isinstance(op, ReduceOp) or scans(op) for op in inner):
             schedule = self._tile(outer, inner[0])
             inner[0].set_mapping(program=1, block=schedule.columns)
         elif inner:
@@ -107,6 +107,11 @@ class SchedulePass(ModulePass):
         take = min(64, power_of_two(rows))
         block = max(1, min(power_of_two(columns), 2 * self.elements // take))
         return Schedule(take, block, 4, f"reduces down columns of memory: {take} of them side by side, {block} deep")
+
+
+def scans(loop: LoopOp) -> bool:
+    """True if the iterations of `loop` have an order: one needs what those before it came to."""
+    return any(isinstance(op, ScanOp) for op in loop.body.block.ops)
 
 
 def carried_bytes(loops: Sequence[LoopOp]) -> int:

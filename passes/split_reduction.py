@@ -23,7 +23,7 @@ from xdsl.rewriter import Rewriter
 from mlc_dialects.buffers import buffer_type
 from mlc_dialects.index_syntax import index_attribute, operand_name
 from mlc_dialects.loop_host import AllocOp, FreeOp, LaunchOp
-from mlc_dialects.mlc_loop import KernelOp, LoadOp, LoopOp, ParallelOp, ReduceOp, StoreOp, YieldOp
+from mlc_dialects.mlc_loop import KernelOp, LoadOp, LoopOp, ParallelOp, ReduceOp, ScanOp, StoreOp, YieldOp
 from mlc_dialects.reductions import identity
 from mlc_support.index_expr import IndexExpr, integer, variable
 from passes.loop_access import accesses, walks_rows
@@ -58,6 +58,8 @@ class SplitReductionPass(ModulePass):
         """How many columns one part has, a power of two; None to leave the kernel whole."""
         outer = _row_loop(kernel)
         reductions = [op for op in outer.body.block.ops if isinstance(op, ReduceOp)]
+        if any(isinstance(op, ScanOp) for op in kernel.walk()):
+            return None
         if len(reductions) != 1 or any(k.data.startswith("arg") for k in reductions[0].kinds):
             return None
         inner = [op for op in outer.body.block.ops if isinstance(op, ParallelOp)]

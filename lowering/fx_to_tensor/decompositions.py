@@ -21,6 +21,7 @@ from lowering.fx_to_tensor import (
     distances,
     elementwise_rules,
     reduce_rules,
+    scan_rules,
     searches,
     special_functions,
     view_rules,
@@ -29,7 +30,7 @@ from lowering.fx_to_tensor.call import RULES
 
 aten = torch.ops.aten
 
-RULE_MODULES = (create_rules, elementwise_rules, reduce_rules, view_rules)
+RULE_MODULES = (create_rules, elementwise_rules, reduce_rules, scan_rules, view_rules)
 """Imported for the rules they enter in `RULES`."""
 
 _ALSO = (

@@ -26,7 +26,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-from lowering.fx_to_tensor import create_rules, elementwise_rules, reduce_rules, view_rules
+from lowering.fx_to_tensor import create_rules, elementwise_rules, reduce_rules, scan_rules, view_rules
 from lowering.fx_to_tensor.attributes import attribute_list, call_attributes, result_attributes
 from lowering.fx_to_tensor.call import RULES, Call, NotNative
 from lowering.fx_to_tensor.constants import constant_op
@@ -56,7 +56,7 @@ from mlc_dialects.types import is_native, shape_of
 from mlc_support.errors import Location, MlcError
 from mlc_support.index_expr import IndexExpr
 
-RULE_MODULES = (create_rules, elementwise_rules, reduce_rules, view_rules)
+RULE_MODULES = (create_rules, elementwise_rules, reduce_rules, scan_rules, view_rules)
 """Imported for the rules they enter in `RULES`."""
 
 

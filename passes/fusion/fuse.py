@@ -15,6 +15,7 @@ from xdsl.rewriter import Rewriter
 from mlc_dialects.iteration import Refusal
 from mlc_dialects.tensor_calls import FusionOp, YieldOp
 from mlc_dialects.tensor_ops import ReduceOp
+from mlc_dialects.tensor_scan import ScanOp
 from mlc_support.errors import MlcError
 from passes.fusion.decision import Decision, human_bytes, value_bytes
 from passes.fusion.graph import FusionGraph, Unit
@@ -197,6 +198,8 @@ def _body(graph: FusionGraph, unit: Unit, inputs: list[SSAValue], outputs: list[
 
 def kind_of(unit: Unit) -> str:
     """The label of the unit's kernel."""
+    if any(isinstance(op, ScanOp) for op in unit.ops):
+        return "scan"
     return "reduction" if any(isinstance(op, ReduceOp) for op in unit.ops) else "pointwise"
 
 
