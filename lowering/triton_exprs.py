@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from xdsl.dialects import arith, math
 from xdsl.ir import Operation
 
+from mlc_dialects.triton_random import RandomOp
 from mlc_dialects.triton_scan import CombineOp, ScanOp
 from mlc_dialects.triton_types import block_element
 from mlc_dialects.triton_values import CastOp, CompareOp, LibdeviceOp, ReduceOp, WhereOp
@@ -129,6 +130,8 @@ def expression(op: Operation, operand: Operand) -> str:
             return _cast(op, operand)
         case ReduceOp():
             return _reduce(op, [operand(k) for k in range(len(op.inputs))])
+        case RandomOp():
+            return f"lib.philox({operand(0)}, {operand(1)}, {op.word.value.data})"
         case ScanOp():
             return _scan(op, [operand(k) for k in range(len(op.inputs))])
         case CombineOp():

@@ -121,3 +121,26 @@ def logaddexp(x, y):
     greater = max_nan(x, y)
     distance = tl.where(x == y, 0.0, -tl.abs(x - y)).to(x.dtype)
     return greater + tl.log(1.0 + tl.exp(distance))
+
+
+@triton.jit
+def philox(seed, position, WORD: tl.constexpr):
+    """Word WORD of Philox 4x32-10 (Salmon et al., SC 2011) of a 64-bit key and counter, as int32.
+
+    `mlc_dialects.philox` is the same function.
+    """
+    place = position.to(tl.int64)
+    key = seed.to(tl.int64)
+    c0, c1 = place.to(tl.uint32), (place >> 32).to(tl.uint32)
+    c2, c3 = tl.zeros_like(c0), tl.zeros_like(c0)
+    k0, k1 = key.to(tl.uint32), (key >> 32).to(tl.uint32)
+    for _ in tl.static_range(10):
+        a, b = c0, c2
+        c0 = tl.umulhi(b, tl.full((), 0xCD9E8D57, tl.uint32)) ^ c1 ^ k0
+        c2 = tl.umulhi(a, tl.full((), 0xD2511F53, tl.uint32)) ^ c3 ^ k1
+        c1 = b * tl.full((), 0xCD9E8D57, tl.uint32)
+        c3 = a * tl.full((), 0xD2511F53, tl.uint32)
+        k0 += tl.full((), 0x9E3779B9, tl.uint32)
+        k1 += tl.full((), 0xBB67AE85, tl.uint32)
+    result = c0 if WORD == 0 else c1 if WORD == 1 else c2 if WORD == 2 else c3
+    return result.to(tl.int32, bitcast=True)

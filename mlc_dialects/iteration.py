@@ -18,6 +18,7 @@ from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, ReduceOp, SizeOp
+from mlc_dialects.tensor_random import RandomOp
 from mlc_dialects.tensor_scan import ScanOp
 from mlc_dialects.tensor_views import CatOp, ViewOp
 from mlc_dialects.types import Shape, shape_of
@@ -129,6 +130,8 @@ def sources(op: Operation, index: Index) -> Iterator[tuple[SSAValue, Index]]:
             yield operand, index
     elif isinstance(op, ViewOp):
         yield op.input, op.source_index(index)
+    elif isinstance(op, RandomOp):
+        yield op.seeds, (integer(op.index.value.data),)
     elif isinstance(op, CatOp):
         for operand, offset in zip(op.inputs, op.offsets(), strict=False):
             moved = list(index)
@@ -137,10 +140,10 @@ def sources(op: Operation, index: Index) -> Iterator[tuple[SSAValue, Index]]:
 
 
 def is_free(op: Operation) -> bool:
-    """True for ops that compute nothing: any kernel that needs their result makes it on the fly."""
+    """True for ops that compute nothing, or random bits: any kernel that needs their result makes it on the fly."""
     if isinstance(op, ConstantOp):
         return op.splat_value is not None
-    return isinstance(op, ViewOp | CatOp | IotaOp | SizeOp)
+    return isinstance(op, ViewOp | CatOp | IotaOp | SizeOp | RandomOp)
 
 
 def is_compute(op: Operation) -> bool:

@@ -36,6 +36,7 @@ from xdsl.traits import (
 
 from mlc_dialects.loop_host import HOST_OPS
 from mlc_dialects.loop_memory import IndexOp, LoadOp, StoreOp
+from mlc_dialects.loop_random import RandomOp
 from mlc_dialects.loop_scan import ScanOp
 from mlc_dialects.loops import LoopOp, ParallelOp, ReduceOp, YieldOp
 
@@ -47,6 +48,7 @@ __all__ = [
     "LoopOp",
     "MlcLoop",
     "ParallelOp",
+    "RandomOp",
     "ReduceOp",
     "ScanOp",
     "StoreOp",
@@ -132,6 +134,6 @@ class LibdeviceOp(IRDLOperation):
 
 MlcLoop = Dialect(
     "mlc_loop",
-    [KernelOp, ParallelOp, ReduceOp, YieldOp, LoadOp, StoreOp, IndexOp, ScanOp, LibdeviceOp, *HOST_OPS],
+    [KernelOp, ParallelOp, ReduceOp, YieldOp, LoadOp, StoreOp, IndexOp, ScanOp, RandomOp, LibdeviceOp, *HOST_OPS],
     [],
 )

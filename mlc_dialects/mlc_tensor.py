@@ -7,6 +7,7 @@ from xdsl.ir import Dialect
 from mlc_dialects import elementwise
 from mlc_dialects.tensor_calls import ExternOp, FusionOp, OperandAttr, PythonAttr, SizeAttr, YieldOp
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, MatmulOp, ReduceOp, SizeOp
+from mlc_dialects.tensor_random import RandomOp
 from mlc_dialects.tensor_scan import ScanOp
 from mlc_dialects.tensor_views import VIEWS
 
@@ -21,6 +22,7 @@ MlcTensor = Dialect(
         CastOp,
         ReduceOp,
         ScanOp,
+        RandomOp,
         MatmulOp,
         ExternOp,
         FusionOp,

@@ -42,6 +42,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from mlc_dialects.index_syntax import IndexReader
 from mlc_dialects.triton_memory import IndexOp, LoadOp, MaskOp, StoreOp
+from mlc_dialects.triton_random import RandomOp
 from mlc_dialects.triton_scan import CombineOp, ScanOp
 from mlc_dialects.triton_types import PointerType
 from mlc_dialects.triton_values import (
@@ -193,6 +194,7 @@ MlcTriton = Dialect(
         ReduceOp,
         ScanOp,
         CombineOp,
+        RandomOp,
         LibdeviceOp,
         ForOp,
         YieldOp,

@@ -1,7 +1,7 @@
 """Which ops are taken apart before import, and into what.
 
-An op with a rule stays whole. Ops that draw random numbers stay whole as well: taken
-apart they would draw others than eager does. Formulas over native ops are preferred to
+An op with a rule stays whole. Ops that draw random numbers stay whole as well, unless they
+are known here (see `random_ops`). Formulas over native ops are preferred to
 calls, so that norms, activations and losses fuse.
 """
 
@@ -20,6 +20,7 @@ from lowering.fx_to_tensor import (
     create_rules,
     distances,
     elementwise_rules,
+    random_ops,
     reduce_rules,
     scan_rules,
     searches,
@@ -40,7 +41,8 @@ _ALSO = (
     "linalg_vector_norm", "repeat", "addmv", "arange", "where", "logit", "_fused_rms_norm",
     "_fused_rms_norm_backward", "expm1", "erfc", "squeeze", "expand", "split_with_sizes", "native_dropout_backward",
     "log_sigmoid_forward", "copysign", "nan_to_num", "logaddexp", "logaddexp2", "diagonal_copy", "xlogy",
-    "deg2rad", "rad2deg", "exp2", "sum_to_size", "_safe_softmax", "dist", "narrow_copy", "permute_copy", "unbind_copy",
+    "deg2rad", "rad2deg", "exp2", "sum_to_size", "_safe_softmax", "dist", "rrelu_with_noise_backward",
+    "narrow_copy", "permute_copy", "unbind_copy",
     "_scaled_dot_product_flash_attention_for_cpu",
 )  # fmt: skip
 """Ops outside torch's core table that have a decomposition into native ops."""
@@ -64,8 +66,7 @@ def decompositions() -> Table:
     """Op to the function that computes it by simpler ones, for AOTAutograd, export and make_fx."""
     table: Table = dict(core_aten_decompositions())
     extra = {op: f for op, f in decomposition_table.items() if _packet(op) in _ALSO}
-    table = {**table, **extra, **_own()}
-    return {op: function for op, function in table.items() if not _stays(op)}
+    return {op: function for op, function in {**table, **extra}.items() if not _stays(op)} | _own()
 
 
 def _stays(op: OperatorBase) -> bool:
@@ -82,6 +83,7 @@ def _packet(op: OperatorBase) -> str:
 def _own() -> Table:
     return {
         **special_functions.TABLE,
+        **random_ops.TABLE,
         **borders.TABLE,
         **distances.TABLE,
         **searches.TABLE,

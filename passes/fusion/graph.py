@@ -11,6 +11,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from mlc_dialects.iteration import Iteration, Refusal, is_compute, is_free, iterate
 from mlc_dialects.tensor_calls import ExternOp
 from mlc_dialects.tensor_ops import ConstantOp, IotaOp, SizeOp
+from mlc_dialects.tensor_random import RandomOp
 from mlc_dialects.tensor_views import CatOp, PadOp
 from mlc_dialects.types import element_type, is_native
 from passes.fusion.decision import Decision
@@ -176,7 +177,7 @@ def is_computed_in_kernel(op: Operation) -> bool:
         return False
     if is_compute(op):
         return True
-    made = is_free(op) and isinstance(op, CatOp | PadOp | ConstantOp | IotaOp | SizeOp)
+    made = is_free(op) and isinstance(op, CatOp | PadOp | ConstantOp | IotaOp | SizeOp | RandomOp)
     return made and any(not (is_compute(u.operation) or is_free(u.operation)) for u in op.results[0].uses)
 
 
