@@ -183,7 +183,7 @@ def _on_blocks(op: Operation, operands: list[SSAValue], type_: Attribute) -> Ope
         case arith.SelectOp():
             return WhereOp(*operands)
         case mlc_loop.RandomOp():
-            return RandomOp(*operands, op.word.value.data)
+            return RandomOp(operands[0], operands[1], op.word.value.data)
         case mlc_loop.LibdeviceOp():
             return LibdeviceOp(op.function.data, operands)
         case _ if isinstance(op, CASTS):

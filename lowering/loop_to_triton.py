@@ -170,7 +170,8 @@ class KernelLowering(BlockBuilder):
         yielded = self._column_body(loop, Axis(size, index, (size % block).constant != 0), accumulators)
         self._insert.add_op(YieldOp([*yielded, *chain(*self._carries.values())]))
         self._insert, self._carries = outer, {}
-        return [*over.outputs][: len(carried)]
+        outputs: list[SSAValue] = [*over.outputs]
+        return outputs[: len(carried)]
 
     def _program_columns(self, loop: mlc_loop.LoopOp) -> Axis:
         """The columns of a loop that is spread over programs: this program's block of them."""

@@ -134,7 +134,7 @@ def philox(seed, position, WORD: tl.constexpr):
     c0, c1 = place.to(tl.uint32), (place >> 32).to(tl.uint32)
     c2, c3 = tl.zeros_like(c0), tl.zeros_like(c0)
     k0, k1 = key.to(tl.uint32), (key >> 32).to(tl.uint32)
-    for _ in tl.static_range(10):
+    for _ in tl.static_range(10):  # pyright: ignore[reportGeneralTypeIssues]
         a, b = c0, c2
         c0 = tl.umulhi(b, tl.full((), 0xCD9E8D57, tl.uint32)) ^ c1 ^ k0
         c2 = tl.umulhi(a, tl.full((), 0xD2511F53, tl.uint32)) ^ c3 ^ k1

@@ -38,14 +38,16 @@ _LIBRARY.impl("seeds", _seeds, "BackendSelect")
 _LIBRARY.impl("random_bits", _random_bits, "CompositeExplicitAutograd")
 
 
-@torch.library.register_fake("mlc::seeds", lib=_LIBRARY)
 def _fake_seeds(count: int, device: torch.device) -> Tensor:
     return torch.empty([count], dtype=torch.int64, device=device)
 
 
-@torch.library.register_fake("mlc::random_bits", lib=_LIBRARY)
 def _fake_bits(seeds: Tensor, index: int, size: Sequence[int], word: int) -> Tensor:
     return seeds.new_empty(size, dtype=torch.int32)
+
+
+torch.library.register_fake("mlc::seeds", _fake_seeds, lib=_LIBRARY)
+torch.library.register_fake("mlc::random_bits", _fake_bits, lib=_LIBRARY)
 
 
 class Draw:
