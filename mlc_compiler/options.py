@@ -21,6 +21,8 @@ class CompilerOptions:
     """Simplify also by rules that are wrong for NaN, infinities or -0.0, or that round otherwise."""
     verify: bool = False
     """Check the IR after every pass, not only what each stage may leave."""
+    explain: bool = False
+    """Say on stderr which ops PyTorch runs itself, how often, where, and why."""
     dynamic: bool | None = None
     """Whether sizes may vary between calls; None leaves it to torch.compile."""
 

@@ -17,13 +17,11 @@ from torch.utils._pytree import tree_flatten, tree_leaves, tree_unflatten
 from xdsl.dialects.builtin import ModuleOp
 
 from mlc_compiler.backend import compile_graph_module
-from mlc_dialects.tensor_calls import ExternOp
+from mlc_compiler.explain import foreign_calls
 from tests.conformance.samples import Sample, op_named, samples
 
 NATIVE, EXTERN, SKIPPED, FAILED = "native", "extern", "skipped", "failed"
 
-DRAWS = {"mlc.seeds.default"}
-"""Calls that only draw the seeds of random numbers, which kernels make."""
 UNINITIALISED = ("empty", "empty_like", "empty_strided", "empty_permuted", "new_empty", "new_empty_strided")
 """Ops whose values mean nothing: only types, shapes and strides are compared."""
 
@@ -141,8 +139,7 @@ def _run(sample: Sample, call: Callable[[Sample], Any], backward: bool, seed: in
 
 def _try(sample: Sample, expected: list[Any], task: Task, externs: set[str]) -> None:
     def observe(module: ModuleOp, _: Any) -> None:
-        called = {op.callee.data for op in module.walk() if isinstance(op, ExternOp)}
-        externs.update(called - DRAWS)
+        externs.update(call.callee for call in foreign_calls(module))
 
     backend = partial(compile_graph_module, observe=observe)
     call = _through_dynamo if task.mode == "compile" else _through_one_node

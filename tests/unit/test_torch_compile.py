@@ -168,3 +168,28 @@ def test_an_unknown_option_is_named() -> None:
         run(torch.ones(3))
     causes = [raised.value, raised.value.__cause__]
     assert any(isinstance(cause, MlcError) or "MlcError" in str(cause) for cause in causes)
+
+
+def test_a_kernel_writes_what_an_argument_becomes() -> None:
+    """The running mean of a batch norm: no call of PyTorch, old and new values in order."""
+    norm, reference = (torch.nn.BatchNorm1d(6) for _ in range(2))
+    compiled = torch.compile(norm, backend=compile_graph_module, fullgraph=True)
+    x = torch.randn(9, 6)
+    for _ in range(2):
+        torch.testing.assert_close(compiled(x), reference(x))
+    torch.testing.assert_close(norm.running_mean, reference.running_mean)
+    torch.testing.assert_close(norm.running_var, reference.running_var)
+
+
+def test_an_argument_that_becomes_its_own_transpose() -> None:
+    """What is written lies in the memory that is read: not a matter for one kernel."""
+
+    def transposed(x: torch.Tensor) -> torch.Tensor:
+        x.copy_(x.t().clone())
+        return x + 1
+
+    x = torch.randn(70, 70)
+    wanted = x.t().clone()
+    result = torch.compile(transposed, backend=compile_graph_module, fullgraph=True)(x)
+    torch.testing.assert_close(x, wanted)
+    torch.testing.assert_close(result, wanted + 1)
