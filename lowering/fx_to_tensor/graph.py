@@ -299,7 +299,7 @@ class _GraphImporter:
 
     def _remarks(self, node: Node, why: str) -> dict[str, Attribute]:
         """Why a call is one, or that a kernel does it: it writes a tensor of the main device to another."""
-        fakes = [n.meta.get("val") for n in node.all_input_nodes]
+        fakes: list[Any] = [n.meta.get("val") for n in node.all_input_nodes]
         copies = node.target is torch.ops.aten.copy_.default and len(fakes) == 2
         if copies and all(_has_native_type(f) and f.device == self.device for f in fakes):
             place, value = fakes

@@ -19,6 +19,7 @@ from mlc_dialects import tensor_views as views
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.index_syntax import index_exprs
 from mlc_dialects.tensor_calls import ExternOp
+from mlc_dialects.tensor_random import RandomOp
 from mlc_dialects.tensor_scan import ScanOp
 from mlc_dialects.types import element_type, is_half, shape_of
 from mlc_support.index_expr import IndexExpr
@@ -130,6 +131,9 @@ class Oracle:
                 return args[0].to(DTYPE_OF[element_type(op.result.type)])
             case ops.ReduceOp():
                 return _reduce(op.kind.data, args[0], op.reduced)
+            case RandomOp():
+                shape = self._shape(op.result.type)
+                return torch.ops.mlc.random_bits(args[0], op.index.value.data, shape, op.word.value.data)
             case ScanOp():
                 return _scan(op.kind.data, args[0], op.axis)
             case ops.MatmulOp():
