@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain, islice
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import IntegerType, ModuleOp, i64
+from xdsl.dialects.builtin import IntegerType, ModuleOp
 from xdsl.ir import Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from lowering.block_builder import Axis, BlockBuilder
-from lowering.triton_reduce import merge_into
+from lowering.triton_reduce import Lanes, Reduction, Start, combined, only, reduction
 from lowering.triton_scan import empty_carry, scan_block, scans_in
 from mlc_dialects import mlc_loop
 from mlc_dialects.buffers import buffer_element, buffer_strides
@@ -20,14 +19,7 @@ from mlc_dialects.index_syntax import index_exprs, operand_name
 from mlc_dialects.mlc_triton import ForOp, KernelOp, YieldOp
 from mlc_dialects.reductions import identity
 from mlc_dialects.triton_types import PointerType, block_element, block_shape, block_type
-from mlc_dialects.triton_values import (
-    ArangeOp,
-    CastOp,
-    FullOp,
-    ProgramIdOp,
-    ReduceOp,
-    WhereOp,
-)
+from mlc_dialects.triton_values import ArangeOp, FullOp, ProgramIdOp, ReduceOp
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.locations import location_of
@@ -53,7 +45,9 @@ class KernelLowering(BlockBuilder):
 
     def __init__(self, kernel: mlc_loop.KernelOp):
         self._kernel = kernel
-        (self._rows,) = (op for op in kernel.body.block.ops if isinstance(op, mlc_loop.ParallelOp))
+        (self._outer,) = (op for op in kernel.body.block.ops if isinstance(op, mlc_loop.ParallelOp))
+        walks = [op for op in self._outer.body.block.ops if isinstance(op, mlc_loop.SerialOp)]
+        self._rows: mlc_loop.ParallelOp | mlc_loop.SerialOp = walks[0] if walks else self._outer
         self._inner = [op for op in self._rows.body.block.ops if isinstance(op, mlc_loop.LoopOp)]
         if kernel.warps is None or kernel.index_bits is None or kernel.stages is None:
             raise MlcError(
@@ -64,6 +58,7 @@ class KernelLowering(BlockBuilder):
         self._warps, self._stages = kernel.warps.value.data, kernel.stages.value.data
         super().__init__(IntegerType(kernel.index_bits.value.data))
         self._carries: dict[mlc_loop.ScanOp, list[SSAValue]] = {}
+        self._locals: list[mlc_loop.LocalOp] = []
 
     def lower(self) -> KernelOp:
         """The kernel of blocks."""
@@ -73,9 +68,9 @@ class KernelLowering(BlockBuilder):
             self._values[argument] = pointer
         self._declare_sizes()
         self._enter_rows()
-        for op in self._rows.body.block.ops:
+        for op in self._outer.body.block.ops:
             self._lower(op)
-        spread = [self._rows, *(loop for loop in self._inner if loop.program is not None)]
+        spread = [self._outer, *(loop for loop in self._inner if loop.program is not None)]
         grid = [str((loop.size + loop.block_size - 1) // integer(loop.block_size)) for loop in spread]
         lowered = KernelOp(
             self._kernel.sym_name.data,
@@ -110,9 +105,12 @@ class KernelLowering(BlockBuilder):
         return bool(self._inner) and self._rows.block_size > 1
 
     def _enter_rows(self) -> None:
-        size, block = self._rows.size, self._rows.block_size
-        program = self.add(ProgramIdOp(0, self._int), "pid" if block > 1 else "p")
+        size, block = self._outer.size, self._outer.block_size
+        program = self.add(ProgramIdOp(0, self._int), "pid" if block > 1 else self._outer.index.name_hint or "p")
         index = program
+        if self._rows is not self._outer:
+            self._values[self._outer.index] = program
+            return
         if block > 1:
             lanes = self.add(ArangeOp((block, 1) if self._both else (block,), self._int), "lanes")
             index = self.indices((program, lanes), variable("d0") * block + variable("d1"), lanes.type, "p")
@@ -121,8 +119,16 @@ class KernelLowering(BlockBuilder):
 
     def _lower(self, op: Operation) -> None:
         match op:
+            case mlc_loop.LoadOp() if isinstance(op.buffer.owner, mlc_loop.LocalOp):
+                self._read_local(op)
             case mlc_loop.LoadOp():
                 self._load(op)
+            case mlc_loop.LocalOp():
+                self._local(op)
+            case mlc_loop.AccumulateOp():
+                self._accumulate(op)
+            case mlc_loop.SerialOp():
+                self._walk(op)
             case mlc_loop.StoreOp():
                 self._store(op)
             case mlc_loop.IndexOp():
@@ -132,46 +138,116 @@ class KernelLowering(BlockBuilder):
             case mlc_loop.ScanOp():
                 self._scan(op)
             case mlc_loop.ParallelOp():
-                self._columns(op, ())
+                self._columns(op)
             case mlc_loop.YieldOp():
                 pass
             case _:
                 self._values[op.results[0]] = self._scalar(op)
 
-    def _columns(self, loop: mlc_loop.LoopOp, carried: Sequence[SSAValue]) -> list[SSAValue]:
+    def _local(self, op: mlc_loop.LocalOp) -> None:
+        """Registers as wide as the columns, for each of the rows that a program takes at once."""
+        columns = [loop for loop in self._outer.walk() if isinstance(loop, mlc_loop.ParallelOp)][-1].block_size
+        element = buffer_element(op.buffer.type)
+        shape = (self._rows.block_size, columns) if self._both else (columns,)
+        start = FullOp(identity(op.kind.data, element), block_type(shape, element))
+        self._values[op.buffer] = self.add(start, op.buffer.name_hint, op)
+        self._locals.append(op)
+
+    def _walk(self, loop: mlc_loop.SerialOp) -> None:
+        """The rows of one program, block after block; local buffers are carried from one to the next."""
+        block, held = loop.block_size, [op.buffer for op in self._locals]
+        start = self._values[loop.start]
+        if block > 1:
+            start = self.indices([start], variable("d0") * block, self._int, "start")
+        operands, extent = self._with_sizes([], loop.size)
+        step = loop.step.value.data * block
+        over = ForOp([self._values[b] for b in held], str(extent), operands, step, self._int, start)
+        over.location = loop.location
+        outer = self._insert
+        outer.add_op(over)
+        self._insert = over.body.block
+        row, *inside = over.body.block.args
+        row.name_hint = "p"
+        if block > 1:
+            lanes = self.add(ArangeOp((block, 1) if self._both else (block,), self._int), "lanes")
+            row.name_hint, row = "p_start", self.indices((row, lanes), variable("d0") + variable("d1"), lanes.type, "p")
+        self._values[loop.index] = row
+        self._axes = [Axis(loop.size, row, (loop.size % block).constant != 0)]
+        self._values |= dict(zip(held, inside, strict=True))
+        for op in loop.body.block.ops:
+            self._lower(op)
+        self._insert.add_op(YieldOp([self._values[b] for b in held]))
+        self._insert, self._axes = outer, []
+        self._values |= dict(zip(held, over.outputs, strict=True))
+
+    def _accumulate(self, op: mlc_loop.AccumulateOp) -> None:
+        if not isinstance(op.buffer.owner, mlc_loop.LocalOp):
+            raise MlcError(
+                "loop-to-triton: mlc_loop.accumulate into memory",
+                location=location_of(op),
+                hint="run the pass `walk-rows` before it",
+            )
+        held = self._values[op.buffer]
+        value = self.broadcast(self._values[op.value], block_shape(held.type))
+        mask = self.mask([axis.index for axis in self._axes[:1]], None)
+        if mask is not None:
+            neutral = identity(op.kind.data, block_element(held.type))
+            value = only(self, value, self.broadcast(mask, block_shape(held.type)), neutral)
+        self._values[op.buffer] = self.add(combined(op.kind.data, held, value), held.name_hint, op)
+
+    def _read_local(self, op: mlc_loop.LoadOp) -> None:
+        """What all rows of the program have given."""
+        held, local = self._values[op.buffer], op.buffer.owner
+        assert isinstance(local, mlc_loop.LocalOp)
+        rows = len(block_shape(held.type)) > 1
+        self._values[op.result] = self.add(ReduceOp(local.kind.data, [held], axis=0)) if rows else held
+
+    def _columns(self, loop: mlc_loop.LoopOp, reductions: Sequence[Reduction] = ()) -> list[list[SSAValue]]:
         """Runs the body over all columns: at once where the block holds them, else in a loop.
 
-        `carried` are accumulators; gives what the loop leaves in them, or what the body yields. In a loop
-        each scan carries along what the blocks before have come to.
+        Gives the results of each reduction. In a loop each scan carries along what the blocks before came to.
         """
         size, block = loop.size, loop.block_size
         if loop.program is not None:
-            return self._column_body(loop, self._program_columns(loop))
+            self._column_body(loop, self._program_columns(loop))
+            return []
         lanes = self.add(ArangeOp((1, block) if self._both else (block,), self._int), "r")
         if size.constant is not None and size.constant <= block:
-            return self._column_body(loop, Axis(size, lanes, size.constant != block))
-        bounds = [self._sizes[v.name] for v in sorted(size.variables(), key=lambda v: v.name)]
-        names = {
-            v.name: variable(operand_name(k)) for k, v in enumerate(sorted(size.variables(), key=lambda v: v.name))
-        }
-        outer, scans = self._insert, scans_in(loop)
-        per_row = (self._rows.block_size, 1) if self._both else ()
-        starts = [empty_carry(self, scan, per_row) for scan in scans]
-        over = ForOp([*carried, *chain(*starts)], str(size.substitute(names)), bounds, block, self._int)
+            found = self._column_body(loop, Axis(size, lanes, size.constant != block))
+            return [r.whole(x) for r, x in zip(reductions, found, strict=True)]
+        shapes = ((self._rows.block_size, block), (self._rows.block_size, 1)) if self._both else ((block,), ())
+        values = loop.yielded if isinstance(loop, mlc_loop.ReduceOp) else ()
+        starts = [Start(*shapes, v.type) for v in values]
+        held = [r.start(at) for r, at in zip(reductions, starts, strict=True)]
+        left = self._column_loop(loop, lanes, reductions, held)
+        return [r.end(x) for r, x in zip(reductions, left, strict=True)]
+
+    def _column_loop(
+        self,
+        loop: mlc_loop.LoopOp,
+        lanes: SSAValue,
+        reductions: Sequence[Reduction],
+        held: Sequence[Sequence[SSAValue]],
+    ) -> list[list[SSAValue]]:
+        """A loop over blocks of columns; gives what each reduction's accumulators are after it."""
+        size, block = loop.size, loop.block_size
+        operands, extent = self._with_sizes([], size)
+        scans, per_row = scans_in(loop), (self._rows.block_size, 1) if self._both else ()
+        groups = [*held, *(empty_carry(self, scan, per_row) for scan in scans)]
+        over = ForOp([v for group in groups for v in group], str(extent), operands, block, self._int)
         over.location = loop.location
+        outer = self._insert
         outer.add_op(over)
         self._insert = over.body.block
-        start = over.body.block.args[0]
+        start, *inside = over.body.block.args
         start.name_hint = "r_start"
         index = self.indices((start, lanes), variable("d0") + variable("d1"), lanes.type, "r")
-        arguments = list(over.body.block.args[1:])
-        accumulators, rest = arguments[: len(carried)], iter(arguments[len(carried) :])
-        self._carries = {scan: list(islice(rest, len(start))) for scan, start in zip(scans, starts, strict=True)}
-        yielded = self._column_body(loop, Axis(size, index, (size % block).constant != 0), accumulators)
-        self._insert.add_op(YieldOp([*yielded, *chain(*self._carries.values())]))
+        self._carries = dict(zip(scans, (list(g) for g in _like(groups, inside)[len(held) :]), strict=True))
+        found = self._column_body(loop, Axis(size, index, (size % block).constant != 0), start)
+        steps = [r.step(group, x) for r, group, x in zip(reductions, _like(held, inside), found, strict=True)]
+        self._insert.add_op(YieldOp([v for step in (*steps, *self._carries.values()) for v in step]))
         self._insert, self._carries = outer, {}
-        outputs: list[SSAValue] = [*over.outputs]
-        return outputs[: len(carried)]
+        return _like(held, list(over.outputs))
 
     def _program_columns(self, loop: mlc_loop.LoopOp) -> Axis:
         """The columns of a loop that is spread over programs: this program's block of them."""
@@ -182,62 +258,42 @@ class KernelLowering(BlockBuilder):
         index = self.indices((program, lanes), variable("d0") * block + variable("d1"), lanes.type, "r")
         return Axis(size, index, (size % block).constant != 0)
 
-    def _column_body(
-        self, loop: mlc_loop.LoopOp, axis: Axis, accumulators: Sequence[SSAValue] | None = None
-    ) -> list[SSAValue]:
+    def _column_body(self, loop: mlc_loop.LoopOp, axis: Axis, start: SSAValue | None = None) -> list[Lanes]:
+        """The body on one block of columns; gives what each of the loop's reductions is given."""
         self._axes.append(axis)
         self._values[loop.index] = axis.index
         for op in loop.body.block.ops:
             self._lower(op)
-        yielded = self._contributions(loop) if isinstance(loop, mlc_loop.ReduceOp) else []
-        if accumulators is not None and isinstance(loop, mlc_loop.ReduceOp):
-            yielded = merge_into([k.data for k in loop.kinds], list(accumulators), yielded, self._append)
-        self._axes.pop()
-        return yielded
-
-    def _append(self, op: Operation) -> SSAValue:
-        return self.add(op)
-
-    def _contributions(self, loop: mlc_loop.ReduceOp) -> list[SSAValue]:
-        """What each lane gives to each reduction: its value, or the identity past the end; with its index."""
-        values: list[SSAValue] = []
-        for kind, value in zip(loop.kinds, loop.yielded, strict=True):
-            values += self._contribution(kind.data, value)
-        return values
-
-    def _contribution(self, kind: str, value: SSAValue) -> list[SSAValue]:
         shape = self._full_shape()
-        lanes = self.broadcast(self._values[value], shape)
-        if self._axes[-1].masked:
-            neutral = self.add(FullOp(identity(kind, block_element(lanes.type)), lanes.type))
-            mask = self.broadcast(self._mask_of(self._axes[-1:]), shape)
-            lanes = self.add(WhereOp(mask, lanes, neutral), lanes.name_hint)
-        if not kind.startswith("arg"):
-            return [lanes]
-        index = self.add(CastOp(self._axes[-1].index, block_type(block_shape(self._axes[-1].index.type), i64)))
-        return [lanes, self.broadcast(index, shape)]
+        found: list[Lanes] = []
+        for value in loop.yielded if isinstance(loop, mlc_loop.ReduceOp) else ():
+            mask = self.mask([axis.index], loop.end.condition)  # pyright: ignore[reportAttributeAccessIssue]
+            spread = self.broadcast(self._values[value], shape)
+            found.append(Lanes(spread, mask and self.broadcast(mask, shape), axis.index, start, loop.block_size))
+        self._axes.pop()
+        return found
 
     def _scan(self, op: mlc_loop.ScanOp) -> None:
-        lanes = self._contribution(op.kind.data, op.input)
+        column = self._axes[-1].index
+        mask = self.mask([column], None)
+        shape = self._full_shape()
+        lanes = Lanes(
+            self.broadcast(self._values[op.input], shape), mask and self.broadcast(mask, shape), column, None, 0
+        )
         result, carry = scan_block(self, op, lanes, self._carries.get(op))
         if carry:
             self._carries[op] = carry
         self._values[op.result] = result[-1]
 
     def _reduce(self, loop: mlc_loop.ReduceOp) -> None:
-        kinds = [k.data for k in loop.kinds]
-        initial: list[SSAValue] = []
-        if loop.size.constant is None or loop.size.constant > loop.block_size:
-            shape = (self._rows.block_size, loop.block_size) if self._both else (loop.block_size,)
-            for kind, value in zip(kinds, loop.yielded, strict=True):
-                initial.append(self.add(FullOp(identity(kind, value.type), block_type(shape, value.type)), "acc"))
-                if kind.startswith("arg"):
-                    last = FullOp(identity("min", i64), block_type(shape, i64))
-                    initial.append(self.add(last, "acc_index"))
-        lanes = self._columns(loop, initial)
-        for kind, result in zip(kinds, loop.outputs, strict=True):
-            count = 2 if kind.startswith("arg") else 1
-            reduced = ReduceOp(kind, [lanes.pop(0) for _ in range(count)])
-            self.add(reduced, result.name_hint, loop)
-            reduced.outputs[-1].name_hint = result.name_hint
-            self._values[result] = reduced.outputs[-1]
+        reductions = [reduction(k, self, loop.approx is not None) for k, _, _ in loop.parts]
+        for (_, _, results), found in zip(loop.parts, self._columns(loop, reductions), strict=True):
+            for result, value in zip(results, found, strict=True):
+                value.name_hint = result.name_hint
+                self._values[result] = value
+
+
+def _like(groups: Sequence[Sequence[SSAValue]], values: Sequence[SSAValue]) -> list[list[SSAValue]]:
+    """`values` in groups of the lengths of `groups`."""
+    left = list(values)
+    return [[left.pop(0) for _ in group] for group in groups]

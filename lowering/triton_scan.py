@@ -13,12 +13,13 @@ from xdsl.dialects.builtin import i32, i64
 from xdsl.ir import Operation, SSAValue
 
 from lowering.block_builder import BlockBuilder
+from lowering.triton_reduce import Lanes, only
 from mlc_dialects import mlc_loop
 from mlc_dialects.reductions import identity
 from mlc_dialects.scalar import scalar_attribute
 from mlc_dialects.triton_scan import CombineOp, ScanOp
 from mlc_dialects.triton_types import block_element, block_shape, block_type
-from mlc_dialects.triton_values import ArangeOp, CompareOp, FullOp, ReduceOp, WhereOp
+from mlc_dialects.triton_values import ArangeOp, CastOp, CompareOp, FullOp, ReduceOp, WhereOp
 
 
 def scans_in(loop: mlc_loop.LoopOp) -> list[mlc_loop.ScanOp]:
@@ -36,14 +37,17 @@ def empty_carry(build: BlockBuilder, scan: mlc_loop.ScanOp, shape: tuple[int, ..
 
 
 def scan_block(
-    build: BlockBuilder, origin: mlc_loop.ScanOp, lanes: Sequence[SSAValue], carry: Sequence[SSAValue] | None
+    build: BlockBuilder, origin: mlc_loop.ScanOp, lanes: Lanes, carry: Sequence[SSAValue] | None
 ) -> tuple[list[SSAValue], list[SSAValue]]:
-    """The scan of `lanes` (a value, or a value and its index) after `carry`, and the carry after it."""
-    kind, name = origin.kind.data, origin.result.name_hint
-    scanned = _added(build, ScanOp(kind, lanes), origin, name)
+    """The scan of `lanes` after `carry`, and the carry after it: a value, or a value and its index."""
+    kind, name, shape = origin.kind.data, origin.result.name_hint, block_shape(lanes.value.type)
+    inputs = [only(build, lanes.value, lanes.mask, identity(kind, block_element(lanes.value.type)))]
+    if kind.startswith("arg"):
+        index = build.add(CastOp(lanes.column, block_type(block_shape(lanes.column.type), i64)))
+        inputs.append(build.broadcast(index, shape))
+    scanned = _added(build, ScanOp(kind, inputs), origin, name)
     if carry is None:
         return scanned, []
-    shape = block_shape(lanes[0].type)
     before = [build.broadcast(v, shape) for v in carry]
     result = _added(build, CombineOp(kind, before, scanned), origin, name)
     return result, [_last_lane(build, v) for v in result]

@@ -2,6 +2,7 @@
 
     kernel  ::= `mlc_loop.kernel` @name `(` (%buffer `:` memref),* `)` body
     loop    ::= `mlc_loop.parallel` %i `= 0 to` extent mapping? body
+              | `mlc_loop.serial` %i `=` %start `to` extent `step` count mapping? body
               | `mlc_loop.reduce` kinds %i `= 0 to` extent mapping? `->` types body
     mapping ::= (`program` axis)? (`block` size)?
 
@@ -21,36 +22,37 @@ from xdsl.irdl import (
     opt_prop_def,
     prop_def,
     region_def,
-    result_def,
     traits_def,
-    var_operand_def,
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import (
     IsolatedFromAbove,
     NoTerminator,
-    Pure,
     SymbolOpInterface,
 )
 
 from mlc_dialects.loop_host import HOST_OPS
-from mlc_dialects.loop_memory import IndexOp, LoadOp, StoreOp
+from mlc_dialects.loop_memory import AccumulateOp, IndexOp, LoadOp, LocalOp, StoreOp
 from mlc_dialects.loop_random import RandomOp
+from mlc_dialects.loop_scalars import LibdeviceOp
 from mlc_dialects.loop_scan import ScanOp
-from mlc_dialects.loops import LoopOp, ParallelOp, ReduceOp, YieldOp
+from mlc_dialects.loops import LoopOp, ParallelOp, ReduceOp, SerialOp, YieldOp
 
 __all__ = [
+    "AccumulateOp",
     "IndexOp",
     "KernelOp",
     "LibdeviceOp",
     "LoadOp",
+    "LocalOp",
     "LoopOp",
     "MlcLoop",
     "ParallelOp",
     "RandomOp",
     "ReduceOp",
     "ScanOp",
+    "SerialOp",
     "StoreOp",
     "YieldOp",
 ]
@@ -113,27 +115,23 @@ class KernelOp(IRDLOperation):
         printer.print_region(self.body, print_entry_block_args=False, print_block_terminators=False)
 
 
-@irdl_op_definition
-class LibdeviceOp(IRDLOperation):
-    """A call of CUDA's device function `function` on scalars of one float type."""
-
-    name = "mlc_loop.libdevice"
-    function = prop_def(StringAttr)
-    inputs = var_operand_def()
-    result = result_def()
-    traits = traits_def(Pure())
-    assembly_format = "$function $inputs attr-dict `:` type($inputs) `->` type($result)"
-
-    def __init__(self, function: str, inputs: Sequence[SSAValue]):
-        super().__init__(
-            operands=[list(inputs)],
-            properties={"function": StringAttr(function)},
-            result_types=[inputs[0].type],
-        )
-
-
 MlcLoop = Dialect(
     "mlc_loop",
-    [KernelOp, ParallelOp, ReduceOp, YieldOp, LoadOp, StoreOp, IndexOp, ScanOp, RandomOp, LibdeviceOp, *HOST_OPS],
+    [
+        KernelOp,
+        ParallelOp,
+        ReduceOp,
+        SerialOp,
+        YieldOp,
+        LoadOp,
+        StoreOp,
+        LocalOp,
+        AccumulateOp,
+        IndexOp,
+        ScanOp,
+        RandomOp,
+        LibdeviceOp,
+        *HOST_OPS,
+    ],
     [],
 )

@@ -9,7 +9,7 @@ from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.buffers import buffer_element, buffer_offset
 from mlc_dialects.index_syntax import index_exprs, operand_name
-from mlc_dialects.mlc_loop import KernelOp, LoadOp, LoopOp, ParallelOp, StoreOp
+from mlc_dialects.mlc_loop import KernelOp, LoadOp, LoopOp, ParallelOp, ScanOp, StoreOp
 from mlc_dialects.types import byte_size
 from mlc_support.index_expr import IndexExpr, integer
 
@@ -30,6 +30,12 @@ class Access:
         start = {operand_name(k): integer(0) for k in range(len(self.loops))}
         moved = start | {name: integer(1) for name in names}
         return (self.offset.substitute(moved) - self.offset.substitute(start)).constant
+
+
+def row_loop(kernel: KernelOp) -> ParallelOp:
+    """The outer loop of a kernel, over its rows."""
+    (outer,) = (op for op in kernel.body.block.ops if isinstance(op, ParallelOp))
+    return outer
 
 
 def accesses(kernel: KernelOp) -> Iterable[Access]:
@@ -59,3 +65,8 @@ def _loop_of(index: SSAValue) -> LoopOp:
     loop = None if isinstance(block, Operation) else block.parent_op()
     assert isinstance(loop, LoopOp)
     return loop
+
+
+def has_scan(loop: LoopOp) -> bool:
+    """True if the iterations of `loop` have an order: one needs what those before it came to."""
+    return any(isinstance(op, ScanOp) for op in loop.body.block.ops)
