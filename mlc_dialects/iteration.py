@@ -175,7 +175,7 @@ class TurnedDomain:
         return linearize(self.point, self.own.shape)
 
 
-def turned(reduce: ReduceOp, main: Domain) -> TurnedDomain:
+def turned(reduce: ReduceOp | ScanOp, main: Domain) -> TurnedDomain:
     """The points that `reduce` visits, where it is over the rows of a kernel that walks `main`."""
     return TurnedDomain(domain_of(reduce), main)
 

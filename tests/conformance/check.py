@@ -51,6 +51,7 @@ class Outcome:
     samples: int = 0
     externs: list[str] = field(default_factory=list)
     seconds: float = 0.0
+    device: str = "cpu"
 
     def record(self) -> dict[str, Any]:
         return asdict(self)
@@ -62,7 +63,7 @@ class Mismatch(AssertionError):
 
 def check(task: Task) -> Outcome:
     """Tries the samples of a task; the first one that fails decides."""
-    outcome = Outcome(task.op, task.dtype, task.backward, NATIVE)
+    outcome = Outcome(task.op, task.dtype, task.backward, NATIVE, device=task.device)
     op, dtype = op_named(task.op), getattr(torch, task.dtype)
     reason = _unsupported(op, dtype, task)
     if reason is not None:
