@@ -2,6 +2,7 @@
 # make demo    set up .venv, then the tour of the compiler
 # make lint    ruff and pyright alone
 # make conformance   torch's own op database against eager, into docs/coverage.md
+# make fuzz    2,000 random PyTorch programs against eager (FUZZ_GRAPHS=..., FUZZ_SEED=...)
 # make clean   remove what the others made
 #
 # Needs Python 3.11 or newer, pip and make. PYTHON=... chooses the Python, JOBS=... the
@@ -21,7 +22,7 @@ TORCH := torch>=2.11,<2.14
 timed = start=$$(date +%s.%N); { $(2); } || exit 1; \
 	printf 'time: %s: %.1f s\n' '$(1)' "$$(echo "$$(date +%s.%N) $$start" | awk '{ print $$1 - $$2 }')"
 
-.PHONY: test demo lint conformance clean
+.PHONY: test demo lint conformance fuzz clean
 .DEFAULT_GOAL := test
 
 test: lint
@@ -31,7 +32,10 @@ demo: $(STAMP)
 	@$(BIN)/python -m examples.demo
 
 conformance: $(STAMP)
-	@$(BIN)/python -m tests.conformance.opinfo --jobs $(JOBS) --markdown docs/coverage.md $(CONFORMANCE)
+	@$(BIN)/python -m tests.conformance.opinfo --all --jobs $(JOBS) --markdown docs/coverage.md $(CONFORMANCE)
+
+fuzz: $(STAMP)
+	@FUZZ_GRAPHS=$${FUZZ_GRAPHS:-2000} $(BIN)/python -m pytest -q tests/unit/test_random_programs.py
 
 lint: $(STAMP)
 	@$(call timed,ruff,$(BIN)/ruff check . && $(BIN)/ruff format --check --quiet .)

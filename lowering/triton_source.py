@@ -10,7 +10,7 @@ from typing import IO
 
 import numpy as np
 from xdsl.context import Context
-from xdsl.dialects import func
+from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, ModuleOp, UnregisteredOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.target import Target
@@ -215,7 +215,7 @@ class KernelPrinter:
         if isinstance(op, ReduceOp | ScanOp) and isinstance(value.owner, BroadcastOp):
             return f"tl.broadcast_to({_bare(self._text[value])}, {block_shape(value.type)})"
         text = self._text[value]
-        called = not (type(op) in BINARY or isinstance(op, CompareOp | CastOp)) and op.name != "arith.negf"
+        called = not (type(op) in BINARY or isinstance(op, CompareOp | CastOp | arith.DivfOp | arith.NegfOp))
         return _bare(text) if called else text
 
     def _index_text(self, expr: str, operands: Iterable[SSAValue]) -> str:
@@ -252,7 +252,8 @@ class KernelPrinter:
         pointee = op.pointer.type.element  # pyright: ignore
         value = _bare(self._text[op.value]) if constant is None else self._full(op.value, constant)
         if storage(pointee) != pointee:
-            value = f"{self._text[op.value]}.to(tl.{BY_TYPE[pointee].triton_name}, bitcast=True)"
+            bits = self._text[op.value] if constant is None else value
+            value = f"{bits}.to(tl.{BY_TYPE[pointee].triton_name}, bitcast=True)"
         options = f", mask={_bare(self._text[op.mask])}" if op.mask is not None else ""
         return f"tl.store({self._address(op)}, {value}{options})"
 

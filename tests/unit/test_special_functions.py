@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 import torch
+import torch.nn.functional as F
 
 from lowering.fx_to_tensor import import_callable
 from lowering.fx_to_tensor.special_functions import TABLE
+from mlc_compiler.executable import compile_imported
 from tests.unit.import_check import check, externs
 
 OTHERS = ("zeta", "polygamma", "ldexp", "frexp", "decimals")
@@ -139,3 +141,19 @@ def test_diagonals(offset: int) -> None:
     check(lambda x: (x.diagonal(offset, 0, 2), x.diagonal(offset, 2, 1), torch.diagonal_copy(x, offset)), x)
     source = torch.randn(4, x.diagonal(offset, 0, 2).shape[-1])
     check(lambda x, s: torch.diagonal_scatter(x, s, offset, 0, 2), x, source)
+
+
+def test_numbers_in_float64_kernels() -> None:
+    """A quotient whose divisor is a sum, of single numbers; bytes and booleans that are known."""
+    x = torch.tensor(0.7, dtype=torch.float64)
+    for function in (torch.sigmoid, torch.digamma, lambda x: 3 / (1 + x)):
+        imported = import_callable(function, [x])
+        torch.testing.assert_close(compile_imported(imported)(x)[0], function(x))
+    imported = import_callable(lambda x: F.pad(torch.zeros_like(x, dtype=torch.uint8), [1, 1]), [torch.randn(3)])
+    assert compile_imported(imported)(torch.randn(3))[0].tolist() == [0] * 5
+
+
+def test_a_reversed_index_that_wraps_around() -> None:
+    x = torch.randn(5)
+    imported = import_callable(lambda x: torch.sign(x.repeat(2).flip(0)), [x])
+    assert torch.equal(compile_imported(imported)(x)[0], torch.sign(x.repeat(2).flip(0)))
