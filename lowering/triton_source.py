@@ -10,13 +10,13 @@ from typing import IO
 
 import numpy as np
 from xdsl.context import Context
-from xdsl.dialects import arith, func
+from xdsl.dialects import func
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, ModuleOp, UnregisteredOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.target import Target
 
 from lowering.host_source import host_function
-from lowering.triton_exprs import BINARY, expression
+from lowering.triton_exprs import BINARY, expression, takes_factors
 from mlc_dialects.index_syntax import RESERVED
 from mlc_dialects.mlc_triton import ForOp, KernelOp, YieldOp
 from mlc_dialects.triton_memory import IndexOp, LoadOp, MaskOp, StoreOp
@@ -25,7 +25,6 @@ from mlc_dialects.triton_types import PointerType, block_element, block_shape
 from mlc_dialects.triton_values import (
     ArangeOp,
     BroadcastOp,
-    CastOp,
     CompareOp,
     FullOp,
     ProgramIdOp,
@@ -215,8 +214,7 @@ class KernelPrinter:
         if isinstance(op, ReduceOp | ScanOp) and isinstance(value.owner, BroadcastOp):
             return f"tl.broadcast_to({_bare(self._text[value])}, {block_shape(value.type)})"
         text = self._text[value]
-        called = not (type(op) in BINARY or isinstance(op, CompareOp | CastOp | arith.DivfOp | arith.NegfOp))
-        return _bare(text) if called else text
+        return text if takes_factors(op) else _bare(text)
 
     def _index_text(self, expr: str, operands: Iterable[SSAValue]) -> str:
         texts = [self._text[v] for v in operands]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from torch.fx import GraphModule
@@ -22,15 +23,17 @@ def compile_graph_module(
     gm: GraphModule,
     example_inputs: Sequence[Any],
     *,
+    mode: str | None = None,
     options: CompilerOptions | dict[str, Any] | None = None,
     observe: Observer | None = None,
 ) -> Callable[..., Any]:
     """Dynamo's graph as a function that runs mlc's kernels; differentiable where eager is.
 
-    `options` are those of `torch.compile(..., options=...)`: fields of `CompilerOptions`. `observe` is
-    called for every graph (forward and backward are two) with its imported module and its executable.
+    `mode` and `options` are those of `torch.compile`; options are fields of `CompilerOptions`. `observe` is called for
+    every graph (forward and backward are two) with its imported module and its executable.
     """
     chosen = options if isinstance(options, CompilerOptions) else CompilerOptions.of(options)
+    chosen = chosen if mode is None else replace(chosen, mode=mode)
 
     def compile_one(imported: Imported) -> Executable:
         if chosen.explain:
