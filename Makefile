@@ -3,6 +3,7 @@
 # make lint    ruff and pyright alone
 # make golden  the generated kernels of all benchmarks and examples, and their registers, into tests/golden
 # make conformance   torch's own op database against eager, into docs/coverage.md
+# make fuzz    2,000 random PyTorch programs against eager (FUZZ_GRAPHS=..., FUZZ_SEED=...)
 # make clean   remove what the others made
 #
 # Needs Python 3.11 or newer, pip and make. PYTHON=... chooses the Python, JOBS=... the
@@ -22,7 +23,7 @@ TORCH := torch>=2.11,<2.14
 timed = start=$$(date +%s.%N); { $(2); } || exit 1; \
 	printf 'time: %s: %.1f s\n' '$(1)' "$$(echo "$$(date +%s.%N) $$start" | awk '{ print $$1 - $$2 }')"
 
-.PHONY: test demo lint conformance golden clean
+.PHONY: test demo lint conformance fuzz golden clean
 .DEFAULT_GOAL := test
 
 test: lint
@@ -32,7 +33,10 @@ demo: $(STAMP)
 	@$(BIN)/python -m examples.demo
 
 conformance: $(STAMP)
-	@$(BIN)/python -m tests.conformance.opinfo --jobs $(JOBS) --markdown docs/coverage.md $(CONFORMANCE)
+	@$(BIN)/python -m tests.conformance.opinfo --all --jobs $(JOBS) --markdown docs/coverage.md $(CONFORMANCE)
+
+fuzz: $(STAMP)
+	@FUZZ_GRAPHS=$${FUZZ_GRAPHS:-2000} $(BIN)/python -m pytest -q tests/unit/test_random_programs.py
 
 golden: $(STAMP)
 	@$(BIN)/python -m tests.golden_kernels --resources

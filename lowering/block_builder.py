@@ -15,6 +15,7 @@ from mlc_dialects.index_syntax import index_attribute, index_exprs, operand_name
 from mlc_dialects.scalar import scalar_attribute
 from mlc_dialects.triton_indexing import AtomicOp, CheckedOp
 from mlc_dialects.triton_memory import IndexOp, LoadOp, MaskOp, StoreOp
+from mlc_dialects.triton_random import RandomOp
 from mlc_dialects.triton_types import block_element, block_shape, block_type
 from mlc_dialects.triton_values import (
     BroadcastOp,
@@ -234,6 +235,8 @@ def _on_blocks(op: Operation, operands: list[SSAValue], type_: Attribute) -> Ope
             return CompareOp(PREDICATES[op.predicate.value.data], *operands)
         case arith.SelectOp():
             return WhereOp(*operands)
+        case mlc_loop.RandomOp():
+            return RandomOp(operands[0], operands[1], op.word.value.data)
         case mlc_loop.LibdeviceOp():
             return LibdeviceOp(op.function.data, operands)
         case _ if isinstance(op, CASTS):

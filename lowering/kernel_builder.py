@@ -22,6 +22,8 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.index_syntax import index_attribute, operand_name
 from mlc_dialects.iteration import Domain, Index, Iteration, domain_of, sources, turned
+from mlc_dialects.loop_random import RandomOp as LoopRandomOp
+from mlc_dialects.loop_scan import ScanOp as LoopScanOp
 from mlc_dialects.mlc_loop import (
     AccumulateOp,
     AtomicOp,
@@ -37,9 +39,12 @@ from mlc_dialects.mlc_loop import ReduceOp as LoopReduceOp
 from mlc_dialects.scalar import Scalars
 from mlc_dialects.tensor_indexing import GatherOp, ScatterOp
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, ReduceOp, SizeOp
+from mlc_dialects.tensor_random import RandomOp
+from mlc_dialects.tensor_scan import ScanOp
 from mlc_dialects.tensor_views import CatOp, PadOp, ViewOp
-from mlc_dialects.types import element_type, is_float, is_half, is_signed, storage
+from mlc_dialects.types import element_type, is_float, is_half, is_signed, shape_of, storage
 from mlc_support.index_expr import IndexExpr, integer, variable
+from mlc_support.index_maps import linearize
 
 Key = tuple[SSAValue | str, Index, SSAValue | None]
 
@@ -105,7 +110,7 @@ class KernelBuilder:
         """Those of `values` that need no reduction: the first loop over the columns can store them on its way."""
         needing: set[SSAValue] = set()
         for op in self._ops:
-            if isinstance(op, ReduceOp) or not needing.isdisjoint(op.operands):
+            if isinstance(op, ReduceOp | ScanOp | ScatterOp) or not needing.isdisjoint(op.operands):
                 needing.update(op.results)
         return [v for v in values if v not in needing]
 
@@ -201,6 +206,10 @@ class KernelBuilder:
             case ConstantOp():
                 assert op.splat_value is not None
                 return emit.op(arith.ConstantOp(op.splat_value))  # pyright: ignore[reportArgumentType]
+            case RandomOp():
+                return self._random(op, index, guard, emit)
+            case ScanOp():
+                return self._scan(op, emit)
             case IotaOp():
                 return self._number(index[op.axis], op.result.type, guard, emit)
             case SizeOp():
@@ -208,6 +217,21 @@ class KernelBuilder:
             case _:
                 operands = [self.value(v, i, guard) for v, i in sources(op, index)]
                 return compute(op, operands, emit)
+
+    def _random(self, op: RandomOp, index: Index, guard: SSAValue | None, emit: Emitter) -> SSAValue:
+        """Bits of the element's row-major position, however the kernel walks."""
+        ((_, place),) = sources(op, index)
+        seed = self.value(op.seeds, place, None)
+        operands, attribute = self._indices((linearize(index, shape_of(op.result.type)),), guard)
+        position = emit.op(IndexOp(operands, attribute))
+        return emit.op(LoopRandomOp(seed, position, op.word.value.data))
+
+    def _scan(self, op: ScanOp, emit: Emitter) -> SSAValue:
+        """The combination of all columns so far: each is needed, guard or not. One column is its own."""
+        value = self.value(op.input, domain_of(op).point, None)
+        if self.domain.columns.constant == 1:
+            return emit.scalars.constant(0, i64) if op.kind.data.startswith("arg") else value
+        return emit.op(LoopScanOp(op.kind.data, value))
 
     def _number(self, expr: IndexExpr, type_: Attribute, guard: SSAValue | None, emit: Emitter) -> SSAValue:
         operands, attribute = self._indices((expr,), guard)

@@ -12,6 +12,7 @@ from xdsl.passes import ModulePass
 
 from lowering.block_builder import Axis, BlockBuilder
 from lowering.triton_reduce import Lanes, Reduction, Start, combined, only, reduction
+from lowering.triton_scan import empty_carry, scan_block, scans_in
 from mlc_dialects import mlc_loop
 from mlc_dialects.buffers import buffer_element, buffer_strides
 from mlc_dialects.index_syntax import index_exprs, operand_name
@@ -57,6 +58,7 @@ class KernelLowering(BlockBuilder):
             )
         self._warps, self._stages = kernel.warps.value.data, kernel.stages.value.data
         super().__init__(IntegerType(kernel.index_bits.value.data))
+        self._carries: dict[mlc_loop.ScanOp, list[SSAValue]] = {}
         self._locals: list[mlc_loop.LocalOp] = []
 
     def lower(self) -> KernelOp:
@@ -138,6 +140,8 @@ class KernelLowering(BlockBuilder):
                 self._index(op)
             case mlc_loop.ReduceOp():
                 self._reduce(op)
+            case mlc_loop.ScanOp():
+                self._scan(op)
             case mlc_loop.ParallelOp():
                 self._columns(op)
             case mlc_loop.YieldOp():
@@ -206,7 +210,7 @@ class KernelLowering(BlockBuilder):
     def _columns(self, loop: mlc_loop.LoopOp, reductions: Sequence[Reduction] = ()) -> list[list[SSAValue]]:
         """Runs the body over all columns: at once where the block holds them, else in a loop.
 
-        Gives the results of each reduction.
+        Gives the results of each reduction. In a loop each scan carries along what the blocks before came to.
         """
         size, block = loop.size, loop.block_size
         if loop.program is not None:
@@ -233,7 +237,9 @@ class KernelLowering(BlockBuilder):
         """A loop over blocks of columns; gives what each reduction's accumulators are after it."""
         size, block = loop.size, loop.block_size
         operands, extent = self._with_sizes([], size)
-        over = ForOp([v for group in held for v in group], str(extent), operands, block, self._int)
+        scans, per_row = scans_in(loop), (self._rows.block_size, 1) if self._both else ()
+        groups = [*held, *(empty_carry(self, scan, per_row) for scan in scans)]
+        over = ForOp([v for group in groups for v in group], str(extent), operands, block, self._int)
         over.location = loop.location
         outer = self._insert
         outer.add_op(over)
@@ -243,11 +249,11 @@ class KernelLowering(BlockBuilder):
         index = self.indices((start, lanes), variable("d0") + variable("d1"), lanes.type, "r")
         base = variable("d0") // block * block
         axis = Axis(size, index, (size % block).constant != 0, base, start, lanes)
+        self._carries = dict(zip(scans, (list(g) for g in _like(groups, inside)[len(held) :]), strict=True))
         found = self._column_body(loop, axis, start)
-        groups = _like(held, inside)
-        steps = [r.step(group, x) for r, group, x in zip(reductions, groups, found, strict=True)]
-        self._insert.add_op(YieldOp([v for step in steps for v in step]))
-        self._insert = outer
+        steps = [r.step(group, x) for r, group, x in zip(reductions, _like(held, inside), found, strict=True)]
+        self._insert.add_op(YieldOp([v for step in (*steps, *self._carries.values()) for v in step]))
+        self._insert, self._carries = outer, {}
         return _like(held, list(over.outputs))
 
     def _program_columns(self, loop: mlc_loop.LoopOp) -> Axis:
@@ -274,6 +280,18 @@ class KernelLowering(BlockBuilder):
             found.append(Lanes(spread, mask and self.broadcast(mask, shape), axis.index, start, loop.block_size))
         self._axes.pop()
         return found
+
+    def _scan(self, op: mlc_loop.ScanOp) -> None:
+        column = self._axes[-1].index
+        mask = self.mask([column], None)
+        shape = self._full_shape()
+        lanes = Lanes(
+            self.broadcast(self._values[op.input], shape), mask and self.broadcast(mask, shape), column, None, 0
+        )
+        result, carry = scan_block(self, op, lanes, self._carries.get(op))
+        if carry:
+            self._carries[op] = carry
+        self._values[op.result] = result[-1]
 
     def _reduce(self, loop: mlc_loop.ReduceOp) -> None:
         in_blocks = all(loop.block_size % size == 0 for size in divisors(loop))

@@ -32,6 +32,7 @@ from mlc_dialects.loop_host import ConstantOp as BufferConstantOp
 from mlc_dialects.tensor_calls import ExternOp, FusionOp, YieldOp
 from mlc_dialects.tensor_indexing import GatherOp, ScatterOp, points_of
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, MatmulOp, ReduceOp
+from mlc_dialects.tensor_scan import ScanOp
 from mlc_dialects.types import Shape, element_type, shape_of
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import product
@@ -43,6 +44,8 @@ STRIDES = "mlc.strides"
 ALIAS = "mlc.alias"
 """Result attribute: the program itself says that the result shares memory with an argument or an earlier
 result. All others have memory of their own, also where they are the value of an argument."""
+KERNEL = "mlc.kernel"
+"""Call attribute: a kernel does it (`aten.copy_` of tensors alike)."""
 VIEW = "mlc.view"
 """Call attribute: the results look at the memory of the first operand."""
 
@@ -312,6 +315,9 @@ class HostProgram:
         inputs = [self._buffers[v] for v in op.inputs]
         if op.impure is not None:
             self._keep_results(op, {self._root(b) for b in inputs})
+        if KERNEL in op.attributes and self._root(inputs[0]) is not self._root(inputs[1]):
+            self._write(op)
+            return
         call = CallOp(op.callee.data, inputs, types, op.arguments, op.keywords)
         call.attributes |= {k: v for k, v in op.attributes.items() if k in (SYMBOLS, OPERAND_STRIDES)}
         self._add(call, op)
@@ -319,6 +325,24 @@ class HostProgram:
             self._define(result, buffer)
             if VIEW in op.attributes and inputs:
                 self._roots[buffer] = self._root(inputs[0])
+
+    def _write(self, op: ExternOp) -> None:
+        """A kernel that copies the second operand to the memory of the first, which is also the result."""
+        place, value = op.inputs
+        target = self._buffers[place]
+        copy = CastOp(value, element_type(value.type))
+        holder = Block([copy])
+        iteration = iterate([copy], [copy.result])
+        assert not isinstance(iteration, Refusal), "a copy is one kernel"
+        if product(shape_of(value.type)).constant != 0:
+            kernel = KernelBuilder(self._name([copy]), [copy], iteration, {value: self._buffers[value].type})
+            built = kernel.build({copy.result: target.type})
+            built.location = op.location
+            self._module.body.block.insert_op_before(built, self._function)
+            self._add(LaunchOp(built.sym_name.data, [self._buffers[value], target]), op)
+        holder.erase(safe_erase=False)
+        for result in op.outputs:
+            self._buffers[result] = target
 
     def _root(self, buffer: SSAValue) -> SSAValue:
         """The buffer whose memory `buffer` looks at."""
@@ -415,4 +439,7 @@ def _word(op: Operation) -> str:
         return "scatter"
     kind = op.properties.get("kind")
     word = kind.data if isinstance(kind, StringAttr) else op.name.split(".")[-1]
-    return {"add": "sum", "mul": "prod"}.get(word, word) if isinstance(kind, StringAttr) else word
+    if not isinstance(kind, StringAttr):
+        return word
+    word = {"add": "sum", "mul": "prod"}.get(word, word)
+    return f"cum{word}" if isinstance(op, ScanOp) else word

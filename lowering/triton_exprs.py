@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from xdsl.dialects import arith, math
 from xdsl.ir import Operation
 
+from mlc_dialects.triton_random import RandomOp
+from mlc_dialects.triton_scan import CombineOp, ScanOp
 from mlc_dialects.triton_types import block_element
 from mlc_dialects.triton_values import CastOp, CompareOp, LibdeviceOp, ReduceOp, WhereOp
 from mlc_dialects.types import BY_NAME, BY_TYPE
@@ -25,6 +27,8 @@ BINARY: dict[type[Operation], str] = {
     arith.AndIOp: "&",
     arith.OrIOp: "|",
     arith.XOrIOp: "^",
+    arith.ShLIOp: "<<",
+    arith.ShRSIOp: ">>",
 }
 """Ops that are Python operators. Triton's // and % of integers round towards zero, as C's do."""
 
@@ -33,6 +37,8 @@ CALLS: dict[type[Operation], str] = {
     arith.MinSIOp: "tl.minimum({}, {})",
     arith.MaximumfOp: "tl.maximum({}, {}, propagate_nan=tl.PropagateNan.ALL)",
     arith.MinimumfOp: "tl.minimum({}, {}, propagate_nan=tl.PropagateNan.ALL)",
+    arith.MaxnumfOp: "tl.maximum({}, {})",
+    arith.MinnumfOp: "tl.minimum({}, {})",
     arith.NegfOp: "{} * -1.0",  # Triton 3.6 computes -x as 0 - x, which loses -0.0
     math.AbsFOp: "tl.abs({})",
     math.AbsIOp: "tl.abs({})",
@@ -82,6 +88,16 @@ COMBINERS = {
     "argmin": "lib.argmin_nan",
 }
 
+SCANS = {
+    "add": "lib.add",
+    "mul": "lib.mul",
+    "max": "lib.latest_max",
+    "min": "lib.latest_min",
+    "logaddexp": "lib.logaddexp",
+    "argmax": "lib.latest_argmax",
+    "argmin": "lib.latest_argmin",
+}
+
 Operand = Callable[[int], str]
 """The text of operand k as a factor: a name, a literal, a call, or in parentheses."""
 
@@ -127,6 +143,12 @@ def expression(op: Operation, operand: Operand) -> str:
             return _cast(op, operand)
         case ReduceOp():
             return _reduce(op, [operand(k) for k in range(len(op.inputs))])
+        case RandomOp():
+            return f"lib.philox({operand(0)}, {operand(1)}, {op.word.value.data})"
+        case ScanOp():
+            return _scan(op, [operand(k) for k in range(len(op.inputs))])
+        case CombineOp():
+            return f"{SCANS[op.kind.data]}({', '.join(operand(k) for k in range(len(op.inputs)))})"
         case _:
             raise KeyError(op.name)
 
@@ -149,3 +171,9 @@ def _reduce(op: ReduceOp, inputs: Sequence[str]) -> str:
         return f"tl.sum({inputs[0]}, axis={axis}{keep})"
     values = inputs[0] if len(inputs) == 1 else f"({', '.join(inputs)})"
     return f"tl.reduce({values}, {axis}, {COMBINERS[kind]}{keep})"
+
+
+def _scan(op: ScanOp, inputs: Sequence[str]) -> str:
+    axis = len(op.inputs[0].type.get_shape()) - 1  # pyright: ignore
+    values = inputs[0] if len(inputs) == 1 else f"({', '.join(inputs)})"
+    return f"tl.associative_scan({values}, {axis}, {SCANS[op.kind.data]})"

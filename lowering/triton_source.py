@@ -21,6 +21,7 @@ from mlc_dialects.index_syntax import RESERVED
 from mlc_dialects.mlc_triton import ForOp, KernelOp, YieldOp
 from mlc_dialects.triton_indexing import AtomicOp, CheckedOp
 from mlc_dialects.triton_memory import IndexOp, LoadOp, MaskOp, StoreOp
+from mlc_dialects.triton_scan import CombineOp, ScanOp
 from mlc_dialects.triton_types import PointerType, block_element, block_shape
 from mlc_dialects.triton_values import (
     ArangeOp,
@@ -130,7 +131,7 @@ class KernelPrinter:
                     pass
                 case FullOp() if not block_shape(op.result.type):
                     self._text[op.result] = _number(op.value)
-                case ReduceOp() if len(op.outputs) == 2:
+                case ReduceOp() | ScanOp() | CombineOp() if len(op.outputs) == 2:
                     names = [self._name(r) for r in op.outputs]
                     self._statement(f"{', '.join(names)} = {self._expression(op)}", op, indent)
                 case _:
@@ -157,7 +158,7 @@ class KernelPrinter:
         names: list[str] = []
         for initial, argument, result in zip(op.initial, op.body.block.args[1:], op.outputs, strict=True):
             name = self._names.fresh(argument.name_hint or result.name_hint or "acc")
-            self._lines.append(f"{indent}{name} = {_bare(self._text[initial])}")
+            self._lines.append(f"{indent}{name} = {self._initial(initial)}")
             self._text[argument] = self._text[result] = name
             names.append(name)
         start = self._name(op.body.block.args[0])
@@ -170,6 +171,11 @@ class KernelPrinter:
         if names:
             values = ", ".join(_bare(self._text[v]) for v in last.values)
             self._lines.append(f"{indent}    {', '.join(names)} = {values}")
+
+    def _initial(self, value: SSAValue) -> str:
+        """What a loop starts with: a number says its type, which is that of what the loop makes of it."""
+        constant = None if block_shape(value.type) else _constant(value)
+        return _bare(self._text[value]) if constant is None else self._full(value, constant)
 
     def _expression(self, op: Operation) -> str:
         match op:
@@ -208,7 +214,7 @@ class KernelPrinter:
                 return _number(constant)
             element = BY_TYPE[block_element(value.type)].triton_name
             return f"tl.full({block_shape(value.type)}, {_number(constant)}, tl.{element})"
-        if isinstance(op, ReduceOp) and isinstance(value.owner, BroadcastOp):
+        if isinstance(op, ReduceOp | ScanOp) and isinstance(value.owner, BroadcastOp):
             return f"tl.broadcast_to({_bare(self._text[value])}, {block_shape(value.type)})"
         text = self._text[value]
         return text if takes_factors(op) else _bare(text)
@@ -253,7 +259,8 @@ class KernelPrinter:
         pointee = op.pointer.type.element  # pyright: ignore
         value = _bare(self._text[op.value]) if constant is None else self._full(op.value, constant)
         if storage(pointee) != pointee:
-            value = f"{self._text[op.value]}.to(tl.{BY_TYPE[pointee].triton_name}, bitcast=True)"
+            bits = self._text[op.value] if constant is None else value
+            value = f"{bits}.to(tl.{BY_TYPE[pointee].triton_name}, bitcast=True)"
         options = f", mask={_bare(self._text[op.mask])}" if op.mask is not None else ""
         if isinstance(op, AtomicOp) and op.kind.data == "max" and is_float(block_element(op.value.type)):
             mask = _bare(self._text[op.mask]) if op.mask is not None else "True"
@@ -283,7 +290,7 @@ def _is_inline(op: Operation, text: str) -> bool:
         return all(isinstance(u.operation, WhereOp | BroadcastOp) for u in op.result.uses)
     uses = list(op.results[0].uses)
     if (
-        isinstance(op, LoadOp | CheckedOp | ReduceOp | ProgramIdOp | ArangeOp)
+        isinstance(op, LoadOp | CheckedOp | ReduceOp | ScanOp | ProgramIdOp | ArangeOp)
         or len(uses) != 1
         or len(text) > LONGEST_INLINE
     ):

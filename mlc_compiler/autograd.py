@@ -7,11 +7,11 @@ from typing import Any
 
 import torch
 from torch._dynamo.backends.common import aot_autograd
-from torch._functorch.partitioners import min_cut_rematerialization_partition
 from torch.fx import GraphModule, Node
 
 from lowering.fx_to_tensor import Imported, decompositions, import_graph
 from lowering.fx_to_tensor.source_names import input_name
+from mlc_compiler.random_graph import gather_seeds, partition
 
 Runner = Callable[..., list[Any]]
 CompileImported = Callable[[Imported], Runner]
@@ -36,7 +36,7 @@ def compile_with(gm: GraphModule, example_inputs: Sequence[Any], compile_one: Co
         bw_compiler=compiler("backward"),
         inference_compiler=compiler("inference"),
         decompositions=decompositions(),
-        partition_fn=min_cut_rematerialization_partition,
+        partition_fn=partition,
         keep_inference_input_mutations=True,
     )
     return backend(gm, example_inputs)
@@ -44,6 +44,7 @@ def compile_with(gm: GraphModule, example_inputs: Sequence[Any], compile_one: Co
 
 def _boxed(graph: GraphModule, name: str, names: Sequence[str], compile_one: CompileImported) -> Callable[..., Any]:
     """The compiled graph as AOTAutograd calls it: with one list, which it may empty."""
+    gather_seeds(graph.graph)
     placeholders = [n for n in graph.graph.nodes if n.op == "placeholder"]
     imported = import_graph(graph, name, [_user_name(n, names) for n in placeholders])
     run = compile_one(imported)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,6 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 from lowering.fx_to_tensor.imported import Imported
 from mlc_compiler.autograd import compile_with
 from mlc_compiler.executable import Executable, compile_imported
+from mlc_compiler.explain import explanation
 from mlc_compiler.options import CompilerOptions
 
 Observer = Callable[[ModuleOp, Executable], None]
@@ -34,6 +36,8 @@ def compile_graph_module(
     chosen = chosen if mode is None else replace(chosen, mode=mode)
 
     def compile_one(imported: Imported) -> Executable:
+        if chosen.explain:
+            sys.stderr.write(explanation(imported.module))
         module = imported.module.clone() if observe is not None else None
         executable = compile_imported(imported, chosen)
         if observe is not None and module is not None:

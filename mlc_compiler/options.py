@@ -29,6 +29,8 @@ class CompilerOptions:
     """Simplify also by rules that are wrong for NaN, infinities or -0.0, or that round otherwise."""
     verify: bool = False
     """Check the IR after every pass, not only what each stage may leave."""
+    explain: bool = False
+    """Say on stderr which ops PyTorch runs itself, how often, where, and why."""
     mode: str = "default"
     """How long to look for schedules: "default" or "max-autotune", as `torch.compile(..., mode=...)`."""
     dynamic: bool | None = None

@@ -111,3 +111,60 @@ def argmax_nan(value_x, index_x, value_y, index_y):
 def argmin_nan(value_x, index_x, value_y, index_y):
     """The smaller (value, index) pair: NaN beats every number, the smaller index wins a tie, as `torch.argmin`."""
     return _prefer(value_x < value_y, value_x, index_x, value_y, index_y)
+
+
+@triton.jit
+def latest_max(x, y):
+    """y, the later one, where it is not less than x; NaN when either is NaN, as `torch.cummax`."""
+    return tl.where((y >= x) | (y != y), y, x)
+
+
+@triton.jit
+def latest_min(x, y):
+    """y, the later one, where it is not greater than x; NaN when either is NaN, as `torch.cummin`."""
+    return tl.where((y <= x) | (y != y), y, x)
+
+
+@triton.jit
+def latest_argmax(value_x, index_x, value_y, index_y):
+    """The (value, index) pair of `latest_max`."""
+    later = (value_y >= value_x) | (value_y != value_y)
+    return tl.where(later, value_y, value_x), tl.where(later, index_y, index_x)
+
+
+@triton.jit
+def latest_argmin(value_x, index_x, value_y, index_y):
+    """The (value, index) pair of `latest_min`."""
+    later = (value_y <= value_x) | (value_y != value_y)
+    return tl.where(later, value_y, value_x), tl.where(later, index_y, index_x)
+
+
+@triton.jit
+def logaddexp(x, y):
+    """log(exp(x) + exp(y)), finite where the result is; equal infinities stay."""
+    greater = max_nan(x, y)
+    distance = tl.where(x == y, 0.0, -tl.abs(x - y)).to(x.dtype)
+    return greater + tl.log(1.0 + tl.exp(distance))
+
+
+@triton.jit
+def philox(seed, position, WORD: tl.constexpr):
+    """Word WORD of Philox 4x32-10 (Salmon et al., SC 2011) of a 64-bit key and counter, as int32.
+
+    `mlc_dialects.philox` is the same function.
+    """
+    place = position.to(tl.int64)
+    key = seed.to(tl.int64)
+    c0, c1 = place.to(tl.uint32), (place >> 32).to(tl.uint32)
+    c2, c3 = tl.zeros_like(c0), tl.zeros_like(c0)
+    k0, k1 = key.to(tl.uint32), (key >> 32).to(tl.uint32)
+    for _ in tl.static_range(10):  # pyright: ignore[reportGeneralTypeIssues]
+        a, b = c0, c2
+        c0 = tl.umulhi(b, tl.full((), 0xCD9E8D57, tl.uint32)) ^ c1 ^ k0
+        c2 = tl.umulhi(a, tl.full((), 0xD2511F53, tl.uint32)) ^ c3 ^ k1
+        c1 = b * tl.full((), 0xCD9E8D57, tl.uint32)
+        c3 = a * tl.full((), 0xD2511F53, tl.uint32)
+        k0 += tl.full((), 0x9E3779B9, tl.uint32)
+        k1 += tl.full((), 0xBB67AE85, tl.uint32)
+    result = c0 if WORD == 0 else c1 if WORD == 1 else c2 if WORD == 2 else c3
+    return result.to(tl.int32, bitcast=True)

@@ -16,20 +16,11 @@ from xdsl.dialects import arith, math
 from xdsl.ir import SSAValue
 
 from mlc_dialects.elementwise_op import ELEMENTWISE, ElementwiseOp, SelectOpBase, elementwise
+from mlc_dialects.elementwise_special import each
 from mlc_dialects.scalar import Scalars, by_kind, comparison, libdevice
 from mlc_dialects.types import is_float
 
 Args = Sequence[SSAValue]
-
-
-def _each(function: Callable[[float], float]) -> Callable[[np.ndarray], np.ndarray]:
-    """A function of Python floats, on arrays of float32 or float64."""
-
-    def on_array(x: np.ndarray) -> np.ndarray:
-        flat = [function(v) for v in x.astype(np.float64).ravel().tolist()]
-        return np.asarray(flat, dtype=x.dtype).reshape(x.shape)
-
-    return on_array
 
 
 def _lgamma(x: float) -> float:
@@ -423,9 +414,9 @@ _elementary("tanh", by_kind(math.TanhOp), np.tanh, "The hyperbolic tangent")
 _elementary("asinh", by_kind(math.AsinhOp), np.arcsinh, "The inverse hyperbolic sine")
 _elementary("acosh", by_kind(math.AcoshOp), np.arccosh, "The inverse hyperbolic cosine")
 _elementary("atanh", by_kind(math.AtanhOp), np.arctanh, "The inverse hyperbolic tangent")
-_elementary("erf", by_kind(math.ErfOp), _each(_erf_of_float), "The error function")
-_elementary("erfc", libdevice("erfc"), _each(_erfc_of_float), "1 - erf(x), accurate for large x")
-_elementary("lgamma", libdevice("lgamma"), _each(_lgamma), "log |gamma(x)|")
+_elementary("erf", by_kind(math.ErfOp), each(_erf_of_float), "The error function")
+_elementary("erfc", libdevice("erfc"), each(_erfc_of_float), "1 - erf(x), accurate for large x")
+_elementary("lgamma", libdevice("lgamma"), each(_lgamma), "log |gamma(x)|")
 
 OPS = tuple(ELEMENTWISE.values())
 """Every op of the table, in its order."""

@@ -10,18 +10,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import singledispatch
+from math import prod
 from typing import Any
 
 import numpy as np
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr
 from xdsl.ir import Attribute, Operation
 
-from mlc_dialects import numerics
+from mlc_dialects import numerics, philox
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.index_syntax import index_exprs
 from mlc_dialects.numerics import Value
 from mlc_dialects.tensor_indexing import GatherOp, ScatterOp
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, MatmulOp, ReduceOp, SizeOp
+from mlc_dialects.tensor_random import RandomOp
+from mlc_dialects.tensor_scan import ScanOp
 from mlc_dialects.tensor_views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, SliceOp
 from mlc_dialects.types import element_type, is_float, shape_of
 
@@ -52,6 +55,19 @@ def _(op: CastOp, operands: Sequence[Value], sizes: Sizes) -> Value:
 @evaluate.register
 def _(op: ReduceOp, operands: Sequence[Value], sizes: Sizes) -> Value:
     return numerics.reduce(op.kind.data, operands[0], op.reduced)
+
+
+@evaluate.register
+def _(op: ScanOp, operands: Sequence[Value], sizes: Sizes) -> Value:
+    return numerics.scan(op.kind.data, operands[0], op.axis)
+
+
+@evaluate.register
+def _(op: RandomOp, operands: Sequence[Value], sizes: Sizes) -> Value:
+    shape = concrete_shape(op.result.type, sizes)
+    positions = np.arange(prod(shape), dtype=np.int64).reshape(shape)
+    seed = int(operands[0].array[op.index.value.data])
+    return numerics.value_of(philox.random_bits(seed, positions, op.word.value.data), element_type(op.result.type))
 
 
 @evaluate.register

@@ -3,7 +3,8 @@
 A kernel visits points (p, r): p is one of `rows` parallel positions, r one of `columns` positions
 that its reductions combine; without a reduction columns is 1. Every value of the group is read at
 an index that is a function of (p, r), found by walking from the outputs to their operands. The one
-rule: a reduction's result is read only at the row p where it was computed. Then softmax, layer
+rule: a reduction's result is read only at the row p where it was computed, a scan's only at its
+own (p, r), the columns taken in order. Then softmax, layer
 norm and their like are one kernel, and what cannot be is refused with the index that shows why.
 A gather is read like a view, at coordinates of which some are data (`lookups`); a scatter visits its
 updates' points, and only what was in memory before can be scattered into.
@@ -25,6 +26,8 @@ from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.lookups import Lookups
 from mlc_dialects.tensor_indexing import GatherOp, ScatterOp, points_of
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, ReduceOp, SizeOp
+from mlc_dialects.tensor_random import RandomOp
+from mlc_dialects.tensor_scan import ScanOp
 from mlc_dialects.tensor_views import CatOp, ViewOp
 from mlc_dialects.types import Shape, element_type, is_float, shape_of
 from mlc_support.index_expr import IndexExpr, integer, product, variable
@@ -90,8 +93,8 @@ class Domain:
         return tuple(index)
 
 
-def domain_of(reduce: ReduceOp) -> Domain:
-    """The points that `reduce` visits."""
+def domain_of(reduce: ReduceOp | ScanOp) -> Domain:
+    """The points that a reduction or a scan visits."""
     return Domain(shape_of(reduce.input.type), reduce.reduced)
 
 
@@ -125,11 +128,15 @@ class Iteration:
 
 def iterate(ops: Collection[Operation], outputs: Sequence[SSAValue]) -> Iteration | Refusal:
     """How one kernel computes `outputs` with `ops`, or why it cannot."""
-    reductions = [op for op in ops if isinstance(op, ReduceOp)]
+    reductions = [op for op in ops if isinstance(op, ReduceOp | ScanOp)]
+    scans = [op for op in reductions if isinstance(op, ScanOp)]
     across: list[ReduceOp] = []
     if reductions:
-        domain = _main_domain(reductions)
-        across = [op for op in reductions if not _same(domain_of(op), domain)]
+        domain = _main_domain(scans or reductions)
+        others = [op for op in reductions if not _same(domain_of(op), domain)]
+        if others and scans:
+            return _unlike(domain, domain_of(others[0]))
+        across = [op for op in others if isinstance(op, ReduceOp)]
         for other in across:
             if other.kind.data.startswith("arg"):
                 return Refusal(f"{other.kind.data} over the rows beside reductions over the columns")
@@ -181,7 +188,7 @@ class TurnedDomain:
         return linearize(self.point, self.own.shape)
 
 
-def turned(reduce: ReduceOp, main: Domain) -> TurnedDomain:
+def turned(reduce: ReduceOp | ScanOp, main: Domain) -> TurnedDomain:
     """The points that `reduce` visits, where it is over the rows of a kernel that walks `main`."""
     return TurnedDomain(domain_of(reduce), main)
 
@@ -193,6 +200,8 @@ def sources(op: Operation, index: Index) -> Iterator[tuple[SSAValue, Index]]:
             yield operand, index
     elif isinstance(op, ViewOp):
         yield op.input, op.source_index(index)
+    elif isinstance(op, RandomOp):
+        yield op.seeds, (integer(op.index.value.data),)
     elif isinstance(op, CatOp):
         for operand, offset in zip(op.inputs, op.offsets(), strict=False):
             moved = list(index)
@@ -201,10 +210,10 @@ def sources(op: Operation, index: Index) -> Iterator[tuple[SSAValue, Index]]:
 
 
 def is_free(op: Operation) -> bool:
-    """True for ops that compute nothing: any kernel that needs their result makes it on the fly."""
+    """True for ops that compute nothing, or random bits: any kernel that needs their result makes it on the fly."""
     if isinstance(op, ConstantOp):
         return op.splat_value is not None
-    return isinstance(op, ViewOp | CatOp | GatherOp | IotaOp | SizeOp) or is_counted(op)
+    return isinstance(op, ViewOp | CatOp | GatherOp | IotaOp | SizeOp | RandomOp) or is_counted(op)
 
 
 def is_counted(op: Operation, left: int = DEEPEST_COUNT) -> bool:
@@ -230,7 +239,7 @@ def _is_made_up(value: SSAValue, left: int) -> bool:
 
 def is_compute(op: Operation) -> bool:
     """True for ops that kernels compute."""
-    return isinstance(op, ElementwiseOp | CastOp | ReduceOp | ScatterOp) and not is_counted(op)
+    return isinstance(op, ElementwiseOp | CastOp | ReduceOp | ScanOp | ScatterOp) and not is_counted(op)
 
 
 def _element_count(value: SSAValue) -> int:
@@ -238,7 +247,7 @@ def _element_count(value: SSAValue) -> int:
     return assumed(count)
 
 
-def _main_domain(reductions: Sequence[ReduceOp]) -> Domain:
+def _main_domain(reductions: Sequence[ReduceOp | ScanOp]) -> Domain:
     """The domain of the first reduction that takes in the innermost axis, which lies side by side in memory."""
     domains = [domain_of(op) for op in reductions]
     return next((d for d in domains if _innermost(d) in d.reduced), domains[0])
@@ -291,7 +300,7 @@ def _place(iteration: Iteration, output: SSAValue) -> Refusal | None:
     return None
 
 
-def _walk(ops: Collection[Operation], reductions: Sequence[ReduceOp], iteration: Iteration) -> Refusal | None:
+def _walk(ops: Collection[Operation], reductions: Sequence[ReduceOp | ScanOp], iteration: Iteration) -> Refusal | None:
     """Follows every output to its operands; a Refusal where a reduction is read off its row."""
     seen: dict[SSAValue, set[Index]] = {}
     work: list[tuple[SSAValue, Index]] = []
@@ -325,6 +334,10 @@ def _walk(ops: Collection[Operation], reductions: Sequence[ReduceOp], iteration:
                 return Refusal(f"reads the reduction at [{place}], not at its own row p")
         elif isinstance(op, ScatterOp):
             return Refusal("reads what it scatters, which is complete when the kernel has ended")
+        elif isinstance(op, ScanOp):
+            if index != domain_of(op).point:
+                place = ", ".join(str(i) for i in index)
+                return Refusal(f"reads the scan at [{place}], not at the point it is computed at")
         elif len(known) > VISITS_PER_VALUE and not is_free(op):
             return Refusal(f"would compute {op.name} at more than {VISITS_PER_VALUE} places")
         elif isinstance(op, GatherOp):

@@ -108,7 +108,7 @@ class YieldOp(IRDLOperation):
 
 @irdl_op_definition
 class ParallelOp(LoopOp):
-    """Runs its body for every index, in any order."""
+    """Runs its body for every index, in any order; in ascending order if a scan is inside."""
 
     name = "mlc_loop.parallel"
     traits = traits_def(RecursiveMemoryEffect(), NoTerminator())

@@ -35,7 +35,9 @@ from xdsl.traits import (
 from mlc_dialects.loop_host import HOST_OPS
 from mlc_dialects.loop_indexing import AtomicOp, LookupOp
 from mlc_dialects.loop_memory import AccumulateOp, IndexOp, LoadOp, LocalOp, StoreOp
+from mlc_dialects.loop_random import RandomOp
 from mlc_dialects.loop_scalars import LibdeviceOp
+from mlc_dialects.loop_scan import ScanOp
 from mlc_dialects.loops import LoopOp, ParallelOp, ReduceOp, SerialOp, YieldOp
 
 __all__ = [
@@ -50,7 +52,9 @@ __all__ = [
     "LoopOp",
     "MlcLoop",
     "ParallelOp",
+    "RandomOp",
     "ReduceOp",
+    "ScanOp",
     "SerialOp",
     "StoreOp",
     "YieldOp",
@@ -129,6 +133,8 @@ MlcLoop = Dialect(
         AccumulateOp,
         IndexOp,
         LookupOp,
+        ScanOp,
+        RandomOp,
         LibdeviceOp,
         *HOST_OPS,
     ],

@@ -8,6 +8,8 @@ from mlc_dialects import elementwise
 from mlc_dialects.tensor_calls import ExternOp, FusionOp, OperandAttr, PythonAttr, SizeAttr, YieldOp
 from mlc_dialects.tensor_indexing import GatherOp, ScatterOp
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, MatmulOp, ReduceOp, SizeOp
+from mlc_dialects.tensor_random import RandomOp
+from mlc_dialects.tensor_scan import ScanOp
 from mlc_dialects.tensor_views import VIEWS
 
 MlcTensor = Dialect(
@@ -22,6 +24,8 @@ MlcTensor = Dialect(
         SizeOp,
         CastOp,
         ReduceOp,
+        ScanOp,
+        RandomOp,
         MatmulOp,
         ExternOp,
         FusionOp,

@@ -44,6 +44,8 @@ from xdsl.utils.exceptions import VerifyException
 from mlc_dialects.index_syntax import IndexReader
 from mlc_dialects.triton_indexing import AtomicOp, CheckedOp
 from mlc_dialects.triton_memory import IndexOp, LoadOp, MaskOp, StoreOp
+from mlc_dialects.triton_random import RandomOp
+from mlc_dialects.triton_scan import CombineOp, ScanOp
 from mlc_dialects.triton_types import PointerType
 from mlc_dialects.triton_values import (
     ArangeOp,
@@ -196,6 +198,9 @@ MlcTriton = Dialect(
         CompareOp,
         WhereOp,
         ReduceOp,
+        ScanOp,
+        CombineOp,
+        RandomOp,
         LibdeviceOp,
         ForOp,
         YieldOp,

@@ -204,6 +204,32 @@ _REDUCTIONS = {
 }
 
 
+def scan(kind: str, value: Value, dim: int) -> Value:
+    """The prefix combination of mlc_tensor.scan along `dim`; float sums and products accumulate in float64."""
+    rows = np.moveaxis(value.array, dim, 0)
+    if kind in ("max", "min", "argmax", "argmin"):
+        extremes, places = _running_extreme(rows, kind.endswith("max"))
+        chosen, element = (places, i64) if kind.startswith("arg") else (extremes, value.element)
+        return value_of(np.moveaxis(chosen, 0, dim), element)
+    function = {"add": np.add, "mul": np.multiply, "logaddexp": np.logaddexp}[kind]
+    wide = np.dtype(np.float64) if rows.dtype.kind == "f" else rows.dtype
+    with np.errstate(all="ignore"):
+        found = function.accumulate(rows.astype(wide), axis=0, dtype=wide)
+    return value_of(np.moveaxis(found, 0, dim), value.element)
+
+
+def _running_extreme(rows: Array, greatest: bool) -> tuple[Array, Array]:
+    """The extreme of each row and those before it, and its position: the last of equals, and of NaNs."""
+    extremes, places = rows.copy(), np.zeros(rows.shape, np.int64)
+    for i in range(1, len(rows)):
+        best, new = extremes[i - 1], rows[i]
+        taken = (new >= best) if greatest else (new <= best)
+        taken |= new != new
+        extremes[i] = np.where(taken, new, best)
+        places[i] = np.where(taken, i, places[i - 1])
+    return extremes, places
+
+
 def scalar_value(attribute: IntegerAttr | FloatAttr, element: Attribute) -> Value:
     """The tensor of rank 0 that the splat attribute of a constant stands for."""
     number = attribute.value.data

@@ -187,12 +187,12 @@ class IndexExpr:
 
     def __floordiv__(self, other: IndexExpr | int) -> IndexExpr:
         divisor = _lift(other)
-        whole, rest = _divide(self, divisor)
+        whole, rest = _divide_upwards(self, divisor)
         return whole + _quotient(rest, divisor)
 
     def __mod__(self, other: IndexExpr | int) -> IndexExpr:
         divisor = _lift(other)
-        _, rest = _divide(self, divisor)
+        _, rest = _divide_upwards(self, divisor)
         return _remainder(rest, divisor)
 
     def __str__(self) -> str:
@@ -303,6 +303,23 @@ def _divide(expr: IndexExpr, divisor: IndexExpr) -> tuple[IndexExpr, IndexExpr]:
         else:
             rest.append((monomial, coefficient))
     return _from_terms(whole), _from_terms(rest)
+
+
+def _divide_upwards(expr: IndexExpr, divisor: IndexExpr) -> tuple[IndexExpr, IndexExpr]:
+    """As `_divide`, with a rest that is never negative where `expr` is not: kernels divide towards zero.
+
+    (9 - p) mod 5 with p < 10 stays what it is: 4 - p would be negative, and 9 - p is not.
+    """
+    whole, rest = _divide(expr, divisor)
+    if rest.has_no_negative_part():
+        return whole, rest
+    negated = IndexExpr(tuple((m, -c) for m, c in rest.terms if c < 0))
+    most, size = negated.upper_bound().constant, divisor.constant
+    if most is None or size is None or size <= 0:
+        return integer(0), expr
+    least = sum(c for m, c in rest.terms if not m and c > 0) - most
+    lifts = max(0, -(least // size))
+    return whole - lifts, rest + lifts * size
 
 
 def _without(monomial: Monomial, factor: Monomial) -> Monomial | None:

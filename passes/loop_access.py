@@ -9,7 +9,7 @@ from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.buffers import buffer_element, buffer_offset
 from mlc_dialects.index_syntax import index_exprs, operand_name
-from mlc_dialects.mlc_loop import AtomicOp, KernelOp, LoadOp, LookupOp, LoopOp, ParallelOp, StoreOp
+from mlc_dialects.mlc_loop import AtomicOp, KernelOp, LoadOp, LookupOp, LoopOp, ParallelOp, ScanOp, StoreOp
 from mlc_dialects.types import byte_size
 from mlc_support.index_expr import IndexExpr, integer
 
@@ -81,3 +81,8 @@ def _is_lookup(index: SSAValue) -> bool:
 def _is_inside(loop: Operation, outer: LoopOp) -> bool:
     parent = loop.parent_op()
     return loop is outer or (parent is not None and _is_inside(parent, outer))
+
+
+def has_scan(loop: LoopOp) -> bool:
+    """True if the iterations of `loop` have an order: one needs what those before it came to."""
+    return any(isinstance(op, ScanOp) for op in loop.body.block.ops)

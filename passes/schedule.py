@@ -20,7 +20,7 @@ from mlc_dialects.loop_memory import divisors
 from mlc_dialects.mlc_loop import KernelOp, LoadOp, LoopOp, ParallelOp, ReduceOp, SerialOp
 from mlc_dialects.types import byte_size
 from mlc_support.index_expr import IndexExpr, integer
-from passes.loop_access import Access, accesses, walks_rows
+from passes.loop_access import Access, accesses, has_scan, walks_rows
 
 INT32_LIMIT = 2**31 - 2**24
 """Offsets below this fit 32-bit arithmetic, with room for the lanes past the end that are masked."""
@@ -75,7 +75,7 @@ class SchedulePass(ModulePass):
         walks = [op for op in inner if isinstance(op, SerialOp)]
         if walks:
             schedule = self._walk(outer, walks[0])
-        elif inner and not any(isinstance(op, ReduceOp) for op in inner):
+        elif inner and not any(isinstance(op, ReduceOp) or has_scan(op) for op in inner):
             schedule = self._tile(outer, inner[0])
             inner[0].set_mapping(program=1, block=schedule.columns)
         elif inner:

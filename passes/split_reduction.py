@@ -28,7 +28,7 @@ from mlc_dialects.mlc_loop import AtomicOp, KernelOp, LoopOp, ParallelOp, Reduce
 from mlc_dialects.scalar import Scalars
 from mlc_dialects.types import byte_size
 from mlc_support.index_expr import integer, variable
-from passes.loop_access import accesses, row_loop, walks_rows
+from passes.loop_access import accesses, has_scan, row_loop, walks_rows
 from passes.loop_copy import LoopCopy, index_of
 from passes.online_reduction import join_reductions
 from passes.partial_results import Partial, Parts, PartsReader
@@ -65,6 +65,8 @@ class SplitReductionPass(ModulePass):
         """How the rows of a kernel are cut; None to leave it whole."""
         outer = row_loop(kernel)
         loops = [op for op in outer.body.block.ops if isinstance(op, LoopOp)]
+        if any(has_scan(loop) for loop in loops):
+            return None
         reductions = [op for op in loops if isinstance(op, ReduceOp)]
         if not reductions or any(kind.startswith("arg") for op in reductions for kind, _, _ in op.parts):
             return None

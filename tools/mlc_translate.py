@@ -25,6 +25,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.printer import Printer
 
 from lowering.fx_to_tensor import Imported, import_callable
+from mlc_compiler.explain import explanation
 from mlc_compiler.pipeline import lower_to
 from mlc_dialects.types import BY_NAME
 from mlc_support.errors import Location, MlcError
@@ -164,6 +165,7 @@ def _parser() -> Arguments:
     parser.add_argument("--args", default=None, help="types of the inputs: 512x1024xf32,Nx1024xbf16,f32")
     parser.add_argument("--to", default="tensor", choices=LEVELS, help="the level to stop at (default: tensor)")
     parser.add_argument("-o", "--output", default=None, help="a file in place of stdout")
+    parser.add_argument("--explain", action="store_true", help="list what PyTorch runs itself, and why, and stop")
     parser.add_argument("--print-debuginfo", action="store_true", help="print where each op comes from")
     parser.add_argument("--traceback", action="store_true", help="show the Python traceback of an error")
     return parser
@@ -173,6 +175,9 @@ def _translate(options: Any) -> None:
     target = load_target(options.target)
     arguments = parse_arguments(options.args or "")
     imported = _import(target, arguments)
+    if options.explain:
+        write_output(options.output, explanation(imported.module))
+        return
     lowered = imported.module if options.to == "tensor" else lower_to(imported.module, options.to)
     write_output(options.output, _text(lowered, options.print_debuginfo))
 

@@ -139,7 +139,7 @@ def rule(*names: str) -> Callable[[Rule], Rule]:
 
     def enter(function: Rule) -> Rule:
         for name in names:
-            RULES[name if name.startswith("prims.") else f"aten.{name}"] = function
+            RULES[name if name.startswith(("prims.", "mlc.")) else f"aten.{name}"] = function
         return function
 
     return enter

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from xdsl.dialects.builtin import i64
+from xdsl.dialects.builtin import i32, i64
 from xdsl.ir import SSAValue
 
 from lowering.fx_to_tensor.call import Call, NotNative, Operand, rule, wide
 from mlc_dialects.tensor_ops import IotaOp, MatmulOp
-from mlc_dialects.types import element_type, is_bool, is_float, shape_of, tensor_type
+from mlc_dialects.tensor_random import RandomOp
+from mlc_dialects.types import element_type, is_bool, is_float, is_half, shape_of, tensor_type
 from mlc_support.index_expr import IndexExpr, integer
 
 
@@ -39,6 +40,11 @@ def _full(call: Call, like: Any, value: Any, *arguments: Any) -> SSAValue:
 @rule("scalar_tensor.default")
 def _scalar_tensor(call: Call, value: Operand, *arguments: Any) -> SSAValue:
     return call.operand(value, call.element, ())
+
+
+@rule("mlc.random_bits.default")
+def _random_bits(call: Call, seeds: SSAValue, index: int, size: Any, word: int) -> SSAValue:
+    return call.op(RandomOp(seeds, index, word, tensor_type(call.shape, i32)))
 
 
 @rule("prims.iota.default")
@@ -75,8 +81,14 @@ def _matmul(call: Call, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
 
 @rule("addmm.default", "baddbmm.default")
 def _addmm(call: Call, bias: SSAValue, lhs: SSAValue, rhs: SSAValue, beta: Any = 1, alpha: Any = 1) -> SSAValue:
-    """beta * bias + alpha * (lhs @ rhs); beta == 0 ignores the bias, NaN included."""
+    """beta * bias + alpha * (lhs @ rhs); beta == 0 ignores the bias, NaN included.
+
+    The library adds the bias to the product's accumulator and rounds once. A product that is a
+    tensor of halves has been rounded before, so that halves are left to the library.
+    """
     element = wide(call.element)
+    if is_half(call.element) and (alpha != 1 or beta != 0):
+        raise NotNative("the product of halves would be rounded before the bias is added")
     result = _product(call, lhs, rhs)
     if alpha != 1:
         result = call.apply("mul", result, alpha, element=element)

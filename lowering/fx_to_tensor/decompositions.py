@@ -1,7 +1,7 @@
 """Which ops are taken apart before import, and into what.
 
-An op with a rule stays whole. Ops that draw random numbers stay whole as well: taken
-apart they would draw others than eager does. Formulas over native ops are preferred to
+An op with a rule stays whole. Ops that draw random numbers stay whole as well, unless they
+are known here (see `random_ops`). Formulas over native ops are preferred to
 calls, so that norms, activations and losses fuse.
 """
 
@@ -16,31 +16,38 @@ from torch._decomp import core_aten_decompositions, decomposition_table
 from torch._ops import OperatorBase, OpOverload
 
 from lowering.fx_to_tensor import (
+    borders,
     create_rules,
+    distances,
     elementwise_rules,
     index_rules,
     pooling,
+    random_ops,
     reduce_rules,
+    scan_rules,
     scatter_rules,
+    searches,
+    special_functions,
     view_rules,
 )
 from lowering.fx_to_tensor.call import RULES
 
 aten = torch.ops.aten
 
-RULE_MODULES = (create_rules, elementwise_rules, index_rules, reduce_rules, scatter_rules, view_rules)
+RULE_MODULES = (create_rules, elementwise_rules, index_rules, reduce_rules, scan_rules, scatter_rules, view_rules)
 """Imported for the rules they enter in `RULES`."""
 
 _ALSO = (
     "_softmax", "_log_softmax", "native_layer_norm", "native_group_norm", "gelu", "elu", "leaky_relu",
     "hardtanh", "native_batch_norm", "_native_batch_norm_legit", "_native_batch_norm_legit_functional",
     "_native_batch_norm_legit_no_training", "_batch_norm_with_update_functional", "batch_norm_backward",
-    "linalg_vector_norm", "repeat", "addmv", "signbit", "hypot", "arange", "where", "logit", "_fused_rms_norm",
+    "linalg_vector_norm", "repeat", "addmv", "arange", "where", "logit", "_fused_rms_norm",
     "_fused_rms_norm_backward", "expm1", "erfc", "squeeze", "expand", "split_with_sizes", "native_dropout_backward",
     "log_sigmoid_forward", "copysign", "nan_to_num", "logaddexp", "logaddexp2", "diagonal_copy", "xlogy",
-    "deg2rad", "rad2deg", "exp2", "sum_to_size", "_safe_softmax",
+    "deg2rad", "rad2deg", "exp2", "sum_to_size", "_safe_softmax", "dist", "rrelu_with_noise_backward",
+    "narrow_copy", "permute_copy", "unbind_copy",
     "_scaled_dot_product_flash_attention_for_cpu", "grid_sampler_2d", "channel_shuffle", "renorm", "trace",
-    "multi_margin_loss", "multilabel_margin_loss_forward", "unfold_copy", "unfold_backward", "diagonal_scatter",
+    "multi_margin_loss", "multilabel_margin_loss_forward", "unfold_copy", "unfold_backward",
     "upsample_nearest1d", "upsample_nearest2d", "upsample_nearest3d", "_upsample_nearest_exact1d",
     "_upsample_nearest_exact2d", "_upsample_nearest_exact3d", "upsample_linear1d", "upsample_bilinear2d",
     "upsample_trilinear3d", "upsample_bicubic2d", "reflection_pad1d", "reflection_pad2d", "reflection_pad3d",
@@ -50,8 +57,7 @@ _ALSO = (
 """Ops outside torch's core table that have a decomposition into native ops."""
 
 _WHOLE = (
-    "index_reduce", "baddbmm", "cdist", "select_backward",
-    "special_bessel_j0", "randperm", "isin",
+    "index_reduce", "baddbmm", "select_backward", "randperm",
 )  # fmt: skip
 """Ops whose own kernel beats their decomposition."""
 
@@ -62,8 +68,8 @@ def decompositions() -> Table:
     """Op to the function that computes it by simpler ones, for AOTAutograd, export and make_fx."""
     table: Table = dict(core_aten_decompositions())
     extra = {op: f for op, f in decomposition_table.items() if _packet(op) in _ALSO}
-    table = {**table, **extra, **_own(), **pooling.table()}
-    return {op: function for op, function in table.items() if not _stays(op)}
+    table = {**table, **extra, **pooling.table()}
+    return {op: function for op, function in table.items() if not _stays(op)} | _own()
 
 
 def _stays(op: OperatorBase) -> bool:
@@ -79,6 +85,11 @@ def _packet(op: OperatorBase) -> str:
 
 def _own() -> Table:
     return {
+        **special_functions.TABLE,
+        **random_ops.TABLE,
+        **borders.TABLE,
+        **distances.TABLE,
+        **searches.TABLE,
         aten.nll_loss_forward.default: _nll_loss_forward,
         aten.nll_loss_backward.default: _nll_loss_backward,
     }

@@ -196,6 +196,16 @@ rule("maximum.default")(partial(_extreme, "maximum", "or"))
 rule("minimum.default")(partial(_extreme, "minimum", "and"))
 
 
+def _numeric_extreme(name: str, of_integers: str, of_booleans: str, call: Call, x: SSAValue, y: SSAValue) -> SSAValue:
+    """fmax and fmin, whose integers have no NaN to avoid."""
+    chosen = of_booleans if is_bool(call.element) else name if is_float(call.element) else of_integers
+    return call.apply(chosen, x, y)
+
+
+rule("fmax.default")(partial(_numeric_extreme, "fmax", "maximum", "or"))
+rule("fmin.default")(partial(_numeric_extreme, "fmin", "minimum", "and"))
+
+
 @rule("where.self", "where.Scalar", "where.ScalarSelf", "where.ScalarOther")
 def _where(call: Call, condition: SSAValue, x: Operand, y: Operand) -> SSAValue:
     chosen = call.operand(condition, i1, call.shape)
@@ -244,6 +254,17 @@ def _float_test(name: str, call: Call, x: SSAValue) -> SSAValue:
 
 for _name in ("isnan", "isinf", "isfinite"):
     rule(f"{_name}.default")(partial(_float_test, _name))
+
+
+@rule("signbit.default")
+def _signbit(call: Call, x: SSAValue) -> SSAValue:
+    """True for -0.0 and for a NaN whose sign is set as well."""
+    element = element_type(x.type)
+    if is_bool(element):
+        return call.full(False, call.shape, i1)
+    if is_float(element):
+        x = call.apply("copysign", call.full(1.0, call.shape, element), x, element=element)
+    return call.apply("lt", x, 0, element=element)
 
 
 @rule("sign.default", "sgn.default")

@@ -20,13 +20,22 @@ from xdsl.dialects.builtin import (
     NoneType,
     StringAttr,
     TensorType,
+    UnitAttr,
     f64,
 )
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-from lowering.fx_to_tensor import create_rules, elementwise_rules, index_rules, reduce_rules, scatter_rules, view_rules
+from lowering.fx_to_tensor import (
+    create_rules,
+    elementwise_rules,
+    index_rules,
+    reduce_rules,
+    scan_rules,
+    scatter_rules,
+    view_rules,
+)
 from lowering.fx_to_tensor.attributes import attribute_list, call_attributes, result_attributes
 from lowering.fx_to_tensor.call import RULES, Call, NotNative
 from lowering.fx_to_tensor.constants import constant_op
@@ -56,7 +65,7 @@ from mlc_dialects.types import is_native, shape_of
 from mlc_support.errors import Location, MlcError
 from mlc_support.index_expr import IndexExpr
 
-RULE_MODULES = (create_rules, elementwise_rules, index_rules, reduce_rules, scatter_rules, view_rules)
+RULE_MODULES = (create_rules, elementwise_rules, index_rules, reduce_rules, scan_rules, scatter_rules, view_rules)
 """Imported for the rules they enter in `RULES`."""
 
 
@@ -181,8 +190,10 @@ class _GraphImporter:
             return self._insert(node, [eval_call(self.sizes.text(val.node.expr), scalar_type(val))])[-1]
         if node.target is operator.getitem and node.args[0] in self.values:
             return self._item(node)
-        result = self._native(node)
-        return self._extern(node) if result is None else result
+        try:
+            return self._native(node)
+        except NotNative as reason:
+            return self._extern(node, str(reason))
 
     def _item(self, node: Node) -> Any:
         container, key = node.args
@@ -193,22 +204,24 @@ class _GraphImporter:
         return item
 
     def _native(self, node: Node) -> Any:
-        """The call in native ops, or None where there is no rule or the rule declines."""
+        """The call in native ops. NotNative says why it cannot be: no rule, or one that declines."""
         rule, val = RULES.get(str(node.target)), node.meta.get("val")
         outs = [val] if isinstance(val, torch.Tensor) else list(val) if isinstance(val, list | tuple) else []
-        if rule is None or not outs or node.meta.get("unbacked_bindings"):  # only a call's result tells a new size
-            return None
+        if rule is None:
+            raise NotNative("no rule makes kernels of it")
+        if not outs or node.meta.get("unbacked_bindings"):
+            raise NotNative("only the call tells the size of its result")
         if not all(self._is_native(v) or self._is_host_number(node, v) for v in outs):
-            return None
+            raise NotNative("kernels do not know the type of its result, or not on this device")
         call = Call(val, self.sizes, self.fakes)
         try:
             arguments = [self._native_operand(call, a) for a in self._bound(node)]
             result = rule(call, *arguments)
             self._check(call, result)
-        except (NotNative, VerifyException, ValueError):
+        except (NotNative, VerifyException, ValueError) as error:
             for op in call.operations:
                 op.drop_all_references()  # what they read must not count as used
-            return None
+            raise error if isinstance(error, NotNative) else NotNative(str(error)) from error
         self._insert(node, call.operations)
         values = [result] if isinstance(result, SSAValue) else list(result or ())
         for value, out in zip(values, outs, strict=True):
@@ -281,17 +294,28 @@ class _GraphImporter:
 
     # Extern calls
 
-    def _extern(self, node: Node) -> Any:
+    def _extern(self, node: Node, why: str) -> Any:
         """The call as `mlc_tensor.extern`; its results in the structure they have in Python."""
         args = map_arg(node.args, self._at_home)
         keywords = map_arg(node.kwargs, self._at_home)
         val = node.meta.get("val")
         op = self._extern_op(node.target, args, keywords, val)
+        op.attributes |= self._remarks(node, why)
         self._insert(node, [op])
         if val is None:
             return None
         results = iter(op.results)
         return tree_map(lambda leaf: self._extern_value(leaf, next(results)), val)
+
+    def _remarks(self, node: Node, why: str) -> dict[str, Attribute]:
+        """Why a call is one, or that a kernel does it: it writes a tensor of the main device to another."""
+        fakes: list[Any] = [n.meta.get("val") for n in node.all_input_nodes]
+        copies = node.target is torch.ops.aten.copy_.default and len(fakes) == 2
+        if copies and all(_has_native_type(f) and f.device == self.device for f in fakes):
+            place, value = fakes
+            if place.shape == value.shape and place.dtype == value.dtype:
+                return {"mlc.kernel": UnitAttr()}
+        return {"mlc.why": StringAttr(why)}
 
     def _at_home(self, node: Node) -> Any:
         """The value of a node on the device the graph has it on, for those outside kernels."""

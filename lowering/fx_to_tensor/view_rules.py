@@ -116,6 +116,22 @@ def _select(call: Call, x: SSAValue, dim: int, index: Size) -> SSAValue:
     return call.reshape(_sliced(call, x, axis, place, 1, 1), call.shape)
 
 
+@rule("diagonal.default")
+def _diagonal(call: Call, x: SSAValue, offset: int = 0, dim1: int = 0, dim2: int = 1) -> SSAValue:
+    """In an n x m matrix read row by row, the next element of a diagonal is m + 1 further."""
+    rank, shape = _rank(x), shape_of(x.type)
+    first, second = normalized(dim1, rank), normalized(dim2, rank)
+    others = [d for d in range(rank) if d not in (first, second)]
+    rows, columns = shape[first], shape[second].constant
+    if columns is None:
+        raise NotNative("a step of unknown size")
+    count = call.shape[-1]
+    matrices = _permute(call, x, [*others, first, second])
+    flat = call.reshape(matrices, [*(shape[d] for d in others), rows * columns])  # pyright: ignore[reportArgumentType]
+    start = integer(offset) if offset >= 0 else integer(-offset * columns)
+    return _sliced(call, flat, rank - 2, start, columns + 1, count)
+
+
 @rule("flip.default")
 def _flip(call: Call, x: SSAValue, dims: Sequence[int]) -> SSAValue:
     shape = shape_of(x.type)

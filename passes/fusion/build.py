@@ -11,6 +11,7 @@ from xdsl.rewriter import Rewriter
 
 from mlc_dialects.tensor_calls import FusionOp, YieldOp
 from mlc_dialects.tensor_ops import ReduceOp
+from mlc_dialects.tensor_scan import ScanOp
 from passes.fusion.decision import human_bytes, value_bytes
 from passes.fusion.graph import FusionGraph, Unit
 
@@ -125,6 +126,8 @@ class Builder:
 
 def kind_of(unit: Unit) -> str:
     """The label of the unit's kernel."""
+    if any(isinstance(op, ScanOp) for op in unit.ops):
+        return "scan"
     return "reduction" if any(isinstance(op, ReduceOp) for op in unit.ops) else "pointwise"
 
 

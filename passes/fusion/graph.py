@@ -13,6 +13,7 @@ from mlc_dialects.iteration import Iteration, Refusal, is_compute, is_counted, i
 from mlc_dialects.tensor_calls import ExternOp
 from mlc_dialects.tensor_indexing import GatherOp
 from mlc_dialects.tensor_ops import ConstantOp, IotaOp, SizeOp
+from mlc_dialects.tensor_random import RandomOp
 from mlc_dialects.tensor_views import CatOp, PadOp
 from mlc_dialects.types import element_type, is_native
 from passes.fusion.decision import Decision
@@ -245,7 +246,7 @@ def is_computed_in_kernel(op: Operation) -> bool:
         return False
     if is_compute(op):
         return True
-    made = is_counted(op) or isinstance(op, CatOp | PadOp | GatherOp | ConstantOp | IotaOp | SizeOp)
+    made = is_counted(op) or isinstance(op, CatOp | PadOp | GatherOp | ConstantOp | IotaOp | SizeOp | RandomOp)
     made = made and is_free(op)
     return made and any(not (is_compute(u.operation) or is_free(u.operation)) for u in op.results[0].uses)
 

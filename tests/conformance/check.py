@@ -17,7 +17,7 @@ from torch.utils._pytree import tree_flatten, tree_leaves, tree_unflatten
 from xdsl.dialects.builtin import ModuleOp
 
 from mlc_compiler.backend import compile_graph_module
-from mlc_dialects.tensor_calls import ExternOp
+from mlc_compiler.explain import foreign_calls
 from tests.conformance.samples import Sample, op_named, samples
 
 NATIVE, EXTERN, SKIPPED, FAILED = "native", "extern", "skipped", "failed"
@@ -51,6 +51,7 @@ class Outcome:
     samples: int = 0
     externs: list[str] = field(default_factory=list)
     seconds: float = 0.0
+    device: str = "cpu"
 
     def record(self) -> dict[str, Any]:
         return asdict(self)
@@ -62,7 +63,7 @@ class Mismatch(AssertionError):
 
 def check(task: Task) -> Outcome:
     """Tries the samples of a task; the first one that fails decides."""
-    outcome = Outcome(task.op, task.dtype, task.backward, NATIVE)
+    outcome = Outcome(task.op, task.dtype, task.backward, NATIVE, device=task.device)
     op, dtype = op_named(task.op), getattr(torch, task.dtype)
     reason = _unsupported(op, dtype, task)
     if reason is not None:
@@ -122,9 +123,9 @@ def _leaves(value: Any) -> list[Any]:
     return tree_leaves(value)
 
 
-def _run(sample: Sample, call: Callable[[Sample], Any], backward: bool) -> Any:
+def _run(sample: Sample, call: Callable[[Sample], Any], backward: bool, seed: int = 1) -> Any:
     """The result of a seeded call; with its gradients, and with what became of its tensors."""
-    torch.manual_seed(1)
+    torch.manual_seed(seed)
     result = call(sample)
     outputs: list[Any] = [result, [t.detach() for t in sample.tensors()]]
     if not backward:
@@ -139,7 +140,7 @@ def _run(sample: Sample, call: Callable[[Sample], Any], backward: bool) -> Any:
 
 def _try(sample: Sample, expected: list[Any], task: Task, externs: set[str]) -> None:
     def observe(module: ModuleOp, _: Any) -> None:
-        externs.update(op.callee.data for op in module.walk() if isinstance(op, ExternOp))
+        externs.update(call.callee for call in foreign_calls(module))
 
     backend = partial(compile_graph_module, observe=observe)
     call = _through_dynamo if task.mode == "compile" else _through_one_node
@@ -249,11 +250,34 @@ def _compare_values(position: int, ours: torch.Tensor, theirs: torch.Tensor, sam
     try:
         torch.testing.assert_close(ours, theirs, equal_nan=True)
     except AssertionError as error:
+        if _is_alike(position, ours, theirs, sample, task):
+            return
         if not (theirs.is_floating_point() or theirs.is_complex()):
             raise Mismatch(f"result {position}: {error}") from None
         exact = _exact(position, sample, task)
         if exact is None or not _as_accurate(ours, theirs, exact):
             raise Mismatch(f"result {position}: {error}") from None
+
+
+def _is_alike(position: int, ours: torch.Tensor, theirs: torch.Tensor, sample: Sample, task: Task) -> bool:
+    """True if eager's own result depends on the seed, and ours has the same finiteness, range and median."""
+    if theirs.is_complex() or theirs.numel() == 0:
+        return False
+    drawn = [_leaves(_run(sample.copy(), lambda s: s(), task.backward, seed))[position] for seed in range(2, 34)]
+    if all(torch.equal(d, theirs) for d in drawn) or not all(d.shape == theirs.shape for d in drawn):
+        return False
+    pool = torch.cat([d.double().flatten() for d in drawn])
+    pool, found = pool[pool.isfinite()].sort().values, ours.double()
+    if pool.numel() == 0 or not bool(found.isfinite().any()) or not bool(theirs.double().isfinite().any()):
+        return False
+    found = found[found.isfinite()]
+    spread = pool[-1] - pool[0]
+    inside = (found >= pool[0] - spread) & (found <= pool[-1] + spread)
+    margin = min(0.5, 3 / found.numel() ** 0.5)
+    places = [round((0.5 + side * margin) * (len(pool) - 1)) for side in (-1, 1)]
+    low, high = (pool[place] for place in places)
+    slack = spread if found.numel() < 4 else 0.0 * spread
+    return bool(inside.float().mean() > 0.95) and bool(low - slack <= found.median() <= high + slack)
 
 
 def _exact(position: int, sample: Sample, task: Task) -> torch.Tensor | None:

@@ -3,32 +3,35 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from tests.conformance import records
 from tests.conformance.check import Outcome, Task
 from tests.conformance.samples import full_name, op_db
 from tests.conformance.table import failures, markdown, summary
 from tests.conformance.workers import run_tasks
 
-ROOT = Path(__file__).resolve().parents[2]
+FORWARD = ("float32", "bfloat16", "int64", "bool", "complex64")
+"""The types that `--all` tries forward."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the tasks that the command line asks for; 1 if one failed."""
+    """Runs the tasks that the command line asks for and the file does not have yet; 1 if one failed."""
     options = _parser().parse_args(arguments)
-    tasks = _tasks(options)
-    outcomes: list[Outcome] = []
-    for outcome in run_tasks(tasks, options.jobs, options.time_limit):
+    file = Path(options.json) if options.json else None
+    tasks, outcomes = _tasks(options), records.read(file)
+    waiting = records.left(tasks, outcomes)
+    for outcome in run_tasks(waiting, options.jobs, options.time_limit, options.budget):
         outcomes.append(outcome)
+        records.append(file, outcome)
         _show(outcome, len(outcomes), len(tasks))
-    order = {(t.op, t.dtype, t.backward): k for k, t in enumerate(tasks)}
-    outcomes.sort(key=lambda o: order[o.op, o.dtype, o.backward])
+    outcomes.sort(
+        key=lambda o: (o.device, o.backward, FORWARD.index(o.dtype) if o.dtype in FORWARD else 99, o.dtype, o.op)
+    )
     print("\n" + (failures(outcomes) or "nothing failed") + "\n\n" + summary(outcomes))
-    if options.json:
-        Path(options.json).write_text(json.dumps([o.record() for o in outcomes], indent=1) + "\n")
+    print(f"{len(records.left(tasks, outcomes))} tasks are left")
     if options.markdown:
         Path(options.markdown).parent.mkdir(parents=True, exist_ok=True)
         Path(options.markdown).write_text(markdown(outcomes, _title(options)))
@@ -41,11 +44,14 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--ops", default="", help="names, separated by commas; a name alone takes its variants in")
     parser.add_argument("--dtypes", default="float32", help="names, separated by commas")
     parser.add_argument("--samples", type=int, default=4, help="calls tried for each op")
-    parser.add_argument("--backward", action="store_true", help="gradients as well, for each op that has them")
+    parser.add_argument("--backward", action="store_true", help="gradients instead, for each op that has them")
+    parser.add_argument("--all", action="store_true", help=f"forward for {', '.join(FORWARD)}; backward for float32")
+    parser.add_argument("--shard", default="1/1", help="i/n: every n-th op, from the i-th on")
+    parser.add_argument("--budget", type=float, default=float("inf"), help="seconds after which no op is begun")
     parser.add_argument("--mode", choices=("compile", "direct"), default="compile", help="direct leaves Dynamo out")
     parser.add_argument("--jobs", type=int, default=1, help="worker processes")
     parser.add_argument("--time-limit", type=float, default=60, help="seconds for one op")
-    parser.add_argument("--json", help="file for the outcomes")
+    parser.add_argument("--json", help="file of outcomes, a line each: those in it are not run again")
     parser.add_argument("--markdown", help="file for the table, docs/coverage.md for instance")
     return parser
 
@@ -57,10 +63,13 @@ def _tasks(options: argparse.Namespace) -> list[Task]:
     missing = [w for w in wanted if not any(n == w or n.startswith(f"{w}.") for n in names)]
     if missing:
         sys.exit(f"error: the database has no op {', '.join(missing)}")
+    part, parts = (int(n) for n in options.shard.split("/"))
+    names = names[part - 1 :: parts]
+    runs = [(d, False) for d in FORWARD] + [("float32", True)]
+    if not options.all:
+        runs = [(d, options.backward) for d in options.dtypes.split(",")]
     common = {"device": options.device, "samples": options.samples, "mode": options.mode}
-    return [
-        Task(name, dtype, backward=options.backward, **common) for dtype in options.dtypes.split(",") for name in names
-    ]
+    return [Task(name, dtype, backward=backward, **common) for dtype, backward in runs for name in names]
 
 
 def _show(outcome: Outcome, done: int, total: int) -> None:

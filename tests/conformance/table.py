@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from tests.conformance.check import EXTERN, FAILED, NATIVE, SKIPPED, Outcome
+from tests.conformance.families import FAMILIES, family
 
 STATUSES = (NATIVE, EXTERN, SKIPPED, FAILED)
 MEANING = {
@@ -18,33 +19,54 @@ MEANING = {
 
 def summary(outcomes: Sequence[Outcome]) -> str:
     """Counts by kind of run."""
-    lines = [f"{'':24}" + "".join(f"{s:>9}" for s in STATUSES)]
+    lines = [f"{'':28}" + "".join(f"{s:>9}" for s in STATUSES)]
     for group, members in _groups(outcomes).items():
         counts = Counter(o.status for o in members)
-        lines.append(f"{group:24}" + "".join(f"{counts[s]:9}" for s in STATUSES))
+        lines.append(f"{group:28}" + "".join(f"{counts[s]:9}" for s in STATUSES) + f"   {share(members)}")
     return "\n".join(lines)
+
+
+def share(outcomes: Iterable[Outcome]) -> str:
+    """Native ops among those that ran and belong to no family of `families`."""
+    counts = Counter(o.status for o in outcomes if family(o.op) is None)
+    tried = counts[NATIVE] + counts[EXTERN] + counts[FAILED]
+    return f"{counts[NATIVE]} of {tried} eligible ({100 * counts[NATIVE] / tried:.0f}%)" if tried else "-"
 
 
 def _groups(outcomes: Iterable[Outcome]) -> dict[str, list[Outcome]]:
     groups: dict[str, list[Outcome]] = {}
     for outcome in outcomes:
-        groups.setdefault(f"{outcome.dtype} {'backward' if outcome.backward else 'forward'}", []).append(outcome)
+        groups.setdefault(
+            f"{outcome.device} {outcome.dtype} {'backward' if outcome.backward else 'forward'}", []
+        ).append(outcome)
     return groups
 
 
 def failures(outcomes: Iterable[Outcome]) -> str:
     """The failed ones, each with its error."""
-    return "\n".join(f"{o.op} {o.dtype}: {o.detail}" for o in outcomes if o.status == FAILED)
+    return "\n".join(
+        f"{o.op} {o.device} {o.dtype}{' backward' if o.backward else ''}: {o.detail}"
+        for o in outcomes
+        if o.status == FAILED
+    )
 
 
 def markdown(outcomes: Sequence[Outcome], title: str) -> str:
     """A page: the counts, then each kind of run op by op."""
-    lines = ["# Coverage of PyTorch's operators", "", title, "", "| run | " + " | ".join(STATUSES) + " |"]
-    lines.append("| --- |" + " ---: |" * len(STATUSES))
+    lines = [
+        "# Coverage of PyTorch's operators",
+        "",
+        title,
+        "",
+        "| run | " + " | ".join(STATUSES) + " | native of eligible |",
+    ]
+    lines.append("| --- |" + " ---: |" * (len(STATUSES) + 1))
     groups = _groups(outcomes)
     for group, members in groups.items():
         counts = Counter(o.status for o in members)
-        lines.append(f"| {group} | " + " | ".join(str(counts[s]) for s in STATUSES) + " |")
+        lines.append(f"| {group} | " + " | ".join(str(counts[s]) for s in STATUSES) + f" | {share(members)} |")
+    excluded = ", ".join(FAMILIES)
+    lines += ["", f"Eligible are all ops but those of {excluded} (`tests/conformance/families.py`)."]
     lines += ["", *(f"- **{status}**: {meaning}" for status, meaning in MEANING.items())]
     for group, members in groups.items():
         lines += ["", f"## {group}"]

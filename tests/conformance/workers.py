@@ -17,8 +17,12 @@ LIFETIME = 100
 """Tasks after which a process is replaced, since compilers keep memory."""
 
 
-def run_tasks(tasks: Sequence[Task], jobs: int, limit: float) -> Iterator[Outcome]:
-    """The outcomes, as they come. A task that takes more than `limit` seconds has failed."""
+def run_tasks(tasks: Sequence[Task], jobs: int, limit: float, budget: float = float("inf")) -> Iterator[Outcome]:
+    """The outcomes, as they come. A task that takes more than `limit` seconds has failed.
+
+    After `budget` seconds no task is started any more.
+    """
+    started = time.monotonic()
     waiting = deque(tasks)
     spawned = any(t.device.startswith("cuda") for t in tasks)
     context = multiprocessing.get_context("spawn" if spawned else "forkserver")
@@ -27,6 +31,8 @@ def run_tasks(tasks: Sequence[Task], jobs: int, limit: float) -> Iterator[Outcom
     workers = [_Worker(context, limit) for _ in range(min(jobs, len(tasks)))]
     try:
         while waiting or any(w.task for w in workers):
+            if time.monotonic() - started > budget:
+                waiting.clear()
             for worker in workers:
                 if worker.task is None and waiting:
                     worker.start(waiting.popleft())
@@ -86,7 +92,7 @@ class _Worker:
     def _failure(self, detail: str) -> Outcome:
         assert self.task is not None
         self.stop()
-        outcome = Outcome(self.task.op, self.task.dtype, self.task.backward, FAILED, detail)
+        outcome = Outcome(self.task.op, self.task.dtype, self.task.backward, FAILED, detail, device=self.task.device)
         self._spawn()
         return outcome
 
@@ -105,5 +111,6 @@ def _serve(connection: Connection) -> None:
         try:
             outcome = check(task)
         except Exception as error:
-            outcome = Outcome(task.op, task.dtype, task.backward, FAILED, f"{type(error).__name__}: {error}"[:300])
+            detail = f"{type(error).__name__}: {error}"[:300]
+            outcome = Outcome(task.op, task.dtype, task.backward, FAILED, detail, device=task.device)
         connection.send(outcome)

@@ -244,7 +244,7 @@ builtin.module {
 // case: cumsum f32 20000x1000
 builtin.module {
   func.func @case(%x: tensor<20000x1000xf32>) -> tensor<20000x1000xf32> {
-    %cumsum = mlc_tensor.extern "aten.cumsum.default"(%x) args [#mlc_tensor.operand<"0">, -1 : i64] : (tensor<20000x1000xf32>) -> (tensor<20000x1000xf32>)
+    %cumsum = mlc_tensor.scan add %x dim 1 : tensor<20000x1000xf32> -> tensor<20000x1000xf32>
     func.return %cumsum : tensor<20000x1000xf32>
   }
 }

@@ -214,8 +214,8 @@ def case(x):
 def max_sub_exp_sum_log(x_ptr, to_copy_out_ptr):  # a row of 50257, more than 16384: looped by 8192
     p = tl.program_id(0)
     r = tl.arange(0, 8192)
-    amax = float("-inf")
-    acc = 0.0
+    amax = tl.full((), float("-inf"), tl.float32)
+    acc = tl.full((), 0.0, tl.float32)
     for r_start in range(0, 50257, 8192):
         r_1 = r_start + r
         mask = r_1 < 50257
@@ -266,8 +266,8 @@ def case(logits, target):
 def max_sub_exp_select_neg(logits_ptr, target_ptr, bitwise_and_out_ptr, neg_out_ptr):  # a row of 50257, more than 16384: looped by 8192
     p = tl.program_id(0)
     r = tl.arange(0, 8192)
-    amax = float("-inf")
-    acc = 0.0
+    amax = tl.full((), float("-inf"), tl.float32)
+    acc = tl.full((), 0.0, tl.float32)
     for r_start in range(0, 50257, 8192):
         r_1 = r_start + r
         mask = r_1 < 50257
@@ -465,8 +465,8 @@ def case(x):
 def max_sub_exp_sum_div_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row of 65536, more than 16384: looped by 8192
     q = tl.program_id(0)
     r = tl.arange(0, 8192)
-    acc = float("-inf")
-    acc_1 = 0.0
+    acc = tl.full((), float("-inf"), tl.float32)
+    acc_1 = tl.full((), 0.0, tl.float32)
     for r_start in range(0, 65536, 8192):
         r_1 = r_start + r
         t = (r_1 + (q % 306) * 65536 - 20000003).to(tl.int64) < 0
@@ -505,9 +505,19 @@ def max_sub_exp_sum_div(x_ptr, div_out_ptr, partial_ptr, partial_ptr_1):  # a ro
 def case(x):
     device = x.device
     x = with_layout(x, (20000, 1000), (1000, 1))
-    cumsum = single(torch.ops.aten.cumsum.default(x, -1))
-    cumsum = with_layout(cumsum, (20000, 1000), (1000, 1))
-    return (cumsum,)
+    cumsum_1 = torch.empty_strided((20000, 1000), (1000, 1), dtype=torch.float32, device=device)
+    cumsum[(20000,)](x, cumsum_1, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    return (cumsum_1,)
+
+
+@triton.jit
+def cumsum(x_ptr, cumsum_out_ptr):  # 1 row(s) of 1000 kept in registers
+    p = tl.program_id(0)
+    r = tl.arange(0, 1024)
+    mask = r < 1000
+    x = tl.load(x_ptr + (p * 1000 + r), mask=mask, other=0)
+    cumsum = tl.associative_scan(tl.where(mask, x, 0.0), 0, lib.add)
+    tl.store(cumsum_out_ptr + (p * 1000 + r), cumsum, mask=mask)
 
 
 # case: concatenate 1000 and 4097 columns bf16

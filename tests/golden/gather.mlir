@@ -3,7 +3,7 @@
 // case: embedding bf16
 builtin.module {
   func.func @case(%tokens: tensor<128x1024xi64>, %table: tensor<32000x1024xbf16>) -> tensor<128x1024x1024xbf16> {
-    %embedding = mlc_tensor.extern "aten.embedding.default"(%table, %tokens) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">] : (tensor<32000x1024xbf16>, tensor<128x1024xi64>) -> (tensor<128x1024x1024xbf16>)
+    %embedding = mlc_tensor.extern "aten.embedding.default"(%table, %tokens) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">] {mlc.why = "no rule makes kernels of it"} : (tensor<32000x1024xbf16>, tensor<128x1024xi64>) -> (tensor<128x1024x1024xbf16>)
     %constant = mlc_tensor.constant 2.000000e+00 : tensor<128x1024x1024xbf16>
     %mul = mlc_tensor.mul %embedding, %constant : tensor<128x1024x1024xbf16>
     func.return %mul : tensor<128x1024x1024xbf16>
@@ -14,7 +14,7 @@ builtin.module {
 // case: embedding + layer norm bf16
 builtin.module {
   func.func @case(%tokens: tensor<128x1024xi64>, %table: tensor<32000x1024xbf16>, %w: tensor<1024xbf16>, %b: tensor<1024xbf16>) -> tensor<128x1024x1024xbf16> {
-    %embedding = mlc_tensor.extern "aten.embedding.default"(%table, %tokens) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">] : (tensor<32000x1024xbf16>, tensor<128x1024xi64>) -> (tensor<128x1024x1024xbf16>)
+    %embedding = mlc_tensor.extern "aten.embedding.default"(%table, %tokens) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">] {mlc.why = "no rule makes kernels of it"} : (tensor<32000x1024xbf16>, tensor<128x1024xi64>) -> (tensor<128x1024x1024xbf16>)
     %_to_copy = mlc_tensor.cast %embedding : tensor<128x1024x1024xbf16> -> tensor<128x1024x1024xf32>
     %reduce = mlc_tensor.reduce add %_to_copy dims [2] : tensor<128x1024x1024xf32> -> tensor<128x1024x1xf32>
     %constant = mlc_tensor.constant 1.024000e+03 : tensor<128x1024x1xf32>
@@ -47,7 +47,7 @@ builtin.module {
 // case: permute rows bf16
 builtin.module {
   func.func @case(%x: tensor<65536x2048xbf16>, %order: tensor<65536xi64>, %gate: tensor<65536xbf16>) -> tensor<65536x2048xbf16> {
-    %index = mlc_tensor.extern "aten.index.Tensor"(%x, %order) args [#mlc_tensor.operand<"0">, [#mlc_tensor.operand<"1">]] : (tensor<65536x2048xbf16>, tensor<65536xi64>) -> (tensor<65536x2048xbf16>)
+    %index = mlc_tensor.extern "aten.index.Tensor"(%x, %order) args [#mlc_tensor.operand<"0">, [#mlc_tensor.operand<"1">]] {mlc.why = "no rule makes kernels of it"} : (tensor<65536x2048xbf16>, tensor<65536xi64>) -> (tensor<65536x2048xbf16>)
     %unsqueeze = mlc_tensor.reshape %gate : tensor<65536xbf16> -> tensor<65536x1xbf16>
     %broadcast = mlc_tensor.broadcast %unsqueeze : tensor<65536x1xbf16> -> tensor<65536x2048xbf16>
     %mul = mlc_tensor.mul %index, %broadcast : tensor<65536x2048xbf16>
@@ -59,7 +59,7 @@ builtin.module {
 // case: take along columns f32
 builtin.module {
   func.func @case(%x: tensor<8192x2048xf32>, %i: tensor<8192x2048xi64>) -> tensor<8192x2048xf32> {
-    %gather = mlc_tensor.extern "aten.gather.default"(%x, %i) args [#mlc_tensor.operand<"0">, 1 : i64, #mlc_tensor.operand<"1">] : (tensor<8192x2048xf32>, tensor<8192x2048xi64>) -> (tensor<8192x2048xf32>)
+    %gather = mlc_tensor.extern "aten.gather.default"(%x, %i) args [#mlc_tensor.operand<"0">, 1 : i64, #mlc_tensor.operand<"1">] {mlc.why = "no rule makes kernels of it"} : (tensor<8192x2048xf32>, tensor<8192x2048xi64>) -> (tensor<8192x2048xf32>)
     func.return %gather : tensor<8192x2048xf32>
   }
 }

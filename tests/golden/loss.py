@@ -28,8 +28,8 @@ def case(logits, target):
 def max_sub_exp_select_neg(logits_ptr, target_ptr, bitwise_and_out_ptr, neg_out_ptr):  # a row of 32000, more than 16384: looped by 8192
     p = tl.program_id(0)
     r = tl.arange(0, 8192)
-    amax = float("-inf")
-    acc = 0.0
+    amax = tl.full((), float("-inf"), tl.float32)
+    acc = tl.full((), 0.0, tl.float32)
     for r_start in range(0, 32000, 8192):
         r_1 = r_start + r
         mask = r_1 < 32000
@@ -135,8 +135,8 @@ def case(logits, target):
 def max_sub_exp_select_neg(logits_ptr, target_ptr, bitwise_and_out_ptr, neg_out_ptr):  # a row of 128256, more than 16384: looped by 8192
     p = tl.program_id(0)
     r = tl.arange(0, 8192)
-    amax = float("-inf")
-    acc = 0.0
+    amax = tl.full((), float("-inf"), tl.float32)
+    acc = tl.full((), 0.0, tl.float32)
     for r_start in range(0, 128256, 8192):
         r_1 = r_start + r
         mask = r_1 < 128256
@@ -228,8 +228,8 @@ def case(logits, target):
 def max_sub_exp_eq_mul(logits_ptr, target_ptr, to_copy_out_ptr):  # a row of 32000, more than 16384: looped by 8192
     p = tl.program_id(0)
     r = tl.arange(0, 8192)
-    amax = float("-inf")
-    acc = 0.0
+    amax = tl.full((), float("-inf"), tl.float32)
+    acc = tl.full((), 0.0, tl.float32)
     for r_start in range(0, 32000, 8192):
         r_1 = r_start + r
         mask = r_1 < 32000

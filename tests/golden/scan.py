@@ -4,91 +4,105 @@
 def case(x):
     device = x.device
     x = with_layout(x, (65536, 1024), (1024, 1))
-    cumsum = single(torch.ops.aten.cumsum.default(x, -1))
-    cumsum = with_layout(cumsum, (65536, 1024), (1024, 1))
-    return (cumsum,)
+    cumsum_1 = torch.empty_strided((65536, 1024), (1024, 1), dtype=torch.float32, device=device)
+    cumsum[(65536,)](x, cumsum_1, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    return (cumsum_1,)
+
+
+@triton.jit
+def cumsum(x_ptr, cumsum_out_ptr):  # 1 row(s) of 1024 kept in registers
+    p = tl.program_id(0)
+    r = tl.arange(0, 1024)
+    x = tl.load(x_ptr + (p * 1024 + r))
+    cumsum = tl.associative_scan(x, 0, lib.add)
+    tl.store(cumsum_out_ptr + (p * 1024 + r), cumsum)
 
 
 # case: cumsum bf16 16384x8192
 def case(x):
     device = x.device
     x = with_layout(x, (16384, 8192), (8192, 1))
-    to_copy = torch.empty_strided((16384, 8192), (8192, 1), dtype=torch.float32, device=device)
-    cast[(131072,)](x, to_copy, num_warps=4, num_stages=2, enable_fp_fusion=False)
-    cumsum = single(torch.ops.aten.cumsum.default(to_copy, -1))
-    cumsum = with_layout(cumsum, (16384, 8192), (8192, 1))
-    del to_copy
-    to_copy_1 = torch.empty_strided((16384, 8192), (8192, 1), dtype=torch.bfloat16, device=device)
-    cast_1[(131072,)](cumsum, to_copy_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
-    del cumsum
-    return (to_copy_1,)
+    to_copy = torch.empty_strided((16384, 8192), (8192, 1), dtype=torch.bfloat16, device=device)
+    cumsum[(16384,)](x, to_copy, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    return (to_copy,)
 
 
 @triton.jit
-def cast(x_ptr, to_copy_out_ptr):  # 1024 elements a program
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 1024)
-    p = pid * 1024 + lanes
-    x = tl.load(x_ptr + p)
-    tl.store(to_copy_out_ptr + p, x.to(tl.float32))
-
-
-@triton.jit
-def cast_1(cumsum_ptr, to_copy_out_ptr):  # 1024 elements a program
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 1024)
-    p = pid * 1024 + lanes
-    cumsum = tl.load(cumsum_ptr + p)
-    tl.store(to_copy_out_ptr + p, cumsum.to(tl.bfloat16))
+def cumsum(x_ptr, to_copy_out_ptr):  # 1 row(s) of 8192 kept in registers
+    p = tl.program_id(0)
+    r = tl.arange(0, 8192)
+    x = tl.load(x_ptr + (p * 8192 + r))
+    to_copy = x.to(tl.float32)
+    cumsum = tl.associative_scan(to_copy, 0, lib.add)
+    tl.store(to_copy_out_ptr + (p * 8192 + r), cumsum.to(tl.bfloat16))
 
 
 # case: cumsum f32 64x1048576
 def case(x):
     device = x.device
     x = with_layout(x, (64, 1048576), (1048576, 1))
-    cumsum = single(torch.ops.aten.cumsum.default(x, -1))
-    cumsum = with_layout(cumsum, (64, 1048576), (1048576, 1))
-    return (cumsum,)
+    cumsum_1 = torch.empty_strided((64, 1048576), (1048576, 1), dtype=torch.float32, device=device)
+    cumsum[(64,)](x, cumsum_1, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    return (cumsum_1,)
+
+
+@triton.jit
+def cumsum(x_ptr, cumsum_out_ptr):  # a row of 1048576, more than 16384: looped by 8192
+    p = tl.program_id(0)
+    r = tl.arange(0, 8192)
+    acc = tl.full((), 0.0, tl.float32)
+    for r_start in range(0, 1048576, 8192):
+        r_1 = r_start + r
+        x = tl.load(x_ptr + (p * 1048576 + r_1))
+        cumsum = tl.associative_scan(x, 0, lib.add)
+        cumsum_1 = lib.add(acc, cumsum)
+        carry = tl.sum(tl.where(r == 8191, cumsum_1, 0.0), axis=0)
+        tl.store(cumsum_out_ptr + (p * 1048576 + r_1), cumsum_1)
+        acc = carry
 
 
 # case: cumsum of columns f32
 def case(x):
     device = x.device
     x = with_layout(x, (8192, 8192), (8192, 1))
-    cumsum = single(torch.ops.aten.cumsum.default(x, 0))
-    cumsum = with_layout(cumsum, (8192, 8192), (8192, 1))
-    return (cumsum,)
+    cumsum_1 = torch.empty_strided((8192, 8192), (8192, 1), dtype=torch.float32, device=device)
+    cumsum[(256,)](x, cumsum_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    return (cumsum_1,)
+
+
+@triton.jit
+def cumsum(x_ptr, cumsum_out_ptr):  # reduces down columns of memory: 32 of them side by side, 64 deep
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, 32)[:, None]
+    p = pid * 32 + lanes
+    r = tl.arange(0, 64)[None, :]
+    carry = tl.full((32, 1), 0.0, tl.float32)
+    acc = carry
+    for r_start in range(0, 8192, 64):
+        r_1 = r_start + r
+        x = tl.load(x_ptr + (p + r_1 * 8192))
+        cumsum = tl.associative_scan(x, 1, lib.add)
+        cumsum_1 = lib.add(acc, cumsum)
+        carry_1 = tl.sum(tl.where(r == 63, cumsum_1, 0.0), axis=1, keep_dims=True)
+        tl.store(cumsum_out_ptr + (p + r_1 * 8192), cumsum_1)
+        acc = carry_1
 
 
 # case: exclusive cumsum of a mask f32
 def case(x):
     device = x.device
     x = with_layout(x, (32768, 2048), (2048, 1))
-    to_copy = torch.empty_strided((32768, 2048), (2048, 1), dtype=torch.float32, device=device)
-    gt[(65536,)](x, to_copy, num_warps=4, num_stages=2, enable_fp_fusion=False)
-    cumsum = single(torch.ops.aten.cumsum.default(to_copy, -1))
-    cumsum = with_layout(cumsum, (32768, 2048), (2048, 1))
-    del to_copy
-    sub_1 = torch.empty_strided((32768, 2048), (2048, 1), dtype=torch.float32, device=device)
-    sub[(65536,)](cumsum, sub_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
-    del cumsum
-    return (sub_1,)
+    sub = torch.empty_strided((32768, 2048), (2048, 1), dtype=torch.float32, device=device)
+    gt_cumsum_sub[(32768,)](x, sub, num_warps=2, num_stages=2, enable_fp_fusion=False)
+    return (sub,)
 
 
 @triton.jit
-def gt(x_ptr, to_copy_out_ptr):  # 1024 elements a program
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 1024)
-    p = pid * 1024 + lanes
-    x = tl.load(x_ptr + p)
+def gt_cumsum_sub(x_ptr, sub_out_ptr):  # 1 row(s) of 2048 kept in registers
+    p = tl.program_id(0)
+    r = tl.arange(0, 2048)
+    x = tl.load(x_ptr + (p * 2048 + r))
     gt = x > 0.0
-    tl.store(to_copy_out_ptr + p, gt.to(tl.float32))
-
-
-@triton.jit
-def sub(cumsum_ptr, sub_out_ptr):  # 1024 elements a program
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 1024)
-    p = pid * 1024 + lanes
-    cumsum = tl.load(cumsum_ptr + p)
-    tl.store(sub_out_ptr + p, cumsum - 1.0)
+    to_copy = gt.to(tl.float32)
+    cumsum = tl.associative_scan(to_copy, 0, lib.add)
+    tl.store(sub_out_ptr + (p * 2048 + r), cumsum - 1.0)

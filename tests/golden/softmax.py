@@ -36,8 +36,8 @@ def case(x):
 def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # a row of 32768, more than 16384: looped by 8192
     p = tl.program_id(0)
     r = tl.arange(0, 8192)
-    amax = float("-inf")
-    acc = 0.0
+    amax = tl.full((), float("-inf"), tl.float32)
+    acc = tl.full((), 0.0, tl.float32)
     for r_start in range(0, 32768, 8192):
         x = tl.load(x_ptr + (p * 32768 + (r_start + r)), eviction_policy="evict_last")
         to_copy = x.to(tl.float32)
@@ -70,8 +70,8 @@ def case(x):
 def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # a row of 131072, more than 16384: looped by 8192
     p = tl.program_id(0)
     r = tl.arange(0, 8192)
-    amax = float("-inf")
-    acc = 0.0
+    amax = tl.full((), float("-inf"), tl.float32)
+    acc = tl.full((), 0.0, tl.float32)
     for r_start in range(0, 131072, 8192):
         x = tl.load(x_ptr + (p * 131072 + (r_start + r)), eviction_policy="evict_last")
         to_copy = x.to(tl.float32)
@@ -104,8 +104,8 @@ def case(x):
 def max_sub_exp_sum_div(x_ptr, div_out_ptr):  # a row of 262144, more than 16384: looped by 8192
     p = tl.program_id(0)
     r = tl.arange(0, 8192)
-    amax = float("-inf")
-    acc = 0.0
+    amax = tl.full((), float("-inf"), tl.float32)
+    acc = tl.full((), 0.0, tl.float32)
     for r_start in range(0, 262144, 8192):
         x = tl.load(x_ptr + (p * 262144 + (r_start + r)), eviction_policy="evict_last")
         t = tl.reduce(x, 0, lib.max_nan)

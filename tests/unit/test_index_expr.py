@@ -81,10 +81,20 @@ def test_named_sizes_cancel() -> None:
 def test_what_may_be_negative_is_not_dropped() -> None:
     a, b = variable("a", 8), variable("b", 8)
     assert ((a - b) // 6 % 12).evaluate({"a": 2, "b": 4}) == 11
-    assert str((a - b) // 8) == "(a - b) floordiv 8"
+    assert str((a - b) // 8) == "((a - b + 8) floordiv 8) - 1", "kernels divide towards zero"
 
 
 @pytest.mark.parametrize("text", ["", "a +", "a ** 2", "f(a)", "a / 2", "1.5"])
 def test_what_is_no_expression_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="not an index expression"):
         parse(text)
+
+
+def test_what_is_divided_stays_above_zero() -> None:
+    """A reversed index wraps around: kernels take remainders towards zero, so 4 - p would be wrong."""
+    p, q = variable("p", 10), variable("q", 4)
+    assert str((9 - p) % 5) == "(-p + 9) mod 5"
+    assert str((9 - p) // 5) == "(-p + 9) floordiv 5"
+    assert str((10 * q + 14 - p) % 5) == "(-p + 9) mod 5"
+    for value in range(10):
+        assert ((9 - p) % 5).evaluate({"p": value}) == (9 - value) % 5

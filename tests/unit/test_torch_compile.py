@@ -10,6 +10,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
+from lowering.fx_to_tensor import import_callable
 from mlc_compiler.backend import compile_graph_module
 from mlc_compiler.executable import Executable
 from mlc_support.errors import MlcError
@@ -168,3 +169,66 @@ def test_an_unknown_option_is_named() -> None:
         run(torch.ones(3))
     causes = [raised.value, raised.value.__cause__]
     assert any(isinstance(cause, MlcError) or "MlcError" in str(cause) for cause in causes)
+
+
+def test_a_kernel_writes_what_an_argument_becomes() -> None:
+    """The running mean of a batch norm: no call of PyTorch, old and new values in order."""
+    norm, reference = (torch.nn.BatchNorm1d(6) for _ in range(2))
+    compiled = torch.compile(norm, backend=compile_graph_module, fullgraph=True)
+    x = torch.randn(9, 6)
+    for _ in range(2):
+        torch.testing.assert_close(compiled(x), reference(x))
+    torch.testing.assert_close(norm.running_mean, reference.running_mean)
+    torch.testing.assert_close(norm.running_var, reference.running_var)
+
+
+def test_an_argument_that_becomes_its_own_transpose() -> None:
+    """What is written lies in the memory that is read: not a matter for one kernel."""
+
+    def transposed(x: torch.Tensor) -> torch.Tensor:
+        x.copy_(x.t().clone())
+        return x + 1
+
+    x = torch.randn(70, 70)
+    wanted = x.t().clone()
+    result = torch.compile(transposed, backend=compile_graph_module, fullgraph=True)(x)
+    torch.testing.assert_close(x, wanted)
+    torch.testing.assert_close(result, wanted + 1)
+
+
+@pytest.mark.parametrize("scales", [{}, {"beta": 0.5, "alpha": 2.0}], ids=str)
+@pytest.mark.parametrize("device", DEVICES)
+def test_a_bias_is_added_before_the_product_is_rounded(device: str, scales: dict[str, float]) -> None:
+    """In bfloat16, as eager does: no larger an error than the library's."""
+    bias, x, w = (randn(64, 64).bfloat16().to(device) + k for k in range(3))
+    found = compiled(lambda b, x, w: torch.addmm(b, x, w, **scales), [])(bias, x, w)
+    wanted = torch.addmm(bias, x, w, **scales)
+    exact = torch.addmm(bias.double(), x.double(), w.double(), **scales)
+    ours, theirs = ((v.double() - exact).abs().mean() for v in (found, wanted))
+    assert ours <= 1.01 * theirs
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_fifty_sizes_take_at_most_two_compilations(device: str) -> None:
+    """The first size is taken as fixed; the second makes sizes symbols, which serve all others."""
+    seen: list[Executable] = []
+    torch._dynamo.reset()
+
+    def normalise(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        return torch.softmax(x * 2 + y, dim=-1) - x.mean(0)
+
+    run = compiled(normalise, seen)
+    for k in range(50):
+        rows, columns = 3 + 7 * k % 41, 5 + 13 * k % 97
+        x, y = randn(rows, columns).to(device), randn(rows, columns).to(device)
+        torch.testing.assert_close(run(x, y), normalise(x, y))
+    assert len(seen) <= 2
+
+
+def test_equal_sizes_are_one_symbol() -> None:
+    """x and y have the same dynamic shape: their sum needs one kernel with two sizes, not four."""
+    imported = import_callable(
+        lambda x, y: torch.relu(x) + y, [randn(6, 8), randn(6, 8)], dynamic=[{0: "N", 1: "M"}, {0: "N", 1: "M"}]
+    )
+    text = str(imported.module)
+    assert text.count('["N", "M"]') >= 4 and "extern" not in text

@@ -20,6 +20,8 @@ from mlc_dialects import tensor_views as views
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.index_syntax import index_exprs
 from mlc_dialects.tensor_calls import ExternOp
+from mlc_dialects.tensor_random import RandomOp
+from mlc_dialects.tensor_scan import ScanOp
 from mlc_dialects.types import element_type, is_half, shape_of
 from mlc_support.index_expr import IndexExpr
 from mlc_support.index_parse import parse
@@ -27,6 +29,8 @@ from mlc_support.index_parse import parse
 FUNCTIONS = {
     "and": torch.bitwise_and, "or": torch.bitwise_or, "xor": torch.bitwise_xor, "not": torch.bitwise_not,
     "select": torch.where, "floordiv": torch.floor_divide,
+    "shl": torch.bitwise_left_shift, "shr": torch.bitwise_right_shift,
+    "ndtri": torch.special.ndtri, "erfcx": torch.special.erfcx,
     "truncdiv": lambda x, y: torch.div(x, y, rounding_mode="trunc"),
 }  # fmt: skip
 
@@ -128,6 +132,11 @@ class Oracle:
                 return args[0].to(DTYPE_OF[element_type(op.result.type)])
             case ops.ReduceOp():
                 return _reduce(op.kind.data, args[0], op.reduced)
+            case RandomOp():
+                shape = self._shape(op.result.type)
+                return torch.ops.mlc.random_bits(args[0], op.index.value.data, shape, op.word.value.data)
+            case ScanOp():
+                return _scan(op.kind.data, args[0], op.axis)
             case ops.MatmulOp():
                 return torch.matmul(*args)
             case indexing.GatherOp():
@@ -183,6 +192,17 @@ def _elementwise(op: ElementwiseOp, args: Sequence[torch.Tensor]) -> torch.Tenso
     half = is_half(element_type(op.operands[-1].type))
     result = function(*(a.float() if half and a.dtype != torch.bool else a for a in args))
     return result if op.FUNCTION.predicate else result.to(args[-1].dtype)
+
+
+def _scan(kind: str, x: torch.Tensor, dim: int) -> torch.Tensor:
+    match kind:
+        case "add" | "mul":
+            return (torch.cumsum if kind == "add" else torch.cumprod)(x, dim, dtype=x.dtype)
+        case "logaddexp":
+            return torch.logcumsumexp(x, dim)
+        case _:
+            found = (torch.cummax if kind.endswith("max") else torch.cummin)(x, dim)
+            return found.indices if kind.startswith("arg") else found.values
 
 
 def _reduce(kind: str, x: torch.Tensor, dims: Sequence[int]) -> torch.Tensor:

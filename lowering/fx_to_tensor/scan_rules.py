@@ -1,0 +1,43 @@
+"""Rules for scans: sums, products and extremes of each element and those before it. Halves accumulate in float32."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from xdsl.dialects.builtin import i64
+from xdsl.ir import SSAValue
+
+from lowering.fx_to_tensor.call import Call, NotNative, normalized, rule, wide
+from mlc_dialects.tensor_scan import ScanOp
+from mlc_dialects.types import element_type, is_bool, shape_of
+
+
+def _scanned(kind: str, call: Call, x: SSAValue, dim: int, dtype: Any = None) -> SSAValue:
+    """The scan computed in the type that sums take, in the type of the result; a number is its own."""
+    if is_bool(call.element):
+        raise NotNative("a scan of booleans")
+    value = call.cast(x, wide(call.element))
+    rank = len(shape_of(x.type))
+    scanned = call.op(ScanOp(kind, value, normalized(dim, rank))) if rank else value
+    return call.cast(scanned, call.element)
+
+
+rule("cumsum.default")(partial(_scanned, "add"))
+rule("cumprod.default")(partial(_scanned, "mul"))
+rule("logcumsumexp.default")(partial(_scanned, "logaddexp"))
+
+
+def _extreme(kind: str, call: Call, x: SSAValue, dim: int) -> Sequence[SSAValue]:
+    """(values, indices): the last of equals."""
+    values = _scanned(kind, call, x, dim)
+    shape = shape_of(x.type)
+    if not shape:
+        return [values, call.full(0, shape, i64)]
+    source = call.cast(x, wide(element_type(x.type)))
+    return [values, call.op(ScanOp(f"arg{kind}", source, normalized(dim, len(shape))))]
+
+
+rule("cummax.default")(partial(_extreme, "max"))
+rule("cummin.default")(partial(_extreme, "min"))

@@ -1,0 +1,70 @@
+"""Which ops of a graph PyTorch runs, and why: what `explain` shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.ir import Operation
+
+from mlc_dialects.tensor_calls import ExternOp
+from mlc_support.locations import places
+
+HELPERS = ("mlc.seeds.default", "mlc.eval")
+"""Calls that belong to native ops: the seeds of random numbers, and sizes that only a call can tell."""
+KERNEL = "mlc.kernel"
+"""Call attribute: a kernel does it."""
+WHY = "mlc.why"
+"""Call attribute: why the op is not native."""
+
+
+@dataclass(frozen=True)
+class Foreign:
+    """Calls of one PyTorch op for one reason, at the user's lines that make them."""
+
+    callee: str
+    why: str
+    count: int
+    lines: tuple[str, ...]
+
+
+def foreign_calls(module: ModuleOp) -> list[Foreign]:
+    """The ops of an imported module that PyTorch runs, the most frequent first."""
+    found: dict[tuple[str, str], list[ExternOp]] = {}
+    for op in _calls(module):
+        found.setdefault((op.callee.data, _why(op)), []).append(op)
+    calls = [Foreign(c, why, len(ops), _lines(ops)) for (c, why), ops in found.items()]
+    return sorted(calls, key=lambda c: (-c.count, c.callee))
+
+
+def explanation(module: ModuleOp) -> str:
+    """`foreign_calls` for people: one line an op, and below it the user's lines."""
+    calls = foreign_calls(module)
+    if not calls:
+        return "every op is native\n"
+    lines = [f"{sum(c.count for c in calls)} call(s) of PyTorch's own kernels:"]
+    for call in calls:
+        lines.append(f"{call.count:4} x {call.callee}: {call.why}")
+        lines += [f"         {line}" for line in call.lines]
+    return "\n".join(lines) + "\n"
+
+
+def _calls(module: ModuleOp) -> Iterator[ExternOp]:
+    for op in module.walk():
+        if isinstance(op, ExternOp) and op.callee.data not in HELPERS and KERNEL not in op.attributes:
+            yield op
+
+
+def _why(op: ExternOp) -> str:
+    reason = op.attributes.get(WHY)
+    return reason.data if isinstance(reason, StringAttr) else "the module calls it"
+
+
+def _lines(ops: list[ExternOp]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(text for op in ops for text in _places(op)))
+
+
+def _places(op: Operation) -> Iterator[str]:
+    for place in places(op.location):
+        yield f"{place.file}:{place.line}" + (f"  {place.source}" if place.source else "")

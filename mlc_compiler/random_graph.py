@@ -1,0 +1,65 @@
+"""Random numbers in graphs that AOTAutograd has traced: one draw of seeds a graph, masks computed again.
+
+What depends on seeds alone costs no memory to compute in the backward once more, so the partitioner
+is told to do so: the seeds are what a forward keeps.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch._functorch.partitioners import min_cut_rematerialization_partition
+from torch.fx import Graph, GraphModule, Node
+from torch.utils.checkpoint import CheckpointPolicy
+
+SEEDS, BITS = torch.ops.mlc.seeds.default, torch.ops.mlc.random_bits.default
+
+
+def partition(joint: GraphModule, inputs: Sequence[Any], **options: Any) -> tuple[GraphModule, GraphModule]:
+    """Forward and backward by least memory kept between them; random numbers are made in both."""
+    gather_seeds(joint.graph)
+    _compute_again(joint.graph)
+    return min_cut_rematerialization_partition(joint, inputs, **options)
+
+
+def gather_seeds(graph: Graph) -> None:
+    """One call that draws the seeds of all random ops of a device, in the order they were drawn in."""
+    drawn: defaultdict[torch.device, list[Node]] = defaultdict(list)
+    for node in graph.nodes:
+        if node.target is SEEDS:
+            drawn[node.args[1]].append(node)
+    for device, nodes in drawn.items():
+        if len(nodes) > 1:
+            _join(graph, device, nodes)
+
+
+def _join(graph: Graph, device: torch.device, nodes: Sequence[Node]) -> None:
+    with graph.inserting_before(nodes[0]):
+        joined = graph.call_function(SEEDS, (sum(n.args[0] for n in nodes), device))  # pyright: ignore
+    fake = nodes[0].meta["val"]
+    with fake.fake_mode:
+        joined.meta = {**nodes[0].meta, "val": fake.new_empty([joined.args[0]])}
+    first = 0
+    for node in nodes:
+        for user in list(node.users):
+            user.args = (joined, first + user.args[1], *user.args[2:])  # pyright: ignore
+        first += node.args[0]  # pyright: ignore[reportOperatorIssue]
+        graph.erase_node(node)
+
+
+def _compute_again(graph: Graph) -> None:
+    """Marks what is computed from seeds and numbers alone."""
+    known: set[Node] = set()
+    for node in graph.nodes:
+        inputs = node.all_input_nodes
+        from_seeds = node.target is BITS or (bool(inputs) and all(n in known for n in inputs if not _is_size(n)))
+        if node.op == "call_function" and from_seeds and any(n in known or n.target is SEEDS for n in inputs):
+            known.add(node)
+            node.meta["recompute"] = CheckpointPolicy.MUST_RECOMPUTE
+
+
+def _is_size(node: Node) -> bool:
+    return isinstance(node.meta.get("val"), int | torch.SymInt)
