@@ -20,7 +20,10 @@ from passes.canonicalize import CanonicalizePass
 from passes.const_fold import ConstFoldPass
 from passes.cse import CsePass
 from passes.dce import DcePass
+from passes.decompose import DecomposePass
 from passes.fusion.fuse import FusePass
+from passes.library_calls import LibraryCallsPass
+from passes.recompose.recompose import RecomposePass
 from passes.schedule import SchedulePass
 from passes.simplify import SimplifyPass
 from passes.split_reduction import SplitReductionPass
@@ -41,7 +44,10 @@ def _simplify(options: CompilerOptions) -> tuple[ModulePass, ...]:
         return ()
     return (
         CanonicalizePass(),  # first: normal forms let the passes after it see equal things as equal
-        SimplifyPass(options.fast_math),  # after it: its rules expect canonical spelling
+        RecomposePass(options.fast_math),  # before inexact rules, which would hide what a formula is
+        LibraryCallsPass(options.fast_math),  # what a library computes better as a unit
+        DecomposePass(),  # all else: the fuser makes one kernel of its ops, and of those around it
+        SimplifyPass(options.fast_math),  # after canonicalize, whose spelling its rules expect
         ConstFoldPass(),
         CsePass(),  # before fusion: one producer, one edge
         CanonicalizePass(),  # folding and merging leave chains that cancel

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xdsl.ir import Dialect
 
-from mlc_dialects import elementwise
+from mlc_dialects import elementwise, tensor_composites
 from mlc_dialects.tensor_calls import ExternOp, FusionOp, OperandAttr, PythonAttr, SizeAttr, YieldOp
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, MatmulOp, ReduceOp, SizeOp
 from mlc_dialects.tensor_views import VIEWS
@@ -14,6 +14,7 @@ MlcTensor = Dialect(
     [
         *elementwise.OPS,
         *VIEWS,
+        *tensor_composites.OPS,
         ConstantOp,
         IotaOp,
         SizeOp,
