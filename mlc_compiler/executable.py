@@ -6,21 +6,25 @@ import hashlib
 import os
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import FunctionType
 from typing import Any
 
+import torch
+from torch._subclasses.fake_tensor import unset_fake_temporarily
 from xdsl.dialects import func
 from xdsl.dialects.builtin import TensorType
 
 from lowering.fx_to_tensor.imported import ConstantOutput, Imported, OutputSpec, ResultOutput, SizeOutput
 from lowering.host_source import argument_symbol, host_name
+from mlc_compiler.freezing import mark_frozen
 from mlc_compiler.interpreter import portable
 from mlc_compiler.kernel_files import load_module
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to
 from mlc_dialects.types import shape_of
+from passes.freeze import SUFFIX
 
 
 @dataclass(frozen=True)
@@ -74,16 +78,28 @@ class Sizes:
 
 
 def compile_imported(imported: Imported, options: CompilerOptions | None = None) -> Executable:
-    """Lowers an imported graph to Triton and loads it; the module of `imported` is used up."""
+    """Lowers an imported graph to Triton and loads it; the module of `imported` is used up.
+
+    With `freeze` the constants of the graph are frozen: what depends on them alone is computed here.
+    """
     (function,) = (op for op in imported.module.ops if isinstance(op, func.FuncOp))
     sizes, name = Sizes.of(function), host_name(function)
+    frozen = mark_frozen(function, imported.constants) if options is not None and options.freeze else []
     source = lower_to(imported.module, "source", options)
     assert isinstance(source, str)
     path = write_source(source)
     module, kernels = load_module(path)
     scope = vars(module) | {key: portable(kernel) for key, kernel in kernels.items()} | {"objects": imported.objects}
-    host = FunctionType(getattr(module, name).__code__, scope, name)
-    return Executable(imported, source, path, tuple(kernels), host, sizes)
+
+    def host(name: str) -> Callable[..., tuple[Any, ...]]:
+        return FunctionType(getattr(module, name).__code__, scope, name)
+
+    if any(frozen):
+        pairs = [*zip(imported.constants, frozen, strict=True)]
+        with unset_fake_temporarily(), torch.no_grad():  # AOTAutograd is tracing, this is run
+            weights = host(name + SUFFIX)(*[c.detach() for c, is_frozen in pairs if is_frozen])
+        imported = replace(imported, constants=(*[c for c, is_frozen in pairs if not is_frozen], *weights))
+    return Executable(imported, source, path, tuple(kernels), host(name), sizes)
 
 
 def write_source(source: str) -> Path:

@@ -21,6 +21,8 @@ from passes.const_fold import ConstFoldPass
 from passes.cse import CsePass
 from passes.dce import DcePass
 from passes.decompose import DecomposePass
+from passes.fold_weights import FoldWeightsPass
+from passes.freeze import FreezePass
 from passes.fusion.fuse import FusePass
 from passes.library_calls import LibraryCallsPass
 from passes.recompose.recompose import RecomposePass
@@ -40,8 +42,10 @@ class Stage:
 
 
 def _simplify(options: CompilerOptions) -> tuple[ModulePass, ...]:
+    split = (FreezePass(),) if options.freeze else ()  # last: its cut is final
     if not options.canonicalize:
-        return ()
+        return split
+    fold = (FoldWeightsPass(), SimplifyPass(options.fast_math)) if options.freeze else ()
     return (
         CanonicalizePass(),  # first: normal forms let the passes after it see equal things as equal
         RecomposePass(options.fast_math),  # before inexact rules, which would hide what a formula is
@@ -50,8 +54,10 @@ def _simplify(options: CompilerOptions) -> tuple[ModulePass, ...]:
         SimplifyPass(options.fast_math),  # after canonicalize, whose spelling its rules expect
         ConstFoldPass(),
         CsePass(),  # before fusion: one producer, one edge
+        *fold,  # on the fewest ops; what it leaves behind are constants and casts
         CanonicalizePass(),  # folding and merging leave chains that cancel
         DcePass(),
+        *split,
     )
 
 

@@ -31,6 +31,8 @@ PASSES = {
     "recompose": "passes.recompose.recompose:RecomposePass",
     "library-calls": "passes.library_calls:LibraryCallsPass",
     "decompose": "passes.decompose:DecomposePass",
+    "fold-weights": "passes.fold_weights:FoldWeightsPass",
+    "freeze": "passes.freeze:FreezePass",
     "fuse": "passes.fusion.fuse:FusePass",
     "approximate": "passes.approximate:ApproximatePass",
     "tile-transpose": "passes.tile_transpose:TileTransposePass",
