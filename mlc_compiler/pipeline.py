@@ -24,6 +24,7 @@ from passes.decompose import DecomposePass
 from passes.fold_weights import FoldWeightsPass
 from passes.freeze import FreezePass
 from passes.fusion.fuse import FusePass
+from passes.layout.layout import LayoutPass
 from passes.library_calls import LibraryCallsPass
 from passes.recompose.recompose import RecomposePass
 from passes.schedule import SchedulePass
@@ -55,7 +56,8 @@ def _simplify(options: CompilerOptions) -> tuple[ModulePass, ...]:
         ConstFoldPass(),
         CsePass(),  # before fusion: one producer, one edge
         *fold,  # on the fewest ops; what it leaves behind are constants and casts
-        CanonicalizePass(),  # folding and merging leave chains that cancel
+        LayoutPass(),  # with batch norm gone; before freeze, which converts frozen weights once
+        CanonicalizePass(),  # all of these leave chains that cancel
         DcePass(),
         *split,
     )

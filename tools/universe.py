@@ -32,6 +32,7 @@ PASSES = {
     "library-calls": "passes.library_calls:LibraryCallsPass",
     "decompose": "passes.decompose:DecomposePass",
     "fold-weights": "passes.fold_weights:FoldWeightsPass",
+    "layout": "passes.layout.layout:LayoutPass",
     "freeze": "passes.freeze:FreezePass",
     "fuse": "passes.fusion.fuse:FusePass",
     "approximate": "passes.approximate:ApproximatePass",
