@@ -37,6 +37,8 @@ PASSES = {
     "fuse": "passes.fusion.fuse:FusePass",
     "approximate": "passes.approximate:ApproximatePass",
     "tile-transpose": "passes.tile_transpose:TileTransposePass",
+    "walk-rows": "passes.walk_rows:WalkRowsPass",
+    "online-reduction": "passes.online_reduction:OnlineReductionPass",
     "split-reduction": "passes.split_reduction:SplitReductionPass",
     "schedule": "passes.schedule:SchedulePass",
     "tensor-to-loop": "lowering.tensor_to_loop:TensorToLoopPass",
