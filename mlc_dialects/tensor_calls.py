@@ -33,7 +33,6 @@ from xdsl.utils.exceptions import VerifyException
 
 from mlc_dialects.types import element_type, is_native
 
-
 CHANNELS_LAST = "mlc.channels_last"
 """Call attribute: operands and results of four and more dimensions are [N, H, W, C] where PyTorch's op has
 [N, C, H, W]. In memory that is PyTorch's channels_last format, so the call copies nothing. Its value says why."""

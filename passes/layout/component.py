@@ -10,12 +10,12 @@ more than one element moves in.
 
 from __future__ import annotations
 
-
 from dataclasses import dataclass, field
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, TensorType
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, StringAttr, TensorType
 from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.utils.hints import isa
 
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.index_syntax import index_exprs
@@ -81,12 +81,12 @@ def components(function: func.FuncOp) -> list[Component]:
     """The components of a function, each grown from a convolution to the ops that it feeds."""
     found: list[Component] = []
     taken: set[Operation] = set()
-    for op in function.body.block.ops:
+    place = {op: i for i, op in enumerate(function.body.block.ops)}
+    for op in place:
         if is_convolution(op) and op not in taken:
             ops = _grown(op)
             taken |= ops
-            ordered = dict.fromkeys(o for o in function.body.block.ops if o in ops)
-            found.append(Component(function, ordered))
+            found.append(Component(function, dict.fromkeys(sorted(ops, key=place.__getitem__))))
     return found
 
 
@@ -160,10 +160,10 @@ def _leaves_last(value: SSAValue, component: Component) -> bool:
 
 def _is_last(attributes: ArrayAttr[DictionaryAttr] | None, position: int, shape: Shape) -> bool:
     strides = attributes.data[position].data.get("mlc.strides") if attributes is not None else None
-    wanted = last_strides(shape)
-    return strides is not None and all(
-        a == b or size.constant == 1 for a, b, size in zip(index_exprs(strides), wanted, shape, strict=True)
-    )
+    if not isa(strides, ArrayAttr[StringAttr]):
+        return False
+    triples = zip(index_exprs(strides), last_strides(shape), shape, strict=True)
+    return all(a == b or size.constant == 1 for a, b, size in triples)
 
 
 def last_strides(shape: Shape) -> Shape:

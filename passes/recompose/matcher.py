@@ -68,6 +68,7 @@ class Matcher:
         self._holes = pattern.holes
         self._left = _STEPS
         self._tolerance = 0.0
+        self._products: dict[SSAValue, tuple[float, list[Factor], list[Factor]]] = {}
 
     def strictly(self, pattern: SSAValue, value: SSAValue, known: Bindings) -> Bindings | None:
         """The bindings under which `value` is `pattern` bit for bit."""
@@ -156,10 +157,12 @@ class Matcher:
 
     def _pattern_product(self, p: SSAValue) -> tuple[float, list[Factor], list[Factor]]:
         """The pattern's product, taken apart as far as it goes: number, open numbers, factors."""
-        *_, (scale, parts) = products(p, _WIDEST)
-        holes = [(core(n), e) for n, e in parts if core(n) in self._holes]
-        factors = [(n, e) for n, e in parts if core(n) not in self._holes]
-        return scale, holes, sorted(factors, key=lambda f: core(f[0]) in self._fits)
+        if p not in self._products:
+            *_, (scale, parts) = products(p, _WIDEST)
+            holes = [(core(n), e) for n, e in parts if core(n) in self._holes]
+            factors = [(n, e) for n, e in parts if core(n) not in self._holes]
+            self._products[p] = scale, holes, sorted(factors, key=lambda f: core(f[0]) in self._fits)
+        return self._products[p]
 
     def _assign_factors(self, wanted: list[Factor], given: list[Factor], known: Bindings) -> Iterator[Bindings]:
         if not wanted:

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.dialects.builtin import FloatAttr
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from mlc_dialects import elementwise as ew
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, MatmulOp
@@ -50,8 +51,8 @@ def type_of(node: Node) -> Attribute:
 def layers(node: Node) -> list[Node]:
     """The node, and what it is without its casts and broadcasts, one layer less at a time."""
     found = [node]
-    while isinstance(node, SSAValue) and _is_wrapping(node.owner):
-        node = node.owner.operands[0]  # pyright: ignore[reportAttributeAccessIssue]
+    while not isinstance(node, Moved) and (inner := _inside(node.owner)) is not None:
+        node = inner
         found.append(node)
     return found
 
@@ -61,10 +62,17 @@ def core(node: Node) -> Node:
     return layers(node)[-1]
 
 
-def _is_wrapping(op: object) -> bool:
-    if isinstance(op, CastOp):
-        return is_float(element_type(op.input.type)) and is_float(element_type(op.result.type))
-    return isinstance(op, BroadcastOp) or (isinstance(op, ReshapeOp) and adds_ones(op.input_shape, op.shape))
+def _inside(op: Operation | Block) -> SSAValue | None:
+    """What a cast between floats, a broadcast, or a reshape that adds dimensions of size 1 is made of."""
+    kind = type(op)  # asked more often than anything else: isinstance is slow for abstract classes
+    if kind is BroadcastOp:
+        return op.operands[0]  # pyright: ignore[reportAttributeAccessIssue]
+    if kind is CastOp and isinstance(op, CastOp):
+        floats = is_float(element_type(op.input.type)) and is_float(element_type(op.result.type))
+        return op.input if floats else None
+    if kind is ReshapeOp and isinstance(op, ReshapeOp):
+        return op.input if adds_ones(op.input_shape, op.shape) else None
+    return None
 
 
 def adds_ones(source: Shape, target: Shape) -> bool:
@@ -76,10 +84,10 @@ def adds_ones(source: Shape, target: Shape) -> bool:
 def constant(node: Node) -> float | None:
     """The number that fills a float node."""
     inner = core(node)
-    if not isinstance(inner, SSAValue) or not isinstance(inner.owner, ConstantOp):
+    if isinstance(inner, Moved) or not isinstance(inner.owner, ConstantOp):
         return None
-    found = number(inner) if is_float(element_type(inner.type)) else None
-    return None if found is None else float(found)
+    filling = inner.owner.value
+    return filling.value.data if isinstance(filling, FloatAttr) else None
 
 
 def products(node: Node, width: int) -> Iterator[tuple[float, list[Factor]]]:

@@ -96,15 +96,15 @@ class _Search:
 
     def _at(self, finder: Finder, anchor: Operation) -> _Found | None:
         """The largest composite that `anchor` is part of."""
-        for root in roots(anchor):
-            for site in finder.guess(anchor, root):
-                key = (finder.composite, site)
-                if key not in self._known:
-                    self._known[key] = patterns(*key)
-                for pattern in self._known[key]:
-                    found = self._match(pattern, root)
-                    if found is not None:
-                        return found
+        ends = roots(finder, anchor)
+        for root, site in finder.guess(anchor, ends) if ends else ():
+            key = (finder.composite, site)
+            if key not in self._known:
+                self._known[key] = patterns(*key)
+            for pattern in self._known[key]:
+                found = self._match(pattern, root)
+                if found is not None:
+                    return found
         return None
 
     def _match(self, pattern: Pattern, root: SSAValue) -> _Found | None:

@@ -86,7 +86,7 @@ def test_results_are_eager_s(name: str, dtype: torch.dtype, device: str) -> None
             found, eager, wanted = run(x), model(x), exact(x.double())
             assert found.stride() == eager.stride() and found.dtype == eager.dtype
             error, allowed = ((y.double() - wanted).abs().max().item() for y in (found, eager))
-            assert error <= 3 * allowed + 1e-6
+            assert error <= 3 * allowed + (1e-2 if dtype == torch.bfloat16 else 1e-5)
 
 
 def test_batch_norm_is_gone() -> None:

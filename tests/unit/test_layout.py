@@ -68,7 +68,8 @@ def test_results_are_eager_s(name: str, last: bool, freeze: bool, device: str) -
     model = MODELS[name]().eval().to(device, torch.bfloat16)
     x = torch.randn(2, 8, 12, 10, device=device).to(torch.bfloat16)
     if last:
-        x, model = x.to(memory_format=torch.channels_last), model.to(memory_format=torch.channels_last)
+        x = x.to(memory_format=torch.channels_last)
+        model.to(memory_format=torch.channels_last)  # pyright: ignore[reportCallIssue]
     with torch.no_grad():
         found, eager, exact = compiled(model, freeze)(x), model(x), deepcopy(model).double()(x.double())
     for got, plain, wanted in zip(*map(_leaves, (found, eager, exact)), strict=True):
