@@ -20,21 +20,26 @@ def merge_batches(op: ReshapeOp) -> Operation | None:
     batch = op.shape[:-2]
     if op.shape[-2:] != op.input_shape[-2:] or len(op.input_shape) != 3:
         return None
-    operands = [_split(v, batch) for v in inner.operands]
-    return MatmulOp(*operands) if all(v is not None for v in operands) else None  # pyright: ignore[reportArgumentType]
+    if not all(_is_joined(v, batch) for v in inner.operands):
+        return None
+    return MatmulOp(*(_split(v, len(batch)) for v in inner.operands))
 
 
-def _split(value: SSAValue, batch: Shape) -> SSAValue | None:
-    """`value` with its one batch dimension as `batch`, where a reshape had joined it."""
+def _is_joined(value: SSAValue, batch: Shape) -> bool:
+    """True if a reshape made the one batch dimension of `value` out of `batch`; a permutation may follow it."""
     op = value.owner
-    wanted = (*batch, *shape_of(value.type)[-2:])
-    if isinstance(op, ReshapeOp) and op.input_shape == wanted:
-        return op.input
     if isinstance(op, PermuteOp) and list(op.order) == [0, 2, 1]:
-        inner = _split(op.input, batch)
-        rank = len(wanted)
-        return None if inner is None else PermuteOp(inner, [*range(rank - 2), rank - 1, rank - 2]).result
-    return None
+        return _is_joined(op.input, batch)
+    return isinstance(op, ReshapeOp) and op.input_shape == (*batch, *op.shape[-2:])
+
+
+def _split(value: SSAValue, count: int) -> SSAValue:
+    """`value` as it was before its batch dimensions, `count` of them, were joined."""
+    op = value.owner
+    if isinstance(op, PermuteOp):
+        return PermuteOp(_split(op.input, count), [*range(count), count + 1, count]).result
+    assert isinstance(op, ReshapeOp)
+    return op.input
 
 
 @rule

@@ -62,7 +62,7 @@ def folding_rules(function: func.FuncOp) -> tuple[Rule, ...]:
             call = _single(value)
             vector = _along(other, _CHANNELS, frozen)
             if isinstance(call, ExternOp) and vector is not None and _is_foldable(call, frozen):
-                return cast(_convolution(call, op, vector), element_type(op.result.type))
+                return cast(_convolution(call, op, _vector(vector)), element_type(op.result.type))
         return None
 
     @rule(inexact=True)
@@ -72,7 +72,7 @@ def folding_rules(function: func.FuncOp) -> tuple[Rule, ...]:
             product, last = _single(value), len(shape_of(op.result.type)) - 1
             vector = _along(other, last, frozen)
             if isinstance(product, MatmulOp) and vector is not None and frozen(product.rhs):
-                weight = _applied(op, product.rhs, vector)
+                weight = _applied(op, product.rhs, _vector(vector))
                 return cast(MatmulOp(product.lhs, weight).result, element_type(op.result.type))
         return None
 
@@ -83,7 +83,7 @@ def folding_rules(function: func.FuncOp) -> tuple[Rule, ...]:
             found = _shifted_product(value, other, frozen)
             if found is not None:
                 product, bias, vector = found
-                scaled = BroadcastOp(_applied(op, bias, vector), shape_of(op.result.type)).result
+                scaled = BroadcastOp(_applied(op, _vector(bias), _vector(vector)), shape_of(op.result.type)).result
                 return ew.AddOp(type(op)(product, other).result, scaled).result
         return None
 
@@ -95,7 +95,7 @@ def folding_rules(function: func.FuncOp) -> tuple[Rule, ...]:
             if found is not None:
                 product, bias, vector = found
                 return ew.AddOp(
-                    product, BroadcastOp(_applied(op, bias, vector), shape_of(op.result.type)).result
+                    product, BroadcastOp(_applied(op, _vector(bias), _vector(vector)), shape_of(op.result.type)).result
                 ).result
         return None
 
@@ -125,7 +125,10 @@ def _shifted_product(value: SSAValue, other: SSAValue, frozen: Frozen) -> tuple[
 
 
 def _along(value: SSAValue, dim: int, frozen: Frozen) -> SSAValue | None:
-    """The frozen tensor of rank 1 that `value` repeats in all dimensions but `dim`; None for plain constants."""
+    """The frozen tensor that `value` repeats in all dimensions but `dim`; None for plain constants.
+
+    It may have dimensions of size 1: `_vector` is without. Nothing is built here, where a rule may yet decline.
+    """
     shape = shape_of(value.type)
     if not frozen(value) or not reads_argument(value) or not isinstance(value.owner, BroadcastOp):
         return None
@@ -134,7 +137,14 @@ def _along(value: SSAValue, dim: int, frozen: Frozen) -> SSAValue | None:
     others = [s for d, s in enumerate(sizes) if len(sizes) - d != from_right]
     if len(sizes) < from_right or any(s.constant != 1 for s in others):
         return None
-    return ReshapeOp(source, [sizes[-from_right]]).result if len(sizes) > 1 else source
+    return source
+
+
+def _vector(value: SSAValue) -> SSAValue:
+    """`value` without its dimensions of size 1, but for one dimension."""
+    shape = shape_of(value.type)
+    long = [s for s in shape if s.constant != 1] or [shape[0]]
+    return value if len(shape) == 1 else ReshapeOp(value, long).result
 
 
 def _is_foldable(call: ExternOp, frozen: Frozen) -> bool:

@@ -151,3 +151,11 @@ def test_changed_parameters_are_noticed() -> None:
         linear.weight.mul_(2)
         with pytest.raises(MlcError, match="weight has changed since the model was compiled"):
             run(torch.randn(2, 4))
+
+
+def test_declined_rules_leave_no_use_behind() -> None:
+    """A shift that no rule folds is read by the program alone: it can be split off."""
+    model = trained(nn.BatchNorm2d(3), nn.ReLU())
+    with torch.no_grad():
+        x = torch.randn(2, 3, 4, 4)
+        torch.testing.assert_close(compiled(model, [])(x), model(x))
