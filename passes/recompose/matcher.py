@@ -21,11 +21,10 @@ from mlc_dialects import elementwise as ew
 from mlc_dialects.composite_op import CompositeOp
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.iteration import Index
-from mlc_dialects.tensor_ops import IotaOp, MatmulOp, ReduceOp, SizeOp
+from mlc_dialects.tensor_ops import ConstantOp, IotaOp, MatmulOp, ReduceOp, SizeOp
 from mlc_dialects.tensor_views import BroadcastOp, CatOp, ViewOp
 from mlc_dialects.types import element_type, is_bool, is_float, shape_of
 from mlc_support.index_expr import integer, variable
-from passes.matching import number
 from passes.recompose.nodes import (
     Factor,
     Node,
@@ -91,7 +90,7 @@ class Matcher:
             return
         hole = _spread_hole(p, self._holes)
         if hole is not None:
-            if p.type == s.type and isinstance(found := number(s), float):
+            if p.type == s.type and isinstance(s.owner, ConstantOp) and (found := constant(s)) is not None:
                 yield from self._number(hole, found, known, 0.0)
             return
         a, b = p.owner, s.owner

@@ -20,7 +20,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from mlc_dialects.composite_op import CompositeOp, Parameter
 from mlc_dialects.iteration import is_free
-from mlc_dialects.tensor_calls import YieldOp
+from mlc_dialects.tensor_calls import ExternOp, FusionOp, YieldOp
 from mlc_dialects.tensor_ops import CastOp
 from mlc_support.rewriting import Observer, Rule, RulePass, apply_rules
 from passes.batched_products import MERGE_BATCHES
@@ -69,6 +69,8 @@ class _Found:
     """What stands for the first results of the pattern."""
     ops: tuple[Operation, ...]
     exact: bool
+    place: Operation
+    """The op that the composite goes before."""
 
 
 class _Search:
@@ -119,7 +121,10 @@ class _Search:
         if ops is None:
             return None
         results = self._results(matcher, pattern, root, ops, bindings, exact)
-        return None if results is None else _Found(pattern, bindings, results, ops, exact)
+        place = None if results is None else self._insertion(inputs, results, ops)
+        if results is None or place is None:
+            return None
+        return _Found(pattern, bindings, results, ops, exact, place)
 
     def _results(
         self,
@@ -150,7 +155,7 @@ class _Search:
             if value in inputs:
                 continue
             op = value.owner
-            if not isinstance(op, Operation) or len(seen) > _MOST_OPS:
+            if not isinstance(op, Operation) or isinstance(op, ExternOp | FusionOp) or len(seen) > _MOST_OPS:
                 return None
             if op not in seen:
                 seen.add(op)
@@ -179,9 +184,8 @@ class _Search:
         spelling = None if found.exact or self._drop else _spelled(found, inputs)
         op = found.pattern.composite(inputs, parameters, spelling, len(found.results))
         op.location = root.owner.location
-        place = self._insertion(found)
-        Rewriter().insert_op(op, InsertPoint.before(place))
-        self._place[op] = self._place[place]
+        Rewriter().insert_op(op, InsertPoint.before(found.place))
+        self._place[op] = self._place[found.place]
         for new, old in zip(op.outputs, found.results, strict=True):
             new.name_hint = old.name_hint
             old.replace_all_uses_with(new)
@@ -189,10 +193,18 @@ class _Search:
             if not any(r.uses for r in dead.results):
                 Rewriter.erase_op(dead)
 
-    def _insertion(self, found: _Found) -> Operation:
-        """The first op that gives a result of the composite."""
-        owners = [v.owner for v in found.results if isinstance(v.owner, Operation)]
-        return min(owners, key=self._place.__getitem__)
+    def _insertion(
+        self, inputs: Sequence[SSAValue], results: Sequence[SSAValue], ops: Sequence[Operation]
+    ) -> Operation | None:
+        """An op that gives a result, with all inputs before it and whoever else reads the results behind it."""
+        readers = {u.operation for v in results[1:] for u in v.uses} - {*ops}
+        made = [self._place[v.owner] for v in inputs if isinstance(v.owner, Operation)]
+        for op in (v.owner for v in results):
+            assert isinstance(op, Operation)
+            place = self._place[op]
+            if max(made, default=-1) < place and all(self._place[r] > place for r in readers if r in self._place):
+                return op
+        return None
 
 
 def _spelled(found: _Found, inputs: Sequence[SSAValue]) -> Region:

@@ -323,3 +323,33 @@ func.func @keeps_sum_of_squares(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   %y = mlc_tensor.mul %x, %sb : tensor<4x8xf32>
   func.return %y : tensor<4x8xf32>
 }
+
+// Someone reads the mean before the weight is there: the op stands before both, and the weight comes after it.
+// CHECK-LABEL: func.func @layer_norm_before_late_weight(%x: tensor<4x8xf32>, %w: tensor<8xf32>) -> (tensor<4x8xf32>, tensor<4x1xf32>) {
+// CHECK-NEXT:    %y, %m = mlc_tensor.layer_norm(%x) {dims = [1 : i64], eps = 9.9999997473787516e-06 : f64} : (tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x1xf32>)
+// CHECK-NEXT:    %e = mlc_tensor.exp %m : tensor<4x1xf32>
+// CHECK-NEXT:    %late = mlc_tensor.exp %w : tensor<8xf32>
+// CHECK-NEXT:    %wb = mlc_tensor.broadcast %late : tensor<8xf32> -> tensor<4x8xf32>
+// CHECK-NEXT:    %r = mlc_tensor.mul %y, %wb : tensor<4x8xf32>
+// CHECK-NEXT:    func.return %r, %e : tensor<4x8xf32>, tensor<4x1xf32>
+// CHECK-NEXT:  }
+func.func @layer_norm_before_late_weight(%x: tensor<4x8xf32>, %w: tensor<8xf32>) -> (tensor<4x8xf32>, tensor<4x1xf32>) {
+  %n = mlc_tensor.constant 1.25e-01 : tensor<4x1xf32>
+  %eps = mlc_tensor.constant 1.0e-05 : tensor<4x1xf32>
+  %t = mlc_tensor.reduce add %x dims [1] : tensor<4x8xf32> -> tensor<4x1xf32>
+  %m = mlc_tensor.mul %t, %n : tensor<4x1xf32>
+  %e = mlc_tensor.exp %m : tensor<4x1xf32>
+  %mb = mlc_tensor.broadcast %m : tensor<4x1xf32> -> tensor<4x8xf32>
+  %d = mlc_tensor.sub %x, %mb : tensor<4x8xf32>
+  %q = mlc_tensor.mul %d, %d : tensor<4x8xf32>
+  %u = mlc_tensor.reduce add %q dims [1] : tensor<4x8xf32> -> tensor<4x1xf32>
+  %v = mlc_tensor.mul %u, %n : tensor<4x1xf32>
+  %ve = mlc_tensor.add %v, %eps : tensor<4x1xf32>
+  %s = mlc_tensor.rsqrt %ve : tensor<4x1xf32>
+  %sb = mlc_tensor.broadcast %s : tensor<4x1xf32> -> tensor<4x8xf32>
+  %y = mlc_tensor.mul %d, %sb : tensor<4x8xf32>
+  %late = mlc_tensor.exp %w : tensor<8xf32>
+  %wb = mlc_tensor.broadcast %late : tensor<8xf32> -> tensor<4x8xf32>
+  %r = mlc_tensor.mul %y, %wb : tensor<4x8xf32>
+  func.return %r, %e : tensor<4x8xf32>, tensor<4x1xf32>
+}
