@@ -53,7 +53,7 @@ def _simplify(options: CompilerOptions) -> tuple[ModulePass, ...]:
     fold = (FoldWeightsPass(), SimplifyPass(options.fast_math)) if options.freeze else ()
     return (
         CanonicalizePass(),  # first: normal forms let the passes after it see equal things as equal
-        RecomposePass(options.fast_math),  # before inexact rules, which would hide what a formula is
+        RecomposePass(options.fast_math, keep=True),  # before inexact rules, which would hide what a formula is
         LibraryCallsPass(options.fast_math),  # what a library computes better as a unit
         DecomposePass(),  # all else: the fuser makes one kernel of its ops, and of those around it
         SimplifyPass(options.fast_math),  # after canonicalize, whose spelling its rules expect

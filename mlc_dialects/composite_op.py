@@ -91,7 +91,9 @@ class CompositeOp(IRDLOperation):
         for op in self.spelling.block.ops:
             if isinstance(op, YieldOp):
                 return tuple(values[v] for v in op.values)
-            values |= zip(op.results, op.clone(values).results, strict=True)
+            copy = op.clone(values)
+            copy.location = op.location
+            values |= zip(op.results, copy.results, strict=True)
         raise AssertionError("verified: the region ends in a yield")
 
     def decomposition(self) -> Block:

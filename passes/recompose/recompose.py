@@ -28,6 +28,8 @@ from passes.recompose.matcher import Bindings, Matcher
 from passes.recompose.pattern import NORMAL, Pattern, Site, patterns
 from passes.recompose.sites import FINDERS, Finder, roots
 
+Known = dict[tuple[type[CompositeOp], Site], list[Pattern]]
+"""The patterns that were built in one run of the pass."""
 _MOST_OPS = 64
 """Ops that one composite may stand for."""
 
@@ -40,6 +42,8 @@ class RecomposePass(RulePass):
 
     fast_math: bool = False
     """Keep no spelling: composites found differ from the program by rounding."""
+    keep: bool = False
+    """Keep every spelling, the reference's too: decompose then gives back names and lines of the user."""
 
     def rules(self) -> tuple[Rule, ...]:
         """Those that bring the program to the spelling of the patterns, all exact."""
@@ -48,10 +52,10 @@ class RecomposePass(RulePass):
     def rewrite(self, module: ModuleOp, observer: Observer | None = None) -> Counter[str]:
         """As `apply`; counts each composite under its name."""
         counts = apply_rules(module, self.rules(), observer=observer)
-        known: dict[tuple[type[CompositeOp], Site], list[Pattern]] = {}
+        known: Known = {}
         for function in module.ops:
             if isinstance(function, func.FuncOp) and function.body.blocks:
-                counts += _Search(function.body.block, self.fast_math, known).run(observer)
+                counts += _Search(function.body.block, self, known).run(observer)
         return counts
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
@@ -76,9 +80,9 @@ class _Found:
 class _Search:
     """Looks for composites in one block."""
 
-    def __init__(self, block: Block, drop: bool, known: dict[tuple[type[CompositeOp], Site], list[Pattern]]):
+    def __init__(self, block: Block, options: RecomposePass, known: Known):
         self._block = block
-        self._drop = drop
+        self._options = options
         self._known = known
         self._place = {op: i for i, op in enumerate(block.ops)}
 
@@ -181,7 +185,8 @@ class _Search:
         inputs = [found.bindings.operands[p] for p in found.pattern.operands]
         numbers = {name: found.bindings.numbers[hole] for hole, name in found.pattern.holes.items()}
         parameters: dict[str, Parameter] = {**dict(found.pattern.site.parameters), **numbers}
-        spelling = None if found.exact or self._drop else _spelled(found, inputs)
+        bare = self._options.fast_math or (found.exact and not self._options.keep)
+        spelling = None if bare else _spelled(found, inputs)
         op = found.pattern.composite(inputs, parameters, spelling, len(found.results))
         op.location = root.owner.location
         Rewriter().insert_op(op, InsertPoint.before(found.place))
@@ -214,6 +219,8 @@ def _spelled(found: _Found, inputs: Sequence[SSAValue]) -> Region:
     for argument, value in zip(block.args, inputs, strict=True):
         argument.name_hint = value.name_hint
     for op in found.ops:
-        block.add_op(op.clone(values))
+        copy = op.clone(values)
+        copy.location = op.location
+        block.add_op(copy)
     block.add_op(YieldOp([values[v] for v in found.results]))
     return Region(block)

@@ -262,3 +262,15 @@ def test_attention_by_hand_on_the_cpu(grad: bool) -> None:
 def test_attention_by_hand_on_the_gpu(grad: bool) -> None:
     """The fused kernels of the device."""
     check_attention("cuda", (2, 8, 256, 64), grad)
+
+
+def test_kept_spellings_give_back_the_program() -> None:
+    """With `keep` a bare match has a region too: names, lines and order are the user's after decompose."""
+    module = import_callable(lambda x: torch.softmax(x, -1), tensors((4, 6))).module
+    before = str(module)
+    lines = [str(op.location) for op in module.walk()]
+    RecomposePass(keep=True).apply(Context(), module)
+    assert ops_in(module) == ["mlc_tensor.softmax"]
+    DecomposePass().apply(Context(), module)
+    assert str(module) == before
+    assert [str(op.location) for op in module.walk()] == lines
