@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Attribute, Operation
 
-from mlc_dialects.buffers import buffer_shape, buffer_strides
+from mlc_dialects.buffers import buffer_element, buffer_shape, buffer_strides, buffer_type
 from mlc_dialects.index_syntax import index_exprs
 from mlc_dialects.tensor_views import BroadcastOp, PermuteOp, ReshapeOp, SliceOp
 from mlc_dialects.types import Shape
@@ -100,3 +101,15 @@ def same_layout(a: Shape, b: Shape, shape: Shape) -> bool:
     if product(shape).constant == 0:
         return True
     return all(x == y or size.constant == 1 for x, y, size in zip(a, b, shape, strict=True))
+
+
+Order = Callable[[int], Sequence[int]]
+"""Rank to the order of dimensions."""
+
+
+def permuted_buffer(type_: Attribute, order: Order) -> Attribute:
+    """The type of a view with the dimensions in another order, for buffers of four and more of them."""
+    if not isinstance(type_, MemRefType) or len(shape := buffer_shape(type_)) < 4:
+        return type_
+    strides, dims = buffer_strides(type_), order(len(shape))
+    return buffer_type([shape[d] for d in dims], buffer_element(type_), [strides[d] for d in dims])

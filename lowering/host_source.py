@@ -45,7 +45,7 @@ EVALUATE = "mlc.eval"
 """The callee that stands for a Python expression over named sizes."""
 TRUSTED = ("aten.mm.default", "aten.bmm.default")
 """Calls whose results are row-major always."""
-ANY_STRIDES = (*TRUSTED, "aten.matmul.default")
+ANY_STRIDES = (*TRUSTED, "aten.matmul.default", "aten.scaled_dot_product_attention.default")
 """Calls that take operands as they lie."""
 
 

@@ -18,6 +18,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from mlc_dialects.composite_op import CompositeOp
 from mlc_dialects.evaluate import Sizes, evaluate
 from mlc_dialects.numerics import Array, Value, value_of
 from mlc_dialects.tensor_calls import ExternOp, FusionOp, YieldOp
@@ -112,6 +113,8 @@ def _run_op(op: Operation, operands: Sequence[Value], sizes: Sizes) -> list[Valu
     fail = partial(MlcError, location=location_of(op))
     if isinstance(op, FusionOp):
         return _run_block(op.body.block, operands, sizes)
+    if isinstance(op, CompositeOp):
+        return _run_block(op.decomposition(), operands, sizes)
     if isinstance(op, ExternOp):
         raise fail(
             f"the interpreter cannot run {op.callee.data}",

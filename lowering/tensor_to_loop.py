@@ -17,25 +17,26 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     StringAttr,
     TensorType,
+    UnitAttr,
 )
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from lowering.host_layout import Place, same_layout, view_of
+from lowering.host_layout import Order, Place, permuted_buffer, same_layout, view_of
 from lowering.host_source import OPERAND_STRIDES, SYMBOLS
 from lowering.kernel_builder import KernelBuilder
-from mlc_dialects.buffers import buffer_strides, buffer_type
-from mlc_dialects.index_syntax import index_exprs, is_size_name
+from mlc_dialects.buffers import buffer_shape, buffer_strides, buffer_type
+from mlc_dialects.index_syntax import index_attribute, index_exprs, is_size_name
 from mlc_dialects.iteration import Domain, Iteration, Refusal, is_compute, is_free, iterate
 from mlc_dialects.loop_host import AllocOp, CallOp, FreeOp, LaunchOp, ViewOp
 from mlc_dialects.loop_host import ConstantOp as BufferConstantOp
-from mlc_dialects.tensor_calls import ExternOp, FusionOp, YieldOp
+from mlc_dialects.tensor_calls import CHANNELS_LAST, ExternOp, FusionOp, YieldOp, channels_first, channels_last
 from mlc_dialects.tensor_indexing import GatherOp, ScatterOp, points_of
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, MatmulOp, ReduceOp
 from mlc_dialects.tensor_scan import ScanOp
 from mlc_dialects.types import Shape, element_type, shape_of
 from mlc_support.errors import MlcError
-from mlc_support.index_expr import product
+from mlc_support.index_expr import integer, product
 from mlc_support.index_maps import row_major_strides
 from mlc_support.locations import location_of
 
@@ -305,6 +306,7 @@ class HostProgram:
         self._define(op.result, self._add(call, op))
 
     def _extern(self, op: ExternOp) -> None:
+        last = CHANNELS_LAST in op.attributes
         promised = op.attributes.get(STRIDES)
         types: list[Attribute] = []
         for position, result in enumerate(op.outputs):
@@ -318,10 +320,16 @@ class HostProgram:
         if KERNEL in op.attributes and self._root(inputs[0]) is not self._root(inputs[1]):
             self._write(op)
             return
+        if last:
+            inputs = [self._permuted(b, channels_first, op) for b in inputs]
+            types = [permuted_buffer(t, channels_first) for t in types]
         call = CallOp(op.callee.data, inputs, types, op.arguments, op.keywords)
         call.attributes |= {k: v for k, v in op.attributes.items() if k in (SYMBOLS, OPERAND_STRIDES)}
+        if last:
+            call.attributes[OPERAND_STRIDES] = ArrayAttr([_channels_last_strides(b.type) for b in inputs])
         self._add(call, op)
-        for result, buffer in zip(op.outputs, call.outputs, strict=True):
+        for result, output in zip(op.outputs, call.outputs, strict=True):
+            buffer = self._permuted(output, channels_last, op) if last else output
             self._define(result, buffer)
             if VIEW in op.attributes and inputs:
                 self._roots[buffer] = self._root(inputs[0])
@@ -343,6 +351,17 @@ class HostProgram:
         holder.erase(safe_erase=False)
         for result in op.outputs:
             self._buffers[result] = target
+
+    def _permuted(self, buffer: SSAValue, order: Order, origin: Operation) -> SSAValue:
+        """A view of a buffer of four or more dimensions in another order; others as they are."""
+        type_ = permuted_buffer(buffer.type, order)
+        if type_ == buffer.type:
+            return buffer
+        view = self._add(ViewOp(buffer, integer(0), type_), origin)
+        assert view is not None
+        view.name_hint = buffer.name_hint
+        self._roots[view] = self._root(buffer)
+        return view
 
     def _root(self, buffer: SSAValue) -> SSAValue:
         """The buffer whose memory `buffer` looks at."""
@@ -443,3 +462,12 @@ def _word(op: Operation) -> str:
         return word
     word = {"add": "sum", "mul": "prod"}.get(word, word)
     return f"cum{word}" if isinstance(op, ScanOp) else word
+
+
+def _channels_last_strides(type_: Attribute) -> Attribute:
+    """The strides of a buffer [N, C, H, W] that lies as [N, H, W, C]; unit for fewer dimensions."""
+    if not isinstance(type_, MemRefType) or len(shape := buffer_shape(type_)) < 4:
+        return UnitAttr()
+    rank = len(shape)
+    strides = row_major_strides([shape[d] for d in channels_last(rank)])
+    return index_attribute([strides[d] for d in channels_first(rank)])

@@ -44,4 +44,4 @@ def compile_graph_module(
             observe(module, executable)
         return executable
 
-    return compile_with(gm, example_inputs, compile_one)
+    return compile_with(gm, example_inputs, compile_one, chosen.freeze)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import FunctionType
 from typing import Any
 
+import torch
+from torch._subclasses.fake_tensor import unset_fake_temporarily
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, TensorType
 
@@ -16,11 +18,13 @@ from lowering.host_source import argument_symbol, host_name
 from lowering.triton_source import module_source
 from mlc_compiler.cache import write_source
 from mlc_compiler.compilation import Pending
+from mlc_compiler.freezing import mark_frozen
 from mlc_compiler.interpreter import portable
 from mlc_compiler.kernel_files import load_module
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to
 from mlc_dialects.types import shape_of
+from passes.freeze import SUFFIX
 
 
 @dataclass(frozen=True)
@@ -76,14 +80,29 @@ class Sizes:
 
 
 def compile_imported(imported: Imported, options: CompilerOptions | None = None) -> Executable:
-    """Lowers an imported graph to Triton and loads it; the module of `imported` is used up."""
+    """Lowers an imported graph to Triton and loads it; the module of `imported` is used up.
+
+    With `freeze` the constants of the graph are frozen: what depends on them alone is computed here.
+    """
     (function,) = (op for op in imported.module.ops if isinstance(op, func.FuncOp))
     sizes, name = Sizes.of(function), host_name(function)
+    frozen = mark_frozen(function, imported.constants) if options is not None and options.freeze else []
     lowered = lower_to(imported.module, "triton", options)
     assert isinstance(lowered, ModuleOp)
     source = module_source(lowered)
     path = write_source(source)
     module, kernels = load_module(path)
     scope = vars(module) | {key: portable(kernel) for key, kernel in kernels.items()} | {"objects": imported.objects}
-    host = FunctionType(getattr(module, name).__code__, scope, name)
-    return Executable(imported, source, path, tuple(kernels), host, sizes, Pending(lowered, kernels))
+    pending = Pending(lowered, kernels)
+
+    def host(name: str) -> Callable[..., tuple[Any, ...]]:
+        return FunctionType(getattr(module, name).__code__, scope, name)
+
+    if any(frozen):
+        pairs = [*zip(imported.constants, frozen, strict=True)]
+        with unset_fake_temporarily(), torch.no_grad():  # AOTAutograd is tracing, this is run
+            parameters = [c.detach() for c, is_frozen in pairs if is_frozen]
+            pending.run(parameters)
+            weights = host(name + SUFFIX)(*parameters)
+        imported = replace(imported, constants=(*[c for c, is_frozen in pairs if not is_frozen], *weights))
+    return Executable(imported, source, path, tuple(kernels), host(name), sizes, pending)

@@ -27,6 +27,9 @@ class CompilerOptions:
     """Simplify graphs before fusion. Off, results are the same and slower."""
     fast_math: bool = False
     """Simplify also by rules that are wrong for NaN, infinities or -0.0, or that round otherwise."""
+    freeze: bool = False
+    """Parameters and buffers never change: what depends on them alone is computed once, when the program is
+    compiled, and batch norm goes into the weights before it (inexact by reassociation). No gradients."""
     verify: bool = False
     """Check the IR after every pass, not only what each stage may leave."""
     explain: bool = False

@@ -21,9 +21,15 @@ from passes.canonicalize import CanonicalizePass
 from passes.const_fold import ConstFoldPass
 from passes.cse import CsePass
 from passes.dce import DcePass
+from passes.decompose import DecomposePass
+from passes.fold_weights import FoldWeightsPass
+from passes.freeze import FreezePass
 from passes.fusion.fuse import FusePass
+from passes.layout.layout import LayoutPass
+from passes.library_calls import LibraryCallsPass
 from passes.online_reduction import OnlineReductionPass
 from passes.pad_columns import PadColumnsPass
+from passes.recompose.recompose import RecomposePass
 from passes.schedule import SchedulePass
 from passes.simplify import SimplifyPass
 from passes.split_reduction import SplitReductionPass
@@ -41,15 +47,23 @@ class Stage:
 
 
 def _simplify(options: CompilerOptions) -> tuple[ModulePass, ...]:
+    split = (FreezePass(),) if options.freeze else ()  # last: its cut is final
     if not options.canonicalize:
-        return ()
+        return split
+    fold = (FoldWeightsPass(), SimplifyPass(options.fast_math)) if options.freeze else ()
     return (
         CanonicalizePass(),  # first: normal forms let the passes after it see equal things as equal
-        SimplifyPass(options.fast_math),  # after it: its rules expect canonical spelling
+        RecomposePass(options.fast_math, keep=True),  # before inexact rules, which would hide what a formula is
+        LibraryCallsPass(options.fast_math),  # what a library computes better as a unit
+        DecomposePass(),  # all else: the fuser makes one kernel of its ops, and of those around it
+        SimplifyPass(options.fast_math),  # after canonicalize, whose spelling its rules expect
         ConstFoldPass(),
         CsePass(),  # before fusion: one producer, one edge
-        CanonicalizePass(),  # folding and merging leave chains that cancel
+        *fold,  # on the fewest ops; what it leaves behind are constants and casts
+        LayoutPass(),  # with batch norm gone; before freeze, which converts frozen weights once
+        CanonicalizePass(),  # all of these leave chains that cancel
         DcePass(),
+        *split,
     )
 
 

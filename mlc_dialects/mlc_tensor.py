@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xdsl.ir import Dialect
 
-from mlc_dialects import elementwise
+from mlc_dialects import elementwise, tensor_composites
 from mlc_dialects.tensor_calls import ExternOp, FusionOp, OperandAttr, PythonAttr, SizeAttr, YieldOp
 from mlc_dialects.tensor_indexing import GatherOp, ScatterOp
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, MatmulOp, ReduceOp, SizeOp
@@ -19,6 +19,7 @@ MlcTensor = Dialect(
         *VIEWS,
         GatherOp,
         ScatterOp,
+        *tensor_composites.OPS,
         ConstantOp,
         IotaOp,
         SizeOp,

@@ -33,6 +33,20 @@ from xdsl.utils.exceptions import VerifyException
 
 from mlc_dialects.types import element_type, is_native
 
+CHANNELS_LAST = "mlc.channels_last"
+"""Call attribute: operands and results of four and more dimensions are [N, H, W, C] where PyTorch's op has
+[N, C, H, W]. In memory that is PyTorch's channels_last format, so the call copies nothing. Its value says why."""
+
+
+def channels_last(rank: int) -> list[int]:
+    """The order that takes [N, C, H, W] to [N, H, W, C]."""
+    return [0, *range(2, rank), 1]
+
+
+def channels_first(rank: int) -> list[int]:
+    """The order that takes [N, H, W, C] to [N, C, H, W]."""
+    return [0, rank - 1, *range(1, rank - 1)]
+
 
 @irdl_attr_definition
 class OperandAttr(ParametrizedAttribute):

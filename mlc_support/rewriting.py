@@ -98,21 +98,21 @@ def _resolved(replacement: Replacement) -> tuple[list[Operation], list[SSAValue]
         return _unplaced([replacement]), [replacement]
     if isinstance(replacement, Operation):
         results: list[SSAValue] = [*replacement.results]
-        return _unplaced_ops([replacement]), results
+        return unplaced_ops([replacement]), results
     parts = [*(replacement or ())]
     if parts and isinstance(parts[-1], Operation):
         ops = [part for part in parts if isinstance(part, Operation)]
-        return _unplaced_ops(ops), [*ops[-1].results]
+        return unplaced_ops(ops), [*ops[-1].results]
     values = [part for part in parts if isinstance(part, SSAValue)]
     return _unplaced(values), values
 
 
 def _unplaced(values: Sequence[SSAValue]) -> list[Operation]:
     """The ops in no block that `values` are computed by."""
-    return _unplaced_ops([v.owner for v in values if isinstance(v.owner, Operation)])
+    return unplaced_ops([v.owner for v in values if isinstance(v.owner, Operation)])
 
 
-def _unplaced_ops(roots: Sequence[Operation]) -> list[Operation]:
+def unplaced_ops(roots: Sequence[Operation]) -> list[Operation]:
     """Those of `roots` and of the ops they depend on that are in no block, definitions first."""
     ordered: dict[Operation, None] = {}
     stack = [(op, False) for op in reversed(roots)]

@@ -21,10 +21,14 @@ from passes.canonicalize import CanonicalizePass
 from passes.const_fold import ConstFoldPass
 from passes.cse import CsePass
 from passes.dce import DcePass
+from passes.decompose import DecomposePass
+from passes.recompose.recompose import RecomposePass
 from passes.simplify import SimplifyPass
 from tests.unit.random_graphs import Graph, graphs
 
-PASSES = (ConstFoldPass(), CsePass(), DcePass(), CanonicalizePass(), SimplifyPass())
+PASSES = (
+    ConstFoldPass(), CsePass(), DcePass(), CanonicalizePass(), SimplifyPass(), RecomposePass(), DecomposePass(),
+)  # fmt: skip
 RANDOM = settings(
     max_examples=int(os.environ.get("MLC_RANDOM_EXAMPLES", "150")),
     deadline=None,

@@ -1,0 +1,130 @@
+"""freeze: what depends on frozen parameters alone moves into a function that runs once, when the program is compiled.
+
+`@f(%x, %w {mlc.frozen})` becomes `@f_weights(%w)`, which gives what `@f` needs of the parameters, and
+`@f(%x, ...)`, which takes that instead of them. So no weight is ever part of the program text.
+Broadcasts stay in `@f`, since memory for them would only be read; so do views of parameters,
+unless a call reads them, which may need them in memory of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, ModuleOp, UnitAttr
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+
+from mlc_dialects.iteration import is_free
+from mlc_dialects.tensor_calls import ExternOp
+from mlc_dialects.tensor_views import BroadcastOp
+from passes.dce import DcePass
+from passes.frozen import FROZEN, Frozen, reads_argument
+
+SUFFIX = "_weights"
+_ALIAS = "mlc.alias"
+"""Result attribute: the memory is an argument's."""
+
+
+@dataclass(frozen=True)
+class FreezePass(ModulePass):
+    """Split off the part of each function that its frozen parameters decide alone."""
+
+    name = "freeze"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Functions without frozen parameters stay as they are."""
+        for function in [f for f in op.ops if isinstance(f, func.FuncOp) and f.body.blocks]:
+            if any(FROZEN in entry for entry in _entries(function, len(function.body.block.args))):
+                _split(ctx, op, function)
+
+
+def _entries(function: func.FuncOp, count: int) -> list[dict[str, Attribute]]:
+    """The attributes of each argument."""
+    given = function.arg_attrs.data if isinstance(function.arg_attrs, ArrayAttr) else ()
+    found = [dict(e.data) for e in given]
+    return found or [{} for _ in range(count)]
+
+
+def _split(ctx: Context, module: ModuleOp, function: func.FuncOp) -> None:
+    block, frozen = function.body.block, Frozen(function)
+    entries = _entries(function, len(block.args))
+    marked = [FROZEN in entry for entry in entries]
+    parameters = [a for a, mark in zip(block.args, marked, strict=True) if mark]
+    needed = _needed(block, frozen)
+    attributes = {a: {k: v for k, v in e.items() if k != FROZEN} for a, e in zip(block.args, entries, strict=True)}
+    weights = _weights(function, parameters, needed, attributes, frozen)
+    module.body.block.insert_op_after(weights, function)
+    kept = [attributes[a] for a, mark in zip(block.args, marked, strict=True) if not mark]
+    for value in needed:
+        argument = block.insert_arg(value.type, len(block.args))
+        argument.name_hint = value.name_hint
+        value.replace_all_uses_with(argument)
+        kept.append(attributes.get(value, {}) if isinstance(value, BlockArgument) else {})
+    DcePass().apply(ctx, module)
+    for parameter in parameters:
+        block.erase_arg(parameter)
+    function.arg_attrs = ArrayAttr([DictionaryAttr(e) for e in kept])
+    outputs = function.function_type.outputs
+    function.function_type = FunctionType.from_lists([a.type for a in block.args], [*outputs])
+
+
+def _needed(block: Block, frozen: Frozen) -> list[SSAValue]:
+    """The frozen values that the rest of the function reads, each once."""
+    found: dict[SSAValue, None] = {}
+    work = [v for op in block.ops if not _is_frozen(op, frozen) for v in op.operands]
+    for value in work:  # grows while it is walked
+        if not frozen(value) or not reads_argument(value):
+            continue
+        if isinstance(value.owner, Operation) and _stays(value.owner):
+            work += value.owner.operands
+        else:
+            found[value] = None
+    return [*found]
+
+
+def _is_frozen(op: Operation, frozen: Frozen) -> bool:
+    return bool(op.results) and all(frozen(r) for r in op.results)
+
+
+def _stays(op: Operation) -> bool:
+    """True for what costs nothing where it is: broadcasts, and views of parameters that no call reads."""
+    if isinstance(op, BroadcastOp):
+        return True
+    if not is_free(op) or len(op.operands) != 1 or any(isinstance(u.operation, ExternOp) for u in op.results[0].uses):
+        return False
+    source = op.operands[0]
+    return isinstance(source, BlockArgument) or (isinstance(source.owner, Operation) and _stays(source.owner))
+
+
+def _weights(
+    function: func.FuncOp,
+    parameters: Sequence[BlockArgument],
+    needed: Sequence[SSAValue],
+    attributes: dict[BlockArgument, dict[str, Attribute]],
+    frozen: Frozen,
+) -> func.FuncOp:
+    """The function of the parameters that gives what is needed of them."""
+    block = Block(arg_types=[p.type for p in parameters])
+    values: dict[SSAValue, SSAValue] = dict(zip(parameters, block.args, strict=True))
+    for old, new in zip(parameters, block.args, strict=True):
+        new.name_hint = old.name_hint
+    for op in function.body.block.ops:
+        if _is_frozen(op, frozen):
+            block.add_op(op.clone(values))
+    block.add_op(func.ReturnOp(*[values[v] for v in needed]))
+    aliases = [
+        DictionaryAttr(attributes[v] | {_ALIAS: UnitAttr()}) if isinstance(v, BlockArgument) else DictionaryAttr({})
+        for v in needed
+    ]
+    made = func.FuncOp(
+        function.sym_name.data + SUFFIX,
+        ([p.type for p in parameters], [v.type for v in needed]),
+        Region(block),
+        arg_attrs=ArrayAttr([DictionaryAttr(attributes[p]) for p in parameters]),
+        res_attrs=ArrayAttr(aliases),
+    )
+    made.location = function.location
+    return made

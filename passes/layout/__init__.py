@@ -1,0 +1,1 @@
+"""Channels-last layout: which convolutions change theirs, and the rewriting of what lies between them."""

@@ -1,0 +1,108 @@
+"""library-calls: composites that PyTorch's library computes better as a unit become calls of it.
+
+Attention: a library kernel keeps the scores on chip, ours would write L * S of them to memory. It holds
+them in float32 where a program in 16-bit floats rounds each, so it is no less accurate; its products
+take the same operands and round the weights to the same type. Left alone are
+
+- float32 and float64: library kernels may split float32 products into shorter ones, and do not take float64;
+- masks other than the causal one: a row with every score hidden is NaN in the formula, and 0 in the library;
+- soft-capped scores, which no library op has.
+
+With `fast-math` the first (float32 only) and the second are called as well.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ArrayAttr, Float64Type, FloatAttr, IntegerAttr, StringAttr, UnitAttr, f64, i1
+from xdsl.ir import Attribute, SSAValue
+
+from mlc_dialects.composite_op import CompositeOp
+from mlc_dialects.elementwise import NotOp
+from mlc_dialects.index_syntax import index_attribute
+from mlc_dialects.tensor_calls import ExternOp, OperandAttr
+from mlc_dialects.tensor_composites import cast, scaled_dot_product_attention
+from mlc_dialects.tensor_views import ReshapeOp
+from mlc_dialects.types import Shape, element_type, is_bool, is_half, shape_of, tensor_type
+from mlc_support.index_expr import integer, product
+from mlc_support.rewriting import Rule, RulePass, rule
+
+_CALLEE = "aten.scaled_dot_product_attention.default"
+_WIDEST_HEAD = 256
+_HEAD_STEP = 8
+"""Elements of a head: fused kernels take multiples of 8 up to 256."""
+
+
+@rule
+def call_attention(op: CompositeOp) -> SSAValue | None:
+    """Attention over 16-bit floats, without a mask or with the causal one, is the library's"""
+    plain = len(op.inputs) == 3 and is_half(element_type(op.inputs[0].type))
+    return _attention(op) if plain else None
+
+
+@rule(inexact=True)
+def call_masked_attention(op: CompositeOp) -> SSAValue | None:
+    """Attention is the library's, save float64: rows with every score hidden become 0"""
+    return None if isinstance(element_type(op.inputs[0].type), Float64Type) else _attention(op)
+
+
+def _attention(op: CompositeOp) -> SSAValue | None:
+    """The call; None where no fused kernel takes these operands."""
+    values = op.values
+    if not isinstance(op, scaled_dot_product_attention) or "softcap" in values:
+        return None
+    head, causal = shape_of(op.inputs[0].type)[-1], bool(values.get("causal", 0))
+    same_head = shape_of(op.inputs[2].type)[-1] == head
+    if not same_head or head.constant is None or head.constant % _HEAD_STEP or head.constant > _WIDEST_HEAD:
+        return None
+    if causal and len(op.inputs) == 4:
+        return None  # the library takes one or the other
+    operands = [_shaped(v, _four(shape_of(v.type))) for v in op.inputs[:3]]
+    operands += [_mask(v, bool(values.get("hides", 0)), operands[0]) for v in op.inputs[3:]]
+    places: list[Attribute] = [OperandAttr(StringAttr(str(i))) for i in range(len(operands))]
+    mask = places[3] if len(places) == 4 else UnitAttr()
+    shape = _four(shape_of(op.outputs[0].type))
+    _, heads, rows, columns = shape
+    call = ExternOp(
+        _CALLEE,
+        operands,
+        [tensor_type(shape, element_type(op.outputs[0].type))],
+        [*places[:3], mask, FloatAttr(0.0, f64), IntegerAttr(int(causal), i1)],
+        {"scale": FloatAttr(float(str(values["scale"])), f64)},
+    )
+    # A row of all heads is one piece of memory: the layout that fused kernels write.
+    strides = index_attribute([rows * heads * columns, columns, heads * columns, integer(1)])
+    call.attributes["mlc.strides"] = ArrayAttr([strides])
+    return _shaped(call.outputs[0], shape_of(op.outputs[0].type))
+
+
+def _shaped(value: SSAValue, shape: Shape) -> SSAValue:
+    return value if shape_of(value.type) == shape else ReshapeOp(value, shape).result
+
+
+def _four(shape: Shape) -> Shape:
+    """[batch, heads, rows, columns]"""
+    batch = shape[:-2]
+    return (product(batch[:-1]), batch[-1], *shape[-2:])
+
+
+def _mask(mask: SSAValue, hides: bool, query: SSAValue) -> SSAValue:
+    """True where the score is kept, or what is added to it in the type of the query."""
+    if not is_bool(element_type(mask.type)):
+        return cast(mask, element_type(query.type))
+    return NotOp(mask).result if hides else mask
+
+
+@dataclass(frozen=True)
+class LibraryCallsPass(RulePass):
+    """Call PyTorch's library for composites that it computes better as a unit."""
+
+    name = "library-calls"
+
+    fast_math: bool = False
+    """Also where the library rounds otherwise or gives 0 for rows of attention with every score hidden."""
+
+    def rules(self) -> tuple[Rule, ...]:
+        """Those that run."""
+        return (call_attention, call_masked_attention) if self.fast_math else (call_attention,)

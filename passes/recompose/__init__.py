@@ -1,0 +1,1 @@
+"""Finding composite ops in plain ones: patterns derived from what the composites mean."""

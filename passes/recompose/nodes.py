@@ -1,0 +1,228 @@
+"""Values as a matcher sees them: without casts between floats and without broadcasts, products and sums flat.
+
+A product is a number times powers of factors, a sum a number plus signed terms. How far a chain
+of multiplications or additions is taken apart is a choice, so both come as alternatives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from xdsl.dialects.builtin import FloatAttr
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from mlc_dialects import elementwise as ew
+from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, MatmulOp
+from mlc_dialects.tensor_views import BroadcastOp, PermuteOp, ReshapeOp, ViewOp
+from mlc_dialects.types import Shape, element_type, is_float
+from mlc_support.index_expr import IndexExpr, integer
+from passes.matching import number
+
+
+@dataclass(frozen=True)
+class Moved:
+    """What `op` would give for other operands: of a product, the part without its scale."""
+
+    op: Operation
+    operands: tuple[Node, ...]
+
+
+Node = SSAValue | Moved
+Factor = tuple[Node, Fraction]
+"""A value and its exponent."""
+Term = tuple[int, Node]
+"""A sign and a value."""
+_ONE = Fraction(1)
+
+
+def made(node: Node) -> tuple[Operation | None, tuple[Node, ...]]:
+    """The op that gives a node, and its operands; no op for an argument."""
+    if isinstance(node, Moved):
+        return node.op, node.operands
+    return (node.owner, tuple(node.owner.operands)) if isinstance(node.owner, Operation) else (None, ())
+
+
+def type_of(node: Node) -> Attribute:
+    return node.op.results[0].type if isinstance(node, Moved) else node.type
+
+
+def layers(node: Node) -> list[Node]:
+    """The node, and what it is without its casts and broadcasts, one layer less at a time."""
+    found = [node]
+    while not isinstance(node, Moved) and (inner := _inside(node.owner)) is not None:
+        node = inner
+        found.append(node)
+    return found
+
+
+def core(node: Node) -> Node:
+    """The node without casts between floats, broadcasts and added dimensions of size 1."""
+    return layers(node)[-1]
+
+
+def _inside(op: Operation | Block) -> SSAValue | None:
+    """What a cast between floats, a broadcast, or a reshape that adds dimensions of size 1 is made of."""
+    kind = type(op)  # asked more often than anything else: isinstance is slow for abstract classes
+    if kind is BroadcastOp:
+        return op.operands[0]  # pyright: ignore[reportAttributeAccessIssue]
+    if kind is CastOp and isinstance(op, CastOp):
+        floats = is_float(element_type(op.input.type)) and is_float(element_type(op.result.type))
+        return op.input if floats else None
+    if kind is ReshapeOp and isinstance(op, ReshapeOp):
+        return op.input if adds_ones(op.input_shape, op.shape) else None
+    return None
+
+
+def adds_ones(source: Shape, target: Shape) -> bool:
+    """True if `target` is `source` behind dimensions of size 1."""
+    added = len(target) - len(source)
+    return added >= 0 and target[added:] == source and all(s.constant == 1 for s in target[:added])
+
+
+def constant(node: Node) -> float | None:
+    """The number that fills a float node."""
+    inner = core(node)
+    if isinstance(inner, Moved) or not isinstance(inner.owner, ConstantOp):
+        return None
+    filling = inner.owner.value
+    return filling.value.data if isinstance(filling, FloatAttr) else None
+
+
+def products(node: Node, width: int) -> Iterator[tuple[float, list[Factor]]]:
+    """Ways to write a node as a number times at most `width` powers, the least taken apart first."""
+    yield from _products([(node, _ONE)], [], 1.0, width)
+
+
+def _products(
+    pending: list[Factor], done: list[Factor], scale: float, width: int
+) -> Iterator[tuple[float, list[Factor]]]:
+    if not pending:
+        yield scale, done
+        return
+    (node, exponent), rest = pending[0], pending[1:]
+    filling = constant(node)
+    if filling is not None:
+        if filling > 0 or (filling != 0 and exponent.denominator == 1):
+            yield from _products(rest, done, scale * filling**exponent, width)
+        return
+    if len(kept := joined(done, node, exponent)) <= width and not _is_scaled_matmul(core(node)):
+        yield from _products(rest, kept, scale, width)
+    parts = _factors(core(node)) if exponent.denominator == 1 else None
+    if parts is not None:
+        opened = [(n, e * exponent) for n, e in parts[1]]
+        yield from _products([*opened, *rest], done, scale * parts[0] ** int(exponent), width)
+
+
+def _is_scaled_matmul(node: Node) -> bool:
+    """True for a product of matrices with a number in it, which always comes out."""
+    return isinstance(made(node)[0], MatmulOp) and _factors(node) is not None
+
+
+def joined(factors: list[Factor], node: Node, exponent: Fraction) -> list[Factor]:
+    """The factors times a power of `node`; equal ones become one."""
+    for position, (known, power) in enumerate(factors):
+        if core(known) == core(node):
+            return [*factors[:position], (known, power + exponent), *factors[position + 1 :]]
+    return [*factors, (node, exponent)]
+
+
+def _factors(node: Node) -> tuple[float, list[Factor]] | None:
+    """One product taken apart; None for what is no product."""
+    op, operands = made(node)
+    match op:
+        case ew.MulOp():
+            return 1.0, [(operands[0], _ONE), (operands[1], _ONE)]
+        case ew.DivOp():
+            return 1.0, [(operands[0], _ONE), (operands[1], -_ONE)]
+        case ew.NegOp():
+            return -1.0, [(operands[0], _ONE)]
+        case ew.SqrtOp():
+            return 1.0, [(operands[0], Fraction(1, 2))]
+        case ew.RsqrtOp():
+            return 1.0, [(operands[0], Fraction(-1, 2))]
+        case ew.PowOp():
+            power = constant(operands[1])
+            small = power is not None and power * 2 == int(power * 2) and 0 < abs(power) <= 4
+            return (1.0, [(operands[0], Fraction(power))]) if small and power is not None else None
+        case MatmulOp():
+            parts = [_without_scale(v) for v in operands]
+            scale = parts[0][0] * parts[1][0]
+            return (scale, [(Moved(op, (parts[0][1], parts[1][1])), _ONE)]) if scale != 1.0 else None
+        case _:
+            return None
+
+
+def _without_scale(node: Node) -> tuple[float, Node]:
+    """(c, x) for c * x, seen through a permutation too."""
+    op, operands = made(node)
+    if isinstance(op, PermuteOp):
+        scale, inner = _without_scale(operands[0])
+        return (scale, Moved(op, (inner,))) if scale != 1.0 else (1.0, node)
+    if isinstance(op, ew.MulOp | ew.DivOp) and (factor := constant(operands[1])):
+        scale, inner = _without_scale(operands[0])
+        return (scale * factor if isinstance(op, ew.MulOp) else scale / factor), inner
+    return 1.0, node
+
+
+def sums(node: Node, width: int) -> Iterator[tuple[float, list[Term]]]:
+    """Ways to write a node as a number plus at most `width` terms, the least taken apart first."""
+    yield from _sums([(1, node)], [], 0.0, width)
+
+
+def _sums(pending: list[Term], done: list[Term], total: float, width: int) -> Iterator[tuple[float, list[Term]]]:
+    if not pending:
+        yield total, done
+        return
+    (sign, node), rest = pending[0], pending[1:]
+    filling = constant(node)
+    if filling is not None:
+        yield from _sums(rest, done, total + sign * filling, width)
+        return
+    if len(done) < width:
+        yield from _sums(rest, [*done, (sign, node)], total, width)
+    op, operands = made(core(node))
+    if isinstance(op, ew.AddOp | ew.SubOp):
+        second = sign if isinstance(op, ew.AddOp) else -sign
+        yield from _sums([(sign, operands[0]), (second, operands[1]), *rest], done, total, width)
+    elif isinstance(op, ew.NegOp):
+        yield from _sums([(-sign, operands[0]), *rest], done, total, width)
+
+
+def threshold(node: Node, index: tuple[IndexExpr, ...]) -> IndexExpr | None:
+    """e, where a comparison of positions says e >= 0 at `index` of its result."""
+    op, operands = made(node)
+    if isinstance(op, ViewOp):
+        return threshold(operands[0], op.source_index(index))
+    if isinstance(op, ew.NotOp):
+        inner = threshold(operands[0], index)
+        return None if inner is None else integer(0) - inner - 1
+    if not isinstance(op, ew.LtOp | ew.LeOp | ew.GtOp | ew.GeOp):
+        return None
+    left, right = (_position(v, index) for v in operands)
+    if left is None or right is None:
+        return None
+    greater = left - right if isinstance(op, ew.GtOp | ew.GeOp) else right - left
+    return greater if isinstance(op, ew.GeOp | ew.LeOp) else greater - 1
+
+
+def _position(node: Node, index: tuple[IndexExpr, ...]) -> IndexExpr | None:
+    """The value of sums of positions and integers, at `index`."""
+    op, operands = made(node)
+    match op:
+        case IotaOp():
+            return index[op.axis]
+        case ConstantOp() if isinstance(found := number(op.result), int):
+            return integer(found)
+        case ViewOp():
+            return _position(operands[0], op.source_index(index))
+        case CastOp() if not is_float(element_type(op.result.type)):
+            return _position(operands[0], index)
+        case ew.AddOp() | ew.SubOp():
+            left, right = (_position(v, index) for v in operands)
+            if left is None or right is None:
+                return None
+            return left + right if isinstance(op, ew.AddOp) else left - right
+        case _:
+            return None

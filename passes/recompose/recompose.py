@@ -1,0 +1,226 @@
+"""recompose: one composite op where a program spells softmax, layer norm, attention, ... in plain ones.
+
+Each pattern is built from the composite's own meaning, so there is nothing to keep in step. A program
+that is the reference up to the order of commuting operands becomes the bare op. One that differs by
+rounding (other grouping, other scale, 16-bit intermediates) keeps its own ops in the op's region, and
+decompose gives those back: no bit changes. With `fast-math` the region is left out.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from mlc_dialects.composite_op import CompositeOp, Parameter
+from mlc_dialects.iteration import is_free
+from mlc_dialects.tensor_calls import ExternOp, FusionOp, YieldOp
+from mlc_dialects.tensor_ops import CastOp
+from mlc_support.rewriting import Observer, Rule, RulePass, apply_rules
+from passes.batched_products import MERGE_BATCHES
+from passes.recompose.matcher import Bindings, Matcher
+from passes.recompose.pattern import NORMAL, Pattern, Site, patterns
+from passes.recompose.sites import FINDERS, Finder, roots
+
+Known = dict[tuple[type[CompositeOp], Site], list[Pattern]]
+"""The patterns that were built in one run of the pass."""
+_MOST_OPS = 64
+"""Ops that one composite may stand for."""
+
+
+@dataclass(frozen=True)
+class RecomposePass(RulePass):
+    """Find composite ops in plain ones."""
+
+    name = "recompose"
+
+    fast_math: bool = False
+    """Keep no spelling: composites found differ from the program by rounding."""
+    keep: bool = False
+    """Keep every spelling, the reference's too: decompose then gives back names and lines of the user."""
+
+    def rules(self) -> tuple[Rule, ...]:
+        """Those that bring the program to the spelling of the patterns, all exact."""
+        return (*NORMAL, *MERGE_BATCHES)
+
+    def rewrite(self, module: ModuleOp, observer: Observer | None = None) -> Counter[str]:
+        """As `apply`; counts each composite under its name."""
+        counts = apply_rules(module, self.rules(), observer=observer)
+        known: Known = {}
+        for function in module.ops:
+            if isinstance(function, func.FuncOp) and function.body.blocks:
+                counts += _Search(function.body.block, self, known).run(observer)
+        return counts
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Rewrite every function of the module."""
+        self.rewrite(op)
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A composite in the program."""
+
+    pattern: Pattern
+    bindings: Bindings
+    results: tuple[SSAValue, ...]
+    """What stands for the first results of the pattern."""
+    ops: tuple[Operation, ...]
+    exact: bool
+    place: Operation
+    """The op that the composite goes before."""
+
+
+class _Search:
+    """Looks for composites in one block."""
+
+    def __init__(self, block: Block, options: RecomposePass, known: Known):
+        self._block = block
+        self._options = options
+        self._known = known
+        self._place = {op: i for i, op in enumerate(block.ops)}
+
+    def run(self, observer: Observer | None) -> Counter[str]:
+        """Every finder in order, every op that may give its composite away."""
+        counts: Counter[str] = Counter()
+        for finder in FINDERS:
+            for anchor in [op for op in self._block.ops if isinstance(op, finder.anchors)]:
+                found = self._at(finder, anchor) if anchor.parent is not None else None
+                if found is not None:
+                    name = f"recompose_{finder.composite.name.partition('.')[2]}"
+                    counts[name] += 1
+                    if observer is not None:
+                        observer(Rule(name, finder.composite.__doc__ or "", (), lambda op: None), anchor)
+                    self._replace(found)
+        return counts
+
+    def _at(self, finder: Finder, anchor: Operation) -> _Found | None:
+        """The largest composite that `anchor` is part of."""
+        ends = roots(finder, anchor)
+        for root, site in finder.guess(anchor, ends) if ends else ():
+            key = (finder.composite, site)
+            if key not in self._known:
+                self._known[key] = patterns(*key)
+            for pattern in self._known[key]:
+                found = self._match(pattern, root)
+                if found is not None:
+                    return found
+        return None
+
+    def _match(self, pattern: Pattern, root: SSAValue) -> _Found | None:
+        matcher, start = Matcher(pattern), Bindings()
+        bindings = matcher.strictly(pattern.results[0], root, start) if pattern.is_reference else None
+        exact = bindings is not None
+        bindings = bindings or matcher.loosely(pattern.results[0], root, start)
+        if bindings is None or len(bindings.operands) != pattern.count:
+            return None
+        inputs = [bindings.operands[p] for p in pattern.operands]
+        ops = self._between(inputs, root)
+        if ops is None:
+            return None
+        results = self._results(matcher, pattern, root, ops, bindings, exact)
+        place = None if results is None else self._insertion(inputs, results, ops)
+        if results is None or place is None:
+            return None
+        return _Found(pattern, bindings, results, ops, exact, place)
+
+    def _results(
+        self,
+        matcher: Matcher,
+        pattern: Pattern,
+        root: SSAValue,
+        ops: Sequence[Operation],
+        known: Bindings,
+        exact: bool,
+    ) -> tuple[SSAValue, ...] | None:
+        """What the composite must give, and what comes before that in its list; None if it does not give all."""
+        match = matcher.strictly if exact else matcher.loosely
+        found = [root]
+        needed = [*self._needed(ops, root)]
+        for result in pattern.results[1:]:
+            if all(v in found for v in needed):
+                break
+            same = [v for op in ops for v in op.results if v.type == result.type]
+            found += [v for v in (*needed, *same) if v in same and match(result, v, known) is not None][:1]
+        return tuple(found) if all(v in found for v in needed) else None
+
+    def _between(self, inputs: Sequence[SSAValue], root: SSAValue) -> tuple[Operation, ...] | None:
+        """The ops that compute `root` from `inputs`, in order; None if they read anything else."""
+        seen: set[Operation] = set()
+        work = [root]
+        while work:
+            value = work.pop()
+            if value in inputs:
+                continue
+            op = value.owner
+            if not isinstance(op, Operation) or isinstance(op, ExternOp | FusionOp) or len(seen) > _MOST_OPS:
+                return None
+            if op not in seen:
+                seen.add(op)
+                work += op.operands
+        return tuple(sorted(seen, key=self._place.__getitem__))
+
+    def _needed(self, ops: Sequence[Operation], root: SSAValue) -> Iterator[SSAValue]:
+        """Values of `ops` that others read, save what is as cheap to make again."""
+        inside = set(ops)
+        closed: set[Operation] = set()
+        for op in ops:
+            if all(v.owner in closed for v in op.operands):
+                closed.add(op)
+            elif not is_free(op) and not isinstance(op, CastOp):
+                for value in op.results:
+                    if value != root and any(u.operation not in inside for u in value.uses):
+                        yield value
+
+    def _replace(self, found: _Found) -> None:
+        """Puts the composite where its root was, and erases what nobody reads any more."""
+        root = found.results[0]
+        assert isinstance(root.owner, Operation)
+        inputs = [found.bindings.operands[p] for p in found.pattern.operands]
+        numbers = {name: found.bindings.numbers[hole] for hole, name in found.pattern.holes.items()}
+        parameters: dict[str, Parameter] = {**dict(found.pattern.site.parameters), **numbers}
+        bare = self._options.fast_math or (found.exact and not self._options.keep)
+        spelling = None if bare else _spelled(found, inputs)
+        op = found.pattern.composite(inputs, parameters, spelling, len(found.results))
+        op.location = root.owner.location
+        Rewriter().insert_op(op, InsertPoint.before(found.place))
+        self._place[op] = self._place[found.place]
+        for new, old in zip(op.outputs, found.results, strict=True):
+            new.name_hint = old.name_hint
+            old.replace_all_uses_with(new)
+        for dead in reversed(found.ops):
+            if not any(r.uses for r in dead.results):
+                Rewriter.erase_op(dead)
+
+    def _insertion(
+        self, inputs: Sequence[SSAValue], results: Sequence[SSAValue], ops: Sequence[Operation]
+    ) -> Operation | None:
+        """An op that gives a result, with all inputs before it and whoever else reads the results behind it."""
+        readers = {u.operation for v in results[1:] for u in v.uses} - {*ops}
+        made = [self._place[v.owner] for v in inputs if isinstance(v.owner, Operation)]
+        for op in (v.owner for v in results):
+            assert isinstance(op, Operation)
+            place = self._place[op]
+            if max(made, default=-1) < place and all(self._place[r] > place for r in readers if r in self._place):
+                return op
+        return None
+
+
+def _spelled(found: _Found, inputs: Sequence[SSAValue]) -> Region:
+    """The program's own ops, as a region over the composite's operands."""
+    block = Block(arg_types=[v.type for v in inputs])
+    values: dict[SSAValue, SSAValue] = dict(zip(inputs, block.args, strict=True))
+    for argument, value in zip(block.args, inputs, strict=True):
+        argument.name_hint = value.name_hint
+    for op in found.ops:
+        copy = op.clone(values)
+        copy.location = op.location
+        block.add_op(copy)
+    block.add_op(YieldOp([values[v] for v in found.results]))
+    return Region(block)

@@ -1,0 +1,160 @@
+"""Where a composite may stand: the op that gives it away, and the guesses of operands and attributes there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice, product
+
+from xdsl.dialects.builtin import f32, i1
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from mlc_dialects import elementwise as ew
+from mlc_dialects import tensor_composites as composites
+from mlc_dialects.composite_op import CompositeOp, Parameter
+from mlc_dialects.elementwise_op import ElementwiseOp
+from mlc_dialects.tensor_ops import CastOp, MatmulOp, ReduceOp
+from mlc_dialects.tensor_views import BroadcastOp, CatOp
+from mlc_dialects.types import Shape, element_type, is_float, shape_of, tensor_type
+from mlc_support.index_expr import integer
+from passes.recompose.pattern import AFFINE, ANYTHING, EXACTLY, Site
+
+_MOST_VALUES = 48
+"""Values around the op that gives a composite away that are looked at."""
+_MOST_USES = 8
+"""Readers of a value inside a composite, with those of a backward pass."""
+
+
+Guess = tuple[SSAValue, Site]
+
+
+@dataclass(frozen=True)
+class Finder:
+    """How to look for one composite: at ops `anchors`, the sites that `guess` makes for possible results.
+
+    The result is given by an op of `ends`, at most `reach` ops after the anchor.
+    """
+
+    composite: type[CompositeOp]
+    anchors: tuple[type[Operation], ...]
+    ends: tuple[type[Operation], ...]
+    reach: int
+    guess: Callable[[Operation, Sequence[SSAValue]], Iterator[Guess]]
+
+
+def roots(finder: Finder, anchor: Operation) -> list[SSAValue]:
+    """The values computed from `anchor` that may be the composite's result, the farthest first."""
+    found: dict[SSAValue, None] = dict.fromkeys(anchor.results)
+    front = list(found)
+    for _ in range(finder.reach):
+        users = {u.operation: None for v in front for u in islice(v.uses, _MOST_USES)}
+        steps = [op for op in users if isinstance(op, ElementwiseOp | CastOp | ReduceOp | BroadcastOp | MatmulOp)]
+        front = [r for op in steps for r in op.results if r not in found]
+        found |= dict.fromkeys(front)
+        if len(found) > _MOST_VALUES:
+            break
+    return [v for v in reversed(found) if is_float(element_type(v.type)) and _ends_in(v, finder.ends)]
+
+
+def _ends_in(value: SSAValue, ends: tuple[type[Operation], ...]) -> bool:
+    """True if one of `ends` gives `value`, but for a cast."""
+    return isinstance(value.owner, ends) or (isinstance(value.owner, CastOp) and _ends_in(value.owner.input, ends))
+
+
+def _nearest(start: Operation, wanted: type[Operation], steps: int) -> Operation | None:
+    """The first op of a kind among those that `start` is computed from, at most so many steps away."""
+    seen, front = {start}, [start]
+    for _ in range(steps):
+        made = {v.owner: None for op in front for v in op.operands if isinstance(v.owner, Operation)}
+        front = [op for op in made if op not in seen]
+        seen.update(front)
+        for op in front:
+            if isinstance(op, wanted):
+                return op
+    return None
+
+
+def _like(shape: Shape, values: Sequence[SSAValue]) -> Iterator[SSAValue]:
+    return (v for v in values if shape_of(v.type) == shape)
+
+
+def _gelu(anchor: Operation, ends: Sequence[SSAValue]) -> Iterator[Guess]:
+    kind = "none" if isinstance(anchor, ew.ELEMENTWISE["erf"]) else "tanh"
+    for root in _like(shape_of(anchor.results[0].type), ends):
+        yield root, Site((root.type,), (("approximate", kind),))
+
+
+def _silu(anchor: Operation, ends: Sequence[SSAValue]) -> Iterator[Guess]:
+    for root in _like(shape_of(anchor.results[0].type), ends):
+        yield root, Site((root.type,))
+
+
+def _softmax(anchor: Operation, ends: Sequence[SSAValue]) -> Iterator[Guess]:
+    assert isinstance(anchor, ReduceOp)
+    if anchor.kind.data == "max" and len(anchor.reduced) == 1:
+        for root in _like(shape_of(anchor.input.type), ends):
+            yield root, Site((root.type,), (("dim", anchor.reduced[0]),))
+
+
+def _norm(most: int) -> Callable[[Operation, Sequence[SSAValue]], Iterator[Guess]]:
+    """Norms with `most` affine operands, the most of them first."""
+
+    def guess(anchor: Operation, ends: Sequence[SSAValue]) -> Iterator[Guess]:
+        reduce = _nearest(anchor, ReduceOp, 8)
+        if not isinstance(reduce, ReduceOp):
+            return
+        whole = shape_of(reduce.input.type)
+        shape = [s if d in reduce.reduced else integer(1) for d, s in enumerate(whole)]
+        while len(shape) > 1 and shape[0].constant == 1:
+            shape = shape[1:]
+        for root in _like(whole, ends):
+            affine = tensor_type(shape, element_type(root.type))
+            for count in range(most, -1, -1):
+                types = (root.type, *[affine] * count)
+                yield root, Site(types, (("dims", reduce.reduced),), (EXACTLY, AFFINE), ("eps",))
+
+    return guess
+
+
+def _rotary(anchor: Operation, ends: Sequence[SSAValue]) -> Iterator[Guess]:
+    for root in _like(shape_of(anchor.results[0].type), ends):
+        yield root, Site((root.type,) * 3, (), (EXACTLY, ANYTHING))
+
+
+def _attention(anchor: Operation, ends: Sequence[SSAValue]) -> Iterator[Guess]:
+    scores, first = anchor.results[0].type, _nearest(anchor, MatmulOp, 12)
+    for root in ends:
+        if isinstance(first, MatmulOp) and len(shape_of(root.type)) == len(shape_of(scores)) >= 3:
+            (*batch, rows, columns), element = shape_of(scores), element_type(root.type)
+            inner, outer = shape_of(first.lhs.type)[-1], shape_of(root.type)[-1]
+            sizes = ((rows, inner), (columns, inner), (columns, outer))
+            types = [tensor_type([*batch, *size], element) for size in sizes]
+            yield from ((root, site) for site in _attention_forms(types, shape_of(scores)))
+
+
+def _attention_forms(types: Sequence[Attribute], scores: Shape) -> Iterator[Site]:
+    """Attention with each kind of mask, causal or not, with and without a soft cap."""
+    keeps, adds = tensor_type(scores, i1), tensor_type(scores, f32)
+    masks: list[tuple[tuple[Attribute, ...], tuple[tuple[str, Parameter], ...]]] = [
+        ((), ()), ((keeps,), ()), ((keeps,), (("hides", 1),)), ((adds,), ()),
+    ]  # fmt: skip
+    for causal, (mask, hides), capped in product((True, False), masks, (False, True)):
+        parameters = (*((("causal", 1),) if causal else ()), *hides)
+        numbers = ("scale", "softcap") if capped else ("scale",)
+        yield Site((*types, *mask), parameters, (EXACTLY, EXACTLY, EXACTLY, ANYTHING), numbers)
+
+
+_ROOTS = (ew.RsqrtOp, ew.SqrtOp, ew.PowOp)
+_PRODUCTS = (ew.MulOp, ew.DivOp)
+_SUMS = (ew.AddOp, ew.SubOp)
+FINDERS = (
+    Finder(composites.gelu, (ew.ELEMENTWISE["erf"], ew.ELEMENTWISE["tanh"]), _PRODUCTS, 8, _gelu),
+    Finder(composites.silu, (ew.SigmoidOp, ew.ExpOp), _PRODUCTS, 5, _silu),
+    Finder(composites.softmax, (ReduceOp,), _PRODUCTS, 10, _softmax),
+    Finder(composites.log_softmax, (ReduceOp,), _SUMS, 12, _softmax),
+    Finder(composites.layer_norm, _ROOTS, (*_SUMS, *_PRODUCTS), 12, _norm(2)),
+    Finder(composites.rms_norm, _ROOTS, _PRODUCTS, 10, _norm(1)),
+    Finder(composites.rotary_embedding, (CatOp,), _SUMS, 6, _rotary),
+    Finder(composites.scaled_dot_product_attention, (composites.softmax,), (MatmulOp,), 4, _attention),
+)
+"""In order: attention is found by the softmax in it."""

@@ -1,0 +1,85 @@
+// RUN: mlc-opt %s -p freeze | filecheck %s
+
+// What depends on frozen parameters alone, in a function of its own.
+
+// Computed once: the sum, the root, and the copy in another type. The broadcast stays.
+// CHECK-LABEL: func.func @splits(%x: tensor<4x8xbf16>, %h: tensor<8xbf16>) -> tensor<4x8xbf16> {
+// CHECK-NEXT:    %b = mlc_tensor.broadcast %h : tensor<8xbf16> -> tensor<4x8xbf16>
+// CHECK-NEXT:    %r = mlc_tensor.mul %x, %b : tensor<4x8xbf16>
+// CHECK-NEXT:    func.return %r : tensor<4x8xbf16>
+// CHECK-NEXT:  }
+// CHECK-NEXT:  func.func @splits_weights(%v: tensor<8xf32>, %w: tensor<8xf32>) -> (tensor<8xbf16>) {
+// CHECK-NEXT:    %eps = mlc_tensor.constant 1.000000e-05 : tensor<8xf32>
+// CHECK-NEXT:    %a = mlc_tensor.add %v, %eps : tensor<8xf32>
+// CHECK-NEXT:    %s = mlc_tensor.rsqrt %a : tensor<8xf32>
+// CHECK-NEXT:    %c = mlc_tensor.mul %s, %w : tensor<8xf32>
+// CHECK-NEXT:    %h = mlc_tensor.cast %c : tensor<8xf32> -> tensor<8xbf16>
+// CHECK-NEXT:    func.return %h : tensor<8xbf16>
+// CHECK-NEXT:  }
+func.func @splits(%x: tensor<4x8xbf16>, %v: tensor<8xf32> {mlc.frozen}, %w: tensor<8xf32> {mlc.frozen}) -> tensor<4x8xbf16> {
+  %eps = mlc_tensor.constant 1.0e-05 : tensor<8xf32>
+  %a = mlc_tensor.add %v, %eps : tensor<8xf32>
+  %s = mlc_tensor.rsqrt %a : tensor<8xf32>
+  %c = mlc_tensor.mul %s, %w : tensor<8xf32>
+  %h = mlc_tensor.cast %c : tensor<8xf32> -> tensor<8xbf16>
+  %b = mlc_tensor.broadcast %h : tensor<8xbf16> -> tensor<4x8xbf16>
+  %r = mlc_tensor.mul %x, %b : tensor<4x8xbf16>
+  func.return %r : tensor<4x8xbf16>
+}
+
+// A view of a parameter costs nothing: the product reads it as it lies. Strides go along.
+// CHECK-LABEL: func.func @keeps_view(%x: tensor<4x8xf32>, %w: tensor<16x8xf32> {mlc.strides = ["1", "16"]}) -> tensor<4x16xf32> {
+// CHECK-NEXT:    %t = mlc_tensor.permute %w [1, 0] : tensor<16x8xf32> -> tensor<8x16xf32>
+// CHECK-NEXT:    %r = mlc_tensor.matmul %x, %t : tensor<4x8xf32>, tensor<8x16xf32> -> tensor<4x16xf32>
+// CHECK-NEXT:    func.return %r : tensor<4x16xf32>
+// CHECK-NEXT:  }
+// CHECK-NEXT:  func.func @keeps_view_weights(%w: tensor<16x8xf32> {mlc.strides = ["1", "16"]}) -> (tensor<16x8xf32> {mlc.strides = ["1", "16"], mlc.alias}) {
+// CHECK-NEXT:    func.return %w : tensor<16x8xf32>
+// CHECK-NEXT:  }
+func.func @keeps_view(%x: tensor<4x8xf32>, %w: tensor<16x8xf32> {mlc.frozen, mlc.strides = ["1", "16"]}) -> tensor<4x16xf32> {
+  %t = mlc_tensor.permute %w [1, 0] : tensor<16x8xf32> -> tensor<8x16xf32>
+  %r = mlc_tensor.matmul %x, %t : tensor<4x8xf32>, tensor<8x16xf32> -> tensor<4x16xf32>
+  func.return %r : tensor<4x16xf32>
+}
+
+// A call may need memory of its own for it.
+// CHECK-LABEL: func.func @makes_view_for_call(%x: tensor<4x8xf32>, %t: tensor<8x16xf32>) -> tensor<4x16xf32> {
+// CHECK-NEXT:    %r = mlc_tensor.extern "aten.special.default"(%x, %t) : (tensor<4x8xf32>, tensor<8x16xf32>) -> (tensor<4x16xf32>)
+// CHECK-NEXT:    func.return %r : tensor<4x16xf32>
+// CHECK-NEXT:  }
+// CHECK-NEXT:  func.func @makes_view_for_call_weights(%w: tensor<16x8xf32>) -> (tensor<8x16xf32>) {
+// CHECK-NEXT:    %t = mlc_tensor.permute %w [1, 0] : tensor<16x8xf32> -> tensor<8x16xf32>
+// CHECK-NEXT:    func.return %t : tensor<8x16xf32>
+// CHECK-NEXT:  }
+func.func @makes_view_for_call(%x: tensor<4x8xf32>, %w: tensor<16x8xf32> {mlc.frozen}) -> tensor<4x16xf32> {
+  %t = mlc_tensor.permute %w [1, 0] : tensor<16x8xf32> -> tensor<8x16xf32>
+  %r = mlc_tensor.extern "aten.special.default"(%x, %t) : (tensor<4x8xf32>, tensor<8x16xf32>) -> (tensor<4x16xf32>)
+  func.return %r : tensor<4x16xf32>
+}
+
+// Random numbers are drawn at each call.
+// CHECK-LABEL: func.func @keeps_random(%x: tensor<8xf32>, %w: tensor<8xf32>) -> tensor<8xf32> {
+// CHECK-NEXT:    %d = mlc_tensor.extern "aten.bernoulli.default"(%w) impure : (tensor<8xf32>) -> (tensor<8xf32>)
+// CHECK-NEXT:    %r = mlc_tensor.mul %x, %d : tensor<8xf32>
+// CHECK-NEXT:    func.return %r : tensor<8xf32>
+// CHECK-NEXT:  }
+// CHECK-NEXT:  func.func @keeps_random_weights(%w: tensor<8xf32>) -> (tensor<8xf32> {mlc.alias}) {
+// CHECK-NEXT:    func.return %w : tensor<8xf32>
+// CHECK-NEXT:  }
+func.func @keeps_random(%x: tensor<8xf32>, %w: tensor<8xf32> {mlc.frozen}) -> tensor<8xf32> {
+  %d = mlc_tensor.extern "aten.bernoulli.default"(%w) impure : (tensor<8xf32>) -> (tensor<8xf32>)
+  %r = mlc_tensor.mul %x, %d : tensor<8xf32>
+  func.return %r : tensor<8xf32>
+}
+
+// No parameter is frozen.
+// CHECK-LABEL: func.func @keeps_whole(%x: tensor<8xf32>, %w: tensor<8xf32>) -> tensor<8xf32> {
+// CHECK-NEXT:    %e = mlc_tensor.exp %w : tensor<8xf32>
+// CHECK-NEXT:    %r = mlc_tensor.mul %x, %e : tensor<8xf32>
+// CHECK-NEXT:    func.return %r : tensor<8xf32>
+// CHECK-NEXT:  }
+func.func @keeps_whole(%x: tensor<8xf32>, %w: tensor<8xf32>) -> tensor<8xf32> {
+  %e = mlc_tensor.exp %w : tensor<8xf32>
+  %r = mlc_tensor.mul %x, %e : tensor<8xf32>
+  func.return %r : tensor<8xf32>
+}

@@ -1,0 +1,116 @@
+"""Channels last from end to end: the numbers and the strides of eager, conversions at the boundary alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import deepcopy
+from functools import partial
+from typing import Any
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import nn
+from xdsl.dialects.builtin import ModuleOp
+
+from lowering.fx_to_tensor import import_callable
+from mlc_compiler.backend import compile_graph_module
+from mlc_compiler.options import CompilerOptions
+from mlc_compiler.pipeline import lower_to
+from mlc_dialects.tensor_calls import CHANNELS_LAST, ExternOp
+from mlc_dialects.tensor_views import PermuteOp
+
+DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
+
+
+class Residual(nn.Module):
+    """Two convolutions around a shortcut, a concatenation, pooling, a mean over the picture."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first = nn.Conv2d(8, 16, 3, padding=1)
+        self.norm = nn.BatchNorm2d(16)
+        self.second = nn.Conv2d(16, 16, 3, padding=1, bias=False)
+        self.last = nn.Conv2d(32, 8, 1)
+
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        a = F.relu(self.norm(self.first(x)))
+        b = torch.cat([F.silu(self.second(a) + a), a], 1)
+        c = self.last(F.max_pool2d(F.pad(b, (0, 1, 0, 1)), 2))
+        return c, c.float().mean((2, 3))
+
+
+def chain() -> nn.Module:
+    return nn.Sequential(nn.Conv2d(8, 16, 3), nn.GELU(), nn.Conv2d(16, 8, 3), nn.AvgPool2d(2))
+
+
+MODELS: dict[str, Callable[[], nn.Module]] = {
+    "residual": Residual,
+    "chain": chain,
+    "single": lambda: nn.Sequential(nn.Conv2d(8, 16, 3)),
+    "transposed": lambda: nn.Sequential(nn.ConvTranspose2d(8, 8, 3), nn.ReLU(), nn.Conv2d(8, 8, 3)),
+}
+
+
+def compiled(model: nn.Module, freeze: bool) -> Callable[..., Any]:
+    torch._dynamo.reset()
+    backend = partial(compile_graph_module)
+    return torch.compile(model, backend=backend, fullgraph=True, options={"freeze": freeze})
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("freeze", [False, True], ids=["plain", "frozen"])
+@pytest.mark.parametrize("last", [False, True], ids=["first", "last"])
+@pytest.mark.parametrize("name", MODELS)
+def test_results_are_eager_s(name: str, last: bool, freeze: bool, device: str) -> None:
+    """Inputs of either layout; results lie as eager's do."""
+    torch.manual_seed(0)
+    model = MODELS[name]().eval().to(device, torch.bfloat16)
+    x = torch.randn(2, 8, 12, 10, device=device).to(torch.bfloat16)
+    if last:
+        x = x.to(memory_format=torch.channels_last)
+        model.to(memory_format=torch.channels_last)  # pyright: ignore[reportCallIssue]
+    with torch.no_grad():
+        found, eager, exact = compiled(model, freeze)(x), model(x), deepcopy(model).double()(x.double())
+    for got, plain, wanted in zip(*map(_leaves, (found, eager, exact)), strict=True):
+        assert got.shape == plain.shape and got.dtype == plain.dtype
+        assert got.stride() == plain.stride()
+        error, allowed = ((y.double() - wanted).abs().max().item() for y in (got, plain))
+        assert error <= 3 * allowed + 1e-2
+
+
+def _leaves(value: Any) -> list[torch.Tensor]:
+    return list(value) if isinstance(value, tuple) else [value]
+
+
+def test_gradients() -> None:
+    """A training step; what the backward pass reads leaves the component."""
+    torch.manual_seed(0)
+    model = chain().to(torch.bfloat16)
+    other = deepcopy(model)
+    x = torch.randn(2, 8, 12, 10).to(torch.bfloat16)
+    compiled(model, False)(x).float().square().sum().backward()
+    other(x).float().square().sum().backward()
+    for got, wanted in zip(model.parameters(), other.parameters(), strict=True):
+        assert got.grad is not None and wanted.grad is not None
+        torch.testing.assert_close(got.grad, wanted.grad, rtol=5e-2, atol=5e-1)
+
+
+def simplified(model: nn.Module, x: torch.Tensor) -> ModuleOp:
+    module = lower_to(import_callable(model.eval(), (x,)).module, "simplified", CompilerOptions(canonicalize=True))
+    assert isinstance(module, ModuleOp)
+    return module
+
+
+def test_conversions_stand_at_the_boundary() -> None:
+    """One for the input, one for each weight of 3 x 3 (1 x 1 is a reshape), one for the result that is a picture."""
+    module = simplified(Residual().to(torch.bfloat16), torch.randn(32, 8, 12, 10).to(torch.bfloat16))
+    calls = [op for op in module.walk() if isinstance(op, ExternOp)]
+    assert len(calls) == 4 and all(CHANNELS_LAST in op.attributes for op in calls)
+    assert sum(isinstance(op, PermuteOp) for op in module.walk()) == 4
+
+
+def test_float32_stays() -> None:
+    """It would gain nothing."""
+    module = simplified(chain(), torch.randn(2, 8, 12, 10))
+    assert not any(isinstance(op, PermuteOp) for op in module.walk())
