@@ -235,7 +235,9 @@ class _Scheduler:
 
     def _join(self, a: Kernel, b: Kernel) -> None:
         points, reduced = self._domain(a, b)
-        kernel = Kernel(sorted([*a.parts, *b.parts], key=lambda p: p.order), points, reduced, (a.needs | b.needs) - {a, b})
+        kernel = Kernel(
+            sorted([*a.parts, *b.parts], key=lambda p: p.order), points, reduced, (a.needs | b.needs) - {a, b}
+        )
         score = self._score(a, b)
         for x in a.parts:
             for y in b.parts:

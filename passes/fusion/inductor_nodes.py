@@ -126,7 +126,9 @@ class Lowering:
             elif self.last in users and loads:
                 self._realize(result, "a result of the graph with other readers")
             elif size > REALIZE_OPS:
-                self._realize(result, f"{size} inlined ops are more than {REALIZE_OPS}, and it has {len(users)} readers")
+                self._realize(
+                    result, f"{size} inlined ops are more than {REALIZE_OPS}, and it has {len(users)} readers"
+                )
             elif len(buffers) > REALIZE_READS:
                 why = f"{len(buffers)} buffers read are more than {REALIZE_READS}, and it has {len(users)} readers"
                 self._realize(result, why)
@@ -228,7 +230,9 @@ class Lowering:
         r = variable("r", integer(split))
         yield Buffer(op, "reduction", [op], points, split, reads=[(op.result, p * split + r)], writes=[(op.result, p)])
 
-    def _walk(self, op: Operation, work: list[tuple[SSAValue, tuple[IndexExpr, ...]]]) -> tuple[list[Operation], list[Dep]]:
+    def _walk(
+        self, op: Operation, work: list[tuple[SSAValue, tuple[IndexExpr, ...]]]
+    ) -> tuple[list[Operation], list[Dep]]:
         """The ops that the loops of `op` compute, and what they load from where."""
         ops: set[Operation] = set()
         reads: dict[Dep, None] = {}

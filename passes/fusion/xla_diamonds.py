@@ -17,6 +17,8 @@ def fuse_diamonds(graph: XlaGraph) -> None:
     """Turns every diamond whose ops are still apart into a Triton fusion."""
     found = [(i, ops) for i in graph.instructions if len(i.ops) == 1 and (ops := diamond(i.root)) is not None]
     for root, ops in reversed(found):
+        if any(op in graph.transposed for op in ops):
+            continue
         members = [graph.definer[op.results[0]] for op in ops if op is not root.root]
         if all(m in graph.instructions and len(m.ops) == 1 for m in members):
             _fuse(graph, root, members)

@@ -15,6 +15,7 @@ from mlc_dialects.tensor_views import BroadcastOp, CatOp, PadOp, PermuteOp, Resh
 from mlc_dialects.types import shape_of
 from mlc_support.index_maps import assumed
 from passes.fusion.decision import value_bytes
+from passes.fusion.xla_layout import transposed_ops
 
 LAUNCH_US = 1.0
 BYTES_A_US = 4.8e6
@@ -77,6 +78,8 @@ class XlaGraph:
         self.definer: dict[SSAValue, Instruction] = {r: i for i in self.instructions for r in i.root.results}
         for op in [op for op in ops if isinstance(op, ReduceOp) and is_split(op)]:
             self._split_reduction(op)
+        self.transposed = transposed_ops(ops, self.views, block.last_op)
+        """Ops whose results are column-major."""
 
     def _add(self, op: Operation, last: bool) -> None:
         found: dict[SSAValue, frozenset[type[Operation]]] = {}
@@ -135,6 +138,26 @@ class XlaGraph:
         """The result of an instruction with one root."""
         return instruction.root.results[0]
 
+    def is_moved(self, reader: Operation, value: SSAValue) -> bool:
+        """True if a transpose between the two is one of memory, and no mere view."""
+        kinds = self.views.get((reader, value), frozenset())
+        if BroadcastOp in kinds or not isinstance(reader, ElementwiseOp | CastOp):
+            return False
+        turned = (reader in self.transposed) != (value.owner in self.transposed)
+        return turned != (PermuteOp in kinds)
+
+    def is_column_major(self, value: SSAValue) -> bool:
+        """True if a value, views looked through, lies the other way round."""
+        turned = False
+        while isinstance(value.owner, ViewOp):
+            turned ^= isinstance(value.owner, PermuteOp)
+            value = value.owner.input
+        return turned ^ (value.owner in self.transposed)
+
+    def moves(self, instruction: Instruction) -> bool:
+        """True if the instruction transposes memory."""
+        return any(self.is_moved(op, v) for op in instruction.ops for v in self.reads_of(op))
+
     def users_of(self, instruction: Instruction) -> list[Instruction]:
         """Who reads any of its results."""
         if all(op in instruction.begins for op in instruction.roots):
@@ -170,7 +193,9 @@ class XlaGraph:
                 if isinstance(value.owner, Operation):
                     yield value.owner, op
 
-    def note(self, producer: Instruction, consumer: Instruction | None, why: str, saves_us: float | None = None) -> None:
+    def note(
+        self, producer: Instruction, consumer: Instruction | None, why: str, saves_us: float | None = None
+    ) -> None:
         """Remembers a verdict: on one consumer, or on the producer whoever reads it."""
         root = producer.root
         if consumer is None:
@@ -226,5 +251,5 @@ def bytes_in(values: Iterable[SSAValue]) -> int:
     return sum(value_bytes(v) for v in values)
 
 
-MOVES: frozenset[type[Operation]] = frozenset({PermuteOp, SliceOp, PadOp, CatOp})
+MOVES: frozenset[type[Operation]] = frozenset({SliceOp, PadOp, CatOp})
 __all__ = ["MOVES", "Instruction", "ViewOp", "XlaGraph", "bytes_in", "is_row_reduction", "is_splat", "is_split"]

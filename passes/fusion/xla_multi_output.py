@@ -8,7 +8,7 @@ from xdsl.ir import SSAValue
 
 from mlc_dialects.tensor_ops import ReduceOp
 from passes.fusion.xla_graph import Instruction, XlaGraph, bytes_in, sizes
-from passes.fusion.xla_priority import saved_us
+from passes.fusion.xla_cost import saved_us
 
 MAX_REDUCTIONS = 8
 """More reductions in one fusion would spill."""
@@ -62,16 +62,20 @@ def _is_candidate(instruction: Instruction) -> bool:
 def _sibling_refusal(graph: XlaGraph, a: Instruction, b: Instruction) -> str | None:
     if _reaches(graph, a, b) or _reaches(graph, b, a):
         return "the siblings are connected"
-    return _shape_refusal(a, b) or _budget_refusal(graph, a, b)
+    return _shape_refusal(graph, a, b) or _budget_refusal(graph, a, b)
 
 
-def _shape_refusal(a: Instruction, b: Instruction) -> str | None:
+def _shape_refusal(graph: XlaGraph, a: Instruction, b: Instruction) -> str | None:
     """Roots share one loop: reductions need equal inputs and dimensions, others equal shapes."""
     one, two = hero(a), hero(b)
     if isinstance(one, ReduceOp) and isinstance(two, ReduceOp):
         same = sizes(one.input) == sizes(two.input) and one.reduced == two.reduced
+        same = same and graph.is_column_major(one.input) == graph.is_column_major(two.input)
         return None if same else "tiled reductions with different shapes"
     shapes = [sizes(h.input) if isinstance(h, ReduceOp) else sizes(h.results[0]) for h in (one, two)]
+    moving = [graph.moves(i) for i in (a, b)]
+    if any(isinstance(h, ReduceOp) and other for h, other in zip((one, two), reversed(moving), strict=True)):
+        return "MOF-fusion of a transpose and a reduction"
     squeezed = [tuple(s for s in shape if s != 1) for shape in shapes]
     return None if prod(squeezed[0]) == prod(squeezed[1]) else "different loop shapes"
 
@@ -87,13 +91,18 @@ def _budget_refusal(graph: XlaGraph, a: Instruction, b: Instruction) -> str | No
     if reductions > MAX_REDUCTIONS:
         return f"over {MAX_REDUCTIONS} unnested reductions in fusion"
     operands = len(a.reads | b.reads) + len(a.roots) + len(b.roots)
-    return f"{operands} operands and outputs are more than {graph.max_operands}" if operands > graph.max_operands else None
+    return (
+        f"{operands} operands and outputs are more than {graph.max_operands}" if operands > graph.max_operands else None
+    )
 
 
 def _fuse_with_user(graph: XlaGraph, producer: Instruction) -> None:
     """The producer computes its result in the fusion of one user as well, and writes it for the others."""
     users = graph.users_of(producer)
-    if producer.kind not in ("loop", "transpose") or len(producer.roots) > 1 or not users:
+    if producer.kind != "loop" or len(producer.roots) > 1 or not users:
+        return
+    if graph.moves(producer):
+        graph.note(producer, None, "multi-output-fusion: producer is physically transposing")
         return
     if len(users) == 1 and len(users[0].roots) == 1 and not graph.escapes(producer):
         return
@@ -113,7 +122,10 @@ def _fuse_with_user(graph: XlaGraph, producer: Instruction) -> None:
 def _user_refusal(graph: XlaGraph, producer: Instruction, user: Instruction) -> str | None:
     if not _is_candidate(user):
         return "consumer not eligible as multi-output fusion root"
-    why = _shape_refusal(producer, user)
+    op = hero(user)
+    if isinstance(op, ReduceOp) and len(sizes(op.input)) - 1 not in op.reduced:
+        return "will execute slower if fused: a column reduction has fewer programs"
+    why = _shape_refusal(graph, producer, user)
     if why is not None:
         return why
     others = [u for u in graph.users_of(producer) if u is not user]

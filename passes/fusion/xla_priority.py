@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import heapq
+from math import prod
 
 from xdsl.ir import Operation
 
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor_ops import CastOp, ReduceOp
-from mlc_dialects.tensor_views import ReshapeOp
-from passes.fusion.xla_graph import (
-    BYTES_A_US,
-    LAUNCH_US,
-    MOVES,
-    Instruction,
-    XlaGraph,
-    bytes_in,
-    is_row_reduction,
-    sizes,
-)
+from passes.fusion.xla_cost import saved_us
+from passes.fusion.xla_graph import MOVES, Instruction, XlaGraph, is_row_reduction, sizes
+
+
+ONE_TILE = 1 << 18
+"""Elements that a program can hold to reduce them down the columns."""
 
 
 def fuse_by_priority(graph: XlaGraph) -> None:
@@ -111,11 +107,14 @@ def _pair_refusal(graph: XlaGraph, producer: Instruction, user: Instruction) -> 
 
 def _triton_refusal(graph: XlaGraph, producer: Instruction, user: Instruction) -> str | None:
     """Tiles of whole rows must do for all ops."""
+    if any(graph.is_moved(op, v) for op in (*producer.ops, *user.ops) for v in graph.reads_of(op)):
+        return "fusion can not be tiled with SymbolicTileAnalysis: a transpose of memory"
     views = graph.inner_views(producer) | graph.inner_views(user)
-    if views & MOVES or ReshapeOp in views:
+    if views & MOVES:
         return "fusion can not be tiled with SymbolicTileAnalysis: a view that moves elements"
-    reductions = [op for i in (producer, user) for op in i.ops if isinstance(op, ReduceOp)]
-    if not all(is_row_reduction(op) for op in reductions):
+    found = [op for i in (producer, user) for op in i.ops if isinstance(op, ReduceOp)]
+    reductions = [op for op in found if is_row_reduction(op)]
+    if any(op not in reductions and op not in graph.split and prod(sizes(op.input)) > ONE_TILE for op in found):
         return "fusion can not be tiled with SymbolicTileAnalysis: a reduction that is not along rows"
     if len({sizes(op.input) for op in reductions}) > 1:
         return "fusion can not be tiled with SymbolicTileAnalysis: rows of different shapes"
@@ -133,17 +132,10 @@ def fused_kind(graph: XlaGraph, producer: Instruction, user: Instruction) -> str
 
 def _is_epilogue(graph: XlaGraph, producer: Instruction, user: Instruction) -> bool:
     ops = list(user.ops)
-    chain = all(isinstance(op, ElementwiseOp | CastOp) and len(graph.reads_of(op)) == 1 and len(op.operands) == 1 for op in ops)
-    return chain and not graph.kinds_between(producer, user) and len(graph.users_of(producer)) == 1
-
-
-def saved_us(graph: XlaGraph, producer: Instruction) -> float:
-    """Microseconds unfused less fused: a launch and the result's way through memory, less what is read again."""
-    users = graph.users_of(producer)
-    value = graph.value(producer)
-    traffic = bytes_in([value]) * (1 + len(users)) + bytes_in(producer.reads)
-    again = sum(bytes_in(v for v in producer.reads if v not in user.reads) for user in users)
-    return LAUNCH_US + (traffic - again) / BYTES_A_US
+    chain = all(
+        isinstance(op, ElementwiseOp | CastOp) and len(graph.reads_of(op)) == 1 and len(op.operands) == 1 for op in ops
+    )
+    return chain and not graph.kinds_between(producer, user)
 
 
 __all__ = ["Operation", "fuse_by_priority", "fused_kind", "refusal", "saved_us"]

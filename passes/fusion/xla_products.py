@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, MatmulOp
@@ -10,8 +10,6 @@ from mlc_dialects.tensor_views import BroadcastOp
 from passes.fusion.decision import value_bytes
 from passes.fusion.xla_graph import Instruction, XlaGraph, is_splat, sizes
 
-TOLERANCE = 1024
-"""An op that reads at most so many bytes more than it writes is worth taking into a product."""
 MAX_PARAMETERS = 4
 """Values that one operand of a product may be computed from."""
 
@@ -43,10 +41,10 @@ def _take_operand(graph: XlaGraph, product: Instruction, value: SSAValue) -> Non
         owner = value.owner
         if not isinstance(owner, ElementwiseOp | CastOp) or value not in product.reads:
             return
-        extra = sum(_source_bytes(v) for v in owner.operands) - value_bytes(value)
         definer = graph.definer[value]
-        if extra > TOLERANCE or definer.ops.keys() != {owner}:
-            graph.note(definer, product, f"gemm-fusion: reads {extra} bytes more than it writes")
+        others = [v for v in dict.fromkeys(owner.operands) if not (is_splat(v) or _is_argument(v))]
+        if len(others) > 1 or any(isinstance(v.owner, BroadcastOp) for v in others) or definer.ops.keys() != {owner}:
+            graph.note(definer, product, "gemm-fusion: it would read more than it writes")
             return
         inputs = [v for v in owner.operands if not is_splat(v)]
         parameters += len(inputs) - 1
@@ -60,6 +58,12 @@ def _take_operand(graph: XlaGraph, product: Instruction, value: SSAValue) -> Non
         if not full:
             return
         value = full[0]
+
+
+def _is_argument(value: SSAValue) -> bool:
+    """True for an argument of the function, broadcast or not."""
+    owner = value.owner
+    return _is_argument(owner.input) if isinstance(owner, BroadcastOp) else not isinstance(owner, Operation)
 
 
 def _source_bytes(value: SSAValue) -> int:
