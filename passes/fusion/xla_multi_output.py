@@ -7,8 +7,8 @@ from math import prod
 from xdsl.ir import SSAValue
 
 from mlc_dialects.tensor_ops import ReduceOp
-from passes.fusion.xla_graph import Instruction, XlaGraph, bytes_in, sizes
 from passes.fusion.xla_cost import saved_us
+from passes.fusion.xla_graph import Instruction, XlaGraph, bytes_in, sizes
 
 MAX_REDUCTIONS = 8
 """More reductions in one fusion would spill."""

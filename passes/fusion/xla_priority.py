@@ -12,7 +12,6 @@ from mlc_dialects.tensor_ops import CastOp, ReduceOp
 from passes.fusion.xla_cost import saved_us
 from passes.fusion.xla_graph import MOVES, Instruction, XlaGraph, is_row_reduction, sizes
 
-
 ONE_TILE = 1 << 18
 """Elements that a program can hold to reduce them down the columns."""
 
