@@ -214,21 +214,21 @@ class Lowering:
         inner = len(domain.shape) - 1 in domain.reduced
         split = split_factor(points, reduced, inner) if not op.kind.data.startswith("arg") else 1
         p, r = variable("p", integer(points)), variable("r", integer(reduced))
-        place = domain.point
-        if split > 1:
-            block = -(-reduced // split)
-            outer = variable("p", integer(points * split))
-            local = variable("r", integer(block))
-            names = {"p": outer // split, "r": (outer % split) * block + local}
-            place = tuple(i.substitute(names) for i in place)
-        ops, reads = self._walk(op, [(op.input, place)])
-        ops = sorted([*ops, op], key=self.position.__getitem__)
         if split == 1:
-            yield Buffer(op, "reduction", ops, points, reduced, reads=reads, writes=[(op.result, p)])
+            ops, reads = self._walk(op, [(op.input, domain.point)])
+            yield Buffer(op, "reduction", self._ordered(ops, op), points, reduced, reads=reads, writes=[(op.result, p)])
             return
-        yield Buffer(op, "partial", ops, points * split, block, reads=reads, writes=[(op.result, outer)])
+        block = -(-reduced // split)
+        outer, r = variable("p", integer(points * split)), variable("r", integer(block))
+        names = {"p": outer // split, "r": (outer % split) * block + r}
+        ops, reads = self._walk(op, [(op.input, tuple(i.substitute(names) for i in domain.point))])
+        members, writes = self._ordered(ops, op), [(op.result, outer)]
+        yield Buffer(op, "partial", members, points * split, block, reads=reads, writes=writes)
         r = variable("r", integer(split))
         yield Buffer(op, "reduction", [op], points, split, reads=[(op.result, p * split + r)], writes=[(op.result, p)])
+
+    def _ordered(self, ops: list[Operation], last: Operation) -> list[Operation]:
+        return sorted([*ops, last], key=self.position.__getitem__)
 
     def _walk(
         self, op: Operation, work: list[tuple[SSAValue, tuple[IndexExpr, ...]]]
