@@ -91,7 +91,7 @@ class FusionGraph:
     @property
     def units(self) -> list[Unit]:
         """Every unit, in an order in which each follows what it reads."""
-        return [unit for unit in self.order if isinstance(unit, Unit)]
+        return [unit for unit in self.order if isinstance(unit, Unit) and unit.ops]
 
     def is_transparent(self, op: Operation) -> bool:
         """True for free ops, which readers look through."""
