@@ -152,10 +152,10 @@ def _reduce(program: Program, writer: Writer, op: ReduceOp, operands: Sequence[V
         return writer.op("reshape", [_arg_reduce(writer, op, x, sizes, kept)], _result(op))
     start = _identity(writer, kind, x.element)
     scalar = tensor_type([], x.element)
-    combined = f'"stablehlo.{COMBINE[kind]}"(%a, %b) : ({scalar}, {scalar}) -> {scalar}'
+    combined = f'"stablehlo.{COMBINE[kind]}"(%$a, %$b) : ({scalar}, {scalar}) -> {scalar}'
     region = (
-        f"({{\n    ^bb0(%a: {scalar}, %b: {scalar}):\n      %c = {combined}\n"
-        f'      "stablehlo.return"(%c) : ({scalar}) -> ()\n  }})'
+        f"({{\n    ^bb0(%$a: {scalar}, %$b: {scalar}):\n      %$c = {combined}\n"
+        f'      "stablehlo.return"(%$c) : ({scalar}) -> ()\n  }})'
     )
     value = writer.op("reduce", [x, start], kept, f"dimensions = {_array(op.reduced)}", region)
     return writer.op("reshape", [value], _result(op))
@@ -199,19 +199,19 @@ def _arg_region(element: Attribute, direction: str) -> str:
 
     nan = "NE" if is_float(element) else "LT"  # an integer is never unequal to itself, nor less
     lines = (
-        compare("%g", direction, "%a", "%b", scalar),
-        compare("%n", nan, "%a", "%a", scalar),
-        logic("%w", "or", "%g", "%n"),
-        compare("%e", "EQ", "%a", "%b", scalar),
-        compare("%l", "LT", "%i", "%j", place),
-        logic("%t", "and", "%e", "%l"),
-        logic("%k", "or", "%w", "%t"),
-        select("%c", "%w", "%a", "%b", scalar),
-        select("%d", "%k", "%i", "%j", place),
-        f'"stablehlo.return"(%c, %d) : ({scalar}, {place}) -> ()',
+        compare("%$g", direction, "%$a", "%$b", scalar),
+        compare("%$n", nan, "%$a", "%$a", scalar),
+        logic("%$w", "or", "%$g", "%$n"),
+        compare("%$e", "EQ", "%$a", "%$b", scalar),
+        compare("%$l", "LT", "%$i", "%$j", place),
+        logic("%$t", "and", "%$e", "%$l"),
+        logic("%$k", "or", "%$w", "%$t"),
+        select("%$c", "%$w", "%$a", "%$b", scalar),
+        select("%$d", "%$k", "%$i", "%$j", place),
+        f'"stablehlo.return"(%$c, %$d) : ({scalar}, {place}) -> ()',
     )
     text = "".join(f"      {line}\n" for line in lines)
-    return f"({{\n    ^bb0(%a: {scalar}, %i: {place}, %b: {scalar}, %j: {place}):\n{text}  }})"
+    return f"({{\n    ^bb0(%$a: {scalar}, %$i: {place}, %$b: {scalar}, %$j: {place}):\n{text}  }})"
 
 
 def literal(value: Value) -> str:

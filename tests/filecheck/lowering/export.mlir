@@ -6,9 +6,9 @@
 // HLO-LABEL: func.func public @main(%x: tensor<4x8xf32>) -> (tensor<4x8xf32>) {
 // HLO-NEXT:    %max = "stablehlo.constant"() <{value = dense<0xFF800000> : tensor<f32>}> : () -> tensor<f32> loc("max")
 // HLO-NEXT:    %max.1 = "stablehlo.reduce"(%x, %max) <{dimensions = array<i64: 1>}> ({
-// HLO-NEXT:      ^bb0(%a: tensor<f32>, %b: tensor<f32>):
-// HLO-NEXT:        %c = "stablehlo.maximum"(%a, %b) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-// HLO-NEXT:        "stablehlo.return"(%c) : (tensor<f32>) -> ()
+// HLO-NEXT:      ^bb0(%$a: tensor<f32>, %$b: tensor<f32>):
+// HLO-NEXT:        %$c = "stablehlo.maximum"(%$a, %$b) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+// HLO-NEXT:        "stablehlo.return"(%$c) : (tensor<f32>) -> ()
 // HLO-NEXT:    }) : (tensor<4x8xf32>, tensor<f32>) -> tensor<4xf32> loc("max")
 // HLO-NEXT:    %max.2 = "stablehlo.reshape"(%max.1) : (tensor<4xf32>) -> tensor<4x1xf32> loc("max")
 // HLO-NEXT:    %mb = "stablehlo.broadcast_in_dim"(%max.2) <{broadcast_dimensions = array<i64: 0, 1>}> : (tensor<4x1xf32>) -> tensor<4x8xf32> loc("mb")
