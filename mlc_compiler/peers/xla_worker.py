@@ -1,7 +1,8 @@
 """XLA's GPU compiler over StableHLO, without a GPU: jaxlib, and the plug-in that the CUDA wheel brings.
 
 Request: {"text": StableHLO, "target": GpuTargetConfigProto in text, "edges": [[producer, consumer]],
-"flags": {XLA debug option: value}}. Checked with jaxlib 0.10.2 and plug-ins 0.10.2 to 0.12. The plug-in is only loaded: jax's own search for devices never runs.
+"flags": {XLA debug option: value}}. Checked with jaxlib 0.10.2 and plug-ins 0.10.2 to 0.12. The plug-in
+is only loaded: jax's own search for devices never runs.
 """
 
 from __future__ import annotations
