@@ -89,7 +89,7 @@ class BlockBuilder:
         bounds = [self._sizes[n] for n in names]
         return self.add(MaskOp([a.index for a in axes], limits, bounds, block_type(shape, i1)), "mask")
 
-    def _mask(self, operands: Sequence[SSAValue], condition: SSAValue | None) -> SSAValue | None:
+    def mask(self, operands: Sequence[SSAValue], condition: SSAValue | None) -> SSAValue | None:
         """The mask of an access that is indexed by `operands`; None if every lane is inside."""
         axes = [a for a in self._axes if a.masked and a.index in operands]
         mask = self._mask_of(axes) if axes else None
@@ -124,7 +124,7 @@ class BlockBuilder:
 
     def _load(self, op: mlc_loop.LoadOp) -> None:
         operands, offset = self._address(op)
-        mask = self._mask(operands, op.condition)
+        mask = self.mask(operands, op.condition)
         guard = block_shape(mask.type) if mask is not None else ()
         shape = _join_shapes([guard, *(block_shape(v.type) for v in operands)])
         operands, offset = self._spread(operands, offset, shape)
@@ -134,7 +134,7 @@ class BlockBuilder:
 
     def _store(self, op: mlc_loop.StoreOp) -> None:
         operands, offset = self._address(op)
-        mask = self._mask([a.index for a in self._axes], op.condition)
+        mask = self.mask([a.index for a in self._axes], op.condition)
         shape = self._full_shape()
         operands, offset = self._spread(operands, offset, shape)
         value = self.broadcast(self._values[op.value], shape)
@@ -155,6 +155,16 @@ class BlockBuilder:
         if self._int != op.result.type:
             value = self.add(CastOp(value, block_type(shape, op.result.type)), op.result.name_hint)
         self._values[op.result] = value
+
+    def number(self, expr: IndexExpr, operands: Sequence[SSAValue], type_: Attribute) -> SSAValue:
+        """The float value of an expression over `operands` (d0, d1, ...) and sizes, in the element type of `type_`."""
+        element = block_element(type_)
+        values, expr = self._with_sizes(list(operands), expr)
+        if expr.constant is not None:
+            return self.add(FullOp(scalar_attribute(expr.constant, element), element))
+        shape = _join_shapes([block_shape(v.type) for v in values])
+        count = self.indices(values, expr, block_type(shape, self._int), "count")
+        return self.add(CastOp(count, block_type(shape, element)), "count")
 
     def _scalar(self, op: Operation) -> SSAValue:
         """The same op on blocks of one shape."""

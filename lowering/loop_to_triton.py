@@ -6,25 +6,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import IntegerType, ModuleOp, i64
+from xdsl.dialects.builtin import IntegerType, ModuleOp
 from xdsl.ir import Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from lowering.block_builder import Axis, BlockBuilder
-from lowering.triton_reduce import merge_into
+from lowering.triton_reduce import Lanes, Reduction, Start, reduction
 from mlc_dialects import mlc_loop
 from mlc_dialects.buffers import buffer_element, buffer_strides
 from mlc_dialects.index_syntax import index_exprs, operand_name
 from mlc_dialects.mlc_triton import ForOp, KernelOp, YieldOp
-from mlc_dialects.reductions import identity
-from mlc_dialects.triton_types import PointerType, block_element, block_shape, block_type
+from mlc_dialects.triton_types import PointerType
 from mlc_dialects.triton_values import (
     ArangeOp,
-    CastOp,
-    FullOp,
     ProgramIdOp,
-    ReduceOp,
-    WhereOp,
 )
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import IndexExpr, integer, variable
@@ -127,39 +122,56 @@ class KernelLowering(BlockBuilder):
             case mlc_loop.ReduceOp():
                 self._reduce(op)
             case mlc_loop.ParallelOp():
-                self._columns(op, ())
+                self._columns(op)
             case mlc_loop.YieldOp():
                 pass
             case _:
                 self._values[op.results[0]] = self._scalar(op)
 
-    def _columns(self, loop: mlc_loop.LoopOp, carried: Sequence[SSAValue]) -> list[SSAValue]:
+    def _columns(self, loop: mlc_loop.LoopOp, reductions: Sequence[Reduction] = ()) -> list[list[SSAValue]]:
         """Runs the body over all columns: at once where the block holds them, else in a loop.
 
-        `carried` are accumulators; gives what the loop leaves in them, or what the body yields.
+        Gives the results of each reduction.
         """
         size, block = loop.size, loop.block_size
         if loop.program is not None:
-            return self._column_body(loop, self._program_columns(loop))
+            self._column_body(loop, self._program_columns(loop))
+            return []
         lanes = self.add(ArangeOp((1, block) if self._both else (block,), self._int), "r")
         if size.constant is not None and size.constant <= block:
-            return self._column_body(loop, Axis(size, lanes, size.constant != block))
-        bounds = [self._sizes[v.name] for v in sorted(size.variables(), key=lambda v: v.name)]
-        names = {
-            v.name: variable(operand_name(k)) for k, v in enumerate(sorted(size.variables(), key=lambda v: v.name))
-        }
-        outer = self._insert
-        over = ForOp(carried, str(size.substitute(names)), bounds, block, self._int)
+            found = self._column_body(loop, Axis(size, lanes, size.constant != block))
+            return [r.whole(x) for r, x in zip(reductions, found, strict=True)]
+        shapes = ((self._rows.block_size, block), (self._rows.block_size, 1)) if self._both else ((block,), ())
+        values = loop.yielded if isinstance(loop, mlc_loop.ReduceOp) else ()
+        starts = [Start(*shapes, v.type) for v in values]
+        held = [r.start(at) for r, at in zip(reductions, starts, strict=True)]
+        left = self._column_loop(loop, lanes, reductions, held)
+        return [r.end(x) for r, x in zip(reductions, left, strict=True)]
+
+    def _column_loop(
+        self,
+        loop: mlc_loop.LoopOp,
+        lanes: SSAValue,
+        reductions: Sequence[Reduction],
+        held: Sequence[Sequence[SSAValue]],
+    ) -> list[list[SSAValue]]:
+        """A loop over blocks of columns; gives what each reduction's accumulators are after it."""
+        size, block = loop.size, loop.block_size
+        operands, extent = self._with_sizes([], size)
+        over = ForOp([v for group in held for v in group], str(extent), operands, block, self._int)
         over.location = loop.location
+        outer = self._insert
         outer.add_op(over)
         self._insert = over.body.block
-        start = over.body.block.args[0]
+        start, *inside = over.body.block.args
         start.name_hint = "r_start"
         index = self.indices((start, lanes), variable("d0") + variable("d1"), lanes.type, "r")
-        yielded = self._column_body(loop, Axis(size, index, (size % block).constant != 0), over.body.block.args[1:])
-        self._insert.add_op(YieldOp(yielded))
+        found = self._column_body(loop, Axis(size, index, (size % block).constant != 0), start)
+        groups = _like(held, inside)
+        steps = [r.step(group, x) for r, group, x in zip(reductions, groups, found, strict=True)]
+        self._insert.add_op(YieldOp([v for step in steps for v in step]))
         self._insert = outer
-        return list(over.outputs)
+        return _like(held, list(over.outputs))
 
     def _program_columns(self, loop: mlc_loop.LoopOp) -> Axis:
         """The columns of a loop that is spread over programs: this program's block of them."""
@@ -170,52 +182,30 @@ class KernelLowering(BlockBuilder):
         index = self.indices((program, lanes), variable("d0") * block + variable("d1"), lanes.type, "r")
         return Axis(size, index, (size % block).constant != 0)
 
-    def _column_body(
-        self, loop: mlc_loop.LoopOp, axis: Axis, accumulators: Sequence[SSAValue] | None = None
-    ) -> list[SSAValue]:
+    def _column_body(self, loop: mlc_loop.LoopOp, axis: Axis, start: SSAValue | None = None) -> list[Lanes]:
+        """The body on one block of columns; gives what each of the loop's reductions is given."""
         self._axes.append(axis)
         self._values[loop.index] = axis.index
         for op in loop.body.block.ops:
             self._lower(op)
-        yielded = self._contributions(loop) if isinstance(loop, mlc_loop.ReduceOp) else []
-        if accumulators is not None and isinstance(loop, mlc_loop.ReduceOp):
-            yielded = merge_into([k.data for k in loop.kinds], list(accumulators), yielded, self._append)
-        self._axes.pop()
-        return yielded
-
-    def _append(self, op: Operation) -> SSAValue:
-        return self.add(op)
-
-    def _contributions(self, loop: mlc_loop.ReduceOp) -> list[SSAValue]:
-        """What each lane gives to each reduction: its value, or the identity past the end; with its index."""
-        values: list[SSAValue] = []
         shape = self._full_shape()
-        for kind, value in zip(loop.kinds, loop.yielded, strict=True):
-            lanes = self.broadcast(self._values[value], shape)
-            if self._axes[-1].masked:
-                neutral = self.add(FullOp(identity(kind.data, block_element(lanes.type)), lanes.type))
-                mask = self.broadcast(self._mask_of(self._axes[-1:]), shape)
-                lanes = self.add(WhereOp(mask, lanes, neutral), lanes.name_hint)
-            values.append(lanes)
-            if kind.data.startswith("arg"):
-                index = self.add(CastOp(self._axes[-1].index, block_type(block_shape(self._axes[-1].index.type), i64)))
-                values.append(self.broadcast(index, shape))
-        return values
+        found: list[Lanes] = []
+        for value in loop.yielded if isinstance(loop, mlc_loop.ReduceOp) else ():
+            mask = self.mask([axis.index], loop.end.condition)  # pyright: ignore[reportAttributeAccessIssue]
+            spread = self.broadcast(self._values[value], shape)
+            found.append(Lanes(spread, mask and self.broadcast(mask, shape), axis.index, start, loop.block_size))
+        self._axes.pop()
+        return found
 
     def _reduce(self, loop: mlc_loop.ReduceOp) -> None:
-        kinds = [k.data for k in loop.kinds]
-        initial: list[SSAValue] = []
-        if loop.size.constant is None or loop.size.constant > loop.block_size:
-            shape = (self._rows.block_size, loop.block_size) if self._both else (loop.block_size,)
-            for kind, value in zip(kinds, loop.yielded, strict=True):
-                initial.append(self.add(FullOp(identity(kind, value.type), block_type(shape, value.type)), "acc"))
-                if kind.startswith("arg"):
-                    last = FullOp(identity("min", i64), block_type(shape, i64))
-                    initial.append(self.add(last, "acc_index"))
-        lanes = self._columns(loop, initial)
-        for kind, result in zip(kinds, loop.outputs, strict=True):
-            count = 2 if kind.startswith("arg") else 1
-            reduced = ReduceOp(kind, [lanes.pop(0) for _ in range(count)])
-            self.add(reduced, result.name_hint, loop)
-            reduced.outputs[-1].name_hint = result.name_hint
-            self._values[result] = reduced.outputs[-1]
+        reductions = [reduction(k, self, loop.approx is not None) for k, _, _ in loop.parts]
+        for (_, _, results), found in zip(loop.parts, self._columns(loop, reductions), strict=True):
+            for result, value in zip(results, found, strict=True):
+                value.name_hint = result.name_hint
+                self._values[result] = value
+
+
+def _like(groups: Sequence[Sequence[SSAValue]], values: Sequence[SSAValue]) -> list[list[SSAValue]]:
+    """`values` in groups of the lengths of `groups`."""
+    left = list(values)
+    return [[left.pop(0) for _ in group] for group in groups]

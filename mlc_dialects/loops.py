@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from xdsl.dialects.builtin import ArrayAttr, IndexType, IntegerAttr, StringAttr, i64
+from xdsl.dialects.builtin import ArrayAttr, IndexType, IntegerAttr, StringAttr, UnitAttr, i1, i64
 from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.irdl import (
+    AttrSizedOperandSegments,
     IRDLOperation,
     irdl_op_definition,
+    opt_operand_def,
     opt_prop_def,
     prop_def,
     region_def,
@@ -28,10 +30,10 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from mlc_dialects.index_syntax import IndexReader, print_index
+from mlc_dialects.reductions import PAIRED, PLAIN, result_count
+from mlc_dialects.types import is_float
 from mlc_support.index_expr import IndexExpr
 from mlc_support.index_parse import parse
-
-REDUCE_KINDS = ("add", "mul", "max", "min", "and", "or", "argmax", "argmin")
 
 
 class LoopOp(IRDLOperation):
@@ -90,15 +92,17 @@ def _parse_header(parser: Parser) -> tuple[Any, dict[str, Attribute]]:
 
 @irdl_op_definition
 class YieldOp(IRDLOperation):
-    """The values that one iteration gives to its reduction."""
+    """The values that one iteration gives to its reduction; an iteration whose condition is false gives none."""
 
     name = "mlc_loop.yield"
+    condition = opt_operand_def(i1)
     values = var_operand_def()
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(Pure(), IsTerminator())
-    assembly_format = "attr-dict ($values^ `:` type($values))?"
+    assembly_format = "attr-dict (`if` $condition^)? ($values^ `:` type($values))?"
 
-    def __init__(self, values: Sequence[SSAValue]):
-        super().__init__(operands=[list(values)])
+    def __init__(self, values: Sequence[SSAValue], condition: SSAValue | None = None):
+        super().__init__(operands=[condition, list(values)])
 
 
 @irdl_op_definition
@@ -129,10 +133,13 @@ class ReduceOp(LoopOp):
     """Combines what the iterations yield, one kind a value, starting from each kind's identity.
 
     argmax and argmin yield the value and give the index (i64) of its first occurrence; NaN wins.
+    softmax and welford give two results each (see mlc_dialects/reductions.py); `approx` lets
+    softmax take the hardware's coarser exp.
     """
 
     name = "mlc_loop.reduce"
     kinds = prop_def(ArrayAttr[StringAttr])
+    approx = opt_prop_def(UnitAttr)
     outputs = var_result_def()
     traits = traits_def(RecursiveMemoryEffect())
 
@@ -154,28 +161,48 @@ class ReduceOp(LoopOp):
         )
 
     @property
-    def yielded(self) -> tuple[SSAValue, ...]:
+    def end(self) -> YieldOp:
         last = self.body.block.last_op
         assert isinstance(last, YieldOp)
-        return tuple(last.values)
+        return last
+
+    @property
+    def yielded(self) -> tuple[SSAValue, ...]:
+        return tuple(self.end.values)
+
+    @property
+    def parts(self) -> list[tuple[str, SSAValue, tuple[SSAValue, ...]]]:
+        """Each reduction's kind, the value it is given and its results."""
+        results = list(self.outputs)
+        found: list[tuple[str, SSAValue, tuple[SSAValue, ...]]] = []
+        for kind, value in zip(self.kinds, self.yielded, strict=True):
+            count = result_count(kind.data)
+            found.append((kind.data, value, tuple(results[:count])))
+            del results[:count]
+        return found
 
     def verify_(self) -> None:
         super().verify_()
         if not isinstance(self.body.block.last_op, YieldOp):
             raise VerifyException("the body must end in mlc_loop.yield")
         kinds = [k.data for k in self.kinds]
-        if any(k not in REDUCE_KINDS for k in kinds):
-            raise VerifyException(f"kinds are among {', '.join(REDUCE_KINDS)}, found {', '.join(kinds)}")
+        known = (*PLAIN, *PAIRED)
+        if any(k not in known for k in kinds):
+            raise VerifyException(f"kinds are among {', '.join(known)}, found {', '.join(kinds)}")
         if len(kinds) != len(self.yielded):
             raise VerifyException(f"{len(kinds)} kinds and {len(self.yielded)} yielded values: one kind a value")
-        wanted = [i64 if k.startswith("arg") else v.type for k, v in zip(kinds, self.yielded, strict=True)]
+        wanted = [t for k, v in zip(kinds, self.yielded, strict=True) for t in result_types(k, v.type)]
         if [r.type for r in self.outputs] != wanted:
             raise VerifyException(f"results must be {', '.join(map(str, wanted))}")
+        if any(k in PAIRED and not is_float(v.type) for k, v in zip(kinds, self.yielded, strict=True)):
+            raise VerifyException(f"{' and '.join(PAIRED)} combine floats")
 
     @classmethod
     def parse(cls, parser: Parser) -> ReduceOp:
         kinds = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_identifier)
+        approx = parser.parse_optional_keyword("approx") is not None
         index, properties = _parse_header(parser)
+        properties |= {"approx": UnitAttr()} if approx else {}
         properties["kinds"] = ArrayAttr([StringAttr(k) for k in kinds])
         parser.parse_punctuation("->")
         types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
@@ -183,8 +210,14 @@ class ReduceOp(LoopOp):
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" " + ", ".join(k.data for k in self.kinds) + " ")
+        printer.print_string("approx " if self.approx is not None else "")
         self.print_header(printer)
         printer.print_string(" -> ")
         printer.print_list([r.type for r in self.outputs], printer.print_attribute)
         printer.print_string(" ")
         printer.print_region(self.body, print_entry_block_args=False)
+
+
+def result_types(kind: str, value: Attribute) -> list[Attribute]:
+    """The types of the results that reducing values of one type gives."""
+    return [i64 if kind.startswith("arg") else value] * result_count(kind)

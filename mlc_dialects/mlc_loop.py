@@ -21,21 +21,19 @@ from xdsl.irdl import (
     opt_prop_def,
     prop_def,
     region_def,
-    result_def,
     traits_def,
-    var_operand_def,
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import (
     IsolatedFromAbove,
     NoTerminator,
-    Pure,
     SymbolOpInterface,
 )
 
 from mlc_dialects.loop_host import HOST_OPS
 from mlc_dialects.loop_memory import IndexOp, LoadOp, StoreOp
+from mlc_dialects.loop_scalars import LibdeviceOp
 from mlc_dialects.loops import LoopOp, ParallelOp, ReduceOp, YieldOp
 
 __all__ = [
@@ -107,25 +105,6 @@ class KernelOp(IRDLOperation):
         printer.print_op_attributes(self.attributes, print_keyword=True)
         printer.print_string(" ")
         printer.print_region(self.body, print_entry_block_args=False, print_block_terminators=False)
-
-
-@irdl_op_definition
-class LibdeviceOp(IRDLOperation):
-    """A call of CUDA's device function `function` on scalars of one float type."""
-
-    name = "mlc_loop.libdevice"
-    function = prop_def(StringAttr)
-    inputs = var_operand_def()
-    result = result_def()
-    traits = traits_def(Pure())
-    assembly_format = "$function $inputs attr-dict `:` type($inputs) `->` type($result)"
-
-    def __init__(self, function: str, inputs: Sequence[SSAValue]):
-        super().__init__(
-            operands=[list(inputs)],
-            properties={"function": StringAttr(function)},
-            result_types=[inputs[0].type],
-        )
 
 
 MlcLoop = Dialect(
