@@ -2,6 +2,7 @@
 # make demo    set up .venv, then the tour of the compiler
 # make lint    ruff and pyright alone
 # make conformance   torch's own op database against eager, into docs/coverage.md
+# make compare-setup   add XLA and TVM to .venv, for mlc-compare: some 900 MB
 # make clean   remove what the others made
 #
 # Needs Python 3.11 or newer, pip and make. PYTHON=... chooses the Python, JOBS=... the
@@ -21,7 +22,7 @@ TORCH := torch>=2.11,<2.14
 timed = start=$$(date +%s.%N); { $(2); } || exit 1; \
 	printf 'time: %s: %.1f s\n' '$(1)' "$$(echo "$$(date +%s.%N) $$start" | awk '{ print $$1 - $$2 }')"
 
-.PHONY: test demo lint conformance clean
+.PHONY: test demo lint conformance compare-setup clean
 .DEFAULT_GOAL := test
 
 test: lint
@@ -32,6 +33,9 @@ demo: $(STAMP)
 
 conformance: $(STAMP)
 	@$(BIN)/python -m tests.conformance.opinfo --jobs $(JOBS) --markdown docs/coverage.md $(CONFORMANCE)
+
+compare-setup: $(STAMP)
+	@$(PIP) --editable '.[test,compare]'
 
 lint: $(STAMP)
 	@$(call timed,ruff,$(BIN)/ruff check . && $(BIN)/ruff format --check --quiet .)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
@@ -181,6 +181,28 @@ def _verdicts(edges: list[list[str]], parts: dict[str, list[str]], refusals: Any
     return [{"producer": p, "consumer": c, "why": why} for (p, c), why in told.items()]
 
 
+def _fused(edges: list[list[str]], parts: dict[str, list[str]], kernels: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """How the ends of an edge came to be in one kernel."""
+    bodies, groups = _places(parts.values()), _places(kernel["ops"] for kernel in kernels)
+    found: list[dict[str, Any]] = []
+    for producer, consumer in edges:
+        if bodies.get(producer, set()) & bodies.get(consumer, set()):
+            found.append({"producer": producer, "consumer": consumer, "why": "lowering: inlined into its reader"})
+        elif groups.get(producer, set()) & groups.get(consumer, set()):
+            why = "scheduler: its node and its reader's are fused"
+            found.append({"producer": producer, "consumer": consumer, "why": why})
+    return found
+
+
+def _places(collections: Iterable[list[str]]) -> dict[str, set[int]]:
+    """Op to the collections that it is in."""
+    places: dict[str, set[int]] = {}
+    for position, ops in enumerate(collections):
+        for op in ops:
+            places.setdefault(op, set()).add(position)
+    return places
+
+
 def _members(name: str, parts: dict[str, list[str]]) -> list[str]:
     """The ops of a node, whose name is made of its parts'."""
     return [source for part in re.findall(r"op\d+", name) for source in parts.get(part, ())]
@@ -203,7 +225,7 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     writers = {buffer: part for part in nodes for buffer in part.get_buffer_names()}
     parts = {part.get_name(): _sources(part, writers) for part in nodes}
     kernels = [_kernel(*pair, parts) for pair in zip(launched, _codes(code, len(launched)), strict=True)]
-    verdicts = _verdicts(request["edges"], parts, refusals)
+    verdicts = [*_verdicts(request["edges"], parts, refusals), *_fused(request["edges"], parts, kernels)]
     return {"version": f"torch {torch.__version__}", "kernels": kernels, "verdicts": verdicts}
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from xdsl.ir import Block, Operation
 
 from mlc_dialects.iteration import is_free
+from mlc_dialects.tensor_ops import MatmulOp, ReduceOp
 from mlc_support.value_names import name_of, value_names
 from passes.fusion.plan import Decision, Group, Plan
 
@@ -123,8 +124,8 @@ def _members(kernel: Kernel, ops: Mapping[str, Operation], order: Mapping[Operat
 
 
 def _is_half(op: Operation, position: int, count: Mapping[Operation, int], ends: Mapping[Operation, int]) -> bool:
-    """True for a reduction that a later kernel finishes: no compiler computes one twice."""
-    return op.name == "mlc_tensor.reduce" and count[op] > 1 and ends[op] != position
+    """True for a reduction or a product that a later kernel finishes: no compiler computes one twice."""
+    return isinstance(op, ReduceOp | MatmulOp) and count[op] > 1 and ends[op] != position
 
 
 def _decisions(record: Record, plan: Plan, block: Block, ops: Mapping[str, Operation]) -> Iterator[Decision]:

@@ -144,21 +144,24 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     before, module = _passed(request["text"], request.get("max_depth"))
     found = _kernels(module, _Names(before["main"]))
     patterns = {op: pattern for kernel in found for op, pattern in kernel["patterns"].items()}
-    verdicts = [_verdict(producer, consumer, patterns) for producer, consumer in request["edges"]]
+    home = {op: position for position, kernel in enumerate(found) for op in kernel["patterns"]}
+    verdicts = [_verdict(p, c, patterns, home.get(p, -1) == home.get(c, -2)) for p, c in request["edges"]]
     return {"version": f"apache-tvm {_tvm().__version__}", "kernels": found, "verdicts": verdicts}
 
 
-def _verdict(producer: str, consumer: str, patterns: dict[str, str]) -> dict[str, Any]:
+def _verdict(producer: str, consumer: str, patterns: dict[str, str], fused: bool) -> dict[str, Any]:
     """The rule of the lattice that speaks of an edge."""
     first, second = patterns.get(producer, "Opaque"), patterns.get(consumer, "Opaque")
-    if "Opaque" in (first, second):
+    if fused:
+        rule = "every path to the post-dominator may be fused"
+    elif "Opaque" in (first, second):
         rule = "an Opaque op is a kernel of its own"
     elif first == "CommReduce":
         rule = "nothing joins the group of a reduction behind it"
     elif first == "OutEWiseFusable" and second not in ("ElemWise", "Broadcast"):
         rule = "only ElemWise and Broadcast ops follow an OutEWiseFusable one"
     else:
-        rule = "joined where every path to the post-dominator may be, and the group stays in its depth"
+        rule = "a path to the post-dominator may not be fused, or the group would be too deep"
     return {"producer": producer, "consumer": consumer, "why": f"FuseOps: {first} into {second}: {rule}"}
 
 

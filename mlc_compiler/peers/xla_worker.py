@@ -19,6 +19,8 @@ from mlc_compiler.peers.hlo import SILENT, Hlo, Instruction, Step, parse_hlo, pa
 from mlc_compiler.peers.worker import serve
 
 PLUGINS = ("jax-cuda12-pjrt", "jax-cuda13-pjrt")
+MAKERS = {"triton_softmax": "softmax rewriter: a normalisation diamond", "gemm": "gemm fusion"}
+"""What XLA calls the fusions that it makes early, and who makes them."""
 DUMPED = "priority-fusion|multi_output_fusion"
 
 
@@ -99,6 +101,12 @@ def _verdicts(before: Hlo, steps: list[Step], edges: list[list[str]]) -> list[di
         for i in instructions
     }
     told: dict[tuple[str, str], dict[str, Any]] = {}
+    for instruction in before.computations.get(before.entry, ()):
+        inside = members[instruction.name] if instruction.opcode == "fusion" else set[str]()
+        maker = MAKERS.get(instruction.name.partition(".")[0].partition("_fusion_")[0], "fused")
+        for producer in inside:
+            for consumer in inside.intersection(readers.get(producer, ())):
+                told[producer, consumer] = {"why": f"{maker}, before priority-fusion", "saves_us": None}
     for step in steps:
         producers = members.get(step.producer, set[str]())
         consumers = set[str]().union(*(members.get(c, ()) for c in step.consumers))
