@@ -17,6 +17,7 @@ from typing import Any
 from xdsl.dialects.builtin import ModuleOp
 
 from mlc_compiler.compare.comparison import compare
+from mlc_compiler.compare.measure import measured
 from mlc_compiler.compare.page import as_page
 from mlc_compiler.compare.report import as_json
 from mlc_compiler.compare.text import as_text
@@ -67,6 +68,8 @@ def _run(options: Any) -> None:
         options.device,
         parse_knobs(options.knob),
     )
+    if options.measure:
+        comparison = measured(comparison)
     if options.json != "-":
         sys.stdout.write(as_text(comparison, _pair(options.pair)))
     if options.json is not None:

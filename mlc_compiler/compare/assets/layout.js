@@ -51,7 +51,7 @@ function layered(given, links) {
 
 // Rows from top to bottom; a graph much taller than wide goes on in columns, as text does.
 function inColumns(rows, place, gap) {
-  const SHAPE = 1.15, MOST = 40;
+  const SHAPE = 1.15, SHORT = 24, MOST = rows.length > SHORT ? 40 : 1;
   const talls = rows.map((row) => Math.max(0, ...row.map((b) => b.h)) + gap);
   let best = null;
   for (let count = 1; count <= Math.min(MOST, rows.length); count++) {
