@@ -29,7 +29,7 @@ MAX_OPS = 512
 """Ops of one kernel: what a compiler takes in seconds."""
 MAX_BUFFERS = 64
 """Inputs and outputs of one kernel: pointers that registers hold."""
-ATTEMPTS = 3
+ATTEMPTS = 8
 """How often a refused pair is judged again as its groups grow."""
 
 Pair = tuple[Operation, Operation]
@@ -237,6 +237,8 @@ class Engine:
 
 def _joined(one: Iteration, two: Iteration, outputs: list[SSAValue]) -> Iteration | None:
     """The iteration of two loops over the same points, if each reads what the other makes where it is made."""
+    if one.across or two.across:
+        return None
     for producer, consumer in ((one, two), (two, one)):
         for value, place in producer.stores.items():
             if consumer.reads.get(value, [place]) != [place]:

@@ -89,11 +89,21 @@ class MlcPolicy(FusionPolicy):
     short_row: int = 4096
     """Rows of up to this many elements are quick enough that few programs do no harm."""
 
+    held_elements: int = 3 * 2**14
+    """What a program that walks rows may hold: a few values for each column and each sum over the rows, three
+    quarters of the 65536 registers of a multiprocessor."""
+
     def judge(self, candidate: Candidate) -> Verdict:
         if candidate.siblings and 4 * _largest(candidate.shared) < _largest((*candidate.inputs, *candidate.outputs)):
             return Verdict(False, "what the two share is small beside what they move")
-        lost = self._lost_parallelism(candidate)
+        lost = self._spilled(candidate) or self._lost_parallelism(candidate)
         return Verdict(lost is None, lost or saved(candidate))
+
+    def _spilled(self, candidate: Candidate) -> str | None:
+        columns, sums = candidate.iteration.domain.columns, len(candidate.iteration.across)
+        if not sums or (columns.constant and columns.constant * (sums + 3) <= self.held_elements):
+            return None
+        return f"the registers do not hold {sums} row(s) of sums beside a row of {columns}"
 
     def _lost_parallelism(self, candidate: Candidate) -> str | None:
         domain = candidate.iteration.domain
