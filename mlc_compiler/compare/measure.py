@@ -37,7 +37,8 @@ def _time(comparison: Comparison, row: Strategy, inputs: list[torch.Tensor]) -> 
     run = runner(comparison, row)
     if run is None:
         return None
-    return 1e3 * triton.testing.do_bench(lambda: run(*inputs), warmup=30, rep=150, return_mode="median")
+    milliseconds: Any = triton.testing.do_bench(lambda: run(*inputs), warmup=30, rep=150, return_mode="median")
+    return 1e3 * float(milliseconds)
 
 
 def runner(comparison: Comparison, row: Strategy) -> Callable[..., Any] | None:
