@@ -13,10 +13,12 @@ from xdsl.ir import Block, Operation
 
 from lowering.oracle import find_function
 from mlc_compiler.compare.cost import Cost, kernel_cost
+from mlc_compiler.options import CompilerOptions
 from mlc_compiler.peers.client import Failure
 from mlc_compiler.peers.gpus import GPUS
 from mlc_compiler.peers.peer import PEERS
 from mlc_compiler.peers.record import plan_of
+from mlc_compiler.report import cost_of
 from mlc_support.errors import MlcError
 from mlc_support.parsing import nearest
 from passes.fusion.device import Device, device_named
@@ -24,6 +26,7 @@ from passes.fusion.plan import STRATEGIES, Decision, Plan, op_names, plan
 
 OURS = ("mlc", "pointwise", "none")
 """Strategies that this compiler runs itself; the others that `plan` knows are emulations."""
+MOST_LOWERED = 300
 Knobs = Mapping[str, Mapping[str, str]]
 """Strategy to option to value; a real compiler is called `real-xla`."""
 PEER_KNOBS: dict[str, Callable[[Mapping[str, str]], dict[str, object]]] = {
@@ -47,6 +50,13 @@ class Strategy:
     """The code that a real compiler wrote for each kernel."""
     knobs: Mapping[str, str] = field(default_factory=dict[str, str])
     measured_us: float | None = None
+    split: int = 0
+    """Launches beyond one a kernel: a reduction of few rows is begun by one launch and finished by another."""
+
+    @property
+    def launches(self) -> int:
+        """How often the host starts a kernel or calls a library."""
+        return self.plan.kernels + self.split
 
     @property
     def label(self) -> str:
@@ -108,7 +118,7 @@ class Comparison:
 
     def predicted_us(self, row: Strategy) -> float:
         """All kernels of a row, one after the other."""
-        return sum(cost.us for cost in self.costs[row.label])
+        return sum(cost.us for cost in self.costs[row.label]) + row.split * self.device.launch_us
 
 
 def compare(
@@ -155,8 +165,17 @@ def _planned(module: ModuleOp, policy: str, knobs: Knobs) -> list[Strategy]:
     rows: list[Strategy] = []
     for turned in _variants(knobs, policy):
         made = plan(block, policy, **turned) if turned else plan(block, policy)
-        rows.append(Strategy(policy, ours, f"mlc {_version()}", made, knobs=turned))
+        split = _split(module, policy, made) if ours and not turned else 0
+        rows.append(Strategy(policy, ours, f"mlc {_version()}", made, knobs=turned, split=split))
     return rows
+
+
+def _split(module: ModuleOp, policy: str, made: Plan) -> int:
+    """How many more launches our own lowering needs; a plan of very many kernels is not lowered to tell."""
+    if made.kernels > MOST_LOWERED:
+        return 0
+    cost = cost_of(module, CompilerOptions(policy=policy, canonicalize=False))
+    return max(0, cost.launches + cost.calls - made.kernels)
 
 
 def _asked(module: ModuleOp, peer: str, device: str, knobs: Mapping[str, str]) -> Strategy | Failure:

@@ -87,7 +87,7 @@ def _strategy(comparison: Comparison, row: Strategy) -> dict[str, Any]:
         "device": comparison.device.name,
         "knobs": dict(row.knobs),
         "kernels": row.plan.kernels,
-        "launches": row.plan.kernels,
+        "launches": row.launches,
         "bytes": sum(cost.bytes for cost in costs),
         "recomputed": row.plan.recomputed,
         "groups": groups,

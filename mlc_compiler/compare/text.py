@@ -13,8 +13,8 @@ from mlc_compiler.peers.record import compute_edges
 from passes.fusion.plan import Decision, human_bytes
 
 COLUMNS = ("strategy", "", "kernels", "launches", "moved", "recomputed", "predicted", "measured", "by")
-LONGEST = 12
-"""So many differences, and so many names of a kernel, are listed."""
+LONGEST, MOST_KERNELS = 12, 16
+"""So many differences and names of a kernel are listed, and so many kernels of a strategy."""
 
 
 def as_text(comparison: Comparison, pair: tuple[str, str] | None = None, kernels: bool = True) -> str:
@@ -58,7 +58,7 @@ def _row(comparison: Comparison, row: Strategy) -> tuple[str, ...]:
         f"{row.name}{turned}",
         "real" if row.real else "emulated",
         str(row.plan.kernels),
-        str(row.plan.kernels),
+        str(row.launches),
         human_bytes(row.plan.total_bytes),
         str(row.plan.recomputed),
         f"{comparison.predicted_us(row):.1f} us",
@@ -69,12 +69,15 @@ def _row(comparison: Comparison, row: Strategy) -> tuple[str, ...]:
 
 def _kernels(comparison: Comparison, row: Strategy) -> Iterator[str]:
     yield f"{row.label}:"
-    for number, (group, cost) in enumerate(zip(row.plan.groups, comparison.costs[row.label], strict=True), 1):
+    kernels = list(zip(row.plan.groups, comparison.costs[row.label], strict=True))
+    for number, (group, cost) in enumerate(kernels[:MOST_KERNELS], 1):
         names = _listed([comparison.names[op] for op in group.ops if op in comparison.names])
         lines = _listed(places(group.ops))
         head = f"  {number}. {group.kind}: {names}"
         yield f"{head}  {human_bytes(cost.bytes)}, {cost.us:.1f} us" + (f"  {lines}" if lines else "")
         yield f"     {group.why}"
+    if len(kernels) > MOST_KERNELS:
+        yield f"  and {len(kernels) - MOST_KERNELS} more: --json FILE or --html FILE has them all"
 
 
 def _differences(comparison: Comparison) -> Iterator[str]:

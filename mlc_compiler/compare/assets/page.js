@@ -157,7 +157,7 @@ function drawLink(view, graph, a, b, bends) {
     const [x1, y1] = points[i - 1], [x2, y2] = points[i], middle = y2 < y1 ? 40 : Math.max(12, (y2 - y1) / 2);
     path += `C${x1},${y1 + middle} ${x2},${y2 - middle} ${x2},${y2}`;
   }
-  const group = shape("g", { class: "edge" }, shape("path", { class: "line", d: path }), shape("path", { class: "reach", d: path }));
+  const group = shape("g", { class: points.some(([, y], i) => i && y < points[i - 1][1]) ? "edge across" : "edge" }, shape("path", { class: "line", d: path }), shape("path", { class: "reach", d: path }));
   group.addEventListener("click", (event) => { event.stopPropagation(); if (group.classList.contains("verdict")) choose({ edge: [a, b] }); });
   view.append(group);
   return group;
