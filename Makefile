@@ -1,6 +1,7 @@
 # make test    set up .venv, then ruff, pyright and every test
 # make demo    set up .venv, then the tour of the compiler
 # make lint    ruff and pyright alone
+# make golden  the generated kernels of all benchmarks and examples, and their registers, into tests/golden
 # make conformance   torch's own op database against eager, into docs/coverage.md
 # make compare-setup   add XLA and TVM to .venv, for mlc-compare: some 900 MB
 # make clean   remove what the others made
@@ -22,7 +23,7 @@ TORCH := torch>=2.11,<2.14
 timed = start=$$(date +%s.%N); { $(2); } || exit 1; \
 	printf 'time: %s: %.1f s\n' '$(1)' "$$(echo "$$(date +%s.%N) $$start" | awk '{ print $$1 - $$2 }')"
 
-.PHONY: test demo lint conformance compare-setup clean
+.PHONY: test demo lint conformance golden compare-setup clean
 .DEFAULT_GOAL := test
 
 test: lint
@@ -36,6 +37,9 @@ conformance: $(STAMP)
 
 compare-setup: $(STAMP)
 	@$(PIP) --editable '.[test,compare]'
+
+golden: $(STAMP)
+	@$(BIN)/python -m tests.golden_kernels --resources
 
 lint: $(STAMP)
 	@$(call timed,ruff,$(BIN)/ruff check . && $(BIN)/ruff format --check --quiet .)
