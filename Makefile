@@ -4,10 +4,11 @@
 # make golden  the generated kernels of all benchmarks and examples, and their registers, into tests/golden
 # make conformance   torch's own op database against eager, into docs/coverage.md
 # make compare-setup   add XLA and TVM to .venv, for mlc-compare: some 900 MB
+# make fusion-agreement   emulated fusion strategies against the real compilers
 # make clean   remove what the others made
 #
 # Needs Python 3.11 or newer, pip and make. PYTHON=... chooses the Python, JOBS=... the
-# number of test workers, TESTS=... what pytest is given, CONFORMANCE=... options of that run.
+# number of test workers, TESTS=... what pytest is given, CONFORMANCE=... and AGREEMENT=... options of those runs.
 
 PYTHON ?= python3
 JOBS ?= 2
@@ -23,7 +24,7 @@ TORCH := torch>=2.11,<2.14
 timed = start=$$(date +%s.%N); { $(2); } || exit 1; \
 	printf 'time: %s: %.1f s\n' '$(1)' "$$(echo "$$(date +%s.%N) $$start" | awk '{ print $$1 - $$2 }')"
 
-.PHONY: test demo lint conformance golden compare-setup clean
+.PHONY: test demo lint conformance golden compare-setup fusion-agreement clean
 .DEFAULT_GOAL := test
 
 test: lint
@@ -40,6 +41,9 @@ compare-setup: $(STAMP)
 
 golden: $(STAMP)
 	@$(BIN)/python -m tests.golden_kernels --resources
+
+fusion-agreement: $(STAMP)
+	@$(BIN)/python -m benchmarks.fusion_agreement $(AGREEMENT)
 
 lint: $(STAMP)
 	@$(call timed,ruff,$(BIN)/ruff check . && $(BIN)/ruff format --check --quiet .)

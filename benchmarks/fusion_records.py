@@ -2,7 +2,7 @@
 
     python -m benchmarks.fusion_records --peers xla,tvm,inductor    # asks them, and writes results/
 
-    plans = real_plans("xla", graphs)        # name to Plan, or Failure
+    version, plans = real_plans("xla", graphs)       # name to Plan, or Failure
 
 A record is kept with a digest of its graph: a graph that has changed is asked again where the compiler is
 installed, and is a Failure elsewhere.
@@ -14,9 +14,11 @@ import argparse
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from benchmarks.fusion_blocks import blocks
 from benchmarks.fusion_corpus import CorpusGraph, generated
 from mlc_compiler.peers.client import Failure
 from mlc_compiler.peers.peer import PEERS
@@ -29,16 +31,25 @@ BATCH = 50
 """Graphs asked at a time: what is there when the recording is stopped is kept."""
 
 
-def real_plans(peer: str, graphs: Sequence[CorpusGraph], device: str = "h200") -> dict[str, Plan | Failure]:
-    """The real groups of each graph: recorded, or asked now; a Failure says why there are none."""
+def real_plans(peer: str, graphs: Sequence[CorpusGraph], device: str = "h200") -> tuple[str, dict[str, Plan | Failure]]:
+    """The version of the compiler, and its groups of each graph: recorded on `device`, or asked now.
+
+    A Failure says why a graph has none.
+    """
     known = _read(peer)
-    return {graph.name: _plan(_lookup(peer, graph, known, device), graph) for graph in graphs}
+    fresh = [g for g in graphs if known["device"] != device or not _is_known(known, g)]
+    asked = dict(zip((g.name for g in fresh), PEERS[peer].records([g.module for g in fresh], device), strict=True))
+    found = {g.name: asked[g.name] if g.name in asked else _lookup(peer, g, known) for g in graphs}
+    versions = dict.fromkeys(r.version for r in found.values() if isinstance(r, Record))
+    return ", ".join(versions), {g.name: _plan(found[g.name], g) for g in graphs}
 
 
-def _lookup(peer: str, graph: CorpusGraph, known: Mapping[str, Any], device: str) -> Record | Failure:
-    entry = known["graphs"].get(graph.name)
-    if entry is None or entry["digest"] != _digest(graph):
-        return PEERS[peer].records([graph.module], device)[0]
+def _is_known(known: Mapping[str, Any], graph: CorpusGraph) -> bool:
+    return known["graphs"].get(graph.name, {}).get("digest") == _digest(graph)
+
+
+def _lookup(peer: str, graph: CorpusGraph, known: Mapping[str, Any]) -> Record | Failure:
+    entry = known["graphs"][graph.name]
     if "failure" in entry:
         return Failure(entry["failure"])
     kernels = tuple(Kernel("", kind, tuple(ops)) for kind, ops in entry["kernels"])
@@ -52,7 +63,7 @@ def _plan(record: Record | Failure, graph: CorpusGraph) -> Plan | Failure:
 def record(peer: str, graphs: Iterable[CorpusGraph], device: str = "h200") -> None:
     """Asks `peer` for every graph that is not recorded as it stands, and writes what it says."""
     known, everything = _read(peer), list(graphs)
-    missing = [g for g in everything if known["graphs"].get(g.name, {}).get("digest") != _digest(g)]
+    missing = [g for g in everything if not _is_known(known, g)]
     for start in range(0, len(missing), BATCH):
         batch = missing[start : start + BATCH]
         for graph, found in zip(batch, PEERS[peer].records([g.module for g in batch], device), strict=True):
@@ -101,7 +112,7 @@ def main() -> None:
         if missing:
             print(missing)
         else:
-            record(peer, generated(GENERATED))
+            record(peer, chain(generated(GENERATED), blocks()))
 
 
 if __name__ == "__main__":

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
+from typing import Any
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
@@ -22,12 +23,12 @@ from mlc_compiler.report import cost_of
 from mlc_support.errors import MlcError
 from mlc_support.parsing import nearest
 from passes.fusion.device import Device, device_named
-from passes.fusion.plan import STRATEGIES, Decision, Plan, op_names, plan
+from passes.fusion.plan import STRATEGIES, Decision, Knobs, Plan, op_names, plan
 
 OURS = ("mlc", "pointwise", "none")
 """Strategies that this compiler runs itself; the others that `plan` knows are emulations."""
 MOST_LOWERED = 300
-Knobs = Mapping[str, Mapping[str, str]]
+Turned = Mapping[str, Mapping[str, str]]
 """Strategy to option to value; a real compiler is called `real-xla`."""
 PEER_KNOBS: dict[str, Callable[[Mapping[str, str]], dict[str, object]]] = {
     "xla": lambda given: {"flags": {k: _value(v) for k, v in given.items()}},
@@ -127,7 +128,7 @@ def compare(
     policies: Sequence[str] = STRATEGIES,
     peers: Sequence[str] = tuple(PEERS),
     device: str = "h200",
-    knobs: Knobs | None = None,
+    knobs: Turned | None = None,
 ) -> Comparison:
     """Plans `module`, one function of unfused `mlc_tensor` ops, under every strategy.
 
@@ -142,7 +143,7 @@ def compare(
     rows: list[Strategy] = []
     failures: dict[str, str] = {}
     for policy in policies:
-        rows += _planned(module, policy, given)
+        rows += _planned(module, policy, device, given)
     for peer in peers:
         for turned in _variants(given, f"real-{peer}"):
             found = _asked(module, peer, device, turned)
@@ -153,18 +154,32 @@ def compare(
     return Comparison(name, module, device, tuple(rows), failures)
 
 
-def _variants(knobs: Knobs, strategy: str) -> list[Mapping[str, str]]:
+def _variants(knobs: Turned, strategy: str) -> list[Mapping[str, str]]:
     """As it is, and with its knobs turned."""
     return [{}, knobs[strategy]] if strategy in knobs else [{}]
 
 
-def _planned(module: ModuleOp, policy: str, knobs: Knobs) -> list[Strategy]:
+def turn(policy: str, options: Mapping[str, str], device: str) -> Knobs:
+    """The knobs of a policy that the command line spells. MlcError for one that does not exist."""
+    kinds = {f.name.replace("_", "-"): f.default for f in fields(Knobs) if f.name != "device"}
+    values: dict[str, Any] = {}
+    for option, text in options.items():
+        if option not in kinds:
+            raise MlcError(f"no knob {policy}.{option}", None, nearest(option, kinds) or f"knobs: {', '.join(kinds)}")
+        many = isinstance(kinds[option], tuple)
+        if not many and not text.isdigit():
+            raise MlcError(f"--knob {policy}.{option}={text}: {text!r} is not a number")
+        values[option.replace("-", "_")] = tuple(text.split("+")) if many else int(text)
+    return Knobs(device=device, **values)
+
+
+def _planned(module: ModuleOp, policy: str, device: str, knobs: Turned) -> list[Strategy]:
     """The rows of one of our policies."""
     block = find_function(module).body.block
     ours = policy in OURS
     rows: list[Strategy] = []
     for turned in _variants(knobs, policy):
-        made = plan(block, policy, **turned) if turned else plan(block, policy)
+        made = plan(block, policy, turn(policy, turned, device))
         split = _split(module, policy, made) if ours and not turned else 0
         rows.append(Strategy(policy, ours, f"mlc {_version()}", made, knobs=turned, split=split))
     return rows

@@ -14,7 +14,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from mlc_dialects.iteration import Iteration, Refusal
 from passes.fusion.decision import Decision, value_bytes
@@ -233,6 +233,13 @@ class Engine:
         why = "other ops of the two brought their groups together" if together else refusals.get(units)
         saves_us = decision.saves_us if decision else None
         return Decision(*pair, together, why or "the groups of the two were never the best to join", saves_us)
+
+
+def merged(block: Block, policy: FusionPolicy) -> FusionGraph:
+    """The units of `block` after every merge that `policy` wants."""
+    graph = FusionGraph(block)
+    Engine(graph, policy).run()
+    return graph
 
 
 def _joined(one: Iteration, two: Iteration, outputs: list[SSAValue]) -> Iteration | None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 from xdsl.context import Context
 from xdsl.dialects import func
@@ -11,29 +13,50 @@ from xdsl.ir import Block
 from xdsl.passes import ModulePass
 
 from mlc_dialects.tensor_calls import FusionOp
-from mlc_support.errors import MlcError
 from passes.fusion.build import build
-from passes.fusion.engine import Engine
-from passes.fusion.graph import FusionGraph
-from passes.fusion.policy import POLICIES, FusionPolicy
+from passes.fusion.decision import Decision, Plan, op_names, op_place
+from passes.fusion.device import device_named
+from passes.fusion.engine import merged
+from passes.fusion.plan import EMULATED, Knobs, check, plan, plan_of
+from passes.fusion.policy import POLICIES, Candidate, FusionPolicy, Verdict
 
 
 @dataclass(frozen=True)
 class FusePass(ModulePass):
     """Groups the ops of every function into kernels.
 
-    `policy` judges what pays: mlc, pointwise or none. What is legal is the same for all.
+    `policy` judges what pays: mlc, pointwise or none; or xla, tvm or inductor, whose plans are emulated and
+    then built as far as one loop nest can be (what cannot is split, and says why). What is legal is the same
+    for all. `explain` prints a remark for every kernel, every fusion and every refusal on stderr. The other
+    options are `Knobs`.
     """
 
     name = "fuse"
     policy: str = "mlc"
+    explain: bool = False
+    device: str = "h200"
+    max_depth: int = 256
+    max_fusion_size: int = 64
+    max_operands: int = 96
+    skip: tuple[str, ...] = ()
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if self.policy not in POLICIES:
-            raise MlcError(f"fuse: no policy {self.policy!r}", hint=f"policies are {', '.join(POLICIES)}")
+        knobs = Knobs(self.device, self.max_depth, self.max_fusion_size, self.max_operands, self.skip)
+        check(self.policy, knobs)
         for function in op.ops:
             if isinstance(function, func.FuncOp) and function.body.blocks:
-                fuse_block(function.body.block, POLICIES[self.policy]())
+                self._fuse(function.sym_name.data, function.body.block, knobs)
+
+    def _fuse(self, name: str, block: Block, knobs: Knobs) -> None:
+        if any(isinstance(op, FusionOp) for op in block.ops):
+            return
+        wanted = plan(block, self.policy, knobs) if self.policy in EMULATED else None
+        policy = POLICIES[self.policy](device_named(self.device)) if wanted is None else Follow(plan=wanted)
+        graph = merged(block, policy)
+        if self.explain:
+            for line in remarks(name, block, wanted or plan_of(graph, self.policy)):
+                print(line, file=sys.stderr)
+        build(graph, block)
 
 
 def fuse_block(block: Block, policy: FusionPolicy) -> None:
@@ -42,8 +65,33 @@ def fuse_block(block: Block, policy: FusionPolicy) -> None:
         build(merged(block, policy), block)
 
 
-def merged(block: Block, policy: FusionPolicy) -> FusionGraph:
-    """The units of `block` after every merge that `policy` wants."""
-    graph = FusionGraph(block)
-    Engine(graph, policy).run()
-    return graph
+@dataclass(frozen=True)
+class Follow(FusionPolicy):
+    """Joins what a plan joins. What the plan computes twice is computed once here, and handed over in memory."""
+
+    plan: Plan = field(default_factory=lambda: Plan("none", ()))
+
+    def judge(self, candidate: Candidate) -> Verdict:
+        homes = [set(self.plan.groups_of.get(op, ())) for op in candidate.ops]
+        common = set[int].intersection(*homes)
+        if not common:
+            return Verdict(False, f"{self.plan.strategy} computes the two in different kernels")
+        return Verdict(True, self.plan.groups[min(common)].why)
+
+
+def remarks(function: str, block: Block, plan: Plan) -> Iterator[str]:
+    """Every kernel of a plan, and every verdict with its reason, keyed to places in the program."""
+    names = op_names(block.ops)
+    head = f"{function}: {plan.strategy}: {plan.kernels} kernels, {plan.recomputed} ops computed again"
+    yield f"remark: {head}"
+    for group in plan.groups:
+        yield f"remark: {plan.strategy}: kernel {group.kind} ({', '.join(names[op] for op in group.ops)}): {group.why}"
+    for decision in plan.decisions:
+        yield _remark(plan.strategy, decision, names[decision.producer], names[decision.consumer])
+
+
+def _remark(strategy: str, decision: Decision, producer: str, consumer: str) -> str:
+    place = op_place(decision.consumer)
+    text = f"fuses {producer} with {consumer}" if decision.fuse else f"keeps {producer} and {consumer} apart"
+    saved = f" ({decision.saves_us:.2f} us saved)" if decision.saves_us is not None else ""
+    return f"{place}{': ' if place else ''}remark: {strategy}: {text}: {decision.why}{saved}"

@@ -140,6 +140,10 @@ class FusionGraph:
         self.unit_of[op].ops.remove(op)
         self._dropped.add(op)
 
+    def is_computed_twice(self, op: Operation) -> bool:
+        """True if more than one kernel computes the op."""
+        return len(self._copied_in.get(op, ())) + (op not in self._dropped) > 1
+
     def copy_into(self, ops: Iterable[Operation], unit: Unit) -> None:
         """Lets the unit's kernel compute `ops` again."""
         for op in ops:

@@ -1,0 +1,140 @@
+"""Priority fusion: a producer goes into all of its users or into none; what saves most goes first."""
+
+from __future__ import annotations
+
+import heapq
+from math import prod
+
+from xdsl.ir import Operation
+
+from mlc_dialects.elementwise_op import ElementwiseOp
+from mlc_dialects.tensor_ops import CastOp, ReduceOp
+from passes.fusion.xla_cost import saved_us
+from passes.fusion.xla_graph import MOVES, Instruction, XlaGraph, is_row_reduction, sizes
+
+ONE_TILE = 1 << 18
+"""Elements that a program can hold to reduce them down the columns."""
+
+
+def fuse_by_priority(graph: XlaGraph) -> None:
+    """Fuses until no producer is left whose fusion is allowed and saves time."""
+    queue = _Queue(graph)
+    for instruction in list(graph.instructions):
+        queue.enter(instruction)
+    while (producer := queue.next()) is not None:
+        users = graph.users_of(producer)
+        why = f"priority-fusion: saves {saved_us(graph, producer):.2f} us in {len(users)} user(s)"
+        touched: dict[Instruction, None] = dict.fromkeys(users)
+        for user in users:
+            graph.note(producer, user, why, saved_us(graph, producer))
+            kind = "triton" if "triton" in (producer.kind, user.kind) else fused_kind(graph, producer, user)
+            graph.copy_into(producer, user)
+            user.kind = kind
+            user.why.append("priority-fusion")
+        graph.remove(producer)
+        for user in users:
+            touched |= {graph.definer[v]: None for v in user.reads if v in graph.definer}
+        for instruction in touched:
+            queue.enter(instruction)
+
+
+class _Queue:
+    """Producers by what their fusion saves; an entry that has become old is passed over."""
+
+    def __init__(self, graph: XlaGraph):
+        self._graph = graph
+        self._heap: list[tuple[float, int, Instruction]] = []
+        self._priority: dict[Instruction, float] = {}
+
+    def enter(self, producer: Instruction) -> None:
+        """Judges the producer anew."""
+        self._priority.pop(producer, None)
+        if producer not in self._graph.instructions or self._refused(producer):
+            return
+        saved = saved_us(self._graph, producer)
+        if saved < 0:
+            self._graph.note(producer, None, f"priority-fusion: would lose {-saved:.2f} us", saved)
+            return
+        self._priority[producer] = saved
+        heapq.heappush(self._heap, (-saved, -self._graph.position[producer.root], producer))
+
+    def next(self) -> Instruction | None:
+        """The best producer that may still be fused."""
+        while self._heap:
+            key, _, producer = heapq.heappop(self._heap)
+            if self._priority.get(producer) == -key and producer in self._graph.instructions:
+                del self._priority[producer]
+                if not self._refused(producer):
+                    return producer
+        return None
+
+    def _refused(self, producer: Instruction) -> bool:
+        why = refusal(self._graph, producer)
+        if why is not None:
+            self._graph.note(producer, None, f"priority-fusion: {why}")
+        return why is not None
+
+
+def refusal(graph: XlaGraph, producer: Instruction) -> str | None:
+    """Why the producer cannot go into all of its users; None if it can."""
+    users = graph.users_of(producer)
+    if not producer.is_fusible:
+        return "the producer is not fusible"
+    if graph.escapes(producer):
+        return "not fusing into the output of the root instruction"
+    if not users:
+        return "no users to fuse"
+    if producer.begins.keys() & set(producer.roots):
+        return "partial results are read by their own second step alone"
+    return next((why for u in users if (why := _pair_refusal(graph, producer, u)) is not None), None)
+
+
+def _pair_refusal(graph: XlaGraph, producer: Instruction, user: Instruction) -> str | None:
+    if not user.is_fusible:
+        return "the consumer is not fusible"
+    if "triton" in (producer.kind, user.kind):
+        return _triton_refusal(graph, producer, user)
+    if producer.reduces() and user.reduces():
+        return "both the producer and the consumer contain a reduce"
+    if producer.kind == "input" and fused_kind(graph, producer, user) == "loop":
+        return "fusion into output of a reduce fusion would create a loop fusion"
+    operands = len(producer.reads) + len(user.reads) - 1 + 1
+    if operands > graph.max_operands:
+        return f"{operands} operands and outputs are more than {graph.max_operands}"
+    return None
+
+
+def _triton_refusal(graph: XlaGraph, producer: Instruction, user: Instruction) -> str | None:
+    """Tiles of whole rows must do for all ops."""
+    if any(graph.is_moved(op, v) for op in (*producer.ops, *user.ops) for v in graph.reads_of(op)):
+        return "fusion can not be tiled with SymbolicTileAnalysis: a transpose of memory"
+    views = graph.inner_views(producer) | graph.inner_views(user)
+    if views & MOVES:
+        return "fusion can not be tiled with SymbolicTileAnalysis: a view that moves elements"
+    found = [op for i in (producer, user) for op in i.ops if isinstance(op, ReduceOp)]
+    reductions = [op for op in found if is_row_reduction(op)]
+    if any(op not in reductions and op not in graph.split and prod(sizes(op.input)) > ONE_TILE for op in found):
+        return "fusion can not be tiled with SymbolicTileAnalysis: a reduction that is not along rows"
+    if len({sizes(op.input) for op in reductions}) > 1:
+        return "fusion can not be tiled with SymbolicTileAnalysis: rows of different shapes"
+    return None
+
+
+def fused_kind(graph: XlaGraph, producer: Instruction, user: Instruction) -> str:
+    """The emitter of the fusion of two: a reduction keeps its own behind a chain of unary ops."""
+    if user.kind == "input":
+        return "input"
+    if producer.kind == "input" and _is_epilogue(graph, producer, user):
+        return "input"
+    return user.kind if user.kind != "input" else "loop"
+
+
+def _is_epilogue(graph: XlaGraph, producer: Instruction, user: Instruction) -> bool:
+    ops = list(user.ops)
+    chain = all(
+        isinstance(op, ElementwiseOp | CastOp) and len(graph.reads_of(op)) == 1 and len(op.operands) == 1 for op in ops
+    )
+    return chain and not graph.kinds_between(producer, user)
+
+
+__all__ = ["Operation", "fuse_by_priority", "fused_kind", "refusal", "saved_us"]
