@@ -92,7 +92,7 @@ class Score:
             f"(edges {self.share('edge'):.2%}, siblings {self.share('sibling'):.2%}); {self.perfect} of "
             f"{self.graphs} graphs alike; {self.real_kernels} kernels, emulated {self.emulated_kernels}"
         )
-        yield from (f"  no answer: {failure}" for failure in self.failures)
+        yield from (f"  no answer: {failure}" for failure in self.failures[:show])
         counts = Counter((d.kind, d.what, d.real_fuses, _rule(d.why)) for d in self.disagreements)
         for (kind, what, real_fuses, why), count in counts.most_common(show):
             yield f"  {count:4} {kind}: {what}: {self.peer} {'fuses' if real_fuses else 'splits'}; emulated: {why}"
@@ -148,10 +148,6 @@ def main() -> None:
     graphs = [*blocks(), *generated(arguments.count)]
     scores: list[Score] = []
     for peer in arguments.peers.split(","):
-        missing = PEERS[peer].available()
-        if missing:
-            print(f"{peer}: {missing}")
-            continue
         scores.append(measure(graphs, peer, arguments.device))
         print("\n".join(scores[-1].lines(arguments.show)), flush=True)
     if arguments.json:

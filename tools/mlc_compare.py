@@ -64,7 +64,7 @@ def _run(options: Any) -> None:
         options.target.rpartition(":")[2] if ".py:" in options.target else Path(options.target).stem,
         module,
         _names(options.policies),
-        _names(options.peers),
+        () if options.peers == NONE else _names(options.peers),
         options.device,
         parse_knobs(options.knob),
     )
@@ -79,8 +79,8 @@ def _run(options: Any) -> None:
 
 
 def _names(text: str) -> tuple[str, ...]:
-    """`a,b`, or nothing for `none` alone where that is no name."""
-    return () if text in ("", NONE) else tuple(dict.fromkeys(part.strip() for part in text.split(",")))
+    """`a,b`; nothing for an empty text."""
+    return () if not text else tuple(dict.fromkeys(part.strip() for part in text.split(",")))
 
 
 def parse_knobs(texts: Sequence[str]) -> dict[str, dict[str, str]]:

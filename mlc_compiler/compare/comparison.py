@@ -169,7 +169,7 @@ def turn(policy: str, options: Mapping[str, str], device: str) -> Knobs:
         many = isinstance(kinds[option], tuple)
         if not many and not text.isdigit():
             raise MlcError(f"--knob {policy}.{option}={text}: {text!r} is not a number")
-        values[option.replace("-", "_")] = tuple(text.split("+")) if many else int(text)
+        values[option.replace("-", "_")] = tuple(text.split(",")) if many else int(text)
     return Knobs(device=device, **values)
 
 
