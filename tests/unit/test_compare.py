@@ -18,6 +18,7 @@ from mlc_compiler.compare.text import about_pair, as_text
 from mlc_compiler.peers import peer as peers
 from mlc_compiler.peers.client import Failure
 from mlc_compiler.peers.record import Kernel, Record, Told
+from mlc_support.errors import MlcError
 from passes.fusion.device import device_named
 from tests.unit.seven import FILE, seven
 from tools.mlc_compare import main, parse_knobs
@@ -225,6 +226,25 @@ def test_mistakes(argv: list[str], message: str, capsys: pytest.CaptureFixture[s
     rest = [] if "--peers" in argv else ["--peers", "none"]
     code, _, err = run(capsys, *argv, *rest)
     assert code == 1 and err.startswith(f"error: {message}")
+
+
+def test_knobs_of_the_policies() -> None:
+    """Numbers, and phases to leave out; what they moved is told."""
+    knobs = {"tvm": {"max-depth": "1"}, "xla": {"skip": "priority,diamonds"}}
+    comparison = compare("softmax", seven("softmax"), ("xla", "tvm"), (), knobs=knobs)
+    assert [row.label for row in comparison.rows] == [
+        "xla emulated", "xla emulated skip=priority,diamonds", "tvm emulated", "tvm emulated max-depth=1"
+    ]  # fmt: skip
+    assert [row.plan.kernels for row in comparison.rows] == [1, 3, 4, 5]
+    assert "sub -> exp: no longer fused" in as_text(comparison)
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "message"), [("max-deep", "1", "no knob tvm.max-deep"), ("max-depth", "x", "is not a number")]
+)
+def test_knobs_that_do_not_exist(option: str, value: str, message: str) -> None:
+    with pytest.raises(MlcError, match=message):
+        compare("softmax", seven("softmax"), ("tvm",), (), knobs={"tvm": {option: value}})
 
 
 def test_knobs_are_read() -> None:
