@@ -151,6 +151,8 @@ def compare(
                 failures[peer] = found.why
             else:
                 rows.append(found)
+    order = {strategy: position for position, strategy in enumerate(dict.fromkeys((*policies, *peers)))}
+    rows.sort(key=lambda row: order[row.name])  # the real compiler beside its emulation
     return Comparison(name, module, device, tuple(rows), failures)
 
 

@@ -297,11 +297,11 @@ function drawStrategies() {
     const us = s.measured_us ?? s.predicted_us;
     const knobs = Object.entries(s.knobs).map(([k, v]) => ` ${k}=${v}`).join("");
     const card = element("button", { class: "strategy", type: "button", role: "radio", "aria-checked": String(i === state.strategy), "data-label": s.label },
-      element("span", { class: "tag" }, s.real ? "real" : "emulated"), element("span", { class: "name" }, s.name + knobs),
+      element("div", { class: "numbers" }, element("span", { class: "name" }, s.name + knobs), element("span", { class: "tag" }, s.real ? "real" : "emulated")),
       element("div", { class: "numbers" }, element("span", {}, element("b", {}, String(s.kernels)), s.kernels === 1 ? " kernel" : " kernels"), bytes(s.bytes)),
       element("div", { class: "numbers" }, element("span", {}, s.measured_us === null ? "predicted" : "measured"), element("b", {}, micros(us))),
       element("div", { class: "bar" }, element("i", { style: `width:${(100 * us) / slowest}%` })),
-      element("div", { class: "by", title: s.version }, s.version));
+      ...(s.real ? [element("div", { class: "by", title: s.version }, s.version)] : []));
     card.addEventListener("click", () => { state.strategy = i; choose({}); });
     return card;
   });
