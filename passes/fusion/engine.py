@@ -18,6 +18,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from mlc_dialects.iteration import Iteration, Refusal
 from passes.fusion.decision import Decision, value_bytes
+from passes.fusion.duplicate import duplicate
 from passes.fusion.graph import FusionGraph, Unit, joined_interface
 from passes.fusion.policy import ELEMENTS_A_THREAD, Candidate, FusionPolicy, most_alive
 
@@ -239,6 +240,8 @@ def merged(block: Block, policy: FusionPolicy) -> FusionGraph:
     """The units of `block` after every merge that `policy` wants."""
     graph = FusionGraph(block)
     Engine(graph, policy).run()
+    if policy.duplicates:
+        duplicate(graph, policy)
     return graph
 
 

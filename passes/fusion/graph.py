@@ -126,14 +126,16 @@ class FusionGraph:
     def outputs(self, unit: Unit) -> list[SSAValue]:
         """The results of the unit's own ops that something else reads, in program order."""
         results = [r for op in unit.ops for r in op.results]
-        return [r for r in results if any(self._loads(reader, r) for reader in self.readers(r))]
+        return [r for r in results if self.loaders(r)]
 
-    def _loads(self, reader: Operation, value: SSAValue) -> bool:
-        """True if some kernel with `reader` in it takes `value` from memory."""
-        holders = self._copied_in.get(reader, [])
-        if reader not in self._dropped:
-            holders = [self.unit_of[reader], *holders]
-        return any(not self.computes(unit, value) for unit in holders)
+    def loaders(self, value: SSAValue) -> list[Unit]:
+        """The units that take `value` from memory."""
+        found: dict[Unit, None] = {}
+        for reader in self.readers(value):
+            if reader not in self._dropped:
+                found[self.unit_of[reader]] = None
+            found |= dict.fromkeys(self._copied_in.get(reader, ()))
+        return [unit for unit in found if not self.computes(unit, value)]
 
     def drop(self, op: Operation) -> None:
         """Takes an op whose result nothing reads any more out of its unit."""
@@ -220,6 +222,10 @@ class Effects:
                 for reader in self._graph.readers(root):
                     if reader is not call:
                         yield (reader, call) if position[reader] < position[call] else (call, reader)
+
+    def touches(self, value: SSAValue) -> bool:
+        """True if a call that may write reads `value`: later it may hold something else."""
+        return value in self._touching
 
     def needs(self, free: Operation) -> set[Operation]:
         """What must stand before a free op: its operands, and earlier calls that may write what it reads."""

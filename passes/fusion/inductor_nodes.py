@@ -211,7 +211,7 @@ class Lowering:
         """One loop nest, or two where a split gives more programs."""
         domain = domain_of(op)
         points, reduced = assumed(domain.rows), assumed(domain.columns)
-        inner = len(domain.shape) - 1 in domain.reduced
+        inner = points == 1 or len(domain.shape) - 1 in domain.reduced
         split = split_factor(points, reduced, inner) if not op.kind.data.startswith("arg") else 1
         p, r = variable("p", integer(points)), variable("r", integer(reduced))
         if split == 1:
@@ -222,7 +222,8 @@ class Lowering:
         outer, r = variable("p", integer(points * split)), variable("r", integer(block))
         names = {"p": outer // split, "r": (outer % split) * block + r}
         ops, reads = self._walk(op, [(op.input, tuple(i.substitute(names) for i in domain.point))])
-        members, writes = self._ordered(ops, op), [(op.result, outer)]
+        members = self._ordered(ops, op)
+        writes: list[Dep] = [(op.result, outer)]
         yield Buffer(op, "partial", members, points * split, block, reads=reads, writes=writes)
         r = variable("r", integer(split))
         yield Buffer(op, "reduction", [op], points, split, reads=[(op.result, p * split + r)], writes=[(op.result, p)])

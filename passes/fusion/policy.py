@@ -5,6 +5,7 @@ from __future__ import annotations
 import abc
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.ir import Operation, SSAValue
 
@@ -50,6 +51,8 @@ class FusionPolicy(abc.ABC):
     """Judges profit on one device; legality has been checked."""
 
     device: Device = DEVICES["h200"]
+    duplicates: ClassVar[bool] = False
+    """Whether kernels recompute cheap values that others would have to store for them."""
 
     @abc.abstractmethod
     def judge(self, candidate: Candidate) -> Verdict:
@@ -86,6 +89,7 @@ class MlcPolicy(FusionPolicy):
     lie side by side in memory: the device wants at least one for each of its cores.
     """
 
+    duplicates: ClassVar[bool] = True
     short_row: int = 4096
     """Rows of up to this many elements are quick enough that few programs do no harm."""
 

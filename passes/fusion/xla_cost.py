@@ -49,9 +49,7 @@ def exec_us(instruction: Instruction, more: Instruction | None = None) -> float:
         ops = (*ops, *more.ops)
     written = [r for op in instruction.roots for r in op.results]
     memory = (_bytes(reads) + _bytes(written)) / BYTES_A_US
-    arithmetic = sum(flops_of(op) for op in ops) / (
-        FLOPS_A_US * min(1.0, max(_blocks(i) for i in (instruction, more or instruction)) / CORES)
-    )
+    arithmetic = sum(flops_of(op) for op in ops) / (FLOPS_A_US * min(1.0, _blocks(instruction, more) / CORES))
     return memory + arithmetic - HIDDEN * min(memory, arithmetic)
 
 
@@ -66,10 +64,11 @@ def _bytes(values: Iterable[SSAValue]) -> int:
     return sum(value_bytes(v) for v in values)
 
 
-def _blocks(instruction: Instruction) -> int:
-    """How many blocks the kernel has: rows for Triton, or elements by the hundreds."""
-    points = max(prod(sizes(r)) for op in instruction.roots for r in op.results)
-    if instruction.kind == "triton":
-        return max(prod(sizes(r)[:-1]) for op in instruction.roots for r in op.results)
-    reduced = [prod(sizes(op.input)) for op in instruction.ops if isinstance(op, ReduceOp)]
-    return -(-max([points, *reduced]) // OPS_A_BLOCK)
+def _blocks(instruction: Instruction, more: Instruction | None) -> int:
+    """How many blocks the kernel has: a row each for Triton, or elements by the hundreds."""
+    both = [i for i in (instruction, more) if i is not None]
+    results = [sizes(r) for i in both for op in i.roots for r in op.results]
+    if any(i.kind == "triton" for i in both):
+        return max(prod(shape[:-1]) for shape in results)
+    reduced = [prod(sizes(op.input)) for i in both for op in i.ops if isinstance(op, ReduceOp)]
+    return -(-max([*(prod(shape) for shape in results), *reduced]) // OPS_A_BLOCK)
