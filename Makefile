@@ -4,7 +4,8 @@
 # make golden  the generated kernels of all benchmarks and examples, and their registers, into tests/golden
 # make conformance   torch's own op database against eager, into docs/coverage.md
 # make fuzz    2,000 random PyTorch programs against eager (FUZZ_GRAPHS=..., FUZZ_SEED=...)
-# make fusion-agreement   emulated fusion strategies against the real compilers (pip install .[compare])
+# make compare-setup   add XLA and TVM to .venv, for mlc-compare: some 900 MB
+# make fusion-agreement   emulated fusion strategies against the real compilers
 # make clean   remove what the others made
 #
 # Needs Python 3.11 or newer, pip and make. PYTHON=... chooses the Python, JOBS=... the
@@ -24,7 +25,7 @@ TORCH := torch>=2.11,<2.14
 timed = start=$$(date +%s.%N); { $(2); } || exit 1; \
 	printf 'time: %s: %.1f s\n' '$(1)' "$$(echo "$$(date +%s.%N) $$start" | awk '{ print $$1 - $$2 }')"
 
-.PHONY: test demo lint conformance fuzz golden fusion-agreement clean
+.PHONY: test demo lint conformance fuzz golden compare-setup fusion-agreement clean
 .DEFAULT_GOAL := test
 
 test: lint
@@ -38,6 +39,9 @@ conformance: $(STAMP)
 
 fuzz: $(STAMP)
 	@FUZZ_GRAPHS=$${FUZZ_GRAPHS:-2000} $(BIN)/python -m pytest -q tests/unit/test_random_programs.py
+
+compare-setup: $(STAMP)
+	@$(PIP) --editable '.[test,compare]'
 
 golden: $(STAMP)
 	@$(BIN)/python -m tests.golden_kernels --resources

@@ -16,13 +16,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from mlc_compiler.peers.client import Failure
-from mlc_compiler.peers.peer import PEERS
-from mlc_compiler.peers.record import plan_of
 from xdsl.ir import Block, Operation
 
 from benchmarks.fusion_blocks import blocks
 from benchmarks.fusion_corpus import CorpusGraph, generated
+from benchmarks.fusion_records import real_plans
+from mlc_compiler.peers.client import Failure
 from mlc_dialects.tensor_ops import MatmulOp, ReduceOp
 from passes.fusion.graph import FusionGraph
 from passes.fusion.plan import Plan, op_names, plan
@@ -93,7 +92,7 @@ class Score:
             f"(edges {self.share('edge'):.2%}, siblings {self.share('sibling'):.2%}); {self.perfect} of "
             f"{self.graphs} graphs alike; {self.real_kernels} kernels, emulated {self.emulated_kernels}"
         )
-        yield from (f"  no answer: {failure}" for failure in self.failures)
+        yield from (f"  no answer: {failure}" for failure in self.failures[:show])
         counts = Counter((d.kind, d.what, d.real_fuses, _rule(d.why)) for d in self.disagreements)
         for (kind, what, real_fuses, why), count in counts.most_common(show):
             yield f"  {count:4} {kind}: {what}: {self.peer} {'fuses' if real_fuses else 'splits'}; emulated: {why}"
@@ -119,12 +118,13 @@ def questions(block: Block) -> Iterator[tuple[str, Pair]]:
 def measure(graphs: Sequence[CorpusGraph], peer: str, device: str) -> Score:
     """The score of one compiler over the graphs."""
     score = Score(peer)
-    for graph, record in zip(graphs, PEERS[peer].records([g.module for g in graphs], device), strict=True):
-        if isinstance(record, Failure):
-            score.failures.append(f"{graph.name}: {record.why}")
-            continue
-        score.version = record.version
-        score.add(graph, plan_of(record, graph.block), plan(graph.block, peer))
+    score.version, plans = real_plans(peer, graphs, device)
+    for graph in graphs:
+        real = plans[graph.name]
+        if isinstance(real, Failure):
+            score.failures.append(f"{graph.name}: {real.why}")
+        else:
+            score.add(graph, real, plan(graph.block, peer))
     return score
 
 
@@ -148,10 +148,6 @@ def main() -> None:
     graphs = [*blocks(), *generated(arguments.count)]
     scores: list[Score] = []
     for peer in arguments.peers.split(","):
-        missing = PEERS[peer].available()
-        if missing:
-            print(f"{peer}: {missing}")
-            continue
         scores.append(measure(graphs, peer, arguments.device))
         print("\n".join(scores[-1].lines(arguments.show)), flush=True)
     if arguments.json:

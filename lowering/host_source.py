@@ -9,25 +9,21 @@ from collections.abc import Iterable, Sequence
 from xdsl.dialects import func
 from xdsl.dialects.builtin import (
     ArrayAttr,
-    BoolAttr,
     DenseIntOrFPElementsAttr,
     DictionaryAttr,
-    FloatAttr,
     IndexType,
-    IntegerAttr,
     MemRefType,
-    NoneAttr,
     StringAttr,
-    UnitAttr,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from lowering.call_text import argument_text, python_text
 from lowering.host_layout import same_layout
 from mlc_dialects.buffers import buffer_element, buffer_shape, buffer_strides
 from mlc_dialects.index_syntax import RESERVED, index_exprs
 from mlc_dialects.loop_host import AllocOp, CallOp, ConstantOp, FreeOp, LaunchOp, ViewOp
 from mlc_dialects.mlc_triton import KernelOp
-from mlc_dialects.tensor_calls import OperandAttr, PythonAttr, SizeAttr
+from mlc_dialects.tensor_calls import SizeAttr
 from mlc_dialects.triton_indexing import CheckedOp
 from mlc_dialects.types import BY_TYPE
 from mlc_support.errors import MlcError
@@ -187,7 +183,7 @@ class _HostPrinter:
             case ViewOp():
                 source, type_ = self._names[op.input], op.result.type
                 place = f"{_tuple(buffer_shape(type_))}, {_tuple(buffer_strides(type_))}"
-                offset = _python(index_exprs(op.offset)[0])
+                offset = python_text(index_exprs(op.offset)[0])
                 moved = f"{source}.storage_offset() + {offset}" if offset != "0" else f"{source}.storage_offset()"
                 return f"{self._define(op.result)} = {source}.as_strided({place}, {moved})"
             case func.ReturnOp():
@@ -234,9 +230,9 @@ class _HostPrinter:
             assert arguments is not None and isinstance(arguments[0], StringAttr)
             return arguments[0].data
         operands = [self._operand(op, k) for k in range(len(op.inputs))]
-        texts = operands if arguments is None else [self._argument(a, op, operands) for a in arguments]
+        texts = operands if arguments is None else [argument_text(a, op, operands) for a in arguments]
         if op.keywords is not None:
-            texts = [*texts, *(f"{k}={self._argument(a, op, operands)}" for k, a in op.keywords.data.items())]
+            texts = [*texts, *(f"{k}={argument_text(a, op, operands)}" for k, a in op.keywords.data.items())]
         plain = callee.split(".")[0] in ("operator", "math") or callee.startswith("objects[")
         return f"{callee if plain else 'torch.ops.' + callee}({', '.join(texts)})"
 
@@ -253,32 +249,6 @@ class _HostPrinter:
         if same_layout(buffer_strides(value.type), strides, shape):
             return name
         return f"with_layout({name}, {_tuple(shape)}, {_tuple(strides)})"
-
-    def _argument(self, attribute: Attribute, op: CallOp, operands: Sequence[str]) -> str:
-        match attribute:
-            case OperandAttr():
-                return operands[attribute.index]
-            case PythonAttr():
-                return "device" if attribute.text.data == "device" else attribute.text.data
-            case SizeAttr():
-                return _python(index_exprs(ArrayAttr([attribute.expression]))[0])
-            case UnitAttr() | NoneAttr():
-                return "None"
-            case ArrayAttr():
-                return f"[{', '.join(self._argument(a, op, operands) for a in attribute.data)}]"
-            case DictionaryAttr():
-                items = (f"{k!r}: {self._argument(a, op, operands)}" for k, a in attribute.data.items())
-                return f"{{{', '.join(items)}}}"
-            case StringAttr():
-                return repr(attribute.data)
-            case FloatAttr():
-                number = attribute.value.data
-                return repr(number) if abs(number) < float("inf") else f'float("{number}")'
-            case IntegerAttr():
-                is_truth = attribute.type == BoolAttr.from_bool(True).type
-                return str(bool(attribute.value.data)) if is_truth else str(attribute.value.data)
-            case _:
-                raise MlcError(f"{op.callee.data}: cannot print the argument {attribute}", location=location_of(op))
 
 
 def _defined_sizes(op: CallOp) -> set[str]:
@@ -325,9 +295,5 @@ def _constant(op: ConstantOp) -> str:
 
 
 def _tuple(exprs: Sequence[IndexExpr]) -> str:
-    texts = [_python(e) for e in exprs]
+    texts = [python_text(e) for e in exprs]
     return f"({texts[0]},)" if len(texts) == 1 else f"({', '.join(texts)})"
-
-
-def _python(expr: IndexExpr) -> str:
-    return str(expr).replace("floordiv", "//").replace(" mod ", " % ")

@@ -143,7 +143,9 @@ def _is_ours(file: str) -> bool:
     return path.is_relative_to(root) and path.relative_to(root).parts[0] in packages
 
 
-def _import(target: Callable[..., Any], arguments: Sequence[Argument]) -> Imported:
+def import_target(spec: str, args: str) -> Imported:
+    """The tensors of `FILE.py:NAME` called with `--args`. MlcError says what is wrong with either."""
+    target, arguments = load_target(spec), parse_arguments(args)
     names = dict.fromkeys(name for a in arguments for name in a.names.values())
     values = {name: EXAMPLE_SIZE + 2 * position for position, name in enumerate(names)}
     examples = [a.example(values) for a in arguments]
@@ -172,9 +174,7 @@ def _parser() -> Arguments:
 
 
 def _translate(options: Any) -> None:
-    target = load_target(options.target)
-    arguments = parse_arguments(options.args or "")
-    imported = _import(target, arguments)
+    imported = import_target(options.target, options.args or "")
     if options.explain:
         write_output(options.output, explanation(imported.module))
         return

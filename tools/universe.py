@@ -48,6 +48,9 @@ PASSES = {
 
 TARGETS = {
     "triton": "lowering.triton_source:TritonTarget",
+    "stablehlo": "lowering.export.stablehlo:StableHloTarget",
+    "relax": "lowering.export.relax:RelaxTarget",
+    "aten": "lowering.export.aten:AtenTarget",
 }
 
 

@@ -1,0 +1,56 @@
+"""The arguments of a call of PyTorch as Python text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    FloatAttr,
+    IntegerAttr,
+    NoneAttr,
+    StringAttr,
+    UnitAttr,
+    i1,
+)
+from xdsl.ir import Attribute, Operation
+
+from mlc_dialects.index_syntax import index_exprs
+from mlc_dialects.tensor_calls import OperandAttr, PythonAttr, SizeAttr
+from mlc_support.errors import MlcError
+from mlc_support.index_expr import IndexExpr
+from mlc_support.locations import location_of
+
+
+def argument_text(attribute: Attribute, op: Operation, operands: Sequence[str]) -> str:
+    """One entry of the argument list of the call `op`, whose operands are written as `operands`."""
+    match attribute:
+        case OperandAttr():
+            return operands[attribute.index]
+        case PythonAttr():
+            return attribute.text.data
+        case SizeAttr():
+            return python_text(index_exprs(ArrayAttr([attribute.expression]))[0])
+        case UnitAttr() | NoneAttr():
+            return "None"
+        case ArrayAttr():
+            return f"[{', '.join(argument_text(a, op, operands) for a in attribute.data)}]"
+        case DictionaryAttr():
+            items = (f"{k!r}: {argument_text(a, op, operands)}" for k, a in attribute.data.items())
+            return f"{{{', '.join(items)}}}"
+        case StringAttr():
+            return repr(attribute.data)
+        case FloatAttr():
+            number = attribute.value.data
+            return repr(number) if abs(number) < float("inf") else f'float("{number}")'
+        case IntegerAttr():
+            is_truth = attribute.type == i1
+            return str(bool(attribute.value.data)) if is_truth else str(attribute.value.data)
+        case _:
+            raise MlcError(f"{op.name}: cannot print the argument {attribute}", location=location_of(op))
+
+
+def python_text(expr: IndexExpr) -> str:
+    """An index expression in Python's operators."""
+    return str(expr).replace("floordiv", "//").replace(" mod ", " % ")

@@ -1,0 +1,250 @@
+"""mlc_tensor -> a Python function over aten ops, for PyTorch: `mlc-opt -t aten`.
+
+Op by op, without a call that is not aten's, so that a graph that never was PyTorch can be traced,
+run by eager, or given to Inductor. Tensors are made on `device`, an argument of the function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import IO, Any
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.utils.target import Target
+
+from lowering.call_text import argument_text
+from lowering.export.program import Program, constant_value, element_of, slice_bounds
+from lowering.export.python_lines import Lines, number_text, tuple_text
+from mlc_dialects.elementwise_op import ElementwiseOp
+from mlc_dialects.numerics import scalar_value
+from mlc_dialects.tensor_calls import ExternOp
+from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, MatmulOp, ReduceOp, SizeOp
+from mlc_dialects.tensor_views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, SliceOp
+from mlc_dialects.types import BY_TYPE, is_bool
+
+RESERVED = ("torch", "aten", "device", "main", "float")
+HEADER = "import torch\n\naten = torch.ops.aten\n\n\n"
+UNNAMED = {
+    "add": "aten.add.Tensor({})",
+    "sub": "aten.sub.Tensor({})",
+    "mul": "aten.mul.Tensor({})",
+    "div": "aten.div.Tensor({})",
+    "floordiv": 'aten.div.Tensor_mode({}, rounding_mode="floor")',
+    "truncdiv": 'aten.div.Tensor_mode({}, rounding_mode="trunc")',
+    "pow": "aten.pow.Tensor_Tensor({})",
+}
+"""The functions whose aten overload the table does not name: the importer has rules of its own for them."""
+
+
+class AtenTarget(Target):
+    """`-t aten`: a function of `mlc_tensor` as PyTorch runs it."""
+
+    name = "aten"
+
+    def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
+        output.write(aten_source(module))
+
+
+def aten_source(module: ModuleOp) -> str:
+    """The function of `module` as `main(x, ..., *, device)`. MlcError names the first op that has no export."""
+    program, lines = Program(module, "aten", RESERVED), Lines()
+    for argument in program.block.args:
+        program.sizes(argument)
+    for op in program.ops:
+        rule = RULES.get(type(op)) or (RULES[ElementwiseOp] if isinstance(op, ElementwiseOp) else None)
+        if rule is None:
+            program.refuse(op)
+        if op.results:
+            program.sizes(op.results[0])
+            lines.start(program.names[op.results[0]])
+        rule(_Export(program, lines), op)
+    arguments = "".join(f"{program.names[a]}, " for a in program.block.args)
+    body = "".join(f"    {text}\n" for text in lines.texts)
+    results = tuple_text([program.names[r] for r in program.results]) if program.results else "()"
+    return f"{HEADER}def main({arguments}*, device):\n{body}    return {results}\n"
+
+
+class _Export:
+    """One function on its way to aten."""
+
+    def __init__(self, program: Program, lines: Lines):
+        self.program, self.lines, self.let = program, lines, lines.let
+
+    def name(self, value: SSAValue) -> str:
+        return self.program.names[value]
+
+    def sizes(self, value: SSAValue) -> list[int]:
+        return self.program.sizes(value)
+
+
+def _dtype(element: Attribute) -> str:
+    return f"torch.{BY_TYPE[element].torch_name}"
+
+
+def _elementwise(export: _Export, op: ElementwiseOp) -> None:
+    function = op.FUNCTION
+    names = ", ".join(export.name(v) for v in op.operands)
+    pattern = UNNAMED.get(function.name) or f"aten.{function.aten[0]}({{}})"
+    export.lines.finish(pattern.format(names))
+
+
+def _cast(export: _Export, op: CastOp) -> None:
+    export.lines.finish(f"aten._to_copy.default({export.name(op.input)}, dtype={_dtype(element_of(op.result))})")
+
+
+def _constant(export: _Export, op: ConstantOp | SizeOp) -> None:
+    sizes, element = export.sizes(op.result), element_of(op.result)
+    made = f"dtype={_dtype(element)}, device=device)"
+    if isinstance(op, ConstantOp) and isinstance(op.value, DenseIntOrFPElementsAttr):
+        numbers = constant_value(op).array.ravel().tolist()
+        parts = [export.let(f"aten.full.default([1], {number_text(n)}, {made}") for n in numbers]
+        export.lines.finish(f"aten.reshape.default(aten.cat.default([{', '.join(parts)}], 0), {sizes})")
+        return
+    number = constant_value(op).array.item()
+    export.lines.finish(f"aten.full.default({sizes}, {number_text(number)}, {made}")
+
+
+def _iota(export: _Export, op: IotaOp) -> None:
+    sizes = export.sizes(op.result)
+    dtype = _dtype(element_of(op.result))
+    count = export.let(f"aten.arange.default({sizes[op.axis]}, dtype={dtype}, device=device)")
+    column = [sizes[op.axis] if d == op.axis else 1 for d in range(len(sizes))]
+    shaped = export.let(f"aten.reshape.default({count}, {column})")
+    export.lines.finish(f"aten.expand.default({shaped}, {sizes})")
+
+
+def _broadcast(export: _Export, op: BroadcastOp) -> None:
+    export.lines.finish(f"aten.expand.default({export.name(op.input)}, {export.sizes(op.result)})")
+
+
+def _reshape(export: _Export, op: ReshapeOp) -> None:
+    export.lines.finish(f"aten.reshape.default({export.name(op.input)}, {export.sizes(op.result)})")
+
+
+def _permute(export: _Export, op: PermuteOp) -> None:
+    export.lines.finish(f"aten.permute.default({export.name(op.input)}, {list(op.order)})")
+
+
+def _slice(export: _Export, op: SliceOp) -> None:
+    """A negative step is a slice that is then flipped; whole dimensions are not mentioned."""
+    text = export.name(op.input)
+    source = export.sizes(op.input)
+    starts, ends = slice_bounds(export.program, op)
+    for dim, (start, end, step) in enumerate(zip(starts, ends, op.strides, strict=True)):
+        if (start, end, abs(step)) != (0, source[dim], 1):
+            text = f"aten.slice.Tensor({_bound(export, text)}, {dim}, {start}, {end}, {abs(step)})"
+    backward = [d for d, step in enumerate(op.strides) if step < 0]
+    if backward:
+        text = f"aten.flip.default({_bound(export, text)}, {backward})"
+    export.lines.finish(text)
+
+
+def _bound(export: _Export, text: str) -> str:
+    """A name for an expression."""
+    return text if text.isidentifier() else export.let(text)
+
+
+def _pad(export: _Export, op: PadOp) -> None:
+    source, target = export.sizes(op.input), export.sizes(op.result)
+    widths = [n for s, t, low in reversed(list(zip(source, target, op.lows, strict=True))) for n in (low, t - s - low)]
+    value: Any = op.value
+    number = number_text(scalar_value(value, element_of(op.result)).array.item())
+    export.lines.finish(f"aten.constant_pad_nd.default({export.name(op.input)}, {widths}, {number})")
+
+
+def _cat(export: _Export, op: CatOp) -> None:
+    export.lines.finish(f"aten.cat.default([{', '.join(export.name(v) for v in op.inputs)}], {op.axis})")
+
+
+def _matmul(export: _Export, op: MatmulOp) -> None:
+    """mm and bmm, to which PyTorch reduces every product; more batch dimensions are one for a while."""
+    left, right = export.name(op.lhs), export.name(op.rhs)
+    *batch, m, n = export.sizes(op.result)
+    k = export.sizes(op.lhs)[-1]
+    if len(batch) < 2:
+        export.lines.finish(f"aten.{'bmm' if batch else 'mm'}.default({left}, {right})")
+        return
+    flat_left = export.let(f"aten.reshape.default({left}, [-1, {m}, {k}])")
+    flat_right = export.let(f"aten.reshape.default({right}, [-1, {k}, {n}])")
+    product = export.let(f"aten.bmm.default({flat_left}, {flat_right})")
+    export.lines.finish(f"aten.reshape.default({product}, {[*batch, m, n]})")
+
+
+def _reduce(export: _Export, op: ReduceOp) -> None:
+    kind, name, dims = op.kind.data, export.name(op.input), list(op.reduced)
+    element = element_of(op.input)
+    if not dims:
+        export.program.refuse(op, "it reduces no dimension")
+    if kind == "mul":
+        for dim in dims[:-1]:
+            name = export.let(f"aten.prod.dim_int({name}, {dim}, True, dtype={_dtype(element)})")
+        export.lines.finish(f"aten.prod.dim_int({name}, {dims[-1]}, True, dtype={_dtype(element)})")
+    elif kind == "add":
+        export.lines.finish(f"aten.sum.dim_IntList({name}, {dims}, True, dtype={_dtype(element)})")
+    elif kind in ("max", "min"):
+        export.lines.finish(f"aten.a{kind}.default({name}, {dims}, True)")
+    elif kind in ("and", "or") and is_bool(element):
+        export.lines.finish(f"aten.{'all' if kind == 'and' else 'any'}.dims({name}, {dims}, True)")
+    elif kind.startswith("arg"):
+        _arg_reduce(export, op, name)
+    else:
+        export.program.refuse(op, f"aten has no {kind} reduction of integers")
+
+
+def _arg_reduce(export: _Export, op: ReduceOp, name: str) -> None:
+    """Along one axis: several are moved to the end and made one."""
+    kind, dims, sizes = op.kind.data, list(op.reduced), export.sizes(op.input)
+    if len(dims) == 1:
+        export.lines.finish(f"aten.{kind}.default({name}, {dims[0]}, True)")
+        return
+    kept = [d for d in range(len(sizes)) if d not in dims]
+    moved = export.let(f"aten.permute.default({name}, {[*kept, *dims]})")
+    flat = export.let(f"aten.reshape.default({moved}, {[*(sizes[d] for d in kept), _count(sizes, dims)]})")
+    place = export.let(f"aten.{kind}.default({flat}, {len(kept)}, True)")
+    export.lines.finish(f"aten.reshape.default({place}, {export.sizes(op.result)})")
+
+
+def _count(sizes: Sequence[int], dims: Sequence[int]) -> int:
+    total = 1
+    for dim in dims:
+        total *= sizes[dim]
+    return total
+
+
+def _extern(export: _Export, op: ExternOp) -> None:
+    """A call of PyTorch as it stands."""
+    if op.impure is not None:
+        export.program.refuse(op, f"{op.callee.data} writes memory or draws random numbers")
+    operands = [export.name(v) for v in op.inputs]
+    texts = [argument_text(a, op, operands) for a in op.argument_list()]
+    if op.keywords is not None:
+        texts += [f"{key}={argument_text(a, op, operands)}" for key, a in op.keywords.data.items()]
+    call = f"torch.ops.{op.callee.data}({', '.join(texts)})"
+    if len(op.outputs) == 1:
+        export.lines.finish(call)
+    elif op.outputs:
+        several = export.let(call)
+        for position, output in enumerate(op.outputs):
+            export.lines.start(export.name(output))
+            export.lines.finish(f"{several}[{position}]")
+
+
+Rule = Callable[[_Export, Any], None]
+RULES: dict[type[Operation], Rule] = {
+    ElementwiseOp: _elementwise,
+    CastOp: _cast,
+    ConstantOp: _constant,
+    SizeOp: _constant,
+    IotaOp: _iota,
+    BroadcastOp: _broadcast,
+    ReshapeOp: _reshape,
+    PermuteOp: _permute,
+    SliceOp: _slice,
+    PadOp: _pad,
+    CatOp: _cat,
+    MatmulOp: _matmul,
+    ReduceOp: _reduce,
+    ExternOp: _extern,
+}

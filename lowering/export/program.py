@@ -1,0 +1,102 @@
+"""What the exports share: the function to export, its names, its sizes, and its constants."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import NoReturn
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr, ModuleOp
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from mlc_dialects.index_syntax import index_exprs
+from mlc_dialects.numerics import Value, dense_value, scalar_value
+from mlc_dialects.tensor_ops import ConstantOp, SizeOp
+from mlc_dialects.tensor_views import SliceOp
+from mlc_dialects.types import element_type, shape_of
+from mlc_support.errors import MlcError
+from mlc_support.locations import location_of
+from mlc_support.value_names import value_names
+
+
+class Program:
+    """The one function of a module, on its way to another compiler.
+
+    MlcError where the module has several functions, or sizes that are not numbers.
+    """
+
+    def __init__(self, module: ModuleOp, language: str, reserved: Collection[str] = ()):
+        self.language = language
+        functions = [op for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks]
+        if len(functions) != 1:
+            raise MlcError(f"{language}: expected one function with a body, found {len(functions)}")
+        self.function = functions[0]
+        self.block = self.function.body.block
+        self.names = value_names(self.block, reserved)
+
+    @property
+    def ops(self) -> list[Operation]:
+        """The ops but for the return."""
+        return [op for op in self.block.ops if not isinstance(op, func.ReturnOp)]
+
+    @property
+    def results(self) -> Sequence[SSAValue]:
+        """What the function returns."""
+        last = self.block.last_op
+        assert isinstance(last, func.ReturnOp)
+        return last.operands
+
+    def sizes(self, value: SSAValue) -> list[int]:
+        """The shape of `value`, in numbers."""
+        sizes: list[int] = []
+        for size in shape_of(value.type):
+            if size.constant is None:
+                place = location_of(value.owner) if isinstance(value.owner, Operation) else None
+                raise MlcError(
+                    f"{self.language}: %{self.names[value]} has the dynamic size {size}",
+                    place,
+                    "only static shapes are exported: give the size a number",
+                )
+            sizes.append(size.constant)
+        return sizes
+
+    def refuse(self, op: Operation, why: str = "") -> NoReturn:
+        """Says that `op` has no export."""
+        detail = f": {why}" if why else ""
+        raise MlcError(f"{op.name} has no export to {self.language}{detail}", location_of(op))
+
+
+def constant_value(op: ConstantOp | SizeOp) -> Value:
+    """The elements of a constant; one, of shape [], where it is the same everywhere."""
+    element = element_type(op.result.type)
+    if isinstance(op, SizeOp):
+        return scalar_value(IntegerAttr(_static_size(op), 64), element)
+    if isinstance(op.value, DenseIntOrFPElementsAttr):
+        return dense_value(op.value)
+    return scalar_value(op.value, element)
+
+
+def _static_size(op: SizeOp) -> int:
+    number = op.expr.constant
+    if number is None:
+        raise MlcError(f"{op.name} depends on a dynamic size", location_of(op), "give the size a number")
+    return number
+
+
+def element_of(value: SSAValue) -> Attribute:
+    """The element type of a tensor value."""
+    return element_type(value.type)
+
+
+def slice_bounds(program: Program, op: SliceOp) -> tuple[list[int], list[int]]:
+    """First and past-the-last index of each dimension, ascending also where the step is negative."""
+    starts: list[int] = []
+    ends: list[int] = []
+    for expr, step, count in zip(index_exprs(op.starts), op.strides, program.sizes(op.result), strict=True):
+        first = expr.constant
+        if first is None:
+            program.refuse(op, f"it starts at the dynamic index {expr}")
+        last = first + (count - 1) * step
+        starts.append(min(first, last) if count else first)
+        ends.append(max(first, last) + 1 if count else first)
+    return starts, ends

@@ -1,0 +1,89 @@
+"""The elementwise table in Relax: its op, or a few that mean the same.
+
+`copysign` and `lgamma` have no export. `expm1` and `log1p` lose their accuracy near 0, and `round`
+is TVM's, which is fine where it is groups that are compared and not numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from lowering.export.python_lines import Lines
+
+Function = Callable[..., str]
+
+
+def _named(name: str) -> Function:
+    return lambda lines, dtype, *args: f"R.{name}({', '.join(args)})"
+
+
+def _by_type(of_booleans: str, of_integers: str) -> Function:
+    """Relax has one function for truth and one for bits."""
+    return lambda lines, dtype, *args: f"R.{of_booleans if dtype == 'bool' else of_integers}({', '.join(args)})"
+
+
+def _const(number: float, dtype: str) -> str:
+    return f'R.const({number!r}, "{dtype}")'
+
+
+def _log_to(natural: float) -> Function:
+    return lambda lines, dtype, x: f"R.divide({lines.let(f'R.log({x})')}, {_const(natural, dtype)})"
+
+
+def _exp2(lines: Lines, dtype: str, x: str) -> str:
+    return f"R.exp({lines.let(f'R.multiply({x}, {_const(0.6931471805599453, dtype)})')})"
+
+
+def _expm1(lines: Lines, dtype: str, x: str) -> str:
+    return f"R.subtract({lines.let(f'R.exp({x})')}, {_const(1.0, dtype)})"
+
+
+def _log1p(lines: Lines, dtype: str, x: str) -> str:
+    return f"R.log({lines.let(f'R.add({x}, {_const(1.0, dtype)})')})"
+
+
+def _erfc(lines: Lines, dtype: str, x: str) -> str:
+    return f"R.subtract({_const(1.0, dtype)}, {lines.let(f'R.erf({x})')})"
+
+
+FUNCTIONS: dict[str, Function] = {
+    "add": _named("add"),
+    "sub": _named("subtract"),
+    "mul": _named("multiply"),
+    "div": _named("divide"),
+    "floordiv": _named("floor_divide"),
+    "truncdiv": _named("divide"),
+    "fmod": _named("mod"),
+    "remainder": _named("floor_mod"),
+    "pow": _named("power"),
+    "atan2": _named("atan2"),
+    "maximum": _named("maximum"),
+    "minimum": _named("minimum"),
+    "neg": _named("negative"),
+    "and": _by_type("logical_and", "bitwise_and"),
+    "or": _by_type("logical_or", "bitwise_or"),
+    "xor": _by_type("logical_xor", "bitwise_xor"),
+    "not": _by_type("logical_not", "bitwise_not"),
+    "eq": _named("equal"),
+    "ne": _named("not_equal"),
+    "lt": _named("less"),
+    "le": _named("less_equal"),
+    "gt": _named("greater"),
+    "ge": _named("greater_equal"),
+    "select": _named("where"),
+    "exp2": _exp2,
+    "expm1": _expm1,
+    "log1p": _log1p,
+    "log2": _log_to(0.6931471805599453),
+    "log10": _log_to(2.302585092994046),
+    "erfc": _erfc,
+    **{
+        name: _named(name)
+        for name in (
+            "abs", "sign", "isnan", "isinf", "floor", "ceil", "trunc", "round", "sigmoid", "exp", "log", "sqrt",
+            "rsqrt", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh",
+            "erf",
+        )
+    },
+}  # fmt: skip
+"""Function of the table to the expression that computes it."""

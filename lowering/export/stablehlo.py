@@ -1,0 +1,262 @@
+"""mlc_tensor -> StableHLO text, for XLA: `mlc-opt -t stablehlo`.
+
+One rule for each kind of op. An op of ours may take several of theirs: all carry its name as
+their location, which XLA keeps through its passes as `op_name`. A sum is taken in the element
+type, as XLA would be asked by any front end.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import IO, Any
+
+import numpy as np
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, TensorType, bf16, i1, i64
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.utils.target import Target
+
+from lowering.export.program import Program, constant_value, element_of, slice_bounds
+from lowering.export.stablehlo_functions import FUNCTIONS
+from lowering.export.stablehlo_writer import Val, Writer
+from mlc_dialects.elementwise_op import ElementwiseOp
+from mlc_dialects.numerics import Value, scalar_value
+from mlc_dialects.reductions import identity
+from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, MatmulOp, ReduceOp, SizeOp
+from mlc_dialects.tensor_views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, SliceOp
+from mlc_dialects.types import BY_TYPE, is_float, tensor_type
+
+COMBINE = {"add": "add", "mul": "multiply", "max": "maximum", "min": "minimum", "and": "and", "or": "or"}
+
+
+class StableHloTarget(Target):
+    """`-t stablehlo`: a function of `mlc_tensor` as XLA reads it."""
+
+    name = "stablehlo"
+
+    def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
+        output.write(stablehlo_text(module))
+
+
+def stablehlo_text(module: ModuleOp) -> str:
+    """The function of `module`, called `main`. MlcError names the first op that has no export."""
+    program = Program(module, "StableHLO")
+    writer = Writer()
+    values: dict[SSAValue, Val] = {}
+    for argument in program.block.args:
+        program.sizes(argument)
+        values[argument] = Val(f"%{program.names[argument]}", _static(argument.type))
+    header = ", ".join(f"{v.name}: {v.type}" for v in values.values())
+    for op in program.ops:
+        rule = RULES.get(type(op)) or (RULES[ElementwiseOp] if isinstance(op, ElementwiseOp) else None)
+        if rule is None:
+            program.refuse(op)
+        result = op.results[0]
+        program.sizes(result)
+        writer.source = program.names[result]
+        values[result] = rule(program, writer, op, [values[v] for v in op.operands])
+    results = [values[r] for r in program.results]
+    types = ", ".join(str(r.type) for r in results)
+    writer.lines.append(f'"func.return"({", ".join(r.name for r in results)}) : ({types}) -> ()')
+    body = "\n".join(f"  {line}" for line in writer.lines)
+    return f"func.func public @main({header}) -> ({types}) {{\n{body}\n}}\n"
+
+
+Rule = Callable[[Program, Writer, Any, Sequence[Val]], Val]
+
+
+def _static(type_: Attribute) -> TensorType[Any]:
+    assert isinstance(type_, TensorType)
+    return type_
+
+
+def _result(op: Operation) -> TensorType[Any]:
+    return _static(op.results[0].type)
+
+
+def _elementwise(program: Program, writer: Writer, op: ElementwiseOp, operands: Sequence[Val]) -> Val:
+    return FUNCTIONS[op.FUNCTION.name](writer, *operands)
+
+
+def _cast(program: Program, writer: Writer, op: CastOp, operands: Sequence[Val]) -> Val:
+    """To i1: anything but zero is true."""
+    (x,) = operands
+    target = element_of(op.result)
+    if target == i1 and x.element != i1:
+        return writer.compare("NE", x, writer.splat(0, x.type))
+    return writer.op("convert", [x], writer.like(x, target))
+
+
+def _constant(program: Program, writer: Writer, op: ConstantOp | SizeOp, operands: Sequence[Val]) -> Val:
+    return writer.constant(literal(constant_value(op)), _result(op))
+
+
+def _iota(program: Program, writer: Writer, op: IotaOp, operands: Sequence[Val]) -> Val:
+    return writer.op("iota", [], _result(op), f"iota_dimension = {op.axis} : i64")
+
+
+def _broadcast(program: Program, writer: Writer, op: BroadcastOp, operands: Sequence[Val]) -> Val:
+    added = len(op.shape) - len(op.input_shape)
+    dims = _array(range(added, len(op.shape)))
+    return writer.op("broadcast_in_dim", operands, _result(op), f"broadcast_dimensions = {dims}")
+
+
+def _reshape(program: Program, writer: Writer, op: ReshapeOp, operands: Sequence[Val]) -> Val:
+    return writer.op("reshape", operands, _result(op))
+
+
+def _permute(program: Program, writer: Writer, op: PermuteOp, operands: Sequence[Val]) -> Val:
+    return writer.op("transpose", operands, _result(op), f"permutation = {_array(op.order)}")
+
+
+def _slice(program: Program, writer: Writer, op: SliceOp, operands: Sequence[Val]) -> Val:
+    """A negative step is a slice that is then reversed."""
+    starts, ends = slice_bounds(program, op)
+    steps = [abs(s) for s in op.strides]
+    bounds = f"start_indices = {_array(starts)}, limit_indices = {_array(ends)}, strides = {_array(steps)}"
+    value = writer.op("slice", operands, _result(op), bounds)
+    backward = [d for d, step in enumerate(op.strides) if step < 0]
+    return writer.op("reverse", [value], _result(op), f"dimensions = {_array(backward)}") if backward else value
+
+
+def _pad(program: Program, writer: Writer, op: PadOp, operands: Sequence[Val]) -> Val:
+    element = element_of(op.result)
+    value: Any = op.value
+    fill = writer.constant(literal(scalar_value(value, element)), tensor_type([], element))
+    source, target = program.sizes(op.input), program.sizes(op.result)
+    high = [t - s - low for t, s, low in zip(target, source, op.lows, strict=True)]
+    edges = f"edge_padding_low = {_array(op.lows)}, edge_padding_high = {_array(high)}"
+    return writer.op("pad", [*operands, fill], _result(op), f"{edges}, interior_padding = {_array([0] * len(source))}")
+
+
+def _cat(program: Program, writer: Writer, op: CatOp, operands: Sequence[Val]) -> Val:
+    return writer.op("concatenate", operands, _result(op), f"dimension = {op.axis} : i64")
+
+
+def _matmul(program: Program, writer: Writer, op: MatmulOp, operands: Sequence[Val]) -> Val:
+    batch = list(range(len(program.sizes(op.result)) - 2))
+    rank = len(batch)
+    numbers = f"lhs_contracting_dimensions = [{rank + 1}], rhs_contracting_dimensions = [{rank}]"
+    if batch:
+        numbers = f"lhs_batching_dimensions = {batch}, rhs_batching_dimensions = {batch}, {numbers}"
+    return writer.op("dot_general", operands, _result(op), f"dot_dimension_numbers = #stablehlo.dot<{numbers}>")
+
+
+def _reduce(program: Program, writer: Writer, op: ReduceOp, operands: Sequence[Val]) -> Val:
+    """XLA drops the reduced dimensions: a reshape puts them back with size 1."""
+    kind, (x,) = op.kind.data, operands
+    sizes = program.sizes(op.input)
+    kept = tensor_type([s for d, s in enumerate(sizes) if d not in op.reduced], x.element)
+    if kind.startswith("arg"):
+        return writer.op("reshape", [_arg_reduce(writer, op, x, sizes, kept)], _result(op))
+    start = _identity(writer, kind, x.element)
+    scalar = tensor_type([], x.element)
+    combined = f'"stablehlo.{COMBINE[kind]}"(%$a, %$b) : ({scalar}, {scalar}) -> {scalar}'
+    region = (
+        f"({{\n    ^bb0(%$a: {scalar}, %$b: {scalar}):\n      %$c = {combined}\n"
+        f'      "stablehlo.return"(%$c) : ({scalar}) -> ()\n  }})'
+    )
+    value = writer.op("reduce", [x, start], kept, f"dimensions = {_array(op.reduced)}", region)
+    return writer.op("reshape", [value], _result(op))
+
+
+def _identity(writer: Writer, kind: str, element: Attribute) -> Val:
+    return writer.constant(literal(scalar_value(identity(kind, element), element)), tensor_type([], element))
+
+
+def _arg_reduce(writer: Writer, op: ReduceOp, x: Val, sizes: Sequence[int], kept: TensorType[Any]) -> Val:
+    """Pairs of an element and its place: the greater wins, NaN before all, the earlier of equals."""
+    kind = op.kind.data
+    places = writer.constant("0", tensor_type(sizes, i64))
+    stride = 1
+    for dim in reversed(op.reduced):
+        along = writer.op("iota", [], tensor_type(sizes, i64), f"iota_dimension = {dim} : i64")
+        places = writer.op(
+            "add", [places, writer.op("multiply", [along, writer.splat(stride, along.type)], along.type)]
+        )
+        stride *= sizes[dim]
+    body = _arg_region(x.element, "GT" if kind == "argmax" else "LT")
+    starts = [_identity(writer, kind, x.element), writer.constant("0", tensor_type([], i64))]
+    dims = f"dimensions = {_array(op.reduced)}"
+    indices = tensor_type([s for d, s in enumerate(sizes) if d not in op.reduced], i64)
+    return writer.second("reduce", [x, places, *starts], (kept, indices), dims, body)
+
+
+def _arg_region(element: Attribute, direction: str) -> str:
+    """The combiner of two (element, place) pairs, as jax writes it."""
+    scalar, place, truth = tensor_type([], element), tensor_type([], i64), tensor_type([], i1)
+
+    def compare(name: str, how: str, a: str, b: str, type_: TensorType[Any]) -> str:
+        attribute = f"<{{comparison_direction = #stablehlo<comparison_direction {how}>}}>"
+        return f'{name} = "stablehlo.compare"({a}, {b}) {attribute} : ({type_}, {type_}) -> {truth}'
+
+    def logic(name: str, op: str, a: str, b: str) -> str:
+        return f'{name} = "stablehlo.{op}"({a}, {b}) : ({truth}, {truth}) -> {truth}'
+
+    def select(name: str, condition: str, a: str, b: str, type_: TensorType[Any]) -> str:
+        return f'{name} = "stablehlo.select"({condition}, {a}, {b}) : ({truth}, {type_}, {type_}) -> {type_}'
+
+    nan = "NE" if is_float(element) else "LT"  # an integer is never unequal to itself, nor less
+    lines = (
+        compare("%$g", direction, "%$a", "%$b", scalar),
+        compare("%$n", nan, "%$a", "%$a", scalar),
+        logic("%$w", "or", "%$g", "%$n"),
+        compare("%$e", "EQ", "%$a", "%$b", scalar),
+        compare("%$l", "LT", "%$i", "%$j", place),
+        logic("%$t", "and", "%$e", "%$l"),
+        logic("%$k", "or", "%$w", "%$t"),
+        select("%$c", "%$w", "%$a", "%$b", scalar),
+        select("%$d", "%$k", "%$i", "%$j", place),
+        f'"stablehlo.return"(%$c, %$d) : ({scalar}, {place}) -> ()',
+    )
+    text = "".join(f"      {line}\n" for line in lines)
+    return f"({{\n    ^bb0(%$a: {scalar}, %$i: {place}, %$b: {scalar}, %$j: {place}):\n{text}  }})"
+
+
+def literal(value: Value) -> str:
+    """The elements as MLIR writes them in `dense<...>`: floats by their bits."""
+    texts = [_element_text(v, value) for v in np.atleast_1d(value.array).ravel()]
+    if value.array.ndim == 0:
+        return texts[0]
+    if not texts:
+        return ""
+    return _nested(texts, value.array.shape)
+
+
+def _nested(texts: list[str], shape: Sequence[int]) -> str:
+    for size in reversed(shape):
+        texts = [f"[{', '.join(texts[i : i + size])}]" for i in range(0, len(texts), size)]
+    return texts[0]
+
+
+def _element_text(number: Any, value: Value) -> str:
+    if value.element == i1:
+        return "true" if number else "false"
+    if not is_float(value.element):
+        return str(int(number))
+    width = 2 * BY_TYPE[value.element].bytes
+    raw = int.from_bytes(number.tobytes(), sys.byteorder)
+    return f"0x{(raw >> 16 if value.element == bf16 else raw):0{width}X}"
+
+
+def _array(numbers: Sequence[int] | range) -> str:
+    values = ", ".join(str(n) for n in numbers)
+    return f"array<i64: {values}>" if values else "array<i64>"
+
+
+RULES: dict[type[Operation], Rule] = {
+    ElementwiseOp: _elementwise,
+    CastOp: _cast,
+    ConstantOp: _constant,
+    SizeOp: _constant,
+    IotaOp: _iota,
+    BroadcastOp: _broadcast,
+    ReshapeOp: _reshape,
+    PermuteOp: _permute,
+    SliceOp: _slice,
+    PadOp: _pad,
+    CatOp: _cat,
+    MatmulOp: _matmul,
+    ReduceOp: _reduce,
+}

@@ -1,0 +1,1 @@
+"""Fusion strategies side by side: ours, emulated, and the real compilers, on one graph."""

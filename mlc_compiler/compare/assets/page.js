@@ -1,0 +1,502 @@
+const data = JSON.parse(document.getElementById("data").textContent);
+const $ = (selector) => document.querySelector(selector);
+const SVG = "http://www.w3.org/2000/svg";
+const COLOURS = 7, MANY_OPS = 220, ROW = 26;
+const state = { strategy: 0, kernel: null, edge: null, op: null, collapsed: data.graph.ops.length > MANY_OPS, tab: "ir" };
+const verdicts = indexVerdicts();
+const views = new Map(data.graph.ops.map((op) => [op.name, op]));
+const readers = new Map();
+for (const op of data.graph.ops) for (const s of op.sources) readers.set(s, [...(readers.get(s) ?? []), op.name]);
+let zoom = { x: 0, y: 0, k: 1 }, drawn = null;
+
+function element(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [key, value] of Object.entries(attributes)) if (value !== null) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
+function shape(tag, attributes = {}, ...children) {
+  const made = document.createElementNS(SVG, tag);
+  for (const [key, value] of Object.entries(attributes)) if (value !== null) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
+const bytes = (n) => n >= 1e9 ? `${(n / 1e9).toFixed(1)} GB` : n >= 1e6 ? `${(n / 1e6).toFixed(1)} MB`
+  : n >= 1e3 ? `${(n / 1e3).toFixed(1)} kB` : `${n} B`;
+const micros = (n) => n === null || n === undefined ? "–" : n >= 1000 ? `${(n / 1000).toFixed(2)} ms` : `${n.toFixed(1)} µs`;
+const colour = (kernel) => `--c: var(--c${kernel % COLOURS})`;
+const current = () => data.strategies[state.strategy];
+
+function indexVerdicts() {
+  const index = new Map();
+  for (const d of data.decisions) {
+    const key = `${d.producer}\n${d.consumer}`;
+    if (!index.has(key)) index.set(key, new Map());
+    index.get(key).set(d.strategy, d);
+  }
+  return index;
+}
+
+// Op to the kernels that compute it, under one strategy.
+function homes(strategy) {
+  strategy.homes ??= (() => {
+    const found = new Map();
+    strategy.groups.forEach((group, k) => group.ops.forEach((op) => found.set(op, [...(found.get(op) ?? []), k])));
+    return found;
+  })();
+  return strategy.homes;
+}
+const together = (strategy, a, b) => {
+  const of = homes(strategy).get(b) ?? [];
+  return (homes(strategy).get(a) ?? []).find((k) => of.includes(k));
+};
+
+// ---------------------------------------------------------------- the graph
+
+const width = (text, unit) => Math.max(34, text.length * unit + 18);
+
+// Boxes and links of all ops, or of the kernels of a strategy alone.
+function opBoxes() {
+  const boxes = [], links = [];
+  const inputBox = (i, id) => ({ id, label: data.graph.inputs[i].name, w: width(data.graph.inputs[i].name, 7), h: 22, input: data.graph.inputs[i] });
+  const opBox = (op, id) => {
+    const label = op.view || op.name.startsWith(op.op) ? op.name : `${op.name} · ${op.op}`;
+    return { id, label, w: width(label, 7.3) + (op.view ? -6 : 16), h: op.view ? 20 : 28, op };
+  };
+  data.graph.inputs.forEach((_, i) => { if (readers.has(i) && !isSpread(i)) boxes.push(inputBox(i, `in ${i}`)); });
+  for (const op of data.graph.ops) {
+    if (isSpread(op.name)) continue;
+    boxes.push(opBox(op, op.name));
+    for (const source of op.sources) {
+      let from = typeof source === "number" ? `in ${source}` : source;
+      if (isSpread(source)) {
+        from = `${from} for ${op.name}`;
+        boxes.push(typeof source === "number" ? inputBox(source, from) : opBox(views.get(source), from));
+      }
+      links.push([from, op.name]);
+    }
+  }
+  return withoutIdle(boxes, links);
+}
+
+// What only feeds things that stand beside their readers need not be shown.
+function withoutIdle(boxes, links) {
+  const read = new Set(links.map(([from]) => from));
+  const kept = boxes.filter((b) => read.has(b.id) || (b.op && (!b.op.view || b.op.returned)));
+  if (kept.length === boxes.length) return { boxes, links };
+  const ids = new Set(kept.map((b) => b.id));
+  return withoutIdle(kept, links.filter(([, to]) => ids.has(to)));
+}
+
+// What computes nothing and is read in many places stands once beside each reader: no line across the page.
+function isSpread(source) {
+  const computed = typeof source === "string" && computedBehind(source).length;
+  return !computed && (readers.get(source) ?? []).length > 2;
+}
+
+function kernelBoxes(strategy) {
+  const boxes = strategy.groups.map((group, k) => {
+    const label = `${k + 1}  ${brief(group.ops, 3)}`;
+    return { id: `kernel ${k}`, label, w: width(label, 7.3) + 10, h: 30, kernel: k, group };
+  });
+  const links = new Map();
+  const home = homes(strategy);
+  const roots = new Map(); // an op in no kernel is looked through, to the kernels behind it
+  for (const op of data.graph.ops) {
+    const behind = new Set();
+    for (const source of op.sources) {
+      if (typeof source === "number") continue;
+      for (const k of home.has(source) ? [home.get(source)[0]] : roots.get(source) ?? []) behind.add(k);
+    }
+    roots.set(op.name, behind);
+    for (const to of home.get(op.name) ?? []) for (const from of behind) {
+      if (from !== to && !(home.get(op.name).includes(from))) links.set(`${from} ${to}`, [`kernel ${from}`, `kernel ${to}`]);
+    }
+  }
+  return { boxes, links: withoutCycles([...links.values()]) };
+}
+
+// Kernels that recompute an op may seem to feed each other: a link against the order is left out.
+const withoutCycles = (links) => links.filter(([a, b]) => Number(a.slice(7)) < Number(b.slice(7)));
+
+function brief(ops, most) {
+  if (!ops.length) return "no op";
+  return ops.length <= most ? ops.join(" ") : `${ops.slice(0, most - 1).join(" ")} … ${ops[ops.length - 1]} (${ops.length})`;
+}
+
+const layouts = new Map();
+function layoutOf() {
+  const key = state.collapsed ? current().label : "ops";
+  if (!layouts.has(key)) {
+    const graph = state.collapsed ? kernelBoxes(current()) : opBoxes();
+    layouts.set(key, { ...graph, ...layered(graph.boxes, graph.links), key });
+  }
+  return layouts.get(key);
+}
+
+function drawGraph() {
+  const graph = layoutOf(), view = $("#view");
+  const isNew = drawn !== graph.key;
+  if (isNew) {
+    view.replaceChildren();
+    graph.edges = graph.links.map(([a, b], i) => drawLink(view, graph, a, b, graph.bends[i]));
+    graph.nodes = graph.boxes.map((box) => drawBox(view, graph.at.get(box.id), box));
+    drawn = graph.key;
+  }
+  const strategy = current();
+  graph.boxes.forEach((box, i) => paintBox(graph.nodes[i], box, strategy));
+  graph.links.forEach(([a, b], i) => paintLink(graph.edges[i], a, b, strategy));
+  if (isNew) home();
+}
+
+function drawLink(view, graph, a, b, bends) {
+  const from = graph.at.get(a), to = graph.at.get(b);
+  const points = [[from.x, from.y + from.h / 2], ...bends.map((id) => [graph.at.get(id).x, graph.at.get(id).y]), [to.x, to.y - to.h / 2]];
+  let path = `M${points[0]}`;
+  for (let i = 1; i < points.length; i++) {
+    const [x1, y1] = points[i - 1], [x2, y2] = points[i], middle = y2 < y1 ? 40 : Math.max(12, (y2 - y1) / 2);
+    path += `C${x1},${y1 + middle} ${x2},${y2 - middle} ${x2},${y2}`;
+  }
+  const group = shape("g", { class: points.some(([, y], i) => i && y < points[i - 1][1]) ? "edge across" : "edge" }, shape("path", { class: "line", d: path }), shape("path", { class: "reach", d: path }));
+  group.addEventListener("click", (event) => { event.stopPropagation(); if (group.classList.contains("verdict")) choose({ edge: [a, b] }); });
+  view.append(group);
+  return group;
+}
+
+function drawBox(view, at, box) {
+  const group = shape("g", { class: "node", transform: `translate(${at.x},${at.y})` });
+  group.append(shape("rect", { class: "body", x: -at.w / 2, y: -at.h / 2, width: at.w, height: at.h, rx: box.input ? 11 : 6 }));
+  const shift = box.op && !box.op.view ? 10 : 0;
+  group.append(shape("text", { x: shift, "text-anchor": "middle" }, box.label));
+  if (shift) group.append(shape("text", { class: "badge", x: -at.w / 2 + 13 }));
+  const told = box.op ? `${box.op.op}  ${box.op.type}\n${box.op.place}` : box.input ? box.input.type : box.group.why;
+  group.append(shape("title", {}, told));
+  group.addEventListener("click", (event) => {
+    event.stopPropagation();
+    if (box.kernel !== undefined) choose({ kernel: box.kernel });
+    else if (box.op) choose({ op: box.op.name, kernel: (homes(current()).get(box.op.name) ?? [null])[0] });
+  });
+  view.append(group);
+  return group;
+}
+
+function paintBox(node, box, strategy) {
+  const inside = box.kernel !== undefined ? [box.kernel] : box.op ? homes(strategy).get(box.op.name) ?? [] : [];
+  const of = (name, on) => node.classList.toggle(name, Boolean(on));
+  of("input", box.input);
+  of("view", box.op?.view && !inside.length);
+  of("computed", inside.length);
+  of("kernel", box.kernel !== undefined);
+  of("returned", box.op?.returned);
+  of("faded", state.kernel !== null && !inside.includes(state.kernel));
+  of("chosen", (box.op && box.op.name === state.op) || (box.kernel !== undefined && box.kernel === state.kernel));
+  node.setAttribute("style", inside.length ? colour(inside.includes(state.kernel) ? state.kernel : inside[0]) : "");
+  const badge = node.querySelector(".badge");
+  if (badge) badge.textContent = inside.map((k) => k + 1).slice(0, 2).join("/") + (inside.length > 2 ? "+" : "");
+}
+
+function paintLink(edge, a, b, strategy) {
+  const ends = state.collapsed ? null : verdictEnds(a, b);
+  const shared = state.collapsed ? undefined : ends ? together(strategy, ...ends) : together(strategy, a, b);
+  const of = (name, on) => edge.classList.toggle(name, Boolean(on));
+  of("inside", shared !== undefined);
+  of("memory", state.collapsed || (shared === undefined && (homes(strategy).has(a) || ends !== null)));
+  of("verdict", ends !== null);
+  of("faded", state.kernel !== null && shared !== state.kernel);
+  of("chosen", state.edge && state.edge[0] === a && state.edge[1] === b);
+  edge.setAttribute("style", shared !== undefined ? colour(shared) : "");
+}
+
+// A link may pass a view: the verdict is on the computed ops at its ends.
+const endsOf = new Map();
+function verdictEnds(a, b) {
+  const key = `${a}\n${b}`;
+  if (!endsOf.has(key)) endsOf.set(key, findEnds(a, b));
+  return endsOf.get(key);
+}
+function findEnds(a, b) {
+  if (verdicts.has(`${a}\n${b}`)) return [a, b];
+  const up = computedBehind(a), down = computedAfter(b);
+  for (const p of up) for (const c of down) if (verdicts.has(`${p}\n${c}`)) return [p, c];
+  return null;
+}
+function computedBehind(name) {
+  const op = views.get(name);
+  if (!op) return [];
+  return op.view ? op.sources.filter((s) => typeof s === "string").flatMap(computedBehind) : [name];
+}
+function computedAfter(name) {
+  return views.get(name)?.view ? (readers.get(name) ?? []).flatMap(computedAfter) : [name];
+}
+
+// ---------------------------------------------------------------- moving and zooming
+
+function move() {
+  $("#view").setAttribute("transform", `translate(${zoom.x},${zoom.y}) scale(${zoom.k})`);
+  $("#graph").classList.toggle("far", zoom.k < 0.32);
+}
+
+// Where reading begins: labels can be read, the top is in sight.
+function home() {
+  fit();
+  if (zoom.k >= 0.62) return;
+  const graph = layoutOf(), box = $("#stage").getBoundingClientRect();
+  const wide = 0.75 * graph.width < box.width - 60;
+  zoom = { k: 0.75, x: wide ? (box.width - 0.75 * graph.width) / 2 - 0.75 * graph.left : 30 - 0.75 * graph.left, y: 30 };
+  move();
+}
+
+function fit() {
+  const graph = layoutOf(), box = $("#stage").getBoundingClientRect();
+  const whole = Math.min((box.width - 60) / graph.width, (box.height - 70) / graph.height);
+  const k = Math.min(1.25, Math.max(whole, 0.01));
+  zoom = { k, x: (box.width - k * graph.width) / 2 - k * graph.left, y: Math.max(30, (box.height - k * graph.height) / 2) };
+  move();
+}
+
+function bindMoves() {
+  const svg = $("#graph");
+  let last = null, far = 0;
+  svg.addEventListener("pointerdown", (event) => { last = [event.clientX, event.clientY]; far = 0; });
+  window.addEventListener("pointermove", (event) => {
+    if (!last) return;
+    zoom.x += event.clientX - last[0];
+    zoom.y += event.clientY - last[1];
+    far += Math.abs(event.clientX - last[0]) + Math.abs(event.clientY - last[1]);
+    last = [event.clientX, event.clientY];
+    svg.classList.add("moving");
+    move();
+  });
+  window.addEventListener("pointerup", () => { last = null; svg.classList.remove("moving"); });
+  svg.addEventListener("click", () => { if (far < 4) choose({}); });
+  svg.addEventListener("wheel", (event) => {
+    event.preventDefault();
+    const box = svg.getBoundingClientRect(), factor = Math.exp(-event.deltaY * 0.0015);
+    const k = Math.min(4, Math.max(0.01, zoom.k * factor)), real = k / zoom.k;
+    const x = event.clientX - box.left, y = event.clientY - box.top;
+    zoom = { k, x: x - (x - zoom.x) * real, y: y - (y - zoom.y) * real };
+    move();
+  }, { passive: false });
+}
+
+function show(id) {
+  const at = layoutOf().at.get(id), box = $("#stage").getBoundingClientRect();
+  if (!at) return;
+  const x = zoom.x + zoom.k * at.x, y = zoom.y + zoom.k * at.y;
+  if (zoom.k >= 0.5 && x > 60 && x < box.width - 60 && y > 40 && y < box.height - 40) return;
+  const k = Math.max(zoom.k, 0.7);
+  zoom = { k, x: box.width / 2 - k * at.x, y: box.height / 2 - k * at.y };
+  move();
+}
+
+// ---------------------------------------------------------------- strategies, kernels, roofline
+
+function drawStrategies() {
+  const slowest = Math.max(...data.strategies.map((s) => s.measured_us ?? s.predicted_us), 1e-9);
+  const cards = data.strategies.map((s, i) => {
+    const us = s.measured_us ?? s.predicted_us;
+    const knobs = Object.entries(s.knobs).map(([k, v]) => ` ${k}=${v}`).join("");
+    const card = element("button", { class: "strategy", type: "button", role: "radio", "aria-checked": String(i === state.strategy), "data-label": s.label },
+      element("div", { class: "numbers" }, element("span", { class: "name" }, s.name + knobs), element("span", { class: "tag" }, s.real ? "real" : "emulated")),
+      element("div", { class: "numbers" }, element("span", {}, element("b", {}, String(s.kernels)), s.kernels === 1 ? " kernel" : " kernels"), bytes(s.bytes)),
+      element("div", { class: "numbers" }, element("span", {}, s.measured_us === null ? "predicted" : "measured"), element("b", {}, micros(us))),
+      element("div", { class: "bar" }, element("i", { style: `width:${(100 * us) / slowest}%` })),
+      ...(s.real ? [element("div", { class: "by", title: s.version }, s.version)] : []));
+    card.addEventListener("click", () => { state.strategy = i; choose({}); });
+    return card;
+  });
+  const missing = Object.entries(data.failures).map(([peer, why]) => element("p", { class: "failure" }, `${peer}: ${why}`));
+  $("#strategies").replaceChildren(...cards, ...missing);
+}
+
+// Only the rows in sight exist.
+function drawKernels() {
+  const strategy = current(), scroll = $("#kernels .scroll"), rows = $("#kernels .rows");
+  $("#kernels h2").replaceChildren(`${strategy.kernels} ${strategy.kernels === 1 ? "kernel" : "kernels"} `,
+    element("small", {}, `${bytes(strategy.bytes)} moved, ${micros(strategy.predicted_us)} predicted`
+      + (strategy.recomputed ? `, ${strategy.recomputed} recomputed` : "")));
+  rows.style.height = `${strategy.groups.length * ROW}px`;
+  const first = Math.max(0, Math.floor(scroll.scrollTop / ROW) - 4);
+  const last = Math.min(strategy.groups.length, first + Math.ceil((scroll.clientHeight || 300) / ROW) + 8);
+  const seen = strategy.groups.slice(first, last).map((group, i) => {
+    const k = first + i;
+    const row = element("div", { class: "row", role: "option", tabindex: "0", style: `top:${k * ROW}px;${colour(k)}`, "aria-selected": String(k === state.kernel), "data-kernel": String(k) },
+      element("span", { class: "dot" }), element("span", { class: "number" }, String(k + 1)), element("span", { class: "ops", title: group.ops.join(" ") }, brief(group.ops, 5)),
+      element("span", { class: "kind" }, group.kind), element("span", { class: "us" }, micros(group.predicted_us)));
+    row.addEventListener("click", () => { choose({ kernel: k }); show(state.collapsed ? `kernel ${k}` : group.ops[0]); });
+    row.addEventListener("keydown", (event) => { if (event.key === "Enter") choose({ kernel: k }); });
+    return row;
+  });
+  rows.replaceChildren(...seen);
+}
+
+function drawRoofline() {
+  const { bandwidth, flops, launch_us } = data.graph.device, groups = current().groups;
+  const W = 398, H = 176, L = 40, R = 14, T = 10, B = 26;
+  const intensity = (g) => Math.max(g.flops / Math.max(g.bytes, 1), 1e-2);
+  const rate = (g) => Math.max(g.flops, 1e-2 * g.bytes, 1) / (Math.max(g.predicted_us, 1e-3) * 1e-6);
+  const xs = groups.map(intensity), ys = groups.map(rate), ridge = flops / bandwidth;
+  const span = (values) => [Math.floor(Math.log10(Math.min(...values))), Math.ceil(Math.log10(Math.max(...values)))];
+  const [x0, x1] = span([...xs, ridge / 30, ridge * 10]), [y0, y1] = span([...ys, flops * 1.01, flops / 1e3]);
+  const x = (v) => L + ((Math.log10(v) - x0) / (x1 - x0)) * (W - L - R);
+  const y = (v) => H - B - ((Math.log10(v) - y0) / (y1 - y0)) * (H - T - B);
+  const svg = shape("svg", { viewBox: `0 0 ${W} ${H}` });
+  for (let p = x0; p <= x1; p++) svg.append(shape("line", { class: "axis", x1: x(10 ** p), x2: x(10 ** p), y1: T, y2: H - B }), shape("text", { x: x(10 ** p), y: H - B + 12, "text-anchor": "middle" }, power(p)));
+  for (let p = y0; p <= y1; p++) svg.append(shape("line", { class: "axis", x1: L, x2: W - R, y1: y(10 ** p), y2: y(10 ** p) }), shape("text", { x: L - 5, y: y(10 ** p) + 3, "text-anchor": "end" }, rateText(p)));
+  const from = 10 ** x0, low = Math.max(from, 10 ** y0 / bandwidth);
+  svg.append(shape("path", { class: "roof", d: `M${x(low)},${y(low * bandwidth)}L${x(ridge)},${y(flops)}L${x(10 ** x1)},${y(flops)}` }));
+  svg.append(shape("text", { x: W - R, y: H - 3, "text-anchor": "end" }, "operations a byte"));
+  const most = Math.max(...groups.map((g) => g.predicted_us), 1e-9);
+  let chosen = null;
+  groups.forEach((g, k) => {
+    const dot = shape("circle", { cx: x(xs[k]), cy: y(ys[k]), r: 3 + 5 * Math.sqrt(g.predicted_us / most), style: colour(k), class: k === state.kernel ? "chosen" : null },
+      shape("title", {}, `${k + 1} ${brief(g.ops, 5)}: ${micros(g.predicted_us)}`));
+    dot.addEventListener("click", () => choose({ kernel: k }));
+    if (k === state.kernel) chosen = dot;
+    svg.append(dot);
+  });
+  if (chosen) svg.append(chosen);
+  const said = `${(bandwidth / 1e12).toFixed(2)} TB/s, ${(flops / 1e12).toFixed(0)} TFLOP/s, ${launch_us} µs a launch`;
+  $("#roofline").replaceChildren(element("h2", {}, "Roofline ", element("small", {}, said)), svg);
+}
+const power = (p) => p >= 0 && p <= 3 ? String(10 ** p) : p < 0 && p >= -2 ? String(10 ** p) : `1e${p}`;
+const rateText = (p) => p >= 12 ? `${10 ** (p - 12)} T` : p >= 9 ? `${10 ** (p - 9)} G` : p >= 6 ? `${10 ** (p - 6)} M` : `1e${p}`;
+
+// ---------------------------------------------------------------- what is chosen
+
+function drawDetail() {
+  const detail = $("#detail");
+  if (state.edge) detail.replaceChildren(...edgeDetail(...state.edge));
+  else if (state.kernel !== null) detail.replaceChildren(...kernelDetail(state.kernel));
+  else if (state.op) detail.replaceChildren(...opDetail(state.op));
+  else detail.replaceChildren(...differences());
+}
+
+function kernelDetail(k) {
+  const strategy = current(), group = strategy.groups[k], of = data.texts.kernels[strategy.label]?.[k] ?? {};
+  const shown = of.text === null || of.text === undefined ? null : data.texts.shown[of.text];
+  const texts = { ir: ["IR", shown?.ir], source: ["Triton by mlc", shown?.source], code: [`${strategy.name}'s code`, of.code] };
+  const tabs = Object.entries(texts).filter(([, [, text]]) => text);
+  const open = tabs.find(([key]) => key === state.tab) ?? tabs[0];
+  const buttons = tabs.map(([key, [label]]) => {
+    const button = element("button", { type: "button", "aria-pressed": String(open[0] === key), "data-tab": key }, label);
+    button.addEventListener("click", () => { state.tab = key; drawDetail(); });
+    return button;
+  });
+  const fact = (name, value) => element("span", {}, element("b", {}, value), name);
+  return [
+    element("h2", {}, `Kernel ${k + 1} `, element("small", {}, `${group.kind}, ${strategy.label}`)),
+    element("p", { class: "why" }, group.why),
+    element("div", { class: "facts" }, fact("moved", bytes(group.bytes)), fact("operations", group.flops.toExponential(1)), fact("predicted", micros(group.predicted_us)), fact("ops", String(group.ops.length))),
+    chips(group.ops),
+    ...(group.lines.length ? [element("p", { class: "empty marks" }, group.lines.slice(0, 6).join(", "))] : []),
+    ...(group.duplicated.length ? [element("p", { class: "empty marks" }, `computed elsewhere too: ${group.duplicated.join(", ")}`)] : []),
+    element("div", { class: "tabs" }, ...buttons),
+    open ? element("pre", {}, open[1][1]) : element("p", { class: "empty" }, "the text of this kernel is not on the page: there are too many"),
+    ...reasonsOf(strategy, group),
+  ];
+}
+
+function chips(ops) {
+  const box = element("div", { class: "chips" });
+  for (const name of ops.slice(0, 60)) {
+    const chip = element("button", { class: "chip", type: "button" }, name);
+    chip.addEventListener("click", () => { choose({ op: name }); if (!state.collapsed) show(name); });
+    box.append(chip);
+  }
+  if (ops.length > 60) box.append(`and ${ops.length - 60} more`);
+  return box;
+}
+
+// The verdicts at the border of a kernel and inside it.
+function reasonsOf(strategy, group) {
+  const inside = new Set(group.ops);
+  const found = [];
+  for (const said of verdicts.values()) {
+    const d = said.get(strategy.label);
+    if (d && (inside.has(d.producer) || inside.has(d.consumer))) found.push(d);
+  }
+  if (!found.length) return [];
+  found.sort((p, q) => Number(p.fuse) - Number(q.fuse));
+  return [element("h2", { style: "margin-top:14px" }, "Reasons"), verdictTable(found.slice(0, 80).map((d) => [`${d.producer} → ${d.consumer}`, d, d.fuse]))];
+}
+
+function verdictTable(rows) {
+  return element("table", {}, ...rows.map(([name, d, fuse]) => element("tr", {},
+    element("td", {}, element("span", { style: "font-family:var(--mono);font-size:12px" }, name), element("p", { class: "why" }, d ? d.why : "no verdict on this edge")),
+    element("td", { class: `verdict ${fuse ? "yes" : "no"}` }, fuse ? "fused" : "apart", ...(d && d.saves_us !== null ? [element("div", { class: "empty" }, `${fuse ? "" : "would "}${d.saves_us >= 0 ? (fuse ? "saves" : "save") : fuse ? "costs" : "cost"} ${Math.abs(d.saves_us).toFixed(2)} µs`)] : [])))));
+}
+
+function edgeDetail(a, b) {
+  const [p, c] = verdictEnds(a, b) ?? [a, b], said = verdicts.get(`${p}\n${c}`) ?? new Map();
+  return [element("h2", {}, `${p} → ${c}`), verdictTable(data.strategies.map((s) => [s.label, said.get(s.label), together(s, p, c) !== undefined]))];
+}
+
+function opDetail(name) {
+  const op = views.get(name);
+  const edges = [...verdicts.keys()].map((key) => key.split("\n")).filter(([a, b]) => a === name || b === name);
+  return [
+    element("h2", {}, `${name} `, element("small", {}, op.op)), element("p", { class: "why" }, op.type), element("p", { class: "empty marks" }, op.place),
+    ...edges.slice(0, 30).flatMap(([a, b]) => edgeDetail(a, b)),
+  ];
+}
+
+// With nothing chosen: the edges that not all strategies fuse.
+function differences() {
+  const split = [];
+  for (const key of verdicts.keys()) {
+    const [a, b] = key.split("\n"), fused = data.strategies.filter((s) => together(s, a, b) !== undefined);
+    if (fused.length && fused.length < data.strategies.length) split.push([a, b, fused]);
+  }
+  if (!split.length) return [element("p", { class: "empty" }, "All strategies agree on every edge. Click a kernel for its IR, its source and its reasons.")];
+  const rows = split.slice(0, 120).map(([a, b, fused]) => {
+    const link = element("button", { class: "chip", type: "button" }, `${a} → ${b}`);
+    link.addEventListener("click", () => { choose({ edge: [a, b] }); if (!state.collapsed) show(b); });
+    return element("tr", {}, element("td", {}, link, element("p", { class: "why" }, `fused by ${fused.map((s) => s.label).join(", ")}`)));
+  });
+  return [element("h2", {}, "Where they differ ", element("small", {}, `${split.length} of ${verdicts.size} edges`)), element("table", {}, ...rows)];
+}
+
+// ---------------------------------------------------------------- all together
+
+function choose({ kernel = null, edge = null, op = null }) {
+  Object.assign(state, { kernel, edge, op });
+  draw();
+}
+function draw() {
+  drawStrategies();
+  drawGraph();
+  drawRoofline();
+  drawKernels();
+  drawDetail();
+}
+function setTheme(theme) {
+  document.documentElement.dataset.theme = theme;
+}
+function start() {
+  $("#title").textContent = data.graph.name;
+  $("#subtitle").textContent = `${data.graph.ops.length} ops on ${data.graph.device.name}`;
+  setTheme(window.matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+  $("#theme").addEventListener("click", () => setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark"));
+  $("#fit").addEventListener("click", fit);
+  $("#collapse").setAttribute("aria-pressed", String(state.collapsed));
+  $("#collapse").addEventListener("click", () => {
+    state.collapsed = !state.collapsed;
+    $("#collapse").setAttribute("aria-pressed", String(state.collapsed));
+    choose({});
+  });
+  $("#search").addEventListener("input", (event) => {
+    const text = event.target.value.trim();
+    const found = text && data.graph.ops.find((op) => op.name === text || op.name.includes(text) || op.op === text);
+    if (!found) return;
+    const kernel = (homes(current()).get(found.name) ?? [null])[0];
+    choose({ op: found.name, kernel: state.collapsed ? kernel : null });
+    show(state.collapsed ? `kernel ${kernel}` : found.name);
+  });
+  $("#kernels .scroll").addEventListener("scroll", drawKernels);
+  window.addEventListener("resize", fit);
+  window.addEventListener("keydown", (event) => { if (event.key === "Escape") choose({}); });
+  bindMoves();
+  draw();
+}
+start();

@@ -1,0 +1,57 @@
+"""What a kernel costs on a device: the roofline, and a launch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.ir import Attribute, Operation
+
+from mlc_dialects.elementwise_op import ElementwiseOp
+from mlc_dialects.tensor_ops import CastOp, MatmulOp, ReduceOp
+from mlc_dialects.types import shape_of
+from mlc_support.index_expr import product
+from mlc_support.index_maps import assumed
+from passes.fusion.device import Device
+from passes.fusion.plan import Group, Plan
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Of one kernel."""
+
+    bytes: int
+    flops: int
+    us: float
+    """Predicted: the greater of the time for its traffic and for its arithmetic, and one launch."""
+
+
+def kernel_cost(plan: Plan, group: Group, device: Device) -> Cost:
+    """The roofline of one group of `plan`: caches, occupancy and tensor cores are ignored."""
+    moved, flops = plan.bytes(group), sum(map(op_flops, computed(plan, group)))
+    busy = max(moved / device.bandwidth, flops / device.flops)
+    return Cost(moved, flops, 1e6 * busy + device.launch_us)
+
+
+def computed(plan: Plan, group: Group) -> list[Operation]:
+    """The ops of a group but for reductions that another kernel begins: this one adds up what is left of them."""
+    begun = {op for other in plan.groups for op in other.partial if other is not group}
+    return [op for op in group.ops if op not in begun or op in group.partial]
+
+
+def op_flops(op: Operation) -> int:
+    """float32 operations of one op, an addition being one; dynamic sizes count as ASSUMED_SIZE."""
+    match op:
+        case ElementwiseOp():
+            return op.FUNCTION.flops * _elements(op.result.type)
+        case ReduceOp():
+            return _elements(op.input.type)
+        case CastOp():
+            return _elements(op.result.type)
+        case MatmulOp():
+            return 2 * _elements(op.result.type) * assumed(shape_of(op.lhs.type)[-1])
+        case _:
+            return 0
+
+
+def _elements(type_: Attribute) -> int:
+    return assumed(product(shape_of(type_)))

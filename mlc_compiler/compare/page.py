@@ -1,0 +1,53 @@
+"""A comparison as one page of HTML that needs nothing else: `assets/` with the data put in."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from typing import Any
+
+from mlc_compiler.compare.comparison import Comparison
+from mlc_compiler.compare.kernels import show
+from mlc_compiler.compare.report import as_json
+
+MOST_SHOWN = 400
+"""Lowering each takes some milliseconds."""
+
+
+def as_page(comparison: Comparison, most_shown: int = MOST_SHOWN) -> str:
+    """The HTML text: graph, groups, roofline, and each kernel's IR, source and reasons.
+
+    `most_shown` kernels, over all strategies, get their IR and source.
+    """
+    assets = files("mlc_compiler.compare") / "assets"
+    text = (assets / "page.html").read_text(encoding="utf-8")
+    data = json.dumps(as_json(comparison) | {"texts": _texts(comparison, most_shown)}, separators=(",", ":"))
+    parts = {
+        "{{title}}": comparison.name,
+        "{{style}}": (assets / "page.css").read_text(encoding="utf-8"),
+        "{{script}}": (assets / "layout.js").read_text(encoding="utf-8")
+        + (assets / "page.js").read_text(encoding="utf-8"),
+        "{{data}}": data.replace("<", "\\u003c"),
+    }
+    for placeholder, value in parts.items():
+        text = text.replace(placeholder, value)
+    return text
+
+
+def _texts(comparison: Comparison, most_shown: int) -> dict[str, Any]:
+    """IR and source of each distinct kernel, once, and which one each kernel of each strategy has."""
+    shown: list[dict[str, str]] = []
+    place: dict[Any, int] = {}
+    rows: dict[str, list[dict[str, Any]]] = {}
+    for row in comparison.rows:
+        entries: list[dict[str, Any]] = []
+        for position, group in enumerate(row.plan.groups):
+            key = (group.ops, group.partial)
+            if key not in place and len(shown) < most_shown:
+                text = show(row.plan, group)
+                place[key] = len(shown)
+                shown.append({"ir": text.ir, "source": text.source})
+            code = row.codes[position] if position < len(row.codes) else ""
+            entries.append({"text": place.get(key), "code": code})
+        rows[row.label] = entries
+    return {"shown": shown, "kernels": rows}

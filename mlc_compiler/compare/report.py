@@ -1,0 +1,118 @@
+"""A comparison as plain data, for CI and for the page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from xdsl.ir import Operation
+
+from mlc_compiler.compare.comparison import Comparison, Strategy
+from mlc_dialects.iteration import is_free
+from mlc_dialects.tensor_ops import ReduceOp
+from mlc_support.value_names import short_name
+from passes.fusion.plan import op_place
+
+
+def as_json(comparison: Comparison) -> dict[str, Any]:
+    """`{"graph": ..., "strategies": [...], "decisions": [...], "failures": {...}}`.
+
+    Bytes are DRAM traffic, times are microseconds, `measured_us` is null where nothing was run.
+    """
+    return {
+        "graph": _graph(comparison),
+        "strategies": [_strategy(comparison, row) for row in comparison.rows],
+        "decisions": [d for row in comparison.rows for d in _decisions(comparison, row)],
+        "failures": dict(comparison.failures),
+    }
+
+
+def _graph(comparison: Comparison) -> dict[str, Any]:
+    device = comparison.device
+    return {
+        "name": comparison.name,
+        "device": {
+            "key": comparison.device_name,
+            "name": device.name,
+            "bandwidth": device.bandwidth,
+            "flops": device.flops,
+            "launch_us": device.launch_us,
+        },
+        "inputs": [
+            {"name": a.name_hint or f"arg{i}", "type": str(a.type)} for i, a in enumerate(comparison.block.args)
+        ],
+        "ops": [_op(comparison, op) for op in comparison.ops],
+    }
+
+
+def _op(comparison: Comparison, op: Operation) -> dict[str, Any]:
+    """One op; a source that is a number is the input of that place."""
+    sources = [
+        comparison.names[v.owner] if isinstance(v.owner, Operation) else comparison.block.args.index(v)
+        for v in op.operands
+    ]
+    return {
+        "name": comparison.names[op],
+        "op": f"reduce {op.kind.data}" if isinstance(op, ReduceOp) else short_name(op),
+        "type": str(op.results[0].type) if op.results else "",
+        "place": ", ".join(places((op,))),
+        "view": is_free(op),
+        "returned": any(use.operation.name == "func.return" for r in op.results for use in r.uses),
+        "sources": list(dict.fromkeys(sources)),
+    }
+
+
+def _strategy(comparison: Comparison, row: Strategy) -> dict[str, Any]:
+    costs = comparison.costs[row.label]
+    names = comparison.names
+    groups = [
+        {
+            "ops": [names[op] for op in group.ops],
+            "kind": group.kind,
+            "bytes": cost.bytes,
+            "flops": cost.flops,
+            "predicted_us": round(cost.us, 3),
+            "why": group.why,
+            "lines": places(group.ops),
+            "duplicated": [names[op] for op in group.duplicated],
+            "partial": [names[op] for op in group.partial],
+        }
+        for group, cost in zip(row.plan.groups, costs, strict=True)
+    ]
+    return {
+        "name": row.name,
+        "label": row.label,
+        "real": row.real,
+        "version": row.version,
+        "device": comparison.device.name,
+        "knobs": dict(row.knobs),
+        "kernels": row.plan.kernels,
+        "launches": row.launches,
+        "bytes": sum(cost.bytes for cost in costs),
+        "recomputed": row.plan.recomputed,
+        "groups": groups,
+        "predicted_us": round(comparison.predicted_us(row), 3),
+        "measured_us": row.measured_us,
+    }
+
+
+def _decisions(comparison: Comparison, row: Strategy) -> list[dict[str, Any]]:
+    names = comparison.names
+    return [
+        {
+            "producer": names[producer],
+            "consumer": names[consumer],
+            "strategy": row.label,
+            "fuse": verdict.fuse,
+            "why": verdict.why,
+            "saves_us": verdict.saves_us,
+        }
+        for (producer, consumer), verdict in row.verdicts.items()
+        if producer in names and consumer in names
+    ]
+
+
+def places(ops: tuple[Operation, ...]) -> list[str]:
+    """The user's lines of some ops, once each, in order; a file below the working folder by its way from there."""
+    here = f"{Path.cwd()}/"
+    return list(dict.fromkeys(part.removeprefix(here) for op in ops for part in op_place(op).split(", ") if part))

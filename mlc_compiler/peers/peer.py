@@ -1,0 +1,104 @@
+"""The three peers: what each needs, what it is given, and how it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Any
+
+from xdsl.dialects.builtin import ModuleOp, TensorType
+
+from lowering.export.aten import aten_source
+from lowering.export.relax import relax_source
+from lowering.export.stablehlo import stablehlo_text
+from lowering.oracle import find_function
+from mlc_compiler.peers.client import Failure, ask
+from mlc_compiler.peers.gpus import Gpu, gpu_named, torch_properties, xla_target
+from mlc_compiler.peers.record import Record, plan_of, record_of, told_edges
+from mlc_dialects.types import BY_TYPE
+from mlc_support.errors import MlcError
+from passes.fusion.plan import Plan
+
+
+@dataclass(frozen=True)
+class Peer:
+    """A real compiler behind one interface."""
+
+    name: str
+    needs: Mapping[str, str]
+    """Module that must be there, to the package that brings it."""
+    worker: str
+    request: Callable[[ModuleOp, Gpu], dict[str, Any]]
+    """What the worker is asked for a program on a GPU. MlcError for a program that has no export."""
+
+    def available(self) -> str | None:
+        """None if the compiler can be asked here; else what to install."""
+        missing = [package for module, package in self.needs.items() if not _is_there(module)]
+        return f"{self.name} needs {', '.join(missing)}: pip install '.[compare]'" if missing else None
+
+    def records(
+        self, modules: Sequence[ModuleOp], device: str = "h200", settings: Mapping[str, Any] | None = None
+    ) -> list[Record | Failure]:
+        """What the compiler makes of each module, in one process for all; settings are the worker's own."""
+        if (missing := self.available()) is not None:
+            return [Failure(missing)] * len(modules)
+        gpu = gpu_named(device)
+        requests = [self._request(module, gpu, settings or {}) for module in modules]
+        answers = iter(ask(self.worker, [r for r in requests if isinstance(r, dict)]))
+        results: list[Record | Failure] = []
+        for request in requests:
+            answer = request if isinstance(request, Failure) else next(answers)
+            results.append(answer if isinstance(answer, Failure) else record_of(self.name, device, answer))
+        return results
+
+    def real_plan(self, module: ModuleOp, device: str = "h200") -> Plan | Failure:
+        """The kernels that the compiler makes of `module`, in its ops."""
+        record = self.records([module], device)[0]
+        return record if isinstance(record, Failure) else plan_of(record, find_function(module).body.block)
+
+    def _request(self, module: ModuleOp, gpu: Gpu, settings: Mapping[str, Any]) -> dict[str, Any] | Failure:
+        try:
+            request = self.request(module, gpu)
+        except MlcError as error:
+            return Failure(str(error).splitlines()[0])
+        return {**request, **settings, "edges": told_edges(find_function(module).body.block)}
+
+
+def _is_there(module: str) -> bool:
+    """True if `module` can be imported; its parents are, it is not."""
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:
+        return False
+
+
+def _ask_xla(module: ModuleOp, gpu: Gpu) -> dict[str, Any]:
+    return {"text": stablehlo_text(module), "target": xla_target(gpu)}
+
+
+def _ask_tvm(module: ModuleOp, gpu: Gpu) -> dict[str, Any]:
+    """FuseOps asks nothing of the device."""
+    return {"text": relax_source(module)}
+
+
+def _ask_inductor(module: ModuleOp, gpu: Gpu) -> dict[str, Any]:
+    inputs: list[Any] = []
+    for argument in find_function(module).body.block.args:
+        assert isinstance(argument.type, TensorType)
+        inputs.append([list(argument.type.get_shape()), BY_TYPE[argument.type.element_type].torch_name])
+    return {"text": aten_source(module), "inputs": inputs, "properties": torch_properties(gpu)}
+
+
+_WORKERS = "mlc_compiler.peers"
+PEERS = {
+    "xla": Peer(
+        "xla",
+        {"jax": "jax", "jaxlib": "jaxlib", "jax_plugins.xla_cuda12": "jax-cuda12-pjrt"},
+        f"{_WORKERS}.xla_worker",
+        _ask_xla,
+    ),
+    "tvm": Peer("tvm", {"tvm": "apache-tvm"}, f"{_WORKERS}.tvm_worker", _ask_tvm),
+    "inductor": Peer("inductor", {"torch": "torch", "triton": "triton"}, f"{_WORKERS}.inductor_worker", _ask_inductor),
+}
+"""The real compilers by name."""

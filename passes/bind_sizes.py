@@ -1,0 +1,74 @@
+"""Numbers for named sizes: the same program with static shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ArrayAttr, FunctionType, IntegerAttr, ModuleOp, StringAttr, TensorType, i64
+from xdsl.ir import Attribute, SSAValue
+
+from mlc_dialects.index_syntax import index_attribute, index_exprs
+from mlc_dialects.tensor_calls import SizeAttr
+from mlc_dialects.tensor_ops import SizeOp
+from mlc_dialects.tensor_views import SliceOp
+from mlc_dialects.types import shape_of, with_shape
+from mlc_support.errors import MlcError
+from mlc_support.index_expr import IndexExpr, integer
+
+
+def bind_sizes(module: ModuleOp, sizes: Mapping[str, int]) -> None:
+    """Puts numbers for the names in every type, slice and size of `module`; names that are not given stay.
+
+    MlcError for a name that no argument of a function has.
+    """
+    values = {name: integer(number) for name, number in sizes.items()}
+    _check(module, values)
+    for op in module.walk():
+        for value in (*op.results, *(a for region in op.regions for block in region.blocks for a in block.args)):
+            _retype(value, values)
+        if isinstance(op, SliceOp):
+            op.properties["starts"] = index_attribute([e.substitute(values) for e in index_exprs(op.starts)])
+        elif isinstance(op, SizeOp):
+            op.properties["expression"] = StringAttr(str(op.expr.substitute(values)))
+        elif isinstance(op, func.FuncOp):
+            op.properties["function_type"] = FunctionType.from_lists(
+                [_bound(t, values) for t in op.function_type.inputs],
+                [_bound(t, values) for t in op.function_type.outputs],
+            )
+        for key, attribute in op.properties.items():
+            op.properties[key] = _in_arguments(attribute, values)
+
+
+def _check(module: ModuleOp, values: Mapping[str, IndexExpr]) -> None:
+    known: set[str] = set()
+    for op in module.ops:
+        if isinstance(op, func.FuncOp):
+            known |= {str(s) for t in op.function_type.inputs if isinstance(t, TensorType) for s in shape_of(t)}
+    names = sorted(n for n in known if n.isidentifier())
+    for name in values:
+        if name not in names:
+            raise MlcError(f"no size is named {name!r}", None, f"the inputs name {', '.join(names) or 'none'}")
+
+
+def _bound(type_: Attribute, values: Mapping[str, IndexExpr]) -> Attribute:
+    if not isinstance(type_, TensorType):
+        return type_
+    return with_shape(type_, [size.substitute(values) for size in shape_of(type_)])
+
+
+def _retype(value: SSAValue, values: Mapping[str, IndexExpr]) -> None:
+    value._type = _bound(value.type, values)  # pyright: ignore[reportPrivateUsage]
+
+
+def _in_arguments(attribute: Attribute, values: Mapping[str, IndexExpr]) -> Attribute:
+    """Sizes in the argument list of a call; one that is a number now is written as one."""
+    if isinstance(attribute, ArrayAttr):
+        return ArrayAttr([_in_arguments(a, values) for a in attribute.data])
+    if not isinstance(attribute, SizeAttr):
+        return attribute
+    (expression,) = index_exprs(ArrayAttr([attribute.expression]))
+    bound = expression.substitute(values)
+    if bound.constant is not None:
+        return IntegerAttr(bound.constant, i64)
+    return SizeAttr(StringAttr(str(bound)))

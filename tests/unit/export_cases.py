@@ -1,0 +1,114 @@
+"""Programs that the exports must say right: the elementwise table, and every other op of `mlc_tensor`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from mlc_dialects.elementwise import OPS
+from mlc_dialects.numerics import Array
+
+INPUTS = {"f": "f32", "i": "i32", "b": "i1"}
+X, Y, C = "%x: tensor<4x6xf32>", "%y: tensor<4x6xf32>", "%c: tensor<4x6xi1>"
+
+
+def table() -> Iterator[tuple[str, str]]:
+    """Name and text of a function for each entry and element kind."""
+    for op in OPS:
+        function = op.FUNCTION
+        for kind in function.kinds:
+            element = INPUTS[kind]
+            names = ["%x", "%y"][: function.arity]
+            arguments = [f"{n}: tensor<4x6x{element}>" for n in names]
+            if function.arity == 3:
+                names, arguments = ["%c", "%x", "%y"], [C, *(f"%{n}: tensor<4x6x{element}>" for n in "xy")]
+            result = "i1" if function.predicate else element
+            yield (
+                f"{function.name}-{element}",
+                f"""func.func @main({", ".join(arguments)}) -> tensor<4x6x{result}> {{
+  %r = mlc_tensor.{function.name} {", ".join(names)} : tensor<4x6x{element}>
+  func.return %r : tensor<4x6x{result}>
+}}""",
+            )
+
+
+def _one(arguments: str, text: str, result: str) -> str:
+    return f"func.func @main({arguments}) -> {result} {{\n  {text}\n  func.return %r : {result}\n}}"
+
+
+def _reduce(kind: str, dims: str, shape: str, element: str = "f32", to: str | None = None) -> str:
+    result = f"tensor<{shape}x{to or element}>"
+    text = f"%r = mlc_tensor.reduce {kind} %x dims {dims} : tensor<4x6x{element}> -> {result}"
+    return _one(f"%x: tensor<4x6x{element}>", text, result)
+
+
+def _view(text: str, result: str) -> str:
+    return _one(X, f"%r = mlc_tensor.{text} : tensor<4x6xf32> -> {result}", result)
+
+
+OTHERS = {
+    "cast-down": _one(X, "%r = mlc_tensor.cast %x : tensor<4x6xf32> -> tensor<4x6xi32>", "tensor<4x6xi32>"),
+    "cast-half": _one(X, "%r = mlc_tensor.cast %x : tensor<4x6xf32> -> tensor<4x6xf16>", "tensor<4x6xf16>"),
+    "cast-truth": _one(X, "%r = mlc_tensor.cast %x : tensor<4x6xf32> -> tensor<4x6xi1>", "tensor<4x6xi1>"),
+    "cast-up": _one(C, "%r = mlc_tensor.cast %c : tensor<4x6xi1> -> tensor<4x6xf32>", "tensor<4x6xf32>"),
+    "sum": _reduce("add", "[1]", "4x1"),
+    "sum-all": _reduce("add", "[0, 1]", "1x1"),
+    "product": _reduce("mul", "[0]", "1x6"),
+    "max": _reduce("max", "[1]", "4x1"),
+    "min": _reduce("min", "[0]", "1x6", "i32"),
+    "every": _reduce("and", "[1]", "4x1", "i1"),
+    "any": _reduce("or", "[0, 1]", "1x1", "i1"),
+    "argmax": _reduce("argmax", "[1]", "4x1", to="i64"),
+    "argmin-all": _reduce("argmin", "[0, 1]", "1x1", to="i64"),
+    "broadcast": _one(
+        "%b: tensor<6xf32>", "%r = mlc_tensor.broadcast %b : tensor<6xf32> -> tensor<4x6xf32>", "tensor<4x6xf32>"
+    ),
+    "reshape": _view("reshape %x", "tensor<3x8xf32>"),
+    "permute": _view("permute %x [1, 0]", "tensor<6x4xf32>"),
+    "slice": _view("slice %x [1, 1] step [1, 2]", "tensor<3x2xf32>"),
+    "slice-backwards": _view("slice %x [3, 0] step [-1, 1]", "tensor<4x6xf32>"),
+    "pad": _view("pad %x low [1, 0] value 2.5 : f32", "tensor<6x9xf32>"),
+    "cat": _one(
+        f"{X}, {Y}",
+        "%r = mlc_tensor.cat %x, %y dim 1 : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x12xf32>",
+        "tensor<4x12xf32>",
+    ),
+    "iota": _one(X, "%r = mlc_tensor.iota dim 1 : tensor<4x6xi64>", "tensor<4x6xi64>"),
+    "splat": _one(X, "%r = mlc_tensor.constant 0.1 : tensor<4x6xf32>", "tensor<4x6xf32>"),
+    "infinity": _one(X, "%r = mlc_tensor.constant 0xFF800000 : tensor<4x6xf32>", "tensor<4x6xf32>"),
+    "nan": _one(X, "%r = mlc_tensor.constant 0x7FC00000 : tensor<4x6xf32>", "tensor<4x6xf32>"),
+    "dense": _one(X, "%r = mlc_tensor.constant dense<[[1, -2], [3, 4]]> : tensor<2x2xi64>", "tensor<2x2xi64>"),
+    "matmul": _one(
+        "%x: tensor<4x6xf32>, %w: tensor<6x3xf32>",
+        "%r = mlc_tensor.matmul %x, %w : tensor<4x6xf32>, tensor<6x3xf32> -> tensor<4x3xf32>",
+        "tensor<4x3xf32>",
+    ),
+    "matmul-batched": _one(
+        "%x: tensor<2x3x4x6xf32>, %w: tensor<2x3x6x2xf32>",
+        "%r = mlc_tensor.matmul %x, %w : tensor<2x3x4x6xf32>, tensor<2x3x6x2xf32> -> tensor<2x3x4x2xf32>",
+        "tensor<2x3x4x2xf32>",
+    ),
+    "implicit-broadcast": """func.func @main(%x: tensor<4x6xf32>, %b: tensor<6xf32>) -> tensor<4x6xf32> {
+  %k = mlc_tensor.constant 2.0 : tensor<6xf32>
+  %kb = mlc_tensor.broadcast %k : tensor<6xf32> -> tensor<4x6xf32>
+  %bb = mlc_tensor.broadcast %b : tensor<6xf32> -> tensor<4x6xf32>
+  %p = mlc_tensor.mul %bb, %kb : tensor<4x6xf32>
+  %r = mlc_tensor.add %x, %p : tensor<4x6xf32>
+  func.return %r : tensor<4x6xf32>
+}""",
+}
+"""Name to text of a function of each op that is not in the table."""
+
+CASES = {**dict(table()), **OTHERS}
+
+
+def numbers(shape: tuple[int, ...], element: str, seed: int) -> Array:
+    """Inputs inside the domain of every function: (0.1, 0.9) for floats, 1 to 9 for integers, both signs in y."""
+    generator = np.random.default_rng(seed)
+    if element == "i1":
+        return generator.random(shape) < 0.5
+    if element == "i32":
+        values = generator.integers(1, 10, size=shape) * (1 if seed == 0 else -1)
+        return values.astype(np.int32)
+    return generator.uniform(0.1, 0.9, size=shape).astype(np.float32)

@@ -1,0 +1,139 @@
+"""The page of `mlc-compare` in headless Chromium: no console error, toggles and clicks work, also at 500 ops.
+
+Screenshots go to the folder MLC_SCREENSHOTS, where that is set.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mlc_compiler.compare.comparison import compare
+from mlc_compiler.compare.page import as_page
+from mlc_compiler.pipeline import lower_to
+from tests.unit.seven import seven
+from tools.mlc_translate import import_target
+
+SELENIUM = "selenium is not installed"
+FLAGS = (
+    "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync", "--disable-quic", "--window-size=1500,950",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Chromium, driven by selenium; skips where either is missing."""
+    pytest.importorskip("selenium", reason=SELENIUM)
+    from selenium import webdriver
+    from selenium.webdriver.chrome.service import Service
+
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    driver = shutil.which("chromedriver")
+    if chromium is None or driver is None:
+        pytest.skip("chromium and chromedriver are not installed")
+    options = webdriver.ChromeOptions()
+    options.binary_location = chromium
+    for flag in FLAGS:
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    page = webdriver.Chrome(options=options, service=Service(driver))
+    yield page
+    page.quit()
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Softmax under three policies."""
+    path = tmp_path_factory.mktemp("page") / "small.html"
+    path.write_text(as_page(compare("softmax", seven("softmax"), ("mlc", "pointwise", "none"), ())))
+    return path
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A network of more than 500 ops."""
+    target = f"{Path(__file__).parent / 'tower.py'}:tower"
+    module: Any = lower_to(import_target(target, "512x1024xf32,1024xf32,1024xf32,1024x1024xf32").module, "simplified")
+    path = tmp_path_factory.mktemp("page") / "large.html"
+    path.write_text(as_page(compare("tower", module, ("mlc", "none"), ()), most_shown=40))
+    return path
+
+
+def see(browser: Any, name: str) -> None:
+    """A screenshot for people."""
+    folder = os.environ.get("MLC_SCREENSHOTS")
+    if folder:
+        browser.save_screenshot(str(Path(folder) / f"{name}.png"))
+
+
+def texts(browser: Any, selector: str) -> list[str]:
+    """The text of every element."""
+    return [e.text for e in browser.find_elements("css selector", selector)]
+
+
+def click(browser: Any, selector: str, position: int = 0) -> None:
+    """A click on one of the elements, in SVG too."""
+    target = browser.find_elements("css selector", selector)[position]
+    browser.execute_script("arguments[0].dispatchEvent(new MouseEvent('click', {bubbles: true}))", target)
+
+
+def test_the_page_needs_nothing_else(small: Path) -> None:
+    text = small.read_text()
+    assert "{{" not in text.replace("${", "") and "http://www.w3.org/2000/svg" in text
+    assert not [word for word in ("src=", "@import", "fetch(", "https://") if word in text]
+
+
+def test_ten_ops(browser: Any, small: Path) -> None:
+    browser.get(small.as_uri())
+    assert texts(browser, ".strategy .name") == ["mlc", "pointwise", "none"]
+    assert len(browser.find_elements("css selector", ".node.computed")) == 5
+    assert len(browser.find_elements("css selector", "#roofline circle")) == 1
+    see(browser, "small")
+    click(browser, ".strategy", 2)
+    assert texts(browser, ".row .kind") == ["reduction", "pointwise", "pointwise", "reduction", "pointwise"]
+    assert len(browser.find_elements("css selector", "#roofline circle")) == 5
+    assert not [e for e in browser.get_log("browser") if e["level"] == "SEVERE"]
+
+
+def test_a_kernel_an_edge_and_an_op(browser: Any, small: Path) -> None:
+    browser.get(small.as_uri())
+    click(browser, ".row")
+    assert "mlc_tensor.reduce max" in texts(browser, "#detail pre")[0]
+    click(browser, "[data-tab=source]")
+    assert "@triton.jit" in texts(browser, "#detail pre")[0]
+    assert "→" in "".join(texts(browser, "#detail table"))
+    see(browser, "kernel")
+    click(browser, "#roofline circle")
+    assert texts(browser, "#detail h2")[0].startswith("Kernel 1")
+    click(browser, ".edge.verdict")
+    assert texts(browser, "#detail td.verdict")[0].startswith("fused")
+    assert len(texts(browser, "#detail tr")) == 3
+    click(browser, "#theme")
+    see(browser, "edge")
+    click(browser, ".node.computed", 1)
+    assert not [e for e in browser.get_log("browser") if e["level"] == "SEVERE"]
+
+
+def test_five_hundred_ops(browser: Any, large: Path) -> None:
+    """It opens with kernels alone; lists hold only what is in sight; all ops can be shown."""
+    browser.get(large.as_uri())
+    assert "true" in [e.get_attribute("aria-pressed") for e in browser.find_elements("css selector", "#collapse")]
+    few = len(browser.find_elements("css selector", ".node"))
+    see(browser, "large-kernels")
+    click(browser, ".strategy", 1)
+    assert len(browser.find_elements("css selector", ".row")) < 40
+    click(browser, "#collapse")
+    assert len(browser.find_elements("css selector", ".node")) > max(500, few)
+    click(browser, "#fit")
+    see(browser, "large-ops")
+    search = browser.find_elements("css selector", "#search")[0]
+    search.send_keys("sigmoid.5")
+    assert texts(browser, "#detail h2")[0].startswith("sigmoid.5")
+    see(browser, "large-op")
+    assert not [e for e in browser.get_log("browser") if e["level"] == "SEVERE"]

@@ -1,0 +1,140 @@
+"""What the exports say, run by the compiler they are written for, is what our interpreter computes."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import numpy as np
+import pytest
+import torch
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+
+from lowering.export.aten import aten_source
+from lowering.export.relax import relax_source
+from lowering.export.relax_functions import FUNCTIONS as RELAX_FUNCTIONS
+from lowering.export.stablehlo import stablehlo_text
+from lowering.oracle import find_function, run
+from mlc_dialects.elementwise import OPS
+from mlc_dialects.numerics import Array
+from mlc_dialects.types import element_type
+from mlc_support.errors import MlcError
+from mlc_support.parsing import parse_module
+from tests.unit.export_cases import CASES, numbers
+from tools.universe import dialect_factories
+
+NOT_IN_RELAX = {op.FUNCTION.name for op in OPS} - RELAX_FUNCTIONS.keys()
+
+
+def module_of(text: str) -> ModuleOp:
+    """The module that `text` is."""
+    context = Context()
+    for name, factory in dialect_factories().items():
+        context.register_dialect(name, factory)
+    context.register_dialect("func", lambda: func.Func)
+    return cast(ModuleOp, parse_module(context, text.encode(), "test.mlir"))
+
+
+def inputs_of(module: ModuleOp) -> list[Array]:
+    """Numbers for the arguments."""
+    types: list[Any] = [a.type for a in find_function(module).body.block.args]
+    return [numbers(t.get_shape(), str(element_type(t)), seed) for seed, t in enumerate(types)]
+
+
+def run_aten(source: str, inputs: list[Array]) -> list[Array]:
+    """The results of `main` of an aten source, on the CPU."""
+    namespace: dict[str, Any] = {}
+    exec(source, namespace)
+    results = namespace["main"](*map(torch.from_numpy, inputs), device="cpu")
+    return [r.numpy() for r in results]
+
+
+def run_stablehlo(text: str, inputs: list[Array]) -> list[Array]:
+    """The results of `main`, by XLA on the CPU."""
+    import jax
+    from jax._src.interpreters import mlir as jax_mlir
+    from jaxlib import _jax
+    from jaxlib.mlir import ir
+
+    device = jax.devices("cpu")[0]
+    with jax_mlir.make_ir_context():
+        module = ir.Module.parse(text)
+        executable = device.client.compile_and_load(module, _jax.DeviceList((device,)), _jax.CompileOptions())
+    return [np.asarray(r) for r in executable.execute([jax.device_put(i, device) for i in inputs])]
+
+
+def agree(found: list[Array], expected: list[Array]) -> None:
+    """Equal types, shapes and numbers, but for a few last bits of elementary functions."""
+    for new, old in zip(found, expected, strict=True):
+        assert new.dtype == old.dtype and new.shape == old.shape
+        np.testing.assert_allclose(new, old, rtol=2e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_aten_computes_the_same(name: str) -> None:
+    module = module_of(CASES[name])
+    inputs = inputs_of(module)
+    agree(run_aten(aten_source(module), inputs), run(module, inputs))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_stablehlo_computes_the_same(name: str) -> None:
+    pytest.importorskip("jaxlib", reason="needs the compare extra")
+    module = module_of(CASES[name])
+    inputs = inputs_of(module)
+    agree(run_stablehlo(stablehlo_text(module), inputs), run(module, inputs))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_relax_is_understood(name: str) -> None:
+    """TVM reads it and legalizes it, where Relax has the function."""
+    tvm = pytest.importorskip("tvm", reason="needs the compare extra")
+    module = module_of(CASES[name])
+    if name.partition("-")[0] in NOT_IN_RELAX or name in ("every", "any"):
+        with pytest.raises(MlcError, match="has no export to Relax"):
+            relax_source(module)
+        return
+    relaxed = tvm.script.from_source(relax_source(module))
+    assert tvm.relax.transform.LegalizeOps()(relaxed)
+
+
+def test_what_relax_lacks_is_told() -> None:
+    assert {"copysign", "lgamma"} == NOT_IN_RELAX
+
+
+DYNAMIC = """func.func @main(%x: tensor<?xf32, ["N"]>) -> tensor<?xf32, ["N"]> {
+  %r = mlc_tensor.exp %x : tensor<?xf32, ["N"]>
+  func.return %r : tensor<?xf32, ["N"]>
+}"""
+FUSED = """func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %r = mlc_tensor.fusion (%a = %x : tensor<8xf32>) -> (tensor<8xf32>) kind "pointwise" why "" {
+    %e = mlc_tensor.exp %a : tensor<8xf32>
+    mlc_tensor.yield %e : tensor<8xf32>
+  }
+  func.return %r : tensor<8xf32>
+}"""
+DRAWN = """func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %r = mlc_tensor.extern "aten.bernoulli.default"(%x) impure : (tensor<8xf32>) -> (tensor<8xf32>)
+  func.return %r : tensor<8xf32>
+}"""
+
+
+@pytest.mark.parametrize("export", [stablehlo_text, relax_source, aten_source])
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [(DYNAMIC, "has the dynamic size N"), (FUSED, "fusion has no export"), (DRAWN, "extern has no export")],
+    ids=["dynamic", "fused", "impure"],
+)
+def test_what_has_no_export_is_named(export: Any, text: str, message: str) -> None:
+    with pytest.raises(MlcError, match=message):
+        export(module_of(text))
+
+
+def test_calls_of_pytorch_stand_in_aten() -> None:
+    text = """func.func @main(%x: tensor<4x6xf32>) -> tensor<4x6xf32> {
+  %r = mlc_tensor.extern "aten.cumsum.default"(%x) args [#mlc_tensor.operand<"0">, 1 : i64] : (tensor<4x6xf32>) -> (tensor<4x6xf32>)
+  func.return %r : tensor<4x6xf32>
+}"""  # noqa: E501
+    (found,) = run_aten(aten_source(module_of(text)), [np.ones((4, 6), np.float32)])
+    np.testing.assert_array_equal(found[0], np.arange(1, 7, dtype=np.float32))

@@ -1,0 +1,35 @@
+"""The recorded decisions of the real compilers are of the corpus as it stands."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.fusion_corpus import generated
+from benchmarks.fusion_records import real_plans
+from mlc_compiler.peers import peer as peers
+from mlc_compiler.peers.client import Failure
+from passes.fusion.plan import Plan
+
+GRAPHS = list(generated(12))
+
+
+@pytest.mark.parametrize("peer", ["xla", "tvm", "inductor"])
+def test_nobody_is_asked_for_what_is_recorded(peer: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A generator that has changed fails here: run `python -m benchmarks.fusion_records`."""
+    monkeypatch.setattr(
+        type(peers.PEERS[peer]), "records", lambda self, modules, device: [Failure("asked")] * len(modules)
+    )
+    version, plans = real_plans(peer, GRAPHS)
+    assert version and list(plans) == [g.name for g in GRAPHS]
+    for graph in GRAPHS:
+        plan = plans[graph.name]
+        assert isinstance(plan, Plan), plan
+        assert plan.kernels >= 1 and plan.decisions
+
+
+def test_another_device_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        type(peers.PEERS["xla"]), "records", lambda self, modules, device: [Failure(device)] * len(modules)
+    )
+    _, plans = real_plans("xla", GRAPHS[:2], "a100")
+    assert set(plans.values()) == {Failure("a100")}
