@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -204,10 +205,13 @@ _REDUCTIONS = {
 }
 
 
+@lru_cache(maxsize=4096)
 def scalar_value(attribute: IntegerAttr | FloatAttr, element: Attribute) -> Value:
-    """The tensor of rank 0 that the splat attribute of a constant stands for."""
+    """The tensor of rank 0 that the splat attribute of a constant stands for; its array is read-only."""
     number = attribute.value.data
-    return value_of(np.asarray(number, np.float64 if is_float(element) else np.int64), element)
+    value = value_of(np.asarray(number, np.float64 if is_float(element) else np.int64), element)
+    value.array.flags.writeable = False
+    return value
 
 
 def splat_attribute(value: Value) -> IntegerAttr | FloatAttr:

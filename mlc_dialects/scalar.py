@@ -7,6 +7,7 @@ scalars of native types; 16-bit floats have been widened to f32 before it is cal
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from math import copysign, inf
 from typing import Any
 
@@ -76,6 +77,12 @@ class Scalars:
 
 def scalar_attribute(value: float, type_: Any) -> IntegerAttr | FloatAttr:
     """`value` as an attribute of the scalar type `type_`: rounded, infinite beyond its range; integers wrap."""
+    return _scalar_attribute(value, value == 0 and copysign(1, value), type_)
+
+
+@lru_cache(maxsize=4096)
+def _scalar_attribute(value: float, sign: float, type_: Any) -> IntegerAttr | FloatAttr:
+    """`sign` keeps the two zeros, which are equal, apart in the cache."""
     if is_float(type_):
         try:
             return FloatAttr(float(value), type_)

@@ -25,9 +25,10 @@ from typing import Any, Union, get_args, get_origin, overload
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, UnknownLoc
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.rewriter import InsertPoint
 from xdsl.transforms.dead_code_elimination import is_trivially_dead
 from xdsl.utils.worklist import Worklist
 
@@ -174,6 +175,7 @@ class _Driver:
         self._worklist: Worklist = Worklist()
         self._changed = False
         self._left = budget
+        self._rewriter = self._reporting_rewriter()
 
     def run(self) -> Counter[str]:
         """Sweep until a sweep changes nothing."""
@@ -195,8 +197,9 @@ class _Driver:
     def _visit(self, op: Operation) -> None:
         if op.parent is None:
             return
-        if op.results and is_trivially_dead(op):
-            self._rewriter_at(op).erase(op)
+        results = op.results
+        if results and results[0].first_use is None and is_trivially_dead(op):
+            self._rewriter.erase(op)
             self._changed = True
             return
         for candidate in self._candidates(type(op)):
@@ -228,11 +231,11 @@ class _Driver:
         self._changed = True
         if self._observer is not None:
             self._observer(fired, op)
-        replace(op, replacement, self._rewriter_at(op))
+        replace(op, replacement, self._rewriter)
 
-    def _rewriter_at(self, op: Operation) -> PatternRewriter:
-        """A rewriter that tells the worklist what it does."""
-        rewriter = PatternRewriter(op)
+    def _reporting_rewriter(self) -> PatternRewriter:
+        """A rewriter that tells the worklist what it does; it inserts nothing where it stands itself."""
+        rewriter = PatternRewriter(InsertPoint.at_start(Block()))
         rewriter.operation_insertion_handler.append(self._worklist.push)
         rewriter.operation_modification_handler.append(self._worklist.push)
         rewriter.operation_removal_handler.append(self._forget)

@@ -12,7 +12,7 @@ from mlc_dialects import elementwise as ew
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.scalar import scalar_attribute
 from mlc_dialects.tensor_ops import ConstantOp
-from mlc_dialects.types import element_type, is_bool, is_float, is_native, shape_of, storage
+from mlc_dialects.types import element_type, is_bool, is_float, is_native, storage
 from mlc_support.rewriting import rule
 
 _MIRRORED: dict[type[ElementwiseOp], type[ElementwiseOp]] = {
@@ -39,7 +39,7 @@ def is_splat_of(value: SSAValue, number: float) -> bool:
 
 def filled(number: float, like: SSAValue) -> ConstantOp:
     """The constant `number`, of the type of `like`."""
-    return ConstantOp.splat(number, shape_of(like.type), element_type(like.type))
+    return ConstantOp(scalar_attribute(number, storage(element_type(like.type))), like.type)
 
 
 def _unit(op: ElementwiseOp) -> float | None:

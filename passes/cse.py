@@ -65,13 +65,15 @@ def op_key(op: Operation, local: Mapping[SSAValue, int]) -> Key:
     if op.has_trait(Commutative, value_if_unregistered=False):
         operands.sort(key=hash)
     name = op.op_name.data if isinstance(op, UnregisteredOp) else op.name
+    # One flat tuple: a program has a key for each op, and nested ones cost the collector most of the pass.
     return (
         name,
-        tuple(operands),
+        len(operands),
+        *operands,
         frozenset(op.properties.items()),
         frozenset(op.attributes.items()),
-        tuple(op.result_types),
-        tuple(_region_key(r, local) for r in op.regions),
+        *op.result_types,
+        *(_region_key(r, local) for r in op.regions),
     )
 
 
