@@ -6,50 +6,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerType, ModuleOp, i1, i64
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.dialects.builtin import IntegerType, ModuleOp
+from xdsl.ir import Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
-from lowering.triton_reduce import merge_into
+from lowering.block_builder import Axis, BlockBuilder
+from lowering.triton_reduce import Lanes, Reduction, Start, reduction
 from mlc_dialects import mlc_loop
-from mlc_dialects.buffers import buffer_element, buffer_offset, buffer_strides
-from mlc_dialects.index_syntax import index_attribute, index_exprs, operand_name
+from mlc_dialects.buffers import buffer_element, buffer_strides
+from mlc_dialects.index_syntax import index_exprs, operand_name
 from mlc_dialects.mlc_triton import ForOp, KernelOp, YieldOp
-from mlc_dialects.reductions import identity
-from mlc_dialects.scalar import scalar_attribute
-from mlc_dialects.triton_memory import IndexOp, LoadOp, MaskOp, StoreOp
-from mlc_dialects.triton_types import PointerType, block_element, block_shape, block_type
+from mlc_dialects.triton_types import PointerType
 from mlc_dialects.triton_values import (
     ArangeOp,
-    BroadcastOp,
-    CastOp,
-    CompareOp,
-    FullOp,
-    LibdeviceOp,
     ProgramIdOp,
-    ReduceOp,
-    WhereOp,
 )
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.locations import location_of
-
-PREDICATES = ("eq", "ne", "lt", "le", "gt", "ge", "lt", "le", "gt", "ge")
-"""arith.cmpi's predicates by number; the unsigned ones compare booleans, where signs play no part."""
-FLOAT_PREDICATES = {1: "eq", 2: "gt", 3: "ge", 4: "lt", 5: "le", 13: "ne"}
-"""arith.cmpf's predicates by number: ordered, save une."""
-CASTS = (
-    arith.ExtFOp,
-    arith.TruncFOp,
-    arith.ExtSIOp,
-    arith.ExtUIOp,
-    arith.TruncIOp,
-    arith.SIToFPOp,
-    arith.UIToFPOp,
-    arith.FPToSIOp,
-)
-UNSIGNED = (arith.ExtUIOp, arith.UIToFPOp)
 
 
 @dataclass(frozen=True)
@@ -67,16 +41,7 @@ class LoopToTritonPass(ModulePass):
                 op.body.block.erase_op(kernel)
 
 
-@dataclass
-class Axis:
-    """A loop turned into a block axis: its index now, and whether lanes past the extent must be masked."""
-
-    extent: IndexExpr
-    index: SSAValue
-    masked: bool
-
-
-class KernelLowering:
+class KernelLowering(BlockBuilder):
     """One kernel on its way from loops over scalars to statements over blocks."""
 
     def __init__(self, kernel: mlc_loop.KernelOp):
@@ -90,12 +55,7 @@ class KernelLowering:
                 hint="run the pass `schedule` before it",
             )
         self._warps, self._stages = kernel.warps.value.data, kernel.stages.value.data
-        self._int = IntegerType(kernel.index_bits.value.data)
-        self._block = Block()
-        self._insert = self._block
-        self._values: dict[SSAValue, SSAValue] = {}
-        self._axes: list[Axis] = []
-        self._sizes: dict[str, SSAValue] = {}
+        super().__init__(IntegerType(kernel.index_bits.value.data))
 
     def lower(self) -> KernelOp:
         """The kernel of blocks."""
@@ -143,27 +103,13 @@ class KernelLowering:
 
     def _enter_rows(self) -> None:
         size, block = self._rows.size, self._rows.block_size
-        program = self._add(ProgramIdOp(0, self._int), "pid" if block > 1 else "p")
+        program = self.add(ProgramIdOp(0, self._int), "pid" if block > 1 else "p")
         index = program
         if block > 1:
-            lanes = self._add(ArangeOp((block, 1) if self._both else (block,), self._int), "lanes")
-            index = self._indices((program, lanes), variable("d0") * block + variable("d1"), lanes.type, "p")
+            lanes = self.add(ArangeOp((block, 1) if self._both else (block,), self._int), "lanes")
+            index = self.indices((program, lanes), variable("d0") * block + variable("d1"), lanes.type, "p")
         self._values[self._rows.index] = index
         self._axes = [Axis(size, index, (size % block).constant != 0)]
-
-    def _add(self, op: Operation, name: str | None = None, origin: Operation | None = None) -> SSAValue:
-        if origin is not None:
-            op.location = origin.location
-        self._insert.add_op(op)
-        if not op.results:
-            raise AssertionError(f"{op.name} has no result")
-        op.results[0].name_hint = name
-        return op.results[0]
-
-    def _indices(
-        self, operands: Sequence[SSAValue], expr: IndexExpr, type_: Attribute, name: str | None = None
-    ) -> SSAValue:
-        return self._add(IndexOp(operands, index_attribute([expr]), type_), name)
 
     def _lower(self, op: Operation) -> None:
         match op:
@@ -176,213 +122,90 @@ class KernelLowering:
             case mlc_loop.ReduceOp():
                 self._reduce(op)
             case mlc_loop.ParallelOp():
-                self._columns(op, ())
+                self._columns(op)
             case mlc_loop.YieldOp():
                 pass
             case _:
                 self._values[op.results[0]] = self._scalar(op)
 
-    def _columns(self, loop: mlc_loop.LoopOp, carried: Sequence[SSAValue]) -> list[SSAValue]:
+    def _columns(self, loop: mlc_loop.LoopOp, reductions: Sequence[Reduction] = ()) -> list[list[SSAValue]]:
         """Runs the body over all columns: at once where the block holds them, else in a loop.
 
-        `carried` are accumulators; gives what the loop leaves in them, or what the body yields.
+        Gives the results of each reduction.
         """
         size, block = loop.size, loop.block_size
         if loop.program is not None:
-            return self._column_body(loop, self._program_columns(loop))
-        lanes = self._add(ArangeOp((1, block) if self._both else (block,), self._int), "r")
+            self._column_body(loop, self._program_columns(loop))
+            return []
+        lanes = self.add(ArangeOp((1, block) if self._both else (block,), self._int), "r")
         if size.constant is not None and size.constant <= block:
-            return self._column_body(loop, Axis(size, lanes, size.constant != block))
-        bounds = [self._sizes[v.name] for v in sorted(size.variables(), key=lambda v: v.name)]
-        names = {
-            v.name: variable(operand_name(k)) for k, v in enumerate(sorted(size.variables(), key=lambda v: v.name))
-        }
-        outer = self._insert
-        over = ForOp(carried, str(size.substitute(names)), bounds, block, self._int)
+            found = self._column_body(loop, Axis(size, lanes, size.constant != block))
+            return [r.whole(x) for r, x in zip(reductions, found, strict=True)]
+        shapes = ((self._rows.block_size, block), (self._rows.block_size, 1)) if self._both else ((block,), ())
+        values = loop.yielded if isinstance(loop, mlc_loop.ReduceOp) else ()
+        starts = [Start(*shapes, v.type) for v in values]
+        held = [r.start(at) for r, at in zip(reductions, starts, strict=True)]
+        left = self._column_loop(loop, lanes, reductions, held)
+        return [r.end(x) for r, x in zip(reductions, left, strict=True)]
+
+    def _column_loop(
+        self,
+        loop: mlc_loop.LoopOp,
+        lanes: SSAValue,
+        reductions: Sequence[Reduction],
+        held: Sequence[Sequence[SSAValue]],
+    ) -> list[list[SSAValue]]:
+        """A loop over blocks of columns; gives what each reduction's accumulators are after it."""
+        size, block = loop.size, loop.block_size
+        operands, extent = self._with_sizes([], size)
+        over = ForOp([v for group in held for v in group], str(extent), operands, block, self._int)
         over.location = loop.location
+        outer = self._insert
         outer.add_op(over)
         self._insert = over.body.block
-        start = over.body.block.args[0]
+        start, *inside = over.body.block.args
         start.name_hint = "r_start"
-        index = self._indices((start, lanes), variable("d0") + variable("d1"), lanes.type, "r")
-        yielded = self._column_body(loop, Axis(size, index, (size % block).constant != 0), over.body.block.args[1:])
-        self._insert.add_op(YieldOp(yielded))
+        index = self.indices((start, lanes), variable("d0") + variable("d1"), lanes.type, "r")
+        found = self._column_body(loop, Axis(size, index, (size % block).constant != 0), start)
+        groups = _like(held, inside)
+        steps = [r.step(group, x) for r, group, x in zip(reductions, groups, found, strict=True)]
+        self._insert.add_op(YieldOp([v for step in steps for v in step]))
         self._insert = outer
-        return list(over.outputs)
+        return _like(held, list(over.outputs))
 
     def _program_columns(self, loop: mlc_loop.LoopOp) -> Axis:
         """The columns of a loop that is spread over programs: this program's block of them."""
         assert loop.program is not None
         size, block = loop.size, loop.block_size
-        program = self._add(ProgramIdOp(loop.program.value.data, self._int), "pid_r")
-        lanes = self._add(ArangeOp((1, block) if self._both else (block,), self._int), "lanes_r")
-        index = self._indices((program, lanes), variable("d0") * block + variable("d1"), lanes.type, "r")
+        program = self.add(ProgramIdOp(loop.program.value.data, self._int), "pid_r")
+        lanes = self.add(ArangeOp((1, block) if self._both else (block,), self._int), "lanes_r")
+        index = self.indices((program, lanes), variable("d0") * block + variable("d1"), lanes.type, "r")
         return Axis(size, index, (size % block).constant != 0)
 
-    def _column_body(
-        self, loop: mlc_loop.LoopOp, axis: Axis, accumulators: Sequence[SSAValue] | None = None
-    ) -> list[SSAValue]:
+    def _column_body(self, loop: mlc_loop.LoopOp, axis: Axis, start: SSAValue | None = None) -> list[Lanes]:
+        """The body on one block of columns; gives what each of the loop's reductions is given."""
         self._axes.append(axis)
         self._values[loop.index] = axis.index
         for op in loop.body.block.ops:
             self._lower(op)
-        yielded = self._contributions(loop) if isinstance(loop, mlc_loop.ReduceOp) else []
-        if accumulators is not None and isinstance(loop, mlc_loop.ReduceOp):
-            yielded = merge_into([k.data for k in loop.kinds], list(accumulators), yielded, self._append)
-        self._axes.pop()
-        return yielded
-
-    def _append(self, op: Operation) -> SSAValue:
-        return self._add(op)
-
-    def _contributions(self, loop: mlc_loop.ReduceOp) -> list[SSAValue]:
-        """What each lane gives to each reduction: its value, or the identity past the end; with its index."""
-        values: list[SSAValue] = []
         shape = self._full_shape()
-        for kind, value in zip(loop.kinds, loop.yielded, strict=True):
-            lanes = self._broadcast(self._values[value], shape)
-            if self._axes[-1].masked:
-                neutral = self._add(FullOp(identity(kind.data, block_element(lanes.type)), lanes.type))
-                mask = self._broadcast(self._mask_of(self._axes[-1:]), shape)
-                lanes = self._add(WhereOp(mask, lanes, neutral), lanes.name_hint)
-            values.append(lanes)
-            if kind.data.startswith("arg"):
-                index = self._add(CastOp(self._axes[-1].index, block_type(block_shape(self._axes[-1].index.type), i64)))
-                values.append(self._broadcast(index, shape))
-        return values
+        found: list[Lanes] = []
+        for value in loop.yielded if isinstance(loop, mlc_loop.ReduceOp) else ():
+            mask = self.mask([axis.index], loop.end.condition)  # pyright: ignore[reportAttributeAccessIssue]
+            spread = self.broadcast(self._values[value], shape)
+            found.append(Lanes(spread, mask and self.broadcast(mask, shape), axis.index, start, loop.block_size))
+        self._axes.pop()
+        return found
 
     def _reduce(self, loop: mlc_loop.ReduceOp) -> None:
-        kinds = [k.data for k in loop.kinds]
-        initial: list[SSAValue] = []
-        if loop.size.constant is None or loop.size.constant > loop.block_size:
-            shape = (self._rows.block_size, loop.block_size) if self._both else (loop.block_size,)
-            for kind, value in zip(kinds, loop.yielded, strict=True):
-                initial.append(self._add(FullOp(identity(kind, value.type), block_type(shape, value.type)), "acc"))
-                if kind.startswith("arg"):
-                    last = FullOp(identity("min", i64), block_type(shape, i64))
-                    initial.append(self._add(last, "acc_index"))
-        lanes = self._columns(loop, initial)
-        for kind, result in zip(kinds, loop.outputs, strict=True):
-            count = 2 if kind.startswith("arg") else 1
-            reduced = ReduceOp(kind, [lanes.pop(0) for _ in range(count)])
-            self._add(reduced, result.name_hint, loop)
-            reduced.outputs[-1].name_hint = result.name_hint
-            self._values[result] = reduced.outputs[-1]
-
-    def _full_shape(self) -> tuple[int, ...]:
-        shapes = [block_shape(a.index.type) for a in self._axes]
-        return _join_shapes(shapes)
-
-    def _mask_of(self, axes: Sequence[Axis]) -> SSAValue:
-        """True on the lanes that lie inside the extents of `axes`."""
-        names = sorted({v.name for a in axes for v in a.extent.variables()})
-        renamed = {n: variable(operand_name(k)) for k, n in enumerate(names)}
-        limits = index_attribute([a.extent.substitute(renamed) for a in axes])
-        shape = _join_shapes([block_shape(a.index.type) for a in axes])
-        bounds = [self._sizes[n] for n in names]
-        return self._add(MaskOp([a.index for a in axes], limits, bounds, block_type(shape, i1)), "mask")
-
-    def _mask(self, operands: Sequence[SSAValue], condition: SSAValue | None) -> SSAValue | None:
-        """The mask of an access that is indexed by `operands`; None if every lane is inside."""
-        axes = [a for a in self._axes if a.masked and a.index in operands]
-        mask = self._mask_of(axes) if axes else None
-        if condition is None:
-            return mask
-        guard = self._values[condition]
-        if mask is None:
-            return guard
-        shape = _join_shapes([block_shape(mask.type), block_shape(guard.type)])
-        return self._add(arith.AndIOp(self._broadcast(mask, shape), self._broadcast(guard, shape)), "mask")
-
-    def _address(self, op: mlc_loop.LoadOp | mlc_loop.StoreOp) -> tuple[list[SSAValue], IndexExpr]:
-        """Operands and expression of the element's offset, sizes among the operands."""
-        offset = buffer_offset(op.buffer.type, index_exprs(op.index))
-        return self._with_sizes([self._values[v] for v in op.indices], offset)
-
-    def _with_sizes(self, operands: list[SSAValue], expr: IndexExpr) -> tuple[list[SSAValue], IndexExpr]:
-        """`expr` with named sizes turned into operands, and unused operands left out."""
-        given = {operand_name(k): v for k, v in enumerate(operands)}
-        used = sorted({v.name for v in expr.variables()}, key=lambda n: (n not in given, n))
-        renamed = {n: variable(operand_name(k)) for k, n in enumerate(used)}
-        return [given.get(n) or self._sizes[n] for n in used], expr.substitute(renamed)
-
-    def _spread(
-        self, operands: list[SSAValue], offset: IndexExpr, shape: tuple[int, ...]
-    ) -> tuple[list[SSAValue], IndexExpr]:
-        """The address as a block of `shape`: Triton broadcasts masks and values to addresses, never the reverse."""
-        if _join_shapes([block_shape(v.type) for v in operands]) == shape:
-            return operands, offset
-        zeros = self._add(FullOp(scalar_attribute(0, self._int), block_type(shape, self._int)), "zeros")
-        return [*operands, zeros], offset + variable(operand_name(len(operands)))
-
-    def _load(self, op: mlc_loop.LoadOp) -> None:
-        operands, offset = self._address(op)
-        mask = self._mask(operands, op.condition)
-        guard = block_shape(mask.type) if mask is not None else ()
-        shape = _join_shapes([guard, *(block_shape(v.type) for v in operands)])
-        operands, offset = self._spread(operands, offset, shape)
-        type_ = block_type(shape, op.result.type)
-        load = LoadOp(self._values[op.buffer], operands, index_attribute([offset]), mask, type_)
-        self._values[op.result] = self._add(load, op.result.name_hint, op)
-
-    def _store(self, op: mlc_loop.StoreOp) -> None:
-        operands, offset = self._address(op)
-        mask = self._mask([a.index for a in self._axes], op.condition)
-        shape = self._full_shape()
-        operands, offset = self._spread(operands, offset, shape)
-        value = self._broadcast(self._values[op.value], shape)
-        if mask is not None:
-            mask = self._broadcast(mask, shape)
-        store = StoreOp(self._values[op.buffer], value, operands, index_attribute([offset]), mask)
-        store.location = op.location
-        self._insert.add_op(store)
-
-    def _index(self, op: mlc_loop.IndexOp) -> None:
-        operands, expr = self._with_sizes([self._values[v] for v in op.indices], index_exprs(op.index)[0])
-        if expr.constant is not None:
-            number = scalar_attribute(expr.constant, op.result.type)
-            self._values[op.result] = self._add(FullOp(number, op.result.type), op.result.name_hint)
-            return
-        shape = _join_shapes([block_shape(v.type) for v in operands])
-        value = self._indices(operands, expr, block_type(shape, self._int), op.result.name_hint)
-        if self._int != op.result.type:
-            value = self._add(CastOp(value, block_type(shape, op.result.type)), op.result.name_hint)
-        self._values[op.result] = value
-
-    def _scalar(self, op: Operation) -> SSAValue:
-        """The same op on blocks of one shape."""
-        name = op.results[0].name_hint
-        if isinstance(op, arith.ConstantOp):
-            return self._add(FullOp(op.value, op.result.type), name, op)  # pyright: ignore[reportArgumentType]
-        operands = [self._values[v] for v in op.operands]
-        shape = _join_shapes([block_shape(v.type) for v in operands])
-        operands = [self._broadcast(v, shape) for v in operands]
-        type_ = block_type(shape, op.results[0].type)
-        return self._add(_on_blocks(op, operands, type_), name, op)
-
-    def _broadcast(self, value: SSAValue, shape: tuple[int, ...]) -> SSAValue:
-        if block_shape(value.type) == shape:
-            return value
-        return self._add(BroadcastOp(value, block_type(shape, block_element(value.type))), value.name_hint)
+        reductions = [reduction(k, self, loop.approx is not None) for k, _, _ in loop.parts]
+        for (_, _, results), found in zip(loop.parts, self._columns(loop, reductions), strict=True):
+            for result, value in zip(results, found, strict=True):
+                value.name_hint = result.name_hint
+                self._values[result] = value
 
 
-def _on_blocks(op: Operation, operands: list[SSAValue], type_: Attribute) -> Operation:
-    match op:
-        case arith.CmpfOp():
-            return CompareOp(FLOAT_PREDICATES[op.predicate.value.data], *operands)
-        case arith.CmpiOp():
-            return CompareOp(PREDICATES[op.predicate.value.data], *operands)
-        case arith.SelectOp():
-            return WhereOp(*operands)
-        case mlc_loop.LibdeviceOp():
-            return LibdeviceOp(op.function.data, operands)
-        case _ if isinstance(op, CASTS):
-            return CastOp(operands[0], type_, unsigned=isinstance(op, UNSIGNED))
-        case _:
-            return type(op).create(operands=operands, result_types=[type_], properties=dict(op.properties))
-
-
-def _join_shapes(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
-    """The shape all of `shapes` broadcast to; scalars have none."""
-    blocks = [s for s in shapes if s]
-    return tuple(max(sizes) for sizes in zip(*blocks, strict=True)) if blocks else ()
+def _like(groups: Sequence[Sequence[SSAValue]], values: Sequence[SSAValue]) -> list[list[SSAValue]]:
+    """`values` in groups of the lengths of `groups`."""
+    left = list(values)
+    return [[left.pop(0) for _ in group] for group in groups]

@@ -1,17 +1,26 @@
-"""How reductions start and combine, on blocks."""
+"""How reductions start, go on and end, on blocks: one class a way of combining.
+
+Where a block holds all columns a reduction is `whole`. Else it starts with accumulators, takes one
+block of columns a `step`, and gives its results at the `end`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
-from xdsl.dialects import arith
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects import arith, math
+from xdsl.dialects.builtin import i64
+from xdsl.ir import Attribute, Operation, SSAValue
 
-from mlc_dialects.triton_types import block_element
-from mlc_dialects.triton_values import CompareOp, WhereOp
+from lowering.block_builder import BlockBuilder
+from mlc_dialects.reductions import identity
+from mlc_dialects.scalar import APPROXIMATE, scalar_attribute
+from mlc_dialects.triton_types import block_element, block_shape, block_type
+from mlc_dialects.triton_values import CastOp, CompareOp, FullOp, ReduceOp, WhereOp
 from mlc_dialects.types import is_float
+from mlc_support.index_expr import variable
 
-Append = Callable[[Operation], SSAValue]
 Combine = Callable[[SSAValue, SSAValue], Operation]
 
 COMBINE: dict[str, tuple[Combine, Combine]] = {
@@ -25,42 +34,233 @@ COMBINE: dict[str, tuple[Combine, Combine]] = {
 """Kind to the op that combines two floats, and two integers."""
 
 
-def merge_into(
-    kinds: Sequence[str], accumulators: Sequence[SSAValue], values: Sequence[SSAValue], append: Append
-) -> list[SSAValue]:
-    """The accumulators after one more block of values; argmax and argmin carry (value, index) pairs."""
-    merged: list[SSAValue] = []
-    old, new = list(accumulators), list(values)
-    for kind in kinds:
-        if kind.startswith("arg"):
-            merged += _merge_pair(kind, old.pop(0), old.pop(0), new.pop(0), new.pop(0), append)
-            continue
-        a, b = old.pop(0), new.pop(0)
-        combine = COMBINE[kind][0 if is_float(block_element(a.type)) else 1]
-        merged.append(append(combine(a, b)))
-    return merged
+@dataclass
+class Lanes:
+    """One block of columns: the value of each lane, which lanes count, and where the block stands."""
+
+    value: SSAValue
+    mask: SSAValue | None
+    column: SSAValue
+    """The column of each lane."""
+    start: SSAValue | None
+    """The first column of the block; None where the block holds all."""
+    block: int
 
 
-def _merge_pair(
-    kind: str, best: SSAValue, best_index: SSAValue, value: SSAValue, index: SSAValue, append: Append
-) -> list[SSAValue]:
-    """The better of two (value, index) pairs: NaN beats all, and of equals the lower index wins."""
+@dataclass
+class Start:
+    """What a reduction begins with: the shapes of its lanes and of one value a row, and the type of its values."""
 
-    def compare(predicate: str, a: SSAValue, b: SSAValue) -> SSAValue:
-        return append(CompareOp(predicate, a, b))
+    lanes: tuple[int, ...]
+    rows: tuple[int, ...]
+    element: Attribute
 
-    def both(a: SSAValue, b: SSAValue) -> SSAValue:
-        return append(arith.AndIOp(a, b))
 
-    def either(a: SSAValue, b: SSAValue) -> SSAValue:
-        return append(arith.OrIOp(a, b))
+@dataclass
+class Plain:
+    """add, mul, max, min, and, or: each lane combines its own, the lanes are combined at the end."""
 
-    better = compare("gt" if kind == "argmax" else "lt", value, best)
-    equal = compare("eq", value, best)
-    if is_float(block_element(value.type)):
-        is_nan, was_nan = compare("ne", value, value), compare("ne", best, best)
-        was_number = compare("eq", best, best)
-        better = either(better, both(is_nan, was_number))
-        equal = either(equal, both(is_nan, was_nan))
-    take = either(better, both(equal, compare("lt", index, best_index)))
-    return [append(WhereOp(take, value, best)), append(WhereOp(take, index, best_index))]
+    kind: str
+    b: BlockBuilder
+
+    def start(self, at: Start) -> list[SSAValue]:
+        """The accumulators before the first block."""
+        return [self.b.add(FullOp(identity(self.kind, at.element), block_type(at.lanes, at.element)), "acc")]
+
+    def step(self, held: Sequence[SSAValue], lanes: Lanes) -> list[SSAValue]:
+        """The accumulators after one more block."""
+        return [self.b.add(combined(self.kind, held[0], self._counted(lanes)))]
+
+    def end(self, held: Sequence[SSAValue]) -> list[SSAValue]:
+        """The results, out of what the last step left."""
+        return [reduce_block(self.b, self.kind, held[0])]
+
+    def whole(self, lanes: Lanes) -> list[SSAValue]:
+        """The results where one block holds all columns."""
+        return self.end([self._counted(lanes)])
+
+    def _counted(self, lanes: Lanes) -> SSAValue:
+        return only(self.b, lanes.value, lanes.mask, identity(self.kind, block_element(lanes.value.type)))
+
+
+@dataclass
+class Arg(Plain):
+    """argmax and argmin: (value, index) pairs, of which NaN beats all and of equals the lower index wins."""
+
+    def start(self, at: Start) -> list[SSAValue]:
+        last = FullOp(identity("min", i64), block_type(at.lanes, i64))
+        return [*super().start(at), self.b.add(last, "acc_index")]
+
+    def step(self, held: Sequence[SSAValue], lanes: Lanes) -> list[SSAValue]:
+        best, best_index = held
+        value, index = self._counted(lanes), self._index(lanes)
+        better = self._compare("gt" if self.kind == "argmax" else "lt", value, best)
+        equal = self._compare("eq", value, best)
+        if is_float(block_element(value.type)):
+            is_nan, was_nan = self._compare("ne", value, value), self._compare("ne", best, best)
+            was_number = self._compare("eq", best, best)
+            better = self._either(better, self._both(is_nan, was_number))
+            equal = self._either(equal, self._both(is_nan, was_nan))
+        take = self._either(better, self._both(equal, self._compare("lt", index, best_index)))
+        return [self.b.add(WhereOp(take, value, best)), self.b.add(WhereOp(take, index, best_index))]
+
+    def end(self, held: Sequence[SSAValue]) -> list[SSAValue]:
+        reduced = ReduceOp(self.kind, held)
+        self.b.add(reduced)
+        return [reduced.outputs[-1]]
+
+    def whole(self, lanes: Lanes) -> list[SSAValue]:
+        return self.end([self._counted(lanes), self._index(lanes)])
+
+    def _index(self, lanes: Lanes) -> SSAValue:
+        index = self.b.add(CastOp(lanes.column, block_type(block_shape(lanes.column.type), i64)))
+        return self.b.broadcast(index, block_shape(lanes.value.type))
+
+    def _compare(self, predicate: str, a: SSAValue, b: SSAValue) -> SSAValue:
+        return self.b.add(CompareOp(predicate, a, b))
+
+    def _both(self, a: SSAValue, b: SSAValue) -> SSAValue:
+        return self.b.add(arith.AndIOp(a, b))
+
+    def _either(self, a: SSAValue, b: SSAValue) -> SSAValue:
+        return self.b.add(arith.OrIOp(a, b))
+
+
+@dataclass
+class Softmax:
+    """The max m and the sum s of exp(x - m), in one pass: each block brings its max, and s is rescaled once a block.
+
+    While all values are -inf, 0 stands in for m, so that s stays 0; at the end s is then NaN, as exp(-inf + inf) is.
+    """
+
+    b: BlockBuilder
+    approx: bool
+
+    def start(self, at: Start) -> list[SSAValue]:
+        type_ = block_type(at.rows, at.element)
+        return [self._number(float("-inf"), type_, "m"), self._number(0.0, type_, "acc")]
+
+    def step(self, held: Sequence[SSAValue], lanes: Lanes) -> list[SSAValue]:
+        old, total = held
+        values = self._counted(lanes)
+        m = self.b.add(arith.MaximumfOp(old, reduce_block(self.b, "max", values)), "m")
+        base = self.b.add(WhereOp(self._is_least(m), self._number(0.0, m.type), m), "base")
+        scaled = self.b.add(arith.MulfOp(total, self._exp(self.b.add(arith.SubfOp(old, base)))))
+        return [m, self.b.add(arith.AddfOp(scaled, self._sum(values, base)))]
+
+    def end(self, held: Sequence[SSAValue]) -> list[SSAValue]:
+        m, total = held
+        nan = self._number(float("nan"), m.type)
+        return [m, self.b.add(WhereOp(self._is_least(m), nan, total))]
+
+    def whole(self, lanes: Lanes) -> list[SSAValue]:
+        values = self._counted(lanes)
+        m = reduce_block(self.b, "max", values)
+        return [m, self._sum(values, m)]
+
+    def _counted(self, lanes: Lanes) -> SSAValue:
+        return only(self.b, lanes.value, lanes.mask, scalar_attribute(float("-inf"), block_element(lanes.value.type)))
+
+    def _sum(self, values: SSAValue, base: SSAValue) -> SSAValue:
+        spread = self.b.broadcast(base, block_shape(values.type))
+        return reduce_block(self.b, "add", self._exp(self.b.add(arith.SubfOp(values, spread))))
+
+    def _exp(self, x: SSAValue) -> SSAValue:
+        return self.b.add(math.ExpOp(x, fastmath=APPROXIMATE if self.approx else None))
+
+    def _is_least(self, m: SSAValue) -> SSAValue:
+        return self.b.add(CompareOp("eq", m, self._number(float("-inf"), m.type)))
+
+    def _number(self, number: float, type_: Attribute, name: str | None = None) -> SSAValue:
+        return self.b.add(FullOp(scalar_attribute(number, block_element(type_)), type_), name)
+
+
+@dataclass
+class Welford:
+    """The sum t and the sum q of squared distances from the mean, in one pass.
+
+    Each lane goes by Welford's rule: q grows by (x - mean before) * (x - mean after), where a mean is the lane's
+    sum over its count, the number of its blocks. At the end the lanes' means are compared with the mean of all
+    (Chan, Golub and LeVeque 1983). Lanes are masked from some column on and not before.
+    """
+
+    b: BlockBuilder
+
+    def start(self, at: Start) -> list[SSAValue]:
+        return [self._full(0.0, block_type(at.lanes, at.element), n) for n in ("acc", "acc_q", "acc_n")]
+
+    def step(self, held: Sequence[SSAValue], lanes: Lanes) -> list[SSAValue]:
+        total, q, count = held
+        assert lanes.start is not None
+        blocks = variable("d0") // lanes.block
+        new_total = self.b.add(arith.AddfOp(total, lanes.value))
+        before = self._mean(total, self.b.number(blocks, [lanes.start], total.type))
+        after = self._mean(new_total, self.b.number(blocks + 1, [lanes.start], total.type))
+        old, new = (self.b.add(arith.SubfOp(lanes.value, mean)) for mean in (before, after))
+        new_q = self.b.add(arith.AddfOp(q, self.b.add(arith.MulfOp(old, new))))
+        new_count = self.b.add(arith.AddfOp(count, self._full(1.0, count.type)))
+        grown = [new_total, new_q, new_count]
+        if lanes.mask is None:
+            return grown
+        return [self.b.add(WhereOp(lanes.mask, x, kept)) for x, kept in zip(grown, held, strict=True)]
+
+    def end(self, held: Sequence[SSAValue]) -> list[SSAValue]:
+        lane_total, lane_q, count = held
+        total, columns = reduce_block(self.b, "add", lane_total), reduce_block(self.b, "add", count)
+        distance = self._distance(self.b.add(arith.DivfOp(lane_total, count)), total, columns)
+        square = self.b.add(arith.MulfOp(count, self.b.add(arith.MulfOp(distance, distance))))
+        zero = self._full(0.0, square.type)
+        between = self.b.add(WhereOp(self.b.add(CompareOp("gt", count, zero)), square, zero))
+        return [total, reduce_block(self.b, "add", self.b.add(arith.AddfOp(lane_q, between)))]
+
+    def whole(self, lanes: Lanes) -> list[SSAValue]:
+        zero = scalar_attribute(0.0, block_element(lanes.value.type))
+        total = reduce_block(self.b, "add", only(self.b, lanes.value, lanes.mask, zero))
+        columns = reduce_block(self.b, "add", only(self.b, self._full(1.0, lanes.value.type), lanes.mask, zero))
+        distance = self._distance(lanes.value, total, columns)
+        square = self.b.add(arith.MulfOp(distance, distance))
+        return [total, reduce_block(self.b, "add", only(self.b, square, lanes.mask, zero))]
+
+    def _mean(self, total: SSAValue, count: SSAValue) -> SSAValue:
+        """total / count of each lane, 0 where the count, the same in all lanes, is 0."""
+        one, zero = self._full(1.0, count.type), self._full(0.0, count.type)
+        inverse = self.b.add(arith.DivfOp(one, self.b.add(arith.MaximumfOp(count, one))))
+        inverse = self.b.add(WhereOp(self.b.add(CompareOp("gt", count, zero)), inverse, zero))
+        return self.b.add(arith.MulfOp(total, self.b.broadcast(inverse, block_shape(total.type))))
+
+    def _distance(self, values: SSAValue, total: SSAValue, columns: SSAValue) -> SSAValue:
+        """values - total / columns"""
+        mean = self.b.add(arith.DivfOp(total, columns), "mean")
+        return self.b.add(arith.SubfOp(values, self.b.broadcast(mean, block_shape(values.type))))
+
+    def _full(self, number: float, type_: Attribute, name: str | None = None) -> SSAValue:
+        return self.b.add(FullOp(scalar_attribute(number, block_element(type_)), type_), name)
+
+
+Reduction = Plain | Softmax | Welford
+
+
+def reduction(kind: str, b: BlockBuilder, approx: bool) -> Reduction:
+    """How `kind` combines; `approx` allows the hardware's exp."""
+    if kind == "softmax":
+        return Softmax(b, approx)
+    if kind == "welford":
+        return Welford(b)
+    return Arg(kind, b) if kind.startswith("arg") else Plain(kind, b)
+
+
+def reduce_block(b: BlockBuilder, kind: str, values: SSAValue) -> SSAValue:
+    """A block combined along its columns."""
+    return b.add(ReduceOp(kind, [values]))
+
+
+def only(b: BlockBuilder, values: SSAValue, mask: SSAValue | None, neutral: Attribute) -> SSAValue:
+    """`values` where the mask is true, else `neutral`."""
+    if mask is None:
+        return values
+    return b.add(WhereOp(mask, values, b.add(FullOp(neutral, values.type))), values.name_hint)
+
+
+def combined(kind: str, x: SSAValue, y: SSAValue) -> Operation:
+    """The op that combines two blocks."""
+    return COMBINE[kind][0 if is_float(block_element(x.type)) else 1](x, y)

@@ -21,6 +21,7 @@ from passes.const_fold import ConstFoldPass
 from passes.cse import CsePass
 from passes.dce import DcePass
 from passes.fusion.fuse import FusePass
+from passes.online_reduction import OnlineReductionPass
 from passes.schedule import SchedulePass
 from passes.simplify import SimplifyPass
 from passes.split_reduction import SplitReductionPass
@@ -62,6 +63,7 @@ def _loops(options: CompilerOptions) -> tuple[ModulePass, ...]:
         TensorToLoopPass(),
         ApproximatePass(),  # after lowering: it looks at what reaches memory
         TileTransposePass(),
+        OnlineReductionPass(),  # before the split: one reduction has parts where two in a row have none
         SplitReductionPass(),  # before schedule, which then maps the parts like any other loops
         SchedulePass(),  # after lowering: it reads strides and loop bounds
     )

@@ -12,11 +12,16 @@ from math import copysign, inf
 from typing import Any
 
 from xdsl.dialects import arith
+from xdsl.dialects.arith import FastMathFlagsAttr
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, f32, i1
+from xdsl.dialects.utils.fast_math import FastMathFlag
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from mlc_dialects.mlc_loop import LibdeviceOp
+from mlc_dialects.loop_scalars import LibdeviceOp
 from mlc_dialects.types import is_bool, is_float
+
+APPROXIMATE = FastMathFlagsAttr([FastMathFlag.APPROX_FUNC])
+"""The upstream flag `fastmath<afn>`: the hardware's coarser form of a function will do."""
 
 
 class Scalars:

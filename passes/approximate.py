@@ -12,17 +12,14 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith, math
-from xdsl.dialects.arith import FastMathFlagsAttr
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.dialects.utils.fast_math import FastMathFlag
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from mlc_dialects.buffers import buffer_element
-from mlc_dialects.mlc_loop import KernelOp, ReduceOp, StoreOp, YieldOp
+from mlc_dialects.mlc_loop import KernelOp, ReduceOp, StoreOp
+from mlc_dialects.scalar import APPROXIMATE
 from mlc_dialects.types import is_half
-
-APPROXIMATE = FastMathFlagsAttr([FastMathFlag.APPROX_FUNC])
 
 
 @dataclass(frozen=True)
@@ -63,7 +60,5 @@ def _inputs(value: SSAValue) -> list[SSAValue]:
     if not isinstance(op, Operation):
         return []
     if isinstance(op, ReduceOp):
-        last = op.body.block.last_op
-        assert isinstance(last, YieldOp)
-        return [last.values[op.outputs.index(value)]]
+        return [given for _, given, results in op.parts if value in results]
     return list(op.operands)

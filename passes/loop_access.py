@@ -32,6 +32,12 @@ class Access:
         return (self.offset.substitute(moved) - self.offset.substitute(start)).constant
 
 
+def row_loop(kernel: KernelOp) -> ParallelOp:
+    """The outer loop of a kernel, over its rows."""
+    (outer,) = (op for op in kernel.body.block.ops if isinstance(op, ParallelOp))
+    return outer
+
+
 def accesses(kernel: KernelOp) -> Iterable[Access]:
     """Every load and store of the kernel with its address."""
     for op in kernel.walk():

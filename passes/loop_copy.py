@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
 from mlc_dialects.index_syntax import index_attribute, index_exprs, operand_name
-from mlc_dialects.mlc_loop import IndexOp, KernelOp, LoadOp, LoopOp, StoreOp
+from mlc_dialects.mlc_loop import IndexOp, KernelOp, LoadOp, StoreOp
 from mlc_support.index_expr import IndexExpr, variable
 
 
 class LoopCopy:
     """Copies ops of one kernel into another whose loop indices differ."""
 
-    def __init__(self, kernel: KernelOp, name: str, extra: Sequence[Attribute] = ()):
+    def __init__(self, kernel: KernelOp, name: str, extra: Sequence[SSAValue] = ()):
+        """`extra` are buffers of the host program that the copy has besides the original's."""
         old = kernel.body.block
-        self.block = Block(arg_types=[*old.arg_types, *extra])
+        self.block = Block(arg_types=[*old.arg_types, *(b.type for b in extra)])
         self.kernel = KernelOp(name, Region(self.block))
         self.extra = self.block.args[len(old.args) :]
         self.values: dict[SSAValue, SSAValue] = dict(zip(old.args, self.block.args, strict=False))
@@ -27,9 +28,14 @@ class LoopCopy:
             new.name_hint = argument.name_hint
         for argument in self.extra:
             argument.name_hint = "partial"
-        self._old = list(old.args)
+        self._old, self._outer = list(old.args), list(extra)
         self._meaning: dict[SSAValue, IndexExpr] = {}
         self._indices: dict[str, SSAValue] = {}
+
+    @property
+    def indices(self) -> Mapping[str, SSAValue]:
+        """The new loops' indices by name."""
+        return self._indices
 
     def bind(self, index: SSAValue, meaning: IndexExpr, indices: dict[str, SSAValue]) -> None:
         """From here on the old loop index `index` is `meaning`, whose variables are the new loops' indices."""
@@ -38,7 +44,7 @@ class LoopCopy:
 
     def indexed(self, expr: IndexExpr, block: Block) -> SSAValue:
         """The value of an expression over the new loops' indices."""
-        operands, attribute = self._attribute([expr])
+        operands, attribute = index_of([expr], self._indices)
         op = IndexOp(operands, attribute)
         block.add_op(op)
         return op.result
@@ -56,33 +62,37 @@ class LoopCopy:
         if not isinstance(op, LoadOp | StoreOp | IndexOp):
             return op.clone(dict(self.values))
         renamed = {operand_name(k): self._meaning[v] for k, v in enumerate(op.indices)}
-        operands, attribute = self._attribute([e.substitute(renamed) for e in index_exprs(op.index)])
+        operands, attribute = index_of([e.substitute(renamed) for e in index_exprs(op.index)], self._indices)
         if isinstance(op, IndexOp):
             return IndexOp(operands, attribute, op.result.type)
-        if isinstance(op, StoreOp):
-            return StoreOp(self.values[op.value], self.values[op.buffer], operands, attribute, inside)
-        condition = None if op.condition is None else self.values[op.condition]
-        if inside is not None and condition is not None:
-            both = arith.AndIOp(inside, condition)
+        condition = inside if op.condition is None else self.values[op.condition]
+        if inside is not None and op.condition is not None:
+            both = arith.AndIOp(inside, self.values[op.condition])
             block.add_op(both)
             condition = both.result
-        return LoadOp(self.values[op.buffer], operands, attribute, condition or inside)
-
-    def _attribute(self, exprs: Sequence[IndexExpr]) -> tuple[list[SSAValue], ArrayAttr[StringAttr]]:
-        names = [n for n in self._indices if any(v.name == n for e in exprs for v in e.variables())]
-        renamed = {n: variable(operand_name(k)) for k, n in enumerate(names)}
-        return [self._indices[n] for n in names], index_attribute([e.substitute(renamed) for e in exprs])
+        if isinstance(op, StoreOp):
+            return StoreOp(self.values[op.value], self.values[op.buffer], operands, attribute, condition)
+        return LoadOp(self.values[op.buffer], operands, attribute, condition)
 
     def finish(self) -> tuple[KernelOp, list[SSAValue]]:
-        """The kernel without dead ops and unused buffers, and the original's buffers that it still has."""
+        """The kernel without dead ops and unused buffers, and those of the original and `extra` that it has."""
         for op in reversed(list(self.kernel.walk())):
             unused = op.results and not any(r.uses for r in op.results)
-            if unused and op.parent is not None and not isinstance(op, LoopOp):
+            if unused and op.parent is not None:
                 Rewriter.erase_op(op)
         kept: list[SSAValue] = []
-        for old, new in list(zip(self._old, self.block.args, strict=False)):
+        for old, new in zip([*self._old, *self._outer], list(self.block.args), strict=True):
             if new.uses:
                 kept.append(old)
             else:
                 self.block.erase_arg(new)
         return self.kernel, kept
+
+
+def index_of(
+    exprs: Sequence[IndexExpr], indices: Mapping[str, SSAValue]
+) -> tuple[list[SSAValue], ArrayAttr[StringAttr]]:
+    """The loop indices that `exprs` name, and the attribute that says how."""
+    names = [n for n in indices if any(v.name == n for e in exprs for v in e.variables())]
+    renamed = {n: variable(operand_name(k)) for k, n in enumerate(names)}
+    return [indices[n] for n in names], index_attribute([e.substitute(renamed) for e in exprs])

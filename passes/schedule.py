@@ -69,7 +69,7 @@ class SchedulePass(ModulePass):
         elif inner:
             schedule = self._reduction(outer, inner, list(accesses(kernel)))
             for loop in inner:
-                loop.set_mapping(block=schedule.columns)
+                loop.set_mapping(block=min(schedule.columns or 1, power_of_two(loop.size.constant)))
         else:
             schedule = self._pointwise(outer)
         outer.set_mapping(program=0, block=schedule.rows)
@@ -89,7 +89,7 @@ class SchedulePass(ModulePass):
         return Schedule(rows, columns, warps_for(rows * columns, 16), why)
 
     def _reduction(self, outer: ParallelOp, inner: Sequence[LoopOp], reads: Sequence[Access]) -> Schedule:
-        rows, columns = outer.size.constant, inner[0].size.constant
+        rows, columns = outer.size.constant, _longest(inner)
         if walks_rows(outer, reads):
             return self._across(rows, columns)
         if columns is not None and columns <= self.persistent:
@@ -109,13 +109,20 @@ class SchedulePass(ModulePass):
         return Schedule(take, block, 4, f"reduces down columns of memory: {take} of them side by side, {block} deep")
 
 
+def _longest(loops: Sequence[LoopOp]) -> int | None:
+    """The most columns that one of the loops has; None if that is not known."""
+    sizes = [loop.size.constant for loop in loops]
+    return None if None in sizes else max(size for size in sizes if size is not None)
+
+
 def carried_bytes(loops: Sequence[LoopOp]) -> int:
     """Bytes of accumulator for each column that the greediest of `loops` carries along."""
     total = 1
     for loop in loops:
         if isinstance(loop, ReduceOp):
-            indices = 8 * sum(k.data.startswith("arg") for k in loop.kinds)
-            total = max(total, indices + sum(byte_size(v.type) for v in loop.yielded))
+            extra = {"argmax": 8, "argmin": 8, "welford": 8}
+            held = [extra.get(kind, 0) + byte_size(v.type) for kind, v, _ in loop.parts if kind != "softmax"]
+            total = max(total, sum(held))
     return total
 
 

@@ -1,11 +1,13 @@
-"""split-reduction: a reduction with too few rows to fill the device becomes two kernels.
+"""split-reduction: a kernel with too few rows to fill the device becomes kernels over parts of rows.
 
     s[p] = reduce over r of f(p, r)                        R columns, few rows
  -> part[p, i] = reduce over k of f(p, i * C + k)          parts * rows programs, C = R / parts
     s[p] = reduce over i of part[p, i]
 
-What the kernel computes from s moves to the second kernel; what it stores for every (p, r)
-stays with the first. Sums are reassociated, as every parallel reduction does.
+Each reduction that needs an earlier one's result starts a new stage, a kernel that first combines
+the parts of the stages before it. What is stored for every (p, r) is stored by the first stage that
+has what it needs, part by part; what is stored for every row, by the last. Sums are reassociated,
+as every parallel reduction does.
 """
 
 from __future__ import annotations
@@ -15,19 +17,20 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.dialects.builtin import ModuleOp, i64
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from mlc_dialects.buffers import buffer_type
-from mlc_dialects.index_syntax import index_attribute, operand_name
 from mlc_dialects.loop_host import AllocOp, FreeOp, LaunchOp
-from mlc_dialects.mlc_loop import KernelOp, LoadOp, LoopOp, ParallelOp, ReduceOp, StoreOp, YieldOp
-from mlc_dialects.reductions import identity
+from mlc_dialects.mlc_loop import KernelOp, LoopOp, ParallelOp, ReduceOp, StoreOp, YieldOp
+from mlc_dialects.scalar import Scalars
 from mlc_support.index_expr import IndexExpr, integer, variable
-from passes.loop_access import accesses, walks_rows
-from passes.loop_copy import LoopCopy
+from passes.loop_access import accesses, row_loop, walks_rows
+from passes.loop_copy import LoopCopy, index_of
+from passes.online_reduction import join_reductions
+from passes.partial_results import Partial, Parts, PartsReader
 
 
 @dataclass(frozen=True)
@@ -35,7 +38,8 @@ class SplitReductionPass(ModulePass):
     """Splits reductions that would run as fewer than `busy` programs into about `programs` of them.
 
     A part has at least `shortest` columns; `beside` is how many rows a program takes where rows
-    lie side by side in memory. Kernels of unknown size stay whole.
+    lie side by side in memory. A row that several reductions and stores read, one after the other,
+    stays whole where it fits the registers (`persistent` columns). Kernels of unknown size stay whole.
     """
 
     name = "split-reduction"
@@ -43,64 +47,78 @@ class SplitReductionPass(ModulePass):
     programs: int = 1024
     shortest: int = 1024
     beside: int = 64
+    persistent: int = 16384
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         kernels = [k for k in op.ops if isinstance(k, KernelOp)]
         launches = [launch for launch in op.walk() if isinstance(launch, LaunchOp)]
         for kernel in kernels:
-            across = walks_rows(_row_loop(kernel), list(accesses(kernel)))
-            length = self._length(kernel, across)
-            if length is not None:
+            parts = self._parts(kernel)
+            if parts is not None:
+                join_reductions(kernel)
                 own = [x for x in launches if x.kernel.string_value() == kernel.sym_name.data]
-                split(op, kernel, length, across, own)
+                split(op, kernel, parts, own)
 
-    def _length(self, kernel: KernelOp, across: bool) -> int | None:
-        """How many columns one part has, a power of two; None to leave the kernel whole."""
-        outer = _row_loop(kernel)
-        reductions = [op for op in outer.body.block.ops if isinstance(op, ReduceOp)]
-        if len(reductions) != 1 or any(k.data.startswith("arg") for k in reductions[0].kinds):
-            return None
-        inner = [op for op in outer.body.block.ops if isinstance(op, ParallelOp)]
-        if any(_needs(op, reductions[0]) for op in inner):
+    def _parts(self, kernel: KernelOp) -> Parts | None:
+        """How the rows of a kernel are cut; None to leave it whole."""
+        outer = row_loop(kernel)
+        loops = [op for op in outer.body.block.ops if isinstance(op, LoopOp)]
+        reductions = [op for op in loops if isinstance(op, ReduceOp)]
+        if not reductions or any(kind.startswith("arg") for op in reductions for kind, _, _ in op.parts):
             return None
         rows, columns = outer.size.constant, reductions[0].size.constant
-        if rows is None or columns is None or rows == 0:
+        if not rows or columns is None or any(op.size != reductions[0].size for op in loops):
+            return None
+        across = walks_rows(outer, list(accesses(kernel)))
+        depths = Depths(outer)
+        held = not across and columns <= self.persistent
+        if held and any(depths.of(op) > 1 or (isinstance(op, ParallelOp) and depths.of(op)) for op in loops):
             return None
         programs = -(-rows // self.beside) if across else rows
         shortest = max(1, self.shortest // self.beside) if across else self.shortest
         if programs >= self.busy or columns < 2 * shortest:
             return None
-        parts = max(1, self.programs // programs)
-        return max(shortest, 1 << (-(-columns // parts) - 1).bit_length())
+        most = max(1, min(self.programs // programs, columns // shortest))
+        count = next((n for n in range(most, most // 2, -1) if columns % n == 0), None)
+        if count is None:
+            length = 1 << (-(-columns // most) - 1).bit_length()
+            count = -(-columns // length)
+        else:
+            length = columns // count
+        return Parts(outer.size, columns, count, length, across)
 
 
-def split(module: ModuleOp, kernel: KernelOp, length: int, across: bool, launches: Sequence[LaunchOp]) -> None:
-    """Replaces `kernel` and its launches by two kernels and theirs; a part has `length` columns.
+class Depths:
+    """How many reductions, one after the other, each op of a kernel's row loop needs; a reduction counts itself."""
 
-    `across` says that rows lie side by side in memory: then neighbouring programs take neighbouring
-    rows of one part, else neighbouring parts of one row.
-    """
-    reduction = next(op for op in _row_loop(kernel).body.block.ops if isinstance(op, ReduceOp))
-    rows, columns = _row_loop(kernel).size, reduction.size.constant
-    assert columns is not None, "only reductions of known size are split"
-    parts = -(-columns // length)
-    types = [buffer_type((rows, integer(parts)), v.type) for v in reduction.yielded]
-    first, first_buffers = _partial_kernel(kernel, reduction, _Parts(rows, parts, length, across), types)
-    second, second_buffers = _final_kernel(kernel, parts, types)
-    for new in (first, second):
+    def __init__(self, outer: ParallelOp):
+        self._depth: dict[Operation, int] = {}
+        for op in outer.body.block.ops:
+            owners = [v.owner for inner in op.walk() for v in inner.operands]
+            known = [self._depth[o] for o in owners if isinstance(o, Operation) and o in self._depth]
+            self._depth[op] = max(known, default=0) + isinstance(op, ReduceOp)
+
+    def of(self, op: Operation) -> int:
+        return self._depth[op]
+
+
+def split(module: ModuleOp, kernel: KernelOp, parts: Parts, launches: Sequence[LaunchOp]) -> None:
+    """Replaces `kernel` and its launches by one kernel a stage and theirs."""
+    stages = Stages(kernel, parts)
+    built = [Stage(stages, number).build() for number in range(1, stages.last + 1)]
+    for new, _ in built:
         new.location = kernel.location
         module.body.block.insert_op_before(new, kernel)
     for launch in launches:
-        buffers: dict[SSAValue, SSAValue] = dict(zip(kernel.body.block.args, launch.buffers, strict=True))
-        allocations = [AllocOp(t) for t in types]
-        partials = [a.buffer for a in allocations]
-        for partial in partials:
-            partial.name_hint = "partial"
+        allocations = [AllocOp(b.type) for b in stages.buffers]
+        for allocation in allocations:
+            allocation.buffer.name_hint = "partial"
+        buffers = dict(zip(kernel.body.block.args, launch.buffers, strict=True))
+        buffers |= {b: a.buffer for b, a in zip(stages.buffers, allocations, strict=True)}
         ops = [
             *allocations,
-            LaunchOp(first.sym_name.data, [*(buffers[b] for b in first_buffers), *partials]),
-            LaunchOp(second.sym_name.data, [*(buffers[b] for b in second_buffers), *partials]),
-            *(FreeOp(p) for p in partials),
+            *(LaunchOp(new.sym_name.data, [buffers[b] for b in own]) for new, own in built),
+            *(FreeOp(a.buffer) for a in allocations),
         ]
         for op in ops:
             op.location = launch.location
@@ -108,125 +126,153 @@ def split(module: ModuleOp, kernel: KernelOp, length: int, across: bool, launche
     Rewriter.erase_op(kernel)
 
 
-@dataclass(frozen=True)
-class _Parts:
-    """How the first kernel's loop over q in [0, rows * count) says which row and which part it is at."""
+class Stages:
+    """The kernels that `kernel` becomes. Stage n reduces what needs n - 1 reductions before it; the last one ends."""
 
-    rows: IndexExpr
-    count: int
-    length: int
-    across: bool
+    def __init__(self, kernel: KernelOp, parts: Parts):
+        self.kernel, self.parts = kernel, parts
+        self.depths = Depths(row_loop(kernel))
+        ops = list(row_loop(kernel).body.block.ops)
+        self.partials = [
+            (self.depths.of(op), results, self._partial(op, kind, results))
+            for op in ops
+            if isinstance(op, ReduceOp)
+            for kind, _, results in op.parts
+        ]
+        """Each reduction's stage and results, and buffers that stand for where each launch has their parts."""
+        self.buffers = [b for _, _, partial in self.partials for b in partial.buffers]
+        self.last = 1 + max(depth for depth, _, _ in self.partials)
+        self.whole_rows = not any(isinstance(op, ParallelOp) and self.depths.of(op) == self.last - 1 for op in ops)
+        """True if the last stage stores nothing that has a column: then it has one program a row."""
 
-    def place(self, q: IndexExpr) -> tuple[IndexExpr, IndexExpr]:
-        """(row, part) of q."""
-        return (q % self.rows, q // self.rows) if self.across else (q // self.count, q % self.count)
-
-
-def _partial_kernel(
-    kernel: KernelOp, reduction: ReduceOp, parts: _Parts, types: Sequence[Attribute]
-) -> tuple[KernelOp, list[SSAValue]]:
-    """The first kernel: each program reduces one part of one row. Its buffers are the original's, then the parts."""
-    columns, length = reduction.size, integer(parts.length)
-    copy = LoopCopy(kernel, f"{kernel.sym_name.data}_parts", types)
-    outer = ParallelOp(parts.rows * parts.count)
-    outer.index.name_hint = "q"
-    copy.block.add_op(outer)
-    q = variable("q", outer.size)
-    row, part = parts.place(q)
-    copy.bind(_row_loop(kernel).index, row, {"q": outer.index})
-    for op in _row_loop(kernel).body.block.ops:
-        if isinstance(op, LoopOp):
-            kinds = [k.data for k in op.kinds] if isinstance(op, ReduceOp) else []
-            loop = ReduceOp(kinds, length, op.result_types) if kinds else ParallelOp(length)
-            loop.index.name_hint = "k"
-            position = part * length + variable("k", length)
-            copy.bind(op.index, position, {"q": outer.index, "k": loop.index})
-            exact = length * parts.count == columns
-            _copy_part(copy, op, loop, None if exact else position - columns)
-            loop.location = op.location
-            outer.body.block.add_op(loop)
-            if isinstance(loop, ReduceOp):
-                _store_parts(copy, outer, loop, parts)
-        elif not isinstance(op, StoreOp) and not _needs(op, reduction):
-            copy.op(op, outer.body.block)
-    return copy.finish()
+    def _partial(self, op: ReduceOp, kind: str, results: Sequence[SSAValue]) -> Partial:
+        shape = (self.parts.rows, integer(self.parts.count))
+        return Partial(kind, [AllocOp(buffer_type(shape, r.type)).buffer for r in results], op.approx is not None)
 
 
-def _copy_part(copy: LoopCopy, op: LoopOp, loop: LoopOp, beyond: IndexExpr | None) -> None:
-    """Copies a loop's body for one part; where `beyond` >= 0 the column is past the end and must not count."""
-    body = loop.body.block
-    inside: SSAValue | None = None
-    if beyond is not None:
-        place = copy.indexed(beyond, body)
-        zero = arith.ConstantOp.from_int_and_width(0, 64)
-        test = arith.CmpiOp(place, zero.result, "slt")
-        body.add_ops([zero, test])
-        inside = test.result
-    for inner in op.body.block.ops:
-        if isinstance(inner, YieldOp) and isinstance(op, ReduceOp):
-            kinds = [k.data for k in op.kinds]
-            values = [copy.values[v] for v in inner.values]
-            body.add_op(YieldOp([_masked(body, inside, v, k) for v, k in zip(values, kinds, strict=True)]))
-        else:
-            copy.op(inner, body, inside)
+class Stage:
+    """One kernel on its way: a loop over rows, or over the parts of all rows."""
 
+    def __init__(self, stages: Stages, number: int):
+        self._stages, self._number, self._parts = stages, number, stages.parts
+        self._ends = number == stages.last
+        name = stages.kernel.sym_name.data + ("" if self._ends else "_parts" if number == 1 else f"_parts_{number}")
+        self._copy = LoopCopy(stages.kernel, name, stages.buffers)
+        whole_rows = self._ends and stages.whole_rows
+        rows = self._parts.rows
+        outer = ParallelOp(rows if whole_rows else rows * self._parts.count)
+        outer.index.name_hint = "p" if whole_rows else "q"
+        self._copy.block.add_op(outer)
+        self._block = outer.body.block
+        index = variable(outer.index.name_hint, outer.size)
+        self._row, self._part = (index, integer(0)) if whole_rows else self._parts.place(index)
+        self._copy.bind(row_loop(stages.kernel).index, self._row, {outer.index.name_hint: outer.index})
 
-def _masked(body: Block, inside: SSAValue | None, value: SSAValue, kind: str) -> SSAValue:
-    if inside is None:
-        return value
-    neutral = arith.ConstantOp(identity(kind, value.type))
-    select = arith.SelectOp(inside, value, neutral.result)
-    body.add_ops([neutral, select])
-    return select.result
+    def build(self) -> tuple[KernelOp, list[SSAValue]]:
+        """The kernel and its buffers."""
+        self._combine_parts()
+        once = self._in_first_part() if self._ends else None
+        for op in row_loop(self._stages.kernel).body.block.ops:
+            match op:
+                case ReduceOp() if self._is_own(op):
+                    self._store_parts(op, self._part_of(op))
+                case ParallelOp() if self._is_own(op):
+                    self._part_of(op)
+                case StoreOp() if self._is_own(op):
+                    self._copy.op(op, self._block, once)
+                case LoopOp() | StoreOp():
+                    pass
+                case _ if self._stages.depths.of(op) < self._number:
+                    self._copy.op(op, self._block)
+                case _:
+                    pass
+        return self._copy.finish()
 
-
-def _store_parts(copy: LoopCopy, outer: ParallelOp, loop: ReduceOp, parts: _Parts) -> None:
-    index = index_attribute(parts.place(variable(operand_name(0), outer.size)))
-    for value, buffer in zip(loop.outputs, copy.extra, strict=True):
-        outer.body.block.add_op(StoreOp(value, buffer, [outer.index], index))
-
-
-def _final_kernel(kernel: KernelOp, parts: int, types: Sequence[Attribute]) -> tuple[KernelOp, list[SSAValue]]:
-    """The second kernel: combines the parts of each row and computes what follows."""
-    copy = LoopCopy(kernel, kernel.sym_name.data, types)
-    outer = ParallelOp(_row_loop(kernel).size)
-    outer.index.name_hint = "p"
-    copy.block.add_op(outer)
-    copy.bind(_row_loop(kernel).index, variable("p", outer.size), {"p": outer.index})
-    for op in _row_loop(kernel).body.block.ops:
-        if isinstance(op, ReduceOp):
-            loop = ReduceOp([k.data for k in op.kinds], integer(parts), op.result_types)
-            loop.index.name_hint = "i"
-            body = loop.body.block
-            names = [n for n, e in (("p", outer.size), ("i", integer(parts))) if e.constant != 1]
-            operands = [{"p": outer.index, "i": loop.index}[n] for n in names]
-            exprs = [variable(operand_name(names.index(n))) if n in names else integer(0) for n in ("p", "i")]
-            loads = [LoadOp(b, operands, index_attribute(exprs)) for b in copy.extra]
-            body.add_ops([*loads, YieldOp([x.result for x in loads])])
-            loop.location = op.location
-            outer.body.block.add_op(loop)
-            for old, new in zip(op.outputs, loop.outputs, strict=True):
-                copy.values[old] = new
+    def _combine_parts(self) -> None:
+        """The results of all earlier stages' reductions, for this row."""
+        needed = self._needed()
+        found = [
+            (results, p)
+            for depth, results, p in self._stages.partials
+            if depth < self._number and not needed.isdisjoint(results)
+        ]
+        if not found:
+            return
+        extra = dict(zip(self._stages.buffers, self._copy.extra, strict=True))
+        partials = [Partial(p.kind, [extra[b] for b in p.buffers], p.approx) for _, p in found]
+        reader = PartsReader(self._parts, self._block, self._row, self._copy.indices)
+        for (results, _), values in zip(found, reader.combine(partials), strict=True):
+            for old, new in zip(results, values, strict=True):
+                self._copy.values[old] = new
                 new.name_hint = old.name_hint
-        elif not isinstance(op, LoopOp):
-            copy.op(op, outer.body.block)
-    return copy.finish()
 
+    def _needed(self) -> set[SSAValue]:
+        """The values of the row that this stage's loops and stores are computed from."""
+        ops = [op for op in row_loop(self._stages.kernel).body.block.ops if self._is_own(op)]
+        work = [v for op in ops for inner in op.walk() for v in inner.operands]
+        needed: set[SSAValue] = set()
+        while work:
+            value = work.pop()
+            if value not in needed:
+                needed.add(value)
+                inside = isinstance(value.owner, Operation) and not isinstance(value.owner, LoopOp)
+                work.extend(value.owner.operands if inside else ())  # pyright: ignore[reportAttributeAccessIssue]
+        return needed
 
-def _row_loop(kernel: KernelOp) -> ParallelOp:
-    (outer,) = (op for op in kernel.body.block.ops if isinstance(op, ParallelOp))
-    return outer
+    def _is_own(self, op: Operation) -> bool:
+        """True for the loops and stores that this stage copies."""
+        depth = self._stages.depths.of(op)
+        match op:
+            case ReduceOp():
+                return depth == self._number
+            case ParallelOp():
+                return depth == self._number - 1
+            case _:
+                return isinstance(op, StoreOp) and self._ends
 
+    def _in_first_part(self) -> SSAValue | None:
+        """True in the program that stores what there is one of a row; None where all programs do."""
+        if self._stages.whole_rows or self._parts.count == 1:
+            return None
+        scalars = Scalars(self._block.add_op)
+        return scalars.compare("eq", self._copy.indexed(self._part, self._block), scalars.constant(0, i64))
 
-def _needs(op: Operation, reduction: ReduceOp) -> bool:
-    """True if `op`, or anything inside it, is computed from the result of `reduction`."""
-    work = [v for inner in op.walk() for v in inner.operands]
-    seen: set[SSAValue] = set()
-    while work:
-        value = work.pop()
-        if value.owner is reduction:
-            return True
-        if value not in seen and isinstance(value.owner, Operation):
-            seen.add(value)
-            work.extend(value.owner.operands)
-    return False
+    def _part_of(self, op: LoopOp) -> LoopOp:
+        """The loop `op` over this part of the columns."""
+        length = integer(self._parts.length)
+        loop: LoopOp = ParallelOp(length)
+        if isinstance(op, ReduceOp):
+            loop = ReduceOp([k.data for k in op.kinds], length, op.result_types)
+            loop.approx = op.approx
+        loop.index.name_hint, loop.location = "k", op.location
+        position = self._part * length + variable("k", length)
+        self._copy.bind(op.index, position, {"k": loop.index})
+        body = loop.body.block
+        inside = None if self._parts.even else self._before_end(body, position - self._parts.columns)
+        for inner in op.body.block.ops:
+            if isinstance(inner, YieldOp):
+                condition = inside if inner.condition is None else self._both(body, inner.condition, inside)
+                body.add_op(YieldOp([self._copy.values[v] for v in inner.values], condition))
+            else:
+                self._copy.op(inner, body, inside)
+        self._block.add_op(loop)
+        return loop
+
+    def _before_end(self, body: Block, beyond: IndexExpr) -> SSAValue:
+        """True where a column, `beyond` the number of columns, is one."""
+        place = self._copy.indexed(beyond, body)
+        scalars = Scalars(body.add_op)
+        return scalars.compare("lt", place, scalars.constant(0, i64))
+
+    def _both(self, body: Block, condition: SSAValue, inside: SSAValue | None) -> SSAValue:
+        own = self._copy.values[condition]
+        return own if inside is None else Scalars(body.add_op).op(arith.AndIOp(own, inside))
+
+    def _store_parts(self, op: ReduceOp, loop: LoopOp) -> None:
+        assert isinstance(loop, ReduceOp)
+        extra = dict(zip(self._stages.buffers, self._copy.extra, strict=True))
+        operands, index = index_of((self._row, self._part), self._copy.indices)
+        for (_, _, old), (_, _, new) in zip(op.parts, loop.parts, strict=True):
+            (partial,) = (p for _, results, p in self._stages.partials if results == old)
+            for value, buffer in zip(new, partial.buffers, strict=True):
+                self._block.add_op(StoreOp(value, extra[buffer], operands, index))

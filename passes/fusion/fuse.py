@@ -16,8 +16,9 @@ from mlc_dialects.iteration import Refusal
 from mlc_dialects.tensor_calls import FusionOp, YieldOp
 from mlc_dialects.tensor_ops import ReduceOp
 from mlc_support.errors import MlcError
+from passes.fusion.decision import Decision, human_bytes, value_bytes
 from passes.fusion.graph import FusionGraph, Unit
-from passes.fusion.policy import POLICIES, Candidate, FusionPolicy, Verdict, human_bytes, value_bytes
+from passes.fusion.policy import POLICIES, Candidate, FusionPolicy, Verdict
 
 
 @dataclass(frozen=True)
@@ -42,10 +43,15 @@ def fuse_block(block: Block, policy: FusionPolicy) -> None:
     """Replaces the computed ops of `block` by fusions, as `policy` groups them."""
     if any(isinstance(op, FusionOp) for op in block.ops):
         return
+    build(merged(block, policy), block)
+
+
+def merged(block: Block, policy: FusionPolicy) -> FusionGraph:
+    """The units of `block` after every merge that `policy` wants."""
     graph = FusionGraph(block)
     merge_producers(graph, policy)
     merge_siblings(graph, policy)
-    build(graph, block)
+    return graph
 
 
 def merge_producers(graph: FusionGraph, policy: FusionPolicy) -> None:
@@ -57,7 +63,8 @@ def merge_producers(graph: FusionGraph, policy: FusionPolicy) -> None:
             producer = graph.unit_of.get(root.owner) if isinstance(root.owner, Operation) else None
             consumer = graph.unit_of[op]
             if producer is not None and producer.fusible and producer is not consumer:
-                try_merge(graph, policy, producer, consumer, siblings=False)
+                assert isinstance(root.owner, Operation)
+                try_merge(graph, policy, producer, consumer, (root.owner, op), siblings=False)
 
 
 def merge_siblings(graph: FusionGraph, policy: FusionPolicy) -> None:
@@ -69,12 +76,17 @@ def merge_siblings(graph: FusionGraph, policy: FusionPolicy) -> None:
         for first, second in pairwise(fusible):
             a, b = graph.unit_of[first.ops[0]], graph.unit_of[second.ops[0]]
             if a is not b and all(value in graph.inputs(u.ops) for u in (a, b)):
-                try_merge(graph, policy, a, b, siblings=True)
+                readers = graph.readers(value)
+                pair = (next(r for r in readers if r in a.ops), next(r for r in readers if r in b.ops))
+                try_merge(graph, policy, a, b, pair, siblings=True)
 
 
-def try_merge(graph: FusionGraph, policy: FusionPolicy, a: Unit, b: Unit, siblings: bool) -> None:
-    """Merges `a` and `b` if that is legal and `policy` wants it; else notes why not."""
+def try_merge(
+    graph: FusionGraph, policy: FusionPolicy, a: Unit, b: Unit, pair: tuple[Operation, Operation], siblings: bool
+) -> None:
+    """Merges `a` and `b`, which `pair` connects, if that is legal and `policy` wants it; else notes why not."""
     verdict = _judge(graph, policy, a, b, siblings)
+    graph.decisions.append(Decision(*pair, verdict.fuse, verdict.why))
     if verdict.fuse:
         graph.merge(a, b, verdict.why)
     else:
@@ -156,8 +168,7 @@ def _build_fusion(graph: FusionGraph, unit: Unit, before: Operation, current: di
         return
     inputs = [current.get(v, v) for v in graph.inputs(unit.ops)]
     body = _body(graph, unit, inputs, outputs)
-    kind = "reduction" if any(isinstance(op, ReduceOp) for op in unit.ops) else "pointwise"
-    fusion = FusionOp(inputs, [v.type for v in outputs], kind, _why(unit, outputs), Region(body))
+    fusion = FusionOp(inputs, [v.type for v in outputs], kind_of(unit), why(unit, outputs), Region(body))
     if unit.refused:
         fusion.attributes["mlc.refused"] = ArrayAttr([StringAttr(r) for r in dict.fromkeys(unit.refused)])
     fusion.location = unit.ops[-1].location
@@ -184,7 +195,12 @@ def _body(graph: FusionGraph, unit: Unit, inputs: list[SSAValue], outputs: list[
     return body
 
 
-def _why(unit: Unit, outputs: list[SSAValue]) -> str:
+def kind_of(unit: Unit) -> str:
+    """The label of the unit's kernel."""
+    return "reduction" if any(isinstance(op, ReduceOp) for op in unit.ops) else "pointwise"
+
+
+def why(unit: Unit, outputs: list[SSAValue]) -> str:
     """The reason of the whole group: the traffic that its inner values would have been."""
     if len(unit.ops) == 1:
         return "a single op"

@@ -13,6 +13,7 @@ from mlc_dialects.tensor_calls import ExternOp
 from mlc_dialects.tensor_ops import ConstantOp, IotaOp, SizeOp
 from mlc_dialects.tensor_views import CatOp, PadOp
 from mlc_dialects.types import element_type, is_native
+from passes.fusion.decision import Decision
 
 
 @dataclass(eq=False)
@@ -49,6 +50,7 @@ class FusionGraph:
                     self._readers.setdefault(root, []).append(op)
         self._impure = [op for op in ops if is_impure(op)]
         self._follows = self._order_effects(ops)
+        self.decisions: list[Decision] = []
 
     def _order_effects(self, ops: list[Operation]) -> dict[Operation, list[Operation]]:
         """Op to those that must stay behind it.

@@ -10,9 +10,8 @@ from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.iteration import Iteration
 from mlc_dialects.tensor_ops import ReduceOp
-from mlc_dialects.types import byte_size, element_type, shape_of
-from mlc_support.index_expr import product
 from mlc_support.index_maps import assumed
+from passes.fusion.decision import human_bytes, value_bytes
 
 ROWS_SIDE_BY_SIDE = 64
 """How many rows a program takes when it reduces down the columns of memory."""
@@ -85,7 +84,8 @@ class MlcPolicy:
         rows, columns = assumed(domain.rows), assumed(domain.columns)
         side_by_side = _reduces_across(candidate)
         programs = -(-rows // ROWS_SIDE_BY_SIDE) if side_by_side else rows
-        if programs < self.min_programs and columns > self.short_row and _needs_whole_rows(candidate):
+        few = programs < self.min_programs and columns > self.short_row
+        if few and not _can_be_split(candidate) and _needs_whole_rows(candidate):
             return Verdict(False, f"loses parallelism: {rows} rows of {columns} would run as {programs} programs")
         return Verdict(True, saved(candidate))
 
@@ -101,23 +101,17 @@ def saved(candidate: Candidate) -> str:
     return f"keeps {len(candidate.shared)} intermediate(s) of {human_bytes(total)} in registers"
 
 
-def value_bytes(value: SSAValue) -> int:
-    """Bytes of a tensor value in memory; dynamic sizes count as ASSUMED_SIZE."""
-    return assumed(product(shape_of(value.type))) * byte_size(element_type(value.type))
-
-
-def human_bytes(count: int) -> str:
-    """`count` bytes in the largest unit that leaves at least one whole: 1.5 MB."""
-    for unit, size in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
-        if count >= size:
-            return f"{count / size:.1f} {unit}"
-    return f"{count} B"
-
-
 def _reduces_across(candidate: Candidate) -> bool:
     """True if the innermost axis of what is reduced is kept: its elements lie a row apart in memory."""
     domain = candidate.iteration.domain
     return len(domain.shape) - 1 not in domain.reduced
+
+
+def _can_be_split(candidate: Candidate) -> bool:
+    """True if split-reduction can cut long rows into parts: sizes are known, and no reduction counts positions."""
+    domain = candidate.iteration.domain
+    known = domain.rows.constant is not None and domain.columns.constant is not None
+    return known and not any(isinstance(op, ReduceOp) and op.kind.data.startswith("arg") for op in candidate.ops)
 
 
 def _needs_whole_rows(candidate: Candidate) -> bool:

@@ -14,7 +14,7 @@ mlc_loop.kernel @k(%x: memref<6xf32>) {
 // -----
 
 // A reduction: known kinds, one for each result, types that follow from what is yielded.
-// CHECK: error: mlc_loop.reduce: kinds are among add, mul, max, min, and, or, argmax, argmin, found mean
+// CHECK: error: mlc_loop.reduce: kinds are among add, mul, max, min, and, or, argmax, argmin, softmax, welford, found mean
 mlc_loop.kernel @k(%x: memref<6xf32>) {
   %s = mlc_loop.reduce mean %i = 0 to 6 -> f32 {
     %v = mlc_loop.load %x[%i] : memref<6xf32>

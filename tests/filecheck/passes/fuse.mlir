@@ -161,14 +161,27 @@ func.func @refused_by_rows(%x: tensor<8x4xf32>) -> (tensor<8x1xf32>, tensor<1x4x
 
 // -----
 
-// Few long rows keep their parallelism: sum first, divide with many programs.
-// CHECK-LABEL: @refused_by_policy(
-// CHECK:         mlc.refused = ["with {{.*}}: loses parallelism: 2 rows of 8192 would run as 2 programs"]
-func.func @refused_by_policy(%x: tensor<2x8192xf32>) -> tensor<2x8192xf32> {
+// Few long rows of known size are cut into parts later: one group.
+// CHECK-LABEL: @few_long_rows(
+// CHECK:         mlc_tensor.fusion
+// CHECK-NOT:     mlc_tensor.fusion
+func.func @few_long_rows(%x: tensor<2x8192xf32>) -> tensor<2x8192xf32> {
   %s = mlc_tensor.reduce add %x dims [1] : tensor<2x8192xf32> -> tensor<2x1xf32>
   %b = mlc_tensor.broadcast %s : tensor<2x1xf32> -> tensor<2x8192xf32>
   %q = mlc_tensor.div %x, %b : tensor<2x8192xf32>
   func.return %q : tensor<2x8192xf32>
+}
+
+// -----
+
+// Where parts cannot be, few long rows keep their parallelism: count first, subtract with many programs.
+// CHECK-LABEL: @refused_by_policy(
+// CHECK:         mlc.refused = ["with {{.*}}: loses parallelism: 2 rows of 8192 would run as 2 programs"]
+func.func @refused_by_policy(%x: tensor<2x8192xi64>) -> tensor<2x8192xi64> {
+  %s = mlc_tensor.reduce argmax %x dims [1] : tensor<2x8192xi64> -> tensor<2x1xi64>
+  %b = mlc_tensor.broadcast %s : tensor<2x1xi64> -> tensor<2x8192xi64>
+  %q = mlc_tensor.sub %x, %b : tensor<2x8192xi64>
+  func.return %q : tensor<2x8192xi64>
 }
 
 // -----

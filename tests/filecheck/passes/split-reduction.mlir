@@ -1,19 +1,17 @@
 // RUN: mlc-opt %s -p split-reduction --split-input-file | filecheck %s
 
-// One row of a million columns: 977 programs reduce 1024 columns each, then one adds up what they found.
+// One row of a million columns: 800 programs reduce 1250 columns each, then one adds up what they found.
 // What is computed from the sum moves to the second kernel.
 // CHECK-LABEL: mlc_loop.kernel @mean_parts(
-// CHECK-SAME:    %partial: memref<1x977xf32>
-// CHECK-NEXT:    mlc_loop.parallel %q = 0 to 977 {
-// CHECK-NEXT:      %[[S:.*]] = mlc_loop.reduce add %k = 0 to 1024 -> f32 {
-// CHECK-NEXT:        %[[BEYOND:.*]] = mlc_loop.index [%q * 1024 + %k - 1000000] : i64
-// CHECK:             %[[INSIDE:.*]] = arith.cmpi slt, %[[BEYOND]]
-// CHECK-NEXT:        %[[V:.*]] = mlc_loop.load %x[%q * 1024 + %k] if %[[INSIDE]]
-// CHECK:             arith.select %[[INSIDE]], %[[V]]
+// CHECK-SAME:    %partial: memref<1x800xf32>
+// CHECK-NEXT:    mlc_loop.parallel %q = 0 to 800 {
+// CHECK-NEXT:      %[[S:.*]] = mlc_loop.reduce add %k = 0 to 1250 -> f32 {
+// CHECK-NEXT:        %[[V:.*]] = mlc_loop.load %x[%q * 1250 + %k]
+// CHECK-NEXT:        mlc_loop.yield %[[V]] : f32
 // CHECK:           mlc_loop.store %[[S]], %partial[0, %q]
 // CHECK-LABEL: mlc_loop.kernel @mean(
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 1 {
-// CHECK-NEXT:      mlc_loop.reduce add %i = 0 to 977 -> f32 {
+// CHECK-NEXT:      mlc_loop.reduce add %i = 0 to 800 -> f32 {
 // CHECK:           arith.divf
 // CHECK-LABEL: @main
 // CHECK:         mlc_loop.launch @mean_parts
@@ -70,10 +68,40 @@ mlc_loop.kernel @many_rows(%x: memref<4096x4096xf32>, %out: memref<4096xf32>) {
 
 // -----
 
-// Every column needs the finished sum: two kernels could not share the row.
+// A prime number of columns: the last part is shorter, and the iterations past the end give nothing.
+// CHECK-LABEL: mlc_loop.kernel @prime_parts(
+// CHECK-NEXT:    mlc_loop.parallel %q = 0 to 489 {
+// CHECK-NEXT:      mlc_loop.reduce add %k = 0 to 2048 -> f32 {
+// CHECK-NEXT:        %[[BEYOND:.*]] = mlc_loop.index [%q * 2048 + %k - 1000003] : i64
+// CHECK:             %[[INSIDE:.*]] = arith.cmpi slt, %[[BEYOND]]
+// CHECK-NEXT:        %[[V:.*]] = mlc_loop.load %x[%q * 2048 + %k] if %[[INSIDE]]
+// CHECK-NEXT:        mlc_loop.yield if %[[INSIDE]] %[[V]] : f32
+mlc_loop.kernel @prime(%x: memref<1000003xf32>, %out: memref<1xf32>) {
+  mlc_loop.parallel %p = 0 to 1 {
+    %s = mlc_loop.reduce add %r = 0 to 1000003 -> f32 {
+      %v = mlc_loop.load %x[%r] : memref<1000003xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.store %s, %out[0] : memref<1xf32>
+  }
+}
+
+// -----
+
+// Every column needs the finished sum: each program of the second kernel combines the parts, then
+// stores its own part of the columns. What there is one of a row is stored by the first of them.
+// CHECK-LABEL: mlc_loop.kernel @normalise_parts(
+// CHECK:           mlc_loop.store %{{.*}}, %partial[0, %q]
 // CHECK-LABEL: mlc_loop.kernel @normalise(
-// CHECK-NOT:     _parts
-mlc_loop.kernel @normalise(%x: memref<1000000xf32>, %out: memref<1000000xf32>) {
+// CHECK-NEXT:    mlc_loop.parallel %q = 0 to 800 {
+// CHECK-NEXT:      %[[S:.*]] = mlc_loop.reduce add %i = 0 to 800 -> f32 {
+// CHECK-NEXT:        mlc_loop.load %partial[0, %i]
+// CHECK:           %[[FIRST:.*]] = arith.cmpi eq
+// CHECK-NEXT:      mlc_loop.parallel %k = 0 to 1250 {
+// CHECK:             arith.divf %{{.*}}, %[[S]]
+// CHECK-NEXT:        mlc_loop.store %{{.*}}, %out[%q * 1250 + %k]
+// CHECK:           mlc_loop.store %[[S]], %sum[0] if %[[FIRST]]
+mlc_loop.kernel @normalise(%x: memref<1000000xf32>, %out: memref<1000000xf32>, %sum: memref<1xf32>) {
   mlc_loop.parallel %p = 0 to 1 {
     %s = mlc_loop.reduce add %r = 0 to 1000000 -> f32 {
       %v = mlc_loop.load %x[%r] : memref<1000000xf32>
@@ -84,6 +112,7 @@ mlc_loop.kernel @normalise(%x: memref<1000000xf32>, %out: memref<1000000xf32>) {
       %q = arith.divf %v, %s : f32
       mlc_loop.store %q, %out[%r] : memref<1000000xf32>
     }
+    mlc_loop.store %s, %sum[0] : memref<1xf32>
   }
 }
 
@@ -99,5 +128,83 @@ mlc_loop.kernel @position(%x: memref<1000000xf32>, %out: memref<1xi64>) {
       mlc_loop.yield %v : f32
     }
     mlc_loop.store %s, %out[0] : memref<1xi64>
+  }
+}
+
+// -----
+
+// A maximum and the sum of exponentials below it: joined, so that one stage gives the parts of both. A part
+// counts for s_i * exp(m_i - m).
+// CHECK-LABEL: mlc_loop.kernel @logsumexp_parts(
+// CHECK:           mlc_loop.reduce softmax %k = 0 to 1024 -> f32, f32 {
+// CHECK-LABEL: mlc_loop.kernel @logsumexp(
+// CHECK:           %[[M:.*]] = mlc_loop.reduce max %i = 0 to 1024 -> f32 {
+// CHECK:           mlc_loop.reduce add %i_1 = 0 to 1024 -> f32 {
+// CHECK-NEXT:        %[[MI:.*]] = mlc_loop.load %partial[0, %i_1]
+// CHECK-NEXT:        %[[SI:.*]] = mlc_loop.load %partial_1[0, %i_1]
+// CHECK-NEXT:        %[[D:.*]] = arith.subf %[[MI]], %[[M]]
+// CHECK-NEXT:        %[[E:.*]] = math.exp %[[D]]
+// CHECK-NEXT:        arith.mulf %[[SI]], %[[E]]
+mlc_loop.kernel @logsumexp(%x: memref<1048576xf32>, %out: memref<1xf32>) {
+  mlc_loop.parallel %p = 0 to 1 {
+    %m = mlc_loop.reduce max %r = 0 to 1048576 -> f32 {
+      %v = mlc_loop.load %x[%r] : memref<1048576xf32>
+      mlc_loop.yield %v : f32
+    }
+    %s = mlc_loop.reduce add %r = 0 to 1048576 -> f32 {
+      %v = mlc_loop.load %x[%r] : memref<1048576xf32>
+      %d = arith.subf %v, %m : f32
+      %e = math.exp %d : f32
+      mlc_loop.yield %e : f32
+    }
+    %l = math.log %s : f32
+    mlc_loop.store %l, %out[0] : memref<1xf32>
+  }
+}
+
+// -----
+
+// Reductions that one pass cannot join: three stages.
+// CHECK-LABEL: mlc_loop.kernel @deviation_parts(
+// CHECK:           mlc_loop.reduce add %k = 0 to 1024
+// CHECK-LABEL: mlc_loop.kernel @deviation_parts_2(
+// CHECK:           mlc_loop.reduce add %i = 0 to 1024
+// CHECK:           mlc_loop.reduce add %k = 0 to 1024
+// CHECK:             math.absf
+// CHECK-LABEL: mlc_loop.kernel @deviation(
+// CHECK-NOT:       mlc_loop.load %x
+// CHECK:           mlc_loop.reduce add %i = 0 to 1024
+mlc_loop.kernel @deviation(%x: memref<1048576xf32>, %out: memref<1xf32>) {
+  mlc_loop.parallel %p = 0 to 1 {
+    %m = mlc_loop.reduce add %r = 0 to 1048576 -> f32 {
+      %v = mlc_loop.load %x[%r] : memref<1048576xf32>
+      mlc_loop.yield %v : f32
+    }
+    %s = mlc_loop.reduce add %r = 0 to 1048576 -> f32 {
+      %v = mlc_loop.load %x[%r] : memref<1048576xf32>
+      %d = arith.subf %v, %m : f32
+      %e = math.absf %d : f32
+      mlc_loop.yield %e : f32
+    }
+    mlc_loop.store %s, %out[0] : memref<1xf32>
+  }
+}
+
+// -----
+
+// Rows that fit the registers, read twice there for nothing: left whole.
+// CHECK-LABEL: mlc_loop.kernel @short_rows(
+// CHECK-NOT:     _parts
+mlc_loop.kernel @short_rows(%x: memref<64x8192xf32>, %out: memref<64x8192xf32>) {
+  mlc_loop.parallel %p = 0 to 64 {
+    %s = mlc_loop.reduce add %r = 0 to 8192 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<64x8192xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.parallel %r = 0 to 8192 {
+      %v = mlc_loop.load %x[%p, %r] : memref<64x8192xf32>
+      %q = arith.divf %v, %s : f32
+      mlc_loop.store %q, %out[%p, %r] : memref<64x8192xf32>
+    }
   }
 }

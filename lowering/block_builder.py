@@ -1,0 +1,205 @@
+"""Builds the statements of a kernel on blocks: arithmetic, masks, addresses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerType, i1
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from mlc_dialects import mlc_loop
+from mlc_dialects.buffers import buffer_offset
+from mlc_dialects.index_syntax import index_attribute, index_exprs, operand_name
+from mlc_dialects.scalar import scalar_attribute
+from mlc_dialects.triton_memory import IndexOp, LoadOp, MaskOp, StoreOp
+from mlc_dialects.triton_types import block_element, block_shape, block_type
+from mlc_dialects.triton_values import (
+    BroadcastOp,
+    CastOp,
+    CompareOp,
+    FullOp,
+    LibdeviceOp,
+    WhereOp,
+)
+from mlc_support.index_expr import IndexExpr, variable
+
+PREDICATES = ("eq", "ne", "lt", "le", "gt", "ge", "lt", "le", "gt", "ge")
+"""arith.cmpi's predicates by number; the unsigned ones compare booleans, where signs play no part."""
+FLOAT_PREDICATES = {1: "eq", 2: "gt", 3: "ge", 4: "lt", 5: "le", 13: "ne"}
+"""arith.cmpf's predicates by number: ordered, save une."""
+CASTS = (
+    arith.ExtFOp,
+    arith.TruncFOp,
+    arith.ExtSIOp,
+    arith.ExtUIOp,
+    arith.TruncIOp,
+    arith.SIToFPOp,
+    arith.UIToFPOp,
+    arith.FPToSIOp,
+)
+UNSIGNED = (arith.ExtUIOp, arith.UIToFPOp)
+
+
+@dataclass
+class Axis:
+    """A loop turned into a block axis: its index now, and whether lanes past the extent must be masked."""
+
+    extent: IndexExpr
+    index: SSAValue
+    masked: bool
+
+
+class BlockBuilder:
+    """Emits statements on blocks; knows what each scalar of the loops has become."""
+
+    def __init__(self, integer_type: IntegerType):
+        self._int = integer_type
+        self._block = Block()
+        self._insert = self._block
+        self._values: dict[SSAValue, SSAValue] = {}
+        self._axes: list[Axis] = []
+        self._sizes: dict[str, SSAValue] = {}
+
+    def add(self, op: Operation, name: str | None = None, origin: Operation | None = None) -> SSAValue:
+        if origin is not None:
+            op.location = origin.location
+        self._insert.add_op(op)
+        if not op.results:
+            raise AssertionError(f"{op.name} has no result")
+        op.results[0].name_hint = name
+        return op.results[0]
+
+    def indices(
+        self, operands: Sequence[SSAValue], expr: IndexExpr, type_: Attribute, name: str | None = None
+    ) -> SSAValue:
+        return self.add(IndexOp(operands, index_attribute([expr]), type_), name)
+
+    def _full_shape(self) -> tuple[int, ...]:
+        shapes = [block_shape(a.index.type) for a in self._axes]
+        return _join_shapes(shapes)
+
+    def _mask_of(self, axes: Sequence[Axis]) -> SSAValue:
+        """True on the lanes that lie inside the extents of `axes`."""
+        names = sorted({v.name for a in axes for v in a.extent.variables()})
+        renamed = {n: variable(operand_name(k)) for k, n in enumerate(names)}
+        limits = index_attribute([a.extent.substitute(renamed) for a in axes])
+        shape = _join_shapes([block_shape(a.index.type) for a in axes])
+        bounds = [self._sizes[n] for n in names]
+        return self.add(MaskOp([a.index for a in axes], limits, bounds, block_type(shape, i1)), "mask")
+
+    def mask(self, operands: Sequence[SSAValue], condition: SSAValue | None) -> SSAValue | None:
+        """The mask of an access that is indexed by `operands`; None if every lane is inside."""
+        axes = [a for a in self._axes if a.masked and a.index in operands]
+        mask = self._mask_of(axes) if axes else None
+        if condition is None:
+            return mask
+        guard = self._values[condition]
+        if mask is None:
+            return guard
+        shape = _join_shapes([block_shape(mask.type), block_shape(guard.type)])
+        return self.add(arith.AndIOp(self.broadcast(mask, shape), self.broadcast(guard, shape)), "mask")
+
+    def _address(self, op: mlc_loop.LoadOp | mlc_loop.StoreOp) -> tuple[list[SSAValue], IndexExpr]:
+        """Operands and expression of the element's offset, sizes among the operands."""
+        offset = buffer_offset(op.buffer.type, index_exprs(op.index))
+        return self._with_sizes([self._values[v] for v in op.indices], offset)
+
+    def _with_sizes(self, operands: list[SSAValue], expr: IndexExpr) -> tuple[list[SSAValue], IndexExpr]:
+        """`expr` with named sizes turned into operands, and unused operands left out."""
+        given = {operand_name(k): v for k, v in enumerate(operands)}
+        used = sorted({v.name for v in expr.variables()}, key=lambda n: (n not in given, n))
+        renamed = {n: variable(operand_name(k)) for k, n in enumerate(used)}
+        return [given.get(n) or self._sizes[n] for n in used], expr.substitute(renamed)
+
+    def _spread(
+        self, operands: list[SSAValue], offset: IndexExpr, shape: tuple[int, ...]
+    ) -> tuple[list[SSAValue], IndexExpr]:
+        """The address as a block of `shape`: Triton broadcasts masks and values to addresses, never the reverse."""
+        if _join_shapes([block_shape(v.type) for v in operands]) == shape:
+            return operands, offset
+        zeros = self.add(FullOp(scalar_attribute(0, self._int), block_type(shape, self._int)), "zeros")
+        return [*operands, zeros], offset + variable(operand_name(len(operands)))
+
+    def _load(self, op: mlc_loop.LoadOp) -> None:
+        operands, offset = self._address(op)
+        mask = self.mask(operands, op.condition)
+        guard = block_shape(mask.type) if mask is not None else ()
+        shape = _join_shapes([guard, *(block_shape(v.type) for v in operands)])
+        operands, offset = self._spread(operands, offset, shape)
+        type_ = block_type(shape, op.result.type)
+        load = LoadOp(self._values[op.buffer], operands, index_attribute([offset]), mask, type_)
+        self._values[op.result] = self.add(load, op.result.name_hint, op)
+
+    def _store(self, op: mlc_loop.StoreOp) -> None:
+        operands, offset = self._address(op)
+        mask = self.mask([a.index for a in self._axes], op.condition)
+        shape = self._full_shape()
+        operands, offset = self._spread(operands, offset, shape)
+        value = self.broadcast(self._values[op.value], shape)
+        if mask is not None:
+            mask = self.broadcast(mask, shape)
+        store = StoreOp(self._values[op.buffer], value, operands, index_attribute([offset]), mask)
+        store.location = op.location
+        self._insert.add_op(store)
+
+    def _index(self, op: mlc_loop.IndexOp) -> None:
+        operands, expr = self._with_sizes([self._values[v] for v in op.indices], index_exprs(op.index)[0])
+        if expr.constant is not None:
+            number = scalar_attribute(expr.constant, op.result.type)
+            self._values[op.result] = self.add(FullOp(number, op.result.type), op.result.name_hint)
+            return
+        shape = _join_shapes([block_shape(v.type) for v in operands])
+        value = self.indices(operands, expr, block_type(shape, self._int), op.result.name_hint)
+        if self._int != op.result.type:
+            value = self.add(CastOp(value, block_type(shape, op.result.type)), op.result.name_hint)
+        self._values[op.result] = value
+
+    def number(self, expr: IndexExpr, operands: Sequence[SSAValue], type_: Attribute) -> SSAValue:
+        """The float value of an expression over `operands` (d0, d1, ...) and sizes, in the element type of `type_`."""
+        element = block_element(type_)
+        values, expr = self._with_sizes(list(operands), expr)
+        if expr.constant is not None:
+            return self.add(FullOp(scalar_attribute(expr.constant, element), element))
+        shape = _join_shapes([block_shape(v.type) for v in values])
+        count = self.indices(values, expr, block_type(shape, self._int), "count")
+        return self.add(CastOp(count, block_type(shape, element)), "count")
+
+    def _scalar(self, op: Operation) -> SSAValue:
+        """The same op on blocks of one shape."""
+        name = op.results[0].name_hint
+        if isinstance(op, arith.ConstantOp):
+            return self.add(FullOp(op.value, op.result.type), name, op)  # pyright: ignore[reportArgumentType]
+        operands = [self._values[v] for v in op.operands]
+        shape = _join_shapes([block_shape(v.type) for v in operands])
+        operands = [self.broadcast(v, shape) for v in operands]
+        type_ = block_type(shape, op.results[0].type)
+        return self.add(_on_blocks(op, operands, type_), name, op)
+
+    def broadcast(self, value: SSAValue, shape: tuple[int, ...]) -> SSAValue:
+        if block_shape(value.type) == shape:
+            return value
+        return self.add(BroadcastOp(value, block_type(shape, block_element(value.type))), value.name_hint)
+
+
+def _on_blocks(op: Operation, operands: list[SSAValue], type_: Attribute) -> Operation:
+    match op:
+        case arith.CmpfOp():
+            return CompareOp(FLOAT_PREDICATES[op.predicate.value.data], *operands)
+        case arith.CmpiOp():
+            return CompareOp(PREDICATES[op.predicate.value.data], *operands)
+        case arith.SelectOp():
+            return WhereOp(*operands)
+        case mlc_loop.LibdeviceOp():
+            return LibdeviceOp(op.function.data, operands)
+        case _ if isinstance(op, CASTS):
+            return CastOp(operands[0], type_, unsigned=isinstance(op, UNSIGNED))
+        case _:
+            return type(op).create(operands=operands, result_types=[type_], properties=dict(op.properties))
+
+
+def _join_shapes(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+    """The shape all of `shapes` broadcast to; scalars have none."""
+    blocks = [s for s in shapes if s]
+    return tuple(max(sizes) for sizes in zip(*blocks, strict=True)) if blocks else ()

@@ -1,0 +1,186 @@
+"""Ops of `mlc_loop` that address buffers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import ArrayAttr, IndexType, StringAttr, i1, i64
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import (
+    MemoryReadEffect,
+    MemoryWriteEffect,
+    Pure,
+)
+from xdsl.utils.exceptions import VerifyException
+
+from mlc_dialects.buffers import buffer_element, buffer_shape
+from mlc_dialects.index_syntax import IndexReader, index_exprs, print_indices
+from mlc_dialects.types import storage
+
+
+@irdl_op_definition
+class LoadOp(IRDLOperation):
+    """buffer[index]; where a condition is given and false nothing is read and the value is 0."""
+
+    name = "mlc_loop.load"
+    buffer = operand_def()
+    indices = var_operand_def(IndexType)
+    condition = opt_operand_def(i1)
+    index = prop_def(ArrayAttr[StringAttr])
+    result = result_def()
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    traits = traits_def(MemoryReadEffect())
+
+    def __init__(
+        self,
+        buffer: SSAValue,
+        indices: Sequence[SSAValue],
+        index: ArrayAttr[StringAttr],
+        condition: SSAValue | None = None,
+    ):
+        super().__init__(
+            operands=[buffer, list(indices), condition],
+            properties={"index": index},
+            result_types=[storage(buffer_element(buffer.type))],
+        )
+
+    def verify_(self) -> None:
+        _verify_access(self.buffer, self.index, self.indices)
+        if self.result.type != storage(buffer_element(self.buffer.type)):
+            raise VerifyException(f"loads {self.result.type} from {self.buffer.type}")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> LoadOp:
+        buffer = parser.parse_unresolved_operand()
+        reader = IndexReader(parser)
+        index = reader.bracketed_list()
+        condition = parser.parse_unresolved_operand() if parser.parse_optional_keyword("if") else None
+        parser.parse_punctuation(":")
+        type_ = parser.parse_type()
+        return cls(
+            parser.resolve_operand(buffer, type_),
+            [parser.resolve_operand(o, IndexType()) for o in reader.operands],
+            index,
+            None if condition is None else parser.resolve_operand(condition, i1),
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.buffer)
+        print_indices(printer, self.index, self.indices)
+        if self.condition is not None:
+            printer.print_string(" if ")
+            printer.print_operand(self.condition)
+        printer.print_string(" : ")
+        printer.print_attribute(self.buffer.type)
+
+
+@irdl_op_definition
+class StoreOp(IRDLOperation):
+    """buffer[index] = value; where a condition is given and false nothing is written."""
+
+    name = "mlc_loop.store"
+    value = operand_def()
+    buffer = operand_def()
+    indices = var_operand_def(IndexType)
+    condition = opt_operand_def(i1)
+    index = prop_def(ArrayAttr[StringAttr])
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    traits = traits_def(MemoryWriteEffect())
+
+    def __init__(
+        self,
+        value: SSAValue,
+        buffer: SSAValue,
+        indices: Sequence[SSAValue],
+        index: ArrayAttr[StringAttr],
+        condition: SSAValue | None = None,
+    ):
+        super().__init__(operands=[value, buffer, list(indices), condition], properties={"index": index})
+
+    def verify_(self) -> None:
+        _verify_access(self.buffer, self.index, self.indices)
+        if self.value.type != storage(buffer_element(self.buffer.type)):
+            raise VerifyException(f"stores {self.value.type} to {self.buffer.type}")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> StoreOp:
+        value = parser.parse_unresolved_operand()
+        parser.parse_punctuation(",")
+        buffer = parser.parse_unresolved_operand()
+        reader = IndexReader(parser)
+        index = reader.bracketed_list()
+        condition = parser.parse_unresolved_operand() if parser.parse_optional_keyword("if") else None
+        parser.parse_punctuation(":")
+        type_ = parser.parse_type()
+        guard = None if condition is None else parser.resolve_operand(condition, i1)
+        indices = [parser.resolve_operand(o, IndexType()) for o in reader.operands]
+        element = storage(buffer_element(type_))
+        stored, target = parser.resolve_operand(value, element), parser.resolve_operand(buffer, type_)
+        return cls(stored, target, indices, index, guard)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.value)
+        printer.print_string(", ")
+        printer.print_operand(self.buffer)
+        print_indices(printer, self.index, self.indices)
+        if self.condition is not None:
+            printer.print_string(" if ")
+            printer.print_operand(self.condition)
+        printer.print_string(" : ")
+        printer.print_attribute(self.buffer.type)
+
+
+@irdl_op_definition
+class IndexOp(IRDLOperation):
+    """The value of an index expression, as an integer: `mlc_loop.index [%p mod 4] : i64`."""
+
+    name = "mlc_loop.index"
+    indices = var_operand_def(IndexType)
+    index = prop_def(ArrayAttr[StringAttr])
+    result = result_def()
+    traits = traits_def(Pure())
+
+    def __init__(self, indices: Sequence[SSAValue], index: ArrayAttr[StringAttr], type_: Attribute = i64):
+        super().__init__(operands=[list(indices)], properties={"index": index}, result_types=[type_])
+
+    @classmethod
+    def parse(cls, parser: Parser) -> IndexOp:
+        reader = IndexReader(parser)
+        index = reader.bracketed_list()
+        parser.parse_punctuation(":")
+        type_ = parser.parse_type()
+        return cls([parser.resolve_operand(o, IndexType()) for o in reader.operands], index, type_)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        print_indices(printer, self.index, self.indices)
+        printer.print_string(" : ")
+        printer.print_attribute(self.result.type)
+
+
+def _verify_access(buffer: SSAValue, index: ArrayAttr[StringAttr], operands: Sequence[SSAValue]) -> None:
+    try:
+        rank = len(buffer_shape(buffer.type))
+        exprs = index_exprs(index)
+    except ValueError as error:
+        raise VerifyException(str(error)) from error
+    if len(exprs) != rank:
+        raise VerifyException(f"{len(exprs)} indices into {buffer.type}")
+    used = {int(v.name[1:]) for e in exprs for v in e.variables() if v.name[1:].isdigit() and v.name[0] == "d"}
+    if any(u >= len(operands) for u in used):
+        raise VerifyException(f"the index names operand {max(used)} of {len(operands)}")

@@ -1,0 +1,223 @@
+"""Loops of `mlc_loop`: parallel ones, reductions and what their iterations yield."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from xdsl.dialects.builtin import ArrayAttr, IndexType, IntegerAttr, StringAttr, UnitAttr, i1, i64
+from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    IRDLOperation,
+    irdl_op_definition,
+    opt_operand_def,
+    opt_prop_def,
+    prop_def,
+    region_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import (
+    IsTerminator,
+    NoTerminator,
+    Pure,
+    RecursiveMemoryEffect,
+)
+from xdsl.utils.exceptions import VerifyException
+
+from mlc_dialects.index_syntax import IndexReader, print_index
+from mlc_dialects.reductions import PAIRED, PLAIN, result_count
+from mlc_dialects.types import is_float
+from mlc_support.index_expr import IndexExpr
+from mlc_support.index_parse import parse
+
+
+class LoopOp(IRDLOperation):
+    """What both loops have: an index in [0, extent) and the mapping that a schedule gives it."""
+
+    extent = prop_def(StringAttr)
+    program = opt_prop_def(IntegerAttr)
+    block = opt_prop_def(IntegerAttr)
+    body = region_def("single_block")
+
+    @property
+    def index(self) -> SSAValue:
+        return self.body.block.args[0]
+
+    @property
+    def size(self) -> IndexExpr:
+        """The number of iterations."""
+        return parse(self.extent.data)
+
+    @property
+    def block_size(self) -> int:
+        return 1 if self.block is None else self.block.value.data
+
+    def set_mapping(self, program: int | None = None, block: int | None = None) -> None:
+        """Spreads the loop over grid axis `program`, `block` iterations at once."""
+        self.program = None if program is None else IntegerAttr(program, i64)
+        self.block = None if block is None else IntegerAttr(block, i64)
+
+    def verify_(self) -> None:
+        if [a.type for a in self.body.block.args] != [IndexType()]:
+            raise VerifyException("the body takes the loop index, of type index")
+        if self.block is not None and self.block_size & (self.block_size - 1):
+            raise VerifyException(f"block {self.block_size} is not a power of two, as Triton needs")
+
+    def print_header(self, printer: Printer) -> None:
+        printer.print_ssa_value(self.index)
+        printer.print_string(" = 0 to ")
+        print_index(printer, self.extent.data, ())
+        if self.program is not None:
+            printer.print_string(f" program {self.program.value.data}")
+        if self.block is not None:
+            printer.print_string(f" block {self.block.value.data}")
+
+
+def _parse_header(parser: Parser) -> tuple[Any, dict[str, Attribute]]:
+    index = parser.parse_argument(expect_type=False).resolve(IndexType())
+    parser.parse_punctuation("=")
+    parser.parse_integer()
+    parser.parse_keyword("to")
+    properties: dict[str, Attribute] = {"extent": StringAttr(str(IndexReader(parser).expression()))}
+    for keyword in ("program", "block"):
+        if parser.parse_optional_keyword(keyword):
+            properties[keyword] = IntegerAttr(parser.parse_integer(), i64)
+    return index, properties
+
+
+@irdl_op_definition
+class YieldOp(IRDLOperation):
+    """The values that one iteration gives to its reduction; an iteration whose condition is false gives none."""
+
+    name = "mlc_loop.yield"
+    condition = opt_operand_def(i1)
+    values = var_operand_def()
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    traits = traits_def(Pure(), IsTerminator())
+    assembly_format = "attr-dict (`if` $condition^)? ($values^ `:` type($values))?"
+
+    def __init__(self, values: Sequence[SSAValue], condition: SSAValue | None = None):
+        super().__init__(operands=[condition, list(values)])
+
+
+@irdl_op_definition
+class ParallelOp(LoopOp):
+    """Runs its body for every index, in any order."""
+
+    name = "mlc_loop.parallel"
+    traits = traits_def(RecursiveMemoryEffect(), NoTerminator())
+
+    def __init__(self, extent: IndexExpr, body: Region | None = None):
+        region = Region(Block(arg_types=[IndexType()])) if body is None else body
+        super().__init__(properties={"extent": StringAttr(str(extent))}, regions=[region])
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ParallelOp:
+        index, properties = _parse_header(parser)
+        return cls.create(properties=properties, regions=[parser.parse_region([index])])
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        self.print_header(printer)
+        printer.print_string(" ")
+        printer.print_region(self.body, print_entry_block_args=False, print_block_terminators=False)
+
+
+@irdl_op_definition
+class ReduceOp(LoopOp):
+    """Combines what the iterations yield, one kind a value, starting from each kind's identity.
+
+    argmax and argmin yield the value and give the index (i64) of its first occurrence; NaN wins.
+    softmax and welford give two results each (see mlc_dialects/reductions.py); `approx` lets
+    softmax take the hardware's coarser exp.
+    """
+
+    name = "mlc_loop.reduce"
+    kinds = prop_def(ArrayAttr[StringAttr])
+    approx = opt_prop_def(UnitAttr)
+    outputs = var_result_def()
+    traits = traits_def(RecursiveMemoryEffect())
+
+    def __init__(
+        self,
+        kinds: Sequence[str],
+        extent: IndexExpr,
+        result_types: Sequence[Attribute],
+        body: Region | None = None,
+    ):
+        region = Region(Block(arg_types=[IndexType()])) if body is None else body
+        super().__init__(
+            properties={
+                "kinds": ArrayAttr([StringAttr(k) for k in kinds]),
+                "extent": StringAttr(str(extent)),
+            },
+            result_types=[list(result_types)],
+            regions=[region],
+        )
+
+    @property
+    def end(self) -> YieldOp:
+        last = self.body.block.last_op
+        assert isinstance(last, YieldOp)
+        return last
+
+    @property
+    def yielded(self) -> tuple[SSAValue, ...]:
+        return tuple(self.end.values)
+
+    @property
+    def parts(self) -> list[tuple[str, SSAValue, tuple[SSAValue, ...]]]:
+        """Each reduction's kind, the value it is given and its results."""
+        results = list(self.outputs)
+        found: list[tuple[str, SSAValue, tuple[SSAValue, ...]]] = []
+        for kind, value in zip(self.kinds, self.yielded, strict=True):
+            count = result_count(kind.data)
+            found.append((kind.data, value, tuple(results[:count])))
+            del results[:count]
+        return found
+
+    def verify_(self) -> None:
+        super().verify_()
+        if not isinstance(self.body.block.last_op, YieldOp):
+            raise VerifyException("the body must end in mlc_loop.yield")
+        kinds = [k.data for k in self.kinds]
+        known = (*PLAIN, *PAIRED)
+        if any(k not in known for k in kinds):
+            raise VerifyException(f"kinds are among {', '.join(known)}, found {', '.join(kinds)}")
+        if len(kinds) != len(self.yielded):
+            raise VerifyException(f"{len(kinds)} kinds and {len(self.yielded)} yielded values: one kind a value")
+        wanted = [t for k, v in zip(kinds, self.yielded, strict=True) for t in result_types(k, v.type)]
+        if [r.type for r in self.outputs] != wanted:
+            raise VerifyException(f"results must be {', '.join(map(str, wanted))}")
+        if any(k in PAIRED and not is_float(v.type) for k, v in zip(kinds, self.yielded, strict=True)):
+            raise VerifyException(f"{' and '.join(PAIRED)} combine floats")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ReduceOp:
+        kinds = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_identifier)
+        approx = parser.parse_optional_keyword("approx") is not None
+        index, properties = _parse_header(parser)
+        properties |= {"approx": UnitAttr()} if approx else {}
+        properties["kinds"] = ArrayAttr([StringAttr(k) for k in kinds])
+        parser.parse_punctuation("->")
+        types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
+        return cls.create(properties=properties, result_types=types, regions=[parser.parse_region([index])])
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" " + ", ".join(k.data for k in self.kinds) + " ")
+        printer.print_string("approx " if self.approx is not None else "")
+        self.print_header(printer)
+        printer.print_string(" -> ")
+        printer.print_list([r.type for r in self.outputs], printer.print_attribute)
+        printer.print_string(" ")
+        printer.print_region(self.body, print_entry_block_args=False)
+
+
+def result_types(kind: str, value: Attribute) -> list[Attribute]:
+    """The types of the results that reducing values of one type gives."""
+    return [i64 if kind.startswith("arg") else value] * result_count(kind)

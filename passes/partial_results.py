@@ -1,0 +1,123 @@
+"""How the parts of a split reduction are put together again, as loops over the parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith, math
+from xdsl.dialects.builtin import i64
+from xdsl.ir import Block, SSAValue
+
+from mlc_dialects.buffers import buffer_element
+from mlc_dialects.index_syntax import index_attribute
+from mlc_dialects.mlc_loop import IndexOp, LoadOp, ReduceOp, YieldOp
+from mlc_dialects.reductions import PAIRED
+from mlc_dialects.scalar import APPROXIMATE, Scalars
+from mlc_support.index_expr import IndexExpr, integer, variable
+from passes.loop_copy import index_of
+
+Given = Callable[[Scalars, Sequence[SSAValue], SSAValue], SSAValue]
+"""What one part gives to a loop over the parts, out of the part's results and its index."""
+
+
+@dataclass(frozen=True)
+class Parts:
+    """A row of `columns` cut into `count` parts of `length`, the last of which may be shorter."""
+
+    rows: IndexExpr
+    columns: int
+    count: int
+    length: int
+    across: bool
+    """True where rows lie side by side in memory: then neighbouring programs take neighbouring rows of one part."""
+
+    def place(self, q: IndexExpr) -> tuple[IndexExpr, IndexExpr]:
+        """(row, part) of the q-th of rows * count programs."""
+        return (q % self.rows, q // self.rows) if self.across else (q // self.count, q % self.count)
+
+    @property
+    def even(self) -> bool:
+        return self.count * self.length == self.columns
+
+
+@dataclass(frozen=True)
+class Partial:
+    """The buffers that hold, for each row and part, the results of one reduction."""
+
+    kind: str
+    buffers: Sequence[SSAValue]
+    approx: bool
+
+
+class PartsReader:
+    """Combines the parts of one row, in front of what a kernel does with the row's results."""
+
+    def __init__(self, parts: Parts, block: Block, row: IndexExpr, indices: Mapping[str, SSAValue]):
+        self._parts, self._block, self._row, self._indices = parts, block, row, indices
+
+    def combine(self, partials: Sequence[Partial]) -> list[list[SSAValue]]:
+        """The results of the whole row, for each reduction: one loop over the parts, and one more for pairs."""
+        plain = {"softmax": "max", "welford": "add"}
+        first = self._loop([plain.get(p.kind, p.kind) for p in partials], partials, [_own] * len(partials))
+        pairs = [(p, value) for p, value in zip(partials, first, strict=True) if p.kind in PAIRED]
+        given = [self._rescaled(v, p.approx) if p.kind == "softmax" else self._about(v) for p, v in pairs]
+        second = iter(self._loop(["add"] * len(pairs), [p for p, _ in pairs], given) if pairs else ())
+        return [[v, next(second)] if p.kind in PAIRED else [v] for p, v in zip(partials, first, strict=True)]
+
+    def _rescaled(self, m: SSAValue, approx: bool) -> Given:
+        """s_i * exp(m_i - m); s_i itself in the part of the max, 0 for a part of nothing but -inf."""
+
+        def given(scalars: Scalars, part: Sequence[SSAValue], index: SSAValue) -> SSAValue:
+            own, total = part
+            exp = math.ExpOp(scalars.op(arith.SubfOp(own, m)), APPROXIMATE if approx else None)
+            scaled = scalars.op(arith.MulfOp(total, scalars.op(exp)))
+            zero, least = (scalars.constant(v, own.type) for v in (0.0, float("-inf")))
+            counted = scalars.select(scalars.compare("eq", own, least), zero, scaled)
+            return scalars.select(scalars.compare("eq", own, m), total, counted)
+
+        return given
+
+    def _about(self, total: SSAValue) -> Given:
+        """q_i + n_i * (t_i / n_i - t / n) ** 2"""
+
+        def given(scalars: Scalars, part: Sequence[SSAValue], index: SSAValue) -> SSAValue:
+            own, q = part
+            count = self._count(scalars, index, own)
+            mean = scalars.op(arith.DivfOp(total, scalars.constant(self._parts.columns, own.type)))
+            distance = scalars.op(arith.SubfOp(scalars.op(arith.DivfOp(own, count)), mean))
+            square = scalars.op(arith.MulfOp(distance, distance))
+            return scalars.op(arith.AddfOp(q, scalars.op(arith.MulfOp(count, square))))
+
+        return given
+
+    def _count(self, scalars: Scalars, index: SSAValue, like: SSAValue) -> SSAValue:
+        """The number of columns of part `index`."""
+        length = scalars.constant(self._parts.length, like.type)
+        if self._parts.even:
+            return length
+        before = self._parts.length * (self._parts.count - 1)
+        from_last = scalars.op(IndexOp([index], index_attribute([variable("d0") - (self._parts.count - 1)])))
+        is_last = scalars.compare("eq", from_last, scalars.constant(0, i64))
+        return scalars.select(is_last, scalars.constant(self._parts.columns - before, like.type), length)
+
+    def _loop(self, kinds: Sequence[str], partials: Sequence[Partial], given: Sequence[Given]) -> list[SSAValue]:
+        """One loop over the parts."""
+        count = integer(self._parts.count)
+        loop = ReduceOp(kinds, count, [buffer_element(p.buffers[0].type) for p in partials])
+        loop.index.name_hint = "i"
+        body = loop.body.block
+        scalars = Scalars(body.add_op)
+        operands, index = index_of((self._row, variable("i", count)), {**self._indices, "i": loop.index})
+        values: list[SSAValue] = []
+        for partial, make in zip(partials, given, strict=True):
+            loads = [scalars.op(LoadOp(b, operands, index)) for b in partial.buffers]
+            values.append(make(scalars, loads, loop.index))
+        body.add_op(YieldOp(values))
+        self._block.add_op(loop)
+        return list(loop.outputs)
+
+
+def _own(scalars: Scalars, part: Sequence[SSAValue], index: SSAValue) -> SSAValue:
+    """The part's own result."""
+    return part[0]

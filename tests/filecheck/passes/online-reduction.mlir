@@ -1,0 +1,126 @@
+// RUN: mlc-opt %s -p online-reduction --split-input-file | filecheck %s
+
+// The maximum, and the sum of exponentials below it: one loop, which reads the row once.
+// CHECK-LABEL: mlc_loop.kernel @softmax(
+// CHECK:           %[[M:.*]], %[[S:.*]] = mlc_loop.reduce softmax %r = 0 to 32768 -> f32, f32 {
+// CHECK-NEXT:        %[[V:.*]] = mlc_loop.load %x[%p, %r]
+// CHECK-NEXT:        mlc_loop.yield %[[V]] : f32
+// CHECK-NOT:       mlc_loop.reduce
+// CHECK:           arith.subf %{{.*}}, %[[M]]
+// CHECK:           arith.divf %{{.*}}, %[[S]]
+mlc_loop.kernel @softmax(%x: memref<512x32768xf32>, %out: memref<512x32768xf32>) {
+  mlc_loop.parallel %p = 0 to 512 {
+    %m = mlc_loop.reduce max %r = 0 to 32768 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<512x32768xf32>
+      mlc_loop.yield %v : f32
+    }
+    %s = mlc_loop.reduce add %r = 0 to 32768 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<512x32768xf32>
+      %d = arith.subf %v, %m : f32
+      %e = math.exp %d : f32
+      mlc_loop.yield %e : f32
+    }
+    mlc_loop.parallel %r = 0 to 32768 {
+      %v = mlc_loop.load %x[%p, %r] : memref<512x32768xf32>
+      %d = arith.subf %v, %m : f32
+      %e = math.exp %d : f32
+      %q = arith.divf %e, %s : f32
+      mlc_loop.store %q, %out[%p, %r] : memref<512x32768xf32>
+    }
+  }
+}
+
+// -----
+
+// The mean and the squared distances from it. Another sum of the second loop stays where it is.
+// CHECK-LABEL: mlc_loop.kernel @variance(
+// CHECK:           %[[T:.*]], %[[Q:.*]] = mlc_loop.reduce welford %r = 0 to 32768 -> f32, f32 {
+// CHECK:           %[[MEAN:.*]] = arith.divf %[[T]],
+// CHECK:           %[[A:.*]] = mlc_loop.reduce add %r_1 = 0 to 32768 -> f32 {
+// CHECK:             math.absf
+// CHECK-DAG:       mlc_loop.store %[[Q]], %var[%p]
+// CHECK-DAG:       mlc_loop.store %[[A]], %dev[%p]
+mlc_loop.kernel @variance(%x: memref<512x32768xf32>, %var: memref<512xf32>, %dev: memref<512xf32>) {
+  mlc_loop.parallel %p = 0 to 512 {
+    %t = mlc_loop.reduce add %r = 0 to 32768 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<512x32768xf32>
+      mlc_loop.yield %v : f32
+    }
+    %n = arith.constant 32768.0 : f32
+    %mean = arith.divf %t, %n : f32
+    %q, %a = mlc_loop.reduce add, add %r = 0 to 32768 -> f32, f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<512x32768xf32>
+      %d = arith.subf %v, %mean : f32
+      %e = arith.mulf %d, %d : f32
+      %b = math.absf %d : f32
+      mlc_loop.yield %e, %b : f32, f32
+    }
+    mlc_loop.store %q, %var[%p] : memref<512xf32>
+    mlc_loop.store %a, %dev[%p] : memref<512xf32>
+  }
+}
+
+// -----
+
+// Distances from something else than the mean: 32767 is not the number of columns.
+// CHECK-LABEL: mlc_loop.kernel @not_the_mean(
+// CHECK-NOT:     welford
+mlc_loop.kernel @not_the_mean(%x: memref<512x32768xf32>, %var: memref<512xf32>) {
+  mlc_loop.parallel %p = 0 to 512 {
+    %t = mlc_loop.reduce add %r = 0 to 32768 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<512x32768xf32>
+      mlc_loop.yield %v : f32
+    }
+    %n = arith.constant 32767.0 : f32
+    %mean = arith.divf %t, %n : f32
+    %q = mlc_loop.reduce add %r = 0 to 32768 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<512x32768xf32>
+      %d = arith.subf %v, %mean : f32
+      %e = arith.mulf %d, %d : f32
+      mlc_loop.yield %e : f32
+    }
+    mlc_loop.store %q, %var[%p] : memref<512xf32>
+  }
+}
+
+// -----
+
+// The maximum of one tensor, exponentials of another.
+// CHECK-LABEL: mlc_loop.kernel @other_tensor(
+// CHECK-NOT:     softmax
+mlc_loop.kernel @other_tensor(%x: memref<512x32768xf32>, %y: memref<512x32768xf32>, %out: memref<512xf32>) {
+  mlc_loop.parallel %p = 0 to 512 {
+    %m = mlc_loop.reduce max %r = 0 to 32768 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<512x32768xf32>
+      mlc_loop.yield %v : f32
+    }
+    %s = mlc_loop.reduce add %r = 0 to 32768 -> f32 {
+      %v = mlc_loop.load %y[%p, %r] : memref<512x32768xf32>
+      %d = arith.subf %v, %m : f32
+      %e = math.exp %d : f32
+      mlc_loop.yield %e : f32
+    }
+    mlc_loop.store %s, %out[%p] : memref<512xf32>
+  }
+}
+
+// -----
+
+// A row of 4096 stays in registers: two reductions there cost no second read.
+// CHECK-LABEL: mlc_loop.kernel @short(
+// CHECK-NOT:     softmax
+mlc_loop.kernel @short(%x: memref<512x4096xf32>, %out: memref<512xf32>) {
+  mlc_loop.parallel %p = 0 to 512 {
+    %m = mlc_loop.reduce max %r = 0 to 4096 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<512x4096xf32>
+      mlc_loop.yield %v : f32
+    }
+    %s = mlc_loop.reduce add %r = 0 to 4096 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<512x4096xf32>
+      %d = arith.subf %v, %m : f32
+      %e = math.exp %d : f32
+      mlc_loop.yield %e : f32
+    }
+    mlc_loop.store %s, %out[%p] : memref<512xf32>
+  }
+}

@@ -1,0 +1,75 @@
+"""Reductions over rows that registers do not hold: joined, looped and split, against eager; special values included."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+
+from mlc_compiler.backend import compile_graph_module
+from tests.unit.test_end_to_end import DEVICES
+
+NEGATIVE, POSITIVE, NAN = -float("inf"), float("inf"), float("nan")
+
+
+def special_rows(rows: int, columns: int) -> torch.Tensor:
+    """Rows that begin with -inf, are all -inf, hold a NaN, end in +inf, or are ordinary and far from 0."""
+    x = torch.randn(rows, columns, generator=torch.Generator().manual_seed(rows)) * 3 + 100
+    x[0, : columns - 1000] = NEGATIVE
+    x[1 % rows] = NEGATIVE if rows > 1 else x[0]
+    if rows > 4:
+        x[2, 7], x[3, columns - 1] = NAN, POSITIVE
+    return x
+
+
+def softmax(x: torch.Tensor) -> torch.Tensor:
+    return torch.softmax(x, -1)
+
+
+def log_softmax(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    return torch.log_softmax(x, -1), torch.logsumexp(x, -1)
+
+
+def moments(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    return x.mean(-1), x.var(-1)  # var_mean of eager has NaN for the mean of a row with -inf
+
+
+def layer_norm(x: torch.Tensor) -> torch.Tensor:
+    return torch.nn.functional.layer_norm(x, x.shape[-1:])
+
+
+def column_moments(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    return torch.var_mean(x, 0)
+
+
+def share(x: torch.Tensor) -> torch.Tensor:
+    return x / x.sum()
+
+
+def batch_norm(x: torch.Tensor) -> torch.Tensor:
+    return torch.relu(torch.nn.functional.batch_norm(x, None, None, training=True))
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize(
+    "function, x",
+    [
+        pytest.param(f, special_rows(rows, columns), id=f"{f.__name__}-{rows}x{columns}")
+        for f in (softmax, log_softmax, moments, layer_norm)
+        for rows, columns in ((300, 16411), (5, 20000), (1, 100003))
+    ]
+    + [
+        pytest.param(softmax, special_rows(3, 16411).to(torch.bfloat16), id="softmax-bf16"),
+        pytest.param(column_moments, torch.randn(300, 80) * 2 + 50, id="columns-300x80"),
+        pytest.param(column_moments, torch.randn(30011, 8) * 2 + 50, id="columns-30011x8"),
+        pytest.param(share, torch.rand(1009, 1013), id="share"),
+        pytest.param(batch_norm, torch.randn(8, 16, 56, 56) * 2 + 3, id="batch_norm"),
+    ],
+)
+def test_long_rows(function: Callable[..., Any], x: torch.Tensor, device: str) -> None:
+    torch._dynamo.reset()
+    x = x.to(device)
+    got = torch.compile(function, backend=compile_graph_module, fullgraph=True)(x)
+    torch.testing.assert_close(got, function(x), equal_nan=True)
