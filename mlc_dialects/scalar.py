@@ -7,6 +7,7 @@ scalars of native types; 16-bit floats have been widened to f32 before it is cal
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from math import copysign, inf
 from typing import Any
@@ -99,25 +100,47 @@ def _scalar_attribute(value: float, sign: float, type_: Any) -> IntegerAttr | Fl
     return IntegerAttr(int(value), type_, truncate_bits=True)
 
 
+@dataclass(frozen=True)
+class ByKind:
+    """The rule that is one op, chosen by the kind of the last operand's element."""
+
+    f: Callable[..., Operation] | None = None
+    i: Callable[..., Operation] | None = None
+    b: Callable[..., Operation] | None = None
+
+    def __call__(self, scalars: Scalars, args: Sequence[SSAValue]) -> SSAValue:
+        element = args[-1].type
+        chosen = self.b if is_bool(element) else self.f if is_float(element) else self.i
+        assert chosen is not None, f"no scalar rule for {element}"
+        return scalars.op(chosen(*args))
+
+    def ops(self) -> list[type[Operation]]:
+        """The classes of the ops it builds."""
+        return [c for c in (self.f, self.i, self.b) if isinstance(c, type) and issubclass(c, Operation)]
+
+
+@dataclass(frozen=True)
+class Libdevice:
+    """The rule that calls CUDA's device function `name`."""
+
+    name: str
+
+    def __call__(self, scalars: Scalars, args: Sequence[SSAValue]) -> SSAValue:
+        return scalars.op(LibdeviceOp(self.name, args))
+
+
 def by_kind(
     f: Callable[..., Operation] | None = None,
     i: Callable[..., Operation] | None = None,
     b: Callable[..., Operation] | None = None,
-) -> Callable[[Scalars, Sequence[SSAValue]], SSAValue]:
-    """The rule that is one op, chosen by the kind of the last operand's element."""
-
-    def rule(scalars: Scalars, args: Sequence[SSAValue]) -> SSAValue:
-        element = args[-1].type
-        chosen = b if is_bool(element) else f if is_float(element) else i
-        assert chosen is not None, f"no scalar rule for {element}"
-        return scalars.op(chosen(*args))
-
-    return rule
+) -> ByKind:
+    """The rule that is op `f` for floats, `i` for integers and `b` for booleans."""
+    return ByKind(f, i, b)
 
 
-def libdevice(name: str) -> Callable[[Scalars, Sequence[SSAValue]], SSAValue]:
+def libdevice(name: str) -> Libdevice:
     """The rule that calls CUDA's device function `name`."""
-    return lambda scalars, args: scalars.op(LibdeviceOp(name, args))
+    return Libdevice(name)
 
 
 def comparison(predicate: str) -> Callable[[Scalars, Sequence[SSAValue]], SSAValue]:
