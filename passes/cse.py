@@ -17,6 +17,8 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.traits import Commutative, IsolatedFromAbove, is_side_effect_free
 
+from mlc_support.locations import merged
+
 Key = tuple[Hashable, ...]
 Known = dict[Key, Operation]
 
@@ -93,6 +95,7 @@ def _region_key(region: Region, outer: Mapping[SSAValue, int]) -> Key:
 
 def _replace_by(op: Operation, earlier: Operation) -> None:
     """Let the results of `earlier` stand for those of `op`."""
+    earlier.location = merged((earlier.location, op.location))
     for old, new in zip(op.results, earlier.results, strict=True):
         if new.name_hint is None:
             new.name_hint = old.name_hint
