@@ -25,7 +25,6 @@ from xdsl.utils.hints import isa
 
 from mlc_support.errors import Location
 
-
 _MOST_MERGED = 8
 """Locations that one op carries at most: a long chain that folds into one op would name every line of a model."""
 
@@ -40,7 +39,7 @@ def merged(locations: Iterable[Attribute]) -> LocationAttr:
             distinct[location] = None
     kept = list(distinct)[:_MOST_MERGED]
     if len(kept) > 1:
-        return FusedLoc(kept, NoneAttr())
+        return FusedLoc((*kept,), NoneAttr())
     return kept[0] if kept and isinstance(kept[0], LocationAttr) else UNKNOWN_LOC
 
 

@@ -14,6 +14,7 @@ from mlc_dialects.scalar import scalar_attribute
 from mlc_dialects.tensor_ops import ConstantOp
 from mlc_dialects.types import element_type, is_bool, is_float, is_native, storage
 from mlc_support.rewriting import rule
+from passes.matching import fold
 
 _MIRRORED: dict[type[ElementwiseOp], type[ElementwiseOp]] = {
     ew.LtOp: ew.GtOp, ew.LeOp: ew.GeOp, ew.GtOp: ew.LtOp, ew.GeOp: ew.LeOp,
@@ -116,6 +117,23 @@ def compare_with_itself(op: ew.EqOp | ew.LeOp | ew.GeOp | ew.NeOp | ew.LtOp | ew
 
 
 @rule
+def order_comparison(op: ew.GtOp | ew.GeOp) -> Operation | None:
+    """x > y == y < x; x >= y == y <= x, where neither is a constant: NaN makes both false"""
+    if is_constant(op.operands[0]) or is_constant(op.operands[1]):
+        return None
+    return _MIRRORED[type(op)](op.operands[1], op.operands[0])
+
+
+@rule
+def subtract_constant(op: ew.SubOp) -> Operation | None:
+    """x - c == x + -c: floats, zeros and NaN included, and integers, which wrap"""
+    if is_constant(op.operands[0]):
+        return None
+    opposite = fold(ew.NegOp, op.operands[1])
+    return ew.AddOp(op.operands[0], opposite) if opposite else None
+
+
+@rule
 def negate_comparison(op: ew.NotOp) -> Operation | None:
     """~(x == y) == (x != y); ~(x < y) == (x >= y) but for floats, where NaN makes both false"""
     inner = op.operands[0].owner
@@ -191,6 +209,8 @@ ALGEBRA = (
     cancel_involution,
     cancel_with_itself,
     compare_with_itself,
+    order_comparison,
+    subtract_constant,
     negate_comparison,
     compare_with_truth,
     select_constant,
