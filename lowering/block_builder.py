@@ -130,6 +130,7 @@ class BlockBuilder:
         operands, offset = self._spread(operands, offset, shape)
         type_ = block_type(shape, op.result.type)
         load = LoadOp(self._values[op.buffer], operands, index_attribute([offset]), mask, type_)
+        load.evict = op.evict
         self._values[op.result] = self.add(load, op.result.name_hint, op)
 
     def _store(self, op: mlc_loop.StoreOp) -> None:

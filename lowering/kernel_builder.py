@@ -3,7 +3,7 @@
     mlc_loop.parallel %p = 0 to rows {
       one mlc_loop.reduce over the columns for each level of reductions
       stores of row results
-      mlc_loop.parallel %r = 0 to columns { stores of full results }
+      mlc_loop.parallel %r = 0 to columns { stores of full results; what each row gives to reductions over the rows }
     }
 
 Each value is built where it is needed, at the index it is needed at: f(x, y)[i] == f(x[i], y[i]),
@@ -21,8 +21,8 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.index_syntax import index_attribute, operand_name
-from mlc_dialects.iteration import Domain, Index, Iteration, domain_of, sources
-from mlc_dialects.mlc_loop import IndexOp, KernelOp, LoadOp, ParallelOp, StoreOp, YieldOp
+from mlc_dialects.iteration import Domain, Index, Iteration, domain_of, sources, turned
+from mlc_dialects.mlc_loop import AccumulateOp, IndexOp, KernelOp, LoadOp, ParallelOp, StoreOp, YieldOp
 from mlc_dialects.mlc_loop import ReduceOp as LoopReduceOp
 from mlc_dialects.scalar import Scalars
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, ReduceOp, SizeOp
@@ -58,14 +58,15 @@ class KernelBuilder:
 
     def build(self, outputs: Mapping[SSAValue, Attribute]) -> KernelOp:
         """The kernel that writes `outputs`, each to a buffer of the given type."""
-        for level in _levels(self._ops):
+        across: dict[SSAValue, ReduceOp] = {op.result: op for op in self._iteration.across}
+        for level in _levels([op for op in self._ops if op not in across.values()]):
             self._reduce(level)
         targets: dict[SSAValue, SSAValue] = {}
         block = self.kernel.body.block
         for value, type_ in outputs.items():
             targets[value] = block.insert_arg(type_, len(block.args))
             targets[value].name_hint = f"{value.name_hint or 'out'}_out"
-        rows = [v for v in outputs if v not in self._iteration.full]
+        rows = [v for v in outputs if v not in self._iteration.full and v not in across]
         for value in rows:
             self._store(value, targets[value])
         if len(rows) < len(outputs):
@@ -74,8 +75,20 @@ class KernelBuilder:
             for value in outputs:
                 if value in self._iteration.full:
                     self._store(value, targets[value])
+                elif value in across:
+                    self._accumulate(across[value], targets[value])
             self._leave(loop)
         return self.kernel
+
+    def _accumulate(self, reduce: ReduceOp, target: SSAValue) -> None:
+        """What this row gives to a reduction over all rows."""
+        assert self._column is not None
+        points = turned(reduce, self.domain)
+        value = self.value(reduce.input, points.point, None)
+        operands, attribute = self._indices(points.row)
+        op = AccumulateOp(reduce.kind.data, value, target, operands, attribute)
+        op.location = reduce.location
+        self._column.add_op(op)
 
     def _enter(self, block: Block) -> None:
         self._column, self._column_known = block, {}

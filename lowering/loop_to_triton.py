@@ -11,16 +11,14 @@ from xdsl.ir import Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from lowering.block_builder import Axis, BlockBuilder
-from lowering.triton_reduce import Lanes, Reduction, Start, reduction
+from lowering.triton_reduce import Lanes, Reduction, Start, combined, only, reduction
 from mlc_dialects import mlc_loop
 from mlc_dialects.buffers import buffer_element, buffer_strides
 from mlc_dialects.index_syntax import index_exprs, operand_name
 from mlc_dialects.mlc_triton import ForOp, KernelOp, YieldOp
-from mlc_dialects.triton_types import PointerType
-from mlc_dialects.triton_values import (
-    ArangeOp,
-    ProgramIdOp,
-)
+from mlc_dialects.reductions import identity
+from mlc_dialects.triton_types import PointerType, block_element, block_shape, block_type
+from mlc_dialects.triton_values import ArangeOp, FullOp, ProgramIdOp, ReduceOp
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.locations import location_of
@@ -46,7 +44,9 @@ class KernelLowering(BlockBuilder):
 
     def __init__(self, kernel: mlc_loop.KernelOp):
         self._kernel = kernel
-        (self._rows,) = (op for op in kernel.body.block.ops if isinstance(op, mlc_loop.ParallelOp))
+        (self._outer,) = (op for op in kernel.body.block.ops if isinstance(op, mlc_loop.ParallelOp))
+        walks = [op for op in self._outer.body.block.ops if isinstance(op, mlc_loop.SerialOp)]
+        self._rows: mlc_loop.ParallelOp | mlc_loop.SerialOp = walks[0] if walks else self._outer
         self._inner = [op for op in self._rows.body.block.ops if isinstance(op, mlc_loop.LoopOp)]
         if kernel.warps is None or kernel.index_bits is None or kernel.stages is None:
             raise MlcError(
@@ -56,6 +56,7 @@ class KernelLowering(BlockBuilder):
             )
         self._warps, self._stages = kernel.warps.value.data, kernel.stages.value.data
         super().__init__(IntegerType(kernel.index_bits.value.data))
+        self._locals: list[mlc_loop.LocalOp] = []
 
     def lower(self) -> KernelOp:
         """The kernel of blocks."""
@@ -65,9 +66,9 @@ class KernelLowering(BlockBuilder):
             self._values[argument] = pointer
         self._declare_sizes()
         self._enter_rows()
-        for op in self._rows.body.block.ops:
+        for op in self._outer.body.block.ops:
             self._lower(op)
-        spread = [self._rows, *(loop for loop in self._inner if loop.program is not None)]
+        spread = [self._outer, *(loop for loop in self._inner if loop.program is not None)]
         grid = [str((loop.size + loop.block_size - 1) // integer(loop.block_size)) for loop in spread]
         lowered = KernelOp(
             self._kernel.sym_name.data,
@@ -102,9 +103,12 @@ class KernelLowering(BlockBuilder):
         return bool(self._inner) and self._rows.block_size > 1
 
     def _enter_rows(self) -> None:
-        size, block = self._rows.size, self._rows.block_size
-        program = self.add(ProgramIdOp(0, self._int), "pid" if block > 1 else "p")
+        size, block = self._outer.size, self._outer.block_size
+        program = self.add(ProgramIdOp(0, self._int), "pid" if block > 1 else self._outer.index.name_hint or "p")
         index = program
+        if self._rows is not self._outer:
+            self._values[self._outer.index] = program
+            return
         if block > 1:
             lanes = self.add(ArangeOp((block, 1) if self._both else (block,), self._int), "lanes")
             index = self.indices((program, lanes), variable("d0") * block + variable("d1"), lanes.type, "p")
@@ -113,8 +117,16 @@ class KernelLowering(BlockBuilder):
 
     def _lower(self, op: Operation) -> None:
         match op:
+            case mlc_loop.LoadOp() if isinstance(op.buffer.owner, mlc_loop.LocalOp):
+                self._read_local(op)
             case mlc_loop.LoadOp():
                 self._load(op)
+            case mlc_loop.LocalOp():
+                self._local(op)
+            case mlc_loop.AccumulateOp():
+                self._accumulate(op)
+            case mlc_loop.SerialOp():
+                self._walk(op)
             case mlc_loop.StoreOp():
                 self._store(op)
             case mlc_loop.IndexOp():
@@ -127,6 +139,64 @@ class KernelLowering(BlockBuilder):
                 pass
             case _:
                 self._values[op.results[0]] = self._scalar(op)
+
+    def _local(self, op: mlc_loop.LocalOp) -> None:
+        """Registers as wide as the columns, for each of the rows that a program takes at once."""
+        columns = [loop for loop in self._outer.walk() if isinstance(loop, mlc_loop.ParallelOp)][-1].block_size
+        element = buffer_element(op.buffer.type)
+        shape = (self._rows.block_size, columns) if self._both else (columns,)
+        start = FullOp(identity(op.kind.data, element), block_type(shape, element))
+        self._values[op.buffer] = self.add(start, op.buffer.name_hint, op)
+        self._locals.append(op)
+
+    def _walk(self, loop: mlc_loop.SerialOp) -> None:
+        """The rows of one program, block after block; local buffers are carried from one to the next."""
+        block, held = loop.block_size, [op.buffer for op in self._locals]
+        start = self._values[loop.start]
+        if block > 1:
+            start = self.indices([start], variable("d0") * block, self._int, "start")
+        operands, extent = self._with_sizes([], loop.size)
+        step = loop.step.value.data * block
+        over = ForOp([self._values[b] for b in held], str(extent), operands, step, self._int, start)
+        over.location = loop.location
+        outer = self._insert
+        outer.add_op(over)
+        self._insert = over.body.block
+        row, *inside = over.body.block.args
+        row.name_hint = "p"
+        if block > 1:
+            lanes = self.add(ArangeOp((block, 1) if self._both else (block,), self._int), "lanes")
+            row.name_hint, row = "p_start", self.indices((row, lanes), variable("d0") + variable("d1"), lanes.type, "p")
+        self._values[loop.index] = row
+        self._axes = [Axis(loop.size, row, (loop.size % block).constant != 0)]
+        self._values |= dict(zip(held, inside, strict=True))
+        for op in loop.body.block.ops:
+            self._lower(op)
+        self._insert.add_op(YieldOp([self._values[b] for b in held]))
+        self._insert, self._axes = outer, []
+        self._values |= dict(zip(held, over.outputs, strict=True))
+
+    def _accumulate(self, op: mlc_loop.AccumulateOp) -> None:
+        if not isinstance(op.buffer.owner, mlc_loop.LocalOp):
+            raise MlcError(
+                "loop-to-triton: mlc_loop.accumulate into memory",
+                location=location_of(op),
+                hint="run the pass `walk-rows` before it",
+            )
+        held = self._values[op.buffer]
+        value = self.broadcast(self._values[op.value], block_shape(held.type))
+        mask = self.mask([axis.index for axis in self._axes[:1]], None)
+        if mask is not None:
+            neutral = identity(op.kind.data, block_element(held.type))
+            value = only(self, value, self.broadcast(mask, block_shape(held.type)), neutral)
+        self._values[op.buffer] = self.add(combined(op.kind.data, held, value), held.name_hint, op)
+
+    def _read_local(self, op: mlc_loop.LoadOp) -> None:
+        """What all rows of the program have given."""
+        held, local = self._values[op.buffer], op.buffer.owner
+        assert isinstance(local, mlc_loop.LocalOp)
+        rows = len(block_shape(held.type)) > 1
+        self._values[op.result] = self.add(ReduceOp(local.kind.data, [held], axis=0)) if rows else held
 
     def _columns(self, loop: mlc_loop.LoopOp, reductions: Sequence[Reduction] = ()) -> list[list[SSAValue]]:
         """Runs the body over all columns: at once where the block holds them, else in a loop.

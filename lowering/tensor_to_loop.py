@@ -30,7 +30,7 @@ from mlc_dialects.iteration import Domain, Iteration, Refusal, is_compute, is_fr
 from mlc_dialects.loop_host import AllocOp, CallOp, FreeOp, LaunchOp, ViewOp
 from mlc_dialects.loop_host import ConstantOp as BufferConstantOp
 from mlc_dialects.tensor_calls import ExternOp, FusionOp, YieldOp
-from mlc_dialects.tensor_ops import CastOp, ConstantOp, MatmulOp
+from mlc_dialects.tensor_ops import CastOp, ConstantOp, MatmulOp, ReduceOp
 from mlc_dialects.types import Shape, element_type, shape_of
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import product
@@ -163,32 +163,72 @@ class HostProgram:
     ) -> list[SSAValue]:
         """A kernel for `ops`, its launch, and the new buffers it writes; `bindings` maps inputs to outer values."""
         distinct = list(dict.fromkeys(v for v in outputs if v.owner in ops))
-        iteration = iterate(ops, distinct) if distinct else Iteration(Domain(()), {})
-        if isinstance(iteration, Refusal):
-            raise MlcError(f"tensor-to-loop: this group is no kernel: {iteration.why}", location=location_of(origin))
-        read = [v for v in bindings if v in iteration.reads]
-        types = {v: self._buffers[bindings[v]].type for v in read}
         results = dict(zip(outputs, origin.results, strict=False))
-        targets = {
+        targets: dict[SSAValue, Attribute] = {
             v: buffer_type(shape_of(v.type), element_type(v.type), strides or self._wanted(results.get(v)))
             for v in distinct
         }
-        buffers = [self._add(AllocOp(t), origin) for t in targets.values()]
-        allocated = [b for b in buffers if b is not None]
-        written = dict(zip(distinct, allocated, strict=True))
-        stored = {v: t for v, t in targets.items() if product(shape_of(v.type)).constant != 0}
-        if stored:
-            kernel = KernelBuilder(self._name(ops), ops, iteration, types).build(stored)
-            kernel.location = origin.location
-            self._module.body.block.insert_op_before(kernel, self._function)
-            arguments = [self._buffers[bindings[v]] for v in read] + [written[v] for v in stored]
-            self._add(LaunchOp(kernel.sym_name.data, arguments), origin)
+        written = self._launches(origin, ops, bindings, targets)
         for result, inner in zip(origin.results, outputs, strict=False):
             if inner in written:
                 self._define(result, written[inner])
             else:
                 self._buffers[result] = self._buffers[bindings[inner]]
-        return allocated
+        return list(written.values())
+
+    def _launches(
+        self,
+        origin: Operation,
+        ops: Collection[Operation],
+        bindings: dict[SSAValue, SSAValue],
+        targets: dict[SSAValue, Attribute],
+    ) -> dict[SSAValue, SSAValue]:
+        """The buffers of `targets`, which one kernel writes; a second one finishes what needs sums over all rows."""
+        iteration = iterate(ops, list(targets)) if targets else Iteration(Domain(()), {})
+        if isinstance(iteration, Refusal):
+            raise MlcError(f"tensor-to-loop: this group is no kernel: {iteration.why}", location=location_of(origin))
+        if not iteration.across:
+            return self._launch(origin, ops, iteration, bindings, targets)
+        sums = [op.result for op in iteration.across]
+        early = dict.fromkeys(op for op in ops if op in iteration.across or iteration.late.isdisjoint(op.results))
+        first = {v: t for v, t in targets.items() if v not in iteration.late}
+        first |= {v: buffer_type(shape_of(v.type), element_type(v.type)) for v in sums}
+        rows = iterate(early, list(first))
+        assert isinstance(rows, Iteration), "a part of what one kernel can compute"
+        written = self._launch(origin, early, rows, bindings, first)
+        self._buffers |= {v: written[v] for v in sums}
+        late = {v: t for v, t in targets.items() if v in iteration.late}
+        rest = dict.fromkeys(op for op in ops if not isinstance(op, ReduceOp))
+        finish = iterate(rest, list(late))
+        assert isinstance(finish, Iteration), "late values have one element a column"
+        outer = bindings | {v: v for v in sums}
+        return written | self._launch(origin, rest, finish, outer, late, named=iteration.across)
+
+    def _launch(
+        self,
+        origin: Operation,
+        ops: Collection[Operation],
+        iteration: Iteration,
+        bindings: dict[SSAValue, SSAValue],
+        targets: dict[SSAValue, Attribute],
+        named: Sequence[Operation] = (),
+    ) -> dict[SSAValue, SSAValue]:
+        """One kernel that writes `targets`, its launch, and the buffers; `bindings` maps inputs to outer values.
+
+        Its name says what `named`, or else `ops`, compute.
+        """
+        read = [v for v in bindings if v in iteration.reads]
+        types = {v: self._buffers[bindings[v]].type for v in read}
+        buffers = [self._add(AllocOp(t), origin) for t in targets.values()]
+        written = dict(zip(targets, [b for b in buffers if b is not None], strict=True))
+        stored = {v: t for v, t in targets.items() if product(shape_of(v.type)).constant != 0}
+        if stored:
+            kernel = KernelBuilder(self._name(named or ops), ops, iteration, types).build(stored)
+            kernel.location = origin.location
+            self._module.body.block.insert_op_before(kernel, self._function)
+            arguments = [self._buffers[bindings[v]] for v in read] + [written[v] for v in stored]
+            self._add(LaunchOp(kernel.sym_name.data, arguments), origin)
+        return written
 
     def _wanted(self, value: SSAValue | None) -> Shape | None:
         """The strides that the function promises for `value`, if it returns it; None for row-major."""

@@ -128,8 +128,8 @@ def _cast(op: CastOp, operand: Operand) -> str:
 
 def _reduce(op: ReduceOp, inputs: Sequence[str]) -> str:
     shape = op.inputs[0].type.get_shape()  # pyright: ignore
-    axis = len(shape) - 1
-    keep = ", keep_dims=True" if axis else ""
+    axis = op.dimension
+    keep = ", keep_dims=True" if len(shape) > 1 else ""
     kind = op.kind.data
     element = BY_TYPE[block_element(op.inputs[0].type)].name
     if kind == "add" and element in ("f32", "f64", "i32", "i64"):

@@ -162,7 +162,8 @@ class KernelPrinter:
             names.append(name)
         start = self._name(op.body.block.args[0])
         extent = self._index_text(op.extent.data, op.bounds)
-        self._lines.append(f"{indent}for {start} in range(0, {extent}, {op.step.value.data}):")
+        first = "0" if op.start is None else _bare(self._text[op.start])
+        self._lines.append(f"{indent}for {start} in range({first}, {extent}, {op.step.value.data}):")
         self._block(op.body.block.ops, indent + "    ")
         last = op.body.block.last_op
         assert isinstance(last, YieldOp)

@@ -26,6 +26,7 @@ from passes.schedule import SchedulePass
 from passes.simplify import SimplifyPass
 from passes.split_reduction import SplitReductionPass
 from passes.tile_transpose import TileTransposePass
+from passes.walk_rows import WalkRowsPass
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,7 @@ def _loops(options: CompilerOptions) -> tuple[ModulePass, ...]:
         TensorToLoopPass(),
         ApproximatePass(),  # after lowering: it looks at what reaches memory
         TileTransposePass(),
+        WalkRowsPass(),  # before schedule, which maps the programs that walk and the loops inside
         OnlineReductionPass(),  # before the split: one reduction has parts where two in a row have none
         SplitReductionPass(),  # before schedule, which then maps the parts like any other loops
         SchedulePass(),  # after lowering: it reads strides and loop bounds

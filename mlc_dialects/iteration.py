@@ -5,6 +5,10 @@ that its reductions combine; without a reduction columns is 1. Every value of th
 an index that is a function of (p, r), found by walking from the outputs to their operands. The one
 rule: a reduction's result is read only at the row p where it was computed. Then softmax, layer
 norm and their like are one kernel, and what cannot be is refused with the index that shows why.
+
+Beside reductions over the columns there may be reductions over the rows of the same points (column
+sums beside row results, as in the backward of a norm). Their results are known when all rows are
+done: what is computed from them, the late values, has one element a column and nothing else reads it.
 """
 
 from __future__ import annotations
@@ -101,23 +105,72 @@ class Iteration:
     """The outputs that have an element for every (p, r), not only for every p."""
     reads: dict[SSAValue, list[Index]] = field(default_factory=dict[SSAValue, list[Index]])
     """Values from outside the group, with every index they are read at."""
+    across: list[ReduceOp] = field(default_factory=list[ReduceOp])
+    """The reductions over the rows, where others are over the columns."""
+    late: set[SSAValue] = field(default_factory=set[SSAValue])
+    """The results of `across` and all that is computed from them: known when all rows are done."""
 
 
 def iterate(ops: Collection[Operation], outputs: Sequence[SSAValue]) -> Iteration | Refusal:
     """How one kernel computes `outputs` with `ops`, or why it cannot."""
     reductions = [op for op in ops if isinstance(op, ReduceOp)]
+    across: list[ReduceOp] = []
     if reductions:
-        domain = _common_domain(reductions)
-        if isinstance(domain, Refusal):
-            return domain
+        domain = _main_domain(reductions)
+        across = [op for op in reductions if not _same(domain_of(op), domain)]
+        for other in across:
+            if other.kind.data.startswith("arg"):
+                return Refusal(f"{other.kind.data} over the rows beside reductions over the columns")
+            if not _same(turned(other, domain), domain):
+                return _unlike(domain, domain_of(other))
     else:
         domain = Domain(shape_of(max(outputs, key=_element_count).type))
-    iteration = Iteration(domain, {})
+    iteration = Iteration(domain, {}, across=across, late=_computed_from([op.result for op in across], ops))
     for output in outputs:
         refusal = _place(iteration, output)
         if refusal is not None:
             return refusal
     return _walk(ops, reductions, iteration) or iteration
+
+
+@dataclass(frozen=True)
+class TurnedDomain:
+    """The points of a reduction over the rows of `main`, said in its p and r."""
+
+    own: Domain
+    main: Domain
+
+    def say(self, index: Index) -> Index:
+        """An index in the reduction's own p and r, in those of the kernel: its rows are the kernel's columns."""
+        turn = {"p": self.main.r, "r": self.main.p}
+        return tuple(i.substitute(turn) for i in index)
+
+    @property
+    def rows(self) -> IndexExpr:
+        return self.own.columns
+
+    @property
+    def columns(self) -> IndexExpr:
+        return self.own.rows
+
+    @property
+    def point(self) -> Index:
+        """The index of what is reduced at (p, r)."""
+        return self.say(self.own.point)
+
+    @property
+    def row(self) -> Index:
+        """The index of the result, which has one element for each r."""
+        return self.say(self.own.row)
+
+    @property
+    def position(self) -> IndexExpr:
+        return linearize(self.point, self.own.shape)
+
+
+def turned(reduce: ReduceOp, main: Domain) -> TurnedDomain:
+    """The points that `reduce` visits, where it is over the rows of a kernel that walks `main`."""
+    return TurnedDomain(domain_of(reduce), main)
 
 
 def sources(op: Operation, index: Index) -> Iterator[tuple[SSAValue, Index]]:
@@ -151,22 +204,45 @@ def _element_count(value: SSAValue) -> int:
     return assumed(count)
 
 
-def _common_domain(reductions: Sequence[ReduceOp]) -> Domain | Refusal:
-    first = domain_of(reductions[0])
-    for other in reductions[1:]:
-        domain = domain_of(other)
-        if (domain.rows, domain.columns) != (first.rows, first.columns):
-            return Refusal(
-                f"reductions differ: {first.rows} rows of {first.columns} beside {domain.rows} rows of {domain.columns}"
-            )
-        if domain.position != first.position:
-            return Refusal(f"reductions walk different axes: at (p, r) {first.position} beside {domain.position}")
-    return first
+def _main_domain(reductions: Sequence[ReduceOp]) -> Domain:
+    """The domain of the first reduction that takes in the innermost axis, which lies side by side in memory."""
+    domains = [domain_of(op) for op in reductions]
+    return next((d for d in domains if _innermost(d) in d.reduced), domains[0])
+
+
+def _innermost(domain: Domain) -> int:
+    long = [d for d, size in enumerate(domain.shape) if size.constant != 1]
+    return long[-1] if long else 0
+
+
+def _same(a: Domain | TurnedDomain, b: Domain) -> bool:
+    """True if both walk the same elements at every (p, r)."""
+    return (a.rows, a.columns) == (b.rows, b.columns) and a.position == b.position
+
+
+def _unlike(a: Domain, b: Domain) -> Refusal:
+    if (a.rows, a.columns) != (b.rows, b.columns):
+        return Refusal(f"reductions differ: {a.rows} rows of {a.columns} beside {b.rows} rows of {b.columns}")
+    return Refusal(f"reductions walk different axes: at (p, r) {a.position} beside {b.position}")
+
+
+def _computed_from(values: Sequence[SSAValue], ops: Collection[Operation]) -> set[SSAValue]:
+    """`values` and the results of those of `ops`, which are in order, that need one of them."""
+    found = set(values)
+    for op in ops if found else ():
+        if not found.isdisjoint(op.operands):
+            found.update(op.results)
+    return found
 
 
 def _place(iteration: Iteration, output: SSAValue) -> Refusal | None:
     """Finds the index of `output` at (p, r), by its number of elements."""
     domain, shape = iteration.domain, shape_of(output.type)
+    if output in iteration.late:
+        if product(shape) != domain.columns:
+            return Refusal(f"{output.type} needs a sum over all rows before its own rows can be computed")
+        iteration.stores[output] = delinearize(domain.r, shape)
+        return None
     if shape == domain.shape:
         iteration.stores[output] = domain.point
     elif product(shape) == domain.rows:
@@ -185,7 +261,11 @@ def _walk(ops: Collection[Operation], reductions: Sequence[ReduceOp], iteration:
     """Follows every output to its operands; a Refusal where a reduction is read off its row."""
     seen: dict[SSAValue, set[Index]] = {}
     work = list(iteration.stores.items())
-    work += [(reduce.input, domain_of(reduce).point) for reduce in reductions]
+    for reduce in reductions:
+        if reduce.input in iteration.late:
+            return Refusal("reduces what is known only when all rows are done")
+        across = reduce in iteration.across
+        work.append((reduce.input, (turned(reduce, iteration.domain) if across else domain_of(reduce)).point))
     while work:
         value, index = work.pop()
         known = seen.setdefault(value, set())
@@ -196,7 +276,8 @@ def _walk(ops: Collection[Operation], reductions: Sequence[ReduceOp], iteration:
         if op not in ops or not isinstance(op, Operation):
             iteration.reads.setdefault(value, []).append(index)
         elif isinstance(op, ReduceOp):
-            if index != domain_of(op).row:
+            own = turned(op, iteration.domain) if op in iteration.across else domain_of(op)
+            if index != own.row:
                 place = ", ".join(str(i) for i in index)
                 return Refusal(f"reads the reduction at [{place}], not at its own row p")
         elif len(known) > VISITS_PER_VALUE and not is_free(op):

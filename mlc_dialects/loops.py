@@ -11,6 +11,7 @@ from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
     irdl_op_definition,
+    operand_def,
     opt_operand_def,
     opt_prop_def,
     prop_def,
@@ -37,7 +38,7 @@ from mlc_support.index_parse import parse
 
 
 class LoopOp(IRDLOperation):
-    """What both loops have: an index in [0, extent) and the mapping that a schedule gives it."""
+    """What all loops have: an index in [0, extent) and the mapping that a schedule gives it."""
 
     extent = prop_def(StringAttr)
     program = opt_prop_def(IntegerAttr)
@@ -124,6 +125,55 @@ class ParallelOp(LoopOp):
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
         self.print_header(printer)
+        printer.print_string(" ")
+        printer.print_region(self.body, print_entry_block_args=False, print_block_terminators=False)
+
+
+@irdl_op_definition
+class SerialOp(LoopOp):
+    """Runs its body in order, for start, start + step * block, ... below the extent; `block` iterations at once.
+
+        mlc_loop.serial %p = %g to 16384 step 264 { ... }
+
+    With one program for each of 264 values of %g, each walks its share of the rows.
+    """
+
+    name = "mlc_loop.serial"
+    start = operand_def(IndexType)
+    step = prop_def(IntegerAttr)
+    traits = traits_def(RecursiveMemoryEffect(), NoTerminator())
+
+    def __init__(self, start: SSAValue, extent: IndexExpr, step: int, body: Region):
+        super().__init__(
+            operands=[start],
+            properties={"extent": StringAttr(str(extent)), "step": IntegerAttr(step, i64)},
+            regions=[body],
+        )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> SerialOp:
+        index = parser.parse_argument(expect_type=False).resolve(IndexType())
+        parser.parse_punctuation("=")
+        start = parser.parse_unresolved_operand()
+        parser.parse_keyword("to")
+        extent = IndexReader(parser).expression()
+        parser.parse_keyword("step")
+        step = parser.parse_integer()
+        block = IntegerAttr(parser.parse_integer(), i64) if parser.parse_optional_keyword("block") else None
+        op = cls(parser.resolve_operand(start, IndexType()), extent, step, parser.parse_region([index]))
+        op.block = block
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_ssa_value(self.index)
+        printer.print_string(" = ")
+        printer.print_operand(self.start)
+        printer.print_string(" to ")
+        print_index(printer, self.extent.data, ())
+        printer.print_string(f" step {self.step.value.data}")
+        if self.block is not None:
+            printer.print_string(f" block {self.block.value.data}")
         printer.print_string(" ")
         printer.print_region(self.body, print_entry_block_args=False, print_block_terminators=False)
 

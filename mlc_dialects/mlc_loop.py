@@ -2,6 +2,7 @@
 
     kernel  ::= `mlc_loop.kernel` @name `(` (%buffer `:` memref),* `)` body
     loop    ::= `mlc_loop.parallel` %i `= 0 to` extent mapping? body
+              | `mlc_loop.serial` %i `=` %start `to` extent `step` count mapping? body
               | `mlc_loop.reduce` kinds %i `= 0 to` extent mapping? `->` types body
     mapping ::= (`program` axis)? (`block` size)?
 
@@ -32,19 +33,22 @@ from xdsl.traits import (
 )
 
 from mlc_dialects.loop_host import HOST_OPS
-from mlc_dialects.loop_memory import IndexOp, LoadOp, StoreOp
+from mlc_dialects.loop_memory import AccumulateOp, IndexOp, LoadOp, LocalOp, StoreOp
 from mlc_dialects.loop_scalars import LibdeviceOp
-from mlc_dialects.loops import LoopOp, ParallelOp, ReduceOp, YieldOp
+from mlc_dialects.loops import LoopOp, ParallelOp, ReduceOp, SerialOp, YieldOp
 
 __all__ = [
+    "AccumulateOp",
     "IndexOp",
     "KernelOp",
     "LibdeviceOp",
     "LoadOp",
+    "LocalOp",
     "LoopOp",
     "MlcLoop",
     "ParallelOp",
     "ReduceOp",
+    "SerialOp",
     "StoreOp",
     "YieldOp",
 ]
@@ -109,6 +113,19 @@ class KernelOp(IRDLOperation):
 
 MlcLoop = Dialect(
     "mlc_loop",
-    [KernelOp, ParallelOp, ReduceOp, YieldOp, LoadOp, StoreOp, IndexOp, LibdeviceOp, *HOST_OPS],
+    [
+        KernelOp,
+        ParallelOp,
+        ReduceOp,
+        SerialOp,
+        YieldOp,
+        LoadOp,
+        StoreOp,
+        LocalOp,
+        AccumulateOp,
+        IndexOp,
+        LibdeviceOp,
+        *HOST_OPS,
+    ],
     [],
 )

@@ -21,6 +21,7 @@ from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
     irdl_op_definition,
+    opt_operand_def,
     opt_prop_def,
     prop_def,
     region_def,
@@ -144,11 +145,12 @@ class YieldOp(IRDLOperation):
 
 @irdl_op_definition
 class ForOp(IRDLOperation):
-    """`for %i in range(0, extent, step)`, carrying values from one iteration to the next."""
+    """`for %i in range(start, extent, step)`, carrying values from one iteration to the next; start is 0 if absent."""
 
     name = "mlc_triton.for"
     initial = var_operand_def()
     bounds = var_operand_def()
+    start = opt_operand_def()
     extent = prop_def(StringAttr)
     """An expression whose d0, d1, ... are `bounds`."""
     step = prop_def(IntegerAttr)
@@ -164,10 +166,11 @@ class ForOp(IRDLOperation):
         bounds: Sequence[SSAValue],
         step: int,
         index: Attribute = i32,
+        start: SSAValue | None = None,
     ):
         types = [v.type for v in initial]
         super().__init__(
-            operands=[list(initial), list(bounds)],
+            operands=[list(initial), list(bounds), start],
             properties={"extent": StringAttr(extent), "step": IntegerAttr(step, i64)},
             regions=[Region(Block(arg_types=[index, *types]))],
             result_types=[types],

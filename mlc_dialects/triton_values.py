@@ -180,26 +180,30 @@ class WhereOp(IRDLOperation):
 
 @irdl_op_definition
 class ReduceOp(IRDLOperation):
-    """Combines a block along its last dimension, which goes (rank 1) or stays with size 1 (rank 2).
+    """Combines a block along one dimension, the last unless `axis` says so, which goes (rank 1) or stays with size 1.
 
     argmax and argmin take the values and their indices, and give the values' and the indices' winners.
     """
 
     name = "mlc_triton.reduce"
     kind = prop_def(StringAttr)
+    axis = opt_prop_def(IntegerAttr)
     inputs = var_operand_def(TensorType)
     outputs = var_result_def()
     traits = traits_def(Pure())
-    assembly_format = "$kind $inputs attr-dict `:` functional-type($inputs, $outputs)"
+    assembly_format = "$kind (`axis` $axis^)? $inputs attr-dict `:` functional-type($inputs, $outputs)"
 
-    def __init__(self, kind: str, inputs: Sequence[SSAValue]):
-        shape = block_shape(inputs[0].type)
-        reduced = (*shape[:-1], 1) if len(shape) > 1 else ()
+    def __init__(self, kind: str, inputs: Sequence[SSAValue], axis: int | None = None):
         super().__init__(
             operands=[list(inputs)],
-            properties={"kind": StringAttr(kind)},
-            result_types=[[block_type(reduced, block_element(v.type)) for v in inputs]],
+            properties={"kind": StringAttr(kind), "axis": None if axis is None else IntegerAttr(axis, i64)},
+            result_types=[[reduced_type(v.type, axis) for v in inputs]],
         )
+
+    @property
+    def dimension(self) -> int:
+        """The dimension that is combined."""
+        return len(block_shape(self.inputs[0].type)) - 1 if self.axis is None else self.axis.value.data
 
     def verify_(self) -> None:
         if self.kind.data not in KINDS:
@@ -208,8 +212,7 @@ class ReduceOp(IRDLOperation):
         if len(self.inputs) != count or len(self.outputs) != count:
             raise VerifyException(f"{self.kind.data} takes and gives {count} value(s), found {len(self.inputs)}")
         for value, result in zip(self.inputs, self.outputs, strict=True):
-            shape = block_shape(value.type)
-            reduced = block_type((*shape[:-1], 1) if len(shape) > 1 else (), block_element(value.type))
+            shape, reduced = block_shape(value.type), reduced_type(value.type, self.dimension)
             if shape != block_shape(self.inputs[0].type) or result.type != reduced:
                 raise VerifyException(f"reducing {value.type} gives {reduced}, not {result.type}")
 
@@ -231,3 +234,10 @@ class LibdeviceOp(IRDLOperation):
             properties={"function": StringAttr(function)},
             result_types=[inputs[0].type],
         )
+
+
+def reduced_type(type_: Attribute, axis: int | None) -> Attribute:
+    """The type of a block combined along one dimension, the last for None: a scalar for a block of rank 1."""
+    shape = list(block_shape(type_))
+    shape[-1 if axis is None else axis] = 1
+    return block_type(shape if len(shape) > 1 else (), block_element(type_))

@@ -17,7 +17,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from mlc_dialects.buffers import buffer_element
-from mlc_dialects.mlc_loop import KernelOp, ReduceOp, StoreOp
+from mlc_dialects.mlc_loop import AccumulateOp, KernelOp, ReduceOp, StoreOp
 from mlc_dialects.scalar import APPROXIMATE
 from mlc_dialects.types import is_half
 
@@ -42,7 +42,7 @@ def _needs_exactness(kernel: KernelOp) -> set[SSAValue]:
     exact: set[SSAValue] = set()
     work: list[SSAValue] = []
     for op in kernel.walk():
-        if isinstance(op, StoreOp) and not is_half(buffer_element(op.buffer.type)):
+        if isinstance(op, StoreOp | AccumulateOp) and not is_half(buffer_element(op.buffer.type)):
             work.append(op.value)
         elif isinstance(op, arith.CmpfOp | arith.FPToSIOp):
             work.extend(op.operands)

@@ -16,7 +16,7 @@ from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 
 from mlc_dialects.buffers import buffer_shape, buffer_strides
-from mlc_dialects.mlc_loop import KernelOp, LoopOp, ParallelOp, ReduceOp
+from mlc_dialects.mlc_loop import KernelOp, LoadOp, LoopOp, ParallelOp, ReduceOp, SerialOp
 from mlc_dialects.types import byte_size
 from mlc_support.index_expr import IndexExpr, integer
 from passes.loop_access import Access, accesses, walks_rows
@@ -25,6 +25,10 @@ INT32_LIMIT = 2**31 - 2**24
 """Offsets below this fit 32-bit arithmetic, with room for the lanes past the end that are masked."""
 LANES = 32
 LOOPED_LANES = 512
+NARROWEST = 16
+"""How many rows side by side a program takes at least: fewer would waste parts of memory transactions."""
+MULTIPROCESSORS = 132
+"""Programs that fill an H200."""
 REGISTER_BYTES = 256
 """What the accumulators of a looped reduction may take of each lane's registers."""
 
@@ -63,13 +67,17 @@ class SchedulePass(ModulePass):
     def _schedule(self, kernel: KernelOp) -> None:
         (outer,) = (op for op in kernel.body.block.ops if isinstance(op, ParallelOp))
         inner = [op for op in outer.body.block.ops if isinstance(op, LoopOp)]
-        if inner and not any(isinstance(op, ReduceOp) for op in inner):
+        walks = [op for op in inner if isinstance(op, SerialOp)]
+        if walks:
+            schedule = self._walk(outer, walks[0])
+        elif inner and not any(isinstance(op, ReduceOp) for op in inner):
             schedule = self._tile(outer, inner[0])
             inner[0].set_mapping(program=1, block=schedule.columns)
         elif inner:
             schedule = self._reduction(outer, inner, list(accesses(kernel)))
             for loop in inner:
                 loop.set_mapping(block=min(schedule.columns or 1, power_of_two(loop.size.constant)))
+            advise_cache(inner)
         else:
             schedule = self._pointwise(outer)
         outer.set_mapping(program=0, block=schedule.rows)
@@ -77,6 +85,16 @@ class SchedulePass(ModulePass):
         kernel.stages = IntegerAttr(schedule.stages, i64)
         kernel.index_bits = IntegerAttr(index_bits(kernel), i64)
         kernel.schedule = StringAttr(schedule.why)
+
+    def _walk(self, outer: ParallelOp, serial: SerialOp) -> Schedule:
+        """Programs that walk the rows hold whole rows, and as wide accumulators, in registers."""
+        columns = [op for op in outer.walk() if isinstance(op, ParallelOp | ReduceOp) and op is not outer]
+        width = max(power_of_two(loop.size.constant) for loop in columns)
+        for loop in columns:
+            loop.set_mapping(block=width)
+        rows = serial.block_size
+        why = f"{outer.size} programs walk the rows, {rows} at once; sums over the rows stay in registers"
+        return Schedule(1, width, max(4, warps_for(rows * width, 16)), why)
 
     def _pointwise(self, outer: ParallelOp) -> Schedule:
         block = min(self.elements, power_of_two(outer.size.constant))
@@ -105,8 +123,23 @@ class SchedulePass(ModulePass):
     def _across(self, rows: int | None, columns: int | None) -> Schedule:
         """The reduced axis is strided in memory: neighbouring lanes take neighbouring rows."""
         take = min(64, power_of_two(rows))
+        while take > NARROWEST and rows is not None and rows < take * MULTIPROCESSORS:
+            take //= 2
         block = max(1, min(power_of_two(columns), 2 * self.elements // take))
         return Schedule(take, block, 4, f"reduces down columns of memory: {take} of them side by side, {block} deep")
+
+
+def advise_cache(loops: Sequence[LoopOp]) -> None:
+    """What several loops read in turn stays in the cache until the last of them has read it."""
+    reads = [[op for op in loop.walk() if isinstance(op, LoadOp)] for loop in loops]
+    for position, (loop, loads) in enumerate(zip(loops, reads, strict=True)):
+        again = {op.buffer for later in reads[position + 1 :] for op in later}
+        before = {op.buffer for earlier in reads[:position] for op in earlier}
+        for op in loads if loop.size.constant is None or loop.size.constant > loop.block_size else ():
+            if op.buffer in again:
+                op.evict = StringAttr("last")
+            elif op.buffer in before:
+                op.evict = StringAttr("first")
 
 
 def _longest(loops: Sequence[LoopOp]) -> int | None:

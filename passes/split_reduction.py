@@ -38,8 +38,8 @@ from passes.partial_results import Partial, Parts, PartsReader
 class SplitReductionPass(ModulePass):
     """Splits reductions that would run as fewer than `busy` programs into about `programs` of them.
 
-    A part has at least `shortest` columns; `beside` is how many rows a program takes where rows
-    lie side by side in memory. A row that several reductions and stores read, one after the other,
+    A part has at least `shortest` columns, or a quarter where rows lie side by side; `beside` is how many
+    rows a program takes there. A row that several reductions and stores read, one after the other,
     stays whole where it fits the registers (`persistent` columns). Kernels of unknown size stay whole.
     """
 
@@ -77,7 +77,7 @@ class SplitReductionPass(ModulePass):
         if held and any(depths.of(op) > 1 or (isinstance(op, ParallelOp) and depths.of(op)) for op in loops):
             return None
         programs = -(-rows // self.beside) if across else rows
-        shortest = max(1, self.shortest // self.beside) if across else self.shortest
+        shortest = self.shortest // 4 if across else self.shortest  # rows side by side are read in deep tiles
         if programs >= self.busy or columns < 2 * shortest:
             return None
         most = max(1, min(self.programs // programs, columns // shortest))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation, SSAValue
@@ -14,16 +15,27 @@ from mlc_dialects.tensor_ops import ConstantOp, IotaOp, SizeOp
 from mlc_dialects.tensor_views import CatOp, PadOp
 from mlc_dialects.types import element_type, is_native
 from passes.fusion.decision import Decision
+from passes.fusion.order import Node, Order
 
 
 @dataclass(eq=False)
-class Unit:
+class Unit(Node):
     """What runs as one: a group of ops that one kernel computes, or a single other op."""
 
-    ops: list[Operation]
-    rank: int
-    """The place in an order of all units in which each follows what it reads."""
-    fusible: bool
+    ops: list[Operation] = field(default_factory=list[Operation])
+    """In program order."""
+    fusible: bool = False
+    copies: dict[Operation, None] = field(default_factory=dict[Operation, None])
+    """Ops of other units that this one computes again instead of reading their results."""
+    reads: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
+    """The values that come from outside, and how many of the ops read each."""
+    writes: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
+    """The results that others read, and how many ops outside read each."""
+    iteration: Iteration | Refusal | None = None
+    alive: int = 1
+    """At most so many results are held at once."""
+    version: int = 0
+    """Counts the merges, so that what was found out before one is known to be old."""
     merged: list[str] = field(default_factory=list[str])
     """Why each merge was made."""
     refused: list[str] = field(default_factory=list[str])
@@ -40,75 +52,100 @@ class FusionGraph:
     def __init__(self, block: Block):
         ops = list(block.ops)
         self.position = {op: i for i, op in enumerate(ops)}
-        self.unit_of = {op: Unit([op], i, is_computed_in_kernel(op)) for i, op in enumerate(ops)}
-        self._order: list[Unit | None] = [self.unit_of[op] for op in ops]
+        self.unit_of = {op: Unit(ops=[op], fusible=is_computed_in_kernel(op)) for op in ops}
+        self.order = Order(list(self.unit_of.values()))
+        self.decisions: list[Decision] = []
+        self._transparent = {op for op in ops if is_free(op) and not self.unit_of[op].fusible}
+        self._copied_in: dict[Operation, list[Unit]] = {}
+        self._dropped: set[Operation] = set()
         self._roots: dict[SSAValue, tuple[SSAValue, ...]] = {}
+        self._roots_of: dict[Operation, tuple[SSAValue, ...]] = {}
         self._readers: dict[SSAValue, list[Operation]] = {}
         for op in ops:
-            if not self.is_transparent(op):
-                for root in self.roots_of(op):
-                    self._readers.setdefault(root, []).append(op)
-        self._impure = [op for op in ops if is_impure(op)]
-        self._follows = self._order_effects(ops)
-        self.decisions: list[Decision] = []
+            self._find_roots(op)
+        self.effects = Effects(self)
+        for op in ops:
+            self._connect(op)
+        for first, second in self.effects.pairs():
+            self.order.connect(self.unit_of[first], self.unit_of[second])
 
-    def _order_effects(self, ops: list[Operation]) -> dict[Operation, list[Operation]]:
-        """Op to those that must stay behind it.
+    def _find_roots(self, op: Operation) -> None:
+        roots = tuple(dict.fromkeys(r for v in op.operands for r in self._roots.get(v, (v,))))
+        self._roots_of[op] = roots
+        if self.is_transparent(op):
+            self._roots |= dict.fromkeys(op.results, roots)
+        else:
+            for root in roots:
+                self._readers.setdefault(root, []).append(op)
 
-        An impure call is followed by the next one; it may write what it reads, so it stays between
-        the readers of that before it and those after it.
-        """
-        follows: dict[Operation, list[Operation]] = {}
-        for op, following in zip(self._impure, self._impure[1:], strict=False):
-            follows.setdefault(op, []).append(following)
-        for op in self._impure:
-            for reader in {r for root in self.roots_of(op) for r in self.readers(root)} - {op}:
-                first, second = sorted((reader, op), key=self.position.__getitem__)
-                follows.setdefault(first, []).append(second)
-        return follows
-
-    def needs(self, free: Operation) -> list[Operation]:
-        """What must stand before a free op: its operands, and earlier calls that may write what it reads."""
-        owners = [v.owner for v in free.operands if isinstance(v.owner, Operation)]
-        roots = set(self.roots_of(free))
-        before = (op for op in self._impure if self.position[op] < self.position[free])
-        return owners + [op for op in before if roots & set(self.roots_of(op))]
+    def _connect(self, op: Operation) -> None:
+        """Tells the order whom the op needs, and its unit what it reads and writes."""
+        unit = self.unit_of[op]
+        if not self.is_transparent(op):
+            unit.reads = dict.fromkeys(self.roots_of(op), 1)
+            unit.writes = {r: len(self.readers(r)) for r in op.results if self.readers(r)}
+        for value in op.operands if self.is_transparent(op) else self.roots_of(op):
+            if isinstance(value.owner, Operation):
+                self.order.connect(self.unit_of[value.owner], unit)
 
     @property
     def units(self) -> list[Unit]:
         """Every unit, in an order in which each follows what it reads."""
-        return [unit for unit in self._order if unit is not None]
+        return [unit for unit in self.order if isinstance(unit, Unit)]
 
     def is_transparent(self, op: Operation) -> bool:
         """True for free ops, which readers look through."""
-        return is_free(op) and not self.unit_of[op].fusible
+        return op in self._transparent
 
     def roots_of(self, op: Operation) -> tuple[SSAValue, ...]:
         """The values `op` reads once free ops are looked through: computed, or from outside."""
-        return tuple(dict.fromkeys(r for operand in op.operands for r in self._roots_of_value(operand)))
-
-    def _roots_of_value(self, value: SSAValue) -> tuple[SSAValue, ...]:
-        if value not in self._roots:
-            owner = value.owner
-            free = isinstance(owner, Operation) and self.is_transparent(owner)
-            self._roots[value] = self.roots_of(owner) if free and isinstance(owner, Operation) else (value,)
-        return self._roots[value]
+        return self._roots_of[op]
 
     def readers(self, value: SSAValue) -> list[Operation]:
-        """The ops that read `value`, through free ops too."""
+        """The ops that read `value`, through free ops too, in program order."""
         return self._readers.get(value, [])
 
-    def inputs(self, ops: Iterable[Operation]) -> list[SSAValue]:
-        """The values that `ops` read and do not compute."""
-        inside = set(ops)
-        roots = dict.fromkeys(r for op in ops for r in self.roots_of(op))
-        return [r for r in roots if r.owner not in inside]
+    def computes(self, unit: Unit, value: SSAValue) -> bool:
+        """True if the unit's kernel has `value` in registers."""
+        owner = value.owner
+        if not isinstance(owner, Operation) or owner in unit.copies:
+            return isinstance(owner, Operation)
+        return self.unit_of[owner] is unit and owner not in self._dropped
 
-    def outputs(self, ops: Iterable[Operation]) -> list[SSAValue]:
-        """The results of `ops` that something else reads, in program order."""
-        ordered = sorted(ops, key=self.position.__getitem__)
-        inside = set(ordered)
-        return [r for op in ordered for r in op.results if any(u not in inside for u in self.readers(r))]
+    def members(self, unit: Unit) -> list[Operation]:
+        """What the unit's kernel computes, in program order, free ops left out."""
+        if not unit.copies:
+            return unit.ops
+        return sorted([*unit.ops, *unit.copies], key=self.position.__getitem__)
+
+    def inputs(self, unit: Unit) -> list[SSAValue]:
+        """The values that the unit reads and does not compute."""
+        roots = dict.fromkeys(r for op in self.members(unit) for r in self.roots_of(op))
+        return [r for r in roots if not self.computes(unit, r)]
+
+    def outputs(self, unit: Unit) -> list[SSAValue]:
+        """The results of the unit's own ops that something else reads, in program order."""
+        results = [r for op in unit.ops for r in op.results]
+        return [r for r in results if any(self._loads(reader, r) for reader in self.readers(r))]
+
+    def _loads(self, reader: Operation, value: SSAValue) -> bool:
+        """True if some kernel with `reader` in it takes `value` from memory."""
+        holders = self._copied_in.get(reader, [])
+        if reader not in self._dropped:
+            holders = [self.unit_of[reader], *holders]
+        return any(not self.computes(unit, value) for unit in holders)
+
+    def drop(self, op: Operation) -> None:
+        """Takes an op whose result nothing reads any more out of its unit."""
+        self.unit_of[op].ops.remove(op)
+        self._dropped.add(op)
+
+    def copy_into(self, ops: Iterable[Operation], unit: Unit) -> None:
+        """Lets the unit's kernel compute `ops` again."""
+        for op in ops:
+            if self.unit_of[op] is not unit and op not in unit.copies:
+                unit.copies[op] = None
+                self._copied_in.setdefault(op, []).append(unit)
 
     def cone(self, ops: Iterable[Operation]) -> set[Operation]:
         """`ops` and the free ops they read."""
@@ -121,52 +158,83 @@ class FusionGraph:
                 work.extend(owner.operands)
         return found
 
-    def iteration(self, ops: Iterable[Operation]) -> Iteration | Refusal:
-        """How one kernel computes `ops`, or why it cannot."""
-        ordered = list(ops)
-        cone = sorted(self.cone(ordered), key=self.position.__getitem__)
-        return iterate(dict.fromkeys(cone), self.outputs(ordered) or list(ordered[-1].results))
+    def iterate(self, ops: Collection[Operation], outputs: Sequence[SSAValue]) -> Iteration | Refusal:
+        """How one kernel computes `outputs` with `ops` and free ops, or why it cannot."""
+        cone = sorted(self.cone(ops), key=self.position.__getitem__)
+        return iterate(dict.fromkeys(cone), outputs)
 
-    def makes_cycle(self, a: Unit, b: Unit) -> bool:
-        """True if something outside reads one of the two and feeds the other: no order would do."""
-        return any(u is a or u is b for u in self._reachable(a, b))
+    def iteration(self, unit: Unit) -> Iteration | Refusal:
+        """How the unit's kernel runs."""
+        if unit.iteration is None:
+            unit.iteration = self.iterate(unit.ops, list(unit.writes) or list(unit.ops[-1].results))
+        return unit.iteration
 
-    def _reachable(self, a: Unit, b: Unit) -> set[Unit]:
-        """Units outside that need a or b, ranked no later than both; a or b themselves if they do."""
-        limit = max(a.rank, b.rank)
-        seen: set[Unit] = set()
-        work = [u for unit in (a, b) for u in self._next(unit) if u is not a and u is not b]
-        while work:
-            unit = work.pop()
-            if unit not in seen and unit.rank <= limit:
-                seen.add(unit)
-                work.extend(self._next(unit))
-        return seen
+    @staticmethod
+    def by_degree(a: Unit, b: Unit) -> tuple[Unit, Unit]:
+        """The two, the one with more neighbours first: it stays when they are joined."""
+        return (a, b) if len(a.needs) + len(a.feeds) >= len(b.needs) + len(b.feeds) else (b, a)
 
-    def _next(self, unit: Unit) -> Iterator[Unit]:
-        for op in unit.ops:
-            for result in op.results:
-                for reader in self.readers(result):
-                    yield self.unit_of[reader]
-            for follower in self._follows.get(op, ()):
-                yield self.unit_of[follower]
+    def merge(self, a: Unit, b: Unit, iteration: Iteration, why: str) -> Unit | str:
+        """Makes two units one; or says what stands between them."""
+        kept, gone = self.by_degree(a, b)
+        obstacle = self.order.join(kept, gone)
+        if obstacle is not None:
+            return obstacle
+        reads, writes = joined_interface(kept, gone)
+        kept.reads, kept.writes, kept.iteration = reads, writes, iteration
+        for op in gone.ops:
+            self.unit_of[op] = kept
+        kept.ops = sorted([*kept.ops, *gone.ops], key=self.position.__getitem__)
+        kept.merged += [*gone.merged, why]
+        kept.refused += gone.refused
+        kept.version += 1
+        gone.version = -1
+        return kept
 
-    def merge(self, a: Unit, b: Unit, why: str) -> Unit:
-        """Makes two units one, and moves what needs it behind it."""
-        low, high = sorted((a.rank, b.rank))
-        later = self._reachable(a, b)
-        between = [u for u in self._order[low : high + 1] if u is not None and u is not a and u is not b]
-        ops = sorted([*a.ops, *b.ops], key=self.position.__getitem__)
-        unit = Unit(ops, low, True, [*a.merged, *b.merged, why], [*a.refused, *b.refused])
-        ordered = [*(u for u in between if u not in later), unit, *(u for u in between if u in later)]
-        holes = [None] * (high + 1 - low - len(ordered))
-        for rank, member in enumerate([*ordered, *holes], low):
-            self._order[rank] = member
-            if member is not None:
-                member.rank = rank
-        for op in ops:
-            self.unit_of[op] = unit
-        return unit
+
+class Effects:
+    """The order that calls with side effects force upon a block."""
+
+    def __init__(self, graph: FusionGraph):
+        self._graph = graph
+        self._impure = [op for op in graph.position if is_impure(op)]
+        self._touching: dict[SSAValue, list[Operation]] = {}
+        for op in self._impure:
+            for root in graph.roots_of(op):
+                self._touching.setdefault(root, []).append(op)
+
+    def pairs(self) -> Iterator[tuple[Operation, Operation]]:
+        """Pairs of ops of which the second stays behind the first.
+
+        An impure call is followed by the next one; it may write what it reads, so it stays between
+        the readers of that before it and those after it.
+        """
+        position = self._graph.position
+        yield from pairwise(self._impure)
+        for root, calls in self._touching.items():
+            for call in calls:
+                for reader in self._graph.readers(root):
+                    if reader is not call:
+                        yield (reader, call) if position[reader] < position[call] else (call, reader)
+
+    def needs(self, free: Operation) -> set[Operation]:
+        """What must stand before a free op: its operands, and earlier calls that may write what it reads."""
+        position = self._graph.position
+        owners = {v.owner for v in free.operands if isinstance(v.owner, Operation)}
+        calls = (op for root in self._graph.roots_of(free) for op in self._touching.get(root, ()))
+        return owners | {op for op in calls if position[op] < position[free]}
+
+
+def joined_interface(a: Unit, b: Unit) -> tuple[dict[SSAValue, int], dict[SSAValue, int]]:
+    """What the two as one would read and write."""
+    reads, writes = dict(a.reads), {**a.writes, **b.writes}
+    for value, count in b.reads.items():
+        reads[value] = reads.get(value, 0) + count
+    for value in [v for v in writes if v in reads]:
+        writes[value] -= reads.pop(value)
+        if writes[value] == 0:
+            del writes[value]
+    return reads, writes
 
 
 def is_computed_in_kernel(op: Operation) -> bool:

@@ -7,8 +7,9 @@ from xdsl.ir import Block
 from mlc_dialects.tensor_calls import ExternOp
 from mlc_dialects.tensor_ops import MatmulOp
 from mlc_support.errors import MlcError
+from passes.fusion.build import kind_of, why
 from passes.fusion.decision import Decision, Group, Plan, human_bytes, op_names, op_place, value_bytes
-from passes.fusion.fuse import kind_of, merged, why
+from passes.fusion.fuse import merged
 from passes.fusion.graph import FusionGraph, Unit
 from passes.fusion.policy import POLICIES
 
@@ -33,7 +34,7 @@ def plan(block: Block, policy: str = "mlc") -> Plan:
 def _group(graph: FusionGraph, unit: Unit) -> Group | None:
     """The unit as a group; None for what needs no kernel."""
     if unit.fusible:
-        return Group(tuple(unit.ops), kind_of(unit), why(unit, graph.outputs(unit.ops)))
+        return Group(tuple(unit.ops), kind_of(unit), why(unit, graph.outputs(unit)))
     if isinstance(unit.ops[0], MatmulOp):
         return Group(tuple(unit.ops), "matmul", "a library product")
     if isinstance(unit.ops[0], ExternOp):

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import abc
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from xdsl.ir import Operation, SSAValue
 
-from mlc_dialects.iteration import Iteration
+from mlc_dialects.iteration import Iteration, is_free
 from mlc_dialects.tensor_ops import ReduceOp
 from mlc_support.index_maps import assumed
 from passes.fusion.decision import human_bytes, value_bytes
+from passes.fusion.device import DEVICES, Device
 
 ROWS_SIDE_BY_SIDE = 64
 """How many rows a program takes when it reduces down the columns of memory."""
+
+
+ELEMENTS_A_THREAD = 4
+"""The least that a thread computes at once: a vector load."""
 
 
 @dataclass(frozen=True)
@@ -36,16 +41,27 @@ class Candidate:
     shared: Sequence[SSAValue]
     siblings: bool
     """True if neither feeds the other: they only read the same values."""
-
-
-class FusionPolicy(Protocol):
-    """Judges profit; legality has been checked."""
-
-    def judge(self, candidate: Candidate) -> Verdict: ...
+    alive: int = 1
+    """At most so many results are held at once."""
 
 
 @dataclass(frozen=True)
-class NoFusion:
+class FusionPolicy(abc.ABC):
+    """Judges profit on one device; legality has been checked."""
+
+    device: Device = DEVICES["h200"]
+
+    @abc.abstractmethod
+    def judge(self, candidate: Candidate) -> Verdict:
+        """Whether to make one kernel of the candidate."""
+
+    def saved_us(self, traffic: int) -> float:
+        """Microseconds that one kernel and `traffic` bytes less take."""
+        return self.device.launch_us + 1e6 * traffic / self.device.bandwidth
+
+
+@dataclass(frozen=True)
+class NoFusion(FusionPolicy):
     """Every computed op is its own kernel."""
 
     def judge(self, candidate: Candidate) -> Verdict:
@@ -53,7 +69,7 @@ class NoFusion:
 
 
 @dataclass(frozen=True)
-class PointwiseOnly:
+class PointwiseOnly(FusionPolicy):
     """Joins elementwise ops, and keeps every reduction apart."""
 
     def judge(self, candidate: Candidate) -> Verdict:
@@ -63,31 +79,40 @@ class PointwiseOnly:
 
 
 @dataclass(frozen=True)
-class MlcPolicy:
-    """Fuses what saves traffic, unless too few programs would be left to fill the device."""
+class MlcPolicy(FusionPolicy):
+    """Fuses what saves traffic, unless too few programs would be left to fill the device.
 
-    max_ops: int = 512
-    max_buffers: int = 64
-    min_programs: int = 132
-    """A kernel that needs its reductions' results for whole rows has one program a row, or one for
-    64 rows that lie side by side in memory: at least this many (the H200 has 132 multiprocessors)."""
+    A kernel that needs its reductions' results for whole rows has one program a row, or one for 64 rows that
+    lie side by side in memory: the device wants at least one for each of its cores.
+    """
+
     short_row: int = 4096
     """Rows of up to this many elements are quick enough that few programs do no harm."""
 
+    held_elements: int = 3 * 2**14
+    """What a program that walks rows may hold: a few values for each column and each sum over the rows, three
+    quarters of the 65536 registers of a multiprocessor."""
+
     def judge(self, candidate: Candidate) -> Verdict:
-        if len(candidate.ops) > self.max_ops:
-            return Verdict(False, f"{len(candidate.ops)} ops are more than {self.max_ops} in one kernel")
-        buffers = len(candidate.inputs) + len(candidate.outputs)
-        if buffers > self.max_buffers:
-            return Verdict(False, f"{buffers} inputs and outputs are more than {self.max_buffers}")
+        if candidate.siblings and 4 * _largest(candidate.shared) < _largest((*candidate.inputs, *candidate.outputs)):
+            return Verdict(False, "what the two share is small beside what they move")
+        lost = self._spilled(candidate) or self._lost_parallelism(candidate)
+        return Verdict(lost is None, lost or saved(candidate))
+
+    def _spilled(self, candidate: Candidate) -> str | None:
+        columns, sums = candidate.iteration.domain.columns, len(candidate.iteration.across)
+        if not sums or (columns.constant and columns.constant * (sums + 3) <= self.held_elements):
+            return None
+        return f"the registers do not hold {sums} row(s) of sums beside a row of {columns}"
+
+    def _lost_parallelism(self, candidate: Candidate) -> str | None:
         domain = candidate.iteration.domain
         rows, columns = assumed(domain.rows), assumed(domain.columns)
-        side_by_side = _reduces_across(candidate)
-        programs = -(-rows // ROWS_SIDE_BY_SIDE) if side_by_side else rows
-        few = programs < self.min_programs and columns > self.short_row
+        programs = -(-rows // ROWS_SIDE_BY_SIDE) if _reduces_across(candidate) else rows
+        few = programs < self.device.cores and columns > self.short_row
         if few and not _can_be_split(candidate) and _needs_whole_rows(candidate):
-            return Verdict(False, f"loses parallelism: {rows} rows of {columns} would run as {programs} programs")
-        return Verdict(True, saved(candidate))
+            return f"loses parallelism: {rows} rows of {columns} would run as {programs} programs"
+        return None
 
 
 POLICIES: dict[str, type[FusionPolicy]] = {"mlc": MlcPolicy, "pointwise": PointwiseOnly, "none": NoFusion}
@@ -136,3 +161,31 @@ def _depends_on(value: SSAValue, roots: set[SSAValue]) -> bool:
             seen.add(current)
             work.extend(current.owner.operands)
     return False
+
+
+def _largest(values: Iterable[SSAValue]) -> int:
+    """The bytes of the largest value."""
+    return max(value_bytes(v) for v in values)
+
+
+def most_alive(ops: Sequence[Operation]) -> int:
+    """How many results are held at once, at most, when `ops` run in the order given."""
+    place = {op: i for i, op in enumerate(ops)}
+    ends = [0] * len(ops)
+    alive = most = 0
+    for i, op in enumerate(ops):
+        for result in op.results:
+            ends[max((place[r] for r in _readers(result) if r in place), default=i)] += 1
+            alive += 1
+        most = max(most, alive)
+        alive -= ends[i]
+    return most
+
+
+def _readers(value: SSAValue) -> Iterator[Operation]:
+    """The ops that read `value`, through free ops too."""
+    for use in value.uses:
+        if is_free(use.operation):
+            yield from _readers(use.operation.results[0])
+        else:
+            yield use.operation

@@ -37,7 +37,7 @@ mlc_triton.kernel @all(%x: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<f32>, %N:
   %g = mlc_triton.libdevice "lgamma" %u : tensor<64xf32> -> tensor<64xf32>
   %s = mlc_triton.reduce "add" %g : (tensor<64xf32>) -> f32
   %best, %at = mlc_triton.reduce "argmax" %g, %p : (tensor<64xf32>, tensor<64xi32>) -> (f32, i32)
-  %acc = "mlc_triton.for"(%ones, %N) <{extent = "d0 * 4", step = 64 : i64, operandSegmentSizes = array<i32: 1, 1>}> ({
+  %acc = "mlc_triton.for"(%ones, %N) <{extent = "d0 * 4", step = 64 : i64, operandSegmentSizes = array<i32: 1, 1, 0>}> ({
   ^bb0(%i: i32, %a: tensor<64xf32>):
     %b = arith.addf %a, %w : tensor<64xf32>
     mlc_triton.yield %b : tensor<64xf32>

@@ -8,14 +8,14 @@
 // LEVEL:           lower it first
 
 // A group that was formed by hand and is no kernel.
-// CHECK: error: tensor-to-loop: this group is no kernel: reductions differ: 8 rows of 4 beside 4 rows of 8
-func.func @two_domains(%x: tensor<8x4xf32>) -> (tensor<8x1xf32>, tensor<1x4xf32>) {
-  %s, %t = mlc_tensor.fusion (%a = %x : tensor<8x4xf32>) -> (tensor<8x1xf32>, tensor<1x4xf32>) kind "mine" why "wrong" {
+// CHECK: error: tensor-to-loop: this group is no kernel: reductions differ: 8 rows of 4 beside 1 rows of 32
+func.func @two_domains(%x: tensor<8x4xf32>) -> (tensor<8x1xf32>, tensor<1x1xf32>) {
+  %s, %t = mlc_tensor.fusion (%a = %x : tensor<8x4xf32>) -> (tensor<8x1xf32>, tensor<1x1xf32>) kind "mine" why "wrong" {
     %u = mlc_tensor.reduce add %a dims [1] : tensor<8x4xf32> -> tensor<8x1xf32>
-    %v = mlc_tensor.reduce add %a dims [0] : tensor<8x4xf32> -> tensor<1x4xf32>
-    mlc_tensor.yield %u, %v : tensor<8x1xf32>, tensor<1x4xf32>
+    %v = mlc_tensor.reduce add %a dims [0, 1] : tensor<8x4xf32> -> tensor<1x1xf32>
+    mlc_tensor.yield %u, %v : tensor<8x1xf32>, tensor<1x1xf32>
   }
-  func.return %s, %t : tensor<8x1xf32>, tensor<1x4xf32>
+  func.return %s, %t : tensor<8x1xf32>, tensor<1x1xf32>
 }
 
 // -----

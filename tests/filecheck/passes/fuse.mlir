@@ -152,11 +152,55 @@ func.func @refused_by_index(%x: tensor<8x4xf32>) -> tensor<4x8xf32> {
 
 // Reductions of other rows are another kernel, and the reason counts them.
 // CHECK-LABEL: @refused_by_rows(
-// CHECK:         mlc.refused = ["with {{.*}}: reductions differ: 8 rows of 4 beside 4 rows of 8"
-func.func @refused_by_rows(%x: tensor<8x4xf32>) -> (tensor<8x1xf32>, tensor<1x4xf32>) {
+// CHECK:         mlc.refused = ["with {{.*}}: reductions differ: 8 rows of 4 beside 1 rows of 32"
+func.func @refused_by_rows(%x: tensor<8x4xf32>) -> (tensor<8x1xf32>, tensor<1x1xf32>) {
   %s = mlc_tensor.reduce add %x dims [1] : tensor<8x4xf32> -> tensor<8x1xf32>
-  %t = mlc_tensor.reduce add %x dims [0] : tensor<8x4xf32> -> tensor<1x4xf32>
-  func.return %s, %t : tensor<8x1xf32>, tensor<1x4xf32>
+  %t = mlc_tensor.reduce add %x dims [0, 1] : tensor<8x4xf32> -> tensor<1x1xf32>
+  func.return %s, %t : tensor<8x1xf32>, tensor<1x1xf32>
+}
+
+// -----
+
+// Sums over the rows beside results of each row read the input once: one group, with what is computed
+// from the sums alone.
+// CHECK-LABEL: @rows_and_columns(
+// CHECK:         mlc_tensor.fusion
+// CHECK:           mlc_tensor.reduce add %{{.*}} dims [1]
+// CHECK:           mlc_tensor.reduce add %{{.*}} dims [0]
+// CHECK:           mlc_tensor.exp
+// CHECK-NOT:     mlc_tensor.fusion
+func.func @rows_and_columns(%x: tensor<512x64xf32>) -> (tensor<512x64xf32>, tensor<1x64xf32>) {
+  %s = mlc_tensor.reduce add %x dims [1] : tensor<512x64xf32> -> tensor<512x1xf32>
+  %b = mlc_tensor.broadcast %s : tensor<512x1xf32> -> tensor<512x64xf32>
+  %d = mlc_tensor.div %x, %b : tensor<512x64xf32>
+  %t = mlc_tensor.reduce add %x dims [0] : tensor<512x64xf32> -> tensor<1x64xf32>
+  %e = mlc_tensor.exp %t : tensor<1x64xf32>
+  func.return %d, %e : tensor<512x64xf32>, tensor<1x64xf32>
+}
+
+// -----
+
+// What every row needs of the sums over all rows must wait for another kernel.
+// CHECK-LABEL: @columns_back_to_rows(
+// CHECK:         mlc_tensor.fusion
+// CHECK:         mlc_tensor.fusion {{.*}}mlc.refused = ["with {{.*}}needs a sum over all rows
+func.func @columns_back_to_rows(%x: tensor<512x64xf32>) -> (tensor<512x1xf32>, tensor<512x64xf32>) {
+  %s = mlc_tensor.reduce add %x dims [1] : tensor<512x64xf32> -> tensor<512x1xf32>
+  %t = mlc_tensor.reduce add %x dims [0] : tensor<512x64xf32> -> tensor<1x64xf32>
+  %b = mlc_tensor.broadcast %t : tensor<1x64xf32> -> tensor<512x64xf32>
+  %d = mlc_tensor.div %x, %b : tensor<512x64xf32>
+  func.return %s, %d : tensor<512x1xf32>, tensor<512x64xf32>
+}
+
+// -----
+
+// Rows too long to keep such sums in registers beside them.
+// CHECK-LABEL: @rows_too_long(
+// CHECK:         mlc.refused = ["with {{.*}}: the registers do not hold 1 row(s) of sums beside a row of 65536"]
+func.func @rows_too_long(%x: tensor<512x65536xf32>) -> (tensor<512x1xf32>, tensor<1x65536xf32>) {
+  %s = mlc_tensor.reduce add %x dims [1] : tensor<512x65536xf32> -> tensor<512x1xf32>
+  %t = mlc_tensor.reduce add %x dims [0] : tensor<512x65536xf32> -> tensor<1x65536xf32>
+  func.return %s, %t : tensor<512x1xf32>, tensor<1x65536xf32>
 }
 
 // -----

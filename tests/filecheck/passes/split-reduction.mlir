@@ -38,13 +38,13 @@ func.func @main(%x: memref<1000000xf32>) -> memref<1xf32> {
 
 // Rows lie side by side in memory: neighbouring programs keep neighbouring rows of one part.
 // CHECK-LABEL: mlc_loop.kernel @columns_parts(
-// CHECK-NEXT:    mlc_loop.parallel %q = 0 to 65536 {
-// CHECK-NEXT:      %{{.*}} = mlc_loop.reduce add %k = 0 to 16 -> f32 {
-// CHECK-NEXT:        mlc_loop.load %x[%k + (%q floordiv 1024) * 16, %q mod 1024]
-mlc_loop.kernel @columns(%x: memref<1024x1024xf32>, %out: memref<1024xf32>) {
+// CHECK-NEXT:    mlc_loop.parallel %q = 0 to 16384 {
+// CHECK-NEXT:      %{{.*}} = mlc_loop.reduce add %k = 0 to 256 -> f32 {
+// CHECK-NEXT:        mlc_loop.load %x[%k + (%q floordiv 1024) * 256, %q mod 1024]
+mlc_loop.kernel @columns(%x: memref<4096x1024xf32>, %out: memref<1024xf32>) {
   mlc_loop.parallel %p = 0 to 1024 {
-    %s = mlc_loop.reduce add %r = 0 to 1024 -> f32 {
-      %v = mlc_loop.load %x[%r, %p] : memref<1024x1024xf32>
+    %s = mlc_loop.reduce add %r = 0 to 4096 -> f32 {
+      %v = mlc_loop.load %x[%r, %p] : memref<4096x1024xf32>
       mlc_loop.yield %v : f32
     }
     mlc_loop.store %s, %out[%p] : memref<1024xf32>

@@ -1,0 +1,150 @@
+"""walk-rows: sums over all rows beside results of each row, in one pass over the data.
+
+    parallel p: { f(p, r) for each r; accumulate g(p, r) into s[r] }
+ -> parallel i in 0 .. programs: {
+      t = local                                      one row wide, in registers
+      serial p = i, i + programs, ...: { f(p, r) for each r; accumulate g(p, r) into t[r] }
+      parts[i, r] = t[r] for each r
+    }
+    wherever s[r] was read: reduce over i of parts[i, r]
+
+Each program walks its share of the rows and adds up as it goes; the kernel that read the sums adds
+up the programs'. Sums are reassociated, as every parallel reduction does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
+from xdsl.ir import SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+
+from mlc_dialects.buffers import buffer_element, buffer_shape, buffer_type
+from mlc_dialects.index_syntax import index_attribute, index_exprs, operand_name
+from mlc_dialects.loop_host import LaunchOp
+from mlc_dialects.mlc_loop import (
+    AccumulateOp,
+    KernelOp,
+    LoadOp,
+    LocalOp,
+    LoopOp,
+    ParallelOp,
+    ReduceOp,
+    SerialOp,
+    StoreOp,
+    YieldOp,
+)
+from mlc_support.index_expr import IndexExpr, integer, variable
+from mlc_support.index_maps import assumed
+from passes.loop_access import row_loop
+
+
+@dataclass(frozen=True)
+class WalkRowsPass(ModulePass):
+    """Gives kernels that accumulate over their rows about `programs` programs, each with rows enough to walk.
+
+    A program takes as many rows at once as make up `elements` elements, and walks `deepest` such blocks or more.
+    """
+
+    name = "walk-rows"
+    programs: int = 264
+    elements: int = 4096
+    deepest: int = 4
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for kernel in [k for k in op.ops if isinstance(k, KernelOp)]:
+            targets = accumulated(kernel)
+            if targets:
+                self._walk(op, kernel, targets)
+
+    def _walk(self, module: ModuleOp, kernel: KernelOp, targets: dict[SSAValue, str]) -> None:
+        rows = row_loop(kernel)
+        columns = [op for op in rows.body.block.ops if isinstance(op, LoopOp)]
+        width = 1 << max(0, (assumed(columns[-1].size) - 1).bit_length())
+        block = max(1, self.elements // width)
+        programs = max(1, min(self.programs, -(-assumed(rows.size) // (block * self.deepest))))
+        positions = {position: targets[a] for position, a in enumerate(kernel.buffers) if a in targets}
+        _wrap(rows, columns[-1].size, targets, programs, block)
+        for target in targets:
+            _widen(target, programs)
+        launches = [x for x in module.walk() if isinstance(x, LaunchOp)]
+        for launch in launches:
+            if launch.kernel.string_value() == kernel.sym_name.data:
+                for position, kind in positions.items():
+                    _combine_where_read(module, launch.buffers[position], kind, programs)
+
+
+def accumulated(kernel: KernelOp) -> dict[SSAValue, str]:
+    """The buffers of a kernel that it accumulates into, each with the kind."""
+    found = [op for op in kernel.walk() if isinstance(op, AccumulateOp)]
+    return {op.buffer: op.kind.data for op in found if op.buffer in kernel.buffers}
+
+
+def _wrap(rows: ParallelOp, columns: IndexExpr, targets: dict[SSAValue, str], programs: int, block: int) -> None:
+    """Puts the loop over rows into one over programs, with registers for each of `targets`."""
+    outer = ParallelOp(integer(programs))
+    outer.index.name_hint, outer.location = "i", rows.location
+    body = outer.body.block
+    index = {op.buffer: op for op in rows.walk() if isinstance(op, AccumulateOp)}
+    locals_ = {t: LocalOp(kind, buffer_type((columns,), buffer_element(t.type))) for t, kind in targets.items()}
+    body.add_ops(locals_.values())
+    stores = ParallelOp(columns)
+    stores.index.name_hint = "r"
+    for target, local in locals_.items():
+        local.buffer.name_hint = target.name_hint
+        place = [variable("d0"), *_said_in(index[target], "d1")]
+        value = LoadOp(local.buffer, [stores.index], index_attribute([variable("d0")]))
+        store = StoreOp(value.result, target, [outer.index, stores.index], index_attribute(place))
+        stores.body.block.add_ops([value, store])
+        value.location = store.location = index[target].location
+    for op in [op for op in rows.walk() if isinstance(op, AccumulateOp)]:
+        local, loop = locals_[op.buffer].buffer, op.parent_op()
+        assert isinstance(loop, LoopOp)
+        new = AccumulateOp(op.kind.data, op.value, local, [loop.index], index_attribute([variable("d0")]))
+        new.location = op.location
+        Rewriter.replace_op(op, new, [])
+    serial = SerialOp(outer.index, rows.size, programs, rows.detach_region(rows.body))
+    serial.block = IntegerAttr(block, i64) if block > 1 else None
+    serial.location = rows.location
+    body.add_ops([serial, stores])
+    Rewriter.replace_op(rows, outer, [])
+
+
+def _said_in(op: AccumulateOp, name: str) -> list[IndexExpr]:
+    """The index of what is accumulated, its one loop index called `name`."""
+    return [e.substitute({operand_name(0): variable(name)}) for e in index_exprs(op.index)]
+
+
+def _widen(buffer: SSAValue, programs: int) -> SSAValue:
+    """`buffer` with one more dimension in front: a part for each program."""
+    wide = buffer_type((integer(programs), *buffer_shape(buffer.type)), buffer_element(buffer.type))
+    return Rewriter.replace_value_with_new_type(buffer, wide)
+
+
+def _combine_where_read(module: ModuleOp, buffer: SSAValue, kind: str, programs: int) -> None:
+    """Widens a buffer of the host program; the kernels that read it combine the parts."""
+    kernels = {k.sym_name.data: k for k in module.ops if isinstance(k, KernelOp)}
+    for use in list(_widen(buffer, programs).uses):
+        if isinstance(use.operation, LaunchOp):
+            kernel = kernels[use.operation.kernel.string_value()]
+            argument = kernel.body.block.args[use.index]
+            loads = [u.operation for u in argument.uses if isinstance(u.operation, LoadOp)]
+            if loads:
+                wide = _widen(argument, programs)
+                for load in loads:
+                    _combine(load, wide, kind, programs)
+
+
+def _combine(load: LoadOp, wide: SSAValue, kind: str, programs: int) -> None:
+    """Replaces a read of a sum by the sum of its parts."""
+    loop = ReduceOp([kind], integer(programs), [load.result.type])
+    loop.index.name_hint, loop.location = "i", load.location
+    own = len(load.indices)
+    place = [variable(operand_name(own)), *index_exprs(load.index)]
+    part = LoadOp(wide, [*load.indices, loop.index], index_attribute(place))
+    loop.body.block.add_ops([part, YieldOp([part.result])])
+    part.location = load.location
+    Rewriter.replace_op(load, loop)

@@ -1,0 +1,55 @@
+"""Column sums beside row results: norm backwards in two kernels, against float64."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import pytest
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from mlc_compiler.backend import compile_graph_module
+from mlc_compiler.executable import Executable
+from tests.unit.test_end_to_end import DEVICES
+
+
+def layer_norm(x: Tensor, w: Tensor, b: Tensor) -> Tensor:
+    return functional.layer_norm(x, x.shape[-1:], w, b)
+
+
+def rms_norm(x: Tensor, w: Tensor) -> Tensor:
+    return x * torch.rsqrt((x * x).mean(-1, keepdim=True) + 1e-6) * w
+
+
+CASES = [
+    pytest.param(layer_norm, (1000, 300), 2, id="layer_norm-1000x300"),
+    pytest.param(layer_norm, (4, 250, 256), 2, id="layer_norm-4x250x256"),
+    pytest.param(layer_norm, (37, 5000), 2, id="layer_norm-37x5000"),
+    pytest.param(rms_norm, (1009, 512), 1, id="rms_norm-1009x512"),
+]
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+@pytest.mark.parametrize("norm, shape, weights", CASES)
+def test_norm_backward(
+    norm: Callable[..., Tensor], shape: tuple[int, ...], weights: int, dtype: torch.dtype, device: str
+) -> None:
+    """Two kernels give dx, dw and db; each as close to float64 as 16 or 32 bits and a sum in float32 allow."""
+    torch._dynamo.reset()
+    torch.manual_seed(0)
+    leaves = [torch.randn(s, device=device).to(dtype) for s in (shape, *[shape[-1:]] * weights)]
+    upstream = torch.randn(shape, device=device).to(dtype)
+    exact = [t.double().requires_grad_() for t in leaves]
+    wanted = torch.autograd.grad(norm(*exact), exact, upstream.double())
+    seen: list[Executable] = []
+    backend = partial(compile_graph_module, observe=lambda _, executable: seen.append(executable))
+    own = [t.requires_grad_() for t in leaves]
+    got = torch.autograd.grad(torch.compile(norm, backend=backend, fullgraph=True)(*own), own, upstream)
+    assert seen[-1].source.count("@triton.jit") == 2
+    epsilon = torch.finfo(dtype).eps
+    for ours, theirs in zip(got, wanted, strict=True):
+        scale = theirs.abs().max().item()
+        assert (ours.double() - theirs).abs().max().item() <= 4 * max(epsilon, 2e-6) * scale
