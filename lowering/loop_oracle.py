@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, i64
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from lowering.named_sizes import bind_sizes
 from lowering.oracle_buffers import Buffer
@@ -31,9 +31,12 @@ from mlc_dialects.buffers import buffer_element
 from mlc_dialects.evaluate_scalar import evaluate_scalar
 from mlc_dialects.index_syntax import index_exprs, operand_name
 from mlc_dialects.loop_host import AllocOp, CallOp, ConstantOp, FreeOp, LaunchOp, ViewOp
+from mlc_dialects.loop_memory import AccumulateOp, LocalOp
+from mlc_dialects.loops import SerialOp
 from mlc_dialects.mlc_loop import IndexOp, KernelOp, LoadOp, ParallelOp, ReduceOp, StoreOp, YieldOp
 from mlc_dialects.numerics import Array, Value, dense_value, matmul, reduce, reduce_pair, same_bits, value_of
-from mlc_dialects.reductions import PAIRED
+from mlc_dialects.reductions import PAIRED, identity
+from mlc_dialects.types import is_float, storage
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import IndexExpr
 from mlc_support.locations import location_of
@@ -51,6 +54,8 @@ class Frame:
     sizes: Mapping[str, int]
     values: dict[SSAValue, Value | Buffer]
     shape: tuple[int, ...] = ()
+    active: Array | None = None
+    """Which points take part, where some do not: loops that run in order end at different times."""
 
     def value(self, ssa: SSAValue) -> Value:
         """A scalar, with one axis for each loop; an axis has size 1 where the scalar does not vary."""
@@ -63,6 +68,13 @@ class Frame:
         """A scalar at every point of the grid."""
         one = self.value(ssa)
         return Value(np.broadcast_to(one.array, self.shape), one.element)
+
+    def taking_part(self, condition: SSAValue | None) -> Array:
+        """The points that take part and at which `condition` holds."""
+        found = np.ones(self.shape, np.bool_)
+        if self.active is not None:
+            found &= self.active.reshape(self.active.shape + (1,) * (len(self.shape) - self.active.ndim))
+        return found if condition is None else found & self.everywhere(condition).array
 
     def buffer(self, ssa: SSAValue) -> Buffer:
         """A buffer whose memory may be used."""
@@ -163,13 +175,20 @@ def _reduced(kind: str, value: Value, taken: Array | None) -> tuple[Value, ...]:
     return tuple(Value(whole.reshape(value.shape[:-1]), element) for whole in results)
 
 
-def _access(op: LoadOp | StoreOp, frame: Frame) -> tuple[Buffer, Array, Array]:
+@run_op.register
+def _(op: SerialOp, frame: Frame) -> None:
+    index, extent = frame.everywhere(op.start).array, op.size.evaluate(frame.sizes)
+    while np.any(index < extent):
+        frame.define(op.index, Value(index, i64))
+        replace(frame, active=frame.taking_part(None) & (index < extent)).run(op.body.block)
+        index = index + op.step.value.data
+
+
+def _access(op: LoadOp | StoreOp | AccumulateOp, frame: Frame) -> tuple[Buffer, Array, Array]:
     """The buffer, the position of each point's element in memory, and which points have one."""
     buffer = frame.buffer(op.buffer)
     index = frame.index(index_exprs(op.index), op.indices)
-    inside = np.broadcast_to(np.True_, frame.shape)
-    if op.condition is not None:
-        inside = frame.everywhere(op.condition).array
+    inside = frame.taking_part(None if isinstance(op, AccumulateOp) else op.condition)
     for dim, (i, size) in enumerate(zip(index, buffer.shape, strict=True)):
         outside = np.broadcast_to((i < 0) | (i >= size), frame.shape) & inside
         if np.any(outside):
@@ -194,6 +213,34 @@ def _(op: StoreOp, frame: Frame) -> None:
     kept = Value(buffer.memory.elements[positions[inside]], buffer.element)
     if not same_bits(kept, stored):
         raise ValueError("iterations store different values to one element")
+
+
+@run_op.register
+def _(op: LocalOp, frame: Frame) -> None:
+    filling = _neutral(op.kind.data, buffer_element(op.buffer.type))
+    frame.define(op.buffer, Buffer.local(op.buffer.type, frame.sizes, frame.shape, filling))
+
+
+@run_op.register
+def _(op: AccumulateOp, frame: Frame) -> None:
+    """What one element is given is combined at once, and then with what it has."""
+    buffer, positions, inside = _access(op, frame)
+    where, given = positions[inside], frame.everywhere(op.value).array[inside]
+    order = np.argsort(where, kind="stable")
+    targets, counts = np.unique(where, return_counts=True)
+    groups = np.split(given[order], np.cumsum(counts)[:-1])
+    elements = buffer.memory.elements
+    for count in np.unique(counts):
+        chosen = [i for i, c in enumerate(counts) if c == count]
+        rows = np.stack([groups[i] for i in chosen])
+        sums = reduce(op.kind.data, Value(rows, buffer.element), [1]).array
+        both = np.stack([elements[targets[chosen]], sums[:, 0]], axis=1)
+        elements[targets[chosen]] = reduce(op.kind.data, Value(both, buffer.element), [1]).array[:, 0]
+
+
+def _neutral(kind: str, element: Attribute) -> Any:
+    """What changes nothing when combined; -0.0 for sums of floats, since 0.0 + -0.0 is 0.0."""
+    return -0.0 if kind == "add" and is_float(element) else identity(kind, storage(element)).value.data
 
 
 @run_op.register
@@ -229,6 +276,11 @@ def _(op: LaunchOp, frame: Frame) -> None:
     if kernel is None:
         raise ValueError(f"@{op.kernel.string_value()} is no mlc_loop.kernel of this module")
     buffers = dict(zip(kernel.buffers, map(frame.buffer, op.buffers), strict=True))
+    for inner in kernel.walk():
+        if isinstance(inner, AccumulateOp) and inner.buffer in buffers:
+            target = buffers[inner.buffer]
+            everything = target.positions([*np.indices(target.shape)])
+            target.memory.elements[everything] = _neutral(inner.kind.data, target.element)
     Frame(frame.kernels, frame.sizes, {**buffers}).run(kernel.body.block)
 
 

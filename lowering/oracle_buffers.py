@@ -34,7 +34,8 @@ class Buffer:
     element: Attribute
     shape: tuple[int, ...]
     strides: tuple[int, ...]
-    offset: int = 0
+    offset: Any = 0
+    """A number; of a buffer that each program has for its own, an array of one number a program."""
 
     @staticmethod
     def allocate(type_: Attribute, sizes: Mapping[str, int]) -> Buffer:
@@ -52,6 +53,15 @@ class Buffer:
         buffer.memory.elements[buffer.positions([*np.indices(buffer.shape)])] = value.array
         return buffer
 
+    @staticmethod
+    def local(type_: Attribute, sizes: Mapping[str, int], programs: tuple[int, ...], filling: Any) -> Buffer:
+        """A buffer for each of `programs`, its elements `filling`."""
+        one = Buffer.allocate(type_, sizes)
+        span, count = one.memory.elements.size, prod(programs)
+        elements = np.full(span * count, filling, one.memory.elements.dtype)
+        offsets = (np.arange(count, dtype=np.int64) * span).reshape(programs)
+        return Buffer(Memory(elements), one.element, one.shape, one.strides, offsets)
+
     def view(self, type_: Attribute, offset: int, sizes: Mapping[str, int]) -> Buffer:
         """The same memory under another type, from element `offset` on."""
         shape = tuple(s.evaluate(sizes) for s in buffer_shape(type_))
@@ -60,7 +70,10 @@ class Buffer:
 
     def positions(self, index: Sequence[Any]) -> Any:
         """Where in memory the elements at `index` are, given as one array a dimension."""
-        total: Any = np.int64(self.offset)
+        total: Any = np.asarray(self.offset, np.int64)
+        deepest = max((np.ndim(i) for i in index), default=0)
+        if 0 < total.ndim < deepest:  # the loops around the buffer come first
+            total = total.reshape(total.shape + (1,) * (deepest - total.ndim))
         for i, stride in zip(index, self.strides, strict=True):
             total = total + i * stride
         return total

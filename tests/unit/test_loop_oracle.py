@@ -18,6 +18,7 @@ from mlc_support.errors import MlcError
 from mlc_support.parsing import parse_module
 from mlc_support.verification import verify_module
 from passes.split_reduction import SplitReductionPass
+from passes.walk_rows import WalkRowsPass
 
 
 def module_of(text: str) -> ModuleOp:
@@ -210,3 +211,46 @@ func.func @main(%x: memref<5000xf32>) -> memref<1xf32> {
     SplitReductionPass(shortest=128).apply(Context(), module)
     assert "@total_parts" in str(module)
     np.testing.assert_allclose(result(module, x), [np.exp(x.astype(np.float64)).sum()], rtol=1e-6)
+
+
+@pytest.mark.parametrize("elements", [8, 64])
+def test_rows_walked_in_turn_add_up(elements: int) -> None:
+    """Sums over the rows beside row results: as one parallel loop, and as programs that walk their share."""
+    module = module_of("""
+mlc_loop.kernel @rows(%x: memref<37x8xf32>, %y: memref<37x8xf32>, %t_out: memref<1x8xf32>) {
+  mlc_loop.parallel %p = 0 to 37 {
+    %m = mlc_loop.reduce max %r = 0 to 8 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<37x8xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.parallel %r = 0 to 8 {
+      %v = mlc_loop.load %x[%p, %r] : memref<37x8xf32>
+      %w = arith.mulf %v, %m : f32
+      mlc_loop.store %w, %y[%p, %r] : memref<37x8xf32>
+      mlc_loop.accumulate add %w, %t_out[0, %r] : memref<1x8xf32>
+    }
+  }
+}
+mlc_loop.kernel @finish(%t: memref<1x8xf32>, %e: memref<1x8xf32>) {
+  mlc_loop.parallel %p = 0 to 8 {
+    %v = mlc_loop.load %t[0, %p] : memref<1x8xf32>
+    mlc_loop.store %v, %e[0, %p] : memref<1x8xf32>
+  }
+}
+func.func @main(%x: memref<37x8xf32>) -> (memref<37x8xf32>, memref<1x8xf32>) {
+  %t = mlc_loop.alloc : memref<1x8xf32>
+  %y = mlc_loop.alloc : memref<37x8xf32>
+  %e = mlc_loop.alloc : memref<1x8xf32>
+  mlc_loop.launch @rows(%x, %y, %t) : memref<37x8xf32>, memref<37x8xf32>, memref<1x8xf32>
+  mlc_loop.launch @finish(%t, %e) : memref<1x8xf32>, memref<1x8xf32>
+  func.return %y, %e : memref<37x8xf32>, memref<1x8xf32>
+}""")
+    x = np.random.default_rng(0).normal(size=(37, 8)).astype(np.float32)
+    wide = x.astype(np.float64) * x.max(1, keepdims=True)
+    for _ in range(2):
+        y, total = run(module, [x])
+        np.testing.assert_allclose(y, wide, rtol=1e-6)
+        np.testing.assert_allclose(total, wide.sum(0, keepdims=True), rtol=1e-5)
+        WalkRowsPass(elements=elements, deepest=2).apply(Context(), module)
+        verify_module(module)
+    assert "mlc_loop.serial" in str(module)
