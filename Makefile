@@ -1,6 +1,7 @@
 # make test    set up .venv, then ruff, pyright and every test
 # make demo    set up .venv, then the tour of the compiler
 # make lint    ruff and pyright alone
+# make golden  the generated kernels of all benchmarks and examples, and their registers, into tests/golden
 # make conformance   torch's own op database against eager, into docs/coverage.md
 # make clean   remove what the others made
 #
@@ -21,7 +22,7 @@ TORCH := torch>=2.11,<2.14
 timed = start=$$(date +%s.%N); { $(2); } || exit 1; \
 	printf 'time: %s: %.1f s\n' '$(1)' "$$(echo "$$(date +%s.%N) $$start" | awk '{ print $$1 - $$2 }')"
 
-.PHONY: test demo lint conformance clean
+.PHONY: test demo lint conformance golden clean
 .DEFAULT_GOAL := test
 
 test: lint
@@ -32,6 +33,9 @@ demo: $(STAMP)
 
 conformance: $(STAMP)
 	@$(BIN)/python -m tests.conformance.opinfo --jobs $(JOBS) --markdown docs/coverage.md $(CONFORMANCE)
+
+golden: $(STAMP)
+	@$(BIN)/python -m tests.golden_kernels --resources
 
 lint: $(STAMP)
 	@$(call timed,ruff,$(BIN)/ruff check . && $(BIN)/ruff format --check --quiet .)

@@ -1,156 +1,147 @@
-"""Memory-bound cases against eager, Inductor and the copy bandwidth, in one run on the GPU.
+"""Memory-bound cases and regions by backend, against the copy bandwidth, in one run.
 
-    python -m benchmarks.micro [--family elementwise,norm] [--only TEXT] [--json FILE] [--compare OLD.json]
+    python -m benchmarks.micro [--family micro,regions] [--cases 'softmax*'] [--backends eager,inductor,mlc,xla]
+                               [--json FILE [--resume]] [--compare OLD.json] [--picture STEM]
 
-Every time is the median of repetitions with the L2 cache flushed in between. "of copy" is the
-time that a device-to-device copy of as many bytes takes, over the measured time; the bytes are the
-least possible: each input read once, each output written once.
+Every time is the median of repetitions with the L2 cache flushed in between. "of copy" is the time that a
+device-to-device copy of as many bytes takes, over the measured time; the bytes are the least possible: each input read
+once, each output written once. First `--processes` processes compile everything cold, each with a core of its own (the
+compile seconds are theirs, under the same load for every backend; `--processes 1` gives undisturbed ones), then one
+process measures. `--tiny` shrinks every case, for a smoke test on the CPU.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
-import math
+import os
 import sys
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from benchmarks.cases import CASES, Case
-from benchmarks.timing import copy_bandwidth, environment, error, least_bytes, seconds_of
-from lowering.fx_to_tensor import import_callable
-from mlc_compiler.executable import compile_imported
+from benchmarks import report, roofline
+from benchmarks.accuracy import errors
+from benchmarks.backends import BACKENDS, DEFAULT, available, configure, launches
+from benchmarks.case import Case
+from benchmarks.cases import AWKWARD, CASES, MICRO, REGIONS
+from benchmarks.compiling import compile_all, failure, fresh_caches
+from benchmarks.records import Measured, Result, Run, load
+from benchmarks.timing import copy_bandwidth, environment, least_bytes, measure
 
-BACKENDS = ("eager", "inductor", "mlc")
-
-
-@dataclass(frozen=True)
-class Result:
-    """One case by backend: seconds, fraction of the copy bandwidth, error against float64, seconds to compile."""
-
-    family: str
-    name: str
-    bytes: int
-    kernels: int
-    seconds: dict[str, float]
-    of_copy: dict[str, float]
-    error: dict[str, float]
-    compile_seconds: dict[str, float]
+SETS = {"micro": MICRO, "regions": REGIONS, "awkward": AWKWARD}
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--family", help="only these families, with commas between")
-    parser.add_argument("--only", help="only cases whose name contains this")
-    parser.add_argument("--json", type=Path, help="where to write the results")
-    parser.add_argument("--compare", type=Path, help="earlier results, to show what moved")
-    arguments = parser.parse_args()
-    chosen = [c for c in CASES if selected(c, arguments.family, arguments.only)]
-    copy = copy_bandwidth()
-    print(", ".join(environment().values()))
-    print(f"copy: {copy / 1e12:.2f} TB/s, read and written")
-    print(f"{'of copy':34}" + "".join(f"{b:>10}" for b in BACKENDS) + f"{'kernels':>9}{'error':>10}")
-    results: list[Result] = []
-    for case in chosen:
-        result = measure(case, copy)
-        results.append(result)
-        print(line(result), flush=True)
-    print(summary(results))
-    if arguments.compare is not None:
-        print(comparison(results, json.loads(arguments.compare.read_text())))
-    if arguments.json is not None:
-        arguments.json.write_text(json.dumps(report(copy, results), indent=1) + "\n")
-
-
-def selected(case: Case, families: str | None, text: str | None) -> bool:
-    """True if the command line asks for `case`."""
-    return (families is None or case.family in families.split(",")) and (text is None or text in case.name)
-
-
-def measure(case: Case, copy: float) -> Result:
-    """Checks and times one case on every backend."""
-    inputs = case.make()
-    run_mlc, mlc_seconds, kernels = compile_mlc(case, inputs)
-    run_inductor, inductor_seconds = compile_inductor(case, inputs)
-    run: dict[str, Callable[[], Any]] = {
-        "eager": lambda: case.function(*inputs),
-        "inductor": run_inductor,
-        "mlc": run_mlc,
-    }
-    exact = case.function(*(x.double() if x.is_floating_point() else x for x in inputs))
-    errors = {n: error(run[n](), exact) for n in BACKENDS}
-    del exact
-    moved = least_bytes(inputs, case.function(*inputs))
-    seconds = {n: seconds_of(run[n]) for n in BACKENDS}
-    of_copy = {n: moved / copy / s for n, s in seconds.items()}
-    compile_seconds = {"inductor": inductor_seconds, "mlc": mlc_seconds}
-    return Result(case.family, case.name, moved, kernels, seconds, of_copy, errors, compile_seconds)
-
-
-def compile_mlc(case: Case, inputs: Sequence[torch.Tensor]) -> tuple[Callable[[], Any], float, int]:
-    """The case compiled by mlc, the seconds to its first result, and its number of kernels."""
-    start = time.perf_counter()
-    imported = import_callable(case.function, list(inputs))
-    executable = compile_imported(imported)
-    executable(*inputs)
-    torch.cuda.synchronize()
-    seconds = time.perf_counter() - start
-    return lambda: imported.rebuild(executable(*inputs)), seconds, len(executable.kernels)
-
-
-def compile_inductor(case: Case, inputs: Sequence[torch.Tensor]) -> tuple[Callable[[], Any], float]:
-    """The case compiled by Inductor, and the seconds to its first result."""
-    torch._dynamo.reset()
-    start = time.perf_counter()
-    function = torch.compile(case.function)
-    function(*inputs)
-    torch.cuda.synchronize()
-    return lambda: function(*inputs), time.perf_counter() - start
-
-
-def line(result: Result) -> str:
-    shares = "".join(f"{result.of_copy[b]:>10.3f}" for b in BACKENDS)
-    return f"{result.name:34}{shares}{result.kernels:>9}{result.error['mlc']:>10.1e}"
-
-
-def mean(values: Sequence[float]) -> float:
-    """The geometric mean."""
-    return math.exp(sum(map(math.log, values)) / len(values)) if values else float("nan")
-
-
-def summary(results: Sequence[Result]) -> str:
-    """Geometric means over all cases, and the cases where Inductor is ahead."""
-    shares = "".join(f"{mean([r.of_copy[b] for r in results]):>10.3f}" for b in BACKENDS)
-    ratios = [r.seconds["inductor"] / r.seconds["mlc"] for r in results]
-    behind = [f"{r.name} {x:.2f}" for r, x in zip(results, ratios, strict=True) if x < 0.97]
-    return (
-        f"{'geometric mean':34}{shares}\n"
-        f"{mean(ratios):.2f} times Inductor's speed; behind it: {', '.join(behind) or 'nowhere'}"
-    )
-
-
-def comparison(results: Sequence[Result], old: dict[str, Any]) -> str:
-    """The cases whose share of the copy bandwidth moved by more than 3% since `old`."""
-    before = {c["name"]: c["of_copy"]["mlc"] for c in old["cases"]}
-    moved = [
-        f"{r.name:34}{before[r.name]:>10.3f} -> {r.of_copy['mlc']:.3f}"
-        for r in results
-        if r.name in before and abs(r.of_copy["mlc"] / before[r.name] - 1) > 0.03
-    ]
-    return "moved:\n" + ("\n".join(moved) or "nothing")
-
-
-def report(copy: float, results: Sequence[Result]) -> dict[str, Any]:
-    """What the JSON file holds."""
+def main(arguments: Sequence[str] | None = None) -> int:
+    start = time.monotonic()
+    options = parser().parse_args(arguments)
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    if device == "cpu" and not options.tiny:
+        raise SystemExit("no CUDA device here; --tiny runs every case at small sizes on the CPU")
+    backends = available(options.backends.split(","))
+    chosen = select(options.family, options.cases)
     command = "python -m benchmarks.micro " + " ".join(sys.argv[1:])
-    cases = [asdict(r) for r in results]
-    return {"command": command, **environment(), "copy_bytes_per_second": copy, "cases": cases}
+    run = Run(command, environment(device), copy_bandwidth(device, 256 if options.tiny else 8192))
+    if options.resume and options.json is not None and options.json.exists():
+        run.results = load(options.json).results
+    done = {r.name for r in run.results}
+    todo = [c.tiny() if options.tiny else c for c in chosen if c.name not in done]
+    print(f"{', '.join(run.environment.values())}; copy {run.copy / 1e12:.2f} TB/s, read and written", flush=True)
+    seconds = precompile(todo, backends, options.processes, device, options.tiny)
+    print(f"compiled in {time.monotonic() - start:.0f} s with {options.processes} processes", flush=True)
+    print(report.heading(backends))
+    for case in todo:
+        if time.monotonic() - start > options.budget:
+            print(f"{options.budget:.0f} s are over: run again with --json FILE --resume for the rest")
+            break
+        result = measure_case(case, backends, run.copy, device, {b: seconds.get((case.name, b)) for b in backends})
+        run.results.append(result)
+        print(report.line(result, backends), flush=True)
+        if options.json is not None:
+            run.save(options.json)
+    conclude(run, options)
+    return 0
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    made = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    made.add_argument("--family", help="micro, regions, awkward, or names of families, with commas between")
+    made.add_argument("--cases", default="*", help="only cases whose name the shell pattern matches")
+    made.add_argument("--backends", default=",".join(DEFAULT), help=f"among {', '.join(BACKENDS)}")
+    made.add_argument("--processes", type=int, default=max(1, (os.cpu_count() or 2) - 2), help="that compile")
+    made.add_argument("--budget", type=float, default=540, help="seconds after which no further case is begun")
+    made.add_argument("--json", type=Path, help="where to write the results, after each case")
+    made.add_argument("--resume", action="store_true", help="keep what the file of --json holds already")
+    made.add_argument("--compare", type=Path, help="earlier results, to show what moved")
+    made.add_argument("--picture", type=Path, help="where to draw the roofline: STEM.png and STEM.html")
+    made.add_argument("--tiny", action="store_true", help="small sizes, for a smoke test")
+    return made
+
+
+def select(families: str | None, pattern: str) -> list[Case]:
+    """The cases that the command line asks for; SystemExit if there are none."""
+    wanted = set(families.split(",")) if families is not None else set(SETS)
+    inside = {c.name for name in wanted & set(SETS) for c in SETS[name]}
+    found = [c for c in CASES if (c.family in wanted or c.name in inside) and c.matches(pattern)]
+    if not found:
+        names = sorted({*SETS, *(c.family for c in CASES)})
+        raise SystemExit(f"no case matches; families are {', '.join(names)}")
+    return found
+
+
+def precompile(
+    cases: Sequence[Case], backends: Sequence[str], processes: int, device: str, tiny: bool
+) -> dict[tuple[str, str], float | str]:
+    """Compiles the cases on every backend into fresh caches; gives each one's seconds, or its error."""
+    fresh_caches()
+    configure()
+    jobs = [(c.name, b) for c in cases for b in backends if b != "eager"]
+    return dict(compile_all(jobs, processes, device, tiny)) if processes else {}
+
+
+def measure_case(
+    case: Case, backends: Sequence[str], copy: float, device: str, compiled: dict[str, float | str | None]
+) -> Result:
+    """Checks and times one case on every backend."""
+    inputs = case.make(device)
+    functions = {b: BACKENDS[b](case.function) for b in backends}
+    values: dict[str, Any] = {}
+    found = {b: Measured() for b in backends}
+    for b, function in functions.items():
+        took = compiled[b]
+        found[b].compile_seconds = took if isinstance(took, float) else None
+        try:
+            values[b] = function(*inputs)
+        except Exception as error:
+            found[b].failure = failure(error)
+    moved = least_bytes(inputs, next(iter(values.values()), ()))
+    try:
+        for b, off in errors(case, inputs, values).items():
+            found[b].error = off
+    except torch.OutOfMemoryError as error:
+        print(f"{case.name}: no error against float64: {failure(error)}")
+    working = list(values)
+    values.clear()
+    for b in working:
+        run = lambda f=functions[b]: f(*inputs)  # noqa: E731
+        timing = measure(run, device)
+        found[b].seconds, found[b].host_seconds = timing.seconds, timing.host_seconds
+        found[b].of_copy = moved / copy / timing.seconds
+        found[b].launches = launches(run) if device == "cuda" else None
+    return Result(case.family, case.name, moved, found)
+
+
+def conclude(run: Run, options: argparse.Namespace) -> None:
+    """The summary, the comparison and the picture."""
+    print(report.summary(run.results))
+    if options.compare is not None:
+        print(report.comparison(run.results, load(options.compare).results))
+    if options.picture is not None:
+        roofline.draw(run, options.picture)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -24,6 +24,7 @@ from mlc_dialects.triton_values import (
     WhereOp,
 )
 from mlc_support.index_expr import IndexExpr, variable
+from mlc_support.index_maps import divided_names
 
 PREDICATES = ("eq", "ne", "lt", "le", "gt", "ge", "lt", "le", "gt", "ge")
 """arith.cmpi's predicates by number; the unsigned ones compare booleans, where signs play no part."""
@@ -49,6 +50,10 @@ class Axis:
     extent: IndexExpr
     index: SSAValue
     masked: bool
+    base: IndexExpr | None = None
+    """Where the index is base + lane: the number that all lanes share, a multiple of the block, out of d0 = `start`."""
+    start: SSAValue | None = None
+    lanes: SSAValue | None = None
 
 
 class BlockBuilder:
@@ -91,7 +96,7 @@ class BlockBuilder:
 
     def mask(self, operands: Sequence[SSAValue], condition: SSAValue | None) -> SSAValue | None:
         """The mask of an access that is indexed by `operands`; None if every lane is inside."""
-        axes = [a for a in self._axes if a.masked and a.index in operands]
+        axes = [a for a in self._axes if a.masked and (a.index in operands or a.lanes in operands)]
         mask = self._mask_of(axes) if axes else None
         if condition is None:
             return mask
@@ -104,7 +109,22 @@ class BlockBuilder:
     def _address(self, op: mlc_loop.LoadOp | mlc_loop.StoreOp) -> tuple[list[SSAValue], IndexExpr]:
         """Operands and expression of the element's offset, sizes among the operands."""
         offset = buffer_offset(op.buffer.type, index_exprs(op.index))
-        return self._with_sizes([self._values[v] for v in op.indices], offset)
+        return self._with_sizes(*self._shared_out([self._values[v] for v in op.indices], offset))
+
+    def _shared_out(self, operands: list[SSAValue], expr: IndexExpr) -> tuple[list[SSAValue], IndexExpr]:
+        """`expr` with block indices as base + lane, where that leaves no lane divided."""
+        divided = divided_names(expr)
+        for axis in self._axes:
+            place = operands.index(axis.index) if axis.index in operands else len(operands)
+            name, start, lane = (operand_name(k) for k in (place, len(operands), len(operands) + 1))
+            if axis.base is None or axis.start is None or axis.lanes is None or name not in divided:
+                continue
+            block = max(block_shape(axis.lanes.type))
+            base = axis.base.substitute({"d0": variable(start)})
+            told = expr.substitute({name: base + variable(lane, block)})
+            if lane not in divided_names(told):
+                operands, expr = [*operands, axis.start, axis.lanes], told
+        return operands, expr
 
     def _with_sizes(self, operands: list[SSAValue], expr: IndexExpr) -> tuple[list[SSAValue], IndexExpr]:
         """`expr` with named sizes turned into operands, and unused operands left out."""
@@ -146,7 +166,8 @@ class BlockBuilder:
         self._insert.add_op(store)
 
     def _index(self, op: mlc_loop.IndexOp) -> None:
-        operands, expr = self._with_sizes([self._values[v] for v in op.indices], index_exprs(op.index)[0])
+        operands = [self._values[v] for v in op.indices]
+        operands, expr = self._with_sizes(*self._shared_out(operands, index_exprs(op.index)[0]))
         if expr.constant is not None:
             number = scalar_attribute(expr.constant, op.result.type)
             self._values[op.result] = self.add(FullOp(number, op.result.type), op.result.name_hint)

@@ -105,15 +105,17 @@ class KernelLowering(BlockBuilder):
     def _enter_rows(self) -> None:
         size, block = self._outer.size, self._outer.block_size
         program = self.add(ProgramIdOp(0, self._int), "pid" if block > 1 else self._outer.index.name_hint or "p")
-        index = program
         if self._rows is not self._outer:
             self._values[self._outer.index] = program
             return
+        axis = Axis(size, program, False)
         if block > 1:
             lanes = self.add(ArangeOp((block, 1) if self._both else (block,), self._int), "lanes")
-            index = self.indices((program, lanes), variable("d0") * block + variable("d1"), lanes.type, "p")
-        self._values[self._rows.index] = index
-        self._axes = [Axis(size, index, (size % block).constant != 0)]
+            base = variable("d0") * block
+            index = self.indices((program, lanes), base + variable("d1"), lanes.type, "p")
+            axis = Axis(size, index, (size % block).constant != 0, base, program, lanes)
+        self._values[self._rows.index] = axis.index
+        self._axes = [axis]
 
     def _lower(self, op: Operation) -> None:
         match op:
@@ -236,7 +238,9 @@ class KernelLowering(BlockBuilder):
         start, *inside = over.body.block.args
         start.name_hint = "r_start"
         index = self.indices((start, lanes), variable("d0") + variable("d1"), lanes.type, "r")
-        found = self._column_body(loop, Axis(size, index, (size % block).constant != 0), start)
+        base = variable("d0") // block * block
+        axis = Axis(size, index, (size % block).constant != 0, base, start, lanes)
+        found = self._column_body(loop, axis, start)
         groups = _like(held, inside)
         steps = [r.step(group, x) for r, group, x in zip(reductions, groups, found, strict=True)]
         self._insert.add_op(YieldOp([v for step in steps for v in step]))
@@ -249,8 +253,9 @@ class KernelLowering(BlockBuilder):
         size, block = loop.size, loop.block_size
         program = self.add(ProgramIdOp(loop.program.value.data, self._int), "pid_r")
         lanes = self.add(ArangeOp((1, block) if self._both else (block,), self._int), "lanes_r")
-        index = self.indices((program, lanes), variable("d0") * block + variable("d1"), lanes.type, "r")
-        return Axis(size, index, (size % block).constant != 0)
+        base = variable("d0") * block
+        index = self.indices((program, lanes), base + variable("d1"), lanes.type, "r")
+        return Axis(size, index, (size % block).constant != 0, base, program, lanes)
 
     def _column_body(self, loop: mlc_loop.LoopOp, axis: Axis, start: SSAValue | None = None) -> list[Lanes]:
         """The body on one block of columns; gives what each of the loop's reductions is given."""
@@ -268,7 +273,8 @@ class KernelLowering(BlockBuilder):
         return found
 
     def _reduce(self, loop: mlc_loop.ReduceOp) -> None:
-        reductions = [reduction(k, self, loop.approx is not None) for k, _, _ in loop.parts]
+        scattered = loop.end.condition is not None
+        reductions = [reduction(k, self, loop.approx is not None, scattered) for k, _, _ in loop.parts]
         for (_, _, results), found in zip(loop.parts, self._columns(loop, reductions), strict=True):
             for result, value in zip(results, found, strict=True):
                 value.name_hint = result.name_hint

@@ -43,6 +43,7 @@ CALLS: dict[type[Operation], str] = {
     math.CopySignOp: "libdevice.copysign({}, {})",
     math.PowFOp: "libdevice.pow({}, {})",
     math.Atan2Op: "libdevice.atan2({}, {})",
+    math.FmaOp: "tl.fma({}, {}, {})",
 }
 
 DEVICE_FUNCTIONS: tuple[type[Operation], ...] = (
@@ -85,6 +86,20 @@ Operand = Callable[[int], str]
 """The text of operand k as a factor: a name, a literal, a call, or in parentheses."""
 
 
+def takes_factors(op: Operation) -> bool:
+    """True if operands stand beside an operator or before a method; else inside of a call's parentheses."""
+    return type(op) in BINARY or isinstance(op, CompareOp | CastOp | arith.NegfOp) or _is_slash(op)
+
+
+def _is_slash(op: Operation) -> bool:
+    """True for a division that is written `/`: of float64, which it rounds to nearest, or a coarse one.
+
+    tl.div_rn rounds to nearest and takes float32 only.
+    """
+    double = BY_NAME["f64"].type
+    return isinstance(op, arith.DivfOp) and (block_element(op.result.type) == double or bool(op.fastmath.data))
+
+
 def expression(op: Operation, operand: Operand) -> str:
     """The Triton expression of a pure op. KeyError for an op that has none."""
     kind = type(op)
@@ -92,15 +107,13 @@ def expression(op: Operation, operand: Operand) -> str:
         return f"{operand(0)} {BINARY[kind]} {operand(1)}"
     if kind in CALLS:
         return CALLS[kind].format(*(operand(k) for k in range(len(op.operands))))
-    if isinstance(op, math.ExpOp) and op.fastmath.data:
-        return f"tl.exp({operand(0)})"
+    if isinstance(op, math.ExpOp | math.Exp2Op) and op.fastmath.data:
+        return f"tl.{op.name.split('.')[1]}({operand(0)})"
     if kind in DEVICE_FUNCTIONS:
         return f"libdevice.{op.name.split('.')[1]}({operand(0)})"
     match op:
         case arith.DivfOp():
-            # tl.div_rn rounds to nearest and takes float32 only; `/` of float64 rounds to nearest itself.
-            double = block_element(op.result.type) == BY_NAME["f64"].type
-            return f"{operand(0)} / {operand(1)}" if double else f"tl.div_rn({operand(0)}, {operand(1)})"
+            return f"{operand(0)} / {operand(1)}" if _is_slash(op) else f"tl.div_rn({operand(0)}, {operand(1)})"
         case math.SqrtOp():
             double = block_element(op.result.type) == BY_NAME["f64"].type
             return f"{'libdevice.sqrt' if double else 'tl.sqrt_rn'}({operand(0)})"

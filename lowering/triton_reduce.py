@@ -15,7 +15,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from lowering.block_builder import BlockBuilder
 from mlc_dialects.reductions import identity
-from mlc_dialects.scalar import APPROXIMATE, scalar_attribute
+from mlc_dialects.scalar import APPROXIMATE, RECIPROCAL, scalar_attribute
 from mlc_dialects.triton_types import block_element, block_shape, block_type
 from mlc_dialects.triton_values import CastOp, CompareOp, FullOp, ReduceOp, WhereOp
 from mlc_dialects.types import is_float
@@ -180,11 +180,13 @@ class Welford:
     """The sum t and the sum q of squared distances from the mean, in one pass.
 
     Each lane goes by Welford's rule: q grows by (x - mean before) * (x - mean after), where a mean is the lane's
-    sum over its count, the number of its blocks. At the end the lanes' means are compared with the mean of all
-    (Chan, Golub and LeVeque 1983). Lanes are masked from some column on and not before.
+    sum over its count, most often the number of blocks so far. At the end the lanes' means are compared with the
+    mean of all (Chan, Golub and LeVeque 1983).
     """
 
     b: BlockBuilder
+    scattered: bool
+    """True if a condition says which columns count: then lanes have counts of their own."""
 
     def start(self, at: Start) -> list[SSAValue]:
         return [self._full(0.0, block_type(at.lanes, at.element), n) for n in ("acc", "acc_q", "acc_n")]
@@ -194,11 +196,14 @@ class Welford:
         assert lanes.start is not None
         blocks = variable("d0") // lanes.block
         new_total = self.b.add(arith.AddfOp(total, lanes.value))
-        before = self._mean(total, self.b.number(blocks, [lanes.start], total.type))
-        after = self._mean(new_total, self.b.number(blocks + 1, [lanes.start], total.type))
-        old, new = (self.b.add(arith.SubfOp(lanes.value, mean)) for mean in (before, after))
-        new_q = self.b.add(arith.AddfOp(q, self.b.add(arith.MulfOp(old, new))))
         new_count = self.b.add(arith.AddfOp(count, self._full(1.0, count.type)))
+        before, after = count, new_count
+        if not self.scattered:
+            before, after = (self.b.number(n, [lanes.start], total.type) for n in (blocks, blocks + 1))
+        old, new = (
+            self.b.add(arith.SubfOp(lanes.value, self._mean(*mean))) for mean in ((total, before), (new_total, after))
+        )
+        new_q = self.b.add(arith.AddfOp(q, self.b.add(arith.MulfOp(old, new))))
         grown = [new_total, new_q, new_count]
         if lanes.mask is None:
             return grown
@@ -222,10 +227,9 @@ class Welford:
         return [total, reduce_block(self.b, "add", only(self.b, square, lanes.mask, zero))]
 
     def _mean(self, total: SSAValue, count: SSAValue) -> SSAValue:
-        """total / count of each lane, 0 where the count, the same in all lanes, is 0."""
-        one, zero = self._full(1.0, count.type), self._full(0.0, count.type)
-        inverse = self.b.add(arith.DivfOp(one, self.b.add(arith.MaximumfOp(count, one))))
-        inverse = self.b.add(WhereOp(self.b.add(CompareOp("gt", count, zero)), inverse, zero))
+        """About total / count of each lane; 0 where both are 0. What q gains is off by the square of the error."""
+        one = self._full(1.0, count.type)
+        inverse = self.b.add(arith.DivfOp(one, self.b.add(arith.MaximumfOp(count, one)), RECIPROCAL))
         return self.b.add(arith.MulfOp(total, self.b.broadcast(inverse, block_shape(total.type))))
 
     def _distance(self, values: SSAValue, total: SSAValue, columns: SSAValue) -> SSAValue:
@@ -240,12 +244,12 @@ class Welford:
 Reduction = Plain | Softmax | Welford
 
 
-def reduction(kind: str, b: BlockBuilder, approx: bool) -> Reduction:
-    """How `kind` combines; `approx` allows the hardware's exp."""
+def reduction(kind: str, b: BlockBuilder, approx: bool, scattered: bool) -> Reduction:
+    """How `kind` combines; `approx` allows the hardware's exp, `scattered` says that a condition picks the columns."""
     if kind == "softmax":
         return Softmax(b, approx)
     if kind == "welford":
-        return Welford(b)
+        return Welford(b, scattered)
     return Arg(kind, b) if kind.startswith("arg") else Plain(kind, b)
 
 

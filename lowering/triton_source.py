@@ -16,7 +16,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.target import Target
 
 from lowering.host_source import host_function
-from lowering.triton_exprs import BINARY, expression
+from lowering.triton_exprs import BINARY, expression, takes_factors
 from mlc_dialects.index_syntax import RESERVED
 from mlc_dialects.mlc_triton import ForOp, KernelOp, YieldOp
 from mlc_dialects.triton_memory import IndexOp, LoadOp, MaskOp, StoreOp
@@ -24,7 +24,6 @@ from mlc_dialects.triton_types import PointerType, block_element, block_shape
 from mlc_dialects.triton_values import (
     ArangeOp,
     BroadcastOp,
-    CastOp,
     CompareOp,
     FullOp,
     ProgramIdOp,
@@ -209,8 +208,7 @@ class KernelPrinter:
         if isinstance(op, ReduceOp) and isinstance(value.owner, BroadcastOp):
             return f"tl.broadcast_to({_bare(self._text[value])}, {block_shape(value.type)})"
         text = self._text[value]
-        called = not (type(op) in BINARY or isinstance(op, CompareOp | CastOp)) and op.name != "arith.negf"
-        return _bare(text) if called else text
+        return text if takes_factors(op) else _bare(text)
 
     def _index_text(self, expr: str, operands: Iterable[SSAValue]) -> str:
         texts = [self._text[v] for v in operands]

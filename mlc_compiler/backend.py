@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from torch.fx import GraphModule
@@ -20,15 +21,17 @@ def compile_graph_module(
     gm: GraphModule,
     example_inputs: Sequence[Any],
     *,
+    mode: str | None = None,
     options: CompilerOptions | dict[str, Any] | None = None,
     observe: Observer | None = None,
 ) -> Callable[..., Any]:
     """Dynamo's graph as a function that runs mlc's kernels; differentiable where eager is.
 
-    `options` are those of `torch.compile(..., options=...)`: fields of `CompilerOptions`. `observe` is
-    called for every graph (forward and backward are two) with its imported module and its executable.
+    `mode` and `options` are those of `torch.compile`; options are fields of `CompilerOptions`. `observe` is called for
+    every graph (forward and backward are two) with its imported module and its executable.
     """
     chosen = options if isinstance(options, CompilerOptions) else CompilerOptions.of(options)
+    chosen = chosen if mode is None else replace(chosen, mode=mode)
 
     def compile_one(imported: Imported) -> Executable:
         module = imported.module.clone() if observe is not None else None

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,10 +9,13 @@ from types import FunctionType
 from typing import Any
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import ModuleOp, TensorType
 
 from lowering.fx_to_tensor.imported import ConstantOutput, Imported, OutputSpec, ResultOutput, SizeOutput
 from lowering.host_source import argument_symbol, host_name
+from lowering.triton_source import module_source
+from mlc_compiler.cache import write_source
+from mlc_compiler.compilation import Pending
 from mlc_compiler.interpreter import portable
 from mlc_compiler.kernel_files import load_module
 from mlc_compiler.options import CompilerOptions
@@ -35,8 +35,10 @@ class Executable:
     kernels: tuple[str, ...]
     host: Callable[..., tuple[Any, ...]]
     sizes: Sizes
+    pending: Pending
 
     def __call__(self, *inputs: Any) -> list[Any]:
+        self.pending.run(inputs)
         results = self.host(*inputs, *self.imported.constants)
         return [self._output(spec, results, inputs) for spec in self.imported.outputs]
 
@@ -77,22 +79,11 @@ def compile_imported(imported: Imported, options: CompilerOptions | None = None)
     """Lowers an imported graph to Triton and loads it; the module of `imported` is used up."""
     (function,) = (op for op in imported.module.ops if isinstance(op, func.FuncOp))
     sizes, name = Sizes.of(function), host_name(function)
-    source = lower_to(imported.module, "source", options)
-    assert isinstance(source, str)
+    lowered = lower_to(imported.module, "triton", options)
+    assert isinstance(lowered, ModuleOp)
+    source = module_source(lowered)
     path = write_source(source)
     module, kernels = load_module(path)
     scope = vars(module) | {key: portable(kernel) for key, kernel in kernels.items()} | {"objects": imported.objects}
     host = FunctionType(getattr(module, name).__code__, scope, name)
-    return Executable(imported, source, path, tuple(kernels), host, sizes)
-
-
-def write_source(source: str) -> Path:
-    """Puts generated text into the cache, named by its content; gives the file."""
-    folder = Path(os.environ.get("MLC_CACHE_DIR") or Path(tempfile.gettempdir()) / f"mlc_{os.getuid()}")
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    path = folder / f"mlc_{hashlib.sha256(source.encode()).hexdigest()[:20]}.py"
-    if not path.exists():
-        partial = path.with_suffix(f".{os.getpid()}.tmp")
-        partial.write_text(source)
-        partial.replace(path)
-    return path
+    return Executable(imported, source, path, tuple(kernels), host, sizes, Pending(lowered, kernels))

@@ -8,6 +8,14 @@ from typing import Any
 from mlc_support.errors import MlcError
 from mlc_support.parsing import nearest
 
+CANDIDATES = {
+    "default": 1,
+    "reduce-overhead": 1,
+    "max-autotune": 12,
+    "max-autotune-no-cudagraphs": 12,
+}
+"""Schedules to time for each kernel, by the mode of `torch.compile`."""
+
 
 @dataclass(frozen=True)
 class CompilerOptions:
@@ -21,8 +29,19 @@ class CompilerOptions:
     """Simplify also by rules that are wrong for NaN, infinities or -0.0, or that round otherwise."""
     verify: bool = False
     """Check the IR after every pass, not only what each stage may leave."""
+    mode: str = "default"
+    """How long to look for schedules: "default" or "max-autotune", as `torch.compile(..., mode=...)`."""
     dynamic: bool | None = None
     """Whether sizes may vary between calls; None leaves it to torch.compile."""
+
+    def __post_init__(self) -> None:
+        if self.mode not in CANDIDATES:
+            raise MlcError(f"no mode {self.mode!r}", hint=f"modes are {', '.join(CANDIDATES)}")
+
+    @property
+    def candidates(self) -> int:
+        """How many schedules of a kernel are timed on the GPU; one is not timed at all."""
+        return CANDIDATES[self.mode]
 
     @staticmethod
     def of(given: dict[str, Any] | None) -> CompilerOptions:

@@ -13,6 +13,7 @@ from lowering.loop_to_triton import LoopToTritonPass
 from lowering.tensor_to_loop import TensorToLoopPass
 from lowering.triton_source import module_source
 from mlc_compiler.options import CompilerOptions
+from mlc_compiler.tune import TunePass
 from mlc_support.errors import MlcError
 from mlc_support.verification import expect_only, verify_module
 from passes.approximate import ApproximatePass
@@ -22,6 +23,7 @@ from passes.cse import CsePass
 from passes.dce import DcePass
 from passes.fusion.fuse import FusePass
 from passes.online_reduction import OnlineReductionPass
+from passes.pad_columns import PadColumnsPass
 from passes.schedule import SchedulePass
 from passes.simplify import SimplifyPass
 from passes.split_reduction import SplitReductionPass
@@ -67,6 +69,8 @@ def _loops(options: CompilerOptions) -> tuple[ModulePass, ...]:
         WalkRowsPass(),  # before schedule, which maps the programs that walk and the loops inside
         OnlineReductionPass(),  # before the split: one reduction has parts where two in a row have none
         SplitReductionPass(),  # before schedule, which then maps the parts like any other loops
+        PadColumnsPass(),  # after the split, whose parts are of whole planes
+        TunePass(options.candidates),  # before schedule, which leaves scheduled kernels alone
         SchedulePass(),  # after lowering: it reads strides and loop bounds
     )
 

@@ -23,6 +23,8 @@ from mlc_dialects.types import is_bool, is_float
 
 APPROXIMATE = FastMathFlagsAttr([FastMathFlag.APPROX_FUNC])
 """The upstream flag `fastmath<afn>`: the hardware's coarser form of a function will do."""
+RECIPROCAL = FastMathFlagsAttr([FastMathFlag.ALLOW_RECIP])
+"""The upstream flag `fastmath<arcp>`: a quotient may be the product with the divisor's reciprocal."""
 
 
 class Scalars:

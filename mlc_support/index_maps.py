@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 
-from mlc_support.index_expr import IndexExpr, integer, product
+from mlc_support.index_expr import IndexExpr, Var, integer, product
 
 ASSUMED_SIZE = 1024
 """What a named size counts as where a number is needed to compare costs."""
@@ -14,6 +14,19 @@ ASSUMED_SIZE = 1024
 def assumed(expr: IndexExpr) -> int:
     """The value of `expr` with every named size ASSUMED_SIZE."""
     return expr.evaluate({v.name: ASSUMED_SIZE for v in expr.variables()})
+
+
+def divided_names(expr: IndexExpr) -> frozenset[str]:
+    """The variables of `expr` that stand inside a quotient or a remainder."""
+    atoms = [atom for monomial, _ in expr.terms for atom in monomial if not isinstance(atom, Var)]
+    return frozenset(v.name for atom in atoms for part in (atom.dividend, atom.divisor) for v in part.variables())
+
+
+def divided_by(expr: IndexExpr, names: Collection[str]) -> set[int]:
+    """The constants by which `expr` divides what any of `names` stands in."""
+    atoms = [atom for monomial, _ in expr.terms for atom in monomial if not isinstance(atom, Var)]
+    found = {d for a in atoms if any(v.name in names for v in a.dividend.variables()) and (d := a.divisor.constant)}
+    return found.union(*(divided_by(atom.dividend, names) for atom in atoms))
 
 
 @lru_cache(maxsize=4096)

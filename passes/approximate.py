@@ -1,64 +1,177 @@
-"""approximate: the coarser, quicker form of a function where 16-bit results cannot show the difference.
+"""approximate: the quicker form of a function, where the result's type cannot show the difference.
 
-The hardware's `ex2.approx` gives e ** x with a relative error below 2**-17 over the whole range: 2**-22
-of its own, and |x| * 2**-24 from rounding x * log2(e), where |x| < 104. Where all that a kernel makes of
-the result is rounded to bfloat16 or float16 (errors of 2**-9 and 2**-12), `math.exp` gets the upstream
-flag `fastmath<afn>`. Division stays exact: `div.full` gives 0 for divisors above 2**126.
+A value that is only ever rounded to bfloat16 or float16 loses 2**-9 or 2**-12 of itself: forms whose relative error is
+below 2**-17 make no difference that counts. What decides a comparison, becomes an index or is stored in 32 bits stays
+as it is, and so does what a coarse form would spoil near its zero: log near 1 (the hardware's lg2 has an absolute
+error), erf and tanh near 0. Division stays rounded to nearest, save where a rule says otherwise: `div.full` gives 0 for
+divisors above 2**126.
+
+The hardware's ex2 has a relative error below 2**-22, and e ** x = ex2(x * log2 e) one of |x| * 2**-24 more, from the
+rounding of the product: 2**-17 at the ends of the range, where |x| is 104.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.context import Context
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.arith import FastMathFlagsAttr
+from xdsl.dialects.builtin import FloatAttr, f32
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
 
 from mlc_dialects.buffers import buffer_element
-from mlc_dialects.mlc_loop import AccumulateOp, KernelOp, ReduceOp, StoreOp
-from mlc_dialects.scalar import APPROXIMATE
+from mlc_dialects.mlc_loop import AccumulateOp, LoadOp, ReduceOp, StoreOp, YieldOp
+from mlc_dialects.scalar import APPROXIMATE, RECIPROCAL, Scalars
 from mlc_dialects.types import is_half
+from mlc_support.rewriting import Rule, RulePass, rule
+
+LOG2_ERFC = (
+    -1.6280514001846313, -0.9171446561813354, -0.15234556794166565, 0.03390232101082802,
+    -0.005273743532598019, 0.0005196124548092484, -2.8340891731204465e-05, 6.395181344487355e-07,
+)  # fmt: skip
+"""log2(erfc(a)) = a * (c0 + c1 * a + ...), fitted to 0 <= a <= 9.3 by weighted least squares (Lawson's iteration)."""
+ERFC_IS_ZERO = 10.2
+"""From here on erfc, by that polynomial, is below half of the least float32."""
 
 
 @dataclass(frozen=True)
-class ApproximatePass(ModulePass):
-    """Marks each exp whose result only ever reaches memory in 16-bit floats."""
+class ApproximatePass(RulePass):
+    """Replaces functions by quicker ones of sufficient accuracy."""
 
     name = "approximate"
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for kernel in op.ops:
-            if isinstance(kernel, KernelOp):
-                exact = _needs_exactness(kernel)
-                for inner in kernel.walk():
-                    if isinstance(inner, math.ExpOp) and inner.result not in exact:
-                        inner.fastmath = APPROXIMATE
+    def rules(self) -> tuple[Rule, ...]:
+        """Those that run, in order."""
+        return (exp_of_half, exp_under_log, one_plus_erf, one_plus_tanh)
 
 
-def _needs_exactness(kernel: KernelOp) -> set[SSAValue]:
-    """The values that reach a store of 32 bits or more, an index or a condition."""
-    exact: set[SSAValue] = set()
-    work: list[SSAValue] = []
-    for op in kernel.walk():
-        if isinstance(op, StoreOp | AccumulateOp) and not is_half(buffer_element(op.buffer.type)):
-            work.append(op.value)
-        elif isinstance(op, arith.CmpfOp | arith.FPToSIOp):
-            work.extend(op.operands)
+@rule
+def exp_of_half(op: math.ExpOp) -> Operation | None:
+    """half(e ** x) == half(ex2(x * log2 e))"""
+    return _coarse_exp(op) if _is_plain(op) and rounds_to_half(op.result) else None
+
+
+@rule
+def exp_under_log(op: math.ExpOp) -> Operation | None:
+    """log(sum(e ** x)) == log(sum(ex2(x * log2 e)))
+
+    The terms' relative errors, 2**-22 + |x| * 2**-24, are an absolute error of the logarithm. Small terms weigh little:
+    it stays below 2**-20, a unit in the last place of a logarithm above 8, and far below once many terms average.
+    """
+    return _coarse_exp(op) if _is_plain(op) and _is_summed_for_log(op.result) else None
+
+
+@rule
+def one_plus_erf(op: arith.AddfOp) -> SSAValue | None:
+    """1 + erf(x) == erfc(-x), which is 2 ** p(|x|) for negative x, and 2 - 2 ** p(|x|)
+
+    The relative error is below 2**-17 for x > -2; the absolute error is below 2**-26 for x <= -2, where the sum of a
+    rounded erf is further off. Exactly 0 for -inf, 1 for 0, 2 for inf. Sums of the result could cancel, and show it.
+    """
+    x = _one_plus(op, math.ErfOp)
+    if x is None or not rounds_to_half(op.result, sums=False):
+        return None
+    s = Scalars(lambda _: None)
+    one_side = s.op(arith.MinimumfOp(s.op(math.AbsFOp(x)), s.constant(ERFC_IS_ZERO, f32)))
+    power = s.constant(LOG2_ERFC[-1], f32)
+    for coefficient in reversed(LOG2_ERFC[:-1]):
+        power = _fma(power, one_side, s.constant(coefficient, f32))
+    tail = math.Exp2Op(s.op(arith.MulfOp(power, one_side)), APPROXIMATE).result
+    rest = s.op(arith.SubfOp(s.constant(2.0, f32), tail))
+    return s.select(s.compare("lt", x, s.constant(0.0, f32)), tail, rest)
+
+
+@rule
+def one_plus_tanh(op: arith.AddfOp) -> Operation | None:
+    """1 + tanh(x) == 2 / (1 + e ** (-2 * x))
+
+    The relative error is below 2**-17; results below 2**-125 become 0, where the sum of a rounded tanh is 0 from
+    2**-25 on. Sums of the result could cancel, and show it.
+    """
+    x = _one_plus(op, math.TanhOp)
+    if x is None or not rounds_to_half(op.result, sums=False):
+        return None
+    s = Scalars(lambda _: None)
+    decay = math.ExpOp(s.op(arith.MulfOp(x, s.constant(-2.0, f32))), APPROXIMATE).result
+    return arith.DivfOp(s.constant(2.0, f32), s.op(arith.AddfOp(s.constant(1.0, f32), decay)), RECIPROCAL)
+
+
+def _is_plain(op: math.ExpOp) -> bool:
+    """True for an exp of float32 that is still to be rounded well."""
+    return not op.fastmath.data and op.result.type == f32
+
+
+def _coarse_exp(op: math.ExpOp) -> Operation:
+    return math.ExpOp(op.operand, APPROXIMATE)
+
+
+def _fma(a: SSAValue, b: SSAValue, c: SSAValue) -> SSAValue:
+    """a * b + c, rounded once. (xDSL's constructor of this op takes no flags.)"""
+    flags = {"fastmath": FastMathFlagsAttr("none")}
+    return math.FmaOp.create(operands=[a, b, c], result_types=[a.type], properties=flags).results[0]
+
+
+def _one_plus(op: arith.AddfOp, function: type[math.ErfOp | math.TanhOp]) -> SSAValue | None:
+    """x of 1 + f(x) or f(x) + 1 in float32, where nobody else reads f(x)."""
+    for called, one in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
+        owner = called.owner
+        is_one = isinstance(one.owner, arith.ConstantOp) and one.owner.value == FloatAttr(1.0, f32)
+        if isinstance(owner, function) and is_one and called.has_one_use():
+            return owner.operand
+    return None
+
+
+def rounds_to_half(value: SSAValue, sums: bool = True) -> bool:
+    """True if all that is made of `value` is rounded to 16 bits, and decides nothing on its way.
+
+    Without `sums`, nothing may be added to it either: there a relative error can grow.
+    """
+    seen: set[SSAValue] = set()
+    work = [value]
     while work:
-        value = work.pop()
-        if value not in exact:
-            exact.add(value)
-            work.extend(_inputs(value))
-    return exact
+        current = work.pop()
+        if current in seen:
+            continue
+        seen.add(current)
+        for use in current.uses:
+            found = _made_of(use.operation, current)
+            if found is None or (not sums and isinstance(use.operation, arith.AddfOp | arith.SubfOp | YieldOp)):
+                return False
+            work.extend(found)
+    return True
 
 
-def _inputs(value: SSAValue) -> list[SSAValue]:
-    """The values that `value` is computed from; a reduction's result from what its body yields."""
-    op = value.owner
-    if not isinstance(op, Operation):
-        return []
-    if isinstance(op, ReduceOp):
-        return [given for _, given, results in op.parts if value in results]
-    return list(op.operands)
+def _made_of(user: Operation, value: SSAValue) -> list[SSAValue] | None:
+    """The values that `user` makes of `value`; None if it needs it exactly."""
+    match user:
+        case StoreOp() | AccumulateOp():
+            return [] if is_half(buffer_element(user.buffer.type)) else None
+        case YieldOp():
+            parts = _reductions_of(user, value)
+            indices = any(kind.startswith("arg") for kind, _ in parts)
+            return None if indices or value is user.condition else [r for _, results in parts for r in results]
+        case arith.TruncFOp() if is_half(user.result.type):
+            return []
+        case arith.CmpfOp() | arith.FPToSIOp() | LoadOp():
+            return None
+        case _ if any(region.blocks for region in user.regions):
+            return None
+        case _:
+            return [*user.results]
+
+
+def _is_summed_for_log(value: SSAValue) -> bool:
+    """True if sums of `value` are all that is made of it, and logarithms all that is made of the sums."""
+    users = [use.operation for use in value.uses]
+    parts = [part for user in users if isinstance(user, YieldOp) for part in _reductions_of(user, value)]
+    sums = [r for kind, results in parts if kind == "add" for r in results]
+    readers = [use.operation for r in sums for use in r.uses]
+    only_sums = len(sums) == len(parts) and all(isinstance(user, YieldOp) for user in users)
+    return only_sums and bool(readers) and all(isinstance(op, math.LogOp) for op in readers)
+
+
+def _reductions_of(end: YieldOp, value: SSAValue) -> list[tuple[str, tuple[SSAValue, ...]]]:
+    """Kind and results of each reduction that is given `value` at `end`."""
+    loop = end.parent_op()
+    assert isinstance(loop, ReduceOp)
+    return [(kind, results) for kind, given, results in loop.parts if given is value]

@@ -12,6 +12,7 @@ from mlc_dialects.index_syntax import index_exprs, operand_name
 from mlc_dialects.mlc_loop import KernelOp, LoadOp, LoopOp, ParallelOp, StoreOp
 from mlc_dialects.types import byte_size
 from mlc_support.index_expr import IndexExpr, integer
+from mlc_support.index_maps import divided_by
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,17 @@ def accesses(kernel: KernelOp) -> Iterable[Access]:
             yield Access(
                 op, buffer_offset(op.buffer.type, index_exprs(op.index)), tuple(_loop_of(v) for v in op.indices)
             )
+
+
+def divisors(loop: LoopOp) -> set[int]:
+    """The numbers by which the addresses of loads and stores in a loop divide its index."""
+    found: set[int] = set()
+    for op in loop.walk():
+        if isinstance(op, LoadOp | StoreOp):
+            offset = buffer_offset(op.buffer.type, index_exprs(op.index))
+            names = {operand_name(k) for k, index in enumerate(op.indices) if index is loop.index}
+            found |= divided_by(offset, names)
+    return found
 
 
 def walks_rows(outer: ParallelOp, reads: Sequence[Access]) -> bool:

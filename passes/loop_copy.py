@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import ArrayAttr, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, StringAttr, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
 from mlc_dialects.index_syntax import index_attribute, index_exprs, operand_name
-from mlc_dialects.mlc_loop import IndexOp, KernelOp, LoadOp, StoreOp
+from mlc_dialects.mlc_loop import IndexOp, KernelOp, LoadOp, LoopOp, ParallelOp, ReduceOp, StoreOp, YieldOp
+from mlc_dialects.scalar import Scalars
 from mlc_support.index_expr import IndexExpr, variable
 
 
@@ -31,6 +32,7 @@ class LoopCopy:
         self._old, self._outer = list(old.args), list(extra)
         self._meaning: dict[SSAValue, IndexExpr] = {}
         self._indices: dict[str, SSAValue] = {}
+        self._told: dict[str, IndexExpr] = {}
 
     @property
     def indices(self) -> Mapping[str, SSAValue]:
@@ -58,18 +60,44 @@ class LoopCopy:
             self.values[old] = result
             result.name_hint = old.name_hint
 
+    def tell(self, name: str, expr: IndexExpr) -> None:
+        """The variable `name` stands for `expr`, but only once indices are simplified by what its extent tells."""
+        self._told[name] = expr
+
+    def loop(self, op: LoopOp, name: str, size: IndexExpr, position: IndexExpr, beyond: IndexExpr | None) -> LoopOp:
+        """The loop `op` with `size` iterations, whose index is called `name`; the old index is `position`.
+
+        Iterations where `beyond` is not negative do nothing.
+        """
+        loop: LoopOp = ParallelOp(size)
+        if isinstance(op, ReduceOp):
+            loop = ReduceOp([k.data for k in op.kinds], size, op.result_types)
+            loop.approx = op.approx
+        loop.index.name_hint, loop.location = name, op.location
+        self.bind(op.index, position, {name: loop.index})
+        body = loop.body.block
+        inside = None if beyond is None else self._negative(beyond, body)
+        for inner in op.body.block.ops:
+            if isinstance(inner, YieldOp):
+                own = None if inner.condition is None else self.values[inner.condition]
+                body.add_op(YieldOp([self.values[v] for v in inner.values], _both(body, own, inside)))
+            else:
+                self.op(inner, body, inside)
+        return loop
+
+    def _negative(self, expr: IndexExpr, block: Block) -> SSAValue:
+        scalars = Scalars(block.add_op)
+        return scalars.compare("lt", self.indexed(expr, block), scalars.constant(0, i64))
+
     def _rebuilt(self, op: Operation, block: Block, inside: SSAValue | None) -> Operation:
         if not isinstance(op, LoadOp | StoreOp | IndexOp):
             return op.clone(dict(self.values))
         renamed = {operand_name(k): self._meaning[v] for k, v in enumerate(op.indices)}
-        operands, attribute = index_of([e.substitute(renamed) for e in index_exprs(op.index)], self._indices)
+        exprs = [e.substitute(renamed).substitute(self._told) for e in index_exprs(op.index)]
+        operands, attribute = index_of(exprs, self._indices)
         if isinstance(op, IndexOp):
             return IndexOp(operands, attribute, op.result.type)
-        condition = inside if op.condition is None else self.values[op.condition]
-        if inside is not None and op.condition is not None:
-            both = arith.AndIOp(inside, self.values[op.condition])
-            block.add_op(both)
-            condition = both.result
+        condition = _both(block, None if op.condition is None else self.values[op.condition], inside)
         if isinstance(op, StoreOp):
             return StoreOp(self.values[op.value], self.values[op.buffer], operands, attribute, condition)
         return LoadOp(self.values[op.buffer], operands, attribute, condition)
@@ -96,3 +124,12 @@ def index_of(
     names = [n for n in indices if any(v.name == n for e in exprs for v in e.variables())]
     renamed = {n: variable(operand_name(k)) for k, n in enumerate(names)}
     return [indices[n] for n in names], index_attribute([e.substitute(renamed) for e in exprs])
+
+
+def _both(block: Block, a: SSAValue | None, b: SSAValue | None) -> SSAValue | None:
+    """True where both conditions are; None stands for what is always true."""
+    if a is None or b is None:
+        return a or b
+    both = arith.AndIOp(a, b)
+    block.add_op(both)
+    return both.result

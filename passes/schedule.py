@@ -15,16 +15,18 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
 from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 
-from mlc_dialects.buffers import buffer_shape, buffer_strides
+from mlc_dialects.buffers import buffer_element, buffer_shape, buffer_strides
 from mlc_dialects.mlc_loop import KernelOp, LoadOp, LoopOp, ParallelOp, ReduceOp, SerialOp
 from mlc_dialects.types import byte_size
 from mlc_support.index_expr import IndexExpr, integer
-from passes.loop_access import Access, accesses, walks_rows
+from passes.loop_access import Access, accesses, divisors, walks_rows
 
 INT32_LIMIT = 2**31 - 2**24
 """Offsets below this fit 32-bit arithmetic, with room for the lanes past the end that are masked."""
 LANES = 32
 LOOPED_LANES = 512
+BESIDE_BYTES = 256
+"""How much of a line of memory a program takes where rows lie side by side."""
 NARROWEST = 16
 """How many rows side by side a program takes at least: fewer would waste parts of memory transactions."""
 MULTIPROCESSORS = 132
@@ -109,20 +111,25 @@ class SchedulePass(ModulePass):
     def _reduction(self, outer: ParallelOp, inner: Sequence[LoopOp], reads: Sequence[Access]) -> Schedule:
         rows, columns = outer.size.constant, _longest(inner)
         if walks_rows(outer, reads):
-            return self._across(rows, columns)
+            return self._across(
+                rows, columns, max(byte_size(buffer_element(a.op.buffer.type)) for a in reads if len(a.loops) > 1)
+            )
         if columns is not None and columns <= self.persistent:
             block = power_of_two(columns)
             take = max(1, min(power_of_two(rows), self.elements // block))
             return Schedule(take, block, warps_for(take * block, 32), f"{take} row(s) of {columns} kept in registers")
         why = "of unknown length" if columns is None else f"of {columns}, more than {self.persistent}"
         block = self.looped
+        shared = [size for loop in inner for size in divisors(loop) if size >= LOOPED_LANES]
+        while block > LOOPED_LANES and any(size % block for size in shared):
+            block //= 2
         while block // LOOPED_LANES * carried_bytes(inner) > REGISTER_BYTES:
             block //= 2
         return Schedule(1, block, warps_for(self.looped, 16), f"a row {why}: looped by {block}")
 
-    def _across(self, rows: int | None, columns: int | None) -> Schedule:
+    def _across(self, rows: int | None, columns: int | None, bytes_: int) -> Schedule:
         """The reduced axis is strided in memory: neighbouring lanes take neighbouring rows."""
-        take = min(64, power_of_two(rows))
+        take = min(BESIDE_BYTES // bytes_, power_of_two(rows))
         while take > NARROWEST and rows is not None and rows < take * MULTIPROCESSORS:
             take //= 2
         block = max(1, min(power_of_two(columns), 2 * self.elements // take))

@@ -17,18 +17,17 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp, i64
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from mlc_dialects.buffers import buffer_type
 from mlc_dialects.loop_host import AllocOp, FreeOp, LaunchOp
-from mlc_dialects.mlc_loop import KernelOp, LoopOp, ParallelOp, ReduceOp, StoreOp, YieldOp
+from mlc_dialects.mlc_loop import KernelOp, LoopOp, ParallelOp, ReduceOp, StoreOp
 from mlc_dialects.scalar import Scalars
-from mlc_support.index_expr import IndexExpr, integer, variable
-from passes.loop_access import accesses, row_loop, walks_rows
+from mlc_support.index_expr import integer, variable
+from passes.loop_access import accesses, divisors, row_loop, walks_rows
 from passes.loop_copy import LoopCopy, index_of
 from passes.online_reduction import join_reductions
 from passes.partial_results import Partial, Parts, PartsReader
@@ -81,7 +80,10 @@ class SplitReductionPass(ModulePass):
         if programs >= self.busy or columns < 2 * shortest:
             return None
         most = max(1, min(self.programs // programs, columns // shortest))
-        count = next((n for n in range(most, most // 2, -1) if columns % n == 0), None)
+        planes = {size for loop in loops for size in divisors(loop)}
+        even = [n for n in range(most, most // 4, -1) if columns % n == 0]
+        in_planes = [n for n in even if all(columns // n % size == 0 for size in planes)]
+        count = next(iter(in_planes if planes and in_planes else [n for n in even if n > most // 2]), None)
         if count is None:
             length = 1 << (-(-columns // most) - 1).bit_length()
             count = -(-columns // length)
@@ -242,33 +244,11 @@ class Stage:
     def _part_of(self, op: LoopOp) -> LoopOp:
         """The loop `op` over this part of the columns."""
         length = integer(self._parts.length)
-        loop: LoopOp = ParallelOp(length)
-        if isinstance(op, ReduceOp):
-            loop = ReduceOp([k.data for k in op.kinds], length, op.result_types)
-            loop.approx = op.approx
-        loop.index.name_hint, loop.location = "k", op.location
         position = self._part * length + variable("k", length)
-        self._copy.bind(op.index, position, {"k": loop.index})
-        body = loop.body.block
-        inside = None if self._parts.even else self._before_end(body, position - self._parts.columns)
-        for inner in op.body.block.ops:
-            if isinstance(inner, YieldOp):
-                condition = inside if inner.condition is None else self._both(body, inner.condition, inside)
-                body.add_op(YieldOp([self._copy.values[v] for v in inner.values], condition))
-            else:
-                self._copy.op(inner, body, inside)
+        beyond = None if self._parts.even else position - self._parts.columns
+        loop = self._copy.loop(op, "k", length, position, beyond)
         self._block.add_op(loop)
         return loop
-
-    def _before_end(self, body: Block, beyond: IndexExpr) -> SSAValue:
-        """True where a column, `beyond` the number of columns, is one."""
-        place = self._copy.indexed(beyond, body)
-        scalars = Scalars(body.add_op)
-        return scalars.compare("lt", place, scalars.constant(0, i64))
-
-    def _both(self, body: Block, condition: SSAValue, inside: SSAValue | None) -> SSAValue:
-        own = self._copy.values[condition]
-        return own if inside is None else Scalars(body.add_op).op(arith.AndIOp(own, inside))
 
     def _store_parts(self, op: ReduceOp, loop: LoopOp) -> None:
         assert isinstance(loop, ReduceOp)

@@ -31,6 +31,7 @@ PASSES = {
     "fuse": "passes.fusion.fuse:FusePass",
     "approximate": "passes.approximate:ApproximatePass",
     "tile-transpose": "passes.tile_transpose:TileTransposePass",
+    "pad-columns": "passes.pad_columns:PadColumnsPass",
     "walk-rows": "passes.walk_rows:WalkRowsPass",
     "online-reduction": "passes.online_reduction:OnlineReductionPass",
     "split-reduction": "passes.split_reduction:SplitReductionPass",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
@@ -12,18 +11,12 @@ from xdsl.dialects.builtin import ModuleOp
 from lowering.fx_to_tensor import import_callable
 from lowering.triton_source import module_source
 from mlc_compiler.aot import Request, Resources, compile_many
-from mlc_compiler.executable import write_source
-from mlc_compiler.kernel_files import load_kernels
+from mlc_compiler.cache import write_source
+from mlc_compiler.kernel_requests import kernel_requests
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to
-from mlc_dialects.mlc_triton import KernelOp
-from mlc_dialects.triton_types import PointerType
 from tests.unit.cases import CASES, Case, randn
 
-POINTERS = {
-    "i1": "*i1", "ui8": "*u8", "i8": "*i8", "i16": "*i16", "i32": "*i32", "i64": "*i64",
-    "f16": "*fp16", "bf16": "*bf16", "f32": "*fp32", "f64": "*fp64",
-}  # fmt: skip
 STACK = ("sin", "cos", "tan", "lgamma")
 """Functions whose libdevice code keeps a table on the stack, and spills around its slow path."""
 VECTORS = [
@@ -51,23 +44,7 @@ def requests(case: Case) -> list[Request]:
     module = lower_to(imported.module, "triton", CompilerOptions())
     assert isinstance(module, ModuleOp)
     path = write_source(module_source(module))
-    return [_request(kernel, path) for kernel in module.ops if isinstance(kernel, KernelOp)]
-
-
-def _request(kernel: KernelOp, path: Path) -> Request:
-    names = load_kernels(path)[kernel.sym_name.data].arg_names
-    types = [a.type for a in kernel.body.block.args]
-    signature = {
-        n: POINTERS[str(_element(t))] if isinstance(t, PointerType) else "i64"
-        for n, t in zip(names, types, strict=True)
-    }
-    aligned = tuple(n for n, t in zip(names, types, strict=True) if isinstance(t, PointerType))
-    warps, stages = kernel.warps.value.data, kernel.stages.value.data
-    return Request(str(path), kernel.sym_name.data, signature, {}, aligned, warps, stages)
-
-
-def _element(type_: PointerType) -> Any:
-    return type_.element
+    return list(kernel_requests(module, path))
 
 
 def report(request: Request, used: Resources) -> str:

@@ -78,3 +78,13 @@ func.func @torch(%N: tensor<?xf32, ["N"]>, %device: tensor<f32>) -> tensor<?xf32
   %e = mlc_tensor.exp %N : tensor<?xf32, ["N"]>
   func.return %e : tensor<?xf32, ["N"]>
 }
+
+// -----
+
+// Division of float64 is an operator: a sum that it divides by keeps its parentheses.
+// CHECK-LABEL: def add_div(x_ptr, y_ptr, q_out_ptr):
+// CHECK:           tl.store(q_out_ptr + p, x / (x + y))
+func.func @quotient(%x: tensor<64xf64>, %y: tensor<64xf64>) -> tensor<64xf64> {
+  %s = mlc_tensor.add %x, %y : tensor<64xf64>  %q = mlc_tensor.div %x, %s : tensor<64xf64>
+  func.return %q : tensor<64xf64>
+}

@@ -57,3 +57,124 @@ mlc_loop.kernel @decides_by_the_value(%x: memref<8xf32>, %out: memref<8xf16>) {
     mlc_loop.store %h, %out[%p] : memref<8xf16>
   }
 }
+
+// The sum is stored in float32, and only its logarithm is: an error of the terms is an absolute one of the result.
+// CHECK-LABEL: @takes_the_logarithm_of_the_sum(
+// CHECK:         math.exp {{%.*}} fastmath<afn> : f32
+mlc_loop.kernel @takes_the_logarithm_of_the_sum(%x: memref<8x64xf32>, %out: memref<8xf32>) {
+  mlc_loop.parallel %p = 0 to 8 {
+    %s = mlc_loop.reduce add %r = 0 to 64 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<8x64xf32>
+      %e = math.exp %v : f32
+      mlc_loop.yield %e : f32
+    }
+    %l = math.log %s : f32
+    mlc_loop.store %l, %out[%p] : memref<8xf32>
+  }
+}
+
+// The greatest term shows its own error.
+// CHECK-LABEL: @takes_the_logarithm_of_the_maximum(
+// CHECK:         math.exp {{%[^ ]*}} : f32
+mlc_loop.kernel @takes_the_logarithm_of_the_maximum(%x: memref<8x64xf32>, %out: memref<8xf32>) {
+  mlc_loop.parallel %p = 0 to 8 {
+    %s = mlc_loop.reduce max %r = 0 to 64 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<8x64xf32>
+      %e = math.exp %v : f32
+      mlc_loop.yield %e : f32
+    }
+    %l = math.log %s : f32
+    mlc_loop.store %l, %out[%p] : memref<8xf32>
+  }
+}
+
+// The sum goes elsewhere as well.
+// CHECK-LABEL: @stores_the_sum_and_its_logarithm(
+// CHECK:         math.exp {{%[^ ]*}} : f32
+mlc_loop.kernel @stores_the_sum_and_its_logarithm(%x: memref<8x64xf32>, %out: memref<8xf32>, %sum: memref<8xf32>) {
+  mlc_loop.parallel %p = 0 to 8 {
+    %s = mlc_loop.reduce add %r = 0 to 64 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<8x64xf32>
+      %e = math.exp %v : f32
+      mlc_loop.yield %e : f32
+    }
+    %l = math.log %s : f32
+    mlc_loop.store %l, %out[%p] : memref<8xf32>
+    mlc_loop.store %s, %sum[%p] : memref<8xf32>
+  }
+}
+
+// 1 + erf(x) == erfc(-x): a polynomial of |x| in the exponent.
+// CHECK-LABEL: @adds_one_to_erf(
+// CHECK-NOT:     math.erf
+// CHECK:         %[[A:.*]] = arith.minimumf
+// CHECK-COUNT-7: math.fma
+// CHECK:         %[[Q:.*]] = math.exp2 %{{.*}} fastmath<afn> : f32
+// CHECK:         %[[R:.*]] = arith.subf %{{.*}}, %[[Q]] : f32
+// CHECK:         arith.select %{{.*}}, %[[Q]], %[[R]] : f32
+mlc_loop.kernel @adds_one_to_erf(%x: memref<8xf32>, %out: memref<8xf16>) {
+  mlc_loop.parallel %p = 0 to 8 {
+    %v = mlc_loop.load %x[%p] : memref<8xf32>
+    %e = math.erf %v : f32
+    %one = arith.constant 1.0 : f32
+    %s = arith.addf %one, %e : f32
+    %h = arith.truncf %s : f32 to f16
+    mlc_loop.store %h, %out[%p] : memref<8xf16>
+  }
+}
+
+// The error function itself is small near 0, where the polynomial would show; 2 is not 1.
+// CHECK-LABEL: @needs_erf_itself(
+// CHECK-COUNT-3: math.erf
+// CHECK-NOT:     math.exp2
+mlc_loop.kernel @needs_erf_itself(%x: memref<8xf32>, %a: memref<8xbf16>, %b: memref<8xbf16>, %c: memref<8xf32>) {
+  mlc_loop.parallel %p = 0 to 8 {
+    %v = mlc_loop.load %x[%p] : memref<8xf32>
+    %e = math.erf %v : f32
+    %one = arith.constant 1.0 : f32
+    %s = arith.addf %e, %one : f32
+    %h = arith.truncf %s : f32 to bf16
+    mlc_loop.store %h, %a[%p] : memref<8xbf16>
+    %g = arith.truncf %e : f32 to bf16
+    mlc_loop.store %g, %b[%p] : memref<8xbf16>
+    %f = math.erf %s : f32
+    %two = arith.constant 2.0 : f32
+    %t = arith.addf %f, %two : f32
+    %i = arith.truncf %t : f32 to bf16
+    mlc_loop.store %i, %a[%p] : memref<8xbf16>
+    %d = math.erf %t : f32
+    %u = arith.addf %d, %one : f32
+    mlc_loop.store %u, %c[%p] : memref<8xf32>
+  }
+}
+
+// 1 + tanh(x) == 2 / (1 + e ** (-2 * x))
+// CHECK-LABEL: @adds_one_to_tanh(
+// CHECK-NOT:     math.tanh
+// CHECK:         %[[E:.*]] = math.exp %{{.*}} fastmath<afn> : f32
+// CHECK:         %[[S:.*]] = arith.addf %{{.*}}, %[[E]] : f32
+// CHECK:         arith.divf %{{.*}}, %[[S]] fastmath<arcp> : f32
+mlc_loop.kernel @adds_one_to_tanh(%x: memref<8xf32>, %out: memref<8xbf16>) {
+  mlc_loop.parallel %p = 0 to 8 {
+    %v = mlc_loop.load %x[%p] : memref<8xf32>
+    %e = math.tanh %v : f32
+    %one = arith.constant 1.0 : f32
+    %s = arith.addf %e, %one : f32
+    %h = arith.truncf %s : f32 to bf16
+    mlc_loop.store %h, %out[%p] : memref<8xbf16>
+  }
+}
+
+// Stored in float32: both stay.
+// CHECK-LABEL: @stores_float32(
+// CHECK:         math.tanh
+// CHECK-NOT:     fastmath
+mlc_loop.kernel @stores_float32(%x: memref<8xf32>, %out: memref<8xf32>) {
+  mlc_loop.parallel %p = 0 to 8 {
+    %v = mlc_loop.load %x[%p] : memref<8xf32>
+    %t = math.tanh %v : f32
+    %one = arith.constant 1.0 : f32
+    %s = arith.addf %t, %one : f32
+    mlc_loop.store %s, %out[%p] : memref<8xf32>
+  }
+}

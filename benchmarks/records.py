@@ -1,0 +1,102 @@
+"""What a run of the benchmark finds, and its file."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch._subclasses.fake_tensor import FakeTensorMode
+from xdsl.dialects.builtin import TensorType
+
+from benchmarks.case import Case
+from lowering.fx_to_tensor import Imported, import_callable
+from mlc_dialects.elementwise_op import ElementwiseOp
+from mlc_dialects.tensor_ops import ReduceOp
+from mlc_dialects.types import shape_of
+from mlc_support.errors import MlcError
+from mlc_support.index_expr import product
+from mlc_support.index_maps import assumed
+
+
+@dataclass
+class Measured:
+    """One case on one backend; what is not known is None."""
+
+    seconds: float | None = None
+    of_copy: float | None = None
+    """The time a copy of as many bytes takes, over `seconds`."""
+    host_seconds: float | None = None
+    error: float | None = None
+    """Norm of the error over the norm of the float64 result."""
+    launches: int | None = None
+    compile_seconds: float | None = None
+    failure: str | None = None
+
+
+@dataclass(frozen=True)
+class Result:
+    """One case on every backend."""
+
+    family: str
+    name: str
+    bytes: int
+    """The least that must be moved."""
+    backends: dict[str, Measured]
+
+
+@dataclass
+class Run:
+    """The results of a run, and what they depend on."""
+
+    command: str
+    environment: dict[str, str]
+    copy: float
+    """Bytes a second, read plus written, of a copy on the device."""
+    results: list[Result] = field(default_factory=list)
+
+    def save(self, path: Path) -> None:
+        """Writes the file whole, or not at all."""
+        partial = path.with_suffix(".partial")
+        partial.write_text(json.dumps(asdict(self), indent=1) + "\n")
+        partial.replace(path)
+
+
+def load(path: Path) -> Run:
+    """The run in a file."""
+    data: dict[str, Any] = json.loads(path.read_text())
+    results = [
+        Result(**{**r, "backends": {b: Measured(**m) for b, m in r["backends"].items()}}) for r in data.pop("results")
+    ]
+    return Run(**data, results=results)
+
+
+def imported(case: Case) -> Imported:
+    """The case as the compiler sees it, without the memory for its inputs."""
+    with FakeTensorMode():
+        inputs = [_empty(a) for a in case.args]
+    return import_callable(case.function, inputs, name="case")
+
+
+def _empty(arg: Any) -> torch.Tensor:
+    value = torch.empty(arg.shape, dtype=arg.dtype)
+    return value if arg.view is None else arg.view(value)
+
+
+def operations(case: Case) -> int:
+    """Arithmetic operations of a case, as the compiler's table of costs has them; 0 where it cannot be imported."""
+    try:
+        module = imported(case).module
+    except MlcError:
+        return 0
+    total = 0
+    for op in module.walk():
+        if isinstance(op, ElementwiseOp | ReduceOp):
+            value = op.operands[0] if isinstance(op, ReduceOp) else op.results[0]
+            assert isinstance(value.type, TensorType)
+            total += assumed(product(shape_of(value.type))) * (
+                op.FUNCTION.flops if isinstance(op, ElementwiseOp) else 1
+            )
+    return total

@@ -1,0 +1,67 @@
+"""Triton's compiler in several threads: most of its time is spent outside of Python's lock."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from xdsl.dialects.builtin import ModuleOp
+
+from mlc_dialects.mlc_triton import KernelOp
+from mlc_dialects.triton_types import PointerType
+from mlc_dialects.types import BY_TYPE
+
+
+@dataclass(frozen=True)
+class Compilation:
+    """A kernel without sizes among its arguments, and how it is launched."""
+
+    function: Any
+    """The `@triton.jit` function."""
+    dtypes: tuple[torch.dtype, ...]
+    """Of its pointers, which are aligned to 16 bytes."""
+    options: dict[str, Any]
+    """What a launch says beside the arguments."""
+
+    @staticmethod
+    def of(kernel: KernelOp, function: Any) -> Compilation:
+        """A kernel of a lowered module, as its host program launches it."""
+        types = [a.type for a in kernel.body.block.args]
+        dtypes = tuple(getattr(torch, BY_TYPE[t.element].torch_name) for t in types if isinstance(t, PointerType))
+        warps, stages = kernel.warps.value.data, kernel.stages.value.data
+        return Compilation(function, dtypes, {"num_warps": warps, "num_stages": stages, "enable_fp_fusion": False})
+
+    def run(self, device: int) -> Any:
+        """The compiled kernel, or the exception that a launch would raise as well."""
+        try:
+            with torch.cuda.device(device):
+                return self.function.warmup(*self.dtypes, grid=(1,), **self.options)
+        except Exception as error:
+            return error
+
+
+def compile_together(compilations: Sequence[Compilation]) -> list[Any]:
+    """Compiles for the current CUDA device, one thread a kernel; gives kernels and exceptions, in order."""
+    if not compilations:
+        return []
+    device = torch.cuda.current_device()
+    with ThreadPoolExecutor(min(32, len(compilations))) as pool:
+        return list(pool.map(lambda c: c.run(device), compilations))
+
+
+class Pending:
+    """The kernels of a graph, to be compiled together when it first runs on a GPU, not one by one as it launches."""
+
+    def __init__(self, module: ModuleOp, functions: Mapping[str, Any]):
+        kernels = [op for op in module.ops if isinstance(op, KernelOp) and not op.sizes.data]
+        self._left = [Compilation.of(k, functions[k.sym_name.data]) for k in kernels]
+
+    def run(self, inputs: Sequence[Any]) -> None:
+        """Compiles what is left if one of `inputs` lies on a GPU; the second call on has nothing to do."""
+        if self._left and any(isinstance(x, torch.Tensor) and x.is_cuda for x in inputs):
+            left, self._left = self._left, []
+            if len(left) > 1:
+                compile_together(left)

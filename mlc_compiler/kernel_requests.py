@@ -1,0 +1,38 @@
+"""What a launch of each kernel of a lowered module would ask Triton's compiler for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from xdsl.dialects.builtin import ModuleOp
+
+from mlc_compiler.aot import Request
+from mlc_compiler.kernel_files import load_kernels
+from mlc_dialects.mlc_triton import KernelOp
+from mlc_dialects.triton_types import PointerType
+from mlc_dialects.types import BY_TYPE
+
+POINTEES = {"i1": "i1", "ui8": "u8", "f16": "fp16", "bf16": "bf16", "f32": "fp32", "f64": "fp64"}
+"""Triton's names of element types in signatures, where they are not ours."""
+
+
+def kernel_requests(module: ModuleOp, path: str | Path) -> Iterator[Request]:
+    """One request for each kernel of `module`, whose text lies at `path`: pointers aligned to 16 bytes, sizes i64."""
+    functions = load_kernels(path)
+    for kernel in module.ops:
+        if isinstance(kernel, KernelOp):
+            yield kernel_request(kernel, functions[kernel.sym_name.data].arg_names, str(path))
+
+
+def kernel_request(kernel: KernelOp, names: list[str], path: str) -> Request:
+    """The request for one kernel, whose parameters are called `names`."""
+    signature: dict[str, str] = {}
+    for name, argument in zip(names, kernel.body.block.args, strict=True):
+        signature[name] = "i64"
+        if isinstance(argument.type, PointerType):
+            element = BY_TYPE[argument.type.element].name
+            signature[name] = "*" + POINTEES.get(element, element)
+    aligned = tuple(name for name, kind in signature.items() if kind.startswith("*"))
+    warps, stages = kernel.warps.value.data, kernel.stages.value.data
+    return Request(path, kernel.sym_name.data, signature, {}, aligned, warps, stages)

@@ -1,0 +1,135 @@
+"""Schedules of kernels on the GPU: compiled side by side, then timed one after another."""
+
+from __future__ import annotations
+
+import statistics
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Attribute
+
+from lowering.loop_to_triton import LoopToTritonPass
+from lowering.triton_source import module_source
+from mlc_compiler.cache import write_source
+from mlc_compiler.compilation import Compilation, compile_together
+from mlc_compiler.kernel_files import load_kernels
+from mlc_dialects import mlc_loop
+from mlc_dialects.buffers import buffer_shape, buffer_strides
+from mlc_dialects.index_syntax import index_exprs
+from mlc_dialects.mlc_triton import KernelOp
+from passes.cse import CsePass
+from passes.dce import DcePass
+
+FLUSH_BYTES = 256 * 2**20
+REPETITIONS = 12
+HOPELESS = 1.3
+"""A schedule whose first repetitions take this much longer than the best so far is not timed on."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What one schedule took: infinitely long if it could not run."""
+
+    seconds: float
+    spills: int = 0
+    """Registers that a thread spills."""
+
+
+@dataclass(frozen=True)
+class Launch:
+    """A kernel ready to be compiled and started, and its grid."""
+
+    kernel: Compilation
+    grid: tuple[int, ...]
+
+    def __call__(self, buffers: Sequence[torch.Tensor]) -> None:
+        self.kernel.function[self.grid](*buffers, **self.kernel.options)
+
+
+def measure(kernels: Sequence[Sequence[mlc_loop.KernelOp]]) -> list[list[Trial]]:
+    """The time of each schedule of each kernel; all sizes are numbers."""
+    launches = [[launch_of(kernel) for kernel in schedules] for schedules in kernels]
+    compiled = iter(compile_together([launch.kernel for group in launches for launch in group]))
+    trials: list[list[Trial]] = []
+    for schedules, group in zip(kernels, launches, strict=True):
+        _progress(len(trials), len(kernels), schedules[0].sym_name.data)
+        types = [value.type for value in schedules[0].buffers]
+        trials.append(_trials(types, group, [_spills(next(compiled)) for _ in group]))
+    _progress(len(kernels), len(kernels), "")
+    return trials
+
+
+def _trials(types: Sequence[Attribute], launches: Sequence[Launch], spills: Sequence[int | None]) -> list[Trial]:
+    """The schedules of one kernel in turn, on the same buffers."""
+    try:
+        pairs = zip(types, launches[0].kernel.dtypes, strict=True)
+        buffers = [_buffer(type_, dtype) for type_, dtype in pairs]
+        flush = torch.empty(FLUSH_BYTES // 4, dtype=torch.int32, device="cuda")
+    except torch.OutOfMemoryError:
+        return [Trial(float("inf"))] * len(launches)
+    best, trials = float("inf"), list[Trial]()
+    for launch, count in zip(launches, spills, strict=True):
+        seconds = float("inf") if count is None else _seconds(launch, buffers, flush, best)
+        best = min(best, seconds)
+        trials.append(Trial(seconds, count or 0))
+    return trials
+
+
+def _progress(done: int, total: int, name: str) -> None:
+    """A bar on the terminal, if that is what stderr is; gone when all is done."""
+    if total < 2 or not sys.stderr.isatty():
+        return
+    bar = ("#" * (24 * done // total)).ljust(24)
+    text = f"\rtuning [{bar}] {done}/{total} {name[:40]:40}" if done < total else "\r" + " " * 90 + "\r"
+    print(text, end="", file=sys.stderr, flush=True)
+
+
+def launch_of(kernel: mlc_loop.KernelOp) -> Launch:
+    """A scheduled kernel as Triton source, loaded."""
+    module = ModuleOp([kernel.clone()])
+    for step in (LoopToTritonPass(), CsePass(), DcePass()):
+        step.apply(Context(), module)
+    (lowered,) = (op for op in module.ops if isinstance(op, KernelOp))
+    function = load_kernels(write_source(module_source(module)))[lowered.sym_name.data]
+    grid = tuple(size.evaluate({}) for size in index_exprs(lowered.grid))
+    return Launch(Compilation.of(lowered, function), grid)
+
+
+def _spills(kernel: Any) -> int | None:
+    """How many registers a compiled kernel spills; None if it cannot run, for want of shared memory say."""
+    if isinstance(kernel, Exception):
+        return None
+    try:
+        kernel._init_handles()  # loads it, which is when the driver tells
+    except Exception:
+        return None
+    return int(kernel.n_spills)
+
+
+def _buffer(type_: Any, dtype: torch.dtype) -> torch.Tensor:
+    """Random floats, or zeros, which are an index into anything."""
+    shape, strides = (tuple(s.evaluate({}) for s in f(type_)) for f in (buffer_shape, buffer_strides))
+    buffer = torch.empty_strided(shape, strides, dtype=dtype, device="cuda")
+    return buffer.normal_() if dtype.is_floating_point else buffer.zero_()
+
+
+def _seconds(launch: Launch, buffers: Sequence[torch.Tensor], flush: torch.Tensor, best: float) -> float:
+    """The median of the repetitions, or of the first few where there is no hope."""
+    times: list[float] = []
+    launch(buffers)
+    for repetition in range(REPETITIONS):
+        start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+        flush.zero_()
+        start.record()
+        launch(buffers)
+        end.record()
+        end.synchronize()
+        times.append(start.elapsed_time(end) * 1e-3)
+        if repetition == 2 and min(times) > HOPELESS * best:
+            break
+    return statistics.median(times)

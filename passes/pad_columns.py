@@ -1,0 +1,80 @@
+"""pad-columns: columns that run over planes get plane sizes that divide blocks.
+
+    for r in 0 .. n * 3136: f(r floordiv 3136, r mod 3136)
+ -> for r in 0 .. n * 4096: f(r floordiv 4096, r mod 4096) if r mod 4096 < 3136
+
+A block of a power of two columns then lies in one plane, or holds whole ones: the division is one of the
+block, or a shift, where before each element divided. The iterations added do nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+
+from mlc_dialects.mlc_loop import KernelOp, LoopOp, ParallelOp, ReduceOp
+from mlc_support.index_expr import integer, variable
+from passes.loop_access import accesses, divisors, row_loop, walks_rows
+from passes.loop_copy import LoopCopy
+
+
+@dataclass(frozen=True)
+class PadColumnsPass(ModulePass):
+    """Pads planes of `smallest` or more elements whose size is no power of two."""
+
+    name = "pad-columns"
+    smallest: int = 16
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for kernel in [k for k in op.ops if isinstance(k, KernelOp) and k.warps is None]:
+            columns = [op for op in row_loop(kernel).body.block.ops if isinstance(op, ParallelOp | ReduceOp)]
+            loops: dict[Operation, int] = {loop: plane for loop in columns if (plane := self._plane(loop))}
+            if loops and not walks_rows(row_loop(kernel), list(accesses(kernel))):
+                padded = pad(kernel, loops)
+                op.body.block.insert_op_before(padded, kernel)
+                Rewriter.erase_op(kernel)
+
+    def _plane(self, loop: LoopOp) -> int | None:
+        """The size by which accesses in `loop` divide the column, where padding would spare the division."""
+        sizes = divisors(loop)
+        columns = loop.size.constant
+        if len(sizes) != 1 or columns is None:
+            return None
+        (size,) = sizes
+        power_of_two = size & (size - 1) == 0
+        return None if power_of_two or size < self.smallest or columns % size else size
+
+
+def pad(kernel: KernelOp, planes: Mapping[Operation, int]) -> KernelOp:
+    """`kernel` with the loops of `planes` padded."""
+    copy = LoopCopy(kernel, kernel.sym_name.data)
+    old = row_loop(kernel)
+    rows = ParallelOp(old.size)
+    rows.index.name_hint, rows.location = old.index.name_hint or "p", old.location
+    copy.block.add_op(rows)
+    copy.bind(old.index, variable("row", old.size), {"row": rows.index})
+    for op in old.body.block.ops:
+        if not isinstance(op, LoopOp):
+            copy.op(op, rows.body.block)
+            continue
+        plane = planes.get(op)
+        name, size, beyond = op.index.name_hint or "r", op.size, None
+        position = variable(name, size)
+        if plane is not None:
+            wide = 1 << (plane - 1).bit_length()
+            size = integer((op.size.constant or 0) // plane * wide)
+            column = variable(name, size)
+            copy.tell("within", column % wide)
+            position, beyond = column // wide * plane + variable("within", plane), column % wide - plane
+        loop = copy.loop(op, name, size, position, beyond)
+        rows.body.block.add_op(loop)
+        for before, after in zip(op.results, loop.results, strict=True):
+            copy.values[before] = after
+            after.name_hint = before.name_hint
+    return copy.finish()[0]

@@ -1,0 +1,660 @@
+# torch 2.13
+
+# case: softmax f32 50000x1000
+def case(x):
+    device = x.device
+    x = with_layout(x, (50000, 1000), (1000, 1))
+    div = torch.empty_strided((50000, 1000), (1000, 1), dtype=torch.float32, device=device)
+    max_sub_exp_sum_div[(50000,)](x, div, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    return (div,)
+
+
+@triton.jit
+def max_sub_exp_sum_div(x_ptr, div_out_ptr):  # 1 row(s) of 1000 kept in registers
+    p = tl.program_id(0)
+    r = tl.arange(0, 1024)
+    mask = r < 1000
+    x = tl.load(x_ptr + (p * 1000 + r), mask=mask, other=0)
+    amax = tl.reduce(tl.where(mask, x, float("-inf")), 0, lib.max_nan)
+    sub = x - amax
+    exp = libdevice.exp(sub)
+    sum = tl.sum(tl.where(mask, exp, 0.0), axis=0)
+    tl.store(div_out_ptr + (p * 1000 + r), tl.div_rn(exp, sum), mask=mask)
+
+
+# case: softmax bf16 50000x1000
+def case(x):
+    device = x.device
+    x = with_layout(x, (50000, 1000), (1000, 1))
+    to_copy = torch.empty_strided((50000, 1000), (1000, 1), dtype=torch.bfloat16, device=device)
+    max_sub_exp_sum_div[(50000,)](x, to_copy, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    return (to_copy,)
+
+
+@triton.jit
+def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # 1 row(s) of 1000 kept in registers
+    p = tl.program_id(0)
+    r = tl.arange(0, 1024)
+    mask = r < 1000
+    x = tl.load(x_ptr + (p * 1000 + r), mask=mask, other=0)
+    to_copy = x.to(tl.float32)
+    amax = tl.reduce(tl.where(mask, to_copy, float("-inf")), 0, lib.max_nan)
+    sub = to_copy - amax
+    exp = tl.exp(sub)
+    sum = tl.sum(tl.where(mask, exp, 0.0), axis=0)
+    div = tl.div_rn(exp, sum)
+    tl.store(to_copy_out_ptr + (p * 1000 + r), div.to(tl.bfloat16), mask=mask)
+
+
+# case: layer norm bf16 16000x4097
+def case(x, w, b):
+    device = x.device
+    x = with_layout(x, (16000, 4097), (4097, 1))
+    w = with_layout(w, (4097,), (1,))
+    b = with_layout(b, (4097,), (1,))
+    to_copy = torch.empty_strided((16000, 4097), (4097, 1), dtype=torch.bfloat16, device=device)
+    sum_div_sub_add_rsqrt[(16000,)](x, w, b, to_copy, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    return (to_copy,)
+
+
+@triton.jit
+def sum_div_sub_add_rsqrt(x_ptr, w_ptr, b_ptr, to_copy_out_ptr):  # 1 row(s) of 4097 kept in registers
+    p = tl.program_id(0)
+    r = tl.arange(0, 8192)
+    mask = r < 4097
+    x = tl.load(x_ptr + (p * 4097 + r), mask=mask, other=0)
+    to_copy = x.to(tl.float32)
+    reduce = tl.sum(tl.where(mask, to_copy, 0.0), axis=0)
+    getitem = tl.div_rn(reduce, tl.full((), 4097.0, tl.float32))
+    sub = to_copy - getitem
+    mul = sub * sub
+    reduce_1 = tl.sum(tl.where(mask, mul, 0.0), axis=0)
+    getitem_1 = tl.div_rn(reduce_1, tl.full((), 4097.0, tl.float32))
+    add = getitem_1 + 1e-05
+    rsqrt = libdevice.rsqrt(add)
+    mul_1 = sub * rsqrt
+    w = tl.load(w_ptr + r, mask=mask, other=0)
+    cast = w.to(tl.float32)
+    mul_2 = mul_1 * cast
+    b = tl.load(b_ptr + r, mask=mask, other=0)
+    cast_1 = b.to(tl.float32)
+    add_1 = mul_2 + cast_1
+    tl.store(to_copy_out_ptr + (p * 4097 + r), add_1.to(tl.bfloat16), mask=mask)
+
+
+# case: rms norm f16 50001x1000
+def case(x, w):
+    device = x.device
+    x = with_layout(x, (50001, 1000), (1000, 1))
+    w = with_layout(w, (1000,), (1,))
+    mul = torch.empty_strided((50001, 1000), (1000, 1), dtype=torch.float16, device=device)
+    mul_sum_div_add_rsqrt[(50001,)](x, w, mul, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    return (mul,)
+
+
+@triton.jit
+def mul_sum_div_add_rsqrt(x_ptr, w_ptr, mul_out_ptr):  # 1 row(s) of 1000 kept in registers
+    p = tl.program_id(0)
+    r = tl.arange(0, 1024)
+    mask = r < 1000
+    x = tl.load(x_ptr + (p * 1000 + r), mask=mask, other=0)
+    to_copy = x.to(tl.float32)
+    square = to_copy * to_copy
+    reduce = tl.sum(tl.where(mask, square, 0.0), axis=0)
+    mean = tl.div_rn(reduce, tl.full((), 1000.0, tl.float32))
+    add = mean + 1e-06
+    rsqrt = libdevice.rsqrt(add)
+    mul = to_copy * rsqrt
+    to_copy_1 = mul.to(tl.float16)
+    w = tl.load(w_ptr + r, mask=mask, other=0)
+    tl.store(mul_out_ptr + (p * 1000 + r), (to_copy_1.to(tl.float32) * w.to(tl.float32)).to(tl.float16), mask=mask)
+
+
+# case: layer norm backward bf16 10000x1000
+def case(dy, x, w):
+    device = dy.device
+    dy = with_layout(dy, (10000, 1000), (1000, 1))
+    x = with_layout(x, (10000, 1000), (1000, 1))
+    w = with_layout(w, (1000,), (1,))
+    to_copy = torch.empty_strided((10000, 1000), (1000, 1), dtype=torch.bfloat16, device=device)
+    buf = torch.empty_strided((264, 1, 1000), (1000, 1000, 1), dtype=torch.float32, device=device)
+    buf_1 = torch.empty_strided((264, 1, 1000), (1000, 1000, 1), dtype=torch.float32, device=device)
+    sum_div_sub_add_rsqrt[(264,)](x, dy, w, to_copy, buf, buf_1, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    to_copy_1 = torch.empty_strided((1000,), (1,), dtype=torch.bfloat16, device=device)
+    to_copy_2 = torch.empty_strided((1000,), (1,), dtype=torch.bfloat16, device=device)
+    sum[(63,)](buf, buf_1, to_copy_1, to_copy_2, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    del buf_1
+    del buf
+    return (to_copy, to_copy_1, to_copy_2,)
+
+
+@triton.jit
+def sum_div_sub_add_rsqrt(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, reduce_out_ptr, reduce_out_ptr_1):  # 264 programs walk the rows, 4 at once; sums over the rows stay in registers
+    i = tl.program_id(0)
+    reduce_out = tl.full((4, 1024), 0.0, tl.float32)
+    acc = reduce_out
+    acc_1 = reduce_out
+    for p_start in range(i * 4, 10000, 1056):
+        lanes = tl.arange(0, 4)[:, None]
+        p = p_start + lanes
+        r = tl.arange(0, 1024)[None, :]
+        mask = r < 1000
+        x = tl.load(x_ptr + (p * 1000 + r), mask=mask, other=0)
+        to_copy = x.to(tl.float32)
+        dy = tl.load(dy_ptr + (p * 1000 + r), mask=mask, other=0)
+        to_copy_1 = dy.to(tl.float32)
+        w = tl.load(w_ptr + r, mask=mask, other=0)
+        to_copy_2 = w.to(tl.float32)
+        mul = to_copy_1 * to_copy_2
+        reduce = tl.sum(tl.where(mask, to_copy, 0.0), axis=1, keep_dims=True)
+        sum = tl.sum(tl.where(mask, mul, 0.0), axis=1, keep_dims=True)
+        mean = tl.div_rn(reduce, tl.full((4, 1), 1000.0, tl.float32))
+        sub = to_copy - mean
+        mul_1 = sub * sub
+        reduce_1 = tl.sum(tl.where(mask, mul_1, 0.0), axis=1, keep_dims=True)
+        var = tl.div_rn(reduce_1, tl.full((4, 1), 1000.0, tl.float32))
+        add = var + 1e-05
+        rstd = libdevice.rsqrt(add)
+        mul_2 = sub * rstd
+        mul_3 = mul * mul_2
+        sum_1 = tl.sum(tl.where(mask, mul_3, 0.0), axis=1, keep_dims=True)
+        div = tl.div_rn(rstd, tl.full((4, 1), 1000.0, tl.float32))
+        mul_4 = mul * 1000.0
+        sub_1 = mul_4 - sum
+        mul_5 = mul_2 * sum_1
+        sub_2 = sub_1 - mul_5
+        mul_6 = div * sub_2
+        tl.store(to_copy_out_ptr + (p * 1000 + r), mul_6.to(tl.bfloat16), mask=mask)
+        mul_7 = to_copy_1 * mul_2
+        t = acc + mul_7
+        t_1 = acc_1 + to_copy_1
+        acc, acc_1 = t, t_1
+    r_1 = tl.arange(0, 1024)[None, :]
+    t_2 = tl.sum(acc, axis=0, keep_dims=True)
+    mask_1 = r_1 < 1000
+    tl.store(reduce_out_ptr + (i * 1000 + r_1), t_2, mask=mask_1)
+    t_3 = tl.sum(acc_1, axis=0, keep_dims=True)
+    tl.store(reduce_out_ptr_1 + (i * 1000 + r_1), t_3, mask=mask_1)
+
+
+@triton.jit
+def sum(reduce_ptr, reduce_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1):  # reduces down columns of memory: 16 of them side by side, 128 deep
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, 16)[:, None]
+    p = pid * 16 + lanes
+    r = tl.arange(0, 128)[None, :]
+    acc = tl.full((16, 128), 0.0, tl.float32)
+    acc_1 = acc
+    for r_start in range(0, 264, 128):
+        r_1 = r_start + r
+        t = tl.load(reduce_ptr + (p + r_1 * 1000), mask=(p < 1000) & (r_1 < 264), other=0)
+        acc_1 = acc_1 + tl.where(r_1 < 264, t, 0.0)
+    reduce = tl.sum(acc_1, axis=1, keep_dims=True)
+    mask = p < 1000
+    tl.store(to_copy_out_ptr + p, reduce.to(tl.bfloat16), mask=mask)
+    acc_2 = acc
+    for r_start_1 in range(0, 264, 128):
+        r_2 = r_start_1 + r
+        t_1 = tl.load(reduce_ptr_1 + (p + r_2 * 1000), mask=(p < 1000) & (r_2 < 264), other=0)
+        acc_2 = acc_2 + tl.where(r_2 < 264, t_1, 0.0)
+    reduce_1 = tl.sum(acc_2, axis=1, keep_dims=True)
+    tl.store(to_copy_out_ptr_1 + p, reduce_1.to(tl.bfloat16), mask=mask)
+
+
+# case: log_softmax bf16 4096x50257
+def case(x):
+    device = x.device
+    x = with_layout(x, (4096, 50257), (50257, 1))
+    to_copy = torch.empty_strided((4096, 50257), (50257, 1), dtype=torch.bfloat16, device=device)
+    max_sub_exp_sum_log[(4096,)](x, to_copy, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    return (to_copy,)
+
+
+@triton.jit
+def max_sub_exp_sum_log(x_ptr, to_copy_out_ptr):  # a row of 50257, more than 16384: looped by 8192
+    p = tl.program_id(0)
+    r = tl.arange(0, 8192)
+    amax = float("-inf")
+    acc = 0.0
+    for r_start in range(0, 50257, 8192):
+        r_1 = r_start + r
+        mask = r_1 < 50257
+        x = tl.load(x_ptr + (p * 50257 + r_1), mask=mask, other=0)
+        to_copy = x.to(tl.float32)
+        to_copy_1 = tl.where(mask, to_copy, float("-inf"))
+        t = tl.reduce(to_copy_1, 0, lib.max_nan)
+        m = tl.maximum(amax, t, propagate_nan=tl.PropagateNan.ALL)
+        base = tl.where(m == float("-inf"), 0.0, m)
+        t_1 = tl.sum(tl.exp(to_copy_1 - base), axis=0)
+        amax, acc = m, (acc * tl.exp(amax - base)) + t_1
+    log = libdevice.log(tl.where(amax == float("-inf"), float("nan"), acc))
+    for r_start_1 in range(0, 50257, 8192):
+        r_2 = r_start_1 + r
+        mask_1 = r_2 < 50257
+        x_1 = tl.load(x_ptr + (p * 50257 + r_2), mask=mask_1, other=0)
+        to_copy_2 = x_1.to(tl.float32)
+        sub = to_copy_2 - amax
+        sub_1 = sub - log
+        tl.store(to_copy_out_ptr + (p * 50257 + r_2), sub_1.to(tl.bfloat16), mask=mask_1)
+
+
+# case: cross entropy bf16 4096x50257
+def case(logits, target):
+    device = logits.device
+    logits = with_layout(logits, (4096, 50257), (50257, 1))
+    target = with_layout(target, (4096,), (1,))
+    bitwise_and = torch.empty_strided((4096, 50257), (50257, 1), dtype=torch.bool, device=device)
+    neg = torch.empty_strided((4096,), (1,), dtype=torch.float32, device=device)
+    max_sub_exp_select_neg[(4096,)](logits, target, bitwise_and, neg, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    reduce = torch.empty_strided((1,), (1,), dtype=torch.float32, device=device)
+    partial = torch.empty_strided((1, 4), (4, 1), dtype=torch.float32, device=device)
+    sum_parts[(4,)](neg, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    sum[(1,)](reduce, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    del partial
+    del neg
+    div = torch.empty_strided((), (), dtype=torch.float32, device=device)
+    partial_1 = torch.empty_strided((1, 1024), (1024, 1), dtype=torch.float32, device=device)
+    sum_div_parts[(1024,)](bitwise_and, partial_1, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    sum_div[(1,)](reduce, div, partial_1, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    del partial_1
+    del reduce
+    del bitwise_and
+    return (div,)
+
+
+@triton.jit
+def max_sub_exp_select_neg(logits_ptr, target_ptr, bitwise_and_out_ptr, neg_out_ptr):  # a row of 50257, more than 16384: looped by 8192
+    p = tl.program_id(0)
+    r = tl.arange(0, 8192)
+    amax = float("-inf")
+    acc = 0.0
+    for r_start in range(0, 50257, 8192):
+        r_1 = r_start + r
+        mask = r_1 < 50257
+        logits = tl.load(logits_ptr + (p * 50257 + r_1), mask=mask, other=0)
+        to_copy = logits.to(tl.float32)
+        to_copy_1 = tl.where(mask, to_copy, float("-inf"))
+        t = tl.reduce(to_copy_1, 0, lib.max_nan)
+        m = tl.maximum(amax, t, propagate_nan=tl.PropagateNan.ALL)
+        base = tl.where(m == float("-inf"), 0.0, m)
+        t_1 = tl.sum(tl.exp(to_copy_1 - base), axis=0)
+        amax, acc = m, (acc * tl.exp(amax - base)) + t_1
+    target = tl.load(target_ptr + p)
+    ne = target != -100
+    log = libdevice.log(tl.where(amax == float("-inf"), float("nan"), acc))
+    acc_1 = tl.full((8192,), 0.0, tl.float32)
+    acc_2 = acc_1
+    for r_start_1 in range(0, 50257, 8192):
+        r_2 = r_start_1 + r
+        eq = r_2.to(tl.int64) == target
+        bitwise_and = eq & ne
+        mask_1 = r_2 < 50257
+        logits_1 = tl.load(logits_ptr + (p * 50257 + r_2), mask=mask_1, other=0)
+        to_copy_2 = logits_1.to(tl.float32)
+        sub = to_copy_2 - amax
+        sub_1 = sub - log
+        where = tl.where(bitwise_and, sub_1, 0.0)
+        acc_2 = acc_2 + tl.where(mask_1, where, 0.0)
+    reduce = tl.sum(acc_2, axis=0)
+    tl.store(neg_out_ptr + p, reduce * -1.0)
+    for r_start_2 in range(0, 50257, 8192):
+        r_3 = r_start_2 + r
+        eq_1 = r_3.to(tl.int64) == target
+        tl.store(bitwise_and_out_ptr + (p * 50257 + r_3), eq_1 & ne, mask=r_3 < 50257)
+
+
+@triton.jit
+def sum_parts(neg_ptr, partial_ptr):  # 1 row(s) of 1024 kept in registers
+    q = tl.program_id(0)
+    r = tl.arange(0, 1024)
+    neg = tl.load(neg_ptr + (q * 1024 + r))
+    t = tl.sum(neg, axis=0)
+    tl.store(partial_ptr + q, t)
+
+
+@triton.jit
+def sum(reduce_out_ptr, partial_ptr):  # 1 row(s) of 4 kept in registers
+    r = tl.arange(0, 4)
+    t = tl.load(partial_ptr + r)
+    reduce = tl.sum(t, axis=0)
+    tl.store(reduce_out_ptr, reduce)
+
+
+@triton.jit
+def sum_div_parts(bitwise_and_ptr, partial_ptr):  # a row of 201028, more than 16384: looped by 8192
+    q = tl.program_id(0)
+    r = tl.arange(0, 8192)
+    acc = tl.full((8192,), 0.0, tl.float32)
+    acc_1 = acc
+    for r_start in range(0, 201028, 8192):
+        r_1 = r_start + r
+        mask = r_1 < 201028
+        bitwise_and = tl.load(bitwise_and_ptr + (q * 201028 + r_1), mask=mask, other=0)
+        to_copy = bitwise_and.to(tl.float32)
+        acc_1 = acc_1 + tl.where(mask, to_copy, 0.0)
+    t = tl.sum(acc_1, axis=0)
+    tl.store(partial_ptr + q, t)
+
+
+@triton.jit
+def sum_div(reduce_ptr, div_out_ptr, partial_ptr):  # 1 row(s) of 1024 kept in registers
+    r = tl.arange(0, 1024)
+    t = tl.load(partial_ptr + r)
+    reduce = tl.sum(t, axis=0)
+    reduce_1 = tl.load(reduce_ptr)
+    tl.store(div_out_ptr, tl.div_rn(reduce_1, reduce))
+
+
+# case: x*y + 1 f32 16000x4097
+def case(x, y):
+    device = x.device
+    x = with_layout(x, (16000, 4097), (4097, 1))
+    y = with_layout(y, (16000, 4097), (4097, 1))
+    add = torch.empty_strided((16000, 4097), (4097, 1), dtype=torch.float32, device=device)
+    mul_add[(64016,)](x, y, add, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    return (add,)
+
+
+@triton.jit
+def mul_add(x_ptr, y_ptr, add_out_ptr):  # 1024 elements a program
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, 1024)
+    p = pid * 1024 + lanes
+    mask = p < 65552000
+    x = tl.load(x_ptr + p, mask=mask, other=0)
+    y = tl.load(y_ptr + p, mask=mask, other=0)
+    mul = x * y
+    tl.store(add_out_ptr + p, mul + 1.0, mask=mask)
+
+
+# case: sum of columns f32 4097x10007
+def case(x):
+    device = x.device
+    x = with_layout(x, (4097, 10007), (10007, 1))
+    reduce = torch.empty_strided((1, 10007), (10007, 1), dtype=torch.float32, device=device)
+    partial = torch.empty_strided((10007, 5), (5, 1), dtype=torch.float32, device=device)
+    sum_parts[(782,)](x, partial, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    sum[(79,)](reduce, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    del partial
+    sum_1 = reduce.as_strided((10007,), (1,), reduce.storage_offset())
+    return (sum_1,)
+
+
+@triton.jit
+def sum_parts(x_ptr, partial_ptr):  # reduces down columns of memory: 64 of them side by side, 32 deep
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, 64)[:, None]
+    p = pid * 64 + lanes
+    r = tl.arange(0, 32)[None, :]
+    acc = tl.full((64, 32), 0.0, tl.float32)
+    acc_1 = acc
+    for r_start in range(0, 1024, 32):
+        r_1 = r_start + r
+        t = (r_1 + (p // 10007) * 1024 - 4097).to(tl.int64) < 0
+        x = tl.load(x_ptr + (r_1 * 10007 + (p // 10007) * 10247168 + (p % 10007)), mask=(p < 50035) & t, other=0)
+        acc_1 = acc_1 + tl.where(t, x, 0.0)
+    t_1 = tl.sum(acc_1, axis=1, keep_dims=True)
+    tl.store(partial_ptr + ((p // 10007) + (p % 10007) * 5), t_1, mask=p < 50035)
+
+
+@triton.jit
+def sum(reduce_out_ptr, partial_ptr):  # 128 row(s) of 5 kept in registers
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, 128)[:, None]
+    p = pid * 128 + lanes
+    r = tl.arange(0, 8)[None, :]
+    t = tl.load(partial_ptr + (p * 5 + r), mask=(p < 10007) & (r < 5), other=0)
+    reduce = tl.sum(tl.where(r < 5, t, 0.0), axis=1, keep_dims=True)
+    tl.store(reduce_out_ptr + p, reduce, mask=p < 10007)
+
+
+# case: sum of 3 rows f32
+def case(x):
+    device = x.device
+    x = with_layout(x, (3, 20000003), (20000003, 1))
+    reduce = torch.empty_strided((3, 1), (1, 1), dtype=torch.float32, device=device)
+    partial = torch.empty_strided((3, 306), (306, 1), dtype=torch.float32, device=device)
+    sum_parts[(918,)](x, partial, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    sum[(2,)](reduce, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    del partial
+    sum_1 = reduce.as_strided((3,), (1,), reduce.storage_offset())
+    return (sum_1,)
+
+
+@triton.jit
+def sum_parts(x_ptr, partial_ptr):  # a row of 65536, more than 16384: looped by 8192
+    q = tl.program_id(0)
+    r = tl.arange(0, 8192)
+    acc = tl.full((8192,), 0.0, tl.float32)
+    acc_1 = acc
+    for r_start in range(0, 65536, 8192):
+        r_1 = r_start + r
+        t = (r_1 + (q % 306) * 65536 - 20000003).to(tl.int64) < 0
+        x = tl.load(x_ptr + (r_1 + (q // 306) * 20000003 + (q % 306) * 65536), mask=t, other=0)
+        acc_1 = acc_1 + tl.where(t, x, 0.0)
+    t_1 = tl.sum(acc_1, axis=0)
+    tl.store(partial_ptr + q, t_1)
+
+
+@triton.jit
+def sum(reduce_out_ptr, partial_ptr):  # 2 row(s) of 306 kept in registers
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, 2)[:, None]
+    p = pid * 2 + lanes
+    r = tl.arange(0, 512)[None, :]
+    t = tl.load(partial_ptr + (p * 306 + r), mask=(p < 3) & (r < 306), other=0)
+    reduce = tl.sum(tl.where(r < 306, t, 0.0), axis=1, keep_dims=True)
+    tl.store(reduce_out_ptr + p, reduce, mask=p < 3)
+
+
+# case: softmax of 3 rows f32
+def case(x):
+    device = x.device
+    x = with_layout(x, (3, 20000003), (20000003, 1))
+    div = torch.empty_strided((3, 20000003), (20000003, 1), dtype=torch.float32, device=device)
+    partial = torch.empty_strided((3, 306), (306, 1), dtype=torch.float32, device=device)
+    partial_1 = torch.empty_strided((3, 306), (306, 1), dtype=torch.float32, device=device)
+    max_sub_exp_sum_div_parts[(918,)](x, partial, partial_1, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    max_sub_exp_sum_div[(918,)](x, div, partial, partial_1, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    del partial
+    del partial_1
+    return (div,)
+
+
+@triton.jit
+def max_sub_exp_sum_div_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row of 65536, more than 16384: looped by 8192
+    q = tl.program_id(0)
+    r = tl.arange(0, 8192)
+    acc = float("-inf")
+    acc_1 = 0.0
+    for r_start in range(0, 65536, 8192):
+        r_1 = r_start + r
+        t = (r_1 + (q % 306) * 65536 - 20000003).to(tl.int64) < 0
+        x = tl.load(x_ptr + (r_1 + (q // 306) * 20000003 + (q % 306) * 65536), mask=t, other=0)
+        x_1 = tl.where(t, x, float("-inf"))
+        t_1 = tl.reduce(x_1, 0, lib.max_nan)
+        m = tl.maximum(acc, t_1, propagate_nan=tl.PropagateNan.ALL)
+        base = tl.where(m == float("-inf"), 0.0, m)
+        t_2 = tl.sum(libdevice.exp(x_1 - base), axis=0)
+        acc, acc_1 = m, (acc_1 * libdevice.exp(acc - base)) + t_2
+    tl.store(partial_ptr + q, acc)
+    tl.store(partial_ptr_1 + q, tl.where(acc == float("-inf"), float("nan"), acc_1))
+
+
+@triton.jit
+def max_sub_exp_sum_div(x_ptr, div_out_ptr, partial_ptr, partial_ptr_1):  # a row of 65536, more than 16384: looped by 8192
+    q = tl.program_id(0)
+    r = tl.arange(0, 512)
+    mask = r < 306
+    t = tl.load(partial_ptr + (r + (q // 306) * 306), mask=mask, other=0)
+    amax = tl.reduce(tl.where(mask, t, float("-inf")), 0, lib.max_nan)
+    t_1 = tl.load(partial_ptr_1 + (r + (q // 306) * 306), mask=mask, other=0)
+    t_2 = tl.where(t == float("-inf"), 0.0, t_1 * libdevice.exp(t - amax))
+    sum = tl.sum(tl.where(mask, tl.where(t == amax, t_1, t_2), 0.0), axis=0)
+    r_1 = tl.arange(0, 8192)
+    for r_start in range(0, 65536, 8192):
+        r_2 = r_start + r_1
+        t_3 = (r_2 + (q % 306) * 65536 - 20000003).to(tl.int64) < 0
+        x = tl.load(x_ptr + (r_2 + (q // 306) * 20000003 + (q % 306) * 65536), mask=t_3, other=0)
+        sub = x - amax
+        exp = libdevice.exp(sub)
+        tl.store(div_out_ptr + (r_2 + (q // 306) * 20000003 + (q % 306) * 65536), tl.div_rn(exp, sum), mask=t_3)
+
+
+# case: cumsum f32 20000x1000
+def case(x):
+    device = x.device
+    x = with_layout(x, (20000, 1000), (1000, 1))
+    cumsum = single(torch.ops.aten.cumsum.default(x, -1))
+    cumsum = with_layout(cumsum, (20000, 1000), (1000, 1))
+    return (cumsum,)
+
+
+# case: concatenate 1000 and 4097 columns bf16
+def case(x, y):
+    device = x.device
+    x = with_layout(x, (20000, 1000), (1000, 1))
+    y = with_layout(y, (20000, 4097), (4097, 1))
+    mul_1 = torch.empty_strided((20000, 5097), (5097, 1), dtype=torch.bfloat16, device=device)
+    mul[(99551,)](x, y, mul_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    return (mul_1,)
+
+
+@triton.jit
+def mul(x_ptr, y_ptr, mul_out_ptr):  # 1024 elements a program
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, 1024)
+    p = pid * 1024 + lanes
+    cat = ((p % 5097) - 1000).to(tl.int64) < 0
+    cat_1 = cat ^ True
+    mask = p < 101940000
+    y = tl.load(y_ptr + ((p // 5097) * 4097 + (p % 5097) - 1000), mask=mask & cat_1, other=0)
+    x = tl.load(x_ptr + ((p // 5097) * 1000 + (p % 5097)), mask=mask & cat, other=0)
+    cat_2 = tl.where(cat, x, y)
+    mul = cat_2.to(tl.float32) * tl.full((), 2.0, tl.bfloat16).to(tl.float32)
+    tl.store(mul_out_ptr + p, mul.to(tl.bfloat16), mask=mask)
+
+
+# case: permute 7 axes f32
+def case(x):
+    device = x.device
+    x = with_layout(x, (8, 6, 16, 10, 32, 12, 64), (23592960, 3932160, 245760, 24576, 768, 64, 1))
+    add_1 = torch.empty_strided((8, 16, 32, 64, 6, 10, 12), (23592960, 1474560, 46080, 720, 120, 12, 1), dtype=torch.float32, device=device)
+    add[(184320,)](x, add_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    return (add_1,)
+
+
+@triton.jit
+def add(x_ptr, add_out_ptr):  # 1024 elements a program
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, 1024)
+    p = pid * 1024 + lanes
+    x = tl.load(x_ptr + (((p // 12) % 10) * 24576 + ((p // 120) % 6) * 3932160 + ((p // 1474560) % 16) * 245760 + ((p // 46080) % 32) * 768 + ((p // 720) % 64) + (p // 23592960) * 23592960 + (p % 12) * 64))
+    tl.store(add_out_ptr + p, x + 1.0)
+
+
+# case: sum of 3 of 7 axes f32
+def case(x):
+    device = x.device
+    x = with_layout(x, (8, 6, 16, 10, 32, 12, 64), (23592960, 3932160, 245760, 24576, 768, 64, 1))
+    reduce = torch.empty_strided((8, 1, 16, 1, 32, 1, 64), (32768, 32768, 2048, 2048, 64, 64, 1), dtype=torch.float32, device=device)
+    sum[(4096,)](x, reduce, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    sum_1 = reduce.as_strided((8, 16, 32, 64), (32768, 2048, 64, 1), reduce.storage_offset())
+    return (sum_1,)
+
+
+@triton.jit
+def sum(x_ptr, reduce_out_ptr):  # reduces down columns of memory: 64 of them side by side, 32 deep
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, 64)[:, None]
+    p = pid * 64 + lanes
+    r = tl.arange(0, 32)[None, :]
+    acc = tl.full((64, 32), 0.0, tl.float32)
+    acc_1 = acc
+    for r_start in range(0, 720, 32):
+        r_1 = r_start + r
+        mask = r_1 < 720
+        x = tl.load(x_ptr + (((p // 2048) % 16) * 245760 + ((p // 64) % 32) * 768 + ((r_1 // 12) % 10) * 24576 + (p // 32768) * 23592960 + (p % 64) + (r_1 // 120) * 3932160 + (r_1 % 12) * 64), mask=mask, other=0)
+        acc_1 = acc_1 + tl.where(mask, x, 0.0)
+    reduce = tl.sum(acc_1, axis=1, keep_dims=True)
+    tl.store(reduce_out_ptr + p, reduce)
+
+
+# case: softmax of every other column f32
+def case(x):
+    device = x.device
+    x = with_layout(x, (32768, 2048), (4096, 2))
+    div = torch.empty_strided((32768, 2048), (2048, 1), dtype=torch.float32, device=device)
+    max_sub_exp_sum_div[(32768,)](x, div, num_warps=2, num_stages=2, enable_fp_fusion=False)
+    return (div,)
+
+
+@triton.jit
+def max_sub_exp_sum_div(x_ptr, div_out_ptr):  # 1 row(s) of 2048 kept in registers
+    p = tl.program_id(0)
+    r = tl.arange(0, 2048)
+    x = tl.load(x_ptr + (p * 4096 + r * 2))
+    amax = tl.reduce(x, 0, lib.max_nan)
+    sub = x - amax
+    exp = libdevice.exp(sub)
+    sum = tl.sum(exp, axis=0)
+    tl.store(div_out_ptr + (p * 2048 + r), tl.div_rn(exp, sum))
+
+
+# case: layer norm of a transposed input bf16
+def case(x, w, b):
+    device = x.device
+    x = with_layout(x, (32768, 4096), (1, 32768))
+    w = with_layout(w, (4096,), (1,))
+    b = with_layout(b, (4096,), (1,))
+    to_copy = torch.empty_strided((32768, 4096), (4096, 1), dtype=torch.bfloat16, device=device)
+    sum_mul_sub_add_rsqrt[(32768,)](x, w, b, to_copy, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    return (to_copy,)
+
+
+@triton.jit
+def sum_mul_sub_add_rsqrt(x_ptr, w_ptr, b_ptr, to_copy_out_ptr):  # 1 row(s) of 4096 kept in registers
+    p = tl.program_id(0)
+    r = tl.arange(0, 4096)
+    x = tl.load(x_ptr + (p + r * 32768))
+    to_copy = x.to(tl.float32)
+    reduce = tl.sum(to_copy, axis=0)
+    getitem = reduce * 0.00024414062
+    sub = to_copy - getitem
+    mul = sub * sub
+    reduce_1 = tl.sum(mul, axis=0)
+    getitem_1 = reduce_1 * 0.00024414062
+    add = getitem_1 + 1e-05
+    rsqrt = libdevice.rsqrt(add)
+    mul_1 = sub * rsqrt
+    w = tl.load(w_ptr + r)
+    cast = w.to(tl.float32)
+    mul_2 = mul_1 * cast
+    b = tl.load(b_ptr + r)
+    cast_1 = b.to(tl.float32)
+    add_1 = mul_2 + cast_1
+    tl.store(to_copy_out_ptr + (p * 4096 + r), add_1.to(tl.bfloat16))
+
+
+# case: broadcast rows and columns f32
+def case(x, y):
+    device = x.device
+    x = with_layout(x, (8192, 8192), (1, 0))
+    y = with_layout(y, (8192, 8192), (0, 1))
+    add = torch.empty_strided((8192, 8192), (8192, 1), dtype=torch.float32, device=device)
+    mul_add[(128, 128)](x, y, add, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    return (add,)
+
+
+@triton.jit
+def mul_add(x_ptr, y_ptr, add_out_ptr):  # tiles of 64 x 64: memory runs along both axes
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, 64)[:, None]
+    p = pid * 64 + lanes
+    pid_r = tl.program_id(1)
+    lanes_r = tl.arange(0, 64)[None, :]
+    r = pid_r * 64 + lanes_r
+    x = tl.load(x_ptr + r)
+    y = tl.load(y_ptr + p)
+    mul = x * y
+    tl.store(add_out_ptr + (p + r * 8192), mul + x)

@@ -1,0 +1,99 @@
+# torch 2.13
+
+# case: embedding bf16
+def case(tokens, table):
+    device = tokens.device
+    tokens = with_layout(tokens, (128, 1024), (1024, 1))
+    table = with_layout(table, (32000, 1024), (1024, 1))
+    embedding = single(torch.ops.aten.embedding.default(table, tokens))
+    embedding = with_layout(embedding, (128, 1024, 1024), (1048576, 1024, 1))
+    mul_1 = torch.empty_strided((128, 1024, 1024), (1048576, 1024, 1), dtype=torch.bfloat16, device=device)
+    mul[(131072,)](embedding, mul_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    del embedding
+    return (mul_1,)
+
+
+@triton.jit
+def mul(embedding_ptr, mul_out_ptr):  # 1024 elements a program
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, 1024)
+    p = pid * 1024 + lanes
+    embedding = tl.load(embedding_ptr + p)
+    mul = embedding.to(tl.float32) * tl.full((), 2.0, tl.bfloat16).to(tl.float32)
+    tl.store(mul_out_ptr + p, mul.to(tl.bfloat16))
+
+
+# case: embedding + layer norm bf16
+def case(tokens, table, w, b):
+    device = tokens.device
+    tokens = with_layout(tokens, (128, 1024), (1024, 1))
+    table = with_layout(table, (32000, 1024), (1024, 1))
+    w = with_layout(w, (1024,), (1,))
+    b = with_layout(b, (1024,), (1,))
+    embedding = single(torch.ops.aten.embedding.default(table, tokens))
+    embedding = with_layout(embedding, (128, 1024, 1024), (1048576, 1024, 1))
+    to_copy = torch.empty_strided((128, 1024, 1024), (1048576, 1024, 1), dtype=torch.bfloat16, device=device)
+    sum_mul_sub_add_rsqrt[(131072,)](embedding, w, b, to_copy, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    del embedding
+    return (to_copy,)
+
+
+@triton.jit
+def sum_mul_sub_add_rsqrt(embedding_ptr, w_ptr, b_ptr, to_copy_out_ptr):  # 1 row(s) of 1024 kept in registers
+    p = tl.program_id(0)
+    r = tl.arange(0, 1024)
+    embedding = tl.load(embedding_ptr + (p * 1024 + r))
+    to_copy = embedding.to(tl.float32)
+    reduce = tl.sum(to_copy, axis=0)
+    getitem = reduce * 0.0009765625
+    sub = to_copy - getitem
+    mul = sub * sub
+    reduce_1 = tl.sum(mul, axis=0)
+    getitem_1 = reduce_1 * 0.0009765625
+    add = getitem_1 + 1e-05
+    rsqrt = libdevice.rsqrt(add)
+    mul_1 = sub * rsqrt
+    w = tl.load(w_ptr + r)
+    cast = w.to(tl.float32)
+    mul_2 = mul_1 * cast
+    b = tl.load(b_ptr + r)
+    cast_1 = b.to(tl.float32)
+    add_1 = mul_2 + cast_1
+    tl.store(to_copy_out_ptr + (p * 1024 + r), add_1.to(tl.bfloat16))
+
+
+# case: permute rows bf16
+def case(x, order, gate):
+    device = x.device
+    x = with_layout(x, (65536, 2048), (2048, 1))
+    order = with_layout(order, (65536,), (1,))
+    gate = with_layout(gate, (65536,), (1,))
+    index = single(torch.ops.aten.index.Tensor(x, [order]))
+    index = with_layout(index, (65536, 2048), (2048, 1))
+    mul_1 = torch.empty_strided((65536, 2048), (2048, 1), dtype=torch.bfloat16, device=device)
+    mul[(32, 1024)](index, gate, mul_1, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    del index
+    return (mul_1,)
+
+
+@triton.jit
+def mul(index_ptr, gate_ptr, mul_out_ptr):  # tiles of 64 x 64: memory runs along both axes
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, 64)[:, None]
+    p = pid * 64 + lanes
+    pid_r = tl.program_id(1)
+    lanes_r = tl.arange(0, 64)[None, :]
+    r = pid_r * 64 + lanes_r
+    index = tl.load(index_ptr + (p + r * 2048))
+    gate = tl.load(gate_ptr + r)
+    tl.store(mul_out_ptr + (p + r * 2048), (index.to(tl.float32) * gate.to(tl.float32)).to(tl.bfloat16))
+
+
+# case: take along columns f32
+def case(x, i):
+    device = x.device
+    x = with_layout(x, (8192, 2048), (2048, 1))
+    i = with_layout(i, (8192, 2048), (2048, 1))
+    gather = single(torch.ops.aten.gather.default(x, 1, i))
+    gather = with_layout(gather, (8192, 2048), (2048, 1))
+    return (gather,)

@@ -1,0 +1,427 @@
+# torch 2.13
+
+# case: cross entropy bf16 8192x32000
+def case(logits, target):
+    device = logits.device
+    logits = with_layout(logits, (8192, 32000), (32000, 1))
+    target = with_layout(target, (8192,), (1,))
+    bitwise_and = torch.empty_strided((8192, 32000), (32000, 1), dtype=torch.bool, device=device)
+    neg = torch.empty_strided((8192,), (1,), dtype=torch.float32, device=device)
+    max_sub_exp_select_neg[(8192,)](logits, target, bitwise_and, neg, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    reduce = torch.empty_strided((1,), (1,), dtype=torch.float32, device=device)
+    partial = torch.empty_strided((1, 8), (8, 1), dtype=torch.float32, device=device)
+    sum_parts[(8,)](neg, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    sum[(1,)](reduce, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    del partial
+    del neg
+    div = torch.empty_strided((), (), dtype=torch.float32, device=device)
+    partial_1 = torch.empty_strided((1, 1024), (1024, 1), dtype=torch.float32, device=device)
+    sum_div_parts[(1024,)](bitwise_and, partial_1, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    sum_div[(1,)](reduce, div, partial_1, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    del partial_1
+    del reduce
+    del bitwise_and
+    return (div,)
+
+
+@triton.jit
+def max_sub_exp_select_neg(logits_ptr, target_ptr, bitwise_and_out_ptr, neg_out_ptr):  # a row of 32000, more than 16384: looped by 8192
+    p = tl.program_id(0)
+    r = tl.arange(0, 8192)
+    amax = float("-inf")
+    acc = 0.0
+    for r_start in range(0, 32000, 8192):
+        r_1 = r_start + r
+        mask = r_1 < 32000
+        logits = tl.load(logits_ptr + (p * 32000 + r_1), mask=mask, other=0)
+        to_copy = logits.to(tl.float32)
+        to_copy_1 = tl.where(mask, to_copy, float("-inf"))
+        t = tl.reduce(to_copy_1, 0, lib.max_nan)
+        m = tl.maximum(amax, t, propagate_nan=tl.PropagateNan.ALL)
+        base = tl.where(m == float("-inf"), 0.0, m)
+        t_1 = tl.sum(tl.exp(to_copy_1 - base), axis=0)
+        amax, acc = m, (acc * tl.exp(amax - base)) + t_1
+    target = tl.load(target_ptr + p)
+    ne = target != -100
+    log = libdevice.log(tl.where(amax == float("-inf"), float("nan"), acc))
+    acc_1 = tl.full((8192,), 0.0, tl.float32)
+    acc_2 = acc_1
+    for r_start_1 in range(0, 32000, 8192):
+        r_2 = r_start_1 + r
+        eq = r_2.to(tl.int64) == target
+        bitwise_and = eq & ne
+        mask_1 = r_2 < 32000
+        logits_1 = tl.load(logits_ptr + (p * 32000 + r_2), mask=mask_1, other=0)
+        to_copy_2 = logits_1.to(tl.float32)
+        sub = to_copy_2 - amax
+        sub_1 = sub - log
+        where = tl.where(bitwise_and, sub_1, 0.0)
+        acc_2 = acc_2 + tl.where(mask_1, where, 0.0)
+    reduce = tl.sum(acc_2, axis=0)
+    tl.store(neg_out_ptr + p, reduce * -1.0)
+    for r_start_2 in range(0, 32000, 8192):
+        r_3 = r_start_2 + r
+        eq_1 = r_3.to(tl.int64) == target
+        tl.store(bitwise_and_out_ptr + (p * 32000 + r_3), eq_1 & ne, mask=r_3 < 32000)
+
+
+@triton.jit
+def sum_parts(neg_ptr, partial_ptr):  # 1 row(s) of 1024 kept in registers
+    q = tl.program_id(0)
+    r = tl.arange(0, 1024)
+    neg = tl.load(neg_ptr + (q * 1024 + r))
+    t = tl.sum(neg, axis=0)
+    tl.store(partial_ptr + q, t)
+
+
+@triton.jit
+def sum(reduce_out_ptr, partial_ptr):  # 1 row(s) of 8 kept in registers
+    r = tl.arange(0, 8)
+    t = tl.load(partial_ptr + r)
+    reduce = tl.sum(t, axis=0)
+    tl.store(reduce_out_ptr, reduce)
+
+
+@triton.jit
+def sum_div_parts(bitwise_and_ptr, partial_ptr):  # a row of 256000, more than 16384: looped by 8192
+    q = tl.program_id(0)
+    r = tl.arange(0, 8192)
+    acc = tl.full((8192,), 0.0, tl.float32)
+    acc_1 = acc
+    for r_start in range(0, 256000, 8192):
+        r_1 = r_start + r
+        mask = r_1 < 256000
+        bitwise_and = tl.load(bitwise_and_ptr + (q * 256000 + r_1), mask=mask, other=0)
+        to_copy = bitwise_and.to(tl.float32)
+        acc_1 = acc_1 + tl.where(mask, to_copy, 0.0)
+    t = tl.sum(acc_1, axis=0)
+    tl.store(partial_ptr + q, t)
+
+
+@triton.jit
+def sum_div(reduce_ptr, div_out_ptr, partial_ptr):  # 1 row(s) of 1024 kept in registers
+    r = tl.arange(0, 1024)
+    t = tl.load(partial_ptr + r)
+    reduce = tl.sum(t, axis=0)
+    reduce_1 = tl.load(reduce_ptr)
+    tl.store(div_out_ptr, tl.div_rn(reduce_1, reduce))
+
+
+# case: cross entropy bf16 8192x128256
+def case(logits, target):
+    device = logits.device
+    logits = with_layout(logits, (8192, 128256), (128256, 1))
+    target = with_layout(target, (8192,), (1,))
+    bitwise_and = torch.empty_strided((8192, 128256), (128256, 1), dtype=torch.bool, device=device)
+    neg = torch.empty_strided((8192,), (1,), dtype=torch.float32, device=device)
+    max_sub_exp_select_neg[(8192,)](logits, target, bitwise_and, neg, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    reduce = torch.empty_strided((1,), (1,), dtype=torch.float32, device=device)
+    partial = torch.empty_strided((1, 8), (8, 1), dtype=torch.float32, device=device)
+    sum_parts[(8,)](neg, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    sum[(1,)](reduce, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    del partial
+    del neg
+    div = torch.empty_strided((), (), dtype=torch.float32, device=device)
+    partial_1 = torch.empty_strided((1, 1024), (1024, 1), dtype=torch.float32, device=device)
+    sum_div_parts[(1024,)](bitwise_and, partial_1, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    sum_div[(1,)](reduce, div, partial_1, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    del partial_1
+    del reduce
+    del bitwise_and
+    return (div,)
+
+
+@triton.jit
+def max_sub_exp_select_neg(logits_ptr, target_ptr, bitwise_and_out_ptr, neg_out_ptr):  # a row of 128256, more than 16384: looped by 8192
+    p = tl.program_id(0)
+    r = tl.arange(0, 8192)
+    amax = float("-inf")
+    acc = 0.0
+    for r_start in range(0, 128256, 8192):
+        r_1 = r_start + r
+        mask = r_1 < 128256
+        logits = tl.load(logits_ptr + (p * 128256 + r_1), mask=mask, other=0)
+        to_copy = logits.to(tl.float32)
+        to_copy_1 = tl.where(mask, to_copy, float("-inf"))
+        t = tl.reduce(to_copy_1, 0, lib.max_nan)
+        m = tl.maximum(amax, t, propagate_nan=tl.PropagateNan.ALL)
+        base = tl.where(m == float("-inf"), 0.0, m)
+        t_1 = tl.sum(tl.exp(to_copy_1 - base), axis=0)
+        amax, acc = m, (acc * tl.exp(amax - base)) + t_1
+    target = tl.load(target_ptr + p)
+    ne = target != -100
+    log = libdevice.log(tl.where(amax == float("-inf"), float("nan"), acc))
+    acc_1 = tl.full((8192,), 0.0, tl.float32)
+    acc_2 = acc_1
+    for r_start_1 in range(0, 128256, 8192):
+        r_2 = r_start_1 + r
+        eq = r_2.to(tl.int64) == target
+        bitwise_and = eq & ne
+        mask_1 = r_2 < 128256
+        logits_1 = tl.load(logits_ptr + (p * 128256 + r_2), mask=mask_1, other=0)
+        to_copy_2 = logits_1.to(tl.float32)
+        sub = to_copy_2 - amax
+        sub_1 = sub - log
+        where = tl.where(bitwise_and, sub_1, 0.0)
+        acc_2 = acc_2 + tl.where(mask_1, where, 0.0)
+    reduce = tl.sum(acc_2, axis=0)
+    tl.store(neg_out_ptr + p, reduce * -1.0)
+    for r_start_2 in range(0, 128256, 8192):
+        r_3 = r_start_2 + r
+        eq_1 = r_3.to(tl.int64) == target
+        tl.store(bitwise_and_out_ptr + (p * 128256 + r_3), eq_1 & ne, mask=r_3 < 128256)
+
+
+@triton.jit
+def sum_parts(neg_ptr, partial_ptr):  # 1 row(s) of 1024 kept in registers
+    q = tl.program_id(0)
+    r = tl.arange(0, 1024)
+    neg = tl.load(neg_ptr + (q * 1024 + r))
+    t = tl.sum(neg, axis=0)
+    tl.store(partial_ptr + q, t)
+
+
+@triton.jit
+def sum(reduce_out_ptr, partial_ptr):  # 1 row(s) of 8 kept in registers
+    r = tl.arange(0, 8)
+    t = tl.load(partial_ptr + r)
+    reduce = tl.sum(t, axis=0)
+    tl.store(reduce_out_ptr, reduce)
+
+
+@triton.jit
+def sum_div_parts(bitwise_and_ptr, partial_ptr):  # a row of 1026048, more than 16384: looped by 8192
+    q = tl.program_id(0)
+    r = tl.arange(0, 8192)
+    acc = tl.full((8192,), 0.0, tl.float32)
+    acc_1 = acc
+    for r_start in range(0, 1026048, 8192):
+        r_1 = r_start + r
+        mask = r_1 < 1026048
+        bitwise_and = tl.load(bitwise_and_ptr + (q * 1026048 + r_1), mask=mask, other=0)
+        to_copy = bitwise_and.to(tl.float32)
+        acc_1 = acc_1 + tl.where(mask, to_copy, 0.0)
+    t = tl.sum(acc_1, axis=0)
+    tl.store(partial_ptr + q, t)
+
+
+@triton.jit
+def sum_div(reduce_ptr, div_out_ptr, partial_ptr):  # 1 row(s) of 1024 kept in registers
+    r = tl.arange(0, 1024)
+    t = tl.load(partial_ptr + r)
+    reduce = tl.sum(t, axis=0)
+    reduce_1 = tl.load(reduce_ptr)
+    tl.store(div_out_ptr, tl.div_rn(reduce_1, reduce))
+
+
+# case: cross entropy backward bf16 8192x32000
+def case(logits, target):
+    device = logits.device
+    logits = with_layout(logits, (8192, 32000), (32000, 1))
+    target = with_layout(target, (8192,), (1,))
+    to_copy = torch.empty_strided((8192, 32000), (32000, 1), dtype=torch.bfloat16, device=device)
+    max_sub_exp_eq_mul[(8192,)](logits, target, to_copy, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    return (to_copy,)
+
+
+@triton.jit
+def max_sub_exp_eq_mul(logits_ptr, target_ptr, to_copy_out_ptr):  # a row of 32000, more than 16384: looped by 8192
+    p = tl.program_id(0)
+    r = tl.arange(0, 8192)
+    amax = float("-inf")
+    acc = 0.0
+    for r_start in range(0, 32000, 8192):
+        r_1 = r_start + r
+        mask = r_1 < 32000
+        logits = tl.load(logits_ptr + (p * 32000 + r_1), mask=mask, other=0)
+        to_copy = logits.to(tl.float32)
+        to_copy_1 = tl.where(mask, to_copy, float("-inf"))
+        t = tl.reduce(to_copy_1, 0, lib.max_nan)
+        m = tl.maximum(amax, t, propagate_nan=tl.PropagateNan.ALL)
+        base = tl.where(m == float("-inf"), 0.0, m)
+        t_1 = tl.sum(tl.exp(to_copy_1 - base), axis=0)
+        amax, acc = m, (acc * tl.exp(amax - base)) + t_1
+    sum = tl.where(amax == float("-inf"), float("nan"), acc)
+    target = tl.load(target_ptr + p)
+    for r_start_1 in range(0, 32000, 8192):
+        r_2 = r_start_1 + r
+        mask_1 = r_2 < 32000
+        logits_1 = tl.load(logits_ptr + (p * 32000 + r_2), mask=mask_1, other=0)
+        to_copy_2 = logits_1.to(tl.float32)
+        sub = to_copy_2 - amax
+        exp = tl.exp(sub)
+        p_1 = tl.div_rn(exp, sum)
+        hit = target == r_2.to(tl.int64)
+        to_copy_3 = hit.to(tl.float32)
+        sub_1 = p_1 - to_copy_3
+        div = sub_1 * 0.00012207031
+        tl.store(to_copy_out_ptr + (p * 32000 + r_2), div.to(tl.bfloat16), mask=mask_1)
+
+
+# case: binary cross entropy f32
+def case(input, target):
+    device = input.device
+    input = with_layout(input, (8192, 8192), (8192, 1))
+    target = with_layout(target, (8192, 8192), (8192, 1))
+    div = torch.empty_strided((1, 1), (1, 1), dtype=torch.float32, device=device)
+    partial = torch.empty_strided((1, 1024), (1024, 1), dtype=torch.float32, device=device)
+    sub_mul_minimum_log1p_sum_parts[(1024,)](target, input, partial, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    sub_mul_minimum_log1p_sum[(1,)](div, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    del partial
+    mean = div.as_strided((), (), div.storage_offset())
+    return (mean,)
+
+
+@triton.jit
+def sub_mul_minimum_log1p_sum_parts(target_ptr, input_ptr, partial_ptr):  # a row of 65536, more than 16384: looped by 8192
+    q = tl.program_id(0)
+    r = tl.arange(0, 8192)
+    acc = tl.full((8192,), 0.0, tl.float32)
+    acc_1 = acc
+    for r_start in range(0, 65536, 8192):
+        r_1 = r_start + r
+        target = tl.load(target_ptr + (q * 65536 + r_1))
+        rsub = 1.0 - target
+        input = tl.load(input_ptr + (q * 65536 + r_1))
+        mul = rsub * input
+        minimum = tl.minimum(input, 0.0, propagate_nan=tl.PropagateNan.ALL)
+        abs = tl.abs(input)
+        neg = abs * -1.0
+        exp = libdevice.exp(neg)
+        log1p = libdevice.log1p(exp)
+        sub = minimum - log1p
+        sub_1 = mul - sub
+        acc_1 = acc_1 + sub_1
+    t = tl.sum(acc_1, axis=0)
+    tl.store(partial_ptr + q, t)
+
+
+@triton.jit
+def sub_mul_minimum_log1p_sum(div_out_ptr, partial_ptr):  # 1 row(s) of 1024 kept in registers
+    r = tl.arange(0, 1024)
+    t = tl.load(partial_ptr + r)
+    reduce = tl.sum(t, axis=0)
+    tl.store(div_out_ptr, reduce * 1.4901161e-08)
+
+
+# case: smooth l1 f32
+def case(input, target):
+    device = input.device
+    input = with_layout(input, (8192, 8192), (8192, 1))
+    target = with_layout(target, (8192, 8192), (8192, 1))
+    div = torch.empty_strided((1, 1), (1, 1), dtype=torch.float32, device=device)
+    partial = torch.empty_strided((1, 1024), (1024, 1), dtype=torch.float32, device=device)
+    sub_abs_lt_select_sum_parts[(1024,)](input, target, partial, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    sub_abs_lt_select_sum[(1,)](div, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    del partial
+    mean = div.as_strided((), (), div.storage_offset())
+    return (mean,)
+
+
+@triton.jit
+def sub_abs_lt_select_sum_parts(input_ptr, target_ptr, partial_ptr):  # a row of 65536, more than 16384: looped by 8192
+    q = tl.program_id(0)
+    r = tl.arange(0, 8192)
+    acc = tl.full((8192,), 0.0, tl.float32)
+    acc_1 = acc
+    for r_start in range(0, 65536, 8192):
+        r_1 = r_start + r
+        input = tl.load(input_ptr + (q * 65536 + r_1))
+        target = tl.load(target_ptr + (q * 65536 + r_1))
+        sub = input - target
+        abs = tl.abs(sub)
+        lt = abs < 1.0
+        pow = sub * sub
+        mul = pow * 0.5
+        sub_1 = abs - 0.5
+        where = tl.where(lt, mul, sub_1)
+        acc_1 = acc_1 + where
+    t = tl.sum(acc_1, axis=0)
+    tl.store(partial_ptr + q, t)
+
+
+@triton.jit
+def sub_abs_lt_select_sum(div_out_ptr, partial_ptr):  # 1 row(s) of 1024 kept in registers
+    r = tl.arange(0, 1024)
+    t = tl.load(partial_ptr + r)
+    reduce = tl.sum(t, axis=0)
+    tl.store(div_out_ptr, reduce * 1.4901161e-08)
+
+
+# case: kl divergence f32 16384x4096
+def case(x, y):
+    device = x.device
+    x = with_layout(x, (16384, 4096), (4096, 1))
+    y = with_layout(y, (16384, 4096), (4096, 1))
+    sub = torch.empty_strided((16384, 4096), (4096, 1), dtype=torch.float32, device=device)
+    log = torch.empty_strided((16384, 1), (1, 1), dtype=torch.float32, device=device)
+    max_sub_exp_sum_log[(16384,)](x, sub, log, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    sub_1 = torch.empty_strided((16384, 4096), (4096, 1), dtype=torch.float32, device=device)
+    log_1 = torch.empty_strided((16384, 1), (1, 1), dtype=torch.float32, device=device)
+    max_sub_exp_sum_log_1[(16384,)](y, sub_1, log_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    div = torch.empty_strided((), (), dtype=torch.float32, device=device)
+    partial = torch.empty_strided((1, 1024), (1024, 1), dtype=torch.float32, device=device)
+    sub_exp_mul_sum_parts[(1024,)](sub, log, sub_1, log_1, partial, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    sub_exp_mul_sum[(1,)](div, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    del partial
+    del log_1
+    del sub_1
+    del log
+    del sub
+    return (div,)
+
+
+@triton.jit
+def max_sub_exp_sum_log(x_ptr, sub_out_ptr, log_out_ptr):  # 1 row(s) of 4096 kept in registers
+    p = tl.program_id(0)
+    r = tl.arange(0, 4096)
+    x = tl.load(x_ptr + (p * 4096 + r))
+    amax = tl.reduce(x, 0, lib.max_nan)
+    sub = x - amax
+    exp = tl.exp(sub)
+    sum = tl.sum(exp, axis=0)
+    tl.store(log_out_ptr + p, libdevice.log(sum))
+    tl.store(sub_out_ptr + (p * 4096 + r), sub)
+
+
+@triton.jit
+def max_sub_exp_sum_log_1(y_ptr, sub_out_ptr, log_out_ptr):  # 1 row(s) of 4096 kept in registers
+    p = tl.program_id(0)
+    r = tl.arange(0, 4096)
+    y = tl.load(y_ptr + (p * 4096 + r))
+    amax = tl.reduce(y, 0, lib.max_nan)
+    sub = y - amax
+    exp = tl.exp(sub)
+    sum = tl.sum(exp, axis=0)
+    tl.store(log_out_ptr + p, libdevice.log(sum))
+    tl.store(sub_out_ptr + (p * 4096 + r), sub)
+
+
+@triton.jit
+def sub_exp_mul_sum_parts(sub_ptr, log_ptr, sub_ptr_1, log_ptr_1, partial_ptr):  # a row of 65536, more than 16384: looped by 8192
+    q = tl.program_id(0)
+    r = tl.arange(0, 8192)
+    acc = tl.full((8192,), 0.0, tl.float32)
+    acc_1 = acc
+    for r_start in range(0, 65536, 8192):
+        r_1 = r_start + r
+        sub = tl.load(sub_ptr_1 + (q * 65536 + r_1))
+        log = tl.load(log_ptr_1 + (q * 16 + (r_1 // 4096)))
+        sub_1 = sub - log
+        exp = libdevice.exp(sub_1)
+        sub_2 = tl.load(sub_ptr + (q * 65536 + r_1))
+        log_1 = tl.load(log_ptr + (q * 16 + (r_1 // 4096)))
+        sub_3 = sub_2 - log_1
+        sub_4 = sub_1 - sub_3
+        mul = exp * sub_4
+        acc_1 = acc_1 + mul
+    t = tl.sum(acc_1, axis=0)
+    tl.store(partial_ptr + q, t)
+
+
+@triton.jit
+def sub_exp_mul_sum(div_out_ptr, partial_ptr):  # 1 row(s) of 1024 kept in registers
+    r = tl.arange(0, 1024)
+    t = tl.load(partial_ptr + r)
+    reduce = tl.sum(t, axis=0)
+    tl.store(div_out_ptr, reduce * 6.1035156e-05)

@@ -1,0 +1,370 @@
+# torch 2.13
+
+# case: transpose f32
+def case(x):
+    device = x.device
+    x = with_layout(x, (8192, 8192), (8192, 1))
+    t = x.as_strided((8192, 8192), (1, 8192), x.storage_offset())
+    buf = torch.empty_strided((8192, 8192), (8192, 1), dtype=torch.float32, device=device)
+    cast[(128, 128)](t, buf, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    return (buf,)
+
+
+@triton.jit
+def cast(t_ptr, out_out_ptr):  # tiles of 64 x 64: memory runs along both axes
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, 64)[:, None]
+    p = pid * 64 + lanes
+    pid_r = tl.program_id(1)
+    lanes_r = tl.arange(0, 64)[None, :]
+    r = pid_r * 64 + lanes_r
+    t = tl.load(t_ptr + (p * 8192 + r))
+    tl.store(out_out_ptr + (p + r * 8192), t)
+
+
+# case: transposed add f32
+def case(x, y):
+    device = x.device
+    x = with_layout(x, (8192, 8192), (8192, 1))
+    y = with_layout(y, (8192, 8192), (8192, 1))
+    add_1 = torch.empty_strided((8192, 8192), (1, 8192), dtype=torch.float32, device=device)
+    add[(128, 128)](x, y, add_1, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    return (add_1,)
+
+
+@triton.jit
+def add(x_ptr, y_ptr, add_out_ptr):  # tiles of 64 x 64: memory runs along both axes
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, 64)[:, None]
+    p = pid * 64 + lanes
+    pid_r = tl.program_id(1)
+    lanes_r = tl.arange(0, 64)[None, :]
+    r = pid_r * 64 + lanes_r
+    x = tl.load(x_ptr + (p + r * 8192))
+    y = tl.load(y_ptr + (p * 8192 + r))
+    tl.store(add_out_ptr + (p + r * 8192), x + y)
+
+
+# case: transpose + relu f16
+def case(x):
+    device = x.device
+    x = with_layout(x, (64, 1024, 2048), (2097152, 2048, 1))
+    relu = torch.empty_strided((64, 2048, 1024), (2097152, 1024, 1), dtype=torch.float16, device=device)
+    maximum[(1024, 32)](x, relu, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    return (relu,)
+
+
+@triton.jit
+def maximum(x_ptr, relu_out_ptr):  # tiles of 64 x 64: memory runs along both axes
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, 64)[:, None]
+    p = pid * 64 + lanes
+    pid_r = tl.program_id(1)
+    lanes_r = tl.arange(0, 64)[None, :]
+    r = pid_r * 64 + lanes_r
+    x = tl.load(x_ptr + (p * 2048 + r))
+    relu = tl.maximum(x.to(tl.float32), tl.full((), 0.0, tl.float16).to(tl.float32), propagate_nan=tl.PropagateNan.ALL)
+    tl.store(relu_out_ptr + (r * 1024 + (p // 1024) * 2097152 + (p % 1024)), relu.to(tl.float16))
+
+
+# case: heads to rows bf16
+def case(x):
+    device = x.device
+    x = with_layout(x, (32, 32, 2048, 128), (8388608, 262144, 128, 1))
+    transpose = x.as_strided((32, 2048, 32, 128), (8388608, 128, 262144, 1), x.storage_offset())
+    unsafe_view = torch.empty_strided((32, 2048, 4096), (8388608, 4096, 1), dtype=torch.bfloat16, device=device)
+    reshape[(262144,)](transpose, unsafe_view, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    return (unsafe_view,)
+
+
+@triton.jit
+def reshape(transpose_ptr, unsafe_view_out_ptr):  # 1024 elements a program
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, 1024)
+    p = pid * 1024 + lanes
+    transpose = tl.load(transpose_ptr + (((p // 128) % 32) * 262144 + ((p // 4096) % 2048) * 128 + (p // 8388608) * 8388608 + (p % 128)))
+    tl.store(unsafe_view_out_ptr + p, transpose)
+
+
+# case: channels to the end bf16
+def case(x):
+    device = x.device
+    x = with_layout(x, (64, 256, 56, 56), (802816, 3136, 56, 1))
+    permute = x.as_strided((64, 56, 56, 256), (802816, 56, 1, 3136), x.storage_offset())
+    buf = torch.empty_strided((64, 56, 56, 256), (802816, 14336, 256, 1), dtype=torch.bfloat16, device=device)
+    cast[(14336, 1)](permute, buf, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    return (buf,)
+
+
+@triton.jit
+def cast(permute_ptr, out_out_ptr):  # tiles of 64 x 64: memory runs along both axes
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, 64)[:, None]
+    p = pid * 64 + lanes
+    pid_r = tl.program_id(1)
+    lanes_r = tl.arange(0, 64)[None, :]
+    r = pid_r * 64 + lanes_r
+    mask = r < 56
+    permute = tl.load(permute_ptr + (r + ((p // 256) % 56) * 56 + (p // 14336) * 802816 + (p % 256) * 3136), mask=mask, other=0)
+    tl.store(out_out_ptr + (r * 256 + (p // 256) * 14336 + (p % 256)), permute, mask=mask)
+
+
+# case: concatenate 3 f32
+def case(x, y, z):
+    device = x.device
+    x = with_layout(x, (8192, 4096), (4096, 1))
+    y = with_layout(y, (8192, 2048), (2048, 1))
+    z = with_layout(z, (8192, 1024), (1024, 1))
+    cat_1 = torch.empty_strided((8192, 7168), (7168, 1), dtype=torch.float32, device=device)
+    cat[(57344,)](x, y, z, cat_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    return (cat_1,)
+
+
+@triton.jit
+def cat(x_ptr, y_ptr, z_ptr, cat_out_ptr):  # 1024 elements a program
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, 1024)
+    p = pid * 1024 + lanes
+    cat = ((p % 7168) - 4096).to(tl.int64) < 0
+    cat_1 = ((p % 7168) - 6144).to(tl.int64) < 0
+    cat_2 = cat_1 ^ True
+    z = tl.load(z_ptr + ((p // 7168) * 1024 + (p % 7168) - 6144), mask=cat_2, other=0)
+    cat_3 = cat_1 & (cat ^ True)
+    y = tl.load(y_ptr + ((p // 7168) * 2048 + (p % 7168) - 4096), mask=cat_3, other=0)
+    x = tl.load(x_ptr + ((p // 7168) * 4096 + (p % 7168)), mask=cat, other=0)
+    tl.store(cat_out_ptr + p, tl.where(cat, x, tl.where(cat_1, y, z)))
+
+
+# case: pad and relu f32
+def case(x):
+    device = x.device
+    x = with_layout(x, (8192, 8192), (8192, 1))
+    relu = torch.empty_strided((8194, 8200), (8200, 1), dtype=torch.float32, device=device)
+    maximum[(65617,)](x, relu, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    return (relu,)
+
+
+@triton.jit
+def maximum(x_ptr, relu_out_ptr):  # 1024 elements a program
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, 1024)
+    p = pid * 1024 + lanes
+    constant_pad_nd = (((p // 8200) - 2).to(tl.int64) >= 0) & (((p % 8200) - 3).to(tl.int64) >= 0)
+    constant_pad_nd_1 = constant_pad_nd & (((p % 8200) - 8195).to(tl.int64) < 0)
+    mask = p < 67190800
+    x = tl.load(x_ptr + ((p // 8200) * 8192 + (p % 8200) - 16387), mask=mask & constant_pad_nd_1, other=0)
+    constant_pad_nd_2 = tl.where(constant_pad_nd_1, x, 0.0)
+    relu = tl.maximum(constant_pad_nd_2, 0.0, propagate_nan=tl.PropagateNan.ALL)
+    tl.store(relu_out_ptr + p, relu, mask=mask)
+
+
+# case: slice and scale f32
+def case(x):
+    device = x.device
+    x = with_layout(x, (8192, 8192), (8192, 1))
+    mul_1 = torch.empty_strided((8192, 4096), (4096, 1), dtype=torch.float32, device=device)
+    mul[(32768,)](x, mul_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    return (mul_1,)
+
+
+@triton.jit
+def mul(x_ptr, mul_out_ptr):  # 1024 elements a program
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, 1024)
+    p = pid * 1024 + lanes
+    x = tl.load(x_ptr + (p * 2))
+    tl.store(mul_out_ptr + p, x * 2.0)
+
+
+# case: roll f32
+def case(x):
+    device = x.device
+    x = with_layout(x, (8192, 8192), (8192, 1))
+    add_1 = torch.empty_strided((8192, 8192), (8192, 1), dtype=torch.float32, device=device)
+    add[(65536,)](x, add_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    return (add_1,)
+
+
+@triton.jit
+def add(x_ptr, add_out_ptr):  # 1024 elements a program
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, 1024)
+    p = pid * 1024 + lanes
+    roll = ((p % 8192) - 8189).to(tl.int64) < 0
+    roll_1 = roll ^ True
+    cat = ((p // 8192) - 5).to(tl.int64) < 0
+    cat_1 = cat ^ True
+    cat_2 = roll_1 & cat_1
+    x = tl.load(x_ptr + (p - 49149), mask=cat_2, other=0)
+    cat_3 = roll_1 & cat
+    x_1 = tl.load(x_ptr + (p + 67059715), mask=cat_3, other=0)
+    cat_4 = tl.where(cat, x_1, x)
+    cat_5 = roll & cat_1
+    x_2 = tl.load(x_ptr + (p - 40957), mask=cat_5, other=0)
+    cat_6 = roll & cat
+    x_3 = tl.load(x_ptr + (p + 67067907), mask=cat_6, other=0)
+    cat_7 = tl.where(cat, x_3, x_2)
+    roll_2 = tl.where(roll, cat_7, cat_4)
+    tl.store(add_out_ptr + p, roll_2 + 1.0)
+
+
+# case: flip and add bf16
+def case(x):
+    device = x.device
+    x = with_layout(x, (65536, 2048), (2048, 1))
+    add_1 = torch.empty_strided((65536, 2048), (2048, 1), dtype=torch.bfloat16, device=device)
+    add[(131072,)](x, add_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    return (add_1,)
+
+
+@triton.jit
+def add(x_ptr, add_out_ptr):  # 1024 elements a program
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, 1024)
+    p = pid * 1024 + lanes
+    x = tl.load(x_ptr + p)
+    x_1 = tl.load(x_ptr + ((p // 2048) * 2048 - (p % 2048) + 2047))
+    tl.store(add_out_ptr + p, (x.to(tl.float32) + x_1.to(tl.float32)).to(tl.bfloat16))
+
+
+# case: channel shuffle bf16
+def case(x):
+    device = x.device
+    x = with_layout(x, (64, 256, 56, 56), (802816, 3136, 56, 1))
+    mul_1 = torch.empty_strided((64, 256, 56, 56), (802816, 3136, 56, 1), dtype=torch.bfloat16, device=device)
+    mul[(50176,)](x, mul_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    return (mul_1,)
+
+
+@triton.jit
+def mul(x_ptr, mul_out_ptr):  # 1024 elements a program
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, 1024)
+    p = pid * 1024 + lanes
+    x = tl.load(x_ptr + (((p // 25088) % 32) * 3136 + ((p // 3136) % 8) * 100352 + (p // 802816) * 802816 + (p % 3136)))
+    mul = x.to(tl.float32) * tl.full((), 2.0, tl.bfloat16).to(tl.float32)
+    tl.store(mul_out_ptr + p, mul.to(tl.bfloat16))
+
+
+# case: repeat key heads bf16
+def case(k):
+    device = k.device
+    k = with_layout(k, (8, 8, 4096, 128), (4194304, 524288, 128, 1))
+    unsqueeze = k.as_strided((8, 8, 1, 4096, 128), (4194304, 524288, 524288, 128, 1), k.storage_offset())
+    expand = unsqueeze.as_strided((8, 8, 4, 4096, 128), (4194304, 524288, 0, 128, 1), unsqueeze.storage_offset())
+    unsafe_view = torch.empty_strided((8, 32, 4096, 128), (16777216, 524288, 128, 1), dtype=torch.bfloat16, device=device)
+    reshape[(131072,)](expand, unsafe_view, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    return (unsafe_view,)
+
+
+@triton.jit
+def reshape(expand_ptr, unsafe_view_out_ptr):  # 1024 elements a program
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, 1024)
+    p = pid * 1024 + lanes
+    expand = tl.load(expand_ptr + ((p // 2097152) * 524288 + (p % 524288)))
+    tl.store(unsafe_view_out_ptr + p, expand)
+
+
+# case: rotary q and k bf16
+def case(q, k, cos, sin):
+    device = q.device
+    q = with_layout(q, (4, 32, 4096, 128), (16777216, 524288, 128, 1))
+    k = with_layout(k, (4, 8, 4096, 128), (4194304, 524288, 128, 1))
+    cos = with_layout(cos, (4096, 128), (128, 1))
+    sin = with_layout(sin, (4096, 128), (128, 1))
+    add = torch.empty_strided((4, 32, 4096, 128), (16777216, 524288, 128, 1), dtype=torch.bfloat16, device=device)
+    mul_neg_add[(65536,)](q, cos, sin, add, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    add_1 = torch.empty_strided((4, 8, 4096, 128), (4194304, 524288, 128, 1), dtype=torch.bfloat16, device=device)
+    mul_neg_add_1[(16384,)](k, cos, sin, add_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    return (add, add_1,)
+
+
+@triton.jit
+def mul_neg_add(q_ptr, cos_ptr, sin_ptr, add_out_ptr):  # 1024 elements a program
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, 1024)
+    p = pid * 1024 + lanes
+    q = tl.load(q_ptr + p)
+    cos = tl.load(cos_ptr + (p % 524288))
+    mul = (q.to(tl.float32) * cos.to(tl.float32)).to(tl.bfloat16)
+    cat = ((p % 128) - 64).to(tl.int64) < 0
+    cat_1 = cat ^ True
+    q_1 = tl.load(q_ptr + (p - 64), mask=cat_1, other=0)
+    q_2 = tl.load(q_ptr + (p + 64), mask=cat, other=0)
+    neg = (q_2.to(tl.float32) * -1.0).to(tl.bfloat16)
+    cat_2 = tl.where(cat, neg, q_1)
+    sin = tl.load(sin_ptr + (p % 524288))
+    mul_1 = (cat_2.to(tl.float32) * sin.to(tl.float32)).to(tl.bfloat16)
+    tl.store(add_out_ptr + p, (mul.to(tl.float32) + mul_1.to(tl.float32)).to(tl.bfloat16))
+
+
+@triton.jit
+def mul_neg_add_1(k_ptr, cos_ptr, sin_ptr, add_out_ptr):  # 1024 elements a program
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, 1024)
+    p = pid * 1024 + lanes
+    k = tl.load(k_ptr + p)
+    cos = tl.load(cos_ptr + (p % 524288))
+    mul = (k.to(tl.float32) * cos.to(tl.float32)).to(tl.bfloat16)
+    cat = ((p % 128) - 64).to(tl.int64) < 0
+    cat_1 = cat ^ True
+    k_1 = tl.load(k_ptr + (p - 64), mask=cat_1, other=0)
+    k_2 = tl.load(k_ptr + (p + 64), mask=cat, other=0)
+    neg = (k_2.to(tl.float32) * -1.0).to(tl.bfloat16)
+    cat_2 = tl.where(cat, neg, k_1)
+    sin = tl.load(sin_ptr + (p % 524288))
+    mul_1 = (cat_2.to(tl.float32) * sin.to(tl.float32)).to(tl.bfloat16)
+    tl.store(add_out_ptr + p, (mul.to(tl.float32) + mul_1.to(tl.float32)).to(tl.bfloat16))
+
+
+# case: rotary q and k f32
+def case(q, k, cos, sin):
+    device = q.device
+    q = with_layout(q, (2, 32, 4096, 128), (16777216, 524288, 128, 1))
+    k = with_layout(k, (2, 32, 4096, 128), (16777216, 524288, 128, 1))
+    cos = with_layout(cos, (4096, 128), (128, 1))
+    sin = with_layout(sin, (4096, 128), (128, 1))
+    add = torch.empty_strided((2, 32, 4096, 128), (16777216, 524288, 128, 1), dtype=torch.float32, device=device)
+    mul_neg_add[(32768,)](q, cos, sin, add, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    add_1 = torch.empty_strided((2, 32, 4096, 128), (16777216, 524288, 128, 1), dtype=torch.float32, device=device)
+    mul_neg_add_1[(32768,)](k, cos, sin, add_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    return (add, add_1,)
+
+
+@triton.jit
+def mul_neg_add(q_ptr, cos_ptr, sin_ptr, add_out_ptr):  # 1024 elements a program
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, 1024)
+    p = pid * 1024 + lanes
+    q = tl.load(q_ptr + p)
+    cos = tl.load(cos_ptr + (p % 524288))
+    mul = q * cos
+    cat = ((p % 128) - 64).to(tl.int64) < 0
+    cat_1 = cat ^ True
+    q_1 = tl.load(q_ptr + (p - 64), mask=cat_1, other=0)
+    q_2 = tl.load(q_ptr + (p + 64), mask=cat, other=0)
+    neg = q_2 * -1.0
+    cat_2 = tl.where(cat, neg, q_1)
+    sin = tl.load(sin_ptr + (p % 524288))
+    mul_1 = cat_2 * sin
+    tl.store(add_out_ptr + p, mul + mul_1)
+
+
+@triton.jit
+def mul_neg_add_1(k_ptr, cos_ptr, sin_ptr, add_out_ptr):  # 1024 elements a program
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, 1024)
+    p = pid * 1024 + lanes
+    k = tl.load(k_ptr + p)
+    cos = tl.load(cos_ptr + (p % 524288))
+    mul = k * cos
+    cat = ((p % 128) - 64).to(tl.int64) < 0
+    cat_1 = cat ^ True
+    k_1 = tl.load(k_ptr + (p - 64), mask=cat_1, other=0)
+    k_2 = tl.load(k_ptr + (p + 64), mask=cat, other=0)
+    neg = k_2 * -1.0
+    cat_2 = tl.where(cat, neg, k_1)
+    sin = tl.load(sin_ptr + (p % 524288))
+    mul_1 = cat_2 * sin
+    tl.store(add_out_ptr + p, mul + mul_1)

@@ -1,0 +1,605 @@
+# torch 2.13
+
+# case: sum of all f32
+def case(x):
+    device = x.device
+    x = with_layout(x, (8192, 8192), (8192, 1))
+    reduce = torch.empty_strided((1, 1), (1, 1), dtype=torch.float32, device=device)
+    partial = torch.empty_strided((1, 1024), (1024, 1), dtype=torch.float32, device=device)
+    sum_parts[(1024,)](x, partial, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    sum[(1,)](reduce, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    del partial
+    sum_1 = reduce.as_strided((), (), reduce.storage_offset())
+    return (sum_1,)
+
+
+@triton.jit
+def sum_parts(x_ptr, partial_ptr):  # a row of 65536, more than 16384: looped by 8192
+    q = tl.program_id(0)
+    r = tl.arange(0, 8192)
+    acc = tl.full((8192,), 0.0, tl.float32)
+    acc_1 = acc
+    for r_start in range(0, 65536, 8192):
+        x = tl.load(x_ptr + (q * 65536 + (r_start + r)))
+        acc_1 = acc_1 + x
+    t = tl.sum(acc_1, axis=0)
+    tl.store(partial_ptr + q, t)
+
+
+@triton.jit
+def sum(reduce_out_ptr, partial_ptr):  # 1 row(s) of 1024 kept in registers
+    r = tl.arange(0, 1024)
+    t = tl.load(partial_ptr + r)
+    reduce = tl.sum(t, axis=0)
+    tl.store(reduce_out_ptr, reduce)
+
+
+# case: sum of rows f32
+def case(x):
+    device = x.device
+    x = with_layout(x, (8192, 8192), (8192, 1))
+    reduce = torch.empty_strided((8192, 1), (1, 1), dtype=torch.float32, device=device)
+    sum[(8192,)](x, reduce, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    sum_1 = reduce.as_strided((8192,), (1,), reduce.storage_offset())
+    return (sum_1,)
+
+
+@triton.jit
+def sum(x_ptr, reduce_out_ptr):  # 1 row(s) of 8192 kept in registers
+    p = tl.program_id(0)
+    r = tl.arange(0, 8192)
+    x = tl.load(x_ptr + (p * 8192 + r))
+    reduce = tl.sum(x, axis=0)
+    tl.store(reduce_out_ptr + p, reduce)
+
+
+# case: sum of long rows f32 64x4194304
+def case(x):
+    device = x.device
+    x = with_layout(x, (64, 4194304), (4194304, 1))
+    reduce = torch.empty_strided((64, 1), (1, 1), dtype=torch.float32, device=device)
+    partial = torch.empty_strided((64, 16), (16, 1), dtype=torch.float32, device=device)
+    sum_parts[(1024,)](x, partial, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    sum[(1,)](reduce, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    del partial
+    sum_1 = reduce.as_strided((64,), (1,), reduce.storage_offset())
+    return (sum_1,)
+
+
+@triton.jit
+def sum_parts(x_ptr, partial_ptr):  # a row of 262144, more than 16384: looped by 8192
+    q = tl.program_id(0)
+    r = tl.arange(0, 8192)
+    acc = tl.full((8192,), 0.0, tl.float32)
+    acc_1 = acc
+    for r_start in range(0, 262144, 8192):
+        x = tl.load(x_ptr + (q * 262144 + (r_start + r)))
+        acc_1 = acc_1 + x
+    t = tl.sum(acc_1, axis=0)
+    tl.store(partial_ptr + q, t)
+
+
+@triton.jit
+def sum(reduce_out_ptr, partial_ptr):  # 64 row(s) of 16 kept in registers
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, 64)[:, None]
+    p = pid * 64 + lanes
+    r = tl.arange(0, 16)[None, :]
+    t = tl.load(partial_ptr + (p * 16 + r))
+    reduce = tl.sum(t, axis=1, keep_dims=True)
+    tl.store(reduce_out_ptr + p, reduce)
+
+
+# case: sum of short rows f32 4194304x32
+def case(x):
+    device = x.device
+    x = with_layout(x, (4194304, 32), (32, 1))
+    reduce = torch.empty_strided((4194304, 1), (1, 1), dtype=torch.float32, device=device)
+    sum[(131072,)](x, reduce, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    sum_1 = reduce.as_strided((4194304,), (1,), reduce.storage_offset())
+    return (sum_1,)
+
+
+@triton.jit
+def sum(x_ptr, reduce_out_ptr):  # 32 row(s) of 32 kept in registers
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, 32)[:, None]
+    p = pid * 32 + lanes
+    r = tl.arange(0, 32)[None, :]
+    x = tl.load(x_ptr + (p * 32 + r))
+    reduce = tl.sum(x, axis=1, keep_dims=True)
+    tl.store(reduce_out_ptr + p, reduce)
+
+
+# case: sum of columns f32
+def case(x):
+    device = x.device
+    x = with_layout(x, (8192, 8192), (8192, 1))
+    reduce = torch.empty_strided((1, 8192), (8192, 1), dtype=torch.float32, device=device)
+    partial = torch.empty_strided((8192, 8), (8, 1), dtype=torch.float32, device=device)
+    sum_parts[(1024,)](x, partial, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    sum[(64,)](reduce, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    del partial
+    sum_1 = reduce.as_strided((8192,), (1,), reduce.storage_offset())
+    return (sum_1,)
+
+
+@triton.jit
+def sum_parts(x_ptr, partial_ptr):  # reduces down columns of memory: 64 of them side by side, 32 deep
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, 64)[:, None]
+    p = pid * 64 + lanes
+    r = tl.arange(0, 32)[None, :]
+    acc = tl.full((64, 32), 0.0, tl.float32)
+    acc_1 = acc
+    for r_start in range(0, 1024, 32):
+        x = tl.load(x_ptr + ((r_start + r) * 8192 + (p // 8192) * 8388608 + (p % 8192)))
+        acc_1 = acc_1 + x
+    t = tl.sum(acc_1, axis=1, keep_dims=True)
+    tl.store(partial_ptr + ((p // 8192) + (p % 8192) * 8), t)
+
+
+@triton.jit
+def sum(reduce_out_ptr, partial_ptr):  # 128 row(s) of 8 kept in registers
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, 128)[:, None]
+    p = pid * 128 + lanes
+    r = tl.arange(0, 8)[None, :]
+    t = tl.load(partial_ptr + (p * 8 + r))
+    reduce = tl.sum(t, axis=1, keep_dims=True)
+    tl.store(reduce_out_ptr + p, reduce)
+
+
+# case: sum of columns bf16
+def case(x):
+    device = x.device
+    x = with_layout(x, (65536, 4096), (4096, 1))
+    cast = torch.empty_strided((1, 4096), (4096, 1), dtype=torch.bfloat16, device=device)
+    partial = torch.empty_strided((4096, 16), (16, 1), dtype=torch.float32, device=device)
+    sum_parts[(1024,)](x, partial, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    sum[(64,)](cast, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    del partial
+    sum_1 = cast.as_strided((4096,), (1,), cast.storage_offset())
+    return (sum_1,)
+
+
+@triton.jit
+def sum_parts(x_ptr, partial_ptr):  # reduces down columns of memory: 64 of them side by side, 32 deep
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, 64)[:, None]
+    p = pid * 64 + lanes
+    r = tl.arange(0, 32)[None, :]
+    acc = tl.full((64, 32), 0.0, tl.float32)
+    acc_1 = acc
+    for r_start in range(0, 4096, 32):
+        x = tl.load(x_ptr + ((r_start + r) * 4096 + (p // 4096) * 16777216 + (p % 4096)))
+        cast = x.to(tl.float32)
+        acc_1 = acc_1 + cast
+    t = tl.sum(acc_1, axis=1, keep_dims=True)
+    tl.store(partial_ptr + ((p // 4096) + (p % 4096) * 16), t)
+
+
+@triton.jit
+def sum(cast_out_ptr, partial_ptr):  # 64 row(s) of 16 kept in registers
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, 64)[:, None]
+    p = pid * 64 + lanes
+    r = tl.arange(0, 16)[None, :]
+    t = tl.load(partial_ptr + (p * 16 + r))
+    reduce = tl.sum(t, axis=1, keep_dims=True)
+    tl.store(cast_out_ptr + p, reduce.to(tl.bfloat16))
+
+
+# case: sum of the middle axis f32
+def case(x):
+    device = x.device
+    x = with_layout(x, (256, 1024, 512), (524288, 512, 1))
+    reduce = torch.empty_strided((256, 1, 512), (512, 512, 1), dtype=torch.float32, device=device)
+    sum[(2048,)](x, reduce, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    sum_1 = reduce.as_strided((256, 512), (512, 1), reduce.storage_offset())
+    return (sum_1,)
+
+
+@triton.jit
+def sum(x_ptr, reduce_out_ptr):  # reduces down columns of memory: 64 of them side by side, 32 deep
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, 64)[:, None]
+    p = pid * 64 + lanes
+    r = tl.arange(0, 32)[None, :]
+    acc = tl.full((64, 32), 0.0, tl.float32)
+    acc_1 = acc
+    for r_start in range(0, 1024, 32):
+        x = tl.load(x_ptr + ((r_start + r) * 512 + (p // 512) * 524288 + (p % 512)))
+        acc_1 = acc_1 + x
+    reduce = tl.sum(acc_1, axis=1, keep_dims=True)
+    tl.store(reduce_out_ptr + p, reduce)
+
+
+# case: mean over height and width bf16
+def case(x):
+    device = x.device
+    x = with_layout(x, (128, 512, 28, 28), (401408, 784, 28, 1))
+    cast = torch.empty_strided((128, 512, 1, 1), (512, 1, 1, 1), dtype=torch.bfloat16, device=device)
+    sum_div[(65536,)](x, cast, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    mean = cast.as_strided((128, 512), (512, 1), cast.storage_offset())
+    return (mean,)
+
+
+@triton.jit
+def sum_div(x_ptr, cast_out_ptr):  # 1 row(s) of 784 kept in registers
+    p = tl.program_id(0)
+    r = tl.arange(0, 1024)
+    mask = r < 784
+    x = tl.load(x_ptr + (p * 784 + r), mask=mask, other=0)
+    cast = x.to(tl.float32)
+    reduce = tl.sum(tl.where(mask, cast, 0.0), axis=0)
+    div = tl.div_rn(reduce, tl.full((), 784.0, tl.float32))
+    tl.store(cast_out_ptr + p, div.to(tl.bfloat16))
+
+
+# case: mean((x-t)^2) f32
+def case(x, t):
+    device = x.device
+    x = with_layout(x, (8192, 8192), (8192, 1))
+    t = with_layout(t, (8192, 8192), (8192, 1))
+    div = torch.empty_strided((1, 1), (1, 1), dtype=torch.float32, device=device)
+    partial = torch.empty_strided((1, 1024), (1024, 1), dtype=torch.float32, device=device)
+    sub_mul_sum_parts[(1024,)](x, t, partial, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    sub_mul_sum[(1,)](div, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    del partial
+    mean = div.as_strided((), (), div.storage_offset())
+    return (mean,)
+
+
+@triton.jit
+def sub_mul_sum_parts(x_ptr, t_ptr, partial_ptr):  # a row of 65536, more than 16384: looped by 8192
+    q = tl.program_id(0)
+    r = tl.arange(0, 8192)
+    acc = tl.full((8192,), 0.0, tl.float32)
+    acc_1 = acc
+    for r_start in range(0, 65536, 8192):
+        r_1 = r_start + r
+        x = tl.load(x_ptr + (q * 65536 + r_1))
+        t = tl.load(t_ptr + (q * 65536 + r_1))
+        sub = x - t
+        pow = sub * sub
+        acc_1 = acc_1 + pow
+    t_1 = tl.sum(acc_1, axis=0)
+    tl.store(partial_ptr + q, t_1)
+
+
+@triton.jit
+def sub_mul_sum(div_out_ptr, partial_ptr):  # 1 row(s) of 1024 kept in registers
+    r = tl.arange(0, 1024)
+    t = tl.load(partial_ptr + r)
+    reduce = tl.sum(t, axis=0)
+    tl.store(div_out_ptr, reduce * 1.4901161e-08)
+
+
+# case: amax and mean f32
+def case(x):
+    device = x.device
+    x = with_layout(x, (8192, 8192), (8192, 1))
+    reduce = torch.empty_strided((1, 1), (1, 1), dtype=torch.float32, device=device)
+    div = torch.empty_strided((1, 1), (1, 1), dtype=torch.float32, device=device)
+    partial = torch.empty_strided((1, 1024), (1024, 1), dtype=torch.float32, device=device)
+    partial_1 = torch.empty_strided((1, 1024), (1024, 1), dtype=torch.float32, device=device)
+    abs_max_sum_mul_parts[(1024,)](x, partial, partial_1, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    abs_max_sum_mul[(1,)](reduce, div, partial, partial_1, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    del partial
+    del partial_1
+    amax = reduce.as_strided((), (), reduce.storage_offset())
+    mean = div.as_strided((), (), div.storage_offset())
+    return (amax, mean,)
+
+
+@triton.jit
+def abs_max_sum_mul_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row of 65536, more than 16384: looped by 8192
+    q = tl.program_id(0)
+    r = tl.arange(0, 8192)
+    acc = tl.full((8192,), float("-inf"), tl.float32)
+    acc_1 = tl.full((8192,), 0.0, tl.float32)
+    acc_2 = acc
+    acc_3 = acc_1
+    for r_start in range(0, 65536, 8192):
+        x = tl.load(x_ptr + (q * 65536 + (r_start + r)))
+        abs = tl.abs(x)
+        acc_2, acc_3 = tl.maximum(acc_2, abs, propagate_nan=tl.PropagateNan.ALL), acc_3 + x
+    t = tl.reduce(acc_2, 0, lib.max_nan)
+    t_1 = tl.sum(acc_3, axis=0)
+    tl.store(partial_ptr + q, t)
+    tl.store(partial_ptr_1 + q, t_1)
+
+
+@triton.jit
+def abs_max_sum_mul(reduce_out_ptr, div_out_ptr, partial_ptr, partial_ptr_1):  # 1 row(s) of 1024 kept in registers
+    r = tl.arange(0, 1024)
+    t = tl.load(partial_ptr + r)
+    t_1 = tl.load(partial_ptr_1 + r)
+    reduce = tl.reduce(t, 0, lib.max_nan)
+    reduce_1 = tl.sum(t_1, axis=0)
+    tl.store(reduce_out_ptr, reduce)
+    tl.store(div_out_ptr, reduce_1 * 1.4901161e-08)
+
+
+# case: row max and sum f32
+def case(x):
+    device = x.device
+    x = with_layout(x, (65536, 2048), (2048, 1))
+    reduce = torch.empty_strided((65536, 1), (1, 1), dtype=torch.float32, device=device)
+    reduce_1 = torch.empty_strided((65536, 1), (1, 1), dtype=torch.float32, device=device)
+    max_sum[(65536,)](x, reduce, reduce_1, num_warps=2, num_stages=2, enable_fp_fusion=False)
+    amax = reduce.as_strided((65536,), (1,), reduce.storage_offset())
+    sum = reduce_1.as_strided((65536,), (1,), reduce_1.storage_offset())
+    return (amax, sum,)
+
+
+@triton.jit
+def max_sum(x_ptr, reduce_out_ptr, reduce_out_ptr_1):  # 1 row(s) of 2048 kept in registers
+    p = tl.program_id(0)
+    r = tl.arange(0, 2048)
+    x = tl.load(x_ptr + (p * 2048 + r))
+    reduce = tl.reduce(x, 0, lib.max_nan)
+    reduce_1 = tl.sum(x, axis=0)
+    tl.store(reduce_out_ptr + p, reduce)
+    tl.store(reduce_out_ptr_1 + p, reduce_1)
+
+
+# case: variance of rows bf16
+def case(x):
+    device = x.device
+    x = with_layout(x, (65536, 4096), (4096, 1))
+    div = torch.empty_strided((65536, 1), (1, 1), dtype=torch.float32, device=device)
+    sum_mul_sub_div[(65536,)](x, div, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    var = div.as_strided((65536,), (1,), div.storage_offset())
+    return (var,)
+
+
+@triton.jit
+def sum_mul_sub_div(x_ptr, div_out_ptr):  # 1 row(s) of 4096 kept in registers
+    p = tl.program_id(0)
+    r = tl.arange(0, 4096)
+    x = tl.load(x_ptr + (p * 4096 + r))
+    to_copy = x.to(tl.float32)
+    reduce = tl.sum(to_copy, axis=0)
+    div = reduce * 0.00024414062
+    sub = to_copy - div
+    mul = sub * sub
+    reduce_1 = tl.sum(mul, axis=0)
+    tl.store(div_out_ptr + p, tl.div_rn(reduce_1, tl.full((), 4095.0, tl.float32)))
+
+
+# case: variance of columns f32
+def case(x):
+    device = x.device
+    x = with_layout(x, (8192, 8192), (8192, 1))
+    div = torch.empty_strided((1, 8192), (8192, 1), dtype=torch.float32, device=device)
+    partial = torch.empty_strided((8192, 8), (8, 1), dtype=torch.float32, device=device)
+    partial_1 = torch.empty_strided((8192, 8), (8, 1), dtype=torch.float32, device=device)
+    sum_mul_sub_div_parts[(1024,)](x, partial, partial_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    sum_mul_sub_div[(64,)](div, partial, partial_1, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    del partial
+    del partial_1
+    var = div.as_strided((8192,), (1,), div.storage_offset())
+    return (var,)
+
+
+@triton.jit
+def sum_mul_sub_div_parts(x_ptr, partial_ptr, partial_ptr_1):  # reduces down columns of memory: 64 of them side by side, 32 deep
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, 64)[:, None]
+    p = pid * 64 + lanes
+    r = tl.arange(0, 32)[None, :]
+    acc = tl.full((64, 32), 0.0, tl.float32)
+    acc_1 = acc
+    acc_2 = acc
+    acc_3 = acc
+    for r_start in range(0, 1024, 32):
+        x = tl.load(x_ptr + ((r_start + r) * 8192 + (p // 8192) * 8388608 + (p % 8192)))
+        t = acc_1 + x
+        count = (r_start // 32).to(tl.float32)
+        t_1 = tl.div_rn(tl.full((), 1.0, tl.float32), tl.maximum(count, 1.0, propagate_nan=tl.PropagateNan.ALL))
+        count_1 = ((r_start // 32) + 1).to(tl.float32)
+        t_2 = tl.div_rn(tl.full((), 1.0, tl.float32), tl.maximum(count_1, 1.0, propagate_nan=tl.PropagateNan.ALL))
+        t_3 = (x - (acc_1 * tl.where(count > 0.0, t_1, 0.0))) * (x - (t * tl.where(count_1 > 0.0, t_2, 0.0)))
+        t_4 = tl.full((64, 32), 1.0, tl.float32)
+        acc_1, acc_2, acc_3 = t, acc_2 + t_3, acc_3 + 1.0
+    t_5 = tl.sum(acc_1, axis=1, keep_dims=True)
+    t_6 = tl.sum(acc_3, axis=1, keep_dims=True)
+    t_7 = tl.div_rn(acc_1, acc_3) - tl.div_rn(t_5, t_6)
+    t_8 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_7 * t_7), 0.0), axis=1, keep_dims=True)
+    tl.store(partial_ptr + ((p // 8192) + (p % 8192) * 8), t_5)
+    tl.store(partial_ptr_1 + ((p // 8192) + (p % 8192) * 8), t_8)
+
+
+@triton.jit
+def sum_mul_sub_div(div_out_ptr, partial_ptr, partial_ptr_1):  # 128 row(s) of 8 kept in registers
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, 128)[:, None]
+    p = pid * 128 + lanes
+    r = tl.arange(0, 8)[None, :]
+    t = tl.load(partial_ptr + (p * 8 + r))
+    reduce = tl.sum(t, axis=1, keep_dims=True)
+    t_1 = tl.load(partial_ptr_1 + (p * 8 + r))
+    t_2 = tl.div_rn(t, tl.full((128, 8), 1024.0, tl.float32)) - tl.div_rn(reduce, tl.full((128, 1), 8192.0, tl.float32))
+    reduce_1 = tl.sum(t_1 + (1024.0 * (t_2 * t_2)), axis=1, keep_dims=True)
+    tl.store(div_out_ptr + p, tl.div_rn(reduce_1, tl.full((128, 1), 8191.0, tl.float32)))
+
+
+# case: norm of all f16
+def case(x):
+    device = x.device
+    x = with_layout(x, (65536, 4096), (4096, 1))
+    pow = torch.empty_strided((), (), dtype=torch.float32, device=device)
+    partial = torch.empty_strided((1, 1024), (1024, 1), dtype=torch.float32, device=device)
+    mul_sum_sqrt_parts[(1024,)](x, partial, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    mul_sum_sqrt[(1,)](pow, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    del partial
+    return (pow,)
+
+
+@triton.jit
+def mul_sum_sqrt_parts(x_ptr, partial_ptr):  # a row of 262144, more than 16384: looped by 8192
+    q = tl.program_id(0)
+    r = tl.arange(0, 8192)
+    acc = tl.full((8192,), 0.0, tl.float32)
+    acc_1 = acc
+    for r_start in range(0, 262144, 8192):
+        x = tl.load(x_ptr + (q * 262144 + (r_start + r)))
+        to_copy = x.to(tl.float32)
+        pow = to_copy * to_copy
+        acc_1 = acc_1 + pow
+    t = tl.sum(acc_1, axis=0)
+    tl.store(partial_ptr + q, t)
+
+
+@triton.jit
+def mul_sum_sqrt(pow_out_ptr, partial_ptr):  # 1 row(s) of 1024 kept in registers
+    r = tl.arange(0, 1024)
+    t = tl.load(partial_ptr + r)
+    reduce = tl.sum(t, axis=0)
+    tl.store(pow_out_ptr, tl.sqrt_rn(reduce))
+
+
+# case: logsumexp bf16 16384x16384
+def case(x):
+    device = x.device
+    x = with_layout(x, (16384, 16384), (16384, 1))
+    add = torch.empty_strided((16384,), (1,), dtype=torch.float32, device=device)
+    max_abs_eq_log_add[(16384,)](x, add, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    return (add,)
+
+
+@triton.jit
+def max_abs_eq_log_add(x_ptr, add_out_ptr):  # 1 row(s) of 16384 kept in registers
+    p = tl.program_id(0)
+    r = tl.arange(0, 16384)
+    x = tl.load(x_ptr + (p * 16384 + r))
+    to_copy = x.to(tl.float32)
+    amax = tl.reduce(to_copy, 0, lib.max_nan)
+    abs = tl.abs(amax)
+    eq = abs == float("inf")
+    masked_fill = tl.where(eq, 0.0, amax)
+    sub = to_copy - masked_fill
+    exp = tl.exp(sub)
+    reduce = tl.sum(exp, axis=0)
+    log = libdevice.log(reduce)
+    tl.store(add_out_ptr + p, log + masked_fill)
+
+
+# case: x / x.sum() f32
+def case(x):
+    device = x.device
+    x = with_layout(x, (8192, 8192), (8192, 1))
+    div = torch.empty_strided((8192, 8192), (8192, 1), dtype=torch.float32, device=device)
+    partial = torch.empty_strided((1, 1024), (1024, 1), dtype=torch.float32, device=device)
+    sum_div_parts[(1024,)](x, partial, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    sum_div[(1024,)](x, div, partial, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    del partial
+    return (div,)
+
+
+@triton.jit
+def sum_div_parts(x_ptr, partial_ptr):  # a row of 65536, more than 16384: looped by 8192
+    q = tl.program_id(0)
+    r = tl.arange(0, 8192)
+    acc = tl.full((8192,), 0.0, tl.float32)
+    acc_1 = acc
+    for r_start in range(0, 65536, 8192):
+        x = tl.load(x_ptr + (q * 65536 + (r_start + r)))
+        acc_1 = acc_1 + x
+    t = tl.sum(acc_1, axis=0)
+    tl.store(partial_ptr + q, t)
+
+
+@triton.jit
+def sum_div(x_ptr, div_out_ptr, partial_ptr):  # a row of 65536, more than 16384: looped by 8192
+    q = tl.program_id(0)
+    r = tl.arange(0, 1024)
+    t = tl.load(partial_ptr + r)
+    reduce = tl.sum(t, axis=0)
+    r_1 = tl.arange(0, 8192)
+    for r_start in range(0, 65536, 8192):
+        r_2 = r_start + r_1
+        x = tl.load(x_ptr + (q * 65536 + r_2))
+        tl.store(div_out_ptr + (q * 65536 + r_2), tl.div_rn(x, reduce))
+
+
+# case: argmax of rows f32
+def case(x):
+    device = x.device
+    x = with_layout(x, (65536, 2048), (2048, 1))
+    reduce = torch.empty_strided((65536, 1), (1, 1), dtype=torch.int64, device=device)
+    argmax[(65536,)](x, reduce, num_warps=2, num_stages=2, enable_fp_fusion=False)
+    argmax_1 = reduce.as_strided((65536,), (1,), reduce.storage_offset())
+    return (argmax_1,)
+
+
+@triton.jit
+def argmax(x_ptr, reduce_out_ptr):  # 1 row(s) of 2048 kept in registers
+    p = tl.program_id(0)
+    r = tl.arange(0, 2048)
+    x = tl.load(x_ptr + (p * 2048 + r))
+    t, reduce = tl.reduce((x, r.to(tl.int64)), 0, lib.argmax_nan)
+    tl.store(reduce_out_ptr + p, reduce)
+
+
+# case: count above 1 f16
+def case(x):
+    device = x.device
+    x = with_layout(x, (32768, 8192), (8192, 1))
+    reduce = torch.empty_strided((32768, 1), (1, 1), dtype=torch.int64, device=device)
+    gt_sum[(32768,)](x, reduce, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    sum = reduce.as_strided((32768,), (1,), reduce.storage_offset())
+    return (sum,)
+
+
+@triton.jit
+def gt_sum(x_ptr, reduce_out_ptr):  # 1 row(s) of 8192 kept in registers
+    p = tl.program_id(0)
+    r = tl.arange(0, 8192)
+    x = tl.load(x_ptr + (p * 8192 + r))
+    gt = x.to(tl.float32) > tl.full((), 1.0, tl.float16).to(tl.float32)
+    cast = gt.to(tl.int64)
+    reduce = tl.sum(cast, axis=0)
+    tl.store(reduce_out_ptr + p, reduce)
+
+
+# case: bias gradient bf16
+def case(dy):
+    device = dy.device
+    dy = with_layout(dy, (64, 1024, 4096), (4194304, 4096, 1))
+    cast = torch.empty_strided((1, 1, 4096), (4096, 4096, 1), dtype=torch.bfloat16, device=device)
+    partial = torch.empty_strided((4096, 16), (16, 1), dtype=torch.float32, device=device)
+    sum_parts[(1024,)](dy, partial, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    sum[(64,)](cast, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    del partial
+    sum_1 = cast.as_strided((4096,), (1,), cast.storage_offset())
+    return (sum_1,)
+
+
+@triton.jit
+def sum_parts(dy_ptr, partial_ptr):  # reduces down columns of memory: 64 of them side by side, 32 deep
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, 64)[:, None]
+    p = pid * 64 + lanes
+    r = tl.arange(0, 32)[None, :]
+    acc = tl.full((64, 32), 0.0, tl.float32)
+    acc_1 = acc
+    for r_start in range(0, 4096, 32):
+        dy = tl.load(dy_ptr + ((r_start + r) * 4096 + (p // 4096) * 16777216 + (p % 4096)))
+        cast = dy.to(tl.float32)
+        acc_1 = acc_1 + cast
+    t = tl.sum(acc_1, axis=1, keep_dims=True)
+    tl.store(partial_ptr + ((p // 4096) + (p % 4096) * 16), t)
+
+
+@triton.jit
+def sum(cast_out_ptr, partial_ptr):  # 64 row(s) of 16 kept in registers
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, 64)[:, None]
+    p = pid * 64 + lanes
+    r = tl.arange(0, 16)[None, :]
+    t = tl.load(partial_ptr + (p * 16 + r))
+    reduce = tl.sum(t, axis=1, keep_dims=True)
+    tl.store(cast_out_ptr + p, reduce.to(tl.bfloat16))

@@ -1,0 +1,340 @@
+# torch 2.13
+
+# case: softmax bf16 65536x4096
+def case(x):
+    device = x.device
+    x = with_layout(x, (65536, 4096), (4096, 1))
+    to_copy = torch.empty_strided((65536, 4096), (4096, 1), dtype=torch.bfloat16, device=device)
+    max_sub_exp_sum_div[(65536,)](x, to_copy, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    return (to_copy,)
+
+
+@triton.jit
+def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # 1 row(s) of 4096 kept in registers
+    p = tl.program_id(0)
+    r = tl.arange(0, 4096)
+    x = tl.load(x_ptr + (p * 4096 + r))
+    to_copy = x.to(tl.float32)
+    amax = tl.reduce(to_copy, 0, lib.max_nan)
+    sub = to_copy - amax
+    exp = tl.exp(sub)
+    sum = tl.sum(exp, axis=0)
+    div = tl.div_rn(exp, sum)
+    tl.store(to_copy_out_ptr + (p * 4096 + r), div.to(tl.bfloat16))
+
+
+# case: softmax bf16 8192x32768
+def case(x):
+    device = x.device
+    x = with_layout(x, (8192, 32768), (32768, 1))
+    to_copy = torch.empty_strided((8192, 32768), (32768, 1), dtype=torch.bfloat16, device=device)
+    max_sub_exp_sum_div[(8192,)](x, to_copy, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    return (to_copy,)
+
+
+@triton.jit
+def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # a row of 32768, more than 16384: looped by 8192
+    p = tl.program_id(0)
+    r = tl.arange(0, 8192)
+    amax = float("-inf")
+    acc = 0.0
+    for r_start in range(0, 32768, 8192):
+        x = tl.load(x_ptr + (p * 32768 + (r_start + r)))
+        to_copy = x.to(tl.float32)
+        t = tl.reduce(to_copy, 0, lib.max_nan)
+        m = tl.maximum(amax, t, propagate_nan=tl.PropagateNan.ALL)
+        base = tl.where(m == float("-inf"), 0.0, m)
+        t_1 = tl.sum(tl.exp(to_copy - base), axis=0)
+        amax, acc = m, (acc * tl.exp(amax - base)) + t_1
+    sum = tl.where(amax == float("-inf"), float("nan"), acc)
+    for r_start_1 in range(0, 32768, 8192):
+        r_1 = r_start_1 + r
+        x_1 = tl.load(x_ptr + (p * 32768 + r_1))
+        to_copy_1 = x_1.to(tl.float32)
+        sub = to_copy_1 - amax
+        exp = tl.exp(sub)
+        div = tl.div_rn(exp, sum)
+        tl.store(to_copy_out_ptr + (p * 32768 + r_1), div.to(tl.bfloat16))
+
+
+# case: softmax bf16 2048x131072
+def case(x):
+    device = x.device
+    x = with_layout(x, (2048, 131072), (131072, 1))
+    to_copy = torch.empty_strided((2048, 131072), (131072, 1), dtype=torch.bfloat16, device=device)
+    max_sub_exp_sum_div[(2048,)](x, to_copy, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    return (to_copy,)
+
+
+@triton.jit
+def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # a row of 131072, more than 16384: looped by 8192
+    p = tl.program_id(0)
+    r = tl.arange(0, 8192)
+    amax = float("-inf")
+    acc = 0.0
+    for r_start in range(0, 131072, 8192):
+        x = tl.load(x_ptr + (p * 131072 + (r_start + r)))
+        to_copy = x.to(tl.float32)
+        t = tl.reduce(to_copy, 0, lib.max_nan)
+        m = tl.maximum(amax, t, propagate_nan=tl.PropagateNan.ALL)
+        base = tl.where(m == float("-inf"), 0.0, m)
+        t_1 = tl.sum(tl.exp(to_copy - base), axis=0)
+        amax, acc = m, (acc * tl.exp(amax - base)) + t_1
+    sum = tl.where(amax == float("-inf"), float("nan"), acc)
+    for r_start_1 in range(0, 131072, 8192):
+        r_1 = r_start_1 + r
+        x_1 = tl.load(x_ptr + (p * 131072 + r_1))
+        to_copy_1 = x_1.to(tl.float32)
+        sub = to_copy_1 - amax
+        exp = tl.exp(sub)
+        div = tl.div_rn(exp, sum)
+        tl.store(to_copy_out_ptr + (p * 131072 + r_1), div.to(tl.bfloat16))
+
+
+# case: softmax f32 512x262144
+def case(x):
+    device = x.device
+    x = with_layout(x, (512, 262144), (262144, 1))
+    div = torch.empty_strided((512, 262144), (262144, 1), dtype=torch.float32, device=device)
+    max_sub_exp_sum_div[(512,)](x, div, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    return (div,)
+
+
+@triton.jit
+def max_sub_exp_sum_div(x_ptr, div_out_ptr):  # a row of 262144, more than 16384: looped by 8192
+    p = tl.program_id(0)
+    r = tl.arange(0, 8192)
+    amax = float("-inf")
+    acc = 0.0
+    for r_start in range(0, 262144, 8192):
+        x = tl.load(x_ptr + (p * 262144 + (r_start + r)))
+        t = tl.reduce(x, 0, lib.max_nan)
+        m = tl.maximum(amax, t, propagate_nan=tl.PropagateNan.ALL)
+        base = tl.where(m == float("-inf"), 0.0, m)
+        t_1 = tl.sum(libdevice.exp(x - base), axis=0)
+        amax, acc = m, (acc * libdevice.exp(amax - base)) + t_1
+    sum = tl.where(amax == float("-inf"), float("nan"), acc)
+    for r_start_1 in range(0, 262144, 8192):
+        r_1 = r_start_1 + r
+        x_1 = tl.load(x_ptr + (p * 262144 + r_1))
+        sub = x_1 - amax
+        exp = libdevice.exp(sub)
+        tl.store(div_out_ptr + (p * 262144 + r_1), tl.div_rn(exp, sum))
+
+
+# case: softmax f32 65536x1024
+def case(x):
+    device = x.device
+    x = with_layout(x, (65536, 1024), (1024, 1))
+    div = torch.empty_strided((65536, 1024), (1024, 1), dtype=torch.float32, device=device)
+    max_sub_exp_sum_div[(65536,)](x, div, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    return (div,)
+
+
+@triton.jit
+def max_sub_exp_sum_div(x_ptr, div_out_ptr):  # 1 row(s) of 1024 kept in registers
+    p = tl.program_id(0)
+    r = tl.arange(0, 1024)
+    x = tl.load(x_ptr + (p * 1024 + r))
+    amax = tl.reduce(x, 0, lib.max_nan)
+    sub = x - amax
+    exp = libdevice.exp(sub)
+    sum = tl.sum(exp, axis=0)
+    tl.store(div_out_ptr + (p * 1024 + r), tl.div_rn(exp, sum))
+
+
+# case: softmax f16 262144x512
+def case(x):
+    device = x.device
+    x = with_layout(x, (262144, 512), (512, 1))
+    to_copy = torch.empty_strided((262144, 512), (512, 1), dtype=torch.float16, device=device)
+    max_sub_exp_sum_div[(131072,)](x, to_copy, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    return (to_copy,)
+
+
+@triton.jit
+def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # 2 row(s) of 512 kept in registers
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, 2)[:, None]
+    p = pid * 2 + lanes
+    r = tl.arange(0, 512)[None, :]
+    x = tl.load(x_ptr + (p * 512 + r))
+    to_copy = x.to(tl.float32)
+    amax = tl.reduce(to_copy, 1, lib.max_nan, keep_dims=True)
+    sub = to_copy - amax
+    exp = tl.exp(sub)
+    sum = tl.sum(exp, axis=1, keep_dims=True)
+    div = tl.div_rn(exp, sum)
+    tl.store(to_copy_out_ptr + (p * 512 + r), div.to(tl.float16))
+
+
+# case: softmax bf16 2097152x64
+def case(x):
+    device = x.device
+    x = with_layout(x, (2097152, 64), (64, 1))
+    to_copy = torch.empty_strided((2097152, 64), (64, 1), dtype=torch.bfloat16, device=device)
+    max_sub_exp_sum_div[(131072,)](x, to_copy, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    return (to_copy,)
+
+
+@triton.jit
+def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # 16 row(s) of 64 kept in registers
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, 16)[:, None]
+    p = pid * 16 + lanes
+    r = tl.arange(0, 64)[None, :]
+    x = tl.load(x_ptr + (p * 64 + r))
+    to_copy = x.to(tl.float32)
+    amax = tl.reduce(to_copy, 1, lib.max_nan, keep_dims=True)
+    sub = to_copy - amax
+    exp = tl.exp(sub)
+    sum = tl.sum(exp, axis=1, keep_dims=True)
+    div = tl.div_rn(exp, sum)
+    tl.store(to_copy_out_ptr + (p * 64 + r), div.to(tl.bfloat16))
+
+
+# case: softmax of columns f16 4096x65536
+def case(x):
+    device = x.device
+    x = with_layout(x, (4096, 65536), (65536, 1))
+    to_copy = torch.empty_strided((4096, 65536), (65536, 1), dtype=torch.float16, device=device)
+    max_sub_exp_sum_div[(1024,)](x, to_copy, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    return (to_copy,)
+
+
+@triton.jit
+def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # reduces down columns of memory: 64 of them side by side, 32 deep
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, 64)[:, None]
+    p = pid * 64 + lanes
+    r = tl.arange(0, 32)[None, :]
+    m = tl.full((64, 1), float("-inf"), tl.float32)
+    acc = tl.full((64, 1), 0.0, tl.float32)
+    amax = m
+    acc_1 = acc
+    for r_start in range(0, 4096, 32):
+        x = tl.load(x_ptr + (p + (r_start + r) * 65536))
+        to_copy = x.to(tl.float32)
+        t = tl.reduce(to_copy, 1, lib.max_nan, keep_dims=True)
+        m_1 = tl.maximum(amax, t, propagate_nan=tl.PropagateNan.ALL)
+        base = tl.where(m_1 == float("-inf"), 0.0, m_1)
+        t_1 = tl.sum(tl.exp(to_copy - base), axis=1, keep_dims=True)
+        amax, acc_1 = m_1, (acc_1 * tl.exp(amax - base)) + t_1
+    sum = tl.where(amax == float("-inf"), float("nan"), acc_1)
+    for r_start_1 in range(0, 4096, 32):
+        r_1 = r_start_1 + r
+        x_1 = tl.load(x_ptr + (p + r_1 * 65536))
+        to_copy_1 = x_1.to(tl.float32)
+        sub = to_copy_1 - amax
+        exp = tl.exp(sub)
+        div = tl.div_rn(exp, sum)
+        tl.store(to_copy_out_ptr + (p + r_1 * 65536), div.to(tl.float16))
+
+
+# case: softmax of the middle axis f32
+def case(x):
+    device = x.device
+    x = with_layout(x, (256, 1024, 512), (524288, 512, 1))
+    div = torch.empty_strided((256, 1024, 512), (524288, 512, 1), dtype=torch.float32, device=device)
+    max_sub_exp_sum_div[(2048,)](x, div, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    return (div,)
+
+
+@triton.jit
+def max_sub_exp_sum_div(x_ptr, div_out_ptr):  # reduces down columns of memory: 64 of them side by side, 32 deep
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, 64)[:, None]
+    p = pid * 64 + lanes
+    r = tl.arange(0, 32)[None, :]
+    m = tl.full((64, 1), float("-inf"), tl.float32)
+    acc = tl.full((64, 1), 0.0, tl.float32)
+    amax = m
+    acc_1 = acc
+    for r_start in range(0, 1024, 32):
+        x = tl.load(x_ptr + ((r_start + r) * 512 + (p // 512) * 524288 + (p % 512)))
+        t = tl.reduce(x, 1, lib.max_nan, keep_dims=True)
+        m_1 = tl.maximum(amax, t, propagate_nan=tl.PropagateNan.ALL)
+        base = tl.where(m_1 == float("-inf"), 0.0, m_1)
+        t_1 = tl.sum(libdevice.exp(x - base), axis=1, keep_dims=True)
+        amax, acc_1 = m_1, (acc_1 * libdevice.exp(amax - base)) + t_1
+    sum = tl.where(amax == float("-inf"), float("nan"), acc_1)
+    for r_start_1 in range(0, 1024, 32):
+        r_1 = r_start_1 + r
+        x_1 = tl.load(x_ptr + (r_1 * 512 + (p // 512) * 524288 + (p % 512)))
+        sub = x_1 - amax
+        exp = libdevice.exp(sub)
+        tl.store(div_out_ptr + (r_1 * 512 + (p // 512) * 524288 + (p % 512)), tl.div_rn(exp, sum))
+
+
+# case: log_softmax f32 16384x8192
+def case(x):
+    device = x.device
+    x = with_layout(x, (16384, 8192), (8192, 1))
+    sub = torch.empty_strided((16384, 8192), (8192, 1), dtype=torch.float32, device=device)
+    max_sub_exp_sum_log[(16384,)](x, sub, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    return (sub,)
+
+
+@triton.jit
+def max_sub_exp_sum_log(x_ptr, sub_out_ptr):  # 1 row(s) of 8192 kept in registers
+    p = tl.program_id(0)
+    r = tl.arange(0, 8192)
+    x = tl.load(x_ptr + (p * 8192 + r))
+    amax = tl.reduce(x, 0, lib.max_nan)
+    sub = x - amax
+    exp = tl.exp(sub)
+    sum = tl.sum(exp, axis=0)
+    log = libdevice.log(sum)
+    tl.store(sub_out_ptr + (p * 8192 + r), sub - log)
+
+
+# case: causal softmax bf16 64x2048x2048
+def case(scores):
+    device = scores.device
+    scores = with_layout(scores, (64, 2048, 2048), (4194304, 2048, 1))
+    to_copy = torch.empty_strided((64, 2048, 2048), (4194304, 2048, 1), dtype=torch.bfloat16, device=device)
+    lt_mul_select_sum_div[(131072,)](scores, to_copy, num_warps=2, num_stages=2, enable_fp_fusion=False)
+    return (to_copy,)
+
+
+@triton.jit
+def lt_mul_select_sum_div(scores_ptr, to_copy_out_ptr):  # 1 row(s) of 2048 kept in registers
+    p = tl.program_id(0)
+    r = tl.arange(0, 2048)
+    hidden = (p % 2048).to(tl.int64) < r.to(tl.int64)
+    scores = tl.load(scores_ptr + (p * 2048 + r))
+    mul = scores.to(tl.float32) * tl.full((), 0.125, tl.bfloat16).to(tl.float32)
+    mul_1 = mul.to(tl.bfloat16)
+    where = tl.where(hidden, float("-inf"), mul_1)
+    to_copy = where.to(tl.float32)
+    amax = tl.reduce(to_copy, 0, lib.max_nan)
+    sub = to_copy - amax
+    exp = tl.exp(sub)
+    sum = tl.sum(exp, axis=0)
+    div = tl.div_rn(exp, sum)
+    tl.store(to_copy_out_ptr + (p * 2048 + r), div.to(tl.bfloat16))
+
+
+# case: softmax backward bf16 65536x4096
+def case(dy, y):
+    device = dy.device
+    dy = with_layout(dy, (65536, 4096), (4096, 1))
+    y = with_layout(y, (65536, 4096), (4096, 1))
+    to_copy = torch.empty_strided((65536, 4096), (4096, 1), dtype=torch.bfloat16, device=device)
+    mul_sum_sub[(65536,)](dy, y, to_copy, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    return (to_copy,)
+
+
+@triton.jit
+def mul_sum_sub(dy_ptr, y_ptr, to_copy_out_ptr):  # 1 row(s) of 4096 kept in registers
+    p = tl.program_id(0)
+    r = tl.arange(0, 4096)
+    dy = tl.load(dy_ptr + (p * 4096 + r))
+    to_copy = dy.to(tl.float32)
+    y = tl.load(y_ptr + (p * 4096 + r))
+    to_copy_1 = y.to(tl.float32)
+    mul = to_copy * to_copy_1
+    sum = tl.sum(mul, axis=0)
+    mul_1 = to_copy_1 * sum
+    sub = mul - mul_1
+    tl.store(to_copy_out_ptr + (p * 4096 + r), sub.to(tl.bfloat16))

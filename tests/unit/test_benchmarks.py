@@ -1,0 +1,137 @@
+"""The benchmark: its cases mean what they say, and it runs from end to end at small sizes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from benchmarks import micro, report
+from benchmarks.accuracy import errors
+from benchmarks.case import Arg, Case, cases, shrunk
+from benchmarks.cases import AWKWARD, CASES, MICRO, REGIONS
+from benchmarks.records import Measured, Result, load
+from benchmarks.timing import least_bytes, tensors
+
+NAMED = (
+    "softmax bf16 65536x4096", "softmax bf16 8192x32768", "softmax bf16 2048x131072", "bias + erf-gelu bf16",
+    "cross entropy bf16 8192x128256", "layer norm backward bf16 16384x4096", "group norm + silu bf16",
+    "batch norm training + relu bf16", "embedding + layer norm bf16", "rms norm bf16 65536x4096",
+    "rms norm + residual bf16", "sum of columns bf16", "variance of columns f32", "cumsum f32 65536x1024",
+    "rotary q and k bf16", "adamw step f32",
+)  # fmt: skip
+
+
+def doubles(case: Case) -> list[torch.Tensor]:
+    return [x.double() if x.is_floating_point() else x for x in case.make("cpu")]
+
+
+def test_the_cases_that_are_asked_for_are_there() -> None:
+    names = [c.name for c in CASES]
+    assert len(set(names)) == len(names)
+    assert len(MICRO) >= 60 and len(REGIONS) >= 30 and len(AWKWARD) >= 12
+    assert set(NAMED) <= set(names)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
+def test_float64_goes_through_and_rows_are_rows(case: Case) -> None:
+    """The reference is computed in float64 throughout, and a piece of the inputs gives that piece of the outputs."""
+    tiny = case.tiny()
+    inputs = doubles(tiny)
+    whole = tensors(tiny.function(*inputs))
+    assert whole and all(t.dtype == torch.float64 or not t.is_floating_point() for t in whole)
+    assert sum(x.numel() for x in inputs) < 2_000_000
+    if case.rows:
+        part = tensors(tiny.function(*(x[1:3] if k in case.rows else x for k, x in enumerate(inputs))))
+        for p, w in zip(part, whole, strict=True):
+            torch.testing.assert_close(p, w[1:3])
+
+
+def test_shrinking_keeps_what_16_leaves() -> None:
+    assert [shrunk(n) for n in (3, 16, 56, 4096, 4097, 50257)] == [3, 16, 24, 16, 17, 17]
+
+
+def test_least_bytes_count_broadcast_elements_once() -> None:
+    x = torch.zeros(4, 1).expand(4, 8)
+    assert least_bytes([x], torch.zeros(2, 2)) == 4 * 4 + 4 * 4
+
+
+def test_errors_by_pieces_are_those_of_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    function = lambda x, w: torch.softmax(x, -1) * w  # noqa: E731
+    case = cases("test")("test", function, (64, 8), (8,), rows=(0,))
+    inputs = case.make("cpu")
+    off = {"close": function(*inputs) * 1.001, "nan": function(*inputs) * float("nan")}
+    whole = errors(case, inputs, off)
+    assert whole["close"] == pytest.approx(1e-3, rel=1e-2) and whole["nan"] == float("inf")
+    monkeypatch.setattr("benchmarks.accuracy.PIECE_BYTES", 8 * 8 * 5)
+    assert errors(case, inputs, off) == pytest.approx(whole)
+    with pytest.raises(ValueError, match="other shapes"):
+        errors(case, inputs, {"wrong": torch.zeros(3)})
+
+
+def test_runs_from_end_to_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Small sizes on the CPU: numbers for both backends, a file, and a second run that has nothing left to do."""
+    file, stem = tmp_path / "out.json", tmp_path / "roofline"
+    options = ["--tiny", "--backends", "eager,mlc", "--processes", "0", "--json", str(file)]
+    micro.main([*options, "--cases", "rms norm*bf16*", "--family", "norm"])
+    run = load(file)
+    assert [r.name for r in run.results] == [
+        c.name for c in MICRO if c.family == "norm" and c.matches("rms norm*bf16*")
+    ]
+    for result in run.results:
+        own, eager = result.backends["mlc"], result.backends["eager"]
+        assert own.seconds and own.of_copy and own.failure is None
+        assert own.error is not None and own.error < 1e-2 and (eager.error is None or eager.error < 1e-2)
+    capsys.readouterr()
+    command = [*options, "--cases", "rms norm bf16*", "--resume", "--compare", str(file), "--picture", str(stem)]
+    micro.main(command)
+    printed = capsys.readouterr().out
+    assert f"1.000 times as fast over {len(run.results)} cases" in printed
+    page = stem.with_suffix(".html").read_text()
+    assert "{{" not in page and "rms norm bf16 65536x4096" in page
+
+
+def result(name: str, inductor: float, mlc: float, error: float = 1e-7) -> Result:
+    times = {"eager": Measured(1.0, 0.1, error=1e-7), "inductor": Measured(inductor, 0.5 / inductor)}
+    return Result("family", name, 1000, {**times, "mlc": Measured(mlc, 0.5 / mlc, error=error, launches=1)})
+
+
+def test_the_summary_puts_the_worst_first() -> None:
+    text = report.summary([result("good", 1.0, 0.5), result("bad", 1.0, 2.0), result("worse", 1.0, 4.0, error=1e-3)])
+    assert "0.63 times the speed of inductor; behind it in 2 of 3" in text
+    assert text.index("0.25  worse") < text.index("0.50  bad")
+    assert "less accurate than eager: worse" in text
+
+
+def test_the_comparison_says_what_moved() -> None:
+    old, new = [result("same", 1, 1), result("faster", 1, 1)], [result("same", 1, 1.01), result("faster", 1, 0.5)]
+    text = report.comparison([*new, result("new", 1, 1)], old)
+    assert "2.00  faster" in text and "new        new" in text and "  same" not in text
+
+
+def test_wrong_names_end_with_what_there_is() -> None:
+    with pytest.raises(SystemExit, match="no backend magic; there are eager, inductor"):
+        micro.main(["--tiny", "--backends", "magic"])
+    with pytest.raises(SystemExit, match="families are"):
+        micro.select("nothing", "*")
+
+
+def test_views_make_the_layout() -> None:
+    made = Arg((8, 4), view=torch.t).make("cpu")
+    assert made.shape == (4, 8) and made.stride() == (1, 4)
+
+
+@pytest.mark.parametrize(
+    "name", ["softmax f32 65536x1024", "pad and relu f32", "embedding bf16", "cumsum of columns f32"]
+)
+def test_xla_computes_the_same(name: str) -> None:
+    """Where jax is installed."""
+    pytest.importorskip("jax")
+    from benchmarks.xla import compile_xla
+
+    case = next(c for c in CASES if c.name == name).tiny()
+    inputs = case.make("cpu")
+    compiled = compile_xla(case.function)
+    assert errors(case, inputs, {"xla": compiled(*inputs)})["xla"] < 1e-2
+    assert errors(case, inputs, {"xla": compiled(*inputs)})["xla"] < 1e-2

@@ -1,0 +1,131 @@
+"""Tuning: which schedules are tried, how one is chosen and remembered, and that none of it needs a GPU."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+import torch
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+
+from lowering.fx_to_tensor import import_callable
+from lowering.tensor_to_loop import TensorToLoopPass
+from mlc_compiler.backend import compile_graph_module
+from mlc_compiler.candidates import CANDIDATES, anonymous, choices
+from mlc_compiler.measuring import Trial, launch_of
+from mlc_compiler.options import CompilerOptions
+from mlc_compiler.pipeline import lower_to
+from mlc_compiler.tune import TunePass
+from mlc_dialects.mlc_loop import KernelOp
+from mlc_support.errors import MlcError
+from passes.schedule import SchedulePass
+
+INPUTS = [torch.randn(256, 4096)]
+
+
+def softmax(x: torch.Tensor) -> torch.Tensor:
+    return torch.softmax(x, -1)
+
+
+def loops(function: object = softmax, name: str = "main", dynamic: object = None) -> ModuleOp:
+    """A module of unscheduled kernels."""
+    module = import_callable(function, INPUTS, name=name, dynamic=dynamic).module  # type: ignore[arg-type]
+    lower_to(module, "fused")
+    TensorToLoopPass().apply(Context(), module)
+    return module
+
+
+def kernels(module: ModuleOp) -> list[KernelOp]:
+    return [op for op in module.ops if isinstance(op, KernelOp)]
+
+
+class Measured:
+    """Gives each schedule a time by its place, and counts how often it is asked."""
+
+    def __init__(self, *trials: Trial):
+        self.trials, self.calls = trials, 0
+
+    def __call__(self, asked: Sequence[Sequence[KernelOp]]) -> list[list[Trial]]:
+        self.calls += 1
+        return [[self.trials[min(k, len(self.trials) - 1)] for k in range(len(s))] for s in asked]
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MLC_CACHE_DIR", str(tmp_path))
+
+
+def test_choices_differ_and_begin_with_the_untuned_one() -> None:
+    (kernel,) = kernels(loops())
+    found = choices(kernel, len(CANDIDATES))
+    texts = [anonymous(k) for k in found]
+    assert len(found) >= 3 and len(set(texts)) == len(texts) and kernel.warps is None
+    module = loops()
+    SchedulePass().apply(Context(), module)
+    assert texts[0] == anonymous(kernels(module)[0])
+    assert [anonymous(k) for k in choices(kernel, 2)] == texts[:2]
+
+
+def test_the_fastest_is_taken_and_remembered() -> None:
+    measured = Measured(Trial(3.0), Trial(1.0), Trial(2.0))
+    module, again = loops(), loops(name="other")
+    wanted = anonymous(choices(kernels(module)[0], 3)[1])
+    TunePass(3, measured).apply(Context(), module)
+    assert anonymous(kernels(module)[0]) == wanted and measured.calls == 1
+    TunePass(3, measured).apply(Context(), again)
+    assert anonymous(kernels(again)[0]) == wanted and measured.calls == 1, "equal kernels of other names are one"
+    TunePass(2, measured).apply(Context(), loops())
+    assert measured.calls == 2, "other choices are another question"
+
+
+def test_a_schedule_that_spills_is_not_taken() -> None:
+    module = loops()
+    TunePass(3, Measured(Trial(3.0), Trial(1.0, spills=8), Trial(2.0))).apply(Context(), module)
+    assert anonymous(kernels(module)[0]) == anonymous(choices(kernels(loops())[0], 3)[2])
+
+
+def test_what_could_not_run_is_not_remembered(tmp_path: Path) -> None:
+    module, measured = loops(), Measured(Trial(float("inf")))
+    TunePass(3, measured).apply(Context(), module)
+    assert anonymous(kernels(module)[0]) == anonymous(choices(kernels(loops())[0], 1)[0])
+    assert not list(tmp_path.glob("tuned_*"))
+
+
+@pytest.mark.parametrize("candidates", [1, 12])
+def test_without_a_gpu_or_a_choice_nothing_happens(candidates: int) -> None:
+    module = loops()
+    if candidates > 1 and torch.cuda.is_available():
+        pytest.skip("there is a GPU")
+    TunePass(candidates).apply(Context(), module)
+    assert kernels(module)[0].warps is None
+
+
+def test_kernels_of_unknown_size_are_left_alone() -> None:
+    module, measured = loops(dynamic=[{0: "N"}]), Measured(Trial(1.0))
+    TunePass(3, measured).apply(Context(), module)
+    assert measured.calls == 0 and kernels(module)[0].warps is None
+
+
+def test_every_choice_can_be_launched() -> None:
+    """Each becomes Triton source with a grid of numbers."""
+    for kernel in choices(kernels(loops())[0], 4):
+        launch = launch_of(kernel)
+        assert all(isinstance(n, int) and n > 0 for n in launch.grid) and launch.kernel.options["num_warps"] >= 1
+
+
+def test_modes_are_those_of_torch_compile() -> None:
+    compiled = torch.compile(softmax, backend=compile_graph_module, mode="max-autotune")
+    torch.testing.assert_close(compiled(INPUTS[0]), softmax(INPUTS[0]))
+    assert CompilerOptions(mode="max-autotune").candidates > CompilerOptions().candidates
+    with pytest.raises(MlcError, match="no mode 'fast'"):
+        CompilerOptions(mode="fast")
+
+
+@pytest.mark.gpu
+def test_on_a_gpu_a_schedule_is_measured(tmp_path: Path) -> None:
+    x = torch.randn(4096, 4096, device="cuda", dtype=torch.bfloat16)
+    compiled = torch.compile(softmax, backend=compile_graph_module, mode="max-autotune", dynamic=False)
+    torch.testing.assert_close(compiled(x), softmax(x))
+    assert list(tmp_path.glob("tuned_*"))
