@@ -244,7 +244,8 @@ class KernelPrinter:
         pointee = op.pointer.type.element  # pyright: ignore
         value = _bare(self._text[op.value]) if constant is None else self._full(op.value, constant)
         if storage(pointee) != pointee:
-            value = f"{self._text[op.value]}.to(tl.{BY_TYPE[pointee].triton_name}, bitcast=True)"
+            whole = self._text[op.value] if constant is None else value
+            value = f"{whole}.to(tl.{BY_TYPE[pointee].triton_name}, bitcast=True)"
         options = f", mask={_bare(self._text[op.mask])}" if op.mask is not None else ""
         return f"tl.store({self._address(op)}, {value}{options})"
 
