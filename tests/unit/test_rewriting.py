@@ -124,7 +124,7 @@ def test_an_op_for_several_has_their_locations() -> None:
         program([neg, sub, ExpOp(neg), AddOp(sub, neg)] if read_twice else [neg, sub], block)
         apply_rules(block.parent_op().parent_op(), (subtract_negated,))
         added = next(op for op in block.ops if isinstance(op, AddOp))
-        assert added.location == (PLACE if read_twice else FusedLoc([PLACE, other], NoneAttr()))
+        assert added.location == (PLACE if read_twice else FusedLoc((PLACE, other), NoneAttr()))
 
 
 def test_rules_of_a_base_class_see_every_op_of_it() -> None:
