@@ -273,7 +273,7 @@ def _evaluate_atom(atom: Atom, values: Mapping[str, int]) -> int:
     if isinstance(atom, Var):
         return values[atom.name]
     dividend, divisor = atom.dividend.evaluate(values), atom.divisor.evaluate(values)
-    if isinstance(divisor, int) and not divisor:
+    if type(divisor) is int and divisor == 0:  # it may be an array; see `evaluate`
         return 0  # a place in a dimension without elements, where nothing is read
     return dividend // divisor if isinstance(atom, Quotient) else dividend % divisor
 
