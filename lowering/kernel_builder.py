@@ -136,17 +136,26 @@ class KernelBuilder:
         """One loop over the columns for reductions that do not need each other; it stores values on its way."""
         kinds = [op.kind.data for op in reductions]
         types = [storage(element_type(op.result.type)) for op in reductions]
-        loop = LoopReduceOp(kinds, self.domain.columns, types)
+        wide = [i32 if _orders_unsigned(op) and t != i64 else t for op, t in zip(reductions, types, strict=True)]
+        loop = LoopReduceOp(kinds, self.domain.columns, wide)
         self._enter(loop.body.block)
-        yielded = [self.value(op.input, domain_of(op).point, None) for op in reductions]
+        yielded = [self._reduced(op, loop.body.block) for op in reductions]
         for value, target in stored:
             self._store(value, target)
         loop.body.block.add_op(YieldOp(yielded))
         loop.location = reductions[-1].location
         self._leave(loop)
-        for op, result in zip(reductions, loop.outputs, strict=True):
+        for op, result, type_ in zip(reductions, loop.outputs, types, strict=True):
             result.name_hint = op.result.name_hint
-            self._known[op.result, domain_of(op).row, None] = result
+            emit = Emitter(self._row, op.location, op.result.name_hint)
+            self._known[op.result, domain_of(op).row, None] = emit.scalars.convert(result, type_)
+
+    def _reduced(self, op: ReduceOp, block: Block) -> SSAValue:
+        """What a reduction combines: unsigned integers with room for a sign, where their order counts."""
+        value = self.value(op.input, domain_of(op).point, None)
+        if not _orders_unsigned(op):
+            return value
+        return Emitter(block, op.location, value.name_hint).scalars.convert(value, i32, unsigned_from=True)
 
     def _store(self, value: SSAValue, target: SSAValue) -> None:
         index = self._iteration.stores[value]
@@ -323,17 +332,30 @@ class Emitter:
 
 
 def compute(op: Operation, operands: Sequence[SSAValue], emit: Emitter) -> SSAValue:
-    """f(x, y) of scalars; 16-bit floats are widened, computed in f32, and rounded once."""
+    """f(x, y) of scalars. 16-bit floats are widened, computed in f32, and rounded once.
+
+    Unsigned integers, whose scalars look signed, are computed in i32 and wrapped once.
+    """
     scalars = emit.scalars
     if isinstance(op, CastOp):
         return _cast(op, operands[0], scalars)
     assert isinstance(op, ElementwiseOp)
-    half = next((o.type for o in operands if is_half(o.type)), None)
-    if half is None or op.FUNCTION.name == "select":
+    narrow, unsigned = operands[-1].type, _is_unsigned(op.operands[-1])
+    if op.FUNCTION.name == "select" or not (is_half(narrow) or unsigned):
         return op.FUNCTION.scalar(scalars, operands)
-    wide = [scalars.convert(o, f32) if is_half(o.type) else o for o in operands]
+    wide = [scalars.convert(o, i32 if unsigned else f32, unsigned_from=unsigned) for o in operands]
     result = op.FUNCTION.scalar(scalars, wide)
-    return result if op.FUNCTION.predicate else scalars.convert(result, half)
+    return result if op.FUNCTION.predicate else scalars.convert(result, narrow)
+
+
+def _is_unsigned(value: SSAValue) -> bool:
+    element = element_type(value.type)
+    return not is_float(element) and not is_signed(element)
+
+
+def _orders_unsigned(op: ReduceOp) -> bool:
+    """True if the reduction compares elements whose scalars look signed and are not."""
+    return op.kind.data in ("max", "min", "argmax", "argmin") and _is_unsigned(op.input)
 
 
 def _cast(op: CastOp, value: SSAValue, scalars: Scalars) -> SSAValue:

@@ -1,4 +1,4 @@
-"""The reference interpreter: runs a function of `mlc_tensor` ops on numpy arrays.
+"""The reference interpreter: runs a function of `mlc_tensor` ops, or a host program of `mlc_loop`, on numpy arrays.
 
     outputs = run(module, [x, y])
 
@@ -15,16 +15,17 @@ from typing import Any
 
 import numpy as np
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.dialects.builtin import MemRefType, ModuleOp
+from xdsl.ir import Block, Operation, SSAValue
 
+from lowering.loop_oracle import run_host
+from lowering.named_sizes import bind_sizes
 from mlc_dialects.composite_op import CompositeOp
 from mlc_dialects.evaluate import Sizes, evaluate
 from mlc_dialects.numerics import Array, Value, value_of
 from mlc_dialects.tensor_calls import ExternOp, FusionOp, YieldOp
 from mlc_dialects.types import element_type, shape_of
 from mlc_support.errors import MlcError
-from mlc_support.index_expr import IndexExpr, Var, integer
 from mlc_support.locations import location_of
 
 Environment = dict[SSAValue, Value]
@@ -44,6 +45,8 @@ def run_values(module: ModuleOp, inputs: Sequence[Any], name: str | None = None)
     types = [argument.type for argument in function.body.block.args]
     if len(inputs) != len(types):
         raise MlcError(f"@{function.sym_name.data} takes {len(types)} inputs, found {len(inputs)}")
+    if any(isinstance(t, MemRefType) for t in (*types, *function.function_type.outputs)):
+        return run_host(module, function, inputs)
     sizes = bind_sizes(types, [np.shape(i) for i in inputs])
     values = [value_of(i, element_type(t)) for i, t in zip(inputs, types, strict=True)]
     return _run_block(function.body.block, values, sizes)
@@ -58,44 +61,6 @@ def find_function(module: ModuleOp, name: str | None = None) -> func.FuncOp:
     known = ", ".join(f"@{f.sym_name.data}" for f in functions)
     problem = "which function to run?" if name is None else f"no function @{name}"
     raise MlcError(problem, None, f"the module has {known or 'no function'}")
-
-
-def bind_sizes(types: Sequence[Attribute], shapes: Sequence[Sequence[int]]) -> dict[str, int]:
-    """The number of each named size, given the shapes that tensors of `types` have.
-
-    A name standing alone is bound first; then expressions in one unknown, such as `N * 4 + 1`.
-    Raises `MlcError` where shapes contradict the types or each other.
-    """
-    pairs: list[tuple[IndexExpr, int]] = []
-    for position, (type_, shape) in enumerate(zip(types, shapes, strict=True)):
-        expected = shape_of(type_)
-        if len(expected) != len(shape):
-            raise MlcError(f"input {position} has shape {list(shape)}, and its type is {type_}")
-        pairs += zip(expected, shape, strict=True)
-    sizes: dict[str, int] = {}
-    alone_first = sorted(pairs, key=lambda pair: not str(pair[0]).isidentifier())
-    for _ in range(len({v for expr, _ in pairs for v in expr.variables()})):
-        for expr, size in alone_first:
-            _solve(expr, size, sizes)
-    for expr, size in pairs:
-        if any(v.name not in sizes for v in expr.variables()):
-            raise MlcError(f"the size {expr} == {size} does not say what its names are")
-        if expr.evaluate(sizes) != size:
-            raise MlcError(f"a size is {size} and must be {expr}" + (f" == {expr.evaluate(sizes)}" if sizes else ""))
-    return sizes
-
-
-def _solve(expr: IndexExpr, size: int, sizes: dict[str, int]) -> None:
-    """Bind the only unknown of `expr` == `size`, where it stands there as a * N + b."""
-    known = expr.substitute({n: integer(value) for n, value in sizes.items()})
-    unknown = [v for v in known.variables() if v.name not in sizes]
-    linear = [(m[0].name, a) for m, a in known.terms if len(m) == 1 and isinstance(m[0], Var)]
-    if len(unknown) != 1 or len(linear) != 1 or any(len(m) > 1 for m, _ in known.terms):
-        return
-    name, factor = linear[0]
-    rest = sum(c for m, c in known.terms if not m)
-    if factor and (size - rest) % factor == 0 and (size - rest) // factor >= 1:
-        sizes[name] = (size - rest) // factor
 
 
 def _run_block(block: Block, arguments: Sequence[Value], sizes: Sizes) -> list[Value]:

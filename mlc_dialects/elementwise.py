@@ -104,8 +104,8 @@ class FloorDivOp(ElementwiseOp):
 
 
 def _trunc_div_reference(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    floored = np.floor_divide(x, y)
-    return floored + ((floored * y != x) & ((x < 0) != (y < 0))).astype(x.dtype)
+    floored = np.floor_divide(x, y)  # 0 where y is 0, which has no answer
+    return floored + ((floored * y != x) & ((x < 0) != (y < 0)) & (y != 0)).astype(x.dtype)
 
 
 @elementwise("truncdiv", 2, "i", by_kind(i=arith.DivSIOp), _trunc_div_reference, flops=16, unit=1)
@@ -129,7 +129,15 @@ def _remainder(scalars: Scalars, args: Args) -> SSAValue:
     return scalars.select(wrong, scalars.op(add(rest, y)), rest)
 
 
-@elementwise("remainder", 2, "fi", _remainder, np.remainder, flops=20, aten=("remainder.Tensor",))
+def _remainder_reference(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """As torch has it; numpy gives a zero the sign of y."""
+    if x.dtype.kind != "f":
+        return np.remainder(x, y)
+    rest = np.fmod(x, y)
+    return np.where((rest != 0) & ((y < 0) != (rest < 0)), rest + y, rest)
+
+
+@elementwise("remainder", 2, "fi", _remainder, _remainder_reference, flops=20, aten=("remainder.Tensor",))
 class RemainderOp(ElementwiseOp):
     """x - y * floor(x / y): the sign is y's, as Python's % does"""
 

@@ -26,7 +26,7 @@ from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, MatmulOp, Reduce
 from mlc_dialects.tensor_random import RandomOp
 from mlc_dialects.tensor_scan import ScanOp
 from mlc_dialects.tensor_views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, SliceOp
-from mlc_dialects.types import element_type, is_float, shape_of
+from mlc_dialects.types import element_type, shape_of
 
 Sizes = Mapping[str, int]
 
@@ -94,13 +94,7 @@ def _(op: SizeOp, operands: Sequence[Value], sizes: Sizes) -> Value:
 
 @evaluate.register
 def _(op: MatmulOp, operands: Sequence[Value], sizes: Sizes) -> Value:
-    """Floats are summed in float64 and rounded to the accumulator's type first, as a library does at best."""
-    element = element_type(op.result.type)
-    arrays = [v.array.astype(np.float64) if is_float(element) else v.array for v in operands]
-    with np.errstate(all="ignore"):
-        product = np.matmul(*arrays)
-    summed = numerics.value_of(product, numerics.accumulator(element))
-    return numerics.cast(summed, element)
+    return numerics.matmul(*operands)
 
 
 @evaluate.register

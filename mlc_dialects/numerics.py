@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -121,12 +122,13 @@ def float_fits(value: Value, element: Attribute) -> bool:
 
 def elementwise(definition: Elementwise, operands: Sequence[Value], result: Attribute) -> Value:
     """The function of the table on every element; 16-bit floats compute in float32 and round once."""
-    arrays = [_widened(v) for v in operands]
+    arrays = [widened(v) for v in operands]
     with np.errstate(all="ignore"):
         return value_of(definition.reference(*arrays), result)
 
 
-def _widened(value: Value) -> Array:
+def widened(value: Value) -> Array:
+    """The elements in the type that functions compute them in: 16-bit floats as float32."""
     return value.array.astype(np.float32) if is_half(value.element) else value.array
 
 
@@ -230,10 +232,13 @@ def _running_extreme(rows: Array, greatest: bool) -> tuple[Array, Array]:
     return extremes, places
 
 
+@lru_cache(maxsize=4096)
 def scalar_value(attribute: IntegerAttr | FloatAttr, element: Attribute) -> Value:
-    """The tensor of rank 0 that the splat attribute of a constant stands for."""
+    """The tensor of rank 0 that the splat attribute of a constant stands for; its array is read-only."""
     number = attribute.value.data
-    return value_of(np.asarray(number, np.float64 if is_float(element) else np.int64), element)
+    value = value_of(np.asarray(number, np.float64 if is_float(element) else np.int64), element)
+    value.array.flags.writeable = False
+    return value
 
 
 def splat_attribute(value: Value) -> IntegerAttr | FloatAttr:
@@ -271,6 +276,25 @@ def same_bits(left: Value, right: Value) -> bool:
     signs = np.signbit(left.array) == np.signbit(right.array)
     both_nan = np.isnan(left.array) & np.isnan(right.array)
     return bool(np.all(both_nan | ((left.array == right.array) & signs)))
+
+
+def matmul(left: Value, right: Value) -> Value:
+    """Floats are summed in float64 and rounded to the accumulator's type first, as a library does at best."""
+    arrays = [v.array.astype(np.float64) if is_float(v.element) else v.array for v in (left, right)]
+    with np.errstate(all="ignore"):
+        product = np.matmul(*arrays)
+    return cast(value_of(product, accumulator(left.element)), left.element)
+
+
+def reduce_pair(kind: str, value: Value, dims: Sequence[int]) -> tuple[Value, Value]:
+    """The two results of softmax or welford along `dims`, as the two reductions they stand for give them."""
+    with np.errstate(all="ignore"):
+        first = reduce("max" if kind == "softmax" else "add", value, dims)
+        count = math.prod(value.shape[d] for d in dims)
+        mean = first if kind == "softmax" else value_of(first.array / first.array.dtype.type(count), value.element)
+        distance = value_of(value.array - mean.array, value.element)
+        terms = np.exp(distance.array) if kind == "softmax" else distance.array * distance.array
+        return first, reduce("add", value_of(terms, value.element), dims)
 
 
 def accumulator(element: Attribute) -> Attribute:

@@ -7,6 +7,8 @@ scalars of native types; 16-bit floats have been widened to f32 before it is cal
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from math import copysign, inf
 from typing import Any
 
@@ -83,6 +85,12 @@ class Scalars:
 
 def scalar_attribute(value: float, type_: Any) -> IntegerAttr | FloatAttr:
     """`value` as an attribute of the scalar type `type_`: rounded, infinite beyond its range; integers wrap."""
+    return _scalar_attribute(value, value == 0 and copysign(1, value), type_)
+
+
+@lru_cache(maxsize=4096)
+def _scalar_attribute(value: float, sign: float, type_: Any) -> IntegerAttr | FloatAttr:
+    """`sign` keeps the two zeros, which are equal, apart in the cache."""
     if is_float(type_):
         try:
             return FloatAttr(float(value), type_)
@@ -94,25 +102,47 @@ def scalar_attribute(value: float, type_: Any) -> IntegerAttr | FloatAttr:
     return IntegerAttr(int(value), type_, truncate_bits=True)
 
 
+@dataclass(frozen=True)
+class ByKind:
+    """The rule that is one op, chosen by the kind of the last operand's element."""
+
+    f: Callable[..., Operation] | None = None
+    i: Callable[..., Operation] | None = None
+    b: Callable[..., Operation] | None = None
+
+    def __call__(self, scalars: Scalars, args: Sequence[SSAValue]) -> SSAValue:
+        element = args[-1].type
+        chosen = self.b if is_bool(element) else self.f if is_float(element) else self.i
+        assert chosen is not None, f"no scalar rule for {element}"
+        return scalars.op(chosen(*args))
+
+    def ops(self) -> list[type[Operation]]:
+        """The classes of the ops it builds."""
+        return [c for c in (self.f, self.i, self.b) if isinstance(c, type) and issubclass(c, Operation)]
+
+
+@dataclass(frozen=True)
+class Libdevice:
+    """The rule that calls CUDA's device function `name`."""
+
+    name: str
+
+    def __call__(self, scalars: Scalars, args: Sequence[SSAValue]) -> SSAValue:
+        return scalars.op(LibdeviceOp(self.name, args))
+
+
 def by_kind(
     f: Callable[..., Operation] | None = None,
     i: Callable[..., Operation] | None = None,
     b: Callable[..., Operation] | None = None,
-) -> Callable[[Scalars, Sequence[SSAValue]], SSAValue]:
-    """The rule that is one op, chosen by the kind of the last operand's element."""
-
-    def rule(scalars: Scalars, args: Sequence[SSAValue]) -> SSAValue:
-        element = args[-1].type
-        chosen = b if is_bool(element) else f if is_float(element) else i
-        assert chosen is not None, f"no scalar rule for {element}"
-        return scalars.op(chosen(*args))
-
-    return rule
+) -> ByKind:
+    """The rule that is op `f` for floats, `i` for integers and `b` for booleans."""
+    return ByKind(f, i, b)
 
 
-def libdevice(name: str) -> Callable[[Scalars, Sequence[SSAValue]], SSAValue]:
+def libdevice(name: str) -> Libdevice:
     """The rule that calls CUDA's device function `name`."""
-    return lambda scalars, args: scalars.op(LibdeviceOp(name, args))
+    return Libdevice(name)
 
 
 def comparison(predicate: str) -> Callable[[Scalars, Sequence[SSAValue]], SSAValue]:

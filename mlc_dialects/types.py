@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from xdsl.dialects.builtin import (
@@ -82,13 +83,18 @@ def is_native(element: Attribute) -> bool:
     return element in BY_TYPE
 
 
+# Asked at every op by every rule: a look-up of the class, since isinstance walks xDSL's abstract bases.
+_HALVES = frozenset({Float16Type, BFloat16Type})
+_FLOATS = _HALVES | {Float32Type, Float64Type}
+
+
 def is_float(element: Attribute) -> bool:
-    return isinstance(element, Float16Type | BFloat16Type | Float32Type | Float64Type)
+    return type(element) in _FLOATS
 
 
 def is_half(element: Attribute) -> bool:
     """True for the 16-bit floats, whose arithmetic is done in float32 and rounded once."""
-    return isinstance(element, Float16Type | BFloat16Type)
+    return type(element) in _HALVES
 
 
 def is_bool(element: Attribute) -> bool:
@@ -99,6 +105,7 @@ def is_signed(element: Attribute) -> bool:
     return isinstance(element, IntegerType) and element.signedness.data != Signedness.UNSIGNED
 
 
+@lru_cache
 def storage(element: Attribute) -> Attribute:
     """The signless type that scalars of `element` have in kernels."""
     return IntegerType(element.width.data) if isinstance(element, IntegerType) else element

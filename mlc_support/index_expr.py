@@ -121,14 +121,11 @@ class IndexExpr:
         """The integer it stands for. KeyError names a variable that `values` lacks."""
         total = 0
         for monomial, coefficient in self.terms:
+            product = coefficient
             for atom in monomial:
-                if isinstance(atom, Var):
-                    coefficient *= values[atom.name]
-                elif isinstance(atom, Quotient):
-                    coefficient *= atom.dividend.evaluate(values) // atom.divisor.evaluate(values)
-                else:
-                    coefficient *= atom.dividend.evaluate(values) % atom.divisor.evaluate(values)
-            total += coefficient
+                # Not in place: the numbers may be arrays, of shapes that broadcast.
+                product = product * _evaluate_atom(atom, values)
+            total = total + product
         return total
 
     def upper_bound(self) -> IndexExpr:
@@ -269,6 +266,15 @@ def _substitute_atom(atom: Atom, values: Mapping[str, IndexExpr]) -> IndexExpr:
     if isinstance(atom, Var):
         return values.get(atom.name, _of_atom(atom))
     dividend, divisor = atom.dividend.substitute(values), atom.divisor.substitute(values)
+    return dividend // divisor if isinstance(atom, Quotient) else dividend % divisor
+
+
+def _evaluate_atom(atom: Atom, values: Mapping[str, int]) -> int:
+    if isinstance(atom, Var):
+        return values[atom.name]
+    dividend, divisor = atom.dividend.evaluate(values), atom.divisor.evaluate(values)
+    if type(divisor) is int and divisor == 0:  # it may be an array; see `evaluate`
+        return 0  # a place in a dimension without elements, where nothing is read
     return dividend // divisor if isinstance(atom, Quotient) else dividend % divisor
 
 

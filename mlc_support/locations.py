@@ -7,13 +7,40 @@ a rewrite made from several ops carries a `FusedLoc` of theirs.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from xdsl.dialects.builtin import ArrayAttr, CallSiteLoc, FileLineColLoc, FusedLoc, NameLoc
+from xdsl.dialects.builtin import (
+    UNKNOWN_LOC,
+    ArrayAttr,
+    CallSiteLoc,
+    FileLineColLoc,
+    FusedLoc,
+    LocationAttr,
+    NameLoc,
+    NoneAttr,
+    UnknownLoc,
+)
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.hints import isa
 
 from mlc_support.errors import Location
+
+_MOST_MERGED = 8
+"""Locations that one op carries at most: a long chain that folds into one op would name every line of a model."""
+
+
+def merged(locations: Iterable[Attribute]) -> LocationAttr:
+    """One location for an op that stands for several: theirs, in order and once each."""
+    distinct: dict[Attribute, None] = {}
+    for location in locations:
+        if isinstance(location, FusedLoc) and isa(location.locations, ArrayAttr):
+            distinct |= dict.fromkeys(location.locations)
+        elif not isinstance(location, UnknownLoc):
+            distinct[location] = None
+    kept = list(distinct)[:_MOST_MERGED]
+    if len(kept) > 1:
+        return FusedLoc((*kept,), NoneAttr())
+    return kept[0] if kept and isinstance(kept[0], LocationAttr) else UNKNOWN_LOC
 
 
 def places(location: Attribute) -> Iterator[Location]:

@@ -10,7 +10,8 @@
 
 A rule looks and builds; it never changes the program itself. What it returns stands for the
 op's results: values, an op (its results), or a list of new ops (the last one's results).
-New ops are inserted before the op, in the order of their operands, with its location.
+New ops are inserted before the op, in the order of their operands, with its location and those
+of the ops that go with it.
 """
 
 from __future__ import annotations
@@ -20,25 +21,29 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from types import UnionType
 from typing import Any, Union, get_args, get_origin, overload
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, UnknownLoc
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.rewriter import InsertPoint
 from xdsl.transforms.dead_code_elimination import is_trivially_dead
 from xdsl.utils.worklist import Worklist
 
 from mlc_support.errors import MlcError
-from mlc_support.locations import location_of
+from mlc_support.locations import location_of, merged
 
 Replacement = SSAValue | Operation | Sequence[SSAValue] | Sequence[Operation] | None
 Observer = Callable[["Rule", Operation], object]
 
 _FIRINGS_AN_OP = 16
 _LEAST_BUDGET = 1000
+_MOST_GONE = 16
+"""Ops that one firing looks at for their locations."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,13 +88,32 @@ def _rule(function: Callable[[Any], Replacement], inexact: bool) -> Rule:
 
 
 def replace(op: Operation, replacement: Replacement, rewriter: PatternRewriter) -> None:
-    """Put `replacement` in the place of `op`: new ops before it, its location and names kept."""
+    """Put `replacement` in the place of `op`: new ops before it, locations and names kept."""
     new_ops, results = _resolved(replacement)
+    location = merged(gone.location for gone in islice(_goes_with(op, new_ops), _MOST_GONE)) if new_ops else op.location
     for new in new_ops:
         for nested in new.walk():
             if isinstance(nested.location, UnknownLoc):
-                nested.location = op.location
+                nested.location = location
     rewriter.replace(op, new_ops, results)
+
+
+def _goes_with(op: Operation, new_ops: Sequence[Operation]) -> Iterator[Operation]:
+    """`op`, and the ops that nobody reads once `new_ops` stand for it; constants have nothing to say."""
+    gone: dict[Operation, None] = {op: None}
+    stack = [op]
+    while stack:
+        current = stack.pop()
+        yield current
+        for value in current.operands:
+            owner = value.owner
+            if owner in gone or not isinstance(owner, Operation) or len(owner.results) != 1 or not owner.operands:
+                continue
+            # A use in no block, and not new, is what a rule built and then threw away.
+            uses = (use.operation for use in value.uses)
+            if all(user in gone or (user.parent is None and user not in new_ops) for user in uses):
+                gone[owner] = None
+                stack.append(owner)
 
 
 def _resolved(replacement: Replacement) -> tuple[list[Operation], list[SSAValue]]:
@@ -174,6 +198,7 @@ class _Driver:
         self._worklist: Worklist = Worklist()
         self._changed = False
         self._left = budget
+        self._rewriter = self._reporting_rewriter()
 
     def run(self) -> Counter[str]:
         """Sweep until a sweep changes nothing."""
@@ -195,8 +220,9 @@ class _Driver:
     def _visit(self, op: Operation) -> None:
         if op.parent is None:
             return
-        if op.results and is_trivially_dead(op):
-            self._rewriter_at(op).erase(op)
+        results = op.results
+        if results and results[0].first_use is None and is_trivially_dead(op):
+            self._rewriter.erase(op)
             self._changed = True
             return
         for candidate in self._candidates(type(op)):
@@ -228,11 +254,11 @@ class _Driver:
         self._changed = True
         if self._observer is not None:
             self._observer(fired, op)
-        replace(op, replacement, self._rewriter_at(op))
+        replace(op, replacement, self._rewriter)
 
-    def _rewriter_at(self, op: Operation) -> PatternRewriter:
-        """A rewriter that tells the worklist what it does."""
-        rewriter = PatternRewriter(op)
+    def _reporting_rewriter(self) -> PatternRewriter:
+        """A rewriter that tells the worklist what it does; it inserts nothing where it stands itself."""
+        rewriter = PatternRewriter(InsertPoint.at_start(Block()))
         rewriter.operation_insertion_handler.append(self._worklist.push)
         rewriter.operation_modification_handler.append(self._worklist.push)
         rewriter.operation_removal_handler.append(self._forget)

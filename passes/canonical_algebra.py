@@ -12,8 +12,9 @@ from mlc_dialects import elementwise as ew
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.scalar import scalar_attribute
 from mlc_dialects.tensor_ops import ConstantOp
-from mlc_dialects.types import element_type, is_bool, is_float, is_native, shape_of, storage
+from mlc_dialects.types import element_type, is_bool, is_float, is_native, storage
 from mlc_support.rewriting import rule
+from passes.matching import fold
 
 _MIRRORED: dict[type[ElementwiseOp], type[ElementwiseOp]] = {
     ew.LtOp: ew.GtOp, ew.LeOp: ew.GeOp, ew.GtOp: ew.LtOp, ew.GeOp: ew.LeOp,
@@ -39,7 +40,7 @@ def is_splat_of(value: SSAValue, number: float) -> bool:
 
 def filled(number: float, like: SSAValue) -> ConstantOp:
     """The constant `number`, of the type of `like`."""
-    return ConstantOp.splat(number, shape_of(like.type), element_type(like.type))
+    return ConstantOp(scalar_attribute(number, storage(element_type(like.type))), like.type)
 
 
 def _unit(op: ElementwiseOp) -> float | None:
@@ -113,6 +114,23 @@ def compare_with_itself(op: ew.EqOp | ew.LeOp | ew.GeOp | ew.NeOp | ew.LtOp | ew
     if op.operands[0] != op.operands[1] or is_float(element_type(op.operands[0].type)):
         return None
     return filled(isinstance(op, _TRUE_OF_EQUALS), op.result)
+
+
+@rule
+def order_comparison(op: ew.GtOp | ew.GeOp) -> Operation | None:
+    """x > y == y < x; x >= y == y <= x, where neither is a constant: NaN makes both false"""
+    if is_constant(op.operands[0]) or is_constant(op.operands[1]):
+        return None
+    return _MIRRORED[type(op)](op.operands[1], op.operands[0])
+
+
+@rule
+def subtract_constant(op: ew.SubOp) -> Operation | None:
+    """x - c == x + -c: floats, zeros and NaN included, and integers, which wrap"""
+    if is_constant(op.operands[0]):
+        return None
+    opposite = fold(ew.NegOp, op.operands[1])
+    return ew.AddOp(op.operands[0], opposite) if opposite else None
 
 
 @rule
@@ -191,6 +209,8 @@ ALGEBRA = (
     cancel_involution,
     cancel_with_itself,
     compare_with_itself,
+    order_comparison,
+    subtract_constant,
     negate_comparison,
     compare_with_truth,
     select_constant,

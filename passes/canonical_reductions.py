@@ -10,7 +10,7 @@ from mlc_dialects.types import element_type, is_bool, is_float, is_signed, shape
 from mlc_support.rewriting import rule
 
 _ORDER_FREE = ("max", "min", "and", "or")
-_DIGITS: dict[type[Attribute], int] = {Float16Type: 11, BFloat16Type: 8, Float32Type: 24, Float64Type: 53}
+DIGITS: dict[type[Attribute], int] = {Float16Type: 11, BFloat16Type: 8, Float32Type: 24, Float64Type: 53}
 """Bits of significand: integers of so many bits are held exactly."""
 
 
@@ -57,7 +57,7 @@ def holds(wide: Attribute, narrow: Attribute) -> bool:
         return isinstance(wide, Float64Type) or (isinstance(wide, Float32Type) and not isinstance(narrow, Float64Type))
     magnitude = _bits(narrow) - int(is_signed(narrow) and not is_bool(narrow))
     if is_float(wide):
-        return magnitude <= _DIGITS[type(wide)]
+        return magnitude <= DIGITS[type(wide)]
     if is_signed(narrow) and not is_bool(narrow) and not is_signed(wide):
         return False
     return magnitude <= _bits(wide) - int(is_signed(wide))

@@ -24,12 +24,6 @@ def drop_identity_view(op: BroadcastOp | ReshapeOp) -> SSAValue | None:
 
 
 @rule
-def drop_identity_permute(op: PermuteOp) -> SSAValue | None:
-    """x with its dimensions in their order == x"""
-    return op.input if list(op.order) == sorted(op.order) else None
-
-
-@rule
 def drop_identity_slice(op: SliceOp) -> SSAValue | None:
     """x[0:n] == x: with the size of x and no start every step is 1, or there is one element"""
     whole = op.input.type == op.result.type and all(s.constant == 0 for s in index_exprs(op.starts))
@@ -128,7 +122,7 @@ def pad_splat(op: PadOp) -> ConstantOp | None:
 
 @rule
 def permute_to_reshape(op: PermuteOp) -> Operation | None:
-    """A permutation that keeps the order of the dimensions not of size 1 is a reshape"""
+    """A permutation that keeps the order of the dimensions not of size 1 is a reshape, which may change nothing"""
     moved = [d for d in op.order if op.input_shape[d].constant != 1]
     return ReshapeOp(op.input, op.shape) if moved == sorted(moved) else None
 
@@ -177,7 +171,6 @@ def _is_between(begin: IndexExpr, positions: Sequence[IndexExpr], end: IndexExpr
 
 VIEWS = (
     drop_identity_view,
-    drop_identity_permute,
     drop_identity_slice,
     plain_step,
     drop_identity_pad,

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 
 from mlc_support.rewriting import Rule, RulePass
 from passes.canonical_algebra import ALGEBRA
+from passes.canonical_moves import MOVES
 from passes.canonical_reductions import CASTS, REDUCTIONS
 from passes.canonical_views import VIEWS
 from passes.const_fold import fold_splat_view
 
-RULES = (*ALGEBRA, *VIEWS, fold_splat_view, *CASTS, *REDUCTIONS)
+RULES = (*ALGEBRA, *VIEWS, fold_splat_view, *MOVES, *CASTS, *REDUCTIONS)
 
 
 @dataclass(frozen=True)

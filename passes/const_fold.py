@@ -1,15 +1,18 @@
 """const-fold: compute at compile time what depends on constants alone.
 
 A splat stays a splat, whatever its shape; a dense constant is made only where it is small
-(`max-elements`), since weights and masks do not belong in the program text. Values come from
+(`max-bytes`), since weights and masks do not belong in the program text. Values come from
 the rules of the reference interpreter, rounded to the element type. What has no single
-answer is left to run: integers divided by zero, floats outside an integer's range.
+answer is left to run: integers divided by zero, floats outside an integer's range, sums
+of floats that round on the way.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from math import gcd
 
 import numpy as np
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
@@ -19,13 +22,14 @@ from mlc_dialects import numerics
 from mlc_dialects.elementwise import FloorDivOp, FmodOp, RemainderOp, TruncDivOp
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.evaluate import evaluate
-from mlc_dialects.numerics import Value
+from mlc_dialects.numerics import Value, value_of
 from mlc_dialects.tensor_indexing import GatherOp
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, ReduceOp, SizeOp
 from mlc_dialects.tensor_views import BroadcastOp, CatOp, PermuteOp, ReshapeOp, SliceOp, ViewOp
-from mlc_dialects.types import element_type, is_float, is_native, shape_of
+from mlc_dialects.types import byte_size, element_type, is_float, is_native, shape_of
 from mlc_support.index_expr import product
 from mlc_support.rewriting import Rule, RulePass, rule
+from passes.canonical_reductions import DIGITS
 from passes.matching import splat
 
 _DIVISIONS = (FloorDivOp, TruncDivOp, FmodOp, RemainderOp)
@@ -37,25 +41,26 @@ class ConstFoldPass(RulePass):
 
     name = "const-fold"
 
-    max_elements: int = 64
-    """Elements a dense constant made here may have."""
+    max_bytes: int = 512
+    """What a dense constant made here may take; one that is read, four times as much."""
 
     def rules(self) -> tuple[Rule, ...]:
-        """Those for dense constants obey `max_elements`."""
-        return folding_rules(self.max_elements)
+        """Those for dense constants obey `max_bytes`."""
+        return folding_rules(self.max_bytes)
 
 
-def folding_rules(max_elements: int) -> tuple[Rule, ...]:
-    """The rules of the pass; those for dense constants make at most `max_elements` elements."""
+def folding_rules(max_bytes: int) -> tuple[Rule, ...]:
+    """The rules of the pass; those for dense constants make at most `max_bytes` bytes."""
 
     @rule
     def fold_dense(op: ElementwiseOp | CastOp | ReduceOp | ViewOp | CatOp) -> ConstantOp | None:
         """f(constants) is a constant, element by element, where it is small"""
-        count = product(shape_of(op.results[0].type)).constant
-        if count is None or count > max_elements or _rounds_per_order(op):
+        size = _bytes(op.results[0])
+        if size is None or size > max_bytes:
             return None
-        operands = [_constant_value(v, 4 * max_elements) for v in op.operands]
-        return None if None in operands else _folded(op, [v for v in operands if v is not None])
+        operands = [_constant_value(v, 4 * max_bytes) for v in op.operands]
+        values = [v for v in operands if v is not None]
+        return None if None in operands or _rounds_per_order(op, values) else _folded(op, values)
 
     return (fold_splat_elementwise, fold_splat_view, fold_splat_reduction, fold_size, fold_iota, fold_empty, fold_dense)
 
@@ -80,11 +85,14 @@ def fold_splat_view(op: BroadcastOp | ReshapeOp | PermuteOp | SliceOp) -> Consta
 
 @rule
 def fold_splat_reduction(op: ReduceOp) -> ConstantOp | None:
-    """max, min, and, or of c, ..., c are c; their integer sum is n * c, their product c ** n"""
+    """max, min, and, or of c, ..., c are c; their sum is n * c where no part rounds, the integer product c ** n"""
     filling, kind = splat(op.input), op.kind.data
     count = product(shape_of(op.input.type)[d] for d in op.reduced)
-    if filling is None or count.constant == 0 or (kind in ("add", "mul") and is_float(filling.element)):
+    if filling is None or count.constant == 0:
         return None
+    if kind in ("add", "mul") and is_float(filling.element):
+        exact = kind == "add" and count.constant is not None and adds_up(filling, count.constant)
+        return _scaled(op, filling, count.constant) if exact and count.constant is not None else None
     if kind in ("max", "min", "and", "or"):
         return ConstantOp(numerics.splat_attribute(filling), op.result.type)
     if kind.startswith("arg"):
@@ -119,12 +127,33 @@ def fold_empty(op: ElementwiseOp | CastOp | ReduceOp | ViewOp | CatOp | GatherOp
     return ConstantOp.splat(0, shape_of(type_), element_type(type_))
 
 
-def _rounds_per_order(op: Operation) -> bool:
-    """True for float sums and products, whose last bits depend on the order, and for foreign types."""
-    element = element_type(op.results[0].type)
-    if not isinstance(op, ReduceOp) or not is_float(element):
-        return not is_native(element)
-    return op.kind.data in ("add", "mul") and product(shape_of(op.input.type)).constant != 0
+def _scaled(op: ReduceOp, filling: Value, count: int) -> ConstantOp:
+    """`count` times the filling; no part of the sum rounds."""
+    return ConstantOp.splat(filling.array.item() * count, shape_of(op.result.type), filling.element)
+
+
+def _rounds_per_order(op: Operation, operands: Sequence[Value]) -> bool:
+    """True for float sums and products whose last bits depend on the order."""
+    if not isinstance(op, ReduceOp) or not is_float(element_type(op.result.type)) or not operands[0].array.size:
+        return False
+    return op.kind.data == "mul" or (op.kind.data == "add" and not adds_up(operands[0]))
+
+
+def adds_up(value: Value, times: int = 1) -> bool:
+    """True if every sum of elements of `value`, each taken up to `times`, is a number of their type.
+
+    Finite floats are integers times a common power of two: no sum rounds while the sum of
+    their sizes has no more digits than the type.
+    """
+    if not np.all(np.isfinite(value.array)):
+        return False
+    numbers = [Fraction(x) for x in value.array.ravel().tolist()]
+    common = max(n.denominator for n in numbers)
+    sizes = [abs(n.numerator) * (common // n.denominator) for n in numbers]
+    unit = gcd(*sizes) or 1
+    total = sum(sizes) * times
+    fits = total // (unit & -unit) <= 1 << DIGITS[type(value.element)]
+    return fits and bool(np.isfinite(value_of(np.asarray(total / common), value.element).array))
 
 
 def _folded(op: Operation, operands: Sequence[Value]) -> ConstantOp | None:
@@ -157,12 +186,17 @@ def _constant(result: SSAValue, value: Value) -> ConstantOp:
     return ConstantOp(numerics.dense_attribute(value), result.type)
 
 
-def _constant_value(value: SSAValue, max_elements: int) -> Value | None:
-    """The elements of a constant that has no more than `max_elements`."""
-    constant = value.owner
-    if not isinstance(constant, ConstantOp) or not is_native(element_type(value.type)):
+def _bytes(value: SSAValue) -> int | None:
+    """What the elements take; None where that is not known, or the element type is foreign."""
+    count, element = product(shape_of(value.type)).constant, element_type(value.type)
+    return count * byte_size(element) if count is not None and is_native(element) else None
+
+
+def _constant_value(value: SSAValue, max_bytes: int) -> Value | None:
+    """The elements of a constant that is dense, or would be no larger than `max_bytes`."""
+    constant, size = value.owner, _bytes(value)
+    if not isinstance(constant, ConstantOp) or size is None:
         return None
-    count = product(shape_of(value.type)).constant
-    if count is None or (count > max_elements and not isinstance(constant.value, DenseIntOrFPElementsAttr)):
+    if size > max_bytes and not isinstance(constant.value, DenseIntOrFPElementsAttr):
         return None
     return evaluate(constant, (), {})

@@ -17,6 +17,8 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.traits import Commutative, IsolatedFromAbove, is_side_effect_free
 
+from mlc_support.locations import merged
+
 Key = tuple[Hashable, ...]
 Known = dict[Key, Operation]
 
@@ -65,13 +67,15 @@ def op_key(op: Operation, local: Mapping[SSAValue, int]) -> Key:
     if op.has_trait(Commutative, value_if_unregistered=False):
         operands.sort(key=hash)
     name = op.op_name.data if isinstance(op, UnregisteredOp) else op.name
+    # One flat tuple: a program has a key for each op, and nested ones cost the collector most of the pass.
     return (
         name,
-        tuple(operands),
+        len(operands),
+        *operands,
         frozenset(op.properties.items()),
         frozenset(op.attributes.items()),
-        tuple(op.result_types),
-        tuple(_region_key(r, local) for r in op.regions),
+        *op.result_types,
+        *(_region_key(r, local) for r in op.regions),
     )
 
 
@@ -91,6 +95,7 @@ def _region_key(region: Region, outer: Mapping[SSAValue, int]) -> Key:
 
 def _replace_by(op: Operation, earlier: Operation) -> None:
     """Let the results of `earlier` stand for those of `op`."""
+    earlier.location = merged((earlier.location, op.location))
     for old, new in zip(op.results, earlier.results, strict=True):
         if new.name_hint is None:
             new.name_hint = old.name_hint

@@ -1,7 +1,8 @@
 """dce: erase what nobody uses.
 
 Pure ops and ops that only read go when their results are unused; a fusion also loses the
-results and arguments that are unused. Functions and kernels stay, whoever calls them.
+results and arguments that are unused, a kernel the arguments. Private functions that nothing calls
+and kernels that nothing launches go (`passes.dce_symbols`); public functions stay.
 One walk from the last op to the first, so that a use is gone before its definition is seen.
 """
 
@@ -16,18 +17,22 @@ from xdsl.passes import ModulePass
 from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
 from mlc_dialects.tensor_calls import FusionOp, YieldOp
+from passes.dce_symbols import drop_unreached_symbols, drop_unused_allocations, drop_unused_buffers
 
 
 @dataclass(frozen=True)
 class DcePass(ModulePass):
-    """Erase unused pure ops, and unused results and arguments of fusions."""
+    """Erase unused pure ops, results and arguments of fusions, arguments of kernels, functions and kernels."""
 
     name = "dce"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Erase everywhere in the module."""
-        for region in op.regions:
-            _clean_region(region)
+        drop_unreached_symbols(op)
+        _clean_region(op.body)
+        if drop_unused_buffers(op):
+            _clean_region(op.body)  # the launches were the last to read some buffers
+        drop_unused_allocations(op)
 
 
 def _clean_region(region: Region) -> None:

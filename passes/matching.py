@@ -10,7 +10,7 @@ from mlc_dialects import numerics
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.numerics import Value
 from mlc_dialects.tensor_ops import ConstantOp
-from mlc_dialects.types import element_type, is_bool, is_float, is_native, is_signed, shape_of
+from mlc_dialects.types import element_type, is_bool, is_float, is_native, is_signed, with_element
 
 Pair = tuple[SSAValue, SSAValue]
 
@@ -67,9 +67,7 @@ def number(value: SSAValue) -> float | int | None:
 
 def constant_like(value: Value, like: SSAValue) -> ConstantOp:
     """The constant filled with the one element of `value`, of the shape of `like`."""
-    result = ConstantOp.splat(0, shape_of(like.type), value.element)
-    result.value = numerics.splat_attribute(value)
-    return result
+    return ConstantOp(numerics.splat_attribute(value), with_element(like.type, value.element))
 
 
 def fold(function: type[ElementwiseOp], *constants: SSAValue) -> ConstantOp | None:

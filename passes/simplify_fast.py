@@ -33,12 +33,6 @@ def fast_add_zero(op: ew.AddOp) -> SSAValue | None:
 
 
 @rule(inexact=True)
-def fast_subtract_zero(op: ew.SubOp) -> SSAValue | None:
-    """x - -0.0 == x: wrong for -0.0"""
-    return op.operands[0] if floats(op.result) and is_splat_of(op.operands[1], -0.0) else None
-
-
-@rule(inexact=True)
 def fast_subtract_from_zero(op: ew.SubOp) -> Operation | None:
     """0.0 - x == -x: wrong for 0.0"""
     return ew.NegOp(op.operands[1]) if floats(op.result) and is_splat_of(op.operands[0], 0.0) else None
@@ -73,14 +67,6 @@ def fast_negate_difference(op: ew.NegOp) -> Operation | None:
 def fast_join_constants(op: ew.AddOp | ew.MulOp) -> Operation | None:
     """(x + c) + d == x + (c + d); (x * c) * d == x * (c * d): rounds once instead of twice"""
     return joined(op) if floats(op.result) else None
-
-
-@rule(inexact=True)
-def fast_subtract_constant(op: ew.SubOp) -> Operation | None:
-    """(x + c) - d == x + (c - d): rounds once instead of twice"""
-    inner = made_by(op.operands[0], ew.AddOp) if floats(op.result) else None
-    rest = fold(ew.SubOp, inner[1], op.operands[1]) if inner else None
-    return ew.AddOp(inner[0], rest) if inner and rest else None
 
 
 @rule(inexact=True)
@@ -234,11 +220,10 @@ def fast_sigmoid(op: ew.DivOp) -> Operation | None:
 
 
 @rule(inexact=True)
-def fast_expm1(op: ew.AddOp | ew.SubOp) -> Operation | None:
+def fast_expm1(op: ew.AddOp) -> Operation | None:
     """e ** x - 1 == expm1(x), which is closer near 0"""
     exponent = made_by(op.operands[0], ew.ExpOp) if op.operands[0].has_one_use() else None
-    minus_one = is_splat_of(op.operands[1], 1 if isinstance(op, ew.SubOp) else -1)
-    return ew.Expm1Op(exponent[0]) if exponent and minus_one else None
+    return ew.Expm1Op(exponent[0]) if exponent and is_splat_of(op.operands[1], -1) else None
 
 
 @rule(inexact=True)
@@ -305,9 +290,9 @@ def fast_sum_of_negations(op: ew.SubOp) -> Operation | None:
 
 
 FAST = (
-    fast_multiply_by_zero, fast_add_zero, fast_subtract_zero, fast_subtract_from_zero, fast_subtract_itself,
+    fast_multiply_by_zero, fast_add_zero, fast_subtract_from_zero, fast_subtract_itself,
     fast_divide_by_itself, fast_divide_zero, fast_negate_difference, fast_join_constants,
-    fast_subtract_constant, fast_divide_by_constant, fast_take_factor_out, fast_take_divisor_out,
+    fast_divide_by_constant, fast_take_factor_out, fast_take_divisor_out,
     fast_cancel_sum, fast_cancel_difference, fast_cancel_factor, fast_cancel_divisor,
     fast_divide_by_quotient, fast_divide_twice, fast_multiply_by_reciprocal, fast_inverse_function,
     fast_square_of_root, fast_root_of_square, fast_power_of_half, fast_power_of_minus_half,

@@ -9,7 +9,7 @@ from mlc_dialects.numerics import array_dtype
 from mlc_dialects.tensor_ops import ConstantOp
 from mlc_dialects.types import element_type
 from mlc_support.rewriting import rule
-from passes.canonical_algebra import filled, is_constant, is_splat_of
+from passes.canonical_algebra import filled, is_splat_of
 from passes.matching import both_orders, complemented, fold, integers, made_by, negated, number, other_of
 
 
@@ -37,15 +37,6 @@ def _multiple(value: SSAValue) -> tuple[SSAValue, int]:
     product = made_by(value, ew.MulOp)
     factor = number(product[1]) if product else None
     return (product[0], int(factor)) if product and factor is not None else (value, 1)
-
-
-@rule
-def subtract_constant(op: ew.SubOp) -> Operation | None:
-    """x - c == x + -c: integers"""
-    if not integers(op.result) or is_constant(op.operands[0]):
-        return None
-    opposite = fold(ew.NegOp, op.operands[1])
-    return ew.AddOp(op.operands[0], opposite) if opposite else None
 
 
 @rule
@@ -239,7 +230,7 @@ def _greatest(value: SSAValue) -> int:
 
 INTEGERS = (
     subtract_part_of_sum, add_what_was_subtracted, subtract_difference, subtract_sum_from_part,
-    subtract_start_of_difference, subtract_constant, join_constants, constant_minus_sum,
+    subtract_start_of_difference, join_constants, constant_minus_sum,
     constant_minus_difference, difference_plus_constant, double, add_multiples, take_factor_out,
     negate_difference, negate_sum_with_constant, subtract_from_negated, complement_plus_one,
     negate_complement, complement_of_negation, complement_of_sum, add_complement, remainder_of_one,

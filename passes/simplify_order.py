@@ -256,11 +256,16 @@ _JOINED: dict[tuple[type[ElementwiseOp], frozenset[type[ElementwiseOp]]], type[E
 @rule
 def join_comparisons(op: ew.AndOp | ew.OrOp) -> Operation | None:
     """x < y | x == y is x <= y; x <= y & x >= y is x == y; x <= y & x != y is x < y: everything, NaN included"""
-    x, y = (v.owner for v in op.operands)
-    if not isinstance(x, ElementwiseOp) or not isinstance(y, ElementwiseOp) or [*x.operands] != [*y.operands]:
+    first, second = (v.owner for v in op.operands)
+    if not isinstance(first, ElementwiseOp) or not isinstance(second, ElementwiseOp):
         return None
-    joined = _JOINED.get((type(op), frozenset((type(x), type(y)))))
-    return joined(*x.operands) if joined else None
+    x, kind = [*first.operands], type(second)
+    if [*second.operands] == x[::-1]:
+        kind = SWAPPED.get(kind)
+    elif [*second.operands] != x:
+        return None
+    joined = _JOINED.get((type(op), frozenset((type(first), kind)))) if kind else None
+    return joined(*x) if joined else None
 
 
 ORDER = (

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, i64
@@ -45,6 +46,7 @@ class SplitReductionPass(ModulePass):
     """
 
     name = "split-reduction"
+    reassociates: ClassVar[bool] = True
     busy: int = 264
     programs: int = 1024
     shortest: int = 1024

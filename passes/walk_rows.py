@@ -15,6 +15,7 @@ up the programs'. Sums are reassociated, as every parallel reduction does.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
@@ -53,6 +54,7 @@ class WalkRowsPass(ModulePass):
     """
 
     name = "walk-rows"
+    reassociates: ClassVar[bool] = True
     multiprocessors: int = 132
     share: int = 8192
     elements: int = 1024

@@ -37,8 +37,8 @@ from tools.watching import Watch
 _WATCHING = {
     "--trace-rewrites": "Say on stderr which rule rewrites which op, and how often each did",
     "--pass-statistics": "Say on stderr how many ops each pass leaves, and how often its rules fired",
-    "--verify-semantics": "Run mlc_tensor functions before and after each pass; stop where results differ",
-    "--run": "Print what the functions give for random inputs, instead of the module",
+    "--verify-semantics": "Run the functions before and after each pass; stop where results differ",
+    "--run": "Print what the functions give for random inputs, or for --npy, instead of the module",
 }
 _MARKER = re.compile(rb"(?m)^[ \t]*// -----[ \t\r]*$")
 
@@ -92,6 +92,9 @@ class MlcOpt(xDSLOptMain):
         for name, text in _WATCHING.items():
             arg_parser.add_argument(name, action="store_true", help=text)
         arg_parser.add_argument("--seed", type=int, default=0, help="Which random inputs --run takes (default 0)")
+        arg_parser.add_argument(
+            "--npy", action="append", default=[], metavar="FILE", help="An input of --run; once for each argument"
+        )
 
     def run(self) -> None:
         """Read, transform and write; every chunk of the input or none."""
@@ -177,7 +180,7 @@ class MlcOpt(xDSLOptMain):
                 print(f"{step.name}: {time.perf_counter() - start:.6f} s", file=sys.stderr)
             self._verify(prog, step)
             if check:
-                check.after(step.name, prog)
+                check.after(step, prog)
             if self.args.print_between_passes and position < len(self.pipeline.passes):
                 self._dump(prog, step)
 
@@ -217,7 +220,7 @@ class MlcOpt(xDSLOptMain):
     def output_resulting_program(self, prog: ModuleOp) -> str:
         """What the target prints for the module, or what the module computes."""
         if self.args.run:
-            return load("tools.semantics:run_report")(prog, self.args.seed)
+            return load("tools.semantics:run_report")(prog, self.args.seed, self.args.npy)
         options = {"print_generic_format": self.args.print_op_generic}
         options["print_properties_as_attributes"] = self.args.print_no_properties
         options["print_debuginfo"] = self.args.print_debuginfo

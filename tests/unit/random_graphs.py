@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp, TensorType, bf16, f16, f32, i1, i32, i64
+from xdsl.dialects.builtin import ModuleOp, TensorType, bf16, f16, f32, f64, i1, i8, i16, i32, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from mlc_dialects.elementwise import OPS, NotOp, SelectOp
@@ -27,11 +27,12 @@ from mlc_dialects.scalar import scalar_attribute
 from mlc_dialects.tensor_calls import FusionOp, YieldOp
 from mlc_dialects.tensor_ops import REDUCTIONS, CastOp, ConstantOp, IotaOp, MatmulOp, ReduceOp
 from mlc_dialects.tensor_views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, SliceOp
-from mlc_dialects.types import element_type, is_bool, is_float, tensor_type
+from mlc_dialects.types import element_type, is_bool, is_float, storage, tensor_type, ui8
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 
-ELEMENTS = (f32, f32, f16, bf16, i32, i64, i1)
+ELEMENTS = (f32, f32, f16, bf16, i32, i64, i1, f64, i8, i16, ui8)
+"""Every type of the type table, the simplest to read first."""
 SIZES = (1, 2, 3, 4, 0, 1, 2, 3)
 FLOATS = (
     1.0, 0.0, -0.0, -1.0, 2.0, 0.5, 3.0, float("nan"), float("inf"), -float("inf"),
@@ -216,7 +217,7 @@ class _Builder:
         lows = [self.draw(st.integers(0, 2)) for _ in source.type.get_shape()]
         highs = [self.draw(st.integers(0, 1)) for _ in lows]
         sizes = zip(lows, source.type.get_shape(), highs, strict=True)
-        value = scalar_attribute(self._pick((0, 1, float("inf")) if is_float(element) else (0, 1)), element)
+        value = scalar_attribute(self._pick((0, 1, float("inf")) if is_float(element) else (0, 1)), storage(element))
         return PadOp(source, lows, [low + size + high for low, size, high in sizes], value)
 
     def _cat(self, source: SSAValue) -> Operation | None:

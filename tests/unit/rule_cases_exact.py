@@ -26,6 +26,10 @@ CANONICAL = {
     "cancel_involution": (Case(lambda x: o.neg(o.neg(x)), "fi"), Case(lambda x: o.not_(o.not_(x)), "ib")),
     "cancel_with_itself": (Case(lambda x: o.sub(x, x), "i"), Case(lambda x: o.xor(x, x), "ib")),
     "compare_with_itself": (Case(lambda x: (o.le(x, x), o.lt(x, x), o.ne(x, x)), "ib"),),
+    "order_comparison": (Case(lambda x, y: (o.gt(x, y), o.ge(x, y)), "fib"),),
+    "subtract_constant": (
+        Case(lambda x: o.sub(x, k(3, x)), "fi"), Case(lambda x: o.sub(x, k(-0.0, x)), "f"),
+    ),
     "negate_comparison": (
         Case(lambda x, y: o.not_(o.eq(x, y)), "fib"), Case(lambda x, y: (o.not_(o.lt(x, y)), o.not_(o.le(x, y))), "ib"),
     ),
@@ -76,7 +80,6 @@ SIGNS = {
 }  # fmt: skip
 
 INTEGERS = {
-    "subtract_constant": (Case(lambda x: o.sub(x, k(3, x)), "i"),),
     "join_constants": (
         Case(lambda x: o.add(o.add(x, k(3, x)), k(5, x)), "i"), Case(lambda x: o.mul(o.mul(x, k(3, x)), k(5, x)), "i"),
     ),
@@ -196,6 +199,7 @@ ORDER = {
     "join_comparisons": (
         Case(lambda x, y: (o.or_(o.lt(x, y), o.eq(x, y)), o.or_(o.eq(x, y), o.gt(x, y)), o.and_(o.le(x, y), o.ge(x, y))), "fib"),
         Case(lambda x, y: (o.and_(o.le(x, y), o.ne(x, y)), o.and_(o.ne(x, y), o.ge(x, y))), "fib"),
+        Case(lambda x, y: (o.and_(o.le(x, y), o.le(y, x)), o.or_(o.eq(y, x), o.lt(x, y))), "fib"),
     ),
 }  # fmt: skip
 

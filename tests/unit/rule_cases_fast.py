@@ -8,7 +8,6 @@ from tests.unit.rule_cases import Case, k, o
 FAST_CASES = {
     "fast_multiply_by_zero": (Case(lambda x: o.mul(x, k(0, x)), "f"),),
     "fast_add_zero": (Case(lambda x: o.add(x, k(0, x)), "f"),),
-    "fast_subtract_zero": (Case(lambda x: o.sub(x, k(-0.0, x)), "f"),),
     "fast_subtract_from_zero": (Case(lambda x: o.sub(k(0, x), x), "f"),),
     "fast_subtract_itself": (Case(lambda x: o.sub(x, x), "f"),),
     "fast_divide_by_itself": (Case(lambda x: o.div(x, x), "f"),),
@@ -17,7 +16,6 @@ FAST_CASES = {
     "fast_join_constants": (
         Case(lambda x: o.add(o.add(x, k(0.3, x)), k(0.7, x)), "f"), Case(lambda x: o.mul(o.mul(x, k(0.3, x)), k(0.7, x)), "f"),
     ),
-    "fast_subtract_constant": (Case(lambda x: o.sub(o.add(x, k(0.3, x)), k(0.7, x)), "f"),),
     "fast_divide_by_constant": (Case(lambda x: o.div(x, k(3, x)), "f"),),
     "fast_take_factor_out": (
         Case(lambda x, y, z: o.add(o.mul(x, z), o.mul(y, z)), "f"), Case(lambda x, y, z: o.sub(o.mul(z, x), o.mul(z, y)), "f"),
@@ -43,7 +41,7 @@ FAST_CASES = {
     "fast_reciprocal_of_root": (Case(lambda x: o.div(k(1, x), o.sqrt(x)), "h"),),
     "fast_divide_by_root": (Case(lambda x, y: o.div(x, o.sqrt(y)), "f"),),
     "fast_sigmoid": (Case(lambda x: o.div(k(1, x), o.add(o.exp(o.neg(x)), k(1, x))), "h"),),
-    "fast_expm1": (Case(lambda x: o.sub(o.exp(x), k(1, x)), "f"), Case(lambda x: o.add(o.exp(x), k(-1, x)), "f")),
+    "fast_expm1": (Case(lambda x: o.add(o.exp(x), k(-1, x)), "f"),),
     "fast_log1p": (Case(lambda x: o.log(o.add(x, k(1, x))), "f"),),
     "fast_product_of_exponentials": (Case(lambda x, y: o.mul(o.exp(x), o.exp(y)), "f"),),
     "fast_reciprocal_of_exponential": (Case(lambda x: o.div(k(1, x), o.exp(x)), "f"),),

@@ -97,9 +97,16 @@ def test_fast_math_is_seen(source: str, capsys: pytest.CaptureFixture[str]) -> N
     assert "pass `simplify` changes the results of @f" in capsys.readouterr().err
 
 
+def test_semantics_go_through_the_loops(source: str, capsys: pytest.CaptureFixture[str]) -> None:
+    steps = "fuse,tensor-to-loop,approximate,tile-transpose,online-reduction,split-reduction,schedule"
+    assert mlc_opt.main([source, "-p", steps, "--verify-semantics"]) == 0
+    assert capsys.readouterr().err == ""
+
+
 def test_what_cannot_be_checked_is_said(source: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert mlc_opt.main([source, "-p", "fuse,tensor-to-loop", "--verify-semantics"]) == 0
-    assert "verify-semantics: after tensor-to-loop: @f is not checked" in capsys.readouterr().err
+    steps = "fuse,tensor-to-loop,schedule,loop-to-triton"
+    assert mlc_opt.main([source, "-p", steps, "--verify-semantics"]) == 0
+    assert "verify-semantics: after loop-to-triton: @f is not checked" in capsys.readouterr().err
     path = tmp_path / "scalar.mlir"
     path.write_text("func.func @g(%x: f32) -> f32 {\n  func.return %x : f32\n}\n")
     assert mlc_opt.main([str(path), "-p", "cse", "--verify-semantics"]) == 0
@@ -136,3 +143,24 @@ def test_shrink_keeps_what_fails() -> None:
     assert first.nonzero()[0].tolist() == [37]
     assert not second.any()
     assert inputs[0][5] == 5
+
+
+def test_run_takes_arrays_from_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One file an argument, on tensors and on the loops that come of them."""
+    path, x, y = tmp_path / "in.mlir", tmp_path / "x.npy", tmp_path / "y.npy"
+    path.write_text(
+        "func.func @g(%x: tensor<2xbf16>, %y: tensor<2xbf16>) -> tensor<2xbf16> {\n"
+        "  %z = mlc_tensor.sub %x, %y : tensor<2xbf16>\n  func.return %z : tensor<2xbf16>\n}\n"
+    )
+    np.save(x, np.array([5.0, 1.001], np.float32))
+    np.save(y, np.array([2.0, 1.0], np.float32))
+    for steps in ("cse", "fuse,tensor-to-loop,schedule"):
+        assert mlc_opt.main([str(path), "-p", steps, "--run", "--npy", str(x), "--npy", str(y)]) == 0
+        out = capsys.readouterr().out
+        assert out.startswith(f"@g, {x}, {y}\n")
+        assert out.endswith("    [3., 0.]\n")
+    np.save(y, np.array([2, 1]))
+    assert mlc_opt.main([str(path), "--run", "--npy", str(x), "--npy", str(y)]) == 1
+    assert "y.npy holds int64, and elements of type bf16 come as float32" in capsys.readouterr().err
+    assert mlc_opt.main([str(path), "--run", "--npy", str(x)]) == 1
+    assert "the function takes 2 inputs, found 1 files" in capsys.readouterr().err

@@ -14,7 +14,7 @@ from functools import cache
 import pytest
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from lowering.oracle import run_values
 from mlc_dialects.elementwise import NegOp, NotOp
@@ -22,14 +22,19 @@ from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.numerics import Value, same_bits
 from mlc_dialects.tensor_ops import ConstantOp
 from mlc_dialects.types import element_type, is_bool
+from mlc_support.errors import MlcError
 from mlc_support.rewriting import Replacement, Rule, apply_rules
 from passes.canonical_algebra import ALGEBRA, filled
+from passes.canonical_moves import MOVES
+from passes.canonical_reductions import CASTS, REDUCTIONS
+from passes.canonical_views import VIEWS
 from passes.canonicalize import RULES
 from passes.simplify import EXACT
 from passes.simplify_fast import FAST
 from tests.unit.rule_cases import Case, build, inputs
 from tests.unit.rule_cases_exact import EXACT_CASES
 from tests.unit.test_rules import modules
+from tools.run_inputs import random_inputs
 
 Mutation = Callable[[ElementwiseOp, SSAValue], SSAValue | None]
 
@@ -150,8 +155,49 @@ def test_a_missing_inexact_rule_is_noticed() -> None:
     assert not missed((*ALGEBRA, *EXACT, *FAST), FAST, "passes/simplify-fast-math.mlir")
 
 
+STRUCTURE = (*VIEWS, *MOVES, *CASTS, *REDUCTIONS)
+
+
+def functions(pattern: str) -> Iterator[tuple[func.FuncOp, ModuleOp]]:
+    """The functions of the FileCheck tests `pattern`, each in a module of its own."""
+    for module in modules(pattern):
+        for op in module.ops:
+            if isinstance(op, func.FuncOp):
+                yield op, ModuleOp([op.clone()])
+
+
 def test_a_missing_canonical_rule_is_noticed() -> None:
     """A FileCheck test of canonicalize comes out otherwise without it."""
-    (module,) = modules("passes/canonicalize-algebra.mlir")
-    whole = text(module, RULES)
-    assert all(text(module, tuple(r for r in RULES if r is not gone)) != whole for gone in ALGEBRA)
+    whole = [*modules("passes/canonicalize-*.mlir")]
+    expected = [text(m, RULES) for m in whole]
+    for gone in (*ALGEBRA, *STRUCTURE):
+        rest = tuple(r for r in RULES if r is not gone)
+        assert [text(m, rest) for m in whole] != expected, gone.name
+
+
+def differences(right: ModuleOp, wrong: ModuleOp, types: list[Attribute]) -> Iterator[bool]:
+    """Whether results differ, for some inputs; for none where there is no element to differ in."""
+    for seed in range(6):
+        values = random_inputs(types, seed)
+        found, expected = run_values(wrong, values), run_values(right, values)
+        if any(v.array.size for v in expected):
+            yield not all(same_bits(x, y) for x, y in zip(found, expected, strict=True))
+
+
+@pytest.mark.parametrize("rule", STRUCTURE, ids=lambda r: r.name)
+def test_wrong_structure_is_caught(rule: Rule) -> None:
+    """What a rule of views, casts or reductions builds, negated or replaced by ones, is seen by the oracle."""
+    caught = 0
+    for function, module in functions("passes/canonicalize-[!a]*.mlir"):
+        for mutation in (negated, one):
+            wrong = module.clone()
+            try:
+                if not apply_rules(wrong, (mutant(rule, mutation),)):
+                    continue
+                seen = [*differences(module, wrong, [a.type for a in function.body.block.args])]
+            except MlcError:
+                continue  # elements that only pass through
+            if seen:
+                assert any(seen), str(wrong)
+                caught += 1
+    assert caught

@@ -12,7 +12,8 @@ from xdsl.dialects.builtin import Builtin, ModuleOp, bf16, f16, f32, f64, i1, i8
 from xdsl.dialects.func import Func
 from xdsl.ir import Attribute
 
-from lowering.oracle import bind_sizes, run, run_values
+from lowering.named_sizes import bind_sizes
+from lowering.oracle import run, run_values
 from mlc_dialects.elementwise import OPS, SelectOp
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.mlc_tensor import MlcTensor

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 from xdsl.dialects import func
-from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr, f32
+from xdsl.dialects.builtin import FileLineColLoc, FusedLoc, IntAttr, ModuleOp, NoneAttr, StringAttr, f32
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.pattern_rewriter import GreedyRewritePatternApplier, PatternRewriteWalker
 
@@ -104,6 +104,27 @@ def test_a_location_of_its_own_is_kept() -> None:
     program([sub], block)
     apply_rules(block.parent_op().parent_op(), (placed,))
     assert [op.location for op in block.ops][:2] == [other, PLACE]
+
+
+def test_an_op_for_several_has_their_locations() -> None:
+    """x - -y == x + y stands for both, but not for a negation that is read elsewhere."""
+    other = FileLineColLoc(StringAttr("other.py"), IntAttr(1), IntAttr(1))
+
+    @rule
+    def subtract_negated(op: SubOp) -> Operation | None:
+        """x - -y == x + y"""
+        neg = op.operands[1].owner
+        return AddOp(op.operands[0], neg.operands[0]) if isinstance(neg, NegOp) else None
+
+    for read_twice in (False, True):
+        block = Block(arg_types=[TYPE, TYPE])
+        neg = NegOp(block.args[1])
+        sub = SubOp(block.args[0], neg)
+        neg.location, sub.location = other, PLACE
+        program([neg, sub, ExpOp(neg), AddOp(sub, neg)] if read_twice else [neg, sub], block)
+        apply_rules(block.parent_op().parent_op(), (subtract_negated,))
+        added = next(op for op in block.ops if isinstance(op, AddOp))
+        assert added.location == (PLACE if read_twice else FusedLoc((PLACE, other), NoneAttr()))
 
 
 def test_rules_of_a_base_class_see_every_op_of_it() -> None:

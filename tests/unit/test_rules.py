@@ -35,7 +35,7 @@ def modules(pattern: str) -> list[ModuleOp]:
     ("pattern", "rules"),
     [
         ("passes/canonicalize-*.mlir", RULES),
-        ("passes/const-fold*.mlir", folding_rules(64)),
+        ("passes/const-fold*.mlir", folding_rules(512)),
         ("passes/simplify-*.mlir", (*EXACT, *FAST)),
     ],
 )

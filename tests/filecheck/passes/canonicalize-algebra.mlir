@@ -62,12 +62,12 @@ func.func @float_units(%x: tensor<8xf32>) -> tensor<8xf32> {
 // CHECK-LABEL: func.func @keeps_inexact_units(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
 // CHECK-NEXT:    %one = mlc_tensor.constant 1.000000e+00 : tensor<8xf32>
 // CHECK-NEXT:    %zero = mlc_tensor.constant 0.000000e+00 : tensor<8xf32>
-// CHECK-NEXT:    %minus = mlc_tensor.constant -0.000000e+00 : tensor<8xf32>
 // CHECK-NEXT:    %a = mlc_tensor.add %x, %zero : tensor<8xf32>
-// CHECK-NEXT:    %b = mlc_tensor.sub %x, %minus : tensor<8xf32>
+// CHECK-NEXT:    %[[ZERO:.*]] = mlc_tensor.constant 0.000000e+00 : tensor<8xf32>
+// CHECK-NEXT:    %[[B:.*]] = mlc_tensor.add %x, %[[ZERO]] : tensor<8xf32>
 // CHECK-NEXT:    %c = mlc_tensor.div %one, %x : tensor<8xf32>
 // CHECK-NEXT:    %d = mlc_tensor.sub %zero, %x : tensor<8xf32>
-// CHECK-NEXT:    func.return %a, %b, %c, %d : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+// CHECK-NEXT:    func.return %a, %[[B]], %c, %d : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
 // CHECK-NEXT:  }
 func.func @keeps_inexact_units(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
   %one = mlc_tensor.constant 1.000000e+00 : tensor<8xf32>
@@ -195,7 +195,7 @@ func.func @keeps_float_with_itself(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<
 
 // ~(x < y) == (x >= y) of integers; ~(x == y) == (x != y) of all.
 // CHECK-LABEL: func.func @negate_comparison(%x: tensor<8xi32>, %y: tensor<8xi32>, %f: tensor<8xf32>) -> (tensor<8xi1>, tensor<8xi1>) {
-// CHECK-NEXT:    %b = mlc_tensor.ge %x, %y : tensor<8xi32>
+// CHECK-NEXT:    %b = mlc_tensor.le %y, %x : tensor<8xi32>
 // CHECK-NEXT:    %d = mlc_tensor.ne %f, %f : tensor<8xf32>
 // CHECK-NEXT:    func.return %b, %d : tensor<8xi1>, tensor<8xi1>
 // CHECK-NEXT:  }
@@ -313,4 +313,57 @@ func.func @inside_fusions(%x: tensor<8xf32>) -> tensor<8xf32> {
     mlc_tensor.yield %b : tensor<8xf32>
   }
   func.return %r : tensor<8xf32>
+}
+
+// -----
+
+// x > y == y < x, for floats and integers, so that both spellings are one.
+// CHECK-LABEL: @order_comparison(
+// CHECK-NEXT:    %[[A:.*]] = mlc_tensor.lt %y, %x : tensor<8xf32>
+// CHECK-NEXT:    %[[B:.*]] = mlc_tensor.le %y, %x : tensor<8xf32>
+// CHECK-NEXT:    func.return %[[A]], %[[B]]
+func.func @order_comparison(%x: tensor<8xf32>, %y: tensor<8xf32>) -> (tensor<8xi1>, tensor<8xi1>) {
+  %a = mlc_tensor.gt %x, %y : tensor<8xf32>
+  %b = mlc_tensor.ge %x, %y : tensor<8xf32>
+  func.return %a, %b : tensor<8xi1>, tensor<8xi1>
+}
+
+// -----
+
+// A constant stays on the right.
+// CHECK-LABEL: @keeps_greater_than_constant(
+// CHECK:         mlc_tensor.gt %x, %c
+func.func @keeps_greater_than_constant(%x: tensor<8xf32>) -> tensor<8xi1> {
+  %c = mlc_tensor.constant 2.0 : tensor<8xf32>
+  %a = mlc_tensor.gt %x, %c : tensor<8xf32>
+  func.return %a : tensor<8xi1>
+}
+
+// -----
+
+// x - c == x + -c, for floats and for integers, the least one included.
+// CHECK-LABEL: @subtract_constant(
+// CHECK-NEXT:    %[[C:.*]] = mlc_tensor.constant -2.500000e+00 : tensor<8xf32>
+// CHECK-NEXT:    mlc_tensor.add %x, %[[C]] : tensor<8xf32>
+// CHECK-NEXT:    %[[D:.*]] = mlc_tensor.constant -128 : tensor<8xi8>
+// CHECK-NEXT:    mlc_tensor.add %i, %[[D]] : tensor<8xi8>
+func.func @subtract_constant(%x: tensor<8xf32>, %i: tensor<8xi8>) -> (tensor<8xf32>, tensor<8xi8>) {
+  %c = mlc_tensor.constant 2.5 : tensor<8xf32>
+  %a = mlc_tensor.sub %x, %c : tensor<8xf32>
+  %d = mlc_tensor.constant -128 : tensor<8xi8>
+  %b = mlc_tensor.sub %i, %d : tensor<8xi8>
+  func.return %a, %b : tensor<8xf32>, tensor<8xi8>
+}
+
+// -----
+
+// Not c - x, nor a difference of values.
+// CHECK-LABEL: @keeps_differences(
+// CHECK:         mlc_tensor.sub %c, %x
+// CHECK-NEXT:    mlc_tensor.sub %x, %y
+func.func @keeps_differences(%x: tensor<8xf32>, %y: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %c = mlc_tensor.constant 2.5 : tensor<8xf32>
+  %a = mlc_tensor.sub %c, %x : tensor<8xf32>
+  %b = mlc_tensor.sub %x, %y : tensor<8xf32>
+  func.return %a, %b : tensor<8xf32>, tensor<8xf32>
 }

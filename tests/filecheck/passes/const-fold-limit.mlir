@@ -1,5 +1,5 @@
-// RUN: mlc-opt %s -p 'const-fold{max-elements=3}' | filecheck %s
-// RUN: mlc-opt %s -p 'const-fold{max-elements=0}' | filecheck %s --check-prefix=NONE
+// RUN: mlc-opt %s -p 'const-fold{max-bytes=24}' | filecheck %s
+// RUN: mlc-opt %s -p 'const-fold{max-bytes=0}' | filecheck %s --check-prefix=NONE
 
 // CHECK-LABEL: @counts(
 // CHECK-NEXT:    %x = mlc_tensor.constant dense<[1, 2, 3, 4]> : tensor<4xi64>

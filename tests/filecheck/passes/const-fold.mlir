@@ -199,19 +199,19 @@ func.func @dense_views() -> (tensor<2x2xi32>, tensor<2xi32>, tensor<4xi32>, tens
   func.return %p, %s, %q, %c, %d : tensor<2x2xi32>, tensor<2xi32>, tensor<4xi32>, tensor<4xi32>, tensor<2xi32>
 }
 
-// A result of more than max-elements stays an op.
-// CHECK-LABEL: func.func @keeps_large() -> (tensor<65xi32>, tensor<64xi32>) {
-// CHECK-NEXT:    %a = mlc_tensor.iota dim 0 : tensor<65xi32>
-// CHECK-NEXT:    %e = mlc_tensor.constant dense<[1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2]> : tensor<64xi32>
-// CHECK-NEXT:    func.return %a, %e : tensor<65xi32>, tensor<64xi32>
+// A result of more than max-bytes stays an op: 512 bytes are 64 elements of i64 and 128 of i32.
+// CHECK-LABEL: func.func @keeps_large() -> (tensor<65xi64>, tensor<128xi32>) {
+// CHECK-NEXT:    %a = mlc_tensor.iota dim 0 : tensor<65xi64>
+// CHECK-NEXT:    %e = mlc_tensor.constant dense<"0x0100000002000000
+// CHECK-NEXT:    func.return %a, %e : tensor<65xi64>, tensor<128xi32>
 // CHECK-NEXT:  }
-func.func @keeps_large() -> (tensor<65xi32>, tensor<64xi32>) {
-  %a = mlc_tensor.iota dim 0 : tensor<65xi32>
+func.func @keeps_large() -> (tensor<65xi64>, tensor<128xi32>) {
+  %a = mlc_tensor.iota dim 0 : tensor<65xi64>
   %b = mlc_tensor.constant dense<[1, 2]> : tensor<2xi32>
   %c = mlc_tensor.reshape %b : tensor<2xi32> -> tensor<1x2xi32>
-  %d = mlc_tensor.broadcast %c : tensor<1x2xi32> -> tensor<32x2xi32>
-  %e = mlc_tensor.reshape %d : tensor<32x2xi32> -> tensor<64xi32>
-  func.return %a, %e : tensor<65xi32>, tensor<64xi32>
+  %d = mlc_tensor.broadcast %c : tensor<1x2xi32> -> tensor<64x2xi32>
+  %e = mlc_tensor.reshape %d : tensor<64x2xi32> -> tensor<128xi32>
+  func.return %a, %e : tensor<65xi64>, tensor<128xi32>
 }
 
 // Counting to one is 0; other counts are made where they are needed.
@@ -271,6 +271,35 @@ func.func @splat_reductions() -> (tensor<1x1xf32>, tensor<1x4096xi32>, tensor<1x
   %f = mlc_tensor.reduce mul %c dims [0] : tensor<300x1xi8> -> tensor<1x1xi8>
   %g = mlc_tensor.reduce argmax %a dims [0] : tensor<4096x4096xf32> -> tensor<1x4096xi64>
   func.return %d, %e, %f, %g : tensor<1x1xf32>, tensor<1x4096xi32>, tensor<1x1xi8>, tensor<1x4096xi64>
+}
+
+// Sums of floats, where no part of the sum rounds whatever the order: of equal elements and of others, to bf16 too.
+// CHECK-LABEL: func.func @exact_sums() -> (tensor<1xf32>, tensor<1x1xbf16>, tensor<2x1xf64>) {
+// CHECK-NEXT:    %b = mlc_tensor.constant 2.048000e+03 : tensor<1xf32>
+// CHECK-NEXT:    %d = mlc_tensor.constant 2.560000e+02 : tensor<1x1xbf16>
+// CHECK-NEXT:    %f = mlc_tensor.constant dense<{{\[\[}}1.250000e+00], [-3.500000e+00]]> : tensor<2x1xf64>
+// CHECK-NEXT:    func.return
+func.func @exact_sums() -> (tensor<1xf32>, tensor<1x1xbf16>, tensor<2x1xf64>) {
+  %a = mlc_tensor.constant 0.5 : tensor<4096xf32>
+  %b = mlc_tensor.reduce add %a dims [0] : tensor<4096xf32> -> tensor<1xf32>
+  %c = mlc_tensor.constant 1.0 : tensor<16x16xbf16>
+  %d = mlc_tensor.reduce add %c dims [0, 1] : tensor<16x16xbf16> -> tensor<1x1xbf16>
+  %e = mlc_tensor.constant dense<[[1.0, 0.5, -0.25], [-4.0, 0.5, 0.0]]> : tensor<2x3xf64>
+  %f = mlc_tensor.reduce add %e dims [1] : tensor<2x3xf64> -> tensor<2x1xf64>
+  func.return %b, %d, %f : tensor<1xf32>, tensor<1x1xbf16>, tensor<2x1xf64>
+}
+
+// 257 has nine digits, and bf16 eight; 1e30 swallows 1; a product may round as well.
+// CHECK-LABEL: func.func @keeps_rounding_sums() ->
+// CHECK-COUNT-3: mlc_tensor.reduce
+func.func @keeps_rounding_sums() -> (tensor<1xbf16>, tensor<1xf32>, tensor<1xf32>) {
+  %a = mlc_tensor.constant 1.0 : tensor<257xbf16>
+  %b = mlc_tensor.reduce add %a dims [0] : tensor<257xbf16> -> tensor<1xbf16>
+  %c = mlc_tensor.constant dense<[1.0e+30, 1.0, -1.0e+30]> : tensor<3xf32>
+  %d = mlc_tensor.reduce add %c dims [0] : tensor<3xf32> -> tensor<1xf32>
+  %e = mlc_tensor.constant dense<[3.0, 5.0]> : tensor<2xf32>
+  %f = mlc_tensor.reduce mul %e dims [0] : tensor<2xf32> -> tensor<1xf32>
+  func.return %b, %d, %f : tensor<1xbf16>, tensor<1xf32>, tensor<1xf32>
 }
 
 // A float sum rounds in some order, and a sum over a named size is not known.

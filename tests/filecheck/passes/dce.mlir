@@ -101,16 +101,8 @@ func.func @erases_fusions(%x: tensor<8xf32>) {
   func.return
 }
 
-// Functions and kernels stay, called or not, and their arguments too.
-// CHECK-LABEL: func.func private @nobody_calls(%x: tensor<8xf32>) {
-// CHECK-NEXT:    func.return
-// CHECK-NEXT:  }
-func.func private @nobody_calls(%x: tensor<8xf32>) {
-  func.return
-}
-
 // Loops that store stay; reads, reductions and loops that end in nothing go.
-// CHECK-LABEL: mlc_loop.kernel @kernel(%x: memref<8xf32>, %y: memref<8xf32>) {
+// CHECK-LABEL: mlc_loop.kernel @kernel(%x: memref<8xf32>) {
 // CHECK-NEXT:    mlc_loop.parallel %i = 0 to 8 {
 // CHECK-NEXT:      %a = mlc_loop.load %x[%i] : memref<8xf32>
 // CHECK-NEXT:      mlc_loop.store %a, %x[%i] : memref<8xf32>
@@ -134,7 +126,7 @@ mlc_loop.kernel @kernel(%x: memref<8xf32>, %y: memref<8xf32>) {
 
 // Launches and calls on buffers stay.
 // CHECK-LABEL: func.func @host(%x: memref<8xf32>) {
-// CHECK-NEXT:    mlc_loop.launch @kernel(%x, %x) : memref<8xf32>, memref<8xf32>
+// CHECK-NEXT:    mlc_loop.launch @kernel(%x) : memref<8xf32>
 // CHECK-NEXT:    %z = mlc_loop.call "aten.foo"(%x) : (memref<8xf32>) -> memref<8xf32>
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }
@@ -143,4 +135,68 @@ func.func @host(%x: memref<8xf32>) {
   %z = mlc_loop.call "aten.foo"(%x) : (memref<8xf32>) -> memref<8xf32>
   %v = mlc_loop.view %x offset ["0"] : memref<8xf32> -> memref<4xf32>
   func.return
+}
+
+// -----
+
+// A kernel loses the arguments it does not use, its launches too, and then the buffer that only they had.
+// CHECK-LABEL: mlc_loop.kernel @copy(
+// CHECK-SAME:    %x: memref<8xf32>, %out: memref<8xf32>) {
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 8 {
+// CHECK-NEXT:      %v = mlc_loop.load %x[%p]
+// CHECK-NEXT:      mlc_loop.store %v, %out[%p]
+// CHECK-LABEL: func.func @main(
+// CHECK-NEXT:    %out = mlc_loop.alloc : memref<8xf32>
+// CHECK-NEXT:    mlc_loop.launch @copy(%x, %out) : memref<8xf32>, memref<8xf32>
+// CHECK-NEXT:    func.return %out
+mlc_loop.kernel @copy(%x: memref<8xf32>, %y: memref<8xf32>, %out: memref<8xf32>) {
+  mlc_loop.parallel %p = 0 to 8 {
+    %v = mlc_loop.load %x[%p] : memref<8xf32>
+    %w = mlc_loop.load %y[%p] : memref<8xf32>
+    mlc_loop.store %v, %out[%p] : memref<8xf32>
+  }
+}
+func.func @main(%x: memref<8xf32>) -> memref<8xf32> {
+  %y = mlc_loop.alloc : memref<8xf32>
+  %out = mlc_loop.alloc : memref<8xf32>
+  mlc_loop.launch @copy(%x, %y, %out) : memref<8xf32>, memref<8xf32>, memref<8xf32>
+  mlc_loop.free %y : memref<8xf32>
+  func.return %out : memref<8xf32>
+}
+
+// -----
+
+// A private function that only a dead one calls, and a kernel that nothing launches; a live one is called.
+// CHECK-NOT:     @nobody
+// CHECK-NOT:     @helper_of_nobody
+// CHECK-NOT:     @idle
+// CHECK:         func.func private @helper(
+// CHECK:         func.func @main(
+mlc_loop.kernel @idle(%x: memref<8xf32>) {
+}
+func.func private @helper_of_nobody(%x: tensor<8xf32>) -> tensor<8xf32> {
+  func.return %x : tensor<8xf32>
+}
+func.func private @nobody(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %y = func.call @helper_of_nobody(%x) : (tensor<8xf32>) -> tensor<8xf32>
+  func.return %y : tensor<8xf32>
+}
+func.func private @helper(%x: tensor<8xf32>) -> tensor<8xf32> {
+  func.return %x : tensor<8xf32>
+}
+func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %y = func.call @helper(%x) : (tensor<8xf32>) -> tensor<8xf32>
+  func.return %y : tensor<8xf32>
+}
+
+// -----
+
+// Kernels alone: others launch them, with these arguments.
+// CHECK-LABEL: mlc_loop.kernel @interface(
+// CHECK-SAME:    %x: memref<8xf32>, %unused: memref<8xf32>)
+mlc_loop.kernel @interface(%x: memref<8xf32>, %unused: memref<8xf32>) {
+  mlc_loop.parallel %p = 0 to 8 {
+    %v = arith.constant 1.0 : f32
+    mlc_loop.store %v, %x[%p] : memref<8xf32>
+  }
 }

@@ -169,8 +169,8 @@ func.func @subtract_constant(%x: tensor<8xi32>) -> tensor<8xi32> {
 
 // Not for f32.
 // CHECK-LABEL: func.func @keeps_subtract_constant_of_f32(%x: tensor<8xf32>) -> tensor<8xf32> {
-// CHECK-NEXT:    %0 = mlc_tensor.constant 3.000000e+00 : tensor<8xf32>
-// CHECK-NEXT:    %1 = mlc_tensor.sub %x, %0 : tensor<8xf32>
+// CHECK-NEXT:    %0 = mlc_tensor.constant -3.000000e+00 : tensor<8xf32>
+// CHECK-NEXT:    %1 = mlc_tensor.add %x, %0 : tensor<8xf32>
 // CHECK-NEXT:    func.return %1 : tensor<8xf32>
 // CHECK-NEXT:  }
 func.func @keeps_subtract_constant_of_f32(%x: tensor<8xf32>) -> tensor<8xf32> {

@@ -476,7 +476,7 @@ func.func @keeps_compare_with_limit_of_f32(%x: tensor<8xf32>) -> (tensor<8xi1>, 
 
 // -x < -y == x > y; -x < c == x > -c: floats; for integers == and != alone, since -least is least
 // CHECK-LABEL: func.func @compare_negations(%x: tensor<8xf32>, %y: tensor<8xf32>) -> (tensor<8xi1>, tensor<8xi1>) {
-// CHECK-NEXT:    %0 = mlc_tensor.gt %x, %y : tensor<8xf32>
+// CHECK-NEXT:    %0 = mlc_tensor.lt %y, %x : tensor<8xf32>
 // CHECK-NEXT:    %1 = mlc_tensor.le %x, %y : tensor<8xf32>
 // CHECK-NEXT:    func.return %0, %1 : tensor<8xi1>, tensor<8xi1>
 // CHECK-NEXT:  }
@@ -534,7 +534,7 @@ func.func @keeps_compare_negations(%x: tensor<8xf32>, %other: tensor<8xf32>) -> 
 
 // ~x < ~y == x > y; ~x < c == x > ~c: integers and booleans
 // CHECK-LABEL: func.func @compare_complements(%x: tensor<8xi32>, %y: tensor<8xi32>) -> (tensor<8xi1>, tensor<8xi1>, tensor<8xi1>) {
-// CHECK-NEXT:    %0 = mlc_tensor.gt %x, %y : tensor<8xi32>
+// CHECK-NEXT:    %0 = mlc_tensor.lt %y, %x : tensor<8xi32>
 // CHECK-NEXT:    %1 = mlc_tensor.constant -2 : tensor<8xi32>
 // CHECK-NEXT:    %2 = mlc_tensor.ge %x, %1 : tensor<8xi32>
 // CHECK-NEXT:    %3 = mlc_tensor.constant -2 : tensor<8xi32>
@@ -569,7 +569,7 @@ func.func @keeps_compare_complements(%x: tensor<8xi32>, %y: tensor<8xi32>) -> te
 // x - y < 0 == x < y; x - y > 0 == x > y: floats; not <=, since inf - inf is NaN, nor integers, which wrap
 // CHECK-LABEL: func.func @compare_difference(%x: tensor<8xf32>, %y: tensor<8xf32>) -> (tensor<8xi1>, tensor<8xi1>) {
 // CHECK-NEXT:    %0 = mlc_tensor.lt %x, %y : tensor<8xf32>
-// CHECK-NEXT:    %1 = mlc_tensor.gt %x, %y : tensor<8xf32>
+// CHECK-NEXT:    %1 = mlc_tensor.lt %y, %x : tensor<8xf32>
 // CHECK-NEXT:    func.return %0, %1 : tensor<8xi1>, tensor<8xi1>
 // CHECK-NEXT:  }
 func.func @compare_difference(%x: tensor<8xf32>, %y: tensor<8xf32>) -> (tensor<8xi1>, tensor<8xi1>) {
@@ -917,7 +917,7 @@ func.func @keeps_nan_of_integer_of_f32(%x: tensor<8xf32>) -> (tensor<8xi1>, tens
 // x < y | x == y is x <= y; x <= y & x >= y is x == y; x <= y & x != y is x < y: everything, NaN included
 // CHECK-LABEL: func.func @join_comparisons(%x: tensor<8xf32>, %y: tensor<8xf32>) -> (tensor<8xi1>, tensor<8xi1>, tensor<8xi1>) {
 // CHECK-NEXT:    %0 = mlc_tensor.le %x, %y : tensor<8xf32>
-// CHECK-NEXT:    %1 = mlc_tensor.ge %x, %y : tensor<8xf32>
+// CHECK-NEXT:    %1 = mlc_tensor.le %y, %x : tensor<8xf32>
 // CHECK-NEXT:    %2 = mlc_tensor.eq %x, %y : tensor<8xf32>
 // CHECK-NEXT:    func.return %0, %1, %2 : tensor<8xi1>, tensor<8xi1>, tensor<8xi1>
 // CHECK-NEXT:  }
@@ -937,7 +937,7 @@ func.func @join_comparisons(%x: tensor<8xf32>, %y: tensor<8xf32>) -> (tensor<8xi
 // The same, in another form.
 // CHECK-LABEL: func.func @join_comparisons_2(%x: tensor<8xf32>, %y: tensor<8xf32>) -> (tensor<8xi1>, tensor<8xi1>) {
 // CHECK-NEXT:    %0 = mlc_tensor.lt %x, %y : tensor<8xf32>
-// CHECK-NEXT:    %1 = mlc_tensor.gt %x, %y : tensor<8xf32>
+// CHECK-NEXT:    %1 = mlc_tensor.lt %y, %x : tensor<8xf32>
 // CHECK-NEXT:    func.return %0, %1 : tensor<8xi1>, tensor<8xi1>
 // CHECK-NEXT:  }
 func.func @join_comparisons_2(%x: tensor<8xf32>, %y: tensor<8xf32>) -> (tensor<8xi1>, tensor<8xi1>) {
@@ -950,16 +950,32 @@ func.func @join_comparisons_2(%x: tensor<8xf32>, %y: tensor<8xf32>) -> (tensor<8
   func.return %2, %5 : tensor<8xi1>, tensor<8xi1>
 }
 
-// Not here: operands change places.
-// CHECK-LABEL: func.func @keeps_join_comparisons(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xi1> {
-// CHECK-NEXT:    %0 = mlc_tensor.lt %x, %y : tensor<8xf32>
-// CHECK-NEXT:    %1 = mlc_tensor.eq %y, %x : tensor<8xf32>
-// CHECK-NEXT:    %2 = mlc_tensor.or %0, %1 : tensor<8xi1>
-// CHECK-NEXT:    func.return %2 : tensor<8xi1>
+// The operands may change places.
+// CHECK-LABEL: func.func @join_comparisons_swapped(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xi1> {
+// CHECK-NEXT:    %0 = mlc_tensor.le %x, %y : tensor<8xf32>
+// CHECK-NEXT:    func.return %0 : tensor<8xi1>
 // CHECK-NEXT:  }
-func.func @keeps_join_comparisons(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xi1> {
+func.func @join_comparisons_swapped(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xi1> {
   %0 = mlc_tensor.lt %x, %y : tensor<8xf32>
   %1 = mlc_tensor.eq %y, %x : tensor<8xf32>
   %2 = mlc_tensor.or %0, %1 : tensor<8xi1>
   func.return %2 : tensor<8xi1>
+}
+
+// Not here: both compare other values, or leave something out.
+// CHECK-LABEL: func.func @keeps_join_comparisons(%x: tensor<8xf32>, %y: tensor<8xf32>, %z: tensor<8xf32>) -> (tensor<8xi1>, tensor<8xi1>) {
+// CHECK-NEXT:    %0 = mlc_tensor.lt %x, %y : tensor<8xf32>
+// CHECK-NEXT:    %1 = mlc_tensor.eq %y, %z : tensor<8xf32>
+// CHECK-NEXT:    %2 = mlc_tensor.or %0, %1 : tensor<8xi1>
+// CHECK-NEXT:    %3 = mlc_tensor.lt %y, %x : tensor<8xf32>
+// CHECK-NEXT:    %4 = mlc_tensor.and %0, %3 : tensor<8xi1>
+// CHECK-NEXT:    func.return %2, %4 : tensor<8xi1>, tensor<8xi1>
+// CHECK-NEXT:  }
+func.func @keeps_join_comparisons(%x: tensor<8xf32>, %y: tensor<8xf32>, %z: tensor<8xf32>) -> (tensor<8xi1>, tensor<8xi1>) {
+  %0 = mlc_tensor.lt %x, %y : tensor<8xf32>
+  %1 = mlc_tensor.eq %y, %z : tensor<8xf32>
+  %2 = mlc_tensor.or %0, %1 : tensor<8xi1>
+  %3 = mlc_tensor.lt %y, %x : tensor<8xf32>
+  %4 = mlc_tensor.and %0, %3 : tensor<8xi1>
+  func.return %2, %4 : tensor<8xi1>, tensor<8xi1>
 }

@@ -1,0 +1,293 @@
+"""The reference interpreter for `mlc_loop`: host programs and kernels, on numpy.
+
+One rule an op, `run_op`. A loop is not walked: it adds an axis to the grid of points at which its
+body is computed, so that every scalar is an array over the loops around it, the outermost first.
+Buffers start as poison, and what no kernel may do is an error: to address what is not there, to use
+freed memory, or to store different values to one element.
+
+Another op takes one more rule:
+
+    @run_op.register
+    def _(op: MyOp, frame: Frame) -> None:
+        frame.define(op.result, my_function(frame.value(op.input)))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import singledispatch
+from math import prod
+from typing import Any
+
+import numpy as np
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp, i64
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from lowering.named_sizes import bind_sizes
+from lowering.oracle_buffers import Buffer
+from mlc_dialects.buffers import buffer_element
+from mlc_dialects.evaluate_scalar import evaluate_scalar
+from mlc_dialects.index_syntax import index_exprs, operand_name
+from mlc_dialects.loop_host import AllocOp, CallOp, ConstantOp, FreeOp, LaunchOp, ViewOp
+from mlc_dialects.loop_memory import AccumulateOp, LocalOp
+from mlc_dialects.loops import SerialOp
+from mlc_dialects.mlc_loop import IndexOp, KernelOp, LoadOp, ParallelOp, ReduceOp, StoreOp, YieldOp
+from mlc_dialects.numerics import Array, Value, dense_value, matmul, reduce, reduce_pair, same_bits, value_of
+from mlc_dialects.reductions import PAIRED, identity
+from mlc_dialects.types import is_float, storage
+from mlc_support.errors import MlcError
+from mlc_support.index_expr import IndexExpr
+from mlc_support.locations import location_of
+
+_MOST_POINTS = 1 << 25
+_CALLS = {"aten.mm.default": matmul, "aten.bmm.default": matmul, "aten.matmul.default": matmul}
+"""Calls of PyTorch that have a meaning without it."""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What is known where an op runs. `shape` holds the extents of the loops around it."""
+
+    kernels: Mapping[str, KernelOp]
+    sizes: Mapping[str, int]
+    values: dict[SSAValue, Value | Buffer]
+    shape: tuple[int, ...] = ()
+    active: Array | None = None
+    """Which points take part, where some do not: loops that run in order end at different times."""
+
+    def value(self, ssa: SSAValue) -> Value:
+        """A scalar, with one axis for each loop; an axis has size 1 where the scalar does not vary."""
+        found = self.values[ssa]
+        assert isinstance(found, Value)
+        missing = len(self.shape) - found.array.ndim
+        return Value(found.array.reshape(found.shape + (1,) * missing), found.element) if missing else found
+
+    def everywhere(self, ssa: SSAValue) -> Value:
+        """A scalar at every point of the grid."""
+        one = self.value(ssa)
+        return Value(np.broadcast_to(one.array, self.shape), one.element)
+
+    def taking_part(self, condition: SSAValue | None) -> Array:
+        """The points that take part and at which `condition` holds."""
+        found = np.ones(self.shape, np.bool_)
+        if self.active is not None:
+            found &= self.active.reshape(self.active.shape + (1,) * (len(self.shape) - self.active.ndim))
+        return found if condition is None else found & self.everywhere(condition).array
+
+    def buffer(self, ssa: SSAValue) -> Buffer:
+        """A buffer whose memory may be used."""
+        found = self.values[ssa]
+        assert isinstance(found, Buffer)
+        if not found.memory.live:
+            raise ValueError("the buffer was freed before")
+        return found
+
+    def define(self, ssa: SSAValue, value: Value | Buffer) -> None:
+        """What `ssa` is from here on."""
+        self.values[ssa] = value
+
+    def index(self, exprs: Sequence[IndexExpr], operands: Sequence[SSAValue]) -> list[Any]:
+        """Index expressions at every point, whose d0, d1, ... are `operands`."""
+        named: Any = {operand_name(i): self.value(v).array for i, v in enumerate(operands)} | dict(self.sizes)
+        return [expr.evaluate(named) for expr in exprs]
+
+    def inside(self, extent: IndexExpr, index: SSAValue) -> Frame:
+        """The frame of a loop's body."""
+        count = extent.evaluate(self.sizes)
+        shape = (*self.shape, count)
+        if prod(shape) > _MOST_POINTS:
+            raise ValueError(f"the grid of {' x '.join(map(str, shape))} points is too large for the interpreter")
+        along = np.arange(count, dtype=np.int64).reshape((1,) * len(self.shape) + (count,))
+        self.define(index, Value(along, i64))
+        return replace(self, shape=shape)
+
+    def run(self, block: Block) -> Operation | None:
+        """Every op in order, up to the terminator, which is given back."""
+        for op in block.ops:
+            if isinstance(op, YieldOp | func.ReturnOp):
+                return op
+            try:
+                run_op(op, self)
+            except NotImplementedError as error:
+                raise MlcError(f"{op.name} has no meaning for the interpreter", location_of(op)) from error
+            except ValueError as error:
+                raise MlcError(f"{op.name}: {error}", location_of(op)) from error
+        return None
+
+
+def run_host(module: ModuleOp, function: func.FuncOp, inputs: Sequence[Any]) -> list[Value]:
+    """The results of a host program on arrays; raises `MlcError` where it does what no program may."""
+    kernels = {op.sym_name.data: op for op in module.ops if isinstance(op, KernelOp)}
+    arguments = function.body.block.args
+    sizes = bind_sizes([a.type for a in arguments], [np.shape(i) for i in inputs])
+    frame = Frame(kernels, sizes, {})
+    for argument, array in zip(arguments, inputs, strict=True):
+        value = value_of(array, buffer_element(argument.type))
+        frame.define(argument, Buffer.holding(value, argument.type, sizes))
+    end = frame.run(function.body.block)
+    return [frame.buffer(v).value() for v in end.operands] if end else []
+
+
+@singledispatch
+def run_op(op: Operation, frame: Frame) -> None:
+    """Runs one op at every point of the grid. A scalar op is a function of its operands alone."""
+    if not op.results:
+        raise NotImplementedError(op.name)
+    frame.define(op.results[0], evaluate_scalar(op, [frame.value(v) for v in op.operands]))
+
+
+@run_op.register
+def _(op: ParallelOp, frame: Frame) -> None:
+    frame.inside(op.size, op.index).run(op.body.block)
+
+
+@run_op.register
+def _(op: ReduceOp, frame: Frame) -> None:
+    body = frame.inside(op.size, op.index)
+    body.run(op.body.block)
+    taken = None if op.end.condition is None else body.everywhere(op.end.condition).array
+    for kind, yielded, results in op.parts:
+        for result, value in zip(results, _reduced(kind, body.everywhere(yielded), taken), strict=True):
+            frame.define(result, value)
+
+
+def _reduced(kind: str, value: Value, taken: Array | None) -> tuple[Value, ...]:
+    """The reduction along the last axis, which goes, of the elements that are `taken`."""
+    if taken is None or np.all(taken):
+        axis = value.array.ndim - 1
+        found = reduce_pair(kind, value, [axis]) if kind in PAIRED else (reduce(kind, value, [axis]),)
+        return tuple(Value(v.array[..., 0], v.element) for v in found)
+    rows = value.array.reshape(-1, value.shape[-1])
+    # Few rows differ in what they take: the last block of a row that a size does not divide.
+    patterns, which = np.unique(taken.reshape(rows.shape), axis=0, return_inverse=True)
+    results: list[Array] = []
+    for number, pattern in enumerate(patterns):
+        chosen = which.reshape(-1) == number
+        part = _reduced(kind, Value(rows[chosen][:, pattern], value.element), None)
+        if kind.startswith("arg"):
+            part = (Value(np.flatnonzero(pattern)[part[0].array], part[0].element),)
+        results = results or [np.empty(len(rows), v.array.dtype) for v in part]
+        for whole, piece in zip(results, part, strict=True):
+            whole[chosen] = piece.array
+    element = i64 if kind.startswith("arg") else value.element
+    return tuple(Value(whole.reshape(value.shape[:-1]), element) for whole in results)
+
+
+@run_op.register
+def _(op: SerialOp, frame: Frame) -> None:
+    index, extent = frame.everywhere(op.start).array, op.size.evaluate(frame.sizes)
+    while np.any(index < extent):
+        frame.define(op.index, Value(index, i64))
+        replace(frame, active=frame.taking_part(None) & (index < extent)).run(op.body.block)
+        index = index + op.step.value.data
+
+
+def _access(op: LoadOp | StoreOp | AccumulateOp, frame: Frame) -> tuple[Buffer, Array, Array]:
+    """The buffer, the position of each point's element in memory, and which points have one."""
+    buffer = frame.buffer(op.buffer)
+    index = frame.index(index_exprs(op.index), op.indices)
+    inside = frame.taking_part(None if isinstance(op, AccumulateOp) else op.condition)
+    for dim, (i, size) in enumerate(zip(index, buffer.shape, strict=True)):
+        outside = np.broadcast_to((i < 0) | (i >= size), frame.shape) & inside
+        if np.any(outside):
+            where = np.broadcast_to(i, frame.shape)[outside].flat[0]
+            raise ValueError(f"index {where} leaves dimension {dim}, of size {size}")
+    return buffer, np.broadcast_to(buffer.positions(index), frame.shape), inside
+
+
+@run_op.register
+def _(op: LoadOp, frame: Frame) -> None:
+    buffer, positions, inside = _access(op, frame)
+    found = np.zeros(frame.shape, buffer.memory.elements.dtype)
+    found[inside] = buffer.memory.elements[positions[inside]]
+    frame.define(op.result, value_of(found, op.result.type))
+
+
+@run_op.register
+def _(op: StoreOp, frame: Frame) -> None:
+    buffer, positions, inside = _access(op, frame)
+    stored = value_of(frame.everywhere(op.value).array[inside], buffer.element)
+    buffer.memory.elements[positions[inside]] = stored.array
+    kept = Value(buffer.memory.elements[positions[inside]], buffer.element)
+    if not same_bits(kept, stored):
+        raise ValueError("iterations store different values to one element")
+
+
+@run_op.register
+def _(op: LocalOp, frame: Frame) -> None:
+    filling = _neutral(op.kind.data, buffer_element(op.buffer.type))
+    frame.define(op.buffer, Buffer.local(op.buffer.type, frame.sizes, frame.shape, filling))
+
+
+@run_op.register
+def _(op: AccumulateOp, frame: Frame) -> None:
+    """What one element is given is combined at once, and then with what it has."""
+    buffer, positions, inside = _access(op, frame)
+    where, given = positions[inside], frame.everywhere(op.value).array[inside]
+    order = np.argsort(where, kind="stable")
+    targets, counts = np.unique(where, return_counts=True)
+    groups = np.split(given[order], np.cumsum(counts)[:-1])
+    elements = buffer.memory.elements
+    for count in np.unique(counts):
+        chosen = [i for i, c in enumerate(counts) if c == count]
+        rows = np.stack([groups[i] for i in chosen])
+        sums = reduce(op.kind.data, Value(rows, buffer.element), [1]).array
+        both = np.stack([elements[targets[chosen]], sums[:, 0]], axis=1)
+        elements[targets[chosen]] = reduce(op.kind.data, Value(both, buffer.element), [1]).array[:, 0]
+
+
+def _neutral(kind: str, element: Attribute) -> Any:
+    """What changes nothing when combined; -0.0 for sums of floats, since 0.0 + -0.0 is 0.0."""
+    return -0.0 if kind == "add" and is_float(element) else identity(kind, storage(element)).value.data
+
+
+@run_op.register
+def _(op: IndexOp, frame: Frame) -> None:
+    (index,) = frame.index(index_exprs(op.index), op.indices)
+    frame.define(op.result, value_of(np.asarray(index, np.int64), op.result.type))
+
+
+@run_op.register
+def _(op: AllocOp, frame: Frame) -> None:
+    frame.define(op.buffer, Buffer.allocate(op.buffer.type, frame.sizes))
+
+
+@run_op.register
+def _(op: ConstantOp, frame: Frame) -> None:
+    frame.define(op.buffer, Buffer.holding(dense_value(op.value), op.buffer.type, frame.sizes))
+
+
+@run_op.register
+def _(op: ViewOp, frame: Frame) -> None:
+    (offset,) = frame.index(index_exprs(op.offset), ())
+    frame.define(op.result, frame.buffer(op.input).view(op.result.type, offset, frame.sizes))
+
+
+@run_op.register
+def _(op: FreeOp, frame: Frame) -> None:
+    frame.buffer(op.buffer).memory.live = False
+
+
+@run_op.register
+def _(op: LaunchOp, frame: Frame) -> None:
+    kernel = frame.kernels.get(op.kernel.string_value())
+    if kernel is None:
+        raise ValueError(f"@{op.kernel.string_value()} is no mlc_loop.kernel of this module")
+    buffers = dict(zip(kernel.buffers, map(frame.buffer, op.buffers), strict=True))
+    for inner in kernel.walk():
+        if isinstance(inner, AccumulateOp) and inner.buffer in buffers:
+            target = buffers[inner.buffer]
+            everything = target.positions([*np.indices(target.shape)])
+            target.memory.elements[everything] = _neutral(inner.kind.data, target.element)
+    Frame(frame.kernels, frame.sizes, {**buffers}).run(kernel.body.block)
+
+
+@run_op.register
+def _(op: CallOp, frame: Frame) -> None:
+    function = _CALLS.get(op.callee.data)
+    if function is None or op.arguments is not None or op.keywords is not None:
+        raise ValueError(f"the interpreter cannot run {op.callee.data}: only PyTorch can")
+    value = function(*(frame.buffer(v).value() for v in op.inputs))
+    frame.define(op.outputs[0], Buffer.holding(value, op.outputs[0].type, frame.sizes))
