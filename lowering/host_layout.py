@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import MemRefType
+from xdsl.dialects.builtin import MemRefType, UnitAttr
 from xdsl.ir import Attribute, Operation
 
 from mlc_dialects.buffers import buffer_element, buffer_shape, buffer_strides, buffer_type
-from mlc_dialects.index_syntax import index_exprs
+from mlc_dialects.index_syntax import index_attribute, index_exprs
+from mlc_dialects.tensor_calls import channels_first, channels_last
 from mlc_dialects.tensor_views import BroadcastOp, PermuteOp, ReshapeOp, SliceOp
 from mlc_dialects.types import Shape
 from mlc_support.index_expr import IndexExpr, integer, product
+from mlc_support.index_maps import row_major_strides
 
 
 @dataclass(frozen=True)
@@ -113,3 +115,12 @@ def permuted_buffer(type_: Attribute, order: Order) -> Attribute:
         return type_
     strides, dims = buffer_strides(type_), order(len(shape))
     return buffer_type([shape[d] for d in dims], buffer_element(type_), [strides[d] for d in dims])
+
+
+def channels_last_strides(type_: Attribute) -> Attribute:
+    """The strides of a buffer [N, C, H, W] that lies as [N, H, W, C]; unit for fewer dimensions."""
+    if not isinstance(type_, MemRefType) or len(shape := buffer_shape(type_)) < 4:
+        return UnitAttr()
+    rank = len(shape)
+    strides = row_major_strides([shape[d] for d in channels_last(rank)])
+    return index_attribute([strides[d] for d in channels_first(rank)])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import keyword
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
@@ -15,25 +14,23 @@ from xdsl.dialects.builtin import (
     FunctionType,
     MemRefType,
     ModuleOp,
-    StringAttr,
     TensorType,
-    UnitAttr,
 )
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from lowering.host_layout import Order, Place, permuted_buffer, same_layout, view_of
+from lowering.host_layout import Order, Place, channels_last_strides, permuted_buffer, same_layout, view_of
 from lowering.host_source import OPERAND_STRIDES, SYMBOLS
 from lowering.kernel_builder import KernelBuilder
-from mlc_dialects.buffers import buffer_shape, buffer_strides, buffer_type
-from mlc_dialects.index_syntax import index_attribute, index_exprs, is_size_name
-from mlc_dialects.iteration import Domain, Iteration, Refusal, is_compute, is_free, iterate
+from lowering.kernel_names import KernelNames
+from mlc_dialects.buffers import buffer_strides, buffer_type
+from mlc_dialects.index_syntax import index_exprs, is_size_name
+from mlc_dialects.iteration import Domain, Iteration, Refusal, is_free, iterate
 from mlc_dialects.loop_host import AllocOp, CallOp, FreeOp, LaunchOp, ViewOp
 from mlc_dialects.loop_host import ConstantOp as BufferConstantOp
-from mlc_dialects.tensor_calls import CHANNELS_LAST, ExternOp, FusionOp, YieldOp, channels_first, channels_last
-from mlc_dialects.tensor_indexing import GatherOp, ScatterOp, points_of
+from mlc_dialects.tensor_calls import CHANNELS_LAST, ExternOp, FusionOp, channels_first, channels_last
+from mlc_dialects.tensor_indexing import ScatterOp, points_of
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, MatmulOp, ReduceOp
-from mlc_dialects.tensor_scan import ScanOp
 from mlc_dialects.types import Shape, element_type, shape_of
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import integer, product
@@ -49,9 +46,6 @@ KERNEL = "mlc.kernel"
 """Call attribute: a kernel does it (`aten.copy_` of tensors alike)."""
 VIEW = "mlc.view"
 """Call attribute: the results look at the memory of the first operand."""
-
-RESERVED = {"tl", "torch", "triton", "libdevice", "lib", "with_layout", "range", "float"}
-"""Names that generated source uses, which no kernel may take."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +72,7 @@ class HostProgram:
         self._function = function
         self._old = function.body.block
         self._buffers: dict[SSAValue, SSAValue] = {}
-        self._names: set[str] = {op.sym_name.data for op in module.ops if hasattr(op, "sym_name")}  # pyright: ignore
+        self._kernel_names = KernelNames(op.sym_name.data for op in module.ops if hasattr(op, "sym_name"))  # pyright: ignore
         self._block = Block()
         self._roots: dict[SSAValue, SSAValue] = {}
         self._kept: dict[int, SSAValue] = {}
@@ -227,7 +221,7 @@ class HostProgram:
         written = {v: self._target(v, t, ops, bindings, origin) for v, t in targets.items()}
         stored = {v: t for v, t in targets.items() if product(points_of(v)).constant != 0}
         if stored:
-            kernel = KernelBuilder(self._name(named or ops), ops, iteration, types).build(stored)
+            kernel = KernelBuilder(self._kernel_names.fresh(named or ops), ops, iteration, types).build(stored)
             kernel.location = origin.location
             self._module.body.block.insert_op_before(kernel, self._function)
             arguments = [self._buffers[bindings[v]] for v in read] + [written[v] for v in stored]
@@ -272,19 +266,6 @@ class HostProgram:
                 return self._promised(use.index, "res_attrs")
         return None
 
-    def _name(self, ops: Collection[Operation]) -> str:
-        """A kernel's name: what it computes, in program order."""
-        ordered = [op for op in next(iter(ops)).parent.ops if op in ops]  # pyright: ignore[reportOptionalMemberAccess]
-        words = [_word(op) for op in ordered if is_compute(op) and not isinstance(op, CastOp)]
-        words = words or [_word(op) for op in ordered if isinstance(op, GatherOp)]
-        distinct = list(dict.fromkeys(words or [_word(op) for op in ordered if not isinstance(op, YieldOp)]))
-        stem = "_".join([*distinct[:3], *distinct[3:][-2:]])
-        name, count = stem, 1
-        while name in self._names or name in RESERVED or not name.isidentifier() or keyword.iskeyword(name):
-            name, count = f"{stem}_{count}", count + 1
-        self._names.add(name)
-        return name
-
     def _free_op(self, op: Operation) -> None:
         """A view of the operand's buffer where strides can say it; else a kernel that copies."""
         result = op.results[0]
@@ -326,7 +307,7 @@ class HostProgram:
         call = CallOp(op.callee.data, inputs, types, op.arguments, op.keywords)
         call.attributes |= {k: v for k, v in op.attributes.items() if k in (SYMBOLS, OPERAND_STRIDES)}
         if last:
-            call.attributes[OPERAND_STRIDES] = ArrayAttr([_channels_last_strides(b.type) for b in inputs])
+            call.attributes[OPERAND_STRIDES] = ArrayAttr([channels_last_strides(b.type) for b in inputs])
         self._add(call, op)
         for result, output in zip(op.outputs, call.outputs, strict=True):
             buffer = self._permuted(output, channels_last, op) if last else output
@@ -343,7 +324,9 @@ class HostProgram:
         iteration = iterate([copy], [copy.result])
         assert not isinstance(iteration, Refusal), "a copy is one kernel"
         if product(shape_of(value.type)).constant != 0:
-            kernel = KernelBuilder(self._name([copy]), [copy], iteration, {value: self._buffers[value].type})
+            kernel = KernelBuilder(
+                self._kernel_names.fresh([copy]), [copy], iteration, {value: self._buffers[value].type}
+            )
             built = kernel.build({copy.result: target.type})
             built.location = op.location
             self._module.body.block.insert_op_before(built, self._function)
@@ -451,23 +434,3 @@ def _owners_inside(value: SSAValue, ops: Collection[Operation]) -> list[Operatio
     if not isinstance(op, Operation) or op not in ops:
         return []
     return [op, *(inner for operand in op.operands for inner in _owners_inside(operand, ops))]
-
-
-def _word(op: Operation) -> str:
-    if isinstance(op, ScatterOp):
-        return "scatter"
-    kind = op.properties.get("kind")
-    word = kind.data if isinstance(kind, StringAttr) else op.name.split(".")[-1]
-    if not isinstance(kind, StringAttr):
-        return word
-    word = {"add": "sum", "mul": "prod"}.get(word, word)
-    return f"cum{word}" if isinstance(op, ScanOp) else word
-
-
-def _channels_last_strides(type_: Attribute) -> Attribute:
-    """The strides of a buffer [N, C, H, W] that lies as [N, H, W, C]; unit for fewer dimensions."""
-    if not isinstance(type_, MemRefType) or len(shape := buffer_shape(type_)) < 4:
-        return UnitAttr()
-    rank = len(shape)
-    strides = row_major_strides([shape[d] for d in channels_last(rank)])
-    return index_attribute([strides[d] for d in channels_first(rank)])

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
+from torch.utils._python_dispatch import _disable_current_modes
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute
@@ -52,7 +53,12 @@ class Launch:
 
 
 def measure(kernels: Sequence[Sequence[mlc_loop.KernelOp]]) -> list[list[Trial]]:
-    """The time of each schedule of each kernel; all sizes are numbers."""
+    """The time of each schedule of each kernel; all sizes are numbers. Buffers are real, also while torch traces."""
+    with _disable_current_modes():
+        return _measured(kernels)
+
+
+def _measured(kernels: Sequence[Sequence[mlc_loop.KernelOp]]) -> list[list[Trial]]:
     launches = [[launch_of(kernel) for kernel in schedules] for schedules in kernels]
     compiled = iter(compile_together([launch.kernel for group in launches for launch in group]))
     trials: list[list[Trial]] = []

@@ -77,6 +77,8 @@ def test_no_worse_than_eager(name: str, dtype: torch.dtype, device: str) -> None
     assert not (found.isnan() & ~eager.isnan()).any() and found[x.isnan()].isnan().all()
     assert not (found.isinf() & (exact.abs() < torch.finfo(dtype).max)).any() and found[exact.isinf()].isinf().all()
     finite = found.isfinite() & eager.isfinite() & exact.isfinite()
+    if device == "cuda":  # Triton has the device's functions take and give 0 for denormal numbers
+        finite &= exact.abs() >= torch.finfo(dtype).tiny
     own, theirs = errors(found, exact)[finite], errors(eager, exact)[finite]
     worse = own > torch.clamp_min(theirs, 0.5) + CANCELS.get(name, 2.0**-5)
     assert not worse.any(), torch.stack((x[finite].double(), own, theirs), 1)[worse][:8].tolist()
