@@ -101,6 +101,10 @@ _LIBDEVICE = {"fmod": np.fmod} | {
 SCALAR_RULES: dict[type[Operation], Rule] = _table_rules() | {
     arith.NegfOp: _function(np.negative),
     arith.RemSIOp: _function(np.fmod),
+    arith.ShLIOp: _function(np.left_shift),
+    arith.ShRSIOp: _function(np.right_shift),
+    arith.MaxnumfOp: _function(np.fmax),
+    arith.MinnumfOp: _function(np.fmin),
     arith.SelectOp: _function(np.where),
     arith.CmpiOp: _compare_integers,
     arith.CmpfOp: _compare_floats,

@@ -100,7 +100,10 @@ def test_relax_is_understood(name: str) -> None:
 
 
 def test_what_relax_lacks_is_told() -> None:
-    assert {"copysign", "lgamma"} == NOT_IN_RELAX
+    assert NOT_IN_RELAX == {
+        *("copysign", "lgamma", "erfcx", "erfinv", "ndtri", "hypot"),
+        *("fmax", "fmin", "shl", "shr"),
+    }
 
 
 DYNAMIC = """func.func @main(%x: tensor<?xf32, ["N"]>) -> tensor<?xf32, ["N"]> {

@@ -209,3 +209,24 @@ func.func @attributes(%x: tensor<?x8xf32, ["N", "8"]>) -> tensor<?x8xi1, ["N", "
   %b = mlc_tensor.isnan %a : tensor<?x8xf32, ["N", "8"]>
   func.return %b : tensor<?x8xi1, ["N", "8"]>
 }
+
+// CHECK-LABEL: func.func @special(
+// CHECK-NEXT:    %a = mlc_tensor.erfcx %x : tensor<4xf32>
+// CHECK-NEXT:    %b = mlc_tensor.erfinv %x : tensor<4xf32>
+// CHECK-NEXT:    %c = mlc_tensor.ndtri %x : tensor<4xf32>
+// CHECK-NEXT:    %d = mlc_tensor.hypot %x, %y : tensor<4xf32>
+// CHECK-NEXT:    %e = mlc_tensor.fmax %x, %y : tensor<4xf32>
+// CHECK-NEXT:    %f = mlc_tensor.fmin %x, %y : tensor<4xf32>
+// CHECK-NEXT:    %g = mlc_tensor.shl %i, %j : tensor<4xi32>
+// CHECK-NEXT:    %h = mlc_tensor.shr %i, %j : tensor<4xi32>
+func.func @special(%x: tensor<4xf32>, %y: tensor<4xf32>, %i: tensor<4xi32>, %j: tensor<4xi32>) {
+  %a = mlc_tensor.erfcx %x : tensor<4xf32>
+  %b = mlc_tensor.erfinv %x : tensor<4xf32>
+  %c = mlc_tensor.ndtri %x : tensor<4xf32>
+  %d = mlc_tensor.hypot %x, %y : tensor<4xf32>
+  %e = mlc_tensor.fmax %x, %y : tensor<4xf32>
+  %f = mlc_tensor.fmin %x, %y : tensor<4xf32>
+  %g = mlc_tensor.shl %i, %j : tensor<4xi32>
+  %h = mlc_tensor.shr %i, %j : tensor<4xi32>
+  func.return
+}

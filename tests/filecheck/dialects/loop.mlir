@@ -114,3 +114,47 @@ func.func @host(%x: memref<64x40xbf16>) -> memref<40xbf16> {
   mlc_loop.free %w : memref<40xi64>
   func.return %z : memref<40xbf16>
 }
+
+// Programs that walk rows, with registers of their own; advice to the cache; iterations that give nothing.
+// CHECK-LABEL: mlc_loop.kernel @walk(
+// CHECK-NEXT:    mlc_loop.parallel %i = 0 to 8 {
+// CHECK-NEXT:      %t = mlc_loop.local add : memref<64xf32>
+// CHECK-NEXT:      mlc_loop.serial %p = %i to 512 step 8 block 4 {
+// CHECK-NEXT:        %m, %s = mlc_loop.reduce softmax approx %r = 0 to 64 -> f32, f32 {
+// CHECK-NEXT:          %v = mlc_loop.load %x[%p, %r] evict "last" : memref<512x64xf32>
+// CHECK:               mlc_loop.yield if %{{.*}} %v : f32
+// CHECK:             mlc_loop.parallel %r_1 = 0 to 64 {
+// CHECK-NEXT:          mlc_loop.accumulate add %m, %t[%r_1] : memref<64xf32>
+mlc_loop.kernel @walk(%x: memref<512x64xf32>, %out: memref<8x64xf32>) {
+  mlc_loop.parallel %i = 0 to 8 {
+    %t = mlc_loop.local add : memref<64xf32>
+    mlc_loop.serial %p = %i to 512 step 8 block 4 {
+      %m, %s = mlc_loop.reduce softmax approx %r = 0 to 64 -> f32, f32 {
+        %v = mlc_loop.load %x[%p, %r] evict "last" : memref<512x64xf32>
+        %k = mlc_loop.index [%r - 50] : i64
+        %zero = arith.constant 0 : i64
+        %inside = arith.cmpi slt, %k, %zero : i64
+        mlc_loop.yield if %inside %v : f32
+      }
+      mlc_loop.parallel %r = 0 to 64 {
+        mlc_loop.accumulate add %m, %t[%r] : memref<64xf32>
+      }
+    }
+    mlc_loop.parallel %r = 0 to 64 {
+      %w = mlc_loop.load %t[%r] : memref<64xf32>
+      mlc_loop.store %w, %out[%i, %r] : memref<8x64xf32>
+    }
+  }
+}
+
+// Random bits of a position.
+// CHECK-LABEL: mlc_loop.kernel @random(
+// CHECK:           %b = mlc_loop.random %s, %k word 0
+mlc_loop.kernel @random(%seeds: memref<1xi64>, %out: memref<8xi32>) {
+  mlc_loop.parallel %p = 0 to 8 {
+    %s = mlc_loop.load %seeds[0] : memref<1xi64>
+    %k = mlc_loop.index [%p] : i64
+    %b = mlc_loop.random %s, %k word 0
+    mlc_loop.store %b, %out[%p] : memref<8xi32>
+  }
+}

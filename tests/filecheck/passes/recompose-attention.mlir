@@ -144,7 +144,7 @@ func.func @attention_that_hides(%q: tensor<2x4x16xf32>, %k: tensor<2x6x16xf32>, 
 // CHECK-NEXT:      %s = mlc_tensor.mul %a, %c : tensor<2x4x6xf32>
 // CHECK-NEXT:      %i = mlc_tensor.iota dim 0 : tensor<4x6xi64>
 // CHECK-NEXT:      %j = mlc_tensor.iota dim 1 : tensor<4x6xi64>
-// CHECK-NEXT:      %m = mlc_tensor.gt %j, %i : tensor<4x6xi64>
+// CHECK-NEXT:      %m = mlc_tensor.lt %i, %j : tensor<4x6xi64>
 // CHECK-NEXT:      %inf = mlc_tensor.constant 0xff800000 : tensor<2x4x6xf32>
 // CHECK-NEXT:      %mb = mlc_tensor.broadcast %m : tensor<4x6xi1> -> tensor<2x4x6xi1>
 // CHECK-NEXT:      %sm = mlc_tensor.select %mb, %inf, %s : tensor<2x4x6xf32>
@@ -161,7 +161,7 @@ func.func @causal_attention(%q: tensor<2x4x16xf32>, %k: tensor<2x6x16xf32>, %v: 
   %s = mlc_tensor.mul %a, %c : tensor<2x4x6xf32>
   %i = mlc_tensor.iota dim 0 : tensor<4x6xi64>
   %j = mlc_tensor.iota dim 1 : tensor<4x6xi64>
-  %m = mlc_tensor.gt %j, %i : tensor<4x6xi64>
+  %m = mlc_tensor.lt %i, %j : tensor<4x6xi64>
   %inf = mlc_tensor.constant 0xff800000 : tensor<2x4x6xf32>
   %mb = mlc_tensor.broadcast %m : tensor<4x6xi1> -> tensor<2x4x6xi1>
   %sm = mlc_tensor.select %mb, %inf, %s : tensor<2x4x6xf32>
