@@ -49,13 +49,13 @@ def mul(x, y):
 @triton.jit
 def max_nan(x, y):
     """max(x, y); NaN when either is NaN."""
-    return tl.maximum(x, y, propagate_nan=tl.PropagateNan.ALL)
+    return tl.maximum(x, y, propagate_nan=tl.PropagateNan.ALL).to(x.dtype)  # Triton 3.6 gives float32 for bfloat16
 
 
 @triton.jit
 def min_nan(x, y):
     """min(x, y); NaN when either is NaN."""
-    return tl.minimum(x, y, propagate_nan=tl.PropagateNan.ALL)
+    return tl.minimum(x, y, propagate_nan=tl.PropagateNan.ALL).to(x.dtype)
 
 
 @triton.jit

@@ -166,7 +166,19 @@ def apply_rules(
     `observer` is called with the rule and the op before each replacement. Raises `MlcError`
     naming the rules at work when more than `budget` fire: by default 16 for each op.
     """
-    return _Driver(root, rules, budget, observer).run()
+    counts = _Driver(root, rules, budget, observer).run()
+    _forget_unplaced(root)
+    return counts
+
+
+def _forget_unplaced(root: Operation) -> None:
+    """Ops that a rule built before it gave up read nothing: they would keep what they read from being erased."""
+    for op in root.walk():
+        arguments = [a for region in op.regions for block in region.blocks for a in block.args]
+        for value in (*op.results, *arguments):
+            for use in tuple(value.uses):
+                if use.operation.parent is None:
+                    use.operation.drop_all_references()
 
 
 class RulePass(ModulePass):

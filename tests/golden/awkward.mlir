@@ -170,26 +170,26 @@ builtin.module {
     %log = mlc_tensor.log %sum : tensor<4096x1xf32>
     %broadcast_1 = mlc_tensor.broadcast %log : tensor<4096x1xf32> -> tensor<4096x50257xf32>
     %sub_1 = mlc_tensor.sub %sub, %broadcast_1 : tensor<4096x50257xf32>
-    %iota = mlc_tensor.iota dim 0 : tensor<50257xi64>
-    %unsqueeze = mlc_tensor.reshape %target : tensor<4096xi64> -> tensor<4096x1xi64>
-    %broadcast_2 = mlc_tensor.broadcast %iota : tensor<50257xi64> -> tensor<4096x50257xi64>
-    %broadcast_3 = mlc_tensor.broadcast %unsqueeze : tensor<4096x1xi64> -> tensor<4096x50257xi64>
-    %eq = mlc_tensor.eq %broadcast_2, %broadcast_3 : tensor<4096x50257xi64>
-    %constant = mlc_tensor.constant -100 : tensor<4096x1xi64>
-    %ne = mlc_tensor.ne %unsqueeze, %constant : tensor<4096x1xi64>
-    %broadcast_4 = mlc_tensor.broadcast %ne : tensor<4096x1xi1> -> tensor<4096x50257xi1>
-    %bitwise_and = mlc_tensor.and %eq, %broadcast_4 : tensor<4096x50257xi1>
-    %constant_1 = mlc_tensor.constant 0.000000e+00 : tensor<4096x50257xf32>
-    %where = mlc_tensor.select %bitwise_and, %sub_1, %constant_1 : tensor<4096x50257xf32>
-    %reduce = mlc_tensor.reduce add %where dims [1] : tensor<4096x50257xf32> -> tensor<4096x1xf32>
-    %sum_1 = mlc_tensor.reshape %reduce : tensor<4096x1xf32> -> tensor<4096xf32>
-    %neg = mlc_tensor.neg %sum_1 : tensor<4096xf32>
-    %_to_copy_1 = mlc_tensor.cast %bitwise_and : tensor<4096x50257xi1> -> tensor<4096x50257xf32>
-    %reduce_1 = mlc_tensor.reduce add %_to_copy_1 dims [0, 1] : tensor<4096x50257xf32> -> tensor<1x1xf32>
-    %sum_2 = mlc_tensor.reshape %reduce_1 : tensor<1x1xf32> -> tensor<f32>
-    %reduce_2 = mlc_tensor.reduce add %neg dims [0] : tensor<4096xf32> -> tensor<1xf32>
-    %sum_3 = mlc_tensor.reshape %reduce_2 : tensor<1xf32> -> tensor<f32>
-    %div = mlc_tensor.div %sum_3, %sum_2 : tensor<f32>
+    %constant = mlc_tensor.constant -100 : tensor<4096xi64>
+    %ne = mlc_tensor.ne %target, %constant : tensor<4096xi64>
+    %constant_1 = mlc_tensor.constant 0 : tensor<4096xi64>
+    %where = mlc_tensor.select %ne, %target, %constant_1 : tensor<4096xi64>
+    %unsqueeze = mlc_tensor.reshape %where : tensor<4096xi64> -> tensor<4096x1xi64>
+    %iota = mlc_tensor.iota dim 0 : tensor<4096x1xi64>
+    %gather = mlc_tensor.gather %sub_1[%iota, %unsqueeze] : tensor<4096x50257xf32>, (tensor<4096x1xi64>, tensor<4096x1xi64>) -> tensor<4096x1xf32>
+    %squeeze = mlc_tensor.reshape %gather : tensor<4096x1xf32> -> tensor<4096xf32>
+    %ones_like = mlc_tensor.constant 1.000000e+00 : tensor<4096xf32>
+    %constant_2 = mlc_tensor.constant 0.000000e+00 : tensor<4096xf32>
+    %where_1 = mlc_tensor.select %ne, %ones_like, %constant_2 : tensor<4096xf32>
+    %neg = mlc_tensor.neg %where_1 : tensor<4096xf32>
+    %mul = mlc_tensor.mul %neg, %squeeze : tensor<4096xf32>
+    %constant_3 = mlc_tensor.constant 0.000000e+00 : tensor<4096xf32>
+    %where_2 = mlc_tensor.select %ne, %mul, %constant_3 : tensor<4096xf32>
+    %reduce = mlc_tensor.reduce add %where_1 dims [0] : tensor<4096xf32> -> tensor<1xf32>
+    %sum_1 = mlc_tensor.reshape %reduce : tensor<1xf32> -> tensor<f32>
+    %reduce_1 = mlc_tensor.reduce add %where_2 dims [0] : tensor<4096xf32> -> tensor<1xf32>
+    %sum_2 = mlc_tensor.reshape %reduce_1 : tensor<1xf32> -> tensor<f32>
+    %div = mlc_tensor.div %sum_2, %sum_1 : tensor<f32>
     func.return %div : tensor<f32>
   }
 }

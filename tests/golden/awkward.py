@@ -42,8 +42,9 @@ def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # 1 row(s) of 1000 kept in reg
     sub = to_copy - amax
     exp = tl.exp(sub)
     sum = tl.sum(tl.where(mask, exp, 0.0), axis=0)
-    div = tl.div_rn(exp, sum)
-    tl.store(to_copy_out_ptr + (p * 1000 + r), div.to(tl.bfloat16), mask=mask)
+    div = tl.where(tl.abs(sum) < 7.888609e-31, tl.full((), 1.6777216e+07, tl.float32), tl.full((), 1.0, tl.float32))
+    div_1 = (exp * div) * tl.div_rn(tl.full((), 1.0, tl.float32), sum * div)
+    tl.store(to_copy_out_ptr + (p * 1000 + r), div_1.to(tl.bfloat16), mask=mask)
 
 
 # case: layer norm bf16 16000x4097
@@ -117,25 +118,30 @@ def case(dy, x, w):
     x = with_layout(x, (10000, 1000), (1000, 1))
     w = with_layout(w, (1000,), (1,))
     to_copy = torch.empty_strided((10000, 1000), (1000, 1), dtype=torch.bfloat16, device=device)
-    buf = torch.empty_strided((264, 1, 1000), (1000, 1000, 1), dtype=torch.float32, device=device)
-    buf_1 = torch.empty_strided((264, 1, 1000), (1000, 1000, 1), dtype=torch.float32, device=device)
-    sum_div_sub_add_rsqrt[(264,)](x, dy, w, to_copy, buf, buf_1, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    buf = torch.empty_strided((528, 1, 1000), (1000, 1000, 1), dtype=torch.float32, device=device)
+    buf_1 = torch.empty_strided((528, 1, 1000), (1000, 1000, 1), dtype=torch.float32, device=device)
+    sum_div_sub_add_rsqrt[(528,)](x, dy, w, to_copy, buf, buf_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
     to_copy_1 = torch.empty_strided((1000,), (1,), dtype=torch.bfloat16, device=device)
     to_copy_2 = torch.empty_strided((1000,), (1,), dtype=torch.bfloat16, device=device)
-    sum[(63,)](buf, buf_1, to_copy_1, to_copy_2, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    partial = torch.empty_strided((1000, 2), (2, 1), dtype=torch.float32, device=device)
+    partial_1 = torch.empty_strided((1000, 2), (2, 1), dtype=torch.float32, device=device)
+    sum_parts[(125,)](buf, buf_1, partial, partial_1, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    sum[(2,)](to_copy_1, to_copy_2, partial, partial_1, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    del partial
+    del partial_1
     del buf_1
     del buf
     return (to_copy, to_copy_1, to_copy_2,)
 
 
 @triton.jit
-def sum_div_sub_add_rsqrt(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, reduce_out_ptr, reduce_out_ptr_1):  # 264 programs walk the rows, 4 at once; sums over the rows stay in registers
+def sum_div_sub_add_rsqrt(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, reduce_out_ptr, reduce_out_ptr_1):  # 528 programs walk the rows, 2 at once; sums over the rows stay in registers
     i = tl.program_id(0)
-    reduce_out = tl.full((4, 1024), 0.0, tl.float32)
+    reduce_out = tl.full((2, 1024), 0.0, tl.float32)
     acc = reduce_out
     acc_1 = reduce_out
-    for p_start in range(i * 4, 10000, 1056):
-        lanes = tl.arange(0, 4)[:, None]
+    for p_start in range(i * 2, 10000, 1056):
+        lanes = tl.arange(0, 2)[:, None]
         p = p_start + lanes
         r = tl.arange(0, 1024)[None, :]
         mask = r < 1000
@@ -148,17 +154,17 @@ def sum_div_sub_add_rsqrt(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, reduce_out_ptr,
         mul = to_copy_1 * to_copy_2
         reduce = tl.sum(tl.where(mask, to_copy, 0.0), axis=1, keep_dims=True)
         sum = tl.sum(tl.where(mask, mul, 0.0), axis=1, keep_dims=True)
-        mean = tl.div_rn(reduce, tl.full((4, 1), 1000.0, tl.float32))
+        mean = tl.div_rn(reduce, tl.full((2, 1), 1000.0, tl.float32))
         sub = to_copy - mean
         mul_1 = sub * sub
         reduce_1 = tl.sum(tl.where(mask, mul_1, 0.0), axis=1, keep_dims=True)
-        var = tl.div_rn(reduce_1, tl.full((4, 1), 1000.0, tl.float32))
+        var = tl.div_rn(reduce_1, tl.full((2, 1), 1000.0, tl.float32))
         add = var + 1e-05
         rstd = libdevice.rsqrt(add)
         mul_2 = sub * rstd
         mul_3 = mul * mul_2
         sum_1 = tl.sum(tl.where(mask, mul_3, 0.0), axis=1, keep_dims=True)
-        div = tl.div_rn(rstd, tl.full((4, 1), 1000.0, tl.float32))
+        div = tl.div_rn(rstd, tl.full((2, 1), 1000.0, tl.float32))
         mul_4 = mul * 1000.0
         sub_1 = mul_4 - sum
         mul_5 = mul_2 * sum_1
@@ -178,26 +184,42 @@ def sum_div_sub_add_rsqrt(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, reduce_out_ptr,
 
 
 @triton.jit
-def sum(reduce_ptr, reduce_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1):  # reduces down columns of memory: 16 of them side by side, 128 deep
+def sum_parts(reduce_ptr, reduce_ptr_1, partial_ptr, partial_ptr_1):  # reduces down columns of memory: 16 of them side by side, 256 deep
     pid = tl.program_id(0)
     lanes = tl.arange(0, 16)[:, None]
     p = pid * 16 + lanes
-    r = tl.arange(0, 128)[None, :]
-    acc = tl.full((16, 128), 0.0, tl.float32)
+    r = tl.arange(0, 256)[None, :]
+    acc = tl.full((16, 256), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 264, 128):
+    for r_start in range(0, 264, 256):
         r_1 = r_start + r
-        t = tl.load(reduce_ptr + (p + r_1 * 1000), mask=(p < 1000) & (r_1 < 264), other=0)
-        acc_1 = acc_1 + tl.where(r_1 < 264, t, 0.0)
-    reduce = tl.sum(acc_1, axis=1, keep_dims=True)
-    mask = p < 1000
-    tl.store(to_copy_out_ptr + p, reduce.to(tl.bfloat16), mask=mask)
+        mask = r_1 < 264
+        t = tl.load(reduce_ptr + (r_1 * 1000 + (p // 1000) * 264000 + (p % 1000)), mask=mask, other=0)
+        acc_1 = acc_1 + tl.where(mask, t, 0.0)
+    t_1 = tl.sum(acc_1, axis=1, keep_dims=True)
+    tl.store(partial_ptr + ((p // 1000) + (p % 1000) * 2), t_1)
     acc_2 = acc
-    for r_start_1 in range(0, 264, 128):
+    for r_start_1 in range(0, 264, 256):
         r_2 = r_start_1 + r
-        t_1 = tl.load(reduce_ptr_1 + (p + r_2 * 1000), mask=(p < 1000) & (r_2 < 264), other=0)
-        acc_2 = acc_2 + tl.where(r_2 < 264, t_1, 0.0)
-    reduce_1 = tl.sum(acc_2, axis=1, keep_dims=True)
+        mask_1 = r_2 < 264
+        t_2 = tl.load(reduce_ptr_1 + (r_2 * 1000 + (p // 1000) * 264000 + (p % 1000)), mask=mask_1, other=0)
+        acc_2 = acc_2 + tl.where(mask_1, t_2, 0.0)
+    t_3 = tl.sum(acc_2, axis=1, keep_dims=True)
+    tl.store(partial_ptr_1 + ((p // 1000) + (p % 1000) * 2), t_3)
+
+
+@triton.jit
+def sum(to_copy_out_ptr, to_copy_out_ptr_1, partial_ptr, partial_ptr_1):  # 512 row(s) of 2 kept in registers
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, 512)[:, None]
+    p = pid * 512 + lanes
+    r = tl.arange(0, 2)[None, :]
+    mask = p < 1000
+    t = tl.load(partial_ptr + (p * 2 + r), mask=mask, other=0)
+    t_1 = tl.load(partial_ptr_1 + (p * 2 + r), mask=mask, other=0)
+    reduce = tl.sum(t, axis=1, keep_dims=True)
+    reduce_1 = tl.sum(t_1, axis=1, keep_dims=True)
+    tl.store(to_copy_out_ptr + p, reduce.to(tl.bfloat16), mask=mask)
     tl.store(to_copy_out_ptr_1 + p, reduce_1.to(tl.bfloat16), mask=mask)
 
 
@@ -206,17 +228,17 @@ def case(x):
     device = x.device
     x = with_layout(x, (4096, 50257), (50257, 1))
     to_copy = torch.empty_strided((4096, 50257), (50257, 1), dtype=torch.bfloat16, device=device)
-    max_sub_exp_sum_log[(4096,)](x, to_copy, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    max_sub_exp_sum_log[(4096,)](x, to_copy, num_warps=8, num_stages=2, enable_fp_fusion=False)
     return (to_copy,)
 
 
 @triton.jit
-def max_sub_exp_sum_log(x_ptr, to_copy_out_ptr):  # a row of 50257, more than 16384: looped by 8192
+def max_sub_exp_sum_log(x_ptr, to_copy_out_ptr):  # a row of 50257, more than 16384: looped by 2048
     p = tl.program_id(0)
-    r = tl.arange(0, 8192)
+    r = tl.arange(0, 2048)
     amax = tl.full((), float("-inf"), tl.float32)
     acc = tl.full((), 0.0, tl.float32)
-    for r_start in range(0, 50257, 8192):
+    for r_start in range(0, 50257, 2048):
         r_1 = r_start + r
         mask = r_1 < 50257
         x = tl.load(x_ptr + (p * 50257 + r_1), mask=mask, other=0, eviction_policy="evict_last")
@@ -228,7 +250,7 @@ def max_sub_exp_sum_log(x_ptr, to_copy_out_ptr):  # a row of 50257, more than 16
         t_1 = tl.sum(tl.exp(to_copy_1 - base), axis=0)
         amax, acc = m, (acc * tl.exp(amax - base)) + t_1
     log = libdevice.log(tl.where(amax == float("-inf"), float("nan"), acc))
-    for r_start_1 in range(0, 50257, 8192):
+    for r_start_1 in range(0, 50257, 2048):
         r_2 = r_start_1 + r
         mask_1 = r_2 < 50257
         x_1 = tl.load(x_ptr + (p * 50257 + r_2), mask=mask_1, other=0, eviction_policy="evict_first")
@@ -243,35 +265,31 @@ def case(logits, target):
     device = logits.device
     logits = with_layout(logits, (4096, 50257), (50257, 1))
     target = with_layout(target, (4096,), (1,))
-    bitwise_and = torch.empty_strided((4096, 50257), (50257, 1), dtype=torch.bool, device=device)
-    neg = torch.empty_strided((4096,), (1,), dtype=torch.float32, device=device)
-    max_sub_exp_select_neg[(4096,)](logits, target, bitwise_and, neg, num_warps=16, num_stages=2, enable_fp_fusion=False)
-    reduce = torch.empty_strided((1,), (1,), dtype=torch.float32, device=device)
-    partial = torch.empty_strided((1, 4), (4, 1), dtype=torch.float32, device=device)
-    sum_parts[(4,)](neg, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
-    sum[(1,)](reduce, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
-    del partial
-    del neg
+    where = torch.empty_strided((4096,), (1,), dtype=torch.float32, device=device)
+    where_1 = torch.empty_strided((4096,), (1,), dtype=torch.float32, device=device)
+    max_sub_exp_mul_neg[(4096,)](logits, target, where, where_1, num_warps=8, num_stages=2, enable_fp_fusion=False, debug=True, sanitize_overflow=False)
     div = torch.empty_strided((), (), dtype=torch.float32, device=device)
-    partial_1 = torch.empty_strided((1, 1024), (1024, 1), dtype=torch.float32, device=device)
-    sum_div_parts[(1024,)](bitwise_and, partial_1, num_warps=16, num_stages=2, enable_fp_fusion=False)
-    sum_div[(1,)](reduce, div, partial_1, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    partial = torch.empty_strided((1, 4), (4, 1), dtype=torch.float32, device=device)
+    partial_1 = torch.empty_strided((1, 4), (4, 1), dtype=torch.float32, device=device)
+    sum_div_parts[(4,)](where, where_1, partial, partial_1, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    sum_div[(1,)](div, partial, partial_1, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    del partial
     del partial_1
-    del reduce
-    del bitwise_and
+    del where_1
+    del where
     return (div,)
 
 
 @triton.jit
-def max_sub_exp_select_neg(logits_ptr, target_ptr, bitwise_and_out_ptr, neg_out_ptr):  # a row of 50257, more than 16384: looped by 8192
+def max_sub_exp_mul_neg(logits_ptr, target_ptr, where_out_ptr, where_out_ptr_1):  # a row of 50257, more than 16384: looped by 2048
     p = tl.program_id(0)
-    r = tl.arange(0, 8192)
+    r = tl.arange(0, 2048)
     amax = tl.full((), float("-inf"), tl.float32)
     acc = tl.full((), 0.0, tl.float32)
-    for r_start in range(0, 50257, 8192):
+    for r_start in range(0, 50257, 2048):
         r_1 = r_start + r
         mask = r_1 < 50257
-        logits = tl.load(logits_ptr + (p * 50257 + r_1), mask=mask, other=0, eviction_policy="evict_last")
+        logits = tl.load(logits_ptr + (p * 50257 + r_1), mask=mask, other=0)
         to_copy = logits.to(tl.float32)
         to_copy_1 = tl.where(mask, to_copy, float("-inf"))
         t = tl.reduce(to_copy_1, 0, lib.max_nan)
@@ -281,67 +299,38 @@ def max_sub_exp_select_neg(logits_ptr, target_ptr, bitwise_and_out_ptr, neg_out_
         amax, acc = m, (acc * tl.exp(amax - base)) + t_1
     target = tl.load(target_ptr + p)
     ne = target != -100
+    where = ne.to(tl.float32)
+    tl.store(where_out_ptr + p, where)
+    where_1 = tl.where(ne, target, 0)
+    where_2 = lib.checked(where_1, 50257, 'index out of range: <text>:18')
+    logits_1 = tl.load(logits_ptr + (p * 50257 + where_2.to(tl.int32)))
+    to_copy_2 = logits_1.to(tl.float32)
+    sub = to_copy_2 - amax
     log = libdevice.log(tl.where(amax == float("-inf"), float("nan"), acc))
-    acc_1 = tl.full((8192,), 0.0, tl.float32)
-    acc_2 = acc_1
-    for r_start_1 in range(0, 50257, 8192):
-        r_2 = r_start_1 + r
-        eq = r_2.to(tl.int64) == target
-        bitwise_and = eq & ne
-        mask_1 = r_2 < 50257
-        logits_1 = tl.load(logits_ptr + (p * 50257 + r_2), mask=mask_1, other=0, eviction_policy="evict_first")
-        to_copy_2 = logits_1.to(tl.float32)
-        sub = to_copy_2 - amax
-        sub_1 = sub - log
-        where = tl.where(bitwise_and, sub_1, 0.0)
-        acc_2 = acc_2 + tl.where(mask_1, where, 0.0)
-    reduce = tl.sum(acc_2, axis=0)
-    tl.store(neg_out_ptr + p, reduce * -1.0)
-    for r_start_2 in range(0, 50257, 8192):
-        r_3 = r_start_2 + r
-        eq_1 = r_3.to(tl.int64) == target
-        tl.store(bitwise_and_out_ptr + (p * 50257 + r_3), eq_1 & ne, mask=r_3 < 50257)
+    sub_1 = sub - log
+    mul = (where * sub_1) * -1.0
+    tl.store(where_out_ptr_1 + p, tl.where(ne, mul, 0.0))
 
 
 @triton.jit
-def sum_parts(neg_ptr, partial_ptr):  # 1 row(s) of 1024 kept in registers
+def sum_div_parts(where_ptr, where_ptr_1, partial_ptr, partial_ptr_1):  # 1 row(s) of 1024 kept in registers
     q = tl.program_id(0)
     r = tl.arange(0, 1024)
-    neg = tl.load(neg_ptr + (q * 1024 + r))
-    t = tl.sum(neg, axis=0)
+    where = tl.load(where_ptr + (q * 1024 + r))
+    where_1 = tl.load(where_ptr_1 + (q * 1024 + r))
+    t = tl.sum(where, axis=0)
+    t_1 = tl.sum(where_1, axis=0)
     tl.store(partial_ptr + q, t)
+    tl.store(partial_ptr_1 + q, t_1)
 
 
 @triton.jit
-def sum(reduce_out_ptr, partial_ptr):  # 1 row(s) of 4 kept in registers
+def sum_div(div_out_ptr, partial_ptr, partial_ptr_1):  # 1 row(s) of 4 kept in registers
     r = tl.arange(0, 4)
     t = tl.load(partial_ptr + r)
+    t_1 = tl.load(partial_ptr_1 + r)
     reduce = tl.sum(t, axis=0)
-    tl.store(reduce_out_ptr, reduce)
-
-
-@triton.jit
-def sum_div_parts(bitwise_and_ptr, partial_ptr):  # a row of 201028, more than 16384: looped by 8192
-    q = tl.program_id(0)
-    r = tl.arange(0, 8192)
-    acc = tl.full((8192,), 0.0, tl.float32)
-    acc_1 = acc
-    for r_start in range(0, 201028, 8192):
-        r_1 = r_start + r
-        mask = r_1 < 201028
-        bitwise_and = tl.load(bitwise_and_ptr + (q * 201028 + r_1), mask=mask, other=0)
-        to_copy = bitwise_and.to(tl.float32)
-        acc_1 = acc_1 + tl.where(mask, to_copy, 0.0)
-    t = tl.sum(acc_1, axis=0)
-    tl.store(partial_ptr + q, t)
-
-
-@triton.jit
-def sum_div(reduce_ptr, div_out_ptr, partial_ptr):  # 1 row(s) of 1024 kept in registers
-    r = tl.arange(0, 1024)
-    t = tl.load(partial_ptr + r)
-    reduce = tl.sum(t, axis=0)
-    reduce_1 = tl.load(reduce_ptr)
+    reduce_1 = tl.sum(t_1, axis=0)
     tl.store(div_out_ptr, tl.div_rn(reduce_1, reduce))
 
 
@@ -372,39 +361,39 @@ def case(x):
     device = x.device
     x = with_layout(x, (4097, 10007), (10007, 1))
     reduce = torch.empty_strided((1, 10007), (10007, 1), dtype=torch.float32, device=device)
-    partial = torch.empty_strided((10007, 5), (5, 1), dtype=torch.float32, device=device)
-    sum_parts[(782,)](x, partial, num_warps=4, num_stages=2, enable_fp_fusion=False)
-    sum[(79,)](reduce, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    partial = torch.empty_strided((10007, 3), (3, 1), dtype=torch.float32, device=device)
+    sum_parts[(470,)](x, partial, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    sum[(40,)](reduce, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
     del partial
     sum_1 = reduce.as_strided((10007,), (1,), reduce.storage_offset())
     return (sum_1,)
 
 
 @triton.jit
-def sum_parts(x_ptr, partial_ptr):  # reduces down columns of memory: 64 of them side by side, 32 deep
+def sum_parts(x_ptr, partial_ptr):  # reduces down columns of memory: 64 of them side by side, 64 deep
     pid = tl.program_id(0)
     lanes = tl.arange(0, 64)[:, None]
     p = pid * 64 + lanes
-    r = tl.arange(0, 32)[None, :]
-    acc = tl.full((64, 32), 0.0, tl.float32)
+    r = tl.arange(0, 64)[None, :]
+    acc = tl.full((64, 64), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 1024, 32):
+    for r_start in range(0, 2048, 64):
         r_1 = r_start + r
-        t = (r_1 + (p // 10007) * 1024 - 4097).to(tl.int64) < 0
-        x = tl.load(x_ptr + (r_1 * 10007 + (p // 10007) * 10247168 + (p % 10007)), mask=(p < 50035) & t, other=0)
+        t = (r_1 + (p // 10007) * 2048 - 4097).to(tl.int64) < 0
+        x = tl.load(x_ptr + (r_1 * 10007 + (p // 10007) * 20494336 + (p % 10007)), mask=(p < 30021) & t, other=0)
         acc_1 = acc_1 + tl.where(t, x, 0.0)
     t_1 = tl.sum(acc_1, axis=1, keep_dims=True)
-    tl.store(partial_ptr + ((p // 10007) + (p % 10007) * 5), t_1, mask=p < 50035)
+    tl.store(partial_ptr + ((p // 10007) + (p % 10007) * 3), t_1, mask=p < 30021)
 
 
 @triton.jit
-def sum(reduce_out_ptr, partial_ptr):  # 128 row(s) of 5 kept in registers
+def sum(reduce_out_ptr, partial_ptr):  # 256 row(s) of 3 kept in registers
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 128)[:, None]
-    p = pid * 128 + lanes
-    r = tl.arange(0, 8)[None, :]
-    t = tl.load(partial_ptr + (p * 5 + r), mask=(p < 10007) & (r < 5), other=0)
-    reduce = tl.sum(tl.where(r < 5, t, 0.0), axis=1, keep_dims=True)
+    lanes = tl.arange(0, 256)[:, None]
+    p = pid * 256 + lanes
+    r = tl.arange(0, 4)[None, :]
+    t = tl.load(partial_ptr + (p * 3 + r), mask=(p < 10007) & (r < 3), other=0)
+    reduce = tl.sum(tl.where(r < 3, t, 0.0), axis=1, keep_dims=True)
     tl.store(reduce_out_ptr + p, reduce, mask=p < 10007)
 
 
@@ -414,7 +403,7 @@ def case(x):
     x = with_layout(x, (3, 20000003), (20000003, 1))
     reduce = torch.empty_strided((3, 1), (1, 1), dtype=torch.float32, device=device)
     partial = torch.empty_strided((3, 306), (306, 1), dtype=torch.float32, device=device)
-    sum_parts[(918,)](x, partial, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    sum_parts[(918,)](x, partial, num_warps=8, num_stages=2, enable_fp_fusion=False)
     sum[(2,)](reduce, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
     del partial
     sum_1 = reduce.as_strided((3,), (1,), reduce.storage_offset())
@@ -422,12 +411,12 @@ def case(x):
 
 
 @triton.jit
-def sum_parts(x_ptr, partial_ptr):  # a row of 65536, more than 16384: looped by 8192
+def sum_parts(x_ptr, partial_ptr):  # a row of 65536, more than 16384: looped by 2048
     q = tl.program_id(0)
-    r = tl.arange(0, 8192)
-    acc = tl.full((8192,), 0.0, tl.float32)
+    r = tl.arange(0, 2048)
+    acc = tl.full((2048,), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 65536, 8192):
+    for r_start in range(0, 65536, 2048):
         r_1 = r_start + r
         t = (r_1 + (q % 306) * 65536 - 20000003).to(tl.int64) < 0
         x = tl.load(x_ptr + (r_1 + (q // 306) * 20000003 + (q % 306) * 65536), mask=t, other=0)
@@ -454,20 +443,20 @@ def case(x):
     div = torch.empty_strided((3, 20000003), (20000003, 1), dtype=torch.float32, device=device)
     partial = torch.empty_strided((3, 306), (306, 1), dtype=torch.float32, device=device)
     partial_1 = torch.empty_strided((3, 306), (306, 1), dtype=torch.float32, device=device)
-    max_sub_exp_sum_div_parts[(918,)](x, partial, partial_1, num_warps=16, num_stages=2, enable_fp_fusion=False)
-    max_sub_exp_sum_div[(918,)](x, div, partial, partial_1, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    max_sub_exp_sum_div_parts[(918,)](x, partial, partial_1, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    max_sub_exp_sum_div[(918,)](x, div, partial, partial_1, num_warps=8, num_stages=2, enable_fp_fusion=False)
     del partial
     del partial_1
     return (div,)
 
 
 @triton.jit
-def max_sub_exp_sum_div_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row of 65536, more than 16384: looped by 8192
+def max_sub_exp_sum_div_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row of 65536, more than 16384: looped by 2048
     q = tl.program_id(0)
-    r = tl.arange(0, 8192)
+    r = tl.arange(0, 2048)
     acc = tl.full((), float("-inf"), tl.float32)
     acc_1 = tl.full((), 0.0, tl.float32)
-    for r_start in range(0, 65536, 8192):
+    for r_start in range(0, 65536, 2048):
         r_1 = r_start + r
         t = (r_1 + (q % 306) * 65536 - 20000003).to(tl.int64) < 0
         x = tl.load(x_ptr + (r_1 + (q // 306) * 20000003 + (q % 306) * 65536), mask=t, other=0)
@@ -482,7 +471,7 @@ def max_sub_exp_sum_div_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row of 65
 
 
 @triton.jit
-def max_sub_exp_sum_div(x_ptr, div_out_ptr, partial_ptr, partial_ptr_1):  # a row of 65536, more than 16384: looped by 8192
+def max_sub_exp_sum_div(x_ptr, div_out_ptr, partial_ptr, partial_ptr_1):  # a row of 65536, more than 16384: looped by 2048
     q = tl.program_id(0)
     r = tl.arange(0, 512)
     mask = r < 306
@@ -491,8 +480,8 @@ def max_sub_exp_sum_div(x_ptr, div_out_ptr, partial_ptr, partial_ptr_1):  # a ro
     t_1 = tl.load(partial_ptr_1 + (r + (q // 306) * 306), mask=mask, other=0)
     t_2 = tl.where(t == float("-inf"), 0.0, t_1 * libdevice.exp(t - amax))
     sum = tl.sum(tl.where(mask, tl.where(t == amax, t_1, t_2), 0.0), axis=0)
-    r_1 = tl.arange(0, 8192)
-    for r_start in range(0, 65536, 8192):
+    r_1 = tl.arange(0, 2048)
+    for r_start in range(0, 65536, 2048):
         r_2 = r_start + r_1
         t_3 = (r_2 + (q % 306) * 65536 - 20000003).to(tl.int64) < 0
         x = tl.load(x_ptr + (r_2 + (q // 306) * 20000003 + (q % 306) * 65536), mask=t_3, other=0)
@@ -568,19 +557,19 @@ def case(x):
     device = x.device
     x = with_layout(x, (8, 6, 16, 10, 32, 12, 64), (23592960, 3932160, 245760, 24576, 768, 64, 1))
     reduce = torch.empty_strided((8, 1, 16, 1, 32, 1, 64), (32768, 32768, 2048, 2048, 64, 64, 1), dtype=torch.float32, device=device)
-    sum[(4096,)](x, reduce, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    sum[(4096,)](x, reduce, num_warps=8, num_stages=2, enable_fp_fusion=False)
     sum_1 = reduce.as_strided((8, 16, 32, 64), (32768, 2048, 64, 1), reduce.storage_offset())
     return (sum_1,)
 
 
 @triton.jit
-def sum(x_ptr, reduce_out_ptr):  # reduces down columns of memory: 64 of them side by side, 32 deep
+def sum(x_ptr, reduce_out_ptr):  # reduces down columns of memory: 64 of them side by side, 64 deep
     pid = tl.program_id(0)
     lanes = tl.arange(0, 64)[:, None]
-    r = tl.arange(0, 32)[None, :]
-    acc = tl.full((64, 32), 0.0, tl.float32)
+    r = tl.arange(0, 64)[None, :]
+    acc = tl.full((64, 64), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 720, 32):
+    for r_start in range(0, 720, 64):
         r_1 = r_start + r
         mask = r_1 < 720
         x = tl.load(x_ptr + (lanes + ((r_1 // 12) % 10) * 24576 + ((pid // 32) % 16) * 245760 + (r_1 // 120) * 3932160 + (r_1 % 12) * 64 + (pid // 512) * 23592960 + (pid % 32) * 768), mask=mask, other=0)

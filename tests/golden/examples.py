@@ -27,32 +27,33 @@ def case(x):
     device = x.device
     x = with_layout(x, (256, 192), (192, 1))
     div = torch.empty_strided((256, 192), (192, 1), dtype=torch.float32, device=device)
-    partial = torch.empty_strided((1, 48), (48, 1), dtype=torch.float32, device=device)
-    sum_div_parts[(48,)](x, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
-    sum_div[(48,)](x, div, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    partial = torch.empty_strided((1, 32), (32, 1), dtype=torch.float32, device=device)
+    sum_div_parts[(32,)](x, partial, num_warps=2, num_stages=2, enable_fp_fusion=False)
+    sum_div[(32,)](x, div, partial, num_warps=2, num_stages=2, enable_fp_fusion=False)
     del partial
     return (div,)
 
 
 @triton.jit
-def sum_div_parts(x_ptr, partial_ptr):  # 1 row(s) of 1024 kept in registers
+def sum_div_parts(x_ptr, partial_ptr):  # 1 row(s) of 2048 kept in registers
     q = tl.program_id(0)
-    r = tl.arange(0, 1024)
-    x = tl.load(x_ptr + (q * 1024 + r))
-    t = tl.sum(x, axis=0)
-    tl.store(partial_ptr + q, t)
+    r = tl.arange(0, 2048)
+    t = ((r % 256) - 192).to(tl.int64) < 0
+    x = tl.load(x_ptr + (q * 1536 + (r // 256) * 192 + (r % 256)), mask=t, other=0)
+    t_1 = tl.sum(tl.where(t, x, 0.0), axis=0)
+    tl.store(partial_ptr + q, t_1)
 
 
 @triton.jit
-def sum_div(x_ptr, div_out_ptr, partial_ptr):  # 1 row(s) of 1024 kept in registers
+def sum_div(x_ptr, div_out_ptr, partial_ptr):  # 1 row(s) of 2048 kept in registers
     q = tl.program_id(0)
-    r = tl.arange(0, 64)
-    mask = r < 48
-    t = tl.load(partial_ptr + r, mask=mask, other=0)
-    reduce = tl.sum(tl.where(mask, t, 0.0), axis=0)
-    r_1 = tl.arange(0, 1024)
-    x = tl.load(x_ptr + (q * 1024 + r_1))
-    tl.store(div_out_ptr + (q * 1024 + r_1), tl.div_rn(x, reduce))
+    r = tl.arange(0, 32)
+    t = tl.load(partial_ptr + r)
+    reduce = tl.sum(t, axis=0)
+    r_1 = tl.arange(0, 2048)
+    t_1 = ((r_1 % 256) - 192).to(tl.int64) < 0
+    x = tl.load(x_ptr + (q * 1536 + (r_1 // 256) * 192 + (r_1 % 256)), mask=t_1, other=0)
+    tl.store(div_out_ptr + (q * 1536 + (r_1 // 256) * 192 + (r_1 % 256)), tl.div_rn(x, reduce), mask=t_1)
 
 
 # case: softmax
@@ -147,8 +148,8 @@ def case(x, target):
     x = with_layout(x, (256, 192), (192, 1))
     target = with_layout(target, (256, 192), (192, 1))
     div = torch.empty_strided((1, 1), (1, 1), dtype=torch.float32, device=device)
-    partial = torch.empty_strided((1, 48), (48, 1), dtype=torch.float32, device=device)
-    sub_mul_sum_div_parts[(48,)](x, target, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    partial = torch.empty_strided((1, 32), (32, 1), dtype=torch.float32, device=device)
+    sub_mul_sum_div_parts[(32,)](x, target, partial, num_warps=2, num_stages=2, enable_fp_fusion=False)
     sub_mul_sum_div[(1,)](div, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
     del partial
     mean = div.as_strided((), (), div.storage_offset())
@@ -156,23 +157,23 @@ def case(x, target):
 
 
 @triton.jit
-def sub_mul_sum_div_parts(x_ptr, target_ptr, partial_ptr):  # 1 row(s) of 1024 kept in registers
+def sub_mul_sum_div_parts(x_ptr, target_ptr, partial_ptr):  # 1 row(s) of 2048 kept in registers
     q = tl.program_id(0)
-    r = tl.arange(0, 1024)
-    x = tl.load(x_ptr + (q * 1024 + r))
-    target = tl.load(target_ptr + (q * 1024 + r))
+    r = tl.arange(0, 2048)
+    t = ((r % 256) - 192).to(tl.int64) < 0
+    x = tl.load(x_ptr + (q * 1536 + (r // 256) * 192 + (r % 256)), mask=t, other=0)
+    target = tl.load(target_ptr + (q * 1536 + (r // 256) * 192 + (r % 256)), mask=t, other=0)
     sub = x - target
     pow = sub * sub
-    t = tl.sum(pow, axis=0)
-    tl.store(partial_ptr + q, t)
+    t_1 = tl.sum(tl.where(t, pow, 0.0), axis=0)
+    tl.store(partial_ptr + q, t_1)
 
 
 @triton.jit
-def sub_mul_sum_div(div_out_ptr, partial_ptr):  # 1 row(s) of 48 kept in registers
-    r = tl.arange(0, 64)
-    mask = r < 48
-    t = tl.load(partial_ptr + r, mask=mask, other=0)
-    reduce = tl.sum(tl.where(mask, t, 0.0), axis=0)
+def sub_mul_sum_div(div_out_ptr, partial_ptr):  # 1 row(s) of 32 kept in registers
+    r = tl.arange(0, 32)
+    t = tl.load(partial_ptr + r)
+    reduce = tl.sum(t, axis=0)
     tl.store(div_out_ptr, tl.div_rn(reduce, tl.full((), 49152.0, tl.float32)))
 
 
@@ -306,43 +307,42 @@ def Block(x, norm1_weight, norm1_bias, qkv_weight, qkv_bias, out_weight, out_bia
     transpose = view_2.as_strided((2, 4, 32, 16), (6144, 16, 192, 1), view_2.storage_offset())
     transpose_1 = view_4.as_strided((2, 4, 32, 16), (6144, 16, 192, 1), view_4.storage_offset())
     transpose_2 = view_3.as_strided((2, 4, 16, 32), (6144, 16, 1, 192), view_3.storage_offset())
-    unsafe_view = torch.empty_strided((8, 32, 16), (512, 16, 1), dtype=torch.float32, device=device)
-    reshape[(4,)](transpose, unsafe_view, num_warps=4, num_stages=2, enable_fp_fusion=False)
-    unsafe_view_1 = torch.empty_strided((8, 16, 32), (512, 32, 1), dtype=torch.float32, device=device)
-    reshape_1[(4, 1)](transpose_2, unsafe_view_1, num_warps=2, num_stages=2, enable_fp_fusion=False)
-    unsafe_view_2 = torch.empty_strided((8, 32, 16), (512, 16, 1), dtype=torch.float32, device=device)
-    reshape_2[(4,)](transpose_1, unsafe_view_2, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    view_5 = torch.empty_strided((8, 32, 16), (512, 16, 1), dtype=torch.float32, device=device)
+    reshape[(4,)](transpose, view_5, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    view_6 = torch.empty_strided((8, 16, 32), (512, 32, 1), dtype=torch.float32, device=device)
+    reshape_1[(4, 1)](transpose_2, view_6, num_warps=2, num_stages=2, enable_fp_fusion=False)
+    view_7 = torch.empty_strided((8, 32, 16), (512, 16, 1), dtype=torch.float32, device=device)
+    reshape_2[(4,)](transpose_1, view_7, num_warps=4, num_stages=2, enable_fp_fusion=False)
     del addmm
-    bmm = torch.ops.aten.bmm.default(unsafe_view, unsafe_view_1)
-    del unsafe_view_1
-    del unsafe_view
+    view_8 = torch.ops.aten.bmm.default(view_5, view_6)
+    del view_6
+    del view_5
     weights = torch.empty_strided((2, 4, 32, 32), (4096, 1024, 32, 1), dtype=torch.float32, device=device)
-    mul_sub_gt_sum_div[(8,)](bmm, weights, num_warps=1, num_stages=2, enable_fp_fusion=False)
-    del bmm
-    view_5 = weights.as_strided((8, 32, 32), (1024, 32, 1), weights.storage_offset())
-    bmm_1 = torch.ops.aten.bmm.default(view_5, unsafe_view_2)
+    mul_select_max_sum_div[(8,)](view_8, weights, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    del view_8
+    view_9 = weights.as_strided((8, 32, 32), (1024, 32, 1), weights.storage_offset())
+    view_10 = torch.ops.aten.bmm.default(view_9, view_7)
     del weights
-    del unsafe_view_2
-    view_6 = bmm_1.as_strided((2, 4, 32, 16), (2048, 512, 16, 1), bmm_1.storage_offset())
-    transpose_3 = view_6.as_strided((2, 32, 4, 16), (2048, 16, 512, 1), view_6.storage_offset())
-    view_7 = torch.empty_strided((64, 64), (64, 1), dtype=torch.float32, device=device)
-    reshape_3[(4,)](transpose_3, view_7, num_warps=4, num_stages=2, enable_fp_fusion=False)
-    del bmm_1
-    matmul_1 = torch.ops.aten.mm.default(view_7, t_1)
     del view_7
+    view_11 = view_10.as_strided((2, 4, 32, 16), (2048, 512, 16, 1), view_10.storage_offset())
+    transpose_3 = view_11.as_strided((2, 32, 4, 16), (2048, 16, 512, 1), view_11.storage_offset())
+    view_12 = torch.empty_strided((64, 64), (64, 1), dtype=torch.float32, device=device)
+    reshape_3[(4,)](transpose_3, view_12, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    del view_10
+    matmul_1 = torch.ops.aten.mm.default(view_12, t_1)
+    del view_12
     x_2 = torch.empty_strided((2, 32, 64), (2048, 64, 1), dtype=torch.float32, device=device)
     add_2 = torch.empty_strided((2, 32, 64), (2048, 64, 1), dtype=torch.float32, device=device)
     add_sum_mul_sub_rsqrt[(4,)](matmul_1, out_bias, x, norm2_weight, norm2_bias, x_2, add_2, num_warps=1, num_stages=2, enable_fp_fusion=False)
     del matmul_1
-    view_8 = add_2.as_strided((64, 64), (64, 1), add_2.storage_offset())
-    matmul_2 = torch.ops.aten.mm.default(view_8, t_2)
+    view_13 = add_2.as_strided((64, 64), (64, 1), add_2.storage_offset())
+    matmul_2 = torch.ops.aten.mm.default(view_13, t_2)
     del add_2
-    mul = torch.empty_strided((2, 32, 256), (8192, 256, 1), dtype=torch.float32, device=device)
-    add_mul_tanh[(16,)](matmul_2, up_bias, mul, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    view_14 = torch.empty_strided((64, 256), (256, 1), dtype=torch.float32, device=device)
+    add_mul_tanh[(16,)](matmul_2, up_bias, view_14, num_warps=4, num_stages=2, enable_fp_fusion=False)
     del matmul_2
-    view_9 = mul.as_strided((64, 256), (256, 1), mul.storage_offset())
-    matmul_3 = torch.ops.aten.mm.default(view_9, t_3)
-    del mul
+    matmul_3 = torch.ops.aten.mm.default(view_14, t_3)
+    del view_14
     add_3 = torch.empty_strided((2, 32, 64), (2048, 64, 1), dtype=torch.float32, device=device)
     add_1[(4,)](matmul_3, down_bias, x_2, add_3, num_warps=4, num_stages=2, enable_fp_fusion=False)
     del matmul_3
@@ -383,16 +383,16 @@ def add(matmul_ptr, qkv_bias_ptr, addmm_out_ptr):  # 1024 elements a program
 
 
 @triton.jit
-def reshape(transpose_ptr, unsafe_view_out_ptr):  # 1024 elements a program
+def reshape(transpose_ptr, view_out_ptr):  # 1024 elements a program
     pid = tl.program_id(0)
     lanes = tl.arange(0, 1024)
     p = pid * 1024 + lanes
     transpose = tl.load(transpose_ptr + (((p // 16) % 32) * 192 + ((p // 512) % 4) * 16 + (p // 2048) * 6144 + (p % 16)))
-    tl.store(unsafe_view_out_ptr + p, transpose)
+    tl.store(view_out_ptr + p, transpose)
 
 
 @triton.jit
-def reshape_1(transpose_ptr, unsafe_view_out_ptr):  # tiles of 64 x 16: memory runs along both axes
+def reshape_1(transpose_ptr, view_out_ptr):  # tiles of 64 x 16: memory runs along both axes
     pid = tl.program_id(0)
     lanes = tl.arange(0, 64)[:, None]
     p = pid * 64 + lanes
@@ -400,28 +400,28 @@ def reshape_1(transpose_ptr, unsafe_view_out_ptr):  # tiles of 64 x 16: memory r
     lanes_r = tl.arange(0, 16)[None, :]
     r = pid_r * 16 + lanes_r
     transpose = tl.load(transpose_ptr + (r + ((p // 32) % 4) * 16 + (p // 128) * 6144 + (p % 32) * 192))
-    tl.store(unsafe_view_out_ptr + (r * 32 + (p // 32) * 512 + (p % 32)), transpose)
+    tl.store(view_out_ptr + (r * 32 + (p // 32) * 512 + (p % 32)), transpose)
 
 
 @triton.jit
-def reshape_2(transpose_ptr, unsafe_view_out_ptr):  # 1024 elements a program
+def reshape_2(transpose_ptr, view_out_ptr):  # 1024 elements a program
     pid = tl.program_id(0)
     lanes = tl.arange(0, 1024)
     p = pid * 1024 + lanes
     transpose = tl.load(transpose_ptr + (((p // 16) % 32) * 192 + ((p // 512) % 4) * 16 + (p // 2048) * 6144 + (p % 16)))
-    tl.store(unsafe_view_out_ptr + p, transpose)
+    tl.store(view_out_ptr + p, transpose)
 
 
 @triton.jit
-def mul_sub_gt_sum_div(bmm_ptr, weights_out_ptr):  # 32 row(s) of 32 kept in registers
+def mul_select_max_sum_div(view_ptr, weights_out_ptr):  # 32 row(s) of 32 kept in registers
     pid = tl.program_id(0)
     lanes = tl.arange(0, 32)[:, None]
     p = pid * 32 + lanes
     r = tl.arange(0, 32)[None, :]
     sub = r.to(tl.int64) - lanes.to(tl.int64)
     bitwise_not = sub > 0
-    bmm = tl.load(bmm_ptr + (p * 32 + r))
-    scores = bmm * 0.25
+    view = tl.load(view_ptr + (p * 32 + r))
+    scores = view * 0.25
     masked_fill = tl.where(bitwise_not, float("-inf"), scores)
     amax = tl.reduce(masked_fill, 1, lib.max_nan, keep_dims=True)
     sub_1 = masked_fill - amax
@@ -450,6 +450,7 @@ def add_sum_mul_sub_rsqrt(matmul_ptr, out_bias_ptr, x_ptr, norm2_weight_ptr, nor
     out_bias = tl.load(out_bias_ptr + r)
     addmm = matmul + out_bias
     x_1 = x + addmm
+    tl.store(x_out_ptr + (p * 64 + r), x_1)
     reduce = tl.sum(x_1, axis=1, keep_dims=True)
     getitem = reduce * 0.015625
     sub = x_1 - getitem
@@ -458,7 +459,6 @@ def add_sum_mul_sub_rsqrt(matmul_ptr, out_bias_ptr, x_ptr, norm2_weight_ptr, nor
     getitem_1 = reduce_1 * 0.015625
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
-    tl.store(x_out_ptr + (p * 64 + r), x_1)
     mul_1 = sub * rsqrt
     norm2_weight = tl.load(norm2_weight_ptr + r)
     mul_2 = mul_1 * norm2_weight
@@ -467,22 +467,15 @@ def add_sum_mul_sub_rsqrt(matmul_ptr, out_bias_ptr, x_ptr, norm2_weight_ptr, nor
 
 
 @triton.jit
-def add_mul_tanh(matmul_ptr, up_bias_ptr, mul_out_ptr):  # 1024 elements a program
+def add_mul_tanh(matmul_ptr, up_bias_ptr, view_out_ptr):  # 1024 elements a program
     pid = tl.program_id(0)
     lanes = tl.arange(0, 1024)
     p = pid * 1024 + lanes
     matmul = tl.load(matmul_ptr + p)
     up_bias = tl.load(up_bias_ptr + (p % 256))
     addmm = matmul + up_bias
-    mul = addmm * 0.5
-    mul_1 = addmm * addmm
-    mul_2 = mul_1 * addmm
-    mul_3 = mul_2 * 0.044715
-    add = addmm + mul_3
-    mul_4 = add * 0.7978846
-    tanh = libdevice.tanh(mul_4)
-    add_1 = tanh + 1.0
-    tl.store(mul_out_ptr + p, mul * add_1)
+    view = libdevice.tanh((addmm + (((addmm * addmm) * addmm) * 0.044715)) * 0.7978846)
+    tl.store(view_out_ptr + p, (addmm * 0.5) * (view + 1.0))
 
 
 @triton.jit

@@ -5,22 +5,24 @@ def case(tokens, table):
     device = tokens.device
     tokens = with_layout(tokens, (128, 1024), (1024, 1))
     table = with_layout(table, (32000, 1024), (1024, 1))
-    embedding = single(torch.ops.aten.embedding.default(table, tokens))
-    embedding = with_layout(embedding, (128, 1024, 1024), (1048576, 1024, 1))
     mul_1 = torch.empty_strided((128, 1024, 1024), (1048576, 1024, 1), dtype=torch.bfloat16, device=device)
-    mul[(131072,)](embedding, mul_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
-    del embedding
+    mul[(2048, 16)](table, tokens, mul_1, num_warps=8, num_stages=2, enable_fp_fusion=False, debug=True, sanitize_overflow=False)
     return (mul_1,)
 
 
 @triton.jit
-def mul(embedding_ptr, mul_out_ptr):  # 1024 elements a program
+def mul(table_ptr, tokens_ptr, mul_out_ptr):  # tiles of 64 x 64: memory runs along both axes
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 1024)
-    p = pid * 1024 + lanes
-    embedding = tl.load(embedding_ptr + p)
-    mul = embedding.to(tl.float32) * tl.full((), 2.0, tl.bfloat16).to(tl.float32)
-    tl.store(mul_out_ptr + p, mul.to(tl.bfloat16))
+    lanes = tl.arange(0, 64)[:, None]
+    p = pid * 64 + lanes
+    pid_r = tl.program_id(1)
+    lanes_r = tl.arange(0, 64)[None, :]
+    r = pid_r * 64 + lanes_r
+    tokens = tl.load(tokens_ptr + p)
+    tokens_1 = lib.checked(tokens, 32000, 'index out of range: <text>:6')
+    table = tl.load(table_ptr + (r + tokens_1.to(tl.int32) * 1024))
+    mul = table.to(tl.float32) * tl.full((), 2.0, tl.bfloat16).to(tl.float32)
+    tl.store(mul_out_ptr + (p * 1024 + r), mul.to(tl.bfloat16))
 
 
 # case: embedding + layer norm bf16
@@ -30,20 +32,19 @@ def case(tokens, table, w, b):
     table = with_layout(table, (32000, 1024), (1024, 1))
     w = with_layout(w, (1024,), (1,))
     b = with_layout(b, (1024,), (1,))
-    embedding = single(torch.ops.aten.embedding.default(table, tokens))
-    embedding = with_layout(embedding, (128, 1024, 1024), (1048576, 1024, 1))
     to_copy = torch.empty_strided((128, 1024, 1024), (1048576, 1024, 1), dtype=torch.bfloat16, device=device)
-    sum_mul_sub_add_rsqrt[(131072,)](embedding, w, b, to_copy, num_warps=1, num_stages=2, enable_fp_fusion=False)
-    del embedding
+    sum_mul_sub_add_rsqrt[(131072,)](table, tokens, w, b, to_copy, num_warps=1, num_stages=2, enable_fp_fusion=False, debug=True, sanitize_overflow=False)
     return (to_copy,)
 
 
 @triton.jit
-def sum_mul_sub_add_rsqrt(embedding_ptr, w_ptr, b_ptr, to_copy_out_ptr):  # 1 row(s) of 1024 kept in registers
+def sum_mul_sub_add_rsqrt(table_ptr, tokens_ptr, w_ptr, b_ptr, to_copy_out_ptr):  # 1 row(s) of 1024 kept in registers
     p = tl.program_id(0)
+    tokens = tl.load(tokens_ptr + p)
+    tokens_1 = lib.checked(tokens, 32000, 'index out of range: <text>:6')
     r = tl.arange(0, 1024)
-    embedding = tl.load(embedding_ptr + (p * 1024 + r))
-    to_copy = embedding.to(tl.float32)
+    table = tl.load(table_ptr + (r + tokens_1.to(tl.int32) * 1024))
+    to_copy = table.to(tl.float32)
     reduce = tl.sum(to_copy, axis=0)
     getitem = reduce * 0.0009765625
     sub = to_copy - getitem
@@ -68,25 +69,27 @@ def case(x, order, gate):
     x = with_layout(x, (65536, 2048), (2048, 1))
     order = with_layout(order, (65536,), (1,))
     gate = with_layout(gate, (65536,), (1,))
-    index = single(torch.ops.aten.index.Tensor(x, [order]))
-    index = with_layout(index, (65536, 2048), (2048, 1))
-    mul_1 = torch.empty_strided((65536, 2048), (2048, 1), dtype=torch.bfloat16, device=device)
-    mul[(32, 1024)](index, gate, mul_1, num_warps=8, num_stages=2, enable_fp_fusion=False)
-    del index
-    return (mul_1,)
+    mul = torch.empty_strided((65536, 2048), (2048, 1), dtype=torch.bfloat16, device=device)
+    lt_add_select_mul[(1024, 32)](order, x, gate, mul, num_warps=8, num_stages=2, enable_fp_fusion=False, debug=True, sanitize_overflow=False)
+    return (mul,)
 
 
 @triton.jit
-def mul(index_ptr, gate_ptr, mul_out_ptr):  # tiles of 64 x 64: memory runs along both axes
+def lt_add_select_mul(order_ptr, x_ptr, gate_ptr, mul_out_ptr):  # tiles of 64 x 64: memory runs along both axes
     pid = tl.program_id(0)
     lanes = tl.arange(0, 64)[:, None]
     p = pid * 64 + lanes
     pid_r = tl.program_id(1)
     lanes_r = tl.arange(0, 64)[None, :]
     r = pid_r * 64 + lanes_r
-    index = tl.load(index_ptr + (p + r * 2048))
-    gate = tl.load(gate_ptr + r)
-    tl.store(mul_out_ptr + (p + r * 2048), (index.to(tl.float32) * gate.to(tl.float32)).to(tl.bfloat16))
+    order = tl.load(order_ptr + p)
+    lt = order < 0
+    add = order + 65536
+    select = tl.where(lt, add, order)
+    select_1 = lib.checked(select, 65536, 'index out of range: <text>:11')
+    x = tl.load(x_ptr + (r + select_1.to(tl.int32) * 2048))
+    gate = tl.load(gate_ptr + p)
+    tl.store(mul_out_ptr + (p * 2048 + r), (x.to(tl.float32) * gate.to(tl.float32)).to(tl.bfloat16))
 
 
 # case: take along columns f32
@@ -94,6 +97,17 @@ def case(x, i):
     device = x.device
     x = with_layout(x, (8192, 2048), (2048, 1))
     i = with_layout(i, (8192, 2048), (2048, 1))
-    gather = single(torch.ops.aten.gather.default(x, 1, i))
-    gather = with_layout(gather, (8192, 2048), (2048, 1))
-    return (gather,)
+    gather_1 = torch.empty_strided((8192, 2048), (2048, 1), dtype=torch.float32, device=device)
+    gather[(16384,)](x, i, gather_1, num_warps=4, num_stages=2, enable_fp_fusion=False, debug=True, sanitize_overflow=False)
+    return (gather_1,)
+
+
+@triton.jit
+def gather(x_ptr, i_ptr, gather_out_ptr):  # 1024 elements a program
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, 1024)
+    p = pid * 1024 + lanes
+    i = tl.load(i_ptr + p)
+    i_1 = lib.checked(i, 2048, 'index out of range: <text>:4')
+    x = tl.load(x_ptr + (i_1.to(tl.int32) + (pid // 2) * 2048))
+    tl.store(gather_out_ptr + p, x)

@@ -156,6 +156,7 @@ def add_sum_mul_sub_rsqrt(x_ptr, r_ptr, w_ptr, b_ptr, h_out_ptr, to_copy_out_ptr
     r_1 = tl.load(r_ptr + (p * 4096 + r))
     h = (x.to(tl.float32) + r_1.to(tl.float32)).to(tl.float16)
     to_copy = h.to(tl.float32)
+    tl.store(h_out_ptr + (p * 4096 + r), h)
     reduce = tl.sum(to_copy, axis=0)
     getitem = reduce * 0.00024414062
     sub = to_copy - getitem
@@ -164,7 +165,6 @@ def add_sum_mul_sub_rsqrt(x_ptr, r_ptr, w_ptr, b_ptr, h_out_ptr, to_copy_out_ptr
     getitem_1 = reduce_1 * 0.00024414062
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
-    tl.store(h_out_ptr + (p * 4096 + r), h)
     mul_1 = sub * rsqrt
     w = tl.load(w_ptr + r)
     cast = w.to(tl.float32)
@@ -249,11 +249,11 @@ def add_mul_sum_rsqrt(x_ptr, r_ptr, w_ptr, h_out_ptr, mul_out_ptr):  # 1 row(s) 
     h = (x.to(tl.float32) + r_1.to(tl.float32)).to(tl.bfloat16)
     to_copy = h.to(tl.float32)
     square = to_copy * to_copy
+    tl.store(h_out_ptr + (p * 4096 + r), h)
     reduce = tl.sum(square, axis=0)
     mean = reduce * 0.00024414062
     add = mean + 1e-06
     rsqrt = libdevice.rsqrt(add)
-    tl.store(h_out_ptr + (p * 4096 + r), h)
     mul = to_copy * rsqrt
     to_copy_1 = mul.to(tl.bfloat16)
     w = tl.load(w_ptr + r)
@@ -297,20 +297,20 @@ def case(x):
 
 
 @triton.jit
-def sum_mul_sub_rsqrt_sigmoid(x_ptr, to_copy_out_ptr):  # a row of 65536, more than 16384: looped by 8192
+def sum_mul_sub_rsqrt_sigmoid(x_ptr, to_copy_out_ptr):  # a row of 65536, more than 16384: looped by 4096
     p = tl.program_id(0)
-    r = tl.arange(0, 8192)
-    acc = tl.full((8192,), 0.0, tl.float32)
+    r = tl.arange(0, 4096)
+    acc = tl.full((4096,), 0.0, tl.float32)
     acc_1 = acc
     acc_2 = acc
     acc_3 = acc
-    for r_start in range(0, 65536, 8192):
+    for r_start in range(0, 65536, 4096):
         x = tl.load(x_ptr + (p * 65536 + (r_start + r)), eviction_policy="evict_last")
         to_copy = x.to(tl.float32)
         t = acc_1 + to_copy
-        t_1 = tl.full((8192,), 1.0, tl.float32)
-        t_2 = tl.maximum((r_start // 8192).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_3 = tl.maximum(((r_start // 8192) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_1 = tl.full((4096,), 1.0, tl.float32)
+        t_2 = tl.maximum((r_start // 4096).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_3 = tl.maximum(((r_start // 4096) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
         t_4 = (to_copy - (acc_1 * (tl.full((), 1.0, tl.float32) / t_2))) * (to_copy - (t * (tl.full((), 1.0, tl.float32) / t_3)))
         acc_1, acc_2, acc_3 = t, acc_2 + t_4, acc_3 + 1.0
     reduce = tl.sum(acc_1, axis=0)
@@ -321,7 +321,7 @@ def sum_mul_sub_rsqrt_sigmoid(x_ptr, to_copy_out_ptr):  # a row of 65536, more t
     getitem_1 = reduce_1 * 1.5258789e-05
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
-    for r_start_1 in range(0, 65536, 8192):
+    for r_start_1 in range(0, 65536, 4096):
         r_1 = r_start_1 + r
         x_1 = tl.load(x_ptr + (p * 65536 + r_1), eviction_policy="evict_first")
         to_copy_1 = x_1.to(tl.float32)
@@ -329,7 +329,7 @@ def sum_mul_sub_rsqrt_sigmoid(x_ptr, to_copy_out_ptr):  # a row of 65536, more t
         mul = sub * rsqrt
         to_copy_2 = mul.to(tl.bfloat16)
         to_copy_3 = to_copy_2.to(tl.float32)
-        sigmoid = tl.div_rn(tl.full((8192,), 1.0, tl.float32), 1.0 + tl.exp(to_copy_3 * -1.0))
+        sigmoid = tl.div_rn(tl.full((4096,), 1.0, tl.float32), 1.0 + tl.exp(to_copy_3 * -1.0))
         mul_1 = to_copy_3 * sigmoid
         tl.store(to_copy_out_ptr + (p * 65536 + r_1), mul_1.to(tl.bfloat16))
 
@@ -410,41 +410,39 @@ def case(x):
     partial = torch.empty_strided((256, 4), (4, 1), dtype=torch.float32, device=device)
     partial_1 = torch.empty_strided((256, 4), (4, 1), dtype=torch.float32, device=device)
     sum_div_sub_rsqrt_maximum_parts[(1024,)](x, partial, partial_1, num_warps=16, num_stages=2, enable_fp_fusion=False)
-    sum_div_sub_rsqrt_maximum[(1024,)](x, relu, partial, partial_1, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    sum_div_sub_rsqrt_maximum[(1024,)](x, relu, partial, partial_1, num_warps=8, num_stages=2, enable_fp_fusion=False)
     del partial
     del partial_1
     return (relu,)
 
 
 @triton.jit
-def sum_div_sub_rsqrt_maximum_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row of 65536, more than 16384: looped by 4096
+def sum_div_sub_rsqrt_maximum_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row of 50176, more than 16384: looped by 512
     q = tl.program_id(0)
-    r = tl.arange(0, 4096)
-    acc = tl.full((4096,), 0.0, tl.float32)
+    r = tl.arange(0, 512)
+    acc = tl.full((512,), 0.0, tl.float32)
     acc_1 = acc
     acc_2 = acc
     acc_3 = acc
-    for r_start in range(0, 65536, 4096):
-        t = (r - 3136).to(tl.int64) < 0
-        x = tl.load(x_ptr + (r + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mask=t, other=0)
-        to_copy = x.to(tl.float32)
-        t_1 = acc_1 + to_copy
-        t_2 = tl.full((4096,), 1.0, tl.float32)
-        t_3 = acc_3 + 1.0
-        t_4 = tl.full((4096,), 1.0, tl.float32) / tl.maximum(acc_3, 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_5 = tl.full((4096,), 1.0, tl.float32) / tl.maximum(t_3, 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_6 = acc_2 + ((to_copy - (acc_1 * t_4)) * (to_copy - (t_1 * t_5)))
-        acc_1, acc_2, acc_3 = tl.where(t, t_1, acc_1), tl.where(t, t_6, acc_2), tl.where(t, t_3, acc_3)
-    t_7 = tl.sum(acc_1, axis=0)
-    t_8 = tl.sum(acc_3, axis=0)
-    t_9 = tl.div_rn(acc_1, acc_3) - tl.div_rn(t_7, t_8)
-    t_10 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_9 * t_9), 0.0), axis=0)
-    tl.store(partial_ptr + q, t_7)
-    tl.store(partial_ptr_1 + q, t_10)
+    for r_start in range(0, 50176, 512):
+        x = tl.load(x_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + ((r_start + r) // 3136) * 802816 + ((r_start + r) % 3136)))
+        cast = x.to(tl.float32)
+        t = acc_1 + cast
+        t_1 = tl.full((512,), 1.0, tl.float32)
+        t_2 = tl.maximum((r_start // 512).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_3 = tl.maximum(((r_start // 512) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_4 = (cast - (acc_1 * (tl.full((), 1.0, tl.float32) / t_2))) * (cast - (t * (tl.full((), 1.0, tl.float32) / t_3)))
+        acc_1, acc_2, acc_3 = t, acc_2 + t_4, acc_3 + 1.0
+    t_5 = tl.sum(acc_1, axis=0)
+    t_6 = tl.sum(acc_3, axis=0)
+    t_7 = tl.div_rn(acc_1, acc_3) - tl.div_rn(t_5, t_6)
+    t_8 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_7 * t_7), 0.0), axis=0)
+    tl.store(partial_ptr + q, t_5)
+    tl.store(partial_ptr_1 + q, t_8)
 
 
 @triton.jit
-def sum_div_sub_rsqrt_maximum(x_ptr, relu_out_ptr, partial_ptr, partial_ptr_1):  # a row of 65536, more than 16384: looped by 4096
+def sum_div_sub_rsqrt_maximum(x_ptr, relu_out_ptr, partial_ptr, partial_ptr_1):  # a row of 50176, more than 16384: looped by 256
     q = tl.program_id(0)
     r = tl.arange(0, 4)
     t = tl.load(partial_ptr + (r + (q // 4) * 4))
@@ -456,16 +454,16 @@ def sum_div_sub_rsqrt_maximum(x_ptr, relu_out_ptr, partial_ptr, partial_ptr_1): 
     getitem_1 = tl.div_rn(reduce_1, tl.full((), 200704.0, tl.float32))
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
-    r_1 = tl.arange(0, 4096)
-    for r_start in range(0, 65536, 4096):
-        t_3 = (r_1 - 3136).to(tl.int64) < 0
-        x = tl.load(x_ptr + (r_1 + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mask=t_3, other=0)
-        to_copy = x.to(tl.float32)
-        sub = to_copy - getitem
+    r_1 = tl.arange(0, 256)
+    for r_start in range(0, 50176, 256):
+        r_2 = r_start + r_1
+        x = tl.load(x_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)))
+        cast = x.to(tl.float32)
+        sub = cast - getitem
         mul = sub * rsqrt
-        to_copy_1 = mul.to(tl.bfloat16)
-        relu = tl.maximum(to_copy_1.to(tl.float32), tl.full((), 0.0, tl.bfloat16).to(tl.float32), propagate_nan=tl.PropagateNan.ALL)
-        tl.store(relu_out_ptr + (r_1 + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), relu.to(tl.bfloat16), mask=t_3)
+        to_copy = mul.to(tl.bfloat16)
+        relu = tl.maximum(to_copy.to(tl.float32), tl.full((), 0.0, tl.bfloat16).to(tl.float32), propagate_nan=tl.PropagateNan.ALL)
+        tl.store(relu_out_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)), relu.to(tl.bfloat16))
 
 
 # case: layer norm backward bf16 16384x4096
@@ -480,7 +478,7 @@ def case(dy, x, w):
     sum_mul_sub_add_rsqrt[(264,)](x, dy, w, to_copy, buf, buf_1, num_warps=8, num_stages=2, enable_fp_fusion=False)
     to_copy_1 = torch.empty_strided((4096,), (1,), dtype=torch.bfloat16, device=device)
     to_copy_2 = torch.empty_strided((4096,), (1,), dtype=torch.bfloat16, device=device)
-    sum[(256,)](buf, buf_1, to_copy_1, to_copy_2, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    sum[(256,)](buf, buf_1, to_copy_1, to_copy_2, num_warps=8, num_stages=2, enable_fp_fusion=False)
     del buf_1
     del buf
     return (to_copy, to_copy_1, to_copy_2,)
@@ -530,14 +528,14 @@ def sum_mul_sub_add_rsqrt(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, reduce_out_ptr,
 
 
 @triton.jit
-def sum(reduce_ptr, reduce_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1):  # reduces down columns of memory: 16 of them side by side, 128 deep
+def sum(reduce_ptr, reduce_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1):  # reduces down columns of memory: 16 of them side by side, 256 deep
     pid = tl.program_id(0)
     lanes = tl.arange(0, 16)[:, None]
     p = pid * 16 + lanes
-    r = tl.arange(0, 128)[None, :]
-    acc = tl.full((16, 128), 0.0, tl.float32)
+    r = tl.arange(0, 256)[None, :]
+    acc = tl.full((16, 256), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 264, 128):
+    for r_start in range(0, 264, 256):
         r_1 = r_start + r
         mask = r_1 < 264
         t = tl.load(reduce_ptr + (p + r_1 * 4096), mask=mask, other=0)
@@ -545,7 +543,7 @@ def sum(reduce_ptr, reduce_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1):  # reduce
     reduce = tl.sum(acc_1, axis=1, keep_dims=True)
     tl.store(to_copy_out_ptr + p, reduce.to(tl.bfloat16))
     acc_2 = acc
-    for r_start_1 in range(0, 264, 128):
+    for r_start_1 in range(0, 264, 256):
         r_2 = r_start_1 + r
         mask_1 = r_2 < 264
         t_1 = tl.load(reduce_ptr_1 + (p + r_2 * 4096), mask=mask_1, other=0)
@@ -564,7 +562,7 @@ def case(dy, x, w):
     buf = torch.empty_strided((264, 1, 4096), (4096, 4096, 1), dtype=torch.float32, device=device)
     mul_sum_add_rsqrt_sub[(264,)](x, dy, w, to_copy, buf, num_warps=8, num_stages=2, enable_fp_fusion=False)
     to_copy_1 = torch.empty_strided((4096,), (1,), dtype=torch.bfloat16, device=device)
-    sum[(256,)](buf, to_copy_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    sum[(256,)](buf, to_copy_1, num_warps=8, num_stages=2, enable_fp_fusion=False)
     del buf
     return (to_copy, to_copy_1,)
 
@@ -604,14 +602,14 @@ def mul_sum_add_rsqrt_sub(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, reduce_out_ptr)
 
 
 @triton.jit
-def sum(reduce_ptr, to_copy_out_ptr):  # reduces down columns of memory: 16 of them side by side, 128 deep
+def sum(reduce_ptr, to_copy_out_ptr):  # reduces down columns of memory: 16 of them side by side, 256 deep
     pid = tl.program_id(0)
     lanes = tl.arange(0, 16)[:, None]
     p = pid * 16 + lanes
-    r = tl.arange(0, 128)[None, :]
-    acc = tl.full((16, 128), 0.0, tl.float32)
+    r = tl.arange(0, 256)[None, :]
+    acc = tl.full((16, 256), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 264, 128):
+    for r_start in range(0, 264, 256):
         r_1 = r_start + r
         mask = r_1 < 264
         t = tl.load(reduce_ptr + (p + r_1 * 4096), mask=mask, other=0)

@@ -6,7 +6,7 @@ def case(x):
     x = with_layout(x, (8192, 8192), (8192, 1))
     reduce = torch.empty_strided((1, 1), (1, 1), dtype=torch.float32, device=device)
     partial = torch.empty_strided((1, 1024), (1024, 1), dtype=torch.float32, device=device)
-    sum_parts[(1024,)](x, partial, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    sum_parts[(1024,)](x, partial, num_warps=8, num_stages=2, enable_fp_fusion=False)
     sum[(1,)](reduce, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
     del partial
     sum_1 = reduce.as_strided((), (), reduce.storage_offset())
@@ -59,7 +59,7 @@ def case(x):
     x = with_layout(x, (64, 4194304), (4194304, 1))
     reduce = torch.empty_strided((64, 1), (1, 1), dtype=torch.float32, device=device)
     partial = torch.empty_strided((64, 16), (16, 1), dtype=torch.float32, device=device)
-    sum_parts[(1024,)](x, partial, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    sum_parts[(1024,)](x, partial, num_warps=8, num_stages=2, enable_fp_fusion=False)
     sum[(1,)](reduce, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
     del partial
     sum_1 = reduce.as_strided((64,), (1,), reduce.storage_offset())
@@ -116,35 +116,35 @@ def case(x):
     device = x.device
     x = with_layout(x, (8192, 8192), (8192, 1))
     reduce = torch.empty_strided((1, 8192), (8192, 1), dtype=torch.float32, device=device)
-    partial = torch.empty_strided((8192, 8), (8, 1), dtype=torch.float32, device=device)
-    sum_parts[(1024,)](x, partial, num_warps=4, num_stages=2, enable_fp_fusion=False)
-    sum[(64,)](reduce, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    partial = torch.empty_strided((8192, 4), (4, 1), dtype=torch.float32, device=device)
+    sum_parts[(512,)](x, partial, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    sum[(32,)](reduce, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
     del partial
     sum_1 = reduce.as_strided((8192,), (1,), reduce.storage_offset())
     return (sum_1,)
 
 
 @triton.jit
-def sum_parts(x_ptr, partial_ptr):  # reduces down columns of memory: 64 of them side by side, 32 deep
+def sum_parts(x_ptr, partial_ptr):  # reduces down columns of memory: 64 of them side by side, 64 deep
     pid = tl.program_id(0)
     lanes = tl.arange(0, 64)[:, None]
-    r = tl.arange(0, 32)[None, :]
-    acc = tl.full((64, 32), 0.0, tl.float32)
+    r = tl.arange(0, 64)[None, :]
+    acc = tl.full((64, 64), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 1024, 32):
-        x = tl.load(x_ptr + ((r_start + r) * 8192 + lanes + (pid // 128) * 8388608 + (pid % 128) * 64))
+    for r_start in range(0, 2048, 64):
+        x = tl.load(x_ptr + ((r_start + r) * 8192 + lanes + (pid // 128) * 16777216 + (pid % 128) * 64))
         acc_1 = acc_1 + x
     t = tl.sum(acc_1, axis=1, keep_dims=True)
-    tl.store(partial_ptr + (lanes * 8 + (pid // 128) + (pid % 128) * 512), t)
+    tl.store(partial_ptr + (lanes * 4 + (pid // 128) + (pid % 128) * 256), t)
 
 
 @triton.jit
-def sum(reduce_out_ptr, partial_ptr):  # 128 row(s) of 8 kept in registers
+def sum(reduce_out_ptr, partial_ptr):  # 256 row(s) of 4 kept in registers
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 128)[:, None]
-    p = pid * 128 + lanes
-    r = tl.arange(0, 8)[None, :]
-    t = tl.load(partial_ptr + (p * 8 + r))
+    lanes = tl.arange(0, 256)[:, None]
+    p = pid * 256 + lanes
+    r = tl.arange(0, 4)[None, :]
+    t = tl.load(partial_ptr + (p * 4 + r))
     reduce = tl.sum(t, axis=1, keep_dims=True)
     tl.store(reduce_out_ptr + p, reduce)
 
@@ -155,7 +155,7 @@ def case(x):
     x = with_layout(x, (65536, 4096), (4096, 1))
     cast = torch.empty_strided((1, 4096), (4096, 1), dtype=torch.bfloat16, device=device)
     partial = torch.empty_strided((4096, 16), (16, 1), dtype=torch.float32, device=device)
-    sum_parts[(512,)](x, partial, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    sum_parts[(512,)](x, partial, num_warps=8, num_stages=2, enable_fp_fusion=False)
     sum[(64,)](cast, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
     del partial
     sum_1 = cast.as_strided((4096,), (1,), cast.storage_offset())
@@ -163,13 +163,13 @@ def case(x):
 
 
 @triton.jit
-def sum_parts(x_ptr, partial_ptr):  # reduces down columns of memory: 128 of them side by side, 16 deep
+def sum_parts(x_ptr, partial_ptr):  # reduces down columns of memory: 128 of them side by side, 32 deep
     pid = tl.program_id(0)
     lanes = tl.arange(0, 128)[:, None]
-    r = tl.arange(0, 16)[None, :]
-    acc = tl.full((128, 16), 0.0, tl.float32)
+    r = tl.arange(0, 32)[None, :]
+    acc = tl.full((128, 32), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 4096, 16):
+    for r_start in range(0, 4096, 32):
         x = tl.load(x_ptr + ((r_start + r) * 4096 + lanes + (pid // 32) * 16777216 + (pid % 32) * 128))
         cast = x.to(tl.float32)
         acc_1 = acc_1 + cast
@@ -193,19 +193,19 @@ def case(x):
     device = x.device
     x = with_layout(x, (256, 1024, 512), (524288, 512, 1))
     reduce = torch.empty_strided((256, 1, 512), (512, 512, 1), dtype=torch.float32, device=device)
-    sum[(2048,)](x, reduce, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    sum[(2048,)](x, reduce, num_warps=8, num_stages=2, enable_fp_fusion=False)
     sum_1 = reduce.as_strided((256, 512), (512, 1), reduce.storage_offset())
     return (sum_1,)
 
 
 @triton.jit
-def sum(x_ptr, reduce_out_ptr):  # reduces down columns of memory: 64 of them side by side, 32 deep
+def sum(x_ptr, reduce_out_ptr):  # reduces down columns of memory: 64 of them side by side, 64 deep
     pid = tl.program_id(0)
     lanes = tl.arange(0, 64)[:, None]
-    r = tl.arange(0, 32)[None, :]
-    acc = tl.full((64, 32), 0.0, tl.float32)
+    r = tl.arange(0, 64)[None, :]
+    acc = tl.full((64, 64), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 1024, 32):
+    for r_start in range(0, 1024, 64):
         x = tl.load(x_ptr + ((r_start + r) * 512 + lanes + (pid // 8) * 524288 + (pid % 8) * 64))
         acc_1 = acc_1 + x
     reduce = tl.sum(acc_1, axis=1, keep_dims=True)
@@ -223,11 +223,11 @@ def case(x):
 
 
 @triton.jit
-def sum_div(x_ptr, cast_out_ptr):  # 1 row(s) of 784 kept in registers
+def sum_div(x_ptr, cast_out_ptr):  # 1 row(s) of 896 kept in registers
     p = tl.program_id(0)
     r = tl.arange(0, 1024)
-    mask = r < 784
-    x = tl.load(x_ptr + (p * 784 + r), mask=mask, other=0)
+    mask = (r < 896) & (((r % 32) - 28).to(tl.int64) < 0)
+    x = tl.load(x_ptr + (p * 784 + (r // 32) * 28 + (r % 32)), mask=mask, other=0)
     cast = x.to(tl.float32)
     reduce = tl.sum(tl.where(mask, cast, 0.0), axis=0)
     div = tl.div_rn(reduce, tl.full((), 784.0, tl.float32))
@@ -241,7 +241,7 @@ def case(x, t):
     t = with_layout(t, (8192, 8192), (8192, 1))
     div = torch.empty_strided((1, 1), (1, 1), dtype=torch.float32, device=device)
     partial = torch.empty_strided((1, 1024), (1024, 1), dtype=torch.float32, device=device)
-    sub_mul_sum_parts[(1024,)](x, t, partial, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    sub_mul_sum_parts[(1024,)](x, t, partial, num_warps=8, num_stages=2, enable_fp_fusion=False)
     sub_mul_sum[(1,)](div, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
     del partial
     mean = div.as_strided((), (), div.storage_offset())
@@ -281,7 +281,7 @@ def case(x):
     div = torch.empty_strided((1, 1), (1, 1), dtype=torch.float32, device=device)
     partial = torch.empty_strided((1, 1024), (1024, 1), dtype=torch.float32, device=device)
     partial_1 = torch.empty_strided((1, 1024), (1024, 1), dtype=torch.float32, device=device)
-    abs_max_sum_mul_parts[(1024,)](x, partial, partial_1, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    abs_max_sum_mul_parts[(1024,)](x, partial, partial_1, num_warps=8, num_stages=2, enable_fp_fusion=False)
     abs_max_sum_mul[(1,)](reduce, div, partial, partial_1, num_warps=1, num_stages=2, enable_fp_fusion=False)
     del partial
     del partial_1
@@ -371,10 +371,10 @@ def case(x):
     device = x.device
     x = with_layout(x, (8192, 8192), (8192, 1))
     div = torch.empty_strided((1, 8192), (8192, 1), dtype=torch.float32, device=device)
-    partial = torch.empty_strided((8192, 8), (8, 1), dtype=torch.float32, device=device)
-    partial_1 = torch.empty_strided((8192, 8), (8, 1), dtype=torch.float32, device=device)
-    sum_mul_sub_div_parts[(1024,)](x, partial, partial_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
-    sum_mul_sub_div[(64,)](div, partial, partial_1, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    partial = torch.empty_strided((8192, 4), (4, 1), dtype=torch.float32, device=device)
+    partial_1 = torch.empty_strided((8192, 4), (4, 1), dtype=torch.float32, device=device)
+    sum_mul_sub_div_parts[(512,)](x, partial, partial_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    sum_mul_sub_div[(32,)](div, partial, partial_1, num_warps=1, num_stages=2, enable_fp_fusion=False)
     del partial
     del partial_1
     var = div.as_strided((8192,), (1,), div.storage_offset())
@@ -390,8 +390,8 @@ def sum_mul_sub_div_parts(x_ptr, partial_ptr, partial_ptr_1):  # reduces down co
     acc_1 = acc
     acc_2 = acc
     acc_3 = acc
-    for r_start in range(0, 1024, 32):
-        x = tl.load(x_ptr + ((r_start + r) * 8192 + lanes + (pid // 128) * 8388608 + (pid % 128) * 64))
+    for r_start in range(0, 2048, 32):
+        x = tl.load(x_ptr + ((r_start + r) * 8192 + lanes + (pid // 128) * 16777216 + (pid % 128) * 64))
         t = acc_1 + x
         t_1 = tl.full((64, 32), 1.0, tl.float32)
         t_2 = tl.maximum((r_start // 32).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
@@ -402,22 +402,22 @@ def sum_mul_sub_div_parts(x_ptr, partial_ptr, partial_ptr_1):  # reduces down co
     t_6 = tl.sum(acc_3, axis=1, keep_dims=True)
     t_7 = tl.div_rn(acc_1, acc_3) - tl.div_rn(t_5, t_6)
     t_8 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_7 * t_7), 0.0), axis=1, keep_dims=True)
-    tl.store(partial_ptr + (lanes * 8 + (pid // 128) + (pid % 128) * 512), t_5)
-    tl.store(partial_ptr_1 + (lanes * 8 + (pid // 128) + (pid % 128) * 512), t_8)
+    tl.store(partial_ptr + (lanes * 4 + (pid // 128) + (pid % 128) * 256), t_5)
+    tl.store(partial_ptr_1 + (lanes * 4 + (pid // 128) + (pid % 128) * 256), t_8)
 
 
 @triton.jit
-def sum_mul_sub_div(div_out_ptr, partial_ptr, partial_ptr_1):  # 128 row(s) of 8 kept in registers
+def sum_mul_sub_div(div_out_ptr, partial_ptr, partial_ptr_1):  # 256 row(s) of 4 kept in registers
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 128)[:, None]
-    p = pid * 128 + lanes
-    r = tl.arange(0, 8)[None, :]
-    t = tl.load(partial_ptr + (p * 8 + r))
+    lanes = tl.arange(0, 256)[:, None]
+    p = pid * 256 + lanes
+    r = tl.arange(0, 4)[None, :]
+    t = tl.load(partial_ptr + (p * 4 + r))
     reduce = tl.sum(t, axis=1, keep_dims=True)
-    t_1 = tl.load(partial_ptr_1 + (p * 8 + r))
-    t_2 = tl.div_rn(t, tl.full((128, 8), 1024.0, tl.float32)) - tl.div_rn(reduce, tl.full((128, 1), 8192.0, tl.float32))
-    reduce_1 = tl.sum(t_1 + (1024.0 * (t_2 * t_2)), axis=1, keep_dims=True)
-    tl.store(div_out_ptr + p, tl.div_rn(reduce_1, tl.full((128, 1), 8191.0, tl.float32)))
+    t_1 = tl.load(partial_ptr_1 + (p * 4 + r))
+    t_2 = tl.div_rn(t, tl.full((256, 4), 2048.0, tl.float32)) - tl.div_rn(reduce, tl.full((256, 1), 8192.0, tl.float32))
+    reduce_1 = tl.sum(t_1 + (2048.0 * (t_2 * t_2)), axis=1, keep_dims=True)
+    tl.store(div_out_ptr + p, tl.div_rn(reduce_1, tl.full((256, 1), 8191.0, tl.float32)))
 
 
 # case: norm of all f16
@@ -426,19 +426,19 @@ def case(x):
     x = with_layout(x, (65536, 4096), (4096, 1))
     pow = torch.empty_strided((), (), dtype=torch.float32, device=device)
     partial = torch.empty_strided((1, 1024), (1024, 1), dtype=torch.float32, device=device)
-    mul_sum_sqrt_parts[(1024,)](x, partial, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    mul_sum_sqrt_parts[(1024,)](x, partial, num_warps=8, num_stages=2, enable_fp_fusion=False)
     mul_sum_sqrt[(1,)](pow, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
     del partial
     return (pow,)
 
 
 @triton.jit
-def mul_sum_sqrt_parts(x_ptr, partial_ptr):  # a row of 262144, more than 16384: looped by 8192
+def mul_sum_sqrt_parts(x_ptr, partial_ptr):  # a row of 262144, more than 16384: looped by 4096
     q = tl.program_id(0)
-    r = tl.arange(0, 8192)
-    acc = tl.full((8192,), 0.0, tl.float32)
+    r = tl.arange(0, 4096)
+    acc = tl.full((4096,), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 262144, 8192):
+    for r_start in range(0, 262144, 4096):
         x = tl.load(x_ptr + (q * 262144 + (r_start + r)))
         to_copy = x.to(tl.float32)
         pow = to_copy * to_copy
@@ -487,8 +487,8 @@ def case(x):
     x = with_layout(x, (8192, 8192), (8192, 1))
     div = torch.empty_strided((8192, 8192), (8192, 1), dtype=torch.float32, device=device)
     partial = torch.empty_strided((1, 1024), (1024, 1), dtype=torch.float32, device=device)
-    sum_div_parts[(1024,)](x, partial, num_warps=16, num_stages=2, enable_fp_fusion=False)
-    sum_div[(1024,)](x, div, partial, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    sum_div_parts[(1024,)](x, partial, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    sum_div[(1024,)](x, div, partial, num_warps=8, num_stages=2, enable_fp_fusion=False)
     del partial
     return (div,)
 
@@ -565,7 +565,7 @@ def case(dy):
     dy = with_layout(dy, (64, 1024, 4096), (4194304, 4096, 1))
     cast = torch.empty_strided((1, 1, 4096), (4096, 4096, 1), dtype=torch.bfloat16, device=device)
     partial = torch.empty_strided((4096, 16), (16, 1), dtype=torch.float32, device=device)
-    sum_parts[(512,)](dy, partial, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    sum_parts[(512,)](dy, partial, num_warps=8, num_stages=2, enable_fp_fusion=False)
     sum[(64,)](cast, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
     del partial
     sum_1 = cast.as_strided((4096,), (1,), cast.storage_offset())
@@ -573,13 +573,13 @@ def case(dy):
 
 
 @triton.jit
-def sum_parts(dy_ptr, partial_ptr):  # reduces down columns of memory: 128 of them side by side, 16 deep
+def sum_parts(dy_ptr, partial_ptr):  # reduces down columns of memory: 128 of them side by side, 32 deep
     pid = tl.program_id(0)
     lanes = tl.arange(0, 128)[:, None]
-    r = tl.arange(0, 16)[None, :]
-    acc = tl.full((128, 16), 0.0, tl.float32)
+    r = tl.arange(0, 32)[None, :]
+    acc = tl.full((128, 32), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 4096, 16):
+    for r_start in range(0, 4096, 32):
         dy = tl.load(dy_ptr + ((r_start + r) * 4096 + lanes + (pid // 32) * 16777216 + (pid % 32) * 128))
         cast = dy.to(tl.float32)
         acc_1 = acc_1 + cast

@@ -490,15 +490,18 @@ builtin.module {
 // case: embedding + position + norm bf16
 builtin.module {
   func.func @case(%tokens: tensor<64x512xi64>, %table: tensor<30522x768xbf16>, %position: tensor<512x768xbf16>, %w: tensor<768xbf16>, %b: tensor<768xbf16>) -> tensor<64x512x768xbf16> {
-    %embedding = mlc_tensor.extern "aten.embedding.default"(%table, %tokens) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">] {mlc.why = "no rule makes kernels of it"} : (tensor<30522x768xbf16>, tensor<64x512xi64>) -> (tensor<64x512x768xbf16>)
-    %broadcast = mlc_tensor.broadcast %position : tensor<512x768xbf16> -> tensor<64x512x768xbf16>
-    %add = mlc_tensor.add %embedding, %broadcast : tensor<64x512x768xbf16>
+    %reshape = mlc_tensor.reshape %tokens : tensor<64x512xi64> -> tensor<64x512x1xi64>
+    %broadcast = mlc_tensor.broadcast %reshape : tensor<64x512x1xi64> -> tensor<64x512x768xi64>
+    %iota = mlc_tensor.iota dim 2 : tensor<64x512x768xi64>
+    %embedding = mlc_tensor.gather %table[%broadcast, %iota] : tensor<30522x768xbf16>, (tensor<64x512x768xi64>, tensor<64x512x768xi64>) -> tensor<64x512x768xbf16>
+    %broadcast_1 = mlc_tensor.broadcast %position : tensor<512x768xbf16> -> tensor<64x512x768xbf16>
+    %add = mlc_tensor.add %embedding, %broadcast_1 : tensor<64x512x768xbf16>
     %_to_copy = mlc_tensor.cast %add : tensor<64x512x768xbf16> -> tensor<64x512x768xf32>
     %reduce = mlc_tensor.reduce add %_to_copy dims [2] : tensor<64x512x768xf32> -> tensor<64x512x1xf32>
     %constant = mlc_tensor.constant 7.680000e+02 : tensor<64x512x1xf32>
     %getitem = mlc_tensor.div %reduce, %constant : tensor<64x512x1xf32>
-    %broadcast_1 = mlc_tensor.broadcast %getitem : tensor<64x512x1xf32> -> tensor<64x512x768xf32>
-    %sub = mlc_tensor.sub %_to_copy, %broadcast_1 : tensor<64x512x768xf32>
+    %broadcast_2 = mlc_tensor.broadcast %getitem : tensor<64x512x1xf32> -> tensor<64x512x768xf32>
+    %sub = mlc_tensor.sub %_to_copy, %broadcast_2 : tensor<64x512x768xf32>
     %mul = mlc_tensor.mul %sub, %sub : tensor<64x512x768xf32>
     %reduce_1 = mlc_tensor.reduce add %mul dims [2] : tensor<64x512x768xf32> -> tensor<64x512x1xf32>
     %constant_1 = mlc_tensor.constant 7.680000e+02 : tensor<64x512x1xf32>
@@ -506,16 +509,16 @@ builtin.module {
     %constant_2 = mlc_tensor.constant 1.000000e-05 : tensor<64x512x1xf32>
     %add_1 = mlc_tensor.add %getitem_1, %constant_2 : tensor<64x512x1xf32>
     %rsqrt = mlc_tensor.rsqrt %add_1 : tensor<64x512x1xf32>
-    %broadcast_2 = mlc_tensor.broadcast %getitem : tensor<64x512x1xf32> -> tensor<64x512x768xf32>
-    %sub_1 = mlc_tensor.sub %_to_copy, %broadcast_2 : tensor<64x512x768xf32>
-    %broadcast_3 = mlc_tensor.broadcast %rsqrt : tensor<64x512x1xf32> -> tensor<64x512x768xf32>
-    %mul_1 = mlc_tensor.mul %sub_1, %broadcast_3 : tensor<64x512x768xf32>
+    %broadcast_3 = mlc_tensor.broadcast %getitem : tensor<64x512x1xf32> -> tensor<64x512x768xf32>
+    %sub_1 = mlc_tensor.sub %_to_copy, %broadcast_3 : tensor<64x512x768xf32>
+    %broadcast_4 = mlc_tensor.broadcast %rsqrt : tensor<64x512x1xf32> -> tensor<64x512x768xf32>
+    %mul_1 = mlc_tensor.mul %sub_1, %broadcast_4 : tensor<64x512x768xf32>
     %cast = mlc_tensor.cast %w : tensor<768xbf16> -> tensor<768xf32>
-    %broadcast_4 = mlc_tensor.broadcast %cast : tensor<768xf32> -> tensor<64x512x768xf32>
-    %mul_2 = mlc_tensor.mul %mul_1, %broadcast_4 : tensor<64x512x768xf32>
+    %broadcast_5 = mlc_tensor.broadcast %cast : tensor<768xf32> -> tensor<64x512x768xf32>
+    %mul_2 = mlc_tensor.mul %mul_1, %broadcast_5 : tensor<64x512x768xf32>
     %cast_1 = mlc_tensor.cast %b : tensor<768xbf16> -> tensor<768xf32>
-    %broadcast_5 = mlc_tensor.broadcast %cast_1 : tensor<768xf32> -> tensor<64x512x768xf32>
-    %add_2 = mlc_tensor.add %mul_2, %broadcast_5 : tensor<64x512x768xf32>
+    %broadcast_6 = mlc_tensor.broadcast %cast_1 : tensor<768xf32> -> tensor<64x512x768xf32>
+    %add_2 = mlc_tensor.add %mul_2, %broadcast_6 : tensor<64x512x768xf32>
     %_to_copy_1 = mlc_tensor.cast %add_2 : tensor<64x512x768xf32> -> tensor<64x512x768xbf16>
     func.return %_to_copy_1 : tensor<64x512x768xbf16>
   }

@@ -16,41 +16,39 @@ def case(x, w, b, mean, var):
     partial = torch.empty_strided((64, 16), (16, 1), dtype=torch.float32, device=device)
     partial_1 = torch.empty_strided((64, 16), (16, 1), dtype=torch.float32, device=device)
     sum_div_sub_rsqrt_maximum_parts[(1024,)](x, partial, partial_1, num_warps=16, num_stages=2, enable_fp_fusion=False)
-    sum_div_sub_rsqrt_maximum[(1024,)](x, mean, var, w, b, add, add_1, to_copy, to_copy_1, relu, partial, partial_1, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    sum_div_sub_rsqrt_maximum[(1024,)](x, mean, var, w, b, add, add_1, to_copy, to_copy_1, relu, partial, partial_1, num_warps=8, num_stages=2, enable_fp_fusion=False)
     del partial
     del partial_1
     return (relu, to_copy, to_copy_1, add, add_1,)
 
 
 @triton.jit
-def sum_div_sub_rsqrt_maximum_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row of 65536, more than 16384: looped by 8192
+def sum_div_sub_rsqrt_maximum_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row of 50176, more than 16384: looped by 512
     q = tl.program_id(0)
-    r = tl.arange(0, 8192)
-    acc = tl.full((8192,), 0.0, tl.float32)
+    r = tl.arange(0, 512)
+    acc = tl.full((512,), 0.0, tl.float32)
     acc_1 = acc
     acc_2 = acc
     acc_3 = acc
-    for r_start in range(0, 65536, 8192):
-        t = (r + ((r_start // 8192) % 2) * 8192 - 12544).to(tl.int64) < 0
-        x = tl.load(x_ptr + (r + ((r_start // 8192) % 2) * 8192 + (q // 16) * 12544 + (q % 16) * 3211264 + (r_start // 16384) * 802816), mask=t, other=0)
+    for r_start in range(0, 50176, 512):
+        x = tl.load(x_ptr + ((q // 16) * 12544 + (q % 16) * 3211264 + ((r_start + r) // 12544) * 802816 + ((r_start + r) % 12544)))
         to_copy = x.to(tl.float32)
-        t_1 = acc_1 + to_copy
-        t_2 = tl.full((8192,), 1.0, tl.float32)
-        t_3 = acc_3 + 1.0
-        t_4 = tl.full((8192,), 1.0, tl.float32) / tl.maximum(acc_3, 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_5 = tl.full((8192,), 1.0, tl.float32) / tl.maximum(t_3, 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_6 = acc_2 + ((to_copy - (acc_1 * t_4)) * (to_copy - (t_1 * t_5)))
-        acc_1, acc_2, acc_3 = tl.where(t, t_1, acc_1), tl.where(t, t_6, acc_2), tl.where(t, t_3, acc_3)
-    t_7 = tl.sum(acc_1, axis=0)
-    t_8 = tl.sum(acc_3, axis=0)
-    t_9 = tl.div_rn(acc_1, acc_3) - tl.div_rn(t_7, t_8)
-    t_10 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_9 * t_9), 0.0), axis=0)
-    tl.store(partial_ptr + q, t_7)
-    tl.store(partial_ptr_1 + q, t_10)
+        t = acc_1 + to_copy
+        t_1 = tl.full((512,), 1.0, tl.float32)
+        t_2 = tl.maximum((r_start // 512).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_3 = tl.maximum(((r_start // 512) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_4 = (to_copy - (acc_1 * (tl.full((), 1.0, tl.float32) / t_2))) * (to_copy - (t * (tl.full((), 1.0, tl.float32) / t_3)))
+        acc_1, acc_2, acc_3 = t, acc_2 + t_4, acc_3 + 1.0
+    t_5 = tl.sum(acc_1, axis=0)
+    t_6 = tl.sum(acc_3, axis=0)
+    t_7 = tl.div_rn(acc_1, acc_3) - tl.div_rn(t_5, t_6)
+    t_8 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_7 * t_7), 0.0), axis=0)
+    tl.store(partial_ptr + q, t_5)
+    tl.store(partial_ptr_1 + q, t_8)
 
 
 @triton.jit
-def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, add_out_ptr, add_out_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1, relu_out_ptr, partial_ptr, partial_ptr_1):  # a row of 65536, more than 16384: looped by 8192
+def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, add_out_ptr, add_out_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1, relu_out_ptr, partial_ptr, partial_ptr_1):  # a row of 50176, more than 16384: looped by 256
     q = tl.program_id(0)
     r = tl.arange(0, 16)
     t = tl.load(partial_ptr + (r + (q // 16) * 16))
@@ -76,10 +74,9 @@ def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, add_out_pt
     tl.store(to_copy_out_ptr_1 + (q // 16), rsqrt.to(tl.bfloat16), mask=t_3)
     w = tl.load(w_ptr + (q // 16))
     b = tl.load(b_ptr + (q // 16))
-    r_1 = tl.arange(0, 8192)
-    for r_start in range(0, 65536, 8192):
-        t_4 = (r_1 + ((r_start // 8192) % 2) * 8192 - 12544).to(tl.int64) < 0
-        x = tl.load(x_ptr + (r_1 + ((r_start // 8192) % 2) * 8192 + (q // 16) * 12544 + (q % 16) * 3211264 + (r_start // 16384) * 802816), mask=t_4, other=0)
+    r_1 = tl.arange(0, 256)
+    for r_start in range(0, 50176, 256):
+        x = tl.load(x_ptr + (r_1 + ((r_start // 256) % 49) * 256 + (q // 16) * 12544 + (q % 16) * 3211264 + (r_start // 12544) * 802816))
         to_copy = x.to(tl.float32)
         sub = to_copy - getitem
         mul_5 = sub * rsqrt
@@ -87,7 +84,7 @@ def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, add_out_pt
         add_1 = mul_6 + b
         to_copy_1 = add_1.to(tl.bfloat16)
         relu = tl.maximum(to_copy_1.to(tl.float32), tl.full((), 0.0, tl.bfloat16).to(tl.float32), propagate_nan=tl.PropagateNan.ALL)
-        tl.store(relu_out_ptr + (r_1 + ((r_start // 8192) % 2) * 8192 + (q // 16) * 12544 + (q % 16) * 3211264 + (r_start // 16384) * 802816), relu.to(tl.bfloat16), mask=t_4)
+        tl.store(relu_out_ptr + (r_1 + ((r_start // 256) % 49) * 256 + (q // 16) * 12544 + (q % 16) * 3211264 + (r_start // 12544) * 802816), relu.to(tl.bfloat16))
 
 
 # case: batch norm + relu forward f32 64x256x56x56
@@ -106,7 +103,7 @@ def case(x, w, b, mean, var):
     partial = torch.empty_strided((256, 4), (4, 1), dtype=torch.float32, device=device)
     partial_1 = torch.empty_strided((256, 4), (4, 1), dtype=torch.float32, device=device)
     sum_div_sub_rsqrt_maximum_parts[(1024,)](x, partial, partial_1, num_warps=16, num_stages=2, enable_fp_fusion=False)
-    sum_div_sub_rsqrt_maximum[(1024,)](x, mean, var, w, b, getitem, rsqrt, add, add_1, relu, partial, partial_1, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    sum_div_sub_rsqrt_maximum[(1024,)](x, mean, var, w, b, getitem, rsqrt, add, add_1, relu, partial, partial_1, num_warps=8, num_stages=2, enable_fp_fusion=False)
     del partial
     del partial_1
     squeeze = getitem.as_strided((256,), (1,), getitem.storage_offset())
@@ -115,33 +112,31 @@ def case(x, w, b, mean, var):
 
 
 @triton.jit
-def sum_div_sub_rsqrt_maximum_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row of 65536, more than 16384: looped by 4096
+def sum_div_sub_rsqrt_maximum_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row of 50176, more than 16384: looped by 512
     q = tl.program_id(0)
-    r = tl.arange(0, 4096)
-    acc = tl.full((4096,), 0.0, tl.float32)
+    r = tl.arange(0, 512)
+    acc = tl.full((512,), 0.0, tl.float32)
     acc_1 = acc
     acc_2 = acc
     acc_3 = acc
-    for r_start in range(0, 65536, 4096):
-        t = (r - 3136).to(tl.int64) < 0
-        x = tl.load(x_ptr + (r + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mask=t, other=0)
-        t_1 = acc_1 + x
-        t_2 = tl.full((4096,), 1.0, tl.float32)
-        t_3 = acc_3 + 1.0
-        t_4 = tl.full((4096,), 1.0, tl.float32) / tl.maximum(acc_3, 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_5 = tl.full((4096,), 1.0, tl.float32) / tl.maximum(t_3, 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_6 = tl.where(t, acc_2 + ((x - (acc_1 * t_4)) * (x - (t_1 * t_5))), acc_2)
-        acc_1, acc_2, acc_3 = tl.where(t, t_1, acc_1), t_6, tl.where(t, t_3, acc_3)
-    t_7 = tl.sum(acc_1, axis=0)
-    t_8 = tl.sum(acc_3, axis=0)
-    t_9 = tl.div_rn(acc_1, acc_3) - tl.div_rn(t_7, t_8)
-    t_10 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_9 * t_9), 0.0), axis=0)
-    tl.store(partial_ptr + q, t_7)
-    tl.store(partial_ptr_1 + q, t_10)
+    for r_start in range(0, 50176, 512):
+        x = tl.load(x_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + ((r_start + r) // 3136) * 802816 + ((r_start + r) % 3136)))
+        t = acc_1 + x
+        t_1 = tl.full((512,), 1.0, tl.float32)
+        t_2 = tl.maximum((r_start // 512).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_3 = tl.maximum(((r_start // 512) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_4 = (x - (acc_1 * (tl.full((), 1.0, tl.float32) / t_2))) * (x - (t * (tl.full((), 1.0, tl.float32) / t_3)))
+        acc_1, acc_2, acc_3 = t, acc_2 + t_4, acc_3 + 1.0
+    t_5 = tl.sum(acc_1, axis=0)
+    t_6 = tl.sum(acc_3, axis=0)
+    t_7 = tl.div_rn(acc_1, acc_3) - tl.div_rn(t_5, t_6)
+    t_8 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_7 * t_7), 0.0), axis=0)
+    tl.store(partial_ptr + q, t_5)
+    tl.store(partial_ptr_1 + q, t_8)
 
 
 @triton.jit
-def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, getitem_out_ptr, rsqrt_out_ptr, add_out_ptr, add_out_ptr_1, relu_out_ptr, partial_ptr, partial_ptr_1):  # a row of 65536, more than 16384: looped by 4096
+def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, getitem_out_ptr, rsqrt_out_ptr, add_out_ptr, add_out_ptr_1, relu_out_ptr, partial_ptr, partial_ptr_1):  # a row of 50176, more than 16384: looped by 256
     q = tl.program_id(0)
     r = tl.arange(0, 4)
     t = tl.load(partial_ptr + (r + (q // 4) * 4))
@@ -167,15 +162,15 @@ def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, getitem_ou
     tl.store(add_out_ptr_1 + (q // 4), mul_3 + mul_4, mask=t_3)
     w = tl.load(w_ptr + (q // 4))
     b = tl.load(b_ptr + (q // 4))
-    r_1 = tl.arange(0, 4096)
-    for r_start in range(0, 65536, 4096):
-        t_4 = (r_1 - 3136).to(tl.int64) < 0
-        x = tl.load(x_ptr + (r_1 + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mask=t_4, other=0)
+    r_1 = tl.arange(0, 256)
+    for r_start in range(0, 50176, 256):
+        r_2 = r_start + r_1
+        x = tl.load(x_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)))
         sub = x - getitem
         mul_5 = sub * rsqrt
         mul_6 = mul_5 * w
         add_1 = mul_6 + b
-        tl.store(relu_out_ptr + (r_1 + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), tl.maximum(add_1, 0.0, propagate_nan=tl.PropagateNan.ALL), mask=t_4)
+        tl.store(relu_out_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)), tl.maximum(add_1, 0.0, propagate_nan=tl.PropagateNan.ALL))
 
 
 # case: batch norm + relu forward f16 256x2048x7x7
@@ -196,17 +191,17 @@ def case(x, w, b, mean, var):
 
 
 @triton.jit
-def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, add_out_ptr, add_out_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1, relu_out_ptr):  # 1 row(s) of 16384 kept in registers
+def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, add_out_ptr, add_out_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1, relu_out_ptr):  # 1 row(s) of 12544 kept in registers
     p = tl.program_id(0)
     r = tl.arange(0, 16384)
-    t = ((r % 64) - 49).to(tl.int64) < 0
-    x = tl.load(x_ptr + (p * 49 + (r // 64) * 100352 + (r % 64)), mask=t, other=0)
+    mask = r < 12544
+    x = tl.load(x_ptr + (p * 49 + (r // 49) * 100352 + (r % 49)), mask=mask, other=0)
     to_copy = x.to(tl.float32)
-    reduce = tl.sum(tl.where(t, to_copy, 0.0), axis=0)
+    reduce = tl.sum(tl.where(mask, to_copy, 0.0), axis=0)
     getitem = tl.div_rn(reduce, tl.full((), 12544.0, tl.float32))
     sub = to_copy - getitem
     mul = sub * sub
-    reduce_1 = tl.sum(tl.where(t, mul, 0.0), axis=0)
+    reduce_1 = tl.sum(tl.where(mask, mul, 0.0), axis=0)
     mul_1 = getitem * 0.1
     mean = tl.load(mean_ptr + p)
     mul_2 = mean * 0.9
@@ -228,7 +223,7 @@ def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, add_out_pt
     add_1 = mul_7 + b
     to_copy_1 = add_1.to(tl.float16)
     relu = tl.maximum(to_copy_1.to(tl.float32), tl.full((), 0.0, tl.float16).to(tl.float32), propagate_nan=tl.PropagateNan.ALL)
-    tl.store(relu_out_ptr + (p * 49 + (r // 64) * 100352 + (r % 64)), relu.to(tl.float16), mask=t)
+    tl.store(relu_out_ptr + (p * 49 + (r // 49) * 100352 + (r % 49)), relu.to(tl.float16), mask=mask)
 
 
 # case: batch norm + add + relu bf16 256x512x28x28
@@ -244,28 +239,26 @@ def case(x, r, w, b):
 
 
 @triton.jit
-def sum_div_sub_rsqrt_maximum(x_ptr, w_ptr, b_ptr, r_ptr, relu_out_ptr):  # a row of 262144, more than 16384: looped by 1024
+def sum_div_sub_rsqrt_maximum(x_ptr, w_ptr, b_ptr, r_ptr, relu_out_ptr):  # a row of 200704, more than 16384: looped by 512
     p = tl.program_id(0)
-    r = tl.arange(0, 1024)
-    acc = tl.full((1024,), 0.0, tl.float32)
+    r = tl.arange(0, 512)
+    acc = tl.full((512,), 0.0, tl.float32)
     acc_1 = acc
     acc_2 = acc
     acc_3 = acc
-    for r_start in range(0, 262144, 1024):
-        t = (r - 784).to(tl.int64) < 0
-        x = tl.load(x_ptr + (p * 784 + r + (r_start // 1024) * 401408), mask=t, other=0, eviction_policy="evict_last")
+    for r_start in range(0, 200704, 512):
+        x = tl.load(x_ptr + (p * 784 + ((r_start + r) // 784) * 401408 + ((r_start + r) % 784)), eviction_policy="evict_last")
         to_copy = x.to(tl.float32)
-        t_1 = acc_1 + to_copy
-        t_2 = tl.full((1024,), 1.0, tl.float32)
-        t_3 = acc_3 + 1.0
-        t_4 = tl.full((1024,), 1.0, tl.float32) / tl.maximum(acc_3, 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_5 = tl.full((1024,), 1.0, tl.float32) / tl.maximum(t_3, 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_6 = acc_2 + ((to_copy - (acc_1 * t_4)) * (to_copy - (t_1 * t_5)))
-        acc_1, acc_2, acc_3 = tl.where(t, t_1, acc_1), tl.where(t, t_6, acc_2), tl.where(t, t_3, acc_3)
+        t = acc_1 + to_copy
+        t_1 = tl.full((512,), 1.0, tl.float32)
+        t_2 = tl.maximum((r_start // 512).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_3 = tl.maximum(((r_start // 512) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_4 = (to_copy - (acc_1 * (tl.full((), 1.0, tl.float32) / t_2))) * (to_copy - (t * (tl.full((), 1.0, tl.float32) / t_3)))
+        acc_1, acc_2, acc_3 = t, acc_2 + t_4, acc_3 + 1.0
     reduce = tl.sum(acc_1, axis=0)
-    t_7 = tl.sum(acc_3, axis=0)
-    t_8 = tl.div_rn(acc_1, acc_3) - tl.div_rn(reduce, t_7)
-    reduce_1 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_8 * t_8), 0.0), axis=0)
+    t_5 = tl.sum(acc_3, axis=0)
+    t_6 = tl.div_rn(acc_1, acc_3) - tl.div_rn(reduce, t_5)
+    reduce_1 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_6 * t_6), 0.0), axis=0)
     getitem = tl.div_rn(reduce, tl.full((), 200704.0, tl.float32))
     getitem_1 = tl.div_rn(reduce_1, tl.full((), 200704.0, tl.float32))
     add = getitem_1 + 1e-05
@@ -274,19 +267,19 @@ def sum_div_sub_rsqrt_maximum(x_ptr, w_ptr, b_ptr, r_ptr, relu_out_ptr):  # a ro
     cast = w.to(tl.float32)
     b = tl.load(b_ptr + p)
     cast_1 = b.to(tl.float32)
-    for r_start_1 in range(0, 262144, 1024):
-        t_9 = (r - 784).to(tl.int64) < 0
-        x_1 = tl.load(x_ptr + (p * 784 + r + (r_start_1 // 1024) * 401408), mask=t_9, other=0, eviction_policy="evict_first")
+    for r_start_1 in range(0, 200704, 512):
+        r_1 = r_start_1 + r
+        x_1 = tl.load(x_ptr + (p * 784 + (r_1 // 784) * 401408 + (r_1 % 784)), eviction_policy="evict_first")
         to_copy_1 = x_1.to(tl.float32)
         sub = to_copy_1 - getitem
         mul = sub * rsqrt
         mul_1 = mul * cast
         add_1 = mul_1 + cast_1
         to_copy_2 = add_1.to(tl.bfloat16)
-        r_1 = tl.load(r_ptr + (p * 784 + r + (r_start_1 // 1024) * 401408), mask=t_9, other=0)
-        add_2 = (to_copy_2.to(tl.float32) + r_1.to(tl.float32)).to(tl.bfloat16)
+        r_2 = tl.load(r_ptr + (p * 784 + (r_1 // 784) * 401408 + (r_1 % 784)))
+        add_2 = (to_copy_2.to(tl.float32) + r_2.to(tl.float32)).to(tl.bfloat16)
         relu = tl.maximum(add_2.to(tl.float32), tl.full((), 0.0, tl.bfloat16).to(tl.float32), propagate_nan=tl.PropagateNan.ALL)
-        tl.store(relu_out_ptr + (p * 784 + r + (r_start_1 // 1024) * 401408), relu.to(tl.bfloat16), mask=t_9)
+        tl.store(relu_out_ptr + (p * 784 + (r_1 // 784) * 401408 + (r_1 % 784)), relu.to(tl.bfloat16))
 
 
 # case: dropout + residual + layer norm bf16 32768x1024
@@ -316,6 +309,7 @@ def mul_select_add_sub_rsqrt(x_ptr, keep_ptr, r_ptr, w_ptr, b_ptr, h_out_ptr, to
     r_1 = tl.load(r_ptr + (p * 1024 + r))
     h = (where.to(tl.float32) + r_1.to(tl.float32)).to(tl.bfloat16)
     to_copy = h.to(tl.float32)
+    tl.store(h_out_ptr + (p * 1024 + r), h)
     reduce = tl.sum(to_copy, axis=0)
     getitem = reduce * 0.0009765625
     sub = to_copy - getitem
@@ -324,7 +318,6 @@ def mul_select_add_sub_rsqrt(x_ptr, keep_ptr, r_ptr, w_ptr, b_ptr, h_out_ptr, to
     getitem_1 = reduce_1 * 0.0009765625
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
-    tl.store(h_out_ptr + (p * 1024 + r), h)
     mul_3 = sub * rsqrt
     w = tl.load(w_ptr + r)
     cast_1 = w.to(tl.float32)
@@ -361,8 +354,9 @@ def mul_select_max_sum_div(scores_ptr, mask_ptr, keep_ptr, where_out_ptr):  # 1 
     exp = tl.exp(sub)
     sum = tl.sum(exp, axis=0)
     keep = tl.load(keep_ptr + (p * 1024 + r))
-    div = tl.div_rn(exp, sum)
-    p_1 = div.to(tl.float16)
+    div = tl.where(tl.abs(sum) < 7.888609e-31, tl.full((), 1.6777216e+07, tl.float32), tl.full((), 1.0, tl.float32))
+    div_1 = (exp * div) * tl.div_rn(tl.full((), 1.0, tl.float32), sum * div)
+    p_1 = div_1.to(tl.float16)
     cast = p_1.to(tl.float32)
     mul_2 = cast * 1.1111112
     mul_3 = mul_2.to(tl.float16)
@@ -410,20 +404,20 @@ def case(x):
 
 
 @triton.jit
-def sigmoid_mul_sum_div(x_ptr, y_out_ptr, cast_out_ptr):  # 1 row(s) of 784 kept in registers
+def sigmoid_mul_sum_div(x_ptr, y_out_ptr, cast_out_ptr):  # 1 row(s) of 896 kept in registers
     p = tl.program_id(0)
     r = tl.arange(0, 1024)
-    mask = r < 784
-    x = tl.load(x_ptr + (p * 784 + r), mask=mask, other=0)
+    mask = (r < 896) & (((r % 32) - 28).to(tl.int64) < 0)
+    x = tl.load(x_ptr + (p * 784 + (r // 32) * 28 + (r % 32)), mask=mask, other=0)
     to_copy = x.to(tl.float32)
     sigmoid = tl.div_rn(tl.full((1024,), 1.0, tl.float32), 1.0 + tl.exp(to_copy * -1.0))
     mul = to_copy * sigmoid
     y = mul.to(tl.float16)
     cast = y.to(tl.float32)
+    tl.store(y_out_ptr + (p * 784 + (r // 32) * 28 + (r % 32)), y, mask=mask)
     reduce = tl.sum(tl.where(mask, cast, 0.0), axis=0)
     div = tl.div_rn(reduce, tl.full((), 784.0, tl.float32))
     tl.store(cast_out_ptr + p, div.to(tl.float16))
-    tl.store(y_out_ptr + (p * 784 + r), y, mask=mask)
 
 
 # case: window partition bf16 64x64x64x128
@@ -556,7 +550,7 @@ def case(x, w, b):
 
 
 @triton.jit
-def sum_div_sub_add_rsqrt(x_ptr, w_ptr, b_ptr, to_copy_out_ptr):  # 1 row(s) of 768 kept in registers
+def sum_div_sub_add_rsqrt(x_ptr, w_ptr, b_ptr, to_copy_out_ptr):  # 1 row(s) of 1024 kept in registers
     p = tl.program_id(0)
     r = tl.arange(0, 1024)
     cat = (r - 192).to(tl.int64) < 0
@@ -580,14 +574,28 @@ def sum_div_sub_add_rsqrt(x_ptr, w_ptr, b_ptr, to_copy_out_ptr):  # 1 row(s) of 
     getitem_1 = tl.div_rn(reduce_1, tl.full((), 768.0, tl.float32))
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
-    mul_1 = sub * rsqrt
-    w = tl.load(w_ptr + r, mask=mask, other=0)
+    t = ((r % 256) - 192).to(tl.int64) < 0
+    cat_7 = ((r // 256) * 192 + (r % 256) - 192).to(tl.int64) < 0
+    cat_8 = ((r // 256) * 192 + (r % 256) - 384).to(tl.int64) < 0
+    cat_9 = ((r // 256) * 192 + (r % 256) - 576).to(tl.int64) < 0
+    cat_10 = cat_9 ^ True
+    x_4 = tl.load(x_ptr + ((p // 32) * 24576 + (p % 32) * 384 + (r // 256) * 192 + (r % 256) + 11904), mask=cat_10 & t, other=0)
+    cat_11 = cat_9 & (cat_8 ^ True)
+    x_5 = tl.load(x_ptr + ((p // 32) * 24576 + (p % 32) * 384 + (r // 256) * 192 + (r % 256) - 192), mask=cat_11 & t, other=0)
+    cat_12 = cat_8 & (cat_7 ^ True)
+    x_6 = tl.load(x_ptr + ((p // 32) * 24576 + (p % 32) * 384 + (r // 256) * 192 + (r % 256) + 12096), mask=cat_12 & t, other=0)
+    x_7 = tl.load(x_ptr + ((p // 32) * 24576 + (p % 32) * 384 + (r // 256) * 192 + (r % 256)), mask=cat_7 & t, other=0)
+    cat_13 = tl.where(cat_7, x_7, tl.where(cat_8, x_6, tl.where(cat_9, x_5, x_4)))
+    to_copy_1 = cat_13.to(tl.float32)
+    sub_1 = to_copy_1 - getitem
+    mul_1 = sub_1 * rsqrt
+    w = tl.load(w_ptr + ((r // 256) * 192 + (r % 256)), mask=t, other=0)
     cast = w.to(tl.float32)
     mul_2 = mul_1 * cast
-    b = tl.load(b_ptr + r, mask=mask, other=0)
+    b = tl.load(b_ptr + ((r // 256) * 192 + (r % 256)), mask=t, other=0)
     cast_1 = b.to(tl.float32)
     add_1 = mul_2 + cast_1
-    tl.store(to_copy_out_ptr + (p * 768 + r), add_1.to(tl.float16), mask=mask)
+    tl.store(to_copy_out_ptr + (p * 768 + (r // 256) * 192 + (r % 256)), add_1.to(tl.float16), mask=t)
 
 
 # case: concatenate 2 + norm + relu bf16
@@ -745,22 +753,21 @@ def case(tokens, table, position, w, b):
     position = with_layout(position, (512, 768), (768, 1))
     w = with_layout(w, (768,), (1,))
     b = with_layout(b, (768,), (1,))
-    embedding = single(torch.ops.aten.embedding.default(table, tokens))
-    embedding = with_layout(embedding, (64, 512, 768), (393216, 768, 1))
     to_copy = torch.empty_strided((64, 512, 768), (393216, 768, 1), dtype=torch.bfloat16, device=device)
-    add_sum_div_mul_rsqrt[(32768,)](embedding, position, w, b, to_copy, num_warps=1, num_stages=2, enable_fp_fusion=False)
-    del embedding
+    add_sum_div_mul_rsqrt[(32768,)](table, tokens, position, w, b, to_copy, num_warps=1, num_stages=2, enable_fp_fusion=False, debug=True, sanitize_overflow=False)
     return (to_copy,)
 
 
 @triton.jit
-def add_sum_div_mul_rsqrt(embedding_ptr, position_ptr, w_ptr, b_ptr, to_copy_out_ptr):  # 1 row(s) of 768 kept in registers
+def add_sum_div_mul_rsqrt(table_ptr, tokens_ptr, position_ptr, w_ptr, b_ptr, to_copy_out_ptr):  # 1 row(s) of 768 kept in registers
     p = tl.program_id(0)
+    tokens = tl.load(tokens_ptr + p)
+    tokens_1 = lib.checked(tokens, 30522, 'index out of range: <text>:6')
     r = tl.arange(0, 1024)
     mask = r < 768
-    embedding = tl.load(embedding_ptr + (p * 768 + r), mask=mask, other=0)
+    table = tl.load(table_ptr + (r + tokens_1.to(tl.int32) * 768), mask=mask, other=0)
     position = tl.load(position_ptr + (r + (p % 512) * 768), mask=mask, other=0)
-    add = (embedding.to(tl.float32) + position.to(tl.float32)).to(tl.bfloat16)
+    add = (table.to(tl.float32) + position.to(tl.float32)).to(tl.bfloat16)
     to_copy = add.to(tl.float32)
     reduce = tl.sum(tl.where(mask, to_copy, 0.0), axis=0)
     getitem = tl.div_rn(reduce, tl.full((), 768.0, tl.float32))
@@ -890,20 +897,20 @@ def case(x):
 
 
 @triton.jit
-def sum_mul_sub_rsqrt_sigmoid(x_ptr, to_copy_out_ptr):  # a row of 65536, more than 16384: looped by 8192
+def sum_mul_sub_rsqrt_sigmoid(x_ptr, to_copy_out_ptr):  # a row of 65536, more than 16384: looped by 4096
     p = tl.program_id(0)
-    r = tl.arange(0, 8192)
-    acc = tl.full((8192,), 0.0, tl.float32)
+    r = tl.arange(0, 4096)
+    acc = tl.full((4096,), 0.0, tl.float32)
     acc_1 = acc
     acc_2 = acc
     acc_3 = acc
-    for r_start in range(0, 65536, 8192):
+    for r_start in range(0, 65536, 4096):
         x = tl.load(x_ptr + (p * 65536 + (r_start + r)), eviction_policy="evict_last")
         to_copy = x.to(tl.float32)
         t = acc_1 + to_copy
-        t_1 = tl.full((8192,), 1.0, tl.float32)
-        t_2 = tl.maximum((r_start // 8192).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_3 = tl.maximum(((r_start // 8192) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_1 = tl.full((4096,), 1.0, tl.float32)
+        t_2 = tl.maximum((r_start // 4096).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_3 = tl.maximum(((r_start // 4096) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
         t_4 = (to_copy - (acc_1 * (tl.full((), 1.0, tl.float32) / t_2))) * (to_copy - (t * (tl.full((), 1.0, tl.float32) / t_3)))
         acc_1, acc_2, acc_3 = t, acc_2 + t_4, acc_3 + 1.0
     reduce = tl.sum(acc_1, axis=0)
@@ -914,7 +921,7 @@ def sum_mul_sub_rsqrt_sigmoid(x_ptr, to_copy_out_ptr):  # a row of 65536, more t
     getitem_1 = reduce_1 * 1.5258789e-05
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
-    for r_start_1 in range(0, 65536, 8192):
+    for r_start_1 in range(0, 65536, 4096):
         r_1 = r_start_1 + r
         x_1 = tl.load(x_ptr + (p * 65536 + r_1), eviction_policy="evict_first")
         to_copy_1 = x_1.to(tl.float32)
@@ -922,7 +929,7 @@ def sum_mul_sub_rsqrt_sigmoid(x_ptr, to_copy_out_ptr):  # a row of 65536, more t
         mul = sub * rsqrt
         to_copy_2 = mul.to(tl.float16)
         to_copy_3 = to_copy_2.to(tl.float32)
-        sigmoid = tl.div_rn(tl.full((8192,), 1.0, tl.float32), 1.0 + tl.exp(to_copy_3 * -1.0))
+        sigmoid = tl.div_rn(tl.full((4096,), 1.0, tl.float32), 1.0 + tl.exp(to_copy_3 * -1.0))
         mul_1 = to_copy_3 * sigmoid
         tl.store(to_copy_out_ptr + (p * 65536 + r_1), mul_1.to(tl.float16))
 
@@ -1015,8 +1022,8 @@ def case(dy, y, x, w, mean, rstd):
     to_copy = torch.empty_strided((64, 256, 56, 56), (802816, 3136, 56, 1), dtype=torch.bfloat16, device=device)
     partial = torch.empty_strided((256, 4), (4, 1), dtype=torch.float32, device=device)
     partial_1 = torch.empty_strided((256, 4), (4, 1), dtype=torch.float32, device=device)
-    gt_select_sum_sub_mul_parts[(1024,)](y, dy, x, mean, partial, partial_1, num_warps=16, num_stages=2, enable_fp_fusion=False)
-    gt_select_sum_sub_mul[(1024,)](y, dy, x, mean, rstd, w, reduce, mul, to_copy, partial, partial_1, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    gt_select_sum_sub_mul_parts[(1024,)](y, dy, x, mean, partial, partial_1, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    gt_select_sum_sub_mul[(1024,)](y, dy, x, mean, rstd, w, reduce, mul, to_copy, partial, partial_1, num_warps=8, num_stages=2, enable_fp_fusion=False)
     del partial
     del partial_1
     sum = reduce.as_strided((256,), (1,), reduce.storage_offset())
@@ -1024,33 +1031,33 @@ def case(dy, y, x, w, mean, rstd):
 
 
 @triton.jit
-def gt_select_sum_sub_mul_parts(y_ptr, dy_ptr, x_ptr, mean_ptr, partial_ptr, partial_ptr_1):  # a row of 65536, more than 16384: looped by 4096
+def gt_select_sum_sub_mul_parts(y_ptr, dy_ptr, x_ptr, mean_ptr, partial_ptr, partial_ptr_1):  # a row of 50176, more than 16384: looped by 256
     q = tl.program_id(0)
     mean = tl.load(mean_ptr + (q // 4))
-    r = tl.arange(0, 4096)
-    acc = tl.full((4096,), 0.0, tl.float32)
+    r = tl.arange(0, 256)
+    acc = tl.full((256,), 0.0, tl.float32)
     acc_1 = acc
     acc_2 = acc
-    for r_start in range(0, 65536, 4096):
-        t = (r - 3136).to(tl.int64) < 0
-        y = tl.load(y_ptr + (r + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mask=t, other=0)
+    for r_start in range(0, 50176, 256):
+        r_1 = r_start + r
+        y = tl.load(y_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_1 // 3136) * 802816 + (r_1 % 3136)))
         gt = y.to(tl.float32) > tl.full((), 0.0, tl.bfloat16).to(tl.float32)
-        dy = tl.load(dy_ptr + (r + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mask=t, other=0)
+        dy = tl.load(dy_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_1 // 3136) * 802816 + (r_1 % 3136)))
         g = tl.where(gt, dy, 0.0)
         to_copy = g.to(tl.float32)
-        x = tl.load(x_ptr + (r + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mask=t, other=0)
+        x = tl.load(x_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_1 // 3136) * 802816 + (r_1 % 3136)))
         to_copy_1 = x.to(tl.float32)
         sub = to_copy_1 - mean
         mul = to_copy * sub
-        acc_1, acc_2 = acc_1 + tl.where(t, to_copy, 0.0), acc_2 + tl.where(t, mul, 0.0)
-    t_1 = tl.sum(acc_1, axis=0)
-    t_2 = tl.sum(acc_2, axis=0)
-    tl.store(partial_ptr + q, t_1)
-    tl.store(partial_ptr_1 + q, t_2)
+        acc_1, acc_2 = acc_1 + to_copy, acc_2 + mul
+    t = tl.sum(acc_1, axis=0)
+    t_1 = tl.sum(acc_2, axis=0)
+    tl.store(partial_ptr + q, t)
+    tl.store(partial_ptr_1 + q, t_1)
 
 
 @triton.jit
-def gt_select_sum_sub_mul(y_ptr, dy_ptr, x_ptr, mean_ptr, rstd_ptr, w_ptr, reduce_out_ptr, mul_out_ptr, to_copy_out_ptr, partial_ptr, partial_ptr_1):  # a row of 65536, more than 16384: looped by 4096
+def gt_select_sum_sub_mul(y_ptr, dy_ptr, x_ptr, mean_ptr, rstd_ptr, w_ptr, reduce_out_ptr, mul_out_ptr, to_copy_out_ptr, partial_ptr, partial_ptr_1):  # a row of 50176, more than 16384: looped by 256
     q = tl.program_id(0)
     r = tl.arange(0, 4)
     t = tl.load(partial_ptr + (r + (q // 4) * 4))
@@ -1065,25 +1072,25 @@ def gt_select_sum_sub_mul(y_ptr, dy_ptr, x_ptr, mean_ptr, rstd_ptr, w_ptr, reduc
     mul = reduce_1 * 4.9824616e-06
     mul_1 = rstd * rstd
     mul_2 = mul * mul_1
-    mul_3 = reduce * 4.9824616e-06
+    unsqueeze = reduce * 4.9824616e-06
     w = tl.load(w_ptr + (q // 4))
-    mul_4 = rstd * w
-    r_1 = tl.arange(0, 4096)
-    for r_start in range(0, 65536, 4096):
-        t_3 = (r_1 - 3136).to(tl.int64) < 0
-        y = tl.load(y_ptr + (r_1 + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mask=t_3, other=0)
+    mul_3 = rstd * w
+    r_1 = tl.arange(0, 256)
+    for r_start in range(0, 50176, 256):
+        r_2 = r_start + r_1
+        y = tl.load(y_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)))
         gt = y.to(tl.float32) > tl.full((), 0.0, tl.bfloat16).to(tl.float32)
-        dy = tl.load(dy_ptr + (r_1 + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mask=t_3, other=0)
+        dy = tl.load(dy_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)))
         g = tl.where(gt, dy, 0.0)
         to_copy = g.to(tl.float32)
-        x = tl.load(x_ptr + (r_1 + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mask=t_3, other=0)
+        x = tl.load(x_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)))
         to_copy_1 = x.to(tl.float32)
         sub = to_copy_1 - mean
-        mul_5 = sub * mul_2
-        sub_1 = to_copy - mul_5
-        sub_2 = sub_1 - mul_3
-        mul_6 = sub_2 * mul_4
-        tl.store(to_copy_out_ptr + (r_1 + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mul_6.to(tl.bfloat16), mask=t_3)
+        mul_4 = sub * mul_2
+        sub_1 = to_copy - mul_4
+        sub_2 = sub_1 - unsqueeze
+        mul_5 = sub_2 * mul_3
+        tl.store(to_copy_out_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)), mul_5.to(tl.bfloat16))
 
 
 # case: batch norm + relu backward f16 128x512x28x28
@@ -1098,31 +1105,31 @@ def case(dy, y, x, w, mean, rstd):
     reduce = torch.empty_strided((1, 512, 1, 1), (512, 1, 1, 1), dtype=torch.float32, device=device)
     mul = torch.empty_strided((512,), (1,), dtype=torch.float32, device=device)
     to_copy = torch.empty_strided((128, 512, 28, 28), (401408, 784, 28, 1), dtype=torch.float16, device=device)
-    gt_select_sum_sub_mul[(512,)](y, dy, x, mean, rstd, w, reduce, mul, to_copy, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    gt_select_sum_sub_mul[(512,)](y, dy, x, mean, rstd, w, reduce, mul, to_copy, num_warps=8, num_stages=2, enable_fp_fusion=False)
     sum = reduce.as_strided((512,), (1,), reduce.storage_offset())
     return (to_copy, mul, sum,)
 
 
 @triton.jit
-def gt_select_sum_sub_mul(y_ptr, dy_ptr, x_ptr, mean_ptr, rstd_ptr, w_ptr, reduce_out_ptr, mul_out_ptr, to_copy_out_ptr):  # a row of 131072, more than 16384: looped by 1024
+def gt_select_sum_sub_mul(y_ptr, dy_ptr, x_ptr, mean_ptr, rstd_ptr, w_ptr, reduce_out_ptr, mul_out_ptr, to_copy_out_ptr):  # a row of 100352, more than 16384: looped by 256
     p = tl.program_id(0)
     mean = tl.load(mean_ptr + p)
-    r = tl.arange(0, 1024)
-    acc = tl.full((1024,), 0.0, tl.float32)
+    r = tl.arange(0, 256)
+    acc = tl.full((256,), 0.0, tl.float32)
     acc_1 = acc
     acc_2 = acc
-    for r_start in range(0, 131072, 1024):
-        t = (r - 784).to(tl.int64) < 0
-        y = tl.load(y_ptr + (p * 784 + r + (r_start // 1024) * 401408), mask=t, other=0, eviction_policy="evict_last")
+    for r_start in range(0, 100352, 256):
+        r_1 = r_start + r
+        y = tl.load(y_ptr + (p * 784 + (r_1 // 784) * 401408 + (r_1 % 784)), eviction_policy="evict_last")
         gt = y.to(tl.float32) > tl.full((), 0.0, tl.float16).to(tl.float32)
-        dy = tl.load(dy_ptr + (p * 784 + r + (r_start // 1024) * 401408), mask=t, other=0, eviction_policy="evict_last")
+        dy = tl.load(dy_ptr + (p * 784 + (r_1 // 784) * 401408 + (r_1 % 784)), eviction_policy="evict_last")
         g = tl.where(gt, dy, 0.0)
         to_copy = g.to(tl.float32)
-        x = tl.load(x_ptr + (p * 784 + r + (r_start // 1024) * 401408), mask=t, other=0, eviction_policy="evict_last")
+        x = tl.load(x_ptr + (p * 784 + (r_1 // 784) * 401408 + (r_1 % 784)), eviction_policy="evict_last")
         to_copy_1 = x.to(tl.float32)
         sub = to_copy_1 - mean
         mul = to_copy * sub
-        acc_1, acc_2 = acc_1 + tl.where(t, to_copy, 0.0), acc_2 + tl.where(t, mul, 0.0)
+        acc_1, acc_2 = acc_1 + to_copy, acc_2 + mul
     reduce = tl.sum(acc_1, axis=0)
     reduce_1 = tl.sum(acc_2, axis=0)
     tl.store(reduce_out_ptr + p, reduce)
@@ -1131,24 +1138,24 @@ def gt_select_sum_sub_mul(y_ptr, dy_ptr, x_ptr, mean_ptr, rstd_ptr, w_ptr, reduc
     mul_1 = reduce_1 * 9.964923e-06
     mul_2 = rstd * rstd
     mul_3 = mul_1 * mul_2
-    mul_4 = reduce * 9.964923e-06
+    unsqueeze = reduce * 9.964923e-06
     w = tl.load(w_ptr + p)
-    mul_5 = rstd * w
-    for r_start_1 in range(0, 131072, 1024):
-        t_1 = (r - 784).to(tl.int64) < 0
-        y_1 = tl.load(y_ptr + (p * 784 + r + (r_start_1 // 1024) * 401408), mask=t_1, other=0, eviction_policy="evict_first")
+    mul_4 = rstd * w
+    for r_start_1 in range(0, 100352, 256):
+        r_2 = r_start_1 + r
+        y_1 = tl.load(y_ptr + (p * 784 + (r_2 // 784) * 401408 + (r_2 % 784)), eviction_policy="evict_first")
         gt_1 = y_1.to(tl.float32) > tl.full((), 0.0, tl.float16).to(tl.float32)
-        dy_1 = tl.load(dy_ptr + (p * 784 + r + (r_start_1 // 1024) * 401408), mask=t_1, other=0, eviction_policy="evict_first")
+        dy_1 = tl.load(dy_ptr + (p * 784 + (r_2 // 784) * 401408 + (r_2 % 784)), eviction_policy="evict_first")
         g_1 = tl.where(gt_1, dy_1, 0.0)
         to_copy_2 = g_1.to(tl.float32)
-        x_1 = tl.load(x_ptr + (p * 784 + r + (r_start_1 // 1024) * 401408), mask=t_1, other=0, eviction_policy="evict_first")
+        x_1 = tl.load(x_ptr + (p * 784 + (r_2 // 784) * 401408 + (r_2 % 784)), eviction_policy="evict_first")
         to_copy_3 = x_1.to(tl.float32)
         sub_1 = to_copy_3 - mean
-        mul_6 = sub_1 * mul_3
-        sub_2 = to_copy_2 - mul_6
-        sub_3 = sub_2 - mul_4
-        mul_7 = sub_3 * mul_5
-        tl.store(to_copy_out_ptr + (p * 784 + r + (r_start_1 // 1024) * 401408), mul_7.to(tl.float16), mask=t_1)
+        mul_5 = sub_1 * mul_3
+        sub_2 = to_copy_2 - mul_5
+        sub_3 = sub_2 - unsqueeze
+        mul_6 = sub_3 * mul_4
+        tl.store(to_copy_out_ptr + (p * 784 + (r_2 // 784) * 401408 + (r_2 % 784)), mul_6.to(tl.float16))
 
 
 # case: batch norm + relu backward f32 256x2048x7x7
@@ -1169,33 +1176,33 @@ def case(dy, y, x, w, mean, rstd):
 
 
 @triton.jit
-def gt_select_sum_sub_mul(y_ptr, dy_ptr, x_ptr, mean_ptr, rstd_ptr, w_ptr, reduce_out_ptr, mul_out_ptr, mul_out_ptr_1):  # 1 row(s) of 16384 kept in registers
+def gt_select_sum_sub_mul(y_ptr, dy_ptr, x_ptr, mean_ptr, rstd_ptr, w_ptr, reduce_out_ptr, mul_out_ptr, mul_out_ptr_1):  # 1 row(s) of 12544 kept in registers
     p = tl.program_id(0)
     mean = tl.load(mean_ptr + p)
     r = tl.arange(0, 16384)
-    t = ((r % 64) - 49).to(tl.int64) < 0
-    y = tl.load(y_ptr + (p * 49 + (r // 64) * 100352 + (r % 64)), mask=t, other=0)
+    mask = r < 12544
+    y = tl.load(y_ptr + (p * 49 + (r // 49) * 100352 + (r % 49)), mask=mask, other=0)
     gt = y > 0.0
-    dy = tl.load(dy_ptr + (p * 49 + (r // 64) * 100352 + (r % 64)), mask=t, other=0)
+    dy = tl.load(dy_ptr + (p * 49 + (r // 49) * 100352 + (r % 49)), mask=mask, other=0)
     g = tl.where(gt, dy, 0.0)
-    x = tl.load(x_ptr + (p * 49 + (r // 64) * 100352 + (r % 64)), mask=t, other=0)
+    x = tl.load(x_ptr + (p * 49 + (r // 49) * 100352 + (r % 49)), mask=mask, other=0)
     sub = x - mean
     mul = g * sub
-    reduce = tl.sum(tl.where(t, g, 0.0), axis=0)
-    reduce_1 = tl.sum(tl.where(t, mul, 0.0), axis=0)
+    reduce = tl.sum(tl.where(mask, g, 0.0), axis=0)
+    reduce_1 = tl.sum(tl.where(mask, mul, 0.0), axis=0)
     tl.store(reduce_out_ptr + p, reduce)
     rstd = tl.load(rstd_ptr + p)
     tl.store(mul_out_ptr_1 + p, reduce_1 * rstd)
     mul_1 = reduce_1 * 7.9719386e-05
     mul_2 = rstd * rstd
     mul_3 = mul_1 * mul_2
-    mul_4 = reduce * 7.9719386e-05
+    unsqueeze = reduce * 7.9719386e-05
     w = tl.load(w_ptr + p)
-    mul_5 = rstd * w
-    mul_6 = sub * mul_3
-    sub_1 = g - mul_6
-    sub_2 = sub_1 - mul_4
-    tl.store(mul_out_ptr + (p * 49 + (r // 64) * 100352 + (r % 64)), sub_2 * mul_5, mask=t)
+    mul_4 = rstd * w
+    mul_5 = sub * mul_3
+    sub_1 = g - mul_5
+    sub_2 = sub_1 - unsqueeze
+    tl.store(mul_out_ptr + (p * 49 + (r // 49) * 100352 + (r % 49)), sub_2 * mul_4, mask=mask)
 
 
 # case: layer norm backward bf16 1024x4096
@@ -1210,7 +1217,7 @@ def case(dy, x, w):
     sum_mul_sub_add_rsqrt[(256,)](x, dy, w, to_copy, buf, buf_1, num_warps=8, num_stages=2, enable_fp_fusion=False)
     to_copy_1 = torch.empty_strided((4096,), (1,), dtype=torch.bfloat16, device=device)
     to_copy_2 = torch.empty_strided((4096,), (1,), dtype=torch.bfloat16, device=device)
-    sum[(256,)](buf, buf_1, to_copy_1, to_copy_2, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    sum[(256,)](buf, buf_1, to_copy_1, to_copy_2, num_warps=8, num_stages=2, enable_fp_fusion=False)
     del buf_1
     del buf
     return (to_copy, to_copy_1, to_copy_2,)
@@ -1260,23 +1267,16 @@ def sum_mul_sub_add_rsqrt(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, reduce_out_ptr,
 
 
 @triton.jit
-def sum(reduce_ptr, reduce_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1):  # reduces down columns of memory: 16 of them side by side, 128 deep
+def sum(reduce_ptr, reduce_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1):  # reduces down columns of memory: 16 of them side by side, 256 deep
     pid = tl.program_id(0)
     lanes = tl.arange(0, 16)[:, None]
     p = pid * 16 + lanes
-    r = tl.arange(0, 128)[None, :]
-    acc = tl.full((16, 128), 0.0, tl.float32)
-    acc_1 = acc
-    for r_start in range(0, 256, 128):
-        t = tl.load(reduce_ptr + (p + (r_start + r) * 4096))
-        acc_1 = acc_1 + t
-    reduce = tl.sum(acc_1, axis=1, keep_dims=True)
+    r = tl.arange(0, 256)[None, :]
+    t = tl.load(reduce_ptr + (p + r * 4096))
+    reduce = tl.sum(t, axis=1, keep_dims=True)
     tl.store(to_copy_out_ptr + p, reduce.to(tl.bfloat16))
-    acc_2 = acc
-    for r_start_1 in range(0, 256, 128):
-        t_1 = tl.load(reduce_ptr_1 + (p + (r_start_1 + r) * 4096))
-        acc_2 = acc_2 + t_1
-    reduce_1 = tl.sum(acc_2, axis=1, keep_dims=True)
+    t_1 = tl.load(reduce_ptr_1 + (p + r * 4096))
+    reduce_1 = tl.sum(t_1, axis=1, keep_dims=True)
     tl.store(to_copy_out_ptr_1 + p, reduce_1.to(tl.bfloat16))
 
 
@@ -1287,25 +1287,30 @@ def case(dy, x, w):
     x = with_layout(x, (65536, 1024), (1024, 1))
     w = with_layout(w, (1024,), (1,))
     to_copy = torch.empty_strided((65536, 1024), (1024, 1), dtype=torch.bfloat16, device=device)
-    buf = torch.empty_strided((264, 1, 1024), (1024, 1024, 1), dtype=torch.float32, device=device)
-    buf_1 = torch.empty_strided((264, 1, 1024), (1024, 1024, 1), dtype=torch.float32, device=device)
-    sum_mul_sub_add_rsqrt[(264,)](x, dy, w, to_copy, buf, buf_1, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    buf = torch.empty_strided((528, 1, 1024), (1024, 1024, 1), dtype=torch.float32, device=device)
+    buf_1 = torch.empty_strided((528, 1, 1024), (1024, 1024, 1), dtype=torch.float32, device=device)
+    sum_mul_sub_add_rsqrt[(528,)](x, dy, w, to_copy, buf, buf_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
     to_copy_1 = torch.empty_strided((1024,), (1,), dtype=torch.bfloat16, device=device)
     to_copy_2 = torch.empty_strided((1024,), (1,), dtype=torch.bfloat16, device=device)
-    sum[(64,)](buf, buf_1, to_copy_1, to_copy_2, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    partial = torch.empty_strided((1024, 2), (2, 1), dtype=torch.float32, device=device)
+    partial_1 = torch.empty_strided((1024, 2), (2, 1), dtype=torch.float32, device=device)
+    sum_parts[(128,)](buf, buf_1, partial, partial_1, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    sum[(2,)](to_copy_1, to_copy_2, partial, partial_1, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    del partial
+    del partial_1
     del buf_1
     del buf
     return (to_copy, to_copy_1, to_copy_2,)
 
 
 @triton.jit
-def sum_mul_sub_add_rsqrt(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, reduce_out_ptr, reduce_out_ptr_1):  # 264 programs walk the rows, 4 at once; sums over the rows stay in registers
+def sum_mul_sub_add_rsqrt(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, reduce_out_ptr, reduce_out_ptr_1):  # 528 programs walk the rows, 2 at once; sums over the rows stay in registers
     i = tl.program_id(0)
-    reduce_out = tl.full((4, 1024), 0.0, tl.float32)
+    reduce_out = tl.full((2, 1024), 0.0, tl.float32)
     acc = reduce_out
     acc_1 = reduce_out
-    for p_start in range(i * 4, 65536, 1056):
-        lanes = tl.arange(0, 4)[:, None]
+    for p_start in range(i * 2, 65536, 1056):
+        lanes = tl.arange(0, 2)[:, None]
         p = p_start + lanes
         r = tl.arange(0, 1024)[None, :]
         x = tl.load(x_ptr + (p * 1024 + r))
@@ -1346,27 +1351,40 @@ def sum_mul_sub_add_rsqrt(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, reduce_out_ptr,
 
 
 @triton.jit
-def sum(reduce_ptr, reduce_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1):  # reduces down columns of memory: 16 of them side by side, 128 deep
+def sum_parts(reduce_ptr, reduce_ptr_1, partial_ptr, partial_ptr_1):  # reduces down columns of memory: 16 of them side by side, 256 deep
     pid = tl.program_id(0)
     lanes = tl.arange(0, 16)[:, None]
-    p = pid * 16 + lanes
-    r = tl.arange(0, 128)[None, :]
-    acc = tl.full((16, 128), 0.0, tl.float32)
+    r = tl.arange(0, 256)[None, :]
+    acc = tl.full((16, 256), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 264, 128):
+    for r_start in range(0, 264, 256):
         r_1 = r_start + r
         mask = r_1 < 264
-        t = tl.load(reduce_ptr + (p + r_1 * 1024), mask=mask, other=0)
+        t = tl.load(reduce_ptr + (r_1 * 1024 + lanes + (pid // 64) * 270336 + (pid % 64) * 16), mask=mask, other=0)
         acc_1 = acc_1 + tl.where(mask, t, 0.0)
-    reduce = tl.sum(acc_1, axis=1, keep_dims=True)
-    tl.store(to_copy_out_ptr + p, reduce.to(tl.bfloat16))
+    t_1 = tl.sum(acc_1, axis=1, keep_dims=True)
+    tl.store(partial_ptr + (lanes * 2 + (pid // 64) + (pid % 64) * 32), t_1)
     acc_2 = acc
-    for r_start_1 in range(0, 264, 128):
+    for r_start_1 in range(0, 264, 256):
         r_2 = r_start_1 + r
         mask_1 = r_2 < 264
-        t_1 = tl.load(reduce_ptr_1 + (p + r_2 * 1024), mask=mask_1, other=0)
-        acc_2 = acc_2 + tl.where(mask_1, t_1, 0.0)
-    reduce_1 = tl.sum(acc_2, axis=1, keep_dims=True)
+        t_2 = tl.load(reduce_ptr_1 + (r_2 * 1024 + lanes + (pid // 64) * 270336 + (pid % 64) * 16), mask=mask_1, other=0)
+        acc_2 = acc_2 + tl.where(mask_1, t_2, 0.0)
+    t_3 = tl.sum(acc_2, axis=1, keep_dims=True)
+    tl.store(partial_ptr_1 + (lanes * 2 + (pid // 64) + (pid % 64) * 32), t_3)
+
+
+@triton.jit
+def sum(to_copy_out_ptr, to_copy_out_ptr_1, partial_ptr, partial_ptr_1):  # 512 row(s) of 2 kept in registers
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, 512)[:, None]
+    p = pid * 512 + lanes
+    r = tl.arange(0, 2)[None, :]
+    t = tl.load(partial_ptr + (p * 2 + r))
+    t_1 = tl.load(partial_ptr_1 + (p * 2 + r))
+    reduce = tl.sum(t, axis=1, keep_dims=True)
+    reduce_1 = tl.sum(t_1, axis=1, keep_dims=True)
+    tl.store(to_copy_out_ptr + p, reduce.to(tl.bfloat16))
     tl.store(to_copy_out_ptr_1 + p, reduce_1.to(tl.bfloat16))
 
 
@@ -1382,7 +1400,7 @@ def case(dy, x, w):
     sum_div_sub_add_rsqrt[(264,)](x, dy, w, mul, buf, buf_1, num_warps=8, num_stages=2, enable_fp_fusion=False)
     reduce = torch.empty_strided((1, 768), (768, 1), dtype=torch.float32, device=device)
     reduce_1 = torch.empty_strided((1, 768), (768, 1), dtype=torch.float32, device=device)
-    sum[(48,)](buf, buf_1, reduce, reduce_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    sum[(48,)](buf, buf_1, reduce, reduce_1, num_warps=8, num_stages=2, enable_fp_fusion=False)
     del buf_1
     del buf
     sum_1 = reduce.as_strided((768,), (1,), reduce.storage_offset())
@@ -1436,14 +1454,14 @@ def sum_div_sub_add_rsqrt(x_ptr, dy_ptr, w_ptr, mul_out_ptr, reduce_out_ptr, red
 
 
 @triton.jit
-def sum(reduce_ptr, reduce_ptr_1, reduce_out_ptr, reduce_out_ptr_1):  # reduces down columns of memory: 16 of them side by side, 128 deep
+def sum(reduce_ptr, reduce_ptr_1, reduce_out_ptr, reduce_out_ptr_1):  # reduces down columns of memory: 16 of them side by side, 256 deep
     pid = tl.program_id(0)
     lanes = tl.arange(0, 16)[:, None]
     p = pid * 16 + lanes
-    r = tl.arange(0, 128)[None, :]
-    acc = tl.full((16, 128), 0.0, tl.float32)
+    r = tl.arange(0, 256)[None, :]
+    acc = tl.full((16, 256), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 264, 128):
+    for r_start in range(0, 264, 256):
         r_1 = r_start + r
         mask = r_1 < 264
         t = tl.load(reduce_ptr + (p + r_1 * 768), mask=mask, other=0)
@@ -1451,7 +1469,7 @@ def sum(reduce_ptr, reduce_ptr_1, reduce_out_ptr, reduce_out_ptr_1):  # reduces 
     reduce = tl.sum(acc_1, axis=1, keep_dims=True)
     tl.store(reduce_out_ptr + p, reduce)
     acc_2 = acc
-    for r_start_1 in range(0, 264, 128):
+    for r_start_1 in range(0, 264, 256):
         r_2 = r_start_1 + r
         mask_1 = r_2 < 264
         t_1 = tl.load(reduce_ptr_1 + (p + r_2 * 768), mask=mask_1, other=0)
@@ -1467,24 +1485,24 @@ def case(dy, x, w):
     x = with_layout(x, (4096, 8192), (8192, 1))
     w = with_layout(w, (8192,), (1,))
     to_copy = torch.empty_strided((4096, 8192), (8192, 1), dtype=torch.float16, device=device)
-    buf = torch.empty_strided((264, 1, 8192), (8192, 8192, 1), dtype=torch.float32, device=device)
-    buf_1 = torch.empty_strided((264, 1, 8192), (8192, 8192, 1), dtype=torch.float32, device=device)
-    sum_mul_sub_add_rsqrt[(264,)](x, dy, w, to_copy, buf, buf_1, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    buf = torch.empty_strided((132, 1, 8192), (8192, 8192, 1), dtype=torch.float32, device=device)
+    buf_1 = torch.empty_strided((132, 1, 8192), (8192, 8192, 1), dtype=torch.float32, device=device)
+    sum_mul_sub_add_rsqrt[(132,)](x, dy, w, to_copy, buf, buf_1, num_warps=16, num_stages=2, enable_fp_fusion=False)
     to_copy_1 = torch.empty_strided((8192,), (1,), dtype=torch.float16, device=device)
     to_copy_2 = torch.empty_strided((8192,), (1,), dtype=torch.float16, device=device)
-    sum[(256,)](buf, buf_1, to_copy_1, to_copy_2, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    sum[(256,)](buf, buf_1, to_copy_1, to_copy_2, num_warps=8, num_stages=2, enable_fp_fusion=False)
     del buf_1
     del buf
     return (to_copy, to_copy_1, to_copy_2,)
 
 
 @triton.jit
-def sum_mul_sub_add_rsqrt(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, reduce_out_ptr, reduce_out_ptr_1):  # 264 programs walk the rows, 1 at once; sums over the rows stay in registers
+def sum_mul_sub_add_rsqrt(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, reduce_out_ptr, reduce_out_ptr_1):  # 132 programs walk the rows, 1 at once; sums over the rows stay in registers
     i = tl.program_id(0)
     reduce_out = tl.full((8192,), 0.0, tl.float32)
     acc = reduce_out
     acc_1 = reduce_out
-    for p in range(i, 4096, 264):
+    for p in range(i, 4096, 132):
         r = tl.arange(0, 8192)
         x = tl.load(x_ptr + (p * 8192 + r))
         to_copy = x.to(tl.float32)
@@ -1522,24 +1540,24 @@ def sum_mul_sub_add_rsqrt(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, reduce_out_ptr,
 
 
 @triton.jit
-def sum(reduce_ptr, reduce_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1):  # reduces down columns of memory: 32 of them side by side, 64 deep
+def sum(reduce_ptr, reduce_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1):  # reduces down columns of memory: 32 of them side by side, 128 deep
     pid = tl.program_id(0)
     lanes = tl.arange(0, 32)[:, None]
     p = pid * 32 + lanes
-    r = tl.arange(0, 64)[None, :]
-    acc = tl.full((32, 64), 0.0, tl.float32)
+    r = tl.arange(0, 128)[None, :]
+    acc = tl.full((32, 128), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 264, 64):
+    for r_start in range(0, 132, 128):
         r_1 = r_start + r
-        mask = r_1 < 264
+        mask = r_1 < 132
         t = tl.load(reduce_ptr + (p + r_1 * 8192), mask=mask, other=0)
         acc_1 = acc_1 + tl.where(mask, t, 0.0)
     reduce = tl.sum(acc_1, axis=1, keep_dims=True)
     tl.store(to_copy_out_ptr + p, reduce.to(tl.float16))
     acc_2 = acc
-    for r_start_1 in range(0, 264, 64):
+    for r_start_1 in range(0, 132, 128):
         r_2 = r_start_1 + r
-        mask_1 = r_2 < 264
+        mask_1 = r_2 < 132
         t_1 = tl.load(reduce_ptr_1 + (p + r_2 * 8192), mask=mask_1, other=0)
         acc_2 = acc_2 + tl.where(mask_1, t_1, 0.0)
     reduce_1 = tl.sum(acc_2, axis=1, keep_dims=True)
@@ -1556,7 +1574,7 @@ def case(dy, x, w):
     buf = torch.empty_strided((264, 1, 4096), (4096, 4096, 1), dtype=torch.float32, device=device)
     mul_sum_add_rsqrt_sub[(264,)](x, dy, w, to_copy, buf, num_warps=8, num_stages=2, enable_fp_fusion=False)
     to_copy_1 = torch.empty_strided((4096,), (1,), dtype=torch.bfloat16, device=device)
-    sum[(256,)](buf, to_copy_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    sum[(256,)](buf, to_copy_1, num_warps=8, num_stages=2, enable_fp_fusion=False)
     del buf
     return (to_copy, to_copy_1,)
 
@@ -1596,14 +1614,14 @@ def mul_sum_add_rsqrt_sub(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, reduce_out_ptr)
 
 
 @triton.jit
-def sum(reduce_ptr, to_copy_out_ptr):  # reduces down columns of memory: 16 of them side by side, 128 deep
+def sum(reduce_ptr, to_copy_out_ptr):  # reduces down columns of memory: 16 of them side by side, 256 deep
     pid = tl.program_id(0)
     lanes = tl.arange(0, 16)[:, None]
     p = pid * 16 + lanes
-    r = tl.arange(0, 128)[None, :]
-    acc = tl.full((16, 128), 0.0, tl.float32)
+    r = tl.arange(0, 256)[None, :]
+    acc = tl.full((16, 256), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 264, 128):
+    for r_start in range(0, 264, 256):
         r_1 = r_start + r
         mask = r_1 < 264
         t = tl.load(reduce_ptr + (p + r_1 * 4096), mask=mask, other=0)
@@ -1622,7 +1640,7 @@ def case(dy, x, w):
     buf = torch.empty_strided((264, 1, 2048), (2048, 2048, 1), dtype=torch.float32, device=device)
     mul_sum_add_rsqrt_sub[(264,)](x, dy, w, dx, buf, num_warps=8, num_stages=2, enable_fp_fusion=False)
     reduce = torch.empty_strided((1, 2048), (2048, 1), dtype=torch.float32, device=device)
-    sum[(128,)](buf, reduce, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    sum[(128,)](buf, reduce, num_warps=8, num_stages=2, enable_fp_fusion=False)
     del buf
     sum_1 = reduce.as_strided((2048,), (1,), reduce.storage_offset())
     return (dx, sum_1,)
@@ -1662,14 +1680,14 @@ def mul_sum_add_rsqrt_sub(x_ptr, dy_ptr, w_ptr, dx_out_ptr, reduce_out_ptr):  # 
 
 
 @triton.jit
-def sum(reduce_ptr, reduce_out_ptr):  # reduces down columns of memory: 16 of them side by side, 128 deep
+def sum(reduce_ptr, reduce_out_ptr):  # reduces down columns of memory: 16 of them side by side, 256 deep
     pid = tl.program_id(0)
     lanes = tl.arange(0, 16)[:, None]
     p = pid * 16 + lanes
-    r = tl.arange(0, 128)[None, :]
-    acc = tl.full((16, 128), 0.0, tl.float32)
+    r = tl.arange(0, 256)[None, :]
+    acc = tl.full((16, 256), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 264, 128):
+    for r_start in range(0, 264, 256):
         r_1 = r_start + r
         mask = r_1 < 264
         t = tl.load(reduce_ptr + (p + r_1 * 2048), mask=mask, other=0)
@@ -1686,20 +1704,20 @@ def case(dy, dh, h, w):
     h = with_layout(h, (16384, 5120), (5120, 1))
     w = with_layout(w, (5120,), (1,))
     add = torch.empty_strided((16384, 5120), (5120, 1), dtype=torch.bfloat16, device=device)
-    buf = torch.empty_strided((264, 1, 5120), (5120, 5120, 1), dtype=torch.float32, device=device)
-    mul_sum_div_rsqrt_sub[(264,)](h, dy, w, dh, add, buf, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    buf = torch.empty_strided((132, 1, 5120), (5120, 5120, 1), dtype=torch.float32, device=device)
+    mul_sum_div_rsqrt_sub[(132,)](h, dy, w, dh, add, buf, num_warps=16, num_stages=2, enable_fp_fusion=False)
     to_copy = torch.empty_strided((5120,), (1,), dtype=torch.bfloat16, device=device)
-    sum[(160,)](buf, to_copy, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    sum[(160,)](buf, to_copy, num_warps=8, num_stages=2, enable_fp_fusion=False)
     del buf
     return (add, to_copy,)
 
 
 @triton.jit
-def mul_sum_div_rsqrt_sub(h_ptr, dy_ptr, w_ptr, dh_ptr, add_out_ptr, reduce_out_ptr):  # 264 programs walk the rows, 1 at once; sums over the rows stay in registers
+def mul_sum_div_rsqrt_sub(h_ptr, dy_ptr, w_ptr, dh_ptr, add_out_ptr, reduce_out_ptr):  # 132 programs walk the rows, 1 at once; sums over the rows stay in registers
     i = tl.program_id(0)
     reduce_out = tl.full((8192,), 0.0, tl.float32)
     acc = reduce_out
-    for p in range(i, 16384, 264):
+    for p in range(i, 16384, 132):
         r = tl.arange(0, 8192)
         mask = r < 5120
         h = tl.load(h_ptr + (p * 5120 + r), mask=mask, other=0)
@@ -1733,16 +1751,16 @@ def mul_sum_div_rsqrt_sub(h_ptr, dy_ptr, w_ptr, dh_ptr, add_out_ptr, reduce_out_
 
 
 @triton.jit
-def sum(reduce_ptr, to_copy_out_ptr):  # reduces down columns of memory: 32 of them side by side, 64 deep
+def sum(reduce_ptr, to_copy_out_ptr):  # reduces down columns of memory: 32 of them side by side, 128 deep
     pid = tl.program_id(0)
     lanes = tl.arange(0, 32)[:, None]
     p = pid * 32 + lanes
-    r = tl.arange(0, 64)[None, :]
-    acc = tl.full((32, 64), 0.0, tl.float32)
+    r = tl.arange(0, 128)[None, :]
+    acc = tl.full((32, 128), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 264, 64):
+    for r_start in range(0, 132, 128):
         r_1 = r_start + r
-        mask = r_1 < 264
+        mask = r_1 < 132
         t = tl.load(reduce_ptr + (p + r_1 * 5120), mask=mask, other=0)
         acc_1 = acc_1 + tl.where(mask, t, 0.0)
     reduce = tl.sum(acc_1, axis=1, keep_dims=True)
@@ -1759,25 +1777,30 @@ def case(dy, dh, h, keep, w):
     w = with_layout(w, (1024,), (1,))
     total = torch.empty_strided((32768, 1024), (1024, 1), dtype=torch.bfloat16, device=device)
     where = torch.empty_strided((32768, 1024), (1024, 1), dtype=torch.bfloat16, device=device)
-    buf = torch.empty_strided((264, 1, 1024), (1024, 1024, 1), dtype=torch.float32, device=device)
-    buf_1 = torch.empty_strided((264, 1, 1024), (1024, 1024, 1), dtype=torch.float32, device=device)
-    sum_mul_sub_rsqrt_select[(264,)](h, dy, w, dh, keep, total, where, buf, buf_1, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    buf = torch.empty_strided((528, 1, 1024), (1024, 1024, 1), dtype=torch.float32, device=device)
+    buf_1 = torch.empty_strided((528, 1, 1024), (1024, 1024, 1), dtype=torch.float32, device=device)
+    sum_mul_sub_rsqrt_select[(528,)](h, dy, w, dh, keep, total, where, buf, buf_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
     to_copy = torch.empty_strided((1024,), (1,), dtype=torch.bfloat16, device=device)
     to_copy_1 = torch.empty_strided((1024,), (1,), dtype=torch.bfloat16, device=device)
-    sum[(64,)](buf, buf_1, to_copy, to_copy_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    partial = torch.empty_strided((1024, 2), (2, 1), dtype=torch.float32, device=device)
+    partial_1 = torch.empty_strided((1024, 2), (2, 1), dtype=torch.float32, device=device)
+    sum_parts[(128,)](buf, buf_1, partial, partial_1, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    sum[(2,)](to_copy, to_copy_1, partial, partial_1, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    del partial
+    del partial_1
     del buf_1
     del buf
     return (total, where, to_copy, to_copy_1,)
 
 
 @triton.jit
-def sum_mul_sub_rsqrt_select(h_ptr, dy_ptr, w_ptr, dh_ptr, keep_ptr, total_out_ptr, where_out_ptr, reduce_out_ptr, reduce_out_ptr_1):  # 264 programs walk the rows, 4 at once; sums over the rows stay in registers
+def sum_mul_sub_rsqrt_select(h_ptr, dy_ptr, w_ptr, dh_ptr, keep_ptr, total_out_ptr, where_out_ptr, reduce_out_ptr, reduce_out_ptr_1):  # 528 programs walk the rows, 2 at once; sums over the rows stay in registers
     i = tl.program_id(0)
-    reduce_out = tl.full((4, 1024), 0.0, tl.float32)
+    reduce_out = tl.full((2, 1024), 0.0, tl.float32)
     acc = reduce_out
     acc_1 = reduce_out
-    for p_start in range(i * 4, 32768, 1056):
-        lanes = tl.arange(0, 4)[:, None]
+    for p_start in range(i * 2, 32768, 1056):
+        lanes = tl.arange(0, 2)[:, None]
         p = p_start + lanes
         r = tl.arange(0, 1024)[None, :]
         h = tl.load(h_ptr + (p * 1024 + r))
@@ -1826,27 +1849,40 @@ def sum_mul_sub_rsqrt_select(h_ptr, dy_ptr, w_ptr, dh_ptr, keep_ptr, total_out_p
 
 
 @triton.jit
-def sum(reduce_ptr, reduce_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1):  # reduces down columns of memory: 16 of them side by side, 128 deep
+def sum_parts(reduce_ptr, reduce_ptr_1, partial_ptr, partial_ptr_1):  # reduces down columns of memory: 16 of them side by side, 256 deep
     pid = tl.program_id(0)
     lanes = tl.arange(0, 16)[:, None]
-    p = pid * 16 + lanes
-    r = tl.arange(0, 128)[None, :]
-    acc = tl.full((16, 128), 0.0, tl.float32)
+    r = tl.arange(0, 256)[None, :]
+    acc = tl.full((16, 256), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 264, 128):
+    for r_start in range(0, 264, 256):
         r_1 = r_start + r
         mask = r_1 < 264
-        t = tl.load(reduce_ptr + (p + r_1 * 1024), mask=mask, other=0)
+        t = tl.load(reduce_ptr + (r_1 * 1024 + lanes + (pid // 64) * 270336 + (pid % 64) * 16), mask=mask, other=0)
         acc_1 = acc_1 + tl.where(mask, t, 0.0)
-    reduce = tl.sum(acc_1, axis=1, keep_dims=True)
-    tl.store(to_copy_out_ptr + p, reduce.to(tl.bfloat16))
+    t_1 = tl.sum(acc_1, axis=1, keep_dims=True)
+    tl.store(partial_ptr + (lanes * 2 + (pid // 64) + (pid % 64) * 32), t_1)
     acc_2 = acc
-    for r_start_1 in range(0, 264, 128):
+    for r_start_1 in range(0, 264, 256):
         r_2 = r_start_1 + r
         mask_1 = r_2 < 264
-        t_1 = tl.load(reduce_ptr_1 + (p + r_2 * 1024), mask=mask_1, other=0)
-        acc_2 = acc_2 + tl.where(mask_1, t_1, 0.0)
-    reduce_1 = tl.sum(acc_2, axis=1, keep_dims=True)
+        t_2 = tl.load(reduce_ptr_1 + (r_2 * 1024 + lanes + (pid // 64) * 270336 + (pid % 64) * 16), mask=mask_1, other=0)
+        acc_2 = acc_2 + tl.where(mask_1, t_2, 0.0)
+    t_3 = tl.sum(acc_2, axis=1, keep_dims=True)
+    tl.store(partial_ptr_1 + (lanes * 2 + (pid // 64) + (pid % 64) * 32), t_3)
+
+
+@triton.jit
+def sum(to_copy_out_ptr, to_copy_out_ptr_1, partial_ptr, partial_ptr_1):  # 512 row(s) of 2 kept in registers
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, 512)[:, None]
+    p = pid * 512 + lanes
+    r = tl.arange(0, 2)[None, :]
+    t = tl.load(partial_ptr + (p * 2 + r))
+    t_1 = tl.load(partial_ptr_1 + (p * 2 + r))
+    reduce = tl.sum(t, axis=1, keep_dims=True)
+    reduce_1 = tl.sum(t_1, axis=1, keep_dims=True)
+    tl.store(to_copy_out_ptr + p, reduce.to(tl.bfloat16))
     tl.store(to_copy_out_ptr_1 + p, reduce_1.to(tl.bfloat16))
 
 
@@ -1856,54 +1892,47 @@ def case(dy, x, w):
     dy = with_layout(dy, (32, 256, 64, 64), (1048576, 4096, 64, 1))
     x = with_layout(x, (32, 256, 64, 64), (1048576, 4096, 64, 1))
     w = with_layout(w, (256,), (1,))
-    to_copy = torch.empty_strided((32, 256, 64, 64), (1048576, 4096, 64, 1), dtype=torch.float32, device=device)
+    to_copy = torch.empty_strided((32, 16), (16, 1), dtype=torch.float32, device=device)
     to_copy_1 = torch.empty_strided((32, 16), (16, 1), dtype=torch.float32, device=device)
-    to_copy_2 = torch.empty_strided((32, 16), (16, 1), dtype=torch.float32, device=device)
-    sum_mul_sub_add_rsqrt[(512,)](x, to_copy, to_copy_1, to_copy_2, num_warps=16, num_stages=2, enable_fp_fusion=False)
-    to_copy_3 = torch.empty_strided((256,), (1,), dtype=torch.float32, device=device)
-    cast[(1,)](w, to_copy_3, num_warps=1, num_stages=2, enable_fp_fusion=False)
-    to_copy_4 = torch.empty_strided((32, 256, 64, 64), (1048576, 4096, 64, 1), dtype=torch.float32, device=device)
+    sum_mul_sub_add_rsqrt[(512,)](x, to_copy, to_copy_1, num_warps=16, num_stages=2, enable_fp_fusion=False)
     reduce = torch.empty_strided((32, 256, 1), (256, 1, 1), dtype=torch.float32, device=device)
     reduce_1 = torch.empty_strided((32, 256, 1), (256, 1, 1), dtype=torch.float32, device=device)
     mul = torch.empty_strided((32, 16, 16), (256, 16, 1), dtype=torch.float32, device=device)
-    mul_sum_sub[(8192,)](dy, to_copy, to_copy_1, to_copy_2, to_copy_4, reduce, reduce_1, mul, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    mul_sum_sub[(8192,)](x, dy, to_copy, to_copy_1, reduce, reduce_1, mul, num_warps=4, num_stages=2, enable_fp_fusion=False)
     mul_1 = torch.empty_strided((32, 16), (16, 1), dtype=torch.float32, device=device)
     sub = torch.empty_strided((32, 16), (16, 1), dtype=torch.float32, device=device)
-    mul_sum_sub_neg[(8,)](reduce, to_copy_3, reduce_1, to_copy_1, to_copy_2, mul_1, sub, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    mul_sum_sub_neg[(8,)](w, reduce, reduce_1, to_copy, to_copy_1, mul_1, sub, num_warps=1, num_stages=2, enable_fp_fusion=False)
     del reduce
-    del to_copy_1
-    to_copy_5 = torch.empty_strided((32, 256, 64, 64), (1048576, 4096, 64, 1), dtype=torch.bfloat16, device=device)
-    mul_add[(2048, 4)](to_copy_2, to_copy_3, to_copy_4, to_copy, mul_1, sub, to_copy_5, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    del to_copy
+    to_copy_2 = torch.empty_strided((32, 256, 64, 64), (1048576, 4096, 64, 1), dtype=torch.bfloat16, device=device)
+    mul_add[(2048, 4)](x, dy, w, to_copy_1, mul_1, sub, to_copy_2, num_warps=8, num_stages=2, enable_fp_fusion=False)
     del sub
     del mul_1
-    del to_copy_4
-    del to_copy_3
-    del to_copy_2
-    del to_copy
-    to_copy_6 = torch.empty_strided((256,), (1,), dtype=torch.bfloat16, device=device)
-    sum[(16,)](mul, to_copy_6, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    del to_copy_1
+    to_copy_3 = torch.empty_strided((256,), (1,), dtype=torch.bfloat16, device=device)
+    sum[(16,)](mul, to_copy_3, num_warps=1, num_stages=2, enable_fp_fusion=False)
     del mul
-    to_copy_7 = torch.empty_strided((256,), (1,), dtype=torch.bfloat16, device=device)
-    sum_1[(16,)](reduce_1, to_copy_7, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    to_copy_4 = torch.empty_strided((256,), (1,), dtype=torch.bfloat16, device=device)
+    sum_1[(16,)](reduce_1, to_copy_4, num_warps=1, num_stages=2, enable_fp_fusion=False)
     del reduce_1
-    return (to_copy_5, to_copy_6, to_copy_7,)
+    return (to_copy_2, to_copy_3, to_copy_4,)
 
 
 @triton.jit
-def sum_mul_sub_add_rsqrt(x_ptr, to_copy_out_ptr, to_copy_out_ptr_1, to_copy_out_ptr_2):  # a row of 65536, more than 16384: looped by 8192
+def sum_mul_sub_add_rsqrt(x_ptr, to_copy_out_ptr, to_copy_out_ptr_1):  # a row of 65536, more than 16384: looped by 4096
     p = tl.program_id(0)
-    r = tl.arange(0, 8192)
-    acc = tl.full((8192,), 0.0, tl.float32)
+    r = tl.arange(0, 4096)
+    acc = tl.full((4096,), 0.0, tl.float32)
     acc_1 = acc
     acc_2 = acc
     acc_3 = acc
-    for r_start in range(0, 65536, 8192):
-        x = tl.load(x_ptr + (p * 65536 + (r_start + r)), eviction_policy="evict_last")
+    for r_start in range(0, 65536, 4096):
+        x = tl.load(x_ptr + (p * 65536 + (r_start + r)))
         to_copy = x.to(tl.float32)
         t = acc_1 + to_copy
-        t_1 = tl.full((8192,), 1.0, tl.float32)
-        t_2 = tl.maximum((r_start // 8192).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_3 = tl.maximum(((r_start // 8192) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_1 = tl.full((4096,), 1.0, tl.float32)
+        t_2 = tl.maximum((r_start // 4096).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_3 = tl.maximum(((r_start // 4096) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
         t_4 = (to_copy - (acc_1 * (tl.full((), 1.0, tl.float32) / t_2))) * (to_copy - (t * (tl.full((), 1.0, tl.float32) / t_3)))
         acc_1, acc_2, acc_3 = t, acc_2 + t_4, acc_3 + 1.0
     reduce = tl.sum(acc_1, axis=0)
@@ -1912,64 +1941,52 @@ def sum_mul_sub_add_rsqrt(x_ptr, to_copy_out_ptr, to_copy_out_ptr_1, to_copy_out
     reduce_1 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_6 * t_6), 0.0), axis=0)
     div = reduce * 1.5258789e-05
     to_copy_1 = div.to(tl.bfloat16)
-    tl.store(to_copy_out_ptr_1 + p, to_copy_1.to(tl.float32))
+    tl.store(to_copy_out_ptr + p, to_copy_1.to(tl.float32))
     div_1 = reduce_1 * 1.5258789e-05
     add = div_1 + 1e-05
     rstd = libdevice.rsqrt(add)
     args = rstd.to(tl.bfloat16)
-    tl.store(to_copy_out_ptr_2 + p, args.to(tl.float32))
-    for r_start_1 in range(0, 65536, 8192):
-        r_1 = r_start_1 + r
-        x_1 = tl.load(x_ptr + (p * 65536 + r_1), eviction_policy="evict_first")
-        tl.store(to_copy_out_ptr + (p * 65536 + r_1), x_1.to(tl.float32))
+    tl.store(to_copy_out_ptr_1 + p, args.to(tl.float32))
 
 
 @triton.jit
-def cast(w_ptr, to_copy_out_ptr):  # 256 elements a program
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 256)
-    p = pid * 256 + lanes
-    w = tl.load(w_ptr + p)
-    tl.store(to_copy_out_ptr + p, w.to(tl.float32))
-
-
-@triton.jit
-def mul_sum_sub(dy_ptr, to_copy_ptr, to_copy_ptr_1, to_copy_ptr_2, to_copy_out_ptr, reduce_out_ptr, reduce_out_ptr_1, mul_out_ptr):  # 1 row(s) of 4096 kept in registers
+def mul_sum_sub(x_ptr, dy_ptr, to_copy_ptr, to_copy_ptr_1, reduce_out_ptr, reduce_out_ptr_1, mul_out_ptr):  # 1 row(s) of 4096 kept in registers
     p = tl.program_id(0)
     r = tl.arange(0, 4096)
     dy = tl.load(dy_ptr + (p * 4096 + r))
     to_copy = dy.to(tl.float32)
-    to_copy_1 = tl.load(to_copy_ptr + (p * 4096 + r))
+    x = tl.load(x_ptr + (p * 4096 + r))
+    to_copy_1 = x.to(tl.float32)
     mul = to_copy * to_copy_1
     reduce = tl.sum(mul, axis=0)
     reduce_1 = tl.sum(to_copy, axis=0)
     tl.store(reduce_out_ptr + p, reduce)
     tl.store(reduce_out_ptr_1 + p, reduce_1)
-    to_copy_2 = tl.load(to_copy_ptr_1 + (p // 16))
+    to_copy_2 = tl.load(to_copy_ptr + (p // 16))
     mul_1 = reduce_1 * to_copy_2
     sub = reduce - mul_1
-    to_copy_3 = tl.load(to_copy_ptr_2 + (p // 16))
+    to_copy_3 = tl.load(to_copy_ptr_1 + (p // 16))
     tl.store(mul_out_ptr + p, sub * to_copy_3)
-    tl.store(to_copy_out_ptr + (p * 4096 + r), to_copy)
 
 
 @triton.jit
-def mul_sum_sub_neg(reduce_ptr, to_copy_ptr, reduce_ptr_1, to_copy_ptr_1, to_copy_ptr_2, mul_out_ptr, sub_out_ptr):  # 64 row(s) of 16 kept in registers
+def mul_sum_sub_neg(w_ptr, reduce_ptr, reduce_ptr_1, to_copy_ptr, to_copy_ptr_1, mul_out_ptr, sub_out_ptr):  # 64 row(s) of 16 kept in registers
     pid = tl.program_id(0)
     lanes = tl.arange(0, 64)[:, None]
     p = pid * 64 + lanes
     r = tl.arange(0, 16)[None, :]
     reduce = tl.load(reduce_ptr + (p * 16 + r))
-    to_copy = tl.load(to_copy_ptr + (r + (p % 16) * 16))
+    w = tl.load(w_ptr + (r + (p % 16) * 16))
+    to_copy = w.to(tl.float32)
     mul = reduce * to_copy
     reduce_1 = tl.load(reduce_ptr_1 + (p * 16 + r))
     mul_1 = reduce_1 * to_copy
     reduce_2 = tl.sum(mul, axis=1, keep_dims=True)
     reduce_3 = tl.sum(mul_1, axis=1, keep_dims=True)
-    to_copy_1 = tl.load(to_copy_ptr_1 + p)
+    to_copy_1 = tl.load(to_copy_ptr + p)
     mul_2 = reduce_3 * to_copy_1
     sub = mul_2 - reduce_2
-    to_copy_2 = tl.load(to_copy_ptr_2 + p)
+    to_copy_2 = tl.load(to_copy_ptr_1 + p)
     mul_3 = sub * to_copy_2
     mul_4 = mul_3 * to_copy_2
     mul_5 = mul_4 * to_copy_2
@@ -1982,18 +1999,21 @@ def mul_sum_sub_neg(reduce_ptr, to_copy_ptr, reduce_ptr_1, to_copy_ptr_1, to_cop
 
 
 @triton.jit
-def mul_add(to_copy_ptr, to_copy_ptr_1, to_copy_ptr_2, to_copy_ptr_3, mul_ptr, sub_ptr, to_copy_out_ptr):  # tiles of 64 x 64: memory runs along both axes
+def mul_add(x_ptr, dy_ptr, w_ptr, to_copy_ptr, mul_ptr, sub_ptr, to_copy_out_ptr):  # tiles of 64 x 64: memory runs along both axes
     pid = tl.program_id(0)
     lanes = tl.arange(0, 64)[:, None]
     pid_r = tl.program_id(1)
     lanes_r = tl.arange(0, 64)[None, :]
     r = pid_r * 64 + lanes_r
-    to_copy = tl.load(to_copy_ptr_2 + (r * 4096 + lanes + (pid // 64) * 1048576 + (pid % 64) * 64))
+    dy = tl.load(dy_ptr + (r * 4096 + lanes + (pid // 64) * 1048576 + (pid % 64) * 64))
+    to_copy = dy.to(tl.float32)
     to_copy_1 = tl.load(to_copy_ptr + ((r // 16) + (pid // 64) * 16))
-    to_copy_2 = tl.load(to_copy_ptr_1 + r)
+    w = tl.load(w_ptr + r)
+    to_copy_2 = w.to(tl.float32)
     mul = to_copy_1 * to_copy_2
     mul_1 = to_copy * mul
-    to_copy_3 = tl.load(to_copy_ptr_3 + (r * 4096 + lanes + (pid // 64) * 1048576 + (pid % 64) * 64))
+    x = tl.load(x_ptr + (r * 4096 + lanes + (pid // 64) * 1048576 + (pid % 64) * 64))
+    to_copy_3 = x.to(tl.float32)
     mul_2 = tl.load(mul_ptr + ((r // 16) + (pid // 64) * 16))
     mul_3 = to_copy_3 * mul_2
     add = mul_1 + mul_3
@@ -2030,7 +2050,7 @@ def case(dy):
     dy = with_layout(dy, (16384, 12288), (12288, 1))
     cast = torch.empty_strided((1, 12288), (12288, 1), dtype=torch.bfloat16, device=device)
     partial = torch.empty_strided((12288, 4), (4, 1), dtype=torch.float32, device=device)
-    sum_parts[(384,)](dy, partial, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    sum_parts[(384,)](dy, partial, num_warps=8, num_stages=2, enable_fp_fusion=False)
     sum[(48,)](cast, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
     del partial
     sum_1 = cast.as_strided((12288,), (1,), cast.storage_offset())
@@ -2038,13 +2058,13 @@ def case(dy):
 
 
 @triton.jit
-def sum_parts(dy_ptr, partial_ptr):  # reduces down columns of memory: 128 of them side by side, 16 deep
+def sum_parts(dy_ptr, partial_ptr):  # reduces down columns of memory: 128 of them side by side, 32 deep
     pid = tl.program_id(0)
     lanes = tl.arange(0, 128)[:, None]
-    r = tl.arange(0, 16)[None, :]
-    acc = tl.full((128, 16), 0.0, tl.float32)
+    r = tl.arange(0, 32)[None, :]
+    acc = tl.full((128, 32), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 4096, 16):
+    for r_start in range(0, 4096, 32):
         dy = tl.load(dy_ptr + ((r_start + r) * 12288 + lanes + (pid // 96) * 50331648 + (pid % 96) * 128))
         cast = dy.to(tl.float32)
         acc_1 = acc_1 + cast
@@ -2069,7 +2089,7 @@ def case(dy):
     dy = with_layout(dy, (64, 256, 56, 56), (802816, 3136, 56, 1))
     cast = torch.empty_strided((1, 256, 1, 1), (256, 1, 1, 1), dtype=torch.float16, device=device)
     partial = torch.empty_strided((256, 4), (4, 1), dtype=torch.float32, device=device)
-    sum_parts[(1024,)](dy, partial, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    sum_parts[(1024,)](dy, partial, num_warps=8, num_stages=2, enable_fp_fusion=False)
     sum[(1,)](cast, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
     del partial
     sum_1 = cast.as_strided((256,), (1,), cast.storage_offset())
@@ -2077,18 +2097,17 @@ def case(dy):
 
 
 @triton.jit
-def sum_parts(dy_ptr, partial_ptr):  # a row of 65536, more than 16384: looped by 4096
+def sum_parts(dy_ptr, partial_ptr):  # a row of 50176, more than 16384: looped by 256
     q = tl.program_id(0)
-    r = tl.arange(0, 4096)
-    acc = tl.full((4096,), 0.0, tl.float32)
+    r = tl.arange(0, 256)
+    acc = tl.full((256,), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 65536, 4096):
-        t = (r - 3136).to(tl.int64) < 0
-        dy = tl.load(dy_ptr + (r + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mask=t, other=0)
+    for r_start in range(0, 50176, 256):
+        dy = tl.load(dy_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + ((r_start + r) // 3136) * 802816 + ((r_start + r) % 3136)))
         cast = dy.to(tl.float32)
-        acc_1 = acc_1 + tl.where(t, cast, 0.0)
-    t_1 = tl.sum(acc_1, axis=0)
-    tl.store(partial_ptr + q, t_1)
+        acc_1 = acc_1 + cast
+    t = tl.sum(acc_1, axis=0)
+    tl.store(partial_ptr + q, t)
 
 
 @triton.jit
@@ -2110,7 +2129,7 @@ def case(dy, x):
     dx = torch.empty_strided((8192, 16384), (16384, 1), dtype=torch.bfloat16, device=device)
     cast = torch.empty_strided((1, 16384), (16384, 1), dtype=torch.bfloat16, device=device)
     partial = torch.empty_strided((16384, 4), (4, 1), dtype=torch.float32, device=device)
-    mul_erf_add_exp_sum_parts[(512,)](dy, x, dx, partial, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    mul_erf_add_exp_sum_parts[(512,)](dy, x, dx, partial, num_warps=8, num_stages=2, enable_fp_fusion=False)
     mul_erf_add_exp_sum[(64,)](cast, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
     del partial
     sum = cast.as_strided((16384,), (1,), cast.storage_offset())
@@ -2118,30 +2137,30 @@ def case(dy, x):
 
 
 @triton.jit
-def mul_erf_add_exp_sum_parts(dy_ptr, x_ptr, dx_out_ptr, partial_ptr):  # reduces down columns of memory: 128 of them side by side, 16 deep
+def mul_erf_add_exp_sum_parts(dy_ptr, x_ptr, dx_out_ptr, partial_ptr):  # reduces down columns of memory: 128 of them side by side, 32 deep
     pid = tl.program_id(0)
     lanes = tl.arange(0, 128)[:, None]
-    r = tl.arange(0, 16)[None, :]
-    acc = tl.full((128, 16), 0.0, tl.float32)
+    r = tl.arange(0, 32)[None, :]
+    acc = tl.full((128, 32), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 2048, 16):
+    for r_start in range(0, 2048, 32):
         r_1 = r_start + r
-        dy = tl.load(dy_ptr + (r_1 * 16384 + lanes + (pid // 128) * 33554432 + (pid % 128) * 128), eviction_policy="evict_last")
+        dy = tl.load(dy_ptr + (r_1 * 16384 + lanes + (pid // 128) * 33554432 + (pid % 128) * 128))
         to_copy = dy.to(tl.float32)
-        x = tl.load(x_ptr + (r_1 * 16384 + lanes + (pid // 128) * 33554432 + (pid % 128) * 128), eviction_policy="evict_last")
+        x = tl.load(x_ptr + (r_1 * 16384 + lanes + (pid // 128) * 33554432 + (pid % 128) * 128))
         to_copy_1 = x.to(tl.float32)
         mul = to_copy_1 * 0.70710677
         add = tl.minimum(tl.abs(mul), 10.2, propagate_nan=tl.PropagateNan.ALL)
-        add_1 = tl.fma(tl.full((128, 16), 2.2586658e-08, tl.float32), add, tl.full((128, 16), -8.870295e-07, tl.float32))
-        add_2 = tl.fma(add_1, add, tl.full((128, 16), 1.4535082e-05, tl.float32))
-        add_3 = tl.fma(add_2, add, tl.full((128, 16), -0.0001288429, tl.float32))
-        add_4 = tl.fma(add_3, add, tl.full((128, 16), 0.00065842434, tl.float32))
-        add_5 = tl.fma(add_4, add, tl.full((128, 16), -0.001722368, tl.float32))
-        add_6 = tl.fma(add_5, add, tl.full((128, 16), -0.000759072, tl.float32))
-        add_7 = tl.fma(add_6, add, tl.full((128, 16), 0.028442591, tl.float32))
-        add_8 = tl.fma(add_7, add, tl.full((128, 16), -0.14863741, tl.float32))
-        add_9 = tl.fma(add_8, add, tl.full((128, 16), -0.918371, tl.float32))
-        add_10 = tl.fma(add_9, add, tl.full((128, 16), -1.6279125, tl.float32))
+        add_1 = tl.fma(tl.full((128, 32), 2.2586658e-08, tl.float32), add, tl.full((128, 32), -8.870295e-07, tl.float32))
+        add_2 = tl.fma(add_1, add, tl.full((128, 32), 1.4535082e-05, tl.float32))
+        add_3 = tl.fma(add_2, add, tl.full((128, 32), -0.0001288429, tl.float32))
+        add_4 = tl.fma(add_3, add, tl.full((128, 32), 0.00065842434, tl.float32))
+        add_5 = tl.fma(add_4, add, tl.full((128, 32), -0.001722368, tl.float32))
+        add_6 = tl.fma(add_5, add, tl.full((128, 32), -0.000759072, tl.float32))
+        add_7 = tl.fma(add_6, add, tl.full((128, 32), 0.028442591, tl.float32))
+        add_8 = tl.fma(add_7, add, tl.full((128, 32), -0.14863741, tl.float32))
+        add_9 = tl.fma(add_8, add, tl.full((128, 32), -0.918371, tl.float32))
+        add_10 = tl.fma(add_9, add, tl.full((128, 32), -1.6279125, tl.float32))
         add_11 = tl.exp2(add_10 * add)
         add_12 = tl.where(mul < 0.0, add_11, 2.0 - add_11)
         mul_1 = add_12 * 0.5
@@ -2154,38 +2173,10 @@ def mul_erf_add_exp_sum_parts(dy_ptr, x_ptr, dx_out_ptr, partial_ptr):  # reduce
         mul_6 = to_copy * add_13
         dx = mul_6.to(tl.bfloat16)
         cast = dx.to(tl.float32)
+        tl.store(dx_out_ptr + (r_1 * 16384 + lanes + (pid // 128) * 33554432 + (pid % 128) * 128), dx)
         acc_1 = acc_1 + cast
     t = tl.sum(acc_1, axis=1, keep_dims=True)
     tl.store(partial_ptr + (lanes * 4 + (pid // 128) + (pid % 128) * 512), t)
-    for r_start_1 in range(0, 2048, 16):
-        r_2 = r_start_1 + r
-        dy_1 = tl.load(dy_ptr + (r_2 * 16384 + lanes + (pid // 128) * 33554432 + (pid % 128) * 128), eviction_policy="evict_first")
-        to_copy_2 = dy_1.to(tl.float32)
-        x_1 = tl.load(x_ptr + (r_2 * 16384 + lanes + (pid // 128) * 33554432 + (pid % 128) * 128), eviction_policy="evict_first")
-        to_copy_3 = x_1.to(tl.float32)
-        mul_7 = to_copy_3 * 0.70710677
-        add_14 = tl.minimum(tl.abs(mul_7), 10.2, propagate_nan=tl.PropagateNan.ALL)
-        add_15 = tl.fma(tl.full((128, 16), 2.2586658e-08, tl.float32), add_14, tl.full((128, 16), -8.870295e-07, tl.float32))
-        add_16 = tl.fma(add_15, add_14, tl.full((128, 16), 1.4535082e-05, tl.float32))
-        add_17 = tl.fma(add_16, add_14, tl.full((128, 16), -0.0001288429, tl.float32))
-        add_18 = tl.fma(add_17, add_14, tl.full((128, 16), 0.00065842434, tl.float32))
-        add_19 = tl.fma(add_18, add_14, tl.full((128, 16), -0.001722368, tl.float32))
-        add_20 = tl.fma(add_19, add_14, tl.full((128, 16), -0.000759072, tl.float32))
-        add_21 = tl.fma(add_20, add_14, tl.full((128, 16), 0.028442591, tl.float32))
-        add_22 = tl.fma(add_21, add_14, tl.full((128, 16), -0.14863741, tl.float32))
-        add_23 = tl.fma(add_22, add_14, tl.full((128, 16), -0.918371, tl.float32))
-        add_24 = tl.fma(add_23, add_14, tl.full((128, 16), -1.6279125, tl.float32))
-        add_25 = tl.exp2(add_24 * add_14)
-        add_26 = tl.where(mul_7 < 0.0, add_25, 2.0 - add_25)
-        mul_8 = add_26 * 0.5
-        mul_9 = to_copy_3 * to_copy_3
-        mul_10 = mul_9 * -0.5
-        exp_1 = tl.exp(mul_10)
-        mul_11 = exp_1 * 0.3989423
-        mul_12 = to_copy_3 * mul_11
-        add_27 = mul_8 + mul_12
-        mul_13 = to_copy_2 * add_27
-        tl.store(dx_out_ptr + (r_2 * 16384 + lanes + (pid // 128) * 33554432 + (pid % 128) * 128), mul_13.to(tl.bfloat16))
 
 
 @triton.jit
@@ -2241,26 +2232,26 @@ def case(dy, x, s):
 
 
 @triton.jit
-def sigmoid_mul_sum_sub(s_ptr, dy_ptr, x_ptr, mul_out_ptr, to_copy_out_ptr):  # 1 row(s) of 3136 kept in registers
+def sigmoid_mul_sum_sub(s_ptr, dy_ptr, x_ptr, mul_out_ptr, to_copy_out_ptr):  # 1 row(s) of 3584 kept in registers
     p = tl.program_id(0)
-    r = tl.arange(0, 4096)
-    mask = r < 3136
-    dy = tl.load(dy_ptr + (p * 3136 + r), mask=mask, other=0)
-    to_copy = dy.to(tl.float32)
-    x = tl.load(x_ptr + (p * 3136 + r), mask=mask, other=0)
-    to_copy_1 = x.to(tl.float32)
-    mul = to_copy * to_copy_1
-    reduce = tl.sum(tl.where(mask, mul, 0.0), axis=0)
     s = tl.load(s_ptr + p)
     gate = tl.div_rn(tl.full((), 1.0, tl.float32), 1.0 + tl.exp(s.to(tl.float32) * -1.0))
     gate_1 = gate.to(tl.bfloat16)
-    cast = gate_1.to(tl.float32)
-    mul_1 = reduce * cast
-    rsub = (tl.full((), 1.0, tl.bfloat16).to(tl.float32) - cast).to(tl.bfloat16)
-    cast_1 = rsub.to(tl.float32)
-    mul_2 = mul_1 * cast_1
-    tl.store(to_copy_out_ptr + p, mul_2.to(tl.bfloat16))
-    tl.store(mul_out_ptr + (p * 3136 + r), (to_copy * cast).to(tl.bfloat16), mask=mask)
+    r = tl.arange(0, 4096)
+    mask = (r < 3584) & (((r % 64) - 56).to(tl.int64) < 0)
+    dy = tl.load(dy_ptr + (p * 3136 + (r // 64) * 56 + (r % 64)), mask=mask, other=0)
+    to_copy = dy.to(tl.float32)
+    x = tl.load(x_ptr + (p * 3136 + (r // 64) * 56 + (r % 64)), mask=mask, other=0)
+    to_copy_1 = x.to(tl.float32)
+    mul = to_copy * to_copy_1
+    mul_1 = gate_1.to(tl.float32)
+    tl.store(mul_out_ptr + (p * 3136 + (r // 64) * 56 + (r % 64)), (to_copy * mul_1).to(tl.bfloat16), mask=mask)
+    reduce = tl.sum(tl.where(mask, mul, 0.0), axis=0)
+    mul_2 = reduce * mul_1
+    rsub = (tl.full((), 1.0, tl.bfloat16).to(tl.float32) - mul_1).to(tl.bfloat16)
+    cast = rsub.to(tl.float32)
+    mul_3 = mul_2 * cast
+    tl.store(to_copy_out_ptr + p, mul_3.to(tl.bfloat16))
 
 
 # case: rotary backward bf16 8x32x2048x128
@@ -2304,34 +2295,31 @@ def case(dy, x, gamma):
     mul = torch.empty_strided((64, 1024, 1024), (1048576, 1024, 1), dtype=torch.bfloat16, device=device)
     to_copy = torch.empty_strided((1024,), (1,), dtype=torch.bfloat16, device=device)
     partial = torch.empty_strided((1024, 64), (64, 1), dtype=torch.float32, device=device)
-    mul_sum_parts[(512,)](dy, gamma, x, mul, partial, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    mul_sum_parts[(512,)](dy, gamma, x, mul, partial, num_warps=8, num_stages=2, enable_fp_fusion=False)
     mul_sum[(64,)](to_copy, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
     del partial
     return (mul, to_copy,)
 
 
 @triton.jit
-def mul_sum_parts(dy_ptr, gamma_ptr, x_ptr, mul_out_ptr, partial_ptr):  # reduces down columns of memory: 128 of them side by side, 16 deep
+def mul_sum_parts(dy_ptr, gamma_ptr, x_ptr, mul_out_ptr, partial_ptr):  # reduces down columns of memory: 128 of them side by side, 32 deep
     pid = tl.program_id(0)
     lanes = tl.arange(0, 128)[:, None]
-    r = tl.arange(0, 16)[None, :]
-    acc = tl.full((128, 16), 0.0, tl.float32)
+    gamma = tl.load(gamma_ptr + (lanes + (pid % 8) * 128))
+    r = tl.arange(0, 32)[None, :]
+    acc = tl.full((128, 32), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 1024, 16):
+    for r_start in range(0, 1024, 32):
         r_1 = r_start + r
-        dy = tl.load(dy_ptr + (r_1 * 1024 + lanes + (pid // 8) * 1048576 + (pid % 8) * 128), eviction_policy="evict_last")
+        dy = tl.load(dy_ptr + (r_1 * 1024 + lanes + (pid // 8) * 1048576 + (pid % 8) * 128))
         to_copy = dy.to(tl.float32)
         x = tl.load(x_ptr + (r_1 * 1024 + lanes + (pid // 8) * 1048576 + (pid % 8) * 128))
         to_copy_1 = x.to(tl.float32)
         mul = to_copy * to_copy_1
+        tl.store(mul_out_ptr + (r_1 * 1024 + lanes + (pid // 8) * 1048576 + (pid % 8) * 128), (to_copy * gamma.to(tl.float32)).to(tl.bfloat16))
         acc_1 = acc_1 + mul
     t = tl.sum(acc_1, axis=1, keep_dims=True)
     tl.store(partial_ptr + (lanes * 64 + (pid // 8) + (pid % 8) * 8192), t)
-    gamma = tl.load(gamma_ptr + (lanes + (pid % 8) * 128))
-    for r_start_1 in range(0, 1024, 16):
-        r_2 = r_start_1 + r
-        dy_1 = tl.load(dy_ptr + (r_2 * 1024 + lanes + (pid // 8) * 1048576 + (pid % 8) * 128), eviction_policy="evict_first")
-        tl.store(mul_out_ptr + (r_2 * 1024 + lanes + (pid // 8) * 1048576 + (pid % 8) * 128), (dy_1.to(tl.float32) * gamma.to(tl.float32)).to(tl.bfloat16))
 
 
 @triton.jit
@@ -2352,19 +2340,19 @@ def case(g):
     norm = torch.empty_strided((), (), dtype=torch.float32, device=device)
     mul = torch.empty_strided((16384, 4096), (4096, 1), dtype=torch.bfloat16, device=device)
     partial = torch.empty_strided((1, 1024), (1024, 1), dtype=torch.float32, device=device)
-    mul_sum_sqrt_div_minimum_parts[(1024,)](g, partial, num_warps=16, num_stages=2, enable_fp_fusion=False)
-    mul_sum_sqrt_div_minimum[(1024,)](g, norm, mul, partial, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    mul_sum_sqrt_div_minimum_parts[(1024,)](g, partial, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    mul_sum_sqrt_div_minimum[(1024,)](g, norm, mul, partial, num_warps=8, num_stages=2, enable_fp_fusion=False)
     del partial
     return (mul, norm,)
 
 
 @triton.jit
-def mul_sum_sqrt_div_minimum_parts(g_ptr, partial_ptr):  # a row of 65536, more than 16384: looped by 8192
+def mul_sum_sqrt_div_minimum_parts(g_ptr, partial_ptr):  # a row of 65536, more than 16384: looped by 4096
     q = tl.program_id(0)
-    r = tl.arange(0, 8192)
-    acc = tl.full((8192,), 0.0, tl.float32)
+    r = tl.arange(0, 4096)
+    acc = tl.full((4096,), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 65536, 8192):
+    for r_start in range(0, 65536, 4096):
         g = tl.load(g_ptr + (q * 65536 + (r_start + r)))
         to_copy = g.to(tl.float32)
         pow = to_copy * to_copy
@@ -2374,7 +2362,7 @@ def mul_sum_sqrt_div_minimum_parts(g_ptr, partial_ptr):  # a row of 65536, more 
 
 
 @triton.jit
-def mul_sum_sqrt_div_minimum(g_ptr, norm_out_ptr, mul_out_ptr, partial_ptr):  # a row of 65536, more than 16384: looped by 8192
+def mul_sum_sqrt_div_minimum(g_ptr, norm_out_ptr, mul_out_ptr, partial_ptr):  # a row of 65536, more than 16384: looped by 4096
     q = tl.program_id(0)
     r = tl.arange(0, 1024)
     t = tl.load(partial_ptr + r)
@@ -2385,8 +2373,8 @@ def mul_sum_sqrt_div_minimum(g_ptr, norm_out_ptr, mul_out_ptr, partial_ptr):  # 
     reciprocal = tl.div_rn(tl.full((), 1.0, tl.float32), add)
     clamp_max = tl.minimum(reciprocal, 1.0, propagate_nan=tl.PropagateNan.ALL)
     cast = clamp_max.to(tl.bfloat16)
-    r_1 = tl.arange(0, 8192)
-    for r_start in range(0, 65536, 8192):
+    r_1 = tl.arange(0, 4096)
+    for r_start in range(0, 65536, 4096):
         r_2 = r_start + r_1
         g = tl.load(g_ptr + (q * 65536 + r_2))
         tl.store(mul_out_ptr + (q * 65536 + r_2), (g.to(tl.float32) * cast.to(tl.float32)).to(tl.bfloat16))

@@ -19,8 +19,9 @@ def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # 1 row(s) of 4096 kept in reg
     sub = to_copy - amax
     exp = tl.exp(sub)
     sum = tl.sum(exp, axis=0)
-    div = tl.div_rn(exp, sum)
-    tl.store(to_copy_out_ptr + (p * 4096 + r), div.to(tl.bfloat16))
+    div = tl.where(tl.abs(sum) < 7.888609e-31, tl.full((), 1.6777216e+07, tl.float32), tl.full((), 1.0, tl.float32))
+    div_1 = (exp * div) * tl.div_rn(tl.full((), 1.0, tl.float32), sum * div)
+    tl.store(to_copy_out_ptr + (p * 4096 + r), div_1.to(tl.bfloat16))
 
 
 # case: softmax bf16 8192x32768
@@ -28,7 +29,7 @@ def case(x):
     device = x.device
     x = with_layout(x, (8192, 32768), (32768, 1))
     to_copy = torch.empty_strided((8192, 32768), (32768, 1), dtype=torch.bfloat16, device=device)
-    max_sub_exp_sum_div[(8192,)](x, to_copy, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    max_sub_exp_sum_div[(8192,)](x, to_copy, num_warps=8, num_stages=2, enable_fp_fusion=False)
     return (to_copy,)
 
 
@@ -53,8 +54,9 @@ def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # a row of 32768, more than 16
         to_copy_1 = x_1.to(tl.float32)
         sub = to_copy_1 - amax
         exp = tl.exp(sub)
-        div = tl.div_rn(exp, sum)
-        tl.store(to_copy_out_ptr + (p * 32768 + r_1), div.to(tl.bfloat16))
+        div = tl.where(tl.abs(sum) < 7.888609e-31, tl.full((), 1.6777216e+07, tl.float32), tl.full((), 1.0, tl.float32))
+        div_1 = (exp * div) * tl.div_rn(tl.full((), 1.0, tl.float32), sum * div)
+        tl.store(to_copy_out_ptr + (p * 32768 + r_1), div_1.to(tl.bfloat16))
 
 
 # case: softmax bf16 2048x131072
@@ -62,7 +64,7 @@ def case(x):
     device = x.device
     x = with_layout(x, (2048, 131072), (131072, 1))
     to_copy = torch.empty_strided((2048, 131072), (131072, 1), dtype=torch.bfloat16, device=device)
-    max_sub_exp_sum_div[(2048,)](x, to_copy, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    max_sub_exp_sum_div[(2048,)](x, to_copy, num_warps=8, num_stages=2, enable_fp_fusion=False)
     return (to_copy,)
 
 
@@ -87,8 +89,9 @@ def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # a row of 131072, more than 1
         to_copy_1 = x_1.to(tl.float32)
         sub = to_copy_1 - amax
         exp = tl.exp(sub)
-        div = tl.div_rn(exp, sum)
-        tl.store(to_copy_out_ptr + (p * 131072 + r_1), div.to(tl.bfloat16))
+        div = tl.where(tl.abs(sum) < 7.888609e-31, tl.full((), 1.6777216e+07, tl.float32), tl.full((), 1.0, tl.float32))
+        div_1 = (exp * div) * tl.div_rn(tl.full((), 1.0, tl.float32), sum * div)
+        tl.store(to_copy_out_ptr + (p * 131072 + r_1), div_1.to(tl.bfloat16))
 
 
 # case: softmax f32 512x262144
@@ -96,7 +99,7 @@ def case(x):
     device = x.device
     x = with_layout(x, (512, 262144), (262144, 1))
     div = torch.empty_strided((512, 262144), (262144, 1), dtype=torch.float32, device=device)
-    max_sub_exp_sum_div[(512,)](x, div, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    max_sub_exp_sum_div[(512,)](x, div, num_warps=8, num_stages=2, enable_fp_fusion=False)
     return (div,)
 
 
@@ -164,8 +167,9 @@ def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # 2 row(s) of 512 kept in regi
     sub = to_copy - amax
     exp = tl.exp(sub)
     sum = tl.sum(exp, axis=1, keep_dims=True)
-    div = tl.div_rn(exp, sum)
-    tl.store(to_copy_out_ptr + (p * 512 + r), div.to(tl.float16))
+    div = tl.where(tl.abs(sum) < 7.888609e-31, tl.full((2, 1), 1.6777216e+07, tl.float32), tl.full((2, 1), 1.0, tl.float32))
+    div_1 = (exp * div) * tl.div_rn(tl.full((2, 1), 1.0, tl.float32), sum * div)
+    tl.store(to_copy_out_ptr + (p * 512 + r), div_1.to(tl.float16))
 
 
 # case: softmax bf16 2097152x64
@@ -189,8 +193,9 @@ def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # 16 row(s) of 64 kept in regi
     sub = to_copy - amax
     exp = tl.exp(sub)
     sum = tl.sum(exp, axis=1, keep_dims=True)
-    div = tl.div_rn(exp, sum)
-    tl.store(to_copy_out_ptr + (p * 64 + r), div.to(tl.bfloat16))
+    div = tl.where(tl.abs(sum) < 7.888609e-31, tl.full((16, 1), 1.6777216e+07, tl.float32), tl.full((16, 1), 1.0, tl.float32))
+    div_1 = (exp * div) * tl.div_rn(tl.full((16, 1), 1.0, tl.float32), sum * div)
+    tl.store(to_copy_out_ptr + (p * 64 + r), div_1.to(tl.bfloat16))
 
 
 # case: softmax of columns f16 4096x65536
@@ -227,8 +232,9 @@ def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # reduces down columns of memo
         to_copy_1 = x_1.to(tl.float32)
         sub = to_copy_1 - amax
         exp = tl.exp(sub)
-        div = tl.div_rn(exp, sum)
-        tl.store(to_copy_out_ptr + (p + r_1 * 65536), div.to(tl.float16))
+        div = tl.where(tl.abs(sum) < 7.888609e-31, tl.full((128, 1), 1.6777216e+07, tl.float32), tl.full((128, 1), 1.0, tl.float32))
+        div_1 = (exp * div) * tl.div_rn(tl.full((128, 1), 1.0, tl.float32), sum * div)
+        tl.store(to_copy_out_ptr + (p + r_1 * 65536), div_1.to(tl.float16))
 
 
 # case: softmax of the middle axis f32
@@ -292,12 +298,12 @@ def case(scores):
     device = scores.device
     scores = with_layout(scores, (64, 2048, 2048), (4194304, 2048, 1))
     to_copy = torch.empty_strided((64, 2048, 2048), (4194304, 2048, 1), dtype=torch.bfloat16, device=device)
-    lt_mul_select_sum_div[(131072,)](scores, to_copy, num_warps=2, num_stages=2, enable_fp_fusion=False)
+    mul_select_max_sum_div[(131072,)](scores, to_copy, num_warps=2, num_stages=2, enable_fp_fusion=False)
     return (to_copy,)
 
 
 @triton.jit
-def lt_mul_select_sum_div(scores_ptr, to_copy_out_ptr):  # 1 row(s) of 2048 kept in registers
+def mul_select_max_sum_div(scores_ptr, to_copy_out_ptr):  # 1 row(s) of 2048 kept in registers
     p = tl.program_id(0)
     r = tl.arange(0, 2048)
     hidden = (p % 2048).to(tl.int64) < r.to(tl.int64)
@@ -310,8 +316,9 @@ def lt_mul_select_sum_div(scores_ptr, to_copy_out_ptr):  # 1 row(s) of 2048 kept
     sub = to_copy - amax
     exp = tl.exp(sub)
     sum = tl.sum(exp, axis=0)
-    div = tl.div_rn(exp, sum)
-    tl.store(to_copy_out_ptr + (p * 2048 + r), div.to(tl.bfloat16))
+    div = tl.where(tl.abs(sum) < 7.888609e-31, tl.full((), 1.6777216e+07, tl.float32), tl.full((), 1.0, tl.float32))
+    div_1 = (exp * div) * tl.div_rn(tl.full((), 1.0, tl.float32), sum * div)
+    tl.store(to_copy_out_ptr + (p * 2048 + r), div_1.to(tl.bfloat16))
 
 
 # case: softmax backward bf16 65536x4096

@@ -100,10 +100,10 @@ def test_relax_is_understood(name: str) -> None:
 
 
 def test_what_relax_lacks_is_told() -> None:
-    assert NOT_IN_RELAX == {
+    assert {
         *("copysign", "lgamma", "erfcx", "erfinv", "ndtri", "hypot"),
         *("fmax", "fmin", "shl", "shr"),
-    }
+    } == NOT_IN_RELAX
 
 
 DYNAMIC = """func.func @main(%x: tensor<?xf32, ["N"]>) -> tensor<?xf32, ["N"]> {

@@ -216,3 +216,20 @@ def test_twenty_thousand_ops_take_linear_time() -> None:
         return time.perf_counter() - start
 
     assert seconds(20_000) < 20 * min(seconds(2_000) for _ in range(3))
+
+
+@rule
+def give_up_late(op: NegOp) -> Operation | None:
+    """Builds a sum and then thinks better of it."""
+    AddOp(op.operands[0], op.operands[0])
+    return None
+
+
+def test_what_a_rule_built_in_vain_reads_nothing() -> None:
+    """Else what it reads could never be erased."""
+    block = Block(arg_types=[TYPE])
+    exp = ExpOp(block.args[0])
+    negated = NegOp(exp)
+    module = program([exp, negated], block)
+    apply_rules(module, [give_up_late])
+    assert [use.operation for use in exp.results[0].uses] == [negated]
