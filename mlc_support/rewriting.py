@@ -167,18 +167,25 @@ def apply_rules(
     naming the rules at work when more than `budget` fire: by default 16 for each op.
     """
     counts = _Driver(root, rules, budget, observer).run()
-    _forget_unplaced(root)
+    if _forget_unplaced(root):
+        _Driver(root, (), budget, None).run()  # erases what only those ops read
     return counts
 
 
-def _forget_unplaced(root: Operation) -> None:
-    """Ops that a rule built before it gave up read nothing: they would keep what they read from being erased."""
+def _forget_unplaced(root: Operation) -> bool:
+    """Ops that a rule built before it gave up read nothing: they would keep what they read from being erased.
+
+    True if there was one.
+    """
+    found = False
     for op in root.walk():
         arguments = [a for region in op.regions for block in region.blocks for a in block.args]
         for value in (*op.results, *arguments):
             for use in tuple(value.uses):
                 if use.operation.parent is None:
                     use.operation.drop_all_references()
+                    found = True
+    return found
 
 
 class RulePass(ModulePass):

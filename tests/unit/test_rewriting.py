@@ -233,3 +233,13 @@ def test_what_a_rule_built_in_vain_reads_nothing() -> None:
     module = program([exp, negated], block)
     apply_rules(module, [give_up_late])
     assert [use.operation for use in exp.results[0].uses] == [negated]
+
+
+def test_what_only_such_ops_read_is_erased() -> None:
+    """In the same run: a second one changes nothing."""
+    block = Block(arg_types=[TYPE])
+    exp = ExpOp(block.args[0])
+    NegOp(exp)
+    module = program([exp, NegOp(block.args[0])], block)
+    apply_rules(module, [give_up_late])
+    assert not any(isinstance(op, ExpOp) for op in module.walk())
