@@ -1,12 +1,19 @@
-"""Skips what this machine cannot run, and says how long each kind of test took."""
+"""Skips what this machine cannot run, draws the same random programs every time, and times each kind of test."""
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("same-every-time", derandomize=True, database=None)
+if not os.environ.keys() & {"MLC_RANDOM_EXAMPLES", "FUZZ_GRAPHS"}:
+    settings.load_profile("same-every-time")
+"""What lands must not hang on the graphs of the day: who asks for more of them gets new ones."""
 
 
 def _has_cuda() -> bool:

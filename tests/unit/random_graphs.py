@@ -158,8 +158,10 @@ class _Builder:
         made_by = source.owner
         if isinstance(made_by, ElementwiseOp) and not isinstance(made_by, SelectOp):
             if is_bool(element_type(source.type)):
+                if self._chance():
+                    return NotOp(source)
                 other = self._add(self._constant_of(source.type))
-                return self._pick((NotOp(source), SelectOp(source, other, self._partner(source.type))))
+                return SelectOp(source, other, self._partner(source.type))
             operands = [self._partner(source.type) for _ in range(type(made_by).FUNCTION.arity - 1)]
             return type(made_by)(source, *operands) if made_by.result.type == made_by.operands[-1].type else None
         by_type = {
