@@ -83,6 +83,10 @@ class BlockBuilder:
     ) -> SSAValue:
         return self.add(IndexOp(operands, index_attribute([expr]), type_), name)
 
+    def full(self, number: float, type_: Attribute, name: str | None = None) -> SSAValue:
+        """`number` as a scalar or in every place of a block."""
+        return self.add(FullOp(scalar_attribute(number, block_element(type_)), type_), name)
+
     def _full_shape(self) -> tuple[int, ...]:
         shapes = [block_shape(a.index.type) for a in self._axes]
         return _join_shapes(shapes)
@@ -157,7 +161,7 @@ class BlockBuilder:
         """The address as a block of `shape`: Triton broadcasts masks and values to addresses, never the reverse."""
         if _join_shapes([block_shape(v.type) for v in operands]) == shape:
             return operands, offset
-        zeros = self.add(FullOp(scalar_attribute(0, self._int), block_type(shape, self._int)), "zeros")
+        zeros = self.full(0, block_type(shape, self._int), "zeros")
         return [*operands, zeros], offset + variable(operand_name(len(operands)))
 
     def _load(self, op: mlc_loop.LoadOp) -> None:
@@ -191,8 +195,7 @@ class BlockBuilder:
         operands = [self._values[v] for v in op.indices]
         operands, expr = self._with_sizes(*self._shared_out(operands, index_exprs(op.index)[0]))
         if expr.constant is not None:
-            number = scalar_attribute(expr.constant, op.result.type)
-            self._values[op.result] = self.add(FullOp(number, op.result.type), op.result.name_hint)
+            self._values[op.result] = self.full(expr.constant, op.result.type, op.result.name_hint)
             return
         shape = _join_shapes([block_shape(v.type) for v in operands])
         value = self.indices(operands, expr, block_type(shape, self._int), op.result.name_hint)
@@ -205,7 +208,7 @@ class BlockBuilder:
         element = block_element(type_)
         values, expr = self._with_sizes(list(operands), expr)
         if expr.constant is not None:
-            return self.add(FullOp(scalar_attribute(expr.constant, element), element))
+            return self.full(expr.constant, element)
         shape = _join_shapes([block_shape(v.type) for v in values])
         count = self.indices(values, expr, block_type(shape, self._int), "count")
         return self.add(CastOp(count, block_type(shape, element)), "count")

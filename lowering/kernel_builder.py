@@ -77,14 +77,14 @@ class KernelBuilder:
         across: dict[SSAValue, ReduceOp] = {op.result: op for op in self._iteration.across}
         levels = _levels([op for op in self._ops if op not in across.values()])
         targets = self._targets(outputs)
-        full = [v for v in outputs if v in self._iteration.full or v in across]
+        full = [v for v in outputs if v in self._iteration.full]
         early = self._before_reductions(full) if levels else []
         for position, level in enumerate(levels):
-            self._reduce(level, [(v, targets[v]) for v in early if position == 0 and v not in across])
+            self._reduce(level, [(v, targets[v]) for v in early] if position == 0 else [])
         for value in outputs:
-            if value not in full:
+            if value not in full and value not in across:
                 self._store(value, targets[value])
-        late = [v for v in full if v in across or v not in early]
+        late = [v for v in outputs if v in across or (v in full and v not in early)]
         if late:
             loop = ParallelOp(self.domain.columns)
             self._enter(loop.body.block)

@@ -46,7 +46,7 @@ class KernelLowering(BlockBuilder):
 
     def __init__(self, kernel: mlc_loop.KernelOp):
         self._kernel = kernel
-        (self._outer,) = (op for op in kernel.body.block.ops if isinstance(op, mlc_loop.ParallelOp))
+        self._outer = kernel.rows
         walks = [op for op in self._outer.body.block.ops if isinstance(op, mlc_loop.SerialOp)]
         self._rows: mlc_loop.ParallelOp | mlc_loop.SerialOp = walks[0] if walks else self._outer
         self._inner = [op for op in self._rows.body.block.ops if isinstance(op, mlc_loop.LoopOp)]

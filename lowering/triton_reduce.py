@@ -138,19 +138,19 @@ class Softmax:
 
     def start(self, at: Start) -> list[SSAValue]:
         type_ = block_type(at.rows, at.element)
-        return [self._number(float("-inf"), type_, "m"), self._number(0.0, type_, "acc")]
+        return [self.b.full(float("-inf"), type_, "m"), self.b.full(0.0, type_, "acc")]
 
     def step(self, held: Sequence[SSAValue], lanes: Lanes) -> list[SSAValue]:
         old, total = held
         values = self._counted(lanes)
         m = self.b.add(arith.MaximumfOp(old, reduce_block(self.b, "max", values)), "m")
-        base = self.b.add(WhereOp(self._is_least(m), self._number(0.0, m.type), m), "base")
+        base = self.b.add(WhereOp(self._is_least(m), self.b.full(0.0, m.type), m), "base")
         scaled = self.b.add(arith.MulfOp(total, self._exp(self.b.add(arith.SubfOp(old, base)))))
         return [m, self.b.add(arith.AddfOp(scaled, self._sum(values, base)))]
 
     def end(self, held: Sequence[SSAValue]) -> list[SSAValue]:
         m, total = held
-        nan = self._number(float("nan"), m.type)
+        nan = self.b.full(float("nan"), m.type)
         return [m, self.b.add(WhereOp(self._is_least(m), nan, total))]
 
     def whole(self, lanes: Lanes) -> list[SSAValue]:
@@ -169,10 +169,7 @@ class Softmax:
         return self.b.add(math.ExpOp(x, fastmath=APPROXIMATE if self.approx else None))
 
     def _is_least(self, m: SSAValue) -> SSAValue:
-        return self.b.add(CompareOp("eq", m, self._number(float("-inf"), m.type)))
-
-    def _number(self, number: float, type_: Attribute, name: str | None = None) -> SSAValue:
-        return self.b.add(FullOp(scalar_attribute(number, block_element(type_)), type_), name)
+        return self.b.add(CompareOp("eq", m, self.b.full(float("-inf"), m.type)))
 
 
 @dataclass
@@ -189,14 +186,14 @@ class Welford:
     """True if a condition leaves lanes out of some blocks and not of others: then lanes have counts of their own."""
 
     def start(self, at: Start) -> list[SSAValue]:
-        return [self._full(0.0, block_type(at.lanes, at.element), n) for n in ("acc", "acc_q", "acc_n")]
+        return [self.b.full(0.0, block_type(at.lanes, at.element), n) for n in ("acc", "acc_q", "acc_n")]
 
     def step(self, held: Sequence[SSAValue], lanes: Lanes) -> list[SSAValue]:
         total, q, count = held
         assert lanes.start is not None
         blocks = variable("d0") // lanes.block
         new_total = self.b.add(arith.AddfOp(total, lanes.value))
-        new_count = self.b.add(arith.AddfOp(count, self._full(1.0, count.type)))
+        new_count = self.b.add(arith.AddfOp(count, self.b.full(1.0, count.type)))
         before, after = count, new_count
         if not self.scattered:
             before, after = (self.b.number(n, [lanes.start], total.type) for n in (blocks, blocks + 1))
@@ -214,21 +211,21 @@ class Welford:
         total, columns = reduce_block(self.b, "add", lane_total), reduce_block(self.b, "add", count)
         distance = self._distance(self.b.add(arith.DivfOp(lane_total, count)), total, columns)
         square = self.b.add(arith.MulfOp(count, self.b.add(arith.MulfOp(distance, distance))))
-        zero = self._full(0.0, square.type)
+        zero = self.b.full(0.0, square.type)
         between = self.b.add(WhereOp(self.b.add(CompareOp("gt", count, zero)), square, zero))
         return [total, reduce_block(self.b, "add", self.b.add(arith.AddfOp(lane_q, between)))]
 
     def whole(self, lanes: Lanes) -> list[SSAValue]:
         zero = scalar_attribute(0.0, block_element(lanes.value.type))
         total = reduce_block(self.b, "add", only(self.b, lanes.value, lanes.mask, zero))
-        columns = reduce_block(self.b, "add", only(self.b, self._full(1.0, lanes.value.type), lanes.mask, zero))
+        columns = reduce_block(self.b, "add", only(self.b, self.b.full(1.0, lanes.value.type), lanes.mask, zero))
         distance = self._distance(lanes.value, total, columns)
         square = self.b.add(arith.MulfOp(distance, distance))
         return [total, reduce_block(self.b, "add", only(self.b, square, lanes.mask, zero))]
 
     def _mean(self, total: SSAValue, count: SSAValue) -> SSAValue:
         """About total / count of each lane; 0 where both are 0. What q gains is off by the square of the error."""
-        one = self._full(1.0, count.type)
+        one = self.b.full(1.0, count.type)
         inverse = self.b.add(arith.DivfOp(one, self.b.add(arith.MaximumfOp(count, one)), RECIPROCAL))
         return self.b.add(arith.MulfOp(total, self.b.broadcast(inverse, block_shape(total.type))))
 
@@ -236,9 +233,6 @@ class Welford:
         """values - total / columns"""
         mean = self.b.add(arith.DivfOp(total, columns), "mean")
         return self.b.add(arith.SubfOp(values, self.b.broadcast(mean, block_shape(values.type))))
-
-    def _full(self, number: float, type_: Attribute, name: str | None = None) -> SSAValue:
-        return self.b.add(FullOp(scalar_attribute(number, block_element(type_)), type_), name)
 
 
 Reduction = Plain | Softmax | Welford

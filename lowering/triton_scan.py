@@ -16,7 +16,6 @@ from lowering.block_builder import BlockBuilder
 from lowering.triton_reduce import Lanes, only
 from mlc_dialects import mlc_loop
 from mlc_dialects.reductions import identity
-from mlc_dialects.scalar import scalar_attribute
 from mlc_dialects.triton_scan import CombineOp, ScanOp
 from mlc_dialects.triton_types import block_element, block_shape, block_type
 from mlc_dialects.triton_values import ArangeOp, CastOp, CompareOp, FullOp, ReduceOp, WhereOp
@@ -32,7 +31,7 @@ def empty_carry(build: BlockBuilder, scan: mlc_loop.ScanOp, shape: tuple[int, ..
     kind, element = scan.kind.data, scan.input.type
     carry = [build.add(FullOp(identity(kind, element), block_type(shape, element)), "carry")]
     if kind.startswith("arg"):
-        carry.append(build.add(FullOp(scalar_attribute(0, i64), block_type(shape, i64)), "carry_index"))
+        carry.append(build.full(0, block_type(shape, i64), "carry_index"))
     return carry
 
 
@@ -62,9 +61,9 @@ def _added(build: BlockBuilder, op: Operation, origin: Operation, name: str | No
 
 def _last_lane(build: BlockBuilder, value: SSAValue) -> SSAValue:
     """The value of the last lane of each row: the sum of it and zeros, which is exact."""
-    shape, element = block_shape(value.type), block_element(value.type)
+    shape = block_shape(value.type)
     lane = build.broadcast(build.add(ArangeOp((*(1 for _ in shape[:-1]), shape[-1]), i32), "lane"), shape)
-    last = build.broadcast(build.add(FullOp(scalar_attribute(shape[-1] - 1, i32), i32)), shape)
-    zero = build.add(FullOp(scalar_attribute(0, element), value.type))
+    last = build.broadcast(build.full(shape[-1] - 1, i32), shape)
+    zero = build.full(0, value.type)
     picked = build.add(WhereOp(build.add(CompareOp("eq", lane, last)), value, zero))
     return build.add(ReduceOp("add", [picked]), "carry")

@@ -23,8 +23,8 @@ from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from mlc_dialects.buffers import buffer_element
-from mlc_dialects.index_syntax import IndexReader, print_index, print_indices
-from mlc_dialects.loop_memory import verify_access
+from mlc_dialects.index_syntax import IndexReader, print_index
+from mlc_dialects.loop_memory import parse_written, print_written, verify_access
 from mlc_dialects.types import is_float, storage
 from mlc_support.index_expr import IndexExpr
 from mlc_support.index_parse import parse
@@ -125,31 +125,9 @@ class AtomicOp(IRDLOperation):
     @classmethod
     def parse(cls, parser: Parser) -> AtomicOp:
         kind = parser.parse_identifier()
-        value = parser.parse_unresolved_operand()
-        parser.parse_punctuation(",")
-        buffer = parser.parse_unresolved_operand()
-        reader = IndexReader(parser)
-        index = reader.bracketed_list()
-        condition = parser.parse_unresolved_operand() if parser.parse_optional_keyword("if") else None
-        parser.parse_punctuation(":")
-        type_ = parser.parse_type()
-        return cls(
-            kind,
-            parser.resolve_operand(value, storage(buffer_element(type_))),
-            parser.resolve_operand(buffer, type_),
-            [parser.resolve_operand(o, IndexType()) for o in reader.operands],
-            index,
-            None if condition is None else parser.resolve_operand(condition, i1),
-        )
+        value, place = parse_written(parser)
+        return cls(kind, *place.resolve_written(parser, value))
 
     def print(self, printer: Printer) -> None:
         printer.print_string(f" {self.kind.data} ")
-        printer.print_operand(self.value)
-        printer.print_string(", ")
-        printer.print_operand(self.buffer)
-        print_indices(printer, self.index, self.indices)
-        if self.condition is not None:
-            printer.print_string(" if ")
-            printer.print_operand(self.condition)
-        printer.print_string(" : ")
-        printer.print_attribute(self.buffer.type)
+        print_written(printer, self.value, self.buffer, self.index, self.indices, self.condition)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ArrayAttr, IndexType, MemRefType, StringAttr, i1, i64
 from xdsl.ir import Attribute, SSAValue
@@ -18,7 +19,7 @@ from xdsl.irdl import (
     traits_def,
     var_operand_def,
 )
-from xdsl.parser import Parser
+from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.traits import (
     MemoryAllocEffect,
@@ -36,6 +37,80 @@ from mlc_support.index_maps import divided_by
 
 ACCUMULATED = ("add", "mul", "max", "min", "and", "or")
 """Kinds of reduction whose values combine in any order without knowing their places."""
+
+
+Written = tuple[SSAValue, SSAValue, list[SSAValue], ArrayAttr[StringAttr], SSAValue | None]
+"""A value, and the buffer, loop indices, index and condition of where it goes."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """What stands before the colon where memory is accessed: `%buffer[index] if %condition`."""
+
+    buffer: UnresolvedOperand
+    operands: Sequence[UnresolvedOperand]
+    index: ArrayAttr[StringAttr]
+    condition: UnresolvedOperand | None
+
+    @classmethod
+    def parse(cls, parser: Parser, conditional: bool = True) -> Place:
+        """The place at the cursor; a condition is only looked for if it is `conditional`."""
+        buffer = parser.parse_unresolved_operand()
+        reader = IndexReader(parser)
+        index = reader.bracketed_list()
+        guarded = conditional and parser.parse_optional_keyword("if") is not None
+        return cls(buffer, reader.operands, index, parser.parse_unresolved_operand() if guarded else None)
+
+    def resolve(self, parser: Parser) -> tuple[SSAValue, list[SSAValue], SSAValue | None]:
+        """The buffer, the loop indices and the condition, by the buffer's type behind the colon."""
+        parser.parse_punctuation(":")
+        buffer = parser.resolve_operand(self.buffer, parser.parse_type())
+        indices: list[SSAValue] = [parser.resolve_operand(o, IndexType()) for o in self.operands]
+        return buffer, indices, None if self.condition is None else parser.resolve_operand(self.condition, i1)
+
+    def resolve_written(self, parser: Parser, value: UnresolvedOperand) -> Written:
+        """The same with the value that goes there, which has the type of the buffer's elements."""
+        buffer, indices, condition = self.resolve(parser)
+        stored = parser.resolve_operand(value, storage(buffer_element(buffer.type)))
+        return stored, buffer, indices, self.index, condition
+
+
+def parse_written(parser: Parser, conditional: bool = True) -> tuple[UnresolvedOperand, Place]:
+    """`%value, %buffer[index] if %condition`"""
+    value = parser.parse_unresolved_operand()
+    parser.parse_punctuation(",")
+    return value, Place.parse(parser, conditional)
+
+
+def print_place(
+    printer: Printer,
+    buffer: SSAValue,
+    index: ArrayAttr[StringAttr],
+    indices: Sequence[SSAValue],
+    condition: SSAValue | None = None,
+) -> None:
+    """What `Place.parse` reads."""
+    printer.print_operand(buffer)
+    print_indices(printer, index, indices)
+    if condition is not None:
+        printer.print_string(" if ")
+        printer.print_operand(condition)
+
+
+def print_written(
+    printer: Printer,
+    value: SSAValue,
+    buffer: SSAValue,
+    index: ArrayAttr[StringAttr],
+    indices: Sequence[SSAValue],
+    condition: SSAValue | None = None,
+) -> None:
+    """What `parse_written` reads, and the buffer's type."""
+    printer.print_operand(value)
+    printer.print_string(", ")
+    print_place(printer, buffer, index, indices, condition)
+    printer.print_string(" : ")
+    printer.print_attribute(buffer.type)
 
 
 @irdl_op_definition
@@ -75,29 +150,16 @@ class LoadOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> LoadOp:
-        buffer = parser.parse_unresolved_operand()
-        reader = IndexReader(parser)
-        index = reader.bracketed_list()
-        condition = parser.parse_unresolved_operand() if parser.parse_optional_keyword("if") else None
+        place = Place.parse(parser)
         evict = parser.parse_str_literal() if parser.parse_optional_keyword("evict") else None
-        parser.parse_punctuation(":")
-        type_ = parser.parse_type()
-        op = cls(
-            parser.resolve_operand(buffer, type_),
-            [parser.resolve_operand(o, IndexType()) for o in reader.operands],
-            index,
-            None if condition is None else parser.resolve_operand(condition, i1),
-        )
+        buffer, indices, condition = place.resolve(parser)
+        op = cls(buffer, indices, place.index, condition)
         op.evict = None if evict is None else StringAttr(evict)
         return op
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
-        printer.print_operand(self.buffer)
-        print_indices(printer, self.index, self.indices)
-        if self.condition is not None:
-            printer.print_string(" if ")
-            printer.print_operand(self.condition)
+        print_place(printer, self.buffer, self.index, self.indices, self.condition)
         if self.evict is not None:
             printer.print_string(" evict ")
             printer.print_string_literal(self.evict.data)
@@ -135,31 +197,12 @@ class StoreOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> StoreOp:
-        value = parser.parse_unresolved_operand()
-        parser.parse_punctuation(",")
-        buffer = parser.parse_unresolved_operand()
-        reader = IndexReader(parser)
-        index = reader.bracketed_list()
-        condition = parser.parse_unresolved_operand() if parser.parse_optional_keyword("if") else None
-        parser.parse_punctuation(":")
-        type_ = parser.parse_type()
-        guard = None if condition is None else parser.resolve_operand(condition, i1)
-        indices = [parser.resolve_operand(o, IndexType()) for o in reader.operands]
-        element = storage(buffer_element(type_))
-        stored, target = parser.resolve_operand(value, element), parser.resolve_operand(buffer, type_)
-        return cls(stored, target, indices, index, guard)
+        value, place = parse_written(parser)
+        return cls(*place.resolve_written(parser, value))
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
-        printer.print_operand(self.value)
-        printer.print_string(", ")
-        printer.print_operand(self.buffer)
-        print_indices(printer, self.index, self.indices)
-        if self.condition is not None:
-            printer.print_string(" if ")
-            printer.print_operand(self.condition)
-        printer.print_string(" : ")
-        printer.print_attribute(self.buffer.type)
+        print_written(printer, self.value, self.buffer, self.index, self.indices, self.condition)
 
 
 @irdl_op_definition
@@ -215,25 +258,13 @@ class AccumulateOp(IRDLOperation):
     @classmethod
     def parse(cls, parser: Parser) -> AccumulateOp:
         kind = parser.parse_identifier()
-        value = parser.parse_unresolved_operand()
-        parser.parse_punctuation(",")
-        buffer = parser.parse_unresolved_operand()
-        reader = IndexReader(parser)
-        index = reader.bracketed_list()
-        parser.parse_punctuation(":")
-        type_ = parser.parse_type()
-        indices = [parser.resolve_operand(o, IndexType()) for o in reader.operands]
-        element = storage(buffer_element(type_))
-        return cls(kind, parser.resolve_operand(value, element), parser.resolve_operand(buffer, type_), indices, index)
+        value, place = parse_written(parser, conditional=False)
+        stored, buffer, indices, index, _ = place.resolve_written(parser, value)
+        return cls(kind, stored, buffer, indices, index)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(f" {self.kind.data} ")
-        printer.print_operand(self.value)
-        printer.print_string(", ")
-        printer.print_operand(self.buffer)
-        print_indices(printer, self.index, self.indices)
-        printer.print_string(" : ")
-        printer.print_attribute(self.buffer.type)
+        print_written(printer, self.value, self.buffer, self.index, self.indices)
 
 
 @irdl_op_definition

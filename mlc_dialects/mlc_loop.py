@@ -86,6 +86,12 @@ class KernelOp(IRDLOperation):
     def buffers(self) -> Sequence[SSAValue]:
         return self.body.block.args
 
+    @property
+    def rows(self) -> ParallelOp:
+        """The outer loop, over the rows."""
+        (outer,) = (op for op in self.body.block.ops if isinstance(op, ParallelOp))
+        return outer
+
     @classmethod
     def parse(cls, parser: Parser) -> KernelOp:
         name = parser.parse_symbol_name()

@@ -25,6 +25,10 @@ class Access:
     """The loop of each index; of a lookup, the innermost loop that it is in."""
 
     @property
+    def element_bytes(self) -> int:
+        return byte_size(buffer_element(self.op.buffer.type))
+
+    @property
     def looks_up(self) -> bool:
         """True if a part of the place is data."""
         return any(_is_lookup(v) for v in self.op.indices)
@@ -39,12 +43,6 @@ class Access:
         return (self.offset.substitute(moved) - self.offset.substitute(start)).constant
 
 
-def row_loop(kernel: KernelOp) -> ParallelOp:
-    """The outer loop of a kernel, over its rows."""
-    (outer,) = (op for op in kernel.body.block.ops if isinstance(op, ParallelOp))
-    return outer
-
-
 def accesses(kernel: KernelOp) -> Iterable[Access]:
     """Every load and store of the kernel with its address."""
     for op in kernel.walk():
@@ -54,11 +52,16 @@ def accesses(kernel: KernelOp) -> Iterable[Access]:
             )
 
 
+def widest_element(found: Iterable[Access]) -> int:
+    """The bytes of the widest element that is read or written for each row and column; 4 if there is none."""
+    return max((access.element_bytes for access in found if len(access.loops) > 1), default=4)
+
+
 def walks_rows(outer: ParallelOp, reads: Sequence[Access]) -> bool:
     """True if more bytes lie side by side along the rows than along the reduced columns."""
     along_rows = along_columns = 0
     for access in reads:
-        size = byte_size(buffer_element(access.op.buffer.type))
+        size = access.element_bytes
         inner = [loop for loop in access.loops if loop is not outer]
         if not inner:
             continue

@@ -20,7 +20,7 @@ from xdsl.rewriter import Rewriter
 
 from mlc_dialects.index_syntax import index_exprs
 from mlc_dialects.mlc_loop import IndexOp, KernelOp, ReduceOp, StoreOp, YieldOp
-from passes.loop_access import accesses, row_loop, walks_rows
+from passes.loop_access import accesses, walks_rows
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class OnlineReductionPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for kernel in op.ops:
             if isinstance(kernel, KernelOp) and kernel.warps is None:
-                across = walks_rows(row_loop(kernel), list(accesses(kernel)))
+                across = walks_rows(kernel.rows, list(accesses(kernel)))
                 limit = self.deepest if across else self.longest
                 sizes = [r.size.constant for r in _reductions(kernel)]
                 if any(size is None or size > limit for size in sizes):
@@ -55,7 +55,7 @@ def join_reductions(kernel: KernelOp) -> bool:
 
 
 def _reductions(kernel: KernelOp) -> list[ReduceOp]:
-    return [op for op in row_loop(kernel).body.block.ops if isinstance(op, ReduceOp)]
+    return [op for op in kernel.rows.body.block.ops if isinstance(op, ReduceOp)]
 
 
 def _join(first: ReduceOp, second: ReduceOp) -> ReduceOp:

@@ -21,7 +21,8 @@ from xdsl.rewriter import Rewriter
 from mlc_dialects.loop_memory import divisors
 from mlc_dialects.mlc_loop import KernelOp, LoopOp, ParallelOp, ReduceOp
 from mlc_support.index_expr import integer, variable
-from passes.loop_access import accesses, row_loop, walks_rows
+from mlc_support.powers import power_of_two
+from passes.loop_access import accesses, walks_rows
 from passes.loop_copy import LoopCopy
 
 
@@ -34,9 +35,9 @@ class PadColumnsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for kernel in [k for k in op.ops if isinstance(k, KernelOp) and k.warps is None]:
-            columns = [op for op in row_loop(kernel).body.block.ops if isinstance(op, ParallelOp | ReduceOp)]
+            columns = [op for op in kernel.rows.body.block.ops if isinstance(op, ParallelOp | ReduceOp)]
             loops: dict[Operation, int] = {loop: plane for loop in columns if (plane := self._plane(loop))}
-            if loops and not walks_rows(row_loop(kernel), list(accesses(kernel))):
+            if loops and not walks_rows(kernel.rows, list(accesses(kernel))):
                 padded = pad(kernel, loops)
                 op.body.block.insert_op_before(padded, kernel)
                 Rewriter.erase_op(kernel)
@@ -48,14 +49,13 @@ class PadColumnsPass(ModulePass):
         if len(sizes) != 1 or columns is None:
             return None
         (size,) = sizes
-        power_of_two = size & (size - 1) == 0
-        return None if power_of_two or size < self.smallest or columns % size else size
+        return None if size == power_of_two(size) or size < self.smallest or columns % size else size
 
 
 def pad(kernel: KernelOp, planes: Mapping[Operation, int]) -> KernelOp:
     """`kernel` with the loops of `planes` padded."""
     copy = LoopCopy(kernel, kernel.sym_name.data)
-    old = row_loop(kernel)
+    old = kernel.rows
     rows = ParallelOp(old.size)
     rows.index.name_hint, rows.location = old.index.name_hint or "p", old.location
     copy.block.add_op(rows)
@@ -68,7 +68,7 @@ def pad(kernel: KernelOp, planes: Mapping[Operation, int]) -> KernelOp:
         name, size, beyond = op.index.name_hint or "r", op.size, None
         position = variable(name, size)
         if plane is not None:
-            wide = 1 << (plane - 1).bit_length()
+            wide = power_of_two(plane)
             size = integer((op.size.constant or 0) // plane * wide)
             column = variable(name, size)
             copy.tell("within", column % wide)

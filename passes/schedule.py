@@ -15,12 +15,13 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
 from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 
-from mlc_dialects.buffers import buffer_element, buffer_shape, buffer_strides
+from mlc_dialects.buffers import buffer_shape, buffer_strides
 from mlc_dialects.loop_memory import divisors
 from mlc_dialects.mlc_loop import KernelOp, LoadOp, LoopOp, ParallelOp, ReduceOp, SerialOp
 from mlc_dialects.types import byte_size
 from mlc_support.index_expr import IndexExpr, integer
-from passes.loop_access import Access, accesses, has_scan, walks_rows
+from mlc_support.powers import power_of_two
+from passes.loop_access import Access, accesses, has_scan, walks_rows, widest_element
 
 INT32_LIMIT = 2**31 - 2**24
 """Offsets below this fit 32-bit arithmetic, with room for the lanes past the end that are masked."""
@@ -70,7 +71,7 @@ class SchedulePass(ModulePass):
                 self._schedule(kernel)
 
     def _schedule(self, kernel: KernelOp) -> None:
-        (outer,) = (op for op in kernel.body.block.ops if isinstance(op, ParallelOp))
+        outer = kernel.rows
         inner = [op for op in outer.body.block.ops if isinstance(op, LoopOp)]
         walks = [op for op in inner if isinstance(op, SerialOp)]
         if walks:
@@ -114,8 +115,7 @@ class SchedulePass(ModulePass):
     def _reduction(self, outer: ParallelOp, inner: Sequence[LoopOp], reads: Sequence[Access]) -> Schedule:
         rows, columns = outer.size.constant, _longest(inner)
         if walks_rows(outer, reads):
-            widest = max(byte_size(buffer_element(a.op.buffer.type)) for a in reads if len(a.loops) > 1)
-            return self._across(rows, columns, widest, _kinds(inner))
+            return self._across(rows, columns, widest_element(reads), _kinds(inner))
         if columns is not None and columns <= self.persistent:
             block = power_of_two(columns)
             take = max(1, min(power_of_two(rows), self.elements // block))
@@ -163,7 +163,7 @@ def advise_cache(loops: Sequence[LoopOp]) -> None:
 
 def is_aligned(access: Access) -> bool:
     """True unless some line of memory that a loop walks begins off a multiple of 16 bytes, which wide loads need."""
-    size = byte_size(buffer_element(access.op.buffer.type))
+    size = access.element_bytes
     strides = [s.constant for s in buffer_strides(access.op.buffer.type)]
     return all(stride is None or stride == 1 or stride * size % 16 == 0 for stride in strides)
 
@@ -203,11 +203,6 @@ def _span(type_: Attribute) -> IndexExpr:
     for size, stride in zip(buffer_shape(type_), buffer_strides(type_), strict=True):
         total = total + (size - 1) * stride
     return total
-
-
-def power_of_two(size: int | None) -> int:
-    """The least power of two that is not below `size`, 1 at least; a large one for an unknown size."""
-    return 1 << 30 if size is None else 1 << max(0, size - 1).bit_length()
 
 
 def warps_for(elements: int, per_lane: int) -> int:

@@ -22,14 +22,14 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from mlc_dialects.buffers import buffer_element, buffer_type
+from mlc_dialects.buffers import buffer_type
 from mlc_dialects.loop_host import AllocOp, FreeOp, LaunchOp
 from mlc_dialects.loop_memory import divisors
 from mlc_dialects.mlc_loop import AtomicOp, KernelOp, LoopOp, ParallelOp, ReduceOp, StoreOp
 from mlc_dialects.scalar import Scalars
-from mlc_dialects.types import byte_size
 from mlc_support.index_expr import integer, variable
-from passes.loop_access import accesses, has_scan, row_loop, walks_rows
+from mlc_support.powers import power_of_two
+from passes.loop_access import accesses, has_scan, walks_rows, widest_element
 from passes.loop_copy import LoopCopy, index_of
 from passes.online_reduction import join_reductions
 from passes.partial_results import Partial, Parts, PartsReader
@@ -65,7 +65,7 @@ class SplitReductionPass(ModulePass):
 
     def _parts(self, kernel: KernelOp) -> Parts | None:
         """How the rows of a kernel are cut; None to leave it whole."""
-        outer = row_loop(kernel)
+        outer = kernel.rows
         loops = [op for op in outer.body.block.ops if isinstance(op, LoopOp)]
         if any(has_scan(loop) for loop in loops):
             return None
@@ -83,7 +83,7 @@ class SplitReductionPass(ModulePass):
             return None
         programs, wanted, shortest = rows, self.programs, self.shortest
         if across:  # a program takes rows side by side, and as deep a tile of them as makes up for it
-            widest = max(byte_size(buffer_element(a.op.buffer.type)) for a in reads if len(a.loops) > 1)
+            widest = widest_element(reads)
             programs, wanted, shortest = -(-rows * widest // self.beside), wanted // 2, shortest // 4
         if programs >= self.busy or columns < 2 * shortest:
             return None
@@ -93,7 +93,7 @@ class SplitReductionPass(ModulePass):
         in_planes = [n for n in even if all(columns // n % size == 0 for size in planes)]
         count = next(iter(in_planes if planes and in_planes else [n for n in even if n > most // 2]), None)
         if count is None:
-            length = 1 << (-(-columns // most) - 1).bit_length()
+            length = power_of_two(-(-columns // most))
             count = -(-columns // length)
         else:
             length = columns // count
@@ -143,8 +143,8 @@ class Stages:
 
     def __init__(self, kernel: KernelOp, parts: Parts):
         self.kernel, self.parts = kernel, parts
-        self.depths = Depths(row_loop(kernel))
-        ops = list(row_loop(kernel).body.block.ops)
+        self.depths = Depths(kernel.rows)
+        ops = list(kernel.rows.body.block.ops)
         self.partials = [
             (self.depths.of(op), results, self._partial(op, kind, results))
             for op in ops
@@ -170,6 +170,7 @@ class Stage:
         self._ends = number == stages.last
         name = stages.kernel.sym_name.data + ("" if self._ends else "_parts" if number == 1 else f"_parts_{number}")
         self._copy = LoopCopy(stages.kernel, name, stages.buffers)
+        self._own_buffer = dict(zip(stages.buffers, self._copy.extra, strict=True))
         whole_rows = self._ends and stages.whole_rows
         rows = self._parts.rows
         outer = ParallelOp(rows if whole_rows else rows * self._parts.count)
@@ -178,13 +179,13 @@ class Stage:
         self._block = outer.body.block
         index = variable(outer.index.name_hint, outer.size)
         self._row, self._part = (index, integer(0)) if whole_rows else self._parts.place(index)
-        self._copy.bind(row_loop(stages.kernel).index, self._row, {outer.index.name_hint: outer.index})
+        self._copy.bind(stages.kernel.rows.index, self._row, {outer.index.name_hint: outer.index})
 
     def build(self) -> tuple[KernelOp, list[SSAValue]]:
         """The kernel and its buffers."""
         self._combine_parts()
         once = self._in_first_part() if self._ends else None
-        for op in row_loop(self._stages.kernel).body.block.ops:
+        for op in self._stages.kernel.rows.body.block.ops:
             match op:
                 case ReduceOp() if self._is_own(op):
                     self._store_parts(op, self._part_of(op))
@@ -210,8 +211,7 @@ class Stage:
         ]
         if not found:
             return
-        extra = dict(zip(self._stages.buffers, self._copy.extra, strict=True))
-        partials = [Partial(p.kind, [extra[b] for b in p.buffers], p.approx) for _, p in found]
+        partials = [Partial(p.kind, [self._own_buffer[b] for b in p.buffers], p.approx) for _, p in found]
         reader = PartsReader(self._parts, self._block, self._row, self._copy.indices)
         for (results, _), values in zip(found, reader.combine(partials), strict=True):
             for old, new in zip(results, values, strict=True):
@@ -220,7 +220,7 @@ class Stage:
 
     def _needed(self) -> set[SSAValue]:
         """The values of the row that this stage's loops and stores are computed from."""
-        ops = [op for op in row_loop(self._stages.kernel).body.block.ops if self._is_own(op)]
+        ops = [op for op in self._stages.kernel.rows.body.block.ops if self._is_own(op)]
         work = [v for op in ops for inner in op.walk() for v in inner.operands]
         needed: set[SSAValue] = set()
         while work:
@@ -260,9 +260,8 @@ class Stage:
 
     def _store_parts(self, op: ReduceOp, loop: LoopOp) -> None:
         assert isinstance(loop, ReduceOp)
-        extra = dict(zip(self._stages.buffers, self._copy.extra, strict=True))
         operands, index = index_of((self._row, self._part), self._copy.indices)
         for (_, _, old), (_, _, new) in zip(op.parts, loop.parts, strict=True):
             (partial,) = (p for _, results, p in self._stages.partials if results == old)
             for value, buffer in zip(new, partial.buffers, strict=True):
-                self._block.add_op(StoreOp(value, extra[buffer], operands, index))
+                self._block.add_op(StoreOp(value, self._own_buffer[buffer], operands, index))

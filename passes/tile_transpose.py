@@ -17,10 +17,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from mlc_dialects.buffers import buffer_element, buffer_shape
+from mlc_dialects.buffers import buffer_shape
 from mlc_dialects.index_syntax import operand_name
 from mlc_dialects.mlc_loop import KernelOp, LoopOp, ParallelOp, StoreOp
-from mlc_dialects.types import Shape, byte_size
+from mlc_dialects.types import Shape
 from mlc_support.index_expr import IndexExpr, integer, product, variable
 from mlc_support.index_maps import delinearize, linearize
 from passes.loop_access import Access, accesses
@@ -48,7 +48,7 @@ class TileTransposePass(ModulePass):
 
     def _axes(self, kernel: KernelOp) -> tuple[Shape, int, int] | None:
         """The shape that the kernel walks, the axis of its result's lines and that of a read's; None to leave it."""
-        (outer,) = (op for op in kernel.body.block.ops if isinstance(op, ParallelOp))
+        outer = kernel.rows
         found = list(accesses(kernel))
         stores = [a for a in found if isinstance(a.op, StoreOp)]
         if any(isinstance(op, LoopOp) for op in outer.body.block.ops) or not stores:
@@ -60,8 +60,7 @@ class TileTransposePass(ModulePass):
         for access in found:
             axis = line_axis(access, shape)
             if axis is not None:
-                size = byte_size(buffer_element(access.op.buffer.type))
-                weights[axis] = weights.get(axis, 0) + size * (2 if access in stores else 1)
+                weights[axis] = weights.get(axis, 0) + access.element_bytes * (2 if access in stores else 1)
         long = [d for d in weights if (shape[d].constant or 0) >= self.shortest]
         if len(long) < 2:
             return None
@@ -86,7 +85,7 @@ def line_axis(access: Access, shape: Shape) -> int | None:
 
 def split_axes(kernel: KernelOp, shape: Shape, inner: int, outer: int) -> KernelOp:
     """`kernel` with its flat loop over `shape` split: rows end in the axis `inner`, columns are the axis `outer`."""
-    (old,) = (op for op in kernel.body.block.ops if isinstance(op, ParallelOp))
+    old = kernel.rows
     rows = [d for d in range(len(shape)) if d not in (inner, outer)] + [inner]
     copy = LoopCopy(kernel, kernel.sym_name.data)
     row_loop = ParallelOp(product(shape[d] for d in rows))

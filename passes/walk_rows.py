@@ -38,10 +38,10 @@ from mlc_dialects.mlc_loop import (
     StoreOp,
     YieldOp,
 )
-from mlc_dialects.types import byte_size
 from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.index_maps import assumed
-from passes.loop_access import accesses, row_loop
+from mlc_support.powers import power_of_two
+from passes.loop_access import accesses, widest_element
 
 
 @dataclass(frozen=True)
@@ -67,12 +67,10 @@ class WalkRowsPass(ModulePass):
                 self._walk(op, kernel, targets)
 
     def _walk(self, module: ModuleOp, kernel: KernelOp, targets: dict[SSAValue, str]) -> None:
-        rows = row_loop(kernel)
+        rows = kernel.rows
         columns = [op for op in rows.body.block.ops if isinstance(op, LoopOp)]
-        width = 1 << max(0, (assumed(columns[-1].size) - 1).bit_length())
-        tensors = [a.op.buffer.type for a in accesses(kernel) if len(a.loops) > 1]
-        widest = max((byte_size(buffer_element(t)) for t in tensors), default=4)
-        block = max(1, self.elements * widest // width)
+        width = power_of_two(assumed(columns[-1].size))
+        block = max(1, self.elements * widest_element(accesses(kernel)) // width)
         most = self.multiprocessors * max(1, self.share // (block * width))
         programs = max(1, min(most, -(-assumed(rows.size) // (block * self.deepest))))
         positions = {position: targets[a] for position, a in enumerate(kernel.buffers) if a in targets}

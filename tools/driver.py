@@ -7,10 +7,10 @@ import os
 import stat
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from mlc_support.errors import MlcError
 
@@ -25,7 +25,7 @@ class Arguments(argparse.ArgumentParser):
         raise MlcError(message, None, f"{self.prog} --help lists the options")
 
 
-def run_reporting(action: Callable[[], None], *, traceback: bool = False) -> int:
+def run_reporting(action: Callable[[], object], *, traceback: bool = False) -> int:
     """Run a driver's `action`: exit code 0, or 1 with one `error:` report on stderr.
 
     With `traceback` an exception is let through instead.
@@ -59,6 +59,16 @@ def as_mlc_error(error: Exception) -> MlcError:
             text = str(error).strip()
             kind = type(error).__name__
             return MlcError(f"internal: {kind}: {text}" if text else f"internal: {kind}", None, INTERNAL_HINT)
+
+
+def run_tool(parser: Arguments, argv: Sequence[str] | None, run: Callable[[Any], object]) -> int:
+    """Runs a tool on a command line, `--traceback` among its options: the exit code, 0 or 1."""
+    parsed: list[Any] = []
+    code = run_reporting(lambda: parsed.append(parser.parse_args(argv)))
+    if code or not parsed:
+        return code
+    options = parsed[0]
+    return run_reporting(lambda: run(options), traceback=options.traceback)
 
 
 def read_input(path: str | None) -> bytes:

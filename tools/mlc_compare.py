@@ -26,7 +26,7 @@ from mlc_compiler.pipeline import lower_to
 from mlc_support.errors import MlcError
 from passes.fusion.device import DEVICES
 from passes.fusion.plan import STRATEGIES
-from tools.driver import Arguments, run_reporting, write_output
+from tools.driver import Arguments, run_tool, write_output
 from tools.graphs import load_graph
 
 NONE = "none"
@@ -106,12 +106,7 @@ def _pair(text: str | None) -> tuple[str, str] | None:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs `mlc-compare` on a command line: the exit code, 0 or 1."""
-    parsed: list[Any] = []
-    code = run_reporting(lambda: parsed.append(_parser().parse_args(argv)))
-    if code or not parsed:
-        return code
-    options = parsed[0]
-    return run_reporting(lambda: _run(options), traceback=options.traceback)
+    return run_tool(_parser(), argv, _run)
 
 
 if __name__ == "__main__":

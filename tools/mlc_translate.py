@@ -29,7 +29,7 @@ from mlc_compiler.explain import explanation
 from mlc_compiler.pipeline import lower_to
 from mlc_dialects.types import BY_NAME
 from mlc_support.errors import Location, MlcError
-from tools.driver import Arguments, run_reporting, write_output
+from tools.driver import Arguments, run_tool, write_output
 
 LEVELS = ("tensor", "fused", "loop", "triton", "source")
 EXAMPLE_SIZE = 7
@@ -184,12 +184,7 @@ def _translate(options: Any) -> None:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs `mlc-translate` on a command line: the exit code, 0 or 1."""
-    parsed: list[Any] = []
-    code = run_reporting(lambda: parsed.append(_parser().parse_args(argv)))
-    if code or not parsed:
-        return code
-    options = parsed[0]
-    return run_reporting(lambda: _translate(options), traceback=options.traceback)
+    return run_tool(_parser(), argv, _translate)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,8 @@
+"""Powers of two: the sizes that blocks have."""
+
+from __future__ import annotations
+
+
+def power_of_two(size: int | None) -> int:
+    """The least power of two that is not below `size`, 1 at least; a large one for an unknown size."""
+    return 1 << 30 if size is None else 1 << max(0, size - 1).bit_length()
