@@ -6,7 +6,7 @@ take the same operands and round the weights to the same type. Left alone are
 
 - float32 and float64: library kernels may split float32 products into shorter ones, and do not take float64;
 - masks other than the causal one: a row with every score hidden is NaN in the formula, and 0 in the library;
-- soft-capped scores, which no library op has.
+- soft-capped scores, which no library op has, and dropout, for which the library draws other numbers.
 
 With `fast-math` the first (float32 only) and the second are called as well.
 """
@@ -50,7 +50,7 @@ def call_masked_attention(op: CompositeOp) -> SSAValue | None:
 def _attention(op: CompositeOp) -> SSAValue | None:
     """The call; None where no fused kernel takes these operands."""
     values = op.values
-    if not isinstance(op, scaled_dot_product_attention) or "softcap" in values:
+    if not isinstance(op, scaled_dot_product_attention) or {"softcap", "dropout"} & values.keys():
         return None
     head, causal = shape_of(op.inputs[0].type)[-1], bool(values.get("causal", 0))
     same_head = shape_of(op.inputs[2].type)[-1] == head

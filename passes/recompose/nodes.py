@@ -15,8 +15,8 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from mlc_dialects import elementwise as ew
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, MatmulOp
-from mlc_dialects.tensor_views import BroadcastOp, PermuteOp, ReshapeOp, ViewOp
-from mlc_dialects.types import Shape, element_type, is_float
+from mlc_dialects.tensor_views import BroadcastOp, PadOp, PermuteOp, ReshapeOp, ViewOp
+from mlc_dialects.types import Shape, element_type, is_bool, is_float
 from mlc_support.index_expr import IndexExpr, integer
 from passes.matching import number
 
@@ -193,11 +193,13 @@ def _sums(pending: list[Term], done: list[Term], total: float, width: int) -> It
 def threshold(node: Node, index: tuple[IndexExpr, ...]) -> IndexExpr | None:
     """e, where a comparison of positions says e >= 0 at `index` of its result."""
     op, operands = made(node)
-    if isinstance(op, ViewOp):
+    if isinstance(op, ViewOp) and not isinstance(op, PadOp):
         return threshold(operands[0], op.source_index(index))
     if isinstance(op, ew.NotOp):
         inner = threshold(operands[0], index)
         return None if inner is None else integer(0) - inner - 1
+    if isinstance(op, ew.EqOp | ew.NeOp) and constant(operands[1]) == 0:
+        return _nonzero(operands[0], index, isinstance(op, ew.EqOp))
     if not isinstance(op, ew.LtOp | ew.LeOp | ew.GtOp | ew.GeOp):
         return None
     left, right = (_position(v, index) for v in operands)
@@ -205,6 +207,17 @@ def threshold(node: Node, index: tuple[IndexExpr, ...]) -> IndexExpr | None:
         return None
     greater = left - right if isinstance(op, ew.GtOp | ew.GeOp) else right - left
     return greater if isinstance(op, ew.GeOp | ew.LeOp) else greater - 1
+
+
+def _nonzero(node: Node, index: tuple[IndexExpr, ...], negated: bool) -> IndexExpr | None:
+    """The comparison that a float says in 1.0 and 0.0; with `negated` the opposite."""
+    op, operands = made(node)
+    if isinstance(op, ViewOp) and not isinstance(op, PadOp):
+        return _nonzero(operands[0], op.source_index(index), negated)
+    if not isinstance(op, CastOp) or not is_bool(element_type(op.input.type)):
+        return None
+    inner = threshold(operands[0], index)
+    return inner if inner is None or not negated else integer(0) - inner - 1
 
 
 def _position(node: Node, index: tuple[IndexExpr, ...]) -> IndexExpr | None:
@@ -215,7 +228,7 @@ def _position(node: Node, index: tuple[IndexExpr, ...]) -> IndexExpr | None:
             return index[op.axis]
         case ConstantOp() if isinstance(found := number(op.result), int):
             return integer(found)
-        case ViewOp():
+        case ViewOp() if not isinstance(op, PadOp):
             return _position(operands[0], op.source_index(index))
         case CastOp() if not is_float(element_type(op.result.type)):
             return _position(operands[0], index)
