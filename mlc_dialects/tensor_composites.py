@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import inf
 
 from xdsl.dialects.builtin import f32, i64
 from xdsl.ir import Attribute, SSAValue
@@ -166,19 +167,21 @@ class _Scores:
     scale: Number
     causal: int
     hides: int
+    hidden: Number
     softcap: Number | None
     dropout: Number | None
     mask: SSAValue | None
     kept: SSAValue | None
 
     @staticmethod
-    def of(operands: Sequence[SSAValue], scale: Number, causal: int, hides: int, softcap: Number | None,
-           dropout: Number | None) -> _Scores:  # fmt: skip
+    def of(operands: Sequence[SSAValue], scale: Number, causal: int, hides: int, hidden: Number,
+           softcap: Number | None, dropout: Number | None) -> _Scores:  # fmt: skip
         """The last operand is what dropout keeps, where there is dropout."""
         masks, kept = (operands, None) if dropout is None else (operands[:-1], operands[-1:])
         if len(masks) > 1 or (kept is not None and not kept):
             raise ValueError("takes a mask, and with dropout which weights it keeps")
-        return _Scores(scale, causal, hides, softcap, dropout, masks[0] if masks else None, kept[0] if kept else None)
+        mask = masks[0] if masks else None
+        return _Scores(scale, causal, hides, hidden, softcap, dropout, mask, kept[0] if kept else None)
 
     def attend(self, query: SSAValue, key: SSAValue, value: SSAValue, masked: Masking) -> SSAValue:
         """kept(softmax(masked(softcap(scale * query @ key.T)))) @ value * dropout"""
@@ -201,7 +204,7 @@ class _Scores:
             return scores
         if not is_bool(element_type(self.mask.type)):
             return _add(scores, self.mask)
-        nothing = full(-float("inf"), scores)
+        nothing = full(self.hidden, scores)
         kept, lost = (nothing, scores) if self.hides else (scores, nothing)
         return ew.SelectOp(spread(self.mask, scores), kept, lost).result
 
@@ -210,7 +213,7 @@ class _Scores:
         if not self.causal:
             return scores
         kept = spread(_keys_before(scores), scores)
-        return ew.SelectOp(kept, scores, full(-float("inf"), scores)).result
+        return ew.SelectOp(kept, scores, full(self.hidden, scores)).result
 
 
 def _keys_before(scores: SSAValue) -> SSAValue:
@@ -221,14 +224,14 @@ def _keys_before(scores: SSAValue) -> SSAValue:
 
 def _attention_with_added_mask(
     query: SSAValue, key: SSAValue, value: SSAValue, *masks: SSAValue, scale: Number, causal: int = 0,
-    hides: int = 0, softcap: Number | None = None, dropout: Number | None = None,
+    hides: int = 0, hidden: Number = -inf, softcap: Number | None = None, dropout: Number | None = None,
 ) -> SSAValue:  # fmt: skip
-    """The same where -inf is added to scores that the causal mask hides."""
-    form = _Scores.of(masks, scale, causal, hides, softcap, dropout)
+    """The same where `hidden` is added to scores that the causal mask hides."""
+    form = _Scores.of(masks, scale, causal, hides, hidden, softcap, dropout)
 
     def masked(scores: SSAValue) -> SSAValue:
         place = ConstantOp.splat(0.0, shape_of(scores.type)[-2:], element_type(scores.type)).result
-        hidden = ew.SelectOp(_keys_before(scores), place, full(-float("inf"), place)).result
+        hidden = ew.SelectOp(_keys_before(scores), place, full(form.hidden, place)).result
         return form.masked(_add(scores, hidden))
 
     if not causal:
@@ -238,10 +241,10 @@ def _attention_with_added_mask(
 
 def _attention_with_mask_first(
     query: SSAValue, key: SSAValue, value: SSAValue, *masks: SSAValue, scale: Number, causal: int = 0,
-    hides: int = 0, softcap: Number | None = None, dropout: Number | None = None,
+    hides: int = 0, hidden: Number = -inf, softcap: Number | None = None, dropout: Number | None = None,
 ) -> SSAValue:  # fmt: skip
     """The same where the causal mask comes after a bias, as ALiBi has it; a bias of +inf or NaN may be hidden."""
-    form = _Scores.of(masks, scale, causal, hides, softcap, dropout)
+    form = _Scores.of(masks, scale, causal, hides, hidden, softcap, dropout)
     if not causal or form.mask is None:
         raise ValueError("there are no two masks")
     return form.attend(query, key, value, lambda scores: form.before(form.masked(scores)))
@@ -250,16 +253,16 @@ def _attention_with_mask_first(
 @composite("scaled_dot_product_attention", _attention_with_added_mask, _attention_with_mask_first)
 def scaled_dot_product_attention(
     query: SSAValue, key: SSAValue, value: SSAValue, *masks: SSAValue, scale: Number, causal: int = 0,
-    hides: int = 0, softcap: Number | None = None, dropout: Number | None = None,
+    hides: int = 0, hidden: Number = -inf, softcap: Number | None = None, dropout: Number | None = None,
 ) -> SSAValue:  # fmt: skip
     """softmax(mask(scale * query @ key.T)) @ value; query is [..., L, E], key [..., S, E], value [..., S, F]
 
-    A float mask is added. Where a boolean one is false the score is -inf, with `hides` where it is true;
+    A float mask is added. Where a boolean one is false the score is `hidden`, with `hides` where it is true;
     `causal` keeps the keys s <= l. `softcap` c makes a score s of the scaled product c * tanh(s / c),
     before masks. With `dropout` d the last operand says which weights are kept, and those count d times:
     the random numbers are made outside, so that whoever needs them again makes the same.
     """
-    form = _Scores.of(masks, scale, causal, hides, softcap, dropout)
+    form = _Scores.of(masks, scale, causal, hides, hidden, softcap, dropout)
     return form.attend(query, key, value, lambda scores: form.masked(form.before(scores)))
 
 

@@ -147,19 +147,30 @@ def _factors(node: Node) -> tuple[float, list[Factor]] | None:
             small = power is not None and power * 2 == int(power * 2) and 0 < abs(power) <= 4
             return (1.0, [(operands[0], Fraction(power))]) if small and power is not None else None
         case MatmulOp():
-            parts = [_without_scale(v) for v in operands]
+            parts = [_unscaled(v) for v in operands]
             scale = parts[0][0] * parts[1][0]
             return (scale, [(Moved(op, (parts[0][1], parts[1][1])), _ONE)]) if scale != 1.0 else None
         case _:
             return None
 
 
+def _unscaled(node: Node) -> tuple[float, Node]:
+    """(c, x) for c * x, with x of the element type of the node; (1, node) where there is none."""
+    scale, inner = _without_scale(node)
+    element = element_type(type_of(node))
+    fits = [v for v in layers(inner) if element_type(type_of(v)) == element]
+    return (scale, fits[0]) if fits and scale != 1.0 else (1.0, node)
+
+
 def _without_scale(node: Node) -> tuple[float, Node]:
-    """(c, x) for c * x, seen through a permutation too."""
+    """(c, x) for c * x, seen through permutations and casts between floats."""
     op, operands = made(node)
     if isinstance(op, PermuteOp):
         scale, inner = _without_scale(operands[0])
         return (scale, Moved(op, (inner,))) if scale != 1.0 else (1.0, node)
+    if isinstance(op, CastOp) and is_float(element_type(op.input.type)) and is_float(element_type(op.result.type)):
+        scale, inner = _without_scale(operands[0])
+        return (scale, inner) if scale != 1.0 else (1.0, node)
     if isinstance(op, ew.MulOp | ew.DivOp) and (factor := constant(operands[1])):
         scale, inner = _without_scale(operands[0])
         return (scale * factor if isinstance(op, ew.MulOp) else scale / factor), inner

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, product
+from math import inf
 
 from xdsl.dialects.builtin import f32, i1
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -15,8 +16,9 @@ from mlc_dialects.composite_op import CompositeOp, Parameter
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, MatmulOp, ReduceOp
 from mlc_dialects.tensor_views import BroadcastOp, CatOp, ReshapeOp
-from mlc_dialects.types import Shape, element_type, is_float, shape_of, tensor_type
+from mlc_dialects.types import Shape, element_type, is_bool, is_float, shape_of, tensor_type
 from mlc_support.index_expr import integer
+from passes.recompose.nodes import constant
 from passes.recompose.pattern import AFFINE, ANYTHING, EXACTLY, Site
 
 _MOST_VALUES = 48
@@ -134,6 +136,7 @@ def _attention(anchor: Operation, ends: Sequence[SSAValue]) -> Iterator[Guess]:
     scores, first = anchor.results[0].type, _nearest(anchor, MatmulOp, 12)
     causal = (True, False) if _nearest(anchor, IotaOp, 12) else (False,)
     capped = (False, True) if _nearest(anchor, ew.ELEMENTWISE["tanh"], 12) else (False,)
+    hidden = ("hidden",) if _hides_by_number(_nearest(anchor, ew.SelectOp, 6)) else ()
     for root in ends:
         last = _last_product(root)
         if isinstance(first, MatmulOp) and last and len(shape_of(root.type)) == len(shape_of(scores)) >= 3:
@@ -142,7 +145,20 @@ def _attention(anchor: Operation, ends: Sequence[SSAValue]) -> Iterator[Guess]:
             sizes = ((rows, inner), (columns, inner), (columns, outer))
             types = [tensor_type([*batch, *size], element) for size in sizes]
             forms = _attention_forms(types, shape_of(scores), causal, capped, _is_product(last.lhs))
-            yield from ((root, site) for site in forms)
+            for site in forms:
+                yield root, replace(site, open=(*site.open, *hidden)) if _has_mask(site) else site
+
+
+def _hides_by_number(op: Operation | None) -> bool:
+    """True for a select that fills with another number than -inf."""
+    fillings = [constant(v) for v in op.operands[1:]] if op is not None else []
+    return any(f is not None and f != -inf for f in fillings)
+
+
+def _has_mask(site: Site) -> bool:
+    """True for a form that fills scores: causal, or with a boolean mask."""
+    masks = site.types[3 : len(site.types) - ("dropout" in site.open)]
+    return bool(site.parameters) or any(is_bool(element_type(t)) for t in masks)
 
 
 def _last_product(root: SSAValue) -> MatmulOp | None:
