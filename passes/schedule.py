@@ -22,6 +22,7 @@ from mlc_dialects.types import byte_size
 from mlc_support.index_expr import IndexExpr, integer
 from mlc_support.powers import power_of_two
 from passes.loop_access import Access, accesses, has_scan, walks_rows, widest_element
+from passes.pipelining import pipeline_loads
 
 INT32_LIMIT = 2**31 - 2**24
 """Offsets below this fit 32-bit arithmetic, with room for the lanes past the end that are masked."""
@@ -41,13 +42,12 @@ REGISTER_BYTES = 256
 
 @dataclass(frozen=True)
 class Schedule:
-    """The mapping of one kernel: block sizes of rows and columns, warps, stages and the reason."""
+    """The mapping of one kernel: block sizes of rows and columns, warps and the reason."""
 
     rows: int
     columns: int | None
     warps: int
     why: str
-    stages: int = 2
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,8 @@ class SchedulePass(ModulePass):
 
     `elements` is how many elements a pointwise program takes, `persistent` the longest row that is
     kept in registers, `looped` how many columns a longer row is read in at once, `tile` the side of a
-    tile where memory runs along two axes; all powers of two.
+    tile where memory runs along two axes; all powers of two. `stages` is the most steps of a loop whose loads are on
+    their way at once.
     """
 
     name = "schedule"
@@ -64,6 +65,7 @@ class SchedulePass(ModulePass):
     persistent: int = 16384
     looped: int = 8192
     tile: int = 64
+    stages: int = 3
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for kernel in op.ops:
@@ -88,9 +90,9 @@ class SchedulePass(ModulePass):
             schedule = self._pointwise(outer)
         outer.set_mapping(program=0, block=schedule.rows)
         kernel.warps = IntegerAttr(schedule.warps, i64)
-        kernel.stages = IntegerAttr(schedule.stages, i64)
         kernel.index_bits = IntegerAttr(index_bits(kernel), i64)
         kernel.schedule = StringAttr(schedule.why)
+        pipeline_loads(kernel, self.stages, MULTIPROCESSORS)
 
     def _walk(self, outer: ParallelOp, serial: SerialOp) -> Schedule:
         """Programs that walk the rows hold whole rows, and as wide accumulators, in registers."""
