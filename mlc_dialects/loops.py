@@ -36,7 +36,6 @@ from mlc_dialects.types import is_float
 from mlc_support.index_expr import IndexExpr
 from mlc_support.index_parse import parse
 
-
 MAPPING = ("program", "block", "stages")
 """What a schedule says of a loop."""
 

@@ -1,8 +1,8 @@
 """Software pipelining: while a loop works on one block, the next ones are on their way from memory.
 
 A loop over blocks waits for memory at every step unless other programs of the multiprocessor have work. With s stages
-it asks for a block s - 1 steps before it works on it, and the block waits in shared memory. Memory is kept busy by bytes
-on their way: latency times bandwidth, some 24 KB for each multiprocessor of an H200 (Little's law).
+it asks for a block s - 1 steps before it works on it, and the block waits in shared memory. What keeps memory busy is
+bytes on their way: latency times bandwidth, some 24 KB for each multiprocessor of an H200 (Little's law).
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 from xdsl.dialects.builtin import IntegerAttr, i64
 
 from mlc_dialects.mlc_loop import KernelOp, LoadOp, LoopOp, ParallelOp, SerialOp
-from mlc_support.powers import power_of_two
 from passes.loop_access import Access, accesses
 
 SHARED_BYTES = 224 * 1024
