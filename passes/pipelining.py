@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import IntegerAttr, i64
 
-from mlc_dialects.mlc_loop import KernelOp, LoadOp, LoopOp, ParallelOp, SerialOp
+from mlc_dialects.mlc_loop import KernelOp, LoadOp, LoopOp, SerialOp
 from passes.loop_access import Access, accesses
 
 SHARED_BYTES = 224 * 1024
 """Shared memory of a multiprocessor (compute capability 9.0) that its programs can have together."""
 RESIDENT_WARPS = 32
 """Warps that a multiprocessor is to keep at work: half of those it can hold."""
+FEWEST_STEPS = 4
+"""Shorter loops have no time in which being ahead would pay."""
 
 
 def pipeline_loads(kernel: KernelOp, stages: int, multiprocessors: int) -> None:
@@ -31,8 +33,9 @@ def pipeline_loads(kernel: KernelOp, stages: int, multiprocessors: int) -> None:
         if isinstance(loop, LoopOp) and loop is not kernel.rows:
             inside = {(a.op.buffer, a.op.index): a for a in reads if loop in a.loops}.values()
             step = sum(_block_bytes(a) for a in inside)
-            if step and not any(isinstance(a.op, LoadOp) and a.op.evict for a in inside):
-                fitting = min(stages, 1 + budget // step, _steps(loop, stages))
+            hinted = any(isinstance(a.op, LoadOp) and a.op.evict for a in inside)
+            if step and not hinted and _steps(loop) >= FEWEST_STEPS:
+                fitting = min(stages, 1 + budget // step)
                 loop.stages = IntegerAttr(fitting, i64) if fitting > 1 else None
 
 
@@ -54,11 +57,11 @@ def _block_bytes(access: Access) -> int:
     return total
 
 
-def _steps(loop: LoopOp, unknown: int) -> int:
-    """How many blocks a loop walks: 1 where it holds all of them at once, or programs share them."""
+def _steps(loop: LoopOp) -> int:
+    """How many blocks a loop walks, enough of them if that is not known: 1 where programs share them."""
     size = loop.size.constant
+    if size is None:
+        return FEWEST_STEPS
     if isinstance(loop, SerialOp):
-        return unknown if size is None else size // (loop.step.value.data * loop.block_size)
-    if isinstance(loop, ParallelOp) and loop.program is not None:
-        return 1
-    return unknown if size is None else -(-size // loop.block_size)
+        return size // (loop.step.value.data * loop.block_size)
+    return 1 if loop.program is not None else -(-size // loop.block_size)

@@ -94,11 +94,11 @@ mlc_loop.kernel @whole(%x: memref<4096x1000xf32>, %out: memref<4096xf32>) {
 // -----
 
 // Programs that walk the rows ask for the next rows while they work on one. %w is the same for all of them: it takes no
-// part. No more stages than rows are walked.
+// part. Two rows are too few to be ahead of.
 // CHECK-LABEL: mlc_loop.kernel @walk(
 // CHECK:         mlc_loop.serial %p = %i to 16384 step 264 stages 3 {
 // CHECK-LABEL: mlc_loop.kernel @short(
-// CHECK:         mlc_loop.serial %p = %i to 528 step 264 stages 2 {
+// CHECK:         mlc_loop.serial %p = %i to 528 step 264 {
 mlc_loop.kernel @walk(%x: memref<16384x4096xbf16>, %w: memref<4096xbf16>, %out: memref<264x4096xf32>) {
   mlc_loop.parallel %i = 0 to 264 {
     %t = mlc_loop.local add : memref<4096xf32>

@@ -31,7 +31,7 @@ func.func @rows(%x: tensor<1024x40xf32>) -> tensor<1024x1xf32> {
 // CHECK-LABEL: mlc_loop.kernel @max(
 // CHECK-SAME:    schedule "a row of 20000, more than 16384: looped by 8192"
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 1024 program 0 block 1 {
-// CHECK-NEXT:      mlc_loop.reduce max %r = 0 to 20000 block 8192 stages 2 -> f32 {
+// CHECK-NEXT:      mlc_loop.reduce max %r = 0 to 20000 block 8192 -> f32 {
 // SMALL:       looped by 32
 func.func @looped(%x: tensor<1024x20000xf32>) -> tensor<1024x1xf32> {
   %e = mlc_tensor.reduce max %x dims [1] : tensor<1024x20000xf32> -> tensor<1024x1xf32>
