@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import IntegerAttr, i64
 
+from mlc_dialects.buffers import buffer_strides
 from mlc_dialects.mlc_loop import KernelOp, LoadOp, LoopOp, SerialOp
 from passes.loop_access import Access, accesses
 
@@ -24,7 +25,8 @@ def pipeline_loads(kernel: KernelOp, stages: int, multiprocessors: int) -> None:
     """Gives each loop over blocks of a scheduled kernel up to `stages` stages, as many as fit shared memory.
 
     Loads with a hint to the cache are what a later loop reads again: they stay as they are, since Triton 3.6 drops the
-    hints of loads that it pipelines.
+    hints of loads that it pipelines. So do loads that may be narrower than 16 bytes a lane: memory then waits for
+    instructions.
     """
     assert kernel.warps is not None
     reads = [a for a in accesses(kernel) if isinstance(a.op, LoadOp)]
@@ -33,8 +35,7 @@ def pipeline_loads(kernel: KernelOp, stages: int, multiprocessors: int) -> None:
         if isinstance(loop, LoopOp) and loop is not kernel.rows:
             inside = {(a.op.buffer, a.op.index): a for a in reads if loop in a.loops}.values()
             step = sum(_block_bytes(a) for a in inside)
-            hinted = any(isinstance(a.op, LoadOp) and a.op.evict for a in inside)
-            if step and not hinted and _steps(loop) >= FEWEST_STEPS:
+            if step and all(map(_can_wait, inside)) and _steps(loop) >= FEWEST_STEPS:
                 fitting = min(stages, 1 + budget // step)
                 loop.stages = IntegerAttr(fitting, i64) if fitting > 1 else None
 
@@ -47,6 +48,13 @@ def _resident(kernel: KernelOp, multiprocessors: int) -> int:
     if rows.size.constant is not None:
         programs = min(programs, -(-rows.size.constant // (rows.block_size * multiprocessors)))
     return max(1, programs)
+
+
+def _can_wait(access: Access) -> bool:
+    """True if a load has no hint to the cache, and is known to be as wide as the machine has them."""
+    strides = [stride.constant for stride in buffer_strides(access.op.buffer.type)]
+    known = None not in strides and access.is_aligned
+    return known and not (isinstance(access.op, LoadOp) and access.op.evict)
 
 
 def _block_bytes(access: Access) -> int:

@@ -129,7 +129,7 @@ class SchedulePass(ModulePass):
 
     def _looped_block(self, inner: Sequence[LoopOp], reads: Sequence[Access], lanes: int) -> int:
         """How many columns of a long row are read at once: whole planes, if the columns run over such."""
-        block = self.looped if all(is_aligned(a) for a in reads) else self.looped // 4
+        block = self.looped if all(a.is_aligned for a in reads) else self.looped // 4
         planes = [size for loop in inner for size in divisors(loop) if size >= lanes]
         if planes and max(planes) & (max(planes) - 1) == 0:
             block = min(max(planes), self.persistent)
@@ -161,13 +161,6 @@ def advise_cache(loops: Sequence[LoopOp]) -> None:
                 op.evict = StringAttr("last")
             elif op.buffer in before:
                 op.evict = StringAttr("first")
-
-
-def is_aligned(access: Access) -> bool:
-    """True unless some line of memory that a loop walks begins off a multiple of 16 bytes, which wide loads need."""
-    size = access.element_bytes
-    strides = [s.constant for s in buffer_strides(access.op.buffer.type)]
-    return all(stride is None or stride == 1 or stride * size % 16 == 0 for stride in strides)
 
 
 def _kinds(loops: Sequence[LoopOp]) -> set[str]:

@@ -60,7 +60,7 @@ func.func @softmax(%x: tensor<512x4096xf32>) -> tensor<512x4096xf32> {
 // CHECK-NEXT:      sum[(N,)](x, s, M, N, num_warps=8
 // CHECK-LABEL: def sum(x_ptr, s_out_ptr, M: tl.int64, N: tl.int64):
 // CHECK-NEXT:      p = tl.program_id(0).to(tl.int64)
-// CHECK:           for r_start in tl.range(0, M, 8192, num_stages=2):
+// CHECK:           for r_start in range(0, M, 8192):
 // CHECK:             mask = {{.*}} < M
 // CHECK-NEXT:        x = tl.load(x_ptr + (p * M + {{.*}}), mask=mask, other=0)
 func.func @total(%x: tensor<?x?xf32, ["N", "M"]>) -> tensor<?x1xf32, ["N", "1"]> {

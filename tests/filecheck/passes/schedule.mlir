@@ -90,7 +90,7 @@ func.func @huge_loop(%x: tensor<65536x1xf32>) -> tensor<1x1xf32> {
 // CHECK-LABEL: mlc_loop.kernel @sum(
 // CHECK-SAME:    index 64 schedule "a row of unknown length: looped by 8192"
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to N program 0 block 1 {
-// CHECK-NEXT:      mlc_loop.reduce add %r = 0 to M block 8192 stages 2 -> f32 {
+// CHECK-NEXT:      mlc_loop.reduce add %r = 0 to M block 8192 -> f32 {
 func.func @dynamic(%x: tensor<?x?xf32, ["N", "M"]>) -> tensor<?x1xf32, ["N", "1"]> {
   %e = mlc_tensor.reduce add %x dims [1] : tensor<?x?xf32, ["N", "M"]> -> tensor<?x1xf32, ["N", "1"]>
   func.return %e : tensor<?x1xf32, ["N", "1"]>
