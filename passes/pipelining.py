@@ -51,10 +51,12 @@ def _resident(kernel: KernelOp, multiprocessors: int) -> int:
 
 
 def _can_wait(access: Access) -> bool:
-    """True if a load has no hint to the cache, and is known to be as wide as the machine has them."""
+    """True if a load has no hint to the cache, and is known to be as wide as the machine has them, at its end too."""
     strides = [stride.constant for stride in buffer_strides(access.op.buffer.type)]
-    known = None not in strides and access.is_aligned
-    return known and not (isinstance(access.op, LoadOp) and access.op.evict)
+    lines = [loop.size.constant for loop in access.loops if access.step(loop) == 1]
+    wide = None not in strides and access.is_aligned
+    wide = wide and all(size is not None and size * access.element_bytes % 16 == 0 for size in lines)
+    return wide and not (isinstance(access.op, LoadOp) and access.op.evict)
 
 
 def _block_bytes(access: Access) -> int:

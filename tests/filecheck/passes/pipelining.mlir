@@ -135,9 +135,12 @@ mlc_loop.kernel @short(%x: memref<528x4096xf32>, %out: memref<264x4096xf32>) {
 
 // -----
 
-// Rows of 100001 elements begin anywhere, and so may those of an unknown length: their loads are narrow.
+// Rows of 100001 elements begin anywhere, and so may those of an unknown length; a single one ends anywhere: their
+// loads are narrow.
 // CHECK-LABEL: mlc_loop.kernel @odd(
 // CHECK:         mlc_loop.reduce add %r = 0 to 100001 block 2048 -> f32 {
+// CHECK-LABEL: mlc_loop.kernel @single(
+// CHECK:         mlc_loop.reduce add %r = 0 to 100001 block 8192 -> f32 {
 // CHECK-LABEL: mlc_loop.kernel @unknown(
 // CHECK:         mlc_loop.reduce add %r = 0 to N block 8192 -> f32 {
 mlc_loop.kernel @odd(%x: memref<4096x100001xf32>, %out: memref<4096xf32>) {
@@ -147,6 +150,15 @@ mlc_loop.kernel @odd(%x: memref<4096x100001xf32>, %out: memref<4096xf32>) {
       mlc_loop.yield %v : f32
     }
     mlc_loop.store %s, %out[%p] : memref<4096xf32>
+  }
+}
+mlc_loop.kernel @single(%x: memref<100001xf32>, %out: memref<1xf32>) {
+  mlc_loop.parallel %p = 0 to 1 {
+    %s = mlc_loop.reduce add %r = 0 to 100001 -> f32 {
+      %v = mlc_loop.load %x[%r] : memref<100001xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.store %s, %out[%p] : memref<1xf32>
   }
 }
 mlc_loop.kernel @unknown(%x: memref<4096x?xf32, {sizes = ["4096", "N"], strides = ["N", "1"]}>, %out: memref<4096xf32>) {
