@@ -35,8 +35,9 @@ def _is_joined(value: SSAValue, batch: Shape) -> bool:
     op = value.owner
     if isinstance(op, PermuteOp) and list(op.order) == [0, 2, 1]:
         return _is_joined(op.input, batch)
-    joined = isinstance(op, ReshapeOp) and op.input_shape[-2:] == op.shape[-2:] and len(op.input_shape) > 3
-    return joined and product(op.shape[:-2]) == product(batch)
+    if not isinstance(op, ReshapeOp) or op.input_shape[-2:] != op.shape[-2:] or len(op.input_shape) <= 3:
+        return False
+    return product(op.shape[:-2]) == product(batch)
 
 
 def _split(value: SSAValue, batch: Shape) -> SSAValue:

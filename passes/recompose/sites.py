@@ -124,10 +124,10 @@ def _rotary(anchor: Operation, ends: Sequence[SSAValue]) -> Iterator[Guess]:
     assert isinstance(anchor, CatOp)
     shape = shape_of(anchor.result.type)
     pairs = len(shape) > 1 and len(anchor.inputs) == 2 and shape[-1].constant == 2
-    wanted = (*shape[:-2], shape[-2] * 2) if pairs else shape
+    wanted: Shape = (*shape[:-2], *(s * 2 for s in shape[-2:-1])) if pairs else shape
     parameters = (("pairs", 1),) if pairs else ()
     for root in _like(wanted, ends):
-        narrow = tensor_type([*wanted[:-1], wanted[-1] // 2], element_type(root.type))
+        narrow = tensor_type([*wanted[:-1], *(s // 2 for s in wanted[-1:])], element_type(root.type))
         table = narrow if isinstance(root.owner, CatOp | ReshapeOp) else root.type
         yield root, Site((root.type, table, table), parameters, (EXACTLY, ANYTHING))
 
