@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from mlc_dialects.iteration import is_free
 from mlc_dialects.tensor_ops import ConstantOp
@@ -184,7 +184,12 @@ def op_place(op: Operation) -> str:
 
 def value_bytes(value: SSAValue) -> int:
     """Bytes of a tensor value in memory; dynamic sizes count as ASSUMED_SIZE."""
-    return assumed(product(shape_of(value.type))) * byte_size(element_type(value.type))
+    return _type_bytes(value.type)
+
+
+@lru_cache(maxsize=4096)
+def _type_bytes(type_: Attribute) -> int:
+    return assumed(product(shape_of(type_))) * byte_size(element_type(type_))
 
 
 def human_bytes(count: int) -> str:

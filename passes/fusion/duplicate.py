@@ -98,8 +98,8 @@ def _note(graph: FusionGraph, policy: FusionPolicy, copy: Copy, unit: Unit) -> N
     reader = next(r for r in graph.readers(copy.value) if r in unit.ops or r in unit.copies)
     why = f"computed again in each of {len(copy.readers)} kernels: moves {copy.saved} bytes less than storing it"
     decision = Decision(owner, reader, True, why, policy.saved_us(copy.saved))
-    pair = (owner, reader)
-    graph.decisions = [d for d in graph.decisions if (d.producer, d.consumer) != pair] + [decision]
+    graph.decisions.pop((owner, reader), None)
+    graph.decisions[owner, reader] = decision
 
 
 def _drop_unread(graph: FusionGraph, ops: tuple[Operation, ...]) -> None:

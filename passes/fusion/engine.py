@@ -17,10 +17,10 @@ from collections.abc import Iterator
 from xdsl.ir import Block, Operation, SSAValue
 
 from mlc_dialects.iteration import Iteration, Refusal
-from mlc_dialects.tensor_indexing import ScatterOp
 from passes.fusion.decision import Decision, value_bytes
 from passes.fusion.duplicate import duplicate
 from passes.fusion.graph import FusionGraph, Unit, joined_interface
+from passes.fusion.joined import joined
 from passes.fusion.policy import ELEMENTS_A_THREAD, Candidate, FusionPolicy, most_alive
 
 NEIGHBOURS = 32
@@ -69,7 +69,7 @@ class Engine:
                 continue
             self._judged.add((a, a.version, b, b.version))
             self._try(a, b)
-        self.graph.decisions = list(self._decisions())
+        self.graph.decisions = {(d.producer, d.consumer): d for d in self._decisions()}
 
     def bytes(self, value: SSAValue) -> int:
         """The size of a value in memory."""
@@ -179,7 +179,7 @@ class Engine:
         ops = [*a.ops, *b.ops]
         alive, limit = a.alive + b.alive, self.policy.device.registers // ELEMENTS_A_THREAD
         if alive > limit:
-            alive = most_alive(sorted(ops, key=self.graph.position.__getitem__))
+            alive = most_alive(sorted(ops, key=self.graph.position.__getitem__), self.graph.readers)
         if alive > limit:
             return f"registers would spill: {alive} values are alive at once"
         shared = [v for v in a.reads if v in b.reads] if siblings else self._inner(a, b, writes)
@@ -192,16 +192,12 @@ class Engine:
         return [v for v in passed if v not in writes] or passed
 
     def _iteration(self, a: Unit, b: Unit, outputs: list[SSAValue]) -> Iteration | Refusal:
-        """How one kernel computes both.
-
-        Where both visit the same points, and what one hands to the other is read at the very place where
-        it is made, the two loops are one; else the walk over all ops tells.
-        """
+        """How one kernel computes both: from how each does alone, or else by a walk over all ops."""
         one, two = self.graph.iteration(a), self.graph.iteration(b)
-        if isinstance(one, Iteration) and isinstance(two, Iteration) and one.domain == two.domain:
-            joined = _joined(one, two, outputs)
-            if joined is not None:
-                return joined
+        if isinstance(one, Iteration) and isinstance(two, Iteration):
+            found = joined(one, two, outputs)
+            if found is not None:
+                return found
         ops = sorted([*a.ops, *b.ops], key=self.graph.position.__getitem__)
         written = set(outputs)
         ordered = [r for op in ops for r in op.results if r in written]
@@ -245,27 +241,6 @@ def merged(block: Block, policy: FusionPolicy) -> FusionGraph:
     if policy.duplicates:
         duplicate(graph, policy)
     return graph
-
-
-def _joined(one: Iteration, two: Iteration, outputs: list[SSAValue]) -> Iteration | None:
-    """The iteration of two loops over the same points, if each reads what the other makes where it is made."""
-    if one.across or two.across:
-        return None
-    for producer, consumer in ((one, two), (two, one)):
-        for value, place in producer.stores.items():
-            if consumer.reads.get(value, [place]) != [place] or value in consumer.before:
-                return None
-            if value in consumer.reads and isinstance(value.owner, ScatterOp):
-                return None
-    made = one.stores | two.stores
-    reads = {v: list(indices) for v, indices in one.reads.items() if v not in made}
-    for value, indices in two.reads.items():
-        if value not in made:
-            known = reads.setdefault(value, [])
-            known += [index for index in indices if index not in known]
-    stores = {v: made[v] for v in outputs}
-    full = {v for v in outputs if v in one.full or v in two.full}
-    return Iteration(one.domain, stores, full, reads, before=one.before | two.before)
 
 
 def _describe(unit: Unit) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import insort
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -56,8 +57,9 @@ class FusionGraph:
         self.position = {op: i for i, op in enumerate(ops)}
         self.unit_of = {op: Unit(ops=[op], fusible=is_computed_in_kernel(op)) for op in ops}
         self.order = Order(list(self.unit_of.values()))
-        self.decisions: list[Decision] = []
-        self._transparent = {op for op in ops if is_free(op) and not self.unit_of[op].fusible}
+        self.decisions: dict[tuple[Operation, Operation], Decision] = {}
+        """The verdict on each edge, and on the siblings that were tried."""
+        self._transparent = {op for op, unit in self.unit_of.items() if not unit.fusible and is_free(op)}
         self._copied_in: dict[Operation, list[Unit]] = {}
         self._dropped: set[Operation] = set()
         self._roots: dict[SSAValue, tuple[SSAValue, ...]] = {}
@@ -192,12 +194,19 @@ class FusionGraph:
         kept.reads, kept.writes, kept.iteration = reads, writes, iteration
         for op in gone.ops:
             self.unit_of[op] = kept
-        kept.ops = sorted([*kept.ops, *gone.ops], key=self.position.__getitem__)
+        kept.ops = self._in_order(kept.ops, gone.ops)
         kept.merged += [*gone.merged, why]
         kept.refused += gone.refused
         kept.version += 1
         gone.version = -1
         return kept
+
+    def _in_order(self, a: list[Operation], b: list[Operation]) -> list[Operation]:
+        """The two lists, each in program order, as one: the ops of the shorter go where they belong in the longer."""
+        few, many = (a, b) if len(a) <= len(b) else (b, a)
+        for op in few:
+            insort(many, op, key=self.position.__getitem__)
+        return many
 
 
 class Effects:

@@ -75,7 +75,7 @@ def plan(block: Block, policy: str = "mlc", knobs: Knobs | None = None) -> Plan:
 def plan_of(graph: FusionGraph, policy: str) -> Plan:
     """What the units of a graph are as a plan."""
     groups = tuple(group for unit in graph.units if (group := _group(graph, unit)) is not None)
-    return Plan(policy, groups, tuple(graph.decisions))
+    return Plan(policy, groups, tuple(graph.decisions.values()))
 
 
 def check(policy: str, knobs: Knobs) -> None:

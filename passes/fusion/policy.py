@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import abc
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.ir import Operation, SSAValue
 
-from mlc_dialects.iteration import Iteration, is_free
+from mlc_dialects.iteration import Iteration
 from mlc_dialects.tensor_ops import ReduceOp
 from mlc_support.index_maps import assumed
 from passes.fusion.decision import human_bytes, value_bytes
@@ -145,17 +145,15 @@ def _can_be_split(candidate: Candidate) -> bool:
 
 def _needs_whole_rows(candidate: Candidate) -> bool:
     """True if something is computed for every column out of a reduction over the columns."""
-    reduced: set[SSAValue] = set()
-    for op in candidate.ops:
-        if isinstance(op, ReduceOp):
-            reduced.add(op.result)
-    return any(_depends_on(v, reduced) for v in candidate.iteration.full) or any(
-        isinstance(op, ReduceOp) and _depends_on(op.input, reduced) for op in candidate.ops
-    )
+    reductions = [op for op in candidate.ops if isinstance(op, ReduceOp)]
+    reduced: set[SSAValue] = {op.result for op in reductions}
+    outside = set(candidate.inputs)
+    return any(_depends_on(v, reduced, outside) for v in (*candidate.iteration.full, *(op.input for op in reductions)))
 
 
-def _depends_on(value: SSAValue, roots: set[SSAValue]) -> bool:
-    seen: set[SSAValue] = set()
+def _depends_on(value: SSAValue, roots: set[SSAValue], outside: set[SSAValue]) -> bool:
+    """True if `value` is computed from one of `roots` and not by way of `outside` alone."""
+    seen = set(outside)
     work = [value]
     while work:
         current = work.pop()
@@ -172,24 +170,15 @@ def _largest(values: Iterable[SSAValue]) -> int:
     return max(value_bytes(v) for v in values)
 
 
-def most_alive(ops: Sequence[Operation]) -> int:
+def most_alive(ops: Sequence[Operation], readers: Callable[[SSAValue], Iterable[Operation]]) -> int:
     """How many results are held at once, at most, when `ops` run in the order given."""
     place = {op: i for i, op in enumerate(ops)}
     ends = [0] * len(ops)
     alive = most = 0
     for i, op in enumerate(ops):
         for result in op.results:
-            ends[max((place[r] for r in _readers(result) if r in place), default=i)] += 1
+            ends[max((place[r] for r in readers(result) if r in place), default=i)] += 1
             alive += 1
         most = max(most, alive)
         alive -= ends[i]
     return most
-
-
-def _readers(value: SSAValue) -> Iterator[Operation]:
-    """The ops that read `value`, through free ops too."""
-    for use in value.uses:
-        if is_free(use.operation):
-            yield from _readers(use.operation.results[0])
-        else:
-            yield use.operation
