@@ -9,6 +9,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from lowering.explicit_copies import ExplicitCopiesPass
 from lowering.loop_to_triton import LoopToTritonPass
 from lowering.tensor_to_loop import TensorToLoopPass
 from lowering.triton_source import module_source
@@ -70,6 +71,7 @@ def _simplify(options: CompilerOptions) -> tuple[ModulePass, ...]:
 def _fuse(options: CompilerOptions) -> tuple[ModulePass, ...]:
     merge = (CsePass(),) if options.canonicalize else ()
     return (
+        ExplicitCopiesPass(),  # last before fusion, which then sees them; to canonicalize they are nothing
         FusePass(options.policy),
         *merge,  # each group copied the free ops it reads: equal copies inside one region are one
     )
