@@ -8,8 +8,9 @@ from functools import cached_property, lru_cache
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.iteration import is_free
-from mlc_dialects.tensor_ops import ConstantOp
+from mlc_dialects.tensor_ops import CastOp, ConstantOp, MatmulOp, ReduceOp
 from mlc_dialects.types import byte_size, element_type, shape_of
 from mlc_support.index_expr import product
 from mlc_support.index_maps import assumed
@@ -189,7 +190,27 @@ def value_bytes(value: SSAValue) -> int:
 
 @lru_cache(maxsize=4096)
 def _type_bytes(type_: Attribute) -> int:
-    return assumed(product(shape_of(type_))) * byte_size(element_type(type_))
+    return _elements(type_) * byte_size(element_type(type_))
+
+
+def op_flops(op: Operation) -> int:
+    """float32 operations of one op, an addition being one; dynamic sizes count as ASSUMED_SIZE."""
+    match op:
+        case ElementwiseOp():
+            return op.FUNCTION.flops * _elements(op.result.type)
+        case ReduceOp():
+            return _elements(op.input.type)
+        case CastOp():
+            return _elements(op.result.type)
+        case MatmulOp():
+            return 2 * _elements(op.result.type) * assumed(shape_of(op.lhs.type)[-1])
+        case _:
+            return 0
+
+
+@lru_cache(maxsize=4096)
+def _elements(type_: Attribute) -> int:
+    return assumed(product(shape_of(type_)))
 
 
 def human_bytes(count: int) -> str:

@@ -12,13 +12,12 @@ from __future__ import annotations
 import heapq
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.iteration import Iteration, Refusal
 from passes.fusion.decision import Decision, value_bytes
-from passes.fusion.duplicate import duplicate
 from passes.fusion.graph import FusionGraph, Unit, joined_interface
 from passes.fusion.joined import joined
 from passes.fusion.policy import ELEMENTS_A_THREAD, Candidate, FusionPolicy, most_alive
@@ -39,11 +38,13 @@ Entry = tuple[int, int, int, Operation, Operation]
 
 
 class Engine:
-    """One run of one policy over one graph."""
+    """One run of one policy over one graph. What concerns the ops of `last` waits until nothing else is left."""
 
-    def __init__(self, graph: FusionGraph, policy: FusionPolicy):
+    def __init__(self, graph: FusionGraph, policy: FusionPolicy, last: Collection[Operation] = ()):
         self.graph = graph
         self.policy = policy
+        self._waits = {graph.unit_of[op] for op in last}
+        self._waiting: list[Entry] = []
         self._queue: list[Entry] = []
         self._attempts: Counter[Pair] = Counter()
         self._judged: set[tuple[Unit, int, Unit, int]] = set()
@@ -59,6 +60,14 @@ class Engine:
                 for other in self._neighbours(unit):
                     if self.graph.position[other.ops[0]] > first:
                         self._enter(unit, other)
+        self._take_all()
+        self._waits, self._queue = set(), self._waiting
+        heapq.heapify(self._queue)
+        self._take_all()
+        self.graph.decisions = {(d.producer, d.consumer): d for d in self._decisions()}
+
+    def _take_all(self) -> None:
+        """Tries every pair of the queue, the best first."""
         while self._queue:
             key, _, _, first, second = heapq.heappop(self._queue)
             a, b = self.graph.unit_of[first], self.graph.unit_of[second]
@@ -69,7 +78,6 @@ class Engine:
                 continue
             self._judged.add((a, a.version, b, b.version))
             self._try(a, b)
-        self.graph.decisions = {(d.producer, d.consumer): d for d in self._decisions()}
 
     def bytes(self, value: SSAValue) -> int:
         """The size of a value in memory."""
@@ -88,13 +96,17 @@ class Engine:
         return saved
 
     def _enter(self, a: Unit, b: Unit) -> None:
-        """Queues the pair, the best first, equals in program order."""
+        """Queues the pair, the best first, equals in program order; or lets it wait."""
         first, second = a.ops[0], b.ops[0]
         if self.graph.position[first] > self.graph.position[second]:
             first, second = second, first
         self._count += 1
         key = -self.saved_bytes(a, b)
-        heapq.heappush(self._queue, (key, self.graph.position[second], self._count, first, second))
+        entry = (key, self.graph.position[second], self._count, first, second)
+        if a in self._waits or b in self._waits:
+            self._waiting.append(entry)
+        else:
+            heapq.heappush(self._queue, entry)
 
     def _neighbours(self, unit: Unit) -> dict[Unit, None]:
         """The groups that the unit reads, that read it, and that read what it reads nearby."""
@@ -232,15 +244,6 @@ class Engine:
         why = "other ops of the two brought their groups together" if together else refusals.get(units)
         saves_us = decision.saves_us if decision else None
         return Decision(*pair, together, why or "the groups of the two were never the best to join", saves_us)
-
-
-def merged(block: Block, policy: FusionPolicy) -> FusionGraph:
-    """The units of `block` after every merge that `policy` wants."""
-    graph = FusionGraph(block)
-    Engine(graph, policy).run()
-    if policy.duplicates:
-        duplicate(graph, policy)
-    return graph
 
 
 def _describe(unit: Unit) -> str:

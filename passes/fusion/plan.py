@@ -13,9 +13,9 @@ from mlc_support.parsing import nearest
 from passes.fusion.build import kind_of, why
 from passes.fusion.decision import Decision, Group, Plan, human_bytes, op_names, op_place, value_bytes
 from passes.fusion.device import device_named
-from passes.fusion.engine import merged
 from passes.fusion.graph import FusionGraph, Unit
 from passes.fusion.inductor import InductorOptions, plan_inductor
+from passes.fusion.merging import merged
 from passes.fusion.policy import POLICIES
 from passes.fusion.tvm import TvmOptions, plan_tvm
 from passes.fusion.xla import XlaOptions, plan_xla

@@ -53,6 +53,8 @@ class FusionPolicy(abc.ABC):
     device: Device = DEVICES["h200"]
     duplicates: ClassVar[bool] = False
     """Whether kernels recompute cheap values that others would have to store for them."""
+    weighs_orders: ClassVar[bool] = False
+    """Whether groups are formed in several orders, of which the one whose kernels take the least time stays."""
 
     @abc.abstractmethod
     def judge(self, candidate: Candidate) -> Verdict:
@@ -90,6 +92,7 @@ class MlcPolicy(FusionPolicy):
     """
 
     duplicates: ClassVar[bool] = True
+    weighs_orders: ClassVar[bool] = True
     short_row: int = 4096
     """Rows of up to this many elements are quick enough that few programs do no harm."""
 

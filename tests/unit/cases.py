@@ -56,6 +56,10 @@ def rope(x: torch.Tensor, c: torch.Tensor, s: torch.Tensor) -> torch.Tensor:
     return x * c + torch.cat([-x[..., 8:], x[..., :8]], -1) * s
 
 
+def kl_divergence(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    return F.kl_div(torch.log_softmax(x, -1), torch.log_softmax(y, -1), reduction="batchmean", log_target=True)
+
+
 def heads(x: torch.Tensor, w: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, ...]:
     """x @ W + b as queries, keys and values of 3 heads, each row-major."""
     parts = (x @ w + b).reshape(2, 5, 3, 3, 4).permute(2, 0, 3, 1, 4)
@@ -124,6 +128,7 @@ LITERATURE = [
     Case("heads", heads, randn((2, 5, 8), (8, 36), (36,)), 1),
     Case("attention_of_heads", attention_of_heads, randn((2, 5, 8), (8, 36), (36,)), 2),
     Case("windows", windows, randn((2, 8, 8, 6)), 2),
+    Case("kl_divergence", kl_divergence, randn((520, 9), (520, 9)), 2),
     Case("deep", lambda x: functools.reduce(lambda a, _: torch.sin(a) + a, range(6), x), randn((17, 31)), 1),
     Case("variance", lambda x: (x.var(0), x.std(), x.mean(1)), randn((33, 65))),
     Case("softmax_of_permuted", lambda x: torch.softmax(x.permute(2, 0, 1), 1), randn((4, 5, 6))),
