@@ -7,14 +7,13 @@ from itertools import islice
 
 from xdsl.ir import Block, Operation
 
-from mlc_dialects.iteration import domain_of
+from mlc_dialects.iteration import Refusal, domain_of
 from mlc_dialects.tensor_ops import ReduceOp
 from mlc_support.index_expr import IndexExpr
-from passes.fusion.decision import value_bytes
 from passes.fusion.duplicate import duplicate
 from passes.fusion.engine import Engine
-from passes.fusion.graph import FusionGraph
-from passes.fusion.policy import FusionPolicy
+from passes.fusion.graph import FusionGraph, Unit
+from passes.fusion.policy import Candidate, FusionPolicy
 
 ORDERS = 2
 """How many domains of reductions are tried as the one whose kernels form first."""
@@ -55,9 +54,17 @@ def _set_aside(block: Block, policy: FusionPolicy) -> list[list[Operation]]:
 
 
 def _us(graph: FusionGraph, policy: FusionPolicy) -> float:
-    """What the kernels take, by their traffic and launches alone."""
-    total = 0.0
-    for unit in graph.units:
-        if unit.fusible:
-            total += policy.saved_us(sum(value_bytes(v) for v in (*graph.inputs(unit), *graph.outputs(unit))))
-    return total
+    """What all kernels take, one after the other."""
+    return sum(policy.kernel_us(kernel) for unit in graph.units if (kernel := _kernel(graph, unit)) is not None)
+
+
+def _kernel(graph: FusionGraph, unit: Unit) -> Candidate | None:
+    """The unit as the policy sees kernels; None for what needs none."""
+    outputs = graph.outputs(unit) if unit.fusible else []
+    if not outputs:
+        return None
+    members = graph.members(unit)
+    iteration = graph.iterate(members, outputs)
+    if isinstance(iteration, Refusal):
+        return None  # a single op that the lowering takes apart
+    return Candidate(members, iteration, graph.inputs(unit), outputs, (), siblings=False)

@@ -60,6 +60,11 @@ class FusionPolicy(abc.ABC):
     def judge(self, candidate: Candidate) -> Verdict:
         """Whether to make one kernel of the candidate."""
 
+    def kernel_us(self, kernel: Candidate) -> float:
+        """Microseconds that one kernel takes by its launch and its traffic."""
+        traffic = sum(value_bytes(v) for v in (*kernel.inputs, *kernel.outputs))
+        return self.saved_us(traffic)
+
     def saved_us(self, traffic: int) -> float:
         """Microseconds that one kernel and `traffic` bytes less take."""
         return self.device.launch_us + 1e6 * traffic / self.device.bandwidth
@@ -112,14 +117,29 @@ class MlcPolicy(FusionPolicy):
             return None
         return f"the registers do not hold {sums} row(s) of sums beside a row of {columns}"
 
+    def kernel_us(self, kernel: Candidate) -> float:
+        again = sum(map(value_bytes, kernel.inputs)) if self._waits_for_few_rows(kernel) else 0
+        return super().kernel_us(kernel) + (self.saved_us(again) if again else 0)
+
     def _lost_parallelism(self, candidate: Candidate) -> str | None:
+        if _can_be_split(candidate) or not self._waits_for_few_rows(candidate):
+            return None
         domain = candidate.iteration.domain
         rows, columns = assumed(domain.rows), assumed(domain.columns)
-        programs = -(-rows // ROWS_SIDE_BY_SIDE) if _reduces_across(candidate) else rows
-        few = programs < self.device.cores and columns > self.short_row
-        if few and not _can_be_split(candidate) and _needs_whole_rows(candidate):
-            return f"loses parallelism: {rows} rows of {columns} would run as {programs} programs"
-        return None
+        return f"loses parallelism: {rows} rows of {columns} would run as {self._programs(candidate)} programs"
+
+    def _waits_for_few_rows(self, candidate: Candidate) -> bool:
+        """True if few programs would walk long rows for something that needs a row's reduction.
+
+        What can be cut into parts is: another kernel then reads the rows again.
+        """
+        few = self._programs(candidate) < self.device.cores
+        return few and assumed(candidate.iteration.domain.columns) > self.short_row and _needs_whole_rows(candidate)
+
+    @staticmethod
+    def _programs(candidate: Candidate) -> int:
+        rows = assumed(candidate.iteration.domain.rows)
+        return -(-rows // ROWS_SIDE_BY_SIDE) if _reduces_across(candidate) else rows
 
 
 POLICIES: dict[str, type[FusionPolicy]] = {"mlc": MlcPolicy, "pointwise": PointwiseOnly, "none": NoFusion}
