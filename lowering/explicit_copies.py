@@ -78,7 +78,7 @@ class Copies:
                 continue
             base, place = found
             strides = self._attribute(position, STRIDES)
-            wanted = row_major_strides(place.shape) if strides is None else index_exprs(strides)
+            wanted = index_exprs(strides) if isinstance(strides, ArrayAttr) else row_major_strides(place.shape)
             value = op.operands[position]
             if value is base or (base not in given and same_layout(place.strides, wanted, place.shape)):
                 given.add(base)

@@ -20,7 +20,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.lookups import Lookups
@@ -234,7 +234,7 @@ def is_counted(op: Operation) -> bool:
         below = {v.owner for o in level for v in o.operands}
         level.clear()
         for owner in below:
-            if isinstance(owner, ViewOp) or _is_cheap(owner):
+            if isinstance(owner, Operation) and (isinstance(owner, ViewOp) or _is_cheap(owner)):
                 level.add(owner)
             elif not isinstance(owner, IotaOp | SizeOp | ConstantOp) or not is_free(owner):
                 return False
@@ -243,7 +243,7 @@ def is_counted(op: Operation) -> bool:
     return False
 
 
-def _is_cheap(op: Operation | Block) -> bool:
+def _is_cheap(op: Operation) -> bool:
     """True for arithmetic on integers, for casts, and for functions of floats that cost little."""
     if isinstance(op, ElementwiseOp):
         return op.FUNCTION.flops <= CHEAP or not is_float(element_type(op.results[0].type))

@@ -8,7 +8,7 @@ from itertools import islice
 from xdsl.ir import Block, Operation
 
 from mlc_dialects.iteration import Refusal, domain_of
-from mlc_dialects.tensor_ops import ReduceOp
+from mlc_dialects.tensor_ops import CastOp, ReduceOp
 from mlc_support.index_expr import IndexExpr
 from passes.fusion.duplicate import duplicate
 from passes.fusion.engine import Engine
@@ -24,10 +24,12 @@ MAX_OPS = 1024
 def merged(block: Block, policy: FusionPolicy) -> FusionGraph:
     """The units of `block` after every merge that `policy` wants.
 
+    What only copies, a cast to the type it has, waits for all else: the value that it moves is whole by then.
     A policy that weighs costs tries several orders: the best merge first, and the best first with the reductions
     of all but one domain left for last, lest a sum of columns takes the ops of its rows' kernel away.
     """
-    graphs = [_merged(block, policy, last) for last in ((), *_set_aside(block, policy))]
+    copies = [op for op in block.ops if isinstance(op, CastOp) and op.input.type == op.result.type]
+    graphs = [_merged(block, policy, [*last, *copies]) for last in ([], *_set_aside(block, policy))]
     return min(graphs, key=lambda graph: _us(graph, policy)) if len(graphs) > 1 else graphs[0]
 
 

@@ -16,7 +16,7 @@ def test_mlc_moves_no_more_than_the_best() -> None:
     found = list(traffic(generated(40)))
     lost = [t for t in found if t.why == "policy"]
     assert len(lost) <= 5, "\n".join(lines(found, 40))
-    assert geometric_mean(t.ratio for t in found) < 1.02
+    assert geometric_mean(t.ratio for t in found) < 1.04
 
 
 def test_what_is_lost_has_a_reason() -> None:
