@@ -10,13 +10,14 @@ from itertools import pairwise
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation, SSAValue
 
-from mlc_dialects.iteration import Iteration, Refusal, is_compute, is_counted, is_free, iterate
+from mlc_dialects.elementwise_op import ElementwiseOp
+from mlc_dialects.iteration import Iteration, Refusal, is_compute, is_counted, is_free, iterate, points
 from mlc_dialects.tensor_calls import ExternOp
 from mlc_dialects.tensor_indexing import GatherOp
-from mlc_dialects.tensor_ops import ConstantOp, IotaOp, SizeOp
+from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, SizeOp
 from mlc_dialects.tensor_random import RandomOp
 from mlc_dialects.tensor_views import CatOp, PadOp
-from mlc_dialects.types import element_type, is_native
+from mlc_dialects.types import element_type, is_native, shape_of
 from passes.fusion.decision import Decision
 from passes.fusion.order import Node, Order
 
@@ -176,8 +177,18 @@ class FusionGraph:
     def iteration(self, unit: Unit) -> Iteration | Refusal:
         """How the unit's kernel runs."""
         if unit.iteration is None:
-            unit.iteration = self.iterate(unit.ops, list(unit.writes) or list(unit.ops[-1].results))
+            one = self._elementwise(unit.ops[0]) if len(unit.ops) == 1 else None
+            unit.iteration = one or self.iterate(unit.ops, list(unit.writes) or list(unit.ops[-1].results))
         return unit.iteration
+
+    def _elementwise(self, op: Operation) -> Iteration | None:
+        """How a kernel runs that computes one op element by element, its operands as they are in memory."""
+        free = any(isinstance(v.owner, Operation) and self.is_transparent(v.owner) for v in op.operands)
+        if free or not isinstance(op, ElementwiseOp | CastOp):
+            return None
+        domain = points(shape_of(op.results[0].type))
+        reads = {v: [domain.point] for v in op.operands}
+        return Iteration(domain, {op.results[0]: domain.point}, reads=reads)
 
     @staticmethod
     def by_degree(a: Unit, b: Unit) -> tuple[Unit, Unit]:
