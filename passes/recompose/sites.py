@@ -25,21 +25,18 @@ _MOST_USES = 8
 """Readers of a value inside a composite, with those of a backward pass."""
 
 
-Guess = tuple[SSAValue, Site]
-
-
 @dataclass(frozen=True)
 class Finder:
-    """How to look for one composite: at ops `anchors`, the sites that `guess` makes for possible results.
+    """How to look for one composite: at ops `anchors`, the sites that `guess` makes for a possible result.
 
-    The result is given by an op of `ends`, at most `reach` ops after the anchor.
+    Guesses go by the result's type alone: results of one type have the same. The result is given by an op of `ends`, at most `reach` ops after the anchor.
     """
 
     composite: type[CompositeOp]
     anchors: tuple[type[Operation], ...]
     ends: tuple[type[Operation], ...]
     reach: int
-    guess: Callable[[Operation, Sequence[SSAValue]], Iterator[Guess]]
+    guess: Callable[[Operation, SSAValue], Iterator[Site]]
 
 
 def roots(finder: Finder, anchor: Operation) -> list[SSAValue]:
@@ -74,62 +71,55 @@ def _nearest(start: Operation, wanted: type[Operation], steps: int) -> Operation
     return None
 
 
-def _like(shape: Shape, values: Sequence[SSAValue]) -> Iterator[SSAValue]:
-    return (v for v in values if shape_of(v.type) == shape)
-
-
-def _gelu(anchor: Operation, ends: Sequence[SSAValue]) -> Iterator[Guess]:
+def _gelu(anchor: Operation, root: SSAValue) -> Iterator[Site]:
     kind = "none" if isinstance(anchor, ew.ELEMENTWISE["erf"]) else "tanh"
-    for root in _like(shape_of(anchor.results[0].type), ends):
-        yield root, Site((root.type,), (("approximate", kind),))
+    if shape_of(root.type) == shape_of(anchor.results[0].type):
+        yield Site((root.type,), (("approximate", kind),))
 
 
-def _silu(anchor: Operation, ends: Sequence[SSAValue]) -> Iterator[Guess]:
-    for root in _like(shape_of(anchor.results[0].type), ends):
-        yield root, Site((root.type,))
+def _silu(anchor: Operation, root: SSAValue) -> Iterator[Site]:
+    if shape_of(root.type) == shape_of(anchor.results[0].type):
+        yield Site((root.type,))
 
 
-def _softmax(anchor: Operation, ends: Sequence[SSAValue]) -> Iterator[Guess]:
+def _softmax(anchor: Operation, root: SSAValue) -> Iterator[Site]:
     assert isinstance(anchor, ReduceOp)
-    if anchor.kind.data == "max" and len(anchor.reduced) == 1:
-        for root in _like(shape_of(anchor.input.type), ends):
-            yield root, Site((root.type,), (("dim", anchor.reduced[0]),))
+    single = anchor.kind.data == "add" and len(anchor.reduced) == 1
+    if single and shape_of(root.type) == shape_of(anchor.input.type):
+        yield Site((root.type,), (("dim", anchor.reduced[0]),))
 
 
-def _norm(most: int) -> Callable[[Operation, Sequence[SSAValue]], Iterator[Guess]]:
+def _norm(most: int) -> Callable[[Operation, SSAValue], Iterator[Site]]:
     """Norms with `most` affine operands, the most of them first."""
 
-    def guess(anchor: Operation, ends: Sequence[SSAValue]) -> Iterator[Guess]:
+    def guess(anchor: Operation, root: SSAValue) -> Iterator[Site]:
         reduce = _nearest(anchor, ReduceOp, 8)
-        if not isinstance(reduce, ReduceOp):
+        if not isinstance(reduce, ReduceOp) or shape_of(root.type) != (whole := shape_of(reduce.input.type)):
             return
-        whole = shape_of(reduce.input.type)
         shape = [s if d in reduce.reduced else integer(1) for d, s in enumerate(whole)]
         while len(shape) > 1 and shape[0].constant == 1:
             shape = shape[1:]
-        for root in _like(whole, ends):
-            affine = tensor_type(shape, element_type(root.type))
-            for count in range(most, -1, -1):
-                types = (root.type, *[affine] * count)
-                yield root, Site(types, (("dims", reduce.reduced),), (EXACTLY, AFFINE), ("eps",))
+        affine = tensor_type(shape, element_type(root.type))
+        for count in range(most, -1, -1):
+            types = (root.type, *[affine] * count)
+            yield Site(types, (("dims", reduce.reduced),), (EXACTLY, AFFINE), ("eps",))
 
     return guess
 
 
-def _rotary(anchor: Operation, ends: Sequence[SSAValue]) -> Iterator[Guess]:
-    for root in _like(shape_of(anchor.results[0].type), ends):
-        yield root, Site((root.type,) * 3, (), (EXACTLY, ANYTHING))
+def _rotary(anchor: Operation, root: SSAValue) -> Iterator[Site]:
+    if shape_of(root.type) == shape_of(anchor.results[0].type):
+        yield Site((root.type,) * 3, (), (EXACTLY, ANYTHING))
 
 
-def _attention(anchor: Operation, ends: Sequence[SSAValue]) -> Iterator[Guess]:
+def _attention(anchor: Operation, root: SSAValue) -> Iterator[Site]:
     scores, first = anchor.results[0].type, _nearest(anchor, MatmulOp, 12)
-    for root in ends:
-        if isinstance(first, MatmulOp) and len(shape_of(root.type)) == len(shape_of(scores)) >= 3:
-            (*batch, rows, columns), element = shape_of(scores), element_type(root.type)
-            inner, outer = shape_of(first.lhs.type)[-1], shape_of(root.type)[-1]
-            sizes = ((rows, inner), (columns, inner), (columns, outer))
-            types = [tensor_type([*batch, *size], element) for size in sizes]
-            yield from ((root, site) for site in _attention_forms(types, shape_of(scores)))
+    if isinstance(first, MatmulOp) and len(shape_of(root.type)) == len(shape_of(scores)) >= 3:
+        (*batch, rows, columns), element = shape_of(scores), element_type(root.type)
+        inner, outer = shape_of(first.lhs.type)[-1], shape_of(root.type)[-1]
+        sizes = ((rows, inner), (columns, inner), (columns, outer))
+        types = [tensor_type([*batch, *size], element) for size in sizes]
+        yield from _attention_forms(types, shape_of(scores))
 
 
 def _attention_forms(types: Sequence[Attribute], scores: Shape) -> Iterator[Site]:
@@ -150,8 +140,8 @@ _SUMS = (ew.AddOp, ew.SubOp)
 FINDERS = (
     Finder(composites.gelu, (ew.ELEMENTWISE["erf"], ew.ELEMENTWISE["tanh"]), _PRODUCTS, 8, _gelu),
     Finder(composites.silu, (ew.SigmoidOp, ew.ExpOp), _PRODUCTS, 5, _silu),
-    Finder(composites.softmax, (ReduceOp,), _PRODUCTS, 10, _softmax),
-    Finder(composites.log_softmax, (ReduceOp,), _SUMS, 12, _softmax),
+    Finder(composites.softmax, (ReduceOp,), _PRODUCTS, 6, _softmax),
+    Finder(composites.log_softmax, (ReduceOp,), _SUMS, 8, _softmax),
     Finder(composites.layer_norm, _ROOTS, (*_SUMS, *_PRODUCTS), 12, _norm(2)),
     Finder(composites.rms_norm, _ROOTS, _PRODUCTS, 10, _norm(1)),
     Finder(composites.rotary_embedding, (CatOp,), _SUMS, 6, _rotary),
