@@ -10,11 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from typing import TypeVar
 
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float64Type
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.traits import Commutative
 
 from mlc_dialects import elementwise as ew
@@ -79,6 +78,7 @@ class Matcher:
         self._holes = pattern.holes
         self._left = _STEPS
         self._tolerance = 0.0
+        self._parts: dict[tuple[type[Operation], ...], list[tuple[Operation, str]]] = {}
         self._products: dict[SSAValue, _Product] = {}
         self._sums: dict[SSAValue, tuple[float, list[Term], list[Term]]] = {}
 
@@ -95,21 +95,40 @@ class Matcher:
         self._left = _STEPS
         return next(self._match(pattern, value, known), None)
 
-    def has(self, anchor: Operation) -> bool:
-        """True if `anchor`, with what it is computed from, is part of the pattern."""
+    def has(self, anchor: Operation, known: dict[str, bool]) -> bool:
+        """True if `anchor`, with what it is computed from, is part of the pattern.
+
+        Patterns of one composite share such parts: `known` holds what others have found of `anchor`.
+        """
         kinds = _ROOTS if isinstance(anchor, _ROOTS) else (type(anchor),)
-        element = element_type(self.pattern.results[0].type)
-        for op in self.pattern.function.body.block.ops:
-            if not isinstance(op, kinds):
-                continue
-            p, value = op.results[0], anchor.results[0]
-            if self.pattern.is_reference and self.strictly(p, value, Bindings()) is not None:
-                return True
-            if kinds is _ROOTS:  # which root it is may differ where the rest of the pattern makes up for it
-                p, value = op.operands[0], anchor.operands[0]
-            if self._loosely(p, value, Bindings(), element) is not None:
+        if kinds not in self._parts:
+            ops = [op for op in self.pattern.function.body.block.ops if isinstance(op, kinds)]
+            manner = f"{self.pattern.is_reference} {element_type(self.pattern.results[0].type)}"
+            self._parts[kinds] = [(op, f"{manner} {self._text(op.results[0])}") for op in ops]
+        for op, text in self._parts[kinds]:
+            if text not in known:
+                known[text] = self._begins(op, anchor)
+            if known[text]:
                 return True
         return False
+
+    def _begins(self, op: Operation, anchor: Operation) -> bool:
+        """True if `anchor` is `op` of the pattern."""
+        p, value = op.results[0], anchor.results[0]
+        if self.pattern.is_reference and self.strictly(p, value, Bindings()) is not None:
+            return True
+        if isinstance(op, _ROOTS):  # which root it is may differ where the rest of the pattern makes up for it
+            p, value = op.operands[0], anchor.operands[0]
+        return self._loosely(p, value, Bindings(), element_type(self.pattern.results[0].type)) is not None
+
+    def _text(self, value: SSAValue) -> str:
+        """All that decides what `value` of the pattern matches."""
+        if isinstance(value, BlockArgument):
+            return f"{self._holes.get(value, value.index)} {self._fits.get(value)} {value.type}"
+        op = value.owner
+        assert isinstance(op, Operation)
+        operands = ", ".join(self._text(v) for v in op.operands)
+        return f"{op.name} {op.properties} ({operands}) {value.type}"
 
     # Bit for bit
 
@@ -169,7 +188,7 @@ class Matcher:
 
     def _scaled(self, rest: float, holes: Sequence[Factor], known: Bindings) -> Bindings | None:
         """The product of the open numbers is `rest`; all but one are known by now."""
-        unknown: list[tuple[SSAValue, Fraction]] = []
+        unknown: list[tuple[SSAValue, float]] = []
         for hole, exponent in holes:
             assert isinstance(hole, SSAValue)
             number = known.numbers.get(hole)
@@ -184,7 +203,7 @@ class Matcher:
         (hole, exponent), more = unknown[0], unknown[1:]
         if more or rest == 0 or (rest < 0 and abs(exponent) != 1):
             return None
-        return next(self._number(hole, rest ** float(1 / exponent), known, self._tolerance), None)
+        return next(self._number(hole, rest ** (1 / exponent), known, self._tolerance), None)
 
     def _pattern_product(self, p: SSAValue) -> _Product:
         if p not in self._products:

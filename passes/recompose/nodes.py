@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from math import inf
 
 from xdsl.dialects.builtin import FloatAttr
@@ -31,11 +30,10 @@ class Moved:
 
 
 Node = SSAValue | Moved
-Factor = tuple[Node, Fraction]
-"""A value and its exponent."""
+Factor = tuple[Node, float]
+"""A value and its exponent, a multiple of a power of 1/2."""
 Term = tuple[int, Node]
 """A sign and a value."""
-_ONE = Fraction(1)
 MOST_OPS = 64
 """Ops that one composite may stand for: nothing is taken apart or seen through any further."""
 _DEEPEST_POSITION = 12
@@ -64,7 +62,11 @@ def layers(node: Node) -> list[Node]:
 
 def core(node: Node) -> Node:
     """The node without casts between floats, broadcasts and added dimensions of size 1."""
-    return layers(node)[-1]
+    for _ in range(MOST_OPS):
+        if isinstance(node, Moved) or (inner := _inside(node.owner)) is None:
+            break
+        node = inner
+    return node
 
 
 def _inside(op: Operation | Block) -> SSAValue | None:
@@ -100,7 +102,7 @@ def products(node: Node, width: int, degree: float = inf) -> Iterator[tuple[floa
 
     `degree` is the most that the sizes of the exponents may add up to.
     """
-    yield from _products([(node, _ONE)], [], 1.0, (width, degree, MOST_OPS))
+    yield from _products([(node, 1.0)], [], 1.0, (width, degree, MOST_OPS))
 
 
 def _products(
@@ -112,13 +114,13 @@ def _products(
     (node, exponent), rest = pending[0], pending[1:]
     filling = constant(node)
     if filling is not None:
-        if filling > 0 or (filling != 0 and exponent.denominator == 1):
+        if filling > 0 or (filling != 0 and exponent.is_integer()):
             yield from _products(rest, done, scale * filling**exponent, limits)
         return
     width, degree, left = limits
     if len(kept := joined(done, node, exponent)) <= width and not _is_scaled_matmul(core(node)):
         yield from _products(rest, kept, scale, limits)
-    parts = _factors(core(node)) if exponent.denominator == 1 and left else None
+    parts = _factors(core(node)) if exponent.is_integer() and left else None
     if parts is not None:
         opened = [*((n, e * exponent) for n, e in parts[1]), *rest]
         if _least_degree(done, opened) <= degree:
@@ -127,8 +129,8 @@ def _products(
 
 def _least_degree(done: list[Factor], pending: list[Factor]) -> float:
     """What the sizes of the exponents add up to at least; a root is all that makes one of `pending` smaller."""
-    kept = sum(abs(e) for _, e in done)
-    return kept + sum(abs(e) for n, e in pending if constant(n) is None) / 2
+    left = sum([abs(e) for n, e in pending if constant(n) is None])
+    return sum([abs(e) for _, e in done]) + left / 2
 
 
 def _is_scaled_matmul(node: Node) -> bool:
@@ -137,7 +139,7 @@ def _is_scaled_matmul(node: Node) -> bool:
     return isinstance(op, MatmulOp) and _scaled_matmul(op, operands) is not None
 
 
-def joined(factors: list[Factor], node: Node, exponent: Fraction) -> list[Factor]:
+def joined(factors: list[Factor], node: Node, exponent: float) -> list[Factor]:
     """The factors times a power of `node`; equal ones become one."""
     for position, (known, power) in enumerate(factors):
         if core(known) == core(node):
@@ -145,12 +147,12 @@ def joined(factors: list[Factor], node: Node, exponent: Fraction) -> list[Factor
     return [*factors, (node, exponent)]
 
 
-_EXPONENTS: dict[type[Operation], tuple[float, tuple[Fraction, ...]]] = {
-    ew.MulOp: (1.0, (_ONE, _ONE)),
-    ew.DivOp: (1.0, (_ONE, -_ONE)),
-    ew.NegOp: (-1.0, (_ONE,)),
-    ew.SqrtOp: (1.0, (Fraction(1, 2),)),
-    ew.RsqrtOp: (1.0, (Fraction(-1, 2),)),
+_EXPONENTS: dict[type[Operation], tuple[float, tuple[float, ...]]] = {
+    ew.MulOp: (1.0, (1.0, 1.0)),
+    ew.DivOp: (1.0, (1.0, -1.0)),
+    ew.NegOp: (-1.0, (1.0,)),
+    ew.SqrtOp: (1.0, (0.5,)),
+    ew.RsqrtOp: (1.0, (-0.5,)),
 }
 """The number and the exponents of the operands, of an op that is a product."""
 
@@ -163,7 +165,7 @@ def _factors(node: Node) -> tuple[float, list[Factor]] | None:
     if type(op) is ew.PowOp:
         power = constant(operands[1])
         small = power is not None and power * 2 == int(power * 2) and 0 < abs(power) <= 4
-        return (1.0, [(operands[0], Fraction(power))]) if small and power is not None else None
+        return (1.0, [(operands[0], float(power))]) if small and power is not None else None
     return _scaled_matmul(op, operands) if isinstance(op, MatmulOp) else None
 
 
@@ -171,7 +173,7 @@ def _scaled_matmul(op: MatmulOp, operands: tuple[Node, ...]) -> tuple[float, lis
     """A product of matrices with a number in it, and what it is without; None where it has none."""
     parts = [_without_scale(v) for v in operands]
     scale = parts[0][0] * parts[1][0]
-    return (scale, [(Moved(op, (parts[0][1], parts[1][1])), _ONE)]) if scale != 1.0 else None
+    return (scale, [(Moved(op, (parts[0][1], parts[1][1])), 1.0)]) if scale != 1.0 else None
 
 
 def _without_scale(node: Node, left: int = MOST_OPS) -> tuple[float, Node]:

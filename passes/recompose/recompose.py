@@ -102,9 +102,10 @@ class _Search:
     def _at(self, finder: Finder, anchor: Operation) -> _Found | None:
         """The largest composite that `anchor` is part of."""
         matchers: dict[Attribute, list[Matcher]] = {}
+        fits: dict[str, bool] = {}
         for root in roots(finder, anchor):
             if root.type not in matchers:
-                matchers[root.type] = [*self._matchers(finder, anchor, root)]
+                matchers[root.type] = [m for m in self._matchers(finder, anchor, root) if m.has(anchor, fits)]
             for matcher in matchers[root.type]:
                 found = self._match(matcher, root)
                 if found is not None:
@@ -112,12 +113,12 @@ class _Search:
         return None
 
     def _matchers(self, finder: Finder, anchor: Operation, root: SSAValue) -> Iterator[Matcher]:
-        """Those for results like `root` whose pattern has `anchor` in it."""
+        """One for each spelling of the composite, at each site that is guessed."""
         for site in finder.guess(anchor, root):
             key = (finder.composite, site)
             if key not in self._known:
                 self._known[key] = [Matcher(p) for p in patterns(*key)]
-            yield from (m for m in self._known[key] if m.has(anchor))
+            yield from self._known[key]
 
     def _match(self, matcher: Matcher, root: SSAValue) -> _Found | None:
         pattern, start = matcher.pattern, Bindings()

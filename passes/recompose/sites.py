@@ -12,8 +12,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from mlc_dialects import elementwise as ew
 from mlc_dialects import tensor_composites as composites
 from mlc_dialects.composite_op import CompositeOp, Parameter
-from mlc_dialects.elementwise_op import ElementwiseOp
-from mlc_dialects.tensor_ops import CastOp, MatmulOp, ReduceOp
+from mlc_dialects.tensor_ops import CastOp, IotaOp, MatmulOp, ReduceOp
 from mlc_dialects.tensor_views import BroadcastOp, CatOp
 from mlc_dialects.types import Shape, element_type, is_float, shape_of, tensor_type
 from mlc_support.index_expr import integer
@@ -25,11 +24,22 @@ _MOST_USES = 8
 """Readers of a value inside a composite, with those of a backward pass."""
 
 
+_ROOTS = (ew.RsqrtOp, ew.SqrtOp, ew.PowOp)
+_PRODUCTS = (ew.MulOp, ew.DivOp)
+_SUMS = (ew.AddOp, ew.SubOp)
+_TANH = ew.ELEMENTWISE["tanh"]
+_PASSED = frozenset(
+    {*_ROOTS, *_PRODUCTS, *_SUMS, ew.NegOp, ew.LogOp, ew.SelectOp, CastOp, BroadcastOp, MatmulOp}
+)  # fmt: skip
+"""Ops that lie between one that gives a composite away and its result."""
+
+
 @dataclass(frozen=True)
 class Finder:
     """How to look for one composite: at ops `anchors`, the sites that `guess` makes for a possible result.
 
-    Guesses go by the result's type alone: results of one type have the same. The result is given by an op of `ends`, at most `reach` ops after the anchor.
+    Guesses go by the result's type alone. The result is given by an op of `ends`, at most `reach` ops
+    after the anchor.
     """
 
     composite: type[CompositeOp]
@@ -45,7 +55,7 @@ def roots(finder: Finder, anchor: Operation) -> list[SSAValue]:
     front = list(found)
     for _ in range(finder.reach):
         users = {u.operation: None for v in front for u in islice(v.uses, _MOST_USES)}
-        steps = [op for op in users if isinstance(op, ElementwiseOp | CastOp | ReduceOp | BroadcastOp | MatmulOp)]
+        steps = [op for op in users if type(op) in _PASSED]
         front = [r for op in steps for r in op.results if r not in found]
         found |= dict.fromkeys(front)
         if len(found) > _MOST_VALUES:
@@ -58,17 +68,19 @@ def _ends_in(value: SSAValue, ends: tuple[type[Operation], ...]) -> bool:
     return isinstance(value.owner, ends) or (isinstance(value.owner, CastOp) and _ends_in(value.owner.input, ends))
 
 
-def _nearest(start: Operation, wanted: type[Operation], steps: int) -> Operation | None:
-    """The first op of a kind among those that `start` is computed from, at most so many steps away."""
+def _before(start: Operation, steps: int) -> Iterator[Operation]:
+    """The ops that `start` is computed from, at most so many steps away, the nearest first."""
     seen, front = {start}, [start]
     for _ in range(steps):
         made = {v.owner: None for op in front for v in op.operands if isinstance(v.owner, Operation)}
         front = [op for op in made if op not in seen]
         seen.update(front)
-        for op in front:
-            if isinstance(op, wanted):
-                return op
-    return None
+        yield from front
+
+
+def _nearest(start: Operation, wanted: type[Operation], steps: int) -> Operation | None:
+    """The first op of a kind among those that `start` is computed from, at most so many steps away."""
+    return next((op for op in _before(start, steps) if isinstance(op, wanted)), None)
 
 
 def _gelu(anchor: Operation, root: SSAValue) -> Iterator[Site]:
@@ -113,32 +125,36 @@ def _rotary(anchor: Operation, root: SSAValue) -> Iterator[Site]:
 
 
 def _attention(anchor: Operation, root: SSAValue) -> Iterator[Site]:
-    scores, first = anchor.results[0].type, _nearest(anchor, MatmulOp, 12)
+    scores, before = anchor.results[0].type, [*_before(anchor, 12)]
+    first = next((op for op in before if isinstance(op, MatmulOp)), None)
     if isinstance(first, MatmulOp) and len(shape_of(root.type)) == len(shape_of(scores)) >= 3:
         (*batch, rows, columns), element = shape_of(scores), element_type(root.type)
         inner, outer = shape_of(first.lhs.type)[-1], shape_of(root.type)[-1]
         sizes = ((rows, inner), (columns, inner), (columns, outer))
         types = [tensor_type([*batch, *size], element) for size in sizes]
-        yield from _attention_forms(types, shape_of(scores))
+        yield from _attention_forms(types, shape_of(scores), {type(op) for op in before})
 
 
-def _attention_forms(types: Sequence[Attribute], scores: Shape) -> Iterator[Site]:
-    """Attention with each kind of mask, causal or not, with and without a soft cap."""
+def _attention_forms(types: Sequence[Attribute], scores: Shape, kinds: set[type[Operation]]) -> Iterator[Site]:
+    """Attention with each kind of mask, causal or not, with and without a soft cap, where ops of `kinds` make it."""
     keeps, adds = tensor_type(scores, i1), tensor_type(scores, f32)
     masks: list[tuple[tuple[Attribute, ...], tuple[tuple[str, Parameter], ...]]] = [
         ((), ()), ((keeps,), ()), ((keeps,), (("hides", 1),)), ((adds,), ()),
     ]  # fmt: skip
     for causal, (mask, hides), capped in product((True, False), masks, (False, True)):
-        parameters = (*((("causal", 1),) if causal else ()), *hides)
-        numbers = ("scale", "softcap") if capped else ("scale",)
-        yield Site((*types, *mask), parameters, (EXACTLY, EXACTLY, EXACTLY, ANYTHING), numbers)
+        needed = {
+            *([IotaOp] if causal else []),
+            *([_TANH] if capped else []),
+            *([ew.SelectOp] if keeps in mask else []),
+        }
+        if needed <= kinds:
+            parameters = (*((("causal", 1),) if causal else ()), *hides)
+            numbers = ("scale", "softcap") if capped else ("scale",)
+            yield Site((*types, *mask), parameters, (EXACTLY, EXACTLY, EXACTLY, ANYTHING), numbers)
 
 
-_ROOTS = (ew.RsqrtOp, ew.SqrtOp, ew.PowOp)
-_PRODUCTS = (ew.MulOp, ew.DivOp)
-_SUMS = (ew.AddOp, ew.SubOp)
 FINDERS = (
-    Finder(composites.gelu, (ew.ELEMENTWISE["erf"], ew.ELEMENTWISE["tanh"]), _PRODUCTS, 8, _gelu),
+    Finder(composites.gelu, (ew.ELEMENTWISE["erf"], _TANH), _PRODUCTS, 8, _gelu),
     Finder(composites.silu, (ew.SigmoidOp, ew.ExpOp), _PRODUCTS, 5, _silu),
     Finder(composites.softmax, (ReduceOp,), _PRODUCTS, 6, _softmax),
     Finder(composites.log_softmax, (ReduceOp,), _SUMS, 8, _softmax),
