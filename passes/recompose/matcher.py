@@ -139,7 +139,7 @@ class Matcher:
                 if known.operands.get(p, narrow) == narrow:
                     yield replace(known, operands={**known.operands, p: narrow})
             return
-        hole = _spread_hole(p, self._holes)
+        hole = _spread_hole(p, self._holes) if self._holes else None
         if hole is not None:
             if p.type == s.type and isinstance(s.owner, ConstantOp) and (found := constant(s)) is not None:
                 yield from self._number(hole, found, known, 0.0)
