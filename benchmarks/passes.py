@@ -45,6 +45,7 @@ class BindSizes(ModulePass):
     name = "bind-sizes"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Where the program has that name."""
         names = {
             str(s) for f in op.ops if isinstance(f, func.FuncOp) for t in f.function_type.inputs for s in shape_of(t)
         }
