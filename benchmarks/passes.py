@@ -31,6 +31,8 @@ from passes.dce import DcePass
 from passes.decompose import DecomposePass
 from passes.fold_weights import FoldWeightsPass
 from passes.freeze import FreezePass
+from passes.fusion.fuse import FusePass
+from passes.fusion.plan import STRATEGIES
 from passes.layout.layout import LayoutPass
 from passes.library_calls import LibraryCallsPass
 from passes.recompose.recompose import RecomposePass
@@ -74,6 +76,7 @@ STEPS = (
     *map(Step, (RecomposePass(), RecomposePass(keep=True))),
     *(Step(work, COMPOSED) for work in (LibraryCallsPass(), LibraryCallsPass(fast_math=True), DecomposePass())),
     *map(Step, (DecomposePass(), FoldWeightsPass(), LayoutPass(), FreezePass(), BindSizes())),
+    *(Step(FusePass(policy)) for policy in STRATEGIES),
 )
 
 

@@ -43,6 +43,8 @@ PASSES = {
     "online-reduction": "passes.online_reduction:OnlineReductionPass",
     "split-reduction": "passes.split_reduction:SplitReductionPass",
     "schedule": "passes.schedule:SchedulePass",
+    "staged-reductions": "passes.staged_reductions:StagedReductionsPass",
+    "explicit-copies": "lowering.explicit_copies:ExplicitCopiesPass",
     "tensor-to-loop": "lowering.tensor_to_loop:TensorToLoopPass",
     "loop-to-triton": "lowering.loop_to_triton:LoopToTritonPass",
 }
