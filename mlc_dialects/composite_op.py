@@ -45,6 +45,7 @@ class CompositeOp(IRDLOperation):
 
     A region, where there is one, is how the program spelled it: it computes the same up to rounding,
     and opening the op gives those very ops back.
+    Built without `types` it has one result, of the type that the meaning gives it.
     """
 
     MEANING: ClassVar[Meaning]
@@ -62,11 +63,12 @@ class CompositeOp(IRDLOperation):
         inputs: Sequence[SSAValue],
         parameters: Mapping[str, Parameter] | None = None,
         spelling: Region | None = None,
-        count: int = 1,
+        types: Sequence[Attribute] | None = None,
     ):
         given = {k: encoded(v) for k, v in (parameters or {}).items()}
-        block = Block(arg_types=[v.type for v in inputs])
-        types = [v.type for v in results_of(self.MEANING, block.args, parameters or {})[:count]]
+        if types is None:
+            block = Block(arg_types=[v.type for v in inputs])
+            types = [results_of(self.MEANING, block.args, parameters or {})[0].type]
         super().__init__(
             operands=[list(inputs)],
             result_types=[types],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Sequence
+from functools import lru_cache
 
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, IntegerType, StringAttr, i64
 from xdsl.ir import Attribute, Operation, SSAValue, TypedAttribute
@@ -38,6 +39,11 @@ def checked_shape(type_: Attribute) -> Shape:
 
 
 def permutation(dims: Sequence[int]) -> DenseArrayBase[IntegerType]:
+    return _permutation(tuple(dims))
+
+
+@lru_cache(maxsize=1024)
+def _permutation(dims: tuple[int, ...]) -> DenseArrayBase[IntegerType]:
     return DenseArrayBase.from_list(i64, list(dims))
 
 

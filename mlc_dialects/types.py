@@ -126,6 +126,11 @@ def byte_size(element: Attribute) -> int:
 
 def tensor_type(shape: Sequence[IndexExpr | int], element: Attribute) -> TensorType[Attribute]:
     """The tensor type of `shape`, whose sizes may be expressions over named dimensions."""
+    return _tensor_type(tuple(shape), element)
+
+
+@lru_cache(maxsize=4096)  # a program has few types and many values, and to make a type takes longer than to make an op
+def _tensor_type(shape: tuple[IndexExpr | int, ...], element: Attribute) -> TensorType[Attribute]:
     sizes = [integer(s) if isinstance(s, int) else s for s in shape]
     return TensorType(element, [_static(s) for s in sizes], size_names(sizes))
 
@@ -171,6 +176,7 @@ def with_shape(type_: Attribute, shape: Sequence[IndexExpr | int]) -> TensorType
     return tensor_type(shape, element_type(type_))
 
 
+@lru_cache(maxsize=4096)
 def with_element(type_: Attribute, element: Attribute) -> TensorType[Attribute]:
     """`type_` with another element type."""
     assert isinstance(type_, TensorType)

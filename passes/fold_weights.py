@@ -24,7 +24,7 @@ from mlc_dialects.tensor_views import BroadcastOp, ReshapeOp
 from mlc_dialects.types import element_type, is_half, shape_of
 from mlc_support.index_expr import IndexExpr
 from mlc_support.rewriting import Observer, Rule, RulePass, apply_rules, rule
-from passes.frozen import Frozen, reads_argument
+from passes.frozen import Frozen
 from passes.matching import Pair, both_orders
 
 CONVOLUTION = "aten.convolution.default"
@@ -130,7 +130,7 @@ def _along(value: SSAValue, dim: int, frozen: Frozen) -> SSAValue | None:
     It may have dimensions of size 1: `_vector` is without. Nothing is built here, where a rule may yet decline.
     """
     shape = shape_of(value.type)
-    if not frozen(value) or not reads_argument(value) or not isinstance(value.owner, BroadcastOp):
+    if not frozen(value) or not frozen.reads_argument(value) or not isinstance(value.owner, BroadcastOp):
         return None
     source, from_right = value.owner.input, len(shape) - dim
     sizes = shape_of(source.type)

@@ -21,7 +21,7 @@ from mlc_dialects.iteration import is_free
 from mlc_dialects.tensor_calls import ExternOp
 from mlc_dialects.tensor_views import BroadcastOp
 from passes.dce import DcePass
-from passes.frozen import FROZEN, Frozen, reads_argument
+from passes.frozen import FROZEN, Frozen
 
 SUFFIX = "_weights"
 _ALIAS = "mlc.alias"
@@ -36,9 +36,12 @@ class FreezePass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Functions without frozen parameters stay as they are."""
-        for function in [f for f in op.ops if isinstance(f, func.FuncOp) and f.body.blocks]:
-            if any(FROZEN in entry for entry in _entries(function, len(function.body.block.args))):
-                _split(ctx, op, function)
+        functions = [f for f in op.ops if isinstance(f, func.FuncOp) and f.body.blocks]
+        frozen = [f for f in functions if any(FROZEN in e for e in _entries(f, len(f.body.block.args)))]
+        for function in frozen:
+            _split(op, function)
+        if frozen:
+            DcePass().apply(ctx, op)
 
 
 def _entries(function: func.FuncOp, count: int) -> list[dict[str, Attribute]]:
@@ -48,7 +51,7 @@ def _entries(function: func.FuncOp, count: int) -> list[dict[str, Attribute]]:
     return found or [{} for _ in range(count)]
 
 
-def _split(ctx: Context, module: ModuleOp, function: func.FuncOp) -> None:
+def _split(module: ModuleOp, function: func.FuncOp) -> None:
     block, frozen = function.body.block, Frozen(function)
     entries = _entries(function, len(block.args))
     marked = [FROZEN in entry for entry in entries]
@@ -57,18 +60,26 @@ def _split(ctx: Context, module: ModuleOp, function: func.FuncOp) -> None:
     attributes = {a: {k: v for k, v in e.items() if k != FROZEN} for a, e in zip(block.args, entries, strict=True)}
     weights = _weights(function, parameters, needed, attributes, frozen)
     module.body.block.insert_op_after(weights, function)
-    kept = [attributes[a] for a, mark in zip(block.args, marked, strict=True) if not mark]
-    for value in needed:
-        argument = block.insert_arg(value.type, len(block.args))
+    kept = [a for a, mark in zip(block.args, marked, strict=True) if not mark]
+    _give(function, [*kept, *needed])
+    function.arg_attrs = ArrayAttr(
+        [DictionaryAttr(attributes.get(v, {}) if isinstance(v, BlockArgument) else {}) for v in (*kept, *needed)]
+    )
+    outputs = function.function_type.outputs
+    function.function_type = FunctionType.from_lists([v.type for v in (*kept, *needed)], [*outputs])
+
+
+def _give(function: func.FuncOp, values: Sequence[SSAValue]) -> None:
+    """Makes `values` the arguments of the function: a new block, since taking them one by one is quadratic."""
+    old, new = function.body.block, Block(arg_types=[v.type for v in values])
+    for value, argument in zip(values, new.args, strict=True):
         argument.name_hint = value.name_hint
         value.replace_all_uses_with(argument)
-        kept.append(attributes.get(value, {}) if isinstance(value, BlockArgument) else {})
-    DcePass().apply(ctx, module)
-    for parameter in parameters:
-        block.erase_arg(parameter)
-    function.arg_attrs = ArrayAttr([DictionaryAttr(e) for e in kept])
-    outputs = function.function_type.outputs
-    function.function_type = FunctionType.from_lists([a.type for a in block.args], [*outputs])
+    for op in [*old.ops]:
+        op.detach()
+        new.add_op(op)
+    function.body.detach_block(old)
+    function.body.add_block(new)
 
 
 def _needed(block: Block, frozen: Frozen) -> list[SSAValue]:
@@ -76,7 +87,7 @@ def _needed(block: Block, frozen: Frozen) -> list[SSAValue]:
     found: dict[SSAValue, None] = {}
     work = [v for op in block.ops if not _is_frozen(op, frozen) for v in op.operands]
     for value in work:  # grows while it is walked
-        if not frozen(value) or not reads_argument(value):
+        if not frozen(value) or not frozen.reads_argument(value):
             continue
         if isinstance(value.owner, Operation) and _stays(value.owner):
             work += value.owner.operands

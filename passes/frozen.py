@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import is_side_effect_free
 
 FROZEN = "mlc.frozen"
@@ -20,36 +22,29 @@ class Frozen:
         marked = [FROZEN in e.data for e in entries]
         pairs = zip(function.body.block.args, marked, strict=False)
         self._known: dict[SSAValue, bool] = {argument: mark for argument, mark in pairs}
+        self._read: dict[SSAValue, bool] = {argument: True for argument in function.body.block.args}
 
     def __call__(self, value: SSAValue) -> bool:
         """True if `value` is the same in every call; constants are."""
-        stack = [value]
-        while stack:
-            top = stack[-1]
-            if top in self._known:
-                stack.pop()
-                continue
-            op = top.owner
-            if isinstance(op, Block) or not is_side_effect_free(op):
-                self._known[top] = False
-                continue
-            unknown = [v for v in op.operands if v not in self._known]
-            if unknown:
-                stack += unknown
-            else:
-                self._known[top] = all(self._known[v] for v in op.operands)
-        return self._known[value]
+        return _told(value, self._known, lambda op, of: is_side_effect_free(op) and all(of))
+
+    def reads_argument(self, value: SSAValue) -> bool:
+        """True if `value` is computed from some argument: it is more than a constant."""
+        return _told(value, self._read, lambda op, of: any(of))
 
 
-def reads_argument(value: SSAValue) -> bool:
-    """True if `value` is computed from some argument: it is more than a constant."""
-    seen: set[SSAValue] = set()
+def _told(value: SSAValue, known: dict[SSAValue, bool], tell: Callable[[Operation, list[bool]], bool]) -> bool:
+    """What `tell` says of the op that gives `value` and what is known of its operands; `known` grows."""
     stack = [value]
     while stack:
-        top = stack.pop()
-        if isinstance(top, BlockArgument):
-            return True
-        if top not in seen and isinstance(top.owner, Operation):
-            seen.add(top)
-            stack += top.owner.operands
-    return False
+        top = stack[-1]
+        if top in known:
+            stack.pop()
+            continue
+        op = top.owner
+        unknown = [] if isinstance(op, Block) else [v for v in op.operands if v not in known]
+        if unknown:
+            stack += unknown
+        else:
+            known[top] = not isinstance(op, Block) and tell(op, [known[v] for v in op.operands])
+    return known[value]

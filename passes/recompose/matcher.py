@@ -10,12 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from math import isfinite
 from typing import TypeVar
 
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float64Type
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.traits import Commutative
 
 from mlc_dialects import elementwise as ew
@@ -44,6 +43,7 @@ from passes.recompose.pattern import AFFINE, ANYTHING, EXACTLY, Pattern
 
 NodeT = TypeVar("NodeT", bound=Node)
 _SUMS = (ew.AddOp, ew.SubOp)
+_ROOTS = (ew.SqrtOp, ew.RsqrtOp, ew.PowOp)
 _WIDEST = 8
 """Factors or terms that a pattern may have."""
 _STEPS = 4000
@@ -58,17 +58,30 @@ class Bindings:
     numbers: Mapping[SSAValue, float] = field(default_factory=dict[SSAValue, float])
 
 
+@dataclass(frozen=True)
+class _Product:
+    """A product of the pattern, taken apart as far as it goes: number, open numbers, factors."""
+
+    scale: float
+    holes: list[Factor]
+    factors: list[Factor]
+    degree: float
+    """What the sizes of the factors' exponents add up to."""
+
+
 class Matcher:
-    """Compares values with those of one pattern."""
+    """Compares values with those of one pattern; what it learns of the pattern it keeps."""
 
     def __init__(self, pattern: Pattern):
-        self._pattern = pattern
+        self.pattern = pattern
         fits = pattern.site.fits
         self._fits = {p: fits[min(i, len(fits) - 1)] for i, p in enumerate(pattern.operands)}
         self._holes = pattern.holes
         self._left = _STEPS
         self._tolerance = 0.0
-        self._products: dict[SSAValue, tuple[float, list[Factor], list[Factor]]] = {}
+        self._parts: dict[tuple[type[Operation], ...], list[tuple[Operation, str]]] = {}
+        self._products: dict[SSAValue, _Product] = {}
+        self._sums: dict[SSAValue, tuple[float, list[Term], list[Term]]] = {}
 
     def strictly(self, pattern: SSAValue, value: SSAValue, known: Bindings) -> Bindings | None:
         """The bindings under which `value` is `pattern` bit for bit."""
@@ -76,9 +89,47 @@ class Matcher:
 
     def loosely(self, pattern: SSAValue, value: SSAValue, known: Bindings) -> Bindings | None:
         """The bindings under which `value` is `pattern` up to rounding."""
-        self._tolerance = 2 * _last_place(element_type(value.type))
+        return self._loosely(pattern, value, known, element_type(value.type))
+
+    def _loosely(self, pattern: SSAValue, value: SSAValue, known: Bindings, element: Attribute) -> Bindings | None:
+        self._tolerance = 2 * _last_place(element)
         self._left = _STEPS
         return next(self._match(pattern, value, known), None)
+
+    def has(self, anchor: Operation, known: dict[str, bool]) -> bool:
+        """True if `anchor`, with what it is computed from, is part of the pattern.
+
+        Patterns of one composite share such parts: `known` holds what others have found of `anchor`.
+        """
+        kinds = _ROOTS if isinstance(anchor, _ROOTS) else (type(anchor),)
+        if kinds not in self._parts:
+            ops = [op for op in self.pattern.function.body.block.ops if isinstance(op, kinds)]
+            manner = f"{self.pattern.is_reference} {element_type(self.pattern.results[0].type)}"
+            self._parts[kinds] = [(op, f"{manner} {self._text(op.results[0])}") for op in ops]
+        for op, text in self._parts[kinds]:
+            if text not in known:
+                known[text] = self._begins(op, anchor)
+            if known[text]:
+                return True
+        return False
+
+    def _begins(self, op: Operation, anchor: Operation) -> bool:
+        """True if `anchor` is `op` of the pattern."""
+        p, value = op.results[0], anchor.results[0]
+        if self.pattern.is_reference and self.strictly(p, value, Bindings()) is not None:
+            return True
+        if isinstance(op, _ROOTS):  # which root it is may differ where the rest of the pattern makes up for it
+            p, value = op.operands[0], anchor.operands[0]
+        return self._loosely(p, value, Bindings(), element_type(self.pattern.results[0].type)) is not None
+
+    def _text(self, value: SSAValue) -> str:
+        """All that decides what `value` of the pattern matches."""
+        if isinstance(value, BlockArgument):
+            return f"{self._holes.get(value, value.index)} {self._fits.get(value)} {value.type}"
+        op = value.owner
+        assert isinstance(op, Operation)
+        operands = ", ".join(self._text(v) for v in op.operands)
+        return f"{op.name} {op.properties} ({operands}) {value.type}"
 
     # Bit for bit
 
@@ -89,7 +140,7 @@ class Matcher:
                 if known.operands.get(p, narrow) == narrow:
                     yield replace(known, operands={**known.operands, p: narrow})
             return
-        hole = _spread_hole(p, self._holes)
+        hole = _spread_hole(p, self._holes) if self._holes else None
         if hole is not None:
             if p.type == s.type and isinstance(s.owner, ConstantOp) and (found := constant(s)) is not None:
                 yield from self._number(hole, found, known, 0.0)
@@ -128,17 +179,17 @@ class Matcher:
         if not is_float(element_type(inner.type)):
             yield from self._atom(inner, s, known)
             return
-        scale, holes, factors = self._pattern_product(inner)
-        for found, parts in products(s, len(factors)):
-            if len(parts) != len(factors):
+        wanted = self._pattern_product(inner)
+        for found, parts in products(s, len(wanted.factors), wanted.degree):
+            if len(parts) != len(wanted.factors):
                 continue
-            scaled = self._scaled(found / (ratio * scale), holes, known)
+            scaled = self._scaled(found / (ratio * wanted.scale), wanted.holes, known)
             if scaled is not None:
-                yield from self._assign_factors(factors, parts, scaled)
+                yield from self._assign_factors(wanted.factors, parts, scaled)
 
     def _scaled(self, rest: float, holes: Sequence[Factor], known: Bindings) -> Bindings | None:
         """The product of the open numbers is `rest`; all but one are known by now."""
-        unknown: list[tuple[SSAValue, Fraction]] = []
+        unknown: list[tuple[SSAValue, float]] = []
         for hole, exponent in holes:
             assert isinstance(hole, SSAValue)
             number = known.numbers.get(hole)
@@ -153,16 +204,25 @@ class Matcher:
         (hole, exponent), more = unknown[0], unknown[1:]
         if more or rest == 0 or (rest < 0 and abs(exponent) != 1):
             return None
-        return next(self._number(hole, rest ** float(1 / exponent), known, self._tolerance), None)
+        return next(self._number(hole, rest ** (1 / exponent), known, self._tolerance), None)
 
-    def _pattern_product(self, p: SSAValue) -> tuple[float, list[Factor], list[Factor]]:
-        """The pattern's product, taken apart as far as it goes: number, open numbers, factors."""
+    def _pattern_product(self, p: SSAValue) -> _Product:
         if p not in self._products:
             *_, (scale, parts) = products(p, _WIDEST)
             holes = [(core(n), e) for n, e in parts if core(n) in self._holes]
             factors = [(n, e) for n, e in parts if core(n) not in self._holes]
-            self._products[p] = scale, holes, sorted(factors, key=lambda f: core(f[0]) in self._fits)
+            factors.sort(key=lambda f: core(f[0]) in self._fits)
+            self._products[p] = _Product(scale, holes, factors, float(sum(abs(e) for _, e in factors)))
         return self._products[p]
+
+    def _pattern_sum(self, p: SSAValue) -> tuple[float, list[Term], list[Term]]:
+        """The pattern's sum, taken apart as far as it goes: number, open numbers, terms."""
+        if p not in self._sums:
+            *_, (total, terms) = sums(p, _WIDEST)
+            holes = [t for t in terms if core(t[1]) in self._holes]
+            rigid = sorted((t for t in terms if t not in holes), key=lambda t: core(t[1]) in self._fits)
+            self._sums[p] = total, holes, rigid
+        return self._sums[p]
 
     def _assign_factors(self, wanted: list[Factor], given: list[Factor], known: Bindings) -> Iterator[Bindings]:
         if not wanted:
@@ -205,9 +265,7 @@ class Matcher:
             yield from self._all(pairs[1:], found)
 
     def _sum(self, p: SSAValue, s: Node, known: Bindings) -> Iterator[Bindings]:
-        *_, (total, terms) = sums(p, _WIDEST)
-        holes = [t for t in terms if core(t[1]) in self._holes]
-        rigid = sorted((t for t in terms if t not in holes), key=lambda t: core(t[1]) in self._fits)
+        total, holes, rigid = self._pattern_sum(p)
         for found, parts in sums(s, len(rigid)):
             if len(parts) != len(rigid):
                 continue

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from mlc_dialects.composite_op import CompositeOp, Parameter
@@ -26,13 +26,12 @@ from mlc_support.rewriting import Observer, Rule, RulePass, apply_rules
 from passes.batched_products import MERGE_BATCHES, SPLIT_TRANSPOSES
 from passes.canonical_views import compose_permutes
 from passes.recompose.matcher import Bindings, Matcher
+from passes.recompose.nodes import MOST_OPS
 from passes.recompose.pattern import NORMAL, Pattern, Site, patterns
 from passes.recompose.sites import FINDERS, Finder, roots
 
-Known = dict[tuple[type[CompositeOp], Site], list[Pattern]]
+Known = dict[tuple[type[CompositeOp], Site], list[Matcher]]
 """The patterns that were built in one run of the pass."""
-_MOST_OPS = 64
-"""Ops that one composite may stand for."""
 
 
 @dataclass(frozen=True)
@@ -104,19 +103,27 @@ class _Search:
 
     def _at(self, finder: Finder, anchor: Operation) -> _Found | None:
         """The largest composite that `anchor` is part of."""
-        ends = roots(finder, anchor)
-        for root, site in finder.guess(anchor, ends) if ends else ():
-            key = (finder.composite, site)
-            if key not in self._known:
-                self._known[key] = patterns(*key)
-            for pattern in self._known[key]:
-                found = self._match(pattern, root)
+        matchers: dict[Attribute, list[Matcher]] = {}
+        fits: dict[str, bool] = {}
+        for root in roots(finder, anchor):
+            if root.type not in matchers:
+                matchers[root.type] = [m for m in self._matchers(finder, anchor, root) if m.has(anchor, fits)]
+            for matcher in matchers[root.type]:
+                found = self._match(matcher, root)
                 if found is not None:
                     return found
         return None
 
-    def _match(self, pattern: Pattern, root: SSAValue) -> _Found | None:
-        matcher, start = Matcher(pattern), Bindings()
+    def _matchers(self, finder: Finder, anchor: Operation, root: SSAValue) -> Iterator[Matcher]:
+        """One for each spelling of the composite, at each site that is guessed."""
+        for site in finder.guess(anchor, root):
+            key = (finder.composite, site)
+            if key not in self._known:
+                self._known[key] = [Matcher(p) for p in patterns(*key)]
+            yield from self._known[key]
+
+    def _match(self, matcher: Matcher, root: SSAValue) -> _Found | None:
+        pattern, start = matcher.pattern, Bindings()
         bindings = matcher.strictly(pattern.results[0], root, start) if pattern.is_reference else None
         exact = bindings is not None
         bindings = bindings or matcher.loosely(pattern.results[0], root, start)
@@ -126,7 +133,7 @@ class _Search:
         ops = self._between(inputs, root)
         if ops is None:
             return None
-        results = self._results(matcher, pattern, root, ops, bindings, exact)
+        results = self._results(matcher, root, ops, bindings, exact)
         place = None if results is None else self._insertion(inputs, results, ops)
         if results is None or place is None:
             return None
@@ -135,7 +142,6 @@ class _Search:
     def _results(
         self,
         matcher: Matcher,
-        pattern: Pattern,
         root: SSAValue,
         ops: Sequence[Operation],
         known: Bindings,
@@ -145,7 +151,7 @@ class _Search:
         match = matcher.strictly if exact else matcher.loosely
         found = [root]
         needed = [*self._needed(ops, root)]
-        for result in pattern.results[1:]:
+        for result in matcher.pattern.results[1:]:
             if all(v in found for v in needed):
                 break
             same = [v for op in ops for v in op.results if v.type == result.type]
@@ -161,7 +167,7 @@ class _Search:
             if value in inputs:
                 continue
             op = value.owner
-            if not isinstance(op, Operation) or isinstance(op, ExternOp | FusionOp) or len(seen) > _MOST_OPS:
+            if not isinstance(op, Operation) or isinstance(op, ExternOp | FusionOp) or len(seen) > MOST_OPS:
                 return None
             if op not in seen:
                 seen.add(op)
@@ -189,7 +195,8 @@ class _Search:
         parameters: dict[str, Parameter] = {**dict(found.pattern.site.parameters), **numbers}
         bare = self._options.fast_math or (found.exact and not self._options.keep)
         spelling = None if bare else _spelled(found, inputs)
-        op = found.pattern.composite(inputs, parameters, spelling, len(found.results))
+        types = [v.type for v in found.pattern.results[: len(found.results)]]
+        op = found.pattern.composite(inputs, parameters, spelling, types)
         op.location = root.owner.location
         Rewriter().insert_op(op, InsertPoint.before(found.place))
         self._place[op] = self._place[found.place]

@@ -13,7 +13,6 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from mlc_dialects import elementwise as ew
 from mlc_dialects import tensor_composites as composites
 from mlc_dialects.composite_op import CompositeOp, Parameter
-from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, MatmulOp, ReduceOp
 from mlc_dialects.tensor_views import BroadcastOp, CatOp, ReshapeOp
 from mlc_dialects.types import Shape, element_type, is_bool, is_float, shape_of, tensor_type
@@ -25,24 +24,30 @@ _MOST_VALUES = 48
 """Values around the op that gives a composite away that are looked at."""
 _MOST_USES = 8
 """Readers of a value inside a composite, with those of a backward pass."""
-_STEPS = (ElementwiseOp, CastOp, ReduceOp, BroadcastOp, ReshapeOp, MatmulOp)
-"""Ops that lie between the op that gives a composite away and its result."""
 
-Guess = tuple[SSAValue, Site]
+_ROOTS = (ew.RsqrtOp, ew.SqrtOp, ew.PowOp)
+_PRODUCTS = (ew.MulOp, ew.DivOp)
+_SUMS = (ew.AddOp, ew.SubOp)
+_TANH = ew.ELEMENTWISE["tanh"]
+_PASSED = frozenset(
+    {*_ROOTS, *_PRODUCTS, *_SUMS, ew.NegOp, ew.LogOp, ew.SelectOp, CastOp, BroadcastOp, ReshapeOp, MatmulOp}
+)  # fmt: skip
+"""Ops that lie between one that gives a composite away and its result."""
 
 
 @dataclass(frozen=True)
 class Finder:
-    """How to look for one composite: at ops `anchors`, the sites that `guess` makes for possible results.
+    """How to look for one composite: at ops `anchors`, the sites that `guess` makes for a possible result.
 
-    The result is given by an op of `ends`, at most `reach` ops after the anchor.
+    Guesses go by the result's type alone. The result is given by an op of `ends`, at most `reach` ops
+    after the anchor.
     """
 
     composite: type[CompositeOp]
     anchors: tuple[type[Operation], ...]
     ends: tuple[type[Operation], ...]
     reach: int
-    guess: Callable[[Operation, Sequence[SSAValue]], Iterator[Guess]]
+    guess: Callable[[Operation, SSAValue], Iterator[Site]]
 
 
 def roots(finder: Finder, anchor: Operation) -> list[SSAValue]:
@@ -51,7 +56,7 @@ def roots(finder: Finder, anchor: Operation) -> list[SSAValue]:
     front = list(found)
     for _ in range(finder.reach):
         users = {u.operation: None for v in front for u in islice(v.uses, _MOST_USES)}
-        steps = [op for op in users if isinstance(op, _STEPS)]
+        steps = [op for op in users if type(op) in _PASSED]
         front = [r for op in steps for r in op.results if r not in found]
         found |= dict.fromkeys(front)
         if len(found) > _MOST_VALUES:
@@ -64,89 +69,81 @@ def _ends_in(value: SSAValue, ends: tuple[type[Operation], ...]) -> bool:
     return isinstance(value.owner, ends) or (isinstance(value.owner, CastOp) and _ends_in(value.owner.input, ends))
 
 
-def _nearest(start: Operation, wanted: type[Operation], steps: int) -> Operation | None:
-    """The first op of a kind among those that `start` is computed from, at most so many steps away."""
+def _before(start: Operation, steps: int) -> Iterator[Operation]:
+    """The ops that `start` is computed from, at most so many steps away, the nearest first."""
     seen, front = {start}, [start]
     for _ in range(steps):
         made = {v.owner: None for op in front for v in op.operands if isinstance(v.owner, Operation)}
         front = [op for op in made if op not in seen]
         seen.update(front)
-        for op in front:
-            if isinstance(op, wanted):
-                return op
-    return None
+        yield from front
 
 
-def _like(shape: Shape, values: Sequence[SSAValue]) -> Iterator[SSAValue]:
-    return (v for v in values if shape_of(v.type) == shape)
+def _nearest(start: Operation, wanted: type[Operation], steps: int) -> Operation | None:
+    """The first op of a kind among those that `start` is computed from, at most so many steps away."""
+    return next((op for op in _before(start, steps) if isinstance(op, wanted)), None)
 
 
-def _gelu(anchor: Operation, ends: Sequence[SSAValue]) -> Iterator[Guess]:
+def _gelu(anchor: Operation, root: SSAValue) -> Iterator[Site]:
     kind = "none" if isinstance(anchor, ew.ELEMENTWISE["erf"]) else "tanh"
-    for root in _like(shape_of(anchor.results[0].type), ends):
-        yield root, Site((root.type,), (("approximate", kind),))
+    if shape_of(root.type) == shape_of(anchor.results[0].type):
+        yield Site((root.type,), (("approximate", kind),))
 
 
-def _silu(anchor: Operation, ends: Sequence[SSAValue]) -> Iterator[Guess]:
-    for root in _like(shape_of(anchor.results[0].type), ends):
-        yield root, Site((root.type,))
+def _silu(anchor: Operation, root: SSAValue) -> Iterator[Site]:
+    if shape_of(root.type) == shape_of(anchor.results[0].type):
+        yield Site((root.type,))
 
 
-def _softmax(anchor: Operation, ends: Sequence[SSAValue]) -> Iterator[Guess]:
+def _softmax(anchor: Operation, root: SSAValue) -> Iterator[Site]:
     assert isinstance(anchor, ReduceOp)
-    if anchor.kind.data == "max" and len(anchor.reduced) == 1:
-        for root in _like(shape_of(anchor.input.type), ends):
-            yield root, Site((root.type,), (("dim", anchor.reduced[0]),))
+    single = anchor.kind.data == "add" and len(anchor.reduced) == 1
+    if single and shape_of(root.type) == shape_of(anchor.input.type):
+        yield Site((root.type,), (("dim", anchor.reduced[0]),))
 
 
-def _norm(most: int) -> Callable[[Operation, Sequence[SSAValue]], Iterator[Guess]]:
+def _norm(most: int) -> Callable[[Operation, SSAValue], Iterator[Site]]:
     """Norms with `most` affine operands, the most of them first."""
 
-    def guess(anchor: Operation, ends: Sequence[SSAValue]) -> Iterator[Guess]:
+    def guess(anchor: Operation, root: SSAValue) -> Iterator[Site]:
         reduce = _nearest(anchor, ReduceOp, 8)
-        if not isinstance(reduce, ReduceOp):
+        if not isinstance(reduce, ReduceOp) or shape_of(root.type) != (whole := shape_of(reduce.input.type)):
             return
-        whole = shape_of(reduce.input.type)
         shape = [s if d in reduce.reduced else integer(1) for d, s in enumerate(whole)]
         while len(shape) > 1 and shape[0].constant == 1:
             shape = shape[1:]
-        for root in _like(whole, ends):
-            affine = tensor_type(shape, element_type(root.type))
-            for count in range(most, -1, -1):
-                types = (root.type, *[affine] * count)
-                yield root, Site(types, (("dims", reduce.reduced),), (EXACTLY, AFFINE), ("eps",))
+        affine = tensor_type(shape, element_type(root.type))
+        for count in range(most, -1, -1):
+            types = (root.type, *[affine] * count)
+            yield Site(types, (("dims", reduce.reduced),), (EXACTLY, AFFINE), ("eps",))
 
     return guess
 
 
-def _rotary(anchor: Operation, ends: Sequence[SSAValue]) -> Iterator[Guess]:
+def _rotary(anchor: Operation, root: SSAValue) -> Iterator[Site]:
     """A cat of halves, or of pairs that a reshape makes one dimension of; tables as wide as x, or half as wide."""
     assert isinstance(anchor, CatOp)
     shape = shape_of(anchor.result.type)
     pairs = len(shape) > 1 and len(anchor.inputs) == 2 and shape[-1].constant == 2
     wanted: Shape = (*shape[:-2], *(s * 2 for s in shape[-2:-1])) if pairs else shape
-    parameters = (("pairs", 1),) if pairs else ()
-    for root in _like(wanted, ends):
+    if shape_of(root.type) == wanted:
         narrow = tensor_type([*wanted[:-1], *(s // 2 for s in wanted[-1:])], element_type(root.type))
         table = narrow if isinstance(root.owner, CatOp | ReshapeOp) else root.type
-        yield root, Site((root.type, table, table), parameters, (EXACTLY, ANYTHING))
+        yield Site((root.type, table, table), (("pairs", 1),) if pairs else (), (EXACTLY, ANYTHING))
 
 
-def _attention(anchor: Operation, ends: Sequence[SSAValue]) -> Iterator[Guess]:
-    scores, first = anchor.results[0].type, _nearest(anchor, MatmulOp, 12)
-    causal = (True, False) if _nearest(anchor, IotaOp, 12) else (False,)
-    capped = (False, True) if _nearest(anchor, ew.ELEMENTWISE["tanh"], 12) else (False,)
+def _attention(anchor: Operation, root: SSAValue) -> Iterator[Site]:
+    scores, before, last = anchor.results[0].type, [*_before(anchor, 12)], _last_product(root)
+    first = next((op for op in before if isinstance(op, MatmulOp)), None)
+    if first is None or last is None or not len(shape_of(root.type)) == len(shape_of(scores)) >= 3:
+        return
+    (*batch, rows, columns), element = shape_of(scores), element_type(root.type)
+    inner, outer = shape_of(first.lhs.type)[-1], shape_of(root.type)[-1]
+    sizes = ((rows, inner), (columns, inner), (columns, outer))
+    types = [tensor_type([*batch, *size], element) for size in sizes]
     hidden = ("hidden",) if _hides_by_number(_nearest(anchor, ew.SelectOp, 6)) else ()
-    for root in ends:
-        last = _last_product(root)
-        if isinstance(first, MatmulOp) and last and len(shape_of(root.type)) == len(shape_of(scores)) >= 3:
-            (*batch, rows, columns), element = shape_of(scores), element_type(root.type)
-            inner, outer = shape_of(first.lhs.type)[-1], shape_of(root.type)[-1]
-            sizes = ((rows, inner), (columns, inner), (columns, outer))
-            types = [tensor_type([*batch, *size], element) for size in sizes]
-            forms = _attention_forms(types, shape_of(scores), causal, capped, _is_product(last.lhs))
-            for site in forms:
-                yield root, replace(site, open=(*site.open, *hidden)) if _has_mask(site) else site
+    for site in _attention_forms(types, shape_of(scores), {type(op) for op in before}, _is_product(last.lhs)):
+        yield replace(site, open=(*site.open, *hidden)) if _has_mask(site) else site
 
 
 def _hides_by_number(op: Operation | None) -> bool:
@@ -179,28 +176,34 @@ def _is_product(value: SSAValue) -> bool:
 
 
 def _attention_forms(
-    types: Sequence[Attribute], scores: Shape, causal: Sequence[bool], capped: Sequence[bool], dropped: bool
+    types: Sequence[Attribute], scores: Shape, kinds: set[type[Operation]], dropped: bool
 ) -> Iterator[Site]:
-    """Attention with each kind of mask, causal or not, with and without a soft cap, with what dropout keeps."""
+    """Attention with each kind of mask, causal or not, with and without a soft cap, where ops of `kinds` make it.
+
+    With `dropped` there is one operand more: what dropout keeps.
+    """
     keeps, adds = tensor_type(scores, i1), tensor_type(scores, f32)
     masks: list[tuple[tuple[Attribute, ...], tuple[tuple[str, Parameter], ...]]] = [
         ((), ()), ((keeps,), ()), ((keeps,), (("hides", 1),)), ((adds,), ()),
     ]  # fmt: skip
     kept = (keeps,) if dropped else ()
-    for before, (mask, hides), cap in product(causal, masks, capped):
-        parameters = (*((("causal", 1),) if before else ()), *hides)
-        numbers = ("scale", *(("softcap",) if cap else ()), *(("dropout",) if dropped else ()))
-        yield Site((*types, *mask, *kept), parameters, (EXACTLY, EXACTLY, EXACTLY, ANYTHING), numbers)
+    for causal, (mask, hides), capped in product((True, False), masks, (False, True)):
+        needed = {
+            *([IotaOp] if causal else []),
+            *([_TANH] if capped else []),
+            *([ew.SelectOp] if keeps in mask else []),
+        }
+        if needed <= kinds:
+            parameters = (*((("causal", 1),) if causal else ()), *hides)
+            numbers = ("scale", *(("softcap",) if capped else ()), *(("dropout",) if dropped else ()))
+            yield Site((*types, *mask, *kept), parameters, (EXACTLY, EXACTLY, EXACTLY, ANYTHING), numbers)
 
 
-_ROOTS = (ew.RsqrtOp, ew.SqrtOp, ew.PowOp)
-_PRODUCTS = (ew.MulOp, ew.DivOp)
-_SUMS = (ew.AddOp, ew.SubOp)
 FINDERS = (
-    Finder(composites.gelu, (ew.ELEMENTWISE["erf"], ew.ELEMENTWISE["tanh"]), _PRODUCTS, 8, _gelu),
+    Finder(composites.gelu, (ew.ELEMENTWISE["erf"], _TANH), _PRODUCTS, 8, _gelu),
     Finder(composites.silu, (ew.SigmoidOp, ew.ExpOp), _PRODUCTS, 5, _silu),
-    Finder(composites.softmax, (ReduceOp,), _PRODUCTS, 10, _softmax),
-    Finder(composites.log_softmax, (ReduceOp,), _SUMS, 12, _softmax),
+    Finder(composites.softmax, (ReduceOp,), _PRODUCTS, 6, _softmax),
+    Finder(composites.log_softmax, (ReduceOp,), _SUMS, 8, _softmax),
     Finder(composites.layer_norm, _ROOTS, (*_SUMS, *_PRODUCTS), 12, _norm(2)),
     Finder(composites.rms_norm, _ROOTS, _PRODUCTS, 10, _norm(1)),
     Finder(composites.rotary_embedding, (CatOp,), (*_SUMS, CatOp, ReshapeOp), 6, _rotary),

@@ -1,0 +1,70 @@
+"""The modules that `benchmarks.passes` times, small: they verify, and every pass keeps them so. And deep ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from xdsl.context import Context
+from xdsl.dialects.builtin import bf16, f16
+from xdsl.ir import SSAValue
+
+from benchmarks.pass_shapes import SHAPES, SIZES, Large, Ops, Program
+from mlc_dialects import elementwise as ew
+from mlc_dialects import tensor_composites as composites
+from mlc_dialects.composite_op import CompositeOp, Parameter, results_of
+from mlc_dialects.tensor_ops import CastOp, ConstantOp, MatmulOp
+from mlc_dialects.types import element_type
+from mlc_support.rewriting import unplaced_ops
+from mlc_support.verification import verify_module
+from passes.freeze import FreezePass
+from passes.layout.layout import LayoutPass
+from passes.recompose.recompose import RecomposePass
+
+NORM: dict[str, Parameter] = {"dims": (1,), "eps": 1e-6}
+DEEP = 1500
+"""More ops one after another than Python lets functions call each other."""
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda s: s.name)
+def test_shapes_are_programs(shape: Large) -> None:
+    """Of at least the size that is asked for; the passes that build most leave a program."""
+    module = shape.build(150)
+    assert sum(1 for _ in module.walk()) > 150
+    verify_module(module)
+    for step in (RecomposePass(keep=True), LayoutPass(), FreezePass()):
+        step.apply(Context(), module)
+        verify_module(module)
+
+
+def _scaled(x: SSAValue, y: SSAValue) -> SSAValue:
+    return ew.MulOp(x, ConstantOp.splat(0.3, SIZES, element_type(x.type))).result
+
+
+def _rounded(x: SSAValue, y: SSAValue) -> SSAValue:
+    return CastOp(CastOp(CastOp(x, f16), bf16), element_type(x.type)).result
+
+
+STEPS: dict[str, Callable[[SSAValue, SSAValue], SSAValue]] = {
+    "sum": lambda x, y: ew.AddOp(x, y).result,
+    "product": lambda x, y: ew.MulOp(x, y).result,
+    "quotient": lambda x, y: ew.DivOp(y, x).result,
+    "scale": _scaled,
+    "cast": _rounded,
+}
+
+
+@pytest.mark.parametrize("step", STEPS.values(), ids=STEPS)
+def test_recompose_of_deep_chains(step: Callable[[SSAValue, SSAValue], SSAValue]) -> None:
+    """A norm and a product at the end of a long chain: found, in the time that its own ops take."""
+
+    def chain(program: Program) -> Ops:
+        value, y = program.argument(), program.argument()
+        for _ in range(DEEP):
+            value = step(value, y)
+        result = ew.AddOp(MatmulOp(value, y), results_of(composites.rms_norm.MEANING, (value,), NORM)[0])
+        yield tuple(unplaced_ops([result]))
+
+    module = Large(chain).build(1)
+    RecomposePass().apply(Context(), module)
+    assert [op.name for op in module.walk() if isinstance(op, CompositeOp)] == ["mlc_tensor.rms_norm"]
