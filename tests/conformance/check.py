@@ -81,6 +81,9 @@ def check(task: Task) -> Outcome:
                 _try(sample, expected, task, externs)
             except Exception as error:
                 outcome.detail = _first_line(error)
+                if (why := _undefined(sample, expected, task)) is not None:
+                    outcome.detail = why
+                    continue
                 if _captured(sample, expected, task):
                     outcome.status, outcome.detail = FAILED, f"sample {number}: {outcome.detail}"
                     break
@@ -148,6 +151,23 @@ def _try(sample: Sample, expected: list[Any], task: Task, externs: set[str]) -> 
         raise Mismatch(f"{len(found)} results, eager has {len(expected)}")
     for position, (ours, theirs) in enumerate(zip(found, expected, strict=True)):
         _compare(position, ours, theirs, sample, task)
+
+
+def _undefined(sample: Sample, expected: list[Any], task: Task) -> str | None:
+    """Why eager's answer binds nobody: the CPU refuses the call, or eager does not give it twice."""
+    again = _leaves(_run(sample.copy(), lambda s: s(), task.backward))
+    for position, (first, second) in enumerate(zip(expected, again, strict=True)):
+        try:
+            _compare(position, second, first, sample, task)
+        except Mismatch:
+            return "eager gives another answer the second time, with the same seed"
+    if task.device == "cpu":
+        return None
+    try:
+        sample.on_cpu()()
+    except RuntimeError as error:
+        return f"the CPU refuses it: {error}" if "ZeroDivisionError" in str(error) else None
+    return None
 
 
 def _captured(sample: Sample, expected: list[Any], task: Task) -> bool:
