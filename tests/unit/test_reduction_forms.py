@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 from lowering.fx_to_tensor import import_callable
 from lowering.triton_source import module_source
 from mlc_compiler.aot import machine_code
+from mlc_compiler.backend import compile_graph_module
 from mlc_compiler.cache import write_source
 from mlc_compiler.kernel_requests import kernel_requests
 from mlc_compiler.pipeline import lower_to
@@ -71,3 +72,12 @@ def test_reductions_compile(dtype: torch.dtype, form: str) -> None:
             compile_all(lambda x, f=function: f(x, dim), torch.empty(shape, dtype=dtype))
         except Exception as error:
             raise AssertionError(f"{kind} of {dtype} {shape}") from error
+
+
+def test_rows_that_are_all_one_row() -> None:
+    """The values of a block are one row for all its rows, the columns beside them are not: both have its whole shape."""
+    x = torch.tensor([1.0, 3.0, 2.0])
+    torch._dynamo.reset()
+    found = torch.compile(lambda x: (x * 2).expand(4, 3).argmax(1), backend=compile_graph_module, fullgraph=True)(x)
+    assert found.tolist() == [1] * 4
+    compile_all(lambda x: x.expand(4, 3).to(torch.float32).argmax(1), torch.tensor([True, False, True]))
