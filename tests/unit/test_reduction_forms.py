@@ -75,7 +75,7 @@ def test_reductions_compile(dtype: torch.dtype, form: str) -> None:
 
 
 def test_rows_that_are_all_one_row() -> None:
-    """The values of a block are one row for all its rows, the columns beside them are not: both have its whole shape."""
+    """All rows of a block share one row of values, the columns beside them do not: both get its whole shape."""
     x = torch.tensor([1.0, 3.0, 2.0])
     torch._dynamo.reset()
     found = torch.compile(lambda x: (x * 2).expand(4, 3).argmax(1), backend=compile_graph_module, fullgraph=True)(x)
