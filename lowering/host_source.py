@@ -37,6 +37,8 @@ SYMBOLS = "mlc.symbols"
 """Attribute of a call: for each result the named size that it defines, or an empty string."""
 OPERAND_STRIDES = "mlc.operand_strides"
 """Attribute of a call: for each operand its strides in eager, where they are not row-major."""
+DEVICE = "mlc.device"
+"""Attribute of a function: the device its kernels run on, where the first tensor it takes is not there."""
 EVALUATE = "mlc.eval"
 """The callee that stands for a Python expression over named sizes."""
 TRUSTED = ("aten.mm.default", "aten.bmm.default")
@@ -162,6 +164,9 @@ class _HostPrinter:
                 yield from (index_exprs(ArrayAttr([s.expression]))[0] for s in _sizes_in(op))
 
     def _device(self) -> str:
+        told = self._function.attributes.get(DEVICE)
+        if isinstance(told, StringAttr):
+            return f'torch.device("{told.data}")'
         for argument in self._function.body.block.args:
             if isinstance(argument.type, MemRefType):
                 return f"{self._names[argument]}.device"
@@ -203,7 +208,7 @@ class _HostPrinter:
         return f"{kernel.sym_name.data}[{grid}]({', '.join([*arguments, options])})"
 
     def _call(self, op: CallOp) -> None:
-        """The call, then for each result its layout checked, and the sizes that it defines."""
+        """The call, then for each result that is read its layout checked, and the sizes that it defines."""
         call = self._call_text(op)
         names = [self._define(r) for r in op.outputs]
         symbols = op.attributes.get(SYMBOLS)
@@ -218,10 +223,13 @@ class _HostPrinter:
             symbol = symbols.data[position] if isinstance(symbols, ArrayAttr) else None
             if isinstance(symbol, StringAttr) and symbol.data:
                 self._bind(symbol.data, name)
-            if isinstance(result.type, MemRefType):
+            if isinstance(result.type, MemRefType) and _is_read(result):
                 self._bind_dimensions(name, result.type, _names_of(result.type))
                 if op.callee.data not in TRUSTED:
                     self._lines.append(f"    {name} = {self._checked(name, result.type)}")
+        for name, result in zip(names, op.outputs, strict=True):
+            if isinstance(result.type, MemRefType) and not _is_read(result):
+                self._bind_dimensions(name, result.type, _names_of(result.type))
 
     def _call_text(self, op: CallOp) -> str:
         callee = op.callee.data
@@ -249,6 +257,14 @@ class _HostPrinter:
         if same_layout(buffer_strides(value.type), strides, shape):
             return name
         return f"with_layout({name}, {_tuple(shape)}, {_tuple(strides)})"
+
+
+def _is_read(result: SSAValue) -> bool:
+    """False for a result of a call that at most the caller sees: it goes to him as PyTorch gives it.
+
+    Some have another shape than PyTorch promised when it traced (places that `unique` was not asked for), or are None.
+    """
+    return any(not isinstance(use.operation, func.ReturnOp | FreeOp) for use in result.uses)
 
 
 def _defined_sizes(op: CallOp) -> set[str]:

@@ -298,6 +298,9 @@ class HostProgram:
         inputs = [self._buffers[v] for v in op.inputs]
         if op.impure is not None:
             self._keep_results(op, {self._root(b) for b in inputs})
+        if KERNEL in op.attributes and len(inputs) == 1:  # a tensor written to itself
+            self._buffers[op.outputs[0]] = inputs[0]
+            return
         if KERNEL in op.attributes and self._root(inputs[0]) is not self._root(inputs[1]):
             self._write(op)
             return

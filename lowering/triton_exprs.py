@@ -52,6 +52,9 @@ CALLS: dict[type[Operation], str] = {
     math.FmaOp: "tl.fma({}, {}, {})",
 }
 
+WIDENED = (arith.MaximumfOp, arith.MinimumfOp, arith.MaxnumfOp, arith.MinnumfOp)
+"""Ops that Triton 3.6 gives a float32 for two bfloat16: as exact, but no more the type that a loop carries on."""
+
 DEVICE_FUNCTIONS: tuple[type[Operation], ...] = (
     math.ExpOp,
     math.Exp2Op,
@@ -116,13 +119,18 @@ def _is_slash(op: Operation) -> bool:
     return isinstance(op, arith.DivfOp) and (block_element(op.result.type) == double or bool(op.fastmath.data))
 
 
+def _is_bfloat16(op: Operation) -> bool:
+    return block_element(op.results[0].type) == BY_NAME["bf16"].type
+
+
 def expression(op: Operation, operand: Operand) -> str:
     """The Triton expression of a pure op. KeyError for an op that has none."""
     kind = type(op)
     if kind in BINARY:
         return f"{operand(0)} {BINARY[kind]} {operand(1)}"
     if kind in CALLS:
-        return CALLS[kind].format(*(operand(k) for k in range(len(op.operands))))
+        text = CALLS[kind].format(*(operand(k) for k in range(len(op.operands))))
+        return f"{text}.to(tl.bfloat16)" if kind in WIDENED and _is_bfloat16(op) else text
     if isinstance(op, math.ExpOp | math.Exp2Op) and op.fastmath.data:
         return f"tl.{op.name.split('.')[1]}({operand(0)})"
     if kind in DEVICE_FUNCTIONS:

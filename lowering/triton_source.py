@@ -216,7 +216,7 @@ class KernelPrinter:
                 return _number(constant)
             element = BY_TYPE[block_element(value.type)].triton_name
             return f"tl.full({block_shape(value.type)}, {_number(constant)}, tl.{element})"
-        if isinstance(op, ReduceOp | ScanOp) and isinstance(value.owner, BroadcastOp):
+        if isinstance(op, ReduceOp | ScanOp) and not _spans(value):
             return f"tl.broadcast_to({_bare(self._text[value])}, {block_shape(value.type)})"
         text = self._text[value]
         return text if takes_factors(op) else _bare(text)
@@ -282,6 +282,14 @@ def _constant(value: SSAValue) -> Attribute | None:
     while isinstance(owner, BroadcastOp):
         owner = owner.input.owner
     return owner.value if isinstance(owner, FullOp) else None
+
+
+def _spans(value: SSAValue) -> bool:
+    """True if the text of `value` has all of its shape: broadcasts are not written, nor is a choice between them."""
+    op = value.owner
+    if isinstance(op, WhereOp):
+        return any(_constant(v) is None and _spans(v) for v in op.operands)
+    return not isinstance(op, BroadcastOp)
 
 
 def _is_inline(op: Operation, text: str) -> bool:

@@ -12,7 +12,8 @@ from torch.utils._pytree import tree_leaves
 def with_layout(tensor: torch.Tensor, shape: Sequence[int], strides: Sequence[int]) -> torch.Tensor:
     """`tensor` if it has these strides (elements), else a copy that has; kernels address memory by them.
 
-    Strides of dimensions with fewer than two elements do not matter; sparse tensors have none.
+    Strides of dimensions with fewer than two elements do not matter; sparse tensors have none. Where a stride is 0
+    all elements are one place, which the first of them fills.
     ValueError if the shape is another.
     """
     if tensor.layout != torch.strided:
@@ -25,7 +26,8 @@ def with_layout(tensor: torch.Tensor, shape: Sequence[int], strides: Sequence[in
     if tensor.numel() == 0 or all(size == 1 or have == want for size, have, want in pairs):
         return tensor
     copy = torch.empty_strided(tuple(shape), tuple(strides), dtype=tensor.dtype, device=tensor.device)
-    copy.copy_(tensor)
+    distinct = tuple(slice(0, 1) if stride == 0 else slice(None) for stride in strides)
+    copy[distinct].copy_(tensor[distinct])
     return copy
 
 

@@ -77,7 +77,9 @@ class Encoder:
             return str(value)
         if isinstance(value, torch.device):
             return f"torch.{value!r}"
-        if isinstance(value, int | complex):
+        if isinstance(value, complex):
+            return f'complex("{value}")'  # NaN, infinities and -0.0 included
+        if isinstance(value, int):
             return repr(value)
         return object_name(value, self._objects)
 

@@ -14,6 +14,7 @@ from torch.fx import GraphModule, Node
 from torch.fx.node import map_arg
 from torch.utils._pytree import tree_leaves, tree_map
 from xdsl.dialects.builtin import (
+    ArrayAttr,
     DictionaryAttr,
     IndexType,
     ModuleOp,
@@ -60,6 +61,7 @@ from lowering.fx_to_tensor.targets import (
     scalar_type,
     tells_offset,
 )
+from lowering.host_source import DEVICE, SYMBOLS
 from mlc_dialects.tensor_calls import ExternOp
 from mlc_dialects.types import is_native, shape_of
 from mlc_support.errors import Location, MlcError
@@ -301,6 +303,8 @@ class _GraphImporter:
         val = node.meta.get("val")
         op = self._extern_op(node.target, args, keywords, val)
         op.attributes |= self._remarks(node, why)
+        if node.meta.get("unbacked_bindings"):  # it stays, also where only a size that it tells is used
+            op.attributes.setdefault(SYMBOLS, ArrayAttr([StringAttr("")] * len(op.results)))
         self._insert(node, [op])
         if val is None:
             return None
@@ -380,6 +384,8 @@ class _GraphImporter:
             arg_attrs=attribute_list(self.argument_attributes),
             res_attrs=attribute_list(results),
         )
+        if not self._argument_tells_device():
+            function.attributes[DEVICE] = StringAttr(str(self.device))
         return Imported(ModuleOp([function]), tuple(self.constants), outputs, tuple(self.objects))
 
     def _output(self, leaf: Any, returned: list[SSAValue]) -> OutputSpec:
@@ -394,6 +400,11 @@ class _GraphImporter:
             constant = value.constant
             return SizeOutput(value) if constant is None else ConstantOutput(constant)
         return ConstantOutput(value)
+
+    def _argument_tells_device(self) -> bool:
+        """True if the first tensor among the arguments is on the main device."""
+        tensors = (self.fakes[a] for a in self.block.args if isinstance(a.type, TensorType))
+        return next((t.device == self.device for t in tensors), False)
 
     def _argument_sizes(self) -> set[str]:
         """The named sizes that the arguments of the function tell."""

@@ -53,6 +53,11 @@ class Sample:
         args, kwargs = tree_map_only(torch.dtype, lambda d: convert.get(d, d), (args, kwargs))
         return Sample(self.function, args, kwargs, self.process)
 
+    def on_cpu(self) -> Sample:
+        """The call on copies in the memory of the host."""
+        args, kwargs = tree_map_only(torch.Tensor, lambda t: t.detach().cpu(), (self.args, self.kwargs))
+        return Sample(self.function, args, kwargs, self.process)
+
     def __call__(self) -> Any:
         return self.function(*self.args, **self.kwargs)
 

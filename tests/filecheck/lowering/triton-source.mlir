@@ -88,3 +88,13 @@ func.func @quotient(%x: tensor<64xf64>, %y: tensor<64xf64>) -> tensor<64xf64> {
   %s = mlc_tensor.add %x, %y : tensor<64xf64>  %q = mlc_tensor.div %x, %s : tensor<64xf64>
   func.return %q : tensor<64xf64>
 }
+
+// -----
+
+// The function itself tells the device that its arguments do not.
+// CHECK-LABEL: def nothing():
+// CHECK-NEXT:      device = torch.device("cuda:1")
+func.func @nothing() -> tensor<8xi64> attributes {mlc.device = "cuda:1"} {
+  %i = mlc_tensor.iota dim 0 : tensor<8xi64>
+  func.return %i : tensor<8xi64>
+}

@@ -1,0 +1,83 @@
+"""What calls of PyTorch give, and what host programs expect of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+
+from lowering.fx_to_tensor.extern import Encoder, decode
+from mlc_compiler.backend import compile_graph_module
+from mlc_compiler.runtime import with_layout
+
+DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
+
+
+def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`function` compiled by mlc, whole, with no memory of earlier compilations."""
+    torch._dynamo.reset()
+    return torch.compile(function, backend=compile_graph_module, fullgraph=True)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_unused_results_may_have_any_shape(device: str) -> None:
+    """The places that unique_consecutive was not asked for have the shape of x as traced, and no element in truth."""
+    x = torch.tensor([[1, 1, 2], [2, 3, 3]], device=device)
+    assert torch.equal(compiled(torch.unique_consecutive)(x), torch.tensor([1, 2, 3], device=device))
+    weight, index = torch.randn(7, 4, device=device), torch.tensor([1, 2, 4, 1], device=device)
+    found = compiled(torch.nn.functional.embedding_bag)(index, weight, torch.tensor([0, 3], device=device))
+    torch.testing.assert_close(found, torch.stack([weight[[1, 2, 4]].mean(0), weight[1]]))
+
+
+def test_size_of_a_result_that_nobody_reads() -> None:
+    """The call stays for the size that it alone tells."""
+    patch = {"capture_dynamic_output_shape_ops": True, "capture_scalar_outputs": True}
+    with torch._dynamo.config.patch(patch):
+        function = compiled(lambda x: x.nonzero().shape[0] + 1)
+        assert [function(torch.tensor(v)) for v in ([1, 0, 2], [0, 0, 7])] == [3, 2]
+
+
+def test_a_tensor_written_to_itself_stays() -> None:
+    def function(x: torch.Tensor) -> torch.Tensor:
+        x.copy_(x.clone())
+        return x + 1
+
+    x = torch.arange(1.0, 4.0)
+    assert torch.equal(compiled(function)(x), torch.arange(2.0, 5.0))
+    assert torch.equal(x, torch.arange(1.0, 4.0))
+
+
+def test_layout_with_repeated_elements() -> None:
+    """A copy with stride 0 is filled from the first element along that dimension."""
+    x = torch.arange(6.0).reshape(2, 1, 3).expand(2, 4, 3)
+    copy = with_layout(x, (2, 4, 3), (6, 0, 2))
+    assert copy.stride() == (6, 0, 2)
+    assert torch.equal(copy, x)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_tensors_without_a_device_are_where_eager_has_them(device: str) -> None:
+    """No tensor argument tells the device; the graph does."""
+    found = compiled(lambda: (torch.arange(5), torch.linspace(0, 1, 3), torch.ones(2, 2) * 3))()
+    assert [str(t.device) for t in found] == ["cpu"] * 3
+    assert torch.equal(found[0], torch.arange(5))
+    (here,) = compiled(lambda: (torch.arange(5, device=device) + 1,))()
+    assert here.device.type == device
+    assert torch.equal(here.cpu(), torch.arange(1, 6))
+
+
+@pytest.mark.gpu
+def test_a_number_on_the_host_comes_first() -> None:
+    """The first tensor argument is not on the device that kernels run on."""
+    scale, x = torch.tensor(3.0), torch.arange(1.0, 9.0, device="cuda")
+    found = compiled(lambda scale, x: scale * x)(scale, x)
+    assert torch.equal(found, 3 * x)
+
+
+@pytest.mark.parametrize("number", [complex("nan+1j"), complex("inf-infj"), complex("-0-0j"), 1.5 - 2j])
+def test_complex_numbers_are_read_back(number: complex) -> None:
+    """Also those that Python does not print as it reads them."""
+    found = decode(Encoder([]).encode(number), (), {})
+    assert str(found) == str(number)
