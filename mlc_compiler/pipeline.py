@@ -25,6 +25,7 @@ from passes.decompose import DecomposePass
 from passes.fold_weights import FoldWeightsPass
 from passes.freeze import FreezePass
 from passes.fusion.fuse import FusePass
+from passes.last_program import LastProgramPass
 from passes.layout.layout import LayoutPass
 from passes.library_calls import LibraryCallsPass
 from passes.online_reduction import OnlineReductionPass
@@ -84,6 +85,7 @@ def _loops(options: CompilerOptions) -> tuple[ModulePass, ...]:
         OnlineReductionPass(),  # before the split: one reduction has parts where two in a row have none
         SplitReductionPass(),  # before schedule, which then maps the parts like any other loops
         PadColumnsPass(),  # after the split, whose parts are of whole planes
+        LastProgramPass(),  # behind the split, whose second stages it takes in, and after what copies kernels
         TunePass(options.candidates),  # before schedule, which leaves scheduled kernels alone
         SchedulePass(),  # after lowering: it reads strides and loop bounds
     )

@@ -40,6 +40,7 @@ PASSES = {
     "pad-columns": "passes.pad_columns:PadColumnsPass",
     "walk-rows": "passes.walk_rows:WalkRowsPass",
     "online-reduction": "passes.online_reduction:OnlineReductionPass",
+    "last-program": "passes.last_program:LastProgramPass",
     "split-reduction": "passes.split_reduction:SplitReductionPass",
     "schedule": "passes.schedule:SchedulePass",
     "tensor-to-loop": "lowering.tensor_to_loop:TensorToLoopPass",
