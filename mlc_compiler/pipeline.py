@@ -34,6 +34,7 @@ from passes.recompose.recompose import RecomposePass
 from passes.schedule import SchedulePass
 from passes.simplify import SimplifyPass
 from passes.split_reduction import SplitReductionPass
+from passes.split_scan import SplitScanPass
 from passes.tile_transpose import TileTransposePass
 from passes.walk_rows import WalkRowsPass
 
@@ -84,6 +85,7 @@ def _loops(options: CompilerOptions) -> tuple[ModulePass, ...]:
         WalkRowsPass(),  # before schedule, which maps the programs that walk and the loops inside
         OnlineReductionPass(),  # before the split: one reduction has parts where two in a row have none
         SplitReductionPass(),  # before schedule, which then maps the parts like any other loops
+        SplitScanPass(),  # before schedule, for the same reason
         PadColumnsPass(),  # after the split, whose parts are of whole planes
         LastProgramPass(),  # behind the split, whose second stages it takes in, and after what copies kernels
         TunePass(options.candidates),  # before schedule, which leaves scheduled kernels alone

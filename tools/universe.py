@@ -41,6 +41,7 @@ PASSES = {
     "walk-rows": "passes.walk_rows:WalkRowsPass",
     "online-reduction": "passes.online_reduction:OnlineReductionPass",
     "last-program": "passes.last_program:LastProgramPass",
+    "split-scan": "passes.split_scan:SplitScanPass",
     "split-reduction": "passes.split_reduction:SplitReductionPass",
     "schedule": "passes.schedule:SchedulePass",
     "tensor-to-loop": "lowering.tensor_to_loop:TensorToLoopPass",
