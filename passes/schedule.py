@@ -39,6 +39,8 @@ MOST_ROWS = 1024
 """A limit for the rows of a program where nothing else sets one."""
 LAST_ELEMENTS = 16
 """How many elements of each buffer a lane of the last program holds at once."""
+WIDEST_LOAD = 16
+"""Bytes that a lane can load at once."""
 REGISTER_BYTES = 256
 """What the accumulators of a looped reduction may take of each lane's registers."""
 
@@ -132,13 +134,17 @@ class SchedulePass(ModulePass):
         return Schedule(1, block, min(warps, warps_for(block, 1)), f"a row {why}: looped by {block}")
 
     def _looped_block(self, inner: Sequence[LoopOp], reads: Sequence[Access], lanes: int) -> int:
-        """How many columns of a long row are read at once: whole planes, if the columns run over such."""
+        """How many columns of a long row are read at once: parts of planes, if the columns run over such.
+
+        Where only parts too short for a wide load of each lane would divide a plane, lanes divide their own columns.
+        """
         block = self.looped if all(is_aligned(a) for a in reads) else self.looped // 4
         planes = [size for loop in inner for size in divisors(loop) if size >= lanes]
         if planes and max(planes) & (max(planes) - 1) == 0:
             block = min(max(planes), self.persistent)
-        while block > lanes and any(size % block for size in planes):
-            block //= 2
+        even = min((size & -size for size in planes), default=block)
+        if even >= lanes * (WIDEST_LOAD // widest_element(reads)):
+            block = min(block, even)
         while block > lanes and block // lanes * carried_bytes(inner) > REGISTER_BYTES:
             block //= 2
         return block
