@@ -21,7 +21,7 @@ from lowering.call_text import argument_text, python_text
 from lowering.host_layout import same_layout
 from mlc_dialects.buffers import buffer_element, buffer_shape, buffer_strides
 from mlc_dialects.index_syntax import RESERVED, index_exprs
-from mlc_dialects.loop_host import AllocOp, CallOp, ConstantOp, FreeOp, LaunchOp, ViewOp
+from mlc_dialects.loop_host import AllocOp, CallOp, ConstantOp, CountersOp, FreeOp, LaunchOp, ViewOp
 from mlc_dialects.mlc_triton import KernelOp
 from mlc_dialects.tensor_calls import SizeAttr
 from mlc_dialects.triton_indexing import CheckedOp
@@ -179,6 +179,9 @@ class _HostPrinter:
         match op:
             case AllocOp():
                 return f"{self._define(op.buffer)} = {_empty(op.buffer.type)}"
+            case CountersOp():
+                count = python_text(buffer_shape(op.buffer.type)[0])
+                return f"{self._define(op.buffer)} = counters({count}, device)"
             case ConstantOp():
                 return f"{self._define(op.buffer)} = {_constant(op)}"
             case FreeOp():

@@ -30,7 +30,8 @@ from lowering.oracle_buffers import Buffer
 from mlc_dialects.buffers import buffer_element
 from mlc_dialects.evaluate_scalar import evaluate_scalar
 from mlc_dialects.index_syntax import index_exprs, operand_name
-from mlc_dialects.loop_host import AllocOp, CallOp, ConstantOp, FreeOp, LaunchOp, ViewOp
+from mlc_dialects.loop_host import AllocOp, CallOp, ConstantOp, CountersOp, FreeOp, LaunchOp, ViewOp
+from mlc_dialects.loop_last import LastOp
 from mlc_dialects.loop_memory import AccumulateOp, LocalOp
 from mlc_dialects.loops import SerialOp
 from mlc_dialects.mlc_loop import IndexOp, KernelOp, LoadOp, ParallelOp, ReduceOp, StoreOp, YieldOp
@@ -184,6 +185,22 @@ def _(op: SerialOp, frame: Frame) -> None:
         index = index + op.step.value.data
 
 
+@run_op.register
+def _(op: LastOp, frame: Frame) -> None:
+    """The last of the points that meet, in the order of the grid; any of them would do."""
+    counter = frame.buffer(op.counter)
+    (place,) = frame.index((op.group,), op.indices)
+    places = np.broadcast_to(counter.positions([place]), frame.shape).reshape(-1)
+    found, last, counts = np.unique(places[::-1], return_index=True, return_counts=True)
+    if np.any(counts != op.count):
+        raise ValueError(f"{counts[counts != op.count][0]} iterations meet where {op.count} are expected")
+    if np.any(counter.memory.elements[found] != 0):
+        raise ValueError("a counter is not 0 before the launch")
+    active = np.zeros(places.size, np.bool_)
+    active[places.size - 1 - last] = True
+    replace(frame, active=active.reshape(frame.shape)).run(op.body.block)
+
+
 def _access(op: LoadOp | StoreOp | AccumulateOp, frame: Frame) -> tuple[Buffer, Array, Array]:
     """The buffer, the position of each point's element in memory, and which points have one."""
     buffer = frame.buffer(op.buffer)
@@ -252,6 +269,13 @@ def _(op: IndexOp, frame: Frame) -> None:
 @run_op.register
 def _(op: AllocOp, frame: Frame) -> None:
     frame.define(op.buffer, Buffer.allocate(op.buffer.type, frame.sizes))
+
+
+@run_op.register
+def _(op: CountersOp, frame: Frame) -> None:
+    buffer = Buffer.allocate(op.buffer.type, frame.sizes)
+    buffer.memory.elements[...] = 0
+    frame.define(op.buffer, buffer)
 
 
 @run_op.register

@@ -15,10 +15,11 @@ from lowering.triton_reduce import Lanes, Reduction, Start, combined, only, redu
 from lowering.triton_scan import empty_carry, scan_block, scans_in
 from mlc_dialects import mlc_loop
 from mlc_dialects.buffers import buffer_element, buffer_strides
-from mlc_dialects.index_syntax import index_exprs, operand_name
+from mlc_dialects.index_syntax import index_attribute, index_exprs, operand_name
 from mlc_dialects.loop_memory import divisors
 from mlc_dialects.mlc_triton import ForOp, KernelOp, YieldOp
 from mlc_dialects.reductions import identity
+from mlc_dialects.triton_last import LastOp
 from mlc_dialects.triton_types import PointerType, block_element, block_shape, block_type
 from mlc_dialects.triton_values import ArangeOp, FullOp, ProgramIdOp, ReduceOp
 from mlc_support.errors import MlcError
@@ -58,6 +59,8 @@ class KernelLowering(BlockBuilder):
             )
         self._warps = kernel.warps.value.data
         super().__init__(IntegerType(kernel.index_bits.value.data))
+        self._row_block = self._rows.block_size
+        self._program: SSAValue | None = None
         self._carries: dict[mlc_loop.ScanOp, list[SSAValue]] = {}
         self._locals: list[mlc_loop.LocalOp] = []
 
@@ -102,11 +105,12 @@ class KernelLowering(BlockBuilder):
     @property
     def _both(self) -> bool:
         """True if programs hold blocks of rows and of columns: blocks have two dimensions."""
-        return bool(self._inner) and self._rows.block_size > 1
+        return bool(self._inner) and self._row_block > 1
 
     def _enter_rows(self) -> None:
         size, block = self._outer.size, self._outer.block_size
         program = self.add(ProgramIdOp(0, self._int), "pid" if block > 1 else self._outer.index.name_hint or "p")
+        self._program = program
         if self._rows is not self._outer:
             self._values[self._outer.index] = program
             return
@@ -143,6 +147,8 @@ class KernelLowering(BlockBuilder):
                 self._scan(op)
             case mlc_loop.ParallelOp():
                 self._columns(op)
+            case mlc_loop.LastOp():
+                self._last(op)
             case mlc_loop.YieldOp():
                 pass
             case _:
@@ -199,6 +205,29 @@ class KernelLowering(BlockBuilder):
             value = only(self, value, self.broadcast(mask, block_shape(held.type)), neutral)
         self._values[op.buffer] = self.add(combined(op.kind.data, held, value), held.name_hint, op)
 
+    def _last(self, op: mlc_loop.LastOp) -> None:
+        """What the last program does, for the rows of its block, or for none where all programs meet at one counter."""
+        block, axes, count = self._outer.block_size, self._axes, op.count
+        group = op.group.substitute({"d0": variable("d0") * block})
+        if group.constant is not None:
+            self._axes, self._row_block, count = [], 1, -(-count // block)
+        elif op.side_by_side(block) != block:
+            raise MlcError(
+                f"loop-to-triton: blocks of {block} rows do not meet as one at the counters of mlc_loop.last",
+                location=location_of(op),
+                hint="give the outer loop a smaller block",
+            )
+        assert self._program is not None
+        operands, place = self._with_sizes([self._program], group)
+        last = LastOp(self._values[op.counter], operands, index_attribute([place]), count)
+        last.location = op.location
+        outer = self._insert
+        outer.add_op(last)
+        self._insert = last.body.block
+        for inner in op.body.block.ops:
+            self._lower(inner)
+        self._insert, self._axes, self._row_block = outer, axes, self._rows.block_size
+
     def _read_local(self, op: mlc_loop.LoadOp) -> None:
         """What all rows of the program have given."""
         held, local = self._values[op.buffer], op.buffer.owner
@@ -219,7 +248,7 @@ class KernelLowering(BlockBuilder):
         if size.constant is not None and size.constant <= block:
             found = self._column_body(loop, Axis(size, lanes, size.constant != block))
             return [r.whole(x) for r, x in zip(reductions, found, strict=True)]
-        shapes = ((self._rows.block_size, block), (self._rows.block_size, 1)) if self._both else ((block,), ())
+        shapes = ((self._row_block, block), (self._row_block, 1)) if self._both else ((block,), ())
         values = loop.yielded if isinstance(loop, mlc_loop.ReduceOp) else ()
         starts = [Start(*shapes, v.type) for v in values]
         held = [r.start(at) for r, at in zip(reductions, starts, strict=True)]
@@ -236,7 +265,7 @@ class KernelLowering(BlockBuilder):
         """A loop over blocks of columns; gives what each reduction's accumulators are after it."""
         size, block = loop.size, loop.block_size
         operands, extent = self._with_sizes([], size)
-        scans, per_row = scans_in(loop), (self._rows.block_size, 1) if self._both else ()
+        scans, per_row = scans_in(loop), (self._row_block, 1) if self._both else ()
         groups = [*held, *(empty_carry(self, scan, per_row) for scan in scans)]
         over = ForOp(
             [v for group in groups for v in group], str(extent), operands, block, self._int, stages=loop.stages

@@ -20,6 +20,7 @@ from lowering.triton_exprs import BINARY, expression, takes_factors
 from mlc_dialects.index_syntax import RESERVED
 from mlc_dialects.mlc_triton import ForOp, KernelOp, YieldOp
 from mlc_dialects.triton_indexing import AtomicOp, CheckedOp
+from mlc_dialects.triton_last import LastOp
 from mlc_dialects.triton_memory import IndexOp, LoadOp, MaskOp, StoreOp
 from mlc_dialects.triton_scan import CombineOp, ScanOp
 from mlc_dialects.triton_types import PointerType, block_element, block_shape
@@ -45,7 +46,9 @@ import triton.language as tl
 from triton.language.extra import libdevice
 
 from mlc_compiler import triton_library as lib
-from mlc_compiler.runtime import leaves, single, with_layout
+from mlc_compiler.runtime import Counters, leaves, single, with_layout
+
+counters = Counters()
 """
 LONGEST_INLINE = 60
 """An expression longer than this gets a statement of its own."""
@@ -127,6 +130,8 @@ class KernelPrinter:
                     self._statement(self._store(op), op, indent)
                 case ForOp():
                     self._loop(op, indent)
+                case LastOp():
+                    self._last(op, indent)
                 case YieldOp():
                     pass
                 case FullOp() if not block_shape(op.result.type):
@@ -173,6 +178,10 @@ class KernelPrinter:
         if names:
             values = ", ".join(_bare(self._text[v]) for v in last.values)
             self._lines.append(f"{indent}    {', '.join(names)} = {values}")
+
+    def _last(self, op: LastOp, indent: str) -> None:
+        self._lines.append(f"{indent}if lib.is_last({self._address(op)}, {op.count.value.data}):")
+        self._block(op.body.block.ops, indent + "    ")
 
     def _initial(self, value: SSAValue) -> str:
         """What a loop starts with: a number says its type, which is that of what the loop makes of it."""
@@ -239,7 +248,7 @@ class KernelPrinter:
         mask = f", {_bare(self._text[op.mask])}" if op.mask is not None else ""
         return f"lib.checked({self._operand(op, 0)}, {limit}, {place!r}{mask})"
 
-    def _address(self, op: LoadOp | StoreOp | AtomicOp) -> str:
+    def _address(self, op: LoadOp | StoreOp | AtomicOp | LastOp) -> str:
         offset = self._index_text(op.index.data[0].data, op.indices)
         base = self._text[op.pointer]
         if offset == "0":

@@ -36,6 +36,7 @@ CANDIDATES = (
     Candidate(warps=2),
     Candidate(SchedulePass(stages=1)),
     Candidate(SchedulePass(looped=DEFAULT.looped // 2)),
+    Candidate(SchedulePass(looped=DEFAULT.looped // 2), warps=0.5),
     Candidate(SchedulePass(elements=2 * DEFAULT.elements)),
     Candidate(SchedulePass(persistent=DEFAULT.persistent // 4)),
     Candidate(SchedulePass(persistent=2 * DEFAULT.persistent), warps=2),

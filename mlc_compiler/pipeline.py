@@ -27,6 +27,7 @@ from passes.decompose import DecomposePass
 from passes.fold_weights import FoldWeightsPass
 from passes.freeze import FreezePass
 from passes.fusion.fuse import FusePass
+from passes.last_program import LastProgramPass
 from passes.layout.layout import LayoutPass
 from passes.library_calls import LibraryCallsPass
 from passes.online_reduction import OnlineReductionPass
@@ -35,6 +36,7 @@ from passes.recompose.recompose import RecomposePass
 from passes.schedule import SchedulePass
 from passes.simplify import SimplifyPass
 from passes.split_reduction import SplitReductionPass
+from passes.split_scan import SplitScanPass
 from passes.staged_reductions import StagedReductionsPass
 from passes.tile_transpose import TileTransposePass
 from passes.triton_licm import TritonLicmPass
@@ -89,7 +91,9 @@ def _loops(options: CompilerOptions) -> tuple[ModulePass, ...]:
         WalkRowsPass(),  # before schedule, which maps the programs that walk and the loops inside
         OnlineReductionPass(),  # before the split: one reduction has parts where two in a row have none
         SplitReductionPass(),  # before schedule, which then maps the parts like any other loops
+        SplitScanPass(),  # before schedule, for the same reason
         PadColumnsPass(),  # after the split, whose parts are of whole planes
+        LastProgramPass(),  # behind the split, whose second stages it takes in, and after what copies kernels
         TunePass(options.candidates),  # before schedule, which leaves scheduled kernels alone
         SchedulePass(),  # after lowering: it reads strides and loop bounds
     )

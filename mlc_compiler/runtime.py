@@ -31,6 +31,27 @@ def with_layout(tensor: torch.Tensor, shape: Sequence[int], strides: Sequence[in
     return copy
 
 
+class Counters:
+    """Zeros that the kernels of one loaded program count in; each launch leaves them as it found them.
+
+    Launches on one stream follow each other and share them, those on different streams may run at once and do not.
+    While a CUDA graph is recorded zeros are made anew, for every replay, since graphs may run on any stream.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[torch.device, int], torch.Tensor] = {}
+
+    def __call__(self, count: int, device: torch.device) -> torch.Tensor:
+        """`count` or more zeros (int32) for the launches of the current stream of `device`."""
+        if device.type == "cuda" and torch.cuda.is_current_stream_capturing():
+            return torch.zeros(count, dtype=torch.int32, device=device)
+        stream = torch.cuda.current_stream(device).cuda_stream if device.type == "cuda" else 0
+        known = self._known.get((device, stream))
+        if known is None or known.numel() < count:
+            known = self._known[device, stream] = torch.zeros(count, dtype=torch.int32, device=device)
+        return known
+
+
 def leaves(value: Any) -> list[Any]:
     """The tensors and numbers in what an op returned, in order; None counts as one."""
     return tree_leaves(value, is_leaf=lambda v: v is None)

@@ -35,6 +35,22 @@ def atomic_max_nan(pointer, value, mask):
 
 
 @triton.jit
+def is_last(counter, count):
+    """True in the last of `count` programs to come here, which then sees all that they stored before; resets `counter`.
+
+    The barrier orders the stores of all threads of a program before the add of one of them, which releases them; the
+    last program's add acquires what it read from, directly or through the adds between, and the barrier with which
+    Triton hands its result to all threads orders their loads after it. Barriers, releases and acquires at the scope
+    of the device add up to causality order (PTX ISA, "Memory Consistency Model"), and it reaches plain loads; so does
+    the sample threadFenceReduction of CUDA. What follows runs in a fixed order: results do not depend on who is last.
+    """
+    tl.debug_barrier()
+    last = tl.atomic_add(counter, 1, sem="acq_rel") == count - 1
+    tl.store(counter, 0, mask=last)
+    return last
+
+
+@triton.jit
 def add(x, y):
     """x + y"""
     return x + y

@@ -43,6 +43,19 @@ class AllocOp(IRDLOperation):
 
 
 @irdl_op_definition
+class CountersOp(IRDLOperation):
+    """A buffer of zeros that every launch leaves as zeros: what `mlc_loop.last` counts in."""
+
+    name = "mlc_loop.counters"
+    buffer = result_def()
+    traits = traits_def(MemoryAllocEffect())
+    assembly_format = "attr-dict `:` type($buffer)"
+
+    def __init__(self, type_: Attribute):
+        super().__init__(result_types=[type_])
+
+
+@irdl_op_definition
 class ConstantOp(IRDLOperation):
     """A buffer whose content is known at compile time."""
 
@@ -132,4 +145,4 @@ class CallOp(IRDLOperation):
         )
 
 
-HOST_OPS = (AllocOp, ConstantOp, FreeOp, LaunchOp, ViewOp, CallOp)
+HOST_OPS = (AllocOp, CountersOp, ConstantOp, FreeOp, LaunchOp, ViewOp, CallOp)

@@ -34,6 +34,7 @@ from xdsl.traits import (
 
 from mlc_dialects.loop_host import HOST_OPS
 from mlc_dialects.loop_indexing import AtomicOp, LookupOp
+from mlc_dialects.loop_last import LastOp
 from mlc_dialects.loop_memory import AccumulateOp, IndexOp, LoadOp, LocalOp, StoreOp
 from mlc_dialects.loop_random import RandomOp
 from mlc_dialects.loop_scalars import LibdeviceOp
@@ -45,6 +46,7 @@ __all__ = [
     "AtomicOp",
     "IndexOp",
     "KernelOp",
+    "LastOp",
     "LibdeviceOp",
     "LoadOp",
     "LocalOp",
@@ -140,6 +142,7 @@ MlcLoop = Dialect(
         ScanOp,
         RandomOp,
         LibdeviceOp,
+        LastOp,
         *HOST_OPS,
     ],
     [],

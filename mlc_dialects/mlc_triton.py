@@ -43,6 +43,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from mlc_dialects.index_syntax import IndexReader
 from mlc_dialects.triton_indexing import AtomicOp, CheckedOp
+from mlc_dialects.triton_last import LastOp
 from mlc_dialects.triton_memory import IndexOp, LoadOp, MaskOp, StoreOp
 from mlc_dialects.triton_random import RandomOp
 from mlc_dialects.triton_scan import CombineOp, ScanOp
@@ -64,7 +65,8 @@ from mlc_dialects.triton_values import (
 class KernelOp(IRDLOperation):
     """One `@triton.jit` function. Arguments are pointers, then the named sizes it computes with.
 
-    `grid` is the number of programs along each axis, expressions over sizes. No pointer is both read and written.
+    `grid` is the number of programs along each axis, expressions over sizes. No pointer is both read and written,
+    unless all that reads it stands in a `mlc_triton.last` and all that writes it before.
     """
 
     name = "mlc_triton.kernel"
@@ -94,9 +96,10 @@ class KernelOp(IRDLOperation):
     def verify_(self) -> None:
         if len(self.body.block.args) != len(self.pointers) + len(self.sizes.data):
             raise VerifyException("arguments must be the pointers, then one integer for each named size")
-        read = {op.pointer for op in self.walk() if isinstance(op, LoadOp)}
-        written = {op.pointer for op in self.walk() if isinstance(op, StoreOp)}
-        if read & written:
+        ends = {op for last in self.walk() if isinstance(last, LastOp) for op in last.walk()}
+        read = {(op.pointer, op in ends) for op in self.walk() if isinstance(op, LoadOp)}
+        written = {(op.pointer, op in ends) for op in self.walk() if isinstance(op, StoreOp)}
+        if any(p == q and not (reads_late and not writes_late) for p, reads_late in read for q, writes_late in written):
             raise VerifyException("a pointer is both read and written: loads could not be merged or moved")
 
     @classmethod
@@ -204,6 +207,7 @@ MlcTriton = Dialect(
         RandomOp,
         LibdeviceOp,
         ForOp,
+        LastOp,
         YieldOp,
     ],
     [PointerType],

@@ -9,7 +9,7 @@ from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.buffers import buffer_element, buffer_offset, buffer_strides
 from mlc_dialects.index_syntax import index_exprs, operand_name
-from mlc_dialects.mlc_loop import AtomicOp, KernelOp, LoadOp, LookupOp, LoopOp, ParallelOp, ScanOp, StoreOp
+from mlc_dialects.mlc_loop import AtomicOp, KernelOp, LastOp, LoadOp, LookupOp, LoopOp, ParallelOp, ScanOp, StoreOp
 from mlc_dialects.types import byte_size
 from mlc_support.index_expr import IndexExpr, integer
 
@@ -50,9 +50,9 @@ class Access:
 
 
 def accesses(kernel: KernelOp) -> Iterable[Access]:
-    """Every load and store of the kernel with its address."""
+    """Every load and store with its address, but for what a few last programs do when the kernel's work is done."""
     for op in kernel.walk():
-        if isinstance(op, LoadOp | StoreOp | AtomicOp):
+        if isinstance(op, LoadOp | StoreOp | AtomicOp) and not _is_late(op):
             yield Access(
                 op, buffer_offset(op.buffer.type, index_exprs(op.index)), tuple(_loop_of(v) for v in op.indices)
             )
@@ -81,6 +81,11 @@ def _loop_of(index: SSAValue) -> LoopOp:
     loop = owner.parent_op()
     assert isinstance(loop, LoopOp)
     return loop
+
+
+def _is_late(op: Operation) -> bool:
+    parent = op.parent_op()
+    return parent is not None and (isinstance(parent, LastOp) or _is_late(parent))
 
 
 def _is_lookup(index: SSAValue) -> bool:

@@ -8,7 +8,7 @@ whether addresses need 64 bits. A kernel that has a schedule already keeps it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
@@ -17,7 +17,7 @@ from xdsl.passes import ModulePass
 
 from mlc_dialects.buffers import buffer_shape, buffer_strides
 from mlc_dialects.loop_memory import divisors
-from mlc_dialects.mlc_loop import KernelOp, LoadOp, LoopOp, ParallelOp, ReduceOp, SerialOp
+from mlc_dialects.mlc_loop import KernelOp, LastOp, LoadOp, LoopOp, ParallelOp, ReduceOp, SerialOp
 from mlc_dialects.types import byte_size
 from mlc_support.index_expr import IndexExpr, integer
 from mlc_support.powers import power_of_two
@@ -36,6 +36,12 @@ NARROWEST = 16
 """How many rows side by side a program takes at least: fewer would waste parts of memory transactions."""
 MULTIPROCESSORS = 132
 """Programs that fill an H200."""
+MOST_ROWS = 1024
+"""A limit for the rows of a program where nothing else sets one."""
+LAST_ELEMENTS = 16
+"""How many elements of each buffer a lane of the last program holds at once."""
+WIDEST_LOAD = 16
+"""Bytes that a lane can load at once."""
 REGISTER_BYTES = 256
 """What the accumulators of a looped reduction may take of each lane's registers."""
 
@@ -88,6 +94,8 @@ class SchedulePass(ModulePass):
             advise_cache(inner)
         else:
             schedule = self._pointwise(outer)
+        for last in lasts_of(outer):
+            schedule = _with_last(schedule, last)
         outer.set_mapping(program=0, block=schedule.rows)
         kernel.warps = IntegerAttr(schedule.warps, i64)
         kernel.index_bits = IntegerAttr(index_bits(kernel), i64)
@@ -115,12 +123,12 @@ class SchedulePass(ModulePass):
         return Schedule(rows, columns, warps_for(rows * columns, 16), why)
 
     def _reduction(self, outer: ParallelOp, inner: Sequence[LoopOp], reads: Sequence[Access]) -> Schedule:
-        rows, columns = outer.size.constant, _longest(inner)
+        rows, columns, most = outer.size.constant, _longest(inner), _most_rows(outer)
         if walks_rows(outer, reads):
-            return self._across(rows, columns, widest_element(reads), _kinds(inner))
+            return self._across(rows, columns, min(most, BESIDE_BYTES // widest_element(reads)), _kinds(inner))
         if columns is not None and columns <= self.persistent:
             block = power_of_two(columns)
-            take = max(1, min(power_of_two(rows), self.elements // block))
+            take = max(1, min(power_of_two(rows), most, self.elements // block))
             return Schedule(take, block, warps_for(take * block, 32), f"{take} row(s) of {columns} kept in registers")
         why = "of unknown length" if columns is None else f"of {columns}, more than {self.persistent}"
         warps = WELFORD_WARPS if "welford" in _kinds(inner) else LOOPED_WARPS
@@ -128,26 +136,49 @@ class SchedulePass(ModulePass):
         return Schedule(1, block, min(warps, warps_for(block, 1)), f"a row {why}: looped by {block}")
 
     def _looped_block(self, inner: Sequence[LoopOp], reads: Sequence[Access], lanes: int) -> int:
-        """How many columns of a long row are read at once: whole planes, if the columns run over such."""
+        """How many columns of a long row are read at once: parts of planes, if the columns run over such.
+
+        Where only parts too short for a wide load of each lane would divide a plane, lanes divide their own columns.
+        """
         block = self.looped if all(a.is_aligned for a in reads) else self.looped // 4
         planes = [size for loop in inner for size in divisors(loop) if size >= lanes]
         if planes and max(planes) & (max(planes) - 1) == 0:
             block = min(max(planes), self.persistent)
-        while block > lanes and any(size % block for size in planes):
-            block //= 2
+        even = min((size & -size for size in planes), default=block)
+        if even >= lanes * (WIDEST_LOAD // widest_element(reads)):
+            block = min(block, even)
         while block > lanes and block // lanes * carried_bytes(inner) > REGISTER_BYTES:
             block //= 2
         return block
 
-    def _across(self, rows: int | None, columns: int | None, bytes_: int, kinds: set[str]) -> Schedule:
-        """The reduced axis is strided in memory: neighbouring lanes take neighbouring rows."""
-        take = min(BESIDE_BYTES // bytes_, power_of_two(rows))
+    def _across(self, rows: int | None, columns: int | None, most: int, kinds: set[str]) -> Schedule:
+        """The reduced axis is strided in memory: neighbouring lanes take neighbouring rows, `most` or fewer."""
+        take = min(most, power_of_two(rows))
         while take > NARROWEST and rows is not None and rows < take * MULTIPROCESSORS:
             take //= 2
         tile = 2 * self.elements if {"welford", "softmax"} & kinds else 4 * self.elements
         block = max(1, min(power_of_two(columns), tile // take))
         why = f"reduces down columns of memory: {take} of them side by side, {block} deep"
         return Schedule(take, block, warps_for(take * block, 16), why)
+
+
+def _with_last(schedule: Schedule, last: LastOp) -> Schedule:
+    """The schedule of a kernel whose last programs run `last`: its loops hold as much as the lanes have room for."""
+    rows = schedule.rows if last.group.constant is None else 1
+    columns = max(1, LAST_ELEMENTS * LANES * schedule.warps // rows)
+    for loop in [op for op in last.body.block.ops if isinstance(op, LoopOp)]:
+        loop.set_mapping(block=min(columns, power_of_two(loop.size.constant)))
+    return replace(schedule, why=f"{schedule.why}; the last of {last.count} adds up")
+
+
+def _most_rows(outer: ParallelOp) -> int:
+    """How many rows a program may take so that all of them meet others as one."""
+    return min((op.side_by_side(MOST_ROWS) for op in lasts_of(outer) if op.group.constant is None), default=MOST_ROWS)
+
+
+def lasts_of(outer: ParallelOp) -> list[LastOp]:
+    """What the last programs of a loop over rows do."""
+    return [op for op in outer.body.block.ops if isinstance(op, LastOp)]
 
 
 def advise_cache(loops: Sequence[LoopOp]) -> None:

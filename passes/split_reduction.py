@@ -41,8 +41,8 @@ class SplitReductionPass(ModulePass):
 
     A part has at least `shortest` columns. Where rows lie side by side in memory a program takes `beside`
     bytes of them, and half as many programs have parts a quarter as long. A row that several reductions and
-    stores read, one after the other, stays whole where it fits the registers (`persistent` columns). Kernels
-    of unknown size stay whole.
+    stores read, one after the other, stays whole where it fits the registers (`persistent` columns), and so do
+    rows that fit them all together. Kernels of unknown size stay whole.
     """
 
     name = "split-reduction"
@@ -73,7 +73,12 @@ class SplitReductionPass(ModulePass):
         if not reductions or any(kind.startswith("arg") for op in reductions for kind, _, _ in op.parts):
             return None
         rows, columns = outer.size.constant, reductions[0].size.constant
-        if not rows or columns is None or any(op.size != reductions[0].size for op in loops):
+        if (
+            not rows
+            or columns is None
+            or rows * columns <= self.persistent
+            or any(op.size != reductions[0].size for op in loops)
+        ):
             return None
         reads = list(accesses(kernel))
         across = walks_rows(outer, reads)

@@ -41,6 +41,8 @@ PASSES = {
     "pad-columns": "passes.pad_columns:PadColumnsPass",
     "walk-rows": "passes.walk_rows:WalkRowsPass",
     "online-reduction": "passes.online_reduction:OnlineReductionPass",
+    "last-program": "passes.last_program:LastProgramPass",
+    "split-scan": "passes.split_scan:SplitScanPass",
     "split-reduction": "passes.split_reduction:SplitReductionPass",
     "schedule": "passes.schedule:SchedulePass",
     "staged-reductions": "passes.staged_reductions:StagedReductionsPass",

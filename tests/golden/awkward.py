@@ -267,21 +267,16 @@ def case(logits, target):
     target = with_layout(target, (4096,), (1,))
     where = torch.empty_strided((4096,), (1,), dtype=torch.float32, device=device)
     where_1 = torch.empty_strided((4096,), (1,), dtype=torch.float32, device=device)
-    max_sub_exp_mul_neg[(4096,)](logits, target, where, where_1, num_warps=8, num_stages=2, enable_fp_fusion=False, debug=True, sanitize_overflow=False)
     div = torch.empty_strided((), (), dtype=torch.float32, device=device)
-    partial = torch.empty_strided((1, 4), (4, 1), dtype=torch.float32, device=device)
-    partial_1 = torch.empty_strided((1, 4), (4, 1), dtype=torch.float32, device=device)
-    sum_div_parts[(4,)](where, where_1, partial, partial_1, num_warps=1, num_stages=2, enable_fp_fusion=False)
-    sum_div[(1,)](div, partial, partial_1, num_warps=1, num_stages=2, enable_fp_fusion=False)
-    del partial
-    del partial_1
+    arrived = counters(1, device)
+    max_sub_exp_mul_neg[(4096,)](logits, target, where, where_1, div, arrived, num_warps=8, num_stages=2, enable_fp_fusion=False, debug=True, sanitize_overflow=False)
     del where_1
     del where
     return (div,)
 
 
 @triton.jit
-def max_sub_exp_mul_neg(logits_ptr, target_ptr, where_out_ptr, where_out_ptr_1):  # a row of 50257, more than 16384: looped by 2048
+def max_sub_exp_mul_neg(logits_ptr, target_ptr, where_out_ptr, where_out_ptr_1, div_out_ptr, arrived_ptr):  # a row of 50257, more than 16384: looped by 2048; the last of 4096 adds up
     p = tl.program_id(0)
     r = tl.arange(0, 2048)
     amax = tl.full((), float("-inf"), tl.float32)
@@ -310,28 +305,13 @@ def max_sub_exp_mul_neg(logits_ptr, target_ptr, where_out_ptr, where_out_ptr_1):
     sub_1 = sub - log
     mul = (where * sub_1) * -1.0
     tl.store(where_out_ptr_1 + p, tl.where(ne, mul, 0.0))
-
-
-@triton.jit
-def sum_div_parts(where_ptr, where_ptr_1, partial_ptr, partial_ptr_1):  # 1 row(s) of 1024 kept in registers
-    q = tl.program_id(0)
-    r = tl.arange(0, 1024)
-    where = tl.load(where_ptr + (q * 1024 + r))
-    where_1 = tl.load(where_ptr_1 + (q * 1024 + r))
-    t = tl.sum(where, axis=0)
-    t_1 = tl.sum(where_1, axis=0)
-    tl.store(partial_ptr + q, t)
-    tl.store(partial_ptr_1 + q, t_1)
-
-
-@triton.jit
-def sum_div(div_out_ptr, partial_ptr, partial_ptr_1):  # 1 row(s) of 4 kept in registers
-    r = tl.arange(0, 4)
-    t = tl.load(partial_ptr + r)
-    t_1 = tl.load(partial_ptr_1 + r)
-    reduce = tl.sum(t, axis=0)
-    reduce_1 = tl.sum(t_1, axis=0)
-    tl.store(div_out_ptr, tl.div_rn(reduce_1, reduce))
+    if lib.is_last(arrived_ptr, 4096):
+        r_2 = tl.arange(0, 4096)
+        where_3 = tl.load(where_out_ptr + r_2)
+        where_4 = tl.load(where_out_ptr_1 + r_2)
+        reduce = tl.sum(where_3, axis=0)
+        reduce_1 = tl.sum(where_4, axis=0)
+        tl.store(div_out_ptr, tl.div_rn(reduce_1, reduce))
 
 
 # case: x*y + 1 f32 16000x4097
@@ -403,15 +383,15 @@ def case(x):
     x = with_layout(x, (3, 20000003), (20000003, 1))
     reduce = torch.empty_strided((3, 1), (1, 1), dtype=torch.float32, device=device)
     partial = torch.empty_strided((3, 306), (306, 1), dtype=torch.float32, device=device)
-    sum_parts[(918,)](x, partial, num_warps=8, num_stages=2, enable_fp_fusion=False)
-    sum[(2,)](reduce, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    arrived = counters(3, device)
+    sum[(918,)](x, partial, reduce, arrived, num_warps=8, num_stages=2, enable_fp_fusion=False)
     del partial
     sum_1 = reduce.as_strided((3,), (1,), reduce.storage_offset())
     return (sum_1,)
 
 
 @triton.jit
-def sum_parts(x_ptr, partial_ptr):  # a row of 65536, more than 16384: looped by 2048
+def sum(x_ptr, partial_ptr, reduce_out_ptr, arrived_ptr):  # a row of 65536, more than 16384: looped by 2048; the last of 306 adds up
     q = tl.program_id(0)
     r = tl.arange(0, 2048)
     acc = tl.full((2048,), 0.0, tl.float32)
@@ -423,17 +403,12 @@ def sum_parts(x_ptr, partial_ptr):  # a row of 65536, more than 16384: looped by
         acc_1 = acc_1 + tl.where(t, x, 0.0)
     t_1 = tl.sum(acc_1, axis=0)
     tl.store(partial_ptr + q, t_1)
-
-
-@triton.jit
-def sum(reduce_out_ptr, partial_ptr):  # 2 row(s) of 306 kept in registers
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 2)[:, None]
-    p = pid * 2 + lanes
-    r = tl.arange(0, 512)[None, :]
-    t = tl.load(partial_ptr + (p * 306 + r), mask=(p < 3) & (r < 306), other=0)
-    reduce = tl.sum(tl.where(r < 306, t, 0.0), axis=1, keep_dims=True)
-    tl.store(reduce_out_ptr + p, reduce, mask=p < 3)
+    if lib.is_last(arrived_ptr + (q // 306), 306):
+        r_2 = tl.arange(0, 512)
+        mask = r_2 < 306
+        t_2 = tl.load(partial_ptr + (r_2 + (q // 306) * 306), mask=mask, other=0)
+        reduce = tl.sum(tl.where(mask, t_2, 0.0), axis=0)
+        tl.store(reduce_out_ptr + (q // 306), reduce)
 
 
 # case: softmax of 3 rows f32

@@ -149,15 +149,15 @@ def case(x, target):
     target = with_layout(target, (256, 192), (192, 1))
     div = torch.empty_strided((1, 1), (1, 1), dtype=torch.float32, device=device)
     partial = torch.empty_strided((1, 32), (32, 1), dtype=torch.float32, device=device)
-    sub_mul_sum_div_parts[(32,)](x, target, partial, num_warps=2, num_stages=2, enable_fp_fusion=False)
-    sub_mul_sum_div[(1,)](div, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    arrived = counters(1, device)
+    sub_mul_sum_div[(32,)](x, target, partial, div, arrived, num_warps=2, num_stages=2, enable_fp_fusion=False)
     del partial
     mean = div.as_strided((), (), div.storage_offset())
     return (mean,)
 
 
 @triton.jit
-def sub_mul_sum_div_parts(x_ptr, target_ptr, partial_ptr):  # 1 row(s) of 2048 kept in registers
+def sub_mul_sum_div(x_ptr, target_ptr, partial_ptr, div_out_ptr, arrived_ptr):  # 1 row(s) of 2048 kept in registers; the last of 32 adds up
     q = tl.program_id(0)
     r = tl.arange(0, 2048)
     t = ((r % 256) - 192).to(tl.int64) < 0
@@ -167,14 +167,11 @@ def sub_mul_sum_div_parts(x_ptr, target_ptr, partial_ptr):  # 1 row(s) of 2048 k
     pow = sub * sub
     t_1 = tl.sum(tl.where(t, pow, 0.0), axis=0)
     tl.store(partial_ptr + q, t_1)
-
-
-@triton.jit
-def sub_mul_sum_div(div_out_ptr, partial_ptr):  # 1 row(s) of 32 kept in registers
-    r = tl.arange(0, 32)
-    t = tl.load(partial_ptr + r)
-    reduce = tl.sum(t, axis=0)
-    tl.store(div_out_ptr, tl.div_rn(reduce, tl.full((), 49152.0, tl.float32)))
+    if lib.is_last(arrived_ptr, 32):
+        r_1 = tl.arange(0, 32)
+        t_2 = tl.load(partial_ptr + r_1)
+        reduce = tl.sum(t_2, axis=0)
+        tl.store(div_out_ptr, tl.div_rn(reduce, tl.full((), 49152.0, tl.float32)))
 
 
 # case: sin and cos

@@ -7,21 +7,16 @@ def case(logits, target):
     target = with_layout(target, (8192,), (1,))
     where = torch.empty_strided((8192,), (1,), dtype=torch.float32, device=device)
     where_1 = torch.empty_strided((8192,), (1,), dtype=torch.float32, device=device)
-    max_sub_exp_mul_neg[(8192,)](logits, target, where, where_1, num_warps=8, num_stages=2, enable_fp_fusion=False, debug=True, sanitize_overflow=False)
     div = torch.empty_strided((), (), dtype=torch.float32, device=device)
-    partial = torch.empty_strided((1, 8), (8, 1), dtype=torch.float32, device=device)
-    partial_1 = torch.empty_strided((1, 8), (8, 1), dtype=torch.float32, device=device)
-    sum_div_parts[(8,)](where, where_1, partial, partial_1, num_warps=1, num_stages=2, enable_fp_fusion=False)
-    sum_div[(1,)](div, partial, partial_1, num_warps=1, num_stages=2, enable_fp_fusion=False)
-    del partial
-    del partial_1
+    arrived = counters(1, device)
+    max_sub_exp_mul_neg[(8192,)](logits, target, where, where_1, div, arrived, num_warps=8, num_stages=2, enable_fp_fusion=False, debug=True, sanitize_overflow=False)
     del where_1
     del where
     return (div,)
 
 
 @triton.jit
-def max_sub_exp_mul_neg(logits_ptr, target_ptr, where_out_ptr, where_out_ptr_1):  # a row of 32000, more than 16384: looped by 8192
+def max_sub_exp_mul_neg(logits_ptr, target_ptr, where_out_ptr, where_out_ptr_1, div_out_ptr, arrived_ptr):  # a row of 32000, more than 16384: looped by 8192; the last of 8192 adds up
     p = tl.program_id(0)
     r = tl.arange(0, 8192)
     amax = tl.full((), float("-inf"), tl.float32)
@@ -50,28 +45,19 @@ def max_sub_exp_mul_neg(logits_ptr, target_ptr, where_out_ptr, where_out_ptr_1):
     sub_1 = sub - log
     mul = (where * sub_1) * -1.0
     tl.store(where_out_ptr_1 + p, tl.where(ne, mul, 0.0))
-
-
-@triton.jit
-def sum_div_parts(where_ptr, where_ptr_1, partial_ptr, partial_ptr_1):  # 1 row(s) of 1024 kept in registers
-    q = tl.program_id(0)
-    r = tl.arange(0, 1024)
-    where = tl.load(where_ptr + (q * 1024 + r))
-    where_1 = tl.load(where_ptr_1 + (q * 1024 + r))
-    t = tl.sum(where, axis=0)
-    t_1 = tl.sum(where_1, axis=0)
-    tl.store(partial_ptr + q, t)
-    tl.store(partial_ptr_1 + q, t_1)
-
-
-@triton.jit
-def sum_div(div_out_ptr, partial_ptr, partial_ptr_1):  # 1 row(s) of 8 kept in registers
-    r = tl.arange(0, 8)
-    t = tl.load(partial_ptr + r)
-    t_1 = tl.load(partial_ptr_1 + r)
-    reduce = tl.sum(t, axis=0)
-    reduce_1 = tl.sum(t_1, axis=0)
-    tl.store(div_out_ptr, tl.div_rn(reduce_1, reduce))
+    if lib.is_last(arrived_ptr, 8192):
+        r_2 = tl.arange(0, 4096)
+        acc_1 = tl.full((4096,), 0.0, tl.float32)
+        acc_2 = acc_1
+        acc_3 = acc_1
+        for r_start_1 in range(0, 8192, 4096):
+            r_3 = r_start_1 + r_2
+            where_3 = tl.load(where_out_ptr + r_3)
+            where_4 = tl.load(where_out_ptr_1 + r_3)
+            acc_2, acc_3 = acc_2 + where_3, acc_3 + where_4
+        reduce = tl.sum(acc_2, axis=0)
+        reduce_1 = tl.sum(acc_3, axis=0)
+        tl.store(div_out_ptr, tl.div_rn(reduce_1, reduce))
 
 
 # case: cross entropy bf16 8192x128256
@@ -81,21 +67,16 @@ def case(logits, target):
     target = with_layout(target, (8192,), (1,))
     where = torch.empty_strided((8192,), (1,), dtype=torch.float32, device=device)
     where_1 = torch.empty_strided((8192,), (1,), dtype=torch.float32, device=device)
-    max_sub_exp_mul_neg[(8192,)](logits, target, where, where_1, num_warps=8, num_stages=2, enable_fp_fusion=False, debug=True, sanitize_overflow=False)
     div = torch.empty_strided((), (), dtype=torch.float32, device=device)
-    partial = torch.empty_strided((1, 8), (8, 1), dtype=torch.float32, device=device)
-    partial_1 = torch.empty_strided((1, 8), (8, 1), dtype=torch.float32, device=device)
-    sum_div_parts[(8,)](where, where_1, partial, partial_1, num_warps=1, num_stages=2, enable_fp_fusion=False)
-    sum_div[(1,)](div, partial, partial_1, num_warps=1, num_stages=2, enable_fp_fusion=False)
-    del partial
-    del partial_1
+    arrived = counters(1, device)
+    max_sub_exp_mul_neg[(8192,)](logits, target, where, where_1, div, arrived, num_warps=8, num_stages=2, enable_fp_fusion=False, debug=True, sanitize_overflow=False)
     del where_1
     del where
     return (div,)
 
 
 @triton.jit
-def max_sub_exp_mul_neg(logits_ptr, target_ptr, where_out_ptr, where_out_ptr_1):  # a row of 128256, more than 16384: looped by 8192
+def max_sub_exp_mul_neg(logits_ptr, target_ptr, where_out_ptr, where_out_ptr_1, div_out_ptr, arrived_ptr):  # a row of 128256, more than 16384: looped by 8192; the last of 8192 adds up
     p = tl.program_id(0)
     r = tl.arange(0, 8192)
     amax = tl.full((), float("-inf"), tl.float32)
@@ -124,28 +105,19 @@ def max_sub_exp_mul_neg(logits_ptr, target_ptr, where_out_ptr, where_out_ptr_1):
     sub_1 = sub - log
     mul = (where * sub_1) * -1.0
     tl.store(where_out_ptr_1 + p, tl.where(ne, mul, 0.0))
-
-
-@triton.jit
-def sum_div_parts(where_ptr, where_ptr_1, partial_ptr, partial_ptr_1):  # 1 row(s) of 1024 kept in registers
-    q = tl.program_id(0)
-    r = tl.arange(0, 1024)
-    where = tl.load(where_ptr + (q * 1024 + r))
-    where_1 = tl.load(where_ptr_1 + (q * 1024 + r))
-    t = tl.sum(where, axis=0)
-    t_1 = tl.sum(where_1, axis=0)
-    tl.store(partial_ptr + q, t)
-    tl.store(partial_ptr_1 + q, t_1)
-
-
-@triton.jit
-def sum_div(div_out_ptr, partial_ptr, partial_ptr_1):  # 1 row(s) of 8 kept in registers
-    r = tl.arange(0, 8)
-    t = tl.load(partial_ptr + r)
-    t_1 = tl.load(partial_ptr_1 + r)
-    reduce = tl.sum(t, axis=0)
-    reduce_1 = tl.sum(t_1, axis=0)
-    tl.store(div_out_ptr, tl.div_rn(reduce_1, reduce))
+    if lib.is_last(arrived_ptr, 8192):
+        r_2 = tl.arange(0, 4096)
+        acc_1 = tl.full((4096,), 0.0, tl.float32)
+        acc_2 = acc_1
+        acc_3 = acc_1
+        for r_start_1 in range(0, 8192, 4096):
+            r_3 = r_start_1 + r_2
+            where_3 = tl.load(where_out_ptr + r_3)
+            where_4 = tl.load(where_out_ptr_1 + r_3)
+            acc_2, acc_3 = acc_2 + where_3, acc_3 + where_4
+        reduce = tl.sum(acc_2, axis=0)
+        reduce_1 = tl.sum(acc_3, axis=0)
+        tl.store(div_out_ptr, tl.div_rn(reduce_1, reduce))
 
 
 # case: cross entropy backward bf16 8192x32000
@@ -200,15 +172,15 @@ def case(input, target):
     target = with_layout(target, (8192, 8192), (8192, 1))
     div = torch.empty_strided((1, 1), (1, 1), dtype=torch.float32, device=device)
     partial = torch.empty_strided((1, 1024), (1024, 1), dtype=torch.float32, device=device)
-    sub_mul_minimum_log1p_sum_parts[(1024,)](target, input, partial, num_warps=8, num_stages=2, enable_fp_fusion=False)
-    sub_mul_minimum_log1p_sum[(1,)](div, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    arrived = counters(1, device)
+    sub_mul_minimum_log1p_sum[(1024,)](target, input, partial, div, arrived, num_warps=8, num_stages=2, enable_fp_fusion=False)
     del partial
     mean = div.as_strided((), (), div.storage_offset())
     return (mean,)
 
 
 @triton.jit
-def sub_mul_minimum_log1p_sum_parts(target_ptr, input_ptr, partial_ptr):  # a row of 65536, more than 16384: looped by 8192
+def sub_mul_minimum_log1p_sum(target_ptr, input_ptr, partial_ptr, div_out_ptr, arrived_ptr):  # a row of 65536, more than 16384: looped by 8192; the last of 1024 adds up
     q = tl.program_id(0)
     r = tl.arange(0, 8192)
     acc = tl.full((8192,), 0.0, tl.float32)
@@ -229,14 +201,11 @@ def sub_mul_minimum_log1p_sum_parts(target_ptr, input_ptr, partial_ptr):  # a ro
         acc_1 = acc_1 + sub_1
     t = tl.sum(acc_1, axis=0)
     tl.store(partial_ptr + q, t)
-
-
-@triton.jit
-def sub_mul_minimum_log1p_sum(div_out_ptr, partial_ptr):  # 1 row(s) of 1024 kept in registers
-    r = tl.arange(0, 1024)
-    t = tl.load(partial_ptr + r)
-    reduce = tl.sum(t, axis=0)
-    tl.store(div_out_ptr, reduce * 1.4901161e-08)
+    if lib.is_last(arrived_ptr, 1024):
+        r_2 = tl.arange(0, 1024)
+        t_1 = tl.load(partial_ptr + r_2)
+        reduce = tl.sum(t_1, axis=0)
+        tl.store(div_out_ptr, reduce * 1.4901161e-08)
 
 
 # case: smooth l1 f32
@@ -246,15 +215,15 @@ def case(input, target):
     target = with_layout(target, (8192, 8192), (8192, 1))
     div = torch.empty_strided((1, 1), (1, 1), dtype=torch.float32, device=device)
     partial = torch.empty_strided((1, 1024), (1024, 1), dtype=torch.float32, device=device)
-    sub_abs_lt_select_sum_parts[(1024,)](input, target, partial, num_warps=8, num_stages=2, enable_fp_fusion=False)
-    sub_abs_lt_select_sum[(1,)](div, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    arrived = counters(1, device)
+    sub_abs_lt_select_sum[(1024,)](input, target, partial, div, arrived, num_warps=8, num_stages=2, enable_fp_fusion=False)
     del partial
     mean = div.as_strided((), (), div.storage_offset())
     return (mean,)
 
 
 @triton.jit
-def sub_abs_lt_select_sum_parts(input_ptr, target_ptr, partial_ptr):  # a row of 65536, more than 16384: looped by 8192
+def sub_abs_lt_select_sum(input_ptr, target_ptr, partial_ptr, div_out_ptr, arrived_ptr):  # a row of 65536, more than 16384: looped by 8192; the last of 1024 adds up
     q = tl.program_id(0)
     r = tl.arange(0, 8192)
     acc = tl.full((8192,), 0.0, tl.float32)
@@ -273,14 +242,11 @@ def sub_abs_lt_select_sum_parts(input_ptr, target_ptr, partial_ptr):  # a row of
         acc_1 = acc_1 + where
     t = tl.sum(acc_1, axis=0)
     tl.store(partial_ptr + q, t)
-
-
-@triton.jit
-def sub_abs_lt_select_sum(div_out_ptr, partial_ptr):  # 1 row(s) of 1024 kept in registers
-    r = tl.arange(0, 1024)
-    t = tl.load(partial_ptr + r)
-    reduce = tl.sum(t, axis=0)
-    tl.store(div_out_ptr, reduce * 1.4901161e-08)
+    if lib.is_last(arrived_ptr, 1024):
+        r_2 = tl.arange(0, 1024)
+        t_1 = tl.load(partial_ptr + r_2)
+        reduce = tl.sum(t_1, axis=0)
+        tl.store(div_out_ptr, reduce * 1.4901161e-08)
 
 
 # case: kl divergence f32 16384x4096
@@ -296,8 +262,8 @@ def case(x, y):
     max_sub_exp_sum_log_1[(16384,)](y, sub_1, log_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
     div = torch.empty_strided((), (), dtype=torch.float32, device=device)
     partial = torch.empty_strided((1, 1024), (1024, 1), dtype=torch.float32, device=device)
-    sub_exp_mul_sum_parts[(1024,)](sub, log, sub_1, log_1, partial, num_warps=8, num_stages=2, enable_fp_fusion=False)
-    sub_exp_mul_sum[(1,)](div, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    arrived = counters(1, device)
+    sub_exp_mul_sum[(1024,)](sub, log, sub_1, log_1, partial, div, arrived, num_warps=8, num_stages=2, enable_fp_fusion=False)
     del partial
     del log_1
     del sub_1
@@ -333,7 +299,7 @@ def max_sub_exp_sum_log_1(y_ptr, sub_out_ptr, log_out_ptr):  # 1 row(s) of 4096 
 
 
 @triton.jit
-def sub_exp_mul_sum_parts(sub_ptr, log_ptr, sub_ptr_1, log_ptr_1, partial_ptr):  # a row of 65536, more than 16384: looped by 4096
+def sub_exp_mul_sum(sub_ptr, log_ptr, sub_ptr_1, log_ptr_1, partial_ptr, div_out_ptr, arrived_ptr):  # a row of 65536, more than 16384: looped by 4096; the last of 1024 adds up
     q = tl.program_id(0)
     r = tl.arange(0, 4096)
     acc = tl.full((4096,), 0.0, tl.float32)
@@ -352,11 +318,8 @@ def sub_exp_mul_sum_parts(sub_ptr, log_ptr, sub_ptr_1, log_ptr_1, partial_ptr): 
         acc_1 = acc_1 + mul
     t = tl.sum(acc_1, axis=0)
     tl.store(partial_ptr + q, t)
-
-
-@triton.jit
-def sub_exp_mul_sum(div_out_ptr, partial_ptr):  # 1 row(s) of 1024 kept in registers
-    r = tl.arange(0, 1024)
-    t = tl.load(partial_ptr + r)
-    reduce = tl.sum(t, axis=0)
-    tl.store(div_out_ptr, reduce * 6.1035156e-05)
+    if lib.is_last(arrived_ptr, 1024):
+        r_2 = tl.arange(0, 1024)
+        t_1 = tl.load(partial_ptr + r_2)
+        reduce = tl.sum(t_1, axis=0)
+        tl.store(div_out_ptr, reduce * 6.1035156e-05)

@@ -417,22 +417,24 @@ def case(x):
 
 
 @triton.jit
-def sum_div_sub_rsqrt_maximum_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row of 50176, more than 16384: looped by 512
+def sum_div_sub_rsqrt_maximum_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row of 50176, more than 16384: looped by 8192
     q = tl.program_id(0)
-    r = tl.arange(0, 512)
-    acc = tl.full((512,), 0.0, tl.float32)
+    r = tl.arange(0, 8192)
+    acc = tl.full((8192,), 0.0, tl.float32)
     acc_1 = acc
     acc_2 = acc
     acc_3 = acc
-    for r_start in range(0, 50176, 512):
-        x = tl.load(x_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + ((r_start + r) // 3136) * 802816 + ((r_start + r) % 3136)))
+    for r_start in range(0, 50176, 8192):
+        r_1 = r_start + r
+        mask = r_1 < 50176
+        x = tl.load(x_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_1 // 3136) * 802816 + (r_1 % 3136)), mask=mask, other=0)
         cast = x.to(tl.float32)
         t = acc_1 + cast
-        t_1 = tl.full((512,), 1.0, tl.float32)
-        t_2 = tl.maximum((r_start // 512).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_3 = tl.maximum(((r_start // 512) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_1 = tl.full((8192,), 1.0, tl.float32)
+        t_2 = tl.maximum((r_start // 8192).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_3 = tl.maximum(((r_start // 8192) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
         t_4 = (cast - (acc_1 * (tl.full((), 1.0, tl.float32) / t_2))) * (cast - (t * (tl.full((), 1.0, tl.float32) / t_3)))
-        acc_1, acc_2, acc_3 = t, acc_2 + t_4, acc_3 + 1.0
+        acc_1, acc_2, acc_3 = tl.where(mask, t, acc_1), tl.where(mask, acc_2 + t_4, acc_2), tl.where(mask, acc_3 + 1.0, acc_3)
     t_5 = tl.sum(acc_1, axis=0)
     t_6 = tl.sum(acc_3, axis=0)
     t_7 = tl.div_rn(acc_1, acc_3) - tl.div_rn(t_5, t_6)
@@ -442,7 +444,7 @@ def sum_div_sub_rsqrt_maximum_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row
 
 
 @triton.jit
-def sum_div_sub_rsqrt_maximum(x_ptr, relu_out_ptr, partial_ptr, partial_ptr_1):  # a row of 50176, more than 16384: looped by 256
+def sum_div_sub_rsqrt_maximum(x_ptr, relu_out_ptr, partial_ptr, partial_ptr_1):  # a row of 50176, more than 16384: looped by 8192
     q = tl.program_id(0)
     r = tl.arange(0, 4)
     t = tl.load(partial_ptr + (r + (q // 4) * 4))
@@ -454,16 +456,17 @@ def sum_div_sub_rsqrt_maximum(x_ptr, relu_out_ptr, partial_ptr, partial_ptr_1): 
     getitem_1 = tl.div_rn(reduce_1, tl.full((), 200704.0, tl.float32))
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
-    r_1 = tl.arange(0, 256)
-    for r_start in range(0, 50176, 256):
+    r_1 = tl.arange(0, 8192)
+    for r_start in range(0, 50176, 8192):
         r_2 = r_start + r_1
-        x = tl.load(x_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)))
+        mask = r_2 < 50176
+        x = tl.load(x_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)), mask=mask, other=0)
         cast = x.to(tl.float32)
         sub = cast - getitem
         mul = sub * rsqrt
         to_copy = mul.to(tl.bfloat16)
         relu = tl.maximum(to_copy.to(tl.float32), tl.full((), 0.0, tl.bfloat16).to(tl.float32), propagate_nan=tl.PropagateNan.ALL)
-        tl.store(relu_out_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)), relu.to(tl.bfloat16))
+        tl.store(relu_out_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)), relu.to(tl.bfloat16), mask=mask)
 
 
 # case: layer norm backward bf16 16384x4096

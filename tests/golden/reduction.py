@@ -6,15 +6,15 @@ def case(x):
     x = with_layout(x, (8192, 8192), (8192, 1))
     reduce = torch.empty_strided((1, 1), (1, 1), dtype=torch.float32, device=device)
     partial = torch.empty_strided((1, 1024), (1024, 1), dtype=torch.float32, device=device)
-    sum_parts[(1024,)](x, partial, num_warps=8, num_stages=2, enable_fp_fusion=False)
-    sum[(1,)](reduce, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    arrived = counters(1, device)
+    sum[(1024,)](x, partial, reduce, arrived, num_warps=8, num_stages=2, enable_fp_fusion=False)
     del partial
     sum_1 = reduce.as_strided((), (), reduce.storage_offset())
     return (sum_1,)
 
 
 @triton.jit
-def sum_parts(x_ptr, partial_ptr):  # a row of 65536, more than 16384: looped by 8192
+def sum(x_ptr, partial_ptr, reduce_out_ptr, arrived_ptr):  # a row of 65536, more than 16384: looped by 8192; the last of 1024 adds up
     q = tl.program_id(0)
     r = tl.arange(0, 8192)
     acc = tl.full((8192,), 0.0, tl.float32)
@@ -24,14 +24,11 @@ def sum_parts(x_ptr, partial_ptr):  # a row of 65536, more than 16384: looped by
         acc_1 = acc_1 + x
     t = tl.sum(acc_1, axis=0)
     tl.store(partial_ptr + q, t)
-
-
-@triton.jit
-def sum(reduce_out_ptr, partial_ptr):  # 1 row(s) of 1024 kept in registers
-    r = tl.arange(0, 1024)
-    t = tl.load(partial_ptr + r)
-    reduce = tl.sum(t, axis=0)
-    tl.store(reduce_out_ptr, reduce)
+    if lib.is_last(arrived_ptr, 1024):
+        r_1 = tl.arange(0, 1024)
+        t_1 = tl.load(partial_ptr + r_1)
+        reduce = tl.sum(t_1, axis=0)
+        tl.store(reduce_out_ptr, reduce)
 
 
 # case: sum of rows f32
@@ -59,15 +56,15 @@ def case(x):
     x = with_layout(x, (64, 4194304), (4194304, 1))
     reduce = torch.empty_strided((64, 1), (1, 1), dtype=torch.float32, device=device)
     partial = torch.empty_strided((64, 16), (16, 1), dtype=torch.float32, device=device)
-    sum_parts[(1024,)](x, partial, num_warps=8, num_stages=2, enable_fp_fusion=False)
-    sum[(1,)](reduce, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    arrived = counters(64, device)
+    sum[(1024,)](x, partial, reduce, arrived, num_warps=8, num_stages=2, enable_fp_fusion=False)
     del partial
     sum_1 = reduce.as_strided((64,), (1,), reduce.storage_offset())
     return (sum_1,)
 
 
 @triton.jit
-def sum_parts(x_ptr, partial_ptr):  # a row of 262144, more than 16384: looped by 8192
+def sum(x_ptr, partial_ptr, reduce_out_ptr, arrived_ptr):  # a row of 262144, more than 16384: looped by 8192; the last of 16 adds up
     q = tl.program_id(0)
     r = tl.arange(0, 8192)
     acc = tl.full((8192,), 0.0, tl.float32)
@@ -77,17 +74,11 @@ def sum_parts(x_ptr, partial_ptr):  # a row of 262144, more than 16384: looped b
         acc_1 = acc_1 + x
     t = tl.sum(acc_1, axis=0)
     tl.store(partial_ptr + q, t)
-
-
-@triton.jit
-def sum(reduce_out_ptr, partial_ptr):  # 64 row(s) of 16 kept in registers
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
-    r = tl.arange(0, 16)[None, :]
-    t = tl.load(partial_ptr + (p * 16 + r))
-    reduce = tl.sum(t, axis=1, keep_dims=True)
-    tl.store(reduce_out_ptr + p, reduce)
+    if lib.is_last(arrived_ptr + (q // 16), 16):
+        r_1 = tl.arange(0, 16)
+        t_1 = tl.load(partial_ptr + (r_1 + (q // 16) * 16))
+        reduce = tl.sum(t_1, axis=0)
+        tl.store(reduce_out_ptr + (q // 16), reduce)
 
 
 # case: sum of short rows f32 4194304x32
@@ -117,15 +108,15 @@ def case(x):
     x = with_layout(x, (8192, 8192), (8192, 1))
     reduce = torch.empty_strided((1, 8192), (8192, 1), dtype=torch.float32, device=device)
     partial = torch.empty_strided((8192, 4), (4, 1), dtype=torch.float32, device=device)
-    sum_parts[(512,)](x, partial, num_warps=8, num_stages=2, enable_fp_fusion=False)
-    sum[(32,)](reduce, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    arrived = counters(8192, device)
+    sum[(512,)](x, partial, reduce, arrived, num_warps=8, num_stages=2, enable_fp_fusion=False)
     del partial
     sum_1 = reduce.as_strided((8192,), (1,), reduce.storage_offset())
     return (sum_1,)
 
 
 @triton.jit
-def sum_parts(x_ptr, partial_ptr):  # reduces down columns of memory: 64 of them side by side, 64 deep
+def sum(x_ptr, partial_ptr, reduce_out_ptr, arrived_ptr):  # reduces down columns of memory: 64 of them side by side, 64 deep; the last of 4 adds up
     pid = tl.program_id(0)
     lanes = tl.arange(0, 64)[:, None]
     r = tl.arange(0, 64)[None, :]
@@ -136,17 +127,11 @@ def sum_parts(x_ptr, partial_ptr):  # reduces down columns of memory: 64 of them
         acc_1 = acc_1 + x
     t = tl.sum(acc_1, axis=1, keep_dims=True)
     tl.store(partial_ptr + (lanes * 4 + (pid // 128) + (pid % 128) * 256), t)
-
-
-@triton.jit
-def sum(reduce_out_ptr, partial_ptr):  # 256 row(s) of 4 kept in registers
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 256)[:, None]
-    p = pid * 256 + lanes
-    r = tl.arange(0, 4)[None, :]
-    t = tl.load(partial_ptr + (p * 4 + r))
-    reduce = tl.sum(t, axis=1, keep_dims=True)
-    tl.store(reduce_out_ptr + p, reduce)
+    if lib.is_last(arrived_ptr + ((pid % 128) * 64), 4):
+        r_1 = tl.arange(0, 4)[None, :]
+        t_1 = tl.load(partial_ptr + (r_1 + lanes * 4 + (pid % 128) * 256))
+        reduce = tl.sum(t_1, axis=1, keep_dims=True)
+        tl.store(reduce_out_ptr + (lanes + (pid % 128) * 64), reduce)
 
 
 # case: sum of columns bf16
@@ -155,15 +140,15 @@ def case(x):
     x = with_layout(x, (65536, 4096), (4096, 1))
     cast = torch.empty_strided((1, 4096), (4096, 1), dtype=torch.bfloat16, device=device)
     partial = torch.empty_strided((4096, 16), (16, 1), dtype=torch.float32, device=device)
-    sum_parts[(512,)](x, partial, num_warps=8, num_stages=2, enable_fp_fusion=False)
-    sum[(64,)](cast, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    arrived = counters(4096, device)
+    sum[(512,)](x, partial, cast, arrived, num_warps=8, num_stages=2, enable_fp_fusion=False)
     del partial
     sum_1 = cast.as_strided((4096,), (1,), cast.storage_offset())
     return (sum_1,)
 
 
 @triton.jit
-def sum_parts(x_ptr, partial_ptr):  # reduces down columns of memory: 128 of them side by side, 32 deep
+def sum(x_ptr, partial_ptr, cast_out_ptr, arrived_ptr):  # reduces down columns of memory: 128 of them side by side, 32 deep; the last of 16 adds up
     pid = tl.program_id(0)
     lanes = tl.arange(0, 128)[:, None]
     r = tl.arange(0, 32)[None, :]
@@ -175,17 +160,11 @@ def sum_parts(x_ptr, partial_ptr):  # reduces down columns of memory: 128 of the
         acc_1 = acc_1 + cast
     t = tl.sum(acc_1, axis=1, keep_dims=True)
     tl.store(partial_ptr + (lanes * 16 + (pid // 32) + (pid % 32) * 2048), t)
-
-
-@triton.jit
-def sum(cast_out_ptr, partial_ptr):  # 64 row(s) of 16 kept in registers
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
-    r = tl.arange(0, 16)[None, :]
-    t = tl.load(partial_ptr + (p * 16 + r))
-    reduce = tl.sum(t, axis=1, keep_dims=True)
-    tl.store(cast_out_ptr + p, reduce.to(tl.bfloat16))
+    if lib.is_last(arrived_ptr + ((pid % 32) * 128), 16):
+        r_1 = tl.arange(0, 16)[None, :]
+        t_1 = tl.load(partial_ptr + (r_1 + lanes * 16 + (pid % 32) * 2048))
+        reduce = tl.sum(t_1, axis=1, keep_dims=True)
+        tl.store(cast_out_ptr + (lanes + (pid % 32) * 128), reduce.to(tl.bfloat16))
 
 
 # case: sum of the middle axis f32
@@ -241,15 +220,15 @@ def case(x, t):
     t = with_layout(t, (8192, 8192), (8192, 1))
     div = torch.empty_strided((1, 1), (1, 1), dtype=torch.float32, device=device)
     partial = torch.empty_strided((1, 1024), (1024, 1), dtype=torch.float32, device=device)
-    sub_mul_sum_parts[(1024,)](x, t, partial, num_warps=8, num_stages=2, enable_fp_fusion=False)
-    sub_mul_sum[(1,)](div, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    arrived = counters(1, device)
+    sub_mul_sum[(1024,)](x, t, partial, div, arrived, num_warps=8, num_stages=2, enable_fp_fusion=False)
     del partial
     mean = div.as_strided((), (), div.storage_offset())
     return (mean,)
 
 
 @triton.jit
-def sub_mul_sum_parts(x_ptr, t_ptr, partial_ptr):  # a row of 65536, more than 16384: looped by 8192
+def sub_mul_sum(x_ptr, t_ptr, partial_ptr, div_out_ptr, arrived_ptr):  # a row of 65536, more than 16384: looped by 8192; the last of 1024 adds up
     q = tl.program_id(0)
     r = tl.arange(0, 8192)
     acc = tl.full((8192,), 0.0, tl.float32)
@@ -263,14 +242,11 @@ def sub_mul_sum_parts(x_ptr, t_ptr, partial_ptr):  # a row of 65536, more than 1
         acc_1 = acc_1 + pow
     t_1 = tl.sum(acc_1, axis=0)
     tl.store(partial_ptr + q, t_1)
-
-
-@triton.jit
-def sub_mul_sum(div_out_ptr, partial_ptr):  # 1 row(s) of 1024 kept in registers
-    r = tl.arange(0, 1024)
-    t = tl.load(partial_ptr + r)
-    reduce = tl.sum(t, axis=0)
-    tl.store(div_out_ptr, reduce * 1.4901161e-08)
+    if lib.is_last(arrived_ptr, 1024):
+        r_2 = tl.arange(0, 1024)
+        t_2 = tl.load(partial_ptr + r_2)
+        reduce = tl.sum(t_2, axis=0)
+        tl.store(div_out_ptr, reduce * 1.4901161e-08)
 
 
 # case: amax and mean f32
@@ -281,8 +257,8 @@ def case(x):
     div = torch.empty_strided((1, 1), (1, 1), dtype=torch.float32, device=device)
     partial = torch.empty_strided((1, 1024), (1024, 1), dtype=torch.float32, device=device)
     partial_1 = torch.empty_strided((1, 1024), (1024, 1), dtype=torch.float32, device=device)
-    abs_max_sum_mul_parts[(1024,)](x, partial, partial_1, num_warps=8, num_stages=2, enable_fp_fusion=False)
-    abs_max_sum_mul[(1,)](reduce, div, partial, partial_1, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    arrived = counters(1, device)
+    abs_max_sum_mul[(1024,)](x, partial, partial_1, reduce, div, arrived, num_warps=8, num_stages=2, enable_fp_fusion=False)
     del partial
     del partial_1
     amax = reduce.as_strided((), (), reduce.storage_offset())
@@ -291,7 +267,7 @@ def case(x):
 
 
 @triton.jit
-def abs_max_sum_mul_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row of 65536, more than 16384: looped by 8192
+def abs_max_sum_mul(x_ptr, partial_ptr, partial_ptr_1, reduce_out_ptr, div_out_ptr, arrived_ptr):  # a row of 65536, more than 16384: looped by 8192; the last of 1024 adds up
     q = tl.program_id(0)
     r = tl.arange(0, 8192)
     acc = tl.full((8192,), float("-inf"), tl.float32)
@@ -306,17 +282,14 @@ def abs_max_sum_mul_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row of 65536,
     t_1 = tl.sum(acc_3, axis=0)
     tl.store(partial_ptr + q, t)
     tl.store(partial_ptr_1 + q, t_1)
-
-
-@triton.jit
-def abs_max_sum_mul(reduce_out_ptr, div_out_ptr, partial_ptr, partial_ptr_1):  # 1 row(s) of 1024 kept in registers
-    r = tl.arange(0, 1024)
-    t = tl.load(partial_ptr + r)
-    t_1 = tl.load(partial_ptr_1 + r)
-    reduce = tl.reduce(t, 0, lib.max_nan)
-    reduce_1 = tl.sum(t_1, axis=0)
-    tl.store(reduce_out_ptr, reduce)
-    tl.store(div_out_ptr, reduce_1 * 1.4901161e-08)
+    if lib.is_last(arrived_ptr, 1024):
+        r_1 = tl.arange(0, 1024)
+        t_2 = tl.load(partial_ptr + r_1)
+        t_3 = tl.load(partial_ptr_1 + r_1)
+        reduce = tl.reduce(t_2, 0, lib.max_nan)
+        reduce_1 = tl.sum(t_3, axis=0)
+        tl.store(reduce_out_ptr, reduce)
+        tl.store(div_out_ptr, reduce_1 * 1.4901161e-08)
 
 
 # case: row max and sum f32
@@ -373,8 +346,8 @@ def case(x):
     div = torch.empty_strided((1, 8192), (8192, 1), dtype=torch.float32, device=device)
     partial = torch.empty_strided((8192, 4), (4, 1), dtype=torch.float32, device=device)
     partial_1 = torch.empty_strided((8192, 4), (4, 1), dtype=torch.float32, device=device)
-    sum_mul_sub_div_parts[(512,)](x, partial, partial_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
-    sum_mul_sub_div[(32,)](div, partial, partial_1, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    arrived = counters(8192, device)
+    sum_mul_sub_div[(512,)](x, partial, partial_1, div, arrived, num_warps=4, num_stages=2, enable_fp_fusion=False)
     del partial
     del partial_1
     var = div.as_strided((8192,), (1,), div.storage_offset())
@@ -382,7 +355,7 @@ def case(x):
 
 
 @triton.jit
-def sum_mul_sub_div_parts(x_ptr, partial_ptr, partial_ptr_1):  # reduces down columns of memory: 64 of them side by side, 32 deep
+def sum_mul_sub_div(x_ptr, partial_ptr, partial_ptr_1, div_out_ptr, arrived_ptr):  # reduces down columns of memory: 64 of them side by side, 32 deep; the last of 4 adds up
     pid = tl.program_id(0)
     lanes = tl.arange(0, 64)[:, None]
     r = tl.arange(0, 32)[None, :]
@@ -404,20 +377,14 @@ def sum_mul_sub_div_parts(x_ptr, partial_ptr, partial_ptr_1):  # reduces down co
     t_8 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_7 * t_7), 0.0), axis=1, keep_dims=True)
     tl.store(partial_ptr + (lanes * 4 + (pid // 128) + (pid % 128) * 256), t_5)
     tl.store(partial_ptr_1 + (lanes * 4 + (pid // 128) + (pid % 128) * 256), t_8)
-
-
-@triton.jit
-def sum_mul_sub_div(div_out_ptr, partial_ptr, partial_ptr_1):  # 256 row(s) of 4 kept in registers
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 256)[:, None]
-    p = pid * 256 + lanes
-    r = tl.arange(0, 4)[None, :]
-    t = tl.load(partial_ptr + (p * 4 + r))
-    reduce = tl.sum(t, axis=1, keep_dims=True)
-    t_1 = tl.load(partial_ptr_1 + (p * 4 + r))
-    t_2 = tl.div_rn(t, tl.full((256, 4), 2048.0, tl.float32)) - tl.div_rn(reduce, tl.full((256, 1), 8192.0, tl.float32))
-    reduce_1 = tl.sum(t_1 + (2048.0 * (t_2 * t_2)), axis=1, keep_dims=True)
-    tl.store(div_out_ptr + p, tl.div_rn(reduce_1, tl.full((256, 1), 8191.0, tl.float32)))
+    if lib.is_last(arrived_ptr + ((pid % 128) * 64), 4):
+        r_1 = tl.arange(0, 4)[None, :]
+        t_9 = tl.load(partial_ptr + (r_1 + lanes * 4 + (pid % 128) * 256))
+        reduce = tl.sum(t_9, axis=1, keep_dims=True)
+        t_10 = tl.load(partial_ptr_1 + (r_1 + lanes * 4 + (pid % 128) * 256))
+        t_11 = tl.div_rn(t_9, tl.full((64, 4), 2048.0, tl.float32)) - tl.div_rn(reduce, tl.full((64, 1), 8192.0, tl.float32))
+        reduce_1 = tl.sum(t_10 + (2048.0 * (t_11 * t_11)), axis=1, keep_dims=True)
+        tl.store(div_out_ptr + (lanes + (pid % 128) * 64), tl.div_rn(reduce_1, tl.full((64, 1), 8191.0, tl.float32)))
 
 
 # case: norm of all f16
@@ -426,14 +393,14 @@ def case(x):
     x = with_layout(x, (65536, 4096), (4096, 1))
     pow = torch.empty_strided((), (), dtype=torch.float32, device=device)
     partial = torch.empty_strided((1, 1024), (1024, 1), dtype=torch.float32, device=device)
-    mul_sum_sqrt_parts[(1024,)](x, partial, num_warps=8, num_stages=2, enable_fp_fusion=False)
-    mul_sum_sqrt[(1,)](pow, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    arrived = counters(1, device)
+    mul_sum_sqrt[(1024,)](x, partial, pow, arrived, num_warps=8, num_stages=2, enable_fp_fusion=False)
     del partial
     return (pow,)
 
 
 @triton.jit
-def mul_sum_sqrt_parts(x_ptr, partial_ptr):  # a row of 262144, more than 16384: looped by 4096
+def mul_sum_sqrt(x_ptr, partial_ptr, pow_out_ptr, arrived_ptr):  # a row of 262144, more than 16384: looped by 4096; the last of 1024 adds up
     q = tl.program_id(0)
     r = tl.arange(0, 4096)
     acc = tl.full((4096,), 0.0, tl.float32)
@@ -445,14 +412,11 @@ def mul_sum_sqrt_parts(x_ptr, partial_ptr):  # a row of 262144, more than 16384:
         acc_1 = acc_1 + pow
     t = tl.sum(acc_1, axis=0)
     tl.store(partial_ptr + q, t)
-
-
-@triton.jit
-def mul_sum_sqrt(pow_out_ptr, partial_ptr):  # 1 row(s) of 1024 kept in registers
-    r = tl.arange(0, 1024)
-    t = tl.load(partial_ptr + r)
-    reduce = tl.sum(t, axis=0)
-    tl.store(pow_out_ptr, tl.sqrt_rn(reduce))
+    if lib.is_last(arrived_ptr, 1024):
+        r_1 = tl.arange(0, 1024)
+        t_1 = tl.load(partial_ptr + r_1)
+        reduce = tl.sum(t_1, axis=0)
+        tl.store(pow_out_ptr, tl.sqrt_rn(reduce))
 
 
 # case: logsumexp bf16 16384x16384
@@ -565,15 +529,15 @@ def case(dy):
     dy = with_layout(dy, (64, 1024, 4096), (4194304, 4096, 1))
     cast = torch.empty_strided((1, 1, 4096), (4096, 4096, 1), dtype=torch.bfloat16, device=device)
     partial = torch.empty_strided((4096, 16), (16, 1), dtype=torch.float32, device=device)
-    sum_parts[(512,)](dy, partial, num_warps=8, num_stages=2, enable_fp_fusion=False)
-    sum[(64,)](cast, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    arrived = counters(4096, device)
+    sum[(512,)](dy, partial, cast, arrived, num_warps=8, num_stages=2, enable_fp_fusion=False)
     del partial
     sum_1 = cast.as_strided((4096,), (1,), cast.storage_offset())
     return (sum_1,)
 
 
 @triton.jit
-def sum_parts(dy_ptr, partial_ptr):  # reduces down columns of memory: 128 of them side by side, 32 deep
+def sum(dy_ptr, partial_ptr, cast_out_ptr, arrived_ptr):  # reduces down columns of memory: 128 of them side by side, 32 deep; the last of 16 adds up
     pid = tl.program_id(0)
     lanes = tl.arange(0, 128)[:, None]
     r = tl.arange(0, 32)[None, :]
@@ -585,14 +549,8 @@ def sum_parts(dy_ptr, partial_ptr):  # reduces down columns of memory: 128 of th
         acc_1 = acc_1 + cast
     t = tl.sum(acc_1, axis=1, keep_dims=True)
     tl.store(partial_ptr + (lanes * 16 + (pid // 32) + (pid % 32) * 2048), t)
-
-
-@triton.jit
-def sum(cast_out_ptr, partial_ptr):  # 64 row(s) of 16 kept in registers
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
-    r = tl.arange(0, 16)[None, :]
-    t = tl.load(partial_ptr + (p * 16 + r))
-    reduce = tl.sum(t, axis=1, keep_dims=True)
-    tl.store(cast_out_ptr + p, reduce.to(tl.bfloat16))
+    if lib.is_last(arrived_ptr + ((pid % 32) * 128), 16):
+        r_1 = tl.arange(0, 16)[None, :]
+        t_1 = tl.load(partial_ptr + (r_1 + lanes * 16 + (pid % 32) * 2048))
+        reduce = tl.sum(t_1, axis=1, keep_dims=True)
+        tl.store(cast_out_ptr + (lanes + (pid % 32) * 128), reduce.to(tl.bfloat16))

@@ -23,22 +23,24 @@ def case(x, w, b, mean, var):
 
 
 @triton.jit
-def sum_div_sub_rsqrt_maximum_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row of 50176, more than 16384: looped by 512
+def sum_div_sub_rsqrt_maximum_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row of 50176, more than 16384: looped by 8192
     q = tl.program_id(0)
-    r = tl.arange(0, 512)
-    acc = tl.full((512,), 0.0, tl.float32)
+    r = tl.arange(0, 8192)
+    acc = tl.full((8192,), 0.0, tl.float32)
     acc_1 = acc
     acc_2 = acc
     acc_3 = acc
-    for r_start in range(0, 50176, 512):
-        x = tl.load(x_ptr + ((q // 16) * 12544 + (q % 16) * 3211264 + ((r_start + r) // 12544) * 802816 + ((r_start + r) % 12544)))
+    for r_start in range(0, 50176, 8192):
+        r_1 = r_start + r
+        mask = r_1 < 50176
+        x = tl.load(x_ptr + ((q // 16) * 12544 + (q % 16) * 3211264 + (r_1 // 12544) * 802816 + (r_1 % 12544)), mask=mask, other=0)
         to_copy = x.to(tl.float32)
         t = acc_1 + to_copy
-        t_1 = tl.full((512,), 1.0, tl.float32)
-        t_2 = tl.maximum((r_start // 512).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_3 = tl.maximum(((r_start // 512) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_1 = tl.full((8192,), 1.0, tl.float32)
+        t_2 = tl.maximum((r_start // 8192).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_3 = tl.maximum(((r_start // 8192) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
         t_4 = (to_copy - (acc_1 * (tl.full((), 1.0, tl.float32) / t_2))) * (to_copy - (t * (tl.full((), 1.0, tl.float32) / t_3)))
-        acc_1, acc_2, acc_3 = t, acc_2 + t_4, acc_3 + 1.0
+        acc_1, acc_2, acc_3 = tl.where(mask, t, acc_1), tl.where(mask, acc_2 + t_4, acc_2), tl.where(mask, acc_3 + 1.0, acc_3)
     t_5 = tl.sum(acc_1, axis=0)
     t_6 = tl.sum(acc_3, axis=0)
     t_7 = tl.div_rn(acc_1, acc_3) - tl.div_rn(t_5, t_6)
@@ -48,7 +50,7 @@ def sum_div_sub_rsqrt_maximum_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row
 
 
 @triton.jit
-def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, add_out_ptr, add_out_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1, relu_out_ptr, partial_ptr, partial_ptr_1):  # a row of 50176, more than 16384: looped by 256
+def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, add_out_ptr, add_out_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1, relu_out_ptr, partial_ptr, partial_ptr_1):  # a row of 50176, more than 16384: looped by 8192
     q = tl.program_id(0)
     r = tl.arange(0, 16)
     t = tl.load(partial_ptr + (r + (q // 16) * 16))
@@ -74,9 +76,11 @@ def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, add_out_pt
     tl.store(to_copy_out_ptr_1 + (q // 16), rsqrt.to(tl.bfloat16), mask=t_3)
     w = tl.load(w_ptr + (q // 16))
     b = tl.load(b_ptr + (q // 16))
-    r_1 = tl.arange(0, 256)
-    for r_start in range(0, 50176, 256):
-        x = tl.load(x_ptr + (r_1 + ((r_start // 256) % 49) * 256 + (q // 16) * 12544 + (q % 16) * 3211264 + (r_start // 12544) * 802816))
+    r_1 = tl.arange(0, 8192)
+    for r_start in range(0, 50176, 8192):
+        r_2 = r_start + r_1
+        mask = r_2 < 50176
+        x = tl.load(x_ptr + ((q // 16) * 12544 + (q % 16) * 3211264 + (r_2 // 12544) * 802816 + (r_2 % 12544)), mask=mask, other=0)
         to_copy = x.to(tl.float32)
         sub = to_copy - getitem
         mul_5 = sub * rsqrt
@@ -84,7 +88,7 @@ def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, add_out_pt
         add_1 = mul_6 + b
         to_copy_1 = add_1.to(tl.bfloat16)
         relu = tl.maximum(to_copy_1.to(tl.float32), tl.full((), 0.0, tl.bfloat16).to(tl.float32), propagate_nan=tl.PropagateNan.ALL)
-        tl.store(relu_out_ptr + (r_1 + ((r_start // 256) % 49) * 256 + (q // 16) * 12544 + (q % 16) * 3211264 + (r_start // 12544) * 802816), relu.to(tl.bfloat16))
+        tl.store(relu_out_ptr + ((q // 16) * 12544 + (q % 16) * 3211264 + (r_2 // 12544) * 802816 + (r_2 % 12544)), relu.to(tl.bfloat16), mask=mask)
 
 
 # case: batch norm + relu forward f32 64x256x56x56
@@ -112,21 +116,23 @@ def case(x, w, b, mean, var):
 
 
 @triton.jit
-def sum_div_sub_rsqrt_maximum_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row of 50176, more than 16384: looped by 512
+def sum_div_sub_rsqrt_maximum_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row of 50176, more than 16384: looped by 8192
     q = tl.program_id(0)
-    r = tl.arange(0, 512)
-    acc = tl.full((512,), 0.0, tl.float32)
+    r = tl.arange(0, 8192)
+    acc = tl.full((8192,), 0.0, tl.float32)
     acc_1 = acc
     acc_2 = acc
     acc_3 = acc
-    for r_start in range(0, 50176, 512):
-        x = tl.load(x_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + ((r_start + r) // 3136) * 802816 + ((r_start + r) % 3136)))
+    for r_start in range(0, 50176, 8192):
+        r_1 = r_start + r
+        mask = r_1 < 50176
+        x = tl.load(x_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_1 // 3136) * 802816 + (r_1 % 3136)), mask=mask, other=0)
         t = acc_1 + x
-        t_1 = tl.full((512,), 1.0, tl.float32)
-        t_2 = tl.maximum((r_start // 512).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_3 = tl.maximum(((r_start // 512) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_1 = tl.full((8192,), 1.0, tl.float32)
+        t_2 = tl.maximum((r_start // 8192).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_3 = tl.maximum(((r_start // 8192) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
         t_4 = (x - (acc_1 * (tl.full((), 1.0, tl.float32) / t_2))) * (x - (t * (tl.full((), 1.0, tl.float32) / t_3)))
-        acc_1, acc_2, acc_3 = t, acc_2 + t_4, acc_3 + 1.0
+        acc_1, acc_2, acc_3 = tl.where(mask, t, acc_1), tl.where(mask, acc_2 + t_4, acc_2), tl.where(mask, acc_3 + 1.0, acc_3)
     t_5 = tl.sum(acc_1, axis=0)
     t_6 = tl.sum(acc_3, axis=0)
     t_7 = tl.div_rn(acc_1, acc_3) - tl.div_rn(t_5, t_6)
@@ -136,7 +142,7 @@ def sum_div_sub_rsqrt_maximum_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row
 
 
 @triton.jit
-def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, getitem_out_ptr, rsqrt_out_ptr, add_out_ptr, add_out_ptr_1, relu_out_ptr, partial_ptr, partial_ptr_1):  # a row of 50176, more than 16384: looped by 256
+def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, getitem_out_ptr, rsqrt_out_ptr, add_out_ptr, add_out_ptr_1, relu_out_ptr, partial_ptr, partial_ptr_1):  # a row of 50176, more than 16384: looped by 8192
     q = tl.program_id(0)
     r = tl.arange(0, 4)
     t = tl.load(partial_ptr + (r + (q // 4) * 4))
@@ -162,15 +168,16 @@ def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, getitem_ou
     tl.store(add_out_ptr_1 + (q // 4), mul_3 + mul_4, mask=t_3)
     w = tl.load(w_ptr + (q // 4))
     b = tl.load(b_ptr + (q // 4))
-    r_1 = tl.arange(0, 256)
-    for r_start in range(0, 50176, 256):
+    r_1 = tl.arange(0, 8192)
+    for r_start in range(0, 50176, 8192):
         r_2 = r_start + r_1
-        x = tl.load(x_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)))
+        mask = r_2 < 50176
+        x = tl.load(x_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)), mask=mask, other=0)
         sub = x - getitem
         mul_5 = sub * rsqrt
         mul_6 = mul_5 * w
         add_1 = mul_6 + b
-        tl.store(relu_out_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)), tl.maximum(add_1, 0.0, propagate_nan=tl.PropagateNan.ALL))
+        tl.store(relu_out_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)), tl.maximum(add_1, 0.0, propagate_nan=tl.PropagateNan.ALL), mask=mask)
 
 
 # case: batch norm + relu forward f16 256x2048x7x7
@@ -239,20 +246,20 @@ def case(x, r, w, b):
 
 
 @triton.jit
-def sum_div_sub_rsqrt_maximum(x_ptr, w_ptr, b_ptr, r_ptr, relu_out_ptr):  # a row of 200704, more than 16384: looped by 512
+def sum_div_sub_rsqrt_maximum(x_ptr, w_ptr, b_ptr, r_ptr, relu_out_ptr):  # a row of 200704, more than 16384: looped by 2048
     p = tl.program_id(0)
-    r = tl.arange(0, 512)
-    acc = tl.full((512,), 0.0, tl.float32)
+    r = tl.arange(0, 2048)
+    acc = tl.full((2048,), 0.0, tl.float32)
     acc_1 = acc
     acc_2 = acc
     acc_3 = acc
-    for r_start in range(0, 200704, 512):
+    for r_start in range(0, 200704, 2048):
         x = tl.load(x_ptr + (p * 784 + ((r_start + r) // 784) * 401408 + ((r_start + r) % 784)), eviction_policy="evict_last")
         to_copy = x.to(tl.float32)
         t = acc_1 + to_copy
-        t_1 = tl.full((512,), 1.0, tl.float32)
-        t_2 = tl.maximum((r_start // 512).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_3 = tl.maximum(((r_start // 512) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_1 = tl.full((2048,), 1.0, tl.float32)
+        t_2 = tl.maximum((r_start // 2048).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_3 = tl.maximum(((r_start // 2048) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
         t_4 = (to_copy - (acc_1 * (tl.full((), 1.0, tl.float32) / t_2))) * (to_copy - (t * (tl.full((), 1.0, tl.float32) / t_3)))
         acc_1, acc_2, acc_3 = t, acc_2 + t_4, acc_3 + 1.0
     reduce = tl.sum(acc_1, axis=0)
@@ -267,7 +274,7 @@ def sum_div_sub_rsqrt_maximum(x_ptr, w_ptr, b_ptr, r_ptr, relu_out_ptr):  # a ro
     cast = w.to(tl.float32)
     b = tl.load(b_ptr + p)
     cast_1 = b.to(tl.float32)
-    for r_start_1 in range(0, 200704, 512):
+    for r_start_1 in range(0, 200704, 2048):
         r_1 = r_start_1 + r
         x_1 = tl.load(x_ptr + (p * 784 + (r_1 // 784) * 401408 + (r_1 % 784)), eviction_policy="evict_first")
         to_copy_1 = x_1.to(tl.float32)
@@ -1031,25 +1038,26 @@ def case(dy, y, x, w, mean, rstd):
 
 
 @triton.jit
-def gt_select_sum_sub_mul_parts(y_ptr, dy_ptr, x_ptr, mean_ptr, partial_ptr, partial_ptr_1):  # a row of 50176, more than 16384: looped by 256
+def gt_select_sum_sub_mul_parts(y_ptr, dy_ptr, x_ptr, mean_ptr, partial_ptr, partial_ptr_1):  # a row of 50176, more than 16384: looped by 8192
     q = tl.program_id(0)
     mean = tl.load(mean_ptr + (q // 4))
-    r = tl.arange(0, 256)
-    acc = tl.full((256,), 0.0, tl.float32)
+    r = tl.arange(0, 8192)
+    acc = tl.full((8192,), 0.0, tl.float32)
     acc_1 = acc
     acc_2 = acc
-    for r_start in range(0, 50176, 256):
+    for r_start in range(0, 50176, 8192):
         r_1 = r_start + r
-        y = tl.load(y_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_1 // 3136) * 802816 + (r_1 % 3136)))
+        mask = r_1 < 50176
+        y = tl.load(y_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_1 // 3136) * 802816 + (r_1 % 3136)), mask=mask, other=0)
         gt = y.to(tl.float32) > tl.full((), 0.0, tl.bfloat16).to(tl.float32)
-        dy = tl.load(dy_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_1 // 3136) * 802816 + (r_1 % 3136)))
+        dy = tl.load(dy_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_1 // 3136) * 802816 + (r_1 % 3136)), mask=mask, other=0)
         g = tl.where(gt, dy, 0.0)
         to_copy = g.to(tl.float32)
-        x = tl.load(x_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_1 // 3136) * 802816 + (r_1 % 3136)))
+        x = tl.load(x_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_1 // 3136) * 802816 + (r_1 % 3136)), mask=mask, other=0)
         to_copy_1 = x.to(tl.float32)
         sub = to_copy_1 - mean
         mul = to_copy * sub
-        acc_1, acc_2 = acc_1 + to_copy, acc_2 + mul
+        acc_1, acc_2 = acc_1 + tl.where(mask, to_copy, 0.0), acc_2 + tl.where(mask, mul, 0.0)
     t = tl.sum(acc_1, axis=0)
     t_1 = tl.sum(acc_2, axis=0)
     tl.store(partial_ptr + q, t)
@@ -1057,7 +1065,7 @@ def gt_select_sum_sub_mul_parts(y_ptr, dy_ptr, x_ptr, mean_ptr, partial_ptr, par
 
 
 @triton.jit
-def gt_select_sum_sub_mul(y_ptr, dy_ptr, x_ptr, mean_ptr, rstd_ptr, w_ptr, reduce_out_ptr, mul_out_ptr, to_copy_out_ptr, partial_ptr, partial_ptr_1):  # a row of 50176, more than 16384: looped by 256
+def gt_select_sum_sub_mul(y_ptr, dy_ptr, x_ptr, mean_ptr, rstd_ptr, w_ptr, reduce_out_ptr, mul_out_ptr, to_copy_out_ptr, partial_ptr, partial_ptr_1):  # a row of 50176, more than 16384: looped by 8192
     q = tl.program_id(0)
     r = tl.arange(0, 4)
     t = tl.load(partial_ptr + (r + (q // 4) * 4))
@@ -1075,22 +1083,23 @@ def gt_select_sum_sub_mul(y_ptr, dy_ptr, x_ptr, mean_ptr, rstd_ptr, w_ptr, reduc
     unsqueeze = reduce * 4.9824616e-06
     w = tl.load(w_ptr + (q // 4))
     mul_3 = rstd * w
-    r_1 = tl.arange(0, 256)
-    for r_start in range(0, 50176, 256):
+    r_1 = tl.arange(0, 8192)
+    for r_start in range(0, 50176, 8192):
         r_2 = r_start + r_1
-        y = tl.load(y_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)))
+        mask = r_2 < 50176
+        y = tl.load(y_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)), mask=mask, other=0)
         gt = y.to(tl.float32) > tl.full((), 0.0, tl.bfloat16).to(tl.float32)
-        dy = tl.load(dy_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)))
+        dy = tl.load(dy_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)), mask=mask, other=0)
         g = tl.where(gt, dy, 0.0)
         to_copy = g.to(tl.float32)
-        x = tl.load(x_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)))
+        x = tl.load(x_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)), mask=mask, other=0)
         to_copy_1 = x.to(tl.float32)
         sub = to_copy_1 - mean
         mul_4 = sub * mul_2
         sub_1 = to_copy - mul_4
         sub_2 = sub_1 - unsqueeze
         mul_5 = sub_2 * mul_3
-        tl.store(to_copy_out_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)), mul_5.to(tl.bfloat16))
+        tl.store(to_copy_out_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)), mul_5.to(tl.bfloat16), mask=mask)
 
 
 # case: batch norm + relu backward f16 128x512x28x28
@@ -1111,14 +1120,14 @@ def case(dy, y, x, w, mean, rstd):
 
 
 @triton.jit
-def gt_select_sum_sub_mul(y_ptr, dy_ptr, x_ptr, mean_ptr, rstd_ptr, w_ptr, reduce_out_ptr, mul_out_ptr, to_copy_out_ptr):  # a row of 100352, more than 16384: looped by 256
+def gt_select_sum_sub_mul(y_ptr, dy_ptr, x_ptr, mean_ptr, rstd_ptr, w_ptr, reduce_out_ptr, mul_out_ptr, to_copy_out_ptr):  # a row of 100352, more than 16384: looped by 2048
     p = tl.program_id(0)
     mean = tl.load(mean_ptr + p)
-    r = tl.arange(0, 256)
-    acc = tl.full((256,), 0.0, tl.float32)
+    r = tl.arange(0, 2048)
+    acc = tl.full((2048,), 0.0, tl.float32)
     acc_1 = acc
     acc_2 = acc
-    for r_start in range(0, 100352, 256):
+    for r_start in range(0, 100352, 2048):
         r_1 = r_start + r
         y = tl.load(y_ptr + (p * 784 + (r_1 // 784) * 401408 + (r_1 % 784)), eviction_policy="evict_last")
         gt = y.to(tl.float32) > tl.full((), 0.0, tl.float16).to(tl.float32)
@@ -1141,7 +1150,7 @@ def gt_select_sum_sub_mul(y_ptr, dy_ptr, x_ptr, mean_ptr, rstd_ptr, w_ptr, reduc
     unsqueeze = reduce * 9.964923e-06
     w = tl.load(w_ptr + p)
     mul_4 = rstd * w
-    for r_start_1 in range(0, 100352, 256):
+    for r_start_1 in range(0, 100352, 2048):
         r_2 = r_start_1 + r
         y_1 = tl.load(y_ptr + (p * 784 + (r_2 // 784) * 401408 + (r_2 % 784)), eviction_policy="evict_first")
         gt_1 = y_1.to(tl.float32) > tl.full((), 0.0, tl.float16).to(tl.float32)
@@ -1294,8 +1303,8 @@ def case(dy, x, w):
     to_copy_2 = torch.empty_strided((1024,), (1,), dtype=torch.bfloat16, device=device)
     partial = torch.empty_strided((1024, 2), (2, 1), dtype=torch.float32, device=device)
     partial_1 = torch.empty_strided((1024, 2), (2, 1), dtype=torch.float32, device=device)
-    sum_parts[(128,)](buf, buf_1, partial, partial_1, num_warps=8, num_stages=2, enable_fp_fusion=False)
-    sum[(2,)](to_copy_1, to_copy_2, partial, partial_1, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    arrived = counters(1024, device)
+    sum[(128,)](buf, buf_1, partial, partial_1, to_copy_1, to_copy_2, arrived, num_warps=8, num_stages=2, enable_fp_fusion=False)
     del partial
     del partial_1
     del buf_1
@@ -1351,7 +1360,7 @@ def sum_mul_sub_add_rsqrt(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, reduce_out_ptr,
 
 
 @triton.jit
-def sum_parts(reduce_ptr, reduce_ptr_1, partial_ptr, partial_ptr_1):  # reduces down columns of memory: 16 of them side by side, 256 deep
+def sum(reduce_ptr, reduce_ptr_1, partial_ptr, partial_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1, arrived_ptr):  # reduces down columns of memory: 16 of them side by side, 256 deep; the last of 2 adds up
     pid = tl.program_id(0)
     lanes = tl.arange(0, 16)[:, None]
     r = tl.arange(0, 256)[None, :]
@@ -1372,20 +1381,14 @@ def sum_parts(reduce_ptr, reduce_ptr_1, partial_ptr, partial_ptr_1):  # reduces 
         acc_2 = acc_2 + tl.where(mask_1, t_2, 0.0)
     t_3 = tl.sum(acc_2, axis=1, keep_dims=True)
     tl.store(partial_ptr_1 + (lanes * 2 + (pid // 64) + (pid % 64) * 32), t_3)
-
-
-@triton.jit
-def sum(to_copy_out_ptr, to_copy_out_ptr_1, partial_ptr, partial_ptr_1):  # 512 row(s) of 2 kept in registers
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 512)[:, None]
-    p = pid * 512 + lanes
-    r = tl.arange(0, 2)[None, :]
-    t = tl.load(partial_ptr + (p * 2 + r))
-    t_1 = tl.load(partial_ptr_1 + (p * 2 + r))
-    reduce = tl.sum(t, axis=1, keep_dims=True)
-    reduce_1 = tl.sum(t_1, axis=1, keep_dims=True)
-    tl.store(to_copy_out_ptr + p, reduce.to(tl.bfloat16))
-    tl.store(to_copy_out_ptr_1 + p, reduce_1.to(tl.bfloat16))
+    if lib.is_last(arrived_ptr + ((pid % 64) * 16), 2):
+        r_3 = tl.arange(0, 2)[None, :]
+        t_4 = tl.load(partial_ptr + (r_3 + lanes * 2 + (pid % 64) * 32))
+        t_5 = tl.load(partial_ptr_1 + (r_3 + lanes * 2 + (pid % 64) * 32))
+        reduce = tl.sum(t_4, axis=1, keep_dims=True)
+        reduce_1 = tl.sum(t_5, axis=1, keep_dims=True)
+        tl.store(to_copy_out_ptr + (lanes + (pid % 64) * 16), reduce.to(tl.bfloat16))
+        tl.store(to_copy_out_ptr_1 + (lanes + (pid % 64) * 16), reduce_1.to(tl.bfloat16))
 
 
 # case: layer norm backward f32 32768x768
@@ -1784,8 +1787,8 @@ def case(dy, dh, h, keep, w):
     to_copy_1 = torch.empty_strided((1024,), (1,), dtype=torch.bfloat16, device=device)
     partial = torch.empty_strided((1024, 2), (2, 1), dtype=torch.float32, device=device)
     partial_1 = torch.empty_strided((1024, 2), (2, 1), dtype=torch.float32, device=device)
-    sum_parts[(128,)](buf, buf_1, partial, partial_1, num_warps=8, num_stages=2, enable_fp_fusion=False)
-    sum[(2,)](to_copy, to_copy_1, partial, partial_1, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    arrived = counters(1024, device)
+    sum[(128,)](buf, buf_1, partial, partial_1, to_copy, to_copy_1, arrived, num_warps=8, num_stages=2, enable_fp_fusion=False)
     del partial
     del partial_1
     del buf_1
@@ -1849,7 +1852,7 @@ def sum_mul_sub_rsqrt_select(h_ptr, dy_ptr, w_ptr, dh_ptr, keep_ptr, total_out_p
 
 
 @triton.jit
-def sum_parts(reduce_ptr, reduce_ptr_1, partial_ptr, partial_ptr_1):  # reduces down columns of memory: 16 of them side by side, 256 deep
+def sum(reduce_ptr, reduce_ptr_1, partial_ptr, partial_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1, arrived_ptr):  # reduces down columns of memory: 16 of them side by side, 256 deep; the last of 2 adds up
     pid = tl.program_id(0)
     lanes = tl.arange(0, 16)[:, None]
     r = tl.arange(0, 256)[None, :]
@@ -1870,20 +1873,14 @@ def sum_parts(reduce_ptr, reduce_ptr_1, partial_ptr, partial_ptr_1):  # reduces 
         acc_2 = acc_2 + tl.where(mask_1, t_2, 0.0)
     t_3 = tl.sum(acc_2, axis=1, keep_dims=True)
     tl.store(partial_ptr_1 + (lanes * 2 + (pid // 64) + (pid % 64) * 32), t_3)
-
-
-@triton.jit
-def sum(to_copy_out_ptr, to_copy_out_ptr_1, partial_ptr, partial_ptr_1):  # 512 row(s) of 2 kept in registers
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 512)[:, None]
-    p = pid * 512 + lanes
-    r = tl.arange(0, 2)[None, :]
-    t = tl.load(partial_ptr + (p * 2 + r))
-    t_1 = tl.load(partial_ptr_1 + (p * 2 + r))
-    reduce = tl.sum(t, axis=1, keep_dims=True)
-    reduce_1 = tl.sum(t_1, axis=1, keep_dims=True)
-    tl.store(to_copy_out_ptr + p, reduce.to(tl.bfloat16))
-    tl.store(to_copy_out_ptr_1 + p, reduce_1.to(tl.bfloat16))
+    if lib.is_last(arrived_ptr + ((pid % 64) * 16), 2):
+        r_3 = tl.arange(0, 2)[None, :]
+        t_4 = tl.load(partial_ptr + (r_3 + lanes * 2 + (pid % 64) * 32))
+        t_5 = tl.load(partial_ptr_1 + (r_3 + lanes * 2 + (pid % 64) * 32))
+        reduce = tl.sum(t_4, axis=1, keep_dims=True)
+        reduce_1 = tl.sum(t_5, axis=1, keep_dims=True)
+        tl.store(to_copy_out_ptr + (lanes + (pid % 64) * 16), reduce.to(tl.bfloat16))
+        tl.store(to_copy_out_ptr_1 + (lanes + (pid % 64) * 16), reduce_1.to(tl.bfloat16))
 
 
 # case: group norm backward bf16 32x256x64x64
@@ -2050,15 +2047,15 @@ def case(dy):
     dy = with_layout(dy, (16384, 12288), (12288, 1))
     cast = torch.empty_strided((1, 12288), (12288, 1), dtype=torch.bfloat16, device=device)
     partial = torch.empty_strided((12288, 4), (4, 1), dtype=torch.float32, device=device)
-    sum_parts[(384,)](dy, partial, num_warps=8, num_stages=2, enable_fp_fusion=False)
-    sum[(48,)](cast, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    arrived = counters(12288, device)
+    sum[(384,)](dy, partial, cast, arrived, num_warps=8, num_stages=2, enable_fp_fusion=False)
     del partial
     sum_1 = cast.as_strided((12288,), (1,), cast.storage_offset())
     return (sum_1,)
 
 
 @triton.jit
-def sum_parts(dy_ptr, partial_ptr):  # reduces down columns of memory: 128 of them side by side, 32 deep
+def sum(dy_ptr, partial_ptr, cast_out_ptr, arrived_ptr):  # reduces down columns of memory: 128 of them side by side, 32 deep; the last of 4 adds up
     pid = tl.program_id(0)
     lanes = tl.arange(0, 128)[:, None]
     r = tl.arange(0, 32)[None, :]
@@ -2070,17 +2067,11 @@ def sum_parts(dy_ptr, partial_ptr):  # reduces down columns of memory: 128 of th
         acc_1 = acc_1 + cast
     t = tl.sum(acc_1, axis=1, keep_dims=True)
     tl.store(partial_ptr + (lanes * 4 + (pid // 96) + (pid % 96) * 512), t)
-
-
-@triton.jit
-def sum(cast_out_ptr, partial_ptr):  # 256 row(s) of 4 kept in registers
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 256)[:, None]
-    p = pid * 256 + lanes
-    r = tl.arange(0, 4)[None, :]
-    t = tl.load(partial_ptr + (p * 4 + r))
-    reduce = tl.sum(t, axis=1, keep_dims=True)
-    tl.store(cast_out_ptr + p, reduce.to(tl.bfloat16))
+    if lib.is_last(arrived_ptr + ((pid % 96) * 128), 4):
+        r_1 = tl.arange(0, 4)[None, :]
+        t_1 = tl.load(partial_ptr + (r_1 + lanes * 4 + (pid % 96) * 512))
+        reduce = tl.sum(t_1, axis=1, keep_dims=True)
+        tl.store(cast_out_ptr + (lanes + (pid % 96) * 128), reduce.to(tl.bfloat16))
 
 
 # case: bias gradient of images f16 64x256x56x56
@@ -2089,36 +2080,32 @@ def case(dy):
     dy = with_layout(dy, (64, 256, 56, 56), (802816, 3136, 56, 1))
     cast = torch.empty_strided((1, 256, 1, 1), (256, 1, 1, 1), dtype=torch.float16, device=device)
     partial = torch.empty_strided((256, 4), (4, 1), dtype=torch.float32, device=device)
-    sum_parts[(1024,)](dy, partial, num_warps=8, num_stages=2, enable_fp_fusion=False)
-    sum[(1,)](cast, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    arrived = counters(256, device)
+    sum[(1024,)](dy, partial, cast, arrived, num_warps=8, num_stages=2, enable_fp_fusion=False)
     del partial
     sum_1 = cast.as_strided((256,), (1,), cast.storage_offset())
     return (sum_1,)
 
 
 @triton.jit
-def sum_parts(dy_ptr, partial_ptr):  # a row of 50176, more than 16384: looped by 256
+def sum(dy_ptr, partial_ptr, cast_out_ptr, arrived_ptr):  # a row of 50176, more than 16384: looped by 8192; the last of 4 adds up
     q = tl.program_id(0)
-    r = tl.arange(0, 256)
-    acc = tl.full((256,), 0.0, tl.float32)
+    r = tl.arange(0, 8192)
+    acc = tl.full((8192,), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 50176, 256):
-        dy = tl.load(dy_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + ((r_start + r) // 3136) * 802816 + ((r_start + r) % 3136)))
+    for r_start in range(0, 50176, 8192):
+        r_1 = r_start + r
+        mask = r_1 < 50176
+        dy = tl.load(dy_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_1 // 3136) * 802816 + (r_1 % 3136)), mask=mask, other=0)
         cast = dy.to(tl.float32)
-        acc_1 = acc_1 + cast
+        acc_1 = acc_1 + tl.where(mask, cast, 0.0)
     t = tl.sum(acc_1, axis=0)
     tl.store(partial_ptr + q, t)
-
-
-@triton.jit
-def sum(cast_out_ptr, partial_ptr):  # 256 row(s) of 4 kept in registers
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 256)[:, None]
-    p = pid * 256 + lanes
-    r = tl.arange(0, 4)[None, :]
-    t = tl.load(partial_ptr + (p * 4 + r))
-    reduce = tl.sum(t, axis=1, keep_dims=True)
-    tl.store(cast_out_ptr + p, reduce.to(tl.float16))
+    if lib.is_last(arrived_ptr + (q // 4), 4):
+        r_2 = tl.arange(0, 4)
+        t_1 = tl.load(partial_ptr + (r_2 + (q // 4) * 4))
+        reduce = tl.sum(t_1, axis=0)
+        tl.store(cast_out_ptr + (q // 4), reduce.to(tl.float16))
 
 
 # case: gelu + bias gradient bf16 8192x16384
@@ -2129,15 +2116,15 @@ def case(dy, x):
     dx = torch.empty_strided((8192, 16384), (16384, 1), dtype=torch.bfloat16, device=device)
     cast = torch.empty_strided((1, 16384), (16384, 1), dtype=torch.bfloat16, device=device)
     partial = torch.empty_strided((16384, 4), (4, 1), dtype=torch.float32, device=device)
-    mul_erf_add_exp_sum_parts[(512,)](dy, x, dx, partial, num_warps=8, num_stages=2, enable_fp_fusion=False)
-    mul_erf_add_exp_sum[(64,)](cast, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    arrived = counters(16384, device)
+    mul_erf_add_exp_sum[(512,)](dy, x, dx, partial, cast, arrived, num_warps=8, num_stages=2, enable_fp_fusion=False)
     del partial
     sum = cast.as_strided((16384,), (1,), cast.storage_offset())
     return (dx, sum,)
 
 
 @triton.jit
-def mul_erf_add_exp_sum_parts(dy_ptr, x_ptr, dx_out_ptr, partial_ptr):  # reduces down columns of memory: 128 of them side by side, 32 deep
+def mul_erf_add_exp_sum(dy_ptr, x_ptr, dx_out_ptr, partial_ptr, cast_out_ptr, arrived_ptr):  # reduces down columns of memory: 128 of them side by side, 32 deep; the last of 4 adds up
     pid = tl.program_id(0)
     lanes = tl.arange(0, 128)[:, None]
     r = tl.arange(0, 32)[None, :]
@@ -2177,17 +2164,11 @@ def mul_erf_add_exp_sum_parts(dy_ptr, x_ptr, dx_out_ptr, partial_ptr):  # reduce
         acc_1 = acc_1 + cast
     t = tl.sum(acc_1, axis=1, keep_dims=True)
     tl.store(partial_ptr + (lanes * 4 + (pid // 128) + (pid % 128) * 512), t)
-
-
-@triton.jit
-def mul_erf_add_exp_sum(cast_out_ptr, partial_ptr):  # 256 row(s) of 4 kept in registers
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 256)[:, None]
-    p = pid * 256 + lanes
-    r = tl.arange(0, 4)[None, :]
-    t = tl.load(partial_ptr + (p * 4 + r))
-    reduce = tl.sum(t, axis=1, keep_dims=True)
-    tl.store(cast_out_ptr + p, reduce.to(tl.bfloat16))
+    if lib.is_last(arrived_ptr + ((pid % 128) * 128), 4):
+        r_2 = tl.arange(0, 4)[None, :]
+        t_1 = tl.load(partial_ptr + (r_2 + lanes * 4 + (pid % 128) * 512))
+        reduce = tl.sum(t_1, axis=1, keep_dims=True)
+        tl.store(cast_out_ptr + (lanes + (pid % 128) * 128), reduce.to(tl.bfloat16))
 
 
 # case: masked softmax backward bf16
@@ -2295,14 +2276,14 @@ def case(dy, x, gamma):
     mul = torch.empty_strided((64, 1024, 1024), (1048576, 1024, 1), dtype=torch.bfloat16, device=device)
     to_copy = torch.empty_strided((1024,), (1,), dtype=torch.bfloat16, device=device)
     partial = torch.empty_strided((1024, 64), (64, 1), dtype=torch.float32, device=device)
-    mul_sum_parts[(512,)](dy, gamma, x, mul, partial, num_warps=8, num_stages=2, enable_fp_fusion=False)
-    mul_sum[(64,)](to_copy, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    arrived = counters(1024, device)
+    mul_sum[(512,)](dy, gamma, x, mul, partial, to_copy, arrived, num_warps=8, num_stages=2, enable_fp_fusion=False)
     del partial
     return (mul, to_copy,)
 
 
 @triton.jit
-def mul_sum_parts(dy_ptr, gamma_ptr, x_ptr, mul_out_ptr, partial_ptr):  # reduces down columns of memory: 128 of them side by side, 32 deep
+def mul_sum(dy_ptr, gamma_ptr, x_ptr, mul_out_ptr, partial_ptr, to_copy_out_ptr, arrived_ptr):  # reduces down columns of memory: 128 of them side by side, 32 deep; the last of 64 adds up
     pid = tl.program_id(0)
     lanes = tl.arange(0, 128)[:, None]
     gamma = tl.load(gamma_ptr + (lanes + (pid % 8) * 128))
@@ -2320,17 +2301,13 @@ def mul_sum_parts(dy_ptr, gamma_ptr, x_ptr, mul_out_ptr, partial_ptr):  # reduce
         acc_1 = acc_1 + mul
     t = tl.sum(acc_1, axis=1, keep_dims=True)
     tl.store(partial_ptr + (lanes * 64 + (pid // 8) + (pid % 8) * 8192), t)
-
-
-@triton.jit
-def mul_sum(to_copy_out_ptr, partial_ptr):  # 16 row(s) of 64 kept in registers
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 16)[:, None]
-    p = pid * 16 + lanes
-    r = tl.arange(0, 64)[None, :]
-    t = tl.load(partial_ptr + (p * 64 + r))
-    reduce = tl.sum(t, axis=1, keep_dims=True)
-    tl.store(to_copy_out_ptr + p, reduce.to(tl.bfloat16))
+    if lib.is_last(arrived_ptr + ((pid % 8) * 128), 64):
+        acc_2 = acc
+        for r_start_1 in range(0, 64, 32):
+            t_1 = tl.load(partial_ptr + ((r_start_1 + r) + lanes * 64 + (pid % 8) * 8192))
+            acc_2 = acc_2 + t_1
+        reduce = tl.sum(acc_2, axis=1, keep_dims=True)
+        tl.store(to_copy_out_ptr + (lanes + (pid % 8) * 128), reduce.to(tl.bfloat16))
 
 
 # case: clip gradients bf16 16384x4096

@@ -42,23 +42,32 @@ def case(x):
     device = x.device
     x = with_layout(x, (64, 1048576), (1048576, 1))
     cumsum_1 = torch.empty_strided((64, 1048576), (1048576, 1), dtype=torch.float32, device=device)
-    cumsum[(64,)](x, cumsum_1, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    partial = torch.empty_strided((64, 128), (128, 1), dtype=torch.float32, device=device)
+    cumsum_parts[(8192,)](x, partial, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    cumsum[(8192,)](x, cumsum_1, partial, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    del partial
     return (cumsum_1,)
 
 
 @triton.jit
-def cumsum(x_ptr, cumsum_out_ptr):  # a row of 1048576, more than 16384: looped by 8192
-    p = tl.program_id(0)
+def cumsum_parts(x_ptr, partial_ptr):  # 1 row(s) of 8192 kept in registers
+    q = tl.program_id(0)
     r = tl.arange(0, 8192)
-    acc = tl.full((), 0.0, tl.float32)
-    for r_start in range(0, 1048576, 8192):
-        r_1 = r_start + r
-        x = tl.load(x_ptr + (p * 1048576 + r_1))
-        cumsum = tl.associative_scan(x, 0, lib.add)
-        cumsum_1 = lib.add(acc, cumsum)
-        carry = tl.sum(tl.where(r == 8191, cumsum_1, 0.0), axis=0)
-        tl.store(cumsum_out_ptr + (p * 1048576 + r_1), cumsum_1)
-        acc = carry
+    x = tl.load(x_ptr + (q * 8192 + r))
+    t = tl.sum(x, axis=0)
+    tl.store(partial_ptr + q, t)
+
+
+@triton.jit
+def cumsum(x_ptr, cumsum_out_ptr, partial_ptr):  # 1 row(s) of 8192 kept in registers
+    q = tl.program_id(0)
+    r = tl.arange(0, 128)
+    t = tl.load(partial_ptr + (r + (q // 128) * 128))
+    t_1 = tl.sum(tl.where((r - (q % 128)).to(tl.int64) < 0, t, 0.0), axis=0)
+    r_1 = tl.arange(0, 8192)
+    x = tl.load(x_ptr + (q * 8192 + r_1))
+    cumsum = tl.associative_scan(x, 0, lib.add)
+    tl.store(cumsum_out_ptr + (q * 8192 + r_1), t_1 + cumsum)
 
 
 # case: cumsum of columns f32

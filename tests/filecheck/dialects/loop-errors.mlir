@@ -97,3 +97,38 @@ mlc_loop.kernel @k(%x: memref<6xf32>, %y: memref<6xf16>) {
 mlc_loop.kernel @k(%x: tensor<6xf32>) {
   %v = mlc_loop.load %x[0] : tensor<6xf32>
 }
+
+// -----
+
+// CHECK: error: mlc_loop.last: counts in a memref of i32 with one dimension, not in memref<1xf32>
+mlc_loop.kernel @k(%x: memref<1xf32>) {
+  mlc_loop.parallel %p = 0 to 4 {
+    mlc_loop.last %x[0] of 4 : memref<1xf32> {
+      %one = arith.constant 1 : i32
+    }
+  }
+}
+
+// -----
+
+// CHECK: error: mlc_loop.last: one iteration or more meet at a counter
+mlc_loop.kernel @k(%x: memref<1xi32>) {
+  mlc_loop.parallel %p = 0 to 4 {
+    mlc_loop.last %x[0] of 0 : memref<1xi32> {
+      %one = arith.constant 1 : i32
+    }
+  }
+}
+
+// -----
+
+// CHECK: error: mlc_loop.last: stands in a parallel loop, whose index alone says where to count
+mlc_loop.kernel @k(%x: memref<4xi32>) {
+  mlc_loop.parallel %p = 0 to 4 {
+    mlc_loop.parallel %r = 0 to 4 {
+      mlc_loop.last %x[%p] of 4 : memref<4xi32> {
+        %one = arith.constant 1 : i32
+      }
+    }
+  }
+}

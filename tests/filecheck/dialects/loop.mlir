@@ -158,3 +158,28 @@ mlc_loop.kernel @random(%seeds: memref<1xi64>, %out: memref<8xi32>) {
     mlc_loop.store %b, %out[%p] : memref<8xi32>
   }
 }
+
+// What the last of the programs that meet does; the host program gives them zeros to count in.
+// CHECK-LABEL: mlc_loop.kernel @last(
+// CHECK:           mlc_loop.last %arrived[%q mod 4] of 2 : memref<4xi32> {
+// CHECK-NEXT:        %w = mlc_loop.load %part[%q mod 4, 1] : memref<4x2xf32>
+// CHECK-NEXT:        mlc_loop.store %w, %out[%q mod 4] : memref<4xf32>
+// CHECK-NEXT:      }
+// CHECK:         %arrived = mlc_loop.counters : memref<4xi32>
+mlc_loop.kernel @last(%x: memref<8xf32>, %part: memref<4x2xf32>, %out: memref<4xf32>, %arrived: memref<4xi32>) {
+  mlc_loop.parallel %q = 0 to 8 {
+    %v = mlc_loop.load %x[%q] : memref<8xf32>
+    mlc_loop.store %v, %part[%q mod 4, %q floordiv 4] : memref<4x2xf32>
+    mlc_loop.last %arrived[%q mod 4] of 2 : memref<4xi32> {
+      %w = mlc_loop.load %part[%q mod 4, 1] : memref<4x2xf32>
+      mlc_loop.store %w, %out[%q mod 4] : memref<4xf32>
+    }
+  }
+}
+func.func @counts(%x: memref<8xf32>) -> memref<4xf32> {
+  %part = mlc_loop.alloc : memref<4x2xf32>
+  %out = mlc_loop.alloc : memref<4xf32>
+  %arrived = mlc_loop.counters : memref<4xi32>
+  mlc_loop.launch @last(%x, %part, %out, %arrived) : memref<8xf32>, memref<4x2xf32>, memref<4xf32>, memref<4xi32>
+  func.return %out : memref<4xf32>
+}

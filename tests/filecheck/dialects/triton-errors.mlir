@@ -75,3 +75,35 @@ mlc_triton.kernel @where(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 4
   %i = mlc_triton.full true : i1
   %w = mlc_triton.where %i, %v, %i : i1, f32, i1 -> f32
 }
+
+// -----
+
+// What the last program reads may be written before it, and nowhere else.
+// CHECK-LABEL: mlc_triton.kernel @read_late(
+mlc_triton.kernel @read_late(%x: !mlc_triton.ptr<f32>, %y: !mlc_triton.ptr<f32>, %n: !mlc_triton.ptr<i32>) grid [4] sizes [] num_warps 4 {
+  %one = mlc_triton.full 1.0 : f32 : f32
+  mlc_triton.store %x[0] = %one : (!mlc_triton.ptr<f32>, f32)
+  "mlc_triton.last"(%n) <{index = ["0"], count = 4 : i64}> ({
+    %v = mlc_triton.load %x[0] : (!mlc_triton.ptr<f32>) -> f32
+    mlc_triton.store %y[0] = %v : (!mlc_triton.ptr<f32>, f32)
+  }) : (!mlc_triton.ptr<i32>) -> ()
+}
+
+// -----
+
+// CHECK: error: mlc_triton.kernel: a pointer is both read and written
+mlc_triton.kernel @written_late(%x: !mlc_triton.ptr<f32>, %n: !mlc_triton.ptr<i32>) grid [4] sizes [] num_warps 4 {
+  "mlc_triton.last"(%n) <{index = ["0"], count = 4 : i64}> ({
+    %v = mlc_triton.load %x[0] : (!mlc_triton.ptr<f32>) -> f32
+    mlc_triton.store %x[0] = %v : (!mlc_triton.ptr<f32>, f32)
+  }) : (!mlc_triton.ptr<i32>) -> ()
+}
+
+// -----
+
+// CHECK: error: mlc_triton.last: counts through a pointer to i32, not !mlc_triton.ptr<f32>
+mlc_triton.kernel @count(%n: !mlc_triton.ptr<f32>) grid [4] sizes [] num_warps 4 {
+  "mlc_triton.last"(%n) <{index = ["0"], count = 4 : i64}> ({
+    %one = mlc_triton.full 1.0 : f32 : f32
+  }) : (!mlc_triton.ptr<f32>) -> ()
+}

@@ -108,3 +108,35 @@ mlc_loop.kernel @mine(%x: memref<4xf32>, %out: memref<4xf32>) warps 8 index 32 s
     mlc_loop.store %v, %out[%p] : memref<4xf32>
   }
 }
+
+// -----
+
+// Planes of 3136: 64 columns, the most that divides one, are too few for wide loads of 256 lanes.
+// CHECK-LABEL: mlc_loop.kernel @planes(
+// CHECK:         mlc_loop.reduce add %r = 0 to 50176 block 8192
+mlc_loop.kernel @planes(%x: memref<16x256x3136xbf16>, %out: memref<256xf32>) {
+  mlc_loop.parallel %p = 0 to 256 {
+    %s = mlc_loop.reduce add %r = 0 to 50176 -> f32 {
+      %v = mlc_loop.load %x[%r floordiv 3136, %p, %r mod 3136] : memref<16x256x3136xbf16>
+      %f = arith.extf %v : bf16 to f32
+      mlc_loop.yield %f : f32
+    }
+    mlc_loop.store %s, %out[%p] : memref<256xf32>
+  }
+}
+
+// -----
+
+// Planes of 12288 are three times 4096.
+// CHECK-LABEL: mlc_loop.kernel @even_planes(
+// CHECK:         mlc_loop.reduce add %r = 0 to 49152 block 4096
+mlc_loop.kernel @even_planes(%x: memref<4x256x12288xbf16>, %out: memref<256xf32>) {
+  mlc_loop.parallel %p = 0 to 256 {
+    %s = mlc_loop.reduce add %r = 0 to 49152 -> f32 {
+      %v = mlc_loop.load %x[%r floordiv 12288, %p, %r mod 12288] : memref<4x256x12288xbf16>
+      %f = arith.extf %v : bf16 to f32
+      mlc_loop.yield %f : f32
+    }
+    mlc_loop.store %s, %out[%p] : memref<256xf32>
+  }
+}

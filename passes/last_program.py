@@ -1,0 +1,226 @@
+"""last-program: a small kernel that reads what the one before it wrote is done by that one's last program.
+
+    kernel A: parallel q: { ...; part[q mod R, q floordiv R] = a(q) }
+    kernel B: parallel p in 0 .. R: { out[p] = reduce over i of part[p, i] }
+ -> kernel B: parallel q: {
+      ...
+      part[q mod R, q floordiv R] = a(q)
+      last counter[q mod R] of N / R: { out[q mod R] = reduce over i of part[q mod R, i] }
+    }
+
+That spares a launch, which takes a few microseconds. Second stages of split reductions are such, and means of what
+rows gave. What B adds up it adds up in the same order as before, whichever program comes last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, StringAttr, i32
+from xdsl.ir import SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+
+from mlc_dialects.buffers import buffer_type
+from mlc_dialects.index_syntax import index_exprs
+from mlc_dialects.loop_host import AllocOp, CountersOp, FreeOp, LaunchOp, ViewOp
+from mlc_dialects.mlc_loop import (
+    AtomicOp,
+    KernelOp,
+    LastOp,
+    LoadOp,
+    LocalOp,
+    LoopOp,
+    ReduceOp,
+    SerialOp,
+    StoreOp,
+)
+from mlc_support.index_expr import IndexExpr, integer, variable
+from passes.loop_access import has_scan
+from passes.loop_copy import LoopCopy, index_of
+
+
+@dataclass(frozen=True)
+class LastProgramPass(ModulePass):
+    """Joins kernels whose last programs read no more than `elements` of each buffer.
+
+    Where rows lie side by side each of the blocks of `together` rows must be finished by itself.
+    """
+
+    name = "last-program"
+    elements: int = 16384
+    together: int = 64
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for launch in [launch for launch in op.walk() if isinstance(launch, LaunchOp)]:
+            follower = _follower(launch)
+            if follower is not None:
+                self._join(op, launch, follower)
+
+    def _join(self, module: ModuleOp, first: LaunchOp, second: LaunchOp) -> None:
+        """Joins the kernels of two launches, one after the other, if that is possible and pays."""
+        kernels = _kernels(module)
+        a, b = (kernels.get(launch.kernel.string_value()) for launch in (first, second))
+        if a is None or b is None or not _launched_once(module, first, second):
+            return
+        if not _reduces_rows(a) or not _reduces_rows(b) or self._work(b) > self.elements:
+            return
+        meeting = self._meeting(a, b, _shared(a, b, first, second))
+        if meeting is not None:
+            _build(a, b, first, second, meeting)
+
+    def _work(self, kernel: KernelOp) -> int:
+        """How many columns the loops of one row go through; more than any limit if that is not known."""
+        sizes = [op.size.constant for op in kernel.rows.body.block.ops if isinstance(op, LoopOp)]
+        return sum(self.elements + 1 if size is None else size for size in sizes)
+
+    def _meeting(self, a: KernelOp, b: KernelOp, shared: Mapping[SSAValue, SSAValue] | None) -> Meeting | None:
+        """Where those rows of `a` meet whose results one row of `b` reads; None if there is no such place."""
+        rows, groups = a.rows.size.constant, b.rows.size.constant
+        if not shared or not rows or not groups:
+            return None
+        if groups == 1:
+            return Meeting(integer(0), 1, rows)
+        q = variable("q", a.rows.size)
+        found = {_first_index(op, a.rows.index, q) for op in _stores_to(a, set(shared))}
+        reads = {_first_index(op, b.rows.index, q) for op in _loads_of(b, set(shared.values()))}
+        if len(found) != 1 or reads != {q} or rows % groups:
+            return None
+        group = found.pop()
+        side_by_side, one_by_one = q % groups, q // integer(rows // groups)
+        if group == one_by_one:
+            return Meeting(one_by_one, groups, rows // groups)
+        if group == side_by_side and groups % self.together == 0:
+            return Meeting(side_by_side, groups, rows // groups)
+        return None
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """Iteration q counts at element `place` of `counters`, each of which `count` iterations meet at."""
+
+    place: IndexExpr
+    counters: int
+    count: int
+
+
+def _follower(launch: LaunchOp) -> LaunchOp | None:
+    """The next launch, if nothing but allocations stands before it."""
+    following = launch.next_op
+    while isinstance(following, AllocOp | FreeOp):
+        following = following.next_op
+    return following if isinstance(following, LaunchOp) else None
+
+
+def _kernels(module: ModuleOp) -> dict[str, KernelOp]:
+    return {k.sym_name.data: k for k in module.ops if isinstance(k, KernelOp)}
+
+
+def _launched_once(module: ModuleOp, *launches: LaunchOp) -> bool:
+    names = [launch.kernel.string_value() for launch in module.walk() if isinstance(launch, LaunchOp)]
+    return all(names.count(launch.kernel.string_value()) == 1 for launch in launches)
+
+
+def _reduces_rows(kernel: KernelOp) -> bool:
+    """True for a kernel not yet scheduled that reduces its rows, each on its own and in any order."""
+    inner = [op for op in kernel.rows.body.block.ops if isinstance(op, LoopOp)]
+    strange = (LastOp, LocalOp, SerialOp, AtomicOp)
+    ordered = any(has_scan(loop) for loop in inner) or any(isinstance(op, strange) for op in kernel.walk())
+    return kernel.warps is None and not ordered and any(isinstance(op, ReduceOp) for op in inner)
+
+
+def _shared(a: KernelOp, b: KernelOp, first: LaunchOp, second: LaunchOp) -> dict[SSAValue, SSAValue] | None:
+    """The buffers that `a` writes and `b` reads, as each calls them; None where one meets the other otherwise."""
+    written = {op.buffer for op in a.walk() if isinstance(op, StoreOp)}
+    rewritten = {op.buffer for op in b.walk() if isinstance(op, StoreOp)}
+    shared: dict[SSAValue, SSAValue] = {}
+    for own, buffer in zip(a.buffers, first.buffers, strict=True):
+        for other, again in zip(b.buffers, second.buffers, strict=True):
+            if _root(buffer) is not _root(again):
+                continue
+            if other in rewritten or (own in written and buffer is not again):
+                return None
+            if own in written:
+                shared[own] = other
+    return shared
+
+
+def _root(buffer: SSAValue) -> SSAValue:
+    """The buffer whose memory it is."""
+    while isinstance(buffer.owner, ViewOp):
+        buffer = buffer.owner.input
+    return buffer
+
+
+def _stores_to(kernel: KernelOp, buffers: set[SSAValue]) -> Iterator[StoreOp]:
+    return (op for op in kernel.walk() if isinstance(op, StoreOp) and op.buffer in buffers)
+
+
+def _loads_of(kernel: KernelOp, buffers: set[SSAValue]) -> Iterator[LoadOp]:
+    return (op for op in kernel.walk() if isinstance(op, LoadOp) and op.buffer in buffers)
+
+
+def _first_index(op: StoreOp | LoadOp, loop: SSAValue, name: IndexExpr) -> IndexExpr | None:
+    """The index in the first dimension, the loop's own index called `name`."""
+    own = {f"d{k}": name for k, index in enumerate(op.indices) if index is loop}
+    exprs = index_exprs(op.index)
+    return exprs[0].substitute(own) if exprs else None
+
+
+def _build(a: KernelOp, b: KernelOp, first: LaunchOp, second: LaunchOp, meeting: Meeting) -> None:
+    """Moves the body of `b` to the end of that of `a`, and the buffers that only `b` has to the first launch."""
+    block = a.body.block
+    known = dict(zip(first.buffers, block.args, strict=True))
+    joined = list(first.buffers)
+    counters = CountersOp(buffer_type((integer(meeting.counters),), i32))
+    counters.buffer.name_hint = "arrived"
+    for buffer, argument in zip((*second.buffers, counters.buffer), (*b.buffers, None), strict=True):
+        if buffer not in known:
+            known[buffer] = block.insert_arg(buffer.type, len(block.args))
+            known[buffer].name_hint = "arrived" if argument is None else argument.name_hint
+            joined.append(buffer)
+    outer = a.rows
+    indices, place = index_of([meeting.place], {"q": outer.index})
+    last = LastOp(known[counters.buffer], indices, place, meeting.count)
+    last.location = b.location
+    buffers = {own: known[buffer] for own, buffer in zip(b.buffers, second.buffers, strict=True)}
+    _copy_rows(b, buffers, outer.index, meeting, last)
+    outer.body.block.add_op(last)
+    if a.sym_name.data.startswith(b.sym_name.data):
+        a.sym_name = StringAttr(b.sym_name.data)
+    _launch_joined(first, second, counters, LaunchOp(a.sym_name.data, joined))
+    Rewriter.erase_op(b)
+
+
+def _copy_rows(
+    kernel: KernelOp, buffers: Mapping[SSAValue, SSAValue], index: SSAValue, meeting: Meeting, last: LastOp
+) -> None:
+    """Copies what `kernel` does for a row to the body of `last`, where the row is the meeting's place."""
+    copy, body = LoopCopy(kernel, kernel.sym_name.data), last.body.block
+    copy.values |= buffers
+    copy.bind(kernel.rows.index, meeting.place, {"q": index})
+    for op in kernel.rows.body.block.ops:
+        if not isinstance(op, LoopOp):
+            copy.op(op, body)
+            continue
+        loop = copy.loop(op, "i", op.size, variable("i", op.size), None)
+        body.add_op(loop)
+        copy.values |= dict(zip(op.results, loop.results, strict=True))
+        for old, new in zip(op.results, loop.results, strict=True):
+            new.name_hint = old.name_hint
+
+
+def _launch_joined(first: LaunchOp, second: LaunchOp, counters: CountersOp, joined: LaunchOp) -> None:
+    """One launch in the place of the first; what the second one writes is allocated before it."""
+    block, following = first.parent, first.next_op
+    assert block is not None
+    while following is not second:
+        op, following = following, following.next_op if following is not None else None
+        if isinstance(op, AllocOp):
+            op.detach()
+            block.insert_op_before(op, first)
+    counters.location = joined.location = second.location
+    Rewriter.replace_op(first, [counters, joined], [])
+    Rewriter.erase_op(second)
