@@ -22,7 +22,7 @@ from mlc_dialects.loop_memory import divisors
 from mlc_dialects.mlc_loop import KernelOp, LoopOp, ParallelOp, ReduceOp
 from mlc_support.index_expr import integer, variable
 from mlc_support.powers import power_of_two
-from passes.loop_access import accesses, walks_rows
+from passes.loop_access import accesses, has_scan, walks_rows
 from passes.loop_copy import LoopCopy
 
 
@@ -36,6 +36,8 @@ class PadColumnsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for kernel in [k for k in op.ops if isinstance(k, KernelOp) and k.warps is None]:
             columns = [op for op in kernel.rows.body.block.ops if isinstance(op, ParallelOp | ReduceOp)]
+            if not any(isinstance(op, ReduceOp) or has_scan(op) for op in columns):
+                continue  # a tile of columns, which divides what it has to
             loops: dict[Operation, int] = {loop: plane for loop in columns if (plane := self._plane(loop))}
             if loops and not walks_rows(kernel.rows, list(accesses(kernel))):
                 padded = pad(kernel, loops)

@@ -17,11 +17,11 @@ from xdsl.passes import ModulePass
 
 from mlc_dialects.buffers import buffer_shape, buffer_strides
 from mlc_dialects.loop_memory import divisors
-from mlc_dialects.mlc_loop import KernelOp, LoadOp, LoopOp, ParallelOp, ReduceOp, SerialOp
+from mlc_dialects.mlc_loop import KernelOp, LoadOp, LoopOp, ParallelOp, ReduceOp, SerialOp, StoreOp
 from mlc_dialects.types import byte_size
 from mlc_support.index_expr import IndexExpr, integer
 from mlc_support.powers import power_of_two
-from passes.loop_access import Access, accesses, has_scan, walks_rows, widest_element
+from passes.loop_access import Access, accesses, has_scan, lines, walks_rows, widest_element
 
 INT32_LIMIT = 2**31 - 2**24
 """Offsets below this fit 32-bit arithmetic, with room for the lanes past the end that are masked."""
@@ -35,8 +35,15 @@ NARROWEST = 16
 """How many rows side by side a program takes at least: fewer would waste parts of memory transactions."""
 MULTIPROCESSORS = 132
 """Programs that fill an H200."""
+MOST_WARPS = 32
+FILLED = 8192
+"""Elements that the programs of a multiprocessor should hold, all together."""
 REGISTER_BYTES = 256
 """What the accumulators of a looped reduction may take of each lane's registers."""
+LOADED_BYTES = 192
+"""What a block's loads may; with more, fewer programs share a multiprocessor and memory waits for arithmetic."""
+WIDEST_LOAD = 16
+"""The most bytes that one instruction of a lane reads or writes."""
 
 
 @dataclass(frozen=True)
@@ -107,42 +114,71 @@ class SchedulePass(ModulePass):
         return Schedule(block, None, warps_for(block, 8), f"{block} elements a program")
 
     def _tile(self, outer: ParallelOp, inner: LoopOp) -> Schedule:
-        rows = min(self.tile, power_of_two(outer.size.constant))
-        columns = min(self.tile, power_of_two(inner.size.constant))
+        """Tiles of about `tile` x `tile`: where one axis is shorter the other side makes up for it."""
+        longest = [power_of_two(loop.size.constant) for loop in (outer, inner)]
+        rows, columns = (min(self.tile, size) for size in longest)
+        rows = min(longest[0], self.tile * self.tile // columns)
+        columns = min(longest[1], self.tile * self.tile // rows)
         why = f"tiles of {rows} x {columns}: memory runs along both axes"
         return Schedule(rows, columns, warps_for(rows * columns, 16), why)
 
     def _reduction(self, outer: ParallelOp, inner: Sequence[LoopOp], reads: Sequence[Access]) -> Schedule:
         rows, columns = outer.size.constant, _longest(inner)
         if walks_rows(outer, reads):
-            return self._across(rows, columns, widest_element(reads), _kinds(inner))
+            long = [a for a in reads if any(loop is not outer and loop.size.constant == columns for loop in a.loops)]
+            return self._across(outer, columns, long, inner)
         if columns is not None and columns <= self.persistent:
             block = power_of_two(columns)
-            take = max(1, min(power_of_two(rows), self.elements // block))
+            only_read = not any(isinstance(op, StoreOp) for loop in inner for op in loop.walk())
+            # What only reads takes few registers: as many bytes at once, whatever the type.
+            elements = self.elements * 4 // min(4, widest_element(reads)) if only_read else self.elements
+            take = max(1, min(power_of_two(rows), elements // block))
             return Schedule(take, block, warps_for(take * block, 32), f"{take} row(s) of {columns} kept in registers")
         why = "of unknown length" if columns is None else f"of {columns}, more than {self.persistent}"
-        warps = WELFORD_WARPS if "welford" in _kinds(inner) else LOOPED_WARPS
-        block = self._looped_block(inner, reads, LANES * warps)
+        block, warps = self._looped(inner, reads)
         return Schedule(1, block, min(warps, warps_for(block, 1)), f"a row {why}: looped by {block}")
 
-    def _looped_block(self, inner: Sequence[LoopOp], reads: Sequence[Access], lanes: int) -> int:
-        """How many columns of a long row are read at once: whole planes, if the columns run over such."""
-        block = self.looped if all(is_aligned(a) for a in reads) else self.looped // 4
-        planes = [size for loop in inner for size in divisors(loop) if size >= lanes]
-        if planes and max(planes) & (max(planes) - 1) == 0:
-            block = min(max(planes), self.persistent)
-        while block > lanes and any(size % block for size in planes):
-            block //= 2
-        while block > lanes and block // lanes * carried_bytes(inner) > REGISTER_BYTES:
-            block //= 2
-        return block
+    def _looped(self, inner: Sequence[LoopOp], reads: Sequence[Access]) -> tuple[int, int]:
+        """How many columns of a long row are read at once, and by how many warps.
 
-    def _across(self, rows: int | None, columns: int | None, bytes_: int, kinds: set[str]) -> Schedule:
-        """The reduced axis is strided in memory: neighbouring lanes take neighbouring rows."""
-        take = min(BESIDE_BYTES // bytes_, power_of_two(rows))
+        Whole planes, if the columns run over such: then each lane is inside, or past the end, in every block. Fewer
+        where registers run out, but no fewer than make loads of 16 bytes a lane.
+        """
+        warps = WELFORD_WARPS if "welford" in _kinds(inner) else LOOPED_WARPS
+        aligned = all(is_aligned(a) for a in reads)
+        block = self.looped // (4 if not aligned else 2 if "welford" in _kinds(inner) else 1)
+        planes = [size for loop in inner for size in divisors(loop) if size >= LANES * warps]
+        if planes and max(planes) == power_of_two(max(planes)):
+            block = min(max(planes), self.persistent)
+            while warps < MOST_WARPS and block // (LANES * warps) * carried_bytes(inner) > REGISTER_BYTES:
+                warps *= 2
+        lanes, narrowest = LANES * warps, min((a.element_bytes for a in reads if len(a.loops) > 1), default=4)
+        wide = lanes * WIDEST_LOAD // narrowest if aligned else lanes
+        while block > wide and any(size % block for size in planes):
+            block //= 2
+        while block > wide and block // lanes * carried_bytes(inner) > REGISTER_BYTES:
+            block //= 2
+        while block > wide and block // lanes * loaded_bytes(inner) > LOADED_BYTES:
+            block //= 2
+        return max(block, min(wide, self.looped)), warps
+
+    def _across(
+        self, outer: ParallelOp, columns: int | None, reads: Sequence[Access], inner: Sequence[LoopOp]
+    ) -> Schedule:
+        """The reduced axis is strided in memory: neighbouring lanes take neighbouring rows.
+
+        Where something runs along the columns as well, blocks are about as deep as they are wide.
+        """
+        rows, (_, along_columns) = outer.size.constant, lines(outer, reads)
+        beside = BESIDE_BYTES // 2 if along_columns else BESIDE_BYTES
+        take = min(beside // widest_element(reads), power_of_two(rows))
         while take > NARROWEST and rows is not None and rows < take * MULTIPROCESSORS:
             take //= 2
-        tile = 2 * self.elements if {"welford", "softmax"} & kinds else 4 * self.elements
+        tile = 2 * self.elements if {"welford", "softmax"} & _kinds(inner) else 4 * self.elements
+        tile = max(tile, take * take if along_columns else 0)
+        most = tile if rows is None or any(has_scan(loop) for loop in inner) else 8 * self.elements
+        while tile < most and (rows or 0) * tile < take * FILLED * MULTIPROCESSORS:
+            tile *= 2  # few programs: more warps, to have as much of memory on its way
         block = max(1, min(power_of_two(columns), tile // take))
         why = f"reduces down columns of memory: {take} of them side by side, {block} deep"
         return Schedule(take, block, warps_for(take * block, 16), why)
@@ -163,9 +199,7 @@ def advise_cache(loops: Sequence[LoopOp]) -> None:
 
 def is_aligned(access: Access) -> bool:
     """True unless some line of memory that a loop walks begins off a multiple of 16 bytes, which wide loads need."""
-    size = access.element_bytes
-    strides = [s.constant for s in buffer_strides(access.op.buffer.type)]
-    return all(stride is None or stride == 1 or stride * size % 16 == 0 for stride in strides)
+    return all(abs(c) == 1 or c * access.element_bytes % WIDEST_LOAD == 0 for _, c in access.offset.terms)
 
 
 def _kinds(loops: Sequence[LoopOp]) -> set[str]:
@@ -188,6 +222,12 @@ def carried_bytes(loops: Sequence[LoopOp]) -> int:
             held = [extra.get(kind, 0) + byte_size(v.type) for kind, v, _ in loop.parts if kind != "softmax"]
             total = max(total, sum(held))
     return total
+
+
+def loaded_bytes(loops: Sequence[LoopOp]) -> int:
+    """Bytes of registers that what the greediest of `loops` loads of each column takes; 16-bit floats are widened."""
+    loads = [[op for op in loop.walk() if isinstance(op, LoadOp) and loop.index in op.indices] for loop in loops]
+    return max(sum(max(4, byte_size(op.result.type)) for op in found) for found in loads)
 
 
 def index_bits(kernel: KernelOp) -> int:
