@@ -101,6 +101,17 @@ def _is_inside(loop: Operation, outer: LoopOp) -> bool:
     return loop is outer or (parent is not None and _is_inside(parent, outer))
 
 
+def read_again(loops: Sequence[LoopOp]) -> int:
+    """Bytes that one iteration of the longest loops loads and a later loop's loads again."""
+    seen: set[SSAValue] = set()
+    again: dict[SSAValue, int] = {}
+    for loop in (loop for loop in loops if all(assumed(loop.size) >= assumed(other.size) for other in loops)):
+        found = {op.buffer for op in loop.walk() if isinstance(op, LoadOp) and loop.index in op.indices}
+        again |= {buffer: byte_size(buffer_element(buffer.type)) for buffer in found & seen}
+        seen |= found
+    return sum(again.values())
+
+
 def has_scan(loop: LoopOp) -> bool:
     """True if the iterations of `loop` have an order: one needs what those before it came to."""
     return any(isinstance(op, ScanOp) for op in loop.body.block.ops)

@@ -21,7 +21,7 @@ from mlc_dialects.mlc_loop import KernelOp, LoadOp, LoopOp, ParallelOp, ReduceOp
 from mlc_dialects.types import byte_size
 from mlc_support.index_expr import IndexExpr, integer
 from mlc_support.powers import power_of_two
-from passes.loop_access import Access, accesses, has_scan, lines, walks_rows, widest_element
+from passes.loop_access import Access, accesses, has_scan, lines, read_again, walks_rows, widest_element
 
 INT32_LIMIT = 2**31 - 2**24
 """Offsets below this fit 32-bit arithmetic, with room for the lanes past the end that are masked."""
@@ -36,6 +36,10 @@ NARROWEST = 16
 MULTIPROCESSORS = 132
 """Programs that fill an H200."""
 MOST_WARPS = 32
+CACHE_BYTES = 40 << 20
+"""What the L2 cache of an H200, of 50 MB, keeps for programs that read something twice."""
+PIECE_BYTES = 64
+"""How much of a line of memory, of 128 bytes, is worth reading by itself."""
 FILLED = 8192
 """Elements that the programs of a multiprocessor should hold, all together."""
 REGISTER_BYTES = 256
@@ -179,9 +183,33 @@ class SchedulePass(ModulePass):
         most = tile if rows is None or any(has_scan(loop) for loop in inner) else 8 * self.elements
         while tile < most and (rows or 0) * tile < take * FILLED * MULTIPROCESSORS:
             tile *= 2  # few programs: more warps, to have as much of memory on its way
+        kept = self._kept(outer, columns, reads, inner)
+        take, tile, warps = kept or (take, tile, warps_for(min(tile, take * power_of_two(columns)), 16))
         block = max(1, min(power_of_two(columns), tile // take))
-        why = f"reduces down columns of memory: {take} of them side by side, {block} deep"
-        return Schedule(take, block, warps_for(take * block, 16), why)
+        where = ", kept in registers" if block == power_of_two(columns) else ", kept in the cache" if kept else ""
+        why = f"reduces down columns of memory: {take} of them side by side, {block} deep{where}"
+        return Schedule(take, block, warps, why)
+
+    def _kept(
+        self, outer: ParallelOp, columns: int | None, reads: Sequence[Access], inner: Sequence[LoopOp]
+    ) -> tuple[int, int, int] | None:
+        """Rows and elements at once, and warps, where what several loops read need not come from memory again.
+
+        Registers hold whole columns, or the cache those of all programs, which are as large as a multiprocessor takes,
+        two or one. None where nothing is read again, or where no more than pieces of lines would fit.
+        """
+        rows, widest, again = outer.size.constant, widest_element(reads), read_again(inner)
+        if not rows or not columns or not again:
+            return None
+        deep, a_lane, most = power_of_two(columns), 8 if "welford" in _kinds(inner) else 16, BESIDE_BYTES // 2 // widest
+        sizes = [(warps, resident, a_lane * LANES * warps) for warps, resident in ((16, 2), (32, 1))]
+        held = [(warps, resident, tile // deep, tile) for warps, resident, tile in sizes]
+        cached = [(w, n, CACHE_BYTES // (MULTIPROCESSORS * n * columns * again), tile) for w, n, tile in sizes]
+        for warps, resident, fitting, tile in (*held, *cached):
+            take = min(power_of_two(fitting + 1) // 2, most)
+            if take * widest >= PIECE_BYTES and rows >= take * resident * MULTIPROCESSORS:
+                return take, min(tile, take * deep), min(warps, warps_for(take * deep, a_lane))
+        return None
 
 
 def advise_cache(loops: Sequence[LoopOp]) -> None:
