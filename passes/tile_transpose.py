@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -21,7 +22,7 @@ from mlc_dialects.buffers import buffer_shape
 from mlc_dialects.index_syntax import operand_name
 from mlc_dialects.mlc_loop import KernelOp, LoopOp, ParallelOp, StoreOp
 from mlc_dialects.types import Shape
-from mlc_support.index_expr import IndexExpr, integer, product, variable
+from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.index_maps import delinearize, linearize
 from passes.loop_access import Access, accesses
 from passes.loop_copy import LoopCopy
@@ -61,7 +62,7 @@ class TileTransposePass(ModulePass):
         if any(isinstance(op, LoopOp) for op in outer.body.block.ops) or not stores:
             return None
         shape = _sizes(buffer_shape(stores[0].op.buffer.type))
-        if not shape or product(map(integer, shape)) != outer.size:
+        if not shape or prod(shape) != outer.size.constant:
             return None
         shape = collapsed(found, shape)
         steps = {access: axis_steps(access, shape) for access in found}
@@ -73,14 +74,19 @@ class TileTransposePass(ModulePass):
         if first is None or second is None:
             return None
         run = _run(list(steps.values()), first, second, shape)
-        length = product(integer(shape[d]) for d in run).constant or 0
-        if min(length, shape[second]) < self.shortest:
+        if min(_count(shape, run), shape[second]) < self.shortest:
             return None
         rest = [d for d in range(len(shape)) if d not in run and d != second]
-        columns = product(integer(shape[d]) for d in (*rest, second)).constant or 0
-        if shape[second] % self.tile == 0 and columns <= self.most_columns:
+        if shape[second] % self.tile == 0 and _count(shape, [*rest, second]) <= self.most_columns:
             return shape, run, [*rest, second]  # neighbouring programs write neighbouring lines
+        if shape[second] > self.most_columns:
+            return shape, [*rest, second], run
         return shape, [*rest, *run], [second]
+
+
+def _count(shape: Sizes, axes: Sequence[int]) -> int:
+    """How many places the axes have together."""
+    return prod(shape[d] for d in axes)
 
 
 def _sizes(shape: Shape) -> Sizes | None:
@@ -122,7 +128,7 @@ def _heaviest(found: Sequence[Access], steps: Mapping[Access, Sizes], shape: Siz
     for access in found:
         axis = line_axis(steps[access], shape)
         if axis is not None:
-            moved = product(integer(n) for n, step in zip(shape, steps[access], strict=True) if step).constant or 1
+            moved = prod(n for n, step in zip(shape, steps[access], strict=True) if step)
             weight = moved * access.element_bytes * (2 if isinstance(access.op, StoreOp) else 1)
             weights[axis] = weights.get(axis, 0) + weight
     return max(weights, key=lambda d: (weights[d], d), default=None)
@@ -141,7 +147,7 @@ def split_axes(kernel: KernelOp, shape: Sizes, rows: Sequence[int], columns: Seq
     """`kernel` with its flat loop over `shape` split into one over the axes `rows` and one over `columns`."""
     old = kernel.rows
     copy = LoopCopy(kernel, kernel.sym_name.data)
-    row_loop, column_loop = (ParallelOp(product(integer(shape[d]) for d in axes)) for axes in (rows, columns))
+    row_loop, column_loop = (ParallelOp(integer(_count(shape, axes))) for axes in (rows, columns))
     row_loop.index.name_hint, column_loop.index.name_hint = "p", "r"
     copy.block.add_op(row_loop)
     row_loop.body.block.add_op(column_loop)

@@ -70,6 +70,19 @@ mlc_loop.kernel @short_last_axes(%x: memref<8x6x10x64xf32>, %out: memref<8x64x10
 
 // -----
 
+// A grid has few programs along its second axis: the longer one goes first.
+// CHECK-LABEL: mlc_loop.kernel @long_and_thin(
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 4000001 program 0 block 256 {
+// CHECK-NEXT:      mlc_loop.parallel %r = 0 to 16 program 1 block 16 {
+mlc_loop.kernel @long_and_thin(%x: memref<16x4000001xf32>, %out: memref<4000001x16xf32>) {
+  mlc_loop.parallel %p = 0 to 64000016 {
+    %v = mlc_loop.load %x[%p mod 16, %p floordiv 16] : memref<16x4000001xf32>
+    mlc_loop.store %v, %out[%p floordiv 16, %p mod 16] : memref<4000001x16xf32>
+  }
+}
+
+// -----
+
 // Height and width lie next to each other in both: one axis of 3136, which 64 divides.
 // CHECK-LABEL: mlc_loop.kernel @channels_last(
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 256 program 0 block 64 {
