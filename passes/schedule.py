@@ -162,7 +162,8 @@ class SchedulePass(ModulePass):
             block //= 2
         while block > wide and block // lanes * carried_bytes(inner) > REGISTER_BYTES:
             block //= 2
-        while block > wide and block // lanes * loaded_bytes(inner) > LOADED_BYTES:
+        loaded = 0 if any(has_scan(loop) for loop in inner) else loaded_bytes(inner)  # a scan waits once a block
+        while block > wide and block // lanes * loaded > LOADED_BYTES:
             block //= 2
         return max(block, min(wide, self.looped)), warps
 
