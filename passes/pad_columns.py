@@ -28,10 +28,14 @@ from passes.loop_copy import LoopCopy
 
 @dataclass(frozen=True)
 class PadColumnsPass(ModulePass):
-    """Pads planes of `smallest` or more elements whose size is no power of two."""
+    """Pads planes of `smallest` or more elements whose size is no power of two.
+
+    Rows of up to `held` columns stay as they are: registers hold them whole, and they divide once.
+    """
 
     name = "pad-columns"
     smallest: int = 16
+    held: int = 16384
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for kernel in [k for k in op.ops if isinstance(k, KernelOp) and k.warps is None]:
@@ -48,7 +52,7 @@ class PadColumnsPass(ModulePass):
         """The size by which accesses in `loop` divide the column, where padding would spare the division."""
         sizes = divisors(loop)
         columns = loop.size.constant
-        if len(sizes) != 1 or columns is None:
+        if len(sizes) != 1 or columns is None or columns <= self.held:
             return None
         (size,) = sizes
         return None if size == power_of_two(size) or size < self.smallest or columns % size else size

@@ -81,3 +81,19 @@ mlc_loop.kernel @tile(%x: memref<8x256x3136xf32>, %out: memref<25088x256xf32>) {
     }
   }
 }
+
+// -----
+
+// Registers hold a row of 12544 columns whole: lanes past its end would only be more.
+// CHECK-LABEL: mlc_loop.kernel @held(
+// CHECK:           mlc_loop.reduce add %r = 0 to 12544
+// CHECK-NOT:       arith.cmpi
+mlc_loop.kernel @held(%x: memref<256x8x49xf32>, %out: memref<8xf32>) {
+  mlc_loop.parallel %p = 0 to 8 {
+    %s = mlc_loop.reduce add %r = 0 to 12544 -> f32 {
+      %v = mlc_loop.load %x[%r floordiv 49, %p, %r mod 49] : memref<256x8x49xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.store %s, %out[%p] : memref<8xf32>
+  }
+}
