@@ -30,6 +30,11 @@ class Access:
         return byte_size(buffer_element(self.op.buffer.type))
 
     @property
+    def is_aligned(self) -> bool:
+        """True unless a line of memory that a loop walks begins off a multiple of 16 bytes, which wide loads need."""
+        return all(abs(c) == 1 or c * self.element_bytes % 16 == 0 for _, c in self.offset.terms)
+
+    @property
     def looks_up(self) -> bool:
         """True if a part of the place is data."""
         return any(_is_lookup(v) for v in self.op.indices)

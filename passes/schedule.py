@@ -22,6 +22,7 @@ from mlc_dialects.types import byte_size
 from mlc_support.index_expr import IndexExpr, integer
 from mlc_support.powers import power_of_two
 from passes.loop_access import Access, accesses, has_scan, lines, read_again, walks_rows, widest_element
+from passes.pipelining import pipeline_loads
 
 INT32_LIMIT = 2**31 - 2**24
 """Offsets below this fit 32-bit arithmetic, with room for the lanes past the end that are masked."""
@@ -52,13 +53,12 @@ WIDEST_LOAD = 16
 
 @dataclass(frozen=True)
 class Schedule:
-    """The mapping of one kernel: block sizes of rows and columns, warps, stages and the reason."""
+    """The mapping of one kernel: block sizes of rows and columns, warps and the reason."""
 
     rows: int
     columns: int | None
     warps: int
     why: str
-    stages: int = 2
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,8 @@ class SchedulePass(ModulePass):
 
     `elements` is how many elements a pointwise program takes, `persistent` the longest row that is
     kept in registers, `looped` how many columns a longer row is read in at once, `tile` the side of a
-    tile where memory runs along two axes; all powers of two.
+    tile where memory runs along two axes; all powers of two. `stages` is the most steps of a loop whose loads are on
+    their way at once.
     """
 
     name = "schedule"
@@ -75,6 +76,7 @@ class SchedulePass(ModulePass):
     persistent: int = 16384
     looped: int = 8192
     tile: int = 64
+    stages: int = 3
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for kernel in op.ops:
@@ -99,9 +101,9 @@ class SchedulePass(ModulePass):
             schedule = self._pointwise(outer)
         outer.set_mapping(program=0, block=schedule.rows)
         kernel.warps = IntegerAttr(schedule.warps, i64)
-        kernel.stages = IntegerAttr(schedule.stages, i64)
         kernel.index_bits = IntegerAttr(index_bits(kernel), i64)
         kernel.schedule = StringAttr(schedule.why)
+        pipeline_loads(kernel, self.stages, MULTIPROCESSORS)
 
     def _walk(self, outer: ParallelOp, serial: SerialOp) -> Schedule:
         """Programs that walk the rows hold whole rows, and as wide accumulators, in registers."""
@@ -149,7 +151,7 @@ class SchedulePass(ModulePass):
         where registers run out, but no fewer than make loads of 16 bytes a lane.
         """
         warps = WELFORD_WARPS if "welford" in _kinds(inner) else LOOPED_WARPS
-        aligned = all(is_aligned(a) for a in reads)
+        aligned = all(a.is_aligned for a in reads)
         block = self.looped // (4 if not aligned else 2 if "welford" in _kinds(inner) else 1)
         planes = [size for loop in inner for size in divisors(loop) if size >= LANES * warps]
         if planes and max(planes) == power_of_two(max(planes)):
@@ -224,11 +226,6 @@ def advise_cache(loops: Sequence[LoopOp]) -> None:
                 op.evict = StringAttr("last")
             elif op.buffer in before:
                 op.evict = StringAttr("first")
-
-
-def is_aligned(access: Access) -> bool:
-    """True unless some line of memory that a loop walks begins off a multiple of 16 bytes, which wide loads need."""
-    return all(abs(c) == 1 or c * access.element_bytes % WIDEST_LOAD == 0 for _, c in access.offset.terms)
 
 
 def _kinds(loops: Sequence[LoopOp]) -> set[str]:
