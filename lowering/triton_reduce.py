@@ -130,40 +130,53 @@ class Arg(Plain):
 class Softmax:
     """The max m and the sum s of exp(x - m), in one pass: each block brings its max, and s is rescaled once a block.
 
-    While all values are -inf, 0 stands in for m, so that s stays 0; at the end s is then NaN, as exp(-inf + inf) is.
+    Where a block has many rows, and exp is cheap, each lane keeps an m and s of its own: twice as many exps, and no
+    lane waits for another before the end. While all values are -inf, 0 stands in for m, so that s stays 0; at the end s
+    is then NaN, as exp(-inf + inf) is.
     """
 
     b: BlockBuilder
     approx: bool
 
     def start(self, at: Start) -> list[SSAValue]:
-        type_ = block_type(at.rows, at.element)
+        type_ = block_type(at.lanes if at.rows and self.approx else at.rows, at.element)
         return [self.b.full(float("-inf"), type_, "m"), self.b.full(0.0, type_, "acc")]
 
     def step(self, held: Sequence[SSAValue], lanes: Lanes) -> list[SSAValue]:
         old, total = held
         values = self._counted(lanes)
-        m = self.b.add(arith.MaximumfOp(old, reduce_block(self.b, "max", values)), "m")
-        base = self.b.add(WhereOp(self._is_least(m), self.b.full(0.0, m.type), m), "base")
+        apart = block_shape(old.type) == block_shape(values.type)
+        m = self.b.add(arith.MaximumfOp(old, values if apart else reduce_block(self.b, "max", values)), "m")
+        base = self._base(m)
         scaled = self.b.add(arith.MulfOp(total, self._exp(self.b.add(arith.SubfOp(old, base)))))
-        return [m, self.b.add(arith.AddfOp(scaled, self._sum(values, base)))]
+        terms = self._terms(values, base)
+        return [m, self.b.add(arith.AddfOp(scaled, terms if apart else reduce_block(self.b, "add", terms)))]
 
     def end(self, held: Sequence[SSAValue]) -> list[SSAValue]:
         m, total = held
+        if max(block_shape(m.type)[1:], default=1) > 1:  # each lane's own
+            lane = m
+            m = reduce_block(self.b, "max", lane)
+            scaled = self.b.add(arith.MulfOp(total, self._terms(lane, self._base(m))))
+            total = reduce_block(self.b, "add", scaled)
         nan = self.b.full(float("nan"), m.type)
         return [m, self.b.add(WhereOp(self._is_least(m), nan, total))]
 
     def whole(self, lanes: Lanes) -> list[SSAValue]:
         values = self._counted(lanes)
         m = reduce_block(self.b, "max", values)
-        return [m, self._sum(values, m)]
+        return [m, reduce_block(self.b, "add", self._terms(values, m))]
 
     def _counted(self, lanes: Lanes) -> SSAValue:
         return only(self.b, lanes.value, lanes.mask, scalar_attribute(float("-inf"), block_element(lanes.value.type)))
 
-    def _sum(self, values: SSAValue, base: SSAValue) -> SSAValue:
+    def _base(self, m: SSAValue) -> SSAValue:
+        return self.b.add(WhereOp(self._is_least(m), self.b.full(0.0, m.type), m), "base")
+
+    def _terms(self, values: SSAValue, base: SSAValue) -> SSAValue:
+        """exp(values - base)"""
         spread = self.b.broadcast(base, block_shape(values.type))
-        return reduce_block(self.b, "add", self._exp(self.b.add(arith.SubfOp(values, spread))))
+        return self._exp(self.b.add(arith.SubfOp(values, spread)))
 
     def _exp(self, x: SSAValue) -> SSAValue:
         return self.b.add(math.ExpOp(x, fastmath=APPROXIMATE if self.approx else None))

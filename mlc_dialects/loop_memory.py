@@ -29,7 +29,7 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from mlc_dialects.buffers import buffer_element, buffer_shape
+from mlc_dialects.buffers import buffer_element, buffer_offset, buffer_shape
 from mlc_dialects.index_syntax import IndexReader, index_exprs, operand_name, print_indices
 from mlc_dialects.loops import LoopOp
 from mlc_dialects.types import storage
@@ -310,10 +310,20 @@ def verify_access(buffer: SSAValue, index: ArrayAttr[StringAttr], operands: Sequ
 
 
 def divisors(loop: LoopOp) -> set[int]:
-    """The numbers by which the index expressions in a loop divide its index."""
+    """The numbers by which the addresses and index expressions in a loop divide its index.
+
+    An address is one number: an index that is taken apart and put together again, as in [r floordiv 56, r mod 56] of
+    rows of 56 elements, divides nothing.
+    """
     found: set[int] = set()
     for op in loop.walk():
-        if isinstance(op, LoadOp | StoreOp | IndexOp):
-            names = {operand_name(k) for k, index in enumerate(op.indices) if index is loop.index}
-            found = found.union(*(divided_by(expr, names) for expr in index_exprs(op.index)))
+        match op:
+            case LoadOp() | StoreOp():
+                exprs = [buffer_offset(op.buffer.type, index_exprs(op.index))]
+            case IndexOp():
+                exprs = list(index_exprs(op.index))
+            case _:
+                continue
+        names = {operand_name(k) for k, index in enumerate(op.indices) if index is loop.index}
+        found = found.union(*(divided_by(expr, names) for expr in exprs))
     return found

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from xdsl.ir import Operation, SSAValue
 
-from mlc_dialects.buffers import buffer_element, buffer_offset, buffer_strides
+from mlc_dialects.buffers import buffer_element, buffer_offset
 from mlc_dialects.index_syntax import index_exprs, operand_name
 from mlc_dialects.mlc_loop import AtomicOp, KernelOp, LastOp, LoadOp, LookupOp, LoopOp, ParallelOp, ScanOp, StoreOp
 from mlc_dialects.types import byte_size
 from mlc_support.index_expr import IndexExpr, integer
+from mlc_support.index_maps import assumed
 
 
 @dataclass(frozen=True)
@@ -31,8 +32,7 @@ class Access:
     @property
     def is_aligned(self) -> bool:
         """True unless a line of memory that a loop walks begins off a multiple of 16 bytes, which wide loads need."""
-        strides = [s.constant for s in buffer_strides(self.op.buffer.type)]
-        return all(stride is None or stride == 1 or stride * self.element_bytes % 16 == 0 for stride in strides)
+        return all(abs(c) == 1 or c * self.element_bytes % 16 == 0 for _, c in self.offset.terms)
 
     @property
     def looks_up(self) -> bool:
@@ -63,17 +63,31 @@ def widest_element(found: Iterable[Access]) -> int:
     return max((access.element_bytes for access in found if len(access.loops) > 1), default=4)
 
 
-def walks_rows(outer: ParallelOp, reads: Sequence[Access]) -> bool:
-    """True if more bytes lie side by side along the rows than along the reduced columns."""
+def lines(outer: ParallelOp, reads: Sequence[Access]) -> tuple[int, int]:
+    """Bytes of a row that lie side by side with those of neighbouring rows, and with their own neighbours.
+
+    What is the same in all rows, or in all columns, does not count: it is small and soon in a cache.
+    """
     along_rows = along_columns = 0
     for access in reads:
-        size = access.element_bytes
         inner = [loop for loop in access.loops if loop is not outer]
         if not inner:
             continue
-        along_rows += size if access.step(outer) == 1 else 0
-        along_columns += size if access.step(inner[0]) == 1 else 0
-    return along_rows > along_columns
+        row, column = access.step(outer), access.step(inner[0])
+        bytes_ = access.element_bytes * assumed(inner[0].size)
+        along_rows += bytes_ if row == 1 and column != 0 else 0
+        along_columns += bytes_ if column == 1 and row != 0 else 0
+    return along_rows, along_columns
+
+
+def walks_rows(outer: ParallelOp, reads: Sequence[Access]) -> bool:
+    """True if neighbouring lanes should take neighbouring rows: a fair share of memory lies side by side along them.
+
+    Each element that is not beside the next lane's moves a sector of 32 bytes for itself. So a quarter will do: blocks
+    of rows and columns read whole lines of what lies along either.
+    """
+    along_rows, along_columns = lines(outer, reads)
+    return along_rows > 0 and 4 * along_rows >= along_columns
 
 
 def _loop_of(index: SSAValue) -> LoopOp:
@@ -95,6 +109,17 @@ def _is_lookup(index: SSAValue) -> bool:
 def _is_inside(loop: Operation, outer: LoopOp) -> bool:
     parent = loop.parent_op()
     return loop is outer or (parent is not None and _is_inside(parent, outer))
+
+
+def read_again(loops: Sequence[LoopOp]) -> int:
+    """Bytes that one iteration of the longest loops loads and a later loop's loads again."""
+    seen: set[SSAValue] = set()
+    again: dict[SSAValue, int] = {}
+    for loop in (loop for loop in loops if all(assumed(loop.size) >= assumed(other.size) for other in loops)):
+        found = {op.buffer for op in loop.walk() if isinstance(op, LoadOp) and loop.index in op.indices}
+        again |= {buffer: byte_size(buffer_element(buffer.type)) for buffer in found & seen}
+        seen |= found
+    return sum(again.values())
 
 
 def has_scan(loop: LoopOp) -> bool:

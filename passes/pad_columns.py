@@ -22,20 +22,26 @@ from mlc_dialects.loop_memory import divisors
 from mlc_dialects.mlc_loop import KernelOp, LoopOp, ParallelOp, ReduceOp
 from mlc_support.index_expr import integer, variable
 from mlc_support.powers import power_of_two
-from passes.loop_access import accesses, walks_rows
+from passes.loop_access import accesses, has_scan, walks_rows
 from passes.loop_copy import LoopCopy
 
 
 @dataclass(frozen=True)
 class PadColumnsPass(ModulePass):
-    """Pads planes of `smallest` or more elements whose size is no power of two."""
+    """Pads planes of `smallest` or more elements whose size is no power of two.
+
+    Rows of up to `held` columns stay as they are: registers hold them whole, and they divide once.
+    """
 
     name = "pad-columns"
     smallest: int = 16
+    held: int = 16384
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for kernel in [k for k in op.ops if isinstance(k, KernelOp) and k.warps is None]:
             columns = [op for op in kernel.rows.body.block.ops if isinstance(op, ParallelOp | ReduceOp)]
+            if not any(isinstance(op, ReduceOp) or has_scan(op) for op in columns):
+                continue  # a tile of columns, which divides what it has to
             loops: dict[Operation, int] = {loop: plane for loop in columns if (plane := self._plane(loop))}
             if loops and not walks_rows(kernel.rows, list(accesses(kernel))):
                 padded = pad(kernel, loops)
@@ -46,7 +52,7 @@ class PadColumnsPass(ModulePass):
         """The size by which accesses in `loop` divide the column, where padding would spare the division."""
         sizes = divisors(loop)
         columns = loop.size.constant
-        if len(sizes) != 1 or columns is None:
+        if len(sizes) != 1 or columns is None or columns <= self.held:
             return None
         (size,) = sizes
         return None if size == power_of_two(size) or size < self.smallest or columns % size else size

@@ -17,11 +17,11 @@ from xdsl.passes import ModulePass
 
 from mlc_dialects.buffers import buffer_shape, buffer_strides
 from mlc_dialects.loop_memory import divisors
-from mlc_dialects.mlc_loop import KernelOp, LastOp, LoadOp, LoopOp, ParallelOp, ReduceOp, SerialOp
+from mlc_dialects.mlc_loop import KernelOp, LastOp, LoadOp, LoopOp, ParallelOp, ReduceOp, SerialOp, StoreOp
 from mlc_dialects.types import byte_size
 from mlc_support.index_expr import IndexExpr, integer
 from mlc_support.powers import power_of_two
-from passes.loop_access import Access, accesses, has_scan, walks_rows, widest_element
+from passes.loop_access import Access, accesses, has_scan, lines, read_again, walks_rows, widest_element
 from passes.pipelining import pipeline_loads
 
 INT32_LIMIT = 2**31 - 2**24
@@ -40,10 +40,19 @@ MOST_ROWS = 1024
 """A limit for the rows of a program where nothing else sets one."""
 LAST_ELEMENTS = 16
 """How many elements of each buffer a lane of the last program holds at once."""
-WIDEST_LOAD = 16
-"""Bytes that a lane can load at once."""
+MOST_WARPS = 32
+CACHE_BYTES = 40 << 20
+"""What the L2 cache of an H200, of 50 MB, keeps for programs that read something twice."""
+PIECE_BYTES = 64
+"""How much of a line of memory, of 128 bytes, is worth reading by itself."""
+FILLED = 8192
+"""Elements that the programs of a multiprocessor should hold, all together."""
 REGISTER_BYTES = 256
 """What the accumulators of a looped reduction may take of each lane's registers."""
+LOADED_BYTES = 192
+"""What a block's loads may; with more, fewer programs share a multiprocessor and memory waits for arithmetic."""
+WIDEST_LOAD = 16
+"""The most bytes that one instruction of a lane reads or writes."""
 
 
 @dataclass(frozen=True)
@@ -117,49 +126,100 @@ class SchedulePass(ModulePass):
         return Schedule(block, None, warps_for(block, 8), f"{block} elements a program")
 
     def _tile(self, outer: ParallelOp, inner: LoopOp) -> Schedule:
-        rows = min(self.tile, power_of_two(outer.size.constant))
-        columns = min(self.tile, power_of_two(inner.size.constant))
+        """Tiles of about `tile` x `tile`: where one axis is shorter the other side makes up for it."""
+        longest = [power_of_two(loop.size.constant) for loop in (outer, inner)]
+        rows, columns = (min(self.tile, size) for size in longest)
+        rows = min(longest[0], self.tile * self.tile // columns)
+        columns = min(longest[1], self.tile * self.tile // rows)
         why = f"tiles of {rows} x {columns}: memory runs along both axes"
         return Schedule(rows, columns, warps_for(rows * columns, 16), why)
 
     def _reduction(self, outer: ParallelOp, inner: Sequence[LoopOp], reads: Sequence[Access]) -> Schedule:
         rows, columns, most = outer.size.constant, _longest(inner), _most_rows(outer)
         if walks_rows(outer, reads):
-            return self._across(rows, columns, min(most, BESIDE_BYTES // widest_element(reads)), _kinds(inner))
+            long = [a for a in reads if any(loop is not outer and loop.size.constant == columns for loop in a.loops)]
+            return self._across(outer, columns, long, inner, most)
         if columns is not None and columns <= self.persistent:
             block = power_of_two(columns)
-            take = max(1, min(power_of_two(rows), most, self.elements // block))
+            only_read = not any(isinstance(op, StoreOp) for loop in inner for op in loop.walk())
+            # What only reads takes few registers: as many bytes at once, whatever the type.
+            elements = self.elements * 4 // min(4, widest_element(reads)) if only_read else self.elements
+            take = max(1, min(power_of_two(rows), most, elements // block))
             return Schedule(take, block, warps_for(take * block, 32), f"{take} row(s) of {columns} kept in registers")
         why = "of unknown length" if columns is None else f"of {columns}, more than {self.persistent}"
-        warps = WELFORD_WARPS if "welford" in _kinds(inner) else LOOPED_WARPS
-        block = self._looped_block(inner, reads, LANES * warps)
+        block, warps = self._looped(inner, reads)
         return Schedule(1, block, min(warps, warps_for(block, 1)), f"a row {why}: looped by {block}")
 
-    def _looped_block(self, inner: Sequence[LoopOp], reads: Sequence[Access], lanes: int) -> int:
-        """How many columns of a long row are read at once: parts of planes, if the columns run over such.
+    def _looped(self, inner: Sequence[LoopOp], reads: Sequence[Access]) -> tuple[int, int]:
+        """How many columns of a long row are read at once, and by how many warps.
 
-        Where only parts too short for a wide load of each lane would divide a plane, lanes divide their own columns.
+        Whole planes, if the columns run over such: then each lane is inside, or past the end, in every block. Fewer
+        where registers run out, but no fewer than make loads of 16 bytes a lane.
         """
-        block = self.looped if all(a.is_aligned for a in reads) else self.looped // 4
-        planes = [size for loop in inner for size in divisors(loop) if size >= lanes]
-        if planes and max(planes) & (max(planes) - 1) == 0:
+        warps = WELFORD_WARPS if "welford" in _kinds(inner) else LOOPED_WARPS
+        aligned = all(a.is_aligned for a in reads)
+        block = self.looped // (4 if not aligned else 2 if "welford" in _kinds(inner) else 1)
+        planes = [size for loop in inner for size in divisors(loop) if size >= LANES * warps]
+        if planes and max(planes) == power_of_two(max(planes)):
             block = min(max(planes), self.persistent)
-        even = min((size & -size for size in planes), default=block)
-        if even >= lanes * (WIDEST_LOAD // widest_element(reads)):
-            block = min(block, even)
-        while block > lanes and block // lanes * carried_bytes(inner) > REGISTER_BYTES:
+            while warps < MOST_WARPS and block // (LANES * warps) * carried_bytes(inner) > REGISTER_BYTES:
+                warps *= 2
+        lanes, narrowest = LANES * warps, min((a.element_bytes for a in reads if len(a.loops) > 1), default=4)
+        wide = lanes * WIDEST_LOAD // narrowest if aligned else lanes
+        while block > wide and any(size % block for size in planes):
             block //= 2
-        return block
+        while block > wide and block // lanes * carried_bytes(inner) > REGISTER_BYTES:
+            block //= 2
+        loaded = 0 if any(has_scan(loop) for loop in inner) else loaded_bytes(inner)  # a scan waits once a block
+        while block > wide and block // lanes * loaded > LOADED_BYTES:
+            block //= 2
+        return max(block, min(wide, self.looped)), warps
 
-    def _across(self, rows: int | None, columns: int | None, most: int, kinds: set[str]) -> Schedule:
-        """The reduced axis is strided in memory: neighbouring lanes take neighbouring rows, `most` or fewer."""
-        take = min(most, power_of_two(rows))
+    def _across(
+        self, outer: ParallelOp, columns: int | None, reads: Sequence[Access], inner: Sequence[LoopOp], limit: int
+    ) -> Schedule:
+        """The reduced axis is strided in memory: neighbouring lanes take neighbouring rows, up to `limit` of them.
+
+        Where something runs along the columns as well, blocks are about as deep as they are wide.
+        """
+        rows, (_, along_columns) = outer.size.constant, lines(outer, reads)
+        beside = BESIDE_BYTES // 2 if along_columns else BESIDE_BYTES
+        take = min(beside // widest_element(reads), limit, power_of_two(rows))
         while take > NARROWEST and rows is not None and rows < take * MULTIPROCESSORS:
             take //= 2
-        tile = 2 * self.elements if {"welford", "softmax"} & kinds else 4 * self.elements
+        tile = 2 * self.elements if {"welford", "softmax"} & _kinds(inner) else 4 * self.elements
+        tile = max(tile, take * take if along_columns else 0)
+        most = tile if rows is None or any(has_scan(loop) for loop in inner) else 8 * self.elements
+        while tile < most and (rows or 0) * tile < take * FILLED * MULTIPROCESSORS:
+            tile *= 2  # few programs: more warps, to have as much of memory on its way
+        kept = self._kept(outer, columns, reads, inner, limit)
+        take, tile, warps = kept or (take, tile, warps_for(min(tile, take * power_of_two(columns)), 16))
         block = max(1, min(power_of_two(columns), tile // take))
-        why = f"reduces down columns of memory: {take} of them side by side, {block} deep"
-        return Schedule(take, block, warps_for(take * block, 16), why)
+        where = ", kept in registers" if block == power_of_two(columns) else ", kept in the cache" if kept else ""
+        why = f"reduces down columns of memory: {take} of them side by side, {block} deep{where}"
+        return Schedule(take, block, warps, why)
+
+    def _kept(
+        self, outer: ParallelOp, columns: int | None, reads: Sequence[Access], inner: Sequence[LoopOp], limit: int
+    ) -> tuple[int, int, int] | None:
+        """Rows and elements at once, and warps, where what several loops read need not come from memory again.
+
+        Registers hold whole columns, or the cache those of all programs, which are as large as a multiprocessor takes,
+        two or one. None where nothing is read again, or where no more than pieces of lines would fit.
+        """
+        rows, widest, again = outer.size.constant, widest_element(reads), read_again(inner)
+        if not rows or not columns or not again:
+            return None
+        deep, a_lane = power_of_two(columns), 8 if "welford" in _kinds(inner) else 16
+        most = min(limit, BESIDE_BYTES // 2 // widest)
+        sizes = [(warps, resident, a_lane * LANES * warps) for warps, resident in ((16, 2), (32, 1))]
+        held = [(warps, resident, tile // deep, tile) for warps, resident, tile in sizes]
+        cached = [(w, n, CACHE_BYTES // (MULTIPROCESSORS * n * columns * again), tile) for w, n, tile in sizes]
+        for warps, resident, fitting, tile in (*held, *cached):
+            take = min(power_of_two(fitting + 1) // 2, most)
+            if take * widest >= PIECE_BYTES and rows >= take * resident * MULTIPROCESSORS:
+                return take, min(tile, take * deep), min(warps, warps_for(take * deep, a_lane))
+        return None
 
 
 def _with_last(schedule: Schedule, last: LastOp) -> Schedule:
@@ -214,6 +274,12 @@ def carried_bytes(loops: Sequence[LoopOp]) -> int:
             held = [extra.get(kind, 0) + byte_size(v.type) for kind, v, _ in loop.parts if kind != "softmax"]
             total = max(total, sum(held))
     return total
+
+
+def loaded_bytes(loops: Sequence[LoopOp]) -> int:
+    """Bytes of registers that what the greediest of `loops` loads of each column takes; 16-bit floats are widened."""
+    loads = [[op for op in loop.walk() if isinstance(op, LoadOp) and loop.index in op.indices] for loop in loops]
+    return max(sum(max(4, byte_size(op.result.type)) for op in found) for found in loads)
 
 
 def index_bits(kernel: KernelOp) -> int:

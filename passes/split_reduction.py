@@ -29,7 +29,7 @@ from mlc_dialects.mlc_loop import AtomicOp, KernelOp, LoopOp, ParallelOp, Reduce
 from mlc_dialects.scalar import Scalars
 from mlc_support.index_expr import integer, variable
 from mlc_support.powers import power_of_two
-from passes.loop_access import accesses, has_scan, walks_rows, widest_element
+from passes.loop_access import accesses, has_scan, read_again, walks_rows, widest_element
 from passes.loop_copy import LoopCopy, index_of
 from passes.online_reduction import join_reductions
 from passes.partial_results import Partial, Parts, PartsReader
@@ -89,7 +89,8 @@ class SplitReductionPass(ModulePass):
         programs, wanted, shortest = rows, self.programs, self.shortest
         if across:  # a program takes rows side by side, and as deep a tile of them as makes up for it
             widest = widest_element(reads)
-            programs, wanted, shortest = -(-rows * widest // self.beside), wanted // 2, shortest // 4
+            beside = self.beside // 4 if read_again(loops) else self.beside  # fewer, which the cache can keep
+            programs, wanted, shortest = -(-rows * widest // beside), wanted // 2, shortest // 4
         if programs >= self.busy or columns < 2 * shortest:
             return None
         most = max(1, min(wanted // programs, columns // shortest))

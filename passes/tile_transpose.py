@@ -3,14 +3,15 @@
     for p: out[p] = f(x[p mod N, p floordiv N])       neighbours of p lie N apart in x
  -> for p, r: out[r, p] = f(x[p, r])                  tiles of p and r touch whole lines of both
 
-The inner loop takes the axis along which a transposed read is contiguous, the outer one all others,
-with the axis along which the result is contiguous innermost.
+The rows take the axes along which the result is contiguous, the columns the axis along which a transposed
+read is. All other axes go before one of the two. Axes that lie next to each other everywhere count as one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -21,89 +22,141 @@ from mlc_dialects.buffers import buffer_shape
 from mlc_dialects.index_syntax import operand_name
 from mlc_dialects.mlc_loop import KernelOp, LoopOp, ParallelOp, StoreOp
 from mlc_dialects.types import Shape
-from mlc_support.index_expr import IndexExpr, integer, product, variable
+from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.index_maps import delinearize, linearize
 from passes.loop_access import Access, accesses
 from passes.loop_copy import LoopCopy
+
+Sizes = tuple[int, ...]
+"""The extents of the axes that a kernel walks, all known."""
 
 
 @dataclass(frozen=True)
 class TileTransposePass(ModulePass):
     """Splits the loop of pointwise kernels that read or write across the grain.
 
-    Axes shorter than `shortest`, and kernels of unknown size, are left alone.
+    Lines shorter than `shortest` elements, and kernels of unknown size, are left alone. Columns take `most_columns` at
+    most, for which a grid has programs along its second axis; side by side `tile` of them are a block.
     """
 
     name = "tile-transpose"
-    shortest: int = 16
+    shortest: int = 8
+    tile: int = 64
+    most_columns: int = 1 << 20
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for kernel in [k for k in op.ops if isinstance(k, KernelOp)]:
-            axes = self._axes(kernel)
-            if axes is not None:
-                tiled = split_axes(kernel, *axes)
+            split = self._split(kernel)
+            if split is not None:
+                tiled = split_axes(kernel, *split)
                 tiled.location = kernel.location
                 op.body.block.insert_op_before(tiled, kernel)
                 Rewriter.erase_op(kernel)
 
-    def _axes(self, kernel: KernelOp) -> tuple[Shape, int, int] | None:
-        """The shape that the kernel walks, the axis of its result's lines and that of a read's; None to leave it."""
+    def _split(self, kernel: KernelOp) -> tuple[Sizes, list[int], list[int]] | None:
+        """The shape that the kernel walks, and which of its axes rows and columns run over; None to leave it."""
         outer = kernel.rows
-        found = list(accesses(kernel))
+        every = list(accesses(kernel))
+        found = [a for a in every if len(a.loops) == 1 and not a.looks_up]
         stores = [a for a in found if isinstance(a.op, StoreOp)]
         if any(isinstance(op, LoopOp) for op in outer.body.block.ops) or not stores:
             return None
-        shape = buffer_shape(stores[0].op.buffer.type)
-        if any(s.constant is None or s.constant == 0 for s in shape) or product(shape) != outer.size:
+        shape = _sizes(buffer_shape(stores[0].op.buffer.type))
+        if not shape or prod(shape) != outer.size.constant:
             return None
-        weights: dict[int, int] = {}
-        for access in found:
-            axis = line_axis(access, shape)
-            if axis is not None:
-                weights[axis] = weights.get(axis, 0) + access.element_bytes * (2 if access in stores else 1)
-        long = [d for d in weights if (shape[d].constant or 0) >= self.shortest]
-        if len(long) < 2:
+        shape = collapsed(found, shape)
+        steps = {access: axis_steps(access, shape) for access in found}
+        first = _heaviest(found, steps, shape)
+        # What is the same along a line is read once a line; of places to look up a tile reads many before it waits.
+        along = (1,) if any(a.looks_up for a in every) else (0, 1)
+        across = [a for a in found if first is not None and steps[a][first] not in along]
+        second = _heaviest(across, steps, shape)
+        if first is None or second is None:
             return None
-        first, second = sorted(long, key=lambda d: (-weights[d], -d))[:2]
-        return shape, first, second
+        run = _run(list(steps.values()), first, second, shape)
+        if min(_count(shape, run), shape[second]) < self.shortest:
+            return None
+        rest = [d for d in range(len(shape)) if d not in run and d != second]
+        if shape[second] % self.tile == 0 and _count(shape, [*rest, second]) <= self.most_columns:
+            return shape, run, [*rest, second]  # neighbouring programs write neighbouring lines
+        if shape[second] > self.most_columns:
+            return shape, [*rest, second], run
+        return shape, [*rest, *run], [second]
 
 
-def line_axis(access: Access, shape: Shape) -> int | None:
-    """The axis of `shape` along which the access's neighbours lie side by side in memory; None for none."""
-    if len(access.loops) != 1 or access.looks_up:
-        return None
-    name = operand_name(0)
+def _count(shape: Sizes, axes: Sequence[int]) -> int:
+    """How many places the axes have together."""
+    return prod(shape[d] for d in axes)
+
+
+def _sizes(shape: Shape) -> Sizes | None:
+    """The numbers of `shape`; None if one is unknown or there are no elements."""
+    found = tuple(size.constant for size in shape)
+    return None if None in found or 0 in found else found  # pyright: ignore[reportReturnType]
+
+
+def axis_steps(access: Access, shape: Sizes) -> Sizes:
+    """How far the access moves in memory, in elements, from the first place along each axis of `shape` to the next."""
+    name, sizes = operand_name(0), tuple(map(integer, shape))
     start = access.offset.substitute({name: integer(0)})
-    for axis in reversed(range(len(shape))):
-        if shape[axis].constant == 1:
-            continue
-        place = linearize(tuple(integer(int(d == axis)) for d in range(len(shape))), shape)
-        if (access.offset.substitute({name: place}) - start).constant == 1:
-            return axis
-    return None
+    places = (linearize(tuple(integer(int(d == axis)) for d in range(len(shape))), sizes) for axis in range(len(shape)))
+    return tuple((access.offset.substitute({name: place}) - start).constant or 0 for place in places)
 
 
-def split_axes(kernel: KernelOp, shape: Shape, inner: int, outer: int) -> KernelOp:
-    """`kernel` with its flat loop over `shape` split: rows end in the axis `inner`, columns are the axis `outer`."""
+def collapsed(found: Sequence[Access], shape: Sizes) -> Sizes:
+    """`shape` with axes joined that lie next to each other in all of `found`; axes of size 1 are left out."""
+    steps = [axis_steps(access, shape) for access in found]
+    kept: list[int] = []
+    last: int | None = None
+    for axis in (d for d in range(len(shape)) if shape[d] > 1):
+        if last is not None and all(s[last] == s[axis] * shape[axis] for s in steps):
+            kept[-1] *= shape[axis]
+        else:
+            kept.append(shape[axis])
+        last = axis
+    return tuple(kept)
+
+
+def line_axis(steps: Sizes, shape: Sizes) -> int | None:
+    """The axis along which neighbours lie side by side in memory; None for none."""
+    return next((d for d in reversed(range(len(shape))) if shape[d] > 1 and steps[d] == 1), None)
+
+
+def _heaviest(found: Sequence[Access], steps: Mapping[Access, Sizes], shape: Sizes) -> int | None:
+    """The axis along which most bytes of `found` lie side by side; what is written counts twice."""
+    weights: dict[int, int] = {}
+    for access in found:
+        axis = line_axis(steps[access], shape)
+        if axis is not None:
+            moved = prod(n for n, step in zip(shape, steps[access], strict=True) if step)
+            weight = moved * access.element_bytes * (2 if isinstance(access.op, StoreOp) else 1)
+            weights[axis] = weights.get(axis, 0) + weight
+    return max(weights, key=lambda d: (weights[d], d), default=None)
+
+
+def _run(steps: Sequence[Sizes], first: int, second: int, shape: Sizes) -> list[int]:
+    """The axes that end in `first`, `second` not among them, along which contiguous accesses go on without a gap."""
+    run, length = [first], shape[first]
+    while run[0] > 0 and run[0] - 1 != second and all(s[run[0] - 1] == length for s in steps if s[first] == 1):
+        run.insert(0, run[0] - 1)
+        length *= shape[run[0]]
+    return run
+
+
+def split_axes(kernel: KernelOp, shape: Sizes, rows: Sequence[int], columns: Sequence[int]) -> KernelOp:
+    """`kernel` with its flat loop over `shape` split into one over the axes `rows` and one over `columns`."""
     old = kernel.rows
-    rows = [d for d in range(len(shape)) if d not in (inner, outer)] + [inner]
     copy = LoopCopy(kernel, kernel.sym_name.data)
-    row_loop = ParallelOp(product(shape[d] for d in rows))
-    column_loop = ParallelOp(shape[outer])
+    row_loop, column_loop = (ParallelOp(integer(_count(shape, axes))) for axes in (rows, columns))
     row_loop.index.name_hint, column_loop.index.name_hint = "p", "r"
     copy.block.add_op(row_loop)
     row_loop.body.block.add_op(column_loop)
-    position = _position(shape, rows, outer, row_loop.size, column_loop.size)
+    index: dict[int, IndexExpr] = {}
+    for name, axes, loop in (("p", rows, row_loop), ("r", columns, column_loop)):
+        places = delinearize(variable(name, loop.size), tuple(integer(shape[d]) for d in axes))
+        index |= dict(zip(axes, places, strict=True))
+    position = linearize(tuple(index[d] for d in range(len(shape))), tuple(map(integer, shape)))
     copy.bind(old.index, position, {"p": row_loop.index, "r": column_loop.index})
     for op in old.body.block.ops:
         copy.op(op, column_loop.body.block)
     return copy.finish()[0]
-
-
-def _position(shape: Shape, rows: Sequence[int], outer: int, p: IndexExpr, r: IndexExpr) -> IndexExpr:
-    """The old flat index at (p, r), whose extents are given."""
-    index = [integer(0)] * len(shape)
-    for axis, i in zip(rows, delinearize(variable("p", p), tuple(shape[d] for d in rows)), strict=True):
-        index[axis] = i
-    index[outer] = variable("r", r)
-    return linearize(tuple(index), shape)

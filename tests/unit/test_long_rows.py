@@ -44,6 +44,10 @@ def column_moments(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     return torch.var_mean(x, 0)
 
 
+def softmax_of_columns(x: torch.Tensor) -> torch.Tensor:
+    return torch.softmax(x, 0)
+
+
 def share(x: torch.Tensor) -> torch.Tensor:
     return x / x.sum()
 
@@ -64,8 +68,14 @@ def batch_norm(x: torch.Tensor) -> torch.Tensor:
         pytest.param(softmax, special_rows(3, 16411).to(torch.bfloat16), id="softmax-bf16"),
         pytest.param(column_moments, torch.randn(300, 80) * 2 + 50, id="columns-300x80"),
         pytest.param(column_moments, torch.randn(30011, 8) * 2 + 50, id="columns-30011x8"),
+        pytest.param(softmax_of_columns, special_rows(40, 1600).t().contiguous(), id="softmax-columns"),
+        pytest.param(softmax_of_columns, special_rows(40, 1600).half().t().contiguous(), id="softmax-columns-f16"),
+        pytest.param(layer_norm, special_rows(200, 1500).t().contiguous().t(), id="layer_norm-transposed"),
+        pytest.param(softmax, special_rows(70, 1601).half().t().contiguous().t(), id="softmax-transposed-f16"),
         pytest.param(share, torch.rand(1009, 1013), id="share"),
         pytest.param(batch_norm, torch.randn(8, 16, 56, 56) * 2 + 3, id="batch_norm"),
+        pytest.param(batch_norm, torch.randn(40, 3, 28, 28) * 2 + 3, id="batch_norm-28x28"),
+        pytest.param(batch_norm, torch.randn(3, 2, 112, 112) * 2 + 3, id="batch_norm-112x112"),
     ],
 )
 def test_long_rows(function: Callable[..., Any], x: torch.Tensor, device: str) -> None:

@@ -106,3 +106,42 @@ func.func @dynamic(%x: tensor<?x8xf32, ["N", "8"]>) -> tensor<?x8xf32, ["N", "8"
   %e = mlc_tensor.exp %x : tensor<?x8xf32, ["N", "8"]>
   func.return %e : tensor<?x8xf32, ["N", "8"]>
 }
+
+// -----
+
+// Down columns of memory, where exp is cheap, each lane keeps a max and a sum until the loop ends.
+// CHECK-LABEL: mlc_triton.kernel @apart(
+// CHECK:         mlc_triton.for
+// CHECK-NOT:       mlc_triton.reduce
+// CHECK:           mlc_triton.yield %{{.*}}, %{{.*}} : tensor<16x8xf32>, tensor<16x8xf32>
+// CHECK:         %[[M:.*]] = mlc_triton.reduce "max" %{{.*}} : (tensor<16x8xf32>) -> tensor<16x1xf32>
+// CHECK:         mlc_triton.reduce "add" %{{.*}} : (tensor<16x8xf32>) -> tensor<16x1xf32>
+// CHECK:         mlc_triton.store %m_out[%p] = %[[M]]
+mlc_loop.kernel @apart(%x: memref<64x32xf32>, %m_out: memref<32xf32>, %s_out: memref<32xf32>) warps 1 index 32 {
+  mlc_loop.parallel %p = 0 to 32 program 0 block 16 {
+    %m, %s = mlc_loop.reduce softmax approx %r = 0 to 64 block 8 -> f32, f32 {
+      %v = mlc_loop.load %x[%r, %p] : memref<64x32xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.store %m, %m_out[%p] : memref<32xf32>
+    mlc_loop.store %s, %s_out[%p] : memref<32xf32>
+  }
+}
+
+// -----
+
+// An exact exp costs more than lanes that wait for each other: one max and one sum a row.
+// CHECK-LABEL: mlc_triton.kernel @together(
+// CHECK:         mlc_triton.for
+// CHECK:           mlc_triton.reduce "max"
+// CHECK:           mlc_triton.yield %{{.*}}, %{{.*}} : tensor<16x1xf32>, tensor<16x1xf32>
+mlc_loop.kernel @together(%x: memref<64x32xf32>, %m_out: memref<32xf32>, %s_out: memref<32xf32>) warps 1 index 32 {
+  mlc_loop.parallel %p = 0 to 32 program 0 block 16 {
+    %m, %s = mlc_loop.reduce softmax %r = 0 to 64 block 8 -> f32, f32 {
+      %v = mlc_loop.load %x[%r, %p] : memref<64x32xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.store %m, %m_out[%p] : memref<32xf32>
+    mlc_loop.store %s, %s_out[%p] : memref<32xf32>
+  }
+}

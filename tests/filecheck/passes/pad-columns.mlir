@@ -48,3 +48,52 @@ mlc_loop.kernel @line(%x: memref<8x3136xf32>, %out: memref<8xf32>) {
     mlc_loop.store %s, %out[%p] : memref<8xf32>
   }
 }
+
+// -----
+
+// Images that are stored as such: height and width are one plane, and taking 3136 apart into 56 x 56 divides nothing more.
+// CHECK-LABEL: mlc_loop.kernel @images(
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 8 {
+// CHECK-NEXT:      %{{.*}} = mlc_loop.reduce add %r = 0 to 65536 -> f32 {
+// CHECK:             mlc_loop.load %x[%r floordiv 4096, %p, (%r mod 4096) floordiv 56, (%r mod 4096) mod 56] if
+mlc_loop.kernel @images(%x: memref<16x8x56x56xf32>, %out: memref<8xf32>) {
+  mlc_loop.parallel %p = 0 to 8 {
+    %s = mlc_loop.reduce add %r = 0 to 50176 -> f32 {
+      %v = mlc_loop.load %x[%r floordiv 3136, %p, (%r floordiv 56) mod 56, %r mod 56] : memref<16x8x56x56xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.store %s, %out[%p] : memref<8xf32>
+  }
+}
+
+// -----
+
+// A tile divides what it has to: nothing is reduced, and nothing is padded.
+// CHECK-LABEL: mlc_loop.kernel @tile(
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 256 {
+// CHECK-NEXT:      mlc_loop.parallel %r = 0 to 25088 {
+// CHECK-NOT:         arith.cmpi
+mlc_loop.kernel @tile(%x: memref<8x256x3136xf32>, %out: memref<25088x256xf32>) {
+  mlc_loop.parallel %p = 0 to 256 {
+    mlc_loop.parallel %r = 0 to 25088 {
+      %v = mlc_loop.load %x[%r floordiv 3136, %p, %r mod 3136] : memref<8x256x3136xf32>
+      mlc_loop.store %v, %out[%r, %p] : memref<25088x256xf32>
+    }
+  }
+}
+
+// -----
+
+// Registers hold a row of 12544 columns whole: lanes past its end would only be more.
+// CHECK-LABEL: mlc_loop.kernel @held(
+// CHECK:           mlc_loop.reduce add %r = 0 to 12544
+// CHECK-NOT:       arith.cmpi
+mlc_loop.kernel @held(%x: memref<256x8x49xf32>, %out: memref<8xf32>) {
+  mlc_loop.parallel %p = 0 to 8 {
+    %s = mlc_loop.reduce add %r = 0 to 12544 -> f32 {
+      %v = mlc_loop.load %x[%r floordiv 49, %p, %r mod 49] : memref<256x8x49xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.store %s, %out[%p] : memref<8xf32>
+  }
+}

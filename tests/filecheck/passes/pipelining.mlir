@@ -18,11 +18,10 @@ mlc_loop.kernel @sum(%x: memref<4096x100000xbf16>, %out: memref<4096xf32>) {
 
 // -----
 
-// One block ahead where two do not fit shared memory beside those of the programs that it has to hold; none where not
-// even one does.
+// One block ahead where two do not fit shared memory beside those of the programs that it has to hold.
 // CHECK-LABEL: mlc_loop.kernel @wide(
-// CHECK:         mlc_loop.reduce add %r = 0 to 100000 block 8192 stages 2 -> f32 {
-// CHECK:         mlc_loop.reduce add %r_1 = 0 to 100000 block 8192 -> f32 {
+// CHECK:         mlc_loop.reduce add %r = 0 to 100000 block 4096 stages 3 -> f32 {
+// CHECK:         mlc_loop.reduce add %r_1 = 0 to 100000 block 4096 stages 2 -> f32 {
 mlc_loop.kernel @wide(%x: memref<4096x100000xf32>, %y: memref<4096x100000xf32>, %z: memref<4096x100000xf32>, %out: memref<4096xf32>) {
   mlc_loop.parallel %p = 0 to 4096 {
     %s = mlc_loop.reduce add %r = 0 to 100000 -> f32 {

@@ -111,9 +111,103 @@ mlc_loop.kernel @mine(%x: memref<4xf32>, %out: memref<4xf32>) warps 8 index 32 s
 
 // -----
 
-// Planes of 3136: 64 columns, the most that divides one, are too few for wide loads of 256 lanes.
+// Two inputs: half as many columns at once, so that what is loaded leaves registers to a second program.
+// CHECK-LABEL: mlc_loop.kernel @mul_sum(
+// CHECK-SAME:    looped by 4096"
+func.func @two_inputs(%x: tensor<1024x20000xf32>, %y: tensor<1024x20000xf32>) -> tensor<1024x1xf32> {
+  %m = mlc_tensor.mul %x, %y : tensor<1024x20000xf32>
+  %e = mlc_tensor.reduce add %m dims [1] : tensor<1024x20000xf32> -> tensor<1024x1xf32>
+  func.return %e : tensor<1024x1xf32>
+}
+
+// -----
+
+// Rows of 16-bit elements that are only read: twice as many of them make as many bytes.
+// CHECK-LABEL: mlc_loop.kernel @max(
+// CHECK-SAME:    schedule "2 row(s) of 1000 kept in registers"
+func.func @narrow_rows(%x: tensor<50000x1000xbf16>) -> tensor<50000x1xbf16> {
+  %e = mlc_tensor.reduce max %x dims [1] : tensor<50000x1000xbf16> -> tensor<50000x1xbf16>
+  func.return %e : tensor<50000x1xbf16>
+}
+
+// -----
+
+// Planes smaller than a block of 16 bytes a lane: a block has several.
 // CHECK-LABEL: mlc_loop.kernel @planes(
-// CHECK:         mlc_loop.reduce add %r = 0 to 50176 block 8192
+// CHECK-SAME:    warps 8 {{.*}} looped by 2048"
+mlc_loop.kernel @planes(%x: memref<64x512x1024xf16>, %out: memref<512xf16>) {
+  mlc_loop.parallel %p = 0 to 512 {
+    %s = mlc_loop.reduce max %r = 0 to 65536 -> f16 {
+      %v = mlc_loop.load %x[%r floordiv 1024, %p, %r mod 1024] : memref<64x512x1024xf16>
+      mlc_loop.yield %v : f16
+    }
+    mlc_loop.store %s, %out[%p] : memref<512xf16>
+  }
+}
+
+// -----
+
+// Columns of memory that are read twice and that 16 warps hold.
+// CHECK-LABEL: mlc_loop.kernel @columns_in_registers(
+// CHECK-SAME:    warps 16 {{.*}} "reduces down columns of memory: 16 of them side by side, 512 deep, kept in registers"
+mlc_loop.kernel @columns_in_registers(%x: memref<512x65536xf32>, %out: memref<512x65536xf32>) {
+  mlc_loop.parallel %p = 0 to 65536 {
+    %m = mlc_loop.reduce max %r = 0 to 512 -> f32 {
+      %v = mlc_loop.load %x[%r, %p] : memref<512x65536xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.parallel %r = 0 to 512 {
+      %v = mlc_loop.load %x[%r, %p] : memref<512x65536xf32>
+      %d = arith.subf %v, %m : f32
+      mlc_loop.store %d, %out[%r, %p] : memref<512x65536xf32>
+    }
+  }
+}
+
+// -----
+
+// Deeper ones: so few columns a program that the cache keeps those of all programs until they are read again.
+// CHECK-LABEL: mlc_loop.kernel @columns_in_cache(
+// CHECK-SAME:    warps 32 {{.*}} "reduces down columns of memory: 32 of them side by side, 512 deep, kept in the cache"
+mlc_loop.kernel @columns_in_cache(%x: memref<4096x65536xf16>, %out: memref<4096x65536xf16>) {
+  mlc_loop.parallel %p = 0 to 65536 {
+    %m = mlc_loop.reduce max %r = 0 to 4096 -> f16 {
+      %v = mlc_loop.load %x[%r, %p] : memref<4096x65536xf16>
+      mlc_loop.yield %v : f16
+    }
+    mlc_loop.parallel %r = 0 to 4096 {
+      %v = mlc_loop.load %x[%r, %p] : memref<4096x65536xf16>
+      %d = arith.subf %v, %m : f16
+      mlc_loop.store %d, %out[%r, %p] : memref<4096x65536xf16>
+    }
+  }
+}
+
+// -----
+
+// What is read lies along the rows, what is written along the columns: blocks with whole lines of both.
+// CHECK-LABEL: mlc_loop.kernel @strided_input(
+// CHECK-SAME:    "reduces down columns of memory: 32 of them side by side, 256 deep, kept in registers"
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 32768 program 0 block 32 {
+mlc_loop.kernel @strided_input(%x: memref<32768x256xf32, strided<[1, 32768]>>, %out: memref<32768x256xf32>) {
+  mlc_loop.parallel %p = 0 to 32768 {
+    %m = mlc_loop.reduce max %r = 0 to 256 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<32768x256xf32, strided<[1, 32768]>>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.parallel %r = 0 to 256 {
+      %v = mlc_loop.load %x[%p, %r] : memref<32768x256xf32, strided<[1, 32768]>>
+      %d = arith.subf %v, %m : f32
+      mlc_loop.store %d, %out[%p, %r] : memref<32768x256xf32>
+    }
+  }
+}
+
+// -----
+
+// Planes of 3136: 64 columns, the most that divides one, are too few for loads of 16 bytes of 256 lanes, which take 2048.
+// CHECK-LABEL: mlc_loop.kernel @planes(
+// CHECK:         mlc_loop.reduce add %r = 0 to 50176 block 2048
 mlc_loop.kernel @planes(%x: memref<16x256x3136xbf16>, %out: memref<256xf32>) {
   mlc_loop.parallel %p = 0 to 256 {
     %s = mlc_loop.reduce add %r = 0 to 50176 -> f32 {

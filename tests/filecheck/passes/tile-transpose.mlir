@@ -28,13 +28,84 @@ mlc_loop.kernel @same_lines(%x: memref<96x80xf32>, %out: memref<96x80xf32>) {
 
 // -----
 
-// An axis of 8 fills no line.
+// A short axis: the other side of the tile makes up for it.
 // CHECK-LABEL: mlc_loop.kernel @short_axis(
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 768 program 0 block 1024 {
+// CHECK-SAME:    schedule "tiles of 128 x 8: memory runs along both axes"
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 96 program 0 block 128 {
+// CHECK-NEXT:      mlc_loop.parallel %r = 0 to 8 program 1 block 8 {
 mlc_loop.kernel @short_axis(%x: memref<96x8xf32>, %out: memref<8x96xf32>) {
   mlc_loop.parallel %p = 0 to 768 {
     %v = mlc_loop.load %x[%p mod 96, %p floordiv 96] : memref<96x8xf32>
     mlc_loop.store %v, %out[%p floordiv 96, %p mod 96] : memref<8x96xf32>
+  }
+}
+
+// -----
+
+// An axis of 4 fills no sector.
+// CHECK-LABEL: mlc_loop.kernel @shorter_axis(
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 384 program 0 block 512 {
+mlc_loop.kernel @shorter_axis(%x: memref<96x4xf32>, %out: memref<4x96xf32>) {
+  mlc_loop.parallel %p = 0 to 384 {
+    %v = mlc_loop.load %x[%p mod 96, %p floordiv 96] : memref<96x4xf32>
+    mlc_loop.store %v, %out[%p floordiv 96, %p mod 96] : memref<4x96xf32>
+  }
+}
+
+// -----
+
+// The result's last two axes, of 10 and 6, are one line of 60; the batch goes before the columns, so that
+// neighbouring programs write neighbouring lines.
+// CHECK-LABEL: mlc_loop.kernel @short_last_axes(
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 60 program 0 block 64 {
+// CHECK-NEXT:      mlc_loop.parallel %r = 0 to 512 program 1 block 64 {
+// CHECK-NEXT:        %v = mlc_loop.load %x[%r floordiv 64, %p mod 6, %p floordiv 6, %r mod 64] : memref<8x6x10x64xf32>
+// CHECK-NEXT:        mlc_loop.store %v, %out[%r floordiv 64, %r mod 64, %p floordiv 6, %p mod 6] : memref<8x64x10x6xf32>
+mlc_loop.kernel @short_last_axes(%x: memref<8x6x10x64xf32>, %out: memref<8x64x10x6xf32>) {
+  mlc_loop.parallel %p = 0 to 30720 {
+    %v = mlc_loop.load %x[%p floordiv 3840, %p mod 6, (%p floordiv 6) mod 10, (%p floordiv 60) mod 64] : memref<8x6x10x64xf32>
+    mlc_loop.store %v, %out[%p floordiv 3840, (%p floordiv 60) mod 64, (%p floordiv 6) mod 10, %p mod 6] : memref<8x64x10x6xf32>
+  }
+}
+
+// -----
+
+// A grid has few programs along its second axis: the longer one goes first.
+// CHECK-LABEL: mlc_loop.kernel @long_and_thin(
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 4000001 program 0 block 256 {
+// CHECK-NEXT:      mlc_loop.parallel %r = 0 to 16 program 1 block 16 {
+mlc_loop.kernel @long_and_thin(%x: memref<16x4000001xf32>, %out: memref<4000001x16xf32>) {
+  mlc_loop.parallel %p = 0 to 64000016 {
+    %v = mlc_loop.load %x[%p mod 16, %p floordiv 16] : memref<16x4000001xf32>
+    mlc_loop.store %v, %out[%p floordiv 16, %p mod 16] : memref<4000001x16xf32>
+  }
+}
+
+// -----
+
+// Height and width lie next to each other in both: one axis of 3136, which 64 divides.
+// CHECK-LABEL: mlc_loop.kernel @channels_last(
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 256 program 0 block 64 {
+// CHECK-NEXT:      mlc_loop.parallel %r = 0 to 25088 program 1 block 64 {
+mlc_loop.kernel @channels_last(%x: memref<8x256x56x56xf32>, %out: memref<8x56x56x256xf32>) {
+  mlc_loop.parallel %p = 0 to 6422528 {
+    %v = mlc_loop.load %x[%p floordiv 802816, %p mod 256, (%p floordiv 14336) mod 56, (%p floordiv 256) mod 56] : memref<8x256x56x56xf32>
+    mlc_loop.store %v, %out[%p floordiv 802816, (%p floordiv 14336) mod 56, (%p floordiv 256) mod 56, %p mod 256] : memref<8x56x56x256xf32>
+  }
+}
+
+// -----
+
+// A number for each channel is the same along the lines of the result: nothing is read across the grain.
+// CHECK-LABEL: mlc_loop.kernel @channel_scale(
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 802816 program 0 block 1024 {
+// CHECK-NOT:       mlc_loop.parallel
+mlc_loop.kernel @channel_scale(%x: memref<1x256x3136xf32>, %s: memref<256xf32>, %out: memref<1x256x3136xf32>) {
+  mlc_loop.parallel %p = 0 to 802816 {
+    %v = mlc_loop.load %x[0, %p floordiv 3136, %p mod 3136] : memref<1x256x3136xf32>
+    %w = mlc_loop.load %s[%p floordiv 3136] : memref<256xf32>
+    %y = arith.mulf %v, %w : f32
+    mlc_loop.store %y, %out[0, %p floordiv 3136, %p mod 3136] : memref<1x256x3136xf32>
   }
 }
 
