@@ -148,15 +148,9 @@ def _(op: GatherOp, operands: Sequence[Value], sizes: Sizes) -> Value:
 
 @evaluate.register
 def _(op: ScatterOp, operands: Sequence[Value], sizes: Sizes) -> Value:
-    """In the order of the updates. Sums are rounded at every step, as atomics do; a later `set` wins."""
     into, *indices, updates = operands
-    places, result = _places(into.shape, indices), into.array.copy()
-    with np.errstate(all="ignore"):
-        if op.kind.data == "set":
-            result[places] = updates.array
-        else:
-            combine = {"add": np.add, "max": np.maximum, "min": np.minimum}[op.kind.data]
-            combine.at(result, places, updates.array)
+    result = into.array.copy()
+    numerics.scatter(op.kind.data, result, _places(into.shape, indices), updates.array)
     return numerics.value_of(result, into.element)
 
 

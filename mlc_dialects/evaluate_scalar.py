@@ -17,8 +17,10 @@ from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, i1, i64
 from xdsl.ir import Attribute, Operation
 
 from mlc_dialects.elementwise import OPS
+from mlc_dialects.loop_random import RandomOp
 from mlc_dialects.loop_scalars import LibdeviceOp
 from mlc_dialects.numerics import Array, Value, scalar_value, value_of, widened
+from mlc_dialects.philox import random_bits
 from mlc_dialects.scalar import ByKind, Libdevice
 
 Rule = Callable[[Operation, Sequence[Array]], Array]
@@ -118,5 +120,6 @@ SCALAR_RULES: dict[type[Operation], Rule] = _table_rules() | {
     arith.ExtUIOp: _function(_unsigned),
     arith.IndexCastOp: _function(np.asarray),
     LibdeviceOp: lambda op, arrays: _LIBDEVICE[cast(LibdeviceOp, op).function.data](*arrays),
+    RandomOp: lambda op, arrays: random_bits(*arrays, cast(RandomOp, op).word.value.data),
 }
 """What each scalar op gives for arrays; the result is rounded or wrapped to its type afterwards."""
