@@ -183,7 +183,8 @@ class HostProgram:
         targets: dict[SSAValue, Attribute],
     ) -> dict[SSAValue, SSAValue]:
         """The buffers of `targets`, which one kernel writes; a second one finishes what needs sums over all rows."""
-        iteration = iterate(ops, list(targets)) if targets else Iteration(Domain(()), {})
+        visited = [v for v in targets if product(points_of(v)).constant != 0]
+        iteration = iterate(ops, visited) if visited else Iteration(Domain(()), {})
         if isinstance(iteration, Refusal):
             raise MlcError(f"tensor-to-loop: this group is no kernel: {iteration.why}", location=location_of(origin))
         if not iteration.across:

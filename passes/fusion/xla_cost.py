@@ -65,10 +65,10 @@ def _bytes(values: Iterable[SSAValue]) -> int:
 
 
 def _blocks(instruction: Instruction, more: Instruction | None) -> int:
-    """How many blocks the kernel has: a row each for Triton, or elements by the hundreds."""
+    """How many blocks the kernel has: a row each for Triton, or elements by the hundreds; one for no elements."""
     both = [i for i in (instruction, more) if i is not None]
     results = [sizes(r) for i in both for op in i.roots for r in op.results]
     if any(i.kind == "triton" for i in both):
-        return max(prod(shape[:-1]) for shape in results)
+        return max(1, *(prod(shape[:-1]) for shape in results))
     reduced = [prod(sizes(op.input)) for i in both for op in i.ops if isinstance(op, ReduceOp)]
-    return -(-max([*(prod(shape) for shape in results), *reduced]) // OPS_A_BLOCK)
+    return -(-max([1, *(prod(shape) for shape in results), *reduced]) // OPS_A_BLOCK)

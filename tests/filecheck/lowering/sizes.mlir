@@ -1,0 +1,19 @@
+// RUN: mlc-opt %s -p tensor-to-loop | filecheck %s
+// RUN: mlc-opt %s -p tensor-to-loop,schedule --verify-semantics
+
+// Two dimensions of one name: p floordiv N lies below N, since p lies below N * N.
+// CHECK-LABEL: mlc_loop.kernel @sum(
+// CHECK:         mlc_loop.store %{{.*}}, %{{.*}}[0, %p floordiv N, %p mod N]
+func.func @squares(%x: tensor<2x?x?xf32, ["2", "N", "N"]>) -> tensor<1x?x?xf32, ["1", "N", "N"]> {
+  %a = mlc_tensor.reduce add %x dims [0] : tensor<2x?x?xf32, ["2", "N", "N"]> -> tensor<1x?x?xf32, ["1", "N", "N"]>
+  func.return %a : tensor<1x?x?xf32, ["1", "N", "N"]>
+}
+
+// What has no elements is computed by no kernel: there is no place to write it to.
+// CHECK-LABEL: func.func @nothing(
+// CHECK-NEXT:    mlc_loop.alloc : memref<1x0x0xi1>
+// CHECK-NEXT:    func.return
+func.func @nothing(%x: tensor<2x0x0xi1>) -> tensor<1x0x0xi1> {
+  %a = mlc_tensor.reduce and %x dims [0] : tensor<2x0x0xi1> -> tensor<1x0x0xi1>
+  func.return %a : tensor<1x0x0xi1>
+}
