@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -19,7 +19,7 @@ from mlc_dialects import tensor_ops as ops
 from mlc_dialects import tensor_views as views
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.index_syntax import index_exprs
-from mlc_dialects.tensor_calls import ExternOp
+from mlc_dialects.tensor_calls import CHANNELS_LAST, ExternOp, channels_first, channels_last
 from mlc_dialects.tensor_random import RandomOp
 from mlc_dialects.tensor_scan import ScanOp
 from mlc_dialects.types import element_type, is_half, shape_of
@@ -96,6 +96,11 @@ class Oracle:
         return [self._compute(op, args)]
 
     def _extern(self, op: ExternOp, args: Sequence[Any]) -> Sequence[Any]:
+        if CHANNELS_LAST not in op.attributes:
+            return self._called(op, args)
+        return [_turned(r, channels_last) for r in self._called(op, [_turned(a, channels_first) for a in args])]
+
+    def _called(self, op: ExternOp, args: Sequence[Any]) -> Sequence[Any]:
         objects = self.imported.objects
         arguments = [decode(a, args, self.sizes, objects) for a in op.argument_list()]
         keywords = op.keywords.data.items() if op.keywords else ()
@@ -108,7 +113,7 @@ class Oracle:
         for symbol, result in zip(op.attributes.get("mlc.symbols", ()), results, strict=False):
             self.sizes |= {symbol.data: result} if symbol.data else {}
         for value, result in zip(op.results, results, strict=True):
-            if isinstance(value.type, TensorType):
+            if isinstance(value.type, TensorType) and CHANNELS_LAST not in op.attributes:
                 self._learn(shape_of(value.type), result.shape)
         return results
 
@@ -183,6 +188,12 @@ def _scatter(kind: str, into: torch.Tensor, indices: Sequence[torch.Tensor], upd
     for size, index in zip(into.shape, indices, strict=True):
         flat = flat * size + index
     return into.flatten().scatter_reduce(0, flat.flatten(), updates.flatten(), f"a{kind}").reshape(into.shape)
+
+
+def _turned(value: Any, order: Callable[[int], list[int]]) -> Any:
+    """A picture in another layout."""
+    moves = isinstance(value, torch.Tensor) and value.dim() == 4
+    return value.permute(order(4)).contiguous() if moves else value
 
 
 def _elementwise(op: ElementwiseOp, args: Sequence[torch.Tensor]) -> torch.Tensor:
