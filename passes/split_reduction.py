@@ -84,7 +84,7 @@ class SplitReductionPass(ModulePass):
         programs, wanted, shortest = rows, self.programs, self.shortest
         if across:  # a program takes rows side by side, and as deep a tile of them as makes up for it
             widest = widest_element(reads)
-            programs, wanted, shortest = -(-rows * widest // self.beside), wanted // 2, shortest // 4
+            programs, wanted, shortest = -(-rows * widest // self.beside), wanted // 2, max(1, shortest // 4)
         if programs >= self.busy or columns < 2 * shortest:
             return None
         most = max(1, min(wanted // programs, columns // shortest))

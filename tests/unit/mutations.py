@@ -18,7 +18,7 @@ import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -66,7 +66,7 @@ _RUN = re.compile(r"mlc-opt %s -p (\S+|'[^']+')(?: --split-input-file)? \| filec
 Change = Callable[[Rule], Rule | None]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Example:
     """One function or kernel of a FileCheck test, the passes of a RUN line, and the lines that check it."""
 
@@ -86,7 +86,12 @@ class Example:
     @property
     def is_exact(self) -> bool:
         """True if no rule of the passes changes a result."""
-        return not any(r.inexact for step in self.pipeline if isinstance(step, RulePass) for r in step.rules())
+        return not any(rule.inexact for rule in self.rules.values())
+
+    @cached_property
+    def rules(self) -> dict[str, Rule]:
+        """Those that the passes run."""
+        return {r.name: r for step in self.pipeline if isinstance(step, RulePass) for r in step.rules()}
 
     def accepts(self, module: ModuleOp) -> bool:
         """True if the lines of the test match."""
@@ -235,23 +240,40 @@ Found = Any
 """What recompose found: `passes.recompose.recompose._Found`."""
 
 
-def composites() -> dict[str, list[Example]]:
-    """The examples in which each composite is found."""
-    found: dict[str, list[Example]] = {}
+@cache
+def composites() -> dict[str, dict[Example, set[Form]]]:
+    """The examples in which each composite is found, with the forms that it has there."""
+    found: dict[str, dict[Example, set[Form]]] = {f.composite.name: {} for f in FINDERS}
+
+    def note(example: Example) -> Callable[[Found], Found]:
+        def change(match: Found) -> Found:
+            pattern: Pattern = match.pattern
+            name = pattern.composite.name
+            spelled = {(name, -1)} if pattern.is_reference else {(name, k) for k in spellings(name)}
+            found[name].setdefault(example, set()).update({site_of(pattern), *spelled})
+            return match
+
+        return change
+
     for example in examples():
         if any(isinstance(step, recompose.RecomposePass) for step in example.pipeline):
-            for finder in FINDERS:
-                if finder.composite.name in str(example.run()):
-                    found.setdefault(finder.composite.name, []).append(example)
+            with found_as(None, note(example)):
+                example.run()
     return found
 
 
-def asked(example: Example) -> set[Form]:
-    """The forms of composites that the example is compared with."""
+def spellings(name: str) -> range:
+    """The numbers of a composite's other spellings."""
+    return range(next(len(f.composite.SPELLINGS) for f in FINDERS if f.composite.name == name))
+
+
+def asked(name: str) -> set[Form]:
+    """The forms of a composite that its examples are compared with."""
     found: set[Form] = set()
     with patterns_kept(lambda p: bool(found.add(site_of(p)) or True)):
-        example.run()
-    return found | {(f.composite.name, k) for f in FINDERS for k in range(-1, len(f.composite.SPELLINGS))}
+        for example in composites()[name]:
+            example.run()
+    return {form for form in found if form[0] == name} | {(name, k) for k in (-1, *spellings(name))}
 
 
 def site_of(pattern: Pattern) -> Form:
@@ -287,12 +309,12 @@ def patterns_kept(keep: Callable[[Pattern], bool]) -> Iterator[None]:
 
 
 @contextmanager
-def found_as(name: str, change: Callable[[Found], Found]) -> Iterator[None]:
-    """The composites called `name` that recompose finds are others, while this lasts."""
+def found_as(name: str | None, change: Callable[[Found], Found]) -> Iterator[None]:
+    """The composites called `name`, or all, that recompose finds are others, while this lasts."""
     original = recompose._Search._replace  # pyright: ignore[reportPrivateUsage]
 
     def replaced(self: Any, found: Found) -> None:
-        wrong = change(found) if found.pattern.composite.name == name else found
+        wrong = change(found) if name in (None, found.pattern.composite.name) else found
         for value in wrong.bindings.operands.values():
             if isinstance(value.owner, Operation):
                 self._place.setdefault(value.owner, self._place[found.place])

@@ -4,7 +4,7 @@
 // What is made of a constant that lies in memory, since it is returned, is computed by the kernel that fills
 // the buffer for the scatter.
 // CHECK-LABEL: mlc_loop.kernel @constant(
-// CHECK-LABEL: mlc_loop.kernel @cast(
+// CHECK-LABEL: mlc_loop.kernel @neg(
 // CHECK:         mlc_loop.load %two
 // CHECK:         arith.subi
 // CHECK-LABEL: mlc_loop.kernel @neg_scatter(

@@ -17,3 +17,16 @@ func.func @nothing(%x: tensor<2x0x0xi1>) -> tensor<1x0x0xi1> {
   %a = mlc_tensor.reduce and %x dims [0] : tensor<2x0x0xi1> -> tensor<1x0x0xi1>
   func.return %a : tensor<1x0x0xi1>
 }
+
+// Sums over the rows that nobody reads take no second kernel, and no part in the first.
+// CHECK-LABEL: mlc_loop.kernel @sum_1(
+// CHECK-NOT:     mlc_loop.accumulate
+// CHECK-LABEL: func.func @unread(
+func.func @unread(%x: tensor<8x4xf32>) -> tensor<8x1xf32> {
+  %r = mlc_tensor.fusion (%a = %x : tensor<8x4xf32>) -> (tensor<8x1xf32>) kind "reduction" why "for a test" {
+    %s = mlc_tensor.reduce add %a dims [1] : tensor<8x4xf32> -> tensor<8x1xf32>
+    %t = mlc_tensor.reduce add %a dims [0] : tensor<8x4xf32> -> tensor<1x4xf32>
+    mlc_tensor.yield %s : tensor<8x1xf32>
+  }
+  func.return %r : tensor<8x1xf32>
+}

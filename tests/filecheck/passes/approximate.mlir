@@ -244,3 +244,22 @@ mlc_loop.kernel @keeps_other_quotients(%x: memref<8x64xf32>, %out: memref<8x64xf
     }
   }
 }
+
+// What is stored in 32 bits, or summed and stored so, shows every bit of its exp.
+// CHECK-LABEL: @keeps_wide_results(
+// CHECK-COUNT-2: math.exp %{{[^ ]*}} : f32
+mlc_loop.kernel @keeps_wide_results(%x: memref<8x64xf32>, %out: memref<8x64xf32>, %sum: memref<8xf32>) {
+  mlc_loop.parallel %p = 0 to 8 {
+    %s = mlc_loop.reduce add %r = 0 to 64 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<8x64xf32>
+      %e = math.exp %v : f32
+      mlc_loop.yield %e : f32
+    }
+    mlc_loop.store %s, %sum[%p] : memref<8xf32>
+    mlc_loop.parallel %r = 0 to 64 {
+      %v = mlc_loop.load %x[%p, %r] : memref<8x64xf32>
+      %e = math.exp %v : f32
+      mlc_loop.store %e, %out[%p, %r] : memref<8x64xf32>
+    }
+  }
+}

@@ -16,6 +16,14 @@ func.func @no_elements(%x: tensor<0x3xf32>) -> tensor<0x3xf32> {
   func.return %b : tensor<0x3xf32>
 }
 
+// Nor is a reduction to no elements cut into parts.
+// CHECK-LABEL: @no_rows(
+// CHECK:         mlc_tensor.reduce add
+func.func @no_rows(%x: tensor<0x40xf32>) -> tensor<0x1xf32> {
+  %a = mlc_tensor.reduce add %x dims [1] : tensor<0x40xf32> -> tensor<0x1xf32>
+  func.return %a : tensor<0x1xf32>
+}
+
 // What nobody reads has no use for a copy of a value that it shares with others.
 // CHECK-LABEL: @nobody_reads(
 // CHECK:         func.return %x
