@@ -46,7 +46,7 @@ class SplitReductionPass(ModulePass):
     """
 
     name = "split-reduction"
-    reassociates: ClassVar[bool] = True
+    rounds_otherwise: ClassVar[bool] = True
     busy: int = 264
     programs: int = 1024
     shortest: int = 1024

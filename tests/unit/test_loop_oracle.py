@@ -12,8 +12,11 @@ from xdsl.dialects.builtin import Builtin, ModuleOp
 from xdsl.dialects.func import Func
 from xdsl.dialects.math import Math
 
+from lowering.loop_oracle import run_op
 from lowering.oracle import run
-from mlc_dialects.mlc_loop import MlcLoop
+from lowering.triton_exprs import BINARY, CALLS, DEVICE_FUNCTIONS
+from mlc_dialects.evaluate_scalar import SCALAR_RULES
+from mlc_dialects.mlc_loop import KernelOp, MlcLoop, YieldOp
 from mlc_dialects.philox import random_bits
 from mlc_support.errors import MlcError
 from mlc_support.parsing import parse_module
@@ -216,6 +219,13 @@ def test_random_bits_are_those_of_tensors() -> None:
     seeds = np.array([0, -1, 2**62 + 5, 7])
     wanted = [random_bits(int(s), np.array([7 * p]), 3)[0] for p, s in enumerate(seeds)]
     assert np.array_equal(result(module, seeds), wanted)
+
+
+def test_every_op_of_kernels_has_a_meaning() -> None:
+    """Those of the dialect, and the scalars that have a spelling in Triton."""
+    structure = (KernelOp, YieldOp)
+    known = {*run_op.registry, *SCALAR_RULES, *structure}
+    assert {*MlcLoop.operations, *BINARY, *CALLS, *DEVICE_FUNCTIONS} <= known
 
 
 def test_freed_buffers_are_not_read() -> None:
