@@ -50,13 +50,13 @@ class KernelLowering(BlockBuilder):
         walks = [op for op in self._outer.body.block.ops if isinstance(op, mlc_loop.SerialOp)]
         self._rows: mlc_loop.ParallelOp | mlc_loop.SerialOp = walks[0] if walks else self._outer
         self._inner = [op for op in self._rows.body.block.ops if isinstance(op, mlc_loop.LoopOp)]
-        if kernel.warps is None or kernel.index_bits is None or kernel.stages is None:
+        if kernel.warps is None or kernel.index_bits is None:
             raise MlcError(
                 f"loop-to-triton: kernel {kernel.sym_name.data} has no schedule",
                 location=location_of(kernel),
                 hint="run the pass `schedule` before it",
             )
-        self._warps, self._stages = kernel.warps.value.data, kernel.stages.value.data
+        self._warps = kernel.warps.value.data
         super().__init__(IntegerType(kernel.index_bits.value.data))
         self._carries: dict[mlc_loop.ScanOp, list[SSAValue]] = {}
         self._locals: list[mlc_loop.LocalOp] = []
@@ -78,7 +78,6 @@ class KernelLowering(BlockBuilder):
             grid,
             list(self._sizes),
             self._warps,
-            self._stages,
             Region(self._block),
         )
         lowered.schedule = self._kernel.schedule
@@ -166,7 +165,7 @@ class KernelLowering(BlockBuilder):
             start = self.indices([start], variable("d0") * block, self._int, "start")
         operands, extent = self._with_sizes([], loop.size)
         step = loop.step.value.data * block
-        over = ForOp([self._values[b] for b in held], str(extent), operands, step, self._int, start)
+        over = ForOp([self._values[b] for b in held], str(extent), operands, step, self._int, start, loop.stages)
         over.location = loop.location
         outer = self._insert
         outer.add_op(over)
@@ -239,7 +238,9 @@ class KernelLowering(BlockBuilder):
         operands, extent = self._with_sizes([], size)
         scans, per_row = scans_in(loop), (self._rows.block_size, 1) if self._both else ()
         groups = [*held, *(empty_carry(self, scan, per_row) for scan in scans)]
-        over = ForOp([v for group in groups for v in group], str(extent), operands, block, self._int)
+        over = ForOp(
+            [v for group in groups for v in group], str(extent), operands, block, self._int, stages=loop.stages
+        )
         over.location = loop.location
         outer = self._insert
         outer.add_op(over)

@@ -164,7 +164,9 @@ class KernelPrinter:
         start = self._name(op.body.block.args[0])
         extent = self._index_text(op.extent.data, op.bounds)
         first = "0" if op.start is None else _bare(self._text[op.start])
-        self._lines.append(f"{indent}for {start} in range({first}, {extent}, {op.step.value.data}):")
+        steps = f"{first}, {extent}, {op.step.value.data}"
+        ahead = op.stages and f"tl.range({steps}, num_stages={op.stages.value.data})"
+        self._lines.append(f"{indent}for {start} in {ahead or f'range({steps})'}:")
         self._block(op.body.block.ops, indent + "    ")
         last = op.body.block.last_op
         assert isinstance(last, YieldOp)

@@ -52,7 +52,6 @@ class Request:
     aligned: tuple[str, ...] = ()
     """Parameters that are multiples of 16: bytes for pointers, the value for integers."""
     num_warps: int = 4
-    num_stages: int = 3
     capability: int = 90
     """Compute capability, 90 for sm_90."""
 
@@ -104,7 +103,6 @@ def compile_kernel(request: Request) -> Resources:
             target=GPUTarget("cuda", request.capability, 32),
             options={
                 "num_warps": request.num_warps,
-                "num_stages": request.num_stages,
                 "debug": True,  # assertions are compiled, as launches of kernels that hold some ask for
                 "sanitize_overflow": False,
             },

@@ -34,6 +34,7 @@ CANDIDATES = (
     Candidate(SchedulePass(elements=4 * DEFAULT.elements)),
     Candidate(warps=0.5),
     Candidate(warps=2),
+    Candidate(SchedulePass(stages=1)),
     Candidate(SchedulePass(looped=DEFAULT.looped // 2)),
     Candidate(SchedulePass(elements=2 * DEFAULT.elements)),
     Candidate(SchedulePass(persistent=DEFAULT.persistent // 4)),
@@ -43,6 +44,7 @@ CANDIDATES = (
     Candidate(SchedulePass(elements=4 * DEFAULT.elements), warps=0.5),
     Candidate(SchedulePass(elements=DEFAULT.elements // 2)),
     Candidate(SchedulePass(looped=DEFAULT.looped // 4), warps=0.5),
+    Candidate(SchedulePass(stages=DEFAULT.stages + 2)),
     Candidate(SchedulePass(looped=2 * DEFAULT.looped)),
     Candidate(warps=4),
 )

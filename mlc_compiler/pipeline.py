@@ -27,6 +27,7 @@ from passes.freeze import FreezePass
 from passes.fusion.fuse import FusePass
 from passes.layout.layout import LayoutPass
 from passes.library_calls import LibraryCallsPass
+from passes.licm import LicmPass
 from passes.online_reduction import OnlineReductionPass
 from passes.pad_columns import PadColumnsPass
 from passes.recompose.recompose import RecomposePass
@@ -93,6 +94,7 @@ def _triton(options: CompilerOptions) -> tuple[ModulePass, ...]:
     merge = (CsePass(), DcePass()) if options.canonicalize else ()
     return (
         LoopToTritonPass(),
+        LicmPass(),  # before cse: what has moved in front of a loop is seen behind it as well
         *merge,  # a row that is held whole is loaded by every loop over it: now the loads are one
     )
 

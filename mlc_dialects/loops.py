@@ -36,6 +36,9 @@ from mlc_dialects.types import is_float
 from mlc_support.index_expr import IndexExpr
 from mlc_support.index_parse import parse
 
+MAPPING = ("program", "block", "stages")
+"""What a schedule says of a loop."""
+
 
 class LoopOp(IRDLOperation):
     """What all loops have: an index in [0, extent) and the mapping that a schedule gives it."""
@@ -43,6 +46,7 @@ class LoopOp(IRDLOperation):
     extent = prop_def(StringAttr)
     program = opt_prop_def(IntegerAttr)
     block = opt_prop_def(IntegerAttr)
+    stages = opt_prop_def(IntegerAttr)
     body = region_def("single_block")
 
     @property
@@ -58,10 +62,16 @@ class LoopOp(IRDLOperation):
     def block_size(self) -> int:
         return 1 if self.block is None else self.block.value.data
 
-    def set_mapping(self, program: int | None = None, block: int | None = None) -> None:
-        """Spreads the loop over grid axis `program`, `block` iterations at once."""
+    @property
+    def stage_count(self) -> int:
+        """Of how many steps of a loop the loads are on their way at once; 1 if each step waits for its own."""
+        return 1 if self.stages is None else self.stages.value.data
+
+    def set_mapping(self, program: int | None = None, block: int | None = None, stages: int = 1) -> None:
+        """Spreads the loop over grid axis `program`, `block` iterations at once, `stages` steps ahead in memory."""
         self.program = None if program is None else IntegerAttr(program, i64)
         self.block = None if block is None else IntegerAttr(block, i64)
+        self.stages = IntegerAttr(stages, i64) if stages > 1 else None
 
     def verify_(self) -> None:
         if [a.type for a in self.body.block.args] != [IndexType()]:
@@ -73,10 +83,23 @@ class LoopOp(IRDLOperation):
         printer.print_ssa_value(self.index)
         printer.print_string(" = 0 to ")
         print_index(printer, self.extent.data, ())
-        if self.program is not None:
-            printer.print_string(f" program {self.program.value.data}")
-        if self.block is not None:
-            printer.print_string(f" block {self.block.value.data}")
+        self.print_mapping(printer)
+
+    def print_mapping(self, printer: Printer) -> None:
+        """` program 0 block 64 stages 3`, as far as it is given."""
+        for keyword in MAPPING:
+            number = self.properties.get(keyword)
+            if isinstance(number, IntegerAttr):
+                printer.print_string(f" {keyword} {number.value.data}")
+
+
+def _parse_mapping(parser: Parser) -> dict[str, Attribute]:
+    """What `LoopOp.print_mapping` writes, as properties."""
+    return {
+        keyword: IntegerAttr(parser.parse_integer(), i64)
+        for keyword in MAPPING
+        if parser.parse_optional_keyword(keyword)
+    }
 
 
 def _parse_header(parser: Parser) -> tuple[Any, dict[str, Attribute]]:
@@ -85,10 +108,7 @@ def _parse_header(parser: Parser) -> tuple[Any, dict[str, Attribute]]:
     parser.parse_integer()
     parser.parse_keyword("to")
     properties: dict[str, Attribute] = {"extent": StringAttr(str(IndexReader(parser).expression()))}
-    for keyword in ("program", "block"):
-        if parser.parse_optional_keyword(keyword):
-            properties[keyword] = IntegerAttr(parser.parse_integer(), i64)
-    return index, properties
+    return index, properties | _parse_mapping(parser)
 
 
 @irdl_op_definition
@@ -159,9 +179,9 @@ class SerialOp(LoopOp):
         extent = IndexReader(parser).expression()
         parser.parse_keyword("step")
         step = parser.parse_integer()
-        block = IntegerAttr(parser.parse_integer(), i64) if parser.parse_optional_keyword("block") else None
+        mapping = _parse_mapping(parser)
         op = cls(parser.resolve_operand(start, IndexType()), extent, step, parser.parse_region([index]))
-        op.block = block
+        op.properties |= mapping
         return op
 
     def print(self, printer: Printer) -> None:
@@ -172,8 +192,7 @@ class SerialOp(LoopOp):
         printer.print_string(" to ")
         print_index(printer, self.extent.data, ())
         printer.print_string(f" step {self.step.value.data}")
-        if self.block is not None:
-            printer.print_string(f" block {self.block.value.data}")
+        self.print_mapping(printer)
         printer.print_string(" ")
         printer.print_region(self.body, print_entry_block_args=False, print_block_terminators=False)
 

@@ -65,8 +65,7 @@ __all__ = [
 class KernelOp(IRDLOperation):
     """One kernel. Its arguments are buffers; those it stores to are its outputs.
 
-    `warps` and `stages` are launch options; `index` is the type of address arithmetic (i32 or i64).
-    A schedule sets all three.
+    `warps` is a launch option; `index` is the type of address arithmetic (i32 or i64). A schedule sets both.
     """
 
     name = "mlc_loop.kernel"
@@ -74,7 +73,6 @@ class KernelOp(IRDLOperation):
     schedule = opt_prop_def(StringAttr)
     """Why this schedule: the policy's reason."""
     warps = opt_prop_def(IntegerAttr)
-    stages = opt_prop_def(IntegerAttr)
     index_bits = opt_prop_def(IntegerAttr)
     body = region_def("single_block")
     traits = traits_def(IsolatedFromAbove(), SymbolOpInterface(), NoTerminator())
@@ -97,7 +95,7 @@ class KernelOp(IRDLOperation):
         name = parser.parse_symbol_name()
         arguments = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_argument)
         properties: dict[str, Attribute] = {"sym_name": name}
-        for keyword, key in (("warps", "warps"), ("stages", "stages"), ("index", "index_bits")):
+        for keyword, key in (("warps", "warps"), ("index", "index_bits")):
             if parser.parse_optional_keyword(keyword):
                 properties[key] = IntegerAttr(parser.parse_integer(), i64)
         if parser.parse_optional_keyword("schedule"):
@@ -113,7 +111,7 @@ class KernelOp(IRDLOperation):
         printer.print_symbol_name(self.sym_name.data)
         with printer.in_parens():
             printer.print_list(self.body.block.args, printer.print_block_argument)
-        for keyword, value in (("warps", self.warps), ("stages", self.stages), ("index", self.index_bits)):
+        for keyword, value in (("warps", self.warps), ("index", self.index_bits)):
             if value is not None:
                 printer.print_string(f" {keyword} {value.value.data}")
         if self.schedule is not None:

@@ -72,19 +72,17 @@ class KernelOp(IRDLOperation):
     grid = prop_def(ArrayAttr[StringAttr])
     sizes = prop_def(ArrayAttr[StringAttr])
     warps = prop_def(IntegerAttr)
-    stages = prop_def(IntegerAttr)
     schedule = opt_prop_def(StringAttr)
     body = region_def("single_block")
     traits = traits_def(IsolatedFromAbove(), SymbolOpInterface(), NoTerminator())
 
-    def __init__(self, name: str, grid: Sequence[str], sizes: Sequence[str], warps: int, stages: int, body: Region):
+    def __init__(self, name: str, grid: Sequence[str], sizes: Sequence[str], warps: int, body: Region):
         super().__init__(
             properties={
                 "sym_name": StringAttr(name),
                 "grid": ArrayAttr([StringAttr(g) for g in grid]),
                 "sizes": ArrayAttr([StringAttr(s) for s in sizes]),
                 "warps": IntegerAttr(warps, i64),
-                "stages": IntegerAttr(stages, i64),
             },
             regions=[body],
         )
@@ -111,10 +109,8 @@ class KernelOp(IRDLOperation):
         sizes = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_str_literal)
         parser.parse_keyword("num_warps")
         warps = parser.parse_integer()
-        parser.parse_keyword("num_stages")
-        stages = parser.parse_integer()
         why = parser.parse_str_literal() if parser.parse_optional_keyword("schedule") else None
-        op = cls(name.data, [g.data for g in grid], sizes, warps, stages, parser.parse_region(arguments))
+        op = cls(name.data, [g.data for g in grid], sizes, warps, parser.parse_region(arguments))
         op.schedule = None if why is None else StringAttr(why)
         return op
 
@@ -125,7 +121,7 @@ class KernelOp(IRDLOperation):
             printer.print_list(self.body.block.args, printer.print_block_argument)
         printer.print_string(f" grid [{', '.join(g.data for g in self.grid)}] sizes [")
         printer.print_list(self.sizes.data, lambda s: printer.print_string_literal(s.data))
-        printer.print_string(f"] num_warps {self.warps.value.data} num_stages {self.stages.value.data}")
+        printer.print_string(f"] num_warps {self.warps.value.data}")
         if self.schedule is not None:
             printer.print_string(" schedule ")
             printer.print_string_literal(self.schedule.data)
@@ -148,7 +144,10 @@ class YieldOp(IRDLOperation):
 
 @irdl_op_definition
 class ForOp(IRDLOperation):
-    """`for %i in range(start, extent, step)`, carrying values from one iteration to the next; start is 0 if absent."""
+    """`for %i in range(start, extent, step)`, carrying values from one iteration to the next; start is 0 if absent.
+
+    With `stages`, what an iteration loads is asked for `stages - 1` iterations ahead, and waits in shared memory.
+    """
 
     name = "mlc_triton.for"
     initial = var_operand_def()
@@ -157,6 +156,7 @@ class ForOp(IRDLOperation):
     extent = prop_def(StringAttr)
     """An expression whose d0, d1, ... are `bounds`."""
     step = prop_def(IntegerAttr)
+    stages = opt_prop_def(IntegerAttr)
     body = region_def("single_block")
     outputs = var_result_def()
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
@@ -170,11 +170,12 @@ class ForOp(IRDLOperation):
         step: int,
         index: Attribute = i32,
         start: SSAValue | None = None,
+        stages: IntegerAttr | None = None,
     ):
         types = [v.type for v in initial]
         super().__init__(
             operands=[list(initial), list(bounds), start],
-            properties={"extent": StringAttr(extent), "step": IntegerAttr(step, i64)},
+            properties={"extent": StringAttr(extent), "step": IntegerAttr(step, i64), "stages": stages},
             regions=[Region(Block(arg_types=[index, *types]))],
             result_types=[types],
         )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.ir import Operation, SSAValue
 
-from mlc_dialects.buffers import buffer_element, buffer_offset
+from mlc_dialects.buffers import buffer_element, buffer_offset, buffer_strides
 from mlc_dialects.index_syntax import index_exprs, operand_name
 from mlc_dialects.mlc_loop import AtomicOp, KernelOp, LoadOp, LookupOp, LoopOp, ParallelOp, ScanOp, StoreOp
 from mlc_dialects.types import byte_size
@@ -27,6 +27,12 @@ class Access:
     @property
     def element_bytes(self) -> int:
         return byte_size(buffer_element(self.op.buffer.type))
+
+    @property
+    def is_aligned(self) -> bool:
+        """True unless a line of memory that a loop walks begins off a multiple of 16 bytes, which wide loads need."""
+        strides = [s.constant for s in buffer_strides(self.op.buffer.type)]
+        return all(stride is None or stride == 1 or stride * self.element_bytes % 16 == 0 for stride in strides)
 
     @property
     def looks_up(self) -> bool:

@@ -22,6 +22,7 @@ from mlc_dialects.types import byte_size
 from mlc_support.index_expr import IndexExpr, integer
 from mlc_support.powers import power_of_two
 from passes.loop_access import Access, accesses, has_scan, walks_rows, widest_element
+from passes.pipelining import pipeline_loads
 
 INT32_LIMIT = 2**31 - 2**24
 """Offsets below this fit 32-bit arithmetic, with room for the lanes past the end that are masked."""
@@ -41,13 +42,12 @@ REGISTER_BYTES = 256
 
 @dataclass(frozen=True)
 class Schedule:
-    """The mapping of one kernel: block sizes of rows and columns, warps, stages and the reason."""
+    """The mapping of one kernel: block sizes of rows and columns, warps and the reason."""
 
     rows: int
     columns: int | None
     warps: int
     why: str
-    stages: int = 2
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,8 @@ class SchedulePass(ModulePass):
 
     `elements` is how many elements a pointwise program takes, `persistent` the longest row that is
     kept in registers, `looped` how many columns a longer row is read in at once, `tile` the side of a
-    tile where memory runs along two axes; all powers of two.
+    tile where memory runs along two axes; all powers of two. `stages` is the most steps of a loop whose loads are on
+    their way at once.
     """
 
     name = "schedule"
@@ -64,6 +65,7 @@ class SchedulePass(ModulePass):
     persistent: int = 16384
     looped: int = 8192
     tile: int = 64
+    stages: int = 3
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for kernel in op.ops:
@@ -88,9 +90,9 @@ class SchedulePass(ModulePass):
             schedule = self._pointwise(outer)
         outer.set_mapping(program=0, block=schedule.rows)
         kernel.warps = IntegerAttr(schedule.warps, i64)
-        kernel.stages = IntegerAttr(schedule.stages, i64)
         kernel.index_bits = IntegerAttr(index_bits(kernel), i64)
         kernel.schedule = StringAttr(schedule.why)
+        pipeline_loads(kernel, self.stages, MULTIPROCESSORS)
 
     def _walk(self, outer: ParallelOp, serial: SerialOp) -> Schedule:
         """Programs that walk the rows hold whole rows, and as wide accumulators, in registers."""
@@ -127,7 +129,7 @@ class SchedulePass(ModulePass):
 
     def _looped_block(self, inner: Sequence[LoopOp], reads: Sequence[Access], lanes: int) -> int:
         """How many columns of a long row are read at once: whole planes, if the columns run over such."""
-        block = self.looped if all(is_aligned(a) for a in reads) else self.looped // 4
+        block = self.looped if all(a.is_aligned for a in reads) else self.looped // 4
         planes = [size for loop in inner for size in divisors(loop) if size >= lanes]
         if planes and max(planes) & (max(planes) - 1) == 0:
             block = min(max(planes), self.persistent)
@@ -159,13 +161,6 @@ def advise_cache(loops: Sequence[LoopOp]) -> None:
                 op.evict = StringAttr("last")
             elif op.buffer in before:
                 op.evict = StringAttr("first")
-
-
-def is_aligned(access: Access) -> bool:
-    """True unless some line of memory that a loop walks begins off a multiple of 16 bytes, which wide loads need."""
-    size = access.element_bytes
-    strides = [s.constant for s in buffer_strides(access.op.buffer.type)]
-    return all(stride is None or stride == 1 or stride * size % 16 == 0 for stride in strides)
 
 
 def _kinds(loops: Sequence[LoopOp]) -> set[str]:

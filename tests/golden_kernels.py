@@ -131,7 +131,7 @@ def digest(request: Request) -> str:
     """Of all that decides the compiled kernel."""
     text = PLACE.sub("", Path(request.source).read_text())
     body = text.partition(f"\ndef {request.kernel}(")[2].partition("\n@triton.jit")[0]
-    options = (body, sorted(request.signature.items()), request.num_warps, request.num_stages)
+    options = (body, sorted(request.signature.items()), request.num_warps)
     return hashlib.sha256(repr(options).encode()).hexdigest()[:12]
 
 

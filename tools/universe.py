@@ -30,6 +30,7 @@ PASSES = {
     "simplify": "passes.simplify:SimplifyPass",
     "recompose": "passes.recompose.recompose:RecomposePass",
     "library-calls": "passes.library_calls:LibraryCallsPass",
+    "licm": "passes.licm:LicmPass",
     "decompose": "passes.decompose:DecomposePass",
     "fold-weights": "passes.fold_weights:FoldWeightsPass",
     "layout": "passes.layout.layout:LayoutPass",

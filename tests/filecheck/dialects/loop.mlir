@@ -38,18 +38,18 @@ mlc_loop.kernel @softmax(%x: memref<64x40xbf16>, %out: memref<64x40xbf16>) {
 }
 
 // Launch options and the reason for the schedule; a schedule maps loops to programs and blocks.
-// CHECK-LABEL: mlc_loop.kernel @scheduled(%x: memref<64x40xf32>) warps 4 stages 3 index 32 schedule "one row a program" {
+// CHECK-LABEL: mlc_loop.kernel @scheduled(%x: memref<64x40xf32>) warps 4 index 32 schedule "one row a program" {
 // CHECK-NEXT:    mlc_loop.parallel %i = 0 to 64 program 0 block 4 {
-// CHECK-NEXT:      mlc_loop.parallel %j = 0 to 40 block 64 {
+// CHECK-NEXT:      mlc_loop.parallel %j = 0 to 40 block 16 stages 3 {
 // CHECK-NEXT:        %v = mlc_loop.load %x[%i, %j] : memref<64x40xf32>
 // CHECK-NEXT:        %e = mlc_loop.libdevice "erfc" %v : f32 -> f32
 // CHECK-NEXT:        mlc_loop.store %e, %x[%i, %j] : memref<64x40xf32>
 // CHECK-NEXT:      }
 // CHECK-NEXT:    }
 // CHECK-NEXT:  }
-mlc_loop.kernel @scheduled(%x: memref<64x40xf32>) warps 4 stages 3 index 32 schedule "one row a program" {
+mlc_loop.kernel @scheduled(%x: memref<64x40xf32>) warps 4 index 32 schedule "one row a program" {
   mlc_loop.parallel %i = 0 to 64 program 0 block 4 {
-    mlc_loop.parallel %j = 0 to 40 block 64 {
+    mlc_loop.parallel %j = 0 to 40 block 16 stages 3 {
       %v = mlc_loop.load %x[%i, %j] : memref<64x40xf32>
       %e = mlc_loop.libdevice "erfc" %v : f32 -> f32
       mlc_loop.store %e, %x[%i, %j] : memref<64x40xf32>

@@ -54,7 +54,7 @@ mlc_loop.kernel @loops(%i: memref<40xi64>, %t: memref<50xf32>, %o: memref<60xf32
 // CHECK-NEXT:      %h = mlc_triton.checked %j below 50 : (tensor<32xi32>)
 // CHECK-NEXT:      mlc_triton.atomic max %x[%h] = %j mask %m : (!mlc_triton.ptr<i32>, tensor<32xi32>, tensor<32xi32>, tensor<32xi1>)
 // CHECK-NEXT:      mlc_triton.atomic add %x[%g] = %j : (!mlc_triton.ptr<i32>, tensor<32xi32>, tensor<32xi32>)
-mlc_triton.kernel @blocks(%x: !mlc_triton.ptr<i32>, %N: i32) grid [1] sizes ["N"] num_warps 1 num_stages 2 {
+mlc_triton.kernel @blocks(%x: !mlc_triton.ptr<i32>, %N: i32) grid [1] sizes ["N"] num_warps 1 {
   %j = mlc_triton.arange : tensor<32xi32>
   %m = mlc_triton.mask %j < 24 : (tensor<32xi32>) -> tensor<32xi1>
   %g = mlc_triton.checked %j below %N * 2 mask %m : (tensor<32xi32>, i32, tensor<32xi1>)

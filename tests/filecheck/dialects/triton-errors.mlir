@@ -1,7 +1,7 @@
 // RUN: mlc-opt %s --split-input-file --verify-diagnostics --parsing-diagnostics | filecheck %s
 
 // CHECK: error: mlc_triton.kernel: a pointer is both read and written
-mlc_triton.kernel @in_place(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 4 num_stages 2 {
+mlc_triton.kernel @in_place(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 4 {
   %v = mlc_triton.load %x[0] : (!mlc_triton.ptr<f32>) -> f32
   mlc_triton.store %x[0] = %v : (!mlc_triton.ptr<f32>, f32)
 }
@@ -9,20 +9,20 @@ mlc_triton.kernel @in_place(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warp
 // -----
 
 // CHECK: error: mlc_triton.kernel: arguments must be the pointers, then one integer for each named size
-mlc_triton.kernel @sizes(%x: !mlc_triton.ptr<f32>) grid [N] sizes ["N"] num_warps 4 num_stages 2 {
+mlc_triton.kernel @sizes(%x: !mlc_triton.ptr<f32>) grid [N] sizes ["N"] num_warps 4 {
 }
 
 // -----
 
 // CHECK: error: mlc_triton.load: reads i32 through !mlc_triton.ptr<f32>
-mlc_triton.kernel @load(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 4 num_stages 2 {
+mlc_triton.kernel @load(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 4 {
   %v = mlc_triton.load %x[0] : (!mlc_triton.ptr<f32>) -> i32
 }
 
 // -----
 
 // CHECK: error: mlc_triton.store: writes i32 through !mlc_triton.ptr<f32>
-mlc_triton.kernel @store(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 4 num_stages 2 {
+mlc_triton.kernel @store(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 4 {
   %v = mlc_triton.full 1 : i32 : i32
   mlc_triton.store %x[0] = %v : (!mlc_triton.ptr<f32>, i32)
 }
@@ -30,7 +30,7 @@ mlc_triton.kernel @store(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 4
 // -----
 
 // CHECK: error: mlc_triton.cmp: no predicate "less": eq, ne, lt, le, gt, ge
-mlc_triton.kernel @predicate(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 4 num_stages 2 {
+mlc_triton.kernel @predicate(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 4 {
   %v = mlc_triton.load %x[0] : (!mlc_triton.ptr<f32>) -> f32
   %c = mlc_triton.cmp "less" %v, %v : f32, f32 -> i1
 }
@@ -38,7 +38,7 @@ mlc_triton.kernel @predicate(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_war
 // -----
 
 // CHECK: error: mlc_triton.cmp: compares f32 with i32
-mlc_triton.kernel @compared(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 4 num_stages 2 {
+mlc_triton.kernel @compared(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 4 {
   %v = mlc_triton.load %x[0] : (!mlc_triton.ptr<f32>) -> f32
   %i = mlc_triton.full 1 : i32 : i32
   %c = mlc_triton.cmp "lt" %v, %i : f32, i32 -> i1
@@ -47,7 +47,7 @@ mlc_triton.kernel @compared(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warp
 // -----
 
 // CHECK: error: mlc_triton.reduce: no reduction "mean"
-mlc_triton.kernel @kind(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 4 num_stages 2 {
+mlc_triton.kernel @kind(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 4 {
   %lanes = mlc_triton.arange : tensor<64xi32>
   %v = mlc_triton.reduce "mean" %lanes : (tensor<64xi32>) -> i32
 }
@@ -55,14 +55,14 @@ mlc_triton.kernel @kind(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 4 
 // -----
 
 // CHECK: error: mlc_triton.arange: a block has sizes that are powers of two, not tensor<48xi32>
-mlc_triton.kernel @power(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 4 num_stages 2 {
+mlc_triton.kernel @power(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 4 {
   %lanes = mlc_triton.arange : tensor<48xi32>
 }
 
 // -----
 
 // CHECK: error: mlc_triton.broadcast: cannot repeat tensor<4x1xf32> to tensor<8x8xf32>
-mlc_triton.kernel @broadcast(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 4 num_stages 2 {
+mlc_triton.kernel @broadcast(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 4 {
   %v = mlc_triton.full 1.0 : f32 : tensor<4x1xf32>
   %b = mlc_triton.broadcast %v : tensor<4x1xf32> -> tensor<8x8xf32>
 }
@@ -70,7 +70,7 @@ mlc_triton.kernel @broadcast(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_war
 // -----
 
 // CHECK: error: mlc_triton.where: needs a condition of type i1 and two values of one type, found i1, f32 and i1
-mlc_triton.kernel @where(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 4 num_stages 2 {
+mlc_triton.kernel @where(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 4 {
   %v = mlc_triton.full 1.0 : f32 : f32
   %i = mlc_triton.full true : i1
   %w = mlc_triton.where %i, %v, %i : i1, f32, i1 -> f32

@@ -18,7 +18,7 @@
 // TRITON-NEXT:    %[[N:.*]] = mlc_triton.cast %[[G]] : tensor<32xi64> -> tensor<32xi32>
 // TRITON-NEXT:    mlc_triton.load %t[%[[N]] * 8 + (%p mod 8)] mask %mask
 // SOURCE-LABEL: def rows(t, i):
-// SOURCE:         exp_add[(1,)](t, i, s, num_warps=1, num_stages=2, enable_fp_fusion=False, debug=True, sanitize_overflow=False)
+// SOURCE:         exp_add[(1,)](t, i, s, num_warps=1, enable_fp_fusion=False, debug=True, sanitize_overflow=False)
 // SOURCE:         i_1 = lib.checked(i, 50, 'index out of range: indexing.mlir:{{.*}}', mask)
 // SOURCE-NEXT:    t = tl.load(t_ptr + (i_1.to(tl.int32) * 8 + (p % 8)), mask=mask, other=0)
 func.func @rows(%t: tensor<50x8xf32>, %i: tensor<3xi64>) -> tensor<3x8xf32> {

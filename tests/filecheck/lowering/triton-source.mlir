@@ -6,7 +6,7 @@
 // CHECK-NEXT:      x = with_layout(x, (256, 64), (64, 1))
 // CHECK-NEXT:      b = with_layout(b, (64,), (1,))
 // CHECK-NEXT:      y = torch.empty_strided((256, 64), (64, 1), dtype=torch.float32, device=device)
-// CHECK-NEXT:      mul_add_maximum[(16,)](x, b, y, num_warps=4, num_stages=2, enable_fp_fusion=False)
+// CHECK-NEXT:      mul_add_maximum[(16,)](x, b, y, num_warps=4, enable_fp_fusion=False)
 // CHECK-NEXT:      return (y,)
 // CHECK:       @triton.jit
 // CHECK-NEXT:  def mul_add_maximum(x_ptr, b_ptr, y_out_ptr):  # 1024 elements a program

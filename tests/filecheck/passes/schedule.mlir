@@ -3,7 +3,7 @@
 
 // Pointwise: one axis of programs.
 // CHECK-LABEL: mlc_loop.kernel @exp(
-// CHECK-SAME:    warps 4 stages 2 index 32 schedule "1024 elements a program"
+// CHECK-SAME:    warps 4 index 32 schedule "1024 elements a program"
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 40960 program 0 block 1024 {
 // SMALL:       schedule "64 elements a program"
 // SMALL-NEXT:    program 0 block 64
@@ -57,7 +57,7 @@ func.func @accumulators(%x: tensor<1024x20000xi64>) -> (tensor<1024x1xi64>, tens
 // CHECK-LABEL: mlc_loop.kernel @sum(
 // CHECK-SAME:    schedule "reduces down columns of memory: 64 of them side by side, 64 deep"
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 40000 program 0 block 64 {
-// CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 1000 block 64 -> f32 {
+// CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 1000 block 64 stages 3 -> f32 {
 func.func @columns(%x: tensor<1000x40000xf32>) -> tensor<1x40000xf32> {
   %e = mlc_tensor.reduce add %x dims [0] : tensor<1000x40000xf32> -> tensor<1x40000xf32>
   func.return %e : tensor<1x40000xf32>
@@ -100,9 +100,9 @@ func.func @dynamic(%x: tensor<?x?xf32, ["N", "M"]>) -> tensor<?x1xf32, ["N", "1"
 
 // A kernel that has a schedule keeps it.
 // CHECK-LABEL: mlc_loop.kernel @mine(
-// CHECK-SAME:    warps 8 stages 3 index 32 schedule "by hand"
+// CHECK-SAME:    warps 8 index 32 schedule "by hand"
 // CHECK-NEXT:    program 0 block 2
-mlc_loop.kernel @mine(%x: memref<4xf32>, %out: memref<4xf32>) warps 8 stages 3 index 32 schedule "by hand" {
+mlc_loop.kernel @mine(%x: memref<4xf32>, %out: memref<4xf32>) warps 8 index 32 schedule "by hand" {
   mlc_loop.parallel %p = 0 to 4 program 0 block 2 {
     %v = mlc_loop.load %x[%p] : memref<4xf32>
     mlc_loop.store %v, %out[%p] : memref<4xf32>

@@ -1,0 +1,77 @@
+"""Software pipelining: while a loop works on one block, the next ones are on their way from memory.
+
+A loop over blocks waits for memory at every step unless other programs of the multiprocessor have work. With s stages
+it asks for a block s - 1 steps before it works on it, and the block waits in shared memory. What keeps memory busy is
+bytes on their way: latency times bandwidth, some 24 KB for each multiprocessor of an H200 (Little's law).
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import IntegerAttr, i64
+
+from mlc_dialects.buffers import buffer_strides
+from mlc_dialects.mlc_loop import KernelOp, LoadOp, LoopOp, SerialOp
+from passes.loop_access import Access, accesses
+
+SHARED_BYTES = 224 * 1024
+"""Shared memory of a multiprocessor (compute capability 9.0) that its programs can have together."""
+RESIDENT_WARPS = 32
+"""Warps that a multiprocessor is to keep at work: half of those it can hold."""
+FEWEST_STEPS = 4
+"""Shorter loops have no time in which being ahead would pay."""
+
+
+def pipeline_loads(kernel: KernelOp, stages: int, multiprocessors: int) -> None:
+    """Gives each loop over blocks of a scheduled kernel up to `stages` stages, as many as fit shared memory.
+
+    Loads with a hint to the cache are what a later loop reads again: they stay as they are, since Triton 3.6 drops the
+    hints of loads that it pipelines. So do loads that may be narrower than 16 bytes a lane: memory then waits for
+    instructions.
+    """
+    assert kernel.warps is not None
+    reads = [a for a in accesses(kernel) if isinstance(a.op, LoadOp)]
+    budget = SHARED_BYTES // _resident(kernel, multiprocessors)
+    for loop in kernel.walk():
+        if isinstance(loop, LoopOp) and loop is not kernel.rows:
+            inside = {(a.op.buffer, a.op.index): a for a in reads if loop in a.loops}.values()
+            step = sum(_block_bytes(a) for a in inside)
+            if step and all(map(_can_wait, inside)) and _steps(loop) >= FEWEST_STEPS:
+                fitting = min(stages, 1 + budget // step)
+                loop.stages = IntegerAttr(fitting, i64) if fitting > 1 else None
+
+
+def _resident(kernel: KernelOp, multiprocessors: int) -> int:
+    """How many programs a multiprocessor is to hold at once."""
+    assert kernel.warps is not None
+    rows = kernel.rows
+    programs = RESIDENT_WARPS // kernel.warps.value.data
+    if rows.size.constant is not None:
+        programs = min(programs, -(-rows.size.constant // (rows.block_size * multiprocessors)))
+    return max(1, programs)
+
+
+def _can_wait(access: Access) -> bool:
+    """True if a load has no hint to the cache, and is known to be as wide as the machine has them, at its end too."""
+    strides = [stride.constant for stride in buffer_strides(access.op.buffer.type)]
+    lines = [loop.size.constant for loop in access.loops if access.step(loop) == 1]
+    wide = None not in strides and access.is_aligned
+    wide = wide and all(size is not None and size * access.element_bytes % 16 == 0 for size in lines)
+    return wide and not (isinstance(access.op, LoadOp) and access.op.evict)
+
+
+def _block_bytes(access: Access) -> int:
+    """What one step of the innermost loops loads."""
+    total = access.element_bytes
+    for loop in dict.fromkeys(access.loops):
+        total *= loop.block_size
+    return total
+
+
+def _steps(loop: LoopOp) -> int:
+    """How many blocks a loop walks, enough of them if that is not known: 1 where programs share them."""
+    size = loop.size.constant
+    if size is None:
+        return FEWEST_STEPS
+    if isinstance(loop, SerialOp):
+        return size // (loop.step.value.data * loop.block_size)
+    return 1 if loop.program is not None else -(-size // loop.block_size)

@@ -1,0 +1,55 @@
+// RUN: mlc-opt %s -p licm | filecheck %s
+
+// Indices, reads of memory and what is computed from them move in front of the loop, in order, if no step changes them.
+// CHECK-LABEL: mlc_triton.kernel @walk(
+// CHECK:         %t = mlc_triton.full
+// CHECK-NEXT:    %r = mlc_triton.arange
+// CHECK-NEXT:    %w = mlc_triton.load %weight[%r]
+// CHECK-NEXT:    %s = arith.addf %w, %w
+// CHECK-NEXT:    "mlc_triton.for"
+// CHECK-NEXT:    ^bb0(%p: i32, %acc: tensor<64xf32>):
+// CHECK-NEXT:      %a = mlc_triton.load %x[%p * 64 + %r]
+// CHECK-NEXT:      %m = arith.mulf %a, %s
+// CHECK-NEXT:      %n = arith.addf %acc, %m
+mlc_triton.kernel @walk(%x: !mlc_triton.ptr<f32>, %weight: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 1 {
+  %t = mlc_triton.full 0.0 : f32 : tensor<64xf32>
+  %sum = "mlc_triton.for"(%t) <{extent = "8", step = 1 : i64, operandSegmentSizes = array<i32: 1, 0, 0>}> ({
+  ^bb0(%p: i32, %acc: tensor<64xf32>):
+    %r = mlc_triton.arange : tensor<64xi32>
+    %a = mlc_triton.load %x[%p * 64 + %r] : (!mlc_triton.ptr<f32>, i32, tensor<64xi32>) -> tensor<64xf32>
+    %w = mlc_triton.load %weight[%r] : (!mlc_triton.ptr<f32>, tensor<64xi32>) -> tensor<64xf32>
+    %s = arith.addf %w, %w : tensor<64xf32>
+    %m = arith.mulf %a, %s : tensor<64xf32>
+    %n = arith.addf %acc, %m : tensor<64xf32>
+    mlc_triton.yield %n : tensor<64xf32>
+  }) : (tensor<64xf32>) -> tensor<64xf32>
+  %r_1 = mlc_triton.arange : tensor<64xi32>
+  mlc_triton.store %out[%r_1] = %sum : (!mlc_triton.ptr<f32>, tensor<64xf32>, tensor<64xi32>)
+}
+
+// Out of both loops what neither changes, out of one what the other does. Writes stay.
+// CHECK-LABEL: mlc_triton.kernel @nested(
+// CHECK-NEXT:    %r = mlc_triton.arange
+// CHECK-NEXT:    %w = mlc_triton.load %weight[%r]
+// CHECK-NEXT:    "mlc_triton.for"
+// CHECK-NEXT:    ^bb0(%p: i32):
+// CHECK-NEXT:      %a = mlc_triton.load %x[%p * 64 + %r]
+// CHECK-NEXT:      "mlc_triton.for"
+// CHECK-NEXT:      ^bb0(%q: i32):
+// CHECK-NEXT:        %b = mlc_triton.load %x[%p * 64 + %q + %r]
+// CHECK-NEXT:        mlc_triton.store %out[%r] = %w
+mlc_triton.kernel @nested(%x: !mlc_triton.ptr<f32>, %weight: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 1 {
+  "mlc_triton.for"() <{extent = "8", step = 1 : i64, operandSegmentSizes = array<i32: 0, 0, 0>}> ({
+  ^bb0(%p: i32):
+    "mlc_triton.for"() <{extent = "8", step = 1 : i64, operandSegmentSizes = array<i32: 0, 0, 0>}> ({
+    ^bb0(%q: i32):
+      %r = mlc_triton.arange : tensor<64xi32>
+      %w = mlc_triton.load %weight[%r] : (!mlc_triton.ptr<f32>, tensor<64xi32>) -> tensor<64xf32>
+      %a = mlc_triton.load %x[%p * 64 + %r] : (!mlc_triton.ptr<f32>, i32, tensor<64xi32>) -> tensor<64xf32>
+      %b = mlc_triton.load %x[%p * 64 + %q + %r] : (!mlc_triton.ptr<f32>, i32, i32, tensor<64xi32>) -> tensor<64xf32>
+      mlc_triton.store %out[%r] = %w : (!mlc_triton.ptr<f32>, tensor<64xf32>, tensor<64xi32>)
+      mlc_triton.yield
+    }) : () -> ()
+    mlc_triton.yield
+  }) : () -> ()
+}

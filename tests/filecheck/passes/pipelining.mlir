@@ -1,0 +1,172 @@
+// RUN: mlc-opt %s -p schedule --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p 'schedule{stages=1}' --split-input-file | filecheck %s --check-prefix=WAITS
+
+// The loads of a loop over blocks are on their way two blocks ahead.
+// CHECK-LABEL: mlc_loop.kernel @sum(
+// CHECK:         mlc_loop.reduce add %r = 0 to 100000 block 8192 stages 3 -> f32 {
+// WAITS:         mlc_loop.reduce add %r = 0 to 100000 block 8192 -> f32 {
+mlc_loop.kernel @sum(%x: memref<4096x100000xbf16>, %out: memref<4096xf32>) {
+  mlc_loop.parallel %p = 0 to 4096 {
+    %s = mlc_loop.reduce add %r = 0 to 100000 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<4096x100000xbf16>
+      %w = arith.extf %v : bf16 to f32
+      mlc_loop.yield %w : f32
+    }
+    mlc_loop.store %s, %out[%p] : memref<4096xf32>
+  }
+}
+
+// -----
+
+// One block ahead where two do not fit shared memory beside those of the programs that it has to hold; none where not
+// even one does.
+// CHECK-LABEL: mlc_loop.kernel @wide(
+// CHECK:         mlc_loop.reduce add %r = 0 to 100000 block 8192 stages 2 -> f32 {
+// CHECK:         mlc_loop.reduce add %r_1 = 0 to 100000 block 8192 -> f32 {
+mlc_loop.kernel @wide(%x: memref<4096x100000xf32>, %y: memref<4096x100000xf32>, %z: memref<4096x100000xf32>, %out: memref<4096xf32>) {
+  mlc_loop.parallel %p = 0 to 4096 {
+    %s = mlc_loop.reduce add %r = 0 to 100000 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<4096x100000xf32>
+      mlc_loop.yield %v : f32
+    }
+    %t = mlc_loop.reduce add %r = 0 to 100000 -> f32 {
+      %v = mlc_loop.load %y[%p, %r] : memref<4096x100000xf32>
+      %w = mlc_loop.load %z[%p, %r] : memref<4096x100000xf32>
+      %m = arith.mulf %v, %w : f32
+      mlc_loop.yield %m : f32
+    }
+    %both = arith.addf %s, %t : f32
+    mlc_loop.store %both, %out[%p] : memref<4096xf32>
+  }
+}
+
+// -----
+
+// Fewer programs than multiprocessors: each has all of the shared memory.
+// CHECK-LABEL: mlc_loop.kernel @few(
+// CHECK:         mlc_loop.reduce add %r = 0 to 100000 block 8192 stages 3 -> f32 {
+mlc_loop.kernel @few(%x: memref<40x100000xf32>, %out: memref<40xf32>) {
+  mlc_loop.parallel %p = 0 to 40 {
+    %s = mlc_loop.reduce add %r = 0 to 100000 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<40x100000xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.store %s, %out[%p] : memref<40xf32>
+  }
+}
+
+// -----
+
+// What a later loop reads again keeps its hints to the cache, and a row that is held whole has no loop.
+// CHECK-LABEL: mlc_loop.kernel @again(
+// CHECK:         mlc_loop.reduce max %r = 0 to 100000 block 8192 -> f32 {
+// CHECK:         mlc_loop.parallel %{{.*}} = 0 to 100000 block 8192 {
+mlc_loop.kernel @again(%x: memref<4096x100000xbf16>, %out: memref<4096x100000xf32>) {
+  mlc_loop.parallel %p = 0 to 4096 {
+    %s = mlc_loop.reduce max %r = 0 to 100000 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<4096x100000xbf16>
+      %w = arith.extf %v : bf16 to f32
+      mlc_loop.yield %w : f32
+    }
+    mlc_loop.parallel %r = 0 to 100000 {
+      %v = mlc_loop.load %x[%p, %r] : memref<4096x100000xbf16>
+      %w = arith.extf %v : bf16 to f32
+      %d = arith.subf %w, %s : f32
+      mlc_loop.store %d, %out[%p, %r] : memref<4096x100000xf32>
+    }
+  }
+}
+
+// -----
+
+// CHECK-LABEL: mlc_loop.kernel @whole(
+// CHECK:         mlc_loop.reduce add %r = 0 to 1000 block 1024 -> f32 {
+mlc_loop.kernel @whole(%x: memref<4096x1000xf32>, %out: memref<4096xf32>) {
+  mlc_loop.parallel %p = 0 to 4096 {
+    %s = mlc_loop.reduce add %r = 0 to 1000 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<4096x1000xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.store %s, %out[%p] : memref<4096xf32>
+  }
+}
+
+// -----
+
+// Programs that walk the rows ask for the next rows while they work on one. %w is the same for all of them: it takes no
+// part. Two rows are too few to be ahead of.
+// CHECK-LABEL: mlc_loop.kernel @walk(
+// CHECK:         mlc_loop.serial %p = %i to 16384 step 264 stages 3 {
+// CHECK-LABEL: mlc_loop.kernel @short(
+// CHECK:         mlc_loop.serial %p = %i to 528 step 264 {
+mlc_loop.kernel @walk(%x: memref<16384x4096xbf16>, %w: memref<4096xbf16>, %out: memref<264x4096xf32>) {
+  mlc_loop.parallel %i = 0 to 264 {
+    %t = mlc_loop.local add : memref<4096xf32>
+    mlc_loop.serial %p = %i to 16384 step 264 {
+      mlc_loop.parallel %r = 0 to 4096 {
+        %a = mlc_loop.load %x[%p, %r] : memref<16384x4096xbf16>
+        %b = mlc_loop.load %w[%r] : memref<4096xbf16>
+        %c = arith.mulf %a, %b : bf16
+        %d = arith.extf %c : bf16 to f32
+        mlc_loop.accumulate add %d, %t[%r] : memref<4096xf32>
+      }
+    }
+    mlc_loop.parallel %r = 0 to 4096 {
+      %s = mlc_loop.load %t[%r] : memref<4096xf32>
+      mlc_loop.store %s, %out[%i, %r] : memref<264x4096xf32>
+    }
+  }
+}
+mlc_loop.kernel @short(%x: memref<528x4096xf32>, %out: memref<264x4096xf32>) {
+  mlc_loop.parallel %i = 0 to 264 {
+    %t = mlc_loop.local add : memref<4096xf32>
+    mlc_loop.serial %p = %i to 528 step 264 {
+      mlc_loop.parallel %r = 0 to 4096 {
+        %a = mlc_loop.load %x[%p, %r] : memref<528x4096xf32>
+        mlc_loop.accumulate add %a, %t[%r] : memref<4096xf32>
+      }
+    }
+    mlc_loop.parallel %r = 0 to 4096 {
+      %s = mlc_loop.load %t[%r] : memref<4096xf32>
+      mlc_loop.store %s, %out[%i, %r] : memref<264x4096xf32>
+    }
+  }
+}
+
+// -----
+
+// Rows of 100001 elements begin anywhere, and so may those of an unknown length; a single one ends anywhere: their
+// loads are narrow.
+// CHECK-LABEL: mlc_loop.kernel @odd(
+// CHECK:         mlc_loop.reduce add %r = 0 to 100001 block 2048 -> f32 {
+// CHECK-LABEL: mlc_loop.kernel @single(
+// CHECK:         mlc_loop.reduce add %r = 0 to 100001 block 8192 -> f32 {
+// CHECK-LABEL: mlc_loop.kernel @unknown(
+// CHECK:         mlc_loop.reduce add %r = 0 to N block 8192 -> f32 {
+mlc_loop.kernel @odd(%x: memref<4096x100001xf32>, %out: memref<4096xf32>) {
+  mlc_loop.parallel %p = 0 to 4096 {
+    %s = mlc_loop.reduce add %r = 0 to 100001 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<4096x100001xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.store %s, %out[%p] : memref<4096xf32>
+  }
+}
+mlc_loop.kernel @single(%x: memref<100001xf32>, %out: memref<1xf32>) {
+  mlc_loop.parallel %p = 0 to 1 {
+    %s = mlc_loop.reduce add %r = 0 to 100001 -> f32 {
+      %v = mlc_loop.load %x[%r] : memref<100001xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.store %s, %out[%p] : memref<1xf32>
+  }
+}
+mlc_loop.kernel @unknown(%x: memref<4096x?xf32, {sizes = ["4096", "N"], strides = ["N", "1"]}>, %out: memref<4096xf32>) {
+  mlc_loop.parallel %p = 0 to 4096 {
+    %s = mlc_loop.reduce add %r = 0 to N -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<4096x?xf32, {sizes = ["4096", "N"], strides = ["N", "1"]}>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.store %s, %out[%p] : memref<4096xf32>
+  }
+}
