@@ -122,6 +122,6 @@ SCALAR_RULES: dict[type[Operation], Rule] = _table_rules() | {
     LibdeviceOp: lambda op, arrays: _LIBDEVICE[cast(LibdeviceOp, op).function.data](*arrays),
     # The product of two float32 is exact in float64; of float64 the last bit is off.
     math.FmaOp: _function(lambda x, y, z: x.astype(np.float64) * y + z),
-    RandomOp: lambda op, arrays: random_bits(*arrays, cast(RandomOp, op).word.value.data),
+    RandomOp: lambda op, arrays: random_bits(arrays[0], arrays[1], cast(RandomOp, op).word.value.data),
 }
 """What each scalar op gives for arrays; the result is rounded or wrapped to its type afterwards."""
