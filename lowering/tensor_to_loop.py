@@ -184,7 +184,7 @@ class HostProgram:
     ) -> dict[SSAValue, SSAValue]:
         """The buffers of `targets`, which one kernel writes; a second one finishes what needs sums over all rows."""
         visited = [v for v in targets if product(points_of(v)).constant != 0]
-        ops = _needed(ops, visited)
+        ops = _needed(ops, list(targets))
         iteration = iterate(ops, visited) if visited else Iteration(Domain(()), {})
         if isinstance(iteration, Refusal):
             raise MlcError(f"tensor-to-loop: this group is no kernel: {iteration.why}", location=location_of(origin))

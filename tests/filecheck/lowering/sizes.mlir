@@ -30,3 +30,16 @@ func.func @unread(%x: tensor<8x4xf32>) -> tensor<8x1xf32> {
   }
   func.return %r : tensor<8x1xf32>
 }
+
+// No updates: what they would have gone to is copied as it is, also where it is a view.
+// CHECK-LABEL: func.func @no_updates(
+// CHECK:         mlc_loop.launch
+// CHECK-NEXT:    func.return
+func.func @no_updates(%x: tensor<4xf32>, %u: tensor<0xf32>, %i: tensor<0xi64>) -> tensor<2xf32> {
+  %r = mlc_tensor.fusion (%a = %x : tensor<4xf32>, %b = %i : tensor<0xi64>, %c = %u : tensor<0xf32>) -> (tensor<2xf32>) kind "pointwise" why "for a test" {
+    %v = mlc_tensor.slice %a [0] step [2] : tensor<4xf32> -> tensor<2xf32>
+    %s = mlc_tensor.scatter add %v[%b], %c : tensor<2xf32>, (tensor<0xi64>), tensor<0xf32>
+    mlc_tensor.yield %s : tensor<2xf32>
+  }
+  func.return %r : tensor<2xf32>
+}
