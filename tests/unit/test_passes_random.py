@@ -44,8 +44,10 @@ PASSES: tuple[ModulePass, ...] = (
     *(FusePass(policy) for policy in sorted({*POLICIES, *EMULATED})),
 )  # fmt: skip
 """Those of the last two lines do nothing to most graphs: nothing here is frozen, and nothing is a call."""
+WITH_FROZEN = ("fold-weights", "freeze")
+"""Those that do something where inputs are frozen: one rounds otherwise, the other is what is tested."""
 RANDOM = settings(
-    max_examples=int(os.environ.get("MLC_RANDOM_EXAMPLES", "150")),
+    max_examples=int(os.environ.get("MLC_RANDOM_EXAMPLES", "80")),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example],
 )
@@ -88,7 +90,7 @@ def test_pipelines_keep_the_answer(graph: Graph, pipeline: list[ModulePass]) -> 
 
 
 @RANDOM
-@given(graphs(), st.lists(st.sampled_from(PASSES), max_size=3), st.data())
+@given(graphs(), st.lists(st.sampled_from([p for p in PASSES if p.name not in WITH_FROZEN]), max_size=3), st.data())
 def test_frozen_inputs_keep_the_answer(graph: Graph, before: list[ModulePass], data: st.DataObject) -> None:
     """What depends on some of the inputs alone is computed first, by a function of its own."""
     (function,) = (op for op in graph.module.ops if isinstance(op, func.FuncOp))
