@@ -48,6 +48,7 @@ golden: $(STAMP)
 
 fusion-agreement: $(STAMP)
 	@$(BIN)/python -m benchmarks.fusion_agreement $(AGREEMENT)
+	@$(BIN)/python -m benchmarks.fusion_traffic
 
 lint: $(STAMP)
 	@$(call timed,ruff,$(BIN)/ruff check . && $(BIN)/ruff format --check --quiet .)

@@ -32,10 +32,20 @@ from passes.canonicalize import CanonicalizePass
 from passes.const_fold import ConstFoldPass
 from passes.cse import CsePass
 from passes.dce import DcePass
+from passes.fusion.fuse import FusePass
+from passes.fusion.plan import STRATEGIES
 from passes.simplify import SimplifyPass
 
 SHAPE = (64, 64)
-PASSES = (CanonicalizePass(), SimplifyPass(), SimplifyPass(fast_math=True), ConstFoldPass(), CsePass(), DcePass())
+PASSES: tuple[ModulePass, ...] = (
+    CanonicalizePass(),
+    SimplifyPass(),
+    SimplifyPass(fast_math=True),
+    ConstFoldPass(),
+    CsePass(),
+    DcePass(),
+    *(FusePass(policy) for policy in STRATEGIES),
+)
 REPEATS = 3
 
 Ops = Iterator[tuple[Operation, ...]]

@@ -9,9 +9,11 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from lowering.explicit_copies import ExplicitCopiesPass
 from lowering.loop_to_triton import LoopToTritonPass
 from lowering.tensor_to_loop import TensorToLoopPass
 from lowering.triton_source import module_source
+from mlc_compiler.machine import gpu
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.tune import TunePass
 from mlc_support.errors import MlcError
@@ -27,14 +29,15 @@ from passes.freeze import FreezePass
 from passes.fusion.fuse import FusePass
 from passes.layout.layout import LayoutPass
 from passes.library_calls import LibraryCallsPass
-from passes.licm import LicmPass
 from passes.online_reduction import OnlineReductionPass
 from passes.pad_columns import PadColumnsPass
 from passes.recompose.recompose import RecomposePass
 from passes.schedule import SchedulePass
 from passes.simplify import SimplifyPass
 from passes.split_reduction import SplitReductionPass
+from passes.staged_reductions import StagedReductionsPass
 from passes.tile_transpose import TileTransposePass
+from passes.triton_licm import TritonLicmPass
 from passes.walk_rows import WalkRowsPass
 
 
@@ -71,7 +74,9 @@ def _simplify(options: CompilerOptions) -> tuple[ModulePass, ...]:
 def _fuse(options: CompilerOptions) -> tuple[ModulePass, ...]:
     merge = (CsePass(),) if options.canonicalize else ()
     return (
-        FusePass(options.policy),
+        StagedReductionsPass(),  # canonicalize would make one reduction of the two
+        ExplicitCopiesPass(),  # last before fusion, which then sees them; to canonicalize they are nothing
+        FusePass(options.policy, device=options.device or gpu()),
         *merge,  # each group copied the free ops it reads: equal copies inside one region are one
     )
 
@@ -94,7 +99,7 @@ def _triton(options: CompilerOptions) -> tuple[ModulePass, ...]:
     merge = (CsePass(), DcePass()) if options.canonicalize else ()
     return (
         LoopToTritonPass(),
-        LicmPass(),  # before cse: what has moved in front of a loop is seen behind it as well
+        TritonLicmPass(),  # before cse: what has moved in front of a loop is seen behind it as well
         *merge,  # a row that is held whole is loaded by every loop over it: now the loads are one
     )
 

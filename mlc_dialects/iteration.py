@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from xdsl.ir import Operation, SSAValue
 
@@ -93,9 +93,15 @@ class Domain:
         return tuple(index)
 
 
+@lru_cache(maxsize=4096)
+def points(shape: Shape, reduced: tuple[int, ...] = ()) -> Domain:
+    """The points of a tensor of `shape`; the same object each time, which has found its point and row."""
+    return Domain(shape, reduced)
+
+
 def domain_of(reduce: ReduceOp | ScanOp) -> Domain:
     """The points that a reduction or a scan visits."""
-    return Domain(shape_of(reduce.input.type), reduce.reduced)
+    return points(shape_of(reduce.input.type), reduce.reduced)
 
 
 @dataclass(frozen=True)
@@ -143,7 +149,7 @@ def iterate(ops: Collection[Operation], outputs: Sequence[SSAValue]) -> Iteratio
             if not _same(turned(other, domain), domain):
                 return _unlike(domain, domain_of(other))
     else:
-        domain = Domain(points_of(max(outputs, key=_element_count)))
+        domain = points(points_of(max(outputs, key=_element_count)))
     late = _computed_from([op.result for op in across], ops)
     iteration = Iteration(domain, {}, across=across, late=late, lookups=Lookups(ops))
     for output in outputs:
@@ -216,25 +222,32 @@ def is_free(op: Operation) -> bool:
     return isinstance(op, ViewOp | CatOp | GatherOp | IotaOp | SizeOp | RandomOp) or is_counted(op)
 
 
-def is_counted(op: Operation, left: int = DEEPEST_COUNT) -> bool:
+def is_counted(op: Operation) -> bool:
     """True for cheap arithmetic on iotas, sizes and numbers alone: quicker done again than read from memory.
 
-    Coordinates, masks of triangles and windows are such. Chains of more than `left` ops count as computed.
+    Coordinates, masks of triangles and windows are such. Chains of more than DEEPEST_COUNT ops count as computed.
     """
-    if not isinstance(op, ElementwiseOp | CastOp) or left == 0:
+    if not _is_cheap(op):
         return False
-    exact = not is_float(element_type(op.results[0].type))
-    cheap = isinstance(op, CastOp) or exact or op.FUNCTION.flops <= CHEAP
-    return cheap and all(_is_made_up(v, left - 1) for v in op.operands)
+    level: set[Operation] = {op}
+    for _ in range(DEEPEST_COUNT):
+        below = {v.owner for o in level for v in o.operands}
+        level.clear()
+        for owner in below:
+            if isinstance(owner, Operation) and (isinstance(owner, ViewOp) or _is_cheap(owner)):
+                level.add(owner)
+            elif not isinstance(owner, IotaOp | SizeOp | ConstantOp) or not is_free(owner):
+                return False
+        if not level:
+            return True
+    return False
 
 
-def _is_made_up(value: SSAValue, left: int) -> bool:
-    op = value.owner
-    if isinstance(op, ViewOp) and left:
-        return _is_made_up(op.input, left - 1)
-    if not isinstance(op, Operation):
-        return False
-    return isinstance(op, IotaOp | SizeOp) or (isinstance(op, ConstantOp) and is_free(op)) or is_counted(op, left)
+def _is_cheap(op: Operation) -> bool:
+    """True for arithmetic on integers, for casts, and for functions of floats that cost little."""
+    if isinstance(op, ElementwiseOp):
+        return op.FUNCTION.flops <= CHEAP or not is_float(element_type(op.results[0].type))
+    return isinstance(op, CastOp)
 
 
 def is_compute(op: Operation) -> bool:
@@ -286,17 +299,27 @@ def _place(iteration: Iteration, output: SSAValue) -> Refusal | None:
             return Refusal(f"{output.type} needs a sum over all rows before its own rows can be computed")
         iteration.stores[output] = delinearize(domain.r, shape)
         return None
-    if shape == domain.shape:
-        iteration.stores[output] = domain.point
-    elif product(shape) == domain.rows:
-        iteration.stores[output] = delinearize(domain.p, shape)
-        return None
-    elif product(shape) == product(domain.shape):
-        iteration.stores[output] = delinearize(domain.position, shape)
-    else:
+    found = standard_place(domain, shape)
+    if found is None:
         return Refusal(f"{output.type} has neither {domain.rows} elements nor {product(domain.shape)}")
-    if domain.columns.constant != 1:
+    iteration.stores[output], full = found
+    if full:
         iteration.full.add(output)
+    return None
+
+
+def standard_place(domain: Domain, shape: Shape) -> tuple[Index, bool] | None:
+    """Which element of an output of `shape` belongs to the point (p, r), and whether r has a say in it.
+
+    One element a row, or one a point, in row-major order; None where its elements are neither as many.
+    """
+    if shape == domain.shape:
+        return domain.point, domain.columns.constant != 1
+    count = product(shape)
+    if count == domain.rows:
+        return delinearize(domain.p, shape), False
+    if count == product(domain.shape):
+        return delinearize(domain.position, shape), domain.columns.constant != 1
     return None
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import cached_property, lru_cache, reduce
 from math import gcd
 
 
@@ -207,6 +207,7 @@ class IndexExpr:
         return text
 
 
+@lru_cache(maxsize=4096)
 def integer(value: int) -> IndexExpr:
     """The constant `value`."""
     return IndexExpr((((), value),)) if value else IndexExpr(())

@@ -30,7 +30,7 @@ PASSES = {
     "simplify": "passes.simplify:SimplifyPass",
     "recompose": "passes.recompose.recompose:RecomposePass",
     "library-calls": "passes.library_calls:LibraryCallsPass",
-    "licm": "passes.licm:LicmPass",
+    "triton-licm": "passes.triton_licm:TritonLicmPass",
     "decompose": "passes.decompose:DecomposePass",
     "fold-weights": "passes.fold_weights:FoldWeightsPass",
     "layout": "passes.layout.layout:LayoutPass",
@@ -43,6 +43,8 @@ PASSES = {
     "online-reduction": "passes.online_reduction:OnlineReductionPass",
     "split-reduction": "passes.split_reduction:SplitReductionPass",
     "schedule": "passes.schedule:SchedulePass",
+    "staged-reductions": "passes.staged_reductions:StagedReductionsPass",
+    "explicit-copies": "lowering.explicit_copies:ExplicitCopiesPass",
     "tensor-to-loop": "lowering.tensor_to_loop:TensorToLoopPass",
     "loop-to-triton": "lowering.loop_to_triton:LoopToTritonPass",
 }

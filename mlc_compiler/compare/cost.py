@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Operation
 
-from mlc_dialects.elementwise_op import ElementwiseOp
-from mlc_dialects.tensor_ops import CastOp, MatmulOp, ReduceOp
-from mlc_dialects.types import shape_of
-from mlc_support.index_expr import product
-from mlc_support.index_maps import assumed
+from passes.fusion.decision import op_flops
 from passes.fusion.device import Device
 from passes.fusion.plan import Group, Plan
 
@@ -36,22 +32,3 @@ def computed(plan: Plan, group: Group) -> list[Operation]:
     """The ops of a group but for reductions that another kernel begins: this one adds up what is left of them."""
     begun = {op for other in plan.groups for op in other.partial if other is not group}
     return [op for op in group.ops if op not in begun or op in group.partial]
-
-
-def op_flops(op: Operation) -> int:
-    """float32 operations of one op, an addition being one; dynamic sizes count as ASSUMED_SIZE."""
-    match op:
-        case ElementwiseOp():
-            return op.FUNCTION.flops * _elements(op.result.type)
-        case ReduceOp():
-            return _elements(op.input.type)
-        case CastOp():
-            return _elements(op.result.type)
-        case MatmulOp():
-            return 2 * _elements(op.result.type) * assumed(shape_of(op.lhs.type)[-1])
-        case _:
-            return 0
-
-
-def _elements(type_: Attribute) -> int:
-    return assumed(product(shape_of(type_)))

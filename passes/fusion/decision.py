@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
+from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.iteration import is_free
-from mlc_dialects.tensor_ops import ConstantOp
+from mlc_dialects.tensor_ops import CastOp, ConstantOp, MatmulOp, ReduceOp
 from mlc_dialects.types import byte_size, element_type, shape_of
 from mlc_support.index_expr import product
 from mlc_support.index_maps import assumed
@@ -184,7 +185,32 @@ def op_place(op: Operation) -> str:
 
 def value_bytes(value: SSAValue) -> int:
     """Bytes of a tensor value in memory; dynamic sizes count as ASSUMED_SIZE."""
-    return assumed(product(shape_of(value.type))) * byte_size(element_type(value.type))
+    return _type_bytes(value.type)
+
+
+@lru_cache(maxsize=4096)
+def _type_bytes(type_: Attribute) -> int:
+    return _elements(type_) * byte_size(element_type(type_))
+
+
+def op_flops(op: Operation) -> int:
+    """float32 operations of one op, an addition being one; dynamic sizes count as ASSUMED_SIZE."""
+    match op:
+        case ElementwiseOp():
+            return op.FUNCTION.flops * _elements(op.result.type)
+        case ReduceOp():
+            return _elements(op.input.type)
+        case CastOp():
+            return _elements(op.result.type)
+        case MatmulOp():
+            return 2 * _elements(op.result.type) * assumed(shape_of(op.lhs.type)[-1])
+        case _:
+            return 0
+
+
+@lru_cache(maxsize=4096)
+def _elements(type_: Attribute) -> int:
+    return assumed(product(shape_of(type_)))
 
 
 def human_bytes(count: int) -> str:

@@ -28,6 +28,15 @@ class Device:
     shared_bytes: int = 232448
     """Shared memory one program may have."""
 
+    def traffic_us(self, traffic: int, size: int) -> float:
+        """Microseconds that `traffic` bytes take, of a value of `size` bytes: half of L2 holds what was written."""
+        held = 2 * size <= self.l2_bytes
+        return 1e6 * traffic / (self.l2_bandwidth if held else self.bandwidth)
+
+    def arithmetic_us(self, flops: int) -> float:
+        """Microseconds that so many float32 operations take."""
+        return 1e6 * flops / self.flops
+
 
 DEVICES = {
     "h200": Device("NVIDIA H200", 132, 4.25e12, 9.0e12, 50 << 20, 60e12, 2.0),
@@ -35,6 +44,12 @@ DEVICES = {
     "a100": Device("NVIDIA A100", 108, 1.75e12, 5.0e12, 40 << 20, 19.5e12, 2.5, shared_bytes=166912),
     "generic": Device("a GPU", 80, 1.0e12, 3.0e12, 16 << 20, 20e12, 3.0, shared_bytes=101376),
 }
+
+
+def name_of(product: str) -> str:
+    """The entry of DEVICES for a GPU as its driver calls it ("NVIDIA H100 80GB HBM3"); "generic" for one not known."""
+    words = product.lower().replace("-", " ").split()
+    return next((name for name in DEVICES if name in words), "generic")
 
 
 def device_named(name: str) -> Device:

@@ -14,13 +14,13 @@ from xdsl.ir import Operation, SSAValue
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.iteration import Refusal
 from mlc_dialects.tensor_ops import CastOp
-from passes.fusion.decision import Decision, value_bytes
+from passes.fusion.decision import Decision, op_flops, value_bytes
+from passes.fusion.device import Device
 from passes.fusion.graph import FusionGraph, Unit
 from passes.fusion.policy import FusionPolicy
 
-MAX_OPS = 4
-MAX_FLOPS = 24
-"""What a copy may cost an element beside the loads: a few additions, one exponential."""
+MAX_OPS = 32
+"""Ops of one copy: what a kernel computes beside its own work should stay readable."""
 
 
 @dataclass(frozen=True)
@@ -34,15 +34,21 @@ class Copy:
     readers: tuple[Unit, ...]
     saved: int
     """Bytes less that are moved."""
+    flops: int
+    """Operations that are done again, in all readers."""
+
+    def pays(self, device: Device) -> bool:
+        """True if moving the bytes would take longer than computing the values again."""
+        return device.traffic_us(self.saved, value_bytes(self.value)) > device.arithmetic_us(self.flops)
 
 
 def duplicate(graph: FusionGraph, policy: FusionPolicy) -> None:
     """Lets kernels recompute what they read, the best first, as long as it saves traffic and is legal."""
     values = [v for unit in graph.units if unit.fusible for v in graph.outputs(unit)]
-    found = [copy for v in values if (copy := _copy_of(graph, v)) is not None and copy.saved > 0]
+    found = [copy for v in values if (copy := _copy_of(graph, v)) is not None and copy.pays(policy.device)]
     for copy in sorted(found, key=lambda c: -c.saved):
         again = _copy_of(graph, copy.value)
-        if again is None or again.saved <= 0 or not all(_is_legal(graph, u, again) for u in again.readers):
+        if again is None or not again.pays(policy.device) or not all(_is_legal(graph, u, again) for u in again.readers):
             continue
         for unit in again.readers:
             graph.copy_into(again.ops, unit)
@@ -73,9 +79,9 @@ def _copy_of(graph: FusionGraph, value: SSAValue) -> Copy | None:
             return None
         ops[owner] = None
         work += graph.roots_of(owner)
-    if sum(op.FUNCTION.flops if isinstance(op, ElementwiseOp) else 1 for op in ops) > MAX_FLOPS:
-        return None
-    return Copy(value, tuple(ops), tuple(sources), tuple(readers), _saved(graph, value, tuple(sources), readers))
+    saved = _saved(graph, value, tuple(sources), readers)
+    flops = len(readers) * sum(op_flops(op) for op in ops)
+    return Copy(value, tuple(ops), tuple(sources), tuple(readers), saved, flops)
 
 
 def _saved(graph: FusionGraph, value: SSAValue, sources: tuple[SSAValue, ...], readers: list[Unit]) -> int:
@@ -99,8 +105,8 @@ def _note(graph: FusionGraph, policy: FusionPolicy, copy: Copy, unit: Unit) -> N
     reader = next(r for r in graph.readers(copy.value) if r in unit.ops or r in unit.copies)
     why = f"computed again in each of {len(copy.readers)} kernels: moves {copy.saved} bytes less than storing it"
     decision = Decision(owner, reader, True, why, policy.saved_us(copy.saved))
-    pair = (owner, reader)
-    graph.decisions = [d for d in graph.decisions if (d.producer, d.consumer) != pair] + [decision]
+    graph.decisions.pop((owner, reader), None)
+    graph.decisions[owner, reader] = decision
 
 
 def _drop_unread(graph: FusionGraph, ops: tuple[Operation, ...]) -> None:

@@ -12,15 +12,14 @@ from __future__ import annotations
 import heapq
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.iteration import Iteration, Refusal
-from mlc_dialects.tensor_indexing import ScatterOp
 from passes.fusion.decision import Decision, value_bytes
-from passes.fusion.duplicate import duplicate
 from passes.fusion.graph import FusionGraph, Unit, joined_interface
+from passes.fusion.joined import joined
 from passes.fusion.policy import ELEMENTS_A_THREAD, Candidate, FusionPolicy, most_alive
 
 NEIGHBOURS = 32
@@ -39,11 +38,13 @@ Entry = tuple[int, int, int, Operation, Operation]
 
 
 class Engine:
-    """One run of one policy over one graph."""
+    """One run of one policy over one graph. What concerns the ops of `last` waits until nothing else is left."""
 
-    def __init__(self, graph: FusionGraph, policy: FusionPolicy):
+    def __init__(self, graph: FusionGraph, policy: FusionPolicy, last: Collection[Operation] = ()):
         self.graph = graph
         self.policy = policy
+        self._waits = {graph.unit_of[op] for op in last}
+        self._waiting: list[Entry] = []
         self._queue: list[Entry] = []
         self._attempts: Counter[Pair] = Counter()
         self._judged: set[tuple[Unit, int, Unit, int]] = set()
@@ -59,6 +60,14 @@ class Engine:
                 for other in self._neighbours(unit):
                     if self.graph.position[other.ops[0]] > first:
                         self._enter(unit, other)
+        self._take_all()
+        self._waits, self._queue = set(), self._waiting
+        heapq.heapify(self._queue)
+        self._take_all()
+        self.graph.decisions = {(d.producer, d.consumer): d for d in self._decisions()}
+
+    def _take_all(self) -> None:
+        """Tries every pair of the queue, the best first."""
         while self._queue:
             key, _, _, first, second = heapq.heappop(self._queue)
             a, b = self.graph.unit_of[first], self.graph.unit_of[second]
@@ -69,7 +78,6 @@ class Engine:
                 continue
             self._judged.add((a, a.version, b, b.version))
             self._try(a, b)
-        self.graph.decisions = list(self._decisions())
 
     def bytes(self, value: SSAValue) -> int:
         """The size of a value in memory."""
@@ -88,13 +96,17 @@ class Engine:
         return saved
 
     def _enter(self, a: Unit, b: Unit) -> None:
-        """Queues the pair, the best first, equals in program order."""
+        """Queues the pair, the best first, equals in program order; or lets it wait."""
         first, second = a.ops[0], b.ops[0]
         if self.graph.position[first] > self.graph.position[second]:
             first, second = second, first
         self._count += 1
         key = -self.saved_bytes(a, b)
-        heapq.heappush(self._queue, (key, self.graph.position[second], self._count, first, second))
+        entry = (key, self.graph.position[second], self._count, first, second)
+        if a in self._waits or b in self._waits:
+            self._waiting.append(entry)
+        else:
+            heapq.heappush(self._queue, entry)
 
     def _neighbours(self, unit: Unit) -> dict[Unit, None]:
         """The groups that the unit reads, that read it, and that read what it reads nearby."""
@@ -179,7 +191,7 @@ class Engine:
         ops = [*a.ops, *b.ops]
         alive, limit = a.alive + b.alive, self.policy.device.registers // ELEMENTS_A_THREAD
         if alive > limit:
-            alive = most_alive(sorted(ops, key=self.graph.position.__getitem__))
+            alive = most_alive(sorted(ops, key=self.graph.position.__getitem__), self.graph.readers)
         if alive > limit:
             return f"registers would spill: {alive} values are alive at once"
         shared = [v for v in a.reads if v in b.reads] if siblings else self._inner(a, b, writes)
@@ -192,16 +204,12 @@ class Engine:
         return [v for v in passed if v not in writes] or passed
 
     def _iteration(self, a: Unit, b: Unit, outputs: list[SSAValue]) -> Iteration | Refusal:
-        """How one kernel computes both.
-
-        Where both visit the same points, and what one hands to the other is read at the very place where
-        it is made, the two loops are one; else the walk over all ops tells.
-        """
+        """How one kernel computes both: from how each does alone, or else by a walk over all ops."""
         one, two = self.graph.iteration(a), self.graph.iteration(b)
-        if isinstance(one, Iteration) and isinstance(two, Iteration) and one.domain == two.domain:
-            joined = _joined(one, two, outputs)
-            if joined is not None:
-                return joined
+        if isinstance(one, Iteration) and isinstance(two, Iteration):
+            found = joined(one, two, outputs)
+            if found is not None:
+                return found
         ops = sorted([*a.ops, *b.ops], key=self.graph.position.__getitem__)
         written = set(outputs)
         ordered = [r for op in ops for r in op.results if r in written]
@@ -236,36 +244,6 @@ class Engine:
         why = "other ops of the two brought their groups together" if together else refusals.get(units)
         saves_us = decision.saves_us if decision else None
         return Decision(*pair, together, why or "the groups of the two were never the best to join", saves_us)
-
-
-def merged(block: Block, policy: FusionPolicy) -> FusionGraph:
-    """The units of `block` after every merge that `policy` wants."""
-    graph = FusionGraph(block)
-    Engine(graph, policy).run()
-    if policy.duplicates:
-        duplicate(graph, policy)
-    return graph
-
-
-def _joined(one: Iteration, two: Iteration, outputs: list[SSAValue]) -> Iteration | None:
-    """The iteration of two loops over the same points, if each reads what the other makes where it is made."""
-    if one.across or two.across:
-        return None
-    for producer, consumer in ((one, two), (two, one)):
-        for value, place in producer.stores.items():
-            if consumer.reads.get(value, [place]) != [place] or value in consumer.before:
-                return None
-            if value in consumer.reads and isinstance(value.owner, ScatterOp):
-                return None
-    made = one.stores | two.stores
-    reads = {v: list(indices) for v, indices in one.reads.items() if v not in made}
-    for value, indices in two.reads.items():
-        if value not in made:
-            known = reads.setdefault(value, [])
-            known += [index for index in indices if index not in known]
-    stores = {v: made[v] for v in outputs}
-    full = {v for v in outputs if v in one.full or v in two.full}
-    return Iteration(one.domain, stores, full, reads, before=one.before | two.before)
 
 
 def _describe(unit: Unit) -> str:

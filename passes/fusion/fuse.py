@@ -16,7 +16,7 @@ from mlc_dialects.tensor_calls import FusionOp
 from passes.fusion.build import build
 from passes.fusion.decision import Decision, Plan, op_names, op_place
 from passes.fusion.device import device_named
-from passes.fusion.engine import merged
+from passes.fusion.merging import merged
 from passes.fusion.plan import EMULATED, Knobs, check, plan, plan_of
 from passes.fusion.policy import POLICIES, Candidate, FusionPolicy, Verdict
 

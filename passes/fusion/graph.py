@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import insort
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -9,13 +10,14 @@ from itertools import pairwise
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation, SSAValue
 
-from mlc_dialects.iteration import Iteration, Refusal, is_compute, is_counted, is_free, iterate
+from mlc_dialects.elementwise_op import ElementwiseOp
+from mlc_dialects.iteration import Iteration, Refusal, is_compute, is_counted, is_free, iterate, points
 from mlc_dialects.tensor_calls import ExternOp
 from mlc_dialects.tensor_indexing import GatherOp
-from mlc_dialects.tensor_ops import ConstantOp, IotaOp, SizeOp
+from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, SizeOp
 from mlc_dialects.tensor_random import RandomOp
 from mlc_dialects.tensor_views import CatOp, PadOp
-from mlc_dialects.types import element_type, is_native
+from mlc_dialects.types import element_type, is_native, shape_of
 from passes.fusion.decision import Decision
 from passes.fusion.order import Node, Order
 
@@ -56,8 +58,9 @@ class FusionGraph:
         self.position = {op: i for i, op in enumerate(ops)}
         self.unit_of = {op: Unit(ops=[op], fusible=is_computed_in_kernel(op)) for op in ops}
         self.order = Order(list(self.unit_of.values()))
-        self.decisions: list[Decision] = []
-        self._transparent = {op for op in ops if is_free(op) and not self.unit_of[op].fusible}
+        self.decisions: dict[tuple[Operation, Operation], Decision] = {}
+        """The verdict on each edge, and on the siblings that were tried."""
+        self._transparent = {op for op, unit in self.unit_of.items() if not unit.fusible and is_free(op)}
         self._copied_in: dict[Operation, list[Unit]] = {}
         self._dropped: set[Operation] = set()
         self._roots: dict[SSAValue, tuple[SSAValue, ...]] = {}
@@ -178,8 +181,18 @@ class FusionGraph:
     def iteration(self, unit: Unit) -> Iteration | Refusal:
         """How the unit's kernel runs."""
         if unit.iteration is None:
-            unit.iteration = self.iterate(unit.ops, list(unit.writes) or list(unit.ops[-1].results))
+            one = self._elementwise(unit.ops[0]) if len(unit.ops) == 1 else None
+            unit.iteration = one or self.iterate(unit.ops, list(unit.writes) or list(unit.ops[-1].results))
         return unit.iteration
+
+    def _elementwise(self, op: Operation) -> Iteration | None:
+        """How a kernel runs that computes one op element by element, its operands as they are in memory."""
+        free = any(isinstance(v.owner, Operation) and self.is_transparent(v.owner) for v in op.operands)
+        if free or not isinstance(op, ElementwiseOp | CastOp):
+            return None
+        domain = points(shape_of(op.results[0].type))
+        reads = {v: [domain.point] for v in op.operands}
+        return Iteration(domain, {op.results[0]: domain.point}, reads=reads)
 
     @staticmethod
     def by_degree(a: Unit, b: Unit) -> tuple[Unit, Unit]:
@@ -196,12 +209,19 @@ class FusionGraph:
         kept.reads, kept.writes, kept.iteration = reads, writes, iteration
         for op in gone.ops:
             self.unit_of[op] = kept
-        kept.ops = sorted([*kept.ops, *gone.ops], key=self.position.__getitem__)
+        kept.ops = self._in_order(kept.ops, gone.ops)
         kept.merged += [*gone.merged, why]
         kept.refused += gone.refused
         kept.version += 1
         gone.version = -1
         return kept
+
+    def _in_order(self, a: list[Operation], b: list[Operation]) -> list[Operation]:
+        """The two lists, each in program order, as one: the ops of the shorter go where they belong in the longer."""
+        few, many = (a, b) if len(a) <= len(b) else (b, a)
+        for op in few:
+            insort(many, op, key=self.position.__getitem__)
+        return many
 
 
 class Effects:

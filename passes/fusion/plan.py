@@ -13,9 +13,9 @@ from mlc_support.parsing import nearest
 from passes.fusion.build import kind_of, why
 from passes.fusion.decision import Decision, Group, Plan, human_bytes, op_names, op_place, value_bytes
 from passes.fusion.device import device_named
-from passes.fusion.engine import merged
 from passes.fusion.graph import FusionGraph, Unit
 from passes.fusion.inductor import InductorOptions, plan_inductor
+from passes.fusion.merging import merged
 from passes.fusion.policy import POLICIES
 from passes.fusion.tvm import TvmOptions, plan_tvm
 from passes.fusion.xla import XlaOptions, plan_xla
@@ -75,7 +75,7 @@ def plan(block: Block, policy: str = "mlc", knobs: Knobs | None = None) -> Plan:
 def plan_of(graph: FusionGraph, policy: str) -> Plan:
     """What the units of a graph are as a plan."""
     groups = tuple(group for unit in graph.units if (group := _group(graph, unit)) is not None)
-    return Plan(policy, groups, tuple(graph.decisions))
+    return Plan(policy, groups, tuple(graph.decisions.values()))
 
 
 def check(policy: str, knobs: Knobs) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import abc
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.ir import Operation, SSAValue
 
-from mlc_dialects.iteration import Iteration, is_free
+from mlc_dialects.iteration import Iteration
 from mlc_dialects.tensor_ops import ReduceOp
 from mlc_support.index_maps import assumed
 from passes.fusion.decision import human_bytes, value_bytes
@@ -53,10 +53,17 @@ class FusionPolicy(abc.ABC):
     device: Device = DEVICES["h200"]
     duplicates: ClassVar[bool] = False
     """Whether kernels recompute cheap values that others would have to store for them."""
+    weighs_orders: ClassVar[bool] = False
+    """Whether groups are formed in several orders, of which the one whose kernels take the least time stays."""
 
     @abc.abstractmethod
     def judge(self, candidate: Candidate) -> Verdict:
         """Whether to make one kernel of the candidate."""
+
+    def kernel_us(self, kernel: Candidate) -> float:
+        """Microseconds that one kernel takes by its launch and its traffic."""
+        traffic = sum(value_bytes(v) for v in (*kernel.inputs, *kernel.outputs))
+        return self.saved_us(traffic)
 
     def saved_us(self, traffic: int) -> float:
         """Microseconds that one kernel and `traffic` bytes less take."""
@@ -90,6 +97,7 @@ class MlcPolicy(FusionPolicy):
     """
 
     duplicates: ClassVar[bool] = True
+    weighs_orders: ClassVar[bool] = True
     short_row: int = 4096
     """Rows of up to this many elements are quick enough that few programs do no harm."""
 
@@ -109,14 +117,29 @@ class MlcPolicy(FusionPolicy):
             return None
         return f"the registers do not hold {sums} row(s) of sums beside a row of {columns}"
 
+    def kernel_us(self, kernel: Candidate) -> float:
+        again = sum(map(value_bytes, kernel.inputs)) if self._waits_for_few_rows(kernel) else 0
+        return super().kernel_us(kernel) + (self.saved_us(again) if again else 0)
+
     def _lost_parallelism(self, candidate: Candidate) -> str | None:
+        if _can_be_split(candidate) or not self._waits_for_few_rows(candidate):
+            return None
         domain = candidate.iteration.domain
         rows, columns = assumed(domain.rows), assumed(domain.columns)
-        programs = -(-rows // ROWS_SIDE_BY_SIDE) if _reduces_across(candidate) else rows
-        few = programs < self.device.cores and columns > self.short_row
-        if few and not _can_be_split(candidate) and _needs_whole_rows(candidate):
-            return f"loses parallelism: {rows} rows of {columns} would run as {programs} programs"
-        return None
+        return f"loses parallelism: {rows} rows of {columns} would run as {self._programs(candidate)} programs"
+
+    def _waits_for_few_rows(self, candidate: Candidate) -> bool:
+        """True if few programs would walk long rows for something that needs a row's reduction.
+
+        What can be cut into parts is: another kernel then reads the rows again.
+        """
+        few = self._programs(candidate) < self.device.cores
+        return few and assumed(candidate.iteration.domain.columns) > self.short_row and _needs_whole_rows(candidate)
+
+    @staticmethod
+    def _programs(candidate: Candidate) -> int:
+        rows = assumed(candidate.iteration.domain.rows)
+        return -(-rows // ROWS_SIDE_BY_SIDE) if _reduces_across(candidate) else rows
 
 
 POLICIES: dict[str, type[FusionPolicy]] = {"mlc": MlcPolicy, "pointwise": PointwiseOnly, "none": NoFusion}
@@ -145,17 +168,15 @@ def _can_be_split(candidate: Candidate) -> bool:
 
 def _needs_whole_rows(candidate: Candidate) -> bool:
     """True if something is computed for every column out of a reduction over the columns."""
-    reduced: set[SSAValue] = set()
-    for op in candidate.ops:
-        if isinstance(op, ReduceOp):
-            reduced.add(op.result)
-    return any(_depends_on(v, reduced) for v in candidate.iteration.full) or any(
-        isinstance(op, ReduceOp) and _depends_on(op.input, reduced) for op in candidate.ops
-    )
+    reductions = [op for op in candidate.ops if isinstance(op, ReduceOp)]
+    reduced: set[SSAValue] = {op.result for op in reductions}
+    outside = set(candidate.inputs)
+    return any(_depends_on(v, reduced, outside) for v in (*candidate.iteration.full, *(op.input for op in reductions)))
 
 
-def _depends_on(value: SSAValue, roots: set[SSAValue]) -> bool:
-    seen: set[SSAValue] = set()
+def _depends_on(value: SSAValue, roots: set[SSAValue], outside: set[SSAValue]) -> bool:
+    """True if `value` is computed from one of `roots` and not by way of `outside` alone."""
+    seen = set(outside)
     work = [value]
     while work:
         current = work.pop()
@@ -172,24 +193,15 @@ def _largest(values: Iterable[SSAValue]) -> int:
     return max(value_bytes(v) for v in values)
 
 
-def most_alive(ops: Sequence[Operation]) -> int:
+def most_alive(ops: Sequence[Operation], readers: Callable[[SSAValue], Iterable[Operation]]) -> int:
     """How many results are held at once, at most, when `ops` run in the order given."""
     place = {op: i for i, op in enumerate(ops)}
     ends = [0] * len(ops)
     alive = most = 0
     for i, op in enumerate(ops):
         for result in op.results:
-            ends[max((place[r] for r in _readers(result) if r in place), default=i)] += 1
+            ends[max((place[r] for r in readers(result) if r in place), default=i)] += 1
             alive += 1
         most = max(most, alive)
         alive -= ends[i]
     return most
-
-
-def _readers(value: SSAValue) -> Iterator[Operation]:
-    """The ops that read `value`, through free ops too."""
-    for use in value.uses:
-        if is_free(use.operation):
-            yield from _readers(use.operation.results[0])
-        else:
-            yield use.operation

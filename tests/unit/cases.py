@@ -56,6 +56,28 @@ def rope(x: torch.Tensor, c: torch.Tensor, s: torch.Tensor) -> torch.Tensor:
     return x * c + torch.cat([-x[..., 8:], x[..., :8]], -1) * s
 
 
+def kl_divergence(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    return F.kl_div(torch.log_softmax(x, -1), torch.log_softmax(y, -1), reduction="batchmean", log_target=True)
+
+
+def heads(x: torch.Tensor, w: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    """x @ W + b as queries, keys and values of 3 heads, each row-major."""
+    parts = (x @ w + b).reshape(2, 5, 3, 3, 4).permute(2, 0, 3, 1, 4)
+    return tuple(part.contiguous() for part in parts.unbind(0))
+
+
+def attention_of_heads(x: torch.Tensor, w: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    q, k, v = (part.reshape(2, 5, 3, 4).transpose(1, 2).reshape(6, 5, 4) for part in (x @ w + b).chunk(3, -1))
+    return torch.softmax(q @ k.transpose(1, 2) * 0.5, -1) @ v
+
+
+def windows(x: torch.Tensor) -> torch.Tensor:
+    """Rows normalised, rolled, and cut into windows."""
+    n, h, w, c = x.shape
+    y = torch.roll(F.layer_norm(x, (c,)), (-2, -2), (1, 2))
+    return y.view(n, h // 4, 4, w // 4, 4, c).permute(0, 1, 3, 2, 4, 5).reshape(-1, 16, c)
+
+
 def randn(*shapes: Sequence[int], dtype: torch.dtype = torch.float32) -> Inputs:
     """Inputs of these shapes; the same at every call."""
 
@@ -103,6 +125,10 @@ LITERATURE = [
     Case("batch_norm", batch_norm, randn((4, 8, 5, 7))),
     Case("attention", lambda q, k, v: torch.softmax(q @ k.transpose(-1, -2) * 0.1, -1) @ v, randn(*[(2, 3, 8, 4)] * 3)),
     Case("rope", rope, randn((2, 3, 7, 16), (7, 16), (7, 16)), 1),
+    Case("heads", heads, randn((2, 5, 8), (8, 36), (36,)), 1),
+    Case("attention_of_heads", attention_of_heads, randn((2, 5, 8), (8, 36), (36,)), 2),
+    Case("windows", windows, randn((2, 8, 8, 6)), 2),
+    Case("kl_divergence", kl_divergence, randn((520, 9), (520, 9)), 2),
     Case("deep", lambda x: functools.reduce(lambda a, _: torch.sin(a) + a, range(6), x), randn((17, 31)), 1),
     Case("variance", lambda x: (x.var(0), x.std(), x.mean(1)), randn((33, 65))),
     Case("softmax_of_permuted", lambda x: torch.softmax(x.permute(2, 0, 1), 1), randn((4, 5, 6))),

@@ -1,4 +1,4 @@
-// RUN: mlc-opt %s -p licm | filecheck %s
+// RUN: mlc-opt %s -p triton-licm | filecheck %s
 
 // Indices, reads of memory and what is computed from them move in front of the loop, in order, if no step changes them.
 // CHECK-LABEL: mlc_triton.kernel @walk(

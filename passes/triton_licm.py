@@ -1,4 +1,4 @@
-"""licm: what a loop of a kernel computes anew in every step, though it is the same, moves in front of it.
+"""triton-licm: what a loop of a kernel computes anew in every step, though it is the same, moves in front of it.
 
 Reads of memory move as well: no pointer of a kernel is both read and written, so that nothing in the loop changes them.
 """
@@ -17,10 +17,10 @@ from mlc_dialects.mlc_triton import ForOp
 
 
 @dataclass(frozen=True)
-class LicmPass(ModulePass):
+class TritonLicmPass(ModulePass):
     """Loop-invariant code motion out of `mlc_triton.for`; xDSL's own pass knows `scf.for` alone."""
 
-    name = "licm"
+    name = "triton-licm"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for loop in reversed([inner for inner in op.walk() if isinstance(inner, ForOp)]):  # inner loops first

@@ -1,0 +1,133 @@
+"""explicit-copies: says before fusion what tensor-to-loop would copy, so that kernels write it where it is wanted.
+
+A view costs nothing as long as strides can express it. What returns to the caller has strides of its own, and
+a reshape of a transposed tensor has none: a kernel would copy such a value after the one that computed it. A
+cast to the type it has, which fusion joins with what computes the value and with other copies of it, writes it once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, TensorType
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from lowering.host_layout import Place, same_layout, view_of
+from lowering.tensor_to_loop import ALIAS, STRIDES
+from mlc_dialects.index_syntax import index_exprs
+from mlc_dialects.iteration import is_compute, is_free
+from mlc_dialects.tensor_calls import ExternOp
+from mlc_dialects.tensor_ops import CastOp, MatmulOp
+from mlc_dialects.tensor_views import PadOp, ViewOp
+from mlc_dialects.types import element_type, shape_of
+from mlc_support.index_expr import integer
+from mlc_support.index_maps import row_major_strides
+
+
+@dataclass(frozen=True)
+class ExplicitCopiesPass(ModulePass):
+    """Makes a cast of every view of a computed value that has to be copied in memory."""
+
+    name = "explicit-copies"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in op.ops:
+            if isinstance(function, func.FuncOp) and function.body.blocks:
+                Copies(function).insert()
+
+
+class Copies:
+    """The copies of one function."""
+
+    def __init__(self, function: func.FuncOp):
+        self._function = function
+        self._places: dict[SSAValue, tuple[SSAValue, Place] | None] = {}
+        """Values to what they are views of, and where in its memory they lie; None where that is not known."""
+
+    def insert(self) -> None:
+        """Puts each copy behind what it copies."""
+        ops = list(self._function.body.block.ops)
+        self._leave_alone(v for op in ops if isinstance(op, ExternOp) and op.impure is not None for v in op.operands)
+        for op in ops:
+            if isinstance(op, MatmulOp | ExternOp):
+                for value in op.operands:
+                    self._place(value)
+            elif isinstance(op, func.ReturnOp):
+                self._return(op)
+
+    def _leave_alone(self, values: Iterable[SSAValue]) -> None:
+        """What a call may write is not what it was after the call, and its views neither."""
+        work = list(values)
+        while work:
+            value = work.pop()
+            if value not in self._places:
+                self._places[value] = None
+                if isinstance(value.owner, Operation) and is_free(value.owner):
+                    work += value.owner.operands
+
+    def _return(self, op: func.ReturnOp) -> None:
+        """Copies the results that would not have the strides promised, or no memory of their own."""
+        given: set[SSAValue] = set()
+        for position in range(len(op.operands)):
+            found = self._place(op.operands[position])
+            if found is None or self._attribute(position, ALIAS) is not None:
+                continue
+            base, place = found
+            strides = self._attribute(position, STRIDES)
+            wanted = index_exprs(strides) if isinstance(strides, ArrayAttr) else row_major_strides(place.shape)
+            value = op.operands[position]
+            if value is base or (base not in given and same_layout(place.strides, wanted, place.shape)):
+                given.add(base)
+            else:
+                op.operands[position] = _copy(value).result
+
+    def _attribute(self, position: int, key: str) -> Attribute | None:
+        """What the function promises of a result."""
+        attributes = self._function.properties.get("res_attrs")
+        entry = attributes.data[position] if isinstance(attributes, ArrayAttr) else None
+        return entry.data.get(key) if isinstance(entry, DictionaryAttr) else None
+
+    def _place(self, value: SSAValue) -> tuple[SSAValue, Place] | None:
+        """Where `value` lies; what no strides can express is copied on the way."""
+        if value not in self._places:
+            self._places[value] = self._find(value)
+        return self._places[value]
+
+    def _find(self, value: SSAValue) -> tuple[SSAValue, Place] | None:
+        op = value.owner
+        if not isinstance(op, Operation) or not isinstance(value.type, TensorType):
+            return None
+        if is_compute(op) or isinstance(op, MatmulOp):
+            return value, _whole(value)
+        if not is_free(op) or not op.operands:
+            return None
+        if isinstance(op, ViewOp) and not isinstance(op, PadOp):
+            source = self._place(op.input)
+            if source is None:
+                return None
+            place = view_of(op, source[1])
+            if place is not None:
+                return source[0], place
+        elif not any(isinstance(use.operation, ViewOp) for use in value.uses):
+            return value, _whole(value)  # a kernel of its own already
+        copy = _copy(value)
+        value.replace_uses_with_if(copy.result, lambda use: use.operation is not copy)
+        return copy.result, _whole(value)
+
+
+def _copy(value: SSAValue) -> CastOp:
+    """A cast to the same type, behind the op that makes `value`."""
+    assert isinstance(value.owner, Operation) and value.owner.parent is not None
+    copy = CastOp(value, element_type(value.type))
+    copy.location, copy.result.name_hint = value.owner.location, value.name_hint
+    value.owner.parent.insert_op_after(copy, value.owner)
+    return copy
+
+
+def _whole(value: SSAValue) -> Place:
+    shape = shape_of(value.type)
+    return Place(shape, row_major_strides(shape), integer(0))

@@ -1,0 +1,90 @@
+"""The iteration of two kernels as one, found from theirs where that is plain.
+
+A kernel without reductions walks the elements of its outputs, and can as well compute each of them where the
+other kernel wants it: every p is replaced by that place. Then both walk the same points, and are one loop if
+what one hands to the other is read at the very place where it is made. All else is for `iterate` to tell, which
+follows every value through every op.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from xdsl.ir import SSAValue
+
+from mlc_dialects.iteration import Domain, Index, Iteration, standard_place
+from mlc_dialects.tensor_indexing import ScatterOp, points_of
+from mlc_support.index_expr import IndexExpr, product
+from mlc_support.index_maps import linearize
+
+
+def joined(one: Iteration, two: Iteration, outputs: Sequence[SSAValue]) -> Iteration | None:
+    """The iteration of both kernels as one that writes `outputs`; None where it takes `iterate` to tell."""
+    if one.across or two.across:
+        return None
+    if one.domain == two.domain:
+        return _same_points(one, two, outputs)
+    for leader, other in ((one, two), (two, one)):
+        moved = None if other.domain.reduced else _walked_by(leader, other, outputs)
+        found = None if moved is None else _same_points(leader, moved, outputs)
+        if found is not None:
+            return found
+    return None
+
+
+def _walked_by(leader: Iteration, other: Iteration, outputs: Sequence[SSAValue]) -> Iteration | None:
+    """`other`, which reduces nothing, at the points of `leader`; None where an output has no place there."""
+    place = _place(leader, other)
+    if place is None:
+        return None
+    stores = {v: _said(index, place) for v, index in other.stores.items()}
+    full: set[SSAValue] = set()
+    for value in stores.keys() & set(outputs):
+        found = standard_place(leader.domain, points_of(value))
+        if found is None or found[0] != stores[value]:
+            return None
+        if found[1]:
+            full.add(value)
+    reads = {v: [_said(index, place) for index in indices] for v, indices in other.reads.items()}
+    return Iteration(leader.domain, stores, full, reads, before=other.before)
+
+
+def _place(leader: Iteration, other: Iteration) -> IndexExpr | None:
+    """The element of its own that `other` computes at the point (p, r) of `leader`."""
+    for value in other.stores:
+        for index in leader.reads.get(value, ()):
+            known = {v.name for i in index for v in i.variables() if v.extent is not None} <= {"p", "r"}
+            return linearize(index, points_of(value)) if known else None
+    return element_at(leader.domain, other.domain.rows)
+
+
+def element_at(domain: Domain, count: IndexExpr) -> IndexExpr | None:
+    """The element, of `count`, that belongs to the point (p, r): one a row, or one a point."""
+    if count == domain.rows:
+        return domain.p
+    return domain.position if count == product(domain.shape) else None
+
+
+@lru_cache(maxsize=4096)
+def _said(index: Index, place: IndexExpr) -> Index:
+    return tuple(i.substitute({"p": place}) for i in index)
+
+
+def _same_points(one: Iteration, two: Iteration, outputs: Sequence[SSAValue]) -> Iteration | None:
+    """The iteration of two loops over the same points, if each reads what the other makes where it is made."""
+    for producer, consumer in ((one, two), (two, one)):
+        for value, place in producer.stores.items():
+            if consumer.reads.get(value, [place]) != [place] or value in consumer.before:
+                return None
+            if value in consumer.reads and isinstance(value.owner, ScatterOp):
+                return None
+    made = one.stores | two.stores
+    reads = {v: list(indices) for v, indices in one.reads.items() if v not in made}
+    for value, indices in two.reads.items():
+        if value not in made:
+            known = reads.setdefault(value, [])
+            known += [index for index in indices if index not in known]
+    stores = {v: made[v] for v in outputs}
+    full = {v for v in outputs if v in one.full or v in two.full}
+    return Iteration(one.domain, stores, full, reads, before=one.before | two.before)

@@ -1,0 +1,100 @@
+// RUN: mlc-opt %s -p explicit-copies --split-input-file | filecheck %s
+
+// The caller gets heads in row-major order, which no view of the sum is: each is copied, as casts that fuse.
+// CHECK-LABEL: @heads(
+// CHECK:         %[[P:.*]] = mlc_tensor.permute
+// CHECK-NEXT:    %[[Q:.*]] = mlc_tensor.slice %[[P]] [0, 0, 0, 0]
+// CHECK-NEXT:    %[[QC:.*]] = mlc_tensor.cast %[[Q]] : tensor<1x8x16x4xf32> -> tensor<1x8x16x4xf32>
+// CHECK-NEXT:    %[[K:.*]] = mlc_tensor.slice %[[P]] [1, 0, 0, 0]
+// CHECK-NEXT:    %[[KC:.*]] = mlc_tensor.cast %[[K]]
+// CHECK-NEXT:    func.return %[[QC]], %[[KC]]
+func.func @heads(%x: tensor<16x2x8x4xf32>) -> (tensor<1x8x16x4xf32>, tensor<1x8x16x4xf32>) {
+  %a = mlc_tensor.exp %x : tensor<16x2x8x4xf32>
+  %p = mlc_tensor.permute %a [1, 2, 0, 3] : tensor<16x2x8x4xf32> -> tensor<2x8x16x4xf32>
+  %q = mlc_tensor.slice %p [0, 0, 0, 0] step [1, 1, 1, 1] : tensor<2x8x16x4xf32> -> tensor<1x8x16x4xf32>
+  %k = mlc_tensor.slice %p [1, 0, 0, 0] step [1, 1, 1, 1] : tensor<2x8x16x4xf32> -> tensor<1x8x16x4xf32>
+  func.return %q, %k : tensor<1x8x16x4xf32>, tensor<1x8x16x4xf32>
+}
+
+// -----
+
+// The rows of a row-major tensor are a view: no copy.
+// CHECK-LABEL: @rows(
+// CHECK-NOT:     mlc_tensor.cast
+func.func @rows(%x: tensor<16x8xf32>) -> tensor<4x2x8xf32> {
+  %a = mlc_tensor.exp %x : tensor<16x8xf32>
+  %s = mlc_tensor.slice %a [8, 0] step [1, 1] : tensor<16x8xf32> -> tensor<8x8xf32>
+  %r = mlc_tensor.reshape %s : tensor<8x8xf32> -> tensor<4x2x8xf32>
+  func.return %r : tensor<4x2x8xf32>
+}
+
+// -----
+
+// Two results do not share memory: the second is a copy.
+// CHECK-LABEL: @twice(
+// CHECK:         %[[A:.*]] = mlc_tensor.exp
+// CHECK-NEXT:    %[[R:.*]] = mlc_tensor.reshape %[[A]]
+// CHECK-NEXT:    %[[C:.*]] = mlc_tensor.cast %[[R]]
+// CHECK-NEXT:    func.return %[[A]], %[[C]]
+func.func @twice(%x: tensor<16x8xf32>) -> (tensor<16x8xf32>, tensor<128xf32>) {
+  %a = mlc_tensor.exp %x : tensor<16x8xf32>
+  %r = mlc_tensor.reshape %a : tensor<16x8xf32> -> tensor<128xf32>
+  func.return %a, %r : tensor<16x8xf32>, tensor<128xf32>
+}
+
+// -----
+
+// The caller was promised the transposed strides, or the very memory: no copy.
+// CHECK-LABEL: @promised(
+// CHECK-NOT:     mlc_tensor.cast
+func.func @promised(%x: tensor<16x8xf32>) -> (tensor<8x16xf32> {mlc.strides = ["1", "8"]}) {
+  %a = mlc_tensor.exp %x : tensor<16x8xf32>
+  %t = mlc_tensor.permute %a [1, 0] : tensor<16x8xf32> -> tensor<8x16xf32>
+  func.return %t : tensor<8x16xf32>
+}
+
+// -----
+
+// A product reads transposed memory as it is; a reshape of it has no strides.
+// CHECK-LABEL: @products(
+// CHECK:         %[[T:.*]] = mlc_tensor.permute
+// CHECK-NEXT:    mlc_tensor.matmul %[[T]]
+// CHECK-NEXT:    %[[R:.*]] = mlc_tensor.reshape %[[T]]
+// CHECK-NEXT:    %[[C:.*]] = mlc_tensor.cast %[[R]]
+// CHECK-NEXT:    mlc_tensor.matmul %[[C]]
+func.func @products(%x: tensor<16x8xf32>, %w: tensor<16x4xf32>, %v: tensor<4x4xf32>) -> (tensor<8x4xf32>, tensor<32x4xf32>) {
+  %a = mlc_tensor.exp %x : tensor<16x8xf32>
+  %t = mlc_tensor.permute %a [1, 0] : tensor<16x8xf32> -> tensor<8x16xf32>
+  %y = mlc_tensor.matmul %t, %w : tensor<8x16xf32>, tensor<16x4xf32> -> tensor<8x4xf32>
+  %r = mlc_tensor.reshape %t : tensor<8x16xf32> -> tensor<32x4xf32>
+  %z = mlc_tensor.matmul %r, %v : tensor<32x4xf32>, tensor<4x4xf32> -> tensor<32x4xf32>
+  func.return %y, %z : tensor<8x4xf32>, tensor<32x4xf32>
+}
+
+// -----
+
+// Tensors joined end to end are written by a kernel; turned on the way to the caller, they are written turned.
+// CHECK-LABEL: @joined(
+// CHECK:         %[[J:.*]] = mlc_tensor.cat
+// CHECK-NEXT:    %[[C:.*]] = mlc_tensor.cast %[[J]]
+// CHECK-NEXT:    %[[T:.*]] = mlc_tensor.permute %[[C]]
+// CHECK-NEXT:    mlc_tensor.cast %[[T]]
+func.func @joined(%x: tensor<16x8xf32>) -> tensor<8x32xf32> {
+  %a = mlc_tensor.exp %x : tensor<16x8xf32>
+  %j = mlc_tensor.cat %a, %x dim 0 : (tensor<16x8xf32>, tensor<16x8xf32>) -> tensor<32x8xf32>
+  %t = mlc_tensor.permute %j [1, 0] : tensor<32x8xf32> -> tensor<8x32xf32>
+  func.return %t : tensor<8x32xf32>
+}
+
+// -----
+
+// What a call may write to is left where it is, and so are views of arguments.
+// CHECK-LABEL: @written(
+// CHECK-NOT:     mlc_tensor.cast
+func.func @written(%x: tensor<16x8xf32>) -> (tensor<8x16xf32>, tensor<8x16xf32>) {
+  %a = mlc_tensor.exp %x : tensor<16x8xf32>
+  %t = mlc_tensor.permute %a [1, 0] : tensor<16x8xf32> -> tensor<8x16xf32>
+  %u = mlc_tensor.permute %x [1, 0] : tensor<16x8xf32> -> tensor<8x16xf32>
+  %o = mlc_tensor.extern "aten.zero_.default"(%a) impure : (tensor<16x8xf32>) -> (tensor<16x8xf32>)
+  func.return %t, %u : tensor<8x16xf32>, tensor<8x16xf32>
+}
