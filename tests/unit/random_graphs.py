@@ -45,6 +45,8 @@ FLOATS = (
     1.0, 0.0, -0.0, -1.0, 2.0, 0.5, 3.0, float("nan"), float("inf"), -float("inf"),
     1e-40, 6e-8, 60000.0, -65504.0, 1e30, 0.1, 7.75, -2.5,
 )  # fmt: skip
+UNSIGNED_ZERO = ("fmax", "fmin")
+"""Of 0.0 and -0.0 they give either: numpy by the layout of its inputs."""
 COMPARISONS = (LtOp, LeOp, GtOp, GeOp, EqOp)
 INTEGERS = (1, 0, -1, 2, 3, 7, -8, 2**31 - 1, -(2**31), 2**63 - 1, -(2**63))
 
@@ -206,7 +208,7 @@ class Builder:
     def _elementwise(self, source: SSAValue) -> Operation | None:
         element = element_type(source.type)
         kind = "b" if is_bool(element) else "f" if is_float(element) else "i"
-        op = self.pick([o for o in OPS if kind in o.FUNCTION.kinds])
+        op = self.pick([o for o in OPS if kind in o.FUNCTION.kinds and o.FUNCTION.name not in UNSIGNED_ZERO])
         if op is SelectOp:
             return SelectOp(self.partner(with_element(source.type, i1)), source, self.partner(source.type))
         operands = [source, *(self.partner(source.type) for _ in range(op.FUNCTION.arity - 1))]
