@@ -1,6 +1,7 @@
 # make test    set up .venv, then ruff, pyright and every test
 # make demo    set up .venv, then the tour of the compiler
 # make lint    ruff and pyright alone
+# make browser Chromium and its driver by apt, where root may
 # make golden  the generated kernels of all benchmarks and examples, and their registers, into tests/golden
 # make conformance   torch's own op database against eager, into docs/coverage.md
 # make fuzz    2,000 random PyTorch programs against eager (FUZZ_GRAPHS=..., FUZZ_SEED=...)
@@ -25,14 +26,23 @@ TORCH := torch>=2.11,<2.14
 timed = start=$$(date +%s.%N); { $(2); } || exit 1; \
 	printf 'time: %s: %.1f s\n' '$(1)' "$$(echo "$$(date +%s.%N) $$start" | awk '{ print $$1 - $$2 }')"
 
-.PHONY: test demo lint conformance fuzz golden compare-setup fusion-agreement clean
+.PHONY: test demo lint browser conformance fuzz golden compare-setup fusion-agreement clean
 .DEFAULT_GOAL := test
 
-test: lint
+test: lint browser
 	@$(BIN)/python -m pytest -p xdist -n $(JOBS) $(TESTS)
 
 demo: $(STAMP)
 	@$(BIN)/python -m examples.demo
+
+# For the test of the page of mlc-compare, which skips where there is none. Only root installs, never for long,
+# and a failure is no failure of the build.
+browser:
+	@command -v chromium >/dev/null && command -v chromedriver >/dev/null || { \
+	  test "$$(id -u)" = 0 && command -v apt-get >/dev/null && export DEBIAN_FRONTEND=noninteractive && \
+	  { timeout 60 apt-get -qq update && \
+	    timeout 180 apt-get -qq install -y --no-install-recommends chromium chromium-driver; } >/dev/null 2>&1 ; } || \
+	  echo 'notice: no browser: the test of the page of mlc-compare is skipped'
 
 conformance: $(STAMP)
 	@$(BIN)/python -m tests.conformance.opinfo --all --jobs $(JOBS) --markdown docs/coverage.md $(CONFORMANCE)

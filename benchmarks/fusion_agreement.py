@@ -1,6 +1,6 @@
 """Emulated fusion strategies against the real compilers: `make fusion-agreement`.
 
-    python -m benchmarks.fusion_agreement [--count 300] [--peers xla,tvm,inductor] [--show 5] [--json FILE]
+    python -m benchmarks.fusion_agreement [--count 300] [--first-seed 0] [--peers xla,tvm] [--show 5] [--json FILE]
 
 For every graph of the corpus, both plans are asked of every edge between two computed ops, and of every
 two neighbouring readers of one value: does some kernel compute both? The score is the share of questions
@@ -140,12 +140,17 @@ def _rule(why: str) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=300)
+    parser.add_argument(
+        "--first-seed", type=int, default=0, help="other graphs than those recorded: the blocks stay away"
+    )
     parser.add_argument("--peers", default="xla,tvm,inductor")
     parser.add_argument("--device", default="h200")
     parser.add_argument("--show", type=int, default=8)
     parser.add_argument("--json")
     arguments = parser.parse_args()
-    graphs = [*blocks(), *generated(arguments.count)]
+    graphs = list(generated(arguments.count, arguments.first_seed))
+    if not arguments.first_seed:
+        graphs = [*blocks(), *graphs]
     scores: list[Score] = []
     for peer in arguments.peers.split(","):
         scores.append(measure(graphs, peer, arguments.device))

@@ -7,6 +7,8 @@ products of matrices take their operands in the type they have.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import inf
 
 from xdsl.dialects.builtin import f32, i64
 from xdsl.ir import Attribute, SSAValue
@@ -14,8 +16,8 @@ from xdsl.ir import Attribute, SSAValue
 from mlc_dialects import elementwise as ew
 from mlc_dialects.composite_op import COMPOSITES, CompositeOp, Number, composite
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, MatmulOp, ReduceOp, SizeOp
-from mlc_dialects.tensor_views import BroadcastOp, CatOp, PermuteOp, SliceOp
-from mlc_dialects.types import Shape, element_type, is_bool, is_half, shape_of, with_element, with_shape
+from mlc_dialects.tensor_views import BroadcastOp, CatOp, PermuteOp, ReshapeOp, SliceOp
+from mlc_dialects.types import element_type, is_bool, is_half, shape_of, with_element, with_shape
 from mlc_support.index_expr import integer, product
 
 Masking = Callable[[SSAValue], SSAValue]
@@ -158,18 +160,60 @@ def rms_norm(
     return cast(_affine(_mul(y, rstd), weight, None), element_type(x.type)), rstd
 
 
-def _attend(
-    query: SSAValue, key: SSAValue, value: SSAValue, scale: Number, softcap: Number | None, masked: Masking
-) -> SSAValue:
-    """softmax(masked(softcap(scale * query @ key.T))) @ value"""
-    rank = len(shape_of(query.type))
-    turned = PermuteOp(key, [*range(rank - 2), rank - 1, rank - 2]).result
-    scores = _mul(wide(MatmulOp(query, turned).result), scale)
-    if softcap is not None:
-        capped = ew.ELEMENTWISE["tanh"](ew.DivOp(scores, full(softcap, scores)).result).result
-        scores = _mul(capped, softcap)
-    weights = softmax([masked(scores)], {"dim": rank - 1}).outputs[0]
-    return MatmulOp(cast(weights, element_type(value.type)), value).result
+@dataclass(frozen=True)
+class _Scores:
+    """How attention treats its scores: numbers, masks, and what dropout keeps of the weights."""
+
+    scale: Number
+    causal: int
+    hides: int
+    hidden: Number
+    softcap: Number | None
+    dropout: Number | None
+    mask: SSAValue | None
+    kept: SSAValue | None
+
+    @staticmethod
+    def of(operands: Sequence[SSAValue], scale: Number, causal: int, hides: int, hidden: Number,
+           softcap: Number | None, dropout: Number | None) -> _Scores:  # fmt: skip
+        """The last operand is what dropout keeps, where there is dropout."""
+        masks, kept = (operands, None) if dropout is None else (operands[:-1], operands[-1:])
+        if len(masks) > 1 or (kept is not None and not kept):
+            raise ValueError("takes a mask, and with dropout which weights it keeps")
+        mask = masks[0] if masks else None
+        return _Scores(scale, causal, hides, hidden, softcap, dropout, mask, kept[0] if kept else None)
+
+    def attend(self, query: SSAValue, key: SSAValue, value: SSAValue, masked: Masking) -> SSAValue:
+        """kept(softmax(masked(softcap(scale * query @ key.T)))) @ value * dropout"""
+        rank = len(shape_of(query.type))
+        turned = PermuteOp(key, [*range(rank - 2), rank - 1, rank - 2]).result
+        scores = _mul(wide(MatmulOp(query, turned).result), self.scale)
+        if self.softcap is not None:
+            capped = ew.ELEMENTWISE["tanh"](ew.DivOp(scores, full(self.softcap, scores)).result).result
+            scores = _mul(capped, self.softcap)
+        weights = softmax([masked(scores)], {"dim": rank - 1}).outputs[0]
+        if self.kept is None or self.dropout is None:
+            return MatmulOp(cast(weights, element_type(value.type)), value).result
+        weights = ew.MulOp(weights, cast(spread(self.kept, weights), element_type(weights.type))).result
+        result = MatmulOp(cast(weights, element_type(value.type)), value).result
+        return cast(_mul(wide(result), self.dropout), element_type(value.type))
+
+    def masked(self, scores: SSAValue) -> SSAValue:
+        """The scores under the mask."""
+        if self.mask is None:
+            return scores
+        if not is_bool(element_type(self.mask.type)):
+            return _add(scores, self.mask)
+        nothing = full(self.hidden, scores)
+        kept, lost = (nothing, scores) if self.hides else (scores, nothing)
+        return ew.SelectOp(spread(self.mask, scores), kept, lost).result
+
+    def before(self, scores: SSAValue) -> SSAValue:
+        """The scores of keys that are not after the query, under the causal mask if there is one."""
+        if not self.causal:
+            return scores
+        kept = spread(_keys_before(scores), scores)
+        return ew.SelectOp(kept, scores, full(self.hidden, scores)).result
 
 
 def _keys_before(scores: SSAValue) -> SSAValue:
@@ -178,78 +222,78 @@ def _keys_before(scores: SSAValue) -> SSAValue:
     return ew.GeOp(IotaOp(0, place).result, IotaOp(1, place).result).result
 
 
-def _masked(scores: SSAValue, mask: SSAValue | None, hides: bool) -> SSAValue:
-    if mask is None:
-        return scores
-    if not is_bool(element_type(mask.type)):
-        return _add(scores, mask)
-    nothing = full(-float("inf"), scores)
-    kept, lost = (nothing, scores) if hides else (scores, nothing)
-    return ew.SelectOp(spread(mask, scores), kept, lost).result
-
-
 def _attention_with_added_mask(
-    query: SSAValue,
-    key: SSAValue,
-    value: SSAValue,
-    mask: SSAValue | None = None,
-    *,
-    scale: Number,
-    causal: int = 0,
-    hides: int = 0,
-    softcap: Number | None = None,
-) -> SSAValue:
-    """The same where -inf is added to scores that the causal mask hides."""
+    query: SSAValue, key: SSAValue, value: SSAValue, *masks: SSAValue, scale: Number, causal: int = 0,
+    hides: int = 0, hidden: Number = -inf, softcap: Number | None = None, dropout: Number | None = None,
+) -> SSAValue:  # fmt: skip
+    """The same where `hidden` is added to scores that the causal mask hides."""
+    form = _Scores.of(masks, scale, causal, hides, hidden, softcap, dropout)
 
     def masked(scores: SSAValue) -> SSAValue:
         place = ConstantOp.splat(0.0, shape_of(scores.type)[-2:], element_type(scores.type)).result
-        hidden = ew.SelectOp(_keys_before(scores), place, full(-float("inf"), place)).result
-        return _masked(_add(scores, hidden), mask, bool(hides))
+        hidden = ew.SelectOp(_keys_before(scores), place, full(form.hidden, place)).result
+        return form.masked(_add(scores, hidden))
 
     if not causal:
         raise ValueError("there is no causal mask to add")
-    return _attend(query, key, value, scale, softcap, masked)
+    return form.attend(query, key, value, masked)
 
 
-@composite("scaled_dot_product_attention", _attention_with_added_mask)
+def _attention_with_mask_first(
+    query: SSAValue, key: SSAValue, value: SSAValue, *masks: SSAValue, scale: Number, causal: int = 0,
+    hides: int = 0, hidden: Number = -inf, softcap: Number | None = None, dropout: Number | None = None,
+) -> SSAValue:  # fmt: skip
+    """The same where the causal mask comes after a bias, as ALiBi has it; a bias of +inf or NaN may be hidden."""
+    form = _Scores.of(masks, scale, causal, hides, hidden, softcap, dropout)
+    if not causal or form.mask is None:
+        raise ValueError("there are no two masks")
+    return form.attend(query, key, value, lambda scores: form.before(form.masked(scores)))
+
+
+@composite("scaled_dot_product_attention", _attention_with_added_mask, _attention_with_mask_first)
 def scaled_dot_product_attention(
-    query: SSAValue,
-    key: SSAValue,
-    value: SSAValue,
-    mask: SSAValue | None = None,
-    *,
-    scale: Number,
-    causal: int = 0,
-    hides: int = 0,
-    softcap: Number | None = None,
-) -> SSAValue:
+    query: SSAValue, key: SSAValue, value: SSAValue, *masks: SSAValue, scale: Number, causal: int = 0,
+    hides: int = 0, hidden: Number = -inf, softcap: Number | None = None, dropout: Number | None = None,
+) -> SSAValue:  # fmt: skip
     """softmax(mask(scale * query @ key.T)) @ value; query is [..., L, E], key [..., S, E], value [..., S, F]
 
-    A float mask is added. Where a boolean one is false the score is -inf, with `hides` where it is true;
+    A float mask is added. Where a boolean one is false the score is `hidden`, with `hides` where it is true;
     `causal` keeps the keys s <= l. `softcap` c makes a score s of the scaled product c * tanh(s / c),
-    before masks.
+    before masks. With `dropout` d the last operand says which weights are kept, and those count d times:
+    the random numbers are made outside, so that whoever needs them again makes the same.
     """
-
-    def masked(scores: SSAValue) -> SSAValue:
-        if causal:
-            kept = spread(_keys_before(scores), scores)
-            scores = ew.SelectOp(kept, scores, full(-float("inf"), scores)).result
-        return _masked(scores, mask, bool(hides))
-
-    return _attend(query, key, value, scale, softcap, masked)
+    form = _Scores.of(masks, scale, causal, hides, hidden, softcap, dropout)
+    return form.attend(query, key, value, lambda scores: form.masked(form.before(scores)))
 
 
 @composite("rotary_embedding")
-def rotary_embedding(x: SSAValue, cos: SSAValue, sin: SSAValue) -> SSAValue:
-    """x * cos + cat(-x2, x1) * sin, for x = cat(x1, x2) in two halves of the last dimension"""
+def rotary_embedding(x: SSAValue, cos: SSAValue, sin: SSAValue, *, pairs: int = 0) -> SSAValue:
+    """x * cos + joined(-x2, x1) * sin, for x = joined(x1, x2)
+
+    Joined are the two halves of the last dimension, with `pairs` its even and its odd elements. Tables of
+    half as many columns count for both: joined(x1 * cos - x2 * sin, x2 * cos + x1 * sin).
+    """
     shape = shape_of(x.type)
     size = shape[-1].constant
     if size is None or size % 2:
         raise ValueError("the last dimension is a known even number")
-    half: Shape = (*shape[:-1], integer(size // 2))
-    first, second = (SliceOp(x, [0] * (len(shape) - 1) + [s], [1] * len(shape), half).result for s in (0, size // 2))
-    turned = CatOp([ew.NegOp(second).result, first], len(shape) - 1).result
-    return _add(_mul(x, cos), _mul(turned, sin))
+    half, leading = (*shape[:-1], integer(size // 2)), [0] * (len(shape) - 1)
+    starts, step = ((0, 1), 2) if pairs else ((0, size // 2), 1)
+    first, second = (SliceOp(x, [*leading, s], [*[1] * len(leading), step], half).result for s in starts)
+    if shape_of(cos.type)[-1] != half[-1]:
+        turned = _joined(ew.NegOp(second).result, first, bool(pairs))
+        return _add(_mul(x, cos), _mul(turned, sin))
+    left = ew.SubOp(_mul(first, cos), _mul(second, sin)).result
+    return _joined(left, _add(_mul(second, cos), _mul(first, sin)), bool(pairs))
+
+
+def _joined(first: SSAValue, second: SSAValue, pairs: bool) -> SSAValue:
+    """The two one after the other along the last dimension, or element by element in turn."""
+    shape = shape_of(first.type)
+    if not pairs:
+        return CatOp([first, second], len(shape) - 1).result
+    columns = [ReshapeOp(v, [*shape, 1]).result for v in (first, second)]
+    return ReshapeOp(CatOp(columns, len(shape)), [*shape[:-1], shape[-1] * 2]).result
 
 
 OPS: tuple[type[CompositeOp], ...] = tuple(COMPOSITES.values())

@@ -25,6 +25,7 @@ from mlc_dialects.evaluate import evaluate
 from mlc_dialects.numerics import Value, value_of
 from mlc_dialects.tensor_indexing import GatherOp
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, ReduceOp, SizeOp
+from mlc_dialects.tensor_scan import ScanOp
 from mlc_dialects.tensor_views import BroadcastOp, CatOp, PermuteOp, ReshapeOp, SliceOp, ViewOp
 from mlc_dialects.types import byte_size, element_type, is_float, is_native, shape_of
 from mlc_support.index_expr import product
@@ -53,12 +54,16 @@ def folding_rules(max_bytes: int) -> tuple[Rule, ...]:
     """The rules of the pass; those for dense constants make at most `max_bytes` bytes."""
 
     @rule
-    def fold_dense(op: ElementwiseOp | CastOp | ReduceOp | ViewOp | CatOp) -> ConstantOp | None:
-        """f(constants) is a constant, element by element, where it is small"""
+    def fold_dense(
+        op: ElementwiseOp | CastOp | ReduceOp | ViewOp | CatOp | GatherOp | ScanOp,
+    ) -> ConstantOp | None:
+        """f(constants) is a constant, element by element, where it is small; a gather's places may be counts"""
         size = _bytes(op.results[0])
         if size is None or size > max_bytes:
             return None
         operands = [_constant_value(v, 4 * max_bytes) for v in op.operands]
+        if isinstance(op, GatherOp):
+            operands = [o or _counted(v, 4 * max_bytes) for o, v in zip(operands, op.operands, strict=True)]
         values = [v for v in operands if v is not None]
         return None if None in operands or _rounds_per_order(op, values) else _folded(op, values)
 
@@ -134,9 +139,11 @@ def _scaled(op: ReduceOp, filling: Value, count: int) -> ConstantOp:
 
 def _rounds_per_order(op: Operation, operands: Sequence[Value]) -> bool:
     """True for float sums and products whose last bits depend on the order."""
-    if not isinstance(op, ReduceOp) or not is_float(element_type(op.result.type)) or not operands[0].array.size:
+    if not isinstance(op, ReduceOp | ScanOp) or not is_float(element_type(op.result.type)):
         return False
-    return op.kind.data == "mul" or (op.kind.data == "add" and not adds_up(operands[0]))
+    if not operands[0].array.size:
+        return False
+    return op.kind.data in ("mul", "logaddexp") or (op.kind.data == "add" and not adds_up(operands[0]))
 
 
 def adds_up(value: Value, times: int = 1) -> bool:
@@ -202,3 +209,14 @@ def _constant_value(value: SSAValue, max_bytes: int) -> Value | None:
     if size > max_bytes and not isinstance(constant.value, DenseIntOrFPElementsAttr):
         return None
     return evaluate(constant, (), {})
+
+
+def _counted(value: SSAValue, max_bytes: int) -> Value | None:
+    """The elements of a count, or of one that is moved, that is no larger than `max_bytes`."""
+    op, size = value.owner, _bytes(value)
+    if size is None or size > max_bytes:
+        return None
+    if isinstance(op, IotaOp):
+        return evaluate(op, (), {})
+    inner = _counted(op.input, max_bytes) if isinstance(op, BroadcastOp | ReshapeOp) else None
+    return None if inner is None or not isinstance(op, Operation) else evaluate(op, [inner], {})

@@ -6,7 +6,8 @@ take the same operands and round the weights to the same type. Left alone are
 
 - float32 and float64: library kernels may split float32 products into shorter ones, and do not take float64;
 - masks other than the causal one: a row with every score hidden is NaN in the formula, and 0 in the library;
-- soft-capped scores, which no library op has.
+- soft-capped scores and scores hidden by a number that is not -inf, which no library op has;
+- dropout, for which the library draws other numbers.
 
 With `fast-math` the first (float32 only) and the second are called as well.
 """
@@ -29,6 +30,7 @@ from mlc_support.index_expr import integer, product
 from mlc_support.rewriting import Rule, RulePass, rule
 
 _CALLEE = "aten.scaled_dot_product_attention.default"
+_NOT_CALLED = {"softcap", "dropout", "hidden"}
 _WIDEST_HEAD = 256
 _HEAD_STEP = 8
 """Elements of a head: fused kernels take multiples of 8 up to 256."""
@@ -50,7 +52,7 @@ def call_masked_attention(op: CompositeOp) -> SSAValue | None:
 def _attention(op: CompositeOp) -> SSAValue | None:
     """The call; None where no fused kernel takes these operands."""
     values = op.values
-    if not isinstance(op, scaled_dot_product_attention) or "softcap" in values:
+    if not isinstance(op, scaled_dot_product_attention) or _NOT_CALLED & values.keys():
         return None
     head, causal = shape_of(op.inputs[0].type)[-1], bool(values.get("causal", 0))
     same_head = shape_of(op.inputs[2].type)[-1] == head

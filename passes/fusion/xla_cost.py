@@ -1,69 +1,44 @@
-"""The time that XLA's GPU performance model gives an instruction.
+"""The time that XLA's GPU performance model gives an instruction, and what a fusion saves.
 
-Memory at full bandwidth, arithmetic by cycles measured for each function, the shorter of the two nearly
-hidden behind the longer. Follows gpu_performance_model_base.cc; the figures are those of the H200.
+Every element that is computed or read repeatedly counts as often. Follows gpu_performance_model.cc and
+gpu_hlo_cost_analysis.cc; how many blocks a kernel has, the emitters in xla/backends/gpu/codegen/emitters.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from math import prod
+from math import isqrt, prod
 
-from xdsl.ir import Operation, SSAValue
-
-from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor_ops import ReduceOp
 from passes.fusion.decision import value_bytes
-from passes.fusion.xla_graph import Instruction, XlaGraph, sizes
+from passes.fusion.xla_graph import Instruction, XlaGraph, inlined, reduced_size, sizes
+from passes.fusion.xla_speed import BYTES_A_US, CORES, LAUNCH_US, combined, compute_us, one_read_us, written_bytes
+from passes.fusion.xla_tiles import triton_us
 
-LAUNCH_US = 1.0
-BYTES_A_US = 4.8e6
-FLOPS_A_US = 1.98e3 * 2 * 128 * 132
-CORES = 132
-HIDDEN = 0.95
-"""How much of the shorter of arithmetic and memory time the longer one hides."""
-OPS_A_BLOCK = 512
-"""Elements that one block of a loop fusion computes."""
-FLOPS = {
-    "div": 21, "pow": 510, "exp": 82, "exp2": 82, "expm1": 190, "log": 166, "log2": 166, "log10": 166, "log1p": 229,
-    "sqrt": 77, "rsqrt": 77, "sin": 958, "cos": 978, "tanh": 467, "atan": 434, "atan2": 434, "sigmoid": 110,
-}  # fmt: skip
-"""Of one element, as the model counts them on this device; what is not here counts as 5."""
-
-
-def flops_of(op: Operation) -> int:
-    """Of the whole op."""
-    if isinstance(op, ReduceOp):
-        return 5 * prod(sizes(op.input))
-    each = FLOPS.get(op.FUNCTION.name, 5) if isinstance(op, ElementwiseOp) else 5
-    return each * prod(sizes(op.results[0]))
-
-
-def exec_us(instruction: Instruction, more: Instruction | None = None) -> float:
-    """Microseconds that the instruction runs, with the ops of `more`, one of its producers, inside."""
-    reads = instruction.reads
-    ops: Iterable[Operation] = instruction.ops
-    if more is not None:
-        made = {r for op in more.roots for r in op.results}
-        reads = {v: None for v in (*more.reads, *reads) if v not in made}
-        ops = (*ops, *more.ops)
-    written = [r for op in instruction.roots for r in op.results]
-    memory = (_bytes(reads) + _bytes(written)) / BYTES_A_US
-    arithmetic = sum(flops_of(op) for op in ops) / (FLOPS_A_US * min(1.0, _blocks(instruction, more) / CORES))
-    return memory + arithmetic - HIDDEN * min(memory, arithmetic)
+THREADS, UNROLLED = 128, 4
+MANY = 2048 * CORES
+"""Elements from which on a thread of a loop computes UNROLLED of them."""
+TRANSPOSED = 1024
+"""Elements of the tile that one block transposes."""
+ROW_THREADS, ROW_ELEMENTS = 256, 16
+"""Threads of a block that reduces rows, and the elements of a row that one takes."""
+COLUMNS = 64
+"""Columns that one block reduces: two for each lane of a warp."""
 
 
 def saved_us(graph: XlaGraph, producer: Instruction) -> float:
-    """Microseconds unfused less fused, if the producer goes into all of its users."""
-    users = graph.users_of(producer)
-    apart = LAUNCH_US + exec_us(producer) + sum(exec_us(u) for u in users)
-    return apart - sum(exec_us(u, producer) for u in users)
+    """Microseconds unfused less fused, if the producer goes into all of its users; for a bitcast it runs again."""
+    users, bitcasts = graph.readers_of(producer)
+    apart = LAUNCH_US + (1 - bitcasts) * exec_us(graph, producer) + sum(exec_us(graph, u) for u in users)
+    return apart - sum(exec_us(graph, u, producer) for u in users)
 
 
-def _bytes(values: Iterable[SSAValue]) -> int:
-    return sum(value_bytes(v) for v in values)
+def saved_beside_us(graph: XlaGraph, producer: Instruction, user: Instruction) -> float:
+    """Microseconds unfused less fused, if one user computes the producer's result too and writes both."""
+    apart = LAUNCH_US + exec_us(graph, producer) + exec_us(graph, user)
+    return apart - exec_us(graph, user, producer) - written_bytes(producer) / BYTES_A_US
 
 
+<<<<<<< HEAD
 def _blocks(instruction: Instruction, more: Instruction | None) -> int:
     """How many blocks the kernel has: a row each for Triton, or elements by the hundreds; one for no elements."""
     both = [i for i in (instruction, more) if i is not None]
@@ -72,3 +47,49 @@ def _blocks(instruction: Instruction, more: Instruction | None) -> int:
         return max(1, *(prod(shape[:-1]) for shape in results))
     reduced = [prod(sizes(op.input)) for i in both for op in i.ops if isinstance(op, ReduceOp)]
     return -(-max([1, *(prod(shape) for shape in results), *reduced]) // OPS_A_BLOCK)
+=======
+def exec_us(graph: XlaGraph, instruction: Instruction, more: Instruction | None = None) -> float:
+    """Microseconds that the instruction runs, with the ops of `more`, one of its producers, inside."""
+    if more is not None:
+        return _exec_us(graph, instruction, more)
+    if instruction not in graph.times:
+        graph.times[instruction] = _exec_us(graph, instruction, None)
+    return graph.times[instruction]
+
+
+def _exec_us(graph: XlaGraph, instruction: Instruction, more: Instruction | None) -> float:
+    if "triton" in (instruction.kind, more.kind if more else ""):
+        return triton_us(graph, instruction, more)
+    reads, flops = instruction.reads, instruction.flops
+    if more is not None:
+        value = graph.value(more)
+        flops += more.flops * sum(reads.get(value, {}).values())
+        reads = inlined(more, value, instruction)
+    blocks = _blocks(graph, instruction, more)
+    wanted = ((value_bytes(v), sum(places.values())) for v, places in reads.items())
+    read = sum(one_read_us(size, size * times, blocks) for size, times in wanted)
+    return combined(read + written_bytes(instruction) / BYTES_A_US, compute_us(flops, blocks))
+
+
+def _blocks(graph: XlaGraph, instruction: Instruction, more: Instruction | None) -> int:
+    """How many blocks the kernel has: reductions and transposes go by tiles."""
+    both = [i for i in (instruction, more) if i is not None]
+    reduced = [(op, op in i.begins) for i in both if i.kind == "input" for op in i.ops if isinstance(op, ReduceOp)]
+    if reduced:
+        return min(_reduction_blocks(graph, op, begun) for op, begun in reduced)
+    elements = max(prod(sizes(r)) for op in instruction.roots for r in op.results)
+    if any(graph.moves(i) for i in both):
+        return -(-elements // TRANSPOSED)
+    return -(-elements // (THREADS * UNROLLED if elements >= MANY else THREADS))
+
+
+def _reduction_blocks(graph: XlaGraph, op: ReduceOp, begun: bool) -> int:
+    """A warp or more for each row, or a block for COLUMNS columns; as many parts, where it is split, as each has."""
+    kept, length = prod(sizes(op.results[0])), reduced_size(op)
+    if begun:
+        kept, length = kept * isqrt(length), isqrt(length)
+    if (len(sizes(op.input)) - 1 in op.reduced) == graph.is_column_major(op.input):
+        return -(-kept // COLUMNS)
+    threads = min(1024, 32 * -(-length // (32 * ROW_ELEMENTS)))
+    return -(-kept // max(1, ROW_THREADS // threads))
+>>>>>>> refs/heads/main

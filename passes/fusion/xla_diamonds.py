@@ -10,7 +10,7 @@ from xdsl.ir import Operation, SSAValue
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor_ops import CastOp, ReduceOp
 from mlc_dialects.tensor_views import BroadcastOp
-from passes.fusion.xla_graph import Instruction, XlaGraph, is_row_reduction, is_splat
+from passes.fusion.xla_graph import Instruction, XlaGraph, is_row_reduction, is_splat, simplified_operands
 
 
 def fuse_diamonds(graph: XlaGraph) -> None:
@@ -46,12 +46,13 @@ def diamond(root: Operation) -> list[Operation] | None:
     if not isinstance(reduce, ReduceOp) or not is_row_reduction(reduce) or not _once(reduce):
         return None
     ops.append(reduce)
-    producer = reduce.input
-    while is_trivial(producer.owner):
+    if _is_inverse(root):
+        return None
+    producer, other = reduce.input, simplified_operands(root)[0]
+    while is_trivial(producer.owner, root if other is not root.operands[0] else None):
         ops.append(_op(producer))
         producer = _main_operand(_op(producer))
-    other = root.operands[0]
-    if other is not producer and not _once(_owner(other)):
+    if other is not producer and not _once(_owner(other)) and other is root.operands[0]:
         return None
     while other is not producer:
         if not is_trivial(other.owner):
@@ -71,9 +72,18 @@ def _follow(value: SSAValue, kind: type[Operation], ops: list[Operation]) -> Ope
     return value.owner
 
 
-def is_trivial(op: object) -> bool:
-    """True for a pointwise op with one reader and one operand that is no constant: it moves no more memory."""
-    if not isinstance(op, ElementwiseOp | CastOp) or not _once(op):
+def _is_inverse(root: ElementwiseOp) -> bool:
+    """sigmoid(x) / y == 1 / ((1 + exp(-x)) * y): nothing of x is met again."""
+    owner = root.operands[0].owner
+    return root.FUNCTION.name == "div" and isinstance(owner, ElementwiseOp) and owner.FUNCTION.name == "sigmoid"
+
+
+def is_trivial(op: object, beside: Operation | None = None) -> bool:
+    """True for a pointwise op with one reader and one operand that is no constant: it moves no more memory.
+
+    A reader that is `beside` does not count.
+    """
+    if not isinstance(op, ElementwiseOp | CastOp) or not _once(op, beside):
         return False
     operands = list(dict.fromkeys(op.operands))
     return len(operands) == 1 or (len(op.operands) == 2 and sum(_is_splat(v) for v in operands) == 1)
@@ -89,8 +99,8 @@ def _main_operand(op: Operation) -> SSAValue:
     return next((v for v in op.operands if not _is_splat(v)), op.operands[0])
 
 
-def _once(op: Operation | None) -> bool:
-    return op is not None and len({u.operation for u in op.results[0].uses}) == 1
+def _once(op: Operation | None, beside: Operation | None = None) -> bool:
+    return op is not None and len({u.operation for u in op.results[0].uses} - {beside}) == 1
 
 
 def _owner(value: SSAValue) -> Operation | None:

@@ -1,63 +1,65 @@
 """Layout assignment: which results XLA keeps in memory the other way round.
 
-Results of the function are row-major. A transpose is free if its operand lies so that it is a view, so
-the layout of a transposed result spreads to all pointwise ops around, up to what is computed from
-arguments alone, which are row-major too. Results are asked last first. Row reductions of such values
-are column reductions, and Triton fusions want row-major values. Follows xla/service/layout_assignment.cc.
+Results of the function are row-major, the last asked first. A transpose is free if its operand lies so that
+it is a view, so one layout spreads to all pointwise ops, broadcasts and constants around, and to products,
+whatever the arguments are. An op that then has to turn all that it reads turns its own result instead: the
+transpose sinks. Row reductions of values that lie so are column reductions, and Triton fusions want
+row-major values. Follows xla/service/layout_assignment.cc and the simplifications after it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.elementwise_op import ElementwiseOp
-from mlc_dialects.tensor_ops import CastOp
+from mlc_dialects.tensor_ops import CastOp, ConstantOp, MatmulOp
 from mlc_dialects.tensor_views import BroadcastOp, PermuteOp
 
-Views = Mapping[tuple[Operation, SSAValue], frozenset[type[Operation]]]
+Turned = dict[SSAValue, bool]
+"""Values to whether they are column-major."""
 
 
-def transposed_ops(ops: list[Operation], views: Views, last: Operation | None) -> set[Operation]:
-    """The pointwise ops whose results are column-major. `views` has the views between a reader and a value."""
-    near: dict[Operation, list[tuple[Operation, bool]]] = {}
-    results: list[tuple[Operation, bool]] = []
-    readers: dict[Operation, list[tuple[SSAValue, frozenset[type[Operation]]]]] = {}
-    for (reader, value), kinds in views.items():
-        readers.setdefault(reader, []).append((value, kinds))
-        owner = value.owner
-        if not isinstance(owner, Operation) or not _is_pointwise(owner) or BroadcastOp in kinds:
-            continue
-        if reader is last:
-            results.append((owner, PermuteOp in kinds))
-        elif _is_pointwise(reader):
-            near.setdefault(owner, []).append((reader, PermuteOp in kinds))
-            near.setdefault(reader, []).append((owner, PermuteOp in kinds))
-    fixed = set(_from_arguments(ops, readers))
-    found: dict[Operation, bool] = dict.fromkeys(fixed, False)
-    for start, turned in reversed(results):
-        work = [(start, turned)]
-        while work:
-            op, turned = work.pop()
-            if op not in found:
-                found[op] = turned
-                work += [(other, turned != flips) for other, flips in near.get(op, ())]
-    return {op for op, turned in found.items() if turned}
+def transposed_ops(ops: list[Operation], last: Operation | None) -> set[Operation]:
+    """The ops whose results are column-major. `last` returns the results of the function."""
+    turned: Turned = {}
+    for result in reversed(last.operands if last else ()):
+        _spread(result, turned)
+    _sink(ops, turned)
+    return {v.owner for v, yes in turned.items() if yes and isinstance(v.owner, Operation)}
 
 
-def _from_arguments(
-    ops: list[Operation], readers: Mapping[Operation, list[tuple[SSAValue, frozenset[type[Operation]]]]]
-) -> Iterator[Operation]:
-    """Pointwise ops of arguments as they are, and of such ops."""
-    known: set[Operation] = set()
+def _spread(start: SSAValue, turned: Turned) -> None:
+    """Gives the value a row-major layout, and what touches it the layout that suits."""
+    work = [(start, False)]
+    while work:
+        value, way = work.pop()
+        if value not in turned and _has_layout(value.owner):
+            turned[value] = way
+            work += [(other, way != flips) for other, flips in _near(value)]
+
+
+def _has_layout(owner: object) -> bool:
+    return isinstance(owner, ElementwiseOp | CastOp | PermuteOp | BroadcastOp | ConstantOp | MatmulOp)
+
+
+def _near(value: SSAValue) -> Iterator[tuple[SSAValue, bool]]:
+    """Values that pointwise ops and transposes connect with this one, and whether they lie the other way round."""
+    for op in (value.owner, *(use.operation for use in value.uses)):
+        if isinstance(op, ElementwiseOp | CastOp):
+            yield from ((other, False) for other in (*op.operands, *op.results))
+        elif isinstance(op, PermuteOp):
+            yield op.input, value is op.results[0]
+            yield op.results[0], value is op.input
+
+
+def _sink(ops: list[Operation], turned: Turned) -> None:
+    """transpose(x) + transpose(y) == transpose(x + y), from the arguments on."""
     for op in ops:
-        reads = readers.get(op, [])
-        plain = all(not kinds and (not isinstance(v.owner, Operation) or v.owner in known) for v, kinds in reads)
-        if _is_pointwise(op) and reads and plain:
-            known.add(op)
-            yield op
-
-
-def _is_pointwise(op: Operation) -> bool:
-    return isinstance(op, ElementwiseOp | CastOp)
+        if isinstance(op, PermuteOp):
+            turned[op.results[0]] = not turned.get(op.input, False)
+        elif isinstance(op, ElementwiseOp | CastOp):
+            ways = {turned.get(v, False) for v in op.operands}
+            if len(ways) == 1 and not any(isinstance(v.owner, BroadcastOp | ConstantOp) for v in op.operands):
+                turned[op.results[0]] = ways.pop()

@@ -7,7 +7,7 @@ from math import prod
 from xdsl.ir import SSAValue
 
 from mlc_dialects.tensor_ops import ReduceOp
-from passes.fusion.xla_cost import saved_us
+from passes.fusion.xla_cost import saved_beside_us
 from passes.fusion.xla_graph import Instruction, XlaGraph, bytes_in, sizes
 
 MAX_REDUCTIONS = 8
@@ -115,22 +115,21 @@ def _fuse_with_user(graph: XlaGraph, producer: Instruction) -> None:
             graph.note(producer, user, f"multi-output-fusion: {why}")
     if fit:
         best = max(fit, key=lambda u: 2 if len(u.roots) > 1 else int(u.is_fusion))
-        graph.note(producer, best, "multi-output-fusion: beside its consumer", saved_us(graph, producer))
+        graph.note(producer, best, "multi-output-fusion: beside its consumer", saved_beside_us(graph, producer, best))
         _join(graph, best, producer, "multi-output-fusion: producer and consumer")
 
 
 def _user_refusal(graph: XlaGraph, producer: Instruction, user: Instruction) -> str | None:
     if not _is_candidate(user):
         return "consumer not eligible as multi-output fusion root"
-    op = hero(user)
-    if isinstance(op, ReduceOp) and len(sizes(op.input)) - 1 not in op.reduced:
-        return "will execute slower if fused: a column reduction has fewer programs"
     why = _shape_refusal(graph, producer, user)
     if why is not None:
         return why
     others = [u for u in graph.users_of(producer) if u is not user]
     if any(_reaches(graph, other, user) for other in others):
         return "would introduce a cycle when fused"
+    if saved_beside_us(graph, producer, user) < 0:
+        return "will execute slower if fused"
     return _budget_refusal(graph, producer, user)
 
 
@@ -139,14 +138,18 @@ def _join(graph: XlaGraph, kept: Instruction, gone: Instruction, why: str) -> No
     for value in gone.reads:
         graph.users[value].pop(gone, None)
     del graph.instructions[gone]
-    reads = kept.reads | gone.reads
+    reads = {v: kept.reads.get(v, {}) | gone.reads.get(v, {}) for v in kept.reads | gone.reads}
+    kept.flops += gone.flops
+    graph.times.pop(kept, None)
     for value in kept.reads:
         graph.users[value].pop(kept, None)
     kept.ops |= gone.ops
     kept.roots += gone.roots
     kept.begins |= gone.begins
     kept.finishes |= gone.finishes
-    kept.reads = {v: None for v in reads if not (v.owner in kept.roots and v.owner not in kept.begins)}
+    kept.reads = {
+        v: places for v, places in reads.items() if not (v.owner in kept.roots and v.owner not in kept.begins)
+    }
     for value in kept.reads:
         graph.users.setdefault(value, {})[kept] = None
     for op in gone.roots:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import heapq
-from math import prod
 
 from xdsl.ir import Operation
 
@@ -11,9 +10,7 @@ from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor_ops import CastOp, ReduceOp
 from passes.fusion.xla_cost import saved_us
 from passes.fusion.xla_graph import MOVES, Instruction, XlaGraph, is_row_reduction, sizes
-
-ONE_TILE = 1 << 18
-"""Elements that a program can hold to reduce them down the columns."""
+from passes.fusion.xla_tiles import fits_a_tile
 
 
 def fuse_by_priority(graph: XlaGraph) -> None:
@@ -22,7 +19,7 @@ def fuse_by_priority(graph: XlaGraph) -> None:
     for instruction in list(graph.instructions):
         queue.enter(instruction)
     while (producer := queue.next()) is not None:
-        users = graph.users_of(producer)
+        users, bitcasts = graph.readers_of(producer)
         why = f"priority-fusion: saves {saved_us(graph, producer):.2f} us in {len(users)} user(s)"
         touched: dict[Instruction, None] = dict.fromkeys(users)
         for user in users:
@@ -31,7 +28,8 @@ def fuse_by_priority(graph: XlaGraph) -> None:
             graph.copy_into(producer, user)
             user.kind = kind
             user.why.append("priority-fusion")
-        graph.remove(producer)
+        if not bitcasts:
+            graph.remove(producer)
         for user in users:
             touched |= {graph.definer[v]: None for v in user.reads if v in graph.definer}
         for instruction in touched:
@@ -77,13 +75,13 @@ class _Queue:
 
 def refusal(graph: XlaGraph, producer: Instruction) -> str | None:
     """Why the producer cannot go into all of its users; None if it can."""
-    users = graph.users_of(producer)
+    users, bitcasts = graph.readers_of(producer)
     if not producer.is_fusible:
         return "the producer is not fusible"
-    if graph.escapes(producer):
+    if graph.is_result(producer):
         return "not fusing into the output of the root instruction"
     if not users:
-        return "no users to fuse"
+        return "not fusing because there are only bitcast users" if bitcasts else "no users to fuse"
     if producer.begins.keys() & set(producer.roots):
         return "partial results are read by their own second step alone"
     return next((why for u in users if (why := _pair_refusal(graph, producer, u)) is not None), None)
@@ -113,8 +111,8 @@ def _triton_refusal(graph: XlaGraph, producer: Instruction, user: Instruction) -
         return "fusion can not be tiled with SymbolicTileAnalysis: a view that moves elements"
     found = [op for i in (producer, user) for op in i.ops if isinstance(op, ReduceOp)]
     reductions = [op for op in found if is_row_reduction(op)]
-    if any(op not in reductions and op not in graph.split and prod(sizes(op.input)) > ONE_TILE for op in found):
-        return "fusion can not be tiled with SymbolicTileAnalysis: a reduction that is not along rows"
+    if any(op not in reductions and op not in graph.split and not fits_a_tile(sizes(op.input)) for op in found):
+        return "fusion can not be tiled with SymbolicTileAnalysis: no valid tilings found"
     if len({sizes(op.input) for op in reductions}) > 1:
         return "fusion can not be tiled with SymbolicTileAnalysis: rows of different shapes"
     return None

@@ -43,7 +43,12 @@ def _take_operand(graph: XlaGraph, product: Instruction, value: SSAValue) -> Non
             return
         definer = graph.definer[value]
         others = [v for v in dict.fromkeys(owner.operands) if not (is_splat(v) or _is_argument(v))]
-        if len(others) > 1 or any(isinstance(v.owner, BroadcastOp) for v in others) or definer.ops.keys() != {owner}:
+        full = [v for v in dict.fromkeys(owner.operands) if not (is_splat(v) or isinstance(v.owner, BroadcastOp))]
+        if (
+            max(len(others), len(full)) > 1
+            or any(isinstance(v.owner, BroadcastOp) for v in others)
+            or definer.ops.keys() != {owner}
+        ):
             graph.note(definer, product, "gemm-fusion: it would read more than it writes")
             return
         inputs = [v for v in owner.operands if not is_splat(v)]
@@ -54,7 +59,6 @@ def _take_operand(graph: XlaGraph, product: Instruction, value: SSAValue) -> Non
         graph.copy_into(definer, product)
         if not graph.users_of(definer) and not graph.escapes(definer):
             graph.remove(definer)
-        full = [v for v in inputs if not isinstance(v.owner, BroadcastOp)]
         if not full:
             return
         value = full[0]

@@ -4,37 +4,32 @@ The model, in bytes moved. A library convolution of 16-bit floats computes chann
 channels first it converts input, weight and result, each read and written once. That is the gain,
 for convolutions of one group; others, and float32, run channels first as well. The cost is a
 read and a write of each value that enters or leaves the component, save those that lie channels
-last in memory already, frozen weights, which are converted once, and those that no dimension of
-more than one element moves in.
+last in memory already, frozen weights, which are converted once, those that no dimension of more
+than one element moves in, those that are permuted at the boundary anyway, and what is made of
+nothing or of fewer elements, which is made channels last instead.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, StringAttr, TensorType
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, StringAttr
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.utils.hints import isa
 
-from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.index_syntax import index_exprs
-from mlc_dialects.tensor_calls import ExternOp, channels_first, channels_last
-from mlc_dialects.tensor_ops import CastOp, ConstantOp, ReduceOp
-from mlc_dialects.tensor_views import BroadcastOp, CatOp, PadOp, SliceOp
+from mlc_dialects.tensor_calls import ExternOp
+from mlc_dialects.tensor_ops import ConstantOp, IotaOp
+from mlc_dialects.tensor_random import RandomOp
+from mlc_dialects.tensor_views import BroadcastOp, PermuteOp
 from mlc_dialects.types import Shape, element_type, is_half, shape_of
+from mlc_support.index_expr import integer
 from mlc_support.index_maps import row_major_strides
 from passes.frozen import Frozen
 from passes.fusion.policy import human_bytes, value_bytes
-
-CONVOLUTION = "aten.convolution.default"
-POOLS = (
-    "aten.max_pool2d_with_indices.default", "aten.avg_pool2d.default", "aten._adaptive_avg_pool2d.default",
-    "aten.adaptive_max_pool2d.default", "aten.upsample_nearest2d.default", "aten.upsample_bilinear2d.default",
-    "aten.upsample_nearest2d.vec", "aten.upsample_bilinear2d.vec",
-)  # fmt: skip
-"""Calls that give in the layout they are given; positions they tell count within one picture."""
-RANK = 4
+from passes.layout.channels import PICTURE, Channels, asked, is_convolution, last
 
 
 @dataclass(eq=False)
@@ -42,20 +37,26 @@ class Component:
     """Ops that change layout together, in program order."""
 
     function: func.FuncOp
+    channels: dict[SSAValue, Channels]
+    """Where the values that change have their channels."""
     ops: dict[Operation, None] = field(default_factory=dict[Operation, None])
 
     @property
     def convolutions(self) -> list[ExternOp]:
-        return [op for op in self.ops if isinstance(op, ExternOp) and op.callee.data == CONVOLUTION]
+        return [op for op in self.ops if isinstance(op, ExternOp) and is_convolution(op)]
+
+    def order(self, value: SSAValue) -> tuple[int, ...]:
+        """The permutation that brings `value` to channels last."""
+        return last(self.channels[value], len(shape_of(value.type)))
 
     def entering(self) -> list[SSAValue]:
-        """Values of four dimensions that are made elsewhere; what repeats fewer elements is made again."""
-        found = dict.fromkeys(v for op in self.ops for v in op.operands if v.owner not in self.ops)
-        return [v for v in found if is_picture(v) and not isinstance(v.owner, BroadcastOp | ConstantOp)]
+        """Values that change and are made elsewhere."""
+        found = dict.fromkeys(v for op in self.ops for v in op.operands if v in self.channels)
+        return [v for v in found if v.owner not in self.ops]
 
     def leaving(self) -> list[SSAValue]:
-        """Results that are read elsewhere."""
-        results = (v for op in self.ops for v in op.results if is_picture(v))
+        """Results that change and are read elsewhere."""
+        results = (v for op in self.ops for v in op.results if v in self.channels)
         return [v for v in results if any(use.operation not in self.ops for use in v.uses)]
 
     def gain(self) -> int:
@@ -65,8 +66,8 @@ class Component:
 
     def cost(self, frozen: Frozen) -> int:
         """Bytes that conversions at the boundary move."""
-        entering = sum(2 * value_bytes(v) for v in self.entering() if not (_lies_last(v) or frozen(v) or _is_flat(v)))
-        leaving = sum(2 * value_bytes(v) for v in self.leaving() if not (_leaves_last(v, self) or _is_flat(v)))
+        entering = sum(2 * self._moved(v) for v in self.entering() if not frozen(v))
+        leaving = sum(2 * value_bytes(v) for v in self.leaving() if not (self._leaves_free(v) or self._is_flat(v)))
         return entering + leaving
 
     def verdict(self, frozen: Frozen) -> tuple[bool, str]:
@@ -76,60 +77,107 @@ class Component:
         saves = "1 convolution saves" if count == 1 else f"{count} convolutions save"
         return gain > cost, f"{saves} {human_bytes(gain)} of conversions, {human_bytes(cost)} at the boundary"
 
+    def _moved(self, value: SSAValue) -> int:
+        """The bytes of an entering value that are converted."""
+        if isinstance(value.owner, ConstantOp | IotaOp | RandomOp | PermuteOp) or self._lies_last(value):
+            return 0
+        if isinstance(value.owner, BroadcastOp):
+            small = value.owner.input
+            missing = [integer(1)] * (len(value.owner.shape) - len(value.owner.input_shape))
+            return 0 if keeps_order((*missing, *value.owner.input_shape), self.order(value)) else value_bytes(small)
+        return 0 if self._is_flat(value) else value_bytes(value)
+
+    def _is_flat(self, value: SSAValue) -> bool:
+        return keeps_order(shape_of(value.type), self.order(value))
+
+    def _lies_last(self, value: SSAValue) -> bool:
+        """True for an argument that is channels last in memory."""
+        if not isinstance(value, BlockArgument) or value.owner.parent_op() is not self.function:
+            return False
+        return self._strides_are_last(self.function.arg_attrs, value.index, value)
+
+    def _leaves_free(self, value: SSAValue) -> bool:
+        """True if who reads `value` elsewhere permutes it, or is the caller, who wants it channels last."""
+        uses = [use for use in value.uses if use.operation not in self.ops]
+        results = self.function.res_attrs
+        return all(
+            isinstance(use.operation, PermuteOp)
+            or (isinstance(use.operation, func.ReturnOp) and self._strides_are_last(results, use.index, value))
+            for use in uses
+        )
+
+    def _strides_are_last(self, attributes: ArrayAttr[DictionaryAttr] | None, position: int, value: SSAValue) -> bool:
+        strides = attributes.data[position].data.get("mlc.strides") if attributes is not None else None
+        if not isa(strides, ArrayAttr[StringAttr]):
+            return False
+        shape, order = shape_of(value.type), self.order(value)
+        wanted: Attribute | Shape = row_major_strides([shape[d] for d in order])
+        pairs = zip((index_exprs(strides)[d] for d in order), wanted, (shape[d] for d in order), strict=True)
+        return all(a == b or size.constant == 1 for a, b, size in pairs)
+
 
 def components(function: func.FuncOp) -> list[Component]:
-    """The components of a function, each grown from a convolution to the ops that it feeds."""
+    """The components of a function: what grows from its convolutions, apart where no value connects it."""
+    channels, ops = _grown([op for op in function.body.block.ops if is_convolution(op)])
     found: list[Component] = []
-    taken: set[Operation] = set()
-    place = {op: i for i, op in enumerate(function.body.block.ops)}
-    for op in place:
-        if is_convolution(op) and op not in taken:
-            ops = _grown(op)
-            taken |= ops
-            found.append(Component(function, dict.fromkeys(sorted(ops, key=place.__getitem__))))
+    taken: dict[Operation, Component] = {}
+    for op in [op for op in function.body.block.ops if op in ops]:
+        if op not in taken:
+            found.append(Component(function, channels))
+            taken |= dict.fromkeys(_connected(op, ops, channels), found[-1])
+        taken[op].ops[op] = None
     return found
 
 
-def _grown(seed: Operation) -> set[Operation]:
-    """The ops that convert with `seed`: its readers, and what makes their operands by one picture alone."""
-    ops, work = {seed}, [seed]
+def _grown(seeds: list[Operation]) -> tuple[dict[SSAValue, Channels], set[Operation]]:
+    """The values and ops that convert with the convolutions: all readers that can, and what makes their operands
+    by one tensor alone."""
+    channels: dict[SSAValue, Channels] = {}
+    ops: set[Operation] = set()
+    work = [(op, op.operands[0], PICTURE) for op in reversed(seeds)]
     while work:
-        op = work.pop()
-        readers = [use.operation for v in op.results if is_picture(v) for use in v.uses]
-        makers = [v.owner for v in op.operands if is_picture(v) and isinstance(v.owner, Operation)]
-        for other in (*readers, *(m for m in makers if _is_single(m))):
-            if other not in ops and converts(other):
-                ops.add(other)
-                work.append(other)
-    return ops
+        op, value, place = work.pop()
+        wanted = asked(op, value, place) if op not in ops else None
+        if wanted is None or any(channels.get(v, c) != c for v, c in wanted):
+            continue
+        ops.add(op)
+        channels |= wanted
+        for v, c in wanted:
+            if v.owner is op:
+                work += [(use.operation, v, c) for use in v.uses]
+            elif isinstance(v.owner, Operation) and _is_single(v.owner):
+                work.append((v.owner, v, c))
+    return channels, ops
 
 
 def _is_single(op: Operation) -> bool:
-    """True for an op of one picture: converting its operand costs what converting its result would."""
-    pictures = {v for v in op.operands if is_picture(v) and not isinstance(v.owner, BroadcastOp | ConstantOp)}
-    return is_convolution(op) or len(pictures) == 1
+    """True for an op of one tensor: converting its operand costs what converting its result would."""
+    tensors = {v for v in op.operands if not is_made_again(v)}
+    return is_convolution(op) or (len(tensors) <= 1 and not is_made_again(op.results[0]))
 
 
-def converts(op: Operation) -> bool:
-    """True for ops that have a meaning channels last."""
-    if isinstance(op, ExternOp):
-        return is_convolution(op) or (op.callee.data in POOLS and op.impure is None)
-    if not op.results or not is_picture(op.results[0]):
-        return False
-    if isinstance(op, ReduceOp):
-        return not op.kind.data.startswith("arg")
-    return isinstance(op, ElementwiseOp | CastOp | CatOp | PadOp | SliceOp)
+def is_made_again(value: SSAValue) -> bool:
+    """True for what costs no more to make channels last than to make as it is."""
+    return isinstance(value.owner, ConstantOp | BroadcastOp | IotaOp | RandomOp)
 
 
-def is_convolution(op: Operation) -> bool:
-    """A convolution of pictures."""
-    known = isinstance(op, ExternOp) and op.callee.data == CONVOLUTION and op.impure is None
-    return known and is_picture(op.operands[0])
+def _connected(start: Operation, ops: set[Operation], channels: dict[SSAValue, Channels]) -> set[Operation]:
+    """The ops that share values with `start`, with those that share values with them, and so on."""
+    found, work = {start}, [start]
+    while work:
+        for other in _neighbours(work.pop(), ops, channels):
+            if other in ops and other not in found:
+                found.add(other)
+                work.append(other)
+    return found
 
 
-def is_picture(value: SSAValue) -> bool:
-    """True for a tensor [N, C, H, W]."""
-    return isinstance(value.type, TensorType) and len(shape_of(value.type)) == RANK
+def _neighbours(op: Operation, ops: set[Operation], channels: dict[SSAValue, Channels]) -> Iterator[Operation]:
+    for value in (*op.operands, *op.results):
+        if value in channels and (value.owner in ops or not is_made_again(value)):
+            yield from (use.operation for use in value.uses)
+            if isinstance(value.owner, Operation):
+                yield value.owner
 
 
 def _prefers_channels_last(call: ExternOp) -> bool:
@@ -138,35 +186,7 @@ def _prefers_channels_last(call: ExternOp) -> bool:
     return single and is_half(element_type(call.outputs[0].type))
 
 
-def _is_flat(value: SSAValue) -> bool:
-    """True if the conversion moves no element: channels or the picture are of size 1."""
-    _, channels, height, width = shape_of(value.type)
-    return channels.constant == 1 or (height.constant == 1 and width.constant == 1)
-
-
-def _lies_last(value: SSAValue) -> bool:
-    """True for an argument that is channels last in memory."""
-    if not isinstance(value, BlockArgument) or not isinstance(function := value.owner.parent_op(), func.FuncOp):
-        return False
-    return _is_last(function.arg_attrs, value.index, shape_of(value.type))
-
-
-def _leaves_last(value: SSAValue, component: Component) -> bool:
-    """True if who reads `value` elsewhere is the caller, who wants it channels last."""
-    uses = [use for use in value.uses if use.operation not in component.ops]
-    attributes, shape = component.function.res_attrs, shape_of(value.type)
-    return all(isinstance(u.operation, func.ReturnOp) and _is_last(attributes, u.index, shape) for u in uses)
-
-
-def _is_last(attributes: ArrayAttr[DictionaryAttr] | None, position: int, shape: Shape) -> bool:
-    strides = attributes.data[position].data.get("mlc.strides") if attributes is not None else None
-    if not isa(strides, ArrayAttr[StringAttr]):
-        return False
-    triples = zip(index_exprs(strides), last_strides(shape), shape, strict=True)
-    return all(a == b or size.constant == 1 for a, b, size in triples)
-
-
-def last_strides(shape: Shape) -> Shape:
-    """The strides of [N, C, H, W] that lies channels last in memory."""
-    strides = row_major_strides([shape[d] for d in channels_last(RANK)])
-    return tuple(strides[d] for d in channels_first(RANK))
+def keeps_order(shape: Shape, order: tuple[int, ...]) -> bool:
+    """True if the permutation moves no element of a tensor of this shape."""
+    moved = [d for d in order if shape[d].constant != 1]
+    return moved == sorted(moved)

@@ -1,9 +1,10 @@
 """layout: convolutions, and what lies between them, channels last.
 
 The conversions are explicit `mlc_tensor.permute` ops, and stand only where a component begins and
-ends: every op inside is rewritten to [N, H, W, C]. A value [N, H, W, C] is in memory what PyTorch calls
-channels_last, so calls take and give it without a copy. Whether it pays is judged for each
-component; its convolutions say why, in `mlc.channels_last` or in `mlc.channels_first`.
+ends: every op inside is rewritten to [N, H, W, C], or to what a reshape that keeps channels together
+makes of it. A value [N, H, W, C] is in memory what PyTorch calls channels_last, so calls take and give
+it without a copy. Whether it pays is judged for each component; its convolutions say why, in
+`mlc.channels_last` or in `mlc.channels_first`.
 """
 
 from __future__ import annotations
@@ -18,14 +19,16 @@ from xdsl.passes import ModulePass
 
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.index_syntax import index_exprs
-from mlc_dialects.tensor_calls import CHANNELS_LAST, ExternOp, channels_first, channels_last
-from mlc_dialects.tensor_ops import CastOp, ConstantOp, ReduceOp
+from mlc_dialects.tensor_calls import CHANNELS_LAST, ExternOp
+from mlc_dialects.tensor_indexing import GatherOp
+from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, ReduceOp
+from mlc_dialects.tensor_scan import ScanOp
 from mlc_dialects.tensor_views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, SliceOp
-from mlc_dialects.types import element_type, shape_of, with_shape
+from mlc_dialects.types import Shape, element_type, shape_of, with_shape
 from passes.frozen import Frozen
-from passes.layout.component import RANK, Component, components, is_picture
+from passes.layout.channels import first
+from passes.layout.component import Component, components
 
-_LAST, _FIRST = channels_last(RANK), channels_first(RANK)
 _STRIDES = ("mlc.strides", "mlc.operand_strides")
 
 
@@ -59,19 +62,19 @@ class _Conversion:
 
     def run(self) -> None:
         """Each op channels last, and conversions where values enter and leave."""
-        leaving = {*self._component.leaving()}
-        for op in self._component.ops:
+        component = self._component
+        leaving = {*component.leaving()}
+        for op in component.ops:
             new = self._converted(op, [self._value(v, op) for v in op.operands])
             self._insert(new, op)
             for old, result in zip(op.results, new.results, strict=True):
                 result.name_hint = old.name_hint
                 self._last[old] = result
-                outside = result if not is_picture(old) else None
                 if old in leaving:
-                    outside = self._insert(PermuteOp(result, _FIRST), op).results[0]
-                if outside is not None:
-                    old.replace_uses_with_if(outside, lambda use: use.operation not in self._component.ops)
-        for op in reversed(self._component.ops):
+                    rank = len(shape_of(old.type))
+                    result = self._insert(PermuteOp(result, first(component.channels[old], rank)), op).results[0]
+                old.replace_uses_with_if(result, lambda use: use.operation not in component.ops)
+        for op in reversed(component.ops):
             op.detach()
             op.erase()
 
@@ -82,56 +85,71 @@ class _Conversion:
         return new
 
     def _value(self, value: SSAValue, reader: Operation) -> SSAValue:
-        """A picture channels last; other values as they are."""
+        """What changes channels last; other values as they are."""
         if value not in self._last:
-            self._last[value] = self._entering(value, reader) if is_picture(value) else value
+            self._last[value] = self._entering(value, reader) if value in self._component.channels else value
         return self._last[value]
 
     def _entering(self, value: SSAValue, reader: Operation) -> SSAValue:
-        made = value.owner
-        if isinstance(made, ConstantOp) and made.splat_value is not None:
-            return self._insert(ConstantOp(made.value, _moved(value.type)), reader).results[0]
-        if isinstance(made, BroadcastOp):
-            small = made.input
-            if (missing := RANK - len(made.input_shape)) > 0:
-                small = self._insert(ReshapeOp(small, [*[1] * missing, *made.input_shape]), reader).results[0]
-            turned = self._insert(PermuteOp(small, _LAST), reader).results[0]
-            return self._insert(BroadcastOp(turned, shape_of(_moved(value.type))), reader).results[0]
-        return self._insert(PermuteOp(value, _LAST), reader).results[0]
+        """The value channels last: permuted, or made so from the start."""
+        order, made = self._component.order(value), value.owner
+        match made:
+            case ConstantOp() if made.splat_value is not None:
+                return self._insert(ConstantOp(made.value, self._moved(value)), reader).results[0]
+            case IotaOp():
+                return self._insert(IotaOp(order.index(made.axis), self._moved(value)), reader).results[0]
+            case BroadcastOp():
+                small, rank = made.input, len(order)
+                if (missing := rank - len(made.input_shape)) > 0:
+                    small = self._insert(ReshapeOp(small, [*[1] * missing, *made.input_shape]), reader).results[0]
+                turned = self._insert(PermuteOp(small, order), reader).results[0]
+                return self._insert(BroadcastOp(turned, self._shape(value)), reader).results[0]
+            case _:
+                return self._insert(PermuteOp(value, order), reader).results[0]
 
     def _converted(self, op: Operation, operands: list[SSAValue]) -> Operation:
         """`op` on operands that are channels last."""
+        if isinstance(op, ExternOp):
+            return self._call(op, operands)
+        order, shape = self._component.order(op.results[0]), self._shape(op.results[0])
         match op:
             case ElementwiseOp():
                 return type(op)(*operands)
             case CastOp():
                 return CastOp(operands[0], element_type(op.result.type))
             case ReduceOp():
-                return ReduceOp(op.kind.data, operands[0], sorted(_FIRST[d] for d in op.reduced))
+                return ReduceOp(op.kind.data, operands[0], sorted(order.index(d) for d in op.reduced))
+            case ScanOp():
+                return ScanOp(op.kind.data, operands[0], order.index(op.axis))
             case CatOp():
-                return CatOp(operands, _LAST.index(op.axis))
+                return CatOp(operands, order.index(op.axis))
+            case BroadcastOp() | ReshapeOp():
+                return type(op)(operands[0], shape)
             case PadOp():
-                shape = shape_of(_moved(op.result.type))
-                return PadOp(operands[0], [op.lows[d] for d in _LAST], shape, op.value)
+                return PadOp(operands[0], [op.lows[d] for d in order], shape, op.value)
             case SliceOp():
-                starts, shape = index_exprs(op.starts), shape_of(_moved(op.result.type))
-                return SliceOp(operands[0], [starts[d] for d in _LAST], [op.strides[d] for d in _LAST], shape)
-            case ExternOp():
-                return self._call(op, operands)
+                starts = index_exprs(op.starts)
+                return SliceOp(operands[0], [starts[d] for d in order], [op.strides[d] for d in order], shape)
+            case GatherOp():
+                source, *places = operands
+                return GatherOp(source, [places[d] for d in self._component.order(op.input)], shape)
             case _:
                 raise AssertionError(f"{op.name} is in no component")
 
     def _call(self, op: ExternOp, operands: list[SSAValue]) -> ExternOp:
-        types = [_moved(r.type) for r in op.outputs]
+        types = [self._moved(r) for r in op.outputs]
         keywords = dict(op.keywords.data) if op.keywords is not None else None
         new = ExternOp(op.callee.data, operands, types, op.argument_list(), keywords)
         new.attributes |= {k: v for k, v in op.attributes.items() if k not in _STRIDES}
         new.attributes[CHANNELS_LAST] = StringAttr(self._why)
         return new
 
+    def _shape(self, value: SSAValue) -> Shape:
+        """The shape of `value` channels last."""
+        shape = shape_of(value.type)
+        return tuple(shape[d] for d in self._component.order(value))
 
-def _moved(type_: Attribute) -> Attribute:
-    """The type of a picture channels last; other types as they are."""
-    if not isinstance(type_, TensorType) or len(shape := shape_of(type_)) != RANK:
-        return type_
-    return with_shape(type_, [shape[d] for d in _LAST])
+    def _moved(self, value: SSAValue) -> Attribute:
+        """The type of `value` channels last; that of other values as it is."""
+        changes = value in self._component.channels and isinstance(value.type, TensorType)
+        return with_shape(value.type, self._shape(value)) if changes else value.type

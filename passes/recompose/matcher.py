@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from math import isfinite
 from typing import TypeVar
 
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float64Type
@@ -276,7 +277,9 @@ class Matcher:
             yield known
 
     def _close(self, found: float, wanted: float) -> bool:
-        return found == wanted or abs(found - wanted) <= self._tolerance * max(abs(wanted), abs(found))
+        if found == wanted or not isfinite(found - wanted):
+            return found == wanted  # nothing finite is near an infinity
+        return abs(found - wanted) <= self._tolerance * max(abs(wanted), abs(found))
 
 
 def _spread_hole(value: SSAValue, holes: Mapping[SSAValue, str]) -> SSAValue | None:

@@ -15,8 +15,8 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from mlc_dialects import elementwise as ew
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, MatmulOp
-from mlc_dialects.tensor_views import BroadcastOp, PermuteOp, ReshapeOp, ViewOp
-from mlc_dialects.types import Shape, element_type, is_float
+from mlc_dialects.tensor_views import BroadcastOp, PadOp, PermuteOp, ReshapeOp, ViewOp
+from mlc_dialects.types import Shape, element_type, is_bool, is_float
 from mlc_support.index_expr import IndexExpr, integer
 from passes.matching import number
 
@@ -147,19 +147,30 @@ def _factors(node: Node) -> tuple[float, list[Factor]] | None:
             small = power is not None and power * 2 == int(power * 2) and 0 < abs(power) <= 4
             return (1.0, [(operands[0], Fraction(power))]) if small and power is not None else None
         case MatmulOp():
-            parts = [_without_scale(v) for v in operands]
+            parts = [_unscaled(v) for v in operands]
             scale = parts[0][0] * parts[1][0]
             return (scale, [(Moved(op, (parts[0][1], parts[1][1])), _ONE)]) if scale != 1.0 else None
         case _:
             return None
 
 
+def _unscaled(node: Node) -> tuple[float, Node]:
+    """(c, x) for c * x, with x of the element type of the node; (1, node) where there is none."""
+    scale, inner = _without_scale(node)
+    element = element_type(type_of(node))
+    fits = [v for v in layers(inner) if element_type(type_of(v)) == element]
+    return (scale, fits[0]) if fits and scale != 1.0 else (1.0, node)
+
+
 def _without_scale(node: Node) -> tuple[float, Node]:
-    """(c, x) for c * x, seen through a permutation too."""
+    """(c, x) for c * x, seen through permutations and casts between floats."""
     op, operands = made(node)
     if isinstance(op, PermuteOp):
         scale, inner = _without_scale(operands[0])
         return (scale, Moved(op, (inner,))) if scale != 1.0 else (1.0, node)
+    if isinstance(op, CastOp) and is_float(element_type(op.input.type)) and is_float(element_type(op.result.type)):
+        scale, inner = _without_scale(operands[0])
+        return (scale, inner) if scale != 1.0 else (1.0, node)
     if isinstance(op, ew.MulOp | ew.DivOp) and (factor := constant(operands[1])):
         scale, inner = _without_scale(operands[0])
         return (scale * factor if isinstance(op, ew.MulOp) else scale / factor), inner
@@ -193,11 +204,13 @@ def _sums(pending: list[Term], done: list[Term], total: float, width: int) -> It
 def threshold(node: Node, index: tuple[IndexExpr, ...]) -> IndexExpr | None:
     """e, where a comparison of positions says e >= 0 at `index` of its result."""
     op, operands = made(node)
-    if isinstance(op, ViewOp):
+    if isinstance(op, ViewOp) and not isinstance(op, PadOp):
         return threshold(operands[0], op.source_index(index))
     if isinstance(op, ew.NotOp):
         inner = threshold(operands[0], index)
         return None if inner is None else integer(0) - inner - 1
+    if isinstance(op, ew.EqOp | ew.NeOp) and constant(operands[1]) == 0:
+        return _nonzero(operands[0], index, isinstance(op, ew.EqOp))
     if not isinstance(op, ew.LtOp | ew.LeOp | ew.GtOp | ew.GeOp):
         return None
     left, right = (_position(v, index) for v in operands)
@@ -205,6 +218,17 @@ def threshold(node: Node, index: tuple[IndexExpr, ...]) -> IndexExpr | None:
         return None
     greater = left - right if isinstance(op, ew.GtOp | ew.GeOp) else right - left
     return greater if isinstance(op, ew.GeOp | ew.LeOp) else greater - 1
+
+
+def _nonzero(node: Node, index: tuple[IndexExpr, ...], negated: bool) -> IndexExpr | None:
+    """The comparison that a float says in 1.0 and 0.0; with `negated` the opposite."""
+    op, operands = made(node)
+    if isinstance(op, ViewOp) and not isinstance(op, PadOp):
+        return _nonzero(operands[0], op.source_index(index), negated)
+    if not isinstance(op, CastOp) or not is_bool(element_type(op.input.type)):
+        return None
+    inner = threshold(operands[0], index)
+    return inner if inner is None or not negated else integer(0) - inner - 1
 
 
 def _position(node: Node, index: tuple[IndexExpr, ...]) -> IndexExpr | None:
@@ -215,7 +239,7 @@ def _position(node: Node, index: tuple[IndexExpr, ...]) -> IndexExpr | None:
             return index[op.axis]
         case ConstantOp() if isinstance(found := number(op.result), int):
             return integer(found)
-        case ViewOp():
+        case ViewOp() if not isinstance(op, PadOp):
             return _position(operands[0], op.source_index(index))
         case CastOp() if not is_float(element_type(op.result.type)):
             return _position(operands[0], index)

@@ -23,7 +23,8 @@ from mlc_dialects.iteration import is_free
 from mlc_dialects.tensor_calls import ExternOp, FusionOp, YieldOp
 from mlc_dialects.tensor_ops import CastOp
 from mlc_support.rewriting import Observer, Rule, RulePass, apply_rules
-from passes.batched_products import MERGE_BATCHES
+from passes.batched_products import MERGE_BATCHES, SPLIT_TRANSPOSES
+from passes.canonical_views import compose_permutes
 from passes.recompose.matcher import Bindings, Matcher
 from passes.recompose.pattern import NORMAL, Pattern, Site, patterns
 from passes.recompose.sites import FINDERS, Finder, roots
@@ -52,11 +53,12 @@ class RecomposePass(RulePass):
     def rewrite(self, module: ModuleOp, observer: Observer | None = None) -> Counter[str]:
         """As `apply`; counts each composite under its name."""
         counts = apply_rules(module, self.rules(), observer=observer)
+        counts += apply_rules(module, SPLIT_TRANSPOSES, observer=observer)
         known: Known = {}
         for function in module.ops:
             if isinstance(function, func.FuncOp) and function.body.blocks:
                 counts += _Search(function.body.block, self, known).run(observer)
-        return counts
+        return counts + apply_rules(module, (compose_permutes,), observer=observer)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Rewrite every function of the module."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, product
+from math import inf
 
 from xdsl.dialects.builtin import f32, i1
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -13,17 +14,19 @@ from mlc_dialects import elementwise as ew
 from mlc_dialects import tensor_composites as composites
 from mlc_dialects.composite_op import CompositeOp, Parameter
 from mlc_dialects.elementwise_op import ElementwiseOp
-from mlc_dialects.tensor_ops import CastOp, MatmulOp, ReduceOp
-from mlc_dialects.tensor_views import BroadcastOp, CatOp
-from mlc_dialects.types import Shape, element_type, is_float, shape_of, tensor_type
+from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, MatmulOp, ReduceOp
+from mlc_dialects.tensor_views import BroadcastOp, CatOp, ReshapeOp
+from mlc_dialects.types import Shape, element_type, is_bool, is_float, shape_of, tensor_type
 from mlc_support.index_expr import integer
+from passes.recompose.nodes import constant
 from passes.recompose.pattern import AFFINE, ANYTHING, EXACTLY, Site
 
 _MOST_VALUES = 48
 """Values around the op that gives a composite away that are looked at."""
 _MOST_USES = 8
 """Readers of a value inside a composite, with those of a backward pass."""
-
+_STEPS = (ElementwiseOp, CastOp, ReduceOp, BroadcastOp, ReshapeOp, MatmulOp)
+"""Ops that lie between the op that gives a composite away and its result."""
 
 Guess = tuple[SSAValue, Site]
 
@@ -48,7 +51,7 @@ def roots(finder: Finder, anchor: Operation) -> list[SSAValue]:
     front = list(found)
     for _ in range(finder.reach):
         users = {u.operation: None for v in front for u in islice(v.uses, _MOST_USES)}
-        steps = [op for op in users if isinstance(op, ElementwiseOp | CastOp | ReduceOp | BroadcastOp | MatmulOp)]
+        steps = [op for op in users if isinstance(op, _STEPS)]
         front = [r for op in steps for r in op.results if r not in found]
         found |= dict.fromkeys(front)
         if len(found) > _MOST_VALUES:
@@ -117,31 +120,77 @@ def _norm(most: int) -> Callable[[Operation, Sequence[SSAValue]], Iterator[Guess
 
 
 def _rotary(anchor: Operation, ends: Sequence[SSAValue]) -> Iterator[Guess]:
-    for root in _like(shape_of(anchor.results[0].type), ends):
-        yield root, Site((root.type,) * 3, (), (EXACTLY, ANYTHING))
+    """A cat of halves, or of pairs that a reshape makes one dimension of; tables as wide as x, or half as wide."""
+    assert isinstance(anchor, CatOp)
+    shape = shape_of(anchor.result.type)
+    pairs = len(shape) > 1 and len(anchor.inputs) == 2 and shape[-1].constant == 2
+    wanted: Shape = (*shape[:-2], *(s * 2 for s in shape[-2:-1])) if pairs else shape
+    parameters = (("pairs", 1),) if pairs else ()
+    for root in _like(wanted, ends):
+        narrow = tensor_type([*wanted[:-1], *(s // 2 for s in wanted[-1:])], element_type(root.type))
+        table = narrow if isinstance(root.owner, CatOp | ReshapeOp) else root.type
+        yield root, Site((root.type, table, table), parameters, (EXACTLY, ANYTHING))
 
 
 def _attention(anchor: Operation, ends: Sequence[SSAValue]) -> Iterator[Guess]:
     scores, first = anchor.results[0].type, _nearest(anchor, MatmulOp, 12)
+    causal = (True, False) if _nearest(anchor, IotaOp, 12) else (False,)
+    capped = (False, True) if _nearest(anchor, ew.ELEMENTWISE["tanh"], 12) else (False,)
+    hidden = ("hidden",) if _hides_by_number(_nearest(anchor, ew.SelectOp, 6)) else ()
     for root in ends:
-        if isinstance(first, MatmulOp) and len(shape_of(root.type)) == len(shape_of(scores)) >= 3:
+        last = _last_product(root)
+        if isinstance(first, MatmulOp) and last and len(shape_of(root.type)) == len(shape_of(scores)) >= 3:
             (*batch, rows, columns), element = shape_of(scores), element_type(root.type)
             inner, outer = shape_of(first.lhs.type)[-1], shape_of(root.type)[-1]
             sizes = ((rows, inner), (columns, inner), (columns, outer))
             types = [tensor_type([*batch, *size], element) for size in sizes]
-            yield from ((root, site) for site in _attention_forms(types, shape_of(scores)))
+            forms = _attention_forms(types, shape_of(scores), causal, capped, _is_product(last.lhs))
+            for site in forms:
+                yield root, replace(site, open=(*site.open, *hidden)) if _has_mask(site) else site
 
 
-def _attention_forms(types: Sequence[Attribute], scores: Shape) -> Iterator[Site]:
-    """Attention with each kind of mask, causal or not, with and without a soft cap."""
+def _hides_by_number(op: Operation | None) -> bool:
+    """True for a select that fills with another number than -inf."""
+    fillings = [constant(v) for v in op.operands[1:]] if op is not None else []
+    return any(f is not None and f != -inf for f in fillings)
+
+
+def _has_mask(site: Site) -> bool:
+    """True for a form that fills scores: causal, or with a boolean mask."""
+    masks = site.types[3 : len(site.types) - ("dropout" in site.open)]
+    return bool(site.parameters) or any(is_bool(element_type(t)) for t in masks)
+
+
+def _last_product(root: SSAValue) -> MatmulOp | None:
+    """The product of matrices that gives `root`, up to a number and a cast."""
+    op = root.owner
+    if isinstance(op, CastOp):
+        return _last_product(op.input)
+    if isinstance(op, ew.MulOp) and isinstance(op.operands[1].owner, ConstantOp):
+        return _last_product(op.operands[0])
+    return op if isinstance(op, MatmulOp) else None
+
+
+def _is_product(value: SSAValue) -> bool:
+    """True for products of two values, in one type or another."""
+    if isinstance(value.owner, CastOp | BroadcastOp):
+        return _is_product(value.owner.input)
+    return isinstance(value.owner, ew.MulOp | ew.DivOp)
+
+
+def _attention_forms(
+    types: Sequence[Attribute], scores: Shape, causal: Sequence[bool], capped: Sequence[bool], dropped: bool
+) -> Iterator[Site]:
+    """Attention with each kind of mask, causal or not, with and without a soft cap, with what dropout keeps."""
     keeps, adds = tensor_type(scores, i1), tensor_type(scores, f32)
     masks: list[tuple[tuple[Attribute, ...], tuple[tuple[str, Parameter], ...]]] = [
         ((), ()), ((keeps,), ()), ((keeps,), (("hides", 1),)), ((adds,), ()),
     ]  # fmt: skip
-    for causal, (mask, hides), capped in product((True, False), masks, (False, True)):
-        parameters = (*((("causal", 1),) if causal else ()), *hides)
-        numbers = ("scale", "softcap") if capped else ("scale",)
-        yield Site((*types, *mask), parameters, (EXACTLY, EXACTLY, EXACTLY, ANYTHING), numbers)
+    kept = (keeps,) if dropped else ()
+    for before, (mask, hides), cap in product(causal, masks, capped):
+        parameters = (*((("causal", 1),) if before else ()), *hides)
+        numbers = ("scale", *(("softcap",) if cap else ()), *(("dropout",) if dropped else ()))
+        yield Site((*types, *mask, *kept), parameters, (EXACTLY, EXACTLY, EXACTLY, ANYTHING), numbers)
 
 
 _ROOTS = (ew.RsqrtOp, ew.SqrtOp, ew.PowOp)
@@ -154,7 +203,7 @@ FINDERS = (
     Finder(composites.log_softmax, (ReduceOp,), _SUMS, 12, _softmax),
     Finder(composites.layer_norm, _ROOTS, (*_SUMS, *_PRODUCTS), 12, _norm(2)),
     Finder(composites.rms_norm, _ROOTS, _PRODUCTS, 10, _norm(1)),
-    Finder(composites.rotary_embedding, (CatOp,), _SUMS, 6, _rotary),
-    Finder(composites.scaled_dot_product_attention, (composites.softmax,), (MatmulOp,), 4, _attention),
+    Finder(composites.rotary_embedding, (CatOp,), (*_SUMS, CatOp, ReshapeOp), 6, _rotary),
+    Finder(composites.scaled_dot_product_attention, (composites.softmax,), (MatmulOp, ew.MulOp), 8, _attention),
 )
 """In order: attention is found by the softmax in it."""

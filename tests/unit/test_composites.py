@@ -45,6 +45,11 @@ def _rotary(x: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor) -> torch.Tens
     return x * cos + torch.cat((-second, first), -1) * sin
 
 
+def _rotary_pairs(x: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor) -> torch.Tensor:
+    even, odd = x[..., ::2], x[..., 1::2]
+    return torch.stack((even * cos - odd * sin, even * sin + odd * cos), -1).flatten(-2)
+
+
 def _attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
     return F.scaled_dot_product_attention(q, k, v, mask, scale=0.3)
 
@@ -67,6 +72,7 @@ MEANINGS: list[tuple[type[CompositeOp], dict[str, Any], Callable[..., torch.Tens
     ),
     (composites.rms_norm, {"dims": (1,), "eps": 1e-6}, _rms, [(4, 6), (6,)]),
     (composites.rotary_embedding, {}, _rotary, [(3, 4, 6), (4, 6), (4, 6)]),
+    (composites.rotary_embedding, {"pairs": 1}, _rotary_pairs, [(3, 4, 6), (4, 3), (4, 3)]),
     (composites.scaled_dot_product_attention, {"scale": 0.3}, _attention, [HEADS, HEADS, HEADS, (5, 5)]),
     (composites.scaled_dot_product_attention, {"scale": 0.3, "causal": 1, "softcap": 5.0}, _capped, [HEADS] * 3),
 ]  # fmt: skip
@@ -168,6 +174,7 @@ SPELLINGS: list[tuple[Callable[..., torch.Tensor], list[tuple[int, ...]], str]] 
     (norm_by_hand, [(4, 6)], "layer_norm"),
     (rms_as_llama, [(4, 6)], "rms_norm"),
     (_rotary, [(3, 4, 6), (4, 6), (4, 6)], "rotary_embedding"),
+    (_rotary_pairs, [(3, 4, 6), (4, 3), (4, 3)], "rotary_embedding"),
     (attention_as_t5, [HEADS, HEADS, HEADS, (3, 5, 5)], "scaled_dot_product_attention"),
     (attention_that_adds, [HEADS] * 3, "scaled_dot_product_attention"),
     (_capped, [HEADS] * 3, "scaled_dot_product_attention"),

@@ -83,3 +83,31 @@ func.func @keeps_whole(%x: tensor<8xf32>, %w: tensor<8xf32>) -> tensor<8xf32> {
   %r = mlc_tensor.mul %x, %e : tensor<8xf32>
   func.return %r : tensor<8xf32>
 }
+
+// An embedding of constant places in a frozen table is computed once, of places that are data in every call.
+// CHECK-LABEL: func.func @embedding(%i: tensor<2xi64>, %w: tensor<3x2xf32>, %g: tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<2x2xf32>) {
+// CHECK-NEXT:    %c = mlc_tensor.iota dim 1 : tensor<2x2xi64>
+// CHECK-NEXT:    %ir = mlc_tensor.reshape %i : tensor<2xi64> -> tensor<2x1xi64>
+// CHECK-NEXT:    %ib = mlc_tensor.broadcast %ir : tensor<2x1xi64> -> tensor<2x2xi64>
+// CHECK-NEXT:    %h = mlc_tensor.gather %w[%ib, %c] : tensor<3x2xf32>, (tensor<2x2xi64>, tensor<2x2xi64>) -> tensor<2x2xf32>
+// CHECK-NEXT:    func.return %g, %h : tensor<2x2xf32>, tensor<2x2xf32>
+// CHECK-NEXT:  }
+// CHECK-LABEL: func.func @embedding_weights(%w: tensor<3x2xf32>) -> (tensor<3x2xf32> {mlc.alias}, tensor<2x2xf32>) {
+// CHECK-NEXT:    %p = mlc_tensor.constant dense<[2, 1]> : tensor<2xi64>
+// CHECK-NEXT:    %pr = mlc_tensor.reshape %p : tensor<2xi64> -> tensor<2x1xi64>
+// CHECK-NEXT:    %pb = mlc_tensor.broadcast %pr : tensor<2x1xi64> -> tensor<2x2xi64>
+// CHECK-NEXT:    %c = mlc_tensor.iota dim 1 : tensor<2x2xi64>
+// CHECK-NEXT:    %g = mlc_tensor.gather %w[%pb, %c] : tensor<3x2xf32>, (tensor<2x2xi64>, tensor<2x2xi64>) -> tensor<2x2xf32>
+// CHECK-NEXT:    func.return %w, %g : tensor<3x2xf32>, tensor<2x2xf32>
+// CHECK-NEXT:  }
+func.func @embedding(%i: tensor<2xi64>, %w: tensor<3x2xf32> {mlc.frozen}) -> (tensor<2x2xf32>, tensor<2x2xf32>) {
+  %p = mlc_tensor.constant dense<[2, 1]> : tensor<2xi64>
+  %pr = mlc_tensor.reshape %p : tensor<2xi64> -> tensor<2x1xi64>
+  %pb = mlc_tensor.broadcast %pr : tensor<2x1xi64> -> tensor<2x2xi64>
+  %c = mlc_tensor.iota dim 1 : tensor<2x2xi64>
+  %g = mlc_tensor.gather %w[%pb, %c] : tensor<3x2xf32>, (tensor<2x2xi64>, tensor<2x2xi64>) -> tensor<2x2xf32>
+  %ir = mlc_tensor.reshape %i : tensor<2xi64> -> tensor<2x1xi64>
+  %ib = mlc_tensor.broadcast %ir : tensor<2x1xi64> -> tensor<2x2xi64>
+  %h = mlc_tensor.gather %w[%ib, %c] : tensor<3x2xf32>, (tensor<2x2xi64>, tensor<2x2xi64>) -> tensor<2x2xf32>
+  func.return %g, %h : tensor<2x2xf32>, tensor<2x2xf32>
+}

@@ -2,6 +2,8 @@
 // RUN: mlc-opt %s -p 'fuse{policy=xla explain=true}' --split-input-file 2>&1 | filecheck %s --check-prefix=XLA
 // RUN: mlc-opt %s -p 'fuse{policy=tvm explain=true}' --split-input-file 2>&1 | filecheck %s --check-prefix=TVM
 // RUN: mlc-opt %s -p 'fuse{policy=inductor explain=true}' --split-input-file 2>&1 | filecheck %s --check-prefix=INDUCTOR
+// RUN: mlc-opt %s -p 'fuse{policy=pointwise explain=true}' --split-input-file 2>&1 | filecheck %s --check-prefix=POINTWISE
+// RUN: mlc-opt %s -p 'fuse{policy=none explain=true}' --split-input-file 2>&1 | filecheck %s --check-prefix=NONE
 
 // What each strategy makes of the same small graphs. An op that stands in two kernels is computed in both,
 // or begun in the first and finished in the second.
@@ -15,6 +17,12 @@
 // TVM-NEXT:    remark: tvm: kernel elemwise (a, b, c)
 // INDUCTOR:    remark: chain: inductor: 1 kernels, 0 ops computed again
 // INDUCTOR-NEXT: remark: inductor: kernel pointwise (a, b, c)
+// POINTWISE:   remark: chain: pointwise: 1 kernels, 0 ops computed again
+// POINTWISE-NEXT: remark: pointwise: kernel pointwise (a, b, c)
+// NONE:        remark: chain: none: 3 kernels, 0 ops computed again
+// NONE-NEXT:   remark: none: kernel pointwise (a)
+// NONE-NEXT:   remark: none: kernel pointwise (b)
+// NONE-NEXT:   remark: none: kernel pointwise (c)
 func.func @chain(%x: tensor<512x1024xf32>) -> tensor<512x1024xf32> {
   %a = mlc_tensor.sin %x : tensor<512x1024xf32>
   %b = mlc_tensor.exp %a : tensor<512x1024xf32>
@@ -36,6 +44,17 @@ func.func @chain(%x: tensor<512x1024xf32>) -> tensor<512x1024xf32> {
 // TVM-NEXT:    remark: tvm: kernel elemwise (q)
 // INDUCTOR:    remark: softmax: inductor: 1 kernels, 0 ops computed again
 // INDUCTOR-NEXT: remark: inductor: kernel reduction (m, d, e, s, q)
+// POINTWISE:   remark: softmax: pointwise: 4 kernels, 0 ops computed again
+// POINTWISE-NEXT: remark: pointwise: kernel reduction (m)
+// POINTWISE-NEXT: remark: pointwise: kernel pointwise (d, e)
+// POINTWISE-NEXT: remark: pointwise: kernel reduction (s)
+// POINTWISE-NEXT: remark: pointwise: kernel pointwise (q)
+// NONE:        remark: softmax: none: 5 kernels, 0 ops computed again
+// NONE-NEXT:   remark: none: kernel reduction (m)
+// NONE-NEXT:   remark: none: kernel pointwise (d)
+// NONE-NEXT:   remark: none: kernel pointwise (e)
+// NONE-NEXT:   remark: none: kernel reduction (s)
+// NONE-NEXT:   remark: none: kernel pointwise (q)
 func.func @softmax(%x: tensor<512x1024xf32>) -> tensor<512x1024xf32> {
   %m = mlc_tensor.reduce max %x dims [1] : tensor<512x1024xf32> -> tensor<512x1xf32>
   %mb = mlc_tensor.broadcast %m : tensor<512x1xf32> -> tensor<512x1024xf32>
@@ -61,6 +80,23 @@ func.func @softmax(%x: tensor<512x1024xf32>) -> tensor<512x1024xf32> {
 // TVM-NEXT:    remark: tvm: kernel elemwise (u, t, r, y, z, o)
 // INDUCTOR:    remark: layer_norm: inductor: 1 kernels, 0 ops computed again
 // INDUCTOR-NEXT: remark: inductor: kernel reduction (s, m, d, d2, v, u, t, r, y, z, o)
+// POINTWISE:   remark: layer_norm: pointwise: 4 kernels, 0 ops computed again
+// POINTWISE-NEXT: remark: pointwise: kernel reduction (s)
+// POINTWISE-NEXT: remark: pointwise: kernel pointwise (m, d, d2)
+// POINTWISE-NEXT: remark: pointwise: kernel reduction (v)
+// POINTWISE-NEXT: remark: pointwise: kernel pointwise (u, t, r, y, z, o)
+// NONE:        remark: layer_norm: none: 11 kernels, 0 ops computed again
+// NONE-NEXT:   remark: none: kernel reduction (s)
+// NONE-NEXT:   remark: none: kernel pointwise (m)
+// NONE-NEXT:   remark: none: kernel pointwise (d)
+// NONE-NEXT:   remark: none: kernel pointwise (d2)
+// NONE-NEXT:   remark: none: kernel reduction (v)
+// NONE-NEXT:   remark: none: kernel pointwise (u)
+// NONE-NEXT:   remark: none: kernel pointwise (t)
+// NONE-NEXT:   remark: none: kernel pointwise (r)
+// NONE-NEXT:   remark: none: kernel pointwise (y)
+// NONE-NEXT:   remark: none: kernel pointwise (z)
+// NONE-NEXT:   remark: none: kernel pointwise (o)
 func.func @layer_norm(%x: tensor<512x1024xf32>, %w: tensor<1024xf32>, %b: tensor<1024xf32>) -> tensor<512x1024xf32> {
   %n = mlc_tensor.constant 0.0009765625 : tensor<512x1xf32>
   %s = mlc_tensor.reduce add %x dims [1] : tensor<512x1024xf32> -> tensor<512x1xf32>
@@ -98,6 +134,12 @@ func.func @layer_norm(%x: tensor<512x1024xf32>, %w: tensor<1024xf32>, %b: tensor
 // INDUCTOR-NEXT: remark: inductor: kernel reduction (s)
 // INDUCTOR-NEXT: remark: inductor: kernel reduction (s)
 // INDUCTOR-NEXT: remark: inductor: kernel pointwise (q)
+// POINTWISE:   remark: sum_of_all: pointwise: 2 kernels, 0 ops computed again
+// POINTWISE-NEXT: remark: pointwise: kernel reduction (s)
+// POINTWISE-NEXT: remark: pointwise: kernel pointwise (q)
+// NONE:        remark: sum_of_all: none: 2 kernels, 0 ops computed again
+// NONE-NEXT:   remark: none: kernel reduction (s)
+// NONE-NEXT:   remark: none: kernel pointwise (q)
 func.func @sum_of_all(%x: tensor<512x1024xf32>) -> tensor<512x1024xf32> {
   %s = mlc_tensor.reduce add %x dims [0, 1] : tensor<512x1024xf32> -> tensor<1x1xf32>
   %sb = mlc_tensor.broadcast %s : tensor<1x1xf32> -> tensor<512x1024xf32>
@@ -120,6 +162,15 @@ func.func @sum_of_all(%x: tensor<512x1024xf32>) -> tensor<512x1024xf32> {
 // INDUCTOR:    remark: mean_of_squares: inductor: 2 kernels, 0 ops computed again
 // INDUCTOR-NEXT: remark: inductor: kernel reduction (d, p, s)
 // INDUCTOR-NEXT: remark: inductor: kernel reduction (s, q)
+// POINTWISE:   remark: mean_of_squares: pointwise: 3 kernels, 0 ops computed again
+// POINTWISE-NEXT: remark: pointwise: kernel pointwise (d, p)
+// POINTWISE-NEXT: remark: pointwise: kernel reduction (s)
+// POINTWISE-NEXT: remark: pointwise: kernel pointwise (q)
+// NONE:        remark: mean_of_squares: none: 4 kernels, 0 ops computed again
+// NONE-NEXT:   remark: none: kernel pointwise (d)
+// NONE-NEXT:   remark: none: kernel pointwise (p)
+// NONE-NEXT:   remark: none: kernel reduction (s)
+// NONE-NEXT:   remark: none: kernel pointwise (q)
 func.func @mean_of_squares(%x: tensor<512x1024xf32>, %t: tensor<512x1024xf32>) -> tensor<1x1xf32> {
   %d = mlc_tensor.sub %x, %t : tensor<512x1024xf32>
   %p = mlc_tensor.mul %d, %d : tensor<512x1024xf32>
@@ -142,6 +193,11 @@ func.func @mean_of_squares(%x: tensor<512x1024xf32>, %t: tensor<512x1024xf32>) -
 // TVM-NEXT:    remark: tvm: kernel elemwise (c)
 // INDUCTOR:    remark: siblings: inductor: 1 kernels, 0 ops computed again
 // INDUCTOR-NEXT: remark: inductor: kernel pointwise (s, c)
+// POINTWISE:   remark: siblings: pointwise: 1 kernels, 0 ops computed again
+// POINTWISE-NEXT: remark: pointwise: kernel pointwise (s, c)
+// NONE:        remark: siblings: none: 2 kernels, 0 ops computed again
+// NONE-NEXT:   remark: none: kernel pointwise (s)
+// NONE-NEXT:   remark: none: kernel pointwise (c)
 func.func @siblings(%x: tensor<512x1024xf32>) -> (tensor<512x1024xf32>, tensor<512x1024xf32>) {
   %s = mlc_tensor.sin %x : tensor<512x1024xf32>
   %c = mlc_tensor.cos %x : tensor<512x1024xf32>
@@ -160,6 +216,12 @@ func.func @siblings(%x: tensor<512x1024xf32>) -> (tensor<512x1024xf32>, tensor<5
 // TVM-NEXT:    remark: tvm: kernel elemwise (c)
 // INDUCTOR:    remark: sibling_fusions: inductor: 1 kernels, 0 ops computed again
 // INDUCTOR-NEXT: remark: inductor: kernel pointwise (s, t, c)
+// POINTWISE:   remark: sibling_fusions: pointwise: 1 kernels, 0 ops computed again
+// POINTWISE-NEXT: remark: pointwise: kernel pointwise (s, t, c)
+// NONE:        remark: sibling_fusions: none: 3 kernels, 0 ops computed again
+// NONE-NEXT:   remark: none: kernel pointwise (s)
+// NONE-NEXT:   remark: none: kernel pointwise (t)
+// NONE-NEXT:   remark: none: kernel pointwise (c)
 func.func @sibling_fusions(%x: tensor<512x1024xf32>) -> (tensor<512x1024xf32>, tensor<512x1024xf32>) {
   %s = mlc_tensor.sin %x : tensor<512x1024xf32>
   %t = mlc_tensor.abs %s : tensor<512x1024xf32>
@@ -181,6 +243,14 @@ func.func @sibling_fusions(%x: tensor<512x1024xf32>) -> (tensor<512x1024xf32>, t
 // INDUCTOR:    remark: product: inductor: 2 kernels, 0 ops computed again
 // INDUCTOR-NEXT: remark: inductor: kernel matmul (m)
 // INDUCTOR-NEXT: remark: inductor: kernel pointwise (h, e, g)
+// POINTWISE:   remark: product: pointwise: 2 kernels, 0 ops computed again
+// POINTWISE-NEXT: remark: pointwise: kernel matmul (m)
+// POINTWISE-NEXT: remark: pointwise: kernel pointwise (h, e, g)
+// NONE:        remark: product: none: 4 kernels, 0 ops computed again
+// NONE-NEXT:   remark: none: kernel matmul (m)
+// NONE-NEXT:   remark: none: kernel pointwise (h)
+// NONE-NEXT:   remark: none: kernel pointwise (e)
+// NONE-NEXT:   remark: none: kernel pointwise (g)
 func.func @product(%x: tensor<512x1024xf32>, %w: tensor<1024x2048xf32>, %b: tensor<2048xf32>) -> tensor<512x2048xf32> {
   %m = mlc_tensor.matmul %x, %w : tensor<512x1024xf32>, tensor<1024x2048xf32> -> tensor<512x2048xf32>
   %bb = mlc_tensor.broadcast %b : tensor<2048xf32> -> tensor<512x2048xf32>
@@ -207,6 +277,14 @@ func.func @product(%x: tensor<512x1024xf32>, %w: tensor<1024x2048xf32>, %b: tens
 // INDUCTOR-NEXT: remark: inductor: kernel pointwise (a)
 // INDUCTOR-NEXT: remark: inductor: kernel matmul (m)
 // INDUCTOR-NEXT: remark: inductor: kernel pointwise (e)
+// POINTWISE:   remark: product_prologue: pointwise: 3 kernels, 0 ops computed again
+// POINTWISE-NEXT: remark: pointwise: kernel pointwise (a)
+// POINTWISE-NEXT: remark: pointwise: kernel matmul (m)
+// POINTWISE-NEXT: remark: pointwise: kernel pointwise (e)
+// NONE:        remark: product_prologue: none: 3 kernels, 0 ops computed again
+// NONE-NEXT:   remark: none: kernel pointwise (a)
+// NONE-NEXT:   remark: none: kernel matmul (m)
+// NONE-NEXT:   remark: none: kernel pointwise (e)
 func.func @product_prologue(%x: tensor<512x1024xf32>, %w: tensor<1024x256xf32>) -> tensor<512x256xf32> {
   %a = mlc_tensor.abs %x : tensor<512x1024xf32>
   %m = mlc_tensor.matmul %a, %w : tensor<512x1024xf32>, tensor<1024x256xf32> -> tensor<512x256xf32>
@@ -230,6 +308,14 @@ func.func @product_prologue(%x: tensor<512x1024xf32>, %w: tensor<1024x256xf32>) 
 // INDUCTOR-NEXT: remark: inductor: kernel reduction (a, r)
 // INDUCTOR-NEXT: remark: inductor: kernel reduction (a, c)
 // INDUCTOR-NEXT: remark: inductor: kernel reduction (c)
+// POINTWISE:   remark: duplicated: pointwise: 3 kernels, 0 ops computed again
+// POINTWISE-NEXT: remark: pointwise: kernel pointwise (a)
+// POINTWISE-NEXT: remark: pointwise: kernel reduction (r)
+// POINTWISE-NEXT: remark: pointwise: kernel reduction (c)
+// NONE:        remark: duplicated: none: 3 kernels, 0 ops computed again
+// NONE-NEXT:   remark: none: kernel pointwise (a)
+// NONE-NEXT:   remark: none: kernel reduction (r)
+// NONE-NEXT:   remark: none: kernel reduction (c)
 func.func @duplicated(%x: tensor<512x1024xf32>) -> (tensor<512x1xf32>, tensor<1x1024xf32>) {
   %a = mlc_tensor.abs %x : tensor<512x1024xf32>
   %r = mlc_tensor.reduce add %a dims [1] : tensor<512x1024xf32> -> tensor<512x1xf32>
@@ -249,6 +335,12 @@ func.func @duplicated(%x: tensor<512x1024xf32>) -> (tensor<512x1xf32>, tensor<1x
 // TVM-NEXT:    remark: tvm: kernel elemwise (b, c)
 // INDUCTOR:    remark: result_with_readers: inductor: 1 kernels, 0 ops computed again
 // INDUCTOR-NEXT: remark: inductor: kernel pointwise (a, b, c)
+// POINTWISE:   remark: result_with_readers: pointwise: 1 kernels, 0 ops computed again
+// POINTWISE-NEXT: remark: pointwise: kernel pointwise (a, b, c)
+// NONE:        remark: result_with_readers: none: 3 kernels, 0 ops computed again
+// NONE-NEXT:   remark: none: kernel pointwise (a)
+// NONE-NEXT:   remark: none: kernel pointwise (b)
+// NONE-NEXT:   remark: none: kernel pointwise (c)
 func.func @result_with_readers(%x: tensor<512x1024xf32>) -> (tensor<512x1024xf32>, tensor<512x1024xf32>) {
   %a = mlc_tensor.sin %x : tensor<512x1024xf32>
   %b = mlc_tensor.exp %a : tensor<512x1024xf32>
@@ -267,6 +359,13 @@ func.func @result_with_readers(%x: tensor<512x1024xf32>) -> (tensor<512x1024xf32
 // TVM-NEXT:    remark: tvm: kernel elemwise (a, b, c, d)
 // INDUCTOR:    remark: diamond: inductor: 1 kernels, 0 ops computed again
 // INDUCTOR-NEXT: remark: inductor: kernel pointwise (a, b, c, d)
+// POINTWISE:   remark: diamond: pointwise: 1 kernels, 0 ops computed again
+// POINTWISE-NEXT: remark: pointwise: kernel pointwise (a, b, c, d)
+// NONE:        remark: diamond: none: 4 kernels, 0 ops computed again
+// NONE-NEXT:   remark: none: kernel pointwise (a)
+// NONE-NEXT:   remark: none: kernel pointwise (b)
+// NONE-NEXT:   remark: none: kernel pointwise (c)
+// NONE-NEXT:   remark: none: kernel pointwise (d)
 func.func @diamond(%x: tensor<512x1024xf32>) -> tensor<512x1024xf32> {
   %a = mlc_tensor.sin %x : tensor<512x1024xf32>
   %b = mlc_tensor.exp %a : tensor<512x1024xf32>
@@ -287,6 +386,12 @@ func.func @diamond(%x: tensor<512x1024xf32>) -> tensor<512x1024xf32> {
 // TVM-NEXT:    remark: tvm: kernel elemwise (e)
 // INDUCTOR:    remark: reduction_epilogue: inductor: 1 kernels, 0 ops computed again
 // INDUCTOR-NEXT: remark: inductor: kernel reduction (s, e)
+// POINTWISE:   remark: reduction_epilogue: pointwise: 2 kernels, 0 ops computed again
+// POINTWISE-NEXT: remark: pointwise: kernel reduction (s)
+// POINTWISE-NEXT: remark: pointwise: kernel pointwise (e)
+// NONE:        remark: reduction_epilogue: none: 2 kernels, 0 ops computed again
+// NONE-NEXT:   remark: none: kernel reduction (s)
+// NONE-NEXT:   remark: none: kernel pointwise (e)
 func.func @reduction_epilogue(%x: tensor<512x1024xf32>) -> tensor<512x1xf32> {
   %s = mlc_tensor.reduce add %x dims [1] : tensor<512x1024xf32> -> tensor<512x1xf32>
   %e = mlc_tensor.exp %s : tensor<512x1xf32>
@@ -306,6 +411,12 @@ func.func @reduction_epilogue(%x: tensor<512x1024xf32>) -> tensor<512x1xf32> {
 // TVM-NEXT:    remark: tvm: kernel elemwise (e)
 // INDUCTOR:    remark: reduction_epilogue_binary: inductor: 1 kernels, 0 ops computed again
 // INDUCTOR-NEXT: remark: inductor: kernel reduction (s, e)
+// POINTWISE:   remark: reduction_epilogue_binary: pointwise: 2 kernels, 0 ops computed again
+// POINTWISE-NEXT: remark: pointwise: kernel reduction (s)
+// POINTWISE-NEXT: remark: pointwise: kernel pointwise (e)
+// NONE:        remark: reduction_epilogue_binary: none: 2 kernels, 0 ops computed again
+// NONE-NEXT:   remark: none: kernel reduction (s)
+// NONE-NEXT:   remark: none: kernel pointwise (e)
 func.func @reduction_epilogue_binary(%x: tensor<512x1024xf32>, %y: tensor<512x1xf32>) -> tensor<512x1xf32> {
   %s = mlc_tensor.reduce add %x dims [1] : tensor<512x1024xf32> -> tensor<512x1xf32>
   %e = mlc_tensor.add %s, %y : tensor<512x1xf32>
@@ -325,6 +436,14 @@ func.func @reduction_epilogue_binary(%x: tensor<512x1024xf32>, %y: tensor<512x1x
 // TVM-NEXT:    remark: tvm: kernel comm_reduce (m)
 // INDUCTOR:    remark: two_reductions: inductor: 1 kernels, 0 ops computed again
 // INDUCTOR-NEXT: remark: inductor: kernel reduction (a, s, m)
+// POINTWISE:   remark: two_reductions: pointwise: 3 kernels, 0 ops computed again
+// POINTWISE-NEXT: remark: pointwise: kernel pointwise (a)
+// POINTWISE-NEXT: remark: pointwise: kernel reduction (s)
+// POINTWISE-NEXT: remark: pointwise: kernel reduction (m)
+// NONE:        remark: two_reductions: none: 3 kernels, 0 ops computed again
+// NONE-NEXT:   remark: none: kernel pointwise (a)
+// NONE-NEXT:   remark: none: kernel reduction (s)
+// NONE-NEXT:   remark: none: kernel reduction (m)
 func.func @two_reductions(%x: tensor<512x1024xf32>) -> (tensor<512x1xf32>, tensor<512x1xf32>) {
   %a = mlc_tensor.exp %x : tensor<512x1024xf32>
   %s = mlc_tensor.reduce add %a dims [1] : tensor<512x1024xf32> -> tensor<512x1xf32>
@@ -347,6 +466,14 @@ func.func @two_reductions(%x: tensor<512x1024xf32>) -> (tensor<512x1xf32>, tenso
 // INDUCTOR:    remark: reduce_into_reduce: inductor: 2 kernels, 0 ops computed again
 // INDUCTOR-NEXT: remark: inductor: kernel reduction (s)
 // INDUCTOR-NEXT: remark: inductor: kernel reduction (e, t)
+// POINTWISE:   remark: reduce_into_reduce: pointwise: 3 kernels, 0 ops computed again
+// POINTWISE-NEXT: remark: pointwise: kernel reduction (s)
+// POINTWISE-NEXT: remark: pointwise: kernel pointwise (e)
+// POINTWISE-NEXT: remark: pointwise: kernel reduction (t)
+// NONE:        remark: reduce_into_reduce: none: 3 kernels, 0 ops computed again
+// NONE-NEXT:   remark: none: kernel reduction (s)
+// NONE-NEXT:   remark: none: kernel pointwise (e)
+// NONE-NEXT:   remark: none: kernel reduction (t)
 func.func @reduce_into_reduce(%x: tensor<512x1024xf32>) -> tensor<1x1xf32> {
   %s = mlc_tensor.reduce max %x dims [1] : tensor<512x1024xf32> -> tensor<512x1xf32>
   %e = mlc_tensor.exp %s : tensor<512x1xf32>
@@ -365,6 +492,11 @@ func.func @reduce_into_reduce(%x: tensor<512x1024xf32>) -> tensor<1x1xf32> {
 // TVM-NEXT:    remark: tvm: kernel elemwise (a, p, b)
 // INDUCTOR:    remark: transposed: inductor: 1 kernels, 0 ops computed again
 // INDUCTOR-NEXT: remark: inductor: kernel pointwise (a, b)
+// POINTWISE:   remark: transposed: pointwise: 1 kernels, 0 ops computed again
+// POINTWISE-NEXT: remark: pointwise: kernel pointwise (a, b)
+// NONE:        remark: transposed: none: 2 kernels, 0 ops computed again
+// NONE-NEXT:   remark: none: kernel pointwise (a)
+// NONE-NEXT:   remark: none: kernel pointwise (b)
 func.func @transposed(%x: tensor<512x1024xf32>) -> tensor<1024x512xf32> {
   %a = mlc_tensor.sin %x : tensor<512x1024xf32>
   %p = mlc_tensor.permute %a [1, 0] : tensor<512x1024xf32> -> tensor<1024x512xf32>
@@ -391,6 +523,14 @@ func.func @transposed(%x: tensor<512x1024xf32>) -> tensor<1024x512xf32> {
 // INDUCTOR-NEXT: remark: inductor: kernel pointwise (a)
 // INDUCTOR-NEXT: remark: inductor: kernel extern (c)
 // INDUCTOR-NEXT: remark: inductor: kernel pointwise (b)
+// POINTWISE:   remark: opaque: pointwise: 3 kernels, 0 ops computed again
+// POINTWISE-NEXT: remark: pointwise: kernel pointwise (a)
+// POINTWISE-NEXT: remark: pointwise: kernel extern (c)
+// POINTWISE-NEXT: remark: pointwise: kernel pointwise (b)
+// NONE:        remark: opaque: none: 3 kernels, 0 ops computed again
+// NONE-NEXT:   remark: none: kernel pointwise (a)
+// NONE-NEXT:   remark: none: kernel extern (c)
+// NONE-NEXT:   remark: none: kernel pointwise (b)
 func.func @opaque(%x: tensor<512x1024xf32>) -> tensor<512x1024xf32> {
   %a = mlc_tensor.sin %x : tensor<512x1024xf32>
   %c = mlc_tensor.extern "aten.cumsum.default"(%a) args [#mlc_tensor.operand<"0">, 0 : i64] : (tensor<512x1024xf32>) -> (tensor<512x1024xf32>)

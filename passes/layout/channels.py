@@ -1,0 +1,123 @@
+"""Where the channels of a value are, and what each op asks of the values around it.
+
+Channels are a run of dimensions [begin, end): (1, 2) of a picture [N, C, H, W], (1, 3) of the groups
+[N, G, C / G, H * W]. Channels last is the permutation that moves the run behind all other dimensions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Operation, SSAValue
+
+from mlc_dialects.elementwise_op import ElementwiseOp
+from mlc_dialects.lookups import expression
+from mlc_dialects.tensor_calls import CHANNELS_LAST, ExternOp
+from mlc_dialects.tensor_indexing import GatherOp
+from mlc_dialects.tensor_ops import CastOp, ReduceOp
+from mlc_dialects.tensor_scan import ScanOp
+from mlc_dialects.tensor_views import BroadcastOp, CatOp, PadOp, ReshapeOp, SliceOp
+from mlc_dialects.types import Shape, shape_of
+from mlc_support.index_expr import product, variable
+
+Channels = tuple[int, int]
+"""The dimensions [begin, end)."""
+PICTURE: Channels = (1, 2)
+RANK = 4
+CONVOLUTION = "aten.convolution.default"
+POOLS = (
+    "aten.max_pool2d_with_indices.default", "aten.avg_pool2d.default", "aten._adaptive_avg_pool2d.default",
+    "aten.adaptive_max_pool2d.default", "aten.upsample_nearest2d.default", "aten.upsample_bilinear2d.default",
+    "aten.upsample_nearest2d.vec", "aten.upsample_bilinear2d.vec",
+)  # fmt: skip
+"""Calls that give in the layout they are given; positions they tell count within one picture."""
+
+_SAME = (ElementwiseOp, CastOp, ReduceOp, ScanOp, CatOp, PadOp, SliceOp)
+"""Ops whose operands and results have their channels in one place."""
+
+
+def last(channels: Channels, rank: int) -> tuple[int, ...]:
+    """The permutation to channels last: dimension d of the result is dimension last[d] of the value."""
+    begin, end = channels
+    return (*range(begin), *range(end, rank), *range(begin, end))
+
+
+def first(channels: Channels, rank: int) -> tuple[int, ...]:
+    """The permutation back."""
+    order = last(channels, rank)
+    return tuple(order.index(d) for d in range(rank))
+
+
+def is_convolution(op: Operation) -> bool:
+    """A convolution of pictures, channels first."""
+    return _is_call(op, CONVOLUTION) and _is_picture(op.operands[0])
+
+
+def _is_call(op: Operation, *names: str) -> bool:
+    known = isinstance(op, ExternOp) and op.callee.data in names and op.impure is None
+    return known and CHANNELS_LAST not in op.attributes
+
+
+def asked(op: Operation, value: SSAValue, channels: Channels) -> list[tuple[SSAValue, Channels]] | None:
+    """Where operands and results of `op` have their channels, if its `value` has them at `channels`.
+
+    None if `op` has no meaning channels last. What is not named has no channels.
+    """
+    match op:
+        case ExternOp():
+            known = is_convolution(op) or _is_call(op, *POOLS)
+            pictures = [v for v in (*op.operands, *op.results) if _is_picture(v)]
+            return [(v, PICTURE) for v in pictures] if known and channels == PICTURE else None
+        case ReduceOp() if op.kind.data.startswith("arg") and len(op.reduced) > 1:
+            return None  # positions count through all the dimensions, in their order
+        case ReshapeOp():
+            other = op.result if value == op.input else op.input
+            moved = regrouped(channels, shape_of(value.type), shape_of(other.type))
+            return [(value, channels), (other, moved)] if moved is not None else None
+        case GatherOp():
+            return _gathered(op, value, channels)
+        case _ if isinstance(op, _SAME) or (isinstance(op, BroadcastOp) and len(op.shape) == len(op.input_shape)):
+            return [(v, channels) for v in (*op.operands, *op.results)]
+        case _:
+            return None
+
+
+def regrouped(channels: Channels, source: Shape, target: Shape) -> Channels | None:
+    """The dimensions of `target` that are the channels of `source`, under a reshape; None if it mixes them.
+
+    reshape(x)'s dimensions before, of and behind the channels hold as many elements as x's.
+    """
+    begin, end = channels
+    before, count = product(source[:begin]), product(source[begin:end])
+    begins = [i for i in range(len(target)) if product(target[:i]) == before]
+    for start in reversed(begins):
+        for stop in range(start + 1, len(target) + 1):
+            if product(target[start:stop]) == count:
+                return start, stop
+    return None
+
+
+def _gathered(op: GatherOp, value: SSAValue, channels: Channels) -> list[tuple[SSAValue, Channels]] | None:
+    """A gather that reads each channel at its own place: result[.., c, ..] is some input[.., c, ..]."""
+    at = tuple(variable(f"i{d}", size) for d, size in enumerate(shape_of(op.result.type)))
+    places = [expression(i, at) for i in op.indices]
+    if value == op.input:
+        read, given = channels, _run([at.index(p) if p in at else None for p in places[slice(*channels)]])
+    else:
+        read, given = _run([places.index(p) if p in places else None for p in at[slice(*channels)]]), channels
+    if read is None or given is None:
+        return None
+    return [(op.input, read), *((v, given) for v in (*op.indices, op.result))]
+
+
+def _run(dims: Sequence[int | None]) -> Channels | None:
+    """[begin, end), where `dims` counts from begin to end."""
+    start = dims[0]
+    wanted = None if start is None else [*range(start, start + len(dims))]
+    return (start, start + len(dims)) if start is not None and [*dims] == wanted else None
+
+
+def _is_picture(value: SSAValue) -> bool:
+    """True for a tensor [N, C, H, W]."""
+    return isinstance(value.type, TensorType) and len(shape_of(value.type)) == RANK
