@@ -240,7 +240,10 @@ class KernelBuilder:
         value = self.value(op.input, domain_of(op).point, None)
         if self.domain.columns.constant == 1:
             return emit.scalars.constant(0, i64) if op.kind.data.startswith("arg") else value
-        return emit.op(LoopScanOp(op.kind.data, value))
+        if _orders_unsigned(op):
+            value = emit.scalars.convert(value, i32, unsigned_from=True)
+        scanned = emit.op(LoopScanOp(op.kind.data, value))
+        return emit.scalars.convert(scanned, storage(element_type(op.result.type)))
 
     def _number(self, expr: IndexExpr, type_: Attribute, guard: SSAValue | None, emit: Emitter) -> SSAValue:
         operands, attribute = self._indices((expr,), guard)
@@ -353,8 +356,8 @@ def _is_unsigned(value: SSAValue) -> bool:
     return not is_float(element) and not is_signed(element)
 
 
-def _orders_unsigned(op: ReduceOp) -> bool:
-    """True if the reduction compares elements whose scalars look signed and are not."""
+def _orders_unsigned(op: ReduceOp | ScanOp) -> bool:
+    """True if the reduction or scan compares elements whose scalars look signed and are not."""
     return op.kind.data in ("max", "min", "argmax", "argmin") and _is_unsigned(op.input)
 
 

@@ -3,7 +3,8 @@
 One rule an op, `run_op`. A loop is not walked: it adds an axis to the grid of points at which its
 body is computed, so that every scalar is an array over the loops around it, the outermost first.
 Buffers start as poison, and what no kernel may do is an error: to address what is not there, to use
-freed memory, or to store different values to one element.
+freed memory, or to store different values to one element, unless data say where they go. Then the last
+wins, and atomics combine in the order of the iterations.
 
 Another op takes one more rule:
 
@@ -34,8 +35,30 @@ from mlc_dialects.loop_host import AllocOp, CallOp, ConstantOp, CountersOp, Free
 from mlc_dialects.loop_last import LastOp
 from mlc_dialects.loop_memory import AccumulateOp, LocalOp
 from mlc_dialects.loops import SerialOp
-from mlc_dialects.mlc_loop import IndexOp, KernelOp, LoadOp, ParallelOp, ReduceOp, StoreOp, YieldOp
-from mlc_dialects.numerics import Array, Value, dense_value, matmul, reduce, reduce_pair, same_bits, value_of
+from mlc_dialects.mlc_loop import (
+    AtomicOp,
+    IndexOp,
+    KernelOp,
+    LoadOp,
+    LookupOp,
+    ParallelOp,
+    ReduceOp,
+    ScanOp,
+    StoreOp,
+    YieldOp,
+)
+from mlc_dialects.numerics import (
+    Array,
+    Value,
+    dense_value,
+    matmul,
+    reduce,
+    reduce_pair,
+    same_bits,
+    scan,
+    scatter,
+    value_of,
+)
 from mlc_dialects.reductions import PAIRED, identity
 from mlc_dialects.types import is_float, storage
 from mlc_support.errors import MlcError
@@ -201,7 +224,7 @@ def _(op: LastOp, frame: Frame) -> None:
     replace(frame, active=active.reshape(frame.shape)).run(op.body.block)
 
 
-def _access(op: LoadOp | StoreOp | AccumulateOp, frame: Frame) -> tuple[Buffer, Array, Array]:
+def _access(op: LoadOp | StoreOp | AtomicOp | AccumulateOp, frame: Frame) -> tuple[Buffer, Array, Array]:
     """The buffer, the position of each point's element in memory, and which points have one."""
     buffer = frame.buffer(op.buffer)
     index = frame.index(index_exprs(op.index), op.indices)
@@ -226,10 +249,37 @@ def _(op: LoadOp, frame: Frame) -> None:
 def _(op: StoreOp, frame: Frame) -> None:
     buffer, positions, inside = _access(op, frame)
     stored = value_of(frame.everywhere(op.value).array[inside], buffer.element)
-    buffer.memory.elements[positions[inside]] = stored.array
+    scatter("set", buffer.memory.elements, positions[inside], stored.array)
     kept = Value(buffer.memory.elements[positions[inside]], buffer.element)
-    if not same_bits(kept, stored):
+    if not any(isinstance(i.owner, LookupOp) for i in op.indices) and not same_bits(kept, stored):
         raise ValueError("iterations store different values to one element")
+
+
+@run_op.register
+def _(op: AtomicOp, frame: Frame) -> None:
+    buffer, positions, inside = _access(op, frame)
+    given = value_of(frame.everywhere(op.value).array[inside], buffer.element)
+    elements = buffer.memory.elements
+    scatter(op.kind.data, elements, positions[inside], given.array)
+    elements[...] = value_of(elements, buffer.element).array
+
+
+@run_op.register
+def _(op: LookupOp, frame: Frame) -> None:
+    number, size = frame.value(op.value).array.astype(np.int64), op.size.evaluate(frame.sizes)
+    outside = np.broadcast_to((number < 0) | (number >= size), frame.shape) & frame.taking_part(op.condition)
+    if np.any(outside):
+        found = np.broadcast_to(number, frame.shape)[outside].flat[0]
+        raise ValueError(f"index {found} is outside a dimension of size {size}")
+    frame.define(op.result, Value(number, i64))
+
+
+@run_op.register
+def _(op: ScanOp, frame: Frame) -> None:
+    if isinstance(op.parent_op(), SerialOp):
+        raise ValueError("the interpreter takes scans along parallel loops and reductions")
+    value = frame.everywhere(op.input)
+    frame.define(op.result, scan(op.kind.data, value, value.array.ndim - 1))
 
 
 @run_op.register

@@ -183,7 +183,9 @@ class HostProgram:
         targets: dict[SSAValue, Attribute],
     ) -> dict[SSAValue, SSAValue]:
         """The buffers of `targets`, which one kernel writes; a second one finishes what needs sums over all rows."""
-        iteration = iterate(ops, list(targets)) if targets else Iteration(Domain(()), {})
+        visited = [v for v in targets if product(points_of(v)).constant != 0]
+        ops = _needed(ops, list(targets))
+        iteration = iterate(ops, visited) if visited else Iteration(Domain(()), {})
         if isinstance(iteration, Refusal):
             raise MlcError(f"tensor-to-loop: this group is no kernel: {iteration.why}", location=location_of(origin))
         if not iteration.across:
@@ -248,7 +250,7 @@ class HostProgram:
         copy = CastOp(op.into, element_type(op.into.type))
         copy.location = op.location
         holder = Block([copy])
-        needed = dict.fromkeys([copy, *_owners_inside(op.into, ops)])
+        needed = {**_needed(ops, [op.into]), copy: None}
         (filled,) = self._kernel(copy, needed, bindings, copy.results, buffer_strides(type_))
         holder.erase(safe_erase=False)
         return filled
@@ -431,9 +433,13 @@ def _buffer_of(type_: Attribute, strides: Shape | None = None) -> Attribute:
     return buffer_type(shape_of(type_), element_type(type_), strides)
 
 
-def _owners_inside(value: SSAValue, ops: Collection[Operation]) -> list[Operation]:
-    """The ops of a group that `value` is made by."""
-    op = value.owner
-    if not isinstance(op, Operation) or op not in ops:
-        return []
-    return [op, *(inner for operand in op.operands for inner in _owners_inside(operand, ops))]
+def _needed(ops: Collection[Operation], values: Sequence[SSAValue]) -> dict[Operation, None]:
+    """Those of `ops` that `values` are computed by, in their order."""
+    found: set[Operation] = set()
+    work = [v.owner for v in values]
+    while work:
+        op = work.pop()
+        if isinstance(op, Operation) and op in ops and op not in found:
+            found.add(op)
+            work += [v.owner for v in op.operands]
+    return dict.fromkeys(op for op in ops if op in found)

@@ -53,7 +53,9 @@ def _left_shift_reference(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 def _right_shift_reference(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     bits = x.dtype.itemsize * 8
-    return np.right_shift(x, np.where((y >= 0) & (y < bits), y, bits - 1).astype(x.dtype))
+    inside = (y >= 0) & (y < bits)
+    shifted = np.right_shift(x, np.where(inside, y, bits - 1).astype(x.dtype))
+    return np.where(inside, shifted, np.where(x < 0, -1, 0)).astype(x.dtype)
 
 
 def _shift_names(side: str) -> tuple[str, ...]:

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import singledispatch
 from math import prod
-from typing import Any
 
 import numpy as np
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr
@@ -20,7 +19,7 @@ from xdsl.ir import Attribute, Operation
 from mlc_dialects import numerics, philox
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.index_syntax import index_exprs
-from mlc_dialects.numerics import Value
+from mlc_dialects.numerics import Array, Value
 from mlc_dialects.tensor_indexing import GatherOp, ScatterOp
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, MatmulOp, ReduceOp, SizeOp
 from mlc_dialects.tensor_random import RandomOp
@@ -143,26 +142,23 @@ def _(op: CatOp, operands: Sequence[Value], sizes: Sizes) -> Value:
 @evaluate.register
 def _(op: GatherOp, operands: Sequence[Value], sizes: Sizes) -> Value:
     source, *indices = operands
-    return source.with_array(source.array[_places(source.shape, indices)])
+    places = _places(source.shape, indices, concrete_shape(op.result.type, sizes))
+    return source.with_array(source.array.reshape(-1)[places])
 
 
 @evaluate.register
 def _(op: ScatterOp, operands: Sequence[Value], sizes: Sizes) -> Value:
-    """In the order of the updates. Sums are rounded at every step, as atomics do; a later `set` wins."""
     into, *indices, updates = operands
-    places, result = _places(into.shape, indices), into.array.copy()
-    with np.errstate(all="ignore"):
-        if op.kind.data == "set":
-            result[places] = updates.array
-        else:
-            combine = {"add": np.add, "max": np.maximum, "min": np.minimum}[op.kind.data]
-            combine.at(result, places, updates.array)
-    return numerics.value_of(result, into.element)
+    result = into.array.copy().reshape(-1)
+    numerics.scatter(op.kind.data, result, _places(into.shape, indices, updates.shape), updates.array)
+    return numerics.value_of(result.reshape(into.shape), into.element)
 
 
-def _places(shape: Sequence[int], indices: Sequence[Value]) -> tuple[Any, ...]:
-    """The coordinates that index tensors hold. ValueError where one is outside."""
+def _places(shape: Sequence[int], indices: Sequence[Value], points: Sequence[int]) -> Array:
+    """The row-major position in a tensor of `shape` for each of `points`. ValueError where an index is outside."""
+    position = np.zeros(points, np.int64)
     for dim, (size, index) in enumerate(zip(shape, indices, strict=True)):
         if index.array.size and not (index.array.min() >= 0 and index.array.max() < size):
             raise ValueError(f"an index is outside dimension {dim}, of size {size}")
-    return tuple(i.array for i in indices)
+        position = position * size + index.array
+    return position

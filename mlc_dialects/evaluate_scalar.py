@@ -12,13 +12,15 @@ from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 import numpy as np
-from xdsl.dialects import arith
+from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, i1, i64
 from xdsl.ir import Attribute, Operation
 
 from mlc_dialects.elementwise import OPS
+from mlc_dialects.loop_random import RandomOp
 from mlc_dialects.loop_scalars import LibdeviceOp
 from mlc_dialects.numerics import Array, Value, scalar_value, value_of, widened
+from mlc_dialects.philox import random_bits
 from mlc_dialects.scalar import ByKind, Libdevice
 
 Rule = Callable[[Operation, Sequence[Array]], Array]
@@ -118,5 +120,8 @@ SCALAR_RULES: dict[type[Operation], Rule] = _table_rules() | {
     arith.ExtUIOp: _function(_unsigned),
     arith.IndexCastOp: _function(np.asarray),
     LibdeviceOp: lambda op, arrays: _LIBDEVICE[cast(LibdeviceOp, op).function.data](*arrays),
+    # The product of two float32 is exact in float64; of float64 the last bit is off.
+    math.FmaOp: _function(lambda x, y, z: x.astype(np.float64) * y + z),
+    RandomOp: lambda op, arrays: random_bits(arrays[0], arrays[1], cast(RandomOp, op).word.value.data),
 }
 """What each scalar op gives for arrays; the result is rounded or wrapped to its type afterwards."""

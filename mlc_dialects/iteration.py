@@ -331,8 +331,6 @@ def _walk(ops: Collection[Operation], reductions: Sequence[ReduceOp | ScanOp], i
         op = output.owner
         if isinstance(op, ScatterOp) and op in ops:
             iteration.before |= set(_roots(op.into, ops))
-            if any(is_compute(r.owner) for r in iteration.before if r.owner in ops and isinstance(r.owner, Operation)):
-                return Refusal("what is scattered into must be in memory before the kernel that scatters")
             work += [(op.updates, index), *iteration.lookups.needs(iteration.lookups.coordinates(op, index))]
         else:
             work.append((output, index))

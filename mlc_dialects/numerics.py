@@ -232,6 +232,18 @@ def _running_extreme(rows: Array, greatest: bool) -> tuple[Array, Array]:
     return extremes, places
 
 
+def scatter(kind: str, array: Array, places: Any, updates: Array) -> None:
+    """Combines `updates` into the elements of `array` at `places`, in their order: of several a later `set` wins.
+
+    Sums are rounded at every step, as atomics do.
+    """
+    with np.errstate(all="ignore"):
+        if kind == "set":
+            array[places] = updates
+        else:
+            {"add": np.add, "max": np.maximum, "min": np.minimum}[kind].at(array, places, updates)
+
+
 @lru_cache(maxsize=4096)
 def scalar_value(attribute: IntegerAttr | FloatAttr, element: Attribute) -> Value:
     """The tensor of rank 0 that the splat attribute of a constant stands for; its array is read-only."""

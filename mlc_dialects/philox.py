@@ -19,19 +19,19 @@ LOW = 0xFFFFFFFF
 Array = np.ndarray[Any, np.dtype[Any]]
 
 
-def random_bits(seed: int, positions: Array, word: int) -> Array:
-    """Word `word` of each position (int64) under the key `seed`, as int32."""
-    place = positions.astype(np.uint64)
+def random_bits(seed: Array | int, positions: Array, word: int) -> Array:
+    """Word `word` of each position (int64) under the key `seed` (int64), as int32; the two broadcast."""
+    place, key = positions.astype(np.uint64), np.asarray(seed, np.int64).astype(np.uint64)
     counter = [place & np.uint64(LOW), place >> np.uint64(32), np.zeros_like(place), np.zeros_like(place)]
-    keys = [seed & LOW, (seed >> 32) & LOW]
+    keys = [key & np.uint64(LOW), key >> np.uint64(32)]
     for _ in range(ROUNDS):
         first, second = (np.uint64(m) * counter[k] for m, k in zip(MULTIPLIERS, (0, 2), strict=True))
         high = [second >> np.uint64(32), first >> np.uint64(32)]
         counter = [
-            high[0] ^ counter[1] ^ np.uint64(keys[0]),
+            high[0] ^ counter[1] ^ keys[0],
             second & np.uint64(LOW),
-            high[1] ^ counter[3] ^ np.uint64(keys[1]),
+            high[1] ^ counter[3] ^ keys[1],
             first & np.uint64(LOW),
         ]
-        keys = [(k + step) & LOW for k, step in zip(keys, KEY_STEPS, strict=True)]
+        keys = [(k + np.uint64(step)) & np.uint64(LOW) for k, step in zip(keys, KEY_STEPS, strict=True)]
     return counter[word].astype(np.uint32).view(np.int32)

@@ -286,7 +286,11 @@ def _atom_bound(atom: Atom) -> IndexExpr:
     if isinstance(atom, Remainder):
         return atom.divisor - 1
     bound = atom.dividend.upper_bound()
-    return bound if atom.divisor.constant is None else bound // atom.divisor
+    if atom.divisor.constant is not None:
+        return bound // atom.divisor
+    # (q * d + r) floordiv d is q + r floordiv d, which is at most r, and at most -1 for negative r.
+    whole, rest = _divide(bound, atom.divisor)
+    return bound if rest.constant is None else whole + max(rest.constant, -1)
 
 
 def _divide(expr: IndexExpr, divisor: IndexExpr) -> tuple[IndexExpr, IndexExpr]:

@@ -13,6 +13,7 @@ rounding of the product: 2**-17 at the ends of the range, where |x| is 104.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.dialects import arith, math
 from xdsl.dialects.arith import FastMathFlagsAttr
@@ -45,6 +46,7 @@ class ApproximatePass(RulePass):
     """Replaces functions by quicker ones of sufficient accuracy."""
 
     name = "approximate"
+    rounds_otherwise: ClassVar[bool] = True
 
     def rules(self) -> tuple[Rule, ...]:
         """Those that run, in order."""

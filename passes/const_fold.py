@@ -194,9 +194,11 @@ def _constant(result: SSAValue, value: Value) -> ConstantOp:
 
 
 def _bytes(value: SSAValue) -> int | None:
-    """What the elements take; None where that is not known, or the element type is foreign."""
-    count, element = product(shape_of(value.type)).constant, element_type(value.type)
-    return count * byte_size(element) if count is not None and is_native(element) else None
+    """What the elements take; None where a size has a name, were it that of nothing, or the element type is foreign."""
+    shape, element = shape_of(value.type), element_type(value.type)
+    count = product(shape).constant
+    known = count is not None and all(s.constant is not None for s in shape) and is_native(element)
+    return count * byte_size(element) if known and count is not None else None
 
 
 def _constant_value(value: SSAValue, max_bytes: int) -> Value | None:

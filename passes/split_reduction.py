@@ -46,7 +46,7 @@ class SplitReductionPass(ModulePass):
     """
 
     name = "split-reduction"
-    reassociates: ClassVar[bool] = True
+    rounds_otherwise: ClassVar[bool] = True
     busy: int = 264
     programs: int = 1024
     shortest: int = 1024
@@ -90,7 +90,7 @@ class SplitReductionPass(ModulePass):
         if across:  # a program takes rows side by side, and as deep a tile of them as makes up for it
             widest = widest_element(reads)
             beside = self.beside // 4 if read_again(loops) else self.beside  # fewer, which the cache can keep
-            programs, wanted, shortest = -(-rows * widest // beside), wanted // 2, shortest // 4
+            programs, wanted, shortest = -(-rows * widest // beside), wanted // 2, max(1, shortest // 4)
         if programs >= self.busy or columns < 2 * shortest:
             return None
         most = max(1, min(wanted // programs, columns // shortest))

@@ -54,7 +54,7 @@ class WalkRowsPass(ModulePass):
     """
 
     name = "walk-rows"
-    reassociates: ClassVar[bool] = True
+    rounds_otherwise: ClassVar[bool] = True
     multiprocessors: int = 132
     share: int = 8192
     elements: int = 1024

@@ -1,8 +1,8 @@
 """Runs functions of tensors or of buffers on the reference interpreter: around passes, or for their results.
 
-Results must keep every bit, any NaN being one. A pass that takes sums in another order says so by an
-attribute `reassociates`; it may change last bits, and what it gives is what the passes after it must
-keep. What the interpreter cannot run is not checked, and said so.
+Results must keep every bit, any NaN being one. A pass that takes sums in another order, or functions in a
+coarser form, says so by an attribute `rounds_otherwise`; it may change last bits, and what it gives is what
+the passes after it must keep. What the interpreter cannot run is not checked, and said so.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class Semantics:
 
     def after(self, step: ModulePass, module: ModuleOp) -> None:
         """Raises `MlcError` naming `step` if a result is another one now, with inputs that show it."""
-        differ = _far_apart if getattr(step, "reassociates", False) else _differ
+        differ = _far_apart if getattr(step, "rounds_otherwise", False) else _differ
         kept: list[_Sample] = []
         present = {f.sym_name.data for f in functions(module)}
         for sample in self._samples:
@@ -135,10 +135,10 @@ def _differ(found: Sequence[Value], expected: Sequence[Value]) -> bool:
 
 def _far_apart(found: Sequence[Value], expected: Sequence[Value]) -> bool:
     """True if results differ by more than sums taken in another order do."""
-    return len(found) != len(expected) or not all(map(_close, found, expected))
+    return len(found) != len(expected) or not all(map(close, found, expected))
 
 
-def _close(found: Value, expected: Value) -> bool:
+def close(found: Value, expected: Value) -> bool:
     """True if elements differ by no more than a few roundings of the greatest one; integers not at all."""
     if found.shape != expected.shape or found.element not in _ROUNDING:
         return same_bits(found, expected)

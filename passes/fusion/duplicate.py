@@ -92,11 +92,12 @@ def _saved(graph: FusionGraph, value: SSAValue, sources: tuple[SSAValue, ...], r
 
 
 def _is_legal(graph: FusionGraph, unit: Unit, copy: Copy) -> bool:
-    """True if one kernel can compute the unit and the copy, and its sources are there before it runs."""
+    """True if one kernel can compute the unit, which somebody reads, and the copy, whose sources are there before."""
     homes = [graph.unit_of[_owner(s)] for s in copy.sources if isinstance(s.owner, Operation)]
     if any(home is not unit and home.label >= unit.label for home in homes):
         return False
-    return not isinstance(graph.iterate([*graph.members(unit), *copy.ops], graph.outputs(unit)), Refusal)
+    outputs = graph.outputs(unit)
+    return bool(outputs) and not isinstance(graph.iterate([*graph.members(unit), *copy.ops], outputs), Refusal)
 
 
 def _note(graph: FusionGraph, policy: FusionPolicy, copy: Copy, unit: Unit) -> None:

@@ -171,8 +171,12 @@ class FusionGraph:
 
     def iterate(self, ops: Collection[Operation], outputs: Sequence[SSAValue]) -> Iteration | Refusal:
         """How one kernel computes `outputs` with `ops` and free ops, or why it cannot."""
-        cone = sorted(self.cone(ops), key=self.position.__getitem__)
-        return iterate(dict.fromkeys(cone), outputs)
+        cone = dict.fromkeys(sorted(self.cone(ops), key=self.position.__getitem__))
+        found = iterate(cone, outputs)
+        before = found.before if isinstance(found, Iteration) else ()
+        if any(is_compute(v.owner) for v in before if isinstance(v.owner, Operation) and v.owner in cone):
+            return Refusal("what is scattered into must be in memory before the kernel that scatters")
+        return found
 
     def iteration(self, unit: Unit) -> Iteration | Refusal:
         """How the unit's kernel runs."""

@@ -255,7 +255,7 @@ class Lowering:
 
 def split_factor(points: int, reduced: int, inner: bool) -> int:
     """Into how many parts a reduction is cut, so that programs fill the device: choices.py, for 132 cores."""
-    if points > 1 and (reduced <= 32 or points >= MULTIPROCESSORS * 2 * 32):
+    if points == 0 or (points > 1 and (reduced <= 32 or points >= MULTIPROCESSORS * 2 * 32)):
         return 1
     threads = 256
     least, most = (n * MULTIPROCESSORS * THREADS_PER_CORE for n in (32, 512))

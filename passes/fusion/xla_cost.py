@@ -55,7 +55,7 @@ def _exec_us(graph: XlaGraph, instruction: Instruction, more: Instruction | None
         value = graph.value(more)
         flops += more.flops * sum(reads.get(value, {}).values())
         reads = inlined(more, value, instruction)
-    blocks = _blocks(graph, instruction, more)
+    blocks = max(1, _blocks(graph, instruction, more))  # none for no elements
     wanted = ((value_bytes(v), sum(places.values())) for v, places in reads.items())
     read = sum(one_read_us(size, size * times, blocks) for size, times in wanted)
     return combined(read + written_bytes(instruction) / BYTES_A_US, compute_us(flops, blocks))
@@ -80,5 +80,5 @@ def _reduction_blocks(graph: XlaGraph, op: ReduceOp, begun: bool) -> int:
         kept, length = kept * isqrt(length), isqrt(length)
     if (len(sizes(op.input)) - 1 in op.reduced) == graph.is_column_major(op.input):
         return -(-kept // COLUMNS)
-    threads = min(1024, 32 * -(-length // (32 * ROW_ELEMENTS)))
+    threads = min(1024, 32 * max(1, -(-length // (32 * ROW_ELEMENTS))))
     return -(-kept // max(1, ROW_THREADS // threads))

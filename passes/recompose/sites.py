@@ -148,8 +148,8 @@ def _attention(anchor: Operation, root: SSAValue) -> Iterator[Site]:
 
 def _hides_by_number(op: Operation | None) -> bool:
     """True for a select that fills with another number than -inf."""
-    fillings = [constant(v) for v in op.operands[1:]] if op is not None else []
-    return any(f is not None and f != -inf for f in fillings)
+    fillings = {constant(v) for v in op.operands[1:]} - {None} if op is not None else set()
+    return bool(fillings) and -inf not in fillings
 
 
 def _has_mask(site: Site) -> bool:

@@ -12,8 +12,12 @@ from xdsl.dialects.builtin import Builtin, ModuleOp
 from xdsl.dialects.func import Func
 from xdsl.dialects.math import Math
 
+from lowering.loop_oracle import run_op
 from lowering.oracle import run
-from mlc_dialects.mlc_loop import MlcLoop
+from lowering.triton_exprs import BINARY, CALLS, DEVICE_FUNCTIONS
+from mlc_dialects.evaluate_scalar import SCALAR_RULES
+from mlc_dialects.mlc_loop import KernelOp, MlcLoop, YieldOp
+from mlc_dialects.philox import random_bits
 from mlc_support.errors import MlcError
 from mlc_support.parsing import parse_module
 from mlc_support.verification import verify_module
@@ -147,6 +151,81 @@ def test_races_are_errors() -> None:
     poisoned = result(kernel(body), np.ones((4, 6)))
     assert poisoned[:2].tolist() == [1, 1]
     assert np.isnan(poisoned[2:]).all()
+
+
+LOOKS_UP = """
+  mlc_loop.parallel %p = 0 to 4 {{
+    %v = mlc_loop.load %x[%p] : memref<4xi64>
+    %i = mlc_loop.index [%p] : i64
+    %n = arith.constant 3 : i64
+    %c = arith.cmpi slt, %i, %n : i64
+    %j = mlc_loop.lookup %v below 4 {guard}: i64
+    %f = mlc_loop.load %x[%j] {guard}: memref<4xi64>
+    mlc_loop.{store} %i, %out[%j] {guard}: memref<4xi64>
+  }}"""
+
+
+def test_places_are_data() -> None:
+    """Of several values that data send to one element the last is kept; atomics combine them."""
+    size = "memref<4xi64>"
+    last = result(kernel(LOOKS_UP.format(guard="", store="store"), size, size), np.array([2, 2, 0, 2]))
+    assert last[0] == 2 and last[2] == 3
+    initial = """
+  mlc_loop.parallel %p = 0 to 4 {
+    %t = arith.constant 10 : i64
+    mlc_loop.store %t, %out[%p] : memref<4xi64>
+  }"""
+    summed = kernel(initial + LOOKS_UP.format(guard="", store="atomic add"), size, size)
+    assert result(summed, np.array([2, 2, 0, 2])).tolist() == [12, 10, 14, 10]
+
+
+def test_looked_up_indices_lie_inside() -> None:
+    """Where a condition says that nothing is read, any number will do."""
+    size, guarded = "memref<4xi64>", LOOKS_UP.format(guard="if %c ", store="store")
+    assert result(kernel(guarded, size, size), np.array([3, 1, 2, 9]))[3] == 0
+    with pytest.raises(MlcError, match="mlc_loop.lookup: index 9 is outside a dimension of size 4"):
+        result(kernel(LOOKS_UP.format(guard="", store="store"), size, size), np.array([3, 1, 2, 9]))
+
+
+def test_scans_run_along_their_loop() -> None:
+    """Each row on its own, positions counted in iterations."""
+    module = kernel(
+        """
+  mlc_loop.parallel %p = 0 to 4 {
+    mlc_loop.parallel %r = 0 to 6 {
+      %v = mlc_loop.load %x[%p, %r] : memref<4x6xf32>
+      %m = mlc_loop.scan "argmax" %v : f32 -> i64
+      mlc_loop.store %m, %out[%p, %r] : memref<4x6xi64>
+    }
+  }""",
+        "memref<4x6xi64>",
+    )
+    x = np.random.default_rng(0).normal(size=(4, 6)).astype(np.float32)
+    assert np.array_equal(result(module, x), [[np.argmax(row[: i + 1]) for i in range(6)] for row in x])
+
+
+def test_random_bits_are_those_of_tensors() -> None:
+    module = kernel(
+        """
+  mlc_loop.parallel %p = 0 to 4 {
+    %s = mlc_loop.load %x[%p] : memref<4xi64>
+    %i = mlc_loop.index [%p * 7] : i64
+    %b = mlc_loop.random %s, %i word 3
+    mlc_loop.store %b, %out[%p] : memref<4xi32>
+  }""",
+        "memref<4xi32>",
+        "memref<4xi64>",
+    )
+    seeds = np.array([0, -1, 2**62 + 5, 7])
+    wanted = [random_bits(int(s), np.array([7 * p]), 3)[0] for p, s in enumerate(seeds)]
+    assert np.array_equal(result(module, seeds), wanted)
+
+
+def test_every_op_of_kernels_has_a_meaning() -> None:
+    """Those of the dialect, and the scalars that have a spelling in Triton."""
+    structure = (KernelOp, YieldOp)
+    known = {*run_op.registry, *SCALAR_RULES, *structure}
+    assert {*MlcLoop.operations, *BINARY, *CALLS, *DEVICE_FUNCTIONS} <= known
 
 
 def test_freed_buffers_are_not_read() -> None:

@@ -11,20 +11,43 @@ from xdsl.passes import ModulePass
 from lowering.tensor_to_loop import TensorToLoopPass
 from passes.approximate import ApproximatePass
 from passes.canonicalize import CanonicalizePass
+from passes.dce import DcePass
 from passes.fusion.fuse import FusePass
 from passes.online_reduction import OnlineReductionPass
+from passes.pad_columns import PadColumnsPass
 from passes.schedule import SchedulePass
 from passes.simplify import SimplifyPass
+from passes.split_reduction import SplitReductionPass
 from passes.tile_transpose import TileTransposePass
-from tests.unit.random_graphs import Graph, graphs
+from passes.walk_rows import WalkRowsPass
+from tests.unit.random_graphs import WHOLE, Graph, graphs
 from tests.unit.test_passes_random import RANDOM, check
 
 TENSORS = ((), (CanonicalizePass(), SimplifyPass()))
-LOOPS = (ApproximatePass(), TileTransposePass(), OnlineReductionPass(longest=1, deepest=1))
+POLICIES = ("mlc", "mlc", "none", "pointwise", "xla", "tvm", "inductor")
+LOOPS: tuple[ModulePass, ...] = (
+    ApproximatePass(),
+    TileTransposePass(shortest=2),
+    OnlineReductionPass(longest=1, deepest=1),
+    PadColumnsPass(),
+    DcePass(),
+)
 
 
 @RANDOM
-@given(graphs(plain=True), st.sampled_from(TENSORS), st.permutations(LOOPS))
-def test_loops_keep_the_answer(graph: Graph, before: Sequence[ModulePass], loops: list[ModulePass]) -> None:
-    """Fused, lowered and scheduled; splits of rows change last bits and have a test of their own."""
-    check(graph, [*before, FusePass(), TensorToLoopPass(), *loops, SchedulePass()])
+@given(graphs(plain=True), st.sampled_from(TENSORS), st.sampled_from(POLICIES), st.permutations(LOOPS))
+def test_loops_keep_the_answer(
+    graph: Graph, before: Sequence[ModulePass], policy: str, loops: list[ModulePass]
+) -> None:
+    """Fused, lowered and scheduled; what takes sums in another order has a test of its own."""
+    check(graph, [*before, FusePass(policy), TensorToLoopPass(), *loops, SchedulePass()])
+
+
+REORDERING = (WalkRowsPass(elements=1, deepest=1), SplitReductionPass(shortest=1, beside=1, persistent=1))
+
+
+@RANDOM
+@given(graphs(plain=True, elements=WHOLE), st.permutations((*LOOPS, *REORDERING)))
+def test_sums_in_another_order_are_the_same(graph: Graph, loops: list[ModulePass]) -> None:
+    """Of integers: every pass on loops, in any order."""
+    check(graph, [FusePass(), TensorToLoopPass(), *loops, SchedulePass()])

@@ -1,20 +1,18 @@
-"""The tests of the rules find mistakes: a rule that is missing, and a rule that builds the wrong thing.
+"""The tests of rules, formulas and layouts find mistakes: one that is missing, and one that builds the wrong thing.
 
-A mutant of a rule gives another of its operands, swaps operands of what it builds, negates or
-replaces it. Mutants that mean the same (x + y for y + x) are no mistakes, so each rule needs
-all of those caught whose result differs at a first look, on random numbers of its own.
+What is missing must make a FileCheck test fail. A mutant of a rule gives another of its operands, swaps
+operands of what it builds, negates or replaces it, and the interpreter must see that. Mutants that mean the
+same (x + y for y + x) are no mistakes: of the exact algebra each must be caught that is not named as such.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import cache
 
 import pytest
-from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from lowering.oracle import run_values
 from mlc_dialects.elementwise import NegOp, NotOp
@@ -22,19 +20,35 @@ from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.numerics import Value, same_bits
 from mlc_dialects.tensor_ops import ConstantOp
 from mlc_dialects.types import element_type, is_bool
-from mlc_support.errors import MlcError
-from mlc_support.rewriting import Replacement, Rule, apply_rules
+from mlc_support.rewriting import Rule, apply_rules
+from passes.approximate import ApproximatePass
 from passes.canonical_algebra import ALGEBRA, filled
-from passes.canonical_moves import MOVES
-from passes.canonical_reductions import CASTS, REDUCTIONS
-from passes.canonical_views import VIEWS
-from passes.canonicalize import RULES
+from passes.layout.layout import LayoutPass
+from passes.recompose.recompose import RecomposePass
+from passes.recompose.sites import FINDERS
 from passes.simplify import EXACT
-from passes.simplify_fast import FAST
+from tests.unit.mutations import (
+    Example,
+    answers,
+    asked,
+    at_work,
+    broken,
+    changed,
+    composites,
+    differs,
+    examples,
+    form_missing,
+    found_as,
+    missing,
+    rules,
+    turned_as,
+    turned_kinds,
+    with_attributes_changed,
+    with_numbers_changed,
+    with_operand_negated,
+)
 from tests.unit.rule_cases import Case, build, inputs
 from tests.unit.rule_cases_exact import EXACT_CASES
-from tests.unit.test_rules import modules
-from tools.run_inputs import random_inputs
 
 Mutation = Callable[[ElementwiseOp, SSAValue], SSAValue | None]
 
@@ -75,22 +89,6 @@ def one(op: ElementwiseOp, result: SSAValue) -> SSAValue:
 MUTATIONS: tuple[Mutation, ...] = (negated, swapped, operand, zero, one)
 
 
-def mutant(rule: Rule, mutation: Mutation) -> Rule:
-    """`rule`, wrong the first time that it fires."""
-    fired: list[Operation] = []
-
-    def function(op: ElementwiseOp) -> Replacement:
-        result = rule.function(op)
-        if result is None or fired:
-            return None
-        value = result if isinstance(result, SSAValue) else SSAValue.get(result)
-        wrong = mutation(op, value)
-        fired.append(op)
-        return wrong
-
-    return replace(rule, function=function)
-
-
 @cache
 def before(case: Case, element: object) -> tuple[ModuleOp, list[object], list[Value]]:
     """A case, special values, and the answer."""
@@ -104,8 +102,8 @@ def verdicts(rule: Rule, mutation: Mutation) -> Iterator[bool]:
     """Of each case that the mutant changes: whether the oracle sees it."""
     for case in EXACT_CASES[rule.name]:
         module, values, expected = before(case, case.elements[0])
-        wrong = module.clone()
-        if apply_rules(wrong, (mutant(rule, mutation),)):
+        wrong, mutant = module.clone(), broken(mutation)(rule)
+        if apply_rules(wrong, (mutant,)):
             found = run_values(wrong, values)
             yield not all(same_bits(x, y) for x, y in zip(found, expected, strict=True))
 
@@ -127,77 +125,102 @@ EQUIVALENT: dict[str, set[str]] = {
 """Mutations that do not change what the rule means, with the reason beside each."""
 
 
-def text(module: ModuleOp, rules: tuple[Rule, ...]) -> str:
-    """What `rules` make of the module."""
-    copy = module.clone()
-    apply_rules(copy, rules)
-    return str(copy)
+def by_name(name: str) -> list[Example]:
+    """The examples in which a rule fires, those named after it first."""
+    return sorted(at_work()[name], key=lambda e: not e.name.startswith(name))
 
 
-def missed(rules: tuple[Rule, ...], wanted: tuple[Rule, ...], pattern: str) -> set[str]:
-    """Those of `wanted` whose own functions in the tests `pattern` come out the same without them."""
-    functions = [op for module in modules(pattern) for op in module.ops if isinstance(op, func.FuncOp)]
-    found: set[str] = set()
-    for gone in wanted:
-        own = ModuleOp([f.clone() for f in functions if f.sym_name.data.startswith(gone.name)])
-        if text(own, rules) == text(own, tuple(r for r in rules if r is not gone)):
-            found.add(gone.name)
-    return found
+def test_the_examples_pass_as_they_are() -> None:
+    """Function by function, as they do file by file."""
+    assert [e.name for e in examples() if not e.accepts(e.run())] == []
 
 
 def test_a_missing_rule_is_noticed() -> None:
-    """A FileCheck test named after the rule fails without it."""
-    assert not missed((*ALGEBRA, *EXACT), EXACT, "passes/simplify-[!f]*.mlir")
+    """Of every pass there is: a FileCheck test fails without it."""
+    unnoticed: set[str] = set()
+    for name in rules():
+        with changed({name: missing}):
+            if all(e.accepts(e.run()) for e in by_name(name)):
+                unnoticed.add(name)
+    assert not unnoticed
 
 
-def test_a_missing_inexact_rule_is_noticed() -> None:
-    """Likewise for the rules of fast-math."""
-    assert not missed((*ALGEBRA, *EXACT, *FAST), FAST, "passes/simplify-fast-math.mlir")
+EVERY = {"open_composite"}
+"""Rules that fire on every op of their kind."""
 
 
-STRUCTURE = (*VIEWS, *MOVES, *CASTS, *REDUCTIONS)
+@pytest.mark.parametrize("name", sorted(rules().keys() - EVERY))
+def test_a_rule_has_a_case_that_it_leaves_alone(name: str) -> None:
+    """A function that keeps something has an op that the rule is asked about, and comes out as before."""
+    asked_about = rules()[name].op_types
+    others = (e for e in examples() if "keeps" in e.name and name in e.rules and e not in at_work()[name])
+    assert any(isinstance(op, asked_about) for example in others for op in example.module.walk())
 
 
-def functions(pattern: str) -> Iterator[tuple[func.FuncOp, ModuleOp]]:
-    """The functions of the FileCheck tests `pattern`, each in a module of its own."""
-    for module in modules(pattern):
-        for op in module.ops:
-            if isinstance(op, func.FuncOp):
-                yield op, ModuleOp([op.clone()])
+KERNELS = {rule.name for rule in ApproximatePass().rules()}
+"""Rules on kernels, which stand in no program here: tests/unit/test_approximate.py measures what they do."""
+EMPTY = {"fold_empty"}
+"""Rules whose results have no elements that could be wrong."""
+ELSEWHERE = {rule.name for rule in (*ALGEBRA, *EXACT)} | KERNELS | EMPTY
 
 
-def test_a_missing_canonical_rule_is_noticed() -> None:
-    """A FileCheck test of canonicalize comes out otherwise without it."""
-    whole = [*modules("passes/canonicalize-*.mlir")]
-    expected = [text(m, RULES) for m in whole]
-    for gone in (*ALGEBRA, *STRUCTURE):
-        rest = tuple(r for r in RULES if r is not gone)
-        assert [text(m, rest) for m in whole] != expected, gone.name
-
-
-def differences(right: ModuleOp, wrong: ModuleOp, types: list[Attribute]) -> Iterator[bool]:
-    """Whether results differ, for some inputs; for none where there is no element to differ in."""
-    for seed in range(6):
-        values = random_inputs(types, seed)
-        found, expected = run_values(wrong, values), run_values(right, values)
-        if any(v.array.size for v in expected):
-            yield not all(same_bits(x, y) for x, y in zip(found, expected, strict=True))
-
-
-@pytest.mark.parametrize("rule", STRUCTURE, ids=lambda r: r.name)
-def test_wrong_structure_is_caught(rule: Rule) -> None:
-    """What a rule of views, casts or reductions builds, negated or replaced by ones, is seen by the oracle."""
-    caught = 0
-    for function, module in functions("passes/canonicalize-[!a]*.mlir"):
+@pytest.mark.parametrize("name", sorted(rules().keys() - ELSEWHERE))
+def test_a_wrong_rule_is_seen(name: str) -> None:
+    """What it builds, negated or replaced by ones, gives other results in a FileCheck test."""
+    exact, caught = not rules()[name].inexact, set[str]()
+    for example in filter(answers, by_name(name)):
+        assert not differs(example, example.run(), exact and example.is_exact), f"{name} is wrong in {example.name}"
         for mutation in (negated, one):
-            wrong = module.clone()
-            try:
-                if not apply_rules(wrong, (mutant(rule, mutation),)):
-                    continue
-                seen = [*differences(module, wrong, [a.type for a in function.body.block.args])]
-            except MlcError:
-                continue  # elements that only pass through
-            if seen:
-                assert any(seen), str(wrong)
-                caught += 1
+            with changed({name: broken(mutation)}):
+                wrong = example.run()
+            if differs(example, wrong, exact and example.is_exact):
+                caught.add(mutation.__name__)
+        if len(caught) == 2:
+            return
+    assert caught
+
+
+@pytest.mark.parametrize("name", [f.composite.name for f in FINDERS])
+def test_a_missing_formula_is_noticed(name: str) -> None:
+    """Each spelling of a composite, and each form of its operands and attributes: a FileCheck test fails without it."""
+    unnoticed: set[str] = set()
+    for form in asked(name):
+        with form_missing(form):
+            if all(e.accepts(e.run()) for e, forms in composites()[name].items() if form in forms):
+                unnoticed.add(str(form))
+    assert not unnoticed
+
+
+@pytest.mark.parametrize("name", [f.composite.name for f in FINDERS])
+def test_a_wrong_formula_is_seen(name: str) -> None:
+    """A composite of other operands, numbers or attributes gives other results; the one that is found does not."""
+    changes = [*map(with_operand_negated, range(4)), with_numbers_changed, with_attributes_changed]
+    seen: dict[int, bool] = {}
+    for example in filter(answers, composites()[name]):
+        bare = tuple(RecomposePass(fast_math=True) if s.name == "recompose" else s for s in example.pipeline)
+        right = example.run(bare)
+        assert not differs(example, right, exact=False), f"{name} is wrong in {example.name}"
+        for position, change in enumerate(changes):
+            if not seen.get(position):
+                with found_as(name, change):
+                    wrong = example.run(bare)
+                if str(wrong) != str(right):
+                    seen[position] = differs(example, wrong, exact=False)
+    assert all(seen.values()) and seen, seen
+
+
+@pytest.mark.parametrize("kind", sorted(turned_kinds()))
+def test_a_wrong_layout_is_seen(kind: str) -> None:
+    """Ones in the place of an op that layout turned."""
+
+    def ones(op: Operation, new: Operation) -> Operation:
+        is_kind = kind in {c.__name__ for c in type(op).__mro__} and len(new.results) == 1
+        return filled(1, new.results[0]) if is_kind else new
+
+    caught = False
+    for example in filter(answers, examples()):
+        if not caught and any(isinstance(step, LayoutPass) for step in example.pipeline):
+            assert not differs(example, example.run(), exact=False), f"layout is wrong in {example.name}"
+            with turned_as(ones):
+                caught = differs(example, example.run(), exact=False)
     assert caught

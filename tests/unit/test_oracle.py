@@ -140,12 +140,36 @@ def test_reductions_are_what_torch_computes(kind: str, element: Attribute) -> No
     np.testing.assert_array_equal(found.array.astype(np.float64), wanted.numpy())
 
 
+@pytest.mark.parametrize("element", [i8, ui8, i64], ids=str)
+@pytest.mark.parametrize("side", ["shl", "shr"])
+def test_shifts_by_more_than_the_width(side: str, element: Attribute) -> None:
+    """Nothing is left of a number, or its sign."""
+    x, count = (value_of(np.array(v), element).array for v in np.meshgrid([255, -128, 7], [7, 8, 9, 63, 64, 127, -1]))
+    function = torch.bitwise_left_shift if side == "shl" else torch.bitwise_right_shift
+    op = next(o for o in OPS if o.FUNCTION.name == side)
+    found = elementwise(op.FUNCTION, [value_of(x, element), value_of(count, element)], element)
+    assert np.array_equal(found.array, from_torch(function(to_torch(x, element), to_torch(count, element))))
+
+
 def test_argmax_over_several_dimensions_counts_row_major() -> None:
     """The position is among the reduced elements only."""
     array = np.random.default_rng(0).normal(size=(3, 4, 5)).astype(np.float32)
     found = reduce("argmax", value_of(array, f32), [0, 2]).array
     wanted = np.argmax(array.transpose(1, 0, 2).reshape(4, 15), axis=1).reshape(1, 4, 1)
     np.testing.assert_array_equal(found, wanted)
+
+
+def test_a_tensor_without_dimensions_is_looked_into_by_no_index() -> None:
+    """Every point of a gather reads its only element, every update of a scatter meets it."""
+    module = module_of("""
+func.func @main(%x: tensor<i64>, %u: tensor<3xi64>) -> (tensor<2xi64>, tensor<i64>) {
+  %g = mlc_tensor.gather %x[] : tensor<i64>, () -> tensor<2xi64>
+  %s = mlc_tensor.scatter add %x[], %u : tensor<i64>, (), tensor<3xi64>
+  func.return %g, %s : tensor<2xi64>, tensor<i64>
+}""")
+    gathered, total = run(module, [np.array(5), np.array([1, 2, 3])])
+    assert gathered.tolist() == [5, 5]
+    assert total.tolist() == 11
 
 
 def test_empty_reductions_give_identities() -> None:

@@ -195,3 +195,71 @@ mlc_loop.kernel @stores_float32(%x: memref<8xf32>, %out: memref<8xf32>) {
     mlc_loop.store %s, %out[%p] : memref<8xf32>
   }
 }
+
+// A divisor that all columns share is inverted once a row, scaled so that its inverse is finite.
+// CHECK-LABEL: @divides_by_row(
+// CHECK:         mlc_loop.parallel %r
+// CHECK-NEXT:      %[[V:.*]] = mlc_loop.load
+// CHECK-NEXT:      %[[A:.*]] = math.absf %{{.*}} : f32
+// CHECK:           %[[SMALL:.*]] = arith.cmpf olt, %[[A]], %{{.*}} : f32
+// CHECK:           %[[SCALE:.*]] = arith.select %[[SMALL]], %{{.*}}, %{{.*}} : f32
+// CHECK:           %[[WIDE:.*]] = arith.mulf %[[V]], %[[SCALE]] : f32
+// CHECK:           %[[DIVISOR:.*]] = arith.mulf %{{.*}}, %[[SCALE]] : f32
+// CHECK:           %[[INVERSE:.*]] = arith.divf %{{.*}}, %[[DIVISOR]] : f32
+// CHECK:           arith.mulf %[[WIDE]], %[[INVERSE]] : f32
+mlc_loop.kernel @divides_by_row(%x: memref<8x64xf32>, %out: memref<8x64xbf16>) {
+  mlc_loop.parallel %p = 0 to 8 {
+    %s = mlc_loop.reduce add %r = 0 to 64 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<8x64xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.parallel %r = 0 to 64 {
+      %v = mlc_loop.load %x[%p, %r] : memref<8x64xf32>
+      %q = arith.divf %v, %s : f32
+      %h = arith.truncf %q : f32 to bf16
+      mlc_loop.store %h, %out[%p, %r] : memref<8x64xbf16>
+    }
+  }
+}
+
+// A quotient that is stored as it is keeps its rounding, and so does one by a divisor of its own column.
+// CHECK-LABEL: @keeps_other_quotients(
+// CHECK-NOT:     math.absf
+// CHECK:         arith.divf %{{.*}}, %s : f32
+// CHECK:         arith.divf %{{.*}}, %d : f32
+mlc_loop.kernel @keeps_other_quotients(%x: memref<8x64xf32>, %out: memref<8x64xf32>, %half: memref<8x64xbf16>) {
+  mlc_loop.parallel %p = 0 to 8 {
+    %s = mlc_loop.reduce add %r = 0 to 64 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<8x64xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.parallel %r = 0 to 64 {
+      %v = mlc_loop.load %x[%p, %r] : memref<8x64xf32>
+      %d = arith.addf %v, %v : f32
+      %q = arith.divf %v, %s : f32
+      mlc_loop.store %q, %out[%p, %r] : memref<8x64xf32>
+      %t = arith.divf %v, %d : f32
+      %h = arith.truncf %t : f32 to bf16
+      mlc_loop.store %h, %half[%p, %r] : memref<8x64xbf16>
+    }
+  }
+}
+
+// What is stored in 32 bits, or summed and stored so, shows every bit of its exp.
+// CHECK-LABEL: @keeps_wide_results(
+// CHECK-COUNT-2: math.exp %{{[^ ]*}} : f32
+mlc_loop.kernel @keeps_wide_results(%x: memref<8x64xf32>, %out: memref<8x64xf32>, %sum: memref<8xf32>) {
+  mlc_loop.parallel %p = 0 to 8 {
+    %s = mlc_loop.reduce add %r = 0 to 64 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<8x64xf32>
+      %e = math.exp %v : f32
+      mlc_loop.yield %e : f32
+    }
+    mlc_loop.store %s, %sum[%p] : memref<8xf32>
+    mlc_loop.parallel %r = 0 to 64 {
+      %v = mlc_loop.load %x[%p, %r] : memref<8x64xf32>
+      %e = math.exp %v : f32
+      mlc_loop.store %e, %out[%p, %r] : memref<8x64xf32>
+    }
+  }
+}

@@ -139,6 +139,20 @@ func.func @drop_idempotent(%x: tensor<8xf32>) -> tensor<8xf32> {
   func.return %c : tensor<8xf32>
 }
 
+// Not every function that is done twice is done once: e ** (e ** x), and max(x, y) of another y.
+// CHECK-LABEL: func.func @keeps_repeated(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
+// CHECK-NEXT:    %a = mlc_tensor.exp %x : tensor<8xf32>
+// CHECK-NEXT:    %b = mlc_tensor.exp %a : tensor<8xf32>
+// CHECK-NEXT:    %c = mlc_tensor.maximum %b, %y : tensor<8xf32>
+// CHECK-NEXT:    func.return %c : tensor<8xf32>
+// CHECK-NEXT:  }
+func.func @keeps_repeated(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
+  %a = mlc_tensor.exp %x : tensor<8xf32>
+  %b = mlc_tensor.exp %a : tensor<8xf32>
+  %c = mlc_tensor.maximum %b, %y : tensor<8xf32>
+  func.return %c : tensor<8xf32>
+}
+
 // -(-x) == x; the first negation stays where something else uses it.
 // CHECK-LABEL: func.func @cancel_involution(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
 // CHECK-NEXT:    %a = mlc_tensor.neg %x : tensor<8xf32>

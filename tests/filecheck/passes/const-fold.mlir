@@ -343,3 +343,14 @@ func.func @keeps_foreign() -> tensor<0xcomplex<f32>> {
   %b = mlc_tensor.reshape %a : tensor<1x0xcomplex<f32>> -> tensor<0xcomplex<f32>>
   func.return %b : tensor<0xcomplex<f32>>
 }
+
+// -----
+
+// A named number of rows without columns has no elements, and still a size that is not known.
+// CHECK-LABEL: @keeps_sum_of_named_nothing(
+// CHECK:         mlc_tensor.reduce add
+func.func @keeps_sum_of_named_nothing(%x: tensor<?xf32, ["M"]>) -> tensor<1x1xi64> {
+  %c = mlc_tensor.constant 1 : tensor<?x0xi64, ["M", "0"]>
+  %s = mlc_tensor.reduce add %c dims [0, 1] : tensor<?x0xi64, ["M", "0"]> -> tensor<1x1xi64>
+  func.return %s : tensor<1x1xi64>
+}

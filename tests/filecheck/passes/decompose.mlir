@@ -207,3 +207,12 @@ func.func @attention(%q: tensor<2x3x4x16xbf16>, %k: tensor<2x3x4x16xbf16>, %v: t
   %r = mlc_tensor.scaled_dot_product_attention(%q, %k, %v) {scale = 0.25 : f64, causal = 1, softcap = 3.0e+01 : f64} : (tensor<2x3x4x16xbf16>, tensor<2x3x4x16xbf16>, tensor<2x3x4x16xbf16>) -> (tensor<2x3x4x16xbf16>)
   func.return %r : tensor<2x3x4x16xbf16>
 }
+
+// A product with one batch dimension is in the form that libraries take.
+// CHECK-LABEL: func.func @keeps_one_batch(
+// CHECK-NEXT:    %[[R:.*]] = mlc_tensor.matmul %x, %y
+// CHECK-NEXT:    func.return %[[R]]
+func.func @keeps_one_batch(%x: tensor<6x4x8xf32>, %y: tensor<6x8x4xf32>) -> tensor<6x4x4xf32> {
+  %r = mlc_tensor.matmul %x, %y : tensor<6x4x8xf32>, tensor<6x8x4xf32> -> tensor<6x4x4xf32>
+  func.return %r : tensor<6x4x4xf32>
+}

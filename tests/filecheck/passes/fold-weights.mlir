@@ -141,3 +141,17 @@ func.func @keeps_row_scale(%x: tensor<8x16xf32>, %w: tensor<16x4xf32> {mlc.froze
   %r = mlc_tensor.mul %y, %sb : tensor<8x4xf32>
   func.return %r : tensor<8x4xf32>
 }
+
+// A bias that another call may change stays apart from one that is frozen.
+// CHECK-LABEL: func.func @keeps_variable_shift(
+// CHECK:         %[[Y:.*]] = mlc_tensor.matmul
+// CHECK:         %[[A:.*]] = mlc_tensor.add %[[Y]], %{{.*}} : tensor<8x4xf32>
+// CHECK:         mlc_tensor.add %[[A]], %{{.*}} : tensor<8x4xf32>
+func.func @keeps_variable_shift(%x: tensor<8x16xf32>, %w: tensor<16x4xf32> {mlc.frozen}, %b: tensor<4xf32> {mlc.frozen}, %t: tensor<4xf32>) -> tensor<8x4xf32> {
+  %y = mlc_tensor.matmul %x, %w : tensor<8x16xf32>, tensor<16x4xf32> -> tensor<8x4xf32>
+  %bb = mlc_tensor.broadcast %b : tensor<4xf32> -> tensor<8x4xf32>
+  %a = mlc_tensor.add %y, %bb : tensor<8x4xf32>
+  %tb = mlc_tensor.broadcast %t : tensor<4xf32> -> tensor<8x4xf32>
+  %r = mlc_tensor.add %a, %tb : tensor<8x4xf32>
+  func.return %r : tensor<8x4xf32>
+}

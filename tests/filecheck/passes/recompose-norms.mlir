@@ -353,3 +353,27 @@ func.func @layer_norm_before_late_weight(%x: tensor<4x8xf32>, %w: tensor<8xf32>)
   %r = mlc_tensor.mul %y, %wb : tensor<4x8xf32>
   func.return %r, %e : tensor<4x8xf32>, tensor<4x1xf32>
 }
+
+// A weight, and nothing is added.
+// CHECK-LABEL: @layer_norm_without_bias(
+// CHECK-NEXT:    %[[R:.*]] = mlc_tensor.layer_norm(%x, %w) {dims = [1 : i64], eps = 9.9999997473787516e-06 : f64} :
+// CHECK-NEXT:    func.return %[[R]]
+func.func @layer_norm_without_bias(%x: tensor<4x8xf32>, %w: tensor<8xf32>) -> tensor<4x8xf32> {
+  %r = mlc_tensor.reduce add %x dims [1] : tensor<4x8xf32> -> tensor<4x1xf32>
+  %r_1 = mlc_tensor.constant 8.000000e+00 : tensor<4x1xf32>
+  %r_2 = mlc_tensor.div %r, %r_1 : tensor<4x1xf32>
+  %r_3 = mlc_tensor.broadcast %r_2 : tensor<4x1xf32> -> tensor<4x8xf32>
+  %r_4 = mlc_tensor.sub %x, %r_3 : tensor<4x8xf32>
+  %r_5 = mlc_tensor.mul %r_4, %r_4 : tensor<4x8xf32>
+  %r_6 = mlc_tensor.reduce add %r_5 dims [1] : tensor<4x8xf32> -> tensor<4x1xf32>
+  %r_7 = mlc_tensor.constant 8.000000e+00 : tensor<4x1xf32>
+  %r_8 = mlc_tensor.div %r_6, %r_7 : tensor<4x1xf32>
+  %r_9 = mlc_tensor.constant 1.000000e-05 : tensor<4x1xf32>
+  %r_10 = mlc_tensor.add %r_8, %r_9 : tensor<4x1xf32>
+  %r_11 = mlc_tensor.rsqrt %r_10 : tensor<4x1xf32>
+  %r_12 = mlc_tensor.broadcast %r_11 : tensor<4x1xf32> -> tensor<4x8xf32>
+  %r_13 = mlc_tensor.mul %r_4, %r_12 : tensor<4x8xf32>
+  %r_14 = mlc_tensor.broadcast %w : tensor<8xf32> -> tensor<4x8xf32>
+  %r_15 = mlc_tensor.mul %r_13, %r_14 : tensor<4x8xf32>
+  func.return %r_15 : tensor<4x8xf32>
+}
