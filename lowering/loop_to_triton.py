@@ -209,7 +209,7 @@ class KernelLowering(BlockBuilder):
         """What the last program does, for the rows of its block, or for none where all programs meet at one counter."""
         block, axes, count = self._outer.block_size, self._axes, op.count
         group = op.group.substitute({"d0": variable("d0") * block})
-        if group.constant is not None:
+        if op.group.constant is not None:
             self._axes, self._row_block, count = [], 1, -(-count // block)
         elif op.side_by_side(block) != block:
             raise MlcError(

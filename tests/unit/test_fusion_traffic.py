@@ -15,7 +15,7 @@ def test_mlc_moves_no_more_than_the_best() -> None:
     """`make fusion-agreement` prints the whole corpus; docs/compare.md says what is lost and why."""
     found = list(traffic(generated(40)))
     lost = [t for t in found if t.why == "policy"]
-    assert len(lost) <= 5, "\n".join(lines(found, 40))
+    assert len(lost) <= 6, "\n".join(lines(found, 40))
     assert geometric_mean(t.ratio for t in found) < 1.04
 
 

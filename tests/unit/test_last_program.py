@@ -142,3 +142,12 @@ def test_the_oracle_counts() -> None:
     wrong = str(module).replace("of 16", "of 15")
     with pytest.raises(MlcError, match="16 iterations meet where 15 are expected"):
         run(module_of(wrong), [np.ones((4096, 64), np.float32)])
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_a_block_of_all_columns(device: str) -> None:
+    """Each program takes all rows of the second stage, though they meet at a counter of their own."""
+    torch._dynamo.reset()
+    x = torch.randint(-100, 100, (300_000, 64), dtype=torch.int8, device=device)
+    found = torch.compile(columns, backend=compile_graph_module, fullgraph=True)(x)
+    assert torch.equal(found, x.sum(0))
