@@ -51,9 +51,11 @@ def _walked_by(leader: Iteration, other: Iteration, outputs: Sequence[SSAValue])
 
 
 def _place(leader: Iteration, other: Iteration) -> IndexExpr | None:
-    """The element of its own that `other` computes at the point (p, r) of `leader`."""
+    """The element of its own that `other` computes at the point (p, r) of `leader`; None if data tells it."""
     for value in other.stores:
         for index in leader.reads.get(value, ()):
+            if isinstance(value.owner, ScatterOp):
+                return None
             known = {v.name for i in index for v in i.variables() if v.extent is not None} <= {"p", "r"}
             return linearize(index, points_of(value)) if known else None
     return element_at(leader.domain, other.domain.rows)

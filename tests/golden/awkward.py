@@ -5,7 +5,7 @@ def case(x):
     device = x.device
     x = with_layout(x, (50000, 1000), (1000, 1))
     div = torch.empty_strided((50000, 1000), (1000, 1), dtype=torch.float32, device=device)
-    max_sub_exp_sum_div[(50000,)](x, div, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    max_sub_exp_sum_div[(50000,)](x, div, num_warps=1, enable_fp_fusion=False)
     return (div,)
 
 
@@ -27,7 +27,7 @@ def case(x):
     device = x.device
     x = with_layout(x, (50000, 1000), (1000, 1))
     to_copy = torch.empty_strided((50000, 1000), (1000, 1), dtype=torch.bfloat16, device=device)
-    max_sub_exp_sum_div[(50000,)](x, to_copy, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    max_sub_exp_sum_div[(50000,)](x, to_copy, num_warps=1, enable_fp_fusion=False)
     return (to_copy,)
 
 
@@ -54,7 +54,7 @@ def case(x, w, b):
     w = with_layout(w, (4097,), (1,))
     b = with_layout(b, (4097,), (1,))
     to_copy = torch.empty_strided((16000, 4097), (4097, 1), dtype=torch.bfloat16, device=device)
-    sum_div_sub_add_rsqrt[(16000,)](x, w, b, to_copy, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    sum_div_sub_add_rsqrt[(16000,)](x, w, b, to_copy, num_warps=8, enable_fp_fusion=False)
     return (to_copy,)
 
 
@@ -89,7 +89,7 @@ def case(x, w):
     x = with_layout(x, (50001, 1000), (1000, 1))
     w = with_layout(w, (1000,), (1,))
     mul = torch.empty_strided((50001, 1000), (1000, 1), dtype=torch.float16, device=device)
-    mul_sum_div_add_rsqrt[(50001,)](x, w, mul, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    mul_sum_div_add_rsqrt[(50001,)](x, w, mul, num_warps=1, enable_fp_fusion=False)
     return (mul,)
 
 
@@ -120,13 +120,13 @@ def case(dy, x, w):
     to_copy = torch.empty_strided((10000, 1000), (1000, 1), dtype=torch.bfloat16, device=device)
     buf = torch.empty_strided((528, 1, 1000), (1000, 1000, 1), dtype=torch.float32, device=device)
     buf_1 = torch.empty_strided((528, 1, 1000), (1000, 1000, 1), dtype=torch.float32, device=device)
-    sum_div_sub_add_rsqrt[(528,)](x, dy, w, to_copy, buf, buf_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    sum_div_sub_add_rsqrt[(528,)](x, dy, w, to_copy, buf, buf_1, num_warps=4, enable_fp_fusion=False)
     to_copy_1 = torch.empty_strided((1000,), (1,), dtype=torch.bfloat16, device=device)
     to_copy_2 = torch.empty_strided((1000,), (1,), dtype=torch.bfloat16, device=device)
     partial = torch.empty_strided((1000, 2), (2, 1), dtype=torch.float32, device=device)
     partial_1 = torch.empty_strided((1000, 2), (2, 1), dtype=torch.float32, device=device)
-    sum_parts[(125,)](buf, buf_1, partial, partial_1, num_warps=8, num_stages=2, enable_fp_fusion=False)
-    sum[(2,)](to_copy_1, to_copy_2, partial, partial_1, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    sum_parts[(125,)](buf, buf_1, partial, partial_1, num_warps=16, enable_fp_fusion=False)
+    sum[(2,)](to_copy_1, to_copy_2, partial, partial_1, num_warps=1, enable_fp_fusion=False)
     del partial
     del partial_1
     del buf_1
@@ -138,24 +138,24 @@ def case(dy, x, w):
 def sum_div_sub_add_rsqrt(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, reduce_out_ptr, reduce_out_ptr_1):  # 528 programs walk the rows, 2 at once; sums over the rows stay in registers
     i = tl.program_id(0)
     reduce_out = tl.full((2, 1024), 0.0, tl.float32)
+    lanes = tl.arange(0, 2)[:, None]
+    r = tl.arange(0, 1024)[None, :]
+    mask = r < 1000
+    w = tl.load(w_ptr + r, mask=mask, other=0)
+    to_copy = w.to(tl.float32)
     acc = reduce_out
     acc_1 = reduce_out
-    for p_start in range(i * 2, 10000, 1056):
-        lanes = tl.arange(0, 2)[:, None]
+    for p_start in tl.range(i * 2, 10000, 1056, num_stages=3):
         p = p_start + lanes
-        r = tl.arange(0, 1024)[None, :]
-        mask = r < 1000
         x = tl.load(x_ptr + (p * 1000 + r), mask=mask, other=0)
-        to_copy = x.to(tl.float32)
+        to_copy_1 = x.to(tl.float32)
         dy = tl.load(dy_ptr + (p * 1000 + r), mask=mask, other=0)
-        to_copy_1 = dy.to(tl.float32)
-        w = tl.load(w_ptr + r, mask=mask, other=0)
-        to_copy_2 = w.to(tl.float32)
-        mul = to_copy_1 * to_copy_2
-        reduce = tl.sum(tl.where(mask, to_copy, 0.0), axis=1, keep_dims=True)
+        to_copy_2 = dy.to(tl.float32)
+        mul = to_copy_2 * to_copy
+        reduce = tl.sum(tl.where(mask, to_copy_1, 0.0), axis=1, keep_dims=True)
         sum = tl.sum(tl.where(mask, mul, 0.0), axis=1, keep_dims=True)
         mean = tl.div_rn(reduce, tl.full((2, 1), 1000.0, tl.float32))
-        sub = to_copy - mean
+        sub = to_copy_1 - mean
         mul_1 = sub * sub
         reduce_1 = tl.sum(tl.where(mask, mul_1, 0.0), axis=1, keep_dims=True)
         var = tl.div_rn(reduce_1, tl.full((2, 1), 1000.0, tl.float32))
@@ -171,40 +171,28 @@ def sum_div_sub_add_rsqrt(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, reduce_out_ptr,
         sub_2 = sub_1 - mul_5
         mul_6 = div * sub_2
         tl.store(to_copy_out_ptr + (p * 1000 + r), mul_6.to(tl.bfloat16), mask=mask)
-        mul_7 = to_copy_1 * mul_2
+        mul_7 = to_copy_2 * mul_2
         t = acc + mul_7
-        t_1 = acc_1 + to_copy_1
+        t_1 = acc_1 + to_copy_2
         acc, acc_1 = t, t_1
-    r_1 = tl.arange(0, 1024)[None, :]
     t_2 = tl.sum(acc, axis=0, keep_dims=True)
-    mask_1 = r_1 < 1000
-    tl.store(reduce_out_ptr + (i * 1000 + r_1), t_2, mask=mask_1)
+    tl.store(reduce_out_ptr + (i * 1000 + r), t_2, mask=mask)
     t_3 = tl.sum(acc_1, axis=0, keep_dims=True)
-    tl.store(reduce_out_ptr_1 + (i * 1000 + r_1), t_3, mask=mask_1)
+    tl.store(reduce_out_ptr_1 + (i * 1000 + r), t_3, mask=mask)
 
 
 @triton.jit
-def sum_parts(reduce_ptr, reduce_ptr_1, partial_ptr, partial_ptr_1):  # reduces down columns of memory: 16 of them side by side, 256 deep
+def sum_parts(reduce_ptr, reduce_ptr_1, partial_ptr, partial_ptr_1):  # reduces down columns of memory: 16 of them side by side, 512 deep, kept in registers
     pid = tl.program_id(0)
     lanes = tl.arange(0, 16)[:, None]
     p = pid * 16 + lanes
-    r = tl.arange(0, 256)[None, :]
-    acc = tl.full((16, 256), 0.0, tl.float32)
-    acc_1 = acc
-    for r_start in range(0, 264, 256):
-        r_1 = r_start + r
-        mask = r_1 < 264
-        t = tl.load(reduce_ptr + (r_1 * 1000 + (p // 1000) * 264000 + (p % 1000)), mask=mask, other=0)
-        acc_1 = acc_1 + tl.where(mask, t, 0.0)
-    t_1 = tl.sum(acc_1, axis=1, keep_dims=True)
+    r = tl.arange(0, 512)[None, :]
+    mask = r < 264
+    t = tl.load(reduce_ptr + (r * 1000 + (p // 1000) * 264000 + (p % 1000)), mask=mask, other=0)
+    t_1 = tl.sum(tl.where(mask, t, 0.0), axis=1, keep_dims=True)
     tl.store(partial_ptr + ((p // 1000) + (p % 1000) * 2), t_1)
-    acc_2 = acc
-    for r_start_1 in range(0, 264, 256):
-        r_2 = r_start_1 + r
-        mask_1 = r_2 < 264
-        t_2 = tl.load(reduce_ptr_1 + (r_2 * 1000 + (p // 1000) * 264000 + (p % 1000)), mask=mask_1, other=0)
-        acc_2 = acc_2 + tl.where(mask_1, t_2, 0.0)
-    t_3 = tl.sum(acc_2, axis=1, keep_dims=True)
+    t_2 = tl.load(reduce_ptr_1 + (r * 1000 + (p // 1000) * 264000 + (p % 1000)), mask=mask, other=0)
+    t_3 = tl.sum(tl.where(mask, t_2, 0.0), axis=1, keep_dims=True)
     tl.store(partial_ptr_1 + ((p // 1000) + (p % 1000) * 2), t_3)
 
 
@@ -228,7 +216,7 @@ def case(x):
     device = x.device
     x = with_layout(x, (4096, 50257), (50257, 1))
     to_copy = torch.empty_strided((4096, 50257), (50257, 1), dtype=torch.bfloat16, device=device)
-    max_sub_exp_sum_log[(4096,)](x, to_copy, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    max_sub_exp_sum_log[(4096,)](x, to_copy, num_warps=8, enable_fp_fusion=False)
     return (to_copy,)
 
 
@@ -269,7 +257,7 @@ def case(logits, target):
     where_1 = torch.empty_strided((4096,), (1,), dtype=torch.float32, device=device)
     div = torch.empty_strided((), (), dtype=torch.float32, device=device)
     arrived = counters(1, device)
-    max_sub_exp_mul_neg[(4096,)](logits, target, where, where_1, div, arrived, num_warps=8, num_stages=2, enable_fp_fusion=False, debug=True, sanitize_overflow=False)
+    max_sub_exp_mul_neg[(4096,)](logits, target, where, where_1, div, arrived, num_warps=8, enable_fp_fusion=False, debug=True, sanitize_overflow=False)
     del where_1
     del where
     return (div,)
@@ -320,7 +308,7 @@ def case(x, y):
     x = with_layout(x, (16000, 4097), (4097, 1))
     y = with_layout(y, (16000, 4097), (4097, 1))
     add = torch.empty_strided((16000, 4097), (4097, 1), dtype=torch.float32, device=device)
-    mul_add[(64016,)](x, y, add, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    mul_add[(64016,)](x, y, add, num_warps=4, enable_fp_fusion=False)
     return (add,)
 
 
@@ -342,8 +330,8 @@ def case(x):
     x = with_layout(x, (4097, 10007), (10007, 1))
     reduce = torch.empty_strided((1, 10007), (10007, 1), dtype=torch.float32, device=device)
     partial = torch.empty_strided((10007, 3), (3, 1), dtype=torch.float32, device=device)
-    sum_parts[(470,)](x, partial, num_warps=8, num_stages=2, enable_fp_fusion=False)
-    sum[(40,)](reduce, partial, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    sum_parts[(470,)](x, partial, num_warps=8, enable_fp_fusion=False)
+    sum[(40,)](reduce, partial, num_warps=1, enable_fp_fusion=False)
     del partial
     sum_1 = reduce.as_strided((10007,), (1,), reduce.storage_offset())
     return (sum_1,)
@@ -356,14 +344,15 @@ def sum_parts(x_ptr, partial_ptr):  # reduces down columns of memory: 64 of them
     p = pid * 64 + lanes
     r = tl.arange(0, 64)[None, :]
     acc = tl.full((64, 64), 0.0, tl.float32)
+    mask = p < 30021
     acc_1 = acc
     for r_start in range(0, 2048, 64):
         r_1 = r_start + r
         t = (r_1 + (p // 10007) * 2048 - 4097).to(tl.int64) < 0
-        x = tl.load(x_ptr + (r_1 * 10007 + (p // 10007) * 20494336 + (p % 10007)), mask=(p < 30021) & t, other=0)
+        x = tl.load(x_ptr + (r_1 * 10007 + (p // 10007) * 20494336 + (p % 10007)), mask=mask & t, other=0)
         acc_1 = acc_1 + tl.where(t, x, 0.0)
     t_1 = tl.sum(acc_1, axis=1, keep_dims=True)
-    tl.store(partial_ptr + ((p // 10007) + (p % 10007) * 3), t_1, mask=p < 30021)
+    tl.store(partial_ptr + ((p // 10007) + (p % 10007) * 3), t_1, mask=mask)
 
 
 @triton.jit
@@ -384,7 +373,7 @@ def case(x):
     reduce = torch.empty_strided((3, 1), (1, 1), dtype=torch.float32, device=device)
     partial = torch.empty_strided((3, 306), (306, 1), dtype=torch.float32, device=device)
     arrived = counters(3, device)
-    sum[(918,)](x, partial, reduce, arrived, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    sum[(918,)](x, partial, reduce, arrived, num_warps=8, enable_fp_fusion=False)
     del partial
     sum_1 = reduce.as_strided((3,), (1,), reduce.storage_offset())
     return (sum_1,)
@@ -418,8 +407,8 @@ def case(x):
     div = torch.empty_strided((3, 20000003), (20000003, 1), dtype=torch.float32, device=device)
     partial = torch.empty_strided((3, 306), (306, 1), dtype=torch.float32, device=device)
     partial_1 = torch.empty_strided((3, 306), (306, 1), dtype=torch.float32, device=device)
-    max_sub_exp_sum_div_parts[(918,)](x, partial, partial_1, num_warps=8, num_stages=2, enable_fp_fusion=False)
-    max_sub_exp_sum_div[(918,)](x, div, partial, partial_1, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    max_sub_exp_sum_div_parts[(918,)](x, partial, partial_1, num_warps=8, enable_fp_fusion=False)
+    max_sub_exp_sum_div[(918,)](x, div, partial, partial_1, num_warps=8, enable_fp_fusion=False)
     del partial
     del partial_1
     return (div,)
@@ -470,7 +459,7 @@ def case(x):
     device = x.device
     x = with_layout(x, (20000, 1000), (1000, 1))
     cumsum_1 = torch.empty_strided((20000, 1000), (1000, 1), dtype=torch.float32, device=device)
-    cumsum[(20000,)](x, cumsum_1, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    cumsum[(20000,)](x, cumsum_1, num_warps=1, enable_fp_fusion=False)
     return (cumsum_1,)
 
 
@@ -490,7 +479,7 @@ def case(x, y):
     x = with_layout(x, (20000, 1000), (1000, 1))
     y = with_layout(y, (20000, 4097), (4097, 1))
     mul_1 = torch.empty_strided((20000, 5097), (5097, 1), dtype=torch.bfloat16, device=device)
-    mul[(99551,)](x, y, mul_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    mul[(99551,)](x, y, mul_1, num_warps=4, enable_fp_fusion=False)
     return (mul_1,)
 
 
@@ -514,17 +503,20 @@ def case(x):
     device = x.device
     x = with_layout(x, (8, 6, 16, 10, 32, 12, 64), (23592960, 3932160, 245760, 24576, 768, 64, 1))
     add_1 = torch.empty_strided((8, 16, 32, 64, 6, 10, 12), (23592960, 1474560, 46080, 720, 120, 12, 1), dtype=torch.float32, device=device)
-    add[(184320,)](x, add_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    add[(12, 4096)](x, add_1, num_warps=8, enable_fp_fusion=False)
     return (add_1,)
 
 
 @triton.jit
-def add(x_ptr, add_out_ptr):  # 1024 elements a program
+def add(x_ptr, add_out_ptr):  # tiles of 64 x 64: memory runs along both axes
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 1024)
-    p = pid * 1024 + lanes
-    x = tl.load(x_ptr + (((p // 12) % 10) * 24576 + ((p // 120) % 6) * 3932160 + ((p // 1474560) % 16) * 245760 + ((p // 46080) % 32) * 768 + ((p // 720) % 64) + (p // 23592960) * 23592960 + (p % 12) * 64))
-    tl.store(add_out_ptr + p, x + 1.0)
+    lanes = tl.arange(0, 64)[:, None]
+    p = pid * 64 + lanes
+    pid_r = tl.program_id(1)
+    lanes_r = tl.arange(0, 64)[None, :]
+    mask = p < 720
+    x = tl.load(x_ptr + (lanes_r + ((p // 12) % 10) * 24576 + ((pid_r // 32) % 16) * 245760 + (p // 120) * 3932160 + (p % 12) * 64 + (pid_r // 512) * 23592960 + (pid_r % 32) * 768), mask=mask, other=0)
+    tl.store(add_out_ptr + (p + (pid_r * 64 + lanes_r) * 720), x + 1.0, mask=mask)
 
 
 # case: sum of 3 of 7 axes f32
@@ -532,7 +524,7 @@ def case(x):
     device = x.device
     x = with_layout(x, (8, 6, 16, 10, 32, 12, 64), (23592960, 3932160, 245760, 24576, 768, 64, 1))
     reduce = torch.empty_strided((8, 1, 16, 1, 32, 1, 64), (32768, 32768, 2048, 2048, 64, 64, 1), dtype=torch.float32, device=device)
-    sum[(4096,)](x, reduce, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    sum[(4096,)](x, reduce, num_warps=8, enable_fp_fusion=False)
     sum_1 = reduce.as_strided((8, 16, 32, 64), (32768, 2048, 64, 1), reduce.storage_offset())
     return (sum_1,)
 
@@ -544,7 +536,7 @@ def sum(x_ptr, reduce_out_ptr):  # reduces down columns of memory: 64 of them si
     r = tl.arange(0, 64)[None, :]
     acc = tl.full((64, 64), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 720, 64):
+    for r_start in tl.range(0, 720, 64, num_stages=3):
         r_1 = r_start + r
         mask = r_1 < 720
         x = tl.load(x_ptr + (lanes + ((r_1 // 12) % 10) * 24576 + ((pid // 32) % 16) * 245760 + (r_1 // 120) * 3932160 + (r_1 % 12) * 64 + (pid // 512) * 23592960 + (pid % 32) * 768), mask=mask, other=0)
@@ -558,7 +550,7 @@ def case(x):
     device = x.device
     x = with_layout(x, (32768, 2048), (4096, 2))
     div = torch.empty_strided((32768, 2048), (2048, 1), dtype=torch.float32, device=device)
-    max_sub_exp_sum_div[(32768,)](x, div, num_warps=2, num_stages=2, enable_fp_fusion=False)
+    max_sub_exp_sum_div[(32768,)](x, div, num_warps=2, enable_fp_fusion=False)
     return (div,)
 
 
@@ -581,32 +573,50 @@ def case(x, w, b):
     w = with_layout(w, (4096,), (1,))
     b = with_layout(b, (4096,), (1,))
     to_copy = torch.empty_strided((32768, 4096), (4096, 1), dtype=torch.bfloat16, device=device)
-    sum_mul_sub_add_rsqrt[(32768,)](x, w, b, to_copy, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    sum_mul_sub_add_rsqrt[(1024,)](x, w, b, to_copy, num_warps=32, enable_fp_fusion=False)
     return (to_copy,)
 
 
 @triton.jit
-def sum_mul_sub_add_rsqrt(x_ptr, w_ptr, b_ptr, to_copy_out_ptr):  # 1 row(s) of 4096 kept in registers
-    p = tl.program_id(0)
-    r = tl.arange(0, 4096)
-    x = tl.load(x_ptr + (p + r * 32768))
-    to_copy = x.to(tl.float32)
-    reduce = tl.sum(to_copy, axis=0)
+def sum_mul_sub_add_rsqrt(x_ptr, w_ptr, b_ptr, to_copy_out_ptr):  # reduces down columns of memory: 32 of them side by side, 256 deep, kept in the cache
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, 32)[:, None]
+    p = pid * 32 + lanes
+    r = tl.arange(0, 256)[None, :]
+    acc = tl.full((32, 256), 0.0, tl.float32)
+    t = tl.full((32, 256), 1.0, tl.float32)
+    acc_1 = acc
+    acc_2 = acc
+    acc_3 = acc
+    for r_start in range(0, 4096, 256):
+        x = tl.load(x_ptr + (p + (r_start + r) * 32768), eviction_policy="evict_last")
+        to_copy = x.to(tl.float32)
+        t_1 = acc_1 + to_copy
+        t_2 = tl.maximum((r_start // 256).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_3 = tl.maximum(((r_start // 256) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_4 = (to_copy - (acc_1 * (tl.full((), 1.0, tl.float32) / t_2))) * (to_copy - (t_1 * (tl.full((), 1.0, tl.float32) / t_3)))
+        acc_1, acc_2, acc_3 = t_1, acc_2 + t_4, acc_3 + 1.0
+    reduce = tl.sum(acc_1, axis=1, keep_dims=True)
+    t_5 = tl.sum(acc_3, axis=1, keep_dims=True)
+    t_6 = tl.div_rn(acc_1, acc_3) - tl.div_rn(reduce, t_5)
+    reduce_1 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_6 * t_6), 0.0), axis=1, keep_dims=True)
     getitem = reduce * 0.00024414062
-    sub = to_copy - getitem
-    mul = sub * sub
-    reduce_1 = tl.sum(mul, axis=0)
     getitem_1 = reduce_1 * 0.00024414062
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
-    mul_1 = sub * rsqrt
-    w = tl.load(w_ptr + r)
-    cast = w.to(tl.float32)
-    mul_2 = mul_1 * cast
-    b = tl.load(b_ptr + r)
-    cast_1 = b.to(tl.float32)
-    add_1 = mul_2 + cast_1
-    tl.store(to_copy_out_ptr + (p * 4096 + r), add_1.to(tl.bfloat16))
+    for r_start_1 in range(0, 4096, 256):
+        r_1 = r_start_1 + r
+        x_1 = tl.load(x_ptr + (p + r_1 * 32768), eviction_policy="evict_first")
+        to_copy_1 = x_1.to(tl.float32)
+        sub = to_copy_1 - getitem
+        mul = sub * rsqrt
+        w = tl.load(w_ptr + r_1)
+        cast = w.to(tl.float32)
+        mul_1 = mul * cast
+        b = tl.load(b_ptr + r_1)
+        cast_1 = b.to(tl.float32)
+        add_1 = mul_1 + cast_1
+        tl.store(to_copy_out_ptr + (p * 4096 + r_1), add_1.to(tl.bfloat16))
 
 
 # case: broadcast rows and columns f32
@@ -615,19 +625,15 @@ def case(x, y):
     x = with_layout(x, (8192, 8192), (1, 0))
     y = with_layout(y, (8192, 8192), (0, 1))
     add = torch.empty_strided((8192, 8192), (8192, 1), dtype=torch.float32, device=device)
-    mul_add[(128, 128)](x, y, add, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    mul_add[(65536,)](x, y, add, num_warps=4, enable_fp_fusion=False)
     return (add,)
 
 
 @triton.jit
-def mul_add(x_ptr, y_ptr, add_out_ptr):  # tiles of 64 x 64: memory runs along both axes
+def mul_add(x_ptr, y_ptr, add_out_ptr):  # 1024 elements a program
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
-    pid_r = tl.program_id(1)
-    lanes_r = tl.arange(0, 64)[None, :]
-    r = pid_r * 64 + lanes_r
-    x = tl.load(x_ptr + r)
-    y = tl.load(y_ptr + p)
+    lanes = tl.arange(0, 1024)
+    x = tl.load(x_ptr + (pid // 8))
+    y = tl.load(y_ptr + (lanes + (pid % 8) * 1024))
     mul = x * y
-    tl.store(add_out_ptr + (p + r * 8192), mul + x)
+    tl.store(add_out_ptr + ((pid * 1024 + lanes)), mul + x)

@@ -6,21 +6,18 @@ def case(x, c):
     x = with_layout(x, (8192, 8192), (8192, 1))
     c = with_layout(c, (8192, 1), (1, 1))
     mul_1 = torch.empty_strided((8192, 8192), (8192, 1), dtype=torch.float32, device=device)
-    mul[(128, 128)](x, c, mul_1, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    mul[(65536,)](x, c, mul_1, num_warps=4, enable_fp_fusion=False)
     return (mul_1,)
 
 
 @triton.jit
-def mul(x_ptr, c_ptr, mul_out_ptr):  # tiles of 64 x 64: memory runs along both axes
+def mul(x_ptr, c_ptr, mul_out_ptr):  # 1024 elements a program
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
-    pid_r = tl.program_id(1)
-    lanes_r = tl.arange(0, 64)[None, :]
-    r = pid_r * 64 + lanes_r
-    x = tl.load(x_ptr + (p + r * 8192))
-    c = tl.load(c_ptr + r)
-    tl.store(mul_out_ptr + (p + r * 8192), x * c)
+    lanes = tl.arange(0, 1024)
+    p = pid * 1024 + lanes
+    x = tl.load(x_ptr + p)
+    c = tl.load(c_ptr + (pid // 8))
+    tl.store(mul_out_ptr + p, x * c)
 
 
 # case: channel scale and shift bf16
@@ -30,24 +27,22 @@ def case(x, s, b):
     s = with_layout(s, (256,), (1,))
     b = with_layout(b, (256,), (1,))
     relu = torch.empty_strided((64, 256, 56, 56), (802816, 3136, 56, 1), dtype=torch.bfloat16, device=device)
-    mul_add_maximum[(3136, 4)](x, s, b, relu, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    mul_add_maximum[(50176,)](x, s, b, relu, num_warps=4, enable_fp_fusion=False)
     return (relu,)
 
 
 @triton.jit
-def mul_add_maximum(x_ptr, s_ptr, b_ptr, relu_out_ptr):  # tiles of 64 x 64: memory runs along both axes
+def mul_add_maximum(x_ptr, s_ptr, b_ptr, relu_out_ptr):  # 1024 elements a program
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 64)[:, None]
-    pid_r = tl.program_id(1)
-    lanes_r = tl.arange(0, 64)[None, :]
-    r = pid_r * 64 + lanes_r
-    x = tl.load(x_ptr + (r * 3136 + lanes + (pid // 49) * 802816 + (pid % 49) * 64))
-    s = tl.load(s_ptr + r)
+    lanes = tl.arange(0, 1024)
+    p = pid * 1024 + lanes
+    x = tl.load(x_ptr + p)
+    s = tl.load(s_ptr + ((p // 3136) % 256))
     mul = (x.to(tl.float32) * s.to(tl.float32)).to(tl.bfloat16)
-    b = tl.load(b_ptr + r)
+    b = tl.load(b_ptr + ((p // 3136) % 256))
     add = (mul.to(tl.float32) + b.to(tl.float32)).to(tl.bfloat16)
     relu = tl.maximum(add.to(tl.float32), tl.full((), 0.0, tl.bfloat16).to(tl.float32), propagate_nan=tl.PropagateNan.ALL)
-    tl.store(relu_out_ptr + (r * 3136 + lanes + (pid // 49) * 802816 + (pid % 49) * 64), relu.to(tl.bfloat16))
+    tl.store(relu_out_ptr + p, relu.to(tl.bfloat16))
 
 
 # case: outer difference bf16
@@ -56,22 +51,18 @@ def case(x, y):
     x = with_layout(x, (16384,), (1,))
     y = with_layout(y, (16384,), (1,))
     abs = torch.empty_strided((16384, 16384), (16384, 1), dtype=torch.bfloat16, device=device)
-    sub_abs[(256, 256)](x, y, abs, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    sub_abs[(262144,)](x, y, abs, num_warps=4, enable_fp_fusion=False)
     return (abs,)
 
 
 @triton.jit
-def sub_abs(x_ptr, y_ptr, abs_out_ptr):  # tiles of 64 x 64: memory runs along both axes
+def sub_abs(x_ptr, y_ptr, abs_out_ptr):  # 1024 elements a program
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
-    pid_r = tl.program_id(1)
-    lanes_r = tl.arange(0, 64)[None, :]
-    r = pid_r * 64 + lanes_r
-    x = tl.load(x_ptr + r)
-    y = tl.load(y_ptr + p)
+    lanes = tl.arange(0, 1024)
+    x = tl.load(x_ptr + (pid // 16))
+    y = tl.load(y_ptr + (lanes + (pid % 16) * 1024))
     sub = (x.to(tl.float32) - y.to(tl.float32)).to(tl.bfloat16)
-    tl.store(abs_out_ptr + (p + r * 16384), tl.abs(sub.to(tl.float32)).to(tl.bfloat16))
+    tl.store(abs_out_ptr + ((pid * 1024 + lanes)), tl.abs(sub.to(tl.float32)).to(tl.bfloat16))
 
 
 # case: attention bias and mask bf16
@@ -81,7 +72,7 @@ def case(s, bias, mask):
     bias = with_layout(bias, (16, 1024, 1024), (1048576, 1024, 1))
     mask = with_layout(mask, (8, 1024), (1024, 1))
     where = torch.empty_strided((8, 16, 1024, 1024), (16777216, 1048576, 1024, 1), dtype=torch.bfloat16, device=device)
-    mul_add_select[(131072,)](s, bias, mask, where, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    mul_add_select[(131072,)](s, bias, mask, where, num_warps=4, enable_fp_fusion=False)
     return (where,)
 
 

@@ -6,7 +6,7 @@ def case(x, bias):
     x = with_layout(x, (256, 192), (192, 1))
     bias = with_layout(bias, (192,), (1,))
     relu = torch.empty_strided((256, 192), (192, 1), dtype=torch.float32, device=device)
-    mul_add_maximum[(48,)](x, bias, relu, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    mul_add_maximum[(48,)](x, bias, relu, num_warps=4, enable_fp_fusion=False)
     return (relu,)
 
 
@@ -27,33 +27,32 @@ def case(x):
     device = x.device
     x = with_layout(x, (256, 192), (192, 1))
     div = torch.empty_strided((256, 192), (192, 1), dtype=torch.float32, device=device)
-    partial = torch.empty_strided((1, 32), (32, 1), dtype=torch.float32, device=device)
-    sum_div_parts[(32,)](x, partial, num_warps=2, num_stages=2, enable_fp_fusion=False)
-    sum_div[(32,)](x, div, partial, num_warps=2, num_stages=2, enable_fp_fusion=False)
+    partial = torch.empty_strided((1, 48), (48, 1), dtype=torch.float32, device=device)
+    sum_div_parts[(48,)](x, partial, num_warps=1, enable_fp_fusion=False)
+    sum_div[(48,)](x, div, partial, num_warps=1, enable_fp_fusion=False)
     del partial
     return (div,)
 
 
 @triton.jit
-def sum_div_parts(x_ptr, partial_ptr):  # 1 row(s) of 2048 kept in registers
+def sum_div_parts(x_ptr, partial_ptr):  # 1 row(s) of 1024 kept in registers
     q = tl.program_id(0)
-    r = tl.arange(0, 2048)
-    t = ((r % 256) - 192).to(tl.int64) < 0
-    x = tl.load(x_ptr + (q * 1536 + (r // 256) * 192 + (r % 256)), mask=t, other=0)
-    t_1 = tl.sum(tl.where(t, x, 0.0), axis=0)
-    tl.store(partial_ptr + q, t_1)
+    r = tl.arange(0, 1024)
+    x = tl.load(x_ptr + (q * 1024 + r))
+    t = tl.sum(x, axis=0)
+    tl.store(partial_ptr + q, t)
 
 
 @triton.jit
-def sum_div(x_ptr, div_out_ptr, partial_ptr):  # 1 row(s) of 2048 kept in registers
+def sum_div(x_ptr, div_out_ptr, partial_ptr):  # 1 row(s) of 1024 kept in registers
     q = tl.program_id(0)
-    r = tl.arange(0, 32)
-    t = tl.load(partial_ptr + r)
-    reduce = tl.sum(t, axis=0)
-    r_1 = tl.arange(0, 2048)
-    t_1 = ((r_1 % 256) - 192).to(tl.int64) < 0
-    x = tl.load(x_ptr + (q * 1536 + (r_1 // 256) * 192 + (r_1 % 256)), mask=t_1, other=0)
-    tl.store(div_out_ptr + (q * 1536 + (r_1 // 256) * 192 + (r_1 % 256)), tl.div_rn(x, reduce), mask=t_1)
+    r = tl.arange(0, 64)
+    mask = r < 48
+    t = tl.load(partial_ptr + r, mask=mask, other=0)
+    reduce = tl.sum(tl.where(mask, t, 0.0), axis=0)
+    r_1 = tl.arange(0, 1024)
+    x = tl.load(x_ptr + (q * 1024 + r_1))
+    tl.store(div_out_ptr + (q * 1024 + r_1), tl.div_rn(x, reduce))
 
 
 # case: softmax
@@ -61,7 +60,7 @@ def case(x):
     device = x.device
     x = with_layout(x, (256, 192), (192, 1))
     div = torch.empty_strided((256, 192), (192, 1), dtype=torch.float32, device=device)
-    max_sub_exp_sum_div[(64,)](x, div, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    max_sub_exp_sum_div[(64,)](x, div, num_warps=1, enable_fp_fusion=False)
     return (div,)
 
 
@@ -87,7 +86,7 @@ def case(x, weight, bias):
     weight = with_layout(weight, (192,), (1,))
     bias = with_layout(bias, (192,), (1,))
     add = torch.empty_strided((256, 192), (192, 1), dtype=torch.float32, device=device)
-    sum_div_sub_add_rsqrt[(64,)](x, weight, bias, add, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    sum_div_sub_add_rsqrt[(64,)](x, weight, bias, add, num_warps=1, enable_fp_fusion=False)
     return (add,)
 
 
@@ -122,7 +121,7 @@ def case(x, w, b):
     b = with_layout(b, (128,), (1,))
     mm = torch.ops.aten.mm.default(x, w)
     mul = torch.empty_strided((64, 128), (128, 1), dtype=torch.float32, device=device)
-    add_mul_erf[(8,)](mm, b, mul, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    add_mul_erf[(8,)](mm, b, mul, num_warps=4, enable_fp_fusion=False)
     del mm
     return (mul,)
 
@@ -148,29 +147,29 @@ def case(x, target):
     x = with_layout(x, (256, 192), (192, 1))
     target = with_layout(target, (256, 192), (192, 1))
     div = torch.empty_strided((1, 1), (1, 1), dtype=torch.float32, device=device)
-    partial = torch.empty_strided((1, 32), (32, 1), dtype=torch.float32, device=device)
+    partial = torch.empty_strided((1, 48), (48, 1), dtype=torch.float32, device=device)
     arrived = counters(1, device)
-    sub_mul_sum_div[(32,)](x, target, partial, div, arrived, num_warps=2, num_stages=2, enable_fp_fusion=False)
+    sub_mul_sum_div[(48,)](x, target, partial, div, arrived, num_warps=1, enable_fp_fusion=False)
     del partial
     mean = div.as_strided((), (), div.storage_offset())
     return (mean,)
 
 
 @triton.jit
-def sub_mul_sum_div(x_ptr, target_ptr, partial_ptr, div_out_ptr, arrived_ptr):  # 1 row(s) of 2048 kept in registers; the last of 32 adds up
+def sub_mul_sum_div(x_ptr, target_ptr, partial_ptr, div_out_ptr, arrived_ptr):  # 1 row(s) of 1024 kept in registers; the last of 48 adds up
     q = tl.program_id(0)
-    r = tl.arange(0, 2048)
-    t = ((r % 256) - 192).to(tl.int64) < 0
-    x = tl.load(x_ptr + (q * 1536 + (r // 256) * 192 + (r % 256)), mask=t, other=0)
-    target = tl.load(target_ptr + (q * 1536 + (r // 256) * 192 + (r % 256)), mask=t, other=0)
+    r = tl.arange(0, 1024)
+    x = tl.load(x_ptr + (q * 1024 + r))
+    target = tl.load(target_ptr + (q * 1024 + r))
     sub = x - target
     pow = sub * sub
-    t_1 = tl.sum(tl.where(t, pow, 0.0), axis=0)
-    tl.store(partial_ptr + q, t_1)
-    if lib.is_last(arrived_ptr, 32):
-        r_1 = tl.arange(0, 32)
-        t_2 = tl.load(partial_ptr + r_1)
-        reduce = tl.sum(t_2, axis=0)
+    t = tl.sum(pow, axis=0)
+    tl.store(partial_ptr + q, t)
+    if lib.is_last(arrived_ptr, 48):
+        r_1 = tl.arange(0, 64)
+        mask = r_1 < 48
+        t_1 = tl.load(partial_ptr + r_1, mask=mask, other=0)
+        reduce = tl.sum(tl.where(mask, t_1, 0.0), axis=0)
         tl.store(div_out_ptr, tl.div_rn(reduce, tl.full((), 49152.0, tl.float32)))
 
 
@@ -180,7 +179,7 @@ def case(x):
     x = with_layout(x, (256, 192), (192, 1))
     sin = torch.empty_strided((256, 192), (192, 1), dtype=torch.float32, device=device)
     cos = torch.empty_strided((256, 192), (192, 1), dtype=torch.float32, device=device)
-    sin_cos[(48,)](x, sin, cos, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    sin_cos[(48,)](x, sin, cos, num_warps=4, enable_fp_fusion=False)
     return (sin, cos,)
 
 
@@ -199,7 +198,7 @@ def case(x):
     device = x.device
     x = with_layout(x, (256, 192), (192, 1))
     mul = torch.empty_strided((256, 192), (192, 1), dtype=torch.float32, device=device)
-    mul_erf_add[(48,)](x, mul, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    mul_erf_add[(48,)](x, mul, num_warps=4, enable_fp_fusion=False)
     return (mul,)
 
 
@@ -222,7 +221,7 @@ def case(x, weight):
     x = with_layout(x, (256, 192), (192, 1))
     weight = with_layout(weight, (192,), (1,))
     mul = torch.empty_strided((256, 192), (192, 1), dtype=torch.float32, device=device)
-    mul_sum_div_add_rsqrt[(64,)](x, weight, mul, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    mul_sum_div_add_rsqrt[(64,)](x, weight, mul, num_warps=1, enable_fp_fusion=False)
     return (mul,)
 
 
@@ -250,7 +249,7 @@ def case(x, gate):
     x = with_layout(x, (256, 192), (192, 1))
     gate = with_layout(gate, (256, 192), (192, 1))
     mul = torch.empty_strided((256, 192), (192, 1), dtype=torch.float32, device=device)
-    sigmoid_mul[(48,)](gate, x, mul, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    sigmoid_mul[(48,)](gate, x, mul, num_warps=4, enable_fp_fusion=False)
     return (mul,)
 
 
@@ -287,61 +286,44 @@ def Block(x, norm1_weight, norm1_bias, qkv_weight, qkv_bias, out_weight, out_bia
     t_2 = up_weight.as_strided((64, 256), (1, 64), up_weight.storage_offset())
     t_3 = down_weight.as_strided((256, 64), (1, 256), down_weight.storage_offset())
     x_1 = torch.empty_strided((2, 32, 64), (2048, 64, 1), dtype=torch.float32, device=device)
-    sum_mul_sub_add_rsqrt[(4,)](x, norm1_weight, norm1_bias, x_1, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    sum_mul_sub_add_rsqrt[(4,)](x, norm1_weight, norm1_bias, x_1, num_warps=1, enable_fp_fusion=False)
     view = x_1.as_strided((64, 64), (64, 1), x_1.storage_offset())
     matmul = torch.ops.aten.mm.default(view, t)
     del x_1
-    addmm = torch.empty_strided((64, 192), (192, 1), dtype=torch.float32, device=device)
-    add[(12,)](matmul, qkv_bias, addmm, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    view_1 = torch.empty_strided((8, 32, 16), (512, 16, 1), dtype=torch.float32, device=device)
+    view_2 = torch.empty_strided((8, 16, 32), (512, 32, 1), dtype=torch.float32, device=device)
+    view_3 = torch.empty_strided((8, 32, 16), (512, 16, 1), dtype=torch.float32, device=device)
+    add[(4,)](matmul, qkv_bias, view_1, view_2, view_3, num_warps=4, enable_fp_fusion=False)
     del matmul
-    view_1 = addmm.as_strided((2, 32, 192), (6144, 192, 1), addmm.storage_offset())
-    getitem = view_1.as_strided((2, 32, 64), (6144, 192, 1), view_1.storage_offset())
-    getitem_1 = view_1.as_strided((2, 32, 64), (6144, 192, 1), view_1.storage_offset() + 64)
-    getitem_2 = view_1.as_strided((2, 32, 64), (6144, 192, 1), view_1.storage_offset() + 128)
-    view_2 = getitem.as_strided((2, 32, 4, 16), (6144, 192, 16, 1), getitem.storage_offset())
-    view_3 = getitem_1.as_strided((2, 32, 4, 16), (6144, 192, 16, 1), getitem_1.storage_offset())
-    view_4 = getitem_2.as_strided((2, 32, 4, 16), (6144, 192, 16, 1), getitem_2.storage_offset())
-    transpose = view_2.as_strided((2, 4, 32, 16), (6144, 16, 192, 1), view_2.storage_offset())
-    transpose_1 = view_4.as_strided((2, 4, 32, 16), (6144, 16, 192, 1), view_4.storage_offset())
-    transpose_2 = view_3.as_strided((2, 4, 16, 32), (6144, 16, 1, 192), view_3.storage_offset())
-    view_5 = torch.empty_strided((8, 32, 16), (512, 16, 1), dtype=torch.float32, device=device)
-    reshape[(4,)](transpose, view_5, num_warps=4, num_stages=2, enable_fp_fusion=False)
-    view_6 = torch.empty_strided((8, 16, 32), (512, 32, 1), dtype=torch.float32, device=device)
-    reshape_1[(4, 1)](transpose_2, view_6, num_warps=2, num_stages=2, enable_fp_fusion=False)
-    view_7 = torch.empty_strided((8, 32, 16), (512, 16, 1), dtype=torch.float32, device=device)
-    reshape_2[(4,)](transpose_1, view_7, num_warps=4, num_stages=2, enable_fp_fusion=False)
-    del addmm
-    view_8 = torch.ops.aten.bmm.default(view_5, view_6)
-    del view_6
-    del view_5
+    view_4 = torch.ops.aten.bmm.default(view_1, view_2)
+    del view_2
+    del view_1
     weights = torch.empty_strided((2, 4, 32, 32), (4096, 1024, 32, 1), dtype=torch.float32, device=device)
-    mul_select_max_sum_div[(8,)](view_8, weights, num_warps=1, num_stages=2, enable_fp_fusion=False)
-    del view_8
-    view_9 = weights.as_strided((8, 32, 32), (1024, 32, 1), weights.storage_offset())
-    view_10 = torch.ops.aten.bmm.default(view_9, view_7)
+    mul_select_max_sum_div[(8,)](view_4, weights, num_warps=1, enable_fp_fusion=False)
+    del view_4
+    view_5 = weights.as_strided((8, 32, 32), (1024, 32, 1), weights.storage_offset())
+    view_6 = torch.ops.aten.bmm.default(view_5, view_3)
     del weights
+    del view_3
+    view_7 = torch.empty_strided((64, 64), (64, 1), dtype=torch.float32, device=device)
+    reshape_permute_cast[(4,)](view_6, view_7, num_warps=4, enable_fp_fusion=False)
+    del view_6
+    matmul_1 = torch.ops.aten.mm.default(view_7, t_1)
     del view_7
-    view_11 = view_10.as_strided((2, 4, 32, 16), (2048, 512, 16, 1), view_10.storage_offset())
-    transpose_3 = view_11.as_strided((2, 32, 4, 16), (2048, 16, 512, 1), view_11.storage_offset())
-    view_12 = torch.empty_strided((64, 64), (64, 1), dtype=torch.float32, device=device)
-    reshape_3[(4,)](transpose_3, view_12, num_warps=4, num_stages=2, enable_fp_fusion=False)
-    del view_10
-    matmul_1 = torch.ops.aten.mm.default(view_12, t_1)
-    del view_12
     x_2 = torch.empty_strided((2, 32, 64), (2048, 64, 1), dtype=torch.float32, device=device)
     add_2 = torch.empty_strided((2, 32, 64), (2048, 64, 1), dtype=torch.float32, device=device)
-    add_sum_mul_sub_rsqrt[(4,)](matmul_1, out_bias, x, norm2_weight, norm2_bias, x_2, add_2, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    add_sum_mul_sub_rsqrt[(4,)](matmul_1, out_bias, x, norm2_weight, norm2_bias, x_2, add_2, num_warps=1, enable_fp_fusion=False)
     del matmul_1
-    view_13 = add_2.as_strided((64, 64), (64, 1), add_2.storage_offset())
-    matmul_2 = torch.ops.aten.mm.default(view_13, t_2)
+    view_8 = add_2.as_strided((64, 64), (64, 1), add_2.storage_offset())
+    matmul_2 = torch.ops.aten.mm.default(view_8, t_2)
     del add_2
-    view_14 = torch.empty_strided((64, 256), (256, 1), dtype=torch.float32, device=device)
-    add_mul_tanh[(16,)](matmul_2, up_bias, view_14, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    view_9 = torch.empty_strided((64, 256), (256, 1), dtype=torch.float32, device=device)
+    add_mul_tanh[(16,)](matmul_2, up_bias, view_9, num_warps=4, enable_fp_fusion=False)
     del matmul_2
-    matmul_3 = torch.ops.aten.mm.default(view_14, t_3)
-    del view_14
+    matmul_3 = torch.ops.aten.mm.default(view_9, t_3)
+    del view_9
     add_3 = torch.empty_strided((2, 32, 64), (2048, 64, 1), dtype=torch.float32, device=device)
-    add_1[(4,)](matmul_3, down_bias, x_2, add_3, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    add_1[(4,)](matmul_3, down_bias, x_2, add_3, num_warps=4, enable_fp_fusion=False)
     del matmul_3
     del x_2
     return (add_3,)
@@ -370,43 +352,22 @@ def sum_mul_sub_add_rsqrt(x_ptr, norm1_weight_ptr, norm1_bias_ptr, x_out_ptr):  
 
 
 @triton.jit
-def add(matmul_ptr, qkv_bias_ptr, addmm_out_ptr):  # 1024 elements a program
+def add(matmul_ptr, qkv_bias_ptr, view_out_ptr, view_out_ptr_1, view_out_ptr_2):  # 1024 elements a program
     pid = tl.program_id(0)
     lanes = tl.arange(0, 1024)
     p = pid * 1024 + lanes
-    matmul = tl.load(matmul_ptr + p)
-    qkv_bias = tl.load(qkv_bias_ptr + (p % 192))
-    tl.store(addmm_out_ptr + p, matmul + qkv_bias)
-
-
-@triton.jit
-def reshape(transpose_ptr, view_out_ptr):  # 1024 elements a program
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 1024)
-    p = pid * 1024 + lanes
-    transpose = tl.load(transpose_ptr + (((p // 16) % 32) * 192 + ((p // 512) % 4) * 16 + (p // 2048) * 6144 + (p % 16)))
-    tl.store(view_out_ptr + p, transpose)
-
-
-@triton.jit
-def reshape_1(transpose_ptr, view_out_ptr):  # tiles of 64 x 16: memory runs along both axes
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
-    pid_r = tl.program_id(1)
-    lanes_r = tl.arange(0, 16)[None, :]
-    r = pid_r * 16 + lanes_r
-    transpose = tl.load(transpose_ptr + (r + ((p // 32) % 4) * 16 + (p // 128) * 6144 + (p % 32) * 192))
-    tl.store(view_out_ptr + (r * 32 + (p // 32) * 512 + (p % 32)), transpose)
-
-
-@triton.jit
-def reshape_2(transpose_ptr, view_out_ptr):  # 1024 elements a program
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 1024)
-    p = pid * 1024 + lanes
-    transpose = tl.load(transpose_ptr + (((p // 16) % 32) * 192 + ((p // 512) % 4) * 16 + (p // 2048) * 6144 + (p % 16)))
-    tl.store(view_out_ptr + p, transpose)
+    matmul = tl.load(matmul_ptr + (((p // 16) % 32) * 192 + ((p // 512) % 4) * 16 + (p // 2048) * 6144 + (p % 16)))
+    qkv_bias = tl.load(qkv_bias_ptr + (((p // 512) % 4) * 16 + (p % 16)))
+    addmm = matmul + qkv_bias
+    tl.store(view_out_ptr + p, addmm)
+    matmul_1 = tl.load(matmul_ptr + (((p // 32) % 64) + (p // 2048) * 6144 + (p % 32) * 192 + 64))
+    qkv_bias_1 = tl.load(qkv_bias_ptr + (((p // 32) % 64) + 64))
+    addmm_1 = matmul_1 + qkv_bias_1
+    tl.store(view_out_ptr_1 + p, addmm_1)
+    matmul_2 = tl.load(matmul_ptr + (((p // 16) % 32) * 192 + ((p // 512) % 4) * 16 + (p // 2048) * 6144 + (p % 16) + 128))
+    qkv_bias_2 = tl.load(qkv_bias_ptr + (((p // 512) % 4) * 16 + (p % 16) + 128))
+    addmm_2 = matmul_2 + qkv_bias_2
+    tl.store(view_out_ptr_2 + p, addmm_2)
 
 
 @triton.jit
@@ -428,12 +389,12 @@ def mul_select_max_sum_div(view_ptr, weights_out_ptr):  # 32 row(s) of 32 kept i
 
 
 @triton.jit
-def reshape_3(transpose_ptr, view_out_ptr):  # 1024 elements a program
+def reshape_permute_cast(view_ptr, view_out_ptr):  # 1024 elements a program
     pid = tl.program_id(0)
     lanes = tl.arange(0, 1024)
     p = pid * 1024 + lanes
-    transpose = tl.load(transpose_ptr + (((p // 16) % 4) * 512 + ((p // 64) % 32) * 16 + (p // 2048) * 2048 + (p % 16)))
-    tl.store(view_out_ptr + p, transpose)
+    view = tl.load(view_ptr + (((p // 16) % 4) * 512 + ((p // 64) % 32) * 16 + (p // 2048) * 2048 + (p % 16)))
+    tl.store(view_out_ptr + p, view)
 
 
 @triton.jit

@@ -6,7 +6,7 @@ def case(tokens, table):
     tokens = with_layout(tokens, (128, 1024), (1024, 1))
     table = with_layout(table, (32000, 1024), (1024, 1))
     mul_1 = torch.empty_strided((128, 1024, 1024), (1048576, 1024, 1), dtype=torch.bfloat16, device=device)
-    mul[(2048, 16)](table, tokens, mul_1, num_warps=8, num_stages=2, enable_fp_fusion=False, debug=True, sanitize_overflow=False)
+    mul[(16, 2048)](table, tokens, mul_1, num_warps=8, enable_fp_fusion=False, debug=True, sanitize_overflow=False)
     return (mul_1,)
 
 
@@ -18,11 +18,11 @@ def mul(table_ptr, tokens_ptr, mul_out_ptr):  # tiles of 64 x 64: memory runs al
     pid_r = tl.program_id(1)
     lanes_r = tl.arange(0, 64)[None, :]
     r = pid_r * 64 + lanes_r
-    tokens = tl.load(tokens_ptr + p)
+    tokens = tl.load(tokens_ptr + r)
     tokens_1 = lib.checked(tokens, 32000, 'index out of range: <text>:6')
-    table = tl.load(table_ptr + (r + tokens_1.to(tl.int32) * 1024))
+    table = tl.load(table_ptr + (p + tokens_1.to(tl.int32) * 1024))
     mul = table.to(tl.float32) * tl.full((), 2.0, tl.bfloat16).to(tl.float32)
-    tl.store(mul_out_ptr + (p * 1024 + r), mul.to(tl.bfloat16))
+    tl.store(mul_out_ptr + (p + r * 1024), mul.to(tl.bfloat16))
 
 
 # case: embedding + layer norm bf16
@@ -33,7 +33,7 @@ def case(tokens, table, w, b):
     w = with_layout(w, (1024,), (1,))
     b = with_layout(b, (1024,), (1,))
     to_copy = torch.empty_strided((128, 1024, 1024), (1048576, 1024, 1), dtype=torch.bfloat16, device=device)
-    sum_mul_sub_add_rsqrt[(131072,)](table, tokens, w, b, to_copy, num_warps=1, num_stages=2, enable_fp_fusion=False, debug=True, sanitize_overflow=False)
+    sum_mul_sub_add_rsqrt[(131072,)](table, tokens, w, b, to_copy, num_warps=1, enable_fp_fusion=False, debug=True, sanitize_overflow=False)
     return (to_copy,)
 
 
@@ -70,7 +70,7 @@ def case(x, order, gate):
     order = with_layout(order, (65536,), (1,))
     gate = with_layout(gate, (65536,), (1,))
     mul = torch.empty_strided((65536, 2048), (2048, 1), dtype=torch.bfloat16, device=device)
-    lt_add_select_mul[(1024, 32)](order, x, gate, mul, num_warps=8, num_stages=2, enable_fp_fusion=False, debug=True, sanitize_overflow=False)
+    lt_add_select_mul[(32, 1024)](order, x, gate, mul, num_warps=8, enable_fp_fusion=False, debug=True, sanitize_overflow=False)
     return (mul,)
 
 
@@ -82,14 +82,14 @@ def lt_add_select_mul(order_ptr, x_ptr, gate_ptr, mul_out_ptr):  # tiles of 64 x
     pid_r = tl.program_id(1)
     lanes_r = tl.arange(0, 64)[None, :]
     r = pid_r * 64 + lanes_r
-    order = tl.load(order_ptr + p)
+    order = tl.load(order_ptr + r)
     lt = order < 0
     add = order + 65536
     select = tl.where(lt, add, order)
     select_1 = lib.checked(select, 65536, 'index out of range: <text>:11')
-    x = tl.load(x_ptr + (r + select_1.to(tl.int32) * 2048))
-    gate = tl.load(gate_ptr + p)
-    tl.store(mul_out_ptr + (p * 2048 + r), (x.to(tl.float32) * gate.to(tl.float32)).to(tl.bfloat16))
+    x = tl.load(x_ptr + (p + select_1.to(tl.int32) * 2048))
+    gate = tl.load(gate_ptr + r)
+    tl.store(mul_out_ptr + (p + r * 2048), (x.to(tl.float32) * gate.to(tl.float32)).to(tl.bfloat16))
 
 
 # case: take along columns f32
@@ -98,7 +98,7 @@ def case(x, i):
     x = with_layout(x, (8192, 2048), (2048, 1))
     i = with_layout(i, (8192, 2048), (2048, 1))
     gather_1 = torch.empty_strided((8192, 2048), (2048, 1), dtype=torch.float32, device=device)
-    gather[(16384,)](x, i, gather_1, num_warps=4, num_stages=2, enable_fp_fusion=False, debug=True, sanitize_overflow=False)
+    gather[(16384,)](x, i, gather_1, num_warps=4, enable_fp_fusion=False, debug=True, sanitize_overflow=False)
     return (gather_1,)
 
 

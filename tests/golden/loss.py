@@ -9,7 +9,7 @@ def case(logits, target):
     where_1 = torch.empty_strided((8192,), (1,), dtype=torch.float32, device=device)
     div = torch.empty_strided((), (), dtype=torch.float32, device=device)
     arrived = counters(1, device)
-    max_sub_exp_mul_neg[(8192,)](logits, target, where, where_1, div, arrived, num_warps=8, num_stages=2, enable_fp_fusion=False, debug=True, sanitize_overflow=False)
+    max_sub_exp_mul_neg[(8192,)](logits, target, where, where_1, div, arrived, num_warps=8, enable_fp_fusion=False, debug=True, sanitize_overflow=False)
     del where_1
     del where
     return (div,)
@@ -21,7 +21,7 @@ def max_sub_exp_mul_neg(logits_ptr, target_ptr, where_out_ptr, where_out_ptr_1, 
     r = tl.arange(0, 8192)
     amax = tl.full((), float("-inf"), tl.float32)
     acc = tl.full((), 0.0, tl.float32)
-    for r_start in range(0, 32000, 8192):
+    for r_start in tl.range(0, 32000, 8192, num_stages=3):
         r_1 = r_start + r
         mask = r_1 < 32000
         logits = tl.load(logits_ptr + (p * 32000 + r_1), mask=mask, other=0)
@@ -69,7 +69,7 @@ def case(logits, target):
     where_1 = torch.empty_strided((8192,), (1,), dtype=torch.float32, device=device)
     div = torch.empty_strided((), (), dtype=torch.float32, device=device)
     arrived = counters(1, device)
-    max_sub_exp_mul_neg[(8192,)](logits, target, where, where_1, div, arrived, num_warps=8, num_stages=2, enable_fp_fusion=False, debug=True, sanitize_overflow=False)
+    max_sub_exp_mul_neg[(8192,)](logits, target, where, where_1, div, arrived, num_warps=8, enable_fp_fusion=False, debug=True, sanitize_overflow=False)
     del where_1
     del where
     return (div,)
@@ -81,7 +81,7 @@ def max_sub_exp_mul_neg(logits_ptr, target_ptr, where_out_ptr, where_out_ptr_1, 
     r = tl.arange(0, 8192)
     amax = tl.full((), float("-inf"), tl.float32)
     acc = tl.full((), 0.0, tl.float32)
-    for r_start in range(0, 128256, 8192):
+    for r_start in tl.range(0, 128256, 8192, num_stages=3):
         r_1 = r_start + r
         mask = r_1 < 128256
         logits = tl.load(logits_ptr + (p * 128256 + r_1), mask=mask, other=0)
@@ -126,7 +126,7 @@ def case(logits, target):
     logits = with_layout(logits, (8192, 32000), (32000, 1))
     target = with_layout(target, (8192,), (1,))
     to_copy = torch.empty_strided((8192, 32000), (32000, 1), dtype=torch.bfloat16, device=device)
-    max_sub_exp_eq_mul[(8192,)](logits, target, to_copy, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    max_sub_exp_eq_mul[(8192,)](logits, target, to_copy, num_warps=8, enable_fp_fusion=False)
     return (to_copy,)
 
 
@@ -149,6 +149,8 @@ def max_sub_exp_eq_mul(logits_ptr, target_ptr, to_copy_out_ptr):  # a row of 320
         amax, acc = m, (acc * tl.exp(amax - base)) + t_1
     sum = tl.where(amax == float("-inf"), float("nan"), acc)
     target = tl.load(target_ptr + p)
+    p_1 = tl.where(tl.abs(sum) < 7.888609e-31, tl.full((), 1.6777216e+07, tl.float32), tl.full((), 1.0, tl.float32))
+    p_2 = tl.div_rn(tl.full((), 1.0, tl.float32), sum * p_1)
     for r_start_1 in range(0, 32000, 8192):
         r_2 = r_start_1 + r
         mask_1 = r_2 < 32000
@@ -156,11 +158,10 @@ def max_sub_exp_eq_mul(logits_ptr, target_ptr, to_copy_out_ptr):  # a row of 320
         to_copy_2 = logits_1.to(tl.float32)
         sub = to_copy_2 - amax
         exp = tl.exp(sub)
-        p_1 = tl.where(tl.abs(sum) < 7.888609e-31, tl.full((), 1.6777216e+07, tl.float32), tl.full((), 1.0, tl.float32))
-        p_2 = (exp * p_1) * tl.div_rn(tl.full((), 1.0, tl.float32), sum * p_1)
+        p_3 = (exp * p_1) * p_2
         hit = target == r_2.to(tl.int64)
         to_copy_3 = hit.to(tl.float32)
-        sub_1 = p_2 - to_copy_3
+        sub_1 = p_3 - to_copy_3
         div = sub_1 * 0.00012207031
         tl.store(to_copy_out_ptr + (p * 32000 + r_2), div.to(tl.bfloat16), mask=mask_1)
 
@@ -173,19 +174,19 @@ def case(input, target):
     div = torch.empty_strided((1, 1), (1, 1), dtype=torch.float32, device=device)
     partial = torch.empty_strided((1, 1024), (1024, 1), dtype=torch.float32, device=device)
     arrived = counters(1, device)
-    sub_mul_minimum_log1p_sum[(1024,)](target, input, partial, div, arrived, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    sub_mul_minimum_log1p_sum[(1024,)](target, input, partial, div, arrived, num_warps=8, enable_fp_fusion=False)
     del partial
     mean = div.as_strided((), (), div.storage_offset())
     return (mean,)
 
 
 @triton.jit
-def sub_mul_minimum_log1p_sum(target_ptr, input_ptr, partial_ptr, div_out_ptr, arrived_ptr):  # a row of 65536, more than 16384: looped by 8192; the last of 1024 adds up
+def sub_mul_minimum_log1p_sum(target_ptr, input_ptr, partial_ptr, div_out_ptr, arrived_ptr):  # a row of 65536, more than 16384: looped by 4096; the last of 1024 adds up
     q = tl.program_id(0)
-    r = tl.arange(0, 8192)
-    acc = tl.full((8192,), 0.0, tl.float32)
+    r = tl.arange(0, 4096)
+    acc = tl.full((4096,), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 65536, 8192):
+    for r_start in tl.range(0, 65536, 4096, num_stages=2):
         r_1 = r_start + r
         target = tl.load(target_ptr + (q * 65536 + r_1))
         rsub = 1.0 - target
@@ -216,19 +217,19 @@ def case(input, target):
     div = torch.empty_strided((1, 1), (1, 1), dtype=torch.float32, device=device)
     partial = torch.empty_strided((1, 1024), (1024, 1), dtype=torch.float32, device=device)
     arrived = counters(1, device)
-    sub_abs_lt_select_sum[(1024,)](input, target, partial, div, arrived, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    sub_abs_lt_select_sum[(1024,)](input, target, partial, div, arrived, num_warps=8, enable_fp_fusion=False)
     del partial
     mean = div.as_strided((), (), div.storage_offset())
     return (mean,)
 
 
 @triton.jit
-def sub_abs_lt_select_sum(input_ptr, target_ptr, partial_ptr, div_out_ptr, arrived_ptr):  # a row of 65536, more than 16384: looped by 8192; the last of 1024 adds up
+def sub_abs_lt_select_sum(input_ptr, target_ptr, partial_ptr, div_out_ptr, arrived_ptr):  # a row of 65536, more than 16384: looped by 4096; the last of 1024 adds up
     q = tl.program_id(0)
-    r = tl.arange(0, 8192)
-    acc = tl.full((8192,), 0.0, tl.float32)
+    r = tl.arange(0, 4096)
+    acc = tl.full((4096,), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 65536, 8192):
+    for r_start in tl.range(0, 65536, 4096, num_stages=2):
         r_1 = r_start + r
         input = tl.load(input_ptr + (q * 65536 + r_1))
         target = tl.load(target_ptr + (q * 65536 + r_1))
@@ -254,72 +255,43 @@ def case(x, y):
     device = x.device
     x = with_layout(x, (16384, 4096), (4096, 1))
     y = with_layout(y, (16384, 4096), (4096, 1))
-    sub = torch.empty_strided((16384, 4096), (4096, 1), dtype=torch.float32, device=device)
-    log = torch.empty_strided((16384, 1), (1, 1), dtype=torch.float32, device=device)
-    max_sub_exp_sum_log[(16384,)](x, sub, log, num_warps=4, num_stages=2, enable_fp_fusion=False)
-    sub_1 = torch.empty_strided((16384, 4096), (4096, 1), dtype=torch.float32, device=device)
-    log_1 = torch.empty_strided((16384, 1), (1, 1), dtype=torch.float32, device=device)
-    max_sub_exp_sum_log_1[(16384,)](y, sub_1, log_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    reduce = torch.empty_strided((16384, 1), (1, 1), dtype=torch.float32, device=device)
     div = torch.empty_strided((), (), dtype=torch.float32, device=device)
-    partial = torch.empty_strided((1, 1024), (1024, 1), dtype=torch.float32, device=device)
     arrived = counters(1, device)
-    sub_exp_mul_sum[(1024,)](sub, log, sub_1, log_1, partial, div, arrived, num_warps=8, num_stages=2, enable_fp_fusion=False)
-    del partial
-    del log_1
-    del sub_1
-    del log
-    del sub
+    max_sub_exp_log_mul[(16384,)](x, y, reduce, div, arrived, num_warps=4, enable_fp_fusion=False)
+    del reduce
     return (div,)
 
 
 @triton.jit
-def max_sub_exp_sum_log(x_ptr, sub_out_ptr, log_out_ptr):  # 1 row(s) of 4096 kept in registers
+def max_sub_exp_log_mul(x_ptr, y_ptr, reduce_out_ptr, div_out_ptr, arrived_ptr):  # 1 row(s) of 4096 kept in registers; the last of 16384 adds up
     p = tl.program_id(0)
     r = tl.arange(0, 4096)
     x = tl.load(x_ptr + (p * 4096 + r))
+    y = tl.load(y_ptr + (p * 4096 + r))
     amax = tl.reduce(x, 0, lib.max_nan)
+    amax_1 = tl.reduce(y, 0, lib.max_nan)
     sub = x - amax
     exp = tl.exp(sub)
+    sub_1 = y - amax_1
+    exp_1 = tl.exp(sub_1)
     sum = tl.sum(exp, axis=0)
-    tl.store(log_out_ptr + p, libdevice.log(sum))
-    tl.store(sub_out_ptr + (p * 4096 + r), sub)
-
-
-@triton.jit
-def max_sub_exp_sum_log_1(y_ptr, sub_out_ptr, log_out_ptr):  # 1 row(s) of 4096 kept in registers
-    p = tl.program_id(0)
-    r = tl.arange(0, 4096)
-    y = tl.load(y_ptr + (p * 4096 + r))
-    amax = tl.reduce(y, 0, lib.max_nan)
-    sub = y - amax
-    exp = tl.exp(sub)
-    sum = tl.sum(exp, axis=0)
-    tl.store(log_out_ptr + p, libdevice.log(sum))
-    tl.store(sub_out_ptr + (p * 4096 + r), sub)
-
-
-@triton.jit
-def sub_exp_mul_sum(sub_ptr, log_ptr, sub_ptr_1, log_ptr_1, partial_ptr, div_out_ptr, arrived_ptr):  # a row of 65536, more than 16384: looped by 4096; the last of 1024 adds up
-    q = tl.program_id(0)
-    r = tl.arange(0, 4096)
-    acc = tl.full((4096,), 0.0, tl.float32)
-    acc_1 = acc
-    for r_start in range(0, 65536, 4096):
-        r_1 = r_start + r
-        sub = tl.load(sub_ptr_1 + (q * 65536 + r_1))
-        log = tl.load(log_ptr_1 + (q * 16 + (r_start // 4096)))
-        sub_1 = sub - log
-        exp = libdevice.exp(sub_1)
-        sub_2 = tl.load(sub_ptr + (q * 65536 + r_1))
-        log_1 = tl.load(log_ptr + (q * 16 + (r_start // 4096)))
-        sub_3 = sub_2 - log_1
-        sub_4 = sub_1 - sub_3
-        mul = exp * sub_4
-        acc_1 = acc_1 + mul
-    t = tl.sum(acc_1, axis=0)
-    tl.store(partial_ptr + q, t)
-    if lib.is_last(arrived_ptr, 1024):
-        r_2 = tl.arange(0, 1024)
-        t_1 = tl.load(partial_ptr + r_2)
-        reduce = tl.sum(t_1, axis=0)
-        tl.store(div_out_ptr, reduce * 6.1035156e-05)
+    sum_1 = tl.sum(exp_1, axis=0)
+    log = libdevice.log(sum_1)
+    log_1 = libdevice.log(sum)
+    sub_2 = sub_1 - log
+    exp_2 = libdevice.exp(sub_2)
+    sub_3 = sub - log_1
+    sub_4 = sub_2 - sub_3
+    mul = exp_2 * sub_4
+    reduce = tl.sum(mul, axis=0)
+    tl.store(reduce_out_ptr + p, reduce)
+    if lib.is_last(arrived_ptr, 16384):
+        r_1 = tl.arange(0, 2048)
+        acc = tl.full((2048,), 0.0, tl.float32)
+        acc_1 = acc
+        for r_start in range(0, 16384, 2048):
+            reduce_1 = tl.load(reduce_out_ptr + ((r_start + r_1)))
+            acc_1 = acc_1 + reduce_1
+        reduce_2 = tl.sum(acc_1, axis=0)
+        tl.store(div_out_ptr, reduce_2 * 6.1035156e-05)

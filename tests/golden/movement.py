@@ -6,7 +6,7 @@ def case(x):
     x = with_layout(x, (8192, 8192), (8192, 1))
     t = x.as_strided((8192, 8192), (1, 8192), x.storage_offset())
     buf = torch.empty_strided((8192, 8192), (8192, 1), dtype=torch.float32, device=device)
-    cast[(128, 128)](t, buf, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    cast[(128, 128)](t, buf, num_warps=8, enable_fp_fusion=False)
     return (buf,)
 
 
@@ -28,7 +28,7 @@ def case(x, y):
     x = with_layout(x, (8192, 8192), (8192, 1))
     y = with_layout(y, (8192, 8192), (8192, 1))
     add_1 = torch.empty_strided((8192, 8192), (1, 8192), dtype=torch.float32, device=device)
-    add[(128, 128)](x, y, add_1, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    add[(128, 128)](x, y, add_1, num_warps=8, enable_fp_fusion=False)
     return (add_1,)
 
 
@@ -50,7 +50,7 @@ def case(x):
     device = x.device
     x = with_layout(x, (64, 1024, 2048), (2097152, 2048, 1))
     relu = torch.empty_strided((64, 2048, 1024), (2097152, 1024, 1), dtype=torch.float16, device=device)
-    maximum[(1024, 32)](x, relu, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    maximum[(16, 2048)](x, relu, num_warps=8, enable_fp_fusion=False)
     return (relu,)
 
 
@@ -58,12 +58,12 @@ def case(x):
 def maximum(x_ptr, relu_out_ptr):  # tiles of 64 x 64: memory runs along both axes
     pid = tl.program_id(0)
     lanes = tl.arange(0, 64)[:, None]
+    p = pid * 64 + lanes
     pid_r = tl.program_id(1)
     lanes_r = tl.arange(0, 64)[None, :]
-    r = pid_r * 64 + lanes_r
-    x = tl.load(x_ptr + ((pid * 64 + lanes) * 2048 + r))
+    x = tl.load(x_ptr + (p * 2048 + lanes_r + (pid_r // 32) * 2097152 + (pid_r % 32) * 64))
     relu = tl.maximum(x.to(tl.float32), tl.full((), 0.0, tl.float16).to(tl.float32), propagate_nan=tl.PropagateNan.ALL)
-    tl.store(relu_out_ptr + (r * 1024 + lanes + (pid // 16) * 2097152 + (pid % 16) * 64), relu.to(tl.float16))
+    tl.store(relu_out_ptr + (p + (pid_r * 64 + lanes_r) * 1024), relu.to(tl.float16))
 
 
 # case: heads to rows bf16
@@ -72,7 +72,7 @@ def case(x):
     x = with_layout(x, (32, 32, 2048, 128), (8388608, 262144, 128, 1))
     transpose = x.as_strided((32, 2048, 32, 128), (8388608, 128, 262144, 1), x.storage_offset())
     unsafe_view = torch.empty_strided((32, 2048, 4096), (8388608, 4096, 1), dtype=torch.bfloat16, device=device)
-    reshape[(262144,)](transpose, unsafe_view, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    reshape[(262144,)](transpose, unsafe_view, num_warps=4, enable_fp_fusion=False)
     return (unsafe_view,)
 
 
@@ -91,7 +91,7 @@ def case(x):
     x = with_layout(x, (64, 256, 56, 56), (802816, 3136, 56, 1))
     permute = x.as_strided((64, 56, 56, 256), (802816, 56, 1, 3136), x.storage_offset())
     buf = torch.empty_strided((64, 56, 56, 256), (802816, 14336, 256, 1), dtype=torch.bfloat16, device=device)
-    cast[(14336, 1)](permute, buf, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    cast[(4, 3136)](permute, buf, num_warps=8, enable_fp_fusion=False)
     return (buf,)
 
 
@@ -99,12 +99,11 @@ def case(x):
 def cast(permute_ptr, out_out_ptr):  # tiles of 64 x 64: memory runs along both axes
     pid = tl.program_id(0)
     lanes = tl.arange(0, 64)[:, None]
+    p = pid * 64 + lanes
     pid_r = tl.program_id(1)
     lanes_r = tl.arange(0, 64)[None, :]
-    r = pid_r * 64 + lanes_r
-    mask = r < 56
-    permute = tl.load(permute_ptr + (r + lanes * 3136 + ((pid // 4) % 56) * 56 + (pid // 224) * 802816 + (pid % 4) * 200704), mask=mask, other=0)
-    tl.store(out_out_ptr + (r * 256 + lanes + (pid // 4) * 14336 + (pid % 4) * 64), permute, mask=mask)
+    permute = tl.load(permute_ptr + (p * 3136 + lanes_r + (pid_r // 49) * 802816 + (pid_r % 49) * 64))
+    tl.store(out_out_ptr + (p + (pid_r * 64 + lanes_r) * 256), permute)
 
 
 # case: concatenate 3 f32
@@ -114,7 +113,7 @@ def case(x, y, z):
     y = with_layout(y, (8192, 2048), (2048, 1))
     z = with_layout(z, (8192, 1024), (1024, 1))
     cat_1 = torch.empty_strided((8192, 7168), (7168, 1), dtype=torch.float32, device=device)
-    cat[(57344,)](x, y, z, cat_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    cat[(57344,)](x, y, z, cat_1, num_warps=4, enable_fp_fusion=False)
     return (cat_1,)
 
 
@@ -137,7 +136,7 @@ def case(x):
     device = x.device
     x = with_layout(x, (8192, 8192), (8192, 1))
     relu = torch.empty_strided((8194, 8200), (8200, 1), dtype=torch.float32, device=device)
-    maximum[(65617,)](x, relu, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    maximum[(65617,)](x, relu, num_warps=4, enable_fp_fusion=False)
     return (relu,)
 
 
@@ -160,7 +159,7 @@ def case(x):
     device = x.device
     x = with_layout(x, (8192, 8192), (8192, 1))
     mul_1 = torch.empty_strided((8192, 4096), (4096, 1), dtype=torch.float32, device=device)
-    mul[(32768,)](x, mul_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    mul[(32768,)](x, mul_1, num_warps=4, enable_fp_fusion=False)
     return (mul_1,)
 
 
@@ -178,7 +177,7 @@ def case(x):
     device = x.device
     x = with_layout(x, (8192, 8192), (8192, 1))
     add_1 = torch.empty_strided((8192, 8192), (8192, 1), dtype=torch.float32, device=device)
-    add[(65536,)](x, add_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    add[(65536,)](x, add_1, num_warps=4, enable_fp_fusion=False)
     return (add_1,)
 
 
@@ -210,7 +209,7 @@ def case(x):
     device = x.device
     x = with_layout(x, (65536, 2048), (2048, 1))
     add_1 = torch.empty_strided((65536, 2048), (2048, 1), dtype=torch.bfloat16, device=device)
-    add[(131072,)](x, add_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    add[(131072,)](x, add_1, num_warps=4, enable_fp_fusion=False)
     return (add_1,)
 
 
@@ -229,7 +228,7 @@ def case(x):
     device = x.device
     x = with_layout(x, (64, 256, 56, 56), (802816, 3136, 56, 1))
     mul_1 = torch.empty_strided((64, 256, 56, 56), (802816, 3136, 56, 1), dtype=torch.bfloat16, device=device)
-    mul[(50176,)](x, mul_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    mul[(50176,)](x, mul_1, num_warps=4, enable_fp_fusion=False)
     return (mul_1,)
 
 
@@ -250,7 +249,7 @@ def case(k):
     unsqueeze = k.as_strided((8, 8, 1, 4096, 128), (4194304, 524288, 524288, 128, 1), k.storage_offset())
     expand = unsqueeze.as_strided((8, 8, 4, 4096, 128), (4194304, 524288, 0, 128, 1), unsqueeze.storage_offset())
     unsafe_view = torch.empty_strided((8, 32, 4096, 128), (16777216, 524288, 128, 1), dtype=torch.bfloat16, device=device)
-    reshape[(131072,)](expand, unsafe_view, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    reshape[(131072,)](expand, unsafe_view, num_warps=4, enable_fp_fusion=False)
     return (unsafe_view,)
 
 
@@ -270,9 +269,9 @@ def case(q, k, cos, sin):
     cos = with_layout(cos, (4096, 128), (128, 1))
     sin = with_layout(sin, (4096, 128), (128, 1))
     add = torch.empty_strided((4, 32, 4096, 128), (16777216, 524288, 128, 1), dtype=torch.bfloat16, device=device)
-    mul_neg_add[(65536,)](q, cos, sin, add, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    mul_neg_add[(65536,)](q, cos, sin, add, num_warps=4, enable_fp_fusion=False)
     add_1 = torch.empty_strided((4, 8, 4096, 128), (4194304, 524288, 128, 1), dtype=torch.bfloat16, device=device)
-    mul_neg_add_1[(16384,)](k, cos, sin, add_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    mul_neg_add_1[(16384,)](k, cos, sin, add_1, num_warps=4, enable_fp_fusion=False)
     return (add, add_1,)
 
 
@@ -322,9 +321,9 @@ def case(q, k, cos, sin):
     cos = with_layout(cos, (4096, 128), (128, 1))
     sin = with_layout(sin, (4096, 128), (128, 1))
     add = torch.empty_strided((2, 32, 4096, 128), (16777216, 524288, 128, 1), dtype=torch.float32, device=device)
-    mul_neg_add[(32768,)](q, cos, sin, add, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    mul_neg_add[(32768,)](q, cos, sin, add, num_warps=4, enable_fp_fusion=False)
     add_1 = torch.empty_strided((2, 32, 4096, 128), (16777216, 524288, 128, 1), dtype=torch.float32, device=device)
-    mul_neg_add_1[(32768,)](k, cos, sin, add_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    mul_neg_add_1[(32768,)](k, cos, sin, add_1, num_warps=4, enable_fp_fusion=False)
     return (add, add_1,)
 
 

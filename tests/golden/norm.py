@@ -7,7 +7,7 @@ def case(x, w, b):
     w = with_layout(w, (4096,), (1,))
     b = with_layout(b, (4096,), (1,))
     to_copy = torch.empty_strided((65536, 4096), (4096, 1), dtype=torch.bfloat16, device=device)
-    sum_mul_sub_add_rsqrt[(65536,)](x, w, b, to_copy, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    sum_mul_sub_add_rsqrt[(65536,)](x, w, b, to_copy, num_warps=4, enable_fp_fusion=False)
     return (to_copy,)
 
 
@@ -42,7 +42,7 @@ def case(x, w, b):
     w = with_layout(w, (768,), (1,))
     b = with_layout(b, (768,), (1,))
     add = torch.empty_strided((131072, 768), (768, 1), dtype=torch.float32, device=device)
-    sum_div_sub_add_rsqrt[(131072,)](x, w, b, add, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    sum_div_sub_add_rsqrt[(131072,)](x, w, b, add, num_warps=1, enable_fp_fusion=False)
     return (add,)
 
 
@@ -74,7 +74,7 @@ def case(x, w, b):
     w = with_layout(w, (64,), (1,))
     b = with_layout(b, (64,), (1,))
     add = torch.empty_strided((1048576, 64), (64, 1), dtype=torch.float32, device=device)
-    sum_mul_sub_add_rsqrt[(65536,)](x, w, b, add, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    sum_mul_sub_add_rsqrt[(65536,)](x, w, b, add, num_warps=1, enable_fp_fusion=False)
     return (add,)
 
 
@@ -107,7 +107,7 @@ def case(x, w, b):
     w = with_layout(w, (16384,), (1,))
     b = with_layout(b, (16384,), (1,))
     to_copy = torch.empty_strided((8192, 16384), (16384, 1), dtype=torch.float16, device=device)
-    sum_mul_sub_add_rsqrt[(8192,)](x, w, b, to_copy, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    sum_mul_sub_add_rsqrt[(8192,)](x, w, b, to_copy, num_warps=16, enable_fp_fusion=False)
     return (to_copy,)
 
 
@@ -144,7 +144,7 @@ def case(x, r, w, b):
     b = with_layout(b, (4096,), (1,))
     h = torch.empty_strided((32768, 4096), (4096, 1), dtype=torch.float16, device=device)
     to_copy = torch.empty_strided((32768, 4096), (4096, 1), dtype=torch.float16, device=device)
-    add_sum_mul_sub_rsqrt[(32768,)](x, r, w, b, h, to_copy, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    add_sum_mul_sub_rsqrt[(32768,)](x, r, w, b, h, to_copy, num_warps=4, enable_fp_fusion=False)
     return (h, to_copy,)
 
 
@@ -181,7 +181,7 @@ def case(x, w):
     x = with_layout(x, (65536, 4096), (4096, 1))
     w = with_layout(w, (4096,), (1,))
     mul = torch.empty_strided((65536, 4096), (4096, 1), dtype=torch.bfloat16, device=device)
-    mul_sum_add_rsqrt[(65536,)](x, w, mul, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    mul_sum_add_rsqrt[(65536,)](x, w, mul, num_warps=4, enable_fp_fusion=False)
     return (mul,)
 
 
@@ -209,7 +209,7 @@ def case(x, w):
     x = with_layout(x, (8192, 16384), (16384, 1))
     w = with_layout(w, (16384,), (1,))
     mul = torch.empty_strided((8192, 16384), (16384, 1), dtype=torch.float32, device=device)
-    mul_sum_add_rsqrt[(8192,)](x, w, mul, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    mul_sum_add_rsqrt[(8192,)](x, w, mul, num_warps=16, enable_fp_fusion=False)
     return (mul,)
 
 
@@ -236,7 +236,7 @@ def case(x, r, w):
     w = with_layout(w, (4096,), (1,))
     h = torch.empty_strided((32768, 4096), (4096, 1), dtype=torch.bfloat16, device=device)
     mul = torch.empty_strided((32768, 4096), (4096, 1), dtype=torch.bfloat16, device=device)
-    add_mul_sum_rsqrt[(32768,)](x, r, w, h, mul, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    add_mul_sum_rsqrt[(32768,)](x, r, w, h, mul, num_warps=4, enable_fp_fusion=False)
     return (h, mul,)
 
 
@@ -266,7 +266,7 @@ def case(x):
     device = x.device
     x = with_layout(x, (262144, 1024), (1024, 1))
     div = torch.empty_strided((262144, 1024), (1024, 1), dtype=torch.bfloat16, device=device)
-    mul_sum_sqrt_maximum_div[(262144,)](x, div, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    mul_sum_sqrt_maximum_div[(262144,)](x, div, num_warps=1, enable_fp_fusion=False)
     return (div,)
 
 
@@ -292,7 +292,7 @@ def case(x):
     device = x.device
     x = with_layout(x, (32, 512, 64, 64), (2097152, 4096, 64, 1))
     to_copy = torch.empty_strided((32, 512, 64, 64), (2097152, 4096, 64, 1), dtype=torch.bfloat16, device=device)
-    sum_mul_sub_rsqrt_sigmoid[(1024,)](x, to_copy, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    sum_mul_sub_rsqrt_sigmoid[(1024,)](x, to_copy, num_warps=16, enable_fp_fusion=False)
     return (to_copy,)
 
 
@@ -301,18 +301,18 @@ def sum_mul_sub_rsqrt_sigmoid(x_ptr, to_copy_out_ptr):  # a row of 65536, more t
     p = tl.program_id(0)
     r = tl.arange(0, 4096)
     acc = tl.full((4096,), 0.0, tl.float32)
+    t = tl.full((4096,), 1.0, tl.float32)
     acc_1 = acc
     acc_2 = acc
     acc_3 = acc
     for r_start in range(0, 65536, 4096):
         x = tl.load(x_ptr + (p * 65536 + (r_start + r)), eviction_policy="evict_last")
         to_copy = x.to(tl.float32)
-        t = acc_1 + to_copy
-        t_1 = tl.full((4096,), 1.0, tl.float32)
+        t_1 = acc_1 + to_copy
         t_2 = tl.maximum((r_start // 4096).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
         t_3 = tl.maximum(((r_start // 4096) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_4 = (to_copy - (acc_1 * (tl.full((), 1.0, tl.float32) / t_2))) * (to_copy - (t * (tl.full((), 1.0, tl.float32) / t_3)))
-        acc_1, acc_2, acc_3 = t, acc_2 + t_4, acc_3 + 1.0
+        t_4 = (to_copy - (acc_1 * (tl.full((), 1.0, tl.float32) / t_2))) * (to_copy - (t_1 * (tl.full((), 1.0, tl.float32) / t_3)))
+        acc_1, acc_2, acc_3 = t_1, acc_2 + t_4, acc_3 + 1.0
     reduce = tl.sum(acc_1, axis=0)
     t_5 = tl.sum(acc_3, axis=0)
     t_6 = tl.div_rn(acc_1, acc_3) - tl.div_rn(reduce, t_5)
@@ -339,7 +339,7 @@ def case(x):
     device = x.device
     x = with_layout(x, (32, 128, 128, 128), (2097152, 16384, 128, 1))
     mul = torch.empty_strided((1, 4096, 128, 128), (67108864, 16384, 128, 1), dtype=torch.float32, device=device)
-    sum_mul_sub_add_rsqrt[(4096,)](x, mul, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    sum_mul_sub_add_rsqrt[(4096,)](x, mul, num_warps=16, enable_fp_fusion=False)
     view = mul.as_strided((32, 128, 128, 128), (2097152, 16384, 128, 1), mul.storage_offset())
     return (view,)
 
@@ -369,37 +369,34 @@ def case(x, mean, var, w, b):
     w = with_layout(w, (256,), (1,))
     b = with_layout(b, (256,), (1,))
     relu = torch.empty_strided((64, 256, 56, 56), (802816, 3136, 56, 1), dtype=torch.bfloat16, device=device)
-    add_rsqrt_sub_mul_maximum[(14336, 1)](mean, var, x, w, b, relu, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    add_rsqrt_sub_mul_maximum[(50176,)](mean, var, x, w, b, relu, num_warps=4, enable_fp_fusion=False)
     return (relu,)
 
 
 @triton.jit
-def add_rsqrt_sub_mul_maximum(mean_ptr, var_ptr, x_ptr, w_ptr, b_ptr, relu_out_ptr):  # tiles of 64 x 64: memory runs along both axes
+def add_rsqrt_sub_mul_maximum(mean_ptr, var_ptr, x_ptr, w_ptr, b_ptr, relu_out_ptr):  # 1024 elements a program
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 64)[:, None]
-    pid_r = tl.program_id(1)
-    lanes_r = tl.arange(0, 64)[None, :]
-    r = pid_r * 64 + lanes_r
-    mask = r < 56
-    x = tl.load(x_ptr + (r + lanes * 3136 + ((pid // 4) % 56) * 56 + (pid // 224) * 802816 + (pid % 4) * 200704), mask=mask, other=0)
+    lanes = tl.arange(0, 1024)
+    p = pid * 1024 + lanes
+    x = tl.load(x_ptr + p)
     cast = x.to(tl.float32)
-    mean = tl.load(mean_ptr + (lanes + (pid % 4) * 64))
+    mean = tl.load(mean_ptr + ((p // 3136) % 256))
     to_copy = mean.to(tl.float32)
     sub = cast - to_copy
-    var = tl.load(var_ptr + (lanes + (pid % 4) * 64))
+    var = tl.load(var_ptr + ((p // 3136) % 256))
     to_copy_1 = var.to(tl.float32)
     add = to_copy_1 + 1e-05
     reciprocal = libdevice.rsqrt(add)
     mul = sub * reciprocal
-    w = tl.load(w_ptr + (lanes + (pid % 4) * 64))
+    w = tl.load(w_ptr + ((p // 3136) % 256))
     cast_1 = w.to(tl.float32)
     mul_1 = mul * cast_1
-    b = tl.load(b_ptr + (lanes + (pid % 4) * 64))
+    b = tl.load(b_ptr + ((p // 3136) % 256))
     cast_2 = b.to(tl.float32)
     add_1 = mul_1 + cast_2
     to_copy_2 = add_1.to(tl.bfloat16)
     relu = tl.maximum(to_copy_2.to(tl.float32), tl.full((), 0.0, tl.bfloat16).to(tl.float32), propagate_nan=tl.PropagateNan.ALL)
-    tl.store(relu_out_ptr + (r + lanes * 3136 + ((pid // 4) % 56) * 56 + (pid // 224) * 802816 + (pid % 4) * 200704), relu.to(tl.bfloat16), mask=mask)
+    tl.store(relu_out_ptr + p, relu.to(tl.bfloat16))
 
 
 # case: batch norm training + relu bf16
@@ -409,42 +406,41 @@ def case(x):
     relu = torch.empty_strided((64, 256, 56, 56), (802816, 3136, 56, 1), dtype=torch.bfloat16, device=device)
     partial = torch.empty_strided((256, 4), (4, 1), dtype=torch.float32, device=device)
     partial_1 = torch.empty_strided((256, 4), (4, 1), dtype=torch.float32, device=device)
-    sum_div_sub_rsqrt_maximum_parts[(1024,)](x, partial, partial_1, num_warps=16, num_stages=2, enable_fp_fusion=False)
-    sum_div_sub_rsqrt_maximum[(1024,)](x, relu, partial, partial_1, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    sum_div_sub_rsqrt_maximum_parts[(1024,)](x, partial, partial_1, num_warps=16, enable_fp_fusion=False)
+    sum_div_sub_rsqrt_maximum[(1024,)](x, relu, partial, partial_1, num_warps=8, enable_fp_fusion=False)
     del partial
     del partial_1
     return (relu,)
 
 
 @triton.jit
-def sum_div_sub_rsqrt_maximum_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row of 50176, more than 16384: looped by 8192
+def sum_div_sub_rsqrt_maximum_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row of 65536, more than 16384: looped by 4096
     q = tl.program_id(0)
-    r = tl.arange(0, 8192)
-    acc = tl.full((8192,), 0.0, tl.float32)
+    r = tl.arange(0, 4096)
+    acc = tl.full((4096,), 0.0, tl.float32)
+    t = (r - 3136).to(tl.int64) < 0
+    t_1 = tl.full((4096,), 1.0, tl.float32)
     acc_1 = acc
     acc_2 = acc
     acc_3 = acc
-    for r_start in range(0, 50176, 8192):
-        r_1 = r_start + r
-        mask = r_1 < 50176
-        x = tl.load(x_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_1 // 3136) * 802816 + (r_1 % 3136)), mask=mask, other=0)
+    for r_start in tl.range(0, 65536, 4096, num_stages=3):
+        x = tl.load(x_ptr + (r + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mask=t, other=0)
         cast = x.to(tl.float32)
-        t = acc_1 + cast
-        t_1 = tl.full((8192,), 1.0, tl.float32)
-        t_2 = tl.maximum((r_start // 8192).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_3 = tl.maximum(((r_start // 8192) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_4 = (cast - (acc_1 * (tl.full((), 1.0, tl.float32) / t_2))) * (cast - (t * (tl.full((), 1.0, tl.float32) / t_3)))
-        acc_1, acc_2, acc_3 = tl.where(mask, t, acc_1), tl.where(mask, acc_2 + t_4, acc_2), tl.where(mask, acc_3 + 1.0, acc_3)
-    t_5 = tl.sum(acc_1, axis=0)
-    t_6 = tl.sum(acc_3, axis=0)
-    t_7 = tl.div_rn(acc_1, acc_3) - tl.div_rn(t_5, t_6)
-    t_8 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_7 * t_7), 0.0), axis=0)
-    tl.store(partial_ptr + q, t_5)
-    tl.store(partial_ptr_1 + q, t_8)
+        t_2 = acc_1 + cast
+        t_3 = tl.maximum((r_start // 4096).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_4 = tl.maximum(((r_start // 4096) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_5 = (cast - (acc_1 * (tl.full((), 1.0, tl.float32) / t_3))) * (cast - (t_2 * (tl.full((), 1.0, tl.float32) / t_4)))
+        acc_1, acc_2, acc_3 = tl.where(t, t_2, acc_1), tl.where(t, acc_2 + t_5, acc_2), tl.where(t, acc_3 + 1.0, acc_3)
+    t_6 = tl.sum(acc_1, axis=0)
+    t_7 = tl.sum(acc_3, axis=0)
+    t_8 = tl.div_rn(acc_1, acc_3) - tl.div_rn(t_6, t_7)
+    t_9 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_8 * t_8), 0.0), axis=0)
+    tl.store(partial_ptr + q, t_6)
+    tl.store(partial_ptr_1 + q, t_9)
 
 
 @triton.jit
-def sum_div_sub_rsqrt_maximum(x_ptr, relu_out_ptr, partial_ptr, partial_ptr_1):  # a row of 50176, more than 16384: looped by 8192
+def sum_div_sub_rsqrt_maximum(x_ptr, relu_out_ptr, partial_ptr, partial_ptr_1):  # a row of 65536, more than 16384: looped by 4096
     q = tl.program_id(0)
     r = tl.arange(0, 4)
     t = tl.load(partial_ptr + (r + (q // 4) * 4))
@@ -456,17 +452,17 @@ def sum_div_sub_rsqrt_maximum(x_ptr, relu_out_ptr, partial_ptr, partial_ptr_1): 
     getitem_1 = tl.div_rn(reduce_1, tl.full((), 200704.0, tl.float32))
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
-    r_1 = tl.arange(0, 8192)
-    for r_start in range(0, 50176, 8192):
-        r_2 = r_start + r_1
-        mask = r_2 < 50176
-        x = tl.load(x_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)), mask=mask, other=0)
+    r_1 = tl.arange(0, 4096)
+    t_3 = (r_1 - 3136).to(tl.int64) < 0
+    relu = tl.full((), 0.0, tl.bfloat16).to(tl.float32)
+    for r_start in tl.range(0, 65536, 4096, num_stages=3):
+        x = tl.load(x_ptr + (r_1 + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mask=t_3, other=0)
         cast = x.to(tl.float32)
         sub = cast - getitem
         mul = sub * rsqrt
         to_copy = mul.to(tl.bfloat16)
-        relu = tl.maximum(to_copy.to(tl.float32), tl.full((), 0.0, tl.bfloat16).to(tl.float32), propagate_nan=tl.PropagateNan.ALL)
-        tl.store(relu_out_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)), relu.to(tl.bfloat16), mask=mask)
+        relu_1 = tl.maximum(to_copy.to(tl.float32), relu, propagate_nan=tl.PropagateNan.ALL)
+        tl.store(relu_out_ptr + (r_1 + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), relu_1.to(tl.bfloat16), mask=t_3)
 
 
 # case: layer norm backward bf16 16384x4096
@@ -478,10 +474,10 @@ def case(dy, x, w):
     to_copy = torch.empty_strided((16384, 4096), (4096, 1), dtype=torch.bfloat16, device=device)
     buf = torch.empty_strided((264, 1, 4096), (4096, 4096, 1), dtype=torch.float32, device=device)
     buf_1 = torch.empty_strided((264, 1, 4096), (4096, 4096, 1), dtype=torch.float32, device=device)
-    sum_mul_sub_add_rsqrt[(264,)](x, dy, w, to_copy, buf, buf_1, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    sum_mul_sub_add_rsqrt[(264,)](x, dy, w, to_copy, buf, buf_1, num_warps=8, enable_fp_fusion=False)
     to_copy_1 = torch.empty_strided((4096,), (1,), dtype=torch.bfloat16, device=device)
     to_copy_2 = torch.empty_strided((4096,), (1,), dtype=torch.bfloat16, device=device)
-    sum[(256,)](buf, buf_1, to_copy_1, to_copy_2, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    sum[(256,)](buf, buf_1, to_copy_1, to_copy_2, num_warps=16, enable_fp_fusion=False)
     del buf_1
     del buf
     return (to_copy, to_copy_1, to_copy_2,)
@@ -491,21 +487,21 @@ def case(dy, x, w):
 def sum_mul_sub_add_rsqrt(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, reduce_out_ptr, reduce_out_ptr_1):  # 264 programs walk the rows, 1 at once; sums over the rows stay in registers
     i = tl.program_id(0)
     reduce_out = tl.full((4096,), 0.0, tl.float32)
+    r = tl.arange(0, 4096)
+    w = tl.load(w_ptr + r)
+    to_copy = w.to(tl.float32)
     acc = reduce_out
     acc_1 = reduce_out
-    for p in range(i, 16384, 264):
-        r = tl.arange(0, 4096)
+    for p in tl.range(i, 16384, 264, num_stages=3):
         x = tl.load(x_ptr + (p * 4096 + r))
-        to_copy = x.to(tl.float32)
+        to_copy_1 = x.to(tl.float32)
         dy = tl.load(dy_ptr + (p * 4096 + r))
-        to_copy_1 = dy.to(tl.float32)
-        w = tl.load(w_ptr + r)
-        to_copy_2 = w.to(tl.float32)
-        mul = to_copy_1 * to_copy_2
-        reduce = tl.sum(to_copy, axis=0)
+        to_copy_2 = dy.to(tl.float32)
+        mul = to_copy_2 * to_copy
+        reduce = tl.sum(to_copy_1, axis=0)
         sum = tl.sum(mul, axis=0)
         mean = reduce * 0.00024414062
-        sub = to_copy - mean
+        sub = to_copy_1 - mean
         mul_1 = sub * sub
         reduce_1 = tl.sum(mul_1, axis=0)
         var = reduce_1 * 0.00024414062
@@ -521,37 +517,26 @@ def sum_mul_sub_add_rsqrt(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, reduce_out_ptr,
         sub_2 = sub_1 - mul_5
         mul_6 = div * sub_2
         tl.store(to_copy_out_ptr + (p * 4096 + r), mul_6.to(tl.bfloat16))
-        mul_7 = to_copy_1 * mul_2
+        mul_7 = to_copy_2 * mul_2
         t = acc + mul_7
-        t_1 = acc_1 + to_copy_1
+        t_1 = acc_1 + to_copy_2
         acc, acc_1 = t, t_1
-    r_1 = tl.arange(0, 4096)
-    tl.store(reduce_out_ptr + (i * 4096 + r_1), acc)
-    tl.store(reduce_out_ptr_1 + (i * 4096 + r_1), acc_1)
+    tl.store(reduce_out_ptr + (i * 4096 + r), acc)
+    tl.store(reduce_out_ptr_1 + (i * 4096 + r), acc_1)
 
 
 @triton.jit
-def sum(reduce_ptr, reduce_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1):  # reduces down columns of memory: 16 of them side by side, 256 deep
+def sum(reduce_ptr, reduce_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1):  # reduces down columns of memory: 16 of them side by side, 512 deep, kept in registers
     pid = tl.program_id(0)
     lanes = tl.arange(0, 16)[:, None]
     p = pid * 16 + lanes
-    r = tl.arange(0, 256)[None, :]
-    acc = tl.full((16, 256), 0.0, tl.float32)
-    acc_1 = acc
-    for r_start in range(0, 264, 256):
-        r_1 = r_start + r
-        mask = r_1 < 264
-        t = tl.load(reduce_ptr + (p + r_1 * 4096), mask=mask, other=0)
-        acc_1 = acc_1 + tl.where(mask, t, 0.0)
-    reduce = tl.sum(acc_1, axis=1, keep_dims=True)
+    r = tl.arange(0, 512)[None, :]
+    mask = r < 264
+    t = tl.load(reduce_ptr + (p + r * 4096), mask=mask, other=0)
+    reduce = tl.sum(tl.where(mask, t, 0.0), axis=1, keep_dims=True)
     tl.store(to_copy_out_ptr + p, reduce.to(tl.bfloat16))
-    acc_2 = acc
-    for r_start_1 in range(0, 264, 256):
-        r_2 = r_start_1 + r
-        mask_1 = r_2 < 264
-        t_1 = tl.load(reduce_ptr_1 + (p + r_2 * 4096), mask=mask_1, other=0)
-        acc_2 = acc_2 + tl.where(mask_1, t_1, 0.0)
-    reduce_1 = tl.sum(acc_2, axis=1, keep_dims=True)
+    t_1 = tl.load(reduce_ptr_1 + (p + r * 4096), mask=mask, other=0)
+    reduce_1 = tl.sum(tl.where(mask, t_1, 0.0), axis=1, keep_dims=True)
     tl.store(to_copy_out_ptr_1 + p, reduce_1.to(tl.bfloat16))
 
 
@@ -563,9 +548,9 @@ def case(dy, x, w):
     w = with_layout(w, (4096,), (1,))
     to_copy = torch.empty_strided((16384, 4096), (4096, 1), dtype=torch.bfloat16, device=device)
     buf = torch.empty_strided((264, 1, 4096), (4096, 4096, 1), dtype=torch.float32, device=device)
-    mul_sum_add_rsqrt_sub[(264,)](x, dy, w, to_copy, buf, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    mul_sum_add_rsqrt_sub[(264,)](x, dy, w, to_copy, buf, num_warps=8, enable_fp_fusion=False)
     to_copy_1 = torch.empty_strided((4096,), (1,), dtype=torch.bfloat16, device=device)
-    sum[(256,)](buf, to_copy_1, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    sum[(256,)](buf, to_copy_1, num_warps=16, enable_fp_fusion=False)
     del buf
     return (to_copy, to_copy_1,)
 
@@ -574,9 +559,11 @@ def case(dy, x, w):
 def mul_sum_add_rsqrt_sub(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, reduce_out_ptr):  # 264 programs walk the rows, 1 at once; sums over the rows stay in registers
     i = tl.program_id(0)
     reduce_out = tl.full((4096,), 0.0, tl.float32)
+    r = tl.arange(0, 4096)
+    w = tl.load(w_ptr + r)
+    cast = w.to(tl.float32)
     acc = reduce_out
-    for p in range(i, 16384, 264):
-        r = tl.arange(0, 4096)
+    for p in tl.range(i, 16384, 264, num_stages=3):
         x = tl.load(x_ptr + (p * 4096 + r))
         to_copy = x.to(tl.float32)
         square = to_copy * to_copy
@@ -586,8 +573,6 @@ def mul_sum_add_rsqrt_sub(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, reduce_out_ptr)
         rstd = libdevice.rsqrt(add)
         dy = tl.load(dy_ptr + (p * 4096 + r))
         to_copy_1 = dy.to(tl.float32)
-        w = tl.load(w_ptr + r)
-        cast = w.to(tl.float32)
         mul = to_copy_1 * cast
         mul_1 = to_copy * rstd
         mul_2 = mul * mul_1
@@ -600,22 +585,16 @@ def mul_sum_add_rsqrt_sub(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, reduce_out_ptr)
         mul_4 = to_copy_1 * mul_1
         t = acc + mul_4
         acc = t
-    r_1 = tl.arange(0, 4096)
-    tl.store(reduce_out_ptr + (i * 4096 + r_1), acc)
+    tl.store(reduce_out_ptr + (i * 4096 + r), acc)
 
 
 @triton.jit
-def sum(reduce_ptr, to_copy_out_ptr):  # reduces down columns of memory: 16 of them side by side, 256 deep
+def sum(reduce_ptr, to_copy_out_ptr):  # reduces down columns of memory: 16 of them side by side, 512 deep, kept in registers
     pid = tl.program_id(0)
     lanes = tl.arange(0, 16)[:, None]
     p = pid * 16 + lanes
-    r = tl.arange(0, 256)[None, :]
-    acc = tl.full((16, 256), 0.0, tl.float32)
-    acc_1 = acc
-    for r_start in range(0, 264, 256):
-        r_1 = r_start + r
-        mask = r_1 < 264
-        t = tl.load(reduce_ptr + (p + r_1 * 4096), mask=mask, other=0)
-        acc_1 = acc_1 + tl.where(mask, t, 0.0)
-    reduce = tl.sum(acc_1, axis=1, keep_dims=True)
+    r = tl.arange(0, 512)[None, :]
+    mask = r < 264
+    t = tl.load(reduce_ptr + (p + r * 4096), mask=mask, other=0)
+    reduce = tl.sum(tl.where(mask, t, 0.0), axis=1, keep_dims=True)
     tl.store(to_copy_out_ptr + p, reduce.to(tl.bfloat16))

@@ -10,7 +10,7 @@ def case(p, g, m, v):
     m_1 = torch.empty_strided((8192, 8192), (8192, 1), dtype=torch.float32, device=device)
     v_1 = torch.empty_strided((8192, 8192), (8192, 1), dtype=torch.float32, device=device)
     sub = torch.empty_strided((8192, 8192), (8192, 1), dtype=torch.float32, device=device)
-    mul_add_div_sqrt_sub[(65536,)](m, g, v, p, m_1, v_1, sub, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    mul_add_div_sqrt_sub[(65536,)](m, g, v, p, m_1, v_1, sub, num_warps=4, enable_fp_fusion=False)
     return (sub, m_1, v_1,)
 
 
@@ -52,7 +52,7 @@ def case(p, g, m, v):
     m_1 = torch.empty_strided((8192, 8192), (8192, 1), dtype=torch.float32, device=device)
     v_1 = torch.empty_strided((8192, 8192), (8192, 1), dtype=torch.float32, device=device)
     sub = torch.empty_strided((8192, 8192), (8192, 1), dtype=torch.float32, device=device)
-    mul_add_div_sqrt_sub[(65536,)](g, m, v, p, m_1, v_1, sub, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    mul_add_div_sqrt_sub[(65536,)](g, m, v, p, m_1, v_1, sub, num_warps=4, enable_fp_fusion=False)
     return (sub, m_1, v_1,)
 
 
@@ -93,7 +93,7 @@ def case(p, g, m):
     m = with_layout(m, (8192, 8192), (8192, 1))
     m_1 = torch.empty_strided((8192, 8192), (8192, 1), dtype=torch.float32, device=device)
     sub = torch.empty_strided((8192, 8192), (8192, 1), dtype=torch.float32, device=device)
-    mul_add_sub[(65536,)](m, g, p, m_1, sub, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    mul_add_sub[(65536,)](m, g, p, m_1, sub, num_warps=4, enable_fp_fusion=False)
     return (sub, m_1,)
 
 

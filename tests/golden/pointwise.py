@@ -5,7 +5,7 @@ def case(x):
     device = x.device
     x = with_layout(x, (8192, 8192), (8192, 1))
     relu = torch.empty_strided((8192, 8192), (8192, 1), dtype=torch.float32, device=device)
-    mul_add_maximum[(65536,)](x, relu, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    mul_add_maximum[(65536,)](x, relu, num_warps=4, enable_fp_fusion=False)
     return (relu,)
 
 
@@ -26,7 +26,7 @@ def case(x, b):
     x = with_layout(x, (8192, 8192), (8192, 1))
     b = with_layout(b, (8192,), (1,))
     relu = torch.empty_strided((8192, 8192), (8192, 1), dtype=torch.float32, device=device)
-    mul_add_maximum[(65536,)](x, b, relu, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    mul_add_maximum[(65536,)](x, b, relu, num_warps=4, enable_fp_fusion=False)
     return (relu,)
 
 
@@ -47,7 +47,7 @@ def case(x):
     device = x.device
     x = with_layout(x, (8192, 8192), (8192, 1))
     mul = torch.empty_strided((8192, 8192), (8192, 1), dtype=torch.float32, device=device)
-    mul_erf_add[(65536,)](x, mul, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    mul_erf_add[(65536,)](x, mul, num_warps=4, enable_fp_fusion=False)
     return (mul,)
 
 
@@ -69,7 +69,7 @@ def case(x):
     device = x.device
     x = with_layout(x, (8192, 8192), (8192, 1))
     sub = torch.empty_strided((8192, 8192), (8192, 1), dtype=torch.float32, device=device)
-    mul_sigmoid_sub[(65536,)](x, sub, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    mul_sigmoid_sub[(65536,)](x, sub, num_warps=4, enable_fp_fusion=False)
     return (sub,)
 
 
@@ -92,7 +92,7 @@ def case(x, y):
     x = with_layout(x, (8192, 8192), (8192, 1))
     y = with_layout(y, (8192, 8192), (8192, 1))
     mul = torch.empty_strided((8192, 8192), (8192, 1), dtype=torch.float32, device=device)
-    add_mul[(65536,)](x, y, mul, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    add_mul[(65536,)](x, y, mul, num_warps=4, enable_fp_fusion=False)
     return (mul,)
 
 
@@ -113,7 +113,7 @@ def case(x):
     x = with_layout(x, (8192, 8192), (8192, 1))
     sin = torch.empty_strided((8192, 8192), (8192, 1), dtype=torch.float32, device=device)
     cos = torch.empty_strided((8192, 8192), (8192, 1), dtype=torch.float32, device=device)
-    sin_cos[(65536,)](x, sin, cos, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    sin_cos[(65536,)](x, sin, cos, num_warps=4, enable_fp_fusion=False)
     return (sin, cos,)
 
 
@@ -133,7 +133,7 @@ def case(x, y):
     x = with_layout(x, (8192, 8192), (8192, 1))
     y = with_layout(y, (8192, 8192), (8192, 1))
     mul = torch.empty_strided((8192, 8192), (8192, 1), dtype=torch.float32, device=device)
-    mul_add_tanh[(65536,)](x, y, mul, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    mul_add_tanh[(65536,)](x, y, mul, num_warps=4, enable_fp_fusion=False)
     return (mul,)
 
 
@@ -155,7 +155,7 @@ def case(x):
     device = x.device
     x = with_layout(x, (65536, 4096), (4096, 1))
     mul = torch.empty_strided((65536, 4096), (4096, 1), dtype=torch.bfloat16, device=device)
-    mul_add_maximum[(262144,)](x, mul, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    mul_add_maximum[(262144,)](x, mul, num_warps=4, enable_fp_fusion=False)
     return (mul,)
 
 
@@ -180,7 +180,7 @@ def case(x, b):
     x = with_layout(x, (16384, 16384), (16384, 1))
     b = with_layout(b, (16384,), (1,))
     to_copy = torch.empty_strided((16384, 16384), (16384, 1), dtype=torch.bfloat16, device=device)
-    add_mul_erf[(262144,)](x, b, to_copy, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    add_mul_erf[(262144,)](x, b, to_copy, num_warps=4, enable_fp_fusion=False)
     return (to_copy,)
 
 
@@ -215,7 +215,7 @@ def case(x, b):
     x = with_layout(x, (16384, 16384), (16384, 1))
     b = with_layout(b, (16384,), (1,))
     to_copy = torch.empty_strided((16384, 16384), (16384, 1), dtype=torch.bfloat16, device=device)
-    add_mul_tanh[(262144,)](x, b, to_copy, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    add_mul_tanh[(262144,)](x, b, to_copy, num_warps=4, enable_fp_fusion=False)
     return (to_copy,)
 
 
@@ -245,7 +245,7 @@ def case(x, g):
     x = with_layout(x, (16384, 11008), (11008, 1))
     g = with_layout(g, (16384, 11008), (11008, 1))
     mul = torch.empty_strided((16384, 11008), (11008, 1), dtype=torch.bfloat16, device=device)
-    sigmoid_mul[(176128,)](g, x, mul, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    sigmoid_mul[(176128,)](g, x, mul, num_warps=4, enable_fp_fusion=False)
     return (mul,)
 
 
@@ -272,7 +272,7 @@ def case(dy, x, g):
     g = with_layout(g, (8192, 11008), (11008, 1))
     mul = torch.empty_strided((8192, 11008), (11008, 1), dtype=torch.bfloat16, device=device)
     mul_1 = torch.empty_strided((8192, 11008), (11008, 1), dtype=torch.bfloat16, device=device)
-    sigmoid_mul_sub_add[(88064,)](g, dy, x, mul, mul_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    sigmoid_mul_sub_add[(88064,)](g, dy, x, mul, mul_1, num_warps=4, enable_fp_fusion=False)
     return (mul, mul_1,)
 
 
@@ -306,7 +306,7 @@ def case(dy, x):
     dy = with_layout(dy, (16384, 16384), (16384, 1))
     x = with_layout(x, (16384, 16384), (16384, 1))
     to_copy = torch.empty_strided((16384, 16384), (16384, 1), dtype=torch.bfloat16, device=device)
-    mul_erf_add_exp[(262144,)](dy, x, to_copy, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    mul_erf_add_exp[(262144,)](dy, x, to_copy, num_warps=4, enable_fp_fusion=False)
     return (to_copy,)
 
 
@@ -348,7 +348,7 @@ def case(input):
     device = input.device
     input = with_layout(input, (65536, 4096), (4096, 1))
     to_copy = torch.empty_strided((65536, 4096), (4096, 1), dtype=torch.float16, device=device)
-    exp_log1p_gt_tanh_mul[(262144,)](input, to_copy, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    exp_log1p_gt_tanh_mul[(262144,)](input, to_copy, num_warps=4, enable_fp_fusion=False)
     return (to_copy,)
 
 
@@ -373,7 +373,7 @@ def case(x):
     device = x.device
     x = with_layout(x, (8192, 8192), (8192, 1))
     sqrt = torch.empty_strided((8192, 8192), (8192, 1), dtype=torch.float32, device=device)
-    mul_log1p_sqrt[(65536,)](x, sqrt, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    mul_log1p_sqrt[(65536,)](x, sqrt, num_warps=4, enable_fp_fusion=False)
     return (sqrt,)
 
 
@@ -394,7 +394,7 @@ def case(x, m):
     x = with_layout(x, (65536, 4096), (4096, 1))
     m = with_layout(m, (65536, 4096), (4096, 1))
     where = torch.empty_strided((65536, 4096), (4096, 1), dtype=torch.float16, device=device)
-    mul_select[(262144,)](x, m, where, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    mul_select[(262144,)](x, m, where, num_warps=4, enable_fp_fusion=False)
     return (where,)
 
 

@@ -7,7 +7,7 @@ def case(x):
     reduce = torch.empty_strided((1, 1), (1, 1), dtype=torch.float32, device=device)
     partial = torch.empty_strided((1, 1024), (1024, 1), dtype=torch.float32, device=device)
     arrived = counters(1, device)
-    sum[(1024,)](x, partial, reduce, arrived, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    sum[(1024,)](x, partial, reduce, arrived, num_warps=8, enable_fp_fusion=False)
     del partial
     sum_1 = reduce.as_strided((), (), reduce.storage_offset())
     return (sum_1,)
@@ -19,7 +19,7 @@ def sum(x_ptr, partial_ptr, reduce_out_ptr, arrived_ptr):  # a row of 65536, mor
     r = tl.arange(0, 8192)
     acc = tl.full((8192,), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 65536, 8192):
+    for r_start in tl.range(0, 65536, 8192, num_stages=2):
         x = tl.load(x_ptr + (q * 65536 + (r_start + r)))
         acc_1 = acc_1 + x
     t = tl.sum(acc_1, axis=0)
@@ -36,7 +36,7 @@ def case(x):
     device = x.device
     x = with_layout(x, (8192, 8192), (8192, 1))
     reduce = torch.empty_strided((8192, 1), (1, 1), dtype=torch.float32, device=device)
-    sum[(8192,)](x, reduce, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    sum[(8192,)](x, reduce, num_warps=8, enable_fp_fusion=False)
     sum_1 = reduce.as_strided((8192,), (1,), reduce.storage_offset())
     return (sum_1,)
 
@@ -57,7 +57,7 @@ def case(x):
     reduce = torch.empty_strided((64, 1), (1, 1), dtype=torch.float32, device=device)
     partial = torch.empty_strided((64, 16), (16, 1), dtype=torch.float32, device=device)
     arrived = counters(64, device)
-    sum[(1024,)](x, partial, reduce, arrived, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    sum[(1024,)](x, partial, reduce, arrived, num_warps=8, enable_fp_fusion=False)
     del partial
     sum_1 = reduce.as_strided((64,), (1,), reduce.storage_offset())
     return (sum_1,)
@@ -69,7 +69,7 @@ def sum(x_ptr, partial_ptr, reduce_out_ptr, arrived_ptr):  # a row of 262144, mo
     r = tl.arange(0, 8192)
     acc = tl.full((8192,), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 262144, 8192):
+    for r_start in tl.range(0, 262144, 8192, num_stages=2):
         x = tl.load(x_ptr + (q * 262144 + (r_start + r)))
         acc_1 = acc_1 + x
     t = tl.sum(acc_1, axis=0)
@@ -86,7 +86,7 @@ def case(x):
     device = x.device
     x = with_layout(x, (4194304, 32), (32, 1))
     reduce = torch.empty_strided((4194304, 1), (1, 1), dtype=torch.float32, device=device)
-    sum[(131072,)](x, reduce, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    sum[(131072,)](x, reduce, num_warps=1, enable_fp_fusion=False)
     sum_1 = reduce.as_strided((4194304,), (1,), reduce.storage_offset())
     return (sum_1,)
 
@@ -109,7 +109,7 @@ def case(x):
     reduce = torch.empty_strided((1, 8192), (8192, 1), dtype=torch.float32, device=device)
     partial = torch.empty_strided((8192, 4), (4, 1), dtype=torch.float32, device=device)
     arrived = counters(8192, device)
-    sum[(512,)](x, partial, reduce, arrived, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    sum[(512,)](x, partial, reduce, arrived, num_warps=8, enable_fp_fusion=False)
     del partial
     sum_1 = reduce.as_strided((8192,), (1,), reduce.storage_offset())
     return (sum_1,)
@@ -122,7 +122,7 @@ def sum(x_ptr, partial_ptr, reduce_out_ptr, arrived_ptr):  # reduces down column
     r = tl.arange(0, 64)[None, :]
     acc = tl.full((64, 64), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 2048, 64):
+    for r_start in tl.range(0, 2048, 64, num_stages=3):
         x = tl.load(x_ptr + ((r_start + r) * 8192 + lanes + (pid // 128) * 16777216 + (pid % 128) * 64))
         acc_1 = acc_1 + x
     t = tl.sum(acc_1, axis=1, keep_dims=True)
@@ -141,7 +141,7 @@ def case(x):
     cast = torch.empty_strided((1, 4096), (4096, 1), dtype=torch.bfloat16, device=device)
     partial = torch.empty_strided((4096, 16), (16, 1), dtype=torch.float32, device=device)
     arrived = counters(4096, device)
-    sum[(512,)](x, partial, cast, arrived, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    sum[(512,)](x, partial, cast, arrived, num_warps=8, enable_fp_fusion=False)
     del partial
     sum_1 = cast.as_strided((4096,), (1,), cast.storage_offset())
     return (sum_1,)
@@ -154,7 +154,7 @@ def sum(x_ptr, partial_ptr, cast_out_ptr, arrived_ptr):  # reduces down columns 
     r = tl.arange(0, 32)[None, :]
     acc = tl.full((128, 32), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 4096, 32):
+    for r_start in tl.range(0, 4096, 32, num_stages=3):
         x = tl.load(x_ptr + ((r_start + r) * 4096 + lanes + (pid // 32) * 16777216 + (pid % 32) * 128))
         cast = x.to(tl.float32)
         acc_1 = acc_1 + cast
@@ -172,7 +172,7 @@ def case(x):
     device = x.device
     x = with_layout(x, (256, 1024, 512), (524288, 512, 1))
     reduce = torch.empty_strided((256, 1, 512), (512, 512, 1), dtype=torch.float32, device=device)
-    sum[(2048,)](x, reduce, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    sum[(2048,)](x, reduce, num_warps=8, enable_fp_fusion=False)
     sum_1 = reduce.as_strided((256, 512), (512, 1), reduce.storage_offset())
     return (sum_1,)
 
@@ -184,7 +184,7 @@ def sum(x_ptr, reduce_out_ptr):  # reduces down columns of memory: 64 of them si
     r = tl.arange(0, 64)[None, :]
     acc = tl.full((64, 64), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 1024, 64):
+    for r_start in tl.range(0, 1024, 64, num_stages=3):
         x = tl.load(x_ptr + ((r_start + r) * 512 + lanes + (pid // 8) * 524288 + (pid % 8) * 64))
         acc_1 = acc_1 + x
     reduce = tl.sum(acc_1, axis=1, keep_dims=True)
@@ -196,20 +196,22 @@ def case(x):
     device = x.device
     x = with_layout(x, (128, 512, 28, 28), (401408, 784, 28, 1))
     cast = torch.empty_strided((128, 512, 1, 1), (512, 1, 1, 1), dtype=torch.bfloat16, device=device)
-    sum_div[(65536,)](x, cast, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    sum_div[(32768,)](x, cast, num_warps=2, enable_fp_fusion=False)
     mean = cast.as_strided((128, 512), (512, 1), cast.storage_offset())
     return (mean,)
 
 
 @triton.jit
-def sum_div(x_ptr, cast_out_ptr):  # 1 row(s) of 896 kept in registers
-    p = tl.program_id(0)
-    r = tl.arange(0, 1024)
-    mask = (r < 896) & (((r % 32) - 28).to(tl.int64) < 0)
-    x = tl.load(x_ptr + (p * 784 + (r // 32) * 28 + (r % 32)), mask=mask, other=0)
+def sum_div(x_ptr, cast_out_ptr):  # 2 row(s) of 784 kept in registers
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, 2)[:, None]
+    p = pid * 2 + lanes
+    r = tl.arange(0, 1024)[None, :]
+    mask = r < 784
+    x = tl.load(x_ptr + (p * 784 + r), mask=mask, other=0)
     cast = x.to(tl.float32)
-    reduce = tl.sum(tl.where(mask, cast, 0.0), axis=0)
-    div = tl.div_rn(reduce, tl.full((), 784.0, tl.float32))
+    reduce = tl.sum(tl.where(mask, cast, 0.0), axis=1, keep_dims=True)
+    div = tl.div_rn(reduce, tl.full((2, 1), 784.0, tl.float32))
     tl.store(cast_out_ptr + p, div.to(tl.bfloat16))
 
 
@@ -221,19 +223,19 @@ def case(x, t):
     div = torch.empty_strided((1, 1), (1, 1), dtype=torch.float32, device=device)
     partial = torch.empty_strided((1, 1024), (1024, 1), dtype=torch.float32, device=device)
     arrived = counters(1, device)
-    sub_mul_sum[(1024,)](x, t, partial, div, arrived, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    sub_mul_sum[(1024,)](x, t, partial, div, arrived, num_warps=8, enable_fp_fusion=False)
     del partial
     mean = div.as_strided((), (), div.storage_offset())
     return (mean,)
 
 
 @triton.jit
-def sub_mul_sum(x_ptr, t_ptr, partial_ptr, div_out_ptr, arrived_ptr):  # a row of 65536, more than 16384: looped by 8192; the last of 1024 adds up
+def sub_mul_sum(x_ptr, t_ptr, partial_ptr, div_out_ptr, arrived_ptr):  # a row of 65536, more than 16384: looped by 4096; the last of 1024 adds up
     q = tl.program_id(0)
-    r = tl.arange(0, 8192)
-    acc = tl.full((8192,), 0.0, tl.float32)
+    r = tl.arange(0, 4096)
+    acc = tl.full((4096,), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 65536, 8192):
+    for r_start in tl.range(0, 65536, 4096, num_stages=2):
         r_1 = r_start + r
         x = tl.load(x_ptr + (q * 65536 + r_1))
         t = tl.load(t_ptr + (q * 65536 + r_1))
@@ -258,7 +260,7 @@ def case(x):
     partial = torch.empty_strided((1, 1024), (1024, 1), dtype=torch.float32, device=device)
     partial_1 = torch.empty_strided((1, 1024), (1024, 1), dtype=torch.float32, device=device)
     arrived = counters(1, device)
-    abs_max_sum_mul[(1024,)](x, partial, partial_1, reduce, div, arrived, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    abs_max_sum_mul[(1024,)](x, partial, partial_1, reduce, div, arrived, num_warps=8, enable_fp_fusion=False)
     del partial
     del partial_1
     amax = reduce.as_strided((), (), reduce.storage_offset())
@@ -274,7 +276,7 @@ def abs_max_sum_mul(x_ptr, partial_ptr, partial_ptr_1, reduce_out_ptr, div_out_p
     acc_1 = tl.full((8192,), 0.0, tl.float32)
     acc_2 = acc
     acc_3 = acc_1
-    for r_start in range(0, 65536, 8192):
+    for r_start in tl.range(0, 65536, 8192, num_stages=2):
         x = tl.load(x_ptr + (q * 65536 + (r_start + r)))
         abs = tl.abs(x)
         acc_2, acc_3 = tl.maximum(acc_2, abs, propagate_nan=tl.PropagateNan.ALL), acc_3 + x
@@ -298,7 +300,7 @@ def case(x):
     x = with_layout(x, (65536, 2048), (2048, 1))
     reduce = torch.empty_strided((65536, 1), (1, 1), dtype=torch.float32, device=device)
     reduce_1 = torch.empty_strided((65536, 1), (1, 1), dtype=torch.float32, device=device)
-    max_sum[(65536,)](x, reduce, reduce_1, num_warps=2, num_stages=2, enable_fp_fusion=False)
+    max_sum[(65536,)](x, reduce, reduce_1, num_warps=2, enable_fp_fusion=False)
     amax = reduce.as_strided((65536,), (1,), reduce.storage_offset())
     sum = reduce_1.as_strided((65536,), (1,), reduce_1.storage_offset())
     return (amax, sum,)
@@ -320,7 +322,7 @@ def case(x):
     device = x.device
     x = with_layout(x, (65536, 4096), (4096, 1))
     div = torch.empty_strided((65536, 1), (1, 1), dtype=torch.float32, device=device)
-    sum_mul_sub_div[(65536,)](x, div, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    sum_mul_sub_div[(65536,)](x, div, num_warps=4, enable_fp_fusion=False)
     var = div.as_strided((65536,), (1,), div.storage_offset())
     return (var,)
 
@@ -347,7 +349,7 @@ def case(x):
     partial = torch.empty_strided((8192, 4), (4, 1), dtype=torch.float32, device=device)
     partial_1 = torch.empty_strided((8192, 4), (4, 1), dtype=torch.float32, device=device)
     arrived = counters(8192, device)
-    sum_mul_sub_div[(512,)](x, partial, partial_1, div, arrived, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    sum_mul_sub_div[(512,)](x, partial, partial_1, div, arrived, num_warps=8, enable_fp_fusion=False)
     del partial
     del partial_1
     var = div.as_strided((8192,), (1,), div.storage_offset())
@@ -355,22 +357,22 @@ def case(x):
 
 
 @triton.jit
-def sum_mul_sub_div(x_ptr, partial_ptr, partial_ptr_1, div_out_ptr, arrived_ptr):  # reduces down columns of memory: 64 of them side by side, 32 deep; the last of 4 adds up
+def sum_mul_sub_div(x_ptr, partial_ptr, partial_ptr_1, div_out_ptr, arrived_ptr):  # reduces down columns of memory: 64 of them side by side, 64 deep; the last of 4 adds up
     pid = tl.program_id(0)
     lanes = tl.arange(0, 64)[:, None]
-    r = tl.arange(0, 32)[None, :]
-    acc = tl.full((64, 32), 0.0, tl.float32)
+    r = tl.arange(0, 64)[None, :]
+    acc = tl.full((64, 64), 0.0, tl.float32)
+    t = tl.full((64, 64), 1.0, tl.float32)
     acc_1 = acc
     acc_2 = acc
     acc_3 = acc
-    for r_start in range(0, 2048, 32):
+    for r_start in tl.range(0, 2048, 64, num_stages=3):
         x = tl.load(x_ptr + ((r_start + r) * 8192 + lanes + (pid // 128) * 16777216 + (pid % 128) * 64))
-        t = acc_1 + x
-        t_1 = tl.full((64, 32), 1.0, tl.float32)
-        t_2 = tl.maximum((r_start // 32).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_3 = tl.maximum(((r_start // 32) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_4 = (x - (acc_1 * (tl.full((), 1.0, tl.float32) / t_2))) * (x - (t * (tl.full((), 1.0, tl.float32) / t_3)))
-        acc_1, acc_2, acc_3 = t, acc_2 + t_4, acc_3 + 1.0
+        t_1 = acc_1 + x
+        t_2 = tl.maximum((r_start // 64).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_3 = tl.maximum(((r_start // 64) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_4 = (x - (acc_1 * (tl.full((), 1.0, tl.float32) / t_2))) * (x - (t_1 * (tl.full((), 1.0, tl.float32) / t_3)))
+        acc_1, acc_2, acc_3 = t_1, acc_2 + t_4, acc_3 + 1.0
     t_5 = tl.sum(acc_1, axis=1, keep_dims=True)
     t_6 = tl.sum(acc_3, axis=1, keep_dims=True)
     t_7 = tl.div_rn(acc_1, acc_3) - tl.div_rn(t_5, t_6)
@@ -394,18 +396,18 @@ def case(x):
     pow = torch.empty_strided((), (), dtype=torch.float32, device=device)
     partial = torch.empty_strided((1, 1024), (1024, 1), dtype=torch.float32, device=device)
     arrived = counters(1, device)
-    mul_sum_sqrt[(1024,)](x, partial, pow, arrived, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    mul_sum_sqrt[(1024,)](x, partial, pow, arrived, num_warps=8, enable_fp_fusion=False)
     del partial
     return (pow,)
 
 
 @triton.jit
-def mul_sum_sqrt(x_ptr, partial_ptr, pow_out_ptr, arrived_ptr):  # a row of 262144, more than 16384: looped by 4096; the last of 1024 adds up
+def mul_sum_sqrt(x_ptr, partial_ptr, pow_out_ptr, arrived_ptr):  # a row of 262144, more than 16384: looped by 8192; the last of 1024 adds up
     q = tl.program_id(0)
-    r = tl.arange(0, 4096)
-    acc = tl.full((4096,), 0.0, tl.float32)
+    r = tl.arange(0, 8192)
+    acc = tl.full((8192,), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 262144, 4096):
+    for r_start in tl.range(0, 262144, 8192, num_stages=3):
         x = tl.load(x_ptr + (q * 262144 + (r_start + r)))
         to_copy = x.to(tl.float32)
         pow = to_copy * to_copy
@@ -424,7 +426,7 @@ def case(x):
     device = x.device
     x = with_layout(x, (16384, 16384), (16384, 1))
     add = torch.empty_strided((16384,), (1,), dtype=torch.float32, device=device)
-    max_abs_eq_log_add[(16384,)](x, add, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    max_abs_eq_log_add[(16384,)](x, add, num_warps=16, enable_fp_fusion=False)
     return (add,)
 
 
@@ -451,8 +453,8 @@ def case(x):
     x = with_layout(x, (8192, 8192), (8192, 1))
     div = torch.empty_strided((8192, 8192), (8192, 1), dtype=torch.float32, device=device)
     partial = torch.empty_strided((1, 1024), (1024, 1), dtype=torch.float32, device=device)
-    sum_div_parts[(1024,)](x, partial, num_warps=8, num_stages=2, enable_fp_fusion=False)
-    sum_div[(1024,)](x, div, partial, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    sum_div_parts[(1024,)](x, partial, num_warps=8, enable_fp_fusion=False)
+    sum_div[(1024,)](x, div, partial, num_warps=8, enable_fp_fusion=False)
     del partial
     return (div,)
 
@@ -463,7 +465,7 @@ def sum_div_parts(x_ptr, partial_ptr):  # a row of 65536, more than 16384: loope
     r = tl.arange(0, 8192)
     acc = tl.full((8192,), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 65536, 8192):
+    for r_start in tl.range(0, 65536, 8192, num_stages=2):
         x = tl.load(x_ptr + (q * 65536 + (r_start + r)))
         acc_1 = acc_1 + x
     t = tl.sum(acc_1, axis=0)
@@ -477,7 +479,7 @@ def sum_div(x_ptr, div_out_ptr, partial_ptr):  # a row of 65536, more than 16384
     t = tl.load(partial_ptr + r)
     reduce = tl.sum(t, axis=0)
     r_1 = tl.arange(0, 8192)
-    for r_start in range(0, 65536, 8192):
+    for r_start in tl.range(0, 65536, 8192, num_stages=2):
         r_2 = r_start + r_1
         x = tl.load(x_ptr + (q * 65536 + r_2))
         tl.store(div_out_ptr + (q * 65536 + r_2), tl.div_rn(x, reduce))
@@ -488,7 +490,7 @@ def case(x):
     device = x.device
     x = with_layout(x, (65536, 2048), (2048, 1))
     reduce = torch.empty_strided((65536, 1), (1, 1), dtype=torch.int64, device=device)
-    argmax[(65536,)](x, reduce, num_warps=2, num_stages=2, enable_fp_fusion=False)
+    argmax[(65536,)](x, reduce, num_warps=2, enable_fp_fusion=False)
     argmax_1 = reduce.as_strided((65536,), (1,), reduce.storage_offset())
     return (argmax_1,)
 
@@ -507,7 +509,7 @@ def case(x):
     device = x.device
     x = with_layout(x, (32768, 8192), (8192, 1))
     reduce = torch.empty_strided((32768, 1), (1, 1), dtype=torch.int64, device=device)
-    gt_sum[(32768,)](x, reduce, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    gt_sum[(32768,)](x, reduce, num_warps=8, enable_fp_fusion=False)
     sum = reduce.as_strided((32768,), (1,), reduce.storage_offset())
     return (sum,)
 
@@ -530,7 +532,7 @@ def case(dy):
     cast = torch.empty_strided((1, 1, 4096), (4096, 4096, 1), dtype=torch.bfloat16, device=device)
     partial = torch.empty_strided((4096, 16), (16, 1), dtype=torch.float32, device=device)
     arrived = counters(4096, device)
-    sum[(512,)](dy, partial, cast, arrived, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    sum[(512,)](dy, partial, cast, arrived, num_warps=8, enable_fp_fusion=False)
     del partial
     sum_1 = cast.as_strided((4096,), (1,), cast.storage_offset())
     return (sum_1,)
@@ -543,7 +545,7 @@ def sum(dy_ptr, partial_ptr, cast_out_ptr, arrived_ptr):  # reduces down columns
     r = tl.arange(0, 32)[None, :]
     acc = tl.full((128, 32), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 4096, 32):
+    for r_start in tl.range(0, 4096, 32, num_stages=3):
         dy = tl.load(dy_ptr + ((r_start + r) * 4096 + lanes + (pid // 32) * 16777216 + (pid % 32) * 128))
         cast = dy.to(tl.float32)
         acc_1 = acc_1 + cast

@@ -15,42 +15,41 @@ def case(x, w, b, mean, var):
     relu = torch.empty_strided((64, 64, 112, 112), (802816, 12544, 112, 1), dtype=torch.bfloat16, device=device)
     partial = torch.empty_strided((64, 16), (16, 1), dtype=torch.float32, device=device)
     partial_1 = torch.empty_strided((64, 16), (16, 1), dtype=torch.float32, device=device)
-    sum_div_sub_rsqrt_maximum_parts[(1024,)](x, partial, partial_1, num_warps=16, num_stages=2, enable_fp_fusion=False)
-    sum_div_sub_rsqrt_maximum[(1024,)](x, mean, var, w, b, add, add_1, to_copy, to_copy_1, relu, partial, partial_1, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    sum_div_sub_rsqrt_maximum_parts[(1024,)](x, partial, partial_1, num_warps=32, enable_fp_fusion=False)
+    sum_div_sub_rsqrt_maximum[(1024,)](x, mean, var, w, b, add, add_1, to_copy, to_copy_1, relu, partial, partial_1, num_warps=8, enable_fp_fusion=False)
     del partial
     del partial_1
     return (relu, to_copy, to_copy_1, add, add_1,)
 
 
 @triton.jit
-def sum_div_sub_rsqrt_maximum_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row of 50176, more than 16384: looped by 8192
+def sum_div_sub_rsqrt_maximum_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row of 65536, more than 16384: looped by 16384
     q = tl.program_id(0)
-    r = tl.arange(0, 8192)
-    acc = tl.full((8192,), 0.0, tl.float32)
+    r = tl.arange(0, 16384)
+    acc = tl.full((16384,), 0.0, tl.float32)
+    t = (r - 12544).to(tl.int64) < 0
+    t_1 = tl.full((16384,), 1.0, tl.float32)
     acc_1 = acc
     acc_2 = acc
     acc_3 = acc
-    for r_start in range(0, 50176, 8192):
-        r_1 = r_start + r
-        mask = r_1 < 50176
-        x = tl.load(x_ptr + ((q // 16) * 12544 + (q % 16) * 3211264 + (r_1 // 12544) * 802816 + (r_1 % 12544)), mask=mask, other=0)
+    for r_start in tl.range(0, 65536, 16384, num_stages=3):
+        x = tl.load(x_ptr + (r + (q // 16) * 12544 + (q % 16) * 3211264 + (r_start // 16384) * 802816), mask=t, other=0)
         to_copy = x.to(tl.float32)
-        t = acc_1 + to_copy
-        t_1 = tl.full((8192,), 1.0, tl.float32)
-        t_2 = tl.maximum((r_start // 8192).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_3 = tl.maximum(((r_start // 8192) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_4 = (to_copy - (acc_1 * (tl.full((), 1.0, tl.float32) / t_2))) * (to_copy - (t * (tl.full((), 1.0, tl.float32) / t_3)))
-        acc_1, acc_2, acc_3 = tl.where(mask, t, acc_1), tl.where(mask, acc_2 + t_4, acc_2), tl.where(mask, acc_3 + 1.0, acc_3)
-    t_5 = tl.sum(acc_1, axis=0)
-    t_6 = tl.sum(acc_3, axis=0)
-    t_7 = tl.div_rn(acc_1, acc_3) - tl.div_rn(t_5, t_6)
-    t_8 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_7 * t_7), 0.0), axis=0)
-    tl.store(partial_ptr + q, t_5)
-    tl.store(partial_ptr_1 + q, t_8)
+        t_2 = acc_1 + to_copy
+        t_3 = tl.maximum((r_start // 16384).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_4 = tl.maximum(((r_start // 16384) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_5 = (to_copy - (acc_1 * (tl.full((), 1.0, tl.float32) / t_3))) * (to_copy - (t_2 * (tl.full((), 1.0, tl.float32) / t_4)))
+        acc_1, acc_2, acc_3 = tl.where(t, t_2, acc_1), tl.where(t, acc_2 + t_5, acc_2), tl.where(t, acc_3 + 1.0, acc_3)
+    t_6 = tl.sum(acc_1, axis=0)
+    t_7 = tl.sum(acc_3, axis=0)
+    t_8 = tl.div_rn(acc_1, acc_3) - tl.div_rn(t_6, t_7)
+    t_9 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_8 * t_8), 0.0), axis=0)
+    tl.store(partial_ptr + q, t_6)
+    tl.store(partial_ptr_1 + q, t_9)
 
 
 @triton.jit
-def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, add_out_ptr, add_out_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1, relu_out_ptr, partial_ptr, partial_ptr_1):  # a row of 50176, more than 16384: looped by 8192
+def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, add_out_ptr, add_out_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1, relu_out_ptr, partial_ptr, partial_ptr_1):  # a row of 65536, more than 16384: looped by 4096
     q = tl.program_id(0)
     r = tl.arange(0, 16)
     t = tl.load(partial_ptr + (r + (q // 16) * 16))
@@ -76,19 +75,19 @@ def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, add_out_pt
     tl.store(to_copy_out_ptr_1 + (q // 16), rsqrt.to(tl.bfloat16), mask=t_3)
     w = tl.load(w_ptr + (q // 16))
     b = tl.load(b_ptr + (q // 16))
-    r_1 = tl.arange(0, 8192)
-    for r_start in range(0, 50176, 8192):
-        r_2 = r_start + r_1
-        mask = r_2 < 50176
-        x = tl.load(x_ptr + ((q // 16) * 12544 + (q % 16) * 3211264 + (r_2 // 12544) * 802816 + (r_2 % 12544)), mask=mask, other=0)
+    r_1 = tl.arange(0, 4096)
+    relu = tl.full((), 0.0, tl.bfloat16).to(tl.float32)
+    for r_start in tl.range(0, 65536, 4096, num_stages=3):
+        t_4 = (r_1 + ((r_start // 4096) % 4) * 4096 - 12544).to(tl.int64) < 0
+        x = tl.load(x_ptr + (r_1 + ((r_start // 4096) % 4) * 4096 + (q // 16) * 12544 + (q % 16) * 3211264 + (r_start // 16384) * 802816), mask=t_4, other=0)
         to_copy = x.to(tl.float32)
         sub = to_copy - getitem
         mul_5 = sub * rsqrt
         mul_6 = mul_5 * w
         add_1 = mul_6 + b
         to_copy_1 = add_1.to(tl.bfloat16)
-        relu = tl.maximum(to_copy_1.to(tl.float32), tl.full((), 0.0, tl.bfloat16).to(tl.float32), propagate_nan=tl.PropagateNan.ALL)
-        tl.store(relu_out_ptr + ((q // 16) * 12544 + (q % 16) * 3211264 + (r_2 // 12544) * 802816 + (r_2 % 12544)), relu.to(tl.bfloat16), mask=mask)
+        relu_1 = tl.maximum(to_copy_1.to(tl.float32), relu, propagate_nan=tl.PropagateNan.ALL)
+        tl.store(relu_out_ptr + (r_1 + ((r_start // 4096) % 4) * 4096 + (q // 16) * 12544 + (q % 16) * 3211264 + (r_start // 16384) * 802816), relu_1.to(tl.bfloat16), mask=t_4)
 
 
 # case: batch norm + relu forward f32 64x256x56x56
@@ -106,8 +105,8 @@ def case(x, w, b, mean, var):
     relu = torch.empty_strided((64, 256, 56, 56), (802816, 3136, 56, 1), dtype=torch.float32, device=device)
     partial = torch.empty_strided((256, 4), (4, 1), dtype=torch.float32, device=device)
     partial_1 = torch.empty_strided((256, 4), (4, 1), dtype=torch.float32, device=device)
-    sum_div_sub_rsqrt_maximum_parts[(1024,)](x, partial, partial_1, num_warps=16, num_stages=2, enable_fp_fusion=False)
-    sum_div_sub_rsqrt_maximum[(1024,)](x, mean, var, w, b, getitem, rsqrt, add, add_1, relu, partial, partial_1, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    sum_div_sub_rsqrt_maximum_parts[(1024,)](x, partial, partial_1, num_warps=16, enable_fp_fusion=False)
+    sum_div_sub_rsqrt_maximum[(1024,)](x, mean, var, w, b, getitem, rsqrt, add, add_1, relu, partial, partial_1, num_warps=8, enable_fp_fusion=False)
     del partial
     del partial_1
     squeeze = getitem.as_strided((256,), (1,), getitem.storage_offset())
@@ -116,33 +115,32 @@ def case(x, w, b, mean, var):
 
 
 @triton.jit
-def sum_div_sub_rsqrt_maximum_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row of 50176, more than 16384: looped by 8192
+def sum_div_sub_rsqrt_maximum_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row of 65536, more than 16384: looped by 4096
     q = tl.program_id(0)
-    r = tl.arange(0, 8192)
-    acc = tl.full((8192,), 0.0, tl.float32)
+    r = tl.arange(0, 4096)
+    acc = tl.full((4096,), 0.0, tl.float32)
+    t = (r - 3136).to(tl.int64) < 0
+    t_1 = tl.full((4096,), 1.0, tl.float32)
     acc_1 = acc
     acc_2 = acc
     acc_3 = acc
-    for r_start in range(0, 50176, 8192):
-        r_1 = r_start + r
-        mask = r_1 < 50176
-        x = tl.load(x_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_1 // 3136) * 802816 + (r_1 % 3136)), mask=mask, other=0)
-        t = acc_1 + x
-        t_1 = tl.full((8192,), 1.0, tl.float32)
-        t_2 = tl.maximum((r_start // 8192).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_3 = tl.maximum(((r_start // 8192) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_4 = (x - (acc_1 * (tl.full((), 1.0, tl.float32) / t_2))) * (x - (t * (tl.full((), 1.0, tl.float32) / t_3)))
-        acc_1, acc_2, acc_3 = tl.where(mask, t, acc_1), tl.where(mask, acc_2 + t_4, acc_2), tl.where(mask, acc_3 + 1.0, acc_3)
-    t_5 = tl.sum(acc_1, axis=0)
-    t_6 = tl.sum(acc_3, axis=0)
-    t_7 = tl.div_rn(acc_1, acc_3) - tl.div_rn(t_5, t_6)
-    t_8 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_7 * t_7), 0.0), axis=0)
-    tl.store(partial_ptr + q, t_5)
-    tl.store(partial_ptr_1 + q, t_8)
+    for r_start in tl.range(0, 65536, 4096, num_stages=3):
+        x = tl.load(x_ptr + (r + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mask=t, other=0)
+        t_2 = acc_1 + x
+        t_3 = tl.maximum((r_start // 4096).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_4 = tl.maximum(((r_start // 4096) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_5 = (x - (acc_1 * (tl.full((), 1.0, tl.float32) / t_3))) * (x - (t_2 * (tl.full((), 1.0, tl.float32) / t_4)))
+        acc_1, acc_2, acc_3 = tl.where(t, t_2, acc_1), tl.where(t, acc_2 + t_5, acc_2), tl.where(t, acc_3 + 1.0, acc_3)
+    t_6 = tl.sum(acc_1, axis=0)
+    t_7 = tl.sum(acc_3, axis=0)
+    t_8 = tl.div_rn(acc_1, acc_3) - tl.div_rn(t_6, t_7)
+    t_9 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_8 * t_8), 0.0), axis=0)
+    tl.store(partial_ptr + q, t_6)
+    tl.store(partial_ptr_1 + q, t_9)
 
 
 @triton.jit
-def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, getitem_out_ptr, rsqrt_out_ptr, add_out_ptr, add_out_ptr_1, relu_out_ptr, partial_ptr, partial_ptr_1):  # a row of 50176, more than 16384: looped by 8192
+def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, getitem_out_ptr, rsqrt_out_ptr, add_out_ptr, add_out_ptr_1, relu_out_ptr, partial_ptr, partial_ptr_1):  # a row of 65536, more than 16384: looped by 4096
     q = tl.program_id(0)
     r = tl.arange(0, 4)
     t = tl.load(partial_ptr + (r + (q // 4) * 4))
@@ -168,16 +166,15 @@ def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, getitem_ou
     tl.store(add_out_ptr_1 + (q // 4), mul_3 + mul_4, mask=t_3)
     w = tl.load(w_ptr + (q // 4))
     b = tl.load(b_ptr + (q // 4))
-    r_1 = tl.arange(0, 8192)
-    for r_start in range(0, 50176, 8192):
-        r_2 = r_start + r_1
-        mask = r_2 < 50176
-        x = tl.load(x_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)), mask=mask, other=0)
+    r_1 = tl.arange(0, 4096)
+    t_4 = (r_1 - 3136).to(tl.int64) < 0
+    for r_start in tl.range(0, 65536, 4096, num_stages=3):
+        x = tl.load(x_ptr + (r_1 + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mask=t_4, other=0)
         sub = x - getitem
         mul_5 = sub * rsqrt
         mul_6 = mul_5 * w
         add_1 = mul_6 + b
-        tl.store(relu_out_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)), tl.maximum(add_1, 0.0, propagate_nan=tl.PropagateNan.ALL), mask=mask)
+        tl.store(relu_out_ptr + (r_1 + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), tl.maximum(add_1, 0.0, propagate_nan=tl.PropagateNan.ALL), mask=t_4)
 
 
 # case: batch norm + relu forward f16 256x2048x7x7
@@ -193,7 +190,7 @@ def case(x, w, b, mean, var):
     to_copy = torch.empty_strided((2048,), (1,), dtype=torch.float16, device=device)
     to_copy_1 = torch.empty_strided((2048,), (1,), dtype=torch.float16, device=device)
     relu = torch.empty_strided((256, 2048, 7, 7), (100352, 49, 7, 1), dtype=torch.float16, device=device)
-    sum_div_sub_rsqrt_maximum[(2048,)](x, mean, var, w, b, add, add_1, to_copy, to_copy_1, relu, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    sum_div_sub_rsqrt_maximum[(2048,)](x, mean, var, w, b, add, add_1, to_copy, to_copy_1, relu, num_warps=16, enable_fp_fusion=False)
     return (relu, to_copy, to_copy_1, add, add_1,)
 
 
@@ -241,31 +238,33 @@ def case(x, r, w, b):
     w = with_layout(w, (512,), (1,))
     b = with_layout(b, (512,), (1,))
     relu = torch.empty_strided((256, 512, 28, 28), (401408, 784, 28, 1), dtype=torch.bfloat16, device=device)
-    sum_div_sub_rsqrt_maximum[(512,)](x, w, b, r, relu, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    sum_div_sub_rsqrt_maximum[(512,)](x, w, b, r, relu, num_warps=16, enable_fp_fusion=False)
     return (relu,)
 
 
 @triton.jit
-def sum_div_sub_rsqrt_maximum(x_ptr, w_ptr, b_ptr, r_ptr, relu_out_ptr):  # a row of 200704, more than 16384: looped by 2048
+def sum_div_sub_rsqrt_maximum(x_ptr, w_ptr, b_ptr, r_ptr, relu_out_ptr):  # a row of 262144, more than 16384: looped by 4096
     p = tl.program_id(0)
-    r = tl.arange(0, 2048)
-    acc = tl.full((2048,), 0.0, tl.float32)
+    r = tl.arange(0, 4096)
+    acc = tl.full((4096,), 0.0, tl.float32)
+    t = tl.full((4096,), 1.0, tl.float32)
     acc_1 = acc
     acc_2 = acc
     acc_3 = acc
-    for r_start in range(0, 200704, 2048):
-        x = tl.load(x_ptr + (p * 784 + ((r_start + r) // 784) * 401408 + ((r_start + r) % 784)), eviction_policy="evict_last")
+    for r_start in range(0, 262144, 4096):
+        r_1 = r_start + r
+        t_1 = ((r_1 % 1024) - 784).to(tl.int64) < 0
+        x = tl.load(x_ptr + (p * 784 + (r_1 // 1024) * 401408 + (r_1 % 1024)), mask=t_1, other=0, eviction_policy="evict_last")
         to_copy = x.to(tl.float32)
-        t = acc_1 + to_copy
-        t_1 = tl.full((2048,), 1.0, tl.float32)
-        t_2 = tl.maximum((r_start // 2048).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_3 = tl.maximum(((r_start // 2048) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_4 = (to_copy - (acc_1 * (tl.full((), 1.0, tl.float32) / t_2))) * (to_copy - (t * (tl.full((), 1.0, tl.float32) / t_3)))
-        acc_1, acc_2, acc_3 = t, acc_2 + t_4, acc_3 + 1.0
+        t_2 = acc_1 + to_copy
+        t_3 = tl.maximum((r_start // 4096).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_4 = tl.maximum(((r_start // 4096) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_5 = (to_copy - (acc_1 * (tl.full((), 1.0, tl.float32) / t_3))) * (to_copy - (t_2 * (tl.full((), 1.0, tl.float32) / t_4)))
+        acc_1, acc_2, acc_3 = tl.where(t_1, t_2, acc_1), tl.where(t_1, acc_2 + t_5, acc_2), tl.where(t_1, acc_3 + 1.0, acc_3)
     reduce = tl.sum(acc_1, axis=0)
-    t_5 = tl.sum(acc_3, axis=0)
-    t_6 = tl.div_rn(acc_1, acc_3) - tl.div_rn(reduce, t_5)
-    reduce_1 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_6 * t_6), 0.0), axis=0)
+    t_6 = tl.sum(acc_3, axis=0)
+    t_7 = tl.div_rn(acc_1, acc_3) - tl.div_rn(reduce, t_6)
+    reduce_1 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_7 * t_7), 0.0), axis=0)
     getitem = tl.div_rn(reduce, tl.full((), 200704.0, tl.float32))
     getitem_1 = tl.div_rn(reduce_1, tl.full((), 200704.0, tl.float32))
     add = getitem_1 + 1e-05
@@ -274,19 +273,21 @@ def sum_div_sub_rsqrt_maximum(x_ptr, w_ptr, b_ptr, r_ptr, relu_out_ptr):  # a ro
     cast = w.to(tl.float32)
     b = tl.load(b_ptr + p)
     cast_1 = b.to(tl.float32)
-    for r_start_1 in range(0, 200704, 2048):
-        r_1 = r_start_1 + r
-        x_1 = tl.load(x_ptr + (p * 784 + (r_1 // 784) * 401408 + (r_1 % 784)), eviction_policy="evict_first")
+    relu = tl.full((), 0.0, tl.bfloat16).to(tl.float32)
+    for r_start_1 in range(0, 262144, 4096):
+        r_2 = r_start_1 + r
+        t_8 = ((r_2 % 1024) - 784).to(tl.int64) < 0
+        x_1 = tl.load(x_ptr + (p * 784 + (r_2 // 1024) * 401408 + (r_2 % 1024)), mask=t_8, other=0, eviction_policy="evict_first")
         to_copy_1 = x_1.to(tl.float32)
         sub = to_copy_1 - getitem
         mul = sub * rsqrt
         mul_1 = mul * cast
         add_1 = mul_1 + cast_1
         to_copy_2 = add_1.to(tl.bfloat16)
-        r_2 = tl.load(r_ptr + (p * 784 + (r_1 // 784) * 401408 + (r_1 % 784)))
-        add_2 = (to_copy_2.to(tl.float32) + r_2.to(tl.float32)).to(tl.bfloat16)
-        relu = tl.maximum(add_2.to(tl.float32), tl.full((), 0.0, tl.bfloat16).to(tl.float32), propagate_nan=tl.PropagateNan.ALL)
-        tl.store(relu_out_ptr + (p * 784 + (r_1 // 784) * 401408 + (r_1 % 784)), relu.to(tl.bfloat16))
+        r_3 = tl.load(r_ptr + (p * 784 + (r_2 // 1024) * 401408 + (r_2 % 1024)), mask=t_8, other=0)
+        add_2 = (to_copy_2.to(tl.float32) + r_3.to(tl.float32)).to(tl.bfloat16)
+        relu_1 = tl.maximum(add_2.to(tl.float32), relu, propagate_nan=tl.PropagateNan.ALL)
+        tl.store(relu_out_ptr + (p * 784 + (r_2 // 1024) * 401408 + (r_2 % 1024)), relu_1.to(tl.bfloat16), mask=t_8)
 
 
 # case: dropout + residual + layer norm bf16 32768x1024
@@ -299,7 +300,7 @@ def case(x, keep, r, w, b):
     b = with_layout(b, (1024,), (1,))
     h = torch.empty_strided((32768, 1024), (1024, 1), dtype=torch.bfloat16, device=device)
     to_copy = torch.empty_strided((32768, 1024), (1024, 1), dtype=torch.bfloat16, device=device)
-    mul_select_add_sub_rsqrt[(32768,)](x, keep, r, w, b, h, to_copy, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    mul_select_add_sub_rsqrt[(32768,)](x, keep, r, w, b, h, to_copy, num_warps=1, enable_fp_fusion=False)
     return (h, to_copy,)
 
 
@@ -342,7 +343,7 @@ def case(scores, mask, keep):
     mask = with_layout(mask, (16, 1024), (1024, 1))
     keep = with_layout(keep, (16, 16, 1024, 1024), (16777216, 1048576, 1024, 1))
     where = torch.empty_strided((16, 16, 1024, 1024), (16777216, 1048576, 1024, 1), dtype=torch.float16, device=device)
-    mul_select_max_sum_div[(262144,)](scores, mask, keep, where, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    mul_select_max_sum_div[(262144,)](scores, mask, keep, where, num_warps=1, enable_fp_fusion=False)
     return (where,)
 
 
@@ -377,26 +378,24 @@ def case(x, s, r):
     s = with_layout(s, (64, 256), (256, 1))
     r = with_layout(r, (64, 256, 56, 56), (802816, 3136, 56, 1))
     relu = torch.empty_strided((64, 256, 56, 56), (802816, 3136, 56, 1), dtype=torch.bfloat16, device=device)
-    sigmoid_mul_add_maximum[(3136, 4)](s, x, r, relu, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    sigmoid_mul_add_maximum[(50176,)](s, x, r, relu, num_warps=4, enable_fp_fusion=False)
     return (relu,)
 
 
 @triton.jit
-def sigmoid_mul_add_maximum(s_ptr, x_ptr, r_ptr, relu_out_ptr):  # tiles of 64 x 64: memory runs along both axes
+def sigmoid_mul_add_maximum(s_ptr, x_ptr, r_ptr, relu_out_ptr):  # 1024 elements a program
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 64)[:, None]
-    pid_r = tl.program_id(1)
-    lanes_r = tl.arange(0, 64)[None, :]
-    r = pid_r * 64 + lanes_r
-    x = tl.load(x_ptr + (r * 3136 + lanes + (pid // 49) * 802816 + (pid % 49) * 64))
-    s = tl.load(s_ptr + (r + (pid // 49) * 256))
-    sigmoid = tl.div_rn(tl.full((1, 64), 1.0, tl.float32), 1.0 + tl.exp(s.to(tl.float32) * -1.0))
+    lanes = tl.arange(0, 1024)
+    p = pid * 1024 + lanes
+    x = tl.load(x_ptr + p)
+    s = tl.load(s_ptr + (p // 3136))
+    sigmoid = tl.div_rn(tl.full((1024,), 1.0, tl.float32), 1.0 + tl.exp(s.to(tl.float32) * -1.0))
     sigmoid_1 = sigmoid.to(tl.bfloat16)
     mul = (x.to(tl.float32) * sigmoid_1.to(tl.float32)).to(tl.bfloat16)
-    r_1 = tl.load(r_ptr + (r * 3136 + lanes + (pid // 49) * 802816 + (pid % 49) * 64))
-    add = (mul.to(tl.float32) + r_1.to(tl.float32)).to(tl.bfloat16)
+    r = tl.load(r_ptr + p)
+    add = (mul.to(tl.float32) + r.to(tl.float32)).to(tl.bfloat16)
     relu = tl.maximum(add.to(tl.float32), tl.full((), 0.0, tl.bfloat16).to(tl.float32), propagate_nan=tl.PropagateNan.ALL)
-    tl.store(relu_out_ptr + (r * 3136 + lanes + (pid // 49) * 802816 + (pid % 49) * 64), relu.to(tl.bfloat16))
+    tl.store(relu_out_ptr + p, relu.to(tl.bfloat16))
 
 
 # case: silu + squeeze f16 128x288x28x28
@@ -405,23 +404,23 @@ def case(x):
     x = with_layout(x, (128, 288, 28, 28), (225792, 784, 28, 1))
     y = torch.empty_strided((128, 288, 28, 28), (225792, 784, 28, 1), dtype=torch.float16, device=device)
     cast = torch.empty_strided((128, 288, 1, 1), (288, 1, 1, 1), dtype=torch.float16, device=device)
-    sigmoid_mul_sum_div[(36864,)](x, y, cast, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    sigmoid_mul_sum_div[(36864,)](x, y, cast, num_warps=1, enable_fp_fusion=False)
     mean = cast.as_strided((128, 288), (288, 1), cast.storage_offset())
     return (y, mean,)
 
 
 @triton.jit
-def sigmoid_mul_sum_div(x_ptr, y_out_ptr, cast_out_ptr):  # 1 row(s) of 896 kept in registers
+def sigmoid_mul_sum_div(x_ptr, y_out_ptr, cast_out_ptr):  # 1 row(s) of 784 kept in registers
     p = tl.program_id(0)
     r = tl.arange(0, 1024)
-    mask = (r < 896) & (((r % 32) - 28).to(tl.int64) < 0)
-    x = tl.load(x_ptr + (p * 784 + (r // 32) * 28 + (r % 32)), mask=mask, other=0)
+    mask = r < 784
+    x = tl.load(x_ptr + (p * 784 + r), mask=mask, other=0)
     to_copy = x.to(tl.float32)
     sigmoid = tl.div_rn(tl.full((1024,), 1.0, tl.float32), 1.0 + tl.exp(to_copy * -1.0))
     mul = to_copy * sigmoid
     y = mul.to(tl.float16)
     cast = y.to(tl.float32)
-    tl.store(y_out_ptr + (p * 784 + (r // 32) * 28 + (r % 32)), y, mask=mask)
+    tl.store(y_out_ptr + (p * 784 + r), y, mask=mask)
     reduce = tl.sum(tl.where(mask, cast, 0.0), axis=0)
     div = tl.div_rn(reduce, tl.full((), 784.0, tl.float32))
     tl.store(cast_out_ptr + p, div.to(tl.float16))
@@ -434,22 +433,10 @@ def case(x, w, b):
     w = with_layout(w, (128,), (1,))
     b = with_layout(b, (128,), (1,))
     to_copy = torch.empty_strided((64, 64, 64, 128), (524288, 8192, 128, 1), dtype=torch.bfloat16, device=device)
-    sum_mul_sub_add_rsqrt[(32768,)](x, w, b, to_copy, num_warps=1, num_stages=2, enable_fp_fusion=False)
-    slice = to_copy.as_strided((64, 60, 64, 128), (524288, 8192, 128, 1), to_copy.storage_offset() + 32768)
-    slice_1 = to_copy.as_strided((64, 4, 64, 128), (524288, 8192, 128, 1), to_copy.storage_offset())
-    cat_2 = torch.empty_strided((64, 64, 64, 128), (524288, 8192, 128, 1), dtype=torch.bfloat16, device=device)
-    cat[(32768,)](slice, slice_1, cat_2, num_warps=4, num_stages=2, enable_fp_fusion=False)
-    del to_copy
-    slice_2 = cat_2.as_strided((64, 64, 60, 128), (524288, 8192, 128, 1), cat_2.storage_offset() + 512)
-    slice_3 = cat_2.as_strided((64, 64, 4, 128), (524288, 8192, 128, 1), cat_2.storage_offset())
-    y = torch.empty_strided((64, 64, 64, 128), (524288, 8192, 128, 1), dtype=torch.bfloat16, device=device)
-    cat_1[(32768,)](slice_2, slice_3, y, num_warps=4, num_stages=2, enable_fp_fusion=False)
-    del cat_2
-    view = y.as_strided((64, 8, 8, 8, 8, 128), (524288, 65536, 8192, 1024, 128, 1), y.storage_offset())
-    permute = view.as_strided((64, 8, 8, 8, 8, 128), (524288, 65536, 1024, 8192, 128, 1), view.storage_offset())
+    sum_mul_sub_add_rsqrt[(32768,)](x, w, b, to_copy, num_warps=1, enable_fp_fusion=False)
     unsafe_view = torch.empty_strided((4096, 64, 128), (8192, 128, 1), dtype=torch.bfloat16, device=device)
-    reshape[(32768,)](permute, unsafe_view, num_warps=4, num_stages=2, enable_fp_fusion=False)
-    del y
+    slice_cat_cast_reshape_permute[(32768,)](to_copy, unsafe_view, num_warps=4, enable_fp_fusion=False)
+    del to_copy
     return (unsafe_view,)
 
 
@@ -480,35 +467,26 @@ def sum_mul_sub_add_rsqrt(x_ptr, w_ptr, b_ptr, to_copy_out_ptr):  # 8 row(s) of 
 
 
 @triton.jit
-def cat(slice_ptr, slice_ptr_1, cat_out_ptr):  # 1024 elements a program
+def slice_cat_cast_reshape_permute(to_copy_ptr, unsafe_view_out_ptr):  # 1024 elements a program
     pid = tl.program_id(0)
     lanes = tl.arange(0, 1024)
     p = pid * 1024 + lanes
-    cat = (((pid // 8) % 64) - 60).to(tl.int64) < 0
-    cat_1 = cat ^ True
-    slice = tl.load(slice_ptr_1 + (p - 491520), mask=cat_1, other=0)
-    slice_1 = tl.load(slice_ptr + p, mask=cat, other=0)
-    tl.store(cat_out_ptr + p, tl.where(cat, slice_1, slice))
-
-
-@triton.jit
-def cat_1(slice_ptr, slice_ptr_1, y_out_ptr):  # 1024 elements a program
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 1024)
-    p = pid * 1024 + lanes
-    y = (((p // 128) % 64) - 60).to(tl.int64) < 0
+    y = (((p // 128) % 8) + ((p // 8192) % 8) * 8 - 60).to(tl.int64) < 0
     y_1 = y ^ True
-    slice = tl.load(slice_ptr_1 + (p - 7680), mask=y_1, other=0)
-    slice_1 = tl.load(slice_ptr + p, mask=y, other=0)
-    tl.store(y_out_ptr + p, tl.where(y, slice_1, slice))
-
-
-@triton.jit
-def reshape(permute_ptr, unsafe_view_out_ptr):  # 1024 elements a program
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 1024)
-    permute = tl.load(permute_ptr + (lanes + ((pid // 8) % 8) * 1024 + (pid // 64) * 65536 + (pid % 8) * 8192))
-    tl.store(unsafe_view_out_ptr + ((pid * 1024 + lanes)), permute)
+    cat = (((pid // 64) % 8) * 8 + (pid % 8) - 60).to(tl.int64) < 0
+    cat_1 = cat ^ True
+    cat_2 = y_1 & cat_1
+    to_copy = tl.load(to_copy_ptr + (lanes + ((pid // 8) % 8) * 1024 + (pid // 64) * 65536 + (pid % 8) * 8192 - 499200), mask=cat_2, other=0)
+    cat_3 = y_1 & cat
+    to_copy_1 = tl.load(to_copy_ptr + (lanes + ((pid // 8) % 8) * 1024 + (pid // 64) * 65536 + (pid % 8) * 8192 + 25088), mask=cat_3, other=0)
+    cat_4 = tl.where(cat, to_copy_1, to_copy)
+    cat_5 = y & cat_1
+    to_copy_2 = tl.load(to_copy_ptr + (lanes + ((pid // 8) % 8) * 1024 + (pid // 64) * 65536 + (pid % 8) * 8192 - 491008), mask=cat_5, other=0)
+    cat_6 = y & cat
+    to_copy_3 = tl.load(to_copy_ptr + (lanes + ((pid // 8) % 8) * 1024 + (pid // 64) * 65536 + (pid % 8) * 8192 + 33280), mask=cat_6, other=0)
+    cat_7 = tl.where(cat, to_copy_3, to_copy_2)
+    y_2 = tl.where(y, cat_7, cat_4)
+    tl.store(unsafe_view_out_ptr + p, y_2)
 
 
 # case: window reverse + residual bf16 64x64x64x128
@@ -517,7 +495,7 @@ def case(y, r):
     y = with_layout(y, (64, 64, 64, 128), (524288, 8192, 128, 1))
     r = with_layout(r, (64, 64, 64, 128), (524288, 8192, 128, 1))
     add_1 = torch.empty_strided((64, 64, 64, 128), (524288, 8192, 128, 1), dtype=torch.bfloat16, device=device)
-    add[(32768,)](y, r, add_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    add[(32768,)](y, r, add_1, num_warps=4, enable_fp_fusion=False)
     return (add_1,)
 
 
@@ -552,12 +530,12 @@ def case(x, w, b):
     w = with_layout(w, (4, 192), (192, 1))
     b = with_layout(b, (4, 192), (192, 1))
     to_copy = torch.empty_strided((64, 32, 32, 768), (786432, 24576, 768, 1), dtype=torch.float16, device=device)
-    sum_div_sub_add_rsqrt[(65536,)](x, w, b, to_copy, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    sum_div_sub_add_rsqrt[(65536,)](x, w, b, to_copy, num_warps=1, enable_fp_fusion=False)
     return (to_copy,)
 
 
 @triton.jit
-def sum_div_sub_add_rsqrt(x_ptr, w_ptr, b_ptr, to_copy_out_ptr):  # 1 row(s) of 1024 kept in registers
+def sum_div_sub_add_rsqrt(x_ptr, w_ptr, b_ptr, to_copy_out_ptr):  # 1 row(s) of 768 kept in registers
     p = tl.program_id(0)
     r = tl.arange(0, 1024)
     cat = (r - 192).to(tl.int64) < 0
@@ -581,28 +559,14 @@ def sum_div_sub_add_rsqrt(x_ptr, w_ptr, b_ptr, to_copy_out_ptr):  # 1 row(s) of 
     getitem_1 = tl.div_rn(reduce_1, tl.full((), 768.0, tl.float32))
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
-    t = ((r % 256) - 192).to(tl.int64) < 0
-    cat_7 = ((r // 256) * 192 + (r % 256) - 192).to(tl.int64) < 0
-    cat_8 = ((r // 256) * 192 + (r % 256) - 384).to(tl.int64) < 0
-    cat_9 = ((r // 256) * 192 + (r % 256) - 576).to(tl.int64) < 0
-    cat_10 = cat_9 ^ True
-    x_4 = tl.load(x_ptr + ((p // 32) * 24576 + (p % 32) * 384 + (r // 256) * 192 + (r % 256) + 11904), mask=cat_10 & t, other=0)
-    cat_11 = cat_9 & (cat_8 ^ True)
-    x_5 = tl.load(x_ptr + ((p // 32) * 24576 + (p % 32) * 384 + (r // 256) * 192 + (r % 256) - 192), mask=cat_11 & t, other=0)
-    cat_12 = cat_8 & (cat_7 ^ True)
-    x_6 = tl.load(x_ptr + ((p // 32) * 24576 + (p % 32) * 384 + (r // 256) * 192 + (r % 256) + 12096), mask=cat_12 & t, other=0)
-    x_7 = tl.load(x_ptr + ((p // 32) * 24576 + (p % 32) * 384 + (r // 256) * 192 + (r % 256)), mask=cat_7 & t, other=0)
-    cat_13 = tl.where(cat_7, x_7, tl.where(cat_8, x_6, tl.where(cat_9, x_5, x_4)))
-    to_copy_1 = cat_13.to(tl.float32)
-    sub_1 = to_copy_1 - getitem
-    mul_1 = sub_1 * rsqrt
-    w = tl.load(w_ptr + ((r // 256) * 192 + (r % 256)), mask=t, other=0)
+    mul_1 = sub * rsqrt
+    w = tl.load(w_ptr + r, mask=mask, other=0)
     cast = w.to(tl.float32)
     mul_2 = mul_1 * cast
-    b = tl.load(b_ptr + ((r // 256) * 192 + (r % 256)), mask=t, other=0)
+    b = tl.load(b_ptr + r, mask=mask, other=0)
     cast_1 = b.to(tl.float32)
     add_1 = mul_2 + cast_1
-    tl.store(to_copy_out_ptr + (p * 768 + (r // 256) * 192 + (r % 256)), add_1.to(tl.float16), mask=t)
+    tl.store(to_copy_out_ptr + (p * 768 + r), add_1.to(tl.float16), mask=mask)
 
 
 # case: concatenate 2 + norm + relu bf16
@@ -615,42 +579,38 @@ def case(args, args_1, args_2, args_3, args_4, args_5):
     args_4 = with_layout(args_4, (288,), (1,))
     args_5 = with_layout(args_5, (288,), (1,))
     relu = torch.empty_strided((64, 288, 28, 28), (225792, 784, 28, 1), dtype=torch.bfloat16, device=device)
-    add_rsqrt_sub_mul_maximum[(784, 5)](args_2, args_3, args, args_1, args_4, args_5, relu, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    add_rsqrt_sub_mul_maximum[(14112,)](args_2, args_3, args, args_1, args_4, args_5, relu, num_warps=4, enable_fp_fusion=False)
     return (relu,)
 
 
 @triton.jit
-def add_rsqrt_sub_mul_maximum(args_ptr, args_ptr_1, args_ptr_2, args_ptr_3, args_ptr_4, args_ptr_5, relu_out_ptr):  # tiles of 64 x 64: memory runs along both axes
+def add_rsqrt_sub_mul_maximum(args_ptr, args_ptr_1, args_ptr_2, args_ptr_3, args_ptr_4, args_ptr_5, relu_out_ptr):  # 1024 elements a program
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
-    pid_r = tl.program_id(1)
-    lanes_r = tl.arange(0, 64)[None, :]
-    r = pid_r * 64 + lanes_r
-    cat = (r - 256).to(tl.int64) < 0
+    lanes = tl.arange(0, 1024)
+    p = pid * 1024 + lanes
+    cat = (((p // 784) % 288) - 256).to(tl.int64) < 0
     cat_1 = cat ^ True
-    mask = r < 288
-    args = tl.load(args_ptr_3 + (r * 784 + (p // 784) * 25088 + (p % 784) - 200704), mask=mask & cat_1, other=0)
-    args_1 = tl.load(args_ptr_2 + (r * 784 + (p // 784) * 200704 + (p % 784)), mask=mask & cat, other=0)
+    args = tl.load(args_ptr_3 + ((p // 225792) * 25088 + (p % 225792) - 200704), mask=cat_1, other=0)
+    args_1 = tl.load(args_ptr_2 + ((p // 225792) * 200704 + (p % 225792)), mask=cat, other=0)
     cat_2 = tl.where(cat, args_1, args)
     cast = cat_2.to(tl.float32)
-    args_2 = tl.load(args_ptr + r, mask=mask, other=0)
+    args_2 = tl.load(args_ptr + ((p // 784) % 288))
     to_copy = args_2.to(tl.float32)
     sub = cast - to_copy
-    args_3 = tl.load(args_ptr_1 + r, mask=mask, other=0)
+    args_3 = tl.load(args_ptr_1 + ((p // 784) % 288))
     to_copy_1 = args_3.to(tl.float32)
     add = to_copy_1 + 1e-05
     reciprocal = libdevice.rsqrt(add)
     mul = sub * reciprocal
-    args_4 = tl.load(args_ptr_4 + r, mask=mask, other=0)
+    args_4 = tl.load(args_ptr_4 + ((p // 784) % 288))
     cast_1 = args_4.to(tl.float32)
     mul_1 = mul * cast_1
-    args_5 = tl.load(args_ptr_5 + r, mask=mask, other=0)
+    args_5 = tl.load(args_ptr_5 + ((p // 784) % 288))
     cast_2 = args_5.to(tl.float32)
     add_1 = mul_1 + cast_2
     to_copy_2 = add_1.to(tl.bfloat16)
     relu = tl.maximum(to_copy_2.to(tl.float32), tl.full((), 0.0, tl.bfloat16).to(tl.float32), propagate_nan=tl.PropagateNan.ALL)
-    tl.store(relu_out_ptr + (r * 784 + (p // 784) * 225792 + (p % 784)), relu.to(tl.bfloat16), mask=mask)
+    tl.store(relu_out_ptr + p, relu.to(tl.bfloat16))
 
 
 # case: concatenate 4 + norm + relu f32
@@ -665,41 +625,37 @@ def case(args, args_1, args_2, args_3, args_4, args_5, args_6, args_7):
     args_6 = with_layout(args_6, (224,), (1,))
     args_7 = with_layout(args_7, (224,), (1,))
     relu = torch.empty_strided((64, 224, 28, 28), (175616, 784, 28, 1), dtype=torch.float32, device=device)
-    add_rsqrt_sub_mul_maximum[(784, 4)](args_5, args, args_1, args_2, args_3, args_4, args_6, args_7, relu, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    add_rsqrt_sub_mul_maximum[(10976,)](args_5, args, args_1, args_2, args_3, args_4, args_6, args_7, relu, num_warps=4, enable_fp_fusion=False)
     return (relu,)
 
 
 @triton.jit
-def add_rsqrt_sub_mul_maximum(args_ptr, args_ptr_1, args_ptr_2, args_ptr_3, args_ptr_4, args_ptr_5, args_ptr_6, args_ptr_7, relu_out_ptr):  # tiles of 64 x 64: memory runs along both axes
+def add_rsqrt_sub_mul_maximum(args_ptr, args_ptr_1, args_ptr_2, args_ptr_3, args_ptr_4, args_ptr_5, args_ptr_6, args_ptr_7, relu_out_ptr):  # 1024 elements a program
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
-    pid_r = tl.program_id(1)
-    lanes_r = tl.arange(0, 64)[None, :]
-    r = pid_r * 64 + lanes_r
-    cat = (r - 128).to(tl.int64) < 0
-    cat_1 = (r - 160).to(tl.int64) < 0
-    cat_2 = (r - 192).to(tl.int64) < 0
+    lanes = tl.arange(0, 1024)
+    p = pid * 1024 + lanes
+    cat = (((p // 784) % 224) - 128).to(tl.int64) < 0
+    cat_1 = (((p // 784) % 224) - 160).to(tl.int64) < 0
+    cat_2 = (((p // 784) % 224) - 192).to(tl.int64) < 0
     cat_3 = cat_2 ^ True
-    mask = r < 224
-    args = tl.load(args_ptr_4 + (r * 784 + (p // 784) * 25088 + (p % 784) - 150528), mask=mask & cat_3, other=0)
+    args = tl.load(args_ptr_4 + ((p // 175616) * 25088 + (p % 175616) - 150528), mask=cat_3, other=0)
     cat_4 = cat_2 & (cat_1 ^ True)
-    args_1 = tl.load(args_ptr_3 + (r * 784 + (p // 784) * 25088 + (p % 784) - 125440), mask=mask & cat_4, other=0)
+    args_1 = tl.load(args_ptr_3 + ((p // 175616) * 25088 + (p % 175616) - 125440), mask=cat_4, other=0)
     cat_5 = cat_1 & (cat ^ True)
-    args_2 = tl.load(args_ptr_2 + (r * 784 + (p // 784) * 25088 + (p % 784) - 100352), mask=mask & cat_5, other=0)
-    args_3 = tl.load(args_ptr_1 + (r * 784 + (p // 784) * 100352 + (p % 784)), mask=mask & cat, other=0)
+    args_2 = tl.load(args_ptr_2 + ((p // 175616) * 25088 + (p % 175616) - 100352), mask=cat_5, other=0)
+    args_3 = tl.load(args_ptr_1 + ((p // 175616) * 100352 + (p % 175616)), mask=cat, other=0)
     cat_6 = tl.where(cat, args_3, tl.where(cat_1, args_2, tl.where(cat_2, args_1, args)))
-    args_4 = tl.load(args_ptr_5 + r, mask=mask, other=0)
+    args_4 = tl.load(args_ptr_5 + ((p // 784) % 224))
     sub = cat_6 - args_4
-    args_5 = tl.load(args_ptr + r, mask=mask, other=0)
+    args_5 = tl.load(args_ptr + ((p // 784) % 224))
     add = args_5 + 1e-05
     reciprocal = libdevice.rsqrt(add)
     mul = sub * reciprocal
-    args_6 = tl.load(args_ptr_6 + r, mask=mask, other=0)
+    args_6 = tl.load(args_ptr_6 + ((p // 784) % 224))
     mul_1 = mul * args_6
-    args_7 = tl.load(args_ptr_7 + r, mask=mask, other=0)
+    args_7 = tl.load(args_ptr_7 + ((p // 784) % 224))
     add_1 = mul_1 + args_7
-    tl.store(relu_out_ptr + (r * 784 + (p // 784) * 175616 + (p % 784)), tl.maximum(add_1, 0.0, propagate_nan=tl.PropagateNan.ALL), mask=mask)
+    tl.store(relu_out_ptr + p, tl.maximum(add_1, 0.0, propagate_nan=tl.PropagateNan.ALL))
 
 
 # case: concatenate 8 columns bf16
@@ -714,7 +670,7 @@ def case(args, args_1, args_2, args_3, args_4, args_5, args_6, args_7):
     args_6 = with_layout(args_6, (32768, 256), (256, 1))
     args_7 = with_layout(args_7, (32768, 512), (512, 1))
     relu = torch.empty_strided((32768, 1920), (1920, 1), dtype=torch.bfloat16, device=device)
-    maximum[(61440,)](args, args_1, args_2, args_3, args_4, args_5, args_6, args_7, relu, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    maximum[(61440,)](args, args_1, args_2, args_3, args_4, args_5, args_6, args_7, relu, num_warps=4, enable_fp_fusion=False)
     return (relu,)
 
 
@@ -761,7 +717,7 @@ def case(tokens, table, position, w, b):
     w = with_layout(w, (768,), (1,))
     b = with_layout(b, (768,), (1,))
     to_copy = torch.empty_strided((64, 512, 768), (393216, 768, 1), dtype=torch.bfloat16, device=device)
-    add_sum_div_mul_rsqrt[(32768,)](table, tokens, position, w, b, to_copy, num_warps=1, num_stages=2, enable_fp_fusion=False, debug=True, sanitize_overflow=False)
+    add_sum_div_mul_rsqrt[(32768,)](table, tokens, position, w, b, to_copy, num_warps=1, enable_fp_fusion=False, debug=True, sanitize_overflow=False)
     return (to_copy,)
 
 
@@ -799,60 +755,30 @@ def case(x, bias):
     device = x.device
     x = with_layout(x, (16, 2048, 3, 16, 64), (6291456, 3072, 1024, 64, 1))
     bias = with_layout(bias, (3, 16, 64), (1024, 64, 1))
-    add_1 = torch.empty_strided((16, 2048, 3, 16, 64), (6291456, 3072, 1024, 64, 1), dtype=torch.bfloat16, device=device)
-    add[(98304,)](x, bias, add_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
-    parts = add_1.as_strided((3, 16, 16, 2048, 64), (1024, 6291456, 64, 3072, 1), add_1.storage_offset())
-    slice = parts.as_strided((1, 16, 16, 2048, 64), (1024, 6291456, 64, 3072, 1), parts.storage_offset())
-    slice_1 = parts.as_strided((1, 16, 16, 2048, 64), (1024, 6291456, 64, 3072, 1), parts.storage_offset() + 1024)
-    slice_2 = parts.as_strided((1, 16, 16, 2048, 64), (1024, 6291456, 64, 3072, 1), parts.storage_offset() + 2048)
-    getitem = slice.as_strided((16, 16, 2048, 64), (6291456, 64, 3072, 1), slice.storage_offset())
-    getitem_1 = slice_1.as_strided((16, 16, 2048, 64), (6291456, 64, 3072, 1), slice_1.storage_offset())
-    getitem_2 = slice_2.as_strided((16, 16, 2048, 64), (6291456, 64, 3072, 1), slice_2.storage_offset())
-    buf = torch.empty_strided((16, 16, 2048, 64), (2097152, 131072, 64, 1), dtype=torch.bfloat16, device=device)
-    cast[(32768,)](getitem, buf, num_warps=4, num_stages=2, enable_fp_fusion=False)
-    buf_1 = torch.empty_strided((16, 16, 2048, 64), (2097152, 131072, 64, 1), dtype=torch.bfloat16, device=device)
-    cast_1[(32768,)](getitem_1, buf_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
-    buf_2 = torch.empty_strided((16, 16, 2048, 64), (2097152, 131072, 64, 1), dtype=torch.bfloat16, device=device)
-    cast_2[(32768,)](getitem_2, buf_2, num_warps=4, num_stages=2, enable_fp_fusion=False)
-    del add_1
-    return (buf, buf_1, buf_2,)
+    getitem = torch.empty_strided((16, 16, 2048, 64), (2097152, 131072, 64, 1), dtype=torch.bfloat16, device=device)
+    getitem_1 = torch.empty_strided((16, 16, 2048, 64), (2097152, 131072, 64, 1), dtype=torch.bfloat16, device=device)
+    getitem_2 = torch.empty_strided((16, 16, 2048, 64), (2097152, 131072, 64, 1), dtype=torch.bfloat16, device=device)
+    add[(32768,)](x, bias, getitem, getitem_1, getitem_2, num_warps=4, enable_fp_fusion=False)
+    return (getitem, getitem_1, getitem_2,)
 
 
 @triton.jit
-def add(x_ptr, bias_ptr, add_out_ptr):  # 1024 elements a program
+def add(x_ptr, bias_ptr, getitem_out_ptr, getitem_out_ptr_1, getitem_out_ptr_2):  # 1024 elements a program
     pid = tl.program_id(0)
     lanes = tl.arange(0, 1024)
     p = pid * 1024 + lanes
-    x = tl.load(x_ptr + p)
-    bias = tl.load(bias_ptr + (lanes + (pid % 3) * 1024))
-    tl.store(add_out_ptr + p, (x.to(tl.float32) + bias.to(tl.float32)).to(tl.bfloat16))
-
-
-@triton.jit
-def cast(getitem_ptr, out_out_ptr):  # 1024 elements a program
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 1024)
-    p = pid * 1024 + lanes
-    getitem = tl.load(getitem_ptr + (((p // 131072) % 16) * 64 + ((p // 64) % 2048) * 3072 + (p // 2097152) * 6291456 + (p % 64)))
-    tl.store(out_out_ptr + p, getitem)
-
-
-@triton.jit
-def cast_1(getitem_ptr, out_out_ptr):  # 1024 elements a program
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 1024)
-    p = pid * 1024 + lanes
-    getitem = tl.load(getitem_ptr + (((p // 131072) % 16) * 64 + ((p // 64) % 2048) * 3072 + (p // 2097152) * 6291456 + (p % 64)))
-    tl.store(out_out_ptr + p, getitem)
-
-
-@triton.jit
-def cast_2(getitem_ptr, out_out_ptr):  # 1024 elements a program
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 1024)
-    p = pid * 1024 + lanes
-    getitem = tl.load(getitem_ptr + (((p // 131072) % 16) * 64 + ((p // 64) % 2048) * 3072 + (p // 2097152) * 6291456 + (p % 64)))
-    tl.store(out_out_ptr + p, getitem)
+    x = tl.load(x_ptr + (((p // 131072) % 16) * 64 + ((p // 64) % 2048) * 3072 + (p // 2097152) * 6291456 + (p % 64)))
+    bias = tl.load(bias_ptr + (((p // 131072) % 16) * 64 + (p % 64)))
+    add = (x.to(tl.float32) + bias.to(tl.float32)).to(tl.bfloat16)
+    tl.store(getitem_out_ptr + p, add)
+    x_1 = tl.load(x_ptr + (((p // 131072) % 16) * 64 + ((p // 64) % 2048) * 3072 + (p // 2097152) * 6291456 + (p % 64) + 1024))
+    bias_1 = tl.load(bias_ptr + (((p // 131072) % 16) * 64 + (p % 64) + 1024))
+    add_1 = (x_1.to(tl.float32) + bias_1.to(tl.float32)).to(tl.bfloat16)
+    tl.store(getitem_out_ptr_1 + p, add_1)
+    x_2 = tl.load(x_ptr + (((p // 131072) % 16) * 64 + ((p // 64) % 2048) * 3072 + (p // 2097152) * 6291456 + (p % 64) + 2048))
+    bias_2 = tl.load(bias_ptr + (((p // 131072) % 16) * 64 + (p % 64) + 2048))
+    add_2 = (x_2.to(tl.float32) + bias_2.to(tl.float32)).to(tl.bfloat16)
+    tl.store(getitem_out_ptr_2 + p, add_2)
 
 
 # case: geglu f16 8192x10240
@@ -861,7 +787,7 @@ def case(x, b):
     x = with_layout(x, (8192, 10240), (10240, 1))
     b = with_layout(b, (10240,), (1,))
     mul = torch.empty_strided((8192, 5120), (5120, 1), dtype=torch.float16, device=device)
-    add_mul_erf[(40960,)](x, b, mul, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    add_mul_erf[(40960,)](x, b, mul, num_warps=4, enable_fp_fusion=False)
     return (mul,)
 
 
@@ -899,7 +825,7 @@ def case(x):
     device = x.device
     x = with_layout(x, (16, 320, 64, 64), (1310720, 4096, 64, 1))
     to_copy = torch.empty_strided((16, 320, 64, 64), (1310720, 4096, 64, 1), dtype=torch.float16, device=device)
-    sum_mul_sub_rsqrt_sigmoid[(320,)](x, to_copy, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    sum_mul_sub_rsqrt_sigmoid[(320,)](x, to_copy, num_warps=16, enable_fp_fusion=False)
     return (to_copy,)
 
 
@@ -908,18 +834,18 @@ def sum_mul_sub_rsqrt_sigmoid(x_ptr, to_copy_out_ptr):  # a row of 65536, more t
     p = tl.program_id(0)
     r = tl.arange(0, 4096)
     acc = tl.full((4096,), 0.0, tl.float32)
+    t = tl.full((4096,), 1.0, tl.float32)
     acc_1 = acc
     acc_2 = acc
     acc_3 = acc
     for r_start in range(0, 65536, 4096):
         x = tl.load(x_ptr + (p * 65536 + (r_start + r)), eviction_policy="evict_last")
         to_copy = x.to(tl.float32)
-        t = acc_1 + to_copy
-        t_1 = tl.full((4096,), 1.0, tl.float32)
+        t_1 = acc_1 + to_copy
         t_2 = tl.maximum((r_start // 4096).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
         t_3 = tl.maximum(((r_start // 4096) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_4 = (to_copy - (acc_1 * (tl.full((), 1.0, tl.float32) / t_2))) * (to_copy - (t * (tl.full((), 1.0, tl.float32) / t_3)))
-        acc_1, acc_2, acc_3 = t, acc_2 + t_4, acc_3 + 1.0
+        t_4 = (to_copy - (acc_1 * (tl.full((), 1.0, tl.float32) / t_2))) * (to_copy - (t_1 * (tl.full((), 1.0, tl.float32) / t_3)))
+        acc_1, acc_2, acc_3 = t_1, acc_2 + t_4, acc_3 + 1.0
     reduce = tl.sum(acc_1, axis=0)
     t_5 = tl.sum(acc_3, axis=0)
     t_6 = tl.div_rn(acc_1, acc_3) - tl.div_rn(reduce, t_5)
@@ -948,7 +874,7 @@ def case(x, shift, scale):
     shift = with_layout(shift, (64, 1152), (1152, 1))
     scale = with_layout(scale, (64, 1152), (1152, 1))
     add = torch.empty_strided((64, 1024, 1152), (1179648, 1152, 1), dtype=torch.bfloat16, device=device)
-    sum_div_sub_add_rsqrt[(65536,)](x, scale, shift, add, num_warps=2, num_stages=2, enable_fp_fusion=False)
+    sum_div_sub_add_rsqrt[(65536,)](x, scale, shift, add, num_warps=2, enable_fp_fusion=False)
     return (add,)
 
 
@@ -985,7 +911,7 @@ def case(x, w):
     w = with_layout(w, (8192,), (1,))
     scale = torch.empty_strided((16384, 1), (1, 1), dtype=torch.float32, device=device)
     to_copy = torch.empty_strided((16384, 8192), (8192, 1), dtype=torch.int8, device=device)
-    mul_sum_add_div_round[(16384,)](x, w, scale, to_copy, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    mul_sum_add_div_round[(16384,)](x, w, scale, to_copy, num_warps=8, enable_fp_fusion=False)
     return (to_copy, scale,)
 
 
@@ -1029,8 +955,8 @@ def case(dy, y, x, w, mean, rstd):
     to_copy = torch.empty_strided((64, 256, 56, 56), (802816, 3136, 56, 1), dtype=torch.bfloat16, device=device)
     partial = torch.empty_strided((256, 4), (4, 1), dtype=torch.float32, device=device)
     partial_1 = torch.empty_strided((256, 4), (4, 1), dtype=torch.float32, device=device)
-    gt_select_sum_sub_mul_parts[(1024,)](y, dy, x, mean, partial, partial_1, num_warps=8, num_stages=2, enable_fp_fusion=False)
-    gt_select_sum_sub_mul[(1024,)](y, dy, x, mean, rstd, w, reduce, mul, to_copy, partial, partial_1, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    gt_select_sum_sub_mul_parts[(1024,)](y, dy, x, mean, partial, partial_1, num_warps=8, enable_fp_fusion=False)
+    gt_select_sum_sub_mul[(1024,)](y, dy, x, mean, rstd, w, reduce, mul, to_copy, partial, partial_1, num_warps=8, enable_fp_fusion=False)
     del partial
     del partial_1
     sum = reduce.as_strided((256,), (1,), reduce.storage_offset())
@@ -1038,34 +964,34 @@ def case(dy, y, x, w, mean, rstd):
 
 
 @triton.jit
-def gt_select_sum_sub_mul_parts(y_ptr, dy_ptr, x_ptr, mean_ptr, partial_ptr, partial_ptr_1):  # a row of 50176, more than 16384: looped by 8192
+def gt_select_sum_sub_mul_parts(y_ptr, dy_ptr, x_ptr, mean_ptr, partial_ptr, partial_ptr_1):  # a row of 65536, more than 16384: looped by 4096
     q = tl.program_id(0)
     mean = tl.load(mean_ptr + (q // 4))
-    r = tl.arange(0, 8192)
-    acc = tl.full((8192,), 0.0, tl.float32)
+    r = tl.arange(0, 4096)
+    acc = tl.full((4096,), 0.0, tl.float32)
+    t = (r - 3136).to(tl.int64) < 0
+    gt = tl.full((), 0.0, tl.bfloat16).to(tl.float32)
     acc_1 = acc
     acc_2 = acc
-    for r_start in range(0, 50176, 8192):
-        r_1 = r_start + r
-        mask = r_1 < 50176
-        y = tl.load(y_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_1 // 3136) * 802816 + (r_1 % 3136)), mask=mask, other=0)
-        gt = y.to(tl.float32) > tl.full((), 0.0, tl.bfloat16).to(tl.float32)
-        dy = tl.load(dy_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_1 // 3136) * 802816 + (r_1 % 3136)), mask=mask, other=0)
-        g = tl.where(gt, dy, 0.0)
+    for r_start in tl.range(0, 65536, 4096, num_stages=3):
+        y = tl.load(y_ptr + (r + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mask=t, other=0)
+        gt_1 = y.to(tl.float32) > gt
+        dy = tl.load(dy_ptr + (r + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mask=t, other=0)
+        g = tl.where(gt_1, dy, 0.0)
         to_copy = g.to(tl.float32)
-        x = tl.load(x_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_1 // 3136) * 802816 + (r_1 % 3136)), mask=mask, other=0)
+        x = tl.load(x_ptr + (r + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mask=t, other=0)
         to_copy_1 = x.to(tl.float32)
         sub = to_copy_1 - mean
         mul = to_copy * sub
-        acc_1, acc_2 = acc_1 + tl.where(mask, to_copy, 0.0), acc_2 + tl.where(mask, mul, 0.0)
-    t = tl.sum(acc_1, axis=0)
-    t_1 = tl.sum(acc_2, axis=0)
-    tl.store(partial_ptr + q, t)
-    tl.store(partial_ptr_1 + q, t_1)
+        acc_1, acc_2 = acc_1 + tl.where(t, to_copy, 0.0), acc_2 + tl.where(t, mul, 0.0)
+    t_1 = tl.sum(acc_1, axis=0)
+    t_2 = tl.sum(acc_2, axis=0)
+    tl.store(partial_ptr + q, t_1)
+    tl.store(partial_ptr_1 + q, t_2)
 
 
 @triton.jit
-def gt_select_sum_sub_mul(y_ptr, dy_ptr, x_ptr, mean_ptr, rstd_ptr, w_ptr, reduce_out_ptr, mul_out_ptr, to_copy_out_ptr, partial_ptr, partial_ptr_1):  # a row of 50176, more than 16384: looped by 8192
+def gt_select_sum_sub_mul(y_ptr, dy_ptr, x_ptr, mean_ptr, rstd_ptr, w_ptr, reduce_out_ptr, mul_out_ptr, to_copy_out_ptr, partial_ptr, partial_ptr_1):  # a row of 65536, more than 16384: looped by 4096
     q = tl.program_id(0)
     r = tl.arange(0, 4)
     t = tl.load(partial_ptr + (r + (q // 4) * 4))
@@ -1083,23 +1009,23 @@ def gt_select_sum_sub_mul(y_ptr, dy_ptr, x_ptr, mean_ptr, rstd_ptr, w_ptr, reduc
     unsqueeze = reduce * 4.9824616e-06
     w = tl.load(w_ptr + (q // 4))
     mul_3 = rstd * w
-    r_1 = tl.arange(0, 8192)
-    for r_start in range(0, 50176, 8192):
-        r_2 = r_start + r_1
-        mask = r_2 < 50176
-        y = tl.load(y_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)), mask=mask, other=0)
-        gt = y.to(tl.float32) > tl.full((), 0.0, tl.bfloat16).to(tl.float32)
-        dy = tl.load(dy_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)), mask=mask, other=0)
-        g = tl.where(gt, dy, 0.0)
+    r_1 = tl.arange(0, 4096)
+    t_3 = (r_1 - 3136).to(tl.int64) < 0
+    gt = tl.full((), 0.0, tl.bfloat16).to(tl.float32)
+    for r_start in tl.range(0, 65536, 4096, num_stages=3):
+        y = tl.load(y_ptr + (r_1 + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mask=t_3, other=0)
+        gt_1 = y.to(tl.float32) > gt
+        dy = tl.load(dy_ptr + (r_1 + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mask=t_3, other=0)
+        g = tl.where(gt_1, dy, 0.0)
         to_copy = g.to(tl.float32)
-        x = tl.load(x_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)), mask=mask, other=0)
+        x = tl.load(x_ptr + (r_1 + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mask=t_3, other=0)
         to_copy_1 = x.to(tl.float32)
         sub = to_copy_1 - mean
         mul_4 = sub * mul_2
         sub_1 = to_copy - mul_4
         sub_2 = sub_1 - unsqueeze
         mul_5 = sub_2 * mul_3
-        tl.store(to_copy_out_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_2 // 3136) * 802816 + (r_2 % 3136)), mul_5.to(tl.bfloat16), mask=mask)
+        tl.store(to_copy_out_ptr + (r_1 + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mul_5.to(tl.bfloat16), mask=t_3)
 
 
 # case: batch norm + relu backward f16 128x512x28x28
@@ -1114,31 +1040,33 @@ def case(dy, y, x, w, mean, rstd):
     reduce = torch.empty_strided((1, 512, 1, 1), (512, 1, 1, 1), dtype=torch.float32, device=device)
     mul = torch.empty_strided((512,), (1,), dtype=torch.float32, device=device)
     to_copy = torch.empty_strided((128, 512, 28, 28), (401408, 784, 28, 1), dtype=torch.float16, device=device)
-    gt_select_sum_sub_mul[(512,)](y, dy, x, mean, rstd, w, reduce, mul, to_copy, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    gt_select_sum_sub_mul[(512,)](y, dy, x, mean, rstd, w, reduce, mul, to_copy, num_warps=8, enable_fp_fusion=False)
     sum = reduce.as_strided((512,), (1,), reduce.storage_offset())
     return (to_copy, mul, sum,)
 
 
 @triton.jit
-def gt_select_sum_sub_mul(y_ptr, dy_ptr, x_ptr, mean_ptr, rstd_ptr, w_ptr, reduce_out_ptr, mul_out_ptr, to_copy_out_ptr):  # a row of 100352, more than 16384: looped by 2048
+def gt_select_sum_sub_mul(y_ptr, dy_ptr, x_ptr, mean_ptr, rstd_ptr, w_ptr, reduce_out_ptr, mul_out_ptr, to_copy_out_ptr):  # a row of 131072, more than 16384: looped by 2048
     p = tl.program_id(0)
     mean = tl.load(mean_ptr + p)
     r = tl.arange(0, 2048)
     acc = tl.full((2048,), 0.0, tl.float32)
+    gt = tl.full((), 0.0, tl.float16).to(tl.float32)
     acc_1 = acc
     acc_2 = acc
-    for r_start in range(0, 100352, 2048):
+    for r_start in range(0, 131072, 2048):
         r_1 = r_start + r
-        y = tl.load(y_ptr + (p * 784 + (r_1 // 784) * 401408 + (r_1 % 784)), eviction_policy="evict_last")
-        gt = y.to(tl.float32) > tl.full((), 0.0, tl.float16).to(tl.float32)
-        dy = tl.load(dy_ptr + (p * 784 + (r_1 // 784) * 401408 + (r_1 % 784)), eviction_policy="evict_last")
-        g = tl.where(gt, dy, 0.0)
+        t = ((r_1 % 1024) - 784).to(tl.int64) < 0
+        y = tl.load(y_ptr + (p * 784 + (r_1 // 1024) * 401408 + (r_1 % 1024)), mask=t, other=0, eviction_policy="evict_last")
+        gt_1 = y.to(tl.float32) > gt
+        dy = tl.load(dy_ptr + (p * 784 + (r_1 // 1024) * 401408 + (r_1 % 1024)), mask=t, other=0, eviction_policy="evict_last")
+        g = tl.where(gt_1, dy, 0.0)
         to_copy = g.to(tl.float32)
-        x = tl.load(x_ptr + (p * 784 + (r_1 // 784) * 401408 + (r_1 % 784)), eviction_policy="evict_last")
+        x = tl.load(x_ptr + (p * 784 + (r_1 // 1024) * 401408 + (r_1 % 1024)), mask=t, other=0, eviction_policy="evict_last")
         to_copy_1 = x.to(tl.float32)
         sub = to_copy_1 - mean
         mul = to_copy * sub
-        acc_1, acc_2 = acc_1 + to_copy, acc_2 + mul
+        acc_1, acc_2 = acc_1 + tl.where(t, to_copy, 0.0), acc_2 + tl.where(t, mul, 0.0)
     reduce = tl.sum(acc_1, axis=0)
     reduce_1 = tl.sum(acc_2, axis=0)
     tl.store(reduce_out_ptr + p, reduce)
@@ -1150,21 +1078,22 @@ def gt_select_sum_sub_mul(y_ptr, dy_ptr, x_ptr, mean_ptr, rstd_ptr, w_ptr, reduc
     unsqueeze = reduce * 9.964923e-06
     w = tl.load(w_ptr + p)
     mul_4 = rstd * w
-    for r_start_1 in range(0, 100352, 2048):
+    for r_start_1 in range(0, 131072, 2048):
         r_2 = r_start_1 + r
-        y_1 = tl.load(y_ptr + (p * 784 + (r_2 // 784) * 401408 + (r_2 % 784)), eviction_policy="evict_first")
-        gt_1 = y_1.to(tl.float32) > tl.full((), 0.0, tl.float16).to(tl.float32)
-        dy_1 = tl.load(dy_ptr + (p * 784 + (r_2 // 784) * 401408 + (r_2 % 784)), eviction_policy="evict_first")
-        g_1 = tl.where(gt_1, dy_1, 0.0)
+        t_1 = ((r_2 % 1024) - 784).to(tl.int64) < 0
+        y_1 = tl.load(y_ptr + (p * 784 + (r_2 // 1024) * 401408 + (r_2 % 1024)), mask=t_1, other=0, eviction_policy="evict_first")
+        gt_2 = y_1.to(tl.float32) > gt
+        dy_1 = tl.load(dy_ptr + (p * 784 + (r_2 // 1024) * 401408 + (r_2 % 1024)), mask=t_1, other=0, eviction_policy="evict_first")
+        g_1 = tl.where(gt_2, dy_1, 0.0)
         to_copy_2 = g_1.to(tl.float32)
-        x_1 = tl.load(x_ptr + (p * 784 + (r_2 // 784) * 401408 + (r_2 % 784)), eviction_policy="evict_first")
+        x_1 = tl.load(x_ptr + (p * 784 + (r_2 // 1024) * 401408 + (r_2 % 1024)), mask=t_1, other=0, eviction_policy="evict_first")
         to_copy_3 = x_1.to(tl.float32)
         sub_1 = to_copy_3 - mean
         mul_5 = sub_1 * mul_3
         sub_2 = to_copy_2 - mul_5
         sub_3 = sub_2 - unsqueeze
         mul_6 = sub_3 * mul_4
-        tl.store(to_copy_out_ptr + (p * 784 + (r_2 // 784) * 401408 + (r_2 % 784)), mul_6.to(tl.float16))
+        tl.store(to_copy_out_ptr + (p * 784 + (r_2 // 1024) * 401408 + (r_2 % 1024)), mul_6.to(tl.float16), mask=t_1)
 
 
 # case: batch norm + relu backward f32 256x2048x7x7
@@ -1179,7 +1108,7 @@ def case(dy, y, x, w, mean, rstd):
     reduce = torch.empty_strided((1, 2048, 1, 1), (2048, 1, 1, 1), dtype=torch.float32, device=device)
     mul = torch.empty_strided((256, 2048, 7, 7), (100352, 49, 7, 1), dtype=torch.float32, device=device)
     mul_1 = torch.empty_strided((2048,), (1,), dtype=torch.float32, device=device)
-    gt_select_sum_sub_mul[(2048,)](y, dy, x, mean, rstd, w, reduce, mul, mul_1, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    gt_select_sum_sub_mul[(2048,)](y, dy, x, mean, rstd, w, reduce, mul, mul_1, num_warps=16, enable_fp_fusion=False)
     sum = reduce.as_strided((2048,), (1,), reduce.storage_offset())
     return (mul, mul_1, sum,)
 
@@ -1223,10 +1152,10 @@ def case(dy, x, w):
     to_copy = torch.empty_strided((1024, 4096), (4096, 1), dtype=torch.bfloat16, device=device)
     buf = torch.empty_strided((256, 1, 4096), (4096, 4096, 1), dtype=torch.float32, device=device)
     buf_1 = torch.empty_strided((256, 1, 4096), (4096, 4096, 1), dtype=torch.float32, device=device)
-    sum_mul_sub_add_rsqrt[(256,)](x, dy, w, to_copy, buf, buf_1, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    sum_mul_sub_add_rsqrt[(256,)](x, dy, w, to_copy, buf, buf_1, num_warps=8, enable_fp_fusion=False)
     to_copy_1 = torch.empty_strided((4096,), (1,), dtype=torch.bfloat16, device=device)
     to_copy_2 = torch.empty_strided((4096,), (1,), dtype=torch.bfloat16, device=device)
-    sum[(256,)](buf, buf_1, to_copy_1, to_copy_2, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    sum[(256,)](buf, buf_1, to_copy_1, to_copy_2, num_warps=8, enable_fp_fusion=False)
     del buf_1
     del buf
     return (to_copy, to_copy_1, to_copy_2,)
@@ -1236,21 +1165,21 @@ def case(dy, x, w):
 def sum_mul_sub_add_rsqrt(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, reduce_out_ptr, reduce_out_ptr_1):  # 256 programs walk the rows, 1 at once; sums over the rows stay in registers
     i = tl.program_id(0)
     reduce_out = tl.full((4096,), 0.0, tl.float32)
+    r = tl.arange(0, 4096)
+    w = tl.load(w_ptr + r)
+    to_copy = w.to(tl.float32)
     acc = reduce_out
     acc_1 = reduce_out
-    for p in range(i, 1024, 256):
-        r = tl.arange(0, 4096)
+    for p in tl.range(i, 1024, 256, num_stages=3):
         x = tl.load(x_ptr + (p * 4096 + r))
-        to_copy = x.to(tl.float32)
+        to_copy_1 = x.to(tl.float32)
         dy = tl.load(dy_ptr + (p * 4096 + r))
-        to_copy_1 = dy.to(tl.float32)
-        w = tl.load(w_ptr + r)
-        to_copy_2 = w.to(tl.float32)
-        mul = to_copy_1 * to_copy_2
-        reduce = tl.sum(to_copy, axis=0)
+        to_copy_2 = dy.to(tl.float32)
+        mul = to_copy_2 * to_copy
+        reduce = tl.sum(to_copy_1, axis=0)
         sum = tl.sum(mul, axis=0)
         mean = reduce * 0.00024414062
-        sub = to_copy - mean
+        sub = to_copy_1 - mean
         mul_1 = sub * sub
         reduce_1 = tl.sum(mul_1, axis=0)
         var = reduce_1 * 0.00024414062
@@ -1266,17 +1195,16 @@ def sum_mul_sub_add_rsqrt(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, reduce_out_ptr,
         sub_2 = sub_1 - mul_5
         mul_6 = div * sub_2
         tl.store(to_copy_out_ptr + (p * 4096 + r), mul_6.to(tl.bfloat16))
-        mul_7 = to_copy_1 * mul_2
+        mul_7 = to_copy_2 * mul_2
         t = acc + mul_7
-        t_1 = acc_1 + to_copy_1
+        t_1 = acc_1 + to_copy_2
         acc, acc_1 = t, t_1
-    r_1 = tl.arange(0, 4096)
-    tl.store(reduce_out_ptr + (i * 4096 + r_1), acc)
-    tl.store(reduce_out_ptr_1 + (i * 4096 + r_1), acc_1)
+    tl.store(reduce_out_ptr + (i * 4096 + r), acc)
+    tl.store(reduce_out_ptr_1 + (i * 4096 + r), acc_1)
 
 
 @triton.jit
-def sum(reduce_ptr, reduce_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1):  # reduces down columns of memory: 16 of them side by side, 256 deep
+def sum(reduce_ptr, reduce_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1):  # reduces down columns of memory: 16 of them side by side, 256 deep, kept in registers
     pid = tl.program_id(0)
     lanes = tl.arange(0, 16)[:, None]
     p = pid * 16 + lanes
@@ -1298,13 +1226,13 @@ def case(dy, x, w):
     to_copy = torch.empty_strided((65536, 1024), (1024, 1), dtype=torch.bfloat16, device=device)
     buf = torch.empty_strided((528, 1, 1024), (1024, 1024, 1), dtype=torch.float32, device=device)
     buf_1 = torch.empty_strided((528, 1, 1024), (1024, 1024, 1), dtype=torch.float32, device=device)
-    sum_mul_sub_add_rsqrt[(528,)](x, dy, w, to_copy, buf, buf_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    sum_mul_sub_add_rsqrt[(528,)](x, dy, w, to_copy, buf, buf_1, num_warps=4, enable_fp_fusion=False)
     to_copy_1 = torch.empty_strided((1024,), (1,), dtype=torch.bfloat16, device=device)
     to_copy_2 = torch.empty_strided((1024,), (1,), dtype=torch.bfloat16, device=device)
     partial = torch.empty_strided((1024, 2), (2, 1), dtype=torch.float32, device=device)
     partial_1 = torch.empty_strided((1024, 2), (2, 1), dtype=torch.float32, device=device)
     arrived = counters(1024, device)
-    sum[(128,)](buf, buf_1, partial, partial_1, to_copy_1, to_copy_2, arrived, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    sum[(128,)](buf, buf_1, partial, partial_1, to_copy_1, to_copy_2, arrived, num_warps=16, enable_fp_fusion=False)
     del partial
     del partial_1
     del buf_1
@@ -1316,23 +1244,23 @@ def case(dy, x, w):
 def sum_mul_sub_add_rsqrt(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, reduce_out_ptr, reduce_out_ptr_1):  # 528 programs walk the rows, 2 at once; sums over the rows stay in registers
     i = tl.program_id(0)
     reduce_out = tl.full((2, 1024), 0.0, tl.float32)
+    lanes = tl.arange(0, 2)[:, None]
+    r = tl.arange(0, 1024)[None, :]
+    w = tl.load(w_ptr + r)
+    to_copy = w.to(tl.float32)
     acc = reduce_out
     acc_1 = reduce_out
-    for p_start in range(i * 2, 65536, 1056):
-        lanes = tl.arange(0, 2)[:, None]
+    for p_start in tl.range(i * 2, 65536, 1056, num_stages=3):
         p = p_start + lanes
-        r = tl.arange(0, 1024)[None, :]
         x = tl.load(x_ptr + (p * 1024 + r))
-        to_copy = x.to(tl.float32)
+        to_copy_1 = x.to(tl.float32)
         dy = tl.load(dy_ptr + (p * 1024 + r))
-        to_copy_1 = dy.to(tl.float32)
-        w = tl.load(w_ptr + r)
-        to_copy_2 = w.to(tl.float32)
-        mul = to_copy_1 * to_copy_2
-        reduce = tl.sum(to_copy, axis=1, keep_dims=True)
+        to_copy_2 = dy.to(tl.float32)
+        mul = to_copy_2 * to_copy
+        reduce = tl.sum(to_copy_1, axis=1, keep_dims=True)
         sum = tl.sum(mul, axis=1, keep_dims=True)
         mean = reduce * 0.0009765625
-        sub = to_copy - mean
+        sub = to_copy_1 - mean
         mul_1 = sub * sub
         reduce_1 = tl.sum(mul_1, axis=1, keep_dims=True)
         var = reduce_1 * 0.0009765625
@@ -1348,43 +1276,32 @@ def sum_mul_sub_add_rsqrt(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, reduce_out_ptr,
         sub_2 = sub_1 - mul_5
         mul_6 = div * sub_2
         tl.store(to_copy_out_ptr + (p * 1024 + r), mul_6.to(tl.bfloat16))
-        mul_7 = to_copy_1 * mul_2
+        mul_7 = to_copy_2 * mul_2
         t = acc + mul_7
-        t_1 = acc_1 + to_copy_1
+        t_1 = acc_1 + to_copy_2
         acc, acc_1 = t, t_1
-    r_1 = tl.arange(0, 1024)[None, :]
     t_2 = tl.sum(acc, axis=0, keep_dims=True)
-    tl.store(reduce_out_ptr + (i * 1024 + r_1), t_2)
+    tl.store(reduce_out_ptr + (i * 1024 + r), t_2)
     t_3 = tl.sum(acc_1, axis=0, keep_dims=True)
-    tl.store(reduce_out_ptr_1 + (i * 1024 + r_1), t_3)
+    tl.store(reduce_out_ptr_1 + (i * 1024 + r), t_3)
 
 
 @triton.jit
-def sum(reduce_ptr, reduce_ptr_1, partial_ptr, partial_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1, arrived_ptr):  # reduces down columns of memory: 16 of them side by side, 256 deep; the last of 2 adds up
+def sum(reduce_ptr, reduce_ptr_1, partial_ptr, partial_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1, arrived_ptr):  # reduces down columns of memory: 16 of them side by side, 512 deep, kept in registers; the last of 2 adds up
     pid = tl.program_id(0)
     lanes = tl.arange(0, 16)[:, None]
-    r = tl.arange(0, 256)[None, :]
-    acc = tl.full((16, 256), 0.0, tl.float32)
-    acc_1 = acc
-    for r_start in range(0, 264, 256):
-        r_1 = r_start + r
-        mask = r_1 < 264
-        t = tl.load(reduce_ptr + (r_1 * 1024 + lanes + (pid // 64) * 270336 + (pid % 64) * 16), mask=mask, other=0)
-        acc_1 = acc_1 + tl.where(mask, t, 0.0)
-    t_1 = tl.sum(acc_1, axis=1, keep_dims=True)
+    r = tl.arange(0, 512)[None, :]
+    mask = r < 264
+    t = tl.load(reduce_ptr + (r * 1024 + lanes + (pid // 64) * 270336 + (pid % 64) * 16), mask=mask, other=0)
+    t_1 = tl.sum(tl.where(mask, t, 0.0), axis=1, keep_dims=True)
     tl.store(partial_ptr + (lanes * 2 + (pid // 64) + (pid % 64) * 32), t_1)
-    acc_2 = acc
-    for r_start_1 in range(0, 264, 256):
-        r_2 = r_start_1 + r
-        mask_1 = r_2 < 264
-        t_2 = tl.load(reduce_ptr_1 + (r_2 * 1024 + lanes + (pid // 64) * 270336 + (pid % 64) * 16), mask=mask_1, other=0)
-        acc_2 = acc_2 + tl.where(mask_1, t_2, 0.0)
-    t_3 = tl.sum(acc_2, axis=1, keep_dims=True)
+    t_2 = tl.load(reduce_ptr_1 + (r * 1024 + lanes + (pid // 64) * 270336 + (pid % 64) * 16), mask=mask, other=0)
+    t_3 = tl.sum(tl.where(mask, t_2, 0.0), axis=1, keep_dims=True)
     tl.store(partial_ptr_1 + (lanes * 2 + (pid // 64) + (pid % 64) * 32), t_3)
     if lib.is_last(arrived_ptr + ((pid % 64) * 16), 2):
-        r_3 = tl.arange(0, 2)[None, :]
-        t_4 = tl.load(partial_ptr + (r_3 + lanes * 2 + (pid % 64) * 32))
-        t_5 = tl.load(partial_ptr_1 + (r_3 + lanes * 2 + (pid % 64) * 32))
+        r_1 = tl.arange(0, 2)[None, :]
+        t_4 = tl.load(partial_ptr + (r_1 + lanes * 2 + (pid % 64) * 32))
+        t_5 = tl.load(partial_ptr_1 + (r_1 + lanes * 2 + (pid % 64) * 32))
         reduce = tl.sum(t_4, axis=1, keep_dims=True)
         reduce_1 = tl.sum(t_5, axis=1, keep_dims=True)
         tl.store(to_copy_out_ptr + (lanes + (pid % 64) * 16), reduce.to(tl.bfloat16))
@@ -1400,10 +1317,10 @@ def case(dy, x, w):
     mul = torch.empty_strided((32768, 768), (768, 1), dtype=torch.float32, device=device)
     buf = torch.empty_strided((264, 1, 768), (768, 768, 1), dtype=torch.float32, device=device)
     buf_1 = torch.empty_strided((264, 1, 768), (768, 768, 1), dtype=torch.float32, device=device)
-    sum_div_sub_add_rsqrt[(264,)](x, dy, w, mul, buf, buf_1, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    sum_div_sub_add_rsqrt[(264,)](x, dy, w, mul, buf, buf_1, num_warps=8, enable_fp_fusion=False)
     reduce = torch.empty_strided((1, 768), (768, 1), dtype=torch.float32, device=device)
     reduce_1 = torch.empty_strided((1, 768), (768, 1), dtype=torch.float32, device=device)
-    sum[(48,)](buf, buf_1, reduce, reduce_1, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    sum[(48,)](buf, buf_1, reduce, reduce_1, num_warps=16, enable_fp_fusion=False)
     del buf_1
     del buf
     sum_1 = reduce.as_strided((768,), (1,), reduce.storage_offset())
@@ -1415,16 +1332,16 @@ def case(dy, x, w):
 def sum_div_sub_add_rsqrt(x_ptr, dy_ptr, w_ptr, mul_out_ptr, reduce_out_ptr, reduce_out_ptr_1):  # 264 programs walk the rows, 4 at once; sums over the rows stay in registers
     i = tl.program_id(0)
     reduce_out = tl.full((4, 1024), 0.0, tl.float32)
+    lanes = tl.arange(0, 4)[:, None]
+    r = tl.arange(0, 1024)[None, :]
+    mask = r < 768
+    w = tl.load(w_ptr + r, mask=mask, other=0)
     acc = reduce_out
     acc_1 = reduce_out
-    for p_start in range(i * 4, 32768, 1056):
-        lanes = tl.arange(0, 4)[:, None]
+    for p_start in tl.range(i * 4, 32768, 1056, num_stages=3):
         p = p_start + lanes
-        r = tl.arange(0, 1024)[None, :]
-        mask = r < 768
         x = tl.load(x_ptr + (p * 768 + r), mask=mask, other=0)
         dy = tl.load(dy_ptr + (p * 768 + r), mask=mask, other=0)
-        w = tl.load(w_ptr + r, mask=mask, other=0)
         mul = dy * w
         reduce = tl.sum(tl.where(mask, x, 0.0), axis=1, keep_dims=True)
         sum = tl.sum(tl.where(mask, mul, 0.0), axis=1, keep_dims=True)
@@ -1448,36 +1365,24 @@ def sum_div_sub_add_rsqrt(x_ptr, dy_ptr, w_ptr, mul_out_ptr, reduce_out_ptr, red
         t = acc + mul_6
         t_1 = acc_1 + dy
         acc, acc_1 = t, t_1
-    r_1 = tl.arange(0, 1024)[None, :]
     t_2 = tl.sum(acc, axis=0, keep_dims=True)
-    mask_1 = r_1 < 768
-    tl.store(reduce_out_ptr + (i * 768 + r_1), t_2, mask=mask_1)
+    tl.store(reduce_out_ptr + (i * 768 + r), t_2, mask=mask)
     t_3 = tl.sum(acc_1, axis=0, keep_dims=True)
-    tl.store(reduce_out_ptr_1 + (i * 768 + r_1), t_3, mask=mask_1)
+    tl.store(reduce_out_ptr_1 + (i * 768 + r), t_3, mask=mask)
 
 
 @triton.jit
-def sum(reduce_ptr, reduce_ptr_1, reduce_out_ptr, reduce_out_ptr_1):  # reduces down columns of memory: 16 of them side by side, 256 deep
+def sum(reduce_ptr, reduce_ptr_1, reduce_out_ptr, reduce_out_ptr_1):  # reduces down columns of memory: 16 of them side by side, 512 deep, kept in registers
     pid = tl.program_id(0)
     lanes = tl.arange(0, 16)[:, None]
     p = pid * 16 + lanes
-    r = tl.arange(0, 256)[None, :]
-    acc = tl.full((16, 256), 0.0, tl.float32)
-    acc_1 = acc
-    for r_start in range(0, 264, 256):
-        r_1 = r_start + r
-        mask = r_1 < 264
-        t = tl.load(reduce_ptr + (p + r_1 * 768), mask=mask, other=0)
-        acc_1 = acc_1 + tl.where(mask, t, 0.0)
-    reduce = tl.sum(acc_1, axis=1, keep_dims=True)
+    r = tl.arange(0, 512)[None, :]
+    mask = r < 264
+    t = tl.load(reduce_ptr + (p + r * 768), mask=mask, other=0)
+    reduce = tl.sum(tl.where(mask, t, 0.0), axis=1, keep_dims=True)
     tl.store(reduce_out_ptr + p, reduce)
-    acc_2 = acc
-    for r_start_1 in range(0, 264, 256):
-        r_2 = r_start_1 + r
-        mask_1 = r_2 < 264
-        t_1 = tl.load(reduce_ptr_1 + (p + r_2 * 768), mask=mask_1, other=0)
-        acc_2 = acc_2 + tl.where(mask_1, t_1, 0.0)
-    reduce_1 = tl.sum(acc_2, axis=1, keep_dims=True)
+    t_1 = tl.load(reduce_ptr_1 + (p + r * 768), mask=mask, other=0)
+    reduce_1 = tl.sum(tl.where(mask, t_1, 0.0), axis=1, keep_dims=True)
     tl.store(reduce_out_ptr_1 + p, reduce_1)
 
 
@@ -1490,10 +1395,10 @@ def case(dy, x, w):
     to_copy = torch.empty_strided((4096, 8192), (8192, 1), dtype=torch.float16, device=device)
     buf = torch.empty_strided((132, 1, 8192), (8192, 8192, 1), dtype=torch.float32, device=device)
     buf_1 = torch.empty_strided((132, 1, 8192), (8192, 8192, 1), dtype=torch.float32, device=device)
-    sum_mul_sub_add_rsqrt[(132,)](x, dy, w, to_copy, buf, buf_1, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    sum_mul_sub_add_rsqrt[(132,)](x, dy, w, to_copy, buf, buf_1, num_warps=16, enable_fp_fusion=False)
     to_copy_1 = torch.empty_strided((8192,), (1,), dtype=torch.float16, device=device)
     to_copy_2 = torch.empty_strided((8192,), (1,), dtype=torch.float16, device=device)
-    sum[(256,)](buf, buf_1, to_copy_1, to_copy_2, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    sum[(256,)](buf, buf_1, to_copy_1, to_copy_2, num_warps=16, enable_fp_fusion=False)
     del buf_1
     del buf
     return (to_copy, to_copy_1, to_copy_2,)
@@ -1503,21 +1408,21 @@ def case(dy, x, w):
 def sum_mul_sub_add_rsqrt(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, reduce_out_ptr, reduce_out_ptr_1):  # 132 programs walk the rows, 1 at once; sums over the rows stay in registers
     i = tl.program_id(0)
     reduce_out = tl.full((8192,), 0.0, tl.float32)
+    r = tl.arange(0, 8192)
+    w = tl.load(w_ptr + r)
+    to_copy = w.to(tl.float32)
     acc = reduce_out
     acc_1 = reduce_out
-    for p in range(i, 4096, 132):
-        r = tl.arange(0, 8192)
+    for p in tl.range(i, 4096, 132, num_stages=3):
         x = tl.load(x_ptr + (p * 8192 + r))
-        to_copy = x.to(tl.float32)
+        to_copy_1 = x.to(tl.float32)
         dy = tl.load(dy_ptr + (p * 8192 + r))
-        to_copy_1 = dy.to(tl.float32)
-        w = tl.load(w_ptr + r)
-        to_copy_2 = w.to(tl.float32)
-        mul = to_copy_1 * to_copy_2
-        reduce = tl.sum(to_copy, axis=0)
+        to_copy_2 = dy.to(tl.float32)
+        mul = to_copy_2 * to_copy
+        reduce = tl.sum(to_copy_1, axis=0)
         sum = tl.sum(mul, axis=0)
         mean = reduce * 0.00012207031
-        sub = to_copy - mean
+        sub = to_copy_1 - mean
         mul_1 = sub * sub
         reduce_1 = tl.sum(mul_1, axis=0)
         var = reduce_1 * 0.00012207031
@@ -1533,37 +1438,26 @@ def sum_mul_sub_add_rsqrt(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, reduce_out_ptr,
         sub_2 = sub_1 - mul_5
         mul_6 = div * sub_2
         tl.store(to_copy_out_ptr + (p * 8192 + r), mul_6.to(tl.float16))
-        mul_7 = to_copy_1 * mul_2
+        mul_7 = to_copy_2 * mul_2
         t = acc + mul_7
-        t_1 = acc_1 + to_copy_1
+        t_1 = acc_1 + to_copy_2
         acc, acc_1 = t, t_1
-    r_1 = tl.arange(0, 8192)
-    tl.store(reduce_out_ptr + (i * 8192 + r_1), acc)
-    tl.store(reduce_out_ptr_1 + (i * 8192 + r_1), acc_1)
+    tl.store(reduce_out_ptr + (i * 8192 + r), acc)
+    tl.store(reduce_out_ptr_1 + (i * 8192 + r), acc_1)
 
 
 @triton.jit
-def sum(reduce_ptr, reduce_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1):  # reduces down columns of memory: 32 of them side by side, 128 deep
+def sum(reduce_ptr, reduce_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1):  # reduces down columns of memory: 32 of them side by side, 256 deep, kept in registers
     pid = tl.program_id(0)
     lanes = tl.arange(0, 32)[:, None]
     p = pid * 32 + lanes
-    r = tl.arange(0, 128)[None, :]
-    acc = tl.full((32, 128), 0.0, tl.float32)
-    acc_1 = acc
-    for r_start in range(0, 132, 128):
-        r_1 = r_start + r
-        mask = r_1 < 132
-        t = tl.load(reduce_ptr + (p + r_1 * 8192), mask=mask, other=0)
-        acc_1 = acc_1 + tl.where(mask, t, 0.0)
-    reduce = tl.sum(acc_1, axis=1, keep_dims=True)
+    r = tl.arange(0, 256)[None, :]
+    mask = r < 132
+    t = tl.load(reduce_ptr + (p + r * 8192), mask=mask, other=0)
+    reduce = tl.sum(tl.where(mask, t, 0.0), axis=1, keep_dims=True)
     tl.store(to_copy_out_ptr + p, reduce.to(tl.float16))
-    acc_2 = acc
-    for r_start_1 in range(0, 132, 128):
-        r_2 = r_start_1 + r
-        mask_1 = r_2 < 132
-        t_1 = tl.load(reduce_ptr_1 + (p + r_2 * 8192), mask=mask_1, other=0)
-        acc_2 = acc_2 + tl.where(mask_1, t_1, 0.0)
-    reduce_1 = tl.sum(acc_2, axis=1, keep_dims=True)
+    t_1 = tl.load(reduce_ptr_1 + (p + r * 8192), mask=mask, other=0)
+    reduce_1 = tl.sum(tl.where(mask, t_1, 0.0), axis=1, keep_dims=True)
     tl.store(to_copy_out_ptr_1 + p, reduce_1.to(tl.float16))
 
 
@@ -1575,9 +1469,9 @@ def case(dy, x, w):
     w = with_layout(w, (4096,), (1,))
     to_copy = torch.empty_strided((2048, 4096), (4096, 1), dtype=torch.bfloat16, device=device)
     buf = torch.empty_strided((264, 1, 4096), (4096, 4096, 1), dtype=torch.float32, device=device)
-    mul_sum_add_rsqrt_sub[(264,)](x, dy, w, to_copy, buf, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    mul_sum_add_rsqrt_sub[(264,)](x, dy, w, to_copy, buf, num_warps=8, enable_fp_fusion=False)
     to_copy_1 = torch.empty_strided((4096,), (1,), dtype=torch.bfloat16, device=device)
-    sum[(256,)](buf, to_copy_1, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    sum[(256,)](buf, to_copy_1, num_warps=16, enable_fp_fusion=False)
     del buf
     return (to_copy, to_copy_1,)
 
@@ -1586,9 +1480,11 @@ def case(dy, x, w):
 def mul_sum_add_rsqrt_sub(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, reduce_out_ptr):  # 264 programs walk the rows, 1 at once; sums over the rows stay in registers
     i = tl.program_id(0)
     reduce_out = tl.full((4096,), 0.0, tl.float32)
+    r = tl.arange(0, 4096)
+    w = tl.load(w_ptr + r)
+    cast = w.to(tl.float32)
     acc = reduce_out
-    for p in range(i, 2048, 264):
-        r = tl.arange(0, 4096)
+    for p in tl.range(i, 2048, 264, num_stages=3):
         x = tl.load(x_ptr + (p * 4096 + r))
         to_copy = x.to(tl.float32)
         square = to_copy * to_copy
@@ -1598,8 +1494,6 @@ def mul_sum_add_rsqrt_sub(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, reduce_out_ptr)
         rstd = libdevice.rsqrt(add)
         dy = tl.load(dy_ptr + (p * 4096 + r))
         to_copy_1 = dy.to(tl.float32)
-        w = tl.load(w_ptr + r)
-        cast = w.to(tl.float32)
         mul = to_copy_1 * cast
         mul_1 = to_copy * rstd
         mul_2 = mul * mul_1
@@ -1612,24 +1506,18 @@ def mul_sum_add_rsqrt_sub(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, reduce_out_ptr)
         mul_4 = to_copy_1 * mul_1
         t = acc + mul_4
         acc = t
-    r_1 = tl.arange(0, 4096)
-    tl.store(reduce_out_ptr + (i * 4096 + r_1), acc)
+    tl.store(reduce_out_ptr + (i * 4096 + r), acc)
 
 
 @triton.jit
-def sum(reduce_ptr, to_copy_out_ptr):  # reduces down columns of memory: 16 of them side by side, 256 deep
+def sum(reduce_ptr, to_copy_out_ptr):  # reduces down columns of memory: 16 of them side by side, 512 deep, kept in registers
     pid = tl.program_id(0)
     lanes = tl.arange(0, 16)[:, None]
     p = pid * 16 + lanes
-    r = tl.arange(0, 256)[None, :]
-    acc = tl.full((16, 256), 0.0, tl.float32)
-    acc_1 = acc
-    for r_start in range(0, 264, 256):
-        r_1 = r_start + r
-        mask = r_1 < 264
-        t = tl.load(reduce_ptr + (p + r_1 * 4096), mask=mask, other=0)
-        acc_1 = acc_1 + tl.where(mask, t, 0.0)
-    reduce = tl.sum(acc_1, axis=1, keep_dims=True)
+    r = tl.arange(0, 512)[None, :]
+    mask = r < 264
+    t = tl.load(reduce_ptr + (p + r * 4096), mask=mask, other=0)
+    reduce = tl.sum(tl.where(mask, t, 0.0), axis=1, keep_dims=True)
     tl.store(to_copy_out_ptr + p, reduce.to(tl.bfloat16))
 
 
@@ -1641,9 +1529,9 @@ def case(dy, x, w):
     w = with_layout(w, (2048,), (1,))
     dx = torch.empty_strided((65536, 2048), (2048, 1), dtype=torch.float32, device=device)
     buf = torch.empty_strided((264, 1, 2048), (2048, 2048, 1), dtype=torch.float32, device=device)
-    mul_sum_add_rsqrt_sub[(264,)](x, dy, w, dx, buf, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    mul_sum_add_rsqrt_sub[(264,)](x, dy, w, dx, buf, num_warps=8, enable_fp_fusion=False)
     reduce = torch.empty_strided((1, 2048), (2048, 1), dtype=torch.float32, device=device)
-    sum[(128,)](buf, reduce, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    sum[(128,)](buf, reduce, num_warps=16, enable_fp_fusion=False)
     del buf
     sum_1 = reduce.as_strided((2048,), (1,), reduce.storage_offset())
     return (dx, sum_1,)
@@ -1653,11 +1541,12 @@ def case(dy, x, w):
 def mul_sum_add_rsqrt_sub(x_ptr, dy_ptr, w_ptr, dx_out_ptr, reduce_out_ptr):  # 264 programs walk the rows, 2 at once; sums over the rows stay in registers
     i = tl.program_id(0)
     reduce_out = tl.full((2, 2048), 0.0, tl.float32)
+    lanes = tl.arange(0, 2)[:, None]
+    r = tl.arange(0, 2048)[None, :]
+    w = tl.load(w_ptr + r)
     acc = reduce_out
-    for p_start in range(i * 2, 65536, 528):
-        lanes = tl.arange(0, 2)[:, None]
+    for p_start in tl.range(i * 2, 65536, 528, num_stages=3):
         p = p_start + lanes
-        r = tl.arange(0, 2048)[None, :]
         x = tl.load(x_ptr + (p * 2048 + r))
         square = x * x
         reduce = tl.sum(square, axis=1, keep_dims=True)
@@ -1665,7 +1554,6 @@ def mul_sum_add_rsqrt_sub(x_ptr, dy_ptr, w_ptr, dx_out_ptr, reduce_out_ptr):  # 
         add = mean + 1e-06
         rstd = libdevice.rsqrt(add)
         dy = tl.load(dy_ptr + (p * 2048 + r))
-        w = tl.load(w_ptr + r)
         mul = dy * w
         mul_1 = x * rstd
         mul_2 = mul * mul_1
@@ -1677,25 +1565,19 @@ def mul_sum_add_rsqrt_sub(x_ptr, dy_ptr, w_ptr, dx_out_ptr, reduce_out_ptr):  # 
         mul_4 = dy * mul_1
         t = acc + mul_4
         acc = t
-    r_1 = tl.arange(0, 2048)[None, :]
     t_1 = tl.sum(acc, axis=0, keep_dims=True)
-    tl.store(reduce_out_ptr + (i * 2048 + r_1), t_1)
+    tl.store(reduce_out_ptr + (i * 2048 + r), t_1)
 
 
 @triton.jit
-def sum(reduce_ptr, reduce_out_ptr):  # reduces down columns of memory: 16 of them side by side, 256 deep
+def sum(reduce_ptr, reduce_out_ptr):  # reduces down columns of memory: 16 of them side by side, 512 deep, kept in registers
     pid = tl.program_id(0)
     lanes = tl.arange(0, 16)[:, None]
     p = pid * 16 + lanes
-    r = tl.arange(0, 256)[None, :]
-    acc = tl.full((16, 256), 0.0, tl.float32)
-    acc_1 = acc
-    for r_start in range(0, 264, 256):
-        r_1 = r_start + r
-        mask = r_1 < 264
-        t = tl.load(reduce_ptr + (p + r_1 * 2048), mask=mask, other=0)
-        acc_1 = acc_1 + tl.where(mask, t, 0.0)
-    reduce = tl.sum(acc_1, axis=1, keep_dims=True)
+    r = tl.arange(0, 512)[None, :]
+    mask = r < 264
+    t = tl.load(reduce_ptr + (p + r * 2048), mask=mask, other=0)
+    reduce = tl.sum(tl.where(mask, t, 0.0), axis=1, keep_dims=True)
     tl.store(reduce_out_ptr + p, reduce)
 
 
@@ -1708,9 +1590,9 @@ def case(dy, dh, h, w):
     w = with_layout(w, (5120,), (1,))
     add = torch.empty_strided((16384, 5120), (5120, 1), dtype=torch.bfloat16, device=device)
     buf = torch.empty_strided((132, 1, 5120), (5120, 5120, 1), dtype=torch.float32, device=device)
-    mul_sum_div_rsqrt_sub[(132,)](h, dy, w, dh, add, buf, num_warps=16, num_stages=2, enable_fp_fusion=False)
+    mul_sum_div_rsqrt_sub[(132,)](h, dy, w, dh, add, buf, num_warps=16, enable_fp_fusion=False)
     to_copy = torch.empty_strided((5120,), (1,), dtype=torch.bfloat16, device=device)
-    sum[(160,)](buf, to_copy, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    sum[(160,)](buf, to_copy, num_warps=16, enable_fp_fusion=False)
     del buf
     return (add, to_copy,)
 
@@ -1719,10 +1601,12 @@ def case(dy, dh, h, w):
 def mul_sum_div_rsqrt_sub(h_ptr, dy_ptr, w_ptr, dh_ptr, add_out_ptr, reduce_out_ptr):  # 132 programs walk the rows, 1 at once; sums over the rows stay in registers
     i = tl.program_id(0)
     reduce_out = tl.full((8192,), 0.0, tl.float32)
+    r = tl.arange(0, 8192)
+    mask = r < 5120
+    w = tl.load(w_ptr + r, mask=mask, other=0)
+    cast = w.to(tl.float32)
     acc = reduce_out
-    for p in range(i, 16384, 132):
-        r = tl.arange(0, 8192)
-        mask = r < 5120
+    for p in tl.range(i, 16384, 132, num_stages=3):
         h = tl.load(h_ptr + (p * 5120 + r), mask=mask, other=0)
         to_copy = h.to(tl.float32)
         square = to_copy * to_copy
@@ -1732,8 +1616,6 @@ def mul_sum_div_rsqrt_sub(h_ptr, dy_ptr, w_ptr, dh_ptr, add_out_ptr, reduce_out_
         rstd = libdevice.rsqrt(add)
         dy = tl.load(dy_ptr + (p * 5120 + r), mask=mask, other=0)
         to_copy_1 = dy.to(tl.float32)
-        w = tl.load(w_ptr + r, mask=mask, other=0)
-        cast = w.to(tl.float32)
         mul = to_copy_1 * cast
         mul_1 = to_copy * rstd
         mul_2 = mul * mul_1
@@ -1749,24 +1631,18 @@ def mul_sum_div_rsqrt_sub(h_ptr, dy_ptr, w_ptr, dh_ptr, add_out_ptr, reduce_out_
         mul_4 = to_copy_1 * mul_1
         t = acc + mul_4
         acc = t
-    r_1 = tl.arange(0, 8192)
-    tl.store(reduce_out_ptr + (i * 5120 + r_1), acc, mask=r_1 < 5120)
+    tl.store(reduce_out_ptr + (i * 5120 + r), acc, mask=mask)
 
 
 @triton.jit
-def sum(reduce_ptr, to_copy_out_ptr):  # reduces down columns of memory: 32 of them side by side, 128 deep
+def sum(reduce_ptr, to_copy_out_ptr):  # reduces down columns of memory: 32 of them side by side, 256 deep, kept in registers
     pid = tl.program_id(0)
     lanes = tl.arange(0, 32)[:, None]
     p = pid * 32 + lanes
-    r = tl.arange(0, 128)[None, :]
-    acc = tl.full((32, 128), 0.0, tl.float32)
-    acc_1 = acc
-    for r_start in range(0, 132, 128):
-        r_1 = r_start + r
-        mask = r_1 < 132
-        t = tl.load(reduce_ptr + (p + r_1 * 5120), mask=mask, other=0)
-        acc_1 = acc_1 + tl.where(mask, t, 0.0)
-    reduce = tl.sum(acc_1, axis=1, keep_dims=True)
+    r = tl.arange(0, 256)[None, :]
+    mask = r < 132
+    t = tl.load(reduce_ptr + (p + r * 5120), mask=mask, other=0)
+    reduce = tl.sum(tl.where(mask, t, 0.0), axis=1, keep_dims=True)
     tl.store(to_copy_out_ptr + p, reduce.to(tl.bfloat16))
 
 
@@ -1782,13 +1658,13 @@ def case(dy, dh, h, keep, w):
     where = torch.empty_strided((32768, 1024), (1024, 1), dtype=torch.bfloat16, device=device)
     buf = torch.empty_strided((528, 1, 1024), (1024, 1024, 1), dtype=torch.float32, device=device)
     buf_1 = torch.empty_strided((528, 1, 1024), (1024, 1024, 1), dtype=torch.float32, device=device)
-    sum_mul_sub_rsqrt_select[(528,)](h, dy, w, dh, keep, total, where, buf, buf_1, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    sum_mul_sub_rsqrt_select[(528,)](h, dy, w, dh, keep, total, where, buf, buf_1, num_warps=4, enable_fp_fusion=False)
     to_copy = torch.empty_strided((1024,), (1,), dtype=torch.bfloat16, device=device)
     to_copy_1 = torch.empty_strided((1024,), (1,), dtype=torch.bfloat16, device=device)
     partial = torch.empty_strided((1024, 2), (2, 1), dtype=torch.float32, device=device)
     partial_1 = torch.empty_strided((1024, 2), (2, 1), dtype=torch.float32, device=device)
     arrived = counters(1024, device)
-    sum[(128,)](buf, buf_1, partial, partial_1, to_copy, to_copy_1, arrived, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    sum[(128,)](buf, buf_1, partial, partial_1, to_copy, to_copy_1, arrived, num_warps=16, enable_fp_fusion=False)
     del partial
     del partial_1
     del buf_1
@@ -1800,23 +1676,23 @@ def case(dy, dh, h, keep, w):
 def sum_mul_sub_rsqrt_select(h_ptr, dy_ptr, w_ptr, dh_ptr, keep_ptr, total_out_ptr, where_out_ptr, reduce_out_ptr, reduce_out_ptr_1):  # 528 programs walk the rows, 2 at once; sums over the rows stay in registers
     i = tl.program_id(0)
     reduce_out = tl.full((2, 1024), 0.0, tl.float32)
+    lanes = tl.arange(0, 2)[:, None]
+    r = tl.arange(0, 1024)[None, :]
+    w = tl.load(w_ptr + r)
+    to_copy = w.to(tl.float32)
     acc = reduce_out
     acc_1 = reduce_out
-    for p_start in range(i * 2, 32768, 1056):
-        lanes = tl.arange(0, 2)[:, None]
+    for p_start in tl.range(i * 2, 32768, 1056, num_stages=3):
         p = p_start + lanes
-        r = tl.arange(0, 1024)[None, :]
         h = tl.load(h_ptr + (p * 1024 + r))
-        to_copy = h.to(tl.float32)
+        to_copy_1 = h.to(tl.float32)
         dy = tl.load(dy_ptr + (p * 1024 + r))
-        to_copy_1 = dy.to(tl.float32)
-        w = tl.load(w_ptr + r)
-        to_copy_2 = w.to(tl.float32)
-        mul = to_copy_1 * to_copy_2
-        reduce = tl.sum(to_copy, axis=1, keep_dims=True)
+        to_copy_2 = dy.to(tl.float32)
+        mul = to_copy_2 * to_copy
+        reduce = tl.sum(to_copy_1, axis=1, keep_dims=True)
         sum = tl.sum(mul, axis=1, keep_dims=True)
         mean = reduce * 0.0009765625
-        sub = to_copy - mean
+        sub = to_copy_1 - mean
         mul_1 = sub * sub
         reduce_1 = tl.sum(mul_1, axis=1, keep_dims=True)
         var = reduce_1 * 0.0009765625
@@ -1840,43 +1716,32 @@ def sum_mul_sub_rsqrt_select(h_ptr, dy_ptr, w_ptr, dh_ptr, keep_ptr, total_out_p
         mul_7 = cast * 1.1111112
         mul_8 = mul_7.to(tl.bfloat16)
         tl.store(where_out_ptr + (p * 1024 + r), tl.where(keep, mul_8, 0.0))
-        mul_9 = to_copy_1 * mul_2
+        mul_9 = to_copy_2 * mul_2
         t = acc + mul_9
-        t_1 = acc_1 + to_copy_1
+        t_1 = acc_1 + to_copy_2
         acc, acc_1 = t, t_1
-    r_1 = tl.arange(0, 1024)[None, :]
     t_2 = tl.sum(acc, axis=0, keep_dims=True)
-    tl.store(reduce_out_ptr + (i * 1024 + r_1), t_2)
+    tl.store(reduce_out_ptr + (i * 1024 + r), t_2)
     t_3 = tl.sum(acc_1, axis=0, keep_dims=True)
-    tl.store(reduce_out_ptr_1 + (i * 1024 + r_1), t_3)
+    tl.store(reduce_out_ptr_1 + (i * 1024 + r), t_3)
 
 
 @triton.jit
-def sum(reduce_ptr, reduce_ptr_1, partial_ptr, partial_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1, arrived_ptr):  # reduces down columns of memory: 16 of them side by side, 256 deep; the last of 2 adds up
+def sum(reduce_ptr, reduce_ptr_1, partial_ptr, partial_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1, arrived_ptr):  # reduces down columns of memory: 16 of them side by side, 512 deep, kept in registers; the last of 2 adds up
     pid = tl.program_id(0)
     lanes = tl.arange(0, 16)[:, None]
-    r = tl.arange(0, 256)[None, :]
-    acc = tl.full((16, 256), 0.0, tl.float32)
-    acc_1 = acc
-    for r_start in range(0, 264, 256):
-        r_1 = r_start + r
-        mask = r_1 < 264
-        t = tl.load(reduce_ptr + (r_1 * 1024 + lanes + (pid // 64) * 270336 + (pid % 64) * 16), mask=mask, other=0)
-        acc_1 = acc_1 + tl.where(mask, t, 0.0)
-    t_1 = tl.sum(acc_1, axis=1, keep_dims=True)
+    r = tl.arange(0, 512)[None, :]
+    mask = r < 264
+    t = tl.load(reduce_ptr + (r * 1024 + lanes + (pid // 64) * 270336 + (pid % 64) * 16), mask=mask, other=0)
+    t_1 = tl.sum(tl.where(mask, t, 0.0), axis=1, keep_dims=True)
     tl.store(partial_ptr + (lanes * 2 + (pid // 64) + (pid % 64) * 32), t_1)
-    acc_2 = acc
-    for r_start_1 in range(0, 264, 256):
-        r_2 = r_start_1 + r
-        mask_1 = r_2 < 264
-        t_2 = tl.load(reduce_ptr_1 + (r_2 * 1024 + lanes + (pid // 64) * 270336 + (pid % 64) * 16), mask=mask_1, other=0)
-        acc_2 = acc_2 + tl.where(mask_1, t_2, 0.0)
-    t_3 = tl.sum(acc_2, axis=1, keep_dims=True)
+    t_2 = tl.load(reduce_ptr_1 + (r * 1024 + lanes + (pid // 64) * 270336 + (pid % 64) * 16), mask=mask, other=0)
+    t_3 = tl.sum(tl.where(mask, t_2, 0.0), axis=1, keep_dims=True)
     tl.store(partial_ptr_1 + (lanes * 2 + (pid // 64) + (pid % 64) * 32), t_3)
     if lib.is_last(arrived_ptr + ((pid % 64) * 16), 2):
-        r_3 = tl.arange(0, 2)[None, :]
-        t_4 = tl.load(partial_ptr + (r_3 + lanes * 2 + (pid % 64) * 32))
-        t_5 = tl.load(partial_ptr_1 + (r_3 + lanes * 2 + (pid % 64) * 32))
+        r_1 = tl.arange(0, 2)[None, :]
+        t_4 = tl.load(partial_ptr + (r_1 + lanes * 2 + (pid % 64) * 32))
+        t_5 = tl.load(partial_ptr_1 + (r_1 + lanes * 2 + (pid % 64) * 32))
         reduce = tl.sum(t_4, axis=1, keep_dims=True)
         reduce_1 = tl.sum(t_5, axis=1, keep_dims=True)
         tl.store(to_copy_out_ptr + (lanes + (pid % 64) * 16), reduce.to(tl.bfloat16))
@@ -1889,65 +1754,31 @@ def case(dy, x, w):
     dy = with_layout(dy, (32, 256, 64, 64), (1048576, 4096, 64, 1))
     x = with_layout(x, (32, 256, 64, 64), (1048576, 4096, 64, 1))
     w = with_layout(w, (256,), (1,))
-    to_copy = torch.empty_strided((32, 16), (16, 1), dtype=torch.float32, device=device)
-    to_copy_1 = torch.empty_strided((32, 16), (16, 1), dtype=torch.float32, device=device)
-    sum_mul_sub_add_rsqrt[(512,)](x, to_copy, to_copy_1, num_warps=16, num_stages=2, enable_fp_fusion=False)
     reduce = torch.empty_strided((32, 256, 1), (256, 1, 1), dtype=torch.float32, device=device)
     reduce_1 = torch.empty_strided((32, 256, 1), (256, 1, 1), dtype=torch.float32, device=device)
-    mul = torch.empty_strided((32, 16, 16), (256, 16, 1), dtype=torch.float32, device=device)
-    mul_sum_sub[(8192,)](x, dy, to_copy, to_copy_1, reduce, reduce_1, mul, num_warps=4, num_stages=2, enable_fp_fusion=False)
-    mul_1 = torch.empty_strided((32, 16), (16, 1), dtype=torch.float32, device=device)
-    sub = torch.empty_strided((32, 16), (16, 1), dtype=torch.float32, device=device)
-    mul_sum_sub_neg[(8,)](w, reduce, reduce_1, to_copy, to_copy_1, mul_1, sub, num_warps=1, num_stages=2, enable_fp_fusion=False)
-    del reduce
-    del to_copy
+    mul_sum[(8192,)](x, dy, reduce, reduce_1, num_warps=4, enable_fp_fusion=False)
+    reduce_2 = torch.empty_strided((32, 16, 1), (16, 1, 1), dtype=torch.float32, device=device)
+    mul_sum_1[(8,)](w, reduce, reduce_2, num_warps=1, enable_fp_fusion=False)
+    reduce_3 = torch.empty_strided((32, 16, 1), (16, 1, 1), dtype=torch.float32, device=device)
+    mul_sum_2[(8,)](w, reduce_1, reduce_3, num_warps=1, enable_fp_fusion=False)
+    to_copy = torch.empty_strided((32, 16), (16, 1), dtype=torch.float32, device=device)
+    to_copy_1 = torch.empty_strided((32, 16), (16, 1), dtype=torch.float32, device=device)
     to_copy_2 = torch.empty_strided((32, 256, 64, 64), (1048576, 4096, 64, 1), dtype=torch.bfloat16, device=device)
-    mul_add[(2048, 4)](x, dy, w, to_copy_1, mul_1, sub, to_copy_2, num_warps=8, num_stages=2, enable_fp_fusion=False)
-    del sub
-    del mul_1
-    del to_copy_1
+    sum_mul_sub_rsqrt_neg[(512,)](x, dy, w, reduce_3, reduce_2, to_copy, to_copy_1, to_copy_2, num_warps=16, enable_fp_fusion=False)
+    del reduce_3
+    del reduce_2
     to_copy_3 = torch.empty_strided((256,), (1,), dtype=torch.bfloat16, device=device)
-    sum[(16,)](mul, to_copy_3, num_warps=1, num_stages=2, enable_fp_fusion=False)
-    del mul
     to_copy_4 = torch.empty_strided((256,), (1,), dtype=torch.bfloat16, device=device)
-    sum_1[(16,)](reduce_1, to_copy_4, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    mul_sub_sum[(16,)](reduce_1, to_copy, reduce, to_copy_1, to_copy_3, to_copy_4, num_warps=1, enable_fp_fusion=False)
+    del to_copy_1
+    del to_copy
     del reduce_1
+    del reduce
     return (to_copy_2, to_copy_3, to_copy_4,)
 
 
 @triton.jit
-def sum_mul_sub_add_rsqrt(x_ptr, to_copy_out_ptr, to_copy_out_ptr_1):  # a row of 65536, more than 16384: looped by 4096
-    p = tl.program_id(0)
-    r = tl.arange(0, 4096)
-    acc = tl.full((4096,), 0.0, tl.float32)
-    acc_1 = acc
-    acc_2 = acc
-    acc_3 = acc
-    for r_start in range(0, 65536, 4096):
-        x = tl.load(x_ptr + (p * 65536 + (r_start + r)))
-        to_copy = x.to(tl.float32)
-        t = acc_1 + to_copy
-        t_1 = tl.full((4096,), 1.0, tl.float32)
-        t_2 = tl.maximum((r_start // 4096).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_3 = tl.maximum(((r_start // 4096) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_4 = (to_copy - (acc_1 * (tl.full((), 1.0, tl.float32) / t_2))) * (to_copy - (t * (tl.full((), 1.0, tl.float32) / t_3)))
-        acc_1, acc_2, acc_3 = t, acc_2 + t_4, acc_3 + 1.0
-    reduce = tl.sum(acc_1, axis=0)
-    t_5 = tl.sum(acc_3, axis=0)
-    t_6 = tl.div_rn(acc_1, acc_3) - tl.div_rn(reduce, t_5)
-    reduce_1 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_6 * t_6), 0.0), axis=0)
-    div = reduce * 1.5258789e-05
-    to_copy_1 = div.to(tl.bfloat16)
-    tl.store(to_copy_out_ptr + p, to_copy_1.to(tl.float32))
-    div_1 = reduce_1 * 1.5258789e-05
-    add = div_1 + 1e-05
-    rstd = libdevice.rsqrt(add)
-    args = rstd.to(tl.bfloat16)
-    tl.store(to_copy_out_ptr_1 + p, args.to(tl.float32))
-
-
-@triton.jit
-def mul_sum_sub(x_ptr, dy_ptr, to_copy_ptr, to_copy_ptr_1, reduce_out_ptr, reduce_out_ptr_1, mul_out_ptr):  # 1 row(s) of 4096 kept in registers
+def mul_sum(x_ptr, dy_ptr, reduce_out_ptr, reduce_out_ptr_1):  # 1 row(s) of 4096 kept in registers
     p = tl.program_id(0)
     r = tl.arange(0, 4096)
     dy = tl.load(dy_ptr + (p * 4096 + r))
@@ -1959,15 +1790,10 @@ def mul_sum_sub(x_ptr, dy_ptr, to_copy_ptr, to_copy_ptr_1, reduce_out_ptr, reduc
     reduce_1 = tl.sum(to_copy, axis=0)
     tl.store(reduce_out_ptr + p, reduce)
     tl.store(reduce_out_ptr_1 + p, reduce_1)
-    to_copy_2 = tl.load(to_copy_ptr + (p // 16))
-    mul_1 = reduce_1 * to_copy_2
-    sub = reduce - mul_1
-    to_copy_3 = tl.load(to_copy_ptr_1 + (p // 16))
-    tl.store(mul_out_ptr + p, sub * to_copy_3)
 
 
 @triton.jit
-def mul_sum_sub_neg(w_ptr, reduce_ptr, reduce_ptr_1, to_copy_ptr, to_copy_ptr_1, mul_out_ptr, sub_out_ptr):  # 64 row(s) of 16 kept in registers
+def mul_sum_1(w_ptr, reduce_ptr, reduce_out_ptr):  # 64 row(s) of 16 kept in registers
     pid = tl.program_id(0)
     lanes = tl.arange(0, 64)[:, None]
     p = pid * 64 + lanes
@@ -1976,69 +1802,100 @@ def mul_sum_sub_neg(w_ptr, reduce_ptr, reduce_ptr_1, to_copy_ptr, to_copy_ptr_1,
     w = tl.load(w_ptr + (r + (p % 16) * 16))
     to_copy = w.to(tl.float32)
     mul = reduce * to_copy
-    reduce_1 = tl.load(reduce_ptr_1 + (p * 16 + r))
-    mul_1 = reduce_1 * to_copy
-    reduce_2 = tl.sum(mul, axis=1, keep_dims=True)
-    reduce_3 = tl.sum(mul_1, axis=1, keep_dims=True)
-    to_copy_1 = tl.load(to_copy_ptr + p)
-    mul_2 = reduce_3 * to_copy_1
-    sub = mul_2 - reduce_2
-    to_copy_2 = tl.load(to_copy_ptr_1 + p)
-    mul_3 = sub * to_copy_2
-    mul_4 = mul_3 * to_copy_2
-    mul_5 = mul_4 * to_copy_2
-    mul_6 = mul_5 * 1.5258789e-05
-    tl.store(mul_out_ptr + p, mul_6)
-    mul_7 = (mul_6 * to_copy_1) * -1.0
-    mul_8 = reduce_3 * to_copy_2
-    mul_9 = mul_8 * 1.5258789e-05
-    tl.store(sub_out_ptr + p, mul_7 - mul_9)
+    reduce_1 = tl.sum(mul, axis=1, keep_dims=True)
+    tl.store(reduce_out_ptr + p, reduce_1)
 
 
 @triton.jit
-def mul_add(x_ptr, dy_ptr, w_ptr, to_copy_ptr, mul_ptr, sub_ptr, to_copy_out_ptr):  # tiles of 64 x 64: memory runs along both axes
+def mul_sum_2(w_ptr, reduce_ptr, reduce_out_ptr):  # 64 row(s) of 16 kept in registers
     pid = tl.program_id(0)
     lanes = tl.arange(0, 64)[:, None]
-    pid_r = tl.program_id(1)
-    lanes_r = tl.arange(0, 64)[None, :]
-    r = pid_r * 64 + lanes_r
-    dy = tl.load(dy_ptr + (r * 4096 + lanes + (pid // 64) * 1048576 + (pid % 64) * 64))
-    to_copy = dy.to(tl.float32)
-    to_copy_1 = tl.load(to_copy_ptr + ((r // 16) + (pid // 64) * 16))
-    w = tl.load(w_ptr + r)
-    to_copy_2 = w.to(tl.float32)
-    mul = to_copy_1 * to_copy_2
-    mul_1 = to_copy * mul
-    x = tl.load(x_ptr + (r * 4096 + lanes + (pid // 64) * 1048576 + (pid % 64) * 64))
-    to_copy_3 = x.to(tl.float32)
-    mul_2 = tl.load(mul_ptr + ((r // 16) + (pid // 64) * 16))
-    mul_3 = to_copy_3 * mul_2
-    add = mul_1 + mul_3
-    sub = tl.load(sub_ptr + ((r // 16) + (pid // 64) * 16))
-    add_1 = add + sub
-    tl.store(to_copy_out_ptr + (r * 4096 + lanes + (pid // 64) * 1048576 + (pid % 64) * 64), add_1.to(tl.bfloat16))
+    p = pid * 64 + lanes
+    r = tl.arange(0, 16)[None, :]
+    reduce = tl.load(reduce_ptr + (p * 16 + r))
+    w = tl.load(w_ptr + (r + (p % 16) * 16))
+    to_copy = w.to(tl.float32)
+    mul = reduce * to_copy
+    reduce_1 = tl.sum(mul, axis=1, keep_dims=True)
+    tl.store(reduce_out_ptr + p, reduce_1)
 
 
 @triton.jit
-def sum(mul_ptr, to_copy_out_ptr):  # reduces down columns of memory: 16 of them side by side, 32 deep
+def sum_mul_sub_rsqrt_neg(x_ptr, dy_ptr, w_ptr, reduce_ptr, reduce_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1, to_copy_out_ptr_2):  # a row of 65536, more than 16384: looped by 4096
+    p = tl.program_id(0)
+    r = tl.arange(0, 4096)
+    acc = tl.full((4096,), 0.0, tl.float32)
+    t = tl.full((4096,), 1.0, tl.float32)
+    acc_1 = acc
+    acc_2 = acc
+    acc_3 = acc
+    for r_start in range(0, 65536, 4096):
+        x = tl.load(x_ptr + (p * 65536 + (r_start + r)), eviction_policy="evict_last")
+        to_copy = x.to(tl.float32)
+        t_1 = acc_1 + to_copy
+        t_2 = tl.maximum((r_start // 4096).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_3 = tl.maximum(((r_start // 4096) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_4 = (to_copy - (acc_1 * (tl.full((), 1.0, tl.float32) / t_2))) * (to_copy - (t_1 * (tl.full((), 1.0, tl.float32) / t_3)))
+        acc_1, acc_2, acc_3 = t_1, acc_2 + t_4, acc_3 + 1.0
+    reduce = tl.sum(acc_1, axis=0)
+    t_5 = tl.sum(acc_3, axis=0)
+    t_6 = tl.div_rn(acc_1, acc_3) - tl.div_rn(reduce, t_5)
+    reduce_1 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_6 * t_6), 0.0), axis=0)
+    div = reduce * 1.5258789e-05
+    to_copy_1 = div.to(tl.bfloat16)
+    to_copy_2 = to_copy_1.to(tl.float32)
+    tl.store(to_copy_out_ptr + p, to_copy_2)
+    div_1 = reduce_1 * 1.5258789e-05
+    add = div_1 + 1e-05
+    rstd = libdevice.rsqrt(add)
+    args = rstd.to(tl.bfloat16)
+    to_copy_3 = args.to(tl.float32)
+    tl.store(to_copy_out_ptr_1 + p, to_copy_3)
+    reduce_2 = tl.load(reduce_ptr + p)
+    mul = reduce_2 * to_copy_2
+    reduce_3 = tl.load(reduce_ptr_1 + p)
+    sub = mul - reduce_3
+    mul_1 = sub * to_copy_3
+    mul_2 = mul_1 * to_copy_3
+    mul_3 = mul_2 * to_copy_3
+    mul_4 = mul_3 * 1.5258789e-05
+    mul_5 = (mul_4 * to_copy_2) * -1.0
+    mul_6 = reduce_2 * to_copy_3
+    mul_7 = mul_6 * 1.5258789e-05
+    sub_1 = mul_5 - mul_7
+    for r_start_1 in range(0, 65536, 4096):
+        r_1 = r_start_1 + r
+        dy = tl.load(dy_ptr + (p * 65536 + r_1))
+        to_copy_4 = dy.to(tl.float32)
+        w = tl.load(w_ptr + ((p % 16) * 16 + (r_start_1 // 4096)))
+        to_copy_5 = w.to(tl.float32)
+        mul_8 = to_copy_3 * to_copy_5
+        mul_9 = to_copy_4 * mul_8
+        x_1 = tl.load(x_ptr + (p * 65536 + r_1), eviction_policy="evict_first")
+        to_copy_6 = x_1.to(tl.float32)
+        mul_10 = to_copy_6 * mul_4
+        add_1 = mul_9 + mul_10
+        add_2 = add_1 + sub_1
+        tl.store(to_copy_out_ptr_2 + (p * 65536 + r_1), add_2.to(tl.bfloat16))
+
+
+@triton.jit
+def mul_sub_sum(reduce_ptr, to_copy_ptr, reduce_ptr_1, to_copy_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1):  # reduces down columns of memory: 16 of them side by side, 32 deep, kept in registers
     pid = tl.program_id(0)
     lanes = tl.arange(0, 16)[:, None]
     p = pid * 16 + lanes
     r = tl.arange(0, 32)[None, :]
-    mul = tl.load(mul_ptr + (p + r * 256))
-    reduce = tl.sum(mul, axis=1, keep_dims=True)
-    tl.store(to_copy_out_ptr + p, reduce.to(tl.bfloat16))
-
-
-@triton.jit
-def sum_1(reduce_ptr, to_copy_out_ptr):  # reduces down columns of memory: 16 of them side by side, 32 deep
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 16)[:, None]
-    p = pid * 16 + lanes
-    r = tl.arange(0, 32)[None, :]
-    reduce = tl.load(reduce_ptr + (p + r * 256))
-    reduce_1 = tl.sum(reduce, axis=1, keep_dims=True)
-    tl.store(to_copy_out_ptr + p, reduce_1.to(tl.bfloat16))
+    reduce = tl.load(reduce_ptr_1 + (p + r * 256))
+    reduce_1 = tl.load(reduce_ptr + (p + r * 256))
+    to_copy = tl.load(to_copy_ptr + (r * 16 + pid))
+    mul = reduce_1 * to_copy
+    sub = reduce - mul
+    to_copy_1 = tl.load(to_copy_ptr_1 + (r * 16 + pid))
+    mul_1 = sub * to_copy_1
+    reduce_2 = tl.sum(mul_1, axis=1, keep_dims=True)
+    reduce_3 = tl.sum(reduce_1, axis=1, keep_dims=True)
+    tl.store(to_copy_out_ptr + p, reduce_2.to(tl.bfloat16))
+    tl.store(to_copy_out_ptr_1 + p, reduce_3.to(tl.bfloat16))
 
 
 # case: bias gradient bf16 16384x12288
@@ -2048,7 +1905,7 @@ def case(dy):
     cast = torch.empty_strided((1, 12288), (12288, 1), dtype=torch.bfloat16, device=device)
     partial = torch.empty_strided((12288, 4), (4, 1), dtype=torch.float32, device=device)
     arrived = counters(12288, device)
-    sum[(384,)](dy, partial, cast, arrived, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    sum[(384,)](dy, partial, cast, arrived, num_warps=8, enable_fp_fusion=False)
     del partial
     sum_1 = cast.as_strided((12288,), (1,), cast.storage_offset())
     return (sum_1,)
@@ -2061,7 +1918,7 @@ def sum(dy_ptr, partial_ptr, cast_out_ptr, arrived_ptr):  # reduces down columns
     r = tl.arange(0, 32)[None, :]
     acc = tl.full((128, 32), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 4096, 32):
+    for r_start in tl.range(0, 4096, 32, num_stages=3):
         dy = tl.load(dy_ptr + ((r_start + r) * 12288 + lanes + (pid // 96) * 50331648 + (pid % 96) * 128))
         cast = dy.to(tl.float32)
         acc_1 = acc_1 + cast
@@ -2081,30 +1938,29 @@ def case(dy):
     cast = torch.empty_strided((1, 256, 1, 1), (256, 1, 1, 1), dtype=torch.float16, device=device)
     partial = torch.empty_strided((256, 4), (4, 1), dtype=torch.float32, device=device)
     arrived = counters(256, device)
-    sum[(1024,)](dy, partial, cast, arrived, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    sum[(1024,)](dy, partial, cast, arrived, num_warps=8, enable_fp_fusion=False)
     del partial
     sum_1 = cast.as_strided((256,), (1,), cast.storage_offset())
     return (sum_1,)
 
 
 @triton.jit
-def sum(dy_ptr, partial_ptr, cast_out_ptr, arrived_ptr):  # a row of 50176, more than 16384: looped by 8192; the last of 4 adds up
+def sum(dy_ptr, partial_ptr, cast_out_ptr, arrived_ptr):  # a row of 65536, more than 16384: looped by 4096; the last of 4 adds up
     q = tl.program_id(0)
-    r = tl.arange(0, 8192)
-    acc = tl.full((8192,), 0.0, tl.float32)
+    r = tl.arange(0, 4096)
+    acc = tl.full((4096,), 0.0, tl.float32)
+    t = (r - 3136).to(tl.int64) < 0
     acc_1 = acc
-    for r_start in range(0, 50176, 8192):
-        r_1 = r_start + r
-        mask = r_1 < 50176
-        dy = tl.load(dy_ptr + ((q // 4) * 3136 + (q % 4) * 12845056 + (r_1 // 3136) * 802816 + (r_1 % 3136)), mask=mask, other=0)
+    for r_start in tl.range(0, 65536, 4096, num_stages=3):
+        dy = tl.load(dy_ptr + (r + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mask=t, other=0)
         cast = dy.to(tl.float32)
-        acc_1 = acc_1 + tl.where(mask, cast, 0.0)
-    t = tl.sum(acc_1, axis=0)
-    tl.store(partial_ptr + q, t)
+        acc_1 = acc_1 + tl.where(t, cast, 0.0)
+    t_1 = tl.sum(acc_1, axis=0)
+    tl.store(partial_ptr + q, t_1)
     if lib.is_last(arrived_ptr + (q // 4), 4):
-        r_2 = tl.arange(0, 4)
-        t_1 = tl.load(partial_ptr + (r_2 + (q // 4) * 4))
-        reduce = tl.sum(t_1, axis=0)
+        r_1 = tl.arange(0, 4)
+        t_2 = tl.load(partial_ptr + (r_1 + (q // 4) * 4))
+        reduce = tl.sum(t_2, axis=0)
         tl.store(cast_out_ptr + (q // 4), reduce.to(tl.float16))
 
 
@@ -2117,7 +1973,7 @@ def case(dy, x):
     cast = torch.empty_strided((1, 16384), (16384, 1), dtype=torch.bfloat16, device=device)
     partial = torch.empty_strided((16384, 4), (4, 1), dtype=torch.float32, device=device)
     arrived = counters(16384, device)
-    mul_erf_add_exp_sum[(512,)](dy, x, dx, partial, cast, arrived, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    mul_erf_add_exp_sum[(512,)](dy, x, dx, partial, cast, arrived, num_warps=8, enable_fp_fusion=False)
     del partial
     sum = cast.as_strided((16384,), (1,), cast.storage_offset())
     return (dx, sum,)
@@ -2130,7 +1986,7 @@ def mul_erf_add_exp_sum(dy_ptr, x_ptr, dx_out_ptr, partial_ptr, cast_out_ptr, ar
     r = tl.arange(0, 32)[None, :]
     acc = tl.full((128, 32), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 2048, 32):
+    for r_start in tl.range(0, 2048, 32, num_stages=3):
         r_1 = r_start + r
         dy = tl.load(dy_ptr + (r_1 * 16384 + lanes + (pid // 128) * 33554432 + (pid % 128) * 128))
         to_copy = dy.to(tl.float32)
@@ -2178,7 +2034,7 @@ def case(dy, p, mask):
     p = with_layout(p, (16, 16, 1024, 1024), (16777216, 1048576, 1024, 1))
     mask = with_layout(mask, (16, 1024), (1024, 1))
     to_copy = torch.empty_strided((16, 16, 1024, 1024), (16777216, 1048576, 1024, 1), dtype=torch.bfloat16, device=device)
-    mul_sum_sub_select[(262144,)](p, dy, mask, to_copy, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    mul_sum_sub_select[(262144,)](p, dy, mask, to_copy, num_warps=1, enable_fp_fusion=False)
     return (to_copy,)
 
 
@@ -2208,25 +2064,25 @@ def case(dy, x, s):
     s = with_layout(s, (64, 256), (256, 1))
     mul = torch.empty_strided((64, 256, 56, 56), (802816, 3136, 56, 1), dtype=torch.bfloat16, device=device)
     to_copy = torch.empty_strided((64, 256), (256, 1), dtype=torch.bfloat16, device=device)
-    sigmoid_mul_sum_sub[(16384,)](s, dy, x, mul, to_copy, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    sigmoid_mul_sum_sub[(16384,)](s, dy, x, mul, to_copy, num_warps=4, enable_fp_fusion=False)
     return (mul, to_copy,)
 
 
 @triton.jit
-def sigmoid_mul_sum_sub(s_ptr, dy_ptr, x_ptr, mul_out_ptr, to_copy_out_ptr):  # 1 row(s) of 3584 kept in registers
+def sigmoid_mul_sum_sub(s_ptr, dy_ptr, x_ptr, mul_out_ptr, to_copy_out_ptr):  # 1 row(s) of 3136 kept in registers
     p = tl.program_id(0)
     s = tl.load(s_ptr + p)
     gate = tl.div_rn(tl.full((), 1.0, tl.float32), 1.0 + tl.exp(s.to(tl.float32) * -1.0))
     gate_1 = gate.to(tl.bfloat16)
     r = tl.arange(0, 4096)
-    mask = (r < 3584) & (((r % 64) - 56).to(tl.int64) < 0)
-    dy = tl.load(dy_ptr + (p * 3136 + (r // 64) * 56 + (r % 64)), mask=mask, other=0)
+    mask = r < 3136
+    dy = tl.load(dy_ptr + (p * 3136 + r), mask=mask, other=0)
     to_copy = dy.to(tl.float32)
-    x = tl.load(x_ptr + (p * 3136 + (r // 64) * 56 + (r % 64)), mask=mask, other=0)
+    x = tl.load(x_ptr + (p * 3136 + r), mask=mask, other=0)
     to_copy_1 = x.to(tl.float32)
     mul = to_copy * to_copy_1
     mul_1 = gate_1.to(tl.float32)
-    tl.store(mul_out_ptr + (p * 3136 + (r // 64) * 56 + (r % 64)), (to_copy * mul_1).to(tl.bfloat16), mask=mask)
+    tl.store(mul_out_ptr + (p * 3136 + r), (to_copy * mul_1).to(tl.bfloat16), mask=mask)
     reduce = tl.sum(tl.where(mask, mul, 0.0), axis=0)
     mul_2 = reduce * mul_1
     rsub = (tl.full((), 1.0, tl.bfloat16).to(tl.float32) - mul_1).to(tl.bfloat16)
@@ -2242,7 +2098,7 @@ def case(dy, cos, sin):
     cos = with_layout(cos, (2048, 128), (128, 1))
     sin = with_layout(sin, (2048, 128), (128, 1))
     add = torch.empty_strided((8, 32, 2048, 128), (8388608, 262144, 128, 1), dtype=torch.bfloat16, device=device)
-    mul_neg_add[(65536,)](dy, sin, cos, add, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    mul_neg_add[(65536,)](dy, sin, cos, add, num_warps=4, enable_fp_fusion=False)
     return (add,)
 
 
@@ -2277,7 +2133,7 @@ def case(dy, x, gamma):
     to_copy = torch.empty_strided((1024,), (1,), dtype=torch.bfloat16, device=device)
     partial = torch.empty_strided((1024, 64), (64, 1), dtype=torch.float32, device=device)
     arrived = counters(1024, device)
-    mul_sum[(512,)](dy, gamma, x, mul, partial, to_copy, arrived, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    mul_sum[(512,)](dy, gamma, x, mul, partial, to_copy, arrived, num_warps=8, enable_fp_fusion=False)
     del partial
     return (mul, to_copy,)
 
@@ -2289,16 +2145,17 @@ def mul_sum(dy_ptr, gamma_ptr, x_ptr, mul_out_ptr, partial_ptr, to_copy_out_ptr,
     gamma = tl.load(gamma_ptr + (lanes + (pid % 8) * 128))
     r = tl.arange(0, 32)[None, :]
     acc = tl.full((128, 32), 0.0, tl.float32)
+    mul = gamma.to(tl.float32)
     acc_1 = acc
-    for r_start in range(0, 1024, 32):
+    for r_start in tl.range(0, 1024, 32, num_stages=3):
         r_1 = r_start + r
         dy = tl.load(dy_ptr + (r_1 * 1024 + lanes + (pid // 8) * 1048576 + (pid % 8) * 128))
         to_copy = dy.to(tl.float32)
         x = tl.load(x_ptr + (r_1 * 1024 + lanes + (pid // 8) * 1048576 + (pid % 8) * 128))
         to_copy_1 = x.to(tl.float32)
-        mul = to_copy * to_copy_1
-        tl.store(mul_out_ptr + (r_1 * 1024 + lanes + (pid // 8) * 1048576 + (pid % 8) * 128), (to_copy * gamma.to(tl.float32)).to(tl.bfloat16))
-        acc_1 = acc_1 + mul
+        mul_1 = to_copy * to_copy_1
+        tl.store(mul_out_ptr + (r_1 * 1024 + lanes + (pid // 8) * 1048576 + (pid % 8) * 128), (to_copy * mul).to(tl.bfloat16))
+        acc_1 = acc_1 + mul_1
     t = tl.sum(acc_1, axis=1, keep_dims=True)
     tl.store(partial_ptr + (lanes * 64 + (pid // 8) + (pid % 8) * 8192), t)
     if lib.is_last(arrived_ptr + ((pid % 8) * 128), 64):
@@ -2317,19 +2174,19 @@ def case(g):
     norm = torch.empty_strided((), (), dtype=torch.float32, device=device)
     mul = torch.empty_strided((16384, 4096), (4096, 1), dtype=torch.bfloat16, device=device)
     partial = torch.empty_strided((1, 1024), (1024, 1), dtype=torch.float32, device=device)
-    mul_sum_sqrt_div_minimum_parts[(1024,)](g, partial, num_warps=8, num_stages=2, enable_fp_fusion=False)
-    mul_sum_sqrt_div_minimum[(1024,)](g, norm, mul, partial, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    mul_sum_sqrt_div_minimum_parts[(1024,)](g, partial, num_warps=8, enable_fp_fusion=False)
+    mul_sum_sqrt_div_minimum[(1024,)](g, norm, mul, partial, num_warps=8, enable_fp_fusion=False)
     del partial
     return (mul, norm,)
 
 
 @triton.jit
-def mul_sum_sqrt_div_minimum_parts(g_ptr, partial_ptr):  # a row of 65536, more than 16384: looped by 4096
+def mul_sum_sqrt_div_minimum_parts(g_ptr, partial_ptr):  # a row of 65536, more than 16384: looped by 8192
     q = tl.program_id(0)
-    r = tl.arange(0, 4096)
-    acc = tl.full((4096,), 0.0, tl.float32)
+    r = tl.arange(0, 8192)
+    acc = tl.full((8192,), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 65536, 4096):
+    for r_start in tl.range(0, 65536, 8192, num_stages=3):
         g = tl.load(g_ptr + (q * 65536 + (r_start + r)))
         to_copy = g.to(tl.float32)
         pow = to_copy * to_copy
@@ -2339,7 +2196,7 @@ def mul_sum_sqrt_div_minimum_parts(g_ptr, partial_ptr):  # a row of 65536, more 
 
 
 @triton.jit
-def mul_sum_sqrt_div_minimum(g_ptr, norm_out_ptr, mul_out_ptr, partial_ptr):  # a row of 65536, more than 16384: looped by 4096
+def mul_sum_sqrt_div_minimum(g_ptr, norm_out_ptr, mul_out_ptr, partial_ptr):  # a row of 65536, more than 16384: looped by 8192
     q = tl.program_id(0)
     r = tl.arange(0, 1024)
     t = tl.load(partial_ptr + r)
@@ -2350,8 +2207,9 @@ def mul_sum_sqrt_div_minimum(g_ptr, norm_out_ptr, mul_out_ptr, partial_ptr):  # 
     reciprocal = tl.div_rn(tl.full((), 1.0, tl.float32), add)
     clamp_max = tl.minimum(reciprocal, 1.0, propagate_nan=tl.PropagateNan.ALL)
     cast = clamp_max.to(tl.bfloat16)
-    r_1 = tl.arange(0, 4096)
-    for r_start in range(0, 65536, 4096):
+    r_1 = tl.arange(0, 8192)
+    mul = cast.to(tl.float32)
+    for r_start in tl.range(0, 65536, 8192, num_stages=3):
         r_2 = r_start + r_1
         g = tl.load(g_ptr + (q * 65536 + r_2))
-        tl.store(mul_out_ptr + (q * 65536 + r_2), (g.to(tl.float32) * cast.to(tl.float32)).to(tl.bfloat16))
+        tl.store(mul_out_ptr + (q * 65536 + r_2), (g.to(tl.float32) * mul).to(tl.bfloat16))

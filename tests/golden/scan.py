@@ -5,7 +5,7 @@ def case(x):
     device = x.device
     x = with_layout(x, (65536, 1024), (1024, 1))
     cumsum_1 = torch.empty_strided((65536, 1024), (1024, 1), dtype=torch.float32, device=device)
-    cumsum[(65536,)](x, cumsum_1, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    cumsum[(65536,)](x, cumsum_1, num_warps=1, enable_fp_fusion=False)
     return (cumsum_1,)
 
 
@@ -23,7 +23,7 @@ def case(x):
     device = x.device
     x = with_layout(x, (16384, 8192), (8192, 1))
     to_copy = torch.empty_strided((16384, 8192), (8192, 1), dtype=torch.bfloat16, device=device)
-    cumsum[(16384,)](x, to_copy, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    cumsum[(16384,)](x, to_copy, num_warps=8, enable_fp_fusion=False)
     return (to_copy,)
 
 
@@ -43,8 +43,8 @@ def case(x):
     x = with_layout(x, (64, 1048576), (1048576, 1))
     cumsum_1 = torch.empty_strided((64, 1048576), (1048576, 1), dtype=torch.float32, device=device)
     partial = torch.empty_strided((64, 128), (128, 1), dtype=torch.float32, device=device)
-    cumsum_parts[(8192,)](x, partial, num_warps=8, num_stages=2, enable_fp_fusion=False)
-    cumsum[(8192,)](x, cumsum_1, partial, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    cumsum_parts[(8192,)](x, partial, num_warps=8, enable_fp_fusion=False)
+    cumsum[(8192,)](x, cumsum_1, partial, num_warps=8, enable_fp_fusion=False)
     del partial
     return (cumsum_1,)
 
@@ -75,7 +75,7 @@ def case(x):
     device = x.device
     x = with_layout(x, (8192, 8192), (8192, 1))
     cumsum_1 = torch.empty_strided((8192, 8192), (8192, 1), dtype=torch.float32, device=device)
-    cumsum[(256,)](x, cumsum_1, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    cumsum[(256,)](x, cumsum_1, num_warps=8, enable_fp_fusion=False)
     return (cumsum_1,)
 
 
@@ -86,13 +86,14 @@ def cumsum(x_ptr, cumsum_out_ptr):  # reduces down columns of memory: 32 of them
     p = pid * 32 + lanes
     r = tl.arange(0, 128)[None, :]
     carry = tl.full((32, 1), 0.0, tl.float32)
+    t = r == 127
     acc = carry
-    for r_start in range(0, 8192, 128):
+    for r_start in tl.range(0, 8192, 128, num_stages=3):
         r_1 = r_start + r
         x = tl.load(x_ptr + (p + r_1 * 8192))
         cumsum = tl.associative_scan(x, 1, lib.add)
         cumsum_1 = lib.add(acc, cumsum)
-        carry_1 = tl.sum(tl.where(r == 127, cumsum_1, 0.0), axis=1, keep_dims=True)
+        carry_1 = tl.sum(tl.where(t, cumsum_1, 0.0), axis=1, keep_dims=True)
         tl.store(cumsum_out_ptr + (p + r_1 * 8192), cumsum_1)
         acc = carry_1
 
@@ -102,7 +103,7 @@ def case(x):
     device = x.device
     x = with_layout(x, (32768, 2048), (2048, 1))
     sub = torch.empty_strided((32768, 2048), (2048, 1), dtype=torch.float32, device=device)
-    gt_cumsum_add[(32768,)](x, sub, num_warps=2, num_stages=2, enable_fp_fusion=False)
+    gt_cumsum_add[(32768,)](x, sub, num_warps=2, enable_fp_fusion=False)
     return (sub,)
 
 

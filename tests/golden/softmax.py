@@ -5,7 +5,7 @@ def case(x):
     device = x.device
     x = with_layout(x, (65536, 4096), (4096, 1))
     to_copy = torch.empty_strided((65536, 4096), (4096, 1), dtype=torch.bfloat16, device=device)
-    max_sub_exp_sum_div[(65536,)](x, to_copy, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    max_sub_exp_sum_div[(65536,)](x, to_copy, num_warps=4, enable_fp_fusion=False)
     return (to_copy,)
 
 
@@ -29,7 +29,7 @@ def case(x):
     device = x.device
     x = with_layout(x, (8192, 32768), (32768, 1))
     to_copy = torch.empty_strided((8192, 32768), (32768, 1), dtype=torch.bfloat16, device=device)
-    max_sub_exp_sum_div[(8192,)](x, to_copy, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    max_sub_exp_sum_div[(8192,)](x, to_copy, num_warps=8, enable_fp_fusion=False)
     return (to_copy,)
 
 
@@ -48,15 +48,16 @@ def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # a row of 32768, more than 16
         t_1 = tl.sum(tl.exp(to_copy - base), axis=0)
         amax, acc = m, (acc * tl.exp(amax - base)) + t_1
     sum = tl.where(amax == float("-inf"), float("nan"), acc)
+    div = tl.where(tl.abs(sum) < 7.888609e-31, tl.full((), 1.6777216e+07, tl.float32), tl.full((), 1.0, tl.float32))
+    div_1 = tl.div_rn(tl.full((), 1.0, tl.float32), sum * div)
     for r_start_1 in range(0, 32768, 8192):
         r_1 = r_start_1 + r
         x_1 = tl.load(x_ptr + (p * 32768 + r_1), eviction_policy="evict_first")
         to_copy_1 = x_1.to(tl.float32)
         sub = to_copy_1 - amax
         exp = tl.exp(sub)
-        div = tl.where(tl.abs(sum) < 7.888609e-31, tl.full((), 1.6777216e+07, tl.float32), tl.full((), 1.0, tl.float32))
-        div_1 = (exp * div) * tl.div_rn(tl.full((), 1.0, tl.float32), sum * div)
-        tl.store(to_copy_out_ptr + (p * 32768 + r_1), div_1.to(tl.bfloat16))
+        div_2 = (exp * div) * div_1
+        tl.store(to_copy_out_ptr + (p * 32768 + r_1), div_2.to(tl.bfloat16))
 
 
 # case: softmax bf16 2048x131072
@@ -64,7 +65,7 @@ def case(x):
     device = x.device
     x = with_layout(x, (2048, 131072), (131072, 1))
     to_copy = torch.empty_strided((2048, 131072), (131072, 1), dtype=torch.bfloat16, device=device)
-    max_sub_exp_sum_div[(2048,)](x, to_copy, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    max_sub_exp_sum_div[(2048,)](x, to_copy, num_warps=8, enable_fp_fusion=False)
     return (to_copy,)
 
 
@@ -83,15 +84,16 @@ def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # a row of 131072, more than 1
         t_1 = tl.sum(tl.exp(to_copy - base), axis=0)
         amax, acc = m, (acc * tl.exp(amax - base)) + t_1
     sum = tl.where(amax == float("-inf"), float("nan"), acc)
+    div = tl.where(tl.abs(sum) < 7.888609e-31, tl.full((), 1.6777216e+07, tl.float32), tl.full((), 1.0, tl.float32))
+    div_1 = tl.div_rn(tl.full((), 1.0, tl.float32), sum * div)
     for r_start_1 in range(0, 131072, 8192):
         r_1 = r_start_1 + r
         x_1 = tl.load(x_ptr + (p * 131072 + r_1), eviction_policy="evict_first")
         to_copy_1 = x_1.to(tl.float32)
         sub = to_copy_1 - amax
         exp = tl.exp(sub)
-        div = tl.where(tl.abs(sum) < 7.888609e-31, tl.full((), 1.6777216e+07, tl.float32), tl.full((), 1.0, tl.float32))
-        div_1 = (exp * div) * tl.div_rn(tl.full((), 1.0, tl.float32), sum * div)
-        tl.store(to_copy_out_ptr + (p * 131072 + r_1), div_1.to(tl.bfloat16))
+        div_2 = (exp * div) * div_1
+        tl.store(to_copy_out_ptr + (p * 131072 + r_1), div_2.to(tl.bfloat16))
 
 
 # case: softmax f32 512x262144
@@ -99,7 +101,7 @@ def case(x):
     device = x.device
     x = with_layout(x, (512, 262144), (262144, 1))
     div = torch.empty_strided((512, 262144), (262144, 1), dtype=torch.float32, device=device)
-    max_sub_exp_sum_div[(512,)](x, div, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    max_sub_exp_sum_div[(512,)](x, div, num_warps=8, enable_fp_fusion=False)
     return (div,)
 
 
@@ -130,7 +132,7 @@ def case(x):
     device = x.device
     x = with_layout(x, (65536, 1024), (1024, 1))
     div = torch.empty_strided((65536, 1024), (1024, 1), dtype=torch.float32, device=device)
-    max_sub_exp_sum_div[(65536,)](x, div, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    max_sub_exp_sum_div[(65536,)](x, div, num_warps=1, enable_fp_fusion=False)
     return (div,)
 
 
@@ -151,7 +153,7 @@ def case(x):
     device = x.device
     x = with_layout(x, (262144, 512), (512, 1))
     to_copy = torch.empty_strided((262144, 512), (512, 1), dtype=torch.float16, device=device)
-    max_sub_exp_sum_div[(131072,)](x, to_copy, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    max_sub_exp_sum_div[(131072,)](x, to_copy, num_warps=1, enable_fp_fusion=False)
     return (to_copy,)
 
 
@@ -177,7 +179,7 @@ def case(x):
     device = x.device
     x = with_layout(x, (2097152, 64), (64, 1))
     to_copy = torch.empty_strided((2097152, 64), (64, 1), dtype=torch.bfloat16, device=device)
-    max_sub_exp_sum_div[(131072,)](x, to_copy, num_warps=1, num_stages=2, enable_fp_fusion=False)
+    max_sub_exp_sum_div[(131072,)](x, to_copy, num_warps=1, enable_fp_fusion=False)
     return (to_copy,)
 
 
@@ -203,38 +205,41 @@ def case(x):
     device = x.device
     x = with_layout(x, (4096, 65536), (65536, 1))
     to_copy = torch.empty_strided((4096, 65536), (65536, 1), dtype=torch.float16, device=device)
-    max_sub_exp_sum_div[(512,)](x, to_copy, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    max_sub_exp_sum_div[(2048,)](x, to_copy, num_warps=32, enable_fp_fusion=False)
     return (to_copy,)
 
 
 @triton.jit
-def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # reduces down columns of memory: 128 of them side by side, 16 deep
+def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # reduces down columns of memory: 32 of them side by side, 512 deep, kept in the cache
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 128)[:, None]
-    p = pid * 128 + lanes
-    r = tl.arange(0, 16)[None, :]
-    m = tl.full((128, 1), float("-inf"), tl.float32)
-    acc = tl.full((128, 1), 0.0, tl.float32)
-    amax = m
-    acc_1 = acc
-    for r_start in range(0, 4096, 16):
+    lanes = tl.arange(0, 32)[:, None]
+    p = pid * 32 + lanes
+    r = tl.arange(0, 512)[None, :]
+    m = tl.full((32, 512), float("-inf"), tl.float32)
+    acc = tl.full((32, 512), 0.0, tl.float32)
+    acc_1 = m
+    acc_2 = acc
+    for r_start in range(0, 4096, 512):
         x = tl.load(x_ptr + (p + (r_start + r) * 65536), eviction_policy="evict_last")
         to_copy = x.to(tl.float32)
-        t = tl.reduce(to_copy, 1, lib.max_nan, keep_dims=True)
-        m_1 = tl.maximum(amax, t, propagate_nan=tl.PropagateNan.ALL)
+        m_1 = tl.maximum(acc_1, to_copy, propagate_nan=tl.PropagateNan.ALL)
         base = tl.where(m_1 == float("-inf"), 0.0, m_1)
-        t_1 = tl.sum(tl.exp(to_copy - base), axis=1, keep_dims=True)
-        amax, acc_1 = m_1, (acc_1 * tl.exp(amax - base)) + t_1
-    sum = tl.where(amax == float("-inf"), float("nan"), acc_1)
-    for r_start_1 in range(0, 4096, 16):
+        acc_1, acc_2 = m_1, (acc_2 * tl.exp(acc_1 - base)) + tl.exp(to_copy - base)
+    amax = tl.reduce(acc_1, 1, lib.max_nan, keep_dims=True)
+    t = tl.full((32, 1), float("-inf"), tl.float32)
+    t_1 = amax == float("-inf")
+    t_2 = tl.sum(acc_2 * tl.exp(acc_1 - tl.where(t_1, 0.0, amax)), axis=1, keep_dims=True)
+    sum = tl.where(t_1, float("nan"), t_2)
+    div = tl.where(tl.abs(sum) < 7.888609e-31, tl.full((32, 1), 1.6777216e+07, tl.float32), tl.full((32, 1), 1.0, tl.float32))
+    div_1 = tl.div_rn(tl.full((32, 1), 1.0, tl.float32), sum * div)
+    for r_start_1 in range(0, 4096, 512):
         r_1 = r_start_1 + r
         x_1 = tl.load(x_ptr + (p + r_1 * 65536), eviction_policy="evict_first")
         to_copy_1 = x_1.to(tl.float32)
         sub = to_copy_1 - amax
         exp = tl.exp(sub)
-        div = tl.where(tl.abs(sum) < 7.888609e-31, tl.full((128, 1), 1.6777216e+07, tl.float32), tl.full((128, 1), 1.0, tl.float32))
-        div_1 = (exp * div) * tl.div_rn(tl.full((128, 1), 1.0, tl.float32), sum * div)
-        tl.store(to_copy_out_ptr + (p + r_1 * 65536), div_1.to(tl.float16))
+        div_2 = (exp * div) * div_1
+        tl.store(to_copy_out_ptr + (p + r_1 * 65536), div_2.to(tl.float16))
 
 
 # case: softmax of the middle axis f32
@@ -242,33 +247,21 @@ def case(x):
     device = x.device
     x = with_layout(x, (256, 1024, 512), (524288, 512, 1))
     div = torch.empty_strided((256, 1024, 512), (524288, 512, 1), dtype=torch.float32, device=device)
-    max_sub_exp_sum_div[(2048,)](x, div, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    max_sub_exp_sum_div[(8192,)](x, div, num_warps=32, enable_fp_fusion=False)
     return (div,)
 
 
 @triton.jit
-def max_sub_exp_sum_div(x_ptr, div_out_ptr):  # reduces down columns of memory: 64 of them side by side, 32 deep
+def max_sub_exp_sum_div(x_ptr, div_out_ptr):  # reduces down columns of memory: 16 of them side by side, 1024 deep, kept in registers
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 64)[:, None]
-    r = tl.arange(0, 32)[None, :]
-    m = tl.full((64, 1), float("-inf"), tl.float32)
-    acc = tl.full((64, 1), 0.0, tl.float32)
-    amax = m
-    acc_1 = acc
-    for r_start in range(0, 1024, 32):
-        x = tl.load(x_ptr + ((r_start + r) * 512 + lanes + (pid // 8) * 524288 + (pid % 8) * 64), eviction_policy="evict_last")
-        t = tl.reduce(x, 1, lib.max_nan, keep_dims=True)
-        m_1 = tl.maximum(amax, t, propagate_nan=tl.PropagateNan.ALL)
-        base = tl.where(m_1 == float("-inf"), 0.0, m_1)
-        t_1 = tl.sum(libdevice.exp(x - base), axis=1, keep_dims=True)
-        amax, acc_1 = m_1, (acc_1 * libdevice.exp(amax - base)) + t_1
-    sum = tl.where(amax == float("-inf"), float("nan"), acc_1)
-    for r_start_1 in range(0, 1024, 32):
-        r_1 = r_start_1 + r
-        x_1 = tl.load(x_ptr + (r_1 * 512 + lanes + (pid // 8) * 524288 + (pid % 8) * 64), eviction_policy="evict_first")
-        sub = x_1 - amax
-        exp = libdevice.exp(sub)
-        tl.store(div_out_ptr + (r_1 * 512 + lanes + (pid // 8) * 524288 + (pid % 8) * 64), tl.div_rn(exp, sum))
+    lanes = tl.arange(0, 16)[:, None]
+    r = tl.arange(0, 1024)[None, :]
+    x = tl.load(x_ptr + (r * 512 + lanes + (pid // 32) * 524288 + (pid % 32) * 16))
+    amax = tl.reduce(x, 1, lib.max_nan, keep_dims=True)
+    sub = x - amax
+    exp = libdevice.exp(sub)
+    sum = tl.sum(exp, axis=1, keep_dims=True)
+    tl.store(div_out_ptr + (r * 512 + lanes + (pid // 32) * 524288 + (pid % 32) * 16), tl.div_rn(exp, sum))
 
 
 # case: log_softmax f32 16384x8192
@@ -276,7 +269,7 @@ def case(x):
     device = x.device
     x = with_layout(x, (16384, 8192), (8192, 1))
     sub = torch.empty_strided((16384, 8192), (8192, 1), dtype=torch.float32, device=device)
-    max_sub_exp_sum_log[(16384,)](x, sub, num_warps=8, num_stages=2, enable_fp_fusion=False)
+    max_sub_exp_sum_log[(16384,)](x, sub, num_warps=8, enable_fp_fusion=False)
     return (sub,)
 
 
@@ -298,7 +291,7 @@ def case(scores):
     device = scores.device
     scores = with_layout(scores, (64, 2048, 2048), (4194304, 2048, 1))
     to_copy = torch.empty_strided((64, 2048, 2048), (4194304, 2048, 1), dtype=torch.bfloat16, device=device)
-    mul_select_max_sum_div[(131072,)](scores, to_copy, num_warps=2, num_stages=2, enable_fp_fusion=False)
+    mul_select_max_sum_div[(131072,)](scores, to_copy, num_warps=2, enable_fp_fusion=False)
     return (to_copy,)
 
 
@@ -327,7 +320,7 @@ def case(dy, y):
     dy = with_layout(dy, (65536, 4096), (4096, 1))
     y = with_layout(y, (65536, 4096), (4096, 1))
     to_copy = torch.empty_strided((65536, 4096), (4096, 1), dtype=torch.bfloat16, device=device)
-    mul_sum_sub[(65536,)](dy, y, to_copy, num_warps=4, num_stages=2, enable_fp_fusion=False)
+    mul_sum_sub[(65536,)](dy, y, to_copy, num_warps=4, enable_fp_fusion=False)
     return (to_copy,)
 
 

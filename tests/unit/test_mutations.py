@@ -23,6 +23,7 @@ from mlc_dialects.types import element_type, is_bool
 from mlc_support.rewriting import Rule, apply_rules
 from passes.approximate import ApproximatePass
 from passes.canonical_algebra import ALGEBRA, filled
+from passes.freeze import FreezePass
 from passes.layout.layout import LayoutPass
 from passes.recompose.recompose import RecomposePass
 from passes.recompose.sites import FINDERS
@@ -139,8 +140,9 @@ def test_a_missing_rule_is_noticed() -> None:
     """Of every pass there is: a FileCheck test fails without it."""
     unnoticed: set[str] = set()
     for name in rules():
+        found = by_name(name)
         with changed({name: missing}):
-            if all(e.accepts(e.run()) for e in by_name(name)):
+            if all(e.accepts(e.run()) for e in found):
                 unnoticed.add(name)
     assert not unnoticed
 
@@ -219,7 +221,8 @@ def test_a_wrong_layout_is_seen(kind: str) -> None:
 
     caught = False
     for example in filter(answers, examples()):
-        if not caught and any(isinstance(step, LayoutPass) for step in example.pipeline):
+        kinds = {type(step) for step in example.pipeline}
+        if not caught and LayoutPass in kinds and FreezePass not in kinds:  # which takes weights out of the program
             assert not differs(example, example.run(), exact=False), f"layout is wrong in {example.name}"
             with turned_as(ones):
                 caught = differs(example, example.run(), exact=False)

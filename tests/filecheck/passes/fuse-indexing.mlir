@@ -60,3 +60,18 @@ func.func @looked_up_rows(%x: tensor<50x8xf32>, %i: tensor<50xi64>) -> tensor<50
   %e = mlc_tensor.exp %g : tensor<50xf32>
   func.return %e : tensor<50xf32>
 }
+
+// -----
+
+// One update goes into many elements, all of which are read: the places are data, and nothing joins the scatter.
+// CHECK-LABEL: func.func @reads_what_one_update_changed(
+// CHECK-COUNT-3: mlc_tensor.fusion
+// CHECK-NOT:     mlc_tensor.fusion
+func.func @reads_what_one_update_changed(%x: tensor<?xi32, ["N"]>, %at: tensor<i64>) -> tensor<?xi32, ["N"]> {
+  %one = mlc_tensor.constant 1 : tensor<?xi32, ["N"]>
+  %y = mlc_tensor.shl %x, %one : tensor<?xi32, ["N"]>
+  %update = mlc_tensor.constant 1 : tensor<i32>
+  %s = mlc_tensor.scatter add %y[%at], %update : tensor<?xi32, ["N"]>, (tensor<i64>), tensor<i32>
+  %z = mlc_tensor.shl %s, %one : tensor<?xi32, ["N"]>
+  func.return %z : tensor<?xi32, ["N"]>
+}
