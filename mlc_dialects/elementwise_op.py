@@ -21,6 +21,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Commutative, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from mlc_dialects.building import build, value_of
 from mlc_dialects.scalar import Scalars
 from mlc_dialects.types import is_bool, is_float, is_native, with_element
 
@@ -73,8 +74,8 @@ class ElementwiseOp(IRDLOperation):
     result = result_def()
 
     def __init__(self, *operands: SSAValue | Operation):
-        values = [SSAValue.get(o) for o in operands]
-        super().__init__(operands=[values], result_types=[self.result_type(values[-1].type)])
+        values = [value_of(o) for o in operands]
+        build(self, values, self.result_type(values[-1].type))
 
     @classmethod
     def result_type(cls, operand: Attribute) -> Attribute:

@@ -23,6 +23,7 @@ from xdsl.printer import Printer
 from xdsl.traits import ConstantLike, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from mlc_dialects.building import build, value_of
 from mlc_dialects.index_syntax import IndexReader, print_index
 from mlc_dialects.scalar import scalar_attribute
 from mlc_dialects.tensor_views import checked_shape, permutation
@@ -68,7 +69,7 @@ class ConstantOp(IRDLOperation):
     traits = traits_def(Pure(), ConstantLike())
 
     def __init__(self, value: Attribute, type_: Attribute):
-        super().__init__(properties={"value": value}, result_types=[type_])
+        build(self, (), type_, {"value": value})
 
     @staticmethod
     def splat(value: float, shape: Sequence[IndexExpr | int], element: Attribute) -> ConstantOp:
@@ -204,8 +205,8 @@ class CastOp(IRDLOperation):
     assembly_format = "$input attr-dict `:` type($input) `->` type($result)"
 
     def __init__(self, input: SSAValue | Operation, element: Attribute):
-        value = SSAValue.get(input)
-        super().__init__(operands=[value], result_types=[with_element(value.type, element)])
+        value = value_of(input)
+        build(self, [value], with_element(value.type, element))
 
     def verify_(self) -> None:
         if checked_shape(self.input.type) != checked_shape(self.result.type):
@@ -232,11 +233,9 @@ class ReduceOp(IRDLOperation):
     traits = traits_def(Pure())
 
     def __init__(self, kind: str, input: SSAValue | Operation, dims: Sequence[int]):
-        value = SSAValue.get(input)
-        super().__init__(
-            operands=[value],
-            result_types=[reduced_type(kind, value.type, dims)],
-            properties={"kind": StringAttr(kind), "dims": permutation(dims)},
+        value = value_of(input)
+        build(
+            self, [value], reduced_type(kind, value.type, dims), {"kind": StringAttr(kind), "dims": permutation(dims)}
         )
 
     @property
@@ -303,9 +302,9 @@ class MatmulOp(IRDLOperation):
     assembly_format = "$lhs `,` $rhs attr-dict `:` type($lhs) `,` type($rhs) `->` type($result)"
 
     def __init__(self, lhs: SSAValue | Operation, rhs: SSAValue | Operation):
-        left, right = SSAValue.get(lhs), SSAValue.get(rhs)
+        left, right = value_of(lhs), value_of(rhs)
         shape = [*shape_of(left.type)[:-1], shape_of(right.type)[-1]]
-        super().__init__(operands=[left, right], result_types=[with_shape(left.type, shape)])
+        build(self, [left, right], with_shape(left.type, shape))
 
     def verify_(self) -> None:
         left, right = checked_shape(self.lhs.type), checked_shape(self.rhs.type)

@@ -22,6 +22,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from mlc_dialects.building import build, value_of
 from mlc_dialects.index_syntax import IndexReader, index_attribute, index_exprs, print_indices
 from mlc_dialects.types import Shape, element_type, shape_of, storage, with_shape
 from mlc_support.index_expr import IndexExpr, integer, product
@@ -113,8 +114,8 @@ class BroadcastOp(ViewOp):
     name = "mlc_tensor.broadcast"
 
     def __init__(self, input: SSAValue | Operation, shape: Sequence[IndexExpr | int]):
-        value = SSAValue.get(input)
-        super().__init__(operands=[value], result_types=[with_shape(value.type, shape)])
+        value = value_of(input)
+        build(self, [value], with_shape(value.type, shape))
 
     def source_index(self, index: Sequence[IndexExpr]) -> Index:
         source, target = self.input_shape, self.shape
@@ -138,8 +139,8 @@ class ReshapeOp(ViewOp):
     name = "mlc_tensor.reshape"
 
     def __init__(self, input: SSAValue | Operation, shape: Sequence[IndexExpr | int]):
-        value = SSAValue.get(input)
-        super().__init__(operands=[value], result_types=[with_shape(value.type, shape)])
+        value = value_of(input)
+        build(self, [value], with_shape(value.type, shape))
 
     def source_index(self, index: Sequence[IndexExpr]) -> Index:
         return delinearize(linearize(tuple(index), self.shape), self.input_shape)
@@ -159,13 +160,9 @@ class PermuteOp(ViewOp):
     dims = prop_def(DenseArrayBase[IntegerType])
 
     def __init__(self, input: SSAValue | Operation, dims: Sequence[int]):
-        value = SSAValue.get(input)
+        value = value_of(input)
         shape = shape_of(value.type)
-        super().__init__(
-            operands=[value],
-            result_types=[with_shape(value.type, [shape[d] for d in dims])],
-            properties={"dims": permutation(dims)},
-        )
+        build(self, [value], with_shape(value.type, [shape[d] for d in dims]), {"dims": permutation(dims)})
 
     @property
     def order(self) -> tuple[int, ...]:
@@ -207,12 +204,13 @@ class SliceOp(ViewOp):
         steps: Sequence[int],
         shape: Sequence[IndexExpr | int],
     ):
-        value = SSAValue.get(input)
+        value = value_of(input)
         exprs = [integer(s) if isinstance(s, int) else s for s in starts]
-        super().__init__(
-            operands=[value],
-            result_types=[with_shape(value.type, shape)],
-            properties={"starts": index_attribute(exprs), "steps": permutation(steps)},
+        build(
+            self,
+            [value],
+            with_shape(value.type, shape),
+            {"starts": index_attribute(exprs), "steps": permutation(steps)},
         )
 
     @property
@@ -260,12 +258,8 @@ class PadOp(ViewOp):
         shape: Sequence[IndexExpr | int],
         value: Attribute,
     ):
-        operand = SSAValue.get(input)
-        super().__init__(
-            operands=[operand],
-            result_types=[with_shape(operand.type, shape)],
-            properties={"low": permutation(low), "value": value},
-        )
+        operand = value_of(input)
+        build(self, [operand], with_shape(operand.type, shape), {"low": permutation(low), "value": value})
 
     @property
     def lows(self) -> tuple[int, ...]:
@@ -310,15 +304,11 @@ class CatOp(IRDLOperation):
     traits = traits_def(Pure())
 
     def __init__(self, inputs: Sequence[SSAValue | Operation], dim: int):
-        values = [SSAValue.get(i) for i in inputs]
+        values = [value_of(i) for i in inputs]
         shape = list(shape_of(values[0].type))
         for value in values[1:]:
             shape[dim] = shape[dim] + shape_of(value.type)[dim]
-        super().__init__(
-            operands=[values],
-            result_types=[with_shape(values[0].type, shape)],
-            properties={"dim": IntegerAttr(dim, i64)},
-        )
+        build(self, values, with_shape(values[0].type, shape), {"dim": IntegerAttr(dim, i64)})
 
     @property
     def axis(self) -> int:

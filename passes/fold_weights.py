@@ -60,7 +60,7 @@ def folding_rules(function: func.FuncOp) -> tuple[Rule, ...]:
         """convolution(x, w, b) * s + t == convolution(x, w * s, b * s + t), one s and t a channel"""
         for value, other in _operands(op):
             call = _single(value)
-            vector = _along(other, _CHANNELS, frozen)
+            vector = _along(other, _CHANNELS, frozen) if isinstance(call, ExternOp) else None
             if isinstance(call, ExternOp) and vector is not None and _is_foldable(call, frozen):
                 return cast(_convolution(call, op, _vector(vector)), element_type(op.result.type))
         return None
@@ -70,7 +70,7 @@ def folding_rules(function: func.FuncOp) -> tuple[Rule, ...]:
         """(x @ w) * s == x @ (w * s), one s a column"""
         for value, other in _operands(op):
             product, last = _single(value), len(shape_of(op.result.type)) - 1
-            vector = _along(other, last, frozen)
+            vector = _along(other, last, frozen) if isinstance(product, MatmulOp) else None
             if isinstance(product, MatmulOp) and vector is not None and frozen(product.rhs):
                 weight = _applied(op, product.rhs, _vector(vector))
                 return cast(MatmulOp(product.lhs, weight).result, element_type(op.result.type))

@@ -7,6 +7,7 @@ from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects import elementwise as ew
 from mlc_dialects import numerics
+from mlc_dialects.building import value_of
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.numerics import Value
 from mlc_dialects.tensor_ops import ConstantOp
@@ -79,7 +80,7 @@ def fold(function: type[ElementwiseOp], *constants: SSAValue) -> ConstantOp | No
 
 
 def floats(value: SSAValue | Operation) -> bool:
-    return is_float(element_type(SSAValue.get(value).type))
+    return is_float(element_type(value_of(value).type))
 
 
 def wide_floats(value: SSAValue) -> bool:

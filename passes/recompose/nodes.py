@@ -63,10 +63,13 @@ def layers(node: Node) -> list[Node]:
 def core(node: Node) -> Node:
     """The node without casts between floats, broadcasts and added dimensions of size 1."""
     for _ in range(MOST_OPS):
-        if isinstance(node, Moved) or (inner := _inside(node.owner)) is None:
+        if isinstance(node, Moved) or type(op := node.owner) not in _LAYERS or (inner := _inside(op)) is None:
             break
         node = inner
     return node
+
+
+_LAYERS = frozenset({BroadcastOp, CastOp, ReshapeOp})  # looked up before all else: `core` is what a search asks most
 
 
 def _inside(op: Operation | Block) -> SSAValue | None:

@@ -29,10 +29,10 @@ _ROOTS = (ew.RsqrtOp, ew.SqrtOp, ew.PowOp)
 _PRODUCTS = (ew.MulOp, ew.DivOp)
 _SUMS = (ew.AddOp, ew.SubOp)
 _TANH = ew.ELEMENTWISE["tanh"]
-_PASSED = frozenset(
-    {*_ROOTS, *_PRODUCTS, *_SUMS, ew.NegOp, ew.LogOp, ew.SelectOp, CastOp, BroadcastOp, ReshapeOp, MatmulOp}
-)  # fmt: skip
-"""Ops that lie between one that gives a composite away and its result."""
+_SCALED = frozenset({*_ROOTS, *_PRODUCTS, ew.NegOp, CastOp, BroadcastOp, ReshapeOp})
+"""What may lie between any two ops of a composite: products that differ by a number are matched up to it."""
+_ADDED = _SCALED | {*_SUMS}
+"""The same between ops of a composite that has a sum there."""
 
 
 @dataclass(frozen=True)
@@ -40,12 +40,13 @@ class Finder:
     """How to look for one composite: at ops `anchors`, the sites that `guess` makes for a possible result.
 
     Guesses go by the result's type alone. The result is given by an op of `ends`, at most `reach` ops
-    after the anchor.
+    after the anchor, and only ops of `between` lead from one to the other.
     """
 
     composite: type[CompositeOp]
     anchors: tuple[type[Operation], ...]
     ends: tuple[type[Operation], ...]
+    between: frozenset[type[Operation]]
     reach: int
     guess: Callable[[Operation, SSAValue], Iterator[Site]]
 
@@ -56,7 +57,7 @@ def roots(finder: Finder, anchor: Operation) -> list[SSAValue]:
     front = list(found)
     for _ in range(finder.reach):
         users = {u.operation: None for v in front for u in islice(v.uses, _MOST_USES)}
-        steps = [op for op in users if type(op) in _PASSED]
+        steps = [op for op in users if type(op) in finder.between]
         front = [r for op in steps for r in op.results if r not in found]
         found |= dict.fromkeys(front)
         if len(found) > _MOST_VALUES:
@@ -66,7 +67,8 @@ def roots(finder: Finder, anchor: Operation) -> list[SSAValue]:
 
 def _ends_in(value: SSAValue, ends: tuple[type[Operation], ...]) -> bool:
     """True if one of `ends` gives `value`, but for a cast."""
-    return isinstance(value.owner, ends) or (isinstance(value.owner, CastOp) and _ends_in(value.owner.input, ends))
+    op = value.owner
+    return type(op) in ends or (isinstance(op, CastOp) and _ends_in(op.input, ends))
 
 
 def _before(start: Operation, steps: int) -> Iterator[Operation]:
@@ -200,13 +202,16 @@ def _attention_forms(
 
 
 FINDERS = (
-    Finder(composites.gelu, (ew.ELEMENTWISE["erf"], _TANH), _PRODUCTS, 8, _gelu),
-    Finder(composites.silu, (ew.SigmoidOp, ew.ExpOp), _PRODUCTS, 5, _silu),
-    Finder(composites.softmax, (ReduceOp,), _PRODUCTS, 6, _softmax),
-    Finder(composites.log_softmax, (ReduceOp,), _SUMS, 8, _softmax),
-    Finder(composites.layer_norm, _ROOTS, (*_SUMS, *_PRODUCTS), 12, _norm(2)),
-    Finder(composites.rms_norm, _ROOTS, _PRODUCTS, 10, _norm(1)),
-    Finder(composites.rotary_embedding, (CatOp,), (*_SUMS, CatOp, ReshapeOp), 6, _rotary),
-    Finder(composites.scaled_dot_product_attention, (composites.softmax,), (MatmulOp, ew.MulOp), 8, _attention),
-)
+    Finder(composites.gelu, (ew.ELEMENTWISE["erf"], _TANH), _PRODUCTS, _ADDED, 8, _gelu),
+    Finder(composites.silu, (ew.SigmoidOp, ew.ExpOp), _PRODUCTS, _ADDED, 5, _silu),
+    Finder(composites.softmax, (ReduceOp,), _PRODUCTS, _SCALED, 6, _softmax),
+    Finder(composites.log_softmax, (ReduceOp,), _SUMS, _ADDED | {ew.LogOp}, 8, _softmax),
+    Finder(composites.layer_norm, _ROOTS, (*_SUMS, *_PRODUCTS), _ADDED, 12, _norm(2)),
+    Finder(composites.rms_norm, _ROOTS, _PRODUCTS, _SCALED, 10, _norm(1)),
+    Finder(composites.rotary_embedding, (CatOp,), (*_SUMS, CatOp, ReshapeOp), _ADDED, 6, _rotary),
+    Finder(
+        composites.scaled_dot_product_attention, (composites.softmax,), (MatmulOp, ew.MulOp),
+        _SCALED | {ew.SelectOp, MatmulOp}, 8, _attention,
+    ),
+)  # fmt: skip
 """In order: attention is found by the softmax in it."""
