@@ -38,7 +38,7 @@ from mlc_dialects.mlc_loop import (
     StoreOp,
 )
 from mlc_support.index_expr import IndexExpr, integer, variable
-from passes.loop_access import has_scan
+from passes.loop_access import has_scan, kernels_by_name
 from passes.loop_copy import LoopCopy, index_of
 
 
@@ -61,7 +61,7 @@ class LastProgramPass(ModulePass):
 
     def _join(self, module: ModuleOp, first: LaunchOp, second: LaunchOp) -> None:
         """Joins the kernels of two launches, one after the other, if that is possible and pays."""
-        kernels = _kernels(module)
+        kernels = kernels_by_name(module)
         a, b = (kernels.get(launch.kernel.string_value()) for launch in (first, second))
         if a is None or b is None or not _launched_once(module, first, second):
             return
@@ -112,10 +112,6 @@ def _follower(launch: LaunchOp) -> LaunchOp | None:
     while isinstance(following, AllocOp | FreeOp):
         following = following.next_op
     return following if isinstance(following, LaunchOp) else None
-
-
-def _kernels(module: ModuleOp) -> dict[str, KernelOp]:
-    return {k.sym_name.data: k for k in module.ops if isinstance(k, KernelOp)}
 
 
 def _launched_once(module: ModuleOp, *launches: LaunchOp) -> bool:

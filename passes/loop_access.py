@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.buffers import buffer_element, buffer_offset
@@ -47,6 +48,11 @@ class Access:
         start = {operand_name(k): integer(0) for k in range(len(self.loops))}
         moved = start | {name: integer(1) for name in names}
         return (self.offset.substitute(moved) - self.offset.substitute(start)).constant
+
+
+def kernels_by_name(module: ModuleOp) -> dict[str, KernelOp]:
+    """What launches of the host program may call."""
+    return {k.sym_name.data: k for k in module.ops if isinstance(k, KernelOp)}
 
 
 def accesses(kernel: KernelOp) -> Iterable[Access]:

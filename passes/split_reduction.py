@@ -124,6 +124,17 @@ def split(module: ModuleOp, kernel: KernelOp, parts: Parts, launches: Sequence[L
     """Replaces `kernel` and its launches by one kernel a stage and theirs."""
     stages = Stages(kernel, parts)
     built = [Stage(stages, number).build() for number in range(1, stages.last + 1)]
+    replace_launches(module, kernel, built, stages, launches)
+
+
+def replace_launches(
+    module: ModuleOp,
+    kernel: KernelOp,
+    built: Sequence[tuple[KernelOp, Sequence[SSAValue]]],
+    stages: Stages,
+    launches: Sequence[LaunchOp],
+) -> None:
+    """Puts kernels, each with its buffers out of those of `kernel` and `stages`, in the place of `kernel`."""
     for new, _ in built:
         new.location = kernel.location
         module.body.block.insert_op_before(new, kernel)

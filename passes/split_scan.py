@@ -23,7 +23,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from mlc_dialects.buffers import buffer_element
-from mlc_dialects.loop_host import AllocOp, FreeOp, LaunchOp
+from mlc_dialects.loop_host import LaunchOp
 from mlc_dialects.mlc_loop import (
     AtomicOp,
     IndexOp,
@@ -45,7 +45,7 @@ from mlc_support.powers import power_of_two
 from passes.loop_access import accesses, has_scan, walks_rows
 from passes.loop_copy import LoopCopy, index_of
 from passes.partial_results import Parts
-from passes.split_reduction import Stage, Stages
+from passes.split_reduction import Stage, Stages, replace_launches
 
 COMBINE: dict[str, tuple[Callable[[SSAValue, SSAValue], Operation], Callable[[SSAValue, SSAValue], Operation]]] = {
     "add": (arith.AddfOp, arith.AddiOp),
@@ -65,7 +65,7 @@ class SplitScanPass(ModulePass):
     """
 
     name = "split-scan"
-    reassociates: ClassVar[bool] = True
+    rounds_otherwise: ClassVar[bool] = True
     busy: int = 128
     length: int = 8192
     fewest: int = 4
@@ -107,28 +107,10 @@ def split_scan(module: ModuleOp, kernel: KernelOp, parts: Parts, launches: list[
     """Replaces `kernel` and its launches by one kernel for the totals, one for the scans, and theirs."""
     totals = _totals(kernel)
     stages = Stages(totals, parts)
-    first, read = Stage(stages, 1).build()
+    first, read = Stage(stages, 1).build()  # of the copy's buffers, which are those of the kernel
     second, used = _scan_parts(kernel, stages)
-    for new in (first, second):
-        new.location = kernel.location
-        module.body.block.insert_op_before(new, kernel)
-    for launch in launches:
-        partials = {b: AllocOp(b.type) for b in stages.buffers}
-        for allocation in partials.values():
-            allocation.buffer.name_hint = "partial"
-        buffers: dict[SSAValue, SSAValue] = {b: a.buffer for b, a in partials.items()}
-        for own in (totals, kernel):
-            buffers |= dict(zip(own.body.block.args, launch.buffers, strict=True))
-        ops = [
-            *partials.values(),
-            LaunchOp(first.sym_name.data, [buffers[b] for b in read]),
-            LaunchOp(second.sym_name.data, [buffers[b] for b in used]),
-            *(FreeOp(a.buffer) for a in partials.values()),
-        ]
-        for op in ops:
-            op.location = launch.location
-        Rewriter.replace_op(launch, ops, [])
-    Rewriter.erase_op(kernel)
+    originals = dict(zip(totals.buffers, kernel.buffers, strict=True))
+    replace_launches(module, kernel, [(first, [originals.get(b, b) for b in read]), (second, used)], stages, launches)
 
 
 def _scanned(loop: LoopOp) -> set[SSAValue]:

@@ -41,7 +41,7 @@ from mlc_dialects.mlc_loop import (
 from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.index_maps import assumed
 from mlc_support.powers import power_of_two
-from passes.loop_access import accesses, widest_element
+from passes.loop_access import accesses, kernels_by_name, widest_element
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ def _widen(buffer: SSAValue, programs: int) -> SSAValue:
 
 def _combine_where_read(module: ModuleOp, buffer: SSAValue, kind: str, programs: int) -> None:
     """Widens a buffer of the host program; the kernels that read it combine the parts."""
-    kernels = {k.sym_name.data: k for k in module.ops if isinstance(k, KernelOp)}
+    kernels = kernels_by_name(module)
     for use in list(_widen(buffer, programs).uses):
         if isinstance(use.operation, LaunchOp):
             kernel = kernels[use.operation.kernel.string_value()]

@@ -1,4 +1,4 @@
-// RUN: mlc-opt %s -p decompose,fuse,tensor-to-loop,approximate,tile-transpose,walk-rows,online-reduction,split-reduction,pad-columns,schedule --verify-semantics 2>&1 | filecheck %s
+// RUN: mlc-opt %s -p 'decompose,fuse,tensor-to-loop,approximate,tile-transpose,walk-rows,online-reduction,split-reduction,split-scan{length=2 fewest=2},pad-columns,last-program,schedule' --verify-semantics 2>&1 | filecheck %s
 // RUN: mlc-opt %s -p decompose,fuse,tensor-to-loop,schedule --run 2>&1 | filecheck %s --check-prefix=GIVES
 
 // The interpreter runs every kernel: all passes on loops are checked, and none is said to be wrong.
@@ -55,4 +55,10 @@ func.func @draws(%seeds: tensor<2xi64>) -> tensor<4x8xi32> {
 func.func @gelu(%x: tensor<4x8xbf16>) -> tensor<4x8xbf16> {
   %g = mlc_tensor.gelu(%x) {approximate = "none"} : (tensor<4x8xbf16>) -> (tensor<4x8xbf16>)
   func.return %g : tensor<4x8xbf16>
+}
+
+// In parts, its sums are rounded otherwise.
+func.func @scans_far(%x: tensor<3x40xf32>) -> tensor<3x40xf32> {
+  %y = mlc_tensor.scan add %x dim 1 : tensor<3x40xf32> -> tensor<3x40xf32>
+  func.return %y : tensor<3x40xf32>
 }
