@@ -29,8 +29,8 @@ class FusePass(ModulePass):
 
     `policy` judges what pays: mlc, pointwise or none; or xla, tvm or inductor, whose plans are emulated and
     then built as far as one loop nest can be (what cannot is split, and says why; a product is a kernel of its own).
-    What is legal is the same for all. `explain` prints a remark for every kernel, every fusion and every refusal on stderr. The other
-    options are `Knobs`.
+    What is legal is the same for all. `explain` prints a remark for every kernel, every fusion and every refusal on
+    stderr. The other options are `Knobs`.
     """
 
     name = "fuse"
