@@ -8,7 +8,8 @@ from xdsl.ir import SSAValue
 
 from mlc_dialects.tensor_ops import ReduceOp
 from passes.fusion.xla_cost import saved_beside_us
-from passes.fusion.xla_graph import Instruction, XlaGraph, bytes_in, sizes
+from passes.fusion.xla_graph import Instruction, XlaGraph
+from passes.fusion.xla_ops import sizes
 
 MAX_REDUCTIONS = 8
 """More reductions in one fusion would spill."""
@@ -73,7 +74,7 @@ def _shape_refusal(graph: XlaGraph, a: Instruction, b: Instruction) -> str | Non
         same = same and graph.is_column_major(one.input) == graph.is_column_major(two.input)
         return None if same else "tiled reductions with different shapes"
     shapes = [sizes(h.input) if isinstance(h, ReduceOp) else sizes(h.results[0]) for h in (one, two)]
-    moving = [graph.moves(i) for i in (a, b)]
+    moving = [i.traits.moves for i in (a, b)]
     if any(isinstance(h, ReduceOp) and other for h, other in zip((one, two), reversed(moving), strict=True)):
         return "MOF-fusion of a transpose and a reduction"
     squeezed = [tuple(s for s in shape if s != 1) for shape in shapes]
@@ -82,12 +83,12 @@ def _shape_refusal(graph: XlaGraph, a: Instruction, b: Instruction) -> str | Non
 
 def hero(instruction: Instruction):
     """The op that gives the fusion its loop: a reduction among the roots, else the first root."""
-    reductions = [op for op in instruction.ops if isinstance(op, ReduceOp)] if instruction.kind == "input" else []
-    return reductions[0] if reductions else instruction.root
+    reductions = instruction.reductions if instruction.kind == "input" else {}
+    return next(iter(reductions), instruction.root)
 
 
 def _budget_refusal(graph: XlaGraph, a: Instruction, b: Instruction) -> str | None:
-    reductions = sum(isinstance(op, ReduceOp) for i in (a, b) for op in i.ops)
+    reductions = len(a.reductions) + len(b.reductions)
     if reductions > MAX_REDUCTIONS:
         return f"over {MAX_REDUCTIONS} unnested reductions in fusion"
     operands = len(a.reads | b.reads) + len(a.roots) + len(b.roots)
@@ -101,7 +102,7 @@ def _fuse_with_user(graph: XlaGraph, producer: Instruction) -> None:
     users = graph.users_of(producer)
     if producer.kind != "loop" or len(producer.roots) > 1 or not users:
         return
-    if graph.moves(producer):
+    if producer.traits.moves:
         graph.note(producer, None, "multi-output-fusion: producer is physically transposing")
         return
     if len(users) == 1 and len(users[0].roots) == 1 and not graph.escapes(producer):
@@ -135,18 +136,16 @@ def _user_refusal(graph: XlaGraph, producer: Instruction, user: Instruction) -> 
 
 def _join(graph: XlaGraph, kept: Instruction, gone: Instruction, why: str) -> None:
     """Both become one instruction with all their results."""
-    for value in gone.reads:
-        graph.users[value].pop(gone, None)
-    del graph.instructions[gone]
+    graph.remove(gone)
+    graph.forget(kept)
     reads = {v: kept.reads.get(v, {}) | gone.reads.get(v, {}) for v in kept.reads | gone.reads}
     kept.flops += gone.flops
-    graph.times.pop(kept, None)
     for value in kept.reads:
         graph.users[value].pop(kept, None)
-    kept.ops |= gone.ops
     kept.roots += gone.roots
     kept.begins |= gone.begins
-    kept.finishes |= gone.finishes
+    kept.take(gone)
+    graph.finish(kept)
     kept.reads = {
         v: places for v, places in reads.items() if not (v.owner in kept.roots and v.owner not in kept.begins)
     }
@@ -157,7 +156,6 @@ def _join(graph: XlaGraph, kept: Instruction, gone: Instruction, why: str) -> No
             if op not in gone.begins:
                 graph.definer[result] = kept
     kept.kind = "input" if "input" in (kept.kind, gone.kind) else kept.kind
-    kept.is_fusion = True
     kept.why += [*gone.why, why]
 
 
@@ -173,6 +171,3 @@ def _reaches(graph: XlaGraph, a: Instruction, b: Instruction) -> bool:
                 seen.add(user)
                 work.append(user)
     return False
-
-
-__all__ = ["bytes_in", "fuse_multi_output", "hero"]
