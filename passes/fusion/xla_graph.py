@@ -321,12 +321,12 @@ def inlined(producer: Instruction, value: SSAValue, consumer: Instruction) -> Re
     What the producer reads at the place of its result is read wherever the consumer uses that; two uses at
     one place are one. Any other place of the producer becomes one of the consumer.
     """
-    reads = {v: dict(places) for v, places in consumer.reads.items()}
+    reads = dict(consumer.reads)
     used = reads.pop(value, {ROOT: 1.0})
     often = sum(used.values())
     again: dict[object, object] = {}
     for read, places in producer.reads.items():
-        found = reads.setdefault(read, {})
+        found = reads[read] = dict(reads.get(read, {}))
         for place, times in places.items():
             found |= used if place is ROOT else {again.setdefault(place, object()): times * often}
     return reads

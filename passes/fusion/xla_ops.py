@@ -60,11 +60,12 @@ def readers(op: Operation) -> set[Operation]:
 
 def sizes(value: SSAValue) -> tuple[int, ...]:
     """The shape in numbers."""
-    return _type_sizes(value.type)
+    return type_sizes(value.type)
 
 
 @lru_cache(maxsize=4096)
-def _type_sizes(type_: Attribute) -> tuple[int, ...]:
+def type_sizes(type_: Attribute) -> tuple[int, ...]:
+    """The shape of a tensor type in numbers."""
     return tuple(assumed(s) for s in shape_of(type_))
 
 

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf, prod
 
-from passes.fusion.decision import value_bytes
+from passes.fusion.decision import type_bytes
 from passes.fusion.xla_graph import Instruction, XlaGraph
-from passes.fusion.xla_ops import OTHER_FLOPS, TILE, padded, sizes
+from passes.fusion.xla_ops import OTHER_FLOPS, TILE, padded, type_sizes
 from passes.fusion.xla_speed import BYTES_A_US, combined, compute_us, one_read_us, written_bytes
 from passes.fusion.xla_work import TILED, WHOLE, Work
 
@@ -34,8 +34,9 @@ def triton_us(graph: XlaGraph, instruction: Instruction, more: Instruction | Non
 
 @dataclass(frozen=True)
 class _Read:
-    """A value in memory."""
+    """Values in memory that are alike."""
 
+    count: int
     size: int
     elements: int
     kinds: tuple[bool, ...]
@@ -70,12 +71,14 @@ class _Model:
         tiled, whole, once = (sum(each[k] for each in wide) for k in range(3))
         row_flops = sum(each[2] for elements, each in work.flops.items() if elements <= rows)
         reads: list[_Read] = []
-        for value, kinds in work.reads.items():
-            shape = sizes(value)
-            elements = prod(shape)
-            along = elements <= rows and shape[-1:] != (columns,)
-            asked = tuple(way for kind, way in ((TILED, False), (WHOLE, True)) if kinds & kind)
-            reads.append(_Read(value_bytes(value), elements, asked, elements == rows * columns, along))
+        for (type_, kinds), count in work.loads.items():
+            if count:
+                shape = type_sizes(type_)
+                elements = prod(shape)
+                along = elements <= rows and shape[-1:] != (columns,)
+                asked = tuple(way for kind, way in ((TILED, False), (WHOLE, True)) if kinds & kind)
+                full = elements == rows * columns
+                reads.append(_Read(count, type_bytes(type_), elements, asked, full, along))
         return _Model(rows, columns, work.reductions, tiled, whole, once, row_flops, tuple(reads), written)
 
     def tiles(self) -> Iterator[tuple[int, int]]:
@@ -94,7 +97,7 @@ class _Model:
         each = (self.once * row if across == 1 else narrow) + self.row_flops
         flops = (each + self.reductions * OTHER_FLOPS * (row - 1)) * height * blocks
         memory = self.written + sum(
-            _read_us(read, height, self.columns if whole else width, blocks)
+            read.count * _read_us(read, height, self.columns if whole else width, blocks)
             for read in self.reads
             for whole in (read.kinds if across > 1 else (False,))
         )
@@ -102,7 +105,7 @@ class _Model:
 
 
 def _read_us(read: _Read, height: int, width: int, blocks: int) -> float:
-    """Columns and rows alone are read by every program that needs them."""
+    """The time of one. Columns and rows alone are read by every program that needs them."""
     run = height if read.along else width
     wanted = blocks * (height * width if read.full else run) * read.size // read.elements
     bytes_run = run * read.size // read.elements

@@ -6,11 +6,12 @@ of its producers needs: nothing is counted anew.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from math import prod
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from mlc_dialects.tensor_ops import ReduceOp
 from passes.fusion.xla_ops import flops_of, sizes
@@ -28,7 +29,9 @@ class Work:
     needed: dict[Operation, int] = field(default_factory=dict[Operation, int])
     """Op to what it is needed for."""
     reads: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
-    """Value in memory to what it is needed for."""
+    """Value in memory to what it is needed for; 0 where it no longer is."""
+    loads: Counter[tuple[Attribute, int]] = field(default_factory=Counter[tuple[Attribute, int]])
+    """How many values of one type are read for the same."""
     flops: dict[int, tuple[float, float, float]] = field(default_factory=dict[int, tuple[float, float, float]])
     """By the elements of the results: operations on each for the tile, for whole rows, and where the two are one."""
     reductions: int = 0
@@ -36,8 +39,8 @@ class Work:
     """Of the largest value."""
     columns: int = 1
     """The longest row."""
-    smaller: Mapping[Operation, int] = field(default_factory=dict[Operation, int], repr=False)
-    """What was needed before, if this one is a trial."""
+    smaller: Work | None = field(default=None, repr=False)
+    """What was needed and read before, if this one is a trial."""
 
     @staticmethod
     def of(roots: Iterable[Operation], ops: Collection[Operation], reads_of: ReadsOf) -> Work:
@@ -49,16 +52,17 @@ class Work:
 
     def trial(self) -> Work:
         """One that can grow while this one stays."""
-        return Work({}, dict(self.reads), dict(self.flops), self.reductions, self.elements, self.columns, self.needed)
+        counts = self.reductions, self.elements, self.columns
+        return Work({}, {}, Counter(self.loads), dict(self.flops), *counts, self)
 
     def take(self, ops: Collection[Operation], inside: Collection[Operation], reads_of: ReadsOf) -> Work:
         """This one with `ops` computed as well as `inside`, where they are needed."""
         self.widen(ops)
         found: list[Need] = []
-        for value in [v for v in self.reads if v.owner in ops]:
-            kinds = self.reads.pop(value)
-            assert isinstance(value.owner, Operation)
-            found += [(value.owner, kind) for kind in (TILED, WHOLE) if kinds & kind]
+        for op in ops:
+            for result in op.results:
+                kinds = self._read(result, 0)
+                found += [(op, kind) for kind in (TILED, WHOLE) if kinds & kind]
         self.need(found, (ops, inside), reads_of)
         return self
 
@@ -74,7 +78,7 @@ class Work:
         """Counts these ops and all that they are computed from, as far as that is `inside`."""
         while todo:
             op, kind = todo.pop()
-            known = self.needed.get(op, self.smaller.get(op, 0))
+            known = self.needed.get(op, self.smaller.needed.get(op, 0) if self.smaller else 0)
             if known & kind:
                 continue
             self.needed[op] = known | kind
@@ -85,7 +89,17 @@ class Work:
                 if isinstance(owner, Operation) and any(owner in ops for ops in inside):
                     todo.append((owner, inner))
                 else:
-                    self.reads[value] = self.reads.get(value, 0) | inner
+                    self._read(value, inner)
+
+    def _read(self, value: SSAValue, kind: int) -> int:
+        """Reads the value for one thing more, or for 0 no longer; gives what it was read for."""
+        known = self.reads.get(value, self.smaller.reads.get(value, 0) if self.smaller else 0)
+        kinds = known | kind if kind else 0
+        if kinds != known:
+            self.reads[value] = kinds
+            self.loads[value.type, known] -= known != 0
+            self.loads[value.type, kinds] += kinds != 0
+        return known
 
     def _count(self, op: Operation, kind: int, again: bool) -> None:
         if isinstance(op, ReduceOp):
