@@ -7,10 +7,10 @@ from math import prod
 from xdsl.ir import SSAValue
 
 from mlc_dialects.tensor_ops import ReduceOp
+from passes.fusion.paths import Paths
 from passes.fusion.xla_cost import saved_beside_us
 from passes.fusion.xla_graph import Instruction, XlaGraph
 from passes.fusion.xla_ops import sizes
-from passes.fusion.xla_paths import Paths
 
 MAX_REDUCTIONS = 8
 """More reductions in one fusion would spill."""
@@ -18,8 +18,9 @@ MAX_REDUCTIONS = 8
 
 def fuse_multi_output(graph: XlaGraph) -> None:
     """Siblings first, then the producer with one of its users, in reverse program order."""
-    paths = Paths(graph)
-    order = sorted(graph.instructions, key=lambda i: graph.position[i.root], reverse=True)
+    order = sorted(graph.instructions, key=lambda i: graph.position[i.root])
+    paths = Paths(order, graph.users_of)
+    order.reverse()
     values: list[tuple[SSAValue, Instruction | None]] = []
     for instruction in order:
         values.append((graph.value(instruction), instruction))
@@ -34,7 +35,7 @@ def fuse_multi_output(graph: XlaGraph) -> None:
             _fuse_with_user(graph, paths, producer)
 
 
-def _fuse_siblings(graph: XlaGraph, paths: Paths, value: SSAValue) -> None:
+def _fuse_siblings(graph: XlaGraph, paths: Paths[Instruction], value: SSAValue) -> None:
     if prod(sizes(value)) == 1:
         return
     users = sorted((u for u in graph.users.get(value, ()) if _is_candidate(u)), key=lambda u: graph.position[u.root])
@@ -58,8 +59,8 @@ def _is_candidate(instruction: Instruction) -> bool:
     return instruction.kind in ("loop", "input", "transpose")
 
 
-def _sibling_refusal(graph: XlaGraph, paths: Paths, a: Instruction, b: Instruction) -> str | None:
-    if paths.between(a, b):
+def _sibling_refusal(graph: XlaGraph, paths: Paths[Instruction], a: Instruction, b: Instruction) -> str | None:
+    if paths.connects(a, b):
         return "the siblings are connected"
     return _shape_refusal(graph, a, b) or _budget_refusal(graph, a, b)
 
@@ -95,7 +96,7 @@ def _budget_refusal(graph: XlaGraph, a: Instruction, b: Instruction) -> str | No
     )
 
 
-def _fuse_with_user(graph: XlaGraph, paths: Paths, producer: Instruction) -> None:
+def _fuse_with_user(graph: XlaGraph, paths: Paths[Instruction], producer: Instruction) -> None:
     """The producer computes its result in the fusion of one user as well, and writes it for the others."""
     users = graph.users_of(producer)
     if producer.kind != "loop" or len(producer.roots) > 1 or not users:
@@ -118,7 +119,7 @@ def _fuse_with_user(graph: XlaGraph, paths: Paths, producer: Instruction) -> Non
         _join(graph, paths, best, producer, "multi-output-fusion: producer and consumer")
 
 
-def _user_refusal(graph: XlaGraph, paths: Paths, producer: Instruction, user: Instruction) -> str | None:
+def _user_refusal(graph: XlaGraph, paths: Paths[Instruction], producer: Instruction, user: Instruction) -> str | None:
     if not _is_candidate(user):
         return "consumer not eligible as multi-output fusion root"
     why = _shape_refusal(graph, producer, user)
@@ -131,7 +132,7 @@ def _user_refusal(graph: XlaGraph, paths: Paths, producer: Instruction, user: In
     return _budget_refusal(graph, producer, user)
 
 
-def _join(graph: XlaGraph, paths: Paths, kept: Instruction, gone: Instruction, why: str) -> None:
+def _join(graph: XlaGraph, paths: Paths[Instruction], kept: Instruction, gone: Instruction, why: str) -> None:
     """Both become one instruction with all their results."""
     paths.join(kept, gone)
     graph.remove(gone)
