@@ -11,7 +11,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.iteration import is_free
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, MatmulOp, ReduceOp
-from mlc_dialects.tensor_views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, SliceOp, ViewOp
+from mlc_dialects.tensor_views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, RollOp, SliceOp, ViewOp
 from mlc_dialects.types import shape_of
 from mlc_support.index_maps import assumed
 from passes.fusion.decision import value_bytes
@@ -270,7 +270,7 @@ def _places(op: Operation, value: SSAValue, kinds: frozenset[type[Operation]]) -
     """How one op uses a value: element by element, unless it reduces or something stands between."""
     if not isinstance(op, ElementwiseOp | CastOp):
         return {object(): 1.0}
-    often = prod(sizes(op.results[0])) / prod(sizes(value)) if BroadcastOp in kinds else 1.0
+    often = prod(sizes(op.results[0])) / max(1, prod(sizes(value))) if BroadcastOp in kinds else 1.0
     return {object(): often} if kinds - {PermuteOp} else {ROOT: 1.0}
 
 
@@ -338,5 +338,5 @@ def bytes_in(values: Iterable[SSAValue]) -> int:
     return sum(value_bytes(v) for v in values)
 
 
-MOVES: frozenset[type[Operation]] = frozenset({SliceOp, PadOp, CatOp})
+MOVES: frozenset[type[Operation]] = frozenset({SliceOp, RollOp, PadOp, CatOp})
 __all__ = ["MOVES", "Instruction", "ViewOp", "XlaGraph", "bytes_in", "is_row_reduction", "is_splat", "is_split"]
