@@ -17,23 +17,22 @@ done: what is computed from them, the late values, has one element a column and 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from dataclasses import dataclass, field, replace
 
 from xdsl.ir import Operation, SSAValue
 
+from mlc_dialects.domains import Domain, Index, TurnedDomain, domain_of, points, standard_place, turned
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.lookups import Lookups
 from mlc_dialects.tensor_indexing import GatherOp, ScatterOp, points_of
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, ReduceOp, SizeOp
 from mlc_dialects.tensor_random import RandomOp
 from mlc_dialects.tensor_scan import ScanOp
-from mlc_dialects.tensor_views import CatOp, ViewOp
-from mlc_dialects.types import Shape, element_type, is_float, shape_of
-from mlc_support.index_expr import IndexExpr, integer, product, variable
+from mlc_dialects.tensor_views import BroadcastOp, CatOp, PermuteOp, ReshapeOp, RollOp, ViewOp
+from mlc_dialects.types import element_type, is_float, shape_of
+from mlc_support.index_expr import IndexExpr, integer, product
 from mlc_support.index_maps import assumed, delinearize, linearize
 
-Index = tuple[IndexExpr, ...]
 DEEPEST_COUNT = 16
 """How many ops long a chain of arithmetic on counted numbers may be to be done again wherever it is needed."""
 CHEAP = 8
@@ -43,72 +42,12 @@ VISITS_PER_VALUE = 8
 
 
 @dataclass(frozen=True)
-class Domain:
-    """The points of one kernel: a tensor's elements, split into rows and reduced columns."""
-
-    shape: Shape
-    reduced: tuple[int, ...] = ()
-
-    @cached_property
-    def kept(self) -> tuple[int, ...]:
-        return tuple(d for d in range(len(self.shape)) if d not in self.reduced)
-
-    @cached_property
-    def rows(self) -> IndexExpr:
-        return product(self.shape[d] for d in self.kept)
-
-    @cached_property
-    def columns(self) -> IndexExpr:
-        return product(self.shape[d] for d in self.reduced)
-
-    @cached_property
-    def p(self) -> IndexExpr:
-        return variable("p", self.rows)
-
-    @cached_property
-    def r(self) -> IndexExpr:
-        return variable("r", self.columns)
-
-    @cached_property
-    def point(self) -> Index:
-        """The index into `shape` of the point (p, r)."""
-        index = list(self.row)
-        sizes = tuple(self.shape[d] for d in self.reduced)
-        for dim, i in zip(self.reduced, delinearize(self.r, sizes), strict=True):
-            index[dim] = i
-        return tuple(index)
-
-    @cached_property
-    def position(self) -> IndexExpr:
-        """The row-major position of the point (p, r) in a tensor of `shape`."""
-        return linearize(self.point, self.shape)
-
-    @cached_property
-    def row(self) -> Index:
-        """The index of row p where reduced dimensions have size 1."""
-        index = [integer(0)] * len(self.shape)
-        sizes = tuple(self.shape[d] for d in self.kept)
-        for dim, i in zip(self.kept, delinearize(self.p, sizes), strict=True):
-            index[dim] = i
-        return tuple(index)
-
-
-@lru_cache(maxsize=4096)
-def points(shape: Shape, reduced: tuple[int, ...] = ()) -> Domain:
-    """The points of a tensor of `shape`; the same object each time, which has found its point and row."""
-    return Domain(shape, reduced)
-
-
-def domain_of(reduce: ReduceOp | ScanOp) -> Domain:
-    """The points that a reduction or a scan visits."""
-    return points(shape_of(reduce.input.type), reduce.reduced)
-
-
-@dataclass(frozen=True)
 class Refusal:
     """Why a group cannot be one kernel."""
 
     why: str
+    row: IndexExpr | None = None
+    """The row at which a reduction is read, where that is a function of p alone, and not p."""
 
 
 @dataclass
@@ -156,47 +95,42 @@ def iterate(ops: Collection[Operation], outputs: Sequence[SSAValue]) -> Iteratio
         refusal = _place(iteration, output)
         if refusal is not None:
             return refusal
-    return _walk(ops, reductions, iteration) or iteration
+    refusal = _walk(ops, reductions, iteration)
+    if refusal is not None and refusal.row is not None and not across and not scans:
+        return _in_order(refusal.row, ops, reductions, iteration) or refusal
+    return refusal or iteration
 
 
-@dataclass(frozen=True)
-class TurnedDomain:
-    """The points of a reduction over the rows of `main`, said in its p and r."""
+def _in_order(
+    order: IndexExpr, ops: Collection[Operation], reductions: Sequence[ReduceOp | ScanOp], plain: Iteration
+) -> Iteration | None:
+    """The kernel with its rows in the order in which outputs behind views read them; None if that is not all.
 
-    own: Domain
-    main: Domain
-
-    def say(self, index: Index) -> Index:
-        """An index in the reduction's own p and r, in those of the kernel: its rows are the kernel's columns."""
-        turn = {"p": self.main.r, "r": self.main.p}
-        return tuple(i.substitute(turn) for i in index)
-
-    @property
-    def rows(self) -> IndexExpr:
-        return self.own.columns
-
-    @property
-    def columns(self) -> IndexExpr:
-        return self.own.rows
-
-    @property
-    def point(self) -> Index:
-        """The index of what is reduced at (p, r)."""
-        return self.say(self.own.point)
-
-    @property
-    def row(self) -> Index:
-        """The index of the result, which has one element for each r."""
-        return self.say(self.own.row)
-
-    @property
-    def position(self) -> IndexExpr:
-        return linearize(self.point, self.own.shape)
+    Such outputs are written in their own order. The others go to where the row of p belongs, and so `order` must
+    meet every row. What is reduced lies side by side in memory: then its rows may come in any order.
+    """
+    domain = plain.domain
+    if _innermost(domain) not in domain.reduced:
+        return None
+    in_own_order: list[SSAValue] = []
+    for output, index in plain.stores.items():
+        alone = replace(plain, stores={output: index}, reads={}, before=set(), lookups=Lookups(ops))
+        if _walk(ops, (), alone) is None:
+            in_own_order.append(output)
+    if in_own_order and not _reads_every_row(ops, reductions):
+        return None
+    ordered = replace(plain, domain=points(domain.shape, domain.reduced, order), stores=dict(plain.stores))
+    ordered.reads, ordered.before, ordered.lookups = {}, set(), Lookups(ops)
+    for output in in_own_order:
+        _place(ordered, output)
+    return None if _walk(ops, reductions, ordered) else ordered
 
 
-def turned(reduce: ReduceOp | ScanOp, main: Domain) -> TurnedDomain:
-    """The points that `reduce` visits, where it is over the rows of a kernel that walks `main`."""
-    return TurnedDomain(domain_of(reduce), main)
+def _reads_every_row(ops: Collection[Operation], reductions: Sequence[Operation]) -> bool:
+    """True if what is made of the reductions' results has each of their elements in it."""
+    made = _computed_from([result for op in reductions for result in op.results], ops)
+    whole = (ElementwiseOp, CastOp, ReduceOp, BroadcastOp, ReshapeOp, PermuteOp, RollOp)
+    return all(isinstance(op, whole) for op in ops if not made.isdisjoint(op.results))
 
 
 def sources(op: Operation, index: Index) -> Iterator[tuple[SSAValue, Index]]:
@@ -308,21 +242,6 @@ def _place(iteration: Iteration, output: SSAValue) -> Refusal | None:
     return None
 
 
-def standard_place(domain: Domain, shape: Shape) -> tuple[Index, bool] | None:
-    """Which element of an output of `shape` belongs to the point (p, r), and whether r has a say in it.
-
-    One element a row, or one a point, in row-major order; None where its elements are neither as many.
-    """
-    if shape == domain.shape:
-        return domain.point, domain.columns.constant != 1
-    count = product(shape)
-    if count == domain.rows:
-        return delinearize(domain.p, shape), False
-    if count == product(domain.shape):
-        return delinearize(domain.position, shape), domain.columns.constant != 1
-    return None
-
-
 def _walk(ops: Collection[Operation], reductions: Sequence[ReduceOp | ScanOp], iteration: Iteration) -> Refusal | None:
     """Follows every output to its operands; a Refusal where a reduction is read off its row."""
     seen: dict[SSAValue, set[Index]] = {}
@@ -338,7 +257,8 @@ def _walk(ops: Collection[Operation], reductions: Sequence[ReduceOp | ScanOp], i
         if reduce.input in iteration.late:
             return Refusal("reduces what is known only when all rows are done")
         across = reduce in iteration.across
-        work.append((reduce.input, (turned(reduce, iteration.domain) if across else domain_of(reduce)).point))
+        own = turned(reduce, iteration.domain) if across else domain_of(reduce, iteration.domain.order)
+        work.append((reduce.input, own.point))
     while work:
         value, index = work.pop()
         known = seen.setdefault(value, set())
@@ -349,10 +269,12 @@ def _walk(ops: Collection[Operation], reductions: Sequence[ReduceOp | ScanOp], i
         if op not in ops or not isinstance(op, Operation):
             iteration.reads.setdefault(value, []).append(index)
         elif isinstance(op, ReduceOp):
-            own = turned(op, iteration.domain) if op in iteration.across else domain_of(op)
+            own = turned(op, iteration.domain) if op in iteration.across else domain_of(op, iteration.domain.order)
             if index != own.row:
                 place = ", ".join(str(i) for i in index)
-                return Refusal(f"reads the reduction at [{place}], not at its own row p")
+                row = linearize(index, shape_of(op.result.type))
+                alone = {v.name for v in row.variables() if v.extent is not None} == {"p"}
+                return Refusal(f"reads the reduction at [{place}], not at its own row p", row if alone else None)
         elif isinstance(op, ScatterOp):
             return Refusal("reads what it scatters, which is complete when the kernel has ended")
         elif isinstance(op, ScanOp):

@@ -10,8 +10,9 @@ from itertools import pairwise
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation, SSAValue
 
+from mlc_dialects.domains import points
 from mlc_dialects.elementwise_op import ElementwiseOp
-from mlc_dialects.iteration import Iteration, Refusal, is_compute, is_counted, is_free, iterate, points
+from mlc_dialects.iteration import Iteration, Refusal, is_compute, is_counted, is_free, iterate
 from mlc_dialects.tensor_calls import ExternOp
 from mlc_dialects.tensor_indexing import GatherOp
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, SizeOp

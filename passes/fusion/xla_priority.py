@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import heapq
 
-from mlc_dialects.tensor_views import CatOp, PadOp, SliceOp
+from mlc_dialects.tensor_views import CatOp, PadOp, RollOp, SliceOp
 from passes.fusion.xla_cost import saved_us
 from passes.fusion.xla_graph import Instruction, Kinds, XlaGraph
 
-MOVES = Kinds({SliceOp, PadOp, CatOp})
+MOVES = Kinds({SliceOp, RollOp, PadOp, CatOp})
 """Views that tiles of whole rows cannot follow."""
 
 
