@@ -305,9 +305,9 @@ mlc_loop.kernel @sigmoid(%x: memref<8xf32>, %out: memref<8xf16>) {
 }
 
 // Stored in float32, a quotient of something else, or added to: a sum could cancel.
-// CHECK-LABEL: @no_sigmoid(
+// CHECK-LABEL: @keeps_sigmoid(
 // CHECK-NOT:     fastmath<arcp>
-mlc_loop.kernel @no_sigmoid(%x: memref<8xf32>, %out: memref<8xf32>, %half: memref<8xf16>, %sum: memref<8xf16>) {
+mlc_loop.kernel @keeps_sigmoid(%x: memref<8xf32>, %out: memref<8xf32>, %half: memref<8xf16>, %sum: memref<8xf16>) {
   mlc_loop.parallel %p = 0 to 8 {
     %v = mlc_loop.load %x[%p] : memref<8xf32>
     %one = arith.constant 1.0 : f32
@@ -352,9 +352,9 @@ mlc_loop.kernel @mish(%x: memref<8xf32>, %out: memref<8xf16>) {
 }
 
 // Another factor, another limit, a result in float32.
-// CHECK-LABEL: @no_mish(
+// CHECK-LABEL: @keeps_mish(
 // CHECK-COUNT-2: math.tanh
-mlc_loop.kernel @no_mish(%x: memref<8xf32>, %y: memref<8xf32>, %out: memref<8xf16>, %wide: memref<8xf32>) {
+mlc_loop.kernel @keeps_mish(%x: memref<8xf32>, %y: memref<8xf32>, %out: memref<8xf16>, %wide: memref<8xf32>) {
   mlc_loop.parallel %p = 0 to 8 {
     %v = mlc_loop.load %x[%p] : memref<8xf32>
     %w = mlc_loop.load %y[%p] : memref<8xf32>
