@@ -23,7 +23,7 @@ from mlc_dialects.triton_last import LastOp
 from mlc_dialects.triton_types import PointerType, block_element, block_shape, block_type
 from mlc_dialects.triton_values import ArangeOp, FullOp, ProgramIdOp, ReduceOp
 from mlc_support.errors import MlcError
-from mlc_support.index_expr import IndexExpr, integer, variable
+from mlc_support.index_expr import IndexExpr, variable
 from mlc_support.locations import location_of
 
 
@@ -75,7 +75,7 @@ class KernelLowering(BlockBuilder):
         for op in self._outer.body.block.ops:
             self._lower(op)
         spread = [self._outer, *(loop for loop in self._inner if loop.program is not None)]
-        grid = [str((loop.size + loop.block_size - 1) // integer(loop.block_size)) for loop in spread]
+        grid = [str(loop.blocks) for loop in sorted(spread, key=_grid_axis)]
         lowered = KernelOp(
             self._kernel.sym_name.data,
             grid,
@@ -109,7 +109,7 @@ class KernelLowering(BlockBuilder):
 
     def _enter_rows(self) -> None:
         size, block = self._outer.size, self._outer.block_size
-        program = self.add(ProgramIdOp(0, self._int), "pid" if block > 1 else self._outer.index.name_hint or "p")
+        program = self._program_of(self._outer, "pid" if block > 1 else self._outer.index.name_hint or "p")
         self._program = program
         if self._rows is not self._outer:
             self._values[self._outer.index] = program
@@ -288,13 +288,21 @@ class KernelLowering(BlockBuilder):
 
     def _program_columns(self, loop: mlc_loop.LoopOp) -> Axis:
         """The columns of a loop that is spread over programs: this program's block of them."""
-        assert loop.program is not None
         size, block = loop.size, loop.block_size
-        program = self.add(ProgramIdOp(loop.program.value.data, self._int), "pid_r")
+        program = self._program_of(loop, "pid_r")
         lanes = self.add(ArangeOp((1, block) if self._both else (block,), self._int), "lanes_r")
         base = variable("d0") * block
         index = self.indices((program, lanes), base + variable("d1"), lanes.type, "r")
         return Axis(size, index, (size % block).constant != 0, base, program, lanes)
+
+    def _program_of(self, loop: mlc_loop.LoopOp, name: str) -> SSAValue:
+        """Which block of `loop` is this program's."""
+        number = self.add(ProgramIdOp(_grid_axis(loop), self._int), name)
+        place = loop.block_of(variable("d0", loop.blocks))
+        if place == variable("d0", loop.blocks):
+            return number
+        number.name_hint = "turn"
+        return self.indices([number], place, self._int, name)
 
     def _column_body(self, loop: mlc_loop.LoopOp, axis: Axis, start: SSAValue | None = None) -> list[Lanes]:
         """The body on one block of columns; gives what each of the loop's reductions is given."""
@@ -331,6 +339,11 @@ class KernelLowering(BlockBuilder):
             for result, value in zip(results, found, strict=True):
                 value.name_hint = result.name_hint
                 self._values[result] = value
+
+
+def _grid_axis(loop: mlc_loop.LoopOp) -> int:
+    """The axis of the grid that `loop` is spread over."""
+    return 0 if loop.program is None else loop.program.value.data
 
 
 def _like(groups: Sequence[Sequence[SSAValue]], values: Sequence[SSAValue]) -> list[list[SSAValue]]:

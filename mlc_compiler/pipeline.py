@@ -32,6 +32,7 @@ from passes.layout.layout import LayoutPass
 from passes.library_calls import LibraryCallsPass
 from passes.online_reduction import OnlineReductionPass
 from passes.pad_columns import PadColumnsPass
+from passes.program_order import ProgramOrderPass
 from passes.recompose.recompose import RecomposePass
 from passes.schedule import SchedulePass
 from passes.simplify import SimplifyPass
@@ -96,6 +97,7 @@ def _loops(options: CompilerOptions) -> tuple[ModulePass, ...]:
         LastProgramPass(),  # behind the split, whose second stages it takes in, and after what copies kernels
         TunePass(options.candidates),  # before schedule, which leaves scheduled kernels alone
         SchedulePass(),  # after lowering: it reads strides and loop bounds
+        ProgramOrderPass(),  # after schedule, whose blocks are what programs take in turn
     )
 
 
