@@ -17,7 +17,6 @@ from mlc_compiler.executable import compile_imported
 from mlc_compiler.options import CompilerOptions
 from mlc_dialects.numerics import Value
 from mlc_dialects.types import BY_TYPE
-from passes.program_order import ProgramOrderPass
 from passes.schedule import SchedulePass
 from tests.unit.random_graphs import Graph, graphs
 
@@ -36,8 +35,6 @@ OPTIONS = st.builds(
 
 BLOCKS = {"usual": {}, "small": {"elements": 4, "persistent": 2, "looped": 2}}
 """Block sizes: small ones give loops and many programs to graphs of few elements."""
-ORDERS = {"usual": {}, "small": {"cache": 1, "worth": -1000}}
-"""Of programs: another than the plain one wherever there is one."""
 
 
 def compiled(graph: Graph, options: CompilerOptions) -> list[torch.Tensor]:
@@ -69,8 +66,7 @@ def difference(found: torch.Tensor, expected: Value) -> str | None:
 def test_random_graphs_run_as_the_oracle_says(graph: Graph, options: CompilerOptions, blocks: str) -> None:
     """The pipeline, whatever its policy and its blocks, keeps the meaning."""
     expected = run_values(graph.module, graph.inputs)
-    order = patch.object(pipeline, "ProgramOrderPass", partial(ProgramOrderPass, **ORDERS[blocks]))
-    with order, patch.object(pipeline, "SchedulePass", partial(SchedulePass, **BLOCKS[blocks])):
+    with patch.object(pipeline, "SchedulePass", partial(SchedulePass, **BLOCKS[blocks])):
         found = compiled(graph, options)
     for position, (new, old) in enumerate(zip(found, expected, strict=True)):
         problem = difference(new, old)

@@ -9,13 +9,17 @@ from unittest.mock import patch
 
 import pytest
 import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from torch import Tensor
 from torch.nn import functional
 
+from lowering.fx_to_tensor import import_callable
 from mlc_compiler import pipeline
 from mlc_compiler.backend import compile_graph_module
-from mlc_compiler.executable import Executable
+from mlc_compiler.executable import Executable, compile_imported
 from passes.program_order import Axis, Nest, ProgramOrderPass, Touched
+from passes.schedule import SchedulePass
 from tests.unit.test_end_to_end import DEVICES
 
 OUTER, INNER = Axis("o", 8, 1024), Axis("i", 1024, 1)
@@ -91,3 +95,23 @@ def test_what_is_looked_up_comes_again_unless_the_cache_keeps_the_table() -> Non
     assert nest.moved((OUTER, tokens), 10000) == 1024 * 8 * 128
     assert nest.moved((tokens, OUTER), 10000) == 65536
     assert nest.moved((OUTER, tokens), 70000) == 65536
+
+
+@settings(max_examples=12, deadline=None)
+@given(
+    st.lists(st.sampled_from((2, 3, 4, 8)), min_size=2, max_size=4),
+    st.lists(st.lists(st.booleans(), min_size=4, max_size=4), min_size=1, max_size=3),
+    st.sampled_from((lambda x: x, lambda x: x.sum(-1), lambda x: x - x.amax(-1, keepdim=True), lambda x: x.sum(0))),
+)
+def test_any_order_gives_the_same(shape: list[int], shared: list[list[bool]], last: Callable[[Tensor], Tensor]) -> None:
+    """Small blocks in whatever order there is, for sums of whole numbers that are the same along some axes."""
+
+    def function(*parts: Tensor) -> Tensor:
+        return last(sum(parts[1:], parts[0]))
+
+    shapes = [shape, *([1 if same else n for n, same in zip(shape, one, strict=False)] for one in shared)]
+    inputs = [(randn(*s) * 10).round() for s in shapes]
+    order = patch.object(pipeline, "ProgramOrderPass", partial(ProgramOrderPass, cache=1, worth=-1000))
+    with order, patch.object(pipeline, "SchedulePass", partial(SchedulePass, elements=4)):
+        found = compile_imported(import_callable(function, inputs))(*inputs)
+    assert torch.equal(torch.as_tensor(found[0]), function(*inputs))
