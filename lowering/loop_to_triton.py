@@ -23,7 +23,7 @@ from mlc_dialects.triton_last import LastOp
 from mlc_dialects.triton_types import PointerType, block_element, block_shape, block_type
 from mlc_dialects.triton_values import ArangeOp, FullOp, ProgramIdOp, ReduceOp
 from mlc_support.errors import MlcError
-from mlc_support.index_expr import IndexExpr, variable
+from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.locations import location_of
 
 
@@ -107,9 +107,20 @@ class KernelLowering(BlockBuilder):
         """True if programs hold blocks of rows and of columns: blocks have two dimensions."""
         return bool(self._inner) and self._row_block > 1
 
+    def _program_id(self, loop: mlc_loop.LoopOp, name: str) -> SSAValue:
+        """The number of the block of `loop` that this program does."""
+        program = self.add(ProgramIdOp(_grid_axis(loop), self._int), name)
+        if loop.backwards is not None:
+            operands, place = self._with_sizes([program], (loop.size - 1) // integer(loop.block_size) - variable("d0"))
+            program = self.indices(operands, place, self._int, name)
+        if loop.turns is not None:
+            program.name_hint = "turn"
+            program = self.indices([program], loop.block_in_turn(variable("d0", loop.blocks)), self._int, name)
+        return program
+
     def _enter_rows(self) -> None:
         size, block = self._outer.size, self._outer.block_size
-        program = self._program_of(self._outer, "pid" if block > 1 else self._outer.index.name_hint or "p")
+        program = self._program_id(self._outer, "pid" if block > 1 else self._outer.index.name_hint or "p")
         self._program = program
         if self._rows is not self._outer:
             self._values[self._outer.index] = program
@@ -276,6 +287,9 @@ class KernelLowering(BlockBuilder):
         self._insert = over.body.block
         start, *inside = over.body.block.args
         start.name_hint = "r_start"
+        if loop.backwards is not None:
+            places, place = self._with_sizes([start], (size - 1) // integer(block) * block - variable("d0"))
+            start = self.indices(places, place, self._int, "r_start")
         index = self.indices((start, lanes), variable("d0") + variable("d1"), lanes.type, "r")
         base = variable("d0") // block * block
         axis = Axis(size, index, (size % block).constant != 0, base, start, lanes)
@@ -289,20 +303,11 @@ class KernelLowering(BlockBuilder):
     def _program_columns(self, loop: mlc_loop.LoopOp) -> Axis:
         """The columns of a loop that is spread over programs: this program's block of them."""
         size, block = loop.size, loop.block_size
-        program = self._program_of(loop, "pid_r")
+        program = self._program_id(loop, "pid_r")
         lanes = self.add(ArangeOp((1, block) if self._both else (block,), self._int), "lanes_r")
         base = variable("d0") * block
         index = self.indices((program, lanes), base + variable("d1"), lanes.type, "r")
         return Axis(size, index, (size % block).constant != 0, base, program, lanes)
-
-    def _program_of(self, loop: mlc_loop.LoopOp, name: str) -> SSAValue:
-        """Which block of `loop` is this program's."""
-        number = self.add(ProgramIdOp(_grid_axis(loop), self._int), name)
-        place = loop.block_of(variable("d0", loop.blocks))
-        if place == variable("d0", loop.blocks):
-            return number
-        number.name_hint = "turn"
-        return self.indices([number], place, self._int, name)
 
     def _column_body(self, loop: mlc_loop.LoopOp, axis: Axis, start: SSAValue | None = None) -> list[Lanes]:
         """The body on one block of columns; gives what each of the loop's reductions is given."""

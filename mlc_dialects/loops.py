@@ -53,6 +53,8 @@ class LoopOp(IRDLOperation):
     stages = opt_prop_def(IntegerAttr)
     turns = opt_prop_def(IntegerAttr)
     run = opt_prop_def(IntegerAttr)
+    backwards = opt_prop_def(UnitAttr)
+    """The last blocks come first."""
     body = region_def("single_block")
 
     @property
@@ -88,10 +90,9 @@ class LoopOp(IRDLOperation):
         """Lets programs that follow each other take their blocks from `turns` runs of `run` blocks, in turns."""
         self.turns, self.run = IntegerAttr(turns, i64), IntegerAttr(run, i64)
 
-    def block_of(self, program: IndexExpr) -> IndexExpr:
-        """The block that the `program`-th program takes."""
-        if self.turns is None or self.run is None:
-            return program
+    def block_in_turn(self, program: IndexExpr) -> IndexExpr:
+        """The block that the `program`-th program takes, of a loop whose programs take turns."""
+        assert self.turns is not None and self.run is not None
         turns, run = self.turns.value.data, self.run.value.data
         return program // (turns * run) * (turns * run) + program % turns * run + program // turns % run
 
@@ -106,6 +107,8 @@ class LoopOp(IRDLOperation):
             count = self.turns.value.data * self.run.value.data
             if self.blocks.constant is None or count < 1 or self.blocks.constant % count:
                 raise VerifyException(f"{count} blocks at a time, in turns, do not make up {self.blocks}")
+        if self.backwards is not None and not isinstance(self, ParallelOp):
+            raise VerifyException("only the blocks of a parallel loop may run backwards")
 
     def print_header(self, printer: Printer) -> None:
         printer.print_ssa_value(self.index)
@@ -114,20 +117,23 @@ class LoopOp(IRDLOperation):
         self.print_mapping(printer)
 
     def print_mapping(self, printer: Printer) -> None:
-        """` program 0 block 64 stages 3 turns 8 run 100`, as far as it is given."""
+        """` program 0 block 64 stages 3 turns 8 run 100 backwards`, as far as it is given."""
         for keyword in MAPPING:
             number = self.properties.get(keyword)
             if isinstance(number, IntegerAttr):
                 printer.print_string(f" {keyword} {number.value.data}")
+        if self.backwards is not None:
+            printer.print_string(" backwards")
 
 
 def _parse_mapping(parser: Parser) -> dict[str, Attribute]:
     """What `LoopOp.print_mapping` writes, as properties."""
-    return {
+    numbers: dict[str, Attribute] = {
         keyword: IntegerAttr(parser.parse_integer(), i64)
         for keyword in MAPPING
         if parser.parse_optional_keyword(keyword)
     }
+    return numbers | ({"backwards": UnitAttr()} if parser.parse_optional_keyword("backwards") else {})
 
 
 def _parse_header(parser: Parser) -> tuple[Any, dict[str, Attribute]]:

@@ -191,3 +191,37 @@ mlc_loop.kernel @second_axis_first(%x: memref<32x96xf32>, %out: memref<96x32xf32
     }
   }
 }
+
+// -----
+
+// Backwards: the last program's block of rows first, and the last block of columns, which is the one with a mask. Of a
+// named size the last block is known when the kernel runs.
+// CHECK-LABEL: mlc_triton.kernel @backwards(
+// CHECK:         %pid = mlc_triton.program_id 0 : i64
+// CHECK-NEXT:    %[[PID:.*]] = mlc_triton.index [-%pid + ((%N + 15) floordiv 16) - 1]
+// CHECK:         mlc_triton.index [%[[PID]] * 16 + %lanes]
+// CHECK:         ^bb0(%r_start: i64):
+// CHECK-NEXT:      %[[START:.*]] = mlc_triton.index [-%r_start + 16]
+// CHECK-NEXT:      mlc_triton.index [%[[START]] + %r]
+mlc_loop.kernel @backwards(%x: memref<?x20xf32, strided<[20, 1]>>, %y: memref<?x20xf32, strided<[20, 1]>>) warps 1 index 64 {
+  mlc_loop.parallel %p = 0 to N program 0 block 16 backwards {
+    mlc_loop.parallel %r = 0 to 20 block 8 backwards {
+      %v = mlc_loop.load %x[%p, %r] : memref<?x20xf32, strided<[20, 1]>>
+      mlc_loop.store %v, %y[%p, %r] : memref<?x20xf32, strided<[20, 1]>>
+    }
+  }
+}
+
+// -----
+
+// Backwards, the last turn comes first.
+// CHECK-LABEL: mlc_triton.kernel @in_turns_backwards(
+// CHECK-NEXT:    %[[ID:.*]] = mlc_triton.program_id 0 : i32
+// CHECK-NEXT:    %[[TURN:.*]] = mlc_triton.index [-%[[ID]] + 63] : (i32) -> i32
+// CHECK-NEXT:    mlc_triton.index [(%[[TURN]] floordiv 4) + (%[[TURN]] mod 4) * 16] : (i32) -> i32
+mlc_loop.kernel @in_turns_backwards(%b: memref<64xf32>, %out: memref<64xf32>) warps 1 index 32 {
+  mlc_loop.parallel %p = 0 to 64 program 0 turns 4 run 16 backwards {
+    %v = mlc_loop.load %b[%p] : memref<64xf32>
+    mlc_loop.store %v, %out[%p] : memref<64xf32>
+  }
+}

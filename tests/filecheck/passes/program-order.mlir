@@ -1,12 +1,12 @@
-// RUN: mlc-opt %s -p tile-transpose,schedule,program-order --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p program-order --split-input-file | filecheck %s
 
 // 100 MB pass before an element of %b, of 33 MB, is read for the next batch: now the batches come first.
 // CHECK-LABEL: mlc_loop.kernel @shared_by_batches(
-// CHECK-SAME:    schedule "1024 elements a program; in turns of 8 that read the same"
+// CHECK-SAME:    schedule "as it was; in turns of 8 that read the same"
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 134217728 program 0 block 1024 turns 8 run 16384 {
 // CHECK-NEXT:      mlc_loop.load %s[%p floordiv 16777216, %p mod 16777216]
-mlc_loop.kernel @shared_by_batches(%s: memref<8x16777216xbf16>, %b: memref<16777216xbf16>, %out: memref<8x16777216xbf16>) {
-  mlc_loop.parallel %p = 0 to 134217728 {
+mlc_loop.kernel @shared_by_batches(%s: memref<8x16777216xbf16>, %b: memref<16777216xbf16>, %out: memref<8x16777216xbf16>) warps 4 index 32 schedule "as it was" {
+  mlc_loop.parallel %p = 0 to 134217728 program 0 block 1024 {
     %v = mlc_loop.load %s[%p floordiv 16777216, %p mod 16777216] : memref<8x16777216xbf16>
     %w = mlc_loop.load %b[%p mod 16777216] : memref<16777216xbf16>
     %y = arith.addf %v, %w : bf16
@@ -18,10 +18,10 @@ mlc_loop.kernel @shared_by_batches(%s: memref<8x16777216xbf16>, %b: memref<16777
 
 // The cache keeps a bias of 8 KB, and all that comes between two uses of it.
 // CHECK-LABEL: mlc_loop.kernel @shared_and_small(
-// CHECK-SAME:    schedule "1024 elements a program" {
+// CHECK-SAME:    schedule "as it was" {
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 134217728 program 0 block 1024 {
-mlc_loop.kernel @shared_and_small(%s: memref<32768x4096xbf16>, %b: memref<4096xbf16>, %out: memref<32768x4096xbf16>) {
-  mlc_loop.parallel %p = 0 to 134217728 {
+mlc_loop.kernel @shared_and_small(%s: memref<32768x4096xbf16>, %b: memref<4096xbf16>, %out: memref<32768x4096xbf16>) warps 4 index 32 schedule "as it was" {
+  mlc_loop.parallel %p = 0 to 134217728 program 0 block 1024 {
     %v = mlc_loop.load %s[%p floordiv 4096, %p mod 4096] : memref<32768x4096xbf16>
     %w = mlc_loop.load %b[%p mod 4096] : memref<4096xbf16>
     %y = arith.addf %v, %w : bf16
@@ -34,8 +34,8 @@ mlc_loop.kernel @shared_and_small(%s: memref<32768x4096xbf16>, %b: memref<4096xb
 // Nothing is read twice.
 // CHECK-LABEL: mlc_loop.kernel @not_shared(
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 134217728 program 0 block 1024 {
-mlc_loop.kernel @not_shared(%s: memref<8x16777216xbf16>, %b: memref<8x16777216xbf16>, %out: memref<8x16777216xbf16>) {
-  mlc_loop.parallel %p = 0 to 134217728 {
+mlc_loop.kernel @not_shared(%s: memref<8x16777216xbf16>, %b: memref<8x16777216xbf16>, %out: memref<8x16777216xbf16>) warps 4 index 32 schedule "as it was" {
+  mlc_loop.parallel %p = 0 to 134217728 program 0 block 1024 {
     %v = mlc_loop.load %s[%p floordiv 16777216, %p mod 16777216] : memref<8x16777216xbf16>
     %w = mlc_loop.load %b[%p floordiv 16777216, %p mod 16777216] : memref<8x16777216xbf16>
     %y = arith.addf %v, %w : bf16
@@ -48,8 +48,8 @@ mlc_loop.kernel @not_shared(%s: memref<8x16777216xbf16>, %b: memref<8x16777216xb
 // The heads of one batch share a mask of 33 MB: turns are taken within a batch.
 // CHECK-LABEL: mlc_loop.kernel @shared_by_heads(
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 268435456 program 0 block 1024 turns 4 run 16384 {
-mlc_loop.kernel @shared_by_heads(%s: memref<4x4x16777216xbf16>, %b: memref<4x16777216xbf16>, %out: memref<4x4x16777216xbf16>) {
-  mlc_loop.parallel %p = 0 to 268435456 {
+mlc_loop.kernel @shared_by_heads(%s: memref<4x4x16777216xbf16>, %b: memref<4x16777216xbf16>, %out: memref<4x4x16777216xbf16>) warps 4 index 32 schedule "as it was" {
+  mlc_loop.parallel %p = 0 to 268435456 program 0 block 1024 {
     %v = mlc_loop.load %s[%p floordiv 67108864, (%p floordiv 16777216) mod 4, %p mod 16777216] : memref<4x4x16777216xbf16>
     %w = mlc_loop.load %b[%p floordiv 67108864, %p mod 16777216] : memref<4x16777216xbf16>
     %y = arith.addf %v, %w : bf16
@@ -62,8 +62,8 @@ mlc_loop.kernel @shared_by_heads(%s: memref<4x4x16777216xbf16>, %b: memref<4x167
 // The cache keeps what is shared the other way, a row of 2 KB for each batch, in turns as well.
 // CHECK-LABEL: mlc_loop.kernel @shared_both_ways(
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 268435456 program 0 block 1024 turns 16 run 16384 {
-mlc_loop.kernel @shared_both_ways(%a: memref<16777216xbf16>, %s: memref<16x1024xbf16>, %out: memref<16x16777216xbf16>) {
-  mlc_loop.parallel %p = 0 to 268435456 {
+mlc_loop.kernel @shared_both_ways(%a: memref<16777216xbf16>, %s: memref<16x1024xbf16>, %out: memref<16x16777216xbf16>) warps 4 index 32 schedule "as it was" {
+  mlc_loop.parallel %p = 0 to 268435456 program 0 block 1024 {
     %v = mlc_loop.load %a[%p mod 16777216] : memref<16777216xbf16>
     %w = mlc_loop.load %s[%p floordiv 16777216, %p mod 1024] : memref<16x1024xbf16>
     %y = arith.addf %v, %w : bf16
@@ -76,9 +76,9 @@ mlc_loop.kernel @shared_both_ways(%a: memref<16777216xbf16>, %s: memref<16x1024x
 // Rows that are kept in registers are programs like any others.
 // CHECK-LABEL: mlc_loop.kernel @shared_rows(
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 131072 program 0 block 2 turns 8 run 8192 {
-mlc_loop.kernel @shared_rows(%s: memref<131072x1024xbf16>, %b: memref<16384x1024xbf16>, %out: memref<131072xbf16>) {
-  mlc_loop.parallel %p = 0 to 131072 {
-    %m = mlc_loop.reduce max %r = 0 to 1024 -> bf16 {
+mlc_loop.kernel @shared_rows(%s: memref<131072x1024xbf16>, %b: memref<16384x1024xbf16>, %out: memref<131072xbf16>) warps 4 index 32 schedule "as it was" {
+  mlc_loop.parallel %p = 0 to 131072 program 0 block 2 {
+    %m = mlc_loop.reduce max %r = 0 to 1024 block 1024 -> bf16 {
       %v = mlc_loop.load %s[%p, %r] : memref<131072x1024xbf16>
       %w = mlc_loop.load %b[%p mod 16384, %r] : memref<16384x1024xbf16>
       %y = arith.addf %v, %w : bf16
@@ -93,8 +93,8 @@ mlc_loop.kernel @shared_rows(%s: memref<131072x1024xbf16>, %b: memref<16384x1024
 // Blocks do not end where the batches do: the plain order stays.
 // CHECK-LABEL: mlc_loop.kernel @no_whole_blocks(
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 134217800 program 0 block 1024 {
-mlc_loop.kernel @no_whole_blocks(%s: memref<8x16777225xbf16>, %b: memref<16777225xbf16>, %out: memref<8x16777225xbf16>) {
-  mlc_loop.parallel %p = 0 to 134217800 {
+mlc_loop.kernel @no_whole_blocks(%s: memref<8x16777225xbf16>, %b: memref<16777225xbf16>, %out: memref<8x16777225xbf16>) warps 4 index 32 schedule "as it was" {
+  mlc_loop.parallel %p = 0 to 134217800 program 0 block 1024 {
     %v = mlc_loop.load %s[%p floordiv 16777225, %p mod 16777225] : memref<8x16777225xbf16>
     %w = mlc_loop.load %b[%p mod 16777225] : memref<16777225xbf16>
     %y = arith.addf %v, %w : bf16
@@ -109,12 +109,14 @@ mlc_loop.kernel @no_whole_blocks(%s: memref<8x16777225xbf16>, %b: memref<1677722
 // CHECK-SAME:    schedule "tiles of 128 x 32, all columns before the next rows: they read the same"
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 1024 program 1 block 128 {
 // CHECK-NEXT:      mlc_loop.parallel %r = 0 to 131072 program 0 block 32 {
-mlc_loop.kernel @embedding(%i: memref<131072xi64>, %t: memref<32000x1024xbf16>, %out: memref<131072x1024xbf16>) {
-  mlc_loop.parallel %p = 0 to 134217728 {
-    %k = mlc_loop.load %i[%p floordiv 1024] : memref<131072xi64>
-    %g = mlc_loop.lookup %k below 32000 : i64
-    %v = mlc_loop.load %t[%g, %p mod 1024] : memref<32000x1024xbf16>
-    mlc_loop.store %v, %out[%p floordiv 1024, %p mod 1024] : memref<131072x1024xbf16>
+mlc_loop.kernel @embedding(%i: memref<131072xi64>, %t: memref<32000x1024xbf16>, %out: memref<131072x1024xbf16>) warps 4 index 32 schedule "as it was" {
+  mlc_loop.parallel %p = 0 to 1024 program 0 block 64 {
+    mlc_loop.parallel %r = 0 to 131072 program 1 block 64 {
+      %k = mlc_loop.load %i[%r] : memref<131072xi64>
+      %g = mlc_loop.lookup %k below 32000 : i64
+      %v = mlc_loop.load %t[%g, %p] : memref<32000x1024xbf16>
+      mlc_loop.store %v, %out[%r, %p] : memref<131072x1024xbf16>
+    }
   }
 }
 
@@ -124,12 +126,14 @@ mlc_loop.kernel @embedding(%i: memref<131072xi64>, %t: memref<32000x1024xbf16>, 
 // CHECK-LABEL: mlc_loop.kernel @permutation(
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 1024 program 0 block 64 {
 // CHECK-NEXT:      mlc_loop.parallel %r = 0 to 131072 program 1 block 64 {
-mlc_loop.kernel @permutation(%i: memref<131072xi64>, %t: memref<131072x1024xbf16>, %out: memref<131072x1024xbf16>) {
-  mlc_loop.parallel %p = 0 to 134217728 {
-    %k = mlc_loop.load %i[%p floordiv 1024] : memref<131072xi64>
-    %g = mlc_loop.lookup %k below 131072 : i64
-    %v = mlc_loop.load %t[%g, %p mod 1024] : memref<131072x1024xbf16>
-    mlc_loop.store %v, %out[%p floordiv 1024, %p mod 1024] : memref<131072x1024xbf16>
+mlc_loop.kernel @permutation(%i: memref<131072xi64>, %t: memref<131072x1024xbf16>, %out: memref<131072x1024xbf16>) warps 4 index 32 schedule "as it was" {
+  mlc_loop.parallel %p = 0 to 1024 program 0 block 64 {
+    mlc_loop.parallel %r = 0 to 131072 program 1 block 64 {
+      %k = mlc_loop.load %i[%r] : memref<131072xi64>
+      %g = mlc_loop.lookup %k below 131072 : i64
+      %v = mlc_loop.load %t[%g, %p] : memref<131072x1024xbf16>
+      mlc_loop.store %v, %out[%r, %p] : memref<131072x1024xbf16>
+    }
   }
 }
 
@@ -139,12 +143,14 @@ mlc_loop.kernel @permutation(%i: memref<131072xi64>, %t: memref<131072x1024xbf16
 // CHECK-LABEL: mlc_loop.kernel @small_table(
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 1024 program 0 block 64 {
 // CHECK-NEXT:      mlc_loop.parallel %r = 0 to 131072 program 1 block 64 {
-mlc_loop.kernel @small_table(%i: memref<131072xi64>, %t: memref<1000x1024xbf16>, %out: memref<131072x1024xbf16>) {
-  mlc_loop.parallel %p = 0 to 134217728 {
-    %k = mlc_loop.load %i[%p floordiv 1024] : memref<131072xi64>
-    %g = mlc_loop.lookup %k below 1000 : i64
-    %v = mlc_loop.load %t[%g, %p mod 1024] : memref<1000x1024xbf16>
-    mlc_loop.store %v, %out[%p floordiv 1024, %p mod 1024] : memref<131072x1024xbf16>
+mlc_loop.kernel @small_table(%i: memref<131072xi64>, %t: memref<1000x1024xbf16>, %out: memref<131072x1024xbf16>) warps 4 index 32 schedule "as it was" {
+  mlc_loop.parallel %p = 0 to 1024 program 0 block 64 {
+    mlc_loop.parallel %r = 0 to 131072 program 1 block 64 {
+      %k = mlc_loop.load %i[%r] : memref<131072xi64>
+      %g = mlc_loop.lookup %k below 1000 : i64
+      %v = mlc_loop.load %t[%g, %p] : memref<1000x1024xbf16>
+      mlc_loop.store %v, %out[%r, %p] : memref<131072x1024xbf16>
+    }
   }
 }
 
@@ -153,9 +159,44 @@ mlc_loop.kernel @small_table(%i: memref<131072xi64>, %t: memref<1000x1024xbf16>,
 // A named size could be anything.
 // CHECK-LABEL: mlc_loop.kernel @dynamic(
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to N * 16777216 program 0 block 1024 {
-mlc_loop.kernel @dynamic(%x: memref<?x16777216xf32, {sizes = ["N", "16777216"], strides = ["16777216", "1"]}>, %b: memref<16777216xf32>) {
-  mlc_loop.parallel %p = 0 to N * 16777216 {
+mlc_loop.kernel @dynamic(%x: memref<?x16777216xf32, {sizes = ["N", "16777216"], strides = ["16777216", "1"]}>, %b: memref<16777216xf32>) warps 4 index 32 schedule "as it was" {
+  mlc_loop.parallel %p = 0 to N * 16777216 program 0 block 1024 {
     %v = mlc_loop.load %b[%p mod 16777216] : memref<16777216xf32>
     mlc_loop.store %v, %x[%p floordiv 16777216, %p mod 16777216] : memref<?x16777216xf32, {sizes = ["N", "16777216"], strides = ["16777216", "1"]}>
+  }
+}
+
+// -----
+
+// Programs that walk the rows are few, and each has rows all over memory.
+// CHECK-LABEL: mlc_loop.kernel @walks(
+// CHECK-NEXT:    mlc_loop.parallel %i = 0 to 264 program 0 {
+mlc_loop.kernel @walks(%s: memref<131072x1024xbf16>, %b: memref<16384x1024xbf16>, %out: memref<264x1024xbf16>) warps 4 index 32 schedule "as it was" {
+  mlc_loop.parallel %i = 0 to 264 program 0 {
+    %t = mlc_loop.local max : memref<1024xbf16>
+    mlc_loop.serial %p = %i to 131072 step 264 {
+      mlc_loop.parallel %r = 0 to 1024 block 1024 {
+        %v = mlc_loop.load %s[%p, %r] : memref<131072x1024xbf16>
+        %w = mlc_loop.load %b[%p mod 16384, %r] : memref<16384x1024xbf16>
+        %y = arith.addf %v, %w : bf16
+        mlc_loop.accumulate max %y, %t[%r] : memref<1024xbf16>
+      }
+    }
+    mlc_loop.parallel %r = 0 to 1024 block 1024 {
+      %v = mlc_loop.load %t[%r] : memref<1024xbf16>
+      mlc_loop.store %v, %out[%i, %r] : memref<264x1024xbf16>
+    }
+  }
+}
+
+// -----
+
+// Before blocks are known there is nothing to order.
+// CHECK-LABEL: mlc_loop.kernel @without_schedule(
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 134217728 {
+mlc_loop.kernel @without_schedule(%b: memref<16777216xbf16>, %out: memref<8x16777216xbf16>) {
+  mlc_loop.parallel %p = 0 to 134217728 {
+    %w = mlc_loop.load %b[%p mod 16777216] : memref<16777216xbf16>
+    mlc_loop.store %w, %out[%p floordiv 16777216, %p mod 16777216] : memref<8x16777216xbf16>
   }
 }
