@@ -257,8 +257,7 @@ class KernelPrinter:
 
     def _load(self, op: LoadOp) -> str:
         options = f", mask={_bare(self._text[op.mask])}, other=0" if op.mask is not None else ""
-        if op.evict is not None:
-            options += f', eviction_policy="evict_{op.evict.data}"'
+        options += _eviction(op)
         text = f"tl.load({self._address(op)}{options})"
         pointee = op.pointer.type.element  # pyright: ignore
         if storage(pointee) != pointee:
@@ -278,11 +277,16 @@ class KernelPrinter:
             return f"lib.atomic_max_nan({self._address(op)}, {value}, {mask})"
         if isinstance(op, AtomicOp):
             return f'tl.atomic_{op.kind.data}({self._address(op)}, {value}{options}, sem="relaxed")'
-        return f"tl.store({self._address(op)}, {value}{options})"
+        return f"tl.store({self._address(op)}, {value}{options}{_eviction(op)})"
 
     def _full(self, value: SSAValue, constant: Attribute) -> str:
         element = BY_TYPE[block_element(value.type)].triton_name
         return f"tl.full({block_shape(value.type)}, {_number(constant)}, tl.{element})"
+
+
+def _eviction(op: LoadOp | StoreOp) -> str:
+    """What a load or store says to the cache, as one more argument."""
+    return "" if op.evict is None else f', eviction_policy="evict_{op.evict.data}"'
 
 
 def _constant(value: SSAValue) -> Attribute | None:

@@ -104,13 +104,27 @@ def print_written(
     index: ArrayAttr[StringAttr],
     indices: Sequence[SSAValue],
     condition: SSAValue | None = None,
+    evict: StringAttr | None = None,
 ) -> None:
-    """What `parse_written` reads, and the buffer's type."""
+    """What `parse_written` reads, the advice to the cache, and the buffer's type."""
     printer.print_operand(value)
     printer.print_string(", ")
     print_place(printer, buffer, index, indices, condition)
+    print_evict(printer, evict)
     printer.print_string(" : ")
     printer.print_attribute(buffer.type)
+
+
+def parse_evict(parser: Parser) -> StringAttr | None:
+    """`evict "first"`, or nothing."""
+    return StringAttr(parser.parse_str_literal()) if parser.parse_optional_keyword("evict") else None
+
+
+def print_evict(printer: Printer, evict: StringAttr | None) -> None:
+    """What `parse_evict` reads."""
+    if evict is not None:
+        printer.print_string(" evict ")
+        printer.print_string_literal(evict.data)
 
 
 @irdl_op_definition
@@ -151,25 +165,26 @@ class LoadOp(IRDLOperation):
     @classmethod
     def parse(cls, parser: Parser) -> LoadOp:
         place = Place.parse(parser)
-        evict = parser.parse_str_literal() if parser.parse_optional_keyword("evict") else None
+        evict = parse_evict(parser)
         buffer, indices, condition = place.resolve(parser)
         op = cls(buffer, indices, place.index, condition)
-        op.evict = None if evict is None else StringAttr(evict)
+        op.evict = evict
         return op
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
         print_place(printer, self.buffer, self.index, self.indices, self.condition)
-        if self.evict is not None:
-            printer.print_string(" evict ")
-            printer.print_string_literal(self.evict.data)
+        print_evict(printer, self.evict)
         printer.print_string(" : ")
         printer.print_attribute(self.buffer.type)
 
 
 @irdl_op_definition
 class StoreOp(IRDLOperation):
-    """buffer[index] = value; where a condition is given and false nothing is written."""
+    """buffer[index] = value; where a condition is given and false nothing is written.
+
+    `evict` is "first" for what leaves the cache to what is read again.
+    """
 
     name = "mlc_loop.store"
     value = operand_def()
@@ -177,6 +192,7 @@ class StoreOp(IRDLOperation):
     indices = var_operand_def(IndexType)
     condition = opt_operand_def(i1)
     index = prop_def(ArrayAttr[StringAttr])
+    evict = opt_prop_def(StringAttr)
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(MemoryWriteEffect())
 
@@ -198,11 +214,14 @@ class StoreOp(IRDLOperation):
     @classmethod
     def parse(cls, parser: Parser) -> StoreOp:
         value, place = parse_written(parser)
-        return cls(*place.resolve_written(parser, value))
+        evict = parse_evict(parser)
+        op = cls(*place.resolve_written(parser, value))
+        op.evict = evict
+        return op
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
-        print_written(printer, self.value, self.buffer, self.index, self.indices, self.condition)
+        print_written(printer, self.value, self.buffer, self.index, self.indices, self.condition, self.evict)
 
 
 @irdl_op_definition

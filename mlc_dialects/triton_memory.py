@@ -31,6 +31,7 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from mlc_dialects.index_syntax import IndexReader, print_index, print_indices
+from mlc_dialects.loop_memory import parse_evict, print_evict
 from mlc_dialects.triton_types import PointerType, block_element
 from mlc_dialects.types import storage
 
@@ -156,12 +157,12 @@ class LoadOp(IRDLOperation):
         reader = IndexReader(parser)
         index = reader.bracketed_list()
         mask = [parser.parse_unresolved_operand()] if parser.parse_optional_keyword("mask") else []
-        evict = parser.parse_str_literal() if parser.parse_optional_keyword("evict") else None
+        evict = parse_evict(parser)
         parser.parse_punctuation(":")
         types, result = _parse_types(parser)
         values = parser.resolve_operands([pointer, *reader.operands, *mask], types, parser.pos)
         op = cls(values[0], values[1 : 1 + len(reader.operands)], index, values[-1] if mask else None, result)
-        op.evict = None if evict is None else StringAttr(evict)
+        op.evict = evict
         return op
 
     def print(self, printer: Printer) -> None:
@@ -171,15 +172,13 @@ class LoadOp(IRDLOperation):
         if self.mask is not None:
             printer.print_string(" mask ")
             printer.print_operand(self.mask)
-        if self.evict is not None:
-            printer.print_string(" evict ")
-            printer.print_string_literal(self.evict.data)
+        print_evict(printer, self.evict)
         _print_types(printer, self.operands, self.result.type)
 
 
 @irdl_op_definition
 class StoreOp(IRDLOperation):
-    """Writes pointer[index] where the mask is true."""
+    """Writes pointer[index] where the mask is true; `evict` as for loads."""
 
     name = "mlc_triton.store"
     pointer = operand_def(PointerType)
@@ -187,6 +186,7 @@ class StoreOp(IRDLOperation):
     indices = var_operand_def()
     mask = opt_operand_def()
     index = prop_def(ArrayAttr[StringAttr])
+    evict = opt_prop_def(StringAttr)
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(MemoryWriteEffect())
 
@@ -213,10 +213,13 @@ class StoreOp(IRDLOperation):
         parser.parse_punctuation("=")
         value = parser.parse_unresolved_operand()
         mask = [parser.parse_unresolved_operand()] if parser.parse_optional_keyword("mask") else []
+        evict = parse_evict(parser)
         parser.parse_punctuation(":")
         types = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)
         values = parser.resolve_operands([pointer, value, *reader.operands, *mask], types, parser.pos)
-        return cls(values[0], values[1], values[2 : 2 + len(reader.operands)], index, values[-1] if mask else None)
+        op = cls(values[0], values[1], values[2 : 2 + len(reader.operands)], index, values[-1] if mask else None)
+        op.evict = evict
+        return op
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
@@ -227,6 +230,7 @@ class StoreOp(IRDLOperation):
         if self.mask is not None:
             printer.print_string(" mask ")
             printer.print_operand(self.mask)
+        print_evict(printer, self.evict)
         printer.print_string(" : ")
         with printer.in_parens():
             printer.print_list([v.type for v in self.operands], printer.print_attribute)

@@ -17,15 +17,15 @@ from math import inf, prod
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from mlc_dialects.buffers import buffer_element, buffer_shape
 from mlc_dialects.index_syntax import operand_name
 from mlc_dialects.loop_memory import divisors
-from mlc_dialects.mlc_loop import KernelOp, LookupOp, LoopOp, SerialOp
+from mlc_dialects.mlc_loop import KernelOp, LookupOp, LoopOp, SerialOp, StoreOp
 from mlc_dialects.types import byte_size
-from mlc_support.index_expr import IndexExpr, variable
+from mlc_support.index_expr import IndexExpr, product, variable
 from passes.loop_access import Access, accesses
 
 GRID_LIMIT = 65535
@@ -50,7 +50,7 @@ class ProgramOrderPass(ModulePass):
             if isinstance(kernel, KernelOp) and kernel.warps is not None and _is_plain(kernel):
                 nest = Nest.of(kernel)
                 if nest is not None and len(nest.spread) == 1:
-                    self._take_turns(kernel, nest)
+                    self._leave_room(kernel, nest, self._take_turns(kernel, nest))
                 elif nest is not None and len(nest.spread) == 2:
                     self._change_places(kernel, nest)
 
@@ -58,14 +58,25 @@ class ProgramOrderPass(ModulePass):
         """How many bytes an order other than the plain one may move."""
         return nest.moved(nest.axes, self.cache) * (1 - self.worth / 100)
 
-    def _take_turns(self, kernel: KernelOp, nest: Nest) -> None:
-        """Lets programs of one loop take blocks from several runs of them in turns, where that pays."""
-        found = ((nest.moved(order, self.cache), turns, run) for order, turns, run in _turns(nest.axes))
-        moved, turns, run = min(found, default=(inf, 1, 1))
-        if moved <= self._most(nest):
-            kernel.rows.take_turns(turns, run)
-            why = "" if kernel.schedule is None else f"{kernel.schedule.data}; "
-            kernel.schedule = StringAttr(f"{why}in turns of {turns} that read the same")
+    def _take_turns(self, kernel: KernelOp, nest: Nest) -> tuple[Axis, ...]:
+        """Lets programs of one loop take blocks from several runs of them in turns, where that pays; their order."""
+        found = [(nest.moved(order, self.cache), turns, run, order) for order, turns, run in _turns(nest.axes)]
+        moved, turns, run, order = min(found, default=(inf, 1, 1, nest.axes), key=lambda f: f[:3])
+        if moved > self._most(nest):
+            return nest.axes
+        kernel.rows.take_turns(turns, run)
+        _explain(kernel, f"in turns of {turns} that read the same")
+        return order
+
+    def _leave_room(self, kernel: KernelOp, nest: Nest, order: Sequence[Axis]) -> None:
+        """Results that no cache holds leave it first where something comes from memory again, in this order as well."""
+        moved, once = nest.moved(order, self.cache), nest.moved(order, 1 << 62)
+        stores = [op for op in kernel.walk() if isinstance(op, StoreOp) and _bytes(op.buffer) > self.cache]
+        stores = [op for op in stores if op.evict is None]
+        if stores and once <= moved * (1 - self.worth / 100):
+            for op in stores:
+                op.evict = StringAttr("first")
+            _explain(kernel, "results leave the cache to what is read again")
 
     def _change_places(self, kernel: KernelOp, nest: Nest) -> None:
         """Lets the programs of tiles run along the second axis first, where that pays."""
@@ -173,8 +184,8 @@ def _parts(loop: LoopOp, block: int, name: str) -> tuple[Axis, ...]:
 
 def _touched(access: Access, held: Mapping[LoopOp, int], parts: Mapping[LoopOp, tuple[Axis, ...]]) -> Touched | None:
     """What one access touches; None if its buffer's size is not known."""
-    sizes = [size.constant for size in buffer_shape(access.op.buffer.type)]
-    if None in sizes:
+    whole = _bytes(access.op.buffer)
+    if not whole:
         return None
     lanes = {loop: variable(f"l{k}", held[loop]) for k, loop in enumerate(held)}
     known: dict[str, IndexExpr] = {}
@@ -188,7 +199,6 @@ def _touched(access: Access, held: Mapping[LoopOp, int], parts: Mapping[LoopOp, 
     present = {v.name for v in access.offset.substitute(known).variables()}
     own = frozenset(axis for axes in parts.values() for axis in axes if axis.name in present)
     wide = [held[loop] for k, loop in enumerate(held) if f"l{k}" in present or loop in scattered]
-    whole = prod(size for size in sizes if size) * byte_size(buffer_element(access.op.buffer.type))
     touched = Touched(prod(wide) * access.element_bytes, whole, own, own | {a for x in scattered for a in parts[x]})
     return replace(touched, block=min(touched.block, touched.most(())))
 
@@ -212,6 +222,16 @@ def _slabs(kernel: KernelOp, outer: LoopOp, inner: LoopOp) -> Iterator[Nest]:
         if any(a.step(inner) == 1 for a in tiles):
             return
         rows, columns = rows * 2, columns // 2
+
+
+def _explain(kernel: KernelOp, why: str) -> None:
+    """Adds to the reasons for the schedule."""
+    kernel.schedule = StringAttr("; ".join([*([kernel.schedule.data] if kernel.schedule else []), why]))
+
+
+def _bytes(buffer: SSAValue) -> int:
+    """The size of a buffer; 0 if it is not known."""
+    return (product(buffer_shape(buffer.type)).constant or 0) * byte_size(buffer_element(buffer.type))
 
 
 def _around(op: Operation) -> Iterator[LoopOp]:

@@ -41,13 +41,18 @@ def looked_up(tokens: Tensor, table: Tensor) -> Tensor:
     return functional.embedding(tokens, table) * 2
 
 
+def looked_up_rows(tokens: Tensor, table: Tensor) -> Tensor:
+    rows = functional.embedding(tokens, table)
+    return rows - rows.amax(-1, keepdim=True)
+
+
 def randn(*shape: int) -> Tensor:
     return torch.randn(shape, generator=torch.Generator().manual_seed(7))
 
 
 TOKENS = torch.randint(0, 90, (4, 500), generator=torch.Generator().manual_seed(8))
 MASK = torch.rand((4, 64), generator=torch.Generator().manual_seed(9)) < 0.7
-TURNS, PLACES = "turn = tl.program_id(0)", "pid_r = tl.program_id(0)"
+TURNS, PLACES, LEAVES = "turn = tl.program_id(0)", "pid_r = tl.program_id(0)", 'eviction_policy="evict_first")'
 CASES = [
     pytest.param(masked, (randn(4, 8, 32, 64), randn(8, 32, 64), MASK), TURNS, id="flat"),
     pytest.param(softmax, (randn(3, 4, 7, 1024), randn(4, 7, 1024)), TURNS, id="rows"),
@@ -55,6 +60,7 @@ CASES = [
     pytest.param(for_heads, (randn(3, 4, 128, 64), randn(3, 128, 64)), TURNS, id="an-axis-in-the-middle"),
     pytest.param(looked_up, (TOKENS, randn(90, 256)), PLACES, id="tiles"),
     pytest.param(looked_up, (TOKENS, randn(90, 200)), PLACES, id="tiles-with-masks"),
+    pytest.param(looked_up_rows, (TOKENS, randn(90, 250)), LEAVES, id="rows-looked-up"),
 ]
 
 

@@ -200,3 +200,45 @@ mlc_loop.kernel @without_schedule(%b: memref<16777216xbf16>, %out: memref<8x1677
     mlc_loop.store %w, %out[%p floordiv 16777216, %p mod 16777216] : memref<8x16777216xbf16>
   }
 }
+
+// -----
+
+// Rows are looked up whole: no order of programs helps, but the table stays longer where results leave the cache first.
+// CHECK-LABEL: mlc_loop.kernel @rows_looked_up(
+// CHECK-SAME:    schedule "as it was; results leave the cache to what is read again"
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 131072 program 0 {
+// CHECK:           mlc_loop.store %w, %out[%p, %s] evict "first" : memref<131072x1024xbf16>
+// CHECK:         mlc_loop.store %m, %small[%p] : memref<131072xbf16>
+mlc_loop.kernel @rows_looked_up(%i: memref<131072xi64>, %t: memref<32000x1024xbf16>, %out: memref<131072x1024xbf16>, %small: memref<131072xbf16>) warps 1 index 32 schedule "as it was" {
+  mlc_loop.parallel %p = 0 to 131072 program 0 {
+    %k = mlc_loop.load %i[%p] : memref<131072xi64>
+    %g = mlc_loop.lookup %k below 32000 : i64
+    %m = mlc_loop.reduce max %r = 0 to 1024 block 1024 -> bf16 {
+      %v = mlc_loop.load %t[%g, %r] : memref<32000x1024xbf16>
+      mlc_loop.yield %v : bf16
+    }
+    mlc_loop.parallel %s = 0 to 1024 block 1024 {
+      %v = mlc_loop.load %t[%g, %s] : memref<32000x1024xbf16>
+      %w = arith.subf %v, %m : bf16
+      mlc_loop.store %w, %out[%p, %s] : memref<131072x1024xbf16>
+    }
+    mlc_loop.store %m, %small[%p] : memref<131072xbf16>
+  }
+}
+
+// -----
+
+// The cache keeps the table whatever results do.
+// CHECK-LABEL: mlc_loop.kernel @rows_of_a_small_table(
+// CHECK-SAME:    schedule "as it was" {
+// CHECK-NOT:     evict
+mlc_loop.kernel @rows_of_a_small_table(%i: memref<131072xi64>, %t: memref<1000x1024xbf16>, %out: memref<131072x1024xbf16>) warps 1 index 32 schedule "as it was" {
+  mlc_loop.parallel %p = 0 to 131072 program 0 {
+    %k = mlc_loop.load %i[%p] : memref<131072xi64>
+    %g = mlc_loop.lookup %k below 1000 : i64
+    mlc_loop.parallel %s = 0 to 1024 block 1024 {
+      %v = mlc_loop.load %t[%g, %s] : memref<1000x1024xbf16>
+      mlc_loop.store %v, %out[%p, %s] : memref<131072x1024xbf16>
+    }
+  }
+}
