@@ -51,6 +51,8 @@ REGISTER_BYTES = 256
 """What the accumulators of a looped reduction may take of each lane's registers."""
 LOADED_BYTES = 128
 """What of memory a block's loads may bring each lane; with more, fewer programs share a multiprocessor."""
+LOOKED_UP = 4
+"""How many times as many rows a program takes where rows are looked up: it waits for all their places at once."""
 WIDEST_LOAD = 16
 """The most bytes that one instruction of a lane reads or writes."""
 
@@ -146,7 +148,8 @@ class SchedulePass(ModulePass):
             only_read = not any(isinstance(op, StoreOp) for loop in inner for op in loop.walk())
             # What only reads takes few registers: as many bytes at once, whatever the type.
             shorter = 4 // min(4, widest_element(reads)) if only_read else 1
-            take = max(1, min(power_of_two(rows), most, self.elements * shorter // block))
+            together = LOOKED_UP if any(_looks_rows_up(a, outer) for a in reads) else 1
+            take = max(1, min(power_of_two(rows), most, self.elements * shorter * together // block))
             warps = warps_for(take * block, 32 * shorter)
             return Schedule(take, block, warps, f"{take} row(s) of {columns} kept in registers")
         why = "of unknown length" if columns is None else f"of {columns}, more than {self.persistent}"
@@ -265,6 +268,11 @@ def advise_cache(loops: Sequence[LoopOp]) -> None:
         turns = isinstance(loop, ParallelOp) and not held and not has_scan(loop)
         if turns and any(op.buffer in before for op in loads) and loops[position - 1].backwards is None:
             loop.backwards = UnitAttr()
+
+
+def _looks_rows_up(access: Access, outer: ParallelOp) -> bool:
+    """True if the access reads a row whose place is data."""
+    return access.looks_up and any(loop is not outer for loop in access.loops)
 
 
 def _kinds(loops: Sequence[LoopOp]) -> set[str]:
