@@ -30,7 +30,14 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from mlc_dialects.buffers import buffer_element, buffer_offset, buffer_shape
-from mlc_dialects.index_syntax import IndexReader, index_exprs, operand_name, print_indices
+from mlc_dialects.index_syntax import (
+    IndexReader,
+    index_exprs,
+    operand_name,
+    parse_evict,
+    print_evict,
+    print_indices,
+)
 from mlc_dialects.loops import LoopOp
 from mlc_dialects.types import storage
 from mlc_support.index_maps import divided_by
@@ -106,25 +113,13 @@ def print_written(
     condition: SSAValue | None = None,
     evict: StringAttr | None = None,
 ) -> None:
-    """What `parse_written` reads, the advice to the cache, and the buffer's type."""
+    """What `parse_written` and `parse_evict` read, and the buffer's type."""
     printer.print_operand(value)
     printer.print_string(", ")
     print_place(printer, buffer, index, indices, condition)
     print_evict(printer, evict)
     printer.print_string(" : ")
     printer.print_attribute(buffer.type)
-
-
-def parse_evict(parser: Parser) -> StringAttr | None:
-    """`evict "first"`, or nothing."""
-    return StringAttr(parser.parse_str_literal()) if parser.parse_optional_keyword("evict") else None
-
-
-def print_evict(printer: Printer, evict: StringAttr | None) -> None:
-    """What `parse_evict` reads."""
-    if evict is not None:
-        printer.print_string(" evict ")
-        printer.print_string_literal(evict.data)
 
 
 @irdl_op_definition
@@ -183,7 +178,7 @@ class LoadOp(IRDLOperation):
 class StoreOp(IRDLOperation):
     """buffer[index] = value; where a condition is given and false nothing is written.
 
-    `evict` is "first" for what leaves the cache to what is read again.
+    `evict` is a schedule's advice to the cache: "first" for what should not push out what is read again.
     """
 
     name = "mlc_loop.store"
