@@ -75,7 +75,7 @@ class KernelLowering(BlockBuilder):
         for op in self._outer.body.block.ops:
             self._lower(op)
         spread = [self._outer, *(loop for loop in self._inner if loop.program is not None)]
-        grid = [str((loop.size + loop.block_size - 1) // integer(loop.block_size)) for loop in spread]
+        grid = [str(loop.blocks) for loop in sorted(spread, key=_grid_axis)]
         lowered = KernelOp(
             self._kernel.sym_name.data,
             grid,
@@ -109,12 +109,14 @@ class KernelLowering(BlockBuilder):
 
     def _program_id(self, loop: mlc_loop.LoopOp, name: str) -> SSAValue:
         """The number of the block of `loop` that this program does."""
-        assert loop.program is not None
-        program = self.add(ProgramIdOp(loop.program.value.data, self._int), name)
-        if loop.backwards is None:
-            return program
-        operands, place = self._with_sizes([program], (loop.size - 1) // integer(loop.block_size) - variable("d0"))
-        return self.indices(operands, place, self._int, name)
+        program = self.add(ProgramIdOp(_grid_axis(loop), self._int), name)
+        if loop.backwards is not None:
+            operands, place = self._with_sizes([program], (loop.size - 1) // integer(loop.block_size) - variable("d0"))
+            program = self.indices(operands, place, self._int, name)
+        if loop.turns is not None:
+            program.name_hint = "turn"
+            program = self.indices([program], loop.block_in_turn(variable("d0", loop.blocks)), self._int, name)
+        return program
 
     def _enter_rows(self) -> None:
         size, block = self._outer.size, self._outer.block_size
@@ -342,6 +344,11 @@ class KernelLowering(BlockBuilder):
             for result, value in zip(results, found, strict=True):
                 value.name_hint = result.name_hint
                 self._values[result] = value
+
+
+def _grid_axis(loop: mlc_loop.LoopOp) -> int:
+    """The axis of the grid that `loop` is spread over."""
+    return 0 if loop.program is None else loop.program.value.data
 
 
 def _like(groups: Sequence[Sequence[SSAValue]], values: Sequence[SSAValue]) -> list[list[SSAValue]]:

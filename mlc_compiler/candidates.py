@@ -9,12 +9,13 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
 
 from mlc_dialects.buffers import buffer_shape, buffer_strides
 from mlc_dialects.mlc_loop import KernelOp
+from passes.program_order import ProgramOrderPass
 from passes.schedule import SchedulePass
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """Options of the schedule pass, and a factor of the warps that it would choose."""
+    """Options of the schedule pass, and a factor of the warps that it would choose; the order of programs follows."""
 
     options: SchedulePass = field(default_factory=SchedulePass)
     warps: float = 1
@@ -22,7 +23,9 @@ class Candidate:
     def scheduled(self, kernel: KernelOp) -> KernelOp:
         """A copy of `kernel`, scheduled, in a module of its own."""
         copy = kernel.clone()
-        self.options.apply(Context(), ModuleOp([copy]))
+        module = ModuleOp([copy])
+        self.options.apply(Context(), module)
+        ProgramOrderPass().apply(Context(), module)
         assert copy.warps is not None
         copy.warps = IntegerAttr(max(1, min(32, int(copy.warps.value.data * self.warps))), i64)
         return copy

@@ -34,6 +34,7 @@ from passes.library_calls import LibraryCallsPass
 from passes.masked_loads import MaskedLoadsPass
 from passes.online_reduction import OnlineReductionPass
 from passes.pad_columns import PadColumnsPass
+from passes.program_order import ProgramOrderPass
 from passes.recompose.recompose import RecomposePass
 from passes.schedule import SchedulePass
 from passes.simplify import SimplifyPass
@@ -99,6 +100,7 @@ def _loops(options: CompilerOptions) -> tuple[ModulePass, ...]:
         LastFirstPass(),  # on the kernels that are left, in the order of their launches
         TunePass(options.candidates),  # before schedule, which leaves scheduled kernels alone
         SchedulePass(),  # after lowering: it reads strides and loop bounds
+        ProgramOrderPass(),  # after schedule, whose blocks are what programs take in turn
     )
 
 

@@ -36,17 +36,23 @@ from mlc_dialects.types import is_float
 from mlc_support.index_expr import IndexExpr
 from mlc_support.index_parse import parse
 
-MAPPING = ("program", "block", "stages")
+MAPPING = ("program", "block", "stages", "turns", "run")
 """What a schedule says of a loop."""
 
 
 class LoopOp(IRDLOperation):
-    """What all loops have: an index in [0, extent) and the mapping that a schedule gives it."""
+    """What all loops have: an index in [0, extent) and the mapping that a schedule gives it.
+
+    Programs take the blocks of a loop in order, or in turns: with `turns 8 run 100`, of each 800 blocks, first block 0
+    of each of 8 runs of 100 blocks, then block 1 of each, and so on.
+    """
 
     extent = prop_def(StringAttr)
     program = opt_prop_def(IntegerAttr)
     block = opt_prop_def(IntegerAttr)
     stages = opt_prop_def(IntegerAttr)
+    turns = opt_prop_def(IntegerAttr)
+    run = opt_prop_def(IntegerAttr)
     backwards = opt_prop_def(UnitAttr)
     """The last blocks come first."""
     body = region_def("single_block")
@@ -75,11 +81,32 @@ class LoopOp(IRDLOperation):
         self.block = None if block is None else IntegerAttr(block, i64)
         self.stages = IntegerAttr(stages, i64) if stages > 1 else None
 
+    @property
+    def blocks(self) -> IndexExpr:
+        """How many blocks the iterations make, the last one perhaps not whole."""
+        return (self.size + self.block_size - 1) // self.block_size
+
+    def take_turns(self, turns: int, run: int) -> None:
+        """Lets programs that follow each other take their blocks from `turns` runs of `run` blocks, in turns."""
+        self.turns, self.run = IntegerAttr(turns, i64), IntegerAttr(run, i64)
+
+    def block_in_turn(self, program: IndexExpr) -> IndexExpr:
+        """The block that the `program`-th program takes, of a loop whose programs take turns."""
+        assert self.turns is not None and self.run is not None
+        turns, run = self.turns.value.data, self.run.value.data
+        return program // (turns * run) * (turns * run) + program % turns * run + program // turns % run
+
     def verify_(self) -> None:
         if [a.type for a in self.body.block.args] != [IndexType()]:
             raise VerifyException("the body takes the loop index, of type index")
         if self.block is not None and self.block_size & (self.block_size - 1):
             raise VerifyException(f"block {self.block_size} is not a power of two, as Triton needs")
+        if (self.turns is None) != (self.run is None) or (self.turns is not None and self.program is None):
+            raise VerifyException("programs take turns along runs: `turns`, `run` and `program` go together")
+        if self.turns is not None and self.run is not None:
+            count = self.turns.value.data * self.run.value.data
+            if self.blocks.constant is None or count < 1 or self.blocks.constant % count:
+                raise VerifyException(f"{count} blocks at a time, in turns, do not make up {self.blocks}")
         if self.backwards is not None and not isinstance(self, ParallelOp):
             raise VerifyException("only the blocks of a parallel loop may run backwards")
 
@@ -90,7 +117,7 @@ class LoopOp(IRDLOperation):
         self.print_mapping(printer)
 
     def print_mapping(self, printer: Printer) -> None:
-        """` program 0 block 64 stages 3 backwards`, as far as it is given."""
+        """` program 0 block 64 stages 3 turns 8 run 100 backwards`, as far as it is given."""
         for keyword in MAPPING:
             number = self.properties.get(keyword)
             if isinstance(number, IntegerAttr):

@@ -61,6 +61,8 @@ REGISTER_BYTES = 256
 """What the accumulators of a looped reduction may take of each lane's registers."""
 LOADED_BYTES = 128
 """What of memory a block's loads may bring each lane; with more, fewer programs share a multiprocessor."""
+LOOKED_UP = 4
+"""How many times as many rows a program takes where rows are looked up: it waits for all their places at once."""
 WIDEST_LOAD = 16
 """The most bytes that one instruction of a lane reads or writes."""
 ASKED_BYTES = 64
@@ -160,7 +162,9 @@ class SchedulePass(ModulePass):
             block, held = power_of_two(columns), 4 // min(4, widest_element(reads))
             only_read = not _stores(inner)
             # What only reads takes few registers: as many bytes at once, whatever the type.
-            take = max(1, min(power_of_two(rows), most, self.elements * (held if only_read else 1) // block))
+            elements = self.elements * (held if only_read else 1)
+            elements *= LOOKED_UP if any(_looks_rows_up(a, outer) for a in reads) else 1
+            take = max(1, min(power_of_two(rows), most, elements // block))
             narrow = only_read or block >= self.persistent or not all(a.is_aligned for a in reads)
             warps = warps_for(take * block, 32 * held if narrow else 32)
             return Schedule(take, block, warps, f"{take} row(s) of {columns} kept in registers")
@@ -296,6 +300,11 @@ def advise_cache(loops: Sequence[LoopOp]) -> None:
 def _stores(loops: Sequence[LoopOp]) -> list[StoreOp]:
     """What `loops` write."""
     return [op for loop in loops for op in loop.walk() if isinstance(op, StoreOp)]
+
+
+def _looks_rows_up(access: Access, outer: ParallelOp) -> bool:
+    """True if the access reads a row whose place is data."""
+    return access.looks_up and any(loop is not outer for loop in access.loops)
 
 
 def _kinds(loops: Sequence[LoopOp]) -> set[str]:

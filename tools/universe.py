@@ -47,6 +47,7 @@ PASSES = {
     "split-scan": "passes.split_scan:SplitScanPass",
     "split-reduction": "passes.split_reduction:SplitReductionPass",
     "schedule": "passes.schedule:SchedulePass",
+    "program-order": "passes.program_order:ProgramOrderPass",
     "staged-reductions": "passes.staged_reductions:StagedReductionsPass",
     "explicit-copies": "lowering.explicit_copies:ExplicitCopiesPass",
     "tensor-to-loop": "lowering.tensor_to_loop:TensorToLoopPass",

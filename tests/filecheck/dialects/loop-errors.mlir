@@ -13,6 +13,23 @@ mlc_loop.kernel @k(%x: memref<6xf32>) {
 
 // -----
 
+// Whole groups of runs.
+// CHECK: error: mlc_loop.parallel: 8 blocks at a time, in turns, do not make up 12
+mlc_loop.kernel @k(%x: memref<48xf32>) {
+  mlc_loop.parallel %i = 0 to 48 program 0 block 4 turns 2 run 4 {
+  }
+}
+
+// -----
+
+// CHECK: error: mlc_loop.parallel: programs take turns along runs: `turns`, `run` and `program` go together
+mlc_loop.kernel @k(%x: memref<48xf32>) {
+  mlc_loop.parallel %i = 0 to 48 program 0 block 4 turns 2 {
+  }
+}
+
+// -----
+
 // A reduction adds up from its first block on.
 // CHECK: error: mlc_loop.reduce: only the blocks of a parallel loop may run backwards
 mlc_loop.kernel @k(%x: memref<6xf32>) {

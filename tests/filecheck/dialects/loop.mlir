@@ -57,6 +57,18 @@ mlc_loop.kernel @scheduled(%x: memref<64x40xf32>) warps 4 index 32 schedule "one
   }
 }
 
+// Programs take block 0 of each of 2 runs of 4 blocks, then block 1 of each, and so on; then the same of the next 8.
+// CHECK-LABEL: mlc_loop.kernel @in_turns(
+// CHECK-NEXT:    mlc_loop.parallel %i = 0 to 64 program 0 block 4 turns 2 run 4 {
+// CHECK-NEXT:      %v = mlc_loop.load %x[%i] evict "last" : memref<64xf32>
+// CHECK-NEXT:      mlc_loop.store %v, %x[%i] evict "first" : memref<64xf32>
+mlc_loop.kernel @in_turns(%x: memref<64xf32>) warps 4 index 32 {
+  mlc_loop.parallel %i = 0 to 64 program 0 block 4 turns 2 run 4 {
+    %v = mlc_loop.load %x[%i] evict "last" : memref<64xf32>
+    mlc_loop.store %v, %x[%i] evict "first" : memref<64xf32>
+  }
+}
+
 // Index expressions name the loop indices and the sizes; a false condition reads nothing.
 // CHECK-LABEL: mlc_loop.kernel @indices(%x: memref<?x8xf32, strided<[?, 1]>, {sizes = ["N", "8"], strides = ["16", "1"]}>, %o: memref<64xf32>) {
 // CHECK-NEXT:    mlc_loop.parallel %i = 0 to N * 8 {

@@ -21,7 +21,7 @@
 // CHECK:           "mlc_triton.for"(%ones, %N)
 // CHECK-SAME:      extent = "d0 * 4", step = 64 : i64
 // CHECK:           mlc_triton.yield
-// CHECK:         mlc_triton.store %out[%p] = %{{.*}} mask %mask : (!mlc_triton.ptr<f32>, tensor<64xf32>, tensor<64xi32>, tensor<64xi1>)
+// CHECK:         mlc_triton.store %out[%p] = %{{.*}} mask %mask evict "last" : (!mlc_triton.ptr<f32>, tensor<64xf32>, tensor<64xi32>, tensor<64xi1>)
 mlc_triton.kernel @all(%x: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<f32>, %N: i32) grid [(N + 63) floordiv 64] sizes ["N"] num_warps 4 schedule "why" {
   %pid = mlc_triton.program_id 0 : i32
   %lanes = mlc_triton.arange : tensor<64xi32>
@@ -42,5 +42,5 @@ mlc_triton.kernel @all(%x: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<f32>, %N:
     %b = arith.addf %a, %w : tensor<64xf32>
     mlc_triton.yield %b : tensor<64xf32>
   }) : (tensor<64xf32>, i32) -> tensor<64xf32>
-  mlc_triton.store %out[%p] = %acc mask %mask : (!mlc_triton.ptr<f32>, tensor<64xf32>, tensor<64xi32>, tensor<64xi1>)
+  mlc_triton.store %out[%p] = %acc mask %mask evict "last" : (!mlc_triton.ptr<f32>, tensor<64xf32>, tensor<64xi32>, tensor<64xi1>)
 }

@@ -164,6 +164,52 @@ mlc_loop.kernel @shared(%x: memref<4194304xf32>, %a: memref<4194304xf32>, %b: me
 
 // -----
 
+// In turns among 4 runs of 16 blocks: only the program's number changes.
+// CHECK-LABEL: mlc_triton.kernel @in_turns(
+// CHECK-SAME:    grid [64] sizes []
+// CHECK-NEXT:    %turn = mlc_triton.program_id 0 : i32
+// CHECK-NEXT:    %pid = mlc_triton.index [(%turn floordiv 4) + (%turn mod 4) * 16] : (i32) -> i32
+// CHECK-NEXT:    %lanes = mlc_triton.arange : tensor<64xi32>
+// CHECK:         mlc_triton.load %b[%lanes + (%pid mod 16) * 64] : (!mlc_triton.ptr<f32>, i32, tensor<64xi32>)
+// CHECK-NOT:     mask
+mlc_loop.kernel @in_turns(%b: memref<1024xf32>, %out: memref<4096xf32>) warps 1 index 32 {
+  mlc_loop.parallel %p = 0 to 4096 program 0 block 64 turns 4 run 16 {
+    %v = mlc_loop.load %b[%p mod 1024] : memref<1024xf32>
+    mlc_loop.store %v, %out[%p] : memref<4096xf32>
+  }
+}
+
+// -----
+
+// Of each 16 blocks in turns among 2 runs of 8, and one row a block.
+// CHECK-LABEL: mlc_triton.kernel @in_turns_within(
+// CHECK-NEXT:    %turn = mlc_triton.program_id 0 : i32
+// CHECK-NEXT:    %p = mlc_triton.index [((%turn floordiv 2) mod 8) + (%turn floordiv 16) * 16 + (%turn mod 2) * 8] : (i32) -> i32
+mlc_loop.kernel @in_turns_within(%b: memref<64xf32>, %out: memref<64xf32>) warps 1 index 32 {
+  mlc_loop.parallel %p = 0 to 64 program 0 turns 2 run 8 {
+    %v = mlc_loop.load %b[%p] : memref<64xf32>
+    mlc_loop.store %v, %out[%p] : memref<64xf32>
+  }
+}
+
+// -----
+
+// The grid's first axis is that of the loop that says so.
+// CHECK-LABEL: mlc_triton.kernel @second_axis_first(
+// CHECK-SAME:    grid [3, 2] sizes []
+// CHECK-NEXT:    %pid = mlc_triton.program_id 1 : i32
+// CHECK:         %pid_r = mlc_triton.program_id 0 : i32
+mlc_loop.kernel @second_axis_first(%x: memref<32x96xf32>, %out: memref<96x32xf32>) warps 1 index 32 {
+  mlc_loop.parallel %p = 0 to 32 program 1 block 16 {
+    mlc_loop.parallel %r = 0 to 96 program 0 block 32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<32x96xf32>
+      mlc_loop.store %v, %out[%r, %p] : memref<96x32xf32>
+    }
+  }
+}
+
+// -----
+
 // Backwards: the last program's block of rows first, and the last block of columns, which is the one with a mask. Of a
 // named size the last block is known when the kernel runs.
 // CHECK-LABEL: mlc_triton.kernel @backwards(
@@ -179,5 +225,19 @@ mlc_loop.kernel @backwards(%x: memref<?x20xf32, strided<[20, 1]>>, %y: memref<?x
       %v = mlc_loop.load %x[%p, %r] : memref<?x20xf32, strided<[20, 1]>>
       mlc_loop.store %v, %y[%p, %r] : memref<?x20xf32, strided<[20, 1]>>
     }
+  }
+}
+
+// -----
+
+// Backwards, the last turn comes first.
+// CHECK-LABEL: mlc_triton.kernel @in_turns_backwards(
+// CHECK-NEXT:    %[[ID:.*]] = mlc_triton.program_id 0 : i32
+// CHECK-NEXT:    %[[TURN:.*]] = mlc_triton.index [-%[[ID]] + 63] : (i32) -> i32
+// CHECK-NEXT:    mlc_triton.index [(%[[TURN]] floordiv 4) + (%[[TURN]] mod 4) * 16] : (i32) -> i32
+mlc_loop.kernel @in_turns_backwards(%b: memref<64xf32>, %out: memref<64xf32>) warps 1 index 32 {
+  mlc_loop.parallel %p = 0 to 64 program 0 turns 4 run 16 backwards {
+    %v = mlc_loop.load %b[%p] : memref<64xf32>
+    mlc_loop.store %v, %out[%p] : memref<64xf32>
   }
 }

@@ -1,0 +1,253 @@
+"""program-order: programs that read the same memory run close together, so that only the first of them waits for it.
+
+    s[8, 16, 1024, 1024] + bias[16, 1024, 1024]: 100 MB pass before bias, of 33 MB, is read again
+ -> block 0 of each of the 8, then block 1 of each, ...              turns 8 run 16384
+    table[token[r], p]: 131072 tokens look up rows of a table of 64 MB
+ -> all tokens for 128 columns of the table, then for the next 128   the axes of the grid change places
+
+Programs run in any order, so results are the same. What an order costs is counted: what is touched again comes from
+memory again if more than the cache keeps was touched in between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import inf, prod
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from mlc_dialects.buffers import buffer_element, buffer_shape
+from mlc_dialects.index_syntax import operand_name
+from mlc_dialects.loop_memory import divisors
+from mlc_dialects.mlc_loop import KernelOp, LookupOp, LoopOp, SerialOp, StoreOp
+from mlc_dialects.types import byte_size
+from mlc_support.index_expr import IndexExpr, product, variable
+from passes.loop_access import Access, accesses
+
+GRID_LIMIT = 65535
+"""The most programs along a second axis of a grid (CUDA, compute capability 9.0)."""
+
+
+@dataclass(frozen=True)
+class ProgramOrderPass(ModulePass):
+    """Gives scheduled kernels the order of programs that moves the fewest bytes from memory.
+
+    `cache` is how many bytes stay in the L2 cache until other programs read them again: of an H200's 50 MB less than
+    half, since what all multiprocessors read may be there twice, once in each partition. An order must save `worth`
+    percent of what the plain one moves. Kernels of unknown size, and programs that walk the rows, keep theirs.
+    """
+
+    name = "program-order"
+    cache: int = 20 << 20
+    worth: int = 5
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for kernel in op.ops:
+            if isinstance(kernel, KernelOp) and kernel.warps is not None and _is_plain(kernel):
+                nest = Nest.of(kernel)
+                if nest is not None and len(nest.spread) == 1:
+                    self._leave_room(kernel, nest, self._take_turns(kernel, nest))
+                elif nest is not None and len(nest.spread) == 2:
+                    self._change_places(kernel, nest)
+
+    def _most(self, nest: Nest) -> float:
+        """How many bytes an order other than the plain one may move."""
+        return nest.moved(nest.axes, self.cache) * (1 - self.worth / 100)
+
+    def _take_turns(self, kernel: KernelOp, nest: Nest) -> tuple[Axis, ...]:
+        """Lets programs of one loop take blocks from several runs of them in turns, where that pays; their order."""
+        found = [(nest.moved(order, self.cache), turns, run, order) for order, turns, run in _turns(nest.axes)]
+        moved, turns, run, order = min(found, default=(inf, 1, 1, nest.axes), key=lambda f: f[:3])
+        if moved > self._most(nest):
+            return nest.axes
+        kernel.rows.take_turns(turns, run)
+        _explain(kernel, f"in turns of {turns} that read the same")
+        return order
+
+    def _leave_room(self, kernel: KernelOp, nest: Nest, order: Sequence[Axis]) -> None:
+        """Results that no cache holds leave it first where something comes from memory again, in this order as well."""
+        moved, once = nest.moved(order, self.cache), nest.moved(order, 1 << 62)
+        stores = [op for op in kernel.walk() if isinstance(op, StoreOp) and _bytes(op.buffer) > self.cache]
+        stores = [op for op in stores if op.evict is None]
+        if stores and once <= moved * (1 - self.worth / 100):
+            for op in stores:
+                op.evict = StringAttr("first")
+            _explain(kernel, "results leave the cache to what is read again")
+
+    def _change_places(self, kernel: KernelOp, nest: Nest) -> None:
+        """Lets the programs of tiles run along the second axis first, where that pays."""
+        found = [(n.moved(n.changed, self.cache), -rank, n) for rank, n in enumerate(_slabs(kernel, *nest.spread))]
+        moved, _, best = min(found, default=(inf, 0, nest), key=lambda f: f[:2])
+        if moved <= self._most(nest):
+            rows, columns = (best.blocks[loop] for loop in nest.spread)
+            for program, loop in enumerate(reversed(nest.spread)):
+                loop.set_mapping(program=program, block=best.blocks[loop])
+            why = f"tiles of {rows} x {columns}, all columns before the next rows: they read the same"
+            kernel.schedule = StringAttr(why)
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A part of a loop that is spread over programs."""
+
+    name: str
+    size: int
+    step: int
+    """How many iterations of the loop lie between neighbours."""
+
+
+@dataclass(frozen=True)
+class Touched:
+    """What an access touches: `block` bytes in a program, others along `moves`, of a buffer of `whole` bytes.
+
+    Its place follows from that on the axes `own` alone; it moves along others where it is looked up.
+    """
+
+    block: int
+    whole: int
+    own: frozenset[Axis]
+    moves: frozenset[Axis]
+
+    def most(self, inside: Sequence[Axis]) -> int:
+        """The bytes that the programs along the axes `inside` can touch at most."""
+        return max(1, self.whole // prod(axis.size for axis in self.own if axis not in inside))
+
+
+@dataclass(frozen=True)
+class Nest:
+    """The programs of a kernel as a nest of axes, and what they touch."""
+
+    blocks: Mapping[LoopOp, int]
+    parts: Mapping[LoopOp, tuple[Axis, ...]]
+    touched: tuple[Touched, ...]
+
+    @classmethod
+    def of(cls, kernel: KernelOp, blocks: Mapping[LoopOp, int] | None = None) -> Nest | None:
+        """The nest of a kernel, with other `blocks` than it has; None where a size is not known."""
+        loops = [loop for loop in kernel.walk() if isinstance(loop, LoopOp)]
+        if not all(loop.size.constant for loop in loops):
+            return None
+        held = {loop: loop.block_size if loop.program is not None else loop.size.constant or 1 for loop in loops}
+        held |= blocks or {}
+        parts = {loop: _parts(loop, held[loop], f"a{k}") for k, loop in enumerate(loops)}
+        once = {(a.op.buffer, a.op.index): a for a in accesses(kernel)}
+        found = [_touched(access, held, parts) for access in once.values()]
+        return None if None in found else cls(held, parts, tuple(t for t in found if t is not None))
+
+    @property
+    def spread(self) -> list[LoopOp]:
+        """The loops whose blocks are programs, the one along which programs follow each other first."""
+        return sorted((loop for loop in self.parts if loop.program is not None), key=_grid_axis)
+
+    @property
+    def axes(self) -> tuple[Axis, ...]:
+        """The plain order."""
+        return tuple(axis for loop in self.spread for axis in self.parts[loop])
+
+    @property
+    def changed(self) -> tuple[Axis, ...]:
+        """The order with the axes of the grid in each other's places."""
+        return tuple(axis for loop in reversed(self.spread) for axis in self.parts[loop])
+
+    def moved(self, order: Sequence[Axis], cache: int) -> int:
+        """Bytes that come from memory or go there when programs run along the first of `order`, then the second, ...
+
+        After `size / again` steps along an axis an access touches the same bytes once more.
+        """
+        held = [t.block for t in self.touched]
+        total = list(held)
+        for k, axis in enumerate(order):
+            steps = [h * axis.size if axis in t.moves else h for h, t in zip(held, self.touched, strict=True)]
+            after = [min(s, t.most(order[: k + 1])) for s, t in zip(steps, self.touched, strict=True)]
+            for n, h in enumerate(held):
+                again = max(1.0, h * axis.size / after[n])
+                between = sum(s / again if s > b else b for s, b in zip(steps, held, strict=True))
+                total[n] = int(total[n] * (axis.size / again if between <= cache else axis.size))
+            held = after
+        return sum(total)
+
+
+def _parts(loop: LoopOp, block: int, name: str) -> tuple[Axis, ...]:
+    """The axes that the blocks of `loop` run along, by how its index is divided, the innermost first."""
+    size = loop.size.constant or 1
+    steps = [block]
+    for step in sorted(divisors(loop)):
+        if steps[-1] < step < size and step % steps[-1] == 0 and size % step == 0:
+            steps.append(step)
+    ends = [*steps[1:], -(-size // block) * block]
+    return tuple(Axis(f"{name}_{k}", e // s, s) for k, (s, e) in enumerate(zip(steps, ends, strict=True)) if e > s)
+
+
+def _touched(access: Access, held: Mapping[LoopOp, int], parts: Mapping[LoopOp, tuple[Axis, ...]]) -> Touched | None:
+    """What one access touches; None if its buffer's size is not known."""
+    whole = _bytes(access.op.buffer)
+    if not whole:
+        return None
+    lanes = {loop: variable(f"l{k}", held[loop]) for k, loop in enumerate(held)}
+    known: dict[str, IndexExpr] = {}
+    scattered: set[LoopOp] = set()
+    for k, (value, loop) in enumerate(zip(access.op.indices, access.loops, strict=True)):
+        if isinstance(value.owner, LookupOp):
+            scattered |= set(_around(value.owner))
+        else:
+            places = (variable(axis.name, axis.size) * axis.step for axis in parts[loop])
+            known[operand_name(k)] = sum(places, lanes[loop])
+    present = {v.name for v in access.offset.substitute(known).variables()}
+    own = frozenset(axis for axes in parts.values() for axis in axes if axis.name in present)
+    wide = [held[loop] for k, loop in enumerate(held) if f"l{k}" in present or loop in scattered]
+    touched = Touched(prod(wide) * access.element_bytes, whole, own, own | {a for x in scattered for a in parts[x]})
+    return replace(touched, block=min(touched.block, touched.most(())))
+
+
+def _turns(axes: Sequence[Axis]) -> Iterator[tuple[tuple[Axis, ...], int, int]]:
+    """Each order in which some of `axes` come before those inside them; how many turns, and of runs how long."""
+    for low in range(1, len(axes)):
+        for high in range(low + 1, len(axes) + 1):
+            order = (*axes[low:high], *axes[:low], *axes[high:])
+            yield order, prod(a.size for a in axes[low:high]), prod(a.size for a in axes[:low])
+
+
+def _slabs(kernel: KernelOp, outer: LoopOp, inner: LoopOp) -> Iterator[Nest]:
+    """The nest with its tiles and, where lines of memory run along `outer` alone, with ever longer ones as large."""
+    tiles = [a for a in accesses(kernel) if outer in a.loops and inner in a.loops]
+    rows, columns = outer.block_size, inner.block_size
+    while columns and rows <= (outer.size.constant or 1):
+        nest = Nest.of(kernel, {outer: rows, inner: columns})
+        if nest is not None and prod(axis.size for axis in nest.parts[outer]) <= GRID_LIMIT:
+            yield nest
+        if any(a.step(inner) == 1 for a in tiles):
+            return
+        rows, columns = rows * 2, columns // 2
+
+
+def _explain(kernel: KernelOp, why: str) -> None:
+    """Adds to the reasons for the schedule."""
+    kernel.schedule = StringAttr("; ".join([*([kernel.schedule.data] if kernel.schedule else []), why]))
+
+
+def _bytes(buffer: SSAValue) -> int:
+    """The size of a buffer; 0 if it is not known."""
+    return (product(buffer_shape(buffer.type)).constant or 0) * byte_size(buffer_element(buffer.type))
+
+
+def _around(op: Operation) -> Iterator[LoopOp]:
+    """The loops that `op` is in."""
+    parent = op.parent_op()
+    while parent is not None:
+        if isinstance(parent, LoopOp):
+            yield parent
+        parent = parent.parent_op()
+
+
+def _is_plain(kernel: KernelOp) -> bool:
+    """True if each program takes a block of the outer loop, and none has been given another order."""
+    walks = any(isinstance(op, SerialOp) for op in kernel.rows.body.block.ops)
+    return not walks and kernel.rows.turns is None and _grid_axis(kernel.rows) == 0
+
+
+def _grid_axis(loop: LoopOp) -> int:
+    return 0 if loop.program is None else loop.program.value.data
