@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import reduce
+from math import gcd
 from typing import Any
 
 import torch
+from torch._subclasses.fake_tensor import FakeTensor
 from torch.utils._sympy.printers import PythonPrinter
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -33,7 +35,7 @@ from mlc_dialects.tensor_calls import ExternOp
 from mlc_dialects.types import DTYPES, tensor_type
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import IndexExpr, integer, product, variable
-from mlc_support.index_maps import row_major_strides
+from mlc_support.index_maps import Line, divisions, row_major_strides
 
 ELEMENT_OF: dict[torch.dtype, Attribute] = {
     **{getattr(torch, d.torch_name): d.type for d in DTYPES},
@@ -62,15 +64,19 @@ def element_of(dtype: torch.dtype) -> Attribute:
 class Sizes:
     """Turns the SymInts of one graph into index expressions.
 
-    `names` renames symbols. A size that index expressions lack (a maximum of two sizes,
-    say) gets a name of its own, computed by an extern call `mlc.eval` that `take_pending`
-    hands out for insertion.
+    `names` renames symbols. `equalities` are SymPy's Eq(x, y) that hold: where Eq(Mod(N, 16), 0) is one, N is
+    written N_16s * 16, and what divides it by 2, 4, 8 or 16 cancels by itself. A size that index expressions lack (a
+    maximum of two sizes, say) gets a name of its own, computed by an extern call `mlc.eval` that `take_pending` hands
+    out for insertion.
     """
 
-    def __init__(self, names: Mapping[str, str] | None = None):
+    def __init__(self, names: Mapping[str, str] | None = None, equalities: Sequence[Any] = ()):
         self._names = {k: n if is_size_name(n) else f"{n}_size" for k, n in (names or {}).items()}
         self._fresh: dict[Any, str] = {}
         self._pending: list[Operation] = []
+        self._factors: dict[str, int] = {}
+        while any([self._learn(e) for e in equalities]):  # each may simplify the others
+            pass
 
     def expr(self, size: Any) -> IndexExpr:
         """The index expression of an int, a SymInt or a SymPy expression."""
@@ -79,12 +85,32 @@ class Sizes:
         if isinstance(size, int):
             return integer(int(size))
         symbolic = size.node.expr if isinstance(size, torch.SymInt) else size
-        found = _convert(symbolic, self.name)
+        found = _convert(symbolic, self._symbol)
         return variable(self._name_fresh(symbolic)) if found is None else found
 
     def name(self, symbol: Any) -> str:
         """The name a SymPy symbol goes by."""
         return self._names.get(str(symbol), str(symbol))
+
+    def _learn(self, equality: Any) -> bool:
+        """Notes what Eq(x, y) says of what divides a symbol; True if that was not known."""
+        sides = [_convert(side, self._symbol) for side in equality.args]
+        for dividend, divisor in divisions(*sides) if isa(sides, list[IndexExpr]) else ():
+            line, count = Line.of(dividend), divisor.constant
+            if line is None or not count or line.rest % count:
+                continue
+            same = (s for s in equality.free_symbols if self._symbol(s).variables() == dividend.variables())
+            name, factor = self.name(next(same)), count // gcd(line.factor, count)
+            if factor > 1:
+                self._factors[name] = self._factors.get(name, 1) * factor
+                return True
+        return False
+
+    def _symbol(self, symbol: Any) -> IndexExpr:
+        """The size that a SymPy symbol stands for."""
+        name = self.name(symbol)
+        factor = self._factors.get(name, 1)
+        return variable(name if factor == 1 else f"{name}_{factor}s") * factor
 
     def shape(self, tensor: torch.Tensor) -> tuple[IndexExpr, ...]:
         return tuple(self.expr(s) for s in tensor.shape)
@@ -107,8 +133,9 @@ class Sizes:
 
     def text(self, symbolic: Any) -> str:
         """A SymPy expression as Python, over the names that sizes go by here."""
-        renamed = symbolic.subs({s: type(s)(self.name(s), integer=True) for s in symbolic.free_symbols})
-        return PythonPrinter().doprint(renamed)
+        lines = {s: Line.of(self._symbol(s)) for s in symbolic.free_symbols}
+        renamed = {s: type(s)(line.name, integer=True) * line.factor for s, line in lines.items() if line}
+        return PythonPrinter().doprint(symbolic.subs(renamed))
 
     def take_pending(self) -> list[Operation]:
         """The calls that compute sizes first met since the last time."""
@@ -125,12 +152,22 @@ class Sizes:
         return self._fresh[symbolic]
 
 
+def equalities_in(values: Iterable[Any]) -> list[Any]:
+    """What the trace that made `values` (fake tensors among them) guards or asserts, as SymPy's Eq(x, y)."""
+    environment = next((v.fake_mode.shape_env for v in values if isinstance(v, FakeTensor)), None)
+    if environment is None:
+        return []
+    asserted = [a for asserts in environment.deferred_runtime_asserts.values() for a in asserts]
+    found = [environment.replace(fact.expr) for fact in (*environment.guards, *asserted)]
+    return [e for e in found if e.is_Relational and e.rel_op == "=="]
+
+
 def eval_call(text: str, result: Attribute) -> ExternOp:
     """A call that evaluates Python `text` over the named sizes (and `math`) at run time."""
     return ExternOp("mlc.eval", [], [result], [StringAttr(text)])
 
 
-def _convert(expr: Any, name: Callable[[Any], str]) -> IndexExpr | None:
+def _convert(expr: Any, symbol: Callable[[Any], IndexExpr]) -> IndexExpr | None:
     """The index expression of a SymPy expression, None where there is none.
 
     Classes are told by name: SymPy's own, and those torch adds to it.
@@ -138,8 +175,8 @@ def _convert(expr: Any, name: Callable[[Any], str]) -> IndexExpr | None:
     if expr.is_Integer:
         return integer(int(expr))
     if expr.is_Symbol:
-        return variable(name(expr))
-    parts = [_convert(a, name) for a in expr.args]
+        return symbol(expr)
+    parts = [_convert(a, symbol) for a in expr.args]
     return _combine(type(expr).__name__, parts) if isa(parts, list[IndexExpr]) else None
 
 

@@ -39,6 +39,18 @@ def test_size_of_a_result_that_nobody_reads() -> None:
         assert [function(torch.tensor(v)) for v in ([1, 0, 2], [0, 0, 7])] == [3, 2]
 
 
+@pytest.mark.parametrize("number", [True, False, 5, -3, 2.5])
+def test_a_number_that_a_call_tells_has_a_name(number: float) -> None:
+    """What is computed with it, or only asserted of it, reads it by that name."""
+
+    def function(x: torch.Tensor, y: torch.Tensor) -> Any:
+        return x.item(), y * x.item(), y + x.item() * 2 if x.dtype != torch.bool else y
+
+    x, y = torch.tensor(number), torch.arange(3.0)
+    with torch._dynamo.config.patch(capture_scalar_outputs=True):
+        torch.testing.assert_close(compiled(function)(x, y), function(x, y))
+
+
 def test_a_tensor_written_to_itself_stays() -> None:
     def function(x: torch.Tensor) -> torch.Tensor:
         x.copy_(x.clone())
