@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import keyword
 import re
 from collections.abc import Iterable, Sequence
@@ -17,13 +16,13 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from lowering.call_text import argument_text, python_text
+from lowering.call_text import argument_text, names_read, python_text
 from lowering.host_layout import same_layout
 from mlc_dialects.buffers import buffer_element, buffer_shape, buffer_strides
 from mlc_dialects.index_syntax import RESERVED, index_exprs
 from mlc_dialects.loop_host import AllocOp, CallOp, ConstantOp, CountersOp, FreeOp, LaunchOp, ViewOp
 from mlc_dialects.mlc_triton import KernelOp
-from mlc_dialects.tensor_calls import SizeAttr
+from mlc_dialects.tensor_calls import ExternOp, SizeAttr
 from mlc_dialects.triton_indexing import CheckedOp
 from mlc_dialects.types import BY_TYPE
 from mlc_support.errors import MlcError
@@ -80,7 +79,7 @@ class _HostPrinter:
         self._kernels = kernels
         self._names: dict[SSAValue, str] = {}
         self._sizes = {v.name for e in self._all_sizes() for v in e.variables()}
-        self._evaluated = {name for op in function.body.block.ops for name in _names_evaluated(op)}
+        self._evaluated = {name for op in function.body.block.ops for name in names_evaluated(op)}
         self._taken = {*RESERVED, *kernels, *self._sizes, *self._evaluated}
         self._lines: list[str] = []
         self._bound: set[str] = set()
@@ -90,17 +89,24 @@ class _HostPrinter:
         parameters = [self._parameter(k, a) for k, a in enumerate(block.args)]
         self._bind_sizes()
         self._lines.append(f"    device = {self._device()}")
+        given = self._given_sizes() - self._bound
+        first = [op for op in block.ops if _is_evaluated(op) and not names_evaluated(op) & given]
+        for op in first:  # strides of arguments may have names that these define
+            self._any(op)
         for argument in block.args:
             if isinstance(argument.type, MemRefType):
                 name = self._names[argument]
                 self._lines.append(f"    {name} = {self._checked(name, argument.type)}")
-        for op in block.ops:
-            if isinstance(op, CallOp):
-                self._call(op)
-            else:
-                self._lines.append(f"    {self._statement(op)}")
+        for op in [op for op in block.ops if op not in first]:
+            self._any(op)
         head = f"def {host_name(self._function)}({', '.join(parameters)}):"
         return "\n".join([head, *self._lines]) + "\n"
+
+    def _any(self, op: Operation) -> None:
+        if isinstance(op, CallOp):
+            self._call(op)
+        else:
+            self._lines.append(f"    {self._statement(op)}")
 
     def _parameter(self, position: int, argument: SSAValue) -> str:
         """The name of an argument: an integer that is a named size has the size's."""
@@ -134,14 +140,17 @@ class _HostPrinter:
         for line, text in sorted(told, key=lambda pair: not pair[0].is_plain):
             if line.name in self._sizes | self._evaluated:
                 self._bind(line, text)
-        given = {s for op in self._function.body.block.ops if isinstance(op, CallOp) for s in _defined_sizes(op)}
-        missing = self._sizes - self._bound - given
+        missing = self._sizes - self._bound - self._given_sizes()
         if missing:
             raise MlcError(
                 f"no argument of {self._function.sym_name.data} tells the size {', '.join(sorted(missing))}",
                 location=location_of(self._function),
                 hint="a named size must be a dimension of some argument, or a part of one, as N is of N * 16",
             )
+
+    def _given_sizes(self) -> set[str]:
+        """Those that calls tell."""
+        return {s for op in self._function.body.block.ops if isinstance(op, CallOp) for s in _defined_sizes(op)}
 
     def _bind(self, line: Line, text: str) -> None:
         """Binds a size, of which `text` is a known multiple, to its value unless it has one."""
@@ -281,13 +290,18 @@ def _is_read(result: SSAValue) -> bool:
     return any(not isinstance(use.operation, func.ReturnOp | FreeOp) for use in result.uses)
 
 
-def _names_evaluated(op: Operation) -> set[str]:
+def _is_evaluated(op: Operation) -> bool:
+    """True for a Python expression over named sizes."""
+    return isinstance(op, CallOp) and op.callee.data == EVALUATE
+
+
+def names_evaluated(op: Operation) -> set[str]:
     """The names that a Python expression over named sizes reads."""
-    if not isinstance(op, CallOp) or op.callee.data != EVALUATE or op.arguments is None:
+    if not isinstance(op, CallOp | ExternOp) or op.callee.data != EVALUATE or op.arguments is None:
         return set()
     (text,) = op.arguments.data
     assert isinstance(text, StringAttr)
-    return {node.id for node in ast.walk(ast.parse(text.data)) if isinstance(node, ast.Name)}
+    return names_read(text.data)
 
 
 def _defined_sizes(op: CallOp) -> set[str]:

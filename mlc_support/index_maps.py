@@ -51,7 +51,7 @@ def without_common_factors(dividend: IndexExpr, divisor: IndexExpr) -> tuple[Ind
 
 
 def divisions(left: IndexExpr, right: IndexExpr) -> Iterator[tuple[IndexExpr, IndexExpr]]:
-    """Each (x, c) of which left == right says that c divides x: it is x mod c == 0 or (x floordiv c) * c == x."""
+    """Each (x - r, c) of which left == right says that c divides it: x mod c == r, or (x floordiv c) * c == x - r."""
     left, right = without_common_factors(left, right)
     rest = _primitive(left - right)
     atoms = {atom for monomial, _ in rest.terms for atom in monomial if not isinstance(atom, Var)}
@@ -59,8 +59,9 @@ def divisions(left: IndexExpr, right: IndexExpr) -> Iterator[tuple[IndexExpr, In
         exact = atom.dividend % atom.divisor
         if isinstance(atom, Quotient):
             exact = atom.dividend - atom.dividend // atom.divisor * atom.divisor
-        if rest in (exact, -exact):
-            yield without_common_factors(atom.dividend, atom.divisor)
+        for left_over in ((exact - rest).constant, (exact + rest).constant):
+            if left_over is not None:
+                yield without_common_factors(atom.dividend - left_over, atom.divisor)
 
 
 def _primitive(expr: IndexExpr) -> IndexExpr:

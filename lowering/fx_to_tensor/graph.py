@@ -42,7 +42,7 @@ from lowering.fx_to_tensor.call import RULES, Call, NotNative
 from lowering.fx_to_tensor.constants import constant_op
 from lowering.fx_to_tensor.extern import Encoder, callee_name
 from lowering.fx_to_tensor.imported import ConstantOutput, Imported, OutputSpec, ResultOutput, SizeOutput
-from lowering.fx_to_tensor.sizes import ELEMENT_OF, Sizes, equalities_in, eval_call
+from lowering.fx_to_tensor.sizes import ELEMENT_OF, Sizes, equalities_in, eval_call, insert_early
 from lowering.fx_to_tensor.source_names import (
     Frame,
     frame_of,
@@ -85,8 +85,7 @@ def import_graph(
     is not native becomes an extern call.
     """
     with unset_fake_temporarily():  # constants of the graph are read, also while AOTAutograd traces
-        facts = equalities_in(tree_leaves([n.meta.get("val") for n in gm.graph.nodes]))
-        return _GraphImporter(gm, input_names, Sizes(size_names, facts)).run(name)
+        return _GraphImporter(gm, input_names, Sizes(size_names, equalities_in(gm.graph))).run(name)
 
 
 class _GraphImporter:
@@ -188,7 +187,7 @@ class _GraphImporter:
         val = node.meta.get("val")
         if node.target is torch.ops.aten._assert_tensor_metadata.default:
             return None  # held when the graph was traced, and types here are fixed
-        if node.target is torch.ops.aten._assert_scalar.default and self.values.get(node.all_input_nodes[0]) is True:
+        if node.target is torch.ops.aten._assert_scalar.default and map_arg(node.args[0], self.values.get) is True:
             return None  # what sizes are written as says it, and the host program checks that they can be
         if is_integer(val) and is_operator(node.target) and not tells_offset(node):
             return self.sizes.expr(val)
@@ -367,7 +366,9 @@ class _GraphImporter:
             op.location = location
             for result in op.results:
                 result.name_hint = _hint(op)
-            self.block.add_op(op)
+        for op in pending:
+            insert_early(op, self.block)
+        self.block.add_ops(operations)
         results = operations[-1].results if operations else []
         if len(results) == 1:
             results[0].name_hint = self.names[node]
