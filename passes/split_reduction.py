@@ -29,16 +29,25 @@ from mlc_dialects.mlc_loop import AtomicOp, KernelOp, LoopOp, ParallelOp, Reduce
 from mlc_dialects.scalar import Scalars
 from mlc_support.index_expr import integer, variable
 from mlc_support.powers import power_of_two
-from passes.loop_access import accesses, has_scan, read_again, walks_rows, widest_element
+from passes.loop_access import accesses, has_scan, loaded_bytes, read_again, walks_rows, widest_element
 from passes.loop_copy import LoopCopy, index_of
 from passes.online_reduction import join_reductions
 from passes.partial_results import Partial, Parts, PartsReader
+
+NARROW_BYTES = 4
+"""What a row may load of each column for short parts of it to be held in registers, by programs without a loop."""
+SHORTEST_STEP = 2048
+"""Columns that a program of the last stage takes at least, which has what it stores to compute and no more."""
 
 
 @dataclass(frozen=True)
 class SplitReductionPass(ModulePass):
     """Splits reductions that would run as fewer than `busy` programs into about `programs` of them.
 
+    So are those whose last wave of `busy` programs would leave a quarter of all the time's room empty.
+
+    Four times as many where a row loads little, for which registers have room. Rows of which several loops read more
+    than `cached` bytes count as too few up to `programs`: the second loop finds nothing in the cache anyway.
     A part has at least `shortest` columns. Where rows lie side by side in memory a program takes `beside`
     bytes of them, and half as many programs have parts a quarter as long. A row that several reductions and
     stores read, one after the other, stays whole where it fits the registers (`persistent` columns), and so do
@@ -52,6 +61,7 @@ class SplitReductionPass(ModulePass):
     shortest: int = 1024
     beside: int = 256
     persistent: int = 16384
+    cached: int = 320 << 10
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         kernels = [k for k in op.ops if isinstance(k, KernelOp)]
@@ -86,24 +96,32 @@ class SplitReductionPass(ModulePass):
         held = not across and columns <= self.persistent
         if held and any(depths.of(op) > 1 or (isinstance(op, ParallelOp) and depths.of(op)) for op in loops):
             return None
-        programs, wanted, shortest = rows, self.programs, self.shortest
+        planes = {size for loop in loops for size in divisors(loop)}
+        programs, busy, wanted, shortest = rows, self.busy, self.programs, self.shortest
         if across:  # a program takes rows side by side, and as deep a tile of them as makes up for it
             widest = widest_element(reads)
-            beside = self.beside // 4 if read_again(loops) else self.beside  # fewer, which the cache can keep
+            fewer = bool(read_again(loops)) or not all(a.is_aligned for a in reads)
+            beside = self.beside // 4 if fewer else self.beside  # which the cache can keep, and which are whole sectors
             programs, wanted, shortest = -(-rows * widest // beside), wanted // 2, max(1, shortest // 4)
-        if programs >= self.busy or columns < 2 * shortest:
-            return None
-        most = max(1, min(wanted // programs, columns // shortest))
-        planes = {size for loop in loops for size in divisors(loop)}
-        even = [n for n in range(most, most // 4, -1) if columns % n == 0]
-        in_planes = [n for n in even if all(columns // n % size == 0 for size in planes)]
-        count = next(iter(in_planes if planes and in_planes else [n for n in even if n > most // 2]), None)
-        if count is None:
-            length = power_of_two(-(-columns // most))
-            count = -(-columns // length)
         else:
-            length = columns // count
+            busy = wanted if read_again(loops) * columns > self.cached else busy
+            wanted *= 4 if not planes and loaded_bytes(loops) <= NARROW_BYTES else 1
+        waves = -(-programs // busy)
+        if (programs >= busy and 4 * programs >= 3 * waves * busy) or columns < 2 * shortest:
+            return None
+        count, length = _even_parts(columns, max(1, min(wanted // programs, columns // shortest)), planes)
         return Parts(outer.size, columns, count, length, across)
+
+
+def _even_parts(columns: int, most: int, planes: set[int]) -> tuple[int, int]:
+    """How many parts, up to `most`, and their length: of whole planes if possible, else even, else a power of two."""
+    even = [n for n in range(most, most // 4, -1) if columns % n == 0]
+    in_planes = [n for n in even if all(columns // n % size == 0 for size in planes)]
+    count = next(iter(in_planes if planes and in_planes else [n for n in even if n > most // 2]), None)
+    if count is not None:
+        return count, columns // count
+    length = power_of_two(-(-columns // most))
+    return -(-columns // length), length
 
 
 class Depths:
@@ -173,6 +191,10 @@ class Stages:
         self.last = 1 + max(depth for depth, _, _ in self.partials)
         self.whole_rows = not any(isinstance(op, ParallelOp) and self.depths.of(op) == self.last - 1 for op in ops)
         """True if the last stage stores nothing that has a column: then it has one program a row."""
+        reads = 8 * parts.count * len(self.partials)
+        planes = {size for op in ops if isinstance(op, LoopOp) for size in divisors(op)}
+        self.steps = parts if self.whole_rows else parts.finer(max(SHORTEST_STEP, reads), planes)
+        """The parts that the programs of the last stage work on: short, as long as combining the others is shorter."""
 
     def _partial(self, op: ReduceOp, kind: str, results: Sequence[SSAValue]) -> Partial:
         shape = (self.parts.rows, integer(self.parts.count))
@@ -183,8 +205,9 @@ class Stage:
     """One kernel on its way: a loop over rows, or over the parts of all rows."""
 
     def __init__(self, stages: Stages, number: int):
-        self._stages, self._number, self._parts = stages, number, stages.parts
+        self._stages, self._number = stages, number
         self._ends = number == stages.last
+        self._parts = stages.steps if self._ends else stages.parts
         name = stages.kernel.sym_name.data + ("" if self._ends else "_parts" if number == 1 else f"_parts_{number}")
         self._copy = LoopCopy(stages.kernel, name, stages.buffers)
         self._own_buffer = dict(zip(stages.buffers, self._copy.extra, strict=True))
@@ -229,7 +252,7 @@ class Stage:
         if not found:
             return
         partials = [Partial(p.kind, [self._own_buffer[b] for b in p.buffers], p.approx) for _, p in found]
-        reader = PartsReader(self._parts, self._block, self._row, self._copy.indices)
+        reader = PartsReader(self._stages.parts, self._block, self._row, self._copy.indices)
         for (results, _), values in zip(found, reader.combine(partials), strict=True):
             for old, new in zip(results, values, strict=True):
                 self._copy.values[old] = new
