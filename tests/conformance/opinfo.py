@@ -87,7 +87,7 @@ def _show(outcome: Outcome, done: int, total: int) -> None:
 
 def _title(options: argparse.Namespace) -> str:
     return (
-        f"`torch.testing`'s op database (torch {version('torch')}) on {options.device}: {options.samples} samples an op "
+        f"`torch.testing`'s ops (torch {version('torch')}) on {options.device}, {options.samples} samples of each "
         "and one more on strided views: values, types and strides against eager. Written by "
         "`python -m tests.conformance.opinfo --markdown docs/coverage.md`."
     )
