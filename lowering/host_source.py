@@ -11,30 +11,30 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseIntOrFPElementsAttr,
     DictionaryAttr,
-    IndexType,
     MemRefType,
     StringAttr,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from lowering.call_text import argument_text, python_text
+from lowering.call_text import argument_text, names_read, python_text
 from lowering.host_layout import same_layout
 from mlc_dialects.buffers import buffer_element, buffer_shape, buffer_strides
 from mlc_dialects.index_syntax import RESERVED, index_exprs
 from mlc_dialects.loop_host import AllocOp, CallOp, ConstantOp, CountersOp, FreeOp, LaunchOp, ViewOp
 from mlc_dialects.mlc_triton import KernelOp
-from mlc_dialects.tensor_calls import SizeAttr
+from mlc_dialects.tensor_calls import ExternOp, SizeAttr
 from mlc_dialects.triton_indexing import CheckedOp
 from mlc_dialects.types import BY_TYPE
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import IndexExpr
-from mlc_support.index_maps import row_major_strides
+from mlc_support.index_maps import Line, row_major_strides
+from mlc_support.index_parse import parse
 from mlc_support.locations import location_of
 
 SYMBOL = "mlc.symbol"
-"""Attribute of an integer argument: the named size it is."""
+"""Attribute of an integer argument: the named size it is, or an expression in one."""
 SYMBOLS = "mlc.symbols"
-"""Attribute of a call: for each result the named size that it defines, or an empty string."""
+"""Attribute of a call: for each result the named size (or expression in one) that it is, or an empty string."""
 OPERAND_STRIDES = "mlc.operand_strides"
 """Attribute of a call: for each operand its strides in eager, where they are not row-major."""
 DEVICE = "mlc.device"
@@ -58,13 +58,19 @@ def host_function(function: func.FuncOp, kernels: dict[str, KernelOp]) -> str:
     return _HostPrinter(function, kernels).text()
 
 
-def argument_symbol(function: func.FuncOp, position: int) -> str | None:
-    """The named size that an integer argument is, or None."""
+def argument_size(function: func.FuncOp, position: int) -> Line | None:
+    """What an argument that is a number tells of a named one, or None."""
     attributes = function.properties.get("arg_attrs")
-    if not isinstance(attributes, ArrayAttr) or not isinstance(attributes.data[position], DictionaryAttr):
+    entry = attributes.data[position] if isinstance(attributes, ArrayAttr) else None
+    return _line_of(entry.data.get(SYMBOL)) if isinstance(entry, DictionaryAttr) else None
+
+
+def _line_of(symbol: Attribute | None) -> Line | None:
+    """What a number called `symbol` tells of a named one; nothing if it is an expression in floats, or in two sizes."""
+    try:
+        return Line.of(parse(symbol.data)) if isinstance(symbol, StringAttr) and symbol.data else None
+    except ValueError:
         return None
-    symbol = attributes.data[position].data.get(SYMBOL)
-    return symbol.data if isinstance(symbol, StringAttr) else None
 
 
 class _HostPrinter:
@@ -72,8 +78,9 @@ class _HostPrinter:
         self._function = function
         self._kernels = kernels
         self._names: dict[SSAValue, str] = {}
-        self._sizes = sorted({v.name for e in self._all_sizes() for v in e.variables()})
-        self._taken = {*RESERVED, *kernels, *self._sizes}
+        self._sizes = {v.name for e in self._all_sizes() for v in e.variables()}
+        self._evaluated = {name for op in function.body.block.ops for name in names_evaluated(op)}
+        self._taken = {*RESERVED, *kernels, *self._sizes, *self._evaluated}
         self._lines: list[str] = []
         self._bound: set[str] = set()
 
@@ -82,25 +89,33 @@ class _HostPrinter:
         parameters = [self._parameter(k, a) for k, a in enumerate(block.args)]
         self._bind_sizes()
         self._lines.append(f"    device = {self._device()}")
+        given = self._given_sizes() - self._bound
+        first = [op for op in block.ops if _is_evaluated(op) and not names_evaluated(op) & given]
+        for op in first:  # strides of arguments may have names that these define
+            self._any(op)
         for argument in block.args:
             if isinstance(argument.type, MemRefType):
                 name = self._names[argument]
                 self._lines.append(f"    {name} = {self._checked(name, argument.type)}")
-        for op in block.ops:
-            if isinstance(op, CallOp):
-                self._call(op)
-            else:
-                self._lines.append(f"    {self._statement(op)}")
+        for op in [op for op in block.ops if op not in first]:
+            self._any(op)
         head = f"def {host_name(self._function)}({', '.join(parameters)}):"
         return "\n".join([head, *self._lines]) + "\n"
 
+    def _any(self, op: Operation) -> None:
+        if isinstance(op, CallOp):
+            self._call(op)
+        else:
+            self._lines.append(f"    {self._statement(op)}")
+
     def _parameter(self, position: int, argument: SSAValue) -> str:
         """The name of an argument: an integer that is a named size has the size's."""
-        symbol = argument_symbol(self._function, position) if isinstance(argument.type, IndexType) else None
-        if symbol in self._sizes and symbol not in self._names.values():
-            self._names[argument] = symbol
-            return symbol
-        return self._define(argument)
+        line = argument_size(self._function, position)
+        named = line is not None and line.is_plain and line.name in self._sizes | self._evaluated
+        if line is None or not named or line.name in self._names.values():
+            return self._define(argument)
+        self._names[argument] = line.name
+        return line.name
 
     def _define(self, value: SSAValue) -> str:
         stem = re.sub(r"\W", "_", value.name_hint or "buf").strip("_") or "buf"
@@ -115,35 +130,40 @@ class _HostPrinter:
 
     def _bind_sizes(self) -> None:
         """Gives each named size its value: an integer argument, or a dimension of a tensor."""
-        needed = set(self._sizes)
+        told: list[tuple[Line, str]] = []
         for position, argument in enumerate(self._function.body.block.args):
             name = self._names[argument]
-            if isinstance(argument.type, IndexType):
-                symbol = argument_symbol(self._function, position)
-                if symbol in needed:
-                    self._bind(symbol, name)
-            elif isinstance(argument.type, MemRefType):
-                self._bind_dimensions(name, argument.type, needed)
-        given = {s for op in self._function.body.block.ops if isinstance(op, CallOp) for s in _defined_sizes(op)}
-        missing = needed - self._bound - given
+            if isinstance(argument.type, MemRefType):
+                told += _dimensions(name, argument.type)
+            elif (line := argument_size(self._function, position)) is not None:
+                told.append((line, name))
+        for line, text in sorted(told, key=lambda pair: not pair[0].is_plain):
+            if line.name in self._sizes | self._evaluated:
+                self._bind(line, text)
+        missing = self._sizes - self._bound - self._given_sizes()
         if missing:
             raise MlcError(
                 f"no argument of {self._function.sym_name.data} tells the size {', '.join(sorted(missing))}",
                 location=location_of(self._function),
-                hint="a named size must be a whole dimension of some argument",
+                hint="a named size must be a dimension of some argument, or a part of one, as N is of N * 16",
             )
 
-    def _bind(self, symbol: str, text: str) -> None:
-        """Binds a size to its value unless it has one."""
-        if symbol not in self._bound:
-            self._bound.add(symbol)
-            if symbol != text:
-                self._lines.append(f"    {symbol} = {text}")
+    def _given_sizes(self) -> set[str]:
+        """Those that calls tell."""
+        return {s for op in self._function.body.block.ops if isinstance(op, CallOp) for s in _defined_sizes(op)}
 
-    def _bind_dimensions(self, name: str, type_: Attribute, needed: set[str]) -> None:
-        for dim, size in enumerate(buffer_shape(type_)):
-            if str(size) in needed:
-                self._bind(str(size), f"{name}.shape[{dim}]")
+    def _bind(self, line: Line, text: str) -> None:
+        """Binds a size, of which `text` is a known multiple, to its value unless it has one."""
+        if line.name not in self._bound:
+            self._bound.add(line.name)
+            multiple = f"{text} - {line.rest}" if line.rest else text
+            value = multiple if line.factor == 1 else f"parts({multiple}, {line.factor})"
+            if line.name != value:
+                self._lines.append(f"    {line.name} = {value}")
+
+    def _bind_dimensions(self, name: str, type_: Attribute) -> None:
+        for line, text in _dimensions(name, type_):
+            self._bind(line, text)
 
     def _all_sizes(self) -> Iterable[IndexExpr]:
         values = [
@@ -223,16 +243,16 @@ class _HostPrinter:
                 f"    {''.join(n + ', ' for n in names).rstrip()} = leaves({call})" if names else f"    {call}"
             )
         for position, (name, result) in enumerate(zip(names, op.outputs, strict=True)):
-            symbol = symbols.data[position] if isinstance(symbols, ArrayAttr) else None
-            if isinstance(symbol, StringAttr) and symbol.data:
-                self._bind(symbol.data, name)
+            line = _line_of(symbols.data[position]) if isinstance(symbols, ArrayAttr) else None
+            if line is not None:
+                self._bind(line, name)
             if isinstance(result.type, MemRefType) and _is_read(result):
-                self._bind_dimensions(name, result.type, _names_of(result.type))
+                self._bind_dimensions(name, result.type)
                 if op.callee.data not in TRUSTED:
                     self._lines.append(f"    {name} = {self._checked(name, result.type)}")
         for name, result in zip(names, op.outputs, strict=True):
             if isinstance(result.type, MemRefType) and not _is_read(result):
-                self._bind_dimensions(name, result.type, _names_of(result.type))
+                self._bind_dimensions(name, result.type)
 
     def _call_text(self, op: CallOp) -> str:
         callee = op.callee.data
@@ -270,19 +290,33 @@ def _is_read(result: SSAValue) -> bool:
     return any(not isinstance(use.operation, func.ReturnOp | FreeOp) for use in result.uses)
 
 
+def _is_evaluated(op: Operation) -> bool:
+    """True for a Python expression over named sizes."""
+    return isinstance(op, CallOp) and op.callee.data == EVALUATE
+
+
+def names_evaluated(op: Operation) -> set[str]:
+    """The names that a Python expression over named sizes reads."""
+    if not isinstance(op, CallOp | ExternOp) or op.callee.data != EVALUATE or op.arguments is None:
+        return set()
+    (text,) = op.arguments.data
+    assert isinstance(text, StringAttr)
+    return names_read(text.data)
+
+
 def _defined_sizes(op: CallOp) -> set[str]:
     """The named sizes that become known with the results of a call."""
     symbols = op.attributes.get(SYMBOLS)
-    named = (
-        {s.data for s in symbols.data if isinstance(s, StringAttr)} if isinstance(symbols, ArrayAttr) else set[str]()
-    )
-    return named.union(*(_names_of(r.type) for r in op.outputs))
+    told = [_line_of(s) for s in symbols.data] if isinstance(symbols, ArrayAttr) else []
+    told += [line for result in op.outputs for line, _ in _dimensions("", result.type)]
+    return {line.name for line in told if line is not None}
 
 
-def _names_of(type_: Attribute) -> set[str]:
-    """The named sizes that are whole dimensions of a buffer."""
+def _dimensions(name: str, type_: Attribute) -> list[tuple[Line, str]]:
+    """What the dimensions of the buffer called `name` tell of named sizes, and their Python text."""
     sizes = buffer_shape(type_) if isinstance(type_, MemRefType) else ()
-    return {str(s) for s in sizes if str(s).isidentifier()}
+    told = [(Line.of(size), f"{name}.shape[{dim}]") for dim, size in enumerate(sizes)]
+    return sorted([(line, text) for line, text in told if line is not None], key=lambda pair: not pair[0].is_plain)
 
 
 def _sizes_in(op: CallOp) -> Iterable[SizeAttr]:

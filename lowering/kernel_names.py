@@ -14,7 +14,7 @@ from mlc_dialects.tensor_indexing import GatherOp, ScatterOp
 from mlc_dialects.tensor_ops import CastOp
 from mlc_dialects.tensor_scan import ScanOp
 
-RESERVED = {"tl", "torch", "triton", "libdevice", "lib", "with_layout", "range", "float"}
+RESERVED = {"tl", "torch", "triton", "libdevice", "lib", "with_layout", "parts", "range", "float"}
 """Names that generated source uses, which no kernel may take."""
 
 

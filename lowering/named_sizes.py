@@ -10,7 +10,8 @@ from xdsl.ir import Attribute
 from mlc_dialects.buffers import buffer_element, buffer_shape
 from mlc_dialects.types import Shape, element_type, shape_of
 from mlc_support.errors import MlcError
-from mlc_support.index_expr import IndexExpr, Var, integer
+from mlc_support.index_expr import IndexExpr, integer
+from mlc_support.index_maps import Line
 
 
 def sizes_in(type_: Attribute) -> Shape:
@@ -50,12 +51,6 @@ def bind_sizes(types: Sequence[Attribute], shapes: Sequence[Sequence[int]]) -> d
 
 def _solve(expr: IndexExpr, size: int, sizes: dict[str, int]) -> None:
     """Bind the only unknown of `expr` == `size`, where it stands there as a * N + b."""
-    known = expr.substitute({n: integer(value) for n, value in sizes.items()})
-    unknown = [v for v in known.variables() if v.name not in sizes]
-    linear = [(m[0].name, a) for m, a in known.terms if len(m) == 1 and isinstance(m[0], Var)]
-    if len(unknown) != 1 or len(linear) != 1 or any(len(m) > 1 for m, _ in known.terms):
-        return
-    name, factor = linear[0]
-    rest = sum(c for m, c in known.terms if not m)
-    if factor and (size - rest) % factor == 0 and (size - rest) // factor >= 1:
-        sizes[name] = (size - rest) // factor
+    line = Line.of(expr.substitute({n: integer(value) for n, value in sizes.items()}))
+    if line is not None and (size - line.rest) % line.factor == 0 and (size - line.rest) // line.factor >= 1:
+        sizes[line.name] = (size - line.rest) // line.factor

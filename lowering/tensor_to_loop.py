@@ -20,7 +20,7 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from lowering.host_layout import Order, Place, channels_last_strides, permuted_buffer, same_layout, view_of
-from lowering.host_source import OPERAND_STRIDES, SYMBOLS
+from lowering.host_source import OPERAND_STRIDES, SYMBOLS, names_evaluated
 from lowering.kernel_builder import KernelBuilder
 from lowering.kernel_names import KernelNames
 from mlc_dialects.buffers import buffer_strides, buffer_type
@@ -73,7 +73,8 @@ class HostProgram:
         self._function = function
         self._old = function.body.block
         self._buffers: dict[SSAValue, SSAValue] = {}
-        self._kernel_names = KernelNames(op.sym_name.data for op in module.ops if hasattr(op, "sym_name"))  # pyright: ignore
+        taken = {op.sym_name.data for op in module.ops if hasattr(op, "sym_name")}  # pyright: ignore
+        self._kernel_names = KernelNames(taken.union(*map(names_evaluated, self._old.ops)))
         self._block = Block()
         self._roots: dict[SSAValue, SSAValue] = {}
         self._kept: dict[int, SSAValue] = {}

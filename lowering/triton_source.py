@@ -46,7 +46,7 @@ import triton.language as tl
 from triton.language.extra import libdevice
 
 from mlc_compiler import triton_library as lib
-from mlc_compiler.runtime import Counters, leaves, single, with_layout
+from mlc_compiler.runtime import Counters, leaves, parts, single, with_layout
 
 counters = Counters()
 """

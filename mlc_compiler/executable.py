@@ -11,10 +11,10 @@ from typing import Any
 import torch
 from torch._subclasses.fake_tensor import unset_fake_temporarily
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.builtin import IndexType, ModuleOp, TensorType
 
 from lowering.fx_to_tensor.imported import ConstantOutput, Imported, OutputSpec, ResultOutput, SizeOutput
-from lowering.host_source import argument_symbol, host_name
+from lowering.host_source import argument_size, host_name
 from lowering.triton_source import module_source
 from mlc_compiler.cache import write_source
 from mlc_compiler.compilation import Pending
@@ -24,6 +24,7 @@ from mlc_compiler.kernel_files import load_module
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to
 from mlc_dialects.types import shape_of
+from mlc_support.index_maps import Line
 from passes.freeze import SUFFIX
 
 
@@ -60,23 +61,27 @@ class Executable:
 class Sizes:
     """Where the value of each named size is found: an integer argument, or a dimension of a tensor."""
 
-    places: tuple[tuple[str, int, int | None], ...]
+    places: tuple[tuple[Line, int, int | None], ...]
 
     def bind(self, inputs: Sequence[Any]) -> dict[str, int]:
         """The named sizes of one call."""
-        return {n: int(inputs[k]) if d is None else int(inputs[k].shape[d]) for n, k, d in self.places}
+        told = ((line, inputs[k] if d is None else inputs[k].shape[d]) for line, k, d in self.places)
+        return {line.name: (int(size) - line.rest) // line.factor for line, size in told}
 
     @staticmethod
     def of(function: func.FuncOp) -> Sizes:
         """The sizes that a function of tensors names in its arguments."""
-        places: dict[str, tuple[str, int, int | None]] = {}
+        places: dict[str, tuple[Line, int, int | None]] = {}
         for position, argument in enumerate(function.body.block.args):
+            told: list[tuple[int | None, Line | None]] = []
             if isinstance(argument.type, TensorType):
-                for dim, size in enumerate(shape_of(argument.type)):
-                    places.setdefault(str(size), (str(size), position, dim))
-            elif (symbol := argument_symbol(function, position)) is not None:
-                places[symbol] = (symbol, position, None)
-        return Sizes(tuple(p for name, p in places.items() if name.isidentifier()))
+                told = [(dim, Line.of(size)) for dim, size in enumerate(shape_of(argument.type))]
+            elif isinstance(argument.type, IndexType):
+                told = [(None, argument_size(function, position))]
+            for dim, line in told:
+                if line is not None:
+                    places.setdefault(line.name, (line, position, dim))
+        return Sizes(tuple(places.values()))
 
 
 def compile_imported(imported: Imported, options: CompilerOptions | None = None) -> Executable:

@@ -31,6 +31,17 @@ def with_layout(tensor: torch.Tensor, shape: Sequence[int], strides: Sequence[in
     return copy
 
 
+def parts(size: int, factor: int) -> int:
+    """How many times `factor` goes into a size that is a multiple of it: kernels count on that.
+
+    RuntimeError, as `torch._check` raises, if it is none.
+    """
+    count, rest = divmod(size, factor)
+    if rest:
+        raise RuntimeError(f"a size is {size}, and a check or a guard says that it is a multiple of {factor}")
+    return count
+
+
 class Counters:
     """Zeros that the kernels of one loaded program count in; each launch leaves them as it found them.
 

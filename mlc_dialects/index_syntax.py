@@ -21,7 +21,7 @@ from mlc_support.index_parse import parse
 _OPERAND = re.compile(r"\b(d\d+)\b")
 _LOOP_INDEX = re.compile(r"p|r|[dg]\d+")
 RESERVED = frozenset(
-    {"torch", "triton", "tl", "libdevice", "lib", "device", "with_layout", "objects", "counters"}
+    {"torch", "triton", "tl", "libdevice", "lib", "device", "with_layout", "parts", "objects", "counters"}
     | {"range", "leaves", "single", "operator", "math"}
 )
 """Names that generated Python gives a meaning."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
+from math import gcd
 
-from mlc_support.index_expr import IndexExpr, Var, integer, product
+from mlc_support.index_expr import IndexExpr, Quotient, Var, integer, product, variable
 
 ASSUMED_SIZE = 1024
 """What a named size counts as where a number is needed to compare costs."""
@@ -14,6 +16,58 @@ ASSUMED_SIZE = 1024
 def assumed(expr: IndexExpr) -> int:
     """The value of `expr` with every named size ASSUMED_SIZE."""
     return expr.evaluate({v.name: ASSUMED_SIZE for v in expr.variables()})
+
+
+@dataclass(frozen=True)
+class Line:
+    """The expression name * factor + rest in one named size: what a dimension of a tensor tells of it."""
+
+    name: str
+    factor: int
+    rest: int
+
+    @staticmethod
+    def of(expr: IndexExpr) -> Line | None:
+        """`expr` as such; None if it reads other sizes, or its one size otherwise."""
+        match [(m, c) for m, c in expr.terms if m]:
+            case [((Var(name=name),), factor)]:
+                return Line(name, factor, sum(c for m, c in expr.terms if not m))
+            case _:
+                return None
+
+    @property
+    def is_plain(self) -> bool:
+        """True for the name alone."""
+        return (self.factor, self.rest) == (1, 0)
+
+
+def without_common_factors(dividend: IndexExpr, divisor: IndexExpr) -> tuple[IndexExpr, IndexExpr]:
+    """Both without the sizes that each product in them has: M * N and M * 8 are N and 8."""
+    for size in dividend.variables() & divisor.variables():
+        factor = variable(size.name)
+        while all(size in monomial for expr in (dividend, divisor) for monomial, _ in expr.terms):
+            dividend, divisor = dividend // factor, divisor // factor
+    return dividend, divisor
+
+
+def divisions(left: IndexExpr, right: IndexExpr) -> Iterator[tuple[IndexExpr, IndexExpr]]:
+    """Each (x - r, c) of which left == right says that c divides it: x mod c == r, or (x floordiv c) * c == x - r."""
+    left, right = without_common_factors(left, right)
+    rest = _primitive(left - right)
+    atoms = {atom for monomial, _ in rest.terms for atom in monomial if not isinstance(atom, Var)}
+    for atom in sorted(atoms, key=str):
+        exact = atom.dividend % atom.divisor
+        if isinstance(atom, Quotient):
+            exact = atom.dividend - atom.dividend // atom.divisor * atom.divisor
+        for left_over in ((exact - rest).constant, (exact + rest).constant):
+            if left_over is not None:
+                yield without_common_factors(atom.dividend - left_over, atom.divisor)
+
+
+def _primitive(expr: IndexExpr) -> IndexExpr:
+    """`expr` without the constant that all its terms have as a factor."""
+    common = gcd(*(c for _, c in expr.terms)) or 1
+    return IndexExpr(tuple((m, c // common) for m, c in expr.terms))
 
 
 def divided_names(expr: IndexExpr) -> frozenset[str]:

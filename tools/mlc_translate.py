@@ -42,6 +42,8 @@ class Argument:
 
     sizes: tuple[int | str, ...]
     dtype: torch.dtype
+    examples: dict[str, int]
+    """What some of the names are while the function is traced: `N=64` where it asks for a multiple of 16."""
 
     @property
     def names(self) -> dict[int, str]:
@@ -55,7 +57,7 @@ class Argument:
 
 
 def parse_arguments(text: str) -> list[Argument]:
-    """`512x1024xf32,Nxf32,f32`. MlcError marks the place of a mistake."""
+    """`512x1024xf32,N=64xf32,f32`. MlcError marks the place of a mistake."""
     arguments: list[Argument] = []
     column = 1
     for entry in text.split(",") if text else []:
@@ -70,11 +72,15 @@ def _parse_argument(entry: str, text: str, column: int) -> Argument:
     if element not in BY_NAME:
         known = ", ".join(BY_NAME)
         raise MlcError(f"{element!r} is not an element type", place, f"one of {known}; for example 512x1024xf32")
-    for size in sizes:
-        if not size.isdigit() and not size.isidentifier():
-            raise MlcError(f"{size!r} is not a size", place, "a number, or a name for a dynamic size")
+    names, examples = [size.partition("=")[0] for size in sizes], {}
+    for size, name in zip(sizes, names, strict=True):
+        example = size.removeprefix(name).removeprefix("=")
+        if size != name and name.isidentifier() and example.isdigit():
+            examples[name] = int(example)
+        elif size != name or not (name.isdigit() or name.isidentifier()):
+            raise MlcError(f"{size!r} is not a size", place, "a number, or a name for a dynamic size: N, or N=64")
     dtype = getattr(torch, BY_NAME[element].torch_name)
-    return Argument(tuple(int(s) if s.isdigit() else s for s in sizes), dtype)
+    return Argument(tuple(int(s) if s.isdigit() else s for s in names), dtype, examples)
 
 
 def load_target(spec: str) -> Callable[..., Any]:
@@ -148,6 +154,7 @@ def import_target(spec: str, args: str) -> Imported:
     target, arguments = load_target(spec), parse_arguments(args)
     names = dict.fromkeys(name for a in arguments for name in a.names.values())
     values = {name: EXAMPLE_SIZE + 2 * position for position, name in enumerate(names)}
+    values |= {name: example for a in arguments for name, example in a.examples.items()}
     examples = [a.example(values) for a in arguments]
     dynamic = [a.names or None for a in arguments] if names else None
     return _in_user_code(lambda: import_callable(target, examples, dynamic=dynamic), "tracing failed")
@@ -164,7 +171,7 @@ def _text(lowered: ModuleOp | str, debug_info: bool) -> str:
 def _parser() -> Arguments:
     parser = Arguments(prog="mlc-translate", description="Translate a PyTorch function to a level of the compiler.")
     parser.add_argument("target", help="FILE.py:NAME of a function, nn.Module class or instance")
-    parser.add_argument("--args", default=None, help="types of the inputs: 512x1024xf32,Nx1024xbf16,f32")
+    parser.add_argument("--args", default=None, help="types of the inputs: 512x1024xf32,Nx1024xbf16,M=64xf32")
     parser.add_argument("--to", default="tensor", choices=LEVELS, help="the level to stop at (default: tensor)")
     parser.add_argument("-o", "--output", default=None, help="a file in place of stdout")
     parser.add_argument("--explain", action="store_true", help="list what PyTorch runs itself, and why, and stop")

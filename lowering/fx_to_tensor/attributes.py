@@ -18,7 +18,7 @@ def call_attributes(target: Any, results: Sequence[Any], operands: Sequence[Any]
     found: dict[str, Attribute] = {}
     strides = _per_value([_strides(v, sizes) for v in results])
     operand_strides = _per_value([_strides(v, sizes) for v in operands])
-    symbols = [StringAttr(sizes.name(v.node.expr) if isinstance(v, torch.SymInt) else "") for v in results]
+    symbols = [StringAttr(_symbol(v, sizes)) for v in results]
     if strides is not None:
         found["mlc.strides"] = strides
     if operand_strides is not None:
@@ -40,6 +40,20 @@ def result_attributes(fake: Any, alias: bool, sizes: Sizes) -> DictionaryAttr:
 def attribute_list(entries: Sequence[DictionaryAttr]) -> ArrayAttr[DictionaryAttr] | None:
     """The attributes of all arguments or results; None where there are none."""
     return ArrayAttr(entries) if any(e.data for e in entries) else None
+
+
+def _symbol(number: Any, sizes: Sizes) -> str:
+    """The name of a number that a call gives, or an expression in it; an empty string if nothing names it.
+
+    A truth value is Eq(u0, 1): Python counts it as the number u0.
+    """
+    if isinstance(number, torch.SymInt):
+        return str(sizes.expr(number))
+    if not isinstance(number, torch.SymFloat | torch.SymBool):
+        return ""
+    expr = number.node.expr
+    named = expr.lhs if expr.is_Relational and expr.rel_op == "==" and expr.rhs == 1 else expr
+    return sizes.name(named) if named.is_Symbol else ""
 
 
 def _strides(fake: Any, sizes: Sizes) -> Attribute | None:

@@ -18,7 +18,7 @@ from mlc_support.index_expr import IndexExpr, integer
 @rule(
     "zeros.default", "zeros_like.default", "new_zeros.default", "zero.default",
     "empty.memory_format", "empty_like.default", "empty_strided.default", "empty_permuted.default",
-    "new_empty.default", "new_empty_strided.default",
+    "new_empty.default", "new_empty_strided.default", "_efficientzerotensor.default",
 )  # fmt: skip
 def _zeros(call: Call, *arguments: Any) -> SSAValue:
     """Uninitialised memory is read as zeros too."""

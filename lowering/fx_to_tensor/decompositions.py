@@ -28,6 +28,7 @@ from lowering.fx_to_tensor import (
     scan_rules,
     scatter_rules,
     searches,
+    selections,
     special_functions,
     view_rules,
 )
@@ -54,6 +55,7 @@ _ALSO = (
     "upsample_trilinear3d", "upsample_bicubic2d", "reflection_pad1d", "reflection_pad2d", "reflection_pad3d",
     "replication_pad1d", "replication_pad2d", "replication_pad3d",
     "_unsafe_masked_index", "_unsafe_masked_index_put_accumulate", "im2col", "col2im", "max_unpool2d", "max_unpool3d",
+    "tril_indices", "triu_indices",
 )  # fmt: skip
 """Ops outside torch's core table that have a decomposition into native ops."""
 
@@ -97,6 +99,7 @@ def _own() -> Table:
         **borders.TABLE,
         **distances.TABLE,
         **searches.TABLE,
+        **selections.TABLE,
         aten.nll_loss_forward.default: _nll_loss_forward,
         aten.nll_loss_backward.default: _nll_loss_backward,
     }

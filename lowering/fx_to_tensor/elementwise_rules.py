@@ -170,12 +170,11 @@ def _relu(call: Call, x: SSAValue) -> SSAValue:
 @rule("clamp.default", "clamp.Tensor")
 def _clamp(call: Call, x: SSAValue, low: Operand | None = None, high: Operand | None = None) -> SSAValue:
     """min(max(x, low), high): NaN stays, and high wins where low > high."""
-    if is_bool(call.element):
-        raise NotNative("bounds of booleans")
+    above, below = ("or", "and") if is_bool(call.element) else ("maximum", "minimum")
     result = call.operand(x, call.element, call.shape)
     if low is not None:
-        result = call.apply("maximum", result, low)
-    return result if high is None else call.apply("minimum", result, high)
+        result = call.apply(above, result, low)
+    return result if high is None else call.apply(below, result, high)
 
 
 @rule("clamp_min.default", "clamp_min.Tensor")

@@ -42,7 +42,7 @@ from lowering.fx_to_tensor.call import RULES, Call, NotNative
 from lowering.fx_to_tensor.constants import constant_op
 from lowering.fx_to_tensor.extern import Encoder, callee_name
 from lowering.fx_to_tensor.imported import ConstantOutput, Imported, OutputSpec, ResultOutput, SizeOutput
-from lowering.fx_to_tensor.sizes import ELEMENT_OF, Sizes, eval_call
+from lowering.fx_to_tensor.sizes import ELEMENT_OF, Sizes, equalities_in, eval_call, insert_early
 from lowering.fx_to_tensor.source_names import (
     Frame,
     frame_of,
@@ -66,6 +66,7 @@ from mlc_dialects.tensor_calls import ExternOp
 from mlc_dialects.types import is_native, shape_of
 from mlc_support.errors import Location, MlcError
 from mlc_support.index_expr import IndexExpr
+from mlc_support.index_maps import Line
 
 RULE_MODULES = (create_rules, elementwise_rules, index_rules, reduce_rules, scan_rules, scatter_rules, view_rules)
 """Imported for the rules they enter in `RULES`."""
@@ -84,7 +85,7 @@ def import_graph(
     is not native becomes an extern call.
     """
     with unset_fake_temporarily():  # constants of the graph are read, also while AOTAutograd traces
-        return _GraphImporter(gm, input_names, Sizes(size_names)).run(name)
+        return _GraphImporter(gm, input_names, Sizes(size_names, equalities_in(gm.graph))).run(name)
 
 
 class _GraphImporter:
@@ -186,10 +187,13 @@ class _GraphImporter:
         val = node.meta.get("val")
         if node.target is torch.ops.aten._assert_tensor_metadata.default:
             return None  # held when the graph was traced, and types here are fixed
+        if node.target is torch.ops.aten._assert_scalar.default and map_arg(node.args[0], self.values.get) is True:
+            return None  # what sizes are written as says it, and the host program checks that they can be
         if is_integer(val) and is_operator(node.target) and not tells_offset(node):
             return self.sizes.expr(val)
         if isinstance(val, torch.SymFloat | torch.SymBool) and is_operator(node.target):
-            return self._insert(node, [eval_call(self.sizes.text(val.node.expr), scalar_type(val))])[-1]
+            text = self.sizes.text(val.node.expr)
+            return text == "True" or self._insert(node, [eval_call(text, scalar_type(val))])[-1]
         if node.target is operator.getitem and node.args[0] in self.values:
             return self._item(node)
         try:
@@ -362,7 +366,9 @@ class _GraphImporter:
             op.location = location
             for result in op.results:
                 result.name_hint = _hint(op)
-            self.block.add_op(op)
+        for op in pending:
+            insert_early(op, self.block)
+        self.block.add_ops(operations)
         results = operations[-1].results if operations else []
         if len(results) == 1:
             results[0].name_hint = self.names[node]
@@ -373,10 +379,10 @@ class _GraphImporter:
         leaves = tree_leaves(node.args[0])
         outputs = tuple(self._output(leaf, returned) for leaf in leaves)
         aliases = aliasing([k for k, o in zip(leaves, outputs, strict=True) if isinstance(o, ResultOutput)])
-        self._insert(node, [])
-        self.block.add_op(ReturnOp(*returned))
         fakes = [self.fakes.get(v) for v in returned]
         results = [result_attributes(f, a, self.sizes) for f, a in zip(fakes, aliases, strict=True)]
+        self._insert(node, [])  # the calls that tell sizes of strides
+        self.block.add_op(ReturnOp(*returned))
         function = FuncOp(
             identifier(name),
             ([a.type for a in self.block.args], [v.type for v in returned]),
@@ -408,10 +414,9 @@ class _GraphImporter:
 
     def _argument_sizes(self) -> set[str]:
         """The named sizes that the arguments of the function tell."""
-        tensors = [a.type for a in self.block.args if isinstance(a.type, TensorType)]
-        symbols = [a.data.get("mlc.symbol") for a in self.argument_attributes]
-        named = {s.data for s in symbols if isinstance(s, StringAttr)}
-        return named.union(*({str(size) for size in shape_of(t)} for t in tensors))
+        sizes = [s for a in self.block.args if isinstance(a.type, TensorType) for s in shape_of(a.type)]
+        sizes += [v for n, v in self.values.items() if n.op == "placeholder" and isinstance(v, IndexExpr)]
+        return {line.name for line in map(Line.of, sizes) if line is not None}
 
     def _error(self, node: Node, message: str) -> MlcError:
         frame: Frame | None = frame_of(node)

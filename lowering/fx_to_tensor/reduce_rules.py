@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from xdsl.dialects.builtin import i1, i64
+from xdsl.dialects.builtin import i1, i32, i64
 from xdsl.ir import Attribute, SSAValue
 
 from lowering.fx_to_tensor.call import Call, NotNative, normalized, rule, wide
@@ -61,12 +61,17 @@ def _sum(call: Call, x: SSAValue, dims: Dims, keepdim: bool = False, dtype: Any 
 
 @rule("prod.default")
 def _prod_all(call: Call, x: SSAValue, dtype: Any = None) -> SSAValue:
-    return _reduced(call, "mul", x, None, wide(call.element))
+    return _product(call, x, None)
 
 
 @rule("prod.dim_int")
 def _prod(call: Call, x: SSAValue, dim: int, keepdim: bool = False, dtype: Any = None) -> SSAValue:
-    return _reduced(call, "mul", x, dim, wide(call.element))
+    return _product(call, x, dim)
+
+
+def _product(call: Call, x: SSAValue, dims: Dims) -> SSAValue:
+    """Of booleans, as of numbers: not false where none is."""
+    return _reduced(call, "and" if is_bool(call.element) else "mul", x, dims, wide(call.element))
 
 
 def _mean_kept(call: Call, x: SSAValue, dims: Dims, element: Attribute) -> SSAValue:
@@ -97,13 +102,16 @@ for _kind in ("max", "min"):
     rule(f"a{_kind}.default", f"{_kind}.default")(partial(_extreme, _kind))
 
 
+def _ordered(element: Attribute) -> Attribute:
+    """The type that positions of extremes are found in."""
+    return element if is_float(element) else i32 if is_bool(element) else wide(element)
+
+
 def _extreme_with_index(kind: str, call: Call, x: SSAValue, dim: int, keepdim: bool = False) -> Sequence[SSAValue]:
     """(values, indices): the index of the first of equals."""
     value = _extreme(kind, call, x, dim)
     element = element_type(x.type)
-    if is_bool(element):
-        raise NotNative("the position of an extreme boolean")
-    index = _kept(call, f"arg{kind}", x, dim, element if is_float(element) else wide(element))
+    index = _kept(call, f"arg{kind}", x, dim, _ordered(element))
     return [value, _finished(call, index, 1)]
 
 
@@ -112,8 +120,7 @@ for _kind in ("max", "min"):
 
 
 def _position(kind: str, call: Call, x: SSAValue, dim: int | None = None, keepdim: bool = False) -> SSAValue:
-    element = element_type(x.type)
-    return _reduced(call, kind, x, dim, element if is_float(element) else wide(element))
+    return _reduced(call, kind, x, dim, _ordered(element_type(x.type)))
 
 
 for _kind in ("argmax", "argmin"):

@@ -6,19 +6,22 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from xdsl.dialects.builtin import i64
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import i32, i64
+from xdsl.ir import Attribute, SSAValue
 
-from lowering.fx_to_tensor.call import Call, NotNative, normalized, rule, wide
+from lowering.fx_to_tensor.call import Call, normalized, rule, wide
 from mlc_dialects.tensor_scan import ScanOp
 from mlc_dialects.types import element_type, is_bool, shape_of
 
 
+def _counted(element: Attribute) -> Attribute:
+    """The type that a scan of `element` is computed in: booleans as 0 and 1."""
+    return i32 if is_bool(element) else wide(element)
+
+
 def _scanned(kind: str, call: Call, x: SSAValue, dim: int, dtype: Any = None) -> SSAValue:
     """The scan computed in the type that sums take, in the type of the result; a number is its own."""
-    if is_bool(call.element):
-        raise NotNative("a scan of booleans")
-    value = call.cast(x, wide(call.element))
+    value = call.cast(x, _counted(call.element))
     rank = len(shape_of(x.type))
     scanned = call.op(ScanOp(kind, value, normalized(dim, rank))) if rank else value
     return call.cast(scanned, call.element)
@@ -35,7 +38,7 @@ def _extreme(kind: str, call: Call, x: SSAValue, dim: int) -> Sequence[SSAValue]
     shape = shape_of(x.type)
     if not shape:
         return [values, call.full(0, shape, i64)]
-    source = call.cast(x, wide(element_type(x.type)))
+    source = call.cast(x, _counted(element_type(x.type)))
     return [values, call.op(ScanOp(f"arg{kind}", source, normalized(dim, len(shape))))]
 
 

@@ -33,8 +33,18 @@ from mlc_support.index_expr import IndexExpr, integer, product
 Coordinates = Sequence[SSAValue]
 KINDS = {"sum": "add", "add": "add", "amax": "max", "amin": "min"}
 """PyTorch's names of reductions to ways to scatter."""
+TRUTHS = KINDS | {"sum": "max", "add": "max", "prod": "min", "multiply": "min"}
+"""Those of booleans, whose sums are true where one of them is, and products where all are."""
 ELEMENTWISE_OF = {"add": "add", "max": "maximum", "min": "minimum"}
 """Ways to scatter to what they do with two numbers."""
+
+
+def _kind(reduce: str, element: Attribute) -> str:
+    """The way to scatter that combines as `reduce` does. NotNative if there is none."""
+    kinds = {"set": "set"} | (TRUTHS if is_bool(element) else KINDS)
+    if reduce not in kinds:
+        raise NotNative(f"an atomic {reduce}")
+    return kinds[reduce]
 
 
 def scattered(call: Call, kind: str, into: SSAValue, places: Coordinates, updates: SSAValue) -> SSAValue:
@@ -86,7 +96,10 @@ def _combined(call: Call, kind: str, into: SSAValue, dim: int, index: SSAValue, 
 def _only_element(call: Call, kind: str, into: SSAValue, update: SSAValue) -> SSAValue:
     """A tensor of rank 0 with one update."""
     element, update = element_type(into.type), call.reshape(update, ())
-    return update if kind == "set" else call.apply(ELEMENTWISE_OF[kind], into, update, element=element, shape=())
+    if kind == "set":
+        return update
+    compute = i32 if is_bool(element) else element
+    return call.cast(call.apply(ELEMENTWISE_OF[kind], into, update, element=compute, shape=()), element)
 
 
 def _one_each(call: Call, kind: str, into: SSAValue, axis: int, index: SSAValue, updates: SSAValue) -> SSAValue:
@@ -94,7 +107,7 @@ def _one_each(call: Call, kind: str, into: SSAValue, axis: int, index: SSAValue,
     shape, element = shape_of(into.type), element_type(into.type)
     new = call.broadcast(updates, shape)
     if kind == "add":
-        new = call.apply("or" if is_bool(element) else "add", into, new, element=element, shape=shape)
+        new = call.apply("add", into, new, element=element, shape=shape)
     return call.op(ELEMENTWISE["select"](hits(call, axis, index, shape), new, into))
 
 
@@ -108,21 +121,18 @@ def _part(call: Call, source: SSAValue, index: SSAValue) -> SSAValue:
 
 @rule("scatter.src", "scatter.reduce")
 def _scatter(call: Call, x: SSAValue, dim: int, index: SSAValue, source: SSAValue, reduce: str = "set") -> SSAValue:
-    if reduce not in ("set", "add"):
-        raise NotNative(f"an atomic {reduce}")
-    return _combined(call, reduce, x, dim, index, _part(call, source, index))
+    return _combined(call, _kind(reduce, call.element), x, dim, index, _part(call, source, index))
 
 
 @rule("scatter.value", "scatter.value_reduce")
 def _scatter_value(call: Call, x: SSAValue, dim: int, index: SSAValue, value: Any, reduce: str = "set") -> SSAValue:
-    if reduce not in ("set", "add"):
-        raise NotNative(f"an atomic {reduce}")
-    return _combined(call, reduce, x, dim, index, call.operand(value, call.element, shape_of(index.type)))
+    updates = call.operand(value, call.element, shape_of(index.type))
+    return _combined(call, _kind(reduce, call.element), x, dim, index, updates)
 
 
 @rule("scatter_add.default")
 def _scatter_add(call: Call, x: SSAValue, dim: int, index: SSAValue, source: SSAValue) -> SSAValue:
-    return _combined(call, "add", x, dim, index, _part(call, source, index))
+    return _combined(call, _kind("add", call.element), x, dim, index, _part(call, source, index))
 
 
 @rule("scatter_reduce.two")
@@ -137,34 +147,34 @@ def _scatter_reduce(
     source = _part(call, source, index)
     if reduce == "mean":
         return _scatter_mean(call, x, dim, index, source, include_self)
-    if reduce not in KINDS:
-        raise NotNative(f"an atomic {reduce}")
-    if is_bool(call.element):
-        raise NotNative("sums of booleans saturate")
+    kind = _kind(reduce, call.element)
     if not include_self:
-        start = _neutral(reduce, call.element)
+        start = _neutral(kind, call.element)
         x = _combined(call, "set", x, dim, index, call.full(start, shape_of(index.type), call.element))
-    return _combined(call, KINDS[reduce], x, dim, index, source)
+    return _combined(call, kind, x, dim, index, source)
 
 
-def _neutral(reduce: str, element: Attribute) -> float:
+def _neutral(kind: str, element: Attribute) -> float:
     """What every update replaces."""
-    dtype = DTYPE_OF[element]
-    least, most = (-inf, inf) if is_float(element) else (torch.iinfo(dtype).min, torch.iinfo(dtype).max)
-    return {"sum": 0, "amax": least, "amin": most}[reduce]
+    if is_bool(element):
+        least, most = 0, 1
+    else:
+        dtype = DTYPE_OF[element]
+        least, most = (-inf, inf) if is_float(element) else (torch.iinfo(dtype).min, torch.iinfo(dtype).max)
+    return {"add": 0, "max": least, "min": most}[kind]
 
 
 def _scatter_mean(call: Call, x: SSAValue, dim: int, index: SSAValue, source: SSAValue, include_self: bool) -> SSAValue:
+    """The sum divided by the count: of integers the whole part, rounded down."""
     element, points = call.element, shape_of(index.type)
-    if not is_float(element):
-        raise NotNative("a mean of integers")
     if not include_self:
         x = _combined(call, "set", x, dim, index, call.full(0, points, element))
     total = _combined(call, "add", x, dim, index, source)
     counts = call.full(int(include_self), shape_of(x.type), i32)
     counts = _combined(call, "add", counts, dim, index, call.full(1, points, i32))
     counts = call.apply("maximum", counts, 1, element=i32, shape=shape_of(x.type))
-    return call.apply("div", total, call.cast(counts, element), shape=shape_of(x.type))
+    divide = "div" if is_float(element) else "floordiv"
+    return call.apply(divide, total, call.cast(counts, element), shape=shape_of(x.type))
 
 
 def _rows(call: Call, x: SSAValue, dim: int, index: SSAValue, wrap: bool = False) -> list[SSAValue]:
@@ -179,14 +189,14 @@ def _rows(call: Call, x: SSAValue, dim: int, index: SSAValue, wrap: bool = False
 
 @rule("index_add.default")
 def _index_add(call: Call, x: SSAValue, dim: int, index: SSAValue, source: SSAValue, alpha: Any = 1) -> SSAValue:
-    if is_bool(call.element):
-        raise NotNative("sums of booleans saturate")
+    kind = _kind("add", call.element)
     if isinstance(alpha, IndexExpr) or alpha != 1:
-        source = call.apply("mul", source, alpha, shape=shape_of(source.type))
+        compute = i32 if is_bool(call.element) else call.element
+        source = call.cast(call.apply("mul", source, alpha, element=compute, shape=shape_of(source.type)), call.element)
     if not shape_of(x.type):
-        return _only_element(call, "add", x, source)
+        return _only_element(call, kind, x, source)
     places = _rows(call, x, dim, index)
-    return scattered(call, "add", x, places, call.reshape(source, shape_of(places[0].type)))
+    return scattered(call, kind, x, places, call.reshape(source, shape_of(places[0].type)))
 
 
 @rule("index_copy.default")
@@ -213,9 +223,8 @@ def _index_put(
         return _masked_put(call, x, indices, values, accumulate)
     points = call.sizes.shape(_indexed_like(call, x, indices))
     places = coordinates(call, shape_of(x.type), indices, points)
-    if accumulate and is_bool(call.element):
-        raise NotNative("sums of booleans saturate")
-    return scattered(call, "add" if accumulate else "set", x, places, call.broadcast(values, points))
+    kind = _kind("add" if accumulate else "set", call.element)
+    return scattered(call, kind, x, places, call.broadcast(values, points))
 
 
 def _indexed_like(call: Call, x: SSAValue, indices: Sequence[SSAValue | None]) -> torch.Tensor:
@@ -241,11 +250,9 @@ def _masked_put(
 def _put(call: Call, x: SSAValue, index: SSAValue, source: SSAValue, accumulate: bool = False) -> SSAValue:
     """Into x as one row."""
     count = product(shape_of(x.type))
-    if accumulate and is_bool(call.element):
-        raise NotNative("sums of booleans saturate")
     row = scattered(
         call,
-        "add" if accumulate else "set",
+        _kind("add" if accumulate else "set", call.element),
         call.reshape(x, [count]),
         [wrapped(call, index, count)],
         call.reshape(source, shape_of(index.type)),

@@ -52,8 +52,10 @@ def _searchsorted(
     side: str | None = None,
     sorter: Tensor | None = None,
 ) -> Any:
-    if sorter is not None or not _is_short(sorted_sequence, -1):
+    if not _is_short(sorted_sequence, -1):
         return NotImplemented
+    if sorter is not None:
+        sorted_sequence = sorted_sequence.gather(-1, sorter)
     values = self if isinstance(self, Tensor) else torch.scalar_tensor(self, device=sorted_sequence.device)
     from_right = right or side == "right"
     if sorted_sequence.dim() == 1:

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
+from math import gcd
 from typing import Any
 
 import torch
+from torch._subclasses.fake_tensor import FakeTensor
+from torch.fx import Graph
+from torch.utils._pytree import tree_leaves
+from torch.utils._sympy.functions import FloorDiv, Mod, PythonMod
 from torch.utils._sympy.printers import PythonPrinter
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -25,15 +30,17 @@ from xdsl.dialects.builtin import (
     f32,
     f64,
 )
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Block
 from xdsl.utils.hints import isa
 
+from lowering.call_text import names_read
 from mlc_dialects.index_syntax import index_attribute, is_size_name
 from mlc_dialects.tensor_calls import ExternOp
-from mlc_dialects.types import DTYPES, tensor_type
+from mlc_dialects.types import DTYPES, shape_of, tensor_type
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import IndexExpr, integer, product, variable
-from mlc_support.index_maps import row_major_strides
+from mlc_support.index_maps import Line, divisions, row_major_strides
+from mlc_support.index_parse import parse
 
 ELEMENT_OF: dict[torch.dtype, Attribute] = {
     **{getattr(torch, d.torch_name): d.type for d in DTYPES},
@@ -62,15 +69,19 @@ def element_of(dtype: torch.dtype) -> Attribute:
 class Sizes:
     """Turns the SymInts of one graph into index expressions.
 
-    `names` renames symbols. A size that index expressions lack (a maximum of two sizes,
-    say) gets a name of its own, computed by an extern call `mlc.eval` that `take_pending`
-    hands out for insertion.
+    `names` renames symbols. `equalities` are SymPy's Eq(x, y) that hold: where Eq(Mod(N, 16), 0) is one, N is
+    written N_16s * 16, and what divides it by 2, 4, 8 or 16 cancels by itself. A size that index expressions lack (a
+    maximum of two sizes, say) gets a name of its own, computed by an extern call `mlc.eval` that `take_pending` hands
+    out for insertion.
     """
 
-    def __init__(self, names: Mapping[str, str] | None = None):
+    def __init__(self, names: Mapping[str, str] | None = None, equalities: Sequence[Any] = ()):
         self._names = {k: n if is_size_name(n) else f"{n}_size" for k, n in (names or {}).items()}
         self._fresh: dict[Any, str] = {}
-        self._pending: list[Operation] = []
+        self._pending: list[ExternOp] = []
+        self._factors: dict[str, int] = {}
+        while any([self._learn(e) for e in equalities]):  # each may simplify the others
+            pass
 
     def expr(self, size: Any) -> IndexExpr:
         """The index expression of an int, a SymInt or a SymPy expression."""
@@ -79,12 +90,33 @@ class Sizes:
         if isinstance(size, int):
             return integer(int(size))
         symbolic = size.node.expr if isinstance(size, torch.SymInt) else size
-        found = _convert(symbolic, self.name)
+        found = _convert(symbolic, self._symbol)
         return variable(self._name_fresh(symbolic)) if found is None else found
 
     def name(self, symbol: Any) -> str:
         """The name a SymPy symbol goes by."""
         return self._names.get(str(symbol), str(symbol))
+
+    def _learn(self, equality: Any) -> bool:
+        """Notes what Eq(x, y) says of what divides a symbol; True if that was not known."""
+        sides = [_convert(side, self._symbol) for side in equality.args]
+        for dividend, divisor in divisions(*sides) if isa(sides, list[IndexExpr]) else ():
+            line, count = Line.of(dividend), divisor.constant
+            if line is None or not count:
+                continue
+            count = gcd(count, line.rest)
+            same = (s for s in equality.free_symbols if self._symbol(s).variables() == dividend.variables())
+            name, factor = self.name(next(same)), count // gcd(line.factor, count)
+            if factor > 1:
+                self._factors[name] = self._factors.get(name, 1) * factor
+                return True
+        return False
+
+    def _symbol(self, symbol: Any) -> IndexExpr:
+        """The size that a SymPy symbol stands for."""
+        name = self.name(symbol)
+        factor = self._factors.get(name, 1)
+        return variable(name if factor == 1 else f"{name}_{factor}s") * factor
 
     def shape(self, tensor: torch.Tensor) -> tuple[IndexExpr, ...]:
         return tuple(self.expr(s) for s in tensor.shape)
@@ -107,10 +139,11 @@ class Sizes:
 
     def text(self, symbolic: Any) -> str:
         """A SymPy expression as Python, over the names that sizes go by here."""
-        renamed = symbolic.subs({s: type(s)(self.name(s), integer=True) for s in symbolic.free_symbols})
-        return PythonPrinter().doprint(renamed)
+        lines = {s: Line.of(self._symbol(s)) for s in symbolic.free_symbols}
+        renamed = {s: type(s)(line.name, integer=True) * line.factor for s, line in lines.items() if line}
+        return PythonPrinter().doprint(symbolic.subs(renamed))
 
-    def take_pending(self) -> list[Operation]:
+    def take_pending(self) -> list[ExternOp]:
         """The calls that compute sizes first met since the last time."""
         pending, self._pending = self._pending, []
         return pending
@@ -125,12 +158,48 @@ class Sizes:
         return self._fresh[symbolic]
 
 
+def equalities_in(graph: Graph) -> list[Any]:
+    """What guards of the trace or assertions of the graph say of divisions: each a SymPy Eq(x, y) that holds."""
+    values = [n.meta.get("val") for n in graph.nodes]
+    environment = next((v.fake_mode.shape_env for v in tree_leaves(values) if isinstance(v, FakeTensor)), None)
+    if environment is None:
+        return []
+    asserts = graph.find_nodes(op="call_function", target=torch.ops.aten._assert_scalar.default)
+    asserted = [condition.meta.get("val") for n in asserts for condition in n.all_input_nodes]
+    facts = [*(g.expr for g in environment.guards), *(v.node.expr for v in asserted if isinstance(v, torch.SymBool))]
+    found = [environment.replace(fact) for fact in facts if fact.has(FloorDiv, Mod, PythonMod)]
+    return [e for e in found if e.is_Relational and e.rel_op == "=="]
+
+
+def insert_early(call: ExternOp, block: Block) -> None:
+    """Puts a call of `eval_call` where all that it reads is known: what is there named by its result may move."""
+    (text,) = call.argument_list()
+    assert isinstance(text, StringAttr)
+    read = names_read(text.data)
+    calls = [op for op in block.ops if isinstance(op, ExternOp)]
+    before = next((op for op in reversed(calls) if told_by(op) & read), None)
+    if before is not None:
+        block.insert_op_after(call, before)
+    elif block.first_op is not None:
+        block.insert_op_before(call, block.first_op)
+    else:
+        block.add_op(call)
+
+
+def told_by(call: ExternOp) -> set[str]:
+    """The sizes that become known with the results of a call."""
+    symbols = call.attributes.get("mlc.symbols")
+    told = [parse(s.data) for s in symbols.data if s.data] if isa(symbols, ArrayAttr[StringAttr]) else []
+    told += [size for r in call.results if isinstance(r.type, TensorType) for size in shape_of(r.type)]
+    return {line.name for line in map(Line.of, told) if line is not None}
+
+
 def eval_call(text: str, result: Attribute) -> ExternOp:
     """A call that evaluates Python `text` over the named sizes (and `math`) at run time."""
     return ExternOp("mlc.eval", [], [result], [StringAttr(text)])
 
 
-def _convert(expr: Any, name: Callable[[Any], str]) -> IndexExpr | None:
+def _convert(expr: Any, symbol: Callable[[Any], IndexExpr]) -> IndexExpr | None:
     """The index expression of a SymPy expression, None where there is none.
 
     Classes are told by name: SymPy's own, and those torch adds to it.
@@ -138,8 +207,8 @@ def _convert(expr: Any, name: Callable[[Any], str]) -> IndexExpr | None:
     if expr.is_Integer:
         return integer(int(expr))
     if expr.is_Symbol:
-        return variable(name(expr))
-    parts = [_convert(a, name) for a in expr.args]
+        return symbol(expr)
+    parts = [_convert(a, symbol) for a in expr.args]
     return _combine(type(expr).__name__, parts) if isa(parts, list[IndexExpr]) else None
 
 

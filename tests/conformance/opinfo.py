@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from hashlib import md5
+from importlib.metadata import version
 from pathlib import Path
 
 from tests.conformance import records
@@ -86,8 +87,8 @@ def _show(outcome: Outcome, done: int, total: int) -> None:
 
 def _title(options: argparse.Namespace) -> str:
     return (
-        f"`torch.testing`'s op database on {options.device}, {options.samples} samples an op and one more on strided "
-        "views: values, types and strides against eager. Written by "
+        f"`torch.testing`'s ops (torch {version('torch')}) on {options.device}, {options.samples} samples of each "
+        "and one more on strided views: values, types and strides against eager. Written by "
         "`python -m tests.conformance.opinfo --markdown docs/coverage.md`."
     )
 

@@ -39,6 +39,41 @@ def test_size_of_a_result_that_nobody_reads() -> None:
         assert [function(torch.tensor(v)) for v in ([1, 0, 2], [0, 0, 7])] == [3, 2]
 
 
+@pytest.mark.parametrize("number", [True, False, 5, -3, 2.5])
+def test_a_number_that_a_call_tells_has_a_name(number: float) -> None:
+    """What is computed with it, or only asserted of it, reads it by that name."""
+
+    def function(x: torch.Tensor, y: torch.Tensor) -> Any:
+        return x.item(), y * x.item(), y + x.item() * 2 if x.dtype != torch.bool else y
+
+    x, y = torch.tensor(number), torch.arange(3.0)
+    with torch._dynamo.config.patch(capture_scalar_outputs=True):
+        torch.testing.assert_close(compiled(function)(x, y), function(x, y))
+
+
+STRIDES: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
+    "of the result": lambda x: x[..., : x.shape[-1] // 2] * 2,
+    "of an operand": lambda x: torch.linalg.vector_norm(torch.roll(x[..., : x.shape[-1] // 2] * 2, 1, -1), dim=-1),
+    "of what the backward reads": lambda x: torch.sigmoid(x[..., : x.shape[-1] // 2]) * x.sum(),
+    "beside a kernel called max": lambda x: x.amax(-1, keepdim=True) - x[..., : x.shape[-1] // 2],
+}
+
+
+@pytest.mark.parametrize("name", STRIDES)
+def test_strides_that_no_index_expression_says(name: str) -> None:
+    """PyTorch writes the greater of 1 and half the columns: a call tells it before anything is laid out by it."""
+    torch._dynamo.reset()
+    run = torch.compile(STRIDES[name], backend=compile_graph_module, fullgraph=True, dynamic=True)
+    for columns in (6, 9):
+        ours, theirs = (torch.linspace(-1, 1, 5 * columns).view(5, columns).requires_grad_() for _ in range(2))
+        found, wanted = run(ours), STRIDES[name](theirs)
+        torch.testing.assert_close(found, wanted)
+        assert found.stride() == wanted.stride()
+        found.square().sum().backward()
+        wanted.square().sum().backward()
+        torch.testing.assert_close(ours.grad, theirs.grad)
+
+
 def test_a_tensor_written_to_itself_stays() -> None:
     def function(x: torch.Tensor) -> torch.Tensor:
         x.copy_(x.clone())

@@ -18,6 +18,9 @@ def rows(x, bias):
 def unlucky(x):
     raise ValueError("no luck")
 
+def heads(x):
+    return x.view(x.shape[0], 4, x.shape[1] // 4).softmax(-1)
+
 class Net(torch.nn.Module):
     def __init__(self):
         super().__init__()
@@ -45,6 +48,12 @@ def test_tensors(model: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert "%h = mlc_tensor.maximum" in text
 
 
+def test_an_example_of_a_size(model: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Not every N can be split into four heads: one that can is given, and N is known as a multiple of 4."""
+    assert main([f"{model}:heads", "--args", "MxN=64xf32"]) == 0
+    assert 'func.func @heads(%x: tensor<?x?xf32, ["M", "N_4s * 4"]>)' in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("name", ["Net", "net"])
 def test_modules(model: str, name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([f"{model}:{name}", "--args", "2x4xf32"]) == 0
@@ -64,6 +73,8 @@ def test_triton_source(model: str, tmp_path: Path, capsys: pytest.CaptureFixture
         ("row", "f32", "did you mean 'rows'?"),
         ("rows", "2x4xf33,f32", "'f33' is not an element type"),
         ("rows", "2xf32,2*4xf32", "'2*4' is not a size"),
+        ("rows", "2xf32,N=xf32", "'N=' is not a size"),
+        ("rows", "2xf32,2=4xf32", "'2=4' is not a size"),
         ("number", "f32", "is a int, not a function"),
         ("unlucky", "f32", 'model.py:9  raise ValueError("no luck")'),
     ],

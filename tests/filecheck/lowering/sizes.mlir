@@ -43,3 +43,14 @@ func.func @no_updates(%x: tensor<4xf32>, %u: tensor<0xf32>, %i: tensor<0xi64>) -
   }
   func.return %r : tensor<2xf32>
 }
+
+// A size known as a multiple divides without rest: the heads of a row are a view.
+// CHECK-LABEL: mlc_loop.kernel @sum_2(
+// CHECK-SAME:    %heads: memref<?x4x?xf32, {sizes = ["M", "4", "N"], strides = ["N * 4", "N", "1"]}>
+// CHECK-LABEL: func.func @heads(
+// CHECK-NEXT:    mlc_loop.view %x offset ["0"] : memref<?x?xf32, {sizes = ["M", "N * 4"], strides = ["N * 4", "1"]}>
+func.func @heads(%x: tensor<?x?xf32, ["M", "N * 4"]>) -> tensor<?x4x1xf32, ["M", "4", "1"]> {
+  %heads = mlc_tensor.reshape %x : tensor<?x?xf32, ["M", "N * 4"]> -> tensor<?x4x?xf32, ["M", "4", "N"]>
+  %s = mlc_tensor.reduce add %heads dims [2] : tensor<?x4x?xf32, ["M", "4", "N"]> -> tensor<?x4x1xf32, ["M", "4", "1"]>
+  func.return %s : tensor<?x4x1xf32, ["M", "4", "1"]>
+}

@@ -114,3 +114,43 @@ mlc_loop.kernel @in_turns(%x: memref<96xf32>, %y: memref<96xf32>) warps 1 index 
     mlc_loop.store %v, %y[%p] evict "first" : memref<96xf32>
   }
 }
+
+// -----
+
+// Columns known as a multiple of the block need no mask, and the host program checks that they are one.
+// CHECK-LABEL: def whole_blocks(x):
+// CHECK-NEXT:      M = x.shape[0]
+// CHECK-NEXT:      N = parts(x.shape[1], 8192)
+// CHECK-NEXT:      device = x.device
+// CHECK-NEXT:      x = with_layout(x, (M, N * 8192), (N * 8192, 1))
+// CHECK:           for r_start in range(0, N * 8192, 8192):
+// CHECK-NOT:       mask
+// CHECK:           tl.store(s_out_ptr + p, s)
+func.func @whole_blocks(%x: tensor<?x?xf32, ["M", "N * 8192"]>) -> tensor<?x1xf32, ["M", "1"]> {
+  %s = mlc_tensor.reduce add %x dims [1] : tensor<?x?xf32, ["M", "N * 8192"]> -> tensor<?x1xf32, ["M", "1"]>
+  func.return %s : tensor<?x1xf32, ["M", "1"]>
+}
+
+// -----
+
+// A multiple of less leaves the last block with lanes past the end.
+// CHECK-LABEL: def parts_of_blocks(x):
+// CHECK:           N = parts(x.shape[1], 16)
+// CHECK:           for r_start in range(0, N * 16, 8192):
+// CHECK:             mask = r_1 < N * 16
+func.func @parts_of_blocks(%x: tensor<?x?xf32, ["M", "N * 16"]>) -> tensor<?x1xf32, ["M", "1"]> {
+  %s = mlc_tensor.reduce add %x dims [1] : tensor<?x?xf32, ["M", "N * 16"]> -> tensor<?x1xf32, ["M", "1"]>
+  func.return %s : tensor<?x1xf32, ["M", "1"]>
+}
+
+// -----
+
+// A name alone tells it sooner than a multiple, and an argument that is a number may be either.
+// CHECK-LABEL: def names(n, x, y):
+// CHECK-NEXT:      N = y.shape[0]
+// CHECK-NEXT:      M = parts(n - 1, 4)
+func.func @names(%n: index {mlc.symbol = "M * 4 + 1"}, %x: tensor<?xf32, ["N * 4"]>, %y: tensor<?xf32, ["N"]>) -> (tensor<?xf32, ["N"]>, tensor<?xf32, ["M"]>) {
+  %s = mlc_tensor.exp %y : tensor<?xf32, ["N"]>
+  %c = mlc_tensor.constant 1.0 : tensor<?xf32, ["M"]>
+  func.return %s, %c : tensor<?xf32, ["N"]>, tensor<?xf32, ["M"]>
+}
