@@ -270,7 +270,7 @@ def _places(op: Operation, value: SSAValue, kinds: frozenset[type[Operation]]) -
     """How one op uses a value: element by element, unless it reduces or something stands between."""
     if not isinstance(op, ElementwiseOp | CastOp):
         return {object(): 1.0}
-    often = prod(sizes(op.results[0])) / prod(sizes(value)) if BroadcastOp in kinds else 1.0
+    often = prod(sizes(op.results[0])) / max(1, prod(sizes(value))) if BroadcastOp in kinds else 1.0
     return {object(): often} if kinds - {PermuteOp} else {ROOT: 1.0}
 
 
