@@ -173,7 +173,7 @@ class SchedulePass(ModulePass):
         planes = [size for loop in inner for size in divisors(loop) if size >= LANES * warps]
         in_planes = bool(planes) and max(planes) == power_of_two(max(planes))
         if only_read and (in_planes or "softmax" in kinds):
-            warps //= 2
+            warps, block = warps // 2, min(block, self.looped // 2)
         elif warps == LOOPED_WARPS and read_again(inner) * (_longest(inner) or 0) * MULTIPROCESSORS > CACHE_BYTES // 2:
             warps, block = 2 * warps, 2 * block
         if in_planes:
