@@ -222,13 +222,13 @@ def layer_norms(program: Program) -> Ops:
     two = ConstantOp.splat(2.0, SIZES, f32)
     yield count, eps, two
     while True:
-        mean = ew.DivOp(ReduceOp("add", value, [1]), count).result
-        centred = ew.SubOp(value, _spread(mean, value)).result
-        for inner in (centred, value):
+        for shift in (bias, None):
+            mean = ew.DivOp(ReduceOp("add", value, [1]), count).result
+            inner = value if shift is None else ew.SubOp(value, _spread(mean, value)).result
             square = ew.PowOp(inner, two)
             root = ew.SqrtOp(ew.AddOp(ew.DivOp(ReduceOp("add", square, [1]), count), eps)).result
             scaled = ew.MulOp(ew.DivOp(inner, _spread(root, inner)), _spread(weight, inner)).result
-            value = scaled if inner is value else ew.AddOp(scaled, _spread(bias, inner)).result
+            value = scaled if shift is None else ew.AddOp(scaled, _spread(shift, inner)).result
             yield _needed(value)
 
 

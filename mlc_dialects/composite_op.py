@@ -69,9 +69,10 @@ class CompositeOp(IRDLOperation):
         if types is None:
             block = Block(arg_types=[v.type for v in inputs])
             types = [results_of(self.MEANING, block.args, parameters or {})[0].type]
-        super().__init__(
-            operands=[list(inputs)],
-            result_types=[types],
+        Operation.__init__(  # a group of operands, one of results and one region: nothing for IRDL to sort
+            self,
+            operands=inputs,
+            result_types=types,
             properties={"parameters": DictionaryAttr(given)},
             regions=[spelling or Region()],
         )

@@ -114,15 +114,17 @@ class ExternOp(IRDLOperation):
         keywords: dict[str, Attribute] | None = None,
         impure: bool = False,
     ):
-        super().__init__(
-            operands=[list(inputs)],
-            result_types=[list(result_types)],
-            properties={
-                "callee": StringAttr(callee),
-                "arguments": None if arguments is None else ArrayAttr(arguments),
-                "keywords": DictionaryAttr(keywords) if keywords else None,
-                "impure": UnitAttr() if impure else None,
-            },
+        properties: dict[str, Attribute | None] = {
+            "callee": StringAttr(callee),
+            "arguments": None if arguments is None else ArrayAttr(arguments),
+            "keywords": DictionaryAttr(keywords) if keywords else None,
+            "impure": UnitAttr() if impure else None,
+        }
+        Operation.__init__(  # a group of operands and one of results: nothing for IRDL to sort
+            self,
+            operands=inputs,
+            result_types=result_types,
+            properties={name: value for name, value in properties.items() if value is not None},
         )
 
     def argument_list(self) -> tuple[Attribute, ...]:

@@ -42,6 +42,10 @@ Observer = Callable[["Rule", Operation], object]
 
 _FIRINGS_AN_OP = 16
 _LEAST_BUDGET = 1000
+_SEEN_FROM, _SEEN_ALONG = 2, 9
+"""How many ops further down a rule may see that an op reads something else; and how many where each is read once."""
+_FEW = 4
+"""Uses of a value that are looked at to find its last reader; one op may read it more than once."""
 _MOST_GONE = 16
 """Ops that one firing looks at for their locations."""
 
@@ -166,25 +170,24 @@ def apply_rules(
     `observer` is called with the rule and the op before each replacement. Raises `MlcError`
     naming the rules at work when more than `budget` fire: by default 16 for each op.
     """
-    counts = _Driver(root, rules, budget, observer).run()
-    if _forget_unplaced(root):
-        _Driver(root, (), budget, None).run()  # erases what only those ops read
+    counts = _Driver(rules, budget, observer).run([op for op in root.walk() if op is not root])
+    _Driver((), budget, None).run(_forget_unplaced(root))  # erases what only those ops read
     return counts
 
 
-def _forget_unplaced(root: Operation) -> bool:
+def _forget_unplaced(root: Operation) -> list[Operation]:
     """Ops that a rule built before it gave up read nothing: they would keep what they read from being erased.
 
-    True if there was one.
+    Gives the ops inside `root` whose results they read.
     """
-    found = False
+    found: list[Operation] = []
     for op in root.walk():
         arguments = [a for region in op.regions for block in region.blocks for a in block.args]
         for value in (*op.results, *arguments):
-            for use in tuple(value.uses):
-                if use.operation.parent is None:
-                    use.operation.drop_all_references()
-                    found = True
+            unplaced = [use.operation for use in value.uses if use.operation.parent is None]
+            for reader in unplaced:
+                reader.drop_all_references()
+                found.append(op)
     return found
 
 
@@ -205,36 +208,37 @@ class RulePass(ModulePass):
 
 
 class _Driver:
-    """The worklist: every op once, then again whatever a replacement touched."""
+    """The worklist: every op once, then again each that a replacement may have given something new to see.
 
-    def __init__(self, root: Operation, rules: Sequence[Rule], budget: int | None, observer: Observer | None):
-        self._root = root
+    Those are new ops; ops that read other values than before and, since rules look through what makes an
+    operand, those that read what they give; and of a value that an op read which is gone the one reader
+    that is left, or its maker where there is none. An op that still waits for its first visit, as do all that
+    read it, has that only.
+    """
+
+    def __init__(self, rules: Sequence[Rule], budget: int | None, observer: Observer | None):
         self._rules = rules
         self._by_type: dict[type[Operation], tuple[Rule, ...]] = {}
         self._observer = observer
         self._counts: Counter[str] = Counter()
         self._recent: deque[str] = deque(maxlen=100)
         self._worklist: Worklist = Worklist()
-        self._changed = False
+        self._unseen: set[Operation] = set()
         self._left = budget
         self._rewriter = self._reporting_rewriter()
 
-    def run(self) -> Counter[str]:
-        """Sweep until a sweep changes nothing."""
-        self._changed = True
-        while self._changed:
-            self._changed = False
-            ops = [*self._inside()]
-            if self._left is None:
-                self._left = max(_LEAST_BUDGET, _FIRINGS_AN_OP * len(ops))
-            for op in reversed(ops):
-                self._worklist.push(op)
-            while self._worklist:
-                self._visit(self._worklist.pop())
+    def run(self, ops: Sequence[Operation]) -> Counter[str]:
+        """Visit `ops`, in order, and others until nothing is left to visit."""
+        if self._left is None:
+            self._left = max(_LEAST_BUDGET, _FIRINGS_AN_OP * len(ops))
+        for op in reversed(ops):
+            self._worklist.push(op)
+        self._unseen.update(ops)
+        while self._worklist:
+            op = self._worklist.pop()
+            self._unseen.discard(op)
+            self._visit(op)
         return self._counts
-
-    def _inside(self) -> Iterator[Operation]:
-        return (op for op in self._root.walk() if op is not self._root)
 
     def _visit(self, op: Operation) -> None:
         if op.parent is None:
@@ -242,7 +246,6 @@ class _Driver:
         results = op.results
         if results and results[0].first_use is None and is_trivially_dead(op):
             self._rewriter.erase(op)
-            self._changed = True
             return
         for candidate in self._candidates(type(op)):
             replacement = candidate.function(op)
@@ -270,7 +273,6 @@ class _Driver:
                 "these rules undo each other, or one of them builds what it matches",
             )
         self._left -= 1
-        self._changed = True
         if self._observer is not None:
             self._observer(fired, op)
         replace(op, replacement, self._rewriter)
@@ -279,14 +281,29 @@ class _Driver:
         """A rewriter that tells the worklist what it does; it inserts nothing where it stands itself."""
         rewriter = PatternRewriter(InsertPoint.at_start(Block()))
         rewriter.operation_insertion_handler.append(self._worklist.push)
-        rewriter.operation_modification_handler.append(self._worklist.push)
+        rewriter.operation_modification_handler.append(self._revisit)
         rewriter.operation_removal_handler.append(self._forget)
         return rewriter
 
+    def _revisit(self, op: Operation) -> None:
+        """`op` reads something else, which those who read `op` may see through it."""
+        front = [op]
+        for steps in range(_SEEN_ALONG + 1):
+            front = [reader for reader in front if reader not in self._unseen]
+            if not front:
+                return
+            for reader in front:
+                self._worklist.push(reader)
+            values = [r for reader in front for r in reader.results if steps < _SEEN_FROM or r.has_one_use()]
+            front = [use.operation for value in values for use in value.uses]
+
     def _forget(self, op: Operation) -> None:
-        """`op` is about to go: what it used may be dead now."""
+        """`op` is about to go: what it read may be dead now, or read by one other op alone."""
         for nested in op.walk():
             self._worklist.remove(nested)
             for operand in nested.operands:
-                if isinstance(operand.owner, Operation) and not op.is_ancestor(operand.owner):
+                readers = {use.operation for use in islice(operand.uses, _FEW)} - {nested}
+                if len(readers) == 1:
+                    self._revisit(*readers)
+                elif not readers and isinstance(operand.owner, Operation) and not op.is_ancestor(operand.owner):
                     self._worklist.push(operand.owner)

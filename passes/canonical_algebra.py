@@ -26,13 +26,13 @@ _TRUE_OF_EQUALS = (ew.EqOp, ew.LeOp, ew.GeOp)
 
 
 def is_constant(value: SSAValue) -> bool:
-    return isinstance(value.owner, ConstantOp)
+    return type(value.owner) is ConstantOp
 
 
 def is_splat_of(value: SSAValue, number: float) -> bool:
     """True if every element of `value` is `number`, the sign of a zero included."""
     constant = value.owner
-    if not isinstance(constant, ConstantOp) or isinstance(constant.value, DenseIntOrFPElementsAttr):
+    if type(constant) is not ConstantOp or type(constant.value) is DenseIntOrFPElementsAttr:
         return False
     element = element_type(value.type)
     return is_native(element) and constant.value == scalar_attribute(number, storage(element))
@@ -68,10 +68,10 @@ def mirror_comparison(op: ew.LtOp | ew.LeOp | ew.GtOp | ew.GeOp) -> Operation | 
 @rule
 def drop_unit(op: ElementwiseOp) -> SSAValue | None:
     """x * 1 == x; x / 1 == x; x - 0.0 == x; x + -0.0 == x; but x + 0.0 is not x where x is -0.0"""
-    unit = _unit(op)
-    if unit is None or op.FUNCTION.arity != 2 or not is_splat_of(op.operands[1], unit):
+    if op.FUNCTION.arity != 2 or not is_constant(op.operands[1]):
         return None
-    return op.operands[0]
+    unit = _unit(op)
+    return op.operands[0] if unit is not None and is_splat_of(op.operands[1], unit) else None
 
 
 @rule

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, Float32Type, Float64Type
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation, OpResult, SSAValue
 
 from mlc_dialects import elementwise as ew
 from mlc_dialects import numerics
@@ -22,7 +22,7 @@ ROUNDINGS = (ew.FloorOp, ew.CeilOp, ew.TruncOp, ew.RoundOp)
 
 def made_by(value: SSAValue, *types: type[ElementwiseOp]) -> tuple[SSAValue, ...] | None:
     """The operands of the op that made `value`, where it is one of `types`."""
-    return tuple(value.owner.operands) if isinstance(value.owner, types) else None
+    return tuple(value.op.operands) if isinstance(value, OpResult) and type(value.op) in types else None
 
 
 def negated(value: SSAValue) -> SSAValue | None:
@@ -52,8 +52,8 @@ def other_of(values: tuple[SSAValue, ...] | None, one: SSAValue) -> SSAValue | N
 
 def splat(value: SSAValue) -> Value | None:
     """The element that fills `value`, as a tensor of rank 0."""
-    constant = value.owner
-    if not isinstance(constant, ConstantOp) or not is_native(element_type(value.type)):
+    constant = value.owner  # most values are none: what is told by the class alone comes first
+    if type(constant) is not ConstantOp or not is_native(element_type(value.type)):
         return None
     if isinstance(constant.value, DenseIntOrFPElementsAttr):
         return None

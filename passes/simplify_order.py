@@ -127,7 +127,7 @@ def absorb_nan(
 ) -> SSAValue | None:
     """x + NaN == NaN; -, *, /, max, min, fmod and atan2 likewise: floats"""
     for value in op.operands:
-        if floats(value) and (n := number(value)) is not None and math.isnan(n):
+        if (n := number(value)) is not None and math.isnan(n):
             return value
     return None
 

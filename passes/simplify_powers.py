@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import bf16, f16, f32, f64
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from mlc_dialects import elementwise as ew
 from mlc_dialects.tensor_ops import CastOp, ConstantOp
@@ -13,7 +14,7 @@ from mlc_support.rewriting import rule
 from passes.canonical_algebra import filled, is_splat_of
 from passes.matching import ROUNDINGS, both_orders, floats, fold, made_by, negated, number, wide_floats
 
-_SMALLEST_NORMAL = {"f16": -14, "bf16": -126, "f32": -126, "f64": -1022}
+_SMALLEST_NORMAL: dict[Attribute, int] = {f16: -14, bf16: -126, f32: -126, f64: -1022}
 
 
 @rule
@@ -48,11 +49,10 @@ def divide_by_power_of_two(op: ew.DivOp) -> Operation | None:
     divisor = number(op.operands[1])
     if not divisor or not math.isfinite(divisor) or abs(math.frexp(divisor)[0]) != 0.5 or divisor == 1:
         return None
-    exponent = 1 - math.frexp(divisor)[1]
-    if exponent < _SMALLEST_NORMAL[str(element_type(op.result.type))]:
+    least = _SMALLEST_NORMAL[element_type(op.result.type)]
+    if not least <= 1 - math.frexp(divisor)[1] <= 1 - least:
         return None
-    inverse = fold(ew.DivOp, filled(1, op.result).result, op.operands[1])
-    return ew.MulOp(op.operands[0], inverse) if inverse and math.isfinite(number(inverse.result) or 0) else None
+    return ew.MulOp(op.operands[0], filled(1 / divisor, op.result))
 
 
 @rule

@@ -163,7 +163,7 @@ def multiply_by_truth(op: ew.MulOp) -> Operation | None:
     """x * int(b) == where(b, x, 0): integers; NaN * 0.0 is NaN"""
     for x, factor in ((op.operands[0], op.operands[1]), (op.operands[1], op.operands[0])):
         cast = factor.owner
-        if integers(x) and isinstance(cast, CastOp) and booleans(cast.input):
+        if type(cast) is CastOp and integers(x) and booleans(cast.input):
             return ew.SelectOp(cast.input, x, filled(0, x))
     return None
 

@@ -124,14 +124,14 @@ def square_of_abs(op: ew.MulOp) -> Operation | None:
 @rule
 def negation_out_of_odd(op: ElementwiseOp) -> Operation | None:
     """sin(-x) == -sin(x); tanh(-x) == -tanh(x); round(-x) == -round(x): floats, odd functions"""
-    inner = negated(op.operands[0]) if isinstance(op, _ODD) else None
+    inner = negated(op.operands[0]) if type(op) in _ODD else None
     return None if inner is None else ew.NegOp(type(op)(inner))
 
 
 @rule
 def negation_into_even(op: ElementwiseOp) -> Operation | None:
     """cos(-x) == cos(|x|) == cos(x); cosh likewise: floats"""
-    inner = made_by(op.operands[0], ew.NegOp, ew.AbsOp) if isinstance(op, _EVEN) else None
+    inner = made_by(op.operands[0], ew.NegOp, ew.AbsOp) if type(op) in _EVEN else None
     return type(op)(inner[0]) if inner else None
 
 

@@ -11,22 +11,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import isfinite
-from typing import TypeVar
 
-from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float64Type
-from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
-from xdsl.traits import Commutative
+from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
 
 from mlc_dialects import elementwise as ew
-from mlc_dialects.composite_op import CompositeOp
-from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.iteration import Index
-from mlc_dialects.tensor_ops import ConstantOp, IotaOp, MatmulOp, ReduceOp, SizeOp
-from mlc_dialects.tensor_views import BroadcastOp, CatOp, ViewOp
+from mlc_dialects.tensor_ops import ConstantOp
 from mlc_dialects.types import element_type, is_bool, is_float, shape_of
 from mlc_support.index_expr import integer, variable
+from passes.recompose.looks import (
+    ROOTS,
+    agree,
+    before_broadcast,
+    is_spelled,
+    last_place,
+    orders,
+    part,
+    same_type,
+)  # fmt: skip
 from passes.recompose.nodes import (
+    PRODUCTS,
     Factor,
+    Moved,
     Node,
     Term,
     adds_ones,
@@ -41,9 +47,9 @@ from passes.recompose.nodes import (
 )
 from passes.recompose.pattern import AFFINE, ANYTHING, EXACTLY, Pattern
 
-NodeT = TypeVar("NodeT", bound=Node)
 _SUMS = (ew.AddOp, ew.SubOp)
-_ROOTS = (ew.SqrtOp, ew.RsqrtOp, ew.PowOp)
+_FLEXIBLE = PRODUCTS | {*_SUMS, ConstantOp}
+"""Ops that there are other spellings for."""
 _WIDEST = 8
 """Factors or terms that a pattern may have."""
 _STEPS = 4000
@@ -52,10 +58,20 @@ _STEPS = 4000
 
 @dataclass(frozen=True)
 class Bindings:
-    """What the pattern's operands and numbers stand for."""
+    """What a pattern's operands, by position, and its open numbers, by name, stand for."""
 
-    operands: Mapping[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
-    numbers: Mapping[SSAValue, float] = field(default_factory=dict[SSAValue, float])
+    operands: Mapping[int, SSAValue] = field(default_factory=dict[int, SSAValue])
+    numbers: Mapping[str, float] = field(default_factory=dict[str, float])
+
+
+@dataclass(frozen=True)
+class Start:
+    """A part of a pattern that the program has: the value of either, what that binds, whether bit for bit."""
+
+    pattern: SSAValue
+    value: SSAValue
+    bindings: Bindings
+    exact: bool
 
 
 @dataclass(frozen=True)
@@ -77,11 +93,21 @@ class Matcher:
         fits = pattern.site.fits
         self._fits = {p: fits[min(i, len(fits) - 1)] for i, p in enumerate(pattern.operands)}
         self._holes = pattern.holes
+        self._filled = {v: h for v in _values(pattern) if isinstance(h := core(v), SSAValue) and h in self._holes}
+        self._start: Start | None = None
         self._left = _STEPS
         self._tolerance = 0.0
         self._parts: dict[tuple[type[Operation], ...], list[tuple[Operation, str]]] = {}
         self._products: dict[SSAValue, _Product] = {}
         self._sums: dict[SSAValue, tuple[float, list[Term], list[Term]]] = {}
+
+    def whole(self, value: SSAValue, start: Start) -> tuple[Bindings, bool] | None:
+        """The bindings under which `value` is the pattern's result, and whether bit for bit; not to look at `start`."""
+        self._start, result = start, self.pattern.results[0]
+        exact = self.strictly(result, value, start.bindings) if start.exact else None
+        found = exact or self.loosely(result, value, start.bindings)
+        self._start = None
+        return found and (found, exact is not None)
 
     def strictly(self, pattern: SSAValue, value: SSAValue, known: Bindings) -> Bindings | None:
         """The bindings under which `value` is `pattern` bit for bit."""
@@ -92,16 +118,16 @@ class Matcher:
         return self._loosely(pattern, value, known, element_type(value.type))
 
     def _loosely(self, pattern: SSAValue, value: SSAValue, known: Bindings, element: Attribute) -> Bindings | None:
-        self._tolerance = 2 * _last_place(element)
+        self._tolerance = 2 * last_place(element)
         self._left = _STEPS
         return next(self._match(pattern, value, known), None)
 
-    def has(self, anchor: Operation, known: dict[str, bool]) -> bool:
-        """True if `anchor`, with what it is computed from, is part of the pattern.
+    def begun(self, anchor: Operation, known: dict[str, Start | None]) -> Start | None:
+        """Where `anchor`, with what it is computed from, is part of the pattern.
 
         Patterns of one composite share such parts: `known` holds what others have found of `anchor`.
         """
-        kinds = _ROOTS if isinstance(anchor, _ROOTS) else (type(anchor),)
+        kinds = ROOTS if isinstance(anchor, ROOTS) else (type(anchor),)
         if kinds not in self._parts:
             ops = [op for op in self.pattern.function.body.block.ops if isinstance(op, kinds)]
             manner = f"{self.pattern.is_reference} {element_type(self.pattern.results[0].type)}"
@@ -109,18 +135,16 @@ class Matcher:
         for op, text in self._parts[kinds]:
             if text not in known:
                 known[text] = self._begins(op, anchor)
-            if known[text]:
-                return True
-        return False
+            if (found := known[text]) is not None:
+                return replace(found, pattern=part(op))
+        return None
 
-    def _begins(self, op: Operation, anchor: Operation) -> bool:
-        """True if `anchor` is `op` of the pattern."""
-        p, value = op.results[0], anchor.results[0]
-        if self.pattern.is_reference and self.strictly(p, value, Bindings()) is not None:
-            return True
-        if isinstance(op, _ROOTS):  # which root it is may differ where the rest of the pattern makes up for it
-            p, value = op.operands[0], anchor.operands[0]
-        return self._loosely(p, value, Bindings(), element_type(self.pattern.results[0].type)) is not None
+    def _begins(self, op: Operation, anchor: Operation) -> Start | None:
+        """Where `anchor` is `op` of the pattern."""
+        exact = self.strictly(op.results[0], anchor.results[0], Bindings()) if self.pattern.is_reference else None
+        p, value, element = part(op), part(anchor), element_type(self.pattern.results[0].type)
+        bindings = exact or self._loosely(p, value, Bindings(), element)
+        return Start(p, value, bindings, exact is not None) if bindings is not None else None
 
     def _text(self, value: SSAValue) -> str:
         """All that decides what `value` of the pattern matches."""
@@ -134,24 +158,34 @@ class Matcher:
     # Bit for bit
 
     def _same(self, p: SSAValue, s: SSAValue, known: Bindings) -> Iterator[Bindings]:
-        if p in self._fits:
-            if p.type == s.type:
-                narrow = _before_broadcast(s) if self._fits[p] == ANYTHING else s
-                if known.operands.get(p, narrow) == narrow:
-                    yield replace(known, operands={**known.operands, p: narrow})
+        if self._is_start(p, s):
+            yield known
             return
-        hole = _spread_hole(p, self._holes) if self._holes else None
-        if hole is not None:
-            if p.type == s.type and isinstance(s.owner, ConstantOp) and (found := constant(s)) is not None:
+        if isinstance(p, BlockArgument) and p in self._fits:
+            if same_type(p, s):
+                narrow = before_broadcast(s) if self._fits[p] == ANYTHING else s
+                if known.operands.get(p.index, narrow) == narrow:
+                    yield replace(known, operands={**known.operands, p.index: narrow})
+            return
+        if (hole := self._filled.get(p)) is not None:
+            if same_type(p, s) and isinstance(s.owner, ConstantOp) and (found := constant(s)) is not None:
                 yield from self._number(hole, found, known, 0.0)
             return
-        a, b = p.owner, s.owner
-        if not isinstance(a, Operation) or not isinstance(b, Operation) or type(a) is not type(b) or p.type != s.type:
+        if not isinstance(p, OpResult) or not isinstance(s, OpResult):
             return
-        if a.properties != b.properties or len(a.operands) != len(b.operands) or _is_spelled(b):
+        a, b = p.op, s.op
+        if type(a) is not type(b) or not same_type(p, s):
             return
-        for operands in _orders(a, tuple(b.operands)):
-            yield from self._all_same([*zip(a.operands, operands, strict=True)], known)
+        if a.properties != b.properties or len(a.operands) != len(b.operands) or is_spelled(b):
+            return
+        for operands in orders(a, tuple(b.operands)):
+            pairs = [*zip(a.operands, operands, strict=True)]
+            if all([self._alike(x, y) for x, y in pairs]):
+                yield from self._all_same(pairs, known)
+
+    def _alike(self, p: SSAValue, s: SSAValue) -> bool:
+        """False where one look tells that `s` is not `p`: as many trials end here as go on."""
+        return (type(p.owner) is type(s.owner) or p in self._fits or p in self._filled) and same_type(p, s)
 
     def _all_same(self, pairs: Sequence[tuple[SSAValue, SSAValue]], known: Bindings) -> Iterator[Bindings]:
         if not pairs:
@@ -160,6 +194,9 @@ class Matcher:
         for found in self._same(*pairs[0], known):
             yield from self._all_same(pairs[1:], found)
 
+    def _is_start(self, p: SSAValue, s: Node) -> bool:
+        return self._start is not None and p is self._start.pattern and s is self._start.value
+
     # Up to rounding
 
     def _match(self, p: SSAValue, s: Node, known: Bindings, ratio: float = 1.0) -> Iterator[Bindings]:
@@ -167,12 +204,12 @@ class Matcher:
         self._left -= 1
         if self._left < 0:
             return
-        inner, filling = core(p), constant(p)
-        assert isinstance(inner, SSAValue)
+        inner = core(p)
+        assert not isinstance(inner, Moved)
         if inner in self._fits and ratio == 1.0:
             yield from self._bind(inner, s, known)
             return
-        if filling is not None:
+        if (filling := constant(inner)) is not None:
             found = constant(s)
             yield from [known] if found is not None and self._close(found, ratio * filling) else []
             return
@@ -183,6 +220,8 @@ class Matcher:
         for found, parts in products(s, len(wanted.factors), wanted.degree):
             if len(parts) != len(wanted.factors):
                 continue
+            if len(parts) > 1 and not self._may_be_factors(wanted.factors, parts):
+                continue
             scaled = self._scaled(found / (ratio * wanted.scale), wanted.holes, known)
             if scaled is not None:
                 yield from self._assign_factors(wanted.factors, parts, scaled)
@@ -191,8 +230,8 @@ class Matcher:
         """The product of the open numbers is `rest`; all but one are known by now."""
         unknown: list[tuple[SSAValue, float]] = []
         for hole, exponent in holes:
-            assert isinstance(hole, SSAValue)
-            number = known.numbers.get(hole)
+            assert not isinstance(hole, Moved)
+            number = known.numbers.get(self._holes[hole])
             if number is None:
                 unknown.append((hole, exponent))
             elif number > 0:
@@ -209,9 +248,9 @@ class Matcher:
     def _pattern_product(self, p: SSAValue) -> _Product:
         if p not in self._products:
             *_, (scale, parts) = products(p, _WIDEST)
-            holes = [(core(n), e) for n, e in parts if core(n) in self._holes]
-            factors = [(n, e) for n, e in parts if core(n) not in self._holes]
-            factors.sort(key=lambda f: core(f[0]) in self._fits)
+            parts = [(core(n), e) for n, e in parts]
+            holes = [f for f in parts if f[0] in self._holes]
+            factors = sorted((f for f in parts if f[0] not in self._holes), key=lambda f: f[0] in self._fits)
             self._products[p] = _Product(scale, holes, factors, float(sum(abs(e) for _, e in factors)))
         return self._products[p]
 
@@ -219,10 +258,29 @@ class Matcher:
         """The pattern's sum, taken apart as far as it goes: number, open numbers, terms."""
         if p not in self._sums:
             *_, (total, terms) = sums(p, _WIDEST)
-            holes = [t for t in terms if core(t[1]) in self._holes]
-            rigid = sorted((t for t in terms if t not in holes), key=lambda t: core(t[1]) in self._fits)
+            terms = [(sign, core(n)) for sign, n in terms]
+            holes = [t for t in terms if t[1] in self._holes]
+            rigid = sorted((t for t in terms if t[1] not in self._holes), key=lambda t: t[1] in self._fits)
             self._sums[p] = total, holes, rigid
         return self._sums[p]
+
+    def _may_be_factors(self, wanted: list[Factor], given: list[Factor]) -> bool:
+        """False where one look at each tells that a factor of the pattern is not among those of the program."""
+        return all(any(e == power and self._may_be(n, v) for v, power in given) for n, e in wanted)
+
+    def _may_be(self, p: Node, s: Node) -> bool:
+        assert not isinstance(p, Moved)
+        if p in self._fits:
+            return self._fitting(p, s) is not None
+        return type(p.owner) in _SUMS or type(p.owner) is type(made(core(s))[0])
+
+    def _may_hold(self, p: SSAValue, s: Node) -> bool:
+        """False where one look tells that `s` is not `p`, which may be an operand, a number, a product or a sum."""
+        inner = core(p)
+        if not isinstance(inner, OpResult) or type(inner.op) in _FLEXIBLE:
+            return True
+        found = made(core(s))[0]
+        return type(found) is type(inner.op) or type(found) in _FLEXIBLE
 
     def _assign_factors(self, wanted: list[Factor], given: list[Factor], known: Bindings) -> Iterator[Bindings]:
         if not wanted:
@@ -230,32 +288,34 @@ class Matcher:
             return
         node, exponent = wanted[0]
         for position, (value, power) in enumerate(given):
-            if power == exponent and isinstance(node, SSAValue):
-                for found in self._atom_or_operand(node, value, known):
+            if power == exponent and not isinstance(node, Moved):
+                ways = self._bind(node, value, known) if node in self._fits else self._atom(node, value, known)
+                for found in ways:
                     yield from self._assign_factors(wanted[1:], [*given[:position], *given[position + 1 :]], found)
-
-    def _atom_or_operand(self, p: SSAValue, s: Node, known: Bindings) -> Iterator[Bindings]:
-        inner = core(p)
-        assert isinstance(inner, SSAValue)
-        yield from self._bind(inner, s, known) if inner in self._fits else self._atom(inner, s, known)
 
     def _atom(self, p: SSAValue, value: Node, known: Bindings) -> Iterator[Bindings]:
         """An op that is no product."""
         self._left -= 1
-        s, a = core(value), p.owner
-        b, operands = made(s)
-        if self._left < 0 or not isinstance(a, Operation) or b is None:
+        s = core(value)
+        if self._is_start(p, s):
+            yield known
             return
-        if isinstance(a, _SUMS):
+        b, operands = made(s)
+        if self._left < 0 or not isinstance(p, OpResult) or b is None:
+            return
+        a = p.op
+        if type(a) in _SUMS:
             yield from self._sum(p, s, known)
             return
         if type(a) is not type(b) or a.properties != b.properties or len(a.operands) != len(operands):
             return
         if isinstance(a, ew.SelectOp):
             yield from self._select(a, operands, known)
-        elif _agree(a, b, operands):
-            for order in _orders(a, operands):
-                yield from self._all(list(zip(a.operands, order, strict=True)), known)
+        elif agree(a, b, operands):
+            for order in orders(a, operands):
+                pairs = list(zip(a.operands, order, strict=True))
+                if all([self._may_hold(x, y) for x, y in pairs]):
+                    yield from self._all(pairs, known)
 
     def _all(self, pairs: Sequence[tuple[SSAValue, Node]], known: Bindings) -> Iterator[Bindings]:
         if not pairs:
@@ -269,7 +329,7 @@ class Matcher:
         for found, parts in sums(s, len(rigid)):
             if len(parts) != len(rigid):
                 continue
-            if len(holes) == 1 and holes[0][0] == 1 and isinstance(hole := core(holes[0][1]), SSAValue):
+            if len(holes) == 1 and holes[0][0] == 1 and not isinstance(hole := holes[0][1], Moved):
                 ways = self._number(hole, found - total, known, self._tolerance)
             else:
                 ways = iter([known] if not holes and self._close(found, total) else [])
@@ -282,7 +342,7 @@ class Matcher:
             return
         sign, node = wanted[0]
         for position, (other, value) in enumerate(given):
-            if isinstance(node, SSAValue):
+            if not isinstance(node, Moved):
                 for found in self._match(node, value, known, float(sign * other)):
                     yield from self._assign_terms(wanted[1:], [*given[:position], *given[position + 1 :]], found)
 
@@ -304,20 +364,23 @@ class Matcher:
 
     def _bind(self, p: SSAValue, s: Node, known: Bindings) -> Iterator[Bindings]:
         """The innermost layer of `s` that fits the operand `p`."""
-        wanted = [v for v in layers(s) if isinstance(v, SSAValue) and self._fit(p, v)]
-        if not wanted:
+        value = self._fitting(p, s)
+        if value is None or not isinstance(p, BlockArgument):
             return
-        value = wanted[-1]
-        before = known.operands.get(p)
+        before = known.operands.get(p.index)
         if before is None:
-            yield replace(known, operands={**known.operands, p: value})
+            yield replace(known, operands={**known.operands, p.index: value})
         elif before == value or (core(before) == core(value) and shape_of(before.type) == shape_of(value.type)):
             yield known
 
+    def _fitting(self, p: SSAValue, s: Node) -> SSAValue | None:
+        return next((v for v in reversed(layers(s)) if not isinstance(v, Moved) and self._fit(p, v)), None)
+
     def _fit(self, p: SSAValue, value: SSAValue) -> bool:
-        fit, element = self._fits[p], element_type(value.type)
+        fit = self._fits[p]
         if fit == EXACTLY:
-            return p.type == value.type
+            return same_type(p, value)
+        element = element_type(value.type)
         if is_bool(element) != is_bool(element_type(p.type)) or not (is_float(element) or is_bool(element)):
             return False
         if fit == AFFINE:
@@ -328,9 +391,10 @@ class Matcher:
         return constant(value) is None
 
     def _number(self, hole: SSAValue, found: float, known: Bindings, tolerance: float) -> Iterator[Bindings]:
-        before = known.numbers.get(hole)
+        name = self._holes[hole]
+        before = known.numbers.get(name)
         if before is None:
-            yield replace(known, numbers={**known.numbers, hole: found})
+            yield replace(known, numbers={**known.numbers, name: found})
         elif abs(before - found) <= tolerance * abs(before):
             yield known
 
@@ -340,40 +404,8 @@ class Matcher:
         return abs(found - wanted) <= self._tolerance * max(abs(wanted), abs(found))
 
 
-def _spread_hole(value: SSAValue, holes: Mapping[SSAValue, str]) -> SSAValue | None:
-    """The open number that fills `value`."""
-    inner = core(value)
-    return inner if isinstance(inner, SSAValue) and inner in holes else None
-
-
-def _before_broadcast(value: SSAValue) -> SSAValue:
-    """What was repeated to `value`: a composite whose meaning repeats it again takes that."""
-    return _before_broadcast(value.owner.input) if isinstance(value.owner, BroadcastOp) else value
-
-
-def _orders(op: Operation, operands: Sequence[NodeT]) -> Iterator[Sequence[NodeT]]:
-    yield operands
-    if isinstance(op, ElementwiseOp) and op.has_trait(Commutative):
-        yield operands[::-1]
-
-
-def _agree(wanted: Operation, found: Operation, operands: Sequence[Node]) -> bool:
-    """Reductions and views go between the same shapes; products of matrices round in the same type."""
-    pairs = list(zip(wanted.operands, operands, strict=True))
-    if isinstance(wanted, MatmulOp):
-        return all(element_type(a.type) == element_type(type_of(b)) for a, b in pairs)
-    if isinstance(wanted, ReduceOp):
-        return all(shape_of(a.type) == shape_of(type_of(b)) for a, b in pairs)
-    if isinstance(wanted, ViewOp | CatOp | IotaOp | SizeOp):
-        return shape_of(wanted.results[0].type) == shape_of(found.results[0].type)
-    return True
-
-
-def _is_spelled(op: Operation) -> bool:
-    return isinstance(op, CompositeOp) and bool(op.spelling.blocks)
-
-
-def _last_place(element: Attribute) -> float:
-    """The distance from 1 to the next number of the type."""
-    digits: dict[type[Attribute], int] = {BFloat16Type: 7, Float16Type: 10, Float64Type: 52}
-    return 2.0 ** -digits.get(type(element), 23)
+def _values(pattern: Pattern) -> Iterator[SSAValue]:
+    """All of a pattern's values."""
+    block = pattern.function.body.block
+    yield from block.args
+    yield from (v for op in block.ops for v in op.results)

@@ -6,17 +6,17 @@ of multiplications or additions is taken apart is a choice, so both come as alte
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import inf
 
 from xdsl.dialects.builtin import FloatAttr
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
 from mlc_dialects import elementwise as ew
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, MatmulOp
 from mlc_dialects.tensor_views import BroadcastOp, PadOp, PermuteOp, ReshapeOp, ViewOp
-from mlc_dialects.types import Shape, element_type, is_bool, is_float
+from mlc_dialects.types import Shape, element_type, is_bool, is_float, shape_of
 from mlc_support.index_expr import IndexExpr, integer
 from passes.matching import number
 
@@ -42,9 +42,9 @@ _DEEPEST_POSITION = 12
 
 def made(node: Node) -> tuple[Operation | None, tuple[Node, ...]]:
     """The op that gives a node, and its operands; no op for an argument."""
-    if isinstance(node, Moved):
-        return node.op, node.operands
-    return (node.owner, tuple(node.owner.operands)) if isinstance(node.owner, Operation) else (None, ())
+    if isinstance(node, OpResult):
+        return node.op, tuple(node.op.operands)
+    return (node.op, node.operands) if isinstance(node, Moved) else (None, ())
 
 
 def type_of(node: Node) -> Attribute:
@@ -54,7 +54,7 @@ def type_of(node: Node) -> Attribute:
 def layers(node: Node) -> list[Node]:
     """The node, and what it is without its casts and broadcasts, one layer less at a time."""
     found = [node]
-    while not isinstance(node, Moved) and (inner := _inside(node.owner)) is not None and len(found) <= MOST_OPS:
+    while isinstance(node, OpResult) and (inner := _inside(node.op)) is not None and len(found) <= MOST_OPS:
         node = inner
         found.append(node)
     return found
@@ -63,26 +63,26 @@ def layers(node: Node) -> list[Node]:
 def core(node: Node) -> Node:
     """The node without casts between floats, broadcasts and added dimensions of size 1."""
     for _ in range(MOST_OPS):
-        if isinstance(node, Moved) or type(op := node.owner) not in _LAYERS or (inner := _inside(op)) is None:
+        if not isinstance(node, OpResult) or (inner := _inside(node.op)) is None:
             break
         node = inner
     return node
 
 
-_LAYERS = frozenset({BroadcastOp, CastOp, ReshapeOp})  # looked up before all else: `core` is what a search asks most
-
-
-def _inside(op: Operation | Block) -> SSAValue | None:
+def _inside(op: Operation) -> SSAValue | None:
     """What a cast between floats, a broadcast, or a reshape that adds dimensions of size 1 is made of."""
     kind = type(op)  # asked more often than anything else: isinstance is slow for abstract classes
-    if kind is BroadcastOp:
-        return op.operands[0]  # pyright: ignore[reportAttributeAccessIssue]
-    if kind is CastOp and isinstance(op, CastOp):
-        floats = is_float(element_type(op.input.type)) and is_float(element_type(op.result.type))
-        return op.input if floats else None
-    if kind is ReshapeOp and isinstance(op, ReshapeOp):
-        return op.input if adds_ones(op.input_shape, op.shape) else None
-    return None
+    if kind not in _LAYERS:
+        return None
+    source = op.operands[0]
+    if kind is CastOp and not (is_float(element_type(source.type)) and is_float(element_type(op.results[0].type))):
+        return None
+    if kind is ReshapeOp and not adds_ones(shape_of(source.type), shape_of(op.results[0].type)):
+        return None
+    return source
+
+
+_LAYERS = frozenset({BroadcastOp, CastOp, ReshapeOp})
 
 
 def adds_ones(source: Shape, target: Shape) -> bool:
@@ -94,9 +94,9 @@ def adds_ones(source: Shape, target: Shape) -> bool:
 def constant(node: Node) -> float | None:
     """The number that fills a float node."""
     inner = core(node)
-    if isinstance(inner, Moved) or not isinstance(inner.owner, ConstantOp):
+    if not isinstance(inner, OpResult) or type(inner.op) is not ConstantOp:
         return None
-    filling = inner.owner.value
+    filling = inner.op.properties["value"]
     return filling.value.data if isinstance(filling, FloatAttr) else None
 
 
@@ -105,49 +105,59 @@ def products(node: Node, width: int, degree: float = inf) -> Iterator[tuple[floa
 
     `degree` is the most that the sizes of the exponents may add up to.
     """
-    yield from _products([(node, 1.0)], [], 1.0, (width, degree, MOST_OPS))
+    inner = core(node)
+    if isinstance(inner, OpResult) and type(inner.op) not in PRODUCTS and type(inner.op) is not ConstantOp:
+        yield 1.0, [(node, 1.0)]
+    elif (start := _numbers_out([(node, 1.0)], 1.0)) is not None:
+        yield from _products(start[1], {}, start[0], (width, degree, MOST_OPS))
+
+
+def _numbers_out(factors: list[Factor], exponent: float) -> tuple[float, list[Factor]] | None:
+    """A power of a product: the number in it and the other factors; None where the number has no such power."""
+    scale, others = 1.0, list[Factor]()
+    for node, power in factors:
+        filling, power = constant(node), power * exponent
+        if filling is None:
+            others.append((node, power))
+        elif filling > 0 or (filling != 0 and power.is_integer()):
+            scale *= filling**power
+        else:
+            return None
+    return scale, others
 
 
 def _products(
-    pending: list[Factor], done: list[Factor], scale: float, limits: tuple[int, float, int]
+    pending: list[Factor], done: dict[Node, Factor], scale: float, limits: tuple[int, float, int]
 ) -> Iterator[tuple[float, list[Factor]]]:
+    """No node of `pending` is a number; what is `done` is kept by its core, so that equal factors become one."""
     if not pending:
-        yield scale, done
+        yield scale, [*done.values()]
         return
-    (node, exponent), rest = pending[0], pending[1:]
-    filling = constant(node)
-    if filling is not None:
-        if filling > 0 or (filling != 0 and exponent.is_integer()):
-            yield from _products(rest, done, scale * filling**exponent, limits)
-        return
-    width, degree, left = limits
-    if len(kept := joined(done, node, exponent)) <= width and not _is_scaled_matmul(core(node)):
-        yield from _products(rest, kept, scale, limits)
-    parts = _factors(core(node)) if exponent.is_integer() and left else None
-    if parts is not None:
-        opened = [*((n, e * exponent) for n, e in parts[1]), *rest]
-        if _least_degree(done, opened) <= degree:
-            yield from _products(opened, done, scale * parts[0] ** int(exponent), (width, degree, left - 1))
+    (node, exponent), *rest = pending
+    inner, (width, degree, left) = core(node), limits
+    factor = (done[inner][0], done[inner][1] + exponent) if inner in done else (node, exponent)
+    if (inner in done or len(done) < width) and not _is_scaled_matmul(inner):
+        yield from _products(rest, {**done, inner: factor}, scale, limits)
+    parts = _factors(inner) if exponent.is_integer() and left else None
+    opened = None if parts is None else _numbers_out(parts[1], exponent)
+    if parts is not None and opened is not None:
+        more = [*opened[1], *rest]
+        if _least_degree(done.values(), more) <= degree:
+            scale *= parts[0] ** int(exponent) * opened[0]
+            yield from _products(more, done, scale, (width, degree, left - 1))
 
 
-def _least_degree(done: list[Factor], pending: list[Factor]) -> float:
+def _least_degree(done: Iterable[Factor], pending: Iterable[Factor]) -> float:
     """What the sizes of the exponents add up to at least; a root is all that makes one of `pending` smaller."""
-    left = sum([abs(e) for n, e in pending if constant(n) is None])
-    return sum([abs(e) for _, e in done]) + left / 2
+    return sum([abs(e) for _, e in done]) + sum([abs(e) for _, e in pending]) / 2
 
 
 def _is_scaled_matmul(node: Node) -> bool:
     """True for a product of matrices with a number in it, which always comes out."""
+    if isinstance(node, OpResult) and type(node.op) is not MatmulOp:
+        return False  # as most are: their operands need not be collected
     op, operands = made(node)
     return isinstance(op, MatmulOp) and _scaled_matmul(op, operands) is not None
-
-
-def joined(factors: list[Factor], node: Node, exponent: float) -> list[Factor]:
-    """The factors times a power of `node`; equal ones become one."""
-    for position, (known, power) in enumerate(factors):
-        if core(known) == core(node):
-            return [*factors[:position], (known, power + exponent), *factors[position + 1 :]]
-    return [*factors, (node, exponent)]
 
 
 _EXPONENTS: dict[type[Operation], tuple[float, tuple[float, ...]]] = {
@@ -158,10 +168,14 @@ _EXPONENTS: dict[type[Operation], tuple[float, tuple[float, ...]]] = {
     ew.RsqrtOp: (1.0, (-0.5,)),
 }
 """The number and the exponents of the operands, of an op that is a product."""
+PRODUCTS = frozenset({*_EXPONENTS, ew.PowOp, MatmulOp})
+"""Ops that may be taken apart."""
 
 
 def _factors(node: Node) -> tuple[float, list[Factor]] | None:
     """One product taken apart; None for what is no product."""
+    if isinstance(node, OpResult) and type(node.op) not in PRODUCTS:
+        return None
     op, operands = made(node)
     if (found := _EXPONENTS.get(type(op)) if op is not None else None) is not None:
         return found[0], list(zip(operands, found[1], strict=True))

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from mlc_dialects.composite_op import CompositeOp, Parameter
@@ -25,13 +25,16 @@ from mlc_dialects.tensor_ops import CastOp
 from mlc_support.rewriting import Observer, Rule, RulePass, apply_rules
 from passes.batched_products import MERGE_BATCHES, SPLIT_TRANSPOSES
 from passes.canonical_views import compose_permutes
-from passes.recompose.matcher import Bindings, Matcher
+from passes.recompose.matcher import Bindings, Matcher, Start
 from passes.recompose.nodes import MOST_OPS
 from passes.recompose.pattern import NORMAL, Pattern, Site, patterns
 from passes.recompose.sites import FINDERS, Finder, roots
 
 Known = dict[tuple[type[CompositeOp], Site], list[Matcher]]
 """The patterns that were built in one run of the pass."""
+
+_OPAQUE = (ExternOp, FusionOp)
+"""What no composite stands for."""
 
 
 @dataclass(frozen=True)
@@ -52,12 +55,14 @@ class RecomposePass(RulePass):
     def rewrite(self, module: ModuleOp, observer: Observer | None = None) -> Counter[str]:
         """As `apply`; counts each composite under its name."""
         counts = apply_rules(module, self.rules(), observer=observer)
-        counts += apply_rules(module, SPLIT_TRANSPOSES, observer=observer)
+        turned = apply_rules(module, SPLIT_TRANSPOSES, observer=observer)
         known: Known = {}
         for function in module.ops:
             if isinstance(function, func.FuncOp) and function.body.blocks:
                 counts += _Search(function.body.block, self, known).run(observer)
-        return counts + apply_rules(module, (compose_permutes,), observer=observer)
+        if turned:
+            counts += turned + apply_rules(module, (compose_permutes,), observer=observer)
+        return counts
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Rewrite every function of the module."""
@@ -91,8 +96,8 @@ class _Search:
         """Every finder in order, every op that may give its composite away."""
         counts: Counter[str] = Counter()
         for finder in FINDERS:
-            for anchor in [op for op in self._block.ops if isinstance(op, finder.anchors)]:
-                found = self._at(finder, anchor) if anchor.parent is not None else None
+            for anchor in [op for op in self._block.ops if type(op) in finder.anchors]:
+                found = self._at(finder, anchor) if anchor.parent is self._block else None
                 if found is not None:
                     name = f"recompose_{finder.composite.name.partition('.')[2]}"
                     counts[name] += 1
@@ -103,13 +108,15 @@ class _Search:
 
     def _at(self, finder: Finder, anchor: Operation) -> _Found | None:
         """The largest composite that `anchor` is part of."""
-        matchers: dict[Attribute, list[Matcher]] = {}
-        fits: dict[str, bool] = {}
+        matchers: dict[Attribute, list[tuple[Matcher, Start]]] = {}
+        known: dict[str, Start | None] = {}
         for root in roots(finder, anchor):
-            if root.type not in matchers:
-                matchers[root.type] = [m for m in self._matchers(finder, anchor, root) if m.has(anchor, fits)]
-            for matcher in matchers[root.type]:
-                found = self._match(matcher, root)
+            begun = matchers.get(root.type)
+            if begun is None:
+                starts = [(m, m.begun(anchor, known)) for m in self._matchers(finder, anchor, root)]
+                begun = matchers[root.type] = [(m, start) for m, start in starts if start is not None]
+            for matcher, start in begun:
+                found = self._match(matcher, root, start)
                 if found is not None:
                     return found
         return None
@@ -118,18 +125,17 @@ class _Search:
         """One for each spelling of the composite, at each site that is guessed."""
         for site in finder.guess(anchor, root):
             key = (finder.composite, site)
-            if key not in self._known:
-                self._known[key] = [Matcher(p) for p in patterns(*key)]
-            yield from self._known[key]
+            known = self._known.get(key)
+            if known is None:
+                known = self._known[key] = [Matcher(p) for p in patterns(*key)]
+            yield from known
 
-    def _match(self, matcher: Matcher, root: SSAValue) -> _Found | None:
-        pattern, start = matcher.pattern, Bindings()
-        bindings = matcher.strictly(pattern.results[0], root, start) if pattern.is_reference else None
-        exact = bindings is not None
-        bindings = bindings or matcher.loosely(pattern.results[0], root, start)
-        if bindings is None or len(bindings.operands) != pattern.count:
+    def _match(self, matcher: Matcher, root: SSAValue, start: Start) -> _Found | None:
+        pattern, found = matcher.pattern, matcher.whole(root, start)
+        if found is None or len(found[0].operands) != pattern.count:
             return None
-        inputs = [bindings.operands[p] for p in pattern.operands]
+        bindings, exact = found
+        inputs = [bindings.operands[i] for i in range(pattern.count)]
         ops = self._between(inputs, root)
         if ops is None:
             return None
@@ -166,8 +172,7 @@ class _Search:
             value = work.pop()
             if value in inputs:
                 continue
-            op = value.owner
-            if not isinstance(op, Operation) or isinstance(op, ExternOp | FusionOp) or len(seen) > MOST_OPS:
+            if not isinstance(value, OpResult) or type(op := value.op) in _OPAQUE or len(seen) > MOST_OPS:
                 return None
             if op not in seen:
                 seen.add(op)
@@ -181,31 +186,37 @@ class _Search:
         for op in ops:
             if all(v.owner in closed for v in op.operands):
                 closed.add(op)
-            elif not is_free(op) and not isinstance(op, CastOp):
-                for value in op.results:
-                    if value != root and any(u.operation not in inside for u in value.uses):
-                        yield value
+                continue
+            read = [v for v in op.results if v != root and any(u.operation not in inside for u in v.uses)]
+            if read and not is_free(op) and not isinstance(op, CastOp):
+                yield from read
 
     def _replace(self, found: _Found) -> None:
-        """Puts the composite where its root was, and erases what nobody reads any more."""
+        """Puts the composite where its root was; what nobody else reads goes into its spelling, or is erased."""
         root = found.results[0]
         assert isinstance(root.owner, Operation)
-        inputs = [found.bindings.operands[p] for p in found.pattern.operands]
-        numbers = {name: found.bindings.numbers[hole] for hole, name in found.pattern.holes.items()}
+        inputs = [found.bindings.operands[i] for i in range(found.pattern.count)]
+        numbers = {name: found.bindings.numbers[name] for name in found.pattern.site.open}
         parameters: dict[str, Parameter] = {**dict(found.pattern.site.parameters), **numbers}
         bare = self._options.fast_math or (found.exact and not self._options.keep)
-        spelling = None if bare else _spelled(found, inputs)
+        block = None if bare else Block(arg_types=[v.type for v in inputs])
         types = [v.type for v in found.pattern.results[: len(found.results)]]
-        op = found.pattern.composite(inputs, parameters, spelling, types)
+        op = found.pattern.composite(inputs, parameters, block and Region(block), types)
         op.location = root.owner.location
         Rewriter().insert_op(op, InsertPoint.before(found.place))
         self._place[op] = self._place[found.place]
+        inside = set(found.ops)
         for new, old in zip(op.outputs, found.results, strict=True):
             new.name_hint = old.name_hint
-            old.replace_all_uses_with(new)
-        for dead in reversed(found.ops):
-            if not any(r.uses for r in dead.results):
-                Rewriter.erase_op(dead)
+            old.replace_uses_with_if(new, lambda use: use.operation not in inside)
+        for op in reversed(found.ops):  # what stays has a reader that stays
+            if any(use.operation not in inside for result in op.results for use in result.uses):
+                inside.remove(op)
+        if block is not None:
+            _spell(block, found, inputs, inside)
+        else:
+            for op in (op for op in reversed(found.ops) if op in inside):
+                Rewriter.erase_op(op)
 
     def _insertion(
         self, inputs: Sequence[SSAValue], results: Sequence[SSAValue], ops: Sequence[Operation]
@@ -221,15 +232,20 @@ class _Search:
         return None
 
 
-def _spelled(found: _Found, inputs: Sequence[SSAValue]) -> Region:
-    """The program's own ops, as a region over the composite's operands."""
-    block = Block(arg_types=[v.type for v in inputs])
+def _spell(block: Block, found: _Found, inputs: Sequence[SSAValue], movable: set[Operation]) -> None:
+    """Fills `block`, of the composite's operands, with the program's own ops: `movable` ones, copies of others."""
     values: dict[SSAValue, SSAValue] = dict(zip(inputs, block.args, strict=True))
     for argument, value in zip(block.args, inputs, strict=True):
         argument.name_hint = value.name_hint
     for op in found.ops:
-        copy = op.clone(values)
-        copy.location = op.location
-        block.add_op(copy)
-    block.add_op(YieldOp([values[v] for v in found.results]))
-    return Region(block)
+        if op in movable:
+            op.detach()
+            for position, value in enumerate(op.operands):
+                if value in values:
+                    op.operands[position] = values[value]
+            block.add_op(op)
+        else:
+            copy = op.clone(values)
+            copy.location = op.location
+            block.add_op(copy)
+    block.add_op(YieldOp([values.get(v, v) for v in found.results]))

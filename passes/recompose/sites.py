@@ -40,7 +40,8 @@ class Finder:
     """How to look for one composite: at ops `anchors`, the sites that `guess` makes for a possible result.
 
     Guesses go by the result's type alone. The result is given by an op of `ends`, at most `reach` ops
-    after the anchor, and only ops of `between` lead from one to the other.
+    after the anchor. Only ops of `between` lead from one to the other, and no more than `joins` of them
+    bring another value in: as many as the composite has factors and terms there, whatever their order.
     """
 
     composite: type[CompositeOp]
@@ -48,21 +49,30 @@ class Finder:
     ends: tuple[type[Operation], ...]
     between: frozenset[type[Operation]]
     reach: int
+    joins: int
     guess: Callable[[Operation, SSAValue], Iterator[Site]]
 
 
 def roots(finder: Finder, anchor: Operation) -> list[SSAValue]:
     """The values computed from `anchor` that may be the composite's result, the farthest first."""
-    found: dict[SSAValue, None] = dict.fromkeys(anchor.results)
-    front = list(found)
+    joins: dict[SSAValue, int] = dict.fromkeys(anchor.results, 0)
+    front = list(joins)
     for _ in range(finder.reach):
-        users = {u.operation: None for v in front for u in islice(v.uses, _MOST_USES)}
-        steps = [op for op in users if type(op) in finder.between]
-        front = [r for op in steps for r in op.results if r not in found]
-        found |= dict.fromkeys(front)
-        if len(found) > _MOST_VALUES:
+        users = {u.operation: joins[v] for v in front for u in islice(v.uses, _MOST_USES)}
+        front: list[SSAValue] = []
+        for op, count in users.items():
+            if type(op) in finder.between and (count := count + _joins(op)) <= finder.joins:
+                new = [r for r in op.results if r not in joins]
+                joins |= dict.fromkeys(new, count)
+                front += new
+        if len(joins) > _MOST_VALUES:
             break
-    return [v for v in reversed(found) if is_float(element_type(v.type)) and _ends_in(v, finder.ends)]
+    return [v for v in reversed(joins) if is_float(element_type(v.type)) and _ends_in(v, finder.ends)]
+
+
+def _joins(op: Operation) -> bool:
+    """True for an op of two values and more, numbers not counted."""
+    return sum(type(v.owner) is not ConstantOp for v in op.operands) > 1
 
 
 def _ends_in(value: SSAValue, ends: tuple[type[Operation], ...]) -> bool:
@@ -202,16 +212,16 @@ def _attention_forms(
 
 
 FINDERS = (
-    Finder(composites.gelu, (ew.ELEMENTWISE["erf"], _TANH), _PRODUCTS, _ADDED, 8, _gelu),
-    Finder(composites.silu, (ew.SigmoidOp, ew.ExpOp), _PRODUCTS, _ADDED, 5, _silu),
-    Finder(composites.softmax, (ReduceOp,), _PRODUCTS, _SCALED, 6, _softmax),
-    Finder(composites.log_softmax, (ReduceOp,), _SUMS, _ADDED | {ew.LogOp}, 8, _softmax),
-    Finder(composites.layer_norm, _ROOTS, (*_SUMS, *_PRODUCTS), _ADDED, 12, _norm(2)),
-    Finder(composites.rms_norm, _ROOTS, _PRODUCTS, _SCALED, 10, _norm(1)),
-    Finder(composites.rotary_embedding, (CatOp,), (*_SUMS, CatOp, ReshapeOp), _ADDED, 6, _rotary),
+    Finder(composites.gelu, (ew.ELEMENTWISE["erf"], _TANH), _PRODUCTS, _ADDED, 8, 1, _gelu),
+    Finder(composites.silu, (ew.SigmoidOp, ew.ExpOp), _PRODUCTS, _ADDED, 5, 1, _silu),
+    Finder(composites.softmax, (ReduceOp,), _PRODUCTS, _SCALED, 6, 1, _softmax),
+    Finder(composites.log_softmax, (ReduceOp,), _SUMS, _ADDED | {ew.LogOp}, 8, 2, _softmax),
+    Finder(composites.layer_norm, _ROOTS, (*_SUMS, *_PRODUCTS), _ADDED, 12, 3, _norm(2)),
+    Finder(composites.rms_norm, _ROOTS, _PRODUCTS, _SCALED, 10, 2, _norm(1)),
+    Finder(composites.rotary_embedding, (CatOp,), (*_SUMS, CatOp, ReshapeOp), _ADDED, 6, 2, _rotary),
     Finder(
         composites.scaled_dot_product_attention, (composites.softmax,), (MatmulOp, ew.MulOp),
-        _SCALED | {ew.SelectOp, MatmulOp}, 8, _attention,
+        _SCALED | {ew.SelectOp, MatmulOp}, 8, 2, _attention,
     ),
 )  # fmt: skip
 """In order: attention is found by the softmax in it."""

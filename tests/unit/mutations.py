@@ -160,9 +160,9 @@ def changed(changes: Mapping[str, Change]) -> Iterator[None]:
     """Rules of these names are others while this lasts."""
 
     class Driver(rewriting._Driver):  # pyright: ignore[reportPrivateUsage]
-        def __init__(self, root: Operation, rules: Any, budget: Any, observer: Any):
+        def __init__(self, rules: Any, budget: Any, observer: Any):
             new = [changes[r.name](r) if r.name in changes else r for r in rules]
-            super().__init__(root, [r for r in new if r is not None], budget, observer)
+            super().__init__([r for r in new if r is not None], budget, observer)
 
     with mock.patch.object(rewriting, "_Driver", Driver):
         yield
@@ -317,7 +317,7 @@ def found_as(name: str | None, change: Callable[[Found], Found]) -> Iterator[Non
         wrong = change(found) if name in (None, found.pattern.composite.name) else found
         for value in wrong.bindings.operands.values():
             if isinstance(value.owner, Operation):
-                self._place.setdefault(value.owner, self._place[found.place])
+                self._place.setdefault(value.owner, self._place[found.place] - 0.5)
         original(self, wrong)
 
     with mock.patch.object(recompose._Search, "_replace", replaced):  # pyright: ignore[reportPrivateUsage]
@@ -329,12 +329,11 @@ def with_operand_negated(position: int) -> Callable[[Found], Found]:
 
     def change(found: Found) -> Found:
         operands = dict(found.bindings.operands)
-        if position < len(found.pattern.operands):
-            place = found.pattern.operands[position]
-            value = operands[place]
+        if position < found.pattern.count:
+            value = operands[position]
             new = (NotOp if is_bool(element_type(value.type)) else NegOp)(value)
             Rewriter().insert_op(new, InsertPoint.before(found.place))
-            operands[place] = new.result
+            operands[position] = new.result
         return replace(found, bindings=replace(found.bindings, operands=operands))
 
     return change

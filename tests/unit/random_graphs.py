@@ -30,7 +30,7 @@ from mlc_dialects.tensor_ops import REDUCTIONS, CastOp, ConstantOp, IotaOp, Matm
 from mlc_dialects.tensor_views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, RollOp, SliceOp
 from mlc_dialects.types import element_type, is_bool, is_float, shape_of, storage, tensor_type, ui8, with_element
 from mlc_support.index_expr import IndexExpr, integer, product, variable
-from tests.unit import random_indexing
+from tests.unit import random_calls, random_indexing
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 
@@ -69,10 +69,12 @@ class Graph:
 
 
 @st.composite
-def graphs(draw: Draw, max_ops: int = 30, plain: bool = False, elements: Sequence[Attribute] = ELEMENTS) -> Graph:
+def graphs(
+    draw: Draw, max_ops: int = 30, plain: bool = False, elements: Sequence[Attribute] = ELEMENTS, calls: bool = False
+) -> Graph:
     """A valid random function of `elements`, and inputs.
 
-    A `plain` one has no fusions, and nothing of it is undefined on a GPU.
+    A `plain` one has no fusions, and nothing of it is undefined on a GPU. With `calls` there are convolutions.
     """
     names = draw(st.sampled_from(NAMES))
     sizes = {name: draw(st.integers(1, 4)) for name in names}
@@ -82,6 +84,8 @@ def graphs(draw: Draw, max_ops: int = 30, plain: bool = False, elements: Sequenc
     types += [tensor_type([variable(n)], draw(st.sampled_from(elements))) for n in names if n not in named]
     block = Block(arg_types=types)
     builder = Builder(draw, block, [*block.args], dims, sizes, elements, plain=plain)
+    if calls:
+        builder.makers += [partial(maker, builder) for maker in random_calls.MAKERS]
     builder.grow(draw(st.integers(1, max_ops)))
     results = builder.several(builder.values[::-1], 1, 3)
     block.add_op(func.ReturnOp(*results))

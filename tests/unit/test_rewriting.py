@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import FileLineColLoc, FusedLoc, IntAttr, ModuleOp, N
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.pattern_rewriter import GreedyRewritePatternApplier, PatternRewriteWalker
 
-from mlc_dialects.elementwise import AddOp, ExpOp, NegOp, SubOp
+from mlc_dialects.elementwise import AbsOp, AddOp, ExpOp, NegOp, SqrtOp, SubOp
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor_ops import ConstantOp
 from mlc_dialects.tensor_views import PermuteOp
@@ -243,3 +243,33 @@ def test_what_only_such_ops_read_is_erased() -> None:
     module = program([exp, NegOp(block.args[0])], block)
     apply_rules(module, [give_up_late])
     assert not any(isinstance(op, ExpOp) for op in module.walk())
+
+
+@rule
+def forget_sign(op: ExpOp) -> Operation | None:
+    """e ** -x == e ** |x|, which is not so, where -x is read once"""
+    negative = op.operands[0].owner
+    once = isinstance(negative, NegOp) and op.operands[0].has_one_use()
+    return ExpOp(AbsOp(negative.operands[0])) if once else None
+
+
+@rule
+def look_far(op: SqrtOp) -> SSAValue | None:
+    """sqrt(exp(exp(... |x|))) == x, which is not so"""
+    value = op.operands[0]
+    while isinstance(value.owner, ExpOp):
+        value = value.owner.operands[0]
+    return value.owner.operands[0] if isinstance(value.owner, AbsOp) else None
+
+
+@pytest.mark.parametrize("between", [1, 2, 9])
+def test_a_rule_that_looks_far_sees_what_changes_late(between: int) -> None:
+    """The last reader of the negation is found when the other one, dead and behind, goes; what looks at that then."""
+    block = Block(arg_types=[TYPE])
+    ops: list[Operation] = [NegOp(block.args[0])]
+    for _ in range(between):
+        ops.append(ExpOp(ops[-1]))
+    root = SqrtOp(ops[-1])
+    module = program([*ops, root], block)
+    block.insert_op_after(NegOp(ops[0]), root)
+    assert apply_rules(module, [forget_sign, look_far]) == {"forget_sign": 1, "look_far": 1}
