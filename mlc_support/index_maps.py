@@ -50,7 +50,7 @@ def without_common_factors(dividend: IndexExpr, divisor: IndexExpr) -> tuple[Ind
     return dividend, divisor
 
 
-def divisions(left: IndexExpr, right: IndexExpr) -> Iterator[tuple[IndexExpr, IndexExpr]]:
+def known_divisors(left: IndexExpr, right: IndexExpr) -> Iterator[tuple[IndexExpr, IndexExpr]]:
     """Each (x - r, c) of which left == right says that c divides it: x mod c == r, or (x floordiv c) * c == x - r."""
     left, right = without_common_factors(left, right)
     rest = _primitive(left - right)

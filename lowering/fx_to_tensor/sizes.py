@@ -39,7 +39,7 @@ from mlc_dialects.tensor_calls import ExternOp
 from mlc_dialects.types import DTYPES, shape_of, tensor_type
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import IndexExpr, integer, product, variable
-from mlc_support.index_maps import Line, divisions, row_major_strides
+from mlc_support.index_maps import Line, known_divisors, row_major_strides
 from mlc_support.index_parse import parse
 
 ELEMENT_OF: dict[torch.dtype, Attribute] = {
@@ -100,7 +100,7 @@ class Sizes:
     def _learn(self, equality: Any) -> bool:
         """Notes what Eq(x, y) says of what divides a symbol; True if that was not known."""
         sides = [_convert(side, self._symbol) for side in equality.args]
-        for dividend, divisor in divisions(*sides) if isa(sides, list[IndexExpr]) else ():
+        for dividend, divisor in known_divisors(*sides) if isa(sides, list[IndexExpr]) else ():
             line, count = Line.of(dividend), divisor.constant
             if line is None or not count:
                 continue
