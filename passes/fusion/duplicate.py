@@ -1,123 +1,211 @@
 """Recomputing cheap values in the kernels that read them, where that moves fewer bytes than storing them.
 
-A cast, a bias or a mask that two kernels need is often cheaper to compute in both: each then reads what
-the value is computed from, which may be smaller or be read anyway, and nobody writes it. Runs after the
-merges: what could be one kernel is one by then.
+A cast, a bias or a normalised row that another kernel needs is often cheaper to compute there as well: that kernel
+then reads what the value is computed from, which may be smaller (one number a row) or be read anyway, and nobody
+writes it. What a kernel should read instead is a cheapest cut through the ops of the kernel that stores.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.iteration import Refusal
 from mlc_dialects.tensor_ops import CastOp
+from passes.fusion.cut import cheapest_reads
 from passes.fusion.decision import Decision, op_flops, value_bytes
-from passes.fusion.device import Device
 from passes.fusion.graph import FusionGraph, Unit
-from passes.fusion.policy import FusionPolicy
+from passes.fusion.policy import ELEMENTS_A_THREAD, FusionPolicy, most_alive
 
-MAX_OPS = 32
+MAX_OPS = 64
 """Ops of one copy: what a kernel computes beside its own work should stay readable."""
+NEVER = 1 << 62
+"""The cost of reading what a call may have overwritten by then."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What one kernel would read and compute, so as not to load the values it loads from another."""
+
+    reader: Unit
+    loaded: tuple[SSAValue, ...]
+    """What it loads now."""
+    reads: tuple[SSAValue, ...]
+    """What it would read: some of `loaded`, and what the rest is computed from."""
+    ops: tuple[Operation, ...]
+    """What it would compute."""
 
 
 @dataclass(frozen=True)
 class Copy:
-    """A value that all its readers could compute themselves."""
+    """Readers of one kernel's results that compute some of these themselves."""
 
-    value: SSAValue
-    ops: tuple[Operation, ...]
-    sources: tuple[SSAValue, ...]
-    """What the ops read: values that are in memory anyway."""
-    readers: tuple[Unit, ...]
-    saved: int
-    """Bytes less that are moved."""
-    flops: int
-    """Operations that are done again, in all readers."""
+    graph: FusionGraph
+    home: Unit
+    readings: tuple[Reading, ...]
 
-    def pays(self, device: Device) -> bool:
+    @cached_property
+    def stored(self) -> dict[SSAValue, None]:
+        """What the home stores then."""
+        gone = {r.reader: set(r.loaded) - set(r.reads) for r in self.readings}
+        kept = {
+            v: None
+            for v in self.graph.outputs(self.home)
+            if any(v not in gone.get(unit, ()) for unit in self.graph.loaders(v))
+        }
+        return kept | {v: None for r in self.readings for v in r.reads if self.graph.computes(self.home, v)}
+
+    @cached_property
+    def left(self) -> set[Operation]:
+        """The ops of the home that it still needs."""
+        found: set[Operation] = set()
+        work = list(self.stored)
+        while work:
+            value = work.pop()
+            owner = value.owner
+            if isinstance(owner, Operation) and owner not in found and self.graph.computes(self.home, value):
+                found.add(owner)
+                work.extend(self.graph.roots_of(owner))
+        return found
+
+    @cached_property
+    def saved(self) -> int:
+        """Bytes less that are moved."""
+        now = sum(map(value_bytes, (*self.graph.inputs(self.home), *self.graph.outputs(self.home))))
+        reads = dict.fromkeys(
+            r for op in self.left for r in self.graph.roots_of(op) if not self.graph.computes(self.home, r)
+        )
+        then = sum(map(value_bytes, (*reads, *self.stored)))
+        for reading in self.readings:
+            held = set(self.graph.inputs(reading.reader))
+            now += sum(map(value_bytes, reading.loaded))
+            then += sum(value_bytes(v) for v in reading.reads if v in reading.loaded or v not in held)
+        return now - then
+
+    def pays(self, policy: FusionPolicy) -> bool:
         """True if moving the bytes would take longer than computing the values again."""
-        return device.traffic_us(self.saved, value_bytes(self.value)) > device.arithmetic_us(self.flops)
+        size = max((value_bytes(v) for r in self.readings for v in r.loaded if v not in r.reads), default=0)
+        flops = sum(op_flops(op) for r in self.readings for op in r.ops)
+        return policy.device.traffic_us(self.saved, size) > policy.device.arithmetic_us(flops)
+
+    def is_legal(self, policy: FusionPolicy) -> bool:
+        """True if each kernel can be one loop nest, and has registers for it."""
+        if self.left and not _fits(self.graph, sorted(self.left, key=self.graph.position.__getitem__), self.stored):
+            return False
+        return all(self._takes(r, policy) for r in self.readings)
+
+    def _takes(self, reading: Reading, policy: FusionPolicy) -> bool:
+        outputs = self.graph.outputs(reading.reader)
+        members = dict.fromkeys((*self.graph.members(reading.reader), *reading.ops))
+        ops = sorted(members, key=self.graph.position.__getitem__)
+        spills = most_alive(ops, self.graph.readers) > policy.device.registers // ELEMENTS_A_THREAD
+        return bool(outputs) and not spills and _fits(self.graph, ops, outputs)
+
+    def make(self) -> list[Unit]:
+        """Lets the readers compute; gives the units that have changed."""
+        changed: dict[Unit, None] = {self.home: None}
+        before = dict.fromkeys(self.graph.members(self.home))
+        for reading in self.readings:
+            self.graph.copy_into(reading.ops, reading.reader)
+            changed[reading.reader] = None
+        for op in reversed(before):
+            if op not in self.left and self.graph.unit_of[op] is self.home and self.graph.is_computed_twice(op):
+                changed[self.graph.hand_over(op)] = None
+        self.graph.refresh(changed)
+        sources = {v.owner for unit in changed for v in unit.reads}
+        for unit in {self.graph.unit_of[op] for op in sources if isinstance(op, Operation)} - changed.keys():
+            self.graph.count_readers(unit)
+        return [unit for unit in changed if unit.ops]
 
 
-def duplicate(graph: FusionGraph, policy: FusionPolicy) -> None:
-    """Lets kernels recompute what they read, the best first, as long as it saves traffic and is legal."""
-    values = [v for unit in graph.units if unit.fusible for v in graph.outputs(unit)]
-    found = [copy for v in values if (copy := _copy_of(graph, v)) is not None and copy.pays(policy.device)]
-    for copy in sorted(found, key=lambda c: -c.saved):
-        again = _copy_of(graph, copy.value)
-        if again is None or not again.pays(policy.device) or not all(_is_legal(graph, u, again) for u in again.readers):
-            continue
-        for unit in again.readers:
-            graph.copy_into(again.ops, unit)
-            unit.iteration = None
-            _note(graph, policy, again, unit)
-        _drop_unread(graph, again.ops)
+def duplicate(graph: FusionGraph, policy: FusionPolicy) -> tuple[list[Unit], list[Decision]]:
+    """Lets kernels recompute what they read where that saves traffic and is legal: what changed, and why."""
+    changed: dict[Unit, None] = {}
+    notes: list[Decision] = []
+    for home in graph.units[::-1]:
+        while home.fusible and (copy := _best(graph, home, policy)) is not None:
+            notes += _notes(policy, copy)
+            changed |= dict.fromkeys(copy.make())
+    return [unit for unit in changed if unit.ops], notes
 
 
-def _copy_of(graph: FusionGraph, value: SSAValue) -> Copy | None:
-    """How the readers of `value` would do without it; None if one of them must have it in memory."""
-    home = graph.unit_of[_owner(value)]
-    readers = graph.loaders(value)
-    if not readers or not all(unit.fusible for unit in readers) or home in readers:
+def _best(graph: FusionGraph, home: Unit, policy: FusionPolicy) -> Copy | None:
+    """The copy that saves most of all there are of what `home` stores: for all its readers together, or for one."""
+    readers = dict.fromkeys(unit for v in graph.outputs(home) for unit in graph.loaders(v))
+    if not readers or home in readers:
         return None
-    stored = set(graph.outputs(home)) - {value}
-    ops: dict[Operation, None] = {}
-    sources: dict[SSAValue, None] = {}
-    work = [value]
+    apart, joint = (
+        [r for unit in readers if unit.fusible and (r := _reading(graph, home, unit, together)) is not None]
+        for together in (False, True)
+    )
+    copies = [Copy(graph, home, tuple(joint)), *(Copy(graph, home, (r,)) for r in apart)]
+    copies = sorted((c for c in copies if c.saved > 0 and c.pays(policy)), key=lambda c: -c.saved)
+    return next((c for c in copies if c.is_legal(policy)), None)
+
+
+def _reading(graph: FusionGraph, home: Unit, reader: Unit, together: bool) -> Reading | None:
+    """The fewest bytes that `reader` could read instead of what it loads from `home`; None if it does by now.
+
+    Not storing a value counts if nobody else loads it; or if all do without it `together`, for each a part.
+    """
+    loaded = [v for v in graph.outputs(home) if reader in graph.loaders(v)]
+    held = set(graph.inputs(reader)) - set(loaded)
+
+    def operands(value: SSAValue) -> Sequence[SSAValue] | None:
+        owner = value.owner
+        can = isinstance(owner, ElementwiseOp | CastOp) and graph.computes(home, value)
+        return graph.roots_of(owner) if can else None
+
+    def cost(value: SSAValue) -> int:
+        size = value_bytes(value)
+        if graph.effects.touches(value) and value not in loaded:
+            return NEVER
+        if value in held or graph.computes(reader, value):
+            return 0
+        if not graph.computes(home, value):
+            return size
+        loaders = graph.loaders(value)
+        if not loaders:
+            return 2 * size
+        return size + (size // len(loaders) if together or loaders == [reader] else 0)
+
+    reads = cheapest_reads(loaded, operands, cost)
+    ops = _between(graph, loaded, reads)
+    return Reading(reader, tuple(loaded), tuple(reads), tuple(ops)) if 0 < len(ops) <= MAX_OPS else None
+
+
+def _between(graph: FusionGraph, wanted: Iterable[SSAValue], reads: Iterable[SSAValue]) -> Iterable[Operation]:
+    """The ops that compute `wanted` out of `reads`."""
+    found: dict[Operation, None] = {}
+    known, work = set(reads), list(wanted)
     while work:
-        one = work.pop()
-        owner = one.owner
-        if one is not value and (not graph.computes(home, one) or one in stored):
-            if graph.effects.touches(one):
-                return None
-            sources[one] = None
-            continue
-        if not isinstance(owner, ElementwiseOp | CastOp) or len(ops) >= MAX_OPS:
-            return None
-        ops[owner] = None
-        work += graph.roots_of(owner)
-    saved = _saved(graph, value, tuple(sources), readers)
-    flops = len(readers) * sum(op_flops(op) for op in ops)
-    return Copy(value, tuple(ops), tuple(sources), tuple(readers), saved, flops)
+        value = work.pop()
+        if value not in known:
+            known.add(value)
+            assert isinstance(value.owner, Operation)
+            found[value.owner] = None
+            work.extend(graph.roots_of(value.owner))
+    return found
 
 
-def _saved(graph: FusionGraph, value: SSAValue, sources: tuple[SSAValue, ...], readers: list[Unit]) -> int:
-    """The write and the reads of the value, less what the readers must read instead."""
-    size = value_bytes(value)
-    extra = sum(value_bytes(s) for unit in readers for s in sources if s not in set(graph.inputs(unit)))
-    return size * (1 + len(readers)) - extra
+def _fits(graph: FusionGraph, ops: Sequence[Operation], outputs: Iterable[SSAValue]) -> bool:
+    """True if one kernel can compute `outputs` with `ops`."""
+    return not isinstance(graph.iterate(ops, list(outputs)), Refusal)
 
 
-def _is_legal(graph: FusionGraph, unit: Unit, copy: Copy) -> bool:
-    """True if one kernel can compute the unit, which somebody reads, and the copy, whose sources are there before."""
-    homes = [graph.unit_of[_owner(s)] for s in copy.sources if isinstance(s.owner, Operation)]
-    if any(home is not unit and home.label >= unit.label for home in homes):
-        return False
-    outputs = graph.outputs(unit)
-    return bool(outputs) and not isinstance(graph.iterate([*graph.members(unit), *copy.ops], outputs), Refusal)
-
-
-def _note(graph: FusionGraph, policy: FusionPolicy, copy: Copy, unit: Unit) -> None:
-    owner = _owner(copy.value)
-    reader = next(r for r in graph.readers(copy.value) if r in unit.ops or r in unit.copies)
-    why = f"computed again in each of {len(copy.readers)} kernels: moves {copy.saved} bytes less than storing it"
-    decision = Decision(owner, reader, True, why, policy.saved_us(copy.saved))
-    graph.decisions.pop((owner, reader), None)
-    graph.decisions[owner, reader] = decision
-
-
-def _drop_unread(graph: FusionGraph, ops: tuple[Operation, ...]) -> None:
-    """Takes out of their own kernel the ops that nothing there needs any more."""
-    for op in sorted(ops, key=graph.position.__getitem__, reverse=True):
-        unit = graph.unit_of[op]
-        inside = any(reader in unit.ops for v in op.results for reader in graph.readers(v))
-        if op in unit.ops and not inside and not any(graph.loaders(v) for v in op.results):
-            graph.drop(op)
-
-
-def _owner(value: SSAValue) -> Operation:
-    assert isinstance(value.owner, Operation)
-    return value.owner
+def _notes(policy: FusionPolicy, copy: Copy) -> Iterator[Decision]:
+    """One verdict for each value that a kernel computes itself from now on."""
+    saves_us = policy.saved_us(copy.saved)
+    why = f"computed again in {len(copy.readings)} kernel(s): moves {copy.saved} bytes less than storing it"
+    for reading in copy.readings:
+        for value in reading.loaded:
+            if value not in reading.reads:
+                assert isinstance(value.owner, Operation)
+                readers = copy.graph.readers(value)
+                for reader in readers:
+                    if reading.reader in copy.graph.homes(reader):
+                        yield Decision(value.owner, reader, True, why, saves_us)
