@@ -15,11 +15,11 @@ from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.iteration import Refusal
-from mlc_dialects.tensor_ops import CastOp
+from mlc_dialects.tensor_ops import CastOp, ReduceOp
 from passes.fusion.cut import cheapest_reads
 from passes.fusion.decision import Decision, op_flops, value_bytes
 from passes.fusion.graph import FusionGraph, Unit
-from passes.fusion.policy import ELEMENTS_A_THREAD, FusionPolicy, most_alive
+from passes.fusion.policy import ELEMENTS_A_THREAD, Candidate, FusionPolicy, most_alive
 
 MAX_OPS = 64
 """Ops of one copy: what a kernel computes beside its own work should stay readable."""
@@ -73,13 +73,16 @@ class Copy:
         return found
 
     @cached_property
+    def needed(self) -> dict[SSAValue, None]:
+        """What the home reads then."""
+        roots = (r for op in self.left for r in self.graph.roots_of(op))
+        return dict.fromkeys(r for r in roots if not self.graph.computes(self.home, r))
+
+    @cached_property
     def saved(self) -> int:
         """Bytes less that are moved."""
         now = sum(map(value_bytes, (*self.graph.inputs(self.home), *self.graph.outputs(self.home))))
-        reads = dict.fromkeys(
-            r for op in self.left for r in self.graph.roots_of(op) if not self.graph.computes(self.home, r)
-        )
-        then = sum(map(value_bytes, (*reads, *self.stored)))
+        then = sum(map(value_bytes, (*self.needed, *self.stored)))
         for reading in self.readings:
             held = set(self.graph.inputs(reading.reader))
             now += sum(map(value_bytes, reading.loaded))
@@ -87,13 +90,24 @@ class Copy:
         return now - then
 
     def pays(self, policy: FusionPolicy) -> bool:
-        """True if moving the bytes would take longer than computing the values again."""
-        size = max((value_bytes(v) for r in self.readings for v in r.loaded if v not in r.reads), default=0)
-        flops = sum(op_flops(op) for r in self.readings for op in r.ops)
-        return policy.device.traffic_us(self.saved, size) > policy.device.arithmetic_us(flops)
+        """True if all kernels together take less time: what is computed again hides behind what is moved, if it can."""
+        return sum(self._us(policy)) > 0
+
+    def _us(self, policy: FusionPolicy) -> Iterator[float]:
+        """What each kernel gains."""
+        graph, home = self.graph, self.home
+        ops, reads, writes = graph.members(home), graph.inputs(home), graph.outputs(home)
+        yield busy_us(policy, ops, (*reads, *writes)) - busy_us(policy, self.left, (*self.needed, *self.stored))
+        for r in self.readings:
+            ops, reads, writes = graph.members(r.reader), graph.inputs(r.reader), graph.outputs(r.reader)
+            then = dict.fromkeys((*(v for v in reads if v not in r.loaded), *r.reads))
+            yield busy_us(policy, ops, (*reads, *writes)) - busy_us(policy, (*ops, *r.ops), (*then, *writes))
 
     def is_legal(self, policy: FusionPolicy) -> bool:
         """True if each kernel can be one loop nest, and has registers for it."""
+        reductions = [op for r in self.readings for op in r.ops if isinstance(op, ReduceOp)]
+        if len(set(reductions)) < len(reductions) or not self.left.isdisjoint(reductions):
+            return False
         if self.left and not _fits(self.graph, sorted(self.left, key=self.graph.position.__getitem__), self.stored):
             return False
         return all(self._takes(r, policy) for r in self.readings)
@@ -102,8 +116,16 @@ class Copy:
         outputs = self.graph.outputs(reading.reader)
         members = dict.fromkeys((*self.graph.members(reading.reader), *reading.ops))
         ops = sorted(members, key=self.graph.position.__getitem__)
-        spills = most_alive(ops, self.graph.readers) > policy.device.registers // ELEMENTS_A_THREAD
-        return bool(outputs) and not spills and _fits(self.graph, ops, outputs)
+        alive = most_alive(ops, self.graph.readers)
+        if not outputs or alive > policy.device.registers // ELEMENTS_A_THREAD:
+            return False
+        iteration = self.graph.iterate(ops, outputs)
+        if isinstance(iteration, Refusal):
+            return False
+        if not any(isinstance(op, ReduceOp) for op in reading.ops):
+            return True
+        inputs = dict.fromkeys((*(v for v in self.graph.inputs(reading.reader) if v not in reading.loaded), *reading.reads))
+        return policy.judge(Candidate(ops, iteration, list(inputs), outputs, reading.loaded, False, alive)).fuse
 
     def make(self) -> list[Unit]:
         """Lets the readers compute; gives the units that have changed."""
@@ -122,6 +144,12 @@ class Copy:
         return [unit for unit in changed if unit.ops]
 
 
+def busy_us(policy: FusionPolicy, ops: Iterable[Operation], moved: Iterable[SSAValue]) -> float:
+    """Microseconds that a kernel moves or computes, whichever takes longer."""
+    traffic = sum(policy.device.traffic_us(value_bytes(v), value_bytes(v)) for v in moved)
+    return max(traffic, policy.device.arithmetic_us(sum(map(op_flops, ops))))
+
+
 def duplicate(graph: FusionGraph, policy: FusionPolicy) -> tuple[list[Unit], list[Decision]]:
     """Lets kernels recompute what they read where that saves traffic and is legal: what changed, and why."""
     changed: dict[Unit, None] = {}
@@ -138,16 +166,18 @@ def _best(graph: FusionGraph, home: Unit, policy: FusionPolicy) -> Copy | None:
     readers = dict.fromkeys(unit for v in graph.outputs(home) for unit in graph.loaders(v))
     if not readers or home in readers:
         return None
-    apart, joint = (
-        [r for unit in readers if unit.fusible and (r := _reading(graph, home, unit, together)) is not None]
-        for together in (False, True)
-    )
-    copies = [Copy(graph, home, tuple(joint)), *(Copy(graph, home, (r,)) for r in apart)]
+    copies: list[Copy] = []
+    for kinds in ((ElementwiseOp, CastOp), (ElementwiseOp, CastOp, ReduceOp)):
+        apart, joint = (
+            [r for unit in readers if unit.fusible and (r := _reading(graph, home, unit, together, kinds)) is not None]
+            for together in (False, True)
+        )
+        copies += [Copy(graph, home, tuple(joint)), *(Copy(graph, home, (r,)) for r in apart)]
     copies = sorted((c for c in copies if c.saved > 0 and c.pays(policy)), key=lambda c: -c.saved)
     return next((c for c in copies if c.is_legal(policy)), None)
 
 
-def _reading(graph: FusionGraph, home: Unit, reader: Unit, together: bool) -> Reading | None:
+def _reading(graph: FusionGraph, home: Unit, reader: Unit, together: bool, kinds: tuple[type[Operation], ...]) -> Reading | None:
     """The fewest bytes that `reader` could read instead of what it loads from `home`; None if it does by now.
 
     Not storing a value counts if nobody else loads it; or if all do without it `together`, for each a part.
@@ -157,7 +187,7 @@ def _reading(graph: FusionGraph, home: Unit, reader: Unit, together: bool) -> Re
 
     def operands(value: SSAValue) -> Sequence[SSAValue] | None:
         owner = value.owner
-        can = isinstance(owner, ElementwiseOp | CastOp) and graph.computes(home, value)
+        can = isinstance(owner, kinds) and graph.computes(home, value)
         return graph.roots_of(owner) if can else None
 
     def cost(value: SSAValue) -> int:
