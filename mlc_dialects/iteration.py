@@ -16,7 +16,7 @@ done: what is computed from them, the late values, has one element a column and 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
@@ -24,11 +24,12 @@ from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.lookups import Lookups
+from mlc_dialects.places import natural_places
 from mlc_dialects.tensor_indexing import GatherOp, ScatterOp, points_of
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, ReduceOp, SizeOp
 from mlc_dialects.tensor_random import RandomOp
 from mlc_dialects.tensor_scan import ScanOp
-from mlc_dialects.tensor_views import CatOp, ViewOp
+from mlc_dialects.tensor_views import CatOp, PermuteOp, ViewOp
 from mlc_dialects.types import Shape, element_type, is_float, shape_of
 from mlc_support.index_expr import IndexExpr, integer, product, variable
 from mlc_support.index_maps import assumed, delinearize, linearize
@@ -151,12 +152,40 @@ def iterate(ops: Collection[Operation], outputs: Sequence[SSAValue]) -> Iteratio
     else:
         domain = points(points_of(max(outputs, key=_element_count)))
     late = _computed_from([op.result for op in across], ops)
-    iteration = Iteration(domain, {}, across=across, late=late, lookups=Lookups(ops))
+    found = _placed(ops, outputs, reductions, Iteration(domain, {}, across=across, late=late, lookups=Lookups(ops)))
+    if isinstance(found, Refusal) and reductions and any(isinstance(op, PermuteOp) for op in ops):
+        turned_ = Iteration(domain, {}, across=across, late=late, lookups=Lookups(ops))
+        again = _placed(ops, outputs, reductions, turned_, _natural(ops, reductions, turned_))
+        return again if isinstance(again, Iteration) else found
+    return found
+
+
+def _placed(
+    ops: Collection[Operation],
+    outputs: Sequence[SSAValue],
+    reductions: Sequence[ReduceOp | ScanOp],
+    iteration: Iteration,
+    places: Mapping[SSAValue, Index] = {},
+) -> Iteration | Refusal:
+    """The iteration with its outputs at `places`, or else one after the other as they lie in memory."""
     for output in outputs:
-        refusal = _place(iteration, output)
+        refusal = _place(iteration, output, places.get(output))
         if refusal is not None:
             return refusal
     return _walk(ops, reductions, iteration) or iteration
+
+
+def _natural(
+    ops: Collection[Operation], reductions: Sequence[ReduceOp | ScanOp], iteration: Iteration
+) -> dict[SSAValue, Index]:
+    """Where the values lie that are made of reductions, or of what is reduced."""
+    domain, known = iteration.domain, dict[SSAValue, Index]()
+    for op in reductions:
+        if op not in iteration.across:
+            own = domain_of(op)
+            known |= {op.input: own.point, op.results[0]: own.row if isinstance(op, ReduceOp) else own.point}
+    places = natural_places(ops, known, domain.shape, domain.point)
+    return {v: index for v, index in places.items() if v not in iteration.late}
 
 
 @dataclass(frozen=True)
@@ -291,8 +320,8 @@ def _computed_from(values: Sequence[SSAValue], ops: Collection[Operation]) -> se
     return found
 
 
-def _place(iteration: Iteration, output: SSAValue) -> Refusal | None:
-    """Finds the index of `output` at (p, r), by its number of elements."""
+def _place(iteration: Iteration, output: SSAValue, natural: Index | None = None) -> Refusal | None:
+    """Finds the index of `output` at (p, r): where it is `natural`, or by its number of elements."""
     domain, shape = iteration.domain, points_of(output)
     if output in iteration.late:
         if product(shape) != domain.columns:
@@ -300,6 +329,8 @@ def _place(iteration: Iteration, output: SSAValue) -> Refusal | None:
         iteration.stores[output] = delinearize(domain.r, shape)
         return None
     found = standard_place(domain, shape)
+    if found is not None and natural is not None:
+        found = natural, found[1]
     if found is None:
         return Refusal(f"{output.type} has neither {domain.rows} elements nor {product(domain.shape)}")
     iteration.stores[output], full = found
