@@ -23,6 +23,8 @@ from passes.fusion.policy import ELEMENTS_A_THREAD, Candidate, FusionPolicy, mos
 
 MAX_OPS = 64
 """Ops of one copy: what a kernel computes beside its own work should stay readable."""
+UNNOTICED = 0.01
+"""The share of the time of kernels that no clock tells from none: then what moves fewer bytes is better."""
 NEVER = 1 << 62
 """The cost of reading what a call may have overwritten by then."""
 
@@ -90,18 +92,23 @@ class Copy:
         return now - then
 
     def pays(self, policy: FusionPolicy) -> bool:
-        """True if all kernels together take less time: what is computed again hides behind what is moved, if it can."""
-        return sum(self._us(policy)) > 0
+        """True if all kernels together take no longer, or so little that nobody can tell.
 
-    def _us(self, policy: FusionPolicy) -> Iterator[float]:
-        """What each kernel gains."""
+        What is computed again hides behind what is moved, until the arithmetic takes longer than the traffic.
+        """
+        now, then = (sum(times) for times in zip(*self._us(policy), strict=True))
+        return then <= now * (1 + UNNOTICED)
+
+    def _us(self, policy: FusionPolicy) -> Iterator[tuple[float, float]]:
+        """What each kernel takes, now and then."""
         graph, home = self.graph, self.home
         ops, reads, writes = graph.members(home), graph.inputs(home), graph.outputs(home)
-        yield busy_us(policy, ops, (*reads, *writes)) - busy_us(policy, self.left, (*self.needed, *self.stored))
+        now = policy.busy_us(ops, (*reads, *writes))
+        yield now, policy.busy_us(self.left, (*self.needed, *self.stored)) if self.left else 0.0
         for r in self.readings:
             ops, reads, writes = graph.members(r.reader), graph.inputs(r.reader), graph.outputs(r.reader)
             then = dict.fromkeys((*(v for v in reads if v not in r.loaded), *r.reads))
-            yield busy_us(policy, ops, (*reads, *writes)) - busy_us(policy, (*ops, *r.ops), (*then, *writes))
+            yield policy.busy_us(ops, (*reads, *writes)), policy.busy_us((*ops, *r.ops), (*then, *writes))
 
     def is_legal(self, policy: FusionPolicy) -> bool:
         """True if each kernel can be one loop nest, and has registers for it."""
@@ -142,12 +149,6 @@ class Copy:
         for unit in {self.graph.unit_of[op] for op in sources if isinstance(op, Operation)} - changed.keys():
             self.graph.count_readers(unit)
         return [unit for unit in changed if unit.ops]
-
-
-def busy_us(policy: FusionPolicy, ops: Iterable[Operation], moved: Iterable[SSAValue]) -> float:
-    """Microseconds that a kernel moves or computes, whichever takes longer."""
-    traffic = sum(policy.device.traffic_us(value_bytes(v), value_bytes(v)) for v in moved)
-    return max(traffic, policy.device.arithmetic_us(sum(map(op_flops, ops))))
 
 
 def duplicate(graph: FusionGraph, policy: FusionPolicy) -> tuple[list[Unit], list[Decision]]:

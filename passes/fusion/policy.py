@@ -12,7 +12,7 @@ from xdsl.ir import Operation, SSAValue
 from mlc_dialects.iteration import Iteration
 from mlc_dialects.tensor_ops import ReduceOp
 from mlc_support.index_maps import assumed
-from passes.fusion.decision import human_bytes, value_bytes
+from passes.fusion.decision import human_bytes, op_flops, value_bytes
 from passes.fusion.device import DEVICES, Device
 
 ROWS_SIDE_BY_SIDE = 64
@@ -64,6 +64,12 @@ class FusionPolicy(abc.ABC):
         """Microseconds that one kernel takes by its launch and its traffic."""
         traffic = sum(value_bytes(v) for v in (*kernel.inputs, *kernel.outputs))
         return self.saved_us(traffic)
+
+    def busy_us(self, ops: Iterable[Operation], moved: Iterable[SSAValue]) -> float:
+        """Microseconds of a kernel: its launch, and what it moves or computes, whichever takes longer."""
+        sizes = (value_bytes(v) for v in moved)
+        traffic = sum(self.device.traffic_us(size, size) for size in sizes)
+        return self.device.launch_us + max(traffic, self.device.arithmetic_us(sum(map(op_flops, ops))))
 
     def saved_us(self, traffic: int) -> float:
         """Microseconds that one kernel and `traffic` bytes less take."""
