@@ -67,9 +67,10 @@ class FusionPolicy(abc.ABC):
 
     def busy_us(self, ops: Iterable[Operation], moved: Iterable[SSAValue]) -> float:
         """Microseconds of a kernel: its launch, and what it moves or computes, whichever takes longer."""
-        sizes = (value_bytes(v) for v in moved)
-        traffic = sum(self.device.traffic_us(size, size) for size in sizes)
-        return self.device.launch_us + max(traffic, self.device.arithmetic_us(sum(map(op_flops, ops))))
+        size = sum(map(value_bytes, moved))
+        return self.device.launch_us + max(
+            self.device.traffic_us(size, size), self.device.arithmetic_us(sum(map(op_flops, ops)))
+        )
 
     def saved_us(self, traffic: int) -> float:
         """Microseconds that one kernel and `traffic` bytes less take."""
