@@ -14,8 +14,9 @@ from functools import cached_property
 from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.elementwise_op import ElementwiseOp
-from mlc_dialects.iteration import Refusal
+from mlc_dialects.iteration import Iteration, Refusal
 from mlc_dialects.tensor_ops import CastOp, ReduceOp
+from mlc_dialects.types import byte_size, element_type
 from passes.fusion.cut import cheapest_reads
 from passes.fusion.decision import Decision, op_flops, value_bytes
 from passes.fusion.graph import FusionGraph, Unit
@@ -25,6 +26,8 @@ MAX_OPS = 64
 """Ops of one copy: what a kernel computes beside its own work should stay readable."""
 UNNOTICED = 0.01
 """The share of the time of kernels that no clock tells from none: then what moves fewer bytes is better."""
+LOAD = 8
+"""What a load costs next to an addition, with its address and its mask."""
 NEVER = 1 << 62
 """The cost of reading what a call may have overwritten by then."""
 
@@ -40,6 +43,15 @@ class Reading:
     """What it would read: some of `loaded`, and what the rest is computed from."""
     ops: tuple[Operation, ...]
     """What it would compute."""
+    places: int = 1
+    """At how many places of the result, where it reads more than one element of what it loads."""
+
+    @property
+    def flops(self) -> int:
+        """What computing again costs, the loads of what it is computed from included."""
+        elements = max(value_bytes(v) // byte_size(element_type(v.type)) for v in self.loaded)
+        loads = LOAD * elements * sum(v not in self.loaded for v in self.reads)
+        return self.places * (sum(map(op_flops, self.ops)) + loads)
 
 
 @dataclass(frozen=True)
@@ -108,7 +120,7 @@ class Copy:
         for r in self.readings:
             ops, reads, writes = graph.members(r.reader), graph.inputs(r.reader), graph.outputs(r.reader)
             then = dict.fromkeys((*(v for v in reads if v not in r.loaded), *r.reads))
-            yield policy.busy_us(ops, (*reads, *writes)), policy.busy_us((*ops, *r.ops), (*then, *writes))
+            yield policy.busy_us(ops, (*reads, *writes)), policy.busy_us(ops, (*then, *writes), r.flops)
 
     def is_legal(self, policy: FusionPolicy) -> bool:
         """True if each kernel can be one loop nest, and has registers for it."""
@@ -206,7 +218,12 @@ def _reading(graph: FusionGraph, home: Unit, reader: Unit, together: bool, kinds
 
     reads = cheapest_reads(loaded, operands, cost)
     ops = _between(graph, loaded, reads)
-    return Reading(reader, tuple(loaded), tuple(reads), tuple(ops)) if 0 < len(ops) <= MAX_OPS else None
+    if not 0 < len(ops) <= MAX_OPS:
+        return None
+    iteration = graph.iteration(reader)
+    places = iteration.reads if isinstance(iteration, Iteration) else {}
+    most = max((len(places.get(v, ())) for v in loaded if v not in reads), default=1)
+    return Reading(reader, tuple(loaded), tuple(reads), tuple(ops), max(1, most))
 
 
 def _between(graph: FusionGraph, wanted: Iterable[SSAValue], reads: Iterable[SSAValue]) -> Iterable[Operation]:

@@ -65,12 +65,14 @@ class FusionPolicy(abc.ABC):
         traffic = sum(value_bytes(v) for v in (*kernel.inputs, *kernel.outputs))
         return self.saved_us(traffic)
 
-    def busy_us(self, ops: Iterable[Operation], moved: Iterable[SSAValue]) -> float:
-        """Microseconds of a kernel: its launch, and what it moves or computes, whichever takes longer."""
+    def busy_us(self, ops: Iterable[Operation], moved: Iterable[SSAValue], more: int = 0) -> float:
+        """Microseconds of a kernel: its launch, and what it moves or computes, whichever takes longer.
+
+        `more` float32 operations are computed besides those of `ops`, each element of which is computed once.
+        """
         size = sum(map(value_bytes, moved))
-        return self.device.launch_us + max(
-            self.device.traffic_us(size, size), self.device.arithmetic_us(sum(map(op_flops, ops)))
-        )
+        arithmetic = self.device.arithmetic_us(more + sum(map(op_flops, ops)))
+        return self.device.launch_us + max(self.device.traffic_us(size, size), arithmetic)
 
     def saved_us(self, traffic: int) -> float:
         """Microseconds that one kernel and `traffic` bytes less take."""
