@@ -19,9 +19,10 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import ArrayAttr, LocationAttr, StringAttr, f32, i32, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
+from mlc_dialects.domain import Domain, Index, domain_of, turned
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.index_syntax import index_attribute, operand_name
-from mlc_dialects.iteration import Domain, Index, Iteration, domain_of, sources, turned
+from mlc_dialects.iteration import Iteration, sources
 from mlc_dialects.loop_random import RandomOp as LoopRandomOp
 from mlc_dialects.loop_scan import ScanOp as LoopScanOp
 from mlc_dialects.mlc_loop import (

@@ -18,10 +18,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
 
 from xdsl.ir import Operation, SSAValue
 
+from mlc_dialects.domain import Domain, Index, TurnedDomain, domain_of, points, standard_place, turned
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.lookups import Lookups
 from mlc_dialects.places import natural_places
@@ -30,79 +30,16 @@ from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, ReduceOp, SizeOp
 from mlc_dialects.tensor_random import RandomOp
 from mlc_dialects.tensor_scan import ScanOp
 from mlc_dialects.tensor_views import CatOp, PermuteOp, ViewOp
-from mlc_dialects.types import Shape, element_type, is_float, shape_of
-from mlc_support.index_expr import IndexExpr, integer, product, variable
-from mlc_support.index_maps import assumed, delinearize, linearize
+from mlc_dialects.types import element_type, is_float
+from mlc_support.index_expr import integer, product
+from mlc_support.index_maps import assumed, delinearize
 
-Index = tuple[IndexExpr, ...]
 DEEPEST_COUNT = 16
 """How many ops long a chain of arithmetic on counted numbers may be to be done again wherever it is needed."""
 CHEAP = 8
 """What one function of floats in such a chain may cost, in flops."""
 VISITS_PER_VALUE = 8
 """At how many different indices one value may be computed before a group counts as recomputing."""
-
-
-@dataclass(frozen=True)
-class Domain:
-    """The points of one kernel: a tensor's elements, split into rows and reduced columns."""
-
-    shape: Shape
-    reduced: tuple[int, ...] = ()
-
-    @cached_property
-    def kept(self) -> tuple[int, ...]:
-        return tuple(d for d in range(len(self.shape)) if d not in self.reduced)
-
-    @cached_property
-    def rows(self) -> IndexExpr:
-        return product(self.shape[d] for d in self.kept)
-
-    @cached_property
-    def columns(self) -> IndexExpr:
-        return product(self.shape[d] for d in self.reduced)
-
-    @cached_property
-    def p(self) -> IndexExpr:
-        return variable("p", self.rows)
-
-    @cached_property
-    def r(self) -> IndexExpr:
-        return variable("r", self.columns)
-
-    @cached_property
-    def point(self) -> Index:
-        """The index into `shape` of the point (p, r)."""
-        index = list(self.row)
-        sizes = tuple(self.shape[d] for d in self.reduced)
-        for dim, i in zip(self.reduced, delinearize(self.r, sizes), strict=True):
-            index[dim] = i
-        return tuple(index)
-
-    @cached_property
-    def position(self) -> IndexExpr:
-        """The row-major position of the point (p, r) in a tensor of `shape`."""
-        return linearize(self.point, self.shape)
-
-    @cached_property
-    def row(self) -> Index:
-        """The index of row p where reduced dimensions have size 1."""
-        index = [integer(0)] * len(self.shape)
-        sizes = tuple(self.shape[d] for d in self.kept)
-        for dim, i in zip(self.kept, delinearize(self.p, sizes), strict=True):
-            index[dim] = i
-        return tuple(index)
-
-
-@lru_cache(maxsize=4096)
-def points(shape: Shape, reduced: tuple[int, ...] = ()) -> Domain:
-    """The points of a tensor of `shape`; the same object each time, which has found its point and row."""
-    return Domain(shape, reduced)
-
-
-def domain_of(reduce: ReduceOp | ScanOp) -> Domain:
-    """The points that a reduction or a scan visits."""
-    return points(shape_of(reduce.input.type), reduce.reduced)
 
 
 @dataclass(frozen=True)
@@ -152,20 +89,32 @@ def iterate(ops: Collection[Operation], outputs: Sequence[SSAValue]) -> Iteratio
     else:
         domain = points(points_of(max(outputs, key=_element_count)))
     late = _computed_from([op.result for op in across], ops)
-    found = _placed(ops, outputs, reductions, Iteration(domain, {}, across=across, late=late, lookups=Lookups(ops)))
-    if isinstance(found, Refusal) and reductions and any(isinstance(op, PermuteOp) for op in ops):
-        turned_ = Iteration(domain, {}, across=across, late=late, lookups=Lookups(ops))
-        again = _placed(ops, outputs, reductions, turned_, _natural(ops, reductions, turned_))
-        return again if isinstance(again, Iteration) else found
+
+    def placed(places: Mapping[SSAValue, Index]) -> Iteration | Refusal:
+        return _placed(
+            ops, outputs, reductions, places, Iteration(domain, {}, across=across, late=late, lookups=Lookups(ops))
+        )
+
+    found = placed({})
+    if reductions and any(isinstance(op, PermuteOp) for op in ops):
+        places = natural_places(ops, outputs, [op for op in reductions if op not in across], domain)
+        again = placed({v: index for v, index in places.items() if v not in late})
+        if isinstance(again, Iteration) and (isinstance(found, Refusal) or _loads(again) < _loads(found)):
+            return again
     return found
+
+
+def _loads(iteration: Iteration) -> int:
+    """How many elements are read at each point."""
+    return sum(map(len, iteration.reads.values()))
 
 
 def _placed(
     ops: Collection[Operation],
     outputs: Sequence[SSAValue],
     reductions: Sequence[ReduceOp | ScanOp],
+    places: Mapping[SSAValue, Index],
     iteration: Iteration,
-    places: Mapping[SSAValue, Index] = {},
 ) -> Iteration | Refusal:
     """The iteration with its outputs at `places`, or else one after the other as they lie in memory."""
     for output in outputs:
@@ -173,59 +122,6 @@ def _placed(
         if refusal is not None:
             return refusal
     return _walk(ops, reductions, iteration) or iteration
-
-
-def _natural(
-    ops: Collection[Operation], reductions: Sequence[ReduceOp | ScanOp], iteration: Iteration
-) -> dict[SSAValue, Index]:
-    """Where the values lie that are made of reductions, or of what is reduced."""
-    domain, known = iteration.domain, dict[SSAValue, Index]()
-    for op in reductions:
-        if op not in iteration.across:
-            own = domain_of(op)
-            known |= {op.input: own.point, op.results[0]: own.row if isinstance(op, ReduceOp) else own.point}
-    places = natural_places(ops, known, domain.shape, domain.point)
-    return {v: index for v, index in places.items() if v not in iteration.late}
-
-
-@dataclass(frozen=True)
-class TurnedDomain:
-    """The points of a reduction over the rows of `main`, said in its p and r."""
-
-    own: Domain
-    main: Domain
-
-    def say(self, index: Index) -> Index:
-        """An index in the reduction's own p and r, in those of the kernel: its rows are the kernel's columns."""
-        turn = {"p": self.main.r, "r": self.main.p}
-        return tuple(i.substitute(turn) for i in index)
-
-    @property
-    def rows(self) -> IndexExpr:
-        return self.own.columns
-
-    @property
-    def columns(self) -> IndexExpr:
-        return self.own.rows
-
-    @property
-    def point(self) -> Index:
-        """The index of what is reduced at (p, r)."""
-        return self.say(self.own.point)
-
-    @property
-    def row(self) -> Index:
-        """The index of the result, which has one element for each r."""
-        return self.say(self.own.row)
-
-    @property
-    def position(self) -> IndexExpr:
-        return linearize(self.point, self.own.shape)
-
-
-def turned(reduce: ReduceOp | ScanOp, main: Domain) -> TurnedDomain:
-    """The points that `reduce` visits, where it is over the rows of a kernel that walks `main`."""
-    return TurnedDomain(domain_of(reduce), main)
 
 
 def sources(op: Operation, index: Index) -> Iterator[tuple[SSAValue, Index]]:
@@ -336,21 +232,6 @@ def _place(iteration: Iteration, output: SSAValue, natural: Index | None = None)
     iteration.stores[output], full = found
     if full:
         iteration.full.add(output)
-    return None
-
-
-def standard_place(domain: Domain, shape: Shape) -> tuple[Index, bool] | None:
-    """Which element of an output of `shape` belongs to the point (p, r), and whether r has a say in it.
-
-    One element a row, or one a point, in row-major order; None where its elements are neither as many.
-    """
-    if shape == domain.shape:
-        return domain.point, domain.columns.constant != 1
-    count = product(shape)
-    if count == domain.rows:
-        return delinearize(domain.p, shape), False
-    if count == product(domain.shape):
-        return delinearize(domain.position, shape), domain.columns.constant != 1
     return None
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
 
 from xdsl.ir import SSAValue
 
@@ -76,7 +77,7 @@ class _Flow:
 
     def push(self, path: Sequence[State]) -> None:
         """Lets as much more flow along `path` as it can take."""
-        steps = list(zip(path, path[1:], strict=False))
+        steps = list(pairwise(path))
         amount = min(self._room(a, b) for a, b in steps if self._room(a, b) is not None)
         for (one, paid), (two, _) in steps:
             if one is two:

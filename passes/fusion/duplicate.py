@@ -143,7 +143,9 @@ class Copy:
             return False
         if not any(isinstance(op, ReduceOp) for op in reading.ops):
             return True
-        inputs = dict.fromkeys((*(v for v in self.graph.inputs(reading.reader) if v not in reading.loaded), *reading.reads))
+        inputs = dict.fromkeys(
+            (*(v for v in self.graph.inputs(reading.reader) if v not in reading.loaded), *reading.reads)
+        )
         return policy.judge(Candidate(ops, iteration, list(inputs), outputs, reading.loaded, False, alive)).fuse
 
     def make(self) -> list[Unit]:
@@ -190,7 +192,9 @@ def _best(graph: FusionGraph, home: Unit, policy: FusionPolicy) -> Copy | None:
     return next((c for c in copies if c.is_legal(policy)), None)
 
 
-def _reading(graph: FusionGraph, home: Unit, reader: Unit, together: bool, kinds: tuple[type[Operation], ...]) -> Reading | None:
+def _reading(
+    graph: FusionGraph, home: Unit, reader: Unit, together: bool, kinds: tuple[type[Operation], ...]
+) -> Reading | None:
     """The fewest bytes that `reader` could read instead of what it loads from `home`; None if it does by now.
 
     Not storing a value counts if nobody else loads it; or if all do without it `together`, for each a part.
@@ -220,10 +224,17 @@ def _reading(graph: FusionGraph, home: Unit, reader: Unit, together: bool, kinds
     ops = _between(graph, loaded, reads)
     if not 0 < len(ops) <= MAX_OPS:
         return None
-    iteration = graph.iteration(reader)
-    places = iteration.reads if isinstance(iteration, Iteration) else {}
-    most = max((len(places.get(v, ())) for v in loaded if v not in reads), default=1)
-    return Reading(reader, tuple(loaded), tuple(reads), tuple(ops), max(1, most))
+    dropped = [v for v in loaded if v not in reads]
+    places = _places(graph.iteration(reader), dropped)
+    if places > 1:  # joined kernels keep their places; those of all ops together may be fewer
+        places = _places(graph.iterate(graph.members(reader), graph.outputs(reader)), dropped)
+    return Reading(reader, tuple(loaded), tuple(reads), tuple(ops), places)
+
+
+def _places(iteration: Iteration | Refusal, values: Iterable[SSAValue]) -> int:
+    """At how many places a kernel reads one of `values` at most."""
+    reads = iteration.reads if isinstance(iteration, Iteration) else {}
+    return max(1, *(len(reads.get(v, ())) for v in values))
 
 
 def _between(graph: FusionGraph, wanted: Iterable[SSAValue], reads: Iterable[SSAValue]) -> Iterable[Operation]:

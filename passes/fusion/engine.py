@@ -54,7 +54,7 @@ class Engine:
         self._merges = 0
 
     def run(self, units: Iterable[Unit] | None = None) -> bool:
-        """Merges `units`, or all there are, with their neighbours until nothing that is left pays; True if any merged."""
+        """Merges `units`, or all there are, with neighbours until nothing that is left pays; True if any merged."""
         before = self._merges
         for unit in self.graph.units if units is None else units:
             if unit.fusible:

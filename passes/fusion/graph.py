@@ -11,8 +11,9 @@ from itertools import pairwise
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation, SSAValue
 
+from mlc_dialects.domain import points
 from mlc_dialects.elementwise_op import ElementwiseOp
-from mlc_dialects.iteration import Iteration, Refusal, is_compute, is_counted, is_free, iterate, points
+from mlc_dialects.iteration import Iteration, Refusal, is_compute, is_counted, is_free, iterate
 from mlc_dialects.tensor_calls import ExternOp
 from mlc_dialects.tensor_indexing import GatherOp
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, SizeOp
@@ -178,7 +179,8 @@ class FusionGraph:
             unit.version += 1
             self.order.disconnect(unit)
             needs = [r.owner for r in unit.reads if isinstance(r.owner, Operation)]
-            for op in (*needs, *(first for op in unit.ops for first in self._behind.get(op, ()))):
+            needs += [first for op in unit.ops for first in self._behind.get(op, ())]
+            for op in needs:
                 self.order.connect(self.unit_of[op], unit)
         for unit in units:
             self.count_readers(unit)

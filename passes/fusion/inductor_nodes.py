@@ -13,8 +13,9 @@ from math import prod
 
 from xdsl.ir import Block, Operation, SSAValue
 
+from mlc_dialects.domain import domain_of
 from mlc_dialects.elementwise_op import ElementwiseOp
-from mlc_dialects.iteration import domain_of, is_free, sources
+from mlc_dialects.iteration import is_free, sources
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, MatmulOp, ReduceOp
 from mlc_dialects.tensor_views import BroadcastOp, PermuteOp, ReshapeOp, ViewOp
 from mlc_dialects.types import byte_size, element_type, shape_of

@@ -7,7 +7,8 @@ from itertools import islice
 
 from xdsl.ir import Block, Operation
 
-from mlc_dialects.iteration import Refusal, domain_of
+from mlc_dialects.domain import domain_of
+from mlc_dialects.iteration import Refusal
 from mlc_dialects.tensor_ops import CastOp, ReduceOp
 from mlc_support.index_expr import IndexExpr
 from passes.fusion.decision import Decision

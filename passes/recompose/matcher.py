@@ -19,8 +19,8 @@ from xdsl.traits import Commutative
 
 from mlc_dialects import elementwise as ew
 from mlc_dialects.composite_op import CompositeOp
+from mlc_dialects.domain import Index
 from mlc_dialects.elementwise_op import ElementwiseOp
-from mlc_dialects.iteration import Index
 from mlc_dialects.tensor_ops import ConstantOp, IotaOp, MatmulOp, ReduceOp, SizeOp
 from mlc_dialects.tensor_views import BroadcastOp, CatOp, ViewOp
 from mlc_dialects.types import element_type, is_bool, is_float, shape_of
