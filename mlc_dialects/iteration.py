@@ -38,6 +38,7 @@ DEEPEST_COUNT = 16
 """How many ops long a chain of arithmetic on counted numbers may be to be done again wherever it is needed."""
 CHEAP = 8
 """What one function of floats in such a chain may cost, in flops."""
+NO_KERNEL = 1 << 30
 VISITS_PER_VALUE = 8
 """At how many different indices one value may be computed before a group counts as recomputing."""
 
@@ -96,17 +97,18 @@ def iterate(ops: Collection[Operation], outputs: Sequence[SSAValue]) -> Iteratio
         )
 
     found = placed({})
-    if reductions and any(isinstance(op, PermuteOp) for op in ops):
-        places = natural_places(ops, outputs, [op for op in reductions if op not in across], domain)
-        again = placed({v: index for v, index in places.items() if v not in late})
-        if isinstance(again, Iteration) and (isinstance(found, Refusal) or _loads(again) < _loads(found)):
-            return again
-    return found
+    if not reductions or _loads(found) == 0 or not any(isinstance(op, PermuteOp) for op in ops):
+        return found
+    places = natural_places(ops, outputs, [op for op in reductions if op not in across], domain)
+    again = placed({v: index for v, index in places.items() if v not in late}) if places else found
+    return again if isinstance(again, Iteration) and _loads(again) < _loads(found) else found
 
 
-def _loads(iteration: Iteration) -> int:
-    """How many elements are read at each point."""
-    return sum(map(len, iteration.reads.values()))
+def _loads(found: Iteration | Refusal) -> int:
+    """How many elements are read at a point beyond one of each value; more than any where there is no kernel."""
+    if isinstance(found, Refusal):
+        return NO_KERNEL
+    return sum(len(indices) - 1 for indices in found.reads.values())
 
 
 def _placed(

@@ -23,10 +23,10 @@ from mlc_support.index_maps import delinearize, linearize
 def natural_places(
     ops: Collection[Operation], outputs: Sequence[SSAValue], reductions: Sequence[ReduceOp | ScanOp], domain: Domain
 ) -> dict[SSAValue, Index]:
-    """The index that values of a kernel have at its points (p, r), as it follows from `reductions` over its columns.
+    """The index that outputs have at a kernel's points (p, r), as it follows from `reductions` over its columns.
 
     `ops` are in program order. What does not follow from them follows from an output, best one of the points' shape.
-    What has more elements than there are points has no place.
+    What has more elements than there are points has no place; and none is told if all lie in order of their rows.
     """
     places: dict[SSAValue, Index] = {}
     for op in reductions:
@@ -39,7 +39,8 @@ def natural_places(
         if output not in places and found is not None and found[1]:
             places[output] = found[0]
             _spread(places, ops, domain)
-    return places
+    turned = {v: places[v] for v in outputs if v in places}
+    return turned if any((i, True) != standard_place(domain, points_of(v)) for v, i in turned.items()) else {}
 
 
 def _spread(places: dict[SSAValue, Index], ops: Collection[Operation], domain: Domain) -> None:

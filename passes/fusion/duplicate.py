@@ -7,7 +7,7 @@ writes it. What a kernel should read instead is a cheapest cut through the ops o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -22,9 +22,13 @@ from passes.fusion.decision import Decision, op_flops, value_bytes
 from passes.fusion.graph import FusionGraph, Unit
 from passes.fusion.policy import ELEMENTS_A_THREAD, Candidate, FusionPolicy, most_alive
 
-MAX_OPS = 64
-"""Ops of one copy: what a kernel computes beside its own work should stay readable."""
-UNNOTICED = 0.01
+MAX_OPS = 48
+"""How many ops a kernel may compute again: what it does beside its own work should stay readable."""
+MAX_READERS = 16
+"""With more readers than this a kernel stores its results: too much would be computed again."""
+MAX_HOMES = 3
+"""Of how many other kernels a kernel does work again: in a long chain each would do that of all before it."""
+UNNOTICED = 0.02
 """The share of the time of kernels that no clock tells from none: then what moves fewer bytes is better."""
 LOAD = 8
 """What a load costs next to an addition, with its address and its mask."""
@@ -66,11 +70,7 @@ class Copy:
     def stored(self) -> dict[SSAValue, None]:
         """What the home stores then."""
         gone = {r.reader: set(r.loaded) - set(r.reads) for r in self.readings}
-        kept = {
-            v: None
-            for v in self.graph.outputs(self.home)
-            if any(v not in gone.get(unit, ()) for unit in self.graph.loaders(v))
-        }
+        kept = {v: None for v in self.home.writes if any(v not in gone.get(unit, ()) for unit in self.graph.loaders(v))}
         return kept | {v: None for r in self.readings for v in r.reads if self.graph.computes(self.home, v)}
 
     @cached_property
@@ -95,10 +95,10 @@ class Copy:
     @cached_property
     def saved(self) -> int:
         """Bytes less that are moved."""
-        now = sum(map(value_bytes, (*self.graph.inputs(self.home), *self.graph.outputs(self.home))))
+        now = sum(map(value_bytes, (*self.home.reads, *self.home.writes)))
         then = sum(map(value_bytes, (*self.needed, *self.stored)))
         for reading in self.readings:
-            held = set(self.graph.inputs(reading.reader))
+            held = reading.reader.reads
             now += sum(map(value_bytes, reading.loaded))
             then += sum(value_bytes(v) for v in reading.reads if v in reading.loaded or v not in held)
         return now - then
@@ -114,11 +114,11 @@ class Copy:
     def _us(self, policy: FusionPolicy) -> Iterator[tuple[float, float]]:
         """What each kernel takes, now and then."""
         graph, home = self.graph, self.home
-        ops, reads, writes = graph.members(home), graph.inputs(home), graph.outputs(home)
+        ops, reads, writes = graph.members(home), home.reads, home.writes
         now = policy.busy_us(ops, (*reads, *writes))
         yield now, policy.busy_us(self.left, (*self.needed, *self.stored)) if self.left else 0.0
         for r in self.readings:
-            ops, reads, writes = graph.members(r.reader), graph.inputs(r.reader), graph.outputs(r.reader)
+            ops, reads, writes = graph.members(r.reader), r.reader.reads, r.reader.writes
             then = dict.fromkeys((*(v for v in reads if v not in r.loaded), *r.reads))
             yield policy.busy_us(ops, (*reads, *writes)), policy.busy_us(ops, (*then, *writes), r.flops)
 
@@ -143,9 +143,7 @@ class Copy:
             return False
         if not any(isinstance(op, ReduceOp) for op in reading.ops):
             return True
-        inputs = dict.fromkeys(
-            (*(v for v in self.graph.inputs(reading.reader) if v not in reading.loaded), *reading.reads)
-        )
+        inputs = dict.fromkeys((*(v for v in reading.reader.reads if v not in reading.loaded), *reading.reads))
         return policy.judge(Candidate(ops, iteration, list(inputs), outputs, reading.loaded, False, alive)).fuse
 
     def make(self) -> list[Unit]:
@@ -178,63 +176,73 @@ def duplicate(graph: FusionGraph, policy: FusionPolicy) -> tuple[list[Unit], lis
 
 def _best(graph: FusionGraph, home: Unit, policy: FusionPolicy) -> Copy | None:
     """The copy that saves most of all there are of what `home` stores: for all its readers together, or for one."""
-    readers = dict.fromkeys(unit for v in graph.outputs(home) for unit in graph.loaders(v))
-    if not readers or home in readers:
+    loaders = {v: graph.loaders(v) for v in home.writes}
+    readers = dict.fromkeys(unit for units in loaders.values() for unit in units)
+    if not 0 < len(readers) <= MAX_READERS or home in readers:
         return None
     copies: list[Copy] = []
-    for kinds in ((ElementwiseOp, CastOp), (ElementwiseOp, CastOp, ReduceOp)):
-        apart, joint = (
-            [r for unit in readers if unit.fusible and (r := _reading(graph, home, unit, together, kinds)) is not None]
-            for together in (False, True)
-        )
-        copies += [Copy(graph, home, tuple(joint)), *(Copy(graph, home, (r,)) for r in apart)]
+    for moves in (False, True) if any(isinstance(op, ReduceOp) for op in home.ops) else (False,):
+        for together in (False, True) if len(readers) > 1 else (False,):
+            cuts = (Cut(graph, home, unit, loaders, together, moves) for unit in readers if unit.fusible)
+            found = [reading for cut in cuts if (reading := cut.reading()) is not None]
+            groups = [tuple(found)] if together else [(reading,) for reading in found]
+            copies += [Copy(graph, home, readings) for readings in groups]
     copies = sorted((c for c in copies if c.saved > 0 and c.pays(policy)), key=lambda c: -c.saved)
     return next((c for c in copies if c.is_legal(policy)), None)
 
 
-def _reading(
-    graph: FusionGraph, home: Unit, reader: Unit, together: bool, kinds: tuple[type[Operation], ...]
-) -> Reading | None:
-    """The fewest bytes that `reader` could read instead of what it loads from `home`; None if it does by now.
+@dataclass(frozen=True)
+class Cut:
+    """The fewest bytes that `reader` could read instead of what it loads from `home`.
 
     Not storing a value counts if nobody else loads it; or if all do without it `together`, for each a part.
+    Reductions can be computed by the reader only if it `moves` them.
     """
-    loaded = [v for v in graph.outputs(home) if reader in graph.loaders(v)]
-    held = set(graph.inputs(reader)) - set(loaded)
 
-    def operands(value: SSAValue) -> Sequence[SSAValue] | None:
+    graph: FusionGraph
+    home: Unit
+    reader: Unit
+    loaders: Mapping[SSAValue, Sequence[Unit]]
+    together: bool
+    moves: bool
+
+    def reading(self) -> Reading | None:
+        """What the reader reads then; None if it does by now, or would compute too much."""
+        if len({self.graph.unit_of[op] for op in self.reader.copies} | {self.home}) > MAX_HOMES:
+            return None
+        loaded = tuple(v for v, units in self.loaders.items() if self.reader in units)
+        reads = tuple(cheapest_reads(loaded, self._operands, self._cost))
+        ops = tuple(_between(self.graph, loaded, reads))
+        if not ops or len(ops) > MAX_OPS:
+            return None
+        dropped = [v for v in loaded if v not in reads]
+        places = _places(self.graph.iteration(self.reader), dropped)
+        if places > 1:  # joined kernels keep their places; those of all ops together may be fewer
+            whole = self.graph.iterate(self.graph.members(self.reader), self.graph.outputs(self.reader))
+            places = _places(whole, dropped)
+        return Reading(self.reader, loaded, reads, ops, places)
+
+    def _operands(self, value: SSAValue) -> Sequence[SSAValue] | None:
         owner = value.owner
-        can = isinstance(owner, kinds) and graph.computes(home, value)
-        return graph.roots_of(owner) if can else None
+        can = isinstance(owner, ElementwiseOp | CastOp) or (self.moves and isinstance(owner, ReduceOp))
+        return self.graph.roots_of(owner) if can and self.graph.computes(self.home, value) else None
 
-    def cost(value: SSAValue) -> int:
-        size = value_bytes(value)
-        if graph.effects.touches(value) and value not in loaded:
+    def _cost(self, value: SSAValue) -> int:
+        """The bytes that reading the value adds."""
+        size, loaders = value_bytes(value), self.loaders.get(value, ())
+        if self.reader in loaders:
+            return size + (size // len(loaders) if self.together or len(loaders) == 1 else 0)
+        if self.graph.effects.touches(value):
             return NEVER
-        if value in held or graph.computes(reader, value):
+        if value in self.reader.reads or self.graph.computes(self.reader, value):
             return 0
-        if not graph.computes(home, value):
-            return size
-        loaders = graph.loaders(value)
-        if not loaders:
-            return 2 * size
-        return size + (size // len(loaders) if together or loaders == [reader] else 0)
-
-    reads = cheapest_reads(loaded, operands, cost)
-    ops = _between(graph, loaded, reads)
-    if not 0 < len(ops) <= MAX_OPS:
-        return None
-    dropped = [v for v in loaded if v not in reads]
-    places = _places(graph.iteration(reader), dropped)
-    if places > 1:  # joined kernels keep their places; those of all ops together may be fewer
-        places = _places(graph.iterate(graph.members(reader), graph.outputs(reader)), dropped)
-    return Reading(reader, tuple(loaded), tuple(reads), tuple(ops), places)
+        return size if loaders or not self.graph.computes(self.home, value) else 2 * size
 
 
 def _places(iteration: Iteration | Refusal, values: Iterable[SSAValue]) -> int:
     """At how many places a kernel reads one of `values` at most."""
     reads = iteration.reads if isinstance(iteration, Iteration) else {}
-    return max(1, *(len(reads.get(v, ())) for v in values))
+    return max((len(reads.get(v, ())) for v in values), default=1)
 
 
 def _between(graph: FusionGraph, wanted: Iterable[SSAValue], reads: Iterable[SSAValue]) -> Iterable[Operation]:

@@ -9,7 +9,9 @@ from typing import ClassVar
 
 from xdsl.ir import Operation, SSAValue
 
+from mlc_dialects.domain import standard_place
 from mlc_dialects.iteration import Iteration
+from mlc_dialects.tensor_indexing import points_of
 from mlc_dialects.tensor_ops import ReduceOp
 from mlc_support.index_maps import assumed
 from passes.fusion.decision import human_bytes, op_flops, value_bytes
@@ -18,7 +20,8 @@ from passes.fusion.device import DEVICES, Device
 ROWS_SIDE_BY_SIDE = 64
 """How many rows a program takes when it reduces down the columns of memory."""
 
-
+ROWS_WRITTEN_ACROSS = 8
+"""How many rows a program takes at least that writes elements of one row far apart: whole sectors of memory."""
 ELEMENTS_A_THREAD = 4
 """The least that a thread computes at once: a vector load."""
 
@@ -117,7 +120,7 @@ class MlcPolicy(FusionPolicy):
     def judge(self, candidate: Candidate) -> Verdict:
         if candidate.siblings and 4 * _largest(candidate.shared) < _largest((*candidate.inputs, *candidate.outputs)):
             return Verdict(False, "what the two share is small beside what they move")
-        lost = self._spilled(candidate) or self._lost_parallelism(candidate)
+        lost = self._spilled(candidate) or self._lost_parallelism(candidate) or self._lost_across(candidate)
         return Verdict(lost is None, lost or saved(candidate))
 
     def _spilled(self, candidate: Candidate) -> str | None:
@@ -136,6 +139,22 @@ class MlcPolicy(FusionPolicy):
         domain = candidate.iteration.domain
         rows, columns = assumed(domain.rows), assumed(domain.columns)
         return f"loses parallelism: {rows} rows of {columns} would run as {self._programs(candidate)} programs"
+
+    def _lost_across(self, candidate: Candidate) -> str | None:
+        """Why what a row's reduction is needed for should not be written across the rows.
+
+        Programs then take rows side by side, to write whole sectors. If fewer than the device has cores are left, the
+        kernel takes longer by as much: no longer than the two apart is what it may take.
+        """
+        domain = candidate.iteration.domain
+        if ROWS_WRITTEN_ACROSS * assumed(domain.columns) <= 2 * self.short_row or not _writes_across(candidate):
+            return None
+        programs = -(-assumed(domain.rows) // ROWS_WRITTEN_ACROSS)
+        moved = (*candidate.inputs, *candidate.outputs)
+        busy_us = (self.busy_us((), moved) - self.device.launch_us) * max(1.0, self.device.cores / programs)
+        if busy_us <= self.busy_us((), (*moved, *candidate.shared, *candidate.shared)):
+            return None
+        return f"loses parallelism: {programs} programs would write across {domain.rows} rows"
 
     def _waits_for_few_rows(self, candidate: Candidate) -> bool:
         """True if few programs would walk long rows for something that needs a row's reduction.
@@ -173,6 +192,14 @@ def _can_be_split(candidate: Candidate) -> bool:
     domain = candidate.iteration.domain
     known = domain.rows.constant is not None and domain.columns.constant is not None
     return known and not any(isinstance(op, ReduceOp) and op.kind.data.startswith("arg") for op in candidate.ops)
+
+
+def _writes_across(candidate: Candidate) -> bool:
+    """True if neighbours in a row of a kernel with reductions are written a row apart."""
+    domain, stores = candidate.iteration.domain, candidate.iteration.stores
+    if not domain.reduced or domain.rows.constant == 1:
+        return False
+    return any(standard_place(domain, points_of(v)) != (stores[v], True) for v in candidate.iteration.full)
 
 
 def _needs_whole_rows(candidate: Candidate) -> bool:
