@@ -107,9 +107,18 @@ class KernelLowering(BlockBuilder):
         """True if programs hold blocks of rows and of columns: blocks have two dimensions."""
         return bool(self._inner) and self._row_block > 1
 
+    def _program_id(self, loop: mlc_loop.LoopOp, name: str) -> SSAValue:
+        """The number of the block of `loop` that this program does."""
+        assert loop.program is not None
+        program = self.add(ProgramIdOp(loop.program.value.data, self._int), name)
+        if loop.backwards is None:
+            return program
+        operands, place = self._with_sizes([program], (loop.size - 1) // integer(loop.block_size) - variable("d0"))
+        return self.indices(operands, place, self._int, name)
+
     def _enter_rows(self) -> None:
         size, block = self._outer.size, self._outer.block_size
-        program = self.add(ProgramIdOp(0, self._int), "pid" if block > 1 else self._outer.index.name_hint or "p")
+        program = self._program_id(self._outer, "pid" if block > 1 else self._outer.index.name_hint or "p")
         self._program = program
         if self._rows is not self._outer:
             self._values[self._outer.index] = program
@@ -276,6 +285,9 @@ class KernelLowering(BlockBuilder):
         self._insert = over.body.block
         start, *inside = over.body.block.args
         start.name_hint = "r_start"
+        if loop.backwards is not None:
+            places, place = self._with_sizes([start], (size - 1) // integer(block) * block - variable("d0"))
+            start = self.indices(places, place, self._int, "r_start")
         index = self.indices((start, lanes), variable("d0") + variable("d1"), lanes.type, "r")
         base = variable("d0") // block * block
         axis = Axis(size, index, (size % block).constant != 0, base, start, lanes)
@@ -288,9 +300,8 @@ class KernelLowering(BlockBuilder):
 
     def _program_columns(self, loop: mlc_loop.LoopOp) -> Axis:
         """The columns of a loop that is spread over programs: this program's block of them."""
-        assert loop.program is not None
         size, block = loop.size, loop.block_size
-        program = self.add(ProgramIdOp(loop.program.value.data, self._int), "pid_r")
+        program = self._program_id(loop, "pid_r")
         lanes = self.add(ArangeOp((1, block) if self._both else (block,), self._int), "lanes_r")
         base = variable("d0") * block
         index = self.indices((program, lanes), base + variable("d1"), lanes.type, "r")

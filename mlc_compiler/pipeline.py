@@ -27,6 +27,7 @@ from passes.decompose import DecomposePass
 from passes.fold_weights import FoldWeightsPass
 from passes.freeze import FreezePass
 from passes.fusion.fuse import FusePass
+from passes.last_first import LastFirstPass
 from passes.last_program import LastProgramPass
 from passes.layout.layout import LayoutPass
 from passes.library_calls import LibraryCallsPass
@@ -94,6 +95,7 @@ def _loops(options: CompilerOptions) -> tuple[ModulePass, ...]:
         SplitScanPass(),  # before schedule, for the same reason
         PadColumnsPass(),  # after the split, whose parts are of whole planes
         LastProgramPass(),  # behind the split, whose second stages it takes in, and after what copies kernels
+        LastFirstPass(),  # on the kernels that are left, in the order of their launches
         TunePass(options.candidates),  # before schedule, which leaves scheduled kernels alone
         SchedulePass(),  # after lowering: it reads strides and loop bounds
     )

@@ -47,6 +47,8 @@ class LoopOp(IRDLOperation):
     program = opt_prop_def(IntegerAttr)
     block = opt_prop_def(IntegerAttr)
     stages = opt_prop_def(IntegerAttr)
+    backwards = opt_prop_def(UnitAttr)
+    """The last blocks come first."""
     body = region_def("single_block")
 
     @property
@@ -78,6 +80,8 @@ class LoopOp(IRDLOperation):
             raise VerifyException("the body takes the loop index, of type index")
         if self.block is not None and self.block_size & (self.block_size - 1):
             raise VerifyException(f"block {self.block_size} is not a power of two, as Triton needs")
+        if self.backwards is not None and not isinstance(self, ParallelOp):
+            raise VerifyException("only the blocks of a parallel loop may run backwards")
 
     def print_header(self, printer: Printer) -> None:
         printer.print_ssa_value(self.index)
@@ -86,20 +90,23 @@ class LoopOp(IRDLOperation):
         self.print_mapping(printer)
 
     def print_mapping(self, printer: Printer) -> None:
-        """` program 0 block 64 stages 3`, as far as it is given."""
+        """` program 0 block 64 stages 3 backwards`, as far as it is given."""
         for keyword in MAPPING:
             number = self.properties.get(keyword)
             if isinstance(number, IntegerAttr):
                 printer.print_string(f" {keyword} {number.value.data}")
+        if self.backwards is not None:
+            printer.print_string(" backwards")
 
 
 def _parse_mapping(parser: Parser) -> dict[str, Attribute]:
     """What `LoopOp.print_mapping` writes, as properties."""
-    return {
+    numbers: dict[str, Attribute] = {
         keyword: IntegerAttr(parser.parse_integer(), i64)
         for keyword in MAPPING
         if parser.parse_optional_keyword(keyword)
     }
+    return numbers | ({"backwards": UnitAttr()} if parser.parse_optional_keyword("backwards") else {})
 
 
 def _parse_header(parser: Parser) -> tuple[Any, dict[str, Attribute]]:

@@ -4,10 +4,11 @@
     loop    ::= `mlc_loop.parallel` %i `= 0 to` extent mapping? body
               | `mlc_loop.serial` %i `=` %start `to` extent `step` count mapping? body
               | `mlc_loop.reduce` kinds %i `= 0 to` extent mapping? `->` types body
-    mapping ::= (`program` axis)? (`block` size)?
+    mapping ::= (`program` axis)? (`block` size)? (`stages` count)? `backwards`?
 
 Scalars inside are upstream `arith` and `math`. A schedule gives loops their mapping: `program`
-spreads iterations over the programs of the launch grid, `block` handles that many at once.
+spreads iterations over the programs of the launch grid, `block` handles that many at once, with `stages` loads run
+ahead of the work, and `backwards` starts with the last block.
 """
 
 from __future__ import annotations

@@ -37,6 +37,9 @@ LOG2_ERFC_FINE = (
     1.4535082300426438e-05, -8.870295005181106e-07, 2.258665787735481e-08,
 )  # fmt: skip
 """The same as finely as float32 computes it."""
+LOG2_E = 1.4426950408889634
+OGT = 2
+"""The number of the predicate "ordered and greater than" in `arith.cmpf`."""
 ERFC_IS_ZERO = 10.2
 """From here on erfc, by that polynomial, is below half of the least float32."""
 
@@ -50,7 +53,8 @@ class ApproximatePass(RulePass):
 
     def rules(self) -> tuple[Rule, ...]:
         """Those that run, in order."""
-        return (exp_of_half, exp_under_log, one_plus_erf, one_plus_tanh, divide_by_row)
+        formulas = (one_plus_erf, one_plus_tanh, sigmoid_of_half, times_sigmoid, mish_of_half)
+        return (exp_of_half, exp_under_log, *formulas, divide_by_row)
 
 
 @rule
@@ -107,6 +111,52 @@ def one_plus_tanh(op: arith.AddfOp) -> Operation | None:
 
 
 @rule
+def sigmoid_of_half(op: arith.DivfOp) -> Operation | None:
+    """half(1 / (1 + e ** -x)) == half(c / (c + ex2(-x * log2 e - 2))), c = 2 ** -2
+
+    The scale keeps the divisor below 2**126 wherever e ** -x is finite. The relative error is below 2**-17.
+    """
+    x = _sigmoid_argument(op)
+    if x is None or not rounds_to_half(op.result, sums=False) or _product(op) is not None:
+        return None
+    return arith.DivfOp(_quarter(), _quarter_and_decay(x), RECIPROCAL)
+
+
+@rule
+def times_sigmoid(op: arith.MulfOp) -> Operation | None:
+    """half(y / (1 + e ** -x)) == half(c * y / (c + ex2(-x * log2 e - 2))), c = 2 ** -2
+
+    The product is not made of a sigmoid that is too small to be a normal number, which the device takes for 0.
+    """
+    for sigmoid, y in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
+        owner = sigmoid.owner
+        if isinstance(owner, arith.DivfOp) and _product(owner) is op and rounds_to_half(op.result, sums=False):
+            x = _sigmoid_argument(owner)
+            if x is not None:
+                scaled = arith.MulfOp(y, _quarter())
+                return arith.DivfOp(scaled, _quarter_and_decay(x), RECIPROCAL)
+    return None
+
+
+@rule
+def mish_of_half(op: arith.MulfOp) -> SSAValue | None:
+    """half(x * tanh(log(1 + e ** x))) == half((x * w) * ((w + 2c) / (w * (w + 2c) + 2c * c))), w = c * e ** x
+
+    tanh(log(1 + u)) is (u * u + 2 * u) / (u * u + 2 * u + 2). c = 2 ** 12 keeps w a normal number as long as the result
+    is one. From 20 on the result is x. The relative error is below 2**-17.
+    """
+    found = _mish_argument(op)
+    if found is None or not rounds_to_half(op.result, sums=False):
+        return None
+    x, beyond = found
+    s = Scalars(lambda _: None)
+    w = math.Exp2Op(_fma(x, s.constant(LOG2_E, f32), s.constant(12.0, f32)), APPROXIMATE).result
+    more = s.op(arith.AddfOp(w, s.constant(2.0**13, f32)))
+    ratio = arith.DivfOp(more, _fma(w, more, s.constant(2.0**25, f32)), RECIPROCAL).result
+    return s.select(beyond, x, s.op(arith.MulfOp(s.op(arith.MulfOp(x, w)), ratio)))
+
+
+@rule
 def divide_by_row(op: arith.DivfOp) -> SSAValue | None:
     """half(x / s) == half((x * c) * (1 / (s * c))) for a divisor that all columns share
 
@@ -120,6 +170,59 @@ def divide_by_row(op: arith.DivfOp) -> SSAValue | None:
     scale = s.select(is_small, s.constant(2.0**24, f32), s.constant(1.0, f32))
     inverse = s.op(arith.DivfOp(s.constant(1.0, f32), s.op(arith.MulfOp(op.rhs, scale))))
     return s.op(arith.MulfOp(s.op(arith.MulfOp(op.lhs, scale)), inverse))
+
+
+def _quarter() -> SSAValue:
+    return arith.ConstantOp(FloatAttr(0.25, f32)).result
+
+
+def _quarter_and_decay(x: SSAValue) -> SSAValue:
+    """(1 + e ** -x) / 4"""
+    s = Scalars(lambda _: None)
+    power = _fma(x, s.constant(-LOG2_E, f32), s.constant(-2.0, f32))
+    return s.op(arith.AddfOp(_quarter(), math.Exp2Op(power, APPROXIMATE).result))
+
+
+def _sigmoid_argument(op: arith.DivfOp) -> SSAValue | None:
+    """x of 1 / (1 + e ** -x) in float32."""
+    total = op.rhs.owner
+    if op.result.type != f32 or not _is_number(op.lhs, 1.0) or not isinstance(total, arith.AddfOp):
+        return None
+    decay = total.rhs.owner if _is_number(total.lhs, 1.0) else total.lhs.owner if _is_number(total.rhs, 1.0) else None
+    negative = decay.operand.owner if isinstance(decay, math.ExpOp) else None
+    return negative.operand if isinstance(negative, arith.NegfOp) else None
+
+
+def _product(op: arith.DivfOp) -> arith.MulfOp | None:
+    """The product of which a quotient is a factor, and nothing else."""
+    users = [use.operation for use in op.result.uses]
+    return users[0] if len(users) == 1 and isinstance(users[0], arith.MulfOp) else None
+
+
+def _mish_argument(op: arith.MulfOp) -> tuple[SSAValue, SSAValue] | None:
+    """x of x * tanh(softplus(x)) in float32, and whether softplus takes it for x itself: above 20."""
+    for x, called in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
+        tanh = called.owner
+        select = tanh.operand.owner if isinstance(tanh, math.TanhOp) and x.type == f32 else None
+        if isinstance(select, arith.SelectOp) and select.lhs is x and _is_above(select.cond, x, 20.0):
+            log = select.rhs.owner
+            exp = log.operand.owner if isinstance(log, math.Log1pOp) else None
+            if isinstance(exp, math.ExpOp) and exp.operand is x:
+                return x, select.cond
+    return None
+
+
+def _is_above(test: SSAValue, x: SSAValue, number: float) -> bool:
+    """True for x > number."""
+    op = test.owner
+    if not isinstance(op, arith.CmpfOp) or op.predicate.value.data != OGT:
+        return False
+    return op.lhs is x and _is_number(op.rhs, number)
+
+
+def _is_number(value: SSAValue, number: float) -> bool:
+    """True for that constant of float32."""
+    return isinstance(value.owner, arith.ConstantOp) and value.owner.value == FloatAttr(number, f32)
 
 
 def _is_of_row(value: SSAValue, reader: Operation) -> bool:
@@ -148,8 +251,7 @@ def _one_plus(op: arith.AddfOp, function: type[math.ErfOp | math.TanhOp]) -> SSA
     """x of 1 + f(x) or f(x) + 1 in float32, where nobody else reads f(x)."""
     for called, one in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
         owner = called.owner
-        is_one = isinstance(one.owner, arith.ConstantOp) and one.owner.value == FloatAttr(1.0, f32)
-        if isinstance(owner, function) and is_one and called.has_one_use():
+        if isinstance(owner, function) and _is_number(one, 1.0) and called.has_one_use():
             return owner.operand
     return None
 

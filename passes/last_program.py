@@ -50,7 +50,7 @@ class LastProgramPass(ModulePass):
     """
 
     name = "last-program"
-    elements: int = 16384
+    elements: int = 8192
     together: int = 64
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:

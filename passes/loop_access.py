@@ -128,6 +128,12 @@ def read_again(loops: Sequence[LoopOp]) -> int:
     return sum(again.values())
 
 
+def loaded_bytes(loops: Sequence[LoopOp]) -> int:
+    """Bytes of memory that the greediest of `loops` loads of each column."""
+    loads = [[op for op in loop.walk() if isinstance(op, LoadOp) and loop.index in op.indices] for loop in loops]
+    return max(sum(byte_size(op.result.type) for op in found) for found in loads)
+
+
 def has_scan(loop: LoopOp) -> bool:
     """True if the iterations of `loop` have an order: one needs what those before it came to."""
     return any(isinstance(op, ScanOp) for op in loop.body.block.ops)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from xdsl.dialects.builtin import IntegerAttr, i64
 
 from mlc_dialects.buffers import buffer_strides
-from mlc_dialects.mlc_loop import KernelOp, LoadOp, LoopOp, SerialOp
+from mlc_dialects.mlc_loop import KernelOp, LoadOp, LoopOp, ReduceOp, SerialOp
 from passes.loop_access import Access, accesses
 
 SHARED_BYTES = 224 * 1024
@@ -19,6 +19,8 @@ RESIDENT_WARPS = 32
 """Warps that a multiprocessor is to keep at work: half of those it can hold."""
 FEWEST_STEPS = 4
 """Shorter loops have no time in which being ahead would pay."""
+FEWEST_STAGES = 3
+"""With two, a load has one step of arithmetic to hide behind and shared memory to go through: slower than none."""
 
 
 def pipeline_loads(kernel: KernelOp, stages: int, multiprocessors: int) -> None:
@@ -26,18 +28,24 @@ def pipeline_loads(kernel: KernelOp, stages: int, multiprocessors: int) -> None:
 
     Loads with a hint to the cache are what a later loop reads again: they stay as they are, since Triton 3.6 drops the
     hints of loads that it pipelines. So do loads that may be narrower than 16 bytes a lane: memory then waits for
-    instructions.
+    instructions. So do those of loops that compare across lanes at each step, as for a running maximum: lanes that wait
+    for each other leave the memory to other programs, of which shared memory would hold fewer.
     """
     assert kernel.warps is not None
     reads = [a for a in accesses(kernel) if isinstance(a.op, LoadOp)]
     budget = SHARED_BYTES // _resident(kernel, multiprocessors)
     for loop in kernel.walk():
-        if isinstance(loop, LoopOp) and loop is not kernel.rows:
+        if isinstance(loop, LoopOp) and loop is not kernel.rows and not _meets(loop):
             inside = {(a.op.buffer, a.op.index): a for a in reads if loop in a.loops}.values()
             step = sum(_block_bytes(a) for a in inside)
             if step and all(map(_can_wait, inside)) and _steps(loop) >= FEWEST_STEPS:
                 fitting = min(stages, 1 + budget // step)
-                loop.stages = IntegerAttr(fitting, i64) if fitting > 1 else None
+                loop.stages = IntegerAttr(fitting, i64) if fitting >= FEWEST_STAGES else None
+
+
+def _meets(loop: LoopOp) -> bool:
+    """True if the lanes of a program combine what they have at each step."""
+    return isinstance(loop, ReduceOp) and any(kind == "softmax" for kind, _, _ in loop.parts)
 
 
 def _resident(kernel: KernelOp, multiprocessors: int) -> int:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, UnitAttr, i64
 from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 
@@ -21,7 +21,7 @@ from mlc_dialects.mlc_loop import KernelOp, LastOp, LoadOp, LoopOp, ParallelOp, 
 from mlc_dialects.types import byte_size
 from mlc_support.index_expr import IndexExpr, integer
 from mlc_support.powers import power_of_two
-from passes.loop_access import Access, accesses, has_scan, lines, read_again, walks_rows, widest_element
+from passes.loop_access import Access, accesses, has_scan, lines, loaded_bytes, read_again, walks_rows, widest_element
 from passes.pipelining import pipeline_loads
 
 INT32_LIMIT = 2**31 - 2**24
@@ -49,8 +49,8 @@ FILLED = 8192
 """Elements that the programs of a multiprocessor should hold, all together."""
 REGISTER_BYTES = 256
 """What the accumulators of a looped reduction may take of each lane's registers."""
-LOADED_BYTES = 192
-"""What a block's loads may; with more, fewer programs share a multiprocessor and memory waits for arithmetic."""
+LOADED_BYTES = 128
+"""What of memory a block's loads may bring each lane; with more, fewer programs share a multiprocessor."""
 WIDEST_LOAD = 16
 """The most bytes that one instruction of a lane reads or writes."""
 
@@ -102,7 +102,7 @@ class SchedulePass(ModulePass):
                 loop.set_mapping(block=min(schedule.columns or 1, power_of_two(loop.size.constant)))
             advise_cache(inner)
         else:
-            schedule = self._pointwise(outer)
+            schedule = self._pointwise(outer, list(accesses(kernel)))
         for last in lasts_of(outer):
             schedule = _with_last(schedule, last)
         outer.set_mapping(program=0, block=schedule.rows)
@@ -119,11 +119,13 @@ class SchedulePass(ModulePass):
             loop.set_mapping(block=width)
         rows = serial.block_size
         why = f"{outer.size} programs walk the rows, {rows} at once; sums over the rows stay in registers"
-        return Schedule(1, width, max(4, warps_for(rows * width, 16)), why)
+        return Schedule(1, width, max(4, warps_for(rows * width, 32)), why)
 
-    def _pointwise(self, outer: ParallelOp) -> Schedule:
-        block = min(self.elements, power_of_two(outer.size.constant))
-        return Schedule(block, None, warps_for(block, 8), f"{block} elements a program")
+    def _pointwise(self, outer: ParallelOp, found: Sequence[Access]) -> Schedule:
+        """A lane has two of the widest loads of each buffer on their way: as many bytes, whatever the type."""
+        widest = min(4, max((a.element_bytes for a in found), default=4))
+        block = min(self.elements * 4 // widest, power_of_two(outer.size.constant))
+        return Schedule(block, None, warps_for(block, 2 * WIDEST_LOAD // widest), f"{block} elements a program")
 
     def _tile(self, outer: ParallelOp, inner: LoopOp) -> Schedule:
         """Tiles of about `tile` x `tile`: where one axis is shorter the other side makes up for it."""
@@ -143,9 +145,10 @@ class SchedulePass(ModulePass):
             block = power_of_two(columns)
             only_read = not any(isinstance(op, StoreOp) for loop in inner for op in loop.walk())
             # What only reads takes few registers: as many bytes at once, whatever the type.
-            elements = self.elements * 4 // min(4, widest_element(reads)) if only_read else self.elements
-            take = max(1, min(power_of_two(rows), most, elements // block))
-            return Schedule(take, block, warps_for(take * block, 32), f"{take} row(s) of {columns} kept in registers")
+            shorter = 4 // min(4, widest_element(reads)) if only_read else 1
+            take = max(1, min(power_of_two(rows), most, self.elements * shorter // block))
+            warps = warps_for(take * block, 32 * shorter)
+            return Schedule(take, block, warps, f"{take} row(s) of {columns} kept in registers")
         why = "of unknown length" if columns is None else f"of {columns}, more than {self.persistent}"
         block, warps = self._looped(inner, reads)
         return Schedule(1, block, min(warps, warps_for(block, 1)), f"a row {why}: looped by {block}")
@@ -157,8 +160,10 @@ class SchedulePass(ModulePass):
         where registers run out, but no fewer than make loads of 16 bytes a lane.
         """
         warps = WELFORD_WARPS if "welford" in _kinds(inner) else LOOPED_WARPS
-        aligned = all(a.is_aligned for a in reads)
+        aligned, scans = all(a.is_aligned for a in reads), any(has_scan(loop) for loop in inner)
         block = self.looped // (4 if not aligned else 2 if "welford" in _kinds(inner) else 1)
+        if aligned and "softmax" in _kinds(inner):  # lanes meet at each block: as many bytes, whatever the type
+            block *= 4 // min(4, widest_element(reads))
         planes = [size for loop in inner for size in divisors(loop) if size >= LANES * warps]
         if planes and max(planes) == power_of_two(max(planes)):
             block = min(max(planes), self.persistent)
@@ -170,7 +175,7 @@ class SchedulePass(ModulePass):
             block //= 2
         while block > wide and block // lanes * carried_bytes(inner) > REGISTER_BYTES:
             block //= 2
-        loaded = 0 if any(has_scan(loop) for loop in inner) else loaded_bytes(inner)  # a scan waits once a block
+        loaded = 0 if scans else loaded_bytes(inner)  # a scan waits once a block
         while block > wide and block // lanes * loaded > LOADED_BYTES:
             block //= 2
         return max(block, min(wide, self.looped)), warps
@@ -193,7 +198,8 @@ class SchedulePass(ModulePass):
         while tile < most and (rows or 0) * tile < take * FILLED * MULTIPROCESSORS:
             tile *= 2  # few programs: more warps, to have as much of memory on its way
         kept = self._kept(outer, columns, reads, inner, limit)
-        take, tile, warps = kept or (take, tile, warps_for(min(tile, take * power_of_two(columns)), 16))
+        a_lane = 32 if all(a.is_aligned for a in reads) else 16
+        take, tile, warps = kept or (take, tile, warps_for(min(tile, take * power_of_two(columns)), a_lane))
         block = max(1, min(power_of_two(columns), tile // take))
         where = ", kept in registers" if block == power_of_two(columns) else ", kept in the cache" if kept else ""
         why = f"reduces down columns of memory: {take} of them side by side, {block} deep{where}"
@@ -210,15 +216,15 @@ class SchedulePass(ModulePass):
         rows, widest, again = outer.size.constant, widest_element(reads), read_again(inner)
         if not rows or not columns or not again:
             return None
-        deep, a_lane = power_of_two(columns), 8 if "welford" in _kinds(inner) else 16
-        most = min(limit, BESIDE_BYTES // 2 // widest)
-        sizes = [(warps, resident, a_lane * LANES * warps) for warps, resident in ((16, 2), (32, 1))]
-        held = [(warps, resident, tile // deep, tile) for warps, resident, tile in sizes]
-        cached = [(w, n, CACHE_BYTES // (MULTIPROCESSORS * n * columns * again), tile) for w, n, tile in sizes]
-        for warps, resident, fitting, tile in (*held, *cached):
-            take = min(power_of_two(fitting + 1) // 2, most)
-            if take * widest >= PIECE_BYTES and rows >= take * resident * MULTIPROCESSORS:
-                return take, min(tile, take * deep), min(warps, warps_for(take * deep, a_lane))
+        deep, most = power_of_two(columns), min(limit, BESIDE_BYTES // 2 // widest)
+        in_registers, in_cache = (8, 8) if "welford" in _kinds(inner) else (32, 16)
+        for a_lane, held in ((in_registers, True), (in_cache, False)):
+            for warps, resident in ((16, 2), (32, 1)):
+                tile = a_lane * LANES * warps
+                room = tile // deep if held else CACHE_BYTES // (MULTIPROCESSORS * resident * columns * again)
+                take = min(power_of_two(room + 1) // 2, most)
+                if take * widest >= PIECE_BYTES and rows >= take * resident * MULTIPROCESSORS:
+                    return take, min(tile, take * deep), min(warps, warps_for(take * deep, a_lane))
         return None
 
 
@@ -242,16 +248,23 @@ def lasts_of(outer: ParallelOp) -> list[LastOp]:
 
 
 def advise_cache(loops: Sequence[LoopOp]) -> None:
-    """What several loops read in turn stays in the cache until the last of them has read it."""
+    """What several loops read in turn stays in the cache until the last of them has read it.
+
+    A loop that stores begins where the one before it ended: the last blocks are in the cache, the first may not be.
+    """
     reads = [[op for op in loop.walk() if isinstance(op, LoadOp)] for loop in loops]
     for position, (loop, loads) in enumerate(zip(loops, reads, strict=True)):
         again = {op.buffer for later in reads[position + 1 :] for op in later}
         before = {op.buffer for earlier in reads[:position] for op in earlier}
-        for op in loads if loop.size.constant is None or loop.size.constant > loop.block_size else ():
+        held = loop.size.constant is not None and loop.size.constant <= loop.block_size
+        for op in () if held else loads:
             if op.buffer in again:
                 op.evict = StringAttr("last")
             elif op.buffer in before:
                 op.evict = StringAttr("first")
+        turns = isinstance(loop, ParallelOp) and not held and not has_scan(loop)
+        if turns and any(op.buffer in before for op in loads) and loops[position - 1].backwards is None:
+            loop.backwards = UnitAttr()
 
 
 def _kinds(loops: Sequence[LoopOp]) -> set[str]:
@@ -274,12 +287,6 @@ def carried_bytes(loops: Sequence[LoopOp]) -> int:
             held = [extra.get(kind, 0) + byte_size(v.type) for kind, v, _ in loop.parts if kind != "softmax"]
             total = max(total, sum(held))
     return total
-
-
-def loaded_bytes(loops: Sequence[LoopOp]) -> int:
-    """Bytes of registers that what the greediest of `loops` loads of each column takes; 16-bit floats are widened."""
-    loads = [[op for op in loop.walk() if isinstance(op, LoadOp) and loop.index in op.indices] for loop in loops]
-    return max(sum(max(4, byte_size(op.result.type)) for op in found) for found in loads)
 
 
 def index_bits(kernel: KernelOp) -> int:

@@ -29,16 +29,21 @@ from mlc_dialects.mlc_loop import AtomicOp, KernelOp, LoopOp, ParallelOp, Reduce
 from mlc_dialects.scalar import Scalars
 from mlc_support.index_expr import integer, variable
 from mlc_support.powers import power_of_two
-from passes.loop_access import accesses, has_scan, read_again, walks_rows, widest_element
+from passes.loop_access import accesses, has_scan, loaded_bytes, read_again, walks_rows, widest_element
 from passes.loop_copy import LoopCopy, index_of
 from passes.online_reduction import join_reductions
 from passes.partial_results import Partial, Parts, PartsReader
+
+NARROW_BYTES = 4
+"""What a row may load of each column for short parts of it to be held in registers, by programs without a loop."""
 
 
 @dataclass(frozen=True)
 class SplitReductionPass(ModulePass):
     """Splits reductions that would run as fewer than `busy` programs into about `programs` of them.
 
+    Four times as many where a row loads little, for which registers have room; and those are split up to `programs`
+    where several loops read more than `cached` bytes of a row, so that the second finds nothing in the cache.
     A part has at least `shortest` columns. Where rows lie side by side in memory a program takes `beside`
     bytes of them, and half as many programs have parts a quarter as long. A row that several reductions and
     stores read, one after the other, stays whole where it fits the registers (`persistent` columns), and so do
@@ -52,6 +57,7 @@ class SplitReductionPass(ModulePass):
     shortest: int = 1024
     beside: int = 256
     persistent: int = 16384
+    cached: int = 320 << 10
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         kernels = [k for k in op.ops if isinstance(k, KernelOp)]
@@ -86,24 +92,30 @@ class SplitReductionPass(ModulePass):
         held = not across and columns <= self.persistent
         if held and any(depths.of(op) > 1 or (isinstance(op, ParallelOp) and depths.of(op)) for op in loops):
             return None
-        programs, wanted, shortest = rows, self.programs, self.shortest
+        planes = {size for loop in loops for size in divisors(loop)}
+        programs, busy, wanted, shortest = rows, self.busy, self.programs, self.shortest
         if across:  # a program takes rows side by side, and as deep a tile of them as makes up for it
             widest = widest_element(reads)
             beside = self.beside // 4 if read_again(loops) else self.beside  # fewer, which the cache can keep
             programs, wanted, shortest = -(-rows * widest // beside), wanted // 2, max(1, shortest // 4)
-        if programs >= self.busy or columns < 2 * shortest:
+        elif not planes and loaded_bytes(loops) <= NARROW_BYTES:
+            busy = wanted if read_again(loops) * columns > self.cached else busy
+            wanted *= 4
+        if programs >= busy or columns < 2 * shortest:
             return None
-        most = max(1, min(wanted // programs, columns // shortest))
-        planes = {size for loop in loops for size in divisors(loop)}
-        even = [n for n in range(most, most // 4, -1) if columns % n == 0]
-        in_planes = [n for n in even if all(columns // n % size == 0 for size in planes)]
-        count = next(iter(in_planes if planes and in_planes else [n for n in even if n > most // 2]), None)
-        if count is None:
-            length = power_of_two(-(-columns // most))
-            count = -(-columns // length)
-        else:
-            length = columns // count
+        count, length = _even_parts(columns, max(1, min(wanted // programs, columns // shortest)), planes)
         return Parts(outer.size, columns, count, length, across)
+
+
+def _even_parts(columns: int, most: int, planes: set[int]) -> tuple[int, int]:
+    """How many parts, up to `most`, and their length: of whole planes if possible, else even, else a power of two."""
+    even = [n for n in range(most, most // 4, -1) if columns % n == 0]
+    in_planes = [n for n in even if all(columns // n % size == 0 for size in planes)]
+    count = next(iter(in_planes if planes and in_planes else [n for n in even if n > most // 2]), None)
+    if count is not None:
+        return count, columns // count
+    length = power_of_two(-(-columns // most))
+    return -(-columns // length), length
 
 
 class Depths:

@@ -41,6 +41,7 @@ PASSES = {
     "pad-columns": "passes.pad_columns:PadColumnsPass",
     "walk-rows": "passes.walk_rows:WalkRowsPass",
     "online-reduction": "passes.online_reduction:OnlineReductionPass",
+    "last-first": "passes.last_first:LastFirstPass",
     "last-program": "passes.last_program:LastProgramPass",
     "split-scan": "passes.split_scan:SplitScanPass",
     "split-reduction": "passes.split_reduction:SplitReductionPass",

@@ -13,6 +13,17 @@ mlc_loop.kernel @k(%x: memref<6xf32>) {
 
 // -----
 
+// A reduction adds up from its first block on.
+// CHECK: error: mlc_loop.reduce: only the blocks of a parallel loop may run backwards
+mlc_loop.kernel @k(%x: memref<6xf32>) {
+  %s = mlc_loop.reduce add %i = 0 to 6 block 2 backwards -> f32 {
+    %v = mlc_loop.load %x[%i] : memref<6xf32>
+    mlc_loop.yield %v : f32
+  }
+}
+
+// -----
+
 // A reduction: known kinds, one for each result, types that follow from what is yielded.
 // CHECK: error: mlc_loop.reduce: kinds are among add, mul, max, min, and, or, argmax, argmin, softmax, welford, found mean
 mlc_loop.kernel @k(%x: memref<6xf32>) {

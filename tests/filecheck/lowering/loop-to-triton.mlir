@@ -145,3 +145,23 @@ mlc_loop.kernel @together(%x: memref<64x32xf32>, %m_out: memref<32xf32>, %s_out:
     mlc_loop.store %s, %s_out[%p] : memref<32xf32>
   }
 }
+
+// -----
+
+// Backwards: the last program's block of rows first, and the last block of columns, which is the one with a mask. Of a
+// named size the last block is known when the kernel runs.
+// CHECK-LABEL: mlc_triton.kernel @backwards(
+// CHECK:         %pid = mlc_triton.program_id 0 : i64
+// CHECK-NEXT:    %[[PID:.*]] = mlc_triton.index [-%pid + ((%N + 15) floordiv 16) - 1]
+// CHECK:         mlc_triton.index [%[[PID]] * 16 + %lanes]
+// CHECK:         ^bb0(%r_start: i64):
+// CHECK-NEXT:      %[[START:.*]] = mlc_triton.index [-%r_start + 16]
+// CHECK-NEXT:      mlc_triton.index [%[[START]] + %r]
+mlc_loop.kernel @backwards(%x: memref<?x20xf32, strided<[20, 1]>>, %y: memref<?x20xf32, strided<[20, 1]>>) warps 1 index 64 {
+  mlc_loop.parallel %p = 0 to N program 0 block 16 backwards {
+    mlc_loop.parallel %r = 0 to 20 block 8 backwards {
+      %v = mlc_loop.load %x[%p, %r] : memref<?x20xf32, strided<[20, 1]>>
+      mlc_loop.store %v, %y[%p, %r] : memref<?x20xf32, strided<[20, 1]>>
+    }
+  }
+}

@@ -263,3 +263,118 @@ mlc_loop.kernel @keeps_wide_results(%x: memref<8x64xf32>, %out: memref<8x64xf32>
     }
   }
 }
+
+// A sigmoid that is a factor becomes a quotient by itself: it may be too small to be a normal number.
+// CHECK-LABEL: @silu(
+// CHECK-NOT:     math.exp 
+// CHECK:         %[[X:.*]] = mlc_loop.load
+// CHECK:         %[[SCALED:.*]] = arith.mulf %[[X]], {{%.*}} : f32
+// CHECK:         %[[POWER:.*]] = math.fma %[[X]], {{%.*}}, {{%.*}} : f32
+// CHECK:         %[[DECAY:.*]] = math.exp2 %[[POWER]] fastmath<afn> : f32
+// CHECK:         %[[SUM:.*]] = arith.addf {{%.*}}, %[[DECAY]] : f32
+// CHECK:         arith.divf %[[SCALED]], %[[SUM]] fastmath<arcp> : f32
+mlc_loop.kernel @silu(%x: memref<8xf32>, %out: memref<8xf16>) {
+  mlc_loop.parallel %p = 0 to 8 {
+    %v = mlc_loop.load %x[%p] : memref<8xf32>
+    %one = arith.constant 1.0 : f32
+    %n = arith.negf %v : f32
+    %e = math.exp %n : f32
+    %d = arith.addf %one, %e : f32
+    %s = arith.divf %one, %d : f32
+    %m = arith.mulf %v, %s : f32
+    %h = arith.truncf %m : f32 to f16
+    mlc_loop.store %h, %out[%p] : memref<8xf16>
+  }
+}
+
+// A sigmoid by itself, the sum the other way round.
+// CHECK-LABEL: @sigmoid(
+// CHECK:         arith.constant 2.500000e-01 : f32
+// CHECK:         arith.divf {{%.*}}, {{%.*}} fastmath<arcp> : f32
+mlc_loop.kernel @sigmoid(%x: memref<8xf32>, %out: memref<8xf16>) {
+  mlc_loop.parallel %p = 0 to 8 {
+    %v = mlc_loop.load %x[%p] : memref<8xf32>
+    %one = arith.constant 1.0 : f32
+    %n = arith.negf %v : f32
+    %e = math.exp %n : f32
+    %d = arith.addf %e, %one : f32
+    %s = arith.divf %one, %d : f32
+    %h = arith.truncf %s : f32 to f16
+    mlc_loop.store %h, %out[%p] : memref<8xf16>
+  }
+}
+
+// Stored in float32, a quotient of something else, or added to: a sum could cancel.
+// CHECK-LABEL: @no_sigmoid(
+// CHECK-NOT:     fastmath<arcp>
+mlc_loop.kernel @no_sigmoid(%x: memref<8xf32>, %out: memref<8xf32>, %half: memref<8xf16>, %sum: memref<8xf16>) {
+  mlc_loop.parallel %p = 0 to 8 {
+    %v = mlc_loop.load %x[%p] : memref<8xf32>
+    %one = arith.constant 1.0 : f32
+    %two = arith.constant 2.0 : f32
+    %n = arith.negf %v : f32
+    %e = math.exp %n : f32
+    %d = arith.addf %one, %e : f32
+    %s = arith.divf %one, %d : f32
+    mlc_loop.store %s, %out[%p] : memref<8xf32>
+    %d2 = arith.addf %two, %e : f32
+    %s2 = arith.divf %one, %d2 : f32
+    %h2 = arith.truncf %s2 : f32 to f16
+    mlc_loop.store %h2, %half[%p] : memref<8xf16>
+    %s3 = arith.divf %one, %d : f32
+    %s4 = arith.addf %s3, %v : f32
+    %h4 = arith.truncf %s4 : f32 to f16
+    mlc_loop.store %h4, %sum[%p] : memref<8xf16>
+  }
+}
+
+// CHECK-LABEL: @mish(
+// CHECK-NOT:     math.tanh
+// CHECK:         %[[X:.*]] = mlc_loop.load
+// CHECK:         %[[W:.*]] = math.exp2 {{%.*}} fastmath<afn> : f32
+// CHECK:         %[[XW:.*]] = arith.mulf %[[X]], %[[W]] : f32
+// CHECK:         %[[RATIO:.*]] = arith.divf {{%.*}}, {{%.*}} fastmath<arcp> : f32
+// CHECK:         %[[BELOW:.*]] = arith.mulf %[[XW]], %[[RATIO]] : f32
+// CHECK:         arith.select {{%.*}}, %[[X]], %[[BELOW]] : f32
+mlc_loop.kernel @mish(%x: memref<8xf32>, %out: memref<8xf16>) {
+  mlc_loop.parallel %p = 0 to 8 {
+    %v = mlc_loop.load %x[%p] : memref<8xf32>
+    %limit = arith.constant 20.0 : f32
+    %beyond = arith.cmpf ogt, %v, %limit : f32
+    %e = math.exp %v : f32
+    %l = math.log1p %e : f32
+    %s = arith.select %beyond, %v, %l : f32
+    %t = math.tanh %s : f32
+    %m = arith.mulf %v, %t : f32
+    %h = arith.truncf %m : f32 to f16
+    mlc_loop.store %h, %out[%p] : memref<8xf16>
+  }
+}
+
+// Another factor, another limit, a result in float32.
+// CHECK-LABEL: @no_mish(
+// CHECK-COUNT-2: math.tanh
+mlc_loop.kernel @no_mish(%x: memref<8xf32>, %y: memref<8xf32>, %out: memref<8xf16>, %wide: memref<8xf32>) {
+  mlc_loop.parallel %p = 0 to 8 {
+    %v = mlc_loop.load %x[%p] : memref<8xf32>
+    %w = mlc_loop.load %y[%p] : memref<8xf32>
+    %limit = arith.constant 20.0 : f32
+    %other = arith.constant 10.0 : f32
+    %beyond = arith.cmpf ogt, %v, %limit : f32
+    %e = math.exp %v : f32
+    %l = math.log1p %e : f32
+    %s = arith.select %beyond, %v, %l : f32
+    %t = math.tanh %s : f32
+    %m = arith.mulf %w, %t : f32
+    %h = arith.truncf %m : f32 to f16
+    mlc_loop.store %h, %out[%p] : memref<8xf16>
+    %m2 = arith.mulf %v, %t : f32
+    mlc_loop.store %m2, %wide[%p] : memref<8xf32>
+    %beyond2 = arith.cmpf ogt, %v, %other : f32
+    %s2 = arith.select %beyond2, %v, %l : f32
+    %t2 = math.tanh %s2 : f32
+    %m3 = arith.mulf %v, %t2 : f32
+    %h3 = arith.truncf %m3 : f32 to f16
+    mlc_loop.store %h3, %out[%p] : memref<8xf16>
+  }
+}

@@ -18,10 +18,11 @@ mlc_loop.kernel @sum(%x: memref<4096x100000xbf16>, %out: memref<4096xf32>) {
 
 // -----
 
-// One block ahead where two do not fit shared memory beside those of the programs that it has to hold.
+// Not at all where two blocks ahead do not fit shared memory beside those of the programs that it has to hold: one is
+// worse than none.
 // CHECK-LABEL: mlc_loop.kernel @wide(
 // CHECK:         mlc_loop.reduce add %r = 0 to 100000 block 4096 stages 3 -> f32 {
-// CHECK:         mlc_loop.reduce add %r_1 = 0 to 100000 block 4096 stages 2 -> f32 {
+// CHECK:         mlc_loop.reduce add %r_1 = 0 to 100000 block 4096 -> f32 {
 mlc_loop.kernel @wide(%x: memref<4096x100000xf32>, %y: memref<4096x100000xf32>, %z: memref<4096x100000xf32>, %out: memref<4096xf32>) {
   mlc_loop.parallel %p = 0 to 4096 {
     %s = mlc_loop.reduce add %r = 0 to 100000 -> f32 {
@@ -56,10 +57,11 @@ mlc_loop.kernel @few(%x: memref<40x100000xf32>, %out: memref<40xf32>) {
 
 // -----
 
-// What a later loop reads again keeps its hints to the cache, and a row that is held whole has no loop.
+// What a later loop reads again keeps its hints to the cache, and that loop begins where the first one ended. A row that
+// is held whole has no loop.
 // CHECK-LABEL: mlc_loop.kernel @again(
 // CHECK:         mlc_loop.reduce max %r = 0 to 100000 block 8192 -> f32 {
-// CHECK:         mlc_loop.parallel %{{.*}} = 0 to 100000 block 8192 {
+// CHECK:         mlc_loop.parallel %{{.*}} = 0 to 100000 block 8192 backwards {
 mlc_loop.kernel @again(%x: memref<4096x100000xbf16>, %out: memref<4096x100000xf32>) {
   mlc_loop.parallel %p = 0 to 4096 {
     %s = mlc_loop.reduce max %r = 0 to 100000 -> f32 {
@@ -73,6 +75,22 @@ mlc_loop.kernel @again(%x: memref<4096x100000xbf16>, %out: memref<4096x100000xf3
       %d = arith.subf %w, %s : f32
       mlc_loop.store %d, %out[%p, %r] : memref<4096x100000xf32>
     }
+  }
+}
+
+// -----
+
+// Lanes that compare at each step wait for each other anyway.
+// CHECK-LABEL: mlc_loop.kernel @running_maximum(
+// CHECK:         mlc_loop.reduce softmax %r = 0 to 100000 block 16384 -> f32, f32 {
+mlc_loop.kernel @running_maximum(%x: memref<4096x100000xbf16>, %out: memref<4096xf32>) {
+  mlc_loop.parallel %p = 0 to 4096 {
+    %m, %s = mlc_loop.reduce softmax %r = 0 to 100000 -> f32, f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<4096x100000xbf16>
+      %w = arith.extf %v : bf16 to f32
+      mlc_loop.yield %w : f32
+    }
+    mlc_loop.store %s, %out[%p] : memref<4096xf32>
   }
 }
 

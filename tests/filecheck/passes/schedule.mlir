@@ -149,7 +149,7 @@ mlc_loop.kernel @planes(%x: memref<64x512x1024xf16>, %out: memref<512xf16>) {
 
 // Columns of memory that are read twice and that 16 warps hold.
 // CHECK-LABEL: mlc_loop.kernel @columns_in_registers(
-// CHECK-SAME:    warps 16 {{.*}} "reduces down columns of memory: 16 of them side by side, 512 deep, kept in registers"
+// CHECK-SAME:    warps 16 {{.*}} "reduces down columns of memory: 32 of them side by side, 512 deep, kept in registers"
 mlc_loop.kernel @columns_in_registers(%x: memref<512x65536xf32>, %out: memref<512x65536xf32>) {
   mlc_loop.parallel %p = 0 to 65536 {
     %m = mlc_loop.reduce max %r = 0 to 512 -> f32 {

@@ -1,0 +1,60 @@
+"""last-first: a kernel begins with what the kernel before it ended with, which the cache still has.
+
+    launch @a(%x, %s)                                  reads x from the first row to the last
+    launch @b(%x, %s, %y)                              reads x again
+ -> mlc_loop.kernel @b { mlc_loop.parallel %p = 0 to N backwards { ... } }
+
+Programs start in the order of their numbers. What is larger than the cache has lost its beginning by the time that a
+kernel has read its end; one that goes the same way again finds nothing, one that comes back finds the cache's worth.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, UnitAttr
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import SSAValue
+from xdsl.passes import ModulePass
+
+from mlc_dialects.buffers import buffer_element, buffer_shape
+from mlc_dialects.loop_host import LaunchOp
+from mlc_dialects.mlc_loop import KernelOp, SerialOp
+from mlc_dialects.types import byte_size
+from mlc_support.index_expr import product
+from passes.loop_access import kernels_by_name
+
+
+@dataclass(frozen=True)
+class LastFirstPass(ModulePass):
+    """Turns kernels round that share a buffer of `smallest` bytes or more with the launch before."""
+
+    name = "last-first"
+    smallest: int = 25 << 20
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        kernels = kernels_by_name(op)
+        for function in (f for f in op.ops if isinstance(f, FuncOp)):
+            launches = [launch for launch in function.walk() if isinstance(launch, LaunchOp)]
+            names = [launch.kernel.string_value() for launch in launches]
+            for before, launch in pairwise(launches):
+                previous, kernel = (kernels[x.kernel.string_value()] for x in (before, launch))
+                once = names.count(kernel.sym_name.data) == 1
+                if once and self._share(before, launch) and _in_order(previous) and _in_order(kernel):
+                    kernel.rows.backwards = UnitAttr() if previous.rows.backwards is None else None
+
+    def _share(self, before: LaunchOp, launch: LaunchOp) -> bool:
+        """True if a buffer of both is so large that a cache keeps but a part of it."""
+        return any(buffer in before.buffers and _bytes(buffer) >= self.smallest for buffer in launch.buffers)
+
+
+def _in_order(kernel: KernelOp) -> bool:
+    """True if the programs of a kernel walk through memory together, first rows first: none has rows all over it."""
+    return not any(isinstance(op, SerialOp) for op in kernel.walk())
+
+
+def _bytes(buffer: SSAValue) -> int:
+    """The size of a buffer; 0 if it is not known."""
+    return (product(buffer_shape(buffer.type)).constant or 0) * byte_size(buffer_element(buffer.type))

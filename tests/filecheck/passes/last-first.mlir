@@ -1,0 +1,104 @@
+// RUN: mlc-opt %s -p last-first --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p 'last-first{smallest=64}' --split-input-file | filecheck %s --check-prefix=SMALL
+
+// What the first read is larger than the cache: the second comes back, the third goes forth again.
+// CHECK-LABEL: mlc_loop.kernel @a(
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 16777216 {
+// CHECK-LABEL: mlc_loop.kernel @b(
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 16777216 backwards {
+// CHECK-LABEL: mlc_loop.kernel @c(
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 16777216 {
+mlc_loop.kernel @a(%x: memref<16777216xf32>, %y: memref<16777216xf32>) {
+  mlc_loop.parallel %p = 0 to 16777216 {
+    %v = mlc_loop.load %x[%p] : memref<16777216xf32>
+    mlc_loop.store %v, %y[%p] : memref<16777216xf32>
+  }
+}
+mlc_loop.kernel @b(%x: memref<16777216xf32>, %z: memref<16777216xf32>) {
+  mlc_loop.parallel %p = 0 to 16777216 {
+    %v = mlc_loop.load %x[%p] : memref<16777216xf32>
+    mlc_loop.store %v, %z[%p] : memref<16777216xf32>
+  }
+}
+mlc_loop.kernel @c(%z: memref<16777216xf32>, %w: memref<16777216xf32>) {
+  mlc_loop.parallel %p = 0 to 16777216 {
+    %v = mlc_loop.load %z[%p] : memref<16777216xf32>
+    mlc_loop.store %v, %w[%p] : memref<16777216xf32>
+  }
+}
+func.func @main(%x: memref<16777216xf32>) -> (memref<16777216xf32>, memref<16777216xf32>) {
+  %y = mlc_loop.alloc : memref<16777216xf32>
+  %z = mlc_loop.alloc : memref<16777216xf32>
+  %w = mlc_loop.alloc : memref<16777216xf32>
+  mlc_loop.launch @a(%x, %y) : memref<16777216xf32>, memref<16777216xf32>
+  mlc_loop.launch @b(%x, %z) : memref<16777216xf32>, memref<16777216xf32>
+  mlc_loop.launch @c(%z, %w) : memref<16777216xf32>, memref<16777216xf32>
+  func.return %y, %w : memref<16777216xf32>, memref<16777216xf32>
+}
+
+// -----
+
+// The cache keeps all of it; unless `smallest` says that it does not.
+// CHECK-LABEL: mlc_loop.kernel @small(
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 64 {
+// SMALL-LABEL: mlc_loop.kernel @small(
+// SMALL-NEXT:    mlc_loop.parallel %p = 0 to 64 backwards {
+mlc_loop.kernel @before(%x: memref<64xf32>, %y: memref<64xf32>) {
+  mlc_loop.parallel %p = 0 to 64 {
+    %v = mlc_loop.load %x[%p] : memref<64xf32>
+    mlc_loop.store %v, %y[%p] : memref<64xf32>
+  }
+}
+mlc_loop.kernel @small(%x: memref<64xf32>, %y: memref<64xf32>) {
+  mlc_loop.parallel %p = 0 to 64 {
+    %v = mlc_loop.load %x[%p] : memref<64xf32>
+    mlc_loop.store %v, %y[%p] : memref<64xf32>
+  }
+}
+func.func @main(%x: memref<64xf32>) -> (memref<64xf32>, memref<64xf32>) {
+  %y = mlc_loop.alloc : memref<64xf32>
+  %z = mlc_loop.alloc : memref<64xf32>
+  mlc_loop.launch @before(%x, %y) : memref<64xf32>, memref<64xf32>
+  mlc_loop.launch @small(%x, %z) : memref<64xf32>, memref<64xf32>
+  func.return %y, %z : memref<64xf32>, memref<64xf32>
+}
+
+// -----
+
+// Nothing shared; a kernel launched twice, whose direction suits one place at the most; programs with rows all over x.
+// CHECK-LABEL: mlc_loop.kernel @other(
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 16777216 {
+// CHECK-LABEL: mlc_loop.kernel @twice(
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 16777216 {
+// CHECK-LABEL: mlc_loop.kernel @walks(
+// CHECK-NEXT:    mlc_loop.parallel %i = 0 to 264 {
+mlc_loop.kernel @other(%y: memref<16777216xf32>) {
+  mlc_loop.parallel %p = 0 to 16777216 {
+    %v = arith.constant 1.0 : f32
+    mlc_loop.store %v, %y[%p] : memref<16777216xf32>
+  }
+}
+mlc_loop.kernel @twice(%x: memref<16777216xf32>, %y: memref<16777216xf32>) {
+  mlc_loop.parallel %p = 0 to 16777216 {
+    %v = mlc_loop.load %x[%p] : memref<16777216xf32>
+    mlc_loop.store %v, %y[%p] : memref<16777216xf32>
+  }
+}
+mlc_loop.kernel @walks(%x: memref<16777216xf32>, %out: memref<16777216xf32>) {
+  mlc_loop.parallel %i = 0 to 264 {
+    mlc_loop.serial %p = %i to 16777216 step 264 {
+      %v = mlc_loop.load %x[%p] : memref<16777216xf32>
+      mlc_loop.store %v, %out[%p] : memref<16777216xf32>
+    }
+  }
+}
+func.func @main(%x: memref<16777216xf32>, %y: memref<16777216xf32>) -> (memref<16777216xf32>, memref<16777216xf32>, memref<16777216xf32>) {
+  %a = mlc_loop.alloc : memref<16777216xf32>
+  %b = mlc_loop.alloc : memref<16777216xf32>
+  %c = mlc_loop.alloc : memref<16777216xf32>
+  mlc_loop.launch @other(%a) : memref<16777216xf32>
+  mlc_loop.launch @twice(%x, %b) : memref<16777216xf32>, memref<16777216xf32>
+  mlc_loop.launch @twice(%x, %c) : memref<16777216xf32>, memref<16777216xf32>
+  mlc_loop.launch @walks(%x, %y) : memref<16777216xf32>, memref<16777216xf32>
+  func.return %a, %b, %c : memref<16777216xf32>, memref<16777216xf32>, memref<16777216xf32>
+}
