@@ -28,8 +28,8 @@ MAX_READERS = 16
 """With more readers than this a kernel stores its results: too much would be computed again."""
 MAX_HOMES = 3
 """Of how many other kernels a kernel does work again: in a long chain each would do that of all before it."""
-UNNOTICED = 0.02
-"""The share of the time of kernels that no clock tells from none: then what moves fewer bytes is better."""
+UNNOTICED = 0.05
+"""The share of the time of kernels that is less than predictions are wrong by: then what moves fewer bytes is better."""
 LOAD = 8
 """What a load costs next to an addition, with its address and its mask."""
 NEVER = 1 << 62
