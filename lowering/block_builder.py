@@ -188,6 +188,7 @@ class BlockBuilder:
             store = AtomicOp(op.kind.data, target, value, operands, index, mask)
         else:
             store = StoreOp(target, value, operands, index, mask)
+            store.evict = op.evict
         store.location = op.location
         self._insert.add_op(store)
 

@@ -15,7 +15,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from lowering.block_builder import BlockBuilder
 from mlc_dialects.reductions import identity
-from mlc_dialects.scalar import APPROXIMATE, RECIPROCAL, scalar_attribute
+from mlc_dialects.scalar import APPROXIMATE, LOG2_E, RECIPROCAL, fma, scalar_attribute
 from mlc_dialects.triton_types import block_element, block_shape, block_type
 from mlc_dialects.triton_values import CastOp, CompareOp, FullOp, ReduceOp, WhereOp
 from mlc_dialects.types import is_float
@@ -149,8 +149,8 @@ class Softmax:
         m = self.b.add(arith.MaximumfOp(old, values if apart else reduce_block(self.b, "max", values)), "m")
         base = self._base(m)
         scaled = self.b.add(arith.MulfOp(total, self._exp(self.b.add(arith.SubfOp(old, base)))))
-        terms = self._terms(values, base)
-        return [m, self.b.add(arith.AddfOp(scaled, terms if apart else reduce_block(self.b, "add", terms)))]
+        more = self._terms(values, base) if apart else self._sum(values, base)
+        return [m, self.b.add(arith.AddfOp(scaled, more))]
 
     def end(self, held: Sequence[SSAValue]) -> list[SSAValue]:
         m, total = held
@@ -165,13 +165,32 @@ class Softmax:
     def whole(self, lanes: Lanes) -> list[SSAValue]:
         values = self._counted(lanes)
         m = reduce_block(self.b, "max", values)
-        return [m, reduce_block(self.b, "add", self._terms(values, m))]
+        return [m, self._sum(values, m)]
 
     def _counted(self, lanes: Lanes) -> SSAValue:
         return only(self.b, lanes.value, lanes.mask, scalar_attribute(float("-inf"), block_element(lanes.value.type)))
 
     def _base(self, m: SSAValue) -> SSAValue:
         return self.b.add(WhereOp(self._is_least(m), self.b.full(0.0, m.type), m), "base")
+
+    def _sum(self, values: SSAValue, base: SSAValue) -> SSAValue:
+        """The sum of exp(values - base) over a row
+
+        Where approximately will do, e ** (x - b) == 2 ** (x * c - h) * 2 ** -l: c = log2 e, and h + l is b * c without
+        a rounding, so that the one in the exponent is as small as its value. From 2**30 on, where neighbouring numbers
+        are 128 apart, x is b or e ** (x - b) is nothing: c = 1 tells that as well, and cannot overflow.
+        """
+        if not self.approx:
+            return reduce_block(self.b, "add", self._terms(values, base))
+        type_, shape = base.type, block_shape(values.type)
+        huge = self.b.add(CompareOp("ge", self.b.add(math.AbsFOp(base)), self.b.full(2.0**30, type_)))
+        c = self.b.add(WhereOp(huge, self.b.full(1.0, type_), self.b.full(LOG2_E, type_)))
+        high = self.b.add(arith.MulfOp(base, c))
+        minus = self.b.add(arith.NegfOp(high))
+        low = self.b.add(fma(base, c, minus))
+        power = self.b.add(fma(values, self.b.broadcast(c, shape), self.b.broadcast(minus, shape)))
+        total = reduce_block(self.b, "add", self.b.add(math.Exp2Op(power, APPROXIMATE)))
+        return self.b.add(arith.MulfOp(total, self.b.add(math.Exp2Op(self.b.add(arith.NegfOp(low)), APPROXIMATE))))
 
     def _terms(self, values: SSAValue, base: SSAValue) -> SSAValue:
         """exp(values - base)"""

@@ -256,10 +256,9 @@ class KernelPrinter:
         return f"{base} + {offset}" if offset.isidentifier() else f"{base} + ({offset})"
 
     def _load(self, op: LoadOp) -> str:
-        options = f", mask={_bare(self._text[op.mask])}, other=0" if op.mask is not None else ""
-        if op.evict is not None:
-            options += f', eviction_policy="evict_{op.evict.data}"'
-        text = f"tl.load({self._address(op)}{options})"
+        other = "0" if op.other is None else _number(op.other)
+        options = f", mask={_bare(self._text[op.mask])}, other={other}" if op.mask is not None else ""
+        text = f"tl.load({self._address(op)}{options}{_evict(op)})"
         pointee = op.pointer.type.element  # pyright: ignore
         if storage(pointee) != pointee:
             text += f".to(tl.{BY_TYPE[storage(pointee)].triton_name}, bitcast=True)"
@@ -278,11 +277,15 @@ class KernelPrinter:
             return f"lib.atomic_max_nan({self._address(op)}, {value}, {mask})"
         if isinstance(op, AtomicOp):
             return f'tl.atomic_{op.kind.data}({self._address(op)}, {value}{options}, sem="relaxed")'
-        return f"tl.store({self._address(op)}, {value}{options})"
+        return f"tl.store({self._address(op)}, {value}{options}{_evict(op)})"
 
     def _full(self, value: SSAValue, constant: Attribute) -> str:
         element = BY_TYPE[block_element(value.type)].triton_name
         return f"tl.full({block_shape(value.type)}, {_number(constant)}, tl.{element})"
+
+
+def _evict(op: LoadOp | StoreOp) -> str:
+    return "" if op.evict is None else f', eviction_policy="evict_{op.evict.data}"'
 
 
 def _constant(value: SSAValue) -> Attribute | None:

@@ -31,6 +31,7 @@ from passes.last_first import LastFirstPass
 from passes.last_program import LastProgramPass
 from passes.layout.layout import LayoutPass
 from passes.library_calls import LibraryCallsPass
+from passes.masked_loads import MaskedLoadsPass
 from passes.online_reduction import OnlineReductionPass
 from passes.pad_columns import PadColumnsPass
 from passes.recompose.recompose import RecomposePass
@@ -102,7 +103,7 @@ def _loops(options: CompilerOptions) -> tuple[ModulePass, ...]:
 
 
 def _triton(options: CompilerOptions) -> tuple[ModulePass, ...]:
-    merge = (CsePass(), DcePass()) if options.canonicalize else ()
+    merge = (CsePass(), MaskedLoadsPass(), DcePass()) if options.canonicalize else ()  # equal masks are one by then
     return (
         LoopToTritonPass(),
         TritonLicmPass(),  # before cse: what has moved in front of a loop is seen behind it as well

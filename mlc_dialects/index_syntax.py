@@ -116,3 +116,15 @@ def print_index(printer: Printer, text: str, operands: Sequence[SSAValue]) -> No
             printer.print_ssa_value(operands[int(part[1:])])
         else:
             printer.print_string(part)
+
+
+def parse_evict(parser: Parser) -> StringAttr | None:
+    """`evict "first"`, if that is what comes next."""
+    return StringAttr(parser.parse_str_literal()) if parser.parse_optional_keyword("evict") else None
+
+
+def print_evict(printer: Printer, evict: StringAttr | None) -> None:
+    """What `parse_evict` reads."""
+    if evict is not None:
+        printer.print_string(" evict ")
+        printer.print_string_literal(evict.data)

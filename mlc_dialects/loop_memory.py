@@ -30,7 +30,14 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from mlc_dialects.buffers import buffer_element, buffer_offset, buffer_shape
-from mlc_dialects.index_syntax import IndexReader, index_exprs, operand_name, print_indices
+from mlc_dialects.index_syntax import (
+    IndexReader,
+    index_exprs,
+    operand_name,
+    parse_evict,
+    print_evict,
+    print_indices,
+)
 from mlc_dialects.loops import LoopOp
 from mlc_dialects.types import storage
 from mlc_support.index_maps import divided_by
@@ -104,11 +111,13 @@ def print_written(
     index: ArrayAttr[StringAttr],
     indices: Sequence[SSAValue],
     condition: SSAValue | None = None,
+    evict: StringAttr | None = None,
 ) -> None:
-    """What `parse_written` reads, and the buffer's type."""
+    """What `parse_written` and `parse_evict` read, and the buffer's type."""
     printer.print_operand(value)
     printer.print_string(", ")
     print_place(printer, buffer, index, indices, condition)
+    print_evict(printer, evict)
     printer.print_string(" : ")
     printer.print_attribute(buffer.type)
 
@@ -151,25 +160,26 @@ class LoadOp(IRDLOperation):
     @classmethod
     def parse(cls, parser: Parser) -> LoadOp:
         place = Place.parse(parser)
-        evict = parser.parse_str_literal() if parser.parse_optional_keyword("evict") else None
+        evict = parse_evict(parser)
         buffer, indices, condition = place.resolve(parser)
         op = cls(buffer, indices, place.index, condition)
-        op.evict = None if evict is None else StringAttr(evict)
+        op.evict = evict
         return op
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
         print_place(printer, self.buffer, self.index, self.indices, self.condition)
-        if self.evict is not None:
-            printer.print_string(" evict ")
-            printer.print_string_literal(self.evict.data)
+        print_evict(printer, self.evict)
         printer.print_string(" : ")
         printer.print_attribute(self.buffer.type)
 
 
 @irdl_op_definition
 class StoreOp(IRDLOperation):
-    """buffer[index] = value; where a condition is given and false nothing is written."""
+    """buffer[index] = value; where a condition is given and false nothing is written.
+
+    `evict` is a schedule's advice to the cache: "first" for what should not push out what is read again.
+    """
 
     name = "mlc_loop.store"
     value = operand_def()
@@ -177,6 +187,7 @@ class StoreOp(IRDLOperation):
     indices = var_operand_def(IndexType)
     condition = opt_operand_def(i1)
     index = prop_def(ArrayAttr[StringAttr])
+    evict = opt_prop_def(StringAttr)
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(MemoryWriteEffect())
 
@@ -198,11 +209,14 @@ class StoreOp(IRDLOperation):
     @classmethod
     def parse(cls, parser: Parser) -> StoreOp:
         value, place = parse_written(parser)
-        return cls(*place.resolve_written(parser, value))
+        evict = parse_evict(parser)
+        op = cls(*place.resolve_written(parser, value))
+        op.evict = evict
+        return op
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
-        print_written(printer, self.value, self.buffer, self.index, self.indices, self.condition)
+        print_written(printer, self.value, self.buffer, self.index, self.indices, self.condition, self.evict)
 
 
 @irdl_op_definition

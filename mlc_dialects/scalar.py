@@ -12,7 +12,7 @@ from functools import lru_cache
 from math import copysign, inf
 from typing import Any
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, math
 from xdsl.dialects.arith import FastMathFlagsAttr
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, f32, i1
 from xdsl.dialects.utils.fast_math import FastMathFlag
@@ -25,6 +25,13 @@ APPROXIMATE = FastMathFlagsAttr([FastMathFlag.APPROX_FUNC])
 """The upstream flag `fastmath<afn>`: the hardware's coarser form of a function will do."""
 RECIPROCAL = FastMathFlagsAttr([FastMathFlag.ALLOW_RECIP])
 """The upstream flag `fastmath<arcp>`: a quotient may be the product with the divisor's reciprocal."""
+LOG2_E = 1.4426950408889634
+
+
+def fma(a: SSAValue, b: SSAValue, c: SSAValue) -> math.FmaOp:
+    """a * b + c, rounded once. (xDSL's constructor of this op takes no flags.)"""
+    flags = {"fastmath": FastMathFlagsAttr("none")}
+    return math.FmaOp.create(operands=[a, b, c], result_types=[a.type], properties=flags)
 
 
 class Scalars:

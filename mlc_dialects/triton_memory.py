@@ -7,6 +7,7 @@ from typing import Any
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
+    FloatAttr,
     StringAttr,
 )
 from xdsl.ir import Attribute, SSAValue
@@ -30,7 +31,7 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from mlc_dialects.index_syntax import IndexReader, print_index, print_indices
+from mlc_dialects.index_syntax import IndexReader, parse_evict, print_evict, print_index, print_indices
 from mlc_dialects.triton_types import PointerType, block_element
 from mlc_dialects.types import storage
 
@@ -120,7 +121,7 @@ class MaskOp(IRDLOperation):
 
 @irdl_op_definition
 class LoadOp(IRDLOperation):
-    """Reads pointer[index]; where the mask is false nothing is read and the value is 0.
+    """Reads pointer[index]; where the mask is false nothing is read and the value is `other`, or 0.
 
     `evict` is Triton's eviction policy: "first" for what is read once, "last" for what is read again.
     """
@@ -130,6 +131,7 @@ class LoadOp(IRDLOperation):
     indices = var_operand_def()
     mask = opt_operand_def()
     index = prop_def(ArrayAttr[StringAttr])
+    other = opt_prop_def(FloatAttr)
     evict = opt_prop_def(StringAttr)
     result = result_def()
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
@@ -156,12 +158,14 @@ class LoadOp(IRDLOperation):
         reader = IndexReader(parser)
         index = reader.bracketed_list()
         mask = [parser.parse_unresolved_operand()] if parser.parse_optional_keyword("mask") else []
-        evict = parser.parse_str_literal() if parser.parse_optional_keyword("evict") else None
+        other = parser.parse_attribute() if parser.parse_optional_keyword("other") else None
+        evict = parse_evict(parser)
         parser.parse_punctuation(":")
         types, result = _parse_types(parser)
         values = parser.resolve_operands([pointer, *reader.operands, *mask], types, parser.pos)
         op = cls(values[0], values[1 : 1 + len(reader.operands)], index, values[-1] if mask else None, result)
-        op.evict = None if evict is None else StringAttr(evict)
+        op.properties |= {"other": other} if other is not None else {}
+        op.evict = evict
         return op
 
     def print(self, printer: Printer) -> None:
@@ -171,15 +175,16 @@ class LoadOp(IRDLOperation):
         if self.mask is not None:
             printer.print_string(" mask ")
             printer.print_operand(self.mask)
-        if self.evict is not None:
-            printer.print_string(" evict ")
-            printer.print_string_literal(self.evict.data)
+        if self.other is not None:
+            printer.print_string(" other ")
+            printer.print_attribute(self.other)
+        print_evict(printer, self.evict)
         _print_types(printer, self.operands, self.result.type)
 
 
 @irdl_op_definition
 class StoreOp(IRDLOperation):
-    """Writes pointer[index] where the mask is true."""
+    """Writes pointer[index] where the mask is true; `evict` is as for a load."""
 
     name = "mlc_triton.store"
     pointer = operand_def(PointerType)
@@ -187,6 +192,7 @@ class StoreOp(IRDLOperation):
     indices = var_operand_def()
     mask = opt_operand_def()
     index = prop_def(ArrayAttr[StringAttr])
+    evict = opt_prop_def(StringAttr)
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(MemoryWriteEffect())
 
@@ -213,10 +219,13 @@ class StoreOp(IRDLOperation):
         parser.parse_punctuation("=")
         value = parser.parse_unresolved_operand()
         mask = [parser.parse_unresolved_operand()] if parser.parse_optional_keyword("mask") else []
+        evict = parse_evict(parser)
         parser.parse_punctuation(":")
         types = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)
         values = parser.resolve_operands([pointer, value, *reader.operands, *mask], types, parser.pos)
-        return cls(values[0], values[1], values[2 : 2 + len(reader.operands)], index, values[-1] if mask else None)
+        op = cls(values[0], values[1], values[2 : 2 + len(reader.operands)], index, values[-1] if mask else None)
+        op.evict = evict
+        return op
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
@@ -227,6 +236,7 @@ class StoreOp(IRDLOperation):
         if self.mask is not None:
             printer.print_string(" mask ")
             printer.print_operand(self.mask)
+        print_evict(printer, self.evict)
         printer.print_string(" : ")
         with printer.in_parens():
             printer.print_list([v.type for v in self.operands], printer.print_attribute)

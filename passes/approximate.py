@@ -16,13 +16,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.dialects import arith, math
-from xdsl.dialects.arith import FastMathFlagsAttr
 from xdsl.dialects.builtin import FloatAttr, f32
 from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.buffers import buffer_element
 from mlc_dialects.mlc_loop import AccumulateOp, AtomicOp, LoadOp, ReduceOp, StoreOp, YieldOp
-from mlc_dialects.scalar import APPROXIMATE, RECIPROCAL, Scalars
+from mlc_dialects.scalar import APPROXIMATE, LOG2_E, RECIPROCAL, Scalars, fma
 from mlc_dialects.types import is_half
 from mlc_support.rewriting import Rule, RulePass, rule
 
@@ -37,7 +36,6 @@ LOG2_ERFC_FINE = (
     1.4535082300426438e-05, -8.870295005181106e-07, 2.258665787735481e-08,
 )  # fmt: skip
 """The same as finely as float32 computes it."""
-LOG2_E = 1.4426950408889634
 OGT = 2
 """The number of the predicate "ordered and greater than" in `arith.cmpf`."""
 ERFC_IS_ZERO = 10.2
@@ -89,7 +87,7 @@ def one_plus_erf(op: arith.AddfOp) -> SSAValue | None:
     one_side = s.op(arith.MinimumfOp(s.op(math.AbsFOp(x)), s.constant(ERFC_IS_ZERO, f32)))
     power = s.constant(coefficients[-1], f32)
     for coefficient in reversed(coefficients[:-1]):
-        power = _fma(power, one_side, s.constant(coefficient, f32))
+        power = s.op(fma(power, one_side, s.constant(coefficient, f32)))
     tail = math.Exp2Op(s.op(arith.MulfOp(power, one_side)), APPROXIMATE).result
     rest = s.op(arith.SubfOp(s.constant(2.0, f32), tail))
     return s.select(s.compare("lt", x, s.constant(0.0, f32)), tail, rest)
@@ -150,9 +148,9 @@ def mish_of_half(op: arith.MulfOp) -> SSAValue | None:
         return None
     x, beyond = found
     s = Scalars(lambda _: None)
-    w = math.Exp2Op(_fma(x, s.constant(LOG2_E, f32), s.constant(12.0, f32)), APPROXIMATE).result
+    w = math.Exp2Op(s.op(fma(x, s.constant(LOG2_E, f32), s.constant(12.0, f32))), APPROXIMATE).result
     more = s.op(arith.AddfOp(w, s.constant(2.0**13, f32)))
-    ratio = arith.DivfOp(more, _fma(w, more, s.constant(2.0**25, f32)), RECIPROCAL).result
+    ratio = arith.DivfOp(more, s.op(fma(w, more, s.constant(2.0**25, f32))), RECIPROCAL).result
     return s.select(beyond, x, s.op(arith.MulfOp(s.op(arith.MulfOp(x, w)), ratio)))
 
 
@@ -179,7 +177,7 @@ def _quarter() -> SSAValue:
 def _quarter_and_decay(x: SSAValue) -> SSAValue:
     """(1 + e ** -x) / 4"""
     s = Scalars(lambda _: None)
-    power = _fma(x, s.constant(-LOG2_E, f32), s.constant(-2.0, f32))
+    power = s.op(fma(x, s.constant(-LOG2_E, f32), s.constant(-2.0, f32)))
     return s.op(arith.AddfOp(_quarter(), math.Exp2Op(power, APPROXIMATE).result))
 
 
@@ -239,12 +237,6 @@ def _is_plain(op: math.ExpOp) -> bool:
 
 def _coarse_exp(op: math.ExpOp) -> Operation:
     return math.ExpOp(op.operand, APPROXIMATE)
-
-
-def _fma(a: SSAValue, b: SSAValue, c: SSAValue) -> SSAValue:
-    """a * b + c, rounded once. (xDSL's constructor of this op takes no flags.)"""
-    flags = {"fastmath": FastMathFlagsAttr("none")}
-    return math.FmaOp.create(operands=[a, b, c], result_types=[a.type], properties=flags).results[0]
 
 
 def _one_plus(op: arith.AddfOp, function: type[math.ErfOp | math.TanhOp]) -> SSAValue | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import i64
@@ -39,6 +39,14 @@ class Parts:
     @property
     def even(self) -> bool:
         return self.count * self.length == self.columns
+
+    def finer(self, shortest: int, planes: set[int]) -> Parts:
+        """The most parts of at least `shortest` columns, and of whole planes, that these are cut into evenly."""
+        if self.across or not self.even:
+            return self
+        pieces = [n for n in range(1, max(1, self.length // shortest) + 1) if self.length % n == 0]
+        most = max(n for n in pieces if n == 1 or all(self.length // n % size == 0 for size in planes))
+        return replace(self, count=self.count * most, length=self.length // most)
 
 
 @dataclass(frozen=True)

@@ -53,6 +53,8 @@ LOADED_BYTES = 128
 """What of memory a block's loads may bring each lane; with more, fewer programs share a multiprocessor."""
 WIDEST_LOAD = 16
 """The most bytes that one instruction of a lane reads or writes."""
+ASKED_BYTES = 64
+"""What a lane of a pointwise kernel asks of memory at once: enough to hide how long that takes."""
 
 
 @dataclass(frozen=True)
@@ -119,13 +121,16 @@ class SchedulePass(ModulePass):
             loop.set_mapping(block=width)
         rows = serial.block_size
         why = f"{outer.size} programs walk the rows, {rows} at once; sums over the rows stay in registers"
-        return Schedule(1, width, max(4, warps_for(rows * width, 32)), why)
+        return Schedule(1, width, warps_for(rows * width, 32), why)
 
     def _pointwise(self, outer: ParallelOp, found: Sequence[Access]) -> Schedule:
-        """A lane has two of the widest loads of each buffer on their way: as many bytes, whatever the type."""
+        """A lane asks for one or two of the widest loads of each buffer, as many as make up ASKED_BYTES."""
         widest = min(4, max((a.element_bytes for a in found), default=4))
-        block = min(self.elements * 4 // widest, power_of_two(outer.size.constant))
-        return Schedule(block, None, warps_for(block, 2 * WIDEST_LOAD // widest), f"{block} elements a program")
+        asked = sum(a.element_bytes for a in found if isinstance(a.op, LoadOp))
+        a_load = WIDEST_LOAD // widest
+        a_lane = 2 * a_load if 2 * a_load * asked <= ASKED_BYTES else a_load
+        block = min(self.elements * a_lane // 8, power_of_two(outer.size.constant))
+        return Schedule(block, None, warps_for(block, a_lane), f"{block} elements a program")
 
     def _tile(self, outer: ParallelOp, inner: LoopOp) -> Schedule:
         """Tiles of about `tile` x `tile`: where one axis is shorter the other side makes up for it."""
@@ -142,12 +147,12 @@ class SchedulePass(ModulePass):
             long = [a for a in reads if any(loop is not outer and loop.size.constant == columns for loop in a.loops)]
             return self._across(outer, columns, long, inner, most)
         if columns is not None and columns <= self.persistent:
-            block = power_of_two(columns)
-            only_read = not any(isinstance(op, StoreOp) for loop in inner for op in loop.walk())
+            block, held = power_of_two(columns), 4 // min(4, widest_element(reads))
+            only_read = not _stores(inner)
             # What only reads takes few registers: as many bytes at once, whatever the type.
-            shorter = 4 // min(4, widest_element(reads)) if only_read else 1
-            take = max(1, min(power_of_two(rows), most, self.elements * shorter // block))
-            warps = warps_for(take * block, 32 * shorter)
+            take = max(1, min(power_of_two(rows), most, self.elements * (held if only_read else 1) // block))
+            narrow = only_read or block >= self.persistent or not all(a.is_aligned for a in reads)
+            warps = warps_for(take * block, 32 * held if narrow else 32)
             return Schedule(take, block, warps, f"{take} row(s) of {columns} kept in registers")
         why = "of unknown length" if columns is None else f"of {columns}, more than {self.persistent}"
         block, warps = self._looped(inner, reads)
@@ -157,16 +162,22 @@ class SchedulePass(ModulePass):
         """How many columns of a long row are read at once, and by how many warps.
 
         Whole planes, if the columns run over such: then each lane is inside, or past the end, in every block. Fewer
-        where registers run out, but no fewer than make loads of 16 bytes a lane.
+        where registers run out, but no fewer than make loads of 16 bytes a lane. Half as many warps where lanes meet
+        at each block or planes leave some idle and nothing is stored; twice as many where a later loop reads again what
+        the cache cannot keep for as many programs as would be at work.
         """
-        warps = WELFORD_WARPS if "welford" in _kinds(inner) else LOOPED_WARPS
+        kinds, only_read = _kinds(inner), not _stores(inner)
         aligned, scans = all(a.is_aligned for a in reads), any(has_scan(loop) for loop in inner)
-        block = self.looped // (4 if not aligned else 2 if "welford" in _kinds(inner) else 1)
-        if aligned and "softmax" in _kinds(inner):  # lanes meet at each block: as many bytes, whatever the type
-            block *= 4 // min(4, widest_element(reads))
+        block = self.looped // (4 if not aligned else 2 if "welford" in kinds else 1)
+        warps = WELFORD_WARPS if "welford" in kinds else LOOPED_WARPS
         planes = [size for loop in inner for size in divisors(loop) if size >= LANES * warps]
-        if planes and max(planes) == power_of_two(max(planes)):
-            block = min(max(planes), self.persistent)
+        in_planes = bool(planes) and max(planes) == power_of_two(max(planes))
+        if only_read and (in_planes or "softmax" in kinds):
+            warps, block = warps // 2, min(block, self.looped // 2)
+        elif warps == LOOPED_WARPS and read_again(inner) * (_longest(inner) or 0) * MULTIPROCESSORS > CACHE_BYTES // 2:
+            warps, block = 2 * warps, 2 * block
+        if in_planes:
+            block = min(max(planes), self.looped // 2 if only_read else self.persistent)
             while warps < MOST_WARPS and block // (LANES * warps) * carried_bytes(inner) > REGISTER_BYTES:
                 warps *= 2
         lanes, narrowest = LANES * warps, min((a.element_bytes for a in reads if len(a.loops) > 1), default=4)
@@ -188,17 +199,19 @@ class SchedulePass(ModulePass):
         Where something runs along the columns as well, blocks are about as deep as they are wide.
         """
         rows, (_, along_columns) = outer.size.constant, lines(outer, reads)
-        beside = BESIDE_BYTES // 2 if along_columns else BESIDE_BYTES
+        scans, aligned = any(has_scan(loop) for loop in inner), all(a.is_aligned for a in reads)
+        beside = BESIDE_BYTES // (4 if not aligned else 2 if along_columns else 1)
         take = min(beside // widest_element(reads), limit, power_of_two(rows))
         while take > NARROWEST and rows is not None and rows < take * MULTIPROCESSORS:
             take //= 2
         tile = 2 * self.elements if {"welford", "softmax"} & _kinds(inner) else 4 * self.elements
         tile = max(tile, take * take if along_columns else 0)
-        most = tile if rows is None or any(has_scan(loop) for loop in inner) else 8 * self.elements
+        most = tile if rows is None or scans else 8 * self.elements
         while tile < most and (rows or 0) * tile < take * FILLED * MULTIPROCESSORS:
             tile *= 2  # few programs: more warps, to have as much of memory on its way
         kept = self._kept(outer, columns, reads, inner, limit)
-        a_lane = 32 if all(a.is_aligned for a in reads) else 16
+        even = aligned and columns is not None and columns % (tile // take) == 0
+        a_lane = 64 if scans else 32 if even else 16
         take, tile, warps = kept or (take, tile, warps_for(min(tile, take * power_of_two(columns)), a_lane))
         block = max(1, min(power_of_two(columns), tile // take))
         where = ", kept in registers" if block == power_of_two(columns) else ", kept in the cache" if kept else ""
@@ -251,6 +264,7 @@ def advise_cache(loops: Sequence[LoopOp]) -> None:
     """What several loops read in turn stays in the cache until the last of them has read it.
 
     A loop that stores begins where the one before it ended: the last blocks are in the cache, the first may not be.
+    What it writes is the first to leave.
     """
     reads = [[op for op in loop.walk() if isinstance(op, LoadOp)] for loop in loops]
     for position, (loop, loads) in enumerate(zip(loops, reads, strict=True)):
@@ -263,8 +277,15 @@ def advise_cache(loops: Sequence[LoopOp]) -> None:
             elif op.buffer in before:
                 op.evict = StringAttr("first")
         turns = isinstance(loop, ParallelOp) and not held and not has_scan(loop)
-        if turns and any(op.buffer in before for op in loads) and loops[position - 1].backwards is None:
-            loop.backwards = UnitAttr()
+        if turns and any(op.buffer in before for op in loads):
+            loop.backwards = UnitAttr() if loops[position - 1].backwards is None else None
+            for op in _stores([loop]):
+                op.evict = StringAttr("first")
+
+
+def _stores(loops: Sequence[LoopOp]) -> list[StoreOp]:
+    """What `loops` write."""
+    return [op for loop in loops for op in loop.walk() if isinstance(op, StoreOp)]
 
 
 def _kinds(loops: Sequence[LoopOp]) -> set[str]:

@@ -36,14 +36,18 @@ from passes.partial_results import Partial, Parts, PartsReader
 
 NARROW_BYTES = 4
 """What a row may load of each column for short parts of it to be held in registers, by programs without a loop."""
+SHORTEST_STEP = 2048
+"""Columns that a program of the last stage takes at least, which has what it stores to compute and no more."""
 
 
 @dataclass(frozen=True)
 class SplitReductionPass(ModulePass):
     """Splits reductions that would run as fewer than `busy` programs into about `programs` of them.
 
-    Four times as many where a row loads little, for which registers have room; and those are split up to `programs`
-    where several loops read more than `cached` bytes of a row, so that the second finds nothing in the cache.
+    So are those whose last wave of `busy` programs would leave a quarter of all the time's room empty.
+
+    Four times as many where a row loads little, for which registers have room. Rows of which several loops read more
+    than `cached` bytes count as too few up to `programs`: the second loop finds nothing in the cache anyway.
     A part has at least `shortest` columns. Where rows lie side by side in memory a program takes `beside`
     bytes of them, and half as many programs have parts a quarter as long. A row that several reductions and
     stores read, one after the other, stays whole where it fits the registers (`persistent` columns), and so do
@@ -96,12 +100,14 @@ class SplitReductionPass(ModulePass):
         programs, busy, wanted, shortest = rows, self.busy, self.programs, self.shortest
         if across:  # a program takes rows side by side, and as deep a tile of them as makes up for it
             widest = widest_element(reads)
-            beside = self.beside // 4 if read_again(loops) else self.beside  # fewer, which the cache can keep
+            fewer = bool(read_again(loops)) or not all(a.is_aligned for a in reads)
+            beside = self.beside // 4 if fewer else self.beside  # which the cache can keep, and which are whole sectors
             programs, wanted, shortest = -(-rows * widest // beside), wanted // 2, max(1, shortest // 4)
-        elif not planes and loaded_bytes(loops) <= NARROW_BYTES:
+        else:
             busy = wanted if read_again(loops) * columns > self.cached else busy
-            wanted *= 4
-        if programs >= busy or columns < 2 * shortest:
+            wanted *= 4 if not planes and loaded_bytes(loops) <= NARROW_BYTES else 1
+        waves = -(-programs // busy)
+        if (programs >= busy and 4 * programs >= 3 * waves * busy) or columns < 2 * shortest:
             return None
         count, length = _even_parts(columns, max(1, min(wanted // programs, columns // shortest)), planes)
         return Parts(outer.size, columns, count, length, across)
@@ -185,6 +191,10 @@ class Stages:
         self.last = 1 + max(depth for depth, _, _ in self.partials)
         self.whole_rows = not any(isinstance(op, ParallelOp) and self.depths.of(op) == self.last - 1 for op in ops)
         """True if the last stage stores nothing that has a column: then it has one program a row."""
+        reads = 8 * parts.count * len(self.partials)
+        planes = {size for op in ops if isinstance(op, LoopOp) for size in divisors(op)}
+        self.steps = parts if self.whole_rows else parts.finer(max(SHORTEST_STEP, reads), planes)
+        """The parts that the programs of the last stage work on: short, as long as combining the others is shorter."""
 
     def _partial(self, op: ReduceOp, kind: str, results: Sequence[SSAValue]) -> Partial:
         shape = (self.parts.rows, integer(self.parts.count))
@@ -195,8 +205,9 @@ class Stage:
     """One kernel on its way: a loop over rows, or over the parts of all rows."""
 
     def __init__(self, stages: Stages, number: int):
-        self._stages, self._number, self._parts = stages, number, stages.parts
+        self._stages, self._number = stages, number
         self._ends = number == stages.last
+        self._parts = stages.steps if self._ends else stages.parts
         name = stages.kernel.sym_name.data + ("" if self._ends else "_parts" if number == 1 else f"_parts_{number}")
         self._copy = LoopCopy(stages.kernel, name, stages.buffers)
         self._own_buffer = dict(zip(stages.buffers, self._copy.extra, strict=True))
@@ -241,7 +252,7 @@ class Stage:
         if not found:
             return
         partials = [Partial(p.kind, [self._own_buffer[b] for b in p.buffers], p.approx) for _, p in found]
-        reader = PartsReader(self._parts, self._block, self._row, self._copy.indices)
+        reader = PartsReader(self._stages.parts, self._block, self._row, self._copy.indices)
         for (results, _), values in zip(found, reader.combine(partials), strict=True):
             for old, new in zip(results, values, strict=True):
                 self._copy.values[old] = new

@@ -1,6 +1,7 @@
 """triton-licm: what a loop of a kernel computes anew in every step, though it is the same, moves in front of it.
 
 Reads of memory move as well: no pointer of a kernel is both read and written, so that nothing in the loop changes them.
+So do single numbers that are read behind a loop and do not need it: they arrive while it runs.
 """
 
 from __future__ import annotations
@@ -9,11 +10,13 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 from xdsl.traits import is_side_effect_free, is_speculatable
 from xdsl.transforms.loop_invariant_code_motion import can_be_hoisted
 
-from mlc_dialects.mlc_triton import ForOp
+from mlc_dialects.mlc_triton import ForOp, LoadOp
+from mlc_dialects.triton_types import block_shape
 
 
 @dataclass(frozen=True)
@@ -26,7 +29,30 @@ class TritonLicmPass(ModulePass):
         for loop in reversed([inner for inner in op.walk() if isinstance(inner, ForOp)]):  # inner loops first
             block = loop.parent
             assert block is not None
+            for early in _numbers_behind(loop, block):
+                early.detach()
+                block.insert_op_before(early, loop)
             for inner in [*loop.body.block.ops]:  # in order: one that moves frees those that read it
                 if is_side_effect_free(inner) and is_speculatable(inner) and can_be_hoisted(inner, loop.body):
                     inner.detach()
                     block.insert_op_before(inner, loop)
+
+
+def _numbers_behind(loop: ForOp, block: Block) -> list[Operation]:
+    """The reads of single numbers behind `loop` that do not need it, and what they are computed from, in order."""
+    behind = [*block.ops]
+    behind = behind[behind.index(loop) + 1 :]
+    late: set[Operation] = {loop}
+    needed: set[Operation] = set()
+    for op in behind:
+        shapes = [block_shape(r.type) for r in op.results]
+        if not is_speculatable(op) or not is_side_effect_free(op) or any(shapes) or _owners(op) & late:
+            late.add(op)
+    for op in reversed(behind):
+        if op not in late and (isinstance(op, LoadOp) or op in needed):
+            needed |= {op, *(_owners(op) & set(behind))}
+    return [op for op in behind if op in needed]
+
+
+def _owners(op: Operation) -> set[Operation]:
+    return {v.owner for v in op.operands if isinstance(v.owner, Operation)}

@@ -40,6 +40,7 @@ PASSES = {
     "tile-transpose": "passes.tile_transpose:TileTransposePass",
     "pad-columns": "passes.pad_columns:PadColumnsPass",
     "walk-rows": "passes.walk_rows:WalkRowsPass",
+    "masked-loads": "passes.masked_loads:MaskedLoadsPass",
     "online-reduction": "passes.online_reduction:OnlineReductionPass",
     "last-first": "passes.last_first:LastFirstPass",
     "last-program": "passes.last_program:LastProgramPass",

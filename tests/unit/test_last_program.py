@@ -52,7 +52,7 @@ CASES = [
     pytest.param(moments, (3000, 128), 1, id="moments-of-columns"),
     pytest.param(rows, (5, 40000), 1, id="long-rows"),
     pytest.param(row_loss, (100, 50), 1, id="loss-several-rows-a-program"),
-    pytest.param(row_loss, (300, 20000), 1, id="loss-of-long-rows"),
+    pytest.param(row_loss, (520, 20000), 1, id="loss-of-long-rows"),
     pytest.param(row_loss, (20, 20000), 2, id="loss-of-split-rows"),
 ]
 

@@ -24,12 +24,24 @@ def special_rows(rows: int, columns: int) -> torch.Tensor:
     return x
 
 
+def far_rows() -> torch.Tensor:
+    """Rows whose maxima lie at many distances from 0, up to the largest numbers, with neighbours in bfloat16."""
+    far = torch.tensor([0, 1, 1e3, 1e6, 2.0**24, 2.0**29, 2.0**30, 1e20, 3e38, -1, -1e6, -(2.0**30), -3e38])
+    x = far[:, None] + torch.randn(len(far), 20000, generator=torch.Generator().manual_seed(1)) * 4
+    x[:, 11] = far * 0.99
+    return x.to(torch.bfloat16)
+
+
 def softmax(x: torch.Tensor) -> torch.Tensor:
     return torch.softmax(x, -1)
 
 
 def log_softmax(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     return torch.log_softmax(x, -1), torch.logsumexp(x, -1)
+
+
+def logsumexp(x: torch.Tensor) -> torch.Tensor:
+    return torch.logsumexp(x.float(), -1)
 
 
 def moments(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
@@ -66,6 +78,8 @@ def batch_norm(x: torch.Tensor) -> torch.Tensor:
     ]
     + [
         pytest.param(softmax, special_rows(3, 16411).to(torch.bfloat16), id="softmax-bf16"),
+        pytest.param(softmax, far_rows(), id="softmax-far-from-0"),
+        pytest.param(logsumexp, far_rows(), id="logsumexp-far-from-0"),
         pytest.param(column_moments, torch.randn(300, 80) * 2 + 50, id="columns-300x80"),
         pytest.param(column_moments, torch.randn(30011, 8) * 2 + 50, id="columns-30011x8"),
         pytest.param(softmax_of_columns, special_rows(40, 1600).t().contiguous(), id="softmax-columns"),

@@ -134,7 +134,7 @@ func.func @narrow_rows(%x: tensor<50000x1000xbf16>) -> tensor<50000x1xbf16> {
 
 // Planes smaller than a block of 16 bytes a lane: a block has several.
 // CHECK-LABEL: mlc_loop.kernel @planes(
-// CHECK-SAME:    warps 8 {{.*}} looped by 2048"
+// CHECK-SAME:    warps 4 {{.*}} looped by 1024"
 mlc_loop.kernel @planes(%x: memref<64x512x1024xf16>, %out: memref<512xf16>) {
   mlc_loop.parallel %p = 0 to 512 {
     %s = mlc_loop.reduce max %r = 0 to 65536 -> f16 {

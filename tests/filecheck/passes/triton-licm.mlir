@@ -53,3 +53,30 @@ mlc_triton.kernel @nested(%x: !mlc_triton.ptr<f32>, %weight: !mlc_triton.ptr<f32
     mlc_triton.yield
   }) : () -> ()
 }
+
+// A number that is read behind a loop is asked for before it, through the number that says where; not what the loop
+// gives, nor a block, nor what is read where the loop says.
+// CHECK-LABEL: mlc_triton.kernel @behind(
+// CHECK:         %at = mlc_triton.load %where[0]
+// CHECK-NEXT:    %place = mlc_triton.checked %at below 8
+// CHECK-NEXT:    %one = mlc_triton.load %x[%place]
+// CHECK-NEXT:    "mlc_triton.for"
+// CHECK:         %many = mlc_triton.load %x[%r]
+// CHECK-NEXT:    %there = mlc_triton.load %x[%last]
+mlc_triton.kernel @behind(%x: !mlc_triton.ptr<i32>, %where: !mlc_triton.ptr<i32>, %out: !mlc_triton.ptr<i32>) grid [1] sizes [] num_warps 1 {
+  %t = mlc_triton.full 0 : i32 : i32
+  %r = mlc_triton.arange : tensor<64xi32>
+  %last = "mlc_triton.for"(%t) <{extent = "8", step = 1 : i64, operandSegmentSizes = array<i32: 1, 0, 0>}> ({
+  ^bb0(%p: i32, %acc: i32):
+    %n = arith.addi %acc, %p : i32
+    mlc_triton.yield %n : i32
+  }) : (i32) -> i32
+  %many = mlc_triton.load %x[%r] : (!mlc_triton.ptr<i32>, tensor<64xi32>) -> tensor<64xi32>
+  %at = mlc_triton.load %where[0] : (!mlc_triton.ptr<i32>) -> i32
+  %place = mlc_triton.checked %at below 8 : (i32)
+  %one = mlc_triton.load %x[%place] : (!mlc_triton.ptr<i32>, i32) -> i32
+  %there = mlc_triton.load %x[%last] : (!mlc_triton.ptr<i32>, i32) -> i32
+  %sum = arith.addi %one, %there : i32
+  mlc_triton.store %out[%r] = %many : (!mlc_triton.ptr<i32>, tensor<64xi32>, tensor<64xi32>)
+  mlc_triton.store %out[64] = %sum : (!mlc_triton.ptr<i32>, i32)
+}
