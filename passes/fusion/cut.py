@@ -78,7 +78,7 @@ class _Flow:
     def push(self, path: Sequence[State]) -> None:
         """Lets as much more flow along `path` as it can take."""
         steps = list(pairwise(path))
-        amount = min(self._room(a, b) for a, b in steps if self._room(a, b) is not None)
+        amount = min(room for a, b in steps if (room := self._room(a, b)) is not None)
         for (one, paid), (two, _) in steps:
             if one is two:
                 self._through[one] += -amount if paid else amount

@@ -29,7 +29,7 @@ MAX_READERS = 16
 MAX_HOMES = 3
 """Of how many other kernels a kernel does work again: in a long chain each would do that of all before it."""
 UNNOTICED = 0.05
-"""The share of the time of kernels that is less than predictions are wrong by: then what moves fewer bytes is better."""
+"""The share of a time by which predictions are wrong anyway: below it, what moves fewer bytes is better."""
 LOAD = 8
 """What a load costs next to an addition, with its address and its mask."""
 NEVER = 1 << 62
@@ -224,8 +224,10 @@ class Cut:
 
     def _operands(self, value: SSAValue) -> Sequence[SSAValue] | None:
         owner = value.owner
+        if not isinstance(owner, Operation) or not self.graph.computes(self.home, value):
+            return None
         can = isinstance(owner, ElementwiseOp | CastOp) or (self.moves and isinstance(owner, ReduceOp))
-        return self.graph.roots_of(owner) if can and self.graph.computes(self.home, value) else None
+        return self.graph.roots_of(owner) if can else None
 
     def _cost(self, value: SSAValue) -> int:
         """The bytes that reading the value adds."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from xdsl.dialects.builtin import f32
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from mlc_dialects.domain import domain_of
 from mlc_dialects.elementwise_op import ELEMENTWISE
@@ -32,7 +32,8 @@ def normalised(rows: int, columns: int, turned: bool = False) -> Candidate:
     total = ReduceOp("add", x, [1])
     wide = BroadcastOp(total.result, (rows, columns))
     quotient = ELEMENTWISE["div"](x, wide.result)
-    ops, outputs = [total, wide, quotient], [quotient.results[0]]
+    ops: list[Operation] = [total, wide, quotient]
+    outputs = [quotient.results[0]]
     if turned:
         ops.append(PermuteOp(outputs[0], [1, 0]))
         ops.append(ELEMENTWISE["exp"](ops[-1].results[0]))
