@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from math import prod
 from typing import Any
 
 import torch
 import torch.nn.functional as F
+from torch._subclasses.fake_tensor import FakeTensorMode
 
-from benchmarks.fusion_corpus import CorpusGraph
+from benchmarks.fusion_corpus import CorpusGraph, resized
 from lowering.fx_to_tensor import import_callable
 from mlc_compiler.pipeline import lower_to
 
@@ -84,8 +86,17 @@ BLOCKS: dict[str, tuple[Callable[..., Any], tuple[tuple[int, ...], ...]]] = {
 
 def blocks() -> Iterator[CorpusGraph]:
     """Each block, simplified as the compiler has it before fusion."""
-    for name, (function, shapes) in BLOCKS.items():
-        generator = torch.Generator().manual_seed(0)
-        module = import_callable(function, [torch.rand(s, generator=generator) for s in shapes]).module
-        lower_to(module, "simplified")
-        yield CorpusGraph(name, module)
+    yield from map(block, BLOCKS)
+
+
+def block(name: str, elements: int | None = None) -> CorpusGraph:
+    """One block; with `elements`, its batch is as large as gives its first input so many elements."""
+    function, shapes = BLOCKS[name]
+    batch = shapes[0][0]
+    extent = resized(batch, prod(shapes[0]), elements)
+    sized = [(extent, *s[1:]) if s[0] == batch else s for s in shapes]
+    with FakeTensorMode():
+        inputs = [torch.empty(s) for s in sized]
+    module = import_callable(function, inputs).module
+    lower_to(module, "simplified")
+    return CorpusGraph(name, module)

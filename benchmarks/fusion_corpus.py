@@ -51,7 +51,19 @@ class CorpusGraph:
 def generated(count: int, first_seed: int = 0) -> Iterator[CorpusGraph]:
     """`count` graphs, the same at every call."""
     for seed in range(first_seed, first_seed + count):
-        yield CorpusGraph(f"seed-{seed}", simplified(Generator(random.Random(seed)).module()))
+        yield seeded(seed)
+
+
+def seeded(seed: int, elements: int | None = None) -> CorpusGraph:
+    """The graph of one seed; with `elements`, its rows are as many as give its values so many elements."""
+    return CorpusGraph(f"seed-{seed}", simplified(Generator(random.Random(seed), elements).module()))
+
+
+def resized(extent: int, size: int, elements: int | None) -> int:
+    """A multiple or a part of `extent`, so that `size` elements become about `elements`."""
+    if elements is None:
+        return extent
+    return extent * -(-elements // size) if elements > size else max(1, extent * elements // size)
 
 
 def simplified(module: ModuleOp) -> ModuleOp:
@@ -66,6 +78,7 @@ class Generator:
     """One random graph: values are (rows, columns), or smaller ones that broadcast to that."""
 
     rng: random.Random
+    elements: int | None = None
     values: list[SSAValue] = field(default_factory=list[SSAValue])
     block: Block = field(default_factory=Block)
     shape: tuple[int, int] = (0, 0)
@@ -73,8 +86,9 @@ class Generator:
     def module(self) -> ModuleOp:
         """A module whose function returns every value that nothing reads, those of one shape added up."""
         rng = self.rng
-        self.shape = (rng.choice(ROWS), rng.choice(SIZES))
-        rows, columns = self.shape
+        rows, columns = rng.choice(ROWS), rng.choice(SIZES)
+        rows = resized(rows, rows * columns, self.elements)
+        self.shape = (rows, columns)
         arguments = (
             [self.shape] * rng.randint(1, 3) + [(columns,)] * rng.randint(0, 2) + [(rows, 1)] * rng.randint(0, 1)
         )

@@ -23,7 +23,7 @@ from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.index_syntax import index_exprs
 from mlc_dialects.tensor_calls import ExternOp, OperandAttr
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, MatmulOp, ReduceOp
-from mlc_dialects.tensor_views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, SliceOp
+from mlc_dialects.tensor_views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, RollOp, SliceOp
 from mlc_dialects.types import BY_TYPE, element_type, shape_of
 
 jax.config.update("jax_enable_x64", True)
@@ -166,6 +166,12 @@ def _(op: SliceOp, operands: Sequence[Any]) -> Any:
         end = first + step * count
         cuts.append(slice(first, end if end >= 0 else None, step))
     return operands[0][tuple(cuts)]
+
+
+@evaluate.register
+def _(op: RollOp, operands: Sequence[Any]) -> Any:
+    starts = [s.evaluate({}) for s in index_exprs(op.starts)]
+    return jnp.roll(operands[0], [-s for s in starts], tuple(range(len(starts)))) if starts else operands[0]
 
 
 @evaluate.register

@@ -26,7 +26,7 @@ from mlc_dialects.triton_values import (
     WhereOp,
 )
 from mlc_support.index_expr import IndexExpr, variable
-from mlc_support.index_maps import divided_names
+from mlc_support.index_maps import divided_names, divisions
 
 PREDICATES = ("eq", "ne", "lt", "le", "gt", "ge", "lt", "le", "gt", "ge")
 """arith.cmpi's predicates by number; the unsigned ones compare booleans, where signs play no part."""
@@ -134,7 +134,7 @@ class BlockBuilder:
         return self._with_sizes(*self._shared_out([self._values[v] for v in op.indices], offset))
 
     def _shared_out(self, operands: list[SSAValue], expr: IndexExpr) -> tuple[list[SSAValue], IndexExpr]:
-        """`expr` with block indices as base + lane, where that leaves no lane divided."""
+        """`expr` with block indices as base + lane, where that leaves fewer parts with a lane divided."""
         divided = divided_names(expr)
         for axis in self._axes:
             place = operands.index(axis.index) if axis.index in operands else len(operands)
@@ -144,7 +144,7 @@ class BlockBuilder:
             block = max(block_shape(axis.lanes.type))
             base = axis.base.substitute({"d0": variable(start)})
             told = expr.substitute({name: base + variable(lane, block)})
-            if lane not in divided_names(told):
+            if divisions(told, lane) < divisions(expr, name):
                 operands, expr = [*operands, axis.start, axis.lanes], told
         return operands, expr
 

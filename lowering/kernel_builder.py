@@ -19,7 +19,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import ArrayAttr, LocationAttr, StringAttr, f32, i32, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from mlc_dialects.domain import Domain, Index, domain_of, turned
+from mlc_dialects.domains import Domain, Index, domain_of, turned
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.index_syntax import index_attribute, operand_name
 from mlc_dialects.iteration import Iteration, sources
@@ -149,11 +149,11 @@ class KernelBuilder:
         for op, result, type_ in zip(reductions, loop.outputs, types, strict=True):
             result.name_hint = op.result.name_hint
             emit = Emitter(self._row, op.location, op.result.name_hint)
-            self._known[op.result, domain_of(op).row, None] = emit.scalars.convert(result, type_)
+            self._known[op.result, domain_of(op, self.domain.order).row, None] = emit.scalars.convert(result, type_)
 
     def _reduced(self, op: ReduceOp, block: Block) -> SSAValue:
         """What a reduction combines: unsigned integers with room for a sign, where their order counts."""
-        value = self.value(op.input, domain_of(op).point, None)
+        value = self.value(op.input, domain_of(op, self.domain.order).point, None)
         if not _orders_unsigned(op):
             return value
         return Emitter(block, op.location, value.name_hint).scalars.convert(value, i32, unsigned_from=True)
@@ -238,7 +238,7 @@ class KernelBuilder:
 
     def _scan(self, op: ScanOp, emit: Emitter) -> SSAValue:
         """The combination of all columns so far: each is needed, guard or not. One column is its own."""
-        value = self.value(op.input, domain_of(op).point, None)
+        value = self.value(op.input, domain_of(op, self.domain.order).point, None)
         if self.domain.columns.constant == 1:
             return emit.scalars.constant(0, i64) if op.kind.data.startswith("arg") else value
         if _orders_unsigned(op):

@@ -24,7 +24,7 @@ from lowering.host_source import OPERAND_STRIDES, SYMBOLS
 from lowering.kernel_builder import KernelBuilder
 from lowering.kernel_names import KernelNames
 from mlc_dialects.buffers import buffer_strides, buffer_type
-from mlc_dialects.domain import Domain
+from mlc_dialects.domains import Domain
 from mlc_dialects.index_syntax import index_exprs, is_size_name
 from mlc_dialects.iteration import Iteration, Refusal, is_free, iterate
 from mlc_dialects.loop_host import AllocOp, CallOp, FreeOp, LaunchOp, ViewOp

@@ -229,10 +229,8 @@ class Welford:
         before, after = count, new_count
         if not self.scattered:
             before, after = (self.b.number(n, [lanes.start], total.type) for n in (blocks, blocks + 1))
-        old, new = (
-            self.b.add(arith.SubfOp(lanes.value, self._mean(*mean))) for mean in ((total, before), (new_total, after))
-        )
-        new_q = self.b.add(arith.AddfOp(q, self.b.add(arith.MulfOp(old, new))))
+        old, new = (self._from_mean(lanes.value, *mean) for mean in ((total, before), (new_total, after)))
+        new_q = self.b.add(fma(old, new, q))
         grown = [new_total, new_q, new_count]
         if lanes.mask is None:
             return grown
@@ -255,11 +253,12 @@ class Welford:
         square = self.b.add(arith.MulfOp(distance, distance))
         return [total, reduce_block(self.b, "add", only(self.b, square, lanes.mask, zero))]
 
-    def _mean(self, total: SSAValue, count: SSAValue) -> SSAValue:
-        """About total / count of each lane; 0 where both are 0. What q gains is off by the square of the error."""
+    def _from_mean(self, values: SSAValue, total: SSAValue, count: SSAValue) -> SSAValue:
+        """About values - total / count; the values where both are 0. What q gains is off by the square of the error."""
         one = self.b.full(1.0, count.type)
         inverse = self.b.add(arith.DivfOp(one, self.b.add(arith.MaximumfOp(count, one)), RECIPROCAL))
-        return self.b.add(arith.MulfOp(total, self.b.broadcast(inverse, block_shape(total.type))))
+        minus = self.b.broadcast(self.b.add(arith.NegfOp(inverse)), block_shape(total.type))
+        return self.b.add(fma(total, minus, values))
 
     def _distance(self, values: SSAValue, total: SSAValue, columns: SSAValue) -> SSAValue:
         """values - total / columns"""

@@ -61,6 +61,11 @@ class Pending:
     def run(self, inputs: Sequence[Any]) -> None:
         """Compiles what is left if one of `inputs` lies on a GPU; the second call on has nothing to do."""
         if self._left and any(isinstance(x, torch.Tensor) and x.is_cuda for x in inputs):
-            left, self._left = self._left, []
-            if len(left) > 1:
-                compile_together(left)
+            if len(self._left) > 1:
+                self.compile()
+            self._left = []
+
+    def compile(self) -> None:
+        """Compiles what is left for the current CUDA device, without running anything."""
+        left, self._left = self._left, []
+        compile_together(left)

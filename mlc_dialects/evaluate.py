@@ -24,7 +24,7 @@ from mlc_dialects.tensor_indexing import GatherOp, ScatterOp
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, MatmulOp, ReduceOp, SizeOp
 from mlc_dialects.tensor_random import RandomOp
 from mlc_dialects.tensor_scan import ScanOp
-from mlc_dialects.tensor_views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, SliceOp
+from mlc_dialects.tensor_views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, RollOp, SliceOp
 from mlc_dialects.types import element_type, shape_of
 
 Sizes = Mapping[str, int]
@@ -120,6 +120,14 @@ def _(op: SliceOp, operands: Sequence[Value], sizes: Sizes) -> Value:
         if count and (positions.min() < 0 or positions.max() >= array.shape[dim]):
             raise ValueError(f"the slice leaves dimension {dim}, of size {array.shape[dim]}")
         array = np.take(array, positions, axis=dim)
+    return operands[0].with_array(array)
+
+
+@evaluate.register
+def _(op: RollOp, operands: Sequence[Value], sizes: Sizes) -> Value:
+    array = operands[0].array
+    for dim, start in enumerate(index_exprs(op.starts)):
+        array = np.roll(array, -start.evaluate(sizes), dim)
     return operands[0].with_array(array)
 
 

@@ -17,11 +17,11 @@ done: what is computed from them, the late values, has one element a column and 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from xdsl.ir import Operation, SSAValue
 
-from mlc_dialects.domain import Domain, Index, TurnedDomain, domain_of, points, standard_place, turned
+from mlc_dialects.domains import Domain, Index, TurnedDomain, domain_of, points, standard_place, turned
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.lookups import Lookups
 from mlc_dialects.places import natural_places
@@ -29,10 +29,10 @@ from mlc_dialects.tensor_indexing import GatherOp, ScatterOp, points_of
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, ReduceOp, SizeOp
 from mlc_dialects.tensor_random import RandomOp
 from mlc_dialects.tensor_scan import ScanOp
-from mlc_dialects.tensor_views import CatOp, PermuteOp, ViewOp
-from mlc_dialects.types import element_type, is_float
-from mlc_support.index_expr import integer, product
-from mlc_support.index_maps import assumed, delinearize
+from mlc_dialects.tensor_views import BroadcastOp, CatOp, PermuteOp, ReshapeOp, RollOp, ViewOp
+from mlc_dialects.types import element_type, is_float, shape_of
+from mlc_support.index_expr import IndexExpr, integer, product
+from mlc_support.index_maps import assumed, delinearize, linearize
 
 DEEPEST_COUNT = 16
 """How many ops long a chain of arithmetic on counted numbers may be to be done again wherever it is needed."""
@@ -48,6 +48,8 @@ class Refusal:
     """Why a group cannot be one kernel."""
 
     why: str
+    row: IndexExpr | None = None
+    """The row at which a reduction is read, where that is a function of p alone, and not p."""
 
 
 @dataclass
@@ -97,7 +99,9 @@ def iterate(ops: Collection[Operation], outputs: Sequence[SSAValue]) -> Iteratio
         )
 
     found = placed({})
-    if not reductions or _loads(found) == 0 or not any(isinstance(op, PermuteOp) for op in ops):
+    if _loads(found) == 0 or _innermost(domain) not in domain.reduced:
+        return found
+    if not any(isinstance(op, PermuteOp) for op in ops):
         return found
     places = natural_places(ops, outputs, [op for op in reductions if op not in across], domain)
     again = placed({v: index for v, index in places.items() if v not in late}) if places else found
@@ -123,7 +127,47 @@ def _placed(
         refusal = _place(iteration, output, places.get(output))
         if refusal is not None:
             return refusal
-    return _walk(ops, reductions, iteration) or iteration
+    refusal = _walk(ops, reductions, iteration)
+    if (
+        refusal is not None
+        and refusal.row is not None
+        and not iteration.across
+        and not any(isinstance(op, ScanOp) for op in ops)
+    ):
+        return _in_order(refusal.row, ops, reductions, iteration) or refusal
+    return refusal or iteration
+
+
+def _in_order(
+    order: IndexExpr, ops: Collection[Operation], reductions: Sequence[ReduceOp | ScanOp], plain: Iteration
+) -> Iteration | None:
+    """The kernel with its rows in the order in which outputs behind views read them; None if that is not all.
+
+    Such outputs are written in their own order. The others go to where the row of p belongs, and so `order` must
+    meet every row. What is reduced lies side by side in memory: then its rows may come in any order.
+    """
+    domain = plain.domain
+    if _innermost(domain) not in domain.reduced:
+        return None
+    in_own_order: list[SSAValue] = []
+    for output, index in plain.stores.items():
+        alone = replace(plain, stores={output: index}, reads={}, before=set(), lookups=Lookups(ops))
+        if _walk(ops, (), alone) is None:
+            in_own_order.append(output)
+    if in_own_order and not _reads_every_row(ops, reductions):
+        return None
+    ordered = replace(plain, domain=points(domain.shape, domain.reduced, order), stores=dict(plain.stores))
+    ordered.reads, ordered.before, ordered.lookups = {}, set(), Lookups(ops)
+    for output in in_own_order:
+        _place(ordered, output)
+    return None if _walk(ops, reductions, ordered) else ordered
+
+
+def _reads_every_row(ops: Collection[Operation], reductions: Sequence[Operation]) -> bool:
+    """True if what is made of the reductions' results has each of their elements in it."""
+    made = _computed_from([result for op in reductions for result in op.results], ops)
+    whole = (ElementwiseOp, CastOp, ReduceOp, BroadcastOp, ReshapeOp, PermuteOp, RollOp)
+    return all(isinstance(op, whole) for op in ops if not made.isdisjoint(op.results))
 
 
 def sources(op: Operation, index: Index) -> Iterator[tuple[SSAValue, Index]]:
@@ -252,7 +296,8 @@ def _walk(ops: Collection[Operation], reductions: Sequence[ReduceOp | ScanOp], i
         if reduce.input in iteration.late:
             return Refusal("reduces what is known only when all rows are done")
         across = reduce in iteration.across
-        work.append((reduce.input, (turned(reduce, iteration.domain) if across else domain_of(reduce)).point))
+        own = turned(reduce, iteration.domain) if across else domain_of(reduce, iteration.domain.order)
+        work.append((reduce.input, own.point))
     while work:
         value, index = work.pop()
         known = seen.setdefault(value, set())
@@ -263,10 +308,12 @@ def _walk(ops: Collection[Operation], reductions: Sequence[ReduceOp | ScanOp], i
         if op not in ops or not isinstance(op, Operation):
             iteration.reads.setdefault(value, []).append(index)
         elif isinstance(op, ReduceOp):
-            own = turned(op, iteration.domain) if op in iteration.across else domain_of(op)
+            own = turned(op, iteration.domain) if op in iteration.across else domain_of(op, iteration.domain.order)
             if index != own.row:
                 place = ", ".join(str(i) for i in index)
-                return Refusal(f"reads the reduction at [{place}], not at its own row p")
+                row = linearize(index, shape_of(op.result.type))
+                alone = {v.name for v in row.variables() if v.extent is not None} == {"p"}
+                return Refusal(f"reads the reduction at [{place}], not at its own row p", row if alone else None)
         elif isinstance(op, ScatterOp):
             return Refusal("reads what it scatters, which is complete when the kernel has ended")
         elif isinstance(op, ScanOp):

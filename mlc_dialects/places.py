@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from xdsl.ir import Operation, SSAValue
 
-from mlc_dialects.domain import Domain, Index, domain_of, standard_place
+from mlc_dialects.domains import Domain, Index, domain_of, standard_place
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor_indexing import points_of
 from mlc_dialects.tensor_ops import CastOp, ReduceOp

@@ -244,6 +244,39 @@ class SliceOp(ViewOp):
 
 
 @irdl_op_definition
+class RollOp(ViewOp):
+    """result[i] = input[(start + i) mod size] in every dimension: torch.roll by -start, or by size - start."""
+
+    name = "mlc_tensor.roll"
+    starts = prop_def(ArrayAttr[StringAttr])
+
+    def __init__(self, input: SSAValue | Operation, starts: Sequence[IndexExpr | int]):
+        value = value_of(input)
+        exprs = [integer(s) if isinstance(s, int) else s for s in starts]
+        build(self, [value], value.type, {"starts": index_attribute(exprs)})
+
+    def source_index(self, index: Sequence[IndexExpr]) -> Index:
+        places = zip(index_exprs(self.starts), index, self.shape, strict=True)
+        return tuple(i if start.constant == 0 else (start + i) % size for start, i, size in places)
+
+    def verify_shape(self, source: Shape, target: Shape) -> None:
+        starts = index_exprs(self.starts)
+        if source != target or len(starts) != len(source):
+            raise VerifyException("needs one start a dimension and keeps the shape")
+        for dim, (start, size) in enumerate(zip(starts, source, strict=True)):
+            if start.constant != 0 and _provably_outside(start, size):
+                raise VerifyException(f"dimension {dim}: the start {start} is outside the size {size}")
+
+    @classmethod
+    def parse_parameters(cls, parser: Parser) -> dict[str, Attribute]:
+        return {"starts": IndexReader(parser).bracketed_list()}
+
+    def print_parameters(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        print_indices(printer, self.starts, ())
+
+
+@irdl_op_definition
 class PadOp(ViewOp):
     """`value` around the input: low[d] elements before dimension d, and what the result's size leaves after."""
 
@@ -370,4 +403,4 @@ def _provably_outside(index: IndexExpr, size: IndexExpr) -> bool:
     return below or (beyond is not None and beyond >= 0)
 
 
-VIEWS = (BroadcastOp, ReshapeOp, PermuteOp, SliceOp, PadOp, CatOp)
+VIEWS = (BroadcastOp, ReshapeOp, PermuteOp, SliceOp, RollOp, PadOp, CatOp)

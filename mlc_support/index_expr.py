@@ -189,8 +189,7 @@ class IndexExpr:
 
     def __mod__(self, other: IndexExpr | int) -> IndexExpr:
         divisor = _lift(other)
-        _, rest = _divide_upwards(self, divisor)
-        return _remainder(rest, divisor)
+        return _remainder(_divide_upwards(self, divisor)[1], divisor)
 
     def __str__(self) -> str:
         if not self.terms:
@@ -372,7 +371,19 @@ def _remainder(expr: IndexExpr, divisor: IndexExpr) -> IndexExpr:
     atom = _single_atom(expr)
     if isinstance(atom, Remainder) and _divide(atom.divisor, divisor)[1].constant == 0:
         return atom.dividend % divisor  # (x mod (a * b)) mod b == x mod b
+    for atom, coefficient in ((m[0], c) for m, c in expr.terms if len(m) == 1):
+        if isinstance(atom, Remainder) and _is_needless(atom, coefficient, divisor):
+            # (c * (x mod a) + y) mod b == (c * x + y) mod b, where b divides c * a
+            return (expr + (atom.dividend - _of_atom(atom)) * coefficient) % divisor
     return _of_atom(Remainder(expr, divisor))
+
+
+def _is_needless(atom: Remainder, coefficient: int, divisor: IndexExpr) -> bool:
+    """True if `divisor` divides all that `atom` takes away. 8 * (p mod 8) stays: 8 * p may not fit where p does."""
+    x = _single_atom(atom.dividend)
+    unit = (x.divisor.constant if isinstance(x, Quotient) else None) or 1
+    whole = _divide(atom.divisor * coefficient, divisor)[1].constant == 0
+    return whole and 0 < coefficient <= unit and atom.dividend.has_no_negative_part()
 
 
 def _splits(expr: IndexExpr, divisor: IndexExpr) -> Iterable[tuple[int, IndexExpr, IndexExpr]]:

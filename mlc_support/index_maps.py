@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 
 from mlc_support.index_expr import IndexExpr, Var, integer, product
@@ -22,11 +22,27 @@ def divided_names(expr: IndexExpr) -> frozenset[str]:
     return frozenset(v.name for atom in atoms for part in (atom.dividend, atom.divisor) for v in part.variables())
 
 
+def divisions(expr: IndexExpr, name: str) -> int:
+    """How many quotients and remainders of `expr`, one inside another counted as one, a variable stands in."""
+    atoms = {atom for monomial, _ in expr.terms for atom in monomial if not isinstance(atom, Var)}
+    return sum(any(v.name == name for v in a.dividend.variables() | a.divisor.variables()) for a in atoms)
+
+
 def divided_by(expr: IndexExpr, names: Collection[str]) -> set[int]:
     """The constants by which `expr` divides what any of `names` stands in."""
     atoms = [atom for monomial, _ in expr.terms for atom in monomial if not isinstance(atom, Var)]
     found = {d for a in atoms if any(v.name in names for v in a.dividend.variables()) and (d := a.divisor.constant)}
     return found.union(*(divided_by(atom.dividend, names) for atom in atoms))
+
+
+def divided_bounds(expr: IndexExpr) -> Iterator[IndexExpr]:
+    """For each quotient and remainder in `expr`, however deep, what its dividend never exceeds, over sizes alone."""
+    for monomial, _ in expr.terms:
+        for atom in monomial:
+            if not isinstance(atom, Var):
+                added = IndexExpr(tuple((m, c) for m, c in atom.dividend.terms if c > 0))
+                yield added.upper_bound()
+                yield from divided_bounds(atom.dividend)
 
 
 @lru_cache(maxsize=4096)

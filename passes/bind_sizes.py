@@ -11,7 +11,7 @@ from xdsl.ir import Attribute, SSAValue
 from mlc_dialects.index_syntax import index_attribute, index_exprs
 from mlc_dialects.tensor_calls import SizeAttr
 from mlc_dialects.tensor_ops import SizeOp
-from mlc_dialects.tensor_views import SliceOp
+from mlc_dialects.tensor_views import RollOp, SliceOp
 from mlc_dialects.types import shape_of, with_shape
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import IndexExpr, integer
@@ -27,7 +27,7 @@ def bind_sizes(module: ModuleOp, sizes: Mapping[str, int]) -> None:
     for op in module.walk():
         for value in (*op.results, *(a for region in op.regions for block in region.blocks for a in block.args)):
             _retype(value, values)
-        if isinstance(op, SliceOp):
+        if isinstance(op, SliceOp | RollOp):
             op.properties["starts"] = index_attribute([e.substitute(values) for e in index_exprs(op.starts)])
         elif isinstance(op, SizeOp):
             op.properties["expression"] = StringAttr(str(op.expr.substitute(values)))

@@ -11,9 +11,9 @@ from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.index_syntax import index_exprs
 from mlc_dialects.tensor_ops import ConstantOp
-from mlc_dialects.tensor_views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, SliceOp
+from mlc_dialects.tensor_views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, RollOp, SliceOp
 from mlc_dialects.types import Shape, shape_of
-from mlc_support.index_expr import IndexExpr
+from mlc_support.index_expr import IndexExpr, integer
 from mlc_support.rewriting import rule
 
 
@@ -39,6 +39,15 @@ def plain_step(op: SliceOp) -> Operation | None:
     """A step over no more than one element is 1"""
     steps = [1 if size.constant in (0, 1) else step for step, size in zip(op.strides, op.shape, strict=True)]
     return SliceOp(op.input, index_exprs(op.starts), steps, op.shape) if (*steps,) != op.strides else None
+
+
+@rule
+def drop_identity_roll(op: RollOp) -> SSAValue | None:
+    """x rolled by nothing, or by all of it, == x"""
+    places = zip(index_exprs(op.starts), op.shape, strict=True)
+    return (
+        op.input if all(start.constant == 0 or start == size or size.constant == 1 for start, size in places) else None
+    )
 
 
 @rule
@@ -104,6 +113,31 @@ def compose_slices(op: SliceOp) -> Operation | None:
 
 
 @rule
+def compose_rolls(op: RollOp) -> Operation | None:
+    """x rolled to begin at a, then at b, begins at (a + b) mod its size"""
+    inner = op.input.owner
+    if not isinstance(inner, RollOp):
+        return None
+    places = zip(index_exprs(inner.starts), index_exprs(op.starts), op.shape, strict=True)
+    return RollOp(inner.input, [b if a.constant == 0 else (a + b) % size for a, b, size in places])
+
+
+@rule
+def cat_to_roll(op: CatOp) -> Operation | None:
+    """cat(x[a:], x[:a]) == x rolled to begin at a"""
+    parts = [v.owner for v in op.inputs]
+    back, front = parts if len(parts) == 2 else (None, None)
+    if not isinstance(back, SliceOp) or not isinstance(front, SliceOp) or back.input != front.input:
+        return None
+    starts = index_exprs(back.starts)
+    moved = [s.constant != 0 for s in (*index_exprs(front.starts), *starts[: op.axis], *starts[op.axis + 1 :])]
+    if any(moved) or any(step != 1 for step in (*back.strides, *front.strides)):
+        return None
+    whole = back.input.type == op.result.type and front.shape[op.axis] == starts[op.axis]
+    return RollOp(back.input, starts) if whole else None
+
+
+@rule
 def compose_pads(op: PadOp) -> Operation | None:
     """pad(pad(x)) == pad(x), where both fill with one value"""
     inner = op.input.owner
@@ -164,6 +198,25 @@ def slice_of_cat(op: SliceOp) -> Operation | None:
     return None
 
 
+@rule
+def slice_of_roll(op: SliceOp) -> Operation | None:
+    """A part of x rolled to begin at a is a part of x, from a on, where none of it lies on both sides of x's end"""
+    roll = op.input.owner
+    if not isinstance(roll, RollOp):
+        return None
+    starts: list[IndexExpr] = []
+    places = zip(index_exprs(op.starts), index_exprs(roll.starts), op.strides, op.shape, roll.shape, strict=True)
+    for start, begin, step, count, size in places:
+        first, last = start + begin, start + begin + (count - 1) * step
+        if _is_between(integer(0), (first, last), size):
+            starts.append(first)
+        elif _is_between(size, (first, last), size * 2):
+            starts.append(first - size)
+        else:
+            return None
+    return SliceOp(roll.input, starts, op.strides, op.shape)
+
+
 def _is_between(begin: IndexExpr, positions: Sequence[IndexExpr], end: IndexExpr) -> bool:
     """True if provably begin <= p < end for every position."""
     return all((p - begin).is_non_negative() and (end - p - 1).is_non_negative() for p in positions)
@@ -173,6 +226,7 @@ VIEWS = (
     drop_identity_view,
     drop_identity_slice,
     plain_step,
+    drop_identity_roll,
     drop_identity_pad,
     drop_single_cat,
     drop_empty_from_cat,
@@ -181,10 +235,13 @@ VIEWS = (
     compose_broadcasts,
     compose_permutes,
     compose_slices,
+    compose_rolls,
+    cat_to_roll,
     compose_pads,
     pad_splat,
     permute_to_reshape,
     broadcast_to_reshape,
     broadcast_of_added_ones,
     slice_of_cat,
+    slice_of_roll,
 )

@@ -26,7 +26,7 @@ from mlc_dialects.numerics import Value, value_of
 from mlc_dialects.tensor_indexing import GatherOp
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, ReduceOp, SizeOp
 from mlc_dialects.tensor_scan import ScanOp
-from mlc_dialects.tensor_views import BroadcastOp, CatOp, PermuteOp, ReshapeOp, SliceOp, ViewOp
+from mlc_dialects.tensor_views import BroadcastOp, CatOp, PermuteOp, ReshapeOp, RollOp, SliceOp, ViewOp
 from mlc_dialects.types import byte_size, element_type, is_float, is_native, shape_of
 from mlc_support.index_expr import product
 from mlc_support.rewriting import Rule, RulePass, rule
@@ -80,7 +80,7 @@ def fold_splat_elementwise(op: ElementwiseOp | CastOp) -> ConstantOp | None:
 
 
 @rule
-def fold_splat_view(op: BroadcastOp | ReshapeOp | PermuteOp | SliceOp) -> ConstantOp | None:
+def fold_splat_view(op: BroadcastOp | ReshapeOp | PermuteOp | SliceOp | RollOp) -> ConstantOp | None:
     """Moving equal elements gives equal elements"""
     source = op.input.owner
     if not isinstance(source, ConstantOp) or isinstance(source.value, DenseIntOrFPElementsAttr):

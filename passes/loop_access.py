@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.buffers import buffer_element, buffer_offset
 from mlc_dialects.index_syntax import index_exprs, operand_name
-from mlc_dialects.mlc_loop import AtomicOp, KernelOp, LastOp, LoadOp, LookupOp, LoopOp, ParallelOp, ScanOp, StoreOp
+from mlc_dialects.mlc_loop import (
+    AtomicOp,
+    IndexOp,
+    KernelOp,
+    LastOp,
+    LoadOp,
+    LookupOp,
+    LoopOp,
+    ParallelOp,
+    ScanOp,
+    StoreOp,
+)
 from mlc_dialects.types import byte_size
-from mlc_support.index_expr import IndexExpr, integer
-from mlc_support.index_maps import assumed
+from mlc_support.index_expr import IndexExpr, integer, variable
+from mlc_support.index_maps import assumed, divided_bounds, divided_names
+
+PROBES = 4
+"""Neighbours that tell how an access walks: of their distances, two are alike where one begins again."""
 
 
 @dataclass(frozen=True)
@@ -46,8 +61,17 @@ class Access:
             return None
         names = [operand_name(k) for k, owner in enumerate(self.loops) if owner is loop]
         start = {operand_name(k): integer(0) for k in range(len(self.loops))}
-        moved = start | {name: integer(1) for name in names}
-        return (self.offset.substitute(moved) - self.offset.substitute(start)).constant
+        return usual_step(self.offset, [start | dict.fromkeys(names, integer(k)) for k in range(PROBES)])
+
+
+def usual_step(offset: IndexExpr, places: Sequence[Mapping[str, IndexExpr]]) -> int | None:
+    """How far `offset` moves from one of `places` to the next; None if that is not known.
+
+    Most often, where it divides: what was rolled goes on from its end at its begin.
+    """
+    found = [offset.substitute(place) for place in (places if divided_names(offset) else places[:2])]
+    steps = [(after - before).constant for before, after in pairwise(found)]
+    return max(steps, key=steps.count, default=None)
 
 
 def kernels_by_name(module: ModuleOp) -> dict[str, KernelOp]:
@@ -62,6 +86,23 @@ def accesses(kernel: KernelOp) -> Iterable[Access]:
             yield Access(
                 op, buffer_offset(op.buffer.type, index_exprs(op.index)), tuple(_loop_of(v) for v in op.indices)
             )
+
+
+def dividends(kernel: KernelOp) -> Iterator[IndexExpr]:
+    """The most that each number can be that an index divides: a place in what is rolled, for one, and its start."""
+    for op in kernel.walk():
+        if isinstance(op, LoadOp | StoreOp | AtomicOp | IndexOp):
+            exprs = index_exprs(op.index)
+            address = exprs if isinstance(op, IndexOp) else (buffer_offset(op.buffer.type, exprs),)
+            bounds = {operand_name(k): variable(operand_name(k), _extent(v)) for k, v in enumerate(op.indices)}
+            for expr in address:
+                if divided_names(expr):
+                    yield from divided_bounds(expr.substitute(bounds))
+
+
+def _extent(index: SSAValue) -> IndexExpr:
+    owner = index.owner
+    return owner.size if isinstance(owner, LookupOp) else _loop_of(index).size
 
 
 def widest_element(found: Iterable[Access]) -> int:

@@ -21,7 +21,17 @@ from mlc_dialects.mlc_loop import KernelOp, LastOp, LoadOp, LoopOp, ParallelOp, 
 from mlc_dialects.types import byte_size
 from mlc_support.index_expr import IndexExpr, integer
 from mlc_support.powers import power_of_two
-from passes.loop_access import Access, accesses, has_scan, lines, loaded_bytes, read_again, walks_rows, widest_element
+from passes.loop_access import (
+    Access,
+    accesses,
+    dividends,
+    has_scan,
+    lines,
+    loaded_bytes,
+    read_again,
+    walks_rows,
+    widest_element,
+)
 from passes.pipelining import pipeline_loads
 
 INT32_LIMIT = 2**31 - 2**24
@@ -314,7 +324,7 @@ def index_bits(kernel: KernelOp) -> int:
     """64 if any address or iteration count may leave 32-bit integers, as unknown sizes may; else 32."""
     spans = [_span(a.type) for a in kernel.buffers]
     counts = [op.size for op in kernel.walk() if isinstance(op, LoopOp)]
-    fits = [s.constant is not None and s.constant < INT32_LIMIT for s in (*spans, *counts)]
+    fits = [s.constant is not None and s.constant < INT32_LIMIT for s in (*spans, *counts, *dividends(kernel))]
     return 32 if all(fits) else 64
 
 

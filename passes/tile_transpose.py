@@ -24,7 +24,7 @@ from mlc_dialects.mlc_loop import KernelOp, LoopOp, ParallelOp, StoreOp
 from mlc_dialects.types import Shape
 from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.index_maps import delinearize, linearize
-from passes.loop_access import Access, accesses
+from passes.loop_access import PROBES, Access, accesses, usual_step
 from passes.loop_copy import LoopCopy
 
 Sizes = tuple[int, ...]
@@ -98,9 +98,14 @@ def _sizes(shape: Shape) -> Sizes | None:
 def axis_steps(access: Access, shape: Sizes) -> Sizes:
     """How far the access moves in memory, in elements, from the first place along each axis of `shape` to the next."""
     name, sizes = operand_name(0), tuple(map(integer, shape))
-    start = access.offset.substitute({name: integer(0)})
-    places = (linearize(tuple(integer(int(d == axis)) for d in range(len(shape))), sizes) for axis in range(len(shape)))
-    return tuple((access.offset.substitute({name: place}) - start).constant or 0 for place in places)
+    strides = [
+        linearize(tuple(integer(int(d == axis)) for d in range(len(shape))), sizes) for axis in range(len(shape))
+    ]
+    walks = [
+        [{name: stride * k} for k in range(max(2, min(PROBES, size)))]
+        for stride, size in zip(strides, shape, strict=True)
+    ]
+    return tuple(usual_step(access.offset, places) or 0 for places in walks)
 
 
 def collapsed(found: Sequence[Access], shape: Sizes) -> Sizes:

@@ -15,13 +15,13 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.target import Target
 
 from lowering.call_text import argument_text
-from lowering.export.program import Program, constant_value, element_of, slice_bounds
+from lowering.export.program import Program, constant_value, element_of, roll_starts, slice_bounds
 from lowering.export.python_lines import Lines, number_text, tuple_text
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.numerics import scalar_value
 from mlc_dialects.tensor_calls import ExternOp
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, MatmulOp, ReduceOp, SizeOp
-from mlc_dialects.tensor_views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, SliceOp
+from mlc_dialects.tensor_views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, RollOp, SliceOp
 from mlc_dialects.types import BY_TYPE, is_bool
 
 RESERVED = ("torch", "aten", "device", "main", "float")
@@ -146,6 +146,13 @@ def _bound(export: _Export, text: str) -> str:
     return text if text.isidentifier() else export.let(text)
 
 
+def _roll(export: _Export, op: RollOp) -> None:
+    rolled = roll_starts(export.program, op)
+    shifts, dims = [size - start for _, start, size in rolled], [dim for dim, _, _ in rolled]
+    name = export.name(op.input)
+    export.lines.finish(f"aten.roll.default({name}, {shifts}, {dims})" if dims else name)
+
+
 def _pad(export: _Export, op: PadOp) -> None:
     source, target = export.sizes(op.input), export.sizes(op.result)
     widths = [n for s, t, low in reversed(list(zip(source, target, op.lows, strict=True))) for n in (low, t - s - low)]
@@ -242,6 +249,7 @@ RULES: dict[type[Operation], Rule] = {
     ReshapeOp: _reshape,
     PermuteOp: _permute,
     SliceOp: _slice,
+    RollOp: _roll,
     PadOp: _pad,
     CatOp: _cat,
     MatmulOp: _matmul,

@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from mlc_dialects.index_syntax import index_exprs
 from mlc_dialects.numerics import Value, dense_value, scalar_value
 from mlc_dialects.tensor_ops import ConstantOp, SizeOp
-from mlc_dialects.tensor_views import SliceOp
+from mlc_dialects.tensor_views import RollOp, SliceOp
 from mlc_dialects.types import element_type, shape_of
 from mlc_support.errors import MlcError
 from mlc_support.locations import location_of
@@ -100,3 +100,13 @@ def slice_bounds(program: Program, op: SliceOp) -> tuple[list[int], list[int]]:
         starts.append(min(first, last) if count else first)
         ends.append(max(first, last) + 1 if count else first)
     return starts, ends
+
+
+def roll_starts(program: Program, op: RollOp) -> list[tuple[int, int, int]]:
+    """Of each dimension that is rolled: which it is, where it begins, and its size."""
+    starts = index_exprs(op.starts)
+    for start in starts:
+        if start.constant is None:
+            program.refuse(op, f"it starts at the dynamic index {start}")
+    sizes = program.sizes(op.result)
+    return [(dim, s.constant, size) for dim, (s, size) in enumerate(zip(starts, sizes, strict=True)) if s.constant]

@@ -15,13 +15,13 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.target import Target
 
-from lowering.export.program import Program, constant_value, element_of, slice_bounds
+from lowering.export.program import Program, constant_value, element_of, roll_starts, slice_bounds
 from lowering.export.python_lines import Lines, number_text, tuple_text
 from lowering.export.relax_functions import FUNCTIONS
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.numerics import scalar_value
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, MatmulOp, ReduceOp, SizeOp
-from mlc_dialects.tensor_views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, SliceOp
+from mlc_dialects.tensor_views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, RollOp, SliceOp
 from mlc_dialects.types import BY_TYPE, is_bool
 
 RESERVED = ("I", "R", "Module", "main")
@@ -192,6 +192,19 @@ def _slice(export: _Export, op: SliceOp) -> str:
     return text
 
 
+def _roll(export: _Export, op: RollOp) -> str:
+    """Each dimension's elements from its start on, and those before."""
+    text = export.program.names[op.input]
+    for dim, start, size in roll_starts(export.program, op):
+        name = text if text.isidentifier() else export.lines.let(text)
+        parts = [
+            export.lines.let(f"R.strided_slice({name}, axes=[{dim}], begin=[{begin}], end=[{end}])")
+            for begin, end in ((start, size), (0, start))
+        ]
+        text = f"R.concat({tuple_text(parts)}, axis={dim})"
+    return text
+
+
 def _pad(export: _Export, op: PadOp) -> str:
     source, target = export.program.sizes(op.input), export.program.sizes(op.result)
     widths = [n for s, t, low in zip(source, target, op.lows, strict=True) for n in (low, t - s - low)]
@@ -234,6 +247,7 @@ RULES: dict[type[Operation], Rule] = {
     ReshapeOp: _reshape,
     PermuteOp: _permute,
     SliceOp: _slice,
+    RollOp: _roll,
     PadOp: _pad,
     CatOp: _cat,
     MatmulOp: _matmul,

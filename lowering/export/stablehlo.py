@@ -17,14 +17,14 @@ from xdsl.dialects.builtin import ModuleOp, TensorType, bf16, i1, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.target import Target
 
-from lowering.export.program import Program, constant_value, element_of, slice_bounds
+from lowering.export.program import Program, constant_value, element_of, roll_starts, slice_bounds
 from lowering.export.stablehlo_functions import FUNCTIONS
 from lowering.export.stablehlo_writer import Val, Writer
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.numerics import Value, scalar_value
 from mlc_dialects.reductions import identity
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, MatmulOp, ReduceOp, SizeOp
-from mlc_dialects.tensor_views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, SliceOp
+from mlc_dialects.tensor_views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, RollOp, SliceOp
 from mlc_dialects.types import BY_TYPE, is_float, tensor_type
 
 COMBINE = {"add": "add", "mul": "multiply", "max": "maximum", "min": "minimum", "and": "and", "or": "or"}
@@ -118,6 +118,22 @@ def _slice(program: Program, writer: Writer, op: SliceOp, operands: Sequence[Val
     value = writer.op("slice", operands, _result(op), bounds)
     backward = [d for d, step in enumerate(op.strides) if step < 0]
     return writer.op("reverse", [value], _result(op), f"dimensions = {_array(backward)}") if backward else value
+
+
+def _roll(program: Program, writer: Writer, op: RollOp, operands: Sequence[Val]) -> Val:
+    """Each dimension's elements from its start on, and those before."""
+    value, sizes = operands[0], program.sizes(op.result)
+    for dim, start, size in roll_starts(program, op):
+        parts: list[Val] = []
+        for begin, end in ((start, size), (0, start)):
+            starts, ends = [0] * len(sizes), [*sizes]
+            starts[dim], ends[dim] = begin, end
+            shape = [e - s for s, e in zip(starts, ends, strict=True)]
+            bounds = f"start_indices = {_array(starts)}, limit_indices = {_array(ends)}"
+            steps = f"strides = {_array([1] * len(sizes))}"
+            parts.append(writer.op("slice", [value], tensor_type(shape, element_of(op.result)), f"{bounds}, {steps}"))
+        value = writer.op("concatenate", parts, _result(op), f"dimension = {dim} : i64")
+    return value
 
 
 def _pad(program: Program, writer: Writer, op: PadOp, operands: Sequence[Val]) -> Val:
@@ -255,6 +271,7 @@ RULES: dict[type[Operation], Rule] = {
     ReshapeOp: _reshape,
     PermuteOp: _permute,
     SliceOp: _slice,
+    RollOp: _roll,
     PadOp: _pad,
     CatOp: _cat,
     MatmulOp: _matmul,

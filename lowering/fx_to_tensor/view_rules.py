@@ -13,7 +13,7 @@ from lowering.fx_to_tensor.call import Call, NotNative, normalized, rule
 from mlc_dialects.elementwise import ELEMENTWISE
 from mlc_dialects.scalar import scalar_attribute
 from mlc_dialects.tensor_ops import IotaOp
-from mlc_dialects.tensor_views import CatOp, PadOp, PermuteOp, SliceOp
+from mlc_dialects.tensor_views import CatOp, PadOp, PermuteOp, RollOp, SliceOp
 from mlc_dialects.types import Shape, element_type, shape_of, storage, tensor_type
 from mlc_support.index_expr import IndexExpr, integer, product
 
@@ -146,22 +146,20 @@ def _roll(call: Call, x: SSAValue, shifts: Any, dims: Any = ()) -> SSAValue:
     """Each dimension's last `shift` elements before its others; no dims mean one flat row."""
     if not dims:
         flat = call.reshape(x, [product(shape_of(x.type))])
-        return call.reshape(_rolled(call, flat, 0, shifts[0]), call.shape)
-    for shift, dim in zip(shifts, dims, strict=True):
-        x = _rolled(call, x, normalized(dim, _rank(x)), shift)
-    return x
+        return call.reshape(_rolled(call, flat, shifts, [0]), call.shape)
+    return _rolled(call, x, shifts, dims)
 
 
-def _rolled(call: Call, x: SSAValue, dim: int, shift: Size) -> SSAValue:
+def _rolled(call: Call, x: SSAValue, shifts: Sequence[Size], dims: Sequence[int]) -> SSAValue:
     shape = shape_of(x.type)
-    size, places = shape[dim].constant, _lift(shift).constant
-    if size is None or places is None:
-        raise NotNative("a rotation of an unknown size")
-    last = places % size if size else 0
-    if last == 0:
-        return x
-    parts = [_sliced(call, x, dim, size - last, 1, last), _sliced(call, x, dim, 0, 1, size - last)]
-    return call.op(CatOp(parts, dim))
+    starts = [0] * len(shape)
+    for shift, dim in zip(shifts, dims, strict=True):
+        axis = normalized(dim, len(shape))
+        size, places = shape[axis].constant, _lift(shift).constant
+        if size is None or places is None:
+            raise NotNative("a rotation of an unknown size")
+        starts[axis] = (starts[axis] - places) % size if size else 0
+    return call.op(RollOp(x, starts)) if any(starts) else x
 
 
 def _pieces(call: Call, x: SSAValue, dim: int) -> list[SSAValue]:

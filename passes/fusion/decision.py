@@ -185,11 +185,12 @@ def op_place(op: Operation) -> str:
 
 def value_bytes(value: SSAValue) -> int:
     """Bytes of a tensor value in memory; dynamic sizes count as ASSUMED_SIZE."""
-    return _type_bytes(value.type)
+    return type_bytes(value.type)
 
 
 @lru_cache(maxsize=4096)
-def _type_bytes(type_: Attribute) -> int:
+def type_bytes(type_: Attribute) -> int:
+    """Bytes of a value of that type in memory."""
     return _elements(type_) * byte_size(element_type(type_))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import func
@@ -16,9 +16,11 @@ from mlc_dialects.tensor_calls import FusionOp
 from passes.fusion.build import build
 from passes.fusion.decision import Decision, Plan, op_names, op_place
 from passes.fusion.device import device_named
+from passes.fusion.follow import followed
+from passes.fusion.graph import FusionGraph
 from passes.fusion.merging import merged
 from passes.fusion.plan import EMULATED, Knobs, check, plan, plan_of
-from passes.fusion.policy import POLICIES, Candidate, FusionPolicy, Verdict
+from passes.fusion.policy import POLICIES, FusionPolicy
 
 
 @dataclass(frozen=True)
@@ -26,9 +28,9 @@ class FusePass(ModulePass):
     """Groups the ops of every function into kernels.
 
     `policy` judges what pays: mlc, pointwise or none; or xla, tvm or inductor, whose plans are emulated and
-    then built as far as one loop nest can be (what cannot is split, and says why). What is legal is the same
-    for all. `explain` prints a remark for every kernel, every fusion and every refusal on stderr. The other
-    options are `Knobs`.
+    then built as far as one loop nest can be (what cannot is split, and says why; a product is a kernel of its own).
+    What is legal is the same for all. `explain` prints a remark for every kernel, every fusion and every refusal on
+    stderr. The other options are `Knobs`.
     """
 
     name = "fuse"
@@ -50,33 +52,27 @@ class FusePass(ModulePass):
     def _fuse(self, name: str, block: Block, knobs: Knobs) -> None:
         if any(isinstance(op, FusionOp) for op in block.ops):
             return
-        wanted = plan(block, self.policy, knobs) if self.policy in EMULATED else None
-        policy = POLICIES[self.policy](device_named(self.device)) if wanted is None else Follow(plan=wanted)
-        graph = merged(block, policy)
-        if self.explain:
-            for line in remarks(name, block, wanted or plan_of(graph, self.policy)):
-                print(line, file=sys.stderr)
-        build(graph, block)
+        build(self._units(name, block, knobs), block)
+
+    def _units(self, name: str, block: Block, knobs: Knobs) -> FusionGraph:
+        """The groups of `block`, explained if that is asked for."""
+        if self.policy not in EMULATED:
+            graph = merged(block, POLICIES[self.policy](device_named(self.device)))
+            self._explain(name, block, plan_of(graph, self.policy))
+            return graph
+        wanted = plan(block, self.policy, knobs)
+        self._explain(name, block, wanted)
+        return followed(block, wanted)
+
+    def _explain(self, name: str, block: Block, plan: Plan) -> None:
+        for line in remarks(name, block, plan) if self.explain else ():
+            print(line, file=sys.stderr)
 
 
 def fuse_block(block: Block, policy: FusionPolicy) -> None:
     """Replaces the computed ops of `block` by fusions, as `policy` groups them."""
     if not any(isinstance(op, FusionOp) for op in block.ops):
         build(merged(block, policy), block)
-
-
-@dataclass(frozen=True)
-class Follow(FusionPolicy):
-    """Joins what a plan joins. What the plan computes twice is computed once here, and handed over in memory."""
-
-    plan: Plan = field(default_factory=lambda: Plan("none", ()))
-
-    def judge(self, candidate: Candidate) -> Verdict:
-        homes = [set(self.plan.groups_of.get(op, ())) for op in candidate.ops]
-        common = set[int].intersection(*homes)
-        if not common:
-            return Verdict(False, f"{self.plan.strategy} computes the two in different kernels")
-        return Verdict(True, self.plan.groups[min(common)].why)
 
 
 def remarks(function: str, block: Block, plan: Plan) -> Iterator[str]:

@@ -11,7 +11,7 @@ from itertools import pairwise
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation, SSAValue
 
-from mlc_dialects.domain import points
+from mlc_dialects.domains import points
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.iteration import Iteration, Refusal, is_compute, is_counted, is_free, iterate
 from mlc_dialects.tensor_calls import ExternOp

@@ -17,6 +17,7 @@ from mlc_dialects.tensor_ops import MatmulOp
 from mlc_support.index_expr import integer, variable
 from passes.fusion.decision import Decision, Group, Plan
 from passes.fusion.inductor_nodes import Buffer, Dep, Lowering, dep_bytes
+from passes.fusion.paths import Paths
 
 ROUNDS = 10
 PAIRWISE = 64
@@ -39,6 +40,9 @@ class InductorOptions:
     """The last round, which changes the order of loops."""
 
 
+Accesses = tuple[frozenset[Dep], frozenset[Dep]]
+
+
 @dataclass(eq=False)
 class Kernel:
     """Buffers that one kernel computes."""
@@ -46,7 +50,8 @@ class Kernel:
     parts: list[Buffer]
     points: int
     reduced: int
-    needs: set[Kernel] = field(default_factory=set["Kernel"])
+    accesses: dict[tuple[int, int], Accesses] = field(default_factory=dict[tuple[int, int], "Accesses"])
+    """Loads and stores by the loops that they are seen from."""
 
     @property
     def is_reduction(self) -> bool:
@@ -75,17 +80,25 @@ class _Scheduler:
         self.lowering = lowering
         self.options = options
         self.buffers = buffers
-        self.kernels = [Kernel([b], b.points, b.reduced) for b in buffers]
+        self.kernels = dict.fromkeys(Kernel([b], b.points, b.reduced) for b in buffers)
         self.of = {b: k for b, k in zip(buffers, self.kernels, strict=True)}
         self.refused: dict[tuple[Buffer, Buffer], str] = {}
         self.joined: dict[tuple[Buffer, Buffer], str] = {}
-        self._deps: dict[tuple[Buffer, int, int], tuple[frozenset[Dep], frozenset[Dep]]] = {}
+        self._deps: dict[tuple[Buffer, int, int], Accesses] = {}
+        self._bytes: dict[Dep, int] = {}
+        self._paths = self._uses()
+
+    def _uses(self) -> Paths[Kernel]:
+        """Who reads what others write before."""
         writers: dict[SSAValue, list[Kernel]] = {}
+        users: dict[Kernel, dict[Kernel, None]] = {kernel: {} for kernel in self.kernels}
         for kernel in self.kernels:
             for value, _ in kernel.parts[0].reads:
-                kernel.needs |= set(writers.get(value, ()))
+                for writer in writers.get(value, ()):
+                    users[writer][kernel] = None
             for value, _ in kernel.parts[0].writes:
                 writers.setdefault(value, []).append(kernel)
+        return Paths(list(self.kernels), users.__getitem__)
 
     def run(self) -> None:
         """Rounds until nothing changes, then one that may reorder loops."""
@@ -102,7 +115,7 @@ class _Scheduler:
         found.sort(key=lambda pair: self._score(*pair), reverse=True)
         for a, b in found:
             a, b = self.of[a.parts[0]], self.of[b.parts[0]]
-            if a is not b and self._refusal(a, b, reorder) is None and not self._cycle(a, b):
+            if a is not b and self._refusal(a, b, reorder) is None and not self._paths.around(a, b):
                 self._join(a, b)
 
     def _pairs(self) -> Iterator[tuple[Kernel, Kernel]]:
@@ -131,8 +144,14 @@ class _Scheduler:
     def _shared(self, a: Kernel, b: Kernel) -> int:
         """Bytes of the loads and stores that both make alike."""
         points, reduced = self._domain(a, b)
-        one, two = (frozenset().union(*self._accesses(k, points, reduced)) for k in (a, b))
-        return sum(dep_bytes(dep) for dep in one & two)
+        (loads, stores), (others, more) = (self._accesses(k, points, reduced) for k in (a, b))
+        alike = (loads & others) | (loads & more) | (stores & others) | (stores & more)
+        return sum(self._dep_bytes(dep) for dep in alike)
+
+    def _dep_bytes(self, dep: Dep) -> int:
+        if dep not in self._bytes:
+            self._bytes[dep] = dep_bytes(dep)
+        return self._bytes[dep]
 
     @staticmethod
     def _domain(a: Kernel, b: Kernel) -> tuple[int, int]:
@@ -140,12 +159,15 @@ class _Scheduler:
         reduction = next((k for k in (a, b) if k.is_reduction), a)
         return reduction.points, reduction.reduced
 
-    def _accesses(self, kernel: Kernel, points: int, reduced: int) -> tuple[frozenset[Dep], frozenset[Dep]]:
+    def _accesses(self, kernel: Kernel, points: int, reduced: int) -> Accesses:
         """Loads and stores by p and r of those loops."""
-        pairs = [self._part_accesses(b, points, reduced) for b in kernel.parts]
-        return frozenset().union(*(r for r, _ in pairs)), frozenset().union(*(w for _, w in pairs))
+        if (points, reduced) not in kernel.accesses:
+            pairs = [self._part_accesses(b, points, reduced) for b in kernel.parts]
+            both = (frozenset[Dep]().union(*(pair[k] for pair in pairs)) for k in (0, 1))
+            kernel.accesses[points, reduced] = next(both), next(both)
+        return kernel.accesses[points, reduced]
 
-    def _part_accesses(self, buffer: Buffer, points: int, reduced: int) -> tuple[frozenset[Dep], frozenset[Dep]]:
+    def _part_accesses(self, buffer: Buffer, points: int, reduced: int) -> Accesses:
         key = (buffer, points, reduced)
         if key not in self._deps:
             p, r = variable("p", integer(points)), variable("r", integer(reduced))
@@ -169,7 +191,7 @@ class _Scheduler:
     def _why_not(self, a: Kernel, b: Kernel, reorder: bool) -> str | None:
         if a.is_extern or b.is_extern:
             return "a library call is not fused"
-        if self._feeds(b, a):
+        if self._paths.reaches(b, a):
             return "the second must go before the first"
         shared = self._shared(a, b)
         if shared < THRESHOLD and reorder:
@@ -178,10 +200,10 @@ class _Scheduler:
             return "no shared data"
         if len(a.parts) + len(b.parts) > self.options.max_fusion_size:
             return f"exceeds max-fusion-size = {self.options.max_fusion_size}"
-        if self._feeds(a, b):
+        if self._paths.reaches(a, b):
             if not self._reads_what_is_written(a, b):
                 return "memory deps did not match"
-            if self._through_others(a, b):
+            if self._paths.around(a, b):
                 return "intermediate nodes between the two"
             return self._loops_differ(a, b)
         if not self.options.horizontal:
@@ -212,44 +234,19 @@ class _Scheduler:
         names = {v for v, _ in written}
         return all(dep in written for dep in self._accesses(b, *domain)[0] if dep[0] in names)
 
-    def _feeds(self, a: Kernel, b: Kernel) -> bool:
-        """True if `b` needs `a`, directly or through others."""
-        return a in self._ancestors(b)
-
-    def _ancestors(self, kernel: Kernel) -> set[Kernel]:
-        seen: set[Kernel] = set()
-        work = list(kernel.needs)
-        while work:
-            one = work.pop()
-            if one not in seen:
-                seen.add(one)
-                work.extend(one.needs)
-        return seen
-
-    def _through_others(self, a: Kernel, b: Kernel) -> bool:
-        """True if something between the two needs `a` and feeds `b`."""
-        return any(k is not a and a in self._ancestors(k) for k in b.needs)
-
-    def _cycle(self, a: Kernel, b: Kernel) -> bool:
-        return self._through_others(a, b) or self._through_others(b, a)
-
     def _join(self, a: Kernel, b: Kernel) -> None:
-        points, reduced = self._domain(a, b)
-        kernel = Kernel(
-            sorted([*a.parts, *b.parts], key=lambda p: p.order), points, reduced, (a.needs | b.needs) - {a, b}
-        )
+        """`b` takes in what `a` computes."""
         score = self._score(a, b)
         for x in a.parts:
             for y in b.parts:
                 self.joined[x, y] = f"scheduler: {score[1]} bytes shared"
-        for buffer in kernel.parts:
-            self.of[buffer] = kernel
-        place = self.kernels.index(b)
-        self.kernels[place] = kernel
-        self.kernels.remove(a)
-        for other in self.kernels:
-            if a in other.needs or b in other.needs:
-                other.needs = (other.needs - {a, b}) | {kernel}
+        b.points, b.reduced = self._domain(a, b)
+        b.parts = sorted([*a.parts, *b.parts], key=lambda p: p.order)
+        b.accesses.clear()
+        for buffer in a.parts:
+            self.of[buffer] = b
+        self._paths.join(b, a)
+        del self.kernels[a]
 
     def _reorder(self, a: Kernel, b: Kernel) -> int:
         """Gives the pointwise one of the two the loop order of the other; the bytes they then share."""
@@ -262,12 +259,15 @@ class _Scheduler:
         old, best = movable.parts, -1
         for order in list(permutations(range(len(old[0].shape))))[1:]:
             new = [self.lowering.pointwise(part.op, order) for part in old]
-            trial = Kernel(new, movable.points, movable.reduced, movable.needs)
+            trial = Kernel(new, movable.points, movable.reduced)
             best = self._shared(trial, other)
             if best >= THRESHOLD:
                 for part, moved in zip(old, new, strict=True):
                     part.reads, part.writes = moved.reads, moved.writes
-                    self._deps = {k: v for k, v in self._deps.items() if k[0] is not part}
+                for key in movable.accesses:
+                    for part in old:
+                        self._deps.pop((part, *key), None)
+                movable.accesses.clear()
                 return best
         return -1
 

@@ -13,7 +13,7 @@ from math import prod
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from mlc_dialects.domain import domain_of
+from mlc_dialects.domains import domain_of
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.iteration import is_free, sources
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, MatmulOp, ReduceOp

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from xdsl.ir import SSAValue
 
-from mlc_dialects.domain import Domain, Index, standard_place
+from mlc_dialects.domains import Domain, Index, standard_place
 from mlc_dialects.iteration import Iteration
 from mlc_dialects.tensor_indexing import ScatterOp, points_of
 from mlc_support.index_expr import IndexExpr, product
@@ -65,7 +65,7 @@ def _place(leader: Iteration, other: Iteration) -> IndexExpr | None:
 def element_at(domain: Domain, count: IndexExpr) -> IndexExpr | None:
     """The element, of `count`, that belongs to the point (p, r): one a row, or one a point."""
     if count == domain.rows:
-        return domain.p
+        return domain.at
     return domain.position if count == product(domain.shape) else None
 
 

@@ -7,7 +7,7 @@ from itertools import islice
 
 from xdsl.ir import Block, Operation
 
-from mlc_dialects.domain import domain_of
+from mlc_dialects.domains import domain_of
 from mlc_dialects.iteration import Refusal
 from mlc_dialects.tensor_ops import CastOp, ReduceOp
 from mlc_support.index_expr import IndexExpr

@@ -9,10 +9,11 @@ from typing import ClassVar
 
 from xdsl.ir import Operation, SSAValue
 
-from mlc_dialects.domain import standard_place
+from mlc_dialects.domains import standard_place
 from mlc_dialects.iteration import Iteration
 from mlc_dialects.tensor_indexing import points_of
 from mlc_dialects.tensor_ops import ReduceOp
+from mlc_dialects.types import byte_size, element_type
 from mlc_support.index_maps import assumed
 from passes.fusion.decision import human_bytes, op_flops, value_bytes
 from passes.fusion.device import DEVICES, Device
@@ -22,6 +23,9 @@ ROWS_SIDE_BY_SIDE = 64
 
 ROWS_WRITTEN_ACROSS = 8
 """How many rows a program takes at least that writes elements of one row far apart: whole sectors of memory."""
+SECTOR_BYTES = 32
+"""What memory moves at once: half a sector takes as long as a whole one."""
+
 ELEMENTS_A_THREAD = 4
 """The least that a thread computes at once: a vector load."""
 
@@ -120,7 +124,8 @@ class MlcPolicy(FusionPolicy):
     def judge(self, candidate: Candidate) -> Verdict:
         if candidate.siblings and 4 * _largest(candidate.shared) < _largest((*candidate.inputs, *candidate.outputs)):
             return Verdict(False, "what the two share is small beside what they move")
-        lost = self._spilled(candidate) or self._lost_parallelism(candidate) or self._lost_across(candidate)
+        lost = self._spilled(candidate) or _picks_pieces(candidate) or self._lost_parallelism(candidate)
+        lost = lost or self._lost_across(candidate)
         return Verdict(lost is None, lost or saved(candidate))
 
     def _spilled(self, candidate: Candidate) -> str | None:
@@ -179,6 +184,16 @@ def saved(candidate: Candidate) -> str:
     if candidate.siblings:
         return f"reads {len(candidate.shared)} shared input(s) once, not twice: saves {human_bytes(total)}"
     return f"keeps {len(candidate.shared)} intermediate(s) of {human_bytes(total)} in registers"
+
+
+def _picks_pieces(candidate: Candidate) -> str | None:
+    """Why rows that are read in another order than they lie in would each take a part of what memory moves at once."""
+    domain = candidate.iteration.domain
+    widest = max((byte_size(element_type(v.type)) for v in candidate.inputs), default=0)
+    row = assumed(domain.columns) * widest
+    if domain.order is None or row >= SECTOR_BYTES:
+        return None
+    return f"rows of {row} bytes, read in another order: memory moves {SECTOR_BYTES} at once"
 
 
 def _reduces_across(candidate: Candidate) -> bool:

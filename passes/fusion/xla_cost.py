@@ -10,7 +10,8 @@ from math import isqrt, prod
 
 from mlc_dialects.tensor_ops import ReduceOp
 from passes.fusion.decision import value_bytes
-from passes.fusion.xla_graph import Instruction, XlaGraph, inlined, reduced_size, sizes
+from passes.fusion.xla_graph import Instruction, XlaGraph, inlined
+from passes.fusion.xla_ops import reduced_size, sizes
 from passes.fusion.xla_speed import BYTES_A_US, CORES, LAUNCH_US, combined, compute_us, one_read_us, written_bytes
 from passes.fusion.xla_tiles import triton_us
 
@@ -64,11 +65,11 @@ def _exec_us(graph: XlaGraph, instruction: Instruction, more: Instruction | None
 def _blocks(graph: XlaGraph, instruction: Instruction, more: Instruction | None) -> int:
     """How many blocks the kernel has: reductions and transposes go by tiles."""
     both = [i for i in (instruction, more) if i is not None]
-    reduced = [(op, op in i.begins) for i in both if i.kind == "input" for op in i.ops if isinstance(op, ReduceOp)]
+    reduced = [(op, op in i.begins) for i in both if i.kind == "input" for op in i.reductions]
     if reduced:
         return min(_reduction_blocks(graph, op, begun) for op, begun in reduced)
     elements = max(prod(sizes(r)) for op in instruction.roots for r in op.results)
-    if any(graph.moves(i) for i in both):
+    if any(i.traits.moves for i in both):
         return -(-elements // TRANSPOSED)
     return -(-elements // (THREADS * UNROLLED if elements >= MANY else THREADS))
 

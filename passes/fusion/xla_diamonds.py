@@ -10,7 +10,8 @@ from xdsl.ir import Operation, SSAValue
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor_ops import CastOp, ReduceOp
 from mlc_dialects.tensor_views import BroadcastOp
-from passes.fusion.xla_graph import Instruction, XlaGraph, is_row_reduction, is_splat, simplified_operands
+from passes.fusion.xla_graph import Instruction, XlaGraph
+from passes.fusion.xla_ops import is_row_reduction, is_splat, simplified_operands
 
 
 def fuse_diamonds(graph: XlaGraph) -> None:

@@ -11,29 +11,57 @@ from xdsl.ir import Block, Operation, SSAValue
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.iteration import is_free
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, MatmulOp, ReduceOp
-from mlc_dialects.tensor_views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, SliceOp, ViewOp
-from mlc_dialects.types import shape_of
-from mlc_support.index_maps import assumed
+from mlc_dialects.tensor_views import BroadcastOp, PermuteOp, ReshapeOp, ViewOp
 from passes.fusion.decision import value_bytes
 from passes.fusion.xla_layout import transposed_ops
-
-RACE_FREE = 16384
-"""A row longer than this is reduced in two steps: 1024 threads of 16 elements."""
-FLOPS = {
-    "div": 21, "pow": 510, "exp": 82, "exp2": 82, "expm1": 190, "log": 166, "log2": 166, "log10": 166, "log1p": 229,
-    "sqrt": 77, "rsqrt": 77, "sin": 958, "cos": 978, "tanh": 467, "atan": 434, "atan2": 434, "sigmoid": 110,
-}  # fmt: skip
-"""Of one element, as the model counts them on this device."""
-OTHER_FLOPS = 5
-SIGNIFICANT = 16
-"""A reduction of fewer elements is emitted like any pointwise op."""
-
+from passes.fusion.xla_ops import (
+    SIGNIFICANT,
+    fits_a_tile,
+    flops_of,
+    is_row_reduction,
+    is_split,
+    reduced_size,
+    simplified_operands,
+    sizes,
+)
+from passes.fusion.xla_work import Work
 
 ROOT = object()
 """The place of what a kernel computes once for each element of its result."""
 Places = dict[object, float]
 """Places in a kernel that use a value, to how often each uses an element of it."""
 Reads = dict[SSAValue, Places]
+
+
+Kinds = frozenset[type[Operation]]
+
+
+@dataclass(frozen=True)
+class Traits:
+    """What is asked of all the ops of an instruction."""
+
+    reduces: bool = False
+    """A reduction of note is among them."""
+    moves: bool = False
+    """One of them transposes memory."""
+    unary: bool = True
+    """All are pointwise ops of one operand."""
+    untiled: bool = False
+    """One is a reduction that no tile holds."""
+    rows: frozenset[tuple[int, ...]] = frozenset()
+    """The shapes whose rows are reduced."""
+    views: Kinds = frozenset()
+    """The views on what they read."""
+
+    def __or__(self, other: Traits) -> Traits:
+        return Traits(
+            self.reduces or other.reduces,
+            self.moves or other.moves,
+            self.unary and other.unary,
+            self.untiled or other.untiled,
+            self.rows | other.rows,
+            self.views | other.views,
+        )
 
 
 @dataclass(eq=False)
@@ -46,6 +74,9 @@ class Instruction:
     """loop, input (a reduction), transpose, triton, matmul or extern."""
     reads: Reads
     """The values read from memory, and how often each element of them is."""
+    traits: Traits
+    reductions: dict[ReduceOp, None] = field(default_factory=dict[ReduceOp, None])
+    """Those of `ops`."""
     flops: float = 0.0
     """Of the whole instruction, what it computes repeatedly counted as often."""
     begins: dict[Operation, None] = field(default_factory=dict[Operation, None])
@@ -63,9 +94,13 @@ class Instruction:
         """True for what priority fusion and multi-output fusion may touch at all."""
         return self.kind not in ("matmul", "extern")
 
-    def reduces(self) -> bool:
-        """True if a reduction of note is inside."""
-        return any(isinstance(op, ReduceOp) and reduced_size(op) >= SIGNIFICANT for op in self.ops)
+    def take(self, other: Instruction) -> None:
+        """Its ops are inside as well."""
+        self.ops |= other.ops
+        self.reductions |= other.reductions
+        self.traits |= other.traits
+        self.finishes |= other.finishes
+        self.is_fusion = True
 
 
 class XlaGraph:
@@ -81,7 +116,10 @@ class XlaGraph:
         """Reductions and products that two kernels share."""
         self.verdicts: dict[tuple[Operation, Operation], tuple[str, float | None]] = {}
         self.instructions: dict[Instruction, None] = {}
-        self._roots: dict[SSAValue, dict[SSAValue, None]] = {}
+        self._works: dict[Instruction, Work] = {}
+        self._finishers: dict[Operation, dict[Instruction, None]] = {}
+        """Who finishes what another instruction begins."""
+        self._readers: dict[SSAValue, list[Operation]] = {}
         self._reads: dict[Operation, dict[SSAValue, None]] = {}
         self.views: dict[tuple[Operation, SSAValue], frozenset[type[Operation]]] = {}
         """Reader and value to the kinds of views between."""
@@ -90,13 +128,13 @@ class XlaGraph:
         self.reshaped: set[SSAValue] = set()
         """Results of the function that only a bitcast separates from it."""
         self.users: dict[SSAValue, dict[Instruction, None]] = {}
+        self.transposed = transposed_ops(ops, block.last_op)
+        """Ops whose results are column-major."""
         for op in ops:
             self._add(op, op is block.last_op)
         self.definer: dict[SSAValue, Instruction] = {r: i for i in self.instructions for r in i.root.results}
-        for op in [op for op in ops if isinstance(op, ReduceOp) and is_split(op)]:
-            self._split_reduction(op)
-        self.transposed = transposed_ops(ops, block.last_op)
-        """Ops whose results are column-major."""
+        for first in [i for i in self.instructions if isinstance(i.root, ReduceOp) and is_split(i.root)]:
+            self.finish_later(first, "input")  # the tree reduction: the first makes partial results
 
     def _add(self, op: Operation, last: bool) -> None:
         found: dict[SSAValue, frozenset[type[Operation]]] = {}
@@ -109,6 +147,7 @@ class XlaGraph:
             return
         for root, kinds in found.items():
             self.views[op, root] = kinds
+            self._readers.setdefault(root, []).append(op)
         if last or not op.results:
             self.escaping |= found.keys()
             self.reshaped |= {v for v, kinds in found.items() if ReshapeOp in kinds or 1 in sizes(v)}
@@ -122,19 +161,30 @@ class XlaGraph:
         if isinstance(op, ReduceOp) and reduced_size(op) < SIGNIFICANT:
             kind = "loop"
         reads = {value: _places(op, value, kinds) for value, kinds in found.items()}
-        self.insert(Instruction([op], {op: None}, kind, reads, flops_of(op)))
+        self.insert(self._single(op, kind, reads, flops_of(op)))
 
-    def _split_reduction(self, op: ReduceOp) -> None:
-        """The tree reduction: a first kernel makes partial results, a second one the result."""
-        (first,) = (i for i in self.instructions if i.root is op)
-        self.finish_later(first, "input")
+    def _single(self, op: Operation, kind: str, reads: Reads, flops: float = 0.0) -> Instruction:
+        reduction = op if isinstance(op, ReduceOp) else None
+        is_row = reduction is not None and is_row_reduction(reduction)
+        traits = Traits(
+            reduces=reduction is not None and reduced_size(reduction) >= SIGNIFICANT,
+            moves=any(self.is_moved(op, v) for v in self.reads_of(op)),
+            unary=isinstance(op, ElementwiseOp | CastOp) and len(self.reads_of(op)) == 1 and len(op.operands) == 1,
+            untiled=reduction is not None
+            and not (is_row or is_split(reduction) or fits_a_tile(sizes(reduction.input))),
+            rows=frozenset({sizes(reduction.input)} if reduction is not None and is_row else ()),
+            views=Kinds().union(*(self.views.get((op, v), Kinds()) for v in self.reads_of(op))),
+        )
+        return Instruction([op], {op: None}, kind, reads, traits, {reduction: None} if reduction else {}, flops)
 
     def finish_later(self, first: Instruction, kind: str) -> Instruction:
         """Lets another instruction finish what `first` then only begins."""
         op = first.root
         self.split.add(op)
         users = self.users.pop(op.results[0], {})
-        second = Instruction([op], {op: None}, kind, {}, finishes={op: None})
+        second = self._single(op, kind, {})
+        second.finishes[op] = None
+        self._finishers[op] = {second: None}
         first.begins[op] = None
         self.instructions[second] = None
         self.users[op.results[0]] = users
@@ -152,6 +202,20 @@ class XlaGraph:
         del self.instructions[instruction]
         for value in instruction.reads:
             self.users[value].pop(instruction, None)
+        for op in instruction.finishes:
+            self._finishers[op].pop(instruction, None)
+        self.forget(instruction)
+
+    def forget(self, instruction: Instruction) -> None:
+        """What was found out about the instruction no longer holds."""
+        self.times.pop(instruction, None)
+        self._works.pop(instruction, None)
+
+    def work(self, instruction: Instruction) -> Work:
+        """What a Triton program of the instruction computes."""
+        if instruction not in self._works:
+            self._works[instruction] = Work.of(instruction.roots, instruction.ops, self.reads_of)
+        return self._works[instruction]
 
     def value(self, instruction: Instruction) -> SSAValue:
         """The result of an instruction with one root."""
@@ -173,14 +237,10 @@ class XlaGraph:
             value = value.owner.input
         return turned ^ (value.owner in self.transposed)
 
-    def moves(self, instruction: Instruction) -> bool:
-        """True if the instruction transposes memory."""
-        return any(self.is_moved(op, v) for op in instruction.ops for v in self.reads_of(op))
-
     def users_of(self, instruction: Instruction) -> list[Instruction]:
         """Who reads any of its results."""
         if all(op in instruction.begins for op in instruction.roots):
-            return [i for i in self.instructions if i.finishes.keys() & instruction.begins.keys()]
+            return list(dict.fromkeys(i for op in instruction.begins for i in self._finishers.get(op, ())))
         return list(dict.fromkeys(u for op in instruction.roots for r in op.results for u in self.users.get(r, ())))
 
     def escapes(self, instruction: Instruction) -> bool:
@@ -209,15 +269,21 @@ class XlaGraph:
         """The consumer computes the producer's ops itself, and reads what they read."""
         value = self.value(producer)
         self.times.pop(consumer, None)
+        if consumer in self._works:
+            self._works[consumer].take(producer.ops, consumer.ops, self.reads_of)
         consumer.flops += producer.flops * sum(consumer.reads.get(value, {}).values())
-        consumer.ops |= producer.ops
         consumer.begins |= {op: None for op in producer.begins if op is not consumer.root}
-        consumer.finishes |= producer.finishes
         consumer.reads = inlined(producer, value, consumer)
+        consumer.take(producer)
         self.users[value].pop(consumer, None)
         for read in producer.reads:
             self.users.setdefault(read, {})[consumer] = None
-        consumer.is_fusion = True
+        self.finish(consumer)
+
+    def finish(self, instruction: Instruction) -> None:
+        """Notes what the instruction finishes."""
+        for op in instruction.finishes:
+            self._finishers[op][instruction] = None
 
     def edges(self) -> Iterator[tuple[Operation, Operation]]:
         """Computed ops and their computed readers."""
@@ -233,20 +299,20 @@ class XlaGraph:
         if consumer is None:
             self.verdicts[root, root] = (why, saves_us)
             return
-        for op in consumer.ops:
-            if root.results[0] in self.reads_of(op):
-                self.verdicts[root, op] = (why, saves_us)
+        for op in self.readers_in(root.results[0], consumer):
+            self.verdicts[root, op] = (why, saves_us)
 
-    def kinds_between(self, producer: Instruction, consumer: Instruction) -> frozenset[type[Operation]]:
+    def readers_in(self, value: SSAValue, instruction: Instruction) -> list[Operation]:
+        """The ops of the instruction that read the value, views looked through."""
+        found = self._readers.get(value, [])
+        if len(found) <= len(instruction.ops):
+            return [op for op in found if op in instruction.ops]
+        return [op for op in instruction.ops if value in self.reads_of(op)]
+
+    def kinds_between(self, producer: Instruction, consumer: Instruction) -> Kinds:
         """The views between a producer's result and its readers in the consumer."""
         value = self.value(producer)
-        found = (self.views.get((op, value), frozenset()) for op in consumer.ops)
-        return frozenset[type[Operation]]().union(*found)
-
-    def inner_views(self, instruction: Instruction) -> frozenset[type[Operation]]:
-        """The views inside an instruction, those on what it reads included."""
-        found = (k for op in instruction.ops for v in self.reads_of(op) if (k := self.views.get((op, v))))
-        return frozenset[type[Operation]]().union(*found)
+        return Kinds().union(*(self.views.get((op, value), Kinds()) for op in self.readers_in(value, consumer)))
 
 
 def inlined(producer: Instruction, value: SSAValue, consumer: Instruction) -> Reads:
@@ -255,12 +321,12 @@ def inlined(producer: Instruction, value: SSAValue, consumer: Instruction) -> Re
     What the producer reads at the place of its result is read wherever the consumer uses that; two uses at
     one place are one. Any other place of the producer becomes one of the consumer.
     """
-    reads = {v: dict(places) for v, places in consumer.reads.items()}
+    reads = dict(consumer.reads)
     used = reads.pop(value, {ROOT: 1.0})
     often = sum(used.values())
     again: dict[object, object] = {}
     for read, places in producer.reads.items():
-        found = reads.setdefault(read, {})
+        found = reads[read] = dict(reads.get(read, {}))
         for place, times in places.items():
             found |= used if place is ROOT else {again.setdefault(place, object()): times * often}
     return reads
@@ -270,73 +336,9 @@ def _places(op: Operation, value: SSAValue, kinds: frozenset[type[Operation]]) -
     """How one op uses a value: element by element, unless it reduces or something stands between."""
     if not isinstance(op, ElementwiseOp | CastOp):
         return {object(): 1.0}
-    often = prod(sizes(op.results[0])) / prod(sizes(value)) if BroadcastOp in kinds else 1.0
+    often = prod(sizes(op.results[0])) / max(1, prod(sizes(value))) if BroadcastOp in kinds else 1.0
     return {object(): often} if kinds - {PermuteOp} else {ROOT: 1.0}
-
-
-def flops_of(op: Operation) -> float:
-    """Of the whole op."""
-    if isinstance(op, ReduceOp):
-        return float(OTHER_FLOPS * (prod(sizes(op.input)) - prod(sizes(op.results[0]))))
-    each = FLOPS.get(op.FUNCTION.name, OTHER_FLOPS) if isinstance(op, ElementwiseOp) else OTHER_FLOPS
-    return float(each * prod(sizes(op.results[0])))
-
-
-def simplified_operands(op: Operation) -> list[SSAValue]:
-    """What an op reads once XLA has simplified it, where others still read what it no longer does.
-
-    (a / b) / c == a / (b * c), 1 / (1 + e) being the sigmoid; (x * constant) * broadcast == x * (constant * broadcast)
-    """
-    operands = list(op.operands)
-    inner = operands[0].owner if operands else None
-    if not isinstance(op, ElementwiseOp) or not isinstance(inner, ElementwiseOp) or len(readers(inner)) < 2:
-        return operands
-    names = op.FUNCTION.name, inner.FUNCTION.name
-    if names == ("div", "div"):
-        return [*inner.operands, *operands[1:]]
-    scaled = names == ("mul", "mul") and isinstance(operands[1].owner, BroadcastOp) and not is_splat(operands[1])
-    kept = [v for v in inner.operands if not is_splat(v)]
-    return [*kept, *operands[1:]] if scaled and len(kept) == 1 else operands
-
-
-def readers(op: Operation) -> set[Operation]:
-    """The ops that read its results, views included."""
-    return {use.operation for result in op.results for use in result.uses}
-
-
-def sizes(value: SSAValue) -> tuple[int, ...]:
-    """The shape in numbers."""
-    return tuple(assumed(s) for s in shape_of(value.type))
-
-
-def reduced_size(op: ReduceOp) -> int:
-    """How many elements make one."""
-    shape = sizes(op.input)
-    return prod(shape[d] for d in op.reduced)
-
-
-def is_row_reduction(op: ReduceOp) -> bool:
-    """True if the last dimension alone is reduced."""
-    return op.reduced == (len(sizes(op.input)) - 1,)
-
-
-def is_split(op: ReduceOp) -> bool:
-    """True for a reduction that the tree reduction rewriter cuts in two."""
-    inner = len(sizes(op.input)) - 1 in op.reduced
-    return reduced_size(op) > (RACE_FREE if inner else 4096)
-
-
-def is_splat(value: SSAValue) -> bool:
-    """True for a constant, broadcast or not."""
-    owner = value.owner
-    while isinstance(owner, BroadcastOp | ReshapeOp | PermuteOp):
-        owner = owner.input.owner
-    return isinstance(owner, ConstantOp)
 
 
 def bytes_in(values: Iterable[SSAValue]) -> int:
     return sum(value_bytes(v) for v in values)
-
-
-MOVES: frozenset[type[Operation]] = frozenset({SliceOp, PadOp, CatOp})
-__all__ = ["MOVES", "Instruction", "ViewOp", "XlaGraph", "bytes_in", "is_row_reduction", "is_splat", "is_split"]

@@ -7,8 +7,10 @@ from math import prod
 from xdsl.ir import SSAValue
 
 from mlc_dialects.tensor_ops import ReduceOp
+from passes.fusion.paths import Paths
 from passes.fusion.xla_cost import saved_beside_us
-from passes.fusion.xla_graph import Instruction, XlaGraph, bytes_in, sizes
+from passes.fusion.xla_graph import Instruction, XlaGraph
+from passes.fusion.xla_ops import sizes
 
 MAX_REDUCTIONS = 8
 """More reductions in one fusion would spill."""
@@ -16,7 +18,9 @@ MAX_REDUCTIONS = 8
 
 def fuse_multi_output(graph: XlaGraph) -> None:
     """Siblings first, then the producer with one of its users, in reverse program order."""
-    order = sorted(graph.instructions, key=lambda i: graph.position[i.root], reverse=True)
+    order = sorted(graph.instructions, key=lambda i: graph.position[i.root])
+    paths = Paths(order, graph.users_of)
+    order.reverse()
     values: list[tuple[SSAValue, Instruction | None]] = []
     for instruction in order:
         values.append((graph.value(instruction), instruction))
@@ -26,12 +30,12 @@ def fuse_multi_output(graph: XlaGraph) -> None:
         if producer is not None and producer not in graph.instructions:
             continue
         if producer is None or producer.kind != "triton":
-            _fuse_siblings(graph, value)
+            _fuse_siblings(graph, paths, value)
         if producer is not None and producer in graph.instructions:
-            _fuse_with_user(graph, producer)
+            _fuse_with_user(graph, paths, producer)
 
 
-def _fuse_siblings(graph: XlaGraph, value: SSAValue) -> None:
+def _fuse_siblings(graph: XlaGraph, paths: Paths[Instruction], value: SSAValue) -> None:
     if prod(sizes(value)) == 1:
         return
     users = sorted((u for u in graph.users.get(value, ()) if _is_candidate(u)), key=lambda u: graph.position[u.root])
@@ -43,24 +47,20 @@ def _fuse_siblings(graph: XlaGraph, value: SSAValue) -> None:
         if not kept.is_fusion:
             continue
         for other in users[place:]:
-            why = _sibling_refusal(graph, kept, other)
+            why = _sibling_refusal(graph, paths, kept, other)
             if why is None:
-                _join(graph, kept, other, "multi-output-fusion: siblings")
+                _join(graph, paths, kept, other, "multi-output-fusion: siblings")
                 users.remove(other)
-            else:
-                _note_siblings(graph, kept, other, why)
-
-
-def _note_siblings(graph: XlaGraph, a: Instruction, b: Instruction, why: str) -> None:
-    graph.verdicts.setdefault((a.root, b.root), (f"multi-output-fusion: {why}", None))
+            elif kept.root.results[0] in graph.reads_of(other.root):
+                graph.verdicts.setdefault((kept.root, other.root), (f"multi-output-fusion: {why}", None))
 
 
 def _is_candidate(instruction: Instruction) -> bool:
     return instruction.kind in ("loop", "input", "transpose")
 
 
-def _sibling_refusal(graph: XlaGraph, a: Instruction, b: Instruction) -> str | None:
-    if _reaches(graph, a, b) or _reaches(graph, b, a):
+def _sibling_refusal(graph: XlaGraph, paths: Paths[Instruction], a: Instruction, b: Instruction) -> str | None:
+    if paths.connects(a, b):
         return "the siblings are connected"
     return _shape_refusal(graph, a, b) or _budget_refusal(graph, a, b)
 
@@ -73,7 +73,7 @@ def _shape_refusal(graph: XlaGraph, a: Instruction, b: Instruction) -> str | Non
         same = same and graph.is_column_major(one.input) == graph.is_column_major(two.input)
         return None if same else "tiled reductions with different shapes"
     shapes = [sizes(h.input) if isinstance(h, ReduceOp) else sizes(h.results[0]) for h in (one, two)]
-    moving = [graph.moves(i) for i in (a, b)]
+    moving = [i.traits.moves for i in (a, b)]
     if any(isinstance(h, ReduceOp) and other for h, other in zip((one, two), reversed(moving), strict=True)):
         return "MOF-fusion of a transpose and a reduction"
     squeezed = [tuple(s for s in shape if s != 1) for shape in shapes]
@@ -82,12 +82,12 @@ def _shape_refusal(graph: XlaGraph, a: Instruction, b: Instruction) -> str | Non
 
 def hero(instruction: Instruction):
     """The op that gives the fusion its loop: a reduction among the roots, else the first root."""
-    reductions = [op for op in instruction.ops if isinstance(op, ReduceOp)] if instruction.kind == "input" else []
-    return reductions[0] if reductions else instruction.root
+    reductions = instruction.reductions if instruction.kind == "input" else {}
+    return next(iter(reductions), instruction.root)
 
 
 def _budget_refusal(graph: XlaGraph, a: Instruction, b: Instruction) -> str | None:
-    reductions = sum(isinstance(op, ReduceOp) for i in (a, b) for op in i.ops)
+    reductions = len(a.reductions) + len(b.reductions)
     if reductions > MAX_REDUCTIONS:
         return f"over {MAX_REDUCTIONS} unnested reductions in fusion"
     operands = len(a.reads | b.reads) + len(a.roots) + len(b.roots)
@@ -96,19 +96,19 @@ def _budget_refusal(graph: XlaGraph, a: Instruction, b: Instruction) -> str | No
     )
 
 
-def _fuse_with_user(graph: XlaGraph, producer: Instruction) -> None:
+def _fuse_with_user(graph: XlaGraph, paths: Paths[Instruction], producer: Instruction) -> None:
     """The producer computes its result in the fusion of one user as well, and writes it for the others."""
     users = graph.users_of(producer)
     if producer.kind != "loop" or len(producer.roots) > 1 or not users:
         return
-    if graph.moves(producer):
+    if producer.traits.moves:
         graph.note(producer, None, "multi-output-fusion: producer is physically transposing")
         return
     if len(users) == 1 and len(users[0].roots) == 1 and not graph.escapes(producer):
         return
     fit: list[Instruction] = []
     for user in users:
-        why = _user_refusal(graph, producer, user)
+        why = _user_refusal(graph, paths, producer, user)
         if why is None:
             fit.append(user)
         else:
@@ -116,37 +116,35 @@ def _fuse_with_user(graph: XlaGraph, producer: Instruction) -> None:
     if fit:
         best = max(fit, key=lambda u: 2 if len(u.roots) > 1 else int(u.is_fusion))
         graph.note(producer, best, "multi-output-fusion: beside its consumer", saved_beside_us(graph, producer, best))
-        _join(graph, best, producer, "multi-output-fusion: producer and consumer")
+        _join(graph, paths, best, producer, "multi-output-fusion: producer and consumer")
 
 
-def _user_refusal(graph: XlaGraph, producer: Instruction, user: Instruction) -> str | None:
+def _user_refusal(graph: XlaGraph, paths: Paths[Instruction], producer: Instruction, user: Instruction) -> str | None:
     if not _is_candidate(user):
         return "consumer not eligible as multi-output fusion root"
     why = _shape_refusal(graph, producer, user)
     if why is not None:
         return why
-    others = [u for u in graph.users_of(producer) if u is not user]
-    if any(_reaches(graph, other, user) for other in others):
+    if paths.around(producer, user):
         return "would introduce a cycle when fused"
     if saved_beside_us(graph, producer, user) < 0:
         return "will execute slower if fused"
     return _budget_refusal(graph, producer, user)
 
 
-def _join(graph: XlaGraph, kept: Instruction, gone: Instruction, why: str) -> None:
+def _join(graph: XlaGraph, paths: Paths[Instruction], kept: Instruction, gone: Instruction, why: str) -> None:
     """Both become one instruction with all their results."""
-    for value in gone.reads:
-        graph.users[value].pop(gone, None)
-    del graph.instructions[gone]
+    paths.join(kept, gone)
+    graph.remove(gone)
+    graph.forget(kept)
     reads = {v: kept.reads.get(v, {}) | gone.reads.get(v, {}) for v in kept.reads | gone.reads}
     kept.flops += gone.flops
-    graph.times.pop(kept, None)
     for value in kept.reads:
         graph.users[value].pop(kept, None)
-    kept.ops |= gone.ops
     kept.roots += gone.roots
     kept.begins |= gone.begins
-    kept.finishes |= gone.finishes
+    kept.take(gone)
+    graph.finish(kept)
     kept.reads = {
         v: places for v, places in reads.items() if not (v.owner in kept.roots and v.owner not in kept.begins)
     }
@@ -157,22 +155,4 @@ def _join(graph: XlaGraph, kept: Instruction, gone: Instruction, why: str) -> No
             if op not in gone.begins:
                 graph.definer[result] = kept
     kept.kind = "input" if "input" in (kept.kind, gone.kind) else kept.kind
-    kept.is_fusion = True
     kept.why += [*gone.why, why]
-
-
-def _reaches(graph: XlaGraph, a: Instruction, b: Instruction) -> bool:
-    """True if `b` needs `a`."""
-    seen: set[Instruction] = set()
-    work = [a]
-    while work:
-        for user in graph.users_of(work.pop()):
-            if user is b:
-                return True
-            if user not in seen:
-                seen.add(user)
-                work.append(user)
-    return False
-
-
-__all__ = ["bytes_in", "fuse_multi_output", "hero"]

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import heapq
 
-from xdsl.ir import Operation
-
-from mlc_dialects.elementwise_op import ElementwiseOp
-from mlc_dialects.tensor_ops import CastOp, ReduceOp
+from mlc_dialects.tensor_views import CatOp, PadOp, RollOp, SliceOp
 from passes.fusion.xla_cost import saved_us
-from passes.fusion.xla_graph import MOVES, Instruction, XlaGraph, is_row_reduction, sizes
-from passes.fusion.xla_tiles import fits_a_tile
+from passes.fusion.xla_graph import Instruction, Kinds, XlaGraph
+
+MOVES = Kinds({SliceOp, RollOp, PadOp, CatOp})
+"""Views that tiles of whole rows cannot follow."""
 
 
 def fuse_by_priority(graph: XlaGraph) -> None:
@@ -20,10 +19,11 @@ def fuse_by_priority(graph: XlaGraph) -> None:
         queue.enter(instruction)
     while (producer := queue.next()) is not None:
         users, bitcasts = graph.readers_of(producer)
-        why = f"priority-fusion: saves {saved_us(graph, producer):.2f} us in {len(users)} user(s)"
+        saved = saved_us(graph, producer)
+        why = f"priority-fusion: saves {saved:.2f} us in {len(users)} user(s)"
         touched: dict[Instruction, None] = dict.fromkeys(users)
         for user in users:
-            graph.note(producer, user, why, saved_us(graph, producer))
+            graph.note(producer, user, why, saved)
             kind = "triton" if "triton" in (producer.kind, user.kind) else fused_kind(graph, producer, user)
             graph.copy_into(producer, user)
             user.kind = kind
@@ -91,8 +91,8 @@ def _pair_refusal(graph: XlaGraph, producer: Instruction, user: Instruction) -> 
     if not user.is_fusible:
         return "the consumer is not fusible"
     if "triton" in (producer.kind, user.kind):
-        return _triton_refusal(graph, producer, user)
-    if producer.reduces() and user.reduces():
+        return _triton_refusal(producer, user)
+    if producer.traits.reduces and user.traits.reduces:
         return "both the producer and the consumer contain a reduce"
     if producer.kind == "input" and fused_kind(graph, producer, user) == "loop":
         return "fusion into output of a reduce fusion would create a loop fusion"
@@ -102,18 +102,16 @@ def _pair_refusal(graph: XlaGraph, producer: Instruction, user: Instruction) -> 
     return None
 
 
-def _triton_refusal(graph: XlaGraph, producer: Instruction, user: Instruction) -> str | None:
+def _triton_refusal(producer: Instruction, user: Instruction) -> str | None:
     """Tiles of whole rows must do for all ops."""
-    if any(graph.is_moved(op, v) for op in (*producer.ops, *user.ops) for v in graph.reads_of(op)):
+    both = producer.traits | user.traits
+    if both.moves:
         return "fusion can not be tiled with SymbolicTileAnalysis: a transpose of memory"
-    views = graph.inner_views(producer) | graph.inner_views(user)
-    if views & MOVES:
+    if both.views & MOVES:
         return "fusion can not be tiled with SymbolicTileAnalysis: a view that moves elements"
-    found = [op for i in (producer, user) for op in i.ops if isinstance(op, ReduceOp)]
-    reductions = [op for op in found if is_row_reduction(op)]
-    if any(op not in reductions and op not in graph.split and not fits_a_tile(sizes(op.input)) for op in found):
+    if both.untiled:
         return "fusion can not be tiled with SymbolicTileAnalysis: no valid tilings found"
-    if len({sizes(op.input) for op in reductions}) > 1:
+    if len(both.rows) > 1:
         return "fusion can not be tiled with SymbolicTileAnalysis: rows of different shapes"
     return None
 
@@ -128,11 +126,4 @@ def fused_kind(graph: XlaGraph, producer: Instruction, user: Instruction) -> str
 
 
 def _is_epilogue(graph: XlaGraph, producer: Instruction, user: Instruction) -> bool:
-    ops = list(user.ops)
-    chain = all(
-        isinstance(op, ElementwiseOp | CastOp) and len(graph.reads_of(op)) == 1 and len(op.operands) == 1 for op in ops
-    )
-    return chain and not graph.kinds_between(producer, user)
-
-
-__all__ = ["Operation", "fuse_by_priority", "fused_kind", "refusal", "saved_us"]
+    return user.traits.unary and not graph.kinds_between(producer, user)

@@ -8,7 +8,8 @@ from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, MatmulOp
 from mlc_dialects.tensor_views import BroadcastOp
 from passes.fusion.decision import value_bytes
-from passes.fusion.xla_graph import Instruction, XlaGraph, is_splat, sizes
+from passes.fusion.xla_graph import Instruction, XlaGraph
+from passes.fusion.xla_ops import is_splat, sizes
 
 MAX_PARAMETERS = 4
 """Values that one operand of a product may be computed from."""

@@ -17,7 +17,7 @@ from mlc_dialects.tensor_calls import CHANNELS_LAST, ExternOp
 from mlc_dialects.tensor_indexing import GatherOp
 from mlc_dialects.tensor_ops import CastOp, ReduceOp
 from mlc_dialects.tensor_scan import ScanOp
-from mlc_dialects.tensor_views import BroadcastOp, CatOp, PadOp, ReshapeOp, SliceOp
+from mlc_dialects.tensor_views import BroadcastOp, CatOp, PadOp, ReshapeOp, RollOp, SliceOp
 from mlc_dialects.types import Shape, shape_of
 from mlc_support.index_expr import product, variable
 
@@ -33,7 +33,7 @@ POOLS = (
 )  # fmt: skip
 """Calls that give in the layout they are given; positions they tell count within one picture."""
 
-_SAME = (ElementwiseOp, CastOp, ReduceOp, ScanOp, CatOp, PadOp, SliceOp)
+_SAME = (ElementwiseOp, CastOp, ReduceOp, ScanOp, CatOp, PadOp, SliceOp, RollOp)
 """Ops whose operands and results have their channels in one place."""
 
 

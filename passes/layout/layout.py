@@ -23,7 +23,7 @@ from mlc_dialects.tensor_calls import CHANNELS_LAST, ExternOp
 from mlc_dialects.tensor_indexing import GatherOp
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, ReduceOp
 from mlc_dialects.tensor_scan import ScanOp
-from mlc_dialects.tensor_views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, SliceOp
+from mlc_dialects.tensor_views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, RollOp, SliceOp
 from mlc_dialects.types import Shape, element_type, shape_of, with_shape
 from passes.frozen import Frozen
 from passes.layout.channels import first
@@ -130,6 +130,9 @@ class _Conversion:
             case SliceOp():
                 starts = index_exprs(op.starts)
                 return SliceOp(operands[0], [starts[d] for d in order], [op.strides[d] for d in order], shape)
+            case RollOp():
+                starts = index_exprs(op.starts)
+                return RollOp(operands[0], [starts[d] for d in order])
             case GatherOp():
                 source, *places = operands
                 return GatherOp(source, [places[d] for d in self._component.order(op.input)], shape)

@@ -19,7 +19,7 @@ from xdsl.traits import Commutative
 
 from mlc_dialects import elementwise as ew
 from mlc_dialects.composite_op import CompositeOp
-from mlc_dialects.domain import Index
+from mlc_dialects.domains import Index
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor_ops import ConstantOp, IotaOp, MatmulOp, ReduceOp, SizeOp
 from mlc_dialects.tensor_views import BroadcastOp, CatOp, ViewOp

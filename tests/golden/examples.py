@@ -356,15 +356,15 @@ def add(matmul_ptr, qkv_bias_ptr, view_out_ptr, view_out_ptr_1, view_out_ptr_2):
     pid = tl.program_id(0)
     lanes = tl.arange(0, 1024)
     p = pid * 1024 + lanes
-    matmul = tl.load(matmul_ptr + (((p // 16) % 32) * 192 + ((p // 512) % 4) * 16 + (p // 2048) * 6144 + (p % 16)))
+    matmul = tl.load(matmul_ptr + (((lanes // 16) % 32) * 192 + (pid // 2) * 6144 + (pid % 2) * 32 + (lanes // 512) * 16 + (lanes % 16)))
     qkv_bias = tl.load(qkv_bias_ptr + (((p // 512) % 4) * 16 + (p % 16)))
     addmm = matmul + qkv_bias
     tl.store(view_out_ptr + p, addmm)
-    matmul_1 = tl.load(matmul_ptr + (((p // 32) % 64) + (p // 2048) * 6144 + (p % 32) * 192 + 64))
+    matmul_1 = tl.load(matmul_ptr + ((pid // 2) * 6144 + (pid % 2) * 32 + (lanes // 32) + (lanes % 32) * 192 + 64))
     qkv_bias_1 = tl.load(qkv_bias_ptr + (((p // 32) % 64) + 64))
     addmm_1 = matmul_1 + qkv_bias_1
     tl.store(view_out_ptr_1 + p, addmm_1)
-    matmul_2 = tl.load(matmul_ptr + (((p // 16) % 32) * 192 + ((p // 512) % 4) * 16 + (p // 2048) * 6144 + (p % 16) + 128))
+    matmul_2 = tl.load(matmul_ptr + (((lanes // 16) % 32) * 192 + (pid // 2) * 6144 + (pid % 2) * 32 + (lanes // 512) * 16 + (lanes % 16) + 128))
     qkv_bias_2 = tl.load(qkv_bias_ptr + (((p // 512) % 4) * 16 + (p % 16) + 128))
     addmm_2 = matmul_2 + qkv_bias_2
     tl.store(view_out_ptr_2 + p, addmm_2)
@@ -392,9 +392,8 @@ def mul_select_max_sum_div(view_ptr, weights_out_ptr):  # 32 row(s) of 32 kept i
 def reshape_permute_cast(view_ptr, view_out_ptr):  # 1024 elements a program
     pid = tl.program_id(0)
     lanes = tl.arange(0, 1024)
-    p = pid * 1024 + lanes
-    view = tl.load(view_ptr + (((p // 16) % 4) * 512 + ((p // 64) % 32) * 16 + (p // 2048) * 2048 + (p % 16)))
-    tl.store(view_out_ptr + p, view)
+    view = tl.load(view_ptr + (((lanes // 16) % 4) * 512 + (pid // 2) * 2048 + (pid % 2) * 256 + (lanes // 64) * 16 + (lanes % 16)))
+    tl.store(view_out_ptr + ((pid * 1024 + lanes)), view)
 
 
 @triton.jit

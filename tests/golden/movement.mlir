@@ -83,12 +83,7 @@ builtin.module {
 // case: roll f32
 builtin.module {
   func.func @case(%x: tensor<8192x8192xf32>) -> tensor<8192x8192xf32> {
-    %slice = mlc_tensor.slice %x [8187, 0] step [1, 1] : tensor<8192x8192xf32> -> tensor<5x8192xf32>
-    %slice_1 = mlc_tensor.slice %x [0, 0] step [1, 1] : tensor<8192x8192xf32> -> tensor<8187x8192xf32>
-    %cat = mlc_tensor.cat %slice, %slice_1 dim 0 : (tensor<5x8192xf32>, tensor<8187x8192xf32>) -> tensor<8192x8192xf32>
-    %slice_2 = mlc_tensor.slice %cat [0, 3] step [1, 1] : tensor<8192x8192xf32> -> tensor<8192x8189xf32>
-    %slice_3 = mlc_tensor.slice %cat [0, 0] step [1, 1] : tensor<8192x8192xf32> -> tensor<8192x3xf32>
-    %roll = mlc_tensor.cat %slice_2, %slice_3 dim 1 : (tensor<8192x8189xf32>, tensor<8192x3xf32>) -> tensor<8192x8192xf32>
+    %roll = mlc_tensor.roll %x [8187, 3] : tensor<8192x8192xf32> -> tensor<8192x8192xf32>
     %constant = mlc_tensor.constant 1.000000e+00 : tensor<8192x8192xf32>
     %add = mlc_tensor.add %roll, %constant : tensor<8192x8192xf32>
     func.return %add : tensor<8192x8192xf32>

@@ -80,9 +80,8 @@ def case(x):
 def reshape(transpose_ptr, unsafe_view_out_ptr):  # 1024 elements a program
     pid = tl.program_id(0)
     lanes = tl.arange(0, 1024)
-    p = pid * 1024 + lanes
-    transpose = tl.load(transpose_ptr + (((p // 128) % 32) * 262144 + ((p // 4096) % 2048) * 128 + (p // 8388608) * 8388608 + (p % 128)))
-    tl.store(unsafe_view_out_ptr + p, transpose)
+    transpose = tl.load(transpose_ptr + (((pid // 4) % 2048) * 128 + (pid // 8192) * 8388608 + (pid % 4) * 2097152 + (lanes // 128) * 262144 + (lanes % 128)))
+    tl.store(unsafe_view_out_ptr + ((pid * 1024 + lanes)), transpose)
 
 
 # case: channels to the end bf16
@@ -185,23 +184,8 @@ def case(x):
 def add(x_ptr, add_out_ptr):  # 1024 elements a program
     pid = tl.program_id(0)
     lanes = tl.arange(0, 1024)
-    p = pid * 1024 + lanes
-    roll = (lanes + (pid % 8) * 1024 - 8189).to(tl.int64) < 0
-    roll_1 = roll ^ True
-    cat = ((pid // 8) - 5).to(tl.int64) < 0
-    cat_1 = cat ^ True
-    cat_2 = roll_1 & cat_1
-    x = tl.load(x_ptr + (p - 49149), mask=cat_2, other=0)
-    cat_3 = roll_1 & cat
-    x_1 = tl.load(x_ptr + (p + 67059715), mask=cat_3, other=0)
-    cat_4 = tl.where(cat, x_1, x)
-    cat_5 = roll & cat_1
-    x_2 = tl.load(x_ptr + (p - 40957), mask=cat_5, other=0)
-    cat_6 = roll & cat
-    x_3 = tl.load(x_ptr + (p + 67067907), mask=cat_6, other=0)
-    cat_7 = tl.where(cat, x_3, x_2)
-    roll_2 = tl.where(roll, cat_7, cat_4)
-    tl.store(add_out_ptr + p, roll_2 + 1.0)
+    x = tl.load(x_ptr + ((((pid // 8) + 8187) % 8192) * 8192 + ((pid * 1024 + lanes + 3) % 8192)))
+    tl.store(add_out_ptr + ((pid * 1024 + lanes)), x + 1.0)
 
 
 # case: flip and add bf16
@@ -236,10 +220,9 @@ def case(x):
 def mul(x_ptr, mul_out_ptr):  # 1024 elements a program
     pid = tl.program_id(0)
     lanes = tl.arange(0, 1024)
-    p = pid * 1024 + lanes
-    x = tl.load(x_ptr + (((p // 25088) % 32) * 3136 + ((p // 3136) % 8) * 100352 + (p // 802816) * 802816 + (p % 3136)))
+    x = tl.load(x_ptr + ((((pid * 1024 + lanes) // 25088) % 32) * 3136 + (((pid * 1024 + lanes) // 3136) % 8) * 100352 + ((pid * 1024 + lanes) % 3136) + (pid // 784) * 802816))
     mul = x.to(tl.float32) * tl.full((), 2.0, tl.bfloat16).to(tl.float32)
-    tl.store(mul_out_ptr + p, mul.to(tl.bfloat16))
+    tl.store(mul_out_ptr + ((pid * 1024 + lanes)), mul.to(tl.bfloat16))
 
 
 # case: repeat key heads bf16

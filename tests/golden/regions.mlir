@@ -327,12 +327,7 @@ builtin.module {
     %broadcast_4 = mlc_tensor.broadcast %cast_1 : tensor<128xf32> -> tensor<64x64x64x128xf32>
     %add_1 = mlc_tensor.add %mul_2, %broadcast_4 : tensor<64x64x64x128xf32>
     %_to_copy_1 = mlc_tensor.cast %add_1 : tensor<64x64x64x128xf32> -> tensor<64x64x64x128xbf16>
-    %slice = mlc_tensor.slice %_to_copy_1 [0, 4, 0, 0] step [1, 1, 1, 1] : tensor<64x64x64x128xbf16> -> tensor<64x60x64x128xbf16>
-    %slice_1 = mlc_tensor.slice %_to_copy_1 [0, 0, 0, 0] step [1, 1, 1, 1] : tensor<64x64x64x128xbf16> -> tensor<64x4x64x128xbf16>
-    %cat = mlc_tensor.cat %slice, %slice_1 dim 1 : (tensor<64x60x64x128xbf16>, tensor<64x4x64x128xbf16>) -> tensor<64x64x64x128xbf16>
-    %slice_2 = mlc_tensor.slice %cat [0, 0, 4, 0] step [1, 1, 1, 1] : tensor<64x64x64x128xbf16> -> tensor<64x64x60x128xbf16>
-    %slice_3 = mlc_tensor.slice %cat [0, 0, 0, 0] step [1, 1, 1, 1] : tensor<64x64x64x128xbf16> -> tensor<64x64x4x128xbf16>
-    %y = mlc_tensor.cat %slice_2, %slice_3 dim 2 : (tensor<64x64x60x128xbf16>, tensor<64x64x4x128xbf16>) -> tensor<64x64x64x128xbf16>
+    %y = mlc_tensor.roll %_to_copy_1 [0, 4, 4, 0] : tensor<64x64x64x128xbf16> -> tensor<64x64x64x128xbf16>
     %view = mlc_tensor.reshape %y : tensor<64x64x64x128xbf16> -> tensor<64x8x8x8x8x128xbf16>
     %permute = mlc_tensor.permute %view [0, 1, 3, 2, 4, 5] : tensor<64x8x8x8x8x128xbf16> -> tensor<64x8x8x8x8x128xbf16>
     %_unsafe_view = mlc_tensor.reshape %permute : tensor<64x8x8x8x8x128xbf16> -> tensor<4096x64x128xbf16>
@@ -347,12 +342,7 @@ builtin.module {
     %view = mlc_tensor.reshape %y : tensor<64x64x64x128xbf16> -> tensor<64x8x8x8x8x128xbf16>
     %permute = mlc_tensor.permute %view [0, 1, 3, 2, 4, 5] : tensor<64x8x8x8x8x128xbf16> -> tensor<64x8x8x8x8x128xbf16>
     %x = mlc_tensor.reshape %permute : tensor<64x8x8x8x8x128xbf16> -> tensor<64x64x64x128xbf16>
-    %slice = mlc_tensor.slice %x [0, 60, 0, 0] step [1, 1, 1, 1] : tensor<64x64x64x128xbf16> -> tensor<64x4x64x128xbf16>
-    %slice_1 = mlc_tensor.slice %x [0, 0, 0, 0] step [1, 1, 1, 1] : tensor<64x64x64x128xbf16> -> tensor<64x60x64x128xbf16>
-    %cat = mlc_tensor.cat %slice, %slice_1 dim 1 : (tensor<64x4x64x128xbf16>, tensor<64x60x64x128xbf16>) -> tensor<64x64x64x128xbf16>
-    %slice_2 = mlc_tensor.slice %cat [0, 0, 60, 0] step [1, 1, 1, 1] : tensor<64x64x64x128xbf16> -> tensor<64x64x4x128xbf16>
-    %slice_3 = mlc_tensor.slice %cat [0, 0, 0, 0] step [1, 1, 1, 1] : tensor<64x64x64x128xbf16> -> tensor<64x64x60x128xbf16>
-    %roll = mlc_tensor.cat %slice_2, %slice_3 dim 2 : (tensor<64x64x4x128xbf16>, tensor<64x64x60x128xbf16>) -> tensor<64x64x64x128xbf16>
+    %roll = mlc_tensor.roll %x [0, 60, 60, 0] : tensor<64x64x64x128xbf16> -> tensor<64x64x64x128xbf16>
     %add = mlc_tensor.add %roll, %r : tensor<64x64x64x128xbf16>
     func.return %add : tensor<64x64x64x128xbf16>
   }

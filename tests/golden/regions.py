@@ -432,21 +432,17 @@ def case(x, w, b):
     x = with_layout(x, (64, 64, 64, 128), (524288, 8192, 128, 1))
     w = with_layout(w, (128,), (1,))
     b = with_layout(b, (128,), (1,))
-    to_copy = torch.empty_strided((64, 64, 64, 128), (524288, 8192, 128, 1), dtype=torch.bfloat16, device=device)
-    sum_mul_sub_add_rsqrt[(32768,)](x, w, b, to_copy, num_warps=1, enable_fp_fusion=False)
     unsafe_view = torch.empty_strided((4096, 64, 128), (8192, 128, 1), dtype=torch.bfloat16, device=device)
-    slice_cat_cast_reshape_permute[(32768,)](to_copy, unsafe_view, num_warps=4, enable_fp_fusion=False)
-    del to_copy
+    sum_mul_sub_add_rsqrt[(32768,)](x, w, b, unsafe_view, num_warps=1, enable_fp_fusion=False)
     return (unsafe_view,)
 
 
 @triton.jit
-def sum_mul_sub_add_rsqrt(x_ptr, w_ptr, b_ptr, to_copy_out_ptr):  # 8 row(s) of 128 kept in registers
+def sum_mul_sub_add_rsqrt(x_ptr, w_ptr, b_ptr, unsafe_view_out_ptr):  # 8 row(s) of 128 kept in registers
     pid = tl.program_id(0)
     lanes = tl.arange(0, 8)[:, None]
-    p = pid * 8 + lanes
     r = tl.arange(0, 128)[None, :]
-    x = tl.load(x_ptr + (p * 128 + r))
+    x = tl.load(x_ptr + (r + (((pid // 64) * 8 + (pid % 8) + 4) % 64) * 8192 + ((lanes + (pid // 8) * 8 + 4) % 64) * 128 + (pid // 512) * 524288))
     to_copy = x.to(tl.float32)
     reduce = tl.sum(to_copy, axis=1, keep_dims=True)
     getitem = reduce * 0.0078125
@@ -463,30 +459,8 @@ def sum_mul_sub_add_rsqrt(x_ptr, w_ptr, b_ptr, to_copy_out_ptr):  # 8 row(s) of 
     b = tl.load(b_ptr + r)
     cast_1 = b.to(tl.float32)
     add_1 = mul_2 + cast_1
-    tl.store(to_copy_out_ptr + (p * 128 + r), add_1.to(tl.bfloat16))
-
-
-@triton.jit
-def slice_cat_cast_reshape_permute(to_copy_ptr, unsafe_view_out_ptr):  # 1024 elements a program
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 1024)
-    p = pid * 1024 + lanes
-    y = (((p // 128) % 8) + ((p // 8192) % 8) * 8 - 60).to(tl.int64) < 0
-    y_1 = y ^ True
-    cat = (((pid // 64) % 8) * 8 + (pid % 8) - 60).to(tl.int64) < 0
-    cat_1 = cat ^ True
-    cat_2 = y_1 & cat_1
-    to_copy = tl.load(to_copy_ptr + (lanes + ((pid // 8) % 8) * 1024 + (pid // 64) * 65536 + (pid % 8) * 8192 - 499200), mask=cat_2, other=0)
-    cat_3 = y_1 & cat
-    to_copy_1 = tl.load(to_copy_ptr + (lanes + ((pid // 8) % 8) * 1024 + (pid // 64) * 65536 + (pid % 8) * 8192 + 25088), mask=cat_3, other=0)
-    cat_4 = tl.where(cat, to_copy_1, to_copy)
-    cat_5 = y & cat_1
-    to_copy_2 = tl.load(to_copy_ptr + (lanes + ((pid // 8) % 8) * 1024 + (pid // 64) * 65536 + (pid % 8) * 8192 - 491008), mask=cat_5, other=0)
-    cat_6 = y & cat
-    to_copy_3 = tl.load(to_copy_ptr + (lanes + ((pid // 8) % 8) * 1024 + (pid // 64) * 65536 + (pid % 8) * 8192 + 33280), mask=cat_6, other=0)
-    cat_7 = tl.where(cat, to_copy_3, to_copy_2)
-    y_2 = tl.where(y, cat_7, cat_4)
-    tl.store(unsafe_view_out_ptr + p, y_2)
+    to_copy_1 = add_1.to(tl.bfloat16)
+    tl.store(unsafe_view_out_ptr + ((pid * 8 + lanes) * 128 + r), to_copy_1)
 
 
 # case: window reverse + residual bf16 64x64x64x128
@@ -504,23 +478,9 @@ def add(y_ptr, r_ptr, add_out_ptr):  # 1024 elements a program
     pid = tl.program_id(0)
     lanes = tl.arange(0, 1024)
     p = pid * 1024 + lanes
-    roll = (((p // 128) % 64) - 4).to(tl.int64) < 0
-    roll_1 = roll ^ True
-    cat = (((pid // 8) % 64) - 4).to(tl.int64) < 0
-    cat_1 = cat ^ True
-    cat_2 = roll_1 & cat_1
-    y = tl.load(y_ptr + (((((p + 32256) // 65536) + 7) % 8) * 65536 + ((((p + 512) // 1024) + 7) % 8) * 8192 + ((((p + 7680) // 8192) + 3) % 8) * 1024 + (((p // 128) + 4) % 8) * 128 + ((p + 491008) // 524288) * 524288 + (p % 128) - 524288), mask=cat_2, other=0)
-    cat_3 = roll_1 & cat
-    y_1 = tl.load(y_ptr + (((((p + 32256) // 65536) + 7) % 8) * 65536 + ((((p + 512) // 1024) + 7) % 8) * 8192 + ((((p + 7680) // 8192) + 3) % 8) * 1024 + (((p // 128) + 4) % 8) * 128 + ((p + 491008) // 524288) * 524288 + (p % 128)), mask=cat_3, other=0)
-    cat_4 = tl.where(cat, y_1, y)
-    cat_5 = roll & cat_1
-    y_2 = tl.load(y_ptr + (((((p + 40448) // 65536) + 7) % 8) * 65536 + ((((p + 512) // 1024) + 7) % 8) * 8192 + ((((p + 7680) // 8192) + 4) % 8) * 1024 + (((p // 128) + 4) % 8) * 128 + ((p + 499200) // 524288) * 524288 + (p % 128) - 524288), mask=cat_5, other=0)
-    cat_6 = roll & cat
-    y_3 = tl.load(y_ptr + (((((p + 40448) // 65536) + 7) % 8) * 65536 + ((((p + 512) // 1024) + 7) % 8) * 8192 + ((((p + 7680) // 8192) + 4) % 8) * 1024 + (((p // 128) + 4) % 8) * 128 + ((p + 499200) // 524288) * 524288 + (p % 128)), mask=cat_6, other=0)
-    cat_7 = tl.where(cat, y_3, y_2)
-    roll_2 = tl.where(roll, cat_7, cat_4)
+    y = tl.load(y_ptr + ((((((pid // 8) + 4) // 8) + 7) % 8) * 65536 + (((pid // 8) + 4) % 8) * 1024 + (((lanes // 128) + 4) % 8) * 128 + ((pid + (((lanes // 128) + 4) // 8) + 7) % 8) * 8192 + (pid // 512) * 524288 + (lanes % 128)))
     r = tl.load(r_ptr + p)
-    tl.store(add_out_ptr + p, (roll_2.to(tl.float32) + r.to(tl.float32)).to(tl.bfloat16))
+    tl.store(add_out_ptr + p, (y.to(tl.float32) + r.to(tl.float32)).to(tl.bfloat16))
 
 
 # case: patch merging f16 64x64x64x192
@@ -767,16 +727,16 @@ def add(x_ptr, bias_ptr, getitem_out_ptr, getitem_out_ptr_1, getitem_out_ptr_2):
     pid = tl.program_id(0)
     lanes = tl.arange(0, 1024)
     p = pid * 1024 + lanes
-    x = tl.load(x_ptr + (((p // 131072) % 16) * 64 + ((p // 64) % 2048) * 3072 + (p // 2097152) * 6291456 + (p % 64)))
-    bias = tl.load(bias_ptr + (((p // 131072) % 16) * 64 + (p % 64)))
+    x = tl.load(x_ptr + (((pid // 128) % 16) * 64 + (pid // 2048) * 6291456 + (pid % 128) * 49152 + (lanes // 64) * 3072 + (lanes % 64)))
+    bias = tl.load(bias_ptr + (((pid // 128) % 16) * 64 + (lanes % 64)))
     add = (x.to(tl.float32) + bias.to(tl.float32)).to(tl.bfloat16)
     tl.store(getitem_out_ptr + p, add)
-    x_1 = tl.load(x_ptr + (((p // 131072) % 16) * 64 + ((p // 64) % 2048) * 3072 + (p // 2097152) * 6291456 + (p % 64) + 1024))
-    bias_1 = tl.load(bias_ptr + (((p // 131072) % 16) * 64 + (p % 64) + 1024))
+    x_1 = tl.load(x_ptr + (((pid // 128) % 16) * 64 + (pid // 2048) * 6291456 + (pid % 128) * 49152 + (lanes // 64) * 3072 + (lanes % 64) + 1024))
+    bias_1 = tl.load(bias_ptr + (((pid // 128) % 16) * 64 + (lanes % 64) + 1024))
     add_1 = (x_1.to(tl.float32) + bias_1.to(tl.float32)).to(tl.bfloat16)
     tl.store(getitem_out_ptr_1 + p, add_1)
-    x_2 = tl.load(x_ptr + (((p // 131072) % 16) * 64 + ((p // 64) % 2048) * 3072 + (p // 2097152) * 6291456 + (p % 64) + 2048))
-    bias_2 = tl.load(bias_ptr + (((p // 131072) % 16) * 64 + (p % 64) + 2048))
+    x_2 = tl.load(x_ptr + (((pid // 128) % 16) * 64 + (pid // 2048) * 6291456 + (pid % 128) * 49152 + (lanes // 64) * 3072 + (lanes % 64) + 2048))
+    bias_2 = tl.load(bias_ptr + (((pid // 128) % 16) * 64 + (lanes % 64) + 2048))
     add_2 = (x_2.to(tl.float32) + bias_2.to(tl.float32)).to(tl.bfloat16)
     tl.store(getitem_out_ptr_2 + p, add_2)
 

@@ -127,7 +127,7 @@ LITERATURE = [
     Case("rope", rope, randn((2, 3, 7, 16), (7, 16), (7, 16)), 1),
     Case("heads", heads, randn((2, 5, 8), (8, 36), (36,)), 1),
     Case("attention_of_heads", attention_of_heads, randn((2, 5, 8), (8, 36), (36,)), 2),
-    Case("windows", windows, randn((2, 8, 8, 6)), 2),
+    Case("windows", windows, randn((2, 8, 8, 12)), 1),
     Case("kl_divergence", kl_divergence, randn((520, 9), (520, 9)), 2),
     Case("deep", lambda x: functools.reduce(lambda a, _: torch.sin(a) + a, range(6), x), randn((17, 31)), 1),
     Case("variance", lambda x: (x.var(0), x.std(), x.mean(1)), randn((33, 65))),

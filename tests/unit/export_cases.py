@@ -68,6 +68,7 @@ OTHERS = {
     "permute": _view("permute %x [1, 0]", "tensor<6x4xf32>"),
     "slice": _view("slice %x [1, 1] step [1, 2]", "tensor<3x2xf32>"),
     "slice-backwards": _view("slice %x [3, 0] step [-1, 1]", "tensor<4x6xf32>"),
+    "roll": _view("roll %x [3, 2]", "tensor<4x6xf32>"),
     "pad": _view("pad %x low [1, 0] value 2.5 : f32", "tensor<6x9xf32>"),
     "cat": _one(
         f"{X}, {Y}",

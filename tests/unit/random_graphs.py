@@ -27,7 +27,7 @@ from mlc_dialects.numerics import Array, dense_attribute, value_of
 from mlc_dialects.scalar import scalar_attribute
 from mlc_dialects.tensor_calls import FusionOp, YieldOp
 from mlc_dialects.tensor_ops import REDUCTIONS, CastOp, ConstantOp, IotaOp, MatmulOp, ReduceOp
-from mlc_dialects.tensor_views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, SliceOp
+from mlc_dialects.tensor_views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, RollOp, SliceOp
 from mlc_dialects.types import element_type, is_bool, is_float, shape_of, storage, tensor_type, ui8, with_element
 from mlc_support.index_expr import IndexExpr, integer, product, variable
 from tests.unit import random_indexing
@@ -125,7 +125,7 @@ class Builder:
     def __post_init__(self) -> None:
         self.makers = [
             self._elementwise, self._elementwise, self._elementwise, self._elementwise, self._constant,
-            self._cast, self._broadcast, self._reshape, self._permute, self._slice, self._pad, self._cat,
+            self._cast, self._broadcast, self._reshape, self._permute, self._slice, self._roll, self._pad, self._cat,
             self._reduce, self._iota, self._matmul, self._again, self._mask,
             *(partial(maker, self) for maker in random_indexing.MAKERS),
         ]  # fmt: skip
@@ -198,7 +198,8 @@ class Builder:
             return type(made_by)(source, *operands) if made_by.result.type == made_by.operands[-1].type else None
         by_type = {
             CastOp: self._cast, BroadcastOp: self._broadcast, ReshapeOp: self._reshape, PermuteOp: self._permute,
-            SliceOp: self._slice, PadOp: self._pad, CatOp: self.pick((self._cat, self._slice)),
+            SliceOp: self._slice, PadOp: self._pad,
+            RollOp: self.pick((self._roll, self._slice)), CatOp: self.pick((self._cat, self._slice)),
         }  # fmt: skip
         if isinstance(made_by, ReduceOp) and not made_by.kind.data.startswith("arg"):
             dims = [d for d in range(len(shape_of(made_by.input.type))) if self.chance()]
@@ -275,6 +276,20 @@ class Builder:
         single = (size - 1 if self.chance() else integer(0), integer(1), 1)
         every_second = (integer(0), (size + 1) // 2, 2)
         return self.pick((forwards, backwards, every_second, *([single] if number else [])))
+
+    def _roll(self, source: SSAValue) -> Operation | None:
+        """A rotation: one op, or along one dimension what is behind its start and what is before."""
+        starts = [self.draw(st.integers(0, max(0, number - 1))) for number in self.numbers(source)]
+        if not starts or self.chance():
+            return RollOp(source, starts)
+        axis, shape = self.draw(st.integers(0, len(starts) - 1)), shape_of(source.type)
+        steps, parts = [1] * len(starts), list[SSAValue]()
+        for start, count in ((starts[axis], shape[axis] - starts[axis]), (0, integer(starts[axis]))):
+            sizes = [count if d == axis else size for d, size in enumerate(shape)]
+            parts.append(
+                self.add(SliceOp(source, [start if d == axis else 0 for d in range(len(shape))], steps, sizes))
+            )
+        return CatOp(parts, axis)
 
     def _pad(self, source: SSAValue) -> Operation:
         element, shape = element_type(source.type), shape_of(source.type)

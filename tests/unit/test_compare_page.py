@@ -1,4 +1,4 @@
-"""The page of `mlc-compare` in headless Chromium: no console error, toggles and clicks work, also at 500 ops.
+"""The page of `mlc-compare` in headless Chromium: no console error, toggles and clicks work, also at 2,000 ops.
 
 Screenshots go to the folder MLC_SCREENSHOTS, where that is set.
 """
@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from benchmarks.pass_shapes import SHAPES
 from mlc_compiler.compare.comparison import compare
 from mlc_compiler.compare.page import as_page
 from mlc_compiler.pipeline import lower_to
+from mlc_dialects import elementwise as ew
 from tests.unit.seven import seven
 from tools.mlc_translate import import_target
 
@@ -63,6 +66,37 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("page") / "large.html"
     path.write_text(as_page(compare("tower", module, ("mlc", "none"), ()), most_shown=40))
     return path
+
+
+@pytest.fixture(scope="module")
+def huge(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Layers of attention, 2,000 ops."""
+    (module,) = (shape.build(2000) for shape in SHAPES if shape.name == "attention")
+    for number, op in enumerate(op for op in module.walk() if isinstance(op, ew.AddOp)):
+        op.result.name_hint = f"out.{number}"
+    path = tmp_path_factory.mktemp("page") / "huge.html"
+    path.write_text(as_page(compare("layers", module, ("tvm", "none"), ()), most_shown=5))
+    return path
+
+
+BOX = (
+    "const r = document.querySelector(arguments[0]).getBoundingClientRect(); return [r.left, r.top, r.right, r.bottom]"
+)
+BOXES = """return [...document.querySelectorAll(arguments[0])].map((e) => {
+  const r = e.getBoundingClientRect(); return [r.left, r.top, r.right, r.bottom]; })"""
+
+
+def inside(box: Sequence[float], stage: Sequence[float]) -> bool:
+    """True if all of a box can be seen."""
+    return all(box[k] >= stage[k] and box[k + 2] <= stage[k + 2] for k in (0, 1))
+
+
+def wait(done: Callable[[], bool], seconds: float = 10) -> None:
+    """Until it is done; fails when that takes too long."""
+    end = time.monotonic() + seconds
+    while not done():
+        assert time.monotonic() < end
+        time.sleep(0.05)
 
 
 def see(browser: Any, name: str) -> None:
@@ -134,6 +168,29 @@ def test_five_hundred_ops(browser: Any, large: Path) -> None:
     see(browser, "large-ops")
     search = browser.find_elements("css selector", "#search")[0]
     search.send_keys("sigmoid.5")
-    assert texts(browser, "#detail h2")[0].startswith("sigmoid.5")
+    wait(lambda: texts(browser, "#detail h2")[0].startswith("sigmoid.5"))
     see(browser, "large-op")
+    assert not [e for e in browser.get_log("browser") if e["level"] == "SEVERE"]
+
+
+def test_two_thousand_ops(browser: Any, huge: Path) -> None:
+    """All ops in upright columns, the first of them in sight, and one that is searched for in the middle."""
+    browser.get(huge.as_uri())
+    see(browser, "huge-kernels")
+    click(browser, "#collapse")
+    assert len(browser.find_elements("css selector", ".node.computed")) > 1500
+    stage = browser.execute_script(BOX, "#stage")
+    seen = [box for box in browser.execute_script(BOXES, ".node.computed") if inside(box, stage)]
+    see(browser, "huge-ops")
+    assert len(seen) > 10 and min(top for _, top, _, _ in seen) - stage[1] < 150
+    click(browser, "#fit")
+    boxes = browser.execute_script(BOXES, ".node.computed")
+    assert all(inside(box, stage) for box in boxes)
+    assert sum(right - left for left, _, right, _ in boxes) / len(boxes) > 8, "boxes can be told apart"
+    see(browser, "huge-fit")
+    browser.find_elements("css selector", "#search")[0].send_keys("out.40")
+    wait(lambda: texts(browser, "#detail h2")[0].startswith("out.40"))
+    found = browser.execute_script(BOX, ".node.chosen")
+    assert inside(found, stage) and found[2] - found[0] > 30
+    see(browser, "huge-op")
     assert not [e for e in browser.get_log("browser") if e["level"] == "SEVERE"]

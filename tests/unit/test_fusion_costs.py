@@ -8,7 +8,7 @@ import pytest
 from xdsl.dialects.builtin import f32
 from xdsl.ir import Block, Operation, SSAValue
 
-from mlc_dialects.domain import domain_of
+from mlc_dialects.domains import domain_of
 from mlc_dialects.elementwise_op import ELEMENTWISE
 from mlc_dialects.iteration import Iteration, iterate
 from mlc_dialects.tensor_ops import ReduceOp

@@ -98,3 +98,12 @@ def test_what_is_divided_stays_above_zero() -> None:
     assert str((10 * q + 14 - p) % 5) == "(-p + 9) mod 5"
     for value in range(10):
         assert ((9 - p) % 5).evaluate({"p": value}) == (9 - value) % 5
+
+
+def test_a_rotation_is_one_remainder() -> None:
+    p, q = variable("p", 4096), variable("q", 8)
+    assert str((p // 8 % 64 + 5) % 64) == "((p floordiv 8) + 5) mod 64"
+    assert str(((p + 60) % 64 + 5) % 64) == "(p + 1) mod 64"
+    assert str((p // 64 % 8 * 8 + q + 4) % 64) == "((p floordiv 64) * 8 + q + 4) mod 64"
+    assert str((p % 8 * 8 + 9) % 64) == "((p mod 8) * 8 + 9) mod 64", "8 * p may not fit where p does"
+    assert str((p % 10 + 5) % 4) == "((p mod 10) + 1) mod 4"

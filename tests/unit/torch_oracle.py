@@ -169,6 +169,9 @@ class Oracle:
                 for dim, (start, step, count) in enumerate(zip(starts, op.strides, shape, strict=True)):
                     result = result.index_select(dim, start + step * torch.arange(count))
                 return result
+            case views.RollOp():
+                starts = [self._size(s) for s in index_exprs(op.starts)]
+                return torch.roll(args[0], [-s for s in starts], list(range(len(starts)))) if starts else args[0]
             case views.PadOp():
                 result = torch.full(shape, op.value.value.data, dtype=args[0].dtype)
                 for dim, (low, size) in enumerate(zip(op.lows, args[0].shape, strict=True)):

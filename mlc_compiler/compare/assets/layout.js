@@ -46,7 +46,22 @@ function layered(given, links) {
       pack(row, place, GAP_X, wishes);
     }
   }
+  straighten(rows, place);
   return { bends, ...inColumns(rows, place, GAP_Y) };
+}
+
+// A long graph drifts sideways; what its rows lean to over a few screens is taken back.
+function straighten(rows, place) {
+  const NEAR = 8;
+  const centres = rows.map((row) => (row.length ? row.reduce((sum, b) => sum + place.get(b.id), 0) / row.length : null));
+  for (let i = 1; i < rows.length; i++) centres[i] ??= centres[i - 1];
+  const sums = [0];
+  for (const centre of centres) sums.push(sums[sums.length - 1] + (centre ?? 0));
+  rows.forEach((row, i) => {
+    const first = Math.max(0, i - NEAR), last = Math.min(rows.length, i + NEAR + 1);
+    const lean = (sums[last] - sums[first]) / (last - first);
+    for (const box of row) place.set(box.id, place.get(box.id) - lean);
+  });
 }
 
 // Rows from top to bottom; a graph much taller than wide goes on in columns, as text does.
@@ -88,7 +103,7 @@ function cutInto(count, rows, place, talls) {
   return { boxes, width: x - GUTTER, height };
 }
 
-// A box stands under all it reads; one that reads nothing stands right above its first reader.
+// A box stands under all it reads, and right above its first reader.
 function layersOf(boxes, before, after) {
   const layer = new Map(), waiting = new Map(boxes.map((b) => [b.id, before.get(b.id).length]));
   const work = boxes.filter((b) => !waiting.get(b.id)).map((b) => b.id);
@@ -101,12 +116,10 @@ function layersOf(boxes, before, after) {
       if (waiting.get(next) === 0) work.push(next);
     }
   }
-  for (const box of boxes) {
-    if (!layer.has(box.id)) layer.set(box.id, 0); // kernels that need each other: only an emulation's fault
-    const next = after.get(box.id);
-    if (!before.get(box.id).length && next.length) {
-      layer.set(box.id, Math.max(0, Math.min(...next.map((id) => layer.get(id) ?? 0)) - 1));
-    }
+  for (const box of boxes) if (!layer.has(box.id)) layer.set(box.id, 0); // kernels that need each other: only an emulation's fault
+  for (const id of work.reverse()) {
+    const next = after.get(id);
+    if (next.length) layer.set(id, Math.max(layer.get(id), Math.min(...next.map((n) => layer.get(n))) - 1));
   }
   return layer;
 }

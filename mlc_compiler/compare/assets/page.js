@@ -240,9 +240,10 @@ function move() {
 function home() {
   fit();
   if (zoom.k >= 0.62) return;
-  const graph = layoutOf(), box = $("#stage").getBoundingClientRect();
-  const wide = 0.75 * graph.width < box.width - 60;
-  zoom = { k: 0.75, x: wide ? (box.width - 0.75 * graph.width) / 2 - 0.75 * graph.left : 30 - 0.75 * graph.left, y: 30 };
+  const k = 0.75, graph = layoutOf(), box = $("#stage").getBoundingClientRect();
+  const top = [...graph.at.values()].filter((b) => k * b.y < box.height);
+  const left = top.reduce((m, b) => Math.min(m, b.x - b.w / 2), Infinity);
+  zoom = { k, x: k * graph.width < box.width - 60 ? (box.width - k * graph.width) / 2 - k * graph.left : 30 - k * left, y: 30 };
   move();
 }
 
@@ -470,6 +471,13 @@ function draw() {
   drawKernels();
   drawDetail();
 }
+function search(text) {
+  const found = text && (views.get(text) ?? data.graph.ops.find((op) => op.name.includes(text) || op.op === text));
+  if (!found) return;
+  const kernel = (homes(current()).get(found.name) ?? [null])[0];
+  choose({ op: found.name, kernel: state.collapsed ? kernel : null });
+  show(state.collapsed ? `kernel ${kernel}` : found.name);
+}
 function setTheme(theme) {
   document.documentElement.dataset.theme = theme;
 }
@@ -485,13 +493,10 @@ function start() {
     $("#collapse").setAttribute("aria-pressed", String(state.collapsed));
     choose({});
   });
+  let typing = null;
   $("#search").addEventListener("input", (event) => {
-    const text = event.target.value.trim();
-    const found = text && data.graph.ops.find((op) => op.name === text || op.name.includes(text) || op.op === text);
-    if (!found) return;
-    const kernel = (homes(current()).get(found.name) ?? [null])[0];
-    choose({ op: found.name, kernel: state.collapsed ? kernel : null });
-    show(state.collapsed ? `kernel ${kernel}` : found.name);
+    clearTimeout(typing);
+    typing = setTimeout(() => search(event.target.value.trim()), 120); // a large graph takes a while to paint
   });
   $("#kernels .scroll").addEventListener("scroll", drawKernels);
   window.addEventListener("resize", fit);

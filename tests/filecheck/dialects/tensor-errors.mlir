@@ -378,6 +378,38 @@ func.func @f(%x: tensor<?xf32, ["N"]>) {
 
 // -----
 
+// CHECK: error: mlc_tensor.roll: dimension 1: the start 2 is outside the size 2
+func.func @f(%x: tensor<4x2xf32>) {
+  %y = mlc_tensor.roll %x [3, 2] : tensor<4x2xf32> -> tensor<4x2xf32>
+  func.return
+}
+
+// -----
+
+// CHECK: error: mlc_tensor.roll: dimension 0: the start -1 is outside the size N
+func.func @f(%x: tensor<?xf32, ["N"]>) {
+  %y = mlc_tensor.roll %x [-1] : tensor<?xf32, ["N"]> -> tensor<?xf32, ["N"]>
+  func.return
+}
+
+// -----
+
+// CHECK: error: mlc_tensor.roll: needs one start a dimension and keeps the shape
+func.func @f(%x: tensor<4x2xf32>) {
+  %y = mlc_tensor.roll %x [1] : tensor<4x2xf32> -> tensor<4x2xf32>
+  func.return
+}
+
+// -----
+
+// CHECK: error: mlc_tensor.roll: needs one start a dimension and keeps the shape
+func.func @f(%x: tensor<4x2xf32>) {
+  %y = mlc_tensor.roll %x [1, 0] : tensor<4x2xf32> -> tensor<2x4xf32>
+  func.return
+}
+
+// -----
+
 // CHECK: error: mlc_tensor.pad: dimension 0: padding is negative (-1 before, 1 after); use slice
 func.func @f(%x: tensor<4xf32>) {
   %y = mlc_tensor.pad %x low [-1] value 0.0 : f32 : tensor<4xf32> -> tensor<4xf32>

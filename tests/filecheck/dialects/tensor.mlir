@@ -125,6 +125,7 @@ func.func @products(%a: tensor<5x2x3xf16>, %b: tensor<5x3x4xf16>) -> tensor<5x2x
 // CHECK-NEXT:    %reshape = mlc_tensor.reshape %x : tensor<2x1x4xf32> -> tensor<8xf32>
 // CHECK-NEXT:    %permute = mlc_tensor.permute %x [2, 0, 1] : tensor<2x1x4xf32> -> tensor<4x2x1xf32>
 // CHECK-NEXT:    %slice = mlc_tensor.slice %x [1, 0, 3] step [1, 1, -2] : tensor<2x1x4xf32> -> tensor<1x1x2xf32>
+// CHECK-NEXT:    %roll = mlc_tensor.roll %x [1, 0, 3] : tensor<2x1x4xf32> -> tensor<2x1x4xf32>
 // CHECK-NEXT:    %pad = mlc_tensor.pad %x low [0, 1, 2] value -0.000000e+00 : f32 : tensor<2x1x4xf32> -> tensor<2x3x6xf32>
 // CHECK-NEXT:    %filled = mlc_tensor.pad %x low [0, 0, 0] value 0xff800000 : f32 : tensor<2x1x4xf32> -> tensor<2x1x5xf32>
 // CHECK-NEXT:    %cat = mlc_tensor.cat %x, %x, %x dim 1 : (tensor<2x1x4xf32>, tensor<2x1x4xf32>, tensor<2x1x4xf32>) -> tensor<2x3x4xf32>
@@ -136,6 +137,7 @@ func.func @views(%x: tensor<2x1x4xf32>) {
   %reshape = mlc_tensor.reshape %x : tensor<2x1x4xf32> -> tensor<8xf32>
   %permute = mlc_tensor.permute %x [2, 0, 1] : tensor<2x1x4xf32> -> tensor<4x2x1xf32>
   %slice = mlc_tensor.slice %x [1, 0, 3] step [1, 1, -2] : tensor<2x1x4xf32> -> tensor<1x1x2xf32>
+  %roll = mlc_tensor.roll %x [1, 0, 3] : tensor<2x1x4xf32> -> tensor<2x1x4xf32>
   %pad = mlc_tensor.pad %x low [0, 1, 2] value -0.000000e+00 : f32 : tensor<2x1x4xf32> -> tensor<2x3x6xf32>
   %filled = mlc_tensor.pad %x low [0, 0, 0] value 0xff800000 : f32 : tensor<2x1x4xf32> -> tensor<2x1x5xf32>
   %cat = mlc_tensor.cat %x, %x, %x dim 1 : (tensor<2x1x4xf32>, tensor<2x1x4xf32>, tensor<2x1x4xf32>) -> tensor<2x3x4xf32>
@@ -147,6 +149,7 @@ func.func @views(%x: tensor<2x1x4xf32>) {
 // CHECK-NEXT:    %reshape = mlc_tensor.reshape %x : tensor<?x8xf32, ["N", "8"]> -> tensor<?xf32, ["N * 8"]>
 // CHECK-NEXT:    %permute = mlc_tensor.permute %x [1, 0] : tensor<?x8xf32, ["N", "8"]> -> tensor<8x?xf32, ["8", "N"]>
 // CHECK-NEXT:    %slice = mlc_tensor.slice %x [N - 1, 0] step [-1, 1] : tensor<?x8xf32, ["N", "8"]> -> tensor<?x8xf32, ["N", "8"]>
+// CHECK-NEXT:    %roll = mlc_tensor.roll %x [N - 1, 7] : tensor<?x8xf32, ["N", "8"]> -> tensor<?x8xf32, ["N", "8"]>
 // CHECK-NEXT:    %cat = mlc_tensor.cat %x, %x dim 0 : (tensor<?x8xf32, ["N", "8"]>, tensor<?x8xf32, ["N", "8"]>) -> tensor<?x8xf32, ["N * 2", "8"]>
 // CHECK-NEXT:    %broadcast = mlc_tensor.broadcast %s : tensor<f32> -> tensor<?xf32, ["N floordiv 2"]>
 // CHECK-NEXT:    %rank_zero = mlc_tensor.permute %s [] : tensor<f32> -> tensor<f32>
@@ -156,6 +159,7 @@ func.func @named_sizes(%x: tensor<?x8xf32, ["N", "8"]>, %s: tensor<f32>) {
   %reshape = mlc_tensor.reshape %x : tensor<?x8xf32, ["N", "8"]> -> tensor<?xf32, ["N * 8"]>
   %permute = mlc_tensor.permute %x [1, 0] : tensor<?x8xf32, ["N", "8"]> -> tensor<8x?xf32, ["8", "N"]>
   %slice = mlc_tensor.slice %x [N - 1, 0] step [-1, 1] : tensor<?x8xf32, ["N", "8"]> -> tensor<?x8xf32, ["N", "8"]>
+  %roll = mlc_tensor.roll %x [N - 1, 7] : tensor<?x8xf32, ["N", "8"]> -> tensor<?x8xf32, ["N", "8"]>
   %cat = mlc_tensor.cat %x, %x dim 0 : (tensor<?x8xf32, ["N", "8"]>, tensor<?x8xf32, ["N", "8"]>) -> tensor<?x8xf32, ["N * 2", "8"]>
   %broadcast = mlc_tensor.broadcast %s : tensor<f32> -> tensor<?xf32, ["N floordiv 2"]>
   %rank_zero = mlc_tensor.permute %s [] : tensor<f32> -> tensor<f32>

@@ -50,3 +50,27 @@ func.func @composed(%x: tensor<8xf32>) -> tensor<8xf32> {
   %lambda = mlc_tensor.exp2 %x : tensor<8xf32>
   func.return %lambda : tensor<8xf32>
 }
+
+// -----
+
+// A rotation is what it begins with before the rest, in each dimension; PyTorch has a name for it.
+// HLO-LABEL: func.func public @main(
+// HLO-NEXT:    %r = "stablehlo.slice"(%x) <{start_indices = array<i64: 3, 0>, limit_indices = array<i64: 4, 6>, strides = array<i64: 1, 1>}> : (tensor<4x6xf32>) -> tensor<1x6xf32> loc("r")
+// HLO-NEXT:    %r.1 = "stablehlo.slice"(%x) <{start_indices = array<i64: 0, 0>, limit_indices = array<i64: 3, 6>, strides = array<i64: 1, 1>}> : (tensor<4x6xf32>) -> tensor<3x6xf32> loc("r")
+// HLO-NEXT:    %r.2 = "stablehlo.concatenate"(%r, %r.1) <{dimension = 0 : i64}> : (tensor<1x6xf32>, tensor<3x6xf32>) -> tensor<4x6xf32> loc("r")
+// HLO-NEXT:    %r.3 = "stablehlo.slice"(%r.2) <{start_indices = array<i64: 0, 2>, limit_indices = array<i64: 4, 6>, strides = array<i64: 1, 1>}> : (tensor<4x6xf32>) -> tensor<4x4xf32> loc("r")
+// HLO-NEXT:    %r.4 = "stablehlo.slice"(%r.2) <{start_indices = array<i64: 0, 0>, limit_indices = array<i64: 4, 2>, strides = array<i64: 1, 1>}> : (tensor<4x6xf32>) -> tensor<4x2xf32> loc("r")
+// HLO-NEXT:    %r.5 = "stablehlo.concatenate"(%r.3, %r.4) <{dimension = 1 : i64}> : (tensor<4x4xf32>, tensor<4x2xf32>) -> tensor<4x6xf32> loc("r")
+
+// RELAX:                 r__1 = R.strided_slice(x, axes=[0], begin=[3], end=[4])
+// RELAX-NEXT:            r__2 = R.strided_slice(x, axes=[0], begin=[0], end=[3])
+// RELAX-NEXT:            r__3 = R.concat((r__1, r__2), axis=0)
+// RELAX-NEXT:            r__4 = R.strided_slice(r__3, axes=[1], begin=[2], end=[6])
+// RELAX-NEXT:            r__5 = R.strided_slice(r__3, axes=[1], begin=[0], end=[2])
+// RELAX-NEXT:            r = R.concat((r__4, r__5), axis=1)
+
+// ATEN:          r = aten.roll.default(x, [1, 4], [0, 1])
+func.func @rotation(%x: tensor<4x6xf32>) -> tensor<4x6xf32> {
+  %r = mlc_tensor.roll %x [3, 2] : tensor<4x6xf32> -> tensor<4x6xf32>
+  func.return %r : tensor<4x6xf32>
+}

@@ -148,6 +148,22 @@ mlc_loop.kernel @together(%x: memref<64x32xf32>, %m_out: memref<32xf32>, %s_out:
 
 // -----
 
+// What a block shares is computed once for it, and what is left of an index for each lane; where nothing is shared
+// the index stays in one piece.
+// CHECK-LABEL: mlc_triton.kernel @shared(
+// CHECK:         mlc_triton.load %x[((%pid * 1024 + %lanes + 3) mod 8192) + ((%pid floordiv 8) mod 64) * 8192]
+// CHECK:         mlc_triton.load %x[(%p + 5) mod 4194304]
+mlc_loop.kernel @shared(%x: memref<4194304xf32>, %a: memref<4194304xf32>, %b: memref<4194304xf32>) warps 4 index 32 {
+  mlc_loop.parallel %p = 0 to 4194304 program 0 block 1024 {
+    %v = mlc_loop.load %x[((%p floordiv 8192) mod 64) * 8192 + (%p + 3) mod 8192] : memref<4194304xf32>
+    mlc_loop.store %v, %a[%p] : memref<4194304xf32>
+    %w = mlc_loop.load %x[(%p + 5) mod 4194304] : memref<4194304xf32>
+    mlc_loop.store %w, %b[%p] : memref<4194304xf32>
+  }
+}
+
+// -----
+
 // Backwards: the last program's block of rows first, and the last block of columns, which is the one with a mask. Of a
 // named size the last block is known when the kernel runs.
 // CHECK-LABEL: mlc_triton.kernel @backwards(

@@ -138,14 +138,14 @@ func.func @cycle_through_a_call(%x: tensor<8xf32>) -> tensor<8xf32> {
 // CHECK-LABEL: @refused_by_index(
 // CHECK:         mlc_tensor.fusion {{.*}} kind "reduction"
 // CHECK:         mlc_tensor.fusion {{.*}} kind "pointwise" {{.*}}mlc.refused = ["with {{.*}}: reads the reduction at
-func.func @refused_by_index(%x: tensor<8x4xf32>) -> tensor<4x8xf32> {
-  %s = mlc_tensor.reduce add %x dims [1] : tensor<8x4xf32> -> tensor<8x1xf32>
+func.func @refused_by_index(%x: tensor<8x16xf32>) -> tensor<16x8xf32> {
+  %s = mlc_tensor.reduce add %x dims [1] : tensor<8x16xf32> -> tensor<8x1xf32>
   %f = mlc_tensor.slice %s [7, 0] step [-1, 1] : tensor<8x1xf32> -> tensor<8x1xf32>
   %e = mlc_tensor.exp %f : tensor<8x1xf32>
-  %b = mlc_tensor.broadcast %e : tensor<8x1xf32> -> tensor<8x4xf32>
-  %t = mlc_tensor.permute %b [1, 0] : tensor<8x4xf32> -> tensor<4x8xf32>
-  %r = mlc_tensor.sin %t : tensor<4x8xf32>
-  func.return %r : tensor<4x8xf32>
+  %b = mlc_tensor.broadcast %e : tensor<8x1xf32> -> tensor<8x16xf32>
+  %t = mlc_tensor.permute %b [1, 0] : tensor<8x16xf32> -> tensor<16x8xf32>
+  %r = mlc_tensor.sin %t : tensor<16x8xf32>
+  func.return %r : tensor<16x8xf32>
 }
 
 // -----
@@ -270,4 +270,67 @@ func.func @made_for_a_call(%x: tensor<8xf32>) -> (tensor<16xf32>, tensor<16xi64>
   %c = mlc_tensor.cat %x, %x dim 0 : (tensor<8xf32>, tensor<8xf32>) -> tensor<16xf32>
   %v, %i = mlc_tensor.extern "aten.sort.default"(%c) : (tensor<16xf32>) -> (tensor<16xf32>, tensor<16xi64>)
   func.return %v, %i : tensor<16xf32>, tensor<16xi64>
+}
+
+// -----
+
+// Rows are normalised in the order in which the result has them: each is read once and written once.
+// CHECK-LABEL: @rows_in_another_order(
+// CHECK-COUNT-1: mlc_tensor.fusion {{.*}} kind "reduction"
+// CHECK:           mlc_tensor.reduce max
+// CHECK:           mlc_tensor.roll
+// CHECK:           mlc_tensor.permute
+// CHECK-NOT:     mlc_tensor.fusion
+// CHECK-NOT:     mlc.refused
+func.func @rows_in_another_order(%x: tensor<6x4x16xf32>) -> tensor<4x6x16xf32> {
+  %m = mlc_tensor.reduce max %x dims [2] : tensor<6x4x16xf32> -> tensor<6x4x1xf32>
+  %mb = mlc_tensor.broadcast %m : tensor<6x4x1xf32> -> tensor<6x4x16xf32>
+  %d = mlc_tensor.sub %x, %mb : tensor<6x4x16xf32>
+  %r = mlc_tensor.roll %d [2, 0, 0] : tensor<6x4x16xf32> -> tensor<6x4x16xf32>
+  %p = mlc_tensor.permute %r [1, 0, 2] : tensor<6x4x16xf32> -> tensor<4x6x16xf32>
+  %e = mlc_tensor.exp %p : tensor<4x6x16xf32>
+  func.return %e : tensor<4x6x16xf32>
+}
+
+// -----
+
+// In two orders at once they would be computed twice.
+// CHECK-LABEL: @rows_in_two_orders(
+// CHECK:         mlc_tensor.fusion {{.*}} kind "reduction"
+// CHECK:         mlc_tensor.fusion {{.*}} kind "pointwise" {{.*}}mlc.refused = ["with {{.*}}: reads the reduction at
+func.func @rows_in_two_orders(%x: tensor<6x16xf32>) -> (tensor<6x16xf32>, tensor<6x16xf32>) {
+  %m = mlc_tensor.reduce max %x dims [1] : tensor<6x16xf32> -> tensor<6x1xf32>
+  %mb = mlc_tensor.broadcast %m : tensor<6x1xf32> -> tensor<6x16xf32>
+  %d = mlc_tensor.sub %x, %mb : tensor<6x16xf32>
+  %r = mlc_tensor.roll %d [2, 0] : tensor<6x16xf32> -> tensor<6x16xf32>
+  %e = mlc_tensor.exp %r : tensor<6x16xf32>
+  %s = mlc_tensor.roll %d [3, 0] : tensor<6x16xf32> -> tensor<6x16xf32>
+  %f = mlc_tensor.exp2 %s : tensor<6x16xf32>
+  func.return %e, %f : tensor<6x16xf32>, tensor<6x16xf32>
+}
+
+// -----
+
+// Rows of two elements, picked from everywhere, would move sixteen times as much.
+// CHECK-LABEL: @short_rows_stay_in_order(
+// CHECK:         mlc_tensor.fusion {{.*}} kind "reduction"
+// CHECK:         mlc_tensor.fusion {{.*}} kind "pointwise" {{.*}}mlc.refused = ["with {{.*}}: rows of 8 bytes, read in another order: memory moves 32 at once
+func.func @short_rows_stay_in_order(%x: tensor<64x64x2xf32>) -> tensor<64x64x1xf32> {
+  %m = mlc_tensor.reduce max %x dims [2] : tensor<64x64x2xf32> -> tensor<64x64x1xf32>
+  %p = mlc_tensor.permute %m [1, 0, 2] : tensor<64x64x1xf32> -> tensor<64x64x1xf32>
+  %e = mlc_tensor.exp %p : tensor<64x64x1xf32>
+  func.return %e : tensor<64x64x1xf32>
+}
+
+// -----
+
+// Rows that lie side by side in memory are read side by side.
+// CHECK-LABEL: @sums_of_columns_stay_in_order(
+// CHECK:         mlc_tensor.fusion {{.*}} kind "reduction"
+// CHECK:         mlc_tensor.fusion {{.*}} kind "pointwise" {{.*}}mlc.refused = ["with {{.*}}: reads the reduction at
+func.func @sums_of_columns_stay_in_order(%x: tensor<64x8x16xf32>) -> tensor<1x16x8xf32> {
+  %m = mlc_tensor.reduce max %x dims [0] : tensor<64x8x16xf32> -> tensor<1x8x16xf32>
+  %p = mlc_tensor.permute %m [0, 2, 1] : tensor<1x8x16xf32> -> tensor<1x16x8xf32>
+  %e = mlc_tensor.exp %p : tensor<1x16x8xf32>
+  func.return %e : tensor<1x16x8xf32>
 }

@@ -150,6 +150,17 @@ func.func @pad_and_slice(%x: tensor<2x16x8x8xbf16>, %w: tensor<32x16x3x3xbf16> {
   func.return %s : tensor<2x32x8x4xbf16>
 }
 
+// A rotation begins where it did, in another dimension.
+// CHECK-LABEL: func.func @rolled(
+// CHECK:         mlc_tensor.extern "aten.convolution.default"
+// CHECK-NEXT:    %s = mlc_tensor.roll %y [0, 0, 5, 1] : tensor<2x8x8x32xbf16> -> tensor<2x8x8x32xbf16>
+// CHECK-NEXT:    mlc_tensor.permute %s [0, 3, 1, 2]
+func.func @rolled(%x: tensor<2x16x8x8xbf16>, %w: tensor<32x16x3x3xbf16> {mlc.frozen}) -> tensor<2x32x8x8xbf16> {
+  %y = mlc_tensor.extern "aten.convolution.default"(%x, %w) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, unit, [1, 1], [1, 1], [1, 1], false, [0, 0], 1] : (tensor<2x16x8x8xbf16>, tensor<32x16x3x3xbf16>) -> (tensor<2x32x8x8xbf16>)
+  %s = mlc_tensor.roll %y [0, 1, 0, 5] : tensor<2x32x8x8xbf16> -> tensor<2x32x8x8xbf16>
+  func.return %s : tensor<2x32x8x8xbf16>
+}
+
 // float32 convolutions run channels first as well.
 // CHECK-LABEL: func.func @keeps_float32(%x: tensor<2x16x8x8xf32>, %w: tensor<32x16x3x3xf32> {mlc.frozen}) -> tensor<2x32x8x8xf32> {
 // CHECK-NEXT:    %y = mlc_tensor.extern "aten.convolution.default"(%x, %w) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, unit, [1 : i64, 1 : i64], [1 : i64, 1 : i64], [1 : i64, 1 : i64], false, [0 : i64, 0 : i64], 1 : i64] {mlc.channels_first = "1 convolution saves 0 B of conversions, 49.2 kB at the boundary"} : (tensor<2x16x8x8xf32>, tensor<32x16x3x3xf32>) -> (tensor<2x32x8x8xf32>)

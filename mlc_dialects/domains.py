@@ -1,4 +1,4 @@
-"""The points that one kernel visits, and which element of a tensor belongs to each."""
+"""The points that kernels visit: rows p and columns r of a tensor, and where outputs lie among them."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ class Domain:
 
     shape: Shape
     reduced: tuple[int, ...] = ()
+    order: IndexExpr | None = None
+    """Which row comes at p, where rows come in another order than their own."""
 
     @cached_property
     def kept(self) -> tuple[int, ...]:
@@ -36,6 +38,11 @@ class Domain:
     @cached_property
     def p(self) -> IndexExpr:
         return variable("p", self.rows)
+
+    @cached_property
+    def at(self) -> IndexExpr:
+        """The row that comes at p."""
+        return self.p if self.order is None else self.order
 
     @cached_property
     def r(self) -> IndexExpr:
@@ -57,23 +64,23 @@ class Domain:
 
     @cached_property
     def row(self) -> Index:
-        """The index of row p where reduced dimensions have size 1."""
+        """The index of the row at p, where reduced dimensions have size 1."""
         index = [integer(0)] * len(self.shape)
         sizes = tuple(self.shape[d] for d in self.kept)
-        for dim, i in zip(self.kept, delinearize(self.p, sizes), strict=True):
+        for dim, i in zip(self.kept, delinearize(self.at, sizes), strict=True):
             index[dim] = i
         return tuple(index)
 
 
 @lru_cache(maxsize=4096)
-def points(shape: Shape, reduced: tuple[int, ...] = ()) -> Domain:
+def points(shape: Shape, reduced: tuple[int, ...] = (), order: IndexExpr | None = None) -> Domain:
     """The points of a tensor of `shape`; the same object each time, which has found its point and row."""
-    return Domain(shape, reduced)
+    return Domain(shape, reduced, order)
 
 
-def domain_of(reduce: ReduceOp | ScanOp) -> Domain:
-    """The points that a reduction or a scan visits."""
-    return points(shape_of(reduce.input.type), reduce.reduced)
+def domain_of(reduce: ReduceOp | ScanOp, order: IndexExpr | None = None) -> Domain:
+    """The points that a reduction or a scan visits, row after row or in another order."""
+    return points(shape_of(reduce.input.type), reduce.reduced, order)
 
 
 @dataclass(frozen=True)
@@ -125,7 +132,7 @@ def standard_place(domain: Domain, shape: Shape) -> tuple[Index, bool] | None:
         return domain.point, domain.columns.constant != 1
     count = product(shape)
     if count == domain.rows:
-        return delinearize(domain.p, shape), False
+        return delinearize(domain.at, shape), False
     if count == product(domain.shape):
         return delinearize(domain.position, shape), domain.columns.constant != 1
     return None
