@@ -16,7 +16,7 @@ done: what is computed from them, the late values, has one element a column and 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from xdsl.ir import Operation, SSAValue
@@ -24,6 +24,7 @@ from xdsl.ir import Operation, SSAValue
 from mlc_dialects.domains import Domain, Index, TurnedDomain, domain_of, points, standard_place, turned
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.lookups import Lookups
+from mlc_dialects.places import natural_places
 from mlc_dialects.tensor_indexing import GatherOp, ScatterOp, points_of
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, ReduceOp, SizeOp
 from mlc_dialects.tensor_random import RandomOp
@@ -37,6 +38,7 @@ DEEPEST_COUNT = 16
 """How many ops long a chain of arithmetic on counted numbers may be to be done again wherever it is needed."""
 CHEAP = 8
 """What one function of floats in such a chain may cost, in flops."""
+NO_KERNEL = 1 << 30
 VISITS_PER_VALUE = 8
 """At how many different indices one value may be computed before a group counts as recomputing."""
 
@@ -90,13 +92,48 @@ def iterate(ops: Collection[Operation], outputs: Sequence[SSAValue]) -> Iteratio
     else:
         domain = points(points_of(max(outputs, key=_element_count)))
     late = _computed_from([op.result for op in across], ops)
-    iteration = Iteration(domain, {}, across=across, late=late, lookups=Lookups(ops))
+
+    def placed(places: Mapping[SSAValue, Index]) -> Iteration | Refusal:
+        return _placed(
+            ops, outputs, reductions, places, Iteration(domain, {}, across=across, late=late, lookups=Lookups(ops))
+        )
+
+    found = placed({})
+    if _loads(found) == 0 or _innermost(domain) not in domain.reduced:
+        return found
+    if not any(isinstance(op, PermuteOp) for op in ops):
+        return found
+    places = natural_places(ops, outputs, [op for op in reductions if op not in across], domain)
+    again = placed({v: index for v, index in places.items() if v not in late}) if places else found
+    return again if isinstance(again, Iteration) and _loads(again) < _loads(found) else found
+
+
+def _loads(found: Iteration | Refusal) -> int:
+    """How many elements are read at a point beyond one of each value; more than any where there is no kernel."""
+    if isinstance(found, Refusal):
+        return NO_KERNEL
+    return sum(len(indices) - 1 for indices in found.reads.values())
+
+
+def _placed(
+    ops: Collection[Operation],
+    outputs: Sequence[SSAValue],
+    reductions: Sequence[ReduceOp | ScanOp],
+    places: Mapping[SSAValue, Index],
+    iteration: Iteration,
+) -> Iteration | Refusal:
+    """The iteration with its outputs at `places`, or else one after the other as they lie in memory."""
     for output in outputs:
-        refusal = _place(iteration, output)
+        refusal = _place(iteration, output, places.get(output))
         if refusal is not None:
             return refusal
     refusal = _walk(ops, reductions, iteration)
-    if refusal is not None and refusal.row is not None and not across and not scans:
+    if (
+        refusal is not None
+        and refusal.row is not None
+        and not iteration.across
+        and not any(isinstance(op, ScanOp) for op in ops)
+    ):
         return _in_order(refusal.row, ops, reductions, iteration) or refusal
     return refusal or iteration
 
@@ -225,8 +262,8 @@ def _computed_from(values: Sequence[SSAValue], ops: Collection[Operation]) -> se
     return found
 
 
-def _place(iteration: Iteration, output: SSAValue) -> Refusal | None:
-    """Finds the index of `output` at (p, r), by its number of elements."""
+def _place(iteration: Iteration, output: SSAValue, natural: Index | None = None) -> Refusal | None:
+    """Finds the index of `output` at (p, r): where it is `natural`, or by its number of elements."""
     domain, shape = iteration.domain, points_of(output)
     if output in iteration.late:
         if product(shape) != domain.columns:
@@ -234,6 +271,8 @@ def _place(iteration: Iteration, output: SSAValue) -> Refusal | None:
         iteration.stores[output] = delinearize(domain.r, shape)
         return None
     found = standard_place(domain, shape)
+    if found is not None and natural is not None:
+        found = natural, found[1]
     if found is None:
         return Refusal(f"{output.type} has neither {domain.rows} elements nor {product(domain.shape)}")
     iteration.stores[output], full = found

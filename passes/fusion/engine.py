@@ -12,13 +12,13 @@ from __future__ import annotations
 import heapq
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.iteration import Iteration, Refusal
 from passes.fusion.decision import Decision, value_bytes
-from passes.fusion.graph import FusionGraph, Unit, joined_interface
+from passes.fusion.graph import FusionGraph, Unit
 from passes.fusion.joined import joined
 from passes.fusion.policy import ELEMENTS_A_THREAD, Candidate, FusionPolicy, most_alive
 
@@ -51,20 +51,22 @@ class Engine:
         self._verdicts: dict[Pair, Decision] = {}
         self._bytes: dict[SSAValue, int] = {}
         self._count = 0
+        self._merges = 0
 
-    def run(self) -> None:
-        """Merges until nothing that is left pays; `graph.decisions` then holds a verdict for every edge."""
-        for unit in self.graph.units:
+    def run(self, units: Iterable[Unit] | None = None) -> bool:
+        """Merges `units`, or all there are, with neighbours until nothing that is left pays; True if any merged."""
+        before = self._merges
+        for unit in self.graph.units if units is None else units:
             if unit.fusible:
                 first = self.graph.position[unit.ops[0]]
                 for other in self._neighbours(unit):
-                    if self.graph.position[other.ops[0]] > first:
+                    if units is not None or self.graph.position[other.ops[0]] > first:
                         self._enter(unit, other)
         self._take_all()
-        self._waits, self._queue = set(), self._waiting
+        self._waits, self._queue, self._waiting = set(), self._waiting, []
         heapq.heapify(self._queue)
         self._take_all()
-        self.graph.decisions = {(d.producer, d.consumer): d for d in self._decisions()}
+        return self._merges > before
 
     def _take_all(self) -> None:
         """Tries every pair of the queue, the best first."""
@@ -77,7 +79,9 @@ class Engine:
                 self._enter(a, b)
                 continue
             self._judged.add((a, a.version, b, b.version))
-            self._try(a, b)
+            found = self._pair(a, b)
+            if found is not None:
+                self._try(a, b, *found)
 
     def bytes(self, value: SSAValue) -> int:
         """The size of a value in memory."""
@@ -87,12 +91,26 @@ class Engine:
 
     def saved_bytes(self, a: Unit, b: Unit) -> int:
         """The traffic that merging saves: what both read is read once, what one reads of the other not at all."""
+        if a.copies or b.copies:
+            return self._saved_with_copies(a, b)
         few, many = (a.reads, b.reads) if len(a.reads) <= len(b.reads) else (b.reads, a.reads)
         saved = sum(self.bytes(v) for v in few if v in many)
         for producer, consumer in ((a, b), (b, a)):
             for value, readers in producer.writes.items():
                 count = consumer.reads.get(value, 0)
                 saved += (count > 0) * self.bytes(value) + (count == readers) * self.bytes(value)
+        return saved
+
+    def _saved_with_copies(self, a: Unit, b: Unit) -> int:
+        """The same, where one may compute again what the other reads of a third, which need not store it then."""
+        reads, writes = self.graph.joined_interface(a, b)
+        apart = sum(self.bytes(v) for unit in (a, b) for v in (*unit.reads, *unit.writes))
+        saved = apart - sum(self.bytes(v) for v in (*reads, *writes))
+        for value in {*a.reads, *b.reads} - reads.keys():
+            owner = self.graph.unit_of[value.owner] if isinstance(value.owner, Operation) else a
+            if owner is not a and owner is not b:
+                count = a.reads.get(value, 0) + b.reads.get(value, 0)
+                saved += (owner.writes.get(value) == count) * self.bytes(value)
         return saved
 
     def _enter(self, a: Unit, b: Unit) -> None:
@@ -113,7 +131,7 @@ class Engine:
         found: dict[Unit, None] = {}
         for value in unit.writes:
             for reader in self.graph.readers(value)[:NEIGHBOURS]:
-                found[self.graph.unit_of[reader]] = None
+                found |= dict.fromkeys(self.graph.homes(reader))
         for value in unit.reads:
             if isinstance(value.owner, Operation):
                 found[self.graph.unit_of[value.owner]] = None
@@ -126,13 +144,12 @@ class Engine:
         readers = self.graph.readers(value)
         place = bisect_left(readers, self.graph.position[unit.ops[0]], key=self.graph.position.__getitem__)
         for side in (readers[place : place + NEIGHBOURS], readers[max(0, place - NEIGHBOURS) : place][::-1]):
-            units = dict.fromkeys(self.graph.unit_of[reader] for reader in side)
+            units = dict.fromkeys(home for reader in side for home in self.graph.homes(reader))
             units.pop(unit, None)
             yield from list(units)[:SIBLINGS]
 
-    def _try(self, a: Unit, b: Unit) -> None:
+    def _try(self, a: Unit, b: Unit, pair: Pair, siblings: bool) -> None:
         """Merges the two if that is legal and wanted; else notes why not."""
-        pair, siblings = self._pair(a, b)
         if self._attempts[pair] >= ATTEMPTS:
             return
         self._attempts[pair] += 1
@@ -157,30 +174,33 @@ class Engine:
             self._attempts[pair] -= 1  # what lies between the two may join either
             return merged
         merged.alive = candidate.alive
+        self._merges += 1
         self._verdicts[pair] = Decision(*pair, True, verdict.why, saves_us)
         for other in neighbours:
             if other is not merged:
                 self._enter(merged, other)
         return None
 
-    def _pair(self, a: Unit, b: Unit) -> tuple[Pair, bool]:
-        """Two ops that connect the units, and whether they are siblings only."""
+    def _pair(self, a: Unit, b: Unit) -> tuple[Pair, bool] | None:
+        """Two ops that connect the units, and whether they are siblings only; None if nothing connects the two now."""
         for producer, consumer in ((a, b), (b, a)):
             for value in producer.writes:
                 if value in consumer.reads:
                     assert isinstance(value.owner, Operation)
                     return (value.owner, self._reader(value, consumer)), False
-        shared = next(v for v in a.reads if v in b.reads)
-        return (self._reader(shared, a), self._reader(shared, b)), True
+        shared = next((v for v in a.reads if v in b.reads), None)
+        return None if shared is None else ((self._reader(shared, a), self._reader(shared, b)), True)
 
     def _reader(self, value: SSAValue, unit: Unit) -> Operation:
+        """The first of the unit's ops that reads `value`."""
         readers, position = self.graph.readers(value), self.graph.position
-        place = bisect_left(readers, position[unit.ops[0]], key=position.__getitem__)
-        return next(r for r in readers[place:] if self.graph.unit_of[r] is unit)
+        first = min(unit.ops[0], *unit.copies, key=position.__getitem__) if unit.copies else unit.ops[0]
+        place = bisect_left(readers, position[first], key=position.__getitem__)
+        return next(r for r in readers[place:] if self.graph.unit_of[r] is unit or r in unit.copies)
 
     def _candidate(self, a: Unit, b: Unit, siblings: bool) -> Candidate | str:
         """The two as one kernel, or why that is not legal."""
-        reads, writes = joined_interface(a, b)
+        reads, writes = self.graph.joined_interface(a, b)
         if len(a.ops) + len(b.ops) > MAX_OPS:
             return f"{len(a.ops) + len(b.ops)} ops are more than {MAX_OPS} in one kernel"
         if len(reads) + len(writes) > MAX_BUFFERS:
@@ -188,7 +208,7 @@ class Engine:
         iteration = self._iteration(a, b, list(writes))
         if isinstance(iteration, Refusal):
             return iteration.why
-        ops = [*a.ops, *b.ops]
+        ops = list(dict.fromkeys((*a.ops, *b.ops, *a.copies, *b.copies)))
         alive, limit = a.alive + b.alive, self.policy.device.registers // ELEMENTS_A_THREAD
         if alive > limit:
             alive = most_alive(sorted(ops, key=self.graph.position.__getitem__), self.graph.readers)
@@ -206,16 +226,17 @@ class Engine:
     def _iteration(self, a: Unit, b: Unit, outputs: list[SSAValue]) -> Iteration | Refusal:
         """How one kernel computes both: from how each does alone, or else by a walk over all ops."""
         one, two = self.graph.iteration(a), self.graph.iteration(b)
-        if isinstance(one, Iteration) and isinstance(two, Iteration):
+        if isinstance(one, Iteration) and isinstance(two, Iteration) and not (a.copies or b.copies):
             found = joined(one, two, outputs)
             if found is not None:
                 return found
-        ops = sorted([*a.ops, *b.ops], key=self.graph.position.__getitem__)
+        members = dict.fromkeys((*a.ops, *b.ops, *a.copies, *b.copies))
+        ops = sorted(members, key=self.graph.position.__getitem__)
         written = set(outputs)
         ordered = [r for op in ops for r in op.results if r in written]
         return self.graph.iterate(ops, ordered or list(ops[-1].results))
 
-    def _decisions(self) -> Iterator[Decision]:
+    def decisions(self) -> Iterator[Decision]:
         """One verdict for every edge, and for the siblings that were tried."""
         refusals: dict[tuple[Unit, Unit], str] = {}
         for (first, second), decision in self._verdicts.items():

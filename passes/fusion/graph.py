@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import insort
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -21,6 +22,7 @@ from mlc_dialects.tensor_views import CatOp, PadOp
 from mlc_dialects.types import element_type, is_native, shape_of
 from passes.fusion.decision import Decision
 from passes.fusion.order import Node, Order
+from passes.fusion.policy import most_alive
 
 
 @dataclass(eq=False)
@@ -63,7 +65,6 @@ class FusionGraph:
         """The verdict on each edge, and on the siblings that were tried."""
         self._transparent = {op for op, unit in self.unit_of.items() if not unit.fusible and is_free(op)}
         self._copied_in: dict[Operation, list[Unit]] = {}
-        self._dropped: set[Operation] = set()
         self._roots: dict[SSAValue, tuple[SSAValue, ...]] = {}
         self._roots_of: dict[Operation, tuple[SSAValue, ...]] = {}
         self._readers: dict[SSAValue, list[Operation]] = {}
@@ -72,7 +73,9 @@ class FusionGraph:
         self.effects = Effects(self)
         for op in ops:
             self._connect(op)
+        self._behind: dict[Operation, list[Operation]] = {}
         for first, second in self.effects.pairs():
+            self._behind.setdefault(second, []).append(first)
             self.order.connect(self.unit_of[first], self.unit_of[second])
 
     def _find_roots(self, op: Operation) -> None:
@@ -114,9 +117,11 @@ class FusionGraph:
     def computes(self, unit: Unit, value: SSAValue) -> bool:
         """True if the unit's kernel has `value` in registers."""
         owner = value.owner
-        if not isinstance(owner, Operation) or owner in unit.copies:
-            return isinstance(owner, Operation)
-        return self.unit_of[owner] is unit and owner not in self._dropped
+        return isinstance(owner, Operation) and (self.unit_of[owner] is unit or owner in unit.copies)
+
+    def homes(self, op: Operation) -> Iterable[Unit]:
+        """The units that compute `op`, the one that may store its result first."""
+        return (self.unit_of[op], *self._copied_in.get(op, ()))
 
     def members(self, unit: Unit) -> list[Operation]:
         """What the unit's kernel computes, in program order, free ops left out."""
@@ -136,28 +141,59 @@ class FusionGraph:
 
     def loaders(self, value: SSAValue) -> list[Unit]:
         """The units that take `value` from memory."""
-        found: dict[Unit, None] = {}
-        for reader in self.readers(value):
-            if reader not in self._dropped:
-                found[self.unit_of[reader]] = None
-            found |= dict.fromkeys(self._copied_in.get(reader, ()))
+        found = dict.fromkeys(unit for reader in self.readers(value) for unit in self.homes(reader))
         return [unit for unit in found if not self.computes(unit, value)]
-
-    def drop(self, op: Operation) -> None:
-        """Takes an op whose result nothing reads any more out of its unit."""
-        self.unit_of[op].ops.remove(op)
-        self._dropped.add(op)
 
     def is_computed_twice(self, op: Operation) -> bool:
         """True if more than one kernel computes the op."""
-        return len(self._copied_in.get(op, ())) + (op not in self._dropped) > 1
+        return bool(self._copied_in.get(op))
 
     def copy_into(self, ops: Iterable[Operation], unit: Unit) -> None:
-        """Lets the unit's kernel compute `ops` again."""
+        """Lets the unit's kernel compute `ops` again; `refresh` it when all has been copied."""
         for op in ops:
             if self.unit_of[op] is not unit and op not in unit.copies:
                 unit.copies[op] = None
                 self._copied_in.setdefault(op, []).append(unit)
+
+    def hand_over(self, op: Operation) -> Unit:
+        """Takes an op that its unit no longer needs out of it; the first that computes it again now owns it."""
+        heir = min(self._copied_in[op], key=lambda unit: unit.label)
+        self._forget_copy(op, heir)
+        self.unit_of[op].ops.remove(op)
+        self.unit_of[op] = heir
+        insort(heir.ops, op, key=self.position.__getitem__)
+        return heir
+
+    def _forget_copy(self, op: Operation, unit: Unit) -> None:
+        del unit.copies[op]
+        self._copied_in[op].remove(unit)
+
+    def refresh(self, units: Iterable[Unit]) -> None:
+        """Finds out anew what units read, write and need, after ops have moved."""
+        for unit in units:
+            members = self.members(unit)
+            roots = [r for op in members for r in self.roots_of(op) if not self.computes(unit, r)]
+            unit.reads = dict(Counter(roots))
+            unit.iteration = None
+            unit.alive = most_alive(members, self.readers)
+            unit.version += 1
+            self.order.disconnect(unit)
+            needs = [r.owner for r in unit.reads if isinstance(r.owner, Operation)]
+            needs += [first for op in unit.ops for first in self._behind.get(op, ())]
+            for op in needs:
+                self.order.connect(self.unit_of[op], unit)
+        for unit in units:
+            self.count_readers(unit)
+
+    def count_readers(self, unit: Unit) -> None:
+        """Finds out anew which results of the unit others read, and how many ops do."""
+        counts = {r: self._count(r) for op in unit.ops for r in op.results}
+        unit.writes = {r: count for r, count in counts.items() if count}
+
+    def _count(self, value: SSAValue) -> int:
+        """How many ops read `value` from memory, in each unit that computes them."""
+        homes = (unit for reader in self.readers(value) for unit in self.homes(reader))
+        return sum(not self.computes(unit, value) for unit in homes)
 
     def cone(self, ops: Iterable[Operation]) -> set[Operation]:
         """`ops` and the free ops they read."""
@@ -182,8 +218,10 @@ class FusionGraph:
     def iteration(self, unit: Unit) -> Iteration | Refusal:
         """How the unit's kernel runs."""
         if unit.iteration is None:
-            one = self._elementwise(unit.ops[0]) if len(unit.ops) == 1 else None
-            unit.iteration = one or self.iterate(unit.ops, list(unit.writes) or list(unit.ops[-1].results))
+            alone = len(unit.ops) == 1 and not unit.copies
+            one = self._elementwise(unit.ops[0]) if alone else None
+            outputs = list(unit.writes) or list(unit.ops[-1].results)
+            unit.iteration = one or self.iterate(self.members(unit), outputs)
         return unit.iteration
 
     def _elementwise(self, op: Operation) -> Iteration | None:
@@ -206,16 +244,54 @@ class FusionGraph:
         obstacle = self.order.join(kept, gone)
         if obstacle is not None:
             return obstacle
-        reads, writes = joined_interface(kept, gone)
+        reads, writes = self.joined_interface(kept, gone)
+        sources = [v.owner for v in (*kept.reads, *gone.reads)] if kept.copies or gone.copies else []
         kept.reads, kept.writes, kept.iteration = reads, writes, iteration
+        copies = [*kept.copies, *gone.copies]
+        for op in list(gone.copies):
+            self._forget_copy(op, gone)
         for op in gone.ops:
             self.unit_of[op] = kept
         kept.ops = self._in_order(kept.ops, gone.ops)
+        self._share_copies(kept, copies)
+        for unit in {self.unit_of[op] for op in sources if isinstance(op, Operation)} - {kept}:
+            self.count_readers(unit)
         kept.merged += [*gone.merged, why]
         kept.refused += gone.refused
         kept.version += 1
         gone.version = -1
         return kept
+
+    def joined_interface(self, a: Unit, b: Unit) -> tuple[dict[SSAValue, int], dict[SSAValue, int]]:
+        """What the two as one would read and write, and how many ops read each."""
+        if a.copies or b.copies:
+            return self._interface_with_copies(a, b)
+        reads, writes = dict(a.reads), {**a.writes, **b.writes}
+        for value, count in b.reads.items():
+            reads[value] = reads.get(value, 0) + count
+        for value in [v for v in writes if v in reads]:
+            writes[value] -= reads.pop(value)
+            if writes[value] == 0:
+                del writes[value]
+        return reads, writes
+
+    def _interface_with_copies(self, a: Unit, b: Unit) -> tuple[dict[SSAValue, int], dict[SSAValue, int]]:
+        """The same, where what one computes again the other may compute too, or read."""
+        members = dict.fromkeys((*a.ops, *b.ops, *a.copies, *b.copies))
+        inside = {r for op in members for r in op.results}
+        reads = Counter(r for op in members for r in self.roots_of(op) if r not in inside)
+        writes = {**a.writes, **b.writes}
+        for value in writes:
+            writes[value] -= a.reads.get(value, 0) + b.reads.get(value, 0)
+        return dict(reads), {value: count for value, count in writes.items() if count}
+
+    def _share_copies(self, kept: Unit, copies: Iterable[Operation]) -> None:
+        """What either of two units copied, their union copies, unless it owns it."""
+        for op in copies:
+            if self.unit_of[op] is kept and op in kept.copies:
+                self._forget_copy(op, kept)
+            elif self.unit_of[op] is not kept and op not in kept.copies:
+                self.copy_into([op], kept)
 
     def _in_order(self, a: list[Operation], b: list[Operation]) -> list[Operation]:
         """The two lists, each in program order, as one: the ops of the shorter go where they belong in the longer."""
@@ -260,18 +336,6 @@ class Effects:
         owners = {v.owner for v in free.operands if isinstance(v.owner, Operation)}
         calls = (op for root in self._graph.roots_of(free) for op in self._touching.get(root, ()))
         return owners | {op for op in calls if position[op] < position[free]}
-
-
-def joined_interface(a: Unit, b: Unit) -> tuple[dict[SSAValue, int], dict[SSAValue, int]]:
-    """What the two as one would read and write."""
-    reads, writes = dict(a.reads), {**a.writes, **b.writes}
-    for value, count in b.reads.items():
-        reads[value] = reads.get(value, 0) + count
-    for value in [v for v in writes if v in reads]:
-        writes[value] -= reads.pop(value)
-        if writes[value] == 0:
-            del writes[value]
-    return reads, writes
 
 
 def is_computed_in_kernel(op: Operation) -> bool:

@@ -11,6 +11,7 @@ from mlc_dialects.domains import domain_of
 from mlc_dialects.iteration import Refusal
 from mlc_dialects.tensor_ops import CastOp, ReduceOp
 from mlc_support.index_expr import IndexExpr
+from passes.fusion.decision import Decision
 from passes.fusion.duplicate import duplicate
 from passes.fusion.engine import Engine
 from passes.fusion.graph import FusionGraph, Unit
@@ -18,6 +19,8 @@ from passes.fusion.policy import Candidate, FusionPolicy
 
 ORDERS = 2
 """How many domains of reductions are tried as the one whose kernels form first."""
+ROUNDS = 4
+"""How often kernels copy and merge again at most."""
 MAX_OPS = 1024
 """Ops of a block that is grouped more than once: half a second an order."""
 
@@ -35,10 +38,17 @@ def merged(block: Block, policy: FusionPolicy) -> FusionGraph:
 
 
 def _merged(block: Block, policy: FusionPolicy, last: Collection[Operation]) -> FusionGraph:
+    """The units after merges and copies by turns: what is computed again may let more merge, and the reverse."""
     graph = FusionGraph(block)
-    Engine(graph, policy, last).run()
-    if policy.duplicates:
-        duplicate(graph, policy)
+    engine = Engine(graph, policy, last)
+    engine.run()
+    notes: dict[tuple[Operation, Operation], Decision] = {}
+    for _ in range(ROUNDS if policy.duplicates else 0):
+        changed, found = duplicate(graph, policy)
+        notes |= {(d.producer, d.consumer): d for d in found}
+        if not changed or not engine.run(changed):
+            break
+    graph.decisions = {(d.producer, d.consumer): d for d in engine.decisions()} | notes
     return graph
 
 

@@ -55,6 +55,13 @@ class Order:
             producer.feeds[consumer] = None
             consumer.needs[producer] = None
 
+    @staticmethod
+    def disconnect(consumer: Node) -> None:
+        """Nothing needs to stand before `consumer` any more."""
+        for node in consumer.needs:
+            del node.feeds[consumer]
+        consumer.needs.clear()
+
     def join(self, kept: NodeT, gone: NodeT) -> str | None:
         """Lets `kept` stand for both; says why not where something between them stops it."""
         first, second = (kept, gone) if kept.label < gone.label else (gone, kept)

@@ -9,16 +9,20 @@ from typing import ClassVar
 
 from xdsl.ir import Operation, SSAValue
 
+from mlc_dialects.domains import standard_place
 from mlc_dialects.iteration import Iteration
+from mlc_dialects.tensor_indexing import points_of
 from mlc_dialects.tensor_ops import ReduceOp
 from mlc_dialects.types import byte_size, element_type
 from mlc_support.index_maps import assumed
-from passes.fusion.decision import human_bytes, value_bytes
+from passes.fusion.decision import human_bytes, op_flops, value_bytes
 from passes.fusion.device import DEVICES, Device
 
 ROWS_SIDE_BY_SIDE = 64
 """How many rows a program takes when it reduces down the columns of memory."""
 
+ROWS_WRITTEN_ACROSS = 8
+"""How many rows a program takes at least that writes elements of one row far apart: whole sectors of memory."""
 SECTOR_BYTES = 32
 """What memory moves at once: half a sector takes as long as a whole one."""
 
@@ -68,6 +72,15 @@ class FusionPolicy(abc.ABC):
         traffic = sum(value_bytes(v) for v in (*kernel.inputs, *kernel.outputs))
         return self.saved_us(traffic)
 
+    def busy_us(self, ops: Iterable[Operation], moved: Iterable[SSAValue], more: int = 0) -> float:
+        """Microseconds of a kernel: its launch, and what it moves or computes, whichever takes longer.
+
+        `more` float32 operations are computed besides those of `ops`, each element of which is computed once.
+        """
+        size = sum(map(value_bytes, moved))
+        arithmetic = self.device.arithmetic_us(more + sum(map(op_flops, ops)))
+        return self.device.launch_us + max(self.device.traffic_us(size, size), arithmetic)
+
     def saved_us(self, traffic: int) -> float:
         """Microseconds that one kernel and `traffic` bytes less take."""
         return self.device.launch_us + 1e6 * traffic / self.device.bandwidth
@@ -112,6 +125,7 @@ class MlcPolicy(FusionPolicy):
         if candidate.siblings and 4 * _largest(candidate.shared) < _largest((*candidate.inputs, *candidate.outputs)):
             return Verdict(False, "what the two share is small beside what they move")
         lost = self._spilled(candidate) or _picks_pieces(candidate) or self._lost_parallelism(candidate)
+        lost = lost or self._lost_across(candidate)
         return Verdict(lost is None, lost or saved(candidate))
 
     def _spilled(self, candidate: Candidate) -> str | None:
@@ -130,6 +144,22 @@ class MlcPolicy(FusionPolicy):
         domain = candidate.iteration.domain
         rows, columns = assumed(domain.rows), assumed(domain.columns)
         return f"loses parallelism: {rows} rows of {columns} would run as {self._programs(candidate)} programs"
+
+    def _lost_across(self, candidate: Candidate) -> str | None:
+        """Why what a row's reduction is needed for should not be written across the rows.
+
+        Programs then take rows side by side, to write whole sectors. If fewer than the device has cores are left, the
+        kernel takes longer by as much: no longer than the two apart is what it may take.
+        """
+        domain = candidate.iteration.domain
+        if ROWS_WRITTEN_ACROSS * assumed(domain.columns) <= 2 * self.short_row or not _writes_across(candidate):
+            return None
+        programs = -(-assumed(domain.rows) // ROWS_WRITTEN_ACROSS)
+        moved = (*candidate.inputs, *candidate.outputs)
+        busy_us = (self.busy_us((), moved) - self.device.launch_us) * max(1.0, self.device.cores / programs)
+        if busy_us <= self.busy_us((), (*moved, *candidate.shared, *candidate.shared)):
+            return None
+        return f"loses parallelism: {programs} programs would write across {domain.rows} rows"
 
     def _waits_for_few_rows(self, candidate: Candidate) -> bool:
         """True if few programs would walk long rows for something that needs a row's reduction.
@@ -177,6 +207,14 @@ def _can_be_split(candidate: Candidate) -> bool:
     domain = candidate.iteration.domain
     known = domain.rows.constant is not None and domain.columns.constant is not None
     return known and not any(isinstance(op, ReduceOp) and op.kind.data.startswith("arg") for op in candidate.ops)
+
+
+def _writes_across(candidate: Candidate) -> bool:
+    """True if neighbours in a row of a kernel with reductions are written a row apart."""
+    domain, stores = candidate.iteration.domain, candidate.iteration.stores
+    if not domain.reduced or domain.rows.constant == 1:
+        return False
+    return any(standard_place(domain, points_of(v)) != (stores[v], True) for v in candidate.iteration.full)
 
 
 def _needs_whole_rows(candidate: Candidate) -> bool:

@@ -15,7 +15,7 @@ from math import isfinite
 from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
 
 from mlc_dialects import elementwise as ew
-from mlc_dialects.iteration import Index
+from mlc_dialects.domains import Index
 from mlc_dialects.tensor_ops import ConstantOp
 from mlc_dialects.types import element_type, is_bool, is_float, shape_of
 from mlc_support.index_expr import integer, variable

@@ -15,8 +15,8 @@ def test_mlc_moves_no_more_than_the_best() -> None:
     """`make fusion-agreement` prints the whole corpus; docs/compare.md says what is lost and why."""
     found = list(traffic(generated(40)))
     lost = [t for t in found if t.why == "policy"]
-    assert len(lost) <= 6, "\n".join(lines(found, 40))
-    assert geometric_mean(t.ratio for t in found) < 1.04
+    assert len(lost) <= 2, "\n".join(lines(found, 40))
+    assert geometric_mean(t.ratio for t in found) < 0.99
 
 
 def test_what_is_lost_has_a_reason() -> None:

@@ -1,0 +1,83 @@
+"""Where the results of a kernel lie naturally: each element at the point at which what it is made of is known.
+
+A row's normalised elements are known while the program holds that row. Their transpose is as well, if it is
+written where each element belongs, and not read at the place of the transpose, where other rows are wanted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+from xdsl.ir import Operation, SSAValue
+
+from mlc_dialects.domains import Domain, Index, domain_of, standard_place
+from mlc_dialects.elementwise_op import ElementwiseOp
+from mlc_dialects.tensor_indexing import points_of
+from mlc_dialects.tensor_ops import CastOp, ReduceOp
+from mlc_dialects.tensor_scan import ScanOp
+from mlc_dialects.tensor_views import BroadcastOp, PermuteOp, ReshapeOp
+from mlc_dialects.types import shape_of
+from mlc_support.index_maps import delinearize, linearize
+
+
+def natural_places(
+    ops: Collection[Operation], outputs: Sequence[SSAValue], reductions: Sequence[ReduceOp | ScanOp], domain: Domain
+) -> dict[SSAValue, Index]:
+    """The index that outputs have at a kernel's points (p, r), as it follows from `reductions` over its columns.
+
+    `ops` are in program order. What does not follow from them follows from an output, best one of the points' shape.
+    What has more elements than there are points has no place; and none is told if all lie in order of their rows.
+    """
+    places: dict[SSAValue, Index] = {}
+    for op in reductions:
+        own = domain_of(op)
+        places[op.input] = own.point
+        places[op.results[0]] = own.row if isinstance(op, ReduceOp) else own.point
+    _spread(places, ops, domain)
+    for output in sorted(outputs, key=lambda v: points_of(v) != domain.shape):
+        found = standard_place(domain, points_of(output))
+        if output not in places and found is not None and found[1]:
+            places[output] = found[0]
+            _spread(places, ops, domain)
+    turned = {v: places[v] for v in outputs if v in places}
+    return turned if any((i, True) != standard_place(domain, points_of(v)) for v, i in turned.items()) else {}
+
+
+def _spread(places: dict[SSAValue, Index], ops: Collection[Operation], domain: Domain) -> None:
+    """Adds the places that follow from those that are known: of results from operands, and the reverse."""
+    before = 0
+    while len(places) > before:
+        before = len(places)
+        for op in ops:
+            if op.results and op.results[0] not in places:
+                index = next((places[v] for v in op.operands if v in places), None)
+                found = None if index is None else _result(op, index, domain)
+                if found is not None:
+                    places[op.results[0]] = found
+        for op in reversed(list(ops)):
+            if op.results and op.results[0] in places:
+                for operand, index in _operands(op, places[op.results[0]]):
+                    places.setdefault(operand, index)
+
+
+def _operands(op: Operation, index: Index) -> Iterator[tuple[SSAValue, Index]]:
+    """The operands of ops that have an element for each of the result's, and where that lies."""
+    if isinstance(op, ElementwiseOp | CastOp):
+        yield from ((operand, index) for operand in op.operands)
+    elif isinstance(op, PermuteOp | ReshapeOp):
+        yield op.input, op.source_index(index)
+
+
+def _result(op: Operation, index: Index, domain: Domain) -> Index | None:
+    """Where the result lies if an operand lies at `index`; None if that does not tell."""
+    match op:
+        case ElementwiseOp() | CastOp():
+            return index
+        case PermuteOp():
+            return tuple(index[d] for d in op.order)
+        case ReshapeOp():
+            return delinearize(linearize(index, op.input_shape), op.shape)
+        case BroadcastOp() if shape_of(op.result.type) == domain.shape:
+            return domain.point
+        case _:
+            return None

@@ -1,0 +1,99 @@
+"""What a kernel should read, where it may compute the rest: a cheapest vertex cut.
+
+A kernel wants some values. Each of them it reads, at a cost, or computes from its operands, of which the same
+is true; some values can only be read. The cheapest set of values to read separates what is wanted from what can
+only be read, and is found by a greatest flow (Ford and Fulkerson, 1956), as min-cut rematerialization does for
+what a backward pass keeps of a forward pass.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
+
+from xdsl.ir import SSAValue
+
+State = tuple[SSAValue, bool]
+"""A value and whether its cost has been paid on the way: each value is passed once for each unit of its cost."""
+
+
+def cheapest_reads(
+    wanted: Sequence[SSAValue],
+    operands: Callable[[SSAValue], Sequence[SSAValue] | None],
+    cost: Callable[[SSAValue], int],
+) -> list[SSAValue]:
+    """The values to read, together the cheapest; of equal ones those that leave the least to compute.
+
+    `operands` of a value that can only be read are None. Costs are not negative.
+    """
+    flow = _Flow(operands, cost)
+    while (path := flow.path(wanted)) is not None:
+        flow.push(path)
+    return flow.cut()
+
+
+class _Flow:
+    """A flow from the wanted values to those that can only be read."""
+
+    def __init__(self, operands: Callable[[SSAValue], Sequence[SSAValue] | None], cost: Callable[[SSAValue], int]):
+        self._operands = operands
+        self._cost = cost
+        self._through: Counter[SSAValue] = Counter()
+        self._along: dict[SSAValue, Counter[SSAValue]] = {}
+        """Operand to the values computed from it, with what flows from them to it."""
+        self._reached: dict[State, State | None] = {}
+
+    def path(self, wanted: Iterable[SSAValue]) -> list[State] | None:
+        """A shortest way on which more can flow; None if the flow is as great as it can be."""
+        self._reached = {(v, False): None for v in wanted}
+        queue = list(self._reached)
+        for state in queue:
+            if state[1] and self._operands(state[0]) is None:
+                return self._back(state)
+            for following in self._steps(state):
+                if following not in self._reached:
+                    self._reached[following] = state
+                    queue.append(following)
+        return None
+
+    def _steps(self, state: State) -> Iterable[State]:
+        value, paid = state
+        if paid:
+            yield from ((operand, False) for operand in self._operands(value) or ())
+            if self._through[value]:
+                yield value, False
+        else:
+            if self._through[value] < self._cost(value):
+                yield value, True
+            yield from ((user, True) for user, amount in self._along.get(value, {}).items() if amount)
+
+    def _back(self, state: State) -> list[State]:
+        path, last = [state], self._reached[state]
+        while last is not None:
+            path.append(last)
+            last = self._reached[last]
+        return path[::-1]
+
+    def push(self, path: Sequence[State]) -> None:
+        """Lets as much more flow along `path` as it can take."""
+        steps = list(pairwise(path))
+        amount = min(room for a, b in steps if (room := self._room(a, b)) is not None)
+        for (one, paid), (two, _) in steps:
+            if one is two:
+                self._through[one] += -amount if paid else amount
+            elif paid:
+                self._along.setdefault(two, Counter())[one] += amount
+            else:
+                self._along[one][two] -= amount
+
+    def _room(self, a: State, b: State) -> int | None:
+        """How much more can flow; None for any amount."""
+        (one, paid), (two, _) = a, b
+        if one is two:
+            return self._through[one] if paid else self._cost(one) - self._through[one]
+        return None if paid else self._along[one][two]
+
+    def cut(self) -> list[SSAValue]:
+        """The values that can be reached and not passed, after the last path."""
+        return [v for v, paid in self._reached if not paid and (v, True) not in self._reached]
