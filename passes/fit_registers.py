@@ -69,11 +69,13 @@ def most_alive(block: Block) -> int:
     order = {op: position for position, op in enumerate(_in_order(block))}
     change = [0] * (len(order) + 2)
     for op, position in order.items():
-        values = [*op.results, *(op.body.block.args if isinstance(op, ForOp) else ())]
-        for value in values if not isinstance(op, MADE_AGAIN) else ():
-            last = max((order[_beside(use.operation, value)] for use in value.uses), default=position)
-            change[position] += _bytes(value)
-            change[last + 1] -= _bytes(value)
+        end = order[op.body.block.last_op or op] if isinstance(op, ForOp) else position
+        made = [(v, end) for v in op.results] if not isinstance(op, MADE_AGAIN) else []
+        carried = [(v, position) for v in op.body.block.args] if isinstance(op, ForOp) else []
+        for value, first in (*made, *carried):
+            last = max((order[_last_read(use.operation, value)] for use in value.uses), default=first)
+            change[first] += _bytes(value)
+            change[max(first, last) + 1] -= _bytes(value)
     alive = most = 0
     for step in change:
         alive += step
@@ -82,14 +84,14 @@ def most_alive(block: Block) -> int:
 
 
 def _in_order(block: Block) -> Iterator[Operation]:
-    """The ops of a block and of those inside it; a loop comes once before and, as its end, with its last op."""
+    """The ops of a block and of those inside it."""
     for op in block.ops:
         yield op
         for region in op.regions:
             yield from _in_order(region.block)
 
 
-def _beside(user: Operation, value: SSAValue) -> Operation:
+def _last_read(user: Operation, value: SSAValue) -> Operation:
     """Where `user` reads a value last: at the end of the outermost loop between them, which reads it every time."""
     last, home = user, value.owner if isinstance(value.owner, Block) else value.owner.parent
     while user.parent is not home and (parent := user.parent_op()) is not None:
