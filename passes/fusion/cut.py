@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from itertools import pairwise
 
 from xdsl.ir import SSAValue
@@ -27,7 +28,7 @@ def cheapest_reads(
 
     `operands` of a value that can only be read are None. Costs are not negative.
     """
-    flow = _Flow(operands, cost)
+    flow = _Flow(cache(operands), cache(cost))
     while (path := flow.path(wanted)) is not None:
         flow.push(path)
     return flow.cut()

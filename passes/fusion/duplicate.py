@@ -187,7 +187,8 @@ def _best(graph: FusionGraph, home: Unit, policy: FusionPolicy) -> Copy | None:
             found = [reading for cut in cuts if (reading := cut.reading()) is not None]
             groups = [tuple(found)] if together else [(reading,) for reading in found]
             copies += [Copy(graph, home, readings) for readings in groups]
-    copies = sorted((c for c in copies if c.saved > 0 and c.pays(policy)), key=lambda c: -c.saved)
+    unlike = dict.fromkeys(copies)
+    copies = sorted((c for c in unlike if c.saved > 0 and c.pays(policy)), key=lambda c: -c.saved)
     return next((c for c in copies if c.is_legal(policy)), None)
 
 

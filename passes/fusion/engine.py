@@ -144,7 +144,11 @@ class Engine:
         readers = self.graph.readers(value)
         place = bisect_left(readers, self.graph.position[unit.ops[0]], key=self.graph.position.__getitem__)
         for side in (readers[place : place + NEIGHBOURS], readers[max(0, place - NEIGHBOURS) : place][::-1]):
-            units = dict.fromkeys(home for reader in side for home in self.graph.homes(reader))
+            units: dict[Unit, None] = {}
+            for reader in side:
+                units |= dict.fromkeys(self.graph.homes(reader))
+                if len(units) > SIBLINGS:  # one of them may be the unit itself
+                    break
             units.pop(unit, None)
             yield from list(units)[:SIBLINGS]
 
@@ -161,7 +165,7 @@ class Engine:
 
     def _merge(self, a: Unit, b: Unit, pair: Pair, siblings: bool, saves_us: float) -> str | None:
         """Joins the two; or says why not. What is legal comes first, then what the policy wants."""
-        candidate = self._candidate(a, b, siblings)
+        candidate = self._candidate(a, b, pair, siblings)
         if isinstance(candidate, str):
             return candidate
         verdict = self.policy.judge(candidate)
@@ -170,9 +174,6 @@ class Engine:
         _, gone = self.graph.by_degree(a, b)
         neighbours = self._neighbours(gone)
         merged = self.graph.merge(a, b, candidate.iteration, verdict.why)
-        if isinstance(merged, str):
-            self._attempts[pair] -= 1  # what lies between the two may join either
-            return merged
         merged.alive = candidate.alive
         self._merges += 1
         self._verdicts[pair] = Decision(*pair, True, verdict.why, saves_us)
@@ -198,17 +199,21 @@ class Engine:
         place = bisect_left(readers, position[first], key=position.__getitem__)
         return next(r for r in readers[place:] if self.graph.unit_of[r] is unit or r in unit.copies)
 
-    def _candidate(self, a: Unit, b: Unit, siblings: bool) -> Candidate | str:
-        """The two as one kernel, or why that is not legal."""
+    def _candidate(self, a: Unit, b: Unit, pair: Pair, siblings: bool) -> Candidate | str:
+        """The two as one kernel, or why that is not legal: what takes longest to find out comes last."""
         reads, writes = self.graph.joined_interface(a, b)
         if len(a.ops) + len(b.ops) > MAX_OPS:
             return f"{len(a.ops) + len(b.ops)} ops are more than {MAX_OPS} in one kernel"
         if len(reads) + len(writes) > MAX_BUFFERS:
             return f"{len(reads) + len(writes)} inputs and outputs are more than {MAX_BUFFERS}"
+        obstacle = self.graph.order.obstacle(a, b)
+        if obstacle is not None:
+            self._attempts[pair] -= 1  # what lies between the two may join either
+            return obstacle
         iteration = self._iteration(a, b, list(writes))
         if isinstance(iteration, Refusal):
             return iteration.why
-        ops = list(dict.fromkeys((*a.ops, *b.ops, *a.copies, *b.copies)))
+        ops = list(dict.fromkeys((*a.ops, *b.ops, *a.copies, *b.copies))) if a.copies or b.copies else a.ops + b.ops
         alive, limit = a.alive + b.alive, self.policy.device.registers // ELEMENTS_A_THREAD
         if alive > limit:
             alive = most_alive(sorted(ops, key=self.graph.position.__getitem__), self.graph.readers)

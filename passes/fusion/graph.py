@@ -68,6 +68,7 @@ class FusionGraph:
         self._roots: dict[SSAValue, tuple[SSAValue, ...]] = {}
         self._roots_of: dict[Operation, tuple[SSAValue, ...]] = {}
         self._readers: dict[SSAValue, list[Operation]] = {}
+        self._iterations: dict[tuple[tuple[Operation, ...], tuple[SSAValue, ...]], Iteration | Refusal] = {}
         for op in ops:
             self._find_roots(op)
         self.effects = Effects(self)
@@ -207,7 +208,13 @@ class FusionGraph:
         return found
 
     def iterate(self, ops: Collection[Operation], outputs: Sequence[SSAValue]) -> Iteration | Refusal:
-        """How one kernel computes `outputs` with `ops` and free ops, or why it cannot."""
+        """How one kernel computes `outputs` with `ops` and free ops, or why it cannot; found once for each question."""
+        question = tuple(ops), tuple(outputs)
+        if question not in self._iterations:
+            self._iterations[question] = self._iterate(*question)
+        return self._iterations[question]
+
+    def _iterate(self, ops: Collection[Operation], outputs: Sequence[SSAValue]) -> Iteration | Refusal:
         cone = dict.fromkeys(sorted(self.cone(ops), key=self.position.__getitem__))
         found = iterate(cone, outputs)
         before = found.before if isinstance(found, Iteration) else ()
@@ -238,12 +245,11 @@ class FusionGraph:
         """The two, the one with more neighbours first: it stays when they are joined."""
         return (a, b) if len(a.needs) + len(a.feeds) >= len(b.needs) + len(b.feeds) else (b, a)
 
-    def merge(self, a: Unit, b: Unit, iteration: Iteration, why: str) -> Unit | str:
-        """Makes two units one; or says what stands between them."""
+    def merge(self, a: Unit, b: Unit, iteration: Iteration, why: str) -> Unit:
+        """Makes two units one, between which nothing stands."""
         kept, gone = self.by_degree(a, b)
         obstacle = self.order.join(kept, gone)
-        if obstacle is not None:
-            return obstacle
+        assert obstacle is None, obstacle
         reads, writes = self.joined_interface(kept, gone)
         sources = [v.owner for v in (*kept.reads, *gone.reads)] if kept.copies or gone.copies else []
         kept.reads, kept.writes, kept.iteration = reads, writes, iteration

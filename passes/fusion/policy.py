@@ -139,7 +139,7 @@ class MlcPolicy(FusionPolicy):
         return super().kernel_us(kernel) + (self.saved_us(again) if again else 0)
 
     def _lost_parallelism(self, candidate: Candidate) -> str | None:
-        if _can_be_split(candidate) or not self._waits_for_few_rows(candidate):
+        if not self._waits_for_few_rows(candidate) or _can_be_split(candidate):
             return None
         domain = candidate.iteration.domain
         rows, columns = assumed(domain.rows), assumed(domain.columns)
