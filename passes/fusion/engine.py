@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterable, Iterator
 from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.iteration import Iteration, Refusal
-from passes.fusion.decision import Decision, value_bytes
+from passes.fusion.decision import Decision
 from passes.fusion.graph import FusionGraph, Unit
 from passes.fusion.joined import joined
 from passes.fusion.policy import ELEMENTS_A_THREAD, Candidate, FusionPolicy, most_alive
@@ -49,7 +49,6 @@ class Engine:
         self._attempts: Counter[Pair] = Counter()
         self._judged: set[tuple[Unit, int, Unit, int]] = set()
         self._verdicts: dict[Pair, Decision] = {}
-        self._bytes: dict[SSAValue, int] = {}
         self._count = 0
         self._merges = 0
 
@@ -83,34 +82,28 @@ class Engine:
             if found is not None:
                 self._try(a, b, *found)
 
-    def bytes(self, value: SSAValue) -> int:
-        """The size of a value in memory."""
-        if value not in self._bytes:
-            self._bytes[value] = value_bytes(value)
-        return self._bytes[value]
-
     def saved_bytes(self, a: Unit, b: Unit) -> int:
         """The traffic that merging saves: what both read is read once, what one reads of the other not at all."""
         if a.copies or b.copies:
             return self._saved_with_copies(a, b)
         few, many = (a.reads, b.reads) if len(a.reads) <= len(b.reads) else (b.reads, a.reads)
-        saved = sum(self.bytes(v) for v in few if v in many)
+        saved = sum(self.graph.bytes(v) for v in few if v in many)
         for producer, consumer in ((a, b), (b, a)):
             for value, readers in producer.writes.items():
                 count = consumer.reads.get(value, 0)
-                saved += (count > 0) * self.bytes(value) + (count == readers) * self.bytes(value)
+                saved += (count > 0) * self.graph.bytes(value) + (count == readers) * self.graph.bytes(value)
         return saved
 
     def _saved_with_copies(self, a: Unit, b: Unit) -> int:
         """The same, where one may compute again what the other reads of a third, which need not store it then."""
         reads, writes = self.graph.joined_interface(a, b)
-        apart = sum(self.bytes(v) for unit in (a, b) for v in (*unit.reads, *unit.writes))
-        saved = apart - sum(self.bytes(v) for v in (*reads, *writes))
+        apart = sum(self.graph.bytes(v) for unit in (a, b) for v in (*unit.reads, *unit.writes))
+        saved = apart - sum(self.graph.bytes(v) for v in (*reads, *writes))
         for value in {*a.reads, *b.reads} - reads.keys():
             owner = self.graph.unit_of[value.owner] if isinstance(value.owner, Operation) else a
             if owner is not a and owner is not b:
                 count = a.reads.get(value, 0) + b.reads.get(value, 0)
-                saved += (owner.writes.get(value) == count) * self.bytes(value)
+                saved += (owner.writes.get(value) == count) * self.graph.bytes(value)
         return saved
 
     def _enter(self, a: Unit, b: Unit) -> None:

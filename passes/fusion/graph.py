@@ -20,7 +20,7 @@ from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, SizeOp
 from mlc_dialects.tensor_random import RandomOp
 from mlc_dialects.tensor_views import CatOp, PadOp
 from mlc_dialects.types import element_type, is_native, shape_of
-from passes.fusion.decision import Decision
+from passes.fusion.decision import Decision, value_bytes
 from passes.fusion.order import Node, Order
 from passes.fusion.policy import most_alive
 
@@ -68,6 +68,7 @@ class FusionGraph:
         self._roots: dict[SSAValue, tuple[SSAValue, ...]] = {}
         self._roots_of: dict[Operation, tuple[SSAValue, ...]] = {}
         self._readers: dict[SSAValue, list[Operation]] = {}
+        self._bytes: dict[SSAValue, int] = {}
         self._iterations: dict[tuple[tuple[Operation, ...], tuple[SSAValue, ...]], Iteration | Refusal] = {}
         for op in ops:
             self._find_roots(op)
@@ -110,6 +111,12 @@ class FusionGraph:
     def roots_of(self, op: Operation) -> tuple[SSAValue, ...]:
         """The values `op` reads once free ops are looked through: computed, or from outside."""
         return self._roots_of[op]
+
+    def bytes(self, value: SSAValue) -> int:
+        """The size of a value in memory."""
+        if value not in self._bytes:
+            self._bytes[value] = value_bytes(value)
+        return self._bytes[value]
 
     def readers(self, value: SSAValue) -> list[Operation]:
         """The ops that read `value`, through free ops too, in program order."""
