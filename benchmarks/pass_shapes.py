@@ -223,8 +223,10 @@ def layer_norms(program: Program) -> Ops:
     yield count, eps, two
     while True:
         for shift in (bias, None):
-            mean = ew.DivOp(ReduceOp("add", value, [1]), count).result
-            inner = value if shift is None else ew.SubOp(value, _spread(mean, value)).result
+            inner = value
+            if shift is not None:
+                mean = ew.DivOp(ReduceOp("add", value, [1]), count).result
+                inner = ew.SubOp(value, _spread(mean, value)).result
             square = ew.PowOp(inner, two)
             root = ew.SqrtOp(ew.AddOp(ew.DivOp(ReduceOp("add", square, [1]), count), eps)).result
             scaled = ew.MulOp(ew.DivOp(inner, _spread(root, inner)), _spread(weight, inner)).result

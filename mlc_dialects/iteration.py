@@ -38,6 +38,7 @@ DEEPEST_COUNT = 16
 """How many ops long a chain of arithmetic on counted numbers may be to be done again wherever it is needed."""
 CHEAP = 8
 """What one function of floats in such a chain may cost, in flops."""
+ELEMENT_BY_ELEMENT = (ElementwiseOp, CastOp)
 NO_KERNEL = 1 << 30
 VISITS_PER_VALUE = 8
 """At how many different indices one value may be computed before a group counts as recomputing."""
@@ -172,7 +173,7 @@ def _reads_every_row(ops: Collection[Operation], reductions: Sequence[Operation]
 
 def sources(op: Operation, index: Index) -> Iterator[tuple[SSAValue, Index]]:
     """The operands' elements that the result's element `index` needs; not for reductions."""
-    if isinstance(op, ElementwiseOp | CastOp):
+    if isinstance(op, ELEMENT_BY_ELEMENT):
         for operand in op.operands:
             yield operand, index
     elif isinstance(op, ViewOp):
@@ -301,9 +302,10 @@ def _walk(ops: Collection[Operation], reductions: Sequence[ReduceOp | ScanOp], i
     while work:
         value, index = work.pop()
         known = seen.setdefault(value, set())
-        if index in known:
-            continue
+        count = len(known)
         known.add(index)
+        if len(known) == count:
+            continue
         op = value.owner
         if op not in ops or not isinstance(op, Operation):
             iteration.reads.setdefault(value, []).append(index)

@@ -45,18 +45,19 @@ def natural_places(
 
 def _spread(places: dict[SSAValue, Index], ops: Collection[Operation], domain: Domain) -> None:
     """Adds the places that follow from those that are known: of results from operands, and the reverse."""
+    steps = [(op, tuple(op.operands), op.results[0]) for op in ops if op.results]
     before = 0
     while len(places) > before:
         before = len(places)
-        for op in ops:
-            if op.results and op.results[0] not in places:
-                index = next((places[v] for v in op.operands if v in places), None)
+        for op, operands, result in steps:
+            if result not in places:
+                index = next((places[v] for v in operands if v in places), None)
                 found = None if index is None else _result(op, index, domain)
                 if found is not None:
-                    places[op.results[0]] = found
-        for op in reversed(list(ops)):
-            if op.results and op.results[0] in places:
-                for operand, index in _operands(op, places[op.results[0]]):
+                    places[result] = found
+        for op, operands, result in reversed(steps):
+            if result in places and not all(v in places for v in operands):
+                for operand, index in _operands(op, places[result]):
                     places.setdefault(operand, index)
 
 

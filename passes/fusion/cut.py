@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from itertools import pairwise
 
 from xdsl.ir import SSAValue
@@ -27,7 +28,7 @@ def cheapest_reads(
 
     `operands` of a value that can only be read are None. Costs are not negative.
     """
-    flow = _Flow(operands, cost)
+    flow = _Flow(cache(operands), cache(cost))
     while (path := flow.path(wanted)) is not None:
         flow.push(path)
     return flow.cut()
@@ -39,7 +40,7 @@ class _Flow:
     def __init__(self, operands: Callable[[SSAValue], Sequence[SSAValue] | None], cost: Callable[[SSAValue], int]):
         self._operands = operands
         self._cost = cost
-        self._through: Counter[SSAValue] = Counter()
+        self._through: dict[SSAValue, int] = {}
         self._along: dict[SSAValue, Counter[SSAValue]] = {}
         """Operand to the values computed from it, with what flows from them to it."""
         self._reached: dict[State, State | None] = {}
@@ -61,10 +62,10 @@ class _Flow:
         value, paid = state
         if paid:
             yield from ((operand, False) for operand in self._operands(value) or ())
-            if self._through[value]:
+            if self._through.get(value):
                 yield value, False
         else:
-            if self._through[value] < self._cost(value):
+            if self._through.get(value, 0) < self._cost(value):
                 yield value, True
             yield from ((user, True) for user, amount in self._along.get(value, {}).items() if amount)
 
@@ -81,7 +82,7 @@ class _Flow:
         amount = min(room for a, b in steps if (room := self._room(a, b)) is not None)
         for (one, paid), (two, _) in steps:
             if one is two:
-                self._through[one] += -amount if paid else amount
+                self._through[one] = self._through.get(one, 0) + (-amount if paid else amount)
             elif paid:
                 self._along.setdefault(two, Counter())[one] += amount
             else:
@@ -91,7 +92,8 @@ class _Flow:
         """How much more can flow; None for any amount."""
         (one, paid), (two, _) = a, b
         if one is two:
-            return self._through[one] if paid else self._cost(one) - self._through[one]
+            through = self._through.get(one, 0)
+            return through if paid else self._cost(one) - through
         return None if paid else self._along[one][two]
 
     def cut(self) -> list[SSAValue]:

@@ -95,12 +95,12 @@ class Copy:
     @cached_property
     def saved(self) -> int:
         """Bytes less that are moved."""
-        now = sum(map(value_bytes, (*self.home.reads, *self.home.writes)))
-        then = sum(map(value_bytes, (*self.needed, *self.stored)))
+        now = sum(map(self.graph.bytes, (*self.home.reads, *self.home.writes)))
+        then = sum(map(self.graph.bytes, (*self.needed, *self.stored)))
         for reading in self.readings:
             held = reading.reader.reads
-            now += sum(map(value_bytes, reading.loaded))
-            then += sum(value_bytes(v) for v in reading.reads if v in reading.loaded or v not in held)
+            now += sum(map(self.graph.bytes, reading.loaded))
+            then += sum(self.graph.bytes(v) for v in reading.reads if v in reading.loaded or v not in held)
         return now - then
 
     def pays(self, policy: FusionPolicy) -> bool:
@@ -187,8 +187,9 @@ def _best(graph: FusionGraph, home: Unit, policy: FusionPolicy) -> Copy | None:
             found = [reading for cut in cuts if (reading := cut.reading()) is not None]
             groups = [tuple(found)] if together else [(reading,) for reading in found]
             copies += [Copy(graph, home, readings) for readings in groups]
-    copies = sorted((c for c in copies if c.saved > 0 and c.pays(policy)), key=lambda c: -c.saved)
-    return next((c for c in copies if c.is_legal(policy)), None)
+    unlike = dict.fromkeys(copies)
+    copies = sorted((c for c in unlike if c.saved > 0), key=lambda c: -c.saved)
+    return next((c for c in copies if c.pays(policy) and c.is_legal(policy)), None)
 
 
 @dataclass(frozen=True)
@@ -231,7 +232,7 @@ class Cut:
 
     def _cost(self, value: SSAValue) -> int:
         """The bytes that reading the value adds."""
-        size, loaders = value_bytes(value), self.loaders.get(value, ())
+        size, loaders = self.graph.bytes(value), self.loaders.get(value, ())
         if self.reader in loaders:
             return size + (size // len(loaders) if self.together or len(loaders) == 1 else 0)
         if self.graph.effects.touches(value):

@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterable, Iterator
 from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.iteration import Iteration, Refusal
-from passes.fusion.decision import Decision, value_bytes
+from passes.fusion.decision import Decision
 from passes.fusion.graph import FusionGraph, Unit
 from passes.fusion.joined import joined
 from passes.fusion.policy import ELEMENTS_A_THREAD, Candidate, FusionPolicy, most_alive
@@ -49,7 +49,6 @@ class Engine:
         self._attempts: Counter[Pair] = Counter()
         self._judged: set[tuple[Unit, int, Unit, int]] = set()
         self._verdicts: dict[Pair, Decision] = {}
-        self._bytes: dict[SSAValue, int] = {}
         self._count = 0
         self._merges = 0
 
@@ -83,34 +82,28 @@ class Engine:
             if found is not None:
                 self._try(a, b, *found)
 
-    def bytes(self, value: SSAValue) -> int:
-        """The size of a value in memory."""
-        if value not in self._bytes:
-            self._bytes[value] = value_bytes(value)
-        return self._bytes[value]
-
     def saved_bytes(self, a: Unit, b: Unit) -> int:
         """The traffic that merging saves: what both read is read once, what one reads of the other not at all."""
         if a.copies or b.copies:
             return self._saved_with_copies(a, b)
         few, many = (a.reads, b.reads) if len(a.reads) <= len(b.reads) else (b.reads, a.reads)
-        saved = sum(self.bytes(v) for v in few if v in many)
+        saved = sum(self.graph.bytes(v) for v in few if v in many)
         for producer, consumer in ((a, b), (b, a)):
             for value, readers in producer.writes.items():
                 count = consumer.reads.get(value, 0)
-                saved += (count > 0) * self.bytes(value) + (count == readers) * self.bytes(value)
+                saved += (count > 0) * self.graph.bytes(value) + (count == readers) * self.graph.bytes(value)
         return saved
 
     def _saved_with_copies(self, a: Unit, b: Unit) -> int:
         """The same, where one may compute again what the other reads of a third, which need not store it then."""
         reads, writes = self.graph.joined_interface(a, b)
-        apart = sum(self.bytes(v) for unit in (a, b) for v in (*unit.reads, *unit.writes))
-        saved = apart - sum(self.bytes(v) for v in (*reads, *writes))
+        apart = sum(self.graph.bytes(v) for unit in (a, b) for v in (*unit.reads, *unit.writes))
+        saved = apart - sum(self.graph.bytes(v) for v in (*reads, *writes))
         for value in {*a.reads, *b.reads} - reads.keys():
             owner = self.graph.unit_of[value.owner] if isinstance(value.owner, Operation) else a
             if owner is not a and owner is not b:
                 count = a.reads.get(value, 0) + b.reads.get(value, 0)
-                saved += (owner.writes.get(value) == count) * self.bytes(value)
+                saved += (owner.writes.get(value) == count) * self.graph.bytes(value)
         return saved
 
     def _enter(self, a: Unit, b: Unit) -> None:
@@ -144,7 +137,11 @@ class Engine:
         readers = self.graph.readers(value)
         place = bisect_left(readers, self.graph.position[unit.ops[0]], key=self.graph.position.__getitem__)
         for side in (readers[place : place + NEIGHBOURS], readers[max(0, place - NEIGHBOURS) : place][::-1]):
-            units = dict.fromkeys(home for reader in side for home in self.graph.homes(reader))
+            units: dict[Unit, None] = {}
+            for reader in side:
+                units |= dict.fromkeys(self.graph.homes(reader))
+                if len(units) > SIBLINGS:  # one of them may be the unit itself
+                    break
             units.pop(unit, None)
             yield from list(units)[:SIBLINGS]
 
@@ -161,7 +158,7 @@ class Engine:
 
     def _merge(self, a: Unit, b: Unit, pair: Pair, siblings: bool, saves_us: float) -> str | None:
         """Joins the two; or says why not. What is legal comes first, then what the policy wants."""
-        candidate = self._candidate(a, b, siblings)
+        candidate = self._candidate(a, b, pair, siblings)
         if isinstance(candidate, str):
             return candidate
         verdict = self.policy.judge(candidate)
@@ -170,9 +167,6 @@ class Engine:
         _, gone = self.graph.by_degree(a, b)
         neighbours = self._neighbours(gone)
         merged = self.graph.merge(a, b, candidate.iteration, verdict.why)
-        if isinstance(merged, str):
-            self._attempts[pair] -= 1  # what lies between the two may join either
-            return merged
         merged.alive = candidate.alive
         self._merges += 1
         self._verdicts[pair] = Decision(*pair, True, verdict.why, saves_us)
@@ -198,17 +192,21 @@ class Engine:
         place = bisect_left(readers, position[first], key=position.__getitem__)
         return next(r for r in readers[place:] if self.graph.unit_of[r] is unit or r in unit.copies)
 
-    def _candidate(self, a: Unit, b: Unit, siblings: bool) -> Candidate | str:
-        """The two as one kernel, or why that is not legal."""
+    def _candidate(self, a: Unit, b: Unit, pair: Pair, siblings: bool) -> Candidate | str:
+        """The two as one kernel, or why that is not legal: what takes longest to find out comes last."""
         reads, writes = self.graph.joined_interface(a, b)
         if len(a.ops) + len(b.ops) > MAX_OPS:
             return f"{len(a.ops) + len(b.ops)} ops are more than {MAX_OPS} in one kernel"
         if len(reads) + len(writes) > MAX_BUFFERS:
             return f"{len(reads) + len(writes)} inputs and outputs are more than {MAX_BUFFERS}"
+        obstacle = self.graph.order.obstacle(a, b)
+        if obstacle is not None:
+            self._attempts[pair] -= 1  # what lies between the two may join either
+            return obstacle
         iteration = self._iteration(a, b, list(writes))
         if isinstance(iteration, Refusal):
             return iteration.why
-        ops = list(dict.fromkeys((*a.ops, *b.ops, *a.copies, *b.copies)))
+        ops = list(dict.fromkeys((*a.ops, *b.ops, *a.copies, *b.copies))) if a.copies or b.copies else a.ops + b.ops
         alive, limit = a.alive + b.alive, self.policy.device.registers // ELEMENTS_A_THREAD
         if alive > limit:
             alive = most_alive(sorted(ops, key=self.graph.position.__getitem__), self.graph.readers)

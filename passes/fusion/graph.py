@@ -20,7 +20,7 @@ from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, SizeOp
 from mlc_dialects.tensor_random import RandomOp
 from mlc_dialects.tensor_views import CatOp, PadOp
 from mlc_dialects.types import element_type, is_native, shape_of
-from passes.fusion.decision import Decision
+from passes.fusion.decision import Decision, value_bytes
 from passes.fusion.order import Node, Order
 from passes.fusion.policy import most_alive
 
@@ -68,6 +68,8 @@ class FusionGraph:
         self._roots: dict[SSAValue, tuple[SSAValue, ...]] = {}
         self._roots_of: dict[Operation, tuple[SSAValue, ...]] = {}
         self._readers: dict[SSAValue, list[Operation]] = {}
+        self._bytes: dict[SSAValue, int] = {}
+        self._iterations: dict[tuple[tuple[Operation, ...], tuple[SSAValue, ...]], Iteration | Refusal] = {}
         for op in ops:
             self._find_roots(op)
         self.effects = Effects(self)
@@ -109,6 +111,12 @@ class FusionGraph:
     def roots_of(self, op: Operation) -> tuple[SSAValue, ...]:
         """The values `op` reads once free ops are looked through: computed, or from outside."""
         return self._roots_of[op]
+
+    def bytes(self, value: SSAValue) -> int:
+        """The size of a value in memory."""
+        if value not in self._bytes:
+            self._bytes[value] = value_bytes(value)
+        return self._bytes[value]
 
     def readers(self, value: SSAValue) -> list[Operation]:
         """The ops that read `value`, through free ops too, in program order."""
@@ -207,7 +215,13 @@ class FusionGraph:
         return found
 
     def iterate(self, ops: Collection[Operation], outputs: Sequence[SSAValue]) -> Iteration | Refusal:
-        """How one kernel computes `outputs` with `ops` and free ops, or why it cannot."""
+        """How one kernel computes `outputs` with `ops` and free ops, or why it cannot; found once for each question."""
+        question = tuple(ops), tuple(outputs)
+        if question not in self._iterations:
+            self._iterations[question] = self._iterate(*question)
+        return self._iterations[question]
+
+    def _iterate(self, ops: Collection[Operation], outputs: Sequence[SSAValue]) -> Iteration | Refusal:
         cone = dict.fromkeys(sorted(self.cone(ops), key=self.position.__getitem__))
         found = iterate(cone, outputs)
         before = found.before if isinstance(found, Iteration) else ()
@@ -238,12 +252,11 @@ class FusionGraph:
         """The two, the one with more neighbours first: it stays when they are joined."""
         return (a, b) if len(a.needs) + len(a.feeds) >= len(b.needs) + len(b.feeds) else (b, a)
 
-    def merge(self, a: Unit, b: Unit, iteration: Iteration, why: str) -> Unit | str:
-        """Makes two units one; or says what stands between them."""
+    def merge(self, a: Unit, b: Unit, iteration: Iteration, why: str) -> Unit:
+        """Makes two units one, between which nothing stands."""
         kept, gone = self.by_degree(a, b)
         obstacle = self.order.join(kept, gone)
-        if obstacle is not None:
-            return obstacle
+        assert obstacle is None, obstacle
         reads, writes = self.joined_interface(kept, gone)
         sources = [v.owner for v in (*kept.reads, *gone.reads)] if kept.copies or gone.copies else []
         kept.reads, kept.writes, kept.iteration = reads, writes, iteration

@@ -139,7 +139,7 @@ class MlcPolicy(FusionPolicy):
         return super().kernel_us(kernel) + (self.saved_us(again) if again else 0)
 
     def _lost_parallelism(self, candidate: Candidate) -> str | None:
-        if _can_be_split(candidate) or not self._waits_for_few_rows(candidate):
+        if not self._waits_for_few_rows(candidate) or _can_be_split(candidate):
             return None
         domain = candidate.iteration.domain
         rows, columns = assumed(domain.rows), assumed(domain.columns)
@@ -189,9 +189,11 @@ def saved(candidate: Candidate) -> str:
 def _picks_pieces(candidate: Candidate) -> str | None:
     """Why rows that are read in another order than they lie in would each take a part of what memory moves at once."""
     domain = candidate.iteration.domain
+    if domain.order is None:
+        return None
     widest = max((byte_size(element_type(v.type)) for v in candidate.inputs), default=0)
     row = assumed(domain.columns) * widest
-    if domain.order is None or row >= SECTOR_BYTES:
+    if row >= SECTOR_BYTES:
         return None
     return f"rows of {row} bytes, read in another order: memory moves {SECTOR_BYTES} at once"
 
