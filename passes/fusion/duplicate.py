@@ -168,10 +168,20 @@ def duplicate(graph: FusionGraph, policy: FusionPolicy) -> tuple[list[Unit], lis
     changed: dict[Unit, None] = {}
     notes: list[Decision] = []
     for home in graph.units[::-1]:
-        while home.fusible and (copy := _best(graph, home, policy)) is not None:
+        before = _moved(graph, home) + 1
+        while home.fusible and (moved := _moved(graph, home)) < before:  # it does not, where a copy saves nothing
+            before = moved
+            if (copy := _best(graph, home, policy)) is None:
+                break
             notes += _notes(policy, copy)
             changed |= dict.fromkeys(copy.make())
     return [unit for unit in changed if unit.ops], notes
+
+
+def _moved(graph: FusionGraph, home: Unit) -> int:
+    """The bytes that `home` loads and stores, and that others load of what it stores."""
+    loads = sum(graph.bytes(v) * (1 + len(graph.loaders(v))) for v in home.writes)
+    return loads + sum(map(graph.bytes, home.reads))
 
 
 def _best(graph: FusionGraph, home: Unit, policy: FusionPolicy) -> Copy | None:
