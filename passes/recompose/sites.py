@@ -8,7 +8,7 @@ from itertools import islice, product
 from math import inf
 
 from xdsl.dialects.builtin import f32, i1
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
 from mlc_dialects import elementwise as ew
 from mlc_dialects import tensor_composites as composites
@@ -85,7 +85,7 @@ def _before(start: Operation, steps: int) -> Iterator[Operation]:
     """The ops that `start` is computed from, at most so many steps away, the nearest first."""
     seen, front = {start}, [start]
     for _ in range(steps):
-        made = {v.owner: None for op in front for v in op.operands if isinstance(v.owner, Operation)}
+        made = {v.op: None for op in front for v in op.operands if isinstance(v, OpResult)}
         front = [op for op in made if op not in seen]
         seen.update(front)
         yield from front
