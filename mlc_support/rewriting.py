@@ -182,9 +182,11 @@ def _forget_unplaced(root: Operation) -> list[Operation]:
     """
     found: list[Operation] = []
     for op in root.walk():
-        arguments = [a for region in op.regions for block in region.blocks for a in block.args]
-        for value in (*op.results, *arguments):
-            unplaced = [use.operation for use in value.uses if use.operation.parent is None]
+        values: Sequence[SSAValue] = op.results
+        if op.regions:
+            values = [*values, *(a for region in op.regions for block in region.blocks for a in block.args)]
+        for value in values:
+            unplaced = [reader for use in value.uses if (reader := use.operation).parent is None]
             for reader in unplaced:
                 reader.drop_all_references()
                 found.append(op)

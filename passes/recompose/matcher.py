@@ -9,7 +9,7 @@ not seen, numbers agree to 2 units in the last place of the result's type.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import isfinite
 
 from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
@@ -136,7 +136,7 @@ class Matcher:
             if text not in known:
                 known[text] = self._begins(op, anchor)
             if (found := known[text]) is not None:
-                return replace(found, pattern=part(op))
+                return Start(part(op), found.value, found.bindings, found.exact)
         return None
 
     def _begins(self, op: Operation, anchor: Operation) -> Start | None:
