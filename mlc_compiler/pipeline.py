@@ -24,6 +24,7 @@ from passes.const_fold import ConstFoldPass
 from passes.cse import CsePass
 from passes.dce import DcePass
 from passes.decompose import DecomposePass
+from passes.fit_registers import FitRegistersPass
 from passes.fold_weights import FoldWeightsPass
 from passes.freeze import FreezePass
 from passes.fusion.fuse import FusePass
@@ -110,6 +111,7 @@ def _triton(options: CompilerOptions) -> tuple[ModulePass, ...]:
         LoopToTritonPass(),
         TritonLicmPass(),  # before cse: what has moved in front of a loop is seen behind it as well
         *merge,  # a row that is held whole is loaded by every loop over it: now the loads are one
+        FitRegistersPass(),  # on what is left, which is what the registers will hold
     )
 
 

@@ -32,6 +32,7 @@ PASSES = {
     "library-calls": "passes.library_calls:LibraryCallsPass",
     "triton-licm": "passes.triton_licm:TritonLicmPass",
     "decompose": "passes.decompose:DecomposePass",
+    "fit-registers": "passes.fit_registers:FitRegistersPass",
     "fold-weights": "passes.fold_weights:FoldWeightsPass",
     "layout": "passes.layout.layout:LayoutPass",
     "freeze": "passes.freeze:FreezePass",

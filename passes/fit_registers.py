@@ -1,0 +1,106 @@
+"""fit-registers: a program whose values do not fit the registers of its lanes gets more warps.
+
+    mlc_triton.kernel ... num_warps 4        1 KB of values alive at once for each of 128 lanes
+ -> mlc_triton.kernel ... num_warps 8
+
+What is alive is counted op by op, as the kernel is written: blocks that were computed and are still to be read. Blocks
+that an instruction makes again from less (places, masks, numbers and what is the same along an axis) do not count.
+Registers that do not suffice are spilled to memory, and long before that too few programs share a multiprocessor for
+what takes long to compute: functions of many instructions, which want registers of their own as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.context import Context
+from xdsl.dialects import math
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from mlc_dialects.loop_scalars import LibdeviceOp
+from mlc_dialects.mlc_triton import ArangeOp, BroadcastOp, CompareOp, ForOp, FullOp, IndexOp, KernelOp, MaskOp
+from mlc_dialects.triton_types import block_element, block_shape
+from mlc_dialects.types import byte_size
+
+LANES = 32
+MOST_WARPS = 32
+MADE_AGAIN = (ArangeOp, BroadcastOp, CompareOp, FullOp, IndexOp, MaskOp)
+
+
+LONG = (
+    *(math.SinOp, math.CosOp, math.TanOp, math.AsinOp, math.AcosOp, math.AtanOp, math.Atan2Op),
+    *(math.SinhOp, math.CoshOp, math.TanhOp, math.ErfOp, math.PowFOp, math.ExpM1Op, math.Log1pOp, LibdeviceOp),
+)
+"""What compiles to tens of instructions for each element."""
+
+
+@dataclass(frozen=True)
+class FitRegistersPass(ModulePass):
+    """Doubles the warps of kernels until no lane holds more than `most` bytes of values at once.
+
+    With functions that take long, no more than `beside_long` bytes.
+    """
+
+    name = "fit-registers"
+    most: int = 1536
+    beside_long: int = 512
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for kernel in (k for k in op.ops if isinstance(k, KernelOp)):
+            alive, warps = most_alive(kernel.body.block), kernel.warps.value.data
+            most = self.beside_long if any(map(_takes_long, kernel.walk())) else self.most
+            while warps < MOST_WARPS and alive > most * LANES * warps:
+                warps *= 2
+            kernel.warps = IntegerAttr(warps, i64)
+
+
+def _takes_long(op: Operation) -> bool:
+    """True for such a function of every element of a block, to the last bit."""
+    exact = isinstance(op, math.ExpOp | math.LogOp) and not op.fastmath.data
+    return (exact or isinstance(op, LONG)) and bool(block_shape(op.results[0].type))
+
+
+def most_alive(block: Block) -> int:
+    """The bytes of all values that are alive together, at the most."""
+    order = {op: position for position, op in enumerate(_in_order(block))}
+    change = [0] * (len(order) + 2)
+    for op, position in order.items():
+        end = order[op.body.block.last_op or op] if isinstance(op, ForOp) else position
+        made = [(v, end) for v in op.results] if not isinstance(op, MADE_AGAIN) else []
+        carried = [(v, position) for v in op.body.block.args] if isinstance(op, ForOp) else []
+        for value, first in (*made, *carried):
+            last = max((order[_last_read(use.operation, value)] for use in value.uses), default=first)
+            change[first] += _bytes(value)
+            change[max(first, last) + 1] -= _bytes(value)
+    alive = most = 0
+    for step in change:
+        alive += step
+        most = max(most, alive)
+    return most
+
+
+def _in_order(block: Block) -> Iterator[Operation]:
+    """The ops of a block and of those inside it."""
+    for op in block.ops:
+        yield op
+        for region in op.regions:
+            yield from _in_order(region.block)
+
+
+def _last_read(user: Operation, value: SSAValue) -> Operation:
+    """Where `user` reads a value last: at the end of the outermost loop between them, which reads it every time."""
+    last, home = user, value.owner if isinstance(value.owner, Block) else value.owner.parent
+    while user.parent is not home and (parent := user.parent_op()) is not None:
+        user = parent
+        end = parent.regions[-1].block.last_op
+        last = end if end is not None else last
+    return last
+
+
+def _bytes(value: SSAValue) -> int:
+    shape = block_shape(value.type)
+    return prod(shape) * byte_size(block_element(value.type)) if shape else 0
