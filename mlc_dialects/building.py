@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
 
 def value_of(given: SSAValue | Operation) -> SSAValue:
     """The value, or the result of an op that has one. ValueError for other ops."""
-    if not isinstance(given, Operation):
+    # Asked of every operand: an exact class is quick to tell, an abstract one slow.
+    if type(given) is OpResult or not isinstance(given, Operation):
         return given
     if len(given.results) != 1:
         raise ValueError(f"{given.name} has {len(given.results)} results: say which is meant")

@@ -27,7 +27,7 @@ from typing import Any, Union, get_args, get_origin, overload
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, UnknownLoc
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
@@ -110,8 +110,8 @@ def _goes_with(op: Operation, new_ops: Sequence[Operation]) -> Iterator[Operatio
         current = stack.pop()
         yield current
         for value in current.operands:
-            owner = value.owner
-            if owner in gone or not isinstance(owner, Operation) or len(owner.results) != 1 or not owner.operands:
+            owner = value.owner if isinstance(value, OpResult) else None
+            if owner is None or owner in gone or len(owner.results) != 1 or not owner.operands:
                 continue
             # A use in no block, and not new, is what a rule built and then threw away.
             uses = (use.operation for use in value.uses)
@@ -137,7 +137,7 @@ def _resolved(replacement: Replacement) -> tuple[list[Operation], list[SSAValue]
 
 def _unplaced(values: Sequence[SSAValue]) -> list[Operation]:
     """The ops in no block that `values` are computed by."""
-    return unplaced_ops([v.owner for v in values if isinstance(v.owner, Operation)])
+    return unplaced_ops([v.op for v in values if isinstance(v, OpResult)])
 
 
 def unplaced_ops(roots: Sequence[Operation]) -> list[Operation]:
@@ -152,8 +152,8 @@ def unplaced_ops(roots: Sequence[Operation]) -> list[Operation]:
             ordered[op] = None
             continue
         stack.append((op, True))
-        inputs = [v.owner for v in op.operands if isinstance(v.owner, Operation)]
-        stack += [(owner, False) for owner in reversed(inputs)]
+        inputs = [v.op for v in op.operands if isinstance(v, OpResult)]
+        stack += [(owner, False) for owner in reversed(inputs) if owner.parent is None]
     return [*ordered]
 
 
@@ -182,13 +182,23 @@ def _forget_unplaced(root: Operation) -> list[Operation]:
     """
     found: list[Operation] = []
     for op in root.walk():
-        arguments = [a for region in op.regions for block in region.blocks for a in block.args]
-        for value in (*op.results, *arguments):
-            unplaced = [use.operation for use in value.uses if use.operation.parent is None]
+        values: Sequence[SSAValue] = op.results
+        if op.regions:
+            values = [*values, *(a for region in op.regions for block in region.blocks for a in block.args)]
+        for value in values:
+            unplaced = [reader for use in value.uses if (reader := use.operation).parent is None]
             for reader in unplaced:
                 reader.drop_all_references()
                 found.append(op)
     return found
+
+
+def _is_unread(op: Operation) -> bool:
+    """True for an op of results that nobody reads."""
+    for result in op.results:
+        if result.first_use is not None:
+            return False
+    return len(op.results) > 0
 
 
 class RulePass(ModulePass):
@@ -231,6 +241,7 @@ class _Driver:
         """Visit `ops`, in order, and others until nothing is left to visit."""
         if self._left is None:
             self._left = max(_LEAST_BUDGET, _FIRINGS_AN_OP * len(ops))
+        ops = [op for op in ops if self._candidates(type(op)) or _is_unread(op)]
         for op in reversed(ops):
             self._worklist.push(op)
         self._unseen.update(ops)
@@ -243,8 +254,7 @@ class _Driver:
     def _visit(self, op: Operation) -> None:
         if op.parent is None:
             return
-        results = op.results
-        if results and results[0].first_use is None and is_trivially_dead(op):
+        if _is_unread(op) and is_trivially_dead(op):
             self._rewriter.erase(op)
             return
         for candidate in self._candidates(type(op)):
@@ -305,5 +315,5 @@ class _Driver:
                 readers = {use.operation for use in islice(operand.uses, _FEW)} - {nested}
                 if len(readers) == 1:
                     self._revisit(*readers)
-                elif not readers and isinstance(operand.owner, Operation) and not op.is_ancestor(operand.owner):
-                    self._worklist.push(operand.owner)
+                elif not readers and isinstance(operand, OpResult) and not op.is_ancestor(operand.op):
+                    self._worklist.push(operand.op)

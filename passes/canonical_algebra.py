@@ -96,8 +96,10 @@ def drop_idempotent(op: ElementwiseOp) -> SSAValue | None:
 @rule
 def cancel_involution(op: ElementwiseOp) -> SSAValue | None:
     """-(-x) == x; ~(~x) == x"""
+    if not op.FUNCTION.involution:
+        return None
     inner = op.operands[0].owner
-    return inner.operands[0] if op.FUNCTION.involution and isinstance(inner, type(op)) else None
+    return inner.operands[0] if isinstance(inner, type(op)) else None
 
 
 @rule

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.traits import is_side_effect_free
 
 FROZEN = "mlc.frozen"
@@ -26,7 +26,7 @@ class Frozen:
 
     def __call__(self, value: SSAValue) -> bool:
         """True if `value` is the same in every call; constants are."""
-        return _told(value, self._known, lambda op, of: is_side_effect_free(op) and all(of))
+        return _told(value, self._known, lambda op, of: all(of) and is_side_effect_free(op))
 
     def reads_argument(self, value: SSAValue) -> bool:
         """True if `value` is computed from some argument: it is more than a constant."""
@@ -41,10 +41,11 @@ def _told(value: SSAValue, known: dict[SSAValue, bool], tell: Callable[[Operatio
         if top in known:
             stack.pop()
             continue
-        op = top.owner
-        unknown = [] if isinstance(op, Block) else [v for v in op.operands if v not in known]
+        op = top.owner if isinstance(top, OpResult) else None
+        operands = () if op is None else (*op.operands,)
+        unknown = [v for v in operands if v not in known]
         if unknown:
             stack += unknown
         else:
-            known[top] = not isinstance(op, Block) and tell(op, [known[v] for v in op.operands])
+            known[top] = op is not None and tell(op, [known[v] for v in operands])
     return known[value]

@@ -9,7 +9,7 @@ not seen, numbers agree to 2 units in the last place of the result's type.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import isfinite
 
 from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
@@ -136,7 +136,7 @@ class Matcher:
             if text not in known:
                 known[text] = self._begins(op, anchor)
             if (found := known[text]) is not None:
-                return replace(found, pattern=part(op))
+                return Start(part(op), found.value, found.bindings, found.exact)
         return None
 
     def _begins(self, op: Operation, anchor: Operation) -> Start | None:
@@ -165,7 +165,7 @@ class Matcher:
             if same_type(p, s):
                 narrow = before_broadcast(s) if self._fits[p] == ANYTHING else s
                 if known.operands.get(p.index, narrow) == narrow:
-                    yield replace(known, operands={**known.operands, p.index: narrow})
+                    yield Bindings({**known.operands, p.index: narrow}, known.numbers)
             return
         if (hole := self._filled.get(p)) is not None:
             if same_type(p, s) and isinstance(s.owner, ConstantOp) and (found := constant(s)) is not None:
@@ -369,7 +369,7 @@ class Matcher:
             return
         before = known.operands.get(p.index)
         if before is None:
-            yield replace(known, operands={**known.operands, p.index: value})
+            yield Bindings({**known.operands, p.index: value}, known.numbers)
         elif before == value or (core(before) == core(value) and shape_of(before.type) == shape_of(value.type)):
             yield known
 
@@ -394,7 +394,7 @@ class Matcher:
         name = self._holes[hole]
         before = known.numbers.get(name)
         if before is None:
-            yield replace(known, numbers={**known.numbers, name: found})
+            yield Bindings(known.operands, {**known.numbers, name: found})
         elif abs(before - found) <= tolerance * abs(before):
             yield known
 

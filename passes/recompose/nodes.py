@@ -43,7 +43,7 @@ _DEEPEST_POSITION = 12
 def made(node: Node) -> tuple[Operation | None, tuple[Node, ...]]:
     """The op that gives a node, and its operands; no op for an argument."""
     if isinstance(node, OpResult):
-        return node.op, tuple(node.op.operands)
+        return node.op, (*node.op.operands,)
     return (node.op, node.operands) if isinstance(node, Moved) else (None, ())
 
 
@@ -157,7 +157,7 @@ def _is_scaled_matmul(node: Node) -> bool:
     if isinstance(node, OpResult) and type(node.op) is not MatmulOp:
         return False  # as most are: their operands need not be collected
     op, operands = made(node)
-    return isinstance(op, MatmulOp) and _scaled_matmul(op, operands) is not None
+    return type(op) is MatmulOp and _scaled_matmul(op, operands) is not None
 
 
 _EXPONENTS: dict[type[Operation], tuple[float, tuple[float, ...]]] = {
@@ -183,7 +183,7 @@ def _factors(node: Node) -> tuple[float, list[Factor]] | None:
         power = constant(operands[1])
         small = power is not None and power * 2 == int(power * 2) and 0 < abs(power) <= 4
         return (1.0, [(operands[0], float(power))]) if small and power is not None else None
-    return _scaled_matmul(op, operands) if isinstance(op, MatmulOp) else None
+    return _scaled_matmul(op, operands) if type(op) is MatmulOp else None
 
 
 def _scaled_matmul(op: MatmulOp, operands: tuple[Node, ...]) -> tuple[float, list[Factor]] | None:

@@ -91,12 +91,17 @@ class _Search:
         self._options = options
         self._known = known
         self._place = {op: i for i, op in enumerate(block.ops)}
+        self._anchors: dict[type[Operation], list[Operation]] = {a: [] for f in FINDERS for a in f.anchors}
+        for op in block.ops:
+            if (same := self._anchors.get(type(op))) is not None:
+                same.append(op)
 
     def run(self, observer: Observer | None) -> Counter[str]:
         """Every finder in order, every op that may give its composite away."""
         counts: Counter[str] = Counter()
         for finder in FINDERS:
-            for anchor in [op for op in self._block.ops if type(op) in finder.anchors]:
+            anchors = [op for kind in finder.anchors for op in self._anchors[kind] if op.parent is self._block]
+            for anchor in sorted(anchors, key=self._place.__getitem__):
                 found = self._at(finder, anchor) if anchor.parent is self._block else None
                 if found is not None:
                     name = f"recompose_{finder.composite.name.partition('.')[2]}"
@@ -184,7 +189,7 @@ class _Search:
         inside = set(ops)
         closed: set[Operation] = set()
         for op in ops:
-            if all(v.owner in closed for v in op.operands):
+            if all([v.owner in closed for v in op.operands]):
                 closed.add(op)
                 continue
             read = [v for v in op.results if v != root and any(u.operation not in inside for u in v.uses)]
@@ -205,6 +210,7 @@ class _Search:
         op.location = root.owner.location
         Rewriter().insert_op(op, InsertPoint.before(found.place))
         self._place[op] = self._place[found.place]
+        self._anchors.get(type(op), []).append(op)
         inside = set(found.ops)
         for new, old in zip(op.outputs, found.results, strict=True):
             new.name_hint = old.name_hint
@@ -240,9 +246,10 @@ def _spell(block: Block, found: _Found, inputs: Sequence[SSAValue], movable: set
     for op in found.ops:
         if op in movable:
             op.detach()
-            for position, value in enumerate(op.operands):
+            operands = op.operands
+            for position, value in enumerate(operands):
                 if value in values:
-                    op.operands[position] = values[value]
+                    operands[position] = values[value]
             block.add_op(op)
         else:
             copy = op.clone(values)

@@ -8,7 +8,7 @@ from itertools import islice, product
 from math import inf
 
 from xdsl.dialects.builtin import f32, i1
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
 from mlc_dialects import elementwise as ew
 from mlc_dialects import tensor_composites as composites
@@ -58,10 +58,11 @@ def roots(finder: Finder, anchor: Operation) -> list[SSAValue]:
     joins: dict[SSAValue, int] = dict.fromkeys(anchor.results, 0)
     front = list(joins)
     for _ in range(finder.reach):
-        users = {u.operation: joins[v] for v in front for u in islice(v.uses, _MOST_USES)}
+        uses = ((u.operation, joins[v]) for v in front for u in islice(v.uses, _MOST_USES))
+        users = {op: count for op, count in uses if type(op) in finder.between}
         front: list[SSAValue] = []
         for op, count in users.items():
-            if type(op) in finder.between and (count := count + _joins(op)) <= finder.joins:
+            if (count := count + _joins(op)) <= finder.joins:
                 new = [r for r in op.results if r not in joins]
                 joins |= dict.fromkeys(new, count)
                 front += new
@@ -72,7 +73,7 @@ def roots(finder: Finder, anchor: Operation) -> list[SSAValue]:
 
 def _joins(op: Operation) -> bool:
     """True for an op of two values and more, numbers not counted."""
-    return sum(type(v.owner) is not ConstantOp for v in op.operands) > 1
+    return sum([type(v.owner) is not ConstantOp for v in op.operands]) > 1
 
 
 def _ends_in(value: SSAValue, ends: tuple[type[Operation], ...]) -> bool:
@@ -85,7 +86,7 @@ def _before(start: Operation, steps: int) -> Iterator[Operation]:
     """The ops that `start` is computed from, at most so many steps away, the nearest first."""
     seen, front = {start}, [start]
     for _ in range(steps):
-        made = {v.owner: None for op in front for v in op.operands if isinstance(v.owner, Operation)}
+        made = {v.op: None for op in front for v in op.operands if isinstance(v, OpResult)}
         front = [op for op in made if op not in seen]
         seen.update(front)
         yield from front
