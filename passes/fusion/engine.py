@@ -17,6 +17,7 @@ from collections.abc import Collection, Iterable, Iterator
 from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.iteration import Iteration, Refusal
+from mlc_dialects.tensor_ops import ReduceOp
 from passes.fusion.decision import Decision
 from passes.fusion.graph import FusionGraph, Unit
 from passes.fusion.joined import joined
@@ -224,7 +225,8 @@ class Engine:
     def _iteration(self, a: Unit, b: Unit, outputs: list[SSAValue]) -> Iteration | Refusal:
         """How one kernel computes both: from how each does alone, or else by a walk over all ops."""
         one, two = self.graph.iteration(a), self.graph.iteration(b)
-        if isinstance(one, Iteration) and isinstance(two, Iteration) and not (a.copies or b.copies):
+        plain = not (a.copies or b.copies) and not any(map(_reduces_nothing, (*a.ops, *b.ops)))
+        if isinstance(one, Iteration) and isinstance(two, Iteration) and plain:
             found = joined(one, two, outputs)
             if found is not None:
                 return found
@@ -269,3 +271,8 @@ def _describe(unit: Unit) -> str:
     """The group by its last op's result."""
     last = unit.ops[-1]
     return last.results[0].name_hint or last.name
+
+
+def _reduces_nothing(op: Operation) -> bool:
+    """True for a reduction over no dimension: it looks like none, and has rows of its own all the same."""
+    return isinstance(op, ReduceOp) and not op.dims.get_values()
