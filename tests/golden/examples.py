@@ -47,9 +47,8 @@ def sum_div_parts(x_ptr, partial_ptr):  # 1 row(s) of 1024 kept in registers
 def sum_div(x_ptr, div_out_ptr, partial_ptr):  # 1 row(s) of 1024 kept in registers
     q = tl.program_id(0)
     r = tl.arange(0, 64)
-    mask = r < 48
-    t = tl.load(partial_ptr + r, mask=mask, other=0)
-    reduce = tl.sum(tl.where(mask, t, 0.0), axis=0)
+    t = tl.load(partial_ptr + r, mask=r < 48, other=0)
+    reduce = tl.sum(t, axis=0)
     r_1 = tl.arange(0, 1024)
     x = tl.load(x_ptr + (q * 1024 + r_1))
     tl.store(div_out_ptr + (q * 1024 + r_1), tl.div_rn(x, reduce))
@@ -167,9 +166,8 @@ def sub_mul_sum_div(x_ptr, target_ptr, partial_ptr, div_out_ptr, arrived_ptr):  
     tl.store(partial_ptr + q, t)
     if lib.is_last(arrived_ptr, 48):
         r_1 = tl.arange(0, 64)
-        mask = r_1 < 48
-        t_1 = tl.load(partial_ptr + r_1, mask=mask, other=0)
-        reduce = tl.sum(tl.where(mask, t_1, 0.0), axis=0)
+        t_1 = tl.load(partial_ptr + r_1, mask=r_1 < 48, other=0)
+        reduce = tl.sum(t_1, axis=0)
         tl.store(div_out_ptr, tl.div_rn(reduce, tl.full((), 49152.0, tl.float32)))
 
 
@@ -293,7 +291,7 @@ def Block(x, norm1_weight, norm1_bias, qkv_weight, qkv_bias, out_weight, out_bia
     view_1 = torch.empty_strided((8, 32, 16), (512, 16, 1), dtype=torch.float32, device=device)
     view_2 = torch.empty_strided((8, 16, 32), (512, 32, 1), dtype=torch.float32, device=device)
     view_3 = torch.empty_strided((8, 32, 16), (512, 16, 1), dtype=torch.float32, device=device)
-    add[(4,)](matmul, qkv_bias, view_1, view_2, view_3, num_warps=4, enable_fp_fusion=False)
+    add[(8,)](matmul, qkv_bias, view_1, view_2, view_3, num_warps=4, enable_fp_fusion=False)
     del matmul
     view_4 = torch.ops.aten.bmm.default(view_1, view_2)
     del view_2
@@ -323,7 +321,7 @@ def Block(x, norm1_weight, norm1_bias, qkv_weight, qkv_bias, out_weight, out_bia
     matmul_3 = torch.ops.aten.mm.default(view_9, t_3)
     del view_9
     add_3 = torch.empty_strided((2, 32, 64), (2048, 64, 1), dtype=torch.float32, device=device)
-    add_1[(4,)](matmul_3, down_bias, x_2, add_3, num_warps=4, enable_fp_fusion=False)
+    add_1[(8,)](matmul_3, down_bias, x_2, add_3, num_warps=4, enable_fp_fusion=False)
     del matmul_3
     del x_2
     return (add_3,)
@@ -352,20 +350,20 @@ def sum_mul_sub_add_rsqrt(x_ptr, norm1_weight_ptr, norm1_bias_ptr, x_out_ptr):  
 
 
 @triton.jit
-def add(matmul_ptr, qkv_bias_ptr, view_out_ptr, view_out_ptr_1, view_out_ptr_2):  # 1024 elements a program
+def add(matmul_ptr, qkv_bias_ptr, view_out_ptr, view_out_ptr_1, view_out_ptr_2):  # 512 elements a program
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 1024)
-    p = pid * 1024 + lanes
-    matmul = tl.load(matmul_ptr + (((lanes // 16) % 32) * 192 + (pid // 2) * 6144 + (pid % 2) * 32 + (lanes // 512) * 16 + (lanes % 16)))
-    qkv_bias = tl.load(qkv_bias_ptr + (((p // 512) % 4) * 16 + (p % 16)))
+    lanes = tl.arange(0, 512)
+    p = pid * 512 + lanes
+    matmul = tl.load(matmul_ptr + ((pid // 4) * 6144 + (pid % 4) * 16 + (lanes // 16) * 192 + (lanes % 16)))
+    qkv_bias = tl.load(qkv_bias_ptr + ((pid % 4) * 16 + (lanes % 16)))
     addmm = matmul + qkv_bias
     tl.store(view_out_ptr + p, addmm)
-    matmul_1 = tl.load(matmul_ptr + ((pid // 2) * 6144 + (pid % 2) * 32 + (lanes // 32) + (lanes % 32) * 192 + 64))
+    matmul_1 = tl.load(matmul_ptr + ((pid // 4) * 6144 + (pid % 4) * 16 + (lanes // 32) + (lanes % 32) * 192 + 64))
     qkv_bias_1 = tl.load(qkv_bias_ptr + (((p // 32) % 64) + 64))
     addmm_1 = matmul_1 + qkv_bias_1
     tl.store(view_out_ptr_1 + p, addmm_1)
-    matmul_2 = tl.load(matmul_ptr + (((lanes // 16) % 32) * 192 + (pid // 2) * 6144 + (pid % 2) * 32 + (lanes // 512) * 16 + (lanes % 16) + 128))
-    qkv_bias_2 = tl.load(qkv_bias_ptr + (((p // 512) % 4) * 16 + (p % 16) + 128))
+    matmul_2 = tl.load(matmul_ptr + ((pid // 4) * 6144 + (pid % 4) * 16 + (lanes // 16) * 192 + (lanes % 16) + 128))
+    qkv_bias_2 = tl.load(qkv_bias_ptr + ((pid % 4) * 16 + (lanes % 16) + 128))
     addmm_2 = matmul_2 + qkv_bias_2
     tl.store(view_out_ptr_2 + p, addmm_2)
 
@@ -436,10 +434,10 @@ def add_mul_tanh(matmul_ptr, up_bias_ptr, view_out_ptr):  # 1024 elements a prog
 
 
 @triton.jit
-def add_1(matmul_ptr, down_bias_ptr, x_ptr, add_out_ptr):  # 1024 elements a program
+def add_1(matmul_ptr, down_bias_ptr, x_ptr, add_out_ptr):  # 512 elements a program
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 1024)
-    p = pid * 1024 + lanes
+    lanes = tl.arange(0, 512)
+    p = pid * 512 + lanes
     x = tl.load(x_ptr + p)
     matmul = tl.load(matmul_ptr + p)
     down_bias = tl.load(down_bias_ptr + (p % 64))

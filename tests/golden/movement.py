@@ -72,16 +72,16 @@ def case(x):
     x = with_layout(x, (32, 32, 2048, 128), (8388608, 262144, 128, 1))
     transpose = x.as_strided((32, 2048, 32, 128), (8388608, 128, 262144, 1), x.storage_offset())
     unsafe_view = torch.empty_strided((32, 2048, 4096), (8388608, 4096, 1), dtype=torch.bfloat16, device=device)
-    reshape[(262144,)](transpose, unsafe_view, num_warps=4, enable_fp_fusion=False)
+    reshape[(131072,)](transpose, unsafe_view, num_warps=4, enable_fp_fusion=False)
     return (unsafe_view,)
 
 
 @triton.jit
-def reshape(transpose_ptr, unsafe_view_out_ptr):  # 1024 elements a program
+def reshape(transpose_ptr, unsafe_view_out_ptr):  # 2048 elements a program
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 1024)
-    transpose = tl.load(transpose_ptr + (((pid // 4) % 2048) * 128 + (pid // 8192) * 8388608 + (pid % 4) * 2097152 + (lanes // 128) * 262144 + (lanes % 128)))
-    tl.store(unsafe_view_out_ptr + ((pid * 1024 + lanes)), transpose)
+    lanes = tl.arange(0, 2048)
+    transpose = tl.load(transpose_ptr + (((pid // 2) % 2048) * 128 + (pid // 4096) * 8388608 + (pid % 2) * 4194304 + (lanes // 128) * 262144 + (lanes % 128)))
+    tl.store(unsafe_view_out_ptr + ((pid * 2048 + lanes)), transpose)
 
 
 # case: channels to the end bf16
@@ -112,22 +112,22 @@ def case(x, y, z):
     y = with_layout(y, (8192, 2048), (2048, 1))
     z = with_layout(z, (8192, 1024), (1024, 1))
     cat_1 = torch.empty_strided((8192, 7168), (7168, 1), dtype=torch.float32, device=device)
-    cat[(57344,)](x, y, z, cat_1, num_warps=4, enable_fp_fusion=False)
+    cat[(114688,)](x, y, z, cat_1, num_warps=4, enable_fp_fusion=False)
     return (cat_1,)
 
 
 @triton.jit
-def cat(x_ptr, y_ptr, z_ptr, cat_out_ptr):  # 1024 elements a program
+def cat(x_ptr, y_ptr, z_ptr, cat_out_ptr):  # 512 elements a program
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 1024)
-    cat = (lanes + (pid % 7) * 1024 - 4096).to(tl.int64) < 0
-    cat_1 = (lanes + (pid % 7) * 1024 - 6144).to(tl.int64) < 0
+    lanes = tl.arange(0, 512)
+    cat = (lanes + (pid % 14) * 512 - 4096).to(tl.int64) < 0
+    cat_1 = (lanes + (pid % 14) * 512 - 6144).to(tl.int64) < 0
     cat_2 = cat_1 ^ True
-    z = tl.load(z_ptr + (lanes + (pid // 7) * 1024 + (pid % 7) * 1024 - 6144), mask=cat_2, other=0)
+    z = tl.load(z_ptr + (lanes + (pid // 14) * 1024 + (pid % 14) * 512 - 6144), mask=cat_2, other=0)
     cat_3 = cat_1 & (cat ^ True)
-    y = tl.load(y_ptr + (lanes + (pid // 7) * 2048 + (pid % 7) * 1024 - 4096), mask=cat_3, other=0)
-    x = tl.load(x_ptr + (lanes + (pid // 7) * 4096 + (pid % 7) * 1024), mask=cat, other=0)
-    tl.store(cat_out_ptr + ((pid * 1024 + lanes)), tl.where(cat, x, tl.where(cat_1, y, z)))
+    y = tl.load(y_ptr + (lanes + (pid // 14) * 2048 + (pid % 14) * 512 - 4096), mask=cat_3, other=0)
+    x = tl.load(x_ptr + (lanes + (pid // 14) * 4096 + (pid % 14) * 512), mask=cat, other=0)
+    tl.store(cat_out_ptr + ((pid * 512 + lanes)), tl.where(cat, x, tl.where(cat_1, y, z)))
 
 
 # case: pad and relu f32
@@ -193,17 +193,17 @@ def case(x):
     device = x.device
     x = with_layout(x, (65536, 2048), (2048, 1))
     add_1 = torch.empty_strided((65536, 2048), (2048, 1), dtype=torch.bfloat16, device=device)
-    add[(131072,)](x, add_1, num_warps=4, enable_fp_fusion=False)
+    add[(65536,)](x, add_1, num_warps=4, enable_fp_fusion=False)
     return (add_1,)
 
 
 @triton.jit
-def add(x_ptr, add_out_ptr):  # 1024 elements a program
+def add(x_ptr, add_out_ptr):  # 2048 elements a program
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 1024)
-    p = pid * 1024 + lanes
+    lanes = tl.arange(0, 2048)
+    p = pid * 2048 + lanes
     x = tl.load(x_ptr + p)
-    x_1 = tl.load(x_ptr + (-lanes + (pid // 2) * 2048 - (pid % 2) * 1024 + 2047))
+    x_1 = tl.load(x_ptr + (pid * 2048 - lanes + 2047))
     tl.store(add_out_ptr + p, (x.to(tl.float32) + x_1.to(tl.float32)).to(tl.bfloat16))
 
 
@@ -212,17 +212,17 @@ def case(x):
     device = x.device
     x = with_layout(x, (64, 256, 56, 56), (802816, 3136, 56, 1))
     mul_1 = torch.empty_strided((64, 256, 56, 56), (802816, 3136, 56, 1), dtype=torch.bfloat16, device=device)
-    mul[(50176,)](x, mul_1, num_warps=4, enable_fp_fusion=False)
+    mul[(25088,)](x, mul_1, num_warps=4, enable_fp_fusion=False)
     return (mul_1,)
 
 
 @triton.jit
-def mul(x_ptr, mul_out_ptr):  # 1024 elements a program
+def mul(x_ptr, mul_out_ptr):  # 2048 elements a program
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 1024)
-    x = tl.load(x_ptr + ((((pid * 1024 + lanes) // 25088) % 32) * 3136 + (((pid * 1024 + lanes) // 3136) % 8) * 100352 + ((pid * 1024 + lanes) % 3136) + (pid // 784) * 802816))
+    lanes = tl.arange(0, 2048)
+    x = tl.load(x_ptr + ((((pid * 2048 + lanes) // 25088) % 32) * 3136 + (((pid * 2048 + lanes) // 3136) % 8) * 100352 + ((pid * 2048 + lanes) % 3136) + (pid // 392) * 802816))
     mul = x.to(tl.float32) * tl.full((), 2.0, tl.bfloat16).to(tl.float32)
-    tl.store(mul_out_ptr + ((pid * 1024 + lanes)), mul.to(tl.bfloat16))
+    tl.store(mul_out_ptr + ((pid * 2048 + lanes)), mul.to(tl.bfloat16))
 
 
 # case: repeat key heads bf16
@@ -232,16 +232,16 @@ def case(k):
     unsqueeze = k.as_strided((8, 8, 1, 4096, 128), (4194304, 524288, 524288, 128, 1), k.storage_offset())
     expand = unsqueeze.as_strided((8, 8, 4, 4096, 128), (4194304, 524288, 0, 128, 1), unsqueeze.storage_offset())
     unsafe_view = torch.empty_strided((8, 32, 4096, 128), (16777216, 524288, 128, 1), dtype=torch.bfloat16, device=device)
-    reshape[(131072,)](expand, unsafe_view, num_warps=4, enable_fp_fusion=False)
+    reshape[(65536,)](expand, unsafe_view, num_warps=4, enable_fp_fusion=False)
     return (unsafe_view,)
 
 
 @triton.jit
-def reshape(expand_ptr, unsafe_view_out_ptr):  # 1024 elements a program
+def reshape(expand_ptr, unsafe_view_out_ptr):  # 2048 elements a program
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 1024)
-    expand = tl.load(expand_ptr + (lanes + (pid // 2048) * 524288 + (pid % 512) * 1024))
-    tl.store(unsafe_view_out_ptr + ((pid * 1024 + lanes)), expand)
+    lanes = tl.arange(0, 2048)
+    expand = tl.load(expand_ptr + (lanes + (pid // 1024) * 524288 + (pid % 256) * 2048))
+    tl.store(unsafe_view_out_ptr + ((pid * 2048 + lanes)), expand)
 
 
 # case: rotary q and k bf16
@@ -304,19 +304,19 @@ def case(q, k, cos, sin):
     cos = with_layout(cos, (4096, 128), (128, 1))
     sin = with_layout(sin, (4096, 128), (128, 1))
     add = torch.empty_strided((2, 32, 4096, 128), (16777216, 524288, 128, 1), dtype=torch.float32, device=device)
-    mul_neg_add[(32768,)](q, cos, sin, add, num_warps=4, enable_fp_fusion=False)
+    mul_neg_add[(65536,)](q, cos, sin, add, num_warps=4, enable_fp_fusion=False)
     add_1 = torch.empty_strided((2, 32, 4096, 128), (16777216, 524288, 128, 1), dtype=torch.float32, device=device)
-    mul_neg_add_1[(32768,)](k, cos, sin, add_1, num_warps=4, enable_fp_fusion=False)
+    mul_neg_add_1[(65536,)](k, cos, sin, add_1, num_warps=4, enable_fp_fusion=False)
     return (add, add_1,)
 
 
 @triton.jit
-def mul_neg_add(q_ptr, cos_ptr, sin_ptr, add_out_ptr):  # 1024 elements a program
+def mul_neg_add(q_ptr, cos_ptr, sin_ptr, add_out_ptr):  # 512 elements a program
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 1024)
-    p = pid * 1024 + lanes
+    lanes = tl.arange(0, 512)
+    p = pid * 512 + lanes
     q = tl.load(q_ptr + p)
-    cos = tl.load(cos_ptr + (lanes + (pid % 512) * 1024))
+    cos = tl.load(cos_ptr + (lanes + (pid % 1024) * 512))
     mul = q * cos
     cat = ((p % 128) - 64).to(tl.int64) < 0
     cat_1 = cat ^ True
@@ -324,18 +324,18 @@ def mul_neg_add(q_ptr, cos_ptr, sin_ptr, add_out_ptr):  # 1024 elements a progra
     q_2 = tl.load(q_ptr + (p + 64), mask=cat, other=0)
     neg = q_2 * -1.0
     cat_2 = tl.where(cat, neg, q_1)
-    sin = tl.load(sin_ptr + (lanes + (pid % 512) * 1024))
+    sin = tl.load(sin_ptr + (lanes + (pid % 1024) * 512))
     mul_1 = cat_2 * sin
     tl.store(add_out_ptr + p, mul + mul_1)
 
 
 @triton.jit
-def mul_neg_add_1(k_ptr, cos_ptr, sin_ptr, add_out_ptr):  # 1024 elements a program
+def mul_neg_add_1(k_ptr, cos_ptr, sin_ptr, add_out_ptr):  # 512 elements a program
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 1024)
-    p = pid * 1024 + lanes
+    lanes = tl.arange(0, 512)
+    p = pid * 512 + lanes
     k = tl.load(k_ptr + p)
-    cos = tl.load(cos_ptr + (lanes + (pid % 512) * 1024))
+    cos = tl.load(cos_ptr + (lanes + (pid % 1024) * 512))
     mul = k * cos
     cat = ((p % 128) - 64).to(tl.int64) < 0
     cat_1 = cat ^ True
@@ -343,6 +343,6 @@ def mul_neg_add_1(k_ptr, cos_ptr, sin_ptr, add_out_ptr):  # 1024 elements a prog
     k_2 = tl.load(k_ptr + (p + 64), mask=cat, other=0)
     neg = k_2 * -1.0
     cat_2 = tl.where(cat, neg, k_1)
-    sin = tl.load(sin_ptr + (lanes + (pid % 512) * 1024))
+    sin = tl.load(sin_ptr + (lanes + (pid % 1024) * 512))
     mul_1 = cat_2 * sin
     tl.store(add_out_ptr + p, mul + mul_1)

@@ -107,7 +107,7 @@ def case(x, w, b):
     w = with_layout(w, (16384,), (1,))
     b = with_layout(b, (16384,), (1,))
     to_copy = torch.empty_strided((8192, 16384), (16384, 1), dtype=torch.float16, device=device)
-    sum_mul_sub_add_rsqrt[(8192,)](x, w, b, to_copy, num_warps=16, enable_fp_fusion=False)
+    sum_mul_sub_add_rsqrt[(8192,)](x, w, b, to_copy, num_warps=8, enable_fp_fusion=False)
     return (to_copy,)
 
 
@@ -310,28 +310,29 @@ def sum_mul_sub_rsqrt_sigmoid(x_ptr, to_copy_out_ptr):  # a row of 65536, more t
         to_copy = x.to(tl.float32)
         t_1 = acc_1 + to_copy
         t_2 = tl.maximum((r_start // 4096).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_3 = tl.maximum(((r_start // 4096) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_4 = (to_copy - (acc_1 * (tl.full((), 1.0, tl.float32) / t_2))) * (to_copy - (t_1 * (tl.full((), 1.0, tl.float32) / t_3)))
-        acc_1, acc_2, acc_3 = t_1, acc_2 + t_4, acc_3 + 1.0
+        t_3 = tl.fma(acc_1, (tl.full((), 1.0, tl.float32) / t_2) * -1.0, to_copy)
+        t_4 = tl.maximum(((r_start // 4096) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_5 = tl.fma(t_1, (tl.full((), 1.0, tl.float32) / t_4) * -1.0, to_copy)
+        acc_1, acc_2, acc_3 = t_1, tl.fma(t_3, t_5, acc_2), acc_3 + 1.0
     reduce = tl.sum(acc_1, axis=0)
-    t_5 = tl.sum(acc_3, axis=0)
-    t_6 = tl.div_rn(acc_1, acc_3) - tl.div_rn(reduce, t_5)
-    reduce_1 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_6 * t_6), 0.0), axis=0)
+    t_6 = tl.sum(acc_3, axis=0)
+    t_7 = tl.div_rn(acc_1, acc_3) - tl.div_rn(reduce, t_6)
+    reduce_1 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_7 * t_7), 0.0), axis=0)
     getitem = reduce * 1.5258789e-05
     getitem_1 = reduce_1 * 1.5258789e-05
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
     for r_start_1 in range(0, 65536, 4096):
-        r_1 = r_start_1 + r
+        r_1 = (-r_start_1 + 61440) + r
         x_1 = tl.load(x_ptr + (p * 65536 + r_1), eviction_policy="evict_first")
         to_copy_1 = x_1.to(tl.float32)
         sub = to_copy_1 - getitem
         mul = sub * rsqrt
         to_copy_2 = mul.to(tl.bfloat16)
         to_copy_3 = to_copy_2.to(tl.float32)
-        sigmoid = tl.div_rn(tl.full((4096,), 1.0, tl.float32), 1.0 + tl.exp(to_copy_3 * -1.0))
-        mul_1 = to_copy_3 * sigmoid
-        tl.store(to_copy_out_ptr + (p * 65536 + r_1), mul_1.to(tl.bfloat16))
+        mul_1 = tl.fma(to_copy_3, tl.full((4096,), -1.442695, tl.float32), tl.full((4096,), -2.0, tl.float32))
+        mul_2 = (to_copy_3 * 0.25) / (0.25 + tl.exp2(mul_1))
+        tl.store(to_copy_out_ptr + (p * 65536 + r_1), mul_2.to(tl.bfloat16), eviction_policy="evict_first")
 
 
 # case: instance norm f32
@@ -406,8 +407,8 @@ def case(x):
     relu = torch.empty_strided((64, 256, 56, 56), (802816, 3136, 56, 1), dtype=torch.bfloat16, device=device)
     partial = torch.empty_strided((256, 4), (4, 1), dtype=torch.float32, device=device)
     partial_1 = torch.empty_strided((256, 4), (4, 1), dtype=torch.float32, device=device)
-    sum_div_sub_rsqrt_maximum_parts[(1024,)](x, partial, partial_1, num_warps=16, enable_fp_fusion=False)
-    sum_div_sub_rsqrt_maximum[(1024,)](x, relu, partial, partial_1, num_warps=8, enable_fp_fusion=False)
+    sum_div_sub_rsqrt_maximum_parts[(1024,)](x, partial, partial_1, num_warps=8, enable_fp_fusion=False)
+    sum_div_sub_rsqrt_maximum[(16384,)](x, relu, partial, partial_1, num_warps=4, enable_fp_fusion=False)
     del partial
     del partial_1
     return (relu,)
@@ -428,24 +429,26 @@ def sum_div_sub_rsqrt_maximum_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row
         cast = x.to(tl.float32)
         t_2 = acc_1 + cast
         t_3 = tl.maximum((r_start // 4096).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_4 = tl.maximum(((r_start // 4096) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_5 = (cast - (acc_1 * (tl.full((), 1.0, tl.float32) / t_3))) * (cast - (t_2 * (tl.full((), 1.0, tl.float32) / t_4)))
-        acc_1, acc_2, acc_3 = tl.where(t, t_2, acc_1), tl.where(t, acc_2 + t_5, acc_2), tl.where(t, acc_3 + 1.0, acc_3)
-    t_6 = tl.sum(acc_1, axis=0)
-    t_7 = tl.sum(acc_3, axis=0)
-    t_8 = tl.div_rn(acc_1, acc_3) - tl.div_rn(t_6, t_7)
-    t_9 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_8 * t_8), 0.0), axis=0)
-    tl.store(partial_ptr + q, t_6)
-    tl.store(partial_ptr_1 + q, t_9)
+        t_4 = tl.fma(acc_1, (tl.full((), 1.0, tl.float32) / t_3) * -1.0, cast)
+        t_5 = tl.maximum(((r_start // 4096) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_6 = tl.fma(t_2, (tl.full((), 1.0, tl.float32) / t_5) * -1.0, cast)
+        acc_1, acc_2, acc_3 = tl.where(t, t_2, acc_1), tl.where(t, tl.fma(t_4, t_6, acc_2), acc_2), tl.where(t, acc_3 + 1.0, acc_3)
+    t_7 = tl.sum(acc_1, axis=0)
+    t_8 = tl.sum(acc_3, axis=0)
+    t_9 = tl.div_rn(acc_1, acc_3) - tl.div_rn(t_7, t_8)
+    t_10 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_9 * t_9), 0.0), axis=0)
+    tl.store(partial_ptr + q, t_7)
+    tl.store(partial_ptr_1 + q, t_10)
 
 
 @triton.jit
-def sum_div_sub_rsqrt_maximum(x_ptr, relu_out_ptr, partial_ptr, partial_ptr_1):  # a row of 65536, more than 16384: looped by 4096
+def sum_div_sub_rsqrt_maximum(x_ptr, relu_out_ptr, partial_ptr, partial_ptr_1):  # 1 row(s) of 3136 kept in registers
     q = tl.program_id(0)
+    q_1 = -q + 16383
     r = tl.arange(0, 4)
-    t = tl.load(partial_ptr + (r + (q // 4) * 4))
+    t = tl.load(partial_ptr + (r + (q_1 // 64) * 4))
     reduce = tl.sum(t, axis=0)
-    t_1 = tl.load(partial_ptr_1 + (r + (q // 4) * 4))
+    t_1 = tl.load(partial_ptr_1 + (r + (q_1 // 64) * 4))
     getitem = tl.div_rn(reduce, tl.full((), 200704.0, tl.float32))
     t_2 = tl.div_rn(t, tl.full((4,), 50176.0, tl.float32)) - getitem
     reduce_1 = tl.sum(t_1 + (50176.0 * (t_2 * t_2)), axis=0)
@@ -453,16 +456,14 @@ def sum_div_sub_rsqrt_maximum(x_ptr, relu_out_ptr, partial_ptr, partial_ptr_1): 
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
     r_1 = tl.arange(0, 4096)
-    t_3 = (r_1 - 3136).to(tl.int64) < 0
-    relu = tl.full((), 0.0, tl.bfloat16).to(tl.float32)
-    for r_start in tl.range(0, 65536, 4096, num_stages=3):
-        x = tl.load(x_ptr + (r_1 + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mask=t_3, other=0)
-        cast = x.to(tl.float32)
-        sub = cast - getitem
-        mul = sub * rsqrt
-        to_copy = mul.to(tl.bfloat16)
-        relu_1 = tl.maximum(to_copy.to(tl.float32), relu, propagate_nan=tl.PropagateNan.ALL)
-        tl.store(relu_out_ptr + (r_1 + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), relu_1.to(tl.bfloat16), mask=t_3)
+    mask = r_1 < 3136
+    x = tl.load(x_ptr + (r_1 + (q_1 // 64) * 3136 + (q_1 % 64) * 802816), mask=mask, other=0)
+    cast = x.to(tl.float32)
+    sub = cast - getitem
+    mul = sub * rsqrt
+    to_copy = mul.to(tl.bfloat16)
+    relu = tl.maximum(to_copy.to(tl.float32), tl.full((), 0.0, tl.bfloat16).to(tl.float32), propagate_nan=tl.PropagateNan.ALL)
+    tl.store(relu_out_ptr + (r_1 + (q_1 // 64) * 3136 + (q_1 % 64) * 802816), relu.to(tl.bfloat16), mask=mask)
 
 
 # case: layer norm backward bf16 16384x4096
@@ -474,7 +475,7 @@ def case(dy, x, w):
     to_copy = torch.empty_strided((16384, 4096), (4096, 1), dtype=torch.bfloat16, device=device)
     buf = torch.empty_strided((264, 1, 4096), (4096, 4096, 1), dtype=torch.float32, device=device)
     buf_1 = torch.empty_strided((264, 1, 4096), (4096, 4096, 1), dtype=torch.float32, device=device)
-    sum_mul_sub_add_rsqrt[(264,)](x, dy, w, to_copy, buf, buf_1, num_warps=8, enable_fp_fusion=False)
+    sum_mul_sub_add_rsqrt[(264,)](x, dy, w, to_copy, buf, buf_1, num_warps=4, enable_fp_fusion=False)
     to_copy_1 = torch.empty_strided((4096,), (1,), dtype=torch.bfloat16, device=device)
     to_copy_2 = torch.empty_strided((4096,), (1,), dtype=torch.bfloat16, device=device)
     sum[(256,)](buf, buf_1, to_copy_1, to_copy_2, num_warps=16, enable_fp_fusion=False)
@@ -548,7 +549,7 @@ def case(dy, x, w):
     w = with_layout(w, (4096,), (1,))
     to_copy = torch.empty_strided((16384, 4096), (4096, 1), dtype=torch.bfloat16, device=device)
     buf = torch.empty_strided((264, 1, 4096), (4096, 4096, 1), dtype=torch.float32, device=device)
-    mul_sum_add_rsqrt_sub[(264,)](x, dy, w, to_copy, buf, num_warps=8, enable_fp_fusion=False)
+    mul_sum_add_rsqrt_sub[(264,)](x, dy, w, to_copy, buf, num_warps=4, enable_fp_fusion=False)
     to_copy_1 = torch.empty_strided((4096,), (1,), dtype=torch.bfloat16, device=device)
     sum[(256,)](buf, to_copy_1, num_warps=16, enable_fp_fusion=False)
     del buf

@@ -10,15 +10,15 @@ def case(p, g, m, v):
     m_1 = torch.empty_strided((8192, 8192), (8192, 1), dtype=torch.float32, device=device)
     v_1 = torch.empty_strided((8192, 8192), (8192, 1), dtype=torch.float32, device=device)
     sub = torch.empty_strided((8192, 8192), (8192, 1), dtype=torch.float32, device=device)
-    mul_add_div_sqrt_sub[(65536,)](m, g, v, p, m_1, v_1, sub, num_warps=4, enable_fp_fusion=False)
+    mul_add_div_sqrt_sub[(131072,)](m, g, v, p, m_1, v_1, sub, num_warps=4, enable_fp_fusion=False)
     return (sub, m_1, v_1,)
 
 
 @triton.jit
-def mul_add_div_sqrt_sub(m_ptr, g_ptr, v_ptr, p_ptr, m_out_ptr, v_out_ptr, sub_out_ptr):  # 1024 elements a program
+def mul_add_div_sqrt_sub(m_ptr, g_ptr, v_ptr, p_ptr, m_out_ptr, v_out_ptr, sub_out_ptr):  # 512 elements a program
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 1024)
-    p = pid * 1024 + lanes
+    lanes = tl.arange(0, 512)
+    p = pid * 512 + lanes
     m = tl.load(m_ptr + p)
     mul = m * 0.9
     g = tl.load(g_ptr + p)
@@ -33,8 +33,8 @@ def mul_add_div_sqrt_sub(m_ptr, g_ptr, v_ptr, p_ptr, m_out_ptr, v_out_ptr, sub_o
     tl.store(v_out_ptr + p, v_1)
     p_1 = tl.load(p_ptr + p)
     mul_5 = p_1 * 0.99999
-    div = tl.div_rn(m_1, tl.full((1024,), 0.65132153, tl.float32))
-    div_1 = tl.div_rn(v_1, tl.full((1024,), 0.009955119, tl.float32))
+    div = tl.div_rn(m_1, tl.full((512,), 0.65132153, tl.float32))
+    div_1 = tl.div_rn(v_1, tl.full((512,), 0.009955119, tl.float32))
     sqrt = tl.sqrt_rn(div_1)
     add = sqrt + 1e-08
     step = tl.div_rn(div, add)
@@ -52,15 +52,15 @@ def case(p, g, m, v):
     m_1 = torch.empty_strided((8192, 8192), (8192, 1), dtype=torch.float32, device=device)
     v_1 = torch.empty_strided((8192, 8192), (8192, 1), dtype=torch.float32, device=device)
     sub = torch.empty_strided((8192, 8192), (8192, 1), dtype=torch.float32, device=device)
-    mul_add_div_sqrt_sub[(65536,)](g, m, v, p, m_1, v_1, sub, num_warps=4, enable_fp_fusion=False)
+    mul_add_div_sqrt_sub[(131072,)](g, m, v, p, m_1, v_1, sub, num_warps=4, enable_fp_fusion=False)
     return (sub, m_1, v_1,)
 
 
 @triton.jit
-def mul_add_div_sqrt_sub(g_ptr, m_ptr, v_ptr, p_ptr, m_out_ptr, v_out_ptr, sub_out_ptr):  # 1024 elements a program
+def mul_add_div_sqrt_sub(g_ptr, m_ptr, v_ptr, p_ptr, m_out_ptr, v_out_ptr, sub_out_ptr):  # 512 elements a program
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 1024)
-    p = pid * 1024 + lanes
+    lanes = tl.arange(0, 512)
+    p = pid * 512 + lanes
     m = tl.load(m_ptr + p)
     mul = m * 0.9
     g = tl.load(g_ptr + p)
@@ -76,8 +76,8 @@ def mul_add_div_sqrt_sub(g_ptr, m_ptr, v_ptr, p_ptr, m_out_ptr, v_out_ptr, sub_o
     tl.store(v_out_ptr + p, v_1)
     p_1 = tl.load(p_ptr + p)
     mul_5 = p_1 * 0.99999
-    div = tl.div_rn(m_1, tl.full((1024,), 0.65132153, tl.float32))
-    div_1 = tl.div_rn(v_1, tl.full((1024,), 0.009955119, tl.float32))
+    div = tl.div_rn(m_1, tl.full((512,), 0.65132153, tl.float32))
+    div_1 = tl.div_rn(v_1, tl.full((512,), 0.009955119, tl.float32))
     sqrt = tl.sqrt_rn(div_1)
     add = sqrt + 1e-08
     step = tl.div_rn(div, add)
@@ -93,15 +93,15 @@ def case(p, g, m):
     m = with_layout(m, (8192, 8192), (8192, 1))
     m_1 = torch.empty_strided((8192, 8192), (8192, 1), dtype=torch.float32, device=device)
     sub = torch.empty_strided((8192, 8192), (8192, 1), dtype=torch.float32, device=device)
-    mul_add_sub[(65536,)](m, g, p, m_1, sub, num_warps=4, enable_fp_fusion=False)
+    mul_add_sub[(131072,)](m, g, p, m_1, sub, num_warps=4, enable_fp_fusion=False)
     return (sub, m_1,)
 
 
 @triton.jit
-def mul_add_sub(m_ptr, g_ptr, p_ptr, m_out_ptr, sub_out_ptr):  # 1024 elements a program
+def mul_add_sub(m_ptr, g_ptr, p_ptr, m_out_ptr, sub_out_ptr):  # 512 elements a program
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 1024)
-    p = pid * 1024 + lanes
+    lanes = tl.arange(0, 512)
+    p = pid * 512 + lanes
     m = tl.load(m_ptr + p)
     mul = m * 0.9
     g = tl.load(g_ptr + p)

@@ -155,15 +155,15 @@ def case(x):
     device = x.device
     x = with_layout(x, (65536, 4096), (4096, 1))
     mul = torch.empty_strided((65536, 4096), (4096, 1), dtype=torch.bfloat16, device=device)
-    mul_add_maximum[(262144,)](x, mul, num_warps=4, enable_fp_fusion=False)
+    mul_add_maximum[(131072,)](x, mul, num_warps=4, enable_fp_fusion=False)
     return (mul,)
 
 
 @triton.jit
-def mul_add_maximum(x_ptr, mul_out_ptr):  # 1024 elements a program
+def mul_add_maximum(x_ptr, mul_out_ptr):  # 2048 elements a program
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 1024)
-    p = pid * 1024 + lanes
+    lanes = tl.arange(0, 2048)
+    p = pid * 2048 + lanes
     x = tl.load(x_ptr + p)
     mul = x.to(tl.float32)
     mul_1 = (mul * tl.full((), 2.0, tl.bfloat16).to(tl.float32)).to(tl.bfloat16)
@@ -180,29 +180,29 @@ def case(x, b):
     x = with_layout(x, (16384, 16384), (16384, 1))
     b = with_layout(b, (16384,), (1,))
     to_copy = torch.empty_strided((16384, 16384), (16384, 1), dtype=torch.bfloat16, device=device)
-    add_mul_erf[(262144,)](x, b, to_copy, num_warps=4, enable_fp_fusion=False)
+    add_mul_erf[(131072,)](x, b, to_copy, num_warps=4, enable_fp_fusion=False)
     return (to_copy,)
 
 
 @triton.jit
-def add_mul_erf(x_ptr, b_ptr, to_copy_out_ptr):  # 1024 elements a program
+def add_mul_erf(x_ptr, b_ptr, to_copy_out_ptr):  # 2048 elements a program
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 1024)
-    p = pid * 1024 + lanes
+    lanes = tl.arange(0, 2048)
+    p = pid * 2048 + lanes
     x = tl.load(x_ptr + p)
-    b = tl.load(b_ptr + (lanes + (pid % 16) * 1024))
+    b = tl.load(b_ptr + (lanes + (pid % 8) * 2048))
     add = (x.to(tl.float32) + b.to(tl.float32)).to(tl.bfloat16)
     to_copy = add.to(tl.float32)
     mul = to_copy * 0.5
     mul_1 = to_copy * 0.70710677
     add_1 = tl.minimum(tl.abs(mul_1), 10.2, propagate_nan=tl.PropagateNan.ALL)
-    add_2 = tl.fma(tl.full((1024,), 6.3951813e-07, tl.float32), add_1, tl.full((1024,), -2.8340892e-05, tl.float32))
-    add_3 = tl.fma(add_2, add_1, tl.full((1024,), 0.00051961245, tl.float32))
-    add_4 = tl.fma(add_3, add_1, tl.full((1024,), -0.0052737435, tl.float32))
-    add_5 = tl.fma(add_4, add_1, tl.full((1024,), 0.03390232, tl.float32))
-    add_6 = tl.fma(add_5, add_1, tl.full((1024,), -0.15234557, tl.float32))
-    add_7 = tl.fma(add_6, add_1, tl.full((1024,), -0.91714466, tl.float32))
-    add_8 = tl.fma(add_7, add_1, tl.full((1024,), -1.6280514, tl.float32))
+    add_2 = tl.fma(tl.full((2048,), 6.3951813e-07, tl.float32), add_1, tl.full((2048,), -2.8340892e-05, tl.float32))
+    add_3 = tl.fma(add_2, add_1, tl.full((2048,), 0.00051961245, tl.float32))
+    add_4 = tl.fma(add_3, add_1, tl.full((2048,), -0.0052737435, tl.float32))
+    add_5 = tl.fma(add_4, add_1, tl.full((2048,), 0.03390232, tl.float32))
+    add_6 = tl.fma(add_5, add_1, tl.full((2048,), -0.15234557, tl.float32))
+    add_7 = tl.fma(add_6, add_1, tl.full((2048,), -0.91714466, tl.float32))
+    add_8 = tl.fma(add_7, add_1, tl.full((2048,), -1.6280514, tl.float32))
     add_9 = tl.exp2(add_8 * add_1)
     add_10 = tl.where(mul_1 < 0.0, add_9, 2.0 - add_9)
     mul_2 = mul * add_10
@@ -215,17 +215,17 @@ def case(x, b):
     x = with_layout(x, (16384, 16384), (16384, 1))
     b = with_layout(b, (16384,), (1,))
     to_copy = torch.empty_strided((16384, 16384), (16384, 1), dtype=torch.bfloat16, device=device)
-    add_mul_tanh[(262144,)](x, b, to_copy, num_warps=4, enable_fp_fusion=False)
+    add_mul_tanh[(131072,)](x, b, to_copy, num_warps=4, enable_fp_fusion=False)
     return (to_copy,)
 
 
 @triton.jit
-def add_mul_tanh(x_ptr, b_ptr, to_copy_out_ptr):  # 1024 elements a program
+def add_mul_tanh(x_ptr, b_ptr, to_copy_out_ptr):  # 2048 elements a program
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 1024)
-    p = pid * 1024 + lanes
+    lanes = tl.arange(0, 2048)
+    p = pid * 2048 + lanes
     x = tl.load(x_ptr + p)
-    b = tl.load(b_ptr + (lanes + (pid % 16) * 1024))
+    b = tl.load(b_ptr + (lanes + (pid % 8) * 2048))
     add = (x.to(tl.float32) + b.to(tl.float32)).to(tl.bfloat16)
     to_copy = add.to(tl.float32)
     mul = to_copy * 0.5
@@ -234,7 +234,7 @@ def add_mul_tanh(x_ptr, b_ptr, to_copy_out_ptr):  # 1024 elements a program
     mul_3 = mul_2 * 0.044715
     add_1 = to_copy + mul_3
     mul_4 = add_1 * 0.7978846
-    add_2 = tl.full((1024,), 2.0, tl.float32) / (1.0 + tl.exp(mul_4 * -2.0))
+    add_2 = tl.full((2048,), 2.0, tl.float32) / (1.0 + tl.exp(mul_4 * -2.0))
     mul_5 = mul * add_2
     tl.store(to_copy_out_ptr + p, mul_5.to(tl.bfloat16))
 
@@ -245,23 +245,23 @@ def case(x, g):
     x = with_layout(x, (16384, 11008), (11008, 1))
     g = with_layout(g, (16384, 11008), (11008, 1))
     mul = torch.empty_strided((16384, 11008), (11008, 1), dtype=torch.bfloat16, device=device)
-    sigmoid_mul[(176128,)](g, x, mul, num_warps=4, enable_fp_fusion=False)
+    sigmoid_mul[(88064,)](g, x, mul, num_warps=4, enable_fp_fusion=False)
     return (mul,)
 
 
 @triton.jit
-def sigmoid_mul(g_ptr, x_ptr, mul_out_ptr):  # 1024 elements a program
+def sigmoid_mul(g_ptr, x_ptr, mul_out_ptr):  # 2048 elements a program
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 1024)
-    p = pid * 1024 + lanes
+    lanes = tl.arange(0, 2048)
+    p = pid * 2048 + lanes
     g = tl.load(g_ptr + p)
     to_copy = g.to(tl.float32)
-    sigmoid = tl.div_rn(tl.full((1024,), 1.0, tl.float32), 1.0 + tl.exp(to_copy * -1.0))
-    mul = to_copy * sigmoid
-    to_copy_1 = mul.to(tl.bfloat16)
+    mul = tl.fma(to_copy, tl.full((2048,), -1.442695, tl.float32), tl.full((2048,), -2.0, tl.float32))
+    mul_1 = (to_copy * 0.25) / (0.25 + tl.exp2(mul))
+    to_copy_1 = mul_1.to(tl.bfloat16)
     x = tl.load(x_ptr + p)
-    mul_1 = (to_copy_1.to(tl.float32) * x.to(tl.float32)).to(tl.bfloat16)
-    tl.store(mul_out_ptr + p, mul_1)
+    mul_2 = (to_copy_1.to(tl.float32) * x.to(tl.float32)).to(tl.bfloat16)
+    tl.store(mul_out_ptr + p, mul_2)
 
 
 # case: swiglu backward bf16
@@ -286,8 +286,8 @@ def sigmoid_mul_sub_add(g_ptr, dy_ptr, x_ptr, mul_out_ptr, mul_out_ptr_1):  # 10
     mul = dy.to(tl.float32)
     mul_1 = g.to(tl.float32)
     mul_2 = (mul * mul_1).to(tl.bfloat16)
-    s = tl.div_rn(tl.full((1024,), 1.0, tl.float32), 1.0 + tl.exp(mul_1 * -1.0))
-    s_1 = s.to(tl.bfloat16)
+    s = tl.fma(mul_1, tl.full((1024,), -1.442695, tl.float32), tl.full((1024,), -2.0, tl.float32))
+    s_1 = (tl.full((1024,), 0.25, tl.float32) / (0.25 + tl.exp2(s))).to(tl.bfloat16)
     mul_3 = s_1.to(tl.float32)
     tl.store(mul_out_ptr + p, (mul_2.to(tl.float32) * mul_3).to(tl.bfloat16))
     x = tl.load(x_ptr + p)
@@ -306,30 +306,30 @@ def case(dy, x):
     dy = with_layout(dy, (16384, 16384), (16384, 1))
     x = with_layout(x, (16384, 16384), (16384, 1))
     to_copy = torch.empty_strided((16384, 16384), (16384, 1), dtype=torch.bfloat16, device=device)
-    mul_erf_add_exp[(262144,)](dy, x, to_copy, num_warps=4, enable_fp_fusion=False)
+    mul_erf_add_exp[(131072,)](dy, x, to_copy, num_warps=4, enable_fp_fusion=False)
     return (to_copy,)
 
 
 @triton.jit
-def mul_erf_add_exp(dy_ptr, x_ptr, to_copy_out_ptr):  # 1024 elements a program
+def mul_erf_add_exp(dy_ptr, x_ptr, to_copy_out_ptr):  # 2048 elements a program
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 1024)
-    p = pid * 1024 + lanes
+    lanes = tl.arange(0, 2048)
+    p = pid * 2048 + lanes
     dy = tl.load(dy_ptr + p)
     to_copy = dy.to(tl.float32)
     x = tl.load(x_ptr + p)
     to_copy_1 = x.to(tl.float32)
     mul = to_copy_1 * 0.70710677
     add = tl.minimum(tl.abs(mul), 10.2, propagate_nan=tl.PropagateNan.ALL)
-    add_1 = tl.fma(tl.full((1024,), 2.2586658e-08, tl.float32), add, tl.full((1024,), -8.870295e-07, tl.float32))
-    add_2 = tl.fma(add_1, add, tl.full((1024,), 1.4535082e-05, tl.float32))
-    add_3 = tl.fma(add_2, add, tl.full((1024,), -0.0001288429, tl.float32))
-    add_4 = tl.fma(add_3, add, tl.full((1024,), 0.00065842434, tl.float32))
-    add_5 = tl.fma(add_4, add, tl.full((1024,), -0.001722368, tl.float32))
-    add_6 = tl.fma(add_5, add, tl.full((1024,), -0.000759072, tl.float32))
-    add_7 = tl.fma(add_6, add, tl.full((1024,), 0.028442591, tl.float32))
-    add_8 = tl.fma(add_7, add, tl.full((1024,), -0.14863741, tl.float32))
-    add_9 = tl.fma(tl.fma(add_8, add, tl.full((1024,), -0.918371, tl.float32)), add, tl.full((1024,), -1.6279125, tl.float32))
+    add_1 = tl.fma(tl.full((2048,), 2.2586658e-08, tl.float32), add, tl.full((2048,), -8.870295e-07, tl.float32))
+    add_2 = tl.fma(add_1, add, tl.full((2048,), 1.4535082e-05, tl.float32))
+    add_3 = tl.fma(add_2, add, tl.full((2048,), -0.0001288429, tl.float32))
+    add_4 = tl.fma(add_3, add, tl.full((2048,), 0.00065842434, tl.float32))
+    add_5 = tl.fma(add_4, add, tl.full((2048,), -0.001722368, tl.float32))
+    add_6 = tl.fma(add_5, add, tl.full((2048,), -0.000759072, tl.float32))
+    add_7 = tl.fma(add_6, add, tl.full((2048,), 0.028442591, tl.float32))
+    add_8 = tl.fma(add_7, add, tl.full((2048,), -0.14863741, tl.float32))
+    add_9 = tl.fma(tl.fma(add_8, add, tl.full((2048,), -0.918371, tl.float32)), add, tl.full((2048,), -1.6279125, tl.float32))
     add_10 = tl.exp2(add_9 * add)
     add_11 = tl.where(mul < 0.0, add_10, 2.0 - add_10)
     mul_1 = add_11 * 0.5
@@ -348,24 +348,24 @@ def case(input):
     device = input.device
     input = with_layout(input, (65536, 4096), (4096, 1))
     to_copy = torch.empty_strided((65536, 4096), (4096, 1), dtype=torch.float16, device=device)
-    exp_log1p_gt_tanh_mul[(262144,)](input, to_copy, num_warps=4, enable_fp_fusion=False)
+    exp_log1p_gt_tanh_mul[(131072,)](input, to_copy, num_warps=4, enable_fp_fusion=False)
     return (to_copy,)
 
 
 @triton.jit
-def exp_log1p_gt_tanh_mul(input_ptr, to_copy_out_ptr):  # 1024 elements a program
+def exp_log1p_gt_tanh_mul(input_ptr, to_copy_out_ptr):  # 2048 elements a program
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 1024)
-    p = pid * 1024 + lanes
+    lanes = tl.arange(0, 2048)
+    p = pid * 2048 + lanes
     input = tl.load(input_ptr + p)
     to_copy = input.to(tl.float32)
     gt = to_copy > 20.0
-    exp = tl.exp(to_copy)
-    log1p = libdevice.log1p(exp)
-    where = tl.where(gt, to_copy, log1p)
-    tanh = libdevice.tanh(where)
-    mul = to_copy * tanh
-    tl.store(to_copy_out_ptr + p, mul.to(tl.float16))
+    mul = tl.fma(to_copy, tl.full((2048,), 1.442695, tl.float32), tl.full((2048,), 12.0, tl.float32))
+    mul_1 = tl.exp2(mul)
+    mul_2 = mul_1 + 8192.0
+    mul_3 = tl.fma(mul_1, mul_2, tl.full((2048,), 3.3554432e+07, tl.float32))
+    mul_4 = tl.where(gt, to_copy, (to_copy * mul_1) * (mul_2 / mul_3))
+    tl.store(to_copy_out_ptr + p, mul_4.to(tl.float16))
 
 
 # case: log1p(x*x) ** 0.5 f32
@@ -394,15 +394,15 @@ def case(x, m):
     x = with_layout(x, (65536, 4096), (4096, 1))
     m = with_layout(m, (65536, 4096), (4096, 1))
     where = torch.empty_strided((65536, 4096), (4096, 1), dtype=torch.float16, device=device)
-    mul_select[(262144,)](x, m, where, num_warps=4, enable_fp_fusion=False)
+    mul_select[(131072,)](x, m, where, num_warps=4, enable_fp_fusion=False)
     return (where,)
 
 
 @triton.jit
-def mul_select(x_ptr, m_ptr, where_out_ptr):  # 1024 elements a program
+def mul_select(x_ptr, m_ptr, where_out_ptr):  # 2048 elements a program
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 1024)
-    p = pid * 1024 + lanes
+    lanes = tl.arange(0, 2048)
+    p = pid * 2048 + lanes
     m = tl.load(m_ptr + p)
     x = tl.load(x_ptr + p)
     mul = x.to(tl.float32) * tl.full((), 1.25, tl.float16).to(tl.float32)

@@ -15,79 +15,79 @@ def case(x, w, b, mean, var):
     relu = torch.empty_strided((64, 64, 112, 112), (802816, 12544, 112, 1), dtype=torch.bfloat16, device=device)
     partial = torch.empty_strided((64, 16), (16, 1), dtype=torch.float32, device=device)
     partial_1 = torch.empty_strided((64, 16), (16, 1), dtype=torch.float32, device=device)
-    sum_div_sub_rsqrt_maximum_parts[(1024,)](x, partial, partial_1, num_warps=32, enable_fp_fusion=False)
-    sum_div_sub_rsqrt_maximum[(1024,)](x, mean, var, w, b, add, add_1, to_copy, to_copy_1, relu, partial, partial_1, num_warps=8, enable_fp_fusion=False)
+    sum_div_sub_rsqrt_maximum_parts[(1024,)](x, partial, partial_1, num_warps=8, enable_fp_fusion=False)
+    sum_div_sub_rsqrt_maximum[(4096,)](x, mean, var, w, b, add, add_1, to_copy, to_copy_1, relu, partial, partial_1, num_warps=16, enable_fp_fusion=False)
     del partial
     del partial_1
     return (relu, to_copy, to_copy_1, add, add_1,)
 
 
 @triton.jit
-def sum_div_sub_rsqrt_maximum_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row of 65536, more than 16384: looped by 16384
+def sum_div_sub_rsqrt_maximum_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row of 65536, more than 16384: looped by 4096
     q = tl.program_id(0)
-    r = tl.arange(0, 16384)
-    acc = tl.full((16384,), 0.0, tl.float32)
-    t = (r - 12544).to(tl.int64) < 0
-    t_1 = tl.full((16384,), 1.0, tl.float32)
+    r = tl.arange(0, 4096)
+    acc = tl.full((4096,), 0.0, tl.float32)
+    t = tl.full((4096,), 1.0, tl.float32)
     acc_1 = acc
     acc_2 = acc
     acc_3 = acc
-    for r_start in tl.range(0, 65536, 16384, num_stages=3):
-        x = tl.load(x_ptr + (r + (q // 16) * 12544 + (q % 16) * 3211264 + (r_start // 16384) * 802816), mask=t, other=0)
+    for r_start in tl.range(0, 65536, 4096, num_stages=3):
+        t_1 = (r + ((r_start // 4096) % 4) * 4096 - 12544).to(tl.int64) < 0
+        x = tl.load(x_ptr + (r + ((r_start // 4096) % 4) * 4096 + (q // 16) * 12544 + (q % 16) * 3211264 + (r_start // 16384) * 802816), mask=t_1, other=0)
         to_copy = x.to(tl.float32)
         t_2 = acc_1 + to_copy
-        t_3 = tl.maximum((r_start // 16384).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_4 = tl.maximum(((r_start // 16384) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_5 = (to_copy - (acc_1 * (tl.full((), 1.0, tl.float32) / t_3))) * (to_copy - (t_2 * (tl.full((), 1.0, tl.float32) / t_4)))
-        acc_1, acc_2, acc_3 = tl.where(t, t_2, acc_1), tl.where(t, acc_2 + t_5, acc_2), tl.where(t, acc_3 + 1.0, acc_3)
-    t_6 = tl.sum(acc_1, axis=0)
-    t_7 = tl.sum(acc_3, axis=0)
-    t_8 = tl.div_rn(acc_1, acc_3) - tl.div_rn(t_6, t_7)
-    t_9 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_8 * t_8), 0.0), axis=0)
-    tl.store(partial_ptr + q, t_6)
-    tl.store(partial_ptr_1 + q, t_9)
+        t_3 = acc_3 + 1.0
+        t_4 = tl.full((4096,), 1.0, tl.float32) / tl.maximum(acc_3, 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_5 = tl.full((4096,), 1.0, tl.float32) / tl.maximum(t_3, 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_6 = tl.fma(tl.fma(acc_1, t_4 * -1.0, to_copy), tl.fma(t_2, t_5 * -1.0, to_copy), acc_2)
+        acc_1, acc_2, acc_3 = tl.where(t_1, t_2, acc_1), tl.where(t_1, t_6, acc_2), tl.where(t_1, t_3, acc_3)
+    t_7 = tl.sum(acc_1, axis=0)
+    t_8 = tl.sum(acc_3, axis=0)
+    t_9 = tl.div_rn(acc_1, acc_3) - tl.div_rn(t_7, t_8)
+    t_10 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_9 * t_9), 0.0), axis=0)
+    tl.store(partial_ptr + q, t_7)
+    tl.store(partial_ptr_1 + q, t_10)
 
 
 @triton.jit
-def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, add_out_ptr, add_out_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1, relu_out_ptr, partial_ptr, partial_ptr_1):  # a row of 65536, more than 16384: looped by 4096
+def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, add_out_ptr, add_out_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1, relu_out_ptr, partial_ptr, partial_ptr_1):  # 1 row(s) of 12544 kept in registers
     q = tl.program_id(0)
+    q_1 = -q + 4095
     r = tl.arange(0, 16)
-    t = tl.load(partial_ptr + (r + (q // 16) * 16))
+    t = tl.load(partial_ptr + (r + (q_1 // 64) * 16))
     reduce = tl.sum(t, axis=0)
-    t_1 = tl.load(partial_ptr_1 + (r + (q // 16) * 16))
+    t_1 = tl.load(partial_ptr_1 + (r + (q_1 // 64) * 16))
     getitem = tl.div_rn(reduce, tl.full((), 802816.0, tl.float32))
     t_2 = tl.div_rn(t, tl.full((16,), 50176.0, tl.float32)) - getitem
     reduce_1 = tl.sum(t_1 + (50176.0 * (t_2 * t_2)), axis=0)
-    t_3 = (q % 16).to(tl.int64) == 0
+    t_3 = (q_1 % 64).to(tl.int64) == 0
     mul = getitem * 0.1
-    mean = tl.load(mean_ptr + (q // 16))
+    mean = tl.load(mean_ptr + (q_1 // 64))
     mul_1 = mean * 0.9
-    tl.store(add_out_ptr + (q // 16), mul + mul_1, mask=t_3)
+    tl.store(add_out_ptr + (q_1 // 64), mul + mul_1, mask=t_3)
     getitem_1 = tl.div_rn(reduce_1, tl.full((), 802816.0, tl.float32))
     mul_2 = getitem_1 * 1.0000012
     mul_3 = mul_2 * 0.1
-    var = tl.load(var_ptr + (q // 16))
+    var = tl.load(var_ptr + (q_1 // 64))
     mul_4 = var * 0.9
-    tl.store(add_out_ptr_1 + (q // 16), mul_3 + mul_4, mask=t_3)
-    tl.store(to_copy_out_ptr + (q // 16), getitem.to(tl.bfloat16), mask=t_3)
+    tl.store(add_out_ptr_1 + (q_1 // 64), mul_3 + mul_4, mask=t_3)
+    tl.store(to_copy_out_ptr + (q_1 // 64), getitem.to(tl.bfloat16), mask=t_3)
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
-    tl.store(to_copy_out_ptr_1 + (q // 16), rsqrt.to(tl.bfloat16), mask=t_3)
-    w = tl.load(w_ptr + (q // 16))
-    b = tl.load(b_ptr + (q // 16))
-    r_1 = tl.arange(0, 4096)
-    relu = tl.full((), 0.0, tl.bfloat16).to(tl.float32)
-    for r_start in tl.range(0, 65536, 4096, num_stages=3):
-        t_4 = (r_1 + ((r_start // 4096) % 4) * 4096 - 12544).to(tl.int64) < 0
-        x = tl.load(x_ptr + (r_1 + ((r_start // 4096) % 4) * 4096 + (q // 16) * 12544 + (q % 16) * 3211264 + (r_start // 16384) * 802816), mask=t_4, other=0)
-        to_copy = x.to(tl.float32)
-        sub = to_copy - getitem
-        mul_5 = sub * rsqrt
-        mul_6 = mul_5 * w
-        add_1 = mul_6 + b
-        to_copy_1 = add_1.to(tl.bfloat16)
-        relu_1 = tl.maximum(to_copy_1.to(tl.float32), relu, propagate_nan=tl.PropagateNan.ALL)
-        tl.store(relu_out_ptr + (r_1 + ((r_start // 4096) % 4) * 4096 + (q // 16) * 12544 + (q % 16) * 3211264 + (r_start // 16384) * 802816), relu_1.to(tl.bfloat16), mask=t_4)
+    tl.store(to_copy_out_ptr_1 + (q_1 // 64), rsqrt.to(tl.bfloat16), mask=t_3)
+    w = tl.load(w_ptr + (q_1 // 64))
+    b = tl.load(b_ptr + (q_1 // 64))
+    r_1 = tl.arange(0, 16384)
+    mask = r_1 < 12544
+    x = tl.load(x_ptr + (r_1 + (q_1 // 64) * 12544 + (q_1 % 64) * 802816), mask=mask, other=0)
+    to_copy = x.to(tl.float32)
+    sub = to_copy - getitem
+    mul_5 = sub * rsqrt
+    mul_6 = mul_5 * w
+    add_1 = mul_6 + b
+    to_copy_1 = add_1.to(tl.bfloat16)
+    relu = tl.maximum(to_copy_1.to(tl.float32), tl.full((), 0.0, tl.bfloat16).to(tl.float32), propagate_nan=tl.PropagateNan.ALL)
+    tl.store(relu_out_ptr + (r_1 + (q_1 // 64) * 12544 + (q_1 % 64) * 802816), relu.to(tl.bfloat16), mask=mask)
 
 
 # case: batch norm + relu forward f32 64x256x56x56
@@ -105,8 +105,8 @@ def case(x, w, b, mean, var):
     relu = torch.empty_strided((64, 256, 56, 56), (802816, 3136, 56, 1), dtype=torch.float32, device=device)
     partial = torch.empty_strided((256, 4), (4, 1), dtype=torch.float32, device=device)
     partial_1 = torch.empty_strided((256, 4), (4, 1), dtype=torch.float32, device=device)
-    sum_div_sub_rsqrt_maximum_parts[(1024,)](x, partial, partial_1, num_warps=16, enable_fp_fusion=False)
-    sum_div_sub_rsqrt_maximum[(1024,)](x, mean, var, w, b, getitem, rsqrt, add, add_1, relu, partial, partial_1, num_warps=8, enable_fp_fusion=False)
+    sum_div_sub_rsqrt_maximum_parts[(1024,)](x, partial, partial_1, num_warps=8, enable_fp_fusion=False)
+    sum_div_sub_rsqrt_maximum[(16384,)](x, mean, var, w, b, getitem, rsqrt, add, add_1, relu, partial, partial_1, num_warps=4, enable_fp_fusion=False)
     del partial
     del partial_1
     squeeze = getitem.as_strided((256,), (1,), getitem.storage_offset())
@@ -128,53 +128,54 @@ def sum_div_sub_rsqrt_maximum_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row
         x = tl.load(x_ptr + (r + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mask=t, other=0)
         t_2 = acc_1 + x
         t_3 = tl.maximum((r_start // 4096).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_4 = tl.maximum(((r_start // 4096) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_5 = (x - (acc_1 * (tl.full((), 1.0, tl.float32) / t_3))) * (x - (t_2 * (tl.full((), 1.0, tl.float32) / t_4)))
-        acc_1, acc_2, acc_3 = tl.where(t, t_2, acc_1), tl.where(t, acc_2 + t_5, acc_2), tl.where(t, acc_3 + 1.0, acc_3)
-    t_6 = tl.sum(acc_1, axis=0)
-    t_7 = tl.sum(acc_3, axis=0)
-    t_8 = tl.div_rn(acc_1, acc_3) - tl.div_rn(t_6, t_7)
-    t_9 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_8 * t_8), 0.0), axis=0)
-    tl.store(partial_ptr + q, t_6)
-    tl.store(partial_ptr_1 + q, t_9)
+        t_4 = tl.fma(acc_1, (tl.full((), 1.0, tl.float32) / t_3) * -1.0, x)
+        t_5 = tl.maximum(((r_start // 4096) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_6 = tl.fma(t_4, tl.fma(t_2, (tl.full((), 1.0, tl.float32) / t_5) * -1.0, x), acc_2)
+        acc_1, acc_2, acc_3 = tl.where(t, t_2, acc_1), tl.where(t, t_6, acc_2), tl.where(t, acc_3 + 1.0, acc_3)
+    t_7 = tl.sum(acc_1, axis=0)
+    t_8 = tl.sum(acc_3, axis=0)
+    t_9 = tl.div_rn(acc_1, acc_3) - tl.div_rn(t_7, t_8)
+    t_10 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_9 * t_9), 0.0), axis=0)
+    tl.store(partial_ptr + q, t_7)
+    tl.store(partial_ptr_1 + q, t_10)
 
 
 @triton.jit
-def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, getitem_out_ptr, rsqrt_out_ptr, add_out_ptr, add_out_ptr_1, relu_out_ptr, partial_ptr, partial_ptr_1):  # a row of 65536, more than 16384: looped by 4096
+def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, getitem_out_ptr, rsqrt_out_ptr, add_out_ptr, add_out_ptr_1, relu_out_ptr, partial_ptr, partial_ptr_1):  # 1 row(s) of 3136 kept in registers
     q = tl.program_id(0)
+    q_1 = -q + 16383
     r = tl.arange(0, 4)
-    t = tl.load(partial_ptr + (r + (q // 4) * 4))
+    t = tl.load(partial_ptr + (r + (q_1 // 64) * 4))
     reduce = tl.sum(t, axis=0)
-    t_1 = tl.load(partial_ptr_1 + (r + (q // 4) * 4))
+    t_1 = tl.load(partial_ptr_1 + (r + (q_1 // 64) * 4))
     getitem = tl.div_rn(reduce, tl.full((), 200704.0, tl.float32))
     t_2 = tl.div_rn(t, tl.full((4,), 50176.0, tl.float32)) - getitem
     reduce_1 = tl.sum(t_1 + (50176.0 * (t_2 * t_2)), axis=0)
-    t_3 = (q % 4).to(tl.int64) == 0
-    tl.store(getitem_out_ptr + (q // 4), getitem, mask=t_3)
+    t_3 = (q_1 % 64).to(tl.int64) == 0
+    tl.store(getitem_out_ptr + (q_1 // 64), getitem, mask=t_3)
     getitem_1 = tl.div_rn(reduce_1, tl.full((), 200704.0, tl.float32))
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
-    tl.store(rsqrt_out_ptr + (q // 4), rsqrt, mask=t_3)
+    tl.store(rsqrt_out_ptr + (q_1 // 64), rsqrt, mask=t_3)
     mul = getitem * 0.1
-    mean = tl.load(mean_ptr + (q // 4))
+    mean = tl.load(mean_ptr + (q_1 // 64))
     mul_1 = mean * 0.9
-    tl.store(add_out_ptr + (q // 4), mul + mul_1, mask=t_3)
+    tl.store(add_out_ptr + (q_1 // 64), mul + mul_1, mask=t_3)
     mul_2 = getitem_1 * 1.000005
     mul_3 = mul_2 * 0.1
-    var = tl.load(var_ptr + (q // 4))
+    var = tl.load(var_ptr + (q_1 // 64))
     mul_4 = var * 0.9
-    tl.store(add_out_ptr_1 + (q // 4), mul_3 + mul_4, mask=t_3)
-    w = tl.load(w_ptr + (q // 4))
-    b = tl.load(b_ptr + (q // 4))
+    tl.store(add_out_ptr_1 + (q_1 // 64), mul_3 + mul_4, mask=t_3)
+    w = tl.load(w_ptr + (q_1 // 64))
+    b = tl.load(b_ptr + (q_1 // 64))
     r_1 = tl.arange(0, 4096)
-    t_4 = (r_1 - 3136).to(tl.int64) < 0
-    for r_start in tl.range(0, 65536, 4096, num_stages=3):
-        x = tl.load(x_ptr + (r_1 + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mask=t_4, other=0)
-        sub = x - getitem
-        mul_5 = sub * rsqrt
-        mul_6 = mul_5 * w
-        add_1 = mul_6 + b
-        tl.store(relu_out_ptr + (r_1 + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), tl.maximum(add_1, 0.0, propagate_nan=tl.PropagateNan.ALL), mask=t_4)
+    mask = r_1 < 3136
+    x = tl.load(x_ptr + (r_1 + (q_1 // 64) * 3136 + (q_1 % 64) * 802816), mask=mask, other=0)
+    sub = x - getitem
+    mul_5 = sub * rsqrt
+    mul_6 = mul_5 * w
+    add_1 = mul_6 + b
+    tl.store(relu_out_ptr + (r_1 + (q_1 // 64) * 3136 + (q_1 % 64) * 802816), tl.maximum(add_1, 0.0, propagate_nan=tl.PropagateNan.ALL), mask=mask)
 
 
 # case: batch norm + relu forward f16 256x2048x7x7
@@ -190,7 +191,7 @@ def case(x, w, b, mean, var):
     to_copy = torch.empty_strided((2048,), (1,), dtype=torch.float16, device=device)
     to_copy_1 = torch.empty_strided((2048,), (1,), dtype=torch.float16, device=device)
     relu = torch.empty_strided((256, 2048, 7, 7), (100352, 49, 7, 1), dtype=torch.float16, device=device)
-    sum_div_sub_rsqrt_maximum[(2048,)](x, mean, var, w, b, add, add_1, to_copy, to_copy_1, relu, num_warps=16, enable_fp_fusion=False)
+    sum_div_sub_rsqrt_maximum[(2048,)](x, mean, var, w, b, add, add_1, to_copy, to_copy_1, relu, num_warps=8, enable_fp_fusion=False)
     return (relu, to_copy, to_copy_1, add, add_1,)
 
 
@@ -238,56 +239,74 @@ def case(x, r, w, b):
     w = with_layout(w, (512,), (1,))
     b = with_layout(b, (512,), (1,))
     relu = torch.empty_strided((256, 512, 28, 28), (401408, 784, 28, 1), dtype=torch.bfloat16, device=device)
-    sum_div_sub_rsqrt_maximum[(512,)](x, w, b, r, relu, num_warps=16, enable_fp_fusion=False)
+    partial = torch.empty_strided((512, 2), (2, 1), dtype=torch.float32, device=device)
+    partial_1 = torch.empty_strided((512, 2), (2, 1), dtype=torch.float32, device=device)
+    sum_div_sub_rsqrt_maximum_parts[(1024,)](x, partial, partial_1, num_warps=8, enable_fp_fusion=False)
+    sum_div_sub_rsqrt_maximum[(32768,)](x, w, b, r, relu, partial, partial_1, num_warps=4, enable_fp_fusion=False)
+    del partial
+    del partial_1
     return (relu,)
 
 
 @triton.jit
-def sum_div_sub_rsqrt_maximum(x_ptr, w_ptr, b_ptr, r_ptr, relu_out_ptr):  # a row of 262144, more than 16384: looped by 4096
-    p = tl.program_id(0)
-    r = tl.arange(0, 4096)
-    acc = tl.full((4096,), 0.0, tl.float32)
-    t = tl.full((4096,), 1.0, tl.float32)
+def sum_div_sub_rsqrt_maximum_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row of 131072, more than 16384: looped by 2048
+    q = tl.program_id(0)
+    r = tl.arange(0, 2048)
+    acc = tl.full((2048,), 0.0, tl.float32)
+    t = tl.full((2048,), 1.0, tl.float32)
     acc_1 = acc
     acc_2 = acc
     acc_3 = acc
-    for r_start in range(0, 262144, 4096):
+    for r_start in tl.range(0, 131072, 2048, num_stages=3):
         r_1 = r_start + r
         t_1 = ((r_1 % 1024) - 784).to(tl.int64) < 0
-        x = tl.load(x_ptr + (p * 784 + (r_1 // 1024) * 401408 + (r_1 % 1024)), mask=t_1, other=0, eviction_policy="evict_last")
+        x = tl.load(x_ptr + ((q // 2) * 784 + (q % 2) * 51380224 + (r_1 // 1024) * 401408 + (r_1 % 1024)), mask=t_1, other=0)
         to_copy = x.to(tl.float32)
         t_2 = acc_1 + to_copy
-        t_3 = tl.maximum((r_start // 4096).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_4 = tl.maximum(((r_start // 4096) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_5 = (to_copy - (acc_1 * (tl.full((), 1.0, tl.float32) / t_3))) * (to_copy - (t_2 * (tl.full((), 1.0, tl.float32) / t_4)))
-        acc_1, acc_2, acc_3 = tl.where(t_1, t_2, acc_1), tl.where(t_1, acc_2 + t_5, acc_2), tl.where(t_1, acc_3 + 1.0, acc_3)
-    reduce = tl.sum(acc_1, axis=0)
-    t_6 = tl.sum(acc_3, axis=0)
-    t_7 = tl.div_rn(acc_1, acc_3) - tl.div_rn(reduce, t_6)
-    reduce_1 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_7 * t_7), 0.0), axis=0)
+        t_3 = tl.maximum((r_start // 2048).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_4 = tl.fma(acc_1, (tl.full((), 1.0, tl.float32) / t_3) * -1.0, to_copy)
+        t_5 = tl.maximum(((r_start // 2048) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_6 = tl.fma(t_2, (tl.full((), 1.0, tl.float32) / t_5) * -1.0, to_copy)
+        acc_1, acc_2, acc_3 = tl.where(t_1, t_2, acc_1), tl.where(t_1, tl.fma(t_4, t_6, acc_2), acc_2), tl.where(t_1, acc_3 + 1.0, acc_3)
+    t_7 = tl.sum(acc_1, axis=0)
+    t_8 = tl.sum(acc_3, axis=0)
+    t_9 = tl.div_rn(acc_1, acc_3) - tl.div_rn(t_7, t_8)
+    t_10 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_9 * t_9), 0.0), axis=0)
+    tl.store(partial_ptr + q, t_7)
+    tl.store(partial_ptr_1 + q, t_10)
+
+
+@triton.jit
+def sum_div_sub_rsqrt_maximum(x_ptr, w_ptr, b_ptr, r_ptr, relu_out_ptr, partial_ptr, partial_ptr_1):  # 1 row(s) of 3136 kept in registers
+    q = tl.program_id(0)
+    q_1 = -q + 32767
+    r = tl.arange(0, 2)
+    t = tl.load(partial_ptr + (r + (q_1 // 64) * 2))
+    reduce = tl.sum(t, axis=0)
+    t_1 = tl.load(partial_ptr_1 + (r + (q_1 // 64) * 2))
     getitem = tl.div_rn(reduce, tl.full((), 200704.0, tl.float32))
+    t_2 = tl.div_rn(t, tl.full((2,), 100352.0, tl.float32)) - getitem
+    reduce_1 = tl.sum(t_1 + (100352.0 * (t_2 * t_2)), axis=0)
     getitem_1 = tl.div_rn(reduce_1, tl.full((), 200704.0, tl.float32))
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
-    w = tl.load(w_ptr + p)
+    w = tl.load(w_ptr + (q_1 // 64))
     cast = w.to(tl.float32)
-    b = tl.load(b_ptr + p)
+    b = tl.load(b_ptr + (q_1 // 64))
     cast_1 = b.to(tl.float32)
-    relu = tl.full((), 0.0, tl.bfloat16).to(tl.float32)
-    for r_start_1 in range(0, 262144, 4096):
-        r_2 = r_start_1 + r
-        t_8 = ((r_2 % 1024) - 784).to(tl.int64) < 0
-        x_1 = tl.load(x_ptr + (p * 784 + (r_2 // 1024) * 401408 + (r_2 % 1024)), mask=t_8, other=0, eviction_policy="evict_first")
-        to_copy_1 = x_1.to(tl.float32)
-        sub = to_copy_1 - getitem
-        mul = sub * rsqrt
-        mul_1 = mul * cast
-        add_1 = mul_1 + cast_1
-        to_copy_2 = add_1.to(tl.bfloat16)
-        r_3 = tl.load(r_ptr + (p * 784 + (r_2 // 1024) * 401408 + (r_2 % 1024)), mask=t_8, other=0)
-        add_2 = (to_copy_2.to(tl.float32) + r_3.to(tl.float32)).to(tl.bfloat16)
-        relu_1 = tl.maximum(add_2.to(tl.float32), relu, propagate_nan=tl.PropagateNan.ALL)
-        tl.store(relu_out_ptr + (p * 784 + (r_2 // 1024) * 401408 + (r_2 % 1024)), relu_1.to(tl.bfloat16), mask=t_8)
+    r_1 = tl.arange(0, 4096)
+    mask = r_1 < 3136
+    x = tl.load(x_ptr + ((q_1 // 64) * 784 + (q_1 % 64) * 1605632 + (r_1 // 784) * 401408 + (r_1 % 784)), mask=mask, other=0)
+    to_copy = x.to(tl.float32)
+    sub = to_copy - getitem
+    mul = sub * rsqrt
+    mul_1 = mul * cast
+    add_1 = mul_1 + cast_1
+    to_copy_1 = add_1.to(tl.bfloat16)
+    r_2 = tl.load(r_ptr + ((q_1 // 64) * 784 + (q_1 % 64) * 1605632 + (r_1 // 784) * 401408 + (r_1 % 784)), mask=mask, other=0)
+    add_2 = (to_copy_1.to(tl.float32) + r_2.to(tl.float32)).to(tl.bfloat16)
+    relu = tl.maximum(add_2.to(tl.float32), tl.full((), 0.0, tl.bfloat16).to(tl.float32), propagate_nan=tl.PropagateNan.ALL)
+    tl.store(relu_out_ptr + ((q_1 // 64) * 784 + (q_1 % 64) * 1605632 + (r_1 // 784) * 401408 + (r_1 % 784)), relu.to(tl.bfloat16), mask=mask)
 
 
 # case: dropout + residual + layer norm bf16 32768x1024
@@ -389,9 +408,10 @@ def sigmoid_mul_add_maximum(s_ptr, x_ptr, r_ptr, relu_out_ptr):  # 1024 elements
     p = pid * 1024 + lanes
     x = tl.load(x_ptr + p)
     s = tl.load(s_ptr + (p // 3136))
-    sigmoid = tl.div_rn(tl.full((1024,), 1.0, tl.float32), 1.0 + tl.exp(s.to(tl.float32) * -1.0))
-    sigmoid_1 = sigmoid.to(tl.bfloat16)
-    mul = (x.to(tl.float32) * sigmoid_1.to(tl.float32)).to(tl.bfloat16)
+    sigmoid = tl.fma(s.to(tl.float32), tl.full((1024,), -1.442695, tl.float32), tl.full((1024,), -2.0, tl.float32))
+    sigmoid_1 = tl.full((1024,), 0.25, tl.float32) / (0.25 + tl.exp2(sigmoid))
+    sigmoid_2 = sigmoid_1.to(tl.bfloat16)
+    mul = (x.to(tl.float32) * sigmoid_2.to(tl.float32)).to(tl.bfloat16)
     r = tl.load(r_ptr + p)
     add = (mul.to(tl.float32) + r.to(tl.float32)).to(tl.bfloat16)
     relu = tl.maximum(add.to(tl.float32), tl.full((), 0.0, tl.bfloat16).to(tl.float32), propagate_nan=tl.PropagateNan.ALL)
@@ -416,9 +436,9 @@ def sigmoid_mul_sum_div(x_ptr, y_out_ptr, cast_out_ptr):  # 1 row(s) of 784 kept
     mask = r < 784
     x = tl.load(x_ptr + (p * 784 + r), mask=mask, other=0)
     to_copy = x.to(tl.float32)
-    sigmoid = tl.div_rn(tl.full((1024,), 1.0, tl.float32), 1.0 + tl.exp(to_copy * -1.0))
-    mul = to_copy * sigmoid
-    y = mul.to(tl.float16)
+    mul = tl.fma(to_copy, tl.full((1024,), -1.442695, tl.float32), tl.full((1024,), -2.0, tl.float32))
+    mul_1 = (to_copy * 0.25) / (0.25 + tl.exp2(mul))
+    y = mul_1.to(tl.float16)
     cast = y.to(tl.float32)
     tl.store(y_out_ptr + (p * 784 + r), y, mask=mask)
     reduce = tl.sum(tl.where(mask, cast, 0.0), axis=0)
@@ -469,16 +489,16 @@ def case(y, r):
     y = with_layout(y, (64, 64, 64, 128), (524288, 8192, 128, 1))
     r = with_layout(r, (64, 64, 64, 128), (524288, 8192, 128, 1))
     add_1 = torch.empty_strided((64, 64, 64, 128), (524288, 8192, 128, 1), dtype=torch.bfloat16, device=device)
-    add[(32768,)](y, r, add_1, num_warps=4, enable_fp_fusion=False)
+    add[(16384,)](y, r, add_1, num_warps=4, enable_fp_fusion=False)
     return (add_1,)
 
 
 @triton.jit
-def add(y_ptr, r_ptr, add_out_ptr):  # 1024 elements a program
+def add(y_ptr, r_ptr, add_out_ptr):  # 2048 elements a program
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 1024)
-    p = pid * 1024 + lanes
-    y = tl.load(y_ptr + ((((((pid // 8) + 4) // 8) + 7) % 8) * 65536 + (((pid // 8) + 4) % 8) * 1024 + (((lanes // 128) + 4) % 8) * 128 + ((pid + (((lanes // 128) + 4) // 8) + 7) % 8) * 8192 + (pid // 512) * 524288 + (lanes % 128)))
+    lanes = tl.arange(0, 2048)
+    p = pid * 2048 + lanes
+    y = tl.load(y_ptr + ((((((pid // 4) + 4) // 8) + 7) % 8) * 65536 + (((pid // 4) + 4) % 8) * 1024 + (((lanes // 128) + 4) % 8) * 128 + ((pid * 2 + (((lanes // 128) + 4) // 8) + 7) % 8) * 8192 + (pid // 256) * 524288 + (lanes % 128)))
     r = tl.load(r_ptr + p)
     tl.store(add_out_ptr + p, (y.to(tl.float32) + r.to(tl.float32)).to(tl.bfloat16))
 
@@ -585,25 +605,25 @@ def case(args, args_1, args_2, args_3, args_4, args_5, args_6, args_7):
     args_6 = with_layout(args_6, (224,), (1,))
     args_7 = with_layout(args_7, (224,), (1,))
     relu = torch.empty_strided((64, 224, 28, 28), (175616, 784, 28, 1), dtype=torch.float32, device=device)
-    add_rsqrt_sub_mul_maximum[(10976,)](args_5, args, args_1, args_2, args_3, args_4, args_6, args_7, relu, num_warps=4, enable_fp_fusion=False)
+    add_rsqrt_sub_mul_maximum[(21952,)](args_5, args, args_1, args_2, args_3, args_4, args_6, args_7, relu, num_warps=4, enable_fp_fusion=False)
     return (relu,)
 
 
 @triton.jit
-def add_rsqrt_sub_mul_maximum(args_ptr, args_ptr_1, args_ptr_2, args_ptr_3, args_ptr_4, args_ptr_5, args_ptr_6, args_ptr_7, relu_out_ptr):  # 1024 elements a program
+def add_rsqrt_sub_mul_maximum(args_ptr, args_ptr_1, args_ptr_2, args_ptr_3, args_ptr_4, args_ptr_5, args_ptr_6, args_ptr_7, relu_out_ptr):  # 512 elements a program
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 1024)
-    p = pid * 1024 + lanes
+    lanes = tl.arange(0, 512)
+    p = pid * 512 + lanes
     cat = (((p // 784) % 224) - 128).to(tl.int64) < 0
     cat_1 = (((p // 784) % 224) - 160).to(tl.int64) < 0
     cat_2 = (((p // 784) % 224) - 192).to(tl.int64) < 0
     cat_3 = cat_2 ^ True
-    args = tl.load(args_ptr_4 + ((p // 175616) * 25088 + (p % 175616) - 150528), mask=cat_3, other=0)
+    args = tl.load(args_ptr_4 + (lanes + (pid // 343) * 25088 + (pid % 343) * 512 - 150528), mask=cat_3, other=0)
     cat_4 = cat_2 & (cat_1 ^ True)
-    args_1 = tl.load(args_ptr_3 + ((p // 175616) * 25088 + (p % 175616) - 125440), mask=cat_4, other=0)
+    args_1 = tl.load(args_ptr_3 + (lanes + (pid // 343) * 25088 + (pid % 343) * 512 - 125440), mask=cat_4, other=0)
     cat_5 = cat_1 & (cat ^ True)
-    args_2 = tl.load(args_ptr_2 + ((p // 175616) * 25088 + (p % 175616) - 100352), mask=cat_5, other=0)
-    args_3 = tl.load(args_ptr_1 + ((p // 175616) * 100352 + (p % 175616)), mask=cat, other=0)
+    args_2 = tl.load(args_ptr_2 + (lanes + (pid // 343) * 25088 + (pid % 343) * 512 - 100352), mask=cat_5, other=0)
+    args_3 = tl.load(args_ptr_1 + (lanes + (pid // 343) * 100352 + (pid % 343) * 512), mask=cat, other=0)
     cat_6 = tl.where(cat, args_3, tl.where(cat_1, args_2, tl.where(cat_2, args_1, args)))
     args_4 = tl.load(args_ptr_5 + ((p // 784) % 224))
     sub = cat_6 - args_4
@@ -677,27 +697,29 @@ def case(tokens, table, position, w, b):
     w = with_layout(w, (768,), (1,))
     b = with_layout(b, (768,), (1,))
     to_copy = torch.empty_strided((64, 512, 768), (393216, 768, 1), dtype=torch.bfloat16, device=device)
-    add_sum_div_mul_rsqrt[(32768,)](table, tokens, position, w, b, to_copy, num_warps=1, enable_fp_fusion=False, debug=True, sanitize_overflow=False)
+    add_sum_div_mul_rsqrt[(8192,)](table, tokens, position, w, b, to_copy, num_warps=4, enable_fp_fusion=False, debug=True, sanitize_overflow=False)
     return (to_copy,)
 
 
 @triton.jit
-def add_sum_div_mul_rsqrt(table_ptr, tokens_ptr, position_ptr, w_ptr, b_ptr, to_copy_out_ptr):  # 1 row(s) of 768 kept in registers
-    p = tl.program_id(0)
+def add_sum_div_mul_rsqrt(table_ptr, tokens_ptr, position_ptr, w_ptr, b_ptr, to_copy_out_ptr):  # 4 row(s) of 768 kept in registers
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, 4)[:, None]
+    p = pid * 4 + lanes
     tokens = tl.load(tokens_ptr + p)
     tokens_1 = lib.checked(tokens, 30522, 'index out of range: <text>:6')
-    r = tl.arange(0, 1024)
+    r = tl.arange(0, 1024)[None, :]
     mask = r < 768
     table = tl.load(table_ptr + (r + tokens_1.to(tl.int32) * 768), mask=mask, other=0)
-    position = tl.load(position_ptr + (r + (p % 512) * 768), mask=mask, other=0)
+    position = tl.load(position_ptr + (r + lanes * 768 + (pid % 128) * 3072), mask=mask, other=0)
     add = (table.to(tl.float32) + position.to(tl.float32)).to(tl.bfloat16)
     to_copy = add.to(tl.float32)
-    reduce = tl.sum(tl.where(mask, to_copy, 0.0), axis=0)
-    getitem = tl.div_rn(reduce, tl.full((), 768.0, tl.float32))
+    reduce = tl.sum(tl.where(mask, to_copy, 0.0), axis=1, keep_dims=True)
+    getitem = tl.div_rn(reduce, tl.full((4, 1), 768.0, tl.float32))
     sub = to_copy - getitem
     mul = sub * sub
-    reduce_1 = tl.sum(tl.where(mask, mul, 0.0), axis=0)
-    getitem_1 = tl.div_rn(reduce_1, tl.full((), 768.0, tl.float32))
+    reduce_1 = tl.sum(tl.where(mask, mul, 0.0), axis=1, keep_dims=True)
+    getitem_1 = tl.div_rn(reduce_1, tl.full((4, 1), 768.0, tl.float32))
     add_1 = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add_1)
     mul_1 = sub * rsqrt
@@ -785,46 +807,54 @@ def case(x):
     device = x.device
     x = with_layout(x, (16, 320, 64, 64), (1310720, 4096, 64, 1))
     to_copy = torch.empty_strided((16, 320, 64, 64), (1310720, 4096, 64, 1), dtype=torch.float16, device=device)
-    sum_mul_sub_rsqrt_sigmoid[(320,)](x, to_copy, num_warps=16, enable_fp_fusion=False)
+    partial = torch.empty_strided((320, 8), (8, 1), dtype=torch.float32, device=device)
+    partial_1 = torch.empty_strided((320, 8), (8, 1), dtype=torch.float32, device=device)
+    sum_mul_sub_rsqrt_sigmoid_parts[(2560,)](x, partial, partial_1, num_warps=4, enable_fp_fusion=False)
+    sum_mul_sub_rsqrt_sigmoid[(10240,)](x, to_copy, partial, partial_1, num_warps=2, enable_fp_fusion=False)
+    del partial
+    del partial_1
     return (to_copy,)
 
 
 @triton.jit
-def sum_mul_sub_rsqrt_sigmoid(x_ptr, to_copy_out_ptr):  # a row of 65536, more than 16384: looped by 4096
-    p = tl.program_id(0)
-    r = tl.arange(0, 4096)
-    acc = tl.full((4096,), 0.0, tl.float32)
-    t = tl.full((4096,), 1.0, tl.float32)
-    acc_1 = acc
-    acc_2 = acc
-    acc_3 = acc
-    for r_start in range(0, 65536, 4096):
-        x = tl.load(x_ptr + (p * 65536 + (r_start + r)), eviction_policy="evict_last")
-        to_copy = x.to(tl.float32)
-        t_1 = acc_1 + to_copy
-        t_2 = tl.maximum((r_start // 4096).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_3 = tl.maximum(((r_start // 4096) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_4 = (to_copy - (acc_1 * (tl.full((), 1.0, tl.float32) / t_2))) * (to_copy - (t_1 * (tl.full((), 1.0, tl.float32) / t_3)))
-        acc_1, acc_2, acc_3 = t_1, acc_2 + t_4, acc_3 + 1.0
-    reduce = tl.sum(acc_1, axis=0)
-    t_5 = tl.sum(acc_3, axis=0)
-    t_6 = tl.div_rn(acc_1, acc_3) - tl.div_rn(reduce, t_5)
-    reduce_1 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_6 * t_6), 0.0), axis=0)
+def sum_mul_sub_rsqrt_sigmoid_parts(x_ptr, partial_ptr, partial_ptr_1):  # 1 row(s) of 8192 kept in registers
+    q = tl.program_id(0)
+    r = tl.arange(0, 8192)
+    x = tl.load(x_ptr + (q * 8192 + r))
+    to_copy = x.to(tl.float32)
+    t = tl.sum(to_copy, axis=0)
+    t_1 = tl.full((8192,), 1.0, tl.float32)
+    t_2 = tl.sum(tl.full((8192,), 1.0, tl.float32), axis=0)
+    t_3 = to_copy - tl.div_rn(t, t_2)
+    t_4 = tl.sum(t_3 * t_3, axis=0)
+    tl.store(partial_ptr + q, t)
+    tl.store(partial_ptr_1 + q, t_4)
+
+
+@triton.jit
+def sum_mul_sub_rsqrt_sigmoid(x_ptr, to_copy_out_ptr, partial_ptr, partial_ptr_1):  # 1 row(s) of 2048 kept in registers
+    q = tl.program_id(0)
+    q_1 = -q + 10239
+    r = tl.arange(0, 8)
+    t = tl.load(partial_ptr + (r + (q_1 // 32) * 8))
+    reduce = tl.sum(t, axis=0)
+    t_1 = tl.load(partial_ptr_1 + (r + (q_1 // 32) * 8))
+    t_2 = tl.div_rn(t, tl.full((8,), 8192.0, tl.float32)) - tl.div_rn(reduce, tl.full((), 65536.0, tl.float32))
+    reduce_1 = tl.sum(t_1 + (8192.0 * (t_2 * t_2)), axis=0)
     getitem = reduce * 1.5258789e-05
     getitem_1 = reduce_1 * 1.5258789e-05
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
-    for r_start_1 in range(0, 65536, 4096):
-        r_1 = r_start_1 + r
-        x_1 = tl.load(x_ptr + (p * 65536 + r_1), eviction_policy="evict_first")
-        to_copy_1 = x_1.to(tl.float32)
-        sub = to_copy_1 - getitem
-        mul = sub * rsqrt
-        to_copy_2 = mul.to(tl.float16)
-        to_copy_3 = to_copy_2.to(tl.float32)
-        sigmoid = tl.div_rn(tl.full((4096,), 1.0, tl.float32), 1.0 + tl.exp(to_copy_3 * -1.0))
-        mul_1 = to_copy_3 * sigmoid
-        tl.store(to_copy_out_ptr + (p * 65536 + r_1), mul_1.to(tl.float16))
+    r_1 = tl.arange(0, 2048)
+    x = tl.load(x_ptr + (q_1 * 2048 + r_1))
+    to_copy = x.to(tl.float32)
+    sub = to_copy - getitem
+    mul = sub * rsqrt
+    to_copy_1 = mul.to(tl.float16)
+    to_copy_2 = to_copy_1.to(tl.float32)
+    mul_1 = tl.fma(to_copy_2, tl.full((2048,), -1.442695, tl.float32), tl.full((2048,), -2.0, tl.float32))
+    mul_2 = (to_copy_2 * 0.25) / (0.25 + tl.exp2(mul_1))
+    tl.store(to_copy_out_ptr + (q_1 * 2048 + r_1), mul_2.to(tl.float16))
 
 
 # case: modulated layer norm bf16 64x1024x1152
@@ -915,8 +945,8 @@ def case(dy, y, x, w, mean, rstd):
     to_copy = torch.empty_strided((64, 256, 56, 56), (802816, 3136, 56, 1), dtype=torch.bfloat16, device=device)
     partial = torch.empty_strided((256, 4), (4, 1), dtype=torch.float32, device=device)
     partial_1 = torch.empty_strided((256, 4), (4, 1), dtype=torch.float32, device=device)
-    gt_select_sum_sub_mul_parts[(1024,)](y, dy, x, mean, partial, partial_1, num_warps=8, enable_fp_fusion=False)
-    gt_select_sum_sub_mul[(1024,)](y, dy, x, mean, rstd, w, reduce, mul, to_copy, partial, partial_1, num_warps=8, enable_fp_fusion=False)
+    gt_select_sum_sub_mul_parts[(1024,)](y, dy, x, mean, partial, partial_1, num_warps=4, enable_fp_fusion=False)
+    gt_select_sum_sub_mul[(16384,)](y, dy, x, mean, rstd, w, reduce, mul, to_copy, partial, partial_1, num_warps=4, enable_fp_fusion=False)
     del partial
     del partial_1
     sum = reduce.as_strided((256,), (1,), reduce.storage_offset())
@@ -924,22 +954,22 @@ def case(dy, y, x, w, mean, rstd):
 
 
 @triton.jit
-def gt_select_sum_sub_mul_parts(y_ptr, dy_ptr, x_ptr, mean_ptr, partial_ptr, partial_ptr_1):  # a row of 65536, more than 16384: looped by 4096
+def gt_select_sum_sub_mul_parts(y_ptr, dy_ptr, x_ptr, mean_ptr, partial_ptr, partial_ptr_1):  # a row of 65536, more than 16384: looped by 2048
     q = tl.program_id(0)
     mean = tl.load(mean_ptr + (q // 4))
-    r = tl.arange(0, 4096)
-    acc = tl.full((4096,), 0.0, tl.float32)
-    t = (r - 3136).to(tl.int64) < 0
+    r = tl.arange(0, 2048)
+    acc = tl.full((2048,), 0.0, tl.float32)
     gt = tl.full((), 0.0, tl.bfloat16).to(tl.float32)
     acc_1 = acc
     acc_2 = acc
-    for r_start in tl.range(0, 65536, 4096, num_stages=3):
-        y = tl.load(y_ptr + (r + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mask=t, other=0)
+    for r_start in tl.range(0, 65536, 2048, num_stages=3):
+        t = (r + ((r_start // 2048) % 2) * 2048 - 3136).to(tl.int64) < 0
+        y = tl.load(y_ptr + (r + ((r_start // 2048) % 2) * 2048 + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mask=t, other=0)
         gt_1 = y.to(tl.float32) > gt
-        dy = tl.load(dy_ptr + (r + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mask=t, other=0)
+        dy = tl.load(dy_ptr + (r + ((r_start // 2048) % 2) * 2048 + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mask=t, other=0)
         g = tl.where(gt_1, dy, 0.0)
         to_copy = g.to(tl.float32)
-        x = tl.load(x_ptr + (r + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mask=t, other=0)
+        x = tl.load(x_ptr + (r + ((r_start // 2048) % 2) * 2048 + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mask=t, other=0)
         to_copy_1 = x.to(tl.float32)
         sub = to_copy_1 - mean
         mul = to_copy * sub
@@ -951,41 +981,40 @@ def gt_select_sum_sub_mul_parts(y_ptr, dy_ptr, x_ptr, mean_ptr, partial_ptr, par
 
 
 @triton.jit
-def gt_select_sum_sub_mul(y_ptr, dy_ptr, x_ptr, mean_ptr, rstd_ptr, w_ptr, reduce_out_ptr, mul_out_ptr, to_copy_out_ptr, partial_ptr, partial_ptr_1):  # a row of 65536, more than 16384: looped by 4096
+def gt_select_sum_sub_mul(y_ptr, dy_ptr, x_ptr, mean_ptr, rstd_ptr, w_ptr, reduce_out_ptr, mul_out_ptr, to_copy_out_ptr, partial_ptr, partial_ptr_1):  # 1 row(s) of 3136 kept in registers
     q = tl.program_id(0)
+    q_1 = -q + 16383
     r = tl.arange(0, 4)
-    t = tl.load(partial_ptr + (r + (q // 4) * 4))
-    t_1 = tl.load(partial_ptr_1 + (r + (q // 4) * 4))
+    t = tl.load(partial_ptr + (r + (q_1 // 64) * 4))
+    t_1 = tl.load(partial_ptr_1 + (r + (q_1 // 64) * 4))
     reduce = tl.sum(t, axis=0)
     reduce_1 = tl.sum(t_1, axis=0)
-    t_2 = (q % 4).to(tl.int64) == 0
-    mean = tl.load(mean_ptr + (q // 4))
-    tl.store(reduce_out_ptr + (q // 4), reduce, mask=t_2)
-    rstd = tl.load(rstd_ptr + (q // 4))
-    tl.store(mul_out_ptr + (q // 4), reduce_1 * rstd, mask=t_2)
+    t_2 = (q_1 % 64).to(tl.int64) == 0
+    mean = tl.load(mean_ptr + (q_1 // 64))
+    tl.store(reduce_out_ptr + (q_1 // 64), reduce, mask=t_2)
+    rstd = tl.load(rstd_ptr + (q_1 // 64))
+    tl.store(mul_out_ptr + (q_1 // 64), reduce_1 * rstd, mask=t_2)
     mul = reduce_1 * 4.9824616e-06
     mul_1 = rstd * rstd
     mul_2 = mul * mul_1
     unsqueeze = reduce * 4.9824616e-06
-    w = tl.load(w_ptr + (q // 4))
+    w = tl.load(w_ptr + (q_1 // 64))
     mul_3 = rstd * w
     r_1 = tl.arange(0, 4096)
-    t_3 = (r_1 - 3136).to(tl.int64) < 0
-    gt = tl.full((), 0.0, tl.bfloat16).to(tl.float32)
-    for r_start in tl.range(0, 65536, 4096, num_stages=3):
-        y = tl.load(y_ptr + (r_1 + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mask=t_3, other=0)
-        gt_1 = y.to(tl.float32) > gt
-        dy = tl.load(dy_ptr + (r_1 + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mask=t_3, other=0)
-        g = tl.where(gt_1, dy, 0.0)
-        to_copy = g.to(tl.float32)
-        x = tl.load(x_ptr + (r_1 + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mask=t_3, other=0)
-        to_copy_1 = x.to(tl.float32)
-        sub = to_copy_1 - mean
-        mul_4 = sub * mul_2
-        sub_1 = to_copy - mul_4
-        sub_2 = sub_1 - unsqueeze
-        mul_5 = sub_2 * mul_3
-        tl.store(to_copy_out_ptr + (r_1 + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mul_5.to(tl.bfloat16), mask=t_3)
+    mask = r_1 < 3136
+    y = tl.load(y_ptr + (r_1 + (q_1 // 64) * 3136 + (q_1 % 64) * 802816), mask=mask, other=0)
+    gt = y.to(tl.float32) > tl.full((), 0.0, tl.bfloat16).to(tl.float32)
+    dy = tl.load(dy_ptr + (r_1 + (q_1 // 64) * 3136 + (q_1 % 64) * 802816), mask=mask, other=0)
+    g = tl.where(gt, dy, 0.0)
+    to_copy = g.to(tl.float32)
+    x = tl.load(x_ptr + (r_1 + (q_1 // 64) * 3136 + (q_1 % 64) * 802816), mask=mask, other=0)
+    to_copy_1 = x.to(tl.float32)
+    sub = to_copy_1 - mean
+    mul_4 = sub * mul_2
+    sub_1 = to_copy - mul_4
+    sub_2 = sub_1 - unsqueeze
+    mul_5 = sub_2 * mul_3
+    tl.store(to_copy_out_ptr + (r_1 + (q_1 // 64) * 3136 + (q_1 % 64) * 802816), mul_5.to(tl.bfloat16), mask=mask)
 
 
 # case: batch norm + relu backward f16 128x512x28x28
@@ -1000,60 +1029,78 @@ def case(dy, y, x, w, mean, rstd):
     reduce = torch.empty_strided((1, 512, 1, 1), (512, 1, 1, 1), dtype=torch.float32, device=device)
     mul = torch.empty_strided((512,), (1,), dtype=torch.float32, device=device)
     to_copy = torch.empty_strided((128, 512, 28, 28), (401408, 784, 28, 1), dtype=torch.float16, device=device)
-    gt_select_sum_sub_mul[(512,)](y, dy, x, mean, rstd, w, reduce, mul, to_copy, num_warps=8, enable_fp_fusion=False)
+    partial = torch.empty_strided((512, 2), (2, 1), dtype=torch.float32, device=device)
+    partial_1 = torch.empty_strided((512, 2), (2, 1), dtype=torch.float32, device=device)
+    gt_select_sum_sub_mul_parts[(1024,)](y, dy, x, mean, partial, partial_1, num_warps=4, enable_fp_fusion=False)
+    gt_select_sum_sub_mul[(16384,)](y, dy, x, mean, rstd, w, reduce, mul, to_copy, partial, partial_1, num_warps=4, enable_fp_fusion=False)
+    del partial
+    del partial_1
     sum = reduce.as_strided((512,), (1,), reduce.storage_offset())
     return (to_copy, mul, sum,)
 
 
 @triton.jit
-def gt_select_sum_sub_mul(y_ptr, dy_ptr, x_ptr, mean_ptr, rstd_ptr, w_ptr, reduce_out_ptr, mul_out_ptr, to_copy_out_ptr):  # a row of 131072, more than 16384: looped by 2048
-    p = tl.program_id(0)
-    mean = tl.load(mean_ptr + p)
-    r = tl.arange(0, 2048)
-    acc = tl.full((2048,), 0.0, tl.float32)
+def gt_select_sum_sub_mul_parts(y_ptr, dy_ptr, x_ptr, mean_ptr, partial_ptr, partial_ptr_1):  # a row of 65536, more than 16384: looped by 1024
+    q = tl.program_id(0)
+    mean = tl.load(mean_ptr + (q // 2))
+    r = tl.arange(0, 1024)
+    acc = tl.full((1024,), 0.0, tl.float32)
+    t = (r - 784).to(tl.int64) < 0
     gt = tl.full((), 0.0, tl.float16).to(tl.float32)
     acc_1 = acc
     acc_2 = acc
-    for r_start in range(0, 131072, 2048):
-        r_1 = r_start + r
-        t = ((r_1 % 1024) - 784).to(tl.int64) < 0
-        y = tl.load(y_ptr + (p * 784 + (r_1 // 1024) * 401408 + (r_1 % 1024)), mask=t, other=0, eviction_policy="evict_last")
+    for r_start in tl.range(0, 65536, 1024, num_stages=3):
+        y = tl.load(y_ptr + (r + (q // 2) * 784 + (q % 2) * 25690112 + (r_start // 1024) * 401408), mask=t, other=0)
         gt_1 = y.to(tl.float32) > gt
-        dy = tl.load(dy_ptr + (p * 784 + (r_1 // 1024) * 401408 + (r_1 % 1024)), mask=t, other=0, eviction_policy="evict_last")
+        dy = tl.load(dy_ptr + (r + (q // 2) * 784 + (q % 2) * 25690112 + (r_start // 1024) * 401408), mask=t, other=0)
         g = tl.where(gt_1, dy, 0.0)
         to_copy = g.to(tl.float32)
-        x = tl.load(x_ptr + (p * 784 + (r_1 // 1024) * 401408 + (r_1 % 1024)), mask=t, other=0, eviction_policy="evict_last")
+        x = tl.load(x_ptr + (r + (q // 2) * 784 + (q % 2) * 25690112 + (r_start // 1024) * 401408), mask=t, other=0)
         to_copy_1 = x.to(tl.float32)
         sub = to_copy_1 - mean
         mul = to_copy * sub
         acc_1, acc_2 = acc_1 + tl.where(t, to_copy, 0.0), acc_2 + tl.where(t, mul, 0.0)
-    reduce = tl.sum(acc_1, axis=0)
-    reduce_1 = tl.sum(acc_2, axis=0)
-    tl.store(reduce_out_ptr + p, reduce)
-    rstd = tl.load(rstd_ptr + p)
-    tl.store(mul_out_ptr + p, reduce_1 * rstd)
-    mul_1 = reduce_1 * 9.964923e-06
-    mul_2 = rstd * rstd
-    mul_3 = mul_1 * mul_2
+    t_1 = tl.sum(acc_1, axis=0)
+    t_2 = tl.sum(acc_2, axis=0)
+    tl.store(partial_ptr + q, t_1)
+    tl.store(partial_ptr_1 + q, t_2)
+
+
+@triton.jit
+def gt_select_sum_sub_mul(y_ptr, dy_ptr, x_ptr, mean_ptr, rstd_ptr, w_ptr, reduce_out_ptr, mul_out_ptr, to_copy_out_ptr, partial_ptr, partial_ptr_1):  # 1 row(s) of 3136 kept in registers
+    q = tl.program_id(0)
+    q_1 = -q + 16383
+    r = tl.arange(0, 2)
+    t = tl.load(partial_ptr + (r + (q_1 // 32) * 2))
+    t_1 = tl.load(partial_ptr_1 + (r + (q_1 // 32) * 2))
+    reduce = tl.sum(t, axis=0)
+    reduce_1 = tl.sum(t_1, axis=0)
+    t_2 = (q_1 % 32).to(tl.int64) == 0
+    mean = tl.load(mean_ptr + (q_1 // 32))
+    tl.store(reduce_out_ptr + (q_1 // 32), reduce, mask=t_2)
+    rstd = tl.load(rstd_ptr + (q_1 // 32))
+    tl.store(mul_out_ptr + (q_1 // 32), reduce_1 * rstd, mask=t_2)
+    mul = reduce_1 * 9.964923e-06
+    mul_1 = rstd * rstd
+    mul_2 = mul * mul_1
     unsqueeze = reduce * 9.964923e-06
-    w = tl.load(w_ptr + p)
-    mul_4 = rstd * w
-    for r_start_1 in range(0, 131072, 2048):
-        r_2 = r_start_1 + r
-        t_1 = ((r_2 % 1024) - 784).to(tl.int64) < 0
-        y_1 = tl.load(y_ptr + (p * 784 + (r_2 // 1024) * 401408 + (r_2 % 1024)), mask=t_1, other=0, eviction_policy="evict_first")
-        gt_2 = y_1.to(tl.float32) > gt
-        dy_1 = tl.load(dy_ptr + (p * 784 + (r_2 // 1024) * 401408 + (r_2 % 1024)), mask=t_1, other=0, eviction_policy="evict_first")
-        g_1 = tl.where(gt_2, dy_1, 0.0)
-        to_copy_2 = g_1.to(tl.float32)
-        x_1 = tl.load(x_ptr + (p * 784 + (r_2 // 1024) * 401408 + (r_2 % 1024)), mask=t_1, other=0, eviction_policy="evict_first")
-        to_copy_3 = x_1.to(tl.float32)
-        sub_1 = to_copy_3 - mean
-        mul_5 = sub_1 * mul_3
-        sub_2 = to_copy_2 - mul_5
-        sub_3 = sub_2 - unsqueeze
-        mul_6 = sub_3 * mul_4
-        tl.store(to_copy_out_ptr + (p * 784 + (r_2 // 1024) * 401408 + (r_2 % 1024)), mul_6.to(tl.float16), mask=t_1)
+    w = tl.load(w_ptr + (q_1 // 32))
+    mul_3 = rstd * w
+    r_1 = tl.arange(0, 4096)
+    mask = r_1 < 3136
+    y = tl.load(y_ptr + ((q_1 // 32) * 784 + (q_1 % 32) * 1605632 + (r_1 // 784) * 401408 + (r_1 % 784)), mask=mask, other=0)
+    gt = y.to(tl.float32) > tl.full((), 0.0, tl.float16).to(tl.float32)
+    dy = tl.load(dy_ptr + ((q_1 // 32) * 784 + (q_1 % 32) * 1605632 + (r_1 // 784) * 401408 + (r_1 % 784)), mask=mask, other=0)
+    g = tl.where(gt, dy, 0.0)
+    to_copy = g.to(tl.float32)
+    x = tl.load(x_ptr + ((q_1 // 32) * 784 + (q_1 % 32) * 1605632 + (r_1 // 784) * 401408 + (r_1 % 784)), mask=mask, other=0)
+    to_copy_1 = x.to(tl.float32)
+    sub = to_copy_1 - mean
+    mul_4 = sub * mul_2
+    sub_1 = to_copy - mul_4
+    sub_2 = sub_1 - unsqueeze
+    mul_5 = sub_2 * mul_3
+    tl.store(to_copy_out_ptr + ((q_1 // 32) * 784 + (q_1 % 32) * 1605632 + (r_1 // 784) * 401408 + (r_1 % 784)), mul_5.to(tl.float16), mask=mask)
 
 
 # case: batch norm + relu backward f32 256x2048x7x7
@@ -1112,7 +1159,7 @@ def case(dy, x, w):
     to_copy = torch.empty_strided((1024, 4096), (4096, 1), dtype=torch.bfloat16, device=device)
     buf = torch.empty_strided((256, 1, 4096), (4096, 4096, 1), dtype=torch.float32, device=device)
     buf_1 = torch.empty_strided((256, 1, 4096), (4096, 4096, 1), dtype=torch.float32, device=device)
-    sum_mul_sub_add_rsqrt[(256,)](x, dy, w, to_copy, buf, buf_1, num_warps=8, enable_fp_fusion=False)
+    sum_mul_sub_add_rsqrt[(256,)](x, dy, w, to_copy, buf, buf_1, num_warps=4, enable_fp_fusion=False)
     to_copy_1 = torch.empty_strided((4096,), (1,), dtype=torch.bfloat16, device=device)
     to_copy_2 = torch.empty_strided((4096,), (1,), dtype=torch.bfloat16, device=device)
     sum[(256,)](buf, buf_1, to_copy_1, to_copy_2, num_warps=8, enable_fp_fusion=False)
@@ -1186,7 +1233,7 @@ def case(dy, x, w):
     to_copy = torch.empty_strided((65536, 1024), (1024, 1), dtype=torch.bfloat16, device=device)
     buf = torch.empty_strided((528, 1, 1024), (1024, 1024, 1), dtype=torch.float32, device=device)
     buf_1 = torch.empty_strided((528, 1, 1024), (1024, 1024, 1), dtype=torch.float32, device=device)
-    sum_mul_sub_add_rsqrt[(528,)](x, dy, w, to_copy, buf, buf_1, num_warps=4, enable_fp_fusion=False)
+    sum_mul_sub_add_rsqrt[(528,)](x, dy, w, to_copy, buf, buf_1, num_warps=2, enable_fp_fusion=False)
     to_copy_1 = torch.empty_strided((1024,), (1,), dtype=torch.bfloat16, device=device)
     to_copy_2 = torch.empty_strided((1024,), (1,), dtype=torch.bfloat16, device=device)
     partial = torch.empty_strided((1024, 2), (2, 1), dtype=torch.float32, device=device)
@@ -1277,7 +1324,7 @@ def case(dy, x, w):
     mul = torch.empty_strided((32768, 768), (768, 1), dtype=torch.float32, device=device)
     buf = torch.empty_strided((264, 1, 768), (768, 768, 1), dtype=torch.float32, device=device)
     buf_1 = torch.empty_strided((264, 1, 768), (768, 768, 1), dtype=torch.float32, device=device)
-    sum_div_sub_add_rsqrt[(264,)](x, dy, w, mul, buf, buf_1, num_warps=8, enable_fp_fusion=False)
+    sum_div_sub_add_rsqrt[(264,)](x, dy, w, mul, buf, buf_1, num_warps=4, enable_fp_fusion=False)
     reduce = torch.empty_strided((1, 768), (768, 1), dtype=torch.float32, device=device)
     reduce_1 = torch.empty_strided((1, 768), (768, 1), dtype=torch.float32, device=device)
     sum[(48,)](buf, buf_1, reduce, reduce_1, num_warps=16, enable_fp_fusion=False)
@@ -1355,7 +1402,7 @@ def case(dy, x, w):
     to_copy = torch.empty_strided((4096, 8192), (8192, 1), dtype=torch.float16, device=device)
     buf = torch.empty_strided((132, 1, 8192), (8192, 8192, 1), dtype=torch.float32, device=device)
     buf_1 = torch.empty_strided((132, 1, 8192), (8192, 8192, 1), dtype=torch.float32, device=device)
-    sum_mul_sub_add_rsqrt[(132,)](x, dy, w, to_copy, buf, buf_1, num_warps=16, enable_fp_fusion=False)
+    sum_mul_sub_add_rsqrt[(132,)](x, dy, w, to_copy, buf, buf_1, num_warps=8, enable_fp_fusion=False)
     to_copy_1 = torch.empty_strided((8192,), (1,), dtype=torch.float16, device=device)
     to_copy_2 = torch.empty_strided((8192,), (1,), dtype=torch.float16, device=device)
     sum[(256,)](buf, buf_1, to_copy_1, to_copy_2, num_warps=16, enable_fp_fusion=False)
@@ -1429,7 +1476,7 @@ def case(dy, x, w):
     w = with_layout(w, (4096,), (1,))
     to_copy = torch.empty_strided((2048, 4096), (4096, 1), dtype=torch.bfloat16, device=device)
     buf = torch.empty_strided((264, 1, 4096), (4096, 4096, 1), dtype=torch.float32, device=device)
-    mul_sum_add_rsqrt_sub[(264,)](x, dy, w, to_copy, buf, num_warps=8, enable_fp_fusion=False)
+    mul_sum_add_rsqrt_sub[(264,)](x, dy, w, to_copy, buf, num_warps=4, enable_fp_fusion=False)
     to_copy_1 = torch.empty_strided((4096,), (1,), dtype=torch.bfloat16, device=device)
     sum[(256,)](buf, to_copy_1, num_warps=16, enable_fp_fusion=False)
     del buf
@@ -1489,7 +1536,7 @@ def case(dy, x, w):
     w = with_layout(w, (2048,), (1,))
     dx = torch.empty_strided((65536, 2048), (2048, 1), dtype=torch.float32, device=device)
     buf = torch.empty_strided((264, 1, 2048), (2048, 2048, 1), dtype=torch.float32, device=device)
-    mul_sum_add_rsqrt_sub[(264,)](x, dy, w, dx, buf, num_warps=8, enable_fp_fusion=False)
+    mul_sum_add_rsqrt_sub[(264,)](x, dy, w, dx, buf, num_warps=4, enable_fp_fusion=False)
     reduce = torch.empty_strided((1, 2048), (2048, 1), dtype=torch.float32, device=device)
     sum[(128,)](buf, reduce, num_warps=16, enable_fp_fusion=False)
     del buf
@@ -1550,7 +1597,7 @@ def case(dy, dh, h, w):
     w = with_layout(w, (5120,), (1,))
     add = torch.empty_strided((16384, 5120), (5120, 1), dtype=torch.bfloat16, device=device)
     buf = torch.empty_strided((132, 1, 5120), (5120, 5120, 1), dtype=torch.float32, device=device)
-    mul_sum_div_rsqrt_sub[(132,)](h, dy, w, dh, add, buf, num_warps=16, enable_fp_fusion=False)
+    mul_sum_div_rsqrt_sub[(132,)](h, dy, w, dh, add, buf, num_warps=8, enable_fp_fusion=False)
     to_copy = torch.empty_strided((5120,), (1,), dtype=torch.bfloat16, device=device)
     sum[(160,)](buf, to_copy, num_warps=16, enable_fp_fusion=False)
     del buf
@@ -1618,7 +1665,7 @@ def case(dy, dh, h, keep, w):
     where = torch.empty_strided((32768, 1024), (1024, 1), dtype=torch.bfloat16, device=device)
     buf = torch.empty_strided((528, 1, 1024), (1024, 1024, 1), dtype=torch.float32, device=device)
     buf_1 = torch.empty_strided((528, 1, 1024), (1024, 1024, 1), dtype=torch.float32, device=device)
-    sum_mul_sub_rsqrt_select[(528,)](h, dy, w, dh, keep, total, where, buf, buf_1, num_warps=4, enable_fp_fusion=False)
+    sum_mul_sub_rsqrt_select[(528,)](h, dy, w, dh, keep, total, where, buf, buf_1, num_warps=2, enable_fp_fusion=False)
     to_copy = torch.empty_strided((1024,), (1,), dtype=torch.bfloat16, device=device)
     to_copy_1 = torch.empty_strided((1024,), (1,), dtype=torch.bfloat16, device=device)
     partial = torch.empty_strided((1024, 2), (2, 1), dtype=torch.float32, device=device)
@@ -1716,25 +1763,25 @@ def case(dy, x, w):
     w = with_layout(w, (256,), (1,))
     reduce = torch.empty_strided((32, 256, 1), (256, 1, 1), dtype=torch.float32, device=device)
     reduce_1 = torch.empty_strided((32, 256, 1), (256, 1, 1), dtype=torch.float32, device=device)
-    mul_sum[(8192,)](x, dy, reduce, reduce_1, num_warps=4, enable_fp_fusion=False)
+    mul_sum[(8192,)](x, dy, reduce, reduce_1, num_warps=2, enable_fp_fusion=False)
     reduce_2 = torch.empty_strided((32, 16, 1), (16, 1, 1), dtype=torch.float32, device=device)
     mul_sum_1[(8,)](w, reduce, reduce_2, num_warps=1, enable_fp_fusion=False)
     reduce_3 = torch.empty_strided((32, 16, 1), (16, 1, 1), dtype=torch.float32, device=device)
     mul_sum_2[(8,)](w, reduce_1, reduce_3, num_warps=1, enable_fp_fusion=False)
-    to_copy = torch.empty_strided((32, 16), (16, 1), dtype=torch.float32, device=device)
-    to_copy_1 = torch.empty_strided((32, 16), (16, 1), dtype=torch.float32, device=device)
-    to_copy_2 = torch.empty_strided((32, 256, 64, 64), (1048576, 4096, 64, 1), dtype=torch.bfloat16, device=device)
-    sum_mul_sub_rsqrt_neg[(512,)](x, dy, w, reduce_3, reduce_2, to_copy, to_copy_1, to_copy_2, num_warps=16, enable_fp_fusion=False)
+    to_copy = torch.empty_strided((32, 16), (16, 1), dtype=torch.bfloat16, device=device)
+    args = torch.empty_strided((32, 16), (16, 1), dtype=torch.bfloat16, device=device)
+    to_copy_1 = torch.empty_strided((32, 256, 64, 64), (1048576, 4096, 64, 1), dtype=torch.bfloat16, device=device)
+    sum_mul_sub_rsqrt_neg[(512,)](x, dy, w, reduce_3, reduce_2, to_copy, args, to_copy_1, num_warps=16, enable_fp_fusion=False)
     del reduce_3
     del reduce_2
+    to_copy_2 = torch.empty_strided((256,), (1,), dtype=torch.bfloat16, device=device)
     to_copy_3 = torch.empty_strided((256,), (1,), dtype=torch.bfloat16, device=device)
-    to_copy_4 = torch.empty_strided((256,), (1,), dtype=torch.bfloat16, device=device)
-    mul_sub_sum[(16,)](reduce_1, to_copy, reduce, to_copy_1, to_copy_3, to_copy_4, num_warps=1, enable_fp_fusion=False)
-    del to_copy_1
+    mul_sub_sum[(16,)](to_copy, args, reduce_1, reduce, to_copy_2, to_copy_3, num_warps=1, enable_fp_fusion=False)
+    del args
     del to_copy
     del reduce_1
     del reduce
-    return (to_copy_2, to_copy_3, to_copy_4,)
+    return (to_copy_1, to_copy_2, to_copy_3,)
 
 
 @triton.jit
@@ -1781,10 +1828,12 @@ def mul_sum_2(w_ptr, reduce_ptr, reduce_out_ptr):  # 64 row(s) of 16 kept in reg
 
 
 @triton.jit
-def sum_mul_sub_rsqrt_neg(x_ptr, dy_ptr, w_ptr, reduce_ptr, reduce_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1, to_copy_out_ptr_2):  # a row of 65536, more than 16384: looped by 4096
+def sum_mul_sub_rsqrt_neg(x_ptr, dy_ptr, w_ptr, reduce_ptr, reduce_ptr_1, to_copy_out_ptr, args_out_ptr, to_copy_out_ptr_1):  # a row of 65536, more than 16384: looped by 4096
     p = tl.program_id(0)
     r = tl.arange(0, 4096)
     acc = tl.full((4096,), 0.0, tl.float32)
+    reduce = tl.load(reduce_ptr + p)
+    reduce_1 = tl.load(reduce_ptr_1 + p)
     t = tl.full((4096,), 1.0, tl.float32)
     acc_1 = acc
     acc_2 = acc
@@ -1794,53 +1843,53 @@ def sum_mul_sub_rsqrt_neg(x_ptr, dy_ptr, w_ptr, reduce_ptr, reduce_ptr_1, to_cop
         to_copy = x.to(tl.float32)
         t_1 = acc_1 + to_copy
         t_2 = tl.maximum((r_start // 4096).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_3 = tl.maximum(((r_start // 4096) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_4 = (to_copy - (acc_1 * (tl.full((), 1.0, tl.float32) / t_2))) * (to_copy - (t_1 * (tl.full((), 1.0, tl.float32) / t_3)))
-        acc_1, acc_2, acc_3 = t_1, acc_2 + t_4, acc_3 + 1.0
-    reduce = tl.sum(acc_1, axis=0)
-    t_5 = tl.sum(acc_3, axis=0)
-    t_6 = tl.div_rn(acc_1, acc_3) - tl.div_rn(reduce, t_5)
-    reduce_1 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_6 * t_6), 0.0), axis=0)
-    div = reduce * 1.5258789e-05
+        t_3 = tl.fma(acc_1, (tl.full((), 1.0, tl.float32) / t_2) * -1.0, to_copy)
+        t_4 = tl.maximum(((r_start // 4096) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_5 = tl.fma(t_1, (tl.full((), 1.0, tl.float32) / t_4) * -1.0, to_copy)
+        acc_1, acc_2, acc_3 = t_1, tl.fma(t_3, t_5, acc_2), acc_3 + 1.0
+    reduce_2 = tl.sum(acc_1, axis=0)
+    t_6 = tl.sum(acc_3, axis=0)
+    t_7 = tl.div_rn(acc_1, acc_3) - tl.div_rn(reduce_2, t_6)
+    reduce_3 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_7 * t_7), 0.0), axis=0)
+    div = reduce_2 * 1.5258789e-05
     to_copy_1 = div.to(tl.bfloat16)
-    to_copy_2 = to_copy_1.to(tl.float32)
-    tl.store(to_copy_out_ptr + p, to_copy_2)
-    div_1 = reduce_1 * 1.5258789e-05
+    tl.store(to_copy_out_ptr + p, to_copy_1)
+    div_1 = reduce_3 * 1.5258789e-05
     add = div_1 + 1e-05
     rstd = libdevice.rsqrt(add)
     args = rstd.to(tl.bfloat16)
-    to_copy_3 = args.to(tl.float32)
-    tl.store(to_copy_out_ptr_1 + p, to_copy_3)
-    reduce_2 = tl.load(reduce_ptr + p)
-    mul = reduce_2 * to_copy_2
-    reduce_3 = tl.load(reduce_ptr_1 + p)
-    sub = mul - reduce_3
-    mul_1 = sub * to_copy_3
-    mul_2 = mul_1 * to_copy_3
-    mul_3 = mul_2 * to_copy_3
+    tl.store(args_out_ptr + p, args)
+    to_copy_2 = args.to(tl.float32)
+    to_copy_3 = to_copy_1.to(tl.float32)
+    mul = reduce * to_copy_3
+    sub = mul - reduce_1
+    mul_1 = sub * to_copy_2
+    mul_2 = mul_1 * to_copy_2
+    mul_3 = mul_2 * to_copy_2
     mul_4 = mul_3 * 1.5258789e-05
-    mul_5 = (mul_4 * to_copy_2) * -1.0
-    mul_6 = reduce_2 * to_copy_3
+    mul_5 = (mul_4 * to_copy_3) * -1.0
+    mul_6 = reduce * to_copy_2
     mul_7 = mul_6 * 1.5258789e-05
     sub_1 = mul_5 - mul_7
     for r_start_1 in range(0, 65536, 4096):
-        r_1 = r_start_1 + r
+        r_start_2 = -r_start_1 + 61440
+        r_1 = r_start_2 + r
         dy = tl.load(dy_ptr + (p * 65536 + r_1))
         to_copy_4 = dy.to(tl.float32)
-        w = tl.load(w_ptr + ((p % 16) * 16 + (r_start_1 // 4096)))
+        w = tl.load(w_ptr + ((p % 16) * 16 + (r_start_2 // 4096)))
         to_copy_5 = w.to(tl.float32)
-        mul_8 = to_copy_3 * to_copy_5
+        mul_8 = to_copy_2 * to_copy_5
         mul_9 = to_copy_4 * mul_8
         x_1 = tl.load(x_ptr + (p * 65536 + r_1), eviction_policy="evict_first")
         to_copy_6 = x_1.to(tl.float32)
         mul_10 = to_copy_6 * mul_4
         add_1 = mul_9 + mul_10
         add_2 = add_1 + sub_1
-        tl.store(to_copy_out_ptr_2 + (p * 65536 + r_1), add_2.to(tl.bfloat16))
+        tl.store(to_copy_out_ptr_1 + (p * 65536 + r_1), add_2.to(tl.bfloat16), eviction_policy="evict_first")
 
 
 @triton.jit
-def mul_sub_sum(reduce_ptr, to_copy_ptr, reduce_ptr_1, to_copy_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1):  # reduces down columns of memory: 16 of them side by side, 32 deep, kept in registers
+def mul_sub_sum(to_copy_ptr, args_ptr, reduce_ptr, reduce_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1):  # reduces down columns of memory: 16 of them side by side, 32 deep, kept in registers
     pid = tl.program_id(0)
     lanes = tl.arange(0, 16)[:, None]
     p = pid * 16 + lanes
@@ -1848,10 +1897,12 @@ def mul_sub_sum(reduce_ptr, to_copy_ptr, reduce_ptr_1, to_copy_ptr_1, to_copy_ou
     reduce = tl.load(reduce_ptr_1 + (p + r * 256))
     reduce_1 = tl.load(reduce_ptr + (p + r * 256))
     to_copy = tl.load(to_copy_ptr + (r * 16 + pid))
-    mul = reduce_1 * to_copy
+    to_copy_1 = to_copy.to(tl.float32)
+    mul = reduce_1 * to_copy_1
     sub = reduce - mul
-    to_copy_1 = tl.load(to_copy_ptr_1 + (r * 16 + pid))
-    mul_1 = sub * to_copy_1
+    args = tl.load(args_ptr + (r * 16 + pid))
+    to_copy_2 = args.to(tl.float32)
+    mul_1 = sub * to_copy_2
     reduce_2 = tl.sum(mul_1, axis=1, keep_dims=True)
     reduce_3 = tl.sum(reduce_1, axis=1, keep_dims=True)
     tl.store(to_copy_out_ptr + p, reduce_2.to(tl.bfloat16))
@@ -1865,7 +1916,7 @@ def case(dy):
     cast = torch.empty_strided((1, 12288), (12288, 1), dtype=torch.bfloat16, device=device)
     partial = torch.empty_strided((12288, 4), (4, 1), dtype=torch.float32, device=device)
     arrived = counters(12288, device)
-    sum[(384,)](dy, partial, cast, arrived, num_warps=8, enable_fp_fusion=False)
+    sum[(384,)](dy, partial, cast, arrived, num_warps=4, enable_fp_fusion=False)
     del partial
     sum_1 = cast.as_strided((12288,), (1,), cast.storage_offset())
     return (sum_1,)
@@ -1898,7 +1949,7 @@ def case(dy):
     cast = torch.empty_strided((1, 256, 1, 1), (256, 1, 1, 1), dtype=torch.float16, device=device)
     partial = torch.empty_strided((256, 4), (4, 1), dtype=torch.float32, device=device)
     arrived = counters(256, device)
-    sum[(1024,)](dy, partial, cast, arrived, num_warps=8, enable_fp_fusion=False)
+    sum[(1024,)](dy, partial, cast, arrived, num_warps=4, enable_fp_fusion=False)
     del partial
     sum_1 = cast.as_strided((256,), (1,), cast.storage_offset())
     return (sum_1,)
@@ -1914,7 +1965,7 @@ def sum(dy_ptr, partial_ptr, cast_out_ptr, arrived_ptr):  # a row of 65536, more
     for r_start in tl.range(0, 65536, 4096, num_stages=3):
         dy = tl.load(dy_ptr + (r + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mask=t, other=0)
         cast = dy.to(tl.float32)
-        acc_1 = acc_1 + tl.where(t, cast, 0.0)
+        acc_1 = acc_1 + cast
     t_1 = tl.sum(acc_1, axis=0)
     tl.store(partial_ptr + q, t_1)
     if lib.is_last(arrived_ptr + (q // 4), 4):
@@ -1933,7 +1984,7 @@ def case(dy, x):
     cast = torch.empty_strided((1, 16384), (16384, 1), dtype=torch.bfloat16, device=device)
     partial = torch.empty_strided((16384, 4), (4, 1), dtype=torch.float32, device=device)
     arrived = counters(16384, device)
-    mul_erf_add_exp_sum[(512,)](dy, x, dx, partial, cast, arrived, num_warps=8, enable_fp_fusion=False)
+    mul_erf_add_exp_sum[(512,)](dy, x, dx, partial, cast, arrived, num_warps=4, enable_fp_fusion=False)
     del partial
     sum = cast.as_strided((16384,), (1,), cast.storage_offset())
     return (dx, sum,)
@@ -2032,8 +2083,8 @@ def case(dy, x, s):
 def sigmoid_mul_sum_sub(s_ptr, dy_ptr, x_ptr, mul_out_ptr, to_copy_out_ptr):  # 1 row(s) of 3136 kept in registers
     p = tl.program_id(0)
     s = tl.load(s_ptr + p)
-    gate = tl.div_rn(tl.full((), 1.0, tl.float32), 1.0 + tl.exp(s.to(tl.float32) * -1.0))
-    gate_1 = gate.to(tl.bfloat16)
+    gate = tl.fma(s.to(tl.float32), tl.full((), -1.442695, tl.float32), tl.full((), -2.0, tl.float32))
+    gate_1 = (tl.full((), 0.25, tl.float32) / (0.25 + tl.exp2(gate))).to(tl.bfloat16)
     r = tl.arange(0, 4096)
     mask = r < 3136
     dy = tl.load(dy_ptr + (p * 3136 + r), mask=mask, other=0)
@@ -2093,7 +2144,7 @@ def case(dy, x, gamma):
     to_copy = torch.empty_strided((1024,), (1,), dtype=torch.bfloat16, device=device)
     partial = torch.empty_strided((1024, 64), (64, 1), dtype=torch.float32, device=device)
     arrived = counters(1024, device)
-    mul_sum[(512,)](dy, gamma, x, mul, partial, to_copy, arrived, num_warps=8, enable_fp_fusion=False)
+    mul_sum[(512,)](dy, gamma, x, mul, partial, to_copy, arrived, num_warps=4, enable_fp_fusion=False)
     del partial
     return (mul, to_copy,)
 
@@ -2119,11 +2170,13 @@ def mul_sum(dy_ptr, gamma_ptr, x_ptr, mul_out_ptr, partial_ptr, to_copy_out_ptr,
     t = tl.sum(acc_1, axis=1, keep_dims=True)
     tl.store(partial_ptr + (lanes * 64 + (pid // 8) + (pid % 8) * 8192), t)
     if lib.is_last(arrived_ptr + ((pid % 8) * 128), 64):
-        acc_2 = acc
-        for r_start_1 in range(0, 64, 32):
-            t_1 = tl.load(partial_ptr + ((r_start_1 + r) + lanes * 64 + (pid % 8) * 8192))
-            acc_2 = acc_2 + t_1
-        reduce = tl.sum(acc_2, axis=1, keep_dims=True)
+        r_2 = tl.arange(0, 16)[None, :]
+        acc_2 = tl.full((128, 16), 0.0, tl.float32)
+        acc_3 = acc_2
+        for r_start_1 in range(0, 64, 16):
+            t_1 = tl.load(partial_ptr + ((r_start_1 + r_2) + lanes * 64 + (pid % 8) * 8192))
+            acc_3 = acc_3 + t_1
+        reduce = tl.sum(acc_3, axis=1, keep_dims=True)
         tl.store(to_copy_out_ptr + (lanes + (pid % 8) * 128), reduce.to(tl.bfloat16))
 
 
@@ -2133,43 +2186,37 @@ def case(g):
     g = with_layout(g, (16384, 4096), (4096, 1))
     norm = torch.empty_strided((), (), dtype=torch.float32, device=device)
     mul = torch.empty_strided((16384, 4096), (4096, 1), dtype=torch.bfloat16, device=device)
-    partial = torch.empty_strided((1, 1024), (1024, 1), dtype=torch.float32, device=device)
-    mul_sum_sqrt_div_minimum_parts[(1024,)](g, partial, num_warps=8, enable_fp_fusion=False)
-    mul_sum_sqrt_div_minimum[(1024,)](g, norm, mul, partial, num_warps=8, enable_fp_fusion=False)
+    partial = torch.empty_strided((1, 4096), (4096, 1), dtype=torch.float32, device=device)
+    mul_sum_sqrt_div_minimum_parts[(4096,)](g, partial, num_warps=8, enable_fp_fusion=False)
+    mul_sum_sqrt_div_minimum[(4096,)](g, norm, mul, partial, num_warps=8, enable_fp_fusion=False)
     del partial
     return (mul, norm,)
 
 
 @triton.jit
-def mul_sum_sqrt_div_minimum_parts(g_ptr, partial_ptr):  # a row of 65536, more than 16384: looped by 8192
+def mul_sum_sqrt_div_minimum_parts(g_ptr, partial_ptr):  # 1 row(s) of 16384 kept in registers
     q = tl.program_id(0)
-    r = tl.arange(0, 8192)
-    acc = tl.full((8192,), 0.0, tl.float32)
-    acc_1 = acc
-    for r_start in tl.range(0, 65536, 8192, num_stages=3):
-        g = tl.load(g_ptr + (q * 65536 + (r_start + r)))
-        to_copy = g.to(tl.float32)
-        pow = to_copy * to_copy
-        acc_1 = acc_1 + pow
-    t = tl.sum(acc_1, axis=0)
+    r = tl.arange(0, 16384)
+    g = tl.load(g_ptr + (q * 16384 + r))
+    to_copy = g.to(tl.float32)
+    pow = to_copy * to_copy
+    t = tl.sum(pow, axis=0)
     tl.store(partial_ptr + q, t)
 
 
 @triton.jit
-def mul_sum_sqrt_div_minimum(g_ptr, norm_out_ptr, mul_out_ptr, partial_ptr):  # a row of 65536, more than 16384: looped by 8192
+def mul_sum_sqrt_div_minimum(g_ptr, norm_out_ptr, mul_out_ptr, partial_ptr):  # 1 row(s) of 16384 kept in registers
     q = tl.program_id(0)
-    r = tl.arange(0, 1024)
+    q_1 = -q + 4095
+    r = tl.arange(0, 4096)
     t = tl.load(partial_ptr + r)
     reduce = tl.sum(t, axis=0)
     norm = tl.sqrt_rn(reduce)
-    tl.store(norm_out_ptr, norm, mask=q.to(tl.int64) == 0)
+    tl.store(norm_out_ptr, norm, mask=q_1.to(tl.int64) == 0)
     add = norm + 1e-06
     reciprocal = tl.div_rn(tl.full((), 1.0, tl.float32), add)
     clamp_max = tl.minimum(reciprocal, 1.0, propagate_nan=tl.PropagateNan.ALL)
     cast = clamp_max.to(tl.bfloat16)
-    r_1 = tl.arange(0, 8192)
-    mul = cast.to(tl.float32)
-    for r_start in tl.range(0, 65536, 8192, num_stages=3):
-        r_2 = r_start + r_1
-        g = tl.load(g_ptr + (q * 65536 + r_2))
-        tl.store(mul_out_ptr + (q * 65536 + r_2), (g.to(tl.float32) * mul).to(tl.bfloat16))
+    r_1 = tl.arange(0, 16384)
+    g = tl.load(g_ptr + (q_1 * 16384 + r_1))
+    tl.store(mul_out_ptr + (q_1 * 16384 + r_1), (g.to(tl.float32) * cast.to(tl.float32)).to(tl.bfloat16))

@@ -45,19 +45,22 @@ def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # a row of 32768, more than 16
         t = tl.reduce(to_copy, 0, lib.max_nan)
         m = tl.maximum(amax, t, propagate_nan=tl.PropagateNan.ALL)
         base = tl.where(m == float("-inf"), 0.0, m)
-        t_1 = tl.sum(tl.exp(to_copy - base), axis=0)
-        amax, acc = m, (acc * tl.exp(amax - base)) + t_1
+        t_1 = tl.where(tl.abs(base) >= 1.0737418e+09, tl.full((), 1.0, tl.float32), tl.full((), 1.442695, tl.float32))
+        t_2 = (base * t_1) * -1.0
+        t_3 = tl.sum(tl.exp2(tl.fma(to_copy, t_1, t_2)), axis=0)
+        t_4 = (acc * tl.exp(amax - base)) + (t_3 * tl.exp2(tl.fma(base, t_1, t_2) * -1.0))
+        amax, acc = m, t_4
     sum = tl.where(amax == float("-inf"), float("nan"), acc)
     div = tl.where(tl.abs(sum) < 7.888609e-31, tl.full((), 1.6777216e+07, tl.float32), tl.full((), 1.0, tl.float32))
     div_1 = tl.div_rn(tl.full((), 1.0, tl.float32), sum * div)
     for r_start_1 in range(0, 32768, 8192):
-        r_1 = r_start_1 + r
+        r_1 = (-r_start_1 + 24576) + r
         x_1 = tl.load(x_ptr + (p * 32768 + r_1), eviction_policy="evict_first")
         to_copy_1 = x_1.to(tl.float32)
         sub = to_copy_1 - amax
         exp = tl.exp(sub)
         div_2 = (exp * div) * div_1
-        tl.store(to_copy_out_ptr + (p * 32768 + r_1), div_2.to(tl.bfloat16))
+        tl.store(to_copy_out_ptr + (p * 32768 + r_1), div_2.to(tl.bfloat16), eviction_policy="evict_first")
 
 
 # case: softmax bf16 2048x131072
@@ -65,35 +68,38 @@ def case(x):
     device = x.device
     x = with_layout(x, (2048, 131072), (131072, 1))
     to_copy = torch.empty_strided((2048, 131072), (131072, 1), dtype=torch.bfloat16, device=device)
-    max_sub_exp_sum_div[(2048,)](x, to_copy, num_warps=8, enable_fp_fusion=False)
+    max_sub_exp_sum_div[(2048,)](x, to_copy, num_warps=16, enable_fp_fusion=False)
     return (to_copy,)
 
 
 @triton.jit
-def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # a row of 131072, more than 16384: looped by 8192
+def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # a row of 131072, more than 16384: looped by 16384
     p = tl.program_id(0)
-    r = tl.arange(0, 8192)
+    r = tl.arange(0, 16384)
     amax = tl.full((), float("-inf"), tl.float32)
     acc = tl.full((), 0.0, tl.float32)
-    for r_start in range(0, 131072, 8192):
+    for r_start in range(0, 131072, 16384):
         x = tl.load(x_ptr + (p * 131072 + (r_start + r)), eviction_policy="evict_last")
         to_copy = x.to(tl.float32)
         t = tl.reduce(to_copy, 0, lib.max_nan)
         m = tl.maximum(amax, t, propagate_nan=tl.PropagateNan.ALL)
         base = tl.where(m == float("-inf"), 0.0, m)
-        t_1 = tl.sum(tl.exp(to_copy - base), axis=0)
-        amax, acc = m, (acc * tl.exp(amax - base)) + t_1
+        t_1 = tl.where(tl.abs(base) >= 1.0737418e+09, tl.full((), 1.0, tl.float32), tl.full((), 1.442695, tl.float32))
+        t_2 = (base * t_1) * -1.0
+        t_3 = tl.sum(tl.exp2(tl.fma(to_copy, t_1, t_2)), axis=0)
+        t_4 = (acc * tl.exp(amax - base)) + (t_3 * tl.exp2(tl.fma(base, t_1, t_2) * -1.0))
+        amax, acc = m, t_4
     sum = tl.where(amax == float("-inf"), float("nan"), acc)
     div = tl.where(tl.abs(sum) < 7.888609e-31, tl.full((), 1.6777216e+07, tl.float32), tl.full((), 1.0, tl.float32))
     div_1 = tl.div_rn(tl.full((), 1.0, tl.float32), sum * div)
-    for r_start_1 in range(0, 131072, 8192):
-        r_1 = r_start_1 + r
+    for r_start_1 in range(0, 131072, 16384):
+        r_1 = (-r_start_1 + 114688) + r
         x_1 = tl.load(x_ptr + (p * 131072 + r_1), eviction_policy="evict_first")
         to_copy_1 = x_1.to(tl.float32)
         sub = to_copy_1 - amax
         exp = tl.exp(sub)
         div_2 = (exp * div) * div_1
-        tl.store(to_copy_out_ptr + (p * 131072 + r_1), div_2.to(tl.bfloat16))
+        tl.store(to_copy_out_ptr + (p * 131072 + r_1), div_2.to(tl.bfloat16), eviction_policy="evict_first")
 
 
 # case: softmax f32 512x262144
@@ -101,30 +107,47 @@ def case(x):
     device = x.device
     x = with_layout(x, (512, 262144), (262144, 1))
     div = torch.empty_strided((512, 262144), (262144, 1), dtype=torch.float32, device=device)
-    max_sub_exp_sum_div[(512,)](x, div, num_warps=8, enable_fp_fusion=False)
+    partial = torch.empty_strided((512, 8), (8, 1), dtype=torch.float32, device=device)
+    partial_1 = torch.empty_strided((512, 8), (8, 1), dtype=torch.float32, device=device)
+    max_sub_exp_sum_div_parts[(4096,)](x, partial, partial_1, num_warps=4, enable_fp_fusion=False)
+    max_sub_exp_sum_div[(65536,)](x, div, partial, partial_1, num_warps=2, enable_fp_fusion=False)
+    del partial
+    del partial_1
     return (div,)
 
 
 @triton.jit
-def max_sub_exp_sum_div(x_ptr, div_out_ptr):  # a row of 262144, more than 16384: looped by 8192
-    p = tl.program_id(0)
-    r = tl.arange(0, 8192)
-    amax = tl.full((), float("-inf"), tl.float32)
-    acc = tl.full((), 0.0, tl.float32)
-    for r_start in range(0, 262144, 8192):
-        x = tl.load(x_ptr + (p * 262144 + (r_start + r)), eviction_policy="evict_last")
+def max_sub_exp_sum_div_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row of 32768, more than 16384: looped by 4096
+    q = tl.program_id(0)
+    r = tl.arange(0, 4096)
+    acc = tl.full((), float("-inf"), tl.float32)
+    acc_1 = tl.full((), 0.0, tl.float32)
+    for r_start in range(0, 32768, 4096):
+        x = tl.load(x_ptr + (q * 32768 + (r_start + r)))
         t = tl.reduce(x, 0, lib.max_nan)
-        m = tl.maximum(amax, t, propagate_nan=tl.PropagateNan.ALL)
+        m = tl.maximum(acc, t, propagate_nan=tl.PropagateNan.ALL)
         base = tl.where(m == float("-inf"), 0.0, m)
         t_1 = tl.sum(libdevice.exp(x - base), axis=0)
-        amax, acc = m, (acc * libdevice.exp(amax - base)) + t_1
-    sum = tl.where(amax == float("-inf"), float("nan"), acc)
-    for r_start_1 in range(0, 262144, 8192):
-        r_1 = r_start_1 + r
-        x_1 = tl.load(x_ptr + (p * 262144 + r_1), eviction_policy="evict_first")
-        sub = x_1 - amax
-        exp = libdevice.exp(sub)
-        tl.store(div_out_ptr + (p * 262144 + r_1), tl.div_rn(exp, sum))
+        acc, acc_1 = m, (acc_1 * libdevice.exp(acc - base)) + t_1
+    tl.store(partial_ptr + q, acc)
+    tl.store(partial_ptr_1 + q, tl.where(acc == float("-inf"), float("nan"), acc_1))
+
+
+@triton.jit
+def max_sub_exp_sum_div(x_ptr, div_out_ptr, partial_ptr, partial_ptr_1):  # 1 row(s) of 2048 kept in registers
+    q = tl.program_id(0)
+    q_1 = -q + 65535
+    r = tl.arange(0, 8)
+    t = tl.load(partial_ptr + (r + (q_1 // 128) * 8))
+    amax = tl.reduce(t, 0, lib.max_nan)
+    t_1 = tl.load(partial_ptr_1 + (r + (q_1 // 128) * 8))
+    t_2 = tl.where(t == float("-inf"), 0.0, t_1 * libdevice.exp(t - amax))
+    sum = tl.sum(tl.where(t == amax, t_1, t_2), axis=0)
+    r_1 = tl.arange(0, 2048)
+    x = tl.load(x_ptr + (q_1 * 2048 + r_1))
+    sub = x - amax
+    exp = libdevice.exp(sub)
+    tl.store(div_out_ptr + (q_1 * 2048 + r_1), tl.div_rn(exp, sum))
 
 
 # case: softmax f32 65536x1024
@@ -233,13 +256,13 @@ def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # reduces down columns of memo
     div = tl.where(tl.abs(sum) < 7.888609e-31, tl.full((32, 1), 1.6777216e+07, tl.float32), tl.full((32, 1), 1.0, tl.float32))
     div_1 = tl.div_rn(tl.full((32, 1), 1.0, tl.float32), sum * div)
     for r_start_1 in range(0, 4096, 512):
-        r_1 = r_start_1 + r
+        r_1 = (-r_start_1 + 3584) + r
         x_1 = tl.load(x_ptr + (p + r_1 * 65536), eviction_policy="evict_first")
         to_copy_1 = x_1.to(tl.float32)
         sub = to_copy_1 - amax
         exp = tl.exp(sub)
         div_2 = (exp * div) * div_1
-        tl.store(to_copy_out_ptr + (p + r_1 * 65536), div_2.to(tl.float16))
+        tl.store(to_copy_out_ptr + (p + r_1 * 65536), div_2.to(tl.float16), eviction_policy="evict_first")
 
 
 # case: softmax of the middle axis f32
@@ -247,7 +270,7 @@ def case(x):
     device = x.device
     x = with_layout(x, (256, 1024, 512), (524288, 512, 1))
     div = torch.empty_strided((256, 1024, 512), (524288, 512, 1), dtype=torch.float32, device=device)
-    max_sub_exp_sum_div[(8192,)](x, div, num_warps=32, enable_fp_fusion=False)
+    max_sub_exp_sum_div[(8192,)](x, div, num_warps=16, enable_fp_fusion=False)
     return (div,)
 
 
