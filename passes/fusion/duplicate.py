@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf
 
 from xdsl.ir import Operation, SSAValue
 
@@ -168,9 +169,9 @@ def duplicate(graph: FusionGraph, policy: FusionPolicy) -> tuple[list[Unit], lis
     changed: dict[Unit, None] = {}
     notes: list[Decision] = []
     for home in graph.units[::-1]:
-        before = _moved(graph, home) + 1
-        while home.fusible and (moved := _moved(graph, home)) < before:  # it does not, where a copy saves nothing
-            before = moved
+        before = inf
+        while home.fusible and _moved(graph, home) < before:  # it is not, where a copy has saved nothing
+            before = _moved(graph, home)
             if (copy := _best(graph, home, policy)) is None:
                 break
             notes += _notes(policy, copy)
