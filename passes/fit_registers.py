@@ -11,7 +11,6 @@ what takes long to compute: functions of many instructions, which want registers
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from math import prod
 
@@ -25,12 +24,9 @@ from mlc_dialects.loop_scalars import LibdeviceOp
 from mlc_dialects.mlc_triton import ArangeOp, BroadcastOp, CompareOp, ForOp, FullOp, IndexOp, KernelOp, MaskOp
 from mlc_dialects.triton_types import block_element, block_shape
 from mlc_dialects.types import byte_size
+from passes.schedule import LANES, MOST_WARPS
 
-LANES = 32
-MOST_WARPS = 32
 MADE_AGAIN = (ArangeOp, BroadcastOp, CompareOp, FullOp, IndexOp, MaskOp)
-
-
 LONG = (
     *(math.SinOp, math.CosOp, math.TanOp, math.AsinOp, math.AcosOp, math.AtanOp, math.Atan2Op),
     *(math.SinhOp, math.CoshOp, math.TanhOp, math.ErfOp, math.PowFOp, math.ExpM1Op, math.Log1pOp, LibdeviceOp),
@@ -66,7 +62,7 @@ def _takes_long(op: Operation) -> bool:
 
 def most_alive(block: Block) -> int:
     """The bytes of all values that are alive together, at the most."""
-    order = {op: position for position, op in enumerate(_in_order(block))}
+    order = {op: position for position, op in enumerate(block.walk())}
     change = [0] * (len(order) + 2)
     for op, position in order.items():
         end = order[op.body.block.last_op or op] if isinstance(op, ForOp) else position
@@ -81,14 +77,6 @@ def most_alive(block: Block) -> int:
         alive += step
         most = max(most, alive)
     return most
-
-
-def _in_order(block: Block) -> Iterator[Operation]:
-    """The ops of a block and of those inside it."""
-    for op in block.ops:
-        yield op
-        for region in op.regions:
-            yield from _in_order(region.block)
 
 
 def _last_read(user: Operation, value: SSAValue) -> Operation:

@@ -16,15 +16,11 @@ from itertools import pairwise
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
-from mlc_dialects.buffers import buffer_element, buffer_shape
 from mlc_dialects.loop_host import LaunchOp
 from mlc_dialects.mlc_loop import KernelOp, SerialOp
-from mlc_dialects.types import byte_size
-from mlc_support.index_expr import product
-from passes.loop_access import kernels_by_name
+from passes.loop_access import buffer_bytes, kernels_by_name
 
 
 @dataclass(frozen=True)
@@ -47,14 +43,9 @@ class LastFirstPass(ModulePass):
 
     def _share(self, before: LaunchOp, launch: LaunchOp) -> bool:
         """True if a buffer of both is so large that a cache keeps but a part of it."""
-        return any(buffer in before.buffers and _bytes(buffer) >= self.smallest for buffer in launch.buffers)
+        return any(buffer in before.buffers and buffer_bytes(buffer) >= self.smallest for buffer in launch.buffers)
 
 
 def _in_order(kernel: KernelOp) -> bool:
     """True if the programs of a kernel walk through memory together, first rows first: none has rows all over it."""
     return not any(isinstance(op, SerialOp) for op in kernel.walk())
-
-
-def _bytes(buffer: SSAValue) -> int:
-    """The size of a buffer; 0 if it is not known."""
-    return (product(buffer_shape(buffer.type)).constant or 0) * byte_size(buffer_element(buffer.type))

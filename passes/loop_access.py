@@ -9,7 +9,7 @@ from itertools import pairwise
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
-from mlc_dialects.buffers import buffer_element, buffer_offset
+from mlc_dialects.buffers import buffer_element, buffer_offset, buffer_shape
 from mlc_dialects.index_syntax import index_exprs, operand_name
 from mlc_dialects.mlc_loop import (
     AtomicOp,
@@ -24,7 +24,7 @@ from mlc_dialects.mlc_loop import (
     StoreOp,
 )
 from mlc_dialects.types import byte_size
-from mlc_support.index_expr import IndexExpr, integer, variable
+from mlc_support.index_expr import IndexExpr, integer, product, variable
 from mlc_support.index_maps import assumed, divided_bounds, divided_names
 
 PROBES = 4
@@ -72,6 +72,11 @@ def usual_step(offset: IndexExpr, places: Sequence[Mapping[str, IndexExpr]]) -> 
     found = [offset.substitute(place) for place in (places if divided_names(offset) else places[:2])]
     steps = [(after - before).constant for before, after in pairwise(found)]
     return max(steps, key=steps.count, default=None)
+
+
+def buffer_bytes(buffer: SSAValue) -> int:
+    """The size of a buffer; 0 if it is not known."""
+    return (product(buffer_shape(buffer.type)).constant or 0) * byte_size(buffer_element(buffer.type))
 
 
 def kernels_by_name(module: ModuleOp) -> dict[str, KernelOp]:

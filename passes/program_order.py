@@ -17,16 +17,14 @@ from math import inf, prod
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from mlc_dialects.buffers import buffer_element, buffer_shape
 from mlc_dialects.index_syntax import operand_name
 from mlc_dialects.loop_memory import divisors
 from mlc_dialects.mlc_loop import KernelOp, LookupOp, LoopOp, SerialOp, StoreOp
-from mlc_dialects.types import byte_size
-from mlc_support.index_expr import IndexExpr, product, variable
-from passes.loop_access import Access, accesses
+from mlc_support.index_expr import IndexExpr, variable
+from passes.loop_access import Access, accesses, buffer_bytes
 
 GRID_LIMIT = 65535
 """The most programs along a second axis of a grid (CUDA, compute capability 9.0)."""
@@ -71,7 +69,7 @@ class ProgramOrderPass(ModulePass):
     def _leave_room(self, kernel: KernelOp, nest: Nest, order: Sequence[Axis]) -> None:
         """Results that no cache holds leave it first where something comes from memory again, in this order as well."""
         moved, once = nest.moved(order, self.cache), nest.moved(order, 1 << 62)
-        stores = [op for op in kernel.walk() if isinstance(op, StoreOp) and _bytes(op.buffer) > self.cache]
+        stores = [op for op in kernel.walk() if isinstance(op, StoreOp) and buffer_bytes(op.buffer) > self.cache]
         stores = [op for op in stores if op.evict is None]
         if stores and once <= moved * (1 - self.worth / 100):
             for op in stores:
@@ -184,7 +182,7 @@ def _parts(loop: LoopOp, block: int, name: str) -> tuple[Axis, ...]:
 
 def _touched(access: Access, held: Mapping[LoopOp, int], parts: Mapping[LoopOp, tuple[Axis, ...]]) -> Touched | None:
     """What one access touches; None if its buffer's size is not known."""
-    whole = _bytes(access.op.buffer)
+    whole = buffer_bytes(access.op.buffer)
     if not whole:
         return None
     lanes = {loop: variable(f"l{k}", held[loop]) for k, loop in enumerate(held)}
@@ -227,11 +225,6 @@ def _slabs(kernel: KernelOp, outer: LoopOp, inner: LoopOp) -> Iterator[Nest]:
 def _explain(kernel: KernelOp, why: str) -> None:
     """Adds to the reasons for the schedule."""
     kernel.schedule = StringAttr("; ".join([*([kernel.schedule.data] if kernel.schedule else []), why]))
-
-
-def _bytes(buffer: SSAValue) -> int:
-    """The size of a buffer; 0 if it is not known."""
-    return (product(buffer_shape(buffer.type)).constant or 0) * byte_size(buffer_element(buffer.type))
 
 
 def _around(op: Operation) -> Iterator[LoopOp]:
