@@ -170,8 +170,8 @@ def duplicate(graph: FusionGraph, policy: FusionPolicy) -> tuple[list[Unit], lis
     notes: list[Decision] = []
     for home in graph.units[::-1]:
         before = inf
-        while home.fusible and _moved(graph, home) < before:  # it is not, where a copy has saved nothing
-            before = _moved(graph, home)
+        while home.fusible and (moved := _moved(graph, home)) < before:  # it is not, where a copy has saved nothing
+            before = moved
             if (copy := _best(graph, home, policy)) is None:
                 break
             notes += _notes(policy, copy)
