@@ -61,7 +61,7 @@ from lowering.fx_to_tensor.targets import (
     scalar_type,
     tells_offset,
 )
-from lowering.host_source import DEVICE, SYMBOLS
+from mlc_dialects.annotations import DEVICE, KERNEL, STRIDES, SYMBOL, SYMBOLS, WHY
 from mlc_dialects.tensor_calls import ExternOp
 from mlc_dialects.types import is_native, shape_of
 from mlc_support.errors import Location, MlcError
@@ -141,7 +141,7 @@ class _GraphImporter:
         val = None if isinstance(val, torch.Tensor) else val
         type_, value = scalar_type(val), self.sizes.expr(val) if is_integer(val) else None
         symbol = str(value) if value is not None else str(getattr(getattr(val, "node", None), "expr", val))
-        attributes: dict[str, Attribute] = {} if type_ == NoneType() else {"mlc.symbol": StringAttr(symbol)}
+        attributes: dict[str, Attribute] = {} if type_ == NoneType() else {SYMBOL: StringAttr(symbol)}
         argument = self._argument(type_, self.input_names[len(self.block.args)], attributes)
         if isinstance(val, torch.SymFloat | torch.SymBool) or is_token(node):
             return argument
@@ -149,7 +149,7 @@ class _GraphImporter:
 
     def _tensor_argument(self, val: torch.Tensor, name: str) -> SSAValue:
         strides = self.sizes.strides(val)
-        argument = self._argument(self.sizes.type(val), name, {"mlc.strides": strides} if strides else {})
+        argument = self._argument(self.sizes.type(val), name, {STRIDES: strides} if strides else {})
         self.fakes[argument] = val
         return argument
 
@@ -322,8 +322,8 @@ class _GraphImporter:
         if copies and all(_has_native_type(f) and f.device == self.device for f in fakes):
             place, value = fakes
             if place.shape == value.shape and place.dtype == value.dtype:
-                return {"mlc.kernel": UnitAttr()}
-        return {"mlc.why": StringAttr(why)}
+                return {KERNEL: UnitAttr()}
+        return {WHY: StringAttr(why)}
 
     def _at_home(self, node: Node) -> Any:
         """The value of a node on the device the graph has it on, for those outside kernels."""
