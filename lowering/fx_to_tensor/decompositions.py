@@ -19,26 +19,16 @@ from torch._prims_common import get_computation_dtype
 
 from lowering.fx_to_tensor import (
     borders,
-    create_rules,
     distances,
-    elementwise_rules,
-    index_rules,
     pooling,
     random_ops,
-    reduce_rules,
-    scan_rules,
-    scatter_rules,
     searches,
     selections,
     special_functions,
-    view_rules,
 )
-from lowering.fx_to_tensor.call import RULES
+from lowering.fx_to_tensor.rules import RULES
 
 aten = torch.ops.aten
-
-RULE_MODULES = (create_rules, elementwise_rules, index_rules, reduce_rules, scan_rules, scatter_rules, view_rules)
-"""Imported for the rules they enter in `RULES`."""
 
 _ALSO = (
     "_softmax", "_log_softmax", "native_layer_norm", "native_group_norm", "gelu", "elu", "leaky_relu",
