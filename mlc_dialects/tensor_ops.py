@@ -23,10 +23,9 @@ from xdsl.printer import Printer
 from xdsl.traits import ConstantLike, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from mlc_dialects.building import build, value_of
+from mlc_dialects.building import build, checked_shape, integers, parse_integers, value_of
 from mlc_dialects.index_syntax import IndexReader, print_index
 from mlc_dialects.scalar import scalar_attribute
-from mlc_dialects.tensor_views import checked_shape, permutation
 from mlc_dialects.types import (
     Shape,
     element_type,
@@ -234,9 +233,7 @@ class ReduceOp(IRDLOperation):
 
     def __init__(self, kind: str, input: SSAValue | Operation, dims: Sequence[int]):
         value = value_of(input)
-        build(
-            self, [value], reduced_type(kind, value.type, dims), {"kind": StringAttr(kind), "dims": permutation(dims)}
-        )
+        build(self, [value], reduced_type(kind, value.type, dims), {"kind": StringAttr(kind), "dims": integers(dims)})
 
     @property
     def reduced(self) -> tuple[int, ...]:
@@ -263,7 +260,7 @@ class ReduceOp(IRDLOperation):
         kind = parser.parse_identifier()
         operand = parser.parse_unresolved_operand()
         parser.parse_keyword("dims")
-        dims = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_integer)
+        dims = parse_integers(parser)
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
         source = parser.parse_type()
@@ -272,7 +269,7 @@ class ReduceOp(IRDLOperation):
         return cls.create(
             operands=[parser.resolve_operand(operand, source)],
             result_types=[target],
-            properties={"kind": StringAttr(kind), "dims": permutation(dims)},
+            properties={"kind": StringAttr(kind), "dims": dims},
             attributes=attributes,
         )
 
