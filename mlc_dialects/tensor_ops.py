@@ -217,7 +217,7 @@ class CastOp(IRDLOperation):
 
 @irdl_op_definition
 class ReduceOp(IRDLOperation):
-    """Combines the elements along `dims`, which stay with size 1.
+    """Combines the elements along `dims`, one or more, which stay with size 1.
 
     Kinds: add, mul, max, min, and, or; argmax and argmin give the row-major position among
     the reduced elements (i64), the first of equals. Sums are taken in the element type: cast before.
@@ -245,6 +245,8 @@ class ReduceOp(IRDLOperation):
         shape = checked_shape(self.input.type)
         if kind not in REDUCTIONS:
             raise VerifyException(f"{kind!r} is not a reduction: one of {', '.join(REDUCTIONS)}")
+        if not dims:
+            raise VerifyException("reduces nothing: give the dimensions, of size 1 if need be, or leave the op out")
         if list(dims) != sorted(set(dims)) or any(not 0 <= d < len(shape) for d in dims):
             raise VerifyException(f"dims {list(dims)} must ascend and be dimensions of {self.input.type}")
         element = element_type(self.input.type)
