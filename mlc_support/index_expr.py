@@ -164,7 +164,7 @@ class IndexExpr:
         return _lift(other) + self
 
     def __neg__(self) -> IndexExpr:
-        return IndexExpr(scale(self.terms, -1))
+        return _scaled(self, -1)
 
     def __sub__(self, other: IndexExpr | int) -> IndexExpr:
         return self + -_lift(other)
@@ -175,9 +175,9 @@ class IndexExpr:
     def __mul__(self, other: IndexExpr | int) -> IndexExpr:
         other = _lift(other)
         if (factor := other.constant) is not None:
-            return IndexExpr(scale(self.terms, factor))
+            return _scaled(self, factor)
         if (factor := self.constant) is not None:
-            return IndexExpr(scale(other.terms, factor))
+            return _scaled(other, factor)
         return _recombine(IndexExpr(expand(self.terms, other.terms)))
 
     def __rmul__(self, other: int) -> IndexExpr:
@@ -213,6 +213,10 @@ def variable(name: str, extent: IndexExpr | int | None = None) -> IndexExpr:
 def product(factors: Iterable[IndexExpr]) -> IndexExpr:
     """The product of `factors`; 1 for none."""
     return reduce(lambda a, b: a * b, factors, integer(1))
+
+
+def _scaled(expr: IndexExpr, factor: int) -> IndexExpr:
+    return expr if factor == 1 else IndexExpr(scale(expr.terms, factor))
 
 
 def _operation(dividend: IndexExpr, sign: str, divisor: IndexExpr) -> str:
