@@ -17,14 +17,13 @@ from mlc_dialects.types import byte_size, element_type
 from mlc_support.index_maps import assumed
 from passes.fusion.decision import human_bytes, op_flops, value_bytes
 from passes.fusion.device import DEVICES, Device
+from passes.loop_access import SECTOR_BYTES
 
 ROWS_SIDE_BY_SIDE = 64
 """How many rows a program takes when it reduces down the columns of memory."""
 
 ROWS_WRITTEN_ACROSS = 8
 """How many rows a program takes at least that writes elements of one row far apart: whole sectors of memory."""
-SECTOR_BYTES = 32
-"""What memory moves at once: half a sector takes as long as a whole one."""
 
 ELEMENTS_A_THREAD = 4
 """The least that a thread computes at once: a vector load."""
