@@ -148,16 +148,23 @@ class MlcPolicy(FusionPolicy):
         """Why what a row's reduction is needed for should not be written across the rows.
 
         Programs then take rows side by side, to write whole sectors. If fewer than the device has cores are left, the
-        kernel takes longer by as much: no longer than the two apart is what it may take.
+        kernel takes longer by as much; where there is one row alone, each element moves a sector. No longer than the
+        two apart is what the kernel may take.
         """
-        domain = candidate.iteration.domain
-        if ROWS_WRITTEN_ACROSS * assumed(domain.columns) <= 2 * self.short_row or not _writes_across(candidate):
+        domain, across = candidate.iteration.domain, _written_across(candidate)
+        if ROWS_WRITTEN_ACROSS * assumed(domain.columns) <= 2 * self.short_row or not across:
             return None
-        programs = -(-assumed(domain.rows) // ROWS_WRITTEN_ACROSS)
-        moved = (*candidate.inputs, *candidate.outputs)
-        busy_us = (self.busy_us((), moved) - self.device.launch_us) * max(1.0, self.device.cores / programs)
+        moved, programs = (*candidate.inputs, *candidate.outputs), -(-assumed(domain.rows) // ROWS_WRITTEN_ACROSS)
+        if domain.rows.constant == 1:
+            sectors = sum(value_bytes(v) * SECTOR_BYTES // byte_size(element_type(v.type)) for v in across)
+            traffic = sectors + sum(value_bytes(v) for v in moved if v not in across)
+            busy_us = self.device.traffic_us(traffic, traffic)
+        else:
+            busy_us = (self.busy_us((), moved) - self.device.launch_us) * max(1.0, self.device.cores / programs)
         if busy_us <= self.busy_us((), (*moved, *candidate.shared, *candidate.shared)):
             return None
+        if domain.rows.constant == 1:
+            return f"parts of the one row would write each element in {SECTOR_BYTES} bytes of its own"
         return f"loses parallelism: {programs} programs would write across {domain.rows} rows"
 
     def _waits_for_few_rows(self, candidate: Candidate) -> bool:
@@ -210,12 +217,19 @@ def _can_be_split(candidate: Candidate) -> bool:
     return known and not any(isinstance(op, ReduceOp) and op.kind.data.startswith("arg") for op in candidate.ops)
 
 
-def _writes_across(candidate: Candidate) -> bool:
-    """True if neighbours in a row of a kernel with reductions are written a row apart."""
-    domain, stores = candidate.iteration.domain, candidate.iteration.stores
-    if not domain.reduced or domain.rows.constant == 1:
-        return False
-    return any(standard_place(domain, points_of(v)) != (stores[v], True) for v in candidate.iteration.full)
+def _written_across(candidate: Candidate) -> list[SSAValue]:
+    """What a kernel with reductions writes of which neighbours in a row lie a row apart.
+
+    Of one row alone, which has no others beside it, what is read so as well.
+    """
+    domain, iteration = candidate.iteration.domain, candidate.iteration
+    if not domain.reduced:
+        return []
+    places = [(v, iteration.stores[v]) for v in iteration.full]
+    if domain.rows.constant == 1:
+        places += [(v, index) for v, indices in iteration.reads.items() for index in indices]
+    found = [(v, index, standard_place(domain, points_of(v))) for v, index in places]
+    return [v for v, index, own in found if own is not None and own[1] and own[0] != index]
 
 
 def _needs_whole_rows(candidate: Candidate) -> bool:
