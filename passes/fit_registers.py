@@ -43,7 +43,7 @@ class FitRegistersPass(ModulePass):
 
     name = "fit-registers"
     most: int = 1536
-    beside_long: int = 512
+    beside_long: int = 256
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for kernel in (k for k in op.ops if isinstance(k, KernelOp)):
