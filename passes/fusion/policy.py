@@ -134,7 +134,7 @@ class MlcPolicy(FusionPolicy):
         return f"the registers do not hold {sums} row(s) of sums beside a row of {columns}"
 
     def kernel_us(self, kernel: Candidate) -> float:
-        again = sum(map(value_bytes, kernel.inputs)) if self._waits_for_few_rows(kernel) else 0
+        again = self._read_again(kernel)
         return super().kernel_us(kernel) + (self.saved_us(again) if again else 0)
 
     def _lost_parallelism(self, candidate: Candidate) -> str | None:
@@ -166,6 +166,12 @@ class MlcPolicy(FusionPolicy):
         if domain.rows.constant == 1:
             return f"parts of the one row would write each element in {SECTOR_BYTES} bytes of its own"
         return f"loses parallelism: {programs} programs would write across {domain.rows} rows"
+
+    def _read_again(self, candidate: Candidate) -> int:
+        """The bytes that a kernel reads another time for each reduction in parts that what follows waits for."""
+        if not self._waits_for_few_rows(candidate):
+            return 0
+        return _reductions_waited_for(candidate) * sum(map(value_bytes, candidate.inputs))
 
     def _waits_for_few_rows(self, candidate: Candidate) -> bool:
         """True if few programs would walk long rows for something that needs a row's reduction.
@@ -234,24 +240,25 @@ def _written_across(candidate: Candidate) -> list[SSAValue]:
 
 def _needs_whole_rows(candidate: Candidate) -> bool:
     """True if something is computed for every column out of a reduction over the columns."""
-    reductions = [op for op in candidate.ops if isinstance(op, ReduceOp)]
-    reduced: set[SSAValue] = {op.result for op in reductions}
-    outside = set(candidate.inputs)
-    return any(_depends_on(v, reduced, outside) for v in (*candidate.iteration.full, *(op.input for op in reductions)))
+    return _reductions_waited_for(candidate) > 0
 
 
-def _depends_on(value: SSAValue, roots: set[SSAValue], outside: set[SSAValue]) -> bool:
-    """True if `value` is computed from one of `roots` and not by way of `outside` alone."""
-    seen = set(outside)
-    work = [value]
+def _reductions_waited_for(candidate: Candidate) -> int:
+    """Of how many reductions, each from that before it, something is computed for every column at most."""
+    found: dict[SSAValue, int] = dict.fromkeys(candidate.inputs, 0)
+    full = [*candidate.iteration.full, *(op.input for op in candidate.ops if isinstance(op, ReduceOp))]
+    work: list[SSAValue] = list(full)
     while work:
-        current = work.pop()
-        if current in roots:
-            return True
-        if current not in seen and isinstance(current.owner, Operation):
-            seen.add(current)
-            work.extend(current.owner.operands)
-    return False
+        value = work[-1]
+        operands = value.owner.operands if value not in found and isinstance(value.owner, Operation) else ()
+        missing = [v for v in operands if v not in found]
+        if missing:
+            work += missing
+            continue
+        depth = max((found[v] for v in operands), default=0) + isinstance(value.owner, ReduceOp)
+        found.setdefault(value, depth)
+        work.pop()
+    return max((found[v] for v in full), default=0)
 
 
 def _largest(values: Iterable[SSAValue]) -> int:
