@@ -107,11 +107,12 @@ def _loops(options: CompilerOptions) -> tuple[ModulePass, ...]:
 
 
 def _triton(options: CompilerOptions) -> tuple[ModulePass, ...]:
-    merge = (CsePass(), MaskedLoadsPass(), DcePass()) if options.canonicalize else ()  # equal masks are one by then
     return (
         LoopToTritonPass(),
         TritonLicmPass(),  # before cse: what has moved in front of a loop is seen behind it as well
-        *merge,  # a row that is held whole is loaded by every loop over it: now the loads are one
+        CsePass(),  # a row that is held whole is loaded by every loop over it: now the loads are one
+        MaskedLoadsPass(),  # equal masks are one by then
+        DcePass(),
         RoundedCastsPass(),  # on the casts that are left
         FitRegistersPass(),  # on what is left, which is what the registers will hold
     )

@@ -7,7 +7,7 @@ writes it. What a kernel should read instead is a cheapest cut through the ops o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
@@ -164,15 +164,20 @@ class Copy:
         return [unit for unit in changed if unit.ops]
 
 
-def duplicate(graph: FusionGraph, policy: FusionPolicy) -> tuple[list[Unit], list[Decision]]:
-    """Lets kernels recompute what they read where that saves traffic and is legal: what changed, and why."""
+def duplicate(
+    graph: FusionGraph, policy: FusionPolicy, waiting: Collection[Operation] = ()
+) -> tuple[list[Unit], list[Decision]]:
+    """Lets kernels recompute what they read where that saves traffic and is legal: what changed, and why.
+
+    What is `waiting` stays where it is.
+    """
     changed: dict[Unit, None] = {}
     notes: list[Decision] = []
     for home in graph.units[::-1]:
         before = inf
         while home.fusible and (moved := _moved(graph, home)) < before:  # it is not, where a copy has saved nothing
             before = moved
-            if (copy := _best(graph, home, policy)) is None:
+            if (copy := _best(graph, home, policy, waiting)) is None:
                 break
             notes += _notes(policy, copy)
             changed |= dict.fromkeys(copy.make())
@@ -185,14 +190,15 @@ def _moved(graph: FusionGraph, home: Unit) -> int:
     return loads + sum(map(graph.bytes, home.reads))
 
 
-def _best(graph: FusionGraph, home: Unit, policy: FusionPolicy) -> Copy | None:
+def _best(graph: FusionGraph, home: Unit, policy: FusionPolicy, waiting: Collection[Operation]) -> Copy | None:
     """The copy that saves most of all there are of what `home` stores: for all its readers together, or for one."""
     loaders = {v: graph.loaders(v) for v in home.writes}
     readers = dict.fromkeys(unit for units in loaders.values() for unit in units)
     if not 0 < len(readers) <= MAX_READERS or home in readers:
         return None
     copies: list[Copy] = []
-    for moves in (False, True) if any(isinstance(op, ReduceOp) for op in home.ops) else (False,):
+    moved = frozenset(op for op in home.ops if isinstance(op, ReduceOp) and op not in waiting)
+    for moves in (frozenset[Operation](), moved) if moved else (moved,):
         for together in (False, True) if len(readers) > 1 else (False,):
             cuts = (Cut(graph, home, unit, loaders, together, moves) for unit in readers if unit.fusible)
             found = [reading for cut in cuts if (reading := cut.reading()) is not None]
@@ -208,7 +214,7 @@ class Cut:
     """The fewest bytes that `reader` could read instead of what it loads from `home`.
 
     Not storing a value counts if nobody else loads it; or if all do without it `together`, for each a part.
-    Reductions can be computed by the reader only if it `moves` them.
+    Of the reductions the reader can compute those that it `moves`.
     """
 
     graph: FusionGraph
@@ -216,7 +222,7 @@ class Cut:
     reader: Unit
     loaders: Mapping[SSAValue, Sequence[Unit]]
     together: bool
-    moves: bool
+    moves: frozenset[Operation]
 
     def reading(self) -> Reading | None:
         """What the reader reads then; None if it does by now, or would compute too much."""
@@ -238,7 +244,7 @@ class Cut:
         owner = value.owner
         if not isinstance(owner, Operation) or not self.graph.computes(self.home, value):
             return None
-        can = isinstance(owner, ElementwiseOp | CastOp) or (self.moves and isinstance(owner, ReduceOp))
+        can = isinstance(owner, ElementwiseOp | CastOp) or owner in self.moves
         return self.graph.roots_of(owner) if can else None
 
     def _cost(self, value: SSAValue) -> int:

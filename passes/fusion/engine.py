@@ -62,6 +62,11 @@ class Engine:
                     if units is not None or self.graph.position[other.ops[0]] > first:
                         self._enter(unit, other)
         self._take_all()
+        return self._merges > before
+
+    def finish(self) -> bool:
+        """Merges what waited until nothing else was left; True if any merged."""
+        before = self._merges
         self._waits, self._queue, self._waiting = set(), self._waiting, []
         heapq.heapify(self._queue)
         self._take_all()

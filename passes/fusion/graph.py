@@ -177,8 +177,10 @@ class FusionGraph:
         self._copied_in[op].remove(unit)
 
     def refresh(self, units: Iterable[Unit]) -> None:
-        """Finds out anew what units read, write and need, after ops have moved."""
+        """Finds out anew what units read, write and need, after ops have moved; what has none left computes nothing."""
         for unit in units:
+            for op in () if unit.ops else list(unit.copies):
+                self._forget_copy(op, unit)
             members = self.members(unit)
             roots = [r for op in members for r in self.roots_of(op) if not self.computes(unit, r)]
             unit.reads = dict(Counter(roots))
