@@ -23,6 +23,7 @@ from xdsl.passes import ModulePass
 
 from benchmarks.pass_shapes import SHAPES, Large
 from mlc_dialects.types import shape_of
+from mlc_support.collector import collector_paused
 from passes.bind_sizes import bind_sizes
 from passes.canonicalize import CanonicalizePass
 from passes.const_fold import ConstFoldPass
@@ -91,22 +92,17 @@ class Timing:
 
 
 def seconds(step: Step, shape: Large, size: int) -> float:
-    """The least processor time of a few runs, each on a module of its own.
-
-    What was there before, the module and the process, is frozen: collecting what the pass leaves behind is
-    part of its time, walking all that a process holds whenever that has grown by a quarter is not.
-    """
+    """The least processor time of a few runs, each on a module of its own, without the collector as in the compiler."""
     times: list[float] = []
     for _ in range(REPEATS):
         module = shape.build(size)
         for before in step.after:
             before.apply(Context(), module)
         gc.collect()
-        gc.freeze()
-        start = time.process_time()
-        step.work.apply(Context(), module)
-        times.append(time.process_time() - start)
-        gc.unfreeze()
+        with collector_paused():
+            start = time.process_time()
+            step.work.apply(Context(), module)
+            times.append(time.process_time() - start)
     return min(times)
 
 
