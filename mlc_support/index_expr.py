@@ -222,7 +222,7 @@ def variable(name: str, extent: IndexExpr | int | None = None) -> IndexExpr:
 
 def product(factors: Iterable[IndexExpr]) -> IndexExpr:
     """The product of `factors`; 1 for none."""
-    return reduce(lambda a, b: a * b, factors, integer(1))
+    return reduce(lambda a, b: b * a, factors, integer(1))
 
 
 def _lift(value: IndexExpr | int) -> IndexExpr:
@@ -245,7 +245,7 @@ def _term_key(term: tuple[Monomial, int]) -> tuple[bool, int, list[tuple[int, st
 
 
 def _scaled(expr: IndexExpr, factor: int) -> IndexExpr:
-    return IndexExpr(tuple((m, c * factor) for m, c in expr.terms)) if factor else integer(0)
+    return expr if factor == 1 else IndexExpr(tuple((m, c * factor) for m, c in expr.terms if factor))
 
 
 def _from_terms(terms: Iterable[tuple[Monomial, int]]) -> IndexExpr:
