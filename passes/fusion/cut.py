@@ -58,16 +58,13 @@ class _Flow:
                     queue.append(following)
         return None
 
-    def _steps(self, state: State) -> Iterable[State]:
+    def _steps(self, state: State) -> Sequence[State]:
         value, paid = state
         if paid:
-            yield from ((operand, False) for operand in self._operands(value) or ())
-            if self._through.get(value):
-                yield value, False
-        else:
-            if self._through.get(value, 0) < self._cost(value):
-                yield value, True
-            yield from ((user, True) for user, amount in self._along.get(value, {}).items() if amount)
+            back = [(value, False)] if self._through.get(value) else []
+            return [(operand, False) for operand in self._operands(value) or ()] + back
+        on = [(value, True)] if self._through.get(value, 0) < self._cost(value) else []
+        return on + [(user, True) for user, amount in self._along.get(value, {}).items() if amount]
 
     def _back(self, state: State) -> list[State]:
         path, last = [state], self._reached[state]

@@ -223,6 +223,8 @@ class Cut:
         if len({self.graph.unit_of[op] for op in self.reader.copies} | {self.home}) > MAX_HOMES:
             return None
         loaded = tuple(v for v, units in self.loaders.items() if self.reader in units)
+        if all(self._operands(v) is None for v in loaded):
+            return None
         reads = tuple(cheapest_reads(loaded, self._operands, self._cost))
         ops = tuple(_between(self.graph, loaded, reads))
         if not ops or len(ops) > MAX_OPS:
