@@ -52,6 +52,7 @@ class Engine:
         self._verdicts: dict[Pair, Decision] = {}
         self._count = 0
         self._merges = 0
+        self._odd = {op for op in graph.position if _reduces_nothing(op)}
 
     def run(self, units: Iterable[Unit] | None = None) -> bool:
         """Merges `units`, or all there are, with neighbours until nothing that is left pays; True if any merged."""
@@ -227,7 +228,7 @@ class Engine:
 
     def _iteration(self, a: Unit, b: Unit, outputs: list[SSAValue]) -> Iteration | Refusal:
         """How one kernel computes both: from how each does alone, or else by a walk over all ops."""
-        plain = not (a.copies or b.copies) and not any(map(_reduces_nothing, (*a.ops, *b.ops)))
+        plain = not (a.copies or b.copies) and (not self._odd or self._odd.isdisjoint((*a.ops, *b.ops)))
         if plain and isinstance(one := self.graph.iteration(a), Iteration):
             two = self.graph.iteration(b)
             found = joined(one, two, outputs) if isinstance(two, Iteration) else None
