@@ -117,7 +117,7 @@ def _is_inline_quotient(op: Operation) -> bool:
 
 
 def _quotient(op: arith.DivfOp, operand: Operand) -> str:
-    """`/` rounds float64 to nearest, tl.div_rn float32; assembly takes no scalars, which leave time for a coarse `/`."""
+    """`/` rounds float64 to nearest, tl.div_rn float32. Assembly is for blocks; of numbers there are few."""
     if not _is_inline_quotient(op):
         return f"tl.div_rn({operand(0)}, {operand(1)})"
     coarse = block_element(op.result.type) == BY_NAME["f32"].type and block_shape(op.result.type)

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import BFloat16Type, Float32Type, ModuleOp, TensorType
-from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
@@ -30,19 +29,15 @@ class RoundedCastsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for back in [inner for inner in op.walk() if isinstance(inner, CastOp)]:
-            source = _rounded(back)
-            if source is not None:
-                there = back.input
-                Rewriter.replace_op(back, RoundedOp(source))
-                if not there.uses:
-                    Rewriter.erase_op(there.owner)
+            there = back.input.owner
+            if isinstance(there, CastOp) and _round_trip(there, back):
+                Rewriter.replace_op(back, RoundedOp(there.input))
+                if not there.result.uses:
+                    Rewriter.erase_op(there)
 
 
-def _rounded(back: CastOp) -> SSAValue | None:
-    """The float32 block that `back` widens after rounding; None if it is no such cast."""
-    there = back.input.owner
-    if not isinstance(there, CastOp) or not isinstance(there.input.type, TensorType):
-        return None
-    types = [block_element(value.type) for value in (there.input, back.input, back.result)]
+def _round_trip(there: CastOp, back: CastOp) -> bool:
+    """True for a block of float32 that is cast to bfloat16 and back."""
+    types = [block_element(value.type) for value in (there.input, there.result, back.result)]
     kinds = (Float32Type, BFloat16Type, Float32Type)
-    return there.input if all(isinstance(t, k) for t, k in zip(types, kinds, strict=True)) else None
+    return isinstance(there.input.type, TensorType) and all(map(isinstance, types, kinds))

@@ -22,7 +22,7 @@ from passes.fusion.cut import cheapest_reads
 from passes.fusion.decision import Decision, op_flops, value_bytes
 from passes.fusion.graph import FusionGraph, Unit
 from passes.fusion.joined import joined
-from passes.fusion.policy import ELEMENTS_A_THREAD, Candidate, FusionPolicy, most_alive
+from passes.fusion.policy import ELEMENTS_A_THREAD, Candidate, FusionPolicy, values_alive
 
 MAX_OPS = 48
 """How many ops a kernel may compute again: what it does beside its own work should stay readable."""
@@ -137,7 +137,7 @@ class Copy:
         outputs = self.graph.outputs(reading.reader)
         members = dict.fromkeys((*self.graph.members(reading.reader), *reading.ops))
         ops = sorted(members, key=self.graph.position.__getitem__)
-        alive = most_alive(ops, self.graph.readers)
+        alive = values_alive(ops, self.graph.readers)
         if not outputs or alive > policy.device.registers // ELEMENTS_A_THREAD:
             return False
         if self._joined(reading) is not None:
