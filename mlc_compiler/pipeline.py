@@ -16,6 +16,7 @@ from lowering.triton_source import module_source
 from mlc_compiler.machine import gpu
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.tune import TunePass
+from mlc_support.collector import collector_paused
 from mlc_support.errors import MlcError
 from mlc_support.verification import expect_only, verify_module
 from passes.approximate import ApproximatePass
@@ -131,6 +132,7 @@ PIPELINE = (
 LEVELS = (*(stage.level for stage in PIPELINE), "source")
 
 
+@collector_paused()
 def lower_to(module: ModuleOp, level: str, options: CompilerOptions | None = None) -> ModuleOp | str:
     """Takes `module` from imported tensors down to `level`, in place; gives the text for "source"."""
     if level not in LEVELS:

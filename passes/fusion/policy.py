@@ -267,11 +267,11 @@ def _largest(values: Iterable[SSAValue]) -> int:
     return max(value_bytes(v) for v in values)
 
 
-def values_alive(ops: Sequence[Operation], readers: Callable[[SSAValue], Iterable[Operation]]) -> int:
-    """How many results are held at once, at most, when `ops` run in the order given."""
+def values_alive(ops: Sequence[Operation], readers: Callable[[SSAValue], Sequence[Operation]]) -> int:
+    """How many results are held at once, at most, when `ops` run in program order, as `readers` of values stand."""
     place = {op: i for i, op in enumerate(ops)}
     lives = (
-        (i, max((place[r] for r in readers(result) if r in place), default=i), 1)
+        (i, next((place[r] for r in reversed(readers(result)) if r in place), i), 1)
         for i, op in enumerate(ops)
         for result in op.results
     )
