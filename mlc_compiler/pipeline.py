@@ -38,6 +38,7 @@ from passes.pad_columns import PadColumnsPass
 from passes.program_order import ProgramOrderPass
 from passes.recompose.recompose import RecomposePass
 from passes.schedule import SchedulePass
+from passes.side_by_side import SideBySidePass
 from passes.simplify import SimplifyPass
 from passes.split_reduction import SplitReductionPass
 from passes.split_scan import SplitScanPass
@@ -107,11 +108,13 @@ def _loops(options: CompilerOptions) -> tuple[ModulePass, ...]:
 
 def _triton(options: CompilerOptions) -> tuple[ModulePass, ...]:
     merge = (CsePass(), MaskedLoadsPass(), DcePass()) if options.canonicalize else ()  # equal masks are one by then
+    join = (SideBySidePass(),) if options.policy == "mlc" else ()  # last, so that no other pass meets such kernels
     return (
         LoopToTritonPass(),
         TritonLicmPass(),  # before cse: what has moved in front of a loop is seen behind it as well
         *merge,  # a row that is held whole is loaded by every loop over it: now the loads are one
         FitRegistersPass(),  # on what is left, which is what the registers will hold
+        *join,
     )
 
 
@@ -121,7 +124,7 @@ PIPELINE = (
     Stage("simplified", _simplify, frozenset({"func", "mlc_tensor"})),
     Stage("fused", _fuse, frozenset({"func", "mlc_tensor"})),
     Stage("loop", _loops, UPSTREAM | {"mlc_loop"}),
-    Stage("triton", _triton, UPSTREAM | {"mlc_loop", "mlc_triton"}),
+    Stage("triton", _triton, UPSTREAM | {"mlc_loop", "mlc_triton", "scf"}),
 )
 """The levels in order; "source", the text of the last, follows them."""
 

@@ -48,13 +48,13 @@ class FitRegistersPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for kernel in (k for k in op.ops if isinstance(k, KernelOp)):
             alive, warps = most_alive(kernel.body.block), kernel.warps.value.data
-            most = self.beside_long if any(map(_takes_long, kernel.walk())) else self.most
+            most = self.beside_long if any(map(takes_long, kernel.walk())) else self.most
             while warps < MOST_WARPS and alive > most * LANES * warps:
                 warps *= 2
             kernel.warps = IntegerAttr(warps, i64)
 
 
-def _takes_long(op: Operation) -> bool:
+def takes_long(op: Operation) -> bool:
     """True for such a function of every element of a block, to the last bit."""
     exact = isinstance(op, math.ExpOp | math.LogOp) and not op.fastmath.data
     return (exact or isinstance(op, LONG)) and bool(block_shape(op.results[0].type))
@@ -70,8 +70,8 @@ def most_alive(block: Block) -> int:
         carried = [(v, position) for v in op.body.block.args] if isinstance(op, ForOp) else []
         for value, first in (*made, *carried):
             last = max((order[_last_read(use.operation, value)] for use in value.uses), default=first)
-            change[first] += _bytes(value)
-            change[max(first, last) + 1] -= _bytes(value)
+            change[first] += block_bytes(value)
+            change[max(first, last) + 1] -= block_bytes(value)
     alive = most = 0
     for step in change:
         alive += step
@@ -89,6 +89,7 @@ def _last_read(user: Operation, value: SSAValue) -> Operation:
     return last
 
 
-def _bytes(value: SSAValue) -> int:
+def block_bytes(value: SSAValue) -> int:
+    """The bytes of a block; a scalar has none to speak of."""
     shape = block_shape(value.type)
     return prod(shape) * byte_size(block_element(value.type)) if shape else 0
