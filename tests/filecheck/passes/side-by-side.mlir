@@ -1,4 +1,4 @@
-// RUN: mlc-opt %s -p 'side-by-side{most=4 arguments=8 small=4096}' --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p 'side-by-side{most=6 most-large=4 arguments=8 small=4096}' --split-input-file | filecheck %s
 
 // Programs 0 to 3 are the first kernel's, 4 to 9 the second's; what both read is one argument. Only allocations stand
 // between the launches, and move before the one that is left.
@@ -232,20 +232,48 @@ func.func @joins_earlier(%x: memref<6xf32>, %y: memref<6xf32>, %z: memref<6xf32>
 
 // -----
 
-// A fifth kernel is one too many.
-// CHECK-LABEL: func.func @five(
-// CHECK-NEXT:    mlc_loop.launch @a_and_3_more(%x, %a, %b, %c, %d)
-// CHECK-NEXT:    mlc_loop.launch @a(%x, %e)
+// A seventh kernel is one too many.
+// CHECK-LABEL: func.func @seven(
+// CHECK-NEXT:    mlc_loop.launch @a_and_5_more(%x, %a, %b, %c, %d, %e, %f)
+// CHECK-NEXT:    mlc_loop.launch @a(%x, %g)
 mlc_triton.kernel @a(%x: !mlc_triton.ptr<f32>, %y: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 4 {
   %a = mlc_triton.load %x[0] : (!mlc_triton.ptr<f32>) -> f32
   mlc_triton.store %y[0] = %a : (!mlc_triton.ptr<f32>, f32)
 }
-func.func @five(%x: memref<6xf32>, %a: memref<6xf32>, %b: memref<6xf32>, %c: memref<6xf32>, %d: memref<6xf32>, %e: memref<6xf32>) {
+func.func @seven(%x: memref<6xf32>, %a: memref<6xf32>, %b: memref<6xf32>, %c: memref<6xf32>, %d: memref<6xf32>, %e: memref<6xf32>, %f: memref<6xf32>, %g: memref<6xf32>) {
   mlc_loop.launch @a(%x, %a) : memref<6xf32>, memref<6xf32>
   mlc_loop.launch @a(%x, %b) : memref<6xf32>, memref<6xf32>
   mlc_loop.launch @a(%x, %c) : memref<6xf32>, memref<6xf32>
   mlc_loop.launch @a(%x, %d) : memref<6xf32>, memref<6xf32>
   mlc_loop.launch @a(%x, %e) : memref<6xf32>, memref<6xf32>
+  mlc_loop.launch @a(%x, %f) : memref<6xf32>, memref<6xf32>
+  mlc_loop.launch @a(%x, %g) : memref<6xf32>, memref<6xf32>
+  func.return
+}
+
+// -----
+
+// Where one takes longer than a launch, four are the limit.
+// CHECK-LABEL: func.func @large_beside_small(
+// CHECK-NEXT:    mlc_loop.launch @large_and_3_more(
+// CHECK-NEXT:    mlc_loop.launch @a_and_a(
+mlc_triton.kernel @large(%x: !mlc_triton.ptr<f32>, %y: !mlc_triton.ptr<f32>) grid [1024] sizes [] num_warps 4 {
+  %p = mlc_triton.program_id 0 : i32
+  %r = mlc_triton.arange : tensor<1024xi32>
+  %a = mlc_triton.load %x[%p * 1024 + %r] : (!mlc_triton.ptr<f32>, i32, tensor<1024xi32>) -> tensor<1024xf32>
+  mlc_triton.store %y[%p * 1024 + %r] = %a : (!mlc_triton.ptr<f32>, tensor<1024xf32>, i32, tensor<1024xi32>)
+}
+mlc_triton.kernel @a(%x: !mlc_triton.ptr<f32>, %y: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 4 {
+  %a = mlc_triton.load %x[0] : (!mlc_triton.ptr<f32>) -> f32
+  mlc_triton.store %y[0] = %a : (!mlc_triton.ptr<f32>, f32)
+}
+func.func @large_beside_small(%x: memref<1048576xf32>, %y: memref<1048576xf32>, %z: memref<6xf32>, %a: memref<6xf32>, %b: memref<6xf32>, %c: memref<6xf32>, %d: memref<6xf32>, %e: memref<6xf32>) {
+  mlc_loop.launch @large(%x, %y) : memref<1048576xf32>, memref<1048576xf32>
+  mlc_loop.launch @a(%z, %a) : memref<6xf32>, memref<6xf32>
+  mlc_loop.launch @a(%z, %b) : memref<6xf32>, memref<6xf32>
+  mlc_loop.launch @a(%z, %c) : memref<6xf32>, memref<6xf32>
+  mlc_loop.launch @a(%z, %d) : memref<6xf32>, memref<6xf32>
+  mlc_loop.launch @a(%z, %e) : memref<6xf32>, memref<6xf32>
   func.return
 }
 
