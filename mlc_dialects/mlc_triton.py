@@ -59,6 +59,7 @@ from mlc_dialects.triton_values import (
     LibdeviceOp,
     ProgramIdOp,
     ReduceOp,
+    RoundedOp,
     WhereOp,
 )
 
@@ -208,6 +209,7 @@ MlcTriton = Dialect(
         FullOp,
         BroadcastOp,
         CastOp,
+        RoundedOp,
         CompareOp,
         WhereOp,
         ReduceOp,
