@@ -365,6 +365,32 @@ func.func @other_registers(%x: memref<1048576xf32>, %y: memref<1048576xf32>, %z:
 
 // -----
 
+// Few bytes may take long to compute with: @loops goes through its 6 numbers a million times, and keeps its warps.
+// CHECK-LABEL: func.func @much_work(
+// CHECK-NEXT:    mlc_loop.launch @loops(
+// CHECK-NEXT:    mlc_loop.launch @wide(
+mlc_triton.kernel @loops(%x: !mlc_triton.ptr<f32>, %y: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 1 {
+  %z = mlc_triton.full 0.0 : f32 : f32
+  %sum = "mlc_triton.for"(%z) <{extent = "1000000", step = 1 : i64, operandSegmentSizes = array<i32: 1, 0, 0>}> ({
+  ^bb0(%p: i32, %acc: f32):
+    %a = mlc_triton.load %x[%p mod 6] : (!mlc_triton.ptr<f32>, i32) -> f32
+    %n = arith.addf %acc, %a : f32
+    mlc_triton.yield %n : f32
+  }) : (f32) -> f32
+  mlc_triton.store %y[0] = %sum : (!mlc_triton.ptr<f32>, f32)
+}
+mlc_triton.kernel @wide(%x: !mlc_triton.ptr<f32>, %y: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 4 {
+  %a = mlc_triton.load %x[0] : (!mlc_triton.ptr<f32>) -> f32
+  mlc_triton.store %y[0] = %a : (!mlc_triton.ptr<f32>, f32)
+}
+func.func @much_work(%x: memref<6xf32>, %y: memref<6xf32>, %z: memref<6xf32>) {
+  mlc_loop.launch @loops(%x, %y) : memref<6xf32>, memref<6xf32>
+  mlc_loop.launch @wide(%x, %z) : memref<6xf32>, memref<6xf32>
+  func.return
+}
+
+// -----
+
 // A sine wants registers for itself, which a copy beside it would have to leave free as well.
 // CHECK-LABEL: func.func @takes_long(
 // CHECK-NEXT:    mlc_loop.launch @copy(
