@@ -53,9 +53,9 @@ class SideBySidePass(ModulePass):
     """Joins launches of up to `most` kernels with up to `arguments` buffers and sizes.
 
     `small` is how many bytes memory moves in the time that a launch takes: 2 microseconds of an H200's 4 TB/s. A kernel
-    joins the launch before it; one that takes no longer also launches before that, if it needs nothing in between. Where not all are
-    small `most_large` is the limit: the compiler shares code between kernels that are alike, and keeps what they do not
-    share in registers (a lane has 30 for 16 steps of AdamW, as for one, but 38 for 24 and 76 for 32).
+    joins the launch before it; one that takes no longer than a launch also those before, if it needs nothing in
+    between. Where not all are so small `most_large` is the limit: the compiler shares code between kernels that are
+    alike, and keeps what they do not share in registers (30 a lane for 16 steps of AdamW, as for one; 76 for 32).
     """
 
     name = "side-by-side"
@@ -110,14 +110,11 @@ class SideBySidePass(ModulePass):
         warps = max(m.warps for m in members)
         buffers = {b for m in members for b in m.launch.buffers}
         sizes = {s.data for m in members for s in m.kernel.sizes}
-        programs = sum(programs_of(m.kernel).constant or 0 for m in members)
-        lanes = min(m.lanes(warps) for m in members)
         return (
             len(buffers) + len(sizes) <= self.arguments
-            and programs <= GRID_LIMIT
+            and sum(m.programs or 0 for m in members) <= GRID_LIMIT
             and all(m.warps * (WIDENED if m.is_small else 1) >= warps for m in members)
-            and all(lanes >= KEPT * m.lanes(warps) for m in large)
-            and (all(m.takes_long for m in large) or not any(m.takes_long for m in members))
+            and not (large and _held_up(large, members, warps))
         )
 
 
@@ -129,6 +126,8 @@ class Member:
     kernel: KernelOp
     read: frozenset[SSAValue]
     written: frozenset[SSAValue]
+    programs: int | None
+    """How many there are, if that is known."""
     is_small: bool
 
     @staticmethod
@@ -139,9 +138,10 @@ class Member:
         read = frozenset(places[op.pointer] for op in ops if isinstance(op, LoadOp | AtomicOp))
         written = frozenset(places[op.pointer] for op in ops if isinstance(op, StoreOp | AtomicOp | LastOp))
         sizes = [buffer_bytes(buffer) for buffer in launch.buffers]
-        work = (programs_of(kernel).constant or inf) * _work(kernel.body.block)
+        programs = programs_of(kernel).constant
+        work = (programs or inf) * _work(kernel.body.block)
         is_small = all(sizes) and sum(sizes) <= small and work <= small * WORK_A_BYTE
-        return Member(launch, kernel, read, written, is_small)
+        return Member(launch, kernel, read, written, programs, is_small)
 
     @property
     def warps(self) -> int:
@@ -204,6 +204,13 @@ class Memory:
             one, other = self.of(values[0]), self.of(value)
             if one is not other:
                 self._same[other] = one
+
+
+def _held_up(large: Sequence[Member], members: Sequence[Member], warps: int) -> bool:
+    """True if some of `large` would have too few lanes at work, or registers taken by functions that others call."""
+    at_work = min(m.lanes(warps) for m in members)
+    long = any(m.takes_long for m in members) and not all(m.takes_long for m in large)
+    return long or any(at_work < KEPT * m.lanes(warps) for m in large)
 
 
 def _work(block: Block) -> float:
