@@ -29,7 +29,7 @@ from mlc_dialects.loop_host import AllocOp, CallOp, ConstantOp, CountersOp, Free
 from mlc_dialects.mlc_triton import AtomicOp, ForOp, KernelOp, LastOp, LoadOp, StoreOp
 from mlc_dialects.triton_types import block_shape
 from mlc_support.index_parse import parse
-from passes.fit_registers import block_bytes, most_alive, takes_long
+from passes.fit_registers import block_bytes, bytes_alive, takes_long
 from passes.joined_kernel import joined_launch, programs_of
 from passes.loop_access import buffer_bytes
 from passes.schedule import LANES
@@ -39,7 +39,7 @@ GRID_LIMIT = 2**31 - 1
 REGISTERS, MOST_LANES, SHARED_BYTES = 65536, 2048, 227 << 10
 """What a multiprocessor of compute capability 9.0 has for its programs."""
 FEWEST_REGISTERS, BYTES_A_REGISTER = 32, 6
-"""A lane has a register for about every 6 bytes that `most_alive` counts for it: not all are alive as compiled."""
+"""A lane has a register for about every 6 bytes that `bytes_alive` counts for it: not all are alive as compiled."""
 KEPT = 0.75
 """What share of its lanes at work a kernel must keep in a joined one."""
 WIDENED = 4
@@ -158,7 +158,7 @@ class Member:
 
     @cached_property
     def _alive(self) -> int:
-        return most_alive(self.kernel.body.block)
+        return bytes_alive(self.kernel.body.block)
 
     @cached_property
     def _staged(self) -> int:

@@ -21,7 +21,7 @@ from mlc_dialects.types import byte_size, element_type
 from passes.fusion.cut import cheapest_reads
 from passes.fusion.decision import Decision, op_flops, value_bytes
 from passes.fusion.graph import FusionGraph, Unit
-from passes.fusion.policy import ELEMENTS_A_THREAD, Candidate, FusionPolicy, most_alive
+from passes.fusion.policy import ELEMENTS_A_THREAD, Candidate, FusionPolicy, values_alive
 
 MAX_OPS = 48
 """How many ops a kernel may compute again: what it does beside its own work should stay readable."""
@@ -136,7 +136,7 @@ class Copy:
         outputs = self.graph.outputs(reading.reader)
         members = dict.fromkeys((*self.graph.members(reading.reader), *reading.ops))
         ops = sorted(members, key=self.graph.position.__getitem__)
-        alive = most_alive(ops, self.graph.readers)
+        alive = values_alive(ops, self.graph.readers)
         if not outputs or alive > policy.device.registers // ELEMENTS_A_THREAD:
             return False
         iteration = self.graph.iterate(ops, outputs)

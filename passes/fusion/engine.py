@@ -17,11 +17,10 @@ from collections.abc import Collection, Iterable, Iterator
 from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.iteration import Iteration, Refusal
-from mlc_dialects.tensor_ops import ReduceOp
 from passes.fusion.decision import Decision
 from passes.fusion.graph import FusionGraph, Unit
 from passes.fusion.joined import joined
-from passes.fusion.policy import ELEMENTS_A_THREAD, Candidate, FusionPolicy, most_alive
+from passes.fusion.policy import ELEMENTS_A_THREAD, Candidate, FusionPolicy, values_alive
 
 NEIGHBOURS = 32
 """How many readers of one value a group looks at for candidates, and the farthest sibling."""
@@ -210,7 +209,7 @@ class Engine:
         ops = list(dict.fromkeys((*a.ops, *b.ops, *a.copies, *b.copies))) if a.copies or b.copies else a.ops + b.ops
         alive, limit = a.alive + b.alive, self.policy.device.registers // ELEMENTS_A_THREAD
         if alive > limit:
-            alive = most_alive(sorted(ops, key=self.graph.position.__getitem__), self.graph.readers)
+            alive = values_alive(sorted(ops, key=self.graph.position.__getitem__), self.graph.readers)
         if alive > limit:
             return f"registers would spill: {alive} values are alive at once"
         shared = [v for v in a.reads if v in b.reads] if siblings else self._inner(a, b, writes)
@@ -225,8 +224,7 @@ class Engine:
     def _iteration(self, a: Unit, b: Unit, outputs: list[SSAValue]) -> Iteration | Refusal:
         """How one kernel computes both: from how each does alone, or else by a walk over all ops."""
         one, two = self.graph.iteration(a), self.graph.iteration(b)
-        plain = not (a.copies or b.copies) and not any(map(_reduces_nothing, (*a.ops, *b.ops)))
-        if isinstance(one, Iteration) and isinstance(two, Iteration) and plain:
+        if isinstance(one, Iteration) and isinstance(two, Iteration) and not (a.copies or b.copies):
             found = joined(one, two, outputs)
             if found is not None:
                 return found
@@ -271,8 +269,3 @@ def _describe(unit: Unit) -> str:
     """The group by its last op's result."""
     last = unit.ops[-1]
     return last.results[0].name_hint or last.name
-
-
-def _reduces_nothing(op: Operation) -> bool:
-    """True for a reduction over no dimension: it looks like none, and has rows of its own all the same."""
-    return isinstance(op, ReduceOp) and not op.dims.get_values()

@@ -22,7 +22,7 @@ from mlc_dialects.tensor_views import CatOp, PadOp
 from mlc_dialects.types import element_type, is_native, shape_of
 from passes.fusion.decision import Decision, value_bytes
 from passes.fusion.order import Node, Order
-from passes.fusion.policy import most_alive
+from passes.fusion.policy import values_alive
 
 
 @dataclass(eq=False)
@@ -183,7 +183,7 @@ class FusionGraph:
             roots = [r for op in members for r in self.roots_of(op) if not self.computes(unit, r)]
             unit.reads = dict(Counter(roots))
             unit.iteration = None
-            unit.alive = most_alive(members, self.readers)
+            unit.alive = values_alive(members, self.readers)
             unit.version += 1
             self.order.disconnect(unit)
             needs = [r.owner for r in unit.reads if isinstance(r.owner, Operation)]
