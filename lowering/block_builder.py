@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
@@ -69,10 +70,22 @@ class BlockBuilder:
         self._axes: list[Axis] = []
         self._sizes: dict[str, SSAValue] = {}
 
-    def add(self, op: Operation, name: str | None = None, origin: Operation | None = None) -> SSAValue:
+    def put(self, op: Operation, origin: Operation | None = None) -> None:
+        """Adds a statement, which comes from `origin`."""
         if origin is not None:
             op.location = origin.location
         self._insert.add_op(op)
+
+    @contextmanager
+    def inside(self, block: Block) -> Generator[None, None, None]:
+        """Statements go to the end of `block` for a while."""
+        outer, self._insert = self._insert, block
+        yield
+        self._insert = outer
+
+    def add(self, op: Operation, name: str | None = None, origin: Operation | None = None) -> SSAValue:
+        """Adds a statement whose value is called `name`."""
+        self.put(op, origin)
         if not op.results:
             raise AssertionError(f"{op.name} has no result")
         op.results[0].name_hint = name
