@@ -130,8 +130,9 @@ class KernelPrinter:
                 case StoreOp() | AtomicOp():
                     self._statement(self._store(op), op, indent)
                 case PublishOp():
-                    told = f"{self._address(op)}, {_bare(self._text[op.value])}, {self._text[op.mark]}"
-                    self._statement(f"lib.publish({told})", op, indent)
+                    told = [v for v in (op.value, op.mark, op.condition) if v is not None]
+                    texts = [self._address(op), *(_bare(self._text[v]) for v in told)]
+                    self._statement(f"lib.publish({', '.join(texts)})", op, indent)
                 case TicketOp():
                     names, pointer = [self._name(r) for r in op.results], self._text[op.pointer]
                     self._statement(f"{', '.join(names)} = lib.ticket({pointer}, {op.programs.value.data})", op, indent)

@@ -64,16 +64,16 @@ def ticket(cell, programs):
 
 
 @triton.jit
-def publish(word, value, mark):
+def publish(word, value, mark, condition=None):
     """Tells `value` to those who await it: in the lower half of one word, or in those of two if it has 64 bits.
 
     Whoever finds the mark in the upper half of a word has read the lower half with it, so that no fence is needed.
     """
     wide: tl.constexpr = value.dtype.primitive_bitwidth == 64
     bits = value.to(tl.int64 if wide else tl.int32, bitcast=True).to(tl.int64)
-    tl.atomic_xchg(word, mark | (bits & 0xFFFFFFFF), sem="relaxed")
+    tl.atomic_xchg(word, mark | (bits & 0xFFFFFFFF), mask=condition, sem="relaxed")
     if wide:
-        tl.atomic_xchg(word + 1, mark | ((bits >> 32) & 0xFFFFFFFF), sem="relaxed")
+        tl.atomic_xchg(word + 1, mark | ((bits >> 32) & 0xFFFFFFFF), mask=condition, sem="relaxed")
 
 
 @triton.jit

@@ -48,9 +48,9 @@ class BeforeOp(IRDLOperation):
           %c = mlc_loop.before add %t of 64 in %told : memref<8193xi64> -> f32
 
     Iteration q is part q floordiv 64 of row q mod 64. Each iteration publishes its input as soon as it has it, and
-    awaits those of the parts before its own: all of them, not one prefix, so that no part waits for another to wait
-    (the "aggregates" of Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016; they
-    look back until they meet a prefix, which rounds otherwise in each run). They are combined in one fixed order.
+    awaits those of the parts before its own: hundreds of them, not one prefix, so that parts do not wait for each other
+    to wait (the "aggregates" of Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016;
+    they look back until they meet a prefix, which rounds otherwise in each run). The order of combining is fixed.
 
     Programs take iterations in the order in which they start, whatever their ids: those awaited are at work. So the
     loop is that of the kernel, with one iteration a program. `told` is what `mlc_loop.kept` gives, of `words` words.

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, StringAttr, i32, i64
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, StringAttr, i1, i32, i64
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
+    AttrSizedOperandSegments,
     IRDLOperation,
     irdl_op_definition,
     operand_def,
+    opt_operand_def,
     prop_def,
     result_def,
     traits_def,
@@ -48,19 +50,24 @@ class TicketOp(IRDLOperation):
 
 @irdl_op_definition
 class PublishOp(IRDLOperation):
-    """Tells a scalar to programs that await it: in the word pointer[index], and the next if it has 64 bits."""
+    """Tells a scalar to programs that await it, if the condition is true or there is none.
+
+    In the word pointer[index], and the next if the scalar has 64 bits.
+    """
 
     name = "mlc_triton.publish"
     pointer = operand_def(PointerType)
     indices = var_operand_def()
     value = operand_def()
     mark = operand_def(i64)
+    condition = opt_operand_def(i1)
     index = prop_def(ArrayAttr[StringAttr])
     """The place, an expression whose d0, d1, ... are `indices`."""
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     assembly_format = (
-        "$pointer $index `(` $indices `)` `=` $value `mark` $mark attr-dict `:` type($pointer) `,` type($value) `,`"
-        " type($indices)"
+        "$pointer $index `(` $indices `)` `=` $value `mark` $mark (`if` $condition^)? attr-dict `:` type($pointer) `,`"
+        " type($value) `,` type($indices)"
     )
 
     def __init__(
@@ -70,8 +77,9 @@ class PublishOp(IRDLOperation):
         index: ArrayAttr[StringAttr],
         value: SSAValue,
         mark: SSAValue,
+        condition: SSAValue | None = None,
     ):
-        super().__init__(operands=[pointer, list(indices), value, mark], properties={"index": index})
+        super().__init__(operands=[pointer, list(indices), value, mark, condition], properties={"index": index})
 
     def verify_(self) -> None:
         _verify_words(self.pointer)

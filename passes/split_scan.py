@@ -9,10 +9,10 @@ One kernel reads what is scanned once: a part stays in registers while its progr
 it. Those have started earlier: part i of all rows comes before part i + 1 of any. Sums are reassociated, as every
 parallel scan does.
 
-A program reads the totals of all parts before its own, 8 bytes each, from the cache: with N parts of C elements of 4
-bytes, 4 * N of 8 * C bytes that it moves anyway. That sets how many parts a row may have. A chain, in which each part
-awaits one prefix and passes the next one on, would read less, but takes a microsecond for each part of a row, longer
-than memory does with fewer than some tens of rows (Yan, Long and Zhang, "StreamScan", 2013).
+A program reads the totals of hundreds of parts before its own, 8 bytes each, from the cache: little beside the 64 KB
+that it moves. A chain, in which each part awaits one prefix and passes the next one on, would read one, but takes a
+microsecond for each part of a row: longer than memory, with fewer than 64 rows (Yan, Long and Zhang, "StreamScan",
+2013).
 """
 
 from __future__ import annotations
@@ -68,8 +68,7 @@ class SplitScanPass(ModulePass):
     """Splits scans of fewer than `busy` rows into parts of `length` columns, where there are `fewest` parts or more.
 
     Such a part of 4 bytes a column stays in registers, with room for other programs. Parts are shorter where more is
-    scanned of each column or addresses take registers too, since loads are not wide; and longer where a row would have
-    more than `most`. Scans of scans, of unknown
+    scanned of each column, or where addresses take registers too, since loads are not wide. Scans of scans, of unknown
     size, of values that programs cannot tell each other, and down columns of memory stay whole.
     """
 
@@ -78,7 +77,6 @@ class SplitScanPass(ModulePass):
     busy: int = 128
     length: int = 8192
     fewest: int = 4
-    most: int = 4096
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         launches = [launch for launch in op.walk() if isinstance(launch, LaunchOp)]
@@ -111,7 +109,6 @@ class SplitScanPass(ModulePass):
         length = power_of_two(self.length * BYTES // held)
         if columns < self.fewest * length:
             return None
-        length = max(length, power_of_two(-(-columns // self.most)))
         return Parts(kernel.rows.size, columns, -(-columns // length), length, True)
 
 

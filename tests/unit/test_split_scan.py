@@ -87,6 +87,18 @@ def test_types(dtype: torch.dtype, device: str) -> None:
 
 
 @pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("columns", [64 * 33, 3100])
+def test_rows_of_many_parts(columns: int, device: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """More of them than a program awaits at once go in groups."""
+    monkeypatch.setattr("mlc_compiler.pipeline.SplitScanPass", partial(SplitScanPass, length=128))
+    compiled, seen = compiled_once(cumsum)
+    for _ in range(2):
+        x = torch.randint(-(2**62), 2**62, (2, columns), device=device)
+        assert torch.equal(compiled(x), cumsum(x))
+    assert seen[-1].source.count("lib.publish(") == 2
+
+
+@pytest.mark.parametrize("device", DEVICES)
 def test_nan_and_integers(device: str) -> None:
     """NaN from its place on, in all parts after it and in no other row; integers wrap."""
     compiled, _ = compiled_once(cumsum)

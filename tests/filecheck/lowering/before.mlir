@@ -1,8 +1,8 @@
 // RUN: mlc-opt %s -p schedule,loop-to-triton,cse,dce --split-input-file -t triton | filecheck %s
 // RUN: mlc-opt %s -p schedule --split-input-file | filecheck %s --check-prefix=LOOP
 
-// A program takes one part, though a row of 64 would leave room for others. What the parts before it tell is awaited
-// block by block, as far as there are some.
+// A program takes one part, though a row of 64 would leave room for others. It awaits what the parts before it
+// tell, all at once.
 // LOOP:        mlc_loop.parallel %q = 0 to 48 program 0 block 1 {
 // CHECK-LABEL: def main(
 // CHECK:         told = counters.kept("cumsum", 49, device)
@@ -11,16 +11,11 @@
 // CHECK-NEXT:    q, mark = lib.ticket(told_ptr, 48)
 // CHECK:         x = tl.load(x_ptr +
 // CHECK-NEXT:    t = tl.sum(x, axis=0)
-// CHECK-NEXT:    part = q // 3
 // CHECK-NEXT:    lib.publish(told_ptr + ((q // 3) + (q % 3) * 16 + 1), t, mark)
-// CHECK-NEXT:    before = tl.full((), 0.0, tl.float32)
-// CHECK-NEXT:    for first in range(0, part, 16):
-// CHECK-NEXT:        lanes = tl.arange(0, 16)
-// CHECK-NEXT:        i = first + lanes
-// CHECK-NEXT:        mask = i < part
-// CHECK-NEXT:        told = lib.awaited(told_ptr + (i + (q % 3) * 16 + 1), mask, mark, tl.float32)
-// CHECK-NEXT:        total = tl.sum(tl.where(mask, told, 0.0), axis=0)
-// CHECK-NEXT:        before = before + total
+// CHECK-NEXT:    lanes = tl.arange(0, 16)
+// CHECK-NEXT:    mask = lanes < (q // 3)
+// CHECK-NEXT:    told = lib.awaited(told_ptr + (lanes + (q % 3) * 16 + 1), mask, mark, tl.float32)
+// CHECK-NEXT:    before = tl.sum(tl.where(mask, told, 0.0), axis=0)
 // CHECK-NEXT:    s = tl.associative_scan(x, 0, lib.add)
 // CHECK-NEXT:    s_1 = before + s
 mlc_loop.kernel @cumsum(%x: memref<3x1024xf32>, %out: memref<3x1024xf32>, %told: memref<49xi64>) {
@@ -48,16 +43,26 @@ func.func @main(%x: memref<3x1024xf32>) -> memref<3x1024xf32> {
 // -----
 
 // Two values, the second of 64 bits: its words, two of each part, stand behind those of the first. Addresses of 64 bits
-// take the number of the program in 64 bits; one warp awaits 128 parts at once.
+// take the number of the program in 64 bits. 200 parts are more than the lanes of a warp: the last part of each 32 tells
+// what all up to it come to, once it knows; the parts behind it await that and what those of their own group tell.
 // CHECK-LABEL: def both(
 // CHECK-NEXT:    q, mark = lib.ticket(told_ptr, 400)
 // CHECK-NEXT:    q_1 = q.to(tl.int64)
-// CHECK:         lib.publish(told_ptr + ((q_1 // 2) + (q_1 % 2) * 200 + 1), v, mark)
-// CHECK-NEXT:    lib.publish(told_ptr + ((q_1 // 2) * 2 + (q_1 % 2) * 400 + 401), w, mark)
-// CHECK:         for first in range(0, part, 128):
-// CHECK:             told = lib.awaited(told_ptr + (i + (q_1 % 2) * 200 + 1), mask, mark, tl.float32)
-// CHECK:             told_1 = lib.awaited(told_ptr + (i * 2 + (q_1 % 2) * 400 + 401), mask, mark, tl.float64)
-// CHECK:             before, before_1 = tl.maximum(before, total, propagate_nan=tl.PropagateNan.ALL), before_1 * total_1
+// CHECK:         part = q_1 // 2
+// CHECK-NEXT:    place = part % 32
+// CHECK-NEXT:    other = place != 31
+// CHECK-NEXT:    last = place == 31
+// CHECK-NEXT:    lib.publish(told_ptr + ((q_1 // 2) + (q_1 % 2) * 200 + 1), v, mark, other)
+// CHECK-NEXT:    lib.publish(told_ptr + ((q_1 // 2) * 2 + (q_1 % 2) * 400 + 401), w, mark, other)
+// CHECK-NEXT:    lanes = tl.arange(0, 32)
+// CHECK-NEXT:    i = lanes + (part // 32) * 32 - 1
+// CHECK-NEXT:    mask = (i < part) & (i >= 0)
+// CHECK-NEXT:    told = lib.awaited(told_ptr + (i + (q_1 % 2) * 200 + 1), mask, mark, tl.float32)
+// CHECK-NEXT:    before = tl.reduce(tl.where(mask, told, float("-inf")), 0, lib.max_nan)
+// CHECK-NEXT:    told_1 = lib.awaited(told_ptr + (i * 2 + (q_1 % 2) * 400 + 401), mask, mark, tl.float64)
+// CHECK-NEXT:    before_1 = tl.reduce(
+// CHECK-NEXT:    lib.publish(told_ptr + ((q_1 // 2) + (q_1 % 2) * 200 + 1), tl.maximum(before, v, propagate_nan=tl.PropagateNan.ALL), mark, last)
+// CHECK-NEXT:    lib.publish(told_ptr + ((q_1 // 2) * 2 + (q_1 % 2) * 400 + 401), before_1 * w, mark, last)
 mlc_loop.kernel @both(%x: memref<4294967296xf32>, %out: memref<400xf32>, %far: memref<400xf64>, %told: memref<1201xi64>) {
   mlc_loop.parallel %q = 0 to 400 {
     %v = mlc_loop.reduce max %k = 0 to 64 -> f32 {
