@@ -37,6 +37,7 @@ from passes.online_reduction import OnlineReductionPass
 from passes.pad_columns import PadColumnsPass
 from passes.program_order import ProgramOrderPass
 from passes.recompose.recompose import RecomposePass
+from passes.rounded_casts import RoundedCastsPass
 from passes.schedule import SchedulePass
 from passes.simplify import SimplifyPass
 from passes.split_reduction import SplitReductionPass
@@ -111,6 +112,7 @@ def _triton(options: CompilerOptions) -> tuple[ModulePass, ...]:
         LoopToTritonPass(),
         TritonLicmPass(),  # before cse: what has moved in front of a loop is seen behind it as well
         *merge,  # a row that is held whole is loaded by every loop over it: now the loads are one
+        RoundedCastsPass(),  # on the casts that are left
         FitRegistersPass(),  # on what is left, which is what the registers will hold
     )
 

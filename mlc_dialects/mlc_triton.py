@@ -58,6 +58,7 @@ from mlc_dialects.triton_values import (
     LibdeviceOp,
     ProgramIdOp,
     ReduceOp,
+    RoundedOp,
     WhereOp,
 )
 
@@ -201,6 +202,7 @@ MlcTriton = Dialect(
         FullOp,
         BroadcastOp,
         CastOp,
+        RoundedOp,
         CompareOp,
         WhereOp,
         ReduceOp,

@@ -14,7 +14,9 @@
 // CHECK-NEXT:    %lt = mlc_triton.cmp "lt" %v, %ones : tensor<64xf32>, tensor<64xf32> -> tensor<64xi1>
 // CHECK-NEXT:    %w = mlc_triton.where %lt, %v, %ones : tensor<64xi1>, tensor<64xf32>, tensor<64xf32> -> tensor<64xf32>
 // CHECK-NEXT:    %h = mlc_triton.cast %w : tensor<64xf32> -> tensor<64xf16>
-// CHECK-NEXT:    %u = mlc_triton.cast unsigned %p : tensor<64xi32> -> tensor<64xf32>
+// CHECK-NEXT:    %rounded = mlc_triton.rounded %w : tensor<64xf32>
+// CHECK-NEXT:    %rounded = mlc_triton.rounded %w : tensor<64xf32>
+  %u = mlc_triton.cast unsigned %p : tensor<64xi32> -> tensor<64xf32>
 // CHECK-NEXT:    %g = mlc_triton.libdevice "lgamma" %u : tensor<64xf32> -> tensor<64xf32>
 // CHECK-NEXT:    %s = mlc_triton.reduce "add" %g : (tensor<64xf32>) -> f32
 // CHECK-NEXT:    %best, %at = mlc_triton.reduce "argmax" %g, %p : (tensor<64xf32>, tensor<64xi32>) -> (f32, i32)
