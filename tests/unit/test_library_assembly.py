@@ -1,3 +1,5 @@
+# pyright: basic, reportMissingParameterType=false
+# Triton types kernels by what they are called with.
 """The library's helpers that are assembly on a GPU: the numbers, there and on the interpreter."""
 
 import pytest
