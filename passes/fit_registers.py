@@ -71,10 +71,15 @@ def _elements(kernel: KernelOp) -> int:
     return max((prod(block_shape(v.type) or ()) for op in kernel.walk() for v in op.results), default=1)
 
 
-def _takes_long(op: Operation) -> bool:
-    """True for such a function of every element of a block, to the last bit."""
+def takes_long(op: Operation) -> bool:
+    """True for such a function, to the last bit."""
     exact = isinstance(op, math.ExpOp | math.LogOp) and not op.fastmath.data
-    return (exact or isinstance(op, LONG)) and bool(block_shape(op.results[0].type))
+    return exact or isinstance(op, LONG)
+
+
+def _takes_long(op: Operation) -> bool:
+    """True for such a function of every element of a block."""
+    return takes_long(op) and bool(block_shape(op.results[0].type))
 
 
 def most_alive(block: Block) -> int:
