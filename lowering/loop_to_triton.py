@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerType, ModuleOp
@@ -11,12 +11,12 @@ from xdsl.ir import Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from lowering.block_builder import Axis, BlockBuilder
-from lowering.triton_reduce import Lanes, Reduction, Start, combined, only, reduction
+from lowering.lane_counts import counts_of, steady_condition
+from lowering.triton_reduce import Blocks, Lanes, Reduction, combined, only, reduction
 from lowering.triton_scan import empty_carry, scan_block, scans_in
 from mlc_dialects import mlc_loop
 from mlc_dialects.buffers import buffer_element, buffer_strides
 from mlc_dialects.index_syntax import index_attribute, index_exprs, operand_name
-from mlc_dialects.loop_memory import divisors
 from mlc_dialects.mlc_triton import ForOp, KernelOp, YieldOp
 from mlc_dialects.reductions import identity
 from mlc_dialects.triton_last import LastOp
@@ -261,10 +261,24 @@ class KernelLowering(BlockBuilder):
             return [r.whole(x) for r, x in zip(reductions, found, strict=True)]
         shapes = ((self._row_block, block), (self._row_block, 1)) if self._both else ((block,), ())
         values = loop.yielded if isinstance(loop, mlc_loop.ReduceOp) else ()
-        starts = [Start(*shapes, v.type) for v in values]
-        held = [r.start(at) for r, at in zip(reductions, starts, strict=True)]
-        left = self._column_loop(loop, lanes, reductions, held)
-        return [r.end(x) for r, x in zip(reductions, left, strict=True)]
+        counted = self._counted(loop, lanes)
+        blocks = [Blocks(*shapes, v.type, size, lanes, block, counted) for v in values]
+        held = [r.start(at) for r, at in zip(reductions, blocks, strict=True)]
+        left = self._column_loop(loop, lanes, reductions, held, counted is not None)
+        return [r.end(x, at) for r, x, at in zip(reductions, left, blocks, strict=True)]
+
+    def _counted(self, loop: mlc_loop.LoopOp, lanes: SSAValue) -> SSAValue | None:
+        """Which lanes the loop's condition counts, if it does not change from block to block: that of the first."""
+        deciding = steady_condition(loop) if isinstance(loop, mlc_loop.ReduceOp) else []
+        if not deciding:
+            return None
+        self._axes.append(Axis(loop.size, lanes, False, integer(0), lanes, lanes))
+        self._values[loop.index] = lanes
+        for op in deciding:
+            self._lower(op)
+        counted = self.broadcast(self._values[deciding[-1].results[0]], self._full_shape())
+        self._axes.pop()
+        return counted
 
     def _column_loop(
         self,
@@ -272,8 +286,12 @@ class KernelLowering(BlockBuilder):
         lanes: SSAValue,
         reductions: Sequence[Reduction],
         held: Sequence[Sequence[SSAValue]],
+        same_lanes: bool,
     ) -> list[list[SSAValue]]:
-        """A loop over blocks of columns; gives what each reduction's accumulators are after it."""
+        """A loop over blocks of columns; gives what each reduction's accumulators are after it.
+
+        If the `same_lanes` count in every block, each lane gathers what it meets.
+        """
         size, block = loop.size, loop.block_size
         operands, extent = self._with_sizes([], size)
         scans, per_row = scans_in(loop), (self._row_block, 1) if self._both else ()
@@ -295,7 +313,10 @@ class KernelLowering(BlockBuilder):
         axis = Axis(size, index, (size % block).constant != 0, base, start, lanes)
         self._carries = dict(zip(scans, (list(g) for g in _like(groups, inside)[len(held) :]), strict=True))
         found = self._column_body(loop, axis, start)
-        steps = [r.step(group, x) for r, group, x in zip(reductions, _like(held, inside), found, strict=True)]
+        given = [
+            replace(x, mask=None) if same_lanes and r.lane_wise else x for r, x in zip(reductions, found, strict=True)
+        ]
+        steps = [r.step(group, x) for r, group, x in zip(reductions, _like(held, inside), given, strict=True)]
         self._insert.add_op(YieldOp([v for step in (*steps, *self._carries.values()) for v in step]))
         self._insert, self._carries = outer, {}
         return _like(held, list(over.outputs))
@@ -337,9 +358,8 @@ class KernelLowering(BlockBuilder):
         self._values[op.result] = result[-1]
 
     def _reduce(self, loop: mlc_loop.ReduceOp) -> None:
-        in_blocks = all(loop.block_size % size == 0 for size in divisors(loop))
-        scattered = loop.end.condition is not None and not in_blocks
-        reductions = [reduction(k, self, loop.approx is not None, scattered) for k, _, _ in loop.parts]
+        counts = counts_of(loop)
+        reductions = [reduction(k, self, loop.approx is not None, counts) for k, _, _ in loop.parts]
         for (_, _, results), found in zip(loop.parts, self._columns(loop, reductions), strict=True):
             for result, value in zip(results, found, strict=True):
                 value.name_hint = result.name_hint

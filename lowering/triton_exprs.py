@@ -9,8 +9,8 @@ from xdsl.ir import Operation
 
 from mlc_dialects.triton_random import RandomOp
 from mlc_dialects.triton_scan import CombineOp, ScanOp
-from mlc_dialects.triton_types import block_element
-from mlc_dialects.triton_values import CastOp, CompareOp, LibdeviceOp, ReduceOp, WhereOp
+from mlc_dialects.triton_types import block_element, block_shape
+from mlc_dialects.triton_values import CastOp, CompareOp, LibdeviceOp, ReduceOp, RoundedOp, WhereOp
 from mlc_dialects.types import BY_NAME, BY_TYPE
 
 COMPARISONS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
@@ -107,16 +107,21 @@ Operand = Callable[[int], str]
 
 def takes_factors(op: Operation) -> bool:
     """True if operands stand beside an operator or before a method; else inside of a call's parentheses."""
-    return type(op) in BINARY or isinstance(op, CompareOp | CastOp | arith.NegfOp) or _is_slash(op)
+    return type(op) in BINARY or isinstance(op, CompareOp | CastOp | arith.NegfOp) or _is_inline_quotient(op)
 
 
-def _is_slash(op: Operation) -> bool:
-    """True for a division that is written `/`: of float64, which it rounds to nearest, or a coarse one.
-
-    tl.div_rn rounds to nearest and takes float32 only.
-    """
+def _is_inline_quotient(op: Operation) -> bool:
+    """True for a division that is written with an operator: of float64, or one that a coarse reciprocal will do for."""
     double = BY_NAME["f64"].type
     return isinstance(op, arith.DivfOp) and (block_element(op.result.type) == double or bool(op.fastmath.data))
+
+
+def _quotient(op: arith.DivfOp, operand: Operand) -> str:
+    """`/` rounds float64 to nearest, tl.div_rn float32. Assembly is for blocks; of numbers there are few."""
+    if not _is_inline_quotient(op):
+        return f"tl.div_rn({operand(0)}, {operand(1)})"
+    coarse = block_element(op.result.type) == BY_NAME["f32"].type and block_shape(op.result.type)
+    return f"{operand(0)} * lib.reciprocal({operand(1)})" if coarse else f"{operand(0)} / {operand(1)}"
 
 
 def _is_bfloat16(op: Operation) -> bool:
@@ -137,7 +142,7 @@ def expression(op: Operation, operand: Operand) -> str:
         return f"libdevice.{op.name.split('.')[1]}({operand(0)})"
     match op:
         case arith.DivfOp():
-            return f"{operand(0)} / {operand(1)}" if _is_slash(op) else f"tl.div_rn({operand(0)}, {operand(1)})"
+            return _quotient(op, operand)
         case math.SqrtOp():
             double = block_element(op.result.type) == BY_NAME["f64"].type
             return f"{'libdevice.sqrt' if double else 'tl.sqrt_rn'}({operand(0)})"
@@ -149,6 +154,8 @@ def expression(op: Operation, operand: Operand) -> str:
             return f"libdevice.{op.function.data}({', '.join(operand(k) for k in range(len(op.inputs)))})"
         case CastOp():
             return _cast(op, operand)
+        case RoundedOp():
+            return f"lib.rounded_to_bfloat16({operand(0)})"
         case ReduceOp():
             return _reduce(op, [operand(k) for k in range(len(op.inputs))])
         case RandomOp():

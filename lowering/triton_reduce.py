@@ -8,18 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from lowering.block_builder import BlockBuilder
+from lowering.lane_counts import Counts
 from mlc_dialects.reductions import identity
 from mlc_dialects.scalar import APPROXIMATE, LOG2_E, RECIPROCAL, fma, scalar_attribute
 from mlc_dialects.triton_types import block_element, block_shape, block_type
 from mlc_dialects.triton_values import CastOp, CompareOp, FullOp, ReduceOp, WhereOp
 from mlc_dialects.types import is_float
-from mlc_support.index_expr import variable
+from mlc_support.index_expr import IndexExpr, integer, variable
 
 Combine = Callable[[SSAValue, SSAValue], Operation]
 
@@ -48,12 +50,18 @@ class Lanes:
 
 
 @dataclass
-class Start:
-    """What a reduction begins with: the shapes of its lanes and of one value a row, and the type of its values."""
+class Blocks:
+    """What a reduction goes through: the shapes of its lanes and of one value a row, and the type of its values."""
 
     lanes: tuple[int, ...]
     rows: tuple[int, ...]
     element: Attribute
+    columns: IndexExpr
+    column: SSAValue
+    """The column of each lane in the first block."""
+    block: int
+    counted: SSAValue | None
+    """Which lanes count, where they are the same in every block; what the others gather is left out at the end."""
 
 
 @dataclass
@@ -62,8 +70,10 @@ class Plain:
 
     kind: str
     b: BlockBuilder
+    lane_wise: ClassVar[bool] = True
+    """No lane looks at another before the end."""
 
-    def start(self, at: Start) -> list[SSAValue]:
+    def start(self, at: Blocks) -> list[SSAValue]:
         """The accumulators before the first block."""
         return [self.b.add(FullOp(identity(self.kind, at.element), block_type(at.lanes, at.element)), "acc")]
 
@@ -71,13 +81,17 @@ class Plain:
         """The accumulators after one more block."""
         return [self.b.add(combined(self.kind, held[0], self._counted(lanes)))]
 
-    def end(self, held: Sequence[SSAValue]) -> list[SSAValue]:
+    def end(self, held: Sequence[SSAValue], at: Blocks) -> list[SSAValue]:
         """The results, out of what the last step left."""
-        return [reduce_block(self.b, self.kind, held[0])]
+        initial = [identity(self.kind, at.element), identity("min", i64)]
+        return self._combined([only(self.b, x, at.counted, i) for x, i in zip(held, initial, strict=False)])
 
     def whole(self, lanes: Lanes) -> list[SSAValue]:
         """The results where one block holds all columns."""
-        return self.end([self._counted(lanes)])
+        return self._combined([self._counted(lanes)])
+
+    def _combined(self, held: Sequence[SSAValue]) -> list[SSAValue]:
+        return [reduce_block(self.b, self.kind, held[0])]
 
     def _counted(self, lanes: Lanes) -> SSAValue:
         return only(self.b, lanes.value, lanes.mask, identity(self.kind, block_element(lanes.value.type)))
@@ -87,7 +101,7 @@ class Plain:
 class Arg(Plain):
     """argmax and argmin: (value, index) pairs, of which NaN beats all and of equals the lower index wins."""
 
-    def start(self, at: Start) -> list[SSAValue]:
+    def start(self, at: Blocks) -> list[SSAValue]:
         last = FullOp(identity("min", i64), block_type(at.lanes, i64))
         return [*super().start(at), self.b.add(last, "acc_index")]
 
@@ -104,13 +118,13 @@ class Arg(Plain):
         take = self._either(better, self._both(equal, self._compare("lt", index, best_index)))
         return [self.b.add(WhereOp(take, value, best)), self.b.add(WhereOp(take, index, best_index))]
 
-    def end(self, held: Sequence[SSAValue]) -> list[SSAValue]:
+    def whole(self, lanes: Lanes) -> list[SSAValue]:
+        return self._combined([self._counted(lanes), self._index(lanes)])
+
+    def _combined(self, held: Sequence[SSAValue]) -> list[SSAValue]:
         reduced = ReduceOp(self.kind, held)
         self.b.add(reduced)
         return [reduced.outputs[-1]]
-
-    def whole(self, lanes: Lanes) -> list[SSAValue]:
-        return self.end([self._counted(lanes), self._index(lanes)])
 
     def _index(self, lanes: Lanes) -> SSAValue:
         index = self.b.add(CastOp(lanes.column, block_type(block_shape(lanes.column.type), i64)))
@@ -137,8 +151,9 @@ class Softmax:
 
     b: BlockBuilder
     approx: bool
+    lane_wise: ClassVar[bool] = False
 
-    def start(self, at: Start) -> list[SSAValue]:
+    def start(self, at: Blocks) -> list[SSAValue]:
         type_ = block_type(at.lanes if at.rows and self.approx else at.rows, at.element)
         return [self.b.full(float("-inf"), type_, "m"), self.b.full(0.0, type_, "acc")]
 
@@ -152,7 +167,7 @@ class Softmax:
         more = self._terms(values, base) if apart else self._sum(values, base)
         return [m, self.b.add(arith.AddfOp(scaled, more))]
 
-    def end(self, held: Sequence[SSAValue]) -> list[SSAValue]:
+    def end(self, held: Sequence[SSAValue], at: Blocks) -> list[SSAValue]:
         m, total = held
         if max(block_shape(m.type)[1:], default=1) > 1:  # each lane's own
             lane = m
@@ -214,36 +229,37 @@ class Welford:
     """
 
     b: BlockBuilder
-    scattered: bool
-    """True if a condition leaves lanes out of some blocks and not of others: then lanes have counts of their own."""
+    counts: Counts
+    lane_wise: ClassVar[bool] = True
 
-    def start(self, at: Start) -> list[SSAValue]:
-        return [self.b.full(0.0, block_type(at.lanes, at.element), n) for n in ("acc", "acc_q", "acc_n")]
+    def start(self, at: Blocks) -> list[SSAValue]:
+        names = ("acc", "acc_q") if self.counts is Counts.KNOWN else ("acc", "acc_q", "acc_n")
+        return [self.b.full(0.0, block_type(at.lanes, at.element), name) for name in names]
 
     def step(self, held: Sequence[SSAValue], lanes: Lanes) -> list[SSAValue]:
-        total, q, count = held
-        assert lanes.start is not None
-        blocks = variable("d0") // lanes.block
+        total, q, *counts = held
         new_total = self.b.add(arith.AddfOp(total, lanes.value))
-        new_count = self.b.add(arith.AddfOp(count, self.b.full(1.0, count.type)))
-        before, after = count, new_count
-        if not self.scattered:
-            before, after = (self.b.number(n, [lanes.start], total.type) for n in (blocks, blocks + 1))
+        new_counts = [self.b.add(arith.AddfOp(n, self.b.full(1.0, n.type))) for n in counts]
+        apart = self.counts is Counts.APART
+        before, after = [*counts, *new_counts] if apart else self._blocks_so_far(lanes, total.type)
         old, new = (self._from_mean(lanes.value, *mean) for mean in ((total, before), (new_total, after)))
         new_q = self.b.add(fma(old, new, q))
-        grown = [new_total, new_q, new_count]
+        grown = [new_total, new_q, *new_counts]
         if lanes.mask is None:
             return grown
         return [self.b.add(WhereOp(lanes.mask, x, kept)) for x, kept in zip(grown, held, strict=True)]
 
-    def end(self, held: Sequence[SSAValue]) -> list[SSAValue]:
-        lane_total, lane_q, count = held
-        total, columns = reduce_block(self.b, "add", lane_total), reduce_block(self.b, "add", count)
-        distance = self._distance(self.b.add(arith.DivfOp(lane_total, count)), total, columns)
+    def end(self, held: Sequence[SSAValue], at: Blocks) -> list[SSAValue]:
+        own = [*held, self._blocks_of_lanes(at)] if self.counts is Counts.KNOWN else held
+        zero = scalar_attribute(0.0, at.element)
+        lane_total, lane_q, count = (only(self.b, x, at.counted, zero) for x in own)
+        total, columns = reduce_block(self.b, "add", lane_total), self._columns(count, at)
+        mean = self.b.add(arith.DivfOp(lane_total, count, RECIPROCAL))
+        distance = self._distance(mean, total, columns)
         square = self.b.add(arith.MulfOp(count, self.b.add(arith.MulfOp(distance, distance))))
-        zero = self.b.full(0.0, square.type)
-        between = self.b.add(WhereOp(self.b.add(CompareOp("gt", count, zero)), square, zero))
-        return [total, reduce_block(self.b, "add", self.b.add(arith.AddfOp(lane_q, between)))]
+        if not self._all_count(at) or at.columns.constant is None:
+            square = only(self.b, square, self.b.add(CompareOp("gt", count, self.b.full(0.0, count.type))), zero)
+        return [total, reduce_block(self.b, "add", self.b.add(arith.AddfOp(lane_q, square)))]
 
     def whole(self, lanes: Lanes) -> list[SSAValue]:
         zero = scalar_attribute(0.0, block_element(lanes.value.type))
@@ -252,6 +268,28 @@ class Welford:
         distance = self._distance(lanes.value, total, columns)
         square = self.b.add(arith.MulfOp(distance, distance))
         return [total, reduce_block(self.b, "add", only(self.b, square, lanes.mask, zero))]
+
+    def _blocks_so_far(self, lanes: Lanes, type_: Attribute) -> list[SSAValue]:
+        """How many blocks came before this one, and with it."""
+        assert lanes.start is not None
+        blocks = variable("d0") // lanes.block
+        return [self.b.number(n, [lanes.start], type_) for n in (blocks, blocks + 1)]
+
+    def _all_count(self, at: Blocks) -> bool:
+        """True if no condition leaves a column out."""
+        return self.counts is Counts.KNOWN and at.counted is None
+
+    def _columns(self, count: SSAValue, at: Blocks) -> SSAValue:
+        """How many columns all lanes count."""
+        if not self._all_count(at):
+            return reduce_block(self.b, "add", count)
+        return self.b.broadcast(self.b.number(at.columns, [], at.element), at.rows)
+
+    def _blocks_of_lanes(self, at: Blocks) -> SSAValue:
+        """How many blocks have a column for each lane."""
+        even = (at.columns % at.block).constant == 0
+        blocks = (at.columns if even else at.columns - variable("d0") + (at.block - 1)) // integer(at.block)
+        return self.b.broadcast(self.b.number(blocks, [at.column], at.element), at.lanes)
 
     def _from_mean(self, values: SSAValue, total: SSAValue, count: SSAValue) -> SSAValue:
         """About values - total / count; the values where both are 0. What q gains is off by the square of the error."""
@@ -269,12 +307,12 @@ class Welford:
 Reduction = Plain | Softmax | Welford
 
 
-def reduction(kind: str, b: BlockBuilder, approx: bool, scattered: bool) -> Reduction:
-    """How `kind` combines; `approx` allows the hardware's exp, `scattered` says that lanes miss some blocks."""
+def reduction(kind: str, b: BlockBuilder, approx: bool, counts: Counts) -> Reduction:
+    """How `kind` combines, with the hardware's exp if that is `approx` enough."""
     if kind == "softmax":
         return Softmax(b, approx)
     if kind == "welford":
-        return Welford(b, scattered)
+        return Welford(b, counts)
     return Arg(kind, b) if kind.startswith("arg") else Plain(kind, b)
 
 

@@ -29,7 +29,7 @@ from triton.runtime import interpreter as upstream
 from triton.runtime.jit import JITFunction, mangle_type
 from triton.tools.tensor_descriptor import TensorDescriptor
 
-from mlc_compiler import interpreter_libdevice
+from mlc_compiler import interpreter_libdevice, triton_library
 from mlc_compiler.interpreter_builder import GpuLikeBuilder, numpy_type
 from mlc_compiler.interpreter_reductions import Reductions
 from mlc_compiler.interpreter_rewrite import Runtime, rewritten
@@ -43,6 +43,11 @@ SEMANTIC: TritonSemantic[Any] = TritonSemantic(BUILDER)
 RUNTIME = Runtime(SEMANTIC)
 LAUNCH_OPTIONS = frozenset(field.name for field in fields(CUDAOptions)) | {"stream", "warmup"}
 """What `kernel[grid](...)` takes besides the kernel's arguments; an interpreted launch ignores it."""
+WITHOUT_ASSEMBLY: Mapping[str, Callable[[Any], Any]] = {
+    "reciprocal": lambda x: 1.0 / x,
+    "rounded_to_bfloat16": lambda x: x.to(tl.bfloat16).to(tl.float32),
+}
+"""Helpers of the library that are assembly, as the interpreter can run them."""
 _LAUNCHES = threading.RLock()
 _MISSING = object()
 
@@ -130,6 +135,8 @@ def _patches() -> tuple[Patch, ...]:
     recorder.set_attr(upstream, "_get_np_dtype", numpy_type)
     recorder.set_attr(upstream, "interpreter_semantic", SEMANTIC)
     recorder.set_attr(JITFunction, "__call__", _call_helper)
+    for name, plain in WITHOUT_ASSEMBLY.items():
+        recorder.set_attr(triton_library, name, plain)
     recorder.set_attr(upstream.InterpretedFunction, "__call__", _call_helper)
     known = interpreter_libdevice.implementations(SEMANTIC)
     for module in (libdevice, cuda_libdevice):

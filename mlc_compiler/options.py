@@ -37,7 +37,8 @@ class CompilerOptions:
     explain: bool = False
     """Say on stderr which ops PyTorch runs itself, how often, where, and why."""
     mode: str = "default"
-    """How long to look for schedules: "default" or "max-autotune", as `torch.compile(..., mode=...)`."""
+    """How long to look for schedules, as `torch.compile(..., mode=...)`: "default" times none, nor does
+    "reduce-overhead"; "max-autotune" times `CANDIDATES` of each kernel."""
     dynamic: bool | None = None
     """Whether sizes may vary between calls; None leaves it to torch.compile."""
 

@@ -16,6 +16,7 @@ from lowering.triton_source import module_source
 from mlc_compiler.machine import gpu
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.tune import TunePass
+from mlc_support.collector import collector_paused
 from mlc_support.errors import MlcError
 from mlc_support.verification import expect_only, verify_module
 from passes.approximate import ApproximatePass
@@ -37,6 +38,7 @@ from passes.online_reduction import OnlineReductionPass
 from passes.pad_columns import PadColumnsPass
 from passes.program_order import ProgramOrderPass
 from passes.recompose.recompose import RecomposePass
+from passes.rounded_casts import RoundedCastsPass
 from passes.schedule import SchedulePass
 from passes.simplify import SimplifyPass
 from passes.split_reduction import SplitReductionPass
@@ -112,6 +114,7 @@ def _triton(options: CompilerOptions) -> tuple[ModulePass, ...]:
         CsePass(),  # a row that is held whole is loaded by every loop over it: now the loads are one
         MaskedLoadsPass(),  # equal masks are one by then
         DcePass(),
+        RoundedCastsPass(),  # on the casts that are left
         FitRegistersPass(),  # on what is left, which is what the registers will hold
     )
 
@@ -129,6 +132,7 @@ PIPELINE = (
 LEVELS = (*(stage.level for stage in PIPELINE), "source")
 
 
+@collector_paused()
 def lower_to(module: ModuleOp, level: str, options: CompilerOptions | None = None) -> ModuleOp | str:
     """Takes `module` from imported tensors down to `level`, in place; gives the text for "source"."""
     if level not in LEVELS:

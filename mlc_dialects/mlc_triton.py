@@ -57,6 +57,7 @@ from mlc_dialects.triton_values import (
     LibdeviceOp,
     ProgramIdOp,
     ReduceOp,
+    RoundedOp,
     WhereOp,
 )
 
@@ -199,6 +200,7 @@ MlcTriton = Dialect(
         FullOp,
         BroadcastOp,
         CastOp,
+        RoundedOp,
         CompareOp,
         WhereOp,
         ReduceOp,

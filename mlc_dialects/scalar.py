@@ -24,7 +24,10 @@ from mlc_dialects.types import is_bool, is_float
 APPROXIMATE = FastMathFlagsAttr([FastMathFlag.APPROX_FUNC])
 """The upstream flag `fastmath<afn>`: the hardware's coarser form of a function will do."""
 RECIPROCAL = FastMathFlagsAttr([FastMathFlag.ALLOW_RECIP])
-"""The upstream flag `fastmath<arcp>`: a quotient may be the product with the divisor's reciprocal."""
+"""The upstream flag `fastmath<arcp>`: a quotient may be the product with the divisor's reciprocal, rounded twice.
+
+The reciprocal may be off by one unit in the last place, and be 0 where it is below the normal numbers.
+"""
 LOG2_E = 1.4426950408889634
 
 

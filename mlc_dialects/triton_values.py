@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import (
+    Float32Type,
     FloatAttr,
     IntegerAttr,
     IntegerType,
@@ -17,6 +19,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
+    VarConstraint,
+    base,
     irdl_op_definition,
     operand_def,
     opt_prop_def,
@@ -120,6 +124,21 @@ class CastOp(IRDLOperation):
     def __init__(self, input: SSAValue, type_: Attribute, unsigned: bool = False):
         properties = {"unsigned": UnitAttr() if unsigned else None}
         super().__init__(operands=[input], properties=properties, result_types=[type_])
+
+
+@irdl_op_definition
+class RoundedOp(IRDLOperation):
+    """Each float32 of a block rounded to bfloat16 and widened again: what a cast there and a cast back give."""
+
+    name = "mlc_triton.rounded"
+    T: ClassVar = VarConstraint("T", base(TensorType[Float32Type]))
+    input = operand_def(T)
+    result = result_def(T)
+    traits = traits_def(Pure())
+    assembly_format = "$input attr-dict `:` type($input)"
+
+    def __init__(self, input: SSAValue):
+        super().__init__(operands=[input], result_types=[input.type])
 
 
 @irdl_op_definition

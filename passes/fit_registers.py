@@ -11,6 +11,7 @@ what takes long to compute: functions of many instructions, which want registers
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import prod
 
@@ -24,6 +25,7 @@ from mlc_dialects.loop_scalars import LibdeviceOp
 from mlc_dialects.mlc_triton import ArangeOp, BroadcastOp, CompareOp, ForOp, FullOp, IndexOp, KernelOp, MaskOp
 from mlc_dialects.triton_types import block_element, block_shape
 from mlc_dialects.types import byte_size
+from passes.liveness import most_alive
 from passes.schedule import LANES, MOST_WARPS
 
 MADE_AGAIN = (ArangeOp, BroadcastOp, CompareOp, FullOp, IndexOp, MaskOp)
@@ -59,7 +61,7 @@ class FitRegistersPass(ModulePass):
 
     def _least(self, kernel: KernelOp) -> int:
         """The warps that the values of a kernel want."""
-        alive, long = most_alive(kernel.body.block), sum(map(_takes_long, kernel.walk()))
+        alive, long = bytes_alive(kernel.body.block), sum(map(_takes_long, kernel.walk()))
         beside_long = -(-alive // (self.beside_long * LANES)) if long else 1
         if long < self.many:
             beside_long = min(beside_long, _elements(kernel) // (self.fewest * LANES))
@@ -82,23 +84,21 @@ def _takes_long(op: Operation) -> bool:
     return takes_long(op) and bool(block_shape(op.results[0].type))
 
 
-def most_alive(block: Block) -> int:
-    """The bytes of all values that are alive together, at the most."""
+def bytes_alive(block: Block) -> int:
+    """The bytes of all blocks that are alive together, at the most."""
     order = {op: position for position, op in enumerate(block.walk())}
-    change = [0] * (len(order) + 2)
+    return most_alive(_lives(order), len(order))
+
+
+def _lives(order: Mapping[Operation, int]) -> Iterator[tuple[int, int, int]]:
+    """From where to where each value is alive, and its bytes."""
     for op, position in order.items():
         end = order[op.body.block.last_op or op] if isinstance(op, ForOp) else position
         made = [(v, end) for v in op.results] if not isinstance(op, MADE_AGAIN) else []
         carried = [(v, position) for v in op.body.block.args] if isinstance(op, ForOp) else []
         for value, first in (*made, *carried):
             last = max((order[_last_read(use.operation, value)] for use in value.uses), default=first)
-            change[first] += _bytes(value)
-            change[max(first, last) + 1] -= _bytes(value)
-    alive = most = 0
-    for step in change:
-        alive += step
-        most = max(most, alive)
-    return most
+            yield first, max(first, last), _bytes(value)
 
 
 def _last_read(user: Operation, value: SSAValue) -> Operation:

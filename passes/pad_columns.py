@@ -19,7 +19,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from mlc_dialects.loop_memory import divisors
-from mlc_dialects.mlc_loop import KernelOp, LoopOp, ParallelOp, ReduceOp
+from mlc_dialects.mlc_loop import KernelOp, LoopOp, ParallelOp, ReduceOp, ScanOp
 from mlc_support.index_expr import integer, variable
 from mlc_support.powers import power_of_two
 from passes.loop_access import accesses, has_scan, walks_rows
@@ -52,10 +52,17 @@ class PadColumnsPass(ModulePass):
         """The size by which accesses in `loop` divide the column, where padding would spare the division."""
         sizes = divisors(loop)
         columns = loop.size.constant
-        if len(sizes) != 1 or columns is None or columns <= self.held:
+        if len(sizes) != 1 or columns is None or columns <= self.held or _gives_columns(loop):
             return None
         (size,) = sizes
         return None if size == power_of_two(size) or size < self.smallest or columns % size else size
+
+
+def _gives_columns(loop: LoopOp) -> bool:
+    """True if the number of a column is a result, which is not to count the columns added."""
+    kinds = [kind.data for op in loop.walk() if isinstance(op, ReduceOp) for kind in op.kinds]
+    kinds += [op.kind.data for op in loop.walk() if isinstance(op, ScanOp)]
+    return any(kind.startswith("arg") for kind in kinds)
 
 
 def pad(kernel: KernelOp, planes: Mapping[Operation, int]) -> KernelOp:

@@ -40,8 +40,7 @@ INT32_LIMIT = 2**31 - 2**24
 """Offsets below this fit 32-bit arithmetic, with room for the lanes past the end that are masked."""
 LANES = 32
 LOOPED_WARPS = 8
-WELFORD_WARPS = 16
-"""Warps of a program that loops over a row: more where each lane carries sums and squares along."""
+"""Warps of a program that loops over a row, or half or twice as many."""
 BESIDE_BYTES = 256
 """How much of a line of memory a program takes where rows lie side by side."""
 NARROWEST = 16
@@ -63,8 +62,8 @@ REGISTER_BYTES = 256
 """What the accumulators of a looped reduction may take of each lane's registers."""
 LOADED_BYTES = 128
 """What of memory a block's loads may bring each lane; with more, fewer programs share a multiprocessor."""
-LOOKED_UP = 4
-"""How many times as many rows a program takes where rows are looked up: it waits for all their places at once."""
+LOOKED_UP = 2
+"""How many times as many rows a lane holds where rows are looked up: it waits for all their places at once."""
 WIDEST_LOAD = 16
 """The most bytes that one instruction of a lane reads or writes."""
 ASKED_BYTES = 64
@@ -165,11 +164,11 @@ class SchedulePass(ModulePass):
             only_read = not _stores(inner)
             # What only reads takes few registers: as many bytes at once, whatever the type.
             elements = self.elements * (held if only_read else 1)
-            elements *= LOOKED_UP if any(_looks_rows_up(a, outer) for a in reads) else 1
-            take = max(1, min(power_of_two(rows), most, elements // block))
+            looked_up = LOOKED_UP if any(_looks_rows_up(a, outer) for a in reads) else 1
+            take = max(1, min(power_of_two(rows), most, looked_up * elements // block))
             take = max(take, min(most, self._rows_of_sectors(outer, block, reads)))
             narrow = only_read or block >= self.persistent or not all(a.is_aligned for a in reads)
-            warps = warps_for(take * block, 32 * held if narrow else 32)
+            warps = warps_for(take * block, (32 * held if narrow else 32) * min(take, looked_up))
             return Schedule(take, block, warps, f"{take} row(s) of {columns} kept in registers")
         why = "of unknown length" if columns is None else f"of {columns}, more than {self.persistent}"
         block, warps = self._looped(inner, reads)
@@ -189,35 +188,45 @@ class SchedulePass(ModulePass):
         return take
 
     def _looped(self, inner: Sequence[LoopOp], reads: Sequence[Access]) -> tuple[int, int]:
-        """How many columns of a long row are read at once, and by how many warps.
+        """How many columns of a long row are read at once, and by how many warps."""
+        if "softmax" in _kinds(inner):
+            return self._meeting(inner, all(a.is_aligned for a in reads))
+        return self._apart(inner, reads)
+
+    def _meeting(self, inner: Sequence[LoopOp], aligned: bool) -> tuple[int, int]:
+        """Lanes that meet at each block: few of them, with much to do between.
+
+        What is read again must stay in the cache until then: of longer rows there are fewer at a time. Blocks that
+        lie across what memory gives at once ask for each element by itself, of which a lane has room for fewer.
+        """
+        columns, only_read = _longest(inner), not _stores(inner)
+        if only_read:
+            return self.looped // (1 if aligned else 2), LOOPED_WARPS // 2
+        if aligned and columns is not None and columns % (2 * self.looped) == 0:
+            return 2 * self.looped, min(2 * LOOPED_WARPS, power_of_two(columns // self.looped))
+        return self.looped, LOOPED_WARPS
+
+    def _apart(self, inner: Sequence[LoopOp], reads: Sequence[Access]) -> tuple[int, int]:
+        """Lanes that gather each for itself: more of them where another loop reads the row again and stores.
 
         Whole planes, if the columns run over such: then each lane is inside, or past the end, in every block. Fewer
-        where registers run out, but no fewer than make loads of 16 bytes a lane. Half as many warps where lanes meet
-        at each block or planes leave some idle and nothing is stored; twice as many where a later loop reads again what
-        the cache cannot keep for as many programs as would be at work.
+        where registers run out, but no fewer than make loads of 16 bytes a lane.
         """
-        kinds, only_read = _kinds(inner), not _stores(inner)
+        only_read, welford = not _stores(inner), "welford" in _kinds(inner)
         aligned, scans = all(a.is_aligned for a in reads), any(has_scan(loop) for loop in inner)
-        block = self.looped // (4 if not aligned else 2 if "welford" in kinds else 1)
-        warps = WELFORD_WARPS if "welford" in kinds else LOOPED_WARPS
+        warps = 2 * LOOPED_WARPS if welford or not only_read else LOOPED_WARPS
+        block = self.looped // (1 if not only_read else 4 if not aligned else 2 if welford else 1)
+        carried, loaded = carried_bytes(inner), 0 if scans else loaded_bytes(inner)  # a scan waits once a block
         planes = [size for loop in inner for size in divisors(loop) if size >= LANES * warps]
-        in_planes = bool(planes) and max(planes) == power_of_two(max(planes))
-        if only_read and (in_planes or "softmax" in kinds):
-            warps, block = warps // 2, min(block, self.looped // 2)
-        elif warps == LOOPED_WARPS and read_again(inner) * (_longest(inner) or 0) * MULTIPROCESSORS > CACHE_BYTES // 2:
-            warps, block = 2 * warps, 2 * block
-        if in_planes:
-            block = min(max(planes), self.looped // 2 if only_read else self.persistent)
-            while warps < MOST_WARPS and block // (LANES * warps) * carried_bytes(inner) > REGISTER_BYTES:
+        if planes and max(planes) == power_of_two(max(planes)):
+            block = min(max(planes), self.looped // 2) if only_read else self.persistent
+            warps = warps // 2 if only_read else warps
+            while warps < MOST_WARPS and _is_crowded(block // (LANES * warps), carried, loaded):
                 warps *= 2
         lanes, narrowest = LANES * warps, min((a.element_bytes for a in reads if len(a.loops) > 1), default=4)
         wide = lanes * WIDEST_LOAD // narrowest if aligned else lanes
-        while block > wide and any(size % block for size in planes):
-            block //= 2
-        while block > wide and block // lanes * carried_bytes(inner) > REGISTER_BYTES:
-            block //= 2
-        loaded = 0 if scans else loaded_bytes(inner)  # a scan waits once a block
-        while block > wide and block // lanes * loaded > LOADED_BYTES:
+        across = [size for size in planes if size % block and block % size]
+        while block > wide and (_is_crowded(block // lanes, carried, loaded) or any(size % block for size in across)):
             block //= 2
         return max(block, min(wide, self.looped)), warps
 
@@ -269,6 +278,11 @@ class SchedulePass(ModulePass):
                 if take * widest >= PIECE_BYTES and rows >= take * resident * MULTIPROCESSORS:
                     return take, min(tile, take * deep), min(warps, warps_for(take * deep, a_lane))
         return None
+
+
+def _is_crowded(a_lane: int, carried: int, loaded: int) -> bool:
+    """True if so many columns a lane take more of its registers than accumulators, or what is loaded, should."""
+    return a_lane * carried > REGISTER_BYTES or a_lane * loaded > LOADED_BYTES
 
 
 def _with_last(schedule: Schedule, last: LastOp) -> Schedule:
@@ -339,7 +353,7 @@ def carried_bytes(loops: Sequence[LoopOp]) -> int:
     total = 1
     for loop in loops:
         if isinstance(loop, ReduceOp):
-            extra = {"argmax": 8, "argmin": 8, "welford": 8}
+            extra = {"argmax": 8, "argmin": 8, "welford": 4}
             held = [extra.get(kind, 0) + byte_size(v.type) for kind, v, _ in loop.parts if kind != "softmax"]
             total = max(total, sum(held))
     return total

@@ -47,7 +47,8 @@ class SplitReductionPass(ModulePass):
     So are those whose last wave of `busy` programs would leave a quarter of all the time's room empty.
 
     Four times as many where a row loads little, for which registers have room. Rows of which several loops read more
-    than `cached` bytes count as too few up to `programs`: the second loop finds nothing in the cache anyway.
+    than `cached` bytes count as too few up to `programs`: the second loop finds nothing in the cache anyway. Not so
+    those that run over planes: as whole rows they spare a launch, and every other read of a plane by another program.
     A part has at least `shortest` columns. Where rows lie side by side in memory a program takes `beside`
     bytes of them, and half as many programs have parts a quarter as long. A row that several reductions and
     stores read, one after the other, stays whole where it fits the registers (`persistent` columns), and so do
@@ -96,7 +97,7 @@ class SplitReductionPass(ModulePass):
         held = not across and columns <= self.persistent
         if held and any(depths.of(op) > 1 or (isinstance(op, ParallelOp) and depths.of(op)) for op in loops):
             return None
-        planes = {size for loop in loops for size in divisors(loop)}
+        planes, again = {size for loop in loops for size in divisors(loop)}, read_again(loops) * columns
         programs, busy, wanted, shortest = rows, self.busy, self.programs, self.shortest
         if across:  # a program takes rows side by side, and as deep a tile of them as makes up for it
             widest = widest_element(reads)
@@ -104,10 +105,11 @@ class SplitReductionPass(ModulePass):
             beside = self.beside // 4 if fewer else self.beside  # which the cache can keep, and which are whole sectors
             programs, wanted, shortest = -(-rows * widest // beside), wanted // 2, max(1, shortest // 4)
         else:
-            busy = wanted if read_again(loops) * columns > self.cached else busy
+            busy = wanted if again > self.cached and not planes else busy
             wanted *= 4 if not planes and loaded_bytes(loops) <= NARROW_BYTES else 1
         waves = -(-programs // busy)
-        if (programs >= busy and 4 * programs >= 3 * waves * busy) or columns < 2 * shortest:
+        enough = programs >= busy or bool(planes and again)
+        if (enough and 4 * programs >= 3 * waves * busy) or columns < 2 * shortest:
             return None
         count, length = _even_parts(columns, max(1, min(wanted // programs, columns // shortest)), planes)
         return Parts(outer.size, columns, count, length, across)

@@ -42,6 +42,7 @@ PASSES = {
     "pad-columns": "passes.pad_columns:PadColumnsPass",
     "walk-rows": "passes.walk_rows:WalkRowsPass",
     "masked-loads": "passes.masked_loads:MaskedLoadsPass",
+    "rounded-casts": "passes.rounded_casts:RoundedCastsPass",
     "online-reduction": "passes.online_reduction:OnlineReductionPass",
     "last-first": "passes.last_first:LastFirstPass",
     "last-program": "passes.last_program:LastProgramPass",

@@ -53,9 +53,7 @@ def aten_source(module: ModuleOp) -> str:
     for argument in program.block.args:
         program.sizes(argument)
     for op in program.ops:
-        rule = RULES.get(type(op)) or (RULES[ElementwiseOp] if isinstance(op, ElementwiseOp) else None)
-        if rule is None:
-            program.refuse(op)
+        rule = program.rule(RULES, op)
         if op.results:
             program.sizes(op.results[0])
             lines.start(program.names[op.results[0]])

@@ -1,7 +1,8 @@
 """The elementwise table in Relax: its op, or a few that mean the same.
 
-`copysign` and `lgamma` have no export. `expm1` and `log1p` lose their accuracy near 0, and `round`
-is TVM's, which is fine where it is groups that are compared and not numbers.
+Shifts, extremes that prefer numbers to NaN, `hypot`, `copysign` and special functions beyond `erf` have no export.
+`expm1` and `log1p` lose their accuracy near 0, and `round` is TVM's, which is fine where it is groups that are
+compared and not numbers.
 """
 
 from __future__ import annotations

@@ -21,7 +21,8 @@ from mlc_dialects.types import byte_size, element_type
 from passes.fusion.cut import cheapest_reads
 from passes.fusion.decision import Decision, op_flops, value_bytes
 from passes.fusion.graph import FusionGraph, Unit
-from passes.fusion.policy import ELEMENTS_A_THREAD, Candidate, FusionPolicy, most_alive
+from passes.fusion.joined import joined
+from passes.fusion.policy import ELEMENTS_A_THREAD, Candidate, FusionPolicy, values_alive
 
 MAX_OPS = 48
 """How many ops a kernel may compute again: what it does beside its own work should stay readable."""
@@ -136,9 +137,11 @@ class Copy:
         outputs = self.graph.outputs(reading.reader)
         members = dict.fromkeys((*self.graph.members(reading.reader), *reading.ops))
         ops = sorted(members, key=self.graph.position.__getitem__)
-        alive = most_alive(ops, self.graph.readers)
+        alive = values_alive(ops, self.graph.readers)
         if not outputs or alive > policy.device.registers // ELEMENTS_A_THREAD:
             return False
+        if self._joined(reading) is not None:
+            return True
         iteration = self.graph.iterate(ops, outputs)
         if isinstance(iteration, Refusal):
             return False
@@ -147,8 +150,21 @@ class Copy:
         inputs = dict.fromkeys((*(v for v in reading.reader.reads if v not in reading.loaded), *reading.reads))
         return policy.judge(Candidate(ops, iteration, list(inputs), outputs, reading.loaded, False, alive)).fuse
 
+    def _joined(self, reading: Reading) -> Iteration | None:
+        """How the reader runs then, where that follows from how it runs now; None where it takes all ops to tell."""
+        reader, dropped = reading.reader, [v for v in reading.loaded if v not in reading.reads]
+        apart = reader.copies.keys().isdisjoint(reading.ops)
+        if not apart or any(isinstance(op, ReduceOp) for op in reading.ops):
+            return None
+        ops = sorted(reading.ops, key=self.graph.position.__getitem__)
+        one, two = self.graph.iteration(reader), self.graph.iterate(ops, dropped)
+        if isinstance(one, Refusal) or isinstance(two, Refusal):
+            return None
+        return joined(one, two, self.graph.outputs(reader))
+
     def make(self) -> list[Unit]:
         """Lets the readers compute; gives the units that have changed."""
+        known = [(reading.reader, self._joined(reading)) for reading in self.readings]
         changed: dict[Unit, None] = {self.home: None}
         before = dict.fromkeys(self.graph.members(self.home))
         for reading in self.readings:
@@ -158,6 +174,9 @@ class Copy:
             if op not in self.left and self.graph.unit_of[op] is self.home and self.graph.is_computed_twice(op):
                 changed[self.graph.hand_over(op)] = None
         self.graph.refresh(changed)
+        for reader, iteration in known:
+            if iteration is not None and list(reader.writes) == list(iteration.stores):
+                reader.iteration = iteration
         sources = {v.owner for unit in changed for v in unit.reads}
         for unit in {self.graph.unit_of[op] for op in sources if isinstance(op, Operation)} - changed.keys():
             self.graph.count_readers(unit)
@@ -229,6 +248,8 @@ class Cut:
         if len({self.graph.unit_of[op] for op in self.reader.copies} | {self.home}) > MAX_HOMES:
             return None
         loaded = tuple(v for v, units in self.loaders.items() if self.reader in units)
+        if all(self._operands(v) is None for v in loaded):
+            return None
         reads = tuple(cheapest_reads(loaded, self._operands, self._cost))
         ops = tuple(_between(self.graph, loaded, reads))
         if not ops or len(ops) > MAX_OPS:

@@ -17,6 +17,7 @@ from mlc_dialects.types import byte_size, element_type
 from mlc_support.index_maps import assumed
 from passes.fusion.decision import human_bytes, op_flops, value_bytes
 from passes.fusion.device import DEVICES, Device
+from passes.liveness import most_alive
 from passes.loop_access import SECTOR_BYTES
 
 ROWS_SIDE_BY_SIDE = 64
@@ -266,15 +267,12 @@ def _largest(values: Iterable[SSAValue]) -> int:
     return max(value_bytes(v) for v in values)
 
 
-def most_alive(ops: Sequence[Operation], readers: Callable[[SSAValue], Iterable[Operation]]) -> int:
-    """How many results are held at once, at most, when `ops` run in the order given."""
+def values_alive(ops: Sequence[Operation], readers: Callable[[SSAValue], Sequence[Operation]]) -> int:
+    """How many results are held at once, at most, when `ops` run in program order, as `readers` of values stand."""
     place = {op: i for i, op in enumerate(ops)}
-    ends = [0] * len(ops)
-    alive = most = 0
-    for i, op in enumerate(ops):
-        for result in op.results:
-            ends[max((place[r] for r in readers(result) if r in place), default=i)] += 1
-            alive += 1
-        most = max(most, alive)
-        alive -= ends[i]
-    return most
+    lives = (
+        (i, next((place[r] for r in reversed(readers(result)) if r in place), i), 1)
+        for i, op in enumerate(ops)
+        for result in op.results
+    )
+    return most_alive(lives, len(ops))

@@ -68,6 +68,20 @@ def batch_norm(x: torch.Tensor) -> torch.Tensor:
     return torch.relu(torch.nn.functional.batch_norm(x, None, None, training=True))
 
 
+def special_planes() -> torch.Tensor:
+    """Channels of planes of 784 elements, with a NaN in the first, infinities in the next two, and large numbers."""
+    x = torch.randn(64, 6, 28, 28, generator=torch.Generator().manual_seed(2)) - 5
+    x[3, 0, 27, 27], x[63, 1, 0, 0], x[0, 2, 5, 5] = NAN, POSITIVE, NEGATIVE
+    x[:, 3] *= 1e30
+    return x
+
+
+def channels(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    by_channel = x.transpose(0, 1).flatten(1)
+    least = x.amin((0, 2, 3))
+    return x.sum((0, 2, 3)), x.amax((0, 2, 3)), least, by_channel.argmax(1), (x > 0).any(3).any(2).any(0)
+
+
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize(
     "function, x",
@@ -89,6 +103,7 @@ def batch_norm(x: torch.Tensor) -> torch.Tensor:
         pytest.param(share, torch.rand(1009, 1013), id="share"),
         pytest.param(batch_norm, torch.randn(8, 16, 56, 56) * 2 + 3, id="batch_norm"),
         pytest.param(batch_norm, torch.randn(40, 3, 28, 28) * 2 + 3, id="batch_norm-28x28"),
+        pytest.param(channels, special_planes(), id="channels"),
         pytest.param(batch_norm, torch.randn(3, 2, 112, 112) * 2 + 3, id="batch_norm-112x112"),
     ],
 )

@@ -97,3 +97,18 @@ mlc_loop.kernel @held(%x: memref<256x8x49xf32>, %out: memref<8xf32>) {
     mlc_loop.store %s, %out[%p] : memref<8xf32>
   }
 }
+
+// -----
+
+// Where the largest of a row stands is a column's number, which padding would change.
+// CHECK-LABEL: mlc_loop.kernel @place(
+// CHECK:           mlc_loop.reduce argmax %r = 0 to 50176
+mlc_loop.kernel @place(%x: memref<16x8x3136xf32>, %out: memref<8xi64>) {
+  mlc_loop.parallel %p = 0 to 8 {
+    %s = mlc_loop.reduce argmax %r = 0 to 50176 -> i64 {
+      %v = mlc_loop.load %x[%r floordiv 3136, %p, %r mod 3136] : memref<16x8x3136xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.store %s, %out[%p] : memref<8xi64>
+  }
+}

@@ -60,9 +60,9 @@ mlc_loop.kernel @few(%x: memref<40x100000xf32>, %out: memref<40xf32>) {
 // What a later loop reads again keeps its hints to the cache, and that loop begins where the first one ended. A row that
 // is held whole has no loop. What it stores does not push out what it is about to read.
 // CHECK-LABEL: mlc_loop.kernel @again(
-// CHECK:         mlc_loop.reduce max %r = 0 to 100000 block 16384 -> f32 {
+// CHECK:         mlc_loop.reduce max %r = 0 to 100000 block 8192 -> f32 {
 // CHECK:           mlc_loop.load %x[%p, %r] evict "last"
-// CHECK:         mlc_loop.parallel %{{.*}} = 0 to 100000 block 16384 backwards {
+// CHECK:         mlc_loop.parallel %{{.*}} = 0 to 100000 block 8192 backwards {
 // CHECK:           mlc_loop.load %x[%p, %{{.*}}] evict "first"
 // CHECK:           mlc_loop.store %{{.*}}, %out[%p, %{{.*}}] evict "first"
 mlc_loop.kernel @again(%x: memref<4096x100000xbf16>, %out: memref<4096x100000xf32>) {
@@ -85,7 +85,7 @@ mlc_loop.kernel @again(%x: memref<4096x100000xbf16>, %out: memref<4096x100000xf3
 
 // Lanes that compare at each step wait for each other anyway.
 // CHECK-LABEL: mlc_loop.kernel @running_maximum(
-// CHECK:         mlc_loop.reduce softmax %r = 0 to 100000 block 4096 -> f32, f32 {
+// CHECK:         mlc_loop.reduce softmax %r = 0 to 100000 block 8192 -> f32, f32 {
 mlc_loop.kernel @running_maximum(%x: memref<4096x100000xbf16>, %out: memref<4096xf32>) {
   mlc_loop.parallel %p = 0 to 4096 {
     %m, %s = mlc_loop.reduce softmax %r = 0 to 100000 -> f32, f32 {

@@ -237,10 +237,10 @@ mlc_loop.kernel @even_planes(%x: memref<4x256x12288xbf16>, %out: memref<256xf32>
 
 // -----
 
-// A row that is looked up waits for its place first: four rows a program, where one would do of those in order.
+// A row that is looked up waits for its place first: each lane has twice as much to wait for.
 // CHECK-LABEL: mlc_loop.kernel @rows_looked_up(
-// CHECK-SAME:    warps 4 index 32 schedule "4 row(s) of 1024 kept in registers"
-// CHECK:         mlc_loop.parallel %p = 0 to 4096 program 0 block 4 {
+// CHECK-SAME:    warps 1 index 32 schedule "2 row(s) of 1024 kept in registers"
+// CHECK:         mlc_loop.parallel %p = 0 to 4096 program 0 block 2 {
 mlc_loop.kernel @rows_looked_up(%i: memref<4096xi64>, %t: memref<900x1024xf32>, %out: memref<4096xf32>, %whole: memref<4096x1024xf32>) {
   mlc_loop.parallel %p = 0 to 4096 {
     %k = mlc_loop.load %i[%p] : memref<4096xi64>

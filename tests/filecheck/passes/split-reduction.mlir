@@ -208,3 +208,61 @@ mlc_loop.kernel @short_rows(%x: memref<64x8192xf32>, %out: memref<64x8192xf32>) 
     }
   }
 }
+
+// -----
+
+// Channels of images, read again: as many as fill the device stay whole, in one launch.
+// CHECK-LABEL: mlc_loop.kernel @channels(
+// CHECK-NOT:     _parts
+// CHECK:         mlc_loop.reduce add %r = 0 to 200704
+mlc_loop.kernel @channels(%x: memref<64x256x3136xf32>, %out: memref<64x256x3136xf32>) {
+  mlc_loop.parallel %c = 0 to 256 {
+    %s = mlc_loop.reduce add %r = 0 to 200704 -> f32 {
+      %v = mlc_loop.load %x[%r floordiv 3136, %c, %r mod 3136] : memref<64x256x3136xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.parallel %r = 0 to 200704 {
+      %v = mlc_loop.load %x[%r floordiv 3136, %c, %r mod 3136] : memref<64x256x3136xf32>
+      %d = arith.subf %v, %s : f32
+      mlc_loop.store %d, %out[%r floordiv 3136, %c, %r mod 3136] : memref<64x256x3136xf32>
+    }
+  }
+}
+
+// -----
+
+// Too few channels: each in parts of whole images.
+// CHECK-LABEL: mlc_loop.kernel @few_channels_parts(
+// CHECK:         mlc_loop.reduce add %k = 0 to 12544
+// CHECK-LABEL: mlc_loop.kernel @few_channels(
+mlc_loop.kernel @few_channels(%x: memref<64x64x3136xf32>, %out: memref<64x64x3136xf32>) {
+  mlc_loop.parallel %c = 0 to 64 {
+    %s = mlc_loop.reduce add %r = 0 to 200704 -> f32 {
+      %v = mlc_loop.load %x[%r floordiv 3136, %c, %r mod 3136] : memref<64x64x3136xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.parallel %r = 0 to 200704 {
+      %v = mlc_loop.load %x[%r floordiv 3136, %c, %r mod 3136] : memref<64x64x3136xf32>
+      %d = arith.subf %v, %s : f32
+      mlc_loop.store %d, %out[%r floordiv 3136, %c, %r mod 3136] : memref<64x64x3136xf32>
+    }
+  }
+}
+
+// -----
+
+// So many that a second turn would leave most of the device idle.
+// CHECK-LABEL: mlc_loop.kernel @uneven_channels_parts(
+mlc_loop.kernel @uneven_channels(%x: memref<64x300x3136xf32>, %out: memref<64x300x3136xf32>) {
+  mlc_loop.parallel %c = 0 to 300 {
+    %s = mlc_loop.reduce add %r = 0 to 200704 -> f32 {
+      %v = mlc_loop.load %x[%r floordiv 3136, %c, %r mod 3136] : memref<64x300x3136xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.parallel %r = 0 to 200704 {
+      %v = mlc_loop.load %x[%r floordiv 3136, %c, %r mod 3136] : memref<64x300x3136xf32>
+      %d = arith.subf %v, %s : f32
+      mlc_loop.store %d, %out[%r floordiv 3136, %c, %r mod 3136] : memref<64x300x3136xf32>
+    }
+  }
+}

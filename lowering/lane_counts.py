@@ -1,0 +1,53 @@
+"""Which columns the lanes of a reduction's blocks count, where a condition leaves some out."""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+
+from xdsl.ir import Operation
+from xdsl.traits import Pure
+
+from mlc_dialects.index_syntax import index_exprs, operand_name
+from mlc_dialects.loop_memory import divisors
+from mlc_dialects.mlc_loop import IndexOp, LoopOp, ReduceOp
+from mlc_support.index_expr import variable
+
+
+class Counts(Enum):
+    """How many columns each lane counts."""
+
+    KNOWN = auto()
+    """Each lane that counts at all: one of every block that has a column for it."""
+    TOGETHER = auto()
+    """As many as blocks so far, until a condition leaves the lane out of all that follow."""
+    APART = auto()
+    """A condition leaves lanes out of some blocks, and not out of later ones."""
+
+
+def counts_of(loop: ReduceOp) -> Counts:
+    """What is known of how many columns each lane of the loop's blocks counts."""
+    if loop.end.condition is None or steady_condition(loop):
+        return Counts.KNOWN
+    return Counts.APART if any(loop.block_size % size for size in divisors(loop)) else Counts.TOGETHER
+
+
+def steady_condition(loop: ReduceOp) -> list[Operation]:
+    """What decides the loop's condition, itself last, if it says the same of a lane in every block; else nothing."""
+    condition, block = loop.end.condition, loop.body.block
+    if condition is None or (loop.size % loop.block_size).constant != 0:
+        return []
+    needed = {condition.owner}
+    for op in reversed(list(block.ops)):
+        if op in needed:
+            needed.update(value.owner for value in op.operands)
+    deciding = [op for op in block.ops if op in needed]
+    return deciding if all(_is_steady(op, loop) for op in deciding) else []
+
+
+def _is_steady(op: Operation, loop: LoopOp) -> bool:
+    """True if the op gives the same one block of columns on, given the same values."""
+    if not isinstance(op, IndexOp):
+        return op.has_trait(Pure) and loop.index not in op.operands
+    names = [operand_name(k) for k, v in enumerate(op.indices) if v is loop.index]
+    on = {name: variable(name) + loop.block_size for name in names}
+    return all(expr.substitute(on) == expr for expr in index_exprs(op.index))

@@ -1,0 +1,155 @@
+// RUN: mlc-opt %s -p schedule --split-input-file | filecheck %s
+
+// Lanes meet at each block: few warps with long blocks.
+// CHECK-LABEL: mlc_loop.kernel @two_blocks(
+// CHECK-SAME:    warps 4 index {{..}} schedule "a row of {{[0-9]+}}, more than 16384: looped by 16384"
+mlc_loop.kernel @two_blocks(%x: memref<2048x32768xbf16>, %out: memref<2048x32768xf32>) {
+  mlc_loop.parallel %p = 0 to 2048 {
+    %m, %s = mlc_loop.reduce softmax %r = 0 to 32768 -> f32, f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<2048x32768xbf16>
+      %f = arith.extf %v : bf16 to f32
+      mlc_loop.yield %f : f32
+    }
+    mlc_loop.parallel %r = 0 to 32768 {
+      %v = mlc_loop.load %x[%p, %r] : memref<2048x32768xbf16>
+      %f = arith.extf %v : bf16 to f32
+      %d = arith.subf %f, %m : f32
+      mlc_loop.store %d, %out[%p, %r] : memref<2048x32768xf32>
+    }
+  }
+}
+
+// -----
+
+// Longer rows that are read again: fewer of them at a time, so that the cache keeps them.
+// CHECK-LABEL: mlc_loop.kernel @four_blocks(
+// CHECK-SAME:    warps 8 index {{..}} schedule "a row of {{[0-9]+}}, more than 16384: looped by 16384"
+mlc_loop.kernel @four_blocks(%x: memref<2048x65536xbf16>, %out: memref<2048x65536xf32>) {
+  mlc_loop.parallel %p = 0 to 2048 {
+    %m, %s = mlc_loop.reduce softmax %r = 0 to 65536 -> f32, f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<2048x65536xbf16>
+      %f = arith.extf %v : bf16 to f32
+      mlc_loop.yield %f : f32
+    }
+    mlc_loop.parallel %r = 0 to 65536 {
+      %v = mlc_loop.load %x[%p, %r] : memref<2048x65536xbf16>
+      %f = arith.extf %v : bf16 to f32
+      %d = arith.subf %f, %m : f32
+      mlc_loop.store %d, %out[%p, %r] : memref<2048x65536xf32>
+    }
+  }
+}
+
+// -----
+
+// CHECK-LABEL: mlc_loop.kernel @eight_blocks(
+// CHECK-SAME:    warps 16 index {{..}} schedule "a row of {{[0-9]+}}, more than 16384: looped by 16384"
+mlc_loop.kernel @eight_blocks(%x: memref<2048x131072xbf16>, %out: memref<2048x131072xf32>) {
+  mlc_loop.parallel %p = 0 to 2048 {
+    %m, %s = mlc_loop.reduce softmax %r = 0 to 131072 -> f32, f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<2048x131072xbf16>
+      %f = arith.extf %v : bf16 to f32
+      mlc_loop.yield %f : f32
+    }
+    mlc_loop.parallel %r = 0 to 131072 {
+      %v = mlc_loop.load %x[%p, %r] : memref<2048x131072xbf16>
+      %f = arith.extf %v : bf16 to f32
+      %d = arith.subf %f, %m : f32
+      mlc_loop.store %d, %out[%p, %r] : memref<2048x131072xf32>
+    }
+  }
+}
+
+// -----
+
+// The last of the long blocks would be half empty.
+// CHECK-LABEL: mlc_loop.kernel @ends_within(
+// CHECK-SAME:    warps 8 index {{..}} schedule "a row of {{[0-9]+}}, more than 16384: looped by 8192"
+mlc_loop.kernel @ends_within(%x: memref<2048x24000xbf16>, %out: memref<2048x24000xf32>) {
+  mlc_loop.parallel %p = 0 to 2048 {
+    %m, %s = mlc_loop.reduce softmax %r = 0 to 24000 -> f32, f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<2048x24000xbf16>
+      %f = arith.extf %v : bf16 to f32
+      mlc_loop.yield %f : f32
+    }
+    mlc_loop.parallel %r = 0 to 24000 {
+      %v = mlc_loop.load %x[%p, %r] : memref<2048x24000xbf16>
+      %f = arith.extf %v : bf16 to f32
+      %d = arith.subf %f, %m : f32
+      mlc_loop.store %d, %out[%p, %r] : memref<2048x24000xf32>
+    }
+  }
+}
+
+// -----
+
+// Nothing is stored: the next row waits for nobody.
+// CHECK-LABEL: mlc_loop.kernel @only_read(
+// CHECK-SAME:    warps 4 index {{..}} schedule "a row of {{[0-9]+}}, more than 16384: looped by 8192"
+mlc_loop.kernel @only_read(%x: memref<2048x128256xbf16>, %out: memref<2048xf32>) {
+  mlc_loop.parallel %p = 0 to 2048 {
+    %m, %s = mlc_loop.reduce softmax %r = 0 to 128256 -> f32, f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<2048x128256xbf16>
+      %f = arith.extf %v : bf16 to f32
+      mlc_loop.yield %f : f32
+    }
+    mlc_loop.store %s, %out[%p] : memref<2048xf32>
+  }
+}
+
+// -----
+
+// Rows that start anywhere are read element by element: a lane has room for fewer.
+// CHECK-LABEL: mlc_loop.kernel @odd(
+// CHECK-SAME:    warps 4 index {{..}} schedule "a row of {{[0-9]+}}, more than 16384: looped by 4096"
+mlc_loop.kernel @odd(%x: memref<2048x50257xbf16>, %out: memref<2048xf32>) {
+  mlc_loop.parallel %p = 0 to 2048 {
+    %m, %s = mlc_loop.reduce softmax %r = 0 to 50257 -> f32, f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<2048x50257xbf16>
+      %f = arith.extf %v : bf16 to f32
+      mlc_loop.yield %f : f32
+    }
+    mlc_loop.store %s, %out[%p] : memref<2048xf32>
+  }
+}
+
+// -----
+
+// CHECK-LABEL: mlc_loop.kernel @odd_stored(
+// CHECK-SAME:    warps 8 index {{..}} schedule "a row of {{[0-9]+}}, more than 16384: looped by 8192"
+mlc_loop.kernel @odd_stored(%x: memref<2048x50257xbf16>, %out: memref<2048x50257xf32>) {
+  mlc_loop.parallel %p = 0 to 2048 {
+    %m, %s = mlc_loop.reduce softmax %r = 0 to 50257 -> f32, f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<2048x50257xbf16>
+      %f = arith.extf %v : bf16 to f32
+      mlc_loop.yield %f : f32
+    }
+    mlc_loop.parallel %r = 0 to 50257 {
+      %v = mlc_loop.load %x[%p, %r] : memref<2048x50257xbf16>
+      %f = arith.extf %v : bf16 to f32
+      %d = arith.subf %f, %m : f32
+      mlc_loop.store %d, %out[%p, %r] : memref<2048x50257xf32>
+    }
+  }
+}
+
+// -----
+
+// Lanes that gather for themselves, and read again.
+// CHECK-LABEL: mlc_loop.kernel @gathers(
+// CHECK-SAME:    warps 16 index {{..}} schedule "a row of {{[0-9]+}}, more than 16384: looped by 8192"
+mlc_loop.kernel @gathers(%x: memref<2048x32768xbf16>, %out: memref<2048x32768xf32>) {
+  mlc_loop.parallel %p = 0 to 2048 {
+    %s = mlc_loop.reduce add %r = 0 to 32768 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<2048x32768xbf16>
+      %f = arith.extf %v : bf16 to f32
+      mlc_loop.yield %f : f32
+    }
+    mlc_loop.parallel %r = 0 to 32768 {
+      %v = mlc_loop.load %x[%p, %r] : memref<2048x32768xbf16>
+      %f = arith.extf %v : bf16 to f32
+      %d = arith.mulf %f, %s : f32
+      mlc_loop.store %d, %out[%p, %r] : memref<2048x32768xf32>
+    }
+  }
+}
