@@ -40,6 +40,7 @@ from passes.program_order import ProgramOrderPass
 from passes.recompose.recompose import RecomposePass
 from passes.rounded_casts import RoundedCastsPass
 from passes.schedule import SchedulePass
+from passes.side_by_side import SideBySidePass
 from passes.simplify import SimplifyPass
 from passes.split_reduction import SplitReductionPass
 from passes.split_scan import SplitScanPass
@@ -108,6 +109,7 @@ def _loops(options: CompilerOptions) -> tuple[ModulePass, ...]:
 
 
 def _triton(options: CompilerOptions) -> tuple[ModulePass, ...]:
+    join = (SideBySidePass(),) if options.policy == "mlc" else ()  # last, so that no other pass meets such kernels
     return (
         LoopToTritonPass(),
         TritonLicmPass(),  # before cse: what has moved in front of a loop is seen behind it as well
@@ -116,6 +118,7 @@ def _triton(options: CompilerOptions) -> tuple[ModulePass, ...]:
         DcePass(),
         RoundedCastsPass(),  # on the casts that are left
         FitRegistersPass(),  # on what is left, which is what the registers will hold
+        *join,
     )
 
 
@@ -125,7 +128,7 @@ PIPELINE = (
     Stage("simplified", _simplify, frozenset({"func", "mlc_tensor"})),
     Stage("fused", _fuse, frozenset({"func", "mlc_tensor"})),
     Stage("loop", _loops, UPSTREAM | {"mlc_loop"}),
-    Stage("triton", _triton, UPSTREAM | {"mlc_loop", "mlc_triton"}),
+    Stage("triton", _triton, UPSTREAM | {"mlc_loop", "mlc_triton", "scf"}),
 )
 """The levels in order; "source", the text of the last, follows them."""
 

@@ -61,7 +61,7 @@ class FitRegistersPass(ModulePass):
 
     def _least(self, kernel: KernelOp) -> int:
         """The warps that the values of a kernel want."""
-        alive, long = bytes_alive(kernel.body.block), sum(map(_takes_long, kernel.walk()))
+        alive, long = bytes_alive(kernel.body.block), sum(map(takes_long_each, kernel.walk()))
         beside_long = -(-alive // (self.beside_long * LANES)) if long else 1
         if long < self.many:
             beside_long = min(beside_long, _elements(kernel) // (self.fewest * LANES))
@@ -79,7 +79,7 @@ def takes_long(op: Operation) -> bool:
     return exact or isinstance(op, LONG)
 
 
-def _takes_long(op: Operation) -> bool:
+def takes_long_each(op: Operation) -> bool:
     """True for such a function of every element of a block."""
     return takes_long(op) and bool(block_shape(op.results[0].type))
 
@@ -98,7 +98,7 @@ def _lives(order: Mapping[Operation, int]) -> Iterator[tuple[int, int, int]]:
         carried = [(v, position) for v in op.body.block.args] if isinstance(op, ForOp) else []
         for value, first in (*made, *carried):
             last = max((order[_last_read(use.operation, value)] for use in value.uses), default=first)
-            yield first, max(first, last), _bytes(value)
+            yield first, max(first, last), block_bytes(value)
 
 
 def _last_read(user: Operation, value: SSAValue) -> Operation:
@@ -111,6 +111,7 @@ def _last_read(user: Operation, value: SSAValue) -> Operation:
     return last
 
 
-def _bytes(value: SSAValue) -> int:
+def block_bytes(value: SSAValue) -> int:
+    """The bytes of a block; a scalar has none to speak of."""
     shape = block_shape(value.type)
     return prod(shape) * byte_size(block_element(value.type)) if shape else 0
