@@ -19,6 +19,7 @@ from passes.schedule import SchedulePass
 from passes.simplify import SimplifyPass
 from passes.split_reduction import SplitReductionPass
 from passes.tile_transpose import TileTransposePass
+from passes.split_scan import SplitScanPass
 from passes.walk_rows import WalkRowsPass
 from tests.unit.random_graphs import WHOLE, Graph, graphs
 from tests.unit.test_passes_random import RANDOM, check
@@ -43,7 +44,11 @@ def test_loops_keep_the_answer(
     check(graph, [*before, FusePass(policy), TensorToLoopPass(), *loops, SchedulePass()])
 
 
-REORDERING = (WalkRowsPass(elements=1, deepest=1), SplitReductionPass(shortest=1, beside=1, persistent=1))
+REORDERING = (
+    WalkRowsPass(elements=1, deepest=1),
+    SplitReductionPass(shortest=1, beside=1, persistent=1),
+    SplitScanPass(length=2, fewest=2),
+)
 
 
 @RANDOM
