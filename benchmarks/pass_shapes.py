@@ -26,6 +26,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from mlc_dialects import elementwise as ew
 from mlc_dialects import tensor_composites as composites
+from mlc_dialects.annotations import FROZEN
 from mlc_dialects.composite_op import CompositeOp, Parameter, results_of
 from mlc_dialects.tensor_calls import ExternOp, OperandAttr
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, MatmulOp, ReduceOp
@@ -33,7 +34,6 @@ from mlc_dialects.tensor_views import BroadcastOp, PadOp, PermuteOp, ReshapeOp, 
 from mlc_dialects.types import Shape, shape_of, tensor_type
 from mlc_support.index_expr import IndexExpr, variable
 from mlc_support.rewriting import unplaced_ops
-from passes.frozen import FROZEN
 
 SIZES = (64, 64)
 HEADS, PICTURE, FILTER = (8, 64, 32), (2, 16, 28, 28), (16, 16, 3, 3)

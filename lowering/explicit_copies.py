@@ -12,13 +12,12 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, TensorType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from lowering.host_layout import Place, same_layout, view_of
-from lowering.tensor_to_loop import ALIAS, STRIDES
-from mlc_dialects.index_syntax import index_exprs
+from mlc_dialects.annotations import ALIAS, promised_strides, result_annotations
 from mlc_dialects.iteration import is_compute, is_free
 from mlc_dialects.tensor_calls import ExternOp
 from mlc_dialects.tensor_ops import CastOp, MatmulOp
@@ -74,22 +73,15 @@ class Copies:
         given: set[SSAValue] = set()
         for position in range(len(op.operands)):
             found = self._place(op.operands[position])
-            if found is None or self._attribute(position, ALIAS) is not None:
+            if found is None or ALIAS in (promised := result_annotations(self._function, position)):
                 continue
             base, place = found
-            strides = self._attribute(position, STRIDES)
-            wanted = index_exprs(strides) if isinstance(strides, ArrayAttr) else row_major_strides(place.shape)
+            wanted = promised_strides(promised) or row_major_strides(place.shape)
             value = op.operands[position]
             if value is base or (base not in given and same_layout(place.strides, wanted, place.shape)):
                 given.add(base)
             else:
                 op.operands[position] = _copy(value).result
-
-    def _attribute(self, position: int, key: str) -> Attribute | None:
-        """What the function promises of a result."""
-        attributes = self._function.properties.get("res_attrs")
-        entry = attributes.data[position] if isinstance(attributes, ArrayAttr) else None
-        return entry.data.get(key) if isinstance(entry, DictionaryAttr) else None
 
     def _place(self, value: SSAValue) -> tuple[SSAValue, Place] | None:
         """Where `value` lies; what no strides can express is copied on the way."""

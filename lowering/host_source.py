@@ -10,7 +10,6 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseIntOrFPElementsAttr,
-    DictionaryAttr,
     MemRefType,
     StringAttr,
 )
@@ -18,6 +17,15 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from lowering.call_text import argument_text, names_read, python_text
 from lowering.host_layout import same_layout
+from mlc_dialects.annotations import (
+    DEVICE,
+    EVALUATE,
+    OPERAND_STRIDES,
+    SYMBOL,
+    SYMBOLS,
+    argument_annotations,
+    listed_strides,
+)
 from mlc_dialects.buffers import buffer_element, buffer_shape, buffer_strides
 from mlc_dialects.index_syntax import RESERVED, index_exprs
 from mlc_dialects.loop_host import AllocOp, CallOp, ConstantOp, CountersOp, FreeOp, KeptOp, LaunchOp, ViewOp
@@ -31,16 +39,6 @@ from mlc_support.index_maps import Line, row_major_strides
 from mlc_support.index_parse import parse
 from mlc_support.locations import location_of
 
-SYMBOL = "mlc.symbol"
-"""Attribute of an integer argument: the named size it is, or an expression in one."""
-SYMBOLS = "mlc.symbols"
-"""Attribute of a call: for each result the named size (or expression in one) that it is, or an empty string."""
-OPERAND_STRIDES = "mlc.operand_strides"
-"""Attribute of a call: for each operand its strides in eager, where they are not row-major."""
-DEVICE = "mlc.device"
-"""Attribute of a function: the device its kernels run on, where the first tensor it takes is not there."""
-EVALUATE = "mlc.eval"
-"""The callee that stands for a Python expression over named sizes."""
 TRUSTED = ("aten.mm.default", "aten.bmm.default")
 """Calls whose results are row-major always."""
 ANY_STRIDES = (*TRUSTED, "aten.matmul.default", "aten.scaled_dot_product_attention.default")
@@ -60,9 +58,7 @@ def host_function(function: func.FuncOp, kernels: dict[str, KernelOp]) -> str:
 
 def argument_size(function: func.FuncOp, position: int) -> Line | None:
     """What an argument that is a number tells of a named one, or None."""
-    attributes = function.properties.get("arg_attrs")
-    entry = attributes.data[position] if isinstance(attributes, ArrayAttr) else None
-    return _line_of(entry.data.get(SYMBOL)) if isinstance(entry, DictionaryAttr) else None
+    return _line_of(argument_annotations(function, position).get(SYMBOL))
 
 
 def _line_of(symbol: Attribute | None) -> Line | None:
@@ -276,10 +272,8 @@ class _HostPrinter:
         name = self._names[value]
         if not isinstance(value.type, MemRefType) or op.callee.data in ANY_STRIDES:
             return name
-        promised = op.attributes.get(OPERAND_STRIDES)
-        entry = promised.data[position] if isinstance(promised, ArrayAttr) else None
         shape = buffer_shape(value.type)
-        strides = index_exprs(entry) if isinstance(entry, ArrayAttr) else row_major_strides(shape)
+        strides = listed_strides(op, OPERAND_STRIDES, position) or row_major_strides(shape)
         if same_layout(buffer_strides(value.type), strides, shape):
             return name
         return f"with_layout({name}, {_tuple(shape)}, {_tuple(strides)})"

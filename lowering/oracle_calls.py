@@ -8,8 +8,9 @@ import numpy as np
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr
 from xdsl.ir import Attribute
 
+from mlc_dialects.annotations import CHANNELS_LAST
 from mlc_dialects.numerics import Array, Value, accumulator, cast, value_of
-from mlc_dialects.tensor_calls import CHANNELS_LAST, ExternOp, OperandAttr, channels_first, channels_last
+from mlc_dialects.tensor_calls import ExternOp, OperandAttr, channels_first, channels_last
 from mlc_dialects.types import is_float
 
 Meaning = Callable[[ExternOp, Sequence[Value]], Value | None]

@@ -8,15 +8,12 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation
 
+from mlc_dialects.annotations import EVALUATE, KERNEL, SEEDS, WHY
 from mlc_dialects.tensor_calls import ExternOp
 from mlc_support.locations import places
 
-HELPERS = ("mlc.seeds.default", "mlc.eval")
+HELPERS = (SEEDS, EVALUATE)
 """Calls that belong to native ops: the seeds of random numbers, and sizes that only a call can tell."""
-KERNEL = "mlc.kernel"
-"""Call attribute: a kernel does it."""
-WHY = "mlc.why"
-"""Call attribute: why the op is not native."""
 
 
 @dataclass(frozen=True)

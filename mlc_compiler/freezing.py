@@ -10,12 +10,12 @@ import torch
 from torch.fx import GraphModule, Node
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, UnitAttr
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import SSAValue
 
 from lowering.fx_to_tensor.imported import Imported
+from mlc_dialects.annotations import FROZEN, argument_entries
 from mlc_dialects.tensor_calls import ExternOp
 from mlc_support.errors import MlcError
-from passes.frozen import FROZEN
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def with_constants(imported: Imported, tensors: Mapping[int, torch.Tensor]) -> I
         return imported
     count = len(block.args) - len(imported.constants)
     order = [*(i for i in range(count) if i not in tensors), *tensors, *range(count, len(block.args))]
-    entries = _entries(function)
+    entries = argument_entries(function)
     old = [*block.args]
     for position in order:
         new = block.insert_arg(old[position].type, len(block.args))
@@ -90,7 +90,7 @@ def with_constants(imported: Imported, tensors: Mapping[int, torch.Tensor]) -> I
 def mark_frozen(function: func.FuncOp, constants: Sequence[torch.Tensor]) -> list[bool]:
     """Marks the arguments that take `constants`, save those that the program writes; says which it marked."""
     arguments = function.body.block.args
-    first, entries = len(arguments) - len(constants), _entries(function)
+    first, entries = len(arguments) - len(constants), argument_entries(function)
     marks = [not _is_written(argument) for argument in arguments[first:]]
     for entry, mark in zip(entries[first:], marks, strict=True):
         entry |= {FROZEN: UnitAttr()} if mark else {}
@@ -104,13 +104,6 @@ def _is_written(value: SSAValue) -> bool:
     calls = [op for op in users if isinstance(op, ExternOp)]
     views = [r for op in users if not isinstance(op, ExternOp) and len(op.operands) == 1 for r in op.results]
     return any(op.impure is not None for op in calls) or any(_is_written(v) for v in views)
-
-
-def _entries(function: func.FuncOp) -> list[dict[str, Attribute]]:
-    given = function.arg_attrs
-    if not isinstance(given, ArrayAttr):
-        return [{} for _ in function.body.block.args]
-    return [dict(e.data) for e in given.data]
 
 
 def _retype(function: func.FuncOp) -> None:

@@ -10,6 +10,7 @@ from xdsl.ir import SSAValue
 
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to
+from mlc_dialects.annotations import REFUSED
 from mlc_dialects.buffers import buffer_element, buffer_shape
 from mlc_dialects.loop_host import CallOp, LaunchOp
 from mlc_dialects.tensor_calls import FusionOp
@@ -32,7 +33,7 @@ def cost_of(module: ModuleOp, options: CompilerOptions | None = None) -> Cost:
 
     Dynamic sizes count as 1024.
     """
-    lowered = lower_to(module.clone(), "loop", options)
+    lowered = lower_to(module.clone(), "triton", options)
     assert isinstance(lowered, ModuleOp)
     launches = [op for op in lowered.walk() if isinstance(op, LaunchOp)]
     calls = [op for op in lowered.walk() if isinstance(op, CallOp)]
@@ -47,7 +48,7 @@ def reasons(fused: ModuleOp) -> Iterator[str]:
         if isinstance(op, FusionOp):
             name = op.outputs[0].name_hint or "?"
             yield f"{name}: {op.kind.data}: {op.why.data}"
-            for refusal in getattr(op.attributes.get("mlc.refused"), "data", ()):
+            for refusal in getattr(op.attributes.get(REFUSED), "data", ()):
                 if isinstance(refusal, StringAttr):
                     yield f"  not fused {refusal.data}"
 

@@ -1,14 +1,21 @@
-"""How tensor ops are built: a pass builds thousands, and IRDL's own way takes three times as long.
+"""How tensor ops are built, and what their verifiers and parsers share.
 
-`IRDLOperation.__init__` sorts operands into the groups of the definition, and looks at each again. An op
-of one result whose operands come in order needs none of that: its signature says what goes where.
+A pass builds thousands of ops, and IRDL's own way takes three times as long: `IRDLOperation.__init__` sorts
+operands into the groups of the definition, and looks at each again. An op of one result whose operands come
+in order needs none of that: its signature says what goes where.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
+from xdsl.dialects.builtin import DenseArrayBase, IntegerType, i64
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
+from xdsl.parser import Parser
+from xdsl.utils.exceptions import VerifyException
+
+from mlc_dialects.types import Shape, shape_of
 
 
 def value_of(given: SSAValue | Operation) -> SSAValue:
@@ -29,3 +36,26 @@ def build(
 ) -> None:
     """Fills `op`, from its own `__init__`, with its operands in order and one result."""
     Operation.__init__(op, operands=operands, result_types=(result,), properties=properties or {})
+
+
+def checked_shape(type_: Attribute) -> Shape:
+    """The shape of a tensor type; VerifyException says what is wrong with it."""
+    try:
+        return shape_of(type_)
+    except ValueError as error:
+        raise VerifyException(str(error)) from error
+
+
+def integers(numbers: Sequence[int]) -> DenseArrayBase[IntegerType]:
+    """The attribute that holds dimensions, steps or paddings."""
+    return _integers(tuple(numbers))
+
+
+@lru_cache(maxsize=1024)
+def _integers(numbers: tuple[int, ...]) -> DenseArrayBase[IntegerType]:
+    return DenseArrayBase.from_list(i64, list(numbers))
+
+
+def parse_integers(parser: Parser) -> DenseArrayBase[IntegerType]:
+    """`[` integer (`,` integer)* `]`"""
+    return integers(parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_integer))

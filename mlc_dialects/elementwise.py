@@ -6,27 +6,18 @@ and its cost. Importer, verifier, folder, passes, lowering, oracle and docs read
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from math import erf as _erf_of_float
-from math import erfc as _erfc_of_float
-from math import lgamma as _lgamma_of_float
+from collections.abc import Sequence
 
 import numpy as np
 from xdsl.dialects import arith, math
 from xdsl.ir import SSAValue
 
 from mlc_dialects.elementwise_op import ELEMENTWISE, ElementwiseOp, SelectOpBase, elementwise
-from mlc_dialects.elementwise_special import each
+from mlc_dialects.elementwise_special import of_one_float
 from mlc_dialects.scalar import Scalars, by_kind, comparison, libdevice
 from mlc_dialects.types import is_float
 
 Args = Sequence[SSAValue]
-
-
-def _lgamma(x: float) -> float:
-    if x != x or abs(x) == float("inf"):
-        return abs(x)
-    return float("inf") if x <= 0 and x == int(x) else _lgamma_of_float(x)
 
 
 # Arithmetic
@@ -212,11 +203,10 @@ def _sign(scalars: Scalars, args: Args) -> SSAValue:
     return scalars.op((arith.SubfOp if is_float(x.type) else arith.SubiOp)(positive, negative))
 
 
-def _sign_reference(x: np.ndarray) -> np.ndarray:
-    return (x > 0).astype(x.dtype) - (x < 0).astype(x.dtype)
-
-
-@elementwise("sign", 1, "fi", _sign, _sign_reference, flops=4, idempotent=True, aten=("sign.default",))
+@elementwise(
+    "sign", 1, "fi", _sign, lambda x: (x > 0).astype(x.dtype) - (x < 0).astype(x.dtype),
+    flops=4, idempotent=True, aten=("sign.default",),
+)  # fmt: skip
 class SignOp(ElementwiseOp):
     """1, 0 or -1; 0 for NaN, as torch has it"""
 
@@ -289,11 +279,10 @@ class GeOp(ElementwiseOp):
     """x >= y"""
 
 
-def _isnan(scalars: Scalars, args: Args) -> SSAValue:
-    return scalars.compare("ne", args[0], args[0])
-
-
-@elementwise("isnan", 1, "f", _isnan, np.isnan, predicate=True, aten=("isnan.default",))
+@elementwise(
+    "isnan", 1, "f", lambda scalars, args: scalars.compare("ne", args[0], args[0]), np.isnan,
+    predicate=True, aten=("isnan.default",),
+)  # fmt: skip
 class IsNanOp(ElementwiseOp):
     """True where x is NaN"""
 
@@ -338,21 +327,13 @@ class RoundOp(ElementwiseOp):
 # Elementary functions
 
 
-def _reference_sigmoid(x: np.ndarray) -> np.ndarray:
-    return 1 / (1 + np.exp(-x))
-
-
 def _sigmoid(scalars: Scalars, args: Args) -> SSAValue:
     one = scalars.constant(1, args[0].type)
     decay = scalars.op(math.ExpOp(scalars.op(arith.NegfOp(args[0]))))
     return scalars.op(arith.DivfOp(one, scalars.op(arith.AddfOp(one, decay))))
 
 
-def _reference_rsqrt(x: np.ndarray) -> np.ndarray:
-    return 1 / np.sqrt(x)
-
-
-@elementwise("sigmoid", 1, "f", _sigmoid, _reference_sigmoid, flops=20, aten=("sigmoid.default",))
+@elementwise("sigmoid", 1, "f", _sigmoid, lambda x: 1 / (1 + np.exp(-x)), flops=20, aten=("sigmoid.default",))
 class SigmoidOp(ElementwiseOp):
     """1 / (1 + e ** -x)"""
 
@@ -397,34 +378,23 @@ class SqrtOp(ElementwiseOp):
     """The square root, rounded to nearest"""
 
 
-@elementwise("rsqrt", 1, "f", by_kind(math.RsqrtOp), _reference_rsqrt, flops=4, aten=("rsqrt.default",))
+@elementwise("rsqrt", 1, "f", by_kind(math.RsqrtOp), lambda x: 1 / np.sqrt(x), flops=4, aten=("rsqrt.default",))
 class RsqrtOp(ElementwiseOp):
     """1 / sqrt(x)"""
 
 
-def _elementary(
-    name: str, rule: Callable[[Scalars, Args], SSAValue], reference: Callable[..., np.ndarray], doc: str
-) -> None:
-    """Enters a function of one float whose aten overload has the same name."""
-    base = type(f"{name.capitalize()}Op", (ElementwiseOp,), {"__doc__": doc, "__module__": __name__})
-    elementwise(name, 1, "f", rule, reference, flops=24, aten=(f"{name}.default",))(base)
-
-
-_elementary("sin", by_kind(math.SinOp), np.sin, "The sine of x radians")
-_elementary("cos", by_kind(math.CosOp), np.cos, "The cosine of x radians")
-_elementary("tan", by_kind(math.TanOp), np.tan, "The tangent of x radians")
-_elementary("asin", by_kind(math.AsinOp), np.arcsin, "The angle in [-pi/2, pi/2] whose sine is x")
-_elementary("acos", by_kind(math.AcosOp), np.arccos, "The angle in [0, pi] whose cosine is x")
-_elementary("atan", by_kind(math.AtanOp), np.arctan, "The angle in [-pi/2, pi/2] whose tangent is x")
-_elementary("sinh", by_kind(math.SinhOp), np.sinh, "The hyperbolic sine")
-_elementary("cosh", by_kind(math.CoshOp), np.cosh, "The hyperbolic cosine")
-_elementary("tanh", by_kind(math.TanhOp), np.tanh, "The hyperbolic tangent")
-_elementary("asinh", by_kind(math.AsinhOp), np.arcsinh, "The inverse hyperbolic sine")
-_elementary("acosh", by_kind(math.AcoshOp), np.arccosh, "The inverse hyperbolic cosine")
-_elementary("atanh", by_kind(math.AtanhOp), np.arctanh, "The inverse hyperbolic tangent")
-_elementary("erf", by_kind(math.ErfOp), each(_erf_of_float), "The error function")
-_elementary("erfc", libdevice("erfc"), each(_erfc_of_float), "1 - erf(x), accurate for large x")
-_elementary("lgamma", libdevice("lgamma"), each(_lgamma), "log |gamma(x)|")
+of_one_float("sin", by_kind(math.SinOp), np.sin, "The sine of x radians")
+of_one_float("cos", by_kind(math.CosOp), np.cos, "The cosine of x radians")
+of_one_float("tan", by_kind(math.TanOp), np.tan, "The tangent of x radians")
+of_one_float("asin", by_kind(math.AsinOp), np.arcsin, "The angle in [-pi/2, pi/2] whose sine is x")
+of_one_float("acos", by_kind(math.AcosOp), np.arccos, "The angle in [0, pi] whose cosine is x")
+of_one_float("atan", by_kind(math.AtanOp), np.arctan, "The angle in [-pi/2, pi/2] whose tangent is x")
+of_one_float("sinh", by_kind(math.SinhOp), np.sinh, "The hyperbolic sine")
+of_one_float("cosh", by_kind(math.CoshOp), np.cosh, "The hyperbolic cosine")
+of_one_float("tanh", by_kind(math.TanhOp), np.tanh, "The hyperbolic tangent")
+of_one_float("asinh", by_kind(math.AsinhOp), np.arcsinh, "The inverse hyperbolic sine")
+of_one_float("acosh", by_kind(math.AcoshOp), np.arccosh, "The inverse hyperbolic cosine")
+of_one_float("atanh", by_kind(math.AtanhOp), np.arctanh, "The inverse hyperbolic tangent")
 
 OPS = tuple(ELEMENTWISE.values())
 """Every op of the table, in its order."""

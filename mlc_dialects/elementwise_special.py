@@ -1,17 +1,20 @@
-"""Entries of the elementwise table beyond the common ones: shifts, NaN-free extremes, special functions."""
+"""Entries of the elementwise table beyond the common ones: shifts, NaN-free extremes, special functions.
+
+With them stands how a function enters that takes one float and has no class of its own.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import erf, erfc, exp, inf, isnan, nan, pi, sqrt
+from math import erf, erfc, exp, inf, isinf, isnan, lgamma, nan, pi, sqrt
 from statistics import NormalDist
 
 import numpy as np
-from xdsl.dialects import arith
+from xdsl.dialects import arith, math
 from xdsl.ir import SSAValue
 
-from mlc_dialects.elementwise_op import ElementwiseOp, elementwise
-from mlc_dialects.scalar import Scalars, by_kind, libdevice
+from mlc_dialects.elementwise_op import ElementwiseOp, Reference, ScalarRule, elementwise
+from mlc_dialects.scalar import Scalars, by_kind, fma, libdevice
 
 Args = Sequence[SSAValue]
 _NORMAL = NormalDist()
@@ -25,6 +28,14 @@ def each(function: Callable[[float], float]) -> Callable[[np.ndarray], np.ndarra
         return np.asarray(flat, dtype=x.dtype).reshape(x.shape)
 
     return on_array
+
+
+def of_one_float(
+    name: str, rule: ScalarRule, reference: Reference, doc: str, aten: str | None = None, flops: int = 24
+) -> None:
+    """Enters a function of one float; `aten` is its name there, where that is another."""
+    base = type(f"{name.capitalize()}Op", (ElementwiseOp,), {"__doc__": doc, "__module__": __name__})
+    elementwise(name, 1, "f", rule, reference, flops=flops, aten=(f"{aten or name}.default",))(base)
 
 
 # Shifts
@@ -108,7 +119,26 @@ class HypotOp(ElementwiseOp):
     """sqrt(x * x + y * y) without overflow on the way; inf where either is"""
 
 
-# The normal distribution
+# A product that is not rounded by itself
+
+
+def _fma_reference(x: np.ndarray, y: np.ndarray, z: np.ndarray) -> np.ndarray:
+    """The product of two float32 is exact in float64; of float64 the last bit is off."""
+    return (x.astype(np.float64) * y + z).astype(x.dtype)
+
+
+@elementwise("fma", 3, "f", lambda scalars, args: scalars.op(fma(*args)), _fma_reference, flops=2)
+class FmaOp(ElementwiseOp):
+    """x * y + z, rounded once"""
+
+
+# The error function, the gamma function and the normal distribution
+
+
+def _lgamma(x: float) -> float:
+    if isnan(x) or isinf(x):
+        return abs(x)
+    return inf if x <= 0 and x == int(x) else lgamma(x)
 
 
 def _quantile(p: float) -> float:
@@ -134,12 +164,18 @@ def _erfcx(x: float) -> float:
     return series / (x * sqrt(pi))
 
 
-def _special(name: str, device: str, function: Callable[[float], float], aten: str, doc: str) -> None:
-    """Enters a function of one float that CUDA's library calls `device`."""
-    base = type(f"{name.capitalize()}Op", (ElementwiseOp,), {"__doc__": doc, "__module__": __name__})
-    elementwise(name, 1, "f", libdevice(device), each(function), flops=32, aten=(f"{aten}.default",))(base)
-
-
-_special("erfinv", "erfinv", _erfinv, "erfinv", "The x whose error function is the operand")
-_special("erfcx", "erfcx", _erfcx, "special_erfcx", "exp(x * x) * erfc(x), finite for large x")
-_special("ndtri", "normcdfinv", _quantile, "special_ndtri", "The x below which a normal variable is that likely")
+of_one_float("erf", by_kind(math.ErfOp), each(erf), "The error function")
+of_one_float("erfc", libdevice("erfc"), each(erfc), "1 - erf(x), accurate for large x")
+of_one_float("lgamma", libdevice("lgamma"), each(_lgamma), "log |gamma(x)|")
+of_one_float(
+    "erfinv", libdevice("erfinv"), each(_erfinv), "The x whose error function is the operand",
+    flops=32,
+)  # fmt: skip
+of_one_float(
+    "erfcx", libdevice("erfcx"), each(_erfcx), "exp(x * x) * erfc(x), finite for large x",
+    aten="special_erfcx", flops=32,
+)  # fmt: skip
+of_one_float(
+    "ndtri", libdevice("normcdfinv"), each(_quantile), "The x below which a normal variable is that likely",
+    aten="special_ndtri", flops=32,
+)  # fmt: skip

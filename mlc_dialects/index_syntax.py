@@ -27,7 +27,7 @@ RESERVED = frozenset(
 """Names that generated Python gives a meaning."""
 
 
-def index_attribute(exprs: Sequence[IndexExpr]) -> ArrayAttr[StringAttr]:
+def index_attribute(exprs: Sequence[IndexExpr | int]) -> ArrayAttr[StringAttr]:
     """The attribute that holds `exprs`."""
     return ArrayAttr([StringAttr(str(e)) for e in exprs])
 

@@ -31,11 +31,8 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from mlc_dialects.annotations import SYMBOLS
 from mlc_dialects.types import element_type, is_native
-
-CHANNELS_LAST = "mlc.channels_last"
-"""Call attribute: operands and results of four and more dimensions are [N, H, W, C] where PyTorch's op has
-[N, C, H, W]. In memory that is PyTorch's channels_last format, so the call copies nothing. Its value says why."""
 
 
 def channels_last(rank: int) -> list[int]:
@@ -84,7 +81,7 @@ class ExternEffects(MemoryEffect):
 
     @classmethod
     def get_effects(cls, op: Operation) -> set[EffectInstance]:
-        impure = isinstance(op, ExternOp) and (op.impure is not None or "mlc.symbols" in op.attributes)
+        impure = isinstance(op, ExternOp) and (op.impure is not None or SYMBOLS in op.attributes)
         return {EffectInstance(MemoryEffectKind.WRITE), EffectInstance(MemoryEffectKind.READ)} if impure else set()
 
 

@@ -63,6 +63,8 @@ def _operand(y: SSAValue | Number, like: SSAValue) -> SSAValue:
 
 
 def _mean(x: SSAValue, dims: Sequence[int]) -> SSAValue:
+    if not dims:
+        raise ValueError("a mean is over one dimension or more")
     total = ReduceOp("add", x, sorted(dims)).result
     count = product(shape_of(x.type)[d] for d in dims)
     if count.constant is not None:

@@ -21,7 +21,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from mlc_dialects.tensor_views import checked_shape
+from mlc_dialects.building import checked_shape
 from mlc_dialects.types import Shape, element_type, is_bool, is_float, is_signed, shape_of, with_shape
 
 SCATTER_KINDS = ("set", "add", "max", "min")

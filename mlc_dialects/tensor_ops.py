@@ -23,10 +23,9 @@ from xdsl.printer import Printer
 from xdsl.traits import ConstantLike, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from mlc_dialects.building import build, value_of
+from mlc_dialects.building import build, checked_shape, integers, parse_integers, value_of
 from mlc_dialects.index_syntax import IndexReader, print_index
 from mlc_dialects.scalar import scalar_attribute
-from mlc_dialects.tensor_views import checked_shape, permutation
 from mlc_dialects.types import (
     Shape,
     element_type,
@@ -218,7 +217,7 @@ class CastOp(IRDLOperation):
 
 @irdl_op_definition
 class ReduceOp(IRDLOperation):
-    """Combines the elements along `dims`, which stay with size 1.
+    """Combines the elements along `dims`, one or more, which stay with size 1.
 
     Kinds: add, mul, max, min, and, or; argmax and argmin give the row-major position among
     the reduced elements (i64), the first of equals. Sums are taken in the element type: cast before.
@@ -234,9 +233,7 @@ class ReduceOp(IRDLOperation):
 
     def __init__(self, kind: str, input: SSAValue | Operation, dims: Sequence[int]):
         value = value_of(input)
-        build(
-            self, [value], reduced_type(kind, value.type, dims), {"kind": StringAttr(kind), "dims": permutation(dims)}
-        )
+        build(self, [value], reduced_type(kind, value.type, dims), {"kind": StringAttr(kind), "dims": integers(dims)})
 
     @property
     def reduced(self) -> tuple[int, ...]:
@@ -248,6 +245,8 @@ class ReduceOp(IRDLOperation):
         shape = checked_shape(self.input.type)
         if kind not in REDUCTIONS:
             raise VerifyException(f"{kind!r} is not a reduction: one of {', '.join(REDUCTIONS)}")
+        if not dims:
+            raise VerifyException("reduces nothing: give the dimensions, of size 1 if need be, or leave the op out")
         if list(dims) != sorted(set(dims)) or any(not 0 <= d < len(shape) for d in dims):
             raise VerifyException(f"dims {list(dims)} must ascend and be dimensions of {self.input.type}")
         element = element_type(self.input.type)
@@ -263,7 +262,7 @@ class ReduceOp(IRDLOperation):
         kind = parser.parse_identifier()
         operand = parser.parse_unresolved_operand()
         parser.parse_keyword("dims")
-        dims = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_integer)
+        dims = parse_integers(parser)
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
         source = parser.parse_type()
@@ -272,7 +271,7 @@ class ReduceOp(IRDLOperation):
         return cls.create(
             operands=[parser.resolve_operand(operand, source)],
             result_types=[target],
-            properties={"kind": StringAttr(kind), "dims": permutation(dims)},
+            properties={"kind": StringAttr(kind), "dims": dims},
             attributes=attributes,
         )
 

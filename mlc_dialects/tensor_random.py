@@ -8,8 +8,8 @@ from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, 
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from mlc_dialects.building import checked_shape
 from mlc_dialects.philox import WORDS
-from mlc_dialects.tensor_views import checked_shape
 from mlc_dialects.types import element_type
 
 

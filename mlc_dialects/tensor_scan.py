@@ -12,8 +12,8 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from mlc_dialects.building import checked_shape
 from mlc_dialects.loop_scan import SCAN_KINDS
-from mlc_dialects.tensor_views import checked_shape
 from mlc_dialects.types import element_type, is_bool, is_float, is_native, with_element
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Sequence
-from functools import lru_cache
 
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, IntegerType, StringAttr, i64
 from xdsl.ir import Attribute, Operation, SSAValue, TypedAttribute
@@ -22,30 +21,13 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from mlc_dialects.building import build, value_of
+from mlc_dialects.building import build, checked_shape, integers, parse_integers, value_of
 from mlc_dialects.index_syntax import IndexReader, index_attribute, index_exprs, print_indices
 from mlc_dialects.types import Shape, element_type, shape_of, storage, with_shape
 from mlc_support.index_expr import IndexExpr, integer, product
 from mlc_support.index_maps import delinearize, linearize
 
 Index = tuple[IndexExpr, ...]
-
-
-def checked_shape(type_: Attribute) -> Shape:
-    """The shape of a tensor type; VerifyException says what is wrong with it."""
-    try:
-        return shape_of(type_)
-    except ValueError as error:
-        raise VerifyException(str(error)) from error
-
-
-def permutation(dims: Sequence[int]) -> DenseArrayBase[IntegerType]:
-    return _permutation(tuple(dims))
-
-
-@lru_cache(maxsize=1024)
-def _permutation(dims: tuple[int, ...]) -> DenseArrayBase[IntegerType]:
-    return DenseArrayBase.from_list(i64, list(dims))
 
 
 class ViewOp(IRDLOperation, abc.ABC):
@@ -61,11 +43,11 @@ class ViewOp(IRDLOperation, abc.ABC):
 
     @property
     def shape(self) -> Shape:
-        return shape_of(self.result.type)
+        return shape_of(self.results[0].type)
 
     @property
     def input_shape(self) -> Shape:
-        return shape_of(self.input.type)
+        return shape_of(self.operands[0].type)
 
     def verify_(self) -> None:
         source, target = checked_shape(self.input.type), checked_shape(self.result.type)
@@ -162,7 +144,7 @@ class PermuteOp(ViewOp):
     def __init__(self, input: SSAValue | Operation, dims: Sequence[int]):
         value = value_of(input)
         shape = shape_of(value.type)
-        build(self, [value], with_shape(value.type, [shape[d] for d in dims]), {"dims": permutation(dims)})
+        build(self, [value], with_shape(value.type, [shape[d] for d in dims]), {"dims": integers(dims)})
 
     @property
     def order(self) -> tuple[int, ...]:
@@ -182,8 +164,7 @@ class PermuteOp(ViewOp):
 
     @classmethod
     def parse_parameters(cls, parser: Parser) -> dict[str, Attribute]:
-        dims = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_integer)
-        return {"dims": permutation(dims)}
+        return {"dims": parse_integers(parser)}
 
     def print_parameters(self, printer: Printer) -> None:
         printer.print_string(f" {list(self.order)}")
@@ -205,12 +186,11 @@ class SliceOp(ViewOp):
         shape: Sequence[IndexExpr | int],
     ):
         value = value_of(input)
-        exprs = [integer(s) if isinstance(s, int) else s for s in starts]
         build(
             self,
             [value],
             with_shape(value.type, shape),
-            {"starts": index_attribute(exprs), "steps": permutation(steps)},
+            {"starts": index_attribute(starts), "steps": integers(steps)},
         )
 
     @property
@@ -234,8 +214,7 @@ class SliceOp(ViewOp):
     def parse_parameters(cls, parser: Parser) -> dict[str, Attribute]:
         starts = IndexReader(parser).bracketed_list()
         parser.parse_keyword("step")
-        steps = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_integer)
-        return {"starts": starts, "steps": permutation(steps)}
+        return {"starts": starts, "steps": parse_integers(parser)}
 
     def print_parameters(self, printer: Printer) -> None:
         printer.print_string(" ")
@@ -252,8 +231,7 @@ class RollOp(ViewOp):
 
     def __init__(self, input: SSAValue | Operation, starts: Sequence[IndexExpr | int]):
         value = value_of(input)
-        exprs = [integer(s) if isinstance(s, int) else s for s in starts]
-        build(self, [value], value.type, {"starts": index_attribute(exprs)})
+        build(self, [value], value.type, {"starts": index_attribute(starts)})
 
     def source_index(self, index: Sequence[IndexExpr]) -> Index:
         places = zip(index_exprs(self.starts), index, self.shape, strict=True)
@@ -292,7 +270,7 @@ class PadOp(ViewOp):
         value: Attribute,
     ):
         operand = value_of(input)
-        build(self, [operand], with_shape(operand.type, shape), {"low": permutation(low), "value": value})
+        build(self, [operand], with_shape(operand.type, shape), {"low": integers(low), "value": value})
 
     @property
     def lows(self) -> tuple[int, ...]:
@@ -317,9 +295,9 @@ class PadOp(ViewOp):
     @classmethod
     def parse_parameters(cls, parser: Parser) -> dict[str, Attribute]:
         parser.parse_keyword("low")
-        low = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_integer)
+        low = parse_integers(parser)
         parser.parse_keyword("value")
-        return {"low": permutation(low), "value": parser.parse_attribute()}
+        return {"low": low, "value": parser.parse_attribute()}
 
     def print_parameters(self, printer: Printer) -> None:
         printer.print_string(f" low {list(self.lows)} value ")

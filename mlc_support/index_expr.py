@@ -17,69 +17,70 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache, reduce
 from math import gcd
 
-
-class _Unknown:
-    """What unknowns of a polynomial share: a place in the order of terms, and a hash, each found once."""
-
-    @cached_property
-    def key(self) -> tuple[int, str]:
-        """Sizes come first, then by text."""
-        return (0 if isinstance(self, Var) and self.extent is None else 1, str(self))
-
-    @cached_property
-    def fingerprint(self) -> int:
-        """The hash of text and kind; equal unknowns have equal text."""
-        return hash((type(self), str(self)))
-
-    def __hash__(self) -> int:
-        return self.fingerprint
+from mlc_support.polynomials import (
+    Term,
+    Terms,
+    Unknown,
+    collect,
+    expand,
+    in_parentheses,
+    remove,
+    scale,
+    scale_down,
+    text_of,
+    without,
+)
 
 
 @dataclass(frozen=True, eq=True)
-class Var(_Unknown):
+class Var(Unknown):
     """A named integer: a loop index in [0, extent), or a size >= 1 when `extent` is None."""
 
     name: str
     extent: IndexExpr | None = None
-    __hash__ = _Unknown.__hash__
+    __hash__ = Unknown.__hash__
+
+    @property
+    def rank(self) -> int:
+        """Sizes come first."""
+        return 0 if self.extent is None else 1
 
     def __str__(self) -> str:
         return self.name
 
 
 @dataclass(frozen=True, eq=True)
-class Quotient(_Unknown):
+class Quotient(Unknown):
     """floor(dividend / divisor), divisor > 0."""
 
     dividend: IndexExpr
     divisor: IndexExpr
-    __hash__ = _Unknown.__hash__
+    __hash__ = Unknown.__hash__
 
     def __str__(self) -> str:
-        return f"{_operand(self.dividend)} floordiv {_operand(self.divisor)}"
+        return _operation(self.dividend, "floordiv", self.divisor)
 
 
 @dataclass(frozen=True, eq=True)
-class Remainder(_Unknown):
+class Remainder(Unknown):
     """dividend - divisor * floor(dividend / divisor), divisor > 0: in [0, divisor)."""
 
     dividend: IndexExpr
     divisor: IndexExpr
-    __hash__ = _Unknown.__hash__
+    __hash__ = Unknown.__hash__
 
     def __str__(self) -> str:
-        return f"{_operand(self.dividend)} mod {_operand(self.divisor)}"
+        return _operation(self.dividend, "mod", self.divisor)
 
 
 Atom = Var | Quotient | Remainder
-Monomial = tuple[Atom, ...]
 
 
 @dataclass(frozen=True)
 class IndexExpr:
-    """A polynomial with integer coefficients; `terms` holds (monomial, coefficient != 0), sorted."""
+    """A polynomial in atoms; `terms` holds (product of atoms, coefficient), as `polynomials` has them."""
 
-    terms: tuple[tuple[Monomial, int], ...]
+    terms: Terms[Atom]
 
     @cached_property
     def _hash(self) -> int:
@@ -157,13 +158,13 @@ class IndexExpr:
         other = _lift(other)
         if not self.terms or not other.terms:
             return self if not other.terms else other
-        return _recombine(_from_terms([*self.terms, *other.terms]))
+        return _recombine(IndexExpr(collect([*self.terms, *other.terms])))
 
     def __radd__(self, other: int) -> IndexExpr:
         return _lift(other) + self
 
     def __neg__(self) -> IndexExpr:
-        return IndexExpr(tuple((m, -c) for m, c in self.terms))
+        return _scaled(self, -1)
 
     def __sub__(self, other: IndexExpr | int) -> IndexExpr:
         return self + -_lift(other)
@@ -177,7 +178,7 @@ class IndexExpr:
             return _scaled(self, factor)
         if (factor := self.constant) is not None:
             return _scaled(other, factor)
-        return _recombine(_expand(self, other))
+        return _recombine(IndexExpr(expand(self.terms, other.terms)))
 
     def __rmul__(self, other: int) -> IndexExpr:
         return self * other
@@ -192,18 +193,7 @@ class IndexExpr:
         return _remainder(_divide_upwards(self, divisor)[1], divisor)
 
     def __str__(self) -> str:
-        if not self.terms:
-            return "0"
-        text = ""
-        for monomial, coefficient in self.terms:
-            alone = len(self.terms) == 1 and len(monomial) == 1 and coefficient == 1
-            factors = [str(a) if alone else _factor(a) for a in monomial]
-            if abs(coefficient) != 1 or not monomial:
-                factors.append(str(abs(coefficient)))
-            sign = "-" if coefficient < 0 else "+"
-            joined = " * ".join(factors)
-            text += f" {sign} {joined}" if text else (f"-{joined}" if coefficient < 0 else joined)
-        return text
+        return text_of(self.terms)
 
 
 @lru_cache(maxsize=4096)
@@ -222,44 +212,24 @@ def variable(name: str, extent: IndexExpr | int | None = None) -> IndexExpr:
 
 def product(factors: Iterable[IndexExpr]) -> IndexExpr:
     """The product of `factors`; 1 for none."""
+    return _product(tuple(factors))
+
+
+@lru_cache(maxsize=4096)
+def _product(factors: tuple[IndexExpr, ...]) -> IndexExpr:
     return reduce(lambda a, b: a * b, factors, integer(1))
+
+
+def _scaled(expr: IndexExpr, factor: int) -> IndexExpr:
+    return expr if factor == 1 else IndexExpr(scale(expr.terms, factor))
+
+
+def _operation(dividend: IndexExpr, sign: str, divisor: IndexExpr) -> str:
+    return f"{in_parentheses(str(dividend))} {sign} {in_parentheses(str(divisor))}"
 
 
 def _lift(value: IndexExpr | int) -> IndexExpr:
     return integer(value) if isinstance(value, int) else value
-
-
-def _operand(expr: IndexExpr) -> str:
-    """`expr` as an operand of floordiv or mod."""
-    text = str(expr)
-    return f"({text})" if " " in text or text.startswith("-") else text
-
-
-def _factor(atom: Atom) -> str:
-    return atom.name if isinstance(atom, Var) else f"({atom})"
-
-
-def _term_key(term: tuple[Monomial, int]) -> tuple[bool, int, list[tuple[int, str]]]:
-    """Products of many unknowns come first, the constant last."""
-    return (not term[0], -len(term[0]), [a.key for a in term[0]])
-
-
-def _scaled(expr: IndexExpr, factor: int) -> IndexExpr:
-    return IndexExpr(tuple((m, c * factor) for m, c in expr.terms)) if factor else integer(0)
-
-
-def _from_terms(terms: Iterable[tuple[Monomial, int]]) -> IndexExpr:
-    total: dict[Monomial, int] = {}
-    for monomial, coefficient in terms:
-        total[monomial] = total.get(monomial, 0) + coefficient
-    return IndexExpr(tuple(sorted(((m, c) for m, c in total.items() if c), key=_term_key)))
-
-
-def _expand(left: IndexExpr, right: IndexExpr) -> IndexExpr:
-    """left * right, multiplied out and not simplified further."""
-    return _from_terms(
-        (tuple(sorted((*m, *n), key=lambda a: a.key)), c * d) for m, c in left.terms for n, d in right.terms
-    )
 
 
 def _substitute_atom(atom: Atom, values: Mapping[str, IndexExpr]) -> IndexExpr:
@@ -296,23 +266,23 @@ def _divide(expr: IndexExpr, divisor: IndexExpr) -> tuple[IndexExpr, IndexExpr]:
     """(whole, rest) with expr == whole * divisor + rest; `rest` takes what does not divide."""
     if len(divisor.terms) != 1:
         return (integer(1), integer(0)) if expr == divisor else (integer(0), expr)
-    (factor, scale) = divisor.terms[0]
-    whole: list[tuple[Monomial, int]] = []
-    rest: list[tuple[Monomial, int]] = []
+    (factor, size) = divisor.terms[0]
+    whole: list[Term[Atom]] = []
+    rest: list[Term[Atom]] = []
     for monomial, coefficient in expr.terms:
-        left = _without(monomial, factor)
-        if left is None or scale <= 0:
+        left = without(monomial, factor)
+        if left is None or size <= 0:
             rest.append((monomial, coefficient))
             continue
         if not left and not monomial:
-            quotient, remainder = divmod(coefficient, scale)
+            quotient, remainder = divmod(coefficient, size)
             whole.append((left, quotient))
             rest.append((monomial, remainder))
-        elif coefficient % scale == 0:
-            whole.append((left, coefficient // scale))
+        elif coefficient % size == 0:
+            whole.append((left, coefficient // size))
         else:
             rest.append((monomial, coefficient))
-    return _from_terms(whole), _from_terms(rest)
+    return IndexExpr(collect(whole)), IndexExpr(collect(rest))
 
 
 def _divide_upwards(expr: IndexExpr, divisor: IndexExpr) -> tuple[IndexExpr, IndexExpr]:
@@ -332,23 +302,13 @@ def _divide_upwards(expr: IndexExpr, divisor: IndexExpr) -> tuple[IndexExpr, Ind
     return whole - lifts, rest + lifts * size
 
 
-def _without(monomial: Monomial, factor: Monomial) -> Monomial | None:
-    """monomial / factor, or None where it does not divide."""
-    left = list(monomial)
-    for atom in factor:
-        if atom not in left:
-            return None
-        left.remove(atom)
-    return tuple(left)
-
-
 def _quotient(expr: IndexExpr, divisor: IndexExpr) -> IndexExpr:
     """expr floordiv divisor, where no term of `expr` divides."""
     if expr.is_below(divisor):
         return integer(0)
     for unit, high, _ in _splits(expr, divisor):
         # (a * u + r) floordiv (b * u) == a floordiv b, for 0 <= r < u
-        return high // _scaled_down(divisor, unit)
+        return high // IndexExpr(scale_down(divisor.terms, unit))
     atom = _single_atom(expr)
     if isinstance(atom, Quotient):
         # (x floordiv a) floordiv b == x floordiv (a * b)
@@ -367,7 +327,7 @@ def _remainder(expr: IndexExpr, divisor: IndexExpr) -> IndexExpr:
         return expr
     for unit, high, low in _splits(expr, divisor):
         # (a * u + r) mod (b * u) == (a mod b) * u + r, for 0 <= r < u
-        return (high % _scaled_down(divisor, unit)) * unit + low
+        return (high % IndexExpr(scale_down(divisor.terms, unit))) * unit + low
     atom = _single_atom(expr)
     if isinstance(atom, Remainder) and _divide(atom.divisor, divisor)[1].constant == 0:
         return atom.dividend % divisor  # (x mod (a * b)) mod b == x mod b
@@ -398,10 +358,6 @@ def _splits(expr: IndexExpr, divisor: IndexExpr) -> Iterable[tuple[int, IndexExp
             yield unit, high, low
 
 
-def _scaled_down(expr: IndexExpr, factor: int) -> IndexExpr:
-    return IndexExpr(tuple((m, c // factor) for m, c in expr.terms))
-
-
 def _single_atom(expr: IndexExpr) -> Atom | None:
     if len(expr.terms) == 1 and expr.terms[0][1] == 1 and len(expr.terms[0][0]) == 1:
         return expr.terms[0][0][0]
@@ -413,37 +369,28 @@ def _recombine(expr: IndexExpr) -> IndexExpr:
     for monomial, coefficient in expr.terms:
         for position, atom in enumerate(monomial):
             if isinstance(atom, Remainder):
-                scale = IndexExpr(((monomial[:position] + monomial[position + 1 :], coefficient),))
-                joined = _join(expr, atom, scale)
+                factor = IndexExpr(((monomial[:position] + monomial[position + 1 :], coefficient),))
+                joined = _join(expr, atom, factor)
                 if joined is not None:
                     return joined
     return expr
 
 
-def _join(expr: IndexExpr, low: Remainder, scale: IndexExpr) -> IndexExpr | None:
-    """`expr` with scale * (x mod a) and its partner, whose scale is a times as large, made one."""
-    partner_scale = _expand(scale, low.divisor)
+def _join(expr: IndexExpr, low: Remainder, factor: IndexExpr) -> IndexExpr | None:
+    """`expr` with factor * (x mod a) and its partner, whose factor is a times as large, made one."""
+    partner = expand(factor.terms, low.divisor.terms)
+    lower = expand(_of_atom(low).terms, factor.terms)
     whole = low.dividend // low.divisor
-    rest = _remove(expr, _expand(_of_atom(low), scale), _expand(whole, partner_scale))
+    rest = remove(expr.terms, lower, expand(whole.terms, partner))
     if rest is not None and whole.terms:
-        return rest + low.dividend * scale
+        return IndexExpr(rest) + low.dividend * factor
     for high in dict.fromkeys(a for m, _ in expr.terms for a in m if isinstance(a, Remainder)):
         if high.dividend == whole and high != low:
             # ((x floordiv a) mod b) * a + x mod a == x mod (a * b)
-            rest = _remove(expr, _expand(_of_atom(low), scale), _expand(_of_atom(high), partner_scale))
+            rest = remove(expr.terms, lower, expand(_of_atom(high).terms, partner))
             if rest is not None:
-                return rest + (low.dividend % (low.divisor * high.divisor)) * scale
+                return IndexExpr(rest) + (low.dividend % (low.divisor * high.divisor)) * factor
     return None
-
-
-def _remove(expr: IndexExpr, *parts: IndexExpr) -> IndexExpr | None:
-    """`expr` less `parts`, or None unless each of their terms is a term of `expr`."""
-    left = dict(expr.terms)
-    for part in parts:
-        for monomial, coefficient in part.terms:
-            if left.pop(monomial, None) != coefficient:
-                return None
-    return IndexExpr(tuple(left.items()))
 
 
 def _of_atom(atom: Atom) -> IndexExpr:

@@ -63,7 +63,8 @@ def reduce_repeated(op: ReduceOp) -> Operation | None:
     if kind == "add" and not _multiplies(count, element_type(repeat.result.type), bool(others)):
         return None
     shape = [s if d not in repeated else 1 for d, s in enumerate(repeat.shape)]
-    rest = ReduceOp(kind, BroadcastOp(repeat.input, shape), others)
+    rest = BroadcastOp(repeat.input, shape)
+    rest = ReduceOp(kind, rest, others) if others else rest
     return ew.MulOp(rest, filled(count.constant or 1, rest.result)) if kind == "add" else rest
 
 

@@ -73,7 +73,7 @@ def drop_single_reduction(op: ReduceOp) -> Operation | SSAValue | None:
     """Reducing dimensions of size 1 changes nothing"""
     shape, kind = shape_of(op.input.type), op.kind.data
     dims = [d for d in op.reduced if shape[d].constant != 1]
-    if len(dims) == len(op.reduced) and dims:
+    if len(dims) == len(op.reduced):
         return None
     if dims:
         return ReduceOp(kind, op.input, dims)

@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, ModuleOp, StringAttr, 
 from xdsl.ir import SSAValue
 
 from mlc_dialects import elementwise as ew
+from mlc_dialects.annotations import OPERAND_STRIDES
 from mlc_dialects.tensor_calls import ExternOp, OperandAttr
 from mlc_dialects.tensor_composites import cast, wide
 from mlc_dialects.tensor_ops import CastOp, MatmulOp
@@ -179,10 +180,10 @@ def _convolution(call: ExternOp, op: ew.MulOp | ew.DivOp | ew.AddOp | ew.SubOp, 
 
 def _add_row_major_entry(call: ExternOp) -> None:
     """The list of the operands' strides is as long as the operands, unit for row-major."""
-    strides = call.attributes.get("mlc.operand_strides")
+    strides = call.attributes.get(OPERAND_STRIDES)
     if isinstance(strides, ArrayAttr):
         missing = [UnitAttr()] * (len(call.inputs) - len(strides.data))
-        call.attributes["mlc.operand_strides"] = ArrayAttr([*strides.data, *missing])
+        call.attributes[OPERAND_STRIDES] = ArrayAttr([*strides.data, *missing])
 
 
 def _applied(op: ew.MulOp | ew.DivOp | ew.AddOp | ew.SubOp, value: SSAValue, by: SSAValue) -> SSAValue:

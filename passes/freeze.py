@@ -17,14 +17,14 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, Modul
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
+from mlc_dialects.annotations import ALIAS, FROZEN, argument_entries
 from mlc_dialects.iteration import is_free
 from mlc_dialects.tensor_calls import ExternOp
 from mlc_dialects.tensor_views import BroadcastOp
 from passes.dce import DcePass
-from passes.frozen import FROZEN, Frozen
+from passes.frozen import Frozen
 
 SUFFIX = "_weights"
-_ALIAS = "mlc.alias"
 """Result attribute: the memory is an argument's."""
 
 
@@ -37,23 +37,16 @@ class FreezePass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Functions without frozen parameters stay as they are."""
         functions = [f for f in op.ops if isinstance(f, func.FuncOp) and f.body.blocks]
-        frozen = [f for f in functions if any(FROZEN in e for e in _entries(f, len(f.body.block.args)))]
+        frozen = [f for f in functions if any(FROZEN in e for e in argument_entries(f))]
         for function in frozen:
             _split(op, function)
         if frozen:
             DcePass().apply(ctx, op)
 
 
-def _entries(function: func.FuncOp, count: int) -> list[dict[str, Attribute]]:
-    """The attributes of each argument."""
-    given = function.arg_attrs.data if isinstance(function.arg_attrs, ArrayAttr) else ()
-    found = [dict(e.data) for e in given]
-    return found or [{} for _ in range(count)]
-
-
 def _split(module: ModuleOp, function: func.FuncOp) -> None:
     block, frozen = function.body.block, Frozen(function)
-    entries = _entries(function, len(block.args))
+    entries = argument_entries(function)
     marked = [FROZEN in entry for entry in entries]
     parameters = [a for a, mark in zip(block.args, marked, strict=True) if mark]
     needed = _needed(block, frozen)
@@ -127,7 +120,7 @@ def _weights(
             block.add_op(op.clone(values))
     block.add_op(func.ReturnOp(*[values[v] for v in needed]))
     aliases = [
-        DictionaryAttr(attributes[v] | {_ALIAS: UnitAttr()}) if isinstance(v, BlockArgument) else DictionaryAttr({})
+        DictionaryAttr(attributes[v] | {ALIAS: UnitAttr()}) if isinstance(v, BlockArgument) else DictionaryAttr({})
         for v in needed
     ]
     made = func.FuncOp(

@@ -5,23 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ArrayAttr
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.traits import is_side_effect_free
 
-FROZEN = "mlc.frozen"
-"""Argument attribute: every call passes the same tensor, which nobody writes."""
+from mlc_dialects.annotations import FROZEN, argument_entries
 
 
 class Frozen:
     """Answers for one function; new ops may be asked about too."""
 
     def __init__(self, function: func.FuncOp):
-        attributes = function.arg_attrs
-        entries = attributes.data if isinstance(attributes, ArrayAttr) else ()
-        marked = [FROZEN in e.data for e in entries]
-        pairs = zip(function.body.block.args, marked, strict=False)
-        self._known: dict[SSAValue, bool] = {argument: mark for argument, mark in pairs}
+        self._known: dict[SSAValue, bool] = {
+            argument: FROZEN in entry
+            for argument, entry in zip(function.body.block.args, argument_entries(function), strict=True)
+        }
         self._read: dict[SSAValue, bool] = {argument: True for argument in function.body.block.args}
 
     def __call__(self, value: SSAValue) -> bool:

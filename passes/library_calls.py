@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import ArrayAttr, Float64Type, FloatAttr, IntegerAttr, StringAttr, UnitAttr, f64, i1
 from xdsl.ir import Attribute, SSAValue
 
+from mlc_dialects.annotations import STRIDES
 from mlc_dialects.composite_op import CompositeOp
 from mlc_dialects.elementwise import NotOp
 from mlc_dialects.index_syntax import index_attribute
@@ -75,7 +76,7 @@ def _attention(op: CompositeOp) -> SSAValue | None:
     )
     # A row of all heads is one piece of memory: the layout that fused kernels write.
     strides = index_attribute([rows * heads * columns, columns, heads * columns, integer(1)])
-    call.attributes["mlc.strides"] = ArrayAttr([strides])
+    call.attributes[STRIDES] = ArrayAttr([strides])
     return _shaped(call.outputs[0], shape_of(op.outputs[0].type))
 
 

@@ -34,6 +34,7 @@ UNNAMED = {
     "floordiv": 'aten.div.Tensor_mode({}, rounding_mode="floor")',
     "truncdiv": 'aten.div.Tensor_mode({}, rounding_mode="trunc")',
     "pow": "aten.pow.Tensor_Tensor({})",
+    "fma": "(lambda x, y, z: aten.addcmul.default(z, x, y))({})",
 }
 """The functions whose aten overload the table does not name: the importer has rules of its own for them."""
 
@@ -53,9 +54,7 @@ def aten_source(module: ModuleOp) -> str:
     for argument in program.block.args:
         program.sizes(argument)
     for op in program.ops:
-        rule = RULES.get(type(op)) or (RULES[ElementwiseOp] if isinstance(op, ElementwiseOp) else None)
-        if rule is None:
-            program.refuse(op)
+        rule = program.rule(RULES, op)
         if op.results:
             program.sizes(op.results[0])
             lines.start(program.names[op.results[0]])

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from typing import NoReturn
+from collections.abc import Collection, Mapping, Sequence
+from typing import NoReturn, TypeVar
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr, ModuleOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.index_syntax import index_exprs
 from mlc_dialects.numerics import Value, dense_value, scalar_value
 from mlc_dialects.tensor_ops import ConstantOp, SizeOp
@@ -17,6 +18,8 @@ from mlc_dialects.types import element_type, shape_of
 from mlc_support.errors import MlcError
 from mlc_support.locations import location_of
 from mlc_support.value_names import value_names
+
+T = TypeVar("T")
 
 
 class Program:
@@ -59,6 +62,20 @@ class Program:
                 )
             sizes.append(size.constant)
         return sizes
+
+    def rule(self, rules: Mapping[type[Operation], T], op: Operation) -> T:
+        """The rule of `op` in a table by classes, where one serves all elementwise ops. MlcError if there is none."""
+        found = rules.get(type(op)) or (rules[ElementwiseOp] if isinstance(op, ElementwiseOp) else None)
+        if found is None:
+            self.refuse(op)
+        return found
+
+    def entry(self, functions: Mapping[str, T], op: ElementwiseOp) -> T:
+        """The entry of an elementwise op in a table by names. MlcError if the language lacks it."""
+        name = op.FUNCTION.name
+        if name not in functions:
+            self.refuse(op, f"{self.language} has no such function")
+        return functions[name]
 
     def refuse(self, op: Operation, why: str = "") -> NoReturn:
         """Says that `op` has no export."""

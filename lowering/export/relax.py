@@ -51,9 +51,7 @@ def relax_source(module: ModuleOp) -> str:
     for op in program.ops:
         if not export.is_inline(op):
             lines.start(program.names[op.results[0]] if op.results else "")
-            rule = RULES.get(type(op)) or (RULES[ElementwiseOp] if isinstance(op, ElementwiseOp) else None)
-            if rule is None:
-                program.refuse(op)
+            rule = program.rule(RULES, op)
             program.sizes(op.results[0])
             lines.finish(rule(export, op))
     results = [export.result(r, k) for k, r in enumerate(program.results)]
@@ -129,10 +127,8 @@ def _annotation(program: Program, value: SSAValue) -> str:
 
 
 def _elementwise(export: _Export, op: ElementwiseOp) -> str:
-    name = op.FUNCTION.name
-    if name not in FUNCTIONS:
-        export.program.refuse(op, "Relax has no such function")
-    return FUNCTIONS[name](export.lines, _dtype(element_of(op.operands[-1])), *export.operands(op))
+    function = export.program.entry(FUNCTIONS, op)
+    return function(export.lines, _dtype(element_of(op.operands[-1])), *export.operands(op))
 
 
 def _cast(export: _Export, op: CastOp) -> str:

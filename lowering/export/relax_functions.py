@@ -1,7 +1,8 @@
 """The elementwise table in Relax: its op, or a few that mean the same.
 
-`copysign` and `lgamma` have no export. `expm1` and `log1p` lose their accuracy near 0, and `round`
-is TVM's, which is fine where it is groups that are compared and not numbers.
+Shifts, extremes that prefer numbers to NaN, `hypot`, `copysign` and special functions beyond `erf` have no export.
+`expm1` and `log1p` lose their accuracy near 0, and `round` is TVM's, which is fine where it is groups that are
+compared and not numbers.
 """
 
 from __future__ import annotations
@@ -57,6 +58,7 @@ FUNCTIONS: dict[str, Function] = {
     "remainder": _named("floor_mod"),
     "pow": _named("power"),
     "atan2": _named("atan2"),
+    "fma": lambda lines, dtype, x, y, z: f"R.add({lines.let(f'R.multiply({x}, {y})')}, {z})",
     "maximum": _named("maximum"),
     "minimum": _named("minimum"),
     "neg": _named("negative"),

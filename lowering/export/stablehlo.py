@@ -49,9 +49,7 @@ def stablehlo_text(module: ModuleOp) -> str:
         values[argument] = Val(f"%{program.names[argument]}", _static(argument.type))
     header = ", ".join(f"{v.name}: {v.type}" for v in values.values())
     for op in program.ops:
-        rule = RULES.get(type(op)) or (RULES[ElementwiseOp] if isinstance(op, ElementwiseOp) else None)
-        if rule is None:
-            program.refuse(op)
+        rule = program.rule(RULES, op)
         result = op.results[0]
         program.sizes(result)
         writer.source = program.names[result]
@@ -76,7 +74,7 @@ def _result(op: Operation) -> TensorType[Any]:
 
 
 def _elementwise(program: Program, writer: Writer, op: ElementwiseOp, operands: Sequence[Val]) -> Val:
-    return FUNCTIONS[op.FUNCTION.name](writer, *operands)
+    return program.entry(FUNCTIONS, op)(writer, *operands)
 
 
 def _cast(program: Program, writer: Writer, op: CastOp, operands: Sequence[Val]) -> Val:

@@ -1,7 +1,8 @@
 """The elementwise table in StableHLO: an op of theirs, of CHLO, or a few that mean the same.
 
 Exact where XLA's own op is: `floordiv` of floats is the floor of the quotient, `exp2`, `log2`
-and `log10` go through e, and `copysign` reads the sign bit of its second operand.
+and `log10` go through e, and `copysign` reads the sign bit of its second operand. Shifts, extremes that prefer
+numbers to NaN, `hypot` and the special functions `erfinv`, `erfcx` and `ndtri` have no export.
 """
 
 from __future__ import annotations
@@ -88,6 +89,7 @@ FUNCTIONS: dict[str, Function] = {
     "remainder": _remainder,
     "pow": _named("power"),
     "atan2": _named("atan2"),
+    "fma": lambda w, x, y, z: w.op("add", [w.op("multiply", [x, y]), z]),
     "maximum": _named("maximum"),
     "minimum": _named("minimum"),
     "copysign": _copysign,

@@ -11,6 +11,7 @@ from xdsl.ir import Attribute
 
 from lowering.fx_to_tensor.sizes import Sizes
 from lowering.fx_to_tensor.targets import returns_alias
+from mlc_dialects.annotations import ALIAS, OPERAND_STRIDES, STRIDES, SYMBOLS, VIEW
 
 
 def call_attributes(target: Any, results: Sequence[Any], operands: Sequence[Any], sizes: Sizes) -> dict[str, Attribute]:
@@ -20,21 +21,21 @@ def call_attributes(target: Any, results: Sequence[Any], operands: Sequence[Any]
     operand_strides = _per_value([_strides(v, sizes) for v in operands])
     symbols = [StringAttr(_symbol(v, sizes)) for v in results]
     if strides is not None:
-        found["mlc.strides"] = strides
+        found[STRIDES] = strides
     if operand_strides is not None:
-        found["mlc.operand_strides"] = operand_strides
+        found[OPERAND_STRIDES] = operand_strides
     if any(s.data for s in symbols):
-        found["mlc.symbols"] = ArrayAttr(symbols)
+        found[SYMBOLS] = ArrayAttr(symbols)
     if returns_alias(target):
-        found["mlc.view"] = UnitAttr()
+        found[VIEW] = UnitAttr()
     return found
 
 
 def result_attributes(fake: Any, alias: bool, sizes: Sizes) -> DictionaryAttr:
     """The attributes of a result of the function."""
     strides = _strides(fake, sizes)
-    shared: dict[str, Attribute] = {"mlc.alias": UnitAttr()} if alias else {}
-    return DictionaryAttr(({"mlc.strides": strides} if strides is not None else {}) | shared)
+    shared: dict[str, Attribute] = {ALIAS: UnitAttr()} if alias else {}
+    return DictionaryAttr(({STRIDES: strides} if strides is not None else {}) | shared)
 
 
 def attribute_list(entries: Sequence[DictionaryAttr]) -> ArrayAttr[DictionaryAttr] | None:

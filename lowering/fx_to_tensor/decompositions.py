@@ -15,29 +15,21 @@ import torch
 from torch import Tensor
 from torch._decomp import core_aten_decompositions, decomposition_table
 from torch._ops import OperatorBase, OpOverload
+from torch._prims_common import get_computation_dtype
 
 from lowering.fx_to_tensor import (
     borders,
-    create_rules,
     distances,
-    elementwise_rules,
-    index_rules,
+    foreach,
     pooling,
     random_ops,
-    reduce_rules,
-    scan_rules,
-    scatter_rules,
     searches,
     selections,
     special_functions,
-    view_rules,
 )
-from lowering.fx_to_tensor.call import RULES
+from lowering.fx_to_tensor.rules import RULES
 
 aten = torch.ops.aten
-
-RULE_MODULES = (create_rules, elementwise_rules, index_rules, reduce_rules, scan_rules, scatter_rules, view_rules)
-"""Imported for the rules they enter in `RULES`."""
 
 _ALSO = (
     "_softmax", "_log_softmax", "native_layer_norm", "native_group_norm", "gelu", "elu", "leaky_relu",
@@ -77,7 +69,7 @@ def _table() -> Table:
     """Made once: torch looks at every op it has to list its own decompositions, 0.15 s each time."""
     table: Table = dict(core_aten_decompositions())
     extra = {op: f for op, f in decomposition_table.items() if _packet(op) in _ALSO}
-    table = {**table, **extra, **pooling.table()}
+    table = {**table, **extra, **pooling.TABLE}
     return {op: function for op, function in table.items() if not _stays(op)} | _own()
 
 
@@ -98,6 +90,7 @@ def _own() -> Table:
         **random_ops.TABLE,
         **borders.TABLE,
         **distances.TABLE,
+        **foreach.TABLE,
         **searches.TABLE,
         **selections.TABLE,
         aten.nll_loss_forward.default: _nll_loss_forward,
@@ -116,7 +109,7 @@ def _nll_loss_forward(
     self: Tensor, target: Tensor, weight: Tensor | None, reduction: int, ignore_index: int
 ) -> tuple[Tensor, Tensor]:
     """Minus the score of each row's class, and the sum of weights. Scores are [N, C] or [C]."""
-    compute = torch.float32 if self.dtype in (torch.float16, torch.bfloat16) else self.dtype
+    compute = get_computation_dtype(self.dtype)
     counted = target != ignore_index
     place = torch.where(counted, target, 0)
     scores = self.gather(-1, place.unsqueeze(-1)).squeeze(-1).to(compute)

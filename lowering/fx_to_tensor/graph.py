@@ -28,21 +28,14 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-from lowering.fx_to_tensor import (
-    create_rules,
-    elementwise_rules,
-    index_rules,
-    reduce_rules,
-    scan_rules,
-    scatter_rules,
-    view_rules,
-)
 from lowering.fx_to_tensor.attributes import attribute_list, call_attributes, result_attributes
-from lowering.fx_to_tensor.call import RULES, Call, NotNative
+from lowering.fx_to_tensor.call import Call, NotNative
 from lowering.fx_to_tensor.constants import constant_op
+from lowering.fx_to_tensor.devices import MainDevice, is_host_number, is_host_scalar
 from lowering.fx_to_tensor.extern import Encoder, callee_name
 from lowering.fx_to_tensor.imported import ConstantOutput, Imported, OutputSpec, ResultOutput, SizeOutput
-from lowering.fx_to_tensor.sizes import ELEMENT_OF, Sizes, equalities_in, eval_call, insert_early
+from lowering.fx_to_tensor.rules import RULES
+from lowering.fx_to_tensor.sizes import Sizes, equalities_in, eval_call, insert_early
 from lowering.fx_to_tensor.source_names import (
     Frame,
     frame_of,
@@ -61,15 +54,12 @@ from lowering.fx_to_tensor.targets import (
     scalar_type,
     tells_offset,
 )
-from lowering.host_source import DEVICE, SYMBOLS
+from mlc_dialects.annotations import DEVICE, KERNEL, STRIDES, SYMBOL, SYMBOLS, WHY
 from mlc_dialects.tensor_calls import ExternOp
-from mlc_dialects.types import is_native, shape_of
+from mlc_dialects.types import shape_of
 from mlc_support.errors import Location, MlcError
 from mlc_support.index_expr import IndexExpr
 from mlc_support.index_maps import Line
-
-RULE_MODULES = (create_rules, elementwise_rules, index_rules, reduce_rules, scan_rules, scatter_rules, view_rules)
-"""Imported for the rules they enter in `RULES`."""
 
 
 def import_graph(
@@ -105,7 +95,8 @@ class _GraphImporter:
         self.nodes = list(gm.graph.nodes)
         self.names = value_names(self.nodes)
         self.input_names = self._input_names(input_names)
-        self.device = self._main_device()
+        self.main = MainDevice.of(self.nodes)
+        self.device = self.main.device
 
     def run(self, name: str) -> Imported:
         for node in self.nodes:
@@ -129,11 +120,6 @@ class _GraphImporter:
         names = [identifier(n) for n in given or ()]
         return unique([*names, *(input_name(n) for n in placeholders[len(names) :])])
 
-    def _main_device(self) -> torch.device:
-        """The device kernels run on: that of the first tensor not on the CPU."""
-        vals = (v for n in self.nodes for v in tree_leaves(n.meta.get("val")) if isinstance(v, torch.Tensor))
-        return next((v.device for v in vals if v.device.type not in ("cpu", "meta")), torch.device("cpu"))
-
     def _placeholder(self, node: Node) -> Any:
         val = node.meta.get("val")
         if isinstance(val, torch.Tensor) and not is_token(node):
@@ -141,7 +127,7 @@ class _GraphImporter:
         val = None if isinstance(val, torch.Tensor) else val
         type_, value = scalar_type(val), self.sizes.expr(val) if is_integer(val) else None
         symbol = str(value) if value is not None else str(getattr(getattr(val, "node", None), "expr", val))
-        attributes: dict[str, Attribute] = {} if type_ == NoneType() else {"mlc.symbol": StringAttr(symbol)}
+        attributes: dict[str, Attribute] = {} if type_ == NoneType() else {SYMBOL: StringAttr(symbol)}
         argument = self._argument(type_, self.input_names[len(self.block.args)], attributes)
         if isinstance(val, torch.SymFloat | torch.SymBool) or is_token(node):
             return argument
@@ -149,7 +135,7 @@ class _GraphImporter:
 
     def _tensor_argument(self, val: torch.Tensor, name: str) -> SSAValue:
         strides = self.sizes.strides(val)
-        argument = self._argument(self.sizes.type(val), name, {"mlc.strides": strides} if strides else {})
+        argument = self._argument(self.sizes.type(val), name, {STRIDES: strides} if strides else {})
         self.fakes[argument] = val
         return argument
 
@@ -217,7 +203,7 @@ class _GraphImporter:
             raise NotNative("no rule makes kernels of it")
         if not outs or node.meta.get("unbacked_bindings"):
             raise NotNative("only the call tells the size of its result")
-        if not all(self._is_native(v) or self._is_host_number(node, v) for v in outs):
+        if not all(self.main.computes(v) or is_host_number(node, v) for v in outs):
             raise NotNative("kernels do not know the type of its result, or not on this device")
         call = Call(val, self.sizes, self.fakes)
         try:
@@ -259,9 +245,9 @@ class _GraphImporter:
         if not isinstance(value.type, TensorType):
             return self._number_as_tensor(call, value)
         fake = self.fakes[value]
-        if self._is_native(fake) or value in self.moved:
+        if self.main.computes(fake) or value in self.moved:
             return value
-        if not self._is_host_scalar(fake):
+        if not is_host_scalar(fake):
             raise NotNative("an operand has no native type or is on another device")
         copy = self._extern_op(torch.ops.aten._to_copy.default, [value], {"device": self.device}, fake)
         call.operations.append(copy)
@@ -277,18 +263,6 @@ class _GraphImporter:
         call.operations.append(op)
         self.fakes[op.results[0]] = 1.0 if dtype == torch.float64 else True
         return op.results[0]
-
-    def _is_native(self, val: Any) -> bool:
-        """True for what kernels of the main device compute: a tensor there, or a number."""
-        return isinstance(val, float | bool) or (_has_native_type(val) and val.device == self.device)
-
-    def _is_host_number(self, node: Node, val: Any) -> bool:
-        """A tensor of rank 0 made of numbers on the CPU: kernels hold it as a constant."""
-        made = not any(isinstance(n.meta.get("val"), torch.Tensor) for n in node.all_input_nodes)
-        return made and self._is_host_scalar(val)
-
-    def _is_host_scalar(self, val: Any) -> bool:
-        return _has_native_type(val) and val.device.type == "cpu" and val.dim() == 0
 
     def _check(self, call: Call, result: Any) -> None:
         """NotNative or VerifyException unless the rule gave what the graph promises."""
@@ -306,7 +280,7 @@ class _GraphImporter:
         keywords = map_arg(node.kwargs, self._at_home)
         val = node.meta.get("val")
         op = self._extern_op(node.target, args, keywords, val)
-        op.attributes |= self._remarks(node, why)
+        op.attributes |= {KERNEL: UnitAttr()} if self.main.copies(node) else {WHY: StringAttr(why)}
         if node.meta.get("unbacked_bindings"):  # it stays, also where only a size that it tells is used
             op.attributes.setdefault(SYMBOLS, ArrayAttr([StringAttr("")] * len(op.results)))
         self._insert(node, [op])
@@ -314,16 +288,6 @@ class _GraphImporter:
             return None
         results = iter(op.results)
         return tree_map(lambda leaf: self._extern_value(leaf, next(results)), val)
-
-    def _remarks(self, node: Node, why: str) -> dict[str, Attribute]:
-        """Why a call is one, or that a kernel does it: it writes a tensor of the main device to another."""
-        fakes: list[Any] = [n.meta.get("val") for n in node.all_input_nodes]
-        copies = node.target is torch.ops.aten.copy_.default and len(fakes) == 2
-        if copies and all(_has_native_type(f) and f.device == self.device for f in fakes):
-            place, value = fakes
-            if place.shape == value.shape and place.dtype == value.dtype:
-                return {"mlc.kernel": UnitAttr()}
-        return {"mlc.why": StringAttr(why)}
 
     def _at_home(self, node: Node) -> Any:
         """The value of a node on the device the graph has it on, for those outside kernels."""
@@ -421,11 +385,6 @@ class _GraphImporter:
     def _error(self, node: Node, message: str) -> MlcError:
         frame: Frame | None = frame_of(node)
         return MlcError(message, frame and Location(frame.file, frame.line, source=frame.text or None))
-
-
-def _has_native_type(val: Any) -> bool:
-    dense = isinstance(val, torch.Tensor) and val.layout == torch.strided
-    return dense and is_native(ELEMENT_OF.get(val.dtype, NoneType()))
 
 
 def _hint(op: Operation) -> str:

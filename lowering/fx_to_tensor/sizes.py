@@ -34,6 +34,7 @@ from xdsl.ir import Attribute, Block
 from xdsl.utils.hints import isa
 
 from lowering.call_text import names_read
+from mlc_dialects.annotations import EVALUATE, SYMBOLS
 from mlc_dialects.index_syntax import index_attribute, is_size_name
 from mlc_dialects.tensor_calls import ExternOp
 from mlc_dialects.types import DTYPES, shape_of, tensor_type
@@ -153,7 +154,7 @@ class Sizes:
             name = f"size_{len(self._fresh)}"
             self._fresh[symbolic] = name
             call = eval_call(self.text(symbolic), IndexType())
-            call.attributes["mlc.symbols"] = ArrayAttr([StringAttr(name)])
+            call.attributes[SYMBOLS] = ArrayAttr([StringAttr(name)])
             self._pending.append(call)
         return self._fresh[symbolic]
 
@@ -188,7 +189,7 @@ def insert_early(call: ExternOp, block: Block) -> None:
 
 def told_by(call: ExternOp) -> set[str]:
     """The sizes that become known with the results of a call."""
-    symbols = call.attributes.get("mlc.symbols")
+    symbols = call.attributes.get(SYMBOLS)
     told = [parse(s.data) for s in symbols.data if s.data] if isa(symbols, ArrayAttr[StringAttr]) else []
     told += [size for r in call.results if isinstance(r.type, TensorType) for size in shape_of(r.type)]
     return {line.name for line in map(Line.of, told) if line is not None}
@@ -196,7 +197,7 @@ def told_by(call: ExternOp) -> set[str]:
 
 def eval_call(text: str, result: Attribute) -> ExternOp:
     """A call that evaluates Python `text` over the named sizes (and `math`) at run time."""
-    return ExternOp("mlc.eval", [], [result], [StringAttr(text)])
+    return ExternOp(EVALUATE, [], [result], [StringAttr(text)])
 
 
 def _convert(expr: Any, symbol: Callable[[Any], IndexExpr]) -> IndexExpr | None:

@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
+from mlc_dialects.annotations import REFUSED
 from mlc_dialects.tensor_calls import FusionOp, YieldOp
 from mlc_dialects.tensor_ops import ReduceOp
 from mlc_dialects.tensor_scan import ScanOp
@@ -90,7 +91,7 @@ class Builder:
         operands = [self.new.get(v, v) for v in inputs]
         fusion = FusionOp(operands, [v.type for v in outputs], kind_of(unit), why(unit, outputs), Region(body))
         if unit.refused:
-            fusion.attributes["mlc.refused"] = ArrayAttr([StringAttr(r) for r in dict.fromkeys(unit.refused)])
+            fusion.attributes[REFUSED] = ArrayAttr([StringAttr(r) for r in dict.fromkeys(unit.refused)])
         fusion.location = unit.ops[-1].location
         assert self.terminator.parent is not None
         self.terminator.parent.insert_op_before(fusion, self.terminator)

@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, SSAValue
 
+from mlc_dialects.annotations import CHANNELS_LAST
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.lookups import expression
-from mlc_dialects.tensor_calls import CHANNELS_LAST, ExternOp
+from mlc_dialects.tensor_calls import ExternOp
 from mlc_dialects.tensor_indexing import GatherOp
 from mlc_dialects.tensor_ops import CastOp, ReduceOp
 from mlc_dialects.tensor_scan import ScanOp

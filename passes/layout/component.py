@@ -11,15 +11,14 @@ nothing or of fewer elements, which is made channels last instead.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, StringAttr
+from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
-from xdsl.utils.hints import isa
 
-from mlc_dialects.index_syntax import index_exprs
+from mlc_dialects.annotations import argument_annotations, promised_strides, result_annotations
 from mlc_dialects.tensor_calls import ExternOp
 from mlc_dialects.tensor_ops import ConstantOp, IotaOp
 from mlc_dialects.tensor_random import RandomOp
@@ -94,25 +93,28 @@ class Component:
         """True for an argument that is channels last in memory."""
         if not isinstance(value, BlockArgument) or value.owner.parent_op() is not self.function:
             return False
-        return self._strides_are_last(self.function.arg_attrs, value.index, value)
+        return self._are_last(argument_annotations(self.function, value.index), value)
 
     def _leaves_free(self, value: SSAValue) -> bool:
         """True if who reads `value` elsewhere permutes it, or is the caller, who wants it channels last."""
         uses = [use for use in value.uses if use.operation not in self.ops]
-        results = self.function.res_attrs
         return all(
             isinstance(use.operation, PermuteOp)
-            or (isinstance(use.operation, func.ReturnOp) and self._strides_are_last(results, use.index, value))
+            or (
+                isinstance(use.operation, func.ReturnOp)
+                and self._are_last(result_annotations(self.function, use.index), value)
+            )
             for use in uses
         )
 
-    def _strides_are_last(self, attributes: ArrayAttr[DictionaryAttr] | None, position: int, value: SSAValue) -> bool:
-        strides = attributes.data[position].data.get("mlc.strides") if attributes is not None else None
-        if not isa(strides, ArrayAttr[StringAttr]):
+    def _are_last(self, annotations: Mapping[str, Attribute], value: SSAValue) -> bool:
+        """True if an argument or result like `value` is channels last in memory."""
+        strides = promised_strides(annotations)
+        if strides is None:
             return False
         shape, order = shape_of(value.type), self.order(value)
-        wanted: Attribute | Shape = row_major_strides([shape[d] for d in order])
-        pairs = zip((index_exprs(strides)[d] for d in order), wanted, (shape[d] for d in order), strict=True)
+        wanted = row_major_strides([shape[d] for d in order])
+        pairs = zip((strides[d] for d in order), wanted, (shape[d] for d in order), strict=True)
         return all(a == b or size.constant == 1 for a, b, size in pairs)
 
 

@@ -17,9 +17,10 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from mlc_dialects.annotations import CHANNELS_FIRST, CHANNELS_LAST, OPERAND_STRIDES, STRIDES
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.index_syntax import index_exprs
-from mlc_dialects.tensor_calls import CHANNELS_LAST, ExternOp
+from mlc_dialects.tensor_calls import ExternOp
 from mlc_dialects.tensor_indexing import GatherOp
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, ReduceOp
 from mlc_dialects.tensor_scan import ScanOp
@@ -28,8 +29,6 @@ from mlc_dialects.types import Shape, element_type, shape_of, with_shape
 from passes.frozen import Frozen
 from passes.layout.channels import first
 from passes.layout.component import Component, components
-
-_STRIDES = ("mlc.strides", "mlc.operand_strides")
 
 
 @dataclass(frozen=True)
@@ -49,7 +48,7 @@ class LayoutPass(ModulePass):
                         _Conversion(component, why).run()
                     else:
                         for call in component.convolutions:
-                            call.attributes["mlc.channels_first"] = StringAttr(why)
+                            call.attributes[CHANNELS_FIRST] = StringAttr(why)
 
 
 class _Conversion:
@@ -143,7 +142,7 @@ class _Conversion:
         types = [self._moved(r) for r in op.outputs]
         keywords = dict(op.keywords.data) if op.keywords is not None else None
         new = ExternOp(op.callee.data, operands, types, op.argument_list(), keywords)
-        new.attributes |= {k: v for k, v in op.attributes.items() if k not in _STRIDES}
+        new.attributes |= {k: v for k, v in op.attributes.items() if k not in (STRIDES, OPERAND_STRIDES)}
         new.attributes[CHANNELS_LAST] = StringAttr(self._why)
         return new
 

@@ -207,7 +207,7 @@ class Builder:
         }  # fmt: skip
         if isinstance(made_by, ReduceOp) and not made_by.kind.data.startswith("arg"):
             dims = [d for d in range(len(shape_of(made_by.input.type))) if self.chance()]
-            return ReduceOp(made_by.kind.data, source, dims)
+            return ReduceOp(made_by.kind.data, source, dims) if dims else None
         return by_type.get(type(made_by), self._elementwise)(source)
 
     def _elementwise(self, source: SSAValue) -> Operation | None:
@@ -316,7 +316,7 @@ class Builder:
         letter = "b" if is_bool(element) else "f" if is_float(element) else "i"
         kind = self.pick([k for k, kinds in REDUCTIONS.items() if letter in kinds])
         dims = [d for d in range(len(shape)) if self.chance()]
-        if kind.startswith("arg") and any(shape[d] == 0 for d in dims):
+        if not dims or (kind.startswith("arg") and any(shape[d] == 0 for d in dims)):
             return None
         return ReduceOp(kind, source, dims)
 

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from mlc_dialects import annotations
+
 ROOT = Path(__file__).parents[2]
 
 SUPPORT = {"mlc_support", "xdsl"}
@@ -35,6 +37,7 @@ MAY_IMPORT_TOO = {
 """What a file or a package may import beyond its package's row."""
 
 FILES = sorted(path for package in MAY_IMPORT for path in (ROOT / package).rglob("*.py"))
+ANNOTATIONS = "mlc_dialects/annotations.py"
 LINES_WANTED, LINES_ALLOWED = 400, 450
 
 
@@ -114,3 +117,10 @@ def test_files_stay_readable(path: Path) -> None:
     """A file has about 400 lines at most."""
     lines = len(path.read_text(encoding="utf-8").splitlines())
     assert lines <= LINES_ALLOWED, f"{_name(path)} has {lines} lines; {LINES_WANTED} is the aim: split it"
+
+
+def test_annotations_are_named_once() -> None:
+    """What programs say in attributes called `mlc.` is spelled in one table, and imported from there."""
+    spelled = {f'"{v}"' for v in vars(annotations).values() if isinstance(v, str) and v.startswith("mlc.")}
+    texts = {_name(path): path.read_text(encoding="utf-8") for path in FILES}
+    assert spelled and not [n for n, t in texts.items() if n != ANNOTATIONS and any(s in t for s in spelled)]

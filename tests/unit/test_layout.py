@@ -17,7 +17,8 @@ from lowering.fx_to_tensor import import_callable
 from mlc_compiler.backend import compile_graph_module
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to
-from mlc_dialects.tensor_calls import CHANNELS_LAST, ExternOp
+from mlc_dialects.annotations import CHANNELS_LAST
+from mlc_dialects.tensor_calls import ExternOp
 from mlc_dialects.tensor_views import PermuteOp
 
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]

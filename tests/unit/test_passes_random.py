@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, UnitAttr
 from xdsl.passes import ModulePass
 
 from lowering.oracle import run, run_values
+from mlc_dialects.annotations import FROZEN
 from mlc_dialects.numerics import same_bits
 from mlc_dialects.types import shape_of
 from mlc_support.verification import verify_module
@@ -28,7 +29,6 @@ from passes.dce import DcePass
 from passes.decompose import DecomposePass
 from passes.fold_weights import FoldWeightsPass
 from passes.freeze import SUFFIX, FreezePass
-from passes.frozen import FROZEN
 from passes.fusion.fuse import FusePass
 from passes.fusion.plan import EMULATED
 from passes.fusion.policy import POLICIES

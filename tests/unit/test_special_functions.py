@@ -115,6 +115,13 @@ def test_pads_and_their_gradients(mode: str, shape: tuple[int, ...]) -> None:
     check(lambda x, seed: backward(seed, x, pads), x, seed)
 
 
+@pytest.mark.parametrize("pads", [[2, 1, 0, 3], [-1, 2, 1, -2]], ids=str)
+def test_gradients_of_pads_that_cut(pads: list[int]) -> None:
+    x = torch.randn(2, 3, 5, 4)
+    seed = torch.rand_like(torch.nn.functional.pad(x, pads, mode="replicate"))
+    check(lambda x, seed: torch.ops.aten.replication_pad2d_backward(seed, x, pads), x, seed)
+
+
 @pytest.mark.parametrize("p", [0.0, 0.5, 1.0, 2.0, 3.0, INF])
 def test_distances_of_all_pairs(p: float) -> None:
     x, y = torch.randn(2, 5, 4), torch.randn(2, 6, 4)

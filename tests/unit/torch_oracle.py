@@ -17,9 +17,10 @@ from lowering.fx_to_tensor.sizes import DTYPE_OF
 from mlc_dialects import tensor_indexing as indexing
 from mlc_dialects import tensor_ops as ops
 from mlc_dialects import tensor_views as views
+from mlc_dialects.annotations import CHANNELS_LAST
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.index_syntax import index_exprs
-from mlc_dialects.tensor_calls import CHANNELS_LAST, ExternOp, channels_first, channels_last
+from mlc_dialects.tensor_calls import ExternOp, channels_first, channels_last
 from mlc_dialects.tensor_random import RandomOp
 from mlc_dialects.tensor_scan import ScanOp
 from mlc_dialects.types import element_type, is_half, shape_of

@@ -216,6 +216,14 @@ func.func @f(%x: tensor<4x2xf32>) {
 
 // -----
 
+// CHECK: error: mlc_tensor.reduce: reduces nothing: give the dimensions, of size 1 if need be, or leave the op out
+func.func @f(%x: tensor<4x2xf32>) {
+  %y = mlc_tensor.reduce add %x dims [] : tensor<4x2xf32> -> tensor<4x2xf32>
+  func.return
+}
+
+// -----
+
 // CHECK: error: mlc_tensor.reduce: dims [1, 0] must ascend and be dimensions of tensor<4x2xf32>
 func.func @f(%x: tensor<4x2xf32>) {
   %y = mlc_tensor.reduce add %x dims [1, 0] : tensor<4x2xf32> -> tensor<1x1xf32>

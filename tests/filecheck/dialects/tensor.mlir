@@ -92,7 +92,7 @@ func.func @casts(%x: tensor<2x3xf32>) {
 // CHECK-NEXT:    %add = mlc_tensor.reduce add %x dims [0, 2] : tensor<2x3x4xf32> -> tensor<1x3x1xf32>
 // CHECK-NEXT:    %mul = mlc_tensor.reduce mul %x dims [1] : tensor<2x3x4xf32> -> tensor<2x1x4xf32>
 // CHECK-NEXT:    %max = mlc_tensor.reduce max %x dims [0, 1, 2] : tensor<2x3x4xf32> -> tensor<1x1x1xf32>
-// CHECK-NEXT:    %min = mlc_tensor.reduce min %x dims [] : tensor<2x3x4xf32> -> tensor<2x3x4xf32>
+// CHECK-NEXT:    %min = mlc_tensor.reduce min %x dims [2] : tensor<2x3x4xf32> -> tensor<2x3x1xf32>
 // CHECK-NEXT:    %and = mlc_tensor.reduce and %i dims [1] : tensor<2x3xi32> -> tensor<2x1xi32>
 // CHECK-NEXT:    %or = mlc_tensor.reduce or %i dims [0] : tensor<2x3xi32> -> tensor<1x3xi32>
 // CHECK-NEXT:    %argmax = mlc_tensor.reduce argmax %x dims [1, 2] : tensor<2x3x4xf32> -> tensor<2x1x1xi64>
@@ -103,7 +103,7 @@ func.func @reductions(%x: tensor<2x3x4xf32>, %i: tensor<2x3xi32>) {
   %add = mlc_tensor.reduce add %x dims [0, 2] : tensor<2x3x4xf32> -> tensor<1x3x1xf32>
   %mul = mlc_tensor.reduce mul %x dims [1] : tensor<2x3x4xf32> -> tensor<2x1x4xf32>
   %max = mlc_tensor.reduce max %x dims [0, 1, 2] : tensor<2x3x4xf32> -> tensor<1x1x1xf32>
-  %min = mlc_tensor.reduce min %x dims [] : tensor<2x3x4xf32> -> tensor<2x3x4xf32>
+  %min = mlc_tensor.reduce min %x dims [2] : tensor<2x3x4xf32> -> tensor<2x3x1xf32>
   %and = mlc_tensor.reduce and %i dims [1] : tensor<2x3xi32> -> tensor<2x1xi32>
   %or = mlc_tensor.reduce or %i dims [0] : tensor<2x3xi32> -> tensor<1x3xi32>
   %argmax = mlc_tensor.reduce argmax %x dims [1, 2] : tensor<2x3x4xf32> -> tensor<2x1x1xi64>

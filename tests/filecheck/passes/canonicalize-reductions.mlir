@@ -107,14 +107,14 @@ func.func @multi_use(%h: tensor<4xbf16>) -> (tensor<4xf32>, tensor<4xbf16>) {
   func.return %a, %b : tensor<4xf32>, tensor<4xbf16>
 }
 
-// Nothing to reduce: no dimension, or those of size 1.
+// Nothing to reduce: dimensions of size 1.
 // CHECK-LABEL: func.func @drop_single_reduction(%x: tensor<4x1xf32>) -> (tensor<4x1xf32>, tensor<4x1xf32>, tensor<1x1xf32>, tensor<4x1xi64>) {
 // CHECK-NEXT:    %c = mlc_tensor.reduce mul %x dims [0] : tensor<4x1xf32> -> tensor<1x1xf32>
 // CHECK-NEXT:    %d = mlc_tensor.constant 0 : tensor<4x1xi64>
 // CHECK-NEXT:    func.return %x, %x, %c, %d : tensor<4x1xf32>, tensor<4x1xf32>, tensor<1x1xf32>, tensor<4x1xi64>
 // CHECK-NEXT:  }
 func.func @drop_single_reduction(%x: tensor<4x1xf32>) -> (tensor<4x1xf32>, tensor<4x1xf32>, tensor<1x1xf32>, tensor<4x1xi64>) {
-  %a = mlc_tensor.reduce add %x dims [] : tensor<4x1xf32> -> tensor<4x1xf32>
+  %a = mlc_tensor.reduce add %x dims [1] : tensor<4x1xf32> -> tensor<4x1xf32>
   %b = mlc_tensor.reduce max %x dims [1] : tensor<4x1xf32> -> tensor<4x1xf32>
   %c = mlc_tensor.reduce mul %x dims [0, 1] : tensor<4x1xf32> -> tensor<1x1xf32>
   %d = mlc_tensor.reduce argmax %x dims [1] : tensor<4x1xf32> -> tensor<4x1xi64>
