@@ -18,8 +18,8 @@ from passes.pad_columns import PadColumnsPass
 from passes.schedule import SchedulePass
 from passes.simplify import SimplifyPass
 from passes.split_reduction import SplitReductionPass
-from passes.tile_transpose import TileTransposePass
 from passes.split_scan import SplitScanPass
+from passes.tile_transpose import TileTransposePass
 from passes.walk_rows import WalkRowsPass
 from tests.unit.random_graphs import WHOLE, Graph, graphs
 from tests.unit.test_passes_random import RANDOM, check
