@@ -57,7 +57,7 @@ def tell_before(
         index = build.indices([part, index], d0 // block * block - 1 + d1, index.type, "i")
     mask = build.add(MaskOp([index], index_attribute([d0]), [part], block_type((block,), i1)), "mask")
     if grouped:
-        mask = build.add(AndIOp(mask, _is_natural(build, index)), "mask")
+        mask = build.add(AndIOp(mask, _is_there(build, index)), "mask")
     found: list[SSAValue] = []
     for kind, value, place in zip(op.kinds, inputs, _places(op, d1), strict=True):
         told = AwaitOp(pointer, [number, index], place, mask, mark, block_type((block,), value.type))
@@ -69,8 +69,8 @@ def tell_before(
     return found
 
 
-def _is_natural(build: BlockBuilder, index: SSAValue) -> SSAValue:
-    """True where there is such a part: there is none before the first group."""
+def _is_there(build: BlockBuilder, index: SSAValue) -> SSAValue:
+    """True but for what would be the part before the first group."""
     zero = build.full(0, block_element(index.type))
     return build.add(CompareOp("ge", index, build.broadcast(zero, block_shape(index.type))))
 

@@ -167,6 +167,20 @@ def test_kernels_keep_their_own_words() -> None:
     assert counters.kept("b", 5, device).tolist() == counters(5, device).tolist() == [0] * 5
 
 
+@pytest.mark.parametrize("device", DEVICES)
+def test_marks_wrap(device: str) -> None:
+    """Launches are told apart by 32 bits."""
+    compiled, seen = compiled_once(cumsum)
+    x = torch.randint(-100, 100, (3, 40000), device=device)
+    assert torch.equal(compiled(x), cumsum(x))
+    words = seen[-1].host.__globals__["counters"].kept("cumsum", 1, x.device)
+    assert words[0] == 1 << 32
+    words[0] = -1 << 32
+    for y in (x + 1, x - 1, x):
+        assert torch.equal(compiled(y), cumsum(y))
+    assert words[0] == 2 << 32
+
+
 @pytest.mark.gpu
 @pytest.mark.parametrize(
     "shape", [(64, 1 << 18), (64, 1 << 20), (127, 40000), (7, 1000003), (1, 1 << 24), (1, 1 << 26)]
