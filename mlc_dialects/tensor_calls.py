@@ -32,6 +32,7 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from mlc_dialects.annotations import SYMBOLS
+from mlc_dialects.assembly import parse_types, print_types
 from mlc_dialects.types import element_type, is_native
 
 
@@ -149,9 +150,9 @@ class ExternOp(IRDLOperation):
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
         position = parser.pos
-        types = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)
+        types = parse_types(parser)
         parser.parse_punctuation("->")
-        results = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)
+        results = parse_types(parser)
         values = parser.resolve_operands(operands, types, position)
         return cls.create(operands=values, result_types=results, properties=properties, attributes=attributes)
 
@@ -170,11 +171,9 @@ class ExternOp(IRDLOperation):
             printer.print_string(" impure")
         printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")
-        with printer.in_parens():
-            printer.print_list([v.type for v in self.inputs], printer.print_attribute)
+        print_types(printer, self.inputs)
         printer.print_string(" -> ")
-        with printer.in_parens():
-            printer.print_list([v.type for v in self.outputs], printer.print_attribute)
+        print_types(printer, self.outputs)
 
 
 @irdl_op_definition
@@ -246,7 +245,7 @@ class FusionOp(IRDLOperation):
 
         bindings = parser.parse_comma_separated_list(parser.Delimiter.PAREN, binding)
         parser.parse_punctuation("->")
-        results = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)
+        results = parse_types(parser)
         parser.parse_keyword("kind")
         kind = parser.parse_str_literal()
         parser.parse_keyword("why")
@@ -263,8 +262,7 @@ class FusionOp(IRDLOperation):
             pairs = list(zip(self.body.block.args, self.inputs, strict=True))
             printer.print_list(pairs, lambda pair: _print_binding(printer, *pair))
         printer.print_string(" -> ")
-        with printer.in_parens():
-            printer.print_list([r.type for r in self.outputs], printer.print_attribute)
+        print_types(printer, self.outputs)
         printer.print_string(" kind ")
         printer.print_string_literal(self.kind.data)
         printer.print_string(" why ")
