@@ -10,7 +10,7 @@ from typing import IO
 
 import numpy as np
 from xdsl.context import Context
-from xdsl.dialects import func
+from xdsl.dialects import func, scf
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, ModuleOp, UnregisteredOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.target import Target
@@ -132,7 +132,9 @@ class KernelPrinter:
                     self._loop(op, indent)
                 case LastOp():
                     self._last(op, indent)
-                case YieldOp():
+                case scf.IfOp() if not op.output:
+                    self._branches(op, indent)
+                case YieldOp() | scf.YieldOp():
                     pass
                 case FullOp() if not block_shape(op.result.type):
                     self._text[op.result] = _number(op.value)
@@ -182,6 +184,12 @@ class KernelPrinter:
     def _last(self, op: LastOp, indent: str) -> None:
         self._lines.append(f"{indent}if lib.is_last({self._address(op)}, {op.count.value.data}):")
         self._block(op.body.block.ops, indent + "    ")
+
+    def _branches(self, op: scf.IfOp, indent: str) -> None:
+        for head, region in zip((f"if {_bare(self._text[op.cond])}:", "else:"), op.regions, strict=True):
+            if region.blocks:
+                self._lines.append(f"{indent}{head}")
+                self._block(region.block.ops, indent + "    ")
 
     def _initial(self, value: SSAValue) -> str:
         """What a loop starts with: a number says its type, which is that of what the loop makes of it."""

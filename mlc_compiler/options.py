@@ -26,7 +26,7 @@ class CompilerOptions:
     device: str | None = None
     """The device that costs are estimated for: h200, h100, a100 or generic; None is the GPU of this machine."""
     canonicalize: bool = True
-    """Simplify graphs before fusion. Off, results are the same and slower."""
+    """Simplify graphs before fusion. Off, results are the same and slower; kernels are written no less well."""
     fast_math: bool = False
     """Simplify also by rules that are wrong for NaN, infinities or -0.0, or that round otherwise."""
     freeze: bool = False

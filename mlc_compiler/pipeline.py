@@ -16,6 +16,7 @@ from lowering.triton_source import module_source
 from mlc_compiler.machine import gpu
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.tune import TunePass
+from mlc_support.collector import collector_paused
 from mlc_support.errors import MlcError
 from mlc_support.verification import expect_only, verify_module
 from passes.approximate import ApproximatePass
@@ -39,6 +40,7 @@ from passes.program_order import ProgramOrderPass
 from passes.recompose.recompose import RecomposePass
 from passes.rounded_casts import RoundedCastsPass
 from passes.schedule import SchedulePass
+from passes.side_by_side import SideBySidePass
 from passes.simplify import SimplifyPass
 from passes.split_reduction import SplitReductionPass
 from passes.split_scan import SplitScanPass
@@ -107,13 +109,16 @@ def _loops(options: CompilerOptions) -> tuple[ModulePass, ...]:
 
 
 def _triton(options: CompilerOptions) -> tuple[ModulePass, ...]:
-    merge = (CsePass(), MaskedLoadsPass(), DcePass()) if options.canonicalize else ()  # equal masks are one by then
+    join = (SideBySidePass(),) if options.policy == "mlc" else ()  # last, so that no other pass meets such kernels
     return (
         LoopToTritonPass(),
         TritonLicmPass(),  # before cse: what has moved in front of a loop is seen behind it as well
-        *merge,  # a row that is held whole is loaded by every loop over it: now the loads are one
+        CsePass(),  # a row that is held whole is loaded by every loop over it: now the loads are one
+        MaskedLoadsPass(),  # equal masks are one by then
+        DcePass(),
         RoundedCastsPass(),  # on the casts that are left
         FitRegistersPass(),  # on what is left, which is what the registers will hold
+        *join,
     )
 
 
@@ -123,13 +128,14 @@ PIPELINE = (
     Stage("simplified", _simplify, frozenset({"func", "mlc_tensor"})),
     Stage("fused", _fuse, frozenset({"func", "mlc_tensor"})),
     Stage("loop", _loops, UPSTREAM | {"mlc_loop"}),
-    Stage("triton", _triton, UPSTREAM | {"mlc_loop", "mlc_triton"}),
+    Stage("triton", _triton, UPSTREAM | {"mlc_loop", "mlc_triton", "scf"}),
 )
 """The levels in order; "source", the text of the last, follows them."""
 
 LEVELS = (*(stage.level for stage in PIPELINE), "source")
 
 
+@collector_paused()
 def lower_to(module: ModuleOp, level: str, options: CompilerOptions | None = None) -> ModuleOp | str:
     """Takes `module` from imported tensors down to `level`, in place; gives the text for "source"."""
     if level not in LEVELS:

@@ -33,7 +33,7 @@ def cost_of(module: ModuleOp, options: CompilerOptions | None = None) -> Cost:
 
     Dynamic sizes count as 1024.
     """
-    lowered = lower_to(module.clone(), "loop", options)
+    lowered = lower_to(module.clone(), "triton", options)
     assert isinstance(lowered, ModuleOp)
     launches = [op for op in lowered.walk() if isinstance(op, LaunchOp)]
     calls = [op for op in lowered.walk() if isinstance(op, CallOp)]

@@ -14,7 +14,7 @@ from xdsl.dialects import arith, math
 from xdsl.ir import SSAValue
 
 from mlc_dialects.elementwise_op import ElementwiseOp, Reference, ScalarRule, elementwise
-from mlc_dialects.scalar import Scalars, by_kind, libdevice
+from mlc_dialects.scalar import Scalars, by_kind, fma, libdevice
 
 Args = Sequence[SSAValue]
 _NORMAL = NormalDist()
@@ -117,6 +117,19 @@ class FminOp(ElementwiseOp):
 )  # fmt: skip
 class HypotOp(ElementwiseOp):
     """sqrt(x * x + y * y) without overflow on the way; inf where either is"""
+
+
+# A product that is not rounded by itself
+
+
+def _fma_reference(x: np.ndarray, y: np.ndarray, z: np.ndarray) -> np.ndarray:
+    """The product of two float32 is exact in float64; of float64 the last bit is off."""
+    return (x.astype(np.float64) * y + z).astype(x.dtype)
+
+
+@elementwise("fma", 3, "f", lambda scalars, args: scalars.op(fma(*args)), _fma_reference, flops=2)
+class FmaOp(ElementwiseOp):
+    """x * y + z, rounded once"""
 
 
 # The error function, the gamma function and the normal distribution

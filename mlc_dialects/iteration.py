@@ -40,6 +40,7 @@ CHEAP = 8
 """What one function of floats in such a chain may cost, in flops."""
 ELEMENT_BY_ELEMENT = (ElementwiseOp, CastOp)
 NO_KERNEL = 1 << 30
+Element = tuple[SSAValue, Index]
 VISITS_PER_VALUE = 8
 """At how many different indices one value may be computed before a group counts as recomputing."""
 
@@ -51,6 +52,8 @@ class Refusal:
     why: str
     row: IndexExpr | None = None
     """The row at which a reduction is read, where that is a function of p alone, and not p."""
+    inside: bool = False
+    """What a reduction takes in is to blame: it does not matter where outputs are written."""
 
 
 @dataclass
@@ -101,6 +104,8 @@ def iterate(ops: Collection[Operation], outputs: Sequence[SSAValue]) -> Iteratio
 
     found = placed({})
     if _loads(found) == 0 or _innermost(domain) not in domain.reduced:
+        return found
+    if isinstance(found, Refusal) and found.inside and found.row is None:
         return found
     if not any(isinstance(op, PermuteOp) for op in ops):
         return found
@@ -284,21 +289,30 @@ def _place(iteration: Iteration, output: SSAValue, natural: Index | None = None)
 
 def _walk(ops: Collection[Operation], reductions: Sequence[ReduceOp | ScanOp], iteration: Iteration) -> Refusal | None:
     """Follows every output to its operands; a Refusal where a reduction is read off its row."""
-    seen: dict[SSAValue, set[Index]] = {}
-    work: list[tuple[SSAValue, Index]] = []
+    outputs: list[Element] = []
     for output, index in iteration.stores.items():
         op = output.owner
         if isinstance(op, ScatterOp) and op in ops:
             iteration.before |= set(_roots(op.into, ops))
-            work += [(op.updates, index), *iteration.lookups.needs(iteration.lookups.coordinates(op, index))]
+            outputs += [(op.updates, index), *iteration.lookups.needs(iteration.lookups.coordinates(op, index))]
         else:
-            work.append((output, index))
+            outputs.append((output, index))
+    reduced: list[Element] = []
     for reduce in reductions:
         if reduce.input in iteration.late:
             return Refusal("reduces what is known only when all rows are done")
         across = reduce in iteration.across
         own = turned(reduce, iteration.domain) if across else domain_of(reduce, iteration.domain.order)
-        work.append((reduce.input, own.point))
+        reduced.append((reduce.input, own.point))
+    seen: dict[SSAValue, set[Index]] = {}
+    refusal = _follow(reduced, ops, iteration, seen)
+    return replace(refusal, inside=True) if refusal else _follow(outputs, ops, iteration, seen)
+
+
+def _follow(
+    work: list[Element], ops: Collection[Operation], iteration: Iteration, seen: dict[SSAValue, set[Index]]
+) -> Refusal | None:
+    """Follows elements to what they are computed from, as far as that was not `seen`."""
     while work:
         value, index = work.pop()
         known = seen.setdefault(value, set())

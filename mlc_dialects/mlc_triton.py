@@ -1,13 +1,15 @@
 """The dialect `mlc_triton`: one op a Triton statement, on scalars and blocks.
 
 A block is a builtin tensor whose sizes are powers of two. Arithmetic is upstream `arith` and `math`
-on blocks; what those cannot say of tensors (comparisons, selection, conversions) is here.
+on blocks; what those cannot say of tensors (comparisons, selection, conversions) is here. What some programs
+of a kernel do and others do not stands in an upstream `scf.if`, without results.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import (
     ArrayAttr,
     IntegerAttr,
@@ -94,6 +96,11 @@ class KernelOp(IRDLOperation):
     def pointers(self) -> list[SSAValue]:
         return [a for a in self.body.block.args if isinstance(a.type, PointerType)]
 
+    @property
+    def size_arguments(self) -> list[SSAValue]:
+        """The integer for each of `sizes`."""
+        return [a for a in self.body.block.args if not isinstance(a.type, PointerType)]
+
     def verify_(self) -> None:
         if len(self.body.block.args) != len(self.pointers) + len(self.sizes.data):
             raise VerifyException("arguments must be the pointers, then one integer for each named size")
@@ -102,6 +109,8 @@ class KernelOp(IRDLOperation):
         written = {(op.pointer, op in ends) for op in self.walk() if isinstance(op, StoreOp)}
         if any(p == q and not (reads_late and not writes_late) for p, reads_late in read for q, writes_late in written):
             raise VerifyException("a pointer is both read and written: loads could not be merged or moved")
+        if any(isinstance(op, scf.IfOp) and op.results for op in self.walk()):
+            raise VerifyException("an scf.if of programs has no results: what it computes, it stores")
 
     @classmethod
     def parse(cls, parser: Parser) -> KernelOp:

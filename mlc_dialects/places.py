@@ -19,6 +19,9 @@ from mlc_dialects.tensor_views import BroadcastOp, PermuteOp, ReshapeOp
 from mlc_dialects.types import shape_of
 from mlc_support.index_maps import delinearize, linearize
 
+Step = tuple[Operation, tuple[SSAValue, ...], SSAValue]
+"""An op, its operands and its result."""
+
 
 def natural_places(
     ops: Collection[Operation], outputs: Sequence[SSAValue], reductions: Sequence[ReduceOp | ScanOp], domain: Domain
@@ -29,23 +32,23 @@ def natural_places(
     What has more elements than there are points has no place; and none is told if all lie in order of their rows.
     """
     places: dict[SSAValue, Index] = {}
+    steps = [(op, tuple(op.operands), op.results[0]) for op in ops if op.results]
     for op in reductions:
         own = domain_of(op)
         places[op.input] = own.point
         places[op.results[0]] = own.row if isinstance(op, ReduceOp) else own.point
-    _spread(places, ops, domain)
+    _spread(places, steps, domain)
     for output in sorted(outputs, key=lambda v: points_of(v) != domain.shape):
         found = standard_place(domain, points_of(output))
         if output not in places and found is not None and found[1]:
             places[output] = found[0]
-            _spread(places, ops, domain)
+            _spread(places, steps, domain)
     turned = {v: places[v] for v in outputs if v in places}
     return turned if any((i, True) != standard_place(domain, points_of(v)) for v, i in turned.items()) else {}
 
 
-def _spread(places: dict[SSAValue, Index], ops: Collection[Operation], domain: Domain) -> None:
+def _spread(places: dict[SSAValue, Index], steps: Sequence[Step], domain: Domain) -> None:
     """Adds the places that follow from those that are known: of results from operands, and the reverse."""
-    steps = [(op, tuple(op.operands), op.results[0]) for op in ops if op.results]
     before = 0
     while len(places) > before:
         before = len(places)
@@ -59,6 +62,7 @@ def _spread(places: dict[SSAValue, Index], ops: Collection[Operation], domain: D
             if result in places and not all(v in places for v in operands):
                 for operand, index in _operands(op, places[result]):
                     places.setdefault(operand, index)
+        steps = [step for step in steps if step[2] not in places or not all(v in places for v in step[1])]
 
 
 def _operands(op: Operation, index: Index) -> Iterator[tuple[SSAValue, Index]]:

@@ -44,11 +44,11 @@ class ViewOp(IRDLOperation, abc.ABC):
 
     @property
     def shape(self) -> Shape:
-        return shape_of(self.result.type)
+        return shape_of(self.results[0].type)
 
     @property
     def input_shape(self) -> Shape:
-        return shape_of(self.input.type)
+        return shape_of(self.operands[0].type)
 
     def verify_(self) -> None:
         source, target = checked_shape(self.input.type), checked_shape(self.result.type)

@@ -142,6 +142,7 @@ def size_names(sizes: Sequence[IndexExpr]) -> ArrayAttr[StringAttr] | NoneAttr:
     return ArrayAttr([StringAttr(str(s)) for s in sizes])
 
 
+@lru_cache(maxsize=4096)
 def shape_of(type_: Attribute) -> Shape:
     """The sizes of a tensor type. ValueError if a dynamic dimension has no name."""
     if not isinstance(type_, TensorType):

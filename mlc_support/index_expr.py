@@ -212,6 +212,11 @@ def variable(name: str, extent: IndexExpr | int | None = None) -> IndexExpr:
 
 def product(factors: Iterable[IndexExpr]) -> IndexExpr:
     """The product of `factors`; 1 for none."""
+    return _product(tuple(factors))
+
+
+@lru_cache(maxsize=4096)
+def _product(factors: tuple[IndexExpr, ...]) -> IndexExpr:
     return reduce(lambda a, b: a * b, factors, integer(1))
 
 

@@ -40,23 +40,40 @@ LONG = (
 class FitRegistersPass(ModulePass):
     """Doubles the warps of kernels until no lane holds more than `most` bytes of values at once.
 
-    With functions that take long, no more than `beside_long` bytes.
+    With functions that take long, no more than `beside_long` bytes. Where they are fewer than `many`, which memory
+    is slower than, a lane keeps `fewest` elements nevertheless: what warps do together takes them longer the more
+    they are.
     """
 
     name = "fit-registers"
     most: int = 1536
-    beside_long: int = 512
+    beside_long: int = 256
+    many: int = 4
+    fewest: int = 8
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for kernel in (k for k in op.ops if isinstance(k, KernelOp)):
-            alive, warps = bytes_alive(kernel.body.block), kernel.warps.value.data
-            most = self.beside_long if any(map(_takes_long, kernel.walk())) else self.most
-            while warps < MOST_WARPS and alive > most * LANES * warps:
+            warps = kernel.warps.value.data
+            least = min(MOST_WARPS, self._least(kernel))
+            while warps < least:
                 warps *= 2
             kernel.warps = IntegerAttr(warps, i64)
 
+    def _least(self, kernel: KernelOp) -> int:
+        """The warps that the values of a kernel want."""
+        alive, long = bytes_alive(kernel.body.block), sum(map(takes_long, kernel.walk()))
+        beside_long = -(-alive // (self.beside_long * LANES)) if long else 1
+        if long < self.many:
+            beside_long = min(beside_long, _elements(kernel) // (self.fewest * LANES))
+        return max(beside_long, -(-alive // (self.most * LANES)))
 
-def _takes_long(op: Operation) -> bool:
+
+def _elements(kernel: KernelOp) -> int:
+    """The elements of its largest block."""
+    return max((prod(block_shape(v.type) or ()) for op in kernel.walk() for v in op.results), default=1)
+
+
+def takes_long(op: Operation) -> bool:
     """True for such a function of every element of a block, to the last bit."""
     exact = isinstance(op, math.ExpOp | math.LogOp) and not op.fastmath.data
     return (exact or isinstance(op, LONG)) and bool(block_shape(op.results[0].type))
@@ -76,7 +93,7 @@ def _lives(order: Mapping[Operation, int]) -> Iterator[tuple[int, int, int]]:
         carried = [(v, position) for v in op.body.block.args] if isinstance(op, ForOp) else []
         for value, first in (*made, *carried):
             last = max((order[_last_read(use.operation, value)] for use in value.uses), default=first)
-            yield first, max(first, last), _bytes(value)
+            yield first, max(first, last), block_bytes(value)
 
 
 def _last_read(user: Operation, value: SSAValue) -> Operation:
@@ -89,6 +106,7 @@ def _last_read(user: Operation, value: SSAValue) -> Operation:
     return last
 
 
-def _bytes(value: SSAValue) -> int:
+def block_bytes(value: SSAValue) -> int:
+    """The bytes of a block; a scalar has none to speak of."""
     shape = block_shape(value.type)
     return prod(shape) * byte_size(block_element(value.type)) if shape else 0

@@ -27,6 +27,8 @@ from mlc_dialects.types import byte_size
 from mlc_support.index_expr import IndexExpr, integer, product, variable
 from mlc_support.index_maps import assumed, divided_bounds, divided_names
 
+SECTOR_BYTES = 32
+"""What memory moves at once: half a sector takes as long as a whole one."""
 PROBES = 4
 """Neighbours that tell how an access walks: of their distances, two are alike where one begins again."""
 
@@ -140,6 +142,19 @@ def walks_rows(outer: ParallelOp, reads: Sequence[Access]) -> bool:
     """
     along_rows, along_columns = lines(outer, reads)
     return along_rows > 0 and 4 * along_rows >= along_columns
+
+
+def sector_rows(outer: ParallelOp, found: Iterable[Access]) -> int:
+    """How many rows make up a sector of memory in all that lies side by side along them, and not along columns; or 1.
+
+    A program that takes fewer moves whole sectors for a part of each.
+    """
+    rows = 1
+    for access in found:
+        inner = [loop for loop in access.loops if loop is not outer]
+        if inner and access.step(outer) == 1 and access.step(inner[0]) not in (0, 1):
+            rows = max(rows, SECTOR_BYTES // access.element_bytes)
+    return rows
 
 
 def _loop_of(index: SSAValue) -> LoopOp:

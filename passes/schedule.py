@@ -22,6 +22,7 @@ from mlc_dialects.types import byte_size
 from mlc_support.index_expr import IndexExpr, integer
 from mlc_support.powers import power_of_two
 from passes.loop_access import (
+    SECTOR_BYTES,
     Access,
     accesses,
     dividends,
@@ -29,6 +30,7 @@ from passes.loop_access import (
     lines,
     loaded_bytes,
     read_again,
+    sector_rows,
     walks_rows,
     widest_element,
 )
@@ -164,12 +166,26 @@ class SchedulePass(ModulePass):
             elements = self.elements * (held if only_read else 1)
             looked_up = LOOKED_UP if any(_looks_rows_up(a, outer) for a in reads) else 1
             take = max(1, min(power_of_two(rows), most, looked_up * elements // block))
+            take = max(take, min(most, self._rows_of_sectors(outer, block, reads)))
             narrow = only_read or block >= self.persistent or not all(a.is_aligned for a in reads)
             warps = warps_for(take * block, (32 * held if narrow else 32) * min(take, looked_up))
             return Schedule(take, block, warps, f"{take} row(s) of {columns} kept in registers")
         why = "of unknown length" if columns is None else f"of {columns}, more than {self.persistent}"
         block, warps = self._looped(inner, reads)
         return Schedule(1, block, min(warps, warps_for(block, 1)), f"a row {why}: looped by {block}")
+
+    def _rows_of_sectors(self, outer: ParallelOp, block: int, reads: Sequence[Access]) -> int:
+        """Rows of `block` columns that a program takes to move whole sectors of what lies along the rows; or 1.
+
+        Whole lines, if no more than FILLED elements are held; one row, if registers would not hold even sectors.
+        """
+        rows, sectors = outer.size.constant, sector_rows(outer, reads)
+        if rows is None or sectors == 1 or sectors * block > self.persistent:
+            return 1
+        take = min(BESIDE_BYTES // 2 // SECTOR_BYTES * sectors, max(sectors, FILLED // block))
+        while take > 1 and rows < take * MULTIPROCESSORS:
+            take //= 2
+        return take
 
     def _looped(self, inner: Sequence[LoopOp], reads: Sequence[Access]) -> tuple[int, int]:
         """How many columns of a long row are read at once, and by how many warps."""

@@ -41,7 +41,7 @@ from mlc_dialects.mlc_loop import (
 from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.index_maps import assumed
 from mlc_support.powers import power_of_two
-from passes.loop_access import accesses, kernels_by_name, widest_element
+from passes.loop_access import accesses, kernels_by_name, sector_rows, widest_element
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,10 @@ class WalkRowsPass(ModulePass):
         rows = kernel.rows
         columns = [op for op in rows.body.block.ops if isinstance(op, LoopOp)]
         width = power_of_two(assumed(columns[-1].size))
-        block = max(1, self.elements * widest_element(accesses(kernel)) // width)
+        found = list(accesses(kernel))
+        block = max(1, self.elements * widest_element(found) // width)
+        if (sectors := sector_rows(rows, found)) * width <= 2 * self.share:
+            block = max(block, sectors)
         most = self.multiprocessors * max(1, self.share // (block * width))
         programs = max(1, min(most, -(-assumed(rows.size) // (block * self.deepest))))
         positions = {position: targets[a] for position, a in enumerate(kernel.buffers) if a in targets}

@@ -26,6 +26,7 @@ from xdsl.utils.exceptions import DiagnosticException, ShrinkException
 from xdsl.utils.target import Target
 from xdsl.xdsl_opt_main import xDSLOptMain
 
+from mlc_support.collector import collector_paused
 from mlc_support.errors import Location, MlcError
 from mlc_support.parsing import parse_module
 from mlc_support.verification import verify_module
@@ -127,6 +128,7 @@ class MlcOpt(xDSLOptMain):
             line += piece.count(b"\n")
         return pieces
 
+    @collector_paused()
     def _process(self, text: bytes, first_line: int) -> str:
         """The output of one chunk: IR, a target's text, or an error that was asked for."""
         try:

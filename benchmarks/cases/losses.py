@@ -37,6 +37,12 @@ def adamw(p: torch.Tensor, g: torch.Tensor, m: torch.Tensor, v: torch.Tensor) ->
     return p * (1 - 1e-3 * 0.01) - 1e-3 * step, m, v
 
 
+def adamw_of_many(*given: torch.Tensor) -> list[Any]:
+    """Parameters, gradients, first and second moments, as many of each."""
+    count = len(given) // 4
+    return [adamw(*(given[k * count + i] for k in range(4))) for i in range(count)]
+
+
 def momentum(p: torch.Tensor, g: torch.Tensor, m: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     m = m * 0.9 + g
     return p - 0.01 * m, m
@@ -49,6 +55,9 @@ def entropy_args(rows: int, classes: int) -> tuple[Arg, Arg]:
 loss = cases("loss")
 step = cases("optimizer")
 FLAT = (8192, 8192)
+LAYER = ((1024,), (3072, 1024), (3072,), (1024, 1024), (1024,), (1024,), (4096, 1024), (4096,), (1024, 4096), (1024,))
+"""The parameters of a transformer's layer."""
+MOMENTS = tuple(Arg(shape, F32, positive=True) for shape in LAYER)
 
 CASES = (
     loss("cross entropy bf16 8192x32000", cross_entropy, *entropy_args(8192, 32000)),
@@ -59,5 +68,6 @@ CASES = (
     loss("kl divergence f32 16384x4096", kl_divergence, (16384, 4096), (16384, 4096)),
     step("adamw step f32", adamw, FLAT, FLAT, FLAT, Arg(FLAT, F32, positive=True)),
     step("adamw step, bf16 gradients", adamw, FLAT, Arg(FLAT, BF16), FLAT, Arg(FLAT, F32, positive=True)),
+    step("adamw step of a layer f32", adamw_of_many, *LAYER, *LAYER, *LAYER, *MOMENTS),
     step("momentum step f32", momentum, FLAT, FLAT, FLAT),
 )

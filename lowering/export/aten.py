@@ -34,6 +34,7 @@ UNNAMED = {
     "floordiv": 'aten.div.Tensor_mode({}, rounding_mode="floor")',
     "truncdiv": 'aten.div.Tensor_mode({}, rounding_mode="trunc")',
     "pow": "aten.pow.Tensor_Tensor({})",
+    "fma": "(lambda x, y, z: aten.addcmul.default(z, x, y))({})",
 }
 """The functions whose aten overload the table does not name: the importer has rules of its own for them."""
 

@@ -58,6 +58,7 @@ FUNCTIONS: dict[str, Function] = {
     "remainder": _named("floor_mod"),
     "pow": _named("power"),
     "atan2": _named("atan2"),
+    "fma": lambda lines, dtype, x, y, z: f"R.add({lines.let(f'R.multiply({x}, {y})')}, {z})",
     "maximum": _named("maximum"),
     "minimum": _named("minimum"),
     "neg": _named("negative"),

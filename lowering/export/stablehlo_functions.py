@@ -89,6 +89,7 @@ FUNCTIONS: dict[str, Function] = {
     "remainder": _remainder,
     "pow": _named("power"),
     "atan2": _named("atan2"),
+    "fma": lambda w, x, y, z: w.op("add", [w.op("multiply", [x, y]), z]),
     "maximum": _named("maximum"),
     "minimum": _named("minimum"),
     "copysign": _copysign,

@@ -20,6 +20,7 @@ from torch._prims_common import get_computation_dtype
 from lowering.fx_to_tensor import (
     borders,
     distances,
+    foreach,
     pooling,
     random_ops,
     searches,
@@ -89,6 +90,7 @@ def _own() -> Table:
         **random_ops.TABLE,
         **borders.TABLE,
         **distances.TABLE,
+        **foreach.TABLE,
         **searches.TABLE,
         **selections.TABLE,
         aten.nll_loss_forward.default: _nll_loss_forward,

@@ -70,6 +70,12 @@ def _add_scaled(call: Call, name: str, x: Operand, y: Operand, alpha: Any) -> SS
     return call.cast(call.apply(name, x, scaled, element=compute), element)
 
 
+@rule("prims.fma.default")
+def _fma(call: Call, x: Operand, y: Operand, z: Operand) -> SSAValue:
+    """x * y + z, rounded once: what `addcmul_` of a compiled function is."""
+    return call.cast(call.apply("fma", x, y, z, element=wide(call.element)), call.element)
+
+
 @rule("add.Tensor", "add.Scalar")
 def _add(call: Call, x: Operand, y: Operand, alpha: Any = 1) -> SSAValue:
     if is_bool(call.element):

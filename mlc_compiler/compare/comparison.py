@@ -51,13 +51,13 @@ class Strategy:
     """The code that a real compiler wrote for each kernel."""
     knobs: Mapping[str, str] = field(default_factory=dict[str, str])
     measured_us: float | None = None
-    split: int = 0
-    """Launches beyond one a kernel: a reduction of few rows is begun by one launch and finished by another."""
+    extra: int = 0
+    """Launches beyond one a kernel: two for a reduction of few rows; below 0 where kernels share launches."""
 
     @property
     def launches(self) -> int:
         """How often the host starts a kernel or calls a library."""
-        return self.plan.kernels + self.split
+        return self.plan.kernels + self.extra
 
     @property
     def label(self) -> str:
@@ -119,7 +119,7 @@ class Comparison:
 
     def predicted_us(self, row: Strategy) -> float:
         """All kernels of a row, one after the other."""
-        return sum(cost.us for cost in self.costs[row.label]) + row.split * self.device.launch_us
+        return sum(cost.us for cost in self.costs[row.label]) + row.extra * self.device.launch_us
 
 
 def compare(
@@ -182,17 +182,17 @@ def _planned(module: ModuleOp, policy: str, device: str, knobs: Turned) -> list[
     rows: list[Strategy] = []
     for turned in _variants(knobs, policy):
         made = plan(block, policy, turn(policy, turned, device))
-        split = _split(module, policy, made) if ours and not turned else 0
-        rows.append(Strategy(policy, ours, f"mlc {_version()}", made, knobs=turned, split=split))
+        extra = _extra(module, policy, made) if ours and not turned else 0
+        rows.append(Strategy(policy, ours, f"mlc {_version()}", made, knobs=turned, extra=extra))
     return rows
 
 
-def _split(module: ModuleOp, policy: str, made: Plan) -> int:
+def _extra(module: ModuleOp, policy: str, made: Plan) -> int:
     """How many more launches our own lowering needs; a plan of very many kernels is not lowered to tell."""
     if made.kernels > MOST_LOWERED:
         return 0
     cost = cost_of(module, CompilerOptions(policy=policy, canonicalize=False))
-    return max(0, cost.launches + cost.calls - made.kernels)
+    return cost.launches + cost.calls - made.kernels
 
 
 def _asked(module: ModuleOp, peer: str, device: str, knobs: Mapping[str, str]) -> Strategy | Failure:

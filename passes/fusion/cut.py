@@ -9,7 +9,7 @@ what a backward pass keeps of a forward pass.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from itertools import pairwise
 
@@ -29,8 +29,9 @@ def cheapest_reads(
     `operands` of a value that can only be read are None. Costs are not negative.
     """
     flow = _Flow(cache(operands), cache(cost))
-    while (path := flow.path(wanted)) is not None:
-        flow.push(path)
+    for value in wanted:
+        while (path := flow.path(value)) is not None:
+            flow.push(path)
     return flow.cut()
 
 
@@ -43,38 +44,30 @@ class _Flow:
         self._through: dict[SSAValue, int] = {}
         self._along: dict[SSAValue, Counter[SSAValue]] = {}
         """Operand to the values computed from it, with what flows from them to it."""
-        self._reached: dict[State, State | None] = {}
+        self._closed: dict[State, None] = {}
+        """What can be reached and leads on to nothing: no way from elsewhere meets it any more."""
 
-    def path(self, wanted: Iterable[SSAValue]) -> list[State] | None:
-        """A shortest way on which more can flow; None if the flow is as great as it can be."""
-        self._reached = {(v, False): None for v in wanted}
-        queue = list(self._reached)
+    def path(self, wanted: SSAValue) -> list[State] | None:
+        """A shortest way from one wanted value on which more can flow; None if no more can from there."""
+        reached: dict[State, State | None] = {} if (wanted, False) in self._closed else {(wanted, False): None}
+        queue = list(reached)
         for state in queue:
             if state[1] and self._operands(state[0]) is None:
-                return self._back(state)
+                return _back(state, reached)
             for following in self._steps(state):
-                if following not in self._reached:
-                    self._reached[following] = state
+                if following not in reached and following not in self._closed:
+                    reached[following] = state
                     queue.append(following)
+        self._closed |= dict.fromkeys(reached)
         return None
 
-    def _steps(self, state: State) -> Iterable[State]:
+    def _steps(self, state: State) -> Sequence[State]:
         value, paid = state
         if paid:
-            yield from ((operand, False) for operand in self._operands(value) or ())
-            if self._through.get(value):
-                yield value, False
-        else:
-            if self._through.get(value, 0) < self._cost(value):
-                yield value, True
-            yield from ((user, True) for user, amount in self._along.get(value, {}).items() if amount)
-
-    def _back(self, state: State) -> list[State]:
-        path, last = [state], self._reached[state]
-        while last is not None:
-            path.append(last)
-            last = self._reached[last]
-        return path[::-1]
+            back = [(value, False)] if self._through.get(value) else []
+            return [(operand, False) for operand in self._operands(value) or ()] + back
+        on = [(value, True)] if self._through.get(value, 0) < self._cost(value) else []
+        return on + [(user, True) for user, amount in self._along.get(value, {}).items() if amount]
 
     def push(self, path: Sequence[State]) -> None:
         """Lets as much more flow along `path` as it can take."""
@@ -97,5 +90,14 @@ class _Flow:
         return None if paid else self._along[one][two]
 
     def cut(self) -> list[SSAValue]:
-        """The values that can be reached and not passed, after the last path."""
-        return [v for v, paid in self._reached if not paid and (v, True) not in self._reached]
+        """The values that can be reached and not passed, when no more can flow."""
+        return [v for v, paid in self._closed if not paid and (v, True) not in self._closed]
+
+
+def _back(state: State, reached: Mapping[State, State | None]) -> list[State]:
+    """The way on which `state` was reached."""
+    path, last = [state], reached[state]
+    while last is not None:
+        path.append(last)
+        last = reached[last]
+    return path[::-1]

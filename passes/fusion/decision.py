@@ -198,7 +198,7 @@ def op_flops(op: Operation) -> int:
     """float32 operations of one op, an addition being one; dynamic sizes count as ASSUMED_SIZE."""
     match op:
         case ElementwiseOp():
-            return op.FUNCTION.flops * _elements(op.result.type)
+            return op.FUNCTION.flops * _elements(op.results[0].type)
         case ReduceOp():
             return _elements(op.input.type)
         case CastOp():

@@ -7,7 +7,7 @@ writes it. What a kernel should read instead is a cheapest cut through the ops o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
@@ -21,6 +21,7 @@ from mlc_dialects.types import byte_size, element_type
 from passes.fusion.cut import cheapest_reads
 from passes.fusion.decision import Decision, op_flops, value_bytes
 from passes.fusion.graph import FusionGraph, Unit
+from passes.fusion.joined import joined
 from passes.fusion.policy import ELEMENTS_A_THREAD, Candidate, FusionPolicy, values_alive
 
 MAX_OPS = 48
@@ -139,6 +140,8 @@ class Copy:
         alive = values_alive(ops, self.graph.readers)
         if not outputs or alive > policy.device.registers // ELEMENTS_A_THREAD:
             return False
+        if self._joined(reading) is not None:
+            return True
         iteration = self.graph.iterate(ops, outputs)
         if isinstance(iteration, Refusal):
             return False
@@ -147,8 +150,21 @@ class Copy:
         inputs = dict.fromkeys((*(v for v in reading.reader.reads if v not in reading.loaded), *reading.reads))
         return policy.judge(Candidate(ops, iteration, list(inputs), outputs, reading.loaded, False, alive)).fuse
 
+    def _joined(self, reading: Reading) -> Iteration | None:
+        """How the reader runs then, where that follows from how it runs now; None where it takes all ops to tell."""
+        reader, dropped = reading.reader, [v for v in reading.loaded if v not in reading.reads]
+        apart = reader.copies.keys().isdisjoint(reading.ops)
+        if not apart or any(isinstance(op, ReduceOp) for op in reading.ops):
+            return None
+        ops = sorted(reading.ops, key=self.graph.position.__getitem__)
+        one, two = self.graph.iteration(reader), self.graph.iterate(ops, dropped)
+        if isinstance(one, Refusal) or isinstance(two, Refusal):
+            return None
+        return joined(one, two, self.graph.outputs(reader))
+
     def make(self) -> list[Unit]:
         """Lets the readers compute; gives the units that have changed."""
+        known = [(reading.reader, self._joined(reading)) for reading in self.readings]
         changed: dict[Unit, None] = {self.home: None}
         before = dict.fromkeys(self.graph.members(self.home))
         for reading in self.readings:
@@ -158,21 +174,29 @@ class Copy:
             if op not in self.left and self.graph.unit_of[op] is self.home and self.graph.is_computed_twice(op):
                 changed[self.graph.hand_over(op)] = None
         self.graph.refresh(changed)
+        for reader, iteration in known:
+            if iteration is not None and list(reader.writes) == list(iteration.stores):
+                reader.iteration = iteration
         sources = {v.owner for unit in changed for v in unit.reads}
         for unit in {self.graph.unit_of[op] for op in sources if isinstance(op, Operation)} - changed.keys():
             self.graph.count_readers(unit)
         return [unit for unit in changed if unit.ops]
 
 
-def duplicate(graph: FusionGraph, policy: FusionPolicy) -> tuple[list[Unit], list[Decision]]:
-    """Lets kernels recompute what they read where that saves traffic and is legal: what changed, and why."""
+def duplicate(
+    graph: FusionGraph, policy: FusionPolicy, waiting: Collection[Operation] = ()
+) -> tuple[list[Unit], list[Decision]]:
+    """Lets kernels recompute what they read where that saves traffic and is legal: what changed, and why.
+
+    What is `waiting` stays where it is.
+    """
     changed: dict[Unit, None] = {}
     notes: list[Decision] = []
     for home in graph.units[::-1]:
         before = inf
         while home.fusible and (moved := _moved(graph, home)) < before:  # it is not, where a copy has saved nothing
             before = moved
-            if (copy := _best(graph, home, policy)) is None:
+            if (copy := _best(graph, home, policy, waiting)) is None:
                 break
             notes += _notes(policy, copy)
             changed |= dict.fromkeys(copy.make())
@@ -185,14 +209,15 @@ def _moved(graph: FusionGraph, home: Unit) -> int:
     return loads + sum(map(graph.bytes, home.reads))
 
 
-def _best(graph: FusionGraph, home: Unit, policy: FusionPolicy) -> Copy | None:
+def _best(graph: FusionGraph, home: Unit, policy: FusionPolicy, waiting: Collection[Operation]) -> Copy | None:
     """The copy that saves most of all there are of what `home` stores: for all its readers together, or for one."""
     loaders = {v: graph.loaders(v) for v in home.writes}
     readers = dict.fromkeys(unit for units in loaders.values() for unit in units)
     if not 0 < len(readers) <= MAX_READERS or home in readers:
         return None
     copies: list[Copy] = []
-    for moves in (False, True) if any(isinstance(op, ReduceOp) for op in home.ops) else (False,):
+    moved = frozenset(op for op in home.ops if isinstance(op, ReduceOp) and op not in waiting)
+    for moves in (frozenset[Operation](), moved) if moved else (moved,):
         for together in (False, True) if len(readers) > 1 else (False,):
             cuts = (Cut(graph, home, unit, loaders, together, moves) for unit in readers if unit.fusible)
             found = [reading for cut in cuts if (reading := cut.reading()) is not None]
@@ -208,7 +233,7 @@ class Cut:
     """The fewest bytes that `reader` could read instead of what it loads from `home`.
 
     Not storing a value counts if nobody else loads it; or if all do without it `together`, for each a part.
-    Reductions can be computed by the reader only if it `moves` them.
+    Of the reductions the reader can compute those that it `moves`.
     """
 
     graph: FusionGraph
@@ -216,13 +241,15 @@ class Cut:
     reader: Unit
     loaders: Mapping[SSAValue, Sequence[Unit]]
     together: bool
-    moves: bool
+    moves: frozenset[Operation]
 
     def reading(self) -> Reading | None:
         """What the reader reads then; None if it does by now, or would compute too much."""
         if len({self.graph.unit_of[op] for op in self.reader.copies} | {self.home}) > MAX_HOMES:
             return None
         loaded = tuple(v for v, units in self.loaders.items() if self.reader in units)
+        if all(self._operands(v) is None for v in loaded):
+            return None
         reads = tuple(cheapest_reads(loaded, self._operands, self._cost))
         ops = tuple(_between(self.graph, loaded, reads))
         if not ops or len(ops) > MAX_OPS:
@@ -238,7 +265,7 @@ class Cut:
         owner = value.owner
         if not isinstance(owner, Operation) or not self.graph.computes(self.home, value):
             return None
-        can = isinstance(owner, ElementwiseOp | CastOp) or (self.moves and isinstance(owner, ReduceOp))
+        can = isinstance(owner, ElementwiseOp | CastOp) or owner in self.moves
         return self.graph.roots_of(owner) if can else None
 
     def _cost(self, value: SSAValue) -> int:

@@ -62,6 +62,11 @@ class Engine:
                     if units is not None or self.graph.position[other.ops[0]] > first:
                         self._enter(unit, other)
         self._take_all()
+        return self._merges > before
+
+    def finish(self) -> bool:
+        """Merges what waited until nothing else was left; True if any merged."""
+        before = self._merges
         self._waits, self._queue, self._waiting = set(), self._waiting, []
         heapq.heapify(self._queue)
         self._take_all()
@@ -74,13 +79,14 @@ class Engine:
             a, b = self.graph.unit_of[first], self.graph.unit_of[second]
             if a is b or (a, a.version, b, b.version) in self._judged:
                 continue
-            if self._queue and -self.saved_bytes(a, b) > max(key, self._queue[0][0]):
-                self._enter(a, b)
+            saved = self.saved_bytes(a, b)
+            if self._queue and -saved > max(key, self._queue[0][0]):
+                self._push(a, b, saved)
                 continue
             self._judged.add((a, a.version, b, b.version))
             found = self._pair(a, b)
             if found is not None:
-                self._try(a, b, *found)
+                self._try(a, b, *found, saved)
 
     def saved_bytes(self, a: Unit, b: Unit) -> int:
         """The traffic that merging saves: what both read is read once, what one reads of the other not at all."""
@@ -107,13 +113,15 @@ class Engine:
         return saved
 
     def _enter(self, a: Unit, b: Unit) -> None:
+        self._push(a, b, self.saved_bytes(a, b))
+
+    def _push(self, a: Unit, b: Unit, saved: int) -> None:
         """Queues the pair, the best first, equals in program order; or lets it wait."""
         first, second = a.ops[0], b.ops[0]
         if self.graph.position[first] > self.graph.position[second]:
             first, second = second, first
         self._count += 1
-        key = -self.saved_bytes(a, b)
-        entry = (key, self.graph.position[second], self._count, first, second)
+        entry = (-saved, self.graph.position[second], self._count, first, second)
         if a in self._waits or b in self._waits:
             self._waiting.append(entry)
         else:
@@ -145,12 +153,12 @@ class Engine:
             units.pop(unit, None)
             yield from list(units)[:SIBLINGS]
 
-    def _try(self, a: Unit, b: Unit, pair: Pair, siblings: bool) -> None:
+    def _try(self, a: Unit, b: Unit, pair: Pair, siblings: bool, saved: int) -> None:
         """Merges the two if that is legal and wanted; else notes why not."""
         if self._attempts[pair] >= ATTEMPTS:
             return
         self._attempts[pair] += 1
-        saves_us = self.policy.saved_us(self.saved_bytes(a, b))
+        saves_us = self.policy.saved_us(saved)
         refusal = self._merge(a, b, pair, siblings, saves_us)
         if refusal is not None:
             self._verdicts[pair] = Decision(*pair, False, refusal, saves_us)
@@ -223,9 +231,9 @@ class Engine:
 
     def _iteration(self, a: Unit, b: Unit, outputs: list[SSAValue]) -> Iteration | Refusal:
         """How one kernel computes both: from how each does alone, or else by a walk over all ops."""
-        one, two = self.graph.iteration(a), self.graph.iteration(b)
-        if isinstance(one, Iteration) and isinstance(two, Iteration) and not (a.copies or b.copies):
-            found = joined(one, two, outputs)
+        if not (a.copies or b.copies) and isinstance(one := self.graph.iteration(a), Iteration):
+            two = self.graph.iteration(b)
+            found = joined(one, two, outputs) if isinstance(two, Iteration) else None
             if found is not None:
                 return found
         members = dict.fromkeys((*a.ops, *b.ops, *a.copies, *b.copies))

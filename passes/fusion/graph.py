@@ -129,7 +129,8 @@ class FusionGraph:
 
     def homes(self, op: Operation) -> Iterable[Unit]:
         """The units that compute `op`, the one that may store its result first."""
-        return (self.unit_of[op], *self._copied_in.get(op, ()))
+        copied = self._copied_in.get(op)
+        return (self.unit_of[op], *copied) if copied else (self.unit_of[op],)
 
     def members(self, unit: Unit) -> list[Operation]:
         """What the unit's kernel computes, in program order, free ops left out."""
@@ -139,13 +140,13 @@ class FusionGraph:
 
     def inputs(self, unit: Unit) -> list[SSAValue]:
         """The values that the unit reads and does not compute."""
-        roots = dict.fromkeys(r for op in self.members(unit) for r in self.roots_of(op))
-        return [r for r in roots if not self.computes(unit, r)]
+        members = self.members(unit)
+        inside = set(members)
+        return list(dict.fromkeys(r for op in members for r in self.roots_of(op) if r.owner not in inside))
 
     def outputs(self, unit: Unit) -> list[SSAValue]:
         """The results of the unit's own ops that something else reads, in program order."""
-        results = [r for op in unit.ops for r in op.results]
-        return [r for r in results if self.loaders(r)]
+        return [r for op in unit.ops for r in op.results if r in unit.writes]
 
     def loaders(self, value: SSAValue) -> list[Unit]:
         """The units that take `value` from memory."""
@@ -177,11 +178,13 @@ class FusionGraph:
         self._copied_in[op].remove(unit)
 
     def refresh(self, units: Iterable[Unit]) -> None:
-        """Finds out anew what units read, write and need, after ops have moved."""
+        """Finds out anew what units read, write and need, after ops have moved; what has none left computes nothing."""
         for unit in units:
+            for op in () if unit.ops else list(unit.copies):
+                self._forget_copy(op, unit)
             members = self.members(unit)
-            roots = [r for op in members for r in self.roots_of(op) if not self.computes(unit, r)]
-            unit.reads = dict(Counter(roots))
+            inside = set(members)
+            unit.reads = dict(Counter(r for op in members for r in self.roots_of(op) if r.owner not in inside))
             unit.iteration = None
             unit.alive = values_alive(members, self.readers)
             unit.version += 1
@@ -200,8 +203,9 @@ class FusionGraph:
 
     def _count(self, value: SSAValue) -> int:
         """How many ops read `value` from memory, in each unit that computes them."""
-        homes = (unit for reader in self.readers(value) for unit in self.homes(reader))
-        return sum(not self.computes(unit, value) for unit in homes)
+        assert isinstance(value.owner, Operation)
+        inside = self.homes(value.owner)
+        return sum(unit not in inside for reader in self.readers(value) for unit in self.homes(reader))
 
     def cone(self, ops: Iterable[Operation]) -> set[Operation]:
         """`ops` and the free ops they read."""
@@ -291,8 +295,7 @@ class FusionGraph:
     def _interface_with_copies(self, a: Unit, b: Unit) -> tuple[dict[SSAValue, int], dict[SSAValue, int]]:
         """The same, where what one computes again the other may compute too, or read."""
         members = dict.fromkeys((*a.ops, *b.ops, *a.copies, *b.copies))
-        inside = {r for op in members for r in op.results}
-        reads = Counter(r for op in members for r in self.roots_of(op) if r not in inside)
+        reads = Counter(r for op in members for r in self.roots_of(op) if r.owner not in members)
         writes = {**a.writes, **b.writes}
         for value in writes:
             writes[value] -= a.reads.get(value, 0) + b.reads.get(value, 0)

@@ -42,14 +42,24 @@ def _merged(block: Block, policy: FusionPolicy, last: Collection[Operation]) -> 
     graph = FusionGraph(block)
     engine = Engine(graph, policy, last)
     engine.run()
+    notes = _copies(graph, engine, policy, last)
+    if engine.finish():
+        notes |= _copies(graph, engine, policy, ())
+    graph.decisions = {(d.producer, d.consumer): d for d in engine.decisions()} | notes
+    return graph
+
+
+def _copies(
+    graph: FusionGraph, engine: Engine, policy: FusionPolicy, waiting: Collection[Operation]
+) -> dict[tuple[Operation, Operation], Decision]:
+    """Lets kernels compute again what they read, and merges what that allows; says what and why."""
     notes: dict[tuple[Operation, Operation], Decision] = {}
     for _ in range(ROUNDS if policy.duplicates else 0):
-        changed, found = duplicate(graph, policy)
+        changed, found = duplicate(graph, policy, waiting)
         notes |= {(d.producer, d.consumer): d for d in found}
         if not changed or not engine.run(changed):
             break
-    graph.decisions = {(d.producer, d.consumer): d for d in engine.decisions()} | notes
-    return graph
+    return notes
 
 
 def _set_aside(block: Block, policy: FusionPolicy) -> list[list[Operation]]:

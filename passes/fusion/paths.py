@@ -46,13 +46,17 @@ class Paths(Generic[KernelT]):
     def reaches(self, a: KernelT, b: KernelT) -> bool:
         """True if `b` needs `a`, directly or through others."""
         first, second = self._places[a], self._places[b]
-        if first.label >= second.label:
-            return False
-        return second in first.feeds or _lead([first], second) or self._order.obstacle(first, second) is not None
+        return first.label < second.label and self._leads(first, second)
 
     def connects(self, a: KernelT, b: KernelT) -> bool:
         """True if one of the two needs the other."""
-        return self.reaches(a, b) or self.reaches(b, a)
+        one, two = self._places[a], self._places[b]
+        return self._leads(one, two) if one.label < two.label else self._leads(two, one)
+
+    def _leads(self, first: _Place, second: _Place) -> bool:
+        if first.enter <= second.enter < first.leave or second in first.feeds:
+            return True
+        return _lead([first], second) or self._order.obstacle(first, second) is not None
 
     def around(self, a: KernelT, b: KernelT) -> bool:
         """True if one of the two needs the other by way of a third."""

@@ -18,14 +18,13 @@ from mlc_support.index_maps import assumed
 from passes.fusion.decision import human_bytes, op_flops, value_bytes
 from passes.fusion.device import DEVICES, Device
 from passes.liveness import most_alive
+from passes.loop_access import SECTOR_BYTES
 
 ROWS_SIDE_BY_SIDE = 64
 """How many rows a program takes when it reduces down the columns of memory."""
 
 ROWS_WRITTEN_ACROSS = 8
 """How many rows a program takes at least that writes elements of one row far apart: whole sectors of memory."""
-SECTOR_BYTES = 32
-"""What memory moves at once: half a sector takes as long as a whole one."""
 
 ELEMENTS_A_THREAD = 4
 """The least that a thread computes at once: a vector load."""
@@ -136,7 +135,7 @@ class MlcPolicy(FusionPolicy):
         return f"the registers do not hold {sums} row(s) of sums beside a row of {columns}"
 
     def kernel_us(self, kernel: Candidate) -> float:
-        again = sum(map(value_bytes, kernel.inputs)) if self._waits_for_few_rows(kernel) else 0
+        again = self._read_again(kernel)
         return super().kernel_us(kernel) + (self.saved_us(again) if again else 0)
 
     def _lost_parallelism(self, candidate: Candidate) -> str | None:
@@ -150,17 +149,30 @@ class MlcPolicy(FusionPolicy):
         """Why what a row's reduction is needed for should not be written across the rows.
 
         Programs then take rows side by side, to write whole sectors. If fewer than the device has cores are left, the
-        kernel takes longer by as much: no longer than the two apart is what it may take.
+        kernel takes longer by as much; where there is one row alone, each element moves a sector. No longer than the
+        two apart is what the kernel may take.
         """
-        domain = candidate.iteration.domain
-        if ROWS_WRITTEN_ACROSS * assumed(domain.columns) <= 2 * self.short_row or not _writes_across(candidate):
+        domain, across = candidate.iteration.domain, _written_across(candidate)
+        if ROWS_WRITTEN_ACROSS * assumed(domain.columns) <= 2 * self.short_row or not across:
             return None
-        programs = -(-assumed(domain.rows) // ROWS_WRITTEN_ACROSS)
-        moved = (*candidate.inputs, *candidate.outputs)
-        busy_us = (self.busy_us((), moved) - self.device.launch_us) * max(1.0, self.device.cores / programs)
+        moved, programs = (*candidate.inputs, *candidate.outputs), -(-assumed(domain.rows) // ROWS_WRITTEN_ACROSS)
+        if domain.rows.constant == 1:
+            sectors = sum(value_bytes(v) * SECTOR_BYTES // byte_size(element_type(v.type)) for v in across)
+            traffic = sectors + sum(value_bytes(v) for v in moved if v not in across)
+            busy_us = self.device.traffic_us(traffic, traffic)
+        else:
+            busy_us = (self.busy_us((), moved) - self.device.launch_us) * max(1.0, self.device.cores / programs)
         if busy_us <= self.busy_us((), (*moved, *candidate.shared, *candidate.shared)):
             return None
+        if domain.rows.constant == 1:
+            return f"parts of the one row would write each element in {SECTOR_BYTES} bytes of its own"
         return f"loses parallelism: {programs} programs would write across {domain.rows} rows"
+
+    def _read_again(self, candidate: Candidate) -> int:
+        """The bytes that a kernel reads another time for each reduction in parts that what follows waits for."""
+        if not self._waits_for_few_rows(candidate):
+            return 0
+        return _reductions_waited_for(candidate) * sum(map(value_bytes, candidate.inputs))
 
     def _waits_for_few_rows(self, candidate: Candidate) -> bool:
         """True if few programs would walk long rows for something that needs a row's reduction.
@@ -212,34 +224,42 @@ def _can_be_split(candidate: Candidate) -> bool:
     return known and not any(isinstance(op, ReduceOp) and op.kind.data.startswith("arg") for op in candidate.ops)
 
 
-def _writes_across(candidate: Candidate) -> bool:
-    """True if neighbours in a row of a kernel with reductions are written a row apart."""
-    domain, stores = candidate.iteration.domain, candidate.iteration.stores
-    if not domain.reduced or domain.rows.constant == 1:
-        return False
-    return any(standard_place(domain, points_of(v)) != (stores[v], True) for v in candidate.iteration.full)
+def _written_across(candidate: Candidate) -> list[SSAValue]:
+    """What a kernel with reductions writes of which neighbours in a row lie a row apart.
+
+    Of one row alone, which has no others beside it, what is read so as well.
+    """
+    domain, iteration = candidate.iteration.domain, candidate.iteration
+    if not domain.reduced:
+        return []
+    places = [(v, iteration.stores[v]) for v in iteration.full]
+    if domain.rows.constant == 1:
+        places += [(v, index) for v, indices in iteration.reads.items() for index in indices]
+    found = [(v, index, standard_place(domain, points_of(v))) for v, index in places]
+    return [v for v, index, own in found if own is not None and own[1] and own[0] != index]
 
 
 def _needs_whole_rows(candidate: Candidate) -> bool:
     """True if something is computed for every column out of a reduction over the columns."""
-    reductions = [op for op in candidate.ops if isinstance(op, ReduceOp)]
-    reduced: set[SSAValue] = {op.result for op in reductions}
-    outside = set(candidate.inputs)
-    return any(_depends_on(v, reduced, outside) for v in (*candidate.iteration.full, *(op.input for op in reductions)))
+    return _reductions_waited_for(candidate) > 0
 
 
-def _depends_on(value: SSAValue, roots: set[SSAValue], outside: set[SSAValue]) -> bool:
-    """True if `value` is computed from one of `roots` and not by way of `outside` alone."""
-    seen = set(outside)
-    work = [value]
+def _reductions_waited_for(candidate: Candidate) -> int:
+    """Of how many reductions, each from that before it, something is computed for every column at most."""
+    found: dict[SSAValue, int] = dict.fromkeys(candidate.inputs, 0)
+    full = [*candidate.iteration.full, *(op.input for op in candidate.ops if isinstance(op, ReduceOp))]
+    work: list[SSAValue] = list(full)
     while work:
-        current = work.pop()
-        if current in roots:
-            return True
-        if current not in seen and isinstance(current.owner, Operation):
-            seen.add(current)
-            work.extend(current.owner.operands)
-    return False
+        value = work[-1]
+        operands = value.owner.operands if value not in found and isinstance(value.owner, Operation) else ()
+        missing = [v for v in operands if v not in found]
+        if missing:
+            work += missing
+            continue
+        depth = max((found[v] for v in operands), default=0) + isinstance(value.owner, ReduceOp)
+        found.setdefault(value, depth)
+        work.pop()
+    return max((found[v] for v in full), default=0)
 
 
 def _largest(values: Iterable[SSAValue]) -> int:
@@ -247,11 +267,11 @@ def _largest(values: Iterable[SSAValue]) -> int:
     return max(value_bytes(v) for v in values)
 
 
-def values_alive(ops: Sequence[Operation], readers: Callable[[SSAValue], Iterable[Operation]]) -> int:
-    """How many results are held at once, at most, when `ops` run in the order given."""
+def values_alive(ops: Sequence[Operation], readers: Callable[[SSAValue], Sequence[Operation]]) -> int:
+    """How many results are held at once, at most, when `ops` run in program order, as `readers` of values stand."""
     place = {op: i for i, op in enumerate(ops)}
     lives = (
-        (i, max((place[r] for r in readers(result) if r in place), default=i), 1)
+        (i, next((place[r] for r in reversed(readers(result)) if r in place), i), 1)
         for i, op in enumerate(ops)
         for result in op.results
     )

@@ -265,6 +265,10 @@ class XlaGraph:
         """The values an op reads, views looked through."""
         return self._reads.get(op, {})
 
+    def readers(self, value: SSAValue) -> list[Operation]:
+        """The ops that read the value, views looked through."""
+        return self._readers.get(value, [])
+
     def copy_into(self, producer: Instruction, consumer: Instruction) -> None:
         """The consumer computes the producer's ops itself, and reads what they read."""
         value = self.value(producer)
@@ -304,7 +308,7 @@ class XlaGraph:
 
     def readers_in(self, value: SSAValue, instruction: Instruction) -> list[Operation]:
         """The ops of the instruction that read the value, views looked through."""
-        found = self._readers.get(value, [])
+        found = self.readers(value)
         if len(found) <= len(instruction.ops):
             return [op for op in found if op in instruction.ops]
         return [op for op in instruction.ops if value in self.reads_of(op)]

@@ -46,12 +46,13 @@ def _fuse_siblings(graph: XlaGraph, paths: Paths[Instruction], value: SSAValue) 
         place += 1
         if not kept.is_fusion:
             continue
+        reading = set(graph.readers(kept.root.results[0]))
         for other in users[place:]:
             why = _sibling_refusal(graph, paths, kept, other)
             if why is None:
                 _join(graph, paths, kept, other, "multi-output-fusion: siblings")
                 users.remove(other)
-            elif kept.root.results[0] in graph.reads_of(other.root):
+            elif other.root in reading:
                 graph.verdicts.setdefault((kept.root, other.root), (f"multi-output-fusion: {why}", None))
 
 

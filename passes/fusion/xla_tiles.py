@@ -9,14 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from math import inf, prod
+
+from xdsl.ir import Attribute
 
 from passes.fusion.decision import type_bytes
 from passes.fusion.xla_graph import Instruction, XlaGraph
 from passes.fusion.xla_ops import OTHER_FLOPS, TILE, padded, type_sizes
 from passes.fusion.xla_speed import BYTES_A_US, combined, compute_us, one_read_us, written_bytes
-from passes.fusion.xla_work import TILED, WHOLE, Work
+from passes.fusion.xla_work import TILED, WHOLE
 
+Flops = tuple[tuple[int, tuple[float, float, float]], ...]
+Loads = tuple[tuple[tuple[Attribute, int], int], ...]
+"""What `Work` has under these names."""
 TRANSACTION = 64
 """Bytes that memory gives at a time."""
 LANES = ((256, 32), (1024, 64), (TILE, 128))
@@ -27,8 +33,17 @@ def triton_us(graph: XlaGraph, instruction: Instruction, more: Instruction | Non
     """Microseconds of the instruction, with the ops of `more` inside; infinite if no tile fits the registers."""
     work = graph.work(instruction)
     if more is not None:
-        work = work.trial().take(more.ops, instruction.ops, graph.reads_of)
-    model = _Model.of(work, written_bytes(instruction) / BYTES_A_US)
+        found = work.with_producer(more.root, graph.work(more), instruction.ops) if len(more.roots) == 1 else None
+        work = found or work.trial().take(more.ops, instruction.ops, graph.reads_of)
+    counts = work.elements, work.columns, work.reductions
+    written = written_bytes(instruction) / BYTES_A_US
+    return _best_us(counts, tuple(work.flops.items()), tuple(work.loads.items()), written)
+
+
+@lru_cache(maxsize=4096)
+def _best_us(counts: tuple[int, int, int], flops: Flops, loads: Loads, written: float) -> float:
+    """The time with the best tiles: kernels that are alike, and what is tried of one, are many."""
+    model = _Model.of(counts, flops, loads, written)
     return min((model.us(height, width) for height, width in model.tiles()), default=inf)
 
 
@@ -65,13 +80,15 @@ class _Model:
     """Microseconds."""
 
     @staticmethod
-    def of(work: Work, written: float) -> _Model:
-        rows, columns = work.elements // work.columns, work.columns
-        wide = [each for elements, each in work.flops.items() if elements > rows]
+    def of(counts: tuple[int, int, int], flops: Flops, loads: Loads, written: float) -> _Model:
+        """Of the elements, the columns and the reductions of a `Work`, and what else it has."""
+        size, columns, reductions = counts
+        rows = size // columns
+        wide = [each for elements, each in flops if elements > rows]
         tiled, whole, once = (sum(each[k] for each in wide) for k in range(3))
-        row_flops = sum(each[2] for elements, each in work.flops.items() if elements <= rows)
+        row_flops = sum(each[2] for elements, each in flops if elements <= rows)
         reads: list[_Read] = []
-        for (type_, kinds), count in work.loads.items():
+        for (type_, kinds), count in loads:
             if count:
                 shape = type_sizes(type_)
                 elements = prod(shape)
@@ -79,7 +96,7 @@ class _Model:
                 asked = tuple(way for kind, way in ((TILED, False), (WHOLE, True)) if kinds & kind)
                 full = elements == rows * columns
                 reads.append(_Read(count, type_bytes(type_), elements, asked, full, along))
-        return _Model(rows, columns, work.reductions, tiled, whole, once, row_flops, tuple(reads), written)
+        return _Model(rows, columns, reductions, tiled, whole, once, row_flops, tuple(reads), written)
 
     def tiles(self) -> Iterator[tuple[int, int]]:
         """Heights and widths that fit, of enough elements for a warp."""

@@ -55,6 +55,30 @@ class Work:
         counts = self.reductions, self.elements, self.columns
         return Work({}, {}, Counter(self.loads), dict(self.flops), *counts, self)
 
+    def with_producer(self, root: Operation, producer: Work, inside: Collection[Operation]) -> Work | None:
+        """A trial with all that `producer` computes for the result of `root`; None if the two have more in common.
+
+        As far as whole rows are wanted, all of it is needed for whole rows. Nothing is followed op by op.
+        """
+        apart = all(op not in self.needed and (op is root or not self._loads(op)) for op in producer.needed)
+        if not apart or any(value.owner in inside for value in producer.reads):
+            return None
+        trial = self.trial()
+        wanted = trial._read(root.results[0], 0)
+        trial.elements, trial.columns = max(self.elements, producer.elements), max(self.columns, producer.columns)
+        trial.reductions += producer.reductions
+        for elements, (tiled, whole, once) in producer.flops.items():
+            before = self.flops.get(elements, (0.0, 0.0, 0.0))
+            more = (tiled if wanted & TILED else 0.0, once if wanted & WHOLE else whole, once)
+            trial.flops[elements] = (before[0] + more[0], before[1] + more[1], before[2] + more[2])
+        for value, kinds in producer.reads.items():
+            if kinds:
+                trial._read(value, (kinds if wanted & TILED else 0) | (wanted & WHOLE))
+        return trial
+
+    def _loads(self, op: Operation) -> bool:
+        return any(self.reads.get(result, 0) for result in op.results)
+
     def take(self, ops: Collection[Operation], inside: Collection[Operation], reads_of: ReadsOf) -> Work:
         """This one with `ops` computed as well as `inside`, where they are needed."""
         self.widen(ops)

@@ -113,12 +113,14 @@ class _Search:
 
     def _at(self, finder: Finder, anchor: Operation) -> _Found | None:
         """The largest composite that `anchor` is part of."""
+        if (source := finder.source_of(anchor)) is None:
+            return None
         matchers: dict[Attribute, list[tuple[Matcher, Start]]] = {}
         known: dict[str, Start | None] = {}
         for root in roots(finder, anchor):
             begun = matchers.get(root.type)
             if begun is None:
-                starts = [(m, m.begun(anchor, known)) for m in self._matchers(finder, anchor, root)]
+                starts = [(m, m.begun(anchor, known)) for m in self._matchers(finder, anchor, source, root)]
                 begun = matchers[root.type] = [(m, start) for m, start in starts if start is not None]
             for matcher, start in begun:
                 found = self._match(matcher, root, start)
@@ -126,9 +128,9 @@ class _Search:
                     return found
         return None
 
-    def _matchers(self, finder: Finder, anchor: Operation, root: SSAValue) -> Iterator[Matcher]:
+    def _matchers(self, finder: Finder, anchor: Operation, source: Operation, root: SSAValue) -> Iterator[Matcher]:
         """One for each spelling of the composite, at each site that is guessed."""
-        for site in finder.guess(anchor, root):
+        for site in finder.guess(anchor, source, root):
             key = (finder.composite, site)
             known = self._known.get(key)
             if known is None:

@@ -25,6 +25,9 @@ _MOST_VALUES = 48
 _MOST_USES = 8
 """Readers of a value inside a composite, with those of a backward pass."""
 
+_SCORES = 12
+"""Ops that attention has between its first product and its softmax."""
+
 _ROOTS = (ew.RsqrtOp, ew.SqrtOp, ew.PowOp)
 _PRODUCTS = (ew.MulOp, ew.DivOp)
 _SUMS = (ew.AddOp, ew.SubOp)
@@ -39,6 +42,7 @@ _ADDED = _SCALED | {*_SUMS}
 class Finder:
     """How to look for one composite: at ops `anchors`, the sites that `guess` makes for a possible result.
 
+    An anchor counts that is, or is computed from, a `source`, at most `since` ops away; `guess` is told the nearest.
     Guesses go by the result's type alone. The result is given by an op of `ends`, at most `reach` ops
     after the anchor. Only ops of `between` lead from one to the other, and no more than `joins` of them
     bring another value in: as many as the composite has factors and terms there, whatever their order.
@@ -46,11 +50,17 @@ class Finder:
 
     composite: type[CompositeOp]
     anchors: tuple[type[Operation], ...]
+    source: type[Operation]
+    since: int
     ends: tuple[type[Operation], ...]
     between: frozenset[type[Operation]]
     reach: int
     joins: int
-    guess: Callable[[Operation, SSAValue], Iterator[Site]]
+    guess: Callable[[Operation, Operation, SSAValue], Iterator[Site]]
+
+    def source_of(self, anchor: Operation) -> Operation | None:
+        """The source that `anchor` is nearest to; None where it cannot be part of the composite."""
+        return _nearest(anchor, self.source, self.since)
 
 
 def roots(finder: Finder, anchor: Operation) -> list[SSAValue]:
@@ -83,8 +93,9 @@ def _ends_in(value: SSAValue, ends: tuple[type[Operation], ...]) -> bool:
 
 
 def _before(start: Operation, steps: int) -> Iterator[Operation]:
-    """The ops that `start` is computed from, at most so many steps away, the nearest first."""
+    """`start` and the ops that it is computed from, at most so many steps away, the nearest first."""
     seen, front = {start}, [start]
+    yield start
     for _ in range(steps):
         made = {v.op: None for op in front for v in op.operands if isinstance(v, OpResult)}
         front = [op for op in made if op not in seen]
@@ -93,47 +104,47 @@ def _before(start: Operation, steps: int) -> Iterator[Operation]:
 
 
 def _nearest(start: Operation, wanted: type[Operation], steps: int) -> Operation | None:
-    """The first op of a kind among those that `start` is computed from, at most so many steps away."""
+    """The first op of a kind among `start` and those that it is computed from, at most so many steps away."""
     return next((op for op in _before(start, steps) if isinstance(op, wanted)), None)
 
 
-def _gelu(anchor: Operation, root: SSAValue) -> Iterator[Site]:
+def _gelu(anchor: Operation, source: Operation, root: SSAValue) -> Iterator[Site]:
     kind = "none" if isinstance(anchor, ew.ELEMENTWISE["erf"]) else "tanh"
     if shape_of(root.type) == shape_of(anchor.results[0].type):
         yield Site((root.type,), (("approximate", kind),))
 
 
-def _silu(anchor: Operation, root: SSAValue) -> Iterator[Site]:
+def _silu(anchor: Operation, source: Operation, root: SSAValue) -> Iterator[Site]:
     if shape_of(root.type) == shape_of(anchor.results[0].type):
         yield Site((root.type,))
 
 
-def _softmax(anchor: Operation, root: SSAValue) -> Iterator[Site]:
+def _softmax(anchor: Operation, source: Operation, root: SSAValue) -> Iterator[Site]:
     assert isinstance(anchor, ReduceOp)
     single = anchor.kind.data == "add" and len(anchor.reduced) == 1
     if single and shape_of(root.type) == shape_of(anchor.input.type):
         yield Site((root.type,), (("dim", anchor.reduced[0]),))
 
 
-def _norm(most: int) -> Callable[[Operation, SSAValue], Iterator[Site]]:
+def _norm(most: int) -> Callable[[Operation, Operation, SSAValue], Iterator[Site]]:
     """Norms with `most` affine operands, the most of them first."""
 
-    def guess(anchor: Operation, root: SSAValue) -> Iterator[Site]:
-        reduce = _nearest(anchor, ReduceOp, 8)
-        if not isinstance(reduce, ReduceOp) or shape_of(root.type) != (whole := shape_of(reduce.input.type)):
+    def guess(anchor: Operation, source: Operation, root: SSAValue) -> Iterator[Site]:
+        assert isinstance(source, ReduceOp)
+        if shape_of(root.type) != (whole := shape_of(source.input.type)):
             return
-        shape = [s if d in reduce.reduced else integer(1) for d, s in enumerate(whole)]
+        shape = [s if d in source.reduced else integer(1) for d, s in enumerate(whole)]
         while len(shape) > 1 and shape[0].constant == 1:
             shape = shape[1:]
         affine = tensor_type(shape, element_type(root.type))
         for count in range(most, -1, -1):
             types = (root.type, *[affine] * count)
-            yield Site(types, (("dims", reduce.reduced),), (EXACTLY, AFFINE), ("eps",))
+            yield Site(types, (("dims", source.reduced),), (EXACTLY, AFFINE), ("eps",))
 
     return guess
 
 
-def _rotary(anchor: Operation, root: SSAValue) -> Iterator[Site]:
+def _rotary(anchor: Operation, source: Operation, root: SSAValue) -> Iterator[Site]:
     """A cat of halves, or of pairs that a reshape makes one dimension of; tables as wide as x, or half as wide."""
     assert isinstance(anchor, CatOp)
     shape = shape_of(anchor.result.type)
@@ -145,17 +156,18 @@ def _rotary(anchor: Operation, root: SSAValue) -> Iterator[Site]:
         yield Site((root.type, table, table), (("pairs", 1),) if pairs else (), (EXACTLY, ANYTHING))
 
 
-def _attention(anchor: Operation, root: SSAValue) -> Iterator[Site]:
-    scores, before, last = anchor.results[0].type, [*_before(anchor, 12)], _last_product(root)
-    first = next((op for op in before if isinstance(op, MatmulOp)), None)
-    if first is None or last is None or not len(shape_of(root.type)) == len(shape_of(scores)) >= 3:
+def _attention(anchor: Operation, source: Operation, root: SSAValue) -> Iterator[Site]:
+    assert isinstance(source, MatmulOp)
+    scores, last = anchor.results[0].type, _last_product(root)
+    if last is None or not len(shape_of(root.type)) == len(shape_of(scores)) >= 3:
         return
     (*batch, rows, columns), element = shape_of(scores), element_type(root.type)
-    inner, outer = shape_of(first.lhs.type)[-1], shape_of(root.type)[-1]
+    inner, outer = shape_of(source.lhs.type)[-1], shape_of(root.type)[-1]
     sizes = ((rows, inner), (columns, inner), (columns, outer))
     types = [tensor_type([*batch, *size], element) for size in sizes]
     hidden = ("hidden",) if _hides_by_number(_nearest(anchor, ew.SelectOp, 6)) else ()
-    for site in _attention_forms(types, shape_of(scores), {type(op) for op in before}, _is_product(last.lhs)):
+    kinds = {type(op) for op in _before(anchor, _SCORES)}
+    for site in _attention_forms(types, shape_of(scores), kinds, _is_product(last.lhs)):
         yield replace(site, open=(*site.open, *hidden)) if _has_mask(site) else site
 
 
@@ -213,15 +225,15 @@ def _attention_forms(
 
 
 FINDERS = (
-    Finder(composites.gelu, (ew.ELEMENTWISE["erf"], _TANH), _PRODUCTS, _ADDED, 8, 1, _gelu),
-    Finder(composites.silu, (ew.SigmoidOp, ew.ExpOp), _PRODUCTS, _ADDED, 5, 1, _silu),
-    Finder(composites.softmax, (ReduceOp,), _PRODUCTS, _SCALED, 6, 1, _softmax),
-    Finder(composites.log_softmax, (ReduceOp,), _SUMS, _ADDED | {ew.LogOp}, 8, 2, _softmax),
-    Finder(composites.layer_norm, _ROOTS, (*_SUMS, *_PRODUCTS), _ADDED, 12, 3, _norm(2)),
-    Finder(composites.rms_norm, _ROOTS, _PRODUCTS, _SCALED, 10, 2, _norm(1)),
-    Finder(composites.rotary_embedding, (CatOp,), (*_SUMS, CatOp, ReshapeOp), _ADDED, 6, 2, _rotary),
+    Finder(composites.gelu, (ew.ELEMENTWISE["erf"], _TANH), Operation, 0, _PRODUCTS, _ADDED, 8, 1, _gelu),
+    Finder(composites.silu, (ew.SigmoidOp, ew.ExpOp), Operation, 0, _PRODUCTS, _ADDED, 5, 1, _silu),
+    Finder(composites.softmax, (ReduceOp,), ew.ExpOp, 4, _PRODUCTS, _SCALED, 6, 1, _softmax),
+    Finder(composites.log_softmax, (ReduceOp,), ew.ExpOp, 4, _SUMS, _ADDED | {ew.LogOp}, 8, 2, _softmax),
+    Finder(composites.layer_norm, _ROOTS, ReduceOp, 8, (*_SUMS, *_PRODUCTS), _ADDED, 12, 3, _norm(2)),
+    Finder(composites.rms_norm, _ROOTS, ReduceOp, 8, _PRODUCTS, _SCALED, 10, 2, _norm(1)),
+    Finder(composites.rotary_embedding, (CatOp,), CatOp, 0, (*_SUMS, CatOp, ReshapeOp), _ADDED, 6, 2, _rotary),
     Finder(
-        composites.scaled_dot_product_attention, (composites.softmax,), (MatmulOp, ew.MulOp),
+        composites.scaled_dot_product_attention, (composites.softmax,), MatmulOp, _SCORES, (MatmulOp, ew.MulOp),
         _SCALED | {ew.SelectOp, MatmulOp}, 8, 2, _attention,
     ),
 )  # fmt: skip

@@ -252,48 +252,47 @@ def case(q, k, cos, sin):
     cos = with_layout(cos, (4096, 128), (128, 1))
     sin = with_layout(sin, (4096, 128), (128, 1))
     add = torch.empty_strided((4, 32, 4096, 128), (16777216, 524288, 128, 1), dtype=torch.bfloat16, device=device)
-    mul_neg_add[(65536,)](q, cos, sin, add, num_warps=4, enable_fp_fusion=False)
     add_1 = torch.empty_strided((4, 8, 4096, 128), (4194304, 524288, 128, 1), dtype=torch.bfloat16, device=device)
-    mul_neg_add_1[(16384,)](k, cos, sin, add_1, num_warps=4, enable_fp_fusion=False)
+    mul_neg_add_and_mul_neg_add_1[(81920,)](q, cos, sin, add, k, add_1, num_warps=4, enable_fp_fusion=False)
     return (add, add_1,)
 
 
 @triton.jit
-def mul_neg_add(q_ptr, cos_ptr, sin_ptr, add_out_ptr):  # 1024 elements a program
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 1024)
-    p = pid * 1024 + lanes
-    q = tl.load(q_ptr + p)
-    cos = tl.load(cos_ptr + (lanes + (pid % 512) * 1024))
-    mul = (q.to(tl.float32) * cos.to(tl.float32)).to(tl.bfloat16)
-    cat = ((p % 128) - 64).to(tl.int64) < 0
-    cat_1 = cat ^ True
-    q_1 = tl.load(q_ptr + (p - 64), mask=cat_1, other=0)
-    q_2 = tl.load(q_ptr + (p + 64), mask=cat, other=0)
-    neg = (q_2.to(tl.float32) * -1.0).to(tl.bfloat16)
-    cat_2 = tl.where(cat, neg, q_1)
-    sin = tl.load(sin_ptr + (lanes + (pid % 512) * 1024))
-    mul_1 = (cat_2.to(tl.float32) * sin.to(tl.float32)).to(tl.bfloat16)
-    tl.store(add_out_ptr + p, (mul.to(tl.float32) + mul_1.to(tl.float32)).to(tl.bfloat16))
-
-
-@triton.jit
-def mul_neg_add_1(k_ptr, cos_ptr, sin_ptr, add_out_ptr):  # 1024 elements a program
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 1024)
-    p = pid * 1024 + lanes
-    k = tl.load(k_ptr + p)
-    cos = tl.load(cos_ptr + (lanes + (pid % 512) * 1024))
-    mul = (k.to(tl.float32) * cos.to(tl.float32)).to(tl.bfloat16)
-    cat = ((p % 128) - 64).to(tl.int64) < 0
-    cat_1 = cat ^ True
-    k_1 = tl.load(k_ptr + (p - 64), mask=cat_1, other=0)
-    k_2 = tl.load(k_ptr + (p + 64), mask=cat, other=0)
-    neg = (k_2.to(tl.float32) * -1.0).to(tl.bfloat16)
-    cat_2 = tl.where(cat, neg, k_1)
-    sin = tl.load(sin_ptr + (lanes + (pid % 512) * 1024))
-    mul_1 = (cat_2.to(tl.float32) * sin.to(tl.float32)).to(tl.bfloat16)
-    tl.store(add_out_ptr + p, (mul.to(tl.float32) + mul_1.to(tl.float32)).to(tl.bfloat16))
+def mul_neg_add_and_mul_neg_add_1(q_ptr, cos_ptr, sin_ptr, add_out_ptr, k_ptr, add_out_ptr_1):  # 2 kernels side by side: 1024 elements a program
+    program = tl.program_id(0)
+    if program < 65536:
+        lanes = tl.arange(0, 1024)
+        p = program * 1024 + lanes
+        q = tl.load(q_ptr + p)
+        cos = tl.load(cos_ptr + (lanes + (program % 512) * 1024))
+        mul = q.to(tl.float32) * cos.to(tl.float32)
+        cat = ((p % 128) - 64).to(tl.int64) < 0
+        cat_1 = cat ^ True
+        q_1 = tl.load(q_ptr + (p - 64), mask=cat_1, other=0)
+        q_2 = tl.load(q_ptr + (p + 64), mask=cat, other=0)
+        neg = (q_2.to(tl.float32) * -1.0).to(tl.bfloat16)
+        cat_2 = tl.where(cat, neg, q_1)
+        sin = tl.load(sin_ptr + (lanes + (program % 512) * 1024))
+        mul_1 = cat_2.to(tl.float32) * sin.to(tl.float32)
+        add = lib.rounded_to_bfloat16(mul) + lib.rounded_to_bfloat16(mul_1)
+        tl.store(add_out_ptr + p, add.to(tl.bfloat16))
+    else:
+        pid = program - 65536
+        lanes_1 = tl.arange(0, 1024)
+        p_1 = pid * 1024 + lanes_1
+        k = tl.load(k_ptr + p_1)
+        cos_1 = tl.load(cos_ptr + (lanes_1 + (pid % 512) * 1024))
+        mul_2 = k.to(tl.float32) * cos_1.to(tl.float32)
+        cat_3 = ((p_1 % 128) - 64).to(tl.int64) < 0
+        cat_4 = cat_3 ^ True
+        k_1 = tl.load(k_ptr + (p_1 - 64), mask=cat_4, other=0)
+        k_2 = tl.load(k_ptr + (p_1 + 64), mask=cat_3, other=0)
+        neg_1 = (k_2.to(tl.float32) * -1.0).to(tl.bfloat16)
+        cat_5 = tl.where(cat_3, neg_1, k_1)
+        sin_1 = tl.load(sin_ptr + (lanes_1 + (pid % 512) * 1024))
+        mul_3 = cat_5.to(tl.float32) * sin_1.to(tl.float32)
+        add_1 = lib.rounded_to_bfloat16(mul_2) + lib.rounded_to_bfloat16(mul_3)
+        tl.store(add_out_ptr_1 + p_1, add_1.to(tl.bfloat16))
 
 
 # case: rotary q and k f32
@@ -304,45 +303,42 @@ def case(q, k, cos, sin):
     cos = with_layout(cos, (4096, 128), (128, 1))
     sin = with_layout(sin, (4096, 128), (128, 1))
     add = torch.empty_strided((2, 32, 4096, 128), (16777216, 524288, 128, 1), dtype=torch.float32, device=device)
-    mul_neg_add[(65536,)](q, cos, sin, add, num_warps=4, enable_fp_fusion=False)
     add_1 = torch.empty_strided((2, 32, 4096, 128), (16777216, 524288, 128, 1), dtype=torch.float32, device=device)
-    mul_neg_add_1[(65536,)](k, cos, sin, add_1, num_warps=4, enable_fp_fusion=False)
+    mul_neg_add_and_mul_neg_add_1[(131072,)](q, cos, sin, add, k, add_1, num_warps=4, enable_fp_fusion=False)
     return (add, add_1,)
 
 
 @triton.jit
-def mul_neg_add(q_ptr, cos_ptr, sin_ptr, add_out_ptr):  # 512 elements a program
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 512)
-    p = pid * 512 + lanes
-    q = tl.load(q_ptr + p)
-    cos = tl.load(cos_ptr + (lanes + (pid % 1024) * 512))
-    mul = q * cos
-    cat = ((p % 128) - 64).to(tl.int64) < 0
-    cat_1 = cat ^ True
-    q_1 = tl.load(q_ptr + (p - 64), mask=cat_1, other=0)
-    q_2 = tl.load(q_ptr + (p + 64), mask=cat, other=0)
-    neg = q_2 * -1.0
-    cat_2 = tl.where(cat, neg, q_1)
-    sin = tl.load(sin_ptr + (lanes + (pid % 1024) * 512))
-    mul_1 = cat_2 * sin
-    tl.store(add_out_ptr + p, mul + mul_1)
-
-
-@triton.jit
-def mul_neg_add_1(k_ptr, cos_ptr, sin_ptr, add_out_ptr):  # 512 elements a program
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 512)
-    p = pid * 512 + lanes
-    k = tl.load(k_ptr + p)
-    cos = tl.load(cos_ptr + (lanes + (pid % 1024) * 512))
-    mul = k * cos
-    cat = ((p % 128) - 64).to(tl.int64) < 0
-    cat_1 = cat ^ True
-    k_1 = tl.load(k_ptr + (p - 64), mask=cat_1, other=0)
-    k_2 = tl.load(k_ptr + (p + 64), mask=cat, other=0)
-    neg = k_2 * -1.0
-    cat_2 = tl.where(cat, neg, k_1)
-    sin = tl.load(sin_ptr + (lanes + (pid % 1024) * 512))
-    mul_1 = cat_2 * sin
-    tl.store(add_out_ptr + p, mul + mul_1)
+def mul_neg_add_and_mul_neg_add_1(q_ptr, cos_ptr, sin_ptr, add_out_ptr, k_ptr, add_out_ptr_1):  # 2 kernels side by side: 512 elements a program
+    program = tl.program_id(0)
+    if program < 65536:
+        lanes = tl.arange(0, 512)
+        p = program * 512 + lanes
+        q = tl.load(q_ptr + p)
+        cos = tl.load(cos_ptr + (lanes + (program % 1024) * 512))
+        mul = q * cos
+        cat = ((p % 128) - 64).to(tl.int64) < 0
+        cat_1 = cat ^ True
+        q_1 = tl.load(q_ptr + (p - 64), mask=cat_1, other=0)
+        q_2 = tl.load(q_ptr + (p + 64), mask=cat, other=0)
+        neg = q_2 * -1.0
+        cat_2 = tl.where(cat, neg, q_1)
+        sin = tl.load(sin_ptr + (lanes + (program % 1024) * 512))
+        mul_1 = cat_2 * sin
+        tl.store(add_out_ptr + p, mul + mul_1)
+    else:
+        pid = program - 65536
+        lanes_1 = tl.arange(0, 512)
+        p_1 = pid * 512 + lanes_1
+        k = tl.load(k_ptr + p_1)
+        cos_1 = tl.load(cos_ptr + (lanes_1 + (pid % 1024) * 512))
+        mul_2 = k * cos_1
+        cat_3 = ((p_1 % 128) - 64).to(tl.int64) < 0
+        cat_4 = cat_3 ^ True
+        k_1 = tl.load(k_ptr + (p_1 - 64), mask=cat_4, other=0)
+        k_2 = tl.load(k_ptr + (p_1 + 64), mask=cat_3, other=0)
+        neg_1 = k_2 * -1.0
+        cat_5 = tl.where(cat_3, neg_1, k_1)
+        sin_1 = tl.load(sin_ptr + (lanes_1 + (pid % 1024) * 512))
+        mul_3 = cat_5 * sin_1
+        tl.store(add_out_ptr_1 + p_1, mul_2 + mul_3)

@@ -1765,9 +1765,8 @@ def case(dy, x, w):
     reduce_1 = torch.empty_strided((32, 256, 1), (256, 1, 1), dtype=torch.float32, device=device)
     mul_sum[(8192,)](x, dy, reduce, reduce_1, num_warps=2, enable_fp_fusion=False)
     reduce_2 = torch.empty_strided((32, 16, 1), (16, 1, 1), dtype=torch.float32, device=device)
-    mul_sum_1[(8,)](w, reduce, reduce_2, num_warps=1, enable_fp_fusion=False)
     reduce_3 = torch.empty_strided((32, 16, 1), (16, 1, 1), dtype=torch.float32, device=device)
-    mul_sum_2[(8,)](w, reduce_1, reduce_3, num_warps=1, enable_fp_fusion=False)
+    mul_sum_1_and_mul_sum_2[(16,)](w, reduce, reduce_2, reduce_1, reduce_3, num_warps=1, enable_fp_fusion=False)
     to_copy = torch.empty_strided((32, 16), (16, 1), dtype=torch.bfloat16, device=device)
     args = torch.empty_strided((32, 16), (16, 1), dtype=torch.bfloat16, device=device)
     to_copy_1 = torch.empty_strided((32, 256, 64, 64), (1048576, 4096, 64, 1), dtype=torch.bfloat16, device=device)
@@ -1800,31 +1799,28 @@ def mul_sum(x_ptr, dy_ptr, reduce_out_ptr, reduce_out_ptr_1):  # 1 row(s) of 409
 
 
 @triton.jit
-def mul_sum_1(w_ptr, reduce_ptr, reduce_out_ptr):  # 64 row(s) of 16 kept in registers
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
-    r = tl.arange(0, 16)[None, :]
-    reduce = tl.load(reduce_ptr + (p * 16 + r))
-    w = tl.load(w_ptr + (r + (p % 16) * 16))
-    to_copy = w.to(tl.float32)
-    mul = reduce * to_copy
-    reduce_1 = tl.sum(mul, axis=1, keep_dims=True)
-    tl.store(reduce_out_ptr + p, reduce_1)
-
-
-@triton.jit
-def mul_sum_2(w_ptr, reduce_ptr, reduce_out_ptr):  # 64 row(s) of 16 kept in registers
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
-    r = tl.arange(0, 16)[None, :]
-    reduce = tl.load(reduce_ptr + (p * 16 + r))
-    w = tl.load(w_ptr + (r + (p % 16) * 16))
-    to_copy = w.to(tl.float32)
-    mul = reduce * to_copy
-    reduce_1 = tl.sum(mul, axis=1, keep_dims=True)
-    tl.store(reduce_out_ptr + p, reduce_1)
+def mul_sum_1_and_mul_sum_2(w_ptr, reduce_ptr, reduce_out_ptr, reduce_ptr_1, reduce_out_ptr_1):  # 2 kernels side by side: 64 row(s) of 16 kept in registers
+    program = tl.program_id(0)
+    if program < 8:
+        lanes = tl.arange(0, 64)[:, None]
+        p = program * 64 + lanes
+        r = tl.arange(0, 16)[None, :]
+        reduce = tl.load(reduce_ptr + (p * 16 + r))
+        w = tl.load(w_ptr + (r + (p % 16) * 16))
+        to_copy = w.to(tl.float32)
+        mul = reduce * to_copy
+        reduce_1 = tl.sum(mul, axis=1, keep_dims=True)
+        tl.store(reduce_out_ptr + p, reduce_1)
+    else:
+        lanes_1 = tl.arange(0, 64)[:, None]
+        p_1 = (program - 8) * 64 + lanes_1
+        r_1 = tl.arange(0, 16)[None, :]
+        reduce_2 = tl.load(reduce_ptr_1 + (p_1 * 16 + r_1))
+        w_1 = tl.load(w_ptr + (r_1 + (p_1 % 16) * 16))
+        to_copy_1 = w_1.to(tl.float32)
+        mul_1 = reduce_2 * to_copy_1
+        reduce_3 = tl.sum(mul_1, axis=1, keep_dims=True)
+        tl.store(reduce_out_ptr_1 + p_1, reduce_3)
 
 
 @triton.jit
@@ -1834,23 +1830,20 @@ def sum_mul_sub_rsqrt_neg(x_ptr, dy_ptr, w_ptr, reduce_ptr, reduce_ptr_1, to_cop
     acc = tl.full((4096,), 0.0, tl.float32)
     reduce = tl.load(reduce_ptr + p)
     reduce_1 = tl.load(reduce_ptr_1 + p)
-    t = tl.full((4096,), 1.0, tl.float32)
     acc_1 = acc
     acc_2 = acc
-    acc_3 = acc
     for r_start in range(0, 65536, 4096):
         x = tl.load(x_ptr + (p * 65536 + (r_start + r)), eviction_policy="evict_last")
         to_copy = x.to(tl.float32)
-        t_1 = acc_1 + to_copy
-        t_2 = tl.maximum((r_start // 4096).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_3 = tl.fma(acc_1, (tl.full((), 1.0, tl.float32) / t_2) * -1.0, to_copy)
-        t_4 = tl.maximum(((r_start // 4096) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_5 = tl.fma(t_1, (tl.full((), 1.0, tl.float32) / t_4) * -1.0, to_copy)
-        acc_1, acc_2, acc_3 = t_1, tl.fma(t_3, t_5, acc_2), acc_3 + 1.0
+        t = acc_1 + to_copy
+        t_1 = tl.maximum((r_start // 4096).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_2 = tl.fma(acc_1, (tl.full((), 1.0, tl.float32) / t_1) * -1.0, to_copy)
+        t_3 = tl.maximum(((r_start // 4096) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_4 = tl.fma(t, (tl.full((), 1.0, tl.float32) / t_3) * -1.0, to_copy)
+        acc_1, acc_2 = t, tl.fma(t_2, t_4, acc_2)
     reduce_2 = tl.sum(acc_1, axis=0)
-    t_6 = tl.sum(acc_3, axis=0)
-    t_7 = tl.div_rn(acc_1, acc_3) - tl.div_rn(reduce_2, t_6)
-    reduce_3 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_7 * t_7), 0.0), axis=0)
+    t_5 = (acc_1 * lib.reciprocal(tl.full((4096,), 16.0, tl.float32))) - tl.div_rn(reduce_2, tl.full((), 65536.0, tl.float32))
+    reduce_3 = tl.sum(acc_2 + (16.0 * (t_5 * t_5)), axis=0)
     div = reduce_2 * 1.5258789e-05
     to_copy_1 = div.to(tl.bfloat16)
     tl.store(to_copy_out_ptr + p, to_copy_1)

@@ -19,9 +19,9 @@ def table() -> Iterator[tuple[str, str]]:
         function = op.FUNCTION
         for kind in function.kinds:
             element = INPUTS[kind]
-            names = ["%x", "%y"][: function.arity]
+            names = ["%x", "%y", "%z"][: function.arity]
             arguments = [f"{n}: tensor<4x6x{element}>" for n in names]
-            if function.arity == 3:
+            if function.name == "select":
                 names, arguments = ["%c", "%x", "%y"], [C, *(f"%{n}: tensor<4x6x{element}>" for n in "xy")]
             result = "i1" if function.predicate else element
             yield (

@@ -32,6 +32,7 @@ TORCH = {
     "add": torch.add, "sub": torch.sub, "mul": torch.mul, "div": torch.div,
     "floordiv": torch.floor_divide, "pow": torch.pow,
     "truncdiv": lambda x, y: torch.div(x, y, rounding_mode="trunc"),
+    "fma": lambda x, y, z: (x.double() * y + z).to(x.dtype),
 }  # fmt: skip
 UNSURE = ("fmod", "remainder", "copysign")
 """PyTorch's vector code is off where the quotient is huge, and copies the signs of NaNs it made itself."""

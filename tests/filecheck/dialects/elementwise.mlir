@@ -219,6 +219,7 @@ func.func @attributes(%x: tensor<?x8xf32, ["N", "8"]>) -> tensor<?x8xi1, ["N", "
 // CHECK-NEXT:    %f = mlc_tensor.fmin %x, %y : tensor<4xf32>
 // CHECK-NEXT:    %g = mlc_tensor.shl %i, %j : tensor<4xi32>
 // CHECK-NEXT:    %h = mlc_tensor.shr %i, %j : tensor<4xi32>
+// CHECK-NEXT:    %k = mlc_tensor.fma %x, %y, %x : tensor<4xf32>
 func.func @special(%x: tensor<4xf32>, %y: tensor<4xf32>, %i: tensor<4xi32>, %j: tensor<4xi32>) {
   %a = mlc_tensor.erfcx %x : tensor<4xf32>
   %b = mlc_tensor.erfinv %x : tensor<4xf32>
@@ -228,5 +229,6 @@ func.func @special(%x: tensor<4xf32>, %y: tensor<4xf32>, %i: tensor<4xi32>, %j: 
   %f = mlc_tensor.fmin %x, %y : tensor<4xf32>
   %g = mlc_tensor.shl %i, %j : tensor<4xi32>
   %h = mlc_tensor.shr %i, %j : tensor<4xi32>
+  %k = mlc_tensor.fma %x, %y, %x : tensor<4xf32>
   func.return
 }

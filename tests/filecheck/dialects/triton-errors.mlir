@@ -107,3 +107,16 @@ mlc_triton.kernel @count(%n: !mlc_triton.ptr<f32>) grid [4] sizes [] num_warps 4
     %one = mlc_triton.full 1.0 : f32 : f32
   }) : (!mlc_triton.ptr<f32>) -> ()
 }
+
+// -----
+
+// CHECK: error: mlc_triton.kernel: an scf.if of programs has no results: what it computes, it stores
+mlc_triton.kernel @choice(%x: !mlc_triton.ptr<f32>) grid [8] sizes [] num_warps 4 {
+  %p = mlc_triton.program_id 0 : i32
+  %first = mlc_triton.mask %p < 4 : (i32) -> i1
+  %v = scf.if %first -> (i32) {
+    scf.yield %p : i32
+  } else {
+    scf.yield %p : i32
+  }
+}

@@ -46,3 +46,26 @@ mlc_triton.kernel @all(%x: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<f32>, %N:
   }) : (tensor<64xf32>, i32) -> tensor<64xf32>
   mlc_triton.store %out[%p] = %acc mask %mask evict "last" : (!mlc_triton.ptr<f32>, tensor<64xf32>, tensor<64xi32>, tensor<64xi1>)
 }
+
+// What some programs do and others do not.
+// CHECK-LABEL: mlc_triton.kernel @choice(
+// CHECK-NEXT:    %p = mlc_triton.program_id 0 : i32
+// CHECK-NEXT:    %first = mlc_triton.mask %p < 4 : (i32) -> i1
+// CHECK-NEXT:    scf.if %first {
+// CHECK-NEXT:      %v = mlc_triton.load %x[%p]
+// CHECK-NEXT:      mlc_triton.store %out[%p] = %v
+// CHECK-NEXT:    } else {
+// CHECK-NEXT:      %w = mlc_triton.load %x[%p - 4]
+// CHECK-NEXT:      mlc_triton.store %out[%p] = %w
+// CHECK-NEXT:    }
+mlc_triton.kernel @choice(%x: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<f32>) grid [8] sizes [] num_warps 4 {
+  %p = mlc_triton.program_id 0 : i32
+  %first = mlc_triton.mask %p < 4 : (i32) -> i1
+  scf.if %first {
+    %v = mlc_triton.load %x[%p] : (!mlc_triton.ptr<f32>, i32) -> f32
+    mlc_triton.store %out[%p] = %v : (!mlc_triton.ptr<f32>, f32, i32)
+  } else {
+    %w = mlc_triton.load %x[%p - 4] : (!mlc_triton.ptr<f32>, i32) -> f32
+    mlc_triton.store %out[%p] = %w : (!mlc_triton.ptr<f32>, f32, i32)
+  }
+}

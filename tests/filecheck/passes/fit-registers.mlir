@@ -1,4 +1,4 @@
-// RUN: mlc-opt %s -p 'fit-registers{most=64 beside_long=32}' | filecheck %s
+// RUN: mlc-opt %s -p 'fit-registers{most=64 beside_long=32 many=2}' | filecheck %s
 
 // 64 x 4 bytes of each of three blocks at once for 32 lanes: 24 bytes a lane fit; a loop keeps what it reads every time.
 // CHECK-LABEL: mlc_triton.kernel @fits(
@@ -21,14 +21,15 @@ mlc_triton.kernel @grows(%x: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<f32>) g
   mlc_triton.store %out[%r] = %c : (!mlc_triton.ptr<f32>, tensor<512xf32>, tensor<512xi32>)
 }
 
-// The same with a sine, which wants registers for itself.
+// The same with two sines, which want registers for themselves.
 // CHECK-LABEL: mlc_triton.kernel @takes_long(
 // CHECK-SAME:    num_warps 4
 mlc_triton.kernel @takes_long(%x: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 1 {
   %r = mlc_triton.arange : tensor<512xi32>
   %a = mlc_triton.load %x[%r] : (!mlc_triton.ptr<f32>, tensor<512xi32>) -> tensor<512xf32>
   %c = math.sin %a : tensor<512xf32>
-  mlc_triton.store %out[%r] = %c : (!mlc_triton.ptr<f32>, tensor<512xf32>, tensor<512xi32>)
+  %d = math.sin %c : tensor<512xf32>
+  mlc_triton.store %out[%r] = %d : (!mlc_triton.ptr<f32>, tensor<512xf32>, tensor<512xi32>)
 }
 
 // What a loop reads stays alive until its end, beside what it carries and loads.
@@ -55,4 +56,14 @@ mlc_triton.kernel @numbers(%x: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<f32>)
   %a = mlc_triton.load %x[0] : (!mlc_triton.ptr<f32>) -> f32
   %c = math.sin %a : f32
   mlc_triton.store %out[0] = %c : (!mlc_triton.ptr<f32>, f32)
+}
+
+// One sine of 512 elements beside what else is held: at sixteen elements a lane there are too many bytes, at eight it stays.
+// CHECK-LABEL: mlc_triton.kernel @one_takes_long(
+// CHECK-SAME:    num_warps 2
+mlc_triton.kernel @one_takes_long(%x: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 1 {
+  %r = mlc_triton.arange : tensor<512xi32>
+  %a = mlc_triton.load %x[%r] : (!mlc_triton.ptr<f32>, tensor<512xi32>) -> tensor<512xf32>
+  %c = math.sin %a : tensor<512xf32>
+  mlc_triton.store %out[%r] = %c : (!mlc_triton.ptr<f32>, tensor<512xf32>, tensor<512xi32>)
 }

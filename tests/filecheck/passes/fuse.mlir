@@ -334,3 +334,37 @@ func.func @sums_of_columns_stay_in_order(%x: tensor<64x8x16xf32>) -> tensor<1x16
   %e = mlc_tensor.exp %p : tensor<1x16x8xf32>
   func.return %e : tensor<1x16x8xf32>
 }
+
+// -----
+
+// A sum of all: parts of the one row that there is are added up by as many programs. Written transposed by these, each
+// element would be in a sector of memory of its own: a kernel of tiles does that.
+// CHECK-LABEL: @a_sum_of_all_and_transposed(
+// CHECK:         mlc_tensor.fusion
+// CHECK:           mlc_tensor.reduce add
+// CHECK:         mlc_tensor.fusion
+// CHECK-NEXT:      mlc_tensor.broadcast
+// CHECK:           mlc_tensor.permute
+func.func @a_sum_of_all_and_transposed(%x: tensor<8192x2048xf32>) -> tensor<2048x8192xf32> {
+  %s = mlc_tensor.reduce add %x dims [0, 1] : tensor<8192x2048xf32> -> tensor<1x1xf32>
+  %b = mlc_tensor.broadcast %s : tensor<1x1xf32> -> tensor<8192x2048xf32>
+  %d = mlc_tensor.mul %x, %b : tensor<8192x2048xf32>
+  %t = mlc_tensor.permute %d [1, 0] : tensor<8192x2048xf32> -> tensor<2048x8192xf32>
+  %e = mlc_tensor.exp %t : tensor<2048x8192xf32>
+  func.return %e : tensor<2048x8192xf32>
+}
+
+// -----
+
+// A small one is soon written, and a launch is spared.
+// CHECK-LABEL: @a_small_sum_of_all_and_transposed(
+// CHECK:         mlc_tensor.fusion
+// CHECK-NOT:     mlc_tensor.fusion
+func.func @a_small_sum_of_all_and_transposed(%x: tensor<64x128xf32>) -> tensor<128x64xf32> {
+  %s = mlc_tensor.reduce add %x dims [0, 1] : tensor<64x128xf32> -> tensor<1x1xf32>
+  %b = mlc_tensor.broadcast %s : tensor<1x1xf32> -> tensor<64x128xf32>
+  %d = mlc_tensor.mul %x, %b : tensor<64x128xf32>
+  %t = mlc_tensor.permute %d [1, 0] : tensor<64x128xf32> -> tensor<128x64xf32>
+  %e = mlc_tensor.exp %t : tensor<128x64xf32>
+  func.return %e : tensor<128x64xf32>
+}

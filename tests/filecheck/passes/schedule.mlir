@@ -253,3 +253,51 @@ mlc_loop.kernel @rows_looked_up(%i: memref<4096xi64>, %t: memref<900x1024xf32>, 
     mlc_loop.store %m, %out[%p] : memref<4096xf32>
   }
 }
+
+// -----
+
+// Little of what is moved is written along the rows: one row at once would write a part of a sector of memory for each
+// column, eight write whole ones.
+// CHECK-LABEL: mlc_loop.kernel @a_result_across(
+// CHECK-SAME:    warps 8 index 32 schedule "8 row(s) of 1024 kept in registers"
+// CHECK:         mlc_loop.parallel %p = 0 to 16384 program 0 block 8 {
+mlc_loop.kernel @a_result_across(%x: memref<16384x1024xf32>, %z: memref<16384x1024xf32>, %w: memref<16384x1024xf32>, %y: memref<1024x16384xf32>) {
+  mlc_loop.parallel %p = 0 to 16384 {
+    %s = mlc_loop.reduce add %r = 0 to 1024 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<16384x1024xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.parallel %r = 0 to 1024 {
+      %v = mlc_loop.load %x[%p, %r] : memref<16384x1024xf32>
+      %g = mlc_loop.load %z[%p, %r] : memref<16384x1024xf32>
+      %d = arith.subf %v, %s : f32
+      %e = arith.addf %d, %g : f32
+      mlc_loop.store %d, %w[%p, %r] : memref<16384x1024xf32>
+      mlc_loop.store %d, %z[%p, %r] : memref<16384x1024xf32>
+      mlc_loop.store %e, %y[%r, %p] : memref<1024x16384xf32>
+    }
+  }
+}
+
+// -----
+
+// Eight rows of 4096 are more than registers hold beside anything else.
+// CHECK-LABEL: mlc_loop.kernel @long_rows_across(
+// CHECK-SAME:    schedule "1 row(s) of 4096 kept in registers"
+mlc_loop.kernel @long_rows_across(%x: memref<16384x4096xf32>, %z: memref<16384x4096xf32>, %w: memref<16384x4096xf32>, %y: memref<4096x16384xf32>) {
+  mlc_loop.parallel %p = 0 to 16384 {
+    %s = mlc_loop.reduce add %r = 0 to 4096 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<16384x4096xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.parallel %r = 0 to 4096 {
+      %v = mlc_loop.load %x[%p, %r] : memref<16384x4096xf32>
+      %g = mlc_loop.load %z[%p, %r] : memref<16384x4096xf32>
+      %d = arith.subf %v, %s : f32
+      %e = arith.addf %d, %g : f32
+      mlc_loop.store %d, %w[%p, %r] : memref<16384x4096xf32>
+      mlc_loop.store %d, %z[%p, %r] : memref<16384x4096xf32>
+      mlc_loop.store %e, %y[%r, %p] : memref<4096x16384xf32>
+    }
+  }
+}

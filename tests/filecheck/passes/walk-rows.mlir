@@ -61,3 +61,28 @@ mlc_loop.kernel @plain(%x: memref<512x128xf32>, %y: memref<512xf32>) {
     mlc_loop.store %s, %y[%p] : memref<512xf32>
   }
 }
+
+// -----
+
+// What is written along the rows is written in whole sectors of memory: eight rows at once, where four would do.
+// CHECK-LABEL: mlc_loop.kernel @written_across(
+// CHECK:         mlc_loop.serial %p = %i to 16384 step 132 block 8 {
+mlc_loop.kernel @written_across(%x: memref<16384x1024xf32>, %y: memref<1024x16384xf32>, %t_out: memref<1x1024xf32>) {
+  mlc_loop.parallel %p = 0 to 16384 {
+    %s = mlc_loop.reduce add %r = 0 to 1024 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<16384x1024xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.parallel %r = 0 to 1024 {
+      %v = mlc_loop.load %x[%p, %r] : memref<16384x1024xf32>
+      %m = arith.mulf %v, %s : f32
+      mlc_loop.store %m, %y[%r, %p] : memref<1024x16384xf32>
+      mlc_loop.accumulate add %m, %t_out[0, %r] : memref<1x1024xf32>
+    }
+  }
+}
+func.func @main(%x: memref<16384x1024xf32>, %y: memref<1024x16384xf32>) {
+  %t = mlc_loop.alloc : memref<1x1024xf32>
+  mlc_loop.launch @written_across(%x, %y, %t) : memref<16384x1024xf32>, memref<1024x16384xf32>, memref<1x1024xf32>
+  func.return
+}

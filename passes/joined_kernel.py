@@ -1,0 +1,135 @@
+"""Builds the kernel that does what several do, each in programs of its own.
+
+    @a: grid [65536]                    program = program_id 0
+    @b: grid [16384]             ->     if program < 65536: the body of @a
+                                        else: the body of @b, whose program_id is program - 65536
+
+With more kernels the tests are a tree, so that a program makes few of them. The programs of a grid of two axes are
+numbered in the order in which the hardware starts them, along the first axis first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import StringAttr, i1, i32, i64
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.rewriter import Rewriter
+
+from mlc_dialects.index_syntax import index_attribute, index_exprs, operand_name
+from mlc_dialects.loop_host import LaunchOp
+from mlc_dialects.mlc_triton import CastOp, IndexOp, KernelOp, MaskOp, ProgramIdOp
+from mlc_support.index_expr import IndexExpr, integer, product, variable
+from mlc_support.locations import merged
+
+Pair = tuple[LaunchOp, KernelOp]
+"""A launch and the kernel that it names."""
+
+
+def programs_of(kernel: KernelOp) -> IndexExpr:
+    """How many programs a launch of `kernel` has."""
+    return product(index_exprs(kernel.grid))
+
+
+def joined_launch(pairs: Sequence[Pair], name: str, warps: int) -> Pair:
+    """One launch, and its kernel called `name`, for several that do not need each other; they are left as they are."""
+    joint = JointKernel(pairs)
+    kernel = joint.kernel(name, warps)
+    launch = LaunchOp(name, list(joint.pointers))
+    launch.location = merged([old.location for old, _ in pairs])
+    return launch, kernel
+
+
+class JointKernel:
+    """The arguments and the body of the joined kernel."""
+
+    def __init__(self, pairs: Sequence[Pair]):
+        self._kernels = [kernel for _, kernel in pairs]
+        self._block = Block()
+        self._starts = list(accumulate((programs_of(k) for k in self._kernels), initial=integer(0)))
+        """The first program of each kernel, and behind them the number of all."""
+        self.pointers: dict[SSAValue, SSAValue] = {}
+        """Buffers of the host program, in the order of the launch, and the pointer to each."""
+        self._sizes: dict[str, SSAValue] = {}
+        for launch, kernel in pairs:
+            for buffer, pointer in zip(launch.buffers, kernel.pointers, strict=True):
+                if buffer not in self.pointers:
+                    self.pointers[buffer] = self._argument(pointer)
+        for kernel in self._kernels:
+            for name, size in zip(kernel.sizes, kernel.size_arguments, strict=True):
+                if name.data not in self._sizes:
+                    self._sizes[name.data] = self._argument(size)
+        self._arguments = [
+            [*(self.pointers[b] for b in launch.buffers), *(self._sizes[s.data] for s in kernel.sizes)]
+            for launch, kernel in pairs
+        ]
+
+    def _argument(self, like: SSAValue) -> SSAValue:
+        argument = self._block.insert_arg(like.type, len(self._block.args))
+        argument.name_hint = like.name_hint
+        return argument
+
+    def kernel(self, name: str, warps: int) -> KernelOp:
+        """The kernel."""
+        asked = {op.result.type for kernel in self._kernels for op in kernel.walk() if isinstance(op, ProgramIdOp)}
+        program = ProgramIdOp(0, i64 if self._sizes or i64 in asked else i32)
+        program.result.name_hint = "program"
+        self._block.add_op(program)
+        self._program = program.result
+        self._branch(0, len(self._kernels), self._block)
+        kernel = KernelOp(name, [str(self._starts[-1])], list(self._sizes), warps, Region(self._block))
+        reasons = dict.fromkeys(k.schedule.data for k in self._kernels if k.schedule is not None)
+        count = f"{len(self._kernels)} kernels side by side"
+        kernel.schedule = StringAttr(f"{count}: {' | '.join(reasons)}" if reasons else count)
+        kernel.location = merged([k.location for k in self._kernels])
+        return kernel
+
+    def _branch(self, first: int, end: int, block: Block) -> None:
+        """Adds to `block` what the programs of the kernels number `first` to `end` do."""
+        if end - first == 1:
+            self._copy(first, block)
+            return
+        middle = (first + end) // 2
+        operands, limit = self._with_sizes([], self._starts[middle])
+        test = MaskOp([self._program], index_attribute([limit]), operands, i1)
+        sides = Block(), Block()
+        for side, span in zip(sides, ((first, middle), (middle, end)), strict=True):
+            self._branch(*span, side)
+            side.add_op(scf.YieldOp())
+        block.add_ops([test, scf.IfOp(test, [], [sides[0]], [sides[1]])])
+
+    def _copy(self, number: int, block: Block) -> None:
+        """Adds to `block` a copy of a kernel's body, with the numbers that its programs have among all."""
+        kernel = self._kernels[number]
+        values: dict[SSAValue, SSAValue] = dict(zip(kernel.body.block.args, self._arguments[number], strict=True))
+        for op in kernel.body.block.ops:
+            block.add_op(op.clone(values))
+        for op in [op for op in block.walk() if isinstance(op, ProgramIdOp)]:
+            self._renumber(op, kernel, self._starts[number])
+
+    def _renumber(self, op: ProgramIdOp, kernel: KernelOp, start: IndexExpr) -> None:
+        """Puts the place of the program in the kernel's own grid for what it asks."""
+        grid, axis = index_exprs(kernel.grid), op.axis.value.data
+        program = variable("d0", self._starts[-1])
+        place = (program - start) // product(grid[:axis])
+        place = place % grid[axis] if axis + 1 < len(grid) else place
+        steps: list[Operation] = []
+        result = self._program
+        if place != program:
+            operands, place = self._with_sizes([result], place)
+            steps.append(IndexOp(operands, index_attribute([place]), result.type))
+            result = steps[-1].results[0]
+        if result.type != op.result.type:
+            steps.append(CastOp(result, op.result.type))
+            result = steps[-1].results[0]
+        for step in steps:
+            step.results[0].name_hint = op.result.name_hint
+        Rewriter.replace_op(op, steps, [result])
+
+    def _with_sizes(self, operands: Sequence[SSAValue], expr: IndexExpr) -> tuple[list[SSAValue], IndexExpr]:
+        """`expr` over `operands` (d0, d1, ...) and named sizes, which become operands as well."""
+        names = sorted({v.name for v in expr.variables()} & self._sizes.keys())
+        renamed = {name: variable(operand_name(len(operands) + k)) for k, name in enumerate(names)}
+        return [*operands, *(self._sizes[n] for n in names)], expr.substitute(renamed)

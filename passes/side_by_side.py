@@ -1,0 +1,265 @@
+"""side-by-side: kernels that do not need each other share a launch.
+
+    launch @a(%x, %y); launch @b(%z, %w)  ->  launch @a_and_b(%x, %y, %z, %w)
+
+That spares launches, of a few microseconds each, and the programs of one kernel fill the multiprocessors while those of
+the other run out. XLA calls it horizontal loop fusion, TorchInductor combo kernels; fusion, which makes one loop of
+two, wants equal sizes, and this does not. It comes last, so that each kernel has its own schedule, and registers that
+can be counted.
+
+A joined kernel has the warps of the one with the most, and as many registers as the greediest needs. So kernels that
+take long join only those that this does not hold up; small ones, which take no longer than a launch, join all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import inf, prod
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+
+from mlc_dialects.loop_host import AllocOp, CallOp, ConstantOp, CountersOp, FreeOp, LaunchOp, ViewOp
+from mlc_dialects.mlc_triton import AtomicOp, ForOp, KernelOp, LastOp, LoadOp, StoreOp
+from mlc_dialects.triton_types import block_shape
+from mlc_support.index_parse import parse
+from passes.fit_registers import block_bytes, bytes_alive, takes_long
+from passes.joined_kernel import joined_launch, programs_of
+from passes.loop_access import buffer_bytes
+from passes.schedule import LANES
+
+GRID_LIMIT = 2**31 - 1
+"""The most programs of a launch along its first axis (CUDA, compute capability 9.0)."""
+REGISTERS, MOST_LANES, SHARED_BYTES = 65536, 2048, 227 << 10
+"""What a multiprocessor of compute capability 9.0 has for its programs."""
+FEWEST_REGISTERS, BYTES_A_REGISTER = 32, 6
+"""A lane has a register for about every 6 bytes that `bytes_alive` counts for it: not all are alive as compiled."""
+KEPT = 0.75
+"""What share of its lanes at work a kernel must keep in a joined one."""
+WIDENED = 4
+"""A small kernel's programs may get up to so many times the warps that they asked for."""
+WORK_A_BYTE = 4
+"""How many elements are computed, at least, while memory moves a byte: 132 x 128 lanes at 1.7 GHz, 4 TB/s."""
+
+
+@dataclass(frozen=True)
+class SideBySidePass(ModulePass):
+    """Joins launches of up to `most` kernels with up to `arguments` buffers and sizes.
+
+    `small` is how many bytes memory moves in the time that a launch takes: 2 microseconds of an H200's 4 TB/s. A kernel
+    joins the launch before it; one that takes no longer than a launch also those before, if it needs nothing in
+    between. Where not all are so small `most_large` is the limit: the compiler shares code between kernels that are
+    alike, and keeps what they do not share in registers (30 a lane for 16 steps of AdamW, as for one; 76 for 32).
+    """
+
+    name = "side-by-side"
+    most: int = 64
+    most_large: int = 16
+    arguments: int = 256
+    small: int = 8 << 20
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        kernels = {k.sym_name.data: k for k in op.ops if isinstance(k, KernelOp)}
+        joined: set[KernelOp] = set()
+        for function in [f for f in op.ops if isinstance(f, func.FuncOp) and f.body.blocks]:
+            groups = [group for group in self._groups(function.body.block, kernels) if len(group) > 1]
+            order = {inner: place for place, inner in enumerate(function.body.block.ops)}
+            for group in groups:
+                _join(op, group, order)
+                joined |= {member.kernel for member in group}
+        launched = {inner.kernel.string_value() for inner in op.walk() if isinstance(inner, LaunchOp)}
+        for kernel in [k for k in kernels.values() if k in joined and k.sym_name.data not in launched]:
+            Rewriter.erase_op(kernel)
+
+    def _groups(self, block: Block, kernels: dict[str, KernelOp]) -> Iterator[list[Member]]:
+        """The launches of a host program, those that become one together, in their new order."""
+        memory, found = Memory(), list[list[Member]]()
+        for op in block.ops:
+            memory.follow(op)
+            kernel = kernels.get(op.kernel.string_value()) if isinstance(op, LaunchOp) else None
+            if isinstance(op, LaunchOp) and kernel is not None:
+                self._place(Member.of(op, kernel, memory, self.small), found)
+            elif not isinstance(op, AllocOp | ConstantOp | CountersOp | FreeOp | ViewOp):
+                yield from found
+                found = []
+
+    def _place(self, member: Member, groups: list[list[Member]]) -> None:
+        """Adds a launch to the first group that it can join, or behind all."""
+        home: list[Member] | None = None
+        for group in reversed(groups):
+            if any(member.meets(other) for other in group):
+                break
+            if (group is groups[-1] or member.is_small) and self._agree([*group, member]):
+                home = group
+        if home is None:
+            groups.append([member])
+        else:
+            home.append(member)
+
+    def _agree(self, members: Sequence[Member]) -> bool:
+        """True if a kernel of `members` fits a launch, and holds up none of them for longer than a launch takes."""
+        large = [m for m in members if not m.is_small]
+        if len(members) > (self.most_large if large else self.most):
+            return False
+        warps = max(m.warps for m in members)
+        buffers = {b for m in members for b in m.launch.buffers}
+        sizes = {s.data for m in members for s in m.kernel.sizes}
+        return (
+            len(buffers) + len(sizes) <= self.arguments
+            and sum(m.programs or 0 for m in members) <= GRID_LIMIT
+            and all(m.warps * (WIDENED if m.is_small else 1) >= warps for m in members)
+            and not (large and _held_up(large, members, warps))
+        )
+
+
+@dataclass(frozen=True)
+class Member:
+    """A launch, its kernel, the memory that it reads and writes, and whether it takes no longer than a launch."""
+
+    launch: LaunchOp
+    kernel: KernelOp
+    read: frozenset[SSAValue]
+    written: frozenset[SSAValue]
+    programs: int | None
+    """How many there are, if that is known."""
+    is_small: bool
+
+    @staticmethod
+    def of(launch: LaunchOp, kernel: KernelOp, memory: Memory, small: int) -> Member:
+        """The member for a launch in a host program; `small` as in `SideBySidePass`."""
+        places = dict(zip(kernel.pointers, map(memory.of, launch.buffers), strict=True))
+        ops = list(kernel.walk())
+        read = frozenset(places[op.pointer] for op in ops if isinstance(op, LoadOp | AtomicOp))
+        written = frozenset(places[op.pointer] for op in ops if isinstance(op, StoreOp | AtomicOp | LastOp))
+        sizes = [buffer_bytes(buffer) for buffer in launch.buffers]
+        programs = programs_of(kernel).constant
+        work = (programs or inf) * _work(kernel.body.block)
+        is_small = all(sizes) and sum(sizes) <= small and work <= small * WORK_A_BYTE
+        return Member(launch, kernel, read, written, programs, is_small)
+
+    @property
+    def warps(self) -> int:
+        return self.kernel.warps.value.data
+
+    def meets(self, other: Member) -> bool:
+        """True if one of the two writes what the other reads or writes."""
+        return bool(self.written & (other.read | other.written) or other.written & self.read)
+
+    @cached_property
+    def takes_long(self) -> bool:
+        """True if its functions want registers of their own."""
+        return any(map(takes_long, self.kernel.walk()))
+
+    @cached_property
+    def _alive(self) -> int:
+        return bytes_alive(self.kernel.body.block)
+
+    @cached_property
+    def _staged(self) -> int:
+        """Bytes of shared memory that loops fill ahead of what they compute."""
+        loops = [op for op in self.kernel.walk() if isinstance(op, ForOp) and op.stages is not None]
+        return sum((loop.stages.value.data - 1) * _loaded(loop) for loop in loops if loop.stages is not None)
+
+    def lanes(self, warps: int) -> float:
+        """About how many lanes of a multiprocessor are at work if a program has so many warps."""
+        registers = max(FEWEST_REGISTERS, self._alive / (LANES * warps) / BYTES_A_REGISTER)
+        shared = SHARED_BYTES / self._staged * LANES * warps if self._staged else MOST_LANES
+        return min(REGISTERS / registers, shared, MOST_LANES)
+
+
+class Memory:
+    """Which buffers may share memory: views do, counters do, and a call may give back what it was given."""
+
+    def __init__(self) -> None:
+        self._same: dict[SSAValue, SSAValue] = {}
+        self._counters: list[SSAValue] = []
+
+    def follow(self, op: Operation) -> None:
+        """Takes note of the next op of the host program."""
+        match op:
+            case ViewOp():
+                self._join([op.input, op.result])
+            case CallOp():
+                self._join([*op.inputs, *op.outputs])
+            case CountersOp():
+                self._counters = [*self._counters[:1], op.buffer]
+                self._join(self._counters)
+            case _:
+                pass
+
+    def of(self, value: SSAValue) -> SSAValue:
+        """One buffer that stands for all that may share memory with `value`."""
+        while value in self._same:
+            value = self._same[value]
+        return value
+
+    def _join(self, values: Sequence[SSAValue]) -> None:
+        for value in values[1:]:
+            one, other = self.of(values[0]), self.of(value)
+            if one is not other:
+                self._same[other] = one
+
+
+def _held_up(large: Sequence[Member], members: Sequence[Member], warps: int) -> bool:
+    """True if some of `large` would have too few lanes at work, or registers taken by functions that others call."""
+    at_work = min(m.lanes(warps) for m in members)
+    long = any(m.takes_long for m in members) and not all(m.takes_long for m in large)
+    return long or any(at_work < KEPT * m.lanes(warps) for m in large)
+
+
+def _work(block: Block) -> float:
+    """How many elements the ops of a program compute, each time that they run; infinitely many if that is not known."""
+    total = 0.0
+    for op in block.ops:
+        trips = (parse(op.extent.data).constant or inf) / op.step.value.data if isinstance(op, ForOp) else 1
+        total += sum(trips * _work(inner) for region in op.regions for inner in region.blocks)
+        total += max((prod(block_shape(result.type)) for result in op.results), default=1)
+    return total
+
+
+def _loaded(loop: ForOp) -> int:
+    """Bytes that one step of a loop loads."""
+    return sum(block_bytes(op.result) for op in loop.walk() if isinstance(op, LoadOp))
+
+
+def _join(module: ModuleOp, group: Sequence[Member], order: dict[Operation, int]) -> None:
+    """Puts one launch in the place of the first of a group, and what the others take before it."""
+    first = group[0].launch
+    for member in group[1:]:
+        for buffer in member.launch.buffers:
+            _move_before(buffer, first, order)
+    name = _fresh(module, [m.kernel.sym_name.data for m in group])
+    launch, kernel = joined_launch([(m.launch, m.kernel) for m in group], name, max(m.warps for m in group))
+    module.body.block.insert_op_before(kernel, group[0].kernel)
+    Rewriter.replace_op(first, launch)
+    for member in group[1:]:
+        Rewriter.erase_op(member.launch)
+
+
+def _move_before(value: SSAValue, launch: LaunchOp, order: dict[Operation, int]) -> None:
+    """Moves the op that gives a buffer, and what it needs, before `launch`, unless it is there."""
+    op = value.owner
+    if isinstance(op, Operation) and order[op] > order[launch]:
+        for operand in op.operands:
+            _move_before(operand, launch, order)
+        op.detach()
+        block = launch.parent
+        assert block is not None
+        block.insert_op_before(op, launch)
+        order[op] = -1
+
+
+def _fresh(module: ModuleOp, names: Sequence[str]) -> str:
+    """A name that says what is joined and that no kernel or function has."""
+    taken = {op.sym_name.data for op in module.ops if isinstance(op, KernelOp | func.FuncOp)}
+    stem = f"{names[0]}_and_{names[1] if len(names) == 2 else f'{len(names) - 1}_more'}"
+    name, count = stem, 1
+    while name in taken:
+        name, count = f"{stem}_{count}", count + 1
+    return name
