@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
@@ -25,7 +26,7 @@ from mlc_dialects.triton_values import (
     LibdeviceOp,
     WhereOp,
 )
-from mlc_support.index_expr import IndexExpr, variable
+from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.index_maps import divided_names, divisions
 
 PREDICATES = ("eq", "ne", "lt", "le", "gt", "ge", "lt", "le", "gt", "ge")
@@ -69,10 +70,22 @@ class BlockBuilder:
         self._axes: list[Axis] = []
         self._sizes: dict[str, SSAValue] = {}
 
-    def add(self, op: Operation, name: str | None = None, origin: Operation | None = None) -> SSAValue:
+    def put(self, op: Operation, origin: Operation | None = None) -> None:
+        """Adds a statement, which comes from `origin`."""
         if origin is not None:
             op.location = origin.location
         self._insert.add_op(op)
+
+    @contextmanager
+    def inside(self, block: Block) -> Generator[None, None, None]:
+        """Statements go to the end of `block` for a while."""
+        outer, self._insert = self._insert, block
+        yield
+        self._insert = outer
+
+    def add(self, op: Operation, name: str | None = None, origin: Operation | None = None) -> SSAValue:
+        """Adds a statement whose value is called `name`."""
+        self.put(op, origin)
         if not op.results:
             raise AssertionError(f"{op.name} has no result")
         op.results[0].name_hint = name
@@ -131,7 +144,21 @@ class BlockBuilder:
     def _address(self, op: mlc_loop.LoadOp | mlc_loop.StoreOp | mlc_loop.AtomicOp) -> tuple[list[SSAValue], IndexExpr]:
         """Operands and expression of the element's offset, sizes among the operands."""
         offset = buffer_offset(op.buffer.type, index_exprs(op.index))
-        return self._with_sizes(*self._shared_out([self._values[v] for v in op.indices], offset))
+        return self._based(*self._with_sizes(*self._shared_out([self._values[v] for v in op.indices], offset)))
+
+    def _based(self, operands: list[SSAValue], expr: IndexExpr) -> tuple[list[SSAValue], IndexExpr]:
+        """`expr` with what is the same in all lanes as one number, where that is a sum.
+
+        Triton adds in the order in which it is told: each lane would keep what it adds first, and add the rest again.
+        """
+        blocks = {operand_name(k) for k, v in enumerate(operands) if block_shape(v.type)}
+        shared = expr.substitute({name: integer(0) for name in blocks})
+        shared = shared - shared.substitute({v.name: integer(0) for v in shared.variables()})
+        lanes = expr - shared
+        if len(shared.terms) < 2 or not blocks or any(v.name not in blocks for v in lanes.variables()):
+            return operands, expr
+        base = self.indices(*self._with_sizes(operands, shared), self._int, "base")
+        return self._with_sizes([base, *operands], variable("d0") + _moved(lanes, len(operands)))
 
     def _shared_out(self, operands: list[SSAValue], expr: IndexExpr) -> tuple[list[SSAValue], IndexExpr]:
         """`expr` with block indices as base + lane, where that leaves fewer parts with a lane divided."""
@@ -229,6 +256,11 @@ class BlockBuilder:
         if block_shape(value.type) == shape:
             return value
         return self.add(BroadcastOp(value, block_type(shape, block_element(value.type))), value.name_hint)
+
+
+def _moved(expr: IndexExpr, count: int) -> IndexExpr:
+    """`expr` with another operand in front of its `count`."""
+    return expr.substitute({operand_name(k): variable(operand_name(k + 1)) for k in range(count)})
 
 
 def _on_blocks(op: Operation, operands: list[SSAValue], type_: Attribute) -> Operation:

@@ -28,7 +28,7 @@ from mlc_dialects.annotations import (
 )
 from mlc_dialects.buffers import buffer_element, buffer_shape, buffer_strides
 from mlc_dialects.index_syntax import RESERVED, index_exprs
-from mlc_dialects.loop_host import AllocOp, CallOp, ConstantOp, CountersOp, FreeOp, LaunchOp, ViewOp
+from mlc_dialects.loop_host import AllocOp, CallOp, ConstantOp, CountersOp, FreeOp, KeptOp, LaunchOp, ViewOp
 from mlc_dialects.mlc_triton import KernelOp
 from mlc_dialects.tensor_calls import ExternOp, SizeAttr
 from mlc_dialects.triton_indexing import CheckedOp
@@ -198,6 +198,9 @@ class _HostPrinter:
             case CountersOp():
                 count = python_text(buffer_shape(op.buffer.type)[0])
                 return f"{self._define(op.buffer)} = counters({count}, device)"
+            case KeptOp():
+                kernel, count = op.kernel.string_value(), python_text(buffer_shape(op.buffer.type)[0])
+                return f'{self._define(op.buffer)} = counters.kept("{kernel}", {count}, device)'
             case ConstantOp():
                 return f"{self._define(op.buffer)} = {_constant(op)}"
             case FreeOp():

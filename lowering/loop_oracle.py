@@ -31,7 +31,8 @@ from lowering.oracle_buffers import Buffer
 from mlc_dialects.buffers import buffer_element
 from mlc_dialects.evaluate_scalar import evaluate_scalar
 from mlc_dialects.index_syntax import index_exprs, operand_name
-from mlc_dialects.loop_host import AllocOp, CallOp, ConstantOp, CountersOp, FreeOp, LaunchOp, ViewOp
+from mlc_dialects.loop_before import BeforeOp
+from mlc_dialects.loop_host import AllocOp, CallOp, ConstantOp, CountersOp, FreeOp, KeptOp, LaunchOp, ViewOp
 from mlc_dialects.loop_last import LastOp
 from mlc_dialects.loop_memory import AccumulateOp, LocalOp
 from mlc_dialects.loops import SerialOp
@@ -224,6 +225,16 @@ def _(op: LastOp, frame: Frame) -> None:
     replace(frame, active=active.reshape(frame.shape)).run(op.body.block)
 
 
+@run_op.register
+def _(op: BeforeOp, frame: Frame) -> None:
+    """The parts of a row stand one below the other: what comes before one is the scan up to the one above."""
+    for kind, value, result in zip(op.kinds, op.inputs, op.outputs, strict=True):
+        parts = frame.everywhere(value).array.reshape(-1, op.row_count)
+        first = np.full_like(parts[:1], identity(kind.data, value.type).value.data)
+        before = scan(kind.data, Value(np.concatenate([first, parts[:-1]]), value.type), 0)
+        frame.define(result, Value(before.array.reshape(-1), value.type))
+
+
 def _access(op: LoadOp | StoreOp | AtomicOp | AccumulateOp, frame: Frame) -> tuple[Buffer, Array, Array]:
     """The buffer, the position of each point's element in memory, and which points have one."""
     buffer = frame.buffer(op.buffer)
@@ -322,7 +333,7 @@ def _(op: AllocOp, frame: Frame) -> None:
 
 
 @run_op.register
-def _(op: CountersOp, frame: Frame) -> None:
+def _(op: CountersOp | KeptOp, frame: Frame) -> None:
     buffer = Buffer.allocate(op.buffer.type, frame.sizes)
     buffer.memory.elements[...] = 0
     frame.define(op.buffer, buffer)

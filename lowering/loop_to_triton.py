@@ -12,6 +12,7 @@ from xdsl.passes import ModulePass
 
 from lowering.block_builder import Axis, BlockBuilder
 from lowering.lane_counts import counts_of, steady_condition
+from lowering.triton_before import tell_before
 from lowering.triton_reduce import Blocks, Lanes, Reduction, combined, only, reduction
 from lowering.triton_scan import empty_carry, scan_block, scans_in
 from mlc_dialects import mlc_loop
@@ -19,9 +20,10 @@ from mlc_dialects.buffers import buffer_element, buffer_strides
 from mlc_dialects.index_syntax import index_attribute, index_exprs, operand_name
 from mlc_dialects.mlc_triton import ForOp, KernelOp, YieldOp
 from mlc_dialects.reductions import identity
+from mlc_dialects.triton_before import TicketOp
 from mlc_dialects.triton_last import LastOp
 from mlc_dialects.triton_types import PointerType, block_element, block_shape, block_type
-from mlc_dialects.triton_values import ArangeOp, FullOp, ProgramIdOp, ReduceOp
+from mlc_dialects.triton_values import ArangeOp, CastOp, FullOp, ProgramIdOp, ReduceOp
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.locations import location_of
@@ -61,6 +63,7 @@ class KernelLowering(BlockBuilder):
         super().__init__(IntegerType(kernel.index_bits.value.data))
         self._row_block = self._rows.block_size
         self._program: SSAValue | None = None
+        self._mark: SSAValue | None = None
         self._carries: dict[mlc_loop.ScanOp, list[SSAValue]] = {}
         self._locals: list[mlc_loop.LocalOp] = []
 
@@ -109,6 +112,9 @@ class KernelLowering(BlockBuilder):
 
     def _program_id(self, loop: mlc_loop.LoopOp, name: str) -> SSAValue:
         """The number of the block of `loop` that this program does."""
+        for op in loop.body.block.ops:
+            if isinstance(op, mlc_loop.BeforeOp):
+                return self._ticket(op, name)
         program = self.add(ProgramIdOp(_grid_axis(loop), self._int), name)
         if loop.backwards is not None:
             operands, place = self._with_sizes([program], (loop.size - 1) // integer(loop.block_size) - variable("d0"))
@@ -117,6 +123,13 @@ class KernelLowering(BlockBuilder):
             program.name_hint = "turn"
             program = self.indices([program], loop.block_in_turn(variable("d0", loop.blocks)), self._int, name)
         return program
+
+    def _ticket(self, op: mlc_loop.BeforeOp, name: str) -> SSAValue:
+        """The number of this program in the order in which programs start."""
+        ticket = TicketOp(self._values[op.told], op.iterations)
+        self.put(ticket, op)
+        ticket.number.name_hint, ticket.mark.name_hint, self._mark = name, "mark", ticket.mark
+        return ticket.number if self._int == ticket.number.type else self.add(CastOp(ticket.number, self._int), name)
 
     def _enter_rows(self) -> None:
         size, block = self._outer.size, self._outer.block_size
@@ -160,6 +173,8 @@ class KernelLowering(BlockBuilder):
                 self._columns(op)
             case mlc_loop.LastOp():
                 self._last(op)
+            case mlc_loop.BeforeOp():
+                self._before(op)
             case mlc_loop.YieldOp():
                 pass
             case _:
@@ -238,6 +253,12 @@ class KernelLowering(BlockBuilder):
         for inner in op.body.block.ops:
             self._lower(inner)
         self._insert, self._axes, self._row_block = outer, axes, self._rows.block_size
+
+    def _before(self, op: mlc_loop.BeforeOp) -> None:
+        assert self._program is not None and self._mark is not None
+        pointer, inputs = self._values[op.told], [self._values[v] for v in op.inputs]
+        found = tell_before(self, op, pointer, inputs, self._program, self._mark, self._warps)
+        self._values |= dict(zip(op.outputs, found, strict=True))
 
     def _read_local(self, op: mlc_loop.LoadOp) -> None:
         """What all rows of the program have given."""

@@ -19,6 +19,7 @@ from lowering.host_source import host_function
 from lowering.triton_exprs import BINARY, expression, takes_factors
 from mlc_dialects.index_syntax import RESERVED
 from mlc_dialects.mlc_triton import ForOp, KernelOp, YieldOp
+from mlc_dialects.triton_before import AwaitOp, PublishOp, TicketOp
 from mlc_dialects.triton_indexing import AtomicOp, CheckedOp
 from mlc_dialects.triton_last import LastOp
 from mlc_dialects.triton_memory import IndexOp, LoadOp, MaskOp, StoreOp
@@ -128,6 +129,13 @@ class KernelPrinter:
             match op:
                 case StoreOp() | AtomicOp():
                     self._statement(self._store(op), op, indent)
+                case PublishOp():
+                    told = [v for v in (op.value, op.mark, op.condition) if v is not None]
+                    texts = [self._address(op), *(_bare(self._text[v]) for v in told)]
+                    self._statement(f"lib.publish({', '.join(texts)})", op, indent)
+                case TicketOp():
+                    names, pointer = [self._name(r) for r in op.results], self._text[op.pointer]
+                    self._statement(f"{', '.join(names)} = lib.ticket({pointer}, {op.programs.value.data})", op, indent)
                 case ForOp():
                     self._loop(op, indent)
                 case LastOp():
@@ -210,6 +218,10 @@ class KernelPrinter:
                 return self._load(op)
             case CheckedOp():
                 return self._checked(op)
+            case AwaitOp():
+                dtype = BY_TYPE[block_element(op.result.type)].triton_name
+                mask, mark = _bare(self._text[op.mask]), self._text[op.mark]
+                return f"lib.awaited({self._address(op)}, {mask}, {mark}, tl.{dtype})"
             case FullOp():
                 shape, element = block_shape(op.result.type), BY_TYPE[block_element(op.result.type)]
                 return f"tl.full({shape}, {_number(op.value)}, tl.{element.triton_name})"
@@ -256,7 +268,7 @@ class KernelPrinter:
         mask = f", {_bare(self._text[op.mask])}" if op.mask is not None else ""
         return f"lib.checked({self._operand(op, 0)}, {limit}, {place!r}{mask})"
 
-    def _address(self, op: LoadOp | StoreOp | AtomicOp | LastOp) -> str:
+    def _address(self, op: LoadOp | StoreOp | AtomicOp | LastOp | PublishOp | AwaitOp) -> str:
         offset = self._index_text(op.index.data[0].data, op.indices)
         base = self._text[op.pointer]
         if offset == "0":
@@ -320,7 +332,7 @@ def _is_inline(op: Operation, text: str) -> bool:
         return all(isinstance(u.operation, WhereOp | BroadcastOp) for u in op.result.uses)
     uses = list(op.results[0].uses)
     if (
-        isinstance(op, LoadOp | CheckedOp | ReduceOp | ScanOp | ProgramIdOp | ArangeOp)
+        isinstance(op, LoadOp | AwaitOp | CheckedOp | ReduceOp | ScanOp | ProgramIdOp | ArangeOp)
         or len(uses) != 1
         or len(text) > LONGEST_INLINE
     ):

@@ -43,23 +43,33 @@ def parts(size: int, factor: int) -> int:
 
 
 class Counters:
-    """Zeros that the kernels of one loaded program count in; each launch leaves them as it found them.
+    """What the kernels of one loaded program leave for their next launches; zeros at first.
 
-    Launches on one stream follow each other and share them, those on different streams may run at once and do not.
+    Launches on one stream follow each other and share it, those on different streams may run at once and do not.
     While a CUDA graph is recorded zeros are made anew, for every replay, since graphs may run on any stream.
     """
 
     def __init__(self) -> None:
-        self._known: dict[tuple[torch.device, int], torch.Tensor] = {}
+        self._known: dict[tuple[str | None, torch.device, int], torch.Tensor] = {}
 
     def __call__(self, count: int, device: torch.device) -> torch.Tensor:
-        """`count` or more zeros (int32) for the launches of the current stream of `device`."""
+        """`count` or more zeros (int32) for the launches of the current stream of `device`, each of which leaves zeros.
+
+        All kernels share them.
+        """
+        return self._of(None, count, torch.int32, device)
+
+    def kept(self, kernel: str, count: int, device: torch.device) -> torch.Tensor:
+        """`count` numbers (int64) for the launches of one kernel on the current stream: what the last one left."""
+        return self._of(kernel, count, torch.int64, device)
+
+    def _of(self, owner: str | None, count: int, dtype: torch.dtype, device: torch.device) -> torch.Tensor:
         if device.type == "cuda" and torch.cuda.is_current_stream_capturing():
-            return torch.zeros(count, dtype=torch.int32, device=device)
+            return torch.zeros(count, dtype=dtype, device=device)
         stream = torch.cuda.current_stream(device).cuda_stream if device.type == "cuda" else 0
-        known = self._known.get((device, stream))
+        known = self._known.get((owner, device, stream))
         if known is None or known.numel() < count:
-            known = self._known[device, stream] = torch.zeros(count, dtype=torch.int32, device=device)
+            known = self._known[owner, device, stream] = torch.zeros(count, dtype=dtype, device=device)
         return known
 
 

@@ -70,6 +70,55 @@ def is_last(counter, count):
 
 
 @triton.jit
+def ticket(cell, programs):
+    """How many programs of this launch have started before this one, and the mark of the launch's words.
+
+    Programs may start in any order of their ids; whoever has a smaller ticket has started. `cell` counts tickets in its
+    lower half and launches in the upper, where a word has its mark: the last of `programs` makes the next launch's.
+    """
+    taken = tl.atomic_add(cell, 1, sem="relaxed")
+    number = taken.to(tl.int32)
+    tl.atomic_add(cell, (1 << 32) - programs, mask=number == programs - 1, sem="relaxed")
+    return number, ((taken >> 32) + 1) << 32
+
+
+@triton.jit
+def publish(word, value, mark, condition=None):
+    """Tells `value` to those who await it: in the lower half of one word, or in those of two if it has 64 bits.
+
+    Whoever finds the mark in the upper half of a word has read the lower half with it, so that no fence is needed.
+    """
+    wide: tl.constexpr = value.dtype.primitive_bitwidth == 64
+    bits = value.to(tl.int64 if wide else tl.int32, bitcast=True).to(tl.int64)
+    tl.atomic_xchg(word, mark | (bits & 0xFFFFFFFF), mask=condition, sem="relaxed")
+    if wide:
+        tl.atomic_xchg(word + 1, mark | ((bits >> 32) & 0xFFFFFFFF), mask=condition, sem="relaxed")
+
+
+@triton.jit
+def _awaited_words(words, mask, mark):
+    """`words` once all of them where `mask` is true have the mark of this launch."""
+    found = tl.load(words, mask=mask, other=0, volatile=True)
+    while tl.max((mask & ((found >> 32) != (mark >> 32))).to(tl.int32), axis=0) != 0:
+        found = tl.load(words, mask=mask, other=0, volatile=True)
+    return found
+
+
+@triton.jit
+def awaited(words, mask, mark, dtype: tl.constexpr):
+    """The values of type `dtype` that programs with smaller tickets publish at `words`, where `mask` is true.
+
+    Those have started, and wait for none but such as started before them: no wait lasts for ever.
+    """
+    bits = _awaited_words(words, mask, mark)
+    if dtype.primitive_bitwidth == 64:  # pyright: ignore[reportAttributeAccessIssue]
+        bits = (_awaited_words(words + 1, mask, mark) << 32) | (bits & 0xFFFFFFFF)
+    else:
+        bits = bits.to(tl.int32)
+    return bits.to(dtype, bitcast=True)
+
+
+@triton.jit
 def add(x, y):
     """x + y"""
     return x + y

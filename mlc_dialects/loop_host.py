@@ -56,6 +56,23 @@ class CountersOp(IRDLOperation):
 
 
 @irdl_op_definition
+class KeptOp(IRDLOperation):
+    """A buffer that starts as zeros and that launches of one kernel, one after the other, read and write.
+
+    What `mlc_loop.before` tells in: each launch finds what the launch before has left, in the same places.
+    """
+
+    name = "mlc_loop.kept"
+    kernel = prop_def(SymbolRefAttr)
+    buffer = result_def()
+    traits = traits_def(MemoryAllocEffect())
+    assembly_format = "$kernel attr-dict `:` type($buffer)"
+
+    def __init__(self, kernel: str, type_: Attribute):
+        super().__init__(properties={"kernel": SymbolRefAttr(kernel)}, result_types=[type_])
+
+
+@irdl_op_definition
 class ConstantOp(IRDLOperation):
     """A buffer whose content is known at compile time."""
 
@@ -145,4 +162,4 @@ class CallOp(IRDLOperation):
         )
 
 
-HOST_OPS = (AllocOp, CountersOp, ConstantOp, FreeOp, LaunchOp, ViewOp, CallOp)
+HOST_OPS = (AllocOp, CountersOp, KeptOp, ConstantOp, FreeOp, LaunchOp, ViewOp, CallOp)

@@ -34,6 +34,7 @@ from xdsl.traits import (
     SymbolOpInterface,
 )
 
+from mlc_dialects.loop_before import BeforeOp
 from mlc_dialects.loop_host import HOST_OPS
 from mlc_dialects.loop_indexing import AtomicOp, LookupOp
 from mlc_dialects.loop_last import LastOp
@@ -46,6 +47,7 @@ from mlc_dialects.loops import LoopOp, ParallelOp, ReduceOp, SerialOp, YieldOp
 __all__ = [
     "AccumulateOp",
     "AtomicOp",
+    "BeforeOp",
     "IndexOp",
     "KernelOp",
     "LastOp",
@@ -145,6 +147,7 @@ MlcLoop = Dialect(
         RandomOp,
         LibdeviceOp,
         LastOp,
+        BeforeOp,
         *HOST_OPS,
     ],
     [],

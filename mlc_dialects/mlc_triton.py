@@ -44,6 +44,7 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from mlc_dialects.index_syntax import IndexReader
+from mlc_dialects.triton_before import AwaitOp, PublishOp, TicketOp
 from mlc_dialects.triton_indexing import AtomicOp, CheckedOp
 from mlc_dialects.triton_last import LastOp
 from mlc_dialects.triton_memory import IndexOp, LoadOp, MaskOp, StoreOp
@@ -69,7 +70,8 @@ class KernelOp(IRDLOperation):
     """One `@triton.jit` function. Arguments are pointers, then the named sizes it computes with.
 
     `grid` is the number of programs along each axis, expressions over sizes. No pointer is both read and written,
-    unless all that reads it stands in a `mlc_triton.last` and all that writes it before.
+    unless all that reads it stands in a `mlc_triton.last` and all that writes it before, or programs tell each other
+    values through it.
     """
 
     name = "mlc_triton.kernel"
@@ -219,6 +221,9 @@ MlcTriton = Dialect(
         LibdeviceOp,
         ForOp,
         LastOp,
+        TicketOp,
+        PublishOp,
+        AwaitOp,
         YieldOp,
     ],
     [PointerType],

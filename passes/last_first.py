@@ -19,7 +19,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 
 from mlc_dialects.loop_host import LaunchOp
-from mlc_dialects.mlc_loop import KernelOp, SerialOp
+from mlc_dialects.mlc_loop import BeforeOp, KernelOp, SerialOp
 from passes.loop_access import buffer_bytes, kernels_by_name
 
 
@@ -47,5 +47,8 @@ class LastFirstPass(ModulePass):
 
 
 def _in_order(kernel: KernelOp) -> bool:
-    """True if the programs of a kernel walk through memory together, first rows first: none has rows all over it."""
-    return not any(isinstance(op, SerialOp) for op in kernel.walk())
+    """True if the programs of a kernel walk through memory together, first rows first, and could as well last first.
+
+    Not so if one has rows all over it, or awaits what those before it tell.
+    """
+    return not any(isinstance(op, SerialOp | BeforeOp) for op in kernel.walk())

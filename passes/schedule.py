@@ -17,7 +17,7 @@ from xdsl.passes import ModulePass
 
 from mlc_dialects.buffers import buffer_shape, buffer_strides
 from mlc_dialects.loop_memory import divisors
-from mlc_dialects.mlc_loop import KernelOp, LastOp, LoadOp, LoopOp, ParallelOp, ReduceOp, SerialOp, StoreOp
+from mlc_dialects.mlc_loop import BeforeOp, KernelOp, LastOp, LoadOp, LoopOp, ParallelOp, ReduceOp, SerialOp, StoreOp
 from mlc_dialects.types import byte_size
 from mlc_support.index_expr import IndexExpr, integer
 from mlc_support.powers import power_of_two
@@ -295,7 +295,9 @@ def _with_last(schedule: Schedule, last: LastOp) -> Schedule:
 
 
 def _most_rows(outer: ParallelOp) -> int:
-    """How many rows a program may take so that all of them meet others as one."""
+    """How many rows a program may take so that all of them meet others as one, or tell others of one."""
+    if any(isinstance(op, BeforeOp) for op in outer.body.block.ops):
+        return 1
     return min((op.side_by_side(MOST_ROWS) for op in lasts_of(outer) if op.group.constant is None), default=MOST_ROWS)
 
 

@@ -1,12 +1,18 @@
-"""split-scan: a scan with too few rows to fill the device goes over parts of its rows.
+"""split-scan: a scan with too few rows to fill the device goes over parts of its rows, each in a program of its own.
 
     y[p, r] = combine of x[p, 0 .. r]
- -> t[p, i] = combine of x[p, i * C .. (i + 1) * C]                    each part's total
-    c = combine of t[p, 0 .. i]                                        what comes before part i
+ -> t = combine of x[p, i * C .. (i + 1) * C]                the part's total, which its program tells the others
+    c = mlc_loop.before t                                    what comes before part i
     y[p, i * C + k] = combine(c, x[p, i * C .. i * C + k])
 
-The second kernel combines the totals before its part in each program: there are few. What is scanned is read twice,
-by enough programs to fill the device. Sums are reassociated, as every parallel scan does.
+One kernel reads what is scanned once: a part stays in registers while its program awaits the totals of the parts before
+it. Those have started earlier: part i of all rows comes before part i + 1 of any. Sums are reassociated, as every
+parallel scan does.
+
+A program reads the totals of hundreds of parts before its own, 8 bytes each, from the cache: little beside the 64 KB
+that it moves. A chain, in which each part awaits one prefix and passes the next one on, would read one, but takes a
+microsecond for each part of a row: longer than memory, with fewer than 64 rows (Yan, Long and Zhang, "StreamScan",
+2013).
 """
 
 from __future__ import annotations
@@ -20,15 +26,14 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import Rewriter
+from xdsl.rewriter import InsertPoint, Rewriter
 
-from mlc_dialects.buffers import buffer_element
-from mlc_dialects.loop_host import LaunchOp
+from mlc_dialects.loop_before import BEFORE_KINDS, is_told
+from mlc_dialects.loop_host import KeptOp, LaunchOp
 from mlc_dialects.mlc_loop import (
     AtomicOp,
-    IndexOp,
+    BeforeOp,
     KernelOp,
-    LoadOp,
     LookupOp,
     LoopOp,
     ParallelOp,
@@ -39,13 +44,12 @@ from mlc_dialects.mlc_loop import (
     YieldOp,
 )
 from mlc_dialects.scalar import Scalars
-from mlc_dialects.types import is_float, storage
+from mlc_dialects.types import byte_size, is_float
 from mlc_support.index_expr import integer, variable
 from mlc_support.powers import power_of_two
 from passes.loop_access import accesses, has_scan, walks_rows
-from passes.loop_copy import LoopCopy, index_of
+from passes.loop_copy import LoopCopy
 from passes.partial_results import Parts
-from passes.split_reduction import Stage, Stages, replace_launches
 
 COMBINE: dict[str, tuple[Callable[[SSAValue, SSAValue], Operation], Callable[[SSAValue, SSAValue], Operation]]] = {
     "add": (arith.AddfOp, arith.AddiOp),
@@ -55,13 +59,17 @@ COMBINE: dict[str, tuple[Callable[[SSAValue, SSAValue], Operation], Callable[[SS
 }
 """Kind to the op that combines two floats, and two integers: scans that are reductions up to a place."""
 
+BYTES = 4
+"""What is scanned of each column of a part of `length`."""
+
 
 @dataclass(frozen=True)
 class SplitScanPass(ModulePass):
     """Splits scans of fewer than `busy` rows into parts of `length` columns, where there are `fewest` parts or more.
 
-    Such a part stays in registers; parts are longer where there would be more than `most` totals to combine. Scans of
-    scans, of unknown size, and down columns of memory stay whole.
+    Such a part of 4 bytes a column stays in registers, with room for other programs. Parts are shorter where more is
+    scanned of each column, or where addresses take registers too, since loads are not wide. Scans of scans, of unknown
+    size, of values that programs cannot tell each other, and down columns of memory stay whole.
     """
 
     name = "split-scan"
@@ -69,7 +77,6 @@ class SplitScanPass(ModulePass):
     busy: int = 128
     length: int = 8192
     fewest: int = 4
-    most: int = 1024
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         launches = [launch for launch in op.walk() if isinstance(launch, LaunchOp)]
@@ -86,31 +93,39 @@ class SplitScanPass(ModulePass):
             return None
         (loop,) = loops
         rows, columns = kernel.rows.size.constant, loop.size.constant
-        if not rows or columns is None or rows >= self.busy or columns < self.fewest * self.length:
+        if not rows or columns is None or rows >= self.busy:
             return None
         strange = any(isinstance(op, AtomicOp | SerialOp | LookupOp) for op in kernel.walk())
         scans = [op for op in loop.body.block.ops if isinstance(op, ScanOp)]
+        reads, after = list(accesses(kernel)), _scanned(loop)
         if (
             strange
-            or any(op.kind.data not in COMBINE for op in scans)
-            or walks_rows(kernel.rows, list(accesses(kernel)))
+            or not all(op.kind.data in BEFORE_KINDS and is_told(op.input.type) for op in scans)
+            or any(op.input in after for op in scans)
+            or walks_rows(kernel.rows, reads)
         ):
             return None
-        after = _scanned(loop)
-        if any(op.input in after for op in scans):
+        held = sum(byte_size(op.input.type) for op in scans) * (1 if all(a.is_aligned for a in reads) else 2)
+        length = power_of_two(self.length * BYTES // held)
+        if columns < self.fewest * length:
             return None
-        length = max(self.length, power_of_two(-(-columns // self.most)))
-        return Parts(kernel.rows.size, columns, -(-columns // length), length, False)
+        return Parts(kernel.rows.size, columns, -(-columns // length), length, True)
 
 
 def split_scan(module: ModuleOp, kernel: KernelOp, parts: Parts, launches: list[LaunchOp]) -> None:
-    """Replaces `kernel` and its launches by one kernel for the totals, one for the scans, and theirs."""
-    totals = _totals(kernel)
-    stages = Stages(totals, parts)
-    first, read = Stage(stages, 1).build()  # of the copy's buffers, which are those of the kernel
-    second, used = _scan_parts(kernel, stages)
-    originals = dict(zip(totals.buffers, kernel.buffers, strict=True))
-    replace_launches(module, kernel, [(first, [originals.get(b, b) for b in read]), (second, used)], stages, launches)
+    """Replaces `kernel` and its launches by a kernel over parts and its launches."""
+    _add_totals(kernel)
+    new, buffers, told = _over_parts(kernel, parts)
+    new.location = kernel.location
+    module.body.block.insert_op_before(new, kernel)
+    for launch in launches:
+        kept = KeptOp(new.sym_name.data, told.type)
+        kept.buffer.name_hint = "told"
+        own = {**dict(zip(kernel.buffers, launch.buffers, strict=True)), told: kept.buffer}
+        again = LaunchOp(new.sym_name.data, [own[b] for b in buffers])
+        kept.location = again.location = launch.location
+        Rewriter.replace_op(launch, [kept, again], [])
+    Rewriter.erase_op(kernel)
 
 
 def _scanned(loop: LoopOp) -> set[SSAValue]:
@@ -122,74 +137,64 @@ def _scanned(loop: LoopOp) -> set[SSAValue]:
     return found
 
 
-def _totals(kernel: KernelOp) -> KernelOp:
-    """A kernel that reduces what `kernel` scans, and does nothing with it."""
-    copy = kernel.clone()
-    (loop,) = (op for op in copy.rows.body.block.ops if isinstance(op, LoopOp))
+def _add_totals(kernel: KernelOp) -> None:
+    """Reduces what `kernel` scans, in a loop before that of the scans."""
+    (scanning,) = (op for op in kernel.rows.body.block.ops if isinstance(op, LoopOp))
+    loop = scanning.clone()
     scans = [op for op in loop.body.block.ops if isinstance(op, ScanOp)]
     kinds, given, after = [op.kind.data for op in scans], [op.input for op in scans], _scanned(loop)
-    for op in reversed(list(copy.rows.body.block.ops)):
-        if isinstance(op, StoreOp):
-            Rewriter.erase_op(op)
     for op in reversed(list(loop.body.block.ops)):
         if isinstance(op, StoreOp) or not after.isdisjoint(op.results):
             Rewriter.erase_op(op)
     body = loop.detach_region(loop.body)
     body.block.add_op(YieldOp(given))
-    reduce = ReduceOp(kinds, loop.size, [v.type for v in given], body)
-    reduce.location = loop.location
-    Rewriter.replace_op(loop, reduce, [])
-    return copy
+    reduce = ReduceOp(kinds, scanning.size, [v.type for v in given], body)
+    reduce.location = scanning.location
+    Rewriter.insert_op(reduce, InsertPoint.before(scanning))
 
 
-def _scan_parts(kernel: KernelOp, stages: Stages) -> tuple[KernelOp, list[SSAValue]]:
-    """The kernel that scans each part after what comes before it, and its buffers."""
-    parts = stages.parts
-    copy = LoopCopy(kernel, kernel.sym_name.data, stages.buffers)
-    outer = ParallelOp(parts.rows * parts.count)
+def _over_parts(kernel: KernelOp, parts: Parts) -> tuple[KernelOp, list[SSAValue], SSAValue]:
+    """The kernel that scans each part after what comes before it, its buffers, and that which programs tell in."""
+    types = [v.type for op in kernel.rows.body.block.ops if isinstance(op, ReduceOp) for v in op.outputs]
+    size = parts.rows * parts.count
+    assert size.constant is not None and parts.rows.constant is not None
+    told = KeptOp(kernel.sym_name.data, BeforeOp.words(size.constant, types)).buffer
+    copy = LoopCopy(kernel, kernel.sym_name.data, [told])
+    copy.extra[0].name_hint = "told"
+    outer = ParallelOp(size)
     outer.index.name_hint = "q"
     copy.block.add_op(outer)
     block = outer.body.block
     row, part = parts.place(variable("q", outer.size))
     copy.bind(kernel.rows.index, row, {"q": outer.index})
+    length = integer(parts.length)
+    position = part * length + variable("k", length)
+    before: BeforeOp | None = None
     for op in kernel.rows.body.block.ops:
         match op:
-            case ParallelOp():
-                kinds = [x.kind.data for x in op.body.block.ops if isinstance(x, ScanOp)]
-                before = _before(parts, kinds, list(copy.extra), copy, outer)
-                length = integer(parts.length)
-                position = part * length + variable("k", length)
+            case LoopOp():
                 loop = copy.loop(op, "k", length, position, None if parts.even else position - parts.columns)
                 block.add_op(loop)
-                _follow(loop, before)
+                if isinstance(loop, ReduceOp):
+                    for total in loop.outputs:
+                        total.name_hint = "total"
+                    before = BeforeOp([k.data for k in loop.kinds], loop.outputs, parts.rows.constant, copy.extra[0])
+                    before.location = op.location
+                    for result in before.outputs:
+                        result.name_hint = "before"
+                    block.add_op(before)
+                elif before is not None:
+                    _follow(loop, before)
             case StoreOp():
                 scalars = Scalars(block.add_op)
                 first = scalars.compare("eq", copy.indexed(part, block), scalars.constant(0, i64))
                 copy.op(op, block, first)
             case _:
                 copy.op(op, block)
-    return copy.finish()
+    return *copy.finish(), told
 
 
-def _before(parts: Parts, kinds: list[str], buffers: list[SSAValue], copy: LoopCopy, outer: ParallelOp) -> ReduceOp:
-    """What the parts before this one come to, for each scan; the identity in the first part."""
-    row, part = parts.place(variable("q", outer.size))
-    position = variable("i", integer(parts.count))
-    types = [storage(buffer_element(b.type)) for b in buffers]
-    loop = ReduceOp(kinds, integer(parts.count), types)
-    loop.index.name_hint = "i"
-    indices = {**copy.indices, "i": loop.index}
-    scalars = Scalars(loop.body.block.add_op)
-    operands, place = index_of((row, position), indices)
-    totals = [scalars.op(LoadOp(b, operands, place)) for b in buffers]
-    distance = scalars.op(IndexOp(*index_of((position - part,), indices)))
-    earlier = scalars.compare("lt", distance, scalars.constant(0, i64))
-    loop.body.block.add_op(YieldOp(totals, earlier))
-    outer.body.block.add_op(loop)
-    return loop
-
-
-def _follow(loop: LoopOp, before: ReduceOp) -> None:
+def _follow(loop: LoopOp, before: BeforeOp) -> None:
     """Each scan in `loop` goes on from what comes before the loop."""
     scans = [op for op in loop.body.block.ops if isinstance(op, ScanOp)]
     for scan, carry in zip(scans, before.outputs, strict=True):

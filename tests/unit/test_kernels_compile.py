@@ -33,6 +33,8 @@ WIDE = [
         lambda: [torch.randn(128, 8192).bfloat16()],
     ),
     Case("column_sum-4096", lambda x: x.sum(0), lambda: [torch.randn(4096, 512).bfloat16()]),
+    Case("long_scan", lambda x: x.cumsum(-1), randn((3, 40000))),
+    Case("long_scan-wide", lambda x: (x.cumsum(-1), x.cumprod(-1)), randn((3, 40001), dtype=torch.float64)),
 ]
 ALIKE = ("-f16", "-row", "-column")
 """Cases whose kernels tell a compiler nothing that those of bf16 and of primes do not."""

@@ -160,3 +160,97 @@ mlc_loop.kernel @k(%x: memref<4xi32>) {
     }
   }
 }
+
+// -----
+
+// CHECK: error: mlc_loop.before: stands in the outer parallel loop of a kernel, whose iterations it tells apart
+mlc_loop.kernel @k(%x: memref<8xf32>, %told: memref<9xi64>) {
+  mlc_loop.parallel %p = 0 to 2 {
+    mlc_loop.parallel %q = 0 to 8 {
+      %v = mlc_loop.load %x[%q] : memref<8xf32>
+      %a = mlc_loop.before add %v of 4 in %told : memref<9xi64> -> f32
+    }
+  }
+}
+
+// -----
+
+// CHECK: error: mlc_loop.before: programs take one iteration at once, in their order: else they may wait for ever
+mlc_loop.kernel @k(%x: memref<8xf32>, %told: memref<9xi64>) {
+  mlc_loop.parallel %q = 0 to 8 program 0 block 2 {
+    %v = mlc_loop.load %x[%q] : memref<8xf32>
+    %a = mlc_loop.before add %v of 4 in %told : memref<9xi64> -> f32
+  }
+}
+
+// -----
+
+// CHECK: error: mlc_loop.before: programs take one iteration at once, in their order: else they may wait for ever
+mlc_loop.kernel @k(%x: memref<8xf32>, %told: memref<9xi64>) {
+  mlc_loop.parallel %q = 0 to 8 program 0 backwards {
+    %v = mlc_loop.load %x[%q] : memref<8xf32>
+    %a = mlc_loop.before add %v of 4 in %told : memref<9xi64> -> f32
+  }
+}
+
+// -----
+
+// CHECK: error: mlc_loop.before: programs take one iteration at once, in their order: else they may wait for ever
+mlc_loop.kernel @k(%x: memref<8xf32>, %told: memref<9xi64>) {
+  mlc_loop.parallel %q = 0 to 8 program 0 turns 2 run 4 {
+    %v = mlc_loop.load %x[%q] : memref<8xf32>
+    %a = mlc_loop.before add %v of 4 in %told : memref<9xi64> -> f32
+  }
+}
+
+// -----
+
+// CHECK: error: mlc_loop.before: stands alone: one op tells all that the iterations of a loop tell each other
+mlc_loop.kernel @k(%x: memref<8xf32>, %told: memref<9xi64>) {
+  mlc_loop.parallel %q = 0 to 8 {
+    %v = mlc_loop.load %x[%q] : memref<8xf32>
+    %a = mlc_loop.before add %v of 4 in %told : memref<9xi64> -> f32
+    %b = mlc_loop.before add %v of 4 in %told : memref<9xi64> -> f32
+  }
+}
+
+// -----
+
+// CHECK: error: mlc_loop.before: 8 iterations are not so many parts of each of 3 rows
+mlc_loop.kernel @k(%x: memref<8xf32>, %told: memref<9xi64>) {
+  mlc_loop.parallel %q = 0 to 8 {
+    %v = mlc_loop.load %x[%q] : memref<8xf32>
+    %a = mlc_loop.before add %v of 3 in %told : memref<9xi64> -> f32
+  }
+}
+
+// -----
+
+// CHECK: error: mlc_loop.before: takes one kind a value, each among add, mul, max, min
+mlc_loop.kernel @k(%x: memref<8xf32>, %told: memref<9xi64>) {
+  mlc_loop.parallel %q = 0 to 8 {
+    %v = mlc_loop.load %x[%q] : memref<8xf32>
+    %a = mlc_loop.before argmax %v of 4 in %told : memref<9xi64> -> f32
+  }
+}
+
+// -----
+
+// CHECK: error: mlc_loop.before: gives values of the types it takes, each of 32 or 64 bits
+mlc_loop.kernel @k(%x: memref<8xf32>, %told: memref<9xi64>) {
+  mlc_loop.parallel %q = 0 to 8 {
+    %v = mlc_loop.load %x[%q] : memref<8xf32>
+    %h = arith.truncf %v : f32 to f16
+    %a = mlc_loop.before add %h of 4 in %told : memref<9xi64> -> f16
+  }
+}
+
+// -----
+
+// CHECK: error: mlc_loop.before: tells in memref<9xi64>, not in memref<8xi64>
+mlc_loop.kernel @k(%x: memref<8xf32>, %told: memref<8xi64>) {
+  mlc_loop.parallel %q = 0 to 8 {
+    %v = mlc_loop.load %x[%q] : memref<8xf32>
+    %a = mlc_loop.before add %v of 4 in %told : memref<8xi64> -> f32
+  }
+}

@@ -195,3 +195,23 @@ func.func @counts(%x: memref<8xf32>) -> memref<4xf32> {
   mlc_loop.launch @last(%x, %part, %out, %arrived) : memref<8xf32>, memref<4x2xf32>, memref<4xf32>, memref<4xi32>
   func.return %out : memref<4xf32>
 }
+
+// What the parts of a row before this one come to, two values of each; the host program keeps the words they tell in.
+// CHECK-LABEL: mlc_loop.kernel @before(
+// CHECK-NEXT:    mlc_loop.parallel %q = 0 to 8 program 0 block 1 {
+// CHECK:           %a, %b = mlc_loop.before add, max %v, %w of 4 in %told : memref<25xi64> -> f32, f64
+// CHECK:         %told = mlc_loop.kept @before : memref<25xi64>
+mlc_loop.kernel @before(%x: memref<8xf32>, %out: memref<8xf64>, %told: memref<25xi64>) {
+  mlc_loop.parallel %q = 0 to 8 program 0 block 1 {
+    %v = mlc_loop.load %x[%q] : memref<8xf32>
+    %w = arith.extf %v : f32 to f64
+    %a, %b = mlc_loop.before add, max %v, %w of 4 in %told : memref<25xi64> -> f32, f64
+    mlc_loop.store %b, %out[%q] : memref<8xf64>
+  }
+}
+func.func @keeps(%x: memref<8xf32>) -> memref<8xf64> {
+  %out = mlc_loop.alloc : memref<8xf64>
+  %told = mlc_loop.kept @before : memref<25xi64>
+  mlc_loop.launch @before(%x, %out, %told) : memref<8xf32>, memref<8xf64>, memref<25xi64>
+  func.return %out : memref<8xf64>
+}

@@ -120,3 +120,29 @@ mlc_triton.kernel @choice(%x: !mlc_triton.ptr<f32>) grid [8] sizes [] num_warps 
     scf.yield %p : i32
   }
 }
+
+// -----
+
+// CHECK: error: mlc_triton.ticket: programs tell each other words of i64, not through !mlc_triton.ptr<i32>
+mlc_triton.kernel @ticket(%n: !mlc_triton.ptr<i32>) grid [4] sizes [] num_warps 4 {
+  %q, %mark = mlc_triton.ticket %n of 4 : !mlc_triton.ptr<i32>
+}
+
+// -----
+
+// CHECK: error: mlc_triton.publish: tells one scalar of 32 or 64 bits, at one place
+mlc_triton.kernel @publish(%told: !mlc_triton.ptr<i64>) grid [4] sizes [] num_warps 4 {
+  %q, %mark = mlc_triton.ticket %told of 4 : !mlc_triton.ptr<i64>
+  %t = mlc_triton.full 1.0 : f16 : f16
+  mlc_triton.publish %told ["d0 + 1"] (%q) = %t mark %mark : !mlc_triton.ptr<i64>, f16, i32
+}
+
+// -----
+
+// CHECK: error: mlc_triton.await: gives a block of values of 32 or 64 bits, as large as its mask
+mlc_triton.kernel @await(%told: !mlc_triton.ptr<i64>) grid [4] sizes [] num_warps 4 {
+  %q, %mark = mlc_triton.ticket %told of 4 : !mlc_triton.ptr<i64>
+  %i = mlc_triton.arange : tensor<4xi32>
+  %mask = mlc_triton.mask %i < %q : (tensor<4xi32>, i32) -> tensor<4xi1>
+  %w = mlc_triton.await %told ["d0 + 1"] (%i) mask %mask mark %mark : !mlc_triton.ptr<i64>, tensor<4xi1>, tensor<4xi32> -> tensor<8xf32>
+}

@@ -241,3 +241,36 @@ mlc_loop.kernel @in_turns_backwards(%b: memref<64xf32>, %out: memref<64xf32>) wa
     mlc_loop.store %v, %out[%p] : memref<64xf32>
   }
 }
+
+// -----
+
+// The parts of an address that all lanes share are added up once, for the load and the store; one part is no sum, and
+// what divides a lane is no part by itself.
+// CHECK-LABEL: mlc_triton.kernel @shared(
+// CHECK:         %base = mlc_triton.index [(%q floordiv 4) * 64 + (%q mod 4) * 4096] : (i32) -> i32
+// CHECK-NEXT:    mlc_triton.load %x[%base + %{{.*}} + 3]
+// CHECK-NOT:     %base_1
+// CHECK:         mlc_triton.load %y[%{{.*}} + (%q mod 4) * 64]
+// CHECK:         mlc_triton.store %out[%base + %{{.*}}] =
+// CHECK-LABEL: mlc_triton.kernel @divided(
+// CHECK-NOT:     %base
+// CHECK:         mlc_triton.load %x[((%{{.*}} + (%q floordiv 4) * 64) floordiv 100) * 7 + (%q mod 4) * 4096]
+mlc_loop.kernel @shared(%x: memref<16384xf32>, %y: memref<256xf32>, %out: memref<16384xf32>) warps 1 index 32 {
+  mlc_loop.parallel %q = 0 to 252 program 0 block 1 {
+    mlc_loop.parallel %k = 0 to 64 block 64 {
+      %v = mlc_loop.load %x[(%q floordiv 4) * 64 + (%q mod 4) * 4096 + %k + 3] : memref<16384xf32>
+      %w = mlc_loop.load %y[(%q mod 4) * 64 + %k] : memref<256xf32>
+      %s = arith.addf %v, %w : f32
+      mlc_loop.store %s, %out[(%q floordiv 4) * 64 + (%q mod 4) * 4096 + %k] : memref<16384xf32>
+    }
+  }
+}
+mlc_loop.kernel @divided(%x: memref<32768xf32>, %out: memref<252xf32>) warps 1 index 32 {
+  mlc_loop.parallel %q = 0 to 252 program 0 block 1 {
+    %m = mlc_loop.reduce add %k = 0 to 64 block 64 -> f32 {
+      %v = mlc_loop.load %x[(((%q floordiv 4) * 64 + %k) floordiv 100) * 7 + (%q mod 4) * 4096] : memref<32768xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.store %m, %out[%q] : memref<252xf32>
+  }
+}

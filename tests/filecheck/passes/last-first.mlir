@@ -102,3 +102,30 @@ func.func @main(%x: memref<16777216xf32>, %y: memref<16777216xf32>) -> (memref<1
   mlc_loop.launch @walks(%x, %y) : memref<16777216xf32>, memref<16777216xf32>
   func.return %a, %b, %c : memref<16777216xf32>, memref<16777216xf32>, memref<16777216xf32>
 }
+
+// -----
+
+// Programs that await what those before them tell start with the first.
+// CHECK-LABEL: mlc_loop.kernel @tells(
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 16777216 {
+mlc_loop.kernel @reads(%x: memref<16777216xf32>, %y: memref<16777216xf32>) {
+  mlc_loop.parallel %p = 0 to 16777216 {
+    %v = mlc_loop.load %x[%p] : memref<16777216xf32>
+    mlc_loop.store %v, %y[%p] : memref<16777216xf32>
+  }
+}
+mlc_loop.kernel @tells(%x: memref<16777216xf32>, %z: memref<16777216xf32>, %told: memref<16777217xi64>) {
+  mlc_loop.parallel %p = 0 to 16777216 {
+    %v = mlc_loop.load %x[%p] : memref<16777216xf32>
+    %w = mlc_loop.before add %v of 1 in %told : memref<16777217xi64> -> f32
+    mlc_loop.store %w, %z[%p] : memref<16777216xf32>
+  }
+}
+func.func @main(%x: memref<16777216xf32>) -> (memref<16777216xf32>, memref<16777216xf32>) {
+  %y = mlc_loop.alloc : memref<16777216xf32>
+  %z = mlc_loop.alloc : memref<16777216xf32>
+  %told = mlc_loop.kept @tells : memref<16777217xi64>
+  mlc_loop.launch @reads(%x, %y) : memref<16777216xf32>, memref<16777216xf32>
+  mlc_loop.launch @tells(%x, %z, %told) : memref<16777216xf32>, memref<16777216xf32>, memref<16777217xi64>
+  func.return %y, %z : memref<16777216xf32>, memref<16777216xf32>
+}

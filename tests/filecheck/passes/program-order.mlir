@@ -242,3 +242,23 @@ mlc_loop.kernel @rows_of_a_small_table(%i: memref<131072xi64>, %t: memref<1000x1
     }
   }
 }
+
+// -----
+
+// As the first, but programs await what those before them tell.
+// CHECK-LABEL: mlc_loop.kernel @tells(
+// CHECK-NEXT:    mlc_loop.parallel %q = 0 to 131072 program 0 block 1 {
+mlc_loop.kernel @tells(%s: memref<8x16777216xbf16>, %b: memref<16777216xbf16>, %out: memref<8x16777216xbf16>, %told: memref<131073xi64>) warps 4 index 32 schedule "as it was" {
+  mlc_loop.parallel %q = 0 to 131072 program 0 block 1 {
+    %f = arith.constant 1.0 : f32
+    %c = mlc_loop.before add %f of 1 in %told : memref<131073xi64> -> f32
+    %h = arith.truncf %c : f32 to bf16
+    mlc_loop.parallel %k = 0 to 1024 block 1024 {
+      %v = mlc_loop.load %s[%q floordiv 16384, (%q mod 16384) * 1024 + %k] : memref<8x16777216xbf16>
+      %w = mlc_loop.load %b[(%q mod 16384) * 1024 + %k] : memref<16777216xbf16>
+      %y = arith.addf %v, %w : bf16
+      %z = arith.addf %y, %h : bf16
+      mlc_loop.store %z, %out[%q floordiv 16384, (%q mod 16384) * 1024 + %k] : memref<8x16777216xbf16>
+    }
+  }
+}

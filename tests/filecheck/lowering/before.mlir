@@ -1,0 +1,77 @@
+// RUN: mlc-opt %s -p schedule,loop-to-triton,cse,dce --split-input-file -t triton | filecheck %s
+// RUN: mlc-opt %s -p schedule --split-input-file | filecheck %s --check-prefix=LOOP
+
+// A program takes one part, though a row of 64 would leave room for others. It awaits what the parts before it
+// tell, all at once.
+// LOOP:        mlc_loop.parallel %q = 0 to 48 program 0 block 1 {
+// CHECK-LABEL: def main(
+// CHECK:         told = counters.kept("cumsum", 49, device)
+// CHECK-NEXT:    cumsum[(48,)](x, out, told, num_warps=1
+// CHECK-LABEL: def cumsum(
+// CHECK-NEXT:    q, mark = lib.ticket(told_ptr, 48)
+// CHECK:         x = tl.load(x_ptr +
+// CHECK-NEXT:    t = tl.sum(x, axis=0)
+// CHECK-NEXT:    lib.publish(told_ptr + ((q // 3) + (q % 3) * 16 + 1), t, mark)
+// CHECK-NEXT:    lanes = tl.arange(0, 16)
+// CHECK-NEXT:    mask = lanes < (q // 3)
+// CHECK-NEXT:    told = lib.awaited(told_ptr + (lanes + (q % 3) * 16 + 1), mask, mark, tl.float32)
+// CHECK-NEXT:    before = tl.sum(tl.where(mask, told, 0.0), axis=0)
+// CHECK-NEXT:    s = tl.associative_scan(x, 0, lib.add)
+// CHECK-NEXT:    s_1 = before + s
+mlc_loop.kernel @cumsum(%x: memref<3x1024xf32>, %out: memref<3x1024xf32>, %told: memref<49xi64>) {
+  mlc_loop.parallel %q = 0 to 48 {
+    %t = mlc_loop.reduce add %k = 0 to 64 -> f32 {
+      %x_1 = mlc_loop.load %x[%q mod 3, %k + (%q floordiv 3) * 64] : memref<3x1024xf32>
+      mlc_loop.yield %x_1 : f32
+    }
+    %c = mlc_loop.before add %t of 3 in %told : memref<49xi64> -> f32
+    mlc_loop.parallel %k = 0 to 64 {
+      %x_1 = mlc_loop.load %x[%q mod 3, %k + (%q floordiv 3) * 64] : memref<3x1024xf32>
+      %s = mlc_loop.scan "add" %x_1 : f32 -> f32
+      %s_1 = arith.addf %c, %s : f32
+      mlc_loop.store %s_1, %out[%q mod 3, %k + (%q floordiv 3) * 64] : memref<3x1024xf32>
+    }
+  }
+}
+func.func @main(%x: memref<3x1024xf32>) -> memref<3x1024xf32> {
+  %out = mlc_loop.alloc : memref<3x1024xf32>
+  %told = mlc_loop.kept @cumsum : memref<49xi64>
+  mlc_loop.launch @cumsum(%x, %out, %told) : memref<3x1024xf32>, memref<3x1024xf32>, memref<49xi64>
+  func.return %out : memref<3x1024xf32>
+}
+
+// -----
+
+// Two values, the second of 64 bits: its words, two of each part, stand behind those of the first. Addresses of 64 bits
+// take the number of the program in 64 bits. 200 parts are more than the lanes of a warp: the last part of each 32 tells
+// what all up to it come to, once it knows; the parts behind it await that and what those of their own group tell.
+// CHECK-LABEL: def both(
+// CHECK-NEXT:    q, mark = lib.ticket(told_ptr, 400)
+// CHECK-NEXT:    q_1 = q.to(tl.int64)
+// CHECK:         part = q_1 // 2
+// CHECK-NEXT:    place = part % 32
+// CHECK-NEXT:    other = place != 31
+// CHECK-NEXT:    last = place == 31
+// CHECK-NEXT:    lib.publish(told_ptr + ((q_1 // 2) + (q_1 % 2) * 200 + 1), v, mark, other)
+// CHECK-NEXT:    lib.publish(told_ptr + ((q_1 // 2) * 2 + (q_1 % 2) * 400 + 401), w, mark, other)
+// CHECK-NEXT:    lanes = tl.arange(0, 32)
+// CHECK-NEXT:    i = lanes + (part // 32) * 32 - 1
+// CHECK-NEXT:    mask = (i < part) & (i >= 0)
+// CHECK-NEXT:    told = lib.awaited(told_ptr + (i + (q_1 % 2) * 200 + 1), mask, mark, tl.float32)
+// CHECK-NEXT:    before = tl.reduce(tl.where(mask, told, float("-inf")), 0, lib.max_nan)
+// CHECK-NEXT:    told_1 = lib.awaited(told_ptr + (i * 2 + (q_1 % 2) * 400 + 401), mask, mark, tl.float64)
+// CHECK-NEXT:    before_1 = tl.reduce(
+// CHECK-NEXT:    lib.publish(told_ptr + ((q_1 // 2) + (q_1 % 2) * 200 + 1), tl.maximum(before, v, propagate_nan=tl.PropagateNan.ALL), mark, last)
+// CHECK-NEXT:    lib.publish(told_ptr + ((q_1 // 2) * 2 + (q_1 % 2) * 400 + 401), before_1 * w, mark, last)
+mlc_loop.kernel @both(%x: memref<4294967296xf32>, %out: memref<400xf32>, %far: memref<400xf64>, %told: memref<1201xi64>) {
+  mlc_loop.parallel %q = 0 to 400 {
+    %v = mlc_loop.reduce max %k = 0 to 64 -> f32 {
+      %x_1 = mlc_loop.load %x[%q * 10000000 + %k] : memref<4294967296xf32>
+      mlc_loop.yield %x_1 : f32
+    }
+    %w = arith.extf %v : f32 to f64
+    %a, %b = mlc_loop.before max, mul %v, %w of 2 in %told : memref<1201xi64> -> f32, f64
+    mlc_loop.store %a, %out[%q] : memref<400xf32>
+    mlc_loop.store %b, %far[%q] : memref<400xf64>
+  }
+}
