@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr, UnitAttr
 from xdsl.ir import Attribute, Operation, ParametrizedAttribute, Region, SSAValue
@@ -72,6 +72,17 @@ class SizeAttr(ParametrizedAttribute):
 
     name = "mlc_tensor.size_of"
     expression: StringAttr
+
+
+def sizes_in(arguments: ArrayAttr | None, keywords: DictionaryAttr | None) -> Iterator[SizeAttr]:
+    """The sizes among the arguments of a call, however deep."""
+    work: list[Attribute] = [*(arguments.data if arguments else ()), *(keywords.data.values() if keywords else ())]
+    while work:
+        attribute = work.pop()
+        if isinstance(attribute, SizeAttr):
+            yield attribute
+        elif isinstance(attribute, ArrayAttr):
+            work.extend(attribute.data)
 
 
 class ExternEffects(MemoryEffect):
