@@ -61,7 +61,7 @@ class FitRegistersPass(ModulePass):
 
     def _least(self, kernel: KernelOp) -> int:
         """The warps that the values of a kernel want."""
-        alive, long = bytes_alive(kernel.body.block), sum(map(takes_long, kernel.walk()))
+        alive, long = bytes_alive(kernel.body.block), sum(map(takes_long_each, kernel.walk()))
         beside_long = -(-alive // (self.beside_long * LANES)) if long else 1
         if long < self.many:
             beside_long = min(beside_long, _elements(kernel) // (self.fewest * LANES))
@@ -74,9 +74,14 @@ def _elements(kernel: KernelOp) -> int:
 
 
 def takes_long(op: Operation) -> bool:
-    """True for such a function of every element of a block, to the last bit."""
+    """True for such a function, to the last bit."""
     exact = isinstance(op, math.ExpOp | math.LogOp) and not op.fastmath.data
-    return (exact or isinstance(op, LONG)) and bool(block_shape(op.results[0].type))
+    return exact or isinstance(op, LONG)
+
+
+def takes_long_each(op: Operation) -> bool:
+    """True for such a function of every element of a block."""
+    return takes_long(op) and bool(block_shape(op.results[0].type))
 
 
 def bytes_alive(block: Block) -> int:

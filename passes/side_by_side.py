@@ -29,7 +29,7 @@ from mlc_dialects.loop_host import AllocOp, CallOp, ConstantOp, CountersOp, Free
 from mlc_dialects.mlc_triton import AtomicOp, ForOp, KernelOp, LastOp, LoadOp, StoreOp
 from mlc_dialects.triton_types import block_shape
 from mlc_support.index_parse import parse
-from passes.fit_registers import block_bytes, bytes_alive, takes_long
+from passes.fit_registers import block_bytes, bytes_alive, takes_long_each
 from passes.joined_kernel import joined_launch, programs_of
 from passes.loop_access import buffer_bytes
 from passes.schedule import LANES
@@ -154,7 +154,7 @@ class Member:
     @cached_property
     def takes_long(self) -> bool:
         """True if its functions want registers of their own."""
-        return any(map(takes_long, self.kernel.walk()))
+        return any(map(takes_long_each, self.kernel.walk()))
 
     @cached_property
     def _alive(self) -> int:

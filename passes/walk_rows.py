@@ -14,6 +14,7 @@ up the programs'. Sums are reassociated, as every parallel reduction does.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -41,6 +42,7 @@ from mlc_dialects.mlc_loop import (
 from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.index_maps import assumed
 from mlc_support.powers import power_of_two
+from passes.fit_registers import takes_long
 from passes.loop_access import accesses, kernels_by_name, sector_rows, widest_element
 
 
@@ -50,7 +52,8 @@ class WalkRowsPass(ModulePass):
 
     A program takes as many rows at once as make up `elements` for each byte that an element of its widest
     input has, and walks `deepest` such blocks or more. `share` is how many elements of a row, and as many
-    sums, a multiprocessor holds in registers; there are `multiprocessors`.
+    sums, a multiprocessor holds in registers; there are `multiprocessors`. Where at least `many` functions take long,
+    more programs take fewer rows at once, `elements` in all: while some wait for each other's lanes others compute.
     """
 
     name = "walk-rows"
@@ -59,6 +62,7 @@ class WalkRowsPass(ModulePass):
     share: int = 8192
     elements: int = 1024
     deepest: int = 4
+    many: int = 3
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for kernel in [k for k in op.ops if isinstance(k, KernelOp)]:
@@ -71,7 +75,8 @@ class WalkRowsPass(ModulePass):
         columns = [op for op in rows.body.block.ops if isinstance(op, LoopOp)]
         width = power_of_two(assumed(columns[-1].size))
         found = list(accesses(kernel))
-        block = max(1, self.elements * widest_element(found) // width)
+        held = self.elements * (1 if _computes(columns) >= self.many else widest_element(found))
+        block = max(1, held // width)
         if (sectors := sector_rows(rows, found)) * width <= 2 * self.share:
             block = max(block, sectors)
         most = self.multiprocessors * max(1, self.share // (block * width))
@@ -85,6 +90,11 @@ class WalkRowsPass(ModulePass):
             if launch.kernel.string_value() == kernel.sym_name.data:
                 for position, kind in positions.items():
                     _combine_where_read(module, launch.buffers[position], kind, programs)
+
+
+def _computes(loops: Sequence[LoopOp]) -> int:
+    """How many functions that take long the busiest of `loops` computes for each element."""
+    return max(sum(map(takes_long, loop.walk())) for loop in loops)
 
 
 def accumulated(kernel: KernelOp) -> dict[SSAValue, str]:

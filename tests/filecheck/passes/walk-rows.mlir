@@ -86,3 +86,32 @@ func.func @main(%x: memref<16384x1024xf32>, %y: memref<1024x16384xf32>) {
   mlc_loop.launch @written_across(%x, %y, %t) : memref<16384x1024xf32>, memref<1024x16384xf32>, memref<1x1024xf32>
   func.return
 }
+
+// -----
+
+// Functions that take long: one row at once and four times the programs, of which some compute while others wait.
+// CHECK-LABEL: mlc_loop.kernel @takes_long(
+// CHECK-NEXT:    mlc_loop.parallel %i = 0 to 1056 {
+// CHECK:           mlc_loop.serial %p = %i to 16384 step 1056 {
+mlc_loop.kernel @takes_long(%x: memref<16384x1024xf32>, %y: memref<16384x1024xf32>, %t_out: memref<1x1024xf32>) {
+  mlc_loop.parallel %p = 0 to 16384 {
+    %s = mlc_loop.reduce add %r = 0 to 1024 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<16384x1024xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.parallel %r = 0 to 1024 {
+      %v = mlc_loop.load %x[%p, %r] : memref<16384x1024xf32>
+      %a = math.sin %v : f32
+      %b = math.tanh %a : f32
+      %c = math.cos %b : f32
+      %m = arith.mulf %c, %s : f32
+      mlc_loop.store %m, %y[%p, %r] : memref<16384x1024xf32>
+      mlc_loop.accumulate add %m, %t_out[0, %r] : memref<1x1024xf32>
+    }
+  }
+}
+func.func @main(%x: memref<16384x1024xf32>, %y: memref<16384x1024xf32>) {
+  %t = mlc_loop.alloc : memref<1x1024xf32>
+  mlc_loop.launch @takes_long(%x, %y, %t) : memref<16384x1024xf32>, memref<16384x1024xf32>, memref<1x1024xf32>
+  func.return
+}
