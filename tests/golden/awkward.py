@@ -221,12 +221,12 @@ def case(x):
 
 
 @triton.jit
-def max_sub_exp_sum_log(x_ptr, to_copy_out_ptr):  # a row of 50257, more than 16384: looped by 2048
+def max_sub_exp_sum_log(x_ptr, to_copy_out_ptr):  # a row of 50257, more than 16384: looped by 8192
     p = tl.program_id(0)
-    r = tl.arange(0, 2048)
+    r = tl.arange(0, 8192)
     amax = tl.full((), float("-inf"), tl.float32)
     acc = tl.full((), 0.0, tl.float32)
-    for r_start in range(0, 50257, 2048):
+    for r_start in range(0, 50257, 8192):
         r_1 = r_start + r
         x = tl.load(x_ptr + (p * 50257 + r_1), mask=r_1 < 50257, other=float("-inf"), eviction_policy="evict_last")
         to_copy = x.to(tl.float32)
@@ -239,7 +239,7 @@ def max_sub_exp_sum_log(x_ptr, to_copy_out_ptr):  # a row of 50257, more than 16
         t_4 = (acc * tl.exp(amax - base)) + (t_3 * tl.exp2(tl.fma(base, t_1, t_2) * -1.0))
         amax, acc = m, t_4
     log = libdevice.log(tl.where(amax == float("-inf"), float("nan"), acc))
-    for r_start_1 in range(0, 50257, 2048):
+    for r_start_1 in range(0, 50257, 8192):
         r_2 = (-r_start_1 + 49152) + r
         mask = r_2 < 50257
         x_1 = tl.load(x_ptr + (p * 50257 + r_2), mask=mask, other=0, eviction_policy="evict_first")
@@ -265,9 +265,9 @@ def case(logits, target):
 
 
 @triton.jit
-def max_sub_exp_mul_neg(logits_ptr, target_ptr, ne_out_ptr, where_out_ptr, div_out_ptr, arrived_ptr):  # a row of 50257, more than 16384: looped by 2048; the last of 4096 adds up
+def max_sub_exp_mul_neg(logits_ptr, target_ptr, ne_out_ptr, where_out_ptr, div_out_ptr, arrived_ptr):  # a row of 50257, more than 16384: looped by 4096; the last of 4096 adds up
     p = tl.program_id(0)
-    r = tl.arange(0, 2048)
+    r = tl.arange(0, 4096)
     target = tl.load(target_ptr + p)
     ne = target != -100
     where = tl.where(ne, target, 0)
@@ -275,7 +275,7 @@ def max_sub_exp_mul_neg(logits_ptr, target_ptr, ne_out_ptr, where_out_ptr, div_o
     logits = tl.load(logits_ptr + (p * 50257 + where_1.to(tl.int32)))
     amax = tl.full((), float("-inf"), tl.float32)
     acc = tl.full((), 0.0, tl.float32)
-    for r_start in range(0, 50257, 2048):
+    for r_start in range(0, 50257, 4096):
         r_1 = r_start + r
         logits_1 = tl.load(logits_ptr + (p * 50257 + r_1), mask=r_1 < 50257, other=float("-inf"))
         to_copy = logits_1.to(tl.float32)
@@ -296,14 +296,15 @@ def max_sub_exp_mul_neg(logits_ptr, target_ptr, ne_out_ptr, where_out_ptr, div_o
     mul = (where_2 * sub_1) * -1.0
     tl.store(where_out_ptr + p, tl.where(ne, mul, 0.0))
     if lib.is_last(arrived_ptr, 4096):
+        r_2 = tl.arange(0, 2048)
         acc_1 = tl.full((2048,), 0.0, tl.float32)
         acc_2 = acc_1
         acc_3 = acc_1
         for r_start_1 in range(0, 4096, 2048):
-            r_2 = r_start_1 + r
-            ne_1 = tl.load(ne_out_ptr + r_2)
+            r_3 = r_start_1 + r_2
+            ne_1 = tl.load(ne_out_ptr + r_3)
             where_3 = ne_1.to(tl.float32)
-            where_4 = tl.load(where_out_ptr + r_2)
+            where_4 = tl.load(where_out_ptr + r_3)
             acc_2, acc_3 = acc_2 + where_3, acc_3 + where_4
         reduce = tl.sum(acc_2, axis=0)
         reduce_1 = tl.sum(acc_3, axis=0)
@@ -375,7 +376,7 @@ def case(x):
 def sum(x_ptr, partial_ptr, reduce_out_ptr, arrived_ptr):  # 1 row(s) of 16384 kept in registers; the last of 1221 adds up
     q = tl.program_id(0)
     r = tl.arange(0, 16384)
-    x = tl.load(x_ptr + (r + (q // 1221) * 20000003 + (q % 1221) * 16384), mask=(r + (q % 1221) * 16384 - 20000003).to(tl.int64) < 0, other=0)
+    x = tl.load(x_ptr + (((q // 1221) * 20000003 + (q % 1221) * 16384) + r), mask=(r + (q % 1221) * 16384 - 20000003).to(tl.int64) < 0, other=0)
     t = tl.sum(x, axis=0)
     tl.store(partial_ptr + q, t)
     if lib.is_last(arrived_ptr + (q // 1221), 1221):
@@ -403,7 +404,7 @@ def case(x):
 def max_sub_exp_sum_div_parts(x_ptr, partial_ptr, partial_ptr_1):  # 1 row(s) of 16384 kept in registers
     q = tl.program_id(0)
     r = tl.arange(0, 16384)
-    x = tl.load(x_ptr + (r + (q // 1221) * 20000003 + (q % 1221) * 16384), mask=(r + (q % 1221) * 16384 - 20000003).to(tl.int64) < 0, other=float("-inf"))
+    x = tl.load(x_ptr + (((q // 1221) * 20000003 + (q % 1221) * 16384) + r), mask=(r + (q % 1221) * 16384 - 20000003).to(tl.int64) < 0, other=float("-inf"))
     t = tl.reduce(x, 0, lib.max_nan)
     t_1 = tl.sum(libdevice.exp(x - t), axis=0)
     tl.store(partial_ptr + q, t)
@@ -423,10 +424,11 @@ def max_sub_exp_sum_div(x_ptr, div_out_ptr, partial_ptr, partial_ptr_1):  # 1 ro
     sum = tl.sum(tl.where(mask, tl.where(t == amax, t_1, t_2), 0.0), axis=0)
     r_1 = tl.arange(0, 16384)
     t_3 = (r_1 + (q_1 % 1221) * 16384 - 20000003).to(tl.int64) < 0
-    x = tl.load(x_ptr + (r_1 + (q_1 // 1221) * 20000003 + (q_1 % 1221) * 16384), mask=t_3, other=0)
+    base = (q_1 // 1221) * 20000003 + (q_1 % 1221) * 16384
+    x = tl.load(x_ptr + (base + r_1), mask=t_3, other=0)
     sub = x - amax
     exp = libdevice.exp(sub)
-    tl.store(div_out_ptr + (r_1 + (q_1 // 1221) * 20000003 + (q_1 % 1221) * 16384), tl.div_rn(exp, sum), mask=t_3)
+    tl.store(div_out_ptr + (base + r_1), tl.div_rn(exp, sum), mask=t_3)
 
 
 # case: cumsum f32 20000x1000
@@ -489,8 +491,9 @@ def add(x_ptr, add_out_ptr):  # tiles of 64 x 64: memory runs along both axes
     p = pid * 64 + lanes
     pid_r = tl.program_id(1)
     lanes_r = tl.arange(0, 64)[None, :]
+    base = ((pid_r // 32) % 16) * 245760 + (pid_r // 512) * 23592960 + (pid_r % 32) * 768
     mask = p < 720
-    x = tl.load(x_ptr + (lanes_r + ((p // 12) % 10) * 24576 + ((pid_r // 32) % 16) * 245760 + (p // 120) * 3932160 + (p % 12) * 64 + (pid_r // 512) * 23592960 + (pid_r % 32) * 768), mask=mask, other=0)
+    x = tl.load(x_ptr + (base + lanes_r + ((p // 12) % 10) * 24576 + (p // 120) * 3932160 + (p % 12) * 64), mask=mask, other=0)
     tl.store(add_out_ptr + (p + (pid_r * 64 + lanes_r) * 720), x + 1.0, mask=mask)
 
 
@@ -510,11 +513,12 @@ def sum(x_ptr, reduce_out_ptr):  # reduces down columns of memory: 64 of them si
     lanes = tl.arange(0, 64)[:, None]
     r = tl.arange(0, 64)[None, :]
     acc = tl.full((64, 64), 0.0, tl.float32)
+    base = ((pid // 32) % 16) * 245760 + (pid // 512) * 23592960 + (pid % 32) * 768
     acc_1 = acc
-    for r_start in tl.range(0, 720, 64, num_stages=3):
+    for r_start in tl.range(0, 720, 64, num_stages=4):
         r_1 = r_start + r
         mask = r_1 < 720
-        x = tl.load(x_ptr + (lanes + ((r_1 // 12) % 10) * 24576 + ((pid // 32) % 16) * 245760 + (r_1 // 120) * 3932160 + (r_1 % 12) * 64 + (pid // 512) * 23592960 + (pid % 32) * 768), mask=mask, other=0)
+        x = tl.load(x_ptr + (base + lanes + ((r_1 // 12) % 10) * 24576 + (r_1 // 120) * 3932160 + (r_1 % 12) * 64), mask=mask, other=0)
         acc_1 = acc_1 + tl.where(mask, x, 0.0)
     reduce = tl.sum(acc_1, axis=1, keep_dims=True)
     tl.store(reduce_out_ptr + ((pid * 64 + lanes)), reduce)
@@ -559,23 +563,20 @@ def sum_mul_sub_add_rsqrt(x_ptr, w_ptr, b_ptr, to_copy_out_ptr):  # reduces down
     p = pid * 32 + lanes
     r = tl.arange(0, 256)[None, :]
     acc = tl.full((32, 256), 0.0, tl.float32)
-    t = tl.full((32, 256), 1.0, tl.float32)
     acc_1 = acc
     acc_2 = acc
-    acc_3 = acc
     for r_start in range(0, 4096, 256):
         x = tl.load(x_ptr + (p + (r_start + r) * 32768), eviction_policy="evict_last")
         to_copy = x.to(tl.float32)
-        t_1 = acc_1 + to_copy
-        t_2 = tl.maximum((r_start // 256).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_3 = tl.fma(acc_1, (tl.full((), 1.0, tl.float32) / t_2) * -1.0, to_copy)
-        t_4 = tl.maximum(((r_start // 256) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_5 = tl.fma(t_1, (tl.full((), 1.0, tl.float32) / t_4) * -1.0, to_copy)
-        acc_1, acc_2, acc_3 = t_1, tl.fma(t_3, t_5, acc_2), acc_3 + 1.0
+        t = acc_1 + to_copy
+        t_1 = tl.maximum((r_start // 256).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_2 = tl.fma(acc_1, (tl.full((), 1.0, tl.float32) / t_1) * -1.0, to_copy)
+        t_3 = tl.maximum(((r_start // 256) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_4 = tl.fma(t, (tl.full((), 1.0, tl.float32) / t_3) * -1.0, to_copy)
+        acc_1, acc_2 = t, tl.fma(t_2, t_4, acc_2)
     reduce = tl.sum(acc_1, axis=1, keep_dims=True)
-    t_6 = tl.sum(acc_3, axis=1, keep_dims=True)
-    t_7 = tl.div_rn(acc_1, acc_3) - tl.div_rn(reduce, t_6)
-    reduce_1 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_7 * t_7), 0.0), axis=1, keep_dims=True)
+    t_5 = (acc_1 * lib.reciprocal(tl.full((32, 256), 16.0, tl.float32))) - tl.div_rn(reduce, tl.full((32, 1), 4096.0, tl.float32))
+    reduce_1 = tl.sum(acc_2 + (16.0 * (t_5 * t_5)), axis=1, keep_dims=True)
     getitem = reduce * 0.00024414062
     getitem_1 = reduce_1 * 0.00024414062
     add = getitem_1 + 1e-05

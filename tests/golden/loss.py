@@ -16,9 +16,9 @@ def case(logits, target):
 
 
 @triton.jit
-def max_sub_exp_mul_neg(logits_ptr, target_ptr, ne_out_ptr, where_out_ptr, div_out_ptr, arrived_ptr):  # a row of 32000, more than 16384: looped by 4096; the last of 8192 adds up
+def max_sub_exp_mul_neg(logits_ptr, target_ptr, ne_out_ptr, where_out_ptr, div_out_ptr, arrived_ptr):  # a row of 32000, more than 16384: looped by 8192; the last of 8192 adds up
     p = tl.program_id(0)
-    r = tl.arange(0, 4096)
+    r = tl.arange(0, 8192)
     target = tl.load(target_ptr + p)
     ne = target != -100
     where = tl.where(ne, target, 0)
@@ -26,7 +26,7 @@ def max_sub_exp_mul_neg(logits_ptr, target_ptr, ne_out_ptr, where_out_ptr, div_o
     logits = tl.load(logits_ptr + (p * 32000 + where_1.to(tl.int32)))
     amax = tl.full((), float("-inf"), tl.float32)
     acc = tl.full((), 0.0, tl.float32)
-    for r_start in range(0, 32000, 4096):
+    for r_start in range(0, 32000, 8192):
         r_1 = r_start + r
         logits_1 = tl.load(logits_ptr + (p * 32000 + r_1), mask=r_1 < 32000, other=float("-inf"))
         to_copy = logits_1.to(tl.float32)
@@ -78,9 +78,9 @@ def case(logits, target):
 
 
 @triton.jit
-def max_sub_exp_mul_neg(logits_ptr, target_ptr, ne_out_ptr, where_out_ptr, div_out_ptr, arrived_ptr):  # a row of 128256, more than 16384: looped by 4096; the last of 8192 adds up
+def max_sub_exp_mul_neg(logits_ptr, target_ptr, ne_out_ptr, where_out_ptr, div_out_ptr, arrived_ptr):  # a row of 128256, more than 16384: looped by 8192; the last of 8192 adds up
     p = tl.program_id(0)
-    r = tl.arange(0, 4096)
+    r = tl.arange(0, 8192)
     target = tl.load(target_ptr + p)
     ne = target != -100
     where = tl.where(ne, target, 0)
@@ -88,7 +88,7 @@ def max_sub_exp_mul_neg(logits_ptr, target_ptr, ne_out_ptr, where_out_ptr, div_o
     logits = tl.load(logits_ptr + (p * 128256 + where_1.to(tl.int32)))
     amax = tl.full((), float("-inf"), tl.float32)
     acc = tl.full((), 0.0, tl.float32)
-    for r_start in range(0, 128256, 4096):
+    for r_start in range(0, 128256, 8192):
         r_1 = r_start + r
         logits_1 = tl.load(logits_ptr + (p * 128256 + r_1), mask=r_1 < 128256, other=float("-inf"))
         to_copy = logits_1.to(tl.float32)
@@ -179,7 +179,7 @@ def case(input, target):
     div = torch.empty_strided((1, 1), (1, 1), dtype=torch.float32, device=device)
     partial = torch.empty_strided((1, 1024), (1024, 1), dtype=torch.float32, device=device)
     arrived = counters(1, device)
-    sub_mul_minimum_log1p_sum[(1024,)](target, input, partial, div, arrived, num_warps=8, enable_fp_fusion=False)
+    sub_mul_minimum_log1p_sum[(1024,)](target, input, partial, div, arrived, num_warps=16, enable_fp_fusion=False)
     del partial
     mean = div.as_strided((), (), div.storage_offset())
     return (mean,)
@@ -261,7 +261,7 @@ def case(x, y):
     x = with_layout(x, (16384, 4096), (4096, 1))
     y = with_layout(y, (16384, 4096), (4096, 1))
     reduce = torch.empty_strided((16384, 1), (1, 1), dtype=torch.float32, device=device)
-    max_sub_exp_log_mul[(16384,)](x, y, reduce, num_warps=4, enable_fp_fusion=False)
+    max_sub_exp_log_mul[(16384,)](x, y, reduce, num_warps=8, enable_fp_fusion=False)
     div = torch.empty_strided((), (), dtype=torch.float32, device=device)
     sum_mul[(1,)](reduce, div, num_warps=16, enable_fp_fusion=False)
     del reduce

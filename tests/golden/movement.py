@@ -61,7 +61,7 @@ def maximum(x_ptr, relu_out_ptr):  # tiles of 64 x 64: memory runs along both ax
     p = pid * 64 + lanes
     pid_r = tl.program_id(1)
     lanes_r = tl.arange(0, 64)[None, :]
-    x = tl.load(x_ptr + (p * 2048 + lanes_r + (pid_r // 32) * 2097152 + (pid_r % 32) * 64))
+    x = tl.load(x_ptr + (((pid_r // 32) * 2097152 + (pid_r % 32) * 64) + p * 2048 + lanes_r))
     relu = tl.maximum(x.to(tl.float32), tl.full((), 0.0, tl.float16).to(tl.float32), propagate_nan=tl.PropagateNan.ALL)
     tl.store(relu_out_ptr + (p + (pid_r * 64 + lanes_r) * 1024), relu.to(tl.float16))
 
@@ -80,7 +80,8 @@ def case(x):
 def reshape(transpose_ptr, unsafe_view_out_ptr):  # 2048 elements a program
     pid = tl.program_id(0)
     lanes = tl.arange(0, 2048)
-    transpose = tl.load(transpose_ptr + (((pid // 2) % 2048) * 128 + (pid // 4096) * 8388608 + (pid % 2) * 4194304 + (lanes // 128) * 262144 + (lanes % 128)))
+    base = ((pid // 2) % 2048) * 128 + (pid // 4096) * 8388608 + (pid % 2) * 4194304
+    transpose = tl.load(transpose_ptr + (base + (lanes // 128) * 262144 + (lanes % 128)))
     tl.store(unsafe_view_out_ptr + ((pid * 2048 + lanes)), transpose)
 
 
@@ -101,7 +102,7 @@ def cast(permute_ptr, out_out_ptr):  # tiles of 64 x 64: memory runs along both 
     p = pid * 64 + lanes
     pid_r = tl.program_id(1)
     lanes_r = tl.arange(0, 64)[None, :]
-    permute = tl.load(permute_ptr + (p * 3136 + lanes_r + (pid_r // 49) * 802816 + (pid_r % 49) * 64))
+    permute = tl.load(permute_ptr + (((pid_r // 49) * 802816 + (pid_r % 49) * 64) + p * 3136 + lanes_r))
     tl.store(out_out_ptr + (p + (pid_r * 64 + lanes_r) * 256), permute)
 
 
@@ -123,10 +124,10 @@ def cat(x_ptr, y_ptr, z_ptr, cat_out_ptr):  # 512 elements a program
     cat = (lanes + (pid % 14) * 512 - 4096).to(tl.int64) < 0
     cat_1 = (lanes + (pid % 14) * 512 - 6144).to(tl.int64) < 0
     cat_2 = cat_1 ^ True
-    z = tl.load(z_ptr + (lanes + (pid // 14) * 1024 + (pid % 14) * 512 - 6144), mask=cat_2, other=0)
+    z = tl.load(z_ptr + (((pid // 14) * 1024 + (pid % 14) * 512) + lanes - 6144), mask=cat_2, other=0)
     cat_3 = cat_1 & (cat ^ True)
-    y = tl.load(y_ptr + (lanes + (pid // 14) * 2048 + (pid % 14) * 512 - 4096), mask=cat_3, other=0)
-    x = tl.load(x_ptr + (lanes + (pid // 14) * 4096 + (pid % 14) * 512), mask=cat, other=0)
+    y = tl.load(y_ptr + (((pid // 14) * 2048 + (pid % 14) * 512) + lanes - 4096), mask=cat_3, other=0)
+    x = tl.load(x_ptr + (((pid // 14) * 4096 + (pid % 14) * 512) + lanes), mask=cat, other=0)
     tl.store(cat_out_ptr + ((pid * 512 + lanes)), tl.where(cat, x, tl.where(cat_1, y, z)))
 
 
@@ -240,7 +241,7 @@ def case(k):
 def reshape(expand_ptr, unsafe_view_out_ptr):  # 2048 elements a program
     pid = tl.program_id(0)
     lanes = tl.arange(0, 2048)
-    expand = tl.load(expand_ptr + (lanes + (pid // 1024) * 524288 + (pid % 256) * 2048))
+    expand = tl.load(expand_ptr + (((pid // 1024) * 524288 + (pid % 256) * 2048) + lanes))
     tl.store(unsafe_view_out_ptr + ((pid * 2048 + lanes)), expand)
 
 

@@ -197,9 +197,8 @@ def mul_sum_add_rsqrt(x_ptr, w_ptr, mul_out_ptr):  # 1 row(s) of 4096 kept in re
     add = mean + 1e-06
     rsqrt = libdevice.rsqrt(add)
     mul = to_copy * rsqrt
-    to_copy_1 = mul.to(tl.bfloat16)
     w = tl.load(w_ptr + r)
-    mul_1 = (to_copy_1.to(tl.float32) * w.to(tl.float32)).to(tl.bfloat16)
+    mul_1 = (lib.rounded_to_bfloat16(mul) * w.to(tl.float32)).to(tl.bfloat16)
     tl.store(mul_out_ptr + (p * 4096 + r), mul_1)
 
 
@@ -246,18 +245,17 @@ def add_mul_sum_rsqrt(x_ptr, r_ptr, w_ptr, h_out_ptr, mul_out_ptr):  # 1 row(s) 
     r = tl.arange(0, 4096)
     x = tl.load(x_ptr + (p * 4096 + r))
     r_1 = tl.load(r_ptr + (p * 4096 + r))
-    h = (x.to(tl.float32) + r_1.to(tl.float32)).to(tl.bfloat16)
-    to_copy = h.to(tl.float32)
+    h = x.to(tl.float32) + r_1.to(tl.float32)
+    to_copy = lib.rounded_to_bfloat16(h)
     square = to_copy * to_copy
-    tl.store(h_out_ptr + (p * 4096 + r), h)
+    tl.store(h_out_ptr + (p * 4096 + r), h.to(tl.bfloat16))
     reduce = tl.sum(square, axis=0)
     mean = reduce * 0.00024414062
     add = mean + 1e-06
     rsqrt = libdevice.rsqrt(add)
     mul = to_copy * rsqrt
-    to_copy_1 = mul.to(tl.bfloat16)
     w = tl.load(w_ptr + r)
-    mul_1 = (to_copy_1.to(tl.float32) * w.to(tl.float32)).to(tl.bfloat16)
+    mul_1 = (lib.rounded_to_bfloat16(mul) * w.to(tl.float32)).to(tl.bfloat16)
     tl.store(mul_out_ptr + (p * 4096 + r), mul_1)
 
 
@@ -297,41 +295,37 @@ def case(x):
 
 
 @triton.jit
-def sum_mul_sub_rsqrt_sigmoid(x_ptr, to_copy_out_ptr):  # a row of 65536, more than 16384: looped by 4096
+def sum_mul_sub_rsqrt_sigmoid(x_ptr, to_copy_out_ptr):  # a row of 65536, more than 16384: looped by 8192
     p = tl.program_id(0)
-    r = tl.arange(0, 4096)
-    acc = tl.full((4096,), 0.0, tl.float32)
-    t = tl.full((4096,), 1.0, tl.float32)
+    r = tl.arange(0, 8192)
+    acc = tl.full((8192,), 0.0, tl.float32)
     acc_1 = acc
     acc_2 = acc
-    acc_3 = acc
-    for r_start in range(0, 65536, 4096):
+    for r_start in range(0, 65536, 8192):
         x = tl.load(x_ptr + (p * 65536 + (r_start + r)), eviction_policy="evict_last")
         to_copy = x.to(tl.float32)
-        t_1 = acc_1 + to_copy
-        t_2 = tl.maximum((r_start // 4096).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_3 = tl.fma(acc_1, (tl.full((), 1.0, tl.float32) / t_2) * -1.0, to_copy)
-        t_4 = tl.maximum(((r_start // 4096) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_5 = tl.fma(t_1, (tl.full((), 1.0, tl.float32) / t_4) * -1.0, to_copy)
-        acc_1, acc_2, acc_3 = t_1, tl.fma(t_3, t_5, acc_2), acc_3 + 1.0
+        t = acc_1 + to_copy
+        t_1 = tl.maximum((r_start // 8192).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_2 = tl.fma(acc_1, (tl.full((), 1.0, tl.float32) / t_1) * -1.0, to_copy)
+        t_3 = tl.maximum(((r_start // 8192) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_4 = tl.fma(t, (tl.full((), 1.0, tl.float32) / t_3) * -1.0, to_copy)
+        acc_1, acc_2 = t, tl.fma(t_2, t_4, acc_2)
     reduce = tl.sum(acc_1, axis=0)
-    t_6 = tl.sum(acc_3, axis=0)
-    t_7 = tl.div_rn(acc_1, acc_3) - tl.div_rn(reduce, t_6)
-    reduce_1 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_7 * t_7), 0.0), axis=0)
+    t_5 = (acc_1 * lib.reciprocal(tl.full((8192,), 8.0, tl.float32))) - tl.div_rn(reduce, tl.full((), 65536.0, tl.float32))
+    reduce_1 = tl.sum(acc_2 + (8.0 * (t_5 * t_5)), axis=0)
     getitem = reduce * 1.5258789e-05
     getitem_1 = reduce_1 * 1.5258789e-05
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
-    for r_start_1 in range(0, 65536, 4096):
-        r_1 = (-r_start_1 + 61440) + r
+    for r_start_1 in range(0, 65536, 8192):
+        r_1 = (-r_start_1 + 57344) + r
         x_1 = tl.load(x_ptr + (p * 65536 + r_1), eviction_policy="evict_first")
         to_copy_1 = x_1.to(tl.float32)
         sub = to_copy_1 - getitem
         mul = sub * rsqrt
-        to_copy_2 = mul.to(tl.bfloat16)
-        to_copy_3 = to_copy_2.to(tl.float32)
-        mul_1 = tl.fma(to_copy_3, tl.full((4096,), -1.442695, tl.float32), tl.full((4096,), -2.0, tl.float32))
-        mul_2 = (to_copy_3 * 0.25) / (0.25 + tl.exp2(mul_1))
+        to_copy_2 = lib.rounded_to_bfloat16(mul)
+        mul_1 = tl.fma(to_copy_2, tl.full((8192,), -1.442695, tl.float32), tl.full((8192,), -2.0, tl.float32))
+        mul_2 = (to_copy_2 * 0.25) * lib.reciprocal((0.25 + tl.exp2(mul_1)))
         tl.store(to_copy_out_ptr + (p * 65536 + r_1), mul_2.to(tl.bfloat16), eviction_policy="evict_first")
 
 
@@ -395,8 +389,7 @@ def add_rsqrt_sub_mul_maximum(mean_ptr, var_ptr, x_ptr, w_ptr, b_ptr, relu_out_p
     b = tl.load(b_ptr + ((p // 3136) % 256))
     cast_2 = b.to(tl.float32)
     add_1 = mul_1 + cast_2
-    to_copy_2 = add_1.to(tl.bfloat16)
-    relu = tl.maximum(to_copy_2.to(tl.float32), tl.full((), 0.0, tl.bfloat16).to(tl.float32), propagate_nan=tl.PropagateNan.ALL)
+    relu = tl.maximum(lib.rounded_to_bfloat16(add_1), tl.full((), 0.0, tl.bfloat16).to(tl.float32), propagate_nan=tl.PropagateNan.ALL)
     tl.store(relu_out_ptr + p, relu.to(tl.bfloat16))
 
 
@@ -405,65 +398,49 @@ def case(x):
     device = x.device
     x = with_layout(x, (64, 256, 56, 56), (802816, 3136, 56, 1))
     relu = torch.empty_strided((64, 256, 56, 56), (802816, 3136, 56, 1), dtype=torch.bfloat16, device=device)
-    partial = torch.empty_strided((256, 4), (4, 1), dtype=torch.float32, device=device)
-    partial_1 = torch.empty_strided((256, 4), (4, 1), dtype=torch.float32, device=device)
-    sum_div_sub_rsqrt_maximum_parts[(1024,)](x, partial, partial_1, num_warps=8, enable_fp_fusion=False)
-    sum_div_sub_rsqrt_maximum[(16384,)](x, relu, partial, partial_1, num_warps=4, enable_fp_fusion=False)
-    del partial
-    del partial_1
+    sum_div_sub_rsqrt_maximum[(256,)](x, relu, num_warps=8, enable_fp_fusion=False)
     return (relu,)
 
 
 @triton.jit
-def sum_div_sub_rsqrt_maximum_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row of 65536, more than 16384: looped by 4096
-    q = tl.program_id(0)
-    r = tl.arange(0, 4096)
-    acc = tl.full((4096,), 0.0, tl.float32)
-    t = (r - 3136).to(tl.int64) < 0
-    t_1 = tl.full((4096,), 1.0, tl.float32)
+def sum_div_sub_rsqrt_maximum(x_ptr, relu_out_ptr):  # a row of 262144, more than 16384: looped by 8192
+    p = tl.program_id(0)
+    r = tl.arange(0, 8192)
+    t = ((r % 4096) - 3136).to(tl.int64) < 0
+    acc = tl.full((8192,), 0.0, tl.float32)
     acc_1 = acc
     acc_2 = acc
-    acc_3 = acc
-    for r_start in tl.range(0, 65536, 4096, num_stages=3):
-        x = tl.load(x_ptr + (r + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mask=t, other=0)
+    for r_start in tl.range(0, 262144, 8192, num_stages=5):
+        r_1 = r_start + r
+        x = tl.load(x_ptr + (p * 3136 + (r_1 // 4096) * 802816 + (r_1 % 4096)), mask=((r_1 % 4096) - 3136).to(tl.int64) < 0, other=0)
         cast = x.to(tl.float32)
-        t_2 = acc_1 + cast
-        t_3 = tl.maximum((r_start // 4096).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_4 = tl.fma(acc_1, (tl.full((), 1.0, tl.float32) / t_3) * -1.0, cast)
-        t_5 = tl.maximum(((r_start // 4096) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_6 = tl.fma(t_2, (tl.full((), 1.0, tl.float32) / t_5) * -1.0, cast)
-        acc_1, acc_2, acc_3 = tl.where(t, t_2, acc_1), tl.where(t, tl.fma(t_4, t_6, acc_2), acc_2), tl.where(t, acc_3 + 1.0, acc_3)
-    t_7 = tl.sum(acc_1, axis=0)
-    t_8 = tl.sum(acc_3, axis=0)
-    t_9 = tl.div_rn(acc_1, acc_3) - tl.div_rn(t_7, t_8)
-    t_10 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_9 * t_9), 0.0), axis=0)
-    tl.store(partial_ptr + q, t_7)
-    tl.store(partial_ptr_1 + q, t_10)
-
-
-@triton.jit
-def sum_div_sub_rsqrt_maximum(x_ptr, relu_out_ptr, partial_ptr, partial_ptr_1):  # 1 row(s) of 3136 kept in registers
-    q = tl.program_id(0)
-    q_1 = -q + 16383
-    r = tl.arange(0, 4)
-    t = tl.load(partial_ptr + (r + (q_1 // 64) * 4))
-    reduce = tl.sum(t, axis=0)
-    t_1 = tl.load(partial_ptr_1 + (r + (q_1 // 64) * 4))
+        t_1 = acc_1 + cast
+        t_2 = tl.maximum((r_start // 8192).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_3 = tl.fma(acc_1, (tl.full((), 1.0, tl.float32) / t_2) * -1.0, cast)
+        t_4 = tl.maximum(((r_start // 8192) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_5 = tl.fma(t_1, (tl.full((), 1.0, tl.float32) / t_4) * -1.0, cast)
+        acc_1, acc_2 = t_1, tl.fma(t_3, t_5, acc_2)
+    t_6 = tl.where(t, acc_1, 0.0)
+    t_7 = tl.where(t, tl.full((8192,), 32.0, tl.float32), tl.full((8192,), 0.0, tl.float32))
+    reduce = tl.sum(t_6, axis=0)
+    t_8 = tl.sum(t_7, axis=0)
+    t_9 = (t_6 * lib.reciprocal(t_7)) - tl.div_rn(reduce, t_8)
+    t_10 = tl.where(t, acc_2, 0.0) + tl.where(t_7 > 0.0, t_7 * (t_9 * t_9), 0.0)
+    reduce_1 = tl.sum(t_10, axis=0)
     getitem = tl.div_rn(reduce, tl.full((), 200704.0, tl.float32))
-    t_2 = tl.div_rn(t, tl.full((4,), 50176.0, tl.float32)) - getitem
-    reduce_1 = tl.sum(t_1 + (50176.0 * (t_2 * t_2)), axis=0)
     getitem_1 = tl.div_rn(reduce_1, tl.full((), 200704.0, tl.float32))
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
-    r_1 = tl.arange(0, 4096)
-    mask = r_1 < 3136
-    x = tl.load(x_ptr + (r_1 + (q_1 // 64) * 3136 + (q_1 % 64) * 802816), mask=mask, other=0)
-    cast = x.to(tl.float32)
-    sub = cast - getitem
-    mul = sub * rsqrt
-    to_copy = mul.to(tl.bfloat16)
-    relu = tl.maximum(to_copy.to(tl.float32), tl.full((), 0.0, tl.bfloat16).to(tl.float32), propagate_nan=tl.PropagateNan.ALL)
-    tl.store(relu_out_ptr + (r_1 + (q_1 // 64) * 3136 + (q_1 % 64) * 802816), relu.to(tl.bfloat16), mask=mask)
+    relu = tl.full((), 0.0, tl.bfloat16).to(tl.float32)
+    for r_start_1 in tl.range(0, 262144, 8192, num_stages=5):
+        r_2 = (-r_start_1 + 253952) + r
+        t_11 = ((r_2 % 4096) - 3136).to(tl.int64) < 0
+        x_1 = tl.load(x_ptr + (p * 3136 + (r_2 // 4096) * 802816 + (r_2 % 4096)), mask=t_11, other=0)
+        cast_1 = x_1.to(tl.float32)
+        sub = cast_1 - getitem
+        mul = sub * rsqrt
+        relu_1 = tl.maximum(lib.rounded_to_bfloat16(mul), relu, propagate_nan=tl.PropagateNan.ALL)
+        tl.store(relu_out_ptr + (p * 3136 + (r_2 // 4096) * 802816 + (r_2 % 4096)), relu_1.to(tl.bfloat16), mask=t_11, eviction_policy="evict_first")
 
 
 # case: layer norm backward bf16 16384x4096

@@ -117,12 +117,13 @@ def sum(x_ptr, partial_ptr, reduce_out_ptr, arrived_ptr):  # reduces down column
     lanes = tl.arange(0, 64)[:, None]
     r = tl.arange(0, 64)[None, :]
     acc = tl.full((64, 64), 0.0, tl.float32)
+    base = (pid // 128) * 16777216 + (pid % 128) * 64
     acc_1 = acc
     for r_start in tl.range(0, 2048, 64, num_stages=3):
-        x = tl.load(x_ptr + ((r_start + r) * 8192 + lanes + (pid // 128) * 16777216 + (pid % 128) * 64))
+        x = tl.load(x_ptr + (base + (r_start + r) * 8192 + lanes))
         acc_1 = acc_1 + x
     t = tl.sum(acc_1, axis=1, keep_dims=True)
-    tl.store(partial_ptr + (lanes * 4 + (pid // 128) + (pid % 128) * 256), t)
+    tl.store(partial_ptr + (((pid // 128) + (pid % 128) * 256) + lanes * 4), t)
     if lib.is_last(arrived_ptr + ((pid % 128) * 64), 4):
         r_1 = tl.arange(0, 4)[None, :]
         t_1 = tl.load(partial_ptr + (r_1 + lanes * 4 + (pid % 128) * 256))
@@ -149,13 +150,14 @@ def sum(x_ptr, partial_ptr, cast_out_ptr, arrived_ptr):  # reduces down columns 
     lanes = tl.arange(0, 128)[:, None]
     r = tl.arange(0, 32)[None, :]
     acc = tl.full((128, 32), 0.0, tl.float32)
+    base = (pid // 32) * 16777216 + (pid % 32) * 128
     acc_1 = acc
     for r_start in tl.range(0, 4096, 32, num_stages=3):
-        x = tl.load(x_ptr + ((r_start + r) * 4096 + lanes + (pid // 32) * 16777216 + (pid % 32) * 128))
+        x = tl.load(x_ptr + (base + (r_start + r) * 4096 + lanes))
         cast = x.to(tl.float32)
         acc_1 = acc_1 + cast
     t = tl.sum(acc_1, axis=1, keep_dims=True)
-    tl.store(partial_ptr + (lanes * 16 + (pid // 32) + (pid % 32) * 2048), t)
+    tl.store(partial_ptr + (((pid // 32) + (pid % 32) * 2048) + lanes * 16), t)
     if lib.is_last(arrived_ptr + ((pid % 32) * 128), 16):
         r_1 = tl.arange(0, 16)[None, :]
         t_1 = tl.load(partial_ptr + (r_1 + lanes * 16 + (pid % 32) * 2048))
@@ -179,9 +181,10 @@ def sum(x_ptr, reduce_out_ptr):  # reduces down columns of memory: 64 of them si
     lanes = tl.arange(0, 64)[:, None]
     r = tl.arange(0, 64)[None, :]
     acc = tl.full((64, 64), 0.0, tl.float32)
+    base = (pid // 8) * 524288 + (pid % 8) * 64
     acc_1 = acc
     for r_start in range(0, 1024, 64):
-        x = tl.load(x_ptr + ((r_start + r) * 512 + lanes + (pid // 8) * 524288 + (pid % 8) * 64))
+        x = tl.load(x_ptr + (base + (r_start + r) * 512 + lanes))
         acc_1 = acc_1 + x
     reduce = tl.sum(acc_1, axis=1, keep_dims=True)
     tl.store(reduce_out_ptr + ((pid * 64 + lanes)), reduce)
@@ -352,31 +355,30 @@ def sum_mul_sub_div(x_ptr, partial_ptr, partial_ptr_1, div_out_ptr, arrived_ptr)
     lanes = tl.arange(0, 64)[:, None]
     r = tl.arange(0, 64)[None, :]
     acc = tl.full((64, 64), 0.0, tl.float32)
-    t = tl.full((64, 64), 1.0, tl.float32)
+    base = (pid // 128) * 16777216 + (pid % 128) * 64
     acc_1 = acc
     acc_2 = acc
-    acc_3 = acc
     for r_start in tl.range(0, 2048, 64, num_stages=3):
-        x = tl.load(x_ptr + ((r_start + r) * 8192 + lanes + (pid // 128) * 16777216 + (pid % 128) * 64))
-        t_1 = acc_1 + x
-        t_2 = tl.maximum((r_start // 64).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_3 = tl.fma(acc_1, (tl.full((), 1.0, tl.float32) / t_2) * -1.0, x)
-        t_4 = tl.maximum(((r_start // 64) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_5 = tl.fma(t_3, tl.fma(t_1, (tl.full((), 1.0, tl.float32) / t_4) * -1.0, x), acc_2)
-        acc_1, acc_2, acc_3 = t_1, t_5, acc_3 + 1.0
-    t_6 = tl.sum(acc_1, axis=1, keep_dims=True)
-    t_7 = tl.sum(acc_3, axis=1, keep_dims=True)
-    t_8 = tl.div_rn(acc_1, acc_3) - tl.div_rn(t_6, t_7)
-    t_9 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_8 * t_8), 0.0), axis=1, keep_dims=True)
-    tl.store(partial_ptr + (lanes * 4 + (pid // 128) + (pid % 128) * 256), t_6)
-    tl.store(partial_ptr_1 + (lanes * 4 + (pid // 128) + (pid % 128) * 256), t_9)
+        x = tl.load(x_ptr + (base + (r_start + r) * 8192 + lanes))
+        t = acc_1 + x
+        t_1 = tl.maximum((r_start // 64).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_2 = tl.fma(acc_1, (tl.full((), 1.0, tl.float32) / t_1) * -1.0, x)
+        t_3 = tl.maximum(((r_start // 64) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_4 = tl.fma(t_2, tl.fma(t, (tl.full((), 1.0, tl.float32) / t_3) * -1.0, x), acc_2)
+        acc_1, acc_2 = t, t_4
+    t_5 = tl.sum(acc_1, axis=1, keep_dims=True)
+    t_6 = (acc_1 * lib.reciprocal(tl.full((64, 64), 32.0, tl.float32))) - tl.div_rn(t_5, tl.full((64, 1), 2048.0, tl.float32))
+    t_7 = tl.sum(acc_2 + (32.0 * (t_6 * t_6)), axis=1, keep_dims=True)
+    base_1 = (pid // 128) + (pid % 128) * 256
+    tl.store(partial_ptr + (base_1 + lanes * 4), t_5)
+    tl.store(partial_ptr_1 + (base_1 + lanes * 4), t_7)
     if lib.is_last(arrived_ptr + ((pid % 128) * 64), 4):
         r_1 = tl.arange(0, 4)[None, :]
-        t_10 = tl.load(partial_ptr + (r_1 + lanes * 4 + (pid % 128) * 256))
-        reduce = tl.sum(t_10, axis=1, keep_dims=True)
-        t_11 = tl.load(partial_ptr_1 + (r_1 + lanes * 4 + (pid % 128) * 256))
-        t_12 = tl.div_rn(t_10, tl.full((64, 4), 2048.0, tl.float32)) - tl.div_rn(reduce, tl.full((64, 1), 8192.0, tl.float32))
-        reduce_1 = tl.sum(t_11 + (2048.0 * (t_12 * t_12)), axis=1, keep_dims=True)
+        t_8 = tl.load(partial_ptr + (r_1 + lanes * 4 + (pid % 128) * 256))
+        reduce = tl.sum(t_8, axis=1, keep_dims=True)
+        t_9 = tl.load(partial_ptr_1 + (r_1 + lanes * 4 + (pid % 128) * 256))
+        t_10 = tl.div_rn(t_8, tl.full((64, 4), 2048.0, tl.float32)) - tl.div_rn(reduce, tl.full((64, 1), 8192.0, tl.float32))
+        reduce_1 = tl.sum(t_9 + (2048.0 * (t_10 * t_10)), axis=1, keep_dims=True)
         tl.store(div_out_ptr + (lanes + (pid % 128) * 64), tl.div_rn(reduce_1, tl.full((64, 1), 8191.0, tl.float32)))
 
 
@@ -530,13 +532,14 @@ def sum(dy_ptr, partial_ptr, cast_out_ptr, arrived_ptr):  # reduces down columns
     lanes = tl.arange(0, 128)[:, None]
     r = tl.arange(0, 32)[None, :]
     acc = tl.full((128, 32), 0.0, tl.float32)
+    base = (pid // 32) * 16777216 + (pid % 32) * 128
     acc_1 = acc
     for r_start in tl.range(0, 4096, 32, num_stages=3):
-        dy = tl.load(dy_ptr + ((r_start + r) * 4096 + lanes + (pid // 32) * 16777216 + (pid % 32) * 128))
+        dy = tl.load(dy_ptr + (base + (r_start + r) * 4096 + lanes))
         cast = dy.to(tl.float32)
         acc_1 = acc_1 + cast
     t = tl.sum(acc_1, axis=1, keep_dims=True)
-    tl.store(partial_ptr + (lanes * 16 + (pid // 32) + (pid % 32) * 2048), t)
+    tl.store(partial_ptr + (((pid // 32) + (pid % 32) * 2048) + lanes * 16), t)
     if lib.is_last(arrived_ptr + ((pid % 32) * 128), 16):
         r_1 = tl.arange(0, 16)[None, :]
         t_1 = tl.load(partial_ptr + (r_1 + lanes * 16 + (pid % 32) * 2048))

@@ -31,19 +31,20 @@ def sum_div_sub_rsqrt_maximum_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row
     acc_1 = acc
     acc_2 = acc
     acc_3 = acc
-    for r_start in tl.range(0, 65536, 4096, num_stages=3):
+    for r_start in tl.range(0, 65536, 4096, num_stages=5):
         t_1 = (r + ((r_start // 4096) % 4) * 4096 - 12544).to(tl.int64) < 0
-        x = tl.load(x_ptr + (r + ((r_start // 4096) % 4) * 4096 + (q // 16) * 12544 + (q % 16) * 3211264 + (r_start // 16384) * 802816), mask=t_1, other=0)
+        base = ((r_start // 4096) % 4) * 4096 + (q // 16) * 12544 + (q % 16) * 3211264 + (r_start // 16384) * 802816
+        x = tl.load(x_ptr + (base + r), mask=t_1, other=0)
         to_copy = x.to(tl.float32)
         t_2 = acc_1 + to_copy
         t_3 = acc_3 + 1.0
-        t_4 = tl.full((4096,), 1.0, tl.float32) / tl.maximum(acc_3, 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_5 = tl.full((4096,), 1.0, tl.float32) / tl.maximum(t_3, 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_4 = tl.full((4096,), 1.0, tl.float32) * lib.reciprocal(tl.maximum(acc_3, 1.0, propagate_nan=tl.PropagateNan.ALL))
+        t_5 = tl.full((4096,), 1.0, tl.float32) * lib.reciprocal(tl.maximum(t_3, 1.0, propagate_nan=tl.PropagateNan.ALL))
         t_6 = tl.fma(tl.fma(acc_1, t_4 * -1.0, to_copy), tl.fma(t_2, t_5 * -1.0, to_copy), acc_2)
         acc_1, acc_2, acc_3 = tl.where(t_1, t_2, acc_1), tl.where(t_1, t_6, acc_2), tl.where(t_1, t_3, acc_3)
     t_7 = tl.sum(acc_1, axis=0)
     t_8 = tl.sum(acc_3, axis=0)
-    t_9 = tl.div_rn(acc_1, acc_3) - tl.div_rn(t_7, t_8)
+    t_9 = (acc_1 * lib.reciprocal(acc_3)) - tl.div_rn(t_7, t_8)
     t_10 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_9 * t_9), 0.0), axis=0)
     tl.store(partial_ptr + q, t_7)
     tl.store(partial_ptr_1 + q, t_10)
@@ -78,16 +79,16 @@ def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, add_out_pt
     w = tl.load(w_ptr + (q_1 // 64))
     b = tl.load(b_ptr + (q_1 // 64))
     r_1 = tl.arange(0, 16384)
+    base = (q_1 // 64) * 12544 + (q_1 % 64) * 802816
     mask = r_1 < 12544
-    x = tl.load(x_ptr + (r_1 + (q_1 // 64) * 12544 + (q_1 % 64) * 802816), mask=mask, other=0)
+    x = tl.load(x_ptr + (base + r_1), mask=mask, other=0)
     to_copy = x.to(tl.float32)
     sub = to_copy - getitem
     mul_5 = sub * rsqrt
     mul_6 = mul_5 * w
     add_1 = mul_6 + b
-    to_copy_1 = add_1.to(tl.bfloat16)
-    relu = tl.maximum(to_copy_1.to(tl.float32), tl.full((), 0.0, tl.bfloat16).to(tl.float32), propagate_nan=tl.PropagateNan.ALL)
-    tl.store(relu_out_ptr + (r_1 + (q_1 // 64) * 12544 + (q_1 % 64) * 802816), relu.to(tl.bfloat16), mask=mask)
+    relu = tl.maximum(lib.rounded_to_bfloat16(add_1), tl.full((), 0.0, tl.bfloat16).to(tl.float32), propagate_nan=tl.PropagateNan.ALL)
+    tl.store(relu_out_ptr + (base + r_1), relu.to(tl.bfloat16), mask=mask)
 
 
 # case: batch norm + relu forward f32 64x256x56x56
@@ -103,79 +104,62 @@ def case(x, w, b, mean, var):
     add = torch.empty_strided((256,), (1,), dtype=torch.float32, device=device)
     add_1 = torch.empty_strided((256,), (1,), dtype=torch.float32, device=device)
     relu = torch.empty_strided((64, 256, 56, 56), (802816, 3136, 56, 1), dtype=torch.float32, device=device)
-    partial = torch.empty_strided((256, 4), (4, 1), dtype=torch.float32, device=device)
-    partial_1 = torch.empty_strided((256, 4), (4, 1), dtype=torch.float32, device=device)
-    sum_div_sub_rsqrt_maximum_parts[(1024,)](x, partial, partial_1, num_warps=8, enable_fp_fusion=False)
-    sum_div_sub_rsqrt_maximum[(16384,)](x, mean, var, w, b, getitem, rsqrt, add, add_1, relu, partial, partial_1, num_warps=4, enable_fp_fusion=False)
-    del partial
-    del partial_1
+    sum_div_sub_rsqrt_maximum[(256,)](x, mean, var, w, b, getitem, rsqrt, add, add_1, relu, num_warps=8, enable_fp_fusion=False)
     squeeze = getitem.as_strided((256,), (1,), getitem.storage_offset())
     squeeze_1 = rsqrt.as_strided((256,), (1,), rsqrt.storage_offset())
     return (relu, squeeze, squeeze_1, add, add_1,)
 
 
 @triton.jit
-def sum_div_sub_rsqrt_maximum_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row of 65536, more than 16384: looped by 4096
-    q = tl.program_id(0)
-    r = tl.arange(0, 4096)
-    acc = tl.full((4096,), 0.0, tl.float32)
-    t = (r - 3136).to(tl.int64) < 0
-    t_1 = tl.full((4096,), 1.0, tl.float32)
+def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, getitem_out_ptr, rsqrt_out_ptr, add_out_ptr, add_out_ptr_1, relu_out_ptr):  # a row of 262144, more than 16384: looped by 8192
+    p = tl.program_id(0)
+    r = tl.arange(0, 8192)
+    t = ((r % 4096) - 3136).to(tl.int64) < 0
+    acc = tl.full((8192,), 0.0, tl.float32)
+    mean = tl.load(mean_ptr + p)
+    var = tl.load(var_ptr + p)
+    w = tl.load(w_ptr + p)
+    b = tl.load(b_ptr + p)
     acc_1 = acc
     acc_2 = acc
-    acc_3 = acc
-    for r_start in tl.range(0, 65536, 4096, num_stages=3):
-        x = tl.load(x_ptr + (r + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mask=t, other=0)
-        t_2 = acc_1 + x
-        t_3 = tl.maximum((r_start // 4096).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_4 = tl.fma(acc_1, (tl.full((), 1.0, tl.float32) / t_3) * -1.0, x)
-        t_5 = tl.maximum(((r_start // 4096) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_6 = tl.fma(t_4, tl.fma(t_2, (tl.full((), 1.0, tl.float32) / t_5) * -1.0, x), acc_2)
-        acc_1, acc_2, acc_3 = tl.where(t, t_2, acc_1), tl.where(t, t_6, acc_2), tl.where(t, acc_3 + 1.0, acc_3)
-    t_7 = tl.sum(acc_1, axis=0)
-    t_8 = tl.sum(acc_3, axis=0)
-    t_9 = tl.div_rn(acc_1, acc_3) - tl.div_rn(t_7, t_8)
-    t_10 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_9 * t_9), 0.0), axis=0)
-    tl.store(partial_ptr + q, t_7)
-    tl.store(partial_ptr_1 + q, t_10)
-
-
-@triton.jit
-def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, getitem_out_ptr, rsqrt_out_ptr, add_out_ptr, add_out_ptr_1, relu_out_ptr, partial_ptr, partial_ptr_1):  # 1 row(s) of 3136 kept in registers
-    q = tl.program_id(0)
-    q_1 = -q + 16383
-    r = tl.arange(0, 4)
-    t = tl.load(partial_ptr + (r + (q_1 // 64) * 4))
-    reduce = tl.sum(t, axis=0)
-    t_1 = tl.load(partial_ptr_1 + (r + (q_1 // 64) * 4))
+    for r_start in tl.range(0, 262144, 8192, num_stages=4):
+        r_1 = r_start + r
+        x = tl.load(x_ptr + (p * 3136 + (r_1 // 4096) * 802816 + (r_1 % 4096)), mask=((r_1 % 4096) - 3136).to(tl.int64) < 0, other=0)
+        t_1 = acc_1 + x
+        t_2 = tl.maximum((r_start // 8192).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_3 = tl.fma(acc_1, (tl.full((), 1.0, tl.float32) / t_2) * -1.0, x)
+        t_4 = tl.maximum(((r_start // 8192) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_5 = tl.fma(t_3, tl.fma(t_1, (tl.full((), 1.0, tl.float32) / t_4) * -1.0, x), acc_2)
+        acc_1, acc_2 = t_1, t_5
+    t_6 = tl.where(t, acc_1, 0.0)
+    t_7 = tl.where(t, tl.full((8192,), 32.0, tl.float32), tl.full((8192,), 0.0, tl.float32))
+    reduce = tl.sum(t_6, axis=0)
+    t_8 = tl.sum(t_7, axis=0)
+    t_9 = (t_6 * lib.reciprocal(t_7)) - tl.div_rn(reduce, t_8)
+    t_10 = tl.where(t, acc_2, 0.0) + tl.where(t_7 > 0.0, t_7 * (t_9 * t_9), 0.0)
+    reduce_1 = tl.sum(t_10, axis=0)
     getitem = tl.div_rn(reduce, tl.full((), 200704.0, tl.float32))
-    t_2 = tl.div_rn(t, tl.full((4,), 50176.0, tl.float32)) - getitem
-    reduce_1 = tl.sum(t_1 + (50176.0 * (t_2 * t_2)), axis=0)
-    t_3 = (q_1 % 64).to(tl.int64) == 0
-    tl.store(getitem_out_ptr + (q_1 // 64), getitem, mask=t_3)
+    tl.store(getitem_out_ptr + p, getitem)
     getitem_1 = tl.div_rn(reduce_1, tl.full((), 200704.0, tl.float32))
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
-    tl.store(rsqrt_out_ptr + (q_1 // 64), rsqrt, mask=t_3)
+    tl.store(rsqrt_out_ptr + p, rsqrt)
     mul = getitem * 0.1
-    mean = tl.load(mean_ptr + (q_1 // 64))
     mul_1 = mean * 0.9
-    tl.store(add_out_ptr + (q_1 // 64), mul + mul_1, mask=t_3)
+    tl.store(add_out_ptr + p, mul + mul_1)
     mul_2 = getitem_1 * 1.000005
     mul_3 = mul_2 * 0.1
-    var = tl.load(var_ptr + (q_1 // 64))
     mul_4 = var * 0.9
-    tl.store(add_out_ptr_1 + (q_1 // 64), mul_3 + mul_4, mask=t_3)
-    w = tl.load(w_ptr + (q_1 // 64))
-    b = tl.load(b_ptr + (q_1 // 64))
-    r_1 = tl.arange(0, 4096)
-    mask = r_1 < 3136
-    x = tl.load(x_ptr + (r_1 + (q_1 // 64) * 3136 + (q_1 % 64) * 802816), mask=mask, other=0)
-    sub = x - getitem
-    mul_5 = sub * rsqrt
-    mul_6 = mul_5 * w
-    add_1 = mul_6 + b
-    tl.store(relu_out_ptr + (r_1 + (q_1 // 64) * 3136 + (q_1 % 64) * 802816), tl.maximum(add_1, 0.0, propagate_nan=tl.PropagateNan.ALL), mask=mask)
+    tl.store(add_out_ptr_1 + p, mul_3 + mul_4)
+    for r_start_1 in tl.range(0, 262144, 8192, num_stages=4):
+        r_2 = (-r_start_1 + 253952) + r
+        t_11 = ((r_2 % 4096) - 3136).to(tl.int64) < 0
+        x_1 = tl.load(x_ptr + (p * 3136 + (r_2 // 4096) * 802816 + (r_2 % 4096)), mask=t_11, other=0)
+        sub = x_1 - getitem
+        mul_5 = sub * rsqrt
+        mul_6 = mul_5 * w
+        add_1 = mul_6 + b
+        tl.store(relu_out_ptr + (p * 3136 + (r_2 // 4096) * 802816 + (r_2 % 4096)), tl.maximum(add_1, 0.0, propagate_nan=tl.PropagateNan.ALL), mask=t_11, eviction_policy="evict_first")
 
 
 # case: batch norm + relu forward f16 256x2048x7x7
@@ -239,74 +223,57 @@ def case(x, r, w, b):
     w = with_layout(w, (512,), (1,))
     b = with_layout(b, (512,), (1,))
     relu = torch.empty_strided((256, 512, 28, 28), (401408, 784, 28, 1), dtype=torch.bfloat16, device=device)
-    partial = torch.empty_strided((512, 2), (2, 1), dtype=torch.float32, device=device)
-    partial_1 = torch.empty_strided((512, 2), (2, 1), dtype=torch.float32, device=device)
-    sum_div_sub_rsqrt_maximum_parts[(1024,)](x, partial, partial_1, num_warps=8, enable_fp_fusion=False)
-    sum_div_sub_rsqrt_maximum[(32768,)](x, w, b, r, relu, partial, partial_1, num_warps=4, enable_fp_fusion=False)
-    del partial
-    del partial_1
+    sum_div_sub_rsqrt_maximum[(512,)](x, w, b, r, relu, num_warps=8, enable_fp_fusion=False)
     return (relu,)
 
 
 @triton.jit
-def sum_div_sub_rsqrt_maximum_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row of 131072, more than 16384: looped by 2048
-    q = tl.program_id(0)
-    r = tl.arange(0, 2048)
-    acc = tl.full((2048,), 0.0, tl.float32)
-    t = tl.full((2048,), 1.0, tl.float32)
+def sum_div_sub_rsqrt_maximum(x_ptr, w_ptr, b_ptr, r_ptr, relu_out_ptr):  # a row of 262144, more than 16384: looped by 8192
+    p = tl.program_id(0)
+    r = tl.arange(0, 8192)
+    t = ((r % 1024) - 784).to(tl.int64) < 0
+    acc = tl.full((8192,), 0.0, tl.float32)
+    w = tl.load(w_ptr + p)
+    b = tl.load(b_ptr + p)
     acc_1 = acc
     acc_2 = acc
-    acc_3 = acc
-    for r_start in tl.range(0, 131072, 2048, num_stages=3):
+    for r_start in tl.range(0, 262144, 8192, num_stages=4):
         r_1 = r_start + r
-        t_1 = ((r_1 % 1024) - 784).to(tl.int64) < 0
-        x = tl.load(x_ptr + ((q // 2) * 784 + (q % 2) * 51380224 + (r_1 // 1024) * 401408 + (r_1 % 1024)), mask=t_1, other=0)
+        x = tl.load(x_ptr + (p * 784 + (r_1 // 1024) * 401408 + (r_1 % 1024)), mask=((r_1 % 1024) - 784).to(tl.int64) < 0, other=0)
         to_copy = x.to(tl.float32)
-        t_2 = acc_1 + to_copy
-        t_3 = tl.maximum((r_start // 2048).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_4 = tl.fma(acc_1, (tl.full((), 1.0, tl.float32) / t_3) * -1.0, to_copy)
-        t_5 = tl.maximum(((r_start // 2048) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_6 = tl.fma(t_2, (tl.full((), 1.0, tl.float32) / t_5) * -1.0, to_copy)
-        acc_1, acc_2, acc_3 = tl.where(t_1, t_2, acc_1), tl.where(t_1, tl.fma(t_4, t_6, acc_2), acc_2), tl.where(t_1, acc_3 + 1.0, acc_3)
-    t_7 = tl.sum(acc_1, axis=0)
-    t_8 = tl.sum(acc_3, axis=0)
-    t_9 = tl.div_rn(acc_1, acc_3) - tl.div_rn(t_7, t_8)
-    t_10 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_9 * t_9), 0.0), axis=0)
-    tl.store(partial_ptr + q, t_7)
-    tl.store(partial_ptr_1 + q, t_10)
-
-
-@triton.jit
-def sum_div_sub_rsqrt_maximum(x_ptr, w_ptr, b_ptr, r_ptr, relu_out_ptr, partial_ptr, partial_ptr_1):  # 1 row(s) of 3136 kept in registers
-    q = tl.program_id(0)
-    q_1 = -q + 32767
-    r = tl.arange(0, 2)
-    t = tl.load(partial_ptr + (r + (q_1 // 64) * 2))
-    reduce = tl.sum(t, axis=0)
-    t_1 = tl.load(partial_ptr_1 + (r + (q_1 // 64) * 2))
+        t_1 = acc_1 + to_copy
+        t_2 = tl.maximum((r_start // 8192).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_3 = tl.fma(acc_1, (tl.full((), 1.0, tl.float32) / t_2) * -1.0, to_copy)
+        t_4 = tl.maximum(((r_start // 8192) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_5 = tl.fma(t_1, (tl.full((), 1.0, tl.float32) / t_4) * -1.0, to_copy)
+        acc_1, acc_2 = t_1, tl.fma(t_3, t_5, acc_2)
+    t_6 = tl.where(t, acc_1, 0.0)
+    t_7 = tl.where(t, tl.full((8192,), 32.0, tl.float32), tl.full((8192,), 0.0, tl.float32))
+    reduce = tl.sum(t_6, axis=0)
+    t_8 = tl.sum(t_7, axis=0)
+    t_9 = (t_6 * lib.reciprocal(t_7)) - tl.div_rn(reduce, t_8)
+    t_10 = tl.where(t, acc_2, 0.0) + tl.where(t_7 > 0.0, t_7 * (t_9 * t_9), 0.0)
+    reduce_1 = tl.sum(t_10, axis=0)
     getitem = tl.div_rn(reduce, tl.full((), 200704.0, tl.float32))
-    t_2 = tl.div_rn(t, tl.full((2,), 100352.0, tl.float32)) - getitem
-    reduce_1 = tl.sum(t_1 + (100352.0 * (t_2 * t_2)), axis=0)
     getitem_1 = tl.div_rn(reduce_1, tl.full((), 200704.0, tl.float32))
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
-    w = tl.load(w_ptr + (q_1 // 64))
     cast = w.to(tl.float32)
-    b = tl.load(b_ptr + (q_1 // 64))
     cast_1 = b.to(tl.float32)
-    r_1 = tl.arange(0, 4096)
-    mask = r_1 < 3136
-    x = tl.load(x_ptr + ((q_1 // 64) * 784 + (q_1 % 64) * 1605632 + (r_1 // 784) * 401408 + (r_1 % 784)), mask=mask, other=0)
-    to_copy = x.to(tl.float32)
-    sub = to_copy - getitem
-    mul = sub * rsqrt
-    mul_1 = mul * cast
-    add_1 = mul_1 + cast_1
-    to_copy_1 = add_1.to(tl.bfloat16)
-    r_2 = tl.load(r_ptr + ((q_1 // 64) * 784 + (q_1 % 64) * 1605632 + (r_1 // 784) * 401408 + (r_1 % 784)), mask=mask, other=0)
-    add_2 = (to_copy_1.to(tl.float32) + r_2.to(tl.float32)).to(tl.bfloat16)
-    relu = tl.maximum(add_2.to(tl.float32), tl.full((), 0.0, tl.bfloat16).to(tl.float32), propagate_nan=tl.PropagateNan.ALL)
-    tl.store(relu_out_ptr + ((q_1 // 64) * 784 + (q_1 % 64) * 1605632 + (r_1 // 784) * 401408 + (r_1 % 784)), relu.to(tl.bfloat16), mask=mask)
+    relu = tl.full((), 0.0, tl.bfloat16).to(tl.float32)
+    for r_start_1 in range(0, 262144, 8192):
+        r_2 = (-r_start_1 + 253952) + r
+        t_11 = ((r_2 % 1024) - 784).to(tl.int64) < 0
+        x_1 = tl.load(x_ptr + (p * 784 + (r_2 // 1024) * 401408 + (r_2 % 1024)), mask=t_11, other=0)
+        to_copy_1 = x_1.to(tl.float32)
+        sub = to_copy_1 - getitem
+        mul = sub * rsqrt
+        mul_1 = mul * cast
+        add_1 = mul_1 + cast_1
+        r_3 = tl.load(r_ptr + (p * 784 + (r_2 // 1024) * 401408 + (r_2 % 1024)), mask=t_11, other=0)
+        add_2 = lib.rounded_to_bfloat16(add_1) + r_3.to(tl.float32)
+        relu_1 = tl.maximum(lib.rounded_to_bfloat16(add_2), relu, propagate_nan=tl.PropagateNan.ALL)
+        tl.store(relu_out_ptr + (p * 784 + (r_2 // 1024) * 401408 + (r_2 % 1024)), relu_1.to(tl.bfloat16), mask=t_11, eviction_policy="evict_first")
 
 
 # case: dropout + residual + layer norm bf16 32768x1024
@@ -334,9 +301,9 @@ def mul_select_add_sub_rsqrt(x_ptr, keep_ptr, r_ptr, w_ptr, b_ptr, h_out_ptr, to
     mul_1 = mul.to(tl.bfloat16)
     where = tl.where(keep, mul_1, 0.0)
     r_1 = tl.load(r_ptr + (p * 1024 + r))
-    h = (where.to(tl.float32) + r_1.to(tl.float32)).to(tl.bfloat16)
-    to_copy = h.to(tl.float32)
-    tl.store(h_out_ptr + (p * 1024 + r), h)
+    h = where.to(tl.float32) + r_1.to(tl.float32)
+    to_copy = lib.rounded_to_bfloat16(h)
+    tl.store(h_out_ptr + (p * 1024 + r), h.to(tl.bfloat16))
     reduce = tl.sum(to_copy, axis=0)
     getitem = reduce * 0.0009765625
     sub = to_copy - getitem
@@ -409,12 +376,11 @@ def sigmoid_mul_add_maximum(s_ptr, x_ptr, r_ptr, relu_out_ptr):  # 1024 elements
     x = tl.load(x_ptr + p)
     s = tl.load(s_ptr + (p // 3136))
     sigmoid = tl.fma(s.to(tl.float32), tl.full((1024,), -1.442695, tl.float32), tl.full((1024,), -2.0, tl.float32))
-    sigmoid_1 = tl.full((1024,), 0.25, tl.float32) / (0.25 + tl.exp2(sigmoid))
-    sigmoid_2 = sigmoid_1.to(tl.bfloat16)
-    mul = (x.to(tl.float32) * sigmoid_2.to(tl.float32)).to(tl.bfloat16)
+    sigmoid_1 = tl.full((1024,), 0.25, tl.float32) * lib.reciprocal((0.25 + tl.exp2(sigmoid)))
+    mul = x.to(tl.float32) * lib.rounded_to_bfloat16(sigmoid_1)
     r = tl.load(r_ptr + p)
-    add = (mul.to(tl.float32) + r.to(tl.float32)).to(tl.bfloat16)
-    relu = tl.maximum(add.to(tl.float32), tl.full((), 0.0, tl.bfloat16).to(tl.float32), propagate_nan=tl.PropagateNan.ALL)
+    add = lib.rounded_to_bfloat16(mul) + r.to(tl.float32)
+    relu = tl.maximum(lib.rounded_to_bfloat16(add), tl.full((), 0.0, tl.bfloat16).to(tl.float32), propagate_nan=tl.PropagateNan.ALL)
     tl.store(relu_out_ptr + p, relu.to(tl.bfloat16))
 
 
@@ -437,7 +403,7 @@ def sigmoid_mul_sum_div(x_ptr, y_out_ptr, cast_out_ptr):  # 1 row(s) of 784 kept
     x = tl.load(x_ptr + (p * 784 + r), mask=mask, other=0)
     to_copy = x.to(tl.float32)
     mul = tl.fma(to_copy, tl.full((1024,), -1.442695, tl.float32), tl.full((1024,), -2.0, tl.float32))
-    mul_1 = (to_copy * 0.25) / (0.25 + tl.exp2(mul))
+    mul_1 = (to_copy * 0.25) * lib.reciprocal((0.25 + tl.exp2(mul)))
     y = mul_1.to(tl.float16)
     cast = y.to(tl.float32)
     tl.store(y_out_ptr + (p * 784 + r), y, mask=mask)
@@ -522,13 +488,14 @@ def sum_div_sub_add_rsqrt(x_ptr, w_ptr, b_ptr, to_copy_out_ptr):  # 1 row(s) of 
     cat_1 = (r - 384).to(tl.int64) < 0
     cat_2 = (r - 576).to(tl.int64) < 0
     cat_3 = cat_2 ^ True
+    base = (p // 32) * 24576 + (p % 32) * 384
     mask = r < 768
-    x = tl.load(x_ptr + (r + (p // 32) * 24576 + (p % 32) * 384 + 11904), mask=mask & cat_3, other=0)
+    x = tl.load(x_ptr + (base + r + 11904), mask=mask & cat_3, other=0)
     cat_4 = cat_2 & (cat_1 ^ True)
-    x_1 = tl.load(x_ptr + (r + (p // 32) * 24576 + (p % 32) * 384 - 192), mask=mask & cat_4, other=0)
+    x_1 = tl.load(x_ptr + (base + r - 192), mask=mask & cat_4, other=0)
     cat_5 = cat_1 & (cat ^ True)
-    x_2 = tl.load(x_ptr + (r + (p // 32) * 24576 + (p % 32) * 384 + 12096), mask=mask & cat_5, other=0)
-    x_3 = tl.load(x_ptr + (r + (p // 32) * 24576 + (p % 32) * 384), mask=mask & cat, other=0)
+    x_2 = tl.load(x_ptr + (base + r + 12096), mask=mask & cat_5, other=0)
+    x_3 = tl.load(x_ptr + (base + r), mask=mask & cat, other=0)
     cat_6 = tl.where(cat, x_3, tl.where(cat_1, x_2, tl.where(cat_2, x_1, x)))
     to_copy = cat_6.to(tl.float32)
     reduce = tl.sum(tl.where(mask, to_copy, 0.0), axis=0)
@@ -588,8 +555,7 @@ def add_rsqrt_sub_mul_maximum(args_ptr, args_ptr_1, args_ptr_2, args_ptr_3, args
     args_5 = tl.load(args_ptr_5 + ((p // 784) % 288))
     cast_2 = args_5.to(tl.float32)
     add_1 = mul_1 + cast_2
-    to_copy_2 = add_1.to(tl.bfloat16)
-    relu = tl.maximum(to_copy_2.to(tl.float32), tl.full((), 0.0, tl.bfloat16).to(tl.float32), propagate_nan=tl.PropagateNan.ALL)
+    relu = tl.maximum(lib.rounded_to_bfloat16(add_1), tl.full((), 0.0, tl.bfloat16).to(tl.float32), propagate_nan=tl.PropagateNan.ALL)
     tl.store(relu_out_ptr + p, relu.to(tl.bfloat16))
 
 
@@ -618,12 +584,13 @@ def add_rsqrt_sub_mul_maximum(args_ptr, args_ptr_1, args_ptr_2, args_ptr_3, args
     cat_1 = (((p // 784) % 224) - 160).to(tl.int64) < 0
     cat_2 = (((p // 784) % 224) - 192).to(tl.int64) < 0
     cat_3 = cat_2 ^ True
-    args = tl.load(args_ptr_4 + (lanes + (pid // 343) * 25088 + (pid % 343) * 512 - 150528), mask=cat_3, other=0)
+    base = (pid // 343) * 25088 + (pid % 343) * 512
+    args = tl.load(args_ptr_4 + (base + lanes - 150528), mask=cat_3, other=0)
     cat_4 = cat_2 & (cat_1 ^ True)
-    args_1 = tl.load(args_ptr_3 + (lanes + (pid // 343) * 25088 + (pid % 343) * 512 - 125440), mask=cat_4, other=0)
+    args_1 = tl.load(args_ptr_3 + (base + lanes - 125440), mask=cat_4, other=0)
     cat_5 = cat_1 & (cat ^ True)
-    args_2 = tl.load(args_ptr_2 + (lanes + (pid // 343) * 25088 + (pid % 343) * 512 - 100352), mask=cat_5, other=0)
-    args_3 = tl.load(args_ptr_1 + (lanes + (pid // 343) * 100352 + (pid % 343) * 512), mask=cat, other=0)
+    args_2 = tl.load(args_ptr_2 + (base + lanes - 100352), mask=cat_5, other=0)
+    args_3 = tl.load(args_ptr_1 + (((pid // 343) * 100352 + (pid % 343) * 512) + lanes), mask=cat, other=0)
     cat_6 = tl.where(cat, args_3, tl.where(cat_1, args_2, tl.where(cat_2, args_1, args)))
     args_4 = tl.load(args_ptr_5 + ((p // 784) % 224))
     sub = cat_6 - args_4
@@ -697,29 +664,29 @@ def case(tokens, table, position, w, b):
     w = with_layout(w, (768,), (1,))
     b = with_layout(b, (768,), (1,))
     to_copy = torch.empty_strided((64, 512, 768), (393216, 768, 1), dtype=torch.bfloat16, device=device)
-    add_sum_div_mul_rsqrt[(8192,)](table, tokens, position, w, b, to_copy, num_warps=4, enable_fp_fusion=False, debug=True, sanitize_overflow=False)
+    add_sum_div_mul_rsqrt[(16384,)](table, tokens, position, w, b, to_copy, num_warps=1, enable_fp_fusion=False, debug=True, sanitize_overflow=False)
     return (to_copy,)
 
 
 @triton.jit
-def add_sum_div_mul_rsqrt(table_ptr, tokens_ptr, position_ptr, w_ptr, b_ptr, to_copy_out_ptr):  # 4 row(s) of 768 kept in registers
+def add_sum_div_mul_rsqrt(table_ptr, tokens_ptr, position_ptr, w_ptr, b_ptr, to_copy_out_ptr):  # 2 row(s) of 768 kept in registers
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 4)[:, None]
-    p = pid * 4 + lanes
+    lanes = tl.arange(0, 2)[:, None]
+    p = pid * 2 + lanes
     tokens = tl.load(tokens_ptr + p)
     tokens_1 = lib.checked(tokens, 30522, 'index out of range: <text>:6')
     r = tl.arange(0, 1024)[None, :]
     mask = r < 768
     table = tl.load(table_ptr + (r + tokens_1.to(tl.int32) * 768), mask=mask, other=0)
-    position = tl.load(position_ptr + (r + lanes * 768 + (pid % 128) * 3072), mask=mask, other=0)
-    add = (table.to(tl.float32) + position.to(tl.float32)).to(tl.bfloat16)
-    to_copy = add.to(tl.float32)
+    position = tl.load(position_ptr + (r + lanes * 768 + (pid % 256) * 1536), mask=mask, other=0)
+    add = table.to(tl.float32) + position.to(tl.float32)
+    to_copy = lib.rounded_to_bfloat16(add)
     reduce = tl.sum(tl.where(mask, to_copy, 0.0), axis=1, keep_dims=True)
-    getitem = tl.div_rn(reduce, tl.full((4, 1), 768.0, tl.float32))
+    getitem = tl.div_rn(reduce, tl.full((2, 1), 768.0, tl.float32))
     sub = to_copy - getitem
     mul = sub * sub
     reduce_1 = tl.sum(tl.where(mask, mul, 0.0), axis=1, keep_dims=True)
-    getitem_1 = tl.div_rn(reduce_1, tl.full((4, 1), 768.0, tl.float32))
+    getitem_1 = tl.div_rn(reduce_1, tl.full((2, 1), 768.0, tl.float32))
     add_1 = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add_1)
     mul_1 = sub * rsqrt
@@ -749,15 +716,16 @@ def add(x_ptr, bias_ptr, getitem_out_ptr, getitem_out_ptr_1, getitem_out_ptr_2):
     pid = tl.program_id(0)
     lanes = tl.arange(0, 1024)
     p = pid * 1024 + lanes
-    x = tl.load(x_ptr + (((pid // 128) % 16) * 64 + (pid // 2048) * 6291456 + (pid % 128) * 49152 + (lanes // 64) * 3072 + (lanes % 64)))
+    base = ((pid // 128) % 16) * 64 + (pid // 2048) * 6291456 + (pid % 128) * 49152
+    x = tl.load(x_ptr + (base + (lanes // 64) * 3072 + (lanes % 64)))
     bias = tl.load(bias_ptr + (((pid // 128) % 16) * 64 + (lanes % 64)))
     add = (x.to(tl.float32) + bias.to(tl.float32)).to(tl.bfloat16)
     tl.store(getitem_out_ptr + p, add)
-    x_1 = tl.load(x_ptr + (((pid // 128) % 16) * 64 + (pid // 2048) * 6291456 + (pid % 128) * 49152 + (lanes // 64) * 3072 + (lanes % 64) + 1024))
+    x_1 = tl.load(x_ptr + (base + (lanes // 64) * 3072 + (lanes % 64) + 1024))
     bias_1 = tl.load(bias_ptr + (((pid // 128) % 16) * 64 + (lanes % 64) + 1024))
     add_1 = (x_1.to(tl.float32) + bias_1.to(tl.float32)).to(tl.bfloat16)
     tl.store(getitem_out_ptr_1 + p, add_1)
-    x_2 = tl.load(x_ptr + (((pid // 128) % 16) * 64 + (pid // 2048) * 6291456 + (pid % 128) * 49152 + (lanes // 64) * 3072 + (lanes % 64) + 2048))
+    x_2 = tl.load(x_ptr + (base + (lanes // 64) * 3072 + (lanes % 64) + 2048))
     bias_2 = tl.load(bias_ptr + (((pid // 128) % 16) * 64 + (lanes % 64) + 2048))
     add_2 = (x_2.to(tl.float32) + bias_2.to(tl.float32)).to(tl.bfloat16)
     tl.store(getitem_out_ptr_2 + p, add_2)
@@ -777,10 +745,11 @@ def case(x, b):
 def add_mul_erf(x_ptr, b_ptr, mul_out_ptr):  # 1024 elements a program
     pid = tl.program_id(0)
     lanes = tl.arange(0, 1024)
-    x = tl.load(x_ptr + (lanes + (pid // 5) * 10240 + (pid % 5) * 1024))
+    base = (pid // 5) * 10240 + (pid % 5) * 1024
+    x = tl.load(x_ptr + (base + lanes))
     b = tl.load(b_ptr + (lanes + (pid % 5) * 1024))
     add = (x.to(tl.float32) + b.to(tl.float32)).to(tl.float16)
-    x_1 = tl.load(x_ptr + (lanes + (pid // 5) * 10240 + (pid % 5) * 1024 + 5120))
+    x_1 = tl.load(x_ptr + (base + lanes + 5120))
     b_1 = tl.load(b_ptr + (lanes + (pid % 5) * 1024 + 5120))
     add_1 = (x_1.to(tl.float32) + b_1.to(tl.float32)).to(tl.float16)
     to_copy = add_1.to(tl.float32)
@@ -853,7 +822,7 @@ def sum_mul_sub_rsqrt_sigmoid(x_ptr, to_copy_out_ptr, partial_ptr, partial_ptr_1
     to_copy_1 = mul.to(tl.float16)
     to_copy_2 = to_copy_1.to(tl.float32)
     mul_1 = tl.fma(to_copy_2, tl.full((2048,), -1.442695, tl.float32), tl.full((2048,), -2.0, tl.float32))
-    mul_2 = (to_copy_2 * 0.25) / (0.25 + tl.exp2(mul_1))
+    mul_2 = (to_copy_2 * 0.25) * lib.reciprocal((0.25 + tl.exp2(mul_1)))
     tl.store(to_copy_out_ptr + (q_1 * 2048 + r_1), mul_2.to(tl.float16))
 
 
@@ -884,14 +853,12 @@ def sum_div_sub_add_rsqrt(x_ptr, scale_ptr, shift_ptr, add_out_ptr):  # 1 row(s)
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
     mul_1 = sub * rsqrt
-    to_copy_1 = mul_1.to(tl.bfloat16)
     scale = tl.load(scale_ptr + (r + (p // 1024) * 1152), mask=mask, other=0)
     add_1 = scale.to(tl.float32) + tl.full((), 1.0, tl.bfloat16).to(tl.float32)
-    add_2 = add_1.to(tl.bfloat16)
-    mul_2 = (to_copy_1.to(tl.float32) * add_2.to(tl.float32)).to(tl.bfloat16)
+    mul_2 = lib.rounded_to_bfloat16(mul_1) * lib.rounded_to_bfloat16(add_1)
     shift = tl.load(shift_ptr + (r + (p // 1024) * 1152), mask=mask, other=0)
-    add_3 = (mul_2.to(tl.float32) + shift.to(tl.float32)).to(tl.bfloat16)
-    tl.store(add_out_ptr + (p * 1152 + r), add_3, mask=mask)
+    add_2 = (lib.rounded_to_bfloat16(mul_2) + shift.to(tl.float32)).to(tl.bfloat16)
+    tl.store(add_out_ptr + (p * 1152 + r), add_2, mask=mask)
 
 
 # case: rms norm + 8-bit rows bf16 16384x8192
@@ -917,16 +884,15 @@ def mul_sum_add_div_round(x_ptr, w_ptr, scale_out_ptr, to_copy_out_ptr):  # 1 ro
     add = mean + 1e-06
     rsqrt = libdevice.rsqrt(add)
     mul = to_copy * rsqrt
-    to_copy_1 = mul.to(tl.bfloat16)
     w = tl.load(w_ptr + r)
-    mul_1 = (to_copy_1.to(tl.float32) * w.to(tl.float32)).to(tl.bfloat16)
-    to_copy_2 = mul_1.to(tl.float32)
-    abs = tl.abs(to_copy_2)
+    mul_1 = lib.rounded_to_bfloat16(mul) * w.to(tl.float32)
+    to_copy_1 = lib.rounded_to_bfloat16(mul_1)
+    abs = tl.abs(to_copy_1)
     amax = tl.reduce(abs, 0, lib.max_nan)
     clamp_min = tl.maximum(amax, 1e-06, propagate_nan=tl.PropagateNan.ALL)
     scale = tl.div_rn(clamp_min, tl.full((), 127.0, tl.float32))
     tl.store(scale_out_ptr + p, scale)
-    div = tl.div_rn(to_copy_2, scale)
+    div = tl.div_rn(to_copy_1, scale)
     round = libdevice.rint(div)
     tl.store(to_copy_out_ptr + (p * 8192 + r), round.to(tl.int8))
 
@@ -943,78 +909,61 @@ def case(dy, y, x, w, mean, rstd):
     reduce = torch.empty_strided((1, 256, 1, 1), (256, 1, 1, 1), dtype=torch.float32, device=device)
     mul = torch.empty_strided((256,), (1,), dtype=torch.float32, device=device)
     to_copy = torch.empty_strided((64, 256, 56, 56), (802816, 3136, 56, 1), dtype=torch.bfloat16, device=device)
-    partial = torch.empty_strided((256, 4), (4, 1), dtype=torch.float32, device=device)
-    partial_1 = torch.empty_strided((256, 4), (4, 1), dtype=torch.float32, device=device)
-    gt_select_sum_sub_mul_parts[(1024,)](y, dy, x, mean, partial, partial_1, num_warps=4, enable_fp_fusion=False)
-    gt_select_sum_sub_mul[(16384,)](y, dy, x, mean, rstd, w, reduce, mul, to_copy, partial, partial_1, num_warps=4, enable_fp_fusion=False)
-    del partial
-    del partial_1
+    gt_select_sum_sub_mul[(256,)](y, dy, x, mean, rstd, w, reduce, mul, to_copy, num_warps=16, enable_fp_fusion=False)
     sum = reduce.as_strided((256,), (1,), reduce.storage_offset())
     return (to_copy, mul, sum,)
 
 
 @triton.jit
-def gt_select_sum_sub_mul_parts(y_ptr, dy_ptr, x_ptr, mean_ptr, partial_ptr, partial_ptr_1):  # a row of 65536, more than 16384: looped by 2048
-    q = tl.program_id(0)
-    mean = tl.load(mean_ptr + (q // 4))
-    r = tl.arange(0, 2048)
-    acc = tl.full((2048,), 0.0, tl.float32)
+def gt_select_sum_sub_mul(y_ptr, dy_ptr, x_ptr, mean_ptr, rstd_ptr, w_ptr, reduce_out_ptr, mul_out_ptr, to_copy_out_ptr):  # a row of 262144, more than 16384: looped by 8192
+    p = tl.program_id(0)
+    mean = tl.load(mean_ptr + p)
+    r = tl.arange(0, 8192)
+    t = ((r % 4096) - 3136).to(tl.int64) < 0
+    acc = tl.full((8192,), 0.0, tl.float32)
+    rstd = tl.load(rstd_ptr + p)
+    w = tl.load(w_ptr + p)
     gt = tl.full((), 0.0, tl.bfloat16).to(tl.float32)
     acc_1 = acc
     acc_2 = acc
-    for r_start in tl.range(0, 65536, 2048, num_stages=3):
-        t = (r + ((r_start // 2048) % 2) * 2048 - 3136).to(tl.int64) < 0
-        y = tl.load(y_ptr + (r + ((r_start // 2048) % 2) * 2048 + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mask=t, other=0)
+    for r_start in tl.range(0, 262144, 8192, num_stages=3):
+        r_1 = r_start + r
+        t_1 = ((r_1 % 4096) - 3136).to(tl.int64) < 0
+        y = tl.load(y_ptr + (p * 3136 + (r_1 // 4096) * 802816 + (r_1 % 4096)), mask=t_1, other=0)
         gt_1 = y.to(tl.float32) > gt
-        dy = tl.load(dy_ptr + (r + ((r_start // 2048) % 2) * 2048 + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mask=t, other=0)
+        dy = tl.load(dy_ptr + (p * 3136 + (r_1 // 4096) * 802816 + (r_1 % 4096)), mask=t_1, other=0)
         g = tl.where(gt_1, dy, 0.0)
         to_copy = g.to(tl.float32)
-        x = tl.load(x_ptr + (r + ((r_start // 2048) % 2) * 2048 + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mask=t, other=0)
+        x = tl.load(x_ptr + (p * 3136 + (r_1 // 4096) * 802816 + (r_1 % 4096)), mask=t_1, other=0)
         to_copy_1 = x.to(tl.float32)
         sub = to_copy_1 - mean
         mul = to_copy * sub
-        acc_1, acc_2 = acc_1 + tl.where(t, to_copy, 0.0), acc_2 + tl.where(t, mul, 0.0)
-    t_1 = tl.sum(acc_1, axis=0)
-    t_2 = tl.sum(acc_2, axis=0)
-    tl.store(partial_ptr + q, t_1)
-    tl.store(partial_ptr_1 + q, t_2)
-
-
-@triton.jit
-def gt_select_sum_sub_mul(y_ptr, dy_ptr, x_ptr, mean_ptr, rstd_ptr, w_ptr, reduce_out_ptr, mul_out_ptr, to_copy_out_ptr, partial_ptr, partial_ptr_1):  # 1 row(s) of 3136 kept in registers
-    q = tl.program_id(0)
-    q_1 = -q + 16383
-    r = tl.arange(0, 4)
-    t = tl.load(partial_ptr + (r + (q_1 // 64) * 4))
-    t_1 = tl.load(partial_ptr_1 + (r + (q_1 // 64) * 4))
-    reduce = tl.sum(t, axis=0)
-    reduce_1 = tl.sum(t_1, axis=0)
-    t_2 = (q_1 % 64).to(tl.int64) == 0
-    mean = tl.load(mean_ptr + (q_1 // 64))
-    tl.store(reduce_out_ptr + (q_1 // 64), reduce, mask=t_2)
-    rstd = tl.load(rstd_ptr + (q_1 // 64))
-    tl.store(mul_out_ptr + (q_1 // 64), reduce_1 * rstd, mask=t_2)
-    mul = reduce_1 * 4.9824616e-06
-    mul_1 = rstd * rstd
-    mul_2 = mul * mul_1
+        acc_1, acc_2 = acc_1 + to_copy, acc_2 + mul
+    reduce = tl.sum(tl.where(t, acc_1, 0.0), axis=0)
+    reduce_1 = tl.sum(tl.where(t, acc_2, 0.0), axis=0)
+    tl.store(reduce_out_ptr + p, reduce)
+    tl.store(mul_out_ptr + p, reduce_1 * rstd)
+    mul_1 = reduce_1 * 4.9824616e-06
+    mul_2 = rstd * rstd
+    mul_3 = mul_1 * mul_2
     unsqueeze = reduce * 4.9824616e-06
-    w = tl.load(w_ptr + (q_1 // 64))
-    mul_3 = rstd * w
-    r_1 = tl.arange(0, 4096)
-    mask = r_1 < 3136
-    y = tl.load(y_ptr + (r_1 + (q_1 // 64) * 3136 + (q_1 % 64) * 802816), mask=mask, other=0)
-    gt = y.to(tl.float32) > tl.full((), 0.0, tl.bfloat16).to(tl.float32)
-    dy = tl.load(dy_ptr + (r_1 + (q_1 // 64) * 3136 + (q_1 % 64) * 802816), mask=mask, other=0)
-    g = tl.where(gt, dy, 0.0)
-    to_copy = g.to(tl.float32)
-    x = tl.load(x_ptr + (r_1 + (q_1 // 64) * 3136 + (q_1 % 64) * 802816), mask=mask, other=0)
-    to_copy_1 = x.to(tl.float32)
-    sub = to_copy_1 - mean
-    mul_4 = sub * mul_2
-    sub_1 = to_copy - mul_4
-    sub_2 = sub_1 - unsqueeze
-    mul_5 = sub_2 * mul_3
-    tl.store(to_copy_out_ptr + (r_1 + (q_1 // 64) * 3136 + (q_1 % 64) * 802816), mul_5.to(tl.bfloat16), mask=mask)
+    mul_4 = rstd * w
+    for r_start_1 in tl.range(0, 262144, 8192, num_stages=3):
+        r_2 = (-r_start_1 + 253952) + r
+        t_2 = ((r_2 % 4096) - 3136).to(tl.int64) < 0
+        y_1 = tl.load(y_ptr + (p * 3136 + (r_2 // 4096) * 802816 + (r_2 % 4096)), mask=t_2, other=0)
+        gt_2 = y_1.to(tl.float32) > gt
+        dy_1 = tl.load(dy_ptr + (p * 3136 + (r_2 // 4096) * 802816 + (r_2 % 4096)), mask=t_2, other=0)
+        g_1 = tl.where(gt_2, dy_1, 0.0)
+        to_copy_2 = g_1.to(tl.float32)
+        x_1 = tl.load(x_ptr + (p * 3136 + (r_2 // 4096) * 802816 + (r_2 % 4096)), mask=t_2, other=0)
+        to_copy_3 = x_1.to(tl.float32)
+        sub_1 = to_copy_3 - mean
+        mul_5 = sub_1 * mul_3
+        sub_2 = to_copy_2 - mul_5
+        sub_3 = sub_2 - unsqueeze
+        mul_6 = sub_3 * mul_4
+        tl.store(to_copy_out_ptr + (p * 3136 + (r_2 // 4096) * 802816 + (r_2 % 4096)), mul_6.to(tl.bfloat16), mask=t_2, eviction_policy="evict_first")
 
 
 # case: batch norm + relu backward f16 128x512x28x28
@@ -1029,78 +978,61 @@ def case(dy, y, x, w, mean, rstd):
     reduce = torch.empty_strided((1, 512, 1, 1), (512, 1, 1, 1), dtype=torch.float32, device=device)
     mul = torch.empty_strided((512,), (1,), dtype=torch.float32, device=device)
     to_copy = torch.empty_strided((128, 512, 28, 28), (401408, 784, 28, 1), dtype=torch.float16, device=device)
-    partial = torch.empty_strided((512, 2), (2, 1), dtype=torch.float32, device=device)
-    partial_1 = torch.empty_strided((512, 2), (2, 1), dtype=torch.float32, device=device)
-    gt_select_sum_sub_mul_parts[(1024,)](y, dy, x, mean, partial, partial_1, num_warps=4, enable_fp_fusion=False)
-    gt_select_sum_sub_mul[(16384,)](y, dy, x, mean, rstd, w, reduce, mul, to_copy, partial, partial_1, num_warps=4, enable_fp_fusion=False)
-    del partial
-    del partial_1
+    gt_select_sum_sub_mul[(512,)](y, dy, x, mean, rstd, w, reduce, mul, to_copy, num_warps=16, enable_fp_fusion=False)
     sum = reduce.as_strided((512,), (1,), reduce.storage_offset())
     return (to_copy, mul, sum,)
 
 
 @triton.jit
-def gt_select_sum_sub_mul_parts(y_ptr, dy_ptr, x_ptr, mean_ptr, partial_ptr, partial_ptr_1):  # a row of 65536, more than 16384: looped by 1024
-    q = tl.program_id(0)
-    mean = tl.load(mean_ptr + (q // 2))
-    r = tl.arange(0, 1024)
-    acc = tl.full((1024,), 0.0, tl.float32)
-    t = (r - 784).to(tl.int64) < 0
+def gt_select_sum_sub_mul(y_ptr, dy_ptr, x_ptr, mean_ptr, rstd_ptr, w_ptr, reduce_out_ptr, mul_out_ptr, to_copy_out_ptr):  # a row of 131072, more than 16384: looped by 8192
+    p = tl.program_id(0)
+    mean = tl.load(mean_ptr + p)
+    r = tl.arange(0, 8192)
+    t = ((r % 1024) - 784).to(tl.int64) < 0
+    acc = tl.full((8192,), 0.0, tl.float32)
+    rstd = tl.load(rstd_ptr + p)
+    w = tl.load(w_ptr + p)
     gt = tl.full((), 0.0, tl.float16).to(tl.float32)
     acc_1 = acc
     acc_2 = acc
-    for r_start in tl.range(0, 65536, 1024, num_stages=3):
-        y = tl.load(y_ptr + (r + (q // 2) * 784 + (q % 2) * 25690112 + (r_start // 1024) * 401408), mask=t, other=0)
+    for r_start in tl.range(0, 131072, 8192, num_stages=3):
+        r_1 = r_start + r
+        t_1 = ((r_1 % 1024) - 784).to(tl.int64) < 0
+        y = tl.load(y_ptr + (p * 784 + (r_1 // 1024) * 401408 + (r_1 % 1024)), mask=t_1, other=0)
         gt_1 = y.to(tl.float32) > gt
-        dy = tl.load(dy_ptr + (r + (q // 2) * 784 + (q % 2) * 25690112 + (r_start // 1024) * 401408), mask=t, other=0)
+        dy = tl.load(dy_ptr + (p * 784 + (r_1 // 1024) * 401408 + (r_1 % 1024)), mask=t_1, other=0)
         g = tl.where(gt_1, dy, 0.0)
         to_copy = g.to(tl.float32)
-        x = tl.load(x_ptr + (r + (q // 2) * 784 + (q % 2) * 25690112 + (r_start // 1024) * 401408), mask=t, other=0)
+        x = tl.load(x_ptr + (p * 784 + (r_1 // 1024) * 401408 + (r_1 % 1024)), mask=t_1, other=0)
         to_copy_1 = x.to(tl.float32)
         sub = to_copy_1 - mean
         mul = to_copy * sub
-        acc_1, acc_2 = acc_1 + tl.where(t, to_copy, 0.0), acc_2 + tl.where(t, mul, 0.0)
-    t_1 = tl.sum(acc_1, axis=0)
-    t_2 = tl.sum(acc_2, axis=0)
-    tl.store(partial_ptr + q, t_1)
-    tl.store(partial_ptr_1 + q, t_2)
-
-
-@triton.jit
-def gt_select_sum_sub_mul(y_ptr, dy_ptr, x_ptr, mean_ptr, rstd_ptr, w_ptr, reduce_out_ptr, mul_out_ptr, to_copy_out_ptr, partial_ptr, partial_ptr_1):  # 1 row(s) of 3136 kept in registers
-    q = tl.program_id(0)
-    q_1 = -q + 16383
-    r = tl.arange(0, 2)
-    t = tl.load(partial_ptr + (r + (q_1 // 32) * 2))
-    t_1 = tl.load(partial_ptr_1 + (r + (q_1 // 32) * 2))
-    reduce = tl.sum(t, axis=0)
-    reduce_1 = tl.sum(t_1, axis=0)
-    t_2 = (q_1 % 32).to(tl.int64) == 0
-    mean = tl.load(mean_ptr + (q_1 // 32))
-    tl.store(reduce_out_ptr + (q_1 // 32), reduce, mask=t_2)
-    rstd = tl.load(rstd_ptr + (q_1 // 32))
-    tl.store(mul_out_ptr + (q_1 // 32), reduce_1 * rstd, mask=t_2)
-    mul = reduce_1 * 9.964923e-06
-    mul_1 = rstd * rstd
-    mul_2 = mul * mul_1
+        acc_1, acc_2 = acc_1 + to_copy, acc_2 + mul
+    reduce = tl.sum(tl.where(t, acc_1, 0.0), axis=0)
+    reduce_1 = tl.sum(tl.where(t, acc_2, 0.0), axis=0)
+    tl.store(reduce_out_ptr + p, reduce)
+    tl.store(mul_out_ptr + p, reduce_1 * rstd)
+    mul_1 = reduce_1 * 9.964923e-06
+    mul_2 = rstd * rstd
+    mul_3 = mul_1 * mul_2
     unsqueeze = reduce * 9.964923e-06
-    w = tl.load(w_ptr + (q_1 // 32))
-    mul_3 = rstd * w
-    r_1 = tl.arange(0, 4096)
-    mask = r_1 < 3136
-    y = tl.load(y_ptr + ((q_1 // 32) * 784 + (q_1 % 32) * 1605632 + (r_1 // 784) * 401408 + (r_1 % 784)), mask=mask, other=0)
-    gt = y.to(tl.float32) > tl.full((), 0.0, tl.float16).to(tl.float32)
-    dy = tl.load(dy_ptr + ((q_1 // 32) * 784 + (q_1 % 32) * 1605632 + (r_1 // 784) * 401408 + (r_1 % 784)), mask=mask, other=0)
-    g = tl.where(gt, dy, 0.0)
-    to_copy = g.to(tl.float32)
-    x = tl.load(x_ptr + ((q_1 // 32) * 784 + (q_1 % 32) * 1605632 + (r_1 // 784) * 401408 + (r_1 % 784)), mask=mask, other=0)
-    to_copy_1 = x.to(tl.float32)
-    sub = to_copy_1 - mean
-    mul_4 = sub * mul_2
-    sub_1 = to_copy - mul_4
-    sub_2 = sub_1 - unsqueeze
-    mul_5 = sub_2 * mul_3
-    tl.store(to_copy_out_ptr + ((q_1 // 32) * 784 + (q_1 % 32) * 1605632 + (r_1 // 784) * 401408 + (r_1 % 784)), mul_5.to(tl.float16), mask=mask)
+    mul_4 = rstd * w
+    for r_start_1 in tl.range(0, 131072, 8192, num_stages=3):
+        r_2 = (-r_start_1 + 122880) + r
+        t_2 = ((r_2 % 1024) - 784).to(tl.int64) < 0
+        y_1 = tl.load(y_ptr + (p * 784 + (r_2 // 1024) * 401408 + (r_2 % 1024)), mask=t_2, other=0)
+        gt_2 = y_1.to(tl.float32) > gt
+        dy_1 = tl.load(dy_ptr + (p * 784 + (r_2 // 1024) * 401408 + (r_2 % 1024)), mask=t_2, other=0)
+        g_1 = tl.where(gt_2, dy_1, 0.0)
+        to_copy_2 = g_1.to(tl.float32)
+        x_1 = tl.load(x_ptr + (p * 784 + (r_2 // 1024) * 401408 + (r_2 % 1024)), mask=t_2, other=0)
+        to_copy_3 = x_1.to(tl.float32)
+        sub_1 = to_copy_3 - mean
+        mul_5 = sub_1 * mul_3
+        sub_2 = to_copy_2 - mul_5
+        sub_3 = sub_2 - unsqueeze
+        mul_6 = sub_3 * mul_4
+        tl.store(to_copy_out_ptr + (p * 784 + (r_2 // 1024) * 401408 + (r_2 % 1024)), mul_6.to(tl.float16), mask=t_2, eviction_policy="evict_first")
 
 
 # case: batch norm + relu backward f32 256x2048x7x7
@@ -1298,13 +1230,15 @@ def sum(reduce_ptr, reduce_ptr_1, partial_ptr, partial_ptr_1, to_copy_out_ptr, t
     pid = tl.program_id(0)
     lanes = tl.arange(0, 16)[:, None]
     r = tl.arange(0, 512)[None, :]
+    base = (pid // 64) * 270336 + (pid % 64) * 16
     mask = r < 264
-    t = tl.load(reduce_ptr + (r * 1024 + lanes + (pid // 64) * 270336 + (pid % 64) * 16), mask=mask, other=0)
+    t = tl.load(reduce_ptr + (base + r * 1024 + lanes), mask=mask, other=0)
     t_1 = tl.sum(tl.where(mask, t, 0.0), axis=1, keep_dims=True)
-    tl.store(partial_ptr + (lanes * 2 + (pid // 64) + (pid % 64) * 32), t_1)
-    t_2 = tl.load(reduce_ptr_1 + (r * 1024 + lanes + (pid // 64) * 270336 + (pid % 64) * 16), mask=mask, other=0)
+    base_1 = (pid // 64) + (pid % 64) * 32
+    tl.store(partial_ptr + (base_1 + lanes * 2), t_1)
+    t_2 = tl.load(reduce_ptr_1 + (base + r * 1024 + lanes), mask=mask, other=0)
     t_3 = tl.sum(tl.where(mask, t_2, 0.0), axis=1, keep_dims=True)
-    tl.store(partial_ptr_1 + (lanes * 2 + (pid // 64) + (pid % 64) * 32), t_3)
+    tl.store(partial_ptr_1 + (base_1 + lanes * 2), t_3)
     if lib.is_last(arrived_ptr + ((pid % 64) * 16), 2):
         r_1 = tl.arange(0, 2)[None, :]
         t_4 = tl.load(partial_ptr + (r_1 + lanes * 2 + (pid % 64) * 32))
@@ -1631,9 +1565,8 @@ def mul_sum_div_rsqrt_sub(h_ptr, dy_ptr, w_ptr, dh_ptr, add_out_ptr, reduce_out_
         mul_3 = mul_1 * mean_1
         sub = mul - mul_3
         dx = rstd * sub
-        to_copy_2 = dx.to(tl.bfloat16)
         dh = tl.load(dh_ptr + (p * 5120 + r), mask=mask, other=0)
-        add_1 = (to_copy_2.to(tl.float32) + dh.to(tl.float32)).to(tl.bfloat16)
+        add_1 = (lib.rounded_to_bfloat16(dx) + dh.to(tl.float32)).to(tl.bfloat16)
         tl.store(add_out_ptr + (p * 5120 + r), add_1, mask=mask)
         mul_4 = to_copy_1 * mul_1
         t = acc + mul_4
@@ -1714,13 +1647,11 @@ def sum_mul_sub_rsqrt_select(h_ptr, dy_ptr, w_ptr, dh_ptr, keep_ptr, total_out_p
         mul_5 = mul_2 * sum_1
         sub_2 = sub_1 - mul_5
         mul_6 = div * sub_2
-        to_copy_3 = mul_6.to(tl.bfloat16)
         dh = tl.load(dh_ptr + (p * 1024 + r))
-        total = (to_copy_3.to(tl.float32) + dh.to(tl.float32)).to(tl.bfloat16)
-        tl.store(total_out_ptr + (p * 1024 + r), total)
+        total = lib.rounded_to_bfloat16(mul_6) + dh.to(tl.float32)
+        tl.store(total_out_ptr + (p * 1024 + r), total.to(tl.bfloat16))
         keep = tl.load(keep_ptr + (p * 1024 + r))
-        cast = total.to(tl.float32)
-        mul_7 = cast * 1.1111112
+        mul_7 = lib.rounded_to_bfloat16(total) * 1.1111112
         mul_8 = mul_7.to(tl.bfloat16)
         tl.store(where_out_ptr + (p * 1024 + r), tl.where(keep, mul_8, 0.0))
         mul_9 = to_copy_2 * mul_2
@@ -1738,13 +1669,15 @@ def sum(reduce_ptr, reduce_ptr_1, partial_ptr, partial_ptr_1, to_copy_out_ptr, t
     pid = tl.program_id(0)
     lanes = tl.arange(0, 16)[:, None]
     r = tl.arange(0, 512)[None, :]
+    base = (pid // 64) * 270336 + (pid % 64) * 16
     mask = r < 264
-    t = tl.load(reduce_ptr + (r * 1024 + lanes + (pid // 64) * 270336 + (pid % 64) * 16), mask=mask, other=0)
+    t = tl.load(reduce_ptr + (base + r * 1024 + lanes), mask=mask, other=0)
     t_1 = tl.sum(tl.where(mask, t, 0.0), axis=1, keep_dims=True)
-    tl.store(partial_ptr + (lanes * 2 + (pid // 64) + (pid % 64) * 32), t_1)
-    t_2 = tl.load(reduce_ptr_1 + (r * 1024 + lanes + (pid // 64) * 270336 + (pid % 64) * 16), mask=mask, other=0)
+    base_1 = (pid // 64) + (pid % 64) * 32
+    tl.store(partial_ptr + (base_1 + lanes * 2), t_1)
+    t_2 = tl.load(reduce_ptr_1 + (base + r * 1024 + lanes), mask=mask, other=0)
     t_3 = tl.sum(tl.where(mask, t_2, 0.0), axis=1, keep_dims=True)
-    tl.store(partial_ptr_1 + (lanes * 2 + (pid // 64) + (pid % 64) * 32), t_3)
+    tl.store(partial_ptr_1 + (base_1 + lanes * 2), t_3)
     if lib.is_last(arrived_ptr + ((pid % 64) * 16), 2):
         r_1 = tl.arange(0, 2)[None, :]
         t_4 = tl.load(partial_ptr + (r_1 + lanes * 2 + (pid % 64) * 32))
@@ -1770,7 +1703,7 @@ def case(dy, x, w):
     to_copy = torch.empty_strided((32, 16), (16, 1), dtype=torch.bfloat16, device=device)
     args = torch.empty_strided((32, 16), (16, 1), dtype=torch.bfloat16, device=device)
     to_copy_1 = torch.empty_strided((32, 256, 64, 64), (1048576, 4096, 64, 1), dtype=torch.bfloat16, device=device)
-    sum_mul_sub_rsqrt_neg[(512,)](x, dy, w, reduce_3, reduce_2, to_copy, args, to_copy_1, num_warps=16, enable_fp_fusion=False)
+    sum_mul_sub_rsqrt_neg[(512,)](x, dy, w, reduce_3, reduce_2, to_copy, args, to_copy_1, num_warps=32, enable_fp_fusion=False)
     del reduce_3
     del reduce_2
     to_copy_2 = torch.empty_strided((256,), (1,), dtype=torch.bfloat16, device=device)
@@ -1824,26 +1757,26 @@ def mul_sum_1_and_mul_sum_2(w_ptr, reduce_ptr, reduce_out_ptr, reduce_ptr_1, red
 
 
 @triton.jit
-def sum_mul_sub_rsqrt_neg(x_ptr, dy_ptr, w_ptr, reduce_ptr, reduce_ptr_1, to_copy_out_ptr, args_out_ptr, to_copy_out_ptr_1):  # a row of 65536, more than 16384: looped by 4096
+def sum_mul_sub_rsqrt_neg(x_ptr, dy_ptr, w_ptr, reduce_ptr, reduce_ptr_1, to_copy_out_ptr, args_out_ptr, to_copy_out_ptr_1):  # a row of 65536, more than 16384: looped by 16384
     p = tl.program_id(0)
-    r = tl.arange(0, 4096)
-    acc = tl.full((4096,), 0.0, tl.float32)
+    r = tl.arange(0, 16384)
+    acc = tl.full((16384,), 0.0, tl.float32)
     reduce = tl.load(reduce_ptr + p)
     reduce_1 = tl.load(reduce_ptr_1 + p)
     acc_1 = acc
     acc_2 = acc
-    for r_start in range(0, 65536, 4096):
+    for r_start in range(0, 65536, 16384):
         x = tl.load(x_ptr + (p * 65536 + (r_start + r)), eviction_policy="evict_last")
         to_copy = x.to(tl.float32)
         t = acc_1 + to_copy
-        t_1 = tl.maximum((r_start // 4096).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_1 = tl.maximum((r_start // 16384).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
         t_2 = tl.fma(acc_1, (tl.full((), 1.0, tl.float32) / t_1) * -1.0, to_copy)
-        t_3 = tl.maximum(((r_start // 4096) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_3 = tl.maximum(((r_start // 16384) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
         t_4 = tl.fma(t, (tl.full((), 1.0, tl.float32) / t_3) * -1.0, to_copy)
         acc_1, acc_2 = t, tl.fma(t_2, t_4, acc_2)
     reduce_2 = tl.sum(acc_1, axis=0)
-    t_5 = (acc_1 * lib.reciprocal(tl.full((4096,), 16.0, tl.float32))) - tl.div_rn(reduce_2, tl.full((), 65536.0, tl.float32))
-    reduce_3 = tl.sum(acc_2 + (16.0 * (t_5 * t_5)), axis=0)
+    t_5 = (acc_1 * lib.reciprocal(tl.full((16384,), 4.0, tl.float32))) - tl.div_rn(reduce_2, tl.full((), 65536.0, tl.float32))
+    reduce_3 = tl.sum(acc_2 + (4.0 * (t_5 * t_5)), axis=0)
     div = reduce_2 * 1.5258789e-05
     to_copy_1 = div.to(tl.bfloat16)
     tl.store(to_copy_out_ptr + p, to_copy_1)
@@ -1864,12 +1797,11 @@ def sum_mul_sub_rsqrt_neg(x_ptr, dy_ptr, w_ptr, reduce_ptr, reduce_ptr_1, to_cop
     mul_6 = reduce * to_copy_2
     mul_7 = mul_6 * 1.5258789e-05
     sub_1 = mul_5 - mul_7
-    for r_start_1 in range(0, 65536, 4096):
-        r_start_2 = -r_start_1 + 61440
-        r_1 = r_start_2 + r
+    for r_start_1 in range(0, 65536, 16384):
+        r_1 = (-r_start_1 + 49152) + r
         dy = tl.load(dy_ptr + (p * 65536 + r_1))
         to_copy_4 = dy.to(tl.float32)
-        w = tl.load(w_ptr + ((p % 16) * 16 + (r_start_2 // 4096)))
+        w = tl.load(w_ptr + ((p % 16) * 16 + (r_1 // 4096)))
         to_copy_5 = w.to(tl.float32)
         mul_8 = to_copy_2 * to_copy_5
         mul_9 = to_copy_4 * mul_8
@@ -1921,13 +1853,14 @@ def sum(dy_ptr, partial_ptr, cast_out_ptr, arrived_ptr):  # reduces down columns
     lanes = tl.arange(0, 128)[:, None]
     r = tl.arange(0, 32)[None, :]
     acc = tl.full((128, 32), 0.0, tl.float32)
+    base = (pid // 96) * 50331648 + (pid % 96) * 128
     acc_1 = acc
     for r_start in tl.range(0, 4096, 32, num_stages=3):
-        dy = tl.load(dy_ptr + ((r_start + r) * 12288 + lanes + (pid // 96) * 50331648 + (pid % 96) * 128))
+        dy = tl.load(dy_ptr + (base + (r_start + r) * 12288 + lanes))
         cast = dy.to(tl.float32)
         acc_1 = acc_1 + cast
     t = tl.sum(acc_1, axis=1, keep_dims=True)
-    tl.store(partial_ptr + (lanes * 4 + (pid // 96) + (pid % 96) * 512), t)
+    tl.store(partial_ptr + (((pid // 96) + (pid % 96) * 512) + lanes * 4), t)
     if lib.is_last(arrived_ptr + ((pid % 96) * 128), 4):
         r_1 = tl.arange(0, 4)[None, :]
         t_1 = tl.load(partial_ptr + (r_1 + lanes * 4 + (pid % 96) * 512))
@@ -1952,14 +1885,15 @@ def case(dy):
 def sum(dy_ptr, partial_ptr, cast_out_ptr, arrived_ptr):  # a row of 65536, more than 16384: looped by 4096; the last of 4 adds up
     q = tl.program_id(0)
     r = tl.arange(0, 4096)
-    acc = tl.full((4096,), 0.0, tl.float32)
     t = (r - 3136).to(tl.int64) < 0
+    acc = tl.full((4096,), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in tl.range(0, 65536, 4096, num_stages=3):
-        dy = tl.load(dy_ptr + (r + (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816), mask=t, other=0)
+    for r_start in tl.range(0, 65536, 4096, num_stages=4):
+        base = (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816
+        dy = tl.load(dy_ptr + (base + r), mask=t, other=0)
         cast = dy.to(tl.float32)
         acc_1 = acc_1 + cast
-    t_1 = tl.sum(acc_1, axis=0)
+    t_1 = tl.sum(tl.where(t, acc_1, 0.0), axis=0)
     tl.store(partial_ptr + q, t_1)
     if lib.is_last(arrived_ptr + (q // 4), 4):
         r_1 = tl.arange(0, 4)
@@ -1989,12 +1923,13 @@ def mul_erf_add_exp_sum(dy_ptr, x_ptr, dx_out_ptr, partial_ptr, cast_out_ptr, ar
     lanes = tl.arange(0, 128)[:, None]
     r = tl.arange(0, 32)[None, :]
     acc = tl.full((128, 32), 0.0, tl.float32)
+    base = (pid // 128) * 33554432 + (pid % 128) * 128
     acc_1 = acc
     for r_start in tl.range(0, 2048, 32, num_stages=3):
         r_1 = r_start + r
-        dy = tl.load(dy_ptr + (r_1 * 16384 + lanes + (pid // 128) * 33554432 + (pid % 128) * 128))
+        dy = tl.load(dy_ptr + (base + r_1 * 16384 + lanes))
         to_copy = dy.to(tl.float32)
-        x = tl.load(x_ptr + (r_1 * 16384 + lanes + (pid // 128) * 33554432 + (pid % 128) * 128))
+        x = tl.load(x_ptr + (base + r_1 * 16384 + lanes))
         to_copy_1 = x.to(tl.float32)
         mul = to_copy_1 * 0.70710677
         add = tl.minimum(tl.abs(mul), 10.2, propagate_nan=tl.PropagateNan.ALL)
@@ -2018,12 +1953,10 @@ def mul_erf_add_exp_sum(dy_ptr, x_ptr, dx_out_ptr, partial_ptr, cast_out_ptr, ar
         mul_5 = to_copy_1 * mul_4
         add_13 = mul_1 + mul_5
         mul_6 = to_copy * add_13
-        dx = mul_6.to(tl.bfloat16)
-        cast = dx.to(tl.float32)
-        tl.store(dx_out_ptr + (r_1 * 16384 + lanes + (pid // 128) * 33554432 + (pid % 128) * 128), dx)
-        acc_1 = acc_1 + cast
+        tl.store(dx_out_ptr + (base + r_1 * 16384 + lanes), mul_6.to(tl.bfloat16))
+        acc_1 = acc_1 + lib.rounded_to_bfloat16(mul_6)
     t = tl.sum(acc_1, axis=1, keep_dims=True)
-    tl.store(partial_ptr + (lanes * 4 + (pid // 128) + (pid % 128) * 512), t)
+    tl.store(partial_ptr + (((pid // 128) + (pid % 128) * 512) + lanes * 4), t)
     if lib.is_last(arrived_ptr + ((pid % 128) * 128), 4):
         r_2 = tl.arange(0, 4)[None, :]
         t_1 = tl.load(partial_ptr + (r_2 + lanes * 4 + (pid % 128) * 512))
@@ -2113,18 +2046,19 @@ def mul_neg_add(dy_ptr, sin_ptr, cos_ptr, add_out_ptr):  # 1024 elements a progr
     p = pid * 1024 + lanes
     dy = tl.load(dy_ptr + p)
     cos = tl.load(cos_ptr + (lanes + (pid % 256) * 1024))
-    mul = (dy.to(tl.float32) * cos.to(tl.float32)).to(tl.bfloat16)
+    mul = dy.to(tl.float32) * cos.to(tl.float32)
     cat = ((p % 128) - 64).to(tl.int64) < 0
     cat_1 = cat ^ True
     dy_1 = tl.load(dy_ptr + (p - 64), mask=cat_1, other=0)
     sin = tl.load(sin_ptr + (lanes + (pid % 256) * 1024 - 64), mask=cat_1, other=0)
-    g = (dy_1.to(tl.float32) * sin.to(tl.float32)).to(tl.bfloat16)
-    neg = (g.to(tl.float32) * -1.0).to(tl.bfloat16)
+    g = dy_1.to(tl.float32) * sin.to(tl.float32)
+    neg = (lib.rounded_to_bfloat16(g) * -1.0).to(tl.bfloat16)
     dy_2 = tl.load(dy_ptr + (p + 64), mask=cat, other=0)
     sin_1 = tl.load(sin_ptr + (lanes + (pid % 256) * 1024 + 64), mask=cat, other=0)
     g_1 = (dy_2.to(tl.float32) * sin_1.to(tl.float32)).to(tl.bfloat16)
     cat_2 = tl.where(cat, g_1, neg)
-    tl.store(add_out_ptr + p, (mul.to(tl.float32) + cat_2.to(tl.float32)).to(tl.bfloat16))
+    add = (lib.rounded_to_bfloat16(mul) + cat_2.to(tl.float32)).to(tl.bfloat16)
+    tl.store(add_out_ptr + p, add)
 
 
 # case: layer scale backward bf16 64x1024x1024
@@ -2149,19 +2083,20 @@ def mul_sum(dy_ptr, gamma_ptr, x_ptr, mul_out_ptr, partial_ptr, to_copy_out_ptr,
     gamma = tl.load(gamma_ptr + (lanes + (pid % 8) * 128))
     r = tl.arange(0, 32)[None, :]
     acc = tl.full((128, 32), 0.0, tl.float32)
+    base = (pid // 8) * 1048576 + (pid % 8) * 128
     mul = gamma.to(tl.float32)
     acc_1 = acc
     for r_start in tl.range(0, 1024, 32, num_stages=3):
         r_1 = r_start + r
-        dy = tl.load(dy_ptr + (r_1 * 1024 + lanes + (pid // 8) * 1048576 + (pid % 8) * 128))
+        dy = tl.load(dy_ptr + (base + r_1 * 1024 + lanes))
         to_copy = dy.to(tl.float32)
-        x = tl.load(x_ptr + (r_1 * 1024 + lanes + (pid // 8) * 1048576 + (pid % 8) * 128))
+        x = tl.load(x_ptr + (base + r_1 * 1024 + lanes))
         to_copy_1 = x.to(tl.float32)
         mul_1 = to_copy * to_copy_1
-        tl.store(mul_out_ptr + (r_1 * 1024 + lanes + (pid // 8) * 1048576 + (pid % 8) * 128), (to_copy * mul).to(tl.bfloat16))
+        tl.store(mul_out_ptr + (base + r_1 * 1024 + lanes), (to_copy * mul).to(tl.bfloat16))
         acc_1 = acc_1 + mul_1
     t = tl.sum(acc_1, axis=1, keep_dims=True)
-    tl.store(partial_ptr + (lanes * 64 + (pid // 8) + (pid % 8) * 8192), t)
+    tl.store(partial_ptr + (((pid // 8) + (pid % 8) * 8192) + lanes * 64), t)
     if lib.is_last(arrived_ptr + ((pid % 8) * 128), 64):
         r_2 = tl.arange(0, 16)[None, :]
         acc_2 = tl.full((128, 16), 0.0, tl.float32)

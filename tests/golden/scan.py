@@ -42,33 +42,25 @@ def case(x):
     device = x.device
     x = with_layout(x, (64, 1048576), (1048576, 1))
     cumsum_1 = torch.empty_strided((64, 1048576), (1048576, 1), dtype=torch.float32, device=device)
-    partial = torch.empty_strided((64, 128), (128, 1), dtype=torch.float32, device=device)
-    cumsum_parts[(8192,)](x, partial, num_warps=8, enable_fp_fusion=False)
-    cumsum[(8192,)](x, cumsum_1, partial, num_warps=8, enable_fp_fusion=False)
-    del partial
+    told = counters.kept("cumsum", 8193, device)
+    cumsum[(8192,)](x, cumsum_1, told, num_warps=8, enable_fp_fusion=False)
     return (cumsum_1,)
 
 
 @triton.jit
-def cumsum_parts(x_ptr, partial_ptr):  # 1 row(s) of 8192 kept in registers
-    q = tl.program_id(0)
+def cumsum(x_ptr, cumsum_out_ptr, told_ptr):  # 1 row(s) of 8192 kept in registers
+    q, mark = lib.ticket(told_ptr, 8192)
     r = tl.arange(0, 8192)
-    x = tl.load(x_ptr + (q * 8192 + r))
-    t = tl.sum(x, axis=0)
-    tl.store(partial_ptr + q, t)
-
-
-@triton.jit
-def cumsum(x_ptr, cumsum_out_ptr, partial_ptr):  # 1 row(s) of 8192 kept in registers
-    q = tl.program_id(0)
-    q_1 = -q + 8191
-    r = tl.arange(0, 128)
-    t = tl.load(partial_ptr + (r + (q_1 // 128) * 128))
-    t_1 = tl.sum(tl.where((r - (q_1 % 128)).to(tl.int64) < 0, t, 0.0), axis=0)
-    r_1 = tl.arange(0, 8192)
-    x = tl.load(x_ptr + (q_1 * 8192 + r_1))
+    base = (q // 64) * 8192 + (q % 64) * 1048576
+    x = tl.load(x_ptr + (base + r))
+    total = tl.sum(x, axis=0)
+    lib.publish(told_ptr + ((q // 64) + (q % 64) * 128 + 1), total, mark)
+    lanes = tl.arange(0, 128)
+    mask = lanes < (q // 64)
+    told = lib.awaited(told_ptr + (lanes + (q % 64) * 128 + 1), mask, mark, tl.float32)
+    before = tl.sum(tl.where(mask, told, 0.0), axis=0)
     cumsum = tl.associative_scan(x, 0, lib.add)
-    tl.store(cumsum_out_ptr + (q_1 * 8192 + r_1), t_1 + cumsum)
+    tl.store(cumsum_out_ptr + (base + r), before + cumsum)
 
 
 # case: cumsum of columns f32

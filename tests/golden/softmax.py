@@ -29,17 +29,17 @@ def case(x):
     device = x.device
     x = with_layout(x, (8192, 32768), (32768, 1))
     to_copy = torch.empty_strided((8192, 32768), (32768, 1), dtype=torch.bfloat16, device=device)
-    max_sub_exp_sum_div[(8192,)](x, to_copy, num_warps=8, enable_fp_fusion=False)
+    max_sub_exp_sum_div[(8192,)](x, to_copy, num_warps=4, enable_fp_fusion=False)
     return (to_copy,)
 
 
 @triton.jit
-def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # a row of 32768, more than 16384: looped by 8192
+def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # a row of 32768, more than 16384: looped by 16384
     p = tl.program_id(0)
-    r = tl.arange(0, 8192)
+    r = tl.arange(0, 16384)
     amax = tl.full((), float("-inf"), tl.float32)
     acc = tl.full((), 0.0, tl.float32)
-    for r_start in range(0, 32768, 8192):
+    for r_start in range(0, 32768, 16384):
         x = tl.load(x_ptr + (p * 32768 + (r_start + r)), eviction_policy="evict_last")
         to_copy = x.to(tl.float32)
         t = tl.reduce(to_copy, 0, lib.max_nan)
@@ -53,8 +53,8 @@ def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # a row of 32768, more than 16
     sum = tl.where(amax == float("-inf"), float("nan"), acc)
     div = tl.where(tl.abs(sum) < 7.888609e-31, tl.full((), 1.6777216e+07, tl.float32), tl.full((), 1.0, tl.float32))
     div_1 = tl.div_rn(tl.full((), 1.0, tl.float32), sum * div)
-    for r_start_1 in range(0, 32768, 8192):
-        r_1 = (-r_start_1 + 24576) + r
+    for r_start_1 in range(0, 32768, 16384):
+        r_1 = (-r_start_1 + 16384) + r
         x_1 = tl.load(x_ptr + (p * 32768 + r_1), eviction_policy="evict_first")
         to_copy_1 = x_1.to(tl.float32)
         sub = to_copy_1 - amax
@@ -109,7 +109,7 @@ def case(x):
     div = torch.empty_strided((512, 262144), (262144, 1), dtype=torch.float32, device=device)
     partial = torch.empty_strided((512, 8), (8, 1), dtype=torch.float32, device=device)
     partial_1 = torch.empty_strided((512, 8), (8, 1), dtype=torch.float32, device=device)
-    max_sub_exp_sum_div_parts[(4096,)](x, partial, partial_1, num_warps=4, enable_fp_fusion=False)
+    max_sub_exp_sum_div_parts[(4096,)](x, partial, partial_1, num_warps=8, enable_fp_fusion=False)
     max_sub_exp_sum_div[(65536,)](x, div, partial, partial_1, num_warps=2, enable_fp_fusion=False)
     del partial
     del partial_1
@@ -117,12 +117,12 @@ def case(x):
 
 
 @triton.jit
-def max_sub_exp_sum_div_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row of 32768, more than 16384: looped by 4096
+def max_sub_exp_sum_div_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row of 32768, more than 16384: looped by 8192
     q = tl.program_id(0)
-    r = tl.arange(0, 4096)
+    r = tl.arange(0, 8192)
     acc = tl.full((), float("-inf"), tl.float32)
     acc_1 = tl.full((), 0.0, tl.float32)
-    for r_start in range(0, 32768, 4096):
+    for r_start in range(0, 32768, 8192):
         x = tl.load(x_ptr + (q * 32768 + (r_start + r)))
         t = tl.reduce(x, 0, lib.max_nan)
         m = tl.maximum(acc, t, propagate_nan=tl.PropagateNan.ALL)
@@ -279,12 +279,13 @@ def max_sub_exp_sum_div(x_ptr, div_out_ptr):  # reduces down columns of memory: 
     pid = tl.program_id(0)
     lanes = tl.arange(0, 16)[:, None]
     r = tl.arange(0, 1024)[None, :]
-    x = tl.load(x_ptr + (r * 512 + lanes + (pid // 32) * 524288 + (pid % 32) * 16))
+    base = (pid // 32) * 524288 + (pid % 32) * 16
+    x = tl.load(x_ptr + (base + r * 512 + lanes))
     amax = tl.reduce(x, 1, lib.max_nan, keep_dims=True)
     sub = x - amax
     exp = libdevice.exp(sub)
     sum = tl.sum(exp, axis=1, keep_dims=True)
-    tl.store(div_out_ptr + (r * 512 + lanes + (pid // 32) * 524288 + (pid % 32) * 16), tl.div_rn(exp, sum))
+    tl.store(div_out_ptr + (base + r * 512 + lanes), tl.div_rn(exp, sum))
 
 
 # case: log_softmax f32 16384x8192
