@@ -40,7 +40,7 @@ from passes.library_calls import LibraryCallsPass
 from passes.recompose.recompose import RecomposePass
 from passes.simplify import SimplifyPass
 
-REPEATS = 3
+REPEATS = 2
 ENOUGH = 1.0
 """Seconds after which a pass is not run again: of short runs the least counts."""
 

@@ -30,7 +30,7 @@ from mlc_dialects.buffers import buffer_element, buffer_shape, buffer_strides
 from mlc_dialects.index_syntax import RESERVED, index_exprs
 from mlc_dialects.loop_host import AllocOp, CallOp, ConstantOp, CountersOp, FreeOp, KeptOp, LaunchOp, ViewOp
 from mlc_dialects.mlc_triton import KernelOp
-from mlc_dialects.tensor_calls import ExternOp, SizeAttr
+from mlc_dialects.tensor_calls import ExternOp, sizes_in
 from mlc_dialects.triton_indexing import CheckedOp
 from mlc_dialects.types import BY_TYPE
 from mlc_support.errors import MlcError
@@ -177,7 +177,7 @@ class _HostPrinter:
                 if kernel is not None:
                     yield from (*index_exprs(kernel.grid), *index_exprs(kernel.sizes))
             elif isinstance(op, CallOp):
-                yield from (index_exprs(ArrayAttr([s.expression]))[0] for s in _sizes_in(op))
+                yield from (index_exprs(ArrayAttr([s.expression]))[0] for s in sizes_in(op.arguments, op.keywords))
 
     def _device(self) -> str:
         told = self._function.attributes.get(DEVICE)
@@ -314,19 +314,6 @@ def _dimensions(name: str, type_: Attribute) -> list[tuple[Line, str]]:
     sizes = buffer_shape(type_) if isinstance(type_, MemRefType) else ()
     told = [(Line.of(size), f"{name}.shape[{dim}]") for dim, size in enumerate(sizes)]
     return sorted([(line, text) for line, text in told if line is not None], key=lambda pair: not pair[0].is_plain)
-
-
-def _sizes_in(op: CallOp) -> Iterable[SizeAttr]:
-    work: list[Attribute] = [
-        *(op.arguments.data if op.arguments else ()),
-        *(op.keywords.data.values() if op.keywords else ()),
-    ]
-    while work:
-        attribute = work.pop()
-        if isinstance(attribute, SizeAttr):
-            yield attribute
-        elif isinstance(attribute, ArrayAttr):
-            work.extend(attribute.data)
 
 
 def _empty(type_: Attribute) -> str:

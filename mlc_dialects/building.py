@@ -1,4 +1,4 @@
-"""How tensor ops are built, and what their verifiers and parsers share.
+"""How tensor ops are built, and what their verifiers share.
 
 A pass builds thousands of ops, and IRDL's own way takes three times as long: `IRDLOperation.__init__` sorts
 operands into the groups of the definition, and looks at each again. An op of one result whose operands come
@@ -12,7 +12,6 @@ from functools import lru_cache
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerType, i64
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
-from xdsl.parser import Parser
 from xdsl.utils.exceptions import VerifyException
 
 from mlc_dialects.types import Shape, shape_of
@@ -54,8 +53,3 @@ def integers(numbers: Sequence[int]) -> DenseArrayBase[IntegerType]:
 @lru_cache(maxsize=1024)
 def _integers(numbers: tuple[int, ...]) -> DenseArrayBase[IntegerType]:
     return DenseArrayBase.from_list(i64, list(numbers))
-
-
-def parse_integers(parser: Parser) -> DenseArrayBase[IntegerType]:
-    """`[` integer (`,` integer)* `]`"""
-    return integers(parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_integer))

@@ -31,6 +31,7 @@ from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from mlc_dialects.assembly import parse_types, print_types
 from mlc_dialects.tensor_calls import YieldOp
 from mlc_support.rewriting import unplaced_ops
 
@@ -143,9 +144,9 @@ class CompositeOp(IRDLOperation):
         attributes = parser.parse_optional_attr_dict_with_keyword()
         parser.parse_punctuation(":")
         position = parser.pos
-        types = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)
+        types = parse_types(parser)
         parser.parse_punctuation("->")
-        results = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)
+        results = parse_types(parser)
         spelling = Region()
         if parser.parse_optional_keyword("spelled"):
             arguments = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_argument)
@@ -166,11 +167,9 @@ class CompositeOp(IRDLOperation):
             printer.print_attr_dict(self.parameters.data)
         printer.print_op_attributes(self.attributes, print_keyword=True)
         printer.print_string(" : ")
-        with printer.in_parens():
-            printer.print_list([v.type for v in self.inputs], printer.print_attribute)
+        print_types(printer, self.inputs)
         printer.print_string(" -> ")
-        with printer.in_parens():
-            printer.print_list([v.type for v in self.outputs], printer.print_attribute)
+        print_types(printer, self.outputs)
         if self.spelling.blocks:
             printer.print_string(" spelled ")
             with printer.in_parens():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr, UnitAttr
 from xdsl.ir import Attribute, Operation, ParametrizedAttribute, Region, SSAValue
@@ -32,6 +32,7 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from mlc_dialects.annotations import SYMBOLS
+from mlc_dialects.assembly import parse_types, print_types
 from mlc_dialects.types import element_type, is_native
 
 
@@ -71,6 +72,17 @@ class SizeAttr(ParametrizedAttribute):
 
     name = "mlc_tensor.size_of"
     expression: StringAttr
+
+
+def sizes_in(arguments: ArrayAttr | None, keywords: DictionaryAttr | None) -> Iterator[SizeAttr]:
+    """The sizes among the arguments of a call, however deep."""
+    work: list[Attribute] = [*(arguments.data if arguments else ()), *(keywords.data.values() if keywords else ())]
+    while work:
+        attribute = work.pop()
+        if isinstance(attribute, SizeAttr):
+            yield attribute
+        elif isinstance(attribute, ArrayAttr):
+            work.extend(attribute.data)
 
 
 class ExternEffects(MemoryEffect):
@@ -149,9 +161,9 @@ class ExternOp(IRDLOperation):
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
         position = parser.pos
-        types = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)
+        types = parse_types(parser)
         parser.parse_punctuation("->")
-        results = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)
+        results = parse_types(parser)
         values = parser.resolve_operands(operands, types, position)
         return cls.create(operands=values, result_types=results, properties=properties, attributes=attributes)
 
@@ -170,11 +182,9 @@ class ExternOp(IRDLOperation):
             printer.print_string(" impure")
         printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")
-        with printer.in_parens():
-            printer.print_list([v.type for v in self.inputs], printer.print_attribute)
+        print_types(printer, self.inputs)
         printer.print_string(" -> ")
-        with printer.in_parens():
-            printer.print_list([v.type for v in self.outputs], printer.print_attribute)
+        print_types(printer, self.outputs)
 
 
 @irdl_op_definition
@@ -246,7 +256,7 @@ class FusionOp(IRDLOperation):
 
         bindings = parser.parse_comma_separated_list(parser.Delimiter.PAREN, binding)
         parser.parse_punctuation("->")
-        results = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)
+        results = parse_types(parser)
         parser.parse_keyword("kind")
         kind = parser.parse_str_literal()
         parser.parse_keyword("why")
@@ -263,8 +273,7 @@ class FusionOp(IRDLOperation):
             pairs = list(zip(self.body.block.args, self.inputs, strict=True))
             printer.print_list(pairs, lambda pair: _print_binding(printer, *pair))
         printer.print_string(" -> ")
-        with printer.in_parens():
-            printer.print_list([r.type for r in self.outputs], printer.print_attribute)
+        print_types(printer, self.outputs)
         printer.print_string(" kind ")
         printer.print_string_literal(self.kind.data)
         printer.print_string(" why ")

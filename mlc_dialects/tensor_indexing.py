@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import IntegerType, StringAttr
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
@@ -21,6 +21,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from mlc_dialects.assembly import parse_types, print_types
 from mlc_dialects.building import checked_shape
 from mlc_dialects.types import Shape, element_type, is_bool, is_float, is_signed, shape_of, with_shape
 
@@ -173,7 +174,7 @@ def _parse_index_types(parser: Parser, indices: Sequence[UnresolvedOperand]) -> 
     """`,` and the types of the indices in parentheses."""
     parser.parse_punctuation(",")
     position = parser.pos
-    types: Sequence[Attribute] = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)
+    types = parse_types(parser)
     return list(parser.resolve_operands(indices, types, position))
 
 
@@ -187,5 +188,4 @@ def _print_place_types(printer: Printer, value: SSAValue, indices: Sequence[SSAV
     printer.print_string(" : ")
     printer.print_attribute(value.type)
     printer.print_string(", ")
-    with printer.in_parens():
-        printer.print_list([i.type for i in indices], printer.print_attribute)
+    print_types(printer, indices)

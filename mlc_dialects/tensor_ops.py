@@ -23,7 +23,8 @@ from xdsl.printer import Printer
 from xdsl.traits import ConstantLike, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from mlc_dialects.building import build, checked_shape, integers, parse_integers, value_of
+from mlc_dialects.assembly import parse_conversion, parse_integers, print_conversion
+from mlc_dialects.building import build, checked_shape, integers, value_of
 from mlc_dialects.index_syntax import IndexReader, print_index
 from mlc_dialects.scalar import scalar_attribute
 from mlc_dialects.types import (
@@ -263,13 +264,9 @@ class ReduceOp(IRDLOperation):
         operand = parser.parse_unresolved_operand()
         parser.parse_keyword("dims")
         dims = parse_integers(parser)
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        source = parser.parse_type()
-        parser.parse_punctuation("->")
-        target = parser.parse_type()
+        value, target, attributes = parse_conversion(parser, operand)
         return cls.create(
-            operands=[parser.resolve_operand(operand, source)],
+            operands=[value],
             result_types=[target],
             properties={"kind": StringAttr(kind), "dims": dims},
             attributes=attributes,
@@ -279,11 +276,7 @@ class ReduceOp(IRDLOperation):
         printer.print_string(f" {self.kind.data} ")
         printer.print_operand(self.input)
         printer.print_string(f" dims {list(self.reduced)}")
-        printer.print_op_attributes(self.attributes)
-        printer.print_string(" : ")
-        printer.print_attribute(self.input.type)
-        printer.print_string(" -> ")
-        printer.print_attribute(self.result.type)
+        print_conversion(printer, self)
 
 
 @irdl_op_definition

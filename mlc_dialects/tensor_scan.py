@@ -12,6 +12,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from mlc_dialects.assembly import parse_conversion, print_conversion
 from mlc_dialects.building import checked_shape
 from mlc_dialects.loop_scan import SCAN_KINDS
 from mlc_dialects.types import element_type, is_bool, is_float, is_native, with_element
@@ -69,13 +70,9 @@ class ScanOp(IRDLOperation):
         operand = parser.parse_unresolved_operand()
         parser.parse_keyword("dim")
         dim = parser.parse_integer()
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        source = parser.parse_type()
-        parser.parse_punctuation("->")
-        target = parser.parse_type()
+        value, target, attributes = parse_conversion(parser, operand)
         return cls.create(
-            operands=[parser.resolve_operand(operand, source)],
+            operands=[value],
             result_types=[target],
             properties={"kind": StringAttr(kind), "dim": IntegerAttr(dim, i64)},
             attributes=attributes,
@@ -85,11 +82,7 @@ class ScanOp(IRDLOperation):
         printer.print_string(f" {self.kind.data} ")
         printer.print_operand(self.input)
         printer.print_string(f" dim {self.axis}")
-        printer.print_op_attributes(self.attributes)
-        printer.print_string(" : ")
-        printer.print_attribute(self.input.type)
-        printer.print_string(" -> ")
-        printer.print_attribute(self.result.type)
+        print_conversion(printer, self)
 
 
 def scanned_type(kind: str, type_: Attribute) -> Any:

@@ -21,7 +21,8 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from mlc_dialects.building import build, checked_shape, integers, parse_integers, value_of
+from mlc_dialects.assembly import parse_conversion, parse_integers, parse_types, print_conversion, print_types
+from mlc_dialects.building import build, checked_shape, integers, value_of
 from mlc_dialects.index_syntax import IndexReader, index_attribute, index_exprs, print_indices
 from mlc_dialects.types import Shape, element_type, shape_of, storage, with_shape
 from mlc_support.index_expr import IndexExpr, integer, product
@@ -63,23 +64,14 @@ class ViewOp(IRDLOperation, abc.ABC):
     def parse(cls, parser: Parser) -> ViewOp:
         operand = parser.parse_unresolved_operand()
         properties = cls.parse_parameters(parser)
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        source = parser.parse_type()
-        parser.parse_punctuation("->")
-        target = parser.parse_type()
-        value = parser.resolve_operand(operand, source)
+        value, target, attributes = parse_conversion(parser, operand)
         return cls.create(operands=[value], result_types=[target], properties=properties, attributes=attributes)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
         printer.print_operand(self.input)
         self.print_parameters(printer)
-        printer.print_op_attributes(self.attributes)
-        printer.print_string(" : ")
-        printer.print_attribute(self.input.type)
-        printer.print_string(" -> ")
-        printer.print_attribute(self.result.type)
+        print_conversion(printer, self)
 
     @classmethod
     def parse_parameters(cls, parser: Parser) -> dict[str, Attribute]:
@@ -356,7 +348,7 @@ class CatOp(IRDLOperation):
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
         position = parser.pos
-        types = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)
+        types = parse_types(parser)
         parser.parse_punctuation("->")
         target = parser.parse_type()
         values = parser.resolve_operands(operands, types, position)
@@ -369,8 +361,7 @@ class CatOp(IRDLOperation):
         printer.print_string(f" dim {self.axis}")
         printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")
-        with printer.in_parens():
-            printer.print_list([v.type for v in self.inputs], printer.print_attribute)
+        print_types(printer, self.inputs)
         printer.print_string(" -> ")
         printer.print_attribute(self.result.type)
 

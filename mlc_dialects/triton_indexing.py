@@ -22,6 +22,7 @@ from xdsl.printer import Printer
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from mlc_dialects.assembly import parse_mask, parse_types, print_mask, print_types
 from mlc_dialects.index_syntax import IndexReader, print_index, print_indices
 from mlc_dialects.loop_indexing import ATOMIC_KINDS
 from mlc_dialects.triton_types import PointerType, block_element
@@ -56,9 +57,9 @@ class CheckedOp(IRDLOperation):
         parser.parse_keyword("below")
         reader = IndexReader(parser)
         limit = ArrayAttr([StringAttr(str(reader.expression()))])
-        mask = [parser.parse_unresolved_operand()] if parser.parse_optional_keyword("mask") else []
+        mask = parse_mask(parser)
         parser.parse_punctuation(":")
-        types = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)
+        types = parse_types(parser)
         values = parser.resolve_operands([value, *reader.operands, *mask], types, parser.pos)
         return cls(values[0], values[1 : 1 + len(reader.operands)], limit, values[-1] if mask else None)
 
@@ -67,12 +68,9 @@ class CheckedOp(IRDLOperation):
         printer.print_operand(self.value)
         printer.print_string(" below ")
         print_index(printer, self.limit.data[0].data, self.bounds)
-        if self.mask is not None:
-            printer.print_string(" mask ")
-            printer.print_operand(self.mask)
+        print_mask(printer, self.mask)
         printer.print_string(" : ")
-        with printer.in_parens():
-            printer.print_list([v.type for v in self.operands], printer.print_attribute)
+        print_types(printer, self.operands)
 
 
 @irdl_op_definition
@@ -121,9 +119,9 @@ class AtomicOp(IRDLOperation):
         index = reader.bracketed_list()
         parser.parse_punctuation("=")
         value = parser.parse_unresolved_operand()
-        mask = [parser.parse_unresolved_operand()] if parser.parse_optional_keyword("mask") else []
+        mask = parse_mask(parser)
         parser.parse_punctuation(":")
-        types = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)
+        types = parse_types(parser)
         values = parser.resolve_operands([pointer, value, *reader.operands, *mask], types, parser.pos)
         indices = values[2 : 2 + len(reader.operands)]
         return cls(kind, values[0], values[1], indices, index, values[-1] if mask else None)
@@ -134,9 +132,6 @@ class AtomicOp(IRDLOperation):
         print_indices(printer, self.index, self.indices)
         printer.print_string(" = ")
         printer.print_operand(self.value)
-        if self.mask is not None:
-            printer.print_string(" mask ")
-            printer.print_operand(self.mask)
+        print_mask(printer, self.mask)
         printer.print_string(" : ")
-        with printer.in_parens():
-            printer.print_list([v.type for v in self.operands], printer.print_attribute)
+        print_types(printer, self.operands)

@@ -31,6 +31,7 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from mlc_dialects.assembly import parse_mask, parse_types, print_mask, print_types
 from mlc_dialects.index_syntax import IndexReader, parse_evict, print_evict, print_index, print_indices
 from mlc_dialects.triton_types import PointerType, block_element
 from mlc_dialects.types import storage
@@ -157,7 +158,7 @@ class LoadOp(IRDLOperation):
         pointer = parser.parse_unresolved_operand()
         reader = IndexReader(parser)
         index = reader.bracketed_list()
-        mask = [parser.parse_unresolved_operand()] if parser.parse_optional_keyword("mask") else []
+        mask = parse_mask(parser)
         other = parser.parse_attribute() if parser.parse_optional_keyword("other") else None
         evict = parse_evict(parser)
         parser.parse_punctuation(":")
@@ -172,9 +173,7 @@ class LoadOp(IRDLOperation):
         printer.print_string(" ")
         printer.print_operand(self.pointer)
         print_indices(printer, self.index, self.indices)
-        if self.mask is not None:
-            printer.print_string(" mask ")
-            printer.print_operand(self.mask)
+        print_mask(printer, self.mask)
         if self.other is not None:
             printer.print_string(" other ")
             printer.print_attribute(self.other)
@@ -218,10 +217,10 @@ class StoreOp(IRDLOperation):
         index = reader.bracketed_list()
         parser.parse_punctuation("=")
         value = parser.parse_unresolved_operand()
-        mask = [parser.parse_unresolved_operand()] if parser.parse_optional_keyword("mask") else []
+        mask = parse_mask(parser)
         evict = parse_evict(parser)
         parser.parse_punctuation(":")
-        types = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)
+        types = parse_types(parser)
         values = parser.resolve_operands([pointer, value, *reader.operands, *mask], types, parser.pos)
         op = cls(values[0], values[1], values[2 : 2 + len(reader.operands)], index, values[-1] if mask else None)
         op.evict = evict
@@ -233,24 +232,20 @@ class StoreOp(IRDLOperation):
         print_indices(printer, self.index, self.indices)
         printer.print_string(" = ")
         printer.print_operand(self.value)
-        if self.mask is not None:
-            printer.print_string(" mask ")
-            printer.print_operand(self.mask)
+        print_mask(printer, self.mask)
         print_evict(printer, self.evict)
         printer.print_string(" : ")
-        with printer.in_parens():
-            printer.print_list([v.type for v in self.operands], printer.print_attribute)
+        print_types(printer, self.operands)
 
 
 def _parse_types(parser: Parser) -> tuple[list[Attribute], Attribute]:
-    types = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)
+    types = parse_types(parser)
     parser.parse_punctuation("->")
-    return list(types), parser.parse_type()
+    return types, parser.parse_type()
 
 
 def _print_types(printer: Printer, operands: Sequence[SSAValue], result: Attribute) -> None:
     printer.print_string(" : ")
-    with printer.in_parens():
-        printer.print_list([v.type for v in operands], printer.print_attribute)
+    print_types(printer, operands)
     printer.print_string(" -> ")
     printer.print_attribute(result)

@@ -12,9 +12,10 @@ from xdsl.ir import Operation, SSAValue
 from mlc_dialects.index_syntax import index_exprs
 from mlc_dialects.tensor_ops import ConstantOp
 from mlc_dialects.tensor_views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, RollOp, SliceOp
-from mlc_dialects.types import Shape, shape_of
+from mlc_dialects.types import shape_of
 from mlc_support.index_expr import IndexExpr, integer
 from mlc_support.rewriting import rule
+from passes.matching import adds_ones
 
 
 @rule
@@ -164,22 +165,16 @@ def permute_to_reshape(op: PermuteOp) -> Operation | None:
 @rule
 def broadcast_to_reshape(op: BroadcastOp) -> Operation | None:
     """A broadcast that only adds dimensions of size 1 is a reshape"""
-    return ReshapeOp(op.input, op.shape) if _adds_ones(op.input_shape, op.shape) else None
+    return ReshapeOp(op.input, op.shape) if adds_ones(op.input_shape, op.shape) else None
 
 
 @rule
 def broadcast_of_added_ones(op: BroadcastOp) -> Operation | None:
     """broadcast(reshape(x)) == broadcast(x), where the reshape adds dimensions of size 1 in front"""
     inner = op.input.owner
-    if not isinstance(inner, ReshapeOp) or not _adds_ones(inner.input_shape, inner.shape):
+    if not isinstance(inner, ReshapeOp) or not adds_ones(inner.input_shape, inner.shape):
         return None
     return BroadcastOp(inner.input, op.shape)
-
-
-def _adds_ones(source: Shape, target: Shape) -> bool:
-    """True if `target` is `source` behind dimensions of size 1."""
-    added = len(target) - len(source)
-    return added >= 0 and target[added:] == source and all(s.constant == 1 for s in target[:added])
 
 
 @rule

@@ -130,10 +130,11 @@ def _along(value: SSAValue, dim: int, frozen: Frozen) -> SSAValue | None:
 
     It may have dimensions of size 1: `_vector` is without. Nothing is built here, where a rule may yet decline.
     """
-    shape = shape_of(value.type)
-    if not frozen(value) or not frozen.reads_argument(value) or not isinstance(value.owner, BroadcastOp):
+    if not isinstance(value.owner, BroadcastOp):
         return None
-    source, from_right = value.owner.input, len(shape) - dim
+    source, from_right = value.owner.input, len(shape_of(value.type)) - dim
+    if not frozen(source) or not frozen.reads_argument(source):
+        return None
     sizes = shape_of(source.type)
     others = [s for d, s in enumerate(sizes) if len(sizes) - d != from_right]
     if len(sizes) < from_right or any(s.constant != 1 for s in others):

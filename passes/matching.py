@@ -11,7 +11,7 @@ from mlc_dialects.building import value_of
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.numerics import Value
 from mlc_dialects.tensor_ops import ConstantOp
-from mlc_dialects.types import element_type, is_bool, is_float, is_native, is_signed, with_element
+from mlc_dialects.types import Shape, element_type, is_bool, is_float, is_native, is_signed, with_element
 
 Pair = tuple[SSAValue, SSAValue]
 
@@ -99,3 +99,9 @@ def integers(value: SSAValue) -> bool:
 def signed(value: SSAValue) -> bool:
     """True for floats and signed integers."""
     return floats(value) or (integers(value) and is_signed(element_type(value.type)))
+
+
+def adds_ones(source: Shape, target: Shape) -> bool:
+    """True if `target` is `source` behind dimensions of size 1."""
+    added = len(target) - len(source)
+    return added >= 0 and target[added:] == source and all(s.constant == 1 for s in target[:added])

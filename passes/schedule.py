@@ -87,7 +87,7 @@ class SchedulePass(ModulePass):
     `elements` is how many elements a pointwise program takes, `persistent` the longest row that is
     kept in registers, `looped` how many columns a longer row is read in at once, `tile` the side of a
     tile where memory runs along two axes; all powers of two. `stages` is the most steps of a loop whose loads are on
-    their way at once.
+    their way at once; more where columns run over planes, of which a step has short pieces.
     """
 
     name = "schedule"
@@ -96,6 +96,7 @@ class SchedulePass(ModulePass):
     looped: int = 8192
     tile: int = 64
     stages: int = 3
+    stages_of_planes: int = 5
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for kernel in op.ops:
@@ -124,7 +125,7 @@ class SchedulePass(ModulePass):
         kernel.warps = IntegerAttr(schedule.warps, i64)
         kernel.index_bits = IntegerAttr(index_bits(kernel), i64)
         kernel.schedule = StringAttr(schedule.why)
-        pipeline_loads(kernel, self.stages, MULTIPROCESSORS)
+        pipeline_loads(kernel, self.stages_of_planes if any(map(divisors, inner)) else self.stages, MULTIPROCESSORS)
 
     def _walk(self, outer: ParallelOp, serial: SerialOp) -> Schedule:
         """Programs that walk the rows hold whole rows, and as wide accumulators, in registers."""
@@ -141,7 +142,8 @@ class SchedulePass(ModulePass):
         widest = min(4, max((a.element_bytes for a in found), default=4))
         asked = sum(a.element_bytes for a in found if isinstance(a.op, LoadOp))
         a_load = WIDEST_LOAD // widest
-        a_lane = 2 * a_load if 2 * a_load * asked <= ASKED_BYTES else a_load
+        more = 2 * a_load * asked <= ASKED_BYTES or any(a.looks_up for a in found)  # which wait for each other
+        a_lane = 2 * a_load if more else a_load
         block = min(self.elements * a_lane // 8, power_of_two(outer.size.constant))
         return Schedule(block, None, warps_for(block, a_lane), f"{block} elements a program")
 
@@ -209,8 +211,9 @@ class SchedulePass(ModulePass):
     def _apart(self, inner: Sequence[LoopOp], reads: Sequence[Access]) -> tuple[int, int]:
         """Lanes that gather each for itself: more of them where another loop reads the row again and stores.
 
-        Whole planes, if the columns run over such: then each lane is inside, or past the end, in every block. Fewer
-        where registers run out, but no fewer than make loads of 16 bytes a lane.
+        Whole planes, if the columns run over such: then each lane is inside, or past the end, in every block; many at
+        once where the cache keeps what is read again, else few, so that programs have some on their way from memory.
+        Fewer columns where registers run out, but no fewer than make loads of 16 bytes a lane.
         """
         only_read, welford = not _stores(inner), "welford" in _kinds(inner)
         aligned, scans = all(a.is_aligned for a in reads), any(has_scan(loop) for loop in inner)
@@ -219,8 +222,9 @@ class SchedulePass(ModulePass):
         carried, loaded = carried_bytes(inner), 0 if scans else loaded_bytes(inner)  # a scan waits once a block
         planes = [size for loop in inner for size in divisors(loop) if size >= LANES * warps]
         if planes and max(planes) == power_of_two(max(planes)):
-            block = min(max(planes), self.looped // 2) if only_read else self.persistent
-            warps = warps // 2 if only_read else warps
+            again = stays_cached(inner)
+            block = min(max(planes), self.looped // 2) if only_read else self.persistent if again else self.looped
+            warps = warps // 2 if only_read or not again else warps
             while warps < MOST_WARPS and _is_crowded(block // (LANES * warps), carried, loaded):
                 warps *= 2
         lanes, narrowest = LANES * warps, min((a.element_bytes for a in reads if len(a.loops) > 1), default=4)
@@ -310,14 +314,15 @@ def advise_cache(loops: Sequence[LoopOp]) -> None:
     """What several loops read in turn stays in the cache until the last of them has read it.
 
     A loop that stores begins where the one before it ended: the last blocks are in the cache, the first may not be.
-    What it writes is the first to leave.
+    What it writes is the first to leave. Of rows that are too long for that, loads have no hint: they are pipelined.
     """
     reads = [[op for op in loop.walk() if isinstance(op, LoadOp)] for loop in loops]
+    lasting = "softmax" in _kinds(loops) or stays_cached(loops)
     for position, (loop, loads) in enumerate(zip(loops, reads, strict=True)):
         again = {op.buffer for later in reads[position + 1 :] for op in later}
         before = {op.buffer for earlier in reads[:position] for op in earlier}
         held = loop.size.constant is not None and loop.size.constant <= loop.block_size
-        for op in () if held else loads:
+        for op in () if held or not lasting else loads:
             if op.buffer in again:
                 op.evict = StringAttr("last")
             elif op.buffer in before:
@@ -327,6 +332,11 @@ def advise_cache(loops: Sequence[LoopOp]) -> None:
             loop.backwards = UnitAttr() if loops[position - 1].backwards is None else None
             for op in _stores([loop]):
                 op.evict = StringAttr("first")
+
+
+def stays_cached(loops: Sequence[LoopOp]) -> bool:
+    """True if the cache keeps what several loops over a row read, for a program on each multiprocessor."""
+    return read_again(loops) * (_longest(loops) or 0) * MULTIPROCESSORS <= CACHE_BYTES
 
 
 def _stores(loops: Sequence[LoopOp]) -> list[StoreOp]:

@@ -19,6 +19,7 @@ from mlc_dialects.domains import Index
 from mlc_dialects.tensor_ops import ConstantOp
 from mlc_dialects.types import element_type, is_bool, is_float, shape_of
 from mlc_support.index_expr import integer, variable
+from passes.matching import adds_ones
 from passes.recompose.looks import (
     ROOTS,
     agree,
@@ -35,7 +36,6 @@ from passes.recompose.nodes import (
     Moved,
     Node,
     Term,
-    adds_ones,
     constant,
     core,
     layers,

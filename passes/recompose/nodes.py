@@ -16,9 +16,9 @@ from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 from mlc_dialects import elementwise as ew
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, MatmulOp
 from mlc_dialects.tensor_views import BroadcastOp, PadOp, PermuteOp, ReshapeOp, ViewOp
-from mlc_dialects.types import Shape, element_type, is_bool, is_float, shape_of
+from mlc_dialects.types import element_type, is_bool, is_float, shape_of
 from mlc_support.index_expr import IndexExpr, integer
-from passes.matching import number
+from passes.matching import adds_ones, number
 
 
 @dataclass(frozen=True)
@@ -83,12 +83,6 @@ def _inside(op: Operation) -> SSAValue | None:
 
 
 _LAYERS = frozenset({BroadcastOp, CastOp, ReshapeOp})
-
-
-def adds_ones(source: Shape, target: Shape) -> bool:
-    """True if `target` is `source` behind dimensions of size 1."""
-    added = len(target) - len(source)
-    return added >= 0 and target[added:] == source and all(s.constant == 1 for s in target[:added])
 
 
 def constant(node: Node) -> float | None:

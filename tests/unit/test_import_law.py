@@ -38,7 +38,13 @@ MAY_IMPORT_TOO = {
 
 FILES = sorted(path for package in MAY_IMPORT for path in (ROOT / package).rglob("*.py"))
 ANNOTATIONS = "mlc_dialects/annotations.py"
-LINES_WANTED, LINES_ALLOWED = 400, 450
+GENERATED = ROOT / "tests" / "golden"
+READ = sorted(
+    path for folder in (*MAY_IMPORT, "benchmarks", "examples", "tests") for path in (ROOT / folder).rglob("*.py")
+    if GENERATED not in path.parents
+)  # fmt: skip
+"""What people read."""
+LINES_WANTED, LINES_ALLOWED = 400, 420
 
 
 def _name(path: Path) -> str:
@@ -112,7 +118,7 @@ def test_mlc_opt_starts_without_torch() -> None:
     assert result.stdout.splitlines()[-1] == "[]"
 
 
-@pytest.mark.parametrize("path", FILES, ids=_name)
+@pytest.mark.parametrize("path", READ, ids=_name)
 def test_files_stay_readable(path: Path) -> None:
     """A file has about 400 lines at most."""
     lines = len(path.read_text(encoding="utf-8").splitlines())

@@ -29,15 +29,11 @@ from passes.recompose.recompose import RecomposePass
 from passes.recompose.sites import FINDERS
 from passes.simplify import EXACT
 from tests.unit.mutations import (
-    Example,
-    answers,
     asked,
     at_work,
     broken,
     changed,
     composites,
-    differs,
-    examples,
     form_missing,
     found_as,
     missing,
@@ -48,6 +44,7 @@ from tests.unit.mutations import (
     with_numbers_changed,
     with_operand_negated,
 )
+from tests.unit.pass_examples import Example, answers, differs, examples
 from tests.unit.rule_cases import Case, build, inputs
 from tests.unit.rule_cases_exact import EXACT_CASES
 

@@ -111,3 +111,20 @@ func.func @embedding(%i: tensor<2xi64>, %w: tensor<3x2xf32> {mlc.frozen}) -> (te
   %h = mlc_tensor.gather %w[%ib, %c] : tensor<3x2xf32>, (tensor<2x2xi64>, tensor<2x2xi64>) -> tensor<2x2xf32>
   func.return %g, %h : tensor<2x2xf32>, tensor<2x2xf32>
 }
+
+// What has a size that no parameter tells is another in every call.
+// CHECK-LABEL: func.func @sizes_of_inputs(%x: tensor<?xf16, ["M"]>, %e: tensor<f32>) -> tensor<f32> {
+// CHECK-NEXT:    %m = mlc_tensor.size [M] : tensor<f32>
+// CHECK-NEXT:    %c = mlc_tensor.constant 1.000000e+00 : tensor<?xf32, ["M"]>
+// CHECK-NEXT:    %s = mlc_tensor.scatter add %e[], %c : tensor<f32>, (), tensor<?xf32, ["M"]>
+// CHECK-NEXT:    %r = mlc_tensor.div %s, %m : tensor<f32>
+// CHECK-NEXT:    func.return %r : tensor<f32>
+// CHECK-NEXT:  }
+func.func @sizes_of_inputs(%x: tensor<?xf16, ["M"]>, %w: tensor<f32> {mlc.frozen}) -> tensor<f32> {
+  %m = mlc_tensor.size [M] : tensor<f32>
+  %c = mlc_tensor.constant 1.000000e+00 : tensor<?xf32, ["M"]>
+  %e = mlc_tensor.erf %w : tensor<f32>
+  %s = mlc_tensor.scatter add %e[], %c : tensor<f32>, (), tensor<?xf32, ["M"]>
+  %r = mlc_tensor.div %s, %m : tensor<f32>
+  func.return %r : tensor<f32>
+}

@@ -368,3 +368,27 @@ func.func @a_small_sum_of_all_and_transposed(%x: tensor<64x128xf32>) -> tensor<1
   %e = mlc_tensor.exp %t : tensor<128x64xf32>
   func.return %e : tensor<128x64xf32>
 }
+
+// -----
+
+// What a sum of columns is needed for would read the rows again when all programs are done, as a kernel by itself. It
+// joins that of the rows' maxima, which has read them; the sum computes for itself what it sums.
+// CHECK-LABEL: @a_sum_of_columns_beside_rows(
+// CHECK-NEXT:    mlc_tensor.fusion (%{{.*}}) -> (tensor<1x1024xf32>)
+// CHECK-NEXT:      mlc_tensor.abs
+// CHECK-NEXT:      mlc_tensor.reduce add
+// CHECK-NEXT:      mlc_tensor.yield
+// CHECK:         mlc_tensor.fusion (%{{.*}}) -> (tensor<16384x1024xf32>, tensor<16384x1024xf32>)
+// CHECK-NOT:     mlc_tensor.fusion
+func.func @a_sum_of_columns_beside_rows(%x: tensor<16384x1024xf32>) -> (tensor<16384x1024xf32>, tensor<16384x1024xf32>) {
+  %e = mlc_tensor.abs %x : tensor<16384x1024xf32>
+  %m = mlc_tensor.reduce max %e dims [1] : tensor<16384x1024xf32> -> tensor<16384x1xf32>
+  %mb = mlc_tensor.broadcast %m : tensor<16384x1xf32> -> tensor<16384x1024xf32>
+  %d = mlc_tensor.sub %e, %mb : tensor<16384x1024xf32>
+  %s = mlc_tensor.reduce add %e dims [0] : tensor<16384x1024xf32> -> tensor<1x1024xf32>
+  %sb = mlc_tensor.broadcast %s : tensor<1x1024xf32> -> tensor<16384x1024xf32>
+  %t = mlc_tensor.tanh %x : tensor<16384x1024xf32>
+  %q = mlc_tensor.mul %t, %sb : tensor<16384x1024xf32>
+  %o = mlc_tensor.add %q, %e : tensor<16384x1024xf32>
+  func.return %d, %o : tensor<16384x1024xf32>, tensor<16384x1024xf32>
+}
