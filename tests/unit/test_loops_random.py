@@ -18,7 +18,6 @@ from passes.pad_columns import PadColumnsPass
 from passes.schedule import SchedulePass
 from passes.simplify import SimplifyPass
 from passes.split_reduction import SplitReductionPass
-from passes.split_scan import SplitScanPass
 from passes.tile_transpose import TileTransposePass
 from passes.walk_rows import WalkRowsPass
 from tests.unit.random_graphs import WHOLE, Graph, graphs
@@ -44,11 +43,7 @@ def test_loops_keep_the_answer(
     check(graph, [*before, FusePass(policy), TensorToLoopPass(), *loops, SchedulePass()])
 
 
-REORDERING = (
-    WalkRowsPass(elements=1, deepest=1),
-    SplitReductionPass(shortest=1, beside=1, persistent=1),
-    SplitScanPass(length=2, fewest=2),
-)
+REORDERING = (WalkRowsPass(elements=1, deepest=1), SplitReductionPass(shortest=1, beside=1, persistent=1))
 
 
 @RANDOM
