@@ -5,19 +5,24 @@
  -> %w = rounded %x : f32
 
 Both give the same numbers. A cast of one number there occupies the unit that exp and reciprocals need too, a quarter as
-fast as the units for sums; what is stored is rounded two numbers at a time and does not need it.
+fast as the units for sums; what is stored is rounded two numbers at a time and does not need it. Nor does a sum or a
+product of two bfloat16s that is rounded again, which the device computes as such, two at a time: casts around those
+stay.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import frexp, isfinite
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import BFloat16Type, Float32Type, ModuleOp, TensorType
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import BFloat16Type, Float32Type, FloatAttr, ModuleOp, TensorType
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import Rewriter
+from xdsl.rewriter import InsertPoint, Rewriter
 
-from mlc_dialects.mlc_triton import CastOp, RoundedOp
+from mlc_dialects.mlc_triton import BroadcastOp, CastOp, FullOp, RoundedOp
 from mlc_dialects.triton_types import block_element
 
 
@@ -30,10 +35,23 @@ class RoundedCastsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for back in [inner for inner in op.walk() if isinstance(inner, CastOp)]:
             there = back.input.owner
-            if isinstance(there, CastOp) and _round_trip(there, back):
-                Rewriter.replace_op(back, RoundedOp(there.input))
-                if not there.result.uses:
-                    Rewriter.erase_op(there)
+            if isinstance(there, CastOp) and _round_trip(there, back) and not _in_pairs(there.input.owner):
+                _replace(there, back)
+
+
+def _replace(there: CastOp, back: CastOp) -> None:
+    """Gives all readers of a round trip `rounded`, save those that are computed in bfloat16."""
+    readers = [use for use in back.result.uses if not _in_pairs(use.operation)]
+    if not readers:
+        return
+    rounded = RoundedOp(there.input)
+    Rewriter.insert_op(rounded, InsertPoint.before(back))
+    rounded.result.name_hint = back.result.name_hint
+    for use in readers:
+        use.operation.operands[use.index] = rounded.result
+    for cast in (back, there):
+        if not cast.result.uses:
+            Rewriter.erase_op(cast)
 
 
 def _round_trip(there: CastOp, back: CastOp) -> bool:
@@ -41,3 +59,34 @@ def _round_trip(there: CastOp, back: CastOp) -> bool:
     types = [block_element(value.type) for value in (there.input, there.result, back.result)]
     kinds = (Float32Type, BFloat16Type, Float32Type)
     return isinstance(there.input.type, TensorType) and all(map(isinstance, types, kinds))
+
+
+def _in_pairs(op: object) -> bool:
+    """True for a sum or product of two bfloat16s that is only read after rounding: the device has those for pairs."""
+    if not isinstance(op, arith.AddfOp | arith.SubfOp | arith.MulfOp):
+        return False
+    users = [use.operation for use in op.result.uses]
+    return all(map(_is_narrow, op.operands)) and bool(users) and all(map(_narrows, users))
+
+
+def _is_narrow(value: SSAValue) -> bool:
+    """True for float32 that came from bfloat16, or a number that bfloat16 has."""
+    match value.owner:
+        case CastOp():
+            return isinstance(block_element(value.owner.input.type), BFloat16Type)
+        case BroadcastOp():
+            return _is_narrow(value.owner.input)
+        case FullOp() if isinstance(value.owner.value, FloatAttr):
+            return _has_few_digits(value.owner.value.value.data)
+        case _:
+            return False
+
+
+def _has_few_digits(number: float) -> bool:
+    """True if eight binary digits hold the number."""
+    mantissa = frexp(number)[0] * 2**8
+    return mantissa == int(mantissa) if isfinite(number) else True
+
+
+def _narrows(user: Operation) -> bool:
+    return isinstance(user, CastOp) and isinstance(block_element(user.result.type), BFloat16Type)

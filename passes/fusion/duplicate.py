@@ -77,9 +77,10 @@ class Copy:
 
     @cached_property
     def left(self) -> set[Operation]:
-        """The ops of the home that it still needs."""
+        """The ops of the home that it still needs, those whose results nobody reads among them: they stay its own."""
         found: set[Operation] = set()
-        work = list(self.stored)
+        unread = (r for op in self.home.ops for r in op.results if not self.graph.readers(r))
+        work = [*self.stored, *unread]
         while work:
             value = work.pop()
             owner = value.owner

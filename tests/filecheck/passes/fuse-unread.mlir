@@ -1,0 +1,33 @@
+// RUN: mlc-opt %s -p fuse | filecheck %s
+
+// Nobody reads the scan. What it needs stays in its kernel, although another kernel computes that again: a kernel does
+// not come to need one that stands behind it.
+// CHECK-LABEL: func.func @main(
+// CHECK:         mlc_tensor.fusion
+// CHECK-NEXT:      mlc_tensor.sign
+// CHECK:           mlc_tensor.scan add
+// CHECK:         mlc_tensor.fusion
+// CHECK-NEXT:      mlc_tensor.sign
+// CHECK:         func.return
+  func.func @main(%0: tensor<i32>, %1: tensor<1xi32>, %2: tensor<i32>) -> (tensor<2xi32>, tensor<i32>, tensor<1x1xi32>) {
+    %3 = mlc_tensor.sign %1 : tensor<1xi32>
+    %4 = mlc_tensor.cat %3, %1 dim 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+    %8 = mlc_tensor.sign %3 : tensor<1xi32>
+    %9 = mlc_tensor.broadcast %8 : tensor<1xi32> -> tensor<1x1xi32>
+    %10 = mlc_tensor.constant 1 : tensor<1x1xi32>
+    %11 = mlc_tensor.shl %9, %10 : tensor<1x1xi32>
+    %12 = mlc_tensor.constant 1 : tensor<1x1xi32>
+    %13 = mlc_tensor.shl %11, %12 : tensor<1x1xi32>
+    %14 = mlc_tensor.constant 1 : tensor<1x1xi32>
+    %15 = mlc_tensor.shl %13, %14 : tensor<1x1xi32>
+    %16 = mlc_tensor.constant 1 : tensor<1x1xi32>
+    %17 = mlc_tensor.shl %15, %16 : tensor<1x1xi32>
+    %18 = mlc_tensor.constant 1 : tensor<1x1xi32>
+    %19 = mlc_tensor.shl %17, %18 : tensor<1x1xi32>
+    %20 = mlc_tensor.shl %19, %9 : tensor<1x1xi32>
+    %21 = mlc_tensor.constant 1 : tensor<1x1xi32>
+    %22 = mlc_tensor.shl %20, %21 : tensor<1x1xi32>
+    %23 = mlc_tensor.scan add %22 dim 0 : tensor<1x1xi32> -> tensor<1x1xi32>
+    %25 = mlc_tensor.cat %4 dim 0 : (tensor<2xi32>) -> tensor<2xi32>
+    func.return %25, %0, %16 : tensor<2xi32>, tensor<i32>, tensor<1x1xi32>
+}
