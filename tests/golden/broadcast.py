@@ -38,10 +38,10 @@ def mul_add_maximum(x_ptr, s_ptr, b_ptr, relu_out_ptr):  # 1024 elements a progr
     p = pid * 1024 + lanes
     x = tl.load(x_ptr + p)
     s = tl.load(s_ptr + ((p // 3136) % 256))
-    mul = x.to(tl.float32) * s.to(tl.float32)
+    mul = (x.to(tl.float32) * s.to(tl.float32)).to(tl.bfloat16)
     b = tl.load(b_ptr + ((p // 3136) % 256))
-    add = lib.rounded_to_bfloat16(mul) + b.to(tl.float32)
-    relu = tl.maximum(lib.rounded_to_bfloat16(add), tl.full((), 0.0, tl.bfloat16).to(tl.float32), propagate_nan=tl.PropagateNan.ALL)
+    add = (mul.to(tl.float32) + b.to(tl.float32)).to(tl.bfloat16)
+    relu = tl.maximum(add.to(tl.float32), tl.full((), 0.0, tl.bfloat16).to(tl.float32), propagate_nan=tl.PropagateNan.ALL)
     tl.store(relu_out_ptr + p, relu.to(tl.bfloat16))
 
 
@@ -61,8 +61,8 @@ def sub_abs(x_ptr, y_ptr, abs_out_ptr):  # 2048 elements a program
     lanes = tl.arange(0, 2048)
     x = tl.load(x_ptr + (pid // 8))
     y = tl.load(y_ptr + (lanes + (pid % 8) * 2048))
-    sub = x.to(tl.float32) - y.to(tl.float32)
-    tl.store(abs_out_ptr + ((pid * 2048 + lanes)), tl.abs(lib.rounded_to_bfloat16(sub)).to(tl.bfloat16))
+    sub = (x.to(tl.float32) - y.to(tl.float32)).to(tl.bfloat16)
+    tl.store(abs_out_ptr + ((pid * 2048 + lanes)), tl.abs(sub.to(tl.float32)).to(tl.bfloat16))
 
 
 # case: attention bias and mask bf16
@@ -85,6 +85,7 @@ def mul_add_select(s_ptr, bias_ptr, mask_ptr, where_out_ptr):  # 1024 elements a
     mask = tl.load(mask_ptr + (lanes + (pid // 16384) * 1024))
     s = tl.load(s_ptr + p)
     mul = s.to(tl.float32) * tl.full((), 0.125, tl.bfloat16).to(tl.float32)
+    mul_1 = mul.to(tl.bfloat16)
     bias = tl.load(bias_ptr + (lanes + (pid % 16384) * 1024))
-    add = (lib.rounded_to_bfloat16(mul) + bias.to(tl.float32)).to(tl.bfloat16)
+    add = (mul_1.to(tl.float32) + bias.to(tl.float32)).to(tl.bfloat16)
     tl.store(where_out_ptr + p, tl.where(mask, add, -9984.0))

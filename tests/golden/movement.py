@@ -266,7 +266,7 @@ def mul_neg_add_and_mul_neg_add_1(q_ptr, cos_ptr, sin_ptr, add_out_ptr, k_ptr, a
         p = program * 1024 + lanes
         q = tl.load(q_ptr + p)
         cos = tl.load(cos_ptr + (lanes + (program % 512) * 1024))
-        mul = q.to(tl.float32) * cos.to(tl.float32)
+        mul = (q.to(tl.float32) * cos.to(tl.float32)).to(tl.bfloat16)
         cat = ((p % 128) - 64).to(tl.int64) < 0
         cat_1 = cat ^ True
         q_1 = tl.load(q_ptr + (p - 64), mask=cat_1, other=0)
@@ -274,16 +274,15 @@ def mul_neg_add_and_mul_neg_add_1(q_ptr, cos_ptr, sin_ptr, add_out_ptr, k_ptr, a
         neg = (q_2.to(tl.float32) * -1.0).to(tl.bfloat16)
         cat_2 = tl.where(cat, neg, q_1)
         sin = tl.load(sin_ptr + (lanes + (program % 512) * 1024))
-        mul_1 = cat_2.to(tl.float32) * sin.to(tl.float32)
-        add = lib.rounded_to_bfloat16(mul) + lib.rounded_to_bfloat16(mul_1)
-        tl.store(add_out_ptr + p, add.to(tl.bfloat16))
+        mul_1 = (cat_2.to(tl.float32) * sin.to(tl.float32)).to(tl.bfloat16)
+        tl.store(add_out_ptr + p, (mul.to(tl.float32) + mul_1.to(tl.float32)).to(tl.bfloat16))
     else:
         pid = program - 65536
         lanes_1 = tl.arange(0, 1024)
         p_1 = pid * 1024 + lanes_1
         k = tl.load(k_ptr + p_1)
         cos_1 = tl.load(cos_ptr + (lanes_1 + (pid % 512) * 1024))
-        mul_2 = k.to(tl.float32) * cos_1.to(tl.float32)
+        mul_2 = (k.to(tl.float32) * cos_1.to(tl.float32)).to(tl.bfloat16)
         cat_3 = ((p_1 % 128) - 64).to(tl.int64) < 0
         cat_4 = cat_3 ^ True
         k_1 = tl.load(k_ptr + (p_1 - 64), mask=cat_4, other=0)
@@ -291,9 +290,9 @@ def mul_neg_add_and_mul_neg_add_1(q_ptr, cos_ptr, sin_ptr, add_out_ptr, k_ptr, a
         neg_1 = (k_2.to(tl.float32) * -1.0).to(tl.bfloat16)
         cat_5 = tl.where(cat_3, neg_1, k_1)
         sin_1 = tl.load(sin_ptr + (lanes_1 + (pid % 512) * 1024))
-        mul_3 = cat_5.to(tl.float32) * sin_1.to(tl.float32)
-        add_1 = lib.rounded_to_bfloat16(mul_2) + lib.rounded_to_bfloat16(mul_3)
-        tl.store(add_out_ptr_1 + p_1, add_1.to(tl.bfloat16))
+        mul_3 = (cat_5.to(tl.float32) * sin_1.to(tl.float32)).to(tl.bfloat16)
+        add = (mul_2.to(tl.float32) + mul_3.to(tl.float32)).to(tl.bfloat16)
+        tl.store(add_out_ptr_1 + p_1, add)
 
 
 # case: rotary q and k f32

@@ -197,8 +197,9 @@ def mul_sum_add_rsqrt(x_ptr, w_ptr, mul_out_ptr):  # 1 row(s) of 4096 kept in re
     add = mean + 1e-06
     rsqrt = libdevice.rsqrt(add)
     mul = to_copy * rsqrt
+    to_copy_1 = mul.to(tl.bfloat16)
     w = tl.load(w_ptr + r)
-    mul_1 = (lib.rounded_to_bfloat16(mul) * w.to(tl.float32)).to(tl.bfloat16)
+    mul_1 = (to_copy_1.to(tl.float32) * w.to(tl.float32)).to(tl.bfloat16)
     tl.store(mul_out_ptr + (p * 4096 + r), mul_1)
 
 
@@ -245,17 +246,18 @@ def add_mul_sum_rsqrt(x_ptr, r_ptr, w_ptr, h_out_ptr, mul_out_ptr):  # 1 row(s) 
     r = tl.arange(0, 4096)
     x = tl.load(x_ptr + (p * 4096 + r))
     r_1 = tl.load(r_ptr + (p * 4096 + r))
-    h = x.to(tl.float32) + r_1.to(tl.float32)
-    to_copy = lib.rounded_to_bfloat16(h)
+    h = (x.to(tl.float32) + r_1.to(tl.float32)).to(tl.bfloat16)
+    to_copy = h.to(tl.float32)
     square = to_copy * to_copy
-    tl.store(h_out_ptr + (p * 4096 + r), h.to(tl.bfloat16))
+    tl.store(h_out_ptr + (p * 4096 + r), h)
     reduce = tl.sum(square, axis=0)
     mean = reduce * 0.00024414062
     add = mean + 1e-06
     rsqrt = libdevice.rsqrt(add)
     mul = to_copy * rsqrt
+    to_copy_1 = mul.to(tl.bfloat16)
     w = tl.load(w_ptr + r)
-    mul_1 = (lib.rounded_to_bfloat16(mul) * w.to(tl.float32)).to(tl.bfloat16)
+    mul_1 = (to_copy_1.to(tl.float32) * w.to(tl.float32)).to(tl.bfloat16)
     tl.store(mul_out_ptr + (p * 4096 + r), mul_1)
 
 

@@ -166,10 +166,12 @@ def mul_add_maximum(x_ptr, mul_out_ptr):  # 2048 elements a program
     p = pid * 2048 + lanes
     x = tl.load(x_ptr + p)
     mul = x.to(tl.float32)
-    mul_1 = mul * tl.full((), 2.0, tl.bfloat16).to(tl.float32)
-    add = lib.rounded_to_bfloat16(mul_1) + tl.full((), 1.0, tl.bfloat16).to(tl.float32)
-    relu = tl.maximum(lib.rounded_to_bfloat16(add), tl.full((), 0.0, tl.bfloat16).to(tl.float32), propagate_nan=tl.PropagateNan.ALL)
-    tl.store(mul_out_ptr + p, (lib.rounded_to_bfloat16(relu) * mul).to(tl.bfloat16))
+    mul_1 = (mul * tl.full((), 2.0, tl.bfloat16).to(tl.float32)).to(tl.bfloat16)
+    add = mul_1.to(tl.float32) + tl.full((), 1.0, tl.bfloat16).to(tl.float32)
+    add_1 = add.to(tl.bfloat16)
+    relu = tl.maximum(add_1.to(tl.float32), tl.full((), 0.0, tl.bfloat16).to(tl.float32), propagate_nan=tl.PropagateNan.ALL)
+    relu_1 = relu.to(tl.bfloat16)
+    tl.store(mul_out_ptr + p, (relu_1.to(tl.float32) * mul).to(tl.bfloat16))
 
 
 # case: bias + erf-gelu bf16
@@ -189,8 +191,8 @@ def add_mul_erf(x_ptr, b_ptr, to_copy_out_ptr):  # 2048 elements a program
     p = pid * 2048 + lanes
     x = tl.load(x_ptr + p)
     b = tl.load(b_ptr + (lanes + (pid % 8) * 2048))
-    add = x.to(tl.float32) + b.to(tl.float32)
-    to_copy = lib.rounded_to_bfloat16(add)
+    add = (x.to(tl.float32) + b.to(tl.float32)).to(tl.bfloat16)
+    to_copy = add.to(tl.float32)
     mul = to_copy * 0.5
     mul_1 = to_copy * 0.70710677
     add_1 = tl.minimum(tl.abs(mul_1), 10.2, propagate_nan=tl.PropagateNan.ALL)
@@ -224,8 +226,8 @@ def add_mul_tanh(x_ptr, b_ptr, to_copy_out_ptr):  # 2048 elements a program
     p = pid * 2048 + lanes
     x = tl.load(x_ptr + p)
     b = tl.load(b_ptr + (lanes + (pid % 8) * 2048))
-    add = x.to(tl.float32) + b.to(tl.float32)
-    to_copy = lib.rounded_to_bfloat16(add)
+    add = (x.to(tl.float32) + b.to(tl.float32)).to(tl.bfloat16)
+    to_copy = add.to(tl.float32)
     mul = to_copy * 0.5
     mul_1 = to_copy * to_copy
     mul_2 = mul_1 * to_copy
@@ -256,8 +258,9 @@ def sigmoid_mul(g_ptr, x_ptr, mul_out_ptr):  # 2048 elements a program
     to_copy = g.to(tl.float32)
     mul = tl.fma(to_copy, tl.full((2048,), -1.442695, tl.float32), tl.full((2048,), -2.0, tl.float32))
     mul_1 = (to_copy * 0.25) * lib.reciprocal((0.25 + tl.exp2(mul)))
+    to_copy_1 = mul_1.to(tl.bfloat16)
     x = tl.load(x_ptr + p)
-    mul_2 = (lib.rounded_to_bfloat16(mul_1) * x.to(tl.float32)).to(tl.bfloat16)
+    mul_2 = (to_copy_1.to(tl.float32) * x.to(tl.float32)).to(tl.bfloat16)
     tl.store(mul_out_ptr + p, mul_2)
 
 
@@ -282,20 +285,20 @@ def sigmoid_mul_sub_add(g_ptr, dy_ptr, x_ptr, mul_out_ptr, mul_out_ptr_1):  # 10
     g = tl.load(g_ptr + p)
     mul = dy.to(tl.float32)
     mul_1 = g.to(tl.float32)
-    mul_2 = mul * mul_1
+    mul_2 = (mul * mul_1).to(tl.bfloat16)
     s = tl.fma(mul_1, tl.full((1024,), -1.442695, tl.float32), tl.full((1024,), -2.0, tl.float32))
     s_1 = tl.full((1024,), 0.25, tl.float32) * lib.reciprocal((0.25 + tl.exp2(s)))
-    mul_3 = lib.rounded_to_bfloat16(s_1)
-    tl.store(mul_out_ptr + p, (lib.rounded_to_bfloat16(mul_2) * mul_3).to(tl.bfloat16))
+    s_2 = s_1.to(tl.bfloat16)
+    mul_3 = s_2.to(tl.float32)
+    tl.store(mul_out_ptr + p, (mul_2.to(tl.float32) * mul_3).to(tl.bfloat16))
     x = tl.load(x_ptr + p)
-    mul_4 = mul * x.to(tl.float32)
-    mul_5 = lib.rounded_to_bfloat16(mul_4) * mul_3
+    mul_4 = (mul * x.to(tl.float32)).to(tl.bfloat16)
+    mul_5 = (mul_4.to(tl.float32) * mul_3).to(tl.bfloat16)
     rsub = tl.full((), 1.0, tl.bfloat16).to(tl.float32)
-    rsub_1 = rsub - mul_3
-    mul_6 = mul_1 * lib.rounded_to_bfloat16(rsub_1)
-    add = lib.rounded_to_bfloat16(mul_6) + rsub
-    mul_7 = lib.rounded_to_bfloat16(mul_5) * lib.rounded_to_bfloat16(add)
-    tl.store(mul_out_ptr_1 + p, mul_7.to(tl.bfloat16))
+    rsub_1 = (rsub - mul_3).to(tl.bfloat16)
+    mul_6 = (mul_1 * rsub_1.to(tl.float32)).to(tl.bfloat16)
+    add = (mul_6.to(tl.float32) + rsub).to(tl.bfloat16)
+    tl.store(mul_out_ptr_1 + p, (mul_5.to(tl.float32) * add.to(tl.float32)).to(tl.bfloat16))
 
 
 # case: gelu backward bf16

@@ -270,9 +270,10 @@ def sum_div_sub_rsqrt_maximum(x_ptr, w_ptr, b_ptr, r_ptr, relu_out_ptr):  # a ro
         mul = sub * rsqrt
         mul_1 = mul * cast
         add_1 = mul_1 + cast_1
+        to_copy_2 = add_1.to(tl.bfloat16)
         r_3 = tl.load(r_ptr + (p * 784 + (r_2 // 1024) * 401408 + (r_2 % 1024)), mask=t_11, other=0)
-        add_2 = lib.rounded_to_bfloat16(add_1) + r_3.to(tl.float32)
-        relu_1 = tl.maximum(lib.rounded_to_bfloat16(add_2), relu, propagate_nan=tl.PropagateNan.ALL)
+        add_2 = (to_copy_2.to(tl.float32) + r_3.to(tl.float32)).to(tl.bfloat16)
+        relu_1 = tl.maximum(add_2.to(tl.float32), relu, propagate_nan=tl.PropagateNan.ALL)
         tl.store(relu_out_ptr + (p * 784 + (r_2 // 1024) * 401408 + (r_2 % 1024)), relu_1.to(tl.bfloat16), mask=t_11, eviction_policy="evict_first")
 
 
@@ -301,9 +302,9 @@ def mul_select_add_sub_rsqrt(x_ptr, keep_ptr, r_ptr, w_ptr, b_ptr, h_out_ptr, to
     mul_1 = mul.to(tl.bfloat16)
     where = tl.where(keep, mul_1, 0.0)
     r_1 = tl.load(r_ptr + (p * 1024 + r))
-    h = where.to(tl.float32) + r_1.to(tl.float32)
-    to_copy = lib.rounded_to_bfloat16(h)
-    tl.store(h_out_ptr + (p * 1024 + r), h.to(tl.bfloat16))
+    h = (where.to(tl.float32) + r_1.to(tl.float32)).to(tl.bfloat16)
+    to_copy = h.to(tl.float32)
+    tl.store(h_out_ptr + (p * 1024 + r), h)
     reduce = tl.sum(to_copy, axis=0)
     getitem = reduce * 0.0009765625
     sub = to_copy - getitem
@@ -377,10 +378,11 @@ def sigmoid_mul_add_maximum(s_ptr, x_ptr, r_ptr, relu_out_ptr):  # 1024 elements
     s = tl.load(s_ptr + (p // 3136))
     sigmoid = tl.fma(s.to(tl.float32), tl.full((1024,), -1.442695, tl.float32), tl.full((1024,), -2.0, tl.float32))
     sigmoid_1 = tl.full((1024,), 0.25, tl.float32) * lib.reciprocal((0.25 + tl.exp2(sigmoid)))
-    mul = x.to(tl.float32) * lib.rounded_to_bfloat16(sigmoid_1)
+    sigmoid_2 = sigmoid_1.to(tl.bfloat16)
+    mul = (x.to(tl.float32) * sigmoid_2.to(tl.float32)).to(tl.bfloat16)
     r = tl.load(r_ptr + p)
-    add = lib.rounded_to_bfloat16(mul) + r.to(tl.float32)
-    relu = tl.maximum(lib.rounded_to_bfloat16(add), tl.full((), 0.0, tl.bfloat16).to(tl.float32), propagate_nan=tl.PropagateNan.ALL)
+    add = (mul.to(tl.float32) + r.to(tl.float32)).to(tl.bfloat16)
+    relu = tl.maximum(add.to(tl.float32), tl.full((), 0.0, tl.bfloat16).to(tl.float32), propagate_nan=tl.PropagateNan.ALL)
     tl.store(relu_out_ptr + p, relu.to(tl.bfloat16))
 
 
@@ -679,8 +681,8 @@ def add_sum_div_mul_rsqrt(table_ptr, tokens_ptr, position_ptr, w_ptr, b_ptr, to_
     mask = r < 768
     table = tl.load(table_ptr + (r + tokens_1.to(tl.int32) * 768), mask=mask, other=0)
     position = tl.load(position_ptr + (r + lanes * 768 + (pid % 256) * 1536), mask=mask, other=0)
-    add = table.to(tl.float32) + position.to(tl.float32)
-    to_copy = lib.rounded_to_bfloat16(add)
+    add = (table.to(tl.float32) + position.to(tl.float32)).to(tl.bfloat16)
+    to_copy = add.to(tl.float32)
     reduce = tl.sum(tl.where(mask, to_copy, 0.0), axis=1, keep_dims=True)
     getitem = tl.div_rn(reduce, tl.full((2, 1), 768.0, tl.float32))
     sub = to_copy - getitem
@@ -853,12 +855,14 @@ def sum_div_sub_add_rsqrt(x_ptr, scale_ptr, shift_ptr, add_out_ptr):  # 1 row(s)
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
     mul_1 = sub * rsqrt
+    to_copy_1 = mul_1.to(tl.bfloat16)
     scale = tl.load(scale_ptr + (r + (p // 1024) * 1152), mask=mask, other=0)
     add_1 = scale.to(tl.float32) + tl.full((), 1.0, tl.bfloat16).to(tl.float32)
-    mul_2 = lib.rounded_to_bfloat16(mul_1) * lib.rounded_to_bfloat16(add_1)
+    add_2 = add_1.to(tl.bfloat16)
+    mul_2 = (to_copy_1.to(tl.float32) * add_2.to(tl.float32)).to(tl.bfloat16)
     shift = tl.load(shift_ptr + (r + (p // 1024) * 1152), mask=mask, other=0)
-    add_2 = (lib.rounded_to_bfloat16(mul_2) + shift.to(tl.float32)).to(tl.bfloat16)
-    tl.store(add_out_ptr + (p * 1152 + r), add_2, mask=mask)
+    add_3 = (mul_2.to(tl.float32) + shift.to(tl.float32)).to(tl.bfloat16)
+    tl.store(add_out_ptr + (p * 1152 + r), add_3, mask=mask)
 
 
 # case: rms norm + 8-bit rows bf16 16384x8192
@@ -884,15 +888,16 @@ def mul_sum_add_div_round(x_ptr, w_ptr, scale_out_ptr, to_copy_out_ptr):  # 1 ro
     add = mean + 1e-06
     rsqrt = libdevice.rsqrt(add)
     mul = to_copy * rsqrt
+    to_copy_1 = mul.to(tl.bfloat16)
     w = tl.load(w_ptr + r)
-    mul_1 = lib.rounded_to_bfloat16(mul) * w.to(tl.float32)
-    to_copy_1 = lib.rounded_to_bfloat16(mul_1)
-    abs = tl.abs(to_copy_1)
+    mul_1 = (to_copy_1.to(tl.float32) * w.to(tl.float32)).to(tl.bfloat16)
+    to_copy_2 = mul_1.to(tl.float32)
+    abs = tl.abs(to_copy_2)
     amax = tl.reduce(abs, 0, lib.max_nan)
     clamp_min = tl.maximum(amax, 1e-06, propagate_nan=tl.PropagateNan.ALL)
     scale = tl.div_rn(clamp_min, tl.full((), 127.0, tl.float32))
     tl.store(scale_out_ptr + p, scale)
-    div = tl.div_rn(to_copy_1, scale)
+    div = tl.div_rn(to_copy_2, scale)
     round = libdevice.rint(div)
     tl.store(to_copy_out_ptr + (p * 8192 + r), round.to(tl.int8))
 
@@ -1565,8 +1570,9 @@ def mul_sum_div_rsqrt_sub(h_ptr, dy_ptr, w_ptr, dh_ptr, add_out_ptr, reduce_out_
         mul_3 = mul_1 * mean_1
         sub = mul - mul_3
         dx = rstd * sub
+        to_copy_2 = dx.to(tl.bfloat16)
         dh = tl.load(dh_ptr + (p * 5120 + r), mask=mask, other=0)
-        add_1 = (lib.rounded_to_bfloat16(dx) + dh.to(tl.float32)).to(tl.bfloat16)
+        add_1 = (to_copy_2.to(tl.float32) + dh.to(tl.float32)).to(tl.bfloat16)
         tl.store(add_out_ptr + (p * 5120 + r), add_1, mask=mask)
         mul_4 = to_copy_1 * mul_1
         t = acc + mul_4
@@ -1647,11 +1653,13 @@ def sum_mul_sub_rsqrt_select(h_ptr, dy_ptr, w_ptr, dh_ptr, keep_ptr, total_out_p
         mul_5 = mul_2 * sum_1
         sub_2 = sub_1 - mul_5
         mul_6 = div * sub_2
+        to_copy_3 = mul_6.to(tl.bfloat16)
         dh = tl.load(dh_ptr + (p * 1024 + r))
-        total = lib.rounded_to_bfloat16(mul_6) + dh.to(tl.float32)
-        tl.store(total_out_ptr + (p * 1024 + r), total.to(tl.bfloat16))
+        total = (to_copy_3.to(tl.float32) + dh.to(tl.float32)).to(tl.bfloat16)
+        tl.store(total_out_ptr + (p * 1024 + r), total)
         keep = tl.load(keep_ptr + (p * 1024 + r))
-        mul_7 = lib.rounded_to_bfloat16(total) * 1.1111112
+        cast = total.to(tl.float32)
+        mul_7 = cast * 1.1111112
         mul_8 = mul_7.to(tl.bfloat16)
         tl.store(where_out_ptr + (p * 1024 + r), tl.where(keep, mul_8, 0.0))
         mul_9 = to_copy_2 * mul_2
@@ -2046,19 +2054,18 @@ def mul_neg_add(dy_ptr, sin_ptr, cos_ptr, add_out_ptr):  # 1024 elements a progr
     p = pid * 1024 + lanes
     dy = tl.load(dy_ptr + p)
     cos = tl.load(cos_ptr + (lanes + (pid % 256) * 1024))
-    mul = dy.to(tl.float32) * cos.to(tl.float32)
+    mul = (dy.to(tl.float32) * cos.to(tl.float32)).to(tl.bfloat16)
     cat = ((p % 128) - 64).to(tl.int64) < 0
     cat_1 = cat ^ True
     dy_1 = tl.load(dy_ptr + (p - 64), mask=cat_1, other=0)
     sin = tl.load(sin_ptr + (lanes + (pid % 256) * 1024 - 64), mask=cat_1, other=0)
-    g = dy_1.to(tl.float32) * sin.to(tl.float32)
-    neg = (lib.rounded_to_bfloat16(g) * -1.0).to(tl.bfloat16)
+    g = (dy_1.to(tl.float32) * sin.to(tl.float32)).to(tl.bfloat16)
+    neg = (g.to(tl.float32) * -1.0).to(tl.bfloat16)
     dy_2 = tl.load(dy_ptr + (p + 64), mask=cat, other=0)
     sin_1 = tl.load(sin_ptr + (lanes + (pid % 256) * 1024 + 64), mask=cat, other=0)
     g_1 = (dy_2.to(tl.float32) * sin_1.to(tl.float32)).to(tl.bfloat16)
     cat_2 = tl.where(cat, g_1, neg)
-    add = (lib.rounded_to_bfloat16(mul) + cat_2.to(tl.float32)).to(tl.bfloat16)
-    tl.store(add_out_ptr + p, add)
+    tl.store(add_out_ptr + p, (mul.to(tl.float32) + cat_2.to(tl.float32)).to(tl.bfloat16))
 
 
 # case: layer scale backward bf16 64x1024x1024
