@@ -220,7 +220,8 @@ def _best(graph: FusionGraph, home: Unit, policy: FusionPolicy, waiting: Collect
     moved = frozenset(op for op in home.ops if isinstance(op, ReduceOp) and op not in waiting)
     for moves in (frozenset[Operation](), moved) if moved else (moved,):
         for together in (False, True) if len(readers) > 1 else (False,):
-            cuts = (Cut(graph, home, unit, loaders, together, moves) for unit in readers if unit.fusible)
+            able = (unit for unit in readers if unit.fusible and unit.writes)  # a kernel that stores nothing is none
+            cuts = (Cut(graph, home, unit, loaders, together, moves) for unit in able)
             found = [reading for cut in cuts if (reading := cut.reading()) is not None]
             groups = [tuple(found)] if together else [(reading,) for reading in found]
             copies += [Copy(graph, home, readings) for readings in groups]

@@ -154,9 +154,10 @@ def test_distances_of_pairs(rows: int, p: float) -> None:
         return torch.nn.functional.pdist(x, p)
 
     torch._dynamo.reset()
-    x = torch.randn(rows, 3).round(decimals=1)
+    x = torch.randn(rows, 3, generator=torch.Generator().manual_seed(rows)).round(decimals=1)
     x[-1] = x[0]  # a distance of 0
     x.requires_grad_()
     run = torch.compile(function, backend=compile_graph_module, fullgraph=True)
     for ours, theirs in zip(gradient(x, run), gradient(x, function), strict=True):
-        torch.testing.assert_close(ours, theirs, rtol=1e-5, atol=1e-5)
+        largest = max(1.0, float(theirs.detach().abs().amax())) if theirs.numel() else 1.0  # of which gradients cancel
+        torch.testing.assert_close(ours, theirs, rtol=1e-5, atol=1e-5 * largest)

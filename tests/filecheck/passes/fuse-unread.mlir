@@ -1,4 +1,4 @@
-// RUN: mlc-opt %s -p fuse | filecheck %s
+// RUN: mlc-opt %s -p fuse --split-input-file | filecheck %s
 
 // Nobody reads the scan. What it needs stays in its kernel, although another kernel computes that again: a kernel does
 // not come to need one that stands behind it.
@@ -30,4 +30,28 @@
     %23 = mlc_tensor.scan add %22 dim 0 : tensor<1x1xi32> -> tensor<1x1xi32>
     %25 = mlc_tensor.cat %4 dim 0 : (tensor<2xi32>) -> tensor<2xi32>
     func.return %25, %0, %16 : tensor<2xi32>, tensor<i32>, tensor<1x1xi32>
+}
+
+// -----
+
+// A kernel that stores nothing computes nothing again.
+// CHECK-LABEL: func.func @nothing(
+// CHECK-NEXT:    %{{.*}} = mlc_tensor.fusion
+// CHECK:         func.return
+func.func @nothing(%0: tensor<4x1x1xi32>) -> tensor<4x1x1xi32> {
+  %1 = mlc_tensor.not %0 : tensor<4x1x1xi32>
+  %2 = mlc_tensor.not %0 : tensor<4x1x1xi32>
+  %3 = mlc_tensor.not %2 : tensor<4x1x1xi32>
+  %4 = mlc_tensor.slice %3 [2, 0, 0] step [1, 1, 1] : tensor<4x1x1xi32> -> tensor<2x1x1xi32>
+  %5 = mlc_tensor.slice %3 [0, 0, 0] step [1, 1, 1] : tensor<4x1x1xi32> -> tensor<2x1x1xi32>
+  %6 = mlc_tensor.cat %4, %5 dim 0 : (tensor<2x1x1xi32>, tensor<2x1x1xi32>) -> tensor<4x1x1xi32>
+  %7 = mlc_tensor.cat %6 dim 0 : (tensor<4x1x1xi32>) -> tensor<4x1x1xi32>
+  %8 = mlc_tensor.shl %4, %4 : tensor<2x1x1xi32>
+  %9 = mlc_tensor.constant 1 : tensor<2x1x1xi32>
+  %10 = mlc_tensor.shl %8, %9 : tensor<2x1x1xi32>
+  %12 = mlc_tensor.shl %5, %9 : tensor<2x1x1xi32>
+  %14 = mlc_tensor.shl %12, %9 : tensor<2x1x1xi32>
+  %15 = mlc_tensor.constant 1 : tensor<4x1x1xi32>
+  %16 = mlc_tensor.shl %1, %15 : tensor<4x1x1xi32>
+  func.return %16 : tensor<4x1x1xi32>
 }
