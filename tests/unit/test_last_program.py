@@ -21,6 +21,7 @@ from mlc_support.errors import MlcError
 from passes.last_program import LastProgramPass
 from passes.schedule import SchedulePass
 from passes.split_reduction import SplitReductionPass
+from tests.unit.launching import at_once
 from tests.unit.test_end_to_end import DEVICES
 from tests.unit.test_loop_oracle import module_of
 
@@ -84,19 +85,7 @@ def test_a_graph_replays_and_streams_do_not_share_counters() -> None:
     x = torch.randn(4096, 4096, device="cuda")
     compiled = torch.compile(total, backend=compile_graph_module, fullgraph=True)
     wanted = compiled(x)
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        captured = compiled(x)
-    streams = [torch.cuda.Stream() for _ in range(4)]
-    torch.cuda.synchronize()
-    found: list[Tensor] = []
-    for _ in range(20):
-        graph.replay()
-        for stream in streams:
-            with torch.cuda.stream(stream):
-                found.append(compiled(x))
-    torch.cuda.synchronize()
-    assert all(torch.equal(one, wanted) for one in [*found, captured])
+    assert all(torch.equal(one, wanted) for one in at_once(compiled, x))
 
 
 def test_counters_are_shared_by_what_follows_each_other() -> None:
