@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
@@ -75,13 +74,6 @@ class BlockBuilder:
         if origin is not None:
             op.location = origin.location
         self._insert.add_op(op)
-
-    @contextmanager
-    def inside(self, block: Block) -> Generator[None, None, None]:
-        """Statements go to the end of `block` for a while."""
-        outer, self._insert = self._insert, block
-        yield
-        self._insert = outer
 
     def add(self, op: Operation, name: str | None = None, origin: Operation | None = None) -> SSAValue:
         """Adds a statement whose value is called `name`."""

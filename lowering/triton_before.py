@@ -23,12 +23,10 @@ from mlc_dialects.loop_before import BeforeOp, words_of
 from mlc_dialects.reductions import identity
 from mlc_dialects.triton_before import AwaitOp, PublishOp
 from mlc_dialects.triton_memory import MaskOp
-from mlc_dialects.triton_types import block_element, block_shape, block_type
+from mlc_dialects.triton_types import LANES, block_element, block_shape, block_type
 from mlc_dialects.triton_values import ArangeOp, CompareOp, ReduceOp
 from mlc_support.index_expr import IndexExpr, variable
 from mlc_support.powers import power_of_two
-
-LANES = 32
 
 
 def tell_before(

@@ -12,6 +12,9 @@ from xdsl.irdl import (
     irdl_attr_definition,
 )
 
+LANES = 32
+"""Lanes of a warp."""
+
 
 @irdl_attr_definition
 class PointerType(ParametrizedAttribute, TypeAttribute):

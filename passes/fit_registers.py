@@ -23,10 +23,10 @@ from xdsl.passes import ModulePass
 
 from mlc_dialects.loop_scalars import LibdeviceOp
 from mlc_dialects.mlc_triton import ArangeOp, BroadcastOp, CompareOp, ForOp, FullOp, IndexOp, KernelOp, MaskOp
-from mlc_dialects.triton_types import block_element, block_shape
+from mlc_dialects.triton_types import LANES, block_element, block_shape
 from mlc_dialects.types import byte_size
 from passes.liveness import most_alive
-from passes.schedule import LANES, MOST_WARPS
+from passes.schedule import MOST_WARPS
 
 MADE_AGAIN = (ArangeOp, BroadcastOp, CompareOp, FullOp, IndexOp, MaskOp)
 LONG = (
@@ -70,7 +70,7 @@ class FitRegistersPass(ModulePass):
 
 def _elements(kernel: KernelOp) -> int:
     """The elements of its largest block."""
-    return max((prod(block_shape(v.type) or ()) for op in kernel.walk() for v in op.results), default=1)
+    return max((prod(block_shape(v.type)) for op in kernel.walk() for v in op.results), default=1)
 
 
 def takes_long(op: Operation) -> bool:

@@ -25,7 +25,7 @@ from passes.dce import DcePass
 from passes.frozen import Frozen
 
 SUFFIX = "_weights"
-"""Result attribute: the memory is an argument's."""
+"""What the name of a function of weights ends in."""
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from xdsl.passes import ModulePass
 from mlc_dialects.buffers import buffer_shape, buffer_strides
 from mlc_dialects.loop_memory import divisors
 from mlc_dialects.mlc_loop import BeforeOp, KernelOp, LastOp, LoadOp, LoopOp, ParallelOp, ReduceOp, SerialOp, StoreOp
+from mlc_dialects.triton_types import LANES
 from mlc_dialects.types import byte_size
 from mlc_support.index_expr import IndexExpr, integer
 from mlc_support.powers import power_of_two
@@ -38,7 +39,6 @@ from passes.pipelining import pipeline_loads
 
 INT32_LIMIT = 2**31 - 2**24
 """Offsets below this fit 32-bit arithmetic, with room for the lanes past the end that are masked."""
-LANES = 32
 LOOPED_WARPS = 8
 """Warps of a program that loops over a row, or half or twice as many."""
 BESIDE_BYTES = 256

@@ -27,16 +27,16 @@ from xdsl.rewriter import Rewriter
 
 from mlc_dialects.loop_host import AllocOp, CallOp, ConstantOp, CountersOp, FreeOp, LaunchOp, ViewOp
 from mlc_dialects.mlc_triton import AtomicOp, ForOp, KernelOp, LastOp, LoadOp, StoreOp
-from mlc_dialects.triton_types import block_shape
+from mlc_dialects.triton_types import LANES, block_shape
 from mlc_support.index_parse import parse
 from passes.fit_registers import block_bytes, bytes_alive, takes_long_each
 from passes.joined_kernel import joined_launch, programs_of
 from passes.loop_access import buffer_bytes
-from passes.schedule import LANES
+from passes.pipelining import SHARED_BYTES
 
 GRID_LIMIT = 2**31 - 1
 """The most programs of a launch along its first axis (CUDA, compute capability 9.0)."""
-REGISTERS, MOST_LANES, SHARED_BYTES = 65536, 2048, 227 << 10
+REGISTERS, MOST_LANES = 65536, 2048
 """What a multiprocessor of compute capability 9.0 has for its programs."""
 FEWEST_REGISTERS, BYTES_A_REGISTER = 32, 6
 """A lane has a register for about every 6 bytes that `bytes_alive` counts for it: not all are alive as compiled."""

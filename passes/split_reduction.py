@@ -48,7 +48,7 @@ class SplitReductionPass(ModulePass):
 
     Four times as many where a row loads little, for which registers have room. Rows of which several loops read more
     than `cached` bytes count as too few up to `programs`: the second loop finds nothing in the cache anyway. Not so
-    those that run over planes: as whole rows they spare a launch, and every other read of a plane by another program.
+    those that run over planes: whole, they spare a launch, and their loads are pipelined.
     A part has at least `shortest` columns. Where rows lie side by side in memory a program takes `beside`
     bytes of them, and half as many programs have parts a quarter as long. A row that several reductions and
     stores read, one after the other, stays whole where it fits the registers (`persistent` columns), and so do
