@@ -178,11 +178,22 @@ def _is_inside(loop: Operation, outer: LoopOp) -> bool:
     return loop is outer or (parent is not None and _is_inside(parent, outer))
 
 
+def longest(loops: Sequence[LoopOp]) -> list[LoopOp]:
+    """Those of `loops` that no other has more iterations than."""
+    return [loop for loop in loops if all(assumed(loop.size) >= assumed(other.size) for other in loops)]
+
+
+def are_aligned(loops: Sequence[LoopOp], found: Iterable[Access]) -> bool:
+    """True if all that the longest of `loops` read and write is aligned."""
+    long = longest(loops)
+    return all(access.is_aligned for access in found if any(loop in long for loop in access.loops))
+
+
 def read_again(loops: Sequence[LoopOp]) -> int:
     """Bytes that one iteration of the longest loops loads and a later loop's loads again."""
     seen: set[SSAValue] = set()
     again: dict[SSAValue, int] = {}
-    for loop in (loop for loop in loops if all(assumed(loop.size) >= assumed(other.size) for other in loops)):
+    for loop in longest(loops):
         found = {op.buffer for op in loop.walk() if isinstance(op, LoadOp) and loop.index in op.indices}
         again |= {buffer: byte_size(buffer_element(buffer.type)) for buffer in found & seen}
         seen |= found

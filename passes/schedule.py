@@ -26,10 +26,12 @@ from passes.loop_access import (
     SECTOR_BYTES,
     Access,
     accesses,
+    are_aligned,
     dividends,
     has_scan,
     lines,
     loaded_bytes,
+    longest,
     read_again,
     sector_rows,
     walks_rows,
@@ -39,6 +41,8 @@ from passes.pipelining import pipeline_loads
 
 INT32_LIMIT = 2**31 - 2**24
 """Offsets below this fit 32-bit arithmetic, with room for the lanes past the end that are masked."""
+IDLE = 12
+"""Columns of a row for each lane that its last block may leave idle; else blocks of half the size are better."""
 LOOPED_WARPS = 8
 """Warps of a program that loops over a row, or half or twice as many."""
 BESIDE_BYTES = 256
@@ -125,7 +129,8 @@ class SchedulePass(ModulePass):
         kernel.warps = IntegerAttr(schedule.warps, i64)
         kernel.index_bits = IntegerAttr(index_bits(kernel), i64)
         kernel.schedule = StringAttr(schedule.why)
-        pipeline_loads(kernel, self.stages_of_planes if any(map(divisors, inner)) else self.stages, MULTIPROCESSORS)
+        stages = self.stages_of_planes if any(map(divisors, longest(inner))) else self.stages
+        pipeline_loads(kernel, stages, MULTIPROCESSORS)
 
     def _walk(self, outer: ParallelOp, serial: SerialOp) -> Schedule:
         """Programs that walk the rows hold whole rows, and as wide accumulators, in registers."""
@@ -169,7 +174,8 @@ class SchedulePass(ModulePass):
             looked_up = LOOKED_UP if any(_looks_rows_up(a, outer) for a in reads) else 1
             take = max(1, min(power_of_two(rows), most, looked_up * elements // block))
             take = max(take, min(most, self._rows_of_sectors(outer, block, reads)))
-            narrow = only_read or block >= self.persistent or not all(a.is_aligned for a in reads)
+            masked = block != columns and not are_aligned(inner, reads)
+            narrow = only_read or block >= self.persistent or masked
             warps = warps_for(take * block, (32 * held if narrow else 32) * min(take, looked_up))
             return Schedule(take, block, warps, f"{take} row(s) of {columns} kept in registers")
         why = "of unknown length" if columns is None else f"of {columns}, more than {self.persistent}"
@@ -192,18 +198,20 @@ class SchedulePass(ModulePass):
     def _looped(self, inner: Sequence[LoopOp], reads: Sequence[Access]) -> tuple[int, int]:
         """How many columns of a long row are read at once, and by how many warps."""
         if "softmax" in _kinds(inner):
-            return self._meeting(inner, all(a.is_aligned for a in reads))
+            return self._meeting(inner, are_aligned(inner, reads))
         return self._apart(inner, reads)
 
     def _meeting(self, inner: Sequence[LoopOp], aligned: bool) -> tuple[int, int]:
         """Lanes that meet at each block: few of them, with much to do between.
 
         What is read again must stay in the cache until then: of longer rows there are fewer at a time. Blocks that
-        lie across what memory gives at once ask for each element by itself, of which a lane has room for fewer.
+        lie across what memory gives at once ask for each element by itself, of which a lane has room for fewer; blocks
+        of which the last would be idle for the most part are smaller as well.
         """
         columns, only_read = _longest(inner), not _stores(inner)
         if only_read:
-            return self.looped // (1 if aligned else 2), LOOPED_WARPS // 2
+            full = IDLE * (-(columns or 0) % self.looped) <= (columns or 0)
+            return self.looped // (1 if aligned and full else 2), LOOPED_WARPS // 2
         if aligned and columns is not None and columns % (2 * self.looped) == 0:
             return 2 * self.looped, min(2 * LOOPED_WARPS, power_of_two(columns // self.looped))
         return self.looped, LOOPED_WARPS
@@ -216,11 +224,11 @@ class SchedulePass(ModulePass):
         Fewer columns where registers run out, but no fewer than make loads of 16 bytes a lane.
         """
         only_read, welford = not _stores(inner), "welford" in _kinds(inner)
-        aligned, scans = all(a.is_aligned for a in reads), any(has_scan(loop) for loop in inner)
+        aligned, scans = are_aligned(inner, reads), any(has_scan(loop) for loop in inner)
         warps = 2 * LOOPED_WARPS if welford or not only_read else LOOPED_WARPS
         block = self.looped // (1 if not only_read else 4 if not aligned else 2 if welford else 1)
         carried, loaded = carried_bytes(inner), 0 if scans else loaded_bytes(inner)  # a scan waits once a block
-        planes = [size for loop in inner for size in divisors(loop) if size >= LANES * warps]
+        planes = [size for loop in longest(inner) for size in divisors(loop) if size >= LANES * warps]
         if planes and max(planes) == power_of_two(max(planes)):
             again = stays_cached(inner)
             block = min(max(planes), self.looped // 2) if only_read else self.persistent if again else self.looped
@@ -316,18 +324,18 @@ def advise_cache(loops: Sequence[LoopOp]) -> None:
     A loop that stores begins where the one before it ended: the last blocks are in the cache, the first may not be.
     What it writes is the first to leave. Of rows that are too long for that, loads have no hint: they are pipelined.
     """
+    loops = [loop for loop in loops if loop.size.constant is None or loop.size.constant > loop.block_size]
     reads = [[op for op in loop.walk() if isinstance(op, LoadOp)] for loop in loops]
     lasting = "softmax" in _kinds(loops) or stays_cached(loops)
     for position, (loop, loads) in enumerate(zip(loops, reads, strict=True)):
         again = {op.buffer for later in reads[position + 1 :] for op in later}
         before = {op.buffer for earlier in reads[:position] for op in earlier}
-        held = loop.size.constant is not None and loop.size.constant <= loop.block_size
-        for op in () if held or not lasting else loads:
+        for op in loads if lasting else ():
             if op.buffer in again:
                 op.evict = StringAttr("last")
             elif op.buffer in before:
                 op.evict = StringAttr("first")
-        turns = isinstance(loop, ParallelOp) and not held and not has_scan(loop)
+        turns = isinstance(loop, ParallelOp) and not has_scan(loop)
         if turns and any(op.buffer in before for op in loads):
             loop.backwards = UnitAttr() if loops[position - 1].backwards is None else None
             for op in _stores([loop]):
@@ -357,7 +365,7 @@ def _kinds(loops: Sequence[LoopOp]) -> set[str]:
 def _longest(loops: Sequence[LoopOp]) -> int | None:
     """The most columns that one of the loops has; None if that is not known."""
     sizes = [loop.size.constant for loop in loops]
-    return None if None in sizes else max(size for size in sizes if size is not None)
+    return None if None in sizes else max((size for size in sizes if size is not None), default=0)
 
 
 def carried_bytes(loops: Sequence[LoopOp]) -> int:
