@@ -44,10 +44,10 @@ LONGEST_EDGE = 8
 class PeelColumnsPass(ModulePass):
     """Peels rows of `shortest` bytes or more that are not aligned; those of up to `held` columns stay in registers.
 
-    Bodies begin and end at multiples of `vector` elements, two or more: of 16, the most by which Triton knows a place to be
-    divisible. Of fewer rows than `fewest`, one for a multiprocessor, each waits for memory, and once more for its edge:
-    they are left alone. So are columns with an order or a place that counts (scans, argmax), or with a condition, and
-    kernels where neighbouring lanes take neighbouring rows.
+    Bodies begin and end at multiples of `vector` elements, two or more; of 16, the most by which Triton knows a place
+    to be divisible. Of fewer rows than `fewest`, one for a multiprocessor, each waits for memory, and once more for its
+    edge: they are left alone. So are columns with an order or a place that counts (scans, argmax), or with a condition,
+    and kernels where neighbouring lanes take neighbouring rows.
     """
 
     name = "peel-columns"
