@@ -50,7 +50,7 @@ class Access:
     @property
     def is_aligned(self) -> bool:
         """True unless a line of memory that a loop walks begins off a multiple of 16 bytes, which wide loads need."""
-        return all(abs(c) == 1 or c * self.element_bytes % 16 == 0 for _, c in self.offset.terms)
+        return all((m and abs(c) == 1) or c * self.element_bytes % 16 == 0 for m, c in self.offset.terms)
 
     @property
     def looks_up(self) -> bool:

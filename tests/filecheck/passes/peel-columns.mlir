@@ -311,3 +311,21 @@ mlc_loop.kernel @tile(%x: memref<4096x50257xbf16>, %out: memref<4096x50257xbf16>
     }
   }
 }
+
+// -----
+
+// Aligned rows without their first column: all have the same edge, which lies before the body.
+// CHECK-LABEL: mlc_loop.kernel @from_column_1(
+// CHECK:           mlc_loop.reduce add %k = 0 to 15
+// CHECK-NEXT:        mlc_loop.load %x[%p, %k + 1]
+// CHECK:           mlc_loop.reduce add %r = 0 to 4080
+// CHECK-NEXT:        mlc_loop.load %x[%p, %r + 16]
+mlc_loop.kernel @from_column_1(%x: memref<4096x4096xbf16>, %out: memref<4096xbf16>) {
+  mlc_loop.parallel %p = 0 to 4096 {
+    %s = mlc_loop.reduce add %r = 0 to 4095 -> bf16 {
+      %v = mlc_loop.load %x[%p, %r + 1] : memref<4096x4096xbf16>
+      mlc_loop.yield %v : bf16
+    }
+    mlc_loop.store %s, %out[%p] : memref<4096xbf16>
+  }
+}
