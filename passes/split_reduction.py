@@ -100,9 +100,8 @@ class SplitReductionPass(ModulePass):
         else:
             busy = wanted if again > self.cached and not planes else busy
             wanted *= 4 if not planes and loaded_bytes(loops) <= NARROW_BYTES else 1
-        waves = -(-programs // busy)
         enough = programs >= busy or bool(planes and again)
-        if (enough and 4 * programs >= 3 * waves * busy) or columns < 2 * shortest:
+        if (enough and fills(programs, busy)) or columns < 2 * shortest:
             return None
         count, length = even_parts(columns, max(1, min(wanted // programs, columns // shortest)), planes)
         return Parts(outer.size, columns, count, length, across)
@@ -117,6 +116,11 @@ def splittable(kernel: KernelOp) -> list[LoopOp]:
         return []
     known = kernel.rows.size.constant and reductions[0].size.constant is not None
     return loops if known and all(op.size == reductions[0].size for op in loops) else []
+
+
+def fills(programs: int, busy: int) -> bool:
+    """True unless the last wave of `busy` programs leaves a quarter of all the time's room empty."""
+    return 4 * programs >= 3 * -(-programs // busy) * busy
 
 
 def even_parts(columns: int, most: int, planes: set[int]) -> tuple[int, int]:
