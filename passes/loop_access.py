@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
-from mlc_dialects.buffers import buffer_element, buffer_offset, buffer_shape
+from mlc_dialects.buffers import buffer_element, buffer_offset, buffer_shape, buffer_strides
 from mlc_dialects.index_syntax import index_exprs, operand_name
 from mlc_dialects.mlc_loop import (
     AtomicOp,
@@ -29,6 +29,8 @@ from mlc_support.index_maps import assumed, divided_bounds, divided_names
 
 SECTOR_BYTES = 32
 """What memory moves at once: half a sector takes as long as a whole one."""
+INT32_LIMIT = 2**31 - 2**24
+"""Offsets below this fit 32-bit arithmetic, with room for the lanes past the end that are masked."""
 PROBES = 4
 """Neighbours that tell how an access walks: of their distances, two are alike where one begins again."""
 
@@ -105,6 +107,21 @@ def dividends(kernel: KernelOp) -> Iterator[IndexExpr]:
             for expr in address:
                 if divided_names(expr):
                     yield from divided_bounds(expr.substitute(bounds))
+
+
+def index_bits(kernel: KernelOp) -> int:
+    """64 if any address or iteration count may leave 32-bit integers, as unknown sizes may; else 32."""
+    spans = [_span(a.type) for a in kernel.buffers]
+    counts = [op.size for op in kernel.walk() if isinstance(op, LoopOp)]
+    fits = [s.constant is not None and s.constant < INT32_LIMIT for s in (*spans, *counts, *dividends(kernel))]
+    return 32 if all(fits) else 64
+
+
+def _span(type_: Attribute) -> IndexExpr:
+    total = integer(1)
+    for size, stride in zip(buffer_shape(type_), buffer_strides(type_), strict=True):
+        total = total + (size - 1) * stride
+    return total
 
 
 def _extent(index: SSAValue) -> IndexExpr:

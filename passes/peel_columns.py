@@ -25,7 +25,8 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from mlc_dialects.index_syntax import operand_name
-from mlc_dialects.mlc_loop import BeforeOp, KernelOp, LoopOp, ParallelOp, ReduceOp
+from mlc_dialects.loop_before import told_in
+from mlc_dialects.mlc_loop import KernelOp, LoopOp, ParallelOp, ReduceOp
 from mlc_dialects.reductions import COMBINE, FIRST, PAIRED, combined
 from mlc_dialects.scalar import Scalars
 from mlc_support.index_expr import IndexExpr, integer, variable
@@ -84,8 +85,9 @@ class PeelColumnsPass(ModulePass):
 
 def _columns(kernel: KernelOp) -> int | None:
     """The number of columns that all loops of a row have; None unless that is known and all of them may be peeled."""
-    loops = [op for op in kernel.rows.body.block.ops if op.regions or isinstance(op, BeforeOp)]
-    if not any(isinstance(op, ReduceOp) for op in loops) or not all(map(_is_peeled, loops)):
+    loops = [op for op in kernel.rows.body.block.ops if op.regions]
+    reduces = any(isinstance(op, ReduceOp) for op in loops) and told_in(kernel.rows) is None
+    if not reduces or not all(map(_is_peeled, loops)):
         return None
     sizes = {op.size.constant for op in loops if isinstance(op, LoopOp)}
     return sizes.pop() if len(sizes) == 1 else None
