@@ -20,6 +20,7 @@ from mlc_dialects.mlc_loop import (
     LookupOp,
     LoopOp,
     ParallelOp,
+    ReduceOp,
     ScanOp,
     StoreOp,
 )
@@ -198,3 +199,19 @@ def loaded_bytes(loops: Sequence[LoopOp]) -> int:
 def has_scan(loop: LoopOp) -> bool:
     """True if the iterations of `loop` have an order: one needs what those before it came to."""
     return any(isinstance(op, ScanOp) for op in loop.body.block.ops)
+
+
+def stores(loops: Sequence[LoopOp]) -> list[StoreOp]:
+    """What `loops` write."""
+    return [op for loop in loops for op in loop.walk() if isinstance(op, StoreOp)]
+
+
+def kinds(loops: Sequence[LoopOp]) -> set[str]:
+    """The kinds of the reductions among `loops`."""
+    return {kind.data for loop in loops if isinstance(loop, ReduceOp) for kind in loop.kinds}
+
+
+def longest(loops: Sequence[LoopOp]) -> int | None:
+    """The most columns that one of the loops has; None if that is not known."""
+    sizes = [loop.size.constant for loop in loops]
+    return None if None in sizes else max(size for size in sizes if size is not None)
