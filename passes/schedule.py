@@ -12,15 +12,12 @@ from dataclasses import dataclass, replace
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
-from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 
-from mlc_dialects.buffers import buffer_shape, buffer_strides
 from mlc_dialects.loop_memory import divisors
 from mlc_dialects.mlc_loop import BeforeOp, KernelOp, LastOp, LoadOp, LoopOp, ParallelOp, ReduceOp, SerialOp
 from mlc_dialects.triton_types import LANES
 from mlc_dialects.types import byte_size
-from mlc_support.index_expr import IndexExpr, integer
 from mlc_support.powers import power_of_two
 from passes.cache_hints import CACHE_BYTES, advise_cache, stays_cached
 from passes.loop_access import (
@@ -35,6 +32,7 @@ from passes.loop_access import (
     longest,
     read_again,
     sector_rows,
+    span,
     stores,
     walks_rows,
     widest_element,
@@ -330,17 +328,10 @@ def carried_bytes(loops: Sequence[LoopOp]) -> int:
 
 def index_bits(kernel: KernelOp) -> int:
     """64 if any address or iteration count may leave 32-bit integers, as unknown sizes may; else 32."""
-    spans = [_span(a.type) for a in kernel.buffers]
+    spans = [span(a.type) for a in kernel.buffers]
     counts = [op.size for op in kernel.walk() if isinstance(op, LoopOp)]
     fits = [s.constant is not None and s.constant < INT32_LIMIT for s in (*spans, *counts, *dividends(kernel))]
     return 32 if all(fits) else 64
-
-
-def _span(type_: Attribute) -> IndexExpr:
-    total = integer(1)
-    for size, stride in zip(buffer_shape(type_), buffer_strides(type_), strict=True):
-        total = total + (size - 1) * stride
-    return total
 
 
 def warps_for(elements: int, per_lane: int) -> int:
