@@ -10,7 +10,6 @@ kernel has read its end; one that goes the same way again finds nothing, one tha
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -33,23 +32,18 @@ class LastFirstPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         kernels = kernels_by_name(op)
-        launches = [launch.kernel.string_value() for launch in op.walk() if isinstance(launch, LaunchOp)]
-        for before, launch in in_turn(op):
-            previous, kernel = (kernels[x.kernel.string_value()] for x in (before, launch))
-            once = launches.count(kernel.sym_name.data) == 1
-            if once and shares(before, launch, self.smallest) and _in_order(previous) and _in_order(kernel):
-                kernel.rows.backwards = UnitAttr() if previous.rows.backwards is None else None
+        for function in (f for f in op.ops if isinstance(f, FuncOp)):
+            launches = [launch for launch in function.walk() if isinstance(launch, LaunchOp)]
+            names = [launch.kernel.string_value() for launch in launches]
+            for before, launch in pairwise(launches):
+                previous, kernel = (kernels[x.kernel.string_value()] for x in (before, launch))
+                once = names.count(kernel.sym_name.data) == 1
+                if once and self._share(before, launch) and _in_order(previous) and _in_order(kernel):
+                    kernel.rows.backwards = UnitAttr() if previous.rows.backwards is None else None
 
-
-def in_turn(module: ModuleOp) -> Iterator[tuple[LaunchOp, LaunchOp]]:
-    """Each launch of a host program with the next one."""
-    for function in (f for f in module.ops if isinstance(f, FuncOp)):
-        yield from pairwise([launch for launch in function.walk() if isinstance(launch, LaunchOp)])
-
-
-def shares(before: LaunchOp, launch: LaunchOp, smallest: int) -> bool:
-    """True if a buffer of both has `smallest` bytes or more: a cache keeps but a part of it."""
-    return any(buffer in before.buffers and buffer_bytes(buffer) >= smallest for buffer in launch.buffers)
+    def _share(self, before: LaunchOp, launch: LaunchOp) -> bool:
+        """True if a buffer of both is so large that a cache keeps but a part of it."""
+        return any(buffer in before.buffers and buffer_bytes(buffer) >= self.smallest for buffer in launch.buffers)
 
 
 def _in_order(kernel: KernelOp) -> bool:

@@ -64,6 +64,12 @@ LOADED_BYTES = 128
 """What of memory a block's loads may bring each lane; with more, fewer programs share a multiprocessor."""
 LOOKED_UP = 2
 """How many times as many rows a lane holds where rows are looked up: it waits for all their places at once."""
+SCANNED_BYTES = 512
+"""What a lane holds of what is scanned down columns: lanes wait for each other, so that few of them should."""
+READ_BYTES = 32
+"""What a lane holds of a row that is only read: two of the widest loads, for as many lanes as there are."""
+SEARCHING = {"argmax", "argmin"}
+"""Reductions that carry a place along: where lanes meet there is much to compare, so that few of them should."""
 WIDEST_LOAD = 16
 """The most bytes that one instruction of a lane reads or writes."""
 ASKED_BYTES = 64
@@ -138,14 +144,20 @@ class SchedulePass(ModulePass):
         return Schedule(1, width, warps_for(rows * width, 32), why)
 
     def _pointwise(self, outer: ParallelOp, found: Sequence[Access]) -> Schedule:
-        """A lane asks for one or two of the widest loads of each buffer, as many as make up ASKED_BYTES."""
+        """A lane asks for one or two of the widest loads of each buffer, as many as make up ASKED_BYTES.
+
+        Of what it reads backwards each element is a load, less than the four bytes for which a lane has a register: it
+        asks for twice as many.
+        """
         widest = min(4, max((a.element_bytes for a in found), default=4))
         asked = sum(a.element_bytes for a in found if isinstance(a.op, LoadOp))
         a_load = WIDEST_LOAD // widest
         more = 2 * a_load * asked <= ASKED_BYTES or any(a.looks_up for a in found)  # which wait for each other
         a_lane = 2 * a_load if more else a_load
         block = min(self.elements * a_lane // 8, power_of_two(outer.size.constant))
-        return Schedule(block, None, warps_for(block, a_lane), f"{block} elements a program")
+        backwards = any(a.element_bytes < 4 and not a.looks_up and a.step(outer) == -1 for a in found)
+        warps = warps_for(block, 2 * a_lane if backwards else a_lane)
+        return Schedule(block, None, warps, f"{block} elements a program")
 
     def _tile(self, outer: ParallelOp, inner: LoopOp) -> Schedule:
         """Tiles of about `tile` x `tile`: where one axis is shorter the other side makes up for it."""
@@ -169,8 +181,12 @@ class SchedulePass(ModulePass):
             looked_up = LOOKED_UP if any(_looks_rows_up(a, outer) for a in reads) else 1
             take = max(1, min(power_of_two(rows), most, looked_up * elements // block))
             take = max(take, min(most, self._rows_of_sectors(outer, block, reads)))
-            narrow = only_read or block >= self.persistent or not all(a.is_aligned for a in reads)
+            aligned = all(a.is_aligned for a in reads)
+            narrow = only_read or block >= self.persistent or not aligned
             warps = warps_for(take * block, (32 * held if narrow else 32) * min(take, looked_up))
+            if only_read and aligned and take == 1 and not kinds(inner) & SEARCHING:
+                most = MOST_WARPS if len(inner) == 1 else LOOPED_WARPS  # of lanes that wait twice, with their elements
+                warps = max(warps, min(most, warps_for(block, READ_BYTES // widest_element(reads))))
             return Schedule(take, block, warps, f"{take} row(s) of {columns} kept in registers")
         why = "of unknown length" if columns is None else f"of {columns}, more than {self.persistent}"
         block, warps = self._looped(inner, reads)
@@ -254,7 +270,7 @@ class SchedulePass(ModulePass):
             tile *= 2  # few programs: more warps, to have as much of memory on its way
         kept = self._kept(outer, columns, reads, inner, limit)
         even = aligned and columns is not None and columns % (tile // take) == 0
-        a_lane = 64 if scans else 32 if even else 16
+        a_lane = SCANNED_BYTES // max(4, widest_element(reads)) if scans else 32 if even else 16
         take, tile, warps = kept or (take, tile, warps_for(min(tile, take * power_of_two(columns)), a_lane))
         block = max(1, min(power_of_two(columns), tile // take))
         where = ", kept in registers" if block == power_of_two(columns) else ", kept in the cache" if kept else ""
