@@ -50,15 +50,17 @@ class CacheHintsPass(ModulePass):
 
     What several rows or programs read has none, nor what a loop reads block by block, nor what is looked up. Kernels
     have none that share a large buffer with a later launch, which may find a part of it (see last-first). `plain`
-    includes kernels of one loop, whose programs take elements.
+    includes kernels of one loop, whose programs take elements. `cache` is in bytes.
     """
 
     name = "cache-hints"
+    cache: int = CACHE_BYTES
     streamed: int = 2
     plain: bool = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        awaited = {name for function in op.ops if isinstance(function, FuncOp) for name in _awaited(function)}
+        functions = [function for function in op.ops if isinstance(function, FuncOp)]
+        awaited = {name for function in functions for name in _awaited(function, self.cache // LITTLE)}
         for kernel in op.ops:
             if isinstance(kernel, KernelOp) and kernel.warps is not None and kernel.sym_name.data not in awaited:
                 self._advise(kernel)
@@ -70,9 +72,9 @@ class CacheHintsPass(ModulePass):
             return
         loads = [a for a in found if isinstance(a.op, LoadOp)]
         read, written = _by_buffer(loads), _by_buffer(a for a in found if not isinstance(a.op, LoadOp))
-        large = {buffer for buffer in read if buffer not in written and LITTLE * buffer_bytes(buffer) >= CACHE_BYTES}
-        once = {buffer: found for buffer, found in read.items() if buffer in large and _brings_once(found)}
-        again = {buffer: found for buffer, found in read.items() if buffer not in once}
+        large = {buffer for buffer in read if buffer not in written and buffer_bytes(buffer) >= self.cache // LITTLE}
+        once = {buffer: places for buffer, places in read.items() if buffer in large and _brings_once(places)}
+        again = {buffer: places for buffer, places in read.items() if buffer not in once}
         hint = self._hint(_moved(once), _moved(again), _moved(written))
         if hint is not None:
             kernel.explain(f"what it reads leaves the cache {hint}")
@@ -82,17 +84,17 @@ class CacheHintsPass(ModulePass):
 
     def _hint(self, once: int, again: int, written: int) -> str | None:
         """The hint for what is read once, by the bytes of that, of what is read again, and of what is written."""
-        much = self.streamed * CACHE_BYTES
-        if once < much or LITTLE * again > CACHE_BYTES:
+        much = self.streamed * self.cache
+        if once < much or again > self.cache // LITTLE:
             return None
         return "first" if LITTLE * written <= once else "last" if written >= much else None
 
 
-def _awaited(function: FuncOp) -> Iterator[str]:
-    """The kernels that leave a later launch a buffer that is no small part of the cache."""
+def _awaited(function: FuncOp, least: int) -> Iterator[str]:
+    """The kernels that share a buffer of `least` bytes or more with a later launch."""
     later: set[SSAValue] = set()
     for launch in reversed([op for op in function.walk() if isinstance(op, LaunchOp)]):
-        large = {_whole(v) for v in launch.buffers if LITTLE * buffer_bytes(v) >= CACHE_BYTES}
+        large = {_whole(v) for v in launch.buffers if buffer_bytes(v) >= least}
         if large & later:
             yield launch.kernel.string_value()
         later |= large
