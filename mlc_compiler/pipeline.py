@@ -20,6 +20,7 @@ from mlc_support.collector import collector_paused
 from mlc_support.errors import MlcError
 from mlc_support.verification import expect_only, verify_module
 from passes.approximate import ApproximatePass
+from passes.cache_hints import CacheHintsPass
 from passes.canonicalize import CanonicalizePass
 from passes.const_fold import ConstFoldPass
 from passes.cooperative_reduction import CooperativeReductionPass
@@ -109,6 +110,7 @@ def _loops(options: CompilerOptions) -> tuple[ModulePass, ...]:
         TunePass(options.candidates),  # before schedule, which leaves scheduled kernels alone
         SchedulePass(),  # after lowering: it reads strides and loop bounds
         ProgramOrderPass(),  # after schedule, whose blocks are what programs take in turn
+        CacheHintsPass(),  # last: which loads run in steps, and what has a hint already, is decided
     )
 
 

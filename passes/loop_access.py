@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
-from mlc_dialects.buffers import buffer_element, buffer_offset, buffer_shape
+from mlc_dialects.buffers import buffer_element, buffer_offset, buffer_shape, buffer_strides
 from mlc_dialects.index_syntax import index_exprs, operand_name
 from mlc_dialects.mlc_loop import (
     AtomicOp,
@@ -20,6 +20,7 @@ from mlc_dialects.mlc_loop import (
     LookupOp,
     LoopOp,
     ParallelOp,
+    ReduceOp,
     ScanOp,
     StoreOp,
 )
@@ -79,6 +80,23 @@ def usual_step(offset: IndexExpr, places: Sequence[Mapping[str, IndexExpr]]) -> 
 def buffer_bytes(buffer: SSAValue) -> int:
     """The size of a buffer; 0 if it is not known."""
     return (product(buffer_shape(buffer.type)).constant or 0) * byte_size(buffer_element(buffer.type))
+
+
+def span(type_: Attribute) -> IndexExpr:
+    """The elements of memory from the first to the last of a buffer."""
+    total = integer(1)
+    for size, stride in zip(buffer_shape(type_), buffer_strides(type_), strict=True):
+        total = total + (size - 1) * stride
+    return total
+
+
+def around(op: Operation) -> Iterator[LoopOp]:
+    """The loops that `op` is in, the innermost first."""
+    parent = op.parent_op()
+    while parent is not None:
+        if isinstance(parent, LoopOp):
+            yield parent
+        parent = parent.parent_op()
 
 
 def kernels_by_name(module: ModuleOp) -> dict[str, KernelOp]:
@@ -198,3 +216,19 @@ def loaded_bytes(loops: Sequence[LoopOp]) -> int:
 def has_scan(loop: LoopOp) -> bool:
     """True if the iterations of `loop` have an order: one needs what those before it came to."""
     return any(isinstance(op, ScanOp) for op in loop.body.block.ops)
+
+
+def stores(loops: Sequence[LoopOp]) -> list[StoreOp]:
+    """What `loops` write."""
+    return [op for loop in loops for op in loop.walk() if isinstance(op, StoreOp)]
+
+
+def kinds(loops: Sequence[LoopOp]) -> set[str]:
+    """The kinds of the reductions among `loops`."""
+    return {kind.data for loop in loops if isinstance(loop, ReduceOp) for kind in loop.kinds}
+
+
+def longest(loops: Sequence[LoopOp]) -> int | None:
+    """The most columns that one of the loops has; None if that is not known."""
+    sizes = [loop.size.constant for loop in loops]
+    return None if None in sizes else max(size for size in sizes if size is not None)
