@@ -13,14 +13,14 @@ from xdsl.passes import ModulePass
 from lowering.block_builder import Axis, BlockBuilder
 from lowering.lane_counts import counts_of, steady_condition
 from lowering.triton_before import awaited, publish, tell_before
-from lowering.triton_reduce import Blocks, Lanes, Reduction, combined, only, reduction
+from lowering.triton_reduce import Blocks, Lanes, Reduction, only, reduction
 from lowering.triton_scan import empty_carry, scan_block, scans_in
 from mlc_dialects import mlc_loop
 from mlc_dialects.buffers import buffer_element, buffer_strides
 from mlc_dialects.index_syntax import index_attribute, index_exprs, operand_name
 from mlc_dialects.loop_before import told_in
 from mlc_dialects.mlc_triton import ForOp, KernelOp, YieldOp
-from mlc_dialects.reductions import identity
+from mlc_dialects.reductions import combined, identity
 from mlc_dialects.triton_before import TicketOp
 from mlc_dialects.triton_last import LastOp
 from mlc_dialects.triton_types import PointerType, block_element, block_shape, block_type

@@ -17,12 +17,12 @@ from xdsl.dialects.builtin import ArrayAttr, StringAttr, i1
 from xdsl.ir import SSAValue
 
 from lowering.block_builder import BlockBuilder
-from lowering.triton_reduce import combined, only
+from lowering.triton_reduce import only
 from mlc_dialects import mlc_loop
 from mlc_dialects.index_syntax import index_attribute
 from mlc_dialects.loop_before import BeforeOp
 from mlc_dialects.loop_told import words_of
-from mlc_dialects.reductions import identity
+from mlc_dialects.reductions import combined, identity
 from mlc_dialects.triton_before import AwaitOp, PublishOp
 from mlc_dialects.triton_memory import MaskOp
 from mlc_dialects.triton_types import LANES, block_element, block_shape, block_type

@@ -6,34 +6,22 @@ block of columns a `step`, and gives its results at the `end`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import i64
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from lowering.block_builder import BlockBuilder
 from lowering.lane_counts import Counts
-from mlc_dialects.reductions import identity
+from mlc_dialects.reductions import combined, identity
 from mlc_dialects.scalar import APPROXIMATE, LOG2_E, RECIPROCAL, fma, scalar_attribute
 from mlc_dialects.triton_types import block_element, block_shape, block_type
 from mlc_dialects.triton_values import CastOp, CompareOp, FullOp, ReduceOp, WhereOp
 from mlc_dialects.types import is_float
 from mlc_support.index_expr import IndexExpr, integer, variable
-
-Combine = Callable[[SSAValue, SSAValue], Operation]
-
-COMBINE: dict[str, tuple[Combine, Combine]] = {
-    "add": (arith.AddfOp, arith.AddiOp),
-    "mul": (arith.MulfOp, arith.MuliOp),
-    "max": (arith.MaximumfOp, arith.MaxSIOp),
-    "min": (arith.MinimumfOp, arith.MinSIOp),
-    "and": (arith.AndIOp, arith.AndIOp),
-    "or": (arith.OrIOp, arith.OrIOp),
-}
-"""Kind to the op that combines two floats, and two integers."""
 
 
 @dataclass
@@ -326,8 +314,3 @@ def only(b: BlockBuilder, values: SSAValue, mask: SSAValue | None, neutral: Attr
     if mask is None:
         return values
     return b.add(WhereOp(mask, values, b.add(FullOp(neutral, values.type))), values.name_hint)
-
-
-def combined(kind: str, x: SSAValue, y: SSAValue) -> Operation:
-    """The op that combines two blocks."""
-    return COMBINE[kind][0 if is_float(block_element(x.type)) else 1](x, y)

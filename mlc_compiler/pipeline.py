@@ -38,6 +38,7 @@ from passes.library_calls import LibraryCallsPass
 from passes.masked_loads import MaskedLoadsPass
 from passes.online_reduction import OnlineReductionPass
 from passes.pad_columns import PadColumnsPass
+from passes.peel_columns import PeelColumnsPass
 from passes.program_order import ProgramOrderPass
 from passes.recompose.recompose import RecomposePass
 from passes.rounded_casts import RoundedCastsPass
@@ -105,6 +106,7 @@ def _loops(options: CompilerOptions) -> tuple[ModulePass, ...]:
         SplitReductionPass(),  # before schedule, which then maps the parts like any other loops
         SplitScanPass(),  # before schedule, for the same reason
         PadColumnsPass(),  # after the split, whose parts are of whole planes
+        PeelColumnsPass(),  # before last-program, which puts loops that are not peeled behind the rows
         LastProgramPass(),  # behind the split, whose second stages it takes in, and after what copies kernels
         LastFirstPass(),  # on the kernels that are left, in the order of their launches
         TunePass(options.candidates),  # before schedule, which leaves scheduled kernels alone

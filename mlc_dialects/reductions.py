@@ -8,15 +8,32 @@ Both are read once where the two reductions that they stand for would read their
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, i1
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from mlc_dialects.scalar import scalar_attribute
+from mlc_dialects.triton_types import block_element
 from mlc_dialects.types import is_float
+
+Combine = Callable[[SSAValue, SSAValue], Operation]
 
 PLAIN = ("add", "mul", "max", "min", "and", "or", "argmax", "argmin")
 PAIRED = ("softmax", "welford")
 """Kinds of float that give two results for each value (Milakov and Gimelshein 2018; Welford 1962)."""
+FIRST = {"softmax": "max", "welford": "add"}
+"""How the first results of a paired kind combine."""
+COMBINE: dict[str, tuple[Combine, Combine]] = {
+    "add": (arith.AddfOp, arith.AddiOp),
+    "mul": (arith.MulfOp, arith.MuliOp),
+    "max": (arith.MaximumfOp, arith.MaxSIOp),
+    "min": (arith.MinimumfOp, arith.MinSIOp),
+    "and": (arith.AndIOp, arith.AndIOp),
+    "or": (arith.OrIOp, arith.OrIOp),
+}
+"""Kind to the op that combines two floats, and two integers."""
 
 
 def result_count(kind: str) -> int:
@@ -38,3 +55,8 @@ def identity(kind: str, element: Attribute) -> IntegerAttr | FloatAttr:
     assert isinstance(element, IntegerType)
     least = -(1 << (element.width.data - 1))
     return scalar_attribute(-least - 1 if greatest else least, element)
+
+
+def combined(kind: str, x: SSAValue, y: SSAValue) -> Operation:
+    """The op that combines two scalars, or two blocks, each place with its like; `kind` is one of COMBINE."""
+    return COMBINE[kind][0 if is_float(block_element(x.type)) else 1](x, y)

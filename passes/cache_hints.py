@@ -30,7 +30,7 @@ from passes.loop_access import (
     buffer_bytes,
     has_scan,
     kinds,
-    longest,
+    most_columns,
     read_again,
     span,
     stores,
@@ -167,18 +167,18 @@ def advise_cache(loops: Sequence[LoopOp], programs: int) -> None:
     What it writes is the first to leave. Of rows that are too long for that, with one for each of the `programs` that
     run at once, loads have no hint: they are pipelined.
     """
+    loops = [loop for loop in loops if loop.size.constant is None or loop.size.constant > loop.block_size]
     reads = [[op for op in loop.walk() if isinstance(op, LoadOp)] for loop in loops]
     lasting = "softmax" in kinds(loops) or stays_cached(loops, programs)
     for position, (loop, loads) in enumerate(zip(loops, reads, strict=True)):
         again = {op.buffer for later in reads[position + 1 :] for op in later}
         before = {op.buffer for earlier in reads[:position] for op in earlier}
-        held = loop.size.constant is not None and loop.size.constant <= loop.block_size
-        for op in () if held or not lasting else loads:
+        for op in loads if lasting else ():
             if op.buffer in again:
                 op.evict = StringAttr("last")
             elif op.buffer in before:
                 op.evict = StringAttr("first")
-        turns = isinstance(loop, ParallelOp) and not held and not has_scan(loop)
+        turns = isinstance(loop, ParallelOp) and not has_scan(loop)
         if turns and any(op.buffer in before for op in loads):
             loop.backwards = UnitAttr() if loops[position - 1].backwards is None else None
             for op in stores([loop]):
@@ -187,4 +187,4 @@ def advise_cache(loops: Sequence[LoopOp], programs: int) -> None:
 
 def stays_cached(loops: Sequence[LoopOp], programs: int) -> bool:
     """True if the cache keeps what several loops over a row read, for a row of each of so many programs."""
-    return read_again(loops) * (longest(loops) or 0) * programs <= CACHE_BYTES
+    return read_again(loops) * (most_columns(loops) or 0) * programs <= CACHE_BYTES

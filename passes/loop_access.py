@@ -51,7 +51,7 @@ class Access:
     @property
     def is_aligned(self) -> bool:
         """True unless a line of memory that a loop walks begins off a multiple of 16 bytes, which wide loads need."""
-        return all(abs(c) == 1 or c * self.element_bytes % 16 == 0 for _, c in self.offset.terms)
+        return all((m and abs(c) == 1) or c * self.element_bytes % 16 == 0 for m, c in self.offset.terms)
 
     @property
     def looks_up(self) -> bool:
@@ -196,11 +196,22 @@ def _is_inside(loop: Operation, outer: LoopOp) -> bool:
     return loop is outer or (parent is not None and _is_inside(parent, outer))
 
 
+def longest(loops: Sequence[LoopOp]) -> list[LoopOp]:
+    """Those of `loops` that no other has more iterations than."""
+    return [loop for loop in loops if all(assumed(loop.size) >= assumed(other.size) for other in loops)]
+
+
+def are_aligned(loops: Sequence[LoopOp], found: Iterable[Access]) -> bool:
+    """True if all that the longest of `loops` read and write is aligned."""
+    long = longest(loops)
+    return all(access.is_aligned for access in found if any(loop in long for loop in access.loops))
+
+
 def read_again(loops: Sequence[LoopOp]) -> int:
     """Bytes that one iteration of the longest loops loads and a later loop's loads again."""
     seen: set[SSAValue] = set()
     again: dict[SSAValue, int] = {}
-    for loop in (loop for loop in loops if all(assumed(loop.size) >= assumed(other.size) for other in loops)):
+    for loop in longest(loops):
         found = {op.buffer for op in loop.walk() if isinstance(op, LoadOp) and loop.index in op.indices}
         again |= {buffer: byte_size(buffer_element(buffer.type)) for buffer in found & seen}
         seen |= found
@@ -228,7 +239,7 @@ def kinds(loops: Sequence[LoopOp]) -> set[str]:
     return {kind.data for loop in loops if isinstance(loop, ReduceOp) for kind in loop.kinds}
 
 
-def longest(loops: Sequence[LoopOp]) -> int | None:
+def most_columns(loops: Sequence[LoopOp]) -> int | None:
     """The most columns that one of the loops has; None if that is not known."""
     sizes = [loop.size.constant for loop in loops]
-    return None if None in sizes else max(size for size in sizes if size is not None)
+    return None if None in sizes else max((size for size in sizes if size is not None), default=0)

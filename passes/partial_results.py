@@ -12,7 +12,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from mlc_dialects.buffers import buffer_element
 from mlc_dialects.index_syntax import index_attribute
 from mlc_dialects.mlc_loop import IndexOp, ReduceOp, YieldOp
-from mlc_dialects.reductions import PAIRED
+from mlc_dialects.reductions import FIRST, PAIRED
 from mlc_dialects.scalar import APPROXIMATE, Scalars
 from mlc_support.index_expr import IndexExpr, integer, variable
 
@@ -68,36 +68,21 @@ class PartsReader:
 
     def combine(self, partials: Sequence[Partial]) -> list[list[SSAValue]]:
         """The results of the whole row, for each reduction: one loop over the parts, and one more for pairs."""
-        plain = {"softmax": "max", "welford": "add"}
-        first = self._loop([plain.get(p.kind, p.kind) for p in partials], partials, [_own] * len(partials))
+        first = self._loop([FIRST.get(p.kind, p.kind) for p in partials], partials, [_own] * len(partials))
         pairs = [(p, value) for p, value in zip(partials, first, strict=True) if p.kind in PAIRED]
         given = [self._rescaled(v, p.approx) if p.kind == "softmax" else self._about(v) for p, v in pairs]
         second = iter(self._loop(["add"] * len(pairs), [p for p, _ in pairs], given) if pairs else ())
         return [[v, next(second)] if p.kind in PAIRED else [v] for p, v in zip(partials, first, strict=True)]
 
     def _rescaled(self, m: SSAValue, approx: bool) -> Given:
-        """s_i * exp(m_i - m); s_i itself in the part of the max, 0 for a part of nothing but -inf."""
-
         def given(scalars: Scalars, part: Sequence[SSAValue], index: SSAValue) -> SSAValue:
-            own, total = part
-            exp = math.ExpOp(scalars.op(arith.SubfOp(own, m)), APPROXIMATE if approx else None)
-            scaled = scalars.op(arith.MulfOp(total, scalars.op(exp)))
-            zero, least = (scalars.constant(v, own.type) for v in (0.0, float("-inf")))
-            counted = scalars.select(scalars.compare("eq", own, least), zero, scaled)
-            return scalars.select(scalars.compare("eq", own, m), total, counted)
+            return rescaled(scalars, part, m, approx)
 
         return given
 
     def _about(self, total: SSAValue) -> Given:
-        """q_i + n_i * (t_i / n_i - t / n) ** 2"""
-
         def given(scalars: Scalars, part: Sequence[SSAValue], index: SSAValue) -> SSAValue:
-            own, q = part
-            count = self._count(scalars, index, own)
-            mean = scalars.op(arith.DivfOp(total, scalars.constant(self._parts.columns, own.type)))
-            distance = scalars.op(arith.SubfOp(scalars.op(arith.DivfOp(own, count)), mean))
-            square = scalars.op(arith.MulfOp(distance, distance))
-            return scalars.op(arith.AddfOp(q, scalars.op(arith.MulfOp(count, square))))
+            return about(scalars, part, self._count(scalars, index, total), total, self._parts.columns)
 
         return given
 
@@ -126,6 +111,25 @@ class PartsReader:
         body.add_op(YieldOp(values))
         self._block.add_op(loop)
         return list(loop.outputs)
+
+
+def rescaled(scalars: Scalars, part: Sequence[SSAValue], m: SSAValue, approx: bool) -> SSAValue:
+    """s_i * exp(m_i - m) of a part (m_i, s_i); s_i itself in the part of the max, 0 for a part of nothing but -inf."""
+    own, total = part
+    exp = math.ExpOp(scalars.op(arith.SubfOp(own, m)), APPROXIMATE if approx else None)
+    scaled = scalars.op(arith.MulfOp(total, scalars.op(exp)))
+    zero, least = (scalars.constant(v, own.type) for v in (0.0, float("-inf")))
+    counted = scalars.select(scalars.compare("eq", own, least), zero, scaled)
+    return scalars.select(scalars.compare("eq", own, m), total, counted)
+
+
+def about(scalars: Scalars, part: Sequence[SSAValue], count: SSAValue, total: SSAValue, columns: int) -> SSAValue:
+    """q_i + n_i * (t_i / n_i - t / n) ** 2 of a part (t_i, q_i) that has `count` of the `columns`."""
+    own, q = part
+    mean = scalars.op(arith.DivfOp(total, scalars.constant(columns, own.type)))
+    distance = scalars.op(arith.SubfOp(scalars.op(arith.DivfOp(own, count)), mean))
+    square = scalars.op(arith.MulfOp(distance, distance))
+    return scalars.op(arith.AddfOp(q, scalars.op(arith.MulfOp(count, square))))
 
 
 def _own(scalars: Scalars, part: Sequence[SSAValue], index: SSAValue) -> SSAValue:

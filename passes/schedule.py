@@ -25,12 +25,14 @@ from passes.loop_access import (
     SECTOR_BYTES,
     Access,
     accesses,
+    are_aligned,
     dividends,
     has_scan,
     kinds,
     lines,
     loaded_bytes,
     longest,
+    most_columns,
     read_again,
     sector_rows,
     span,
@@ -42,6 +44,8 @@ from passes.pipelining import pipeline_loads
 
 INT32_LIMIT = 2**31 - 2**24
 """Offsets below this fit 32-bit arithmetic, with room for the lanes past the end that are masked."""
+IDLE = 12
+"""Columns of a row for each lane that its last block may leave idle; else blocks of half the size are better."""
 LOOPED_WARPS = 8
 """Warps of a program that loops over a row, or half or twice as many."""
 BESIDE_BYTES = 256
@@ -136,7 +140,8 @@ class SchedulePass(ModulePass):
         kernel.warps = IntegerAttr(schedule.warps, i64)
         kernel.index_bits = IntegerAttr(index_bits(kernel), i64)
         kernel.schedule = StringAttr(schedule.why)
-        pipeline_loads(kernel, self.stages_of_planes if any(map(divisors, inner)) else self.stages, MULTIPROCESSORS)
+        stages = self.stages_of_planes if any(map(divisors, longest(inner))) else self.stages
+        pipeline_loads(kernel, stages, MULTIPROCESSORS)
 
     def _walk(self, outer: ParallelOp, serial: SerialOp) -> Schedule:
         """Programs that walk the rows hold whole rows, and as wide accumulators, in registers."""
@@ -174,7 +179,7 @@ class SchedulePass(ModulePass):
         return Schedule(rows, columns, warps_for(rows * columns, 16), why)
 
     def _reduction(self, outer: ParallelOp, inner: Sequence[LoopOp], reads: Sequence[Access]) -> Schedule:
-        rows, columns, most = outer.size.constant, longest(inner), _most_rows(outer)
+        rows, columns, most = outer.size.constant, most_columns(inner), _most_rows(outer)
         if walks_rows(outer, reads):
             long = [a for a in reads if any(loop is not outer and loop.size.constant == columns for loop in a.loops)]
             return self._across(outer, columns, long, inner, most)
@@ -188,8 +193,8 @@ class SchedulePass(ModulePass):
             looked_up = LOOKED_UP if any(_looks_rows_up(a, outer) for a in reads) else 1
             take = max(1, min(power_of_two(rows), most, looked_up * elements // block))
             take = max(take, min(most, self._rows_of_sectors(outer, block, reads)))
-            aligned = all(a.is_aligned for a in reads)
-            narrow = only_read or block >= self.persistent or not aligned
+            aligned = are_aligned(inner, reads)
+            narrow = only_read or block >= self.persistent or (block != columns and not aligned)
             warps = warps_for(take * block, (32 * held if narrow else 32) * min(take, looked_up))
             if only_read and aligned and take == 1 and not kinds(inner) & SEARCHING:
                 most = MOST_WARPS if len(inner) == 1 else LOOPED_WARPS  # of lanes that wait twice, with their elements
@@ -225,18 +230,20 @@ class SchedulePass(ModulePass):
     def _looped(self, inner: Sequence[LoopOp], reads: Sequence[Access]) -> tuple[int, int]:
         """How many columns of a long row are read at once, and by how many warps."""
         if "softmax" in kinds(inner):
-            return self._meeting(inner, all(a.is_aligned for a in reads))
+            return self._meeting(inner, are_aligned(inner, reads))
         return self._apart(inner, reads)
 
     def _meeting(self, inner: Sequence[LoopOp], aligned: bool) -> tuple[int, int]:
         """Lanes that meet at each block: few of them, with much to do between.
 
         What is read again must stay in the cache until then: of longer rows there are fewer at a time. Blocks that
-        lie across what memory gives at once ask for each element by itself, of which a lane has room for fewer.
+        lie across what memory gives at once ask for each element by itself, of which a lane has room for fewer; blocks
+        of which the last would be idle for the most part are smaller as well.
         """
-        columns, only_read = longest(inner), not stores(inner)
+        columns, only_read = most_columns(inner), not stores(inner)
         if only_read:
-            return self.looped // (1 if aligned else 2), LOOPED_WARPS // 2
+            full = IDLE * (-(columns or 0) % self.looped) <= (columns or 0)
+            return self.looped // (1 if aligned and full else 2), LOOPED_WARPS // 2
         if aligned and columns is not None and columns % (2 * self.looped) == 0:
             return 2 * self.looped, min(2 * LOOPED_WARPS, power_of_two(columns // self.looped))
         return self.looped, LOOPED_WARPS
@@ -249,11 +256,11 @@ class SchedulePass(ModulePass):
         Fewer columns where registers run out, but no fewer than make loads of 16 bytes a lane.
         """
         only_read, welford = not stores(inner), "welford" in kinds(inner)
-        aligned, scans = all(a.is_aligned for a in reads), any(has_scan(loop) for loop in inner)
+        aligned, scans = are_aligned(inner, reads), any(has_scan(loop) for loop in inner)
         warps = 2 * LOOPED_WARPS if welford or not only_read else LOOPED_WARPS
         block = self.looped // (1 if not only_read else 4 if not aligned else 2 if welford else 1)
         carried, loaded = carried_bytes(inner), 0 if scans else loaded_bytes(inner)  # a scan waits once a block
-        planes = [size for loop in inner for size in divisors(loop) if size >= LANES * warps]
+        planes = [size for loop in longest(inner) for size in divisors(loop) if size >= LANES * warps]
         if planes and max(planes) == power_of_two(max(planes)):
             again = stays_cached(inner, MULTIPROCESSORS)
             block = min(max(planes), self.looped // 2) if only_read else self.persistent if again else self.looped

@@ -17,14 +17,12 @@ microsecond for each part of a row: longer than memory, with fewer than 64 rows 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp, i64
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -44,22 +42,15 @@ from mlc_dialects.mlc_loop import (
     StoreOp,
     YieldOp,
 )
+from mlc_dialects.reductions import combined
 from mlc_dialects.scalar import Scalars
-from mlc_dialects.types import byte_size, is_float
+from mlc_dialects.types import byte_size
 from mlc_support.index_expr import integer, variable
 from mlc_support.powers import power_of_two
 from passes.loop_access import accesses, has_scan, walks_rows
 from passes.loop_copy import LoopCopy
 from passes.partial_results import Parts
 from passes.telling import replace_by_telling
-
-COMBINE: dict[str, tuple[Callable[[SSAValue, SSAValue], Operation], Callable[[SSAValue, SSAValue], Operation]]] = {
-    "add": (arith.AddfOp, arith.AddiOp),
-    "mul": (arith.MulfOp, arith.MuliOp),
-    "max": (arith.MaximumfOp, arith.MaxSIOp),
-    "min": (arith.MinimumfOp, arith.MinSIOp),
-}
-"""Kind to the op that combines two floats, and two integers: scans that are reductions up to a place."""
 
 BYTES = 4
 """What is scanned of each column of a part of `length`."""
@@ -191,7 +182,7 @@ def _follow(loop: LoopOp, before: BeforeOp) -> None:
     """Each scan in `loop` goes on from what comes before the loop."""
     scans = [op for op in loop.body.block.ops if isinstance(op, ScanOp)]
     for scan, carry in zip(scans, before.outputs, strict=True):
-        both = COMBINE[scan.kind.data][0 if is_float(carry.type) else 1](carry, scan.result)
+        both = combined(scan.kind.data, carry, scan.result)
         both.location = scan.location
         scan.result.replace_uses_with_if(both.results[0], lambda use, own=both: use.operation is not own)
         loop.body.block.insert_op_after(both, scan)

@@ -40,6 +40,7 @@ PASSES = {
     "approximate": "passes.approximate:ApproximatePass",
     "tile-transpose": "passes.tile_transpose:TileTransposePass",
     "pad-columns": "passes.pad_columns:PadColumnsPass",
+    "peel-columns": "passes.peel_columns:PeelColumnsPass",
     "walk-rows": "passes.walk_rows:WalkRowsPass",
     "masked-loads": "passes.masked_loads:MaskedLoadsPass",
     "rounded-casts": "passes.rounded_casts:RoundedCastsPass",

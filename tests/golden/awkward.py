@@ -59,28 +59,42 @@ def case(x, w, b):
 
 
 @triton.jit
-def sum_div_sub_add_rsqrt(x_ptr, w_ptr, b_ptr, to_copy_out_ptr):  # 1 row(s) of 4097 kept in registers
+def sum_div_sub_add_rsqrt(x_ptr, w_ptr, b_ptr, to_copy_out_ptr):  # 1 row(s) of 4096 kept in registers
     p = tl.program_id(0)
-    r = tl.arange(0, 8192)
-    mask = r < 4097
-    x = tl.load(x_ptr + (p * 4097 + r), mask=mask, other=0)
+    x = tl.load(x_ptr + (p * 4097 + 4096))
     to_copy = x.to(tl.float32)
-    reduce = tl.sum(tl.where(mask, to_copy, 0.0), axis=0)
-    getitem = tl.div_rn(reduce, tl.full((), 4097.0, tl.float32))
+    t = tl.sum(tl.broadcast_to(to_copy, (1,)), axis=0)
+    r = tl.arange(0, 4096)
+    x_1 = tl.load(x_ptr + (p * 4097 + r))
+    to_copy_1 = x_1.to(tl.float32)
+    t_1 = tl.sum(to_copy_1, axis=0)
+    getitem = tl.div_rn(t + t_1, tl.full((), 4097.0, tl.float32))
     sub = to_copy - getitem
     mul = sub * sub
-    reduce_1 = tl.sum(tl.where(mask, mul, 0.0), axis=0)
-    getitem_1 = tl.div_rn(reduce_1, tl.full((), 4097.0, tl.float32))
+    t_2 = tl.sum(tl.broadcast_to(mul, (1,)), axis=0)
+    sub_1 = to_copy_1 - getitem
+    mul_1 = sub_1 * sub_1
+    t_3 = tl.sum(mul_1, axis=0)
+    getitem_1 = tl.div_rn(t_2 + t_3, tl.full((), 4097.0, tl.float32))
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
-    mul_1 = sub * rsqrt
-    w = tl.load(w_ptr + r, mask=mask, other=0)
+    mul_2 = sub_1 * rsqrt
+    w = tl.load(w_ptr + r)
     cast = w.to(tl.float32)
-    mul_2 = mul_1 * cast
-    b = tl.load(b_ptr + r, mask=mask, other=0)
+    mul_3 = mul_2 * cast
+    b = tl.load(b_ptr + r)
     cast_1 = b.to(tl.float32)
-    add_1 = mul_2 + cast_1
-    tl.store(to_copy_out_ptr + (p * 4097 + r), add_1.to(tl.bfloat16), mask=mask)
+    add_1 = mul_3 + cast_1
+    tl.store(to_copy_out_ptr + (p * 4097 + r), add_1.to(tl.bfloat16))
+    mul_4 = sub * rsqrt
+    w_1 = tl.load(w_ptr + (4096))
+    cast_2 = w_1.to(tl.float32)
+    mul_5 = mul_4 * cast_2
+    b_1 = tl.load(b_ptr + (4096))
+    cast_3 = b_1.to(tl.float32)
+    add_2 = mul_5 + cast_3
+    zeros = tl.full((1,), 0, tl.int32)
+    tl.store(to_copy_out_ptr + (p * 4097 + zeros + 4096), add_2.to(tl.bfloat16))
 
 
 # case: rms norm f16 50001x1000
@@ -221,32 +235,50 @@ def case(x):
 
 
 @triton.jit
-def max_sub_exp_sum_log(x_ptr, to_copy_out_ptr):  # a row of 50257, more than 16384: looped by 8192
+def max_sub_exp_sum_log(x_ptr, to_copy_out_ptr):  # a row of 50240, more than 16384: looped by 8192
     p = tl.program_id(0)
-    r = tl.arange(0, 8192)
-    amax = tl.full((), float("-inf"), tl.float32)
-    acc = tl.full((), 0.0, tl.float32)
-    for r_start in range(0, 50257, 8192):
-        r_1 = r_start + r
-        x = tl.load(x_ptr + (p * 50257 + r_1), mask=r_1 < 50257, other=float("-inf"), eviction_policy="evict_last")
-        to_copy = x.to(tl.float32)
-        t = tl.reduce(to_copy, 0, lib.max_nan)
-        m = tl.maximum(amax, t, propagate_nan=tl.PropagateNan.ALL)
+    r = tl.arange(0, 32)
+    mask = r < 17
+    x = tl.load(x_ptr + (p * 50257 + r + ((r + ((p * 50257 + 15) % 16) + 17) // 32) * 50240), mask=mask, other=0)
+    to_copy = x.to(tl.float32)
+    to_copy_1 = tl.where(mask, to_copy, float("-inf"))
+    t = tl.reduce(to_copy_1, 0, lib.max_nan)
+    t_1 = tl.where(tl.abs(t) >= 1.0737418e+09, tl.full((), 1.0, tl.float32), tl.full((), 1.442695, tl.float32))
+    t_2 = (t * t_1) * -1.0
+    t_3 = tl.sum(tl.exp2(tl.fma(to_copy_1, t_1, t_2)), axis=0)
+    t_4 = t_3 * tl.exp2(tl.fma(t, t_1, t_2) * -1.0)
+    r_1 = tl.arange(0, 8192)
+    acc = tl.full((), float("-inf"), tl.float32)
+    acc_1 = tl.full((), 0.0, tl.float32)
+    for r_start in range(0, 50240, 8192):
+        r_2 = r_start + r_1
+        x_1 = tl.load(x_ptr + (r_2 + ((p * 50257 + 15) // 16) * 16), mask=r_2 < 50240, other=float("-inf"), eviction_policy="evict_last")
+        to_copy_2 = x_1.to(tl.float32)
+        t_5 = tl.reduce(to_copy_2, 0, lib.max_nan)
+        m = tl.maximum(acc, t_5, propagate_nan=tl.PropagateNan.ALL)
         base = tl.where(m == float("-inf"), 0.0, m)
-        t_1 = tl.where(tl.abs(base) >= 1.0737418e+09, tl.full((), 1.0, tl.float32), tl.full((), 1.442695, tl.float32))
-        t_2 = (base * t_1) * -1.0
-        t_3 = tl.sum(tl.exp2(tl.fma(to_copy, t_1, t_2)), axis=0)
-        t_4 = (acc * tl.exp(amax - base)) + (t_3 * tl.exp2(tl.fma(base, t_1, t_2) * -1.0))
-        amax, acc = m, t_4
-    log = libdevice.log(tl.where(amax == float("-inf"), float("nan"), acc))
-    for r_start_1 in range(0, 50257, 8192):
-        r_2 = (-r_start_1 + 49152) + r
-        mask = r_2 < 50257
-        x_1 = tl.load(x_ptr + (p * 50257 + r_2), mask=mask, other=0, eviction_policy="evict_first")
-        to_copy_1 = x_1.to(tl.float32)
-        sub = to_copy_1 - amax
+        t_6 = tl.where(tl.abs(base) >= 1.0737418e+09, tl.full((), 1.0, tl.float32), tl.full((), 1.442695, tl.float32))
+        t_7 = (base * t_6) * -1.0
+        t_8 = tl.sum(tl.exp2(tl.fma(to_copy_2, t_6, t_7)), axis=0)
+        t_9 = (acc_1 * tl.exp(acc - base)) + (t_8 * tl.exp2(tl.fma(base, t_6, t_7) * -1.0))
+        acc, acc_1 = m, t_9
+    t_10 = acc == float("-inf")
+    t_11 = tl.where(t_10, float("nan"), acc_1)
+    amax = tl.maximum(t, acc, propagate_nan=tl.PropagateNan.ALL)
+    t_12 = tl.where(t == amax, t_4, tl.where(t == float("-inf"), 0.0, t_4 * tl.exp(t - amax)))
+    t_13 = tl.where(acc == amax, t_11, tl.where(t_10, 0.0, t_11 * tl.exp(acc - amax)))
+    log = libdevice.log(t_12 + t_13)
+    for r_start_1 in range(0, 50240, 8192):
+        r_3 = (-r_start_1 + 49152) + r_1
+        mask_1 = r_3 < 50240
+        x_2 = tl.load(x_ptr + (r_3 + ((p * 50257 + 15) // 16) * 16), mask=mask_1, other=0, eviction_policy="evict_first")
+        to_copy_3 = x_2.to(tl.float32)
+        sub = to_copy_3 - amax
         sub_1 = sub - log
-        tl.store(to_copy_out_ptr + (p * 50257 + r_2), sub_1.to(tl.bfloat16), mask=mask, eviction_policy="evict_first")
+        tl.store(to_copy_out_ptr + (r_3 + ((p * 50257 + 15) // 16) * 16), sub_1.to(tl.bfloat16), mask=mask_1, eviction_policy="evict_first")
+    sub_2 = to_copy - amax
+    sub_3 = sub_2 - log
+    tl.store(to_copy_out_ptr + (p * 50257 + r + ((r + ((p * 50257 + 15) % 16) + 17) // 32) * 50240), sub_3.to(tl.bfloat16), mask=mask)
 
 
 # case: cross entropy bf16 4096x50257
@@ -265,49 +297,62 @@ def case(logits, target):
 
 
 @triton.jit
-def max_sub_exp_mul_neg(logits_ptr, target_ptr, ne_out_ptr, where_out_ptr, div_out_ptr, arrived_ptr):  # a row of 50257, more than 16384: looped by 4096; the last of 4096 adds up
+def max_sub_exp_mul_neg(logits_ptr, target_ptr, ne_out_ptr, where_out_ptr, div_out_ptr, arrived_ptr):  # a row of 50240, more than 16384: looped by 4096; the last of 4096 adds up
     p = tl.program_id(0)
-    r = tl.arange(0, 4096)
+    r = tl.arange(0, 32)
+    logits = tl.load(logits_ptr + (p * 50257 + r + ((r + ((p * 50257 + 15) % 16) + 17) // 32) * 50240), mask=r < 17, other=float("-inf"))
+    to_copy = logits.to(tl.float32)
+    t = tl.reduce(to_copy, 0, lib.max_nan)
+    t_1 = tl.where(tl.abs(t) >= 1.0737418e+09, tl.full((), 1.0, tl.float32), tl.full((), 1.442695, tl.float32))
+    t_2 = (t * t_1) * -1.0
+    t_3 = tl.sum(tl.exp2(tl.fma(to_copy, t_1, t_2)), axis=0)
+    t_4 = t_3 * tl.exp2(tl.fma(t, t_1, t_2) * -1.0)
+    r_1 = tl.arange(0, 4096)
     target = tl.load(target_ptr + p)
     ne = target != -100
     where = tl.where(ne, target, 0)
     where_1 = lib.checked(where, 50257, 'index out of range: <text>:18')
-    logits = tl.load(logits_ptr + (p * 50257 + where_1.to(tl.int32)))
-    amax = tl.full((), float("-inf"), tl.float32)
-    acc = tl.full((), 0.0, tl.float32)
-    for r_start in range(0, 50257, 4096):
-        r_1 = r_start + r
-        logits_1 = tl.load(logits_ptr + (p * 50257 + r_1), mask=r_1 < 50257, other=float("-inf"))
-        to_copy = logits_1.to(tl.float32)
-        t = tl.reduce(to_copy, 0, lib.max_nan)
-        m = tl.maximum(amax, t, propagate_nan=tl.PropagateNan.ALL)
+    logits_1 = tl.load(logits_ptr + (p * 50257 + where_1.to(tl.int32)))
+    acc = tl.full((), float("-inf"), tl.float32)
+    acc_1 = tl.full((), 0.0, tl.float32)
+    for r_start in range(0, 50240, 4096):
+        r_2 = r_start + r_1
+        logits_2 = tl.load(logits_ptr + (r_2 + ((p * 50257 + 15) // 16) * 16), mask=r_2 < 50240, other=float("-inf"))
+        to_copy_1 = logits_2.to(tl.float32)
+        t_5 = tl.reduce(to_copy_1, 0, lib.max_nan)
+        m = tl.maximum(acc, t_5, propagate_nan=tl.PropagateNan.ALL)
         base = tl.where(m == float("-inf"), 0.0, m)
-        t_1 = tl.where(tl.abs(base) >= 1.0737418e+09, tl.full((), 1.0, tl.float32), tl.full((), 1.442695, tl.float32))
-        t_2 = (base * t_1) * -1.0
-        t_3 = tl.sum(tl.exp2(tl.fma(to_copy, t_1, t_2)), axis=0)
-        t_4 = (acc * tl.exp(amax - base)) + (t_3 * tl.exp2(tl.fma(base, t_1, t_2) * -1.0))
-        amax, acc = m, t_4
+        t_6 = tl.where(tl.abs(base) >= 1.0737418e+09, tl.full((), 1.0, tl.float32), tl.full((), 1.442695, tl.float32))
+        t_7 = (base * t_6) * -1.0
+        t_8 = tl.sum(tl.exp2(tl.fma(to_copy_1, t_6, t_7)), axis=0)
+        t_9 = (acc_1 * tl.exp(acc - base)) + (t_8 * tl.exp2(tl.fma(base, t_6, t_7) * -1.0))
+        acc, acc_1 = m, t_9
+    t_10 = acc == float("-inf")
+    t_11 = tl.where(t_10, float("nan"), acc_1)
+    amax = tl.maximum(t, acc, propagate_nan=tl.PropagateNan.ALL)
+    t_12 = tl.where(t == amax, t_4, tl.where(t == float("-inf"), 0.0, t_4 * tl.exp(t - amax)))
+    t_13 = tl.where(acc == amax, t_11, tl.where(t_10, 0.0, t_11 * tl.exp(acc - amax)))
     tl.store(ne_out_ptr + p, ne)
     where_2 = ne.to(tl.float32)
-    to_copy_1 = logits.to(tl.float32)
-    sub = to_copy_1 - amax
-    log = libdevice.log(tl.where(amax == float("-inf"), float("nan"), acc))
+    to_copy_2 = logits_1.to(tl.float32)
+    sub = to_copy_2 - amax
+    log = libdevice.log(t_12 + t_13)
     sub_1 = sub - log
     mul = (where_2 * sub_1) * -1.0
     tl.store(where_out_ptr + p, tl.where(ne, mul, 0.0))
     if lib.is_last(arrived_ptr, 4096):
-        r_2 = tl.arange(0, 2048)
-        acc_1 = tl.full((2048,), 0.0, tl.float32)
-        acc_2 = acc_1
-        acc_3 = acc_1
+        r_3 = tl.arange(0, 2048)
+        acc_2 = tl.full((2048,), 0.0, tl.float32)
+        acc_3 = acc_2
+        acc_4 = acc_2
         for r_start_1 in range(0, 4096, 2048):
-            r_3 = r_start_1 + r_2
-            ne_1 = tl.load(ne_out_ptr + r_3)
+            r_4 = r_start_1 + r_3
+            ne_1 = tl.load(ne_out_ptr + r_4)
             where_3 = ne_1.to(tl.float32)
-            where_4 = tl.load(where_out_ptr + r_3)
-            acc_2, acc_3 = acc_2 + where_3, acc_3 + where_4
-        reduce = tl.sum(acc_2, axis=0)
-        reduce_1 = tl.sum(acc_3, axis=0)
+            where_4 = tl.load(where_out_ptr + r_4)
+            acc_3, acc_4 = acc_3 + where_3, acc_4 + where_4
+        reduce = tl.sum(acc_3, axis=0)
+        reduce_1 = tl.sum(acc_4, axis=0)
         tl.store(div_out_ptr, tl.div_rn(reduce_1, reduce))
 
 

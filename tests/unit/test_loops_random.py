@@ -15,6 +15,7 @@ from passes.dce import DcePass
 from passes.fusion.fuse import FusePass
 from passes.online_reduction import OnlineReductionPass
 from passes.pad_columns import PadColumnsPass
+from passes.peel_columns import PeelColumnsPass
 from passes.schedule import SchedulePass
 from passes.simplify import SimplifyPass
 from passes.split_reduction import SplitReductionPass
@@ -43,7 +44,11 @@ def test_loops_keep_the_answer(
     check(graph, [*before, FusePass(policy), TensorToLoopPass(), *loops, SchedulePass()])
 
 
-REORDERING = (WalkRowsPass(elements=1, deepest=1), SplitReductionPass(shortest=1, beside=1, persistent=1))
+REORDERING = (
+    WalkRowsPass(elements=1, deepest=1),
+    SplitReductionPass(shortest=1, beside=1, persistent=1),
+    PeelColumnsPass(shortest=1, fewest=1, vector=2),
+)
 
 
 @RANDOM

@@ -1,0 +1,195 @@
+"""peel-columns: the columns of a row that begins anywhere are a body of whole vectors, and an edge.
+
+    s = reduce over j of f(p, j)                            N columns, row p begins at element p * N
+ -> e = reduce over k of f(p, k < h ? k : BODY + k)         the edge: the h columns before the body, and those behind
+    b = reduce over r of f(p, h + r)                        the body: BODY columns from column h on
+    s = e combined with b
+
+h is what the row's beginning lacks to a multiple of 16 elements: then an instruction of the body moves 16 bytes, where
+one that may begin anywhere moves an element. (Vectorizing compilers peel for alignment in the same way: Larsen,
+Witchel and Amarasinghe 2002.) Where the accesses of a row do not begin alike, h is 0 and BODY the power of two below
+N, if N is little more: the lanes that hold such a row would otherwise be twice as many as its columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+
+from mlc_dialects.index_syntax import operand_name
+from mlc_dialects.mlc_loop import BeforeOp, KernelOp, LoopOp, ParallelOp, ReduceOp
+from mlc_dialects.reductions import COMBINE, FIRST, PAIRED, combined
+from mlc_dialects.scalar import Scalars
+from mlc_support.index_expr import IndexExpr, integer, variable
+from mlc_support.powers import power_of_two
+from passes.loop_access import Access, accesses, has_scan, walks_rows, widest_element
+from passes.loop_copy import LoopCopy
+from passes.partial_results import about, rescaled
+
+ROW = "row"
+"""What index expressions call the row."""
+LONGEST_EDGE = 8
+"""A row is peeled to a power of two if its edge is no more than one part in so many of its body."""
+
+
+@dataclass(frozen=True)
+class PeelColumnsPass(ModulePass):
+    """Peels rows of `shortest` bytes or more that are not aligned; those of up to `held` columns stay in registers.
+
+    Bodies begin and end at multiples of `vector` elements, two or more; of 16, the most by which Triton knows a place
+    to be divisible. Of fewer rows than `fewest`, one for a multiprocessor, each waits for memory, and once more for its
+    edge: they are left alone. So are columns with an order or a place that counts (scans, argmax), or with a condition,
+    and kernels where neighbouring lanes take neighbouring rows.
+    """
+
+    name = "peel-columns"
+    rounds_otherwise: ClassVar[bool] = True
+    shortest: int = 4096
+    fewest: int = 132
+    held: int = 16384
+    vector: int = 16
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for kernel in [k for k in op.ops if isinstance(k, KernelOp) and k.warps is None]:
+            cut = self._cut(kernel)
+            if cut is not None:
+                op.body.block.insert_op_before(peel(kernel, cut), kernel)
+                Rewriter.erase_op(kernel)
+
+    def _cut(self, kernel: KernelOp) -> Cut | None:
+        """How the rows of `kernel` are cut; None to leave them whole."""
+        outer, found, columns = kernel.rows, list(accesses(kernel)), _columns(kernel)
+        long = [a for a in found if any(loop is not outer for loop in a.loops)]
+        few = outer.size.constant is not None and outer.size.constant < self.fewest
+        if columns is None or few or columns * widest_element(long) < self.shortest:
+            return None
+        if all(a.is_aligned for a in long) or walks_rows(outer, found):
+            return None
+        start = common_start(outer, columns, long, self.vector)
+        vectors = (columns - self.vector + 1) // self.vector
+        if start is not None and vectors > 0:
+            return Cut(columns, vectors * self.vector, start, self.vector)
+        body = power_of_two(columns) // 2
+        little = columns <= min(self.held, body + body // LONGEST_EDGE)
+        return Cut(columns, body) if little else None
+
+
+def _columns(kernel: KernelOp) -> int | None:
+    """The number of columns that all loops of a row have; None unless that is known and all of them may be peeled."""
+    loops = [op for op in kernel.rows.body.block.ops if op.regions or isinstance(op, BeforeOp)]
+    if not any(isinstance(op, ReduceOp) for op in loops) or not all(map(_is_peeled, loops)):
+        return None
+    sizes = {op.size.constant for op in loops if isinstance(op, LoopOp)}
+    return sizes.pop() if len(sizes) == 1 else None
+
+
+def _is_peeled(loop: Operation) -> bool:
+    """True if the columns of `loop` all count, in any order and wherever they are."""
+    if not isinstance(loop, ReduceOp | ParallelOp) or any(op.regions for op in loop.body.block.ops) or has_scan(loop):
+        return False
+    kinds = [kind.data for kind in loop.kinds] if isinstance(loop, ReduceOp) else []
+    every = not isinstance(loop, ReduceOp) or loop.end.condition is None
+    return every and all(kind in COMBINE or kind in PAIRED for kind in kinds)
+
+
+@dataclass(frozen=True)
+class Cut:
+    """Columns cut into a body and an edge; `start` is the element that a row begins at, None if the body does there."""
+
+    columns: int
+    body: int
+    start: IndexExpr | None = None
+    vector: int = 1
+
+    @property
+    def edge(self) -> int:
+        return self.columns - self.body
+
+    def body_column(self, r: IndexExpr) -> IndexExpr:
+        """h + r, where h = ceil(start / vector) * vector - start"""
+        if self.start is None:
+            return r
+        return (self.start + (self.vector - 1)) // self.vector * self.vector - self.start + r
+
+    def edge_column(self, k: IndexExpr) -> IndexExpr:
+        """k where k < h, else body + k: h = vector - 1 - (start + vector - 1) mod vector, and k - h < 2 * vector."""
+        if self.start is None:
+            return self.body + k
+        less_h = k + (self.start + (self.vector - 1)) % self.vector - (self.vector - 1)
+        return k + self.body * ((less_h + 2 * self.vector) // (2 * self.vector))
+
+
+def common_start(outer: ParallelOp, columns: int, found: Sequence[Access], vector: int) -> IndexExpr | None:
+    """The element, out of the index ROW of `outer`, that each access begins a row at, but for multiples of `vector`.
+
+    None if there is no such: an access that walks otherwise than from element to element, or looks its place up; one
+    whose rows begin elsewhere, as those of what is the same in all rows do; or one that has a condition, which may
+    change within a vector.
+    """
+    column = variable("column", columns)
+    starts: list[IndexExpr] = []
+    for access in found:
+        meaning = [variable(ROW, outer.size) if loop is outer else column for loop in access.loops]
+        place = access.offset.substitute({operand_name(k): index for k, index in enumerate(meaning)})
+        starts.append(place - column)
+        if access.looks_up or access.op.condition is not None or "column" in {v.name for v in starts[-1].variables()}:
+            return None
+    first = starts[0]
+    alike = all(c % vector == 0 for start in starts for _, c in (start - first).terms)
+    return first if alike and first.has_no_negative_part() else None
+
+
+def peel(kernel: KernelOp, cut: Cut) -> KernelOp:
+    """`kernel` with each loop over the columns as two."""
+    copy = LoopCopy(kernel, kernel.sym_name.data)
+    old = kernel.rows
+    rows = ParallelOp(old.size)
+    rows.index.name_hint, rows.location = old.index.name_hint or "p", old.location
+    copy.block.add_op(rows)
+    copy.bind(old.index, variable(ROW, old.size), {ROW: rows.index})
+    block = rows.body.block
+    for op in old.body.block.ops:
+        if not isinstance(op, LoopOp):
+            copy.op(op, block)
+            continue
+        edge = copy.loop(op, "k", integer(cut.edge), cut.edge_column(variable("k", cut.edge)), None)
+        body = copy.loop(op, "r", integer(cut.body), cut.body_column(variable("r", cut.body)), None)
+        # What others wait for comes last: the sum of the body, the stores of the edge.
+        for loop in (edge, body) if isinstance(op, ReduceOp) else (body, edge):
+            block.add_op(loop)
+        if isinstance(edge, ReduceOp) and isinstance(body, ReduceOp):
+            both = _joined(edge, body, cut, Scalars(block.add_op))
+            for before, after in zip(op.results, both, strict=True):
+                copy.values[before] = after
+                after.name_hint = before.name_hint
+    return copy.finish()[0]
+
+
+def _joined(edge: ReduceOp, body: ReduceOp, cut: Cut, scalars: Scalars) -> list[SSAValue]:
+    """The results of the whole row."""
+    found: list[SSAValue] = []
+    for (kind, _, one), (_, _, other) in zip(edge.parts, body.parts, strict=True):
+        first = scalars.op(combined(FIRST.get(kind, kind), one[0], other[0]))
+        found.append(first)
+        if kind in PAIRED:
+            terms = _second(kind, first, [one, other], cut, scalars, edge.approx is not None)
+            found.append(scalars.op(arith.AddfOp(terms[0], terms[1])))
+    return found
+
+
+def _second(
+    kind: str, first: SSAValue, parts: Sequence[Sequence[SSAValue]], cut: Cut, scalars: Scalars, approx: bool
+) -> list[SSAValue]:
+    """What the edge's and the body's pairs add to the second result of the row, whose first result is `first`."""
+    if kind == "softmax":
+        return [rescaled(scalars, part, first, approx) for part in parts]
+    counts = [scalars.constant(n, first.type) for n in (cut.edge, cut.body)]
+    return [about(scalars, part, n, first, cut.columns) for part, n in zip(parts, counts, strict=True)]
