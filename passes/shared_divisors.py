@@ -1,4 +1,4 @@
-"""shared-divisors: a quotient by what a whole row shares is a product, where only whole numbers are made of it.
+"""shared-divisors: a quotient by what a whole row shares is a product, where whole numbers are made of it.
 
     %q = div %x, broadcast %d             %d is one number for many elements
     %n = roundeven %q
@@ -22,13 +22,15 @@ when the divisor is known in advance" (2004). Here:
 - From 2**127 on, q may be infinite where x / d is one of the last finite numbers: both are above 2**126.
 - A divisor that is 0, infinite or NaN, and such an x, make e infinite or NaN, and p what division gives.
 
-So what cannot tell numbers below 2**-35 from zeros, nor those above 2**126 from infinity, sees no difference.
+What is made of q decides: rounded to a whole number a size below 2**-35 is a zero, and between bounds or as an integer
+one above 2**126 is as good as infinity. A float32 that is stored as it is would show both.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf, prod
+from typing import NamedTuple
 
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import FloatAttr, IntegerType, f32
@@ -38,7 +40,7 @@ from mlc_dialects.mlc_triton import BroadcastOp, CastOp, CompareOp, FullOp, Wher
 from mlc_dialects.scalar import fma
 from mlc_dialects.triton_types import block_element, block_shape
 from mlc_dialects.triton_values import constant_of
-from mlc_dialects.types import is_bool
+from mlc_dialects.types import is_bool, is_half
 from mlc_support.rewriting import Rule, RulePass, rule
 
 SHARED = 16
@@ -46,8 +48,6 @@ SHARED = 16
 SMALL = 2.0**-64
 MOST = (2.0 - 2.0**-23) * 2.0**127
 """The greatest float32."""
-MODERATE = 2.0**100
-"""What is below cannot move a number above 2**126 below it, nor is lost in it."""
 
 
 @dataclass(frozen=True)
@@ -65,9 +65,7 @@ class SharedDivisorsPass(RulePass):
 def whole_quotient(op: arith.DivfOp) -> SSAValue | None:
     """whole(x / d) == whole(p + r * (y - p * t)), y = x * c, t = d * c, r = 1 / t, p = y * r"""
     divisor = _shared(op)
-    if divisor is None or not _ends_whole(op.result):
-        return None
-    return _quotient(op.lhs, divisor)
+    return None if divisor is None or not _is_unseen(op.result, Doubt()) else _quotient(op.lhs, divisor)
 
 
 def _shared(op: arith.DivfOp) -> SSAValue | None:
@@ -124,7 +122,7 @@ def _bounds(value: SSAValue) -> tuple[float, float]:
 def _factor(op: arith.DivfOp | arith.MulfOp) -> float | None:
     """c of x * c, 1 / c of x / c, for a positive number c."""
     constant = constant_of(op.operands[1])
-    if op.fastmath.data or constant is None or not 1 / MODERATE < constant.value.data < MODERATE:
+    if op.fastmath.data or constant is None or not 2.0**-99 < constant.value.data < 2.0**99:
         return None
     return 1 / constant.value.data if isinstance(op, arith.DivfOp) else constant.value.data
 
@@ -133,30 +131,57 @@ def _full(type_: Attribute, number: float) -> SSAValue:
     return FullOp(FloatAttr(number, f32), type_).result
 
 
-def _ends_whole(value: SSAValue, rounded: bool = False, ends: frozenset[type[Operation]] = frozenset()) -> bool:
-    """True if nothing made of a quotient tells numbers below 2**-35 from zeros, or above 2**126 from infinity.
+class Doubt(NamedTuple):
+    """How far two numbers that stand for one quotient may differ where they do: only in these two ways, of one sign.
 
-    `rounded` says that it has been to a whole number, which leaves zeros of the right sign; `ends` whether it has met
-    a greatest and a least number. After both it is what it would be.
+    Both are below `below`, or both above `above` on a side where no bound has met them; `bounds` are the ops that have.
     """
-    if rounded and len(ends) == 2:
-        return True
-    return all(_reads_whole(use.operation, value, rounded, ends) for use in value.uses)
+
+    below: float = 2.0**-35
+    above: float = 2.0**126
+    bounds: frozenset[type[Operation]] = frozenset()
+
+    @property
+    def is_over(self) -> bool:
+        return self.below == 0 and len(self.bounds) == 2
 
 
-def _reads_whole(user: Operation, value: SSAValue, rounded: bool, ends: frozenset[type[Operation]]) -> bool:
-    """As `_ends_whole`, for one reader."""
+def _is_unseen(value: SSAValue, doubt: Doubt) -> bool:
+    """True if all that is made of `value` is the same for both numbers."""
+    return doubt.is_over or all(_makes_same(use.operation, value, doubt) for use in value.uses)
+
+
+def _makes_same(user: Operation, value: SSAValue, doubt: Doubt) -> bool:
+    """As `_is_unseen`, for one reader."""
+    if isinstance(user, CastOp) and isinstance(element := block_element(user.result.type), IntegerType):
+        beyond = doubt.above >= 2.0**64 or len(doubt.bounds) == 2  # integers saturate, and bounds are numbers
+        return beyond and doubt.below <= 1 and not is_bool(element)
+    after = _after(user, value, doubt)
+    return after is not None and _is_unseen(user.results[0], after)
+
+
+def _after(user: Operation, value: SSAValue, doubt: Doubt) -> Doubt | None:
+    """How far the results of `user` may differ; None if that is not known."""
+    below, above, bounds = doubt
     match user:
-        case math.RoundEvenOp():
-            return _ends_whole(user.result, True, ends)
-        case CastOp() if isinstance(element := block_element(user.result.type), IntegerType):
-            return not is_bool(element)
-        case arith.MaximumfOp() | arith.MinimumfOp() if _is_moderate(_other(user, value)):
-            return _ends_whole(user.result, rounded, ends | {type(user)})
-        case arith.AddfOp() | arith.SubfOp() if rounded and _is_moderate(_other(user, value)):
-            return _ends_whole(user.result, rounded, ends)
+        case CastOp():
+            return Doubt(2 * below, above / 2, bounds)
+        case math.RoundEvenOp() if below <= 0.25:
+            return Doubt(0, above, bounds)
+        case math.TruncOp() if below <= 1:
+            return Doubt(0, above, bounds)
+        case math.FloorOp() | math.CeilOp() if below == 0:
+            return doubt
+        case arith.MulfOp() | arith.DivfOp() if (factor := _factor(user)) is not None:
+            return Doubt(2 * factor * below, factor * above / 2, bounds)
+        case arith.MaximumfOp() | arith.MinimumfOp() if (size := _size(_other(user, value))) and size[1] <= above:
+            return Doubt(below, above, bounds | {type(user)})
+        case arith.SubfOp() if user.rhs is value:  # which would turn the bounds around
+            return None
+        case arith.AddfOp() | arith.SubfOp() if (size := _size(_other(user, value))) and size[1] <= above / 2:
+            return Doubt(0, above / 2, bounds) if below <= size[0] * 2.0**-26 else None  # which leaves no trace of it
         case _:
-            return False
+            return None
 
 
 def _other(op: Operation, value: SSAValue) -> SSAValue:
@@ -164,12 +189,16 @@ def _other(op: Operation, value: SSAValue) -> SSAValue:
     return op.operands[1] if op.operands[0] is value else op.operands[0]
 
 
-def _is_moderate(value: SSAValue) -> bool:
-    """True for a number of at most 2**100, or blocks of integers in float32."""
-    constant = constant_of(value)
-    if constant is not None:
-        return abs(constant.value.data) <= MODERATE
-    while isinstance(value.owner, BroadcastOp):
-        value = value.owner.input
+def _size(value: SSAValue) -> tuple[float, float] | None:
+    """The least and greatest size of a number, or of integers; None for what may be infinite."""
     owner = value.owner
-    return isinstance(owner, CastOp) and isinstance(block_element(owner.input.type), IntegerType)
+    while isinstance(owner, BroadcastOp) or (isinstance(owner, CastOp) and is_half(block_element(owner.input.type))):
+        owner = owner.input.owner
+    match owner:
+        case FullOp():
+            size = abs(owner.value.value.data)
+            return size, size
+        case CastOp() if isinstance(block_element(owner.input.type), IntegerType):
+            return 0, 2.0**64
+        case _:
+            return None

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import random
 from collections.abc import Callable
+from functools import reduce
 
 import numpy as np
 import pytest
@@ -10,6 +13,7 @@ import torch
 
 from lowering.fx_to_tensor import import_callable
 from mlc_compiler.executable import compile_imported
+from tests.unit.mutations import changed, missing
 
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 Function = Callable[..., torch.Tensor]
@@ -32,6 +36,18 @@ def with_zero_point(x: torch.Tensor, s: torch.Tensor) -> torch.Tensor:
 
 def truncated(x: torch.Tensor, s: torch.Tensor) -> torch.Tensor:
     return (x / s).clamp(-1e9, 1e9).to(torch.int32)
+
+
+def plus_half(x: torch.Tensor, s: torch.Tensor) -> torch.Tensor:
+    return torch.floor(x / s + 0.5).clamp(-128, 127)
+
+
+def times(x: torch.Tensor, s: torch.Tensor) -> torch.Tensor:
+    return torch.round(x / s * 127).clamp(-127, 127).to(torch.int8)
+
+
+def in_bfloat16(x: torch.Tensor, s: torch.Tensor) -> torch.Tensor:
+    return torch.round((x / s).bfloat16()).clamp(-128, 127)
 
 
 def fake(x: torch.Tensor, s: torch.Tensor) -> torch.Tensor:
@@ -83,7 +99,9 @@ def agree(function: Function, device: str, *inputs: torch.Tensor) -> None:
 
 
 @pytest.mark.parametrize("device", DEVICES)
-@pytest.mark.parametrize("function", [bounded, to_bytes, with_zero_point, truncated, fake])
+@pytest.mark.parametrize(
+    "function", [bounded, to_bytes, with_zero_point, truncated, plus_half, times, in_bfloat16, fake]
+)
 def test_operands_of_all_sizes(function: Function, device: str) -> None:
     """NaN, infinities, both zeros and denormals among them, on both sides."""
     generator = np.random.default_rng(1)
@@ -121,6 +139,54 @@ def test_divisors_above_all_reciprocals(device: str) -> None:
     x = bits.view(torch.float32).expand(16, COLUMNS).contiguous()
     agree(lambda x, s: bounded(x, s.clamp_min(1e-6)), device, x, s)
     agree(lambda x, s: bounded(x, s.clamp_min(1e-6) / 0.75), device, x, s)
+
+
+STEPS: dict[str, Callable[[torch.Tensor, float], torch.Tensor]] = {
+    "add": lambda q, c: q + c,
+    "sub": lambda q, c: q - c,
+    "mul": lambda q, c: q * abs(c),
+    "min": lambda q, c: q.clamp(max=c),
+    "max": lambda q, c: q.clamp(min=c),
+    "bf16": lambda q, _: q.bfloat16().float(),
+    "f16": lambda q, _: q.half().float(),
+    "trunc": lambda q, _: torch.trunc(q),
+    "floor": lambda q, _: torch.floor(q),
+    "ceil": lambda q, _: torch.ceil(q),
+    "round": lambda q, _: torch.round(q),
+}
+NUMBERS = (0.5, 0.0, 1.0, 3.0, -0.5, 1e-3, 1e-20, 1e20, 2.0**-8, 255.0)
+
+
+def chain(generator: random.Random) -> Function:
+    """What might be made of a quotient: mostly it is rounded and bounded, sometimes in another order."""
+    steps = [(generator.choice([*STEPS]), generator.choice(NUMBERS)) for _ in range(generator.choice([0, 1, 2]))]
+    steps += [("round", 0.0), ("min", generator.choice([7.0, 1e20])), ("max", generator.choice([0.0, -128.0]))]
+    if generator.random() < 0.5:
+        generator.shuffle(steps)
+
+    def function(x: torch.Tensor, s: torch.Tensor) -> torch.Tensor:
+        return reduce(lambda q, step: STEPS[step[0]](q, step[1]), steps, x / s)
+
+    return function
+
+
+@pytest.mark.parametrize("seed", range(int(os.environ.get("MLC_RANDOM_EXAMPLES", "8"))))
+def test_whatever_is_made_of_a_quotient(seed: int) -> None:
+    """The same as of division, where quotients are about what tells the two apart, and where they are anything."""
+    generator = np.random.default_rng(seed)
+    x, s = edges(generator, 32, COLUMNS), edges(generator, 32, 1)
+    s[:16] = torch.from_numpy(generator.uniform(1, 2, (16, 1)) * 2.0 ** generator.integers(-126, 127, (16, 1)))
+    outer = [2.0**k for k in (-40, -37, -36, -35, -34, -10, -1, 22, 64, 126, 127)] + [1.5, 2.5, 3.4e38, 1e-30]
+    about = (torch.from_numpy(generator.choice(outer, x.shape)) * s).float().view(torch.int32)
+    about = (about + torch.from_numpy(generator.integers(-3, 4, x.shape, dtype=np.int32))).view(torch.float32)
+    x = torch.where(torch.from_numpy(generator.random(x.shape) < 0.5), x, about)
+    imported = [import_callable(chain(random.Random(seed)), [x, s]) for _ in range(2)]
+    (found,) = compile_imported(imported[0])(x, s)
+    with changed({"whole_quotient": missing}):
+        (expected,) = compile_imported(imported[1])(x, s)
+    assert torch.equal(found.isnan(), expected.isnan())
+    same = (found.view(torch.int32) == expected.view(torch.int32)) | found.isnan()
+    assert same.all(), (~same).nonzero()[:8].tolist()
 
 
 def test_what_is_not_rounded_is_divided() -> None:

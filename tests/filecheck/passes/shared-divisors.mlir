@@ -140,6 +140,49 @@ mlc_triton.kernel @whole_quotient_rounded_last(%x: !mlc_triton.ptr<f32>, %s: !ml
   mlc_triton.store %out[%p * 1024 + %r] = %n : (!mlc_triton.ptr<f32>, tensor<1024xf32>, i32, tensor<1024xi32>)
 }
 
+// Half, added, leaves no trace of numbers far below: it rounds as well.
+// CHECK-LABEL: mlc_triton.kernel @whole_quotient_and_a_half(
+// CHECK:         arith.divf %{{.*}}, %{{.*}} : f32
+// CHECK-NOT:     arith.divf
+// CHECK:         math.floor
+mlc_triton.kernel @whole_quotient_and_a_half(%x: !mlc_triton.ptr<f32>, %s: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<i8>) grid [8] sizes [] num_warps 4 {
+  %p = mlc_triton.program_id 0 : i32
+  %r = mlc_triton.arange : tensor<1024xi32>
+  %v = mlc_triton.load %x[%p * 1024 + %r] : (!mlc_triton.ptr<f32>, i32, tensor<1024xi32>) -> tensor<1024xf32>
+  %d = mlc_triton.load %s[%p] : (!mlc_triton.ptr<f32>, i32) -> f32
+  %db = mlc_triton.broadcast %d : f32 -> tensor<1024xf32>
+  %q = arith.divf %v, %db : tensor<1024xf32>
+  %h = mlc_triton.full 0.5 : f32 : tensor<1024xf32>
+  %a = arith.addf %q, %h : tensor<1024xf32>
+  %n = math.floor %a : tensor<1024xf32>
+  %i = mlc_triton.cast %n : tensor<1024xf32> -> tensor<1024xi8>
+  mlc_triton.store %out[%p * 1024 + %r] = %i : (!mlc_triton.ptr<i8>, tensor<1024xi8>, i32, tensor<1024xi32>)
+}
+
+// Multiplied, and rounded to bfloat16 in between: what is small stays so.
+// CHECK-LABEL: mlc_triton.kernel @whole_quotient_multiplied(
+// CHECK:         arith.divf %{{.*}}, %{{.*}} : f32
+// CHECK-NOT:     arith.divf
+// CHECK:         mlc_triton.cast %{{.*}} : tensor<1024xf32> -> tensor<1024xbf16>
+mlc_triton.kernel @whole_quotient_multiplied(%x: !mlc_triton.ptr<f32>, %s: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<f32>) grid [8] sizes [] num_warps 4 {
+  %p = mlc_triton.program_id 0 : i32
+  %r = mlc_triton.arange : tensor<1024xi32>
+  %v = mlc_triton.load %x[%p * 1024 + %r] : (!mlc_triton.ptr<f32>, i32, tensor<1024xi32>) -> tensor<1024xf32>
+  %d = mlc_triton.load %s[%p] : (!mlc_triton.ptr<f32>, i32) -> f32
+  %db = mlc_triton.broadcast %d : f32 -> tensor<1024xf32>
+  %q = arith.divf %v, %db : tensor<1024xf32>
+  %f = mlc_triton.full 127.0 : f32 : tensor<1024xf32>
+  %h = mlc_triton.cast %q : tensor<1024xf32> -> tensor<1024xbf16>
+  %w = mlc_triton.cast %h : tensor<1024xbf16> -> tensor<1024xf32>
+  %m = arith.mulf %w, %f : tensor<1024xf32>
+  %n = math.trunc %m : tensor<1024xf32>
+  %lo = mlc_triton.full -128.0 : f32 : tensor<1024xf32>
+  %hi = mlc_triton.full 127.0 : f32 : tensor<1024xf32>
+  %a = arith.maximumf %n, %lo : tensor<1024xf32>
+  %b = arith.minimumf %a, %hi : tensor<1024xf32>
+  mlc_triton.store %out[%p * 1024 + %r] = %b : (!mlc_triton.ptr<f32>, tensor<1024xf32>, i32, tensor<1024xi32>)
+}
+
 // A quotient that is stored as it is.
 // CHECK-LABEL: mlc_triton.kernel @keeps_what_is_not_rounded(
 // CHECK-NOT:     math.fma
@@ -203,7 +246,7 @@ mlc_triton.kernel @keeps_unknown_bounds(%x: !mlc_triton.ptr<f32>, %s: !mlc_trito
   mlc_triton.store %out[%p * 1024 + %r] = %b : (!mlc_triton.ptr<f32>, tensor<1024xf32>, i32, tensor<1024xi32>)
 }
 
-// What is moved before it is rounded shows the least numbers' sign.
+// The least numbers move what is as small before it is rounded.
 // CHECK-LABEL: mlc_triton.kernel @keeps_sums_before_rounding(
 // CHECK-NOT:     math.fma
 // CHECK:         %q = arith.divf
@@ -214,7 +257,7 @@ mlc_triton.kernel @keeps_sums_before_rounding(%x: !mlc_triton.ptr<f32>, %s: !mlc
   %d = mlc_triton.load %s[%p] : (!mlc_triton.ptr<f32>, i32) -> f32
   %db = mlc_triton.broadcast %d : f32 -> tensor<1024xf32>
   %q = arith.divf %v, %db : tensor<1024xf32>
-  %h = mlc_triton.full 0.5 : f32 : tensor<1024xf32>
+  %h = mlc_triton.full 1.000000e-03 : f32 : tensor<1024xf32>
   %a = arith.addf %q, %h : tensor<1024xf32>
   %n = math.roundeven %a : tensor<1024xf32>
   %i = mlc_triton.cast %n : tensor<1024xf32> -> tensor<1024xi8>
@@ -235,6 +278,63 @@ mlc_triton.kernel @keeps_floors(%x: !mlc_triton.ptr<f32>, %s: !mlc_triton.ptr<f3
   %n = math.floor %q : tensor<1024xf32>
   %i = mlc_triton.cast %n : tensor<1024xf32> -> tensor<1024xi8>
   mlc_triton.store %out[%p * 1024 + %r] = %i : (!mlc_triton.ptr<i8>, tensor<1024xi8>, i32, tensor<1024xi32>)
+}
+
+// Subtracted from a number, it has met a bound on its other side.
+// CHECK-LABEL: mlc_triton.kernel @keeps_what_is_turned_around(
+// CHECK-NOT:     math.fma
+// CHECK:         %q = arith.divf
+mlc_triton.kernel @keeps_what_is_turned_around(%x: !mlc_triton.ptr<f32>, %s: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<f32>) grid [8] sizes [] num_warps 4 {
+  %p = mlc_triton.program_id 0 : i32
+  %r = mlc_triton.arange : tensor<1024xi32>
+  %v = mlc_triton.load %x[%p * 1024 + %r] : (!mlc_triton.ptr<f32>, i32, tensor<1024xi32>) -> tensor<1024xf32>
+  %d = mlc_triton.load %s[%p] : (!mlc_triton.ptr<f32>, i32) -> f32
+  %db = mlc_triton.broadcast %d : f32 -> tensor<1024xf32>
+  %q = arith.divf %v, %db : tensor<1024xf32>
+  %n = math.roundeven %q : tensor<1024xf32>
+  %lo = mlc_triton.full -128.0 : f32 : tensor<1024xf32>
+  %a = arith.maximumf %n, %lo : tensor<1024xf32>
+  %z = arith.subf %lo, %a : tensor<1024xf32>
+  %b = arith.minimumf %z, %lo : tensor<1024xf32>
+  mlc_triton.store %out[%p * 1024 + %r] = %b : (!mlc_triton.ptr<f32>, tensor<1024xf32>, i32, tensor<1024xi32>)
+}
+
+// Made large, what was small shows.
+// CHECK-LABEL: mlc_triton.kernel @keeps_what_is_made_large(
+// CHECK-NOT:     math.fma
+// CHECK:         %q = arith.divf
+mlc_triton.kernel @keeps_what_is_made_large(%x: !mlc_triton.ptr<f32>, %s: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<f32>) grid [8] sizes [] num_warps 4 {
+  %p = mlc_triton.program_id 0 : i32
+  %r = mlc_triton.arange : tensor<1024xi32>
+  %v = mlc_triton.load %x[%p * 1024 + %r] : (!mlc_triton.ptr<f32>, i32, tensor<1024xi32>) -> tensor<1024xf32>
+  %d = mlc_triton.load %s[%p] : (!mlc_triton.ptr<f32>, i32) -> f32
+  %db = mlc_triton.broadcast %d : f32 -> tensor<1024xf32>
+  %q = arith.divf %v, %db : tensor<1024xf32>
+  %f = mlc_triton.full 1.000000e+20 : f32 : tensor<1024xf32>
+  %m = arith.mulf %q, %f : tensor<1024xf32>
+  %n = math.roundeven %m : tensor<1024xf32>
+  %lo = mlc_triton.full -128.0 : f32 : tensor<1024xf32>
+  %hi = mlc_triton.full 127.0 : f32 : tensor<1024xf32>
+  %a = arith.maximumf %n, %lo : tensor<1024xf32>
+  %b = arith.minimumf %a, %hi : tensor<1024xf32>
+  mlc_triton.store %out[%p * 1024 + %r] = %b : (!mlc_triton.ptr<f32>, tensor<1024xf32>, i32, tensor<1024xi32>)
+}
+
+// Made small, what was large shows.
+// CHECK-LABEL: mlc_triton.kernel @keeps_what_is_made_small(
+// CHECK-NOT:     math.fma
+// CHECK:         %q = arith.divf
+mlc_triton.kernel @keeps_what_is_made_small(%x: !mlc_triton.ptr<f32>, %s: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<i32>) grid [8] sizes [] num_warps 4 {
+  %p = mlc_triton.program_id 0 : i32
+  %r = mlc_triton.arange : tensor<1024xi32>
+  %v = mlc_triton.load %x[%p * 1024 + %r] : (!mlc_triton.ptr<f32>, i32, tensor<1024xi32>) -> tensor<1024xf32>
+  %d = mlc_triton.load %s[%p] : (!mlc_triton.ptr<f32>, i32) -> f32
+  %db = mlc_triton.broadcast %d : f32 -> tensor<1024xf32>
+  %q = arith.divf %v, %db : tensor<1024xf32>
+  %f = mlc_triton.full 1.000000e-20 : f32 : tensor<1024xf32>
+  %a = arith.mulf %q, %f : tensor<1024xf32>
+  %i = mlc_triton.cast %a : tensor<1024xf32> -> tensor<1024xi32>
+  mlc_triton.store %out[%p * 1024 + %r] = %i : (!mlc_triton.ptr<i32>, tensor<1024xi32>, i32, tensor<1024xi32>)
 }
 
 // A truth value tells the least number from zero.
