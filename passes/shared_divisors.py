@@ -87,8 +87,7 @@ def _quotient(x: SSAValue, d: SSAValue) -> SSAValue:
     e = fma(p, size, y).result
     for value, name in ((inverse, "inverse"), (p, "near"), (e, "rest")):
         value.name_hint = name
-    infinity = BroadcastOp(_full(f32, inf), x.type).result
-    known = CompareOp("lt", math.AbsFOp(e).result, infinity).result
+    known = CompareOp("lt", math.AbsFOp(e).result, _full(x.type, inf)).result
     return WhereOp(known, fma(e, r, p).result, p).result
 
 
@@ -128,7 +127,9 @@ def _factor(op: arith.DivfOp | arith.MulfOp) -> float | None:
 
 
 def _full(type_: Attribute, number: float) -> SSAValue:
-    return FullOp(FloatAttr(number, f32), type_).result
+    """`number` in every place, which costs no register: repeated from one."""
+    one = FullOp(FloatAttr(number, f32), f32).result
+    return BroadcastOp(one, type_).result if block_shape(type_) else one
 
 
 class Doubt(NamedTuple):
