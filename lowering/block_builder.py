@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerType, i1
+from xdsl.dialects.builtin import ArrayAttr, IntegerType, StringAttr, i1
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from mlc_dialects import mlc_loop
@@ -120,6 +120,15 @@ class BlockBuilder:
             return guard
         shape = _join_shapes([block_shape(mask.type), block_shape(guard.type)])
         return self.add(arith.AndIOp(self.broadcast(mask, shape), self.broadcast(guard, shape)), "mask")
+
+    def lanes_inside(self, operands: Sequence[SSAValue]) -> SSAValue:
+        """The mask of an access to a place in the innermost loop that is indexed by `operands`, even if all are."""
+        return self.mask(operands, None) or self._mask_of(self._axes[-1:])
+
+    def place(self, op: mlc_loop.PublishOp | mlc_loop.AwaitOp) -> tuple[list[SSAValue], ArrayAttr[StringAttr]]:
+        """The operands of a word's index, and the index."""
+        operands, expr = self._with_sizes([self._values[v] for v in op.indices], index_exprs(op.index)[0])
+        return operands, index_attribute([expr])
 
     def _lookup(self, op: mlc_loop.LookupOp) -> None:
         """The integers in the type of indices, checked on the lanes inside."""

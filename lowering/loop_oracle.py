@@ -15,7 +15,7 @@ Another op takes one more rule:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import singledispatch
 from math import prod
@@ -38,11 +38,13 @@ from mlc_dialects.loop_memory import AccumulateOp, LocalOp
 from mlc_dialects.loops import SerialOp
 from mlc_dialects.mlc_loop import (
     AtomicOp,
+    AwaitOp,
     IndexOp,
     KernelOp,
     LoadOp,
     LookupOp,
     ParallelOp,
+    PublishOp,
     ReduceOp,
     ScanOp,
     StoreOp,
@@ -51,6 +53,7 @@ from mlc_dialects.mlc_loop import (
 from mlc_dialects.numerics import (
     Array,
     Value,
+    array_dtype,
     dense_value,
     matmul,
     reduce,
@@ -67,6 +70,8 @@ from mlc_support.index_expr import IndexExpr
 from mlc_support.locations import location_of
 
 _MOST_POINTS = 1 << 25
+_PUBLISHED = 1 << 32
+"""The mark of a word that has been told."""
 _CALLS = {"aten.mm.default": matmul, "aten.bmm.default": matmul, "aten.matmul.default": matmul}
 """Calls of PyTorch that have a meaning without it."""
 
@@ -233,6 +238,30 @@ def _(op: BeforeOp, frame: Frame) -> None:
         first = np.full_like(parts[:1], identity(kind.data, value.type).value.data)
         before = scan(kind.data, Value(np.concatenate([first, parts[:-1]]), value.type), 0)
         frame.define(result, Value(before.array.reshape(-1), value.type))
+
+
+@run_op.register
+def _(op: PublishOp, frame: Frame) -> None:
+    halves = frame.everywhere(op.value).array.reshape(-1, 1).view(np.uint32).astype(np.int64)
+    for half, places in enumerate(_words(op, frame, halves.shape[1])):
+        frame.buffer(op.told).memory.elements[places.reshape(-1)] = halves[:, half] | _PUBLISHED
+
+
+@run_op.register
+def _(op: AwaitOp, frame: Frame) -> None:
+    """All iterations have published before the first awaits: ops run one after the other, each for all of them."""
+    dtype = array_dtype(op.result.type)
+    found = [frame.buffer(op.told).memory.elements[p] for p in _words(op, frame, dtype.itemsize // 4)]
+    if not all(np.all(words & _PUBLISHED) for words in found):
+        raise ValueError("awaits what no iteration publishes")
+    halves = np.stack([words & 0xFFFFFFFF for words in found], axis=-1).astype(np.uint32)
+    frame.define(op.result, Value(halves.view(dtype)[..., 0], op.result.type))
+
+
+def _words(op: PublishOp | AwaitOp, frame: Frame, count: int) -> Iterator[Array]:
+    """The places of the words of each point's value, of which there are `count`."""
+    (index,) = frame.index(index_exprs(op.index), op.indices)
+    return (np.broadcast_to(index + half, frame.shape) for half in range(count))
 
 
 def _access(op: LoadOp | StoreOp | AtomicOp | AccumulateOp, frame: Frame) -> tuple[Buffer, Array, Array]:

@@ -12,12 +12,13 @@ from xdsl.passes import ModulePass
 
 from lowering.block_builder import Axis, BlockBuilder
 from lowering.lane_counts import counts_of, steady_condition
-from lowering.triton_before import tell_before
+from lowering.triton_before import awaited, publish, tell_before
 from lowering.triton_reduce import Blocks, Lanes, Reduction, combined, only, reduction
 from lowering.triton_scan import empty_carry, scan_block, scans_in
 from mlc_dialects import mlc_loop
 from mlc_dialects.buffers import buffer_element, buffer_strides
 from mlc_dialects.index_syntax import index_attribute, index_exprs, operand_name
+from mlc_dialects.loop_before import told_in
 from mlc_dialects.mlc_triton import ForOp, KernelOp, YieldOp
 from mlc_dialects.reductions import identity
 from mlc_dialects.triton_before import TicketOp
@@ -112,9 +113,9 @@ class KernelLowering(BlockBuilder):
 
     def _program_id(self, loop: mlc_loop.LoopOp, name: str) -> SSAValue:
         """The number of the block of `loop` that this program does."""
-        for op in loop.body.block.ops:
-            if isinstance(op, mlc_loop.BeforeOp):
-                return self._ticket(op, name)
+        told = told_in(loop)
+        if told is not None:
+            return self._ticket(loop, told, name)
         program = self.add(ProgramIdOp(_grid_axis(loop), self._int), name)
         if loop.backwards is not None:
             operands, place = self._with_sizes([program], (loop.size - 1) // integer(loop.block_size) - variable("d0"))
@@ -124,10 +125,11 @@ class KernelLowering(BlockBuilder):
             program = self.indices([program], loop.block_in_turn(variable("d0", loop.blocks)), self._int, name)
         return program
 
-    def _ticket(self, op: mlc_loop.BeforeOp, name: str) -> SSAValue:
+    def _ticket(self, loop: mlc_loop.LoopOp, told: SSAValue, name: str) -> SSAValue:
         """The number of this program in the order in which programs start."""
-        ticket = TicketOp(self._values[op.told], op.iterations)
-        self.put(ticket, op)
+        assert loop.size.constant is not None
+        ticket = TicketOp(self._values[told], loop.size.constant)
+        self.put(ticket, loop)
         ticket.number.name_hint, ticket.mark.name_hint, self._mark = name, "mark", ticket.mark
         return ticket.number if self._int == ticket.number.type else self.add(CastOp(ticket.number, self._int), name)
 
@@ -175,6 +177,12 @@ class KernelLowering(BlockBuilder):
                 self._last(op)
             case mlc_loop.BeforeOp():
                 self._before(op)
+            case mlc_loop.PublishOp():
+                assert self._mark is not None
+                publish(self, op, self._values[op.told], self._values[op.value], self._mark)
+            case mlc_loop.AwaitOp():
+                assert self._mark is not None
+                self._values[op.result] = awaited(self, op, self._values[op.told], self._mark)
             case mlc_loop.YieldOp():
                 pass
             case _:
@@ -320,7 +328,7 @@ class KernelLowering(BlockBuilder):
         over = ForOp(
             [v for group in groups for v in group], str(extent), operands, block, self._int, stages=loop.stages
         )
-        over.location = loop.location
+        over.location, over.unrolled = loop.location, loop.unrolled
         outer = self._insert
         outer.add_op(over)
         self._insert = over.body.block

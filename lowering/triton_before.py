@@ -1,4 +1,4 @@
-"""What earlier programs have come to: told word by word, and awaited a block of words at once.
+"""What programs tell each other: word by word, and awaited a block of words at once.
 
     q, mark = lib.ticket(told, 8192)                          part q // 64 of row q % 64
     lib.publish(told + (1 + q % 64 * 128 + q // 64), t, mark)
@@ -18,8 +18,10 @@ from xdsl.ir import SSAValue
 
 from lowering.block_builder import BlockBuilder
 from lowering.triton_reduce import combined, only
+from mlc_dialects import mlc_loop
 from mlc_dialects.index_syntax import index_attribute
-from mlc_dialects.loop_before import BeforeOp, words_of
+from mlc_dialects.loop_before import BeforeOp
+from mlc_dialects.loop_told import words_of
 from mlc_dialects.reductions import identity
 from mlc_dialects.triton_before import AwaitOp, PublishOp
 from mlc_dialects.triton_memory import MaskOp
@@ -87,3 +89,17 @@ def _places(op: BeforeOp, part: IndexExpr) -> Iterator[ArrayAttr[StringAttr]]:
         words = words_of(value.type)
         yield index_attribute([(variable("d0") % op.row_count * parts + part) * words + start])
         start += op.iterations * words
+
+
+def publish(build: BlockBuilder, op: mlc_loop.PublishOp, pointer: SSAValue, value: SSAValue, mark: SSAValue) -> None:
+    """Tells `value` to the programs that await it."""
+    operands, place = build.place(op)
+    build.put(PublishOp(pointer, operands, place, value, mark), op)
+
+
+def awaited(build: BlockBuilder, op: mlc_loop.AwaitOp, pointer: SSAValue, mark: SSAValue) -> SSAValue:
+    """A block of what other programs publish."""
+    operands, place = build.place(op)
+    mask = build.lanes_inside(operands)
+    type_ = block_type(block_shape(mask.type), op.result.type)
+    return build.add(AwaitOp(pointer, operands, place, mask, mark, type_), op.result.name_hint, op)

@@ -182,7 +182,12 @@ class KernelPrinter:
         first = "0" if op.start is None else _bare(self._text[op.start])
         steps = f"{first}, {extent}, {op.step.value.data}"
         ahead = op.stages and f"tl.range({steps}, num_stages={op.stages.value.data})"
-        self._lines.append(f"{indent}for {start} in {ahead or f'range({steps})'}:")
+        if op.unrolled is not None:
+            index = BY_TYPE[op.body.block.args[0].type].triton_name
+            self._lines.append(f"{indent}for {start} in tl.static_range({steps}):")
+            self._lines.append(f"{indent}    {start} = tl.full((), {start}, tl.{index})")
+        else:
+            self._lines.append(f"{indent}for {start} in {ahead or f'range({steps})'}:")
         self._block(op.body.block.ops, indent + "    ")
         last = op.body.block.last_op
         assert isinstance(last, YieldOp)

@@ -33,6 +33,7 @@ from mlc_compiler import interpreter_libdevice, triton_library
 from mlc_compiler.interpreter_builder import GpuLikeBuilder, numpy_type
 from mlc_compiler.interpreter_reductions import Reductions
 from mlc_compiler.interpreter_rewrite import Runtime, rewritten
+from mlc_compiler.interpreter_turns import leave, run_in_turns
 from mlc_compiler.kernel_files import load_kernels
 
 __all__ = ["InterpretedKernel", "interpret", "load_kernels", "portable"]
@@ -43,11 +44,12 @@ SEMANTIC: TritonSemantic[Any] = TritonSemantic(BUILDER)
 RUNTIME = Runtime(SEMANTIC)
 LAUNCH_OPTIONS = frozenset(field.name for field in fields(CUDAOptions)) | {"stream", "warmup"}
 """What `kernel[grid](...)` takes besides the kernel's arguments; an interpreted launch ignores it."""
-WITHOUT_ASSEMBLY: Mapping[str, Callable[[Any], Any]] = {
+REPLACED: Mapping[str, Callable[..., Any]] = {
     "reciprocal": lambda x: 1.0 / x,
     "rounded_to_bfloat16": lambda x: x.to(tl.bfloat16).to(tl.float32),
+    "pause": leave,
 }
-"""Helpers of the library that are assembly, as the interpreter can run them."""
+"""Helpers of the library that are not for programs one after the other, as the interpreter can run them."""
 _LAUNCHES = threading.RLock()
 _MISSING = object()
 
@@ -135,7 +137,7 @@ def _patches() -> tuple[Patch, ...]:
     recorder.set_attr(upstream, "_get_np_dtype", numpy_type)
     recorder.set_attr(upstream, "interpreter_semantic", SEMANTIC)
     recorder.set_attr(JITFunction, "__call__", _call_helper)
-    for name, plain in WITHOUT_ASSEMBLY.items():
+    for name, plain in REPLACED.items():
         recorder.set_attr(triton_library, name, plain)
     recorder.set_attr(upstream.InterpretedFunction, "__call__", _call_helper)
     known = interpreter_libdevice.implementations(SEMANTIC)
@@ -244,16 +246,14 @@ class InterpretedKernel:
         return _device_value(value, storages)
 
     def _run_programs(self, sizes: tuple[int, ...], values: Mapping[str, Any]) -> None:
-        """The loop over the grid."""
-        function = rewritten(self.fn, RUNTIME)
+        """The loop over the grid. A program that awaits others is left, and gone on with after those behind it."""
+        function = partial(rewritten(self.fn, RUNTIME), **values)
         BUILDER.set_grid_dim(*sizes)
-        for program in itertools.product(*map(range, sizes)):
-            BUILDER.set_grid_idx(*program)
-            try:
-                function(**values)
-            except Exception as error:
-                error.add_note(f"in program {program} of grid {sizes} of kernel {self.fn.__name__}")
-                raise
+        try:
+            run_in_turns(function, itertools.product(*map(range, sizes)), lambda place: BUILDER.set_grid_idx(*place))
+        except Exception as error:
+            error.add_note(f"in program {tuple(BUILDER.grid_idx)} of grid {sizes} of kernel {self.fn.__name__}")
+            raise
 
 
 def interpret(fn: Any, *, check_bounds: bool = True) -> InterpretedKernel:

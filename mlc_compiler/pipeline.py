@@ -13,7 +13,7 @@ from lowering.explicit_copies import ExplicitCopiesPass
 from lowering.loop_to_triton import LoopToTritonPass
 from lowering.tensor_to_loop import TensorToLoopPass
 from lowering.triton_source import module_source
-from mlc_compiler.machine import gpu
+from mlc_compiler.machine import gpu, multiprocessors
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.tune import TunePass
 from mlc_support.collector import collector_paused
@@ -22,6 +22,7 @@ from mlc_support.verification import expect_only, verify_module
 from passes.approximate import ApproximatePass
 from passes.canonicalize import CanonicalizePass
 from passes.const_fold import ConstFoldPass
+from passes.cooperative_reduction import CooperativeReductionPass
 from passes.cse import CsePass
 from passes.dce import DcePass
 from passes.decompose import DecomposePass
@@ -41,6 +42,7 @@ from passes.recompose.recompose import RecomposePass
 from passes.rounded_casts import RoundedCastsPass
 from passes.schedule import SchedulePass
 from passes.shared_divisors import SharedDivisorsPass
+from passes.shifted_sums import ShiftedSumsPass
 from passes.side_by_side import SideBySidePass
 from passes.simplify import SimplifyPass
 from passes.split_reduction import SplitReductionPass
@@ -98,6 +100,8 @@ def _loops(options: CompilerOptions) -> tuple[ModulePass, ...]:
         TileTransposePass(),
         WalkRowsPass(),  # before schedule, which maps the programs that walk and the loops inside
         OnlineReductionPass(),  # before the split: one reduction has parts where two in a row have none
+        CooperativeReductionPass(most=min(32, multiprocessors() // 4)),  # before the split, which takes what it leaves
+        ShiftedSumsPass(),  # on the programs of the pass before, while no condition leaves columns out
         SplitReductionPass(),  # before schedule, which then maps the parts like any other loops
         SplitScanPass(),  # before schedule, for the same reason
         PadColumnsPass(),  # after the split, whose parts are of whole planes

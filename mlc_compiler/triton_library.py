@@ -96,19 +96,26 @@ def publish(word, value, mark, condition=None):
 
 
 @triton.jit
+def pause():
+    """What a program does before it looks again: nothing, where others run beside it."""
+
+
+@triton.jit
 def _awaited_words(words, mask, mark):
     """`words` once all of them where `mask` is true have the mark of this launch."""
     found = tl.load(words, mask=mask, other=0, volatile=True)
     while tl.max((mask & ((found >> 32) != (mark >> 32))).to(tl.int32), axis=0) != 0:
+        pause()
         found = tl.load(words, mask=mask, other=0, volatile=True)
     return found
 
 
 @triton.jit
 def awaited(words, mask, mark, dtype: tl.constexpr):
-    """The values of type `dtype` that programs with smaller tickets publish at `words`, where `mask` is true.
+    """The values of type `dtype` that other programs publish at `words`, where `mask` is true.
 
-    Those have started, and wait for none but such as started before them: no wait lasts for ever.
+    No wait lasts for ever if those have smaller tickets, so that they have started, and wait for none but such as
+    started before them; or if all that await each other have tickets next to each other, and run at once.
     """
     bits = _awaited_words(words, mask, mark)
     if dtype.primitive_bitwidth == 64:  # pyright: ignore[reportAttributeAccessIssue]

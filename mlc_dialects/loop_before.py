@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, MemRefType, StringAttr, i64
-from xdsl.ir import Attribute, SSAValue
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, StringAttr, i64
+from xdsl.ir import SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -20,23 +20,11 @@ from xdsl.printer import Printer
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
-from mlc_dialects.buffers import buffer_type
-from mlc_dialects.loops import LoopOp, ParallelOp
-from mlc_dialects.types import BY_TYPE
-from mlc_support.index_expr import integer
+from mlc_dialects.loop_told import PublishOp, is_told, told_type, verify_ticketed
+from mlc_dialects.loops import LoopOp
 
 BEFORE_KINDS = ("add", "mul", "max", "min")
 """What earlier iterations can be combined by."""
-
-
-def is_told(element: Attribute) -> bool:
-    """True for values of one or two halves of a word, which programs can tell each other."""
-    return element in BY_TYPE and BY_TYPE[element].bytes in (4, 8)
-
-
-def words_of(element: Attribute) -> int:
-    """How many words of 64 bits tell a value: half of each is a mark."""
-    return BY_TYPE[element].bytes // 4
 
 
 @irdl_op_definition
@@ -53,7 +41,7 @@ class BeforeOp(IRDLOperation):
     they look back until they meet a prefix, which rounds otherwise in each run). The order of combining is fixed.
 
     Programs take iterations in the order in which they start, whatever their ids: those awaited are at work. So the
-    loop is that of the kernel, with one iteration a program. `told` is what `mlc_loop.kept` gives, of `words` words.
+    loop is that of the kernel, with one iteration a program. `told` is what `mlc_loop.kept` gives, of `told_type`.
     """
 
     name = "mlc_loop.before"
@@ -83,18 +71,11 @@ class BeforeOp(IRDLOperation):
         assert isinstance(loop, LoopOp) and loop.size.constant is not None
         return loop.size.constant
 
-    @staticmethod
-    def words(iterations: int, types: Sequence[Attribute]) -> MemRefType[Attribute]:
-        """The buffer that values of `types` are told in: one word for tickets, then those of each value in turn."""
-        return buffer_type((integer(1 + iterations * sum(map(words_of, types))),), i64)
-
     def verify_(self) -> None:
         kinds, loop = [k.data for k in self.kinds], self.parent_op()
         types = [v.type for v in self.inputs]
-        if not isinstance(loop, ParallelOp) or isinstance(loop.parent_op(), LoopOp):
-            raise VerifyException("stands in the outer parallel loop of a kernel, whose iterations it tells apart")
-        if loop.block_size != 1 or loop.backwards is not None or loop.turns is not None:
-            raise VerifyException("programs take one iteration at once, in their order: else they may wait for ever")
+        verify_ticketed(loop)
+        assert isinstance(loop, LoopOp)
         if sum(isinstance(op, BeforeOp) for op in loop.body.block.ops) != 1:
             raise VerifyException("stands alone: one op tells all that the iterations of a loop tell each other")
         if loop.size.constant is None or self.row_count < 1 or loop.size.constant % self.row_count:
@@ -103,7 +84,7 @@ class BeforeOp(IRDLOperation):
             raise VerifyException(f"takes one kind a value, each among {', '.join(BEFORE_KINDS)}")
         if not all(map(is_told, types)) or [r.type for r in self.outputs] != types:
             raise VerifyException("gives values of the types it takes, each of 32 or 64 bits")
-        wanted = self.words(loop.size.constant, types)
+        wanted = told_type(loop.size.constant, types)
         if self.told.type != wanted:
             raise VerifyException(f"tells in {wanted}, not in {self.told.type}")
 
@@ -131,3 +112,9 @@ class BeforeOp(IRDLOperation):
         printer.print_attribute(self.told.type)
         printer.print_string(" -> ")
         printer.print_list([r.type for r in self.outputs], printer.print_attribute)
+
+
+def told_in(loop: LoopOp) -> SSAValue | None:
+    """The buffer in which the iterations of a kernel's outer loop tell each other values; None where none does."""
+    telling = (op.told for op in loop.body.block.ops if isinstance(op, BeforeOp | PublishOp))
+    return next(telling, None)

@@ -37,7 +37,9 @@ from mlc_support.index_expr import IndexExpr
 from mlc_support.index_parse import parse
 
 MAPPING = ("program", "block", "stages", "turns", "run")
-"""What a schedule says of a loop."""
+"""What a schedule says of a loop in numbers."""
+FLAGS = ("backwards", "unrolled")
+"""What else it says."""
 
 
 class LoopOp(IRDLOperation):
@@ -55,6 +57,8 @@ class LoopOp(IRDLOperation):
     run = opt_prop_def(IntegerAttr)
     backwards = opt_prop_def(UnitAttr)
     """The last blocks come first."""
+    unrolled = opt_prop_def(UnitAttr)
+    """Each block has code of its own, so that accumulators need no registers from one to the next."""
     body = region_def("single_block")
 
     @property
@@ -109,6 +113,8 @@ class LoopOp(IRDLOperation):
                 raise VerifyException(f"{count} blocks at a time, in turns, do not make up {self.blocks}")
         if self.backwards is not None and not isinstance(self, ParallelOp):
             raise VerifyException("only the blocks of a parallel loop may run backwards")
+        if self.unrolled is not None and self.size.constant is None:
+            raise VerifyException("only a known number of blocks is unrolled")
 
     def print_header(self, printer: Printer) -> None:
         printer.print_ssa_value(self.index)
@@ -117,13 +123,14 @@ class LoopOp(IRDLOperation):
         self.print_mapping(printer)
 
     def print_mapping(self, printer: Printer) -> None:
-        """` program 0 block 64 stages 3 turns 8 run 100 backwards`, as far as it is given."""
+        """` program 0 block 64 stages 3 turns 8 run 100 backwards unrolled`, as far as it is given."""
         for keyword in MAPPING:
             number = self.properties.get(keyword)
             if isinstance(number, IntegerAttr):
                 printer.print_string(f" {keyword} {number.value.data}")
-        if self.backwards is not None:
-            printer.print_string(" backwards")
+        for keyword in FLAGS:
+            if keyword in self.properties:
+                printer.print_string(f" {keyword}")
 
 
 def _parse_mapping(parser: Parser) -> dict[str, Attribute]:
@@ -133,7 +140,7 @@ def _parse_mapping(parser: Parser) -> dict[str, Attribute]:
         for keyword in MAPPING
         if parser.parse_optional_keyword(keyword)
     }
-    return numbers | ({"backwards": UnitAttr()} if parser.parse_optional_keyword("backwards") else {})
+    return numbers | {keyword: UnitAttr() for keyword in FLAGS if parser.parse_optional_keyword(keyword)}
 
 
 def _parse_header(parser: Parser) -> tuple[Any, dict[str, Attribute]]:

@@ -5,11 +5,12 @@
               | `mlc_loop.serial` %i `=` %start `to` extent `step` count mapping? body
               | `mlc_loop.reduce` kinds %i `= 0 to` extent mapping? `->` types body
     mapping ::= (`program` axis)? (`block` size)? (`stages` count)? (`turns` count `run` blocks)? `backwards`?
+                `unrolled`?
 
 Scalars inside are upstream `arith` and `math`. A schedule gives loops their mapping: `program`
 spreads iterations over the programs of the launch grid, `block` handles that many at once, with `stages` loads run
-ahead of the work, `turns` lets neighbouring programs take blocks from runs that lie apart, and `backwards` starts
-with the last block.
+ahead of the work, `turns` lets neighbouring programs take blocks from runs that lie apart, `backwards` starts with the
+last block, and `unrolled` gives each block code of its own.
 """
 
 from __future__ import annotations
@@ -42,11 +43,13 @@ from mlc_dialects.loop_memory import AccumulateOp, IndexOp, LoadOp, LocalOp, Sto
 from mlc_dialects.loop_random import RandomOp
 from mlc_dialects.loop_scalars import LibdeviceOp
 from mlc_dialects.loop_scan import ScanOp
+from mlc_dialects.loop_told import AwaitOp, PublishOp
 from mlc_dialects.loops import LoopOp, ParallelOp, ReduceOp, SerialOp, YieldOp
 
 __all__ = [
     "AccumulateOp",
     "AtomicOp",
+    "AwaitOp",
     "BeforeOp",
     "IndexOp",
     "KernelOp",
@@ -58,6 +61,7 @@ __all__ = [
     "LoopOp",
     "MlcLoop",
     "ParallelOp",
+    "PublishOp",
     "RandomOp",
     "ReduceOp",
     "ScanOp",
@@ -148,6 +152,8 @@ MlcLoop = Dialect(
         LibdeviceOp,
         LastOp,
         BeforeOp,
+        PublishOp,
+        AwaitOp,
         *HOST_OPS,
     ],
     [],

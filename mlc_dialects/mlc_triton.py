@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     StringAttr,
     SymbolNameConstraint,
+    UnitAttr,
     i32,
     i64,
 )
@@ -161,7 +162,8 @@ class YieldOp(IRDLOperation):
 class ForOp(IRDLOperation):
     """`for %i in range(start, extent, step)`, carrying values from one iteration to the next; start is 0 if absent.
 
-    With `stages`, what an iteration loads is asked for `stages - 1` iterations ahead, and waits in shared memory.
+    With `stages`, what an iteration loads is asked for `stages - 1` iterations ahead, and waits in shared memory. If
+    `unrolled`, each iteration has code of its own.
     """
 
     name = "mlc_triton.for"
@@ -172,6 +174,7 @@ class ForOp(IRDLOperation):
     """An expression whose d0, d1, ... are `bounds`."""
     step = prop_def(IntegerAttr)
     stages = opt_prop_def(IntegerAttr)
+    unrolled = opt_prop_def(UnitAttr)
     body = region_def("single_block")
     outputs = var_result_def()
     irdl_options = (AttrSizedOperandSegments(as_property=True),)

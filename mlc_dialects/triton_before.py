@@ -17,10 +17,10 @@ from xdsl.irdl import (
     traits_def,
     var_operand_def,
 )
-from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from mlc_dialects.loop_before import is_told
+from mlc_dialects.loop_told import is_told
 from mlc_dialects.triton_types import PointerType, block_element, block_shape
 
 
@@ -89,7 +89,10 @@ class PublishOp(IRDLOperation):
 
 @irdl_op_definition
 class AwaitOp(IRDLOperation):
-    """The values that programs with smaller tickets publish in the words pointer[index], where the mask is true."""
+    """The values that programs of this launch publish in the words pointer[index], where the mask is true.
+
+    Pure, since a word is told once a launch: two that await the same words give the same.
+    """
 
     name = "mlc_triton.await"
     pointer = operand_def(PointerType)
@@ -98,7 +101,7 @@ class AwaitOp(IRDLOperation):
     mark = operand_def(i64)
     index = prop_def(ArrayAttr[StringAttr])
     result = result_def()
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    traits = traits_def(Pure())
     assembly_format = (
         "$pointer $index `(` $indices `)` `mask` $mask `mark` $mark attr-dict `:` type($pointer) `,` type($mask) `,`"
         " type($indices) `->` type($result)"

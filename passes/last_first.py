@@ -18,8 +18,9 @@ from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 
+from mlc_dialects.loop_before import told_in
 from mlc_dialects.loop_host import LaunchOp
-from mlc_dialects.mlc_loop import BeforeOp, KernelOp, SerialOp
+from mlc_dialects.mlc_loop import KernelOp, SerialOp
 from passes.loop_access import buffer_bytes, kernels_by_name
 
 
@@ -51,4 +52,4 @@ def _in_order(kernel: KernelOp) -> bool:
 
     Not so if one has rows all over it, or awaits what those before it tell.
     """
-    return not any(isinstance(op, SerialOp | BeforeOp) for op in kernel.walk())
+    return told_in(kernel.rows) is None and not any(isinstance(op, SerialOp) for op in kernel.walk())

@@ -12,12 +12,14 @@ from xdsl.rewriter import Rewriter
 from mlc_dialects.index_syntax import index_attribute, index_exprs, operand_name
 from mlc_dialects.mlc_loop import (
     AtomicOp,
+    AwaitOp,
     IndexOp,
     KernelOp,
     LoadOp,
     LookupOp,
     LoopOp,
     ParallelOp,
+    PublishOp,
     ReduceOp,
     StoreOp,
     YieldOp,
@@ -106,13 +108,20 @@ class LoopCopy:
     def _rebuilt(self, op: Operation, block: Block, inside: SSAValue | None) -> Operation:
         if isinstance(op, LookupOp):
             return LookupOp(self.values[op.value], op.size, self._condition(op, inside, block))
-        if not isinstance(op, LoadOp | StoreOp | AtomicOp | IndexOp):
+        if not isinstance(op, LoadOp | StoreOp | AtomicOp | IndexOp | PublishOp | AwaitOp):
             return op.clone(dict(self.values))
         renamed = {operand_name(k): self._meaning[v] for k, v in enumerate(op.indices)}
         exprs = [e.substitute(renamed).substitute(self._told) for e in index_exprs(op.index)]
         operands, attribute = index_of(exprs, self._indices)
-        if isinstance(op, IndexOp):
-            return IndexOp(operands, attribute, op.result.type)
+        match op:
+            case IndexOp():
+                return IndexOp(operands, attribute, op.result.type)
+            case PublishOp():
+                return PublishOp(self.values[op.value], self.values[op.told], operands, attribute)
+            case AwaitOp():
+                return AwaitOp(self.values[op.told], operands, attribute, op.result.type)
+            case _:
+                pass
         condition, buffer = self._condition(op, inside, block), self.values[op.buffer]
         match op:
             case LoadOp():

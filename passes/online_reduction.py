@@ -149,7 +149,7 @@ def _joined(first: ReduceOp, second: ReduceOp, result: SSAValue, other_result: S
         taken = results[0] is result
         kinds.append(pair[kind] if taken else kind)
         replaced += [*results, other_result] if taken else results
-    new = _rebuilt(first, kinds, replaced, first.yielded)
+    new = rebuilt(first, kinds, replaced, first.yielded)
     if "softmax" in kinds:
         new.approx = UnitAttr() if approx and not exact else None
     _without(second, other_result)
@@ -162,12 +162,12 @@ def _without(loop: ReduceOp, result: SSAValue) -> None:
     if not left and not any(isinstance(op, StoreOp) for op in loop.walk()):
         Rewriter.erase_op(loop)
         return
-    _rebuilt(
+    rebuilt(
         loop, [kind for kind, _, _ in left], [r for _, _, results in left for r in results], [v for _, v, _ in left]
     )
 
 
-def _rebuilt(loop: ReduceOp, kinds: Sequence[str], results: Sequence[SSAValue], given: Sequence[SSAValue]) -> ReduceOp:
+def rebuilt(loop: ReduceOp, kinds: Sequence[str], results: Sequence[SSAValue], given: Sequence[SSAValue]) -> ReduceOp:
     """`loop` with other kinds, whose results replace `results` everywhere."""
     Rewriter.replace_op(loop.end, YieldOp(given, loop.end.condition))
     new = ReduceOp(kinds, loop.size, [r.type for r in results], loop.detach_region(loop.body))

@@ -18,6 +18,7 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
+from mlc_dialects.loop_before import told_in
 from mlc_dialects.loop_memory import divisors
 from mlc_dialects.mlc_loop import KernelOp, LoopOp, ParallelOp, ReduceOp, ScanOp
 from mlc_support.index_expr import integer, variable
@@ -30,7 +31,8 @@ from passes.loop_copy import LoopCopy
 class PadColumnsPass(ModulePass):
     """Pads planes of `smallest` or more elements whose size is no power of two.
 
-    Rows of up to `held` columns stay as they are: registers hold them whole, and they divide once.
+    Rows of up to `held` columns stay as they are: registers hold them whole, and they divide once. Parts of rows whose
+    programs await each other are read block by block, however short.
     """
 
     name = "pad-columns"
@@ -42,17 +44,18 @@ class PadColumnsPass(ModulePass):
             columns = [op for op in kernel.rows.body.block.ops if isinstance(op, ParallelOp | ReduceOp)]
             if not any(isinstance(op, ReduceOp) or has_scan(op) for op in columns):
                 continue  # a tile of columns, which divides what it has to
-            loops: dict[Operation, int] = {loop: plane for loop in columns if (plane := self._plane(loop))}
+            held = self.held if told_in(kernel.rows) is None else 0
+            loops: dict[Operation, int] = {loop: plane for loop in columns if (plane := self._plane(loop, held))}
             if loops and not walks_rows(kernel.rows, list(accesses(kernel))):
                 padded = pad(kernel, loops)
                 op.body.block.insert_op_before(padded, kernel)
                 Rewriter.erase_op(kernel)
 
-    def _plane(self, loop: LoopOp) -> int | None:
+    def _plane(self, loop: LoopOp, held: int) -> int | None:
         """The size by which accesses in `loop` divide the column, where padding would spare the division."""
         sizes = divisors(loop)
         columns = loop.size.constant
-        if len(sizes) != 1 or columns is None or columns <= self.held or _gives_columns(loop):
+        if len(sizes) != 1 or columns is None or columns <= held or _gives_columns(loop):
             return None
         (size,) = sizes
         return None if size == power_of_two(size) or size < self.smallest or columns % size else size

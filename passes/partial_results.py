@@ -7,15 +7,17 @@ from dataclasses import dataclass, replace
 
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import i64
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from mlc_dialects.buffers import buffer_element
 from mlc_dialects.index_syntax import index_attribute
-from mlc_dialects.mlc_loop import IndexOp, LoadOp, ReduceOp, YieldOp
+from mlc_dialects.mlc_loop import IndexOp, ReduceOp, YieldOp
 from mlc_dialects.reductions import PAIRED
 from mlc_dialects.scalar import APPROXIMATE, Scalars
 from mlc_support.index_expr import IndexExpr, integer, variable
-from passes.loop_copy import index_of
+
+Read = Callable[[SSAValue, Sequence[IndexExpr], Mapping[str, SSAValue]], Operation]
+"""The op that gives the result in a buffer at (row, part), which are expressions over named loop indices."""
 
 Given = Callable[[Scalars, Sequence[SSAValue], SSAValue], SSAValue]
 """What one part gives to a loop over the parts, out of the part's results and its index."""
@@ -51,7 +53,7 @@ class Parts:
 
 @dataclass(frozen=True)
 class Partial:
-    """The buffers that hold, for each row and part, the results of one reduction."""
+    """The buffers that hold, for each row and part, the results of one reduction, or stand for what does."""
 
     kind: str
     buffers: Sequence[SSAValue]
@@ -61,8 +63,8 @@ class Partial:
 class PartsReader:
     """Combines the parts of one row, in front of what a kernel does with the row's results."""
 
-    def __init__(self, parts: Parts, block: Block, row: IndexExpr, indices: Mapping[str, SSAValue]):
-        self._parts, self._block, self._row, self._indices = parts, block, row, indices
+    def __init__(self, parts: Parts, block: Block, row: IndexExpr, indices: Mapping[str, SSAValue], read: Read):
+        self._parts, self._block, self._row, self._indices, self._read = parts, block, row, indices, read
 
     def combine(self, partials: Sequence[Partial]) -> list[list[SSAValue]]:
         """The results of the whole row, for each reduction: one loop over the parts, and one more for pairs."""
@@ -116,10 +118,10 @@ class PartsReader:
         loop.index.name_hint = "i"
         body = loop.body.block
         scalars = Scalars(body.add_op)
-        operands, index = index_of((self._row, variable("i", count)), {**self._indices, "i": loop.index})
+        place, indices = (self._row, variable("i", count)), {**self._indices, "i": loop.index}
         values: list[SSAValue] = []
         for partial, make in zip(partials, given, strict=True):
-            loads = [scalars.op(LoadOp(b, operands, index)) for b in partial.buffers]
+            loads = [scalars.op(self._read(buffer, place, indices)) for buffer in partial.buffers]
             values.append(make(scalars, loads, loop.index))
         body.add_op(YieldOp(values))
         self._block.add_op(loop)

@@ -21,8 +21,9 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from mlc_dialects.index_syntax import operand_name
+from mlc_dialects.loop_before import told_in
 from mlc_dialects.loop_memory import divisors
-from mlc_dialects.mlc_loop import BeforeOp, KernelOp, LookupOp, LoopOp, SerialOp, StoreOp
+from mlc_dialects.mlc_loop import KernelOp, LookupOp, LoopOp, SerialOp, StoreOp
 from mlc_support.index_expr import IndexExpr, variable
 from passes.loop_access import Access, accesses, buffer_bytes
 
@@ -238,7 +239,8 @@ def _around(op: Operation) -> Iterator[LoopOp]:
 
 def _is_plain(kernel: KernelOp) -> bool:
     """True if each program takes a block of the outer loop, and none needs or has been given an order."""
-    ordered = any(isinstance(op, SerialOp | BeforeOp) for op in kernel.rows.body.block.ops)
+    walks = any(isinstance(op, SerialOp) for op in kernel.rows.body.block.ops)
+    ordered = walks or told_in(kernel.rows) is not None
     return not ordered and kernel.rows.turns is None and _grid_axis(kernel.rows) == 0
 
 

@@ -16,8 +16,9 @@ from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 
 from mlc_dialects.buffers import buffer_shape, buffer_strides
-from mlc_dialects.loop_memory import divisors
-from mlc_dialects.mlc_loop import BeforeOp, KernelOp, LastOp, LoadOp, LoopOp, ParallelOp, ReduceOp, SerialOp, StoreOp
+from mlc_dialects.loop_before import told_in
+from mlc_dialects.loop_memory import ACCUMULATED, divisors
+from mlc_dialects.mlc_loop import KernelOp, LastOp, LoadOp, LoopOp, ParallelOp, ReduceOp, SerialOp, StoreOp
 from mlc_dialects.triton_types import LANES
 from mlc_dialects.types import byte_size
 from mlc_support.index_expr import IndexExpr, integer
@@ -49,6 +50,8 @@ MULTIPROCESSORS = 132
 """Programs that fill an H200."""
 MOST_ROWS = 1024
 """A limit for the rows of a program where nothing else sets one."""
+MOST_UNROLLED = 8
+"""Blocks of a loop that has code for each."""
 LAST_ELEMENTS = 16
 """How many elements of each buffer a lane of the last program holds at once."""
 MOST_WARPS = 32
@@ -117,6 +120,8 @@ class SchedulePass(ModulePass):
             for loop in inner:
                 loop.set_mapping(block=min(schedule.columns or 1, power_of_two(loop.size.constant)))
             advise_cache(inner)
+            if told_in(outer) is not None:
+                _unroll(inner)
         else:
             schedule = self._pointwise(outer, list(accesses(kernel)))
         for last in lasts_of(outer):
@@ -161,6 +166,8 @@ class SchedulePass(ModulePass):
         if walks_rows(outer, reads):
             long = [a for a in reads if any(loop is not outer and loop.size.constant == columns for loop in a.loops)]
             return self._across(outer, columns, long, inner, most)
+        if columns is not None and told_in(outer) is not None and not any(map(has_scan, inner)):
+            return self._together(columns, any(map(divisors, inner)))
         if columns is not None and columns <= self.persistent:
             block, held = power_of_two(columns), 4 // min(4, widest_element(reads))
             only_read = not _stores(inner)
@@ -175,6 +182,16 @@ class SchedulePass(ModulePass):
         why = "of unknown length" if columns is None else f"of {columns}, more than {self.persistent}"
         block, warps = self._looped(inner, reads)
         return Schedule(1, block, min(warps, warps_for(block, 1)), f"a row {why}: looped by {block}")
+
+    def _together(self, columns: int, planes: bool) -> Schedule:
+        """Programs that await each other are small: a multiprocessor works on some of many while others wait.
+
+        Registers hold a part, if it is a piece of memory and not long; else it is read again, from the cache.
+        """
+        held = not planes and columns <= self.looped
+        block = power_of_two(columns) if held else self.looped // 2
+        why = f"a part of {columns}, {'kept in registers' if held else f'looped by {block}'}"
+        return Schedule(1, block, warps_for(block, 64 if held else 32), f"{why}; awaits those of the other programs")
 
     def _rows_of_sectors(self, outer: ParallelOp, block: int, reads: Sequence[Access]) -> int:
         """Rows of `block` columns that a program takes to move whole sectors of what lies along the rows; or 1.
@@ -284,6 +301,15 @@ class SchedulePass(ModulePass):
         return None
 
 
+def _unroll(loops: Sequence[LoopOp]) -> None:
+    """What a lane gathers of few blocks it adds up as they come, if each has code of its own: no accumulators wait."""
+    for loop in loops:
+        steps = loop.blocks.constant
+        plain = isinstance(loop, ReduceOp) and {k.data for k in loop.kinds} <= set(ACCUMULATED)
+        if plain and steps is not None and 1 < steps <= MOST_UNROLLED:
+            loop.unrolled = UnitAttr()
+
+
 def _is_crowded(a_lane: int, carried: int, loaded: int) -> bool:
     """True if so many columns a lane take more of its registers than accumulators, or what is loaded, should."""
     return a_lane * carried > REGISTER_BYTES or a_lane * loaded > LOADED_BYTES
@@ -300,7 +326,7 @@ def _with_last(schedule: Schedule, last: LastOp) -> Schedule:
 
 def _most_rows(outer: ParallelOp) -> int:
     """How many rows a program may take so that all of them meet others as one, or tell others of one."""
-    if any(isinstance(op, BeforeOp) for op in outer.body.block.ops):
+    if told_in(outer) is not None:
         return 1
     return min((op.side_by_side(MOST_ROWS) for op in lasts_of(outer) if op.group.constant is None), default=MOST_ROWS)
 

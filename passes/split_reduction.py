@@ -12,7 +12,7 @@ as every parallel reduction does.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -23,11 +23,12 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from mlc_dialects.buffers import buffer_type
+from mlc_dialects.loop_before import told_in
 from mlc_dialects.loop_host import AllocOp, FreeOp, LaunchOp
 from mlc_dialects.loop_memory import divisors
-from mlc_dialects.mlc_loop import AtomicOp, KernelOp, LoopOp, ParallelOp, ReduceOp, StoreOp
+from mlc_dialects.mlc_loop import AtomicOp, KernelOp, LoadOp, LoopOp, ParallelOp, ReduceOp, StoreOp
 from mlc_dialects.scalar import Scalars
-from mlc_support.index_expr import integer, variable
+from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.powers import power_of_two
 from passes.loop_access import accesses, has_scan, loaded_bytes, read_again, walks_rows, widest_element
 from passes.loop_copy import LoopCopy, index_of
@@ -76,20 +77,12 @@ class SplitReductionPass(ModulePass):
 
     def _parts(self, kernel: KernelOp) -> Parts | None:
         """How the rows of a kernel are cut; None to leave it whole."""
-        outer = kernel.rows
-        loops = [op for op in outer.body.block.ops if isinstance(op, LoopOp)]
-        if any(has_scan(loop) for loop in loops):
+        outer, loops = kernel.rows, splittable(kernel)
+        if not loops:
             return None
-        reductions = [op for op in loops if isinstance(op, ReduceOp)]
-        if not reductions or any(kind.startswith("arg") for op in reductions for kind, _, _ in op.parts):
-            return None
-        rows, columns = outer.size.constant, reductions[0].size.constant
-        if (
-            not rows
-            or columns is None
-            or rows * columns <= self.persistent
-            or any(op.size != reductions[0].size for op in loops)
-        ):
+        rows, columns = outer.size.constant, loops[0].size.constant
+        assert rows is not None and columns is not None
+        if rows * columns <= self.persistent:
             return None
         reads = list(accesses(kernel))
         across = walks_rows(outer, reads)
@@ -107,15 +100,30 @@ class SplitReductionPass(ModulePass):
         else:
             busy = wanted if again > self.cached and not planes else busy
             wanted *= 4 if not planes and loaded_bytes(loops) <= NARROW_BYTES else 1
-        waves = -(-programs // busy)
         enough = programs >= busy or bool(planes and again)
-        if (enough and 4 * programs >= 3 * waves * busy) or columns < 2 * shortest:
+        if (enough and fills(programs, busy)) or columns < 2 * shortest:
             return None
-        count, length = _even_parts(columns, max(1, min(wanted // programs, columns // shortest)), planes)
+        count, length = even_parts(columns, max(1, min(wanted // programs, columns // shortest)), planes)
         return Parts(outer.size, columns, count, length, across)
 
 
-def _even_parts(columns: int, most: int, planes: set[int]) -> tuple[int, int]:
+def splittable(kernel: KernelOp) -> list[LoopOp]:
+    """The loops over the columns of a kernel that reduces known numbers of them, in any order; none of another kind."""
+    loops = [op for op in kernel.rows.body.block.ops if isinstance(op, LoopOp)]
+    reductions = [op for op in loops if isinstance(op, ReduceOp)]
+    strange = any(has_scan(loop) for loop in loops) or told_in(kernel.rows) is not None
+    if strange or not reductions or any(kind.startswith("arg") for op in reductions for kind, _, _ in op.parts):
+        return []
+    known = kernel.rows.size.constant and reductions[0].size.constant is not None
+    return loops if known and all(op.size == reductions[0].size for op in loops) else []
+
+
+def fills(programs: int, busy: int) -> bool:
+    """True unless the last wave of `busy` programs leaves a quarter of all the time's room empty."""
+    return 4 * programs >= 3 * -(-programs // busy) * busy
+
+
+def even_parts(columns: int, most: int, planes: set[int]) -> tuple[int, int]:
     """How many parts, up to `most`, and their length: of whole planes if possible, else even, else a power of two."""
     even = [n for n in range(most, most // 4, -1) if columns % n == 0]
     in_planes = [n for n in even if all(columns // n % size == 0 for size in planes)]
@@ -143,7 +151,7 @@ class Depths:
 def split(module: ModuleOp, kernel: KernelOp, parts: Parts, launches: Sequence[LaunchOp]) -> None:
     """Replaces `kernel` and its launches by one kernel a stage and theirs."""
     stages = Stages(kernel, parts)
-    built = [Stage(stages, number).build() for number in range(1, stages.last + 1)]
+    built = [StageKernel(stages, number).copy.finish() for number in range(1, stages.last + 1)]
     replace_launches(module, kernel, built, stages, launches)
 
 
@@ -198,71 +206,20 @@ class Stages:
         self.steps = parts if self.whole_rows else parts.finer(max(SHORTEST_STEP, reads), planes)
         """The parts that the programs of the last stage work on: short, as long as combining the others is shorter."""
 
-    def _partial(self, op: ReduceOp, kind: str, results: Sequence[SSAValue]) -> Partial:
-        shape = (self.parts.rows, integer(self.parts.count))
-        return Partial(kind, [AllocOp(buffer_type(shape, r.type)).buffer for r in results], op.approx is not None)
+    def is_own(self, op: Operation, number: int) -> bool:
+        """True for the loops and stores that stage `number` copies."""
+        depth = self.depths.of(op)
+        match op:
+            case ReduceOp():
+                return depth == number
+            case ParallelOp():
+                return depth == number - 1
+            case _:
+                return isinstance(op, StoreOp | AtomicOp) and number == self.last
 
-
-class Stage:
-    """One kernel on its way: a loop over rows, or over the parts of all rows."""
-
-    def __init__(self, stages: Stages, number: int):
-        self._stages, self._number = stages, number
-        self._ends = number == stages.last
-        self._parts = stages.steps if self._ends else stages.parts
-        name = stages.kernel.sym_name.data + ("" if self._ends else "_parts" if number == 1 else f"_parts_{number}")
-        self._copy = LoopCopy(stages.kernel, name, stages.buffers)
-        self._own_buffer = dict(zip(stages.buffers, self._copy.extra, strict=True))
-        whole_rows = self._ends and stages.whole_rows
-        rows = self._parts.rows
-        outer = ParallelOp(rows if whole_rows else rows * self._parts.count)
-        outer.index.name_hint = "p" if whole_rows else "q"
-        self._copy.block.add_op(outer)
-        self._block = outer.body.block
-        index = variable(outer.index.name_hint, outer.size)
-        self._row, self._part = (index, integer(0)) if whole_rows else self._parts.place(index)
-        self._copy.bind(stages.kernel.rows.index, self._row, {outer.index.name_hint: outer.index})
-
-    def build(self) -> tuple[KernelOp, list[SSAValue]]:
-        """The kernel and its buffers."""
-        self._combine_parts()
-        once = self._in_first_part() if self._ends else None
-        for op in self._stages.kernel.rows.body.block.ops:
-            match op:
-                case ReduceOp() if self._is_own(op):
-                    self._store_parts(op, self._part_of(op))
-                case ParallelOp() if self._is_own(op):
-                    self._part_of(op)
-                case StoreOp() | AtomicOp() if self._is_own(op):
-                    self._copy.op(op, self._block, once)
-                case LoopOp() | StoreOp() | AtomicOp():
-                    pass
-                case _ if self._stages.depths.of(op) < self._number:
-                    self._copy.op(op, self._block)
-                case _:
-                    pass
-        return self._copy.finish()
-
-    def _combine_parts(self) -> None:
-        """The results of all earlier stages' reductions, for this row."""
-        needed = self._needed()
-        found = [
-            (results, p)
-            for depth, results, p in self._stages.partials
-            if depth < self._number and not needed.isdisjoint(results)
-        ]
-        if not found:
-            return
-        partials = [Partial(p.kind, [self._own_buffer[b] for b in p.buffers], p.approx) for _, p in found]
-        reader = PartsReader(self._stages.parts, self._block, self._row, self._copy.indices)
-        for (results, _), values in zip(found, reader.combine(partials), strict=True):
-            for old, new in zip(results, values, strict=True):
-                self._copy.values[old] = new
-                new.name_hint = old.name_hint
-
-    def _needed(self) -> set[SSAValue]:
-        """The values of the row that this stage's loops and stores are computed from."""
-        ops = [op for op in self._stages.kernel.rows.body.block.ops if self._is_own(op)]
+    def needed(self, number: int) -> set[SSAValue]:
+        """The values of the row that the loops and stores of stage `number` are computed from."""
+        ops = [op for op in self.kernel.rows.body.block.ops if self.is_own(op, number)]
         work = [v for op in ops for inner in op.walk() for v in inner.operands]
         needed: set[SSAValue] = set()
         while work:
@@ -273,37 +230,113 @@ class Stage:
                 work.extend(value.owner.operands if inside else ())  # pyright: ignore[reportAttributeAccessIssue]
         return needed
 
-    def _is_own(self, op: Operation) -> bool:
-        """True for the loops and stores that this stage copies."""
-        depth = self._stages.depths.of(op)
-        match op:
-            case ReduceOp():
-                return depth == self._number
-            case ParallelOp():
-                return depth == self._number - 1
-            case _:
-                return isinstance(op, StoreOp | AtomicOp) and self._ends
+    def _partial(self, op: ReduceOp, kind: str, results: Sequence[SSAValue]) -> Partial:
+        shape = (self.parts.rows, integer(self.parts.count))
+        return Partial(kind, [AllocOp(buffer_type(shape, r.type)).buffer for r in results], op.approx is not None)
+
+
+class PartsKernel:
+    """A kernel on its way that runs stages on the parts of all rows, or on all rows, for which one part stands."""
+
+    def __init__(
+        self, stages: Stages, name: str, parts: Parts, whole_rows: bool = False, extra: Sequence[SSAValue] = ()
+    ):
+        """`extra` are the buffers of the host program that it has besides those of the original kernel."""
+        self.stages, self.parts = stages, parts
+        self.copy = LoopCopy(stages.kernel, name, extra)
+        outer = ParallelOp(parts.rows if whole_rows else parts.rows * parts.count)
+        outer.index.name_hint = "p" if whole_rows else "q"
+        self.copy.block.add_op(outer)
+        self.block = outer.body.block
+        index = variable(outer.index.name_hint, outer.size)
+        self.row, self.part = (index, integer(0)) if whole_rows else parts.place(index)
+        self.copy.bind(stages.kernel.rows.index, self.row, {outer.index.name_hint: outer.index})
+        self._done: set[Operation] = set()
+
+    def read(self, buffer: SSAValue, place: Sequence[IndexExpr], indices: Mapping[str, SSAValue]) -> Operation:
+        """What gives the result of the part at `place`, (row, part), which `buffer` stands for."""
+        raise NotImplementedError
+
+    def write(self, value: SSAValue, buffer: SSAValue) -> Operation:
+        """What keeps this part's result, which `buffer` stands for."""
+        raise NotImplementedError
+
+    def run(self, number: int) -> None:
+        """Adds what stage `number` does."""
+        ends = number == self.stages.last
+        self._combine_parts(number)
+        once = self._in_first_part() if ends else None
+        for op in self.stages.kernel.rows.body.block.ops:
+            own = self.stages.is_own(op, number)
+            match op:
+                case ReduceOp() if own:
+                    self._write_parts(op, self._part_of(op))
+                case ParallelOp() if own:
+                    self._part_of(op)
+                case StoreOp() | AtomicOp() if own:
+                    self.copy.op(op, self.block, once)
+                case LoopOp() | StoreOp() | AtomicOp():
+                    pass
+                case _ if self.stages.depths.of(op) < number and op not in self._done:
+                    self._done.add(op)
+                    self.copy.op(op, self.block)
+                case _:
+                    pass
+
+    def _combine_parts(self, number: int) -> None:
+        """The results of all earlier stages' reductions that this one needs, for this row."""
+        needed = self.stages.needed(number)
+        found = [
+            (results, p)
+            for depth, results, p in self.stages.partials
+            if depth < number and not needed.isdisjoint(results) and results[0] not in self.copy.values
+        ]
+        if not found:
+            return
+        reader = PartsReader(self.stages.parts, self.block, self.row, self.copy.indices, self.read)
+        for (results, _), values in zip(found, reader.combine([p for _, p in found]), strict=True):
+            for old, new in zip(results, values, strict=True):
+                self.copy.values[old] = new
+                new.name_hint = old.name_hint
 
     def _in_first_part(self) -> SSAValue | None:
         """True in the program that stores what there is one of a row; None where all programs do."""
-        if self._stages.whole_rows or self._parts.count == 1:
+        if self.part.constant is not None or self.parts.count == 1:
             return None
-        scalars = Scalars(self._block.add_op)
-        return scalars.compare("eq", self._copy.indexed(self._part, self._block), scalars.constant(0, i64))
+        scalars = Scalars(self.block.add_op)
+        return scalars.compare("eq", self.copy.indexed(self.part, self.block), scalars.constant(0, i64))
 
     def _part_of(self, op: LoopOp) -> LoopOp:
         """The loop `op` over this part of the columns."""
-        length = integer(self._parts.length)
-        position = self._part * length + variable("k", length)
-        beyond = None if self._parts.even else position - self._parts.columns
-        loop = self._copy.loop(op, "k", length, position, beyond)
-        self._block.add_op(loop)
+        length = integer(self.parts.length)
+        position = self.part * length + variable("k", length)
+        beyond = None if self.parts.even else position - self.parts.columns
+        loop = self.copy.loop(op, "k", length, position, beyond)
+        self.block.add_op(loop)
         return loop
 
-    def _store_parts(self, op: ReduceOp, loop: LoopOp) -> None:
+    def _write_parts(self, op: ReduceOp, loop: LoopOp) -> None:
         assert isinstance(loop, ReduceOp)
-        operands, index = index_of((self._row, self._part), self._copy.indices)
         for (_, _, old), (_, _, new) in zip(op.parts, loop.parts, strict=True):
-            (partial,) = (p for _, results, p in self._stages.partials if results == old)
+            (partial,) = (p for _, results, p in self.stages.partials if results == old)
             for value, buffer in zip(new, partial.buffers, strict=True):
-                self._block.add_op(StoreOp(value, self._own_buffer[buffer], operands, index))
+                self.block.add_op(self.write(value, buffer))
+
+
+class StageKernel(PartsKernel):
+    """One stage in a kernel of its own; parts' results go through memory."""
+
+    def __init__(self, stages: Stages, number: int):
+        ends = number == stages.last
+        name = stages.kernel.sym_name.data + ("" if ends else "_parts" if number == 1 else f"_parts_{number}")
+        super().__init__(
+            stages, name, stages.steps if ends else stages.parts, ends and stages.whole_rows, stages.buffers
+        )
+        self._own = dict(zip(stages.buffers, self.copy.extra, strict=True))
+        self.run(number)
+
+    def read(self, buffer: SSAValue, place: Sequence[IndexExpr], indices: Mapping[str, SSAValue]) -> Operation:
+        return LoadOp(self._own[buffer], *index_of(place, indices))
+
+    def write(self, value: SSAValue, buffer: SSAValue) -> Operation:
+        return StoreOp(value, self._own[buffer], *index_of((self.row, self.part), self.copy.indices))

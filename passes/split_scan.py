@@ -28,8 +28,9 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from mlc_dialects.loop_before import BEFORE_KINDS, is_told
+from mlc_dialects.loop_before import BEFORE_KINDS
 from mlc_dialects.loop_host import KeptOp, LaunchOp
+from mlc_dialects.loop_told import is_told, told_type
 from mlc_dialects.mlc_loop import (
     AtomicOp,
     BeforeOp,
@@ -50,6 +51,7 @@ from mlc_support.powers import power_of_two
 from passes.loop_access import accesses, has_scan, walks_rows
 from passes.loop_copy import LoopCopy
 from passes.partial_results import Parts
+from passes.telling import replace_by_telling
 
 COMBINE: dict[str, tuple[Callable[[SSAValue, SSAValue], Operation], Callable[[SSAValue, SSAValue], Operation]]] = {
     "add": (arith.AddfOp, arith.AddiOp),
@@ -116,16 +118,7 @@ def split_scan(module: ModuleOp, kernel: KernelOp, parts: Parts, launches: list[
     """Replaces `kernel` and its launches by a kernel over parts and its launches."""
     _add_totals(kernel)
     new, buffers, told = _over_parts(kernel, parts)
-    new.location = kernel.location
-    module.body.block.insert_op_before(new, kernel)
-    for launch in launches:
-        kept = KeptOp(new.sym_name.data, told.type)
-        kept.buffer.name_hint = "told"
-        own = {**dict(zip(kernel.buffers, launch.buffers, strict=True)), told: kept.buffer}
-        again = LaunchOp(new.sym_name.data, [own[b] for b in buffers])
-        kept.location = again.location = launch.location
-        Rewriter.replace_op(launch, [kept, again], [])
-    Rewriter.erase_op(kernel)
+    replace_by_telling(module, kernel, new, buffers, told, launches)
 
 
 def _scanned(loop: LoopOp) -> set[SSAValue]:
@@ -158,7 +151,7 @@ def _over_parts(kernel: KernelOp, parts: Parts) -> tuple[KernelOp, list[SSAValue
     types = [v.type for op in kernel.rows.body.block.ops if isinstance(op, ReduceOp) for v in op.outputs]
     size = parts.rows * parts.count
     assert size.constant is not None and parts.rows.constant is not None
-    told = KeptOp(kernel.sym_name.data, BeforeOp.words(size.constant, types)).buffer
+    told = KeptOp(kernel.sym_name.data, told_type(size.constant, types)).buffer
     copy = LoopCopy(kernel, kernel.sym_name.data, [told])
     copy.extra[0].name_hint = "told"
     outer = ParallelOp(size)

@@ -1,0 +1,134 @@
+"""cooperative-reduction: a row too long for one program is done by several at once, which tell each other their parts.
+
+    s[p] = reduce over r of f(x[p, r]);  y[p, r] = g(s[p], x[p, r])             R columns
+ -> t = reduce over k of f(x[p, i * C + k])                                     programs (p, i), C = R / parts
+    publish t in told[p, i]
+    s = reduce over j of (await told[p, j])
+    y[p, i * C + k] = g(s, x[p, i * C + k])
+
+Whole, a row would be read twice from memory: on their way, the rows of all programs are more than the cache keeps. Two
+kernels, one for the reduction and one for what follows, read it twice too. Here few rows are on their way at once, and
+what a program reads the second time is its own part, from registers or the cache.
+
+Programs take parts in the order in which they start, those of a row next to each other, so that all rows but the last
+to be begun have all their programs at work: none waits for ever as long as the device runs `most` programs at once
+(that of CUDA's cooperative groups is the same condition, for the whole grid). Sums are reassociated, as every parallel
+reduction does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from mlc_dialects.buffers import buffer_element
+from mlc_dialects.loop_host import KeptOp, LaunchOp
+from mlc_dialects.loop_memory import divisors
+from mlc_dialects.loop_told import is_told, told_type, words_of
+from mlc_dialects.mlc_loop import AwaitOp, KernelOp, PublishOp
+from mlc_support.index_expr import IndexExpr
+from passes.loop_access import accesses, read_again, walks_rows, widest_element
+from passes.loop_copy import index_of
+from passes.online_reduction import join_reductions
+from passes.partial_results import Parts
+from passes.split_reduction import PartsKernel, Stages, even_parts, fills, splittable
+from passes.telling import replace_by_telling
+
+
+@dataclass(frozen=True)
+class CooperativeReductionPass(ModulePass):
+    """Lets up to `most` programs do a row together, where whole rows would hold the cache up.
+
+    Those are rows of which several loops read from `least` to `greatest` bytes again: shorter ones stay in the cache,
+    of longer ones not even parts do. Half as many bytes do where whole rows would leave the device idle, as waves of
+    `busy` programs. A part has about `length` columns for each buffer that is read again: small programs, of which a
+    multiprocessor works on some while others wait, and `busy` of them or more. Rows that lie side by side, or that
+    begin off what wide loads need, stay as they are, and so do those of whose reductions programs cannot tell.
+    """
+
+    name = "cooperative-reduction"
+    rounds_otherwise: ClassVar[bool] = True
+    most: int = 32
+    least: int = 192 << 10
+    greatest: int = 4 << 20
+    length: int = 9216
+    busy: int = 264
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        launches = [launch for launch in op.walk() if isinstance(launch, LaunchOp)]
+        for kernel in [k for k in op.ops if isinstance(k, KernelOp)]:
+            parts = self._parts(kernel)
+            if parts is not None:
+                join_reductions(kernel)
+                own = [x for x in launches if x.kernel.string_value() == kernel.sym_name.data]
+                cooperate(op, kernel, parts, own)
+
+    def _parts(self, kernel: KernelOp) -> Parts | None:
+        """How the rows of a kernel are cut; None to leave it whole."""
+        loops, reads = splittable(kernel), list(accesses(kernel))
+        if not loops or walks_rows(kernel.rows, reads) or not all(a.is_aligned for a in reads):
+            return None
+        rows, columns, again = kernel.rows.size.constant or 0, loops[0].size.constant or 0, read_again(loops)
+        least = self.least if fills(rows, self.busy) else self.least // 2
+        if not least <= again * columns <= self.greatest or not _tells(kernel):
+            return None
+        buffers = again // widest_element(reads)
+        wanted = min(self.most, -(-columns // (self.length * max(1, buffers))))
+        if wanted < 2:
+            return None
+        count, length = even_parts(columns, wanted, {size for loop in loops for size in divisors(loop)})
+        return Parts(kernel.rows.size, columns, count, length, False) if rows * count >= self.busy else None
+
+
+def _tells(kernel: KernelOp) -> bool:
+    """True if programs can tell each other the reductions' results, and what follows them has columns."""
+    stages = Stages(kernel, Parts(kernel.rows.size, 1, 1, 1, False))
+    return not stages.whole_rows and all(is_told(buffer_element(b.type)) for b in stages.buffers)
+
+
+def cooperate(module: ModuleOp, kernel: KernelOp, parts: Parts, launches: Sequence[LaunchOp]) -> None:
+    """Replaces `kernel` and its launches by one of which several programs do a row together."""
+    stages = Stages(kernel, parts)
+    together = CooperativeKernel(stages)
+    new, buffers = together.copy.finish()
+    replace_by_telling(module, kernel, new, buffers, together.told, launches)
+
+
+class CooperativeKernel(PartsKernel):
+    """All stages in one kernel; programs tell each other the parts' results."""
+
+    def __init__(self, stages: Stages):
+        name, parts = stages.kernel.sym_name.data, stages.parts
+        programs = parts.rows.constant or 0
+        programs *= parts.count
+        elements = [buffer_element(b.type) for b in stages.buffers]
+        self.told: SSAValue = KeptOp(name, told_type(programs, elements)).buffer
+        super().__init__(stages, name, parts, extra=[self.told])
+        self.copy.extra[0].name_hint = "told"
+        self._first: dict[SSAValue, int] = {}
+        """The word of each buffer's first part, in the first row."""
+        word = 1
+        for buffer, element in zip(stages.buffers, elements, strict=True):
+            self._first[buffer] = word
+            word += programs * words_of(element)
+        for number in range(1, stages.last + 1):
+            self.run(number)
+
+    def _word(self, buffer: SSAValue, row: IndexExpr, part: IndexExpr) -> IndexExpr:
+        words = words_of(buffer_element(buffer.type))
+        return (row * self.parts.count + part) * words + self._first[buffer]
+
+    def read(self, buffer: SSAValue, place: Sequence[IndexExpr], indices: Mapping[str, SSAValue]) -> Operation:
+        row, part = place
+        word = index_of([self._word(buffer, row, part)], indices)
+        return AwaitOp(self.copy.extra[0], *word, buffer_element(buffer.type))
+
+    def write(self, value: SSAValue, buffer: SSAValue) -> Operation:
+        word = index_of([self._word(buffer, self.row, self.part)], self.copy.indices)
+        return PublishOp(value, self.copy.extra[0], *word)

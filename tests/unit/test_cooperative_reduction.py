@@ -1,0 +1,190 @@
+"""Rows that several programs do together, each awaiting what the others tell: the numbers of float64."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+from xdsl.context import Context
+
+from lowering.oracle import run
+from mlc_compiler.interpreter_turns import leave, run_in_turns
+from passes.cooperative_reduction import CooperativeReductionPass
+from passes.online_reduction import OnlineReductionPass
+from passes.schedule import SchedulePass
+from passes.shifted_sums import ShiftedSumsPass
+from tests.unit.launching import at_once
+from tests.unit.test_end_to_end import DEVICES
+from tests.unit.test_loop_oracle import module_of
+from tests.unit.test_split_scan import compiled_once
+
+
+def softmax(x: Tensor) -> Tensor:
+    return torch.softmax(x.flatten(2), -1)
+
+
+def normed(x: Tensor) -> Tensor:
+    return F.relu(F.batch_norm(x, None, None, training=True))
+
+
+def with_statistics(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    y, mean, rstd = torch.native_batch_norm(x, None, None, None, None, True, 0.1, 1e-5)
+    return y, mean, rstd
+
+
+def one_after_another(x: Tensor) -> Tensor:
+    rows = x.flatten(2)
+    scaled = rows / rows.abs().amax(-1, keepdim=True)
+    return scaled / (1 + scaled.square().sum(-1, keepdim=True))
+
+
+@pytest.fixture(autouse=True)
+def short_rows_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows of a few thousand columns are long, for the interpreter's sake."""
+    few = partial(CooperativeReductionPass, least=4 << 10, length=1000, busy=4)
+    monkeypatch.setattr("mlc_compiler.pipeline.CooperativeReductionPass", lambda most: few(most=most))
+    monkeypatch.setattr("mlc_compiler.pipeline.ShiftedSumsPass", partial(ShiftedSumsPass, held=256))
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16, torch.float16])
+@pytest.mark.parametrize("function", [softmax, normed, with_statistics, one_after_another])
+@pytest.mark.parametrize("shape", [(4, 3, 64, 40), (6, 2, 56, 56), (1, 5, 64, 128)])
+def test_rows(function: Callable[..., Any], shape: tuple[int, ...], dtype: torch.dtype, device: str) -> None:
+    """One kernel; each call finds what the last one told."""
+    torch.manual_seed(0)
+    compiled, seen = compiled_once(function)
+    inputs = [(3 * torch.randn(shape, device=device) + k).to(dtype) for k in range(2)]
+    results = [compiled(inputs[k]) for k in (0, 1, 0)]
+    close = {torch.float32: 2e-5, torch.float64: 1e-11, torch.bfloat16: 2e-2, torch.float16: 4e-3}[dtype]
+    for k, got in zip((0, 1, 0), results, strict=True):
+        torch.testing.assert_close(got, function(inputs[k].double()), rtol=close, atol=close, check_dtype=False)
+    torch.testing.assert_close(results[0], results[2], rtol=0, atol=0)
+    source = seen[-1].source
+    if dtype.itemsize >= 4 or function is not one_after_another:  # a maximum of 16-bit numbers has 16 bits: not told
+        assert source.count("@triton.jit") == source.count("lib.ticket(") == 1
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_what_is_not_finite(device: str) -> None:
+    """Stays in its row; infinities in the columns that the shift is made of, or not, give what eager gives."""
+    x = torch.randn(4, 5, 64, 40, device=device)
+    x[0, 0, 0, 0], x[3, 1, 60, 3], x[0, 2, 0, 5], x[2, 3, 1, 1] = (
+        float("nan"),
+        float("nan"),
+        float("inf"),
+        float("-inf"),
+    )
+    for function in (softmax, normed, with_statistics):
+        compiled, seen = compiled_once(function)
+        wanted = function(x)
+        torch.testing.assert_close(compiled(x), wanted, equal_nan=True, rtol=1e-4, atol=1e-5)
+        assert "lib.publish(" in seen[-1].source
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("away", [0.0, 100.0, -3000.0])
+def test_variances_far_from_zero(away: float, device: str) -> None:
+    """As close to float64 as eager, or than a few roundings: even if the first columns are far from the others."""
+    torch.manual_seed(0)
+    x = torch.randn(8, 3, 40, 40, device=device) + away
+    x[0, 1, :20] += 300
+    x[0, 2] = x[0, 2, 0, 0]
+    compiled, seen = compiled_once(with_statistics)
+    assert "lib.publish(" in (compiled(x), seen[-1].source)[1]
+    exact, eager = with_statistics(x.double()), with_statistics(x)
+    for ours, theirs, true in zip(compiled(x), eager, exact, strict=True):
+        off = (theirs - true).abs().max()
+        assert (ours - true).abs().max() <= 4 * off + 5e-6 * true.abs().max()
+
+
+NORM = """
+mlc_loop.kernel @norm(%x: memref<5x240xELEMENT>, %out: memref<5x240xELEMENT>) {
+  mlc_loop.parallel %p = 0 to 5 {
+    %a, %b = mlc_loop.reduce KINDS %r = 0 to 240 -> ELEMENT, ELEMENT {
+      %v = mlc_loop.load %x[%p, %r] : memref<5x240xELEMENT>
+      mlc_loop.yield YIELDED
+    }
+    mlc_loop.parallel %r = 0 to 240 {
+      %v = mlc_loop.load %x[%p, %r] : memref<5x240xELEMENT>
+      %y = arith.SUB %v, %a : ELEMENT
+      %z = arith.SUB %y, %b : ELEMENT
+      mlc_loop.store %z, %out[%p, %r] : memref<5x240xELEMENT>
+    }
+  }
+}
+func.func @main(%x: memref<5x240xELEMENT>) -> memref<5x240xELEMENT> {
+  %out = mlc_loop.alloc : memref<5x240xELEMENT>
+  mlc_loop.launch @norm(%x, %out) : memref<5x240xELEMENT>, memref<5x240xELEMENT>
+  func.return %out : memref<5x240xELEMENT>
+}"""
+
+
+@pytest.mark.parametrize("kinds", ["welford", "softmax", "add, max", "mul, min"])
+@pytest.mark.parametrize("element", ["f32", "f64", "i32", "i64"])
+def test_the_oracle_does_parts(kinds: str, element: str) -> None:
+    """The same numbers as whole rows: all but the last bits of floats."""
+    if element[0] == "i" and "," not in kinds:
+        pytest.skip("pairs are of floats")
+    random = np.random.default_rng(0)
+    x = random.normal(size=(5, 240)) if element[0] == "f" else random.integers(-9, 9, (5, 240))
+    x = x.astype(f"{'float' if element[0] == 'f' else 'int'}{element[1:]}")
+    values = f"%v, %v : {element}, {element}" if "," in kinds else f"%v : {element}"
+    text = NORM.replace("SUB", "subf" if element[0] == "f" else "subi").replace("KINDS", kinds)
+    text = text.replace("YIELDED", values).replace("ELEMENT", element)
+    (wanted,) = run(module_of(text), [x])
+    module = module_of(text)
+    steps = (CooperativeReductionPass(least=1, length=80, busy=1), ShiftedSumsPass(held=64, first=16), SchedulePass())
+    for step in (OnlineReductionPass(), *steps):
+        step.apply(Context(), module)
+    assert str(module).count("mlc_loop.publish") == 2
+    assert ("reduce add, add" in str(module)) == (kinds == "welford")
+    (got,) = run(module, [x])
+    close = {"f32": 1e-5, "f64": 1e-12}.get(element, 0)
+    np.testing.assert_allclose(got, wanted, rtol=close, atol=close)
+
+
+def test_turns() -> None:
+    """A program goes on where it was, after those behind it; one that waits for ever is an error."""
+    done: list[int] = []
+    here: list[int] = []
+
+    def program() -> None:
+        own = here[-1]
+        while len(done) < own:
+            leave()
+        done.append(own)
+
+    run_in_turns(program, [3, 0, 2, 1], here.append)
+    assert done == [0, 1, 2, 3]
+    done.clear()
+    with pytest.raises(RuntimeError, match="1 programs await what none of them tells"):
+        run_in_turns(program, [0, 7], here.append)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("shape", [(64, 256, 56, 56), (16, 40, 112, 112), (2, 300, 256, 256)])
+def test_every_call_gives_the_same(shape: tuple[int, ...]) -> None:
+    """100 calls in a row, to the last bit, and close to float64."""
+    compiled, seen = compiled_once(normed)
+    torch.manual_seed(0)
+    x = torch.randn(shape, device="cuda")
+    first = compiled(x)
+    torch.testing.assert_close(first, normed(x.double()), rtol=1e-4, atol=1e-4, check_dtype=False)
+    assert all(torch.equal(compiled(x), first) for _ in range(100))
+    assert seen[-1].source.count("lib.ticket(") == 1
+
+
+@pytest.mark.gpu
+def test_a_graph_replays_and_streams_keep_their_own_words() -> None:
+    """Launches on several streams at once, and replays of a CUDA graph beside them, none of which waits for ever."""
+    compiled, _ = compiled_once(normed)
+    x = torch.randn(32, 128, 56, 56, device="cuda")
+    wanted = compiled(x)
+    assert all(torch.equal(one, wanted) for one in at_once(compiled, x))
