@@ -43,6 +43,7 @@ from passes.program_order import ProgramOrderPass
 from passes.recompose.recompose import RecomposePass
 from passes.rounded_casts import RoundedCastsPass
 from passes.schedule import SchedulePass
+from passes.shared_divisors import SharedDivisorsPass
 from passes.shifted_sums import ShiftedSumsPass
 from passes.side_by_side import SideBySidePass
 from passes.simplify import SimplifyPass
@@ -120,6 +121,7 @@ def _triton(options: CompilerOptions) -> tuple[ModulePass, ...]:
     join = (SideBySidePass(),) if options.policy == "mlc" else ()  # last, so that no other pass meets such kernels
     return (
         LoopToTritonPass(),
+        SharedDivisorsPass(),  # before licm and cse: loops and quotients share its reciprocals
         TritonLicmPass(),  # before cse: what has moved in front of a loop is seen behind it as well
         CsePass(),  # a row that is held whole is loaded by every loop over it: now the loads are one
         MaskedLoadsPass(),  # equal masks are one by then

@@ -897,8 +897,13 @@ def mul_sum_add_div_round(x_ptr, w_ptr, scale_out_ptr, to_copy_out_ptr):  # 1 ro
     clamp_min = tl.maximum(amax, 1e-06, propagate_nan=tl.PropagateNan.ALL)
     scale = tl.div_rn(clamp_min, tl.full((), 127.0, tl.float32))
     tl.store(scale_out_ptr + p, scale)
-    div = tl.div_rn(to_copy_2, scale)
-    round = libdevice.rint(div)
+    div = to_copy_2 * -1.0
+    div_1 = scale * -1.0
+    inverse = tl.div_rn(tl.full((), 1.0, tl.float32), div_1)
+    near = div * inverse
+    rest = tl.fma(near, tl.abs(div_1), div)
+    div_2 = tl.where(tl.abs(rest) < float("inf"), tl.fma(rest, inverse, near), near)
+    round = libdevice.rint(div_2)
     tl.store(to_copy_out_ptr + (p * 8192 + r), round.to(tl.int8))
 
 
