@@ -33,6 +33,7 @@ from mlc_dialects.triton_values import (
     ProgramIdOp,
     ReduceOp,
     WhereOp,
+    constant_of,
 )
 from mlc_dialects.types import BY_NAME, BY_TYPE, is_float, storage
 from mlc_support.errors import MlcError
@@ -206,7 +207,7 @@ class KernelPrinter:
 
     def _initial(self, value: SSAValue) -> str:
         """What a loop starts with: a number says its type, which is that of what the loop makes of it."""
-        constant = None if block_shape(value.type) else _constant(value)
+        constant = None if block_shape(value.type) else constant_of(value)
         return _bare(self._text[value]) if constant is None else self._full(value, constant)
 
     def _expression(self, op: Operation) -> str:
@@ -238,7 +239,7 @@ class KernelPrinter:
     def _operand(self, op: Operation, position: int) -> str:
         """An operand's text. Numbers take the type of the operand beside them, and blocks broadcast by themselves."""
         value = op.operands[position]
-        constant = _constant(value)
+        constant = constant_of(value)
         if constant is not None:
             beside = [
                 v for k, v in enumerate(op.operands) if k != position and not (k == 0 and isinstance(op, WhereOp))
@@ -246,7 +247,7 @@ class KernelPrinter:
             literal = isinstance(op, CompareOp | WhereOp) or type(op) in BINARY or op.name.startswith("arith.m")
             # Triton 3.6 takes a bare number as float32 first, which a float64 beside it would show.
             exact = block_element(value.type) != BY_NAME["f64"].type
-            if literal and exact and any(_constant(v) is None for v in beside):
+            if literal and exact and any(constant_of(v) is None for v in beside):
                 return _number(constant)
             element = BY_TYPE[block_element(value.type)].triton_name
             return f"tl.full({block_shape(value.type)}, {_number(constant)}, tl.{element})"
@@ -290,7 +291,7 @@ class KernelPrinter:
         return text
 
     def _store(self, op: StoreOp | AtomicOp) -> str:
-        constant = _constant(op.value)
+        constant = constant_of(op.value)
         pointee = op.pointer.type.element  # pyright: ignore
         value = _bare(self._text[op.value]) if constant is None else self._full(op.value, constant)
         if storage(pointee) != pointee:
@@ -313,19 +314,11 @@ def _evict(op: LoadOp | StoreOp) -> str:
     return "" if op.evict is None else f', eviction_policy="evict_{op.evict.data}"'
 
 
-def _constant(value: SSAValue) -> Attribute | None:
-    """The number a value is, through broadcasts; None for all else."""
-    owner = value.owner
-    while isinstance(owner, BroadcastOp):
-        owner = owner.input.owner
-    return owner.value if isinstance(owner, FullOp) else None
-
-
 def _spans(value: SSAValue) -> bool:
     """True if the text of `value` has all of its shape: broadcasts are not written, nor is a choice between them."""
     op = value.owner
     if isinstance(op, WhereOp):
-        return any(_constant(v) is None and _spans(v) for v in op.operands)
+        return any(constant_of(v) is None and _spans(v) for v in op.operands)
     return not isinstance(op, BroadcastOp)
 
 

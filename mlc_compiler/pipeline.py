@@ -20,6 +20,7 @@ from mlc_support.collector import collector_paused
 from mlc_support.errors import MlcError
 from mlc_support.verification import expect_only, verify_module
 from passes.approximate import ApproximatePass
+from passes.cache_hints import CacheHintsPass
 from passes.canonicalize import CanonicalizePass
 from passes.const_fold import ConstFoldPass
 from passes.cooperative_reduction import CooperativeReductionPass
@@ -42,6 +43,7 @@ from passes.program_order import ProgramOrderPass
 from passes.recompose.recompose import RecomposePass
 from passes.rounded_casts import RoundedCastsPass
 from passes.schedule import SchedulePass
+from passes.shared_divisors import SharedDivisorsPass
 from passes.shifted_sums import ShiftedSumsPass
 from passes.side_by_side import SideBySidePass
 from passes.simplify import SimplifyPass
@@ -111,6 +113,7 @@ def _loops(options: CompilerOptions) -> tuple[ModulePass, ...]:
         TunePass(options.candidates),  # before schedule, which leaves scheduled kernels alone
         SchedulePass(),  # after lowering: it reads strides and loop bounds
         ProgramOrderPass(),  # after schedule, whose blocks are what programs take in turn
+        CacheHintsPass(),  # last: which loads run in steps, and what has a hint already, is decided
     )
 
 
@@ -118,6 +121,7 @@ def _triton(options: CompilerOptions) -> tuple[ModulePass, ...]:
     join = (SideBySidePass(),) if options.policy == "mlc" else ()  # last, so that no other pass meets such kernels
     return (
         LoopToTritonPass(),
+        SharedDivisorsPass(),  # before licm and cse: loops and quotients share its reciprocals
         TritonLicmPass(),  # before cse: what has moved in front of a loop is seen behind it as well
         CsePass(),  # a row that is held whole is loaded by every loop over it: now the loads are one
         MaskedLoadsPass(),  # equal masks are one by then

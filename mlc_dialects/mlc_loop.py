@@ -100,6 +100,10 @@ class KernelOp(IRDLOperation):
         (outer,) = (op for op in self.body.block.ops if isinstance(op, ParallelOp))
         return outer
 
+    def explain(self, why: str) -> None:
+        """Adds to the reasons for the schedule."""
+        self.schedule = StringAttr("; ".join([*([self.schedule.data] if self.schedule else []), why]))
+
     @classmethod
     def parse(cls, parser: Parser) -> KernelOp:
         name = parser.parse_symbol_name()

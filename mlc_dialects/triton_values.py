@@ -260,3 +260,11 @@ def reduced_type(type_: Attribute, axis: int | None) -> Attribute:
     shape = list(block_shape(type_))
     shape[-1 if axis is None else axis] = 1
     return block_type(shape if len(shape) > 1 else (), block_element(type_))
+
+
+def constant_of(value: SSAValue) -> IntegerAttr | FloatAttr | None:
+    """The number that a scalar or every place of a block is, through broadcasts; None for all else."""
+    owner = value.owner
+    while isinstance(owner, BroadcastOp):
+        owner = owner.input.owner
+    return owner.value if isinstance(owner, FullOp) else None

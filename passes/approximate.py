@@ -1,10 +1,10 @@
 """approximate: the quicker form of a function, where the result's type cannot show the difference.
 
 A value that is only ever rounded to bfloat16 or float16 loses 2**-9 or 2**-12 of itself: forms whose relative error is
-below 2**-17 make no difference that counts. What decides a comparison, becomes an index or is stored in 32 bits stays
-as it is, and so does what a coarse form would spoil near its zero: log near 1 (the hardware's lg2 has an absolute
-error), erf and tanh near 0. Division stays rounded to nearest, save where a rule says otherwise: `div.full` gives 0 for
-divisors above 2**126.
+below 2**-17 make no difference that counts. What decides a comparison, becomes a whole number or an index, or is stored
+in 32 bits stays as it is, and so does what a coarse form would spoil near its zero: log near 1 (the hardware's lg2 has
+an absolute error), erf and tanh near 0. Division stays rounded to nearest, save where a rule says otherwise: `div.full`
+gives 0 for divisors above 2**126.
 
 The hardware's ex2 has a relative error below 2**-22, and e ** x = ex2(x * log2 e) one of |x| * 2**-24 more, from the
 rounding of the product: 2**-17 at the ends of the range, where |x| is 104.
@@ -280,6 +280,8 @@ def _made_of(user: Operation, value: SSAValue) -> list[SSAValue] | None:
         case arith.TruncFOp() if is_half(user.result.type):
             return []
         case arith.CmpfOp() | arith.FPToSIOp() | LoadOp():
+            return None
+        case math.RoundEvenOp() | math.FloorOp() | math.CeilOp() | math.TruncOp():  # near a step nothing is too small
             return None
         case _ if any(region.blocks for region in user.regions):
             return None

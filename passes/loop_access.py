@@ -20,6 +20,7 @@ from mlc_dialects.mlc_loop import (
     LookupOp,
     LoopOp,
     ParallelOp,
+    ReduceOp,
     ScanOp,
     StoreOp,
 )
@@ -29,8 +30,6 @@ from mlc_support.index_maps import assumed, divided_bounds, divided_names
 
 SECTOR_BYTES = 32
 """What memory moves at once: half a sector takes as long as a whole one."""
-INT32_LIMIT = 2**31 - 2**24
-"""Offsets below this fit 32-bit arithmetic, with room for the lanes past the end that are masked."""
 PROBES = 4
 """Neighbours that tell how an access walks: of their distances, two are alike where one begins again."""
 
@@ -83,6 +82,23 @@ def buffer_bytes(buffer: SSAValue) -> int:
     return (product(buffer_shape(buffer.type)).constant or 0) * byte_size(buffer_element(buffer.type))
 
 
+def span(type_: Attribute) -> IndexExpr:
+    """The elements of memory from the first to the last of a buffer."""
+    total = integer(1)
+    for size, stride in zip(buffer_shape(type_), buffer_strides(type_), strict=True):
+        total = total + (size - 1) * stride
+    return total
+
+
+def around(op: Operation) -> Iterator[LoopOp]:
+    """The loops that `op` is in, the innermost first."""
+    parent = op.parent_op()
+    while parent is not None:
+        if isinstance(parent, LoopOp):
+            yield parent
+        parent = parent.parent_op()
+
+
 def kernels_by_name(module: ModuleOp) -> dict[str, KernelOp]:
     """What launches of the host program may call."""
     return {k.sym_name.data: k for k in module.ops if isinstance(k, KernelOp)}
@@ -107,21 +123,6 @@ def dividends(kernel: KernelOp) -> Iterator[IndexExpr]:
             for expr in address:
                 if divided_names(expr):
                     yield from divided_bounds(expr.substitute(bounds))
-
-
-def index_bits(kernel: KernelOp) -> int:
-    """64 if any address or iteration count may leave 32-bit integers, as unknown sizes may; else 32."""
-    spans = [_span(a.type) for a in kernel.buffers]
-    counts = [op.size for op in kernel.walk() if isinstance(op, LoopOp)]
-    fits = [s.constant is not None and s.constant < INT32_LIMIT for s in (*spans, *counts, *dividends(kernel))]
-    return 32 if all(fits) else 64
-
-
-def _span(type_: Attribute) -> IndexExpr:
-    total = integer(1)
-    for size, stride in zip(buffer_shape(type_), buffer_strides(type_), strict=True):
-        total = total + (size - 1) * stride
-    return total
 
 
 def _extent(index: SSAValue) -> IndexExpr:
@@ -226,3 +227,19 @@ def loaded_bytes(loops: Sequence[LoopOp]) -> int:
 def has_scan(loop: LoopOp) -> bool:
     """True if the iterations of `loop` have an order: one needs what those before it came to."""
     return any(isinstance(op, ScanOp) for op in loop.body.block.ops)
+
+
+def stores(loops: Sequence[LoopOp]) -> list[StoreOp]:
+    """What `loops` write."""
+    return [op for loop in loops for op in loop.walk() if isinstance(op, StoreOp)]
+
+
+def kinds(loops: Sequence[LoopOp]) -> set[str]:
+    """The kinds of the reductions among `loops`."""
+    return {kind.data for loop in loops if isinstance(loop, ReduceOp) for kind in loop.kinds}
+
+
+def most_columns(loops: Sequence[LoopOp]) -> int | None:
+    """The most columns that one of the loops has; None if that is not known."""
+    sizes = [loop.size.constant for loop in loops]
+    return None if None in sizes else max((size for size in sizes if size is not None), default=0)

@@ -17,7 +17,6 @@ from math import inf, prod
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
-from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from mlc_dialects.index_syntax import operand_name
@@ -25,7 +24,7 @@ from mlc_dialects.loop_before import told_in
 from mlc_dialects.loop_memory import divisors
 from mlc_dialects.mlc_loop import KernelOp, LookupOp, LoopOp, SerialOp, StoreOp
 from mlc_support.index_expr import IndexExpr, variable
-from passes.loop_access import Access, accesses, buffer_bytes
+from passes.loop_access import Access, accesses, around, buffer_bytes
 
 GRID_LIMIT = 65535
 """The most programs along a second axis of a grid (CUDA, compute capability 9.0)."""
@@ -64,7 +63,7 @@ class ProgramOrderPass(ModulePass):
         if moved > self._most(nest):
             return nest.axes
         kernel.rows.take_turns(turns, run)
-        _explain(kernel, f"in turns of {turns} that read the same")
+        kernel.explain(f"in turns of {turns} that read the same")
         return order
 
     def _leave_room(self, kernel: KernelOp, nest: Nest, order: Sequence[Axis]) -> None:
@@ -75,7 +74,7 @@ class ProgramOrderPass(ModulePass):
         if stores and once <= moved * (1 - self.worth / 100):
             for op in stores:
                 op.evict = StringAttr("first")
-            _explain(kernel, "results leave the cache to what is read again")
+            kernel.explain("results leave the cache to what is read again")
 
     def _change_places(self, kernel: KernelOp, nest: Nest) -> None:
         """Lets the programs of tiles run along the second axis first, where that pays."""
@@ -191,7 +190,7 @@ def _touched(access: Access, held: Mapping[LoopOp, int], parts: Mapping[LoopOp, 
     scattered: set[LoopOp] = set()
     for k, (value, loop) in enumerate(zip(access.op.indices, access.loops, strict=True)):
         if isinstance(value.owner, LookupOp):
-            scattered |= set(_around(value.owner))
+            scattered |= set(around(value.owner))
         else:
             places = (variable(axis.name, axis.size) * axis.step for axis in parts[loop])
             known[operand_name(k)] = sum(places, lanes[loop])
@@ -221,20 +220,6 @@ def _slabs(kernel: KernelOp, outer: LoopOp, inner: LoopOp) -> Iterator[Nest]:
         if any(a.step(inner) == 1 for a in tiles):
             return
         rows, columns = rows * 2, columns // 2
-
-
-def _explain(kernel: KernelOp, why: str) -> None:
-    """Adds to the reasons for the schedule."""
-    kernel.schedule = StringAttr("; ".join([*([kernel.schedule.data] if kernel.schedule else []), why]))
-
-
-def _around(op: Operation) -> Iterator[LoopOp]:
-    """The loops that `op` is in."""
-    parent = op.parent_op()
-    while parent is not None:
-        if isinstance(parent, LoopOp):
-            yield parent
-        parent = parent.parent_op()
 
 
 def _is_plain(kernel: KernelOp) -> bool:

@@ -16,27 +16,34 @@ from xdsl.passes import ModulePass
 
 from mlc_dialects.loop_before import told_in
 from mlc_dialects.loop_memory import ACCUMULATED, divisors
-from mlc_dialects.mlc_loop import KernelOp, LastOp, LoadOp, LoopOp, ParallelOp, ReduceOp, SerialOp, StoreOp
+from mlc_dialects.mlc_loop import KernelOp, LastOp, LoadOp, LoopOp, ParallelOp, ReduceOp, SerialOp
 from mlc_dialects.triton_types import LANES
 from mlc_dialects.types import byte_size
 from mlc_support.powers import power_of_two
+from passes.cache_hints import CACHE_BYTES, advise_cache, stays_cached
 from passes.loop_access import (
     SECTOR_BYTES,
     Access,
     accesses,
     are_aligned,
+    dividends,
     has_scan,
-    index_bits,
+    kinds,
     lines,
     loaded_bytes,
     longest,
+    most_columns,
     read_again,
     sector_rows,
+    span,
+    stores,
     walks_rows,
     widest_element,
 )
 from passes.pipelining import pipeline_loads
 
+INT32_LIMIT = 2**31 - 2**24
+"""Offsets below this fit 32-bit arithmetic, with room for the lanes past the end that are masked."""
 IDLE = 12
 """Columns of a row for each lane that its last block may leave idle; else blocks of half the size are better."""
 LOOPED_WARPS = 8
@@ -54,8 +61,6 @@ MOST_UNROLLED = 8
 LAST_ELEMENTS = 16
 """How many elements of each buffer a lane of the last program holds at once."""
 MOST_WARPS = 32
-CACHE_BYTES = 40 << 20
-"""What the L2 cache of an H200, of 50 MB, keeps for programs that read something twice."""
 PIECE_BYTES = 64
 """How much of a line of memory, of 128 bytes, is worth reading by itself."""
 FILLED = 8192
@@ -66,6 +71,12 @@ LOADED_BYTES = 128
 """What of memory a block's loads may bring each lane; with more, fewer programs share a multiprocessor."""
 LOOKED_UP = 2
 """How many times as many rows a lane holds where rows are looked up: it waits for all their places at once."""
+SCANNED_BYTES = 512
+"""What a lane holds of what is scanned down columns: lanes wait for each other, so that few of them should."""
+READ_BYTES = 32
+"""What a lane holds of a row that is only read: two of the widest loads, for as many lanes as there are."""
+SEARCHING = {"argmax", "argmin"}
+"""Reductions that carry a place along: where lanes meet there is much to compare, so that few of them should."""
 WIDEST_LOAD = 16
 """The most bytes that one instruction of a lane reads or writes."""
 ASKED_BYTES = 64
@@ -118,7 +129,7 @@ class SchedulePass(ModulePass):
             schedule = self._reduction(outer, inner, list(accesses(kernel)))
             for loop in inner:
                 loop.set_mapping(block=min(schedule.columns or 1, power_of_two(loop.size.constant)))
-            advise_cache(inner)
+            advise_cache(inner, MULTIPROCESSORS)
             if told_in(outer) is not None:
                 _unroll(inner)
         else:
@@ -143,14 +154,20 @@ class SchedulePass(ModulePass):
         return Schedule(1, width, warps_for(rows * width, 32), why)
 
     def _pointwise(self, outer: ParallelOp, found: Sequence[Access]) -> Schedule:
-        """A lane asks for one or two of the widest loads of each buffer, as many as make up ASKED_BYTES."""
+        """A lane asks for one or two of the widest loads of each buffer, as many as make up ASKED_BYTES.
+
+        Of what it reads backwards each element is a load, less than the four bytes for which a lane has a register: it
+        asks for twice as many.
+        """
         widest = min(4, max((a.element_bytes for a in found), default=4))
         asked = sum(a.element_bytes for a in found if isinstance(a.op, LoadOp))
         a_load = WIDEST_LOAD // widest
         more = 2 * a_load * asked <= ASKED_BYTES or any(a.looks_up for a in found)  # which wait for each other
         a_lane = 2 * a_load if more else a_load
         block = min(self.elements * a_lane // 8, power_of_two(outer.size.constant))
-        return Schedule(block, None, warps_for(block, a_lane), f"{block} elements a program")
+        backwards = any(a.element_bytes < 4 and not a.looks_up and a.step(outer) == -1 for a in found)
+        warps = warps_for(block, 2 * a_lane if backwards else a_lane)
+        return Schedule(block, None, warps, f"{block} elements a program")
 
     def _tile(self, outer: ParallelOp, inner: LoopOp) -> Schedule:
         """Tiles of about `tile` x `tile`: where one axis is shorter the other side makes up for it."""
@@ -162,7 +179,7 @@ class SchedulePass(ModulePass):
         return Schedule(rows, columns, warps_for(rows * columns, 16), why)
 
     def _reduction(self, outer: ParallelOp, inner: Sequence[LoopOp], reads: Sequence[Access]) -> Schedule:
-        rows, columns, most = outer.size.constant, _longest(inner), _most_rows(outer)
+        rows, columns, most = outer.size.constant, most_columns(inner), _most_rows(outer)
         if walks_rows(outer, reads):
             long = [a for a in reads if any(loop is not outer and loop.size.constant == columns for loop in a.loops)]
             return self._across(outer, columns, long, inner, most)
@@ -170,15 +187,18 @@ class SchedulePass(ModulePass):
             return self._together(columns, any(map(divisors, inner)))
         if columns is not None and columns <= self.persistent:
             block, held = power_of_two(columns), 4 // min(4, widest_element(reads))
-            only_read = not _stores(inner)
+            only_read = not stores(inner)
             # What only reads takes few registers: as many bytes at once, whatever the type.
             elements = self.elements * (held if only_read else 1)
             looked_up = LOOKED_UP if any(_looks_rows_up(a, outer) for a in reads) else 1
             take = max(1, min(power_of_two(rows), most, looked_up * elements // block))
             take = max(take, min(most, self._rows_of_sectors(outer, block, reads)))
-            masked = block != columns and not are_aligned(inner, reads)
-            narrow = only_read or block >= self.persistent or masked
+            aligned = are_aligned(inner, reads)
+            narrow = only_read or block >= self.persistent or (block != columns and not aligned)
             warps = warps_for(take * block, (32 * held if narrow else 32) * min(take, looked_up))
+            if only_read and aligned and take == 1 and not kinds(inner) & SEARCHING:
+                most = MOST_WARPS if len(inner) == 1 else LOOPED_WARPS  # of lanes that wait twice, with their elements
+                warps = max(warps, min(most, warps_for(block, READ_BYTES // widest_element(reads))))
             return Schedule(take, block, warps, f"{take} row(s) of {columns} kept in registers")
         why = "of unknown length" if columns is None else f"of {columns}, more than {self.persistent}"
         block, warps = self._looped(inner, reads)
@@ -209,7 +229,7 @@ class SchedulePass(ModulePass):
 
     def _looped(self, inner: Sequence[LoopOp], reads: Sequence[Access]) -> tuple[int, int]:
         """How many columns of a long row are read at once, and by how many warps."""
-        if "softmax" in _kinds(inner):
+        if "softmax" in kinds(inner):
             return self._meeting(inner, are_aligned(inner, reads))
         return self._apart(inner, reads)
 
@@ -220,7 +240,7 @@ class SchedulePass(ModulePass):
         lie across what memory gives at once ask for each element by itself, of which a lane has room for fewer; blocks
         of which the last would be idle for the most part are smaller as well.
         """
-        columns, only_read = _longest(inner), not _stores(inner)
+        columns, only_read = most_columns(inner), not stores(inner)
         if only_read:
             full = IDLE * (-(columns or 0) % self.looped) <= (columns or 0)
             return self.looped // (1 if aligned and full else 2), LOOPED_WARPS // 2
@@ -235,14 +255,14 @@ class SchedulePass(ModulePass):
         once where the cache keeps what is read again, else few, so that programs have some on their way from memory.
         Fewer columns where registers run out, but no fewer than make loads of 16 bytes a lane.
         """
-        only_read, welford = not _stores(inner), "welford" in _kinds(inner)
+        only_read, welford = not stores(inner), "welford" in kinds(inner)
         aligned, scans = are_aligned(inner, reads), any(has_scan(loop) for loop in inner)
         warps = 2 * LOOPED_WARPS if welford or not only_read else LOOPED_WARPS
         block = self.looped // (1 if not only_read else 4 if not aligned else 2 if welford else 1)
         carried, loaded = carried_bytes(inner), 0 if scans else loaded_bytes(inner)  # a scan waits once a block
         planes = [size for loop in longest(inner) for size in divisors(loop) if size >= LANES * warps]
         if planes and max(planes) == power_of_two(max(planes)):
-            again = stays_cached(inner)
+            again = stays_cached(inner, MULTIPROCESSORS)
             block = min(max(planes), self.looped // 2) if only_read else self.persistent if again else self.looped
             warps = warps // 2 if only_read or not again else warps
             while warps < MOST_WARPS and _is_crowded(block // (LANES * warps), carried, loaded):
@@ -267,14 +287,14 @@ class SchedulePass(ModulePass):
         take = min(beside // widest_element(reads), limit, power_of_two(rows))
         while take > NARROWEST and rows is not None and rows < take * MULTIPROCESSORS:
             take //= 2
-        tile = 2 * self.elements if {"welford", "softmax"} & _kinds(inner) else 4 * self.elements
+        tile = 2 * self.elements if {"welford", "softmax"} & kinds(inner) else 4 * self.elements
         tile = max(tile, take * take if along_columns else 0)
         most = tile if rows is None or scans else 8 * self.elements
         while tile < most and (rows or 0) * tile < take * FILLED * MULTIPROCESSORS:
             tile *= 2  # few programs: more warps, to have as much of memory on its way
         kept = self._kept(outer, columns, reads, inner, limit)
         even = aligned and columns is not None and columns % (tile // take) == 0
-        a_lane = 64 if scans else 32 if even else 16
+        a_lane = SCANNED_BYTES // max(4, widest_element(reads)) if scans else 32 if even else 16
         take, tile, warps = kept or (take, tile, warps_for(min(tile, take * power_of_two(columns)), a_lane))
         block = max(1, min(power_of_two(columns), tile // take))
         where = ", kept in registers" if block == power_of_two(columns) else ", kept in the cache" if kept else ""
@@ -293,7 +313,7 @@ class SchedulePass(ModulePass):
         if not rows or not columns or not again:
             return None
         deep, most = power_of_two(columns), min(limit, BESIDE_BYTES // 2 // widest)
-        in_registers, in_cache = (8, 8) if "welford" in _kinds(inner) else (32, 16)
+        in_registers, in_cache = (8, 8) if "welford" in kinds(inner) else (32, 16)
         for a_lane, held in ((in_registers, True), (in_cache, False)):
             for warps, resident in ((16, 2), (32, 1)):
                 tile = a_lane * LANES * warps
@@ -339,54 +359,9 @@ def lasts_of(outer: ParallelOp) -> list[LastOp]:
     return [op for op in outer.body.block.ops if isinstance(op, LastOp)]
 
 
-def advise_cache(loops: Sequence[LoopOp]) -> None:
-    """What several loops read in turn stays in the cache until the last of them has read it.
-
-    A loop that stores begins where the one before it ended: the last blocks are in the cache, the first may not be.
-    What it writes is the first to leave. Of rows that are too long for that, loads have no hint: they are pipelined.
-    """
-    loops = [loop for loop in loops if loop.size.constant is None or loop.size.constant > loop.block_size]
-    reads = [[op for op in loop.walk() if isinstance(op, LoadOp)] for loop in loops]
-    lasting = "softmax" in _kinds(loops) or stays_cached(loops)
-    for position, (loop, loads) in enumerate(zip(loops, reads, strict=True)):
-        again = {op.buffer for later in reads[position + 1 :] for op in later}
-        before = {op.buffer for earlier in reads[:position] for op in earlier}
-        for op in loads if lasting else ():
-            if op.buffer in again:
-                op.evict = StringAttr("last")
-            elif op.buffer in before:
-                op.evict = StringAttr("first")
-        turns = isinstance(loop, ParallelOp) and not has_scan(loop)
-        if turns and any(op.buffer in before for op in loads):
-            loop.backwards = UnitAttr() if loops[position - 1].backwards is None else None
-            for op in _stores([loop]):
-                op.evict = StringAttr("first")
-
-
-def stays_cached(loops: Sequence[LoopOp]) -> bool:
-    """True if the cache keeps what several loops over a row read, for a program on each multiprocessor."""
-    return read_again(loops) * (_longest(loops) or 0) * MULTIPROCESSORS <= CACHE_BYTES
-
-
-def _stores(loops: Sequence[LoopOp]) -> list[StoreOp]:
-    """What `loops` write."""
-    return [op for loop in loops for op in loop.walk() if isinstance(op, StoreOp)]
-
-
 def _looks_rows_up(access: Access, outer: ParallelOp) -> bool:
     """True if the access reads a row whose place is data."""
     return access.looks_up and any(loop is not outer for loop in access.loops)
-
-
-def _kinds(loops: Sequence[LoopOp]) -> set[str]:
-    """The kinds of the reductions among `loops`."""
-    return {kind.data for loop in loops if isinstance(loop, ReduceOp) for kind in loop.kinds}
-
-
-def _longest(loops: Sequence[LoopOp]) -> int | None:
-    """The most columns that one of the loops has; None if that is not known."""
-    sizes = [loop.size.constant for loop in loops]
-    return None if None in sizes else max((size for size in sizes if size is not None), default=0)
 
 
 def carried_bytes(loops: Sequence[LoopOp]) -> int:
@@ -398,6 +373,14 @@ def carried_bytes(loops: Sequence[LoopOp]) -> int:
             held = [extra.get(kind, 0) + byte_size(v.type) for kind, v, _ in loop.parts if kind != "softmax"]
             total = max(total, sum(held))
     return total
+
+
+def index_bits(kernel: KernelOp) -> int:
+    """64 if any address or iteration count may leave 32-bit integers, as unknown sizes may; else 32."""
+    spans = [span(a.type) for a in kernel.buffers]
+    counts = [op.size for op in kernel.walk() if isinstance(op, LoopOp)]
+    fits = [s.constant is not None and s.constant < INT32_LIMIT for s in (*spans, *counts, *dividends(kernel))]
+    return 32 if all(fits) else 64
 
 
 def warps_for(elements: int, per_lane: int) -> int:

@@ -53,6 +53,8 @@ PASSES = {
     "split-reduction": "passes.split_reduction:SplitReductionPass",
     "schedule": "passes.schedule:SchedulePass",
     "program-order": "passes.program_order:ProgramOrderPass",
+    "cache-hints": "passes.cache_hints:CacheHintsPass",
+    "shared-divisors": "passes.shared_divisors:SharedDivisorsPass",
     "side-by-side": "passes.side_by_side:SideBySidePass",
     "staged-reductions": "passes.staged_reductions:StagedReductionsPass",
     "explicit-copies": "lowering.explicit_copies:ExplicitCopiesPass",

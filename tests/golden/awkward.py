@@ -10,11 +10,11 @@ def case(x):
 
 
 @triton.jit
-def max_sub_exp_sum_div(x_ptr, div_out_ptr):  # 1 row(s) of 1000 kept in registers
+def max_sub_exp_sum_div(x_ptr, div_out_ptr):  # 1 row(s) of 1000 kept in registers; what it reads leaves the cache last
     p = tl.program_id(0)
     r = tl.arange(0, 1024)
     mask = r < 1000
-    x = tl.load(x_ptr + (p * 1000 + r), mask=mask, other=0)
+    x = tl.load(x_ptr + (p * 1000 + r), mask=mask, other=0, eviction_policy="evict_last")
     amax = tl.reduce(tl.where(mask, x, float("-inf")), 0, lib.max_nan)
     sub = x - amax
     exp = libdevice.exp(sub)
@@ -32,11 +32,11 @@ def case(x):
 
 
 @triton.jit
-def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # 1 row(s) of 1000 kept in registers
+def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # 1 row(s) of 1000 kept in registers; what it reads leaves the cache last
     p = tl.program_id(0)
     r = tl.arange(0, 1024)
     mask = r < 1000
-    x = tl.load(x_ptr + (p * 1000 + r), mask=mask, other=0)
+    x = tl.load(x_ptr + (p * 1000 + r), mask=mask, other=0, eviction_policy="evict_last")
     to_copy = x.to(tl.float32)
     amax = tl.reduce(tl.where(mask, to_copy, float("-inf")), 0, lib.max_nan)
     sub = to_copy - amax
@@ -59,13 +59,13 @@ def case(x, w, b):
 
 
 @triton.jit
-def sum_div_sub_add_rsqrt(x_ptr, w_ptr, b_ptr, to_copy_out_ptr):  # 1 row(s) of 4096 kept in registers
+def sum_div_sub_add_rsqrt(x_ptr, w_ptr, b_ptr, to_copy_out_ptr):  # 1 row(s) of 4096 kept in registers; what it reads leaves the cache last
     p = tl.program_id(0)
-    x = tl.load(x_ptr + (p * 4097 + 4096))
+    x = tl.load(x_ptr + (p * 4097 + 4096), eviction_policy="evict_last")
     to_copy = x.to(tl.float32)
     t = tl.sum(tl.broadcast_to(to_copy, (1,)), axis=0)
     r = tl.arange(0, 4096)
-    x_1 = tl.load(x_ptr + (p * 4097 + r))
+    x_1 = tl.load(x_ptr + (p * 4097 + r), eviction_policy="evict_last")
     to_copy_1 = x_1.to(tl.float32)
     t_1 = tl.sum(to_copy_1, axis=0)
     getitem = tl.div_rn(t + t_1, tl.full((), 4097.0, tl.float32))
@@ -108,11 +108,11 @@ def case(x, w):
 
 
 @triton.jit
-def mul_sum_div_add_rsqrt(x_ptr, w_ptr, mul_out_ptr):  # 1 row(s) of 1000 kept in registers
+def mul_sum_div_add_rsqrt(x_ptr, w_ptr, mul_out_ptr):  # 1 row(s) of 1000 kept in registers; what it reads leaves the cache last
     p = tl.program_id(0)
     r = tl.arange(0, 1024)
     mask = r < 1000
-    x = tl.load(x_ptr + (p * 1000 + r), mask=mask, other=0)
+    x = tl.load(x_ptr + (p * 1000 + r), mask=mask, other=0, eviction_policy="evict_last")
     to_copy = x.to(tl.float32)
     square = to_copy * to_copy
     reduce = tl.sum(tl.where(mask, square, 0.0), axis=0)
@@ -367,13 +367,13 @@ def case(x, y):
 
 
 @triton.jit
-def mul_add(x_ptr, y_ptr, add_out_ptr):  # 1024 elements a program
+def mul_add(x_ptr, y_ptr, add_out_ptr):  # 1024 elements a program; what it reads leaves the cache last
     pid = tl.program_id(0)
     lanes = tl.arange(0, 1024)
     p = pid * 1024 + lanes
     mask = p < 65552000
-    x = tl.load(x_ptr + p, mask=mask, other=0)
-    y = tl.load(y_ptr + p, mask=mask, other=0)
+    x = tl.load(x_ptr + p, mask=mask, other=0, eviction_policy="evict_last")
+    y = tl.load(y_ptr + p, mask=mask, other=0, eviction_policy="evict_last")
     mul = x * y
     tl.store(add_out_ptr + p, mul + 1.0, mask=mask)
 
@@ -418,10 +418,10 @@ def case(x):
 
 
 @triton.jit
-def sum(x_ptr, partial_ptr, reduce_out_ptr, arrived_ptr):  # 1 row(s) of 16384 kept in registers; the last of 1221 adds up
+def sum(x_ptr, partial_ptr, reduce_out_ptr, arrived_ptr):  # 1 row(s) of 16384 kept in registers; the last of 1221 adds up; what it reads leaves the cache first
     q = tl.program_id(0)
     r = tl.arange(0, 16384)
-    x = tl.load(x_ptr + (((q // 1221) * 20000003 + (q % 1221) * 16384) + r), mask=(r + (q % 1221) * 16384 - 20000003).to(tl.int64) < 0, other=0)
+    x = tl.load(x_ptr + (((q // 1221) * 20000003 + (q % 1221) * 16384) + r), mask=(r + (q % 1221) * 16384 - 20000003).to(tl.int64) < 0, other=0, eviction_policy="evict_first")
     t = tl.sum(x, axis=0)
     tl.store(partial_ptr + q, t)
     if lib.is_last(arrived_ptr + (q // 1221), 1221):
@@ -457,7 +457,7 @@ def max_sub_exp_sum_div_parts(x_ptr, partial_ptr, partial_ptr_1):  # 1 row(s) of
 
 
 @triton.jit
-def max_sub_exp_sum_div(x_ptr, div_out_ptr, partial_ptr, partial_ptr_1):  # 1 row(s) of 16384 kept in registers
+def max_sub_exp_sum_div(x_ptr, div_out_ptr, partial_ptr, partial_ptr_1):  # 1 row(s) of 16384 kept in registers; what it reads leaves the cache last
     q = tl.program_id(0)
     q_1 = -q + 3662
     r = tl.arange(0, 2048)
@@ -470,7 +470,7 @@ def max_sub_exp_sum_div(x_ptr, div_out_ptr, partial_ptr, partial_ptr_1):  # 1 ro
     r_1 = tl.arange(0, 16384)
     t_3 = (r_1 + (q_1 % 1221) * 16384 - 20000003).to(tl.int64) < 0
     base = (q_1 // 1221) * 20000003 + (q_1 % 1221) * 16384
-    x = tl.load(x_ptr + (base + r_1), mask=t_3, other=0)
+    x = tl.load(x_ptr + (base + r_1), mask=t_3, other=0, eviction_policy="evict_last")
     sub = x - amax
     exp = libdevice.exp(sub)
     tl.store(div_out_ptr + (base + r_1), tl.div_rn(exp, sum), mask=t_3)
@@ -506,15 +506,15 @@ def case(x, y):
 
 
 @triton.jit
-def mul(x_ptr, y_ptr, mul_out_ptr):  # 2048 elements a program
+def mul(x_ptr, y_ptr, mul_out_ptr):  # 2048 elements a program; what it reads leaves the cache last
     pid = tl.program_id(0)
     lanes = tl.arange(0, 2048)
     p = pid * 2048 + lanes
     cat = ((p % 5097) - 1000).to(tl.int64) < 0
     cat_1 = cat ^ True
     mask = p < 101940000
-    y = tl.load(y_ptr + ((p // 5097) * 4097 + (p % 5097) - 1000), mask=mask & cat_1, other=0)
-    x = tl.load(x_ptr + ((p // 5097) * 1000 + (p % 5097)), mask=mask & cat, other=0)
+    y = tl.load(y_ptr + ((p // 5097) * 4097 + (p % 5097) - 1000), mask=mask & cat_1, other=0, eviction_policy="evict_last")
+    x = tl.load(x_ptr + ((p // 5097) * 1000 + (p % 5097)), mask=mask & cat, other=0, eviction_policy="evict_last")
     cat_2 = tl.where(cat, x, y)
     mul = cat_2.to(tl.float32) * tl.full((), 2.0, tl.bfloat16).to(tl.float32)
     tl.store(mul_out_ptr + p, mul.to(tl.bfloat16), mask=mask)
@@ -530,7 +530,7 @@ def case(x):
 
 
 @triton.jit
-def add(x_ptr, add_out_ptr):  # tiles of 64 x 64: memory runs along both axes
+def add(x_ptr, add_out_ptr):  # tiles of 64 x 64: memory runs along both axes; what it reads leaves the cache last
     pid = tl.program_id(0)
     lanes = tl.arange(0, 64)[:, None]
     p = pid * 64 + lanes
@@ -538,7 +538,7 @@ def add(x_ptr, add_out_ptr):  # tiles of 64 x 64: memory runs along both axes
     lanes_r = tl.arange(0, 64)[None, :]
     base = ((pid_r // 32) % 16) * 245760 + (pid_r // 512) * 23592960 + (pid_r % 32) * 768
     mask = p < 720
-    x = tl.load(x_ptr + (base + lanes_r + ((p // 12) % 10) * 24576 + (p // 120) * 3932160 + (p % 12) * 64), mask=mask, other=0)
+    x = tl.load(x_ptr + (base + lanes_r + ((p // 12) % 10) * 24576 + (p // 120) * 3932160 + (p % 12) * 64), mask=mask, other=0, eviction_policy="evict_last")
     tl.store(add_out_ptr + (p + (pid_r * 64 + lanes_r) * 720), x + 1.0, mask=mask)
 
 
@@ -579,10 +579,10 @@ def case(x):
 
 
 @triton.jit
-def max_sub_exp_sum_div(x_ptr, div_out_ptr):  # 1 row(s) of 2048 kept in registers
+def max_sub_exp_sum_div(x_ptr, div_out_ptr):  # 1 row(s) of 2048 kept in registers; what it reads leaves the cache last
     p = tl.program_id(0)
     r = tl.arange(0, 2048)
-    x = tl.load(x_ptr + (p * 4096 + r * 2))
+    x = tl.load(x_ptr + (p * 4096 + r * 2), eviction_policy="evict_last")
     amax = tl.reduce(x, 0, lib.max_nan)
     sub = x - amax
     exp = libdevice.exp(sub)

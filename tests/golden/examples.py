@@ -28,7 +28,7 @@ def case(x):
     x = with_layout(x, (256, 192), (192, 1))
     div = torch.empty_strided((256, 192), (192, 1), dtype=torch.float32, device=device)
     partial = torch.empty_strided((1, 48), (48, 1), dtype=torch.float32, device=device)
-    sum_div_parts[(48,)](x, partial, num_warps=1, enable_fp_fusion=False)
+    sum_div_parts[(48,)](x, partial, num_warps=4, enable_fp_fusion=False)
     sum_div[(48,)](x, div, partial, num_warps=1, enable_fp_fusion=False)
     del partial
     return (div,)
@@ -148,7 +148,7 @@ def case(x, target):
     div = torch.empty_strided((1, 1), (1, 1), dtype=torch.float32, device=device)
     partial = torch.empty_strided((1, 48), (48, 1), dtype=torch.float32, device=device)
     arrived = counters(1, device)
-    sub_mul_sum_div[(48,)](x, target, partial, div, arrived, num_warps=1, enable_fp_fusion=False)
+    sub_mul_sum_div[(48,)](x, target, partial, div, arrived, num_warps=4, enable_fp_fusion=False)
     del partial
     mean = div.as_strided((), (), div.storage_offset())
     return (mean,)

@@ -12,10 +12,10 @@ def case(x, w, b):
 
 
 @triton.jit
-def sum_mul_sub_add_rsqrt(x_ptr, w_ptr, b_ptr, to_copy_out_ptr):  # 1 row(s) of 4096 kept in registers
+def sum_mul_sub_add_rsqrt(x_ptr, w_ptr, b_ptr, to_copy_out_ptr):  # 1 row(s) of 4096 kept in registers; what it reads leaves the cache last
     p = tl.program_id(0)
     r = tl.arange(0, 4096)
-    x = tl.load(x_ptr + (p * 4096 + r))
+    x = tl.load(x_ptr + (p * 4096 + r), eviction_policy="evict_last")
     to_copy = x.to(tl.float32)
     reduce = tl.sum(to_copy, axis=0)
     getitem = reduce * 0.00024414062
@@ -47,11 +47,11 @@ def case(x, w, b):
 
 
 @triton.jit
-def sum_div_sub_add_rsqrt(x_ptr, w_ptr, b_ptr, add_out_ptr):  # 1 row(s) of 768 kept in registers
+def sum_div_sub_add_rsqrt(x_ptr, w_ptr, b_ptr, add_out_ptr):  # 1 row(s) of 768 kept in registers; what it reads leaves the cache last
     p = tl.program_id(0)
     r = tl.arange(0, 1024)
     mask = r < 768
-    x = tl.load(x_ptr + (p * 768 + r), mask=mask, other=0)
+    x = tl.load(x_ptr + (p * 768 + r), mask=mask, other=0, eviction_policy="evict_last")
     reduce = tl.sum(tl.where(mask, x, 0.0), axis=0)
     getitem = tl.div_rn(reduce, tl.full((), 768.0, tl.float32))
     sub = x - getitem
@@ -79,12 +79,12 @@ def case(x, w, b):
 
 
 @triton.jit
-def sum_mul_sub_add_rsqrt(x_ptr, w_ptr, b_ptr, add_out_ptr):  # 16 row(s) of 64 kept in registers
+def sum_mul_sub_add_rsqrt(x_ptr, w_ptr, b_ptr, add_out_ptr):  # 16 row(s) of 64 kept in registers; what it reads leaves the cache last
     pid = tl.program_id(0)
     lanes = tl.arange(0, 16)[:, None]
     p = pid * 16 + lanes
     r = tl.arange(0, 64)[None, :]
-    x = tl.load(x_ptr + (p * 64 + r))
+    x = tl.load(x_ptr + (p * 64 + r), eviction_policy="evict_last")
     reduce = tl.sum(x, axis=1, keep_dims=True)
     getitem = reduce * 0.015625
     sub = x - getitem
@@ -112,10 +112,10 @@ def case(x, w, b):
 
 
 @triton.jit
-def sum_mul_sub_add_rsqrt(x_ptr, w_ptr, b_ptr, to_copy_out_ptr):  # 1 row(s) of 16384 kept in registers
+def sum_mul_sub_add_rsqrt(x_ptr, w_ptr, b_ptr, to_copy_out_ptr):  # 1 row(s) of 16384 kept in registers; what it reads leaves the cache last
     p = tl.program_id(0)
     r = tl.arange(0, 16384)
-    x = tl.load(x_ptr + (p * 16384 + r))
+    x = tl.load(x_ptr + (p * 16384 + r), eviction_policy="evict_last")
     to_copy = x.to(tl.float32)
     reduce = tl.sum(to_copy, axis=0)
     getitem = reduce * 6.1035156e-05
@@ -149,11 +149,11 @@ def case(x, r, w, b):
 
 
 @triton.jit
-def add_sum_mul_sub_rsqrt(x_ptr, r_ptr, w_ptr, b_ptr, h_out_ptr, to_copy_out_ptr):  # 1 row(s) of 4096 kept in registers
+def add_sum_mul_sub_rsqrt(x_ptr, r_ptr, w_ptr, b_ptr, h_out_ptr, to_copy_out_ptr):  # 1 row(s) of 4096 kept in registers; what it reads leaves the cache last
     p = tl.program_id(0)
     r = tl.arange(0, 4096)
-    x = tl.load(x_ptr + (p * 4096 + r))
-    r_1 = tl.load(r_ptr + (p * 4096 + r))
+    x = tl.load(x_ptr + (p * 4096 + r), eviction_policy="evict_last")
+    r_1 = tl.load(r_ptr + (p * 4096 + r), eviction_policy="evict_last")
     h = (x.to(tl.float32) + r_1.to(tl.float32)).to(tl.float16)
     to_copy = h.to(tl.float32)
     tl.store(h_out_ptr + (p * 4096 + r), h)
@@ -186,10 +186,10 @@ def case(x, w):
 
 
 @triton.jit
-def mul_sum_add_rsqrt(x_ptr, w_ptr, mul_out_ptr):  # 1 row(s) of 4096 kept in registers
+def mul_sum_add_rsqrt(x_ptr, w_ptr, mul_out_ptr):  # 1 row(s) of 4096 kept in registers; what it reads leaves the cache last
     p = tl.program_id(0)
     r = tl.arange(0, 4096)
-    x = tl.load(x_ptr + (p * 4096 + r))
+    x = tl.load(x_ptr + (p * 4096 + r), eviction_policy="evict_last")
     to_copy = x.to(tl.float32)
     square = to_copy * to_copy
     reduce = tl.sum(square, axis=0)
@@ -214,10 +214,10 @@ def case(x, w):
 
 
 @triton.jit
-def mul_sum_add_rsqrt(x_ptr, w_ptr, mul_out_ptr):  # 1 row(s) of 16384 kept in registers
+def mul_sum_add_rsqrt(x_ptr, w_ptr, mul_out_ptr):  # 1 row(s) of 16384 kept in registers; what it reads leaves the cache last
     p = tl.program_id(0)
     r = tl.arange(0, 16384)
-    x = tl.load(x_ptr + (p * 16384 + r))
+    x = tl.load(x_ptr + (p * 16384 + r), eviction_policy="evict_last")
     square = x * x
     reduce = tl.sum(square, axis=0)
     mean = reduce * 6.1035156e-05
@@ -241,11 +241,11 @@ def case(x, r, w):
 
 
 @triton.jit
-def add_mul_sum_rsqrt(x_ptr, r_ptr, w_ptr, h_out_ptr, mul_out_ptr):  # 1 row(s) of 4096 kept in registers
+def add_mul_sum_rsqrt(x_ptr, r_ptr, w_ptr, h_out_ptr, mul_out_ptr):  # 1 row(s) of 4096 kept in registers; what it reads leaves the cache last
     p = tl.program_id(0)
     r = tl.arange(0, 4096)
-    x = tl.load(x_ptr + (p * 4096 + r))
-    r_1 = tl.load(r_ptr + (p * 4096 + r))
+    x = tl.load(x_ptr + (p * 4096 + r), eviction_policy="evict_last")
+    r_1 = tl.load(r_ptr + (p * 4096 + r), eviction_policy="evict_last")
     h = (x.to(tl.float32) + r_1.to(tl.float32)).to(tl.bfloat16)
     to_copy = h.to(tl.float32)
     square = to_copy * to_copy
@@ -271,10 +271,10 @@ def case(x):
 
 
 @triton.jit
-def mul_sum_sqrt_maximum_div(x_ptr, div_out_ptr):  # 1 row(s) of 1024 kept in registers
+def mul_sum_sqrt_maximum_div(x_ptr, div_out_ptr):  # 1 row(s) of 1024 kept in registers; what it reads leaves the cache last
     p = tl.program_id(0)
     r = tl.arange(0, 1024)
-    x = tl.load(x_ptr + (p * 1024 + r))
+    x = tl.load(x_ptr + (p * 1024 + r), eviction_policy="evict_last")
     to_copy = x.to(tl.float32)
     pow = to_copy * to_copy
     sum = tl.sum(pow, axis=0)
@@ -342,10 +342,10 @@ def case(x):
 
 
 @triton.jit
-def sum_mul_sub_add_rsqrt(x_ptr, mul_out_ptr):  # 1 row(s) of 16384 kept in registers
+def sum_mul_sub_add_rsqrt(x_ptr, mul_out_ptr):  # 1 row(s) of 16384 kept in registers; what it reads leaves the cache last
     p = tl.program_id(0)
     r = tl.arange(0, 16384)
-    x = tl.load(x_ptr + (p * 16384 + r))
+    x = tl.load(x_ptr + (p * 16384 + r), eviction_policy="evict_last")
     reduce = tl.sum(x, axis=0)
     getitem = reduce * 6.1035156e-05
     sub = x - getitem
@@ -371,11 +371,11 @@ def case(x, mean, var, w, b):
 
 
 @triton.jit
-def add_rsqrt_sub_mul_maximum(mean_ptr, var_ptr, x_ptr, w_ptr, b_ptr, relu_out_ptr):  # 1024 elements a program
+def add_rsqrt_sub_mul_maximum(mean_ptr, var_ptr, x_ptr, w_ptr, b_ptr, relu_out_ptr):  # 1024 elements a program; what it reads leaves the cache last
     pid = tl.program_id(0)
     lanes = tl.arange(0, 1024)
     p = pid * 1024 + lanes
-    x = tl.load(x_ptr + p)
+    x = tl.load(x_ptr + p, eviction_policy="evict_last")
     cast = x.to(tl.float32)
     mean = tl.load(mean_ptr + ((p // 3136) % 256))
     to_copy = mean.to(tl.float32)
@@ -400,49 +400,57 @@ def case(x):
     device = x.device
     x = with_layout(x, (64, 256, 56, 56), (802816, 3136, 56, 1))
     relu = torch.empty_strided((64, 256, 56, 56), (802816, 3136, 56, 1), dtype=torch.bfloat16, device=device)
-    sum_div_sub_rsqrt_maximum[(256,)](x, relu, num_warps=8, enable_fp_fusion=False)
+    told = counters.kept("sum_div_sub_rsqrt_maximum", 8193, device)
+    sum_div_sub_rsqrt_maximum[(4096,)](x, relu, told, num_warps=4, enable_fp_fusion=False)
     return (relu,)
 
 
 @triton.jit
-def sum_div_sub_rsqrt_maximum(x_ptr, relu_out_ptr):  # a row of 262144, more than 16384: looped by 8192
-    p = tl.program_id(0)
-    r = tl.arange(0, 8192)
-    t = ((r % 4096) - 3136).to(tl.int64) < 0
-    acc = tl.full((8192,), 0.0, tl.float32)
+def sum_div_sub_rsqrt_maximum(x_ptr, relu_out_ptr, told_ptr):  # a part of 16384, looped by 4096; awaits those of the other programs
+    q, mark = lib.ticket(told_ptr, 4096)
+    r = tl.arange(0, 1024)
+    x = tl.load(x_ptr + (((q // 16) * 3136 + (q % 16) * 3211264) + r))
+    cast = x.to(tl.float32)
+    t = tl.sum(cast, axis=0)
+    t_1 = t * 0.0009765625
+    t_2 = tl.where(tl.abs(t_1) < float("inf"), t_1, 0.0)
+    r_1 = tl.arange(0, 4096)
+    t_3 = (r_1 - 3136).to(tl.int64) < 0
+    acc = tl.full((4096,), 0.0, tl.float32)
     acc_1 = acc
     acc_2 = acc
-    for r_start in tl.range(0, 262144, 8192, num_stages=5):
-        r_1 = r_start + r
-        x = tl.load(x_ptr + (p * 3136 + (r_1 // 4096) * 802816 + (r_1 % 4096)), mask=((r_1 % 4096) - 3136).to(tl.int64) < 0, other=0)
-        cast = x.to(tl.float32)
-        t_1 = acc_1 + cast
-        t_2 = tl.maximum((r_start // 8192).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_3 = tl.fma(acc_1, (tl.full((), 1.0, tl.float32) / t_2) * -1.0, cast)
-        t_4 = tl.maximum(((r_start // 8192) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_5 = tl.fma(t_1, (tl.full((), 1.0, tl.float32) / t_4) * -1.0, cast)
-        acc_1, acc_2 = t_1, tl.fma(t_3, t_5, acc_2)
-    t_6 = tl.where(t, acc_1, 0.0)
-    t_7 = tl.where(t, tl.full((8192,), 32.0, tl.float32), tl.full((8192,), 0.0, tl.float32))
-    reduce = tl.sum(t_6, axis=0)
-    t_8 = tl.sum(t_7, axis=0)
-    t_9 = (t_6 * lib.reciprocal(t_7)) - tl.div_rn(reduce, t_8)
-    t_10 = tl.where(t, acc_2, 0.0) + tl.where(t_7 > 0.0, t_7 * (t_9 * t_9), 0.0)
-    reduce_1 = tl.sum(t_10, axis=0)
+    for r_start in tl.static_range(0, 16384, 4096):
+        r_start = tl.full((), r_start, tl.int32)
+        base = (q // 16) * 3136 + (q % 16) * 3211264 + (r_start // 4096) * 802816
+        x_1 = tl.load(x_ptr + (base + r_1), mask=t_3, other=0, eviction_policy="evict_last")
+        cast_1 = x_1.to(tl.float32)
+        t_4 = cast_1 - t_2
+        acc_1, acc_2 = acc_1 + t_4, acc_2 + (t_4 * t_4)
+    t_5 = tl.sum(tl.where(t_3, acc_1, 0.0), axis=0)
+    t_6 = tl.sum(tl.where(t_3, acc_2, 0.0), axis=0)
+    t_7 = t_6 - (t_5 * tl.div_rn(t_5, tl.full((), 12544.0, tl.float32)))
+    lib.publish(told_ptr + (q + 1), tl.fma(tl.full((), 12544.0, tl.float32), t_2, t_5), mark)
+    lib.publish(told_ptr + (q + 4097), tl.maximum(t_7, 0.0, propagate_nan=tl.PropagateNan.ALL), mark)
+    r_2 = tl.arange(0, 16)
+    mask = r_2 < 16
+    t_8 = lib.awaited(told_ptr + (r_2 + (q // 16) * 16 + 1), mask, mark, tl.float32)
+    reduce = tl.sum(t_8, axis=0)
+    t_9 = lib.awaited(told_ptr + (r_2 + (q // 16) * 16 + 4097), mask, mark, tl.float32)
     getitem = tl.div_rn(reduce, tl.full((), 200704.0, tl.float32))
+    t_10 = tl.div_rn(t_8, tl.full((16,), 12544.0, tl.float32)) - getitem
+    reduce_1 = tl.sum(t_9 + (12544.0 * (t_10 * t_10)), axis=0)
     getitem_1 = tl.div_rn(reduce_1, tl.full((), 200704.0, tl.float32))
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
     relu = tl.full((), 0.0, tl.bfloat16).to(tl.float32)
-    for r_start_1 in tl.range(0, 262144, 8192, num_stages=5):
-        r_2 = (-r_start_1 + 253952) + r
-        t_11 = ((r_2 % 4096) - 3136).to(tl.int64) < 0
-        x_1 = tl.load(x_ptr + (p * 3136 + (r_2 // 4096) * 802816 + (r_2 % 4096)), mask=t_11, other=0)
-        cast_1 = x_1.to(tl.float32)
-        sub = cast_1 - getitem
+    for r_start_1 in range(0, 16384, 4096):
+        base_1 = (q // 16) * 3136 + (q % 16) * 3211264 + ((-r_start_1 + 12288) // 4096) * 802816
+        x_2 = tl.load(x_ptr + (base_1 + r_1), mask=t_3, other=0, eviction_policy="evict_first")
+        cast_2 = x_2.to(tl.float32)
+        sub = cast_2 - getitem
         mul = sub * rsqrt
         relu_1 = tl.maximum(lib.rounded_to_bfloat16(mul), relu, propagate_nan=tl.PropagateNan.ALL)
-        tl.store(relu_out_ptr + (p * 3136 + (r_2 // 4096) * 802816 + (r_2 % 4096)), relu_1.to(tl.bfloat16), mask=t_11, eviction_policy="evict_first")
+        tl.store(relu_out_ptr + (base_1 + r_1), relu_1.to(tl.bfloat16), mask=t_3, eviction_policy="evict_first")
 
 
 # case: layer norm backward bf16 16384x4096

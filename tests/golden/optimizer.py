@@ -15,23 +15,23 @@ def case(p, g, m, v):
 
 
 @triton.jit
-def mul_add_div_sqrt_sub(m_ptr, g_ptr, v_ptr, p_ptr, m_out_ptr, v_out_ptr, sub_out_ptr):  # 512 elements a program
+def mul_add_div_sqrt_sub(m_ptr, g_ptr, v_ptr, p_ptr, m_out_ptr, v_out_ptr, sub_out_ptr):  # 512 elements a program; what it reads leaves the cache last
     pid = tl.program_id(0)
     lanes = tl.arange(0, 512)
     p = pid * 512 + lanes
-    m = tl.load(m_ptr + p)
+    m = tl.load(m_ptr + p, eviction_policy="evict_last")
     mul = m * 0.9
-    g = tl.load(g_ptr + p)
+    g = tl.load(g_ptr + p, eviction_policy="evict_last")
     mul_1 = g * 0.1
     m_1 = mul + mul_1
     tl.store(m_out_ptr + p, m_1)
-    v = tl.load(v_ptr + p)
+    v = tl.load(v_ptr + p, eviction_policy="evict_last")
     mul_2 = v * 0.999
     mul_3 = g * g
     mul_4 = mul_3 * 0.001
     v_1 = mul_2 + mul_4
     tl.store(v_out_ptr + p, v_1)
-    p_1 = tl.load(p_ptr + p)
+    p_1 = tl.load(p_ptr + p, eviction_policy="evict_last")
     mul_5 = p_1 * 0.99999
     div = tl.div_rn(m_1, tl.full((512,), 0.65132153, tl.float32))
     div_1 = tl.div_rn(v_1, tl.full((512,), 0.009955119, tl.float32))
@@ -57,24 +57,24 @@ def case(p, g, m, v):
 
 
 @triton.jit
-def mul_add_div_sqrt_sub(g_ptr, m_ptr, v_ptr, p_ptr, m_out_ptr, v_out_ptr, sub_out_ptr):  # 512 elements a program
+def mul_add_div_sqrt_sub(g_ptr, m_ptr, v_ptr, p_ptr, m_out_ptr, v_out_ptr, sub_out_ptr):  # 512 elements a program; what it reads leaves the cache last
     pid = tl.program_id(0)
     lanes = tl.arange(0, 512)
     p = pid * 512 + lanes
-    m = tl.load(m_ptr + p)
+    m = tl.load(m_ptr + p, eviction_policy="evict_last")
     mul = m * 0.9
-    g = tl.load(g_ptr + p)
+    g = tl.load(g_ptr + p, eviction_policy="evict_last")
     d = g.to(tl.float32)
     mul_1 = d * 0.1
     m_1 = mul + mul_1
     tl.store(m_out_ptr + p, m_1)
-    v = tl.load(v_ptr + p)
+    v = tl.load(v_ptr + p, eviction_policy="evict_last")
     mul_2 = v * 0.999
     mul_3 = d * d
     mul_4 = mul_3 * 0.001
     v_1 = mul_2 + mul_4
     tl.store(v_out_ptr + p, v_1)
-    p_1 = tl.load(p_ptr + p)
+    p_1 = tl.load(p_ptr + p, eviction_policy="evict_last")
     mul_5 = p_1 * 0.99999
     div = tl.div_rn(m_1, tl.full((512,), 0.65132153, tl.float32))
     div_1 = tl.div_rn(v_1, tl.full((512,), 0.009955119, tl.float32))
@@ -428,15 +428,15 @@ def case(p, g, m):
 
 
 @triton.jit
-def mul_add_sub(m_ptr, g_ptr, p_ptr, m_out_ptr, sub_out_ptr):  # 512 elements a program
+def mul_add_sub(m_ptr, g_ptr, p_ptr, m_out_ptr, sub_out_ptr):  # 512 elements a program; what it reads leaves the cache last
     pid = tl.program_id(0)
     lanes = tl.arange(0, 512)
     p = pid * 512 + lanes
-    m = tl.load(m_ptr + p)
+    m = tl.load(m_ptr + p, eviction_policy="evict_last")
     mul = m * 0.9
-    g = tl.load(g_ptr + p)
+    g = tl.load(g_ptr + p, eviction_policy="evict_last")
     m_1 = mul + g
     tl.store(m_out_ptr + p, m_1)
-    p_1 = tl.load(p_ptr + p)
+    p_1 = tl.load(p_ptr + p, eviction_policy="evict_last")
     mul_1 = m_1 * 0.01
     tl.store(sub_out_ptr + p, p_1 - mul_1)

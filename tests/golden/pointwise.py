@@ -10,11 +10,11 @@ def case(x):
 
 
 @triton.jit
-def mul_add_maximum(x_ptr, relu_out_ptr):  # 1024 elements a program
+def mul_add_maximum(x_ptr, relu_out_ptr):  # 1024 elements a program; what it reads leaves the cache last
     pid = tl.program_id(0)
     lanes = tl.arange(0, 1024)
     p = pid * 1024 + lanes
-    x = tl.load(x_ptr + p)
+    x = tl.load(x_ptr + p, eviction_policy="evict_last")
     mul = x * 2.0
     add = mul + 1.0
     tl.store(relu_out_ptr + p, tl.maximum(add, 0.0, propagate_nan=tl.PropagateNan.ALL))
@@ -31,11 +31,11 @@ def case(x, b):
 
 
 @triton.jit
-def mul_add_maximum(x_ptr, b_ptr, relu_out_ptr):  # 1024 elements a program
+def mul_add_maximum(x_ptr, b_ptr, relu_out_ptr):  # 1024 elements a program; what it reads leaves the cache last
     pid = tl.program_id(0)
     lanes = tl.arange(0, 1024)
     p = pid * 1024 + lanes
-    x = tl.load(x_ptr + p)
+    x = tl.load(x_ptr + p, eviction_policy="evict_last")
     mul = x * 2.0
     b = tl.load(b_ptr + (lanes + (pid % 8) * 1024))
     add = mul + b
@@ -52,11 +52,11 @@ def case(x):
 
 
 @triton.jit
-def mul_erf_add(x_ptr, mul_out_ptr):  # 1024 elements a program
+def mul_erf_add(x_ptr, mul_out_ptr):  # 1024 elements a program; what it reads leaves the cache last
     pid = tl.program_id(0)
     lanes = tl.arange(0, 1024)
     p = pid * 1024 + lanes
-    x = tl.load(x_ptr + p)
+    x = tl.load(x_ptr + p, eviction_policy="evict_last")
     mul = x * 0.5
     mul_1 = x * 0.70710677
     erf = libdevice.erf(mul_1)
@@ -74,11 +74,11 @@ def case(x):
 
 
 @triton.jit
-def mul_sigmoid_sub(x_ptr, sub_out_ptr):  # 1024 elements a program
+def mul_sigmoid_sub(x_ptr, sub_out_ptr):  # 1024 elements a program; what it reads leaves the cache last
     pid = tl.program_id(0)
     lanes = tl.arange(0, 1024)
     p = pid * 1024 + lanes
-    x = tl.load(x_ptr + p)
+    x = tl.load(x_ptr + p, eviction_policy="evict_last")
     mul = x * 1.5
     sigmoid = tl.div_rn(tl.full((1024,), 1.0, tl.float32), 1.0 + libdevice.exp(mul * -1.0))
     mul_1 = mul * sigmoid
@@ -97,12 +97,12 @@ def case(x, y):
 
 
 @triton.jit
-def add_mul(x_ptr, y_ptr, mul_out_ptr):  # 1024 elements a program
+def add_mul(x_ptr, y_ptr, mul_out_ptr):  # 1024 elements a program; what it reads leaves the cache last
     pid = tl.program_id(0)
     lanes = tl.arange(0, 1024)
     p = pid * 1024 + lanes
-    x = tl.load(x_ptr + p)
-    y = tl.load(y_ptr + p)
+    x = tl.load(x_ptr + p, eviction_policy="evict_last")
+    y = tl.load(y_ptr + p, eviction_policy="evict_last")
     add = x + y
     tl.store(mul_out_ptr + p, add * 0.5)
 
@@ -118,11 +118,11 @@ def case(x):
 
 
 @triton.jit
-def sin_cos(x_ptr, sin_out_ptr, cos_out_ptr):  # 1024 elements a program
+def sin_cos(x_ptr, sin_out_ptr, cos_out_ptr):  # 1024 elements a program; what it reads leaves the cache last
     pid = tl.program_id(0)
     lanes = tl.arange(0, 1024)
     p = pid * 1024 + lanes
-    x = tl.load(x_ptr + p)
+    x = tl.load(x_ptr + p, eviction_policy="evict_last")
     tl.store(sin_out_ptr + p, libdevice.sin(x))
     tl.store(cos_out_ptr + p, libdevice.cos(x))
 
@@ -138,13 +138,13 @@ def case(x, y):
 
 
 @triton.jit
-def mul_add_tanh(x_ptr, y_ptr, mul_out_ptr):  # 1024 elements a program
+def mul_add_tanh(x_ptr, y_ptr, mul_out_ptr):  # 1024 elements a program; what it reads leaves the cache last
     pid = tl.program_id(0)
     lanes = tl.arange(0, 1024)
     p = pid * 1024 + lanes
-    x = tl.load(x_ptr + p)
+    x = tl.load(x_ptr + p, eviction_policy="evict_last")
     mul = x * 0.7
-    y = tl.load(y_ptr + p)
+    y = tl.load(y_ptr + p, eviction_policy="evict_last")
     add = mul + y
     tanh = libdevice.tanh(add)
     tl.store(mul_out_ptr + p, tanh * x)
@@ -160,11 +160,11 @@ def case(x):
 
 
 @triton.jit
-def mul_add_maximum(x_ptr, mul_out_ptr):  # 2048 elements a program
+def mul_add_maximum(x_ptr, mul_out_ptr):  # 2048 elements a program; what it reads leaves the cache last
     pid = tl.program_id(0)
     lanes = tl.arange(0, 2048)
     p = pid * 2048 + lanes
-    x = tl.load(x_ptr + p)
+    x = tl.load(x_ptr + p, eviction_policy="evict_last")
     mul = x.to(tl.float32)
     mul_1 = (mul * tl.full((), 2.0, tl.bfloat16).to(tl.float32)).to(tl.bfloat16)
     add = mul_1.to(tl.float32) + tl.full((), 1.0, tl.bfloat16).to(tl.float32)
@@ -185,11 +185,11 @@ def case(x, b):
 
 
 @triton.jit
-def add_mul_erf(x_ptr, b_ptr, to_copy_out_ptr):  # 2048 elements a program
+def add_mul_erf(x_ptr, b_ptr, to_copy_out_ptr):  # 2048 elements a program; what it reads leaves the cache last
     pid = tl.program_id(0)
     lanes = tl.arange(0, 2048)
     p = pid * 2048 + lanes
-    x = tl.load(x_ptr + p)
+    x = tl.load(x_ptr + p, eviction_policy="evict_last")
     b = tl.load(b_ptr + (lanes + (pid % 8) * 2048))
     add = (x.to(tl.float32) + b.to(tl.float32)).to(tl.bfloat16)
     to_copy = add.to(tl.float32)
@@ -220,11 +220,11 @@ def case(x, b):
 
 
 @triton.jit
-def add_mul_tanh(x_ptr, b_ptr, to_copy_out_ptr):  # 2048 elements a program
+def add_mul_tanh(x_ptr, b_ptr, to_copy_out_ptr):  # 2048 elements a program; what it reads leaves the cache last
     pid = tl.program_id(0)
     lanes = tl.arange(0, 2048)
     p = pid * 2048 + lanes
-    x = tl.load(x_ptr + p)
+    x = tl.load(x_ptr + p, eviction_policy="evict_last")
     b = tl.load(b_ptr + (lanes + (pid % 8) * 2048))
     add = (x.to(tl.float32) + b.to(tl.float32)).to(tl.bfloat16)
     to_copy = add.to(tl.float32)
@@ -250,16 +250,16 @@ def case(x, g):
 
 
 @triton.jit
-def sigmoid_mul(g_ptr, x_ptr, mul_out_ptr):  # 2048 elements a program
+def sigmoid_mul(g_ptr, x_ptr, mul_out_ptr):  # 2048 elements a program; what it reads leaves the cache last
     pid = tl.program_id(0)
     lanes = tl.arange(0, 2048)
     p = pid * 2048 + lanes
-    g = tl.load(g_ptr + p)
+    g = tl.load(g_ptr + p, eviction_policy="evict_last")
     to_copy = g.to(tl.float32)
     mul = tl.fma(to_copy, tl.full((2048,), -1.442695, tl.float32), tl.full((2048,), -2.0, tl.float32))
     mul_1 = (to_copy * 0.25) * lib.reciprocal((0.25 + tl.exp2(mul)))
     to_copy_1 = mul_1.to(tl.bfloat16)
-    x = tl.load(x_ptr + p)
+    x = tl.load(x_ptr + p, eviction_policy="evict_last")
     mul_2 = (to_copy_1.to(tl.float32) * x.to(tl.float32)).to(tl.bfloat16)
     tl.store(mul_out_ptr + p, mul_2)
 
@@ -277,12 +277,12 @@ def case(dy, x, g):
 
 
 @triton.jit
-def sigmoid_mul_sub_add(g_ptr, dy_ptr, x_ptr, mul_out_ptr, mul_out_ptr_1):  # 1024 elements a program
+def sigmoid_mul_sub_add(g_ptr, dy_ptr, x_ptr, mul_out_ptr, mul_out_ptr_1):  # 1024 elements a program; what it reads leaves the cache last
     pid = tl.program_id(0)
     lanes = tl.arange(0, 1024)
     p = pid * 1024 + lanes
-    dy = tl.load(dy_ptr + p)
-    g = tl.load(g_ptr + p)
+    dy = tl.load(dy_ptr + p, eviction_policy="evict_last")
+    g = tl.load(g_ptr + p, eviction_policy="evict_last")
     mul = dy.to(tl.float32)
     mul_1 = g.to(tl.float32)
     mul_2 = (mul * mul_1).to(tl.bfloat16)
@@ -291,7 +291,7 @@ def sigmoid_mul_sub_add(g_ptr, dy_ptr, x_ptr, mul_out_ptr, mul_out_ptr_1):  # 10
     s_2 = s_1.to(tl.bfloat16)
     mul_3 = s_2.to(tl.float32)
     tl.store(mul_out_ptr + p, (mul_2.to(tl.float32) * mul_3).to(tl.bfloat16))
-    x = tl.load(x_ptr + p)
+    x = tl.load(x_ptr + p, eviction_policy="evict_last")
     mul_4 = (mul * x.to(tl.float32)).to(tl.bfloat16)
     mul_5 = (mul_4.to(tl.float32) * mul_3).to(tl.bfloat16)
     rsub = tl.full((), 1.0, tl.bfloat16).to(tl.float32)
@@ -312,13 +312,13 @@ def case(dy, x):
 
 
 @triton.jit
-def mul_erf_add_exp(dy_ptr, x_ptr, to_copy_out_ptr):  # 2048 elements a program
+def mul_erf_add_exp(dy_ptr, x_ptr, to_copy_out_ptr):  # 2048 elements a program; what it reads leaves the cache last
     pid = tl.program_id(0)
     lanes = tl.arange(0, 2048)
     p = pid * 2048 + lanes
-    dy = tl.load(dy_ptr + p)
+    dy = tl.load(dy_ptr + p, eviction_policy="evict_last")
     to_copy = dy.to(tl.float32)
-    x = tl.load(x_ptr + p)
+    x = tl.load(x_ptr + p, eviction_policy="evict_last")
     to_copy_1 = x.to(tl.float32)
     mul = to_copy_1 * 0.70710677
     add = tl.minimum(tl.abs(mul), 10.2, propagate_nan=tl.PropagateNan.ALL)
@@ -354,11 +354,11 @@ def case(input):
 
 
 @triton.jit
-def exp_log1p_gt_tanh_mul(input_ptr, to_copy_out_ptr):  # 2048 elements a program
+def exp_log1p_gt_tanh_mul(input_ptr, to_copy_out_ptr):  # 2048 elements a program; what it reads leaves the cache last
     pid = tl.program_id(0)
     lanes = tl.arange(0, 2048)
     p = pid * 2048 + lanes
-    input = tl.load(input_ptr + p)
+    input = tl.load(input_ptr + p, eviction_policy="evict_last")
     to_copy = input.to(tl.float32)
     gt = to_copy > 20.0
     mul = tl.fma(to_copy, tl.full((2048,), 1.442695, tl.float32), tl.full((2048,), 12.0, tl.float32))
@@ -379,11 +379,11 @@ def case(x):
 
 
 @triton.jit
-def mul_log1p_sqrt(x_ptr, sqrt_out_ptr):  # 1024 elements a program
+def mul_log1p_sqrt(x_ptr, sqrt_out_ptr):  # 1024 elements a program; what it reads leaves the cache last
     pid = tl.program_id(0)
     lanes = tl.arange(0, 1024)
     p = pid * 1024 + lanes
-    x = tl.load(x_ptr + p)
+    x = tl.load(x_ptr + p, eviction_policy="evict_last")
     mul = x * x
     log1p = libdevice.log1p(mul)
     tl.store(sqrt_out_ptr + p, tl.sqrt_rn(log1p))
@@ -400,12 +400,12 @@ def case(x, m):
 
 
 @triton.jit
-def mul_select(x_ptr, m_ptr, where_out_ptr):  # 2048 elements a program
+def mul_select(x_ptr, m_ptr, where_out_ptr):  # 2048 elements a program; what it reads leaves the cache last
     pid = tl.program_id(0)
     lanes = tl.arange(0, 2048)
     p = pid * 2048 + lanes
-    m = tl.load(m_ptr + p)
-    x = tl.load(x_ptr + p)
+    m = tl.load(m_ptr + p, eviction_policy="evict_last")
+    x = tl.load(x_ptr + p, eviction_policy="evict_last")
     mul = x.to(tl.float32) * tl.full((), 1.25, tl.float16).to(tl.float32)
     mul_1 = mul.to(tl.float16)
     tl.store(where_out_ptr + p, tl.where(m, mul_1, 0.0))

@@ -7,17 +7,17 @@ def case(x):
     reduce = torch.empty_strided((1, 1), (1, 1), dtype=torch.float32, device=device)
     partial = torch.empty_strided((1, 4096), (4096, 1), dtype=torch.float32, device=device)
     arrived = counters(1, device)
-    sum[(4096,)](x, partial, reduce, arrived, num_warps=16, enable_fp_fusion=False)
+    sum[(4096,)](x, partial, reduce, arrived, num_warps=32, enable_fp_fusion=False)
     del partial
     sum_1 = reduce.as_strided((), (), reduce.storage_offset())
     return (sum_1,)
 
 
 @triton.jit
-def sum(x_ptr, partial_ptr, reduce_out_ptr, arrived_ptr):  # 1 row(s) of 16384 kept in registers; the last of 4096 adds up
+def sum(x_ptr, partial_ptr, reduce_out_ptr, arrived_ptr):  # 1 row(s) of 16384 kept in registers; the last of 4096 adds up; what it reads leaves the cache first
     q = tl.program_id(0)
     r = tl.arange(0, 16384)
-    x = tl.load(x_ptr + (q * 16384 + r))
+    x = tl.load(x_ptr + (q * 16384 + r), eviction_policy="evict_first")
     t = tl.sum(x, axis=0)
     tl.store(partial_ptr + q, t)
     if lib.is_last(arrived_ptr, 4096):
@@ -32,16 +32,16 @@ def case(x):
     device = x.device
     x = with_layout(x, (8192, 8192), (8192, 1))
     reduce = torch.empty_strided((8192, 1), (1, 1), dtype=torch.float32, device=device)
-    sum[(8192,)](x, reduce, num_warps=8, enable_fp_fusion=False)
+    sum[(8192,)](x, reduce, num_warps=32, enable_fp_fusion=False)
     sum_1 = reduce.as_strided((8192,), (1,), reduce.storage_offset())
     return (sum_1,)
 
 
 @triton.jit
-def sum(x_ptr, reduce_out_ptr):  # 1 row(s) of 8192 kept in registers
+def sum(x_ptr, reduce_out_ptr):  # 1 row(s) of 8192 kept in registers; what it reads leaves the cache first
     p = tl.program_id(0)
     r = tl.arange(0, 8192)
-    x = tl.load(x_ptr + (p * 8192 + r))
+    x = tl.load(x_ptr + (p * 8192 + r), eviction_policy="evict_first")
     reduce = tl.sum(x, axis=0)
     tl.store(reduce_out_ptr + p, reduce)
 
@@ -88,12 +88,12 @@ def case(x):
 
 
 @triton.jit
-def sum(x_ptr, reduce_out_ptr):  # 32 row(s) of 32 kept in registers
+def sum(x_ptr, reduce_out_ptr):  # 32 row(s) of 32 kept in registers; what it reads leaves the cache first
     pid = tl.program_id(0)
     lanes = tl.arange(0, 32)[:, None]
     p = pid * 32 + lanes
     r = tl.arange(0, 32)[None, :]
-    x = tl.load(x_ptr + (p * 32 + r))
+    x = tl.load(x_ptr + (p * 32 + r), eviction_policy="evict_first")
     reduce = tl.sum(x, axis=1, keep_dims=True)
     tl.store(reduce_out_ptr + p, reduce)
 
@@ -201,13 +201,13 @@ def case(x):
 
 
 @triton.jit
-def sum_div(x_ptr, cast_out_ptr):  # 2 row(s) of 784 kept in registers
+def sum_div(x_ptr, cast_out_ptr):  # 2 row(s) of 784 kept in registers; what it reads leaves the cache first
     pid = tl.program_id(0)
     lanes = tl.arange(0, 2)[:, None]
     p = pid * 2 + lanes
     r = tl.arange(0, 1024)[None, :]
     mask = r < 784
-    x = tl.load(x_ptr + (p * 784 + r), mask=mask, other=0)
+    x = tl.load(x_ptr + (p * 784 + r), mask=mask, other=0, eviction_policy="evict_first")
     cast = x.to(tl.float32)
     reduce = tl.sum(tl.where(mask, cast, 0.0), axis=1, keep_dims=True)
     div = tl.div_rn(reduce, tl.full((2, 1), 784.0, tl.float32))
@@ -259,7 +259,7 @@ def case(x):
     partial = torch.empty_strided((1, 4096), (4096, 1), dtype=torch.float32, device=device)
     partial_1 = torch.empty_strided((1, 4096), (4096, 1), dtype=torch.float32, device=device)
     arrived = counters(1, device)
-    abs_max_sum_mul[(4096,)](x, partial, partial_1, reduce, div, arrived, num_warps=16, enable_fp_fusion=False)
+    abs_max_sum_mul[(4096,)](x, partial, partial_1, reduce, div, arrived, num_warps=32, enable_fp_fusion=False)
     del partial
     del partial_1
     amax = reduce.as_strided((), (), reduce.storage_offset())
@@ -268,10 +268,10 @@ def case(x):
 
 
 @triton.jit
-def abs_max_sum_mul(x_ptr, partial_ptr, partial_ptr_1, reduce_out_ptr, div_out_ptr, arrived_ptr):  # 1 row(s) of 16384 kept in registers; the last of 4096 adds up
+def abs_max_sum_mul(x_ptr, partial_ptr, partial_ptr_1, reduce_out_ptr, div_out_ptr, arrived_ptr):  # 1 row(s) of 16384 kept in registers; the last of 4096 adds up; what it reads leaves the cache first
     q = tl.program_id(0)
     r = tl.arange(0, 16384)
-    x = tl.load(x_ptr + (q * 16384 + r))
+    x = tl.load(x_ptr + (q * 16384 + r), eviction_policy="evict_first")
     abs = tl.abs(x)
     t = tl.reduce(abs, 0, lib.max_nan)
     t_1 = tl.sum(x, axis=0)
@@ -293,17 +293,17 @@ def case(x):
     x = with_layout(x, (65536, 2048), (2048, 1))
     reduce = torch.empty_strided((65536, 1), (1, 1), dtype=torch.float32, device=device)
     reduce_1 = torch.empty_strided((65536, 1), (1, 1), dtype=torch.float32, device=device)
-    max_sum[(65536,)](x, reduce, reduce_1, num_warps=2, enable_fp_fusion=False)
+    max_sum[(65536,)](x, reduce, reduce_1, num_warps=8, enable_fp_fusion=False)
     amax = reduce.as_strided((65536,), (1,), reduce.storage_offset())
     sum = reduce_1.as_strided((65536,), (1,), reduce_1.storage_offset())
     return (amax, sum,)
 
 
 @triton.jit
-def max_sum(x_ptr, reduce_out_ptr, reduce_out_ptr_1):  # 1 row(s) of 2048 kept in registers
+def max_sum(x_ptr, reduce_out_ptr, reduce_out_ptr_1):  # 1 row(s) of 2048 kept in registers; what it reads leaves the cache first
     p = tl.program_id(0)
     r = tl.arange(0, 2048)
-    x = tl.load(x_ptr + (p * 2048 + r))
+    x = tl.load(x_ptr + (p * 2048 + r), eviction_policy="evict_first")
     reduce = tl.reduce(x, 0, lib.max_nan)
     reduce_1 = tl.sum(x, axis=0)
     tl.store(reduce_out_ptr + p, reduce)
@@ -315,16 +315,16 @@ def case(x):
     device = x.device
     x = with_layout(x, (65536, 4096), (4096, 1))
     div = torch.empty_strided((65536, 1), (1, 1), dtype=torch.float32, device=device)
-    sum_mul_sub_div[(65536,)](x, div, num_warps=2, enable_fp_fusion=False)
+    sum_mul_sub_div[(65536,)](x, div, num_warps=8, enable_fp_fusion=False)
     var = div.as_strided((65536,), (1,), div.storage_offset())
     return (var,)
 
 
 @triton.jit
-def sum_mul_sub_div(x_ptr, div_out_ptr):  # 1 row(s) of 4096 kept in registers
+def sum_mul_sub_div(x_ptr, div_out_ptr):  # 1 row(s) of 4096 kept in registers; what it reads leaves the cache first
     p = tl.program_id(0)
     r = tl.arange(0, 4096)
-    x = tl.load(x_ptr + (p * 4096 + r))
+    x = tl.load(x_ptr + (p * 4096 + r), eviction_policy="evict_first")
     to_copy = x.to(tl.float32)
     reduce = tl.sum(to_copy, axis=0)
     div = reduce * 0.00024414062
@@ -424,10 +424,10 @@ def case(x):
 
 
 @triton.jit
-def max_abs_eq_log_add(x_ptr, add_out_ptr):  # 1 row(s) of 16384 kept in registers
+def max_abs_eq_log_add(x_ptr, add_out_ptr):  # 1 row(s) of 16384 kept in registers; what it reads leaves the cache first
     p = tl.program_id(0)
     r = tl.arange(0, 16384)
-    x = tl.load(x_ptr + (p * 16384 + r))
+    x = tl.load(x_ptr + (p * 16384 + r), eviction_policy="evict_first")
     to_copy = x.to(tl.float32)
     amax = tl.reduce(to_copy, 0, lib.max_nan)
     abs = tl.abs(amax)
@@ -446,7 +446,7 @@ def case(x):
     x = with_layout(x, (8192, 8192), (8192, 1))
     div = torch.empty_strided((8192, 8192), (8192, 1), dtype=torch.float32, device=device)
     partial = torch.empty_strided((1, 4096), (4096, 1), dtype=torch.float32, device=device)
-    sum_div_parts[(4096,)](x, partial, num_warps=16, enable_fp_fusion=False)
+    sum_div_parts[(4096,)](x, partial, num_warps=32, enable_fp_fusion=False)
     sum_div[(4096,)](x, div, partial, num_warps=16, enable_fp_fusion=False)
     del partial
     return (div,)
@@ -462,14 +462,14 @@ def sum_div_parts(x_ptr, partial_ptr):  # 1 row(s) of 16384 kept in registers
 
 
 @triton.jit
-def sum_div(x_ptr, div_out_ptr, partial_ptr):  # 1 row(s) of 16384 kept in registers
+def sum_div(x_ptr, div_out_ptr, partial_ptr):  # 1 row(s) of 16384 kept in registers; what it reads leaves the cache last
     q = tl.program_id(0)
     q_1 = -q + 4095
     r = tl.arange(0, 4096)
     t = tl.load(partial_ptr + r)
     reduce = tl.sum(t, axis=0)
     r_1 = tl.arange(0, 16384)
-    x = tl.load(x_ptr + (q_1 * 16384 + r_1))
+    x = tl.load(x_ptr + (q_1 * 16384 + r_1), eviction_policy="evict_last")
     tl.store(div_out_ptr + (q_1 * 16384 + r_1), tl.div_rn(x, reduce))
 
 
@@ -484,10 +484,10 @@ def case(x):
 
 
 @triton.jit
-def argmax(x_ptr, reduce_out_ptr):  # 1 row(s) of 2048 kept in registers
+def argmax(x_ptr, reduce_out_ptr):  # 1 row(s) of 2048 kept in registers; what it reads leaves the cache first
     p = tl.program_id(0)
     r = tl.arange(0, 2048)
-    x = tl.load(x_ptr + (p * 2048 + r))
+    x = tl.load(x_ptr + (p * 2048 + r), eviction_policy="evict_first")
     t, reduce = tl.reduce((x, r.to(tl.int64)), 0, lib.argmax_nan)
     tl.store(reduce_out_ptr + p, reduce)
 
@@ -497,16 +497,16 @@ def case(x):
     device = x.device
     x = with_layout(x, (32768, 8192), (8192, 1))
     reduce = torch.empty_strided((32768, 1), (1, 1), dtype=torch.int64, device=device)
-    gt_sum[(32768,)](x, reduce, num_warps=4, enable_fp_fusion=False)
+    gt_sum[(32768,)](x, reduce, num_warps=16, enable_fp_fusion=False)
     sum = reduce.as_strided((32768,), (1,), reduce.storage_offset())
     return (sum,)
 
 
 @triton.jit
-def gt_sum(x_ptr, reduce_out_ptr):  # 1 row(s) of 8192 kept in registers
+def gt_sum(x_ptr, reduce_out_ptr):  # 1 row(s) of 8192 kept in registers; what it reads leaves the cache first
     p = tl.program_id(0)
     r = tl.arange(0, 8192)
-    x = tl.load(x_ptr + (p * 8192 + r))
+    x = tl.load(x_ptr + (p * 8192 + r), eviction_policy="evict_first")
     gt = x.to(tl.float32) > tl.full((), 1.0, tl.float16).to(tl.float32)
     cast = gt.to(tl.int64)
     reduce = tl.sum(cast, axis=0)

@@ -13,82 +13,76 @@ def case(x, w, b, mean, var):
     to_copy = torch.empty_strided((64,), (1,), dtype=torch.bfloat16, device=device)
     to_copy_1 = torch.empty_strided((64,), (1,), dtype=torch.bfloat16, device=device)
     relu = torch.empty_strided((64, 64, 112, 112), (802816, 12544, 112, 1), dtype=torch.bfloat16, device=device)
-    partial = torch.empty_strided((64, 16), (16, 1), dtype=torch.float32, device=device)
-    partial_1 = torch.empty_strided((64, 16), (16, 1), dtype=torch.float32, device=device)
-    sum_div_sub_rsqrt_maximum_parts[(1024,)](x, partial, partial_1, num_warps=8, enable_fp_fusion=False)
-    sum_div_sub_rsqrt_maximum[(4096,)](x, mean, var, w, b, add, add_1, to_copy, to_copy_1, relu, partial, partial_1, num_warps=16, enable_fp_fusion=False)
-    del partial
-    del partial_1
+    told = counters.kept("sum_div_sub_rsqrt_maximum", 4097, device)
+    sum_div_sub_rsqrt_maximum[(2048,)](x, mean, var, w, b, add, add_1, to_copy, to_copy_1, relu, told, num_warps=4, enable_fp_fusion=False)
     return (relu, to_copy, to_copy_1, add, add_1,)
 
 
 @triton.jit
-def sum_div_sub_rsqrt_maximum_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row of 65536, more than 16384: looped by 4096
-    q = tl.program_id(0)
-    r = tl.arange(0, 4096)
+def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, add_out_ptr, add_out_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1, relu_out_ptr, told_ptr):  # a part of 32768, looped by 4096; awaits those of the other programs
+    q, mark = lib.ticket(told_ptr, 2048)
+    r = tl.arange(0, 1024)
+    x = tl.load(x_ptr + (((q // 32) * 12544 + (q % 32) * 1605632) + r))
+    to_copy = x.to(tl.float32)
+    t = tl.sum(to_copy, axis=0)
+    t_1 = t * 0.0009765625
+    t_2 = tl.where(tl.abs(t_1) < float("inf"), t_1, 0.0)
+    r_1 = tl.arange(0, 4096)
     acc = tl.full((4096,), 0.0, tl.float32)
-    t = tl.full((4096,), 1.0, tl.float32)
+    mean = tl.load(mean_ptr + (q // 32))
+    var = tl.load(var_ptr + (q // 32))
+    w = tl.load(w_ptr + (q // 32))
+    b = tl.load(b_ptr + (q // 32))
     acc_1 = acc
     acc_2 = acc
-    acc_3 = acc
-    for r_start in tl.range(0, 65536, 4096, num_stages=5):
-        t_1 = (r + ((r_start // 4096) % 4) * 4096 - 12544).to(tl.int64) < 0
-        base = ((r_start // 4096) % 4) * 4096 + (q // 16) * 12544 + (q % 16) * 3211264 + (r_start // 16384) * 802816
-        x = tl.load(x_ptr + (base + r), mask=t_1, other=0)
-        to_copy = x.to(tl.float32)
-        t_2 = acc_1 + to_copy
-        t_3 = acc_3 + 1.0
-        t_4 = tl.full((4096,), 1.0, tl.float32) * lib.reciprocal(tl.maximum(acc_3, 1.0, propagate_nan=tl.PropagateNan.ALL))
-        t_5 = tl.full((4096,), 1.0, tl.float32) * lib.reciprocal(tl.maximum(t_3, 1.0, propagate_nan=tl.PropagateNan.ALL))
-        t_6 = tl.fma(tl.fma(acc_1, t_4 * -1.0, to_copy), tl.fma(t_2, t_5 * -1.0, to_copy), acc_2)
-        acc_1, acc_2, acc_3 = tl.where(t_1, t_2, acc_1), tl.where(t_1, t_6, acc_2), tl.where(t_1, t_3, acc_3)
-    t_7 = tl.sum(acc_1, axis=0)
-    t_8 = tl.sum(acc_3, axis=0)
-    t_9 = (acc_1 * lib.reciprocal(acc_3)) - tl.div_rn(t_7, t_8)
-    t_10 = tl.sum(acc_2 + tl.where(acc_3 > 0.0, acc_3 * (t_9 * t_9), 0.0), axis=0)
-    tl.store(partial_ptr + q, t_7)
-    tl.store(partial_ptr_1 + q, t_10)
-
-
-@triton.jit
-def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, add_out_ptr, add_out_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1, relu_out_ptr, partial_ptr, partial_ptr_1):  # 1 row(s) of 12544 kept in registers
-    q = tl.program_id(0)
-    q_1 = -q + 4095
-    r = tl.arange(0, 16)
-    t = tl.load(partial_ptr + (r + (q_1 // 64) * 16))
-    reduce = tl.sum(t, axis=0)
-    t_1 = tl.load(partial_ptr_1 + (r + (q_1 // 64) * 16))
+    for r_start in tl.static_range(0, 32768, 4096):
+        r_start = tl.full((), r_start, tl.int32)
+        t_3 = (r_1 + ((r_start // 4096) % 4) * 4096 - 12544).to(tl.int64) < 0
+        base = ((r_start // 4096) % 4) * 4096 + (q // 32) * 12544 + (q % 32) * 1605632 + (r_start // 16384) * 802816
+        x_1 = tl.load(x_ptr + (base + r_1), mask=t_3, other=0, eviction_policy="evict_last")
+        to_copy_1 = x_1.to(tl.float32)
+        t_4 = to_copy_1 - t_2
+        acc_1, acc_2 = acc_1 + tl.where(t_3, t_4, 0.0), acc_2 + tl.where(t_3, t_4 * t_4, 0.0)
+    t_5 = tl.sum(acc_1, axis=0)
+    t_6 = tl.sum(acc_2, axis=0)
+    t_7 = t_6 - (t_5 * tl.div_rn(t_5, tl.full((), 25088.0, tl.float32)))
+    lib.publish(told_ptr + (q + 1), tl.fma(tl.full((), 25088.0, tl.float32), t_2, t_5), mark)
+    lib.publish(told_ptr + (q + 2049), tl.maximum(t_7, 0.0, propagate_nan=tl.PropagateNan.ALL), mark)
+    mul = mean * 0.9
+    mul_1 = var * 0.9
+    r_2 = tl.arange(0, 32)
+    mask = r_2 < 32
+    t_8 = lib.awaited(told_ptr + (r_2 + (q // 32) * 32 + 1), mask, mark, tl.float32)
+    reduce = tl.sum(t_8, axis=0)
+    t_9 = lib.awaited(told_ptr + (r_2 + (q // 32) * 32 + 2049), mask, mark, tl.float32)
     getitem = tl.div_rn(reduce, tl.full((), 802816.0, tl.float32))
-    t_2 = tl.div_rn(t, tl.full((16,), 50176.0, tl.float32)) - getitem
-    reduce_1 = tl.sum(t_1 + (50176.0 * (t_2 * t_2)), axis=0)
-    t_3 = (q_1 % 64).to(tl.int64) == 0
-    mul = getitem * 0.1
-    mean = tl.load(mean_ptr + (q_1 // 64))
-    mul_1 = mean * 0.9
-    tl.store(add_out_ptr + (q_1 // 64), mul + mul_1, mask=t_3)
+    t_10 = tl.div_rn(t_8, tl.full((32,), 25088.0, tl.float32)) - getitem
+    reduce_1 = tl.sum(t_9 + (25088.0 * (t_10 * t_10)), axis=0)
+    t_11 = (q % 32).to(tl.int64) == 0
+    mul_2 = getitem * 0.1
+    tl.store(add_out_ptr + (q // 32), mul_2 + mul, mask=t_11)
     getitem_1 = tl.div_rn(reduce_1, tl.full((), 802816.0, tl.float32))
-    mul_2 = getitem_1 * 1.0000012
-    mul_3 = mul_2 * 0.1
-    var = tl.load(var_ptr + (q_1 // 64))
-    mul_4 = var * 0.9
-    tl.store(add_out_ptr_1 + (q_1 // 64), mul_3 + mul_4, mask=t_3)
-    tl.store(to_copy_out_ptr + (q_1 // 64), getitem.to(tl.bfloat16), mask=t_3)
+    mul_3 = getitem_1 * 1.0000012
+    mul_4 = mul_3 * 0.1
+    tl.store(add_out_ptr_1 + (q // 32), mul_4 + mul_1, mask=t_11)
+    tl.store(to_copy_out_ptr + (q // 32), getitem.to(tl.bfloat16), mask=t_11)
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
-    tl.store(to_copy_out_ptr_1 + (q_1 // 64), rsqrt.to(tl.bfloat16), mask=t_3)
-    w = tl.load(w_ptr + (q_1 // 64))
-    b = tl.load(b_ptr + (q_1 // 64))
-    r_1 = tl.arange(0, 16384)
-    base = (q_1 // 64) * 12544 + (q_1 % 64) * 802816
-    mask = r_1 < 12544
-    x = tl.load(x_ptr + (base + r_1), mask=mask, other=0)
-    to_copy = x.to(tl.float32)
-    sub = to_copy - getitem
-    mul_5 = sub * rsqrt
-    mul_6 = mul_5 * w
-    add_1 = mul_6 + b
-    relu = tl.maximum(lib.rounded_to_bfloat16(add_1), tl.full((), 0.0, tl.bfloat16).to(tl.float32), propagate_nan=tl.PropagateNan.ALL)
-    tl.store(relu_out_ptr + (base + r_1), relu.to(tl.bfloat16), mask=mask)
+    tl.store(to_copy_out_ptr_1 + (q // 32), rsqrt.to(tl.bfloat16), mask=t_11)
+    relu = tl.full((), 0.0, tl.bfloat16).to(tl.float32)
+    for r_start_1 in range(0, 32768, 4096):
+        r_start_2 = -r_start_1 + 28672
+        t_12 = (r_1 + ((r_start_2 // 4096) % 4) * 4096 - 12544).to(tl.int64)
+        t_13 = t_12 < 0
+        base_1 = ((r_start_2 // 4096) % 4) * 4096 + (q // 32) * 12544 + (q % 32) * 1605632 + (r_start_2 // 16384) * 802816
+        x_2 = tl.load(x_ptr + (base_1 + r_1), mask=t_13, other=0, eviction_policy="evict_first")
+        to_copy_2 = x_2.to(tl.float32)
+        sub = to_copy_2 - getitem
+        mul_5 = sub * rsqrt
+        mul_6 = mul_5 * w
+        add_1 = mul_6 + b
+        relu_1 = tl.maximum(lib.rounded_to_bfloat16(add_1), relu, propagate_nan=tl.PropagateNan.ALL)
+        tl.store(relu_out_ptr + (base_1 + r_1), relu_1.to(tl.bfloat16), mask=t_13, eviction_policy="evict_first")
 
 
 # case: batch norm + relu forward f32 64x256x56x56
@@ -104,62 +98,70 @@ def case(x, w, b, mean, var):
     add = torch.empty_strided((256,), (1,), dtype=torch.float32, device=device)
     add_1 = torch.empty_strided((256,), (1,), dtype=torch.float32, device=device)
     relu = torch.empty_strided((64, 256, 56, 56), (802816, 3136, 56, 1), dtype=torch.float32, device=device)
-    sum_div_sub_rsqrt_maximum[(256,)](x, mean, var, w, b, getitem, rsqrt, add, add_1, relu, num_warps=8, enable_fp_fusion=False)
+    told = counters.kept("sum_div_sub_rsqrt_maximum", 8193, device)
+    sum_div_sub_rsqrt_maximum[(4096,)](x, mean, var, w, b, getitem, rsqrt, add, add_1, relu, told, num_warps=4, enable_fp_fusion=False)
     squeeze = getitem.as_strided((256,), (1,), getitem.storage_offset())
     squeeze_1 = rsqrt.as_strided((256,), (1,), rsqrt.storage_offset())
     return (relu, squeeze, squeeze_1, add, add_1,)
 
 
 @triton.jit
-def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, getitem_out_ptr, rsqrt_out_ptr, add_out_ptr, add_out_ptr_1, relu_out_ptr):  # a row of 262144, more than 16384: looped by 8192
-    p = tl.program_id(0)
-    r = tl.arange(0, 8192)
-    t = ((r % 4096) - 3136).to(tl.int64) < 0
-    acc = tl.full((8192,), 0.0, tl.float32)
-    mean = tl.load(mean_ptr + p)
-    var = tl.load(var_ptr + p)
-    w = tl.load(w_ptr + p)
-    b = tl.load(b_ptr + p)
+def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, getitem_out_ptr, rsqrt_out_ptr, add_out_ptr, add_out_ptr_1, relu_out_ptr, told_ptr):  # a part of 16384, looped by 4096; awaits those of the other programs
+    q, mark = lib.ticket(told_ptr, 4096)
+    r = tl.arange(0, 1024)
+    x = tl.load(x_ptr + (((q // 16) * 3136 + (q % 16) * 3211264) + r))
+    t = tl.sum(x, axis=0)
+    t_1 = t * 0.0009765625
+    t_2 = tl.where(tl.abs(t_1) < float("inf"), t_1, 0.0)
+    r_1 = tl.arange(0, 4096)
+    t_3 = (r_1 - 3136).to(tl.int64) < 0
+    acc = tl.full((4096,), 0.0, tl.float32)
+    mean = tl.load(mean_ptr + (q // 16))
+    var = tl.load(var_ptr + (q // 16))
+    w = tl.load(w_ptr + (q // 16))
+    b = tl.load(b_ptr + (q // 16))
     acc_1 = acc
     acc_2 = acc
-    for r_start in tl.range(0, 262144, 8192, num_stages=4):
-        r_1 = r_start + r
-        x = tl.load(x_ptr + (p * 3136 + (r_1 // 4096) * 802816 + (r_1 % 4096)), mask=((r_1 % 4096) - 3136).to(tl.int64) < 0, other=0)
-        t_1 = acc_1 + x
-        t_2 = tl.maximum((r_start // 8192).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_3 = tl.fma(acc_1, (tl.full((), 1.0, tl.float32) / t_2) * -1.0, x)
-        t_4 = tl.maximum(((r_start // 8192) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_5 = tl.fma(t_3, tl.fma(t_1, (tl.full((), 1.0, tl.float32) / t_4) * -1.0, x), acc_2)
-        acc_1, acc_2 = t_1, t_5
-    t_6 = tl.where(t, acc_1, 0.0)
-    t_7 = tl.where(t, tl.full((8192,), 32.0, tl.float32), tl.full((8192,), 0.0, tl.float32))
-    reduce = tl.sum(t_6, axis=0)
-    t_8 = tl.sum(t_7, axis=0)
-    t_9 = (t_6 * lib.reciprocal(t_7)) - tl.div_rn(reduce, t_8)
-    t_10 = tl.where(t, acc_2, 0.0) + tl.where(t_7 > 0.0, t_7 * (t_9 * t_9), 0.0)
-    reduce_1 = tl.sum(t_10, axis=0)
+    for r_start in tl.static_range(0, 16384, 4096):
+        r_start = tl.full((), r_start, tl.int32)
+        base = (q // 16) * 3136 + (q % 16) * 3211264 + (r_start // 4096) * 802816
+        x_1 = tl.load(x_ptr + (base + r_1), mask=t_3, other=0, eviction_policy="evict_last")
+        t_4 = x_1 - t_2
+        acc_1, acc_2 = acc_1 + t_4, acc_2 + (t_4 * t_4)
+    t_5 = tl.sum(tl.where(t_3, acc_1, 0.0), axis=0)
+    t_6 = tl.sum(tl.where(t_3, acc_2, 0.0), axis=0)
+    t_7 = t_6 - (t_5 * tl.div_rn(t_5, tl.full((), 12544.0, tl.float32)))
+    lib.publish(told_ptr + (q + 1), tl.fma(tl.full((), 12544.0, tl.float32), t_2, t_5), mark)
+    lib.publish(told_ptr + (q + 4097), tl.maximum(t_7, 0.0, propagate_nan=tl.PropagateNan.ALL), mark)
+    mul = mean * 0.9
+    mul_1 = var * 0.9
+    r_2 = tl.arange(0, 16)
+    mask = r_2 < 16
+    t_8 = lib.awaited(told_ptr + (r_2 + (q // 16) * 16 + 1), mask, mark, tl.float32)
+    reduce = tl.sum(t_8, axis=0)
+    t_9 = lib.awaited(told_ptr + (r_2 + (q // 16) * 16 + 4097), mask, mark, tl.float32)
     getitem = tl.div_rn(reduce, tl.full((), 200704.0, tl.float32))
-    tl.store(getitem_out_ptr + p, getitem)
+    t_10 = tl.div_rn(t_8, tl.full((16,), 12544.0, tl.float32)) - getitem
+    reduce_1 = tl.sum(t_9 + (12544.0 * (t_10 * t_10)), axis=0)
+    t_11 = (q % 16).to(tl.int64) == 0
+    tl.store(getitem_out_ptr + (q // 16), getitem, mask=t_11)
     getitem_1 = tl.div_rn(reduce_1, tl.full((), 200704.0, tl.float32))
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
-    tl.store(rsqrt_out_ptr + p, rsqrt)
-    mul = getitem * 0.1
-    mul_1 = mean * 0.9
-    tl.store(add_out_ptr + p, mul + mul_1)
-    mul_2 = getitem_1 * 1.000005
-    mul_3 = mul_2 * 0.1
-    mul_4 = var * 0.9
-    tl.store(add_out_ptr_1 + p, mul_3 + mul_4)
-    for r_start_1 in tl.range(0, 262144, 8192, num_stages=4):
-        r_2 = (-r_start_1 + 253952) + r
-        t_11 = ((r_2 % 4096) - 3136).to(tl.int64) < 0
-        x_1 = tl.load(x_ptr + (p * 3136 + (r_2 // 4096) * 802816 + (r_2 % 4096)), mask=t_11, other=0)
-        sub = x_1 - getitem
+    tl.store(rsqrt_out_ptr + (q // 16), rsqrt, mask=t_11)
+    mul_2 = getitem * 0.1
+    tl.store(add_out_ptr + (q // 16), mul_2 + mul, mask=t_11)
+    mul_3 = getitem_1 * 1.000005
+    mul_4 = mul_3 * 0.1
+    tl.store(add_out_ptr_1 + (q // 16), mul_4 + mul_1, mask=t_11)
+    for r_start_1 in range(0, 16384, 4096):
+        base_1 = (q // 16) * 3136 + (q % 16) * 3211264 + ((-r_start_1 + 12288) // 4096) * 802816
+        x_2 = tl.load(x_ptr + (base_1 + r_1), mask=t_3, other=0, eviction_policy="evict_first")
+        sub = x_2 - getitem
         mul_5 = sub * rsqrt
         mul_6 = mul_5 * w
         add_1 = mul_6 + b
-        tl.store(relu_out_ptr + (p * 3136 + (r_2 // 4096) * 802816 + (r_2 % 4096)), tl.maximum(add_1, 0.0, propagate_nan=tl.PropagateNan.ALL), mask=t_11, eviction_policy="evict_first")
+        tl.store(relu_out_ptr + (base_1 + r_1), tl.maximum(add_1, 0.0, propagate_nan=tl.PropagateNan.ALL), mask=t_3, eviction_policy="evict_first")
 
 
 # case: batch norm + relu forward f16 256x2048x7x7
@@ -223,58 +225,68 @@ def case(x, r, w, b):
     w = with_layout(w, (512,), (1,))
     b = with_layout(b, (512,), (1,))
     relu = torch.empty_strided((256, 512, 28, 28), (401408, 784, 28, 1), dtype=torch.bfloat16, device=device)
-    sum_div_sub_rsqrt_maximum[(512,)](x, w, b, r, relu, num_warps=8, enable_fp_fusion=False)
+    told = counters.kept("sum_div_sub_rsqrt_maximum", 16385, device)
+    sum_div_sub_rsqrt_maximum[(8192,)](x, w, b, r, relu, told, num_warps=4, enable_fp_fusion=False)
     return (relu,)
 
 
 @triton.jit
-def sum_div_sub_rsqrt_maximum(x_ptr, w_ptr, b_ptr, r_ptr, relu_out_ptr):  # a row of 262144, more than 16384: looped by 8192
-    p = tl.program_id(0)
-    r = tl.arange(0, 8192)
-    t = ((r % 1024) - 784).to(tl.int64) < 0
-    acc = tl.full((8192,), 0.0, tl.float32)
-    w = tl.load(w_ptr + p)
-    b = tl.load(b_ptr + p)
+def sum_div_sub_rsqrt_maximum(x_ptr, w_ptr, b_ptr, r_ptr, relu_out_ptr, told_ptr):  # a part of 16384, looped by 4096; awaits those of the other programs
+    q, mark = lib.ticket(told_ptr, 8192)
+    r = tl.arange(0, 512)
+    base = (q // 16) * 784 + (q % 16) * 6422528
+    x = tl.load(x_ptr + (base + r))
+    to_copy = x.to(tl.float32)
+    t = tl.sum(to_copy, axis=0)
+    t_1 = t * 0.001953125
+    t_2 = tl.where(tl.abs(t_1) < float("inf"), t_1, 0.0)
+    r_1 = tl.arange(0, 4096)
+    t_3 = ((r_1 % 1024) - 784).to(tl.int64) < 0
+    acc = tl.full((4096,), 0.0, tl.float32)
+    w = tl.load(w_ptr + (q // 16))
+    b = tl.load(b_ptr + (q // 16))
     acc_1 = acc
     acc_2 = acc
-    for r_start in tl.range(0, 262144, 8192, num_stages=4):
-        r_1 = r_start + r
-        x = tl.load(x_ptr + (p * 784 + (r_1 // 1024) * 401408 + (r_1 % 1024)), mask=((r_1 % 1024) - 784).to(tl.int64) < 0, other=0)
-        to_copy = x.to(tl.float32)
-        t_1 = acc_1 + to_copy
-        t_2 = tl.maximum((r_start // 8192).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_3 = tl.fma(acc_1, (tl.full((), 1.0, tl.float32) / t_2) * -1.0, to_copy)
-        t_4 = tl.maximum(((r_start // 8192) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_5 = tl.fma(t_1, (tl.full((), 1.0, tl.float32) / t_4) * -1.0, to_copy)
-        acc_1, acc_2 = t_1, tl.fma(t_3, t_5, acc_2)
-    t_6 = tl.where(t, acc_1, 0.0)
-    t_7 = tl.where(t, tl.full((8192,), 32.0, tl.float32), tl.full((8192,), 0.0, tl.float32))
-    reduce = tl.sum(t_6, axis=0)
-    t_8 = tl.sum(t_7, axis=0)
-    t_9 = (t_6 * lib.reciprocal(t_7)) - tl.div_rn(reduce, t_8)
-    t_10 = tl.where(t, acc_2, 0.0) + tl.where(t_7 > 0.0, t_7 * (t_9 * t_9), 0.0)
-    reduce_1 = tl.sum(t_10, axis=0)
+    for r_start in tl.static_range(0, 16384, 4096):
+        r_start = tl.full((), r_start, tl.int32)
+        r_2 = r_start + r_1
+        x_1 = tl.load(x_ptr + (base + (r_2 // 1024) * 401408 + (r_2 % 1024)), mask=((r_2 % 1024) - 784).to(tl.int64) < 0, other=0, eviction_policy="evict_last")
+        to_copy_1 = x_1.to(tl.float32)
+        t_4 = to_copy_1 - t_2
+        acc_1, acc_2 = acc_1 + t_4, acc_2 + (t_4 * t_4)
+    t_5 = tl.sum(tl.where(t_3, acc_1, 0.0), axis=0)
+    t_6 = tl.sum(tl.where(t_3, acc_2, 0.0), axis=0)
+    t_7 = t_6 - (t_5 * tl.div_rn(t_5, tl.full((), 12544.0, tl.float32)))
+    lib.publish(told_ptr + (q + 1), tl.fma(tl.full((), 12544.0, tl.float32), t_2, t_5), mark)
+    lib.publish(told_ptr + (q + 8193), tl.maximum(t_7, 0.0, propagate_nan=tl.PropagateNan.ALL), mark)
+    cast = w.to(tl.float32)
+    cast_1 = b.to(tl.float32)
+    r_3 = tl.arange(0, 16)
+    mask = r_3 < 16
+    t_8 = lib.awaited(told_ptr + (r_3 + (q // 16) * 16 + 1), mask, mark, tl.float32)
+    reduce = tl.sum(t_8, axis=0)
+    t_9 = lib.awaited(told_ptr + (r_3 + (q // 16) * 16 + 8193), mask, mark, tl.float32)
     getitem = tl.div_rn(reduce, tl.full((), 200704.0, tl.float32))
+    t_10 = tl.div_rn(t_8, tl.full((16,), 12544.0, tl.float32)) - getitem
+    reduce_1 = tl.sum(t_9 + (12544.0 * (t_10 * t_10)), axis=0)
     getitem_1 = tl.div_rn(reduce_1, tl.full((), 200704.0, tl.float32))
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
-    cast = w.to(tl.float32)
-    cast_1 = b.to(tl.float32)
     relu = tl.full((), 0.0, tl.bfloat16).to(tl.float32)
-    for r_start_1 in range(0, 262144, 8192):
-        r_2 = (-r_start_1 + 253952) + r
-        t_11 = ((r_2 % 1024) - 784).to(tl.int64) < 0
-        x_1 = tl.load(x_ptr + (p * 784 + (r_2 // 1024) * 401408 + (r_2 % 1024)), mask=t_11, other=0)
-        to_copy_1 = x_1.to(tl.float32)
-        sub = to_copy_1 - getitem
+    for r_start_1 in range(0, 16384, 4096):
+        r_4 = (-r_start_1 + 12288) + r_1
+        t_11 = ((r_4 % 1024) - 784).to(tl.int64) < 0
+        x_2 = tl.load(x_ptr + (base + (r_4 // 1024) * 401408 + (r_4 % 1024)), mask=t_11, other=0, eviction_policy="evict_first")
+        to_copy_2 = x_2.to(tl.float32)
+        sub = to_copy_2 - getitem
         mul = sub * rsqrt
         mul_1 = mul * cast
         add_1 = mul_1 + cast_1
-        to_copy_2 = add_1.to(tl.bfloat16)
-        r_3 = tl.load(r_ptr + (p * 784 + (r_2 // 1024) * 401408 + (r_2 % 1024)), mask=t_11, other=0)
-        add_2 = (to_copy_2.to(tl.float32) + r_3.to(tl.float32)).to(tl.bfloat16)
+        to_copy_3 = add_1.to(tl.bfloat16)
+        r_5 = tl.load(r_ptr + (base + (r_4 // 1024) * 401408 + (r_4 % 1024)), mask=t_11, other=0)
+        add_2 = (to_copy_3.to(tl.float32) + r_5.to(tl.float32)).to(tl.bfloat16)
         relu_1 = tl.maximum(add_2.to(tl.float32), relu, propagate_nan=tl.PropagateNan.ALL)
-        tl.store(relu_out_ptr + (p * 784 + (r_2 // 1024) * 401408 + (r_2 % 1024)), relu_1.to(tl.bfloat16), mask=t_11, eviction_policy="evict_first")
+        tl.store(relu_out_ptr + (base + (r_4 // 1024) * 401408 + (r_4 % 1024)), relu_1.to(tl.bfloat16), mask=t_11, eviction_policy="evict_first")
 
 
 # case: dropout + residual + layer norm bf16 32768x1024
@@ -292,16 +304,16 @@ def case(x, keep, r, w, b):
 
 
 @triton.jit
-def mul_select_add_sub_rsqrt(x_ptr, keep_ptr, r_ptr, w_ptr, b_ptr, h_out_ptr, to_copy_out_ptr):  # 1 row(s) of 1024 kept in registers
+def mul_select_add_sub_rsqrt(x_ptr, keep_ptr, r_ptr, w_ptr, b_ptr, h_out_ptr, to_copy_out_ptr):  # 1 row(s) of 1024 kept in registers; what it reads leaves the cache last
     p = tl.program_id(0)
     r = tl.arange(0, 1024)
-    keep = tl.load(keep_ptr + (p * 1024 + r))
-    x = tl.load(x_ptr + (p * 1024 + r))
+    keep = tl.load(keep_ptr + (p * 1024 + r), eviction_policy="evict_last")
+    x = tl.load(x_ptr + (p * 1024 + r), eviction_policy="evict_last")
     cast = x.to(tl.float32)
     mul = cast * 1.1111112
     mul_1 = mul.to(tl.bfloat16)
     where = tl.where(keep, mul_1, 0.0)
-    r_1 = tl.load(r_ptr + (p * 1024 + r))
+    r_1 = tl.load(r_ptr + (p * 1024 + r), eviction_policy="evict_last")
     h = (where.to(tl.float32) + r_1.to(tl.float32)).to(tl.bfloat16)
     to_copy = h.to(tl.float32)
     tl.store(h_out_ptr + (p * 1024 + r), h)
@@ -335,11 +347,11 @@ def case(scores, mask, keep):
 
 
 @triton.jit
-def mul_select_max_sum_div(scores_ptr, mask_ptr, keep_ptr, where_out_ptr):  # 1 row(s) of 1024 kept in registers
+def mul_select_max_sum_div(scores_ptr, mask_ptr, keep_ptr, where_out_ptr):  # 1 row(s) of 1024 kept in registers; what it reads leaves the cache last
     p = tl.program_id(0)
     r = tl.arange(0, 1024)
     mask = tl.load(mask_ptr + (r + (p // 16384) * 1024))
-    scores = tl.load(scores_ptr + (p * 1024 + r))
+    scores = tl.load(scores_ptr + (p * 1024 + r), eviction_policy="evict_last")
     mul = scores.to(tl.float32) * tl.full((), 0.125, tl.float16).to(tl.float32)
     mul_1 = mul.to(tl.float16)
     where = tl.where(mask, mul_1, -10000.0)
@@ -348,7 +360,7 @@ def mul_select_max_sum_div(scores_ptr, mask_ptr, keep_ptr, where_out_ptr):  # 1 
     sub = to_copy - amax
     exp = tl.exp(sub)
     sum = tl.sum(exp, axis=0)
-    keep = tl.load(keep_ptr + (p * 1024 + r))
+    keep = tl.load(keep_ptr + (p * 1024 + r), eviction_policy="evict_last")
     div = tl.where(tl.abs(sum) < 7.888609e-31, tl.full((), 1.6777216e+07, tl.float32), tl.full((), 1.0, tl.float32))
     div_1 = (exp * div) * tl.div_rn(tl.full((), 1.0, tl.float32), sum * div)
     p_1 = div_1.to(tl.float16)
@@ -370,17 +382,17 @@ def case(x, s, r):
 
 
 @triton.jit
-def sigmoid_mul_add_maximum(s_ptr, x_ptr, r_ptr, relu_out_ptr):  # 1024 elements a program
+def sigmoid_mul_add_maximum(s_ptr, x_ptr, r_ptr, relu_out_ptr):  # 1024 elements a program; what it reads leaves the cache last
     pid = tl.program_id(0)
     lanes = tl.arange(0, 1024)
     p = pid * 1024 + lanes
-    x = tl.load(x_ptr + p)
+    x = tl.load(x_ptr + p, eviction_policy="evict_last")
     s = tl.load(s_ptr + (p // 3136))
     sigmoid = tl.fma(s.to(tl.float32), tl.full((1024,), -1.442695, tl.float32), tl.full((1024,), -2.0, tl.float32))
     sigmoid_1 = tl.full((1024,), 0.25, tl.float32) * lib.reciprocal((0.25 + tl.exp2(sigmoid)))
     sigmoid_2 = sigmoid_1.to(tl.bfloat16)
     mul = (x.to(tl.float32) * sigmoid_2.to(tl.float32)).to(tl.bfloat16)
-    r = tl.load(r_ptr + p)
+    r = tl.load(r_ptr + p, eviction_policy="evict_last")
     add = (mul.to(tl.float32) + r.to(tl.float32)).to(tl.bfloat16)
     relu = tl.maximum(add.to(tl.float32), tl.full((), 0.0, tl.bfloat16).to(tl.float32), propagate_nan=tl.PropagateNan.ALL)
     tl.store(relu_out_ptr + p, relu.to(tl.bfloat16))
@@ -714,20 +726,20 @@ def case(x, bias):
 
 
 @triton.jit
-def add(x_ptr, bias_ptr, getitem_out_ptr, getitem_out_ptr_1, getitem_out_ptr_2):  # 1024 elements a program
+def add(x_ptr, bias_ptr, getitem_out_ptr, getitem_out_ptr_1, getitem_out_ptr_2):  # 1024 elements a program; what it reads leaves the cache last
     pid = tl.program_id(0)
     lanes = tl.arange(0, 1024)
     p = pid * 1024 + lanes
     base = ((pid // 128) % 16) * 64 + (pid // 2048) * 6291456 + (pid % 128) * 49152
-    x = tl.load(x_ptr + (base + (lanes // 64) * 3072 + (lanes % 64)))
+    x = tl.load(x_ptr + (base + (lanes // 64) * 3072 + (lanes % 64)), eviction_policy="evict_last")
     bias = tl.load(bias_ptr + (((pid // 128) % 16) * 64 + (lanes % 64)))
     add = (x.to(tl.float32) + bias.to(tl.float32)).to(tl.bfloat16)
     tl.store(getitem_out_ptr + p, add)
-    x_1 = tl.load(x_ptr + (base + (lanes // 64) * 3072 + (lanes % 64) + 1024))
+    x_1 = tl.load(x_ptr + (base + (lanes // 64) * 3072 + (lanes % 64) + 1024), eviction_policy="evict_last")
     bias_1 = tl.load(bias_ptr + (((pid // 128) % 16) * 64 + (lanes % 64) + 1024))
     add_1 = (x_1.to(tl.float32) + bias_1.to(tl.float32)).to(tl.bfloat16)
     tl.store(getitem_out_ptr_1 + p, add_1)
-    x_2 = tl.load(x_ptr + (base + (lanes // 64) * 3072 + (lanes % 64) + 2048))
+    x_2 = tl.load(x_ptr + (base + (lanes // 64) * 3072 + (lanes % 64) + 2048), eviction_policy="evict_last")
     bias_2 = tl.load(bias_ptr + (((pid // 128) % 16) * 64 + (lanes % 64) + 2048))
     add_2 = (x_2.to(tl.float32) + bias_2.to(tl.float32)).to(tl.bfloat16)
     tl.store(getitem_out_ptr_2 + p, add_2)
@@ -744,14 +756,14 @@ def case(x, b):
 
 
 @triton.jit
-def add_mul_erf(x_ptr, b_ptr, mul_out_ptr):  # 1024 elements a program
+def add_mul_erf(x_ptr, b_ptr, mul_out_ptr):  # 1024 elements a program; what it reads leaves the cache last
     pid = tl.program_id(0)
     lanes = tl.arange(0, 1024)
     base = (pid // 5) * 10240 + (pid % 5) * 1024
-    x = tl.load(x_ptr + (base + lanes))
+    x = tl.load(x_ptr + (base + lanes), eviction_policy="evict_last")
     b = tl.load(b_ptr + (lanes + (pid % 5) * 1024))
     add = (x.to(tl.float32) + b.to(tl.float32)).to(tl.float16)
-    x_1 = tl.load(x_ptr + (base + lanes + 5120))
+    x_1 = tl.load(x_ptr + (base + lanes + 5120), eviction_policy="evict_last")
     b_1 = tl.load(b_ptr + (lanes + (pid % 5) * 1024 + 5120))
     add_1 = (x_1.to(tl.float32) + b_1.to(tl.float32)).to(tl.float16)
     to_copy = add_1.to(tl.float32)
@@ -778,18 +790,14 @@ def case(x):
     device = x.device
     x = with_layout(x, (16, 320, 64, 64), (1310720, 4096, 64, 1))
     to_copy = torch.empty_strided((16, 320, 64, 64), (1310720, 4096, 64, 1), dtype=torch.float16, device=device)
-    partial = torch.empty_strided((320, 8), (8, 1), dtype=torch.float32, device=device)
-    partial_1 = torch.empty_strided((320, 8), (8, 1), dtype=torch.float32, device=device)
-    sum_mul_sub_rsqrt_sigmoid_parts[(2560,)](x, partial, partial_1, num_warps=4, enable_fp_fusion=False)
-    sum_mul_sub_rsqrt_sigmoid[(10240,)](x, to_copy, partial, partial_1, num_warps=2, enable_fp_fusion=False)
-    del partial
-    del partial_1
+    told = counters.kept("sum_mul_sub_rsqrt_sigmoid", 5121, device)
+    sum_mul_sub_rsqrt_sigmoid[(2560,)](x, to_copy, told, num_warps=4, enable_fp_fusion=False)
     return (to_copy,)
 
 
 @triton.jit
-def sum_mul_sub_rsqrt_sigmoid_parts(x_ptr, partial_ptr, partial_ptr_1):  # 1 row(s) of 8192 kept in registers
-    q = tl.program_id(0)
+def sum_mul_sub_rsqrt_sigmoid(x_ptr, to_copy_out_ptr, told_ptr):  # a part of 8192, kept in registers; awaits those of the other programs
+    q, mark = lib.ticket(told_ptr, 2560)
     r = tl.arange(0, 8192)
     x = tl.load(x_ptr + (q * 8192 + r))
     to_copy = x.to(tl.float32)
@@ -798,34 +806,26 @@ def sum_mul_sub_rsqrt_sigmoid_parts(x_ptr, partial_ptr, partial_ptr_1):  # 1 row
     t_2 = tl.sum(tl.full((8192,), 1.0, tl.float32), axis=0)
     t_3 = to_copy - tl.div_rn(t, t_2)
     t_4 = tl.sum(t_3 * t_3, axis=0)
-    tl.store(partial_ptr + q, t)
-    tl.store(partial_ptr_1 + q, t_4)
-
-
-@triton.jit
-def sum_mul_sub_rsqrt_sigmoid(x_ptr, to_copy_out_ptr, partial_ptr, partial_ptr_1):  # 1 row(s) of 2048 kept in registers
-    q = tl.program_id(0)
-    q_1 = -q + 10239
-    r = tl.arange(0, 8)
-    t = tl.load(partial_ptr + (r + (q_1 // 32) * 8))
-    reduce = tl.sum(t, axis=0)
-    t_1 = tl.load(partial_ptr_1 + (r + (q_1 // 32) * 8))
-    t_2 = tl.div_rn(t, tl.full((8,), 8192.0, tl.float32)) - tl.div_rn(reduce, tl.full((), 65536.0, tl.float32))
-    reduce_1 = tl.sum(t_1 + (8192.0 * (t_2 * t_2)), axis=0)
+    lib.publish(told_ptr + (q + 1), t, mark)
+    lib.publish(told_ptr + (q + 2561), t_4, mark)
+    r_1 = tl.arange(0, 8)
+    mask = r_1 < 8
+    t_5 = lib.awaited(told_ptr + (r_1 + (q // 8) * 8 + 1), mask, mark, tl.float32)
+    reduce = tl.sum(t_5, axis=0)
+    t_6 = lib.awaited(told_ptr + (r_1 + (q // 8) * 8 + 2561), mask, mark, tl.float32)
+    t_7 = tl.div_rn(t_5, tl.full((8,), 8192.0, tl.float32)) - tl.div_rn(reduce, tl.full((), 65536.0, tl.float32))
+    reduce_1 = tl.sum(t_6 + (8192.0 * (t_7 * t_7)), axis=0)
     getitem = reduce * 1.5258789e-05
     getitem_1 = reduce_1 * 1.5258789e-05
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
-    r_1 = tl.arange(0, 2048)
-    x = tl.load(x_ptr + (q_1 * 2048 + r_1))
-    to_copy = x.to(tl.float32)
     sub = to_copy - getitem
     mul = sub * rsqrt
     to_copy_1 = mul.to(tl.float16)
     to_copy_2 = to_copy_1.to(tl.float32)
-    mul_1 = tl.fma(to_copy_2, tl.full((2048,), -1.442695, tl.float32), tl.full((2048,), -2.0, tl.float32))
+    mul_1 = tl.fma(to_copy_2, tl.full((8192,), -1.442695, tl.float32), tl.full((8192,), -2.0, tl.float32))
     mul_2 = (to_copy_2 * 0.25) * lib.reciprocal((0.25 + tl.exp2(mul_1)))
-    tl.store(to_copy_out_ptr + (q_1 * 2048 + r_1), mul_2.to(tl.float16))
+    tl.store(to_copy_out_ptr + (q * 8192 + r), mul_2.to(tl.float16))
 
 
 # case: modulated layer norm bf16 64x1024x1152
@@ -840,11 +840,11 @@ def case(x, shift, scale):
 
 
 @triton.jit
-def sum_div_sub_add_rsqrt(x_ptr, scale_ptr, shift_ptr, add_out_ptr):  # 1 row(s) of 1152 kept in registers
+def sum_div_sub_add_rsqrt(x_ptr, scale_ptr, shift_ptr, add_out_ptr):  # 1 row(s) of 1152 kept in registers; what it reads leaves the cache last
     p = tl.program_id(0)
     r = tl.arange(0, 2048)
     mask = r < 1152
-    x = tl.load(x_ptr + (p * 1152 + r), mask=mask, other=0)
+    x = tl.load(x_ptr + (p * 1152 + r), mask=mask, other=0, eviction_policy="evict_last")
     to_copy = x.to(tl.float32)
     reduce = tl.sum(tl.where(mask, to_copy, 0.0), axis=0)
     getitem = tl.div_rn(reduce, tl.full((), 1152.0, tl.float32))
@@ -877,10 +877,10 @@ def case(x, w):
 
 
 @triton.jit
-def mul_sum_add_div_round(x_ptr, w_ptr, scale_out_ptr, to_copy_out_ptr):  # 1 row(s) of 8192 kept in registers
+def mul_sum_add_div_round(x_ptr, w_ptr, scale_out_ptr, to_copy_out_ptr):  # 1 row(s) of 8192 kept in registers; what it reads leaves the cache last
     p = tl.program_id(0)
     r = tl.arange(0, 8192)
-    x = tl.load(x_ptr + (p * 8192 + r))
+    x = tl.load(x_ptr + (p * 8192 + r), eviction_policy="evict_last")
     to_copy = x.to(tl.float32)
     square = to_copy * to_copy
     reduce = tl.sum(square, axis=0)
@@ -897,8 +897,13 @@ def mul_sum_add_div_round(x_ptr, w_ptr, scale_out_ptr, to_copy_out_ptr):  # 1 ro
     clamp_min = tl.maximum(amax, 1e-06, propagate_nan=tl.PropagateNan.ALL)
     scale = tl.div_rn(clamp_min, tl.full((), 127.0, tl.float32))
     tl.store(scale_out_ptr + p, scale)
-    div = tl.div_rn(to_copy_2, scale)
-    round = libdevice.rint(div)
+    div = to_copy_2 * -1.0
+    div_1 = scale * -1.0
+    inverse = tl.div_rn(tl.full((), 1.0, tl.float32), div_1)
+    near = div * inverse
+    rest = tl.fma(near, tl.abs(div_1), div)
+    div_2 = tl.where(tl.abs(rest) < float("inf"), tl.fma(rest, inverse, near), near)
+    round = libdevice.rint(div_2)
     tl.store(to_copy_out_ptr + (p * 8192 + r), round.to(tl.int8))
 
 
@@ -914,61 +919,70 @@ def case(dy, y, x, w, mean, rstd):
     reduce = torch.empty_strided((1, 256, 1, 1), (256, 1, 1, 1), dtype=torch.float32, device=device)
     mul = torch.empty_strided((256,), (1,), dtype=torch.float32, device=device)
     to_copy = torch.empty_strided((64, 256, 56, 56), (802816, 3136, 56, 1), dtype=torch.bfloat16, device=device)
-    gt_select_sum_sub_mul[(256,)](y, dy, x, mean, rstd, w, reduce, mul, to_copy, num_warps=16, enable_fp_fusion=False)
+    told = counters.kept("gt_select_sum_sub_mul", 4097, device)
+    gt_select_sum_sub_mul[(2048,)](y, dy, x, mean, rstd, w, reduce, mul, to_copy, told, num_warps=4, enable_fp_fusion=False)
     sum = reduce.as_strided((256,), (1,), reduce.storage_offset())
     return (to_copy, mul, sum,)
 
 
 @triton.jit
-def gt_select_sum_sub_mul(y_ptr, dy_ptr, x_ptr, mean_ptr, rstd_ptr, w_ptr, reduce_out_ptr, mul_out_ptr, to_copy_out_ptr):  # a row of 262144, more than 16384: looped by 8192
-    p = tl.program_id(0)
-    mean = tl.load(mean_ptr + p)
-    r = tl.arange(0, 8192)
-    t = ((r % 4096) - 3136).to(tl.int64) < 0
-    acc = tl.full((8192,), 0.0, tl.float32)
-    rstd = tl.load(rstd_ptr + p)
-    w = tl.load(w_ptr + p)
+def gt_select_sum_sub_mul(y_ptr, dy_ptr, x_ptr, mean_ptr, rstd_ptr, w_ptr, reduce_out_ptr, mul_out_ptr, to_copy_out_ptr, told_ptr):  # a part of 32768, looped by 4096; awaits those of the other programs
+    q, mark = lib.ticket(told_ptr, 2048)
+    mean = tl.load(mean_ptr + (q // 8))
+    r = tl.arange(0, 4096)
+    t = (r - 3136).to(tl.int64) < 0
+    acc = tl.full((4096,), 0.0, tl.float32)
+    rstd = tl.load(rstd_ptr + (q // 8))
+    w = tl.load(w_ptr + (q // 8))
     gt = tl.full((), 0.0, tl.bfloat16).to(tl.float32)
     acc_1 = acc
     acc_2 = acc
-    for r_start in tl.range(0, 262144, 8192, num_stages=3):
-        r_1 = r_start + r
-        t_1 = ((r_1 % 4096) - 3136).to(tl.int64) < 0
-        y = tl.load(y_ptr + (p * 3136 + (r_1 // 4096) * 802816 + (r_1 % 4096)), mask=t_1, other=0)
+    for r_start in tl.static_range(0, 32768, 4096):
+        r_start = tl.full((), r_start, tl.int32)
+        base = (q // 8) * 3136 + (q % 8) * 6422528 + (r_start // 4096) * 802816
+        y = tl.load(y_ptr + (base + r), mask=t, other=0, eviction_policy="evict_last")
         gt_1 = y.to(tl.float32) > gt
-        dy = tl.load(dy_ptr + (p * 3136 + (r_1 // 4096) * 802816 + (r_1 % 4096)), mask=t_1, other=0)
+        dy = tl.load(dy_ptr + (base + r), mask=t, other=0, eviction_policy="evict_last")
         g = tl.where(gt_1, dy, 0.0)
         to_copy = g.to(tl.float32)
-        x = tl.load(x_ptr + (p * 3136 + (r_1 // 4096) * 802816 + (r_1 % 4096)), mask=t_1, other=0)
+        x = tl.load(x_ptr + (base + r), mask=t, other=0, eviction_policy="evict_last")
         to_copy_1 = x.to(tl.float32)
         sub = to_copy_1 - mean
         mul = to_copy * sub
         acc_1, acc_2 = acc_1 + to_copy, acc_2 + mul
-    reduce = tl.sum(tl.where(t, acc_1, 0.0), axis=0)
-    reduce_1 = tl.sum(tl.where(t, acc_2, 0.0), axis=0)
-    tl.store(reduce_out_ptr + p, reduce)
-    tl.store(mul_out_ptr + p, reduce_1 * rstd)
-    mul_1 = reduce_1 * 4.9824616e-06
-    mul_2 = rstd * rstd
-    mul_3 = mul_1 * mul_2
+    t_1 = tl.sum(tl.where(t, acc_1, 0.0), axis=0)
+    t_2 = tl.sum(tl.where(t, acc_2, 0.0), axis=0)
+    lib.publish(told_ptr + (q + 1), t_1, mark)
+    lib.publish(told_ptr + (q + 2049), t_2, mark)
+    mul_1 = rstd * rstd
+    mul_2 = rstd * w
+    r_1 = tl.arange(0, 8)
+    mask = r_1 < 8
+    t_3 = lib.awaited(told_ptr + (r_1 + (q // 8) * 8 + 1), mask, mark, tl.float32)
+    t_4 = lib.awaited(told_ptr + (r_1 + (q // 8) * 8 + 2049), mask, mark, tl.float32)
+    reduce = tl.sum(t_3, axis=0)
+    reduce_1 = tl.sum(t_4, axis=0)
+    t_5 = (q % 8).to(tl.int64) == 0
+    tl.store(reduce_out_ptr + (q // 8), reduce, mask=t_5)
+    tl.store(mul_out_ptr + (q // 8), reduce_1 * rstd, mask=t_5)
+    mul_3 = reduce_1 * 4.9824616e-06
+    mul_4 = mul_3 * mul_1
     unsqueeze = reduce * 4.9824616e-06
-    mul_4 = rstd * w
-    for r_start_1 in tl.range(0, 262144, 8192, num_stages=3):
-        r_2 = (-r_start_1 + 253952) + r
-        t_2 = ((r_2 % 4096) - 3136).to(tl.int64) < 0
-        y_1 = tl.load(y_ptr + (p * 3136 + (r_2 // 4096) * 802816 + (r_2 % 4096)), mask=t_2, other=0)
+    for r_start_1 in range(0, 32768, 4096):
+        base_1 = (q // 8) * 3136 + (q % 8) * 6422528 + ((-r_start_1 + 28672) // 4096) * 802816
+        y_1 = tl.load(y_ptr + (base_1 + r), mask=t, other=0, eviction_policy="evict_first")
         gt_2 = y_1.to(tl.float32) > gt
-        dy_1 = tl.load(dy_ptr + (p * 3136 + (r_2 // 4096) * 802816 + (r_2 % 4096)), mask=t_2, other=0)
+        dy_1 = tl.load(dy_ptr + (base_1 + r), mask=t, other=0, eviction_policy="evict_first")
         g_1 = tl.where(gt_2, dy_1, 0.0)
         to_copy_2 = g_1.to(tl.float32)
-        x_1 = tl.load(x_ptr + (p * 3136 + (r_2 // 4096) * 802816 + (r_2 % 4096)), mask=t_2, other=0)
+        x_1 = tl.load(x_ptr + (base_1 + r), mask=t, other=0, eviction_policy="evict_first")
         to_copy_3 = x_1.to(tl.float32)
         sub_1 = to_copy_3 - mean
-        mul_5 = sub_1 * mul_3
+        mul_5 = sub_1 * mul_4
         sub_2 = to_copy_2 - mul_5
         sub_3 = sub_2 - unsqueeze
-        mul_6 = sub_3 * mul_4
-        tl.store(to_copy_out_ptr + (p * 3136 + (r_2 // 4096) * 802816 + (r_2 % 4096)), mul_6.to(tl.bfloat16), mask=t_2, eviction_policy="evict_first")
+        mul_6 = sub_3 * mul_2
+        tl.store(to_copy_out_ptr + (base_1 + r), mul_6.to(tl.bfloat16), mask=t, eviction_policy="evict_first")
 
 
 # case: batch norm + relu backward f16 128x512x28x28
@@ -983,61 +997,73 @@ def case(dy, y, x, w, mean, rstd):
     reduce = torch.empty_strided((1, 512, 1, 1), (512, 1, 1, 1), dtype=torch.float32, device=device)
     mul = torch.empty_strided((512,), (1,), dtype=torch.float32, device=device)
     to_copy = torch.empty_strided((128, 512, 28, 28), (401408, 784, 28, 1), dtype=torch.float16, device=device)
-    gt_select_sum_sub_mul[(512,)](y, dy, x, mean, rstd, w, reduce, mul, to_copy, num_warps=16, enable_fp_fusion=False)
+    told = counters.kept("gt_select_sum_sub_mul", 4097, device)
+    gt_select_sum_sub_mul[(2048,)](y, dy, x, mean, rstd, w, reduce, mul, to_copy, told, num_warps=4, enable_fp_fusion=False)
     sum = reduce.as_strided((512,), (1,), reduce.storage_offset())
     return (to_copy, mul, sum,)
 
 
 @triton.jit
-def gt_select_sum_sub_mul(y_ptr, dy_ptr, x_ptr, mean_ptr, rstd_ptr, w_ptr, reduce_out_ptr, mul_out_ptr, to_copy_out_ptr):  # a row of 131072, more than 16384: looped by 8192
-    p = tl.program_id(0)
-    mean = tl.load(mean_ptr + p)
-    r = tl.arange(0, 8192)
+def gt_select_sum_sub_mul(y_ptr, dy_ptr, x_ptr, mean_ptr, rstd_ptr, w_ptr, reduce_out_ptr, mul_out_ptr, to_copy_out_ptr, told_ptr):  # a part of 32768, looped by 4096; awaits those of the other programs
+    q, mark = lib.ticket(told_ptr, 2048)
+    mean = tl.load(mean_ptr + (q // 4))
+    r = tl.arange(0, 4096)
     t = ((r % 1024) - 784).to(tl.int64) < 0
-    acc = tl.full((8192,), 0.0, tl.float32)
-    rstd = tl.load(rstd_ptr + p)
-    w = tl.load(w_ptr + p)
+    acc = tl.full((4096,), 0.0, tl.float32)
+    rstd = tl.load(rstd_ptr + (q // 4))
+    w = tl.load(w_ptr + (q // 4))
+    base = (q // 4) * 784 + (q % 4) * 12845056
     gt = tl.full((), 0.0, tl.float16).to(tl.float32)
     acc_1 = acc
     acc_2 = acc
-    for r_start in tl.range(0, 131072, 8192, num_stages=3):
+    for r_start in tl.static_range(0, 32768, 4096):
+        r_start = tl.full((), r_start, tl.int32)
         r_1 = r_start + r
         t_1 = ((r_1 % 1024) - 784).to(tl.int64) < 0
-        y = tl.load(y_ptr + (p * 784 + (r_1 // 1024) * 401408 + (r_1 % 1024)), mask=t_1, other=0)
+        y = tl.load(y_ptr + (base + (r_1 // 1024) * 401408 + (r_1 % 1024)), mask=t_1, other=0, eviction_policy="evict_last")
         gt_1 = y.to(tl.float32) > gt
-        dy = tl.load(dy_ptr + (p * 784 + (r_1 // 1024) * 401408 + (r_1 % 1024)), mask=t_1, other=0)
+        dy = tl.load(dy_ptr + (base + (r_1 // 1024) * 401408 + (r_1 % 1024)), mask=t_1, other=0, eviction_policy="evict_last")
         g = tl.where(gt_1, dy, 0.0)
         to_copy = g.to(tl.float32)
-        x = tl.load(x_ptr + (p * 784 + (r_1 // 1024) * 401408 + (r_1 % 1024)), mask=t_1, other=0)
+        x = tl.load(x_ptr + (base + (r_1 // 1024) * 401408 + (r_1 % 1024)), mask=t_1, other=0, eviction_policy="evict_last")
         to_copy_1 = x.to(tl.float32)
         sub = to_copy_1 - mean
         mul = to_copy * sub
         acc_1, acc_2 = acc_1 + to_copy, acc_2 + mul
-    reduce = tl.sum(tl.where(t, acc_1, 0.0), axis=0)
-    reduce_1 = tl.sum(tl.where(t, acc_2, 0.0), axis=0)
-    tl.store(reduce_out_ptr + p, reduce)
-    tl.store(mul_out_ptr + p, reduce_1 * rstd)
-    mul_1 = reduce_1 * 9.964923e-06
-    mul_2 = rstd * rstd
-    mul_3 = mul_1 * mul_2
+    t_2 = tl.sum(tl.where(t, acc_1, 0.0), axis=0)
+    t_3 = tl.sum(tl.where(t, acc_2, 0.0), axis=0)
+    lib.publish(told_ptr + (q + 1), t_2, mark)
+    lib.publish(told_ptr + (q + 2049), t_3, mark)
+    mul_1 = rstd * rstd
+    mul_2 = rstd * w
+    r_2 = tl.arange(0, 4)
+    mask = r_2 < 4
+    t_4 = lib.awaited(told_ptr + (r_2 + (q // 4) * 4 + 1), mask, mark, tl.float32)
+    t_5 = lib.awaited(told_ptr + (r_2 + (q // 4) * 4 + 2049), mask, mark, tl.float32)
+    reduce = tl.sum(t_4, axis=0)
+    reduce_1 = tl.sum(t_5, axis=0)
+    t_6 = (q % 4).to(tl.int64) == 0
+    tl.store(reduce_out_ptr + (q // 4), reduce, mask=t_6)
+    tl.store(mul_out_ptr + (q // 4), reduce_1 * rstd, mask=t_6)
+    mul_3 = reduce_1 * 9.964923e-06
+    mul_4 = mul_3 * mul_1
     unsqueeze = reduce * 9.964923e-06
-    mul_4 = rstd * w
-    for r_start_1 in tl.range(0, 131072, 8192, num_stages=3):
-        r_2 = (-r_start_1 + 122880) + r
-        t_2 = ((r_2 % 1024) - 784).to(tl.int64) < 0
-        y_1 = tl.load(y_ptr + (p * 784 + (r_2 // 1024) * 401408 + (r_2 % 1024)), mask=t_2, other=0)
+    for r_start_1 in range(0, 32768, 4096):
+        r_3 = (-r_start_1 + 28672) + r
+        t_7 = ((r_3 % 1024) - 784).to(tl.int64) < 0
+        y_1 = tl.load(y_ptr + (base + (r_3 // 1024) * 401408 + (r_3 % 1024)), mask=t_7, other=0, eviction_policy="evict_first")
         gt_2 = y_1.to(tl.float32) > gt
-        dy_1 = tl.load(dy_ptr + (p * 784 + (r_2 // 1024) * 401408 + (r_2 % 1024)), mask=t_2, other=0)
+        dy_1 = tl.load(dy_ptr + (base + (r_3 // 1024) * 401408 + (r_3 % 1024)), mask=t_7, other=0, eviction_policy="evict_first")
         g_1 = tl.where(gt_2, dy_1, 0.0)
         to_copy_2 = g_1.to(tl.float32)
-        x_1 = tl.load(x_ptr + (p * 784 + (r_2 // 1024) * 401408 + (r_2 % 1024)), mask=t_2, other=0)
+        x_1 = tl.load(x_ptr + (base + (r_3 // 1024) * 401408 + (r_3 % 1024)), mask=t_7, other=0, eviction_policy="evict_first")
         to_copy_3 = x_1.to(tl.float32)
         sub_1 = to_copy_3 - mean
-        mul_5 = sub_1 * mul_3
+        mul_5 = sub_1 * mul_4
         sub_2 = to_copy_2 - mul_5
         sub_3 = sub_2 - unsqueeze
-        mul_6 = sub_3 * mul_4
-        tl.store(to_copy_out_ptr + (p * 784 + (r_2 // 1024) * 401408 + (r_2 % 1024)), mul_6.to(tl.float16), mask=t_2, eviction_policy="evict_first")
+        mul_6 = sub_3 * mul_2
+        tl.store(to_copy_out_ptr + (base + (r_3 // 1024) * 401408 + (r_3 % 1024)), mul_6.to(tl.float16), mask=t_7, eviction_policy="evict_first")
 
 
 # case: batch norm + relu backward f32 256x2048x7x7
@@ -1058,16 +1084,16 @@ def case(dy, y, x, w, mean, rstd):
 
 
 @triton.jit
-def gt_select_sum_sub_mul(y_ptr, dy_ptr, x_ptr, mean_ptr, rstd_ptr, w_ptr, reduce_out_ptr, mul_out_ptr, mul_out_ptr_1):  # 1 row(s) of 12544 kept in registers
+def gt_select_sum_sub_mul(y_ptr, dy_ptr, x_ptr, mean_ptr, rstd_ptr, w_ptr, reduce_out_ptr, mul_out_ptr, mul_out_ptr_1):  # 1 row(s) of 12544 kept in registers; what it reads leaves the cache last
     p = tl.program_id(0)
     mean = tl.load(mean_ptr + p)
     r = tl.arange(0, 16384)
     mask = r < 12544
-    y = tl.load(y_ptr + (p * 49 + (r // 49) * 100352 + (r % 49)), mask=mask, other=0)
+    y = tl.load(y_ptr + (p * 49 + (r // 49) * 100352 + (r % 49)), mask=mask, other=0, eviction_policy="evict_last")
     gt = y > 0.0
-    dy = tl.load(dy_ptr + (p * 49 + (r // 49) * 100352 + (r % 49)), mask=mask, other=0)
+    dy = tl.load(dy_ptr + (p * 49 + (r // 49) * 100352 + (r % 49)), mask=mask, other=0, eviction_policy="evict_last")
     g = tl.where(gt, dy, 0.0)
-    x = tl.load(x_ptr + (p * 49 + (r // 49) * 100352 + (r % 49)), mask=mask, other=0)
+    x = tl.load(x_ptr + (p * 49 + (r // 49) * 100352 + (r % 49)), mask=mask, other=0, eviction_policy="evict_last")
     sub = x - mean
     mul = g * sub
     reduce = tl.sum(tl.where(mask, g, 0.0), axis=0)
@@ -1704,7 +1730,7 @@ def case(dy, x, w):
     w = with_layout(w, (256,), (1,))
     reduce = torch.empty_strided((32, 256, 1), (256, 1, 1), dtype=torch.float32, device=device)
     reduce_1 = torch.empty_strided((32, 256, 1), (256, 1, 1), dtype=torch.float32, device=device)
-    mul_sum[(8192,)](x, dy, reduce, reduce_1, num_warps=2, enable_fp_fusion=False)
+    mul_sum[(8192,)](x, dy, reduce, reduce_1, num_warps=8, enable_fp_fusion=False)
     reduce_2 = torch.empty_strided((32, 16, 1), (16, 1, 1), dtype=torch.float32, device=device)
     reduce_3 = torch.empty_strided((32, 16, 1), (16, 1, 1), dtype=torch.float32, device=device)
     mul_sum_1_and_mul_sum_2[(16,)](w, reduce, reduce_2, reduce_1, reduce_3, num_warps=1, enable_fp_fusion=False)
@@ -1984,12 +2010,12 @@ def case(dy, p, mask):
 
 
 @triton.jit
-def mul_sum_sub_select(p_ptr, dy_ptr, mask_ptr, to_copy_out_ptr):  # 1 row(s) of 1024 kept in registers
+def mul_sum_sub_select(p_ptr, dy_ptr, mask_ptr, to_copy_out_ptr):  # 1 row(s) of 1024 kept in registers; what it reads leaves the cache last
     p = tl.program_id(0)
     r = tl.arange(0, 1024)
-    p_1 = tl.load(p_ptr + (p * 1024 + r))
+    p_1 = tl.load(p_ptr + (p * 1024 + r), eviction_policy="evict_last")
     to_copy = p_1.to(tl.float32)
-    dy = tl.load(dy_ptr + (p * 1024 + r))
+    dy = tl.load(dy_ptr + (p * 1024 + r), eviction_policy="evict_last")
     to_copy_1 = dy.to(tl.float32)
     mul = to_copy * to_copy_1
     sum = tl.sum(mul, axis=0)
@@ -2014,16 +2040,16 @@ def case(dy, x, s):
 
 
 @triton.jit
-def sigmoid_mul_sum_sub(s_ptr, dy_ptr, x_ptr, mul_out_ptr, to_copy_out_ptr):  # 1 row(s) of 3136 kept in registers
+def sigmoid_mul_sum_sub(s_ptr, dy_ptr, x_ptr, mul_out_ptr, to_copy_out_ptr):  # 1 row(s) of 3136 kept in registers; what it reads leaves the cache last
     p = tl.program_id(0)
     s = tl.load(s_ptr + p)
     gate = tl.fma(s.to(tl.float32), tl.full((), -1.442695, tl.float32), tl.full((), -2.0, tl.float32))
     gate_1 = (tl.full((), 0.25, tl.float32) / (0.25 + tl.exp2(gate))).to(tl.bfloat16)
     r = tl.arange(0, 4096)
     mask = r < 3136
-    dy = tl.load(dy_ptr + (p * 3136 + r), mask=mask, other=0)
+    dy = tl.load(dy_ptr + (p * 3136 + r), mask=mask, other=0, eviction_policy="evict_last")
     to_copy = dy.to(tl.float32)
-    x = tl.load(x_ptr + (p * 3136 + r), mask=mask, other=0)
+    x = tl.load(x_ptr + (p * 3136 + r), mask=mask, other=0, eviction_policy="evict_last")
     to_copy_1 = x.to(tl.float32)
     mul = to_copy * to_copy_1
     mul_1 = gate_1.to(tl.float32)
@@ -2122,7 +2148,7 @@ def case(g):
     norm = torch.empty_strided((), (), dtype=torch.float32, device=device)
     mul = torch.empty_strided((16384, 4096), (4096, 1), dtype=torch.bfloat16, device=device)
     partial = torch.empty_strided((1, 4096), (4096, 1), dtype=torch.float32, device=device)
-    mul_sum_sqrt_div_minimum_parts[(4096,)](g, partial, num_warps=8, enable_fp_fusion=False)
+    mul_sum_sqrt_div_minimum_parts[(4096,)](g, partial, num_warps=32, enable_fp_fusion=False)
     mul_sum_sqrt_div_minimum[(4096,)](g, norm, mul, partial, num_warps=8, enable_fp_fusion=False)
     del partial
     return (mul, norm,)
@@ -2140,7 +2166,7 @@ def mul_sum_sqrt_div_minimum_parts(g_ptr, partial_ptr):  # 1 row(s) of 16384 kep
 
 
 @triton.jit
-def mul_sum_sqrt_div_minimum(g_ptr, norm_out_ptr, mul_out_ptr, partial_ptr):  # 1 row(s) of 16384 kept in registers
+def mul_sum_sqrt_div_minimum(g_ptr, norm_out_ptr, mul_out_ptr, partial_ptr):  # 1 row(s) of 16384 kept in registers; what it reads leaves the cache last
     q = tl.program_id(0)
     q_1 = -q + 4095
     r = tl.arange(0, 4096)
@@ -2153,5 +2179,5 @@ def mul_sum_sqrt_div_minimum(g_ptr, norm_out_ptr, mul_out_ptr, partial_ptr):  # 
     clamp_max = tl.minimum(reciprocal, 1.0, propagate_nan=tl.PropagateNan.ALL)
     cast = clamp_max.to(tl.bfloat16)
     r_1 = tl.arange(0, 16384)
-    g = tl.load(g_ptr + (q_1 * 16384 + r_1))
+    g = tl.load(g_ptr + (q_1 * 16384 + r_1), eviction_policy="evict_last")
     tl.store(mul_out_ptr + (q_1 * 16384 + r_1), (g.to(tl.float32) * cast.to(tl.float32)).to(tl.bfloat16))

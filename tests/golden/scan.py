@@ -10,10 +10,10 @@ def case(x):
 
 
 @triton.jit
-def cumsum(x_ptr, cumsum_out_ptr):  # 1 row(s) of 1024 kept in registers
+def cumsum(x_ptr, cumsum_out_ptr):  # 1 row(s) of 1024 kept in registers; what it reads leaves the cache last
     p = tl.program_id(0)
     r = tl.arange(0, 1024)
-    x = tl.load(x_ptr + (p * 1024 + r))
+    x = tl.load(x_ptr + (p * 1024 + r), eviction_policy="evict_last")
     cumsum = tl.associative_scan(x, 0, lib.add)
     tl.store(cumsum_out_ptr + (p * 1024 + r), cumsum)
 
@@ -28,10 +28,10 @@ def case(x):
 
 
 @triton.jit
-def cumsum(x_ptr, to_copy_out_ptr):  # 1 row(s) of 8192 kept in registers
+def cumsum(x_ptr, to_copy_out_ptr):  # 1 row(s) of 8192 kept in registers; what it reads leaves the cache last
     p = tl.program_id(0)
     r = tl.arange(0, 8192)
-    x = tl.load(x_ptr + (p * 8192 + r))
+    x = tl.load(x_ptr + (p * 8192 + r), eviction_policy="evict_last")
     to_copy = x.to(tl.float32)
     cumsum = tl.associative_scan(to_copy, 0, lib.add)
     tl.store(to_copy_out_ptr + (p * 8192 + r), cumsum.to(tl.bfloat16))
@@ -48,11 +48,11 @@ def case(x):
 
 
 @triton.jit
-def cumsum(x_ptr, cumsum_out_ptr, told_ptr):  # 1 row(s) of 8192 kept in registers
+def cumsum(x_ptr, cumsum_out_ptr, told_ptr):  # 1 row(s) of 8192 kept in registers; what it reads leaves the cache last
     q, mark = lib.ticket(told_ptr, 8192)
     r = tl.arange(0, 8192)
     base = (q // 64) * 8192 + (q % 64) * 1048576
-    x = tl.load(x_ptr + (base + r))
+    x = tl.load(x_ptr + (base + r), eviction_policy="evict_last")
     total = tl.sum(x, axis=0)
     lib.publish(told_ptr + ((q // 64) + (q % 64) * 128 + 1), total, mark)
     lanes = tl.arange(0, 128)
@@ -68,7 +68,7 @@ def case(x):
     device = x.device
     x = with_layout(x, (8192, 8192), (8192, 1))
     cumsum_1 = torch.empty_strided((8192, 8192), (8192, 1), dtype=torch.float32, device=device)
-    cumsum[(256,)](x, cumsum_1, num_warps=2, enable_fp_fusion=False)
+    cumsum[(256,)](x, cumsum_1, num_warps=1, enable_fp_fusion=False)
     return (cumsum_1,)
 
 
@@ -101,10 +101,10 @@ def case(x):
 
 
 @triton.jit
-def gt_cumsum_add(x_ptr, sub_out_ptr):  # 1 row(s) of 2048 kept in registers
+def gt_cumsum_add(x_ptr, sub_out_ptr):  # 1 row(s) of 2048 kept in registers; what it reads leaves the cache last
     p = tl.program_id(0)
     r = tl.arange(0, 2048)
-    x = tl.load(x_ptr + (p * 2048 + r))
+    x = tl.load(x_ptr + (p * 2048 + r), eviction_policy="evict_last")
     gt = x > 0.0
     to_copy = gt.to(tl.float32)
     cumsum = tl.associative_scan(to_copy, 0, lib.add)

@@ -10,10 +10,10 @@ def case(x):
 
 
 @triton.jit
-def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # 1 row(s) of 4096 kept in registers
+def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # 1 row(s) of 4096 kept in registers; what it reads leaves the cache last
     p = tl.program_id(0)
     r = tl.arange(0, 4096)
-    x = tl.load(x_ptr + (p * 4096 + r))
+    x = tl.load(x_ptr + (p * 4096 + r), eviction_policy="evict_last")
     to_copy = x.to(tl.float32)
     amax = tl.reduce(to_copy, 0, lib.max_nan)
     sub = to_copy - amax
@@ -68,38 +68,47 @@ def case(x):
     device = x.device
     x = with_layout(x, (2048, 131072), (131072, 1))
     to_copy = torch.empty_strided((2048, 131072), (131072, 1), dtype=torch.bfloat16, device=device)
-    max_sub_exp_sum_div[(2048,)](x, to_copy, num_warps=16, enable_fp_fusion=False)
+    told = counters.kept("max_sub_exp_sum_div", 32769, device)
+    max_sub_exp_sum_div[(16384,)](x, to_copy, told, num_warps=4, enable_fp_fusion=False)
     return (to_copy,)
 
 
 @triton.jit
-def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # a row of 131072, more than 16384: looped by 16384
-    p = tl.program_id(0)
-    r = tl.arange(0, 16384)
-    amax = tl.full((), float("-inf"), tl.float32)
-    acc = tl.full((), 0.0, tl.float32)
-    for r_start in range(0, 131072, 16384):
-        x = tl.load(x_ptr + (p * 131072 + (r_start + r)), eviction_policy="evict_last")
+def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr, told_ptr):  # a part of 16384, looped by 4096; awaits those of the other programs
+    q, mark = lib.ticket(told_ptr, 16384)
+    r = tl.arange(0, 4096)
+    acc = tl.full((), float("-inf"), tl.float32)
+    acc_1 = tl.full((), 0.0, tl.float32)
+    for r_start in range(0, 16384, 4096):
+        x = tl.load(x_ptr + (q * 16384 + (r_start + r)), eviction_policy="evict_last")
         to_copy = x.to(tl.float32)
         t = tl.reduce(to_copy, 0, lib.max_nan)
-        m = tl.maximum(amax, t, propagate_nan=tl.PropagateNan.ALL)
+        m = tl.maximum(acc, t, propagate_nan=tl.PropagateNan.ALL)
         base = tl.where(m == float("-inf"), 0.0, m)
         t_1 = tl.where(tl.abs(base) >= 1.0737418e+09, tl.full((), 1.0, tl.float32), tl.full((), 1.442695, tl.float32))
         t_2 = (base * t_1) * -1.0
         t_3 = tl.sum(tl.exp2(tl.fma(to_copy, t_1, t_2)), axis=0)
-        t_4 = (acc * tl.exp(amax - base)) + (t_3 * tl.exp2(tl.fma(base, t_1, t_2) * -1.0))
-        amax, acc = m, t_4
-    sum = tl.where(amax == float("-inf"), float("nan"), acc)
+        t_4 = (acc_1 * tl.exp(acc - base)) + (t_3 * tl.exp2(tl.fma(base, t_1, t_2) * -1.0))
+        acc, acc_1 = m, t_4
+    lib.publish(told_ptr + (q + 1), acc, mark)
+    lib.publish(told_ptr + (q + 16385), tl.where(acc == float("-inf"), float("nan"), acc_1), mark)
+    r_1 = tl.arange(0, 8)
+    mask = r_1 < 8
+    t_5 = lib.awaited(told_ptr + (r_1 + (q // 8) * 8 + 1), mask, mark, tl.float32)
+    amax = tl.reduce(t_5, 0, lib.max_nan)
+    t_6 = lib.awaited(told_ptr + (r_1 + (q // 8) * 8 + 16385), mask, mark, tl.float32)
+    t_7 = tl.where(t_5 == float("-inf"), 0.0, t_6 * tl.exp(t_5 - amax))
+    sum = tl.sum(tl.where(t_5 == amax, t_6, t_7), axis=0)
     div = tl.where(tl.abs(sum) < 7.888609e-31, tl.full((), 1.6777216e+07, tl.float32), tl.full((), 1.0, tl.float32))
     div_1 = tl.div_rn(tl.full((), 1.0, tl.float32), sum * div)
-    for r_start_1 in range(0, 131072, 16384):
-        r_1 = (-r_start_1 + 114688) + r
-        x_1 = tl.load(x_ptr + (p * 131072 + r_1), eviction_policy="evict_first")
+    for r_start_1 in range(0, 16384, 4096):
+        r_2 = (-r_start_1 + 12288) + r
+        x_1 = tl.load(x_ptr + (q * 16384 + r_2), eviction_policy="evict_first")
         to_copy_1 = x_1.to(tl.float32)
         sub = to_copy_1 - amax
         exp = tl.exp(sub)
         div_2 = (exp * div) * div_1
-        tl.store(to_copy_out_ptr + (p * 131072 + r_1), div_2.to(tl.bfloat16), eviction_policy="evict_first")
+        tl.store(to_copy_out_ptr + (q * 16384 + r_2), div_2.to(tl.bfloat16), eviction_policy="evict_first")
 
 
 # case: softmax f32 512x262144
@@ -107,47 +116,39 @@ def case(x):
     device = x.device
     x = with_layout(x, (512, 262144), (262144, 1))
     div = torch.empty_strided((512, 262144), (262144, 1), dtype=torch.float32, device=device)
-    partial = torch.empty_strided((512, 8), (8, 1), dtype=torch.float32, device=device)
-    partial_1 = torch.empty_strided((512, 8), (8, 1), dtype=torch.float32, device=device)
-    max_sub_exp_sum_div_parts[(4096,)](x, partial, partial_1, num_warps=8, enable_fp_fusion=False)
-    max_sub_exp_sum_div[(65536,)](x, div, partial, partial_1, num_warps=2, enable_fp_fusion=False)
-    del partial
-    del partial_1
+    told = counters.kept("max_sub_exp_sum_div", 16385, device)
+    max_sub_exp_sum_div[(8192,)](x, div, told, num_warps=4, enable_fp_fusion=False)
     return (div,)
 
 
 @triton.jit
-def max_sub_exp_sum_div_parts(x_ptr, partial_ptr, partial_ptr_1):  # a row of 32768, more than 16384: looped by 8192
-    q = tl.program_id(0)
-    r = tl.arange(0, 8192)
+def max_sub_exp_sum_div(x_ptr, div_out_ptr, told_ptr):  # a part of 16384, looped by 4096; awaits those of the other programs
+    q, mark = lib.ticket(told_ptr, 8192)
+    r = tl.arange(0, 4096)
     acc = tl.full((), float("-inf"), tl.float32)
     acc_1 = tl.full((), 0.0, tl.float32)
-    for r_start in range(0, 32768, 8192):
-        x = tl.load(x_ptr + (q * 32768 + (r_start + r)))
+    for r_start in range(0, 16384, 4096):
+        x = tl.load(x_ptr + (q * 16384 + (r_start + r)), eviction_policy="evict_last")
         t = tl.reduce(x, 0, lib.max_nan)
         m = tl.maximum(acc, t, propagate_nan=tl.PropagateNan.ALL)
         base = tl.where(m == float("-inf"), 0.0, m)
         t_1 = tl.sum(libdevice.exp(x - base), axis=0)
         acc, acc_1 = m, (acc_1 * libdevice.exp(acc - base)) + t_1
-    tl.store(partial_ptr + q, acc)
-    tl.store(partial_ptr_1 + q, tl.where(acc == float("-inf"), float("nan"), acc_1))
-
-
-@triton.jit
-def max_sub_exp_sum_div(x_ptr, div_out_ptr, partial_ptr, partial_ptr_1):  # 1 row(s) of 2048 kept in registers
-    q = tl.program_id(0)
-    q_1 = -q + 65535
-    r = tl.arange(0, 8)
-    t = tl.load(partial_ptr + (r + (q_1 // 128) * 8))
-    amax = tl.reduce(t, 0, lib.max_nan)
-    t_1 = tl.load(partial_ptr_1 + (r + (q_1 // 128) * 8))
-    t_2 = tl.where(t == float("-inf"), 0.0, t_1 * libdevice.exp(t - amax))
-    sum = tl.sum(tl.where(t == amax, t_1, t_2), axis=0)
-    r_1 = tl.arange(0, 2048)
-    x = tl.load(x_ptr + (q_1 * 2048 + r_1))
-    sub = x - amax
-    exp = libdevice.exp(sub)
-    tl.store(div_out_ptr + (q_1 * 2048 + r_1), tl.div_rn(exp, sum))
+    lib.publish(told_ptr + (q + 1), acc, mark)
+    lib.publish(told_ptr + (q + 8193), tl.where(acc == float("-inf"), float("nan"), acc_1), mark)
+    r_1 = tl.arange(0, 16)
+    mask = r_1 < 16
+    t_2 = lib.awaited(told_ptr + (r_1 + (q // 16) * 16 + 1), mask, mark, tl.float32)
+    amax = tl.reduce(t_2, 0, lib.max_nan)
+    t_3 = lib.awaited(told_ptr + (r_1 + (q // 16) * 16 + 8193), mask, mark, tl.float32)
+    t_4 = tl.where(t_2 == float("-inf"), 0.0, t_3 * libdevice.exp(t_2 - amax))
+    sum = tl.sum(tl.where(t_2 == amax, t_3, t_4), axis=0)
+    for r_start_1 in range(0, 16384, 4096):
+        r_2 = (-r_start_1 + 12288) + r
+        x_1 = tl.load(x_ptr + (q * 16384 + r_2), eviction_policy="evict_first")
+        sub = x_1 - amax
+        exp = libdevice.exp(sub)
+        tl.store(div_out_ptr + (q * 16384 + r_2), tl.div_rn(exp, sum), eviction_policy="evict_first")
 
 
 # case: softmax f32 65536x1024
@@ -160,10 +161,10 @@ def case(x):
 
 
 @triton.jit
-def max_sub_exp_sum_div(x_ptr, div_out_ptr):  # 1 row(s) of 1024 kept in registers
+def max_sub_exp_sum_div(x_ptr, div_out_ptr):  # 1 row(s) of 1024 kept in registers; what it reads leaves the cache last
     p = tl.program_id(0)
     r = tl.arange(0, 1024)
-    x = tl.load(x_ptr + (p * 1024 + r))
+    x = tl.load(x_ptr + (p * 1024 + r), eviction_policy="evict_last")
     amax = tl.reduce(x, 0, lib.max_nan)
     sub = x - amax
     exp = libdevice.exp(sub)
@@ -181,12 +182,12 @@ def case(x):
 
 
 @triton.jit
-def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # 2 row(s) of 512 kept in registers
+def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # 2 row(s) of 512 kept in registers; what it reads leaves the cache last
     pid = tl.program_id(0)
     lanes = tl.arange(0, 2)[:, None]
     p = pid * 2 + lanes
     r = tl.arange(0, 512)[None, :]
-    x = tl.load(x_ptr + (p * 512 + r))
+    x = tl.load(x_ptr + (p * 512 + r), eviction_policy="evict_last")
     to_copy = x.to(tl.float32)
     amax = tl.reduce(to_copy, 1, lib.max_nan, keep_dims=True)
     sub = to_copy - amax
@@ -207,12 +208,12 @@ def case(x):
 
 
 @triton.jit
-def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # 16 row(s) of 64 kept in registers
+def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # 16 row(s) of 64 kept in registers; what it reads leaves the cache last
     pid = tl.program_id(0)
     lanes = tl.arange(0, 16)[:, None]
     p = pid * 16 + lanes
     r = tl.arange(0, 64)[None, :]
-    x = tl.load(x_ptr + (p * 64 + r))
+    x = tl.load(x_ptr + (p * 64 + r), eviction_policy="evict_last")
     to_copy = x.to(tl.float32)
     amax = tl.reduce(to_copy, 1, lib.max_nan, keep_dims=True)
     sub = to_copy - amax
@@ -275,12 +276,12 @@ def case(x):
 
 
 @triton.jit
-def max_sub_exp_sum_div(x_ptr, div_out_ptr):  # reduces down columns of memory: 16 of them side by side, 1024 deep, kept in registers
+def max_sub_exp_sum_div(x_ptr, div_out_ptr):  # reduces down columns of memory: 16 of them side by side, 1024 deep, kept in registers; what it reads leaves the cache last
     pid = tl.program_id(0)
     lanes = tl.arange(0, 16)[:, None]
     r = tl.arange(0, 1024)[None, :]
     base = (pid // 32) * 524288 + (pid % 32) * 16
-    x = tl.load(x_ptr + (base + r * 512 + lanes))
+    x = tl.load(x_ptr + (base + r * 512 + lanes), eviction_policy="evict_last")
     amax = tl.reduce(x, 1, lib.max_nan, keep_dims=True)
     sub = x - amax
     exp = libdevice.exp(sub)
@@ -298,10 +299,10 @@ def case(x):
 
 
 @triton.jit
-def max_sub_exp_sum_log(x_ptr, sub_out_ptr):  # 1 row(s) of 8192 kept in registers
+def max_sub_exp_sum_log(x_ptr, sub_out_ptr):  # 1 row(s) of 8192 kept in registers; what it reads leaves the cache last
     p = tl.program_id(0)
     r = tl.arange(0, 8192)
-    x = tl.load(x_ptr + (p * 8192 + r))
+    x = tl.load(x_ptr + (p * 8192 + r), eviction_policy="evict_last")
     amax = tl.reduce(x, 0, lib.max_nan)
     sub = x - amax
     exp = tl.exp(sub)
@@ -320,11 +321,11 @@ def case(scores):
 
 
 @triton.jit
-def mul_select_max_sum_div(scores_ptr, to_copy_out_ptr):  # 1 row(s) of 2048 kept in registers
+def mul_select_max_sum_div(scores_ptr, to_copy_out_ptr):  # 1 row(s) of 2048 kept in registers; what it reads leaves the cache last
     p = tl.program_id(0)
     r = tl.arange(0, 2048)
     hidden = (p % 2048).to(tl.int64) < r.to(tl.int64)
-    scores = tl.load(scores_ptr + (p * 2048 + r))
+    scores = tl.load(scores_ptr + (p * 2048 + r), eviction_policy="evict_last")
     mul = scores.to(tl.float32) * tl.full((), 0.125, tl.bfloat16).to(tl.float32)
     mul_1 = mul.to(tl.bfloat16)
     where = tl.where(hidden, float("-inf"), mul_1)
@@ -349,12 +350,12 @@ def case(dy, y):
 
 
 @triton.jit
-def mul_sum_sub(dy_ptr, y_ptr, to_copy_out_ptr):  # 1 row(s) of 4096 kept in registers
+def mul_sum_sub(dy_ptr, y_ptr, to_copy_out_ptr):  # 1 row(s) of 4096 kept in registers; what it reads leaves the cache last
     p = tl.program_id(0)
     r = tl.arange(0, 4096)
-    dy = tl.load(dy_ptr + (p * 4096 + r))
+    dy = tl.load(dy_ptr + (p * 4096 + r), eviction_policy="evict_last")
     to_copy = dy.to(tl.float32)
-    y = tl.load(y_ptr + (p * 4096 + r))
+    y = tl.load(y_ptr + (p * 4096 + r), eviction_policy="evict_last")
     to_copy_1 = y.to(tl.float32)
     mul = to_copy * to_copy_1
     sum = tl.sum(mul, axis=0)

@@ -32,6 +32,7 @@ from lowering.fx_to_tensor.imported import ResultOutput
 from lowering.named_sizes import element_in
 from lowering.oracle import find_function, run_values
 from mlc_dialects.mlc_loop import KernelOp
+from mlc_dialects.mlc_triton import KernelOp as TritonKernelOp
 from mlc_dialects.numerics import Array, Value, same_bits, value_of
 from mlc_dialects.tensor_calls import ExternOp
 from mlc_dialects.types import is_float, is_half, shape_of
@@ -100,7 +101,7 @@ def _examples_in(path: Path) -> Iterator[Example]:
     if not kept:
         return
     module = parse_module(_context(), text)
-    symbols = {op.sym_name.data: op for op in module.ops if isinstance(op, func.FuncOp | KernelOp)}
+    symbols = {op.sym_name.data: op for op in module.ops if isinstance(op, func.FuncOp | KernelOp | TritonKernelOp)}
     for k in kept:
         prefix = runs[k][2] or "CHECK"
         for name, checks in _labels(text, prefix):

@@ -18,7 +18,7 @@ SUPPORT = {"mlc_support", "xdsl"}
 DIALECTS = SUPPORT | {"mlc_dialects", "numpy"}
 PASSES = DIALECTS | {"passes"}
 LOWERING = DIALECTS | {"lowering"}
-COMPILER = PASSES | LOWERING | {"mlc_compiler", "torch", "triton"}
+COMPILER = PASSES | LOWERING | {"mlc_compiler", "torch", "triton", "greenlet"}
 EVERYTHING = COMPILER | {"tools"}
 
 MAY_IMPORT = {

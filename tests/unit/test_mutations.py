@@ -27,6 +27,7 @@ from passes.freeze import FreezePass
 from passes.layout.layout import LayoutPass
 from passes.recompose.recompose import RecomposePass
 from passes.recompose.sites import FINDERS
+from passes.shared_divisors import SharedDivisorsPass
 from passes.simplify import EXACT
 from tests.unit.mutations import (
     asked,
@@ -156,8 +157,8 @@ def test_a_rule_has_a_case_that_it_leaves_alone(name: str) -> None:
     assert any(isinstance(op, asked_about) for example in others for op in example.module.walk())
 
 
-KERNELS = {rule.name for rule in ApproximatePass().rules()}
-"""Rules on kernels, which stand in no program here: tests/unit/test_approximate.py measures what they do."""
+KERNELS = {rule.name for step in (ApproximatePass(), SharedDivisorsPass()) for rule in step.rules()}
+"""Rules on kernels, which stand in no program here: test_approximate and test_shared_divisors measure what they do."""
 EMPTY = {"fold_empty"}
 """Rules whose results have no elements that could be wrong."""
 ELSEWHERE = {rule.name for rule in (*ALGEBRA, *EXACT)} | KERNELS | EMPTY

@@ -245,6 +245,31 @@ mlc_loop.kernel @keeps_other_quotients(%x: memref<8x64xf32>, %out: memref<8x64xf
   }
 }
 
+// Nor is what is rounded to a whole number coarse: near a half the last bit decides between two of them.
+// CHECK-LABEL: @keeps_what_is_rounded(
+// CHECK-NOT:     math.absf
+// CHECK:         arith.divf %{{.*}}, %s : f32
+// CHECK:         math.exp %{{[^ ]*}} : f32
+mlc_loop.kernel @keeps_what_is_rounded(%x: memref<8x64xf32>, %out: memref<8x64xbf16>, %half: memref<8x64xbf16>) {
+  mlc_loop.parallel %p = 0 to 8 {
+    %s = mlc_loop.reduce add %r = 0 to 64 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<8x64xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.parallel %r = 0 to 64 {
+      %v = mlc_loop.load %x[%p, %r] : memref<8x64xf32>
+      %q = arith.divf %v, %s : f32
+      %n = math.roundeven %q : f32
+      %h = arith.truncf %n : f32 to bf16
+      mlc_loop.store %h, %out[%p, %r] : memref<8x64xbf16>
+      %e = math.exp %v : f32
+      %f = math.floor %e : f32
+      %g = arith.truncf %f : f32 to bf16
+      mlc_loop.store %g, %half[%p, %r] : memref<8x64xbf16>
+    }
+  }
+}
+
 // What is stored in 32 bits, or summed and stored so, shows every bit of its exp.
 // CHECK-LABEL: @keeps_wide_results(
 // CHECK-COUNT-2: math.exp %{{[^ ]*}} : f32

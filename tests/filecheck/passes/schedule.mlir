@@ -301,3 +301,88 @@ mlc_loop.kernel @long_rows_across(%x: memref<16384x4096xf32>, %z: memref<16384x4
     }
   }
 }
+
+// -----
+
+// A row that is only read, once: 32 bytes a lane, so that many lanes have some on their way.
+// CHECK-LABEL: mlc_loop.kernel @sum(
+// CHECK-SAME:    warps 16 index 32 schedule "1 row(s) of 4096 kept in registers"
+func.func @only_read(%x: tensor<16384x4096xf32>) -> tensor<16384x1xf32> {
+  %e = mlc_tensor.reduce add %x dims [1] : tensor<16384x4096xf32> -> tensor<16384x1xf32>
+  func.return %e : tensor<16384x1xf32>
+}
+
+// -----
+
+// Twice: lanes have the row while they wait, so that there are fewer of them.
+// CHECK-LABEL: mlc_loop.kernel @sum_sub_max(
+// CHECK-SAME:    warps 8 index 32 schedule "1 row(s) of 4096 kept in registers"
+func.func @read_twice(%x: tensor<16384x4096xf32>) -> tensor<16384x1xf32> {
+  %s = mlc_tensor.reduce add %x dims [1] : tensor<16384x4096xf32> -> tensor<16384x1xf32>
+  %b = mlc_tensor.broadcast %s : tensor<16384x1xf32> -> tensor<16384x4096xf32>
+  %d = mlc_tensor.sub %x, %b : tensor<16384x4096xf32>
+  %m = mlc_tensor.reduce max %d dims [1] : tensor<16384x4096xf32> -> tensor<16384x1xf32>
+  func.return %m : tensor<16384x1xf32>
+}
+
+// -----
+
+// For a place, where lanes that meet have more to do: fewer still.
+// CHECK-LABEL: mlc_loop.kernel @argmax(
+// CHECK-SAME:    warps 4 index 32 schedule "1 row(s) of 4096 kept in registers"
+func.func @places(%x: tensor<16384x4096xf32>) -> tensor<16384x1xi64> {
+  %e = mlc_tensor.reduce argmax %x dims [1] : tensor<16384x4096xf32> -> tensor<16384x1xi64>
+  func.return %e : tensor<16384x1xi64>
+}
+
+// -----
+
+// Off a multiple of 16 bytes each element is a load, of which a lane has enough with 4096 / 128.
+// CHECK-LABEL: mlc_loop.kernel @sum(
+// CHECK-SAME:    warps 4 index 32 schedule "1 row(s) of 4095 kept in registers"
+func.func @odd_rows(%x: tensor<16384x4095xf32>) -> tensor<16384x1xf32> {
+  %e = mlc_tensor.reduce add %x dims [1] : tensor<16384x4095xf32> -> tensor<16384x1xf32>
+  func.return %e : tensor<16384x1xf32>
+}
+
+// -----
+
+// Backwards each half is a load: twice as many for a lane.
+// CHECK-LABEL: mlc_loop.kernel @add(
+// CHECK-SAME:    warps 2 index 32 schedule "2048 elements a program"
+func.func @flip_halves(%x: tensor<16384x2048xbf16>) -> tensor<16384x2048xbf16> {
+  %f = mlc_tensor.slice %x [0, 2047] step [1, -1] : tensor<16384x2048xbf16> -> tensor<16384x2048xbf16>
+  %e = mlc_tensor.add %x, %f : tensor<16384x2048xbf16>
+  func.return %e : tensor<16384x2048xbf16>
+}
+
+// -----
+
+// Four bytes fill a register as they are.
+// CHECK-LABEL: mlc_loop.kernel @add(
+// CHECK-SAME:    warps 4 index 32 schedule "1024 elements a program"
+func.func @flip(%x: tensor<16384x2048xf32>) -> tensor<16384x2048xf32> {
+  %f = mlc_tensor.slice %x [0, 2047] step [1, -1] : tensor<16384x2048xf32> -> tensor<16384x2048xf32>
+  %e = mlc_tensor.add %x, %f : tensor<16384x2048xf32>
+  func.return %e : tensor<16384x2048xf32>
+}
+
+// -----
+
+// Scans down columns: 128 elements a lane, which then waits for no lane of another warp.
+// CHECK-LABEL: mlc_loop.kernel @cumsum(
+// CHECK-SAME:    warps 1 index 32 schedule "reduces down columns of memory: 32 of them side by side, 128 deep"
+func.func @scanned_columns(%x: tensor<8192x8192xf32>) -> tensor<8192x8192xf32> {
+  %cumsum = mlc_tensor.scan add %x dim 0 : tensor<8192x8192xf32> -> tensor<8192x8192xf32>
+  func.return %cumsum : tensor<8192x8192xf32>
+}
+
+// -----
+
+// Elements of eight bytes take two registers each: 64 a lane.
+// CHECK-LABEL: mlc_loop.kernel @cumsum(
+// CHECK-SAME:    warps 2 index 32 schedule "reduces down columns of memory: 32 of them side by side, 128 deep"
+func.func @scanned_wide_columns(%x: tensor<8192x8192xi64>) -> tensor<8192x8192xi64> {
+  %cumsum = mlc_tensor.scan add %x dim 0 : tensor<8192x8192xi64> -> tensor<8192x8192xi64>
+  func.return %cumsum : tensor<8192x8192xi64>
+}

@@ -1,0 +1,205 @@
+"""shared-divisors: a quotient by what a whole row shares is a product, where whole numbers are made of it.
+
+    %q = div %x, broadcast %d             %d is one number for many elements
+    %n = roundeven %q
+ -> %r = div 1, %t                        t = d * c, once for them all
+    %p = mul %y, %r                       y = x * c
+    %e = fma %p, abs %t, %y               the rest y - p * t
+    %q = where abs %e < inf, fma(%e, %r, %p), %p
+
+A division takes a dozen instructions, the reciprocal of its divisor and a test of its operands for every element; this
+takes five, and no branch.
+
+If r is 1 / t rounded to nearest, p is y * r rounded, and e is y - p * t, then e * r + p rounded once is y / t rounded
+to nearest, as long as nothing overflows or underflows: Markstein, "Computation of elementary functions on the IBM RISC
+System/6000 processor" (1990); Brisebarre, Muller and Raina, "Accelerating correctly rounded floating-point division
+when the divisor is known in advance" (2004). Here:
+
+- c is -2**64 for |d| < 2**-64, else -1/4, with the sign of d; -1 where d is known to be in between and positive. So t
+  is exact, 2**-85 <= -t <= 2**126, and r a normal number. A zero y gives e = +0, and e * r = -0 keeps the sign of p.
+- Where |x / d| >= 2**-36, y and e are exact; where it is below 2**127, nothing overflows: q is x / d to the last bit.
+- Below 2**-36, q is less than 2**-35 and has the sign of x / d.
+- From 2**127 on, q may be infinite where x / d is one of the last finite numbers: both are above 2**126.
+- A divisor that is 0, infinite or NaN, and such an x, make e infinite or NaN, and p what division gives.
+
+What is made of q decides: rounded to a whole number a size below 2**-35 is a zero, and between bounds or as an integer
+one above 2**126 is as good as infinity. A float32 that is stored as it is would show both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf, prod
+from typing import NamedTuple
+
+from xdsl.dialects import arith, math
+from xdsl.dialects.builtin import FloatAttr, IntegerType, f32
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from mlc_dialects.mlc_triton import BroadcastOp, CastOp, CompareOp, FullOp, WhereOp
+from mlc_dialects.scalar import fma
+from mlc_dialects.triton_types import block_element, block_shape
+from mlc_dialects.triton_values import constant_of
+from mlc_dialects.types import is_bool, is_half
+from mlc_support.rewriting import Rule, RulePass, rule
+
+SHARED = 16
+"""How many elements a divisor must have at least to be worth inverting: a lane holds a few of them."""
+SMALL = 2.0**-64
+MOST = (2.0 - 2.0**-23) * 2.0**127
+"""The greatest float32."""
+
+
+@dataclass(frozen=True)
+class SharedDivisorsPass(RulePass):
+    """Replaces divisions of float32 blocks by a number for many elements, where that cannot be seen."""
+
+    name = "shared-divisors"
+
+    def rules(self) -> tuple[Rule, ...]:
+        """Those that run, in order."""
+        return (whole_quotient,)
+
+
+@rule
+def whole_quotient(op: arith.DivfOp) -> SSAValue | None:
+    """whole(x / d) == whole(p + r * (y - p * t)), y = x * c, t = d * c, r = 1 / t, p = y * r"""
+    divisor = _shared(op)
+    return None if divisor is None or not _is_unseen(op.result, Doubt()) else _quotient(op.lhs, divisor)
+
+
+def _shared(op: arith.DivfOp) -> SSAValue | None:
+    """The divisor of a float32 block before it was repeated for at least `SHARED` elements each."""
+    divisor = op.rhs
+    while isinstance(divisor.owner, BroadcastOp):
+        divisor = divisor.owner.input
+    few = prod(block_shape(divisor.type)) * SHARED <= prod(block_shape(op.result.type))
+    return divisor if few and block_element(op.result.type) == f32 and not op.fastmath.data else None
+
+
+def _quotient(x: SSAValue, d: SSAValue) -> SSAValue:
+    """x / d by the steps above."""
+    y, t = _scaled(x, d)
+    inverse = arith.DivfOp(_full(d.type, 1.0), t).result
+    r = BroadcastOp(inverse, x.type).result
+    size = BroadcastOp(math.AbsFOp(t).result, x.type).result
+    p = arith.MulfOp(y, r).result
+    e = fma(p, size, y).result
+    for value, name in ((inverse, "inverse"), (p, "near"), (e, "rest")):
+        value.name_hint = name
+    known = CompareOp("lt", math.AbsFOp(e).result, _full(x.type, inf)).result
+    return WhereOp(known, fma(e, r, p).result, p).result
+
+
+def _scaled(x: SSAValue, d: SSAValue) -> tuple[SSAValue, SSAValue]:
+    """x * c and d * c."""
+    least, most = _bounds(d)
+    if least >= SMALL and most <= 2.0**126:
+        return arith.NegfOp(x).result, arith.NegfOp(d).result
+    is_small = CompareOp("lt", math.AbsFOp(d).result, _full(d.type, SMALL)).result
+    power = WhereOp(is_small, _full(d.type, 1 / SMALL), _full(d.type, 0.25)).result
+    c = arith.NegfOp(math.CopySignOp(power, d).result).result
+    return arith.MulfOp(x, BroadcastOp(c, x.type).result).result, arith.MulfOp(d, c).result
+
+
+def _bounds(value: SSAValue) -> tuple[float, float]:
+    """Between what a float32 is, unless it is infinite or NaN."""
+    op = value.owner
+    match op:
+        case FullOp() if isinstance(op.value, FloatAttr):
+            return op.value.value.data, op.value.value.data
+        case arith.MaximumfOp():
+            (a, b), (c, d) = map(_bounds, op.operands)
+            return max(a, c), max(b, d)
+        case arith.DivfOp() | arith.MulfOp() if (factor := _factor(op)) is not None:
+            a, b = _bounds(op.operands[0])
+            return a * factor, b * factor
+        case _:
+            return -MOST, MOST
+
+
+def _factor(op: arith.DivfOp | arith.MulfOp) -> float | None:
+    """c of x * c, 1 / c of x / c, for a positive number c."""
+    constant = constant_of(op.operands[1])
+    if op.fastmath.data or constant is None or not 2.0**-99 < constant.value.data < 2.0**99:
+        return None
+    return 1 / constant.value.data if isinstance(op, arith.DivfOp) else constant.value.data
+
+
+def _full(type_: Attribute, number: float) -> SSAValue:
+    """`number` in every place, which costs no register: repeated from one."""
+    one = FullOp(FloatAttr(number, f32), f32).result
+    return BroadcastOp(one, type_).result if block_shape(type_) else one
+
+
+class Doubt(NamedTuple):
+    """How far two numbers that stand for one quotient may differ where they do: only in these two ways, of one sign.
+
+    Both are below `below`, or both above `above` on a side where no bound has met them; `bounds` are the ops that have.
+    """
+
+    below: float = 2.0**-35
+    above: float = 2.0**126
+    bounds: frozenset[type[Operation]] = frozenset()
+
+    @property
+    def is_over(self) -> bool:
+        return self.below == 0 and len(self.bounds) == 2
+
+
+def _is_unseen(value: SSAValue, doubt: Doubt) -> bool:
+    """True if all that is made of `value` is the same for both numbers."""
+    return doubt.is_over or all(_makes_same(use.operation, value, doubt) for use in value.uses)
+
+
+def _makes_same(user: Operation, value: SSAValue, doubt: Doubt) -> bool:
+    """As `_is_unseen`, for one reader."""
+    if isinstance(user, CastOp) and isinstance(element := block_element(user.result.type), IntegerType):
+        beyond = doubt.above >= 2.0**64 or len(doubt.bounds) == 2  # integers saturate, and bounds are numbers
+        return beyond and doubt.below <= 1 and not is_bool(element)
+    after = _after(user, value, doubt)
+    return after is not None and _is_unseen(user.results[0], after)
+
+
+def _after(user: Operation, value: SSAValue, doubt: Doubt) -> Doubt | None:
+    """How far the results of `user` may differ; None if that is not known."""
+    below, above, bounds = doubt
+    match user:
+        case CastOp():
+            return Doubt(2 * below, above / 2, bounds)
+        case math.RoundEvenOp() if below <= 0.25:
+            return Doubt(0, above, bounds)
+        case math.TruncOp() if below <= 1:
+            return Doubt(0, above, bounds)
+        case math.FloorOp() | math.CeilOp() if below == 0:
+            return doubt
+        case arith.MulfOp() | arith.DivfOp() if (factor := _factor(user)) is not None:
+            return Doubt(2 * factor * below, factor * above / 2, bounds)
+        case arith.MaximumfOp() | arith.MinimumfOp() if (size := _size(_other(user, value))) and size[1] <= above:
+            return Doubt(below, above, bounds | {type(user)})
+        case arith.SubfOp() if user.rhs is value:  # which would turn the bounds around
+            return None
+        case arith.AddfOp() | arith.SubfOp() if (size := _size(_other(user, value))) and size[1] <= above / 2:
+            return Doubt(0, above / 2, bounds) if below <= size[0] * 2.0**-26 else None  # which leaves no trace of it
+        case _:
+            return None
+
+
+def _other(op: Operation, value: SSAValue) -> SSAValue:
+    """The operand of two that is not `value`."""
+    return op.operands[1] if op.operands[0] is value else op.operands[0]
+
+
+def _size(value: SSAValue) -> tuple[float, float] | None:
+    """The least and greatest size of a number, or of integers; None for what may be infinite."""
+    owner = value.owner
+    while isinstance(owner, BroadcastOp) or (isinstance(owner, CastOp) and is_half(block_element(owner.input.type))):
+        owner = owner.input.owner
+    match owner:
+        case FullOp():
+            size = abs(owner.value.value.data)
+            return size, size
+        case CastOp() if isinstance(block_element(owner.input.type), IntegerType):
+            return 0, 2.0**64
+        case _:
+            return None
