@@ -130,7 +130,7 @@ class Copy:
         reductions = [op for r in self.readings for op in r.ops if isinstance(op, ReduceOp)]
         if len(set(reductions)) < len(reductions) or not self.left.isdisjoint(reductions):
             return False
-        if self.left and not _fits(self.graph, sorted(self.left, key=self.graph.position.__getitem__), self.stored):
+        if self.stored and not _fits(self.graph, sorted(self.left, key=self.graph.position.__getitem__), self.stored):
             return False
         return all(self._takes(r, policy) for r in self.readings)
 
