@@ -96,7 +96,7 @@ class SplitReductionPass(ModulePass):
             widest = widest_element(reads)
             fewer = bool(read_again(loops)) or not all(a.is_aligned for a in reads)
             beside = self.beside // 4 if fewer else self.beside  # which the cache can keep, and which are whole sectors
-            programs, wanted, shortest = -(-rows * widest // beside), wanted // 2, max(1, shortest // 4)
+            programs, wanted, shortest = -(-rows * widest // max(1, beside)), wanted // 2, max(1, shortest // 4)
         else:
             busy = wanted if again > self.cached and not planes else busy
             wanted *= 4 if not planes and loaded_bytes(loops) <= NARROW_BYTES else 1

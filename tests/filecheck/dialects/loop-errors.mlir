@@ -254,3 +254,78 @@ mlc_loop.kernel @k(%x: memref<8xf32>, %told: memref<8xi64>) {
     %a = mlc_loop.before add %v of 4 in %told : memref<8xi64> -> f32
   }
 }
+
+// -----
+
+// CHECK: error: mlc_loop.publish: programs take one iteration at once, in their order: else they may wait for ever
+mlc_loop.kernel @publish_blocks(%x: memref<8xf32>, %told: memref<9xi64>) {
+  mlc_loop.parallel %q = 0 to 8 block 2 {
+    %v = mlc_loop.load %x[%q] : memref<8xf32>
+    mlc_loop.publish %v in %told[%q + 1] : f32, memref<9xi64>
+  }
+}
+
+// -----
+
+// CHECK: error: mlc_loop.publish: tells values of 32 or 64 bits, not f16
+mlc_loop.kernel @publish_half(%x: memref<8xf16>, %told: memref<9xi64>) {
+  mlc_loop.parallel %q = 0 to 8 {
+    %v = mlc_loop.load %x[%q] : memref<8xf16>
+    mlc_loop.publish %v in %told[%q + 1] : f16, memref<9xi64>
+  }
+}
+
+// -----
+
+// CHECK: error: mlc_loop.publish: tells in a row of words of i64, not in memref<9xf32>
+mlc_loop.kernel @publish_floats(%x: memref<8xf32>, %told: memref<9xf32>) {
+  mlc_loop.parallel %q = 0 to 8 {
+    %v = mlc_loop.load %x[%q] : memref<8xf32>
+    mlc_loop.publish %v in %told[%q + 1] : f32, memref<9xf32>
+  }
+}
+
+// -----
+
+// CHECK: error: mlc_loop.await: awaits values of 32 or 64 bits, not f16
+mlc_loop.kernel @await_half(%x: memref<8xf16>, %told: memref<9xi64>) {
+  mlc_loop.parallel %q = 0 to 8 {
+    %v = mlc_loop.load %x[%q] : memref<8xf16>
+    %a = mlc_loop.await %told[%q + 1] : memref<9xi64> -> f16
+  }
+}
+
+// -----
+
+// CHECK: error: mlc_loop.await: 2 indices into memref<9xi64>
+mlc_loop.kernel @await_rank(%x: memref<8xf32>, %told: memref<9xi64>) {
+  mlc_loop.parallel %q = 0 to 8 {
+    %v = mlc_loop.load %x[%q] : memref<8xf32>
+    %a = mlc_loop.await %told[%q, %q] : memref<9xi64> -> f32
+  }
+}
+
+// -----
+
+// CHECK: error: mlc_loop.publish: stands in the outer parallel loop of a kernel, whose iterations it tells apart
+mlc_loop.kernel @publish_inside(%x: memref<8x4xf32>, %told: memref<9xi64>) {
+  mlc_loop.parallel %q = 0 to 8 {
+    mlc_loop.parallel %r = 0 to 4 {
+      %v = mlc_loop.load %x[%q, %r] : memref<8x4xf32>
+      mlc_loop.publish %v in %told[%q + 1] : f32, memref<9xi64>
+    }
+  }
+}
+
+// -----
+
+// CHECK: error: mlc_loop.reduce: only a known number of blocks is unrolled
+mlc_loop.kernel @unrolled(%x: memref<?xf32, strided<[1]>>, %out: memref<1xf32>) {
+  mlc_loop.parallel %q = 0 to 1 {
+    %t = mlc_loop.reduce add %k = 0 to N block 2 unrolled -> f32 {
+      %v = mlc_loop.load %x[%k] : memref<?xf32, strided<[1]>>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.store %t, %out[%q] : memref<1xf32>
+  }
+}

@@ -215,3 +215,26 @@ func.func @keeps(%x: memref<8xf32>) -> memref<8xf64> {
   mlc_loop.launch @before(%x, %out, %told) : memref<8xf32>, memref<8xf64>, memref<25xi64>
   func.return %out : memref<8xf64>
 }
+
+// -----
+
+// Two parts of each of four rows tell what they come to, a double in two words, and await both. Blocks of the first loop
+// have code of their own.
+// CHECK-LABEL: mlc_loop.kernel @publish(
+// CHECK:           mlc_loop.reduce add %k = 0 to 4 block 2 unrolled -> f64 {
+// CHECK:           mlc_loop.publish %t in %told[%q * 2 + 1] : f64, memref<17xi64>
+// CHECK:             %o = mlc_loop.await %told[%i * 2 + (%q floordiv 2) * 4 + 1] : memref<17xi64> -> f64
+mlc_loop.kernel @publish(%x: memref<4x8xf64>, %out: memref<4xf64>, %told: memref<17xi64>) {
+  mlc_loop.parallel %q = 0 to 8 {
+    %t = mlc_loop.reduce add %k = 0 to 4 block 2 unrolled -> f64 {
+      %v = mlc_loop.load %x[%q floordiv 2, (%q mod 2) * 4 + %k] : memref<4x8xf64>
+      mlc_loop.yield %v : f64
+    }
+    mlc_loop.publish %t in %told[%q * 2 + 1] : f64, memref<17xi64>
+    %s = mlc_loop.reduce add %i = 0 to 2 -> f64 {
+      %o = mlc_loop.await %told[%i * 2 + %q floordiv 2 * 4 + 1] : memref<17xi64> -> f64
+      mlc_loop.yield %o : f64
+    }
+    mlc_loop.store %s, %out[%q floordiv 2] : memref<4xf64>
+  }
+}

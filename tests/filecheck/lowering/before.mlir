@@ -75,3 +75,47 @@ mlc_loop.kernel @both(%x: memref<4294967296xf32>, %out: memref<400xf32>, %far: m
     mlc_loop.store %b, %far[%q] : memref<400xf64>
   }
 }
+
+// -----
+
+// Two programs do a row together: each awaits what both tell. Blocks of the loop have code of their own.
+// LOOP-LABEL:  mlc_loop.kernel @together(
+// LOOP:          mlc_loop.parallel %q = 0 to 6 program 0 block 1 {
+// LOOP:            mlc_loop.reduce add %k = 0 to 16384 block 4096 unrolled -> f32 {
+// LOOP:            mlc_loop.reduce add %i = 0 to 2 block 2 -> f32 {
+// LOOP:            mlc_loop.parallel %{{.*}} = 0 to 16384 block 4096 backwards {
+// CHECK-LABEL: def together(
+// CHECK-NEXT:    q, mark = lib.ticket(told_ptr, 6)
+// CHECK:         for r_start in tl.static_range(0, 16384, 4096):
+// CHECK-NEXT:      r_start = tl.full((), r_start, tl.int32)
+// CHECK:         t = tl.sum(acc_1, axis=0)
+// CHECK-NEXT:    lib.publish(told_ptr + (q + 1), t, mark)
+// CHECK-NEXT:    r_1 = tl.arange(0, 2)
+// CHECK-NEXT:    mask = r_1 < 2
+// CHECK-NEXT:    o = lib.awaited(told_ptr + (r_1 + (q // 2) * 2 + 1), mask, mark, tl.float32)
+// CHECK-NEXT:    s = tl.sum(o, axis=0)
+// CHECK-NEXT:    for r_start_1 in range(0, 16384, 4096):
+mlc_loop.kernel @together(%x: memref<3x32768xf32>, %out: memref<3x32768xf32>, %told: memref<7xi64>) {
+  mlc_loop.parallel %q = 0 to 6 {
+    %t = mlc_loop.reduce add %k = 0 to 16384 -> f32 {
+      %v = mlc_loop.load %x[%q floordiv 2, (%q mod 2) * 16384 + %k] : memref<3x32768xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.publish %t in %told[%q + 1] : f32, memref<7xi64>
+    %s = mlc_loop.reduce add %i = 0 to 2 -> f32 {
+      %o = mlc_loop.await %told[%q floordiv 2 * 2 + %i + 1] : memref<7xi64> -> f32
+      mlc_loop.yield %o : f32
+    }
+    mlc_loop.parallel %k = 0 to 16384 {
+      %v = mlc_loop.load %x[%q floordiv 2, (%q mod 2) * 16384 + %k] : memref<3x32768xf32>
+      %y = arith.mulf %v, %s : f32
+      mlc_loop.store %y, %out[%q floordiv 2, (%q mod 2) * 16384 + %k] : memref<3x32768xf32>
+    }
+  }
+}
+func.func @main(%x: memref<3x32768xf32>) -> memref<3x32768xf32> {
+  %out = mlc_loop.alloc : memref<3x32768xf32>
+  %told = mlc_loop.kept @together : memref<7xi64>
+  mlc_loop.launch @together(%x, %out, %told) : memref<3x32768xf32>, memref<3x32768xf32>, memref<7xi64>
+  func.return %out : memref<3x32768xf32>
+}

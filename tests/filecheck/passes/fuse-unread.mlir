@@ -55,3 +55,21 @@ func.func @nothing(%0: tensor<4x1x1xi32>) -> tensor<4x1x1xi32> {
   %16 = mlc_tensor.shl %1, %15 : tensor<4x1x1xi32>
   func.return %16 : tensor<4x1x1xi32>
 }
+
+// -----
+
+// The second kernel could compute %b itself, and leave the first with nothing but what nobody reads.
+// CHECK-LABEL: func.func @unread_before_scattered(
+// CHECK:         mlc_tensor.fusion
+// CHECK:           %unread = mlc_tensor.not
+// CHECK:         mlc_tensor.fusion
+// CHECK:           mlc_tensor.scatter set
+func.func @unread_before_scattered(%x: tensor<4096xi1>, %at: tensor<i64>) -> tensor<4096xi32> {
+  %a = mlc_tensor.not %x : tensor<4096xi1>
+  %unread = mlc_tensor.not %a : tensor<4096xi1>
+  %b = mlc_tensor.and %a, %x : tensor<4096xi1>
+  %one = mlc_tensor.constant true : tensor<i1>
+  %c = mlc_tensor.scatter set %b[%at], %one : tensor<4096xi1>, (tensor<i64>), tensor<i1>
+  %d = mlc_tensor.cast %c : tensor<4096xi1> -> tensor<4096xi32>
+  func.return %d : tensor<4096xi32>
+}
