@@ -109,6 +109,7 @@ def machine_code(request: Request) -> Any:
             target=GPUTarget("cuda", request.capability, 32),
             options={
                 "num_warps": request.num_warps,
+                "enable_fp_fusion": False,  # as launches of generated kernels have it
                 "debug": True,  # assertions are compiled, as launches of kernels that hold some ask for
                 "sanitize_overflow": False,
             },

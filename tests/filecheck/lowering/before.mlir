@@ -91,8 +91,7 @@ mlc_loop.kernel @both(%x: memref<4294967296xf32>, %out: memref<400xf32>, %far: m
 // CHECK:         t = tl.sum(acc_1, axis=0)
 // CHECK-NEXT:    lib.publish(told_ptr + (q + 1), t, mark)
 // CHECK-NEXT:    r_1 = tl.arange(0, 2)
-// CHECK-NEXT:    mask = r_1 < 2
-// CHECK-NEXT:    o = lib.awaited(told_ptr + (r_1 + (q // 2) * 2 + 1), mask, mark, tl.float32)
+// CHECK-NEXT:    o = lib.awaited(told_ptr + (r_1 + (q // 2) * 2 + 1), r_1 < 2, mark, tl.float32)
 // CHECK-NEXT:    s = tl.sum(o, axis=0)
 // CHECK-NEXT:    for r_start_1 in range(0, 16384, 4096):
 mlc_loop.kernel @together(%x: memref<3x32768xf32>, %out: memref<3x32768xf32>, %told: memref<7xi64>) {
