@@ -58,8 +58,16 @@ def import_exported(program: ExportedProgram, name: str = "main") -> Imported:
     return _import(program, name, None, None)
 
 
+def _taken_apart(program: ExportedProgram) -> ExportedProgram:
+    """The program in simple ops, those among them that a composite op of PyTorch calls and leaves whole (rms_norm)."""
+    table = decompositions()
+    program = program.run_decompositions(table)
+    left = any(node.target in table for node in program.graph.nodes if node.op == "call_function")
+    return program.run_decompositions(table) if left else program
+
+
 def _import(program: ExportedProgram, name: str, names: Sequence[str] | None, dynamic: Dynamic | None) -> Imported:
-    program = program.run_decompositions(decompositions())
+    program = _taken_apart(program)
     gm = program.graph_module
     _inline_constants(program)
     user, lifted = _arrange_inputs(program)
