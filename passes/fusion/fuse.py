@@ -20,7 +20,7 @@ from passes.fusion.follow import followed
 from passes.fusion.graph import FusionGraph
 from passes.fusion.merging import merged
 from passes.fusion.plan import EMULATED, Knobs, check, plan, plan_of
-from passes.fusion.policy import POLICIES, FusionPolicy
+from passes.fusion.policy import POLICIES
 
 
 @dataclass(frozen=True)
@@ -67,12 +67,6 @@ class FusePass(ModulePass):
     def _explain(self, name: str, block: Block, plan: Plan) -> None:
         for line in remarks(name, block, plan) if self.explain else ():
             print(line, file=sys.stderr)
-
-
-def fuse_block(block: Block, policy: FusionPolicy) -> None:
-    """Replaces the computed ops of `block` by fusions, as `policy` groups them."""
-    if not any(isinstance(op, FusionOp) for op in block.ops):
-        build(merged(block, policy), block)
 
 
 def remarks(function: str, block: Block, plan: Plan) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import prod
 
@@ -12,7 +12,6 @@ from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.iteration import is_free
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, MatmulOp, ReduceOp
 from mlc_dialects.tensor_views import BroadcastOp, PermuteOp, ReshapeOp, ViewOp
-from passes.fusion.decision import value_bytes
 from passes.fusion.xla_layout import transposed_ops
 from passes.fusion.xla_ops import (
     SIGNIFICANT,
@@ -342,7 +341,3 @@ def _places(op: Operation, value: SSAValue, kinds: frozenset[type[Operation]]) -
         return {object(): 1.0}
     often = prod(sizes(op.results[0])) / max(1, prod(sizes(value))) if BroadcastOp in kinds else 1.0
     return {object(): often} if kinds - {PermuteOp} else {ROOT: 1.0}
-
-
-def bytes_in(values: Iterable[SSAValue]) -> int:
-    return sum(value_bytes(v) for v in values)
