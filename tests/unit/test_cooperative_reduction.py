@@ -74,7 +74,7 @@ def test_rows(function: Callable[..., Any], shape: tuple[int, ...], dtype: torch
 
 @pytest.mark.parametrize("device", DEVICES)
 def test_what_is_not_finite(device: str) -> None:
-    """As with eager on the CPU, in its row alone; infinities among the columns that the shift is made of, or behind them."""
+    """As with eager on the CPU, and in its row alone; infinities among the columns of the shift, or behind them."""
     x = torch.randn(4, 5, 64, 40, device=device)
     x[0, 0, 0, 0], x[3, 1, 60, 3], x[0, 2, 0, 5], x[2, 3, 1, 1] = (
         float("nan"),
