@@ -13,7 +13,7 @@ from __future__ import annotations
 import ast
 import inspect
 import textwrap
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields, replace
 from functools import cache
@@ -25,17 +25,14 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from mlc_dialects.elementwise import NegOp, NotOp
 from mlc_dialects.types import element_type, is_bool
-from mlc_support import rewriting
 from mlc_support.rewriting import Replacement, Rule, RulePass
 from passes.layout import layout
 from passes.recompose import recompose
 from passes.recompose.pattern import Pattern
 from passes.recompose.sites import FINDERS
+from tests.unit.changed_rules import Change, changed
 from tests.unit.pass_examples import Example, examples
 from tools.universe import pass_factories
-
-Change = Callable[[Rule], Rule | None]
-
 
 # Rules
 
@@ -51,23 +48,6 @@ def rules() -> dict[str, Rule]:
             for rule in step(**options).rules():
                 assert found.setdefault(rule.name, rule).identity == rule.identity, f"{name}: two {rule.name}"
     return found
-
-
-@contextmanager
-def changed(changes: Mapping[str, Change]) -> Iterator[None]:
-    """Rules of these names are others while this lasts."""
-
-    class Driver(rewriting._Driver):  # pyright: ignore[reportPrivateUsage]
-        def __init__(self, rules: Any, budget: Any, observer: Any):
-            new = [changes[r.name](r) if r.name in changes else r for r in rules]
-            super().__init__([r for r in new if r is not None], budget, observer)
-
-    with mock.patch.object(rewriting, "_Driver", Driver):
-        yield
-
-
-def missing(rule: Rule) -> None:
-    """No rule."""
 
 
 def recording(fired: set[str]) -> Change:

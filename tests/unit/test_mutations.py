@@ -29,15 +29,14 @@ from passes.recompose.recompose import RecomposePass
 from passes.recompose.sites import FINDERS
 from passes.shared_divisors import SharedDivisorsPass
 from passes.simplify import EXACT
+from tests.unit.changed_rules import changed, missing
 from tests.unit.mutations import (
     asked,
     at_work,
     broken,
-    changed,
     composites,
     form_missing,
     found_as,
-    missing,
     rules,
     turned_as,
     turned_kinds,

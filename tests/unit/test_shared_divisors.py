@@ -13,7 +13,7 @@ import torch
 
 from lowering.fx_to_tensor import import_callable
 from mlc_compiler.executable import compile_imported
-from tests.unit.mutations import changed, missing
+from tests.unit.changed_rules import changed, missing
 
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 Function = Callable[..., torch.Tensor]
