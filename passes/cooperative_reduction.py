@@ -80,10 +80,9 @@ class CooperativeReductionPass(ModulePass):
             return None
         buffers = again // widest_element(reads)
         wanted = min(self.most, -(-columns // (self.length * max(1, buffers))))
-        if wanted < 2:
-            return None
-        count, length = even_parts(columns, wanted, {size for loop in loops for size in divisors(loop)})
-        return Parts(kernel.rows.size, columns, count, length, False) if rows * count >= self.busy else None
+        count, length = even_parts(columns, max(1, wanted), {size for loop in loops for size in divisors(loop)})
+        parts = Parts(kernel.rows.size, columns, count, length, False)
+        return parts if count > 1 and rows * count >= self.busy else None
 
 
 def _tells(kernel: KernelOp) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 from xdsl.context import Context
 from xdsl.dialects import arith, math
@@ -44,14 +45,15 @@ class OnlineReductionPass(ModulePass):
 def join_reductions(kernel: KernelOp) -> bool:
     """Joins every pair of reductions of `kernel` that one pass can give; True if there was one."""
     joined = False
-    loops = _reductions(kernel)
-    for position, first in enumerate(loops):
-        for second in loops[position + 1 :]:
-            if second.parent is not None and first.size == second.size:
-                current = _join(first, second)
-                joined |= current is not first
-                first = current
+    while _join_one(kernel):
+        joined = True
     return joined
+
+
+def _join_one(kernel: KernelOp) -> bool:
+    """Joins the first pair that there is; True if there was one."""
+    pairs = combinations(_reductions(kernel), 2)
+    return any(first.size == second.size and _join(first, second) is not first for first, second in pairs)
 
 
 def _reductions(kernel: KernelOp) -> list[ReduceOp]:

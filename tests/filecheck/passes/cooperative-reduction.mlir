@@ -1,4 +1,4 @@
-// RUN: mlc-opt %s -p 'cooperative-reduction{least=1024 length=64 busy=4}' --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p 'cooperative-reduction{least=960 length=64 busy=4}' --split-input-file | filecheck %s
 // RUN: mlc-opt %s -p cooperative-reduction --split-input-file | filecheck %s --check-prefix=SHORT
 
 // Four programs a row: each tells its sum, and awaits those of the three others. What there is one of a row is stored by
@@ -268,4 +268,29 @@ func.func @main(%x: memref<3x1024xf32>) -> memref<3xf32> {
   %out = mlc_loop.alloc : memref<3xf32>
   mlc_loop.launch @sum(%x, %out) : memref<3x1024xf32>, memref<3xf32>
   func.return %out : memref<3xf32>
+}
+
+// -----
+
+// Two programs are wanted, but three planes are not cut evenly: the row stays whole.
+// CHECK-LABEL: mlc_loop.kernel @planes(
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 4 {
+// CHECK-NOT:     mlc_loop.publish
+mlc_loop.kernel @planes(%x: memref<3x4x40xf64>, %out: memref<3x4x40xf64>) {
+  mlc_loop.parallel %p = 0 to 4 {
+    %s = mlc_loop.reduce add %r = 0 to 120 -> f64 {
+      %v = mlc_loop.load %x[%r floordiv 40, %p, %r mod 40] : memref<3x4x40xf64>
+      mlc_loop.yield %v : f64
+    }
+    mlc_loop.parallel %r = 0 to 120 {
+      %v = mlc_loop.load %x[%r floordiv 40, %p, %r mod 40] : memref<3x4x40xf64>
+      %y = arith.divf %v, %s : f64
+      mlc_loop.store %y, %out[%r floordiv 40, %p, %r mod 40] : memref<3x4x40xf64>
+    }
+  }
+}
+func.func @main(%x: memref<3x4x40xf64>) -> memref<3x4x40xf64> {
+  %out = mlc_loop.alloc : memref<3x4x40xf64>
+  mlc_loop.launch @planes(%x, %out) : memref<3x4x40xf64>, memref<3x4x40xf64>
+  func.return %out : memref<3x4x40xf64>
 }

@@ -124,3 +124,37 @@ mlc_loop.kernel @short(%x: memref<512x4096xf32>, %out: memref<512xf32>) {
     mlc_loop.store %s, %out[%p] : memref<512xf32>
   }
 }
+
+// -----
+
+// What is left of the second loop, of which the first has taken one reduction, is joined with the third.
+// CHECK-LABEL: mlc_loop.kernel @chain(
+// CHECK:           %t, %q = mlc_loop.reduce welford %r = 0 to 32768 -> f32, f32 {
+// CHECK:           %m, %s = mlc_loop.reduce softmax %{{.*}} = 0 to 32768 -> f32, f32 {
+// CHECK-NOT:       mlc_loop.reduce
+mlc_loop.kernel @chain(%x: memref<512x32768xf32>, %out: memref<4x512xf32>) {
+  mlc_loop.parallel %p = 0 to 512 {
+    %n = arith.constant 32768.0 : f32
+    %t = mlc_loop.reduce add %r = 0 to 32768 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<512x32768xf32>
+      mlc_loop.yield %v : f32
+    }
+    %mean = arith.divf %t, %n : f32
+    %q, %m = mlc_loop.reduce add, max %r = 0 to 32768 -> f32, f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<512x32768xf32>
+      %d = arith.subf %v, %mean : f32
+      %e = arith.mulf %d, %d : f32
+      mlc_loop.yield %e, %v : f32, f32
+    }
+    %s = mlc_loop.reduce add %r = 0 to 32768 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<512x32768xf32>
+      %d = arith.subf %v, %m : f32
+      %e = math.exp %d : f32
+      mlc_loop.yield %e : f32
+    }
+    mlc_loop.store %t, %out[0, %p] : memref<4x512xf32>
+    mlc_loop.store %q, %out[1, %p] : memref<4x512xf32>
+    mlc_loop.store %m, %out[2, %p] : memref<4x512xf32>
+    mlc_loop.store %s, %out[3, %p] : memref<4x512xf32>
+  }
+}
