@@ -277,7 +277,7 @@ class PartsKernel:
                     self.copy.op(op, self.block, once)
                 case LoopOp() | StoreOp() | AtomicOp():
                     pass
-                case _ if self.stages.depths.of(op) < number and op not in self._done:
+                case _ if op not in self._done and all(map(self._is_known, op.operands)):
                     self._done.add(op)
                     self.copy.op(op, self.block)
                 case _:
@@ -298,6 +298,10 @@ class PartsKernel:
             for old, new in zip(results, values, strict=True):
                 self.copy.values[old] = new
                 new.name_hint = old.name_hint
+
+    def _is_known(self, value: SSAValue) -> bool:
+        """True for the row, and for what this kernel has: nothing of a reduction that no stage has needed yet."""
+        return value in self.copy.values or value is self.stages.kernel.rows.index
 
     def _in_first_part(self) -> SSAValue | None:
         """True in the program that stores what there is one of a row; None where all programs do."""

@@ -45,6 +45,14 @@ def one_after_another(x: Tensor) -> Tensor:
     return scaled / (1 + scaled.square().sum(-1, keepdim=True))
 
 
+def first_needed_last(x: Tensor) -> tuple[Tensor, Tensor]:
+    """What the first stage reduces for the variance no other stage needs before the last."""
+    rows = x.flatten(1)
+    e = torch.exp(rows - rows.amax(-1, keepdim=True))
+    scaled = e / e.sum(-1, keepdim=True)
+    return rows.var(-1, unbiased=False), scaled - scaled.mean(-1, keepdim=True)
+
+
 @pytest.fixture(autouse=True)
 def short_rows_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows of a few thousand columns are long, for the interpreter's sake."""
@@ -70,6 +78,16 @@ def test_rows(function: Callable[..., Any], shape: tuple[int, ...], dtype: torch
     source = seen[-1].source
     if dtype.itemsize >= 4 or function is not one_after_another:  # a maximum of 16-bit numbers has 16 bits: not told
         assert source.count("@triton.jit") == source.count("lib.ticket(") == 1
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("shape", [(4, 64, 40), (3, 4100)])
+def test_results_of_an_early_stage_that_the_last_stores(shape: tuple[int, ...], device: str) -> None:
+    compiled, seen = compiled_once(first_needed_last)
+    torch.manual_seed(0)
+    x = torch.randn(shape, device=device)
+    torch.testing.assert_close(compiled(x), first_needed_last(x.double()), rtol=1e-5, atol=1e-6, check_dtype=False)
+    assert "lib.ticket(" in seen[-1].source
 
 
 @pytest.mark.parametrize("device", DEVICES)
