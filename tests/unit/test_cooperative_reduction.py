@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from functools import partial
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -14,7 +16,9 @@ from torch import Tensor
 from torch.utils._pytree import tree_leaves
 from xdsl.context import Context
 
+from lowering.fx_to_tensor import import_callable
 from lowering.oracle import run
+from mlc_compiler.executable import compile_imported
 from mlc_compiler.interpreter_turns import leave, run_in_turns
 from passes.cooperative_reduction import CooperativeReductionPass
 from passes.online_reduction import OnlineReductionPass
@@ -122,6 +126,44 @@ def test_variances_far_from_zero(away: float, device: str) -> None:
     for ours, theirs, true in zip(compiled(x), eager, exact, strict=True):
         off = (theirs - true).abs().max()
         assert (ours - true).abs().max() <= 4 * off + 5e-6 * true.abs().max()
+
+
+STEPS: tuple[Callable[[Tensor, tuple[int, ...]], Tensor], ...] = (
+    lambda x, over: x - x.mean(over, keepdim=True),
+    lambda x, over: x / (1 + x.abs().amax(over, keepdim=True)),
+    lambda x, over: x * torch.rsqrt(x.var(over, keepdim=True, unbiased=False) + 1e-3),
+    lambda x, over: torch.exp(x - x.amax(over, keepdim=True)) / 8,
+    lambda x, over: x / (1 + x.square().sum(over, keepdim=True)),
+    lambda x, over: x + x.amin(over, keepdim=True),
+    lambda x, over: torch.relu(x),
+)
+RESULTS: tuple[Callable[[Tensor, tuple[int, ...]], Tensor], ...] = (
+    lambda x, over: x.square().sum(over),
+    lambda x, over: x.var(over, unbiased=False),
+    lambda x, over: x.amax(over),
+)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("seed", range(12))
+def test_chains(seed: int, device: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of reductions and what follows them, some of them results, in parts of many lengths."""
+    choose = random.Random(seed).choice
+    parts = partial(CooperativeReductionPass, least=1 << 10, length=choose([64, 200, 600]), busy=1)
+    most = choose([2, 4, 32])
+    monkeypatch.setattr("mlc_compiler.pipeline.CooperativeReductionPass", lambda most, own=most: parts(most=own))
+    monkeypatch.setattr("mlc_compiler.pipeline.ShiftedSumsPass", partial(ShiftedSumsPass, held=choose([16, 8192])))
+    shape, over = choose([((3, 2048), (1,)), ((3, 4, 16, 40), (0, 2, 3)), ((3, 2, 28, 28), (1, 2, 3))])
+    steps = [choose(STEPS) for _ in range(3)]
+    results = [(choose(range(4)), choose(RESULTS)) for _ in range(2)]
+
+    def function(x: Tensor) -> list[Tensor]:
+        values = list(accumulate(steps, lambda value, step: step(value, over), initial=x))
+        return [values[-1], *(result(values[k], over) for k, result in results)]
+
+    x = torch.randn(shape, generator=torch.Generator().manual_seed(seed)).to(device) * 2 + seed % 3
+    found = compile_imported(import_callable(function, [x]))(x)
+    torch.testing.assert_close(tree_leaves(found), function(x.double()), rtol=2e-5, atol=2e-5, check_dtype=False)
 
 
 NORM = """
