@@ -108,7 +108,8 @@ def see(browser: Any, name: str) -> None:
 
 def texts(browser: Any, selector: str) -> list[str]:
     """The text of every element."""
-    return [e.text for e in browser.find_elements("css selector", selector)]
+    script = "return [...document.querySelectorAll(arguments[0])].map(e => (e.innerText ?? e.textContent).trim())"
+    return browser.execute_script(script, selector)  # at once: the page may put other elements there meanwhile
 
 
 def click(browser: Any, selector: str, position: int = 0) -> None:
