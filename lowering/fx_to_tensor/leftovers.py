@@ -15,7 +15,7 @@ from torch.utils._pytree import tree_flatten, tree_unflatten
 
 
 def take_apart(graph: Graph, table: Mapping[Any, Callable[..., Any]]) -> None:
-    """Replaces every call that `table` decomposes by what its decomposition calls, on the values the graph has it for."""
+    """Replaces every call that `table` decomposes by what its decomposition calls."""
     for node in [n for n in graph.nodes if n.op == "call_function" and n.target in table]:
         body = _traced(node, table)
         if all(n.op != "get_attr" for n in body.graph.nodes):
@@ -41,7 +41,7 @@ def _replace(node: Node, body: GraphModule) -> None:
     given = [x for x in tree_flatten((node.args, node.kwargs))[0] if isinstance(x, Node)]
     copies: dict[Node, Node] = dict(zip(inputs, given, strict=True))
     with node.graph.inserting_before(node):
-        results = node.graph.graph_copy(body.graph, copies)
+        results: Any = node.graph.graph_copy(body.graph, copies)
     for copy in (copies[n] for n in body.graph.nodes if n in copies and n not in inputs):
         copy.meta["stack_trace"] = node.meta.get("stack_trace")
     if isinstance(results, Node):
