@@ -53,7 +53,8 @@ class SplitReductionPass(ModulePass):
     A part has at least `shortest` columns. Where rows lie side by side in memory a program takes `beside`
     bytes of them, and half as many programs have parts a quarter as long. A row that several reductions and
     stores read, one after the other, stays whole where it fits the registers (`persistent` columns), and so do
-    rows that fit them all together. Kernels of unknown size stay whole.
+    rows that fit them all together. So do kernels whose programs read no more than `little` bytes each, `narrow` rows
+    of them side by side: that takes no longer than another launch. Kernels of unknown size stay whole.
     """
 
     name = "split-reduction"
@@ -64,6 +65,8 @@ class SplitReductionPass(ModulePass):
     beside: int = 256
     persistent: int = 16384
     cached: int = 320 << 10
+    little: int = 128 << 10
+    narrow: int = 16
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         kernels = [k for k in op.ops if isinstance(k, KernelOp)]
@@ -86,6 +89,8 @@ class SplitReductionPass(ModulePass):
             return None
         reads = list(accesses(kernel))
         across = walks_rows(outer, reads)
+        if (self.narrow if across else 1) * columns * loaded_bytes(loops) <= self.little:
+            return None
         depths = Depths(outer)
         held = not across and columns <= self.persistent
         if held and any(depths.of(op) > 1 or (isinstance(op, ParallelOp) and depths.of(op)) for op in loops):
