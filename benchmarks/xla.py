@@ -15,14 +15,15 @@ import jax.numpy as jnp
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ArrayAttr, DenseIntOrFPElementsAttr, IntegerAttr
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from lowering.fx_to_tensor import import_callable
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.index_syntax import index_exprs
-from mlc_dialects.tensor_calls import ExternOp, OperandAttr
+from mlc_dialects.tensor_indexing import GatherOp
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, MatmulOp, ReduceOp
+from mlc_dialects.tensor_scan import ScanOp
 from mlc_dialects.tensor_views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, RollOp, SliceOp
 from mlc_dialects.types import BY_TYPE, element_type, shape_of
 
@@ -40,13 +41,14 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "erf": jax.scipy.special.erf,
     "erfc": jax.scipy.special.erfc,
 }
-REDUCTIONS = {"add": jnp.sum, "mul": jnp.prod, "max": jnp.max, "min": jnp.min, "and": jnp.all, "or": jnp.any}
-EXTERN: dict[str, Callable[..., Any]] = {
-    "aten.embedding.default": lambda table, tokens: jnp.take(table, tokens, axis=0),
-    "aten.cumsum.default": lambda x, dim: jnp.cumsum(x, axis=dim),
-    "aten.gather.default": lambda x, dim, index: jnp.take_along_axis(x, index, axis=dim),
-    "aten.index.Tensor": lambda x, indices: x[tuple(indices)],
+SCANS: dict[str, Callable[..., Any]] = {
+    "add": jax.lax.cumsum,
+    "mul": jax.lax.cumprod,
+    "max": jax.lax.cummax,
+    "min": jax.lax.cummin,
+    "logaddexp": jax.lax.cumlogsumexp,
 }
+REDUCTIONS = {"add": jnp.sum, "mul": jnp.prod, "max": jnp.max, "min": jnp.min, "and": jnp.all, "or": jnp.any}
 
 
 def compile_xla(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -187,20 +189,29 @@ def _(op: CatOp, operands: Sequence[Any]) -> Any:
 
 
 @evaluate.register
-def _(op: ExternOp, operands: Sequence[Any]) -> Any:
-    if op.callee.data not in EXTERN:
-        raise NotImplementedError(f"no rule of jax for {op.callee.data}")
-    given = op.arguments.data if op.arguments is not None else []
-    return EXTERN[op.callee.data](*(_argument(a, operands) for a in given))
+def _(op: ScanOp, operands: Sequence[Any]) -> Any:
+    if op.kind.data not in SCANS:
+        raise NotImplementedError(f"no rule of jax for a scan by {op.kind.data}")
+    return SCANS[op.kind.data](operands[0], axis=op.axis)
 
 
-def _argument(attribute: Attribute, operands: Sequence[Any]) -> Any:
-    match attribute:
-        case OperandAttr():
-            return operands[attribute.index]
-        case IntegerAttr():
-            return attribute.value.data
-        case ArrayAttr():
-            return [_argument(a, operands) for a in attribute.data]
-        case _:
-            raise NotImplementedError(f"no rule of jax for the argument {attribute}")
+@evaluate.register
+def _(op: GatherOp, operands: Sequence[Any]) -> Any:
+    source, *indices = operands
+    if _takes_rows(op):  # as a user of jax would write it: XLA does not see that rows are whole
+        return source[tuple(i[..., 0] for i in indices[:-1])]
+    return source[tuple(indices)]
+
+
+def _takes_rows(op: GatherOp) -> bool:
+    """True if the last index counts through the whole last axis, and the others are the same along it."""
+    *others, last = (i.owner for i in op.indices)
+    shape, axis = _shape(op.result.type), len(_shape(op.result.type)) - 1
+    whole = isinstance(last, IotaOp) and last.axis == axis and _shape(op.input.type)[-1] == shape[-1]
+    return whole and bool(others) and all(isinstance(i, BroadcastOp) and _repeats(i, axis) for i in others)
+
+
+def _repeats(op: BroadcastOp, axis: int) -> bool:
+    """True if the result is the same all along `axis`, which is its last."""
+    shape = _shape(op.input.type)
+    return not shape or shape[-1] == 1 != _shape(op.result.type)[axis]
