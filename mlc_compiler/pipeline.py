@@ -31,6 +31,7 @@ from passes.fit_registers import FitRegistersPass
 from passes.fold_weights import FoldWeightsPass
 from passes.freeze import FreezePass
 from passes.fusion.fuse import FusePass
+from passes.in_place import InPlacePass
 from passes.last_first import LastFirstPass
 from passes.last_program import LastProgramPass
 from passes.layout.layout import LayoutPass
@@ -98,6 +99,7 @@ def _fuse(options: CompilerOptions) -> tuple[ModulePass, ...]:
 def _loops(options: CompilerOptions) -> tuple[ModulePass, ...]:
     return (
         TensorToLoopPass(),
+        InPlacePass(),  # while kernels are as lowered: what each iteration reads and writes is plain to see
         ApproximatePass(),  # after lowering: it looks at what reaches memory
         TileTransposePass(),
         WalkRowsPass(),  # before schedule, which maps the programs that walk and the loops inside
