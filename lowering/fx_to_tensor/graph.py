@@ -284,7 +284,7 @@ class _GraphImporter:
         op.attributes |= {KERNEL: UnitAttr()} if self.main.copies(node) else {WHY: StringAttr(why)}
         if node.meta.get("unbacked_bindings"):  # it stays, also where only a size that it tells is used
             op.attributes.setdefault(SYMBOLS, ArrayAttr([StringAttr("")] * len(op.results)))
-        if KERNEL in op.attributes:
+        if KERNEL in op.attributes and len(op.operands) == 2:  # one is a tensor copied to itself
             self._read_before(op)
         self._insert(node, [op])
         if val is None:

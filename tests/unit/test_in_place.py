@@ -55,6 +55,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], int]] = {
     "add": (lambda x, y: x.add_(y), 1),
     "returned": (lambda x, y: (x.add_(y), y + 1), 1),
     "overwritten": (lambda x, y: x.copy_(y * 2), 1),
+    "to itself": (lambda x, y: (x.copy_(x.clone()), y.add_(x)), 1),
     "twice": (lambda x, y: x.add_(y).mul_(x), 1),
     "momentum": (momentum, 1),
     "flipped": (lambda x, y: x.add_(x.flip(0)), 2),
