@@ -139,6 +139,17 @@ def test_every_choice_can_be_launched() -> None:
         assert all(isinstance(n, int) and n > 0 for n in launch.grid) and launch.kernel.options["num_warps"] >= 1
 
 
+def test_what_is_timed_is_what_will_run() -> None:
+    """The untuned schedule's source is that of the compiled program."""
+    launch = launch_of(choices(kernels(loops())[0], 1)[0])
+    text = str(lower_to(import_callable(softmax, INPUTS, name="main").module, "source"))
+    body = text.partition("\n@triton.jit\n")[2]
+    assert (
+        body
+        and Path(launch.kernel.function.fn.__code__.co_filename).read_text().partition("\n@triton.jit\n")[2] == body
+    )
+
+
 def test_modes_are_those_of_torch_compile() -> None:
     compiled = torch.compile(softmax, backend=compile_graph_module, mode="max-autotune")
     torch.testing.assert_close(compiled(INPUTS[0]), softmax(INPUTS[0]))
