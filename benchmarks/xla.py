@@ -41,14 +41,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "erf": jax.scipy.special.erf,
     "erfc": jax.scipy.special.erfc,
 }
-SCANS: dict[str, Callable[..., Any]] = {
-    "add": jax.lax.cumsum,
-    "mul": jax.lax.cumprod,
-    "max": jax.lax.cummax,
-    "min": jax.lax.cummin,
-    "logaddexp": jax.lax.cumlogsumexp,
-}
 REDUCTIONS = {"add": jnp.sum, "mul": jnp.prod, "max": jnp.max, "min": jnp.min, "and": jnp.all, "or": jnp.any}
+SCANS = {"add": jnp.cumsum, "mul": jnp.cumprod, "max": jax.lax.cummax, "min": jax.lax.cummin}
 
 
 def compile_xla(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -197,21 +191,23 @@ def _(op: ScanOp, operands: Sequence[Any]) -> Any:
 
 @evaluate.register
 def _(op: GatherOp, operands: Sequence[Any]) -> Any:
-    source, *indices = operands
-    if _takes_rows(op):  # as a user of jax would write it: XLA does not see that rows are whole
-        return source[tuple(i[..., 0] for i in indices[:-1])]
-    return source[tuple(indices)]
+    """Of rows that are looked up whole XLA is told so; of others, the place of each element."""
+    table, *places = operands
+    looked_up = _looked_up(op)
+    if looked_up:
+        first = (..., *(0 for _ in range(looked_up, len(places))))
+        places = [place[first] for place in places[:looked_up]]
+    return table.at[tuple(places)].get(mode="promise_in_bounds")
 
 
-def _takes_rows(op: GatherOp) -> bool:
-    """True if the last index counts through the whole last axis, and the others are the same along it."""
-    *others, last = (i.owner for i in op.indices)
-    shape, axis = _shape(op.result.type), len(_shape(op.result.type)) - 1
-    whole = isinstance(last, IotaOp) and last.axis == axis and _shape(op.input.type)[-1] == shape[-1]
-    return whole and bool(others) and all(isinstance(i, BroadcastOp) and _repeats(i, axis) for i in others)
+def _looked_up(op: GatherOp) -> int:
+    """How many of the first dimensions have a place that is the same for all of the others; 0 if none has."""
+    shape, rank = _shape(op.result.type), len(op.indices)
+    whole = [isinstance(i.owner, IotaOp) and i.owner.axis == len(shape) - rank + d for d, i in enumerate(op.indices)]
+    first = next((d for d in range(rank) if all(whole[d:])), 0)
+    return first if all(_repeats(place.owner, len(shape) - rank + first) for place in op.indices[:first]) else 0
 
 
-def _repeats(op: BroadcastOp, axis: int) -> bool:
-    """True if the result is the same all along `axis`, which is its last."""
-    shape = _shape(op.input.type)
-    return not shape or shape[-1] == 1 != _shape(op.result.type)[axis]
+def _repeats(op: Any, axis: int) -> bool:
+    """True if what `op` gives is the same along `axis` and those behind it."""
+    return isinstance(op, BroadcastOp) and all(n == 1 for n in _shape(op.input.type)[axis:])
