@@ -8,12 +8,18 @@ from passes.cse import CsePass
 from passes.dce import DcePass
 from passes.fit_registers import FitRegistersPass
 from passes.masked_loads import MaskedLoadsPass
+from passes.program_order import ProgramOrderPass
 from passes.rounded_casts import RoundedCastsPass
 from passes.shared_divisors import SharedDivisorsPass
+from passes.shifted_sums import ShiftedSumsPass
 from passes.triton_licm import TritonLicmPass
 
-HINTS = CacheHintsPass()
-"""The last pass over loops: which loads run in steps, and what has a hint already, is decided."""
+SCHEDULED = (
+    ShiftedSumsPass(),  # after schedule, which says what rows programs loop over
+    ProgramOrderPass(),  # after schedule, whose blocks are what programs take in turn
+    CacheHintsPass(),  # last: which loads run in steps, and what has a hint already, is decided
+)
+"""What is left to do to loops, each kernel by itself but for hints."""
 TRITON = (
     LoopToTritonPass(),
     SharedDivisorsPass(),  # before licm and cse: loops and quotients share its reciprocals

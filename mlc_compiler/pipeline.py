@@ -12,7 +12,7 @@ from xdsl.passes import ModulePass
 from lowering.explicit_copies import ExplicitCopiesPass
 from lowering.tensor_to_loop import TensorToLoopPass
 from lowering.triton_source import module_source
-from mlc_compiler.kernel_passes import HINTS, TRITON
+from mlc_compiler.kernel_passes import SCHEDULED, TRITON
 from mlc_compiler.machine import gpu, multiprocessors
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.tune import TunePass
@@ -37,7 +37,6 @@ from passes.library_calls import LibraryCallsPass
 from passes.online_reduction import OnlineReductionPass
 from passes.pad_columns import PadColumnsPass
 from passes.peel_columns import PeelColumnsPass
-from passes.program_order import ProgramOrderPass
 from passes.recompose.recompose import RecomposePass
 from passes.schedule import SchedulePass
 from passes.side_by_side import SideBySidePass
@@ -106,8 +105,7 @@ def _loops(options: CompilerOptions) -> tuple[ModulePass, ...]:
         LastFirstPass(),  # on the kernels that are left, in the order of their launches
         TunePass(options.candidates),  # before schedule, which leaves scheduled kernels alone
         SchedulePass(),  # after lowering: it reads strides and loop bounds
-        ProgramOrderPass(),  # after schedule, whose blocks are what programs take in turn
-        HINTS,
+        *SCHEDULED,
     )
 
 

@@ -35,7 +35,7 @@ from mlc_dialects.mlc_loop import AwaitOp, KernelOp, PublishOp
 from mlc_support.index_expr import IndexExpr
 from passes.loop_access import accesses, read_again, walks_rows, widest_element
 from passes.loop_copy import index_of
-from passes.online_reduction import join_reductions
+from passes.online_reduction import join_reductions, reductions
 from passes.partial_results import Parts
 from passes.shifted_sums import shift_sums
 from passes.split_reduction import PartsKernel, Stages, even_parts, fills, splittable
@@ -70,7 +70,7 @@ class CooperativeReductionPass(ModulePass):
             parts = self._parts(kernel)
             if parts is not None:
                 join_reductions(kernel)
-                shift_sums(kernel, min(self.first, parts.length))
+                shift_sums(reductions(kernel), min(self.first, parts.length))
                 own = [x for x in launches if x.kernel.string_value() == kernel.sym_name.data]
                 cooperate(op, kernel, parts, own)
 
