@@ -67,7 +67,7 @@ class SplitReductionPass(ModulePass):
     beside: int = 256
     persistent: int = 16384
     cached: int = 320 << 10
-    little: int = 128 << 10
+    little: int = 72 << 10
     narrow: int = 16
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
