@@ -14,7 +14,7 @@ rows gave. What B adds up it adds up in the same order as before, whichever prog
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -197,15 +197,13 @@ def _copy_rows(
     copy, body = LoopCopy(kernel, kernel.sym_name.data), last.body.block
     copy.values |= buffers
     copy.bind(kernel.rows.index, meeting.place, {"q": index})
-    for op in kernel.rows.body.block.ops:
-        if not isinstance(op, LoopOp):
-            copy.op(op, body)
-            continue
-        loop = copy.loop(op, "i", op.size, variable("i", op.size), None)
+
+    def whole(op: LoopOp) -> Sequence[SSAValue]:
+        loop = copy.loop(op, "i", op.size, variable("i", op.size))
         body.add_op(loop)
-        copy.values |= dict(zip(op.results, loop.results, strict=True))
-        for old, new in zip(op.results, loop.results, strict=True):
-            new.name_hint = old.name_hint
+        return loop.results
+
+    copy.row(body, whole)
 
 
 def _launch_joined(first: LaunchOp, second: LaunchOp, counters: CountersOp, joined: LaunchOp) -> None:

@@ -15,23 +15,24 @@ computing the sample variance", 1983, whose bound is in terms of n * (K - mean) 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import SSAValue
+from xdsl.ir import Block, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from mlc_dialects.loop_before import told_in
 from mlc_dialects.loop_memory import divisors
-from mlc_dialects.mlc_loop import KernelOp, LoopOp, ParallelOp, ReduceOp
+from mlc_dialects.mlc_loop import KernelOp, LoopOp, ReduceOp
 from mlc_dialects.scalar import Scalars, fma
 from mlc_support.index_expr import integer, variable
 from mlc_support.powers import power_of_two
-from passes.loop_copy import LoopCopy
+from passes.loop_copy import LoopCopy, with_loops
 from passes.online_reduction import rebuilt
 
 
@@ -53,8 +54,7 @@ class ShiftedSumsPass(ModulePass):
             loops = [op for op in kernel.rows.body.block.ops if isinstance(op, ReduceOp)]
             found = {loop: self._first(loop) for loop in loops}
             if told_in(kernel.rows) is not None and any(found.values()):
-                op.body.block.insert_op_before(_shifted(kernel, found), kernel)
-                Rewriter.erase_op(kernel)
+                Rewriter.replace_op(kernel, _shifted(kernel, found), [])
 
     def _first(self, loop: ReduceOp) -> int:
         """How many columns give the number near the mean; 0 to leave the loop as it is."""
@@ -69,31 +69,20 @@ class ShiftedSumsPass(ModulePass):
 
 def _shifted(kernel: KernelOp, first: dict[ReduceOp, int]) -> KernelOp:
     """`kernel` with the reductions of which `first` columns are given shifted."""
-    copy, old = LoopCopy(kernel, kernel.sym_name.data), kernel.rows
-    rows = ParallelOp(old.size)
-    rows.index.name_hint, rows.location = old.index.name_hint or "p", old.location
-    copy.block.add_op(rows)
-    copy.bind(old.index, variable("row", old.size), {"row": rows.index})
-    block = rows.body.block
-    for op in old.body.block.ops:
-        if not isinstance(op, LoopOp):
-            copy.op(op, block)
-            continue
+
+    def shifted(copy: LoopCopy, op: LoopOp, block: Block) -> Sequence[SSAValue]:
         columns = first.get(op, 0) if isinstance(op, ReduceOp) else 0
-        near = copy.loop(op, "j", integer(columns), variable("j", columns), None) if columns else None
+        near = copy.loop(op, "j", integer(columns), variable("j", columns)) if columns else None
         if near is not None:
             block.add_op(near)
         name = op.index.name_hint or "r"
-        loop = copy.loop(op, name, op.size, variable(name, op.size), None)
+        loop = copy.loop(op, name, op.size, variable(name, op.size))
         block.add_op(loop)
         if isinstance(near, ReduceOp) and isinstance(loop, ReduceOp):
-            results: list[SSAValue] = _shift(near, loop, Scalars(block.add_op))
-        else:
-            results: list[SSAValue] = list(loop.results)
-        for before, after in zip(op.results, results, strict=True):
-            copy.values[before] = after
-            after.name_hint = before.name_hint
-    return copy.finish()[0]
+            return _shift(near, loop, Scalars(block.add_op))
+        return loop.results
+
+    return with_loops(kernel, shifted)
 
 
 def _shift(near: ReduceOp, loop: ReduceOp, behind: Scalars) -> list[SSAValue]:

@@ -164,7 +164,6 @@ def replace_launches(
 ) -> None:
     """Puts kernels, each with its buffers out of those of `kernel` and `stages`, in the place of `kernel`."""
     for new, _ in built:
-        new.location = kernel.location
         module.body.block.insert_op_before(new, kernel)
     for launch in launches:
         allocations = [AllocOp(b.type) for b in stages.buffers]
@@ -244,13 +243,11 @@ class PartsKernel:
         """`extra` are the buffers of the host program that it has besides those of the original kernel."""
         self.stages, self.parts = stages, parts
         self.copy = LoopCopy(stages.kernel, name, extra)
-        outer = ParallelOp(parts.rows if whole_rows else parts.rows * parts.count)
-        outer.index.name_hint = "p" if whole_rows else "q"
-        self.copy.block.add_op(outer)
+        size, name = (parts.rows, "p") if whole_rows else (parts.rows * parts.count, "q")
+        outer, index = self.copy.outer(size, name), variable(name, size)
         self.block = outer.body.block
-        index = variable(outer.index.name_hint, outer.size)
         self.row, self.part = (index, integer(0)) if whole_rows else parts.place(index)
-        self.copy.bind(stages.kernel.rows.index, self.row, {outer.index.name_hint: outer.index})
+        self.copy.bind(stages.kernel.rows.index, self.row, {name: outer.index})
         self._done: set[Operation] = set()
 
     def read(self, buffer: SSAValue, place: Sequence[IndexExpr], indices: Mapping[str, SSAValue]) -> Operation:

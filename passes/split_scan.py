@@ -145,9 +145,7 @@ def _over_parts(kernel: KernelOp, parts: Parts) -> tuple[KernelOp, list[SSAValue
     told = KeptOp(kernel.sym_name.data, told_type(size.constant, types)).buffer
     copy = LoopCopy(kernel, kernel.sym_name.data, [told])
     copy.extra[0].name_hint = "told"
-    outer = ParallelOp(size)
-    outer.index.name_hint = "q"
-    copy.block.add_op(outer)
+    outer = copy.outer(size, "q")
     block = outer.body.block
     row, part = parts.place(variable("q", outer.size))
     copy.bind(kernel.rows.index, row, {"q": outer.index})

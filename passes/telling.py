@@ -24,7 +24,6 @@ def replace_by_telling(
 
     `buffers` are the arguments of `kernel` that `new` has, and `told`, which stands for a buffer of each launch.
     """
-    new.location = kernel.location
     module.body.block.insert_op_before(new, kernel)
     for launch in launches:
         kept = KeptOp(new.sym_name.data, told.type)
