@@ -25,6 +25,7 @@ from xdsl.rewriter import Rewriter
 
 from mlc_dialects.buffers import buffer_type
 from mlc_dialects.index_syntax import index_exprs
+from mlc_dialects.loop_before import told_in
 from mlc_dialects.loop_host import AllocOp, CountersOp, FreeOp, LaunchOp, ViewOp
 from mlc_dialects.mlc_loop import (
     AtomicOp,
@@ -120,11 +121,17 @@ def _launched_once(module: ModuleOp, *launches: LaunchOp) -> bool:
 
 
 def _reduces_rows(kernel: KernelOp) -> bool:
-    """True for a kernel not yet scheduled that reduces its rows, each on its own and in any order."""
+    """True for a kernel not yet scheduled that reduces its rows, each on its own and in any order.
+
+    Not for one whose programs await each other. Of the second kernel one program is left, which nobody tells anything;
+    of the first, the last program would keep its place while others that are awaited need one.
+    """
     inner = [op for op in kernel.rows.body.block.ops if isinstance(op, LoopOp)]
     strange = (LastOp, LocalOp, SerialOp, AtomicOp)
     ordered = any(has_scan(loop) for loop in inner) or any(isinstance(op, strange) for op in kernel.walk())
-    return kernel.warps is None and not ordered and any(isinstance(op, ReduceOp) for op in inner)
+    if ordered or told_in(kernel.rows) is not None:
+        return False
+    return kernel.warps is None and any(isinstance(op, ReduceOp) for op in inner)
 
 
 def _shared(a: KernelOp, b: KernelOp, first: LaunchOp, second: LaunchOp) -> dict[SSAValue, SSAValue] | None:
