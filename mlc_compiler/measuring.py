@@ -13,8 +13,8 @@ from torch.utils._python_dispatch import _disable_current_modes
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute
+from xdsl.passes import ModulePass
 
-from lowering.loop_to_triton import LoopToTritonPass
 from lowering.triton_source import module_source
 from mlc_compiler.cache import write_source
 from mlc_compiler.compilation import Compilation, compile_together
@@ -23,8 +23,6 @@ from mlc_dialects import mlc_loop
 from mlc_dialects.buffers import buffer_shape, buffer_strides
 from mlc_dialects.index_syntax import index_exprs
 from mlc_dialects.mlc_triton import KernelOp
-from passes.cse import CsePass
-from passes.dce import DcePass
 
 FLUSH_BYTES = 256 * 2**20
 REPETITIONS = 12
@@ -52,14 +50,18 @@ class Launch:
         self.kernel.function[self.grid](*buffers, **self.kernel.options)
 
 
-def measure(kernels: Sequence[Sequence[mlc_loop.KernelOp]]) -> list[list[Trial]]:
-    """The time of each schedule of each kernel; all sizes are numbers. Buffers are real, also while torch traces."""
+def measure(to_triton: Sequence[ModulePass], kernels: Sequence[Sequence[mlc_loop.KernelOp]]) -> list[list[Trial]]:
+    """The time of each schedule of each kernel, lowered by passes `to_triton`; all sizes are numbers.
+
+    Buffers are real, also while torch traces.
+    """
     with _disable_current_modes():
-        return _measured(kernels)
+        return _measured([[launch_of(kernel, to_triton) for kernel in schedules] for schedules in kernels], kernels)
 
 
-def _measured(kernels: Sequence[Sequence[mlc_loop.KernelOp]]) -> list[list[Trial]]:
-    launches = [[launch_of(kernel) for kernel in schedules] for schedules in kernels]
+def _measured(
+    launches: Sequence[Sequence[Launch]], kernels: Sequence[Sequence[mlc_loop.KernelOp]]
+) -> list[list[Trial]]:
     compiled = iter(compile_together([launch.kernel for group in launches for launch in group]))
     trials: list[list[Trial]] = []
     for schedules, group in zip(kernels, launches, strict=True):
@@ -95,10 +97,10 @@ def _progress(done: int, total: int, name: str) -> None:
     print(text, end="", file=sys.stderr, flush=True)
 
 
-def launch_of(kernel: mlc_loop.KernelOp) -> Launch:
+def launch_of(kernel: mlc_loop.KernelOp, to_triton: Sequence[ModulePass]) -> Launch:
     """A scheduled kernel as Triton source, loaded."""
     module = ModuleOp([kernel.clone()])
-    for step in (LoopToTritonPass(), CsePass(), DcePass()):
+    for step in to_triton:
         step.apply(Context(), module)
     (lowered,) = (op for op in module.ops if isinstance(op, KernelOp))
     function = load_kernels(write_source(module_source(module)))[lowered.sym_name.data]

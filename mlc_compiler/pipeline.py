@@ -96,6 +96,11 @@ def _fuse(options: CompilerOptions) -> tuple[ModulePass, ...]:
 
 
 def _loops(options: CompilerOptions) -> tuple[ModulePass, ...]:
+    behind = (
+        ProgramOrderPass(),  # after schedule, whose blocks are what programs take in turn
+        CacheHintsPass(),  # last: which loads run in steps, and what has a hint already, is decided
+    )
+    tune = TunePass(options.candidates, behind=behind, to_triton=_triton(options))  # times what all others would make
     return (
         TensorToLoopPass(),
         ApproximatePass(),  # after lowering: it looks at what reaches memory
@@ -110,10 +115,9 @@ def _loops(options: CompilerOptions) -> tuple[ModulePass, ...]:
         PeelColumnsPass(),  # before last-program, which puts loops that are not peeled behind the rows
         LastProgramPass(),  # behind the split, whose second stages it takes in, and after what copies kernels
         LastFirstPass(),  # on the kernels that are left, in the order of their launches
-        TunePass(options.candidates),  # before schedule, which leaves scheduled kernels alone
+        tune,  # before schedule, which leaves scheduled kernels alone
         SchedulePass(),  # after lowering: it reads strides and loop bounds
-        ProgramOrderPass(),  # after schedule, whose blocks are what programs take in turn
-        CacheHintsPass(),  # last: which loads run in steps, and what has a hint already, is decided
+        *behind,
     )
 
 

@@ -11,6 +11,7 @@ import hashlib
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import torch
@@ -21,9 +22,10 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from mlc_compiler.cache import cache_folder, write_whole
-from mlc_compiler.candidates import anonymous, choices, is_static
+from mlc_compiler.candidates import anonymous, choices
 from mlc_compiler.measuring import Trial, measure
 from mlc_dialects.mlc_loop import KernelOp
+from passes.loop_access import kernels_by_name
 
 Schedules = Sequence[KernelOp]
 """Copies of one kernel with different schedules, the untuned one first."""
@@ -33,24 +35,28 @@ Measure = Callable[[Sequence[Schedules]], list[list[Trial]]]
 
 @dataclass(frozen=True)
 class TunePass(ModulePass):
-    """Schedules each kernel by the fastest of `candidates` schedules; with one candidate it does nothing."""
+    """Schedules each kernel by the fastest of `candidates` schedules; with one candidate it does nothing.
+
+    They are timed as they will run: changed by the passes `behind` the schedule pass, and lowered by those `to_triton`.
+    """
 
     name = "tune"
     candidates: int = 1
     measure: Measure | None = field(default=None, compare=False)
     """What times schedules; None for the GPU, where there is one."""
+    behind: tuple[ModulePass, ...] = ()
+    to_triton: tuple[ModulePass, ...] = ()
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        run = self.measure or (measure if torch.cuda.is_available() else None)
+        run = self.measure or (partial(measure, self.to_triton) if torch.cuda.is_available() else None)
         if self.candidates < 2 or run is None:
             return
-        kernels = [k for k in op.ops if isinstance(k, KernelOp) and k.warps is None and is_static(k)]
-        asked = [choices(kernel, self.candidates) for kernel in kernels]
-        for kernel, chosen in zip(kernels, fastest(asked, run), strict=True):
+        asked, kernels = choices(op, self.candidates, self.behind), kernels_by_name(op)
+        for name, chosen in zip(asked, fastest(list(asked.values()), run), strict=True):
+            kernel = kernels[name]
             chosen.detach()
             chosen.location = kernel.location
-            op.body.block.insert_op_before(chosen, kernel)
-            Rewriter.erase_op(kernel)
+            Rewriter.replace_op(kernel, chosen, [])
 
 
 def fastest(asked: Sequence[Schedules], run: Measure) -> list[KernelOp]:
