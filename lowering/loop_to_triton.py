@@ -9,6 +9,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, Region, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 
 from lowering.block_builder import Axis
 from lowering.lane_counts import counts_of, steady_condition
@@ -40,8 +41,7 @@ class LoopToTritonPass(ModulePass):
             if isinstance(kernel, mlc_loop.KernelOp):
                 lowered = KernelLowering(kernel).lower()
                 lowered.location = kernel.location
-                op.body.block.insert_op_before(lowered, kernel)
-                op.body.block.erase_op(kernel)
+                Rewriter.replace_op(kernel, lowered, [])
 
 
 class KernelLowering(ProgramPlaces):

@@ -53,14 +53,14 @@ class ProgramPlaces(BlockBuilder):
     def _grid(self) -> list[str]:
         """How many programs there are, along each axis of the grid."""
         spread = [self._outer, *(loop for loop in self._inner if loop.program is not None)]
-        return [str(loop.blocks) for loop in sorted(spread, key=_grid_axis)]
+        return [str(loop.blocks) for loop in sorted(spread, key=lambda loop: loop.grid_axis)]
 
     def _program_id(self, loop: mlc_loop.LoopOp, name: str) -> SSAValue:
         """The number of the block of `loop` that this program does."""
         told = told_in(loop)
         if told is not None:
             return self._ticket(loop, told, name)
-        program = self.add(ProgramIdOp(_grid_axis(loop), self._int), name)
+        program = self.add(ProgramIdOp(loop.grid_axis, self._int), name)
         if loop.backwards is not None:
             operands, place = self._with_sizes([program], (loop.size - 1) // integer(loop.block_size) - variable("d0"))
             program = self.indices(operands, place, self._int, name)
@@ -101,8 +101,3 @@ class ProgramPlaces(BlockBuilder):
         base = variable("d0") * block
         index = self.indices((program, lanes), base + variable("d1"), lanes.type, "r")
         return Axis(size, index, (size % block).constant != 0, base, program, lanes)
-
-
-def _grid_axis(loop: mlc_loop.LoopOp) -> int:
-    """The axis of the grid that `loop` is spread over."""
-    return 0 if loop.program is None else loop.program.value.data

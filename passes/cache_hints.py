@@ -21,7 +21,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
-from mlc_dialects.loop_host import LaunchOp, ViewOp
+from mlc_dialects.loop_host import LaunchOp, whole_buffer
 from mlc_dialects.mlc_loop import AtomicOp, KernelOp, LoadOp, LoopOp, ParallelOp, SerialOp
 from passes.loop_access import (
     Access,
@@ -94,15 +94,10 @@ def _awaited(function: FuncOp, least: int) -> Iterator[str]:
     """The kernels that share a buffer of `least` bytes or more with a later launch."""
     later: set[SSAValue] = set()
     for launch in reversed([op for op in function.walk() if isinstance(op, LaunchOp)]):
-        large = {_whole(v) for v in launch.buffers if buffer_bytes(v) >= least}
+        large = {whole_buffer(v) for v in launch.buffers if buffer_bytes(v) >= least}
         if large & later:
             yield launch.kernel.string_value()
         later |= large
-
-
-def _whole(buffer: SSAValue) -> SSAValue:
-    """The buffer that a view shows."""
-    return _whole(buffer.owner.input) if isinstance(buffer.owner, ViewOp) else buffer
 
 
 def _is_counted(access: Access) -> bool:

@@ -26,7 +26,7 @@ from xdsl.rewriter import Rewriter
 from mlc_dialects.buffers import buffer_type
 from mlc_dialects.index_syntax import index_exprs
 from mlc_dialects.loop_before import told_in
-from mlc_dialects.loop_host import AllocOp, CountersOp, FreeOp, LaunchOp, ViewOp
+from mlc_dialects.loop_host import AllocOp, CountersOp, FreeOp, LaunchOp, whole_buffer
 from mlc_dialects.mlc_loop import (
     AtomicOp,
     KernelOp,
@@ -141,20 +141,13 @@ def _shared(a: KernelOp, b: KernelOp, first: LaunchOp, second: LaunchOp) -> dict
     shared: dict[SSAValue, SSAValue] = {}
     for own, buffer in zip(a.buffers, first.buffers, strict=True):
         for other, again in zip(b.buffers, second.buffers, strict=True):
-            if _root(buffer) is not _root(again):
+            if whole_buffer(buffer) is not whole_buffer(again):
                 continue
             if other in rewritten or (own in written and buffer is not again):
                 return None
             if own in written:
                 shared[own] = other
     return shared
-
-
-def _root(buffer: SSAValue) -> SSAValue:
-    """The buffer whose memory it is."""
-    while isinstance(buffer.owner, ViewOp):
-        buffer = buffer.owner.input
-    return buffer
 
 
 def _stores_to(kernel: KernelOp, buffers: set[SSAValue]) -> Iterator[StoreOp]:
