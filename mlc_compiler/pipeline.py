@@ -44,7 +44,6 @@ from passes.recompose.recompose import RecomposePass
 from passes.rounded_casts import RoundedCastsPass
 from passes.schedule import SchedulePass
 from passes.shared_divisors import SharedDivisorsPass
-from passes.shifted_sums import ShiftedSumsPass
 from passes.side_by_side import SideBySidePass
 from passes.simplify import SimplifyPass
 from passes.split_reduction import SplitReductionPass
@@ -108,7 +107,6 @@ def _loops(options: CompilerOptions) -> tuple[ModulePass, ...]:
         WalkRowsPass(),  # before schedule, which maps the programs that walk and the loops inside
         OnlineReductionPass(),  # before the split: one reduction has parts where two in a row have none
         CooperativeReductionPass(most=min(32, multiprocessors() // 4)),  # before the split, which takes what it leaves
-        ShiftedSumsPass(),  # on the programs of the pass before, while no condition leaves columns out
         SplitReductionPass(),  # before schedule, which then maps the parts like any other loops
         SplitScanPass(),  # before schedule, for the same reason
         PadColumnsPass(),  # after the split, whose parts are of whole planes

@@ -13,7 +13,7 @@ what a program reads the second time is its own part, from registers or the cach
 Programs take parts in the order in which they start, those of a row next to each other, so that all rows but the last
 to be begun have all their programs at work: none waits for ever as long as the device runs `most` programs at once
 (that of CUDA's cooperative groups is the same condition, for the whole grid). Sums are reassociated, as every parallel
-reduction does.
+reduction does. Those for a variance are of distances from one number (passes/shifted_sums.py).
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ from passes.loop_access import accesses, read_again, walks_rows, widest_element
 from passes.loop_copy import index_of
 from passes.online_reduction import join_reductions
 from passes.partial_results import Parts
+from passes.shifted_sums import shift_sums
 from passes.split_reduction import PartsKernel, Stages, even_parts, fills, splittable
 from passes.telling import replace_by_telling
 
@@ -50,6 +51,8 @@ class CooperativeReductionPass(ModulePass):
     `busy` programs. A part has about `length` columns for each buffer that is read again: small programs, of which a
     multiprocessor works on some while others wait, and `busy` of them or more. Rows that lie side by side, or that
     begin off what wide loads need, stay as they are, and so do those of whose reductions programs cannot tell.
+
+    All programs of a row read up to `first` columns of it, for a number near the mean, where it has a variance.
     """
 
     name = "cooperative-reduction"
@@ -59,6 +62,7 @@ class CooperativeReductionPass(ModulePass):
     greatest: int = 4 << 20
     length: int = 9216
     busy: int = 264
+    first: int = 1024
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         launches = [launch for launch in op.walk() if isinstance(launch, LaunchOp)]
@@ -66,6 +70,7 @@ class CooperativeReductionPass(ModulePass):
             parts = self._parts(kernel)
             if parts is not None:
                 join_reductions(kernel)
+                shift_sums(kernel, min(self.first, parts.length))
                 own = [x for x in launches if x.kernel.string_value() == kernel.sym_name.data]
                 cooperate(op, kernel, parts, own)
 
@@ -76,7 +81,7 @@ class CooperativeReductionPass(ModulePass):
             return None
         rows, columns, again = kernel.rows.size.constant or 0, loops[0].size.constant or 0, read_again(loops)
         least = self.least if fills(rows, self.busy) else self.least // 2
-        if not least <= again * columns <= self.greatest or not _tells(kernel):
+        if not least <= again * columns <= self.greatest or not _tells(kernel, columns):
             return None
         buffers = again // widest_element(reads)
         wanted = min(self.most, -(-columns // (self.length * max(1, buffers))))
@@ -85,9 +90,9 @@ class CooperativeReductionPass(ModulePass):
         return parts if count > 1 and rows * count >= self.busy else None
 
 
-def _tells(kernel: KernelOp) -> bool:
+def _tells(kernel: KernelOp, columns: int) -> bool:
     """True if programs can tell each other the reductions' results, and what follows them has columns."""
-    stages = Stages(kernel, Parts(kernel.rows.size, 1, 1, 1, False))
+    stages = Stages(kernel, Parts(kernel.rows.size, columns, 1, columns, False))
     return not stages.whole_rows and all(is_told(buffer_element(b.type)) for b in stages.buffers)
 
 

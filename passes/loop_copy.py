@@ -76,7 +76,10 @@ class LoopCopy:
         return op.result
 
     def op(self, op: Operation, block: Block, inside: SSAValue | None = None) -> None:
-        """Copies `op` to the end of `block`; loads and stores only happen where `inside` is true."""
+        """Copies `op` to the end of `block`; loads and stores only happen where `inside` is true.
+
+        A loop keeps its iterations, all of them.
+        """
         new = self._rebuilt(op, block, inside)
         new.location = op.location
         block.add_op(new)
@@ -132,6 +135,9 @@ class LoopCopy:
         return scalars.compare("lt", self.indexed(expr, block), scalars.constant(0, i64))
 
     def _rebuilt(self, op: Operation, block: Block, inside: SSAValue | None) -> Operation:
+        if isinstance(op, LoopOp):
+            name = op.index.name_hint or "r"
+            return self.loop(op, name, op.size, variable(name, op.size), None)
         if isinstance(op, LookupOp):
             return LookupOp(self.values[op.value], op.size, self._condition(op, inside, block))
         if not isinstance(op, LoadOp | StoreOp | AtomicOp | IndexOp | PublishOp | AwaitOp):

@@ -20,7 +20,7 @@ from mlc_dialects.mlc_loop import KernelOp, LastOp, LoadOp, LoopOp, ParallelOp, 
 from mlc_dialects.triton_types import LANES
 from mlc_dialects.types import byte_size
 from mlc_support.powers import power_of_two
-from passes.cache_hints import CACHE_BYTES, advise_cache, stays_cached
+from passes.cache_hints import advise_cache, stays_cached
 from passes.loop_access import (
     SECTOR_BYTES,
     Access,
@@ -69,6 +69,8 @@ REGISTER_BYTES = 256
 """What the accumulators of a looped reduction may take of each lane's registers."""
 LOADED_BYTES = 128
 """What of memory a block's loads may bring each lane; with more, fewer programs share a multiprocessor."""
+SOUGHT = 64
+"""How many elements a lane looks up at once: their places come first, then what is there."""
 LOOKED_UP = 2
 """How many times as many rows a lane holds where rows are looked up: it waits for all their places at once."""
 SCANNED_BYTES = 512
@@ -157,16 +159,17 @@ class SchedulePass(ModulePass):
         """A lane asks for one or two of the widest loads of each buffer, as many as make up ASKED_BYTES.
 
         Of what it reads backwards each element is a load, less than the four bytes for which a lane has a register: it
-        asks for twice as many.
+        asks for twice as many. Where elements are looked up it has SOUGHT of them, whose places it waits for at once.
         """
         widest = min(4, max((a.element_bytes for a in found), default=4))
         asked = sum(a.element_bytes for a in found if isinstance(a.op, LoadOp))
+        looked_up = [a for a in found if a.looks_up]
+        sought = any(isinstance(a.op, LoadOp) for a in looked_up)
         a_load = WIDEST_LOAD // widest
-        more = 2 * a_load * asked <= ASKED_BYTES or any(a.looks_up for a in found)  # which wait for each other
-        a_lane = 2 * a_load if more else a_load
-        block = min(self.elements * a_lane // 8, power_of_two(outer.size.constant))
+        a_lane = 2 * a_load if looked_up or 2 * a_load * asked <= ASKED_BYTES else a_load
+        block = min(2 * self.elements if sought else self.elements * a_lane // 8, power_of_two(outer.size.constant))
         backwards = any(a.element_bytes < 4 and not a.looks_up and a.step(outer) == -1 for a in found)
-        warps = warps_for(block, 2 * a_lane if backwards else a_lane)
+        warps = warps_for(block, SOUGHT if sought else 2 * a_lane if backwards else a_lane)
         return Schedule(block, None, warps, f"{block} elements a program")
 
     def _tile(self, outer: ParallelOp, inner: LoopOp) -> Schedule:
@@ -292,35 +295,35 @@ class SchedulePass(ModulePass):
         most = tile if rows is None or scans else 8 * self.elements
         while tile < most and (rows or 0) * tile < take * FILLED * MULTIPROCESSORS:
             tile *= 2  # few programs: more warps, to have as much of memory on its way
-        kept = self._kept(outer, columns, reads, inner, limit)
+        held = self._held(rows, columns, reads, inner, limit)
         even = aligned and columns is not None and columns % (tile // take) == 0
         a_lane = SCANNED_BYTES // max(4, widest_element(reads)) if scans else 32 if even else 16
-        take, tile, warps = kept or (take, tile, warps_for(min(tile, take * power_of_two(columns)), a_lane))
+        if read_again(inner) and not scans:  # from memory: wide pieces of it, and much on its way
+            take, tile, a_lane = min(take, self.tile), FILLED, 32
+        take, tile, warps = held or (take, tile, warps_for(min(tile, take * power_of_two(columns)), a_lane))
         block = max(1, min(power_of_two(columns), tile // take))
-        where = ", kept in registers" if block == power_of_two(columns) else ", kept in the cache" if kept else ""
+        where = ", kept in registers" if block == power_of_two(columns) else ""
         why = f"reduces down columns of memory: {take} of them side by side, {block} deep{where}"
         return Schedule(take, block, warps, why)
 
-    def _kept(
-        self, outer: ParallelOp, columns: int | None, reads: Sequence[Access], inner: Sequence[LoopOp], limit: int
+    def _held(
+        self, rows: int | None, columns: int | None, reads: Sequence[Access], inner: Sequence[LoopOp], limit: int
     ) -> tuple[int, int, int] | None:
-        """Rows and elements at once, and warps, where what several loops read need not come from memory again.
+        """Rows and elements at once, and warps, where registers hold whole columns that several loops read; or None.
 
-        Registers hold whole columns, or the cache those of all programs, which are as large as a multiprocessor takes,
-        two or one. None where nothing is read again, or where no more than pieces of lines would fit.
+        Programs are as large as a multiprocessor takes, two or one. None where nothing is read again, or where no more
+        than pieces of lines would fit.
         """
-        rows, widest, again = outer.size.constant, widest_element(reads), read_again(inner)
-        if not rows or not columns or not again:
+        widest = widest_element(reads)
+        if not rows or not columns or not read_again(inner):
             return None
         deep, most = power_of_two(columns), min(limit, BESIDE_BYTES // 2 // widest)
-        in_registers, in_cache = (8, 8) if "welford" in kinds(inner) else (32, 16)
-        for a_lane, held in ((in_registers, True), (in_cache, False)):
-            for warps, resident in ((16, 2), (32, 1)):
-                tile = a_lane * LANES * warps
-                room = tile // deep if held else CACHE_BYTES // (MULTIPROCESSORS * resident * columns * again)
-                take = min(power_of_two(room + 1) // 2, most)
-                if take * widest >= PIECE_BYTES and rows >= take * resident * MULTIPROCESSORS:
-                    return take, min(tile, take * deep), min(warps, warps_for(take * deep, a_lane))
+        a_lane = 8 if "welford" in kinds(inner) else 32
+        for warps, resident in ((16, 2), (32, 1)):
+            tile = a_lane * LANES * warps
+            take = min(power_of_two(tile // deep + 1) // 2, most)
+            if take * widest >= PIECE_BYTES and rows >= take * resident * MULTIPROCESSORS:
+                return take, take * deep, min(warps, warps_for(take * deep, a_lane))
         return None
 
 

@@ -12,7 +12,7 @@ as every parallel reduction does.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -53,7 +53,8 @@ class SplitReductionPass(ModulePass):
     A part has at least `shortest` columns. Where rows lie side by side in memory a program takes `beside`
     bytes of them, and half as many programs have parts a quarter as long. A row that several reductions and
     stores read, one after the other, stays whole where it fits the registers (`persistent` columns), and so do
-    rows that fit them all together. Kernels of unknown size stay whole.
+    rows that fit them all together. So do kernels whose programs read no more than `little` bytes each, `narrow` rows
+    of them side by side: that takes no longer than another launch. Kernels of unknown size stay whole.
     """
 
     name = "split-reduction"
@@ -64,6 +65,8 @@ class SplitReductionPass(ModulePass):
     beside: int = 256
     persistent: int = 16384
     cached: int = 320 << 10
+    little: int = 128 << 10
+    narrow: int = 16
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         kernels = [k for k in op.ops if isinstance(k, KernelOp)]
@@ -86,7 +89,9 @@ class SplitReductionPass(ModulePass):
             return None
         reads = list(accesses(kernel))
         across = walks_rows(outer, reads)
-        depths = Depths(outer)
+        if (self.narrow if across else 1) * columns * loaded_bytes(loops) <= self.little:
+            return None
+        depths = Depths(outer, columns)
         held = not across and columns <= self.persistent
         if held and any(depths.of(op) > 1 or (isinstance(op, ParallelOp) and depths.of(op)) for op in loops):
             return None
@@ -134,15 +139,28 @@ def even_parts(columns: int, most: int, planes: set[int]) -> tuple[int, int]:
     return -(-columns // length), length
 
 
-class Depths:
-    """How many reductions, one after the other, each op of a kernel's row loop needs; a reduction counts itself."""
+def taken(op: Operation) -> Iterator[SSAValue]:
+    """What `op`, and the ops inside it, take from outside of it."""
+    return (v for inner in op.walk() for v in inner.operands if not op.is_ancestor(v.owner))
 
-    def __init__(self, outer: ParallelOp):
+
+class Depths:
+    """How many reductions, one after the other, each op of a kernel's row loop needs; a reduction counts itself.
+
+    Those that are cut count, over all `columns`. Others are small, and done by all programs of a row.
+    """
+
+    def __init__(self, outer: ParallelOp, columns: int):
+        self._columns = columns
         self._depth: dict[Operation, int] = {}
         for op in outer.body.block.ops:
-            owners = [v.owner for inner in op.walk() for v in inner.operands]
+            owners = [v.owner for v in taken(op)]
             known = [self._depth[o] for o in owners if isinstance(o, Operation) and o in self._depth]
-            self._depth[op] = max(known, default=0) + isinstance(op, ReduceOp)
+            self._depth[op] = max(known, default=0) + (isinstance(op, ReduceOp) and self.is_cut(op))
+
+    def is_cut(self, op: object) -> bool:
+        """True for the loops over all columns."""
+        return isinstance(op, LoopOp) and op.size.constant == self._columns
 
     def of(self, op: Operation) -> int:
         return self._depth[op]
@@ -187,12 +205,12 @@ class Stages:
 
     def __init__(self, kernel: KernelOp, parts: Parts):
         self.kernel, self.parts = kernel, parts
-        self.depths = Depths(kernel.rows)
+        self.depths = Depths(kernel.rows, parts.columns)
         ops = list(kernel.rows.body.block.ops)
         self.partials = [
             (self.depths.of(op), results, self._partial(op, kind, results))
             for op in ops
-            if isinstance(op, ReduceOp)
+            if isinstance(op, ReduceOp) and self.depths.is_cut(op)
             for kind, _, results in op.parts
         ]
         """Each reduction's stage and results, and buffers that stand for where each launch has their parts."""
@@ -209,24 +227,22 @@ class Stages:
         """True for the loops and stores that stage `number` copies."""
         depth = self.depths.of(op)
         match op:
-            case ReduceOp():
-                return depth == number
-            case ParallelOp():
-                return depth == number - 1
+            case LoopOp() if self.depths.is_cut(op):
+                return depth == (number if isinstance(op, ReduceOp) else number - 1)
             case _:
                 return isinstance(op, StoreOp | AtomicOp) and number == self.last
 
     def needed(self, number: int) -> set[SSAValue]:
         """The values of the row that the loops and stores of stage `number` are computed from."""
         ops = [op for op in self.kernel.rows.body.block.ops if self.is_own(op, number)]
-        work = [v for op in ops for inner in op.walk() for v in inner.operands]
+        work = [v for op in ops for v in taken(op)]
         needed: set[SSAValue] = set()
         while work:
             value = work.pop()
             if value not in needed:
                 needed.add(value)
-                inside = isinstance(value.owner, Operation) and not isinstance(value.owner, LoopOp)
-                work.extend(value.owner.operands if inside else ())  # pyright: ignore[reportAttributeAccessIssue]
+                owner = value.owner
+                work.extend(taken(owner) if isinstance(owner, Operation) and not self.depths.is_cut(owner) else ())
         return needed
 
     def _partial(self, op: ReduceOp, kind: str, results: Sequence[SSAValue]) -> Partial:
@@ -272,9 +288,7 @@ class PartsKernel:
                     self._part_of(op)
                 case StoreOp() | AtomicOp() if own:
                     self.copy.op(op, self.block, once)
-                case LoopOp() | StoreOp() | AtomicOp():
-                    pass
-                case _ if op not in self._done and all(map(self._is_known, op.operands)):
+                case _ if self._is_next(op):
                     self._done.add(op)
                     self.copy.op(op, self.block)
                 case _:
@@ -296,9 +310,14 @@ class PartsKernel:
                 self.copy.values[old] = new
                 new.name_hint = old.name_hint
 
-    def _is_known(self, value: SSAValue) -> bool:
-        """True for the row, and for what this kernel has: nothing of a reduction that no stage has needed yet."""
-        return value in self.copy.values or value is self.stages.kernel.rows.index
+    def _is_next(self, op: Operation) -> bool:
+        """True for what all programs of a row do, as soon as this kernel has what it takes.
+
+        It has nothing of a reduction that no stage has needed yet.
+        """
+        if isinstance(op, StoreOp | AtomicOp) or self.stages.depths.is_cut(op) or op in self._done:
+            return False
+        return all(v in self.copy.values or v is self.stages.kernel.rows.index for v in taken(op))
 
     def _in_first_part(self) -> SSAValue | None:
         """True in the program that stores what there is one of a row; None where all programs do."""

@@ -48,7 +48,6 @@ PASSES = {
     "last-first": "passes.last_first:LastFirstPass",
     "last-program": "passes.last_program:LastProgramPass",
     "cooperative-reduction": "passes.cooperative_reduction:CooperativeReductionPass",
-    "shifted-sums": "passes.shifted_sums:ShiftedSumsPass",
     "split-scan": "passes.split_scan:SplitScanPass",
     "split-reduction": "passes.split_reduction:SplitReductionPass",
     "schedule": "passes.schedule:SchedulePass",

@@ -1199,12 +1199,7 @@ def case(dy, x, w):
     sum_mul_sub_add_rsqrt[(528,)](x, dy, w, to_copy, buf, buf_1, num_warps=2, enable_fp_fusion=False)
     to_copy_1 = torch.empty_strided((1024,), (1,), dtype=torch.bfloat16, device=device)
     to_copy_2 = torch.empty_strided((1024,), (1,), dtype=torch.bfloat16, device=device)
-    partial = torch.empty_strided((1024, 2), (2, 1), dtype=torch.float32, device=device)
-    partial_1 = torch.empty_strided((1024, 2), (2, 1), dtype=torch.float32, device=device)
-    arrived = counters(1024, device)
-    sum[(128,)](buf, buf_1, partial, partial_1, to_copy_1, to_copy_2, arrived, num_warps=16, enable_fp_fusion=False)
-    del partial
-    del partial_1
+    sum[(64,)](buf, buf_1, to_copy_1, to_copy_2, num_warps=16, enable_fp_fusion=False)
     del buf_1
     del buf
     return (to_copy, to_copy_1, to_copy_2,)
@@ -1257,27 +1252,28 @@ def sum_mul_sub_add_rsqrt(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, reduce_out_ptr,
 
 
 @triton.jit
-def sum(reduce_ptr, reduce_ptr_1, partial_ptr, partial_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1, arrived_ptr):  # reduces down columns of memory: 16 of them side by side, 512 deep, kept in registers; the last of 2 adds up
+def sum(reduce_ptr, reduce_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1):  # reduces down columns of memory: 16 of them side by side, 512 deep
     pid = tl.program_id(0)
     lanes = tl.arange(0, 16)[:, None]
+    p = pid * 16 + lanes
     r = tl.arange(0, 512)[None, :]
-    base = (pid // 64) * 270336 + (pid % 64) * 16
-    mask = r < 264
-    t = tl.load(reduce_ptr + (base + r * 1024 + lanes), mask=mask, other=0)
-    t_1 = tl.sum(tl.where(mask, t, 0.0), axis=1, keep_dims=True)
-    base_1 = (pid // 64) + (pid % 64) * 32
-    tl.store(partial_ptr + (base_1 + lanes * 2), t_1)
-    t_2 = tl.load(reduce_ptr_1 + (base + r * 1024 + lanes), mask=mask, other=0)
-    t_3 = tl.sum(tl.where(mask, t_2, 0.0), axis=1, keep_dims=True)
-    tl.store(partial_ptr_1 + (base_1 + lanes * 2), t_3)
-    if lib.is_last(arrived_ptr + ((pid % 64) * 16), 2):
-        r_1 = tl.arange(0, 2)[None, :]
-        t_4 = tl.load(partial_ptr + (r_1 + lanes * 2 + (pid % 64) * 32))
-        t_5 = tl.load(partial_ptr_1 + (r_1 + lanes * 2 + (pid % 64) * 32))
-        reduce = tl.sum(t_4, axis=1, keep_dims=True)
-        reduce_1 = tl.sum(t_5, axis=1, keep_dims=True)
-        tl.store(to_copy_out_ptr + (lanes + (pid % 64) * 16), reduce.to(tl.bfloat16))
-        tl.store(to_copy_out_ptr_1 + (lanes + (pid % 64) * 16), reduce_1.to(tl.bfloat16))
+    acc = tl.full((16, 512), 0.0, tl.float32)
+    acc_1 = acc
+    for r_start in range(0, 528, 512):
+        r_1 = r_start + r
+        mask = r_1 < 528
+        t = tl.load(reduce_ptr + (p + r_1 * 1024), mask=mask, other=0)
+        acc_1 = acc_1 + tl.where(mask, t, 0.0)
+    reduce = tl.sum(acc_1, axis=1, keep_dims=True)
+    tl.store(to_copy_out_ptr + p, reduce.to(tl.bfloat16))
+    acc_2 = acc
+    for r_start_1 in range(0, 528, 512):
+        r_2 = r_start_1 + r
+        mask_1 = r_2 < 528
+        t_1 = tl.load(reduce_ptr_1 + (p + r_2 * 1024), mask=mask_1, other=0)
+        acc_2 = acc_2 + tl.where(mask_1, t_1, 0.0)
+    reduce_1 = tl.sum(acc_2, axis=1, keep_dims=True)
+    tl.store(to_copy_out_ptr_1 + p, reduce_1.to(tl.bfloat16))
 
 
 # case: layer norm backward f32 32768x768
@@ -1633,12 +1629,7 @@ def case(dy, dh, h, keep, w):
     sum_mul_sub_rsqrt_select[(528,)](h, dy, w, dh, keep, total, where, buf, buf_1, num_warps=2, enable_fp_fusion=False)
     to_copy = torch.empty_strided((1024,), (1,), dtype=torch.bfloat16, device=device)
     to_copy_1 = torch.empty_strided((1024,), (1,), dtype=torch.bfloat16, device=device)
-    partial = torch.empty_strided((1024, 2), (2, 1), dtype=torch.float32, device=device)
-    partial_1 = torch.empty_strided((1024, 2), (2, 1), dtype=torch.float32, device=device)
-    arrived = counters(1024, device)
-    sum[(128,)](buf, buf_1, partial, partial_1, to_copy, to_copy_1, arrived, num_warps=16, enable_fp_fusion=False)
-    del partial
-    del partial_1
+    sum[(64,)](buf, buf_1, to_copy, to_copy_1, num_warps=16, enable_fp_fusion=False)
     del buf_1
     del buf
     return (total, where, to_copy, to_copy_1,)
@@ -1699,27 +1690,28 @@ def sum_mul_sub_rsqrt_select(h_ptr, dy_ptr, w_ptr, dh_ptr, keep_ptr, total_out_p
 
 
 @triton.jit
-def sum(reduce_ptr, reduce_ptr_1, partial_ptr, partial_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1, arrived_ptr):  # reduces down columns of memory: 16 of them side by side, 512 deep, kept in registers; the last of 2 adds up
+def sum(reduce_ptr, reduce_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1):  # reduces down columns of memory: 16 of them side by side, 512 deep
     pid = tl.program_id(0)
     lanes = tl.arange(0, 16)[:, None]
+    p = pid * 16 + lanes
     r = tl.arange(0, 512)[None, :]
-    base = (pid // 64) * 270336 + (pid % 64) * 16
-    mask = r < 264
-    t = tl.load(reduce_ptr + (base + r * 1024 + lanes), mask=mask, other=0)
-    t_1 = tl.sum(tl.where(mask, t, 0.0), axis=1, keep_dims=True)
-    base_1 = (pid // 64) + (pid % 64) * 32
-    tl.store(partial_ptr + (base_1 + lanes * 2), t_1)
-    t_2 = tl.load(reduce_ptr_1 + (base + r * 1024 + lanes), mask=mask, other=0)
-    t_3 = tl.sum(tl.where(mask, t_2, 0.0), axis=1, keep_dims=True)
-    tl.store(partial_ptr_1 + (base_1 + lanes * 2), t_3)
-    if lib.is_last(arrived_ptr + ((pid % 64) * 16), 2):
-        r_1 = tl.arange(0, 2)[None, :]
-        t_4 = tl.load(partial_ptr + (r_1 + lanes * 2 + (pid % 64) * 32))
-        t_5 = tl.load(partial_ptr_1 + (r_1 + lanes * 2 + (pid % 64) * 32))
-        reduce = tl.sum(t_4, axis=1, keep_dims=True)
-        reduce_1 = tl.sum(t_5, axis=1, keep_dims=True)
-        tl.store(to_copy_out_ptr + (lanes + (pid % 64) * 16), reduce.to(tl.bfloat16))
-        tl.store(to_copy_out_ptr_1 + (lanes + (pid % 64) * 16), reduce_1.to(tl.bfloat16))
+    acc = tl.full((16, 512), 0.0, tl.float32)
+    acc_1 = acc
+    for r_start in range(0, 528, 512):
+        r_1 = r_start + r
+        mask = r_1 < 528
+        t = tl.load(reduce_ptr + (p + r_1 * 1024), mask=mask, other=0)
+        acc_1 = acc_1 + tl.where(mask, t, 0.0)
+    reduce = tl.sum(acc_1, axis=1, keep_dims=True)
+    tl.store(to_copy_out_ptr + p, reduce.to(tl.bfloat16))
+    acc_2 = acc
+    for r_start_1 in range(0, 528, 512):
+        r_2 = r_start_1 + r
+        mask_1 = r_2 < 528
+        t_1 = tl.load(reduce_ptr_1 + (p + r_2 * 1024), mask=mask_1, other=0)
+        acc_2 = acc_2 + tl.where(mask_1, t_1, 0.0)
+    reduce_1 = tl.sum(acc_2, axis=1, keep_dims=True)
+    tl.store(to_copy_out_ptr_1 + p, reduce_1.to(tl.bfloat16))
 
 
 # case: group norm backward bf16 32x256x64x64

@@ -1,0 +1,216 @@
+// RUN: mlc-opt %s -p 'cooperative-reduction{least=384 length=25 busy=4 first=32}' --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p cooperative-reduction --split-input-file | filecheck %s --check-prefix=WHOLE
+
+// Four programs of 24 columns tell each other plain sums: of distances from the mean of the row's first 16 columns, 0 if
+// that is not finite, and of their squares. By the pass's own measure these rows are short: they stay as they are.
+// CHECK-LABEL: mlc_loop.kernel @variance(
+// CHECK-NEXT:    mlc_loop.parallel %q = 0 to 12 {
+// CHECK-NEXT:      %[[S:.*]] = mlc_loop.reduce add %j = 0 to 16 -> f32 {
+// CHECK-NEXT:        %[[X:.*]] = mlc_loop.load %x[%q floordiv 4, %j]
+// CHECK-NEXT:        mlc_loop.yield %[[X]] : f32
+// CHECK:           %[[B:.*]] = arith.constant 6.250000e-02 : f32
+// CHECK-NEXT:      %[[M:.*]] = arith.mulf %[[S]], %[[B]]
+// CHECK-NEXT:      %[[A:.*]] = math.absf %[[M]]
+// CHECK:           %[[F:.*]] = arith.cmpf olt, %[[A]],
+// CHECK:           %pivot = arith.select %[[F]], %[[M]],
+// CHECK-NEXT:      %[[D:.*]], %[[E:.*]], %[[G:.*]] = mlc_loop.reduce add, add, max %k = 0 to 24 -> f32, f32, f32 {
+// CHECK-NEXT:        %[[V:.*]] = mlc_loop.load %x[%q floordiv 4, %k + (%q mod 4) * 24]
+// CHECK-NEXT:        %[[L:.*]] = arith.subf %[[V]], %pivot
+// CHECK-NEXT:        %[[Q:.*]] = arith.mulf %[[L]], %[[L]]
+// CHECK-NEXT:        mlc_loop.yield %[[L]], %[[Q]], %[[V]]
+// CHECK:           mlc_loop.publish %[[D]] in %told[%q + 1]
+// CHECK-NEXT:      mlc_loop.publish %[[E]] in %told[%q + 13]
+// CHECK-NEXT:      mlc_loop.publish %[[G]] in %told[%q + 25]
+// CHECK:           %[[N:.*]] = arith.constant 9.600000e+01 : f32
+// CHECK:           %[[D:.*]], %[[E:.*]], %m = mlc_loop.reduce add, add, max %i = 0 to 4
+// CHECK:           %t = math.fma %[[N]], %pivot, %[[D]]
+// CHECK-NEXT:      %[[H:.*]] = arith.divf %[[D]], %[[N]]
+// CHECK-NEXT:      %[[R:.*]] = arith.mulf %[[D]], %[[H]]
+// CHECK-NEXT:      %[[U:.*]] = arith.subf %[[E]], %[[R]]
+// CHECK-NEXT:      %s = arith.maximumf %[[U]],
+// CHECK-NOT:       mlc_loop.reduce
+// CHECK:           arith.subf %{{.*}}, %t
+// CHECK-NEXT:      arith.mulf %{{.*}}, %s
+// WHOLE-LABEL: mlc_loop.kernel @variance(
+// WHOLE-NEXT:    mlc_loop.parallel %p = 0 to 3 {
+// WHOLE-NEXT:      mlc_loop.reduce welford, max
+mlc_loop.kernel @variance(%x: memref<3x96xf32>, %out: memref<3x96xf32>) {
+  mlc_loop.parallel %p = 0 to 3 {
+    %t, %s, %m = mlc_loop.reduce welford, max %r = 0 to 96 -> f32, f32, f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<3x96xf32>
+      mlc_loop.yield %v, %v : f32, f32
+    }
+    mlc_loop.parallel %r = 0 to 96 {
+      %v = mlc_loop.load %x[%p, %r] : memref<3x96xf32>
+      %y = arith.subf %v, %t : f32
+      %w = arith.mulf %y, %s : f32
+      %z = arith.addf %w, %m : f32
+      mlc_loop.store %z, %out[%p, %r] : memref<3x96xf32>
+    }
+  }
+}
+func.func @main(%x: memref<3x96xf32>) -> memref<3x96xf32> {
+  %out = mlc_loop.alloc : memref<3x96xf32>
+  mlc_loop.launch @variance(%x, %out) : memref<3x96xf32>, memref<3x96xf32>
+  func.return %out : memref<3x96xf32>
+}
+
+// -----
+
+// Two variances, each with a number of its own, which one loop gives.
+// CHECK-LABEL: mlc_loop.kernel @two(
+// CHECK:           %[[S:.*]], %[[T:.*]] = mlc_loop.reduce add, add %j = 0 to 16
+// CHECK:           %pivot = arith.select %{{.*}}, %[[M:.*]],
+// CHECK:           arith.mulf %[[T]],
+// CHECK:           %pivot_1 = arith.select
+// CHECK-NEXT:      mlc_loop.reduce add, add, add, add %k = 0 to 24
+// CHECK:             arith.subf %{{.*}}, %pivot :
+// CHECK:             arith.subf %{{.*}}, %pivot_1 :
+// CHECK-COUNT-4:   mlc_loop.publish
+// CHECK:           mlc_loop.reduce add, add, add, add %i = 0 to 4
+// CHECK:           %a = math.fma %{{.*}}, %pivot_1, 
+// CHECK:           %b = arith.maximumf
+// CHECK:           %t = math.fma %{{.*}}, %pivot, 
+// CHECK:           %s = arith.maximumf
+mlc_loop.kernel @two(%x: memref<3x96xf32>, %out: memref<3x96xf32>) {
+  mlc_loop.parallel %p = 0 to 3 {
+    %t, %s, %a, %b = mlc_loop.reduce welford, welford %r = 0 to 96 -> f32, f32, f32, f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<3x96xf32>
+      %u = math.exp %v : f32
+      mlc_loop.yield %v, %u : f32, f32
+    }
+    mlc_loop.parallel %r = 0 to 96 {
+      %v = mlc_loop.load %x[%p, %r] : memref<3x96xf32>
+      %y = arith.subf %v, %t : f32
+      %w = arith.mulf %y, %s : f32
+      %c = arith.subf %w, %a : f32
+      %z = arith.mulf %c, %b : f32
+      mlc_loop.store %z, %out[%p, %r] : memref<3x96xf32>
+    }
+  }
+}
+func.func @main(%x: memref<3x96xf32>) -> memref<3x96xf32> {
+  %out = mlc_loop.alloc : memref<3x96xf32>
+  mlc_loop.launch @two(%x, %out) : memref<3x96xf32>, memref<3x96xf32>
+  func.return %out : memref<3x96xf32>
+}
+
+// -----
+
+// Parts of 32 columns, the last of which ends early, of a row that has 188, and one number for all of them.
+// CHECK-LABEL: mlc_loop.kernel @uneven(
+// CHECK:           mlc_loop.reduce add %j = 0 to 32
+// CHECK:           mlc_loop.reduce add, add %k = 0 to 32
+// CHECK:             mlc_loop.yield if %
+// CHECK:           arith.constant 1.880000e+02
+mlc_loop.kernel @uneven(%x: memref<3x188xf32>, %out: memref<3x188xf32>) {
+  mlc_loop.parallel %p = 0 to 3 {
+    %t, %s = mlc_loop.reduce welford %r = 0 to 188 -> f32, f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<3x188xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.parallel %r = 0 to 188 {
+      %v = mlc_loop.load %x[%p, %r] : memref<3x188xf32>
+      %y = arith.subf %v, %t : f32
+      %z = arith.mulf %y, %s : f32
+      mlc_loop.store %z, %out[%p, %r] : memref<3x188xf32>
+    }
+  }
+}
+func.func @main(%x: memref<3x188xf32>) -> memref<3x188xf32> {
+  %out = mlc_loop.alloc : memref<3x188xf32>
+  mlc_loop.launch @uneven(%x, %out) : memref<3x188xf32>, memref<3x188xf32>
+  func.return %out : memref<3x188xf32>
+}
+
+// -----
+
+// Planes of 20 columns, of which two are a part: the number is the mean of columns of one of them.
+// CHECK-LABEL: mlc_loop.kernel @planes(
+// CHECK-NEXT:    mlc_loop.parallel %q = 0 to 8 {
+// CHECK-NEXT:      mlc_loop.reduce add %j = 0 to 16 -> f32
+// CHECK-NEXT:        mlc_loop.load %x[0, %q floordiv 4, %j]
+// CHECK:           mlc_loop.reduce add, add %k = 0 to 40
+mlc_loop.kernel @planes(%x: memref<8x2x20xf32>, %out: memref<8x2x20xf32>) {
+  mlc_loop.parallel %p = 0 to 2 {
+    %t, %s = mlc_loop.reduce welford %r = 0 to 160 -> f32, f32 {
+      %v = mlc_loop.load %x[%r floordiv 20, %p, %r mod 20] : memref<8x2x20xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.parallel %r = 0 to 160 {
+      %v = mlc_loop.load %x[%r floordiv 20, %p, %r mod 20] : memref<8x2x20xf32>
+      %y = arith.subf %v, %t : f32
+      %z = arith.mulf %y, %s : f32
+      mlc_loop.store %z, %out[%r floordiv 20, %p, %r mod 20] : memref<8x2x20xf32>
+    }
+  }
+}
+func.func @main(%x: memref<8x2x20xf32>) -> memref<8x2x20xf32> {
+  %out = mlc_loop.alloc : memref<8x2x20xf32>
+  mlc_loop.launch @planes(%x, %out) : memref<8x2x20xf32>, memref<8x2x20xf32>
+  func.return %out : memref<8x2x20xf32>
+}
+
+// -----
+
+// Of what an earlier reduction of the row gives: what is near the mean is known when that is.
+// CHECK-LABEL: mlc_loop.kernel @later(
+// CHECK:           mlc_loop.publish
+// CHECK:           %m = mlc_loop.reduce max %i = 0 to 4
+// CHECK:           mlc_loop.reduce add %j = 0 to 16
+// CHECK:             arith.divf %{{.*}}, %m
+// CHECK:           mlc_loop.reduce add, add %{{.*}} = 0 to 24
+// CHECK:             arith.divf %{{.*}}, %m
+// CHECK:             arith.subf %{{.*}}, %pivot
+mlc_loop.kernel @later(%x: memref<3x96xf32>, %out: memref<3x96xf32>) {
+  mlc_loop.parallel %p = 0 to 3 {
+    %m = mlc_loop.reduce max %r = 0 to 96 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<3x96xf32>
+      mlc_loop.yield %v : f32
+    }
+    %t, %s = mlc_loop.reduce welford %r = 0 to 96 -> f32, f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<3x96xf32>
+      %d = arith.divf %v, %m : f32
+      mlc_loop.yield %d : f32
+    }
+    mlc_loop.parallel %r = 0 to 96 {
+      %v = mlc_loop.load %x[%p, %r] : memref<3x96xf32>
+      %y = arith.subf %v, %t : f32
+      %z = arith.mulf %y, %s : f32
+      mlc_loop.store %z, %out[%p, %r] : memref<3x96xf32>
+    }
+  }
+}
+func.func @main(%x: memref<3x96xf32>) -> memref<3x96xf32> {
+  %out = mlc_loop.alloc : memref<3x96xf32>
+  mlc_loop.launch @later(%x, %out) : memref<3x96xf32>, memref<3x96xf32>
+  func.return %out : memref<3x96xf32>
+}
+
+// -----
+
+// A condition leaves columns out, so that their number is not known.
+// CHECK-LABEL: mlc_loop.kernel @some(
+// CHECK-NEXT:    mlc_loop.parallel %q = 0 to 12 {
+// CHECK-NEXT:      mlc_loop.reduce welford %k = 0 to 24
+mlc_loop.kernel @some(%x: memref<3x96xf32>, %out: memref<3x96xf32>) {
+  mlc_loop.parallel %p = 0 to 3 {
+    %t, %s = mlc_loop.reduce welford %r = 0 to 96 -> f32, f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<3x96xf32>
+      %zero = arith.constant 0.0 : f32
+      %c = arith.cmpf ogt, %v, %zero : f32
+      mlc_loop.yield if %c %v : f32
+    }
+    mlc_loop.parallel %r = 0 to 96 {
+      %v = mlc_loop.load %x[%p, %r] : memref<3x96xf32>
+      %y = arith.subf %v, %t : f32
+      %z = arith.mulf %y, %s : f32
+      mlc_loop.store %z, %out[%p, %r] : memref<3x96xf32>
+    }
+  }
+}
+func.func @main(%x: memref<3x96xf32>) -> memref<3x96xf32> {
+  %out = mlc_loop.alloc : memref<3x96xf32>
+  mlc_loop.launch @some(%x, %out) : memref<3x96xf32>, memref<3x96xf32>
+  func.return %out : memref<3x96xf32>
+}
