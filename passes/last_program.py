@@ -14,7 +14,7 @@ rows gave. What B adds up it adds up in the same order as before, whichever prog
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -194,16 +194,11 @@ def _copy_rows(
     kernel: KernelOp, buffers: Mapping[SSAValue, SSAValue], index: SSAValue, meeting: Meeting, last: LastOp
 ) -> None:
     """Copies what `kernel` does for a row to the body of `last`, where the row is the meeting's place."""
-    copy, body = LoopCopy(kernel, kernel.sym_name.data), last.body.block
+    copy = LoopCopy(kernel, kernel.sym_name.data)
     copy.values |= buffers
     copy.bind(kernel.rows.index, meeting.place, {"q": index})
-
-    def whole(op: LoopOp) -> Sequence[SSAValue]:
-        loop = copy.loop(op, "i", op.size, variable("i", op.size))
-        body.add_op(loop)
-        return loop.results
-
-    copy.row(body, whole)
+    for op in kernel.rows.body.block.ops:
+        copy.op(op, last.body.block)
 
 
 def _launch_joined(first: LaunchOp, second: LaunchOp, counters: CountersOp, joined: LaunchOp) -> None:

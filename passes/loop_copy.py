@@ -39,7 +39,7 @@ class LoopCopy:
         old = kernel.body.block
         self.block = Block(arg_types=[*old.arg_types, *(b.type for b in extra)])
         self.kernel = KernelOp(name, Region(self.block))
-        self.kernel.location, self._rows = kernel.location, kernel.rows
+        self.kernel.location, self._outer_location = kernel.location, kernel.rows.location
         self.extra = self.block.args[len(old.args) :]
         self.values: dict[SSAValue, SSAValue] = dict(zip(old.args, self.block.args, strict=False))
         for argument, new in zip(old.args, self.block.args, strict=False):
@@ -59,7 +59,7 @@ class LoopCopy:
     def outer(self, size: IndexExpr, name: str) -> ParallelOp:
         """The loop over the programs, `size` of them, as yet empty; its index is called `name`."""
         loop = ParallelOp(size)
-        loop.index.name_hint, loop.location = name, self._rows.location
+        loop.index.name_hint, loop.location = name, self._outer_location
         self.block.add_op(loop)
         return loop
 
@@ -87,25 +87,16 @@ class LoopCopy:
             self.values[old] = result
             result.name_hint = old.name_hint
         if isinstance(new, LookupOp):
-            name = f"g{len(self._indices)}"
+            name = self._new_name()
             self.bind(op.results[0], variable(name, new.size), {name: new.result})
 
     def tell(self, name: str, expr: IndexExpr) -> None:
         """The variable `name` stands for `expr`, but only once indices are simplified by what its extent tells."""
         self._told[name] = expr
 
-    def row(self, block: Block, replace: Callable[[LoopOp], Sequence[SSAValue]]) -> None:
-        """Copies what the kernel does for a row to the end of `block`.
-
-        `replace` adds what stands for a loop there, and gives the loop's results.
-        """
-        for op in self._rows.body.block.ops:
-            if not isinstance(op, LoopOp):
-                self.op(op, block)
-                continue
-            for old, new in zip(op.results, replace(op), strict=True):
-                self.values[old] = new
-                new.name_hint = old.name_hint
+    def _new_name(self) -> str:
+        """What no index is called in expressions."""
+        return f"g{len(self._indices)}"
 
     def loop(
         self, op: LoopOp, name: str, size: IndexExpr, position: IndexExpr, beyond: IndexExpr | None = None
@@ -136,8 +127,10 @@ class LoopCopy:
 
     def _rebuilt(self, op: Operation, block: Block, inside: SSAValue | None) -> Operation:
         if isinstance(op, LoopOp):
-            name = op.index.name_hint or "r"
-            return self.loop(op, name, op.size, variable(name, op.size), None)
+            name = self._new_name()
+            whole = self.loop(op, name, op.size, variable(name, op.size))
+            whole.index.name_hint = op.index.name_hint
+            return whole
         if isinstance(op, LookupOp):
             return LookupOp(self.values[op.value], op.size, self._condition(op, inside, block))
         if not isinstance(op, LoadOp | StoreOp | AtomicOp | IndexOp | PublishOp | AwaitOp):
@@ -187,8 +180,13 @@ def with_loops(kernel: KernelOp, replace: Callable[[LoopCopy, LoopOp, Block], Se
     copy, old = LoopCopy(kernel, kernel.sym_name.data), kernel.rows
     rows = copy.outer(old.size, old.index.name_hint or "p")
     copy.bind(old.index, variable(ROW, old.size), {ROW: rows.index})
-    block = rows.body.block
-    copy.row(block, lambda op: replace(copy, op, block))
+    for op in old.body.block.ops:
+        if not isinstance(op, LoopOp):
+            copy.op(op, rows.body.block)
+            continue
+        for before, after in zip(op.results, replace(copy, op, rows.body.block), strict=True):
+            copy.values[before] = after
+            after.name_hint = before.name_hint
     return copy.finish()[0]
 
 
