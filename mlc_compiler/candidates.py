@@ -11,7 +11,7 @@ from xdsl.passes import ModulePass
 
 from mlc_dialects.buffers import buffer_shape, buffer_strides
 from mlc_dialects.mlc_loop import KernelOp
-from passes.loop_access import kernels_by_name
+from passes.launches import kernels_by_name
 from passes.schedule import SchedulePass
 
 

@@ -25,7 +25,7 @@ from mlc_compiler.cache import cache_folder, write_whole
 from mlc_compiler.candidates import anonymous, choices
 from mlc_compiler.measuring import Trial, measure
 from mlc_dialects.mlc_loop import KernelOp
-from passes.loop_access import kernels_by_name
+from passes.launches import kernels_by_name
 
 Schedules = Sequence[KernelOp]
 """Copies of one kernel with different schedules, the untuned one first."""

@@ -39,7 +39,8 @@ from mlc_dialects.mlc_loop import (
     StoreOp,
 )
 from mlc_support.index_expr import IndexExpr, integer, variable
-from passes.loop_access import has_scan, kernels_by_name
+from passes.launches import kernels_by_name, launches_by_name
+from passes.loop_access import has_scan
 from passes.loop_copy import LoopCopy, index_of
 
 
@@ -55,22 +56,27 @@ class LastProgramPass(ModulePass):
     together: int = 64
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for launch in [launch for launch in op.walk() if isinstance(launch, LaunchOp)]:
+        launches = launches_by_name(op)
+        kernels = {name: kernel for name, kernel in kernels_by_name(op).items() if len(launches[name]) == 1}
+        for launch in [launch for same in launches.values() for launch in same]:
             follower = _follower(launch)
             if follower is not None:
-                self._join(op, launch, follower)
+                self._join(launch, follower, kernels)
 
-    def _join(self, module: ModuleOp, first: LaunchOp, second: LaunchOp) -> None:
-        """Joins the kernels of two launches, one after the other, if that is possible and pays."""
-        kernels = kernels_by_name(module)
+    def _join(self, first: LaunchOp, second: LaunchOp, kernels: dict[str, KernelOp]) -> None:
+        """Joins the kernels of two launches, one after the other, if that is possible and pays.
+
+        `kernels` are those that are launched once.
+        """
         a, b = (kernels.get(launch.kernel.string_value()) for launch in (first, second))
-        if a is None or b is None or not _launched_once(module, first, second):
+        if a is None or b is None:
             return
         if not _reduces_rows(a) or not _reduces_rows(b) or self._work(b) > self.elements:
             return
         meeting = self._meeting(a, b, _shared(a, b, first, second))
         if meeting is not None:
             _build(a, b, first, second, meeting)
+            kernels[a.sym_name.data] = a
 
     def _work(self, kernel: KernelOp) -> int:
         """How many columns the loops of one row go through; more than any limit if that is not known."""
@@ -113,11 +119,6 @@ def _follower(launch: LaunchOp) -> LaunchOp | None:
     while isinstance(following, AllocOp | FreeOp):
         following = following.next_op
     return following if isinstance(following, LaunchOp) else None
-
-
-def _launched_once(module: ModuleOp, *launches: LaunchOp) -> bool:
-    names = [launch.kernel.string_value() for launch in module.walk() if isinstance(launch, LaunchOp)]
-    return all(names.count(launch.kernel.string_value()) == 1 for launch in launches)
 
 
 def _reduces_rows(kernel: KernelOp) -> bool:

@@ -30,6 +30,7 @@ from mlc_dialects.mlc_loop import AtomicOp, KernelOp, LoadOp, LoopOp, ParallelOp
 from mlc_dialects.scalar import Scalars
 from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.powers import power_of_two
+from passes.launches import launches_by_name
 from passes.loop_access import accesses, has_scan, loaded_bytes, read_again, walks_rows, widest_element
 from passes.loop_copy import LoopCopy, index_of
 from passes.online_reduction import join_reductions
@@ -70,13 +71,12 @@ class SplitReductionPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         kernels = [k for k in op.ops if isinstance(k, KernelOp)]
-        launches = [launch for launch in op.walk() if isinstance(launch, LaunchOp)]
+        launches = launches_by_name(op)
         for kernel in kernels:
             parts = self._parts(kernel)
             if parts is not None:
                 join_reductions(kernel)
-                own = [x for x in launches if x.kernel.string_value() == kernel.sym_name.data]
-                split(op, kernel, parts, own)
+                split(kernel, parts, launches[kernel.sym_name.data])
 
     def _parts(self, kernel: KernelOp) -> Parts | None:
         """How the rows of a kernel are cut; None to leave it whole."""
@@ -166,23 +166,10 @@ class Depths:
         return self._depth[op]
 
 
-def split(module: ModuleOp, kernel: KernelOp, parts: Parts, launches: Sequence[LaunchOp]) -> None:
+def split(kernel: KernelOp, parts: Parts, launches: Sequence[LaunchOp]) -> None:
     """Replaces `kernel` and its launches by one kernel a stage and theirs."""
     stages = Stages(kernel, parts)
     built = [StageKernel(stages, number).copy.finish() for number in range(1, stages.last + 1)]
-    replace_launches(module, kernel, built, stages, launches)
-
-
-def replace_launches(
-    module: ModuleOp,
-    kernel: KernelOp,
-    built: Sequence[tuple[KernelOp, Sequence[SSAValue]]],
-    stages: Stages,
-    launches: Sequence[LaunchOp],
-) -> None:
-    """Puts kernels, each with its buffers out of those of `kernel` and `stages`, in the place of `kernel`."""
-    for new, _ in built:
-        module.body.block.insert_op_before(new, kernel)
     for launch in launches:
         allocations = [AllocOp(b.type) for b in stages.buffers]
         for allocation in allocations:
@@ -197,7 +184,7 @@ def replace_launches(
         for op in ops:
             op.location = launch.location
         Rewriter.replace_op(launch, ops, [])
-    Rewriter.erase_op(kernel)
+    Rewriter.replace_op(kernel, [new for new, _ in built], [])
 
 
 class Stages:
