@@ -108,8 +108,7 @@ class CooperativeKernel(PartsKernel):
 
     def __init__(self, stages: Stages):
         name, parts = stages.kernel.sym_name.data, stages.parts
-        programs = parts.rows.constant or 0
-        programs *= parts.count
+        programs = (parts.rows.constant or 0) * parts.count
         elements = [buffer_element(b.type) for b in stages.buffers]
         self.told: SSAValue = KeptOp(name, told_type(programs, elements)).buffer
         super().__init__(stages, name, parts, extra=[self.told])

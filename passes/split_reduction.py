@@ -315,10 +315,7 @@ class PartsKernel:
 
     def _part_of(self, op: LoopOp) -> LoopOp:
         """The loop `op` over this part of the columns."""
-        length = integer(self.parts.length)
-        position = self.part * length + variable("k", length)
-        beyond = None if self.parts.even else position - self.parts.columns
-        loop = self.copy.loop(op, "k", length, position, beyond)
+        loop = self.parts.loop(self.copy, op, self.part)
         self.block.add_op(loop)
         return loop
 

@@ -46,7 +46,7 @@ from mlc_dialects.mlc_loop import (
 from mlc_dialects.reductions import combined
 from mlc_dialects.scalar import Scalars
 from mlc_dialects.types import byte_size
-from mlc_support.index_expr import integer, variable
+from mlc_support.index_expr import variable
 from mlc_support.powers import power_of_two
 from passes.launches import launches_by_name, replace_by_telling
 from passes.loop_access import accesses, has_scan, walks_rows
@@ -149,13 +149,11 @@ def _over_parts(kernel: KernelOp, parts: Parts) -> tuple[KernelOp, list[SSAValue
     block = outer.body.block
     row, part = parts.place(variable("q", outer.size))
     copy.bind(kernel.rows.index, row, {"q": outer.index})
-    length = integer(parts.length)
-    position = part * length + variable("k", length)
     before: BeforeOp | None = None
     for op in kernel.rows.body.block.ops:
         match op:
             case LoopOp():
-                loop = copy.loop(op, "k", length, position, None if parts.even else position - parts.columns)
+                loop = parts.loop(copy, op, part)
                 block.add_op(loop)
                 if isinstance(loop, ReduceOp):
                     for total in loop.outputs:
