@@ -44,6 +44,7 @@ from passes.recompose.recompose import RecomposePass
 from passes.rounded_casts import RoundedCastsPass
 from passes.schedule import SchedulePass
 from passes.shared_divisors import SharedDivisorsPass
+from passes.shifted_sums import ShiftedSumsPass
 from passes.side_by_side import SideBySidePass
 from passes.simplify import SimplifyPass
 from passes.split_reduction import SplitReductionPass
@@ -96,6 +97,7 @@ def _fuse(options: CompilerOptions) -> tuple[ModulePass, ...]:
 
 def _loops(options: CompilerOptions) -> tuple[ModulePass, ...]:
     behind = (
+        ShiftedSumsPass(),  # after schedule, which says what rows programs loop over
         ProgramOrderPass(),  # after schedule, whose blocks are what programs take in turn
         CacheHintsPass(),  # last: which loads run in steps, and what has a hint already, is decided
     )

@@ -36,7 +36,7 @@ from mlc_support.index_expr import IndexExpr
 from passes.launches import launches_by_name, replace_by_telling
 from passes.loop_access import accesses, read_again, walks_rows, widest_element
 from passes.loop_copy import index_of
-from passes.online_reduction import join_reductions
+from passes.online_reduction import join_reductions, reductions
 from passes.partial_results import Parts
 from passes.shifted_sums import shift_sums
 from passes.split_reduction import PartsKernel, Stages, even_parts, fills, splittable
@@ -70,7 +70,7 @@ class CooperativeReductionPass(ModulePass):
             parts = self._parts(kernel)
             if parts is not None:
                 join_reductions(kernel)
-                shift_sums(kernel, min(self.first, parts.length))
+                shift_sums(reductions(kernel), min(self.first, parts.length))
                 cooperate(kernel, parts, launches[kernel.sym_name.data])
 
     def _parts(self, kernel: KernelOp) -> Parts | None:

@@ -99,10 +99,10 @@ class Schedule:
 class SchedulePass(ModulePass):
     """Gives every kernel a mapping to programs and blocks.
 
-    `elements` is how many elements a pointwise program takes, `persistent` the longest row that is
-    kept in registers, `looped` how many columns a longer row is read in at once, `tile` the side of a
-    tile where memory runs along two axes; all powers of two. `stages` is the most steps of a loop whose loads are on
-    their way at once; more where columns run over planes, of which a step has short pieces.
+    `elements` is how many elements a pointwise program takes, `persistent` the longest row that is kept in registers
+    (one whose variance is summed up as it comes: `looped`), `looped` how many columns a longer row is read in at once,
+    `tile` the side of a tile where memory runs along two axes; all powers of two. `stages` is the most steps of a loop
+    whose loads are on their way at once; more where columns run over planes, of which a step has short pieces.
     """
 
     name = "schedule"
@@ -188,22 +188,23 @@ class SchedulePass(ModulePass):
             return self._across(outer, columns, long, inner, most)
         if columns is not None and told_in(outer) is not None and not any(map(has_scan, inner)):
             return self._together(columns, any(map(divisors, inner)))
-        if columns is not None and columns <= self.persistent:
-            block, held = power_of_two(columns), 4 // min(4, widest_element(reads))
+        held = self.looped if "welford" in kinds(inner) else self.persistent
+        if columns is not None and columns <= held:
+            block, a_register = power_of_two(columns), 4 // min(4, widest_element(reads))
             only_read = not stores(inner)
             # What only reads takes few registers: as many bytes at once, whatever the type.
-            elements = self.elements * (held if only_read else 1)
+            elements = self.elements * (a_register if only_read else 1)
             looked_up = LOOKED_UP if any(_looks_rows_up(a, outer) for a in reads) else 1
             take = max(1, min(power_of_two(rows), most, looked_up * elements // block))
             take = max(take, min(most, self._rows_of_sectors(outer, block, reads)))
             aligned = are_aligned(inner, reads)
             narrow = only_read or block >= self.persistent or (block != columns and not aligned)
-            warps = warps_for(take * block, (32 * held if narrow else 32) * min(take, looked_up))
+            warps = warps_for(take * block, (32 * a_register if narrow else 32) * min(take, looked_up))
             if only_read and aligned and take == 1 and not kinds(inner) & SEARCHING:
                 most = MOST_WARPS if len(inner) == 1 else LOOPED_WARPS  # of lanes that wait twice, with their elements
                 warps = max(warps, min(most, warps_for(block, READ_BYTES // widest_element(reads))))
             return Schedule(take, block, warps, f"{take} row(s) of {columns} kept in registers")
-        why = "of unknown length" if columns is None else f"of {columns}, more than {self.persistent}"
+        why = "of unknown length" if columns is None else f"of {columns}, more than {held}"
         block, warps = self._looped(inner, reads)
         return Schedule(1, block, min(warps, warps_for(block, 1)), f"a row {why}: looped by {block}")
 
@@ -256,7 +257,9 @@ class SchedulePass(ModulePass):
 
         Whole planes, if the columns run over such: then each lane is inside, or past the end, in every block; many at
         once where the cache keeps what is read again, else few, so that programs have some on their way from memory.
-        Fewer columns where registers run out, but no fewer than make loads of 16 bytes a lane.
+        Fewer columns where registers run out, but no fewer than make loads of 16 bytes a lane. Where rows that have a
+        variance are read again, registers hold what is loaded in the width that it is computed in, and of longer rows
+        there are fewer at a time, by more lanes each.
         """
         only_read, welford = not stores(inner), "welford" in kinds(inner)
         aligned, scans = are_aligned(inner, reads), any(has_scan(loop) for loop in inner)
@@ -264,7 +267,10 @@ class SchedulePass(ModulePass):
         block = self.looped // (1 if not only_read else 4 if not aligned else 2 if welford else 1)
         carried, loaded = carried_bytes(inner), 0 if scans else loaded_bytes(inner)  # a scan waits once a block
         planes = [size for loop in longest(inner) for size in divisors(loop) if size >= LANES * warps]
-        if planes and max(planes) == power_of_two(max(planes)):
+        if welford and not only_read and aligned and not planes:
+            warps = MOST_WARPS if (most_columns(inner) or 0) > self.persistent else warps
+            block, loaded = LANES * warps * WIDEST_LOAD, loaded_bytes(inner, least=4)
+        elif planes and max(planes) == power_of_two(max(planes)):
             again = stays_cached(inner, MULTIPROCESSORS)
             block = min(max(planes), self.looped // 2) if only_read else self.persistent if again else self.looped
             warps = warps // 2 if only_read or not again else warps

@@ -28,13 +28,15 @@ from mlc_dialects.loop_host import AllocOp, FreeOp, LaunchOp
 from mlc_dialects.loop_memory import divisors
 from mlc_dialects.mlc_loop import AtomicOp, KernelOp, LoadOp, LoopOp, ParallelOp, ReduceOp, StoreOp
 from mlc_dialects.scalar import Scalars
+from mlc_dialects.triton_types import LANES
 from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.powers import power_of_two
 from passes.launches import launches_by_name
 from passes.loop_access import accesses, has_scan, loaded_bytes, read_again, walks_rows, widest_element
 from passes.loop_copy import LoopCopy, index_of
-from passes.online_reduction import join_reductions
+from passes.online_reduction import join_reductions, reductions
 from passes.partial_results import Partial, Parts, PartsReader
+from passes.shifted_sums import shift_sums
 
 NARROW_BYTES = 4
 """What a row may load of each column for short parts of it to be held in registers, by programs without a loop."""
@@ -76,6 +78,8 @@ class SplitReductionPass(ModulePass):
             parts = self._parts(kernel)
             if parts is not None:
                 join_reductions(kernel)
+                if not parts.across:
+                    shift_sums(reductions(kernel), LANES)
                 split(kernel, parts, launches[kernel.sym_name.data])
 
     def _parts(self, kernel: KernelOp) -> Parts | None:
