@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
-from xdsl.passes import ModulePass
 
+from mlc_compiler.kernel_passes import SCHEDULED
 from mlc_dialects.buffers import buffer_shape, buffer_strides
 from mlc_dialects.mlc_loop import KernelOp
 from passes.launches import kernels_by_name
@@ -22,15 +21,15 @@ class Candidate:
     options: SchedulePass = field(default_factory=SchedulePass)
     warps: float = 1
 
-    def scheduled(self, module: ModuleOp, behind: Sequence[ModulePass]) -> dict[str, KernelOp]:
-        """The kernels of `module`, which is left alone, scheduled, and as the passes `behind` that leave them."""
+    def scheduled(self, module: ModuleOp) -> dict[str, KernelOp]:
+        """The kernels of `module`, which is left alone, scheduled in this way, as passes behind that leave them."""
         copy, context = module.clone(), Context()
         unscheduled = [k for k in kernels_by_name(copy).values() if k.warps is None]
         self.options.apply(context, copy)
         for kernel in unscheduled:
             assert kernel.warps is not None
             kernel.warps = IntegerAttr(max(1, min(32, int(kernel.warps.value.data * self.warps))), i64)
-        for step in behind:
+        for step in SCHEDULED:
             step.apply(context, copy)
         return kernels_by_name(copy)
 
@@ -59,15 +58,15 @@ CANDIDATES = (
 """Best guesses first; the first is what stands without tuning."""
 
 
-def choices(module: ModuleOp, most: int, behind: Sequence[ModulePass] = ()) -> dict[str, list[KernelOp]]:
+def choices(module: ModuleOp, most: int) -> dict[str, list[KernelOp]]:
     """Up to `most` different schedules of each unscheduled kernel of known sizes, by its name, the untuned one first.
 
-    Passes `behind` the schedule pass have changed them in the program that they are of, as they will the one chosen.
+    They are as they will run, in the program that they are of: what another kernel reads as well has no hint, say.
     """
     wanted = [k.sym_name.data for k in kernels_by_name(module).values() if k.warps is None and is_static(k)]
     found: dict[str, dict[str, KernelOp]] = {name: {} for name in wanted}
     for candidate in CANDIDATES if wanted else ():
-        scheduled = candidate.scheduled(module, behind)
+        scheduled = candidate.scheduled(module)
         for name, schedules in found.items():
             if len(schedules) < most:
                 schedules.setdefault(anonymous(scheduled[name]), scheduled[name])

@@ -13,12 +13,12 @@ from torch.utils._python_dispatch import _disable_current_modes
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute
-from xdsl.passes import ModulePass
 
 from lowering.triton_source import module_source
 from mlc_compiler.cache import write_source
 from mlc_compiler.compilation import Compilation, compile_together
 from mlc_compiler.kernel_files import load_kernels
+from mlc_compiler.kernel_passes import TRITON
 from mlc_dialects import mlc_loop
 from mlc_dialects.buffers import buffer_shape, buffer_strides
 from mlc_dialects.index_syntax import index_exprs
@@ -50,18 +50,15 @@ class Launch:
         self.kernel.function[self.grid](*buffers, **self.kernel.options)
 
 
-def measure(to_triton: Sequence[ModulePass], kernels: Sequence[Sequence[mlc_loop.KernelOp]]) -> list[list[Trial]]:
-    """The time of each schedule of each kernel, lowered by passes `to_triton`; all sizes are numbers.
-
-    Buffers are real, also while torch traces.
-    """
+def measure(kernels: Sequence[Sequence[mlc_loop.KernelOp]]) -> list[list[Trial]]:
+    """The time of each schedule of each kernel; all sizes are numbers. Buffers are real, also while torch traces."""
     with _disable_current_modes():
-        return _measured([[launch_of(kernel, to_triton) for kernel in schedules] for schedules in kernels], kernels)
+        return _measured(kernels)
 
 
-def _measured(
-    launches: Sequence[Sequence[Launch]], kernels: Sequence[Sequence[mlc_loop.KernelOp]]
-) -> list[list[Trial]]:
+def _measured(kernels: Sequence[Sequence[mlc_loop.KernelOp]]) -> list[list[Trial]]:
+    launches = [[launch_of(kernel) for kernel in schedules] for schedules in kernels]
+    _progress(0, len(kernels), "compiling the schedules")
     compiled = iter(compile_together([launch.kernel for group in launches for launch in group]))
     trials: list[list[Trial]] = []
     for schedules, group in zip(kernels, launches, strict=True):
@@ -97,10 +94,10 @@ def _progress(done: int, total: int, name: str) -> None:
     print(text, end="", file=sys.stderr, flush=True)
 
 
-def launch_of(kernel: mlc_loop.KernelOp, to_triton: Sequence[ModulePass]) -> Launch:
-    """A scheduled kernel as Triton source, loaded."""
+def launch_of(kernel: mlc_loop.KernelOp) -> Launch:
+    """A scheduled kernel as the pipeline would write it in Triton, loaded."""
     module = ModuleOp([kernel.clone()])
-    for step in to_triton:
+    for step in TRITON:
         step.apply(Context(), module)
     (lowered,) = (op for op in module.ops if isinstance(op, KernelOp))
     function = load_kernels(write_source(module_source(module)))[lowered.sym_name.data]

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
 
 from lowering.fx_to_tensor import import_callable
 from lowering.tensor_to_loop import TensorToLoopPass
@@ -20,10 +18,9 @@ from mlc_compiler.backend import compile_graph_module
 from mlc_compiler.candidates import CANDIDATES, anonymous, choices
 from mlc_compiler.measuring import Trial, launch_of
 from mlc_compiler.options import CompilerOptions
-from mlc_compiler.pipeline import PIPELINE, lower_to
+from mlc_compiler.pipeline import lower_to
 from mlc_compiler.tune import TunePass
 from mlc_dialects.mlc_loop import KernelOp
-from mlc_dialects.mlc_triton import KernelOp as TritonKernelOp
 from mlc_support.errors import MlcError
 from passes.schedule import SchedulePass
 
@@ -104,6 +101,30 @@ def test_what_could_not_run_is_not_remembered(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("tuned_*"))
 
 
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", "null", '{"fastest": 99}', '{"fastest": -1}', '{"fastest": "x"}', "\x00"]
+)
+def test_a_damaged_file_is_measured_anew(text: str, tmp_path: Path) -> None:
+    measured = Measured(Trial(3.0), Trial(1.0), Trial(2.0))
+    TunePass(3, measured).apply(Context(), loops())
+    (file,) = tmp_path.glob("tuned_*")
+    whole = file.read_text()
+    file.write_text(text)
+    module = loops()
+    TunePass(3, measured).apply(Context(), module)
+    assert measured.calls == 2 and file.read_text() == whole
+    assert anonymous(kernels(module)[0]) == anonymous(schedules(3)[1])
+
+
+def test_without_a_place_to_write_schedules_are_still_tuned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("MLC_CACHE_DIR", str(tmp_path / "file" / "below"))
+    module = loops()
+    with pytest.warns(UserWarning, match=r"(?s)not remembered.*MLC_CACHE_DIR"):
+        TunePass(3, Measured(Trial(3.0), Trial(1.0), Trial(2.0))).apply(Context(), module)
+    assert anonymous(kernels(module)[0]) == anonymous(schedules(3)[1])
+
+
 @pytest.mark.parametrize("candidates", [1, 12])
 def test_without_a_gpu_or_a_choice_nothing_happens(candidates: int) -> None:
     module = loops()
@@ -122,32 +143,36 @@ def test_kernels_of_unknown_size_are_left_alone() -> None:
 def test_every_choice_can_be_launched() -> None:
     """Each becomes Triton source with a grid of numbers."""
     for kernel in schedules(4):
-        launch = launch_of(kernel, PIPELINE[-1].passes(CompilerOptions()))
+        launch = launch_of(kernel)
         assert all(isinstance(n, int) and n > 0 for n in launch.grid) and launch.kernel.options["num_warps"] >= 1
 
 
-def test_schedules_are_timed_as_they_will_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the hints that they have in this program, and after all passes of the last stage."""
+def test_what_is_timed_is_what_will_run() -> None:
+    """The untuned schedule's source is that of the compiled program."""
+    launch = launch_of(schedules(1)[0])
+    text = str(lower_to(import_callable(softmax, INPUTS, name="main").module, "source"))
+    body = text.partition("\n@triton.jit\n")[2]
+    assert (
+        body
+        and Path(launch.kernel.function.fn.__code__.co_filename).read_text().partition("\n@triton.jit\n")[2] == body
+    )
+
+
+def test_schedules_are_timed_with_the_hints_of_their_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a later kernel reads as well has none, neither when it is timed nor when it runs."""
     timed: list[str] = []
 
-    def last_is_fastest(passes: Sequence[ModulePass], asked: Sequence[Sequence[KernelOp]]) -> list[list[Trial]]:
-        for kernel in [kernel for group in asked for kernel in group]:
-            alone = ModuleOp([kernel.clone()])
-            for step in passes:
-                step.apply(Context(), alone)
-            timed.append(str(alone.body.block.first_op))
+    def last_is_fastest(asked: Sequence[Sequence[KernelOp]]) -> list[list[Trial]]:
+        timed.extend(str(kernel) for group in asked for kernel in group)
         return [[Trial(float(len(group) - k)) for k in range(len(group))] for group in asked]
 
-    def tune(candidates: int, to_triton: tuple[ModulePass, ...], **others: Any) -> TunePass:
-        return TunePass(candidates, partial(last_is_fastest, to_triton), to_triton=to_triton, **others)
-
-    monkeypatch.setattr(pipeline, "TunePass", tune)
+    monkeypatch.setattr(pipeline, "TunePass", partial(TunePass, measure=last_is_fastest))
     inputs = [torch.empty(1 << 14, 1 << 12), torch.empty(1 << 12, 1 << 12)]
     module = import_callable(lambda x, w: x.tanh() @ w + x, inputs, name="main").module
-    lower_to(module, "triton", CompilerOptions(mode="max-autotune"))
-    found = [str(op) for op in module.ops if isinstance(op, TritonKernelOp)]
+    lower_to(module, "loop", CompilerOptions(mode="max-autotune"))
+    found = [str(kernel) for kernel in kernels(module)]
     assert set(found) < set(timed)
-    assert ["evict" in text for text in found] == [False, True], "what a later kernel reads as well has no hint"
+    assert ["evict" in text for text in found] == [False, True]
 
 
 def test_modes_are_those_of_torch_compile() -> None:
