@@ -74,10 +74,10 @@ class PeelColumnsPass(ModulePass):
         start = common_start(outer, columns, long, self.vector)
         vectors = (columns - self.vector + 1) // self.vector
         if start is not None and vectors > 0:
-            return Cut(columns, vectors * self.vector, start, self.vector)
+            return Cut(columns, vectors * self.vector, columns <= self.held, start, self.vector)
         body = power_of_two(columns) // 2
         little = columns <= min(self.held, body + body // LONGEST_EDGE)
-        return Cut(columns, body) if little else None
+        return Cut(columns, body, True) if little else None
 
 
 def _columns(kernel: KernelOp) -> int | None:
@@ -105,6 +105,8 @@ class Cut:
 
     columns: int
     body: int
+    held: bool
+    """True if lanes hold a whole row; else they read it block by block."""
     start: IndexExpr | None = None
     vector: int = 1
 
@@ -152,8 +154,9 @@ def peel(kernel: KernelOp, cut: Cut) -> KernelOp:
     def peeled(copy: LoopCopy, op: LoopOp, block: Block) -> Sequence[SSAValue]:
         edge = copy.loop(op, "k", integer(cut.edge), cut.edge_column(variable("k", cut.edge)))
         body = copy.loop(op, "r", integer(cut.body), cut.body_column(variable("r", cut.body)))
-        # What others wait for comes last: the sum of the body, the stores of the edge.
-        for loop in (edge, body) if isinstance(op, ReduceOp) else (body, edge):
+        # Lanes that hold a row sum up the edge while the body arrives. Else what is read of the edge arrives during
+        # the first block of the body (see triton-licm).
+        for loop in (edge, body) if cut.held and isinstance(op, ReduceOp) else (body, edge):
             block.add_op(loop)
         if isinstance(edge, ReduceOp) and isinstance(body, ReduceOp):
             return _joined(edge, body, cut, Scalars(block.add_op))

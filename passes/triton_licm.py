@@ -1,12 +1,13 @@
 """triton-licm: what a loop of a kernel computes anew in every step, though it is the same, moves in front of it.
 
 Reads of memory move as well: no pointer of a kernel is both read and written, so that nothing in the loop changes them.
-So do single numbers that are read behind a loop and do not need it: they arrive while it runs.
+So do blocks of a few elements, or numbers, that are read behind a loop and do not need it: they arrive while it runs.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -16,7 +17,7 @@ from xdsl.traits import is_side_effect_free, is_speculatable
 from xdsl.transforms.loop_invariant_code_motion import can_be_hoisted
 
 from mlc_dialects.mlc_triton import ForOp, LoadOp
-from mlc_dialects.triton_types import block_shape
+from mlc_dialects.triton_types import LANES, block_shape
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class TritonLicmPass(ModulePass):
         for loop in reversed([inner for inner in op.walk() if isinstance(inner, ForOp)]):  # inner loops first
             block = loop.parent
             assert block is not None
-            for early in _numbers_behind(loop, block):
+            for early in _little_behind(loop, block):
                 early.detach()
                 block.insert_op_before(early, loop)
             for inner in [*loop.body.block.ops]:  # in order: one that moves frees those that read it
@@ -38,15 +39,18 @@ class TritonLicmPass(ModulePass):
                     block.insert_op_before(inner, loop)
 
 
-def _numbers_behind(loop: ForOp, block: Block) -> list[Operation]:
-    """The reads of single numbers behind `loop` that do not need it, and what they are computed from, in order."""
+def _little_behind(loop: ForOp, block: Block) -> list[Operation]:
+    """The reads of an element a lane, or of fewer, behind `loop` that do not need it, and what they are computed from.
+
+    A register of each lane holds them until the loop is done.
+    """
     behind = [*block.ops]
     behind = behind[behind.index(loop) + 1 :]
     late: set[Operation] = {loop}
     needed: set[Operation] = set()
     for op in behind:
-        shapes = [block_shape(r.type) for r in op.results]
-        if not is_speculatable(op) or not is_side_effect_free(op) or any(shapes) or _owners(op) & late:
+        large = any(prod(block_shape(r.type)) > LANES for r in op.results)
+        if not is_speculatable(op) or not is_side_effect_free(op) or large or _owners(op) & late:
             late.add(op)
     for op in reversed(behind):
         if op not in late and (isinstance(op, LoadOp) or op in needed):

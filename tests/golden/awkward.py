@@ -226,48 +226,48 @@ def case(x):
 @triton.jit
 def max_sub_exp_sum_log(x_ptr, to_copy_out_ptr):  # a row of 50240, more than 16384: looped by 8192
     p = tl.program_id(0)
-    r = tl.arange(0, 32)
-    mask = r < 17
-    x = tl.load(x_ptr + (p * 50257 + r + ((r + ((p * 50257 + 15) % 16) + 17) // 32) * 50240), mask=mask, other=0)
-    to_copy = x.to(tl.float32)
-    to_copy_1 = tl.where(mask, to_copy, float("-inf"))
-    t = tl.reduce(to_copy_1, 0, lib.max_nan)
-    t_1 = tl.where(tl.abs(t) >= 1.0737418e+09, tl.full((), 1.0, tl.float32), tl.full((), 1.442695, tl.float32))
-    t_2 = (t * t_1) * -1.0
-    t_3 = tl.sum(tl.exp2(tl.fma(to_copy_1, t_1, t_2)), axis=0)
-    t_4 = t_3 * tl.exp2(tl.fma(t, t_1, t_2) * -1.0)
-    r_1 = tl.arange(0, 8192)
+    r = tl.arange(0, 8192)
+    r_1 = tl.arange(0, 32)
+    mask = r_1 < 17
+    x = tl.load(x_ptr + (p * 50257 + r_1 + ((r_1 + ((p * 50257 + 15) % 16) + 17) // 32) * 50240), mask=mask, other=0)
     acc = tl.full((), float("-inf"), tl.float32)
     acc_1 = tl.full((), 0.0, tl.float32)
     for r_start in range(0, 50240, 8192):
-        r_2 = r_start + r_1
+        r_2 = r_start + r
         x_1 = tl.load(x_ptr + (r_2 + ((p * 50257 + 15) // 16) * 16), mask=r_2 < 50240, other=float("-inf"), eviction_policy="evict_last")
-        to_copy_2 = x_1.to(tl.float32)
-        t_5 = tl.reduce(to_copy_2, 0, lib.max_nan)
-        m = tl.maximum(acc, t_5, propagate_nan=tl.PropagateNan.ALL)
+        to_copy = x_1.to(tl.float32)
+        t = tl.reduce(to_copy, 0, lib.max_nan)
+        m = tl.maximum(acc, t, propagate_nan=tl.PropagateNan.ALL)
         base = tl.where(m == float("-inf"), 0.0, m)
-        t_6 = tl.where(tl.abs(base) >= 1.0737418e+09, tl.full((), 1.0, tl.float32), tl.full((), 1.442695, tl.float32))
-        t_7 = (base * t_6) * -1.0
-        t_8 = tl.sum(tl.exp2(tl.fma(to_copy_2, t_6, t_7)), axis=0)
-        t_9 = (acc_1 * tl.exp(acc - base)) + (t_8 * tl.exp2(tl.fma(base, t_6, t_7) * -1.0))
-        acc, acc_1 = m, t_9
-    t_10 = acc == float("-inf")
-    t_11 = tl.where(t_10, float("nan"), acc_1)
-    amax = tl.maximum(t, acc, propagate_nan=tl.PropagateNan.ALL)
-    t_12 = tl.where(t == amax, t_4, tl.where(t == float("-inf"), 0.0, t_4 * tl.exp(t - amax)))
-    t_13 = tl.where(acc == amax, t_11, tl.where(t_10, 0.0, t_11 * tl.exp(acc - amax)))
-    log = libdevice.log(t_12 + t_13)
+        t_1 = tl.where(tl.abs(base) >= 1.0737418e+09, tl.full((), 1.0, tl.float32), tl.full((), 1.442695, tl.float32))
+        t_2 = (base * t_1) * -1.0
+        t_3 = tl.sum(tl.exp2(tl.fma(to_copy, t_1, t_2)), axis=0)
+        t_4 = (acc_1 * tl.exp(acc - base)) + (t_3 * tl.exp2(tl.fma(base, t_1, t_2) * -1.0))
+        acc, acc_1 = m, t_4
+    t_5 = acc == float("-inf")
+    t_6 = tl.where(t_5, float("nan"), acc_1)
+    to_copy_1 = x.to(tl.float32)
+    to_copy_2 = tl.where(mask, to_copy_1, float("-inf"))
+    t_7 = tl.reduce(to_copy_2, 0, lib.max_nan)
+    t_8 = tl.where(tl.abs(t_7) >= 1.0737418e+09, tl.full((), 1.0, tl.float32), tl.full((), 1.442695, tl.float32))
+    t_9 = (t_7 * t_8) * -1.0
+    t_10 = tl.sum(tl.exp2(tl.fma(to_copy_2, t_8, t_9)), axis=0)
+    t_11 = t_10 * tl.exp2(tl.fma(t_7, t_8, t_9) * -1.0)
+    amax = tl.maximum(t_7, acc, propagate_nan=tl.PropagateNan.ALL)
+    t_12 = tl.where(t_7 == float("-inf"), 0.0, t_11 * tl.exp(t_7 - amax))
+    t_13 = tl.where(acc == amax, t_6, tl.where(t_5, 0.0, t_6 * tl.exp(acc - amax)))
+    log = libdevice.log(tl.where(t_7 == amax, t_11, t_12) + t_13)
     for r_start_1 in range(0, 50240, 8192):
-        r_3 = (-r_start_1 + 49152) + r_1
+        r_3 = (-r_start_1 + 49152) + r
         mask_1 = r_3 < 50240
         x_2 = tl.load(x_ptr + (r_3 + ((p * 50257 + 15) // 16) * 16), mask=mask_1, other=0, eviction_policy="evict_first")
         to_copy_3 = x_2.to(tl.float32)
         sub = to_copy_3 - amax
         sub_1 = sub - log
         tl.store(to_copy_out_ptr + (r_3 + ((p * 50257 + 15) // 16) * 16), sub_1.to(tl.bfloat16), mask=mask_1, eviction_policy="evict_first")
-    sub_2 = to_copy - amax
+    sub_2 = to_copy_1 - amax
     sub_3 = sub_2 - log
-    tl.store(to_copy_out_ptr + (p * 50257 + r + ((r + ((p * 50257 + 15) % 16) + 17) // 32) * 50240), sub_3.to(tl.bfloat16), mask=mask)
+    tl.store(to_copy_out_ptr + (p * 50257 + r_1 + ((r_1 + ((p * 50257 + 15) % 16) + 17) // 32) * 50240), sub_3.to(tl.bfloat16), mask=mask)
 
 
 # case: cross entropy bf16 4096x50257
@@ -288,15 +288,9 @@ def case(logits, target):
 @triton.jit
 def max_sub_exp_mul_neg(logits_ptr, target_ptr, ne_out_ptr, where_out_ptr, div_out_ptr, arrived_ptr):  # a row of 50240, more than 16384: looped by 4096; the last of 4096 adds up
     p = tl.program_id(0)
-    r = tl.arange(0, 32)
-    logits = tl.load(logits_ptr + (p * 50257 + r + ((r + ((p * 50257 + 15) % 16) + 17) // 32) * 50240), mask=r < 17, other=float("-inf"))
-    to_copy = logits.to(tl.float32)
-    t = tl.reduce(to_copy, 0, lib.max_nan)
-    t_1 = tl.where(tl.abs(t) >= 1.0737418e+09, tl.full((), 1.0, tl.float32), tl.full((), 1.442695, tl.float32))
-    t_2 = (t * t_1) * -1.0
-    t_3 = tl.sum(tl.exp2(tl.fma(to_copy, t_1, t_2)), axis=0)
-    t_4 = t_3 * tl.exp2(tl.fma(t, t_1, t_2) * -1.0)
-    r_1 = tl.arange(0, 4096)
+    r = tl.arange(0, 4096)
+    r_1 = tl.arange(0, 32)
+    logits = tl.load(logits_ptr + (p * 50257 + r_1 + ((r_1 + ((p * 50257 + 15) % 16) + 17) // 32) * 50240), mask=r_1 < 17, other=float("-inf"))
     target = tl.load(target_ptr + p)
     ne = target != -100
     where = tl.where(ne, target, 0)
@@ -305,27 +299,33 @@ def max_sub_exp_mul_neg(logits_ptr, target_ptr, ne_out_ptr, where_out_ptr, div_o
     acc = tl.full((), float("-inf"), tl.float32)
     acc_1 = tl.full((), 0.0, tl.float32)
     for r_start in range(0, 50240, 4096):
-        r_2 = r_start + r_1
+        r_2 = r_start + r
         logits_2 = tl.load(logits_ptr + (r_2 + ((p * 50257 + 15) // 16) * 16), mask=r_2 < 50240, other=float("-inf"))
-        to_copy_1 = logits_2.to(tl.float32)
-        t_5 = tl.reduce(to_copy_1, 0, lib.max_nan)
-        m = tl.maximum(acc, t_5, propagate_nan=tl.PropagateNan.ALL)
+        to_copy = logits_2.to(tl.float32)
+        t = tl.reduce(to_copy, 0, lib.max_nan)
+        m = tl.maximum(acc, t, propagate_nan=tl.PropagateNan.ALL)
         base = tl.where(m == float("-inf"), 0.0, m)
-        t_6 = tl.where(tl.abs(base) >= 1.0737418e+09, tl.full((), 1.0, tl.float32), tl.full((), 1.442695, tl.float32))
-        t_7 = (base * t_6) * -1.0
-        t_8 = tl.sum(tl.exp2(tl.fma(to_copy_1, t_6, t_7)), axis=0)
-        t_9 = (acc_1 * tl.exp(acc - base)) + (t_8 * tl.exp2(tl.fma(base, t_6, t_7) * -1.0))
-        acc, acc_1 = m, t_9
-    t_10 = acc == float("-inf")
-    t_11 = tl.where(t_10, float("nan"), acc_1)
-    amax = tl.maximum(t, acc, propagate_nan=tl.PropagateNan.ALL)
-    t_12 = tl.where(t == amax, t_4, tl.where(t == float("-inf"), 0.0, t_4 * tl.exp(t - amax)))
-    t_13 = tl.where(acc == amax, t_11, tl.where(t_10, 0.0, t_11 * tl.exp(acc - amax)))
+        t_1 = tl.where(tl.abs(base) >= 1.0737418e+09, tl.full((), 1.0, tl.float32), tl.full((), 1.442695, tl.float32))
+        t_2 = (base * t_1) * -1.0
+        t_3 = tl.sum(tl.exp2(tl.fma(to_copy, t_1, t_2)), axis=0)
+        t_4 = (acc_1 * tl.exp(acc - base)) + (t_3 * tl.exp2(tl.fma(base, t_1, t_2) * -1.0))
+        acc, acc_1 = m, t_4
+    t_5 = acc == float("-inf")
+    t_6 = tl.where(t_5, float("nan"), acc_1)
+    to_copy_1 = logits.to(tl.float32)
+    t_7 = tl.reduce(to_copy_1, 0, lib.max_nan)
+    t_8 = tl.where(tl.abs(t_7) >= 1.0737418e+09, tl.full((), 1.0, tl.float32), tl.full((), 1.442695, tl.float32))
+    t_9 = (t_7 * t_8) * -1.0
+    t_10 = tl.sum(tl.exp2(tl.fma(to_copy_1, t_8, t_9)), axis=0)
+    t_11 = t_10 * tl.exp2(tl.fma(t_7, t_8, t_9) * -1.0)
+    amax = tl.maximum(t_7, acc, propagate_nan=tl.PropagateNan.ALL)
+    t_12 = tl.where(t_7 == float("-inf"), 0.0, t_11 * tl.exp(t_7 - amax))
+    t_13 = tl.where(acc == amax, t_6, tl.where(t_5, 0.0, t_6 * tl.exp(acc - amax)))
     tl.store(ne_out_ptr + p, ne)
     where_2 = ne.to(tl.float32)
     to_copy_2 = logits_1.to(tl.float32)
     sub = to_copy_2 - amax
-    log = libdevice.log(t_12 + t_13)
+    log = libdevice.log(tl.where(t_7 == amax, t_11, t_12) + t_13)
     sub_1 = sub - log
     mul = (where_2 * sub_1) * -1.0
     tl.store(where_out_ptr + p, tl.where(ne, mul, 0.0))

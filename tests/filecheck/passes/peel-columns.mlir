@@ -3,10 +3,10 @@
 // Rows of 50257 elements of 2 bytes: the body of each begins and ends at multiples of 16 elements.
 // CHECK-LABEL: mlc_loop.kernel @sum(
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 4096 {
-// CHECK-NEXT:      %[[E:.*]] = mlc_loop.reduce add %k = 0 to 17 -> f32 {
-// CHECK-NEXT:        mlc_loop.load %x[%p, %k + ((%k + ((%p * 50257 + 15) mod 16) + 17) floordiv 32) * 50240]
-// CHECK:           %[[B:.*]] = mlc_loop.reduce add %r = 0 to 50240 -> f32 {
+// CHECK-NEXT:      %[[B:.*]] = mlc_loop.reduce add %r = 0 to 50240 -> f32 {
 // CHECK-NEXT:        mlc_loop.load %x[%p, -%p * 50257 + %r + ((%p * 50257 + 15) floordiv 16) * 16]
+// CHECK:           %[[E:.*]] = mlc_loop.reduce add %k = 0 to 17 -> f32 {
+// CHECK-NEXT:        mlc_loop.load %x[%p, %k + ((%k + ((%p * 50257 + 15) mod 16) + 17) floordiv 32) * 50240]
 // CHECK:           %s = arith.addf %[[E]], %[[B]] : f32
 // CHECK-NEXT:      mlc_loop.store %s, %out[%p]
 mlc_loop.kernel @sum(%x: memref<4096x50257xbf16>, %out: memref<4096xf32>) {
@@ -24,8 +24,8 @@ mlc_loop.kernel @sum(%x: memref<4096x50257xbf16>, %out: memref<4096xf32>) {
 
 // Each sum is scaled to the maximum of both, in the same exp; what is stored is cut in the same way, the body first.
 // CHECK-LABEL: mlc_loop.kernel @log_softmax(
-// CHECK:           %[[ME:.*]], %[[SE:.*]] = mlc_loop.reduce softmax approx %k = 0 to 17
 // CHECK:           %[[MB:.*]], %[[SB:.*]] = mlc_loop.reduce softmax approx %r = 0 to 50240
+// CHECK:           %[[ME:.*]], %[[SE:.*]] = mlc_loop.reduce softmax approx %k = 0 to 17
 // CHECK:           %m = arith.maximumf %[[ME]], %[[MB]] : f32
 // CHECK-NEXT:      %[[D:.*]] = arith.subf %[[ME]], %m : f32
 // CHECK-NEXT:      %[[X:.*]] = math.exp %[[D]] fastmath<afn> : f32
@@ -54,8 +54,8 @@ mlc_loop.kernel @log_softmax(%x: memref<4096x50257xf32>, %out: memref<4096x50257
 
 // Squares are about the mean of all 20001, of which the edge has 17.
 // CHECK-LABEL: mlc_loop.kernel @moments(
-// CHECK:           %[[TE:.*]], %[[QE:.*]] = mlc_loop.reduce welford %k = 0 to 17
 // CHECK:           %[[TB:.*]], %[[QB:.*]] = mlc_loop.reduce welford %r = 0 to 19984
+// CHECK:           %[[TE:.*]], %[[QE:.*]] = mlc_loop.reduce welford %k = 0 to 17
 // CHECK:           %t = arith.addf %[[TE]], %[[TB]] : f32
 // CHECK-NEXT:      arith.constant 1.700000e+01 : f32
 // CHECK-NEXT:      arith.constant 1.998400e+04 : f32
@@ -75,8 +75,8 @@ mlc_loop.kernel @moments(%x: memref<4096x20001xf32>, %out: memref<2x4096xf32>) {
 // -----
 
 // CHECK-LABEL: mlc_loop.kernel @others(
-// CHECK:           %[[E:.*]], %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} = mlc_loop.reduce max, min, mul, or, and %k = 0 to 17
 // CHECK:           %[[B:.*]], %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} = mlc_loop.reduce max, min, mul, or, and %r = 0 to 19984
+// CHECK:           %[[E:.*]], %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} = mlc_loop.reduce max, min, mul, or, and %k = 0 to 17
 // CHECK:           %a = arith.maximumf %[[E]], %[[B]] : f32
 // CHECK-NEXT:      %b = arith.minsi
 // CHECK-NEXT:      %c = arith.mulf
@@ -230,8 +230,8 @@ mlc_loop.kernel @few(%x: memref<100x50257xbf16>, %out: memref<100xbf16>) {
 
 // How many rows there are need not be known; how many columns, it must.
 // CHECK-LABEL: mlc_loop.kernel @rows(
-// CHECK:           mlc_loop.reduce add %k = 0 to 17
 // CHECK:           mlc_loop.reduce add %r = 0 to 50240
+// CHECK:           mlc_loop.reduce add %k = 0 to 17
 mlc_loop.kernel @rows(%x: memref<?x50257xbf16, {sizes = ["N", "50257"], strides = ["50257", "1"]}>, %out: memref<?xbf16, {sizes = ["N"], strides = ["1"]}>) {
   mlc_loop.parallel %p = 0 to N {
     %s = mlc_loop.reduce add %r = 0 to 50257 -> bf16 {

@@ -54,14 +54,19 @@ mlc_triton.kernel @nested(%x: !mlc_triton.ptr<f32>, %weight: !mlc_triton.ptr<f32
   }) : () -> ()
 }
 
-// A number that is read behind a loop is asked for before it, through the number that says where; not what the loop
-// gives, nor a block, nor what is read where the loop says.
+// A number that is read behind a loop is asked for before it, through the number that says where, and so is a block of
+// an element a lane; not what the loop gives, nor a larger block, nor what is read where the loop says.
 // CHECK-LABEL: mlc_triton.kernel @behind(
 // CHECK:         %at = mlc_triton.load %where[0]
 // CHECK-NEXT:    %place = mlc_triton.checked %at below 8
 // CHECK-NEXT:    %one = mlc_triton.load %x[%place]
+// CHECK-NEXT:    %lanes = mlc_triton.arange
+// CHECK-NEXT:    %inside = mlc_triton.mask
+// CHECK-NEXT:    %few = mlc_triton.load %x[%lanes] mask %inside
 // CHECK-NEXT:    "mlc_triton.for"
 // CHECK:         %many = mlc_triton.load %x[%r]
+// CHECK-NEXT:    %twice = arith.addi %few, %few
+// CHECK-NEXT:    mlc_triton.store %out[%lanes] = %twice
 // CHECK-NEXT:    %there = mlc_triton.load %x[%last]
 mlc_triton.kernel @behind(%x: !mlc_triton.ptr<i32>, %where: !mlc_triton.ptr<i32>, %out: !mlc_triton.ptr<i32>) grid [1] sizes [] num_warps 1 {
   %t = mlc_triton.full 0 : i32 : i32
@@ -75,6 +80,11 @@ mlc_triton.kernel @behind(%x: !mlc_triton.ptr<i32>, %where: !mlc_triton.ptr<i32>
   %at = mlc_triton.load %where[0] : (!mlc_triton.ptr<i32>) -> i32
   %place = mlc_triton.checked %at below 8 : (i32)
   %one = mlc_triton.load %x[%place] : (!mlc_triton.ptr<i32>, i32) -> i32
+  %lanes = mlc_triton.arange : tensor<32xi32>
+  %inside = mlc_triton.mask %lanes < 17 : (tensor<32xi32>) -> tensor<32xi1>
+  %few = mlc_triton.load %x[%lanes] mask %inside : (!mlc_triton.ptr<i32>, tensor<32xi32>, tensor<32xi1>) -> tensor<32xi32>
+  %twice = arith.addi %few, %few : tensor<32xi32>
+  mlc_triton.store %out[%lanes] = %twice mask %inside : (!mlc_triton.ptr<i32>, tensor<32xi32>, tensor<32xi32>, tensor<32xi1>)
   %there = mlc_triton.load %x[%last] : (!mlc_triton.ptr<i32>, i32) -> i32
   %sum = arith.addi %one, %there : i32
   mlc_triton.store %out[%r] = %many : (!mlc_triton.ptr<i32>, tensor<64xi32>, tensor<64xi32>)
