@@ -131,6 +131,7 @@ class SchedulePass(ModulePass):
                 loop.set_mapping(block=min(schedule.columns or 1, power_of_two(loop.size.constant)))
             advise_cache(inner, MULTIPROCESSORS)
             if told_in(outer) is not None:
+                _part_warps(inner)
                 _unroll(inner)
         else:
             schedule = self._pointwise(outer, list(accesses(kernel)))
@@ -322,6 +323,15 @@ class SchedulePass(ModulePass):
                 if take * widest >= PIECE_BYTES and rows >= take * resident * MULTIPROCESSORS:
                     return take, min(tile, take * deep), min(warps, warps_for(take * deep, a_lane))
         return None
+
+
+def _part_warps(loops: Sequence[LoopOp]) -> None:
+    """Where registers hold what long loops read, each warp does short ones for itself, while that is on its way."""
+    long = longest(loops)
+    if all(loop.block_size >= (loop.size.constant or 0) for loop in long):
+        for loop in loops:
+            if loop not in long:
+                loop.set_mapping(block=min(LANES, loop.block_size))
 
 
 def _unroll(loops: Sequence[LoopOp]) -> None:

@@ -30,18 +30,20 @@ from mlc_support.powers import power_of_two
 from passes.online_reduction import rebuilt
 
 
-def shift_sums(kernel: KernelOp, first: int) -> None:
+def shift_sums(kernel: KernelOp, first: int, held: bool) -> None:
     """Makes plain sums of the variances of known numbers of columns; K is the mean of up to `first`, all of one plane.
 
-    Loops of which a condition leaves columns out stay as they are.
+    Where lanes hold all their columns (`held`) distances are computed twice, the second time the other way round: those
+    that two sums share would be held beside the columns, from one sum to the next. Loops of which a condition leaves
+    columns out stay as they are.
     """
     for loop in [op for op in kernel.rows.body.block.ops if isinstance(op, ReduceOp)]:
         known = loop.size.constant is not None and loop.end.condition is None
         if known and "welford" in {kind.data for kind in loop.kinds}:
-            _shift(loop, power_of_two(min({first} | divisors(loop)) + 1) // 2)
+            _shift(loop, power_of_two(min({first} | divisors(loop)) + 1) // 2, held)
 
 
-def _shift(loop: ReduceOp, first: int) -> None:
+def _shift(loop: ReduceOp, first: int, held: bool) -> None:
     """Puts two loops, over the `first` columns and over all, in the place of `loop`."""
     pivots = iter(_pivots(loop, first))
     inside = Scalars(lambda op: Rewriter.insert_op(op, InsertPoint.before(loop.end)))
@@ -53,7 +55,8 @@ def _shift(loop: ReduceOp, first: int) -> None:
             continue
         pivot = next(pivots)
         distance = inside.op(arith.SubfOp(x, pivot))
-        kinds, given = [*kinds, "add", "add"], [*given, distance, inside.op(arith.MulfOp(distance, distance))]
+        other = inside.op(arith.SubfOp(pivot, x)) if held else distance
+        kinds, given = [*kinds, "add", "add"], [*given, distance, inside.op(arith.MulfOp(other, other))]
         _unshift(loop, results, pivot)
     rebuilt(loop, kinds, loop.outputs, given)
 

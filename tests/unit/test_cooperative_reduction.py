@@ -162,8 +162,8 @@ def test_chains(seed: int, device: str, monkeypatch: pytest.MonkeyPatch) -> None
     """Of reductions and what follows them, some of them results, in parts of many lengths."""
     choose = random.Random(seed).choice
     parts = partial(CooperativeReductionPass, least=1 << 10, length=choose([64, 200, 600]), busy=1)
-    most = choose([2, 4, 32])
-    monkeypatch.setattr("mlc_compiler.pipeline.CooperativeReductionPass", lambda most, own=most: parts(most=own))
+    own = partial(parts, most=choose([2, 4, 32]), held=choose([16, 8192]))
+    monkeypatch.setattr("mlc_compiler.pipeline.CooperativeReductionPass", lambda most: own())
     shape, over = choose([((3, 2048), (1,)), ((3, 4, 16, 40), (0, 2, 3)), ((3, 2, 28, 28), (1, 2, 3))])
     steps = [choose(STEPS) for _ in range(3)]
     results = [(choose(range(4)), choose(RESULTS)) for _ in range(2)]

@@ -1,8 +1,10 @@
-// RUN: mlc-opt %s -p 'cooperative-reduction{least=384 length=25 busy=4 first=32}' --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p 'cooperative-reduction{least=384 length=25 busy=4 held=16 first=32}' --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p 'cooperative-reduction{least=384 length=25 busy=4 held=64 first=32}' --split-input-file | filecheck %s --check-prefix=HELD
 // RUN: mlc-opt %s -p cooperative-reduction --split-input-file | filecheck %s --check-prefix=WHOLE
 
-// Four programs of 24 columns tell each other plain sums: of distances from the mean of the row's first 16 columns, 0 if
-// that is not finite, and of their squares. By the pass's own measure these rows are short: they stay as they are.
+// Four programs of 24 columns tell each other plain sums: of distances from the mean of the first 16 columns, 0 if
+// that is not finite, and of their squares. If registers hold 24 columns, each warp reads fewer for itself, and what is
+// squared is computed again. By the pass's own measure these rows are short: they stay as they are.
 // CHECK-LABEL: mlc_loop.kernel @variance(
 // CHECK-NEXT:    mlc_loop.parallel %q = 0 to 12 {
 // CHECK-NEXT:      %[[S:.*]] = mlc_loop.reduce add %j = 0 to 16 -> f32 {
@@ -31,6 +33,14 @@
 // CHECK-NOT:       mlc_loop.reduce
 // CHECK:           arith.subf %{{.*}}, %t
 // CHECK-NEXT:      arith.mulf %{{.*}}, %s
+// HELD-LABEL: mlc_loop.kernel @variance(
+// HELD:           mlc_loop.reduce add %j = 0 to 16
+// HELD:           mlc_loop.reduce add, add, max %k = 0 to 24
+// HELD-NEXT:        %[[V:.*]] = mlc_loop.load
+// HELD-NEXT:        %[[L:.*]] = arith.subf %[[V]], %pivot
+// HELD-NEXT:        %[[N:.*]] = arith.subf %pivot, %[[V]]
+// HELD-NEXT:        %[[Q:.*]] = arith.mulf %[[N]], %[[N]]
+// HELD-NEXT:        mlc_loop.yield %[[L]], %[[Q]], %[[V]]
 // WHOLE-LABEL: mlc_loop.kernel @variance(
 // WHOLE-NEXT:    mlc_loop.parallel %p = 0 to 3 {
 // WHOLE-NEXT:      mlc_loop.reduce welford, max
@@ -100,6 +110,8 @@ func.func @main(%x: memref<3x96xf32>) -> memref<3x96xf32> {
 // Parts of 32 columns, the last of which ends early, of a row that has 188, and one number for all of them.
 // CHECK-LABEL: mlc_loop.kernel @uneven(
 // CHECK:           mlc_loop.reduce add %j = 0 to 32
+// HELD-LABEL: mlc_loop.kernel @uneven(
+// HELD:           mlc_loop.reduce add %j = 0 to 16
 // CHECK:           mlc_loop.reduce add, add %k = 0 to 32
 // CHECK:             mlc_loop.yield if %
 // CHECK:           arith.constant 1.880000e+02
@@ -131,6 +143,9 @@ func.func @main(%x: memref<3x188xf32>) -> memref<3x188xf32> {
 // CHECK-NEXT:      mlc_loop.reduce add %j = 0 to 16 -> f32
 // CHECK-NEXT:        mlc_loop.load %x[0, %q floordiv 4, %j]
 // CHECK:           mlc_loop.reduce add, add %k = 0 to 40
+// HELD-LABEL: mlc_loop.kernel @planes(
+// HELD-NOT:       arith.subf %pivot
+// HELD:         func.func
 mlc_loop.kernel @planes(%x: memref<8x2x20xf32>, %out: memref<8x2x20xf32>) {
   mlc_loop.parallel %p = 0 to 2 {
     %t, %s = mlc_loop.reduce welford %r = 0 to 160 -> f32, f32 {
