@@ -52,9 +52,9 @@ class CooperativeReductionPass(ModulePass):
     multiprocessor works on some while others wait, and `busy` of them or more. Rows that lie side by side, or that
     begin off what wide loads need, stay as they are, and so do those of whose reductions programs cannot tell.
 
-    Where a row has a variance, all its programs read up to `first` columns of it, for a number near the mean. Parts of
-    up to `held` columns are kept in registers: then each warp reads half as many, which it need not wait for
-    others to sum up, while what it keeps is on its way.
+    Where a row has a variance, all its programs read a `few` columns of it, for a number near the mean. Parts of up to
+    `held` columns are kept in registers: then each warp reads a quarter of them, and sums them up without waiting for
+    others, while what it keeps is on its way.
     """
 
     name = "cooperative-reduction"
@@ -65,7 +65,7 @@ class CooperativeReductionPass(ModulePass):
     length: int = 9216
     busy: int = 264
     held: int = 8192
-    first: int = 512
+    few: int = 1024
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         launches = [launch for launch in op.walk() if isinstance(launch, LaunchOp)]
@@ -79,7 +79,7 @@ class CooperativeReductionPass(ModulePass):
 
     def _shift(self, kernel: KernelOp, parts: Parts) -> None:
         held = parts.length <= self.held and not any(map(divisors, splittable(kernel)))
-        shift_sums(kernel, min(self.first // 2 if held else self.first, parts.length), held)
+        shift_sums(kernel, min(self.few // 4 if held else self.few, parts.length), held)
 
     def _parts(self, kernel: KernelOp) -> Parts | None:
         """How the rows of a kernel are cut; None to leave it whole."""

@@ -76,7 +76,7 @@ def _block_bytes(access: Access) -> int:
 
 
 def _steps(loop: LoopOp) -> int:
-    """How many blocks a loop walks, enough if that is not known: 1 where programs share them, or where each has code."""
+    """How many blocks a loop walks, enough if that is not known: 1 where programs share them, or each has code."""
     size = loop.size.constant
     if size is None:
         return FEWEST_STEPS

@@ -185,7 +185,7 @@ class SchedulePass(ModulePass):
             long = [a for a in reads if any(loop is not outer and loop.size.constant == columns for loop in a.loops)]
             return self._across(outer, columns, long, inner, most)
         if columns is not None and told_in(outer) is not None and not any(map(has_scan, inner)):
-            return self._together(columns, any(map(divisors, inner)))
+            return self._together(columns, any(map(divisors, longest(inner))))
         if columns is not None and columns <= self.persistent:
             block, held = power_of_two(columns), 4 // min(4, widest_element(reads))
             only_read = not stores(inner)
