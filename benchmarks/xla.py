@@ -15,14 +15,15 @@ import jax.numpy as jnp
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ArrayAttr, DenseIntOrFPElementsAttr, IntegerAttr
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from lowering.fx_to_tensor import import_callable
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.index_syntax import index_exprs
-from mlc_dialects.tensor_calls import ExternOp, OperandAttr
+from mlc_dialects.tensor_indexing import GatherOp
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, MatmulOp, ReduceOp
+from mlc_dialects.tensor_scan import ScanOp
 from mlc_dialects.tensor_views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, RollOp, SliceOp
 from mlc_dialects.types import BY_TYPE, element_type, shape_of
 
@@ -41,12 +42,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "erfc": jax.scipy.special.erfc,
 }
 REDUCTIONS = {"add": jnp.sum, "mul": jnp.prod, "max": jnp.max, "min": jnp.min, "and": jnp.all, "or": jnp.any}
-EXTERN: dict[str, Callable[..., Any]] = {
-    "aten.embedding.default": lambda table, tokens: jnp.take(table, tokens, axis=0),
-    "aten.cumsum.default": lambda x, dim: jnp.cumsum(x, axis=dim),
-    "aten.gather.default": lambda x, dim, index: jnp.take_along_axis(x, index, axis=dim),
-    "aten.index.Tensor": lambda x, indices: x[tuple(indices)],
-}
+SCANS = {"add": jnp.cumsum, "mul": jnp.cumprod, "max": jax.lax.cummax, "min": jax.lax.cummin}
 
 
 def compile_xla(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -187,20 +183,31 @@ def _(op: CatOp, operands: Sequence[Any]) -> Any:
 
 
 @evaluate.register
-def _(op: ExternOp, operands: Sequence[Any]) -> Any:
-    if op.callee.data not in EXTERN:
-        raise NotImplementedError(f"no rule of jax for {op.callee.data}")
-    given = op.arguments.data if op.arguments is not None else []
-    return EXTERN[op.callee.data](*(_argument(a, operands) for a in given))
+def _(op: ScanOp, operands: Sequence[Any]) -> Any:
+    if op.kind.data not in SCANS:
+        raise NotImplementedError(f"no rule of jax for a scan by {op.kind.data}")
+    return SCANS[op.kind.data](operands[0], axis=op.axis)
 
 
-def _argument(attribute: Attribute, operands: Sequence[Any]) -> Any:
-    match attribute:
-        case OperandAttr():
-            return operands[attribute.index]
-        case IntegerAttr():
-            return attribute.value.data
-        case ArrayAttr():
-            return [_argument(a, operands) for a in attribute.data]
-        case _:
-            raise NotImplementedError(f"no rule of jax for the argument {attribute}")
+@evaluate.register
+def _(op: GatherOp, operands: Sequence[Any]) -> Any:
+    """Of rows that are looked up whole XLA is told so; of others, the place of each element."""
+    table, *places = operands
+    looked_up = _looked_up(op)
+    if looked_up:
+        first = (..., *(0 for _ in range(looked_up, len(places))))
+        places = [place[first] for place in places[:looked_up]]
+    return table.at[tuple(places)].get(mode="promise_in_bounds")
+
+
+def _looked_up(op: GatherOp) -> int:
+    """How many of the first dimensions have a place that is the same for all of the others; 0 if none has."""
+    shape, rank = _shape(op.result.type), len(op.indices)
+    whole = [isinstance(i.owner, IotaOp) and i.owner.axis == len(shape) - rank + d for d, i in enumerate(op.indices)]
+    first = next((d for d in range(rank) if all(whole[d:])), 0)
+    return first if all(_repeats(place.owner, len(shape) - rank + first) for place in op.indices[:first]) else 0
+
+
+def _repeats(op: Any, axis: int) -> bool:
+    """True if what `op` gives is the same along `axis` and those behind it."""
+    return isinstance(op, BroadcastOp) and all(n == 1 for n in _shape(op.input.type)[axis:])

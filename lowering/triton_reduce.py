@@ -132,9 +132,8 @@ class Arg(Plain):
 class Softmax:
     """The max m and the sum s of exp(x - m), in one pass: each block brings its max, and s is rescaled once a block.
 
-    Where a block has many rows, and exp is cheap, each lane keeps an m and s of its own: twice as many exps, and no
-    lane waits for another before the end. While all values are -inf, 0 stands in for m, so that s stays 0; at the end s
-    is then NaN, as exp(-inf + inf) is.
+    Where a block has many rows each lane keeps an m and s of its own: no lane waits for another before the end. While
+    all values are -inf, 0 stands in for m, so that s is finite; at the end it is then NaN, as exp(-inf + inf) is.
     """
 
     b: BlockBuilder
@@ -142,18 +141,18 @@ class Softmax:
     lane_wise: ClassVar[bool] = False
 
     def start(self, at: Blocks) -> list[SSAValue]:
-        type_ = block_type(at.lanes if at.rows and self.approx else at.rows, at.element)
+        type_ = block_type(at.lanes if at.rows else at.rows, at.element)
         return [self.b.full(float("-inf"), type_, "m"), self.b.full(0.0, type_, "acc")]
 
     def step(self, held: Sequence[SSAValue], lanes: Lanes) -> list[SSAValue]:
         old, total = held
         values = self._counted(lanes)
-        apart = block_shape(old.type) == block_shape(values.type)
-        m = self.b.add(arith.MaximumfOp(old, values if apart else reduce_block(self.b, "max", values)), "m")
+        if block_shape(old.type) == block_shape(values.type):
+            return self._grown(old, total, values)
+        m = self.b.add(arith.MaximumfOp(old, reduce_block(self.b, "max", values)), "m")
         base = self._base(m)
         scaled = self.b.add(arith.MulfOp(total, self._exp(self.b.add(arith.SubfOp(old, base)))))
-        more = self._terms(values, base) if apart else self._sum(values, base)
-        return [m, self.b.add(arith.AddfOp(scaled, more))]
+        return [m, self.b.add(arith.AddfOp(scaled, self._sum(values, base)))]
 
     def end(self, held: Sequence[SSAValue], at: Blocks) -> list[SSAValue]:
         m, total = held
@@ -172,6 +171,19 @@ class Softmax:
 
     def _counted(self, lanes: Lanes) -> SSAValue:
         return only(self.b, lanes.value, lanes.mask, scalar_attribute(float("-inf"), block_element(lanes.value.type)))
+
+    def _grown(self, old: SSAValue, total: SSAValue, values: SSAValue) -> list[SSAValue]:
+        """Each lane's m and s with one more value x: of exp(m - new m) and exp(x - new m) one is 1, and the other is
+        exp(-|x - m|): 1 as well where x - m is NaN, which infinities give, of whose s nothing is left at the end.
+        """
+        m = self.b.add(arith.MaximumfOp(old, values), "m")
+        distance = self.b.add(arith.SubfOp(values, old))
+        one = self.b.full(1.0, values.type)
+        farther = self.b.add(arith.NegfOp(self.b.add(math.AbsFOp(distance))))
+        less = self._exp(self.b.add(arith.MinnumfOp(farther, self.b.full(0.0, values.type))))
+        more = self.b.add(CompareOp("gt", distance, self.b.full(0.0, values.type)))
+        scaled, added = self.b.add(WhereOp(more, total, one)), self.b.add(WhereOp(more, one, total))
+        return [m, self.b.add(fma(less, scaled, added))]
 
     def _base(self, m: SSAValue) -> SSAValue:
         return self.b.add(WhereOp(self._is_least(m), self.b.full(0.0, m.type), m), "base")

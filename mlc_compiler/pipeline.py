@@ -44,6 +44,7 @@ from passes.recompose.recompose import RecomposePass
 from passes.rounded_casts import RoundedCastsPass
 from passes.schedule import SchedulePass
 from passes.shared_divisors import SharedDivisorsPass
+from passes.shifted_sums import ShiftedSumsPass
 from passes.side_by_side import SideBySidePass
 from passes.simplify import SimplifyPass
 from passes.split_reduction import SplitReductionPass
@@ -110,6 +111,7 @@ def _loops(options: CompilerOptions) -> tuple[ModulePass, ...]:
         LastFirstPass(),  # on the kernels that are left, in the order of their launches
         TunePass(options.candidates),  # before schedule, which leaves scheduled kernels alone
         SchedulePass(),  # after lowering: it reads strides and loop bounds
+        ShiftedSumsPass(),  # after schedule, which says what rows programs loop over
         ProgramOrderPass(),  # after schedule, whose blocks are what programs take in turn
         CacheHintsPass(),  # last: which loads run in steps, and what has a hint already, is decided
     )

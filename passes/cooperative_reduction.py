@@ -35,7 +35,7 @@ from mlc_dialects.mlc_loop import AwaitOp, KernelOp, PublishOp
 from mlc_support.index_expr import IndexExpr
 from passes.loop_access import accesses, read_again, walks_rows, widest_element
 from passes.loop_copy import index_of
-from passes.online_reduction import join_reductions
+from passes.online_reduction import join_reductions, reductions
 from passes.partial_results import Parts
 from passes.shifted_sums import shift_sums
 from passes.split_reduction import PartsKernel, Stages, even_parts, fills, splittable
@@ -79,7 +79,7 @@ class CooperativeReductionPass(ModulePass):
 
     def _shift(self, kernel: KernelOp, parts: Parts) -> None:
         held = parts.length <= self.held and not any(map(divisors, splittable(kernel)))
-        shift_sums(kernel, min(self.few // 4 if held else self.few, parts.length), held)
+        shift_sums(reductions(kernel), min(self.few // 4 if held else self.few, parts.length), held)
 
     def _parts(self, kernel: KernelOp) -> Parts | None:
         """How the rows of a kernel are cut; None to leave it whole."""

@@ -218,10 +218,10 @@ def read_again(loops: Sequence[LoopOp]) -> int:
     return sum(again.values())
 
 
-def loaded_bytes(loops: Sequence[LoopOp]) -> int:
-    """Bytes of memory that the greediest of `loops` loads of each column."""
+def loaded_bytes(loops: Sequence[LoopOp], least: int = 1) -> int:
+    """Bytes that the greediest of `loops` loads of each column; of each buffer, `least` at least."""
     loads = [[op for op in loop.walk() if isinstance(op, LoadOp) and loop.index in op.indices] for loop in loops]
-    return max(sum(byte_size(op.result.type) for op in found) for found in loads)
+    return max(sum(max(least, byte_size(op.result.type)) for op in found) for found in loads)
 
 
 def has_scan(loop: LoopOp) -> bool:

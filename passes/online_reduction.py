@@ -8,9 +8,10 @@ Rows that stay in registers read their input once anyway and are left alone.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from math import inf
 
 from xdsl.context import Context
 from xdsl.dialects import arith, math
@@ -20,52 +21,68 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from mlc_dialects.index_syntax import index_exprs
-from mlc_dialects.mlc_loop import IndexOp, KernelOp, ReduceOp, StoreOp, YieldOp
-from passes.loop_access import accesses, walks_rows
+from mlc_dialects.loops import FLAGS, MAPPING
+from mlc_dialects.mlc_loop import IndexOp, KernelOp, LoopOp, ReduceOp, StoreOp, YieldOp
+from passes.loop_access import accesses, stores, walks_rows
+
+FIRSTS = ("max", "add")
+"""The kinds of reductions that may have a second one that needs them."""
 
 
 @dataclass(frozen=True)
 class OnlineReductionPass(ModulePass):
-    """Joins dependent reductions over rows longer than `longest`, or over `deepest` where rows lie side by side."""
+    """Joins dependent reductions over rows longer than `longest`, or over `deepest` where rows lie side by side.
+
+    Of rows that are read once more for results, a mean and the squares about it are joined from `moments` columns on:
+    sums of both are quicker than lanes that hold a row and wait for its mean.
+    """
 
     name = "online-reduction"
     longest: int = 16384
+    moments: int = 8192
     deepest: int = 32
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for kernel in op.ops:
             if isinstance(kernel, KernelOp) and kernel.warps is None:
-                across = walks_rows(kernel.rows, list(accesses(kernel)))
-                limit = self.deepest if across else self.longest
-                sizes = [r.size.constant for r in _reductions(kernel)]
-                if any(size is None or size > limit for size in sizes):
-                    join_reductions(kernel)
+                sizes = [r.size.constant for r in reductions(kernel)]
+                columns = max((inf if size is None else size for size in sizes), default=0)
+                limits = self._limits(kernel)
+                join_reductions(kernel, {kind for kind, limit in limits.items() if columns > limit})
+
+    def _limits(self, kernel: KernelOp) -> dict[str, int]:
+        """For each kind of first reduction, how many columns the second may have and is left alone."""
+        if walks_rows(kernel.rows, list(accesses(kernel))):
+            return dict.fromkeys(FIRSTS, self.deepest)
+        again = stores([op for op in kernel.rows.body.block.ops if isinstance(op, LoopOp)])
+        return {"max": self.longest, "add": self.moments if again else self.longest}
 
 
-def join_reductions(kernel: KernelOp) -> bool:
-    """Joins every pair of reductions of `kernel` that one pass can give; True if there was one."""
+def join_reductions(kernel: KernelOp, kinds: Collection[str] = FIRSTS) -> bool:
+    """Joins the pairs of reductions of `kernel` that one pass can give, the first one of `kinds`; True if any was."""
     joined = False
-    while _join_one(kernel):
+    while _join_one(kernel, kinds):
         joined = True
     return joined
 
 
-def _join_one(kernel: KernelOp) -> bool:
+def _join_one(kernel: KernelOp, kinds: Collection[str]) -> bool:
     """Joins the first pair that there is; True if there was one."""
-    pairs = combinations(_reductions(kernel), 2)
-    return any(first.size == second.size and _join(first, second) is not first for first, second in pairs)
+    pairs = combinations(reductions(kernel), 2)
+    return any(first.size == second.size and _join(first, second, kinds) is not first for first, second in pairs)
 
 
-def _reductions(kernel: KernelOp) -> list[ReduceOp]:
+def reductions(kernel: KernelOp) -> list[ReduceOp]:
+    """The loops over the columns of a kernel that reduce them."""
     return [op for op in kernel.rows.body.block.ops if isinstance(op, ReduceOp)]
 
 
-def _join(first: ReduceOp, second: ReduceOp) -> ReduceOp:
+def _join(first: ReduceOp, second: ReduceOp, kinds: Collection[str]) -> ReduceOp:
     """`first` with what it can take over from `second`; itself if that is nothing."""
     for kind, given, (result, *_) in first.parts:
-        matches = {"max": _is_exp_sum, "add": _is_square_sum}.get(kind)
-        if matches is None:
+        if kind not in kinds or kind not in FIRSTS:
             continue
+        matches = {"max": _is_exp_sum, "add": _is_square_sum}[kind]
         for other_kind, other, (other_result, *_) in second.parts:
             pair = _Pair(first, second, given, result)
             if other_kind == "add" and matches(pair, other):
@@ -173,6 +190,7 @@ def rebuilt(loop: ReduceOp, kinds: Sequence[str], results: Sequence[SSAValue], g
     """`loop` with other kinds, whose results replace `results` everywhere."""
     Rewriter.replace_op(loop.end, YieldOp(given, loop.end.condition))
     new = ReduceOp(kinds, loop.size, [r.type for r in results], loop.detach_region(loop.body))
+    new.properties |= {name: loop.properties[name] for name in (*MAPPING, *FLAGS) if name in loop.properties}
     new.location, new.approx = loop.location, loop.approx
     block = loop.parent
     assert block is not None

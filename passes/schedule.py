@@ -20,7 +20,7 @@ from mlc_dialects.mlc_loop import KernelOp, LastOp, LoadOp, LoopOp, ParallelOp, 
 from mlc_dialects.triton_types import LANES
 from mlc_dialects.types import byte_size
 from mlc_support.powers import power_of_two
-from passes.cache_hints import CACHE_BYTES, advise_cache, stays_cached
+from passes.cache_hints import advise_cache, stays_cached
 from passes.loop_access import (
     SECTOR_BYTES,
     Access,
@@ -69,6 +69,8 @@ REGISTER_BYTES = 256
 """What the accumulators of a looped reduction may take of each lane's registers."""
 LOADED_BYTES = 128
 """What of memory a block's loads may bring each lane; with more, fewer programs share a multiprocessor."""
+SOUGHT = 64
+"""How many elements a lane looks up at once: their places come first, then what is there."""
 LOOKED_UP = 2
 """How many times as many rows a lane holds where rows are looked up: it waits for all their places at once."""
 SCANNED_BYTES = 512
@@ -97,10 +99,10 @@ class Schedule:
 class SchedulePass(ModulePass):
     """Gives every kernel a mapping to programs and blocks.
 
-    `elements` is how many elements a pointwise program takes, `persistent` the longest row that is
-    kept in registers, `looped` how many columns a longer row is read in at once, `tile` the side of a
-    tile where memory runs along two axes; all powers of two. `stages` is the most steps of a loop whose loads are on
-    their way at once; more where columns run over planes, of which a step has short pieces.
+    `elements` is how many elements a pointwise program takes, `persistent` the longest row that is kept in registers
+    (one whose variance is summed up as it comes: `looped`), `looped` how many columns a longer row is read in at once,
+    `tile` the side of a tile where memory runs along two axes; all powers of two. `stages` is the most steps of a loop
+    whose loads are on their way at once; more where columns run over planes, of which a step has short pieces.
     """
 
     name = "schedule"
@@ -158,16 +160,17 @@ class SchedulePass(ModulePass):
         """A lane asks for one or two of the widest loads of each buffer, as many as make up ASKED_BYTES.
 
         Of what it reads backwards each element is a load, less than the four bytes for which a lane has a register: it
-        asks for twice as many.
+        asks for twice as many. Where elements are looked up it has SOUGHT of them, whose places it waits for at once.
         """
         widest = min(4, max((a.element_bytes for a in found), default=4))
         asked = sum(a.element_bytes for a in found if isinstance(a.op, LoadOp))
+        looked_up = [a for a in found if a.looks_up]
+        sought = any(isinstance(a.op, LoadOp) for a in looked_up)
         a_load = WIDEST_LOAD // widest
-        more = 2 * a_load * asked <= ASKED_BYTES or any(a.looks_up for a in found)  # which wait for each other
-        a_lane = 2 * a_load if more else a_load
-        block = min(self.elements * a_lane // 8, power_of_two(outer.size.constant))
+        a_lane = 2 * a_load if looked_up or 2 * a_load * asked <= ASKED_BYTES else a_load
+        block = min(2 * self.elements if sought else self.elements * a_lane // 8, power_of_two(outer.size.constant))
         backwards = any(a.element_bytes < 4 and not a.looks_up and a.step(outer) == -1 for a in found)
-        warps = warps_for(block, 2 * a_lane if backwards else a_lane)
+        warps = warps_for(block, SOUGHT if sought else 2 * a_lane if backwards else a_lane)
         return Schedule(block, None, warps, f"{block} elements a program")
 
     def _tile(self, outer: ParallelOp, inner: LoopOp) -> Schedule:
@@ -186,22 +189,23 @@ class SchedulePass(ModulePass):
             return self._across(outer, columns, long, inner, most)
         if columns is not None and told_in(outer) is not None and not any(map(has_scan, inner)):
             return self._together(columns, any(map(divisors, longest(inner))))
-        if columns is not None and columns <= self.persistent:
-            block, held = power_of_two(columns), 4 // min(4, widest_element(reads))
+        held = self.looped if "welford" in kinds(inner) else self.persistent
+        if columns is not None and columns <= held:
+            block, a_register = power_of_two(columns), 4 // min(4, widest_element(reads))
             only_read = not stores(inner)
             # What only reads takes few registers: as many bytes at once, whatever the type.
-            elements = self.elements * (held if only_read else 1)
+            elements = self.elements * (a_register if only_read else 1)
             looked_up = LOOKED_UP if any(_looks_rows_up(a, outer) for a in reads) else 1
             take = max(1, min(power_of_two(rows), most, looked_up * elements // block))
             take = max(take, min(most, self._rows_of_sectors(outer, block, reads)))
             aligned = are_aligned(inner, reads)
             narrow = only_read or block >= self.persistent or (block != columns and not aligned)
-            warps = warps_for(take * block, (32 * held if narrow else 32) * min(take, looked_up))
+            warps = warps_for(take * block, (32 * a_register if narrow else 32) * min(take, looked_up))
             if only_read and aligned and take == 1 and not kinds(inner) & SEARCHING:
                 most = MOST_WARPS if len(inner) == 1 else LOOPED_WARPS  # of lanes that wait twice, with their elements
                 warps = max(warps, min(most, warps_for(block, READ_BYTES // widest_element(reads))))
             return Schedule(take, block, warps, f"{take} row(s) of {columns} kept in registers")
-        why = "of unknown length" if columns is None else f"of {columns}, more than {self.persistent}"
+        why = "of unknown length" if columns is None else f"of {columns}, more than {held}"
         block, warps = self._looped(inner, reads)
         return Schedule(1, block, min(warps, warps_for(block, 1)), f"a row {why}: looped by {block}")
 
@@ -254,7 +258,9 @@ class SchedulePass(ModulePass):
 
         Whole planes, if the columns run over such: then each lane is inside, or past the end, in every block; many at
         once where the cache keeps what is read again, else few, so that programs have some on their way from memory.
-        Fewer columns where registers run out, but no fewer than make loads of 16 bytes a lane.
+        Fewer columns where registers run out, but no fewer than make loads of 16 bytes a lane. Where rows that have a
+        variance are read again, registers hold what is loaded in the width that it is computed in, and of longer rows
+        there are fewer at a time, by more lanes each.
         """
         only_read, welford = not stores(inner), "welford" in kinds(inner)
         aligned, scans = are_aligned(inner, reads), any(has_scan(loop) for loop in inner)
@@ -262,7 +268,10 @@ class SchedulePass(ModulePass):
         block = self.looped // (1 if not only_read else 4 if not aligned else 2 if welford else 1)
         carried, loaded = carried_bytes(inner), 0 if scans else loaded_bytes(inner)  # a scan waits once a block
         planes = [size for loop in longest(inner) for size in divisors(loop) if size >= LANES * warps]
-        if planes and max(planes) == power_of_two(max(planes)):
+        if welford and not only_read and aligned and not planes:
+            warps = MOST_WARPS if (most_columns(inner) or 0) > self.persistent else warps
+            block, loaded = LANES * warps * WIDEST_LOAD, loaded_bytes(inner, least=4)
+        elif planes and max(planes) == power_of_two(max(planes)):
             again = stays_cached(inner, MULTIPROCESSORS)
             block = min(max(planes), self.looped // 2) if only_read else self.persistent if again else self.looped
             warps = warps // 2 if only_read or not again else warps
@@ -293,35 +302,35 @@ class SchedulePass(ModulePass):
         most = tile if rows is None or scans else 8 * self.elements
         while tile < most and (rows or 0) * tile < take * FILLED * MULTIPROCESSORS:
             tile *= 2  # few programs: more warps, to have as much of memory on its way
-        kept = self._kept(outer, columns, reads, inner, limit)
+        held = self._held(rows, columns, reads, inner, limit)
         even = aligned and columns is not None and columns % (tile // take) == 0
         a_lane = SCANNED_BYTES // max(4, widest_element(reads)) if scans else 32 if even else 16
-        take, tile, warps = kept or (take, tile, warps_for(min(tile, take * power_of_two(columns)), a_lane))
+        if read_again(inner) and not scans:  # from memory: wide pieces of it, and much on its way
+            take, tile, a_lane = min(take, self.tile), FILLED, 32
+        take, tile, warps = held or (take, tile, warps_for(min(tile, take * power_of_two(columns)), a_lane))
         block = max(1, min(power_of_two(columns), tile // take))
-        where = ", kept in registers" if block == power_of_two(columns) else ", kept in the cache" if kept else ""
+        where = ", kept in registers" if block == power_of_two(columns) else ""
         why = f"reduces down columns of memory: {take} of them side by side, {block} deep{where}"
         return Schedule(take, block, warps, why)
 
-    def _kept(
-        self, outer: ParallelOp, columns: int | None, reads: Sequence[Access], inner: Sequence[LoopOp], limit: int
+    def _held(
+        self, rows: int | None, columns: int | None, reads: Sequence[Access], inner: Sequence[LoopOp], limit: int
     ) -> tuple[int, int, int] | None:
-        """Rows and elements at once, and warps, where what several loops read need not come from memory again.
+        """Rows and elements at once, and warps, where registers hold whole columns that several loops read; or None.
 
-        Registers hold whole columns, or the cache those of all programs, which are as large as a multiprocessor takes,
-        two or one. None where nothing is read again, or where no more than pieces of lines would fit.
+        Programs are as large as a multiprocessor takes, two or one. None where nothing is read again, or where no more
+        than pieces of lines would fit.
         """
-        rows, widest, again = outer.size.constant, widest_element(reads), read_again(inner)
-        if not rows or not columns or not again:
+        widest = widest_element(reads)
+        if not rows or not columns or not read_again(inner):
             return None
         deep, most = power_of_two(columns), min(limit, BESIDE_BYTES // 2 // widest)
-        in_registers, in_cache = (8, 8) if "welford" in kinds(inner) else (32, 16)
-        for a_lane, held in ((in_registers, True), (in_cache, False)):
-            for warps, resident in ((16, 2), (32, 1)):
-                tile = a_lane * LANES * warps
-                room = tile // deep if held else CACHE_BYTES // (MULTIPROCESSORS * resident * columns * again)
-                take = min(power_of_two(room + 1) // 2, most)
-                if take * widest >= PIECE_BYTES and rows >= take * resident * MULTIPROCESSORS:
-                    return take, min(tile, take * deep), min(warps, warps_for(take * deep, a_lane))
+        a_lane = 8 if "welford" in kinds(inner) else 32
+        for warps, resident in ((16, 2), (32, 1)):
+            tile = a_lane * LANES * warps
+            take = min(power_of_two(tile // deep + 1) // 2, most)
+            if take * widest >= PIECE_BYTES and rows >= take * resident * MULTIPROCESSORS:
+                return take, take * deep, min(warps, warps_for(take * deep, a_lane))
         return None
 
 

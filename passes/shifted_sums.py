@@ -1,4 +1,4 @@
-"""What programs that do a row together sum up for a variance: distances from one number near the mean of the row.
+"""shifted-sums: what is summed up of a long row for a variance are distances from one number near the mean of the row.
 
     t, q = reduce welford over r of x[r]                                   t their sum, q the squares about t / n
  -> K = (reduce add over j of x[s(j)]) / B                                 B columns from all over the row
@@ -18,34 +18,59 @@ terms of n * (K - mean) ** 2 / q). They are short runs from all over the row, wh
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import StringAttr
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from mlc_dialects.index_syntax import index_attribute, index_exprs, operand_name
 from mlc_dialects.loop_memory import divisors
 from mlc_dialects.mlc_loop import AtomicOp, IndexOp, KernelOp, LoadOp, ReduceOp, StoreOp
 from mlc_dialects.scalar import Scalars, fma
+from mlc_dialects.triton_types import LANES
 from mlc_support.index_expr import variable
 from mlc_support.powers import power_of_two
-from passes.online_reduction import rebuilt
+from passes.online_reduction import rebuilt, reductions
 
 RUNS = 16
 """From how many places of a row the columns are that a number near the mean is made of."""
 
 
-def shift_sums(kernel: KernelOp, few: int, held: bool) -> None:
-    """Makes plain sums of the variances of known numbers of columns; K is the mean of up to `few` of them.
+@dataclass(frozen=True)
+class ShiftedSumsPass(ModulePass):
+    """Shifts the variances of rows that a program loops over; K is the mean of as many columns as a warp has lanes.
 
-    Where lanes hold all their columns (`held`) distances are computed twice, the second time the other way round: those
-    that two sums share would be held beside the columns, from one sum to the next. Loops of which a condition leaves
-    columns out stay as they are.
+    Each warp sums them up for itself: it need not wait for others, and goes on to the row meanwhile.
     """
-    for loop in [op for op in kernel.rows.body.block.ops if isinstance(op, ReduceOp)]:
-        known = loop.size.constant is not None and loop.end.condition is None
-        if known and "welford" in {kind.data for kind in loop.kinds}:
-            _shift(loop, power_of_two(few + 1) // 2, held)
+
+    name = "shifted-sums"
+    rounds_otherwise: ClassVar[bool] = True
+    few: int = LANES
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for kernel in [k for k in op.ops if isinstance(k, KernelOp) and k.warps is not None and k.rows.block_size == 1]:
+            if shift_sums([loop for loop in reductions(kernel) if loop.blocks.constant != 1], self.few):
+                kernel.explain("variances are sums of distances")
+
+
+def shift_sums(loops: Sequence[ReduceOp], few: int, held: bool = False) -> bool:
+    """Makes plain sums of the variances of known numbers of columns, and True if there are such.
+
+    K is the mean of up to `few` columns. Where lanes hold all columns of a loop (`held`) distances are computed twice,
+    the second time the other way round: those that two sums share would be held beside the columns, from one sum to the
+    next. Loops of which a condition leaves columns out stay as they are.
+    """
+    known = [loop for loop in loops if loop.size.constant is not None and loop.end.condition is None]
+    found = [loop for loop in known if "welford" in {kind.data for kind in loop.kinds}]
+    for loop in found:
+        _shift(loop, power_of_two(few + 1) // 2, held)
+    return bool(found)
 
 
 def _shift(loop: ReduceOp, few: int, held: bool) -> None:
@@ -74,6 +99,8 @@ def _pivots(loop: ReduceOp, few: int) -> list[SSAValue]:
     near = loop.clone()
     Rewriter.insert_op(near, InsertPoint.before(loop))
     near.extent, near.index.name_hint, near.location = StringAttr(str(few)), "j", loop.location
+    if loop.block is not None:
+        near.set_mapping(block=few)
     _spread(near, few, loop.size.constant or 0)
     pairs = [(x, results[0]) for kind, x, results in near.parts if kind == "welford"]
     sums = rebuilt(near, ["add"] * len(pairs), [total for _, total in pairs], [x for x, _ in pairs])

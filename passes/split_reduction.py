@@ -28,12 +28,14 @@ from mlc_dialects.loop_host import AllocOp, FreeOp, LaunchOp
 from mlc_dialects.loop_memory import divisors
 from mlc_dialects.mlc_loop import AtomicOp, KernelOp, LoadOp, LoopOp, ParallelOp, ReduceOp, StoreOp
 from mlc_dialects.scalar import Scalars
+from mlc_dialects.triton_types import LANES
 from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.powers import power_of_two
 from passes.loop_access import accesses, has_scan, loaded_bytes, read_again, walks_rows, widest_element
 from passes.loop_copy import LoopCopy, index_of
-from passes.online_reduction import join_reductions
+from passes.online_reduction import join_reductions, reductions
 from passes.partial_results import Partial, Parts, PartsReader
+from passes.shifted_sums import shift_sums
 
 NARROW_BYTES = 4
 """What a row may load of each column for short parts of it to be held in registers, by programs without a loop."""
@@ -53,7 +55,8 @@ class SplitReductionPass(ModulePass):
     A part has at least `shortest` columns. Where rows lie side by side in memory a program takes `beside`
     bytes of them, and half as many programs have parts a quarter as long. A row that several reductions and
     stores read, one after the other, stays whole where it fits the registers (`persistent` columns), and so do
-    rows that fit them all together. Kernels of unknown size stay whole.
+    rows that fit them all together. So do kernels whose programs read no more than `little` bytes each, `narrow` rows
+    of them side by side: that takes no longer than another launch. Kernels of unknown size stay whole.
     """
 
     name = "split-reduction"
@@ -64,6 +67,8 @@ class SplitReductionPass(ModulePass):
     beside: int = 256
     persistent: int = 16384
     cached: int = 320 << 10
+    little: int = 128 << 10
+    narrow: int = 16
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         kernels = [k for k in op.ops if isinstance(k, KernelOp)]
@@ -72,6 +77,8 @@ class SplitReductionPass(ModulePass):
             parts = self._parts(kernel)
             if parts is not None:
                 join_reductions(kernel)
+                if not parts.across:
+                    shift_sums(reductions(kernel), LANES)
                 own = [x for x in launches if x.kernel.string_value() == kernel.sym_name.data]
                 split(op, kernel, parts, own)
 
@@ -86,6 +93,8 @@ class SplitReductionPass(ModulePass):
             return None
         reads = list(accesses(kernel))
         across = walks_rows(outer, reads)
+        if (self.narrow if across else 1) * columns * loaded_bytes(loops) <= self.little:
+            return None
         depths = Depths(outer, columns)
         held = not across and columns <= self.persistent
         if held and any(depths.of(op) > 1 or (isinstance(op, ParallelOp) and depths.of(op)) for op in loops):

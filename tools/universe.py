@@ -47,6 +47,7 @@ PASSES = {
     "online-reduction": "passes.online_reduction:OnlineReductionPass",
     "last-first": "passes.last_first:LastFirstPass",
     "last-program": "passes.last_program:LastProgramPass",
+    "shifted-sums": "passes.shifted_sums:ShiftedSumsPass",
     "cooperative-reduction": "passes.cooperative_reduction:CooperativeReductionPass",
     "split-scan": "passes.split_scan:SplitScanPass",
     "split-reduction": "passes.split_reduction:SplitReductionPass",

@@ -19,6 +19,7 @@ from torch.overrides import TorchFunctionMode
 from lowering.fx_to_tensor.decompositions import decompositions
 from lowering.fx_to_tensor.graph import import_graph
 from lowering.fx_to_tensor.imported import Imported
+from lowering.fx_to_tensor.leftovers import take_apart
 from lowering.fx_to_tensor.source_names import identifier, is_internal
 from mlc_support.errors import MlcError
 
@@ -58,17 +59,11 @@ def import_exported(program: ExportedProgram, name: str = "main") -> Imported:
     return _import(program, name, None, None)
 
 
-def _taken_apart(program: ExportedProgram) -> ExportedProgram:
-    """The program in simple ops, those among them that a composite op of PyTorch calls and leaves whole (rms_norm)."""
+def _import(program: ExportedProgram, name: str, names: Sequence[str] | None, dynamic: Dynamic | None) -> Imported:
     table = decompositions()
     program = program.run_decompositions(table)
-    left = any(node.target in table for node in program.graph.nodes if node.op == "call_function")
-    return program.run_decompositions(table) if left else program
-
-
-def _import(program: ExportedProgram, name: str, names: Sequence[str] | None, dynamic: Dynamic | None) -> Imported:
-    program = _taken_apart(program)
     gm = program.graph_module
+    take_apart(gm.graph, table)
     _inline_constants(program)
     user, lifted = _arrange_inputs(program)
     _write_mutations(program)

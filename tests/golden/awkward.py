@@ -137,12 +137,7 @@ def case(dy, x, w):
     sum_div_sub_add_rsqrt[(528,)](x, dy, w, to_copy, buf, buf_1, num_warps=2, enable_fp_fusion=False)
     to_copy_1 = torch.empty_strided((1000,), (1,), dtype=torch.bfloat16, device=device)
     to_copy_2 = torch.empty_strided((1000,), (1,), dtype=torch.bfloat16, device=device)
-    partial = torch.empty_strided((1000, 2), (2, 1), dtype=torch.float32, device=device)
-    partial_1 = torch.empty_strided((1000, 2), (2, 1), dtype=torch.float32, device=device)
-    sum_parts[(125,)](buf, buf_1, partial, partial_1, num_warps=16, enable_fp_fusion=False)
-    sum[(2,)](to_copy_1, to_copy_2, partial, partial_1, num_warps=1, enable_fp_fusion=False)
-    del partial
-    del partial_1
+    sum[(63,)](buf, buf_1, to_copy_1, to_copy_2, num_warps=16, enable_fp_fusion=False)
     del buf_1
     del buf
     return (to_copy, to_copy_1, to_copy_2,)
@@ -196,32 +191,26 @@ def sum_div_sub_add_rsqrt(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, reduce_out_ptr,
 
 
 @triton.jit
-def sum_parts(reduce_ptr, reduce_ptr_1, partial_ptr, partial_ptr_1):  # reduces down columns of memory: 16 of them side by side, 512 deep, kept in registers
+def sum(reduce_ptr, reduce_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1):  # reduces down columns of memory: 16 of them side by side, 512 deep
     pid = tl.program_id(0)
     lanes = tl.arange(0, 16)[:, None]
     p = pid * 16 + lanes
     r = tl.arange(0, 512)[None, :]
-    mask = r < 264
-    t = tl.load(reduce_ptr + (r * 1000 + (p // 1000) * 264000 + (p % 1000)), mask=mask, other=0)
-    t_1 = tl.sum(tl.where(mask, t, 0.0), axis=1, keep_dims=True)
-    tl.store(partial_ptr + ((p // 1000) + (p % 1000) * 2), t_1)
-    t_2 = tl.load(reduce_ptr_1 + (r * 1000 + (p // 1000) * 264000 + (p % 1000)), mask=mask, other=0)
-    t_3 = tl.sum(tl.where(mask, t_2, 0.0), axis=1, keep_dims=True)
-    tl.store(partial_ptr_1 + ((p // 1000) + (p % 1000) * 2), t_3)
-
-
-@triton.jit
-def sum(to_copy_out_ptr, to_copy_out_ptr_1, partial_ptr, partial_ptr_1):  # 512 row(s) of 2 kept in registers
-    pid = tl.program_id(0)
-    lanes = tl.arange(0, 512)[:, None]
-    p = pid * 512 + lanes
-    r = tl.arange(0, 2)[None, :]
+    acc = tl.full((16, 512), 0.0, tl.float32)
+    acc_1 = acc
+    for r_start in range(0, 528, 512):
+        r_1 = r_start + r
+        t = tl.load(reduce_ptr + (p + r_1 * 1000), mask=(p < 1000) & (r_1 < 528), other=0)
+        acc_1 = acc_1 + tl.where(r_1 < 528, t, 0.0)
+    reduce = tl.sum(acc_1, axis=1, keep_dims=True)
     mask = p < 1000
-    t = tl.load(partial_ptr + (p * 2 + r), mask=mask, other=0)
-    t_1 = tl.load(partial_ptr_1 + (p * 2 + r), mask=mask, other=0)
-    reduce = tl.sum(t, axis=1, keep_dims=True)
-    reduce_1 = tl.sum(t_1, axis=1, keep_dims=True)
     tl.store(to_copy_out_ptr + p, reduce.to(tl.bfloat16), mask=mask)
+    acc_2 = acc
+    for r_start_1 in range(0, 528, 512):
+        r_2 = r_start_1 + r
+        t_1 = tl.load(reduce_ptr_1 + (p + r_2 * 1000), mask=(p < 1000) & (r_2 < 528), other=0)
+        acc_2 = acc_2 + tl.where(r_2 < 528, t_1, 0.0)
+    reduce_1 = tl.sum(acc_2, axis=1, keep_dims=True)
     tl.store(to_copy_out_ptr_1 + p, reduce_1.to(tl.bfloat16), mask=mask)
 
 
@@ -597,37 +586,37 @@ def case(x, w, b):
     w = with_layout(w, (4096,), (1,))
     b = with_layout(b, (4096,), (1,))
     to_copy = torch.empty_strided((32768, 4096), (4096, 1), dtype=torch.bfloat16, device=device)
-    sum_mul_sub_add_rsqrt[(1024,)](x, w, b, to_copy, num_warps=32, enable_fp_fusion=False)
+    sum_mul_sub_add_rsqrt[(512,)](x, w, b, to_copy, num_warps=8, enable_fp_fusion=False)
     return (to_copy,)
 
 
 @triton.jit
-def sum_mul_sub_add_rsqrt(x_ptr, w_ptr, b_ptr, to_copy_out_ptr):  # reduces down columns of memory: 32 of them side by side, 256 deep, kept in the cache
+def sum_mul_sub_add_rsqrt(x_ptr, w_ptr, b_ptr, to_copy_out_ptr):  # reduces down columns of memory: 64 of them side by side, 128 deep
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 32)[:, None]
-    p = pid * 32 + lanes
-    r = tl.arange(0, 256)[None, :]
-    acc = tl.full((32, 256), 0.0, tl.float32)
+    lanes = tl.arange(0, 64)[:, None]
+    p = pid * 64 + lanes
+    r = tl.arange(0, 128)[None, :]
+    acc = tl.full((64, 128), 0.0, tl.float32)
     acc_1 = acc
     acc_2 = acc
-    for r_start in range(0, 4096, 256):
+    for r_start in range(0, 4096, 128):
         x = tl.load(x_ptr + (p + (r_start + r) * 32768), eviction_policy="evict_last")
         to_copy = x.to(tl.float32)
         t = acc_1 + to_copy
-        t_1 = tl.maximum((r_start // 256).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_1 = tl.maximum((r_start // 128).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
         t_2 = tl.fma(acc_1, (tl.full((), 1.0, tl.float32) / t_1) * -1.0, to_copy)
-        t_3 = tl.maximum(((r_start // 256) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_3 = tl.maximum(((r_start // 128) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
         t_4 = tl.fma(t, (tl.full((), 1.0, tl.float32) / t_3) * -1.0, to_copy)
         acc_1, acc_2 = t, tl.fma(t_2, t_4, acc_2)
     reduce = tl.sum(acc_1, axis=1, keep_dims=True)
-    t_5 = (acc_1 * lib.reciprocal(tl.full((32, 256), 16.0, tl.float32))) - tl.div_rn(reduce, tl.full((32, 1), 4096.0, tl.float32))
-    reduce_1 = tl.sum(acc_2 + (16.0 * (t_5 * t_5)), axis=1, keep_dims=True)
+    t_5 = (acc_1 * lib.reciprocal(tl.full((64, 128), 32.0, tl.float32))) - tl.div_rn(reduce, tl.full((64, 1), 4096.0, tl.float32))
+    reduce_1 = tl.sum(acc_2 + (32.0 * (t_5 * t_5)), axis=1, keep_dims=True)
     getitem = reduce * 0.00024414062
     getitem_1 = reduce_1 * 0.00024414062
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
-    for r_start_1 in range(0, 4096, 256):
-        r_1 = (-r_start_1 + 3840) + r
+    for r_start_1 in range(0, 4096, 128):
+        r_1 = (-r_start_1 + 3968) + r
         x_1 = tl.load(x_ptr + (p + r_1 * 32768), eviction_policy="evict_first")
         to_copy_1 = x_1.to(tl.float32)
         sub = to_copy_1 - getitem

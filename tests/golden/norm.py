@@ -107,32 +107,48 @@ def case(x, w, b):
     w = with_layout(w, (16384,), (1,))
     b = with_layout(b, (16384,), (1,))
     to_copy = torch.empty_strided((8192, 16384), (16384, 1), dtype=torch.float16, device=device)
-    sum_mul_sub_add_rsqrt[(8192,)](x, w, b, to_copy, num_warps=8, enable_fp_fusion=False)
+    sum_mul_sub_add_rsqrt[(8192,)](x, w, b, to_copy, num_warps=16, enable_fp_fusion=False)
     return (to_copy,)
 
 
 @triton.jit
-def sum_mul_sub_add_rsqrt(x_ptr, w_ptr, b_ptr, to_copy_out_ptr):  # 1 row(s) of 16384 kept in registers; what it reads leaves the cache last
+def sum_mul_sub_add_rsqrt(x_ptr, w_ptr, b_ptr, to_copy_out_ptr):  # a row of 16384, more than 8192: looped by 4096; variances are sums of distances
     p = tl.program_id(0)
-    r = tl.arange(0, 16384)
+    r = tl.arange(0, 32)
     x = tl.load(x_ptr + (p * 16384 + r), eviction_policy="evict_last")
     to_copy = x.to(tl.float32)
-    reduce = tl.sum(to_copy, axis=0)
-    getitem = reduce * 6.1035156e-05
-    sub = to_copy - getitem
-    mul = sub * sub
-    reduce_1 = tl.sum(mul, axis=0)
-    getitem_1 = reduce_1 * 6.1035156e-05
+    t = tl.sum(to_copy, axis=0)
+    t_1 = t * 0.03125
+    pivot = tl.where(tl.abs(t_1) < float("inf"), t_1, 0.0)
+    r_1 = tl.arange(0, 4096)
+    acc = tl.full((4096,), 0.0, tl.float32)
+    acc_1 = acc
+    acc_2 = acc
+    for r_start in range(0, 16384, 4096):
+        x_1 = tl.load(x_ptr + (p * 16384 + (r_start + r_1)), eviction_policy="evict_last")
+        to_copy_1 = x_1.to(tl.float32)
+        t_2 = to_copy_1 - pivot
+        acc_1, acc_2 = acc_1 + t_2, acc_2 + (t_2 * t_2)
+    t_3 = tl.sum(acc_1, axis=0)
+    t_4 = tl.sum(acc_2, axis=0)
+    t_5 = t_4 - (t_3 * tl.div_rn(t_3, tl.full((), 16384.0, tl.float32)))
+    getitem = tl.fma(tl.full((), 16384.0, tl.float32), pivot, t_3) * 6.1035156e-05
+    getitem_1 = tl.maximum(t_5, 0.0, propagate_nan=tl.PropagateNan.ALL) * 6.1035156e-05
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
-    mul_1 = sub * rsqrt
-    w = tl.load(w_ptr + r)
-    cast = w.to(tl.float32)
-    mul_2 = mul_1 * cast
-    b = tl.load(b_ptr + r)
-    cast_1 = b.to(tl.float32)
-    add_1 = mul_2 + cast_1
-    tl.store(to_copy_out_ptr + (p * 16384 + r), add_1.to(tl.float16))
+    for r_start_1 in range(0, 16384, 4096):
+        r_2 = (-r_start_1 + 12288) + r_1
+        x_2 = tl.load(x_ptr + (p * 16384 + r_2), eviction_policy="evict_first")
+        to_copy_2 = x_2.to(tl.float32)
+        sub = to_copy_2 - getitem
+        mul = sub * rsqrt
+        w = tl.load(w_ptr + r_2)
+        cast = w.to(tl.float32)
+        mul_1 = mul * cast
+        b = tl.load(b_ptr + r_2)
+        cast_1 = b.to(tl.float32)
+        add_1 = mul_1 + cast_1
+        tl.store(to_copy_out_ptr + (p * 16384 + r_2), add_1.to(tl.float16), eviction_policy="evict_first")
 
 
 # case: layer norm + residual f16
@@ -292,43 +308,45 @@ def case(x):
     device = x.device
     x = with_layout(x, (32, 512, 64, 64), (2097152, 4096, 64, 1))
     to_copy = torch.empty_strided((32, 512, 64, 64), (2097152, 4096, 64, 1), dtype=torch.bfloat16, device=device)
-    sum_mul_sub_rsqrt_sigmoid[(1024,)](x, to_copy, num_warps=16, enable_fp_fusion=False)
+    sum_mul_sub_rsqrt_sigmoid[(1024,)](x, to_copy, num_warps=32, enable_fp_fusion=False)
     return (to_copy,)
 
 
 @triton.jit
-def sum_mul_sub_rsqrt_sigmoid(x_ptr, to_copy_out_ptr):  # a row of 65536, more than 16384: looped by 8192
+def sum_mul_sub_rsqrt_sigmoid(x_ptr, to_copy_out_ptr):  # a row of 65536, more than 8192: looped by 16384; variances are sums of distances
     p = tl.program_id(0)
-    r = tl.arange(0, 8192)
-    acc = tl.full((8192,), 0.0, tl.float32)
+    r = tl.arange(0, 32)
+    x = tl.load(x_ptr + (p * 65536 + r), eviction_policy="evict_last")
+    to_copy = x.to(tl.float32)
+    t = tl.sum(to_copy, axis=0)
+    t_1 = t * 0.03125
+    pivot = tl.where(tl.abs(t_1) < float("inf"), t_1, 0.0)
+    r_1 = tl.arange(0, 16384)
+    acc = tl.full((16384,), 0.0, tl.float32)
     acc_1 = acc
     acc_2 = acc
-    for r_start in range(0, 65536, 8192):
-        x = tl.load(x_ptr + (p * 65536 + (r_start + r)), eviction_policy="evict_last")
-        to_copy = x.to(tl.float32)
-        t = acc_1 + to_copy
-        t_1 = tl.maximum((r_start // 8192).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_2 = tl.fma(acc_1, (tl.full((), 1.0, tl.float32) / t_1) * -1.0, to_copy)
-        t_3 = tl.maximum(((r_start // 8192) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
-        t_4 = tl.fma(t, (tl.full((), 1.0, tl.float32) / t_3) * -1.0, to_copy)
-        acc_1, acc_2 = t, tl.fma(t_2, t_4, acc_2)
-    reduce = tl.sum(acc_1, axis=0)
-    t_5 = (acc_1 * lib.reciprocal(tl.full((8192,), 8.0, tl.float32))) - tl.div_rn(reduce, tl.full((), 65536.0, tl.float32))
-    reduce_1 = tl.sum(acc_2 + (8.0 * (t_5 * t_5)), axis=0)
-    getitem = reduce * 1.5258789e-05
-    getitem_1 = reduce_1 * 1.5258789e-05
+    for r_start in range(0, 65536, 16384):
+        x_1 = tl.load(x_ptr + (p * 65536 + (r_start + r_1)), eviction_policy="evict_last")
+        to_copy_1 = x_1.to(tl.float32)
+        t_2 = to_copy_1 - pivot
+        acc_1, acc_2 = acc_1 + t_2, acc_2 + (t_2 * t_2)
+    t_3 = tl.sum(acc_1, axis=0)
+    t_4 = tl.sum(acc_2, axis=0)
+    t_5 = t_4 - (t_3 * tl.div_rn(t_3, tl.full((), 65536.0, tl.float32)))
+    getitem = tl.fma(tl.full((), 65536.0, tl.float32), pivot, t_3) * 1.5258789e-05
+    getitem_1 = tl.maximum(t_5, 0.0, propagate_nan=tl.PropagateNan.ALL) * 1.5258789e-05
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
-    for r_start_1 in range(0, 65536, 8192):
-        r_1 = (-r_start_1 + 57344) + r
-        x_1 = tl.load(x_ptr + (p * 65536 + r_1), eviction_policy="evict_first")
-        to_copy_1 = x_1.to(tl.float32)
-        sub = to_copy_1 - getitem
+    for r_start_1 in range(0, 65536, 16384):
+        r_2 = (-r_start_1 + 49152) + r_1
+        x_2 = tl.load(x_ptr + (p * 65536 + r_2), eviction_policy="evict_first")
+        to_copy_2 = x_2.to(tl.float32)
+        sub = to_copy_2 - getitem
         mul = sub * rsqrt
-        to_copy_2 = lib.rounded_to_bfloat16(mul)
-        mul_1 = tl.fma(to_copy_2, tl.full((8192,), -1.442695, tl.float32), tl.full((8192,), -2.0, tl.float32))
-        mul_2 = (to_copy_2 * 0.25) * lib.reciprocal((0.25 + tl.exp2(mul_1)))
-        tl.store(to_copy_out_ptr + (p * 65536 + r_1), mul_2.to(tl.bfloat16), eviction_policy="evict_first")
+        to_copy_3 = lib.rounded_to_bfloat16(mul)
+        mul_1 = tl.fma(to_copy_3, tl.full((16384,), -1.442695, tl.float32), tl.full((16384,), -2.0, tl.float32))
+        mul_2 = (to_copy_3 * 0.25) * lib.reciprocal((0.25 + tl.exp2(mul_1)))
+        tl.store(to_copy_out_ptr + (p * 65536 + r_2), mul_2.to(tl.bfloat16), eviction_policy="evict_first")
 
 
 # case: instance norm f32
@@ -342,19 +360,33 @@ def case(x):
 
 
 @triton.jit
-def sum_mul_sub_add_rsqrt(x_ptr, mul_out_ptr):  # 1 row(s) of 16384 kept in registers; what it reads leaves the cache last
+def sum_mul_sub_add_rsqrt(x_ptr, mul_out_ptr):  # a row of 16384, more than 8192: looped by 8192; variances are sums of distances
     p = tl.program_id(0)
-    r = tl.arange(0, 16384)
+    r = tl.arange(0, 32)
     x = tl.load(x_ptr + (p * 16384 + r), eviction_policy="evict_last")
-    reduce = tl.sum(x, axis=0)
-    getitem = reduce * 6.1035156e-05
-    sub = x - getitem
-    mul = sub * sub
-    reduce_1 = tl.sum(mul, axis=0)
-    getitem_1 = reduce_1 * 6.1035156e-05
+    t = tl.sum(x, axis=0)
+    t_1 = t * 0.03125
+    pivot = tl.where(tl.abs(t_1) < float("inf"), t_1, 0.0)
+    r_1 = tl.arange(0, 8192)
+    acc = tl.full((8192,), 0.0, tl.float32)
+    acc_1 = acc
+    acc_2 = acc
+    for r_start in range(0, 16384, 8192):
+        x_1 = tl.load(x_ptr + (p * 16384 + (r_start + r_1)), eviction_policy="evict_last")
+        t_2 = x_1 - pivot
+        acc_1, acc_2 = acc_1 + t_2, acc_2 + (t_2 * t_2)
+    t_3 = tl.sum(acc_1, axis=0)
+    t_4 = tl.sum(acc_2, axis=0)
+    t_5 = t_4 - (t_3 * tl.div_rn(t_3, tl.full((), 16384.0, tl.float32)))
+    getitem = tl.fma(tl.full((), 16384.0, tl.float32), pivot, t_3) * 6.1035156e-05
+    getitem_1 = tl.maximum(t_5, 0.0, propagate_nan=tl.PropagateNan.ALL) * 6.1035156e-05
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
-    tl.store(mul_out_ptr + (p * 16384 + r), sub * rsqrt)
+    for r_start_1 in range(0, 16384, 8192):
+        r_2 = (-r_start_1 + 8192) + r_1
+        x_2 = tl.load(x_ptr + (p * 16384 + r_2), eviction_policy="evict_first")
+        sub = x_2 - getitem
+        tl.store(mul_out_ptr + (p * 16384 + r_2), sub * rsqrt, eviction_policy="evict_first")
 
 
 # case: batch norm inference + relu bf16
@@ -409,48 +441,47 @@ def case(x):
 def sum_div_sub_rsqrt_maximum(x_ptr, relu_out_ptr, told_ptr):  # a part of 16384, looped by 4096; awaits those of the other programs
     q, mark = lib.ticket(told_ptr, 4096)
     r = tl.arange(0, 1024)
-    x = tl.load(x_ptr + (((q // 16) * 3136 + (q % 16) * 3211264) + r))
+    x = tl.load(x_ptr + (r + (q // 16) * 3136))
     cast = x.to(tl.float32)
     t = tl.sum(cast, axis=0)
     t_1 = t * 0.0009765625
-    t_2 = tl.where(tl.abs(t_1) < float("inf"), t_1, 0.0)
+    pivot = tl.where(tl.abs(t_1) < float("inf"), t_1, 0.0)
     r_1 = tl.arange(0, 4096)
-    t_3 = (r_1 - 3136).to(tl.int64) < 0
+    t_2 = (r_1 - 3136).to(tl.int64) < 0
     acc = tl.full((4096,), 0.0, tl.float32)
     acc_1 = acc
     acc_2 = acc
     for r_start in tl.static_range(0, 16384, 4096):
         r_start = tl.full((), r_start, tl.int32)
         base = (q // 16) * 3136 + (q % 16) * 3211264 + (r_start // 4096) * 802816
-        x_1 = tl.load(x_ptr + (base + r_1), mask=t_3, other=0, eviction_policy="evict_last")
+        x_1 = tl.load(x_ptr + (base + r_1), mask=t_2, other=0, eviction_policy="evict_last")
         cast_1 = x_1.to(tl.float32)
-        t_4 = cast_1 - t_2
-        acc_1, acc_2 = acc_1 + t_4, acc_2 + (t_4 * t_4)
-    t_5 = tl.sum(tl.where(t_3, acc_1, 0.0), axis=0)
-    t_6 = tl.sum(tl.where(t_3, acc_2, 0.0), axis=0)
-    t_7 = t_6 - (t_5 * tl.div_rn(t_5, tl.full((), 12544.0, tl.float32)))
-    lib.publish(told_ptr + (q + 1), tl.fma(tl.full((), 12544.0, tl.float32), t_2, t_5), mark)
-    lib.publish(told_ptr + (q + 4097), tl.maximum(t_7, 0.0, propagate_nan=tl.PropagateNan.ALL), mark)
+        t_3 = cast_1 - pivot
+        acc_1, acc_2 = acc_1 + t_3, acc_2 + (t_3 * t_3)
+    t_4 = tl.sum(tl.where(t_2, acc_1, 0.0), axis=0)
+    t_5 = tl.sum(tl.where(t_2, acc_2, 0.0), axis=0)
+    lib.publish(told_ptr + (q + 1), t_4, mark)
+    lib.publish(told_ptr + (q + 4097), t_5, mark)
     r_2 = tl.arange(0, 16)
     mask = r_2 < 16
-    t_8 = lib.awaited(told_ptr + (r_2 + (q // 16) * 16 + 1), mask, mark, tl.float32)
-    reduce = tl.sum(t_8, axis=0)
-    t_9 = lib.awaited(told_ptr + (r_2 + (q // 16) * 16 + 4097), mask, mark, tl.float32)
-    getitem = tl.div_rn(reduce, tl.full((), 200704.0, tl.float32))
-    t_10 = tl.div_rn(t_8, tl.full((16,), 12544.0, tl.float32)) - getitem
-    reduce_1 = tl.sum(t_9 + (12544.0 * (t_10 * t_10)), axis=0)
-    getitem_1 = tl.div_rn(reduce_1, tl.full((), 200704.0, tl.float32))
+    t_6 = lib.awaited(told_ptr + (r_2 + (q // 16) * 16 + 1), mask, mark, tl.float32)
+    t_7 = lib.awaited(told_ptr + (r_2 + (q // 16) * 16 + 4097), mask, mark, tl.float32)
+    t_8 = tl.sum(t_6, axis=0)
+    t_9 = tl.sum(t_7, axis=0)
+    t_10 = t_9 - (t_8 * tl.div_rn(t_8, tl.full((), 200704.0, tl.float32)))
+    getitem = tl.div_rn(tl.fma(tl.full((), 200704.0, tl.float32), pivot, t_8), tl.full((), 200704.0, tl.float32))
+    getitem_1 = tl.div_rn(tl.maximum(t_10, 0.0, propagate_nan=tl.PropagateNan.ALL), tl.full((), 200704.0, tl.float32))
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
     relu = tl.full((), 0.0, tl.bfloat16).to(tl.float32)
     for r_start_1 in range(0, 16384, 4096):
         base_1 = (q // 16) * 3136 + (q % 16) * 3211264 + ((-r_start_1 + 12288) // 4096) * 802816
-        x_2 = tl.load(x_ptr + (base_1 + r_1), mask=t_3, other=0, eviction_policy="evict_first")
+        x_2 = tl.load(x_ptr + (base_1 + r_1), mask=t_2, other=0, eviction_policy="evict_first")
         cast_2 = x_2.to(tl.float32)
         sub = cast_2 - getitem
         mul = sub * rsqrt
         relu_1 = tl.maximum(lib.rounded_to_bfloat16(mul), relu, propagate_nan=tl.PropagateNan.ALL)
-        tl.store(relu_out_ptr + (base_1 + r_1), relu_1.to(tl.bfloat16), mask=t_3, eviction_policy="evict_first")
+        tl.store(relu_out_ptr + (base_1 + r_1), relu_1.to(tl.bfloat16), mask=t_2, eviction_policy="evict_first")
 
 
 # case: layer norm backward bf16 16384x4096

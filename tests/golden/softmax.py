@@ -229,35 +229,37 @@ def case(x):
     device = x.device
     x = with_layout(x, (4096, 65536), (65536, 1))
     to_copy = torch.empty_strided((4096, 65536), (65536, 1), dtype=torch.float16, device=device)
-    max_sub_exp_sum_div[(2048,)](x, to_copy, num_warps=32, enable_fp_fusion=False)
+    max_sub_exp_sum_div[(1024,)](x, to_copy, num_warps=8, enable_fp_fusion=False)
     return (to_copy,)
 
 
 @triton.jit
-def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # reduces down columns of memory: 32 of them side by side, 512 deep, kept in the cache
+def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # reduces down columns of memory: 64 of them side by side, 128 deep
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 32)[:, None]
-    p = pid * 32 + lanes
-    r = tl.arange(0, 512)[None, :]
-    m = tl.full((32, 512), float("-inf"), tl.float32)
-    acc = tl.full((32, 512), 0.0, tl.float32)
+    lanes = tl.arange(0, 64)[:, None]
+    p = pid * 64 + lanes
+    r = tl.arange(0, 128)[None, :]
+    m = tl.full((64, 128), float("-inf"), tl.float32)
+    acc = tl.full((64, 128), 0.0, tl.float32)
     acc_1 = m
     acc_2 = acc
-    for r_start in range(0, 4096, 512):
+    for r_start in range(0, 4096, 128):
         x = tl.load(x_ptr + (p + (r_start + r) * 65536), eviction_policy="evict_last")
         to_copy = x.to(tl.float32)
         m_1 = tl.maximum(acc_1, to_copy, propagate_nan=tl.PropagateNan.ALL)
-        base = tl.where(m_1 == float("-inf"), 0.0, m_1)
-        acc_1, acc_2 = m_1, (acc_2 * tl.exp(acc_1 - base)) + tl.exp(to_copy - base)
+        t = to_copy - acc_1
+        t_1 = t > 0.0
+        t_2 = tl.fma(tl.exp(tl.minimum(tl.abs(t) * -1.0, 0.0)), tl.where(t_1, acc_2, 1.0), tl.where(t_1, 1.0, acc_2))
+        acc_1, acc_2 = m_1, t_2
     amax = tl.reduce(acc_1, 1, lib.max_nan, keep_dims=True)
-    t = tl.full((32, 1), float("-inf"), tl.float32)
-    t_1 = amax == float("-inf")
-    t_2 = tl.sum(acc_2 * tl.exp(acc_1 - tl.where(t_1, 0.0, amax)), axis=1, keep_dims=True)
-    sum = tl.where(t_1, float("nan"), t_2)
-    div = tl.where(tl.abs(sum) < 7.888609e-31, tl.full((32, 1), 1.6777216e+07, tl.float32), tl.full((32, 1), 1.0, tl.float32))
-    div_1 = tl.div_rn(tl.full((32, 1), 1.0, tl.float32), sum * div)
-    for r_start_1 in range(0, 4096, 512):
-        r_1 = (-r_start_1 + 3584) + r
+    t_3 = tl.full((64, 1), float("-inf"), tl.float32)
+    t_4 = amax == float("-inf")
+    t_5 = tl.sum(acc_2 * tl.exp(acc_1 - tl.where(t_4, 0.0, amax)), axis=1, keep_dims=True)
+    sum = tl.where(t_4, float("nan"), t_5)
+    div = tl.where(tl.abs(sum) < 7.888609e-31, tl.full((64, 1), 1.6777216e+07, tl.float32), tl.full((64, 1), 1.0, tl.float32))
+    div_1 = tl.div_rn(tl.full((64, 1), 1.0, tl.float32), sum * div)
+    for r_start_1 in range(0, 4096, 128):
+        r_1 = (-r_start_1 + 3968) + r
         x_1 = tl.load(x_ptr + (p + r_1 * 65536), eviction_policy="evict_first")
         to_copy_1 = x_1.to(tl.float32)
         sub = to_copy_1 - amax

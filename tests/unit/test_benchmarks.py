@@ -123,7 +123,16 @@ def test_views_make_the_layout() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["softmax f32 65536x1024", "pad and relu f32", "embedding bf16", "cumsum of columns f32"]
+    "name",
+    [
+        "softmax f32 65536x1024",
+        "pad and relu f32",
+        "embedding bf16",
+        "cumsum of columns f32",
+        "permute rows bf16",
+        "take along columns f32",
+        "cross entropy bf16 8192x32000",
+    ],
 )
 def test_xla_computes_the_same(name: str) -> None:
     """Where jax is installed."""

@@ -112,3 +112,23 @@ def test_long_rows(function: Callable[..., Any], x: torch.Tensor, device: str) -
     x = x.to(device)
     got = torch.compile(function, backend=compile_graph_module, fullgraph=True)(x)
     torch.testing.assert_close(got, function(x), equal_nan=True)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("columns", [8200, 12288, 16384, 40000])
+def test_means_far_from_zero(columns: int, device: str) -> None:
+    """Means of 10,000 and a million standard deviations, and a first column that lies far from all others.
+
+    The bound of passes/shifted_sums.py for the latter: a number near the mean of 32 columns is not near it.
+    """
+    x = torch.randn(3, columns, generator=torch.Generator().manual_seed(columns), dtype=torch.float64)
+    x[0] += 1e4
+    x[1] = (x[1] + 1e6).round()
+    x[2, 0] = 1e5
+    x = x.float().to(device)
+    torch._dynamo.reset()
+    found = torch.compile(layer_norm, backend=compile_graph_module, fullgraph=True)(x)
+    exact = layer_norm(x.double())
+    eager = (layer_norm(x) - exact).norm(dim=1) / exact.norm(dim=1)
+    off = (found - exact).norm(dim=1) / exact.norm(dim=1)
+    assert (off <= 4 * eager + (1 + columns / 32) * 2**-24).all(), f"{off.tolist()}, eager {eager.tolist()}"

@@ -109,17 +109,30 @@ func.func @dynamic(%x: tensor<?x8xf32, ["N", "8"]>) -> tensor<?x8xf32, ["N", "8"
 
 // -----
 
-// Down columns of memory, where exp is cheap, each lane keeps a max and a sum until the loop ends.
+// Down columns of memory each lane keeps a max and a sum until the loop ends: an exp a step, of how far a value is from
+// the max so far, which scales the sum if the value is greater, and is added to it if not.
 // CHECK-LABEL: mlc_triton.kernel @apart(
 // CHECK:         mlc_triton.for
+// CHECK-NEXT:    ^bb0(%{{.*}}: i32, %[[OLD:.*]]: tensor<16x8xf32>, %[[SUM:.*]]: tensor<16x8xf32>):
 // CHECK-NOT:       mlc_triton.reduce
-// CHECK:           mlc_triton.yield %{{.*}}, %{{.*}} : tensor<16x8xf32>, tensor<16x8xf32>
+// CHECK:           %[[NEW:.*]] = arith.maximumf %[[OLD]], %[[V:.*]] :
+// CHECK:           %[[FAR:.*]] = arith.subf %[[V]], %[[OLD]]
+// CHECK:           %[[ABS:.*]] = math.absf %[[FAR]]
+// CHECK:           %[[NEG:.*]] = arith.negf %[[ABS]]
+// CHECK:           %[[MIN:.*]] = arith.minnumf %[[NEG]]
+// CHECK:           %[[EXP:.*]] = math.exp %[[MIN]]
+// CHECK:           %[[MORE:.*]] = mlc_triton.cmp "gt" %[[FAR]]
+// CHECK:           %[[SCALED:.*]] = mlc_triton.where %[[MORE]], %[[SUM]],
+// CHECK:           %[[ADDED:.*]] = mlc_triton.where %[[MORE]], %{{.*}}, %[[SUM]]
+// CHECK:           %[[TOTAL:.*]] = math.fma %[[EXP]], %[[SCALED]], %[[ADDED]]
+// CHECK-NOT:       math.exp
+// CHECK:           mlc_triton.yield %[[NEW]], %[[TOTAL]] : tensor<16x8xf32>, tensor<16x8xf32>
 // CHECK:         %[[M:.*]] = mlc_triton.reduce "max" %{{.*}} : (tensor<16x8xf32>) -> tensor<16x1xf32>
 // CHECK:         mlc_triton.reduce "add" %{{.*}} : (tensor<16x8xf32>) -> tensor<16x1xf32>
 // CHECK:         mlc_triton.store %m_out[%p] = %[[M]]
 mlc_loop.kernel @apart(%x: memref<64x32xf32>, %m_out: memref<32xf32>, %s_out: memref<32xf32>) warps 1 index 32 {
   mlc_loop.parallel %p = 0 to 32 program 0 block 16 {
-    %m, %s = mlc_loop.reduce softmax approx %r = 0 to 64 block 8 -> f32, f32 {
+    %m, %s = mlc_loop.reduce softmax %r = 0 to 64 block 8 -> f32, f32 {
       %v = mlc_loop.load %x[%r, %p] : memref<64x32xf32>
       mlc_loop.yield %v : f32
     }
@@ -130,15 +143,15 @@ mlc_loop.kernel @apart(%x: memref<64x32xf32>, %m_out: memref<32xf32>, %s_out: me
 
 // -----
 
-// An exact exp costs more than lanes that wait for each other: one max and one sum a row.
+// Of one row lanes wait for each other at each block: one max and one sum.
 // CHECK-LABEL: mlc_triton.kernel @together(
 // CHECK:         mlc_triton.for
 // CHECK:           mlc_triton.reduce "max"
-// CHECK:           mlc_triton.yield %{{.*}}, %{{.*}} : tensor<16x1xf32>, tensor<16x1xf32>
-mlc_loop.kernel @together(%x: memref<64x32xf32>, %m_out: memref<32xf32>, %s_out: memref<32xf32>) warps 1 index 32 {
-  mlc_loop.parallel %p = 0 to 32 program 0 block 16 {
+// CHECK:           mlc_triton.yield %{{.*}}, %{{.*}} : f32, f32
+mlc_loop.kernel @together(%x: memref<32x64xf32>, %m_out: memref<32xf32>, %s_out: memref<32xf32>) warps 1 index 32 {
+  mlc_loop.parallel %p = 0 to 32 program 0 block 1 {
     %m, %s = mlc_loop.reduce softmax %r = 0 to 64 block 8 -> f32, f32 {
-      %v = mlc_loop.load %x[%r, %p] : memref<64x32xf32>
+      %v = mlc_loop.load %x[%p, %r] : memref<32x64xf32>
       mlc_loop.yield %v : f32
     }
     mlc_loop.store %m, %m_out[%p] : memref<32xf32>

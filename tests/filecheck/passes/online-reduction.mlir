@@ -158,3 +158,81 @@ mlc_loop.kernel @chain(%x: memref<512x32768xf32>, %out: memref<4x512xf32>) {
     mlc_loop.store %s, %out[3, %p] : memref<4x512xf32>
   }
 }
+
+// -----
+
+// Of rows that are read again for results, variances are joined sooner: here from 8193 columns on.
+// CHECK-LABEL: mlc_loop.kernel @normed(
+// CHECK:         mlc_loop.reduce welford %r = 0 to 12288
+mlc_loop.kernel @normed(%x: memref<8x12288xf32>, %out: memref<8x12288xf32>) {
+  mlc_loop.parallel %p = 0 to 8 {
+    %t = mlc_loop.reduce add %r = 0 to 12288 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<8x12288xf32>
+      mlc_loop.yield %v : f32
+    }
+    %n = arith.constant 12288.0 : f32
+    %mean = arith.divf %t, %n : f32
+    %q = mlc_loop.reduce add %r = 0 to 12288 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<8x12288xf32>
+      %d = arith.subf %v, %mean : f32
+      %s = arith.mulf %d, %d : f32
+      mlc_loop.yield %s : f32
+    }
+    mlc_loop.parallel %r = 0 to 12288 {
+      %v = mlc_loop.load %x[%p, %r] : memref<8x12288xf32>
+      %d = arith.divf %v, %q : f32
+      mlc_loop.store %d, %out[%p, %r] : memref<8x12288xf32>
+    }
+  }
+}
+
+// -----
+
+// Registers hold what is read for the variance alone.
+// CHECK-LABEL: mlc_loop.kernel @variance_alone(
+// CHECK-NOT:     welford
+mlc_loop.kernel @variance_alone(%x: memref<8x12288xf32>, %out: memref<8x12288xf32>) {
+  mlc_loop.parallel %p = 0 to 8 {
+    %t = mlc_loop.reduce add %r = 0 to 12288 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<8x12288xf32>
+      mlc_loop.yield %v : f32
+    }
+    %n = arith.constant 12288.0 : f32
+    %mean = arith.divf %t, %n : f32
+    %q = mlc_loop.reduce add %r = 0 to 12288 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<8x12288xf32>
+      %d = arith.subf %v, %mean : f32
+      %s = arith.mulf %d, %d : f32
+      mlc_loop.yield %s : f32
+    }
+    %zero = arith.constant 0 : index
+    mlc_loop.store %q, %out[%p, %zero] : memref<8x12288xf32>
+  }
+}
+
+// -----
+
+// Up to 8192 columns they hold what is read again, too.
+// CHECK-LABEL: mlc_loop.kernel @short_normed(
+// CHECK-NOT:     welford
+mlc_loop.kernel @short_normed(%x: memref<8x8192xf32>, %out: memref<8x8192xf32>) {
+  mlc_loop.parallel %p = 0 to 8 {
+    %t = mlc_loop.reduce add %r = 0 to 8192 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<8x8192xf32>
+      mlc_loop.yield %v : f32
+    }
+    %n = arith.constant 8192.0 : f32
+    %mean = arith.divf %t, %n : f32
+    %q = mlc_loop.reduce add %r = 0 to 8192 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<8x8192xf32>
+      %d = arith.subf %v, %mean : f32
+      %s = arith.mulf %d, %d : f32
+      mlc_loop.yield %s : f32
+    }
+    mlc_loop.parallel %r = 0 to 8192 {
+      %v = mlc_loop.load %x[%p, %r] : memref<8x8192xf32>
+      %d = arith.divf %v, %q : f32
+      mlc_loop.store %d, %out[%p, %r] : memref<8x8192xf32>
+    }
+  }
+}

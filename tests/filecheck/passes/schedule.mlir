@@ -166,10 +166,10 @@ mlc_loop.kernel @columns_in_registers(%x: memref<512x65536xf32>, %out: memref<51
 
 // -----
 
-// Deeper ones: so few columns a program that the cache keeps those of all programs until they are read again.
-// CHECK-LABEL: mlc_loop.kernel @columns_in_cache(
-// CHECK-SAME:    warps 32 {{.*}} "reduces down columns of memory: 32 of them side by side, 512 deep, kept in the cache"
-mlc_loop.kernel @columns_in_cache(%x: memref<4096x65536xf16>, %out: memref<4096x65536xf16>) {
+// Deeper ones come from memory twice: whole lines, and much on its way.
+// CHECK-LABEL: mlc_loop.kernel @deep_columns(
+// CHECK-SAME:    warps 8 {{.*}} "reduces down columns of memory: 64 of them side by side, 128 deep" {
+mlc_loop.kernel @deep_columns(%x: memref<4096x65536xf16>, %out: memref<4096x65536xf16>) {
   mlc_loop.parallel %p = 0 to 65536 {
     %m = mlc_loop.reduce max %r = 0 to 4096 -> f16 {
       %v = mlc_loop.load %x[%r, %p] : memref<4096x65536xf16>
@@ -232,6 +232,30 @@ mlc_loop.kernel @even_planes(%x: memref<4x256x12288xbf16>, %out: memref<256xf32>
       mlc_loop.yield %f : f32
     }
     mlc_loop.store %s, %out[%p] : memref<256xf32>
+  }
+}
+
+// -----
+
+// Elements that are looked up: a lane waits for many places at once, then for what is there.
+// CHECK-LABEL: mlc_loop.kernel @elements_looked_up(
+// CHECK-SAME:    warps 1 {{.*}} "2048 elements a program"
+// CHECK-LABEL: mlc_loop.kernel @elements_put_somewhere(
+// CHECK-SAME:    warps 4 {{.*}} "1024 elements a program"
+mlc_loop.kernel @elements_looked_up(%i: memref<65536xi64>, %t: memref<900xf32>, %out: memref<65536xf32>) {
+  mlc_loop.parallel %p = 0 to 65536 {
+    %k = mlc_loop.load %i[%p] : memref<65536xi64>
+    %g = mlc_loop.lookup %k below 900 : i64
+    %v = mlc_loop.load %t[%g] : memref<900xf32>
+    mlc_loop.store %v, %out[%p] : memref<65536xf32>
+  }
+}
+mlc_loop.kernel @elements_put_somewhere(%i: memref<65536xi64>, %x: memref<65536xf32>, %out: memref<900xf32>) {
+  mlc_loop.parallel %p = 0 to 65536 {
+    %k = mlc_loop.load %i[%p] : memref<65536xi64>
+    %g = mlc_loop.lookup %k below 900 : i64
+    %v = mlc_loop.load %x[%p] : memref<65536xf32>
+    mlc_loop.atomic add %v, %out[%g] : memref<900xf32>
   }
 }
 

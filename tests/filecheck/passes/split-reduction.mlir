@@ -266,3 +266,34 @@ mlc_loop.kernel @uneven_channels(%x: memref<64x300x3136xf32>, %out: memref<64x30
     }
   }
 }
+
+// -----
+
+// What so few programs read takes no longer than another launch would.
+// CHECK-LABEL: mlc_loop.kernel @partial_sums(
+// CHECK-SAME:    {
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 1000 {
+// CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 528
+mlc_loop.kernel @partial_sums(%x: memref<528x1000xf32>, %out: memref<1000xf32>) {
+  mlc_loop.parallel %p = 0 to 1000 {
+    %s = mlc_loop.reduce add %r = 0 to 528 -> f32 {
+      %v = mlc_loop.load %x[%r, %p] : memref<528x1000xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.store %s, %out[%p] : memref<1000xf32>
+  }
+}
+
+// -----
+
+// Four times as much a program.
+// CHECK-LABEL: mlc_loop.kernel @more_partial_sums_parts(
+mlc_loop.kernel @more_partial_sums(%x: memref<2112x1000xf32>, %out: memref<1000xf32>) {
+  mlc_loop.parallel %p = 0 to 1000 {
+    %s = mlc_loop.reduce add %r = 0 to 2112 -> f32 {
+      %v = mlc_loop.load %x[%r, %p] : memref<2112x1000xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.store %s, %out[%p] : memref<1000xf32>
+  }
+}
