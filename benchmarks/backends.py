@@ -44,10 +44,16 @@ DEFAULT = ("eager", "inductor", "mlc")
 
 
 def available(names: Sequence[str]) -> list[str]:
-    """Those of `names` that can run here; SystemExit for a name that is none."""
+    """Those of `names` that can run here; SystemExit for a name that is none, or where none is left."""
     if unknown := [n for n in names if n not in BACKENDS]:
         raise SystemExit(f"no backend {', '.join(unknown)}; there are {', '.join(BACKENDS)}")
-    return [n for n in names if n != "xla" or importlib.util.find_spec("jax") is not None]
+    if "xla" not in names or importlib.util.find_spec("jax") is not None:
+        return list(names)
+    missing = "xla is left out: jax is not installed (pip install jax)"
+    if list(names) == ["xla"]:
+        raise SystemExit(missing)
+    print(missing)
+    return [n for n in names if n != "xla"]
 
 
 def configure() -> None:

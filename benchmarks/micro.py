@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import sys
 import time
 from collections.abc import Sequence
@@ -41,13 +42,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if device == "cpu" and not options.tiny:
         raise SystemExit("no CUDA device here; --tiny runs every case at small sizes on the CPU")
     backends = available(options.backends.split(","))
+    earlier = earlier_run(options.compare) if options.compare is not None else None
+    for written in filter(None, (options.json, options.picture)):
+        written.parent.mkdir(parents=True, exist_ok=True)
     counted = [] if options.no_launches or device == "cpu" else [b for b in backends if b != "eager"]
     chosen = select(options.family, options.cases)
-    command = "python -m benchmarks.micro " + " ".join(sys.argv[1:])
+    command = "python -m benchmarks.micro " + shlex.join(sys.argv[1:] if arguments is None else arguments)
     depends = environment(device) | {"processes that compile": str(options.processes)}
     run = Run(command, depends, copy_bandwidth(device, 256 if options.tiny else 8192))
     if options.resume and options.json is not None and options.json.exists():
-        run.results = load(options.json).results
+        run.results = resumed(earlier_run(options.json), run, options.json)
     done = {r.name for r in run.results}
     todo = [c.tiny() if options.tiny else c for c in chosen if c.name not in done]
     print(", ".join(f"{k}: {v}" for k, v in run.environment.items()))
@@ -65,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(report.line(result, backends), flush=True)
         if options.json is not None:
             run.save(options.json)
-    conclude(run, options)
+    conclude(run, earlier, options.picture)
     return 0
 
 
@@ -89,12 +93,35 @@ def parser() -> argparse.ArgumentParser:
 def select(families: str | None, pattern: str) -> list[Case]:
     """The cases that the command line asks for; SystemExit if there are none."""
     wanted = set(families.split(",")) if families is not None else set(SETS)
+    names = {*SETS, *(c.family for c in CASES)}
+    if unknown := sorted(wanted - names):
+        raise SystemExit(f"no family {', '.join(unknown)}; families are {', '.join(sorted(names))}")
     inside = {c.name for name in wanted & set(SETS) for c in SETS[name]}
     found = [c for c in CASES if (c.family in wanted or c.name in inside) and c.matches(pattern)]
     if not found:
-        names = sorted({*SETS, *(c.family for c in CASES)})
-        raise SystemExit(f"no case matches; families are {', '.join(names)}")
+        raise SystemExit(f"no case matches {pattern!r}; families are {', '.join(sorted(names))}")
     return found
+
+
+def earlier_run(path: Path) -> Run:
+    """The run in a file; SystemExit names the file if there is none in it."""
+    try:
+        return load(path)
+    except OSError as error:
+        raise SystemExit(f"cannot read {path}: {error.strerror}") from None
+    except (ValueError, TypeError, KeyError, AttributeError):
+        raise SystemExit(f"{path} does not hold the results of a run") from None
+
+
+def resumed(earlier: Run, run: Run, path: Path) -> list[Result]:
+    """The results to go on from; SystemExit if they are of another machine, or of other versions."""
+    for what in ("device", "torch", "triton"):
+        found, here = earlier.environment.get(what), run.environment[what]
+        if found != here:
+            raise SystemExit(
+                f"--resume: {path} was measured with {what} {found}, and this is {here}: take another file"
+            )
+    return earlier.results
 
 
 def precompile(
@@ -142,13 +169,13 @@ def measure_case(
     return Result(case.family, case.name, moved, found)
 
 
-def conclude(run: Run, options: argparse.Namespace) -> None:
+def conclude(run: Run, earlier: Run | None, picture: Path | None) -> None:
     """The summary, the comparison and the picture."""
     print(report.summary(run.results))
-    if options.compare is not None:
-        print(report.comparison(run.results, load(options.compare).results))
-    if options.picture is not None:
-        roofline.draw(run, options.picture)
+    if earlier is not None:
+        print(report.comparison(run.results, earlier.results))
+    if picture is not None:
+        roofline.draw(run, picture)
 
 
 if __name__ == "__main__":

@@ -44,7 +44,8 @@ class Point:
 
 def points(run: Run) -> Iterator[Point]:
     """What can be drawn; a case that only moves data counts as one operation for 64 bytes."""
-    cases = {c.name: c for c in CASES}
+    tiny = "--tiny" in run.command.split()
+    cases = {c.name: c.tiny() if tiny else c for c in CASES}
     for result in run.results:
         count = operations(cases[result.name]) if result.name in cases else 0
         intensity = max(count / max(result.bytes, 1), 1 / 64)

@@ -78,7 +78,7 @@ class Copies:
             base, place = found
             wanted = promised_strides(promised) or row_major_strides(place.shape)
             value = op.operands[position]
-            if value is base or (base not in given and same_layout(place.strides, wanted, place.shape)):
+            if base not in given and (value is base or same_layout(place.strides, wanted, place.shape)):
                 given.add(base)
             else:
                 op.operands[position] = _copy(value).result

@@ -14,17 +14,15 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute
 
-from lowering.loop_to_triton import LoopToTritonPass
 from lowering.triton_source import module_source
 from mlc_compiler.cache import write_source
 from mlc_compiler.compilation import Compilation, compile_together
 from mlc_compiler.kernel_files import load_kernels
+from mlc_compiler.kernel_passes import SCHEDULED, TRITON
 from mlc_dialects import mlc_loop
 from mlc_dialects.buffers import buffer_shape, buffer_strides
 from mlc_dialects.index_syntax import index_exprs
 from mlc_dialects.mlc_triton import KernelOp
-from passes.cse import CsePass
-from passes.dce import DcePass
 
 FLUSH_BYTES = 256 * 2**20
 REPETITIONS = 12
@@ -60,6 +58,7 @@ def measure(kernels: Sequence[Sequence[mlc_loop.KernelOp]]) -> list[list[Trial]]
 
 def _measured(kernels: Sequence[Sequence[mlc_loop.KernelOp]]) -> list[list[Trial]]:
     launches = [[launch_of(kernel) for kernel in schedules] for schedules in kernels]
+    _progress(0, len(kernels), "compiling the schedules")
     compiled = iter(compile_together([launch.kernel for group in launches for launch in group]))
     trials: list[list[Trial]] = []
     for schedules, group in zip(kernels, launches, strict=True):
@@ -96,9 +95,9 @@ def _progress(done: int, total: int, name: str) -> None:
 
 
 def launch_of(kernel: mlc_loop.KernelOp) -> Launch:
-    """A scheduled kernel as Triton source, loaded."""
+    """A scheduled kernel as the pipeline would write it in Triton, loaded."""
     module = ModuleOp([kernel.clone()])
-    for step in (LoopToTritonPass(), CsePass(), DcePass()):
+    for step in (*SCHEDULED, *TRITON):
         step.apply(Context(), module)
     (lowered,) = (op for op in module.ops if isinstance(op, KernelOp))
     function = load_kernels(write_source(module_source(module)))[lowered.sym_name.data]

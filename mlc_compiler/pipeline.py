@@ -10,9 +10,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from lowering.explicit_copies import ExplicitCopiesPass
-from lowering.loop_to_triton import LoopToTritonPass
 from lowering.tensor_to_loop import TensorToLoopPass
 from lowering.triton_source import module_source
+from mlc_compiler.kernel_passes import SCHEDULED, TRITON
 from mlc_compiler.machine import gpu, multiprocessors
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.tune import TunePass
@@ -20,38 +20,31 @@ from mlc_support.collector import collector_paused
 from mlc_support.errors import MlcError
 from mlc_support.verification import expect_only, verify_module
 from passes.approximate import ApproximatePass
-from passes.cache_hints import CacheHintsPass
 from passes.canonicalize import CanonicalizePass
 from passes.const_fold import ConstFoldPass
 from passes.cooperative_reduction import CooperativeReductionPass
 from passes.cse import CsePass
 from passes.dce import DcePass
 from passes.decompose import DecomposePass
-from passes.fit_registers import FitRegistersPass
 from passes.fold_weights import FoldWeightsPass
 from passes.freeze import FreezePass
 from passes.fusion.fuse import FusePass
+from passes.in_place import InPlacePass
 from passes.last_first import LastFirstPass
 from passes.last_program import LastProgramPass
 from passes.layout.layout import LayoutPass
 from passes.library_calls import LibraryCallsPass
-from passes.masked_loads import MaskedLoadsPass
 from passes.online_reduction import OnlineReductionPass
 from passes.pad_columns import PadColumnsPass
 from passes.peel_columns import PeelColumnsPass
-from passes.program_order import ProgramOrderPass
 from passes.recompose.recompose import RecomposePass
-from passes.rounded_casts import RoundedCastsPass
 from passes.schedule import SchedulePass
-from passes.shared_divisors import SharedDivisorsPass
-from passes.shifted_sums import ShiftedSumsPass
 from passes.side_by_side import SideBySidePass
 from passes.simplify import SimplifyPass
 from passes.split_reduction import SplitReductionPass
 from passes.split_scan import SplitScanPass
 from passes.staged_reductions import StagedReductionsPass
 from passes.tile_transpose import TileTransposePass
-from passes.triton_licm import TritonLicmPass
 from passes.walk_rows import WalkRowsPass
 
 
@@ -98,6 +91,7 @@ def _fuse(options: CompilerOptions) -> tuple[ModulePass, ...]:
 def _loops(options: CompilerOptions) -> tuple[ModulePass, ...]:
     return (
         TensorToLoopPass(),
+        InPlacePass(),  # while kernels are as lowered: what each iteration reads and writes is plain to see
         ApproximatePass(),  # after lowering: it looks at what reaches memory
         TileTransposePass(),
         WalkRowsPass(),  # before schedule, which maps the programs that walk and the loops inside
@@ -111,25 +105,13 @@ def _loops(options: CompilerOptions) -> tuple[ModulePass, ...]:
         LastFirstPass(),  # on the kernels that are left, in the order of their launches
         TunePass(options.candidates),  # before schedule, which leaves scheduled kernels alone
         SchedulePass(),  # after lowering: it reads strides and loop bounds
-        ShiftedSumsPass(),  # after schedule, which says what rows programs loop over
-        ProgramOrderPass(),  # after schedule, whose blocks are what programs take in turn
-        CacheHintsPass(),  # last: which loads run in steps, and what has a hint already, is decided
+        *SCHEDULED,
     )
 
 
 def _triton(options: CompilerOptions) -> tuple[ModulePass, ...]:
     join = (SideBySidePass(),) if options.policy == "mlc" else ()  # last, so that no other pass meets such kernels
-    return (
-        LoopToTritonPass(),
-        SharedDivisorsPass(),  # before licm and cse: loops and quotients share its reciprocals
-        TritonLicmPass(),  # before cse: what has moved in front of a loop is seen behind it as well
-        CsePass(),  # a row that is held whole is loaded by every loop over it: now the loads are one
-        MaskedLoadsPass(),  # equal masks are one by then
-        DcePass(),
-        RoundedCastsPass(),  # on the casts that are left
-        FitRegistersPass(),  # on what is left, which is what the registers will hold
-        *join,
-    )
+    return (*TRITON, *join)
 
 
 UPSTREAM = frozenset({"func", "arith", "math"})

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,10 +21,11 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from mlc_compiler.cache import cache_folder, write_whole
+from mlc_compiler.cache import cache_folder, read, write_whole
 from mlc_compiler.candidates import anonymous, choices, is_static
 from mlc_compiler.measuring import Trial, measure
 from mlc_dialects.mlc_loop import KernelOp
+from mlc_support.errors import MlcError
 
 Schedules = Sequence[KernelOp]
 """Copies of one kernel with different schedules, the untuned one first."""
@@ -55,26 +57,35 @@ class TunePass(ModulePass):
 
 def fastest(asked: Sequence[Schedules], run: Measure) -> list[KernelOp]:
     """For each kernel the schedule to use: one remembered from an earlier run, or the fastest that does not spill."""
-    paths = {key(schedules): schedules for schedules in asked if len(schedules) > 1}
-    unknown = {k: schedules for k, schedules in paths.items() if not _file(k).exists()}
+    keys = [key(schedules) if len(schedules) > 1 else None for schedules in asked]
+    choices = {k: schedules for k, schedules in zip(keys, asked, strict=True) if k is not None}
+    places = {k: place for k, schedules in choices.items() if (place := _recalled(k, len(schedules))) is not None}
+    unknown = {k: schedules for k, schedules in choices.items() if k not in places}
     if unknown:
         for (k, schedules), trials in zip(unknown.items(), run(list(unknown.values())), strict=True):
-            _remember(_file(k), schedules, trials)
-    return [schedules[_recalled(schedules)] for schedules in asked]
+            places[k] = min(range(len(trials)), key=lambda p: (trials[p].spills > 0, trials[p].seconds))
+            _remember(k, places[k], schedules[0].sym_name.data, trials)
+    return [schedules[places[k] if k is not None else 0] for k, schedules in zip(keys, asked, strict=True)]
 
 
-def _remember(path: Path, schedules: Schedules, trials: Sequence[Trial]) -> None:
+def _remember(digest: str, place: int, kernel: str, trials: Sequence[Trial]) -> None:
     """Writes down the place of the fastest; nothing if none could run, for want of memory say."""
-    ranked = sorted(range(len(trials)), key=lambda k: (trials[k].spills > 0, trials[k].seconds))
-    if any(t.seconds < float("inf") for t in trials):
-        shown = [{"seconds": t.seconds, "spills": t.spills} for t in trials]
-        write_whole(path, json.dumps({"fastest": ranked[0], "kernel": schedules[0].sym_name.data, "trials": shown}))
+    if all(t.seconds == float("inf") for t in trials):
+        return
+    shown = [{"seconds": t.seconds, "spills": t.spills} for t in trials]
+    try:
+        write_whole(_file(digest), json.dumps({"fastest": place, "kernel": kernel, "trials": shown}))
+    except MlcError as error:
+        warnings.warn(f"the schedules of {kernel} are not remembered: {error}", stacklevel=2)
 
 
-def _recalled(schedules: Schedules) -> int:
-    """The place of the fastest; the first where nothing is known."""
-    path = _file(key(schedules))
-    return int(json.loads(path.read_text())["fastest"]) if len(schedules) > 1 and path.exists() else 0
+def _recalled(digest: str, count: int) -> int | None:
+    """The place of the fastest of `count` schedules; None where nothing is known, or the file is damaged."""
+    try:
+        place = json.loads(read(_file(digest)) or "null")["fastest"]
+    except (ValueError, TypeError, KeyError):
+        return None
+    return place if isinstance(place, int) and 0 <= place < count else None
 
 
 def _file(digest: str) -> Path:

@@ -37,24 +37,38 @@ def natural_places(
         own = domain_of(op)
         places[op.input] = own.point
         places[op.results[0]] = own.row if isinstance(op, ReduceOp) else own.point
-    _spread(places, steps, domain)
+    bound = _made_of([result for op in reductions for result in op.results], steps)
+    _spread(places, steps, domain, bound)
     for output in sorted(outputs, key=lambda v: points_of(v) != domain.shape):
         found = standard_place(domain, points_of(output))
         if output not in places and found is not None and found[1]:
             places[output] = found[0]
-            _spread(places, steps, domain)
+            _spread(places, steps, domain, bound)
     turned = {v: places[v] for v in outputs if v in places}
     return turned if any((i, True) != standard_place(domain, points_of(v)) for v, i in turned.items()) else {}
 
 
-def _spread(places: dict[SSAValue, Index], steps: Sequence[Step], domain: Domain) -> None:
-    """Adds the places that follow from those that are known: of results from operands, and the reverse."""
+def _made_of(values: Sequence[SSAValue], steps: Sequence[Step]) -> set[SSAValue]:
+    """`values` and all that is computed from them."""
+    found = set(values)
+    for _, operands, result in steps:
+        if not found.isdisjoint(operands):
+            found.add(result)
+    return found
+
+
+def _spread(places: dict[SSAValue, Index], steps: Sequence[Step], domain: Domain, bound: Collection[SSAValue]) -> None:
+    """Adds the places that follow from those that are known: of results from operands, and the reverse.
+
+    What is made of `bound`, and of something else as well, lies where `bound` has it: the rest may be read anywhere.
+    """
     before = 0
     while len(places) > before:
         before = len(places)
         for op, operands, result in steps:
             if result not in places:
-                index = next((places[v] for v in operands if v in places), None)
+                asked = [v for v in operands if v in bound] or operands
+                index = next((places[v] for v in asked if v in places), None)
                 found = None if index is None else _result(op, index, domain)
                 if found is not None:
                     places[result] = found

@@ -190,6 +190,8 @@ class SchedulePass(ModulePass):
         if columns is not None and told_in(outer) is not None and not any(map(has_scan, inner)):
             return self._together(columns, any(map(divisors, longest(inner))))
         held = self.looped if "welford" in kinds(inner) else self.persistent
+        if stores(inner) and not read_again(inner) and not are_aligned(inner, reads):
+            held = self.looped // 2  # there is nothing to hold the row for
         if columns is not None and columns <= held:
             block, a_register = power_of_two(columns), 4 // min(4, widest_element(reads))
             only_read = not stores(inner)
@@ -265,7 +267,8 @@ class SchedulePass(ModulePass):
         only_read, welford = not stores(inner), "welford" in kinds(inner)
         aligned, scans = are_aligned(inner, reads), any(has_scan(loop) for loop in inner)
         warps = 2 * LOOPED_WARPS if welford or not only_read else LOOPED_WARPS
-        block = self.looped // (1 if not only_read else 4 if not aligned else 2 if welford else 1)
+        once = not read_again(inner) and not aligned  # each element by itself: few of them a lane
+        block = self.looped // ((2 if once else 1) if not only_read else 4 if not aligned else 2 if welford else 1)
         carried, loaded = carried_bytes(inner), 0 if scans else loaded_bytes(inner)  # a scan waits once a block
         planes = [size for loop in longest(inner) for size in divisors(loop) if size >= LANES * warps]
         if welford and not only_read and aligned and not planes:

@@ -30,6 +30,7 @@ PASSES = {
     "simplify": "passes.simplify:SimplifyPass",
     "recompose": "passes.recompose.recompose:RecomposePass",
     "library-calls": "passes.library_calls:LibraryCallsPass",
+    "in-place": "passes.in_place:InPlacePass",
     "triton-licm": "passes.triton_licm:TritonLicmPass",
     "decompose": "passes.decompose:DecomposePass",
     "fit-registers": "passes.fit_registers:FitRegistersPass",

@@ -24,14 +24,36 @@ from xdsl.dialects.builtin import (
     i1,
     i64,
 )
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from mlc_dialects.tensor_calls import OperandAttr, PythonAttr, SizeAttr
+from mlc_dialects.tensor_views import ViewOp
 from mlc_support.index_expr import IndexExpr
 from mlc_support.index_parse import parse
 
 _NAMED = (torch.dtype, torch.layout, torch.memory_format)
 _MODULES = {"_operator": "operator", "operator": "operator", "math": "math"}
+
+
+class Overwritten:
+    """Which arguments copies have overwritten: who names one behind the first of them means what it held before."""
+
+    def __init__(self) -> None:
+        self._first: dict[SSAValue, Operation] = {}
+
+    def since(self, value: SSAValue) -> Operation | None:
+        """The first copy into the argument that `value` is, or is a view of; None if there was none."""
+        return self._first.get(_viewed(value))
+
+    def add(self, copy: Operation) -> None:
+        """Notes a copy, the first operand of which is overwritten."""
+        self._first.setdefault(_viewed(copy.operands[0]), copy)
+
+
+def _viewed(value: SSAValue) -> SSAValue:
+    while isinstance(value.owner, ViewOp):
+        value = value.owner.input
+    return value
 
 
 class Encoder:

@@ -32,7 +32,7 @@ from lowering.fx_to_tensor.attributes import attribute_list, call_attributes, re
 from lowering.fx_to_tensor.call import Call, NotNative
 from lowering.fx_to_tensor.constants import constant_op
 from lowering.fx_to_tensor.devices import MainDevice, is_host_number, is_host_scalar
-from lowering.fx_to_tensor.extern import Encoder, callee_name
+from lowering.fx_to_tensor.extern import Encoder, Overwritten, callee_name
 from lowering.fx_to_tensor.imported import ConstantOutput, Imported, OutputSpec, ResultOutput, SizeOutput
 from lowering.fx_to_tensor.rules import RULES
 from lowering.fx_to_tensor.sizes import Sizes, equalities_in, eval_call, insert_early
@@ -90,6 +90,7 @@ class _GraphImporter:
         self.moved: set[SSAValue] = set()  # on the main device, though the graph has them on the host
         self.objects: list[Any] = []
         self.constants: list[torch.Tensor] = []
+        self.overwritten = Overwritten()
         self.argument_attributes: list[DictionaryAttr] = []
         self.attributes: dict[str, Any] = {}
         self.nodes = list(gm.graph.nodes)
@@ -283,11 +284,25 @@ class _GraphImporter:
         op.attributes |= {KERNEL: UnitAttr()} if self.main.copies(node) else {WHY: StringAttr(why)}
         if node.meta.get("unbacked_bindings"):  # it stays, also where only a size that it tells is used
             op.attributes.setdefault(SYMBOLS, ArrayAttr([StringAttr("")] * len(op.results)))
+        if KERNEL in op.attributes and len(op.operands) == 2:  # one is a tensor copied to itself
+            self._read_before(op)
         self._insert(node, [op])
         if val is None:
             return None
         results = iter(op.results)
         return tree_map(lambda leaf: self._extern_value(leaf, next(results)), val)
+
+    def _read_before(self, copy: Operation) -> None:
+        """Has `copy` read what an argument held before others were copied there: two arguments may be swapped."""
+        value = copy.operands[1]
+        first = self.overwritten.since(value)
+        if first is not None:
+            kept = self._extern_op(torch.ops.aten.clone.default, [value], {}, self.fakes[value])
+            kept.attributes[WHY] = StringAttr("the argument is overwritten before it is copied")
+            kept.location = first.location
+            self.block.insert_op_before(kept, first)
+            copy.operands[1] = kept.results[0]
+        self.overwritten.add(copy)
 
     def _at_home(self, node: Node) -> Any:
         """The value of a node on the device the graph has it on, for those outside kernels."""

@@ -446,7 +446,7 @@ def max_sub_exp_sum_div_parts(x_ptr, partial_ptr, partial_ptr_1):  # 1 row(s) of
 
 
 @triton.jit
-def max_sub_exp_sum_div(x_ptr, div_out_ptr, partial_ptr, partial_ptr_1):  # 1 row(s) of 16384 kept in registers; what it reads leaves the cache last
+def max_sub_exp_sum_div(x_ptr, div_out_ptr, partial_ptr, partial_ptr_1):  # a row of 16384, more than 4096: looped by 4096
     q = tl.program_id(0)
     q_1 = -q + 3662
     r = tl.arange(0, 2048)
@@ -456,13 +456,15 @@ def max_sub_exp_sum_div(x_ptr, div_out_ptr, partial_ptr, partial_ptr_1):  # 1 ro
     t_1 = tl.load(partial_ptr_1 + (r + (q_1 // 1221) * 1221), mask=mask, other=0)
     t_2 = tl.where(t == float("-inf"), 0.0, t_1 * libdevice.exp(t - amax))
     sum = tl.sum(tl.where(mask, tl.where(t == amax, t_1, t_2), 0.0), axis=0)
-    r_1 = tl.arange(0, 16384)
-    t_3 = (r_1 + (q_1 % 1221) * 16384 - 20000003).to(tl.int64) < 0
+    r_1 = tl.arange(0, 4096)
     base = (q_1 // 1221) * 20000003 + (q_1 % 1221) * 16384
-    x = tl.load(x_ptr + (base + r_1), mask=t_3, other=0, eviction_policy="evict_last")
-    sub = x - amax
-    exp = libdevice.exp(sub)
-    tl.store(div_out_ptr + (base + r_1), tl.div_rn(exp, sum), mask=t_3)
+    for r_start in range(0, 16384, 4096):
+        r_2 = r_start + r_1
+        t_3 = (r_2 + (q_1 % 1221) * 16384 - 20000003).to(tl.int64) < 0
+        x = tl.load(x_ptr + (base + r_2), mask=t_3, other=0)
+        sub = x - amax
+        exp = libdevice.exp(sub)
+        tl.store(div_out_ptr + (base + r_2), tl.div_rn(exp, sum), mask=t_3)
 
 
 # case: cumsum f32 20000x1000

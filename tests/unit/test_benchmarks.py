@@ -7,12 +7,14 @@ from pathlib import Path
 import pytest
 import torch
 
-from benchmarks import micro, report
+from benchmarks import micro, report, roofline
 from benchmarks.accuracy import errors
+from benchmarks.backends import available
 from benchmarks.case import Arg, Case, cases, shrunk
 from benchmarks.cases import AWKWARD, CASES, MICRO, REGIONS
-from benchmarks.records import Measured, Result, load
-from benchmarks.timing import least_bytes, tensors
+from benchmarks.records import Measured, Result, Run, load
+from benchmarks.timing import environment, least_bytes, tensors
+from tests.golden_kernels import committed, read
 
 NAMED = (
     "softmax bf16 65536x4096", "softmax bf16 8192x32768", "softmax bf16 2048x131072", "bias + erf-gelu bf16",
@@ -88,6 +90,7 @@ def test_runs_from_end_to_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     micro.main(command)
     printed = capsys.readouterr().out
     assert f"1.000 times as fast over {len(run.results)} cases" in printed
+    assert all(p.intensity < 1000 for p in roofline.points(load(file))), "operations are those of the small sizes"
     page = stem.with_suffix(".html").read_text()
     assert "{{" not in page and "rms norm bf16 65536x4096" in page
 
@@ -113,8 +116,35 @@ def test_the_comparison_says_what_moved() -> None:
 def test_wrong_names_end_with_what_there_is() -> None:
     with pytest.raises(SystemExit, match="no backend magic; there are eager, inductor"):
         micro.main(["--tiny", "--backends", "magic"])
-    with pytest.raises(SystemExit, match="families are"):
-        micro.select("nothing", "*")
+    with pytest.raises(SystemExit, match="no family nothing; families are"):
+        micro.select("norm,nothing", "*")
+    with pytest.raises(SystemExit, match="no case matches 'nothing'; families are"):
+        micro.select("norm", "nothing")
+
+
+def test_files_that_cannot_be_used_end_before_anything_is_measured(tmp_path: Path) -> None:
+    options = ["--tiny", "--backends", "eager", "--cases", "rms norm bf16*", "--processes", "0"]
+    broken, other = tmp_path / "broken.json", tmp_path / "other.json"
+    broken.write_text("{}")
+    Run("command", environment("cpu") | {"torch": "1.0"}, 1.0, []).save(other)
+    for wrong, why in (
+        (["--compare", str(tmp_path / "none.json")], "cannot read .*none.json: No such file"),
+        (["--compare", str(broken)], "broken.json does not hold"),
+        (["--json", str(broken), "--resume"], "broken.json does not hold"),
+        (["--json", str(other), "--resume"], "other.json was measured with torch 1.0"),
+    ):
+        with pytest.raises(SystemExit, match=why):
+            micro.main([*options, *wrong])
+    micro.main([*options, "--json", str(tmp_path / "new" / "folder.json")])
+    assert len(load(tmp_path / "new" / "folder.json").results) == 1
+
+
+def test_xla_without_jax_is_left_out_aloud(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert available(["eager", "xla", "mlc"]) == ["eager", "mlc"]
+    assert "xla is left out: jax is not installed" in capsys.readouterr().out
+    with pytest.raises(SystemExit, match="jax is not installed"):
+        available(["xla"])
 
 
 def test_views_make_the_layout() -> None:
@@ -144,3 +174,18 @@ def test_xla_computes_the_same(name: str) -> None:
     compiled = compile_xla(case.function)
     assert errors(case, inputs, {"xla": compiled(*inputs)})["xla"] < 1e-2
     assert errors(case, inputs, {"xla": compiled(*inputs)})["xla"] < 1e-2
+
+
+def test_xla_has_a_rule_for_every_op() -> None:
+    """Where jax is installed: no case is lost to an op that has become one of the compiler's own."""
+    pytest.importorskip("jax")
+    from benchmarks.xla import evaluate
+
+    missing = {
+        op.name
+        for texts in committed().values()
+        for text in texts.values()
+        for op in read(text).walk()
+        if op.name.startswith("mlc_tensor.") and evaluate.dispatch(type(op)) is evaluate.dispatch(object)
+    }
+    assert missing == set()

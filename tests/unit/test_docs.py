@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from benchmarks.cases import AWKWARD, MICRO, REGIONS
+from benchmarks.records import Result, load
+from benchmarks.report import mean, speedup
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import PIPELINE
 from tools.universe import PASSES
@@ -19,6 +22,33 @@ def test_the_readme_lists_the_pipeline() -> None:
     options = CompilerOptions(freeze=True)
     passes = [step.name for stage in PIPELINE for step in stage.passes(options)]
     assert [name for text in told for name in text.rstrip(",").split(", ")] == passes
+
+
+def test_the_readme_measures_what_was_measured() -> None:
+    """The table of fractions, and what is said of time to compile and of the slowest cases."""
+    text = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    results = load(ROOT / "benchmarks/results/micro_h200.json").results
+    rows = {"operations and short chains": MICRO, "regions": REGIONS, "awkward sizes": AWKWARD}
+    for title, cases in rows.items():
+        names = {c.name for c in cases}
+        chosen = [r for r in results if r.name in names]
+        shares = [_share(chosen, b) for b in ("eager", "inductor", "max-autotune", "mlc")]
+        row = f"| {title} | {' | '.join(shares)} | {mean(_ratios(chosen, 'inductor')):.2f} |"
+        assert " ".join(row.split()) in text
+    worst = [min(_ratios(results, b)) for b in ("inductor", "max-autotune")]
+    assert f"reaches of Inductor's speed is {worst[0]:.2f}, and of its max-autotune's {worst[1]:.2f}" in text
+    compiled = [r.backends["mlc"].compile_seconds / r.backends["inductor"].compile_seconds for r in results]  # type: ignore
+    assert f"mlc compiles in {mean(compiled):.2f} of Inductor's time" in text
+
+
+def _share(results: list[Result], backend: str) -> str:
+    """The geometric mean of the fractions; empty where a backend was not measured."""
+    found = [m.of_copy for r in results if (m := r.backends.get(backend)) is not None and m.of_copy is not None]
+    return f"{mean(found):.2f}" if found else ""
+
+
+def _ratios(results: list[Result], backend: str) -> list[float]:
+    return [x for r in results if (x := speedup(r, theirs=backend)) is not None]
 
 
 def test_passes_begin_with_their_name() -> None:

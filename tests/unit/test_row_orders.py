@@ -33,6 +33,12 @@ def with_statistics(x: Tensor) -> Any:
     return windows(torch.roll(y, (-2, -3), (1, 2))), mean, rstd
 
 
+def turned_beside(x: Tensor, y: Tensor) -> Any:
+    """One result in the order of the rows, one turned, and an input in both."""
+    s = torch.softmax(y, -1)
+    return x.t() + s + y.t(), y + s.t()
+
+
 def parts_of_copies(x: Tensor) -> Tensor:
     """As many rows as x, each of the first two twice."""
     y = norm(x)
@@ -61,6 +67,7 @@ CASES = [
     pytest.param(lambda x: x.sum(0).t().contiguous() * 2, [(16, 5, 32)], 2, id="sums-of-columns"),
     pytest.param(lambda x: norm(x).transpose(0, 1).contiguous(), [(5, 3, 4)], 2, id="rows-of-16-bytes"),
     pytest.param(lambda x: torch.softmax(x, -1).t().contiguous(), [(7, 33)], None, id="columns-become-rows"),
+    pytest.param(turned_beside, [(33, 33), (33, 33)], None, id="turned-beside-its-input"),
     pytest.param(lambda x: x.cumsum(-1).transpose(0, 1).contiguous(), [(5, 3, 24)], None, id="scanned"),
     pytest.param(lambda x: windows(norm(x)) * norm(x).sum((0, 1, 2)), [IMAGE], None, id="sums-over-rows"),
 ]

@@ -93,6 +93,30 @@ def test_what_could_not_run_is_not_remembered(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("tuned_*"))
 
 
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", "null", '{"fastest": 99}', '{"fastest": -1}', '{"fastest": "x"}', "\x00"]
+)
+def test_a_damaged_file_is_measured_anew(text: str, tmp_path: Path) -> None:
+    measured = Measured(Trial(3.0), Trial(1.0), Trial(2.0))
+    TunePass(3, measured).apply(Context(), loops())
+    (file,) = tmp_path.glob("tuned_*")
+    whole = file.read_text()
+    file.write_text(text)
+    module = loops()
+    TunePass(3, measured).apply(Context(), module)
+    assert measured.calls == 2 and file.read_text() == whole
+    assert anonymous(kernels(module)[0]) == anonymous(choices(kernels(loops())[0], 3)[1])
+
+
+def test_without_a_place_to_write_schedules_are_still_tuned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("MLC_CACHE_DIR", str(tmp_path / "file" / "below"))
+    module = loops()
+    with pytest.warns(UserWarning, match=r"(?s)not remembered.*MLC_CACHE_DIR"):
+        TunePass(3, Measured(Trial(3.0), Trial(1.0), Trial(2.0))).apply(Context(), module)
+    assert anonymous(kernels(module)[0]) == anonymous(choices(kernels(loops())[0], 3)[1])
+
+
 @pytest.mark.parametrize("candidates", [1, 12])
 def test_without_a_gpu_or_a_choice_nothing_happens(candidates: int) -> None:
     module = loops()
@@ -113,6 +137,17 @@ def test_every_choice_can_be_launched() -> None:
     for kernel in choices(kernels(loops())[0], 4):
         launch = launch_of(kernel)
         assert all(isinstance(n, int) and n > 0 for n in launch.grid) and launch.kernel.options["num_warps"] >= 1
+
+
+def test_what_is_timed_is_what_will_run() -> None:
+    """The untuned schedule's source is that of the compiled program."""
+    launch = launch_of(choices(kernels(loops())[0], 1)[0])
+    text = str(lower_to(import_callable(softmax, INPUTS, name="main").module, "source"))
+    body = text.partition("\n@triton.jit\n")[2]
+    assert (
+        body
+        and Path(launch.kernel.function.fn.__code__.co_filename).read_text().partition("\n@triton.jit\n")[2] == body
+    )
 
 
 def test_modes_are_those_of_torch_compile() -> None:

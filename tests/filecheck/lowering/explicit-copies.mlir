@@ -44,6 +44,29 @@ func.func @twice(%x: tensor<16x8xf32>) -> (tensor<16x8xf32>, tensor<128xf32>) {
 
 // -----
 
+// Two results that cse found to be equal are two tensors nevertheless, and so are a view and what it is of.
+// CHECK-LABEL: @equal(
+// CHECK:         %[[A:.*]] = mlc_tensor.exp
+// CHECK-NEXT:    %[[C:.*]] = mlc_tensor.cast %[[A]]
+// CHECK-NEXT:    func.return %[[A]], %[[C]]
+func.func @equal(%x: tensor<16x8xf32>) -> (tensor<16x8xf32>, tensor<16x8xf32>) {
+  %a = mlc_tensor.exp %x : tensor<16x8xf32>
+  func.return %a, %a : tensor<16x8xf32>, tensor<16x8xf32>
+}
+
+// CHECK-LABEL: @view_first(
+// CHECK:         %[[A:.*]] = mlc_tensor.exp
+// CHECK-NEXT:    %[[C:.*]] = mlc_tensor.cast %[[A]]
+// CHECK-NEXT:    %[[R:.*]] = mlc_tensor.reshape %[[A]]
+// CHECK-NEXT:    func.return %[[R]], %[[C]]
+func.func @view_first(%x: tensor<16x8xf32>) -> (tensor<128xf32>, tensor<16x8xf32>) {
+  %a = mlc_tensor.exp %x : tensor<16x8xf32>
+  %r = mlc_tensor.reshape %a : tensor<16x8xf32> -> tensor<128xf32>
+  func.return %r, %a : tensor<128xf32>, tensor<16x8xf32>
+}
+
+// -----
+
 // The caller was promised the transposed strides, or the very memory: no copy.
 // CHECK-LABEL: @promised(
 // CHECK-NOT:     mlc_tensor.cast

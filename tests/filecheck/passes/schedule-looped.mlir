@@ -153,3 +153,68 @@ mlc_loop.kernel @gathers(%x: memref<2048x32768xbf16>, %out: memref<2048x32768xf3
     }
   }
 }
+
+// -----
+
+// Parts of rows that begin anywhere, of which nothing is read again: each element is a load, of which a lane has 8.
+// CHECK-LABEL: mlc_loop.kernel @odd_once(
+// CHECK-SAME:    warps 16 index {{..}} schedule "a row of 16384, more than 4096: looped by 4096"
+mlc_loop.kernel @odd_once(%x: memref<3x20000003xf32>, %s: memref<3x1024xf32>, %out: memref<3x20000003xf32>) {
+  mlc_loop.parallel %p = 0 to 3663 {
+    %t = mlc_loop.reduce add %r = 0 to 1024 -> f32 {
+      %v = mlc_loop.load %s[%p floordiv 1221, %r] : memref<3x1024xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.parallel %r = 0 to 16384 {
+      %v = mlc_loop.load %x[%p floordiv 1221, (%p mod 1221) * 16384 + %r] : memref<3x20000003xf32>
+      %d = arith.mulf %v, %t : f32
+      mlc_loop.store %d, %out[%p floordiv 1221, (%p mod 1221) * 16384 + %r] : memref<3x20000003xf32>
+    }
+  }
+}
+
+// -----
+
+// A variance, and results of the same columns: the widest loads of what they are computed in, by more lanes if long.
+// CHECK-LABEL: mlc_loop.kernel @normed(
+// CHECK-SAME:    warps 16 index {{..}} schedule "a row of 12288, more than 8192: looped by 4096"
+// CHECK-LABEL: mlc_loop.kernel @long_normed(
+// CHECK-SAME:    warps 32 index {{..}} schedule "a row of 32768, more than 8192: looped by 8192"
+mlc_loop.kernel @normed(%x: memref<2048x12288xbf16>, %w: memref<12288xf32>, %b: memref<12288xf32>, %out: memref<2048x12288xf32>) {
+  mlc_loop.parallel %p = 0 to 2048 {
+    %t, %q = mlc_loop.reduce welford %r = 0 to 12288 -> f32, f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<2048x12288xbf16>
+      %f = arith.extf %v : bf16 to f32
+      mlc_loop.yield %f : f32
+    }
+    mlc_loop.parallel %r = 0 to 12288 {
+      %v = mlc_loop.load %x[%p, %r] : memref<2048x12288xbf16>
+      %f = arith.extf %v : bf16 to f32
+      %g = mlc_loop.load %w[%r] : memref<12288xf32>
+      %c = mlc_loop.load %b[%r] : memref<12288xf32>
+      %d = arith.mulf %f, %q : f32
+      %e = arith.mulf %d, %g : f32
+      %h = arith.addf %e, %c : f32
+      mlc_loop.store %h, %out[%p, %r] : memref<2048x12288xf32>
+    }
+  }
+}
+mlc_loop.kernel @long_normed(%x: memref<2048x32768xbf16>, %w: memref<32768xf32>, %b: memref<32768xf32>, %out: memref<2048x32768xf32>) {
+  mlc_loop.parallel %p = 0 to 2048 {
+    %t, %q = mlc_loop.reduce welford %r = 0 to 32768 -> f32, f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<2048x32768xbf16>
+      %f = arith.extf %v : bf16 to f32
+      mlc_loop.yield %f : f32
+    }
+    mlc_loop.parallel %r = 0 to 32768 {
+      %v = mlc_loop.load %x[%p, %r] : memref<2048x32768xbf16>
+      %f = arith.extf %v : bf16 to f32
+      %g = mlc_loop.load %w[%r] : memref<32768xf32>
+      %c = mlc_loop.load %b[%r] : memref<32768xf32>
+      %d = arith.mulf %f, %q : f32
+      %e = arith.mulf %d, %g : f32
+      %h = arith.addf %e, %c : f32
+      mlc_loop.store %h, %out[%p, %r] : memref<2048x32768xf32>
+    }
+  }
+}

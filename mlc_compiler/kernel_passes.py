@@ -1,0 +1,33 @@
+"""What becomes of a scheduled kernel, whether a program is compiled or a schedule timed."""
+
+from __future__ import annotations
+
+from lowering.loop_to_triton import LoopToTritonPass
+from passes.cache_hints import CacheHintsPass
+from passes.cse import CsePass
+from passes.dce import DcePass
+from passes.fit_registers import FitRegistersPass
+from passes.masked_loads import MaskedLoadsPass
+from passes.program_order import ProgramOrderPass
+from passes.rounded_casts import RoundedCastsPass
+from passes.shared_divisors import SharedDivisorsPass
+from passes.shifted_sums import ShiftedSumsPass
+from passes.triton_licm import TritonLicmPass
+
+SCHEDULED = (
+    ShiftedSumsPass(),  # after schedule, which says what rows programs loop over
+    ProgramOrderPass(),  # after schedule, whose blocks are what programs take in turn
+    CacheHintsPass(),  # last: which loads run in steps, and what has a hint already, is decided
+)
+"""What is left to do to loops, each kernel by itself but for hints."""
+TRITON = (
+    LoopToTritonPass(),
+    SharedDivisorsPass(),  # before licm and cse: loops and quotients share its reciprocals
+    TritonLicmPass(),  # before cse: what has moved in front of a loop is seen behind it as well
+    CsePass(),  # a row that is held whole is loaded by every loop over it: now the loads are one
+    MaskedLoadsPass(),  # equal masks are one by then
+    DcePass(),
+    RoundedCastsPass(),  # on the casts that are left
+    FitRegistersPass(),  # on what is left, which is what the registers will hold
+)
+"""From loops to Triton, each kernel by itself."""
