@@ -15,22 +15,20 @@ Another op takes one more rule:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import singledispatch
-from math import prod
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, i64
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute
 
 from lowering.named_sizes import bind_sizes
 from lowering.oracle_buffers import Buffer
+from lowering.oracle_frame import Frame, run_op
 from mlc_dialects.buffers import buffer_element
-from mlc_dialects.evaluate_scalar import evaluate_scalar
-from mlc_dialects.index_syntax import index_exprs, operand_name
+from mlc_dialects.index_syntax import index_exprs
 from mlc_dialects.loop_before import BeforeOp
 from mlc_dialects.loop_host import AllocOp, CallOp, ConstantOp, CountersOp, FreeOp, KeptOp, LaunchOp, ViewOp
 from mlc_dialects.loop_last import LastOp
@@ -48,7 +46,6 @@ from mlc_dialects.mlc_loop import (
     ReduceOp,
     ScanOp,
     StoreOp,
-    YieldOp,
 )
 from mlc_dialects.numerics import (
     Array,
@@ -65,86 +62,11 @@ from mlc_dialects.numerics import (
 )
 from mlc_dialects.reductions import PAIRED, identity
 from mlc_dialects.types import is_float, storage
-from mlc_support.errors import MlcError
-from mlc_support.index_expr import IndexExpr
-from mlc_support.locations import location_of
 
-_MOST_POINTS = 1 << 25
 _PUBLISHED = 1 << 32
 """The mark of a word that has been told."""
 _CALLS = {"aten.mm.default": matmul, "aten.bmm.default": matmul, "aten.matmul.default": matmul}
 """Calls of PyTorch that have a meaning without it."""
-
-
-@dataclass(frozen=True)
-class Frame:
-    """What is known where an op runs. `shape` holds the extents of the loops around it."""
-
-    kernels: Mapping[str, KernelOp]
-    sizes: Mapping[str, int]
-    values: dict[SSAValue, Value | Buffer]
-    shape: tuple[int, ...] = ()
-    active: Array | None = None
-    """Which points take part, where some do not: loops that run in order end at different times."""
-
-    def value(self, ssa: SSAValue) -> Value:
-        """A scalar, with one axis for each loop; an axis has size 1 where the scalar does not vary."""
-        found = self.values[ssa]
-        assert isinstance(found, Value)
-        missing = len(self.shape) - found.array.ndim
-        return Value(found.array.reshape(found.shape + (1,) * missing), found.element) if missing else found
-
-    def everywhere(self, ssa: SSAValue) -> Value:
-        """A scalar at every point of the grid."""
-        one = self.value(ssa)
-        return Value(np.broadcast_to(one.array, self.shape), one.element)
-
-    def taking_part(self, condition: SSAValue | None) -> Array:
-        """The points that take part and at which `condition` holds."""
-        found = np.ones(self.shape, np.bool_)
-        if self.active is not None:
-            found &= self.active.reshape(self.active.shape + (1,) * (len(self.shape) - self.active.ndim))
-        return found if condition is None else found & self.everywhere(condition).array
-
-    def buffer(self, ssa: SSAValue) -> Buffer:
-        """A buffer whose memory may be used."""
-        found = self.values[ssa]
-        assert isinstance(found, Buffer)
-        if not found.memory.live:
-            raise ValueError("the buffer was freed before")
-        return found
-
-    def define(self, ssa: SSAValue, value: Value | Buffer) -> None:
-        """What `ssa` is from here on."""
-        self.values[ssa] = value
-
-    def index(self, exprs: Sequence[IndexExpr], operands: Sequence[SSAValue]) -> list[Any]:
-        """Index expressions at every point, whose d0, d1, ... are `operands`."""
-        named: Any = {operand_name(i): self.value(v).array for i, v in enumerate(operands)} | dict(self.sizes)
-        return [expr.evaluate(named) for expr in exprs]
-
-    def inside(self, extent: IndexExpr, index: SSAValue) -> Frame:
-        """The frame of a loop's body."""
-        count = extent.evaluate(self.sizes)
-        shape = (*self.shape, count)
-        if prod(shape) > _MOST_POINTS:
-            raise ValueError(f"the grid of {' x '.join(map(str, shape))} points is too large for the interpreter")
-        along = np.arange(count, dtype=np.int64).reshape((1,) * len(self.shape) + (count,))
-        self.define(index, Value(along, i64))
-        return replace(self, shape=shape)
-
-    def run(self, block: Block) -> Operation | None:
-        """Every op in order, up to the terminator, which is given back."""
-        for op in block.ops:
-            if isinstance(op, YieldOp | func.ReturnOp):
-                return op
-            try:
-                run_op(op, self)
-            except NotImplementedError as error:
-                raise MlcError(f"{op.name} has no meaning for the interpreter", location_of(op)) from error
-            except ValueError as error:
-                raise MlcError(f"{op.name}: {error}", location_of(op)) from error
-        return None
 
 
 def run_host(module: ModuleOp, function: func.FuncOp, inputs: Sequence[Any]) -> list[Value]:
@@ -158,14 +80,6 @@ def run_host(module: ModuleOp, function: func.FuncOp, inputs: Sequence[Any]) -> 
         frame.define(argument, Buffer.holding(value, argument.type, sizes))
     end = frame.run(function.body.block)
     return [frame.buffer(v).value() for v in end.operands] if end else []
-
-
-@singledispatch
-def run_op(op: Operation, frame: Frame) -> None:
-    """Runs one op at every point of the grid. A scalar op is a function of its operands alone."""
-    if not op.results:
-        raise NotImplementedError(op.name)
-    frame.define(op.results[0], evaluate_scalar(op, [frame.value(v) for v in op.operands]))
 
 
 @run_op.register

@@ -6,25 +6,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import IntegerType, ModuleOp
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, Region, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 
-from lowering.block_builder import Axis, BlockBuilder
+from lowering.block_builder import Axis
 from lowering.lane_counts import counts_of, steady_condition
+from lowering.program_places import ProgramPlaces
 from lowering.triton_before import awaited, publish, tell_before
 from lowering.triton_reduce import Blocks, Lanes, Reduction, only, reduction
 from lowering.triton_scan import empty_carry, scan_block, scans_in
 from mlc_dialects import mlc_loop
 from mlc_dialects.buffers import buffer_element, buffer_strides
 from mlc_dialects.index_syntax import index_attribute, index_exprs, operand_name
-from mlc_dialects.loop_before import told_in
 from mlc_dialects.mlc_triton import ForOp, KernelOp, YieldOp
 from mlc_dialects.reductions import combined, identity
-from mlc_dialects.triton_before import TicketOp
 from mlc_dialects.triton_last import LastOp
 from mlc_dialects.triton_types import PointerType, block_element, block_shape, block_type
-from mlc_dialects.triton_values import ArangeOp, CastOp, FullOp, ProgramIdOp, ReduceOp
+from mlc_dialects.triton_values import FullOp, ReduceOp
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.locations import location_of
@@ -41,30 +41,14 @@ class LoopToTritonPass(ModulePass):
             if isinstance(kernel, mlc_loop.KernelOp):
                 lowered = KernelLowering(kernel).lower()
                 lowered.location = kernel.location
-                op.body.block.insert_op_before(lowered, kernel)
-                op.body.block.erase_op(kernel)
+                Rewriter.replace_op(kernel, lowered, [])
 
 
-class KernelLowering(BlockBuilder):
+class KernelLowering(ProgramPlaces):
     """One kernel on its way from loops over scalars to statements over blocks."""
 
     def __init__(self, kernel: mlc_loop.KernelOp):
-        self._kernel = kernel
-        self._outer = kernel.rows
-        walks = [op for op in self._outer.body.block.ops if isinstance(op, mlc_loop.SerialOp)]
-        self._rows: mlc_loop.ParallelOp | mlc_loop.SerialOp = walks[0] if walks else self._outer
-        self._inner = [op for op in self._rows.body.block.ops if isinstance(op, mlc_loop.LoopOp)]
-        if kernel.warps is None or kernel.index_bits is None:
-            raise MlcError(
-                f"loop-to-triton: kernel {kernel.sym_name.data} has no schedule",
-                location=location_of(kernel),
-                hint="run the pass `schedule` before it",
-            )
-        self._warps = kernel.warps.value.data
-        super().__init__(IntegerType(kernel.index_bits.value.data))
-        self._row_block = self._rows.block_size
-        self._program: SSAValue | None = None
-        self._mark: SSAValue | None = None
+        super().__init__(kernel)
         self._carries: dict[mlc_loop.ScanOp, list[SSAValue]] = {}
         self._locals: list[mlc_loop.LocalOp] = []
 
@@ -78,15 +62,8 @@ class KernelLowering(BlockBuilder):
         self._enter_rows()
         for op in self._outer.body.block.ops:
             self._lower(op)
-        spread = [self._outer, *(loop for loop in self._inner if loop.program is not None)]
-        grid = [str(loop.blocks) for loop in sorted(spread, key=_grid_axis)]
-        lowered = KernelOp(
-            self._kernel.sym_name.data,
-            grid,
-            list(self._sizes),
-            self._warps,
-            Region(self._block),
-        )
+        name, body = self._kernel.sym_name.data, Region(self._block)
+        lowered = KernelOp(name, self._grid(), list(self._sizes), self._warps, body)
         lowered.schedule = self._kernel.schedule
         return lowered
 
@@ -105,49 +82,6 @@ class KernelLowering(BlockBuilder):
         for name in sorted(names - operands):
             self._sizes[name] = self._block.insert_arg(self._int, len(self._block.args))
             self._sizes[name].name_hint = name
-
-    @property
-    def _both(self) -> bool:
-        """True if programs hold blocks of rows and of columns: blocks have two dimensions."""
-        return bool(self._inner) and self._row_block > 1
-
-    def _program_id(self, loop: mlc_loop.LoopOp, name: str) -> SSAValue:
-        """The number of the block of `loop` that this program does."""
-        told = told_in(loop)
-        if told is not None:
-            return self._ticket(loop, told, name)
-        program = self.add(ProgramIdOp(_grid_axis(loop), self._int), name)
-        if loop.backwards is not None:
-            operands, place = self._with_sizes([program], (loop.size - 1) // integer(loop.block_size) - variable("d0"))
-            program = self.indices(operands, place, self._int, name)
-        if loop.turns is not None:
-            program.name_hint = "turn"
-            program = self.indices([program], loop.block_in_turn(variable("d0", loop.blocks)), self._int, name)
-        return program
-
-    def _ticket(self, loop: mlc_loop.LoopOp, told: SSAValue, name: str) -> SSAValue:
-        """The number of this program in the order in which programs start."""
-        assert loop.size.constant is not None
-        ticket = TicketOp(self._values[told], loop.size.constant)
-        self.put(ticket, loop)
-        ticket.number.name_hint, ticket.mark.name_hint, self._mark = name, "mark", ticket.mark
-        return ticket.number if self._int == ticket.number.type else self.add(CastOp(ticket.number, self._int), name)
-
-    def _enter_rows(self) -> None:
-        size, block = self._outer.size, self._outer.block_size
-        program = self._program_id(self._outer, "pid" if block > 1 else self._outer.index.name_hint or "p")
-        self._program = program
-        if self._rows is not self._outer:
-            self._values[self._outer.index] = program
-            return
-        axis = Axis(size, program, False)
-        if block > 1:
-            lanes = self.add(ArangeOp((block, 1) if self._both else (block,), self._int), "lanes")
-            base = variable("d0") * block
-            index = self.indices((program, lanes), base + variable("d1"), lanes.type, "p")
-            axis = Axis(size, index, (size % block).constant != 0, base, program, lanes)
-        self._values[self._rows.index] = axis.index
-        self._axes = [axis]
 
     def _lower(self, op: Operation) -> None:
         match op:
@@ -213,7 +147,7 @@ class KernelLowering(BlockBuilder):
         row, *inside = over.body.block.args
         row.name_hint = "p"
         if block > 1:
-            lanes = self.add(ArangeOp((block, 1) if self._both else (block,), self._int), "lanes")
+            lanes = self._row_lanes()
             row.name_hint, row = "p_start", self.indices((row, lanes), variable("d0") + variable("d1"), lanes.type, "p")
         self._values[loop.index] = row
         self._axes = [Axis(loop.size, row, (loop.size % block).constant != 0)]
@@ -284,7 +218,7 @@ class KernelLowering(BlockBuilder):
         if loop.program is not None:
             self._column_body(loop, self._program_columns(loop))
             return []
-        lanes = self.add(ArangeOp((1, block) if self._both else (block,), self._int), "r")
+        lanes = self._column_lanes(block, "r")
         if size.constant is not None and size.constant <= block:
             found = self._column_body(loop, Axis(size, lanes, size.constant != block))
             return [r.whole(x) for r, x in zip(reductions, found, strict=True)]
@@ -350,15 +284,6 @@ class KernelLowering(BlockBuilder):
         self._insert, self._carries = outer, {}
         return _like(held, list(over.outputs))
 
-    def _program_columns(self, loop: mlc_loop.LoopOp) -> Axis:
-        """The columns of a loop that is spread over programs: this program's block of them."""
-        size, block = loop.size, loop.block_size
-        program = self._program_id(loop, "pid_r")
-        lanes = self.add(ArangeOp((1, block) if self._both else (block,), self._int), "lanes_r")
-        base = variable("d0") * block
-        index = self.indices((program, lanes), base + variable("d1"), lanes.type, "r")
-        return Axis(size, index, (size % block).constant != 0, base, program, lanes)
-
     def _column_body(self, loop: mlc_loop.LoopOp, axis: Axis, start: SSAValue | None = None) -> list[Lanes]:
         """The body on one block of columns; gives what each of the loop's reductions is given."""
         self._axes.append(axis)
@@ -393,11 +318,6 @@ class KernelLowering(BlockBuilder):
             for result, value in zip(results, found, strict=True):
                 value.name_hint = result.name_hint
                 self._values[result] = value
-
-
-def _grid_axis(loop: mlc_loop.LoopOp) -> int:
-    """The axis of the grid that `loop` is spread over."""
-    return 0 if loop.program is None else loop.program.value.data
 
 
 def _like(groups: Sequence[Sequence[SSAValue]], values: Sequence[SSAValue]) -> list[list[SSAValue]]:

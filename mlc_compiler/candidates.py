@@ -7,28 +7,31 @@ from dataclasses import dataclass, field
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
 
+from mlc_compiler.kernel_passes import SCHEDULED
 from mlc_dialects.buffers import buffer_shape, buffer_strides
 from mlc_dialects.mlc_loop import KernelOp
-from passes.program_order import ProgramOrderPass
+from passes.launches import kernels_by_name
 from passes.schedule import SchedulePass
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """Options of the schedule pass, and a factor of the warps that it would choose; the order of programs follows."""
+    """Options of the schedule pass, and a factor of the warps that it would choose."""
 
     options: SchedulePass = field(default_factory=SchedulePass)
     warps: float = 1
 
-    def scheduled(self, kernel: KernelOp) -> KernelOp:
-        """A copy of `kernel`, scheduled, in a module of its own."""
-        copy = kernel.clone()
-        module = ModuleOp([copy])
-        self.options.apply(Context(), module)
-        ProgramOrderPass().apply(Context(), module)
-        assert copy.warps is not None
-        copy.warps = IntegerAttr(max(1, min(32, int(copy.warps.value.data * self.warps))), i64)
-        return copy
+    def scheduled(self, module: ModuleOp) -> dict[str, KernelOp]:
+        """The kernels of `module`, which is left alone, scheduled in this way, as passes behind that leave them."""
+        copy, context = module.clone(), Context()
+        unscheduled = [k for k in kernels_by_name(copy).values() if k.warps is None]
+        self.options.apply(context, copy)
+        for kernel in unscheduled:
+            assert kernel.warps is not None
+            kernel.warps = IntegerAttr(max(1, min(32, int(kernel.warps.value.data * self.warps))), i64)
+        for step in SCHEDULED:
+            step.apply(context, copy)
+        return kernels_by_name(copy)
 
 
 DEFAULT = SchedulePass()
@@ -55,14 +58,19 @@ CANDIDATES = (
 """Best guesses first; the first is what stands without tuning."""
 
 
-def choices(kernel: KernelOp, most: int) -> list[KernelOp]:
-    """Up to `most` different schedules of an unscheduled kernel, the untuned one first; the kernel is left alone."""
-    found: dict[str, KernelOp] = {}
-    for candidate in CANDIDATES:
-        if len(found) < most:
-            copy = candidate.scheduled(kernel)
-            found.setdefault(anonymous(copy), copy)
-    return list(found.values())
+def choices(module: ModuleOp, most: int) -> dict[str, list[KernelOp]]:
+    """Up to `most` different schedules of each unscheduled kernel of known sizes, by its name, the untuned one first.
+
+    They are as they will run, in the program that they are of: what another kernel reads as well has no hint, say.
+    """
+    wanted = [k.sym_name.data for k in kernels_by_name(module).values() if k.warps is None and is_static(k)]
+    found: dict[str, dict[str, KernelOp]] = {name: {} for name in wanted}
+    for candidate in CANDIDATES if wanted else ():
+        scheduled = candidate.scheduled(module)
+        for name, schedules in found.items():
+            if len(schedules) < most:
+                schedules.setdefault(anonymous(scheduled[name]), scheduled[name])
+    return {name: list(schedules.values()) for name, schedules in found.items()}
 
 
 def anonymous(kernel: KernelOp) -> str:

@@ -18,7 +18,7 @@ from lowering.triton_source import module_source
 from mlc_compiler.cache import write_source
 from mlc_compiler.compilation import Compilation, compile_together
 from mlc_compiler.kernel_files import load_kernels
-from mlc_compiler.kernel_passes import SCHEDULED, TRITON
+from mlc_compiler.kernel_passes import TRITON
 from mlc_dialects import mlc_loop
 from mlc_dialects.buffers import buffer_shape, buffer_strides
 from mlc_dialects.index_syntax import index_exprs
@@ -97,7 +97,7 @@ def _progress(done: int, total: int, name: str) -> None:
 def launch_of(kernel: mlc_loop.KernelOp) -> Launch:
     """A scheduled kernel as the pipeline would write it in Triton, loaded."""
     module = ModuleOp([kernel.clone()])
-    for step in (*SCHEDULED, *TRITON):
+    for step in TRITON:
         step.apply(Context(), module)
     (lowered,) = (op for op in module.ops if isinstance(op, KernelOp))
     function = load_kernels(write_source(module_source(module)))[lowered.sym_name.data]

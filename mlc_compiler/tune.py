@@ -22,10 +22,11 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from mlc_compiler.cache import cache_folder, read, write_whole
-from mlc_compiler.candidates import anonymous, choices, is_static
+from mlc_compiler.candidates import anonymous, choices
 from mlc_compiler.measuring import Trial, measure
 from mlc_dialects.mlc_loop import KernelOp
 from mlc_support.errors import MlcError
+from passes.launches import kernels_by_name
 
 Schedules = Sequence[KernelOp]
 """Copies of one kernel with different schedules, the untuned one first."""
@@ -46,13 +47,12 @@ class TunePass(ModulePass):
         run = self.measure or (measure if torch.cuda.is_available() else None)
         if self.candidates < 2 or run is None:
             return
-        kernels = [k for k in op.ops if isinstance(k, KernelOp) and k.warps is None and is_static(k)]
-        asked = [choices(kernel, self.candidates) for kernel in kernels]
-        for kernel, chosen in zip(kernels, fastest(asked, run), strict=True):
+        asked, kernels = choices(op, self.candidates), kernels_by_name(op)
+        for name, chosen in zip(asked, fastest(list(asked.values()), run), strict=True):
+            kernel = kernels[name]
             chosen.detach()
             chosen.location = kernel.location
-            op.body.block.insert_op_before(chosen, kernel)
-            Rewriter.erase_op(kernel)
+            Rewriter.replace_op(kernel, chosen, [])
 
 
 def fastest(asked: Sequence[Schedules], run: Measure) -> list[KernelOp]:

@@ -59,7 +59,7 @@ class CountersOp(IRDLOperation):
 class KeptOp(IRDLOperation):
     """A buffer that starts as zeros and that launches of one kernel, one after the other, read and write.
 
-    What `mlc_loop.before` tells in: each launch finds what the launch before has left, in the same places.
+    What programs tell each other in: each launch finds what the launch before has left, in the same places.
     """
 
     name = "mlc_loop.kept"
@@ -126,6 +126,13 @@ class ViewOp(IRDLOperation):
 
     def __init__(self, input: SSAValue, offset: IndexExpr, type_: Attribute):
         super().__init__(operands=[input], properties={"offset": index_attribute([offset])}, result_types=[type_])
+
+
+def whole_buffer(buffer: SSAValue) -> SSAValue:
+    """The buffer whose memory a view, or a view of a view, shows."""
+    while isinstance(buffer.owner, ViewOp):
+        buffer = buffer.owner.input
+    return buffer
 
 
 @irdl_op_definition

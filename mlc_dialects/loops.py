@@ -75,6 +75,11 @@ class LoopOp(IRDLOperation):
         return 1 if self.block is None else self.block.value.data
 
     @property
+    def grid_axis(self) -> int:
+        """The axis of the grid that the loop's blocks are spread over, if they are; one that is not has the first."""
+        return 0 if self.program is None else self.program.value.data
+
+    @property
     def stage_count(self) -> int:
         """Of how many steps of a loop the loads are on their way at once; 1 if each step waits for its own."""
         return 1 if self.stages is None else self.stages.value.data

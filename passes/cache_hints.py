@@ -21,7 +21,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
-from mlc_dialects.loop_host import LaunchOp, ViewOp
+from mlc_dialects.loop_host import LaunchOp, whole_buffer
 from mlc_dialects.mlc_loop import AtomicOp, KernelOp, LoadOp, LoopOp, ParallelOp, SerialOp
 from passes.loop_access import (
     Access,
@@ -49,14 +49,13 @@ class CacheHintsPass(ModulePass):
     """Gives a hint to what scheduled kernels load once, if that is `streamed` times what the cache keeps, or more.
 
     What several rows or programs read has none, nor what a loop reads block by block, nor what is looked up. Kernels
-    have none that share a large buffer with a later launch, which may find a part of it (see last-first). `plain`
-    includes kernels of one loop, whose programs take elements. `cache` is in bytes.
+    have none that share a large buffer with a later launch, which may find a part of it (see last-first).
+    `cache` is in bytes.
     """
 
     name = "cache-hints"
     cache: int = CACHE_BYTES
     streamed: int = 2
-    plain: bool = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         functions = [function for function in op.ops if isinstance(function, FuncOp)]
@@ -67,8 +66,7 @@ class CacheHintsPass(ModulePass):
 
     def _advise(self, kernel: KernelOp) -> None:
         found = list(accesses(kernel))
-        plain = not any(isinstance(op, LoopOp) for op in kernel.rows.body.block.ops)
-        if (plain and not self.plain) or not all(map(_is_counted, found)):
+        if not all(map(_is_counted, found)):
             return
         loads = [a for a in found if isinstance(a.op, LoadOp)]
         read, written = _by_buffer(loads), _by_buffer(a for a in found if not isinstance(a.op, LoadOp))
@@ -94,15 +92,10 @@ def _awaited(function: FuncOp, least: int) -> Iterator[str]:
     """The kernels that share a buffer of `least` bytes or more with a later launch."""
     later: set[SSAValue] = set()
     for launch in reversed([op for op in function.walk() if isinstance(op, LaunchOp)]):
-        large = {_whole(v) for v in launch.buffers if buffer_bytes(v) >= least}
+        large = {whole_buffer(v) for v in launch.buffers if buffer_bytes(v) >= least}
         if large & later:
             yield launch.kernel.string_value()
         later |= large
-
-
-def _whole(buffer: SSAValue) -> SSAValue:
-    """The buffer that a view shows."""
-    return _whole(buffer.owner.input) if isinstance(buffer.owner, ViewOp) else buffer
 
 
 def _is_counted(access: Access) -> bool:

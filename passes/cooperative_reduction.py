@@ -33,13 +33,13 @@ from mlc_dialects.loop_memory import divisors
 from mlc_dialects.loop_told import is_told, told_type, words_of
 from mlc_dialects.mlc_loop import AwaitOp, KernelOp, PublishOp
 from mlc_support.index_expr import IndexExpr
+from passes.launches import launches_by_name, replace_by_telling
 from passes.loop_access import accesses, read_again, walks_rows, widest_element
 from passes.loop_copy import index_of
 from passes.online_reduction import join_reductions, reductions
 from passes.partial_results import Parts
 from passes.shifted_sums import shift_sums
 from passes.split_reduction import PartsKernel, Stages, even_parts, fills, splittable
-from passes.telling import replace_by_telling
 
 
 @dataclass(frozen=True)
@@ -68,14 +68,13 @@ class CooperativeReductionPass(ModulePass):
     few: int = 1024
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        launches = [launch for launch in op.walk() if isinstance(launch, LaunchOp)]
+        launches = launches_by_name(op)
         for kernel in [k for k in op.ops if isinstance(k, KernelOp)]:
             parts = self._parts(kernel)
             if parts is not None:
                 join_reductions(kernel)
                 self._shift(kernel, parts)
-                own = [x for x in launches if x.kernel.string_value() == kernel.sym_name.data]
-                cooperate(op, kernel, parts, own)
+                cooperate(kernel, parts, launches[kernel.sym_name.data])
 
     def _shift(self, kernel: KernelOp, parts: Parts) -> None:
         held = parts.length <= self.held and not any(map(divisors, splittable(kernel)))
@@ -103,12 +102,12 @@ def _tells(kernel: KernelOp, columns: int) -> bool:
     return not stages.whole_rows and all(is_told(buffer_element(b.type)) for b in stages.buffers)
 
 
-def cooperate(module: ModuleOp, kernel: KernelOp, parts: Parts, launches: Sequence[LaunchOp]) -> None:
+def cooperate(kernel: KernelOp, parts: Parts, launches: Sequence[LaunchOp]) -> None:
     """Replaces `kernel` and its launches by one of which several programs do a row together."""
     stages = Stages(kernel, parts)
     together = CooperativeKernel(stages)
     new, buffers = together.copy.finish()
-    replace_by_telling(module, kernel, new, buffers, together.told, launches)
+    replace_by_telling(kernel, new, buffers, together.told, launches)
 
 
 class CooperativeKernel(PartsKernel):
@@ -116,8 +115,7 @@ class CooperativeKernel(PartsKernel):
 
     def __init__(self, stages: Stages):
         name, parts = stages.kernel.sym_name.data, stages.parts
-        programs = parts.rows.constant or 0
-        programs *= parts.count
+        programs = (parts.rows.constant or 0) * parts.count
         elements = [buffer_element(b.type) for b in stages.buffers]
         self.told: SSAValue = KeptOp(name, told_type(programs, elements)).buffer
         super().__init__(stages, name, parts, extra=[self.told])

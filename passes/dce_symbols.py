@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
@@ -11,19 +11,16 @@ from xdsl.traits import SymbolOpInterface
 
 from mlc_dialects.loop_host import AllocOp, FreeOp, LaunchOp
 from mlc_dialects.mlc_loop import KernelOp
+from passes.launches import kernels_by_name, launches_by_name
 
 
 def drop_unused_buffers(module: ModuleOp) -> bool:
     """Takes arguments that a kernel does not use from it and from its launches; True if there were any."""
-    launches: dict[str, list[LaunchOp]] = {}
-    for op in module.walk():
-        if isinstance(op, LaunchOp):
-            launches.setdefault(op.kernel.string_value(), []).append(op)
-    kernels = [op for op in module.ops if isinstance(op, KernelOp)]
-    return any([_drop_arguments(k, launches.get(k.sym_name.data, [])) for k in kernels])
+    launches = launches_by_name(module)
+    return any([_drop_arguments(kernel, launches[name]) for name, kernel in kernels_by_name(module).items()])
 
 
-def _drop_arguments(kernel: KernelOp, launches: list[LaunchOp]) -> bool:
+def _drop_arguments(kernel: KernelOp, launches: Sequence[LaunchOp]) -> bool:
     block = kernel.body.block
     used = [i for i, argument in enumerate(block.args) if argument.first_use is not None]
     if not launches or len(used) == len(block.args):

@@ -23,7 +23,7 @@ from xdsl.rewriter import Rewriter
 
 from mlc_dialects.loop_host import AllocOp, CallOp, FreeOp, LaunchOp, ViewOp
 from mlc_dialects.mlc_loop import KernelOp, LoadOp, LoopOp, ParallelOp, StoreOp
-from passes.loop_access import kernels_by_name
+from passes.launches import kernels_by_name
 
 
 @dataclass(frozen=True)

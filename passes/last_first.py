@@ -21,7 +21,8 @@ from xdsl.passes import ModulePass
 from mlc_dialects.loop_before import told_in
 from mlc_dialects.loop_host import LaunchOp
 from mlc_dialects.mlc_loop import KernelOp, SerialOp
-from passes.loop_access import buffer_bytes, kernels_by_name
+from passes.launches import kernels_by_name, launches_by_name
+from passes.loop_access import buffer_bytes
 
 
 @dataclass(frozen=True)
@@ -32,13 +33,12 @@ class LastFirstPass(ModulePass):
     smallest: int = 25 << 20
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        kernels = kernels_by_name(op)
+        kernels, by_name = kernels_by_name(op), launches_by_name(op)
         for function in (f for f in op.ops if isinstance(f, FuncOp)):
             launches = [launch for launch in function.walk() if isinstance(launch, LaunchOp)]
-            names = [launch.kernel.string_value() for launch in launches]
             for before, launch in pairwise(launches):
                 previous, kernel = (kernels[x.kernel.string_value()] for x in (before, launch))
-                once = names.count(kernel.sym_name.data) == 1
+                once = len(by_name[kernel.sym_name.data]) == 1
                 if once and self._share(before, launch) and _in_order(previous) and _in_order(kernel):
                     kernel.rows.backwards = UnitAttr() if previous.rows.backwards is None else None
 

@@ -25,7 +25,8 @@ from xdsl.rewriter import Rewriter
 
 from mlc_dialects.buffers import buffer_type
 from mlc_dialects.index_syntax import index_exprs
-from mlc_dialects.loop_host import AllocOp, CountersOp, FreeOp, LaunchOp, ViewOp
+from mlc_dialects.loop_before import told_in
+from mlc_dialects.loop_host import AllocOp, CountersOp, FreeOp, LaunchOp, whole_buffer
 from mlc_dialects.mlc_loop import (
     AtomicOp,
     KernelOp,
@@ -38,7 +39,8 @@ from mlc_dialects.mlc_loop import (
     StoreOp,
 )
 from mlc_support.index_expr import IndexExpr, integer, variable
-from passes.loop_access import has_scan, kernels_by_name
+from passes.launches import kernels_by_name, launches_by_name
+from passes.loop_access import has_scan
 from passes.loop_copy import LoopCopy, index_of
 
 
@@ -54,22 +56,27 @@ class LastProgramPass(ModulePass):
     together: int = 64
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for launch in [launch for launch in op.walk() if isinstance(launch, LaunchOp)]:
+        launches = launches_by_name(op)
+        kernels = {name: kernel for name, kernel in kernels_by_name(op).items() if len(launches[name]) == 1}
+        for launch in [launch for same in launches.values() for launch in same]:
             follower = _follower(launch)
             if follower is not None:
-                self._join(op, launch, follower)
+                self._join(launch, follower, kernels)
 
-    def _join(self, module: ModuleOp, first: LaunchOp, second: LaunchOp) -> None:
-        """Joins the kernels of two launches, one after the other, if that is possible and pays."""
-        kernels = kernels_by_name(module)
+    def _join(self, first: LaunchOp, second: LaunchOp, kernels: dict[str, KernelOp]) -> None:
+        """Joins the kernels of two launches, one after the other, if that is possible and pays.
+
+        `kernels` are those that are launched once.
+        """
         a, b = (kernels.get(launch.kernel.string_value()) for launch in (first, second))
-        if a is None or b is None or not _launched_once(module, first, second):
+        if a is None or b is None:
             return
         if not _reduces_rows(a) or not _reduces_rows(b) or self._work(b) > self.elements:
             return
         meeting = self._meeting(a, b, _shared(a, b, first, second))
         if meeting is not None:
             _build(a, b, first, second, meeting)
+            kernels[a.sym_name.data] = a
 
     def _work(self, kernel: KernelOp) -> int:
         """How many columns the loops of one row go through; more than any limit if that is not known."""
@@ -114,17 +121,18 @@ def _follower(launch: LaunchOp) -> LaunchOp | None:
     return following if isinstance(following, LaunchOp) else None
 
 
-def _launched_once(module: ModuleOp, *launches: LaunchOp) -> bool:
-    names = [launch.kernel.string_value() for launch in module.walk() if isinstance(launch, LaunchOp)]
-    return all(names.count(launch.kernel.string_value()) == 1 for launch in launches)
-
-
 def _reduces_rows(kernel: KernelOp) -> bool:
-    """True for a kernel not yet scheduled that reduces its rows, each on its own and in any order."""
+    """True for a kernel not yet scheduled that reduces its rows, each on its own and in any order.
+
+    Not for one whose programs await each other. Of the second kernel one program is left, which nobody tells anything;
+    of the first, the last program would keep its place while others that are awaited need one.
+    """
     inner = [op for op in kernel.rows.body.block.ops if isinstance(op, LoopOp)]
     strange = (LastOp, LocalOp, SerialOp, AtomicOp)
     ordered = any(has_scan(loop) for loop in inner) or any(isinstance(op, strange) for op in kernel.walk())
-    return kernel.warps is None and not ordered and any(isinstance(op, ReduceOp) for op in inner)
+    if ordered or told_in(kernel.rows) is not None:
+        return False
+    return kernel.warps is None and any(isinstance(op, ReduceOp) for op in inner)
 
 
 def _shared(a: KernelOp, b: KernelOp, first: LaunchOp, second: LaunchOp) -> dict[SSAValue, SSAValue] | None:
@@ -134,20 +142,13 @@ def _shared(a: KernelOp, b: KernelOp, first: LaunchOp, second: LaunchOp) -> dict
     shared: dict[SSAValue, SSAValue] = {}
     for own, buffer in zip(a.buffers, first.buffers, strict=True):
         for other, again in zip(b.buffers, second.buffers, strict=True):
-            if _root(buffer) is not _root(again):
+            if whole_buffer(buffer) is not whole_buffer(again):
                 continue
             if other in rewritten or (own in written and buffer is not again):
                 return None
             if own in written:
                 shared[own] = other
     return shared
-
-
-def _root(buffer: SSAValue) -> SSAValue:
-    """The buffer whose memory it is."""
-    while isinstance(buffer.owner, ViewOp):
-        buffer = buffer.owner.input
-    return buffer
 
 
 def _stores_to(kernel: KernelOp, buffers: set[SSAValue]) -> Iterator[StoreOp]:
@@ -194,18 +195,11 @@ def _copy_rows(
     kernel: KernelOp, buffers: Mapping[SSAValue, SSAValue], index: SSAValue, meeting: Meeting, last: LastOp
 ) -> None:
     """Copies what `kernel` does for a row to the body of `last`, where the row is the meeting's place."""
-    copy, body = LoopCopy(kernel, kernel.sym_name.data), last.body.block
+    copy = LoopCopy(kernel, kernel.sym_name.data)
     copy.values |= buffers
     copy.bind(kernel.rows.index, meeting.place, {"q": index})
     for op in kernel.rows.body.block.ops:
-        if not isinstance(op, LoopOp):
-            copy.op(op, body)
-            continue
-        loop = copy.loop(op, "i", op.size, variable("i", op.size), None)
-        body.add_op(loop)
-        copy.values |= dict(zip(op.results, loop.results, strict=True))
-        for old, new in zip(op.results, loop.results, strict=True):
-            new.name_hint = old.name_hint
+        copy.op(op, last.body.block)
 
 
 def _launch_joined(first: LaunchOp, second: LaunchOp, counters: CountersOp, joined: LaunchOp) -> None:

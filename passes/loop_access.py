@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from mlc_dialects.buffers import buffer_element, buffer_offset, buffer_shape, buffer_strides
@@ -97,11 +96,6 @@ def around(op: Operation) -> Iterator[LoopOp]:
         if isinstance(parent, LoopOp):
             yield parent
         parent = parent.parent_op()
-
-
-def kernels_by_name(module: ModuleOp) -> dict[str, KernelOp]:
-    """What launches of the host program may call."""
-    return {k.sym_name.data: k for k in module.ops if isinstance(k, KernelOp)}
 
 
 def accesses(kernel: KernelOp) -> Iterable[Access]:

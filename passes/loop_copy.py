@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ArrayAttr, StringAttr, i64
@@ -27,6 +27,9 @@ from mlc_dialects.mlc_loop import (
 from mlc_dialects.scalar import Scalars
 from mlc_support.index_expr import IndexExpr, variable
 
+ROW = "row"
+"""What index expressions call the row of a kernel that keeps its rows."""
+
 
 class LoopCopy:
     """Copies ops of one kernel into another whose loop indices differ."""
@@ -36,6 +39,7 @@ class LoopCopy:
         old = kernel.body.block
         self.block = Block(arg_types=[*old.arg_types, *(b.type for b in extra)])
         self.kernel = KernelOp(name, Region(self.block))
+        self.kernel.location, self._outer_location = kernel.location, kernel.rows.location
         self.extra = self.block.args[len(old.args) :]
         self.values: dict[SSAValue, SSAValue] = dict(zip(old.args, self.block.args, strict=False))
         for argument, new in zip(old.args, self.block.args, strict=False):
@@ -51,6 +55,13 @@ class LoopCopy:
     def indices(self) -> Mapping[str, SSAValue]:
         """The new loops' indices by name."""
         return self._indices
+
+    def outer(self, size: IndexExpr, name: str) -> ParallelOp:
+        """The loop over the programs, `size` of them, as yet empty; its index is called `name`."""
+        loop = ParallelOp(size)
+        loop.index.name_hint, loop.location = name, self._outer_location
+        self.block.add_op(loop)
+        return loop
 
     def bind(self, index: SSAValue, meaning: IndexExpr, indices: dict[str, SSAValue]) -> None:
         """From here on the old loop index `index` is `meaning`, whose variables are the new loops' indices."""
@@ -76,14 +87,20 @@ class LoopCopy:
             self.values[old] = result
             result.name_hint = old.name_hint
         if isinstance(new, LookupOp):
-            name = f"g{len(self._indices)}"
+            name = self._new_name()
             self.bind(op.results[0], variable(name, new.size), {name: new.result})
 
     def tell(self, name: str, expr: IndexExpr) -> None:
         """The variable `name` stands for `expr`, but only once indices are simplified by what its extent tells."""
         self._told[name] = expr
 
-    def loop(self, op: LoopOp, name: str, size: IndexExpr, position: IndexExpr, beyond: IndexExpr | None) -> LoopOp:
+    def _new_name(self) -> str:
+        """What no index is called in expressions."""
+        return f"g{len(self._indices)}"
+
+    def loop(
+        self, op: LoopOp, name: str, size: IndexExpr, position: IndexExpr, beyond: IndexExpr | None = None
+    ) -> LoopOp:
         """The loop `op` with `size` iterations, whose index is called `name`; the old index is `position`.
 
         Iterations where `beyond` is not negative do nothing.
@@ -110,32 +127,32 @@ class LoopCopy:
 
     def _rebuilt(self, op: Operation, block: Block, inside: SSAValue | None) -> Operation:
         if isinstance(op, LoopOp):
-            name = op.index.name_hint or "r"
-            return self.loop(op, name, op.size, variable(name, op.size), None)
+            name = self._new_name()
+            whole = self.loop(op, name, op.size, variable(name, op.size))
+            whole.index.name_hint = op.index.name_hint
+            return whole
         if isinstance(op, LookupOp):
             return LookupOp(self.values[op.value], op.size, self._condition(op, inside, block))
         if not isinstance(op, LoadOp | StoreOp | AtomicOp | IndexOp | PublishOp | AwaitOp):
             return op.clone(dict(self.values))
         renamed = {operand_name(k): self._meaning[v] for k, v in enumerate(op.indices)}
         exprs = [e.substitute(renamed).substitute(self._told) for e in index_exprs(op.index)]
-        operands, attribute = index_of(exprs, self._indices)
+        place = index_of(exprs, self._indices)
         match op:
             case IndexOp():
-                return IndexOp(operands, attribute, op.result.type)
+                return IndexOp(*place, op.result.type)
             case PublishOp():
-                return PublishOp(self.values[op.value], self.values[op.told], operands, attribute)
+                return PublishOp(self.values[op.value], self.values[op.told], *place)
             case AwaitOp():
-                return AwaitOp(self.values[op.told], operands, attribute, op.result.type)
-            case _:
-                pass
-        condition, buffer = self._condition(op, inside, block), self.values[op.buffer]
-        match op:
+                return AwaitOp(self.values[op.told], *place, op.result.type)
             case LoadOp():
-                return LoadOp(buffer, operands, attribute, condition)
+                return LoadOp(self.values[op.buffer], *place, self._condition(op, inside, block))
             case StoreOp():
-                return StoreOp(self.values[op.value], buffer, operands, attribute, condition)
+                value, buffer = self.values[op.value], self.values[op.buffer]
+                return StoreOp(value, buffer, *place, self._condition(op, inside, block))
             case AtomicOp():
-                return AtomicOp(op.kind.data, self.values[op.value], buffer, operands, attribute, condition)
+                value, buffer = self.values[op.value], self.values[op.buffer]
+                return AtomicOp(op.kind.data, value, buffer, *place, self._condition(op, inside, block))
 
     def _condition(
         self, op: LoadOp | StoreOp | AtomicOp | LookupOp, inside: SSAValue | None, block: Block
@@ -156,6 +173,21 @@ class LoopCopy:
             else:
                 self.block.erase_arg(new)
         return self.kernel, kept
+
+
+def with_loops(kernel: KernelOp, replace: Callable[[LoopCopy, LoopOp, Block], Sequence[SSAValue]]) -> KernelOp:
+    """`kernel` with other loops in its rows: `replace` adds those for one to the block, and gives its results."""
+    copy, old = LoopCopy(kernel, kernel.sym_name.data), kernel.rows
+    rows = copy.outer(old.size, old.index.name_hint or "p")
+    copy.bind(old.index, variable(ROW, old.size), {ROW: rows.index})
+    for op in old.body.block.ops:
+        if not isinstance(op, LoopOp):
+            copy.op(op, rows.body.block)
+            continue
+        for before, after in zip(op.results, replace(copy, op, rows.body.block), strict=True):
+            copy.values[before] = after
+            after.name_hint = before.name_hint
+    return copy.finish()[0]
 
 
 def index_of(

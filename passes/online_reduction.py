@@ -21,6 +21,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from mlc_dialects.index_syntax import index_exprs
+from mlc_dialects.loop_memory import divisors
 from mlc_dialects.loops import FLAGS, MAPPING
 from mlc_dialects.mlc_loop import IndexOp, KernelOp, LoopOp, ReduceOp, StoreOp, YieldOp
 from passes.loop_access import accesses, stores, walks_rows
@@ -33,8 +34,8 @@ FIRSTS = ("max", "add")
 class OnlineReductionPass(ModulePass):
     """Joins dependent reductions over rows longer than `longest`, or over `deepest` where rows lie side by side.
 
-    Of rows that are read once more for results, a mean and the squares about it are joined from `moments` columns on:
-    sums of both are quicker than lanes that hold a row and wait for its mean.
+    Of rows in one piece that are read once more for results, a mean and the squares about it are joined from `moments`
+    columns on: sums of both are quicker than lanes that hold a row and wait for its mean.
     """
 
     name = "online-reduction"
@@ -54,8 +55,9 @@ class OnlineReductionPass(ModulePass):
         """For each kind of first reduction, how many columns the second may have and is left alone."""
         if walks_rows(kernel.rows, list(accesses(kernel))):
             return dict.fromkeys(FIRSTS, self.deepest)
-        again = stores([op for op in kernel.rows.body.block.ops if isinstance(op, LoopOp)])
-        return {"max": self.longest, "add": self.moments if again else self.longest}
+        loops = [op for op in kernel.rows.body.block.ops if isinstance(op, LoopOp)]
+        sooner = stores(loops) and not any(map(divisors, loops))
+        return {"max": self.longest, "add": self.moments if sooner else self.longest}
 
 
 def join_reductions(kernel: KernelOp, kinds: Collection[str] = FIRSTS) -> bool:

@@ -9,12 +9,12 @@ block, or a shift, where before each element divided. The iterations added do no
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
@@ -24,7 +24,7 @@ from mlc_dialects.mlc_loop import KernelOp, LoopOp, ParallelOp, ReduceOp, ScanOp
 from mlc_support.index_expr import integer, variable
 from mlc_support.powers import power_of_two
 from passes.loop_access import accesses, has_scan, walks_rows
-from passes.loop_copy import LoopCopy
+from passes.loop_copy import LoopCopy, with_loops
 
 
 @dataclass(frozen=True)
@@ -47,9 +47,7 @@ class PadColumnsPass(ModulePass):
             held = self.held if told_in(kernel.rows) is None else 0
             loops: dict[Operation, int] = {loop: plane for loop in columns if (plane := self._plane(loop, held))}
             if loops and not walks_rows(kernel.rows, list(accesses(kernel))):
-                padded = pad(kernel, loops)
-                op.body.block.insert_op_before(padded, kernel)
-                Rewriter.erase_op(kernel)
+                Rewriter.replace_op(kernel, pad(kernel, loops), [])
 
     def _plane(self, loop: LoopOp, held: int) -> int | None:
         """The size by which accesses in `loop` divide the column, where padding would spare the division."""
@@ -70,16 +68,8 @@ def _gives_columns(loop: LoopOp) -> bool:
 
 def pad(kernel: KernelOp, planes: Mapping[Operation, int]) -> KernelOp:
     """`kernel` with the loops of `planes` padded."""
-    copy = LoopCopy(kernel, kernel.sym_name.data)
-    old = kernel.rows
-    rows = ParallelOp(old.size)
-    rows.index.name_hint, rows.location = old.index.name_hint or "p", old.location
-    copy.block.add_op(rows)
-    copy.bind(old.index, variable("row", old.size), {"row": rows.index})
-    for op in old.body.block.ops:
-        if not isinstance(op, LoopOp):
-            copy.op(op, rows.body.block)
-            continue
+
+    def padded(copy: LoopCopy, op: LoopOp, block: Block) -> Sequence[SSAValue]:
         plane = planes.get(op)
         name, size, beyond = op.index.name_hint or "r", op.size, None
         position = variable(name, size)
@@ -90,8 +80,7 @@ def pad(kernel: KernelOp, planes: Mapping[Operation, int]) -> KernelOp:
             copy.tell("within", column % wide)
             position, beyond = column // wide * plane + variable("within", plane), column % wide - plane
         loop = copy.loop(op, name, size, position, beyond)
-        rows.body.block.add_op(loop)
-        for before, after in zip(op.results, loop.results, strict=True):
-            copy.values[before] = after
-            after.name_hint = before.name_hint
-    return copy.finish()[0]
+        block.add_op(loop)
+        return loop.results
+
+    return with_loops(kernel, padded)

@@ -11,10 +11,11 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from mlc_dialects.buffers import buffer_element
 from mlc_dialects.index_syntax import index_attribute
-from mlc_dialects.mlc_loop import IndexOp, ReduceOp, YieldOp
+from mlc_dialects.mlc_loop import IndexOp, LoopOp, ReduceOp, YieldOp
 from mlc_dialects.reductions import FIRST, PAIRED
 from mlc_dialects.scalar import APPROXIMATE, Scalars
 from mlc_support.index_expr import IndexExpr, integer, variable
+from passes.loop_copy import LoopCopy
 
 Read = Callable[[SSAValue, Sequence[IndexExpr], Mapping[str, SSAValue]], Operation]
 """The op that gives the result in a buffer at (row, part), which are expressions over named loop indices."""
@@ -37,6 +38,12 @@ class Parts:
     def place(self, q: IndexExpr) -> tuple[IndexExpr, IndexExpr]:
         """(row, part) of the q-th of rows * count programs."""
         return (q % self.rows, q // self.rows) if self.across else (q // self.count, q % self.count)
+
+    def loop(self, copy: LoopCopy, op: LoopOp, part: IndexExpr) -> LoopOp:
+        """The loop `op` over all columns as one over those of `part`."""
+        length = integer(self.length)
+        position = part * length + variable("k", length)
+        return copy.loop(op, "k", length, position, None if self.even else position - self.columns)
 
     @property
     def even(self) -> bool:

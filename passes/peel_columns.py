@@ -20,7 +20,7 @@ from typing import ClassVar
 from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
@@ -32,11 +32,9 @@ from mlc_dialects.scalar import Scalars
 from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.powers import power_of_two
 from passes.loop_access import Access, accesses, has_scan, walks_rows, widest_element
-from passes.loop_copy import LoopCopy
+from passes.loop_copy import ROW, LoopCopy, with_loops
 from passes.partial_results import about, rescaled
 
-ROW = "row"
-"""What index expressions call the row."""
 LONGEST_EDGE = 8
 """A row is peeled to a power of two if its edge is no more than one part in so many of its body."""
 
@@ -62,8 +60,7 @@ class PeelColumnsPass(ModulePass):
         for kernel in [k for k in op.ops if isinstance(k, KernelOp) and k.warps is None]:
             cut = self._cut(kernel)
             if cut is not None:
-                op.body.block.insert_op_before(peel(kernel, cut), kernel)
-                Rewriter.erase_op(kernel)
+                Rewriter.replace_op(kernel, peel(kernel, cut), [])
 
     def _cut(self, kernel: KernelOp) -> Cut | None:
         """How the rows of `kernel` are cut; None to leave them whole."""
@@ -151,28 +148,18 @@ def common_start(outer: ParallelOp, columns: int, found: Sequence[Access], vecto
 
 def peel(kernel: KernelOp, cut: Cut) -> KernelOp:
     """`kernel` with each loop over the columns as two."""
-    copy = LoopCopy(kernel, kernel.sym_name.data)
-    old = kernel.rows
-    rows = ParallelOp(old.size)
-    rows.index.name_hint, rows.location = old.index.name_hint or "p", old.location
-    copy.block.add_op(rows)
-    copy.bind(old.index, variable(ROW, old.size), {ROW: rows.index})
-    block = rows.body.block
-    for op in old.body.block.ops:
-        if not isinstance(op, LoopOp):
-            copy.op(op, block)
-            continue
-        edge = copy.loop(op, "k", integer(cut.edge), cut.edge_column(variable("k", cut.edge)), None)
-        body = copy.loop(op, "r", integer(cut.body), cut.body_column(variable("r", cut.body)), None)
+
+    def peeled(copy: LoopCopy, op: LoopOp, block: Block) -> Sequence[SSAValue]:
+        edge = copy.loop(op, "k", integer(cut.edge), cut.edge_column(variable("k", cut.edge)))
+        body = copy.loop(op, "r", integer(cut.body), cut.body_column(variable("r", cut.body)))
         # What others wait for comes last: the sum of the body, the stores of the edge.
         for loop in (edge, body) if isinstance(op, ReduceOp) else (body, edge):
             block.add_op(loop)
         if isinstance(edge, ReduceOp) and isinstance(body, ReduceOp):
-            both = _joined(edge, body, cut, Scalars(block.add_op))
-            for before, after in zip(op.results, both, strict=True):
-                copy.values[before] = after
-                after.name_hint = before.name_hint
-    return copy.finish()[0]
+            return _joined(edge, body, cut, Scalars(block.add_op))
+        return []
+
+    return with_loops(kernel, peeled)
 
 
 def _joined(edge: ReduceOp, body: ReduceOp, cut: Cut, scalars: Scalars) -> list[SSAValue]:

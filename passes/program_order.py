@@ -139,7 +139,7 @@ class Nest:
     @property
     def spread(self) -> list[LoopOp]:
         """The loops whose blocks are programs, the one along which programs follow each other first."""
-        return sorted((loop for loop in self.parts if loop.program is not None), key=_grid_axis)
+        return sorted((loop for loop in self.parts if loop.program is not None), key=lambda loop: loop.grid_axis)
 
     @property
     def axes(self) -> tuple[Axis, ...]:
@@ -226,8 +226,4 @@ def _is_plain(kernel: KernelOp) -> bool:
     """True if each program takes a block of the outer loop, and none needs or has been given an order."""
     walks = any(isinstance(op, SerialOp) for op in kernel.rows.body.block.ops)
     ordered = walks or told_in(kernel.rows) is not None
-    return not ordered and kernel.rows.turns is None and _grid_axis(kernel.rows) == 0
-
-
-def _grid_axis(loop: LoopOp) -> int:
-    return 0 if loop.program is None else loop.program.value.data
+    return not ordered and kernel.rows.turns is None and kernel.rows.grid_axis == 0

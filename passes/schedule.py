@@ -189,7 +189,7 @@ class SchedulePass(ModulePass):
             return self._across(outer, columns, long, inner, most)
         if columns is not None and told_in(outer) is not None and not any(map(has_scan, inner)):
             return self._together(columns, any(map(divisors, longest(inner))))
-        held = self.looped if "welford" in kinds(inner) else self.persistent
+        held = self.looped if "welford" in kinds(inner) and not any(map(divisors, inner)) else self.persistent
         if stores(inner) and not read_again(inner) and not are_aligned(inner, reads):
             held = self.looped // 2  # there is nothing to hold the row for
         if columns is not None and columns <= held:

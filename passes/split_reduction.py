@@ -31,6 +31,7 @@ from mlc_dialects.scalar import Scalars
 from mlc_dialects.triton_types import LANES
 from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.powers import power_of_two
+from passes.launches import launches_by_name
 from passes.loop_access import accesses, has_scan, loaded_bytes, read_again, walks_rows, widest_element
 from passes.loop_copy import LoopCopy, index_of
 from passes.online_reduction import join_reductions, reductions
@@ -67,20 +68,19 @@ class SplitReductionPass(ModulePass):
     beside: int = 256
     persistent: int = 16384
     cached: int = 320 << 10
-    little: int = 128 << 10
+    little: int = 72 << 10
     narrow: int = 16
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         kernels = [k for k in op.ops if isinstance(k, KernelOp)]
-        launches = [launch for launch in op.walk() if isinstance(launch, LaunchOp)]
+        launches = launches_by_name(op)
         for kernel in kernels:
             parts = self._parts(kernel)
             if parts is not None:
                 join_reductions(kernel)
                 if not parts.across:
                     shift_sums(reductions(kernel), LANES)
-                own = [x for x in launches if x.kernel.string_value() == kernel.sym_name.data]
-                split(op, kernel, parts, own)
+                split(kernel, parts, launches[kernel.sym_name.data])
 
     def _parts(self, kernel: KernelOp) -> Parts | None:
         """How the rows of a kernel are cut; None to leave it whole."""
@@ -170,24 +170,10 @@ class Depths:
         return self._depth[op]
 
 
-def split(module: ModuleOp, kernel: KernelOp, parts: Parts, launches: Sequence[LaunchOp]) -> None:
+def split(kernel: KernelOp, parts: Parts, launches: Sequence[LaunchOp]) -> None:
     """Replaces `kernel` and its launches by one kernel a stage and theirs."""
     stages = Stages(kernel, parts)
     built = [StageKernel(stages, number).copy.finish() for number in range(1, stages.last + 1)]
-    replace_launches(module, kernel, built, stages, launches)
-
-
-def replace_launches(
-    module: ModuleOp,
-    kernel: KernelOp,
-    built: Sequence[tuple[KernelOp, Sequence[SSAValue]]],
-    stages: Stages,
-    launches: Sequence[LaunchOp],
-) -> None:
-    """Puts kernels, each with its buffers out of those of `kernel` and `stages`, in the place of `kernel`."""
-    for new, _ in built:
-        new.location = kernel.location
-        module.body.block.insert_op_before(new, kernel)
     for launch in launches:
         allocations = [AllocOp(b.type) for b in stages.buffers]
         for allocation in allocations:
@@ -202,7 +188,7 @@ def replace_launches(
         for op in ops:
             op.location = launch.location
         Rewriter.replace_op(launch, ops, [])
-    Rewriter.erase_op(kernel)
+    Rewriter.replace_op(kernel, [new for new, _ in built], [])
 
 
 class Stages:
@@ -264,13 +250,11 @@ class PartsKernel:
         """`extra` are the buffers of the host program that it has besides those of the original kernel."""
         self.stages, self.parts = stages, parts
         self.copy = LoopCopy(stages.kernel, name, extra)
-        outer = ParallelOp(parts.rows if whole_rows else parts.rows * parts.count)
-        outer.index.name_hint = "p" if whole_rows else "q"
-        self.copy.block.add_op(outer)
+        size, name = (parts.rows, "p") if whole_rows else (parts.rows * parts.count, "q")
+        outer, index = self.copy.outer(size, name), variable(name, size)
         self.block = outer.body.block
-        index = variable(outer.index.name_hint, outer.size)
         self.row, self.part = (index, integer(0)) if whole_rows else parts.place(index)
-        self.copy.bind(stages.kernel.rows.index, self.row, {outer.index.name_hint: outer.index})
+        self.copy.bind(stages.kernel.rows.index, self.row, {name: outer.index})
         self._done: set[Operation] = set()
 
     def read(self, buffer: SSAValue, place: Sequence[IndexExpr], indices: Mapping[str, SSAValue]) -> Operation:
@@ -335,10 +319,7 @@ class PartsKernel:
 
     def _part_of(self, op: LoopOp) -> LoopOp:
         """The loop `op` over this part of the columns."""
-        length = integer(self.parts.length)
-        position = self.part * length + variable("k", length)
-        beyond = None if self.parts.even else position - self.parts.columns
-        loop = self.copy.loop(op, "k", length, position, beyond)
+        loop = self.parts.loop(self.copy, op, self.part)
         self.block.add_op(loop)
         return loop
 

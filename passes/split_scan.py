@@ -17,6 +17,7 @@ microsecond for each part of a row: longer than memory, with fewer than 64 rows 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -45,12 +46,12 @@ from mlc_dialects.mlc_loop import (
 from mlc_dialects.reductions import combined
 from mlc_dialects.scalar import Scalars
 from mlc_dialects.types import byte_size
-from mlc_support.index_expr import integer, variable
+from mlc_support.index_expr import variable
 from mlc_support.powers import power_of_two
+from passes.launches import launches_by_name, replace_by_telling
 from passes.loop_access import accesses, has_scan, walks_rows
 from passes.loop_copy import LoopCopy
 from passes.partial_results import Parts
-from passes.telling import replace_by_telling
 
 BYTES = 4
 """What is scanned of each column of a part of `length`."""
@@ -72,12 +73,11 @@ class SplitScanPass(ModulePass):
     fewest: int = 4
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        launches = [launch for launch in op.walk() if isinstance(launch, LaunchOp)]
+        launches = launches_by_name(op)
         for kernel in [k for k in op.ops if isinstance(k, KernelOp)]:
             parts = self._parts(kernel)
             if parts is not None:
-                own = [x for x in launches if x.kernel.string_value() == kernel.sym_name.data]
-                split_scan(op, kernel, parts, own)
+                split_scan(kernel, parts, launches[kernel.sym_name.data])
 
     def _parts(self, kernel: KernelOp) -> Parts | None:
         """How the rows of a kernel are cut; None to leave it whole."""
@@ -105,11 +105,11 @@ class SplitScanPass(ModulePass):
         return Parts(kernel.rows.size, columns, -(-columns // length), length, True)
 
 
-def split_scan(module: ModuleOp, kernel: KernelOp, parts: Parts, launches: list[LaunchOp]) -> None:
+def split_scan(kernel: KernelOp, parts: Parts, launches: Sequence[LaunchOp]) -> None:
     """Replaces `kernel` and its launches by a kernel over parts and its launches."""
     _add_totals(kernel)
     new, buffers, told = _over_parts(kernel, parts)
-    replace_by_telling(module, kernel, new, buffers, told, launches)
+    replace_by_telling(kernel, new, buffers, told, launches)
 
 
 def _scanned(loop: LoopOp) -> set[SSAValue]:
@@ -145,19 +145,15 @@ def _over_parts(kernel: KernelOp, parts: Parts) -> tuple[KernelOp, list[SSAValue
     told = KeptOp(kernel.sym_name.data, told_type(size.constant, types)).buffer
     copy = LoopCopy(kernel, kernel.sym_name.data, [told])
     copy.extra[0].name_hint = "told"
-    outer = ParallelOp(size)
-    outer.index.name_hint = "q"
-    copy.block.add_op(outer)
+    outer = copy.outer(size, "q")
     block = outer.body.block
     row, part = parts.place(variable("q", outer.size))
     copy.bind(kernel.rows.index, row, {"q": outer.index})
-    length = integer(parts.length)
-    position = part * length + variable("k", length)
     before: BeforeOp | None = None
     for op in kernel.rows.body.block.ops:
         match op:
             case LoopOp():
-                loop = copy.loop(op, "k", length, position, None if parts.even else position - parts.columns)
+                loop = parts.loop(copy, op, part)
                 block.add_op(loop)
                 if isinstance(loop, ReduceOp):
                     for total in loop.outputs:

@@ -48,10 +48,7 @@ class TileTransposePass(ModulePass):
         for kernel in [k for k in op.ops if isinstance(k, KernelOp)]:
             split = self._split(kernel)
             if split is not None:
-                tiled = split_axes(kernel, *split)
-                tiled.location = kernel.location
-                op.body.block.insert_op_before(tiled, kernel)
-                Rewriter.erase_op(kernel)
+                Rewriter.replace_op(kernel, split_axes(kernel, *split), [])
 
     def _split(self, kernel: KernelOp) -> tuple[Sizes, list[int], list[int]] | None:
         """The shape that the kernel walks, and which of its axes rows and columns run over; None to leave it."""
@@ -152,9 +149,8 @@ def split_axes(kernel: KernelOp, shape: Sizes, rows: Sequence[int], columns: Seq
     """`kernel` with its flat loop over `shape` split into one over the axes `rows` and one over `columns`."""
     old = kernel.rows
     copy = LoopCopy(kernel, kernel.sym_name.data)
-    row_loop, column_loop = (ParallelOp(integer(_count(shape, axes))) for axes in (rows, columns))
-    row_loop.index.name_hint, column_loop.index.name_hint = "p", "r"
-    copy.block.add_op(row_loop)
+    row_loop, column_loop = copy.outer(integer(_count(shape, rows)), "p"), ParallelOp(integer(_count(shape, columns)))
+    column_loop.index.name_hint, column_loop.location = "r", old.location
     row_loop.body.block.add_op(column_loop)
     index: dict[int, IndexExpr] = {}
     for name, axes, loop in (("p", rows, row_loop), ("r", columns, column_loop)):

@@ -43,7 +43,8 @@ from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.index_maps import assumed
 from mlc_support.powers import power_of_two
 from passes.fit_registers import takes_long
-from passes.loop_access import accesses, kernels_by_name, sector_rows, widest_element
+from passes.launches import kernels_by_name, launches_by_name
+from passes.loop_access import accesses, sector_rows, widest_element
 
 
 @dataclass(frozen=True)
@@ -85,11 +86,9 @@ class WalkRowsPass(ModulePass):
         _wrap(rows, columns[-1].size, targets, programs, block)
         for target in targets:
             _widen(target, programs)
-        launches = [x for x in module.walk() if isinstance(x, LaunchOp)]
-        for launch in launches:
-            if launch.kernel.string_value() == kernel.sym_name.data:
-                for position, kind in positions.items():
-                    _combine_where_read(module, launch.buffers[position], kind, programs)
+        for launch in launches_by_name(module)[kernel.sym_name.data]:
+            for position, kind in positions.items():
+                _combine_where_read(module, launch.buffers[position], kind, programs)
 
 
 def _computes(loops: Sequence[LoopOp]) -> int:

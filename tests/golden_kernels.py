@@ -177,11 +177,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--keep-graphs", action="store_true", help="lower the graphs that are there")
     options = parser.parse_args(arguments)
     families = committed() if options.keep_graphs else snapshot()
+    kernels = {family: sources(texts) for family, texts in families.items()}
     for old in (*FOLDER.glob("*.mlir"), *FOLDER.glob("*.py")):
         old.unlink()
     for family, texts in families.items():
         save(FOLDER / f"{family}.mlir", texts, "//")
-        save(FOLDER / f"{family}.py", sources(texts), "#")
+        save(FOLDER / f"{family}.py", kernels[family], "#")
     if options.resources:
         version, known = read_table()
         write_table(table(requests(families), known if version == triton.__version__ else {}))

@@ -141,7 +141,7 @@ class Copy:
         alive = values_alive(ops, self.graph.readers)
         if not outputs or alive > policy.device.registers // ELEMENTS_A_THREAD:
             return False
-        if self._joined(reading) is not None:
+        if self._iterations[reading.reader] is not None:
             return True
         iteration = self.graph.iterate(ops, outputs)
         if isinstance(iteration, Refusal):
@@ -150,6 +150,11 @@ class Copy:
             return True
         inputs = dict.fromkeys((*(v for v in reading.reader.reads if v not in reading.loaded), *reading.reads))
         return policy.judge(Candidate(ops, iteration, list(inputs), outputs, reading.loaded, False, alive)).fuse
+
+    @cached_property
+    def _iterations(self) -> dict[Unit, Iteration | None]:
+        """How each reader, which has one reading, runs then: as `_joined` says."""
+        return {reading.reader: self._joined(reading) for reading in self.readings}
 
     def _joined(self, reading: Reading) -> Iteration | None:
         """How the reader runs then, where that follows from how it runs now; None where it takes all ops to tell."""
@@ -165,7 +170,7 @@ class Copy:
 
     def make(self) -> list[Unit]:
         """Lets the readers compute; gives the units that have changed."""
-        known = [(reading.reader, self._joined(reading)) for reading in self.readings]
+        known = self._iterations  # while the graph is what it was
         changed: dict[Unit, None] = {self.home: None}
         before = dict.fromkeys(self.graph.members(self.home))
         for reading in self.readings:
@@ -175,7 +180,7 @@ class Copy:
             if op not in self.left and self.graph.unit_of[op] is self.home and self.graph.is_computed_twice(op):
                 changed[self.graph.hand_over(op)] = None
         self.graph.refresh(changed)
-        for reader, iteration in known:
+        for reader, iteration in known.items():
             if iteration is not None and list(reader.writes) == list(iteration.stores):
                 reader.iteration = iteration
         sources = {v.owner for unit in changed for v in unit.reads}

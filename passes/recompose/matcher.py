@@ -17,9 +17,9 @@ from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
 from mlc_dialects import elementwise as ew
 from mlc_dialects.domains import Index
 from mlc_dialects.tensor_ops import ConstantOp
-from mlc_dialects.types import element_type, is_bool, is_float, shape_of
+from mlc_dialects.types import element_type, is_float, shape_of
 from mlc_support.index_expr import integer, variable
-from passes.matching import adds_ones
+from passes.recompose.anatomy import Anatomy
 from passes.recompose.looks import (
     ROOTS,
     agree,
@@ -45,13 +45,11 @@ from passes.recompose.nodes import (
     threshold,
     type_of,
 )
-from passes.recompose.pattern import AFFINE, ANYTHING, EXACTLY, Pattern
+from passes.recompose.pattern import ANYTHING, Pattern
 
 _SUMS = (ew.AddOp, ew.SubOp)
 _FLEXIBLE = PRODUCTS | {*_SUMS, ConstantOp}
 """Ops that there are other spellings for."""
-_WIDEST = 8
-"""Factors or terms that a pattern may have."""
 _STEPS = 4000
 """Comparisons after which a match is given up: no pattern needs a tenth of them."""
 
@@ -74,32 +72,17 @@ class Start:
     exact: bool
 
 
-@dataclass(frozen=True)
-class _Product:
-    """A product of the pattern, taken apart as far as it goes: number, open numbers, factors."""
-
-    scale: float
-    holes: list[Factor]
-    factors: list[Factor]
-    degree: float
-    """What the sizes of the factors' exponents add up to."""
-
-
 class Matcher:
     """Compares values with those of one pattern; what it learns of the pattern it keeps."""
 
     def __init__(self, pattern: Pattern):
         self.pattern = pattern
-        fits = pattern.site.fits
-        self._fits = {p: fits[min(i, len(fits) - 1)] for i, p in enumerate(pattern.operands)}
-        self._holes = pattern.holes
-        self._filled = {v: h for v in _values(pattern) if isinstance(h := core(v), SSAValue) and h in self._holes}
+        self._apart = Anatomy(pattern)
+        self._fits, self._holes, self._filled = self._apart.fits, self._apart.holes, self._apart.filled
         self._start: Start | None = None
         self._left = _STEPS
         self._tolerance = 0.0
         self._parts: dict[tuple[type[Operation], ...], list[tuple[Operation, str]]] = {}
-        self._products: dict[SSAValue, _Product] = {}
-        self._sums: dict[SSAValue, tuple[float, list[Term], list[Term]]] = {}
 
     def whole(self, value: SSAValue, start: Start) -> tuple[Bindings, bool] | None:
         """The bindings under which `value` is the pattern's result, and whether bit for bit; not to look at `start`."""
@@ -131,7 +114,7 @@ class Matcher:
         if kinds not in self._parts:
             ops = [op for op in self.pattern.function.body.block.ops if isinstance(op, kinds)]
             manner = f"{self.pattern.is_reference} {element_type(self.pattern.results[0].type)}"
-            self._parts[kinds] = [(op, f"{manner} {self._text(op.results[0])}") for op in ops]
+            self._parts[kinds] = [(op, f"{manner} {self._apart.text(op.results[0])}") for op in ops]
         for op, text in self._parts[kinds]:
             if text not in known:
                 known[text] = self._begins(op, anchor)
@@ -145,15 +128,6 @@ class Matcher:
         p, value, element = part(op), part(anchor), element_type(self.pattern.results[0].type)
         bindings = exact or self._loosely(p, value, Bindings(), element)
         return Start(p, value, bindings, exact is not None) if bindings is not None else None
-
-    def _text(self, value: SSAValue) -> str:
-        """All that decides what `value` of the pattern matches."""
-        if isinstance(value, BlockArgument):
-            return f"{self._holes.get(value, value.index)} {self._fits.get(value)} {value.type}"
-        op = value.owner
-        assert isinstance(op, Operation)
-        operands = ", ".join(self._text(v) for v in op.operands)
-        return f"{op.name} {op.properties} ({operands}) {value.type}"
 
     # Bit for bit
 
@@ -216,7 +190,7 @@ class Matcher:
         if not is_float(element_type(inner.type)):
             yield from self._atom(inner, s, known)
             return
-        wanted = self._pattern_product(inner)
+        wanted = self._apart.product(inner)
         for found, parts in products(s, len(wanted.factors), wanted.degree):
             if len(parts) != len(wanted.factors):
                 continue
@@ -244,25 +218,6 @@ class Matcher:
         if more or rest == 0 or (rest < 0 and abs(exponent) != 1):
             return None
         return next(self._number(hole, rest ** (1 / exponent), known, self._tolerance), None)
-
-    def _pattern_product(self, p: SSAValue) -> _Product:
-        if p not in self._products:
-            *_, (scale, parts) = products(p, _WIDEST)
-            parts = [(core(n), e) for n, e in parts]
-            holes = [f for f in parts if f[0] in self._holes]
-            factors = sorted((f for f in parts if f[0] not in self._holes), key=lambda f: f[0] in self._fits)
-            self._products[p] = _Product(scale, holes, factors, float(sum(abs(e) for _, e in factors)))
-        return self._products[p]
-
-    def _pattern_sum(self, p: SSAValue) -> tuple[float, list[Term], list[Term]]:
-        """The pattern's sum, taken apart as far as it goes: number, open numbers, terms."""
-        if p not in self._sums:
-            *_, (total, terms) = sums(p, _WIDEST)
-            terms = [(sign, core(n)) for sign, n in terms]
-            holes = [t for t in terms if t[1] in self._holes]
-            rigid = sorted((t for t in terms if t[1] not in self._holes), key=lambda t: t[1] in self._fits)
-            self._sums[p] = total, holes, rigid
-        return self._sums[p]
 
     def _may_be_factors(self, wanted: list[Factor], given: list[Factor]) -> bool:
         """False where one look at each tells that a factor of the pattern is not among those of the program."""
@@ -325,7 +280,7 @@ class Matcher:
             yield from self._all(pairs[1:], found)
 
     def _sum(self, p: SSAValue, s: Node, known: Bindings) -> Iterator[Bindings]:
-        total, holes, rigid = self._pattern_sum(p)
+        total, holes, rigid = self._apart.sum(p)
         for found, parts in sums(s, len(rigid)):
             if len(parts) != len(rigid):
                 continue
@@ -374,21 +329,7 @@ class Matcher:
             yield known
 
     def _fitting(self, p: SSAValue, s: Node) -> SSAValue | None:
-        return next((v for v in reversed(layers(s)) if not isinstance(v, Moved) and self._fit(p, v)), None)
-
-    def _fit(self, p: SSAValue, value: SSAValue) -> bool:
-        fit = self._fits[p]
-        if fit == EXACTLY:
-            return same_type(p, value)
-        element = element_type(value.type)
-        if is_bool(element) != is_bool(element_type(p.type)) or not (is_float(element) or is_bool(element)):
-            return False
-        if fit == AFFINE:
-            return adds_ones(shape_of(p.type), shape_of(value.type)) or adds_ones(
-                shape_of(value.type), shape_of(p.type)
-            )
-        assert fit == ANYTHING
-        return constant(value) is None
+        return next((v for v in reversed(layers(s)) if not isinstance(v, Moved) and self._apart.may_be(p, v)), None)
 
     def _number(self, hole: SSAValue, found: float, known: Bindings, tolerance: float) -> Iterator[Bindings]:
         name = self._holes[hole]
@@ -402,10 +343,3 @@ class Matcher:
         if found == wanted or not isfinite(found - wanted):
             return found == wanted  # nothing finite is near an infinity
         return abs(found - wanted) <= self._tolerance * max(abs(wanted), abs(found))
-
-
-def _values(pattern: Pattern) -> Iterator[SSAValue]:
-    """All of a pattern's values."""
-    block = pattern.function.body.block
-    yield from block.args
-    yield from (v for op in block.ops for v in op.results)

@@ -22,7 +22,7 @@ def case(x, w, b, mean, var):
 def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, add_out_ptr, add_out_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1, relu_out_ptr, told_ptr):  # a part of 32768, looped by 4096; awaits those of the other programs
     q, mark = lib.ticket(told_ptr, 2048)
     r = tl.arange(0, 1024)
-    x = tl.load(x_ptr + ((q // 32) * 12544 + (r // 64) * 3211264 + (r % 64) + 6272))
+    x = tl.load(x_ptr + (r + (q // 32) * 12544))
     to_copy = x.to(tl.float32)
     t = tl.sum(to_copy, axis=0)
     t_1 = t * 0.0009765625
@@ -108,7 +108,7 @@ def case(x, w, b, mean, var):
 def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, getitem_out_ptr, rsqrt_out_ptr, add_out_ptr, add_out_ptr_1, relu_out_ptr, told_ptr):  # a part of 16384, looped by 4096; awaits those of the other programs
     q, mark = lib.ticket(told_ptr, 4096)
     r = tl.arange(0, 1024)
-    x = tl.load(x_ptr + ((q // 16) * 3136 + (r // 64) * 3211264 + (r % 64) + 1536))
+    x = tl.load(x_ptr + (r + (q // 16) * 3136))
     t = tl.sum(x, axis=0)
     t_1 = t * 0.0009765625
     pivot = tl.where(tl.abs(t_1) < float("inf"), t_1, 0.0)
@@ -175,63 +175,44 @@ def case(x, w, b, mean, var):
     to_copy = torch.empty_strided((2048,), (1,), dtype=torch.float16, device=device)
     to_copy_1 = torch.empty_strided((2048,), (1,), dtype=torch.float16, device=device)
     relu = torch.empty_strided((256, 2048, 7, 7), (100352, 49, 7, 1), dtype=torch.float16, device=device)
-    sum_div_sub_rsqrt_maximum[(2048,)](x, mean, var, w, b, add, add_1, to_copy, to_copy_1, relu, num_warps=16, enable_fp_fusion=False)
+    sum_div_sub_rsqrt_maximum[(2048,)](x, mean, var, w, b, add, add_1, to_copy, to_copy_1, relu, num_warps=8, enable_fp_fusion=False)
     return (relu, to_copy, to_copy_1, add, add_1,)
 
 
 @triton.jit
-def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, add_out_ptr, add_out_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1, relu_out_ptr):  # a row of 12544, more than 8192: looped by 8192; variances are sums of distances
+def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, add_out_ptr, add_out_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1, relu_out_ptr):  # 1 row(s) of 12544 kept in registers
     p = tl.program_id(0)
-    r = tl.arange(0, 32)
-    x = tl.load(x_ptr + (p * 49 + (r // 2) * 1605632 + (r % 2) + 24), eviction_policy="evict_last")
+    r = tl.arange(0, 16384)
+    mask = r < 12544
+    x = tl.load(x_ptr + (p * 49 + (r // 49) * 100352 + (r % 49)), mask=mask, other=0)
     to_copy = x.to(tl.float32)
-    t = tl.sum(to_copy, axis=0)
-    t_1 = t * 0.03125
-    pivot = tl.where(tl.abs(t_1) < float("inf"), t_1, 0.0)
-    r_1 = tl.arange(0, 8192)
-    acc = tl.full((8192,), 0.0, tl.float32)
+    reduce = tl.sum(tl.where(mask, to_copy, 0.0), axis=0)
+    getitem = tl.div_rn(reduce, tl.full((), 12544.0, tl.float32))
+    sub = to_copy - getitem
+    mul = sub * sub
+    reduce_1 = tl.sum(tl.where(mask, mul, 0.0), axis=0)
+    mul_1 = getitem * 0.1
     mean = tl.load(mean_ptr + p)
+    mul_2 = mean * 0.9
+    tl.store(add_out_ptr + p, mul_1 + mul_2)
+    getitem_1 = tl.div_rn(reduce_1, tl.full((), 12544.0, tl.float32))
+    mul_3 = getitem_1 * 1.0000798
+    mul_4 = mul_3 * 0.1
     var = tl.load(var_ptr + p)
-    w = tl.load(w_ptr + p)
-    b = tl.load(b_ptr + p)
-    acc_1 = acc
-    acc_2 = acc
-    for r_start in range(0, 12544, 8192):
-        r_2 = r_start + r_1
-        mask = r_2 < 12544
-        x_1 = tl.load(x_ptr + (p * 49 + (r_2 // 49) * 100352 + (r_2 % 49)), mask=mask, other=0, eviction_policy="evict_last")
-        to_copy_1 = x_1.to(tl.float32)
-        t_2 = to_copy_1 - pivot
-        acc_1, acc_2 = acc_1 + tl.where(mask, t_2, 0.0), acc_2 + tl.where(mask, t_2 * t_2, 0.0)
-    t_3 = tl.sum(acc_1, axis=0)
-    t_4 = tl.sum(acc_2, axis=0)
-    t_5 = t_4 - (t_3 * tl.div_rn(t_3, tl.full((), 12544.0, tl.float32)))
-    getitem = tl.div_rn(tl.fma(tl.full((), 12544.0, tl.float32), pivot, t_3), tl.full((), 12544.0, tl.float32))
-    mul = getitem * 0.1
-    mul_1 = mean * 0.9
-    tl.store(add_out_ptr + p, mul + mul_1)
-    getitem_1 = tl.div_rn(tl.maximum(t_5, 0.0, propagate_nan=tl.PropagateNan.ALL), tl.full((), 12544.0, tl.float32))
-    mul_2 = getitem_1 * 1.0000798
-    mul_3 = mul_2 * 0.1
-    mul_4 = var * 0.9
-    tl.store(add_out_ptr_1 + p, mul_3 + mul_4)
+    mul_5 = var * 0.9
+    tl.store(add_out_ptr_1 + p, mul_4 + mul_5)
     tl.store(to_copy_out_ptr + p, getitem.to(tl.float16))
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
     tl.store(to_copy_out_ptr_1 + p, rsqrt.to(tl.float16))
-    relu = tl.full((), 0.0, tl.float16).to(tl.float32)
-    for r_start_1 in range(0, 12544, 8192):
-        r_3 = (-r_start_1 + 8192) + r_1
-        mask_1 = r_3 < 12544
-        x_2 = tl.load(x_ptr + (p * 49 + (r_3 // 49) * 100352 + (r_3 % 49)), mask=mask_1, other=0, eviction_policy="evict_first")
-        to_copy_2 = x_2.to(tl.float32)
-        sub = to_copy_2 - getitem
-        mul_5 = sub * rsqrt
-        mul_6 = mul_5 * w
-        add_1 = mul_6 + b
-        to_copy_3 = add_1.to(tl.float16)
-        relu_1 = tl.maximum(to_copy_3.to(tl.float32), relu, propagate_nan=tl.PropagateNan.ALL)
-        tl.store(relu_out_ptr + (p * 49 + (r_3 // 49) * 100352 + (r_3 % 49)), relu_1.to(tl.float16), mask=mask_1, eviction_policy="evict_first")
+    w = tl.load(w_ptr + p)
+    b = tl.load(b_ptr + p)
+    mul_6 = sub * rsqrt
+    mul_7 = mul_6 * w
+    add_1 = mul_7 + b
+    to_copy_1 = add_1.to(tl.float16)
+    relu = tl.maximum(to_copy_1.to(tl.float32), tl.full((), 0.0, tl.float16).to(tl.float32), propagate_nan=tl.PropagateNan.ALL)
+    tl.store(relu_out_ptr + (p * 49 + (r // 49) * 100352 + (r % 49)), relu.to(tl.float16), mask=mask)
 
 
 # case: batch norm + add + relu bf16 256x512x28x28
@@ -250,11 +231,11 @@ def case(x, r, w, b):
 @triton.jit
 def sum_div_sub_rsqrt_maximum(x_ptr, w_ptr, b_ptr, r_ptr, relu_out_ptr, told_ptr):  # a part of 16384, looped by 4096; awaits those of the other programs
     q, mark = lib.ticket(told_ptr, 8192)
-    r = tl.arange(0, 1024)
-    x = tl.load(x_ptr + ((q // 16) * 784 + (r // 64) * 6422528 + (r % 64) + 384))
+    r = tl.arange(0, 512)
+    x = tl.load(x_ptr + (r + (q // 16) * 784))
     to_copy = x.to(tl.float32)
     t = tl.sum(to_copy, axis=0)
-    t_1 = t * 0.0009765625
+    t_1 = t * 0.001953125
     pivot = tl.where(tl.abs(t_1) < float("inf"), t_1, 0.0)
     r_1 = tl.arange(0, 4096)
     t_2 = ((r_1 % 1024) - 784).to(tl.int64) < 0
@@ -814,22 +795,17 @@ def case(x):
 @triton.jit
 def sum_mul_sub_rsqrt_sigmoid(x_ptr, to_copy_out_ptr, told_ptr):  # a part of 8192, kept in registers; awaits those of the other programs
     q, mark = lib.ticket(told_ptr, 2560)
-    r = tl.arange(0, 32)
-    acc = tl.full((32,), 0.0, tl.float32)
-    acc_1 = acc
-    for r_start in tl.static_range(0, 256, 32):
-        r_start = tl.full((), r_start, tl.int32)
-        x = tl.load(x_ptr + ((q // 8) * 65536 + ((r_start + r) // 16) * 4096 + ((r_start + r) % 16)))
-        to_copy = x.to(tl.float32)
-        acc_1 = acc_1 + to_copy
-    t = tl.sum(acc_1, axis=0)
-    t_1 = t * 0.00390625
+    r = tl.arange(0, 1024)
+    x = tl.load(x_ptr + (r + (q // 8) * 65536))
+    to_copy = x.to(tl.float32)
+    t = tl.sum(to_copy, axis=0)
+    t_1 = t * 0.0009765625
     pivot = tl.where(tl.abs(t_1) < float("inf"), t_1, 0.0)
     r_1 = tl.arange(0, 8192)
     x_1 = tl.load(x_ptr + (q * 8192 + r_1))
     to_copy_1 = x_1.to(tl.float32)
-    t_2 = pivot - to_copy_1
-    t_3 = tl.sum(to_copy_1 - pivot, axis=0)
+    t_2 = to_copy_1 - pivot
+    t_3 = tl.sum(t_2, axis=0)
     t_4 = tl.sum(t_2 * t_2, axis=0)
     lib.publish(told_ptr + (q + 1), t_3, mark)
     lib.publish(told_ptr + (q + 2561), t_4, mark)
@@ -1808,10 +1784,10 @@ def mul_sum_1_and_mul_sum_2(w_ptr, reduce_ptr, reduce_out_ptr, reduce_ptr_1, red
 
 
 @triton.jit
-def sum_mul_sub_rsqrt_neg(x_ptr, dy_ptr, w_ptr, reduce_ptr, reduce_ptr_1, to_copy_out_ptr, args_out_ptr, to_copy_out_ptr_1):  # a row of 65536, more than 8192: looped by 16384; variances are sums of distances
+def sum_mul_sub_rsqrt_neg(x_ptr, dy_ptr, w_ptr, reduce_ptr, reduce_ptr_1, to_copy_out_ptr, args_out_ptr, to_copy_out_ptr_1):  # a row of 65536, more than 16384: looped by 16384; variances are sums of distances
     p = tl.program_id(0)
     r = tl.arange(0, 32)
-    x = tl.load(x_ptr + (p * 65536 + (r // 2) * 4096 + (r % 2)), eviction_policy="evict_last")
+    x = tl.load(x_ptr + (p * 65536 + r), eviction_policy="evict_last")
     to_copy = x.to(tl.float32)
     t = tl.sum(to_copy, axis=0)
     t_1 = t * 0.03125

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from lowering.fx_to_tensor import import_callable
 from lowering.tensor_to_loop import TensorToLoopPass
+from mlc_compiler import pipeline
 from mlc_compiler.backend import compile_graph_module
 from mlc_compiler.candidates import CANDIDATES, anonymous, choices
 from mlc_compiler.measuring import Trial, launch_of
@@ -41,6 +43,12 @@ def kernels(module: ModuleOp) -> list[KernelOp]:
     return [op for op in module.ops if isinstance(op, KernelOp)]
 
 
+def schedules(most: int) -> list[KernelOp]:
+    """Those of the one kernel of softmax."""
+    (found,) = choices(loops(), most).values()
+    return found
+
+
 class Measured:
     """Gives each schedule a time by its place, and counts how often it is asked."""
 
@@ -58,20 +66,20 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_choices_differ_and_begin_with_the_untuned_one() -> None:
-    (kernel,) = kernels(loops())
-    found = choices(kernel, len(CANDIDATES))
-    texts = [anonymous(k) for k in found]
-    assert len(found) >= 3 and len(set(texts)) == len(texts) and kernel.warps is None
     module = loops()
+    (found,) = choices(module, len(CANDIDATES)).values()
+    texts = [anonymous(k) for k in found]
+    assert len(found) >= 3 and len(set(texts)) == len(texts) and kernels(module)[0].warps is None
     SchedulePass().apply(Context(), module)
     assert texts[0] == anonymous(kernels(module)[0])
-    assert [anonymous(k) for k in choices(kernel, 2)] == texts[:2]
+    assert [anonymous(k) for k in schedules(2)] == texts[:2]
+    assert not choices(module, 2), "what has a schedule has no choice"
 
 
 def test_the_fastest_is_taken_and_remembered() -> None:
     measured = Measured(Trial(3.0), Trial(1.0), Trial(2.0))
     module, again = loops(), loops(name="other")
-    wanted = anonymous(choices(kernels(module)[0], 3)[1])
+    wanted = anonymous(schedules(3)[1])
     TunePass(3, measured).apply(Context(), module)
     assert anonymous(kernels(module)[0]) == wanted and measured.calls == 1
     TunePass(3, measured).apply(Context(), again)
@@ -83,13 +91,13 @@ def test_the_fastest_is_taken_and_remembered() -> None:
 def test_a_schedule_that_spills_is_not_taken() -> None:
     module = loops()
     TunePass(3, Measured(Trial(3.0), Trial(1.0, spills=8), Trial(2.0))).apply(Context(), module)
-    assert anonymous(kernels(module)[0]) == anonymous(choices(kernels(loops())[0], 3)[2])
+    assert anonymous(kernels(module)[0]) == anonymous(schedules(3)[2])
 
 
 def test_what_could_not_run_is_not_remembered(tmp_path: Path) -> None:
     module, measured = loops(), Measured(Trial(float("inf")))
     TunePass(3, measured).apply(Context(), module)
-    assert anonymous(kernels(module)[0]) == anonymous(choices(kernels(loops())[0], 1)[0])
+    assert anonymous(kernels(module)[0]) == anonymous(schedules(1)[0])
     assert not list(tmp_path.glob("tuned_*"))
 
 
@@ -105,7 +113,7 @@ def test_a_damaged_file_is_measured_anew(text: str, tmp_path: Path) -> None:
     module = loops()
     TunePass(3, measured).apply(Context(), module)
     assert measured.calls == 2 and file.read_text() == whole
-    assert anonymous(kernels(module)[0]) == anonymous(choices(kernels(loops())[0], 3)[1])
+    assert anonymous(kernels(module)[0]) == anonymous(schedules(3)[1])
 
 
 def test_without_a_place_to_write_schedules_are_still_tuned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -114,7 +122,7 @@ def test_without_a_place_to_write_schedules_are_still_tuned(tmp_path: Path, monk
     module = loops()
     with pytest.warns(UserWarning, match=r"(?s)not remembered.*MLC_CACHE_DIR"):
         TunePass(3, Measured(Trial(3.0), Trial(1.0), Trial(2.0))).apply(Context(), module)
-    assert anonymous(kernels(module)[0]) == anonymous(choices(kernels(loops())[0], 3)[1])
+    assert anonymous(kernels(module)[0]) == anonymous(schedules(3)[1])
 
 
 @pytest.mark.parametrize("candidates", [1, 12])
@@ -134,20 +142,37 @@ def test_kernels_of_unknown_size_are_left_alone() -> None:
 
 def test_every_choice_can_be_launched() -> None:
     """Each becomes Triton source with a grid of numbers."""
-    for kernel in choices(kernels(loops())[0], 4):
+    for kernel in schedules(4):
         launch = launch_of(kernel)
         assert all(isinstance(n, int) and n > 0 for n in launch.grid) and launch.kernel.options["num_warps"] >= 1
 
 
 def test_what_is_timed_is_what_will_run() -> None:
     """The untuned schedule's source is that of the compiled program."""
-    launch = launch_of(choices(kernels(loops())[0], 1)[0])
+    launch = launch_of(schedules(1)[0])
     text = str(lower_to(import_callable(softmax, INPUTS, name="main").module, "source"))
     body = text.partition("\n@triton.jit\n")[2]
     assert (
         body
         and Path(launch.kernel.function.fn.__code__.co_filename).read_text().partition("\n@triton.jit\n")[2] == body
     )
+
+
+def test_schedules_are_timed_with_the_hints_of_their_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a later kernel reads as well has none, neither when it is timed nor when it runs."""
+    timed: list[str] = []
+
+    def last_is_fastest(asked: Sequence[Sequence[KernelOp]]) -> list[list[Trial]]:
+        timed.extend(str(kernel) for group in asked for kernel in group)
+        return [[Trial(float(len(group) - k)) for k in range(len(group))] for group in asked]
+
+    monkeypatch.setattr(pipeline, "TunePass", partial(TunePass, measure=last_is_fastest))
+    inputs = [torch.empty(1 << 14, 1 << 12), torch.empty(1 << 12, 1 << 12)]
+    module = import_callable(lambda x, w: x.tanh() @ w + x, inputs, name="main").module
+    lower_to(module, "loop", CompilerOptions(mode="max-autotune"))
+    found = [str(kernel) for kernel in kernels(module)]
+    assert set(found) < set(timed)
+    assert ["evict" in text for text in found] == [False, True]
 
 
 def test_modes_are_those_of_torch_compile() -> None:

@@ -1,5 +1,4 @@
 // RUN: mlc-opt %s -p schedule,cache-hints --split-input-file | filecheck %s
-// RUN: mlc-opt %s -p 'schedule,cache-hints{plain=false}' --split-input-file | filecheck %s --check-prefix=ROWS
 // RUN: mlc-opt %s -p 'schedule,cache-hints{streamed=1000}' --split-input-file | filecheck %s --check-prefix=NEVER
 
 // NEVER-NOT: evict
@@ -8,7 +7,6 @@
 // share the weights.
 // CHECK-LABEL: mlc_loop.kernel @norm(
 // CHECK-SAME:    kept in registers; what it reads leaves the cache last"
-// ROWS:            mlc_loop.load %x[%p, %r] evict "last" : memref<8192x8192xf32>
 // CHECK:           mlc_loop.load %x[%p, %r] evict "last" : memref<8192x8192xf32>
 // CHECK:           mlc_loop.load %x[%p, %{{.*}}] evict "last" : memref<8192x8192xf32>
 // CHECK-NEXT:      mlc_loop.load %w[%{{.*}}] : memref<8192xf32>
@@ -204,8 +202,6 @@ mlc_loop.kernel @in_place(%x: memref<8192x8192xf32>) {
 // CHECK-SAME:    elements a program; what it reads leaves the cache last"
 // CHECK:           mlc_loop.load %x[%p floordiv 16384, %p mod 16384] if %c evict "last"
 // CHECK:           mlc_loop.load %z[%p floordiv 16384, (%p mod 16384) - 8192] if %d evict "last"
-// ROWS-LABEL:  mlc_loop.kernel @concatenate(
-// ROWS-NOT:      evict
 mlc_loop.kernel @concatenate(%x: memref<8192x8192xf32>, %z: memref<8192x8192xf32>, %y: memref<8192x16384xf32>) {
   mlc_loop.parallel %p = 0 to 134217728 {
     %k = mlc_loop.index [%p mod 16384] : i32

@@ -278,3 +278,56 @@ func.func @main(%x: memref<4096xf32>) -> memref<4096xf32> {
   mlc_loop.launch @overwrites(%partial, %x) : memref<1x64xf32>, memref<4096xf32>
   func.return %x : memref<4096xf32>
 }
+
+// -----
+
+// Programs await each other: their kernel is neither the first of two nor the second.
+// CHECK-LABEL: mlc_loop.kernel @awaited(
+// CHECK-NOT:     mlc_loop.last
+// CHECK-LABEL: mlc_loop.kernel @awaiting(
+// CHECK-NOT:     mlc_loop.last
+// CHECK-LABEL: mlc_loop.kernel @total(
+// CHECK-NOT:     mlc_loop.last
+mlc_loop.kernel @awaited(%x: memref<4096xf32>, %sums: memref<64xf32>) {
+  mlc_loop.parallel %q = 0 to 64 {
+    %s = mlc_loop.reduce add %k = 0 to 64 -> f32 {
+      %v = mlc_loop.load %x[%q * 64 + %k] : memref<4096xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.store %s, %sums[%q] : memref<64xf32>
+  }
+}
+mlc_loop.kernel @awaiting(%sums: memref<64xf32>, %told: memref<9xi64>, %parts: memref<8xf32>) {
+  mlc_loop.parallel %q = 0 to 8 {
+    %t = mlc_loop.reduce add %k = 0 to 8 -> f32 {
+      %v = mlc_loop.load %sums[%q * 8 + %k] : memref<64xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.publish %t in %told[%q + 1] : f32, memref<9xi64>
+    %s = mlc_loop.reduce add %i = 0 to 8 -> f32 {
+      %o = mlc_loop.await %told[%i + 1] : memref<9xi64> -> f32
+      mlc_loop.yield %o : f32
+    }
+    %u = arith.divf %t, %s : f32
+    mlc_loop.store %u, %parts[%q] : memref<8xf32>
+  }
+}
+mlc_loop.kernel @total(%parts: memref<8xf32>, %out: memref<1xf32>) {
+  mlc_loop.parallel %p = 0 to 1 {
+    %s = mlc_loop.reduce add %i = 0 to 8 -> f32 {
+      %v = mlc_loop.load %parts[%i] : memref<8xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.store %s, %out[0] : memref<1xf32>
+  }
+}
+func.func @main(%x: memref<4096xf32>) -> memref<1xf32> {
+  %sums = mlc_loop.alloc : memref<64xf32>
+  %parts = mlc_loop.alloc : memref<8xf32>
+  %out = mlc_loop.alloc : memref<1xf32>
+  %told = mlc_loop.kept @awaiting : memref<9xi64>
+  mlc_loop.launch @awaited(%x, %sums) : memref<4096xf32>, memref<64xf32>
+  mlc_loop.launch @awaiting(%sums, %told, %parts) : memref<64xf32>, memref<9xi64>, memref<8xf32>
+  mlc_loop.launch @total(%parts, %out) : memref<8xf32>, memref<1xf32>
+  func.return %out : memref<1xf32>
+}

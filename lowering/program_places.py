@@ -1,0 +1,103 @@
+"""The places of a kernel's programs: which rows and columns of its loops each of them does."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import IntegerType
+from xdsl.ir import SSAValue
+
+from lowering.block_builder import Axis, BlockBuilder
+from mlc_dialects import mlc_loop
+from mlc_dialects.loop_before import told_in
+from mlc_dialects.triton_before import TicketOp
+from mlc_dialects.triton_values import ArangeOp, CastOp, ProgramIdOp
+from mlc_support.errors import MlcError
+from mlc_support.index_expr import integer, variable
+from mlc_support.locations import location_of
+
+
+class ProgramPlaces(BlockBuilder):
+    """Begins the statements of a scheduled kernel with the place of the program that runs them."""
+
+    def __init__(self, kernel: mlc_loop.KernelOp):
+        self._kernel = kernel
+        self._outer = kernel.rows
+        walks = [op for op in self._outer.body.block.ops if isinstance(op, mlc_loop.SerialOp)]
+        self._rows: mlc_loop.ParallelOp | mlc_loop.SerialOp = walks[0] if walks else self._outer
+        self._inner = [op for op in self._rows.body.block.ops if isinstance(op, mlc_loop.LoopOp)]
+        if kernel.warps is None or kernel.index_bits is None:
+            raise MlcError(
+                f"loop-to-triton: kernel {kernel.sym_name.data} has no schedule",
+                location=location_of(kernel),
+                hint="run the pass `schedule` before it",
+            )
+        self._warps = kernel.warps.value.data
+        super().__init__(IntegerType(kernel.index_bits.value.data))
+        self._row_block = self._rows.block_size
+        self._program: SSAValue | None = None
+        self._mark: SSAValue | None = None
+
+    @property
+    def _both(self) -> bool:
+        """True if programs hold blocks of rows and of columns: blocks have two dimensions."""
+        return bool(self._inner) and self._row_block > 1
+
+    def _row_lanes(self) -> SSAValue:
+        """0, 1, ... for the rows that a program holds."""
+        block = self._row_block
+        return self.add(ArangeOp((block, 1) if self._both else (block,), self._int), "lanes")
+
+    def _column_lanes(self, block: int, name: str) -> SSAValue:
+        """0, 1, ... for `block` columns."""
+        return self.add(ArangeOp((1, block) if self._both else (block,), self._int), name)
+
+    def _grid(self) -> list[str]:
+        """How many programs there are, along each axis of the grid."""
+        spread = [self._outer, *(loop for loop in self._inner if loop.program is not None)]
+        return [str(loop.blocks) for loop in sorted(spread, key=lambda loop: loop.grid_axis)]
+
+    def _program_id(self, loop: mlc_loop.LoopOp, name: str) -> SSAValue:
+        """The number of the block of `loop` that this program does."""
+        told = told_in(loop)
+        if told is not None:
+            return self._ticket(loop, told, name)
+        program = self.add(ProgramIdOp(loop.grid_axis, self._int), name)
+        if loop.backwards is not None:
+            operands, place = self._with_sizes([program], (loop.size - 1) // integer(loop.block_size) - variable("d0"))
+            program = self.indices(operands, place, self._int, name)
+        if loop.turns is not None:
+            program.name_hint = "turn"
+            program = self.indices([program], loop.block_in_turn(variable("d0", loop.blocks)), self._int, name)
+        return program
+
+    def _ticket(self, loop: mlc_loop.LoopOp, told: SSAValue, name: str) -> SSAValue:
+        """The number of this program in the order in which programs start."""
+        assert loop.size.constant is not None
+        ticket = TicketOp(self._values[told], loop.size.constant)
+        self.put(ticket, loop)
+        ticket.number.name_hint, ticket.mark.name_hint, self._mark = name, "mark", ticket.mark
+        return ticket.number if self._int == ticket.number.type else self.add(CastOp(ticket.number, self._int), name)
+
+    def _enter_rows(self) -> None:
+        size, block = self._outer.size, self._outer.block_size
+        program = self._program_id(self._outer, "pid" if block > 1 else self._outer.index.name_hint or "p")
+        self._program = program
+        if self._rows is not self._outer:
+            self._values[self._outer.index] = program
+            return
+        axis = Axis(size, program, False)
+        if block > 1:
+            lanes = self._row_lanes()
+            base = variable("d0") * block
+            index = self.indices((program, lanes), base + variable("d1"), lanes.type, "p")
+            axis = Axis(size, index, (size % block).constant != 0, base, program, lanes)
+        self._values[self._rows.index] = axis.index
+        self._axes = [axis]
+
+    def _program_columns(self, loop: mlc_loop.LoopOp) -> Axis:
+        """The columns of a loop that is spread over programs: this program's block of them."""
+        size, block = loop.size, loop.block_size
+        program = self._program_id(loop, "pid_r")
+        lanes = self._column_lanes(block, "lanes_r")
+        base = variable("d0") * block
+        index = self.indices((program, lanes), base + variable("d1"), lanes.type, "r")
+        return Axis(size, index, (size % block).constant != 0, base, program, lanes)

@@ -1,0 +1,49 @@
+"""The kernels of a program, and what launches them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import SSAValue
+from xdsl.rewriter import Rewriter
+
+from mlc_dialects.loop_host import KeptOp, LaunchOp
+from mlc_dialects.mlc_loop import KernelOp
+
+
+def kernels_by_name(module: ModuleOp) -> dict[str, KernelOp]:
+    """What launches of the host program may call."""
+    return {k.sym_name.data: k for k in module.ops if isinstance(k, KernelOp)}
+
+
+def launches_by_name(module: ModuleOp) -> Mapping[str, Sequence[LaunchOp]]:
+    """The launches of each kernel, in the order of the program; none for a kernel that nothing launches."""
+    found: dict[str, list[LaunchOp]] = defaultdict(list)
+    for function in [op for op in module.ops if isinstance(op, FuncOp)]:
+        for launch in [op for op in function.walk() if isinstance(op, LaunchOp)]:
+            found[launch.kernel.string_value()].append(launch)
+    return found
+
+
+def replace_by_telling(
+    kernel: KernelOp,
+    new: KernelOp,
+    buffers: Sequence[SSAValue],
+    told: SSAValue,
+    launches: Sequence[LaunchOp],
+) -> None:
+    """Puts `new`, whose programs tell each other values, and its launches in the place of `kernel` and its `launches`.
+
+    `buffers` are the arguments of `kernel` that `new` has, and `told`, which stands for a buffer of each launch.
+    """
+    for launch in launches:
+        kept = KeptOp(new.sym_name.data, told.type)
+        kept.buffer.name_hint = "told"
+        own = {**dict(zip(kernel.buffers, launch.buffers, strict=True)), told: kept.buffer}
+        again = LaunchOp(new.sym_name.data, [own[b] for b in buffers])
+        kept.location = again.location = launch.location
+        Rewriter.replace_op(launch, [kept, again], [])
+    Rewriter.replace_op(kernel, new, [])
