@@ -70,7 +70,8 @@ def test_hints_change_no_result(
     for cache in (1 << 40, 8 << 10):
         seen: list[Executable] = []
         backend = partial(compile_graph_module, observe=lambda _, executable, seen=seen: seen.append(executable))
-        with patch.object(pipeline, "CacheHintsPass", partial(CacheHintsPass, cache=cache)):
+        steps = tuple(CacheHintsPass(cache=cache) if isinstance(p, CacheHintsPass) else p for p in pipeline.SCHEDULED)
+        with patch.object(pipeline, "SCHEDULED", steps):
             torch._dynamo.reset()
             found.append(torch.compile(function, backend=backend, fullgraph=True)(*inputs))
         sources.append(seen[-1].source)
