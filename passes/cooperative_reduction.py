@@ -52,7 +52,9 @@ class CooperativeReductionPass(ModulePass):
     multiprocessor works on some while others wait, and `busy` of them or more. Rows that lie side by side, or that
     begin off what wide loads need, stay as they are, and so do those of whose reductions programs cannot tell.
 
-    All programs of a row read up to `first` columns of it, for a number near the mean, where it has a variance.
+    Where a row has a variance, all its programs read a `few` columns of it, for a number near the mean. Parts of up to
+    `held` columns are kept in registers: then each warp reads a quarter of them, and sums them up without waiting for
+    others, while what it keeps is on its way.
     """
 
     name = "cooperative-reduction"
@@ -62,7 +64,8 @@ class CooperativeReductionPass(ModulePass):
     greatest: int = 4 << 20
     length: int = 9216
     busy: int = 264
-    first: int = 1024
+    held: int = 8192
+    few: int = 1024
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         launches = launches_by_name(op)
@@ -70,8 +73,12 @@ class CooperativeReductionPass(ModulePass):
             parts = self._parts(kernel)
             if parts is not None:
                 join_reductions(kernel)
-                shift_sums(reductions(kernel), min(self.first, parts.length))
+                self._shift(kernel, parts)
                 cooperate(kernel, parts, launches[kernel.sym_name.data])
+
+    def _shift(self, kernel: KernelOp, parts: Parts) -> None:
+        held = parts.length <= self.held and not any(map(divisors, splittable(kernel)))
+        shift_sums(reductions(kernel), min(self.few // 4 if held else self.few, parts.length), held)
 
     def _parts(self, kernel: KernelOp) -> Parts | None:
         """How the rows of a kernel are cut; None to leave it whole."""

@@ -76,10 +76,10 @@ def _block_bytes(access: Access) -> int:
 
 
 def _steps(loop: LoopOp) -> int:
-    """How many blocks a loop walks, enough of them if that is not known: 1 where programs share them."""
+    """How many blocks a loop walks, enough if that is not known: 1 where programs share them, or each has code."""
     size = loop.size.constant
     if size is None:
         return FEWEST_STEPS
     if isinstance(loop, SerialOp):
         return size // (loop.step.value.data * loop.block_size)
-    return 1 if loop.program is not None else -(-size // loop.block_size)
+    return 1 if loop.program is not None or loop.unrolled is not None else -(-size // loop.block_size)

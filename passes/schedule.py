@@ -133,6 +133,7 @@ class SchedulePass(ModulePass):
                 loop.set_mapping(block=min(schedule.columns or 1, power_of_two(loop.size.constant)))
             advise_cache(inner, MULTIPROCESSORS)
             if told_in(outer) is not None:
+                _part_warps(inner)
                 _unroll(inner)
         else:
             schedule = self._pointwise(outer, list(accesses(kernel)))
@@ -187,7 +188,7 @@ class SchedulePass(ModulePass):
             long = [a for a in reads if any(loop is not outer and loop.size.constant == columns for loop in a.loops)]
             return self._across(outer, columns, long, inner, most)
         if columns is not None and told_in(outer) is not None and not any(map(has_scan, inner)):
-            return self._together(columns, any(map(divisors, inner)))
+            return self._together(columns, any(map(divisors, longest(inner))))
         held = self.looped if "welford" in kinds(inner) and not any(map(divisors, inner)) else self.persistent
         if stores(inner) and not read_again(inner) and not are_aligned(inner, reads):
             held = self.looped // 2  # there is nothing to hold the row for
@@ -334,6 +335,15 @@ class SchedulePass(ModulePass):
             if take * widest >= PIECE_BYTES and rows >= take * resident * MULTIPROCESSORS:
                 return take, take * deep, min(warps, warps_for(take * deep, a_lane))
         return None
+
+
+def _part_warps(loops: Sequence[LoopOp]) -> None:
+    """Where registers hold what long loops read, each warp does short ones for itself, while that is on its way."""
+    long = longest(loops)
+    if all(loop.block_size >= (loop.size.constant or 0) for loop in long):
+        for loop in loops:
+            if loop not in long:
+                loop.set_mapping(block=min(LANES, loop.block_size))
 
 
 def _unroll(loops: Sequence[LoopOp]) -> None:

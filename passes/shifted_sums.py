@@ -1,7 +1,7 @@
 """shifted-sums: what is summed up of a long row for a variance are distances from one number near the mean of the row.
 
     t, q = reduce welford over r of x[r]                                   t their sum, q the squares about t / n
- -> K = (reduce add over j of x[j]) / B                                    j in 0 .. B, the first columns
+ -> K = (reduce add over j of x[s(j)]) / B                                 B columns from all over the row
     d, e = reduce add, add over r of x[r] - K, (x[r] - K) ** 2
     t = d + n * K;  q = max(e - d * d / n, 0)
 
@@ -11,9 +11,9 @@ rule keeps a sum and a square of every lane until all are known; plain sums, of 
 come: fewer registers, so that a multiprocessor works on more programs, of which some await others.
 
 K is the mean of B of the n columns, so that n * (K - t / n) ** 2 is at most n / B times q: the difference above loses
-no more than a factor 1 + n / B of a unit roundoff, and about 1 + 1 / B if the first columns are like all others (the
+no more than a factor 1 + n / B of a unit roundoff, and about 1 + 1 / B if those columns are like all others (the
 shifted data algorithm: Chan, Golub and LeVeque, "Algorithms for computing the sample variance", 1983, whose bound is in
-terms of n * (K - mean) ** 2 / q).
+terms of n * (K - mean) ** 2 / q). They are short runs from all over the row, whose begin may be like nothing else.
 """
 
 from __future__ import annotations
@@ -29,47 +29,53 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from mlc_dialects.index_syntax import index_attribute, index_exprs, operand_name
 from mlc_dialects.loop_memory import divisors
-from mlc_dialects.mlc_loop import KernelOp, ReduceOp
+from mlc_dialects.mlc_loop import AtomicOp, IndexOp, KernelOp, LoadOp, ReduceOp, StoreOp
 from mlc_dialects.scalar import Scalars, fma
 from mlc_dialects.triton_types import LANES
+from mlc_support.index_expr import variable
 from mlc_support.powers import power_of_two
 from passes.online_reduction import rebuilt, reductions
+
+RUNS = 16
+"""From how many places of a row the columns are that a number near the mean is made of."""
 
 
 @dataclass(frozen=True)
 class ShiftedSumsPass(ModulePass):
-    """Shifts the variances of rows that a program loops over; K is the mean of the first columns, one a lane.
+    """Shifts the variances of rows that a program loops over; K is the mean of as many columns as a warp has lanes.
 
     Each warp sums them up for itself: it need not wait for others, and goes on to the row meanwhile.
     """
 
     name = "shifted-sums"
     rounds_otherwise: ClassVar[bool] = True
-    first: int = LANES
+    few: int = LANES
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for kernel in [k for k in op.ops if isinstance(k, KernelOp) and k.warps is not None and k.rows.block_size == 1]:
-            if shift_sums([loop for loop in reductions(kernel) if loop.blocks.constant != 1], self.first):
+            if shift_sums([loop for loop in reductions(kernel) if loop.blocks.constant != 1], self.few):
                 kernel.explain("variances are sums of distances")
 
 
-def shift_sums(loops: Sequence[ReduceOp], first: int) -> bool:
+def shift_sums(loops: Sequence[ReduceOp], few: int, held: bool = False) -> bool:
     """Makes plain sums of the variances of known numbers of columns, and True if there are such.
 
-    K is the mean of up to `first` columns, all of one plane. Loops of which a condition leaves columns out stay as they
-    are.
+    K is the mean of up to `few` columns. Where lanes hold all columns of a loop (`held`) distances are computed twice,
+    the second time the other way round: those that two sums share would be held beside the columns, from one sum to the
+    next. Loops of which a condition leaves columns out stay as they are.
     """
     known = [loop for loop in loops if loop.size.constant is not None and loop.end.condition is None]
     found = [loop for loop in known if "welford" in {kind.data for kind in loop.kinds}]
     for loop in found:
-        _shift(loop, power_of_two(min({first} | divisors(loop)) + 1) // 2)
+        _shift(loop, power_of_two(few + 1) // 2, held)
     return bool(found)
 
 
-def _shift(loop: ReduceOp, first: int) -> None:
-    """Puts two loops, over the `first` columns and over all, in the place of `loop`."""
-    pivots = iter(_pivots(loop, first))
+def _shift(loop: ReduceOp, few: int, held: bool) -> None:
+    """Puts two loops, over a `few` columns and over all, in the place of `loop`."""
+    pivots = iter(_pivots(loop, few))
     inside = Scalars(lambda op: Rewriter.insert_op(op, InsertPoint.before(loop.end)))
     kinds: list[str] = []
     given: list[SSAValue] = []
@@ -79,25 +85,48 @@ def _shift(loop: ReduceOp, first: int) -> None:
             continue
         pivot = next(pivots)
         distance = inside.op(arith.SubfOp(x, pivot))
-        kinds, given = [*kinds, "add", "add"], [*given, distance, inside.op(arith.MulfOp(distance, distance))]
+        other = inside.op(arith.SubfOp(pivot, x)) if held else distance
+        kinds, given = [*kinds, "add", "add"], [*given, distance, inside.op(arith.MulfOp(other, other))]
         _unshift(loop, results, pivot)
     rebuilt(loop, kinds, loop.outputs, given)
 
 
-def _pivots(loop: ReduceOp, first: int) -> list[SSAValue]:
-    """Of each variance, the mean of the `first` columns, a power of two; 0 if that is not finite.
+def _pivots(loop: ReduceOp, few: int) -> list[SSAValue]:
+    """Of each variance, the mean of a `few` columns, a power of two; 0 if that is not finite.
 
     Then what is shifted by it is what it was.
     """
     near = loop.clone()
     Rewriter.insert_op(near, InsertPoint.before(loop))
-    near.extent, near.index.name_hint, near.location = StringAttr(str(first)), "j", loop.location
+    near.extent, near.index.name_hint, near.location = StringAttr(str(few)), "j", loop.location
     if loop.block is not None:
-        near.set_mapping(block=first)
+        near.set_mapping(block=few)
+    _spread(near, few, loop.size.constant or 0)
     pairs = [(x, results[0]) for kind, x, results in near.parts if kind == "welford"]
     sums = rebuilt(near, ["add"] * len(pairs), [total for _, total in pairs], [x for x, _ in pairs])
     scalars = Scalars(lambda op: Rewriter.insert_op(op, InsertPoint.before(loop)))
-    return [_finite_mean(total, first, scalars) for total in sums.outputs]
+    return [_finite_mean(total, few, scalars) for total in sums.outputs]
+
+
+def _spread(near: ReduceOp, few: int, columns: int) -> None:
+    """Lets `near`, which goes over the first columns, read as many others and store nothing.
+
+    Runs lie as far apart as they can, in the middle of planes, of which they cross no edge, where there are enough.
+    """
+    run = max(1, few // RUNS)
+    planes = [size for size in divisors(near) if size >= 2 * run and size * RUNS <= columns]
+    unit = max(planes, default=run)
+    apart, start = columns // RUNS // unit * unit, unit // 2 // run * run
+    for op in list(near.walk()):
+        match op:
+            case StoreOp() | AtomicOp():
+                Rewriter.erase_op(op)
+            case LoadOp() | IndexOp():
+                names = [operand_name(k) for k, index in enumerate(op.indices) if index is near.index]
+                spread = {name: variable(name) // run * apart + variable(name) % run + start for name in names}
+                op.index = index_attribute([expr.substitute(spread) for expr in index_exprs(op.index)])
+            case _:
+                pass
 
 
 def _finite_mean(total: SSAValue, count: int, scalars: Scalars) -> SSAValue:

@@ -210,7 +210,7 @@ class Stages:
         self.whole_rows = not any(isinstance(op, ParallelOp) and self.depths.of(op) == self.last - 1 for op in ops)
         """True if the last stage stores nothing that has a column: then it has one program a row."""
         reads = 8 * parts.count * len(self.partials)
-        planes = {size for op in ops if isinstance(op, LoopOp) for size in divisors(op)}
+        planes = {size for op in ops if isinstance(op, LoopOp) and self.depths.is_cut(op) for size in divisors(op)}
         self.steps = parts if self.whole_rows else parts.finer(max(SHORTEST_STEP, reads), planes)
         """The parts that the programs of the last stage work on: short, as long as combining the others is shorter."""
 

@@ -115,7 +115,7 @@ def case(x, w, b):
 def sum_mul_sub_add_rsqrt(x_ptr, w_ptr, b_ptr, to_copy_out_ptr):  # a row of 16384, more than 8192: looped by 4096; variances are sums of distances
     p = tl.program_id(0)
     r = tl.arange(0, 32)
-    x = tl.load(x_ptr + (p * 16384 + r), eviction_policy="evict_last")
+    x = tl.load(x_ptr + (p * 16384 + (r // 2) * 1024 + (r % 2)), eviction_policy="evict_last")
     to_copy = x.to(tl.float32)
     t = tl.sum(to_copy, axis=0)
     t_1 = t * 0.03125
@@ -316,7 +316,7 @@ def case(x):
 def sum_mul_sub_rsqrt_sigmoid(x_ptr, to_copy_out_ptr):  # a row of 65536, more than 8192: looped by 16384; variances are sums of distances
     p = tl.program_id(0)
     r = tl.arange(0, 32)
-    x = tl.load(x_ptr + (p * 65536 + r), eviction_policy="evict_last")
+    x = tl.load(x_ptr + (p * 65536 + (r // 2) * 4096 + (r % 2)), eviction_policy="evict_last")
     to_copy = x.to(tl.float32)
     t = tl.sum(to_copy, axis=0)
     t_1 = t * 0.03125
@@ -363,7 +363,7 @@ def case(x):
 def sum_mul_sub_add_rsqrt(x_ptr, mul_out_ptr):  # a row of 16384, more than 8192: looped by 8192; variances are sums of distances
     p = tl.program_id(0)
     r = tl.arange(0, 32)
-    x = tl.load(x_ptr + (p * 16384 + r), eviction_policy="evict_last")
+    x = tl.load(x_ptr + (p * 16384 + (r // 2) * 1024 + (r % 2)), eviction_policy="evict_last")
     t = tl.sum(x, axis=0)
     t_1 = t * 0.03125
     pivot = tl.where(tl.abs(t_1) < float("inf"), t_1, 0.0)
@@ -441,7 +441,7 @@ def case(x):
 def sum_div_sub_rsqrt_maximum(x_ptr, relu_out_ptr, told_ptr):  # a part of 16384, looped by 4096; awaits those of the other programs
     q, mark = lib.ticket(told_ptr, 4096)
     r = tl.arange(0, 1024)
-    x = tl.load(x_ptr + (r + (q // 16) * 3136))
+    x = tl.load(x_ptr + ((q // 16) * 3136 + (r // 64) * 3211264 + (r % 64) + 1536))
     cast = x.to(tl.float32)
     t = tl.sum(cast, axis=0)
     t_1 = t * 0.0009765625

@@ -22,7 +22,7 @@ def case(x, w, b, mean, var):
 def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, add_out_ptr, add_out_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1, relu_out_ptr, told_ptr):  # a part of 32768, looped by 4096; awaits those of the other programs
     q, mark = lib.ticket(told_ptr, 2048)
     r = tl.arange(0, 1024)
-    x = tl.load(x_ptr + (r + (q // 32) * 12544))
+    x = tl.load(x_ptr + ((q // 32) * 12544 + (r // 64) * 3211264 + (r % 64) + 6272))
     to_copy = x.to(tl.float32)
     t = tl.sum(to_copy, axis=0)
     t_1 = t * 0.0009765625
@@ -108,7 +108,7 @@ def case(x, w, b, mean, var):
 def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, getitem_out_ptr, rsqrt_out_ptr, add_out_ptr, add_out_ptr_1, relu_out_ptr, told_ptr):  # a part of 16384, looped by 4096; awaits those of the other programs
     q, mark = lib.ticket(told_ptr, 4096)
     r = tl.arange(0, 1024)
-    x = tl.load(x_ptr + (r + (q // 16) * 3136))
+    x = tl.load(x_ptr + ((q // 16) * 3136 + (r // 64) * 3211264 + (r % 64) + 1536))
     t = tl.sum(x, axis=0)
     t_1 = t * 0.0009765625
     pivot = tl.where(tl.abs(t_1) < float("inf"), t_1, 0.0)
@@ -231,11 +231,11 @@ def case(x, r, w, b):
 @triton.jit
 def sum_div_sub_rsqrt_maximum(x_ptr, w_ptr, b_ptr, r_ptr, relu_out_ptr, told_ptr):  # a part of 16384, looped by 4096; awaits those of the other programs
     q, mark = lib.ticket(told_ptr, 8192)
-    r = tl.arange(0, 512)
-    x = tl.load(x_ptr + (r + (q // 16) * 784))
+    r = tl.arange(0, 1024)
+    x = tl.load(x_ptr + ((q // 16) * 784 + (r // 64) * 6422528 + (r % 64) + 384))
     to_copy = x.to(tl.float32)
     t = tl.sum(to_copy, axis=0)
-    t_1 = t * 0.001953125
+    t_1 = t * 0.0009765625
     pivot = tl.where(tl.abs(t_1) < float("inf"), t_1, 0.0)
     r_1 = tl.arange(0, 4096)
     t_2 = ((r_1 % 1024) - 784).to(tl.int64) < 0
@@ -795,17 +795,22 @@ def case(x):
 @triton.jit
 def sum_mul_sub_rsqrt_sigmoid(x_ptr, to_copy_out_ptr, told_ptr):  # a part of 8192, kept in registers; awaits those of the other programs
     q, mark = lib.ticket(told_ptr, 2560)
-    r = tl.arange(0, 1024)
-    x = tl.load(x_ptr + (r + (q // 8) * 65536))
-    to_copy = x.to(tl.float32)
-    t = tl.sum(to_copy, axis=0)
-    t_1 = t * 0.0009765625
+    r = tl.arange(0, 32)
+    acc = tl.full((32,), 0.0, tl.float32)
+    acc_1 = acc
+    for r_start in tl.static_range(0, 256, 32):
+        r_start = tl.full((), r_start, tl.int32)
+        x = tl.load(x_ptr + ((q // 8) * 65536 + ((r_start + r) // 16) * 4096 + ((r_start + r) % 16)))
+        to_copy = x.to(tl.float32)
+        acc_1 = acc_1 + to_copy
+    t = tl.sum(acc_1, axis=0)
+    t_1 = t * 0.00390625
     pivot = tl.where(tl.abs(t_1) < float("inf"), t_1, 0.0)
     r_1 = tl.arange(0, 8192)
     x_1 = tl.load(x_ptr + (q * 8192 + r_1))
     to_copy_1 = x_1.to(tl.float32)
-    t_2 = to_copy_1 - pivot
-    t_3 = tl.sum(t_2, axis=0)
+    t_2 = pivot - to_copy_1
+    t_3 = tl.sum(to_copy_1 - pivot, axis=0)
     t_4 = tl.sum(t_2 * t_2, axis=0)
     lib.publish(told_ptr + (q + 1), t_3, mark)
     lib.publish(told_ptr + (q + 2561), t_4, mark)
@@ -1787,7 +1792,7 @@ def mul_sum_1_and_mul_sum_2(w_ptr, reduce_ptr, reduce_out_ptr, reduce_ptr_1, red
 def sum_mul_sub_rsqrt_neg(x_ptr, dy_ptr, w_ptr, reduce_ptr, reduce_ptr_1, to_copy_out_ptr, args_out_ptr, to_copy_out_ptr_1):  # a row of 65536, more than 16384: looped by 16384; variances are sums of distances
     p = tl.program_id(0)
     r = tl.arange(0, 32)
-    x = tl.load(x_ptr + (p * 65536 + r), eviction_policy="evict_last")
+    x = tl.load(x_ptr + (p * 65536 + (r // 2) * 4096 + (r % 2)), eviction_policy="evict_last")
     to_copy = x.to(tl.float32)
     t = tl.sum(to_copy, axis=0)
     t_1 = t * 0.03125

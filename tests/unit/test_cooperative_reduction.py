@@ -140,6 +140,28 @@ def test_variances_of_what_is_much_larger(shape: tuple[int, ...], dtype: torch.d
     torch.testing.assert_close(mean, true_mean, rtol=2e-7, atol=0, check_dtype=False)
 
 
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("shape", [(4, 4100), (4, 32, 28, 28), (3, 20, 7, 36)])
+def test_rows_that_rise_and_begin_elsewhere(shape: tuple[int, ...], device: str) -> None:
+    """What the columns are shifted by is from all over the row, their numbers included; what is summed up is stored."""
+
+    def function(x: Tensor) -> tuple[Tensor, ...]:
+        rows = x.flatten(1)
+        rising = rows + 20000 + torch.arange(rows.shape[1], device=x.device) / 1024
+        variance, mean = torch.var_mean(rising, 1, keepdim=True, correction=0)
+        return torch.rsqrt(variance + 1e-5), (rising - mean) * torch.rsqrt(variance + 1e-5), rising
+
+    torch.manual_seed(0)
+    x = torch.randn(shape, device=device)
+    x.flatten(1)[:, : x[0].numel() // 40] -= 30
+    compiled, seen = compiled_once(function)
+    found, eager = compiled(x), function(x)
+    assert "lib.publish(" in seen[-1].source
+    exact = torch.rsqrt(eager[2].double().var(1, keepdim=True, correction=0) + 1e-5)
+    torch.testing.assert_close(found[0], exact, rtol=3e-7, atol=0, check_dtype=False)
+    torch.testing.assert_close(found[1], eager[1], rtol=1e-5, atol=4e-3)
+
+
 STEPS: tuple[Callable[[Tensor, tuple[int, ...]], Tensor], ...] = (
     lambda x, over: x - x.mean(over, keepdim=True),
     lambda x, over: x / (1 + x.abs().amax(over, keepdim=True)),
@@ -162,8 +184,8 @@ def test_chains(seed: int, device: str, monkeypatch: pytest.MonkeyPatch) -> None
     """Of reductions and what follows them, some of them results, in parts of many lengths."""
     choose = random.Random(seed).choice
     parts = partial(CooperativeReductionPass, least=1 << 10, length=choose([64, 200, 600]), busy=1)
-    most = choose([2, 4, 32])
-    monkeypatch.setattr("mlc_compiler.pipeline.CooperativeReductionPass", lambda most, own=most: parts(most=own))
+    own = partial(parts, most=choose([2, 4, 32]), held=choose([16, 8192]))
+    monkeypatch.setattr("mlc_compiler.pipeline.CooperativeReductionPass", lambda most: own())
     shape, over = choose([((3, 2048), (1,)), ((3, 4, 16, 40), (0, 2, 3)), ((3, 2, 28, 28), (1, 2, 3))])
     steps = [choose(STEPS) for _ in range(3)]
     results = [(choose(range(4)), choose(RESULTS)) for _ in range(2)]
@@ -213,7 +235,7 @@ def test_the_oracle_does_parts(kinds: str, element: str) -> None:
     text = text.replace("YIELDED", values).replace("ELEMENT", element)
     (wanted,) = run(module_of(text), [x])
     module = module_of(text)
-    for step in (OnlineReductionPass(), CooperativeReductionPass(least=1, length=80, busy=1, first=16), SchedulePass()):
+    for step in (OnlineReductionPass(), CooperativeReductionPass(least=1, length=80, busy=1, few=64), SchedulePass()):
         step.apply(Context(), module)
     assert str(module).count("mlc_loop.publish") == 2
     assert ("reduce add, add" in str(module)) == (kinds == "welford")

@@ -1,12 +1,14 @@
-// RUN: mlc-opt %s -p 'cooperative-reduction{least=384 length=25 busy=4 first=32}' --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p 'cooperative-reduction{least=384 length=25 busy=4 held=16 few=64}' --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p 'cooperative-reduction{least=384 length=25 busy=4 held=64 few=64}' --split-input-file | filecheck %s --check-prefix=HELD
 // RUN: mlc-opt %s -p cooperative-reduction --split-input-file | filecheck %s --check-prefix=WHOLE
 
-// Four programs of 24 columns tell each other plain sums: of distances from the mean of the row's first 16 columns, 0 if
-// that is not finite, and of their squares. By the pass's own measure these rows are short: they stay as they are.
+// Four programs of 24 columns tell each other plain sums: of distances from the mean of 16 columns of the row, 0 if
+// that is not finite, and of their squares. If registers hold 24 columns, each warp reads fewer for itself, and what is
+// squared is computed again. By the pass's own measure these rows are short: they stay as they are.
 // CHECK-LABEL: mlc_loop.kernel @variance(
 // CHECK-NEXT:    mlc_loop.parallel %q = 0 to 12 {
 // CHECK-NEXT:      %[[S:.*]] = mlc_loop.reduce add %j = 0 to 16 -> f32 {
-// CHECK-NEXT:        %[[X:.*]] = mlc_loop.load %x[%q floordiv 4, %j]
+// CHECK-NEXT:        %[[X:.*]] = mlc_loop.load %x[%q floordiv 4, %j * 6]
 // CHECK-NEXT:        mlc_loop.yield %[[X]] : f32
 // CHECK:           %[[B:.*]] = arith.constant 6.250000e-02 : f32
 // CHECK-NEXT:      %[[M:.*]] = arith.mulf %[[S]], %[[B]]
@@ -31,6 +33,14 @@
 // CHECK-NOT:       mlc_loop.reduce
 // CHECK:           arith.subf %{{.*}}, %t
 // CHECK-NEXT:      arith.mulf %{{.*}}, %s
+// HELD-LABEL: mlc_loop.kernel @variance(
+// HELD:           mlc_loop.reduce add %j = 0 to 16
+// HELD:           mlc_loop.reduce add, add, max %k = 0 to 24
+// HELD-NEXT:        %[[V:.*]] = mlc_loop.load
+// HELD-NEXT:        %[[L:.*]] = arith.subf %[[V]], %pivot
+// HELD-NEXT:        %[[N:.*]] = arith.subf %pivot, %[[V]]
+// HELD-NEXT:        %[[Q:.*]] = arith.mulf %[[N]], %[[N]]
+// HELD-NEXT:        mlc_loop.yield %[[L]], %[[Q]], %[[V]]
 // WHOLE-LABEL: mlc_loop.kernel @variance(
 // WHOLE-NEXT:    mlc_loop.parallel %p = 0 to 3 {
 // WHOLE-NEXT:      mlc_loop.reduce welford, max
@@ -100,6 +110,8 @@ func.func @main(%x: memref<3x96xf32>) -> memref<3x96xf32> {
 // Parts of 32 columns, the last of which ends early, of a row that has 188, and one number for all of them.
 // CHECK-LABEL: mlc_loop.kernel @uneven(
 // CHECK:           mlc_loop.reduce add %j = 0 to 32
+// HELD-LABEL: mlc_loop.kernel @uneven(
+// HELD:           mlc_loop.reduce add %j = 0 to 16
 // CHECK:           mlc_loop.reduce add, add %k = 0 to 32
 // CHECK:             mlc_loop.yield if %
 // CHECK:           arith.constant 1.880000e+02
@@ -125,30 +137,33 @@ func.func @main(%x: memref<3x188xf32>) -> memref<3x188xf32> {
 
 // -----
 
-// Planes of 20 columns, of which two are a part: the number is the mean of columns of one of them.
+// Planes of 20 columns, of which two are a part: the number is the mean of two columns from the middle of each.
 // CHECK-LABEL: mlc_loop.kernel @planes(
-// CHECK-NEXT:    mlc_loop.parallel %q = 0 to 8 {
-// CHECK-NEXT:      mlc_loop.reduce add %j = 0 to 16 -> f32
-// CHECK-NEXT:        mlc_loop.load %x[0, %q floordiv 4, %j]
+// CHECK-NEXT:    mlc_loop.parallel %q = 0 to 16 {
+// CHECK-NEXT:      mlc_loop.reduce add %j = 0 to 32 -> f32
+// CHECK-NEXT:        mlc_loop.load %x[%j floordiv 2, %q floordiv 8, (%j mod 2) + 10]
 // CHECK:           mlc_loop.reduce add, add %k = 0 to 40
-mlc_loop.kernel @planes(%x: memref<8x2x20xf32>, %out: memref<8x2x20xf32>) {
+// HELD-LABEL: mlc_loop.kernel @planes(
+// HELD-NOT:       arith.subf %pivot
+// HELD:         func.func
+mlc_loop.kernel @planes(%x: memref<16x2x20xf32>, %out: memref<16x2x20xf32>) {
   mlc_loop.parallel %p = 0 to 2 {
-    %t, %s = mlc_loop.reduce welford %r = 0 to 160 -> f32, f32 {
-      %v = mlc_loop.load %x[%r floordiv 20, %p, %r mod 20] : memref<8x2x20xf32>
+    %t, %s = mlc_loop.reduce welford %r = 0 to 320 -> f32, f32 {
+      %v = mlc_loop.load %x[%r floordiv 20, %p, %r mod 20] : memref<16x2x20xf32>
       mlc_loop.yield %v : f32
     }
-    mlc_loop.parallel %r = 0 to 160 {
-      %v = mlc_loop.load %x[%r floordiv 20, %p, %r mod 20] : memref<8x2x20xf32>
+    mlc_loop.parallel %r = 0 to 320 {
+      %v = mlc_loop.load %x[%r floordiv 20, %p, %r mod 20] : memref<16x2x20xf32>
       %y = arith.subf %v, %t : f32
       %z = arith.mulf %y, %s : f32
-      mlc_loop.store %z, %out[%r floordiv 20, %p, %r mod 20] : memref<8x2x20xf32>
+      mlc_loop.store %z, %out[%r floordiv 20, %p, %r mod 20] : memref<16x2x20xf32>
     }
   }
 }
-func.func @main(%x: memref<8x2x20xf32>) -> memref<8x2x20xf32> {
-  %out = mlc_loop.alloc : memref<8x2x20xf32>
-  mlc_loop.launch @planes(%x, %out) : memref<8x2x20xf32>, memref<8x2x20xf32>
-  func.return %out : memref<8x2x20xf32>
+func.func @main(%x: memref<16x2x20xf32>) -> memref<16x2x20xf32> {
+  %out = mlc_loop.alloc : memref<16x2x20xf32>
+  mlc_loop.launch @planes(%x, %out) : memref<16x2x20xf32>, memref<16x2x20xf32>
+  func.return %out : memref<16x2x20xf32>
 }
 
 // -----
@@ -184,6 +199,38 @@ mlc_loop.kernel @later(%x: memref<3x96xf32>, %out: memref<3x96xf32>) {
 func.func @main(%x: memref<3x96xf32>) -> memref<3x96xf32> {
   %out = mlc_loop.alloc : memref<3x96xf32>
   mlc_loop.launch @later(%x, %out) : memref<3x96xf32>, memref<3x96xf32>
+  func.return %out : memref<3x96xf32>
+}
+
+// -----
+
+// What a loop stores beside what it sums up is stored once.
+// CHECK-LABEL: mlc_loop.kernel @stores(
+// CHECK:           mlc_loop.reduce add %j = 0 to 16
+// CHECK-NEXT:        mlc_loop.load
+// CHECK-NEXT:        arith.mulf
+// CHECK-NEXT:        mlc_loop.yield
+// CHECK:           mlc_loop.reduce add, add %k = 0 to 24
+// CHECK:             mlc_loop.store %{{.*}}, %out[%q floordiv 4, %k + (%q mod 4) * 24]
+mlc_loop.kernel @stores(%x: memref<3x96xf32>, %out: memref<3x96xf32>) {
+  mlc_loop.parallel %p = 0 to 3 {
+    %t, %s = mlc_loop.reduce welford %r = 0 to 96 -> f32, f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<3x96xf32>
+      %d = arith.mulf %v, %v : f32
+      mlc_loop.store %d, %out[%p, %r] : memref<3x96xf32>
+      mlc_loop.yield %d : f32
+    }
+    mlc_loop.parallel %r = 0 to 96 {
+      %v = mlc_loop.load %x[%p, %r] : memref<3x96xf32>
+      %y = arith.subf %v, %t : f32
+      %z = arith.mulf %y, %s : f32
+      mlc_loop.store %z, %out[%p, %r] : memref<3x96xf32>
+    }
+  }
+}
+func.func @main(%x: memref<3x96xf32>) -> memref<3x96xf32> {
+  %out = mlc_loop.alloc : memref<3x96xf32>
+  mlc_loop.launch @stores(%x, %out) : memref<3x96xf32>, memref<3x96xf32>
   func.return %out : memref<3x96xf32>
 }
 

@@ -4,7 +4,7 @@
 // CHECK-LABEL: mlc_loop.kernel @looped(
 // CHECK-SAME:    schedule "looped; variances are sums of distances"
 // CHECK:         %[[NEAR:.*]] = mlc_loop.reduce add %j = 0 to 32 block 32 -> f32 {
-// CHECK-NEXT:      %[[X:.*]] = mlc_loop.load %x[%p, %j]
+// CHECK-NEXT:      %[[X:.*]] = mlc_loop.load %x[%p, (%j floordiv 2) * 1024 + (%j mod 2)]
 // CHECK-NEXT:      mlc_loop.yield %[[X]]
 // CHECK:         %[[SHARE:.*]] = arith.constant 3.125000e-02
 // CHECK:         %[[MEAN:.*]] = arith.mulf %[[NEAR]], %[[SHARE]]
@@ -49,7 +49,7 @@ mlc_loop.kernel @held(%x: memref<8x4096xf32>, %t_out: memref<8xf32>, %q_out: mem
 
 // -----
 
-// Columns that a condition leaves out may be all of the first ones.
+// Columns that a condition leaves out may be all that K is made of.
 // CHECK-LABEL: mlc_loop.kernel @some(
 // CHECK:         mlc_loop.reduce welford %r = 0 to 16384 block 4096
 mlc_loop.kernel @some(%x: memref<8x16384xf32>, %t_out: memref<8xf32>, %q_out: memref<8xf32>) warps 16 index 32 schedule "looped" {
