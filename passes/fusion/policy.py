@@ -15,6 +15,7 @@ from mlc_dialects.tensor_indexing import points_of
 from mlc_dialects.tensor_ops import ReduceOp
 from mlc_dialects.types import byte_size, element_type
 from mlc_support.index_maps import assumed
+from mlc_support.powers import power_of_two
 from passes.fusion.decision import human_bytes, op_flops, value_bytes
 from passes.fusion.device import DEVICES, Device
 from passes.liveness import most_alive
@@ -118,8 +119,8 @@ class MlcPolicy(FusionPolicy):
     """Rows of up to this many elements are quick enough that few programs do no harm."""
 
     held_elements: int = 3 * 2**14
-    """What a program that walks rows may hold: a few values for each column and each sum over the rows, three
-    quarters of the 65536 registers of a multiprocessor."""
+    """What a program that walks rows may hold: a few values for each column, of which lanes hold a power of two, and
+    each sum over the rows, three quarters of the 65536 registers of a multiprocessor."""
 
     def judge(self, candidate: Candidate) -> Verdict:
         if candidate.siblings and 4 * _largest(candidate.shared) < _largest((*candidate.inputs, *candidate.outputs)):
@@ -130,7 +131,7 @@ class MlcPolicy(FusionPolicy):
 
     def _spilled(self, candidate: Candidate) -> str | None:
         columns, sums = candidate.iteration.domain.columns, len(candidate.iteration.across)
-        if not sums or (columns.constant and columns.constant * (sums + 3) <= self.held_elements):
+        if not sums or (columns.constant and power_of_two(columns.constant) * (sums + 3) <= self.held_elements):
             return None
         return f"the registers do not hold {sums} row(s) of sums beside a row of {columns}"
 

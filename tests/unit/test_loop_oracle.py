@@ -287,7 +287,7 @@ func.func @main(%x: memref<5000xf32>) -> memref<1xf32> {
   func.return %out : memref<1xf32>
 }""")
     x = np.random.default_rng(0).normal(size=5000).astype(np.float32)
-    SplitReductionPass(shortest=128, persistent=1024).apply(Context(), module)
+    SplitReductionPass(shortest=128, persistent=1024, little=0).apply(Context(), module)
     assert "@total_parts" in str(module)
     np.testing.assert_allclose(result(module, x), [np.exp(x.astype(np.float64)).sum()], rtol=1e-6)
 
