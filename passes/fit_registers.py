@@ -26,7 +26,7 @@ from mlc_dialects.mlc_triton import ArangeOp, BroadcastOp, CompareOp, ForOp, Ful
 from mlc_dialects.triton_types import LANES, block_element, block_shape
 from mlc_dialects.types import byte_size
 from passes.liveness import most_alive
-from passes.schedule import MOST_WARPS
+from passes.registers import MOST_WARPS
 
 MADE_AGAIN = (ArangeOp, BroadcastOp, CompareOp, FullOp, IndexOp, MaskOp)
 LONG = (

@@ -10,6 +10,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from mlc_dialects.buffers import buffer_element, buffer_offset, buffer_shape, buffer_strides
 from mlc_dialects.index_syntax import index_exprs, operand_name
+from mlc_dialects.loop_memory import divisors
 from mlc_dialects.mlc_loop import (
     AtomicOp,
     IndexOp,
@@ -26,11 +27,14 @@ from mlc_dialects.mlc_loop import (
 from mlc_dialects.types import byte_size
 from mlc_support.index_expr import IndexExpr, integer, product, variable
 from mlc_support.index_maps import assumed, divided_bounds, divided_names
+from mlc_support.powers import power_of_two
 
 SECTOR_BYTES = 32
 """What memory moves at once: half a sector takes as long as a whole one."""
 PROBES = 4
 """Neighbours that tell how an access walks: of their distances, two are alike where one begins again."""
+HELD_BYTES = 128 << 10
+"""What a program may hold of rows, half of a multiprocessor's registers: the rest is for what is computed of them."""
 
 
 @dataclass(frozen=True)
@@ -201,15 +205,25 @@ def are_aligned(loops: Sequence[LoopOp], found: Iterable[Access]) -> bool:
     return all(access.is_aligned for access in found if any(loop in long for loop in access.loops))
 
 
-def read_again(loops: Sequence[LoopOp]) -> int:
-    """Bytes that one iteration of the longest loops loads and a later loop's loads again."""
+def read_again(loops: Sequence[LoopOp], least: int = 1) -> int:
+    """Bytes that one iteration of the longest loops loads and a later loop's loads again; `least` of each buffer."""
     seen: set[SSAValue] = set()
     again: dict[SSAValue, int] = {}
     for loop in longest(loops):
         found = {op.buffer for op in loop.walk() if isinstance(op, LoadOp) and loop.index in op.indices}
-        again |= {buffer: byte_size(buffer_element(buffer.type)) for buffer in found & seen}
+        again |= {buffer: max(least, byte_size(buffer_element(buffer.type))) for buffer in found & seen}
         seen |= found
     return sum(again.values())
+
+
+def in_one_piece(loops: Sequence[LoopOp]) -> bool:
+    """True if no loop runs over planes."""
+    return not any(map(divisors, loops))
+
+
+def most_held(loops: Sequence[LoopOp]) -> int:
+    """The most columns, a power of two, of which registers hold what `loops` read again, in 4 bytes or more each."""
+    return power_of_two(HELD_BYTES // max(1, read_again(loops, least=4)) + 1) // 2
 
 
 def loaded_bytes(loops: Sequence[LoopOp], least: int = 1) -> int:

@@ -21,10 +21,9 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from mlc_dialects.index_syntax import index_exprs
-from mlc_dialects.loop_memory import divisors
 from mlc_dialects.loops import FLAGS, MAPPING
 from mlc_dialects.mlc_loop import IndexOp, KernelOp, LoopOp, ReduceOp, StoreOp, YieldOp
-from passes.loop_access import accesses, stores, walks_rows
+from passes.loop_access import accesses, in_one_piece, most_held, stores, walks_rows
 
 FIRSTS = ("max", "add")
 """The kinds of reductions that may have a second one that needs them."""
@@ -33,6 +32,8 @@ FIRSTS = ("max", "add")
 @dataclass(frozen=True)
 class OnlineReductionPass(ModulePass):
     """Joins dependent reductions over rows longer than `longest`, or over `deepest` where rows lie side by side.
+
+    Of rows in one piece, sooner if registers do not hold all that is read again.
 
     Of rows in one piece that are read once more for results, a mean and the squares about it are joined from `moments`
     columns on: sums of both are quicker than lanes that hold a row and wait for its mean.
@@ -56,8 +57,10 @@ class OnlineReductionPass(ModulePass):
         if walks_rows(kernel.rows, list(accesses(kernel))):
             return dict.fromkeys(FIRSTS, self.deepest)
         loops = [op for op in kernel.rows.body.block.ops if isinstance(op, LoopOp)]
-        sooner = stores(loops) and not any(map(divisors, loops))
-        return {"max": self.longest, "add": self.moments if sooner else self.longest}
+        if not in_one_piece(loops):
+            return dict.fromkeys(FIRSTS, self.longest)
+        longest = min(self.longest, most_held(loops))
+        return {"max": longest, "add": min(longest, self.moments) if stores(loops) else longest}
 
 
 def join_reductions(kernel: KernelOp, kinds: Collection[str] = FIRSTS) -> bool:

@@ -18,7 +18,6 @@ from mlc_dialects.loop_before import told_in
 from mlc_dialects.loop_memory import ACCUMULATED, divisors
 from mlc_dialects.mlc_loop import KernelOp, LastOp, LoadOp, LoopOp, ParallelOp, ReduceOp, SerialOp
 from mlc_dialects.triton_types import LANES
-from mlc_dialects.types import byte_size
 from mlc_support.powers import power_of_two
 from passes.cache_hints import advise_cache, stays_cached
 from passes.loop_access import (
@@ -26,24 +25,23 @@ from passes.loop_access import (
     Access,
     accesses,
     are_aligned,
-    dividends,
     has_scan,
+    in_one_piece,
     kinds,
     lines,
     loaded_bytes,
     longest,
     most_columns,
+    most_held,
     read_again,
     sector_rows,
-    span,
     stores,
     walks_rows,
     widest_element,
 )
 from passes.pipelining import pipeline_loads
+from passes.registers import MOST_WARPS, REGISTER_BYTES, carried_bytes, index_bits, is_crowded, warps_for
 
-INT32_LIMIT = 2**31 - 2**24
-"""Offsets below this fit 32-bit arithmetic, with room for the lanes past the end that are masked."""
 IDLE = 12
 """Columns of a row for each lane that its last block may leave idle; else blocks of half the size are better."""
 LOOPED_WARPS = 8
@@ -60,15 +58,10 @@ MOST_UNROLLED = 8
 """Blocks of a loop that has code for each."""
 LAST_ELEMENTS = 16
 """How many elements of each buffer a lane of the last program holds at once."""
-MOST_WARPS = 32
 PIECE_BYTES = 64
 """How much of a line of memory, of 128 bytes, is worth reading by itself."""
 FILLED = 8192
 """Elements that the programs of a multiprocessor should hold, all together."""
-REGISTER_BYTES = 256
-"""What the accumulators of a looped reduction may take of each lane's registers."""
-LOADED_BYTES = 128
-"""What of memory a block's loads may bring each lane; with more, fewer programs share a multiprocessor."""
 SOUGHT = 64
 """How many elements a lane looks up at once: their places come first, then what is there."""
 LOOKED_UP = 2
@@ -189,9 +182,7 @@ class SchedulePass(ModulePass):
             return self._across(outer, columns, long, inner, most)
         if columns is not None and told_in(outer) is not None and not any(map(has_scan, inner)):
             return self._together(columns, any(map(divisors, longest(inner))))
-        held = self.looped if "welford" in kinds(inner) and not any(map(divisors, inner)) else self.persistent
-        if stores(inner) and not read_again(inner) and not are_aligned(inner, reads):
-            held = self.looped // 2  # there is nothing to hold the row for
+        held = self._longest_held(inner, reads)
         if columns is not None and columns <= held:
             block, a_register = power_of_two(columns), 4 // min(4, widest_element(reads))
             only_read = not stores(inner)
@@ -209,7 +200,20 @@ class SchedulePass(ModulePass):
             return Schedule(take, block, warps, f"{take} row(s) of {columns} kept in registers")
         why = "of unknown length" if columns is None else f"of {columns}, more than {held}"
         block, warps = self._looped(inner, reads)
+        block = min(block, most_held(inner)) if in_one_piece(inner) else block
         return Schedule(1, block, min(warps, warps_for(block, 1)), f"a row {why}: looped by {block}")
+
+    def _longest_held(self, inner: Sequence[LoopOp], reads: Sequence[Access]) -> int:
+        """The longest row that is kept in registers: if it is in one piece, they have room for what is read again.
+
+        A variance that is summed up as it comes is quicker from the cache, which the row is read from again. Where
+        nothing is, there is nothing to keep: of a row that begins anywhere a lane asks for each element by itself.
+        """
+        if stores(inner) and not read_again(inner) and not are_aligned(inner, reads):
+            return self.looped // 2
+        if not in_one_piece(inner):
+            return self.persistent
+        return min(self.looped if "welford" in kinds(inner) else self.persistent, most_held(inner))
 
     def _together(self, columns: int, planes: bool) -> Schedule:
         """Programs that await each other are small: a multiprocessor works on some of many while others wait.
@@ -278,12 +282,12 @@ class SchedulePass(ModulePass):
             again = stays_cached(inner, MULTIPROCESSORS)
             block = min(max(planes), self.looped // 2) if only_read else self.persistent if again else self.looped
             warps = warps // 2 if only_read or not again else warps
-            while warps < MOST_WARPS and _is_crowded(block // (LANES * warps), carried, loaded):
+            while warps < MOST_WARPS and is_crowded(block // (LANES * warps), carried, loaded):
                 warps *= 2
         lanes, narrowest = LANES * warps, min((a.element_bytes for a in reads if len(a.loops) > 1), default=4)
         wide = lanes * WIDEST_LOAD // narrowest if aligned else lanes
         across = [size for size in planes if size % block and block % size]
-        while block > wide and (_is_crowded(block // lanes, carried, loaded) or any(size % block for size in across)):
+        while block > wide and (is_crowded(block // lanes, carried, loaded) or any(size % block for size in across)):
             block //= 2
         return max(block, min(wide, self.looped)), warps
 
@@ -311,6 +315,8 @@ class SchedulePass(ModulePass):
         if read_again(inner) and not scans:  # from memory: wide pieces of it, and much on its way
             take, tile, a_lane = min(take, self.tile), FILLED, 32
         take, tile, warps = held or (take, tile, warps_for(min(tile, take * power_of_two(columns)), a_lane))
+        while tile > take and tile // (LANES * warps) * carried_bytes(inner) > REGISTER_BYTES:
+            tile //= 2
         block = max(1, min(power_of_two(columns), tile // take))
         where = ", kept in registers" if block == power_of_two(columns) else ""
         why = f"reduces down columns of memory: {take} of them side by side, {block} deep{where}"
@@ -355,11 +361,6 @@ def _unroll(loops: Sequence[LoopOp]) -> None:
             loop.unrolled = UnitAttr()
 
 
-def _is_crowded(a_lane: int, carried: int, loaded: int) -> bool:
-    """True if so many columns a lane take more of its registers than accumulators, or what is loaded, should."""
-    return a_lane * carried > REGISTER_BYTES or a_lane * loaded > LOADED_BYTES
-
-
 def _with_last(schedule: Schedule, last: LastOp) -> Schedule:
     """The schedule of a kernel whose last programs run `last`: its loops hold as much as the lanes have room for."""
     rows = schedule.rows if last.group.constant is None else 1
@@ -384,27 +385,3 @@ def lasts_of(outer: ParallelOp) -> list[LastOp]:
 def _looks_rows_up(access: Access, outer: ParallelOp) -> bool:
     """True if the access reads a row whose place is data."""
     return access.looks_up and any(loop is not outer for loop in access.loops)
-
-
-def carried_bytes(loops: Sequence[LoopOp]) -> int:
-    """Bytes of accumulator for each column that the greediest of `loops` carries along."""
-    total = 1
-    for loop in loops:
-        if isinstance(loop, ReduceOp):
-            extra = {"argmax": 8, "argmin": 8, "welford": 4}
-            held = [extra.get(kind, 0) + byte_size(v.type) for kind, v, _ in loop.parts if kind != "softmax"]
-            total = max(total, sum(held))
-    return total
-
-
-def index_bits(kernel: KernelOp) -> int:
-    """64 if any address or iteration count may leave 32-bit integers, as unknown sizes may; else 32."""
-    spans = [span(a.type) for a in kernel.buffers]
-    counts = [op.size for op in kernel.walk() if isinstance(op, LoopOp)]
-    fits = [s.constant is not None and s.constant < INT32_LIMIT for s in (*spans, *counts, *dividends(kernel))]
-    return 32 if all(fits) else 64
-
-
-def warps_for(elements: int, per_lane: int) -> int:
-    """A power of two of warps, 1 to 32, at which each lane holds about `per_lane` elements."""
-    return max(1, min(32, power_of_two(elements // (LANES * per_lane))))

@@ -218,3 +218,49 @@ mlc_loop.kernel @long_normed(%x: memref<2048x32768xbf16>, %w: memref<32768xf32>,
     }
   }
 }
+
+// -----
+
+// Three inputs that are read again: registers do not hold so many rows of 16384.
+// CHECK-LABEL: mlc_loop.kernel @three_rows(
+// CHECK-SAME:    schedule "a row of 16384, more than 8192: looped by 4096"
+// CHECK-LABEL: mlc_loop.kernel @two_rows(
+// CHECK-SAME:    schedule "1 row(s) of 16384 kept in registers"
+mlc_loop.kernel @three_rows(%x: memref<2048x16384xf32>, %y: memref<2048x16384xf32>, %z: memref<2048x16384xf32>, %out: memref<2048x16384xf32>) {
+  mlc_loop.parallel %p = 0 to 2048 {
+    %t = mlc_loop.reduce add %r = 0 to 16384 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<2048x16384xf32>
+      %w = mlc_loop.load %y[%p, %r] : memref<2048x16384xf32>
+      %u = mlc_loop.load %z[%p, %r] : memref<2048x16384xf32>
+      %d = arith.mulf %v, %w : f32
+      %e = arith.addf %d, %u : f32
+      mlc_loop.yield %e : f32
+    }
+    mlc_loop.parallel %r = 0 to 16384 {
+      %v = mlc_loop.load %x[%p, %r] : memref<2048x16384xf32>
+      %w = mlc_loop.load %y[%p, %r] : memref<2048x16384xf32>
+      %u = mlc_loop.load %z[%p, %r] : memref<2048x16384xf32>
+      %d = arith.mulf %v, %w : f32
+      %e = arith.addf %d, %u : f32
+      %f = arith.mulf %e, %t : f32
+      mlc_loop.store %f, %out[%p, %r] : memref<2048x16384xf32>
+    }
+  }
+}
+mlc_loop.kernel @two_rows(%x: memref<2048x16384xf32>, %y: memref<2048x16384xf32>, %out: memref<2048x16384xf32>) {
+  mlc_loop.parallel %p = 0 to 2048 {
+    %t = mlc_loop.reduce add %r = 0 to 16384 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<2048x16384xf32>
+      %w = mlc_loop.load %y[%p, %r] : memref<2048x16384xf32>
+      %d = arith.mulf %v, %w : f32
+      mlc_loop.yield %d : f32
+    }
+    mlc_loop.parallel %r = 0 to 16384 {
+      %v = mlc_loop.load %x[%p, %r] : memref<2048x16384xf32>
+      %w = mlc_loop.load %y[%p, %r] : memref<2048x16384xf32>
+      %d = arith.mulf %v, %w : f32
+      %f = arith.mulf %d, %t : f32
+      mlc_loop.store %f, %out[%p, %r] : memref<2048x16384xf32>
+    }
+  }
+}
