@@ -65,7 +65,7 @@ class CooperativeReductionPass(ModulePass):
     length: int = 9216
     busy: int = 264
     held: int = 8192
-    few: int = 1024
+    few: int = 512
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         launches = launches_by_name(op)

@@ -440,11 +440,11 @@ def case(x):
 @triton.jit
 def sum_div_sub_rsqrt_maximum(x_ptr, relu_out_ptr, told_ptr):  # a part of 16384, looped by 4096; awaits those of the other programs
     q, mark = lib.ticket(told_ptr, 4096)
-    r = tl.arange(0, 1024)
-    x = tl.load(x_ptr + ((q // 16) * 3136 + (r // 64) * 3211264 + (r % 64) + 1536))
+    r = tl.arange(0, 512)
+    x = tl.load(x_ptr + ((q // 16) * 3136 + (r // 32) * 3211264 + (r % 32) + 1568))
     cast = x.to(tl.float32)
     t = tl.sum(cast, axis=0)
-    t_1 = t * 0.0009765625
+    t_1 = t * 0.001953125
     pivot = tl.where(tl.abs(t_1) < float("inf"), t_1, 0.0)
     r_1 = tl.arange(0, 4096)
     t_2 = (r_1 - 3136).to(tl.int64) < 0

@@ -21,11 +21,11 @@ def case(x, w, b, mean, var):
 @triton.jit
 def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, add_out_ptr, add_out_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1, relu_out_ptr, told_ptr):  # a part of 32768, looped by 4096; awaits those of the other programs
     q, mark = lib.ticket(told_ptr, 2048)
-    r = tl.arange(0, 1024)
-    x = tl.load(x_ptr + ((q // 32) * 12544 + (r // 64) * 3211264 + (r % 64) + 6272))
+    r = tl.arange(0, 512)
+    x = tl.load(x_ptr + ((q // 32) * 12544 + (r // 32) * 3211264 + (r % 32) + 6272))
     to_copy = x.to(tl.float32)
     t = tl.sum(to_copy, axis=0)
-    t_1 = t * 0.0009765625
+    t_1 = t * 0.001953125
     pivot = tl.where(tl.abs(t_1) < float("inf"), t_1, 0.0)
     r_1 = tl.arange(0, 4096)
     acc = tl.full((4096,), 0.0, tl.float32)
@@ -107,10 +107,10 @@ def case(x, w, b, mean, var):
 @triton.jit
 def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, getitem_out_ptr, rsqrt_out_ptr, add_out_ptr, add_out_ptr_1, relu_out_ptr, told_ptr):  # a part of 16384, looped by 4096; awaits those of the other programs
     q, mark = lib.ticket(told_ptr, 4096)
-    r = tl.arange(0, 1024)
-    x = tl.load(x_ptr + ((q // 16) * 3136 + (r // 64) * 3211264 + (r % 64) + 1536))
+    r = tl.arange(0, 512)
+    x = tl.load(x_ptr + ((q // 16) * 3136 + (r // 32) * 3211264 + (r % 32) + 1568))
     t = tl.sum(x, axis=0)
-    t_1 = t * 0.0009765625
+    t_1 = t * 0.001953125
     pivot = tl.where(tl.abs(t_1) < float("inf"), t_1, 0.0)
     r_1 = tl.arange(0, 4096)
     t_2 = (r_1 - 3136).to(tl.int64) < 0
@@ -231,11 +231,11 @@ def case(x, r, w, b):
 @triton.jit
 def sum_div_sub_rsqrt_maximum(x_ptr, w_ptr, b_ptr, r_ptr, relu_out_ptr, told_ptr):  # a part of 16384, looped by 4096; awaits those of the other programs
     q, mark = lib.ticket(told_ptr, 8192)
-    r = tl.arange(0, 1024)
-    x = tl.load(x_ptr + ((q // 16) * 784 + (r // 64) * 6422528 + (r % 64) + 384))
+    r = tl.arange(0, 512)
+    x = tl.load(x_ptr + ((q // 16) * 784 + (r // 32) * 6422528 + (r % 32) + 384))
     to_copy = x.to(tl.float32)
     t = tl.sum(to_copy, axis=0)
-    t_1 = t * 0.0009765625
+    t_1 = t * 0.001953125
     pivot = tl.where(tl.abs(t_1) < float("inf"), t_1, 0.0)
     r_1 = tl.arange(0, 4096)
     t_2 = ((r_1 % 1024) - 784).to(tl.int64) < 0
@@ -798,13 +798,13 @@ def sum_mul_sub_rsqrt_sigmoid(x_ptr, to_copy_out_ptr, told_ptr):  # a part of 81
     r = tl.arange(0, 32)
     acc = tl.full((32,), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in tl.static_range(0, 256, 32):
+    for r_start in tl.static_range(0, 128, 32):
         r_start = tl.full((), r_start, tl.int32)
-        x = tl.load(x_ptr + ((q // 8) * 65536 + ((r_start + r) // 16) * 4096 + ((r_start + r) % 16)))
+        x = tl.load(x_ptr + ((q // 8) * 65536 + ((r_start + r) // 8) * 4096 + ((r_start + r) % 8)))
         to_copy = x.to(tl.float32)
         acc_1 = acc_1 + to_copy
     t = tl.sum(acc_1, axis=0)
-    t_1 = t * 0.00390625
+    t_1 = t * 0.0078125
     pivot = tl.where(tl.abs(t_1) < float("inf"), t_1, 0.0)
     r_1 = tl.arange(0, 8192)
     x_1 = tl.load(x_ptr + (q * 8192 + r_1))
