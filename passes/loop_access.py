@@ -222,13 +222,13 @@ def in_one_piece(loops: Sequence[LoopOp]) -> bool:
 
 
 def most_held(loops: Sequence[LoopOp]) -> int:
-    """The longest row, a power of two, of which registers hold what reductions and loops behind them share.
+    """The longest row, a power of two, of which registers hold what `loops` read again, and what they compute of it.
 
-    That is what is read again, or one row for each reduction, in 4 bytes or more a column.
+    The latter is a number of 4 bytes or more a column for each buffer, or for each reduction if those are fewer.
     """
     reduced = sum(len(loop.kinds) for loop in loops if isinstance(loop, ReduceOp))
-    shared = min(read_again(loops, least=4), 4 * reduced)
-    return power_of_two(HELD_BYTES // max(1, shared) + 1) // 2
+    computed = min(read_again(loops, least=4), 4 * reduced)
+    return power_of_two(HELD_BYTES // max(1, read_again(loops), computed) + 1) // 2
 
 
 def loaded_bytes(loops: Sequence[LoopOp], least: int = 1) -> int:

@@ -24,6 +24,13 @@ def is_crowded(a_lane: int, carried: int, loaded: int) -> bool:
     return a_lane * carried > REGISTER_BYTES or a_lane * loaded > LOADED_BYTES
 
 
+def uncrowded(block: int, warps: int, carried: int, loaded: int) -> int:
+    """As many warps, from `warps` on, as hold a block: then few long rows are at work at a time."""
+    while warps < MOST_WARPS and is_crowded(block // (LANES * warps), carried, loaded):
+        warps *= 2
+    return warps
+
+
 def carried_bytes(loops: Sequence[LoopOp]) -> int:
     """Bytes of accumulator for each column that the greediest of `loops` carries along."""
     total = 1

@@ -40,7 +40,7 @@ from passes.loop_access import (
     widest_element,
 )
 from passes.pipelining import pipeline_loads
-from passes.registers import MOST_WARPS, REGISTER_BYTES, carried_bytes, index_bits, is_crowded, warps_for
+from passes.registers import MOST_WARPS, REGISTER_BYTES, carried_bytes, index_bits, is_crowded, uncrowded, warps_for
 
 IDLE = 12
 """Columns of a row for each lane that its last block may leave idle; else blocks of half the size are better."""
@@ -282,8 +282,9 @@ class SchedulePass(ModulePass):
             again = stays_cached(inner, MULTIPROCESSORS)
             block = min(max(planes), self.looped // 2) if only_read else self.persistent if again else self.looped
             warps = warps // 2 if only_read or not again else warps
-            while warps < MOST_WARPS and is_crowded(block // (LANES * warps), carried, loaded):
-                warps *= 2
+            warps = uncrowded(block, warps, carried, loaded)
+        elif read_again(inner) and not only_read and not planes:
+            warps = uncrowded(block, warps, carried, loaded)
         lanes, narrowest = LANES * warps, min((a.element_bytes for a in reads if len(a.loops) > 1), default=4)
         wide = lanes * WIDEST_LOAD // narrowest if aligned else lanes
         across = [size for size in planes if size % block and block % size]

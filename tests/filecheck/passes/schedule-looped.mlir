@@ -223,7 +223,7 @@ mlc_loop.kernel @long_normed(%x: memref<2048x32768xbf16>, %w: memref<32768xf32>,
 
 // Three inputs that are read again: registers do not hold so many rows of 16384.
 // CHECK-LABEL: mlc_loop.kernel @three_rows(
-// CHECK-SAME:    schedule "a row of 16384, more than 8192: looped by 4096"
+// CHECK-SAME:    warps 32 index {{..}} schedule "a row of 16384, more than 8192: looped by 8192"
 // CHECK-LABEL: mlc_loop.kernel @two_rows(
 // CHECK-SAME:    schedule "1 row(s) of 16384 kept in registers"
 mlc_loop.kernel @three_rows(%x: memref<2048x16384xf32>, %y: memref<2048x16384xf32>, %z: memref<2048x16384xf32>, %out: memref<2048x16384xf32>) {
