@@ -85,6 +85,29 @@ def test_no_worse_than_eager(name: str, dtype: torch.dtype, device: str) -> None
     assert own.mean() <= theirs.mean() + 2.0**-10
 
 
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("dtype", HALVES, ids=["bf16", "f16"])
+def test_quotients_by_a_row(dtype: torch.dtype, device: str) -> None:
+    """Every divisor that all columns of a row share, under numbers of any size: rounded like the exact quotient."""
+    divisors = every(dtype, device)[:, None].expand(-1, 16).contiguous()
+    places = torch.randint(2**16, divisors.shape, generator=torch.Generator().manual_seed(3))
+    x = every(dtype, device)[places.to(device)]
+
+    def share(x: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
+        return (x.float() / rows.float().amax(-1, keepdim=True)).to(x.dtype)
+
+    executable = compile_imported(import_callable(share, [x, divisors]))
+    assert "1.6777216e+07" in executable.source  # 2 ** 24: small divisors are scaled
+    (found,), exact = executable(x, divisors), x.double() / divisors.double()
+    rounded = exact.float().to(dtype)
+    assert torch.equal(found.isnan(), rounded.isnan())
+    finite = found.isfinite() & rounded.isfinite()
+    assert torch.equal(found[~finite].nan_to_num(0), rounded[~finite].nan_to_num(0))
+    if device == "cuda":  # Triton has the device's functions take and give 0 for denormal numbers
+        finite &= exact.abs() >= torch.finfo(dtype).tiny
+    assert errors(found, exact)[finite].max() <= 0.5 + 2.0**-12
+
+
 @pytest.mark.parametrize(("coefficients", "relative"), [(LOG2_ERFC, 2**-17), (LOG2_ERFC_FINE, 2**-20)])
 def test_the_polynomials_have_their_errors(coefficients: tuple[float, ...], relative: float) -> None:
     """In float32: relative for x > -2, 2**-26 below, and nothing where erfc has vanished."""

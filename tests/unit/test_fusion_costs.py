@@ -81,7 +81,7 @@ def test_sums_of_columns_that_registers_do_not_hold_are_refused() -> None:
         assert isinstance(iteration, Iteration) and iteration.across == [column]
         return POLICY.judge(Candidate([row, column], iteration, [x], [row.result, column.result], [x], siblings=True))
 
-    widest = POLICY.held_elements // 4
+    widest = 1 << (POLICY.held_elements // 4).bit_length() - 1  # lanes hold a power of two of columns
     assert judged(widest).fuse
     assert "the registers do not hold 1 row(s) of sums" in judged(widest + 1).why
 
