@@ -1,7 +1,7 @@
 """shifted-sums: what is summed up of a long row for a variance are distances from one number near the mean of the row.
 
     t, q = reduce welford over r of x[r]                                   t their sum, q the squares about t / n
- -> K = (reduce add over j of x[s(j)]) / B                                 B columns from all over the row
+ -> K = (reduce add over j of x[s(j)]) / B                                 B columns from all over the row; or 0
     d, e = reduce add, add over r of x[r] - K, (x[r] - K) ** 2
     t = d + n * K;  q = max(e - d * d / n, 0)
 
@@ -14,6 +14,9 @@ K is the mean of B of the n columns, so that n * (K - t / n) ** 2 is at most n /
 no more than a factor 1 + n / B of a unit roundoff, and about 1 + 1 / B if those columns are like all others (the
 shifted data algorithm: Chan, Golub and LeVeque, "Algorithms for computing the sample variance", 1983, whose bound is in
 terms of n * (K - mean) ** 2 / q). They are short runs from all over the row, whose begin may be like nothing else.
+
+A mean that is small beside the numbers themselves has nothing to lose: 0 stands for K where K ** 2 is less than a 16th
+of their mean square. Distances from another number would sum up to more than they do, and be rounded by as much.
 """
 
 from __future__ import annotations
@@ -40,6 +43,8 @@ from passes.online_reduction import rebuilt, reductions
 
 RUNS = 16
 """From how many places of a row the columns are that a number near the mean is made of."""
+NEAR = 16.0
+"""How many times the square of a mean is less than the mean square where the mean is as good as 0."""
 
 
 @dataclass(frozen=True)
@@ -92,20 +97,19 @@ def _shift(loop: ReduceOp, few: int, held: bool) -> None:
 
 
 def _pivots(loop: ReduceOp, few: int) -> list[SSAValue]:
-    """Of each variance, the mean of a `few` columns, a power of two; 0 if that is not finite.
-
-    Then what is shifted by it is what it was.
-    """
+    """Of each variance, the mean of a `few` columns, a power of two, or 0."""
     near = loop.clone()
     Rewriter.insert_op(near, InsertPoint.before(loop))
     near.extent, near.index.name_hint, near.location = StringAttr(str(few)), "j", loop.location
     if loop.block is not None:
         near.set_mapping(block=few)
     _spread(near, few, loop.size.constant or 0)
-    pairs = [(x, results[0]) for kind, x, results in near.parts if kind == "welford"]
-    sums = rebuilt(near, ["add"] * len(pairs), [total for _, total in pairs], [x for x, _ in pairs])
+    inside = Scalars(lambda op: Rewriter.insert_op(op, InsertPoint.before(near.end)))
+    found = [(x, inside.op(arith.MulfOp(x, x)), *results) for kind, x, results in near.parts if kind == "welford"]
+    given, results = [v for x, square, *_ in found for v in (x, square)], [r for _, _, *pair in found for r in pair]
+    sums = rebuilt(near, ["add"] * len(given), results, given).outputs
     scalars = Scalars(lambda op: Rewriter.insert_op(op, InsertPoint.before(loop)))
-    return [_finite_mean(total, few, scalars) for total in sums.outputs]
+    return [_far_mean(total, square, few, scalars) for total, square in zip(sums[::2], sums[1::2], strict=True)]
 
 
 def _spread(near: ReduceOp, few: int, columns: int) -> None:
@@ -129,11 +133,18 @@ def _spread(near: ReduceOp, few: int, columns: int) -> None:
                 pass
 
 
-def _finite_mean(total: SSAValue, count: int, scalars: Scalars) -> SSAValue:
-    total.name_hint = None
+def _far_mean(total: SSAValue, square: SSAValue, count: int, scalars: Scalars) -> SSAValue:
+    """The mean of `count` numbers; 0 if it is near 0 beside them, or if it is not finite.
+
+    Then what is shifted by it is what it was. Numbers whose squares are not finite are far from 0.
+    """
+    total.name_hint = square.name_hint = None
+    zero = scalars.constant(0.0, total.type)
     mean = scalars.op(arith.MulfOp(total, scalars.constant(1 / count, total.type)))
+    share = scalars.op(arith.MulfOp(mean, scalars.op(arith.MulfOp(total, scalars.constant(NEAR, total.type)))))
+    far = scalars.select(scalars.compare("lt", share, square), zero, mean)
     finite = scalars.compare("lt", scalars.op(math.AbsFOp(mean)), scalars.constant(float("inf"), total.type))
-    pivot = scalars.select(finite, mean, scalars.constant(0.0, total.type))
+    pivot = scalars.select(finite, far, zero)
     pivot.name_hint = "pivot"
     return pivot
 

@@ -118,8 +118,9 @@ def sum_mul_sub_add_rsqrt(x_ptr, w_ptr, b_ptr, to_copy_out_ptr):  # a row of 163
     x = tl.load(x_ptr + (p * 16384 + (r // 2) * 1024 + (r % 2)), eviction_policy="evict_last")
     to_copy = x.to(tl.float32)
     t = tl.sum(to_copy, axis=0)
-    t_1 = t * 0.03125
-    pivot = tl.where(tl.abs(t_1) < float("inf"), t_1, 0.0)
+    t_1 = tl.sum(to_copy * to_copy, axis=0)
+    t_2 = t * 0.03125
+    pivot = tl.where(tl.abs(t_2) < float("inf"), tl.where((t_2 * (t * 16.0)) < t_1, 0.0, t_2), 0.0)
     r_1 = tl.arange(0, 4096)
     acc = tl.full((4096,), 0.0, tl.float32)
     acc_1 = acc
@@ -127,13 +128,13 @@ def sum_mul_sub_add_rsqrt(x_ptr, w_ptr, b_ptr, to_copy_out_ptr):  # a row of 163
     for r_start in range(0, 16384, 4096):
         x_1 = tl.load(x_ptr + (p * 16384 + (r_start + r_1)), eviction_policy="evict_last")
         to_copy_1 = x_1.to(tl.float32)
-        t_2 = to_copy_1 - pivot
-        acc_1, acc_2 = acc_1 + t_2, acc_2 + (t_2 * t_2)
-    t_3 = tl.sum(acc_1, axis=0)
-    t_4 = tl.sum(acc_2, axis=0)
-    t_5 = t_4 - (t_3 * tl.div_rn(t_3, tl.full((), 16384.0, tl.float32)))
-    getitem = tl.fma(tl.full((), 16384.0, tl.float32), pivot, t_3) * 6.1035156e-05
-    getitem_1 = tl.maximum(t_5, 0.0, propagate_nan=tl.PropagateNan.ALL) * 6.1035156e-05
+        t_3 = to_copy_1 - pivot
+        acc_1, acc_2 = acc_1 + t_3, acc_2 + (t_3 * t_3)
+    t_4 = tl.sum(acc_1, axis=0)
+    t_5 = tl.sum(acc_2, axis=0)
+    t_6 = t_5 - (t_4 * tl.div_rn(t_4, tl.full((), 16384.0, tl.float32)))
+    getitem = tl.fma(tl.full((), 16384.0, tl.float32), pivot, t_4) * 6.1035156e-05
+    getitem_1 = tl.maximum(t_6, 0.0, propagate_nan=tl.PropagateNan.ALL) * 6.1035156e-05
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
     for r_start_1 in range(0, 16384, 4096):
@@ -319,8 +320,9 @@ def sum_mul_sub_rsqrt_sigmoid(x_ptr, to_copy_out_ptr):  # a row of 65536, more t
     x = tl.load(x_ptr + (p * 65536 + (r // 2) * 4096 + (r % 2)), eviction_policy="evict_last")
     to_copy = x.to(tl.float32)
     t = tl.sum(to_copy, axis=0)
-    t_1 = t * 0.03125
-    pivot = tl.where(tl.abs(t_1) < float("inf"), t_1, 0.0)
+    t_1 = tl.sum(to_copy * to_copy, axis=0)
+    t_2 = t * 0.03125
+    pivot = tl.where(tl.abs(t_2) < float("inf"), tl.where((t_2 * (t * 16.0)) < t_1, 0.0, t_2), 0.0)
     r_1 = tl.arange(0, 16384)
     acc = tl.full((16384,), 0.0, tl.float32)
     acc_1 = acc
@@ -328,13 +330,13 @@ def sum_mul_sub_rsqrt_sigmoid(x_ptr, to_copy_out_ptr):  # a row of 65536, more t
     for r_start in range(0, 65536, 16384):
         x_1 = tl.load(x_ptr + (p * 65536 + (r_start + r_1)), eviction_policy="evict_last")
         to_copy_1 = x_1.to(tl.float32)
-        t_2 = to_copy_1 - pivot
-        acc_1, acc_2 = acc_1 + t_2, acc_2 + (t_2 * t_2)
-    t_3 = tl.sum(acc_1, axis=0)
-    t_4 = tl.sum(acc_2, axis=0)
-    t_5 = t_4 - (t_3 * tl.div_rn(t_3, tl.full((), 65536.0, tl.float32)))
-    getitem = tl.fma(tl.full((), 65536.0, tl.float32), pivot, t_3) * 1.5258789e-05
-    getitem_1 = tl.maximum(t_5, 0.0, propagate_nan=tl.PropagateNan.ALL) * 1.5258789e-05
+        t_3 = to_copy_1 - pivot
+        acc_1, acc_2 = acc_1 + t_3, acc_2 + (t_3 * t_3)
+    t_4 = tl.sum(acc_1, axis=0)
+    t_5 = tl.sum(acc_2, axis=0)
+    t_6 = t_5 - (t_4 * tl.div_rn(t_4, tl.full((), 65536.0, tl.float32)))
+    getitem = tl.fma(tl.full((), 65536.0, tl.float32), pivot, t_4) * 1.5258789e-05
+    getitem_1 = tl.maximum(t_6, 0.0, propagate_nan=tl.PropagateNan.ALL) * 1.5258789e-05
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
     for r_start_1 in range(0, 65536, 16384):
@@ -365,21 +367,22 @@ def sum_mul_sub_add_rsqrt(x_ptr, mul_out_ptr):  # a row of 16384, more than 8192
     r = tl.arange(0, 32)
     x = tl.load(x_ptr + (p * 16384 + (r // 2) * 1024 + (r % 2)), eviction_policy="evict_last")
     t = tl.sum(x, axis=0)
-    t_1 = t * 0.03125
-    pivot = tl.where(tl.abs(t_1) < float("inf"), t_1, 0.0)
+    t_1 = tl.sum(x * x, axis=0)
+    t_2 = t * 0.03125
+    pivot = tl.where(tl.abs(t_2) < float("inf"), tl.where((t_2 * (t * 16.0)) < t_1, 0.0, t_2), 0.0)
     r_1 = tl.arange(0, 8192)
     acc = tl.full((8192,), 0.0, tl.float32)
     acc_1 = acc
     acc_2 = acc
     for r_start in range(0, 16384, 8192):
         x_1 = tl.load(x_ptr + (p * 16384 + (r_start + r_1)), eviction_policy="evict_last")
-        t_2 = x_1 - pivot
-        acc_1, acc_2 = acc_1 + t_2, acc_2 + (t_2 * t_2)
-    t_3 = tl.sum(acc_1, axis=0)
-    t_4 = tl.sum(acc_2, axis=0)
-    t_5 = t_4 - (t_3 * tl.div_rn(t_3, tl.full((), 16384.0, tl.float32)))
-    getitem = tl.fma(tl.full((), 16384.0, tl.float32), pivot, t_3) * 6.1035156e-05
-    getitem_1 = tl.maximum(t_5, 0.0, propagate_nan=tl.PropagateNan.ALL) * 6.1035156e-05
+        t_3 = x_1 - pivot
+        acc_1, acc_2 = acc_1 + t_3, acc_2 + (t_3 * t_3)
+    t_4 = tl.sum(acc_1, axis=0)
+    t_5 = tl.sum(acc_2, axis=0)
+    t_6 = t_5 - (t_4 * tl.div_rn(t_4, tl.full((), 16384.0, tl.float32)))
+    getitem = tl.fma(tl.full((), 16384.0, tl.float32), pivot, t_4) * 6.1035156e-05
+    getitem_1 = tl.maximum(t_6, 0.0, propagate_nan=tl.PropagateNan.ALL) * 6.1035156e-05
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
     for r_start_1 in range(0, 16384, 8192):
@@ -444,44 +447,45 @@ def sum_div_sub_rsqrt_maximum(x_ptr, relu_out_ptr, told_ptr):  # a part of 16384
     x = tl.load(x_ptr + ((q // 16) * 3136 + (r // 32) * 3211264 + (r % 32) + 1568))
     cast = x.to(tl.float32)
     t = tl.sum(cast, axis=0)
-    t_1 = t * 0.001953125
-    pivot = tl.where(tl.abs(t_1) < float("inf"), t_1, 0.0)
+    t_1 = tl.sum(cast * cast, axis=0)
+    t_2 = t * 0.001953125
+    pivot = tl.where(tl.abs(t_2) < float("inf"), tl.where((t_2 * (t * 16.0)) < t_1, 0.0, t_2), 0.0)
     r_1 = tl.arange(0, 4096)
-    t_2 = (r_1 - 3136).to(tl.int64) < 0
+    t_3 = (r_1 - 3136).to(tl.int64) < 0
     acc = tl.full((4096,), 0.0, tl.float32)
     acc_1 = acc
     acc_2 = acc
     for r_start in tl.static_range(0, 16384, 4096):
         r_start = tl.full((), r_start, tl.int32)
         base = (q // 16) * 3136 + (q % 16) * 3211264 + (r_start // 4096) * 802816
-        x_1 = tl.load(x_ptr + (base + r_1), mask=t_2, other=0, eviction_policy="evict_last")
+        x_1 = tl.load(x_ptr + (base + r_1), mask=t_3, other=0, eviction_policy="evict_last")
         cast_1 = x_1.to(tl.float32)
-        t_3 = cast_1 - pivot
-        acc_1, acc_2 = acc_1 + t_3, acc_2 + (t_3 * t_3)
-    t_4 = tl.sum(tl.where(t_2, acc_1, 0.0), axis=0)
-    t_5 = tl.sum(tl.where(t_2, acc_2, 0.0), axis=0)
-    lib.publish(told_ptr + (q + 1), t_4, mark)
-    lib.publish(told_ptr + (q + 4097), t_5, mark)
+        t_4 = cast_1 - pivot
+        acc_1, acc_2 = acc_1 + t_4, acc_2 + (t_4 * t_4)
+    t_5 = tl.sum(tl.where(t_3, acc_1, 0.0), axis=0)
+    t_6 = tl.sum(tl.where(t_3, acc_2, 0.0), axis=0)
+    lib.publish(told_ptr + (q + 1), t_5, mark)
+    lib.publish(told_ptr + (q + 4097), t_6, mark)
     r_2 = tl.arange(0, 16)
     mask = r_2 < 16
-    t_6 = lib.awaited(told_ptr + (r_2 + (q // 16) * 16 + 1), mask, mark, tl.float32)
-    t_7 = lib.awaited(told_ptr + (r_2 + (q // 16) * 16 + 4097), mask, mark, tl.float32)
-    t_8 = tl.sum(t_6, axis=0)
+    t_7 = lib.awaited(told_ptr + (r_2 + (q // 16) * 16 + 1), mask, mark, tl.float32)
+    t_8 = lib.awaited(told_ptr + (r_2 + (q // 16) * 16 + 4097), mask, mark, tl.float32)
     t_9 = tl.sum(t_7, axis=0)
-    t_10 = t_9 - (t_8 * tl.div_rn(t_8, tl.full((), 200704.0, tl.float32)))
-    getitem = tl.div_rn(tl.fma(tl.full((), 200704.0, tl.float32), pivot, t_8), tl.full((), 200704.0, tl.float32))
-    getitem_1 = tl.div_rn(tl.maximum(t_10, 0.0, propagate_nan=tl.PropagateNan.ALL), tl.full((), 200704.0, tl.float32))
+    t_10 = tl.sum(t_8, axis=0)
+    t_11 = t_10 - (t_9 * tl.div_rn(t_9, tl.full((), 200704.0, tl.float32)))
+    getitem = tl.div_rn(tl.fma(tl.full((), 200704.0, tl.float32), pivot, t_9), tl.full((), 200704.0, tl.float32))
+    getitem_1 = tl.div_rn(tl.maximum(t_11, 0.0, propagate_nan=tl.PropagateNan.ALL), tl.full((), 200704.0, tl.float32))
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
     relu = tl.full((), 0.0, tl.bfloat16).to(tl.float32)
     for r_start_1 in range(0, 16384, 4096):
         base_1 = (q // 16) * 3136 + (q % 16) * 3211264 + ((-r_start_1 + 12288) // 4096) * 802816
-        x_2 = tl.load(x_ptr + (base_1 + r_1), mask=t_2, other=0, eviction_policy="evict_first")
+        x_2 = tl.load(x_ptr + (base_1 + r_1), mask=t_3, other=0, eviction_policy="evict_first")
         cast_2 = x_2.to(tl.float32)
         sub = cast_2 - getitem
         mul = sub * rsqrt
         relu_1 = tl.maximum(lib.rounded_to_bfloat16(mul), relu, propagate_nan=tl.PropagateNan.ALL)
-        tl.store(relu_out_ptr + (base_1 + r_1), relu_1.to(tl.bfloat16), mask=t_2, eviction_policy="evict_first")
+        tl.store(relu_out_ptr + (base_1 + r_1), relu_1.to(tl.bfloat16), mask=t_3, eviction_policy="evict_first")
 
 
 # case: layer norm backward bf16 16384x4096

@@ -25,8 +25,9 @@ def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, add_out_pt
     x = tl.load(x_ptr + ((q // 32) * 12544 + (r // 32) * 3211264 + (r % 32) + 6272))
     to_copy = x.to(tl.float32)
     t = tl.sum(to_copy, axis=0)
-    t_1 = t * 0.001953125
-    pivot = tl.where(tl.abs(t_1) < float("inf"), t_1, 0.0)
+    t_1 = tl.sum(to_copy * to_copy, axis=0)
+    t_2 = t * 0.001953125
+    pivot = tl.where(tl.abs(t_2) < float("inf"), tl.where((t_2 * (t * 16.0)) < t_1, 0.0, t_2), 0.0)
     r_1 = tl.arange(0, 4096)
     acc = tl.full((4096,), 0.0, tl.float32)
     mean = tl.load(mean_ptr + (q // 32))
@@ -37,51 +38,51 @@ def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, add_out_pt
     acc_2 = acc
     for r_start in tl.static_range(0, 32768, 4096):
         r_start = tl.full((), r_start, tl.int32)
-        t_2 = (r_1 + ((r_start // 4096) % 4) * 4096 - 12544).to(tl.int64) < 0
+        t_3 = (r_1 + ((r_start // 4096) % 4) * 4096 - 12544).to(tl.int64) < 0
         base = ((r_start // 4096) % 4) * 4096 + (q // 32) * 12544 + (q % 32) * 1605632 + (r_start // 16384) * 802816
-        x_1 = tl.load(x_ptr + (base + r_1), mask=t_2, other=0, eviction_policy="evict_last")
+        x_1 = tl.load(x_ptr + (base + r_1), mask=t_3, other=0, eviction_policy="evict_last")
         to_copy_1 = x_1.to(tl.float32)
-        t_3 = to_copy_1 - pivot
-        acc_1, acc_2 = acc_1 + tl.where(t_2, t_3, 0.0), acc_2 + tl.where(t_2, t_3 * t_3, 0.0)
-    t_4 = tl.sum(acc_1, axis=0)
-    t_5 = tl.sum(acc_2, axis=0)
-    lib.publish(told_ptr + (q + 1), t_4, mark)
-    lib.publish(told_ptr + (q + 2049), t_5, mark)
+        t_4 = to_copy_1 - pivot
+        acc_1, acc_2 = acc_1 + tl.where(t_3, t_4, 0.0), acc_2 + tl.where(t_3, t_4 * t_4, 0.0)
+    t_5 = tl.sum(acc_1, axis=0)
+    t_6 = tl.sum(acc_2, axis=0)
+    lib.publish(told_ptr + (q + 1), t_5, mark)
+    lib.publish(told_ptr + (q + 2049), t_6, mark)
     mul = mean * 0.9
     mul_1 = var * 0.9
     r_2 = tl.arange(0, 32)
     mask = r_2 < 32
-    t_6 = lib.awaited(told_ptr + (r_2 + (q // 32) * 32 + 1), mask, mark, tl.float32)
-    t_7 = lib.awaited(told_ptr + (r_2 + (q // 32) * 32 + 2049), mask, mark, tl.float32)
-    t_8 = tl.sum(t_6, axis=0)
+    t_7 = lib.awaited(told_ptr + (r_2 + (q // 32) * 32 + 1), mask, mark, tl.float32)
+    t_8 = lib.awaited(told_ptr + (r_2 + (q // 32) * 32 + 2049), mask, mark, tl.float32)
     t_9 = tl.sum(t_7, axis=0)
-    t_10 = (q % 32).to(tl.int64) == 0
-    t_11 = t_9 - (t_8 * tl.div_rn(t_8, tl.full((), 802816.0, tl.float32)))
-    getitem = tl.div_rn(tl.fma(tl.full((), 802816.0, tl.float32), pivot, t_8), tl.full((), 802816.0, tl.float32))
+    t_10 = tl.sum(t_8, axis=0)
+    t_11 = (q % 32).to(tl.int64) == 0
+    t_12 = t_10 - (t_9 * tl.div_rn(t_9, tl.full((), 802816.0, tl.float32)))
+    getitem = tl.div_rn(tl.fma(tl.full((), 802816.0, tl.float32), pivot, t_9), tl.full((), 802816.0, tl.float32))
     mul_2 = getitem * 0.1
-    tl.store(add_out_ptr + (q // 32), mul_2 + mul, mask=t_10)
-    getitem_1 = tl.div_rn(tl.maximum(t_11, 0.0, propagate_nan=tl.PropagateNan.ALL), tl.full((), 802816.0, tl.float32))
+    tl.store(add_out_ptr + (q // 32), mul_2 + mul, mask=t_11)
+    getitem_1 = tl.div_rn(tl.maximum(t_12, 0.0, propagate_nan=tl.PropagateNan.ALL), tl.full((), 802816.0, tl.float32))
     mul_3 = getitem_1 * 1.0000012
     mul_4 = mul_3 * 0.1
-    tl.store(add_out_ptr_1 + (q // 32), mul_4 + mul_1, mask=t_10)
-    tl.store(to_copy_out_ptr + (q // 32), getitem.to(tl.bfloat16), mask=t_10)
+    tl.store(add_out_ptr_1 + (q // 32), mul_4 + mul_1, mask=t_11)
+    tl.store(to_copy_out_ptr + (q // 32), getitem.to(tl.bfloat16), mask=t_11)
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
-    tl.store(to_copy_out_ptr_1 + (q // 32), rsqrt.to(tl.bfloat16), mask=t_10)
+    tl.store(to_copy_out_ptr_1 + (q // 32), rsqrt.to(tl.bfloat16), mask=t_11)
     relu = tl.full((), 0.0, tl.bfloat16).to(tl.float32)
     for r_start_1 in range(0, 32768, 4096):
         r_start_2 = -r_start_1 + 28672
-        t_12 = (r_1 + ((r_start_2 // 4096) % 4) * 4096 - 12544).to(tl.int64)
-        t_13 = t_12 < 0
+        t_13 = (r_1 + ((r_start_2 // 4096) % 4) * 4096 - 12544).to(tl.int64)
+        t_14 = t_13 < 0
         base_1 = ((r_start_2 // 4096) % 4) * 4096 + (q // 32) * 12544 + (q % 32) * 1605632 + (r_start_2 // 16384) * 802816
-        x_2 = tl.load(x_ptr + (base_1 + r_1), mask=t_13, other=0, eviction_policy="evict_first")
+        x_2 = tl.load(x_ptr + (base_1 + r_1), mask=t_14, other=0, eviction_policy="evict_first")
         to_copy_2 = x_2.to(tl.float32)
         sub = to_copy_2 - getitem
         mul_5 = sub * rsqrt
         mul_6 = mul_5 * w
         add_1 = mul_6 + b
         relu_1 = tl.maximum(lib.rounded_to_bfloat16(add_1), relu, propagate_nan=tl.PropagateNan.ALL)
-        tl.store(relu_out_ptr + (base_1 + r_1), relu_1.to(tl.bfloat16), mask=t_13, eviction_policy="evict_first")
+        tl.store(relu_out_ptr + (base_1 + r_1), relu_1.to(tl.bfloat16), mask=t_14, eviction_policy="evict_first")
 
 
 # case: batch norm + relu forward f32 64x256x56x56
@@ -110,10 +111,11 @@ def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, getitem_ou
     r = tl.arange(0, 512)
     x = tl.load(x_ptr + ((q // 16) * 3136 + (r // 32) * 3211264 + (r % 32) + 1568))
     t = tl.sum(x, axis=0)
-    t_1 = t * 0.001953125
-    pivot = tl.where(tl.abs(t_1) < float("inf"), t_1, 0.0)
+    t_1 = tl.sum(x * x, axis=0)
+    t_2 = t * 0.001953125
+    pivot = tl.where(tl.abs(t_2) < float("inf"), tl.where((t_2 * (t * 16.0)) < t_1, 0.0, t_2), 0.0)
     r_1 = tl.arange(0, 4096)
-    t_2 = (r_1 - 3136).to(tl.int64) < 0
+    t_3 = (r_1 - 3136).to(tl.int64) < 0
     acc = tl.full((4096,), 0.0, tl.float32)
     mean = tl.load(mean_ptr + (q // 16))
     var = tl.load(var_ptr + (q // 16))
@@ -124,42 +126,42 @@ def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, getitem_ou
     for r_start in tl.static_range(0, 16384, 4096):
         r_start = tl.full((), r_start, tl.int32)
         base = (q // 16) * 3136 + (q % 16) * 3211264 + (r_start // 4096) * 802816
-        x_1 = tl.load(x_ptr + (base + r_1), mask=t_2, other=0, eviction_policy="evict_last")
-        t_3 = x_1 - pivot
-        acc_1, acc_2 = acc_1 + t_3, acc_2 + (t_3 * t_3)
-    t_4 = tl.sum(tl.where(t_2, acc_1, 0.0), axis=0)
-    t_5 = tl.sum(tl.where(t_2, acc_2, 0.0), axis=0)
-    lib.publish(told_ptr + (q + 1), t_4, mark)
-    lib.publish(told_ptr + (q + 4097), t_5, mark)
+        x_1 = tl.load(x_ptr + (base + r_1), mask=t_3, other=0, eviction_policy="evict_last")
+        t_4 = x_1 - pivot
+        acc_1, acc_2 = acc_1 + t_4, acc_2 + (t_4 * t_4)
+    t_5 = tl.sum(tl.where(t_3, acc_1, 0.0), axis=0)
+    t_6 = tl.sum(tl.where(t_3, acc_2, 0.0), axis=0)
+    lib.publish(told_ptr + (q + 1), t_5, mark)
+    lib.publish(told_ptr + (q + 4097), t_6, mark)
     mul = mean * 0.9
     mul_1 = var * 0.9
     r_2 = tl.arange(0, 16)
     mask = r_2 < 16
-    t_6 = lib.awaited(told_ptr + (r_2 + (q // 16) * 16 + 1), mask, mark, tl.float32)
-    t_7 = lib.awaited(told_ptr + (r_2 + (q // 16) * 16 + 4097), mask, mark, tl.float32)
-    t_8 = tl.sum(t_6, axis=0)
+    t_7 = lib.awaited(told_ptr + (r_2 + (q // 16) * 16 + 1), mask, mark, tl.float32)
+    t_8 = lib.awaited(told_ptr + (r_2 + (q // 16) * 16 + 4097), mask, mark, tl.float32)
     t_9 = tl.sum(t_7, axis=0)
-    t_10 = (q % 16).to(tl.int64) == 0
-    t_11 = t_9 - (t_8 * tl.div_rn(t_8, tl.full((), 200704.0, tl.float32)))
-    getitem = tl.div_rn(tl.fma(tl.full((), 200704.0, tl.float32), pivot, t_8), tl.full((), 200704.0, tl.float32))
-    tl.store(getitem_out_ptr + (q // 16), getitem, mask=t_10)
-    getitem_1 = tl.div_rn(tl.maximum(t_11, 0.0, propagate_nan=tl.PropagateNan.ALL), tl.full((), 200704.0, tl.float32))
+    t_10 = tl.sum(t_8, axis=0)
+    t_11 = (q % 16).to(tl.int64) == 0
+    t_12 = t_10 - (t_9 * tl.div_rn(t_9, tl.full((), 200704.0, tl.float32)))
+    getitem = tl.div_rn(tl.fma(tl.full((), 200704.0, tl.float32), pivot, t_9), tl.full((), 200704.0, tl.float32))
+    tl.store(getitem_out_ptr + (q // 16), getitem, mask=t_11)
+    getitem_1 = tl.div_rn(tl.maximum(t_12, 0.0, propagate_nan=tl.PropagateNan.ALL), tl.full((), 200704.0, tl.float32))
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
-    tl.store(rsqrt_out_ptr + (q // 16), rsqrt, mask=t_10)
+    tl.store(rsqrt_out_ptr + (q // 16), rsqrt, mask=t_11)
     mul_2 = getitem * 0.1
-    tl.store(add_out_ptr + (q // 16), mul_2 + mul, mask=t_10)
+    tl.store(add_out_ptr + (q // 16), mul_2 + mul, mask=t_11)
     mul_3 = getitem_1 * 1.000005
     mul_4 = mul_3 * 0.1
-    tl.store(add_out_ptr_1 + (q // 16), mul_4 + mul_1, mask=t_10)
+    tl.store(add_out_ptr_1 + (q // 16), mul_4 + mul_1, mask=t_11)
     for r_start_1 in range(0, 16384, 4096):
         base_1 = (q // 16) * 3136 + (q % 16) * 3211264 + ((-r_start_1 + 12288) // 4096) * 802816
-        x_2 = tl.load(x_ptr + (base_1 + r_1), mask=t_2, other=0, eviction_policy="evict_first")
+        x_2 = tl.load(x_ptr + (base_1 + r_1), mask=t_3, other=0, eviction_policy="evict_first")
         sub = x_2 - getitem
         mul_5 = sub * rsqrt
         mul_6 = mul_5 * w
         add_1 = mul_6 + b
-        tl.store(relu_out_ptr + (base_1 + r_1), tl.maximum(add_1, 0.0, propagate_nan=tl.PropagateNan.ALL), mask=t_2, eviction_policy="evict_first")
+        tl.store(relu_out_ptr + (base_1 + r_1), tl.maximum(add_1, 0.0, propagate_nan=tl.PropagateNan.ALL), mask=t_3, eviction_policy="evict_first")
 
 
 # case: batch norm + relu forward f16 256x2048x7x7
@@ -235,10 +237,11 @@ def sum_div_sub_rsqrt_maximum(x_ptr, w_ptr, b_ptr, r_ptr, relu_out_ptr, told_ptr
     x = tl.load(x_ptr + ((q // 16) * 784 + (r // 32) * 6422528 + (r % 32) + 384))
     to_copy = x.to(tl.float32)
     t = tl.sum(to_copy, axis=0)
-    t_1 = t * 0.001953125
-    pivot = tl.where(tl.abs(t_1) < float("inf"), t_1, 0.0)
+    t_1 = tl.sum(to_copy * to_copy, axis=0)
+    t_2 = t * 0.001953125
+    pivot = tl.where(tl.abs(t_2) < float("inf"), tl.where((t_2 * (t * 16.0)) < t_1, 0.0, t_2), 0.0)
     r_1 = tl.arange(0, 4096)
-    t_2 = ((r_1 % 1024) - 784).to(tl.int64) < 0
+    t_3 = ((r_1 % 1024) - 784).to(tl.int64) < 0
     acc = tl.full((4096,), 0.0, tl.float32)
     w = tl.load(w_ptr + (q // 16))
     b = tl.load(b_ptr + (q // 16))
@@ -250,40 +253,40 @@ def sum_div_sub_rsqrt_maximum(x_ptr, w_ptr, b_ptr, r_ptr, relu_out_ptr, told_ptr
         r_2 = r_start + r_1
         x_1 = tl.load(x_ptr + (base + (r_2 // 1024) * 401408 + (r_2 % 1024)), mask=((r_2 % 1024) - 784).to(tl.int64) < 0, other=0, eviction_policy="evict_last")
         to_copy_1 = x_1.to(tl.float32)
-        t_3 = to_copy_1 - pivot
-        acc_1, acc_2 = acc_1 + t_3, acc_2 + (t_3 * t_3)
-    t_4 = tl.sum(tl.where(t_2, acc_1, 0.0), axis=0)
-    t_5 = tl.sum(tl.where(t_2, acc_2, 0.0), axis=0)
-    lib.publish(told_ptr + (q + 1), t_4, mark)
-    lib.publish(told_ptr + (q + 8193), t_5, mark)
+        t_4 = to_copy_1 - pivot
+        acc_1, acc_2 = acc_1 + t_4, acc_2 + (t_4 * t_4)
+    t_5 = tl.sum(tl.where(t_3, acc_1, 0.0), axis=0)
+    t_6 = tl.sum(tl.where(t_3, acc_2, 0.0), axis=0)
+    lib.publish(told_ptr + (q + 1), t_5, mark)
+    lib.publish(told_ptr + (q + 8193), t_6, mark)
     cast = w.to(tl.float32)
     cast_1 = b.to(tl.float32)
     r_3 = tl.arange(0, 16)
     mask = r_3 < 16
-    t_6 = lib.awaited(told_ptr + (r_3 + (q // 16) * 16 + 1), mask, mark, tl.float32)
-    t_7 = lib.awaited(told_ptr + (r_3 + (q // 16) * 16 + 8193), mask, mark, tl.float32)
-    t_8 = tl.sum(t_6, axis=0)
+    t_7 = lib.awaited(told_ptr + (r_3 + (q // 16) * 16 + 1), mask, mark, tl.float32)
+    t_8 = lib.awaited(told_ptr + (r_3 + (q // 16) * 16 + 8193), mask, mark, tl.float32)
     t_9 = tl.sum(t_7, axis=0)
-    t_10 = t_9 - (t_8 * tl.div_rn(t_8, tl.full((), 200704.0, tl.float32)))
-    getitem = tl.div_rn(tl.fma(tl.full((), 200704.0, tl.float32), pivot, t_8), tl.full((), 200704.0, tl.float32))
-    getitem_1 = tl.div_rn(tl.maximum(t_10, 0.0, propagate_nan=tl.PropagateNan.ALL), tl.full((), 200704.0, tl.float32))
+    t_10 = tl.sum(t_8, axis=0)
+    t_11 = t_10 - (t_9 * tl.div_rn(t_9, tl.full((), 200704.0, tl.float32)))
+    getitem = tl.div_rn(tl.fma(tl.full((), 200704.0, tl.float32), pivot, t_9), tl.full((), 200704.0, tl.float32))
+    getitem_1 = tl.div_rn(tl.maximum(t_11, 0.0, propagate_nan=tl.PropagateNan.ALL), tl.full((), 200704.0, tl.float32))
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
     relu = tl.full((), 0.0, tl.bfloat16).to(tl.float32)
     for r_start_1 in range(0, 16384, 4096):
         r_4 = (-r_start_1 + 12288) + r_1
-        t_11 = ((r_4 % 1024) - 784).to(tl.int64) < 0
-        x_2 = tl.load(x_ptr + (base + (r_4 // 1024) * 401408 + (r_4 % 1024)), mask=t_11, other=0, eviction_policy="evict_first")
+        t_12 = ((r_4 % 1024) - 784).to(tl.int64) < 0
+        x_2 = tl.load(x_ptr + (base + (r_4 // 1024) * 401408 + (r_4 % 1024)), mask=t_12, other=0, eviction_policy="evict_first")
         to_copy_2 = x_2.to(tl.float32)
         sub = to_copy_2 - getitem
         mul = sub * rsqrt
         mul_1 = mul * cast
         add_1 = mul_1 + cast_1
         to_copy_3 = add_1.to(tl.bfloat16)
-        r_5 = tl.load(r_ptr + (base + (r_4 // 1024) * 401408 + (r_4 % 1024)), mask=t_11, other=0)
+        r_5 = tl.load(r_ptr + (base + (r_4 // 1024) * 401408 + (r_4 % 1024)), mask=t_12, other=0)
         add_2 = (to_copy_3.to(tl.float32) + r_5.to(tl.float32)).to(tl.bfloat16)
         relu_1 = tl.maximum(add_2.to(tl.float32), relu, propagate_nan=tl.PropagateNan.ALL)
-        tl.store(relu_out_ptr + (base + (r_4 // 1024) * 401408 + (r_4 % 1024)), relu_1.to(tl.bfloat16), mask=t_11, eviction_policy="evict_first")
+        tl.store(relu_out_ptr + (base + (r_4 // 1024) * 401408 + (r_4 % 1024)), relu_1.to(tl.bfloat16), mask=t_12, eviction_policy="evict_first")
 
 
 # case: dropout + residual + layer norm bf16 32768x1024
@@ -798,31 +801,33 @@ def sum_mul_sub_rsqrt_sigmoid(x_ptr, to_copy_out_ptr, told_ptr):  # a part of 81
     r = tl.arange(0, 32)
     acc = tl.full((32,), 0.0, tl.float32)
     acc_1 = acc
+    acc_2 = acc
     for r_start in tl.static_range(0, 128, 32):
         r_start = tl.full((), r_start, tl.int32)
         x = tl.load(x_ptr + ((q // 8) * 65536 + ((r_start + r) // 8) * 4096 + ((r_start + r) % 8)))
         to_copy = x.to(tl.float32)
-        acc_1 = acc_1 + to_copy
+        acc_1, acc_2 = acc_1 + to_copy, acc_2 + (to_copy * to_copy)
     t = tl.sum(acc_1, axis=0)
-    t_1 = t * 0.0078125
-    pivot = tl.where(tl.abs(t_1) < float("inf"), t_1, 0.0)
+    t_1 = tl.sum(acc_2, axis=0)
+    t_2 = t * 0.0078125
+    pivot = tl.where(tl.abs(t_2) < float("inf"), tl.where((t_2 * (t * 16.0)) < t_1, 0.0, t_2), 0.0)
     r_1 = tl.arange(0, 8192)
     x_1 = tl.load(x_ptr + (q * 8192 + r_1))
     to_copy_1 = x_1.to(tl.float32)
-    t_2 = pivot - to_copy_1
-    t_3 = tl.sum(to_copy_1 - pivot, axis=0)
-    t_4 = tl.sum(t_2 * t_2, axis=0)
-    lib.publish(told_ptr + (q + 1), t_3, mark)
-    lib.publish(told_ptr + (q + 2561), t_4, mark)
+    t_3 = pivot - to_copy_1
+    t_4 = tl.sum(to_copy_1 - pivot, axis=0)
+    t_5 = tl.sum(t_3 * t_3, axis=0)
+    lib.publish(told_ptr + (q + 1), t_4, mark)
+    lib.publish(told_ptr + (q + 2561), t_5, mark)
     r_2 = tl.arange(0, 8)
     mask = r_2 < 8
-    t_5 = lib.awaited(told_ptr + (r_2 + (q // 8) * 8 + 1), mask, mark, tl.float32)
-    t_6 = lib.awaited(told_ptr + (r_2 + (q // 8) * 8 + 2561), mask, mark, tl.float32)
-    t_7 = tl.sum(t_5, axis=0)
+    t_6 = lib.awaited(told_ptr + (r_2 + (q // 8) * 8 + 1), mask, mark, tl.float32)
+    t_7 = lib.awaited(told_ptr + (r_2 + (q // 8) * 8 + 2561), mask, mark, tl.float32)
     t_8 = tl.sum(t_6, axis=0)
-    t_9 = t_8 - (t_7 * tl.div_rn(t_7, tl.full((), 65536.0, tl.float32)))
-    getitem = tl.fma(tl.full((), 65536.0, tl.float32), pivot, t_7) * 1.5258789e-05
-    getitem_1 = tl.maximum(t_9, 0.0, propagate_nan=tl.PropagateNan.ALL) * 1.5258789e-05
+    t_9 = tl.sum(t_7, axis=0)
+    t_10 = t_9 - (t_8 * tl.div_rn(t_8, tl.full((), 65536.0, tl.float32)))
+    getitem = tl.fma(tl.full((), 65536.0, tl.float32), pivot, t_8) * 1.5258789e-05
+    getitem_1 = tl.maximum(t_10, 0.0, propagate_nan=tl.PropagateNan.ALL) * 1.5258789e-05
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
     sub = to_copy_1 - getitem
@@ -1795,8 +1800,9 @@ def sum_mul_sub_rsqrt_neg(x_ptr, dy_ptr, w_ptr, reduce_ptr, reduce_ptr_1, to_cop
     x = tl.load(x_ptr + (p * 65536 + (r // 2) * 4096 + (r % 2)), eviction_policy="evict_last")
     to_copy = x.to(tl.float32)
     t = tl.sum(to_copy, axis=0)
-    t_1 = t * 0.03125
-    pivot = tl.where(tl.abs(t_1) < float("inf"), t_1, 0.0)
+    t_1 = tl.sum(to_copy * to_copy, axis=0)
+    t_2 = t * 0.03125
+    pivot = tl.where(tl.abs(t_2) < float("inf"), tl.where((t_2 * (t * 16.0)) < t_1, 0.0, t_2), 0.0)
     r_1 = tl.arange(0, 16384)
     acc = tl.full((16384,), 0.0, tl.float32)
     reduce = tl.load(reduce_ptr + p)
@@ -1806,15 +1812,15 @@ def sum_mul_sub_rsqrt_neg(x_ptr, dy_ptr, w_ptr, reduce_ptr, reduce_ptr_1, to_cop
     for r_start in range(0, 65536, 16384):
         x_1 = tl.load(x_ptr + (p * 65536 + (r_start + r_1)), eviction_policy="evict_last")
         to_copy_1 = x_1.to(tl.float32)
-        t_2 = to_copy_1 - pivot
-        acc_1, acc_2 = acc_1 + t_2, acc_2 + (t_2 * t_2)
-    t_3 = tl.sum(acc_1, axis=0)
-    t_4 = tl.sum(acc_2, axis=0)
-    t_5 = t_4 - (t_3 * tl.div_rn(t_3, tl.full((), 65536.0, tl.float32)))
-    div = tl.fma(tl.full((), 65536.0, tl.float32), pivot, t_3) * 1.5258789e-05
+        t_3 = to_copy_1 - pivot
+        acc_1, acc_2 = acc_1 + t_3, acc_2 + (t_3 * t_3)
+    t_4 = tl.sum(acc_1, axis=0)
+    t_5 = tl.sum(acc_2, axis=0)
+    t_6 = t_5 - (t_4 * tl.div_rn(t_4, tl.full((), 65536.0, tl.float32)))
+    div = tl.fma(tl.full((), 65536.0, tl.float32), pivot, t_4) * 1.5258789e-05
     to_copy_2 = div.to(tl.bfloat16)
     tl.store(to_copy_out_ptr + p, to_copy_2)
-    div_1 = tl.maximum(t_5, 0.0, propagate_nan=tl.PropagateNan.ALL) * 1.5258789e-05
+    div_1 = tl.maximum(t_6, 0.0, propagate_nan=tl.PropagateNan.ALL) * 1.5258789e-05
     add = div_1 + 1e-05
     rstd = libdevice.rsqrt(add)
     args = rstd.to(tl.bfloat16)

@@ -117,18 +117,37 @@ def test_long_rows(function: Callable[..., Any], x: torch.Tensor, device: str) -
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("columns", [8200, 12288, 16384, 40000])
 def test_means_far_from_zero(columns: int, device: str) -> None:
-    """Means of 10,000 and a million standard deviations, and a first column that lies far from all others.
+    """Means of 10,000 and a million standard deviations, a first column that lies far from all others, large numbers.
 
     The bound of passes/shifted_sums.py for the latter: a number near the mean of 32 columns is not near it.
     """
-    x = torch.randn(3, columns, generator=torch.Generator().manual_seed(columns), dtype=torch.float64)
+    x = torch.randn(4, columns, generator=torch.Generator().manual_seed(columns), dtype=torch.float64)
     x[0] += 1e4
     x[1] = (x[1] + 1e6).round()
     x[2, 0] = 1e5
+    x[3] = x[3] * 1e16 + 5e19  # whose squares are not finite
     x = x.float().to(device)
     torch._dynamo.reset()
     found = torch.compile(layer_norm, backend=compile_graph_module, fullgraph=True)(x)
     exact = layer_norm(x.double())
     eager = (layer_norm(x) - exact).norm(dim=1) / exact.norm(dim=1)
     off = (found - exact).norm(dim=1) / exact.norm(dim=1)
+    eager = eager.nan_to_num(1e-4)  # whose squares were not finite either
     assert (off <= 4 * eager + (1 + columns / 32) * 2**-24).all(), f"{off.tolist()}, eager {eager.tolist()}"
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("shape", [(16, 1, 112, 112), (8, 3, 160, 160)])
+def test_means_near_zero(shape: tuple[int, ...], device: str) -> None:
+    """What numbers about 0 sum up to is not spoiled by a number near their mean that is not as near."""
+    x = torch.randn(shape, generator=torch.Generator().manual_seed(shape[1])).to(device)
+    mean = torch.zeros(shape[1], device=device)
+
+    def trained(x: torch.Tensor, mean: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        variance = torch.ones_like(mean)
+        return torch.ops.aten._native_batch_norm_legit_functional(x, None, None, mean, variance, True, 1.0, 1e-5)
+
+    torch._dynamo.reset()
+    found = torch.compile(trained, backend=compile_graph_module, fullgraph=True)(x, mean)[3]
+    exact = x.double().mean((0, 2, 3))
+    assert (found - exact).abs().max() <= 2e-9

@@ -3,18 +3,22 @@
 // RUN: mlc-opt %s -p cooperative-reduction --split-input-file | filecheck %s --check-prefix=WHOLE
 
 // Four programs of 24 columns tell each other plain sums: of distances from the mean of 16 columns of the row, 0 if
-// that is not finite, and of their squares. If registers hold 24 columns, each warp reads fewer for itself, and what is
+// that is near 0 or not finite, and of their squares. If registers hold 24 columns, each warp reads fewer for itself, and what is
 // squared is computed again. By the pass's own measure these rows are short: they stay as they are.
 // CHECK-LABEL: mlc_loop.kernel @variance(
 // CHECK-NEXT:    mlc_loop.parallel %q = 0 to 12 {
-// CHECK-NEXT:      %[[S:.*]] = mlc_loop.reduce add %j = 0 to 16 -> f32 {
+// CHECK-NEXT:      %[[S:.*]], %[[SS:.*]] = mlc_loop.reduce add, add %j = 0 to 16 -> f32, f32 {
 // CHECK-NEXT:        %[[X:.*]] = mlc_loop.load %x[%q floordiv 4, %j * 6]
-// CHECK-NEXT:        mlc_loop.yield %[[X]] : f32
+// CHECK-NEXT:        %[[XX:.*]] = arith.mulf %[[X]], %[[X]]
+// CHECK-NEXT:        mlc_loop.yield %[[X]], %[[XX]] : f32, f32
 // CHECK:           %[[B:.*]] = arith.constant 6.250000e-02 : f32
 // CHECK-NEXT:      %[[M:.*]] = arith.mulf %[[S]], %[[B]]
+// CHECK:           %[[O:.*]] = arith.mulf %[[M]],
+// CHECK-NEXT:      %[[NEAR:.*]] = arith.cmpf olt, %[[O]], %[[SS]]
+// CHECK-NEXT:      %[[FAR:.*]] = arith.select %[[NEAR]], %{{.*}}, %[[M]]
 // CHECK-NEXT:      %[[A:.*]] = math.absf %[[M]]
 // CHECK:           %[[F:.*]] = arith.cmpf olt, %[[A]],
-// CHECK:           %pivot = arith.select %[[F]], %[[M]],
+// CHECK:           %pivot = arith.select %[[F]], %[[FAR]],
 // CHECK-NEXT:      %[[D:.*]], %[[E:.*]], %[[G:.*]] = mlc_loop.reduce add, add, max %k = 0 to 24 -> f32, f32, f32 {
 // CHECK-NEXT:        %[[V:.*]] = mlc_loop.load %x[%q floordiv 4, %k + (%q mod 4) * 24]
 // CHECK-NEXT:        %[[L:.*]] = arith.subf %[[V]], %pivot
@@ -34,7 +38,7 @@
 // CHECK:           arith.subf %{{.*}}, %t
 // CHECK-NEXT:      arith.mulf %{{.*}}, %s
 // HELD-LABEL: mlc_loop.kernel @variance(
-// HELD:           mlc_loop.reduce add %j = 0 to 16
+// HELD:           mlc_loop.reduce add, add %j = 0 to 16
 // HELD:           mlc_loop.reduce add, add, max %k = 0 to 24
 // HELD-NEXT:        %[[V:.*]] = mlc_loop.load
 // HELD-NEXT:        %[[L:.*]] = arith.subf %[[V]], %pivot
@@ -69,7 +73,7 @@ func.func @main(%x: memref<3x96xf32>) -> memref<3x96xf32> {
 
 // Two variances, each with a number of its own, which one loop gives.
 // CHECK-LABEL: mlc_loop.kernel @two(
-// CHECK:           %[[S:.*]], %[[T:.*]] = mlc_loop.reduce add, add %j = 0 to 16
+// CHECK:           %[[S:.*]], %{{.*}}, %[[T:.*]], %{{.*}} = mlc_loop.reduce add, add, add, add %j = 0 to 16
 // CHECK:           %pivot = arith.select %{{.*}}, %[[M:.*]],
 // CHECK:           arith.mulf %[[T]],
 // CHECK:           %pivot_1 = arith.select
@@ -109,9 +113,9 @@ func.func @main(%x: memref<3x96xf32>) -> memref<3x96xf32> {
 
 // Parts of 32 columns, the last of which ends early, of a row that has 188, and one number for all of them.
 // CHECK-LABEL: mlc_loop.kernel @uneven(
-// CHECK:           mlc_loop.reduce add %j = 0 to 32
+// CHECK:           mlc_loop.reduce add, add %j = 0 to 32
 // HELD-LABEL: mlc_loop.kernel @uneven(
-// HELD:           mlc_loop.reduce add %j = 0 to 16
+// HELD:           mlc_loop.reduce add, add %j = 0 to 16
 // CHECK:           mlc_loop.reduce add, add %k = 0 to 32
 // CHECK:             mlc_loop.yield if %
 // CHECK:           arith.constant 1.880000e+02
@@ -140,7 +144,7 @@ func.func @main(%x: memref<3x188xf32>) -> memref<3x188xf32> {
 // Planes of 20 columns, of which two are a part: the number is the mean of two columns from the middle of each.
 // CHECK-LABEL: mlc_loop.kernel @planes(
 // CHECK-NEXT:    mlc_loop.parallel %q = 0 to 16 {
-// CHECK-NEXT:      mlc_loop.reduce add %j = 0 to 32 -> f32
+// CHECK-NEXT:      mlc_loop.reduce add, add %j = 0 to 32 -> f32, f32
 // CHECK-NEXT:        mlc_loop.load %x[%j floordiv 2, %q floordiv 8, (%j mod 2) + 10]
 // CHECK:           mlc_loop.reduce add, add %k = 0 to 40
 // HELD-LABEL: mlc_loop.kernel @planes(
@@ -172,7 +176,7 @@ func.func @main(%x: memref<16x2x20xf32>) -> memref<16x2x20xf32> {
 // CHECK-LABEL: mlc_loop.kernel @later(
 // CHECK:           mlc_loop.publish
 // CHECK:           %m = mlc_loop.reduce max %i = 0 to 4
-// CHECK:           mlc_loop.reduce add %j = 0 to 16
+// CHECK:           mlc_loop.reduce add, add %j = 0 to 16
 // CHECK:             arith.divf %{{.*}}, %m
 // CHECK:           mlc_loop.reduce add, add %{{.*}} = 0 to 24
 // CHECK:             arith.divf %{{.*}}, %m
@@ -206,8 +210,9 @@ func.func @main(%x: memref<3x96xf32>) -> memref<3x96xf32> {
 
 // What a loop stores beside what it sums up is stored once.
 // CHECK-LABEL: mlc_loop.kernel @stores(
-// CHECK:           mlc_loop.reduce add %j = 0 to 16
+// CHECK:           mlc_loop.reduce add, add %j = 0 to 16
 // CHECK-NEXT:        mlc_loop.load
+// CHECK-NEXT:        arith.mulf
 // CHECK-NEXT:        arith.mulf
 // CHECK-NEXT:        mlc_loop.yield
 // CHECK:           mlc_loop.reduce add, add %k = 0 to 24

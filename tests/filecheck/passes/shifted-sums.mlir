@@ -3,13 +3,18 @@
 // A number near the mean, of as many columns as a warp has lanes; distances from it, and their squares, of all columns.
 // CHECK-LABEL: mlc_loop.kernel @looped(
 // CHECK-SAME:    schedule "looped; variances are sums of distances"
-// CHECK:         %[[NEAR:.*]] = mlc_loop.reduce add %j = 0 to 32 block 32 -> f32 {
+// CHECK:         %[[NEAR:.*]], %[[SQUARES:.*]] = mlc_loop.reduce add, add %j = 0 to 32 block 32 -> f32, f32 {
 // CHECK-NEXT:      %[[X:.*]] = mlc_loop.load %x[%p, (%j floordiv 2) * 1024 + (%j mod 2)]
-// CHECK-NEXT:      mlc_loop.yield %[[X]]
+// CHECK-NEXT:      %[[XX:.*]] = arith.mulf %[[X]], %[[X]]
+// CHECK-NEXT:      mlc_loop.yield %[[X]], %[[XX]]
+// CHECK:         %[[ZERO:.*]] = arith.constant 0.0
 // CHECK:         %[[SHARE:.*]] = arith.constant 3.125000e-02
 // CHECK:         %[[MEAN:.*]] = arith.mulf %[[NEAR]], %[[SHARE]]
+// CHECK:         %[[OF_MEAN:.*]] = arith.mulf %[[MEAN]],
+// CHECK:         %[[IS_NEAR:.*]] = arith.cmpf olt, %[[OF_MEAN]], %[[SQUARES]]
+// CHECK:         %[[FAR:.*]] = arith.select %[[IS_NEAR]], %[[ZERO]], %[[MEAN]]
 // CHECK:         %[[FINITE:.*]] = arith.cmpf olt, %{{.*}}, %{{.*}}
-// CHECK:         %pivot = arith.select %[[FINITE]], %[[MEAN]], %{{.*}}
+// CHECK:         %pivot = arith.select %[[FINITE]], %[[FAR]], %[[ZERO]]
 // CHECK:         %[[D:.*]], %[[E:.*]] = mlc_loop.reduce add, add %r = 0 to 16384 block 4096 -> f32, f32 {
 // CHECK-NEXT:      %[[Y:.*]] = mlc_loop.load %x[%p, %r]
 // CHECK-NEXT:      %[[DISTANCE:.*]] = arith.subf %[[Y]], %pivot
