@@ -75,6 +75,11 @@ class LoopOp(IRDLOperation):
         return 1 if self.block is None else self.block.value.data
 
     @property
+    def loops(self) -> list[LoopOp]:
+        """The loops right in its body: those over the columns of a loop over rows."""
+        return [op for op in self.body.block.ops if isinstance(op, LoopOp)]
+
+    @property
     def grid_axis(self) -> int:
         """The axis of the grid that the loop's blocks are spread over, if they are; one that is not has the first."""
         return 0 if self.program is None else self.program.value.data

@@ -31,6 +31,13 @@ from mlc_support.index_maps import delinearize, linearize
 Index = tuple[IndexExpr, ...]
 
 
+def viewed(value: SSAValue) -> SSAValue:
+    """What a view, or a view of a view, looks at; other values as they are."""
+    while isinstance(value.owner, ViewOp):
+        value = value.owner.input
+    return value
+
+
 class ViewOp(IRDLOperation, abc.ABC):
     """result[index] = input[source_index(index)]"""
 

@@ -34,7 +34,7 @@ from mlc_dialects.loop_told import is_told, told_type, words_of
 from mlc_dialects.mlc_loop import AwaitOp, KernelOp, PublishOp
 from mlc_support.index_expr import IndexExpr
 from passes.launches import launches_by_name, replace_by_telling
-from passes.loop_access import accesses, read_again, walks_rows, widest_element
+from passes.loop_access import accesses, in_one_piece, read_again, walks_rows, widest_element
 from passes.loop_copy import index_of
 from passes.online_reduction import join_reductions, reductions
 from passes.partial_results import Parts
@@ -77,7 +77,7 @@ class CooperativeReductionPass(ModulePass):
                 cooperate(kernel, parts, launches[kernel.sym_name.data])
 
     def _shift(self, kernel: KernelOp, parts: Parts) -> None:
-        held = parts.length <= self.held and not any(map(divisors, splittable(kernel)))
+        held = parts.length <= self.held and in_one_piece(splittable(kernel))
         shift_sums(reductions(kernel), min(self.few // 4 if held else self.few, parts.length), held)
 
     def _parts(self, kernel: KernelOp) -> Parts | None:

@@ -21,9 +21,9 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from mlc_dialects.loop_host import AllocOp, CallOp, FreeOp, LaunchOp, ViewOp
+from mlc_dialects.loop_host import AllocOp, CallOp, FreeOp, LaunchOp, whole_buffer
 from mlc_dialects.mlc_loop import KernelOp, LoadOp, LoopOp, ParallelOp, StoreOp
-from passes.launches import kernels_by_name
+from passes.launches import kernels_by_name, launches_by_name
 
 
 @dataclass(frozen=True)
@@ -34,15 +34,14 @@ class InPlacePass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         kernels = kernels_by_name(op)
+        once = {name for name, same in launches_by_name(op).items() if len(same) == 1}
         for function in (f for f in op.ops if isinstance(f, FuncOp) and f.body.blocks):
-            launches = [x for x in function.body.block.ops if isinstance(x, LaunchOp)]
-            names = [x.kernel.string_value() for x in launches]
-            for launch in launches:
+            for launch in [x for x in function.body.block.ops if isinstance(x, LaunchOp)]:
                 kernel = kernels[launch.kernel.string_value()]
                 places = _copied(kernel)
-                if places is not None and names.count(kernel.sym_name.data) == 1:
+                if places is not None and kernel.sym_name.data in once:
                     source, target = (launch.buffers[k] for k in places)
-                    _write(kernels, names, launch, source, target)
+                    _write(kernels, once, launch, source, target)
 
 
 def _copied(kernel: KernelOp) -> tuple[int, int] | None:
@@ -54,12 +53,12 @@ def _copied(kernel: KernelOp) -> tuple[int, int] | None:
             return None
 
 
-def _write(kernels: dict[str, KernelOp], names: list[str], copy: LaunchOp, source: SSAValue, target: SSAValue) -> None:
+def _write(kernels: dict[str, KernelOp], once: set[str], copy: LaunchOp, source: SSAValue, target: SSAValue) -> None:
     """Has the launch that computes `source` write `target`, and erases `copy`, if nobody can tell the difference."""
     if not isinstance(source.owner, AllocOp) or not isinstance(target, BlockArgument) or source.type != target.type:
         return
     maker = next((use.operation for use in source.uses if _stores(kernels, use.operation, source)), None)
-    if not isinstance(maker, LaunchOp) or names.count(maker.kernel.string_value()) != 1:
+    if not isinstance(maker, LaunchOp) or maker.kernel.string_value() not in once:
         return
     between = list(_until(maker, copy))
     readers = [use.operation for use in source.uses if use.operation not in (maker, copy)]
@@ -71,7 +70,7 @@ def _write(kernels: dict[str, KernelOp], names: list[str], copy: LaunchOp, sourc
         return
     kernel = kernels[maker.kernel.string_value()]
     result = kernel.buffers[maker.buffers.index(source)]
-    inputs = [k for k, buffer in enumerate(maker.buffers) if _root(buffer) is target]
+    inputs = [k for k, buffer in enumerate(maker.buffers) if whole_buffer(buffer) is target]
     if inputs and (len(inputs) > 1 or maker.buffers[inputs[0]] is not target):
         return
     if not _may_share(kernel, result, kernel.buffers[inputs[0]] if inputs else None):
@@ -94,9 +93,8 @@ def _may_share(kernel: KernelOp, result: SSAValue, read: SSAValue | None) -> boo
     (store,) = stores
     if not isinstance(store, StoreOp) or store.condition is not None or store.parent is not kernel.rows.body.block:
         return False
-    before = set(_backwards(store))
     loads = [] if read is None else [use.operation for use in read.uses]
-    return all(isinstance(op, LoadOp) and op in before and _same_place(op, store) for op in loads)
+    return all(isinstance(op, LoadOp) and op.is_before_in_block(store) and _same_place(op, store) for op in loads)
 
 
 def _merge(kernel: KernelOp, launch: LaunchOp, read: SSAValue, result: SSAValue) -> None:
@@ -132,14 +130,7 @@ def _only_reads(kernels: dict[str, KernelOp], launch: Operation, buffer: SSAValu
 
 def _touches(op: Operation, buffer: SSAValue) -> bool:
     """True if `op` is given the memory of `buffer`."""
-    return any(_root(value) is buffer for value in op.operands)
-
-
-def _root(buffer: SSAValue) -> SSAValue:
-    """The buffer whose memory it is."""
-    while isinstance(buffer.owner, ViewOp):
-        buffer = buffer.owner.input
-    return buffer
+    return any(whole_buffer(value) is buffer for value in op.operands)
 
 
 def _until(first: Operation, last: Operation) -> Iterator[Operation]:
@@ -148,11 +139,3 @@ def _until(first: Operation, last: Operation) -> Iterator[Operation]:
     while op is not None and op is not last:
         yield op
         op = op.next_op
-
-
-def _backwards(op: Operation) -> Iterator[Operation]:
-    """The ops of a block before one."""
-    before = op.prev_op
-    while before is not None:
-        yield before
-        before = before.prev_op

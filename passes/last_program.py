@@ -33,7 +33,6 @@ from mlc_dialects.mlc_loop import (
     LastOp,
     LoadOp,
     LocalOp,
-    LoopOp,
     ReduceOp,
     SerialOp,
     StoreOp,
@@ -80,7 +79,7 @@ class LastProgramPass(ModulePass):
 
     def _work(self, kernel: KernelOp) -> int:
         """How many columns the loops of one row go through; more than any limit if that is not known."""
-        sizes = [op.size.constant for op in kernel.rows.body.block.ops if isinstance(op, LoopOp)]
+        sizes = [loop.size.constant for loop in kernel.rows.loops]
         return sum(self.elements + 1 if size is None else size for size in sizes)
 
     def _meeting(self, a: KernelOp, b: KernelOp, shared: Mapping[SSAValue, SSAValue] | None) -> Meeting | None:
@@ -127,7 +126,7 @@ def _reduces_rows(kernel: KernelOp) -> bool:
     Not for one whose programs await each other. Of the second kernel one program is left, which nobody tells anything;
     of the first, the last program would keep its place while others that are awaited need one.
     """
-    inner = [op for op in kernel.rows.body.block.ops if isinstance(op, LoopOp)]
+    inner = kernel.rows.loops
     strange = (LastOp, LocalOp, SerialOp, AtomicOp)
     ordered = any(has_scan(loop) for loop in inner) or any(isinstance(op, strange) for op in kernel.walk())
     if ordered or told_in(kernel.rows) is not None:

@@ -22,7 +22,7 @@ from xdsl.rewriter import Rewriter
 
 from mlc_dialects.index_syntax import index_exprs
 from mlc_dialects.loops import FLAGS, MAPPING
-from mlc_dialects.mlc_loop import IndexOp, KernelOp, LoopOp, ReduceOp, StoreOp, YieldOp
+from mlc_dialects.mlc_loop import IndexOp, KernelOp, ReduceOp, StoreOp, YieldOp
 from passes.loop_access import accesses, in_one_piece, most_held, stores, walks_rows
 
 FIRSTS = ("max", "add")
@@ -56,7 +56,7 @@ class OnlineReductionPass(ModulePass):
         """For each kind of first reduction, how many columns the second may have and is left alone."""
         if walks_rows(kernel.rows, list(accesses(kernel))):
             return dict.fromkeys(FIRSTS, self.deepest)
-        loops = [op for op in kernel.rows.body.block.ops if isinstance(op, LoopOp)]
+        loops = kernel.rows.loops
         if not in_one_piece(loops):
             return dict.fromkeys(FIRSTS, self.longest)
         longest = min(self.longest, most_held(loops))
@@ -79,7 +79,7 @@ def _join_one(kernel: KernelOp, kinds: Collection[str]) -> bool:
 
 def reductions(kernel: KernelOp) -> list[ReduceOp]:
     """The loops over the columns of a kernel that reduce them."""
-    return [op for op in kernel.rows.body.block.ops if isinstance(op, ReduceOp)]
+    return [loop for loop in kernel.rows.loops if isinstance(loop, ReduceOp)]
 
 
 def _join(first: ReduceOp, second: ReduceOp, kinds: Collection[str]) -> ReduceOp:

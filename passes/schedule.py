@@ -113,7 +113,7 @@ class SchedulePass(ModulePass):
 
     def _schedule(self, kernel: KernelOp) -> None:
         outer = kernel.rows
-        inner = [op for op in outer.body.block.ops if isinstance(op, LoopOp)]
+        inner = outer.loops
         walks = [op for op in inner if isinstance(op, SerialOp)]
         if walks:
             schedule = self._walk(outer, walks[0])
@@ -136,7 +136,7 @@ class SchedulePass(ModulePass):
         kernel.warps = IntegerAttr(schedule.warps, i64)
         kernel.index_bits = IntegerAttr(index_bits(kernel), i64)
         kernel.schedule = StringAttr(schedule.why)
-        stages = self.stages_of_planes if any(map(divisors, longest(inner))) else self.stages
+        stages = self.stages if in_one_piece(longest(inner)) else self.stages_of_planes
         pipeline_loads(kernel, stages, MULTIPROCESSORS)
 
     def _walk(self, outer: ParallelOp, serial: SerialOp) -> Schedule:
@@ -181,7 +181,7 @@ class SchedulePass(ModulePass):
             long = [a for a in reads if any(loop is not outer and loop.size.constant == columns for loop in a.loops)]
             return self._across(outer, columns, long, inner, most)
         if columns is not None and told_in(outer) is not None and not any(map(has_scan, inner)):
-            return self._together(columns, any(map(divisors, longest(inner))))
+            return self._together(columns, not in_one_piece(longest(inner)))
         held = self._longest_held(inner, reads)
         if columns is not None and columns <= held:
             block, a_register = power_of_two(columns), 4 // min(4, widest_element(reads))

@@ -118,7 +118,7 @@ class SplitReductionPass(ModulePass):
 
 def splittable(kernel: KernelOp) -> list[LoopOp]:
     """The loops over the columns of a kernel that reduces known numbers of them, in any order; none of another kind."""
-    loops = [op for op in kernel.rows.body.block.ops if isinstance(op, LoopOp)]
+    loops = kernel.rows.loops
     reductions = [op for op in loops if isinstance(op, ReduceOp)]
     strange = any(has_scan(loop) for loop in loops) or told_in(kernel.rows) is not None
     if strange or not reductions or any(kind.startswith("arg") for op in reductions for kind, _, _ in op.parts):

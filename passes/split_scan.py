@@ -81,7 +81,7 @@ class SplitScanPass(ModulePass):
 
     def _parts(self, kernel: KernelOp) -> Parts | None:
         """How the rows of a kernel are cut; None to leave it whole."""
-        loops = [op for op in kernel.rows.body.block.ops if isinstance(op, LoopOp)]
+        loops = kernel.rows.loops
         if len(loops) != 1 or not isinstance(loops[0], ParallelOp) or not has_scan(loops[0]):
             return None
         (loop,) = loops

@@ -73,7 +73,7 @@ class WalkRowsPass(ModulePass):
 
     def _walk(self, module: ModuleOp, kernel: KernelOp, targets: dict[SSAValue, str]) -> None:
         rows = kernel.rows
-        columns = [op for op in rows.body.block.ops if isinstance(op, LoopOp)]
+        columns = rows.loops
         width = power_of_two(assumed(columns[-1].size))
         found = list(accesses(kernel))
         held = self.elements * (1 if _computes(columns) >= self.many else widest_element(found))

@@ -27,7 +27,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from mlc_dialects.tensor_calls import OperandAttr, PythonAttr, SizeAttr
-from mlc_dialects.tensor_views import ViewOp
+from mlc_dialects.tensor_views import viewed
 from mlc_support.index_expr import IndexExpr
 from mlc_support.index_parse import parse
 
@@ -43,17 +43,11 @@ class Overwritten:
 
     def since(self, value: SSAValue) -> Operation | None:
         """The first copy into the argument that `value` is, or is a view of; None if there was none."""
-        return self._first.get(_viewed(value))
+        return self._first.get(viewed(value))
 
     def add(self, copy: Operation) -> None:
         """Notes a copy, the first operand of which is overwritten."""
-        self._first.setdefault(_viewed(copy.operands[0]), copy)
-
-
-def _viewed(value: SSAValue) -> SSAValue:
-    while isinstance(value.owner, ViewOp):
-        value = value.owner.input
-    return value
+        self._first.setdefault(viewed(copy.operands[0]), copy)
 
 
 class Encoder:

@@ -11,7 +11,7 @@ from typing import Any
 
 from torch.fx import Graph, GraphModule, Node
 from torch.fx.experimental.proxy_tensor import make_fx
-from torch.utils._pytree import tree_flatten, tree_unflatten
+from torch.fx.node import map_arg
 
 
 def take_apart(graph: Graph, table: Mapping[Any, Callable[..., Any]]) -> None:
@@ -23,23 +23,23 @@ def take_apart(graph: Graph, table: Mapping[Any, Callable[..., Any]]) -> None:
 
 
 def _traced(node: Node, table: Mapping[Any, Callable[..., Any]]) -> GraphModule:
-    """The call as a graph of simpler ones; its inputs are the nodes among the arguments."""
-    flat, spec = tree_flatten((node.args, node.kwargs))
+    """The call as a graph of simpler ones; its inputs are those of the node."""
 
     def call(*values: Any) -> Any:
-        given = iter(values)
-        args, kwargs = tree_unflatten([next(given) if isinstance(x, Node) else x for x in flat], spec)
+        given = dict(zip(node.all_input_nodes, values, strict=True))
+        args: Any = map_arg(node.args, given.__getitem__)
+        kwargs: Any = map_arg(node.kwargs, given.__getitem__)
         assert callable(node.target)
         return node.target(*args, **kwargs)
 
-    return make_fx(call, dict(table), tracing_mode="symbolic")(*(x.meta["val"] for x in flat if isinstance(x, Node)))
+    inputs = (n.meta["val"] for n in node.all_input_nodes)
+    return make_fx(call, dict(table), tracing_mode="symbolic")(*inputs)
 
 
 def _replace(node: Node, body: GraphModule) -> None:
     """Puts the nodes of `body` in the place of `node`, with the user's line that it has."""
     inputs = [n for n in body.graph.nodes if n.op == "placeholder"]
-    given = [x for x in tree_flatten((node.args, node.kwargs))[0] if isinstance(x, Node)]
-    copies: dict[Node, Node] = dict(zip(inputs, given, strict=True))
+    copies: dict[Node, Node] = dict(zip(inputs, node.all_input_nodes, strict=True))
     with node.graph.inserting_before(node):
         results: Any = node.graph.graph_copy(body.graph, copies)
     for copy in (copies[n] for n in body.graph.nodes if n in copies and n not in inputs):

@@ -14,6 +14,7 @@ from itertools import permutations
 from xdsl.ir import Block, Operation, SSAValue
 
 from mlc_dialects.tensor_ops import MatmulOp
+from mlc_dialects.tensor_views import viewed
 from mlc_support.index_expr import integer, variable
 from passes.fusion.decision import Decision, Group, Plan
 from passes.fusion.inductor_nodes import Buffer, Dep, Lowering, dep_bytes
@@ -301,7 +302,7 @@ class _Scheduler:
     def _computed(self, op: Operation) -> Iterator[SSAValue]:
         """What the op reads, views looked through."""
         for value in op.operands:
-            yield self.lowering.base(value)
+            yield viewed(value)
 
     def _decision(self, producer: Operation, consumer: Operation, ours: list[Buffer], theirs: list[Buffer]) -> Decision:
         if set(ours) & set(theirs):

@@ -17,7 +17,7 @@ from mlc_dialects.domains import domain_of
 from mlc_dialects.elementwise_op import ElementwiseOp
 from mlc_dialects.iteration import is_free, sources
 from mlc_dialects.tensor_ops import CastOp, ConstantOp, MatmulOp, ReduceOp
-from mlc_dialects.tensor_views import BroadcastOp, PermuteOp, ReshapeOp, ViewOp
+from mlc_dialects.tensor_views import BroadcastOp, PermuteOp, ReshapeOp, ViewOp, viewed
 from mlc_dialects.types import byte_size, element_type, shape_of
 from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.index_maps import assumed, delinearize
@@ -77,17 +77,11 @@ class Lowering:
             buffer.order = order
         return buffers
 
-    def base(self, value: SSAValue) -> SSAValue:
-        """What a chain of views looks at."""
-        while isinstance(value.owner, ViewOp):
-            value = value.owner.input
-        return value
-
     def _lower(self, op: Operation) -> None:
         """Inlines the op, and realizes it or its operands where a rule says so."""
         if op is self.last:
             for value in op.operands:
-                self._realize(self.base(value), "a result of the graph")
+                self._realize(viewed(value), "a result of the graph")
             return
         if isinstance(op, ElementwiseOp | CastOp | ReduceOp) or is_free(op):
             self._inline(op)
@@ -96,7 +90,7 @@ class Lowering:
             self._realize_by_use(op)
             return
         for value in op.operands:
-            self._realize(self.base(value), "a library call reads it")
+            self._realize(viewed(value), "a library call reads it")
         for result in op.results:
             self._realize(result, "a library call")
 
@@ -104,8 +98,8 @@ class Lowering:
         loads: set[tuple[SSAValue, SSAValue]] = set()
         inlined: set[Operation] = set() if isinstance(op, ViewOp) else {op}
         for value in op.operands:
-            if value in self.realized or self.base(value) in self.realized:
-                loads.add((self.base(value), value))
+            if value in self.realized or viewed(value) in self.realized:
+                loads.add((viewed(value), value))
             else:
                 loads |= self._loads[value]
                 inlined |= self._inlined[value]
@@ -114,7 +108,7 @@ class Lowering:
 
     def _realize_by_use(self, op: Operation) -> None:
         """The rules of graph.py, after the op has been lowered."""
-        result = self.base(op.results[0])
+        result = viewed(op.results[0])
         if result in self.realized or result not in self._loads:
             return
         users = {u.operation for u in op.results[0].uses}
@@ -157,7 +151,7 @@ class Lowering:
             return tuple(op.order.index(d) for d in inner)
         if isinstance(op, ElementwiseOp | CastOp):
             for value in op.operands:
-                if not isinstance(self.base(value).owner, ConstantOp) and not isinstance(value.owner, BroadcastOp):
+                if not isinstance(viewed(value).owner, ConstantOp) and not isinstance(value.owner, BroadcastOp):
                     return self.layout.get(value, tuple(range(rank)))
         return tuple(range(rank))
 
@@ -188,7 +182,7 @@ class Lowering:
         elif result in self._loads:
             yield self.pointwise(op, self.layout[result])
         else:
-            reads = [(self.base(v), integer(0)) for v in op.operands]
+            reads = [(viewed(v), integer(0)) for v in op.operands]
             yield Buffer(op, "extern", [op], 0, reads=reads, writes=[(r, integer(0)) for r in op.results])
 
     def _is_read(self, op: Operation) -> bool:

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from typing import Any
-from unittest.mock import patch
 
 import pytest
 import torch
 from torch import Tensor
 from torch.nn import functional
 
-from mlc_compiler import pipeline
 from mlc_compiler.backend import compile_graph_module
 from mlc_compiler.executable import Executable
 from passes.cache_hints import CacheHintsPass
+from tests.unit.changed_pipeline import behind_the_schedule
 from tests.unit.test_end_to_end import DEVICES
 
 FIRST, LAST = 'eviction_policy="evict_first"', 'eviction_policy="evict_last"'
@@ -70,8 +69,7 @@ def test_hints_change_no_result(
     for cache in (1 << 40, 8 << 10):
         seen: list[Executable] = []
         backend = partial(compile_graph_module, observe=lambda _, executable, seen=seen: seen.append(executable))
-        steps = tuple(CacheHintsPass(cache=cache) if isinstance(p, CacheHintsPass) else p for p in pipeline.SCHEDULED)
-        with patch.object(pipeline, "SCHEDULED", steps):
+        with behind_the_schedule(CacheHintsPass(cache=cache)):
             torch._dynamo.reset()
             found.append(torch.compile(function, backend=backend, fullgraph=True)(*inputs))
         sources.append(seen[-1].source)

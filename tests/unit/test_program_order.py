@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from functools import partial
 from typing import Any
 from unittest.mock import patch
@@ -21,6 +20,7 @@ from mlc_compiler.backend import compile_graph_module
 from mlc_compiler.executable import Executable, compile_imported
 from passes.program_order import Axis, Nest, ProgramOrderPass, Touched
 from passes.schedule import SchedulePass
+from tests.unit.changed_pipeline import behind_the_schedule
 from tests.unit.test_end_to_end import DEVICES
 
 OUTER, INNER = Axis("o", 8, 1024), Axis("i", 1024, 1)
@@ -65,12 +65,6 @@ CASES = [
 ]
 
 
-def ordered_by(order: ProgramOrderPass) -> AbstractContextManager[object]:
-    """The pipeline with another pass for the order of programs."""
-    steps = tuple(order if isinstance(p, ProgramOrderPass) else p for p in pipeline.SCHEDULED)
-    return patch.object(pipeline, "SCHEDULED", steps)
-
-
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("function, inputs, sign", CASES)
 def test_results_are_those_of_the_plain_order(
@@ -82,7 +76,7 @@ def test_results_are_those_of_the_plain_order(
     for cache, there in ((20 << 20, False), (48 << 10, True)):
         seen: list[Executable] = []
         backend = partial(compile_graph_module, observe=lambda _, executable, seen=seen: seen.append(executable))
-        with ordered_by(ProgramOrderPass(cache=cache)):
+        with behind_the_schedule(ProgramOrderPass(cache=cache)):
             torch._dynamo.reset()
             found.append(torch.compile(function, backend=backend, fullgraph=True)(*inputs))
         assert (sign in seen[-1].source) == there
@@ -125,7 +119,7 @@ def test_any_order_gives_the_same(shape: list[int], shared: list[list[bool]], la
     shapes = [shape, *([1 if same else n for n, same in zip(shape, one, strict=False)] for one in shared)]
     inputs = [(randn(*s) * 10).round() for s in shapes]
     with (
-        ordered_by(ProgramOrderPass(cache=1, worth=-1000)),
+        behind_the_schedule(ProgramOrderPass(cache=1, worth=-1000)),
         patch.object(pipeline, "SchedulePass", partial(SchedulePass, elements=4)),
     ):
         found = compile_imported(import_callable(function, inputs))(*inputs)
