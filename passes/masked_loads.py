@@ -6,23 +6,28 @@
  -> %x = load p mask %m other -inf
     %y = cast %x
 
-A load fills the lanes that it leaves out a register at a time; a select looks at every element.
+A load fills the lanes that it leaves out a register at a time; a select looks at every element. A select by a part of
+the load's mask goes where the load gives what it gives: here 0.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import copysign, isinf
 
 from xdsl.context import Context
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, ModuleOp
 from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from mlc_dialects.mlc_triton import CastOp, FullOp, LoadOp, WhereOp
+from mlc_dialects.index_syntax import index_exprs, operand_name
+from mlc_dialects.mlc_triton import BroadcastOp, CastOp, FullOp, LoadOp, MaskOp, WhereOp
 from mlc_dialects.triton_types import block_element
 from mlc_dialects.types import is_float
+from mlc_support.index_expr import IndexExpr, variable
 
 
 @dataclass(frozen=True)
@@ -34,25 +39,55 @@ class MaskedLoadsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for where in [inner for inner in op.walk() if isinstance(inner, WhereOp)]:
             load, number = _loaded(where.on_true), _number(where.on_false)
-            if load is None or load.mask is not where.condition or number is None:
-                continue
-            element = block_element(load.result.type)
-            if isinstance(element, AnyFloat):
-                load.other = FloatAttr(number, element) if number else None
+            if load is not None and number is not None and _is_given(load, number, where):
                 Rewriter.replace_op(where, [], [where.on_true])
 
 
+def _is_given(load: LoadOp, number: float, where: WhereOp) -> bool:
+    """True if `load` gives `number` where the select does; it is made to if nothing but the select reads it."""
+    element = block_element(load.result.type)
+    if load.mask is None or not isinstance(element, AnyFloat):
+        return False
+    if number == (load.other.value.data if isinstance(load.other, FloatAttr) else 0):
+        return _bounds(where.condition) <= _bounds(load.mask)
+    if load.mask is not where.condition or not _is_read_once(where.on_true):
+        return False
+    load.other = FloatAttr(number, element) if number else None
+    return True
+
+
 def _loaded(value: SSAValue) -> LoadOp | None:
-    """The load that `value` is, or is widened from, if nothing else reads it."""
-    while value.has_one_use():
-        match value.owner:
-            case CastOp() if is_float(block_element(value.type)):
-                value = value.owner.operands[0]
-            case LoadOp():
-                return value.owner
-            case _:
-                return None
-    return None
+    """The load that `value` is, or is widened from."""
+    while isinstance(value.owner, CastOp) and is_float(block_element(value.type)):
+        value = value.owner.operands[0]
+    return value.owner if isinstance(value.owner, LoadOp) else None
+
+
+def _is_read_once(value: SSAValue) -> bool:
+    """True if nothing but one op reads `value`, nor what it is widened from."""
+    return value.has_one_use() and (not isinstance(value.owner, CastOp) or _is_read_once(value.owner.operands[0]))
+
+
+def _bounds(mask: SSAValue) -> set[object]:
+    """What is true of lanes where `mask` is: indices that lie below their limits, or masks that are true."""
+    match mask.owner:
+        case BroadcastOp():
+            return _bounds(mask.owner.input)
+        case arith.AndIOp():
+            return _bounds(mask.owner.lhs) | _bounds(mask.owner.rhs)
+        case MaskOp():
+            limits = zip(mask.owner.indices, index_exprs(mask.owner.limits), strict=True)
+            return {(index, *_resolved(limit, mask.owner.bounds)) for index, limit in limits}
+        case _:
+            return {mask}
+
+
+def _resolved(limit: IndexExpr, bounds: Sequence[SSAValue]) -> tuple[IndexExpr, tuple[SSAValue, ...]]:
+    """A limit that speaks of the bounds which it needs, d0, d1, ..., and these."""
+    names = {v.name for v in limit.variables()}
+    used = [k for k in range(len(bounds)) if operand_name(k) in names]
+    renamed = {operand_name(k): variable(operand_name(n)) for n, k in enumerate(used)}
+    return limit.substitute(renamed), tuple(bounds[k] for k in used)
 
 
 def _number(value: SSAValue) -> float | None:

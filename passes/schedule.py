@@ -301,7 +301,7 @@ class SchedulePass(ModulePass):
         """
         rows, (_, along_columns) = outer.size.constant, lines(outer, reads)
         scans, aligned = any(has_scan(loop) for loop in inner), all(a.is_aligned for a in reads)
-        beside = BESIDE_BYTES // (4 if not aligned else 2 if along_columns else 1)
+        beside = BESIDE_BYTES // (2 if along_columns or not aligned else 1)
         take = min(beside // widest_element(reads), limit, power_of_two(rows))
         while take > NARROWEST and rows is not None and rows < take * MULTIPROCESSORS:
             take //= 2

@@ -161,7 +161,7 @@ def sum_div_sub_add_rsqrt(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, reduce_out_ptr,
         dy = tl.load(dy_ptr + (p * 1000 + r), mask=mask, other=0)
         to_copy_2 = dy.to(tl.float32)
         mul = to_copy_2 * to_copy
-        reduce = tl.sum(tl.where(mask, to_copy_1, 0.0), axis=1, keep_dims=True)
+        reduce = tl.sum(to_copy_1, axis=1, keep_dims=True)
         sum = tl.sum(tl.where(mask, mul, 0.0), axis=1, keep_dims=True)
         mean = tl.div_rn(reduce, tl.full((2, 1), 1000.0, tl.float32))
         sub = to_copy_1 - mean
@@ -201,7 +201,7 @@ def sum(reduce_ptr, reduce_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1):  # reduce
     for r_start in range(0, 528, 512):
         r_1 = r_start + r
         t = tl.load(reduce_ptr + (p + r_1 * 1000), mask=(p < 1000) & (r_1 < 528), other=0)
-        acc_1 = acc_1 + tl.where(r_1 < 528, t, 0.0)
+        acc_1 = acc_1 + t
     reduce = tl.sum(acc_1, axis=1, keep_dims=True)
     mask = p < 1000
     tl.store(to_copy_out_ptr + p, reduce.to(tl.bfloat16), mask=mask)
@@ -209,7 +209,7 @@ def sum(reduce_ptr, reduce_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1):  # reduce
     for r_start_1 in range(0, 528, 512):
         r_2 = r_start_1 + r
         t_1 = tl.load(reduce_ptr_1 + (p + r_2 * 1000), mask=(p < 1000) & (r_2 < 528), other=0)
-        acc_2 = acc_2 + tl.where(r_2 < 528, t_1, 0.0)
+        acc_2 = acc_2 + t_1
     reduce_1 = tl.sum(acc_2, axis=1, keep_dims=True)
     tl.store(to_copy_out_ptr_1 + p, reduce_1.to(tl.bfloat16), mask=mask)
 
@@ -372,23 +372,23 @@ def case(x):
     device = x.device
     x = with_layout(x, (4097, 10007), (10007, 1))
     reduce = torch.empty_strided((1, 10007), (10007, 1), dtype=torch.float32, device=device)
-    sum[(626,)](x, reduce, num_warps=8, enable_fp_fusion=False)
+    sum[(313,)](x, reduce, num_warps=8, enable_fp_fusion=False)
     sum_1 = reduce.as_strided((10007,), (1,), reduce.storage_offset())
     return (sum_1,)
 
 
 @triton.jit
-def sum(x_ptr, reduce_out_ptr):  # reduces down columns of memory: 16 of them side by side, 256 deep
+def sum(x_ptr, reduce_out_ptr):  # reduces down columns of memory: 32 of them side by side, 128 deep
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 16)[:, None]
-    p = pid * 16 + lanes
-    r = tl.arange(0, 256)[None, :]
-    acc = tl.full((16, 256), 0.0, tl.float32)
+    lanes = tl.arange(0, 32)[:, None]
+    p = pid * 32 + lanes
+    r = tl.arange(0, 128)[None, :]
+    acc = tl.full((32, 128), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 4097, 256):
+    for r_start in range(0, 4097, 128):
         r_1 = r_start + r
         x = tl.load(x_ptr + (p + r_1 * 10007), mask=(p < 10007) & (r_1 < 4097), other=0)
-        acc_1 = acc_1 + tl.where(r_1 < 4097, x, 0.0)
+        acc_1 = acc_1 + x
     reduce = tl.sum(acc_1, axis=1, keep_dims=True)
     tl.store(reduce_out_ptr + p, reduce, mask=p < 10007)
 
@@ -553,9 +553,8 @@ def sum(x_ptr, reduce_out_ptr):  # reduces down columns of memory: 64 of them si
     acc_1 = acc
     for r_start in tl.range(0, 720, 64, num_stages=4):
         r_1 = r_start + r
-        mask = r_1 < 720
-        x = tl.load(x_ptr + (base + lanes + ((r_1 // 12) % 10) * 24576 + (r_1 // 120) * 3932160 + (r_1 % 12) * 64), mask=mask, other=0)
-        acc_1 = acc_1 + tl.where(mask, x, 0.0)
+        x = tl.load(x_ptr + (base + lanes + ((r_1 // 12) % 10) * 24576 + (r_1 // 120) * 3932160 + (r_1 % 12) * 64), mask=r_1 < 720, other=0)
+        acc_1 = acc_1 + x
     reduce = tl.sum(acc_1, axis=1, keep_dims=True)
     tl.store(reduce_out_ptr + ((pid * 64 + lanes)), reduce)
 

@@ -97,7 +97,7 @@ def sum_div_sub_add_rsqrt(x_ptr, weight_ptr, bias_ptr, add_out_ptr):  # 4 row(s)
     r = tl.arange(0, 256)[None, :]
     mask = r < 192
     x = tl.load(x_ptr + (p * 192 + r), mask=mask, other=0)
-    reduce = tl.sum(tl.where(mask, x, 0.0), axis=1, keep_dims=True)
+    reduce = tl.sum(x, axis=1, keep_dims=True)
     getitem = tl.div_rn(reduce, tl.full((4, 1), 192.0, tl.float32))
     sub = x - getitem
     mul = sub * sub

@@ -52,7 +52,7 @@ def sum_div_sub_add_rsqrt(x_ptr, w_ptr, b_ptr, add_out_ptr):  # 1 row(s) of 768 
     r = tl.arange(0, 1024)
     mask = r < 768
     x = tl.load(x_ptr + (p * 768 + r), mask=mask, other=0, eviction_policy="evict_last")
-    reduce = tl.sum(tl.where(mask, x, 0.0), axis=0)
+    reduce = tl.sum(x, axis=0)
     getitem = tl.div_rn(reduce, tl.full((), 768.0, tl.float32))
     sub = x - getitem
     mul = sub * sub
@@ -556,10 +556,10 @@ def sum(reduce_ptr, reduce_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1):  # reduce
     r = tl.arange(0, 512)[None, :]
     mask = r < 264
     t = tl.load(reduce_ptr + (p + r * 4096), mask=mask, other=0)
-    reduce = tl.sum(tl.where(mask, t, 0.0), axis=1, keep_dims=True)
+    reduce = tl.sum(t, axis=1, keep_dims=True)
     tl.store(to_copy_out_ptr + p, reduce.to(tl.bfloat16))
     t_1 = tl.load(reduce_ptr_1 + (p + r * 4096), mask=mask, other=0)
-    reduce_1 = tl.sum(tl.where(mask, t_1, 0.0), axis=1, keep_dims=True)
+    reduce_1 = tl.sum(t_1, axis=1, keep_dims=True)
     tl.store(to_copy_out_ptr_1 + p, reduce_1.to(tl.bfloat16))
 
 
@@ -617,7 +617,6 @@ def sum(reduce_ptr, to_copy_out_ptr):  # reduces down columns of memory: 16 of t
     lanes = tl.arange(0, 16)[:, None]
     p = pid * 16 + lanes
     r = tl.arange(0, 512)[None, :]
-    mask = r < 264
-    t = tl.load(reduce_ptr + (p + r * 4096), mask=mask, other=0)
-    reduce = tl.sum(tl.where(mask, t, 0.0), axis=1, keep_dims=True)
+    t = tl.load(reduce_ptr + (p + r * 4096), mask=r < 264, other=0)
+    reduce = tl.sum(t, axis=1, keep_dims=True)
     tl.store(to_copy_out_ptr + p, reduce.to(tl.bfloat16))

@@ -206,10 +206,9 @@ def sum_div(x_ptr, cast_out_ptr):  # 2 row(s) of 784 kept in registers; what it 
     lanes = tl.arange(0, 2)[:, None]
     p = pid * 2 + lanes
     r = tl.arange(0, 1024)[None, :]
-    mask = r < 784
-    x = tl.load(x_ptr + (p * 784 + r), mask=mask, other=0, eviction_policy="evict_first")
+    x = tl.load(x_ptr + (p * 784 + r), mask=r < 784, other=0, eviction_policy="evict_first")
     cast = x.to(tl.float32)
-    reduce = tl.sum(tl.where(mask, cast, 0.0), axis=1, keep_dims=True)
+    reduce = tl.sum(cast, axis=1, keep_dims=True)
     div = tl.div_rn(reduce, tl.full((2, 1), 784.0, tl.float32))
     tl.store(cast_out_ptr + p, div.to(tl.bfloat16))
 

@@ -188,7 +188,7 @@ def sum_div_sub_rsqrt_maximum(x_ptr, mean_ptr, var_ptr, w_ptr, b_ptr, add_out_pt
     mask = r < 12544
     x = tl.load(x_ptr + (p * 49 + (r // 49) * 100352 + (r % 49)), mask=mask, other=0)
     to_copy = x.to(tl.float32)
-    reduce = tl.sum(tl.where(mask, to_copy, 0.0), axis=0)
+    reduce = tl.sum(to_copy, axis=0)
     getitem = tl.div_rn(reduce, tl.full((), 12544.0, tl.float32))
     sub = to_copy - getitem
     mul = sub * sub
@@ -857,7 +857,7 @@ def sum_div_sub_add_rsqrt(x_ptr, scale_ptr, shift_ptr, add_out_ptr):  # 1 row(s)
     mask = r < 1152
     x = tl.load(x_ptr + (p * 1152 + r), mask=mask, other=0, eviction_policy="evict_last")
     to_copy = x.to(tl.float32)
-    reduce = tl.sum(tl.where(mask, to_copy, 0.0), axis=0)
+    reduce = tl.sum(to_copy, axis=0)
     getitem = tl.div_rn(reduce, tl.full((), 1152.0, tl.float32))
     sub = to_copy - getitem
     mul = sub * sub
@@ -1272,17 +1272,15 @@ def sum(reduce_ptr, reduce_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1):  # reduce
     acc_1 = acc
     for r_start in range(0, 528, 512):
         r_1 = r_start + r
-        mask = r_1 < 528
-        t = tl.load(reduce_ptr + (p + r_1 * 1024), mask=mask, other=0)
-        acc_1 = acc_1 + tl.where(mask, t, 0.0)
+        t = tl.load(reduce_ptr + (p + r_1 * 1024), mask=r_1 < 528, other=0)
+        acc_1 = acc_1 + t
     reduce = tl.sum(acc_1, axis=1, keep_dims=True)
     tl.store(to_copy_out_ptr + p, reduce.to(tl.bfloat16))
     acc_2 = acc
     for r_start_1 in range(0, 528, 512):
         r_2 = r_start_1 + r
-        mask_1 = r_2 < 528
-        t_1 = tl.load(reduce_ptr_1 + (p + r_2 * 1024), mask=mask_1, other=0)
-        acc_2 = acc_2 + tl.where(mask_1, t_1, 0.0)
+        t_1 = tl.load(reduce_ptr_1 + (p + r_2 * 1024), mask=r_2 < 528, other=0)
+        acc_2 = acc_2 + t_1
     reduce_1 = tl.sum(acc_2, axis=1, keep_dims=True)
     tl.store(to_copy_out_ptr_1 + p, reduce_1.to(tl.bfloat16))
 
@@ -1322,7 +1320,7 @@ def sum_div_sub_add_rsqrt(x_ptr, dy_ptr, w_ptr, mul_out_ptr, reduce_out_ptr, red
         x = tl.load(x_ptr + (p * 768 + r), mask=mask, other=0)
         dy = tl.load(dy_ptr + (p * 768 + r), mask=mask, other=0)
         mul = dy * w
-        reduce = tl.sum(tl.where(mask, x, 0.0), axis=1, keep_dims=True)
+        reduce = tl.sum(x, axis=1, keep_dims=True)
         sum = tl.sum(tl.where(mask, mul, 0.0), axis=1, keep_dims=True)
         mean = tl.div_rn(reduce, tl.full((4, 1), 768.0, tl.float32))
         sub = x - mean
@@ -1358,10 +1356,10 @@ def sum(reduce_ptr, reduce_ptr_1, reduce_out_ptr, reduce_out_ptr_1):  # reduces 
     r = tl.arange(0, 512)[None, :]
     mask = r < 264
     t = tl.load(reduce_ptr + (p + r * 768), mask=mask, other=0)
-    reduce = tl.sum(tl.where(mask, t, 0.0), axis=1, keep_dims=True)
+    reduce = tl.sum(t, axis=1, keep_dims=True)
     tl.store(reduce_out_ptr + p, reduce)
     t_1 = tl.load(reduce_ptr_1 + (p + r * 768), mask=mask, other=0)
-    reduce_1 = tl.sum(tl.where(mask, t_1, 0.0), axis=1, keep_dims=True)
+    reduce_1 = tl.sum(t_1, axis=1, keep_dims=True)
     tl.store(reduce_out_ptr_1 + p, reduce_1)
 
 
@@ -1433,10 +1431,10 @@ def sum(reduce_ptr, reduce_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1):  # reduce
     r = tl.arange(0, 256)[None, :]
     mask = r < 132
     t = tl.load(reduce_ptr + (p + r * 8192), mask=mask, other=0)
-    reduce = tl.sum(tl.where(mask, t, 0.0), axis=1, keep_dims=True)
+    reduce = tl.sum(t, axis=1, keep_dims=True)
     tl.store(to_copy_out_ptr + p, reduce.to(tl.float16))
     t_1 = tl.load(reduce_ptr_1 + (p + r * 8192), mask=mask, other=0)
-    reduce_1 = tl.sum(tl.where(mask, t_1, 0.0), axis=1, keep_dims=True)
+    reduce_1 = tl.sum(t_1, axis=1, keep_dims=True)
     tl.store(to_copy_out_ptr_1 + p, reduce_1.to(tl.float16))
 
 
@@ -1494,9 +1492,8 @@ def sum(reduce_ptr, to_copy_out_ptr):  # reduces down columns of memory: 16 of t
     lanes = tl.arange(0, 16)[:, None]
     p = pid * 16 + lanes
     r = tl.arange(0, 512)[None, :]
-    mask = r < 264
-    t = tl.load(reduce_ptr + (p + r * 4096), mask=mask, other=0)
-    reduce = tl.sum(tl.where(mask, t, 0.0), axis=1, keep_dims=True)
+    t = tl.load(reduce_ptr + (p + r * 4096), mask=r < 264, other=0)
+    reduce = tl.sum(t, axis=1, keep_dims=True)
     tl.store(to_copy_out_ptr + p, reduce.to(tl.bfloat16))
 
 
@@ -1554,9 +1551,8 @@ def sum(reduce_ptr, reduce_out_ptr):  # reduces down columns of memory: 16 of th
     lanes = tl.arange(0, 16)[:, None]
     p = pid * 16 + lanes
     r = tl.arange(0, 512)[None, :]
-    mask = r < 264
-    t = tl.load(reduce_ptr + (p + r * 2048), mask=mask, other=0)
-    reduce = tl.sum(tl.where(mask, t, 0.0), axis=1, keep_dims=True)
+    t = tl.load(reduce_ptr + (p + r * 2048), mask=r < 264, other=0)
+    reduce = tl.sum(t, axis=1, keep_dims=True)
     tl.store(reduce_out_ptr + p, reduce)
 
 
@@ -1619,9 +1615,8 @@ def sum(reduce_ptr, to_copy_out_ptr):  # reduces down columns of memory: 32 of t
     lanes = tl.arange(0, 32)[:, None]
     p = pid * 32 + lanes
     r = tl.arange(0, 256)[None, :]
-    mask = r < 132
-    t = tl.load(reduce_ptr + (p + r * 5120), mask=mask, other=0)
-    reduce = tl.sum(tl.where(mask, t, 0.0), axis=1, keep_dims=True)
+    t = tl.load(reduce_ptr + (p + r * 5120), mask=r < 132, other=0)
+    reduce = tl.sum(t, axis=1, keep_dims=True)
     tl.store(to_copy_out_ptr + p, reduce.to(tl.bfloat16))
 
 
@@ -1710,17 +1705,15 @@ def sum(reduce_ptr, reduce_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1):  # reduce
     acc_1 = acc
     for r_start in range(0, 528, 512):
         r_1 = r_start + r
-        mask = r_1 < 528
-        t = tl.load(reduce_ptr + (p + r_1 * 1024), mask=mask, other=0)
-        acc_1 = acc_1 + tl.where(mask, t, 0.0)
+        t = tl.load(reduce_ptr + (p + r_1 * 1024), mask=r_1 < 528, other=0)
+        acc_1 = acc_1 + t
     reduce = tl.sum(acc_1, axis=1, keep_dims=True)
     tl.store(to_copy_out_ptr + p, reduce.to(tl.bfloat16))
     acc_2 = acc
     for r_start_1 in range(0, 528, 512):
         r_2 = r_start_1 + r
-        mask_1 = r_2 < 528
-        t_1 = tl.load(reduce_ptr_1 + (p + r_2 * 1024), mask=mask_1, other=0)
-        acc_2 = acc_2 + tl.where(mask_1, t_1, 0.0)
+        t_1 = tl.load(reduce_ptr_1 + (p + r_2 * 1024), mask=r_2 < 528, other=0)
+        acc_2 = acc_2 + t_1
     reduce_1 = tl.sum(acc_2, axis=1, keep_dims=True)
     tl.store(to_copy_out_ptr_1 + p, reduce_1.to(tl.bfloat16))
 

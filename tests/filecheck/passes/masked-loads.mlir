@@ -24,6 +24,60 @@ mlc_triton.kernel @loads(%x: !mlc_triton.ptr<bf16>, %y: !mlc_triton.ptr<f32>, %o
   mlc_triton.store %out[1] = %sum : (!mlc_triton.ptr<f32>, f32)
 }
 
+// A part of the load's mask, beyond all of which it gives what the select does: whatever else reads it.
+// CHECK-LABEL: mlc_triton.kernel @parts(
+// CHECK-NOT:     mlc_triton.where
+// CHECK:         mlc_triton.store %out[%p + %r] = %a
+// CHECK-NOT:     mlc_triton.where
+// CHECK:         mlc_triton.store %out[%p + %r + 99] = %b
+mlc_triton.kernel @parts(%x: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<f32>, %n: i32, %o: i32) grid [1] sizes ["N", "O"] num_warps 1 {
+  %p = mlc_triton.arange : tensor<16x1xi32>
+  %r = mlc_triton.arange : tensor<1x64xi32>
+  %zero = mlc_triton.full 0.0 : f32 : tensor<16x64xf32>
+  %m = mlc_triton.mask %p < 10, %r < 50 : (tensor<16x1xi32>, tensor<1x64xi32>) -> tensor<16x64xi1>
+  %h = mlc_triton.mask %r < 50 : (tensor<1x64xi32>) -> tensor<1x64xi1>
+  %hb = mlc_triton.broadcast %h : tensor<1x64xi1> -> tensor<16x64xi1>
+  %a = mlc_triton.load %x[%p + %r] mask %m : (!mlc_triton.ptr<f32>, tensor<16x1xi32>, tensor<1x64xi32>, tensor<16x64xi1>) -> tensor<16x64xf32>
+  %s = mlc_triton.where %hb, %a, %zero : tensor<16x64xi1>, tensor<16x64xf32>, tensor<16x64xf32> -> tensor<16x64xf32>
+  mlc_triton.store %out[%p + %r] = %s : (!mlc_triton.ptr<f32>, tensor<16x64xf32>, tensor<16x1xi32>, tensor<1x64xi32>)
+  %d = mlc_triton.mask %p < %n, %r < %o : (tensor<16x1xi32>, tensor<1x64xi32>, i32, i32) -> tensor<16x64xi1>
+  %g = mlc_triton.cmp "lt" %zero, %a : tensor<16x64xf32>, tensor<16x64xf32> -> tensor<16x64xi1>
+  %dg = arith.andi %d, %g : tensor<16x64xi1>
+  %k = mlc_triton.mask %r < %o : (tensor<1x64xi32>, i32) -> tensor<1x64xi1>
+  %kb = mlc_triton.broadcast %k : tensor<1x64xi1> -> tensor<16x64xi1>
+  %b = mlc_triton.load %x[%p + %r + 99] mask %dg : (!mlc_triton.ptr<f32>, tensor<16x1xi32>, tensor<1x64xi32>, tensor<16x64xi1>) -> tensor<16x64xf32>
+  %t = mlc_triton.where %kb, %b, %zero : tensor<16x64xi1>, tensor<16x64xf32>, tensor<16x64xf32> -> tensor<16x64xf32>
+  mlc_triton.store %out[%p + %r + 99] = %t : (!mlc_triton.ptr<f32>, tensor<16x64xf32>, tensor<16x1xi32>, tensor<1x64xi32>)
+}
+
+// Of a part, not what the load gives; another bound; a bound of another name; more than the mask.
+// CHECK-LABEL: mlc_triton.kernel @other_parts(
+// CHECK-NOT:     other
+// CHECK-COUNT-4: mlc_triton.where
+mlc_triton.kernel @other_parts(%x: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<f32>, %n: i32, %o: i32) grid [1] sizes ["N", "O"] num_warps 1 {
+  %p = mlc_triton.arange : tensor<16x1xi32>
+  %r = mlc_triton.arange : tensor<1x64xi32>
+  %zero = mlc_triton.full 0.0 : f32 : tensor<16x64xf32>
+  %least = mlc_triton.full 0xff800000 : f32 : tensor<16x64xf32>
+  %m = mlc_triton.mask %p < %n, %r < %o : (tensor<16x1xi32>, tensor<1x64xi32>, i32, i32) -> tensor<16x64xi1>
+  %a = mlc_triton.load %x[%p + %r] mask %m : (!mlc_triton.ptr<f32>, tensor<16x1xi32>, tensor<1x64xi32>, tensor<16x64xi1>) -> tensor<16x64xf32>
+  %h = mlc_triton.mask %r < %o : (tensor<1x64xi32>, i32) -> tensor<1x64xi1>
+  %hb = mlc_triton.broadcast %h : tensor<1x64xi1> -> tensor<16x64xi1>
+  %s = mlc_triton.where %hb, %a, %least : tensor<16x64xi1>, tensor<16x64xf32>, tensor<16x64xf32> -> tensor<16x64xf32>
+  mlc_triton.store %out[%p + %r] = %s : (!mlc_triton.ptr<f32>, tensor<16x64xf32>, tensor<16x1xi32>, tensor<1x64xi32>)
+  %i = mlc_triton.mask %r < 40 : (tensor<1x64xi32>) -> tensor<1x64xi1>
+  %ib = mlc_triton.broadcast %i : tensor<1x64xi1> -> tensor<16x64xi1>
+  %t = mlc_triton.where %ib, %a, %zero : tensor<16x64xi1>, tensor<16x64xf32>, tensor<16x64xf32> -> tensor<16x64xf32>
+  mlc_triton.store %out[%p + %r] = %t : (!mlc_triton.ptr<f32>, tensor<16x64xf32>, tensor<16x1xi32>, tensor<1x64xi32>)
+  %j = mlc_triton.mask %r < %n : (tensor<1x64xi32>, i32) -> tensor<1x64xi1>
+  %jb = mlc_triton.broadcast %j : tensor<1x64xi1> -> tensor<16x64xi1>
+  %u = mlc_triton.where %jb, %a, %zero : tensor<16x64xi1>, tensor<16x64xf32>, tensor<16x64xf32> -> tensor<16x64xf32>
+  mlc_triton.store %out[%p + %r] = %u : (!mlc_triton.ptr<f32>, tensor<16x64xf32>, tensor<16x1xi32>, tensor<1x64xi32>)
+  %b = mlc_triton.load %x[%p + %r + 99] mask %hb : (!mlc_triton.ptr<f32>, tensor<16x1xi32>, tensor<1x64xi32>, tensor<16x64xi1>) -> tensor<16x64xf32>
+  %v = mlc_triton.where %m, %b, %zero : tensor<16x64xi1>, tensor<16x64xf32>, tensor<16x64xf32> -> tensor<16x64xf32>
+  mlc_triton.store %out[%p + %r] = %v : (!mlc_triton.ptr<f32>, tensor<16x64xf32>, tensor<16x1xi32>, tensor<1x64xi32>)
+}
+
 // Another mask; a load that something else reads too; a number that a cast may round; -0.0.
 // CHECK-LABEL: mlc_triton.kernel @selects(
 // CHECK-NOT:     other
