@@ -22,9 +22,10 @@ SCHEDULED = (
 """What is left to do to loops, each kernel by itself but for hints."""
 TRITON = (
     LoopToTritonPass(),
+    CsePass(),  # before shared-divisors, which asks what a divisor is made of: a row is the same in every loop over it
     SharedDivisorsPass(),  # before licm and cse: loops and quotients share its reciprocals
     TritonLicmPass(),  # before cse: what has moved in front of a loop is seen behind it as well
-    CsePass(),  # a row that is held whole is loaded by every loop over it: now the loads are one
+    CsePass(),  # what is in front of loops now, or a reciprocal, may be there twice
     MaskedLoadsPass(),  # equal masks are one by then
     DcePass(),
     RoundedCastsPass(),  # on the casts that are left

@@ -22,6 +22,9 @@ when the divisor is known in advance" (2004). Here:
 - From 2**127 on, q may be infinite where x / d is one of the last finite numbers: both are above 2**126.
 - A divisor that is 0, infinite or NaN, and such an x, make e infinite or NaN, and p what division gives.
 
+No element of a row overflows whose divisor is made of the greatest: scale = max(amax(abs(x)), 1e-6) / 127. Where that
+is a number, so is e; where it is infinite, r is zero, and with 1 for abs t so are e * r and q: nothing is selected.
+
 What is made of q decides: rounded to a whole number a size below 2**-35 is a zero, and between bounds or as an integer
 one above 2**126 is as good as infinity. A float32 that is stored as it is would show both.
 """
@@ -36,7 +39,7 @@ from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import FloatAttr, IntegerType, f32
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from mlc_dialects.mlc_triton import BroadcastOp, CastOp, CompareOp, FullOp, WhereOp
+from mlc_dialects.mlc_triton import BroadcastOp, CastOp, CompareOp, FullOp, LoadOp, ReduceOp, WhereOp
 from mlc_dialects.scalar import fma
 from mlc_dialects.triton_types import block_element, block_shape
 from mlc_dialects.triton_values import constant_of
@@ -79,23 +82,63 @@ def _shared(op: arith.DivfOp) -> SSAValue | None:
 
 def _quotient(x: SSAValue, d: SSAValue) -> SSAValue:
     """x / d by the steps above."""
-    y, t = _scaled(x, d)
+    least, most = _bounds(d)
+    known = least >= SMALL and most <= 2.0**126
+    y, t = (arith.NegfOp(x).result, arith.NegfOp(d).result) if known else _scaled(x, d)
     inverse = arith.DivfOp(_full(d.type, 1.0), t).result
     r = BroadcastOp(inverse, x.type).result
-    size = BroadcastOp(math.AbsFOp(t).result, x.type).result
+    size = math.AbsFOp(t).result
+    covered = known and _covers(d, x)
+    if covered:
+        size = WhereOp(_is_number(size), size, _full(d.type, 1.0)).result
     p = arith.MulfOp(y, r).result
-    e = fma(p, size, y).result
+    e = fma(p, BroadcastOp(size, x.type).result, y).result
     for value, name in ((inverse, "inverse"), (p, "near"), (e, "rest")):
         value.name_hint = name
-    known = CompareOp("lt", math.AbsFOp(e).result, _full(x.type, inf)).result
-    return WhereOp(known, fma(e, r, p).result, p).result
+    q = fma(e, r, p).result
+    return q if covered else WhereOp(_is_number(math.AbsFOp(e).result), q, p).result
+
+
+def _is_number(size: SSAValue) -> SSAValue:
+    """False where a size is infinite, or NaN."""
+    return CompareOp("lt", size, _full(size.type, inf)).result
+
+
+def _covers(d: SSAValue, x: SSAValue) -> bool:
+    """True if d is the greatest size of the elements of x that it divides, or more, times a number.
+
+    But for elements beyond a mask, of which each is 0 or NaN.
+    """
+    match d.owner:
+        case math.AbsFOp():
+            return d.owner.operand is x
+        case WhereOp():
+            return _covers(d.owner.on_true, x) and _vanishes(x, d.owner.condition)
+        case ReduceOp() if d.owner.kind.data == "max":
+            return _covers(d.owner.inputs[0], x)
+        case arith.MaximumfOp():
+            return any(_covers(v, x) for v in d.owner.operands)
+        case arith.DivfOp() | arith.MulfOp() if _factor(d.owner) is not None:
+            return _covers(d.owner.operands[0], x)
+        case _:
+            return False
+
+
+def _vanishes(x: SSAValue, mask: SSAValue) -> bool:
+    """True if x is 0 or NaN where `mask` is false."""
+    match x.owner:
+        case LoadOp():
+            return x.owner.mask is mask and x.owner.other is None
+        case CastOp() | BroadcastOp():
+            return _vanishes(x.owner.operands[0], mask)
+        case arith.MulfOp():
+            return any(_vanishes(v, mask) for v in x.owner.operands)
+        case _:
+            return False
 
 
 def _scaled(x: SSAValue, d: SSAValue) -> tuple[SSAValue, SSAValue]:
     """x * c and d * c."""
-    least, most = _bounds(d)
-    if least >= SMALL and most <= 2.0**126:
-        return arith.NegfOp(x).result, arith.NegfOp(d).result
     is_small = CompareOp("lt", math.AbsFOp(d).result, _full(d.type, SMALL)).result
     power = WhereOp(is_small, _full(d.type, 1 / SMALL), _full(d.type, 0.25)).result
     c = arith.NegfOp(math.CopySignOp(power, d).result).result

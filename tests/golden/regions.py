@@ -912,9 +912,10 @@ def mul_sum_add_div_round(x_ptr, w_ptr, scale_out_ptr, to_copy_out_ptr):  # 1 ro
     div_1 = scale * -1.0
     inverse = tl.div_rn(tl.full((), 1.0, tl.float32), div_1)
     near = div * inverse
-    rest = tl.fma(near, tl.abs(div_1), div)
-    div_2 = tl.where(tl.abs(rest) < float("inf"), tl.fma(rest, inverse, near), near)
-    round = libdevice.rint(div_2)
+    div_2 = tl.abs(div_1)
+    rest = tl.fma(near, tl.where(div_2 < float("inf"), div_2, 1.0), div)
+    div_3 = tl.fma(rest, inverse, near)
+    round = libdevice.rint(div_3)
     tl.store(to_copy_out_ptr + (p * 8192 + r), round.to(tl.int8))
 
 

@@ -130,6 +130,25 @@ def test_divisors_of_one_scale(device: str) -> None:
     agree(bounded, device, x, torch.tensor([[0.3]]))
 
 
+@pytest.mark.parametrize("columns", [COLUMNS, COLUMNS - 24])
+@pytest.mark.parametrize("device", DEVICES)
+def test_divisors_that_cover_their_rows(device: str, columns: int) -> None:
+    """Made of the greatest of the row, be it 0, tiny, the last number or none; with a least number or without."""
+    generator = np.random.default_rng(5)
+    x = (
+        torch.randn(64, columns, generator=torch.Generator().manual_seed(5))
+        * 2.0 ** torch.linspace(-149, 127, 64)[:, None]
+    )
+    x[::7] = edges(generator, 10, columns)
+    x[0], x[1], x[2, 1:], x[3, ::2] = 0.0, -0.0, 0.0, -0.0
+    for row, value in ((4, float("inf")), (5, -float("inf")), (6, float("nan")), (8, 3.4e38), (9, 1e-45)):
+        x[row, row] = value
+    for least in (1e-6, 0.0):
+        agree(lambda x, least=least: bounded(x, x.abs().amax(-1, keepdim=True).clamp_min(least) / 127), device, x)
+        agree(lambda x, least=least: bounded(x, x.abs().amax(-1, keepdim=True).clamp_min(least) * 0.5), device, x)
+    agree(lambda x: bounded(x, x.amax(-1, keepdim=True).clamp_min(1e-6)), device, x)  # not the greatest size
+
+
 @pytest.mark.parametrize("device", DEVICES)
 def test_divisors_above_all_reciprocals(device: str) -> None:
     """1 / s would be no normal number. 2**126 / s is 1/2 and hardly more than half a unit: 1 when rounded twice."""

@@ -59,6 +59,70 @@ mlc_triton.kernel @whole_quotient_of_known_rows(%x: !mlc_triton.ptr<f32>, %s: !m
   mlc_triton.store %out[%p * 1024 + %r] = %i : (!mlc_triton.ptr<i8>, tensor<1024xi8>, i32, tensor<1024xi32>)
 }
 
+// None of the row overflows if its divisor is made of the greatest: nothing is selected but what stands for infinity.
+// CHECK-LABEL: mlc_triton.kernel @whole_quotient_of_covered_rows(
+// CHECK:         %[[Y:.*]] = arith.negf %v : tensor<1024xf32>
+// CHECK:         %[[T:.*]] = arith.negf %d : f32
+// CHECK-NEXT:    %[[INVERSE:.*]] = arith.divf %{{.*}}, %[[T]] : f32
+// CHECK:         %[[POSITIVE:.*]] = math.absf %[[T]] : f32
+// CHECK:         %[[NUMBER:.*]] = mlc_triton.cmp "lt" %[[POSITIVE]], %{{.*}} : f32, f32 -> i1
+// CHECK:         %[[SIZE:.*]] = mlc_triton.where %[[NUMBER]], %[[POSITIVE]], %{{.*}} : i1, f32, f32 -> f32
+// CHECK:         %[[E:.*]] = math.fma %{{.*}}, %{{.*}}, %[[Y]] : tensor<1024xf32>
+// CHECK-NEXT:    %[[Q:.*]] = math.fma %[[E]], %{{.*}}, %{{.*}} : tensor<1024xf32>
+// CHECK-NEXT:    math.roundeven %[[Q]] : tensor<1024xf32>
+mlc_triton.kernel @whole_quotient_of_covered_rows(%x: !mlc_triton.ptr<f32>, %s: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<i8>) grid [8] sizes [] num_warps 4 {
+  %p = mlc_triton.program_id 0 : i32
+  %r = mlc_triton.arange : tensor<1024xi32>
+  %k = mlc_triton.mask %r < 1000 : (tensor<1024xi32>) -> tensor<1024xi1>
+  %h = mlc_triton.load %x[%p * 1000 + %r] mask %k : (!mlc_triton.ptr<f32>, i32, tensor<1024xi32>, tensor<1024xi1>) -> tensor<1024xf32>
+  %w = mlc_triton.load %s[%r] : (!mlc_triton.ptr<f32>, tensor<1024xi32>) -> tensor<1024xf32>
+  %v = arith.mulf %w, %h : tensor<1024xf32>
+  %a = math.absf %v : tensor<1024xf32>
+  %none = mlc_triton.full 0xff800000 : f32 : tensor<1024xf32>
+  %in = mlc_triton.where %k, %a, %none : tensor<1024xi1>, tensor<1024xf32>, tensor<1024xf32> -> tensor<1024xf32>
+  %m = mlc_triton.reduce "max" %in : (tensor<1024xf32>) -> f32
+  %least = mlc_triton.full 1.000000e-06 : f32 : f32
+  %l = arith.maximumf %m, %least : f32
+  %c = mlc_triton.full 1.270000e+02 : f32 : f32
+  %d = arith.divf %l, %c : f32
+  %db = mlc_triton.broadcast %d : f32 -> tensor<1024xf32>
+  %q = arith.divf %v, %db : tensor<1024xf32>
+  %n = math.roundeven %q : tensor<1024xf32>
+  %i = mlc_triton.cast %n : tensor<1024xf32> -> tensor<1024xi8>
+  mlc_triton.store %out[%p * 1000 + %r] = %i mask %k : (!mlc_triton.ptr<i8>, tensor<1024xi8>, i32, tensor<1024xi32>, tensor<1024xi1>)
+}
+
+// Beyond the mask are numbers of any size; the greatest is that of something else; and nothing keeps it above 0.
+// CHECK-LABEL: mlc_triton.kernel @whole_quotients_of_rows_not_covered(
+// CHECK-COUNT-4: mlc_triton.where %{{.*}} : tensor<1024xi1>
+mlc_triton.kernel @whole_quotients_of_rows_not_covered(%x: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<i32>) grid [8] sizes [] num_warps 4 {
+  %p = mlc_triton.program_id 0 : i32
+  %r = mlc_triton.arange : tensor<1024xi32>
+  %k = mlc_triton.mask %r < 1000 : (tensor<1024xi32>) -> tensor<1024xi1>
+  %v = mlc_triton.load %x[%p * 1024 + %r] : (!mlc_triton.ptr<f32>, i32, tensor<1024xi32>) -> tensor<1024xf32>
+  %a = math.absf %v : tensor<1024xf32>
+  %zero = mlc_triton.full 0.0 : f32 : tensor<1024xf32>
+  %in = mlc_triton.where %k, %a, %zero : tensor<1024xi1>, tensor<1024xf32>, tensor<1024xf32> -> tensor<1024xf32>
+  %m = mlc_triton.reduce "max" %in : (tensor<1024xf32>) -> f32
+  %least = mlc_triton.full 1.000000e-06 : f32 : f32
+  %l = arith.maximumf %m, %least : f32
+  %lb = mlc_triton.broadcast %l : f32 -> tensor<1024xf32>
+  %q = arith.divf %v, %lb : tensor<1024xf32>
+  %i = mlc_triton.cast %q : tensor<1024xf32> -> tensor<1024xi32>
+  mlc_triton.store %out[%p * 2048 + %r] = %i : (!mlc_triton.ptr<i32>, tensor<1024xi32>, i32, tensor<1024xi32>)
+  %o = mlc_triton.reduce "max" %v : (tensor<1024xf32>) -> f32
+  %ol = arith.maximumf %o, %least : f32
+  %ob = mlc_triton.broadcast %ol : f32 -> tensor<1024xf32>
+  %oq = arith.divf %v, %ob : tensor<1024xf32>
+  %oi = mlc_triton.cast %oq : tensor<1024xf32> -> tensor<1024xi32>
+  mlc_triton.store %out[%p * 2048 + %r] = %oi : (!mlc_triton.ptr<i32>, tensor<1024xi32>, i32, tensor<1024xi32>)
+  %e = mlc_triton.reduce "max" %a : (tensor<1024xf32>) -> f32
+  %eb = mlc_triton.broadcast %e : f32 -> tensor<1024xf32>
+  %eq = arith.divf %v, %eb : tensor<1024xf32>
+  %ei = mlc_triton.cast %eq : tensor<1024xf32> -> tensor<1024xi32>
+  mlc_triton.store %out[%p * 2048 + %r + 1024] = %ei : (!mlc_triton.ptr<i32>, tensor<1024xi32>, i32, tensor<1024xi32>)
+}
+
 // By a constant, truncated.
 // CHECK-LABEL: mlc_triton.kernel @whole_quotient_of_constant(
 // CHECK-NOT:     math.copysign
