@@ -16,8 +16,8 @@ import torch
 import triton
 from torch.utils._pytree import tree_leaves
 
-FLUSH_BYTES = 256 * 2**20
-"""Written between repetitions: several times the L2 cache."""
+from mlc_compiler.measuring import Flush
+
 CLOCK = 2e9
 """Cycles a second that holding up the GPU counts with; the true clock may be lower, and the wait longer."""
 SHORTEST_WAIT, LONGEST_WAIT = 100e-6, 5e-3
@@ -49,19 +49,19 @@ def _on_cpu(run: Callable[[], Any], budget: float) -> Timing:
 
 
 def _on_gpu(run: Callable[[], Any], budget: float) -> Timing:
-    flush = torch.empty(FLUSH_BYTES // 4, dtype=torch.int32, device="cuda")
+    flush = Flush()
     trial = [_repetition(run, flush, SHORTEST_WAIT) for _ in range(5)]
     device, host = _medians(trial)
     wait = min(LONGEST_WAIT, max(SHORTEST_WAIT, 2 * host))
-    count = int(budget / (device + wait + FLUSH_BYTES / 3e12))
+    count = int(budget / (device + wait + Flush.BYTES / 3e12))
     return Timing(*_medians([_repetition(run, flush, wait) for _ in range(max(10, min(100, count)))]))
 
 
-def _repetition(run: Callable[[], Any], flush: torch.Tensor, wait: float) -> tuple[Callable[[], float], float]:
+def _repetition(run: Callable[[], Any], flush: Flush, wait: float) -> tuple[Callable[[], float], float]:
     """One run: its device seconds, to be asked for later, and its host seconds."""
     start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
     torch.cuda.synchronize()
-    flush.zero_()
+    flush()
     torch.cuda._sleep(int(wait * CLOCK))
     start.record()
     before = time.perf_counter()

@@ -24,10 +24,26 @@ from mlc_dialects.buffers import buffer_shape, buffer_strides
 from mlc_dialects.index_syntax import index_exprs
 from mlc_dialects.mlc_triton import KernelOp
 
-FLUSH_BYTES = 256 * 2**20
 REPETITIONS = 12
 HOPELESS = 1.3
 """A schedule whose first repetitions take this much longer than the best so far is not timed on."""
+
+
+class Flush:
+    """Makes the L2 cache hold nothing that is of use, and nothing that is yet to be written to memory.
+
+    It reads several times what the cache holds. To write as much instead would leave some 40 MB for whatever runs next
+    to write back: 8 us of an H200's.
+    """
+
+    BYTES = 256 * 2**20
+
+    def __init__(self) -> None:
+        self._read = torch.zeros(self.BYTES // 4, dtype=torch.float32, device="cuda")
+        self._sum = torch.zeros((), dtype=torch.float32, device="cuda")
+
+    def __call__(self) -> None:
+        torch.sum(self._read, 0, out=self._sum)
 
 
 @dataclass(frozen=True)
@@ -74,7 +90,7 @@ def _trials(types: Sequence[Attribute], launches: Sequence[Launch], spills: Sequ
     try:
         pairs = zip(types, launches[0].kernel.dtypes, strict=True)
         buffers = [_buffer(type_, dtype) for type_, dtype in pairs]
-        flush = torch.empty(FLUSH_BYTES // 4, dtype=torch.int32, device="cuda")
+        flush = Flush()
     except torch.OutOfMemoryError:
         return [Trial(float("inf"))] * len(launches)
     best, trials = float("inf"), list[Trial]()
@@ -123,13 +139,13 @@ def _buffer(type_: Any, dtype: torch.dtype) -> torch.Tensor:
     return buffer.normal_() if dtype.is_floating_point else buffer.zero_()
 
 
-def _seconds(launch: Launch, buffers: Sequence[torch.Tensor], flush: torch.Tensor, best: float) -> float:
+def _seconds(launch: Launch, buffers: Sequence[torch.Tensor], flush: Flush, best: float) -> float:
     """The median of the repetitions, or of the first few where there is no hope."""
     times: list[float] = []
     launch(buffers)
     for repetition in range(REPETITIONS):
         start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-        flush.zero_()
+        flush()
         start.record()
         launch(buffers)
         end.record()

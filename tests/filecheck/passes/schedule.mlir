@@ -65,6 +65,16 @@ func.func @columns(%x: tensor<1000x40000xf32>) -> tensor<1x40000xf32> {
 
 // -----
 
+// Rows of memory that begin anywhere: half as many, of half lines, since each lane asks for each element by itself.
+// CHECK-LABEL: mlc_loop.kernel @sum(
+// CHECK-SAME:    schedule "reduces down columns of memory: 32 of them side by side, 128 deep"
+func.func @columns_off_vectors(%x: tensor<1000x40001xf32>) -> tensor<1x40001xf32> {
+  %e = mlc_tensor.reduce add %x dims [0] : tensor<1000x40001xf32> -> tensor<1x40001xf32>
+  func.return %e : tensor<1x40001xf32>
+}
+
+// -----
+
 // Addresses past 2^31 take 64 bits.
 // CHECK-LABEL: mlc_loop.kernel @exp(
 // CHECK-SAME:    index 64
