@@ -53,9 +53,11 @@ class Axis:
     index: SSAValue
     masked: bool
     base: IndexExpr | None = None
-    """Where the index is base + lane: the number that all lanes share, a multiple of the block, out of d0 = `start`."""
+    """Where the index is base + lane: the number that all lanes share, a multiple of `apart`, out of d0 = `start`."""
     start: SSAValue | None = None
     lanes: SSAValue | None = None
+    apart: int = 1
+    """What each of `lanes` is below."""
 
 
 class BlockBuilder:
@@ -169,9 +171,8 @@ class BlockBuilder:
             name, start, lane = (operand_name(k) for k in (place, len(operands), len(operands) + 1))
             if axis.base is None or axis.start is None or axis.lanes is None or name not in divided:
                 continue
-            block = max(block_shape(axis.lanes.type))
             base = axis.base.substitute({"d0": variable(start)})
-            told = expr.substitute({name: base + variable(lane, block)})
+            told = expr.substitute({name: base + variable(lane, axis.apart)})
             if divisions(told, lane) < divisions(expr, name):
                 operands, expr = [*operands, axis.start, axis.lanes], told
         return operands, expr

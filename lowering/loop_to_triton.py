@@ -175,8 +175,9 @@ class KernelLowering(ProgramPlaces):
 
     def _last(self, op: mlc_loop.LastOp) -> None:
         """What the last program does, for the rows of its block, or for none where all programs meet at one counter."""
+        assert self._first is not None
         block, axes, count = self._outer.block_size, self._axes, op.count
-        group = op.group.substitute({"d0": variable("d0") * block})
+        group = op.group.substitute({"d0": self._first[1]})
         if op.group.constant is not None:
             self._axes, self._row_block, count = [], 1, -(-count // block)
         elif op.side_by_side(block) != block:
@@ -185,8 +186,7 @@ class KernelLowering(ProgramPlaces):
                 location=location_of(op),
                 hint="give the outer loop a smaller block",
             )
-        assert self._program is not None
-        operands, place = self._with_sizes([self._program], group)
+        operands, place = self._with_sizes(self._first[0], group)
         last = LastOp(self._values[op.counter], operands, index_attribute([place]), count)
         last.location = op.location
         outer = self._insert
@@ -235,7 +235,7 @@ class KernelLowering(ProgramPlaces):
         deciding = steady_condition(loop) if isinstance(loop, mlc_loop.ReduceOp) else []
         if not deciding:
             return None
-        self._axes.append(Axis(loop.size, lanes, False, integer(0), lanes, lanes))
+        self._axes.append(Axis(loop.size, lanes, False, integer(0), lanes, lanes, loop.block_size))
         self._values[loop.index] = lanes
         for op in deciding:
             self._lower(op)
@@ -273,7 +273,7 @@ class KernelLowering(ProgramPlaces):
             start = self.indices(places, place, self._int, "r_start")
         index = self.indices((start, lanes), variable("d0") + variable("d1"), lanes.type, "r")
         base = variable("d0") // block * block
-        axis = Axis(size, index, (size % block).constant != 0, base, start, lanes)
+        axis = Axis(size, index, (size % block).constant != 0, base, start, lanes, block)
         self._carries = dict(zip(scans, (list(g) for g in _like(groups, inside)[len(held) :]), strict=True))
         found = self._column_body(loop, axis, start)
         given = [

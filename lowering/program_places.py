@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import SSAValue
 
@@ -11,7 +12,7 @@ from mlc_dialects.loop_before import told_in
 from mlc_dialects.triton_before import TicketOp
 from mlc_dialects.triton_values import ArangeOp, CastOp, ProgramIdOp
 from mlc_support.errors import MlcError
-from mlc_support.index_expr import integer, variable
+from mlc_support.index_expr import IndexExpr, variable
 from mlc_support.locations import location_of
 
 
@@ -34,6 +35,7 @@ class ProgramPlaces(BlockBuilder):
         super().__init__(IntegerType(kernel.index_bits.value.data))
         self._row_block = self._rows.block_size
         self._program: SSAValue | None = None
+        self._first: tuple[list[SSAValue], IndexExpr] | None = None
         self._mark: SSAValue | None = None
 
     @property
@@ -62,7 +64,7 @@ class ProgramPlaces(BlockBuilder):
             return self._ticket(loop, told, name)
         program = self.add(ProgramIdOp(loop.grid_axis, self._int), name)
         if loop.backwards is not None:
-            operands, place = self._with_sizes([program], (loop.size - 1) // integer(loop.block_size) - variable("d0"))
+            operands, place = self._with_sizes([program], loop.blocks - 1 - variable("d0"))
             program = self.indices(operands, place, self._int, name)
         if loop.turns is not None:
             program.name_hint = "turn"
@@ -80,18 +82,36 @@ class ProgramPlaces(BlockBuilder):
     def _enter_rows(self) -> None:
         size, block = self._outer.size, self._outer.block_size
         program = self._program_id(self._outer, "pid" if block > 1 else self._outer.index.name_hint or "p")
-        self._program = program
+        self._program, self._first = program, ([program], variable("d0") * block)
         if self._rows is not self._outer:
             self._values[self._outer.index] = program
             return
         axis = Axis(size, program, False)
-        if block > 1:
+        if block > 1 and self._outer.within is not None:
+            axis = self._rows_within(program, self._outer.within.value.data)
+        elif block > 1:
             lanes = self._row_lanes()
             base = variable("d0") * block
             index = self.indices((program, lanes), base + variable("d1"), lanes.type, "p")
-            axis = Axis(size, index, (size % block).constant != 0, base, program, lanes)
+            axis = Axis(size, index, (size % block).constant != 0, base, program, lanes, block)
         self._values[self._rows.index] = axis.index
         self._axes = [axis]
+
+    def _rows_within(self, program: SSAValue, each: int) -> Axis:
+        """A whole block of each `each` rows: the last one begins early."""
+        size, block = self._outer.size, self._row_block
+        blocks = -(-each // block)
+        start = self.indices([program], variable("d0", self._outer.blocks) % blocks * block, self._int, "start")
+        start = self.add(arith.MinSIOp(start, self.full(each - block, self._int)), "start")
+        lanes = self._row_lanes()
+        row = self.indices((start, lanes), variable("d0") + variable("d1"), lanes.type, "p")
+        if (size - each).constant == 0:
+            self._first = [start], variable("d0", each)
+            return Axis(size, row, False)
+        part = self.indices([program], variable("d0", self._outer.blocks) // blocks, self._int, "part")
+        base = variable("d0") * each
+        self._first = [part, start], base + variable("d1", each)
+        return Axis(size, self.indices((part, row), base + variable("d1"), row.type, "q"), False, base, part, row, each)
 
     def _program_columns(self, loop: mlc_loop.LoopOp) -> Axis:
         """The columns of a loop that is spread over programs: this program's block of them."""
@@ -100,4 +120,4 @@ class ProgramPlaces(BlockBuilder):
         lanes = self._column_lanes(block, "lanes_r")
         base = variable("d0") * block
         index = self.indices((program, lanes), base + variable("d1"), lanes.type, "r")
-        return Axis(size, index, (size % block).constant != 0, base, program, lanes)
+        return Axis(size, index, (size % block).constant != 0, base, program, lanes, block)

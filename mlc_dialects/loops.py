@@ -36,7 +36,7 @@ from mlc_dialects.types import is_float
 from mlc_support.index_expr import IndexExpr
 from mlc_support.index_parse import parse
 
-MAPPING = ("program", "block", "stages", "turns", "run")
+MAPPING = ("program", "block", "within", "stages", "turns", "run")
 """What a schedule says of a loop in numbers."""
 FLAGS = ("backwards", "unrolled")
 """What else it says."""
@@ -47,11 +47,15 @@ class LoopOp(IRDLOperation):
 
     Programs take the blocks of a loop in order, or in turns: with `turns 8 run 100`, of each 800 blocks, first block 0
     of each of 8 runs of 100 blocks, then block 1 of each, and so on.
+
+    Blocks lie side by side, and the last may not be whole; with `within 100`, all are whole, and none leaves the 100
+    iterations that it begins in: the last of these begins early, and does again what the one before it does as well.
     """
 
     extent = prop_def(StringAttr)
     program = opt_prop_def(IntegerAttr)
     block = opt_prop_def(IntegerAttr)
+    within = opt_prop_def(IntegerAttr)
     stages = opt_prop_def(IntegerAttr)
     turns = opt_prop_def(IntegerAttr)
     run = opt_prop_def(IntegerAttr)
@@ -98,7 +102,10 @@ class LoopOp(IRDLOperation):
     @property
     def blocks(self) -> IndexExpr:
         """How many blocks the iterations make, the last one perhaps not whole."""
-        return (self.size + self.block_size - 1) // self.block_size
+        if self.within is None:
+            return (self.size + self.block_size - 1) // self.block_size
+        each = self.within.value.data
+        return self.size // each * -(-each // self.block_size)
 
     def take_turns(self, turns: int, run: int) -> None:
         """Lets programs that follow each other take their blocks from `turns` runs of `run` blocks, in turns."""
@@ -121,10 +128,20 @@ class LoopOp(IRDLOperation):
             count = self.turns.value.data * self.run.value.data
             if self.blocks.constant is None or count < 1 or self.blocks.constant % count:
                 raise VerifyException(f"{count} blocks at a time, in turns, do not make up {self.blocks}")
+        if self.within is not None:
+            self._verify_within(self.within.value.data)
         if self.backwards is not None and not isinstance(self, ParallelOp):
             raise VerifyException("only the blocks of a parallel loop may run backwards")
         if self.unrolled is not None and self.size.constant is None:
             raise VerifyException("only a known number of blocks is unrolled")
+
+    def _verify_within(self, each: int) -> None:
+        if not isinstance(self, ParallelOp) or self.turns is not None:
+            raise VerifyException("only blocks of a parallel loop, in no turns, may begin early: `within`")
+        if each < self.block_size or (self.size % each).constant != 0:
+            raise VerifyException(
+                f"blocks of {self.block_size} do not lie within each {each} of {self.size} iterations"
+            )
 
     def print_header(self, printer: Printer) -> None:
         printer.print_ssa_value(self.index)

@@ -47,7 +47,8 @@ from passes.loop_copy import LoopCopy, index_of
 class LastProgramPass(ModulePass):
     """Joins kernels whose last programs read no more than `elements` of each buffer.
 
-    Where rows lie side by side each of the blocks of `together` rows must be finished by itself.
+    Where rows lie side by side each block of them must be finished by itself: blocks of `together` rows, if they need
+    not lie within each part's.
     """
 
     name = "last-program"
@@ -98,7 +99,8 @@ class LastProgramPass(ModulePass):
         side_by_side, one_by_one = q % groups, q // integer(rows // groups)
         if group == one_by_one:
             return Meeting(one_by_one, groups, rows // groups)
-        if group == side_by_side and groups % self.together == 0:
+        own_blocks = a.rows.within is not None and a.rows.within.value.data == groups
+        if group == side_by_side and (own_blocks or groups % self.together == 0):
             return Meeting(side_by_side, groups, rows // groups)
         return None
 

@@ -50,7 +50,7 @@ def _is_given(load: LoadOp, number: float, where: WhereOp) -> bool:
         return False
     if number == (load.other.value.data if isinstance(load.other, FloatAttr) else 0):
         return _bounds(where.condition) <= _bounds(load.mask)
-    if load.mask is not where.condition or not _is_read_once(where.on_true):
+    if _bounds(load.mask) != _bounds(where.condition) or not _is_read_once(where.on_true):
         return False
     load.other = FloatAttr(number, element) if number else None
     return True

@@ -226,4 +226,5 @@ def _is_plain(kernel: KernelOp) -> bool:
     """True if each program takes a block of the outer loop, and none needs or has been given an order."""
     walks = any(isinstance(op, SerialOp) for op in kernel.rows.body.block.ops)
     ordered = walks or told_in(kernel.rows) is not None
-    return not ordered and kernel.rows.turns is None and kernel.rows.grid_axis == 0
+    outer = kernel.rows
+    return not ordered and outer.turns is None and outer.within is None and outer.grid_axis == 0

@@ -19,6 +19,7 @@ from mlc_dialects.loop_memory import ACCUMULATED, divisors
 from mlc_dialects.mlc_loop import KernelOp, LastOp, LoadOp, LoopOp, ParallelOp, ReduceOp, SerialOp
 from mlc_dialects.triton_types import LANES
 from mlc_support.powers import power_of_two
+from passes.blocks_within import drop_within, lasts_of, lay_within
 from passes.cache_hints import advise_cache, stays_cached
 from passes.loop_access import (
     SECTOR_BYTES,
@@ -114,6 +115,7 @@ class SchedulePass(ModulePass):
     def _schedule(self, kernel: KernelOp) -> None:
         outer = kernel.rows
         inner = outer.loops
+        lay_within(outer)
         walks = [op for op in inner if isinstance(op, SerialOp)]
         if walks:
             schedule = self._walk(outer, walks[0])
@@ -133,6 +135,7 @@ class SchedulePass(ModulePass):
         for last in lasts_of(outer):
             schedule = _with_last(schedule, last)
         outer.set_mapping(program=0, block=schedule.rows)
+        drop_within(outer)
         kernel.warps = IntegerAttr(schedule.warps, i64)
         kernel.index_bits = IntegerAttr(index_bits(kernel), i64)
         kernel.schedule = StringAttr(schedule.why)
@@ -301,8 +304,8 @@ class SchedulePass(ModulePass):
         """
         rows, (_, along_columns) = outer.size.constant, lines(outer, reads)
         scans, aligned = any(has_scan(loop) for loop in inner), all(a.is_aligned for a in reads)
-        beside = BESIDE_BYTES // (2 if along_columns or not aligned else 1)
-        take = min(beside // widest_element(reads), limit, power_of_two(rows))
+        beside = BESIDE_BYTES // (2 if along_columns else 1) // widest_element(reads) if aligned else self.tile
+        take = min(beside, limit, power_of_two(rows))
         while take > NARROWEST and rows is not None and rows < take * MULTIPROCESSORS:
             take //= 2
         tile = 2 * self.elements if {"welford", "softmax"} & kinds(inner) else 4 * self.elements
@@ -376,11 +379,6 @@ def _most_rows(outer: ParallelOp) -> int:
     if told_in(outer) is not None:
         return 1
     return min((op.side_by_side(MOST_ROWS) for op in lasts_of(outer) if op.group.constant is None), default=MOST_ROWS)
-
-
-def lasts_of(outer: ParallelOp) -> list[LastOp]:
-    """What the last programs of a loop over rows do."""
-    return [op for op in outer.body.block.ops if isinstance(op, LastOp)]
 
 
 def _looks_rows_up(access: Access, outer: ParallelOp) -> bool:

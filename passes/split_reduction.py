@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, i64
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
@@ -40,6 +40,8 @@ from passes.shifted_sums import shift_sums
 
 NARROW_BYTES = 4
 """What a row may load of each column for short parts of it to be held in registers, by programs without a loop."""
+EVEN = 128
+"""Columns of which parts have whole multiples, where rows lie side by side."""
 SHORTEST_STEP = 2048
 """Columns that a program of the last stage takes at least, which has what it stores to compute and no more."""
 
@@ -103,17 +105,20 @@ class SplitReductionPass(ModulePass):
         programs, busy, wanted, shortest = rows, self.busy, self.programs, self.shortest
         if across:  # a program takes rows side by side, and as deep a tile of them as makes up for it
             widest = widest_element(reads)
-            fewer = bool(read_again(loops)) or not all(a.is_aligned for a in reads)
-            beside = self.beside // 4 if fewer else self.beside  # which the cache can keep, and which are whole sectors
+            beside = self.beside // 4 if read_again(loops) else self.beside  # which the cache can keep
+            if not all(
+                a.is_aligned for a in reads
+            ):  # a lane asks for each element by itself: more of them make up for narrow ones
+                beside, wanted = beside * widest // 4, wanted * (4 // min(4, widest)) ** 2
             programs, wanted, shortest = -(-rows * widest // max(1, beside)), wanted // 2, max(1, shortest // 4)
         else:
             busy = wanted if again > self.cached and not planes else busy
             wanted *= 4 if not planes and loaded_bytes(loops) <= NARROW_BYTES else 1
         enough = programs >= busy or bool(planes and again)
-        if (enough and fills(programs, busy)) or columns < 2 * shortest:
+        most = min(wanted // programs, columns // shortest)
+        if (enough and fills(programs, busy)) or most < 2:
             return None
-        count, length = even_parts(columns, max(1, min(wanted // programs, columns // shortest)), planes)
-        return Parts(outer.size, columns, count, length, across)
+        return Parts(outer.size, columns, *even_parts(columns, most, planes, EVEN if across else None), across)
 
 
 def splittable(kernel: KernelOp) -> list[LoopOp]:
@@ -132,14 +137,18 @@ def fills(programs: int, busy: int) -> bool:
     return 4 * programs >= 3 * -(-programs // busy) * busy
 
 
-def even_parts(columns: int, most: int, planes: set[int]) -> tuple[int, int]:
-    """How many parts, up to `most`, and their length: of whole planes if possible, else even, else a power of two."""
+def even_parts(columns: int, most: int, planes: set[int], unit: int | None = None) -> tuple[int, int]:
+    """How many parts, up to `most`, and their length: of whole planes if possible, else even.
+
+    Else multiples of `unit`, or powers of two.
+    """
     even = [n for n in range(most, most // 4, -1) if columns % n == 0]
     in_planes = [n for n in even if all(columns // n % size == 0 for size in planes)]
     count = next(iter(in_planes if planes and in_planes else [n for n in even if n > most // 2]), None)
     if count is not None:
         return count, columns // count
-    length = power_of_two(-(-columns // most))
+    length = -(-columns // most)
+    length = power_of_two(length) if unit is None else -(-length // unit) * unit
     return -(-columns // length), length
 
 
@@ -252,6 +261,8 @@ class PartsKernel:
         self.copy = LoopCopy(stages.kernel, name, extra)
         size, name = (parts.rows, "p") if whole_rows else (parts.rows * parts.count, "q")
         outer, index = self.copy.outer(size, name), variable(name, size)
+        if parts.across and not whole_rows:
+            outer.within = IntegerAttr(parts.rows.evaluate({}), i64)
         self.block = outer.body.block
         self.row, self.part = (index, integer(0)) if whole_rows else parts.place(index)
         self.copy.bind(stages.kernel.rows.index, self.row, {name: outer.index})

@@ -194,24 +194,23 @@ def sum_div_sub_add_rsqrt(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, reduce_out_ptr,
 def sum(reduce_ptr, reduce_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1):  # reduces down columns of memory: 16 of them side by side, 512 deep
     pid = tl.program_id(0)
     lanes = tl.arange(0, 16)[:, None]
-    p = pid * 16 + lanes
+    p = tl.minimum(pid * 16, 984) + lanes
     r = tl.arange(0, 512)[None, :]
     acc = tl.full((16, 512), 0.0, tl.float32)
     acc_1 = acc
     for r_start in range(0, 528, 512):
         r_1 = r_start + r
-        t = tl.load(reduce_ptr + (p + r_1 * 1000), mask=(p < 1000) & (r_1 < 528), other=0)
+        t = tl.load(reduce_ptr + (p + r_1 * 1000), mask=r_1 < 528, other=0)
         acc_1 = acc_1 + t
     reduce = tl.sum(acc_1, axis=1, keep_dims=True)
-    mask = p < 1000
-    tl.store(to_copy_out_ptr + p, reduce.to(tl.bfloat16), mask=mask)
+    tl.store(to_copy_out_ptr + p, reduce.to(tl.bfloat16))
     acc_2 = acc
     for r_start_1 in range(0, 528, 512):
         r_2 = r_start_1 + r
-        t_1 = tl.load(reduce_ptr_1 + (p + r_2 * 1000), mask=(p < 1000) & (r_2 < 528), other=0)
+        t_1 = tl.load(reduce_ptr_1 + (p + r_2 * 1000), mask=r_2 < 528, other=0)
         acc_2 = acc_2 + t_1
     reduce_1 = tl.sum(acc_2, axis=1, keep_dims=True)
-    tl.store(to_copy_out_ptr_1 + p, reduce_1.to(tl.bfloat16), mask=mask)
+    tl.store(to_copy_out_ptr_1 + p, reduce_1.to(tl.bfloat16))
 
 
 # case: log_softmax bf16 4096x50257
@@ -372,25 +371,35 @@ def case(x):
     device = x.device
     x = with_layout(x, (4097, 10007), (10007, 1))
     reduce = torch.empty_strided((1, 10007), (10007, 1), dtype=torch.float32, device=device)
-    sum[(313,)](x, reduce, num_warps=8, enable_fp_fusion=False)
+    partial = torch.empty_strided((10007, 3), (3, 1), dtype=torch.float32, device=device)
+    arrived = counters(10007, device)
+    sum[(471,)](x, partial, reduce, arrived, num_warps=8, enable_fp_fusion=False)
+    del partial
     sum_1 = reduce.as_strided((10007,), (1,), reduce.storage_offset())
     return (sum_1,)
 
 
 @triton.jit
-def sum(x_ptr, reduce_out_ptr):  # reduces down columns of memory: 32 of them side by side, 128 deep
+def sum(x_ptr, partial_ptr, reduce_out_ptr, arrived_ptr):  # reduces down columns of memory: 64 of them side by side, 64 deep; the last of 3 adds up
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 32)[:, None]
-    p = pid * 32 + lanes
-    r = tl.arange(0, 128)[None, :]
-    acc = tl.full((32, 128), 0.0, tl.float32)
+    start = tl.minimum((pid % 157) * 64, 9943)
+    lanes = tl.arange(0, 64)[:, None]
+    p = start + lanes
+    part = pid // 157
+    r = tl.arange(0, 64)[None, :]
+    acc = tl.full((64, 64), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 4097, 128):
+    for r_start in range(0, 1408, 64):
         r_1 = r_start + r
-        x = tl.load(x_ptr + (p + r_1 * 10007), mask=(p < 10007) & (r_1 < 4097), other=0)
+        x = tl.load(x_ptr + (r_1 * 10007 + part * 14089856 + p), mask=(r_1 + part * 1408 - 4097).to(tl.int64) < 0, other=0)
         acc_1 = acc_1 + x
-    reduce = tl.sum(acc_1, axis=1, keep_dims=True)
-    tl.store(reduce_out_ptr + p, reduce, mask=p < 10007)
+    t = tl.sum(acc_1, axis=1, keep_dims=True)
+    tl.store(partial_ptr + (part + p * 3), t)
+    if lib.is_last(arrived_ptr + start, 3):
+        r_2 = tl.arange(0, 4)[None, :]
+        t_1 = tl.load(partial_ptr + (r_2 + p * 3), mask=r_2 < 3, other=0)
+        reduce = tl.sum(t_1, axis=1, keep_dims=True)
+        tl.store(reduce_out_ptr + p, reduce)
 
 
 # case: sum of 3 rows f32

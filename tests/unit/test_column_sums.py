@@ -1,4 +1,4 @@
-"""Column sums beside row results: norm backwards in two kernels, against float64."""
+"""Results down columns, alone and beside row results (norm backwards in two kernels), against float64."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from lowering.fx_to_tensor import import_callable
 from mlc_compiler.backend import compile_graph_module
-from mlc_compiler.executable import Executable
+from mlc_compiler.executable import Executable, compile_imported
 from tests.unit.test_end_to_end import DEVICES
 
 
@@ -53,3 +54,34 @@ def test_norm_backward(
     for ours, theirs in zip(got, wanted, strict=True):
         scale = theirs.abs().max().item()
         assert (ours.double() - theirs).abs().max().item() <= 4 * max(epsilon, 2e-6) * scale
+
+
+DOWN: dict[str, Callable[[Tensor], Tensor]] = {
+    "sum": lambda x: x.sum(0),
+    "max": lambda x: x.amax(0),
+    "variance": lambda x: x.var(0),
+    "softmax": lambda x: torch.softmax(x, 0),
+    "moments": lambda x: torch.cat([*torch.var_mean(x, 0)]),
+    "two sums": lambda x: torch.stack([x.sum(0), (x * x).sum(0)]),
+}
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+@pytest.mark.parametrize("shape", [(4500, 261), (300, 1003)])
+@pytest.mark.parametrize("name", DOWN)
+def test_down_columns_that_begin_anywhere(name: str, shape: tuple[int, int], dtype: torch.dtype, device: str) -> None:
+    """The last block of rows begins early, in parts of columns as well; every result is there, and one."""
+    generator = torch.Generator().manual_seed(1)
+    x = (torch.randn(shape, generator=generator) * 3 + 1).to(dtype)
+    x[7, -1], x[9, 3] = float("nan"), float("nan") if name == "moments" else float("inf")  # eager's mean would be NaN
+    exact = DOWN[name](x.double())
+    program = compile_imported(import_callable(DOWN[name], [x.to(device)]))
+    assert "tl.minimum(" in program.source
+    (found,) = program(x.to(device))
+    epsilon = torch.finfo(dtype).eps
+    wanted = exact.to(dtype).double()  # what is too large for 16 bits is infinite
+    scale = wanted.nan_to_num(0, 0, 0).abs().max().item()
+    torch.testing.assert_close(
+        found.cpu().double(), wanted, rtol=4 * epsilon, atol=4 * max(epsilon, 2e-6) * scale, equal_nan=True
+    )

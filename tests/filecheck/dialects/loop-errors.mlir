@@ -30,6 +30,33 @@ mlc_loop.kernel @k(%x: memref<48xf32>) {
 
 // -----
 
+// CHECK: error: mlc_loop.parallel: blocks of 16 do not lie within each 20 of 48 iterations
+mlc_loop.kernel @k(%x: memref<48xf32>) {
+  mlc_loop.parallel %i = 0 to 48 program 0 block 16 within 20 {
+  }
+}
+
+// -----
+
+// CHECK: error: mlc_loop.parallel: blocks of 16 do not lie within each 12 of 48 iterations
+mlc_loop.kernel @k(%x: memref<48xf32>) {
+  mlc_loop.parallel %i = 0 to 48 program 0 block 16 within 12 {
+  }
+}
+
+// -----
+
+// A sum would count some twice.
+// CHECK: error: mlc_loop.reduce: only blocks of a parallel loop, in no turns, may begin early: `within`
+mlc_loop.kernel @k(%x: memref<6xf32>) {
+  %s = mlc_loop.reduce add %i = 0 to 6 block 2 within 6 -> f32 {
+    %v = mlc_loop.load %x[%i] : memref<6xf32>
+    mlc_loop.yield %v : f32
+  }
+}
+
+// -----
+
 // A reduction adds up from its first block on.
 // CHECK: error: mlc_loop.reduce: only the blocks of a parallel loop may run backwards
 mlc_loop.kernel @k(%x: memref<6xf32>) {

@@ -69,6 +69,16 @@ mlc_loop.kernel @in_turns(%x: memref<64xf32>) warps 4 index 32 {
   }
 }
 
+// Blocks of 16 lie within each 24 iterations: they begin at 0, 8, 24 and 32, the last of them first.
+// CHECK-LABEL: mlc_loop.kernel @within(
+// CHECK-NEXT:    mlc_loop.parallel %i = 0 to 48 program 0 block 16 within 24 backwards {
+mlc_loop.kernel @within(%x: memref<48xf32>) warps 4 index 32 {
+  mlc_loop.parallel %i = 0 to 48 program 0 block 16 within 24 backwards {
+    %v = mlc_loop.load %x[%i] : memref<48xf32>
+    mlc_loop.store %v, %x[%i] : memref<48xf32>
+  }
+}
+
 // Index expressions name the loop indices and the sizes; a false condition reads nothing.
 // CHECK-LABEL: mlc_loop.kernel @indices(%x: memref<?x8xf32, strided<[?, 1]>, {sizes = ["N", "8"], strides = ["16", "1"]}>, %o: memref<64xf32>) {
 // CHECK-NEXT:    mlc_loop.parallel %i = 0 to N * 8 {

@@ -30,6 +30,37 @@ mlc_loop.kernel @columns(%x: memref<1024x256xf32>, %partial: memref<256x4xf32>, 
 
 // -----
 
+// The last of the blocks within the 10001 rows of each part begins early, and meets at its own first row.
+// LOOP-LABEL:  @columns_within(
+// LOOP:          mlc_loop.parallel %q = 0 to 20002 program 0 block 64 within 10001 {
+// CHECK-LABEL: def columns_within(
+// CHECK-NEXT:    pid = tl.program_id(0)
+// CHECK-NEXT:    start = tl.minimum((pid % 157) * 64, 9937)
+// CHECK-NEXT:    lanes = tl.arange(0, 64)[:, None]
+// CHECK-NEXT:    p = start + lanes
+// CHECK-NEXT:    part = pid // 157
+// CHECK:         tl.load(x_ptr + ({{.*}} * 10001 + part * 10241024 + p))
+// CHECK:         tl.store(partial_ptr + (part + p * 2), t)
+// CHECK-NEXT:    if lib.is_last(arrived_ptr + start, 2):
+mlc_loop.kernel @columns_within(%x: memref<2048x10001xf32>, %partial: memref<10001x2xf32>, %out: memref<10001xf32>, %arrived: memref<10001xi32>) {
+  mlc_loop.parallel %q = 0 to 20002 within 10001 {
+    %t = mlc_loop.reduce add %k = 0 to 1024 -> f32 {
+      %x_1 = mlc_loop.load %x[%k + (%q floordiv 10001) * 1024, %q mod 10001] : memref<2048x10001xf32>
+      mlc_loop.yield %x_1 : f32
+    }
+    mlc_loop.store %t, %partial[%q mod 10001, %q floordiv 10001] : memref<10001x2xf32>
+    mlc_loop.last %arrived[%q mod 10001] of 2 : memref<10001xi32> {
+      %s = mlc_loop.reduce add %i = 0 to 2 -> f32 {
+        %t_1 = mlc_loop.load %partial[%q mod 10001, %i] : memref<10001x2xf32>
+        mlc_loop.yield %t_1 : f32
+      }
+      mlc_loop.store %s, %out[%q mod 10001] : memref<10001xf32>
+    }
+  }
+}
+
+// -----
+
 // 100 rows in blocks of 32 are 4 programs; what the last of them adds up has no rows.
 // CHECK-LABEL: def mean(
 // CHECK:         tl.store(row_ptr + {{.*}}, t, mask={{.*}})

@@ -25,6 +25,38 @@ func.func @masked(%x: tensor<4097xf32>) -> tensor<4097xf32> {
 
 // -----
 
+// The last block of rows begins early, where the rows end, and no lane needs a mask; it may come first.
+// CHECK-LABEL: mlc_triton.kernel @sum(
+// CHECK-SAME:    grid [626]
+// CHECK:         %[[FIRST:.*]] = mlc_triton.full 39937 : i32 : i32
+// CHECK-NEXT:    %[[START:.*]] = arith.minsi %{{.*}}, %[[FIRST]] : i32
+// CHECK:         %p = mlc_triton.index [%[[START]] + %lanes]
+// CHECK-NOT:     mask
+func.func @begins_early(%x: tensor<1024x40001xf32>) -> tensor<1x40001xf32> {
+  %s = mlc_tensor.reduce add %x dims [0] : tensor<1024x40001xf32> -> tensor<1x40001xf32>
+  func.return %s : tensor<1x40001xf32>
+}
+
+// -----
+
+// CHECK-LABEL: mlc_triton.kernel @backwards(
+// CHECK-SAME:    grid [6]
+// CHECK:         %[[PROGRAM:.*]] = mlc_triton.program_id 0 : i32
+// CHECK-NEXT:    %[[BACK:.*]] = mlc_triton.index [-%[[PROGRAM]] + 5] : (i32) -> i32
+// CHECK-NEXT:    mlc_triton.index [(%[[BACK]] mod 3) * 16] : (i32) -> i32
+// CHECK:         mlc_triton.index [%[[BACK]] floordiv 3] : (i32) -> i32
+mlc_loop.kernel @backwards(%x: memref<80x64xf32>, %out: memref<80xf32>) warps 1 index 32 {
+  mlc_loop.parallel %q = 0 to 80 program 0 block 16 within 40 backwards {
+    %s = mlc_loop.reduce add %k = 0 to 64 block 64 -> f32 {
+      %v = mlc_loop.load %x[%q, %k] : memref<80x64xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.store %s, %out[%q] : memref<80xf32>
+  }
+}
+
+// -----
+
 // A row that is held whole: lanes past its end give the reduction's identity, and both loops load it once.
 // CHECK-LABEL: mlc_triton.kernel @max_sub(
 // CHECK:         %mask = mlc_triton.mask %r < 40

@@ -117,6 +117,39 @@ func.func @main(%x: memref<65536xf32>) -> memref<256xf32> {
 
 // -----
 
+// Blocks that lie within the 100 rows of each part meet as one.
+// CHECK-LABEL: mlc_loop.kernel @columns_within(
+// CHECK-NEXT:    mlc_loop.parallel %q = 0 to 400 within 100 {
+// CHECK:           mlc_loop.last %arrived[%q mod 100] of 4 : memref<100xi32> {
+mlc_loop.kernel @columns_within_parts(%x: memref<65536xf32>, %partial: memref<100x4xf32>) {
+  mlc_loop.parallel %q = 0 to 400 within 100 {
+    %s = mlc_loop.reduce add %k = 0 to 64 -> f32 {
+      %v = mlc_loop.load %x[%q * 64 + %k] : memref<65536xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.store %s, %partial[%q mod 100, %q floordiv 100] : memref<100x4xf32>
+  }
+}
+mlc_loop.kernel @columns_within(%out: memref<100xf32>, %partial: memref<100x4xf32>) {
+  mlc_loop.parallel %p = 0 to 100 {
+    %s = mlc_loop.reduce add %i = 0 to 4 -> f32 {
+      %v = mlc_loop.load %partial[%p, %i] : memref<100x4xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.store %s, %out[%p] : memref<100xf32>
+  }
+}
+func.func @main(%x: memref<65536xf32>) -> memref<100xf32> {
+  %partial = mlc_loop.alloc : memref<100x4xf32>
+  %out = mlc_loop.alloc : memref<100xf32>
+  mlc_loop.launch @columns_within_parts(%x, %partial) : memref<65536xf32>, memref<100x4xf32>
+  mlc_loop.launch @columns_within(%out, %partial) : memref<100xf32>, memref<100x4xf32>
+  mlc_loop.free %partial : memref<100x4xf32>
+  func.return %out : memref<100xf32>
+}
+
+// -----
+
 // Blocks of 64 rows side by side would not meet as one: 100 rows stay with a kernel of their own.
 // CHECK-LABEL: mlc_loop.kernel @odd_columns_parts(
 // CHECK-NOT:     mlc_loop.last

@@ -65,12 +65,69 @@ func.func @columns(%x: tensor<1000x40000xf32>) -> tensor<1x40000xf32> {
 
 // -----
 
-// Rows of memory that begin anywhere: half as many, of half lines, since each lane asks for each element by itself.
+// Rows of memory that begin anywhere: each lane asks for each element by itself. The last block of rows begins early.
 // CHECK-LABEL: mlc_loop.kernel @sum(
-// CHECK-SAME:    schedule "reduces down columns of memory: 32 of them side by side, 128 deep"
+// CHECK-SAME:    schedule "reduces down columns of memory: 64 of them side by side, 64 deep"
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 40001 program 0 block 64 within 40001 {
 func.func @columns_off_vectors(%x: tensor<1000x40001xf32>) -> tensor<1x40001xf32> {
   %e = mlc_tensor.reduce add %x dims [0] : tensor<1000x40001xf32> -> tensor<1x40001xf32>
   func.return %e : tensor<1x40001xf32>
+}
+
+// -----
+
+// What is read may have been written by the block that did the row before: then no row is done twice.
+// CHECK-LABEL: mlc_loop.kernel @in_place(
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 40001 program 0 block 64 {
+mlc_loop.kernel @in_place(%x: memref<1000x40001xf32>) {
+  mlc_loop.parallel %p = 0 to 40001 {
+    %s = mlc_loop.reduce add %r = 0 to 1000 -> f32 {
+      %v = mlc_loop.load %x[%r, %p] : memref<1000x40001xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.store %s, %x[0, %p] : memref<1000x40001xf32>
+  }
+}
+
+// -----
+
+// Nor where what a row gives is added to memory.
+// CHECK-LABEL: mlc_loop.kernel @added(
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 40001 program 0 block 64 {
+mlc_loop.kernel @added(%x: memref<1000x40001xf32>, %out: memref<1xf32>) {
+  mlc_loop.parallel %p = 0 to 40001 {
+    %s = mlc_loop.reduce add %r = 0 to 1000 -> f32 {
+      %v = mlc_loop.load %x[%r, %p] : memref<1000x40001xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.atomic add %s, %out[0] : memref<1xf32>
+  }
+}
+
+// -----
+
+// The rows of each of 4 parts; those of parts that are shorter than a block are in no block of their own.
+// CHECK-LABEL: mlc_loop.kernel @parts(
+// CHECK-NEXT:    mlc_loop.parallel %q = 0 to 40004 program 0 block 64 within 10001 {
+// CHECK:       mlc_loop.kernel @short_parts(
+// CHECK-NEXT:    mlc_loop.parallel %q = 0 to 40960 program 0 block 64 {
+mlc_loop.kernel @parts(%x: memref<4000x10001xf32>, %out: memref<4x10001xf32>) {
+  mlc_loop.parallel %q = 0 to 40004 within 10001 {
+    %s = mlc_loop.reduce add %r = 0 to 1000 -> f32 {
+      %v = mlc_loop.load %x[(%q floordiv 10001) * 1000 + %r, %q mod 10001] : memref<4000x10001xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.store %s, %out[%q floordiv 10001, %q mod 10001] : memref<4x10001xf32>
+  }
+}
+mlc_loop.kernel @short_parts(%x: memref<1000000x40xf32>, %out: memref<1024x40xf32>) {
+  mlc_loop.parallel %q = 0 to 40960 within 40 {
+    %s = mlc_loop.reduce add %r = 0 to 900 -> f32 {
+      %v = mlc_loop.load %x[(%q floordiv 40) * 900 + %r, %q mod 40] : memref<1000000x40xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.store %s, %out[%q floordiv 40, %q mod 40] : memref<1024x40xf32>
+  }
 }
 
 // -----

@@ -38,7 +38,7 @@ func.func @main(%x: memref<1000000xf32>) -> memref<1xf32> {
 
 // Rows lie side by side in memory: neighbouring programs keep neighbouring rows of one part.
 // CHECK-LABEL: mlc_loop.kernel @columns_parts(
-// CHECK-NEXT:    mlc_loop.parallel %q = 0 to 16384 {
+// CHECK-NEXT:    mlc_loop.parallel %q = 0 to 16384 within 1024 {
 // CHECK-NEXT:      %{{.*}} = mlc_loop.reduce add %k = 0 to 256 -> f32 {
 // CHECK-NEXT:        mlc_loop.load %x[%k + (%q floordiv 1024) * 256, %q mod 1024]
 mlc_loop.kernel @columns(%x: memref<4096x1024xf32>, %out: memref<1024xf32>) {
@@ -48,6 +48,37 @@ mlc_loop.kernel @columns(%x: memref<4096x1024xf32>, %out: memref<1024xf32>) {
       mlc_loop.yield %v : f32
     }
     mlc_loop.store %s, %out[%p] : memref<1024xf32>
+  }
+}
+
+// -----
+
+// Rows that begin anywhere, of narrow elements: more programs. Parts of 384 columns, the last of 63 less.
+// CHECK-LABEL: mlc_loop.kernel @odd_columns_parts(
+// CHECK-NEXT:    mlc_loop.parallel %q = 0 to 110077 within 10007 {
+// CHECK-NEXT:      mlc_loop.reduce add %k = 0 to 384 -> bf16 {
+mlc_loop.kernel @odd_columns(%x: memref<4161x10007xbf16>, %out: memref<10007xbf16>) {
+  mlc_loop.parallel %p = 0 to 10007 {
+    %s = mlc_loop.reduce add %r = 0 to 4161 -> bf16 {
+      %v = mlc_loop.load %x[%r, %p] : memref<4161x10007xbf16>
+      mlc_loop.yield %v : bf16
+    }
+    mlc_loop.store %s, %out[%p] : memref<10007xbf16>
+  }
+}
+
+// -----
+
+// 300 blocks of rows keep as many programs busy as two parts of each would.
+// CHECK-LABEL: mlc_loop.kernel @one_part(
+// CHECK-NOT:     _parts
+mlc_loop.kernel @one_part(%x: memref<4096x19200xf32>, %out: memref<19200xf32>) {
+  mlc_loop.parallel %p = 0 to 19200 {
+    %s = mlc_loop.reduce add %r = 0 to 4096 -> f32 {
+      %v = mlc_loop.load %x[%r, %p] : memref<4096x19200xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.store %s, %out[%p] : memref<19200xf32>
   }
 }
 

@@ -1,0 +1,51 @@
+"""Blocks of rows that lie within the rows: the last begins early, where it ends with them, and no lane is beyond.
+
+    rows 0 to 10007 in blocks of 64      blocks at 0, 64, ..., 9920, 9943: rows 9943 to 9983 are done twice
+
+Masks go, and what is loaded begins at a number plus a lane also in parts of columns, which have rows of their own.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import IntegerAttr, i64
+
+from mlc_dialects.loop_before import told_in
+from mlc_dialects.mlc_loop import AtomicOp, LastOp, LoadOp, LocalOp, ParallelOp, ReduceOp, SerialOp, StoreOp
+
+
+def lay_within(outer: ParallelOp) -> None:
+    """Lets blocks of rows that are reduced lie within the rows, or those of a part, if some of these may be done twice.
+
+    Then no lane is beyond them, and no load in a loop needs a mask: of loads with one mask, ptxas lets few be on their
+    way at once.
+    """
+    whole = None if lasts_of(outer) else outer.size.constant
+    each = whole if outer.within is None else outer.within.value.data
+    reduces = any(isinstance(loop, ReduceOp) for loop in outer.loops)
+    outer.within = IntegerAttr(each, i64) if each and reduces and _is_repeatable(outer) else None
+
+
+def drop_within(outer: ParallelOp) -> None:
+    """Blocks that make up the rows lie within them anyway; larger ones run over the rows of several parts."""
+    each = outer.within.value.data if outer.within is not None else 0
+    if each % outer.block_size == 0 or each < outer.block_size:
+        outer.within = None
+
+
+def _is_repeatable(outer: ParallelOp) -> bool:
+    """True if rows may be done twice, at once: nothing is added to memory, or read that the same kernel writes.
+
+    Except by the last program for the rows of its own block.
+    """
+    lasts = lasts_of(outer)
+    if told_in(outer) is not None or any(last.group.constant is not None for last in lasts):
+        return False
+    ops = [op for op in outer.walk() if not any(last.is_ancestor(op) for last in lasts)]
+    written = {op.buffer for op in outer.walk() if isinstance(op, StoreOp)}
+    read = {op.buffer for op in ops if isinstance(op, LoadOp)}
+    return not read & written and not any(isinstance(op, AtomicOp | LocalOp | SerialOp) for op in outer.walk())
+
+
+def lasts_of(outer: ParallelOp) -> list[LastOp]:
+    """What the last programs of a loop over rows do."""
+    return [op for op in outer.body.block.ops if isinstance(op, LastOp)]
