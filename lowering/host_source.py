@@ -224,7 +224,7 @@ class _HostPrinter:
             raise MlcError(f"launch of the unknown kernel {op.kernel.string_value()}", location=location_of(op))
         arguments = [*(self._names[b] for b in op.buffers), *(s.data for s in kernel.sizes)]
         grid = _tuple(index_exprs(kernel.grid))
-        options = f"num_warps={kernel.warps.value.data}, enable_fp_fusion=False"
+        options = ", ".join(f"{name}={value}" for name, value in kernel.launch_options.items())
         if any(isinstance(inner, CheckedOp) for inner in kernel.walk()):
             options += ", debug=True, sanitize_overflow=False"  # Triton drops assertions unless it debugs
         return f"{kernel.sym_name.data}[{grid}]({', '.join([*arguments, options])})"

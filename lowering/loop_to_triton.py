@@ -64,7 +64,7 @@ class KernelLowering(ProgramPlaces):
             self._lower(op)
         name, body = self._kernel.sym_name.data, Region(self._block)
         lowered = KernelOp(name, self._grid(), list(self._sizes), self._warps, body)
-        lowered.schedule = self._kernel.schedule
+        lowered.schedule, lowered.roomy = self._kernel.schedule, self._kernel.roomy
         return lowered
 
     def _declare_sizes(self) -> None:

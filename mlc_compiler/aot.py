@@ -52,6 +52,8 @@ class Request:
     aligned: tuple[str, ...] = ()
     """Parameters that are multiples of 16: bytes for pointers, the value for integers."""
     num_warps: int = 4
+    maxnreg: int | None = None
+    """The most registers of a lane, where a launch says so."""
     capability: int = 90
     """Compute capability, 90 for sm_90."""
 
@@ -109,6 +111,7 @@ def machine_code(request: Request) -> Any:
             target=GPUTarget("cuda", request.capability, 32),
             options={
                 "num_warps": request.num_warps,
+                "maxnreg": request.maxnreg,
                 "enable_fp_fusion": False,  # as launches of generated kernels have it
                 "debug": True,  # assertions are compiled, as launches of kernels that hold some ask for
                 "sanitize_overflow": False,

@@ -34,4 +34,4 @@ def kernel_request(kernel: KernelOp, names: list[str], path: str) -> Request:
             element = BY_TYPE[argument.type.element].name
             signature[name] = "*" + POINTEES.get(element, element)
     aligned = tuple(name for name, kind in signature.items() if kind.startswith("*"))
-    return Request(path, kernel.sym_name.data, signature, {}, aligned, kernel.warps.value.data)
+    return Request(path, kernel.sym_name.data, signature, {}, aligned, kernel.warps.value.data, kernel.most_registers)

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import IntegerAttr, StringAttr, SymbolNameConstraint, i64
+from xdsl.dialects.builtin import IntegerAttr, StringAttr, SymbolNameConstraint, UnitAttr, i64
 from xdsl.ir import Attribute, Dialect, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -75,7 +75,8 @@ __all__ = [
 class KernelOp(IRDLOperation):
     """One kernel. Its arguments are buffers; those it stores to are its outputs.
 
-    `warps` is a launch option; `index` is the type of address arithmetic (i32 or i64). A schedule sets both.
+    `warps` is a launch option; `index` is the type of address arithmetic (i32 or i64). A schedule sets both. A `roomy`
+    kernel is given all the registers that its lanes may have: ptxas would save some, and have fewer loads on their way.
     """
 
     name = "mlc_loop.kernel"
@@ -84,6 +85,7 @@ class KernelOp(IRDLOperation):
     """Why this schedule: the policy's reason."""
     warps = opt_prop_def(IntegerAttr)
     index_bits = opt_prop_def(IntegerAttr)
+    roomy = opt_prop_def(UnitAttr)
     body = region_def("single_block")
     traits = traits_def(IsolatedFromAbove(), SymbolOpInterface(), NoTerminator())
 
@@ -112,6 +114,8 @@ class KernelOp(IRDLOperation):
         for keyword, key in (("warps", "warps"), ("index", "index_bits")):
             if parser.parse_optional_keyword(keyword):
                 properties[key] = IntegerAttr(parser.parse_integer(), i64)
+        if parser.parse_optional_keyword("roomy"):
+            properties["roomy"] = UnitAttr()
         if parser.parse_optional_keyword("schedule"):
             properties["schedule"] = StringAttr(parser.parse_str_literal())
         attributes = parser.parse_optional_attr_dict_with_keyword()
@@ -128,6 +132,8 @@ class KernelOp(IRDLOperation):
         for keyword, value in (("warps", self.warps), ("index", self.index_bits)):
             if value is not None:
                 printer.print_string(f" {keyword} {value.value.data}")
+        if self.roomy is not None:
+            printer.print_string(" roomy")
         if self.schedule is not None:
             printer.print_string(" schedule ")
             printer.print_string_literal(self.schedule.data)

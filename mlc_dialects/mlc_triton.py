@@ -51,7 +51,7 @@ from mlc_dialects.triton_last import LastOp
 from mlc_dialects.triton_memory import IndexOp, LoadOp, MaskOp, StoreOp
 from mlc_dialects.triton_random import RandomOp
 from mlc_dialects.triton_scan import CombineOp, ScanOp
-from mlc_dialects.triton_types import PointerType
+from mlc_dialects.triton_types import LANES, PointerType
 from mlc_dialects.triton_values import (
     ArangeOp,
     BroadcastOp,
@@ -65,6 +65,9 @@ from mlc_dialects.triton_values import (
     WhereOp,
 )
 
+REGISTERS, MOST_REGISTERS = 1 << 16, 248
+"""Of a multiprocessor, and of a lane (multiples of 8; CUDA, compute capability 9.0)."""
+
 
 @irdl_op_definition
 class KernelOp(IRDLOperation):
@@ -72,7 +75,7 @@ class KernelOp(IRDLOperation):
 
     `grid` is the number of programs along each axis, expressions over sizes. No pointer is both read and written,
     unless all that reads it stands in a `mlc_triton.last` and all that writes it before, or programs tell each other
-    values through it.
+    values through it. What `roomy` says is in mlc_dialects/mlc_loop.py.
     """
 
     name = "mlc_triton.kernel"
@@ -80,6 +83,7 @@ class KernelOp(IRDLOperation):
     grid = prop_def(ArrayAttr[StringAttr])
     sizes = prop_def(ArrayAttr[StringAttr])
     warps = prop_def(IntegerAttr)
+    roomy = opt_prop_def(UnitAttr)
     schedule = opt_prop_def(StringAttr)
     body = region_def("single_block")
     traits = traits_def(IsolatedFromAbove(), SymbolOpInterface(), NoTerminator())
@@ -94,6 +98,18 @@ class KernelOp(IRDLOperation):
             },
             regions=[body],
         )
+
+    @property
+    def most_registers(self) -> int | None:
+        """How many registers a lane may have, where a launch says so."""
+        warps = self.warps.value.data
+        return None if self.roomy is None else min(MOST_REGISTERS, REGISTERS // (LANES * warps))
+
+    @property
+    def launch_options(self) -> dict[str, int]:
+        """What a launch says beside the arguments and the grid."""
+        options = {"num_warps": self.warps.value.data, "enable_fp_fusion": False}
+        return options if self.most_registers is None else options | {"maxnreg": self.most_registers}
 
     @property
     def pointers(self) -> list[SSAValue]:
@@ -125,8 +141,10 @@ class KernelOp(IRDLOperation):
         sizes = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_str_literal)
         parser.parse_keyword("num_warps")
         warps = parser.parse_integer()
+        roomy = parser.parse_optional_keyword("roomy") is not None
         why = parser.parse_str_literal() if parser.parse_optional_keyword("schedule") else None
         op = cls(name.data, [g.data for g in grid], sizes, warps, parser.parse_region(arguments))
+        op.roomy = UnitAttr() if roomy else None
         op.schedule = None if why is None else StringAttr(why)
         return op
 
@@ -137,7 +155,7 @@ class KernelOp(IRDLOperation):
             printer.print_list(self.body.block.args, printer.print_block_argument)
         printer.print_string(f" grid [{', '.join(g.data for g in self.grid)}] sizes [")
         printer.print_list(self.sizes.data, lambda s: printer.print_string_literal(s.data))
-        printer.print_string(f"] num_warps {self.warps.value.data}")
+        printer.print_string(f"] num_warps {self.warps.value.data}{'' if self.roomy is None else ' roomy'}")
         if self.schedule is not None:
             printer.print_string(" schedule ")
             printer.print_string_literal(self.schedule.data)

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import StringAttr, i1, i32, i64
+from xdsl.dialects.builtin import StringAttr, UnitAttr, i1, i32, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
@@ -83,6 +83,7 @@ class JointKernel:
         reasons = dict.fromkeys(k.schedule.data for k in self._kernels if k.schedule is not None)
         count = f"{len(self._kernels)} kernels side by side"
         kernel.schedule = StringAttr(f"{count}: {' | '.join(reasons)}" if reasons else count)
+        kernel.roomy = UnitAttr() if any(k.roomy is not None for k in self._kernels) else None
         kernel.location = merged([k.location for k in self._kernels])
         return kernel
 

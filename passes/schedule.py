@@ -16,7 +16,7 @@ from xdsl.passes import ModulePass
 
 from mlc_dialects.loop_before import told_in
 from mlc_dialects.loop_memory import ACCUMULATED, divisors
-from mlc_dialects.mlc_loop import KernelOp, LastOp, LoadOp, LoopOp, ParallelOp, ReduceOp, SerialOp
+from mlc_dialects.mlc_loop import AccumulateOp, KernelOp, LastOp, LoadOp, LoopOp, ParallelOp, ReduceOp, SerialOp
 from mlc_dialects.triton_types import LANES
 from mlc_support.powers import power_of_two
 from passes.blocks_within import drop_within, lasts_of, lay_within
@@ -138,6 +138,7 @@ class SchedulePass(ModulePass):
         drop_within(outer)
         kernel.warps = IntegerAttr(schedule.warps, i64)
         kernel.index_bits = IntegerAttr(index_bits(kernel), i64)
+        kernel.roomy = UnitAttr() if _adds_up_singly(outer, list(accesses(kernel))) else None
         kernel.schedule = StringAttr(schedule.why)
         stages = self.stages if in_one_piece(longest(inner)) else self.stages_of_planes
         pipeline_loads(kernel, stages, MULTIPROCESSORS)
@@ -345,6 +346,17 @@ class SchedulePass(ModulePass):
             if take * widest >= PIECE_BYTES and rows >= take * resident * MULTIPROCESSORS:
                 return take, take * deep, min(warps, warps_for(take * deep, a_lane))
         return None
+
+
+def _adds_up_singly(outer: ParallelOp, found: Sequence[Access]) -> bool:
+    """True for plain sums and extremes down columns of which a lane asks for each element by itself.
+
+    All of them, many steps long, should be on their way at once, however many registers that takes.
+    """
+    loops = [op for op in outer.walk() if isinstance(op, LoopOp) and op is not outer]
+    gathers = any(isinstance(op, AccumulateOp) for op in outer.walk()) or (kinds(loops) and walks_rows(outer, found))
+    plain = kinds(loops) <= set(ACCUMULATED) and not any(map(has_scan, loops))
+    return bool(gathers) and plain and not are_aligned(loops, found)
 
 
 def _part_warps(loops: Sequence[LoopOp]) -> None:

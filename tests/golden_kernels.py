@@ -132,6 +132,7 @@ def digest(request: Request) -> str:
     text = PLACE.sub("", Path(request.source).read_text())
     body = text.partition(f"\ndef {request.kernel}(")[2].partition("\n@triton.jit")[0]
     options = (body, sorted(request.signature.items()), request.num_warps)
+    options += () if request.maxnreg is None else (request.maxnreg,)
     return hashlib.sha256(repr(options).encode()).hexdigest()[:12]
 
 

@@ -71,8 +71,9 @@ mlc_loop.kernel @in_turns(%x: memref<64xf32>) warps 4 index 32 {
 
 // Blocks of 16 lie within each 24 iterations: they begin at 0, 8, 24 and 32, the last of them first.
 // CHECK-LABEL: mlc_loop.kernel @within(
+// CHECK-SAME:    warps 4 index 32 roomy {
 // CHECK-NEXT:    mlc_loop.parallel %i = 0 to 48 program 0 block 16 within 24 backwards {
-mlc_loop.kernel @within(%x: memref<48xf32>) warps 4 index 32 {
+mlc_loop.kernel @within(%x: memref<48xf32>) warps 4 index 32 roomy {
   mlc_loop.parallel %i = 0 to 48 program 0 block 16 within 24 backwards {
     %v = mlc_loop.load %x[%i] : memref<48xf32>
     mlc_loop.store %v, %x[%i] : memref<48xf32>

@@ -52,6 +52,16 @@ func.func @softmax(%x: tensor<512x4096xf32>) -> tensor<512x4096xf32> {
 
 // -----
 
+// All the registers that there are for its 256 lanes.
+// CHECK-LABEL: def columns(x):
+// CHECK:           sum[(626,)](x, s, num_warps=8, enable_fp_fusion=False, maxnreg=248)
+func.func @columns(%x: tensor<1024x40001xf32>) -> tensor<1x40001xf32> {
+  %s = mlc_tensor.reduce add %x dims [0] : tensor<1024x40001xf32> -> tensor<1x40001xf32>
+  func.return %s : tensor<1x40001xf32>
+}
+
+// -----
+
 // Sizes of a call: taken from its tensors, given to the grid and the kernel.
 // CHECK-LABEL: def total(x):
 // CHECK-NEXT:      N = x.shape[0]
