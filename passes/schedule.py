@@ -138,7 +138,7 @@ class SchedulePass(ModulePass):
         drop_within(outer)
         kernel.warps = IntegerAttr(schedule.warps, i64)
         kernel.index_bits = IntegerAttr(index_bits(kernel), i64)
-        kernel.roomy = UnitAttr() if _adds_up_singly(outer, list(accesses(kernel))) else None
+        kernel.roomy = UnitAttr() if _is_roomy(outer, list(accesses(kernel))) else None
         kernel.schedule = StringAttr(schedule.why)
         stages = self.stages if in_one_piece(longest(inner)) else self.stages_of_planes
         pipeline_loads(kernel, stages, MULTIPROCESSORS)
@@ -348,15 +348,16 @@ class SchedulePass(ModulePass):
         return None
 
 
-def _adds_up_singly(outer: ParallelOp, found: Sequence[Access]) -> bool:
-    """True for plain sums and extremes down columns of which a lane asks for each element by itself.
+def _is_roomy(outer: ParallelOp, found: Sequence[Access]) -> bool:
+    """True for plain sums and extremes down columns, and for walks of which a lane asks for each element by itself.
 
-    All of them, many steps long, should be on their way at once, however many registers that takes.
+    What they load in a step should be on its way at once, however many registers that takes.
     """
     loops = [op for op in outer.walk() if isinstance(op, LoopOp) and op is not outer]
-    gathers = any(isinstance(op, AccumulateOp) for op in outer.walk()) or (kinds(loops) and walks_rows(outer, found))
     plain = kinds(loops) <= set(ACCUMULATED) and not any(map(has_scan, loops))
-    return bool(gathers) and plain and not are_aligned(loops, found)
+    if any(isinstance(op, AccumulateOp) for op in outer.walk()):
+        return plain and not are_aligned(loops, found)
+    return plain and bool(kinds(loops)) and walks_rows(outer, found)
 
 
 def _part_warps(loops: Sequence[LoopOp]) -> None:

@@ -137,7 +137,7 @@ def case(dy, x, w):
     sum_div_sub_add_rsqrt[(528,)](x, dy, w, to_copy, buf, buf_1, num_warps=2, enable_fp_fusion=False)
     to_copy_1 = torch.empty_strided((1000,), (1,), dtype=torch.bfloat16, device=device)
     to_copy_2 = torch.empty_strided((1000,), (1,), dtype=torch.bfloat16, device=device)
-    sum[(63,)](buf, buf_1, to_copy_1, to_copy_2, num_warps=16, enable_fp_fusion=False)
+    sum[(63,)](buf, buf_1, to_copy_1, to_copy_2, num_warps=16, enable_fp_fusion=False, maxnreg=128)
     del buf_1
     del buf
     return (to_copy, to_copy_1, to_copy_2,)
@@ -547,7 +547,7 @@ def case(x):
     device = x.device
     x = with_layout(x, (8, 6, 16, 10, 32, 12, 64), (23592960, 3932160, 245760, 24576, 768, 64, 1))
     reduce = torch.empty_strided((8, 1, 16, 1, 32, 1, 64), (32768, 32768, 2048, 2048, 64, 64, 1), dtype=torch.float32, device=device)
-    sum[(4096,)](x, reduce, num_warps=8, enable_fp_fusion=False)
+    sum[(4096,)](x, reduce, num_warps=8, enable_fp_fusion=False, maxnreg=248)
     sum_1 = reduce.as_strided((8, 16, 32, 64), (32768, 2048, 64, 1), reduce.storage_offset())
     return (sum_1,)
 

@@ -500,7 +500,7 @@ def case(dy, x, w):
     sum_mul_sub_add_rsqrt[(264,)](x, dy, w, to_copy, buf, buf_1, num_warps=4, enable_fp_fusion=False)
     to_copy_1 = torch.empty_strided((4096,), (1,), dtype=torch.bfloat16, device=device)
     to_copy_2 = torch.empty_strided((4096,), (1,), dtype=torch.bfloat16, device=device)
-    sum[(256,)](buf, buf_1, to_copy_1, to_copy_2, num_warps=16, enable_fp_fusion=False)
+    sum[(256,)](buf, buf_1, to_copy_1, to_copy_2, num_warps=16, enable_fp_fusion=False, maxnreg=128)
     del buf_1
     del buf
     return (to_copy, to_copy_1, to_copy_2,)
@@ -573,7 +573,7 @@ def case(dy, x, w):
     buf = torch.empty_strided((264, 1, 4096), (4096, 4096, 1), dtype=torch.float32, device=device)
     mul_sum_add_rsqrt_sub[(264,)](x, dy, w, to_copy, buf, num_warps=4, enable_fp_fusion=False)
     to_copy_1 = torch.empty_strided((4096,), (1,), dtype=torch.bfloat16, device=device)
-    sum[(256,)](buf, to_copy_1, num_warps=16, enable_fp_fusion=False)
+    sum[(256,)](buf, to_copy_1, num_warps=16, enable_fp_fusion=False, maxnreg=128)
     del buf
     return (to_copy, to_copy_1,)
 

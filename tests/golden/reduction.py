@@ -105,7 +105,7 @@ def case(x):
     reduce = torch.empty_strided((1, 8192), (8192, 1), dtype=torch.float32, device=device)
     partial = torch.empty_strided((8192, 4), (4, 1), dtype=torch.float32, device=device)
     arrived = counters(8192, device)
-    sum[(512,)](x, partial, reduce, arrived, num_warps=4, enable_fp_fusion=False)
+    sum[(512,)](x, partial, reduce, arrived, num_warps=4, enable_fp_fusion=False, maxnreg=248)
     del partial
     sum_1 = reduce.as_strided((8192,), (1,), reduce.storage_offset())
     return (sum_1,)
@@ -138,7 +138,7 @@ def case(x):
     cast = torch.empty_strided((1, 4096), (4096, 1), dtype=torch.bfloat16, device=device)
     partial = torch.empty_strided((4096, 16), (16, 1), dtype=torch.float32, device=device)
     arrived = counters(4096, device)
-    sum[(512,)](x, partial, cast, arrived, num_warps=4, enable_fp_fusion=False)
+    sum[(512,)](x, partial, cast, arrived, num_warps=4, enable_fp_fusion=False, maxnreg=248)
     del partial
     sum_1 = cast.as_strided((4096,), (1,), cast.storage_offset())
     return (sum_1,)
@@ -170,7 +170,7 @@ def case(x):
     device = x.device
     x = with_layout(x, (256, 1024, 512), (524288, 512, 1))
     reduce = torch.empty_strided((256, 1, 512), (512, 512, 1), dtype=torch.float32, device=device)
-    sum[(2048,)](x, reduce, num_warps=4, enable_fp_fusion=False)
+    sum[(2048,)](x, reduce, num_warps=4, enable_fp_fusion=False, maxnreg=248)
     sum_1 = reduce.as_strided((256, 512), (512, 1), reduce.storage_offset())
     return (sum_1,)
 
@@ -519,7 +519,7 @@ def case(dy):
     cast = torch.empty_strided((1, 1, 4096), (4096, 4096, 1), dtype=torch.bfloat16, device=device)
     partial = torch.empty_strided((4096, 16), (16, 1), dtype=torch.float32, device=device)
     arrived = counters(4096, device)
-    sum[(512,)](dy, partial, cast, arrived, num_warps=4, enable_fp_fusion=False)
+    sum[(512,)](dy, partial, cast, arrived, num_warps=4, enable_fp_fusion=False, maxnreg=248)
     del partial
     sum_1 = cast.as_strided((4096,), (1,), cast.storage_offset())
     return (sum_1,)

@@ -1137,7 +1137,7 @@ def case(dy, x, w):
     sum_mul_sub_add_rsqrt[(256,)](x, dy, w, to_copy, buf, buf_1, num_warps=4, enable_fp_fusion=False)
     to_copy_1 = torch.empty_strided((4096,), (1,), dtype=torch.bfloat16, device=device)
     to_copy_2 = torch.empty_strided((4096,), (1,), dtype=torch.bfloat16, device=device)
-    sum[(256,)](buf, buf_1, to_copy_1, to_copy_2, num_warps=8, enable_fp_fusion=False)
+    sum[(256,)](buf, buf_1, to_copy_1, to_copy_2, num_warps=8, enable_fp_fusion=False, maxnreg=248)
     del buf_1
     del buf
     return (to_copy, to_copy_1, to_copy_2,)
@@ -1211,7 +1211,7 @@ def case(dy, x, w):
     sum_mul_sub_add_rsqrt[(528,)](x, dy, w, to_copy, buf, buf_1, num_warps=2, enable_fp_fusion=False)
     to_copy_1 = torch.empty_strided((1024,), (1,), dtype=torch.bfloat16, device=device)
     to_copy_2 = torch.empty_strided((1024,), (1,), dtype=torch.bfloat16, device=device)
-    sum[(64,)](buf, buf_1, to_copy_1, to_copy_2, num_warps=16, enable_fp_fusion=False)
+    sum[(64,)](buf, buf_1, to_copy_1, to_copy_2, num_warps=16, enable_fp_fusion=False, maxnreg=128)
     del buf_1
     del buf
     return (to_copy, to_copy_1, to_copy_2,)
@@ -1298,7 +1298,7 @@ def case(dy, x, w):
     sum_div_sub_add_rsqrt[(264,)](x, dy, w, mul, buf, buf_1, num_warps=4, enable_fp_fusion=False)
     reduce = torch.empty_strided((1, 768), (768, 1), dtype=torch.float32, device=device)
     reduce_1 = torch.empty_strided((1, 768), (768, 1), dtype=torch.float32, device=device)
-    sum[(48,)](buf, buf_1, reduce, reduce_1, num_warps=16, enable_fp_fusion=False)
+    sum[(48,)](buf, buf_1, reduce, reduce_1, num_warps=16, enable_fp_fusion=False, maxnreg=128)
     del buf_1
     del buf
     sum_1 = reduce.as_strided((768,), (1,), reduce.storage_offset())
@@ -1376,7 +1376,7 @@ def case(dy, x, w):
     sum_mul_sub_add_rsqrt[(132,)](x, dy, w, to_copy, buf, buf_1, num_warps=8, enable_fp_fusion=False)
     to_copy_1 = torch.empty_strided((8192,), (1,), dtype=torch.float16, device=device)
     to_copy_2 = torch.empty_strided((8192,), (1,), dtype=torch.float16, device=device)
-    sum[(256,)](buf, buf_1, to_copy_1, to_copy_2, num_warps=16, enable_fp_fusion=False)
+    sum[(256,)](buf, buf_1, to_copy_1, to_copy_2, num_warps=16, enable_fp_fusion=False, maxnreg=128)
     del buf_1
     del buf
     return (to_copy, to_copy_1, to_copy_2,)
@@ -1449,7 +1449,7 @@ def case(dy, x, w):
     buf = torch.empty_strided((264, 1, 4096), (4096, 4096, 1), dtype=torch.float32, device=device)
     mul_sum_add_rsqrt_sub[(264,)](x, dy, w, to_copy, buf, num_warps=4, enable_fp_fusion=False)
     to_copy_1 = torch.empty_strided((4096,), (1,), dtype=torch.bfloat16, device=device)
-    sum[(256,)](buf, to_copy_1, num_warps=16, enable_fp_fusion=False)
+    sum[(256,)](buf, to_copy_1, num_warps=16, enable_fp_fusion=False, maxnreg=128)
     del buf
     return (to_copy, to_copy_1,)
 
@@ -1508,7 +1508,7 @@ def case(dy, x, w):
     buf = torch.empty_strided((264, 1, 2048), (2048, 2048, 1), dtype=torch.float32, device=device)
     mul_sum_add_rsqrt_sub[(264,)](x, dy, w, dx, buf, num_warps=4, enable_fp_fusion=False)
     reduce = torch.empty_strided((1, 2048), (2048, 1), dtype=torch.float32, device=device)
-    sum[(128,)](buf, reduce, num_warps=16, enable_fp_fusion=False)
+    sum[(128,)](buf, reduce, num_warps=16, enable_fp_fusion=False, maxnreg=128)
     del buf
     sum_1 = reduce.as_strided((2048,), (1,), reduce.storage_offset())
     return (dx, sum_1,)
@@ -1568,7 +1568,7 @@ def case(dy, dh, h, w):
     buf = torch.empty_strided((132, 1, 5120), (5120, 5120, 1), dtype=torch.float32, device=device)
     mul_sum_div_rsqrt_sub[(132,)](h, dy, w, dh, add, buf, num_warps=8, enable_fp_fusion=False)
     to_copy = torch.empty_strided((5120,), (1,), dtype=torch.bfloat16, device=device)
-    sum[(160,)](buf, to_copy, num_warps=16, enable_fp_fusion=False)
+    sum[(160,)](buf, to_copy, num_warps=16, enable_fp_fusion=False, maxnreg=128)
     del buf
     return (add, to_copy,)
 
@@ -1636,7 +1636,7 @@ def case(dy, dh, h, keep, w):
     sum_mul_sub_rsqrt_select[(528,)](h, dy, w, dh, keep, total, where, buf, buf_1, num_warps=2, enable_fp_fusion=False)
     to_copy = torch.empty_strided((1024,), (1,), dtype=torch.bfloat16, device=device)
     to_copy_1 = torch.empty_strided((1024,), (1,), dtype=torch.bfloat16, device=device)
-    sum[(64,)](buf, buf_1, to_copy, to_copy_1, num_warps=16, enable_fp_fusion=False)
+    sum[(64,)](buf, buf_1, to_copy, to_copy_1, num_warps=16, enable_fp_fusion=False, maxnreg=128)
     del buf_1
     del buf
     return (total, where, to_copy, to_copy_1,)
@@ -1739,7 +1739,7 @@ def case(dy, x, w):
     del reduce_2
     to_copy_2 = torch.empty_strided((256,), (1,), dtype=torch.bfloat16, device=device)
     to_copy_3 = torch.empty_strided((256,), (1,), dtype=torch.bfloat16, device=device)
-    mul_sub_sum[(16,)](to_copy, args, reduce_1, reduce, to_copy_2, to_copy_3, num_warps=1, enable_fp_fusion=False)
+    mul_sub_sum[(16,)](to_copy, args, reduce_1, reduce, to_copy_2, to_copy_3, num_warps=1, enable_fp_fusion=False, maxnreg=248)
     del args
     del to_copy
     del reduce_1
@@ -1875,7 +1875,7 @@ def case(dy):
     cast = torch.empty_strided((1, 12288), (12288, 1), dtype=torch.bfloat16, device=device)
     partial = torch.empty_strided((12288, 4), (4, 1), dtype=torch.float32, device=device)
     arrived = counters(12288, device)
-    sum[(384,)](dy, partial, cast, arrived, num_warps=4, enable_fp_fusion=False)
+    sum[(384,)](dy, partial, cast, arrived, num_warps=4, enable_fp_fusion=False, maxnreg=248)
     del partial
     sum_1 = cast.as_strided((12288,), (1,), cast.storage_offset())
     return (sum_1,)
@@ -1945,7 +1945,7 @@ def case(dy, x):
     cast = torch.empty_strided((1, 16384), (16384, 1), dtype=torch.bfloat16, device=device)
     partial = torch.empty_strided((16384, 4), (4, 1), dtype=torch.float32, device=device)
     arrived = counters(16384, device)
-    mul_erf_add_exp_sum[(512,)](dy, x, dx, partial, cast, arrived, num_warps=4, enable_fp_fusion=False)
+    mul_erf_add_exp_sum[(512,)](dy, x, dx, partial, cast, arrived, num_warps=4, enable_fp_fusion=False, maxnreg=248)
     del partial
     sum = cast.as_strided((16384,), (1,), cast.storage_offset())
     return (dx, sum,)
@@ -2104,7 +2104,7 @@ def case(dy, x, gamma):
     to_copy = torch.empty_strided((1024,), (1,), dtype=torch.bfloat16, device=device)
     partial = torch.empty_strided((1024, 64), (64, 1), dtype=torch.float32, device=device)
     arrived = counters(1024, device)
-    mul_sum[(512,)](dy, gamma, x, mul, partial, to_copy, arrived, num_warps=4, enable_fp_fusion=False)
+    mul_sum[(512,)](dy, gamma, x, mul, partial, to_copy, arrived, num_warps=4, enable_fp_fusion=False, maxnreg=248)
     del partial
     return (mul, to_copy,)
 
