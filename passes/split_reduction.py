@@ -56,10 +56,12 @@ class SplitReductionPass(ModulePass):
     than `cached` bytes count as too few up to `programs`: the second loop finds nothing in the cache anyway. Not so
     those that run over planes: whole, they spare a launch, and their loads are pipelined.
     A part has at least `shortest` columns. Where rows lie side by side in memory a program takes `beside`
-    bytes of them, and half as many programs have parts a quarter as long. A row that several reductions and
-    stores read, one after the other, stays whole where it fits the registers (`persistent` columns), and so do
-    rows that fit them all together. So do kernels whose programs read no more than `little` bytes each, `narrow` rows
-    of them side by side: that takes no longer than another launch. Kernels of unknown size stay whole.
+    bytes of them, and half as many programs have parts a quarter as long. Where such rows begin anywhere, each lane
+    asks for one element at a time: a program takes as many rows as of float32, and there are more of narrower ones.
+    A row that several reductions and stores read, one after the other, stays whole where it fits the registers
+    (`persistent` columns), and so do rows that fit them all together. So do kernels whose programs read no more than
+    `little` bytes each, `narrow` rows of them side by side: that takes no longer than another launch. Kernels of
+    unknown size stay whole.
     """
 
     name = "split-reduction"
@@ -106,9 +108,7 @@ class SplitReductionPass(ModulePass):
         if across:  # a program takes rows side by side, and as deep a tile of them as makes up for it
             widest = widest_element(reads)
             beside = self.beside // 4 if read_again(loops) else self.beside  # which the cache can keep
-            if not all(
-                a.is_aligned for a in reads
-            ):  # a lane asks for each element by itself: more of them make up for narrow ones
+            if not all(a.is_aligned for a in reads):  # a lane asks for each element by itself
                 beside, wanted = beside * widest // 4, wanted * (4 // min(4, widest)) ** 2
             programs, wanted, shortest = -(-rows * widest // max(1, beside)), wanted // 2, max(1, shortest // 4)
         else:
