@@ -6,16 +6,23 @@ import difflib
 
 import pytest
 import triton
+from xdsl.dialects.builtin import ModuleOp
 
 from benchmarks.cases import CASES
 from mlc_compiler.aot import compile_many
-from tests.golden_kernels import FOLDER, PLACE, SHOWN, TORCH, graphs, load, numbers, read_table, requests, sources
+from mlc_compiler.pipeline import lower_to
+from mlc_dialects.mlc_loop import KernelOp, LoadOp
+from mlc_support.index_maps import divided_names
+from passes.loop_access import accesses, buffer_bytes
+from tests.golden_kernels import FOLDER, PLACE, SHOWN, TORCH, graphs, load, numbers, read, read_table, requests, sources
 
 FAMILIES = sorted(path.stem for path in FOLDER.glob("*.mlir"))
 COMPILED = ("softmax bf16 65536x4096", "relu(x*2 + 1) f32", "sum of columns bf16", "transpose f32")
 """Cases whose kernels are compiled here; `make golden` compiles all."""
 IMPORTED = 16
 """Every so many graphs one is imported anew; `make golden` imports all."""
+LARGE = 1 << 16
+"""Bytes of what is worth reading by vectors."""
 HINT = "if this is meant: make golden, and look at the diff"
 
 
@@ -36,8 +43,8 @@ def test_imported_graphs() -> None:
     assert {(c.family, c.name) for c in CASES} <= known, HINT
     if not (FOLDER / f"{FAMILIES[0]}.mlir").read_text().startswith(f"// torch {TORCH}\n"):
         pytest.skip(f"the graphs were not imported by torch {TORCH}")
-    for family, name, read in list(graphs())[::IMPORTED]:
-        assert str(read()) + "\n" == load(FOLDER / f"{family}.mlir", "//")[name], f"{family}: {name}: {HINT}"
+    for family, name, importing in list(graphs())[::IMPORTED]:
+        assert str(importing()) + "\n" == load(FOLDER / f"{family}.mlir", "//")[name], f"{family}: {name}: {HINT}"
 
 
 @pytest.mark.slow
@@ -54,6 +61,29 @@ def test_resources_of_compiled_kernels() -> None:
     for name, used in zip(found, compile_many([request for _, request in found.values()]), strict=True):
         assert numbers(used) == rows[name][1:], f"{name}: {HINT}"
         assert used.spill_bytes == 0 and used.vector_loads == used.loads, name
+
+
+def large_and_aligned(kernel: KernelOp) -> list[LoadOp]:
+    """The loads of a scheduled kernel from large memory, if neighbours read vectors of it side by side; else none."""
+    loads = [a for a in accesses(kernel) if isinstance(a.op, LoadOp) and buffer_bytes(a.op.buffer) >= LARGE]
+    beside = all(any(a.step(loop) == 1 and (loop.size.constant or 0) >= 64 for loop in a.loops) for a in loads)
+    plain = all(a.is_aligned and not a.looks_up and not divided_names(a.offset) for a in loads)
+    widest = max((a.element_bytes for a in loads), default=0)
+    return [a.op for a in loads if isinstance(a.op, LoadOp) and a.element_bytes == widest] if beside and plain else []
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_what_is_aligned_is_loaded_by_vectors(family: str) -> None:
+    """Triton finds in the indices as they are written what is known of them: hints would tell it nothing more."""
+    _, rows = read_table()
+    for name, graph in load(FOLDER / f"{family}.mlir", "//").items():
+        module = lower_to(read(graph), "loop")
+        assert isinstance(module, ModuleOp)
+        for kernel in [op for op in module.ops if isinstance(op, KernelOp)]:
+            row = rows.get(f"{family}: {name}: {kernel.sym_name.data}")  # of kernels that stand alone
+            buffers = {op.buffer for op in large_and_aligned(kernel)}
+            if row is not None:
+                assert int(row[1 + SHOWN.index("vector_loads")]) >= len(buffers), f"{family}: {name}: {row}"
 
 
 def test_no_kernel_of_the_table_spills() -> None:
