@@ -31,7 +31,6 @@ from mlc_dialects.index_syntax import RESERVED, index_exprs
 from mlc_dialects.loop_host import AllocOp, CallOp, ConstantOp, CountersOp, FreeOp, KeptOp, LaunchOp, ViewOp
 from mlc_dialects.mlc_triton import KernelOp
 from mlc_dialects.tensor_calls import ExternOp, sizes_in
-from mlc_dialects.triton_indexing import CheckedOp
 from mlc_dialects.types import BY_TYPE
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import IndexExpr
@@ -224,10 +223,8 @@ class _HostPrinter:
             raise MlcError(f"launch of the unknown kernel {op.kernel.string_value()}", location=location_of(op))
         arguments = [*(self._names[b] for b in op.buffers), *(s.data for s in kernel.sizes)]
         grid = _tuple(index_exprs(kernel.grid))
-        options = ", ".join(f"{name}={value}" for name, value in kernel.launch_options.items())
-        if any(isinstance(inner, CheckedOp) for inner in kernel.walk()):
-            options += ", debug=True, sanitize_overflow=False"  # Triton drops assertions unless it debugs
-        return f"{kernel.sym_name.data}[{grid}]({', '.join([*arguments, options])})"
+        options = [f"{name}={value}" for name, value in kernel.launch_options.items()]
+        return f"{kernel.sym_name.data}[{grid}]({', '.join([*arguments, *options])})"
 
     def _call(self, op: CallOp) -> None:
         """The call, then for each result that is read its layout checked, and the sizes that it defines."""

@@ -31,7 +31,7 @@ class Compilation:
         """A kernel of a lowered module, as its host program launches it."""
         types = [a.type for a in kernel.body.block.args]
         dtypes = tuple(getattr(torch, BY_TYPE[t.element].torch_name) for t in types if isinstance(t, PointerType))
-        return Compilation(function, dtypes, dict(kernel.launch_options))
+        return Compilation(function, dtypes, kernel.launch_options)
 
     def run(self, device: int) -> Any:
         """The compiled kernel, or the exception that a launch would raise as well."""

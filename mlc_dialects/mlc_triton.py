@@ -109,7 +109,11 @@ class KernelOp(IRDLOperation):
     def launch_options(self) -> dict[str, int]:
         """What a launch says beside the arguments and the grid."""
         options = {"num_warps": self.warps.value.data, "enable_fp_fusion": False}
-        return options if self.most_registers is None else options | {"maxnreg": self.most_registers}
+        if self.most_registers is not None:
+            options["maxnreg"] = self.most_registers
+        if any(isinstance(op, CheckedOp) for op in self.walk()):  # Triton drops assertions unless it debugs
+            options |= {"debug": True, "sanitize_overflow": False}
+        return options
 
     @property
     def pointers(self) -> list[SSAValue]:

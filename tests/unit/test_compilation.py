@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from lowering.fx_to_tensor import import_callable
+from lowering.triton_source import module_source
 from mlc_compiler import compilation
 from mlc_compiler.compilation import Compilation, Pending
 from mlc_compiler.executable import compile_imported
@@ -17,6 +18,14 @@ from mlc_dialects.mlc_triton import KernelOp
 
 def two_kernels(x: torch.Tensor) -> torch.Tensor:
     return torch.relu(torch.relu(x) @ x)
+
+
+def looks_up(x: torch.Tensor) -> torch.Tensor:
+    return x[(x[0] * 9).long()]
+
+
+def sums_columns(x: torch.Tensor) -> torch.Tensor:
+    return x.repeat(40, 1).sum(0)
 
 
 def lowered(function: Any = two_kernels, dynamic: Any = None) -> Any:
@@ -29,6 +38,17 @@ def test_compilations_are_what_launches_ask_for() -> None:
         made = Compilation.of(kernel, None)
         assert set(made.dtypes) == {torch.float32} and len(made.dtypes) == len(kernel.pointers)
         assert made.options["num_warps"] == kernel.warps.value.data
+
+
+@pytest.mark.parametrize("function", [two_kernels, looks_up, sums_columns])
+def test_launches_say_what_is_compiled(function: Any) -> None:
+    """Else a kernel would be compiled again as it is launched."""
+    module = lowered(function)
+    for kernel in [op for op in module.ops if isinstance(op, KernelOp)]:
+        options = Compilation.of(kernel, None).options
+        told = ", ".join(f"{name}={value}" for name, value in options.items())
+        assert f", {told})" in module_source(module)
+        assert ("debug" in options) == (function is looks_up) and ("maxnreg" in options) == (function is sums_columns)
 
 
 def test_only_the_first_call_on_a_gpu_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
