@@ -31,7 +31,6 @@ from benchmarks.cases import AWKWARD, CASES, MICRO, REGIONS
 from benchmarks.compiling import compile_all, failure, fresh_caches
 from benchmarks.records import Measured, Result, Run, load
 from benchmarks.timing import copy_bandwidth, environment, least_bytes, measure
-from mlc_compiler.measuring import Flush
 
 SETS = {"micro": MICRO, "regions": REGIONS, "awkward": AWKWARD}
 
@@ -50,7 +49,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = select(options.family, options.cases)
     command = "python -m benchmarks.micro " + shlex.join(sys.argv[1:] if arguments is None else arguments)
     depends = environment(device) | {"processes that compile": str(options.processes)}
-    depends |= {"cache flushed by": f"reading {Flush.BYTES >> 20} MiB"} if device == "cuda" else {}
     run = Run(command, depends, copy_bandwidth(device, 256 if options.tiny else 8192))
     if options.resume and options.json is not None and options.json.exists():
         run.results = resumed(earlier_run(options.json), run, options.json)

@@ -108,5 +108,8 @@ def _distinct(tensor: torch.Tensor) -> int:
 
 def environment(device: str = "cuda") -> dict[str, str]:
     """What a measurement depends on."""
-    name = torch.cuda.get_device_name() if device == "cuda" else "CPU"
-    return {"torch": torch.__version__, "triton": triton.__version__, "device": name}
+    versions = {"torch": torch.__version__, "triton": triton.__version__}
+    if device != "cuda":
+        return versions | {"device": "CPU"}
+    flushed = f"reading {Flush.BYTES >> 20} MiB"
+    return versions | {"device": torch.cuda.get_device_name(), "cache flushed by": flushed}

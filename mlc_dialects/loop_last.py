@@ -23,7 +23,7 @@ from mlc_dialects.index_syntax import index_exprs, print_indices
 from mlc_dialects.loop_memory import Place, verify_access
 from mlc_dialects.loops import ParallelOp
 from mlc_support.index_expr import IndexExpr, variable
-from mlc_support.powers import power_of_two
+from mlc_support.powers import power_of_two_up_to
 
 
 @irdl_op_definition
@@ -82,9 +82,9 @@ class LastOp(IRDLOperation):
         block = most
         if loop.within is not None:
             each = loop.within.value.data
-            place = variable("b") * each + variable("c", each)
-            apart = self.group.substitute({"d0": place}) - variable("c", each)
-            return 1 if variable("c", each).variables() & apart.variables() else min(most, power_of_two(each + 1) // 2)
+            row = variable("c", each)
+            apart = self.group.substitute({"d0": variable("b") * each + row}) - row
+            return 1 if row.variables() & apart.variables() else min(most, power_of_two_up_to(each))
         while block > 1:
             start, lane = variable("b") * block, variable("l", block)
             at, first = (self.group.substitute({"d0": i}) for i in (start + lane, start))

@@ -6,3 +6,8 @@ from __future__ import annotations
 def power_of_two(size: int | None) -> int:
     """The least power of two that is not below `size`, 1 at least; a large one for an unknown size."""
     return 1 << 30 if size is None else 1 << max(0, size - 1).bit_length()
+
+
+def power_of_two_up_to(size: int) -> int:
+    """The greatest power of two that is not above `size`; 0 for 0."""
+    return 1 << size.bit_length() >> 1

@@ -27,7 +27,7 @@ from mlc_dialects.mlc_loop import (
 from mlc_dialects.types import byte_size
 from mlc_support.index_expr import IndexExpr, integer, product, variable
 from mlc_support.index_maps import assumed, divided_bounds, divided_names
-from mlc_support.powers import power_of_two
+from mlc_support.powers import power_of_two_up_to
 
 SECTOR_BYTES = 32
 """What memory moves at once: half a sector takes as long as a whole one."""
@@ -228,7 +228,7 @@ def most_held(loops: Sequence[LoopOp]) -> int:
     """
     reduced = sum(len(loop.kinds) for loop in loops if isinstance(loop, ReduceOp))
     computed = min(read_again(loops, least=4), 4 * reduced)
-    return power_of_two(HELD_BYTES // max(1, read_again(loops), computed) + 1) // 2
+    return power_of_two_up_to(HELD_BYTES // max(1, read_again(loops), computed))
 
 
 def loaded_bytes(loops: Sequence[LoopOp], least: int = 1) -> int:

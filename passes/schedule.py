@@ -18,7 +18,7 @@ from mlc_dialects.loop_before import told_in
 from mlc_dialects.loop_memory import ACCUMULATED, divisors
 from mlc_dialects.mlc_loop import AccumulateOp, KernelOp, LastOp, LoadOp, LoopOp, ParallelOp, ReduceOp, SerialOp
 from mlc_dialects.triton_types import LANES
-from mlc_support.powers import power_of_two
+from mlc_support.powers import power_of_two, power_of_two_up_to
 from passes.blocks_within import drop_within, lasts_of, lay_within
 from passes.cache_hints import advise_cache, stays_cached
 from passes.loop_access import (
@@ -113,9 +113,9 @@ class SchedulePass(ModulePass):
                 self._schedule(kernel)
 
     def _schedule(self, kernel: KernelOp) -> None:
-        outer = kernel.rows
+        outer, found = kernel.rows, list(accesses(kernel))
         inner = outer.loops
-        lay_within(outer)
+        lay_within(outer)  # before it is asked how many rows meet as one
         walks = [op for op in inner if isinstance(op, SerialOp)]
         if walks:
             schedule = self._walk(outer, walks[0])
@@ -123,7 +123,7 @@ class SchedulePass(ModulePass):
             schedule = self._tile(outer, inner[0])
             inner[0].set_mapping(program=1, block=schedule.columns)
         elif inner:
-            schedule = self._reduction(outer, inner, list(accesses(kernel)))
+            schedule = self._reduction(outer, inner, found)
             for loop in inner:
                 loop.set_mapping(block=min(schedule.columns or 1, power_of_two(loop.size.constant)))
             advise_cache(inner, MULTIPROCESSORS)
@@ -131,14 +131,14 @@ class SchedulePass(ModulePass):
                 _part_warps(inner)
                 _unroll(inner)
         else:
-            schedule = self._pointwise(outer, list(accesses(kernel)))
+            schedule = self._pointwise(outer, found)
         for last in lasts_of(outer):
             schedule = _with_last(schedule, last)
         outer.set_mapping(program=0, block=schedule.rows)
         drop_within(outer)
         kernel.warps = IntegerAttr(schedule.warps, i64)
         kernel.index_bits = IntegerAttr(index_bits(kernel), i64)
-        kernel.roomy = UnitAttr() if _is_roomy(outer, list(accesses(kernel))) else None
+        kernel.roomy = UnitAttr() if _is_roomy(outer, found) else None
         kernel.schedule = StringAttr(schedule.why)
         stages = self.stages if in_one_piece(longest(inner)) else self.stages_of_planes
         pipeline_loads(kernel, stages, MULTIPROCESSORS)
@@ -342,7 +342,7 @@ class SchedulePass(ModulePass):
         a_lane = 8 if "welford" in kinds(inner) else 32
         for warps, resident in ((16, 2), (32, 1)):
             tile = a_lane * LANES * warps
-            take = min(power_of_two(tile // deep + 1) // 2, most)
+            take = min(power_of_two_up_to(tile // deep), most)
             if take * widest >= PIECE_BYTES and rows >= take * resident * MULTIPROCESSORS:
                 return take, take * deep, min(warps, warps_for(take * deep, a_lane))
         return None

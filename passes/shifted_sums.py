@@ -38,7 +38,7 @@ from mlc_dialects.mlc_loop import AtomicOp, IndexOp, KernelOp, LoadOp, ReduceOp,
 from mlc_dialects.scalar import Scalars, fma
 from mlc_dialects.triton_types import LANES
 from mlc_support.index_expr import variable
-from mlc_support.powers import power_of_two
+from mlc_support.powers import power_of_two_up_to
 from passes.online_reduction import rebuilt, reductions
 
 RUNS = 16
@@ -74,7 +74,7 @@ def shift_sums(loops: Sequence[ReduceOp], few: int, held: bool = False) -> bool:
     known = [loop for loop in loops if loop.size.constant is not None and loop.end.condition is None]
     found = [loop for loop in known if "welford" in {kind.data for kind in loop.kinds}]
     for loop in found:
-        _shift(loop, power_of_two(few + 1) // 2, held)
+        _shift(loop, power_of_two_up_to(few), held)
     return bool(found)
 
 
