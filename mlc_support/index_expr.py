@@ -385,11 +385,13 @@ def _join(expr: IndexExpr, low: Remainder, factor: IndexExpr) -> IndexExpr | Non
     if rest is not None and whole.terms:
         return IndexExpr(rest) + low.dividend * factor
     for high in dict.fromkeys(a for m, _ in expr.terms for a in m if isinstance(a, Remainder)):
-        if high.dividend == whole and high != low:
-            # ((x floordiv a) mod b) * a + x mod a == x mod (a * b)
+        more = remove(high.dividend.terms, whole.terms) if whole.terms and high != low else None
+        if more is not None:
+            # ((y + x floordiv a) mod b) * a + x mod a == (y * a + x) mod (a * b)
             rest = remove(expr.terms, lower, expand(_of_atom(high).terms, partner))
             if rest is not None:
-                return IndexExpr(rest) + (low.dividend % (low.divisor * high.divisor)) * factor
+                joined = IndexExpr(more) * low.divisor + low.dividend
+                return IndexExpr(rest) + (joined % (low.divisor * high.divisor)) * factor
     return None
 
 

@@ -478,7 +478,7 @@ def add(y_ptr, r_ptr, add_out_ptr):  # 2048 elements a program
     pid = tl.program_id(0)
     lanes = tl.arange(0, 2048)
     p = pid * 2048 + lanes
-    y = tl.load(y_ptr + ((((((pid // 4) + 4) // 8) + 7) % 8) * 65536 + (((pid // 4) + 4) % 8) * 1024 + (((lanes // 128) + 4) % 8) * 128 + ((pid * 2 + (((lanes // 128) + 4) // 8) + 7) % 8) * 8192 + (pid // 256) * 524288 + (lanes % 128)))
+    y = tl.load(y_ptr + ((((((pid // 4) + 4) // 8) + 7) % 8) * 65536 + (((pid // 4) + 4) % 8) * 1024 + ((pid * 2 + ((lanes + 512) // 1024) + 7) % 8) * 8192 + ((lanes + 512) % 1024) + (pid // 256) * 524288))
     r = tl.load(r_ptr + p)
     tl.store(add_out_ptr + p, (y.to(tl.float32) + r.to(tl.float32)).to(tl.bfloat16))
 

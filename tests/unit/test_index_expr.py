@@ -107,3 +107,18 @@ def test_a_rotation_is_one_remainder() -> None:
     assert str((p // 64 % 8 * 8 + q + 4) % 64) == "((p floordiv 64) * 8 + q + 4) mod 64"
     assert str((p % 8 * 8 + 9) % 64) == "((p mod 8) * 8 + 9) mod 64", "8 * p may not fit where p does"
     assert str((p % 10 + 5) % 4) == "((p mod 10) + 1) mod 4"
+
+
+def test_a_quotient_that_was_moved_joins_its_remainder() -> None:
+    """Parts of 40 lines of 55: place, line and column of a plane of 55 x 55 are one place again."""
+    q, r = variable("q", 22), variable("r", 2200)
+    line, column = (q * 40 + r // 55) % 55, r % 55
+    assert str(line * 55 + column) == "(q * 2200 + r) mod 3025"
+    assert str((r + q * 2200) // 3025 * 3025 + line * 55 + column) == "q * 2200 + r"
+    assert str((q + r // 55) % 55 * 54 + column) == "((q + (r floordiv 55)) mod 55) * 54 + (r mod 55)", "not its place"
+    assert str((q + r // 54) % 55 * 55 + column) == "((q + (r floordiv 54)) mod 55) * 55 + (r mod 55)", "not its line"
+    assert str((q + r // 55 * 2) % 55 * 55 + column) == "((q + (r floordiv 55) * 2) mod 55) * 55 + (r mod 55)", (
+        "not once"
+    )
+    for at in ({"q": 0, "r": 0}, {"q": 1, "r": 824}, {"q": 1, "r": 825}, {"q": 21, "r": 2199}):
+        assert (line * 55 + column).evaluate(at) == (at["q"] * 40 + at["r"] // 55) % 55 * 55 + at["r"] % 55
