@@ -1,13 +1,15 @@
 """Memory-bound cases and regions by backend, against the copy bandwidth, in one run.
 
     python -m benchmarks.micro [--family micro,regions] [--cases 'softmax*'] [--backends eager,inductor,mlc,xla]
-                               [--json FILE [--resume]] [--compare OLD.json] [--picture STEM]
+                               [--json FILE [--resume]] [--compare OLD.json] [--picture STEM] [--part K/N]
+    python -m benchmarks.micro --join PART.json ... --json FILE [--compare OLD.json] [--picture STEM]
 
 Every time is the median of repetitions with the L2 cache flushed in between. "of copy" is the time that a
 device-to-device copy of as many bytes takes, over the measured time; the bytes are the least possible: each input read
 once, each output written once. First `--processes` processes compile everything cold, each with a core of its own (the
 compile seconds are theirs, under the same load for every backend; `--processes 1` gives undisturbed ones), then one
-process measures. `--tiny` shrinks every case, for a smoke test on the CPU.
+process measures. `--tiny` shrinks every case, for a smoke test on the CPU. Several GPUs share the cases by `--part`, a
+process each, and `--join` puts together what they wrote.
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ from benchmarks.backends import BACKENDS, DEFAULT, available, configure, launche
 from benchmarks.case import Case
 from benchmarks.cases import AWKWARD, CASES, MICRO, REGIONS
 from benchmarks.compiling import compile_all, failure, fresh_caches
-from benchmarks.records import Measured, Result, Run, load
+from benchmarks.records import Measured, Result, Run, joined, load
 from benchmarks.timing import copy_bandwidth, environment, least_bytes, measure
 
 SETS = {"micro": MICRO, "regions": REGIONS, "awkward": AWKWARD}
@@ -38,6 +40,8 @@ SETS = {"micro": MICRO, "regions": REGIONS, "awkward": AWKWARD}
 def main(arguments: Sequence[str] | None = None) -> int:
     start = time.monotonic()
     options = parser().parse_args(arguments)
+    if options.join:
+        return join(options)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     if device == "cpu" and not options.tiny:
         raise SystemExit("no CUDA device here; --tiny runs every case at small sizes on the CPU")
@@ -46,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for written in filter(None, (options.json, options.picture)):
         written.parent.mkdir(parents=True, exist_ok=True)
     counted = [] if options.no_launches or device == "cpu" else [b for b in backends if b != "eager"]
-    chosen = select(options.family, options.cases)
+    chosen = select(options.family, options.cases)[options.part]
     command = "python -m benchmarks.micro " + shlex.join(sys.argv[1:] if arguments is None else arguments)
     depends = environment(device) | {"processes that compile": str(options.processes)}
     run = Run(command, depends, copy_bandwidth(device, 256 if options.tiny else 8192))
@@ -78,16 +82,39 @@ def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     made.add_argument("--family", help="micro, regions, awkward, or names of families, with commas between")
     made.add_argument("--cases", default="*", help="only cases whose name the shell pattern matches")
-    made.add_argument("--backends", default=",".join(DEFAULT), help=f"among {', '.join(BACKENDS)}")
+    made.add_argument("--part", type=part, default=slice(None), help="K/N: the Kth of every N cases, from 1")
+    order = "in the order in which they compile: max-autotune fills caches that inductor would find"
+    made.add_argument("--backends", default=",".join(DEFAULT), help=f"among {', '.join(BACKENDS)}, {order}")
     made.add_argument("--processes", type=int, default=max(1, (os.cpu_count() or 2) - 2), help="that compile")
     made.add_argument("--budget", type=float, default=540, help="seconds after which no further case is begun")
     made.add_argument("--json", type=Path, help="where to write the results, after each case")
     made.add_argument("--resume", action="store_true", help="keep what the file of --json holds already")
     made.add_argument("--compare", type=Path, help="earlier results, to show what moved")
     made.add_argument("--picture", type=Path, help="where to draw the roofline: STEM.png and STEM.html")
+    made.add_argument("--join", type=Path, nargs="+", metavar="PART", help="join these files, and measure nothing")
     made.add_argument("--no-launches", action="store_true", help="do not count them, which takes a profiler a case")
     made.add_argument("--tiny", action="store_true", help="small sizes, for a smoke test")
     return made
+
+
+def part(text: str) -> slice:
+    """Of which cases `K/N` speaks: the Kth of every N."""
+    which, of = map(int, text.split("/"))
+    if not 1 <= which <= of:
+        raise ValueError(text)
+    return slice(which - 1, None, of)
+
+
+def join(options: argparse.Namespace) -> int:
+    """One run of the parts that were measured side by side, its cases in their order."""
+    earlier = earlier_run(options.compare) if options.compare is not None else None
+    places = {c.name: k for k, c in enumerate(CASES)}
+    run = joined([earlier_run(p) for p in options.join])
+    run.results.sort(key=lambda r: places.get(r.name, len(places)))
+    if options.json is not None:
+        run.save(options.json)
+    conclude(run, earlier, options.picture)
+    return 0
 
 
 def select(families: str | None, pattern: str) -> list[Case]:
@@ -127,10 +154,10 @@ def resumed(earlier: Run, run: Run, path: Path) -> list[Result]:
 def precompile(
     cases: Sequence[Case], backends: Sequence[str], processes: int, device: str, tiny: bool
 ) -> dict[tuple[str, str], float | str]:
-    """Compiles the cases on every backend into fresh caches; gives each one's seconds, or its error."""
+    """Compiles the cases into fresh caches, a backend after the other; gives each one's seconds, or its error."""
     fresh_caches()
     configure()
-    jobs = [(c.name, b) for c in cases for b in backends if b != "eager"]
+    jobs = [(c.name, b) for b in backends if b != "eager" for c in cases]
     return dict(compile_all(jobs, processes, device, tiny)) if processes else {}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -71,6 +72,19 @@ def load(path: Path) -> Run:
         Result(**{**r, "backends": {b: Measured(**m) for b, m in r["backends"].items()}}) for r in data.pop("results")
     ]
     return Run(**data, results=results)
+
+
+def joined(parts: Sequence[Run]) -> Run:
+    """The run whose parts were measured side by side on devices of one kind.
+
+    Commands and what differs between the environments stand beside each other; the bandwidth of a copy is the mean.
+    """
+    environment: dict[str, str] = {}
+    for key in parts[0].environment:
+        environment[key] = ", ".join(dict.fromkeys(p.environment[key] for p in parts))
+    command = " & ".join(p.command for p in parts)
+    copy = sum(p.copy for p in parts) / len(parts)
+    return Run(command, environment, copy, [r for p in parts for r in p.results])
 
 
 def imported(case: Case) -> Imported:

@@ -139,6 +139,26 @@ def test_files_that_cannot_be_used_end_before_anything_is_measured(tmp_path: Pat
     assert len(load(tmp_path / "new" / "folder.json").results) == 1
 
 
+def test_several_processes_share_the_cases(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each has every second case; joined they are one run, in the order of the cases, that can be compared."""
+    files = [tmp_path / f"{k}.json" for k in (1, 2)]
+    options = ["--tiny", "--backends", "eager", "--processes", "0", "--cases", "rms norm*bf16*", "--family", "norm"]
+    for k in (2, 1):
+        micro.main([*options, "--part", f"{k}/2", "--json", str(files[k - 1])])
+    names = [c.name for c in MICRO if c.family == "norm" and c.matches("rms norm*bf16*")]
+    assert [r.name for r in load(files[0]).results] == names[::2] and len(names) > 2
+    joined = tmp_path / "joined.json"
+    capsys.readouterr()
+    micro.main(["--join", str(files[1]), str(files[0]), "--json", str(joined), "--compare", str(files[0])])
+    run = load(joined)
+    assert [r.name for r in run.results] == names and f"norm ({len(names)})" in capsys.readouterr().out
+    assert run.command.count("--part") == 2 and run.environment == load(files[0]).environment
+    assert run.copy == pytest.approx(sum(load(f).copy for f in files) / 2)
+    for wrong in ("0/2", "3/2", "1"):
+        with pytest.raises(SystemExit):
+            micro.main([*options, "--part", wrong])
+
+
 def test_xla_without_jax_is_left_out_aloud(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     assert available(["eager", "xla", "mlc"]) == ["eager", "mlc"]
