@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation, Region, SSAValue
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import ModuleOp, i1
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
@@ -20,7 +21,7 @@ from lowering.triton_scan import empty_carry, scan_block, scans_in
 from mlc_dialects import mlc_loop
 from mlc_dialects.buffers import buffer_element, buffer_strides
 from mlc_dialects.index_syntax import index_attribute, index_exprs, operand_name
-from mlc_dialects.mlc_triton import ForOp, KernelOp, YieldOp
+from mlc_dialects.mlc_triton import ForOp, KernelOp, MaskOp, YieldOp
 from mlc_dialects.reductions import combined, identity
 from mlc_dialects.triton_last import LastOp
 from mlc_dialects.triton_types import PointerType, block_element, block_shape, block_type
@@ -60,12 +61,33 @@ class KernelLowering(ProgramPlaces):
             self._values[argument] = pointer
         self._declare_sizes()
         self._enter_rows()
-        for op in self._outer.body.block.ops:
-            self._lower(op)
+        if self._outer.peeled is None:
+            self._body(self._block)
+        else:
+            self._peeled_body()
         name, body = self._kernel.sym_name.data, Region(self._block)
         lowered = KernelOp(name, self._grid(), list(self._sizes), self._warps, body)
         lowered.schedule, lowered.roomy = self._kernel.schedule, self._kernel.roomy
         return lowered
+
+    def _body(self, block: Block) -> None:
+        """What a program does, at the end of `block`."""
+        self._insert = block
+        for op in self._outer.body.block.ops:
+            self._lower(op)
+
+    def _peeled_body(self) -> None:
+        """What programs of a whole block do, and the last one, which alone has lanes beyond the rows."""
+        (axis,) = self._axes
+        assert self._program is not None
+        operands, whole = self._with_sizes([], axis.extent // self._row_block)
+        test = self.add(MaskOp([self._program], index_attribute([whole]), operands, i1), "whole")
+        sides = Block(), Block()
+        for side, masked in zip(sides, (False, True), strict=True):
+            self._axes = [replace(axis, masked=masked)]
+            self._body(side)
+            side.add_op(scf.YieldOp())
+        self._block.add_op(scf.IfOp(test, [], [sides[0]], [sides[1]]))
 
     def _declare_sizes(self) -> None:
         """One integer argument for each named size that loops, indices or strides speak of."""
@@ -123,8 +145,12 @@ class KernelLowering(ProgramPlaces):
                 self._values[op.results[0]] = self._scalar(op)
 
     def _local(self, op: mlc_loop.LocalOp) -> None:
-        """Registers as wide as the columns, for each of the rows that a program takes at once."""
-        columns = [loop for loop in self._outer.walk() if isinstance(loop, mlc_loop.ParallelOp)][-1].block_size
+        """Registers as wide as the loop that accumulates, for each of the rows that a program takes at once."""
+        (loop,) = {
+            use.operation.parent_op() for use in op.buffer.uses if isinstance(use.operation, mlc_loop.AccumulateOp)
+        }
+        assert isinstance(loop, mlc_loop.LoopOp)
+        columns = loop.block_size
         element = buffer_element(op.buffer.type)
         shape = (self._rows.block_size, columns) if self._both else (columns,)
         start = FullOp(identity(op.kind.data, element), block_type(shape, element))

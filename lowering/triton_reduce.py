@@ -71,8 +71,9 @@ class Plain:
 
     def end(self, held: Sequence[SSAValue], at: Blocks) -> list[SSAValue]:
         """The results, out of what the last step left."""
-        initial = [identity(self.kind, at.element), identity("min", i64)]
-        return self._combined([only(self.b, x, at.counted, i) for x, i in zip(held, initial, strict=False)])
+        places = [identity("min", block_element(x.type)) for x in held[1:]]
+        initial = [identity(self.kind, at.element), *places]
+        return self._combined([only(self.b, x, at.counted, i) for x, i in zip(held, initial, strict=True)])
 
     def whole(self, lanes: Lanes) -> list[SSAValue]:
         """The results where one block holds all columns."""
@@ -87,23 +88,34 @@ class Plain:
 
 @dataclass
 class Arg(Plain):
-    """argmax and argmin: (value, index) pairs, of which NaN beats all and of equals the lower index wins."""
+    """argmax and argmin: (value, index) pairs, of which NaN beats all and of equals the lower index wins.
+
+    A lane meets its columns in their order, so that of equals it has the lower one already if it starts with its first.
+    Where conditions may leave that out it starts with what comes behind all others.
+    """
+
+    counts: Counts
+    lane_wise: ClassVar[bool] = True
 
     def start(self, at: Blocks) -> list[SSAValue]:
-        last = FullOp(identity("min", i64), block_type(at.lanes, i64))
-        return [*super().start(at), self.b.add(last, "acc_index")]
+        if self.counts is Counts.KNOWN:
+            return [*super().start(at), self.b.broadcast(at.column, at.lanes)]
+        index = block_element(at.column.type)
+        return [
+            *super().start(at),
+            self.b.add(FullOp(identity("min", index), block_type(at.lanes, index)), "acc_index"),
+        ]
 
     def step(self, held: Sequence[SSAValue], lanes: Lanes) -> list[SSAValue]:
         best, best_index = held
         value, index = self._counted(lanes), self._index(lanes)
-        better = self._compare("gt" if self.kind == "argmax" else "lt", value, best)
-        equal = self._compare("eq", value, best)
+        take = self._compare("gt" if self.kind == "argmax" else "lt", value, best)
         if is_float(block_element(value.type)):
-            is_nan, was_nan = self._compare("ne", value, value), self._compare("ne", best, best)
-            was_number = self._compare("eq", best, best)
-            better = self._either(better, self._both(is_nan, was_number))
-            equal = self._either(equal, self._both(is_nan, was_nan))
-        take = self._either(better, self._both(equal, self._compare("lt", index, best_index)))
+            is_nan, was_number = self._compare("ne", value, value), self._compare("eq", best, best)
+            take = self._either(take, self._both(is_nan, was_number))
+        if self.counts is not Counts.KNOWN:
+            equal, earlier = self._compare("eq", value, best), self._compare("lt", index, best_index)
+            take = self._either(take, self._both(equal, earlier))
         return [self.b.add(WhereOp(take, value, best)), self.b.add(WhereOp(take, index, best_index))]
 
     def whole(self, lanes: Lanes) -> list[SSAValue]:
@@ -112,11 +124,12 @@ class Arg(Plain):
     def _combined(self, held: Sequence[SSAValue]) -> list[SSAValue]:
         reduced = ReduceOp(self.kind, held)
         self.b.add(reduced)
-        return [reduced.outputs[-1]]
+        index = reduced.outputs[-1]
+        same = block_element(index.type) == i64
+        return [index if same else self.b.add(CastOp(index, block_type(block_shape(index.type), i64)))]
 
     def _index(self, lanes: Lanes) -> SSAValue:
-        index = self.b.add(CastOp(lanes.column, block_type(block_shape(lanes.column.type), i64)))
-        return self.b.broadcast(index, block_shape(lanes.value.type))
+        return self.b.broadcast(lanes.column, block_shape(lanes.value.type))
 
     def _compare(self, predicate: str, a: SSAValue, b: SSAValue) -> SSAValue:
         return self.b.add(CompareOp(predicate, a, b))
@@ -313,7 +326,7 @@ def reduction(kind: str, b: BlockBuilder, approx: bool, counts: Counts) -> Reduc
         return Softmax(b, approx)
     if kind == "welford":
         return Welford(b, counts)
-    return Arg(kind, b) if kind.startswith("arg") else Plain(kind, b)
+    return Arg(kind, b, counts) if kind.startswith("arg") else Plain(kind, b)
 
 
 def reduce_block(b: BlockBuilder, kind: str, values: SSAValue) -> SSAValue:

@@ -208,7 +208,12 @@ class KernelPrinter:
     def _initial(self, value: SSAValue) -> str:
         """What a loop starts with: a number says its type, which is that of what the loop makes of it."""
         constant = None if block_shape(value.type) else constant_of(value)
-        return _bare(self._text[value]) if constant is None else self._full(value, constant)
+        return self._spread(value) if constant is None else self._full(value, constant)
+
+    def _spread(self, value: SSAValue) -> str:
+        """The text of a value in all of its shape."""
+        text = _bare(self._text[value])
+        return text if _spans(value) else f"tl.broadcast_to({text}, {block_shape(value.type)})"
 
     def _expression(self, op: Operation) -> str:
         match op:
@@ -251,8 +256,8 @@ class KernelPrinter:
                 return _number(constant)
             element = BY_TYPE[block_element(value.type)].triton_name
             return f"tl.full({block_shape(value.type)}, {_number(constant)}, tl.{element})"
-        if isinstance(op, ReduceOp | ScanOp) and not _spans(value):
-            return f"tl.broadcast_to({_bare(self._text[value])}, {block_shape(value.type)})"
+        if isinstance(op, ReduceOp | ScanOp):
+            return self._spread(value)
         text = self._text[value]
         return text if takes_factors(op) else _bare(text)
 

@@ -94,6 +94,7 @@ def _loops(options: CompilerOptions) -> tuple[ModulePass, ...]:
         InPlacePass(),  # while kernels are as lowered: what each iteration reads and writes is plain to see
         ApproximatePass(),  # after lowering: it looks at what reaches memory
         TileTransposePass(),
+        PeelColumnsPass(accumulating=True),  # before walk-rows, which gives each loop registers of its own
         WalkRowsPass(),  # before schedule, which maps the programs that walk and the loops inside
         OnlineReductionPass(),  # before the split: one reduction has parts where two in a row have none
         CooperativeReductionPass(most=min(32, multiprocessors() // 4)),  # before the split, which takes what it leaves

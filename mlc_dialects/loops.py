@@ -38,7 +38,7 @@ from mlc_support.index_parse import parse
 
 MAPPING = ("program", "block", "within", "stages", "turns", "run")
 """What a schedule says of a loop in numbers."""
-FLAGS = ("backwards", "unrolled")
+FLAGS = ("backwards", "unrolled", "peeled")
 """What else it says."""
 
 
@@ -63,6 +63,8 @@ class LoopOp(IRDLOperation):
     """The last blocks come first."""
     unrolled = opt_prop_def(UnitAttr)
     """Each block has code of its own, so that accumulators need no registers from one to the next."""
+    peeled = opt_prop_def(UnitAttr)
+    """The last block, which is not whole, has code of its own, so that no other needs a mask."""
     body = region_def("single_block")
 
     @property
@@ -132,6 +134,8 @@ class LoopOp(IRDLOperation):
             self._verify_within(self.within.value.data)
         if self.backwards is not None and not isinstance(self, ParallelOp):
             raise VerifyException("only the blocks of a parallel loop may run backwards")
+        if self.peeled is not None and (self.program is None or self.within is not None or self.loops):
+            raise VerifyException("only the last program of a loop without loops, and not `within`, is peeled")
         if self.unrolled is not None and self.size.constant is None:
             raise VerifyException("only a known number of blocks is unrolled")
 
@@ -150,7 +154,7 @@ class LoopOp(IRDLOperation):
         self.print_mapping(printer)
 
     def print_mapping(self, printer: Printer) -> None:
-        """` program 0 block 64 stages 3 turns 8 run 100 backwards unrolled`, as far as it is given."""
+        """` program 0 block 64 stages 3 turns 8 run 100 backwards unrolled peeled`, as far as it is given."""
         for keyword in MAPPING:
             number = self.properties.get(keyword)
             if isinstance(number, IntegerAttr):

@@ -9,8 +9,16 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import IntegerAttr, i64
 
+from mlc_dialects.buffers import buffer_offset
+from mlc_dialects.index_syntax import index_exprs, operand_name
 from mlc_dialects.loop_before import told_in
+from mlc_dialects.loop_memory import divisors
 from mlc_dialects.mlc_loop import AtomicOp, LastOp, LoadOp, LocalOp, ParallelOp, ReduceOp, SerialOp, StoreOp
+from mlc_support.index_expr import variable
+from mlc_support.index_maps import divided_names
+
+LITTLE = 8
+"""One part in so many of the rows may be done twice for blocks to lie within lines."""
 
 
 def lay_within(outer: ParallelOp) -> None:
@@ -25,11 +33,41 @@ def lay_within(outer: ParallelOp) -> None:
     outer.within = IntegerAttr(each, i64) if each and reduces and _is_repeatable(outer) else None
 
 
-def drop_within(outer: ParallelOp) -> None:
-    """Blocks that make up the rows lie within them anyway; larger ones run over the rows of several parts."""
-    each = outer.within.value.data if outer.within is not None else 0
-    if each % outer.block_size == 0 or each < outer.block_size:
+def settle_within(outer: ParallelOp) -> None:
+    """Says what blocks lie within, when their size is known.
+
+    Blocks that make up the rows lie within them anyway; larger ones run over the rows of several parts. Where rows run
+    over lines of memory blocks lie within these: then neighbours are neighbours in memory, as Triton can tell.
+    """
+    if outer.within is None:
+        return
+    each, line = outer.within.value.data, _line(outer)
+    if line is not None:
+        outer.within = IntegerAttr(line, i64)
+    elif each % outer.block_size == 0 or each < outer.block_size:
         outer.within = None
+
+
+def _line(outer: ParallelOp) -> int | None:
+    """The shortest line of memory that rows run over, if blocks that lie within lines do little twice; else None."""
+    block = outer.block_size
+    for line in sorted(divisors(outer)) if not lasts_of(outer) else ():
+        little = line >= block and 0 < LITTLE * (-line % block) <= line
+        if little and (outer.size % line).constant == 0 and _is_line(outer, line):
+            return line
+    return None
+
+
+def _is_line(outer: ParallelOp, line: int) -> bool:
+    """True if no address divides the place of a row in its line."""
+    place = variable("line") * line + variable("place", line)
+    for op in outer.walk():
+        if isinstance(op, LoadOp | StoreOp):
+            rows = {operand_name(k): place for k, index in enumerate(op.indices) if index is outer.index}
+            offset = buffer_offset(op.buffer.type, index_exprs(op.index))
+            if "place" in divided_names(offset.substitute(rows)):
+                return False
+    return True
 
 
 def _is_repeatable(outer: ParallelOp) -> bool:

@@ -47,7 +47,7 @@ class CooperativeReductionPass(ModulePass):
     """Lets up to `most` programs do a row together, where whole rows would hold the cache up.
 
     Those are rows of which several loops read from `least` to `greatest` bytes again: shorter ones stay in the cache,
-    of longer ones not even parts do. Half as many bytes do where whole rows would leave the device idle, as waves of
+    of longer ones not even parts do. `least_idle` do where whole rows would leave the device idle, as waves of
     `busy` programs. A part has about `length` columns for each buffer that is read again: small programs, of which a
     multiprocessor works on some while others wait, and `busy` of them or more. Rows that lie side by side, or that
     begin off what wide loads need, stay as they are, and so do those of whose reductions programs cannot tell.
@@ -61,6 +61,7 @@ class CooperativeReductionPass(ModulePass):
     rounds_otherwise: ClassVar[bool] = True
     most: int = 32
     least: int = 192 << 10
+    least_idle: int = 80 << 10
     greatest: int = 4 << 20
     length: int = 9216
     busy: int = 264
@@ -86,7 +87,7 @@ class CooperativeReductionPass(ModulePass):
         if not loops or walks_rows(kernel.rows, reads) or not all(a.is_aligned for a in reads):
             return None
         rows, columns, again = kernel.rows.size.constant or 0, loops[0].size.constant or 0, read_again(loops)
-        least = self.least if fills(rows, self.busy) else self.least // 2
+        least = self.least if fills(rows, self.busy) else self.least_idle
         if not least <= again * columns <= self.greatest or not _tells(kernel, columns):
             return None
         buffers = again // widest_element(reads)

@@ -61,6 +61,11 @@ class Access:
         """True if a part of the place is data."""
         return any(_is_lookup(v) for v in self.op.indices)
 
+    @property
+    def is_plain(self) -> bool:
+        """True if the place is no data, and nothing decides whether it is read or written at all."""
+        return not self.looks_up and self.op.condition is None
+
     def step(self, loop: LoopOp) -> int | None:
         """Elements between two neighbouring iterations of `loop` from 0 on; None if that is not known."""
         if any(_is_lookup(v) and _is_inside(owner, loop) for v, owner in zip(self.op.indices, self.loops, strict=True)):
@@ -136,7 +141,8 @@ def widest_element(found: Iterable[Access]) -> int:
 def lines(outer: ParallelOp, reads: Sequence[Access]) -> tuple[int, int]:
     """Bytes of a row that lie side by side with those of neighbouring rows, and with their own neighbours.
 
-    What is the same in all rows, or in all columns, does not count: it is small and soon in a cache.
+    What is the same in all rows, or in all columns, does not count: it is small and soon in a cache. Nor does what each
+    row shares with the next as it begins elsewhere in it: a buffer of less than two rows is not walked along them.
     """
     along_rows = along_columns = 0
     for access in reads:
@@ -145,9 +151,17 @@ def lines(outer: ParallelOp, reads: Sequence[Access]) -> tuple[int, int]:
             continue
         row, column = access.step(outer), access.step(inner[0])
         bytes_ = access.element_bytes * assumed(inner[0].size)
-        along_rows += bytes_ if row == 1 and column != 0 else 0
-        along_columns += bytes_ if column == 1 and row != 0 else 0
+        shared = column == 1 and 0 < buffer_bytes(access.op.buffer) < 2 * bytes_
+        along_rows += bytes_ if _is_beside(access, row, column) and not shared else 0
+        along_columns += bytes_ if _is_beside(access, column, row) else 0
     return along_rows, along_columns
+
+
+def _is_beside(access: Access, step: int | None, other: int | None) -> bool:
+    """True if neighbours, `step` apart, share a sector, and those of another loop, `other` apart, do less so."""
+    if step is None or step < 1 or other == 0:
+        return False
+    return step == 1 or (step * access.element_bytes < SECTOR_BYTES and (other is None or step < abs(other)))
 
 
 def walks_rows(outer: ParallelOp, reads: Sequence[Access]) -> bool:

@@ -11,6 +11,7 @@ from xdsl.rewriter import Rewriter
 
 from mlc_dialects.index_syntax import index_attribute, index_exprs, operand_name
 from mlc_dialects.mlc_loop import (
+    AccumulateOp,
     AtomicOp,
     AwaitOp,
     IndexOp,
@@ -133,7 +134,7 @@ class LoopCopy:
             return whole
         if isinstance(op, LookupOp):
             return LookupOp(self.values[op.value], op.size, self._condition(op, inside, block))
-        if not isinstance(op, LoadOp | StoreOp | AtomicOp | IndexOp | PublishOp | AwaitOp):
+        if not isinstance(op, LoadOp | StoreOp | AtomicOp | AccumulateOp | IndexOp | PublishOp | AwaitOp):
             return op.clone(dict(self.values))
         renamed = {operand_name(k): self._meaning[v] for k, v in enumerate(op.indices)}
         exprs = [e.substitute(renamed).substitute(self._told) for e in index_exprs(op.index)]
@@ -150,6 +151,9 @@ class LoopCopy:
             case StoreOp():
                 value, buffer = self.values[op.value], self.values[op.buffer]
                 return StoreOp(value, buffer, *place, self._condition(op, inside, block))
+            case AccumulateOp():
+                assert inside is None, "accumulates in all iterations"
+                return AccumulateOp(op.kind.data, self.values[op.value], self.values[op.buffer], *place)
             case AtomicOp():
                 value, buffer = self.values[op.value], self.values[op.buffer]
                 return AtomicOp(op.kind.data, value, buffer, *place, self._condition(op, inside, block))

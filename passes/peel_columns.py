@@ -8,7 +8,8 @@
 h is what the row's beginning lacks to a multiple of 16 elements: then an instruction of the body moves 16 bytes, where
 one that may begin anywhere moves an element. (Vectorizing compilers peel for alignment in the same way: Larsen,
 Witchel and Amarasinghe 2002.) Where the accesses of a row do not begin alike, h is 0 and BODY the power of two below
-N, if N is little more: the lanes that hold such a row would otherwise be twice as many as its columns.
+N, if N is little more: the lanes that hold such a row would otherwise be twice as many as its columns. Of longer ones
+what is the same in all rows, weights say, begins where it may: the cache gives it element by element.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from xdsl.rewriter import Rewriter
 
 from mlc_dialects.index_syntax import operand_name
 from mlc_dialects.loop_before import told_in
-from mlc_dialects.mlc_loop import KernelOp, LoopOp, ParallelOp, ReduceOp
+from mlc_dialects.mlc_loop import AccumulateOp, KernelOp, LoopOp, ParallelOp, ReduceOp
 from mlc_dialects.reductions import COMBINE, FIRST, PAIRED, combined
 from mlc_dialects.scalar import Scalars
 from mlc_support.index_expr import IndexExpr, integer, variable
@@ -46,7 +47,8 @@ class PeelColumnsPass(ModulePass):
     Bodies begin and end at multiples of `vector` elements, two or more; of 16, the most by which Triton knows a place
     to be divisible. Of fewer rows than `fewest`, one for a multiprocessor, each waits for memory, and once more for its
     edge: they are left alone. So are columns with an order or a place that counts (scans, argmax), or with a condition,
-    and kernels where neighbouring lanes take neighbouring rows.
+    and kernels where neighbouring lanes take neighbouring rows. Kernels that accumulate over their rows are for a pass
+    of their own (`accumulating`), before walk-rows: what they accumulate has a column's place, so that h is 0.
     """
 
     name = "peel-columns"
@@ -55,6 +57,7 @@ class PeelColumnsPass(ModulePass):
     fewest: int = 132
     held: int = 16384
     vector: int = 16
+    accumulating: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for kernel in [k for k in op.ops if isinstance(k, KernelOp) and k.warps is None]:
@@ -69,22 +72,33 @@ class PeelColumnsPass(ModulePass):
         few = outer.size.constant is not None and outer.size.constant < self.fewest
         if columns is None or few or columns * widest_element(long) < self.shortest:
             return None
-        if all(a.is_aligned for a in long) or walks_rows(outer, found):
+        if _accumulates(kernel) != self.accumulating or all(a.is_aligned for a in long) or walks_rows(outer, found):
             return None
-        start = common_start(outer, columns, long, self.vector)
-        vectors = (columns - self.vector + 1) // self.vector
-        if start is not None and vectors > 0:
-            return Cut(columns, vectors * self.vector, columns <= self.held, start, self.vector)
         body = power_of_two(columns) // 2
-        little = columns <= min(self.held, body + body // LONGEST_EDGE)
-        return Cut(columns, body, True) if little else None
+        whole = Cut(columns, body, True) if columns <= min(self.held, body + body // LONGEST_EDGE) else None
+        if self.accumulating:
+            return whole
+        # Where all begin alike, best of all; else what is the same in all rows begins otherwise, and is in the cache.
+        own = [a for a in long if outer in a.loops or not a.is_plain]
+        return self._aligned(outer, columns, long) or whole or self._aligned(outer, columns, own)
+
+    def _aligned(self, outer: ParallelOp, columns: int, found: Sequence[Access]) -> Cut | None:
+        """The cut whose body begins at a multiple of `vector` elements in all of `found`; None if there is none."""
+        start, vectors = common_start(outer, columns, found, self.vector), (columns - self.vector + 1) // self.vector
+        if start is None or vectors < 1:
+            return None
+        return Cut(columns, vectors * self.vector, columns <= self.held, start, self.vector)
+
+
+def _accumulates(kernel: KernelOp) -> bool:
+    return any(isinstance(op, AccumulateOp) for op in kernel.walk())
 
 
 def _columns(kernel: KernelOp) -> int | None:
     """The number of columns that all loops of a row have; None unless that is known and all of them may be peeled."""
     loops = [op for op in kernel.rows.body.block.ops if op.regions]
-    reduces = any(isinstance(op, ReduceOp) for op in loops) and told_in(kernel.rows) is None
-    if not reduces or not all(map(_is_peeled, loops)):
+    reduces = any(isinstance(op, ReduceOp) for op in loops) or _accumulates(kernel)
+    if not reduces or told_in(kernel.rows) is not None or not all(map(_is_peeled, loops)):
         return None
     sizes = {op.size.constant for op in loops if isinstance(op, LoopOp)}
     return sizes.pop() if len(sizes) == 1 else None
@@ -132,8 +146,7 @@ def common_start(outer: ParallelOp, columns: int, found: Sequence[Access], vecto
     """The element, out of the index ROW of `outer`, that each access begins a row at, but for multiples of `vector`.
 
     None if there is no such: an access that walks otherwise than from element to element, or looks its place up; one
-    whose rows begin elsewhere, as those of what is the same in all rows do; or one that has a condition, which may
-    change within a vector.
+    whose rows begin elsewhere; or one that has a condition, which may change within a vector.
     """
     column = variable("column", columns)
     starts: list[IndexExpr] = []
@@ -141,8 +154,10 @@ def common_start(outer: ParallelOp, columns: int, found: Sequence[Access], vecto
         meaning = [variable(ROW, outer.size) if loop is outer else column for loop in access.loops]
         place = access.offset.substitute({operand_name(k): index for k, index in enumerate(meaning)})
         starts.append(place - column)
-        if access.looks_up or access.op.condition is not None or "column" in {v.name for v in starts[-1].variables()}:
+        if not access.is_plain or "column" in {v.name for v in starts[-1].variables()}:
             return None
+    if not starts:
+        return None
     first = starts[0]
     alike = all(c % vector == 0 for start in starts for _, c in (start - first).terms)
     return first if alike and first.has_no_negative_part() else None

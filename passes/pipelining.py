@@ -11,12 +11,14 @@ from xdsl.dialects.builtin import IntegerAttr, i64
 
 from mlc_dialects.buffers import buffer_strides
 from mlc_dialects.mlc_loop import KernelOp, LoadOp, LoopOp, ReduceOp, SerialOp
-from passes.loop_access import Access, accesses
+from passes.loop_access import Access, accesses, in_one_piece
 
 SHARED_BYTES = 224 * 1024
 """Shared memory of a multiprocessor (compute capability 9.0) that its programs can have together."""
 RESIDENT_WARPS = 32
 """Warps that a multiprocessor is to keep at work: half of those it can hold."""
+WIDEST, NARROWEST = 16, 4
+"""Bytes that a lane can have copied to shared memory by one instruction, at the most and at the least."""
 FEWEST_STEPS = 4
 """Shorter loops have no time in which being ahead would pay."""
 FEWEST_STAGES = 3
@@ -28,17 +30,19 @@ def pipeline_loads(kernel: KernelOp, stages: int, multiprocessors: int) -> None:
 
     Loads with a hint to the cache are what a later loop reads again: they stay as they are, since Triton 3.6 drops the
     hints of loads that it pipelines. So do loads that may be narrower than 16 bytes a lane: memory then waits for
-    instructions. So do those of loops that compare across lanes at each step, as for a running maximum: lanes that wait
-    for each other leave the memory to other programs, of which shared memory would hold fewer.
+    instructions; 4 bytes will do for planes, where each program has one row, and few are at work at a time. So do those
+    of loops that compare across lanes at each step, as for a running maximum: lanes that wait for each other leave the
+    memory to other programs, of which shared memory would hold fewer.
     """
     assert kernel.warps is not None
     reads = [a for a in accesses(kernel) if isinstance(a.op, LoadOp)]
     budget = SHARED_BYTES // _resident(kernel, multiprocessors)
     for loop in kernel.walk():
         if isinstance(loop, LoopOp) and loop is not kernel.rows and not _meets(loop):
+            narrowest = WIDEST if in_one_piece([loop]) or kernel.rows.block_size > 1 else NARROWEST
             inside = {(a.op.buffer, a.op.index): a for a in reads if loop in a.loops}.values()
             step = sum(_block_bytes(a) for a in inside)
-            if step and all(map(_can_wait, inside)) and _steps(loop) >= FEWEST_STEPS:
+            if step and all(_can_wait(a, narrowest) for a in inside) and _steps(loop) >= FEWEST_STEPS:
                 fitting = min(stages, 1 + budget // step)
                 loop.stages = IntegerAttr(fitting, i64) if fitting >= FEWEST_STAGES else None
 
@@ -58,12 +62,16 @@ def _resident(kernel: KernelOp, multiprocessors: int) -> int:
     return max(1, programs)
 
 
-def _can_wait(access: Access) -> bool:
-    """True if a load has no hint to the cache, and is known to be as wide as the machine has them, at its end too."""
+def _can_wait(access: Access, narrowest: int) -> bool:
+    """True if a load has no hint to the cache, and a lane is known to ask for `narrowest` bytes at once.
+
+    16, as wide as the machine has them, at its end too; else no more than one of its elements.
+    """
     strides = [stride.constant for stride in buffer_strides(access.op.buffer.type)]
     lines = [loop.size.constant for loop in access.loops if access.step(loop) == 1]
     wide = None not in strides and access.is_aligned
-    wide = wide and all(size is not None and size * access.element_bytes % 16 == 0 for size in lines)
+    wide = wide and all(size is not None and size * access.element_bytes % WIDEST == 0 for size in lines)
+    wide = wide or access.element_bytes >= narrowest
     return wide and not (isinstance(access.op, LoadOp) and access.op.evict)
 
 

@@ -36,7 +36,7 @@ def carried_bytes(loops: Sequence[LoopOp]) -> int:
     total = 1
     for loop in loops:
         if isinstance(loop, ReduceOp):
-            extra = {"argmax": 8, "argmin": 8, "welford": 4}
+            extra = {"argmax": 4, "argmin": 4, "welford": 4}
             held = [extra.get(kind, 0) + byte_size(v.type) for kind, v, _ in loop.parts if kind != "softmax"]
             total = max(total, sum(held))
     return total

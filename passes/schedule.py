@@ -16,10 +16,19 @@ from xdsl.passes import ModulePass
 
 from mlc_dialects.loop_before import told_in
 from mlc_dialects.loop_memory import ACCUMULATED, divisors
-from mlc_dialects.mlc_loop import AccumulateOp, KernelOp, LastOp, LoadOp, LoopOp, ParallelOp, ReduceOp, SerialOp
+from mlc_dialects.mlc_loop import (
+    AccumulateOp,
+    KernelOp,
+    LastOp,
+    LoadOp,
+    LoopOp,
+    ParallelOp,
+    ReduceOp,
+    SerialOp,
+)
 from mlc_dialects.triton_types import LANES
 from mlc_support.powers import power_of_two, power_of_two_up_to
-from passes.blocks_within import drop_within, lasts_of, lay_within
+from passes.blocks_within import lasts_of, lay_within, settle_within
 from passes.cache_hints import advise_cache, stays_cached
 from passes.loop_access import (
     SECTOR_BYTES,
@@ -42,6 +51,7 @@ from passes.loop_access import (
 )
 from passes.pipelining import pipeline_loads
 from passes.registers import MOST_WARPS, REGISTER_BYTES, carried_bytes, index_bits, is_crowded, uncrowded, warps_for
+from passes.schedule_elements import MULTIPROCESSORS, WIDEST_LOAD, Schedule, is_peeled, pointwise, tiles
 
 IDLE = 12
 """Columns of a row for each lane that its last block may leave idle; else blocks of half the size are better."""
@@ -51,8 +61,6 @@ BESIDE_BYTES = 256
 """How much of a line of memory a program takes where rows lie side by side."""
 NARROWEST = 16
 """How many rows side by side a program takes at least: fewer would waste parts of memory transactions."""
-MULTIPROCESSORS = 132
-"""Programs that fill an H200."""
 MOST_ROWS = 1024
 """A limit for the rows of a program where nothing else sets one."""
 MOST_UNROLLED = 8
@@ -60,11 +68,9 @@ MOST_UNROLLED = 8
 LAST_ELEMENTS = 16
 """How many elements of each buffer a lane of the last program holds at once."""
 PIECE_BYTES = 64
-"""How much of a line of memory, of 128 bytes, is worth reading by itself."""
+"""How much of a line of memory is worth reading by itself."""
 FILLED = 8192
 """Elements that the programs of a multiprocessor should hold, all together."""
-SOUGHT = 64
-"""How many elements a lane looks up at once: their places come first, then what is there."""
 LOOKED_UP = 2
 """How many times as many rows a lane holds where rows are looked up: it waits for all their places at once."""
 SCANNED_BYTES = 512
@@ -73,20 +79,6 @@ READ_BYTES = 32
 """What a lane holds of a row that is only read: two of the widest loads, for as many lanes as there are."""
 SEARCHING = {"argmax", "argmin"}
 """Reductions that carry a place along: where lanes meet there is much to compare, so that few of them should."""
-WIDEST_LOAD = 16
-"""The most bytes that one instruction of a lane reads or writes."""
-ASKED_BYTES = 64
-"""What a lane of a pointwise kernel asks of memory at once: enough to hide how long that takes."""
-
-
-@dataclass(frozen=True)
-class Schedule:
-    """The mapping of one kernel: block sizes of rows and columns, warps and the reason."""
-
-    rows: int
-    columns: int | None
-    warps: int
-    why: str
 
 
 @dataclass(frozen=True)
@@ -118,9 +110,9 @@ class SchedulePass(ModulePass):
         lay_within(outer)  # before it is asked how many rows meet as one
         walks = [op for op in inner if isinstance(op, SerialOp)]
         if walks:
-            schedule = self._walk(outer, walks[0])
+            schedule = self._walk(outer, walks[0], found)
         elif inner and not any(isinstance(op, ReduceOp) or has_scan(op) for op in inner):
-            schedule = self._tile(outer, inner[0])
+            schedule = tiles(outer, inner[0], found, self.tile)
             inner[0].set_mapping(program=1, block=schedule.columns)
         elif inner:
             schedule = self._reduction(outer, inner, found)
@@ -131,11 +123,12 @@ class SchedulePass(ModulePass):
                 _part_warps(inner)
                 _unroll(inner)
         else:
-            schedule = self._pointwise(outer, found)
+            schedule = pointwise(outer, found, self.elements)
         for last in lasts_of(outer):
             schedule = _with_last(schedule, last)
         outer.set_mapping(program=0, block=schedule.rows)
-        drop_within(outer)
+        settle_within(outer)
+        outer.peeled = UnitAttr() if not inner and is_peeled(outer) else None
         kernel.warps = IntegerAttr(schedule.warps, i64)
         kernel.index_bits = IntegerAttr(index_bits(kernel), i64)
         kernel.roomy = UnitAttr() if _is_roomy(outer, found) else None
@@ -143,41 +136,23 @@ class SchedulePass(ModulePass):
         stages = self.stages if in_one_piece(longest(inner)) else self.stages_of_planes
         pipeline_loads(kernel, stages, MULTIPROCESSORS)
 
-    def _walk(self, outer: ParallelOp, serial: SerialOp) -> Schedule:
-        """Programs that walk the rows hold whole rows, and as wide accumulators, in registers."""
+    def _walk(self, outer: ParallelOp, serial: SerialOp, found: Sequence[Access]) -> Schedule:
+        """Programs that walk the rows hold whole rows, and as wide accumulators, in registers.
+
+        Of a row that begins anywhere a lane asks for each element by itself: for PIECE_BYTES, of up to LOOPED_WARPS.
+        """
         columns = [op for op in outer.walk() if isinstance(op, ParallelOp | ReduceOp) and op is not outer]
         width = max(power_of_two(loop.size.constant) for loop in columns)
         for loop in columns:
-            loop.set_mapping(block=width)
+            loop.set_mapping(block=power_of_two(loop.size.constant))
         rows = serial.block_size
         why = f"{outer.size} programs walk the rows, {rows} at once; sums over the rows stay in registers"
-        return Schedule(1, width, warps_for(rows * width, 32), why)
-
-    def _pointwise(self, outer: ParallelOp, found: Sequence[Access]) -> Schedule:
-        """A lane asks for one or two of the widest loads of each buffer, as many as make up ASKED_BYTES.
-
-        Of what it reads backwards each element is a load, less than the four bytes for which a lane has a register: it
-        asks for twice as many. Where elements are looked up it has SOUGHT of them, whose places it waits for at once.
-        """
-        widest = min(4, max((a.element_bytes for a in found), default=4))
-        asked = sum(a.element_bytes for a in found if isinstance(a.op, LoadOp))
-        looked_up = [a for a in found if a.looks_up]
-        sought = any(isinstance(a.op, LoadOp) for a in looked_up)
-        a_load = WIDEST_LOAD // widest
-        a_lane = 2 * a_load if looked_up or 2 * a_load * asked <= ASKED_BYTES else a_load
-        block = min(2 * self.elements if sought else self.elements * a_lane // 8, power_of_two(outer.size.constant))
-        backwards = any(a.element_bytes < 4 and not a.looks_up and a.step(outer) == -1 for a in found)
-        warps = warps_for(block, SOUGHT if sought else 2 * a_lane if backwards else a_lane)
-        return Schedule(block, None, warps, f"{block} elements a program")
-
-    def _tile(self, outer: ParallelOp, inner: LoopOp) -> Schedule:
-        """Tiles of about `tile` x `tile`: where one axis is shorter the other side makes up for it."""
-        longest = [power_of_two(loop.size.constant) for loop in (outer, inner)]
-        rows, columns = (min(self.tile, size) for size in longest)
-        rows = min(longest[0], self.tile * self.tile // columns)
-        columns = min(longest[1], self.tile * self.tile // rows)
-        why = f"tiles of {rows} x {columns}: memory runs along both axes"
-        return Schedule(rows, columns, warps_for(rows * columns, 16), why)
+        loads = [a for a in found if isinstance(a.op, LoadOp)]
+        warps = warps_for(rows * width, 32)
+        if not are_aligned(columns, found):
+            piece = warps_for(rows * width, PIECE_BYTES // widest_element(loads))
+            warps = max(warps, min(LOOPED_WARPS, piece))
+        return Schedule(1, width, warps, why)
 
     def _reduction(self, outer: ParallelOp, inner: Sequence[LoopOp], reads: Sequence[Access]) -> Schedule:
         rows, columns, most = outer.size.constant, most_columns(inner), _most_rows(outer)
@@ -214,7 +189,7 @@ class SchedulePass(ModulePass):
         nothing is, there is nothing to keep: of a row that begins anywhere a lane asks for each element by itself.
         """
         if stores(inner) and not read_again(inner) and not are_aligned(inner, reads):
-            return self.looped // 2
+            return self.looped // (8 if any(map(has_scan, inner)) else 2)
         if not in_one_piece(inner):
             return self.persistent
         return min(self.looped if "welford" in kinds(inner) else self.persistent, most_held(inner))
@@ -244,8 +219,13 @@ class SchedulePass(ModulePass):
 
     def _looped(self, inner: Sequence[LoopOp], reads: Sequence[Access]) -> tuple[int, int]:
         """How many columns of a long row are read at once, and by how many warps."""
+        aligned = are_aligned(inner, reads)
         if "softmax" in kinds(inner):
-            return self._meeting(inner, are_aligned(inner, reads))
+            return self._meeting(inner, aligned)
+        if any(map(has_scan, inner)) and not aligned:
+            # Lanes wait for each other for each of the elements that they hold: there is little to do at once.
+            block = self.looped // 16
+            return block, warps_for(block, READ_BYTES // widest_element(reads))
         return self._apart(inner, reads)
 
     def _meeting(self, inner: Sequence[LoopOp], aligned: bool) -> tuple[int, int]:
@@ -288,6 +268,7 @@ class SchedulePass(ModulePass):
             warps = warps // 2 if only_read or not again else warps
             warps = uncrowded(block, warps, carried, loaded)
         elif read_again(inner) and not only_read and not planes:
+            block //= 2 if welford else 1
             warps = uncrowded(block, warps, carried, loaded)
         lanes, narrowest = LANES * warps, min((a.element_bytes for a in reads if len(a.loops) > 1), default=4)
         wide = lanes * WIDEST_LOAD // narrowest if aligned else lanes
@@ -307,16 +288,21 @@ class SchedulePass(ModulePass):
         scans, aligned = any(has_scan(loop) for loop in inner), all(a.is_aligned for a in reads)
         beside = BESIDE_BYTES // (2 if along_columns else 1) // widest_element(reads) if aligned else self.tile
         take = min(beside, limit, power_of_two(rows))
-        while take > NARROWEST and rows is not None and rows < take * MULTIPROCESSORS:
+        searches = bool(kinds(inner) & SEARCHING)
+        fewest = MULTIPROCESSORS * (LOOPED_WARPS // 2 if searches else 1)
+        while take > NARROWEST and rows is not None and (rows < take * fewest or _leaves_idle(outer, take)):
             take //= 2
-        tile = 2 * self.elements if {"welford", "softmax"} & kinds(inner) else 4 * self.elements
+        tile = 2 * self.elements if {"welford", "softmax", *SEARCHING} & kinds(inner) else 4 * self.elements
         tile = max(tile, take * take if along_columns else 0)
-        most = tile if rows is None or scans else 8 * self.elements
+        computes = searches or "welford" in kinds(inner)  # much for each element: more programs, not larger ones
+        most = tile if rows is None or scans or computes else 8 * self.elements
         while tile < most and (rows or 0) * tile < take * FILLED * MULTIPROCESSORS:
             tile *= 2  # few programs: more warps, to have as much of memory on its way
         held = self._held(rows, columns, reads, inner, limit)
         even = aligned and columns is not None and columns % (tile // take) == 0
-        a_lane = SCANNED_BYTES // max(4, widest_element(reads)) if scans else 32 if even else 16
+        a_lane = 8 if searches else 32 if even and not computes else 16
+        if scans:
+            a_lane = SCANNED_BYTES // (1 if aligned else 2) // max(4, widest_element(reads))
         if read_again(inner) and not scans:  # from memory: wide pieces of it, and much on its way
             take, tile, a_lane = min(take, self.tile), FILLED, 32
         take, tile, warps = held or (take, tile, warps_for(min(tile, take * power_of_two(columns)), a_lane))
@@ -351,13 +337,23 @@ class SchedulePass(ModulePass):
 def _is_roomy(outer: ParallelOp, found: Sequence[Access]) -> bool:
     """True for plain sums and extremes down columns, and for walks of which a lane asks for each element by itself.
 
-    What they load in a step should be on its way at once, however many registers that takes.
+    What they load in a step should be on its way at once, however many registers that takes. Down columns of elements
+    of which a register would hold two, and holds one, the same is true of variances and of what else is plain no more.
     """
     loops = [op for op in outer.walk() if isinstance(op, LoopOp) and op is not outer]
-    plain = kinds(loops) <= set(ACCUMULATED) and not any(map(has_scan, loops))
+    if any(map(has_scan, loops)):
+        return False
+    plain = kinds(loops) <= set(ACCUMULATED)
     if any(isinstance(op, AccumulateOp) for op in outer.walk()):
         return plain and not are_aligned(loops, found)
-    return plain and bool(kinds(loops)) and walks_rows(outer, found)
+    halves = widest_element(found) < 4 and not are_aligned(loops, found)
+    return (plain or halves) and bool(kinds(loops)) and walks_rows(outer, found)
+
+
+def _leaves_idle(outer: ParallelOp, block: int) -> bool:
+    """True if blocks of the rows, or of those of a part, hold over a quarter more: what is idle, or done twice."""
+    each = outer.size.constant if outer.within is None else outer.within.value.data
+    return each is not None and each >= block and 4 * (-each % block) > each
 
 
 def _part_warps(loops: Sequence[LoopOp]) -> None:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import ceil
 from typing import ClassVar
 
 from xdsl.context import Context
@@ -25,14 +26,14 @@ from xdsl.rewriter import Rewriter
 from mlc_dialects.buffers import buffer_type
 from mlc_dialects.loop_before import told_in
 from mlc_dialects.loop_host import AllocOp, FreeOp, LaunchOp
-from mlc_dialects.loop_memory import divisors
+from mlc_dialects.loop_memory import ACCUMULATED, divisors
 from mlc_dialects.mlc_loop import AtomicOp, KernelOp, LoadOp, LoopOp, ParallelOp, ReduceOp, StoreOp
 from mlc_dialects.scalar import Scalars
 from mlc_dialects.triton_types import LANES
 from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.powers import power_of_two
 from passes.launches import launches_by_name
-from passes.loop_access import accesses, has_scan, loaded_bytes, read_again, walks_rows, widest_element
+from passes.loop_access import accesses, has_scan, kinds, loaded_bytes, read_again, walks_rows, widest_element
 from passes.loop_copy import LoopCopy, index_of
 from passes.online_reduction import join_reductions, reductions
 from passes.partial_results import Partial, Parts, PartsReader
@@ -42,6 +43,8 @@ NARROW_BYTES = 4
 """What a row may load of each column for short parts of it to be held in registers, by programs without a loop."""
 EVEN = 128
 """Columns of which parts have whole multiples, where rows lie side by side."""
+BALANCED = 0.85
+"""What share of the time all multiprocessors should be at work."""
 SHORTEST_STEP = 2048
 """Columns that a program of the last stage takes at least, which has what it stores to compute and no more."""
 
@@ -118,6 +121,8 @@ class SplitReductionPass(ModulePass):
         most = min(wanted // programs, columns // shortest)
         if (enough and fills(programs, busy)) or most < 2:
             return None
+        if across and not planes and kinds(loops) <= set(ACCUMULATED):  # of others lanes count what uneven parts have
+            return Parts(outer.size, columns, *balanced_parts(columns, most, programs, self.busy // 2), across)
         return Parts(outer.size, columns, *even_parts(columns, most, planes, EVEN if across else None), across)
 
 
@@ -150,6 +155,24 @@ def even_parts(columns: int, most: int, planes: set[int], unit: int | None = Non
     length = -(-columns // most)
     length = power_of_two(length) if unit is None else -(-length // unit) * unit
     return -(-columns // length), length
+
+
+def balanced_parts(columns: int, most: int, programs: int, multiprocessors: int) -> tuple[int, int]:
+    """How many parts, up to `most`, each of `programs` programs, and their length.
+
+    Even ones, unless all multiprocessors would be at work for less than BALANCED of the time: some have a program more.
+    """
+
+    def at_work(parts: tuple[int, int]) -> float:
+        count, length = parts
+        share = programs * count / multiprocessors
+        return share / ceil(share) * columns / (count * length)
+
+    even = even_parts(columns, most, set(), EVEN)
+    if at_work(even) >= BALANCED:
+        return even
+    lengths = {-(-columns // (count * EVEN)) * EVEN for count in range(most // 2 + 1, most + 1)}
+    return max([even, *((-(-columns // length), length) for length in sorted(lengths))], key=at_work)
 
 
 def taken(op: Operation) -> Iterator[SSAValue]:

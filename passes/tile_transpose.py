@@ -27,6 +27,8 @@ from mlc_support.index_maps import delinearize, linearize
 from passes.loop_access import PROBES, Access, accesses, usual_step
 from passes.loop_copy import LoopCopy
 
+WIDEST_STORE = 16
+"""The most bytes that one instruction of a lane writes."""
 Sizes = tuple[int, ...]
 """The extents of the axes that a kernel walks, all known."""
 
@@ -64,8 +66,10 @@ class TileTransposePass(ModulePass):
         shape = collapsed(found, shape)
         steps = {access: axis_steps(access, shape) for access in found}
         first = _heaviest(found, steps, shape)
-        # What is the same along a line is read once a line; of places to look up a tile reads many before it waits.
-        along = (1,) if any(a.looks_up for a in every) else (0, 1)
+        # What is the same along a line is read once a line; of places to look up a tile reads many before it waits,
+        # unless lines begin anywhere, so that only a flat loop has wide stores.
+        whole = first is not None and shape[first] * stores[0].element_bytes % WIDEST_STORE == 0
+        along = (1,) if whole and any(a.looks_up for a in every) else (0, 1)
         across = [a for a in found if first is not None and steps[a][first] not in along]
         second = _heaviest(across, steps, shape)
         if first is None or second is None:

@@ -39,7 +39,7 @@ from mlc_dialects.mlc_loop import (
     StoreOp,
     YieldOp,
 )
-from mlc_support.index_expr import IndexExpr, integer, variable
+from mlc_support.index_expr import integer, variable
 from mlc_support.index_maps import assumed
 from mlc_support.powers import power_of_two
 from passes.fit_registers import takes_long
@@ -74,7 +74,7 @@ class WalkRowsPass(ModulePass):
     def _walk(self, module: ModuleOp, kernel: KernelOp, targets: dict[SSAValue, str]) -> None:
         rows = kernel.rows
         columns = rows.loops
-        width = power_of_two(assumed(columns[-1].size))
+        width = max(power_of_two(assumed(loop.size)) for loop in columns)
         found = list(accesses(kernel))
         held = self.elements * (1 if _computes(columns) >= self.many else widest_element(found))
         block = max(1, held // width)
@@ -83,7 +83,7 @@ class WalkRowsPass(ModulePass):
         most = self.multiprocessors * max(1, self.share // (block * width))
         programs = max(1, min(most, -(-assumed(rows.size) // (block * self.deepest))))
         positions = {position: targets[a] for position, a in enumerate(kernel.buffers) if a in targets}
-        _wrap(rows, columns[-1].size, targets, programs, block)
+        _wrap(rows, programs, block)
         for target in targets:
             _widen(target, programs)
         for launch in launches_by_name(module)[kernel.sym_name.data]:
@@ -102,39 +102,37 @@ def accumulated(kernel: KernelOp) -> dict[SSAValue, str]:
     return {op.buffer: op.kind.data for op in found if op.buffer in kernel.buffers}
 
 
-def _wrap(rows: ParallelOp, columns: IndexExpr, targets: dict[SSAValue, str], programs: int, block: int) -> None:
-    """Puts the loop over rows into one over programs, with registers for each of `targets`."""
+def _wrap(rows: ParallelOp, programs: int, block: int) -> None:
+    """Puts the loop over rows into one over programs, with registers for what each loop over columns accumulates."""
     outer = ParallelOp(integer(programs))
     outer.index.name_hint, outer.location = "i", rows.location
-    body = outer.body.block
-    index = {op.buffer: op for op in rows.walk() if isinstance(op, AccumulateOp)}
-    locals_ = {t: LocalOp(kind, buffer_type((columns,), buffer_element(t.type))) for t, kind in targets.items()}
-    body.add_ops(locals_.values())
-    stores = ParallelOp(columns)
-    stores.index.name_hint = "r"
-    for target, local in locals_.items():
-        local.buffer.name_hint = target.name_hint
-        place = [variable("d0"), *_said_in(index[target], "d1")]
-        value = LoadOp(local.buffer, [stores.index], index_attribute([variable("d0")]))
-        store = StoreOp(value.result, target, [outer.index, stores.index], index_attribute(place))
-        stores.body.block.add_ops([value, store])
-        value.location = store.location = index[target].location
+    locals_: list[LocalOp] = []
+    stores: dict[LoopOp, ParallelOp] = {}
     for op in [op for op in rows.walk() if isinstance(op, AccumulateOp)]:
-        local, loop = locals_[op.buffer].buffer, op.parent_op()
+        loop = op.parent_op()
         assert isinstance(loop, LoopOp)
-        new = AccumulateOp(op.kind.data, op.value, local, [loop.index], index_attribute([variable("d0")]))
+        local = LocalOp(op.kind.data, buffer_type((loop.size,), buffer_element(op.buffer.type)))
+        local.buffer.name_hint = op.buffer.name_hint
+        locals_.append(local)
+        _store(op, local, outer, stores.setdefault(loop, ParallelOp(loop.size)))
+        new = AccumulateOp(op.kind.data, op.value, local.buffer, [loop.index], index_attribute([variable("d0")]))
         new.location = op.location
         Rewriter.replace_op(op, new, [])
     serial = SerialOp(outer.index, rows.size, programs, rows.detach_region(rows.body))
     serial.block = IntegerAttr(block, i64) if block > 1 else None
     serial.location = rows.location
-    body.add_ops([serial, stores])
+    outer.body.block.add_ops([*locals_, serial, *stores.values()])
     Rewriter.replace_op(rows, outer, [])
 
 
-def _said_in(op: AccumulateOp, name: str) -> list[IndexExpr]:
-    """The index of what is accumulated, its one loop index called `name`."""
-    return [e.substitute({operand_name(0): variable(name)}) for e in index_exprs(op.index)]
+def _store(op: AccumulateOp, local: LocalOp, outer: ParallelOp, loop: ParallelOp) -> None:
+    """Adds to `loop` that what a program has in `local` is stored where `op` accumulates, in a part of its own."""
+    loop.index.name_hint = "r"
+    index = [e.substitute({operand_name(0): variable("d1")}) for e in index_exprs(op.index)]
+    value = LoadOp(local.buffer, [loop.index], index_attribute([variable("d0")]))
+    store = StoreOp(value.result, op.buffer, [outer.index, loop.index], index_attribute([variable("d0"), *index]))
+    loop.body.block.add_ops([value, store])
+    value.location = store.location = op.location
 
 
 def _widen(buffer: SSAValue, programs: int) -> SSAValue:

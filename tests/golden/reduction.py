@@ -349,25 +349,25 @@ def case(x):
 
 
 @triton.jit
-def sum_mul_sub_div(x_ptr, partial_ptr, partial_ptr_1, div_out_ptr, arrived_ptr):  # reduces down columns of memory: 64 of them side by side, 64 deep; the last of 4 adds up
+def sum_mul_sub_div(x_ptr, partial_ptr, partial_ptr_1, div_out_ptr, arrived_ptr):  # reduces down columns of memory: 64 of them side by side, 32 deep; the last of 4 adds up
     pid = tl.program_id(0)
     lanes = tl.arange(0, 64)[:, None]
-    r = tl.arange(0, 64)[None, :]
-    acc = tl.full((64, 64), 0.0, tl.float32)
+    r = tl.arange(0, 32)[None, :]
+    acc = tl.full((64, 32), 0.0, tl.float32)
     base = (pid // 128) * 16777216 + (pid % 128) * 64
     acc_1 = acc
     acc_2 = acc
-    for r_start in tl.range(0, 2048, 64, num_stages=3):
+    for r_start in tl.range(0, 2048, 32, num_stages=3):
         x = tl.load(x_ptr + (base + (r_start + r) * 8192 + lanes))
         t = acc_1 + x
-        t_1 = tl.maximum((r_start // 64).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_1 = tl.maximum((r_start // 32).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
         t_2 = tl.fma(acc_1, (tl.full((), 1.0, tl.float32) / t_1) * -1.0, x)
-        t_3 = tl.maximum(((r_start // 64) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
+        t_3 = tl.maximum(((r_start // 32) + 1).to(tl.float32), 1.0, propagate_nan=tl.PropagateNan.ALL)
         t_4 = tl.fma(t_2, tl.fma(t, (tl.full((), 1.0, tl.float32) / t_3) * -1.0, x), acc_2)
         acc_1, acc_2 = t, t_4
     t_5 = tl.sum(acc_1, axis=1, keep_dims=True)
-    t_6 = (acc_1 * lib.reciprocal(tl.full((64, 64), 32.0, tl.float32))) - tl.div_rn(t_5, tl.full((64, 1), 2048.0, tl.float32))
-    t_7 = tl.sum(acc_2 + (32.0 * (t_6 * t_6)), axis=1, keep_dims=True)
+    t_6 = (acc_1 * lib.reciprocal(tl.full((64, 32), 64.0, tl.float32))) - tl.div_rn(t_5, tl.full((64, 1), 2048.0, tl.float32))
+    t_7 = tl.sum(acc_2 + (64.0 * (t_6 * t_6)), axis=1, keep_dims=True)
     base_1 = (pid // 128) + (pid % 128) * 256
     tl.store(partial_ptr + (base_1 + lanes * 4), t_5)
     tl.store(partial_ptr_1 + (base_1 + lanes * 4), t_7)
@@ -487,8 +487,8 @@ def argmax(x_ptr, reduce_out_ptr):  # 1 row(s) of 2048 kept in registers; what i
     p = tl.program_id(0)
     r = tl.arange(0, 2048)
     x = tl.load(x_ptr + (p * 2048 + r), eviction_policy="evict_first")
-    t, reduce = tl.reduce((x, r.to(tl.int64)), 0, lib.argmax_nan)
-    tl.store(reduce_out_ptr + p, reduce)
+    t, t_1 = tl.reduce((x, r), 0, lib.argmax_nan)
+    tl.store(reduce_out_ptr + p, t_1.to(tl.int64))
 
 
 # case: count above 1 f16

@@ -28,6 +28,7 @@ CASES = [
     pytest.param(layer_norm, (1000, 300), 2, id="layer_norm-1000x300"),
     pytest.param(layer_norm, (4, 250, 256), 2, id="layer_norm-4x250x256"),
     pytest.param(layer_norm, (37, 5000), 2, id="layer_norm-37x5000"),
+    pytest.param(layer_norm, (150, 4097), 2, id="layer_norm-150x4097"),
     pytest.param(rms_norm, (1009, 512), 1, id="rms_norm-1009x512"),
 ]
 

@@ -59,7 +59,7 @@ def first_needed_last(x: Tensor) -> tuple[Tensor, Tensor]:
 @pytest.fixture(autouse=True)
 def short_rows_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows of a few thousand columns are long, for the interpreter's sake."""
-    few = partial(CooperativeReductionPass, least=4 << 10, length=1000, busy=4)
+    few = partial(CooperativeReductionPass, least=4 << 10, least_idle=2 << 10, length=1000, busy=4)
     monkeypatch.setattr("mlc_compiler.pipeline.CooperativeReductionPass", lambda most: few(most=most))
 
 
@@ -235,7 +235,11 @@ def test_the_oracle_does_parts(kinds: str, element: str) -> None:
     text = text.replace("YIELDED", values).replace("ELEMENT", element)
     (wanted,) = run(module_of(text), [x])
     module = module_of(text)
-    for step in (OnlineReductionPass(), CooperativeReductionPass(least=1, length=80, busy=1, few=64), SchedulePass()):
+    for step in (
+        OnlineReductionPass(),
+        CooperativeReductionPass(least=1, least_idle=1, length=80, busy=1, few=64),
+        SchedulePass(),
+    ):
         step.apply(Context(), module)
     assert str(module).count("mlc_loop.publish") == 2
     assert ("reduce add, add" in str(module)) == (kinds == "welford")

@@ -148,6 +148,10 @@ def rms_norm(x: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
     return functional.rms_norm(x, x.shape[-1:], weight)
 
 
+def weighted(x: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+    return functional.layer_norm(x, x.shape[-1:], weight, weight)
+
+
 ALIGNED, POWER = "// 16) * 16", "of 4096 kept"
 
 
@@ -165,6 +169,9 @@ ALIGNED, POWER = "// 16) * 16", "of 4096 kept"
         pytest.param(scaled, (133, 4097), torch.bfloat16, ALIGNED, 0, id="scaled-bf16"),
         pytest.param(rms_norm, (133, 4097), torch.bfloat16, POWER, 3, id="rms_norm-bf16"),
         pytest.param(rms_norm, (133, 4607), torch.float32, POWER, 0, id="rms_norm-f32"),
+        pytest.param(rms_norm, (133, 5003), torch.float16, ALIGNED, 3, id="rms_norm-f16"),
+        pytest.param(rms_norm, (133, 5007), torch.bfloat16, ALIGNED, 0, id="rms_norm-one-later-each-row"),
+        pytest.param(weighted, (133, 10007), torch.float32, ALIGNED, 0, id="weighted-f32"),
     ],
 )
 def test_rows_begin_anywhere(
@@ -174,11 +181,11 @@ def test_rows_begin_anywhere(
     rows, columns = shape
     buffer = torch.randn(rows * columns + offset, generator=torch.Generator().manual_seed(columns)) * 3 + 1
     inputs = [buffer.to(dtype).to(device)[offset:].view(shape)]
-    if function is rms_norm:
+    if function in (rms_norm, weighted):
         inputs.append(inputs[0][7] * 0.5)
     executable = compile_imported(import_callable(function, inputs))
     executable.host.__globals__["torch"] = Poisoned()
-    assert cut in executable.source
+    assert cut in executable.source and "down columns" not in executable.source
     exact = tree_leaves(function(*(x.double() for x in inputs)))
     rounded = {torch.bfloat16: 1e-2, torch.float16: 2e-3, torch.float32: 1e-5, torch.float64: 1e-12}[dtype]
     for found, wanted in zip(tree_leaves(executable(*inputs)), exact, strict=True):

@@ -26,7 +26,14 @@ SCANS: dict[str, Callable[[torch.Tensor, int], Any]] = {
     "cummin": torch.cummin,
     "logcumsumexp": torch.logcumsumexp,
 }
-SHAPES = {"short": (5, 77), "columns": (300, 70), "one": (4, 1), "exact": (3, 64), "blocks": (2, 16384 + 8192 + 5)}
+SHAPES = {
+    "short": (5, 77),
+    "columns": (300, 70),
+    "one": (4, 1),
+    "exact": (3, 64),
+    "odd": (3, 1537),
+    "blocks": (2, 16384 + 8192 + 5),
+}
 
 
 def run(function: Callable[..., Any], *inputs: torch.Tensor) -> list[torch.Tensor]:

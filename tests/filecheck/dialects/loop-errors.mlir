@@ -356,3 +356,13 @@ mlc_loop.kernel @unrolled(%x: memref<?xf32, strided<[1]>>, %out: memref<1xf32>) 
     mlc_loop.store %t, %out[%q] : memref<1xf32>
   }
 }
+
+// -----
+
+// CHECK: error: mlc_loop.parallel: only the last program of a loop without loops, and not `within`, is peeled
+mlc_loop.kernel @k(%x: memref<33xf32>) {
+  mlc_loop.parallel %i = 0 to 33 block 16 peeled {
+    %v = mlc_loop.load %x[%i] : memref<33xf32>
+    mlc_loop.store %v, %x[%i] : memref<33xf32>
+  }
+}

@@ -80,6 +80,16 @@ mlc_loop.kernel @within(%x: memref<48xf32>) warps 4 index 32 roomy {
   }
 }
 
+// The last block, of one iteration, has code of its own.
+// CHECK-LABEL: mlc_loop.kernel @peeled(
+// CHECK-NEXT:    mlc_loop.parallel %i = 0 to 33 program 0 block 16 peeled {
+mlc_loop.kernel @peeled(%x: memref<33xf32>) warps 4 index 32 {
+  mlc_loop.parallel %i = 0 to 33 program 0 block 16 peeled {
+    %v = mlc_loop.load %x[%i] : memref<33xf32>
+    mlc_loop.store %v, %x[%i] : memref<33xf32>
+  }
+}
+
 // Index expressions name the loop indices and the sizes; a false condition reads nothing.
 // CHECK-LABEL: mlc_loop.kernel @indices(%x: memref<?x8xf32, strided<[?, 1]>, {sizes = ["N", "8"], strides = ["16", "1"]}>, %o: memref<64xf32>) {
 // CHECK-NEXT:    mlc_loop.parallel %i = 0 to N * 8 {

@@ -75,14 +75,51 @@ func.func @held(%x: tensor<64x40xf32>) -> tensor<64x40xf32> {
 
 // -----
 
-// argmax carries value and index.
+// argmax carries value and index, which is as wide as addresses are until it is stored.
 // CHECK-LABEL: mlc_triton.kernel @argmax(
-// CHECK:         mlc_triton.cast %r : tensor<1x64xi32> -> tensor<1x64xi64>
-// CHECK:         %{{.*}}, %[[I:.*]] = mlc_triton.reduce "argmax" %{{.*}}, %{{.*}} : (tensor<4x64xf32>, tensor<4x64xi64>) -> (tensor<4x1xf32>, tensor<4x1xi64>)
-// CHECK-NEXT:    mlc_triton.store %{{.*}}[%p] = %[[I]]
+// CHECK:         %{{.*}}, %[[I:.*]] = mlc_triton.reduce "argmax" %{{.*}}, %{{.*}} : (tensor<4x64xf32>, tensor<4x64xi32>) -> (tensor<4x1xf32>, tensor<4x1xi32>)
+// CHECK-NEXT:    %[[W:.*]] = mlc_triton.cast %[[I]] : tensor<4x1xi32> -> tensor<4x1xi64>
+// CHECK-NEXT:    mlc_triton.store %{{.*}}[%p] = %[[W]]
 func.func @best(%x: tensor<4x40xf32>) -> tensor<4x1xi64> {
   %m = mlc_tensor.reduce argmax %x dims [1] : tensor<4x40xf32> -> tensor<4x1xi64>
   func.return %m : tensor<4x1xi64>
+}
+
+// -----
+
+// Lanes that meet their columns in order have the lower of equals already: nothing is compared but values.
+// CHECK-LABEL: mlc_triton.kernel @argmax(
+// CHECK:         %[[R:.*]] = mlc_triton.arange : tensor<8192xi32>
+// CHECK:         "mlc_triton.for"(%{{.*}}, %[[R]])
+// CHECK:           mlc_triton.cmp "gt"
+// CHECK-NEXT:      mlc_triton.cmp "ne"
+// CHECK-NEXT:      mlc_triton.cmp "eq"
+// CHECK-NEXT:      arith.andi
+// CHECK-NEXT:      arith.ori
+// CHECK-NEXT:      mlc_triton.where
+// CHECK-NEXT:      mlc_triton.where
+// CHECK-NEXT:      mlc_triton.yield
+func.func @best_of_many(%x: tensor<400x32768xf32>) -> tensor<400x1xi64> {
+  %m = mlc_tensor.reduce argmax %x dims [1] : tensor<400x32768xf32> -> tensor<400x1xi64>
+  func.return %m : tensor<400x1xi64>
+}
+
+// -----
+
+// The last block has code of its own where its mask would make loads and stores narrow: here of odd many elements.
+// CHECK-LABEL: mlc_triton.kernel @exp(
+// CHECK-SAME:    grid [782]
+// CHECK:         %[[WHOLE:.*]] = mlc_triton.mask %pid < 781 : (i32) -> i1
+// CHECK-NEXT:    scf.if %[[WHOLE]] {
+// CHECK-NEXT:      mlc_triton.load %x[%p] :
+// CHECK:           mlc_triton.store %{{.*}}[%p] = %{{[a-z0-9_]*}} :
+// CHECK:         } else {
+// CHECK-NEXT:      %mask = mlc_triton.mask %p < 800001
+// CHECK-NEXT:      mlc_triton.load %x[%p] mask %mask
+// CHECK:           mlc_triton.store %{{.*}}[%p] = %{{.*}} mask %mask
+func.func @peeled(%x: tensor<800001xf32>) -> tensor<800001xf32> {
+  %e = mlc_tensor.exp %x : tensor<800001xf32>
+  func.return %e : tensor<800001xf32>
 }
 
 // -----

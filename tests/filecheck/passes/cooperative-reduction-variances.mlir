@@ -1,5 +1,5 @@
-// RUN: mlc-opt %s -p 'cooperative-reduction{least=384 length=25 busy=4 held=16 few=64}' --split-input-file | filecheck %s
-// RUN: mlc-opt %s -p 'cooperative-reduction{least=384 length=25 busy=4 held=64 few=64}' --split-input-file | filecheck %s --check-prefix=HELD
+// RUN: mlc-opt %s -p 'cooperative-reduction{least=384 least_idle=192 length=25 busy=4 held=16 few=64}' --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p 'cooperative-reduction{least=384 least_idle=192 length=25 busy=4 held=64 few=64}' --split-input-file | filecheck %s --check-prefix=HELD
 // RUN: mlc-opt %s -p cooperative-reduction --split-input-file | filecheck %s --check-prefix=WHOLE
 
 // Four programs of 24 columns tell each other plain sums: of distances from the mean of 16 columns of the row, 0 if

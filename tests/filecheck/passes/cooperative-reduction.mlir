@@ -1,4 +1,4 @@
-// RUN: mlc-opt %s -p 'cooperative-reduction{least=960 length=64 busy=4}' --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p 'cooperative-reduction{least=960 least_idle=480 length=64 busy=4}' --split-input-file | filecheck %s
 // RUN: mlc-opt %s -p cooperative-reduction --split-input-file | filecheck %s --check-prefix=SHORT
 
 // Four programs a row: each tells its sum, and awaits those of the three others. What there is one of a row is stored by

@@ -126,10 +126,11 @@ mlc_loop.kernel @weights(%x: memref<4096x4097xbf16>, %w: memref<4097xbf16>, %out
 
 // -----
 
-// 6000 are far from a power of two.
+// 6001 columns are far from a power of two: the body begins where x is aligned, and weights are read where they are.
 // CHECK-LABEL: mlc_loop.kernel @half_way(
-// CHECK:           mlc_loop.reduce add %r = 0 to 6001
-// CHECK-NOT:       mlc_loop.reduce
+// CHECK:           mlc_loop.reduce add %r = 0 to 5984 -> f32 {
+// CHECK-NEXT:        mlc_loop.load %x[%p, -%p * 6001 + %r + ((%p * 6001 + 15) floordiv 16) * 16]
+// CHECK-NEXT:        mlc_loop.load %w[-%p * 6001 + %r + ((%p * 6001 + 15) floordiv 16) * 16]
 mlc_loop.kernel @half_way(%x: memref<4096x6001xbf16>, %w: memref<6001xbf16>, %out: memref<4096xf32>) {
   mlc_loop.parallel %p = 0 to 4096 {
     %s = mlc_loop.reduce add %r = 0 to 6001 -> f32 {
@@ -141,6 +142,41 @@ mlc_loop.kernel @half_way(%x: memref<4096x6001xbf16>, %w: memref<6001xbf16>, %ou
       mlc_loop.yield %y : f32
     }
     mlc_loop.store %s, %out[%p] : memref<4096xf32>
+  }
+}
+
+// -----
+
+// What is looked up, or read under a condition, has no wide loads in a body either.
+// CHECK-LABEL: mlc_loop.kernel @guarded(
+// CHECK:           mlc_loop.reduce add %r = 0 to 6001
+// CHECK-NOT:       mlc_loop.reduce
+mlc_loop.kernel @guarded(%x: memref<4096x6001xbf16>, %w: memref<6001xbf16>, %out: memref<4096xbf16>) {
+  mlc_loop.parallel %p = 0 to 4096 {
+    %s = mlc_loop.reduce add %r = 0 to 6001 -> bf16 {
+      %v = mlc_loop.load %x[%p, %r] : memref<4096x6001xbf16>
+      %z = arith.constant 0.0 : bf16
+      %c = arith.cmpf ogt, %v, %z : bf16
+      %u = mlc_loop.load %w[%r] if %c : memref<6001xbf16>
+      %y = arith.mulf %v, %u : bf16
+      mlc_loop.yield %y : bf16
+    }
+    mlc_loop.store %s, %out[%p] : memref<4096xbf16>
+  }
+}
+
+// -----
+
+// What is accumulated over the rows is for the pass before walk-rows.
+// CHECK-LABEL: mlc_loop.kernel @accumulating(
+// CHECK:           mlc_loop.parallel %r = 0 to 4097
+// CHECK-NOT:       mlc_loop.parallel
+mlc_loop.kernel @accumulating(%x: memref<4096x4097xf32>, %s: memref<4097xf32>) {
+  mlc_loop.parallel %p = 0 to 4096 {
+    mlc_loop.parallel %r = 0 to 4097 {
+      %v = mlc_loop.load %x[%p, %r] : memref<4096x4097xf32>
+      mlc_loop.accumulate add %v, %s[%r] : memref<4097xf32>
+    }
   }
 }
 

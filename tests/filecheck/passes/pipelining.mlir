@@ -190,3 +190,54 @@ mlc_loop.kernel @unknown(%x: memref<4096x?xf32, {sizes = ["4096", "N"], strides 
     mlc_loop.store %s, %out[%p] : memref<4096xf32>
   }
 }
+
+// -----
+
+// Planes of 57 x 57, padded to 4096: an instruction copies an element of 4 bytes, and few programs are at work.
+// CHECK-LABEL: mlc_loop.kernel @planes(
+// CHECK:         mlc_loop.reduce add %r = 0 to 262144 block 4096 stages 5 -> f32 {
+mlc_loop.kernel @planes(%x: memref<64x256x3249xf32>, %out: memref<256xf32>) {
+  mlc_loop.parallel %p = 0 to 256 {
+    %s = mlc_loop.reduce add %r = 0 to 262144 -> f32 {
+      %i = mlc_loop.index [%r mod 4096 - 3249] : i64
+      %zero = arith.constant 0 : i64
+      %inside = arith.cmpi slt, %i, %zero : i64
+      %v = mlc_loop.load %x[%r floordiv 4096, %p, %r mod 4096] if %inside : memref<64x256x3249xf32>
+      mlc_loop.yield if %inside %v : f32
+    }
+    mlc_loop.store %s, %out[%p] : memref<256xf32>
+  }
+}
+
+// -----
+
+// No instruction copies an element of 2 bytes.
+// CHECK-LABEL: mlc_loop.kernel @planes_of_halves(
+// CHECK-NOT:     stages
+mlc_loop.kernel @planes_of_halves(%x: memref<64x256x3249xbf16>, %out: memref<256xbf16>) {
+  mlc_loop.parallel %p = 0 to 256 {
+    %s = mlc_loop.reduce add %r = 0 to 262144 -> bf16 {
+      %i = mlc_loop.index [%r mod 4096 - 3249] : i64
+      %zero = arith.constant 0 : i64
+      %inside = arith.cmpi slt, %i, %zero : i64
+      %v = mlc_loop.load %x[%r floordiv 4096, %p, %r mod 4096] if %inside : memref<64x256x3249xbf16>
+      mlc_loop.yield if %inside %v : bf16
+    }
+    mlc_loop.store %s, %out[%p] : memref<256xbf16>
+  }
+}
+
+// -----
+
+// Nor do many rows that lie side by side wait for elements, whatever their columns run over.
+// CHECK-LABEL: mlc_loop.kernel @beside(
+// CHECK-NOT:     stages
+mlc_loop.kernel @beside(%x: memref<9x55x945xf32, strided<[675675, 945, 1]>>, %out: memref<945xf32>) {
+  mlc_loop.parallel %p = 0 to 945 {
+    %s = mlc_loop.reduce add %r = 0 to 495 -> f32 {
+      %v = mlc_loop.load %x[%r floordiv 55, %r mod 55, %p] : memref<9x55x945xf32, strided<[675675, 945, 1]>>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.store %s, %out[%p] : memref<945xf32>
+  }
+}

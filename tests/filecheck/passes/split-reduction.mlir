@@ -328,3 +328,46 @@ mlc_loop.kernel @more_partial_sums(%x: memref<2112x1000xf32>, %out: memref<1000x
     mlc_loop.store %s, %out[%p] : memref<1000xf32>
   }
 }
+
+// -----
+
+// 8 programs are side by side. 50 even parts would be 400 programs, 4 for some multiprocessors and 3 for most: 49 of
+// 1024 columns are 3 for nearly all.
+// CHECK-LABEL: mlc_loop.kernel @balanced_parts(
+// CHECK-NEXT:    mlc_loop.parallel %q = 0 to 49000 within 1000 {
+// CHECK-NEXT:      mlc_loop.reduce add %k = 0 to 1024
+mlc_loop.kernel @balanced(%x: memref<50000x1000xbf16>, %out: memref<1000xf32>) {
+  mlc_loop.parallel %p = 0 to 1000 {
+    %s = mlc_loop.reduce add %r = 0 to 50000 -> f32 {
+      %v = mlc_loop.load %x[%r, %p] : memref<50000x1000xbf16>
+      %f = arith.extf %v : bf16 to f32
+      mlc_loop.yield %f : f32
+    }
+    mlc_loop.store %s, %out[%p] : memref<1000xf32>
+  }
+}
+func.func @main(%x: memref<50000x1000xbf16>, %out: memref<1000xf32>) {
+  mlc_loop.launch @balanced(%x, %out) : memref<50000x1000xbf16>, memref<1000xf32>
+  func.return
+}
+
+// -----
+
+// Of a variance each lane would count what an uneven part has: 50 even ones.
+// CHECK-LABEL: mlc_loop.kernel @variance_parts(
+// CHECK-NEXT:    mlc_loop.parallel %q = 0 to 50000 within 1000 {
+// CHECK-NEXT:      mlc_loop.reduce welford %k = 0 to 1000
+mlc_loop.kernel @variance(%x: memref<50000x1000xbf16>, %out: memref<1000xf32>) {
+  mlc_loop.parallel %p = 0 to 1000 {
+    %s, %q = mlc_loop.reduce welford %r = 0 to 50000 -> f32, f32 {
+      %v = mlc_loop.load %x[%r, %p] : memref<50000x1000xbf16>
+      %f = arith.extf %v : bf16 to f32
+      mlc_loop.yield %f : f32
+    }
+    mlc_loop.store %q, %out[%p] : memref<1000xf32>
+  }
+}
+func.func @main(%x: memref<50000x1000xbf16>, %out: memref<1000xf32>) {
+  mlc_loop.launch @variance(%x, %out) : memref<50000x1000xbf16>, memref<1000xf32>
+  func.return
+}

@@ -70,9 +70,46 @@ mlc_loop.kernel @short_last_axes(%x: memref<8x6x10x64xf32>, %out: memref<8x64x10
 
 // -----
 
-// A grid has few programs along its second axis: the longer one goes first.
+// Lines that begin anywhere: tiles load 32 KB. A line of 128 bytes is read, and more than that written.
+// CHECK-LABEL: mlc_loop.kernel @odd(
+// CHECK-SAME:    schedule "tiles of 256 x 32: memory runs along both axes"
+mlc_loop.kernel @odd(%x: memref<4097x10007xf32>, %out: memref<10007x4097xf32>) {
+  mlc_loop.parallel %p = 0 to 40998679 {
+    %v = mlc_loop.load %x[%p mod 4097, %p floordiv 4097] : memref<4097x10007xf32>
+    mlc_loop.store %v, %out[%p floordiv 4097, %p mod 4097] : memref<10007x4097xf32>
+  }
+}
+
+// -----
+
+// CHECK-LABEL: mlc_loop.kernel @odd_halves(
+// CHECK-SAME:    schedule "tiles of 256 x 64: memory runs along both axes"
+mlc_loop.kernel @odd_halves(%x: memref<4097x10007xbf16>, %out: memref<10007x4097xbf16>) {
+  mlc_loop.parallel %p = 0 to 40998679 {
+    %v = mlc_loop.load %x[%p mod 4097, %p floordiv 4097] : memref<4097x10007xbf16>
+    mlc_loop.store %v, %out[%p floordiv 4097, %p mod 4097] : memref<10007x4097xbf16>
+  }
+}
+
+// -----
+
+// Of two inputs no more than 64 x 64 elements make up as much.
+// CHECK-LABEL: mlc_loop.kernel @odd_add(
+// CHECK-SAME:    warps 8 {{.*}} "tiles of 64 x 64: memory runs along both axes"
+mlc_loop.kernel @odd_add(%x: memref<4097x10007xf32>, %y: memref<10007x4097xf32>, %out: memref<10007x4097xf32>) {
+  mlc_loop.parallel %p = 0 to 40998679 {
+    %v = mlc_loop.load %x[%p mod 4097, %p floordiv 4097] : memref<4097x10007xf32>
+    %w = mlc_loop.load %y[%p floordiv 4097, %p mod 4097] : memref<10007x4097xf32>
+    %s = arith.addf %v, %w : f32
+    mlc_loop.store %s, %out[%p floordiv 4097, %p mod 4097] : memref<10007x4097xf32>
+  }
+}
+
+// -----
+
+// A grid has few programs along its second axis: the longer one goes first. Lines begin anywhere: large tiles.
 // CHECK-LABEL: mlc_loop.kernel @long_and_thin(
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 4000001 program 0 block 256 {
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 4000001 program 0 block 512 {
 // CHECK-NEXT:      mlc_loop.parallel %r = 0 to 16 program 1 block 16 {
 mlc_loop.kernel @long_and_thin(%x: memref<16x4000001xf32>, %out: memref<4000001x16xf32>) {
   mlc_loop.parallel %p = 0 to 64000016 {

@@ -1,0 +1,97 @@
+"""Schedules of loops without reductions: flat blocks of elements, or tiles where memory runs along two axes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.ir import Operation, SSAValue
+
+from mlc_dialects.mlc_loop import LoadOp, LookupOp, LoopOp, ParallelOp
+from mlc_dialects.triton_types import LANES
+from mlc_support.powers import power_of_two, power_of_two_up_to
+from passes.loop_access import Access, widest_element
+from passes.registers import warps_for
+
+MULTIPROCESSORS = 132
+"""Programs that fill an H200."""
+LINE_BYTES = 128
+"""A line of memory: what the cache keeps track of."""
+TILE_BYTES, TILE_WARPS = 32 << 10, 8
+"""What a tile loads whose lines begin anywhere, and the warps that do."""
+SOUGHT = 64
+"""How many elements a lane looks up at once: their places come first, then what is there."""
+WIDEST_LOAD = 16
+"""The most bytes that one instruction of a lane reads or writes."""
+ASKED_BYTES = 64
+"""What a lane of a pointwise kernel asks of memory at once: enough to hide how long that takes."""
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """The mapping of one kernel: block sizes of rows and columns, warps and the reason."""
+
+    rows: int
+    columns: int | None
+    warps: int
+    why: str
+
+
+def pointwise(outer: ParallelOp, found: Sequence[Access], elements: int) -> Schedule:
+    """Flat blocks of about `elements`: a lane asks for one or two of the widest loads of each buffer, ASKED_BYTES.
+
+    Of what it reads backwards each element is a load, less than the four bytes for which a lane has a register: it
+    asks for twice as many. Where elements are looked up it has SOUGHT of them, whose places it waits for at once.
+    """
+    widest = min(4, max((a.element_bytes for a in found), default=4))
+    asked = sum(a.element_bytes for a in found if isinstance(a.op, LoadOp))
+    looked_up = [a for a in found if a.looks_up]
+    sought = any(isinstance(a.op, LoadOp) and _is_sought(a, found, outer) for a in looked_up)
+    a_load = WIDEST_LOAD // widest
+    a_lane = 2 * a_load if looked_up or 2 * a_load * asked <= ASKED_BYTES else a_load
+    block = min(2 * elements if sought else elements * a_lane // 8, power_of_two(outer.size.constant))
+    backwards = any(a.element_bytes < 4 and not a.looks_up and a.step(outer) == -1 for a in found)
+    warps = warps_for(block, SOUGHT if sought else 2 * a_lane if backwards else a_lane)
+    return Schedule(block, None, warps, f"{block} elements a program")
+
+
+def tiles(outer: ParallelOp, inner: LoopOp, found: Sequence[Access], tile: int) -> Schedule:
+    """Tiles of about `tile` x `tile`: where one axis is shorter the other side makes up for it.
+
+    Where lines begin anywhere tiles are of TILE_BYTES of what is loaded. In those that are larger than others a line of
+    memory is read along the columns, and more is written at once along the rows: parts of sectors are read first.
+    """
+    most = [power_of_two(loop.size.constant) for loop in (outer, inner)]
+    elements, a_lane = tile * tile, 16
+    if not all(a.is_aligned for a in found):
+        loaded = sum(a.element_bytes for a in found if isinstance(a.op, LoadOp) and len(a.loops) > 1)
+        elements = max(elements, power_of_two_up_to(TILE_BYTES // max(1, loaded)))
+        a_lane = elements // (TILE_WARPS * LANES)
+    if elements > tile * tile:
+        most[1] = min(most[1], LINE_BYTES // widest_element(found))
+    rows, columns = (min(tile, size) for size in most)
+    rows = min(most[0], elements // columns)
+    columns = min(most[1], elements // rows)
+    why = f"tiles of {rows} x {columns}: memory runs along both axes"
+    return Schedule(rows, columns, warps_for(rows * columns, a_lane), why)
+
+
+def is_peeled(outer: ParallelOp) -> bool:
+    """True if the mask of the last program would keep what all of many programs load and store from being wide.
+
+    Triton takes an instruction of several elements where all of them are masked alike: up to a multiple of LANES / 2.
+    """
+    size, blocks = outer.size.constant, outer.blocks.constant
+    return size is not None and blocks is not None and size % (LANES // 2) != 0 and blocks > MULTIPROCESSORS
+
+
+def _is_sought(access: Access, found: Sequence[Access], outer: ParallelOp) -> bool:
+    """True if what is looked up for neighbouring elements lies in places that are data of their own."""
+    reads = {a.op: a for a in found if isinstance(a.op, LoadOp)}
+    asked: list[SSAValue] = [v.owner.value for v in access.op.indices if isinstance(v.owner, LookupOp)]
+    while asked:
+        owner = asked.pop().owner
+        if isinstance(owner, LoadOp) and reads[owner].step(outer) != 0:
+            return True
+        asked.extend(owner.operands if isinstance(owner, Operation) and not isinstance(owner, LoadOp) else ())
+    return False
