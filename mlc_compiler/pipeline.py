@@ -44,6 +44,7 @@ from passes.simplify import SimplifyPass
 from passes.split_reduction import SplitReductionPass
 from passes.split_scan import SplitScanPass
 from passes.staged_reductions import StagedReductionsPass
+from passes.staged_searches import StagedSearchesPass
 from passes.tile_transpose import TileTransposePass
 from passes.walk_rows import WalkRowsPass
 
@@ -96,6 +97,7 @@ def _loops(options: CompilerOptions) -> tuple[ModulePass, ...]:
         TileTransposePass(),
         PeelColumnsPass(accumulating=True),  # before walk-rows, which gives each loop registers of its own
         WalkRowsPass(),  # before schedule, which maps the programs that walk and the loops inside
+        StagedSearchesPass(),  # before the split, which takes no places
         OnlineReductionPass(),  # before the split: one reduction has parts where two in a row have none
         CooperativeReductionPass(most=min(32, multiprocessors() // 4)),  # before the split, which takes what it leaves
         SplitReductionPass(),  # before schedule, which then maps the parts like any other loops

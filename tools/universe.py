@@ -58,6 +58,7 @@ PASSES = {
     "shared-divisors": "passes.shared_divisors:SharedDivisorsPass",
     "side-by-side": "passes.side_by_side:SideBySidePass",
     "staged-reductions": "passes.staged_reductions:StagedReductionsPass",
+    "staged-searches": "passes.staged_searches:StagedSearchesPass",
     "explicit-copies": "lowering.explicit_copies:ExplicitCopiesPass",
     "tensor-to-loop": "lowering.tensor_to_loop:TensorToLoopPass",
     "loop-to-triton": "lowering.loop_to_triton:LoopToTritonPass",

@@ -80,6 +80,14 @@ def test_places_of_extremes_of_long_rows(columns: int, dtype: torch.dtype, devic
 
 
 @pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.int16], ids=str)
+def test_places_of_extremes_of_few_rows(dtype: torch.dtype, device: str) -> None:
+    """Many programs look for the extreme of a row, and then for its place."""
+    x = extremes((7, 300011), dtype).to(device)
+    compared(lambda x: (*torch.max(x, -1), x.argmin(-1)), [x], "_parts")
+
+
+@pytest.mark.parametrize("device", DEVICES)
 def test_places_of_extremes_down_columns(device: str) -> None:
     x = extremes((8, 20011), torch.float32).t().contiguous().to(device)
     compared(lambda x: (x.argmax(0), x.argmin(0)), [x], "down columns")
