@@ -128,7 +128,7 @@ class SchedulePass(ModulePass):
             schedule = _with_last(schedule, last)
         outer.set_mapping(program=0, block=schedule.rows)
         settle_within(outer)
-        outer.peeled = UnitAttr() if not inner and is_peeled(outer) else None
+        outer.peeled = UnitAttr() if is_peeled(outer) else None
         kernel.warps = IntegerAttr(schedule.warps, i64)
         kernel.index_bits = IntegerAttr(index_bits(kernel), i64)
         kernel.roomy = UnitAttr() if _is_roomy(outer, found) else None

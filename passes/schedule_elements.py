@@ -17,6 +17,8 @@ MULTIPROCESSORS = 132
 """Programs that fill an H200."""
 LINE_BYTES = 128
 """A line of memory: what the cache keeps track of."""
+DIVISIBLE = 16
+"""The most by which Triton knows a number to be divisible."""
 TILE_BYTES, TILE_WARPS = 32 << 10, 8
 """What a tile loads whose lines begin anywhere, and the warps that do."""
 SOUGHT = 64
@@ -79,10 +81,12 @@ def tiles(outer: ParallelOp, inner: LoopOp, found: Sequence[Access], tile: int) 
 def is_peeled(outer: ParallelOp) -> bool:
     """True if the mask of the last program would keep what all of many programs load and store from being wide.
 
-    Triton takes an instruction of several elements where all of them are masked alike: up to a multiple of LANES / 2.
+    Triton takes one instruction for several elements where it knows that all of them are masked alike.
     """
     size, blocks = outer.size.constant, outer.blocks.constant
-    return size is not None and blocks is not None and size % (LANES // 2) != 0 and blocks > MULTIPROCESSORS
+    if size is None or blocks is None or any(op.regions for op in outer.body.block.ops):
+        return False
+    return size % DIVISIBLE != 0 and blocks > MULTIPROCESSORS
 
 
 def _is_sought(access: Access, found: Sequence[Access], outer: ParallelOp) -> bool:

@@ -36,6 +36,22 @@ mlc_loop.kernel @few(%x: memref<80001xbf16>, %out: memref<80001xbf16>) {
 
 // -----
 
+// What its last programs do behind the elements would stand there twice.
+// CHECK-LABEL: mlc_loop.kernel @adds_up(
+// CHECK-NOT:     peeled
+mlc_loop.kernel @adds_up(%x: memref<800001xf32>, %part: memref<3x266667xf32>, %out: memref<266667xf32>, %arrived: memref<266667xi32>) {
+  mlc_loop.parallel %p = 0 to 800001 {
+    %v = mlc_loop.load %x[%p] : memref<800001xf32>
+    mlc_loop.store %v, %part[%p floordiv 266667, %p mod 266667] : memref<3x266667xf32>
+    mlc_loop.last %arrived[%p mod 266667] of 3 : memref<266667xi32> {
+      %w = mlc_loop.load %part[1, %p mod 266667] : memref<3x266667xf32>
+      mlc_loop.store %w, %out[%p mod 266667] : memref<266667xf32>
+    }
+  }
+}
+
+// -----
+
 // Rows of a table that begin anywhere stay flat. All lanes of a row ask for the same place: none seeks its own.
 // CHECK-LABEL: mlc_loop.kernel @rows_of_a_table(
 // CHECK-SAME:    warps 4 {{.*}} "1024 elements a program"
