@@ -40,15 +40,15 @@ SETS = {"micro": MICRO, "regions": REGIONS, "awkward": AWKWARD}
 def main(arguments: Sequence[str] | None = None) -> int:
     start = time.monotonic()
     options = parser().parse_args(arguments)
+    earlier = earlier_run(options.compare) if options.compare is not None else None
+    for written in filter(None, (options.json, options.picture)):
+        written.parent.mkdir(parents=True, exist_ok=True)
     if options.join:
-        return join(options)
+        return join(options, earlier)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     if device == "cpu" and not options.tiny:
         raise SystemExit("no CUDA device here; --tiny runs every case at small sizes on the CPU")
     backends = available(options.backends.split(","))
-    earlier = earlier_run(options.compare) if options.compare is not None else None
-    for written in filter(None, (options.json, options.picture)):
-        written.parent.mkdir(parents=True, exist_ok=True)
     counted = [] if options.no_launches or device == "cpu" else [b for b in backends if b != "eager"]
     chosen = select(options.family, options.cases)[options.part]
     command = "python -m benchmarks.micro " + shlex.join(sys.argv[1:] if arguments is None else arguments)
@@ -99,15 +99,14 @@ def parser() -> argparse.ArgumentParser:
 
 def part(text: str) -> slice:
     """Of which cases `K/N` speaks: the Kth of every N."""
-    which, of = map(int, text.split("/"))
-    if not 1 <= which <= of:
-        raise ValueError(text)
-    return slice(which - 1, None, of)
+    which, _, of = text.partition("/")
+    if not (which.isdecimal() and of.isdecimal() and 1 <= int(which) <= int(of)):
+        raise argparse.ArgumentTypeError(f"{text!r} is no K/N with K from 1 to N, as 2/4 is")
+    return slice(int(which) - 1, None, int(of))
 
 
-def join(options: argparse.Namespace) -> int:
+def join(options: argparse.Namespace, earlier: Run | None) -> int:
     """One run of the parts that were measured side by side, its cases in their order."""
-    earlier = earlier_run(options.compare) if options.compare is not None else None
     places = {c.name: k for k, c in enumerate(CASES)}
     run = joined([earlier_run(p) for p in options.join])
     run.results.sort(key=lambda r: places.get(r.name, len(places)))

@@ -90,6 +90,12 @@ class BlockBuilder:
     ) -> SSAValue:
         return self.add(IndexOp(operands, index_attribute([expr]), type_), name)
 
+    def converted(self, value: SSAValue, element: Attribute, name: str | None = None) -> SSAValue:
+        """`value` with elements of another type; itself if it has them."""
+        if block_element(value.type) == element:
+            return value
+        return self.add(CastOp(value, block_type(block_shape(value.type), element)), name)
+
     def full(self, number: float, type_: Attribute, name: str | None = None) -> SSAValue:
         """`number` as a scalar or in every place of a block."""
         return self.add(FullOp(scalar_attribute(number, block_element(type_)), type_), name)
@@ -140,9 +146,7 @@ class BlockBuilder:
         bounds, limit = self._with_sizes([], op.size)
         value = self.broadcast(value, shape)
         value = self.add(CheckedOp(value, bounds, index_attribute([limit]), mask), name, op)
-        if block_element(value.type) != self._int:
-            value = self.add(CastOp(value, block_type(shape, self._int)), name)
-        self._values[op.result] = value
+        self._values[op.result] = self.converted(value, self._int, name)
 
     def _address(self, op: mlc_loop.LoadOp | mlc_loop.StoreOp | mlc_loop.AtomicOp) -> tuple[list[SSAValue], IndexExpr]:
         """Operands and expression of the element's offset, sizes among the operands."""
@@ -229,9 +233,7 @@ class BlockBuilder:
             return
         shape = _join_shapes([block_shape(v.type) for v in operands])
         value = self.indices(operands, expr, block_type(shape, self._int), op.result.name_hint)
-        if self._int != op.result.type:
-            value = self.add(CastOp(value, block_type(shape, op.result.type)), op.result.name_hint)
-        self._values[op.result] = value
+        self._values[op.result] = self.converted(value, op.result.type, op.result.name_hint)
 
     def number(self, expr: IndexExpr, operands: Sequence[SSAValue], type_: Attribute) -> SSAValue:
         """The float value of an expression over `operands` (d0, d1, ...) and sizes, in the element type of `type_`."""

@@ -10,7 +10,7 @@ from lowering.block_builder import Axis, BlockBuilder
 from mlc_dialects import mlc_loop
 from mlc_dialects.loop_before import told_in
 from mlc_dialects.triton_before import TicketOp
-from mlc_dialects.triton_values import ArangeOp, CastOp, ProgramIdOp
+from mlc_dialects.triton_values import ArangeOp, ProgramIdOp
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import IndexExpr, variable
 from mlc_support.locations import location_of
@@ -77,7 +77,7 @@ class ProgramPlaces(BlockBuilder):
         ticket = TicketOp(self._values[told], loop.size.constant)
         self.put(ticket, loop)
         ticket.number.name_hint, ticket.mark.name_hint, self._mark = name, "mark", ticket.mark
-        return ticket.number if self._int == ticket.number.type else self.add(CastOp(ticket.number, self._int), name)
+        return self.converted(ticket.number, self._int, name)
 
     def _enter_rows(self) -> None:
         size, block = self._outer.size, self._outer.block_size

@@ -19,7 +19,7 @@ from lowering.lane_counts import Counts
 from mlc_dialects.reductions import combined, identity
 from mlc_dialects.scalar import APPROXIMATE, LOG2_E, RECIPROCAL, fma, scalar_attribute
 from mlc_dialects.triton_types import block_element, block_shape, block_type
-from mlc_dialects.triton_values import CastOp, CompareOp, FullOp, ReduceOp, WhereOp
+from mlc_dialects.triton_values import CompareOp, FullOp, ReduceOp, WhereOp
 from mlc_dialects.types import is_float
 from mlc_support.index_expr import IndexExpr, integer, variable
 
@@ -95,16 +95,13 @@ class Arg(Plain):
     """
 
     counts: Counts
-    lane_wise: ClassVar[bool] = True
 
     def start(self, at: Blocks) -> list[SSAValue]:
+        (value,) = super().start(at)
         if self.counts is Counts.KNOWN:
-            return [*super().start(at), self.b.broadcast(at.column, at.lanes)]
+            return [value, self.b.broadcast(at.column, at.lanes)]
         index = block_element(at.column.type)
-        return [
-            *super().start(at),
-            self.b.add(FullOp(identity("min", index), block_type(at.lanes, index)), "acc_index"),
-        ]
+        return [value, self.b.add(FullOp(identity("min", index), block_type(at.lanes, index)), "acc_index")]
 
     def step(self, held: Sequence[SSAValue], lanes: Lanes) -> list[SSAValue]:
         best, best_index = held
@@ -124,9 +121,7 @@ class Arg(Plain):
     def _combined(self, held: Sequence[SSAValue]) -> list[SSAValue]:
         reduced = ReduceOp(self.kind, held)
         self.b.add(reduced)
-        index = reduced.outputs[-1]
-        same = block_element(index.type) == i64
-        return [index if same else self.b.add(CastOp(index, block_type(block_shape(index.type), i64)))]
+        return [self.b.converted(reduced.outputs[-1], i64)]
 
     def _index(self, lanes: Lanes) -> SSAValue:
         return self.b.broadcast(lanes.column, block_shape(lanes.value.type))

@@ -18,7 +18,7 @@ from mlc_dialects import mlc_loop
 from mlc_dialects.reductions import identity
 from mlc_dialects.triton_scan import CombineOp, ScanOp
 from mlc_dialects.triton_types import block_element, block_shape, block_type
-from mlc_dialects.triton_values import ArangeOp, CastOp, CompareOp, FullOp, ReduceOp, WhereOp
+from mlc_dialects.triton_values import ArangeOp, CompareOp, FullOp, ReduceOp, WhereOp
 
 
 def scans_in(loop: mlc_loop.LoopOp) -> list[mlc_loop.ScanOp]:
@@ -42,7 +42,7 @@ def scan_block(
     kind, name, shape = origin.kind.data, origin.result.name_hint, block_shape(lanes.value.type)
     inputs = [only(build, lanes.value, lanes.mask, identity(kind, block_element(lanes.value.type)))]
     if kind.startswith("arg"):
-        index = build.add(CastOp(lanes.column, block_type(block_shape(lanes.column.type), i64)))
+        index = build.converted(lanes.column, i64)
         inputs.append(build.broadcast(index, shape))
     scanned = _added(build, ScanOp(kind, inputs), origin, name)
     if carry is None:

@@ -234,8 +234,7 @@ class KernelPrinter:
                 mask, mark = _bare(self._text[op.mask]), self._text[op.mark]
                 return f"lib.awaited({self._address(op)}, {mask}, {mark}, tl.{dtype})"
             case FullOp():
-                shape, element = block_shape(op.result.type), BY_TYPE[block_element(op.result.type)]
-                return f"tl.full({shape}, {_number(op.value)}, tl.{element.triton_name})"
+                return self._full(op.result, op.value)
             case BroadcastOp():
                 return self._text[op.input]
             case _:
@@ -254,8 +253,7 @@ class KernelPrinter:
             exact = block_element(value.type) != BY_NAME["f64"].type
             if literal and exact and any(constant_of(v) is None for v in beside):
                 return _number(constant)
-            element = BY_TYPE[block_element(value.type)].triton_name
-            return f"tl.full({block_shape(value.type)}, {_number(constant)}, tl.{element})"
+            return self._full(value, constant)
         if isinstance(op, ReduceOp | ScanOp):
             return self._spread(value)
         text = self._text[value]

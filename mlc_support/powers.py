@@ -8,6 +8,11 @@ def power_of_two(size: int | None) -> int:
     return 1 << 30 if size is None else 1 << max(0, size - 1).bit_length()
 
 
+def holds_little_more(size: int, block: int, parts: int) -> bool:
+    """True if blocks of `block` that hold `size` hold no more beyond it than one part of it in `parts`."""
+    return parts * (-size % block) <= size
+
+
 def power_of_two_up_to(size: int) -> int:
     """The greatest power of two that is not above `size`; 0 for 0."""
     return 1 << size.bit_length() >> 1

@@ -16,6 +16,7 @@ from mlc_dialects.loop_memory import divisors
 from mlc_dialects.mlc_loop import AtomicOp, LastOp, LoadOp, LocalOp, ParallelOp, ReduceOp, SerialOp, StoreOp
 from mlc_support.index_expr import variable
 from mlc_support.index_maps import divided_names
+from mlc_support.powers import holds_little_more
 
 LITTLE = 8
 """One part in so many of the rows may be done twice for blocks to lie within lines."""
@@ -52,7 +53,7 @@ def _line(outer: ParallelOp) -> int | None:
     """The shortest line of memory that rows run over, if blocks that lie within lines do little twice; else None."""
     block = outer.block_size
     for line in sorted(divisors(outer)) if not lasts_of(outer) else ():
-        little = line >= block and 0 < LITTLE * (-line % block) <= line
+        little = line >= block and line % block and holds_little_more(line, block, LITTLE)
         if little and (outer.size % line).constant == 0 and _is_line(outer, line):
             return line
     return None

@@ -31,6 +31,8 @@ from mlc_support.powers import power_of_two_up_to
 
 SECTOR_BYTES = 32
 """What memory moves at once: half a sector takes as long as a whole one."""
+WIDEST_BYTES = 16
+"""The most that one instruction of a lane moves, from or to a multiple of it."""
 PROBES = 4
 """Neighbours that tell how an access walks: of their distances, two are alike where one begins again."""
 HELD_BYTES = 128 << 10
@@ -53,8 +55,8 @@ class Access:
 
     @property
     def is_aligned(self) -> bool:
-        """True unless a line of memory that a loop walks begins off a multiple of 16 bytes, which wide loads need."""
-        return all((m and abs(c) == 1) or c * self.element_bytes % 16 == 0 for m, c in self.offset.terms)
+        """True unless a line of memory that a loop walks begins off a multiple of WIDEST_BYTES: wide loads need one."""
+        return all((m and abs(c) == 1) or c * self.element_bytes % WIDEST_BYTES == 0 for m, c in self.offset.terms)
 
     @property
     def looks_up(self) -> bool:

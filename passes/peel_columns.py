@@ -27,7 +27,7 @@ from xdsl.rewriter import Rewriter
 
 from mlc_dialects.index_syntax import operand_name
 from mlc_dialects.loop_before import told_in
-from mlc_dialects.mlc_loop import AccumulateOp, KernelOp, LoopOp, ParallelOp, ReduceOp
+from mlc_dialects.mlc_loop import KernelOp, LoopOp, ParallelOp, ReduceOp
 from mlc_dialects.reductions import COMBINE, FIRST, PAIRED, combined
 from mlc_dialects.scalar import Scalars
 from mlc_support.index_expr import IndexExpr, integer, variable
@@ -35,6 +35,7 @@ from mlc_support.powers import power_of_two
 from passes.loop_access import Access, accesses, has_scan, walks_rows, widest_element
 from passes.loop_copy import ROW, LoopCopy, with_loops
 from passes.partial_results import about, rescaled
+from passes.walk_rows import accumulated
 
 LONGEST_EDGE = 8
 """A row is peeled to a power of two if its edge is no more than one part in so many of its body."""
@@ -67,12 +68,14 @@ class PeelColumnsPass(ModulePass):
 
     def _cut(self, kernel: KernelOp) -> Cut | None:
         """How the rows of `kernel` are cut; None to leave them whole."""
-        outer, found, columns = kernel.rows, list(accesses(kernel)), _columns(kernel)
+        if bool(accumulated(kernel)) != self.accumulating:
+            return None
+        outer, found, columns = kernel.rows, list(accesses(kernel)), self._columns(kernel)
         long = [a for a in found if any(loop is not outer for loop in a.loops)]
         few = outer.size.constant is not None and outer.size.constant < self.fewest
         if columns is None or few or columns * widest_element(long) < self.shortest:
             return None
-        if _accumulates(kernel) != self.accumulating or all(a.is_aligned for a in long) or walks_rows(outer, found):
+        if all(a.is_aligned for a in long) or walks_rows(outer, found):
             return None
         body = power_of_two(columns) // 2
         whole = Cut(columns, body, True) if columns <= min(self.held, body + body // LONGEST_EDGE) else None
@@ -82,26 +85,21 @@ class PeelColumnsPass(ModulePass):
         own = [a for a in long if outer in a.loops or not a.is_plain]
         return self._aligned(outer, columns, long) or whole or self._aligned(outer, columns, own)
 
+    def _columns(self, kernel: KernelOp) -> int | None:
+        """The number of columns that all loops of a row have; None unless it is known and all may be peeled."""
+        loops = [op for op in kernel.rows.body.block.ops if op.regions]
+        reduces = self.accumulating or any(isinstance(op, ReduceOp) for op in loops)
+        if not reduces or told_in(kernel.rows) is not None or not all(map(_is_peeled, loops)):
+            return None
+        sizes = {op.size.constant for op in loops if isinstance(op, LoopOp)}
+        return sizes.pop() if len(sizes) == 1 else None
+
     def _aligned(self, outer: ParallelOp, columns: int, found: Sequence[Access]) -> Cut | None:
         """The cut whose body begins at a multiple of `vector` elements in all of `found`; None if there is none."""
         start, vectors = common_start(outer, columns, found, self.vector), (columns - self.vector + 1) // self.vector
         if start is None or vectors < 1:
             return None
         return Cut(columns, vectors * self.vector, columns <= self.held, start, self.vector)
-
-
-def _accumulates(kernel: KernelOp) -> bool:
-    return any(isinstance(op, AccumulateOp) for op in kernel.walk())
-
-
-def _columns(kernel: KernelOp) -> int | None:
-    """The number of columns that all loops of a row have; None unless that is known and all of them may be peeled."""
-    loops = [op for op in kernel.rows.body.block.ops if op.regions]
-    reduces = any(isinstance(op, ReduceOp) for op in loops) or _accumulates(kernel)
-    if not reduces or told_in(kernel.rows) is not None or not all(map(_is_peeled, loops)):
-        return None
-    sizes = {op.size.constant for op in loops if isinstance(op, LoopOp)}
-    return sizes.pop() if len(sizes) == 1 else None
 
 
 def _is_peeled(loop: Operation) -> bool:

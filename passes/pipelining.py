@@ -11,14 +11,14 @@ from xdsl.dialects.builtin import IntegerAttr, i64
 
 from mlc_dialects.buffers import buffer_strides
 from mlc_dialects.mlc_loop import KernelOp, LoadOp, LoopOp, ReduceOp, SerialOp
-from passes.loop_access import Access, accesses, in_one_piece
+from passes.loop_access import WIDEST_BYTES, Access, accesses, in_one_piece
 
 SHARED_BYTES = 224 * 1024
 """Shared memory of a multiprocessor (compute capability 9.0) that its programs can have together."""
 RESIDENT_WARPS = 32
 """Warps that a multiprocessor is to keep at work: half of those it can hold."""
-WIDEST, NARROWEST = 16, 4
-"""Bytes that a lane can have copied to shared memory by one instruction, at the most and at the least."""
+NARROWEST_BYTES = 4
+"""The least that a lane can have copied to shared memory by one instruction; the most is WIDEST_BYTES."""
 FEWEST_STEPS = 4
 """Shorter loops have no time in which being ahead would pay."""
 FEWEST_STAGES = 3
@@ -39,7 +39,8 @@ def pipeline_loads(kernel: KernelOp, stages: int, multiprocessors: int) -> None:
     budget = SHARED_BYTES // _resident(kernel, multiprocessors)
     for loop in kernel.walk():
         if isinstance(loop, LoopOp) and loop is not kernel.rows and not _meets(loop):
-            narrowest = WIDEST if in_one_piece([loop]) or kernel.rows.block_size > 1 else NARROWEST
+            whole = in_one_piece([loop]) or kernel.rows.block_size > 1
+            narrowest = WIDEST_BYTES if whole else NARROWEST_BYTES
             inside = {(a.op.buffer, a.op.index): a for a in reads if loop in a.loops}.values()
             step = sum(_block_bytes(a) for a in inside)
             if step and all(_can_wait(a, narrowest) for a in inside) and _steps(loop) >= FEWEST_STEPS:
@@ -70,7 +71,7 @@ def _can_wait(access: Access, narrowest: int) -> bool:
     strides = [stride.constant for stride in buffer_strides(access.op.buffer.type)]
     lines = [loop.size.constant for loop in access.loops if access.step(loop) == 1]
     wide = None not in strides and access.is_aligned
-    wide = wide and all(size is not None and size * access.element_bytes % WIDEST == 0 for size in lines)
+    wide = wide and all(size is not None and size * access.element_bytes % WIDEST_BYTES == 0 for size in lines)
     wide = wide or access.element_bytes >= narrowest
     return wide and not (isinstance(access.op, LoadOp) and access.op.evict)
 

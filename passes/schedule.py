@@ -27,11 +27,12 @@ from mlc_dialects.mlc_loop import (
     SerialOp,
 )
 from mlc_dialects.triton_types import LANES
-from mlc_support.powers import power_of_two, power_of_two_up_to
+from mlc_support.powers import holds_little_more, power_of_two, power_of_two_up_to
 from passes.blocks_within import lasts_of, lay_within, settle_within
 from passes.cache_hints import advise_cache, stays_cached
 from passes.loop_access import (
     SECTOR_BYTES,
+    WIDEST_BYTES,
     Access,
     accesses,
     are_aligned,
@@ -51,7 +52,7 @@ from passes.loop_access import (
 )
 from passes.pipelining import pipeline_loads
 from passes.registers import MOST_WARPS, REGISTER_BYTES, carried_bytes, index_bits, is_crowded, uncrowded, warps_for
-from passes.schedule_elements import MULTIPROCESSORS, WIDEST_LOAD, Schedule, is_peeled, pointwise, tiles
+from passes.schedule_elements import MULTIPROCESSORS, Schedule, is_peeled, pointwise, tiles
 
 IDLE = 12
 """Columns of a row for each lane that its last block may leave idle; else blocks of half the size are better."""
@@ -237,7 +238,7 @@ class SchedulePass(ModulePass):
         """
         columns, only_read = most_columns(inner), not stores(inner)
         if only_read:
-            full = IDLE * (-(columns or 0) % self.looped) <= (columns or 0)
+            full = holds_little_more(columns or 0, self.looped, IDLE)
             return self.looped // (1 if aligned and full else 2), LOOPED_WARPS // 2
         if aligned and columns is not None and columns % (2 * self.looped) == 0:
             return 2 * self.looped, min(2 * LOOPED_WARPS, power_of_two(columns // self.looped))
@@ -261,7 +262,7 @@ class SchedulePass(ModulePass):
         planes = [size for loop in longest(inner) for size in divisors(loop) if size >= LANES * warps]
         if welford and not only_read and aligned and not planes:
             warps = MOST_WARPS if (most_columns(inner) or 0) > self.persistent else warps
-            block, loaded = LANES * warps * WIDEST_LOAD, loaded_bytes(inner, least=4)
+            block, loaded = LANES * warps * WIDEST_BYTES, loaded_bytes(inner, least=4)
         elif planes and max(planes) == power_of_two(max(planes)):
             again = stays_cached(inner, MULTIPROCESSORS)
             block = min(max(planes), self.looped // 2) if only_read else self.persistent if again else self.looped
@@ -271,7 +272,7 @@ class SchedulePass(ModulePass):
             block //= 2 if welford else 1
             warps = uncrowded(block, warps, carried, loaded)
         lanes, narrowest = LANES * warps, min((a.element_bytes for a in reads if len(a.loops) > 1), default=4)
-        wide = lanes * WIDEST_LOAD // narrowest if aligned else lanes
+        wide = lanes * WIDEST_BYTES // narrowest if aligned else lanes
         across = [size for size in planes if size % block and block % size]
         while block > wide and (is_crowded(block // lanes, carried, loaded) or any(size % block for size in across)):
             block //= 2
@@ -353,7 +354,7 @@ def _is_roomy(outer: ParallelOp, found: Sequence[Access]) -> bool:
 def _leaves_idle(outer: ParallelOp, block: int) -> bool:
     """True if blocks of the rows, or of those of a part, hold over a quarter more: what is idle, or done twice."""
     each = outer.size.constant if outer.within is None else outer.within.value.data
-    return each is not None and each >= block and 4 * (-each % block) > each
+    return each is not None and each >= block and not holds_little_more(each, block, 4)
 
 
 def _part_warps(loops: Sequence[LoopOp]) -> None:

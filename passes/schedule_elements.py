@@ -10,7 +10,7 @@ from xdsl.ir import Operation, SSAValue
 from mlc_dialects.mlc_loop import LoadOp, LookupOp, LoopOp, ParallelOp
 from mlc_dialects.triton_types import LANES
 from mlc_support.powers import power_of_two, power_of_two_up_to
-from passes.loop_access import Access, widest_element
+from passes.loop_access import WIDEST_BYTES, Access, widest_element
 from passes.registers import warps_for
 
 MULTIPROCESSORS = 132
@@ -23,8 +23,6 @@ TILE_BYTES, TILE_WARPS = 32 << 10, 8
 """What a tile loads whose lines begin anywhere, and the warps that do."""
 SOUGHT = 64
 """How many elements a lane looks up at once: their places come first, then what is there."""
-WIDEST_LOAD = 16
-"""The most bytes that one instruction of a lane reads or writes."""
 ASKED_BYTES = 64
 """What a lane of a pointwise kernel asks of memory at once: enough to hide how long that takes."""
 
@@ -49,7 +47,7 @@ def pointwise(outer: ParallelOp, found: Sequence[Access], elements: int) -> Sche
     asked = sum(a.element_bytes for a in found if isinstance(a.op, LoadOp))
     looked_up = [a for a in found if a.looks_up]
     sought = any(isinstance(a.op, LoadOp) and _is_sought(a, found, outer) for a in looked_up)
-    a_load = WIDEST_LOAD // widest
+    a_load = WIDEST_BYTES // widest
     a_lane = 2 * a_load if looked_up or 2 * a_load * asked <= ASKED_BYTES else a_load
     block = min(2 * elements if sought else elements * a_lane // 8, power_of_two(outer.size.constant))
     backwards = any(a.element_bytes < 4 and not a.looks_up and a.step(outer) == -1 for a in found)

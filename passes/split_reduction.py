@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import ceil
 from typing import ClassVar
 
 from xdsl.context import Context
@@ -139,7 +138,12 @@ def splittable(kernel: KernelOp) -> list[LoopOp]:
 
 def fills(programs: int, busy: int) -> bool:
     """True unless the last wave of `busy` programs leaves a quarter of all the time's room empty."""
-    return 4 * programs >= 3 * -(-programs // busy) * busy
+    return share_taken(programs, busy) >= 0.75
+
+
+def share_taken(programs: int, busy: int) -> float:
+    """What share of all the time's room waves of `busy` programs take, the last of which may not be whole."""
+    return programs / (-(-programs // busy) * busy) if programs else 1.0
 
 
 def even_parts(columns: int, most: int, planes: set[int], unit: int | None = None) -> tuple[int, int]:
@@ -165,8 +169,7 @@ def balanced_parts(columns: int, most: int, programs: int, multiprocessors: int)
 
     def at_work(parts: tuple[int, int]) -> float:
         count, length = parts
-        share = programs * count / multiprocessors
-        return share / ceil(share) * columns / (count * length)
+        return share_taken(programs * count, multiprocessors) * columns / (count * length)
 
     even = even_parts(columns, most, set(), EVEN)
     if at_work(even) >= BALANCED:

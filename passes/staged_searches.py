@@ -15,15 +15,16 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerType, ModuleOp, i64
-from xdsl.ir import Attribute, SSAValue
+from xdsl.dialects.builtin import ModuleOp, i64
+from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from mlc_dialects.index_syntax import index_attribute
+from mlc_dialects.loops import result_types
 from mlc_dialects.mlc_loop import IndexOp, KernelOp, ReduceOp, YieldOp
 from mlc_dialects.scalar import Scalars
-from mlc_dialects.types import is_float
+from mlc_dialects.types import is_bool, is_float
 from mlc_support.index_expr import variable
 from passes.loop_access import accesses, loaded_bytes, walks_rows
 from passes.online_reduction import reductions
@@ -61,29 +62,23 @@ class StagedSearchesPass(ModulePass):
 
 def _searched(loop: ReduceOp) -> list[int]:
     """Which of the results of `loop` are places of numbers: of booleans there is no extreme to compare with."""
-    return [k for k, (kind, value, _) in enumerate(loop.parts) if kind in EXTREMES and _is_number(value.type)]
-
-
-def _is_number(type_: Attribute) -> bool:
-    return is_float(type_) or (isinstance(type_, IntegerType) and type_.width.data > 1)
+    return [k for k, (kind, value, _) in enumerate(loop.parts) if kind in EXTREMES and not is_bool(value.type)]
 
 
 def take_apart(loop: ReduceOp) -> None:
     """Puts two loops in the place of `loop`: one with extremes instead of their places, and one for these."""
     parts, searched = loop.parts, _searched(loop)
     kinds = [EXTREMES[kind] if k in searched else kind for k, (kind, _, _) in enumerate(parts)]
-    results = [[v] if k in searched else results for k, (_, v, results) in enumerate(parts)]
-    types = [v.type for own in results for v in own]
+    types = [t for kind, (_, v, _) in zip(kinds, parts, strict=True) for t in result_types(kind, v.type)]
     first = ReduceOp(kinds, loop.size, types, loop.body.clone())
     second = ReduceOp(["min"] * len(searched), loop.size, [i64] * len(searched), loop.body.clone())
     first.approx, first.location, second.location = loop.approx, loop.location, loop.location
     Rewriter.insert_op([first, second], InsertPoint.before(loop))
-    extremes = [results[0] for k, (_, _, results) in enumerate(first.parts) if k in searched]
-    _yield_places(second, [second.yielded[k] for k in searched], extremes)
-    own = [list(results) for _, _, results in first.parts]
+    found = [list(results) for _, _, results in first.parts]
+    _yield_places(second, [second.yielded[k] for k in searched], [found[k][0] for k in searched])
     for k, place in zip(searched, second.outputs, strict=True):
-        own[k] = [place]
-    Rewriter.replace_op(loop, [], [v for results in own for v in results])
+        found[k] = [place]
+    Rewriter.replace_op(loop, [], [v for results in found for v in results])
 
 
 def _yield_places(loop: ReduceOp, values: list[SSAValue], extremes: list[SSAValue]) -> None:

@@ -24,11 +24,9 @@ from mlc_dialects.mlc_loop import KernelOp, LoopOp, ParallelOp, StoreOp
 from mlc_dialects.types import Shape
 from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.index_maps import delinearize, linearize
-from passes.loop_access import PROBES, Access, accesses, usual_step
+from passes.loop_access import PROBES, WIDEST_BYTES, Access, accesses, usual_step
 from passes.loop_copy import LoopCopy
 
-WIDEST_STORE = 16
-"""The most bytes that one instruction of a lane writes."""
 Sizes = tuple[int, ...]
 """The extents of the axes that a kernel walks, all known."""
 
@@ -68,7 +66,7 @@ class TileTransposePass(ModulePass):
         first = _heaviest(found, steps, shape)
         # What is the same along a line is read once a line; of places to look up a tile reads many before it waits,
         # unless lines begin anywhere, so that only a flat loop has wide stores.
-        whole = first is not None and shape[first] * stores[0].element_bytes % WIDEST_STORE == 0
+        whole = first is not None and shape[first] * stores[0].element_bytes % WIDEST_BYTES == 0
         along = (1,) if whole and any(a.looks_up for a in every) else (0, 1)
         across = [a for a in found if first is not None and steps[a][first] not in along]
         second = _heaviest(across, steps, shape)
