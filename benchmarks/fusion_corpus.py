@@ -19,10 +19,10 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, f32
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from mlc_dialects.elementwise_op import ELEMENTWISE
-from mlc_dialects.tensor_ops import ConstantOp, MatmulOp, ReduceOp
-from mlc_dialects.tensor_views import BroadcastOp, PermuteOp, ReshapeOp
-from mlc_dialects.types import shape_of, tensor_type
+from mlc_dialects.common.types import shape_of, tensor_type
+from mlc_dialects.tensor.elementwise_op import ELEMENTWISE
+from mlc_dialects.tensor.ops import ConstantOp, MatmulOp, ReduceOp
+from mlc_dialects.tensor.views import BroadcastOp, PermuteOp, ReshapeOp
 from passes.canonicalize import CanonicalizePass
 from passes.cse import CsePass
 from passes.dce import DcePass

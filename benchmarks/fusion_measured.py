@@ -43,9 +43,9 @@ from mlc_compiler.aten_graph import graph_module
 from mlc_compiler.executable import compile_imported
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to
-from mlc_dialects.tensor_calls import FusionOp
-from mlc_dialects.tensor_ops import MatmulOp
-from mlc_dialects.types import shape_of
+from mlc_dialects.common.types import shape_of
+from mlc_dialects.tensor.calls import FusionOp
+from mlc_dialects.tensor.ops import MatmulOp
 from passes.fusion.plan import EMULATED, plan, value_bytes
 
 OURS = "mlc"

@@ -18,8 +18,8 @@ from statistics import geometric_mean
 
 from benchmarks.fusion_blocks import blocks
 from benchmarks.fusion_corpus import CorpusGraph, generated
-from mlc_dialects.iteration import Refusal
-from mlc_dialects.tensor_ops import MatmulOp
+from mlc_dialects.iteration.iterate import Refusal
+from mlc_dialects.tensor.ops import MatmulOp
 from passes.fusion.graph import FusionGraph
 from passes.fusion.plan import EMULATED, Plan, plan
 

@@ -24,14 +24,14 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from mlc_dialects import elementwise as ew
-from mlc_dialects import tensor_composites as composites
-from mlc_dialects.annotations import FROZEN
-from mlc_dialects.composite_op import CompositeOp, Parameter, results_of
-from mlc_dialects.tensor_calls import ExternOp, OperandAttr
-from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, MatmulOp, ReduceOp
-from mlc_dialects.tensor_views import BroadcastOp, PadOp, PermuteOp, ReshapeOp, SliceOp
-from mlc_dialects.types import Shape, shape_of, tensor_type
+from mlc_dialects.common.annotations import FROZEN
+from mlc_dialects.common.types import Shape, shape_of, tensor_type
+from mlc_dialects.tensor import composites as composites
+from mlc_dialects.tensor import elementwise as ew
+from mlc_dialects.tensor.calls import ExternOp, OperandAttr
+from mlc_dialects.tensor.composite_op import CompositeOp, Parameter, results_of
+from mlc_dialects.tensor.ops import CastOp, ConstantOp, IotaOp, MatmulOp, ReduceOp
+from mlc_dialects.tensor.views import BroadcastOp, PadOp, PermuteOp, ReshapeOp, SliceOp
 from mlc_support.index_expr import IndexExpr, variable
 from mlc_support.rewriting import unplaced_ops
 

@@ -23,7 +23,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from benchmarks.pass_shapes import SHAPES, Large
-from mlc_dialects.types import shape_of
+from mlc_dialects.common.types import shape_of
 from mlc_support.collector import collector_paused
 from passes.bind_sizes import bind_sizes
 from passes.canonicalize import CanonicalizePass

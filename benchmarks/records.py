@@ -14,9 +14,9 @@ from xdsl.dialects.builtin import TensorType
 
 from benchmarks.case import Case
 from lowering.fx_to_tensor import Imported, import_callable
-from mlc_dialects.elementwise_op import ElementwiseOp
-from mlc_dialects.tensor_ops import ReduceOp
-from mlc_dialects.types import shape_of
+from mlc_dialects.common.types import shape_of
+from mlc_dialects.tensor.elementwise_op import ElementwiseOp
+from mlc_dialects.tensor.ops import ReduceOp
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import product
 from mlc_support.index_maps import assumed

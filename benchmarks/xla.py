@@ -19,13 +19,13 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from lowering.fx_to_tensor import import_callable
-from mlc_dialects.elementwise_op import ElementwiseOp
-from mlc_dialects.index_syntax import index_exprs
-from mlc_dialects.tensor_indexing import GatherOp
-from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, MatmulOp, ReduceOp
-from mlc_dialects.tensor_scan import ScanOp
-from mlc_dialects.tensor_views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, RollOp, SliceOp
-from mlc_dialects.types import BY_TYPE, element_type, shape_of
+from mlc_dialects.common.index_syntax import index_exprs
+from mlc_dialects.common.types import BY_TYPE, element_type, shape_of
+from mlc_dialects.tensor.elementwise_op import ElementwiseOp
+from mlc_dialects.tensor.gather_scatter import GatherOp
+from mlc_dialects.tensor.ops import CastOp, ConstantOp, IotaOp, MatmulOp, ReduceOp
+from mlc_dialects.tensor.scan import ScanOp
+from mlc_dialects.tensor.views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, RollOp, SliceOp
 
 jax.config.update("jax_enable_x64", True)
 

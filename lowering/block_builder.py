@@ -9,15 +9,15 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import ArrayAttr, IntegerType, StringAttr, i1
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from mlc_dialects import mlc_loop
-from mlc_dialects.buffers import buffer_offset
-from mlc_dialects.index_syntax import index_attribute, index_exprs, operand_name
-from mlc_dialects.scalar import scalar_attribute
-from mlc_dialects.triton_indexing import AtomicOp, CheckedOp
-from mlc_dialects.triton_memory import IndexOp, LoadOp, MaskOp, StoreOp
-from mlc_dialects.triton_random import RandomOp
-from mlc_dialects.triton_types import block_element, block_shape, block_type
-from mlc_dialects.triton_values import (
+from mlc_dialects.common.buffers import buffer_offset
+from mlc_dialects.common.index_syntax import index_attribute, index_exprs, operand_name
+from mlc_dialects.common.scalar_builder import scalar_attribute
+from mlc_dialects.loop import dialect as mlc_loop
+from mlc_dialects.triton.indirect import AtomicOp, CheckedOp
+from mlc_dialects.triton.memory import IndexOp, LoadOp, MaskOp, StoreOp
+from mlc_dialects.triton.random import RandomOp
+from mlc_dialects.triton.types import block_element, block_shape, block_type
+from mlc_dialects.triton.values import (
     BroadcastOp,
     CastOp,
     CompareOp,

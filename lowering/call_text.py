@@ -17,8 +17,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation
 
-from mlc_dialects.index_syntax import index_exprs
-from mlc_dialects.tensor_calls import OperandAttr, PythonAttr, SizeAttr
+from mlc_dialects.common.index_syntax import index_exprs
+from mlc_dialects.tensor.calls import OperandAttr, PythonAttr, SizeAttr
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import IndexExpr
 from mlc_support.locations import location_of

@@ -17,12 +17,12 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from lowering.host_layout import Place, same_layout, view_of
-from mlc_dialects.annotations import ALIAS, promised_strides, result_annotations
-from mlc_dialects.iteration import is_compute, is_free
-from mlc_dialects.tensor_calls import ExternOp
-from mlc_dialects.tensor_ops import CastOp, MatmulOp
-from mlc_dialects.tensor_views import PadOp, ViewOp
-from mlc_dialects.types import element_type, shape_of
+from mlc_dialects.common.annotations import ALIAS, promised_strides, result_annotations
+from mlc_dialects.common.types import element_type, shape_of
+from mlc_dialects.iteration.iterate import is_compute, is_free
+from mlc_dialects.tensor.calls import ExternOp
+from mlc_dialects.tensor.ops import CastOp, MatmulOp
+from mlc_dialects.tensor.views import PadOp, ViewOp
 from mlc_support.index_expr import integer
 from mlc_support.index_maps import row_major_strides
 

@@ -6,7 +6,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
-from mlc_dialects.loop_host import FreeOp, ViewOp
+from mlc_dialects.loop.host import FreeOp, ViewOp
 from mlc_support.index_expr import IndexExpr
 
 

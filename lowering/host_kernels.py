@@ -12,15 +12,15 @@ from lowering.host_block import HostBlock
 from lowering.host_source import names_evaluated
 from lowering.kernel_builder import KernelBuilder
 from lowering.kernel_names import KernelNames
-from mlc_dialects.annotations import promised_strides, result_annotations
-from mlc_dialects.buffers import buffer_strides, buffer_type
-from mlc_dialects.domains import Domain
-from mlc_dialects.iteration import Iteration, Refusal, iterate
-from mlc_dialects.loop_host import AllocOp, LaunchOp
-from mlc_dialects.tensor_calls import FusionOp
-from mlc_dialects.tensor_indexing import ScatterOp, points_of
-from mlc_dialects.tensor_ops import CastOp, ReduceOp
-from mlc_dialects.types import Shape, element_type, shape_of
+from mlc_dialects.common.annotations import promised_strides, result_annotations
+from mlc_dialects.common.buffers import buffer_strides, buffer_type
+from mlc_dialects.common.types import Shape, element_type, shape_of
+from mlc_dialects.iteration.domain import Domain
+from mlc_dialects.iteration.iterate import Iteration, Refusal, iterate
+from mlc_dialects.loop.host import AllocOp, LaunchOp
+from mlc_dialects.tensor.calls import FusionOp
+from mlc_dialects.tensor.gather_scatter import ScatterOp, points_of
+from mlc_dialects.tensor.ops import CastOp, ReduceOp
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import product
 from mlc_support.locations import location_of

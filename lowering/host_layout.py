@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import MemRefType, UnitAttr
 from xdsl.ir import Attribute, Operation
 
-from mlc_dialects.buffers import buffer_element, buffer_shape, buffer_strides, buffer_type
-from mlc_dialects.index_syntax import index_attribute, index_exprs
-from mlc_dialects.tensor_calls import channels_first, channels_last
-from mlc_dialects.tensor_views import BroadcastOp, PermuteOp, ReshapeOp, SliceOp
-from mlc_dialects.types import Shape
+from mlc_dialects.common.buffers import buffer_element, buffer_shape, buffer_strides, buffer_type
+from mlc_dialects.common.index_syntax import index_attribute, index_exprs
+from mlc_dialects.common.types import Shape
+from mlc_dialects.tensor.calls import channels_first, channels_last
+from mlc_dialects.tensor.views import BroadcastOp, PermuteOp, ReshapeOp, SliceOp
 from mlc_support.index_expr import IndexExpr, integer, product
 from mlc_support.index_maps import row_major_strides
 

@@ -17,7 +17,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from lowering.call_text import argument_text, names_read, python_text
 from lowering.host_layout import same_layout
-from mlc_dialects.annotations import (
+from mlc_dialects.common.annotations import (
     DEVICE,
     EVALUATE,
     OPERAND_STRIDES,
@@ -26,12 +26,12 @@ from mlc_dialects.annotations import (
     argument_annotations,
     listed_strides,
 )
-from mlc_dialects.buffers import buffer_element, buffer_shape, buffer_strides
-from mlc_dialects.index_syntax import RESERVED, index_exprs
-from mlc_dialects.loop_host import AllocOp, CallOp, ConstantOp, CountersOp, FreeOp, KeptOp, LaunchOp, ViewOp
-from mlc_dialects.mlc_triton import KernelOp
-from mlc_dialects.tensor_calls import ExternOp, sizes_in
-from mlc_dialects.types import BY_TYPE
+from mlc_dialects.common.buffers import buffer_element, buffer_shape, buffer_strides
+from mlc_dialects.common.index_syntax import RESERVED, index_exprs
+from mlc_dialects.common.types import BY_TYPE
+from mlc_dialects.loop.host import AllocOp, CallOp, ConstantOp, CountersOp, FreeOp, KeptOp, LaunchOp, ViewOp
+from mlc_dialects.tensor.calls import ExternOp, sizes_in
+from mlc_dialects.triton.dialect import KernelOp
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import IndexExpr
 from mlc_support.index_maps import Line, row_major_strides

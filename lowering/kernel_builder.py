@@ -19,13 +19,12 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import ArrayAttr, LocationAttr, StringAttr, f32, i32, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from mlc_dialects.domains import Domain, Index, domain_of, turned
-from mlc_dialects.elementwise_op import ElementwiseOp
-from mlc_dialects.index_syntax import index_attribute, operand_name
-from mlc_dialects.iteration import Iteration, sources
-from mlc_dialects.loop_random import RandomOp as LoopRandomOp
-from mlc_dialects.loop_scan import ScanOp as LoopScanOp
-from mlc_dialects.mlc_loop import (
+from mlc_dialects.common.index_syntax import index_attribute, operand_name
+from mlc_dialects.common.scalar_builder import Scalars
+from mlc_dialects.common.types import element_type, is_float, is_half, is_signed, shape_of, storage
+from mlc_dialects.iteration.domain import Domain, Index, domain_of, turned
+from mlc_dialects.iteration.iterate import Iteration, sources
+from mlc_dialects.loop.dialect import (
     AccumulateOp,
     AtomicOp,
     IndexOp,
@@ -36,14 +35,15 @@ from mlc_dialects.mlc_loop import (
     StoreOp,
     YieldOp,
 )
-from mlc_dialects.mlc_loop import ReduceOp as LoopReduceOp
-from mlc_dialects.scalar import Scalars
-from mlc_dialects.tensor_indexing import GatherOp, ScatterOp
-from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, ReduceOp, SizeOp
-from mlc_dialects.tensor_random import RandomOp
-from mlc_dialects.tensor_scan import ScanOp
-from mlc_dialects.tensor_views import CatOp, PadOp, ViewOp
-from mlc_dialects.types import element_type, is_float, is_half, is_signed, shape_of, storage
+from mlc_dialects.loop.dialect import ReduceOp as LoopReduceOp
+from mlc_dialects.loop.random import RandomOp as LoopRandomOp
+from mlc_dialects.loop.scan import ScanOp as LoopScanOp
+from mlc_dialects.tensor.elementwise_op import ElementwiseOp
+from mlc_dialects.tensor.gather_scatter import GatherOp, ScatterOp
+from mlc_dialects.tensor.ops import CastOp, ConstantOp, IotaOp, ReduceOp, SizeOp
+from mlc_dialects.tensor.random import RandomOp
+from mlc_dialects.tensor.scan import ScanOp
+from mlc_dialects.tensor.views import CatOp, PadOp, ViewOp
 from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.index_maps import linearize
 

@@ -7,9 +7,9 @@ from enum import Enum, auto
 from xdsl.ir import Operation
 from xdsl.traits import Pure
 
-from mlc_dialects.index_syntax import index_exprs, operand_name
-from mlc_dialects.loop_memory import divisors
-from mlc_dialects.mlc_loop import IndexOp, LoopOp, ReduceOp
+from mlc_dialects.common.index_syntax import index_exprs, operand_name
+from mlc_dialects.loop.dialect import IndexOp, LoopOp, ReduceOp
+from mlc_dialects.loop.memory import divisors
 from mlc_support.index_expr import variable
 
 

@@ -27,14 +27,11 @@ from xdsl.ir import Attribute
 from lowering.named_sizes import bind_sizes
 from lowering.oracle_buffers import Buffer
 from lowering.oracle_frame import Frame, run_op
-from mlc_dialects.buffers import buffer_element
-from mlc_dialects.index_syntax import index_exprs
-from mlc_dialects.loop_before import BeforeOp
-from mlc_dialects.loop_host import AllocOp, CallOp, ConstantOp, CountersOp, FreeOp, KeptOp, LaunchOp, ViewOp
-from mlc_dialects.loop_last import LastOp
-from mlc_dialects.loop_memory import AccumulateOp, LocalOp
-from mlc_dialects.loops import SerialOp
-from mlc_dialects.mlc_loop import (
+from mlc_dialects.common.buffers import buffer_element
+from mlc_dialects.common.index_syntax import index_exprs
+from mlc_dialects.common.reduction_kinds import PAIRED, identity
+from mlc_dialects.common.types import is_float, storage
+from mlc_dialects.loop.dialect import (
     AtomicOp,
     AwaitOp,
     IndexOp,
@@ -47,7 +44,12 @@ from mlc_dialects.mlc_loop import (
     ScanOp,
     StoreOp,
 )
-from mlc_dialects.numerics import (
+from mlc_dialects.loop.exclusive_prefix import BeforeOp
+from mlc_dialects.loop.host import AllocOp, CallOp, ConstantOp, CountersOp, FreeOp, KeptOp, LaunchOp, ViewOp
+from mlc_dialects.loop.last_block import LastOp
+from mlc_dialects.loop.loops import SerialOp
+from mlc_dialects.loop.memory import AccumulateOp, LocalOp
+from mlc_dialects.semantics.numerics import (
     Array,
     Value,
     array_dtype,
@@ -60,8 +62,6 @@ from mlc_dialects.numerics import (
     scatter,
     value_of,
 )
-from mlc_dialects.reductions import PAIRED, identity
-from mlc_dialects.types import is_float, storage
 
 _PUBLISHED = 1 << 32
 """The mark of a word that has been told."""

@@ -18,14 +18,14 @@ from lowering.program_places import ProgramPlaces
 from lowering.triton_before import awaited, publish, tell_before
 from lowering.triton_reduce import Blocks, Lanes, Reduction, only, reduction
 from lowering.triton_scan import empty_carry, scan_block, scans_in
-from mlc_dialects import mlc_loop
-from mlc_dialects.buffers import buffer_element, buffer_strides
-from mlc_dialects.index_syntax import index_attribute, index_exprs, operand_name
-from mlc_dialects.mlc_triton import ForOp, KernelOp, MaskOp, YieldOp
-from mlc_dialects.reductions import combined, identity
-from mlc_dialects.triton_last import LastOp
-from mlc_dialects.triton_types import PointerType, block_element, block_shape, block_type
-from mlc_dialects.triton_values import FullOp, ReduceOp
+from mlc_dialects.common.buffers import buffer_element, buffer_strides
+from mlc_dialects.common.index_syntax import index_attribute, index_exprs, operand_name
+from mlc_dialects.common.reduction_kinds import combined, identity
+from mlc_dialects.loop import dialect as mlc_loop
+from mlc_dialects.triton.dialect import ForOp, KernelOp, MaskOp, YieldOp
+from mlc_dialects.triton.last_block import LastOp
+from mlc_dialects.triton.types import PointerType, block_element, block_shape, block_type
+from mlc_dialects.triton.values import FullOp, ReduceOp
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.locations import location_of

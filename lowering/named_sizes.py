@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Attribute
 
-from mlc_dialects.buffers import buffer_element, buffer_shape
-from mlc_dialects.types import Shape, element_type, shape_of
+from mlc_dialects.common.buffers import buffer_element, buffer_shape
+from mlc_dialects.common.types import Shape, element_type, shape_of
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import IndexExpr, integer
 from mlc_support.index_maps import Line

@@ -21,11 +21,11 @@ from xdsl.ir import Block, Operation, SSAValue
 from lowering.loop_oracle import run_host
 from lowering.named_sizes import bind_sizes
 from lowering.oracle_calls import call
-from mlc_dialects.composite_op import CompositeOp
-from mlc_dialects.evaluate import Sizes, evaluate
-from mlc_dialects.numerics import Array, Value, value_of
-from mlc_dialects.tensor_calls import ExternOp, FusionOp, YieldOp
-from mlc_dialects.types import element_type, shape_of
+from mlc_dialects.common.types import element_type, shape_of
+from mlc_dialects.semantics.numerics import Array, Value, value_of
+from mlc_dialects.semantics.tensor import Sizes, evaluate
+from mlc_dialects.tensor.calls import ExternOp, FusionOp, YieldOp
+from mlc_dialects.tensor.composite_op import CompositeOp
 from mlc_support.errors import MlcError
 from mlc_support.locations import location_of
 

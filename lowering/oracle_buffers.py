@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from xdsl.ir import Attribute
 
-from mlc_dialects.buffers import buffer_element, buffer_shape, buffer_strides
-from mlc_dialects.numerics import Array, Value, array_dtype, value_of
-from mlc_dialects.types import is_bool, is_float
+from mlc_dialects.common.buffers import buffer_element, buffer_shape, buffer_strides
+from mlc_dialects.common.types import is_bool, is_float
+from mlc_dialects.semantics.numerics import Array, Value, array_dtype, value_of
 
 _POISON = 0x5A
 """The byte that integers hold until they are written; floats hold NaN."""

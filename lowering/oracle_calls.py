@@ -8,10 +8,10 @@ import numpy as np
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr
 from xdsl.ir import Attribute
 
-from mlc_dialects.annotations import CHANNELS_LAST
-from mlc_dialects.numerics import Array, Value, accumulator, cast, value_of
-from mlc_dialects.tensor_calls import ExternOp, OperandAttr, channels_first, channels_last
-from mlc_dialects.types import is_float
+from mlc_dialects.common.annotations import CHANNELS_LAST
+from mlc_dialects.common.types import is_float
+from mlc_dialects.semantics.numerics import Array, Value, accumulator, cast, value_of
+from mlc_dialects.tensor.calls import ExternOp, OperandAttr, channels_first, channels_last
 
 Meaning = Callable[[ExternOp, Sequence[Value]], Value | None]
 

@@ -14,10 +14,10 @@ from xdsl.dialects.builtin import i64
 from xdsl.ir import Block, Operation, SSAValue
 
 from lowering.oracle_buffers import Buffer
-from mlc_dialects.evaluate_scalar import evaluate_scalar
-from mlc_dialects.index_syntax import operand_name
-from mlc_dialects.mlc_loop import KernelOp, YieldOp
-from mlc_dialects.numerics import Array, Value
+from mlc_dialects.common.index_syntax import operand_name
+from mlc_dialects.loop.dialect import KernelOp, YieldOp
+from mlc_dialects.semantics.numerics import Array, Value
+from mlc_dialects.semantics.scalar import evaluate_scalar
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import IndexExpr
 from mlc_support.locations import location_of

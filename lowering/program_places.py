@@ -7,10 +7,10 @@ from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import SSAValue
 
 from lowering.block_builder import Axis, BlockBuilder
-from mlc_dialects import mlc_loop
-from mlc_dialects.loop_before import told_in
-from mlc_dialects.triton_before import TicketOp
-from mlc_dialects.triton_values import ArangeOp, ProgramIdOp
+from mlc_dialects.loop import dialect as mlc_loop
+from mlc_dialects.loop.exclusive_prefix import told_in
+from mlc_dialects.triton.inter_block import TicketOp
+from mlc_dialects.triton.values import ArangeOp, ProgramIdOp
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import IndexExpr, variable
 from mlc_support.locations import location_of

@@ -20,7 +20,7 @@ from xdsl.passes import ModulePass
 from lowering.host_block import HostBlock
 from lowering.host_kernels import HostKernels
 from lowering.host_layout import Order, Place, channels_last_strides, permuted_buffer, same_layout, view_of
-from mlc_dialects.annotations import (
+from mlc_dialects.common.annotations import (
     ALIAS,
     CHANNELS_LAST,
     KERNEL,
@@ -33,14 +33,14 @@ from mlc_dialects.annotations import (
     promised_strides,
     result_annotations,
 )
-from mlc_dialects.buffers import buffer_strides, buffer_type
-from mlc_dialects.index_syntax import is_size_name
-from mlc_dialects.iteration import is_free
-from mlc_dialects.loop_host import CallOp
-from mlc_dialects.loop_host import ConstantOp as BufferConstantOp
-from mlc_dialects.tensor_calls import ExternOp, FusionOp, channels_first, channels_last
-from mlc_dialects.tensor_ops import ConstantOp, MatmulOp
-from mlc_dialects.types import Shape, element_type, shape_of
+from mlc_dialects.common.buffers import buffer_strides, buffer_type
+from mlc_dialects.common.index_syntax import is_size_name
+from mlc_dialects.common.types import Shape, element_type, shape_of
+from mlc_dialects.iteration.iterate import is_free
+from mlc_dialects.loop.host import CallOp
+from mlc_dialects.loop.host import ConstantOp as BufferConstantOp
+from mlc_dialects.tensor.calls import ExternOp, FusionOp, channels_first, channels_last
+from mlc_dialects.tensor.ops import ConstantOp, MatmulOp
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import integer
 from mlc_support.index_maps import row_major_strides

@@ -18,15 +18,15 @@ from xdsl.ir import SSAValue
 
 from lowering.block_builder import BlockBuilder
 from lowering.triton_reduce import only
-from mlc_dialects import mlc_loop
-from mlc_dialects.index_syntax import index_attribute
-from mlc_dialects.loop_before import BeforeOp
-from mlc_dialects.loop_told import words_of
-from mlc_dialects.reductions import combined, identity
-from mlc_dialects.triton_before import AwaitOp, PublishOp
-from mlc_dialects.triton_memory import MaskOp
-from mlc_dialects.triton_types import LANES, block_element, block_shape, block_type
-from mlc_dialects.triton_values import ArangeOp, CompareOp, ReduceOp
+from mlc_dialects.common.index_syntax import index_attribute
+from mlc_dialects.common.reduction_kinds import combined, identity
+from mlc_dialects.loop import dialect as mlc_loop
+from mlc_dialects.loop.exclusive_prefix import BeforeOp
+from mlc_dialects.loop.inter_block import words_of
+from mlc_dialects.triton.inter_block import AwaitOp, PublishOp
+from mlc_dialects.triton.memory import MaskOp
+from mlc_dialects.triton.types import LANES, block_element, block_shape, block_type
+from mlc_dialects.triton.values import ArangeOp, CompareOp, ReduceOp
 from mlc_support.index_expr import IndexExpr, variable
 from mlc_support.powers import power_of_two
 

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from xdsl.dialects import arith, math
 from xdsl.ir import Operation
 
-from mlc_dialects.triton_random import RandomOp
-from mlc_dialects.triton_scan import CombineOp, ScanOp
-from mlc_dialects.triton_types import block_element, block_shape
-from mlc_dialects.triton_values import CastOp, CompareOp, LibdeviceOp, ReduceOp, RoundedOp, WhereOp
-from mlc_dialects.types import BY_NAME, BY_TYPE
+from mlc_dialects.common.types import BY_NAME, BY_TYPE
+from mlc_dialects.triton.random import RandomOp
+from mlc_dialects.triton.scan import CombineOp, ScanOp
+from mlc_dialects.triton.types import block_element, block_shape
+from mlc_dialects.triton.values import CastOp, CompareOp, LibdeviceOp, ReduceOp, RoundedOp, WhereOp
 
 COMPARISONS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
 

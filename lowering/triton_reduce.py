@@ -16,11 +16,11 @@ from xdsl.ir import Attribute, SSAValue
 
 from lowering.block_builder import BlockBuilder
 from lowering.lane_counts import Counts
-from mlc_dialects.reductions import combined, identity
-from mlc_dialects.scalar import APPROXIMATE, LOG2_E, RECIPROCAL, fma, scalar_attribute
-from mlc_dialects.triton_types import block_element, block_shape, block_type
-from mlc_dialects.triton_values import CompareOp, FullOp, ReduceOp, WhereOp
-from mlc_dialects.types import is_float
+from mlc_dialects.common.reduction_kinds import combined, identity
+from mlc_dialects.common.scalar_builder import APPROXIMATE, LOG2_E, RECIPROCAL, fma, scalar_attribute
+from mlc_dialects.common.types import is_float
+from mlc_dialects.triton.types import block_element, block_shape, block_type
+from mlc_dialects.triton.values import CompareOp, FullOp, ReduceOp, WhereOp
 from mlc_support.index_expr import IndexExpr, integer, variable
 
 

@@ -14,11 +14,11 @@ from xdsl.ir import Operation, SSAValue
 
 from lowering.block_builder import BlockBuilder
 from lowering.triton_reduce import Lanes, only
-from mlc_dialects import mlc_loop
-from mlc_dialects.reductions import identity
-from mlc_dialects.triton_scan import CombineOp, ScanOp
-from mlc_dialects.triton_types import block_element, block_shape, block_type
-from mlc_dialects.triton_values import ArangeOp, CompareOp, FullOp, ReduceOp, WhereOp
+from mlc_dialects.common.reduction_kinds import identity
+from mlc_dialects.loop import dialect as mlc_loop
+from mlc_dialects.triton.scan import CombineOp, ScanOp
+from mlc_dialects.triton.types import block_element, block_shape, block_type
+from mlc_dialects.triton.values import ArangeOp, CompareOp, FullOp, ReduceOp, WhereOp
 
 
 def scans_in(loop: mlc_loop.LoopOp) -> list[mlc_loop.ScanOp]:

@@ -17,15 +17,16 @@ from xdsl.utils.target import Target
 
 from lowering.host_source import host_function
 from lowering.triton_exprs import BINARY, expression, takes_factors
-from mlc_dialects.index_syntax import RESERVED
-from mlc_dialects.mlc_triton import ForOp, KernelOp, YieldOp
-from mlc_dialects.triton_before import AwaitOp, PublishOp, TicketOp
-from mlc_dialects.triton_indexing import AtomicOp, CheckedOp
-from mlc_dialects.triton_last import LastOp
-from mlc_dialects.triton_memory import IndexOp, LoadOp, MaskOp, StoreOp
-from mlc_dialects.triton_scan import CombineOp, ScanOp
-from mlc_dialects.triton_types import PointerType, block_element, block_shape
-from mlc_dialects.triton_values import (
+from mlc_dialects.common.index_syntax import RESERVED
+from mlc_dialects.common.types import BY_NAME, BY_TYPE, is_float, storage
+from mlc_dialects.triton.dialect import ForOp, KernelOp, YieldOp
+from mlc_dialects.triton.indirect import AtomicOp, CheckedOp
+from mlc_dialects.triton.inter_block import AwaitOp, PublishOp, TicketOp
+from mlc_dialects.triton.last_block import LastOp
+from mlc_dialects.triton.memory import IndexOp, LoadOp, MaskOp, StoreOp
+from mlc_dialects.triton.scan import CombineOp, ScanOp
+from mlc_dialects.triton.types import PointerType, block_element, block_shape
+from mlc_dialects.triton.values import (
     ArangeOp,
     BroadcastOp,
     CompareOp,
@@ -35,7 +36,6 @@ from mlc_dialects.triton_values import (
     WhereOp,
     constant_of,
 )
-from mlc_dialects.types import BY_NAME, BY_TYPE, is_float, storage
 from mlc_support.errors import MlcError
 from mlc_support.locations import places
 

@@ -10,9 +10,9 @@ from typing import Any
 import torch
 from xdsl.dialects.builtin import ModuleOp
 
-from mlc_dialects.mlc_triton import KernelOp
-from mlc_dialects.triton_types import PointerType
-from mlc_dialects.types import BY_TYPE
+from mlc_dialects.common.types import BY_TYPE
+from mlc_dialects.triton.dialect import KernelOp
+from mlc_dialects.triton.types import PointerType
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from mlc_compiler.interpreter import portable
 from mlc_compiler.kernel_files import load_module
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to
-from mlc_dialects.types import shape_of
+from mlc_dialects.common.types import shape_of
 from mlc_support.index_maps import Line
 from passes.freeze import SUFFIX
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation
 
-from mlc_dialects.annotations import EVALUATE, KERNEL, SEEDS, WHY
-from mlc_dialects.tensor_calls import ExternOp
+from mlc_dialects.common.annotations import EVALUATE, KERNEL, SEEDS, WHY
+from mlc_dialects.tensor.calls import ExternOp
 from mlc_support.locations import places
 
 HELPERS = (SEEDS, EVALUATE)

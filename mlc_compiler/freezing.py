@@ -13,8 +13,8 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, UnitA
 from xdsl.ir import SSAValue
 
 from lowering.fx_to_tensor.imported import Imported
-from mlc_dialects.annotations import FROZEN, argument_entries
-from mlc_dialects.tensor_calls import ExternOp
+from mlc_dialects.common.annotations import FROZEN, argument_entries
+from mlc_dialects.tensor.calls import ExternOp
 from mlc_support.errors import MlcError
 
 

@@ -9,9 +9,9 @@ from xdsl.dialects.builtin import ModuleOp
 
 from mlc_compiler.aot import Request
 from mlc_compiler.kernel_files import load_kernels
-from mlc_dialects.mlc_triton import KernelOp
-from mlc_dialects.triton_types import PointerType
-from mlc_dialects.types import BY_TYPE
+from mlc_dialects.common.types import BY_TYPE
+from mlc_dialects.triton.dialect import KernelOp
+from mlc_dialects.triton.types import PointerType
 
 POINTEES = {"i1": "i1", "ui8": "u8", "f16": "fp16", "bf16": "bf16", "f32": "fp32", "f64": "fp64"}
 """Triton's names of element types in signatures, where they are not ours."""

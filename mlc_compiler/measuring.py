@@ -19,10 +19,10 @@ from mlc_compiler.cache import write_source
 from mlc_compiler.compilation import Compilation, compile_together
 from mlc_compiler.kernel_files import load_kernels
 from mlc_compiler.kernel_passes import TRITON
-from mlc_dialects import mlc_loop
-from mlc_dialects.buffers import buffer_shape, buffer_strides
-from mlc_dialects.index_syntax import index_exprs
-from mlc_dialects.mlc_triton import KernelOp
+from mlc_dialects.common.buffers import buffer_shape, buffer_strides
+from mlc_dialects.common.index_syntax import index_exprs
+from mlc_dialects.loop import dialect as mlc_loop
+from mlc_dialects.triton.dialect import KernelOp
 
 REPETITIONS = 12
 HOPELESS = 1.3

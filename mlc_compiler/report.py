@@ -10,11 +10,11 @@ from xdsl.ir import SSAValue
 
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to
-from mlc_dialects.annotations import REFUSED
-from mlc_dialects.buffers import buffer_element, buffer_shape
-from mlc_dialects.loop_host import CallOp, LaunchOp
-from mlc_dialects.tensor_calls import FusionOp
-from mlc_dialects.types import byte_size
+from mlc_dialects.common.annotations import REFUSED
+from mlc_dialects.common.buffers import buffer_element, buffer_shape
+from mlc_dialects.common.types import byte_size
+from mlc_dialects.loop.host import CallOp, LaunchOp
+from mlc_dialects.tensor.calls import FusionOp
 from mlc_support.index_expr import product
 from mlc_support.index_maps import assumed
 

@@ -242,7 +242,7 @@ def logaddexp(x, y):
 def philox(seed, position, WORD: tl.constexpr):
     """Word WORD of Philox 4x32-10 (Salmon et al., SC 2011) of a 64-bit key and counter, as int32.
 
-    `mlc_dialects.philox` is the same function.
+    `mlc_dialects.common.philox` is the same function.
     """
     place = position.to(tl.int64)
     key = seed.to(tl.int64)

@@ -24,7 +24,7 @@ from xdsl.rewriter import Rewriter
 from mlc_compiler.cache import cache_folder, read, write_whole
 from mlc_compiler.candidates import anonymous, choices
 from mlc_compiler.measuring import Trial, measure
-from mlc_dialects.mlc_loop import KernelOp
+from mlc_dialects.loop.dialect import KernelOp
 from mlc_support.errors import MlcError
 from passes.launches import kernels_by_name
 

@@ -19,10 +19,10 @@ from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import FloatAttr, f32
 from xdsl.ir import Operation, SSAValue
 
-from mlc_dialects.buffers import buffer_element
-from mlc_dialects.mlc_loop import AccumulateOp, AtomicOp, LoadOp, ReduceOp, StoreOp, YieldOp
-from mlc_dialects.scalar import APPROXIMATE, LOG2_E, RECIPROCAL, Scalars, fma
-from mlc_dialects.types import is_half
+from mlc_dialects.common.buffers import buffer_element
+from mlc_dialects.common.scalar_builder import APPROXIMATE, LOG2_E, RECIPROCAL, Scalars, fma
+from mlc_dialects.common.types import is_half
+from mlc_dialects.loop.dialect import AccumulateOp, AtomicOp, LoadOp, ReduceOp, StoreOp, YieldOp
 from mlc_support.rewriting import Rule, RulePass, rule
 
 LOG2_ERFC = (

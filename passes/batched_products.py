@@ -7,9 +7,9 @@ from typing import TypeVar
 
 from xdsl.ir import Operation, SSAValue
 
-from mlc_dialects.tensor_ops import MatmulOp
-from mlc_dialects.tensor_views import BroadcastOp, PermuteOp, ReshapeOp
-from mlc_dialects.types import Shape, shape_of
+from mlc_dialects.common.types import Shape, shape_of
+from mlc_dialects.tensor.ops import MatmulOp
+from mlc_dialects.tensor.views import BroadcastOp, PermuteOp, ReshapeOp
 from mlc_support.index_expr import product
 from mlc_support.rewriting import rule
 

@@ -8,11 +8,11 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, FunctionType, IntegerAttr, ModuleOp, StringAttr, TensorType, i64
 from xdsl.ir import Attribute, SSAValue
 
-from mlc_dialects.index_syntax import index_attribute, index_exprs
-from mlc_dialects.tensor_calls import SizeAttr
-from mlc_dialects.tensor_ops import SizeOp
-from mlc_dialects.tensor_views import RollOp, SliceOp
-from mlc_dialects.types import shape_of, with_shape
+from mlc_dialects.common.index_syntax import index_attribute, index_exprs
+from mlc_dialects.common.types import shape_of, with_shape
+from mlc_dialects.tensor.calls import SizeAttr
+from mlc_dialects.tensor.ops import SizeOp
+from mlc_dialects.tensor.views import RollOp, SliceOp
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import IndexExpr, integer
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import IntegerAttr, i64
 
-from mlc_dialects.buffers import buffer_offset
-from mlc_dialects.index_syntax import index_exprs, operand_name
-from mlc_dialects.loop_before import told_in
-from mlc_dialects.loop_memory import divisors
-from mlc_dialects.mlc_loop import AtomicOp, LastOp, LoadOp, LocalOp, ParallelOp, ReduceOp, SerialOp, StoreOp
+from mlc_dialects.common.buffers import buffer_offset
+from mlc_dialects.common.index_syntax import index_exprs, operand_name
+from mlc_dialects.loop.dialect import AtomicOp, LastOp, LoadOp, LocalOp, ParallelOp, ReduceOp, SerialOp, StoreOp
+from mlc_dialects.loop.exclusive_prefix import told_in
+from mlc_dialects.loop.memory import divisors
 from mlc_support.index_expr import variable
 from mlc_support.index_maps import divided_names
 from mlc_support.powers import holds_little_more

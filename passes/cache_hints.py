@@ -21,8 +21,8 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
-from mlc_dialects.loop_host import LaunchOp, whole_buffer
-from mlc_dialects.mlc_loop import AtomicOp, KernelOp, LoadOp, LoopOp, ParallelOp, SerialOp
+from mlc_dialects.loop.dialect import AtomicOp, KernelOp, LoadOp, LoopOp, ParallelOp, SerialOp
+from mlc_dialects.loop.host import LaunchOp, whole_buffer
 from passes.loop_access import (
     Access,
     accesses,

@@ -8,11 +8,11 @@ from __future__ import annotations
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Operation, SSAValue
 
-from mlc_dialects import elementwise as ew
-from mlc_dialects.elementwise_op import ElementwiseOp
-from mlc_dialects.scalar import scalar_attribute
-from mlc_dialects.tensor_ops import ConstantOp
-from mlc_dialects.types import element_type, is_bool, is_float, is_native, storage
+from mlc_dialects.common.scalar_builder import scalar_attribute
+from mlc_dialects.common.types import element_type, is_bool, is_float, is_native, storage
+from mlc_dialects.tensor import elementwise as ew
+from mlc_dialects.tensor.elementwise_op import ElementwiseOp
+from mlc_dialects.tensor.ops import ConstantOp
 from mlc_support.rewriting import rule
 from passes.matching import fold
 

@@ -8,13 +8,13 @@ import numpy as np
 from xdsl.dialects.builtin import Float64Type
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from mlc_dialects import elementwise as ew
-from mlc_dialects.elementwise_op import ElementwiseOp
-from mlc_dialects.index_syntax import index_exprs
-from mlc_dialects.numerics import value_of
-from mlc_dialects.tensor_ops import CastOp, ConstantOp, ReduceOp
-from mlc_dialects.tensor_views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, SliceOp
-from mlc_dialects.types import element_type, is_float, with_shape
+from mlc_dialects.common.index_syntax import index_exprs
+from mlc_dialects.common.types import element_type, is_float, with_shape
+from mlc_dialects.semantics.numerics import value_of
+from mlc_dialects.tensor import elementwise as ew
+from mlc_dialects.tensor.elementwise_op import ElementwiseOp
+from mlc_dialects.tensor.ops import CastOp, ConstantOp, ReduceOp
+from mlc_dialects.tensor.views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, SliceOp
 from mlc_support.index_expr import IndexExpr, product
 from mlc_support.rewriting import rule
 from passes.canonical_algebra import filled

@@ -5,8 +5,8 @@ from __future__ import annotations
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, Float64Type, IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from mlc_dialects.tensor_ops import CastOp, ConstantOp, ReduceOp
-from mlc_dialects.types import element_type, is_bool, is_float, is_signed, shape_of
+from mlc_dialects.common.types import element_type, is_bool, is_float, is_signed, shape_of
+from mlc_dialects.tensor.ops import CastOp, ConstantOp, ReduceOp
 from mlc_support.rewriting import rule
 
 _ORDER_FREE = ("max", "min", "and", "or")

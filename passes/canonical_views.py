@@ -9,10 +9,10 @@ from collections.abc import Sequence
 
 from xdsl.ir import Operation, SSAValue
 
-from mlc_dialects.index_syntax import index_exprs
-from mlc_dialects.tensor_ops import ConstantOp
-from mlc_dialects.tensor_views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, RollOp, SliceOp
-from mlc_dialects.types import shape_of
+from mlc_dialects.common.index_syntax import index_exprs
+from mlc_dialects.common.types import shape_of
+from mlc_dialects.tensor.ops import ConstantOp
+from mlc_dialects.tensor.views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, RollOp, SliceOp
 from mlc_support.index_expr import IndexExpr, integer
 from mlc_support.rewriting import rule
 from passes.matching import adds_ones

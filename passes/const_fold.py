@@ -18,16 +18,16 @@ import numpy as np
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Operation, SSAValue
 
-from mlc_dialects import numerics
-from mlc_dialects.elementwise import FloorDivOp, FmodOp, RemainderOp, TruncDivOp
-from mlc_dialects.elementwise_op import ElementwiseOp
-from mlc_dialects.evaluate import evaluate
-from mlc_dialects.numerics import Value, value_of
-from mlc_dialects.tensor_indexing import GatherOp
-from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, ReduceOp, SizeOp
-from mlc_dialects.tensor_scan import ScanOp
-from mlc_dialects.tensor_views import BroadcastOp, CatOp, PermuteOp, ReshapeOp, RollOp, SliceOp, ViewOp
-from mlc_dialects.types import byte_size, element_type, is_float, is_native, shape_of
+from mlc_dialects.common.types import byte_size, element_type, is_float, is_native, shape_of
+from mlc_dialects.semantics import numerics
+from mlc_dialects.semantics.numerics import Value, value_of
+from mlc_dialects.semantics.tensor import evaluate
+from mlc_dialects.tensor.elementwise import FloorDivOp, FmodOp, RemainderOp, TruncDivOp
+from mlc_dialects.tensor.elementwise_op import ElementwiseOp
+from mlc_dialects.tensor.gather_scatter import GatherOp
+from mlc_dialects.tensor.ops import CastOp, ConstantOp, IotaOp, ReduceOp, SizeOp
+from mlc_dialects.tensor.scan import ScanOp
+from mlc_dialects.tensor.views import BroadcastOp, CatOp, PermuteOp, ReshapeOp, RollOp, SliceOp, ViewOp
 from mlc_support.index_expr import product
 from mlc_support.rewriting import Rule, RulePass, rule
 from passes.canonical_reductions import DIGITS

@@ -27,11 +27,11 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from mlc_dialects.buffers import buffer_element
-from mlc_dialects.loop_host import KeptOp, LaunchOp
-from mlc_dialects.loop_memory import divisors
-from mlc_dialects.loop_told import is_told, told_type, words_of
-from mlc_dialects.mlc_loop import AwaitOp, KernelOp, PublishOp
+from mlc_dialects.common.buffers import buffer_element
+from mlc_dialects.loop.dialect import AwaitOp, KernelOp, PublishOp
+from mlc_dialects.loop.host import KeptOp, LaunchOp
+from mlc_dialects.loop.inter_block import is_told, told_type, words_of
+from mlc_dialects.loop.memory import divisors
 from mlc_support.index_expr import IndexExpr
 from passes.launches import launches_by_name, replace_by_telling
 from passes.loop_access import accesses, in_one_piece, read_again, walks_rows, widest_element

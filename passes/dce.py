@@ -16,7 +16,7 @@ from xdsl.ir import Operation, Region
 from xdsl.passes import ModulePass
 from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
-from mlc_dialects.tensor_calls import FusionOp, YieldOp
+from mlc_dialects.tensor.calls import FusionOp, YieldOp
 from passes.dce_symbols import drop_unreached_symbols, drop_unused_allocations, drop_unused_buffers
 
 

@@ -9,8 +9,8 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
 from xdsl.ir import Operation
 from xdsl.traits import SymbolOpInterface
 
-from mlc_dialects.loop_host import AllocOp, FreeOp, LaunchOp
-from mlc_dialects.mlc_loop import KernelOp
+from mlc_dialects.loop.dialect import KernelOp
+from mlc_dialects.loop.host import AllocOp, FreeOp, LaunchOp
 from passes.launches import kernels_by_name, launches_by_name
 
 

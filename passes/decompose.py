@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.ir import SSAValue
 
-from mlc_dialects.composite_op import CompositeOp
+from mlc_dialects.tensor.composite_op import CompositeOp
 from mlc_support.rewriting import Rule, RulePass, rule
 from passes.batched_products import JOIN_BATCHES
 

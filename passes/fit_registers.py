@@ -21,10 +21,10 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from mlc_dialects.loop_scalars import LibdeviceOp
-from mlc_dialects.mlc_triton import ArangeOp, BroadcastOp, CompareOp, ForOp, FullOp, IndexOp, KernelOp, MaskOp
-from mlc_dialects.triton_types import LANES, block_element, block_shape
-from mlc_dialects.types import byte_size
+from mlc_dialects.common.libdevice import LibdeviceOp
+from mlc_dialects.common.types import byte_size
+from mlc_dialects.triton.dialect import ArangeOp, BroadcastOp, CompareOp, ForOp, FullOp, IndexOp, KernelOp, MaskOp
+from mlc_dialects.triton.types import LANES, block_element, block_shape
 from passes.liveness import most_alive
 from passes.registers import MOST_WARPS
 

@@ -16,13 +16,13 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, ModuleOp, StringAttr, UnitAttr
 from xdsl.ir import SSAValue
 
-from mlc_dialects import elementwise as ew
-from mlc_dialects.annotations import OPERAND_STRIDES
-from mlc_dialects.tensor_calls import ExternOp, OperandAttr
-from mlc_dialects.tensor_composites import cast, wide
-from mlc_dialects.tensor_ops import CastOp, MatmulOp
-from mlc_dialects.tensor_views import BroadcastOp, ReshapeOp
-from mlc_dialects.types import element_type, is_half, shape_of
+from mlc_dialects.common.annotations import OPERAND_STRIDES
+from mlc_dialects.common.types import element_type, is_half, shape_of
+from mlc_dialects.tensor import elementwise as ew
+from mlc_dialects.tensor.calls import ExternOp, OperandAttr
+from mlc_dialects.tensor.composites import cast, wide
+from mlc_dialects.tensor.ops import CastOp, MatmulOp
+from mlc_dialects.tensor.views import BroadcastOp, ReshapeOp
 from mlc_support.index_expr import IndexExpr
 from mlc_support.rewriting import Observer, Rule, RulePass, apply_rules, rule
 from passes.frozen import Frozen

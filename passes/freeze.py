@@ -17,10 +17,10 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, Modul
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
-from mlc_dialects.annotations import ALIAS, FROZEN, argument_entries
-from mlc_dialects.iteration import is_free
-from mlc_dialects.tensor_calls import ExternOp
-from mlc_dialects.tensor_views import BroadcastOp
+from mlc_dialects.common.annotations import ALIAS, FROZEN, argument_entries
+from mlc_dialects.iteration.iterate import is_free
+from mlc_dialects.tensor.calls import ExternOp
+from mlc_dialects.tensor.views import BroadcastOp
 from passes.dce import DcePass
 from passes.frozen import Frozen
 

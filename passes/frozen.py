@@ -9,12 +9,12 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.traits import is_side_effect_free
 
-from mlc_dialects.annotations import FROZEN, argument_entries
-from mlc_dialects.index_syntax import index_exprs
-from mlc_dialects.tensor_calls import ExternOp, sizes_in
-from mlc_dialects.tensor_ops import SizeOp
-from mlc_dialects.tensor_views import RollOp, SliceOp
-from mlc_dialects.types import Shape, shape_of
+from mlc_dialects.common.annotations import FROZEN, argument_entries
+from mlc_dialects.common.index_syntax import index_exprs
+from mlc_dialects.common.types import Shape, shape_of
+from mlc_dialects.tensor.calls import ExternOp, sizes_in
+from mlc_dialects.tensor.ops import SizeOp
+from mlc_dialects.tensor.views import RollOp, SliceOp
 from mlc_support.index_expr import IndexExpr
 from mlc_support.index_parse import parse
 

@@ -21,8 +21,8 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from mlc_dialects.loop_host import AllocOp, CallOp, FreeOp, LaunchOp, whole_buffer
-from mlc_dialects.mlc_loop import KernelOp, LoadOp, LoopOp, ParallelOp, StoreOp
+from mlc_dialects.loop.dialect import KernelOp, LoadOp, LoopOp, ParallelOp, StoreOp
+from mlc_dialects.loop.host import AllocOp, CallOp, FreeOp, LaunchOp, whole_buffer
 from passes.launches import kernels_by_name, launches_by_name
 
 

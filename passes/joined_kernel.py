@@ -18,9 +18,9 @@ from xdsl.dialects.builtin import StringAttr, UnitAttr, i1, i32, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
-from mlc_dialects.index_syntax import index_attribute, index_exprs, operand_name
-from mlc_dialects.loop_host import LaunchOp
-from mlc_dialects.mlc_triton import CastOp, IndexOp, KernelOp, MaskOp, ProgramIdOp
+from mlc_dialects.common.index_syntax import index_attribute, index_exprs, operand_name
+from mlc_dialects.loop.host import LaunchOp
+from mlc_dialects.triton.dialect import CastOp, IndexOp, KernelOp, MaskOp, ProgramIdOp
 from mlc_support.index_expr import IndexExpr, integer, product, variable
 from mlc_support.locations import merged
 

@@ -18,9 +18,9 @@ from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 
-from mlc_dialects.loop_before import told_in
-from mlc_dialects.loop_host import LaunchOp
-from mlc_dialects.mlc_loop import KernelOp, SerialOp
+from mlc_dialects.loop.dialect import KernelOp, SerialOp
+from mlc_dialects.loop.exclusive_prefix import told_in
+from mlc_dialects.loop.host import LaunchOp
 from passes.launches import kernels_by_name, launches_by_name
 from passes.loop_access import buffer_bytes
 

@@ -23,11 +23,9 @@ from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from mlc_dialects.buffers import buffer_type
-from mlc_dialects.index_syntax import index_exprs
-from mlc_dialects.loop_before import told_in
-from mlc_dialects.loop_host import AllocOp, CountersOp, FreeOp, LaunchOp, whole_buffer
-from mlc_dialects.mlc_loop import (
+from mlc_dialects.common.buffers import buffer_type
+from mlc_dialects.common.index_syntax import index_exprs
+from mlc_dialects.loop.dialect import (
     AtomicOp,
     KernelOp,
     LastOp,
@@ -37,6 +35,8 @@ from mlc_dialects.mlc_loop import (
     SerialOp,
     StoreOp,
 )
+from mlc_dialects.loop.exclusive_prefix import told_in
+from mlc_dialects.loop.host import AllocOp, CountersOp, FreeOp, LaunchOp, whole_buffer
 from mlc_support.index_expr import IndexExpr, integer, variable
 from passes.launches import kernels_by_name, launches_by_name
 from passes.loop_access import has_scan

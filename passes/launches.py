@@ -10,8 +10,8 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 from xdsl.rewriter import Rewriter
 
-from mlc_dialects.loop_host import KeptOp, LaunchOp
-from mlc_dialects.mlc_loop import KernelOp
+from mlc_dialects.loop.dialect import KernelOp
+from mlc_dialects.loop.host import KeptOp, LaunchOp
 
 
 def kernels_by_name(module: ModuleOp) -> dict[str, KernelOp]:

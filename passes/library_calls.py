@@ -19,14 +19,14 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import ArrayAttr, Float64Type, FloatAttr, IntegerAttr, StringAttr, UnitAttr, f64, i1
 from xdsl.ir import Attribute, SSAValue
 
-from mlc_dialects.annotations import STRIDES
-from mlc_dialects.composite_op import CompositeOp
-from mlc_dialects.elementwise import NotOp
-from mlc_dialects.index_syntax import index_attribute
-from mlc_dialects.tensor_calls import ExternOp, OperandAttr
-from mlc_dialects.tensor_composites import cast, scaled_dot_product_attention
-from mlc_dialects.tensor_views import ReshapeOp
-from mlc_dialects.types import Shape, element_type, is_bool, is_half, shape_of, tensor_type
+from mlc_dialects.common.annotations import STRIDES
+from mlc_dialects.common.index_syntax import index_attribute
+from mlc_dialects.common.types import Shape, element_type, is_bool, is_half, shape_of, tensor_type
+from mlc_dialects.tensor.calls import ExternOp, OperandAttr
+from mlc_dialects.tensor.composite_op import CompositeOp
+from mlc_dialects.tensor.composites import cast, scaled_dot_product_attention
+from mlc_dialects.tensor.elementwise import NotOp
+from mlc_dialects.tensor.views import ReshapeOp
 from mlc_support.index_expr import integer, product
 from mlc_support.rewriting import Rule, RulePass, rule
 

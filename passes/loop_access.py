@@ -8,10 +8,10 @@ from itertools import pairwise
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from mlc_dialects.buffers import buffer_element, buffer_offset, buffer_shape, buffer_strides
-from mlc_dialects.index_syntax import index_exprs, operand_name
-from mlc_dialects.loop_memory import divisors
-from mlc_dialects.mlc_loop import (
+from mlc_dialects.common.buffers import buffer_element, buffer_offset, buffer_shape, buffer_strides
+from mlc_dialects.common.index_syntax import index_exprs, operand_name
+from mlc_dialects.common.types import byte_size
+from mlc_dialects.loop.dialect import (
     AtomicOp,
     IndexOp,
     KernelOp,
@@ -24,7 +24,7 @@ from mlc_dialects.mlc_loop import (
     ScanOp,
     StoreOp,
 )
-from mlc_dialects.types import byte_size
+from mlc_dialects.loop.memory import divisors
 from mlc_support.index_expr import IndexExpr, integer, product, variable
 from mlc_support.index_maps import assumed, divided_bounds, divided_names
 from mlc_support.powers import power_of_two_up_to

@@ -9,8 +9,9 @@ from xdsl.dialects.builtin import ArrayAttr, StringAttr, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
-from mlc_dialects.index_syntax import index_attribute, index_exprs, operand_name
-from mlc_dialects.mlc_loop import (
+from mlc_dialects.common.index_syntax import index_attribute, index_exprs, operand_name
+from mlc_dialects.common.scalar_builder import Scalars
+from mlc_dialects.loop.dialect import (
     AccumulateOp,
     AtomicOp,
     AwaitOp,
@@ -25,7 +26,6 @@ from mlc_dialects.mlc_loop import (
     StoreOp,
     YieldOp,
 )
-from mlc_dialects.scalar import Scalars
 from mlc_support.index_expr import IndexExpr, variable
 
 ROW = "row"

@@ -23,10 +23,10 @@ from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from mlc_dialects.index_syntax import index_exprs, operand_name
-from mlc_dialects.mlc_triton import BroadcastOp, CastOp, FullOp, LoadOp, MaskOp, WhereOp
-from mlc_dialects.triton_types import block_element
-from mlc_dialects.types import is_float
+from mlc_dialects.common.index_syntax import index_exprs, operand_name
+from mlc_dialects.common.types import is_float
+from mlc_dialects.triton.dialect import BroadcastOp, CastOp, FullOp, LoadOp, MaskOp, WhereOp
+from mlc_dialects.triton.types import block_element
 from mlc_support.index_expr import IndexExpr, variable
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, Float32Type, Float64Type
 from xdsl.ir import Operation, OpResult, SSAValue
 
-from mlc_dialects import elementwise as ew
-from mlc_dialects import numerics
-from mlc_dialects.building import value_of
-from mlc_dialects.elementwise_op import ElementwiseOp
-from mlc_dialects.numerics import Value
-from mlc_dialects.tensor_ops import ConstantOp
-from mlc_dialects.types import Shape, element_type, is_bool, is_float, is_native, is_signed, with_element
+from mlc_dialects.common.op_building import value_of
+from mlc_dialects.common.types import Shape, element_type, is_bool, is_float, is_native, is_signed, with_element
+from mlc_dialects.semantics import numerics
+from mlc_dialects.semantics.numerics import Value
+from mlc_dialects.tensor import elementwise as ew
+from mlc_dialects.tensor.elementwise_op import ElementwiseOp
+from mlc_dialects.tensor.ops import ConstantOp
 
 Pair = tuple[SSAValue, SSAValue]
 

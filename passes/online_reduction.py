@@ -20,9 +20,9 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from mlc_dialects.index_syntax import index_exprs
-from mlc_dialects.loops import FLAGS, MAPPING
-from mlc_dialects.mlc_loop import IndexOp, KernelOp, ReduceOp, StoreOp, YieldOp
+from mlc_dialects.common.index_syntax import index_exprs
+from mlc_dialects.loop.dialect import IndexOp, KernelOp, ReduceOp, StoreOp, YieldOp
+from mlc_dialects.loop.loops import FLAGS, MAPPING
 from passes.loop_access import accesses, in_one_piece, most_held, stores, walks_rows
 
 FIRSTS = ("max", "add")

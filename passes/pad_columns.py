@@ -18,9 +18,9 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from mlc_dialects.loop_before import told_in
-from mlc_dialects.loop_memory import divisors
-from mlc_dialects.mlc_loop import KernelOp, LoopOp, ParallelOp, ReduceOp, ScanOp
+from mlc_dialects.loop.dialect import KernelOp, LoopOp, ParallelOp, ReduceOp, ScanOp
+from mlc_dialects.loop.exclusive_prefix import told_in
+from mlc_dialects.loop.memory import divisors
 from mlc_support.index_expr import integer, variable
 from mlc_support.powers import power_of_two
 from passes.loop_access import accesses, has_scan, walks_rows

@@ -9,11 +9,11 @@ from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Block, Operation, SSAValue
 
-from mlc_dialects.buffers import buffer_element
-from mlc_dialects.index_syntax import index_attribute
-from mlc_dialects.mlc_loop import IndexOp, LoopOp, ReduceOp, YieldOp
-from mlc_dialects.reductions import FIRST, PAIRED
-from mlc_dialects.scalar import APPROXIMATE, Scalars
+from mlc_dialects.common.buffers import buffer_element
+from mlc_dialects.common.index_syntax import index_attribute
+from mlc_dialects.common.reduction_kinds import FIRST, PAIRED
+from mlc_dialects.common.scalar_builder import APPROXIMATE, Scalars
+from mlc_dialects.loop.dialect import IndexOp, LoopOp, ReduceOp, YieldOp
 from mlc_support.index_expr import IndexExpr, integer, variable
 from passes.loop_copy import LoopCopy
 

@@ -25,11 +25,11 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from mlc_dialects.index_syntax import operand_name
-from mlc_dialects.loop_before import told_in
-from mlc_dialects.mlc_loop import KernelOp, LoopOp, ParallelOp, ReduceOp
-from mlc_dialects.reductions import COMBINE, FIRST, PAIRED, combined
-from mlc_dialects.scalar import Scalars
+from mlc_dialects.common.index_syntax import operand_name
+from mlc_dialects.common.reduction_kinds import COMBINE, FIRST, PAIRED, combined
+from mlc_dialects.common.scalar_builder import Scalars
+from mlc_dialects.loop.dialect import KernelOp, LoopOp, ParallelOp, ReduceOp
+from mlc_dialects.loop.exclusive_prefix import told_in
 from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.powers import power_of_two
 from passes.loop_access import Access, accesses, has_scan, walks_rows, widest_element

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import IntegerAttr, i64
 
-from mlc_dialects.buffers import buffer_strides
-from mlc_dialects.mlc_loop import KernelOp, LoadOp, LoopOp, ReduceOp, SerialOp
+from mlc_dialects.common.buffers import buffer_strides
+from mlc_dialects.loop.dialect import KernelOp, LoadOp, LoopOp, ReduceOp, SerialOp
 from passes.loop_access import WIDEST_BYTES, Access, accesses, in_one_piece
 
 SHARED_BYTES = 224 * 1024

@@ -19,10 +19,10 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.passes import ModulePass
 
-from mlc_dialects.index_syntax import operand_name
-from mlc_dialects.loop_before import told_in
-from mlc_dialects.loop_memory import divisors
-from mlc_dialects.mlc_loop import KernelOp, LookupOp, LoopOp, SerialOp, StoreOp
+from mlc_dialects.common.index_syntax import operand_name
+from mlc_dialects.loop.dialect import KernelOp, LookupOp, LoopOp, SerialOp, StoreOp
+from mlc_dialects.loop.exclusive_prefix import told_in
+from mlc_dialects.loop.memory import divisors
 from mlc_support.index_expr import IndexExpr, variable
 from passes.loop_access import Access, accesses, around, buffer_bytes
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mlc_dialects.mlc_loop import KernelOp, LoopOp, ReduceOp
-from mlc_dialects.triton_types import LANES
-from mlc_dialects.types import byte_size
+from mlc_dialects.common.types import byte_size
+from mlc_dialects.loop.dialect import KernelOp, LoopOp, ReduceOp
+from mlc_dialects.triton.types import LANES
 from mlc_support.powers import power_of_two
 from passes.loop_access import dividends, span
 

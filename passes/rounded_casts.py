@@ -22,8 +22,8 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from mlc_dialects.mlc_triton import BroadcastOp, CastOp, FullOp, RoundedOp
-from mlc_dialects.triton_types import block_element
+from mlc_dialects.triton.dialect import BroadcastOp, CastOp, FullOp, RoundedOp
+from mlc_dialects.triton.types import block_element
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, UnitAttr, i64
 from xdsl.passes import ModulePass
 
-from mlc_dialects.loop_before import told_in
-from mlc_dialects.loop_memory import ACCUMULATED, divisors
-from mlc_dialects.mlc_loop import (
+from mlc_dialects.loop.dialect import (
     AccumulateOp,
     KernelOp,
     LastOp,
@@ -26,7 +24,9 @@ from mlc_dialects.mlc_loop import (
     ReduceOp,
     SerialOp,
 )
-from mlc_dialects.triton_types import LANES
+from mlc_dialects.loop.exclusive_prefix import told_in
+from mlc_dialects.loop.memory import ACCUMULATED, divisors
+from mlc_dialects.triton.types import LANES
 from mlc_support.powers import holds_little_more, power_of_two, power_of_two_up_to
 from passes.blocks_within import lasts_of, lay_within, settle_within
 from passes.cache_hints import advise_cache, stays_cached

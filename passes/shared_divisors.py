@@ -39,11 +39,11 @@ from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import FloatAttr, IntegerType, f32
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from mlc_dialects.mlc_triton import BroadcastOp, CastOp, CompareOp, FullOp, LoadOp, ReduceOp, WhereOp
-from mlc_dialects.scalar import fma
-from mlc_dialects.triton_types import block_element, block_shape
-from mlc_dialects.triton_values import constant_of
-from mlc_dialects.types import is_bool, is_half
+from mlc_dialects.common.scalar_builder import fma
+from mlc_dialects.common.types import is_bool, is_half
+from mlc_dialects.triton.dialect import BroadcastOp, CastOp, CompareOp, FullOp, LoadOp, ReduceOp, WhereOp
+from mlc_dialects.triton.types import block_element, block_shape
+from mlc_dialects.triton.values import constant_of
 from mlc_support.rewriting import Rule, RulePass, rule
 
 SHARED = 16

@@ -32,11 +32,11 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from mlc_dialects.index_syntax import index_attribute, index_exprs, operand_name
-from mlc_dialects.loop_memory import divisors
-from mlc_dialects.mlc_loop import AtomicOp, IndexOp, KernelOp, LoadOp, ReduceOp, StoreOp
-from mlc_dialects.scalar import Scalars, fma
-from mlc_dialects.triton_types import LANES
+from mlc_dialects.common.index_syntax import index_attribute, index_exprs, operand_name
+from mlc_dialects.common.scalar_builder import Scalars, fma
+from mlc_dialects.loop.dialect import AtomicOp, IndexOp, KernelOp, LoadOp, ReduceOp, StoreOp
+from mlc_dialects.loop.memory import divisors
+from mlc_dialects.triton.types import LANES
 from mlc_support.index_expr import variable
 from mlc_support.powers import power_of_two_up_to
 from passes.online_reduction import rebuilt, reductions

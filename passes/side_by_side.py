@@ -25,9 +25,9 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from mlc_dialects.loop_host import AllocOp, CallOp, ConstantOp, CountersOp, FreeOp, LaunchOp, ViewOp
-from mlc_dialects.mlc_triton import AtomicOp, ForOp, KernelOp, LastOp, LoadOp, StoreOp
-from mlc_dialects.triton_types import LANES, block_shape
+from mlc_dialects.loop.host import AllocOp, CallOp, ConstantOp, CountersOp, FreeOp, LaunchOp, ViewOp
+from mlc_dialects.triton.dialect import AtomicOp, ForOp, KernelOp, LastOp, LoadOp, StoreOp
+from mlc_dialects.triton.types import LANES, block_shape
 from mlc_support.index_parse import parse
 from passes.fit_registers import block_bytes, bytes_alive, takes_long_each
 from passes.joined_kernel import joined_launch, programs_of

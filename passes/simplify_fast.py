@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from xdsl.ir import Operation, SSAValue
 
-from mlc_dialects import elementwise as ew
-from mlc_dialects.elementwise_op import ELEMENTWISE, ElementwiseOp
-from mlc_dialects.tensor_ops import ConstantOp
+from mlc_dialects.tensor import elementwise as ew
+from mlc_dialects.tensor.elementwise_op import ELEMENTWISE, ElementwiseOp
+from mlc_dialects.tensor.ops import ConstantOp
 from mlc_support.rewriting import rule
 from passes.canonical_algebra import filled, is_constant, is_splat_of
 from passes.matching import both_orders, floats, fold, made_by, negated, number, other_of, wide_floats

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from xdsl.ir import Operation, SSAValue
 
-from mlc_dialects import elementwise as ew
-from mlc_dialects.numerics import array_dtype
-from mlc_dialects.tensor_ops import ConstantOp
-from mlc_dialects.types import element_type
+from mlc_dialects.common.types import element_type
+from mlc_dialects.semantics.numerics import array_dtype
+from mlc_dialects.tensor import elementwise as ew
+from mlc_dialects.tensor.ops import ConstantOp
 from mlc_support.rewriting import rule
 from passes.canonical_algebra import filled, is_splat_of
 from passes.matching import both_orders, complemented, fold, integers, made_by, negated, number, other_of

@@ -6,11 +6,11 @@ import math
 
 from xdsl.ir import Operation, SSAValue
 
-from mlc_dialects import elementwise as ew
-from mlc_dialects.elementwise_op import ELEMENTWISE, ElementwiseOp
-from mlc_dialects.numerics import empty_reduction
-from mlc_dialects.tensor_ops import CastOp, ConstantOp
-from mlc_dialects.types import element_type
+from mlc_dialects.common.types import element_type
+from mlc_dialects.semantics.numerics import empty_reduction
+from mlc_dialects.tensor import elementwise as ew
+from mlc_dialects.tensor.elementwise_op import ELEMENTWISE, ElementwiseOp
+from mlc_dialects.tensor.ops import CastOp, ConstantOp
 from mlc_support.rewriting import rule
 from passes.canonical_algebra import filled, is_splat_of
 from passes.matching import (

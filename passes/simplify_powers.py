@@ -7,9 +7,9 @@ import math
 from xdsl.dialects.builtin import bf16, f16, f32, f64
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from mlc_dialects import elementwise as ew
-from mlc_dialects.tensor_ops import CastOp, ConstantOp
-from mlc_dialects.types import element_type, is_float
+from mlc_dialects.common.types import element_type, is_float
+from mlc_dialects.tensor import elementwise as ew
+from mlc_dialects.tensor.ops import CastOp, ConstantOp
 from mlc_support.rewriting import rule
 from passes.canonical_algebra import filled, is_splat_of
 from passes.matching import ROUNDINGS, both_orders, floats, fold, made_by, negated, number, wide_floats

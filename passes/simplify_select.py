@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from xdsl.ir import Operation, SSAValue
 
-from mlc_dialects import elementwise as ew
-from mlc_dialects import numerics
-from mlc_dialects.elementwise_op import ElementwiseOp
-from mlc_dialects.tensor_ops import CastOp
-from mlc_dialects.types import element_type
+from mlc_dialects.common.types import element_type
+from mlc_dialects.semantics import numerics
+from mlc_dialects.tensor import elementwise as ew
+from mlc_dialects.tensor.elementwise_op import ElementwiseOp
+from mlc_dialects.tensor.ops import CastOp
 from mlc_support.rewriting import rule
 from passes.canonical_algebra import filled, is_splat_of
 from passes.matching import booleans, constant_like, integers, made_by, negated, number, signed, splat

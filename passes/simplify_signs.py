@@ -6,8 +6,8 @@ import math
 
 from xdsl.ir import Operation, SSAValue
 
-from mlc_dialects import elementwise as ew
-from mlc_dialects.elementwise_op import ELEMENTWISE, ElementwiseOp
+from mlc_dialects.tensor import elementwise as ew
+from mlc_dialects.tensor.elementwise_op import ELEMENTWISE, ElementwiseOp
 from mlc_support.rewriting import rule
 from passes.canonical_algebra import is_constant, is_splat_of
 from passes.matching import NON_NEGATIVE, both_orders, floats, fold, made_by, negated, number, signed

@@ -22,13 +22,13 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from mlc_dialects.buffers import buffer_type
-from mlc_dialects.loop_before import told_in
-from mlc_dialects.loop_host import AllocOp, FreeOp, LaunchOp
-from mlc_dialects.loop_memory import ACCUMULATED, divisors
-from mlc_dialects.mlc_loop import AtomicOp, KernelOp, LoadOp, LoopOp, ParallelOp, ReduceOp, StoreOp
-from mlc_dialects.scalar import Scalars
-from mlc_dialects.triton_types import LANES
+from mlc_dialects.common.buffers import buffer_type
+from mlc_dialects.common.scalar_builder import Scalars
+from mlc_dialects.loop.dialect import AtomicOp, KernelOp, LoadOp, LoopOp, ParallelOp, ReduceOp, StoreOp
+from mlc_dialects.loop.exclusive_prefix import told_in
+from mlc_dialects.loop.host import AllocOp, FreeOp, LaunchOp
+from mlc_dialects.loop.memory import ACCUMULATED, divisors
+from mlc_dialects.triton.types import LANES
 from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.powers import power_of_two
 from passes.launches import launches_by_name

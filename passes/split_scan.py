@@ -27,10 +27,10 @@ from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from mlc_dialects.loop_before import BEFORE_KINDS
-from mlc_dialects.loop_host import KeptOp, LaunchOp
-from mlc_dialects.loop_told import is_told, told_type
-from mlc_dialects.mlc_loop import (
+from mlc_dialects.common.reduction_kinds import combined
+from mlc_dialects.common.scalar_builder import Scalars
+from mlc_dialects.common.types import byte_size
+from mlc_dialects.loop.dialect import (
     AtomicOp,
     BeforeOp,
     KernelOp,
@@ -43,9 +43,9 @@ from mlc_dialects.mlc_loop import (
     StoreOp,
     YieldOp,
 )
-from mlc_dialects.reductions import combined
-from mlc_dialects.scalar import Scalars
-from mlc_dialects.types import byte_size
+from mlc_dialects.loop.exclusive_prefix import BEFORE_KINDS
+from mlc_dialects.loop.host import KeptOp, LaunchOp
+from mlc_dialects.loop.inter_block import is_told, told_type
 from mlc_support.index_expr import variable
 from mlc_support.powers import power_of_two
 from passes.launches import launches_by_name, replace_by_telling

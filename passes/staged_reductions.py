@@ -16,10 +16,10 @@ from itertools import islice
 from xdsl.dialects.builtin import BFloat16Type, Float16Type
 from xdsl.ir import Operation, SSAValue
 
-from mlc_dialects.elementwise_op import ElementwiseOp
-from mlc_dialects.tensor_ops import CastOp, ReduceOp
-from mlc_dialects.tensor_views import BroadcastOp
-from mlc_dialects.types import element_type, shape_of
+from mlc_dialects.common.types import element_type, shape_of
+from mlc_dialects.tensor.elementwise_op import ElementwiseOp
+from mlc_dialects.tensor.ops import CastOp, ReduceOp
+from mlc_dialects.tensor.views import BroadcastOp
 from mlc_support.index_expr import product
 from mlc_support.index_maps import assumed
 from mlc_support.rewriting import Rule, RulePass, rule

@@ -20,11 +20,11 @@ from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from mlc_dialects.index_syntax import index_attribute
-from mlc_dialects.loops import result_types
-from mlc_dialects.mlc_loop import IndexOp, KernelOp, ReduceOp, YieldOp
-from mlc_dialects.scalar import Scalars
-from mlc_dialects.types import is_bool, is_float
+from mlc_dialects.common.index_syntax import index_attribute
+from mlc_dialects.common.scalar_builder import Scalars
+from mlc_dialects.common.types import is_bool, is_float
+from mlc_dialects.loop.dialect import IndexOp, KernelOp, ReduceOp, YieldOp
+from mlc_dialects.loop.loops import result_types
 from mlc_support.index_expr import variable
 from passes.loop_access import accesses, loaded_bytes, walks_rows
 from passes.online_reduction import reductions

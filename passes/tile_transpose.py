@@ -18,10 +18,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from mlc_dialects.buffers import buffer_shape
-from mlc_dialects.index_syntax import operand_name
-from mlc_dialects.mlc_loop import KernelOp, LoopOp, ParallelOp, StoreOp
-from mlc_dialects.types import Shape
+from mlc_dialects.common.buffers import buffer_shape
+from mlc_dialects.common.index_syntax import operand_name
+from mlc_dialects.common.types import Shape
+from mlc_dialects.loop.dialect import KernelOp, LoopOp, ParallelOp, StoreOp
 from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.index_maps import delinearize, linearize
 from passes.loop_access import PROBES, WIDEST_BYTES, Access, accesses, usual_step

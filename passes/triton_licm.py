@@ -16,8 +16,8 @@ from xdsl.passes import ModulePass
 from xdsl.traits import is_side_effect_free, is_speculatable
 from xdsl.transforms.loop_invariant_code_motion import can_be_hoisted
 
-from mlc_dialects.mlc_triton import ForOp, LoadOp
-from mlc_dialects.triton_types import LANES, block_shape
+from mlc_dialects.triton.dialect import ForOp, LoadOp
+from mlc_dialects.triton.types import LANES, block_shape
 
 
 @dataclass(frozen=True)

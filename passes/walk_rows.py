@@ -24,10 +24,9 @@ from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from mlc_dialects.buffers import buffer_element, buffer_shape, buffer_type
-from mlc_dialects.index_syntax import index_attribute, index_exprs, operand_name
-from mlc_dialects.loop_host import LaunchOp
-from mlc_dialects.mlc_loop import (
+from mlc_dialects.common.buffers import buffer_element, buffer_shape, buffer_type
+from mlc_dialects.common.index_syntax import index_attribute, index_exprs, operand_name
+from mlc_dialects.loop.dialect import (
     AccumulateOp,
     KernelOp,
     LoadOp,
@@ -39,6 +38,7 @@ from mlc_dialects.mlc_loop import (
     StoreOp,
     YieldOp,
 )
+from mlc_dialects.loop.host import LaunchOp
 from mlc_support.index_expr import integer, variable
 from mlc_support.index_maps import assumed
 from mlc_support.powers import power_of_two

@@ -35,7 +35,7 @@ from mlc_compiler.aot import Request, Resources, compile_many
 from mlc_compiler.cache import write_source
 from mlc_compiler.kernel_requests import kernel_requests
 from mlc_compiler.pipeline import lower_to
-from mlc_dialects.mlc_tensor import MlcTensor
+from mlc_dialects.tensor.dialect import MlcTensor
 from mlc_support.parsing import parse_module
 
 FOLDER = Path(__file__).parent / "golden"

@@ -27,7 +27,7 @@ from xdsl.printer import Printer
 from lowering.fx_to_tensor import Imported, import_callable
 from mlc_compiler.explain import explanation
 from mlc_compiler.pipeline import lower_to
-from mlc_dialects.types import BY_NAME
+from mlc_dialects.common.types import BY_NAME
 from mlc_support.errors import Location, MlcError
 from tools.driver import Arguments, run_tool, write_output
 

@@ -10,8 +10,8 @@ import numpy as np
 from xdsl.ir import Attribute
 
 from lowering.named_sizes import element_in, sizes_in
-from mlc_dialects.numerics import Array, array_dtype, value_of
-from mlc_dialects.types import is_float
+from mlc_dialects.common.types import is_float
+from mlc_dialects.semantics.numerics import Array, array_dtype, value_of
 from mlc_support.errors import MlcError
 
 _SPECIAL_FLOATS = (float("nan"), float("inf"), -float("inf"), 0.0, -0.0, 1.0, -1.0, 1e-40, 6e-8, 65504.0)

@@ -17,9 +17,9 @@ from xdsl.universe import Universe
 from xdsl.utils.target import Target
 
 DIALECTS = {
-    "mlc_tensor": "mlc_dialects.mlc_tensor:MlcTensor",
-    "mlc_loop": "mlc_dialects.mlc_loop:MlcLoop",
-    "mlc_triton": "mlc_dialects.mlc_triton:MlcTriton",
+    "mlc_tensor": "mlc_dialects.tensor.dialect:MlcTensor",
+    "mlc_loop": "mlc_dialects.loop.dialect:MlcLoop",
+    "mlc_triton": "mlc_dialects.triton.dialect:MlcTriton",
 }
 
 PASSES = {

@@ -9,12 +9,12 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr, ModuleOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from mlc_dialects.elementwise_op import ElementwiseOp
-from mlc_dialects.index_syntax import index_exprs
-from mlc_dialects.numerics import Value, dense_value, scalar_value
-from mlc_dialects.tensor_ops import ConstantOp, SizeOp
-from mlc_dialects.tensor_views import RollOp, SliceOp
-from mlc_dialects.types import element_type, shape_of
+from mlc_dialects.common.index_syntax import index_exprs
+from mlc_dialects.common.types import element_type, shape_of
+from mlc_dialects.semantics.numerics import Value, dense_value, scalar_value
+from mlc_dialects.tensor.elementwise_op import ElementwiseOp
+from mlc_dialects.tensor.ops import ConstantOp, SizeOp
+from mlc_dialects.tensor.views import RollOp, SliceOp
 from mlc_support.errors import MlcError
 from mlc_support.locations import location_of
 from mlc_support.value_names import value_names

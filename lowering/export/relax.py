@@ -18,11 +18,11 @@ from xdsl.utils.target import Target
 from lowering.export.program import Program, constant_value, element_of, roll_starts, slice_bounds
 from lowering.export.python_lines import Lines, number_text, tuple_text
 from lowering.export.relax_functions import FUNCTIONS
-from mlc_dialects.elementwise_op import ElementwiseOp
-from mlc_dialects.numerics import scalar_value
-from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, MatmulOp, ReduceOp, SizeOp
-from mlc_dialects.tensor_views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, RollOp, SliceOp
-from mlc_dialects.types import BY_TYPE, is_bool
+from mlc_dialects.common.types import BY_TYPE, is_bool
+from mlc_dialects.semantics.numerics import scalar_value
+from mlc_dialects.tensor.elementwise_op import ElementwiseOp
+from mlc_dialects.tensor.ops import CastOp, ConstantOp, IotaOp, MatmulOp, ReduceOp, SizeOp
+from mlc_dialects.tensor.views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, RollOp, SliceOp
 
 RESERVED = ("I", "R", "Module", "main")
 HEADER = """\

@@ -20,12 +20,12 @@ from xdsl.utils.target import Target
 from lowering.export.program import Program, constant_value, element_of, roll_starts, slice_bounds
 from lowering.export.stablehlo_functions import FUNCTIONS
 from lowering.export.stablehlo_writer import Val, Writer
-from mlc_dialects.elementwise_op import ElementwiseOp
-from mlc_dialects.numerics import Value, scalar_value
-from mlc_dialects.reductions import identity
-from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, MatmulOp, ReduceOp, SizeOp
-from mlc_dialects.tensor_views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, RollOp, SliceOp
-from mlc_dialects.types import BY_TYPE, is_float, tensor_type
+from mlc_dialects.common.reduction_kinds import identity
+from mlc_dialects.common.types import BY_TYPE, is_float, tensor_type
+from mlc_dialects.semantics.numerics import Value, scalar_value
+from mlc_dialects.tensor.elementwise_op import ElementwiseOp
+from mlc_dialects.tensor.ops import CastOp, ConstantOp, IotaOp, MatmulOp, ReduceOp, SizeOp
+from mlc_dialects.tensor.views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, RollOp, SliceOp
 
 COMBINE = {"add": "add", "mul": "multiply", "max": "maximum", "min": "minimum", "and": "and", "or": "or"}
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from xdsl.dialects.builtin import IntegerType
 
 from lowering.export.stablehlo_writer import Val, Writer
-from mlc_dialects.types import BY_TYPE, is_float
+from mlc_dialects.common.types import BY_TYPE, is_float
 
 Function = Callable[..., Val]
 

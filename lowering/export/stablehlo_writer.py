@@ -9,7 +9,7 @@ from typing import Any
 from xdsl.dialects.builtin import TensorType, i1
 from xdsl.ir import Attribute
 
-from mlc_dialects.types import element_type, is_bool, is_float, with_element
+from mlc_dialects.common.types import element_type, is_bool, is_float, with_element
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from xdsl.ir import Attribute
 
 from lowering.fx_to_tensor.sizes import Sizes
 from lowering.fx_to_tensor.targets import returns_alias
-from mlc_dialects.annotations import ALIAS, OPERAND_STRIDES, STRIDES, SYMBOLS, VIEW
+from mlc_dialects.common.annotations import ALIAS, OPERAND_STRIDES, STRIDES, SYMBOLS, VIEW
 
 
 def call_attributes(target: Any, results: Sequence[Any], operands: Sequence[Any], sizes: Sizes) -> dict[str, Attribute]:

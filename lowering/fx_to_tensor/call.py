@@ -11,10 +11,10 @@ from xdsl.dialects.builtin import f32, i32
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from lowering.fx_to_tensor.sizes import DTYPE_OF, Sizes, element_of
-from mlc_dialects.elementwise import ELEMENTWISE
-from mlc_dialects.tensor_ops import CastOp, ConstantOp, SizeOp
-from mlc_dialects.tensor_views import BroadcastOp, ReshapeOp
-from mlc_dialects.types import Shape, element_type, is_half, shape_of, ui8, with_shape
+from mlc_dialects.common.types import Shape, element_type, is_half, shape_of, ui8, with_shape
+from mlc_dialects.tensor.elementwise import ELEMENTWISE
+from mlc_dialects.tensor.ops import CastOp, ConstantOp, SizeOp
+from mlc_dialects.tensor.views import BroadcastOp, ReshapeOp
 from mlc_support.index_expr import IndexExpr, product
 
 Number = bool | int | float

@@ -9,8 +9,8 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Operation
 
 from lowering.fx_to_tensor.sizes import ELEMENT_OF
-from mlc_dialects.tensor_ops import ConstantOp
-from mlc_dialects.types import is_native, storage, tensor_type, ui8
+from mlc_dialects.common.types import is_native, storage, tensor_type, ui8
+from mlc_dialects.tensor.ops import ConstantOp
 
 LARGEST = 16
 """Elements of the largest tensor that is written into the IR."""

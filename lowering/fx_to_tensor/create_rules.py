@@ -9,9 +9,9 @@ from xdsl.dialects.builtin import i32, i64
 from xdsl.ir import SSAValue
 
 from lowering.fx_to_tensor.call import Call, NotNative, Operand, rule, wide
-from mlc_dialects.tensor_ops import IotaOp, MatmulOp
-from mlc_dialects.tensor_random import RandomOp
-from mlc_dialects.types import element_type, is_bool, is_float, is_half, shape_of, tensor_type
+from mlc_dialects.common.types import element_type, is_bool, is_float, is_half, shape_of, tensor_type
+from mlc_dialects.tensor.ops import IotaOp, MatmulOp
+from mlc_dialects.tensor.random import RandomOp
 from mlc_support.index_expr import IndexExpr, integer
 
 

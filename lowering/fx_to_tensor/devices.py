@@ -12,7 +12,7 @@ from torch.utils._pytree import tree_leaves
 from xdsl.dialects.builtin import NoneType
 
 from lowering.fx_to_tensor.sizes import ELEMENT_OF
-from mlc_dialects.types import is_native
+from mlc_dialects.common.types import is_native
 
 
 @dataclass(frozen=True)

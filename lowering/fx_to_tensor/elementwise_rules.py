@@ -11,9 +11,9 @@ from xdsl.ir import Attribute, SSAValue
 
 from lowering.fx_to_tensor.call import RULES, Call, NotNative, Operand, rule, wide
 from lowering.fx_to_tensor.sizes import DTYPE_OF
-from mlc_dialects.elementwise import ELEMENTWISE, OPS
-from mlc_dialects.elementwise_op import ElementwiseOp
-from mlc_dialects.types import Shape, element_type, is_bool, is_float, is_half
+from mlc_dialects.common.types import Shape, element_type, is_bool, is_float, is_half
+from mlc_dialects.tensor.elementwise import ELEMENTWISE, OPS
+from mlc_dialects.tensor.elementwise_op import ElementwiseOp
 from mlc_support.index_expr import IndexExpr
 
 

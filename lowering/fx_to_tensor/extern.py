@@ -26,8 +26,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from mlc_dialects.tensor_calls import OperandAttr, PythonAttr, SizeAttr
-from mlc_dialects.tensor_views import viewed
+from mlc_dialects.tensor.calls import OperandAttr, PythonAttr, SizeAttr
+from mlc_dialects.tensor.views import viewed
 from mlc_support.index_expr import IndexExpr
 from mlc_support.index_parse import parse
 

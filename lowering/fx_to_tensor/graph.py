@@ -54,9 +54,9 @@ from lowering.fx_to_tensor.targets import (
     scalar_type,
     tells_offset,
 )
-from mlc_dialects.annotations import DEVICE, KERNEL, STRIDES, SYMBOL, SYMBOLS, WHY
-from mlc_dialects.tensor_calls import ExternOp
-from mlc_dialects.types import shape_of
+from mlc_dialects.common.annotations import DEVICE, KERNEL, STRIDES, SYMBOL, SYMBOLS, WHY
+from mlc_dialects.common.types import shape_of
+from mlc_dialects.tensor.calls import ExternOp
 from mlc_support.errors import Location, MlcError
 from mlc_support.index_expr import IndexExpr
 from mlc_support.index_maps import Line

@@ -9,12 +9,12 @@ from xdsl.dialects.builtin import i1, i32, i64
 from xdsl.ir import SSAValue
 
 from lowering.fx_to_tensor.call import Call, NotNative, normalized, rule
-from mlc_dialects.elementwise import ELEMENTWISE
-from mlc_dialects.scalar import scalar_attribute
-from mlc_dialects.tensor_indexing import GatherOp
-from mlc_dialects.tensor_ops import IotaOp
-from mlc_dialects.tensor_views import PadOp, PermuteOp
-from mlc_dialects.types import Shape, element_type, is_bool, shape_of, storage, tensor_type, ui8
+from mlc_dialects.common.scalar_builder import scalar_attribute
+from mlc_dialects.common.types import Shape, element_type, is_bool, shape_of, storage, tensor_type, ui8
+from mlc_dialects.tensor.elementwise import ELEMENTWISE
+from mlc_dialects.tensor.gather_scatter import GatherOp
+from mlc_dialects.tensor.ops import IotaOp
+from mlc_dialects.tensor.views import PadOp, PermuteOp
 from mlc_support.index_expr import IndexExpr, integer, product
 
 

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 from torch.library import Library
 
-from mlc_dialects import philox
+from mlc_dialects.common import philox
 
 aten = torch.ops.aten
 

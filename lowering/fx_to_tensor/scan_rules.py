@@ -10,8 +10,8 @@ from xdsl.dialects.builtin import i32, i64
 from xdsl.ir import Attribute, SSAValue
 
 from lowering.fx_to_tensor.call import Call, normalized, rule, wide
-from mlc_dialects.tensor_scan import ScanOp
-from mlc_dialects.types import element_type, is_bool, shape_of
+from mlc_dialects.common.types import element_type, is_bool, shape_of
+from mlc_dialects.tensor.scan import ScanOp
 
 
 def _counted(element: Attribute) -> Attribute:

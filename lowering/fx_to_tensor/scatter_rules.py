@@ -24,10 +24,10 @@ from lowering.fx_to_tensor.index_rules import (
     wrapped,
 )
 from lowering.fx_to_tensor.sizes import DTYPE_OF
-from mlc_dialects.elementwise import ELEMENTWISE
-from mlc_dialects.tensor_indexing import ScatterOp
-from mlc_dialects.tensor_views import PermuteOp, SliceOp
-from mlc_dialects.types import element_type, is_bool, is_float, shape_of
+from mlc_dialects.common.types import element_type, is_bool, is_float, shape_of
+from mlc_dialects.tensor.elementwise import ELEMENTWISE
+from mlc_dialects.tensor.gather_scatter import ScatterOp
+from mlc_dialects.tensor.views import PermuteOp, SliceOp
 from mlc_support.index_expr import IndexExpr, integer, product
 
 Coordinates = Sequence[SSAValue]

@@ -34,10 +34,10 @@ from xdsl.ir import Attribute, Block
 from xdsl.utils.hints import isa
 
 from lowering.call_text import names_read
-from mlc_dialects.annotations import EVALUATE, SYMBOLS
-from mlc_dialects.index_syntax import index_attribute, is_size_name
-from mlc_dialects.tensor_calls import ExternOp
-from mlc_dialects.types import DTYPES, shape_of, tensor_type
+from mlc_dialects.common.annotations import EVALUATE, SYMBOLS
+from mlc_dialects.common.index_syntax import index_attribute, is_size_name
+from mlc_dialects.common.types import DTYPES, shape_of, tensor_type
+from mlc_dialects.tensor.calls import ExternOp
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import IndexExpr, integer, product, variable
 from mlc_support.index_maps import Line, known_divisors, row_major_strides

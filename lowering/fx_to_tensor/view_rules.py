@@ -10,11 +10,11 @@ from xdsl.dialects.builtin import i1, i64
 from xdsl.ir import SSAValue
 
 from lowering.fx_to_tensor.call import Call, NotNative, normalized, rule
-from mlc_dialects.elementwise import ELEMENTWISE
-from mlc_dialects.scalar import scalar_attribute
-from mlc_dialects.tensor_ops import IotaOp
-from mlc_dialects.tensor_views import CatOp, PadOp, PermuteOp, RollOp, SliceOp
-from mlc_dialects.types import Shape, element_type, shape_of, storage, tensor_type
+from mlc_dialects.common.scalar_builder import scalar_attribute
+from mlc_dialects.common.types import Shape, element_type, shape_of, storage, tensor_type
+from mlc_dialects.tensor.elementwise import ELEMENTWISE
+from mlc_dialects.tensor.ops import IotaOp
+from mlc_dialects.tensor.views import CatOp, PadOp, PermuteOp, RollOp, SliceOp
 from mlc_support.index_expr import IndexExpr, integer, product
 
 Size = int | IndexExpr

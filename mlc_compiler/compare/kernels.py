@@ -11,7 +11,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 
 from mlc_compiler.compare.cost import computed
 from mlc_compiler.pipeline import lower_to
-from mlc_dialects.iteration import is_free
+from mlc_dialects.iteration.iterate import is_free
 from mlc_support.errors import MlcError
 from passes.fusion.plan import Group, Plan
 

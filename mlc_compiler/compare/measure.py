@@ -16,7 +16,7 @@ from mlc_compiler.aten_graph import graph_module
 from mlc_compiler.compare.comparison import OURS, Comparison, Strategy
 from mlc_compiler.executable import compile_imported
 from mlc_compiler.options import CompilerOptions
-from mlc_dialects.types import BY_TYPE
+from mlc_dialects.common.types import BY_TYPE
 from mlc_support.errors import MlcError
 
 

@@ -8,8 +8,8 @@ from typing import Any
 from xdsl.ir import Operation
 
 from mlc_compiler.compare.comparison import Comparison, Strategy
-from mlc_dialects.iteration import is_free
-from mlc_dialects.tensor_ops import ReduceOp
+from mlc_dialects.iteration.iterate import is_free
+from mlc_dialects.tensor.ops import ReduceOp
 from mlc_support.value_names import short_name
 from passes.fusion.plan import op_place
 

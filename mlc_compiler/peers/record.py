@@ -8,8 +8,8 @@ from typing import Any
 
 from xdsl.ir import Block, Operation
 
-from mlc_dialects.iteration import is_free
-from mlc_dialects.tensor_ops import MatmulOp, ReduceOp
+from mlc_dialects.iteration.iterate import is_free
+from mlc_dialects.tensor.ops import MatmulOp, ReduceOp
 from mlc_support.value_names import name_of, value_names
 from passes.fusion.plan import Decision, Group, Plan
 

@@ -9,10 +9,10 @@ from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
-from mlc_dialects.annotations import REFUSED
-from mlc_dialects.tensor_calls import FusionOp, YieldOp
-from mlc_dialects.tensor_ops import ReduceOp
-from mlc_dialects.tensor_scan import ScanOp
+from mlc_dialects.common.annotations import REFUSED
+from mlc_dialects.tensor.calls import FusionOp, YieldOp
+from mlc_dialects.tensor.ops import ReduceOp
+from mlc_dialects.tensor.scan import ScanOp
 from passes.fusion.decision import human_bytes, value_bytes
 from passes.fusion.graph import FusionGraph, Unit
 

@@ -8,10 +8,10 @@ from functools import cached_property, lru_cache
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from mlc_dialects.elementwise_op import ElementwiseOp
-from mlc_dialects.iteration import is_free
-from mlc_dialects.tensor_ops import CastOp, ConstantOp, MatmulOp, ReduceOp
-from mlc_dialects.types import byte_size, element_type, shape_of
+from mlc_dialects.common.types import byte_size, element_type, shape_of
+from mlc_dialects.iteration.iterate import is_free
+from mlc_dialects.tensor.elementwise_op import ElementwiseOp
+from mlc_dialects.tensor.ops import CastOp, ConstantOp, MatmulOp, ReduceOp
 from mlc_support.index_expr import product
 from mlc_support.index_maps import assumed
 from mlc_support.locations import location_text

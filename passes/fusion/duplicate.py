@@ -14,10 +14,10 @@ from math import inf
 
 from xdsl.ir import Operation, SSAValue
 
-from mlc_dialects.elementwise_op import ElementwiseOp
-from mlc_dialects.iteration import Iteration, Refusal
-from mlc_dialects.tensor_ops import CastOp, ReduceOp
-from mlc_dialects.types import byte_size, element_type
+from mlc_dialects.common.types import byte_size, element_type
+from mlc_dialects.iteration.iterate import Iteration, Refusal
+from mlc_dialects.tensor.elementwise_op import ElementwiseOp
+from mlc_dialects.tensor.ops import CastOp, ReduceOp
 from passes.fusion.cut import cheapest_reads
 from passes.fusion.decision import Decision, op_flops, value_bytes
 from passes.fusion.graph import FusionGraph, Unit

@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 from xdsl.ir import Operation, SSAValue
 
-from mlc_dialects.iteration import Iteration, Refusal
+from mlc_dialects.iteration.iterate import Iteration, Refusal
 from passes.fusion.decision import Decision
 from passes.fusion.graph import FusionGraph, Unit
 from passes.fusion.joined import joined

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from mlc_dialects.iteration import is_free
+from mlc_dialects.iteration.iterate import is_free
 from passes.fusion.decision import Plan
 from passes.fusion.graph import FusionGraph
 from passes.fusion.merging import merged

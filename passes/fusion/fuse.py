@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block
 from xdsl.passes import ModulePass
 
-from mlc_dialects.tensor_calls import FusionOp
+from mlc_dialects.tensor.calls import FusionOp
 from passes.fusion.build import build
 from passes.fusion.decision import Decision, Plan, op_names, op_place
 from passes.fusion.device import device_named

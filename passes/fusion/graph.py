@@ -11,15 +11,15 @@ from itertools import pairwise
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation, SSAValue
 
-from mlc_dialects.domains import points
-from mlc_dialects.elementwise_op import ElementwiseOp
-from mlc_dialects.iteration import Iteration, Refusal, is_compute, is_counted, is_free, iterate
-from mlc_dialects.tensor_calls import ExternOp
-from mlc_dialects.tensor_indexing import GatherOp
-from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, SizeOp
-from mlc_dialects.tensor_random import RandomOp
-from mlc_dialects.tensor_views import CatOp, PadOp
-from mlc_dialects.types import element_type, is_native, shape_of
+from mlc_dialects.common.types import element_type, is_native, shape_of
+from mlc_dialects.iteration.domain import points
+from mlc_dialects.iteration.iterate import Iteration, Refusal, is_compute, is_counted, is_free, iterate
+from mlc_dialects.tensor.calls import ExternOp
+from mlc_dialects.tensor.elementwise_op import ElementwiseOp
+from mlc_dialects.tensor.gather_scatter import GatherOp
+from mlc_dialects.tensor.ops import CastOp, ConstantOp, IotaOp, SizeOp
+from mlc_dialects.tensor.random import RandomOp
+from mlc_dialects.tensor.views import CatOp, PadOp
 from passes.fusion.decision import Decision, value_bytes
 from passes.fusion.order import Node, Order
 from passes.fusion.policy import values_alive

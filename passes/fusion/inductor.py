@@ -13,8 +13,8 @@ from itertools import permutations
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from mlc_dialects.tensor_ops import MatmulOp
-from mlc_dialects.tensor_views import viewed
+from mlc_dialects.tensor.ops import MatmulOp
+from mlc_dialects.tensor.views import viewed
 from mlc_support.index_expr import integer, variable
 from passes.fusion.decision import Decision, Group, Plan
 from passes.fusion.inductor_nodes import Buffer, Dep, Lowering, dep_bytes

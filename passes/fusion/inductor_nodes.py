@@ -13,12 +13,12 @@ from math import prod
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from mlc_dialects.domains import domain_of
-from mlc_dialects.elementwise_op import ElementwiseOp
-from mlc_dialects.iteration import is_free, sources
-from mlc_dialects.tensor_ops import CastOp, ConstantOp, MatmulOp, ReduceOp
-from mlc_dialects.tensor_views import BroadcastOp, PermuteOp, ReshapeOp, ViewOp, viewed
-from mlc_dialects.types import byte_size, element_type, shape_of
+from mlc_dialects.common.types import byte_size, element_type, shape_of
+from mlc_dialects.iteration.domain import domain_of
+from mlc_dialects.iteration.iterate import is_free, sources
+from mlc_dialects.tensor.elementwise_op import ElementwiseOp
+from mlc_dialects.tensor.ops import CastOp, ConstantOp, MatmulOp, ReduceOp
+from mlc_dialects.tensor.views import BroadcastOp, PermuteOp, ReshapeOp, ViewOp, viewed
 from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.index_maps import assumed, delinearize
 

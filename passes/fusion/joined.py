@@ -13,9 +13,9 @@ from functools import lru_cache
 
 from xdsl.ir import SSAValue
 
-from mlc_dialects.domains import Domain, Index, standard_place
-from mlc_dialects.iteration import Iteration
-from mlc_dialects.tensor_indexing import ScatterOp, points_of
+from mlc_dialects.iteration.domain import Domain, Index, standard_place
+from mlc_dialects.iteration.iterate import Iteration
+from mlc_dialects.tensor.gather_scatter import ScatterOp, points_of
 from mlc_support.index_expr import IndexExpr, product
 from mlc_support.index_maps import linearize
 

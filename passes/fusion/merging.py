@@ -7,9 +7,9 @@ from itertools import islice
 
 from xdsl.ir import Block, Operation
 
-from mlc_dialects.domains import domain_of
-from mlc_dialects.iteration import Refusal
-from mlc_dialects.tensor_ops import CastOp, ReduceOp
+from mlc_dialects.iteration.domain import domain_of
+from mlc_dialects.iteration.iterate import Refusal
+from mlc_dialects.tensor.ops import CastOp, ReduceOp
 from mlc_support.index_expr import IndexExpr
 from passes.fusion.decision import Decision
 from passes.fusion.duplicate import duplicate

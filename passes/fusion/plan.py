@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from xdsl.ir import Block
 
-from mlc_dialects.tensor_calls import ExternOp
-from mlc_dialects.tensor_ops import MatmulOp
+from mlc_dialects.tensor.calls import ExternOp
+from mlc_dialects.tensor.ops import MatmulOp
 from mlc_support.errors import MlcError
 from mlc_support.parsing import nearest
 from passes.fusion.build import kind_of, why

@@ -9,11 +9,11 @@ from typing import ClassVar
 
 from xdsl.ir import Operation, SSAValue
 
-from mlc_dialects.domains import standard_place
-from mlc_dialects.iteration import Iteration
-from mlc_dialects.tensor_indexing import points_of
-from mlc_dialects.tensor_ops import ReduceOp
-from mlc_dialects.types import byte_size, element_type
+from mlc_dialects.common.types import byte_size, element_type
+from mlc_dialects.iteration.domain import standard_place
+from mlc_dialects.iteration.iterate import Iteration
+from mlc_dialects.tensor.gather_scatter import points_of
+from mlc_dialects.tensor.ops import ReduceOp
 from mlc_support.index_maps import assumed
 from mlc_support.powers import power_of_two
 from passes.fusion.decision import human_bytes, op_flops, value_bytes

@@ -14,11 +14,11 @@ from enum import IntEnum
 
 from xdsl.ir import Block, Operation
 
-from mlc_dialects.elementwise_op import ElementwiseOp
-from mlc_dialects.iteration import is_free
-from mlc_dialects.tensor_calls import ExternOp
-from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, MatmulOp, ReduceOp, SizeOp
-from mlc_dialects.tensor_views import BroadcastOp
+from mlc_dialects.iteration.iterate import is_free
+from mlc_dialects.tensor.calls import ExternOp
+from mlc_dialects.tensor.elementwise_op import ElementwiseOp
+from mlc_dialects.tensor.ops import CastOp, ConstantOp, IotaOp, MatmulOp, ReduceOp, SizeOp
+from mlc_dialects.tensor.views import BroadcastOp
 from passes.fusion.decision import Decision, Group, Plan
 
 

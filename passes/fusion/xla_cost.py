@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from math import isqrt, prod
 
-from mlc_dialects.tensor_ops import ReduceOp
+from mlc_dialects.tensor.ops import ReduceOp
 from passes.fusion.decision import value_bytes
 from passes.fusion.xla_graph import Instruction, XlaGraph, inlined
 from passes.fusion.xla_ops import reduced_size, sizes

@@ -8,10 +8,10 @@ from math import prod
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from mlc_dialects.elementwise_op import ElementwiseOp
-from mlc_dialects.iteration import is_free
-from mlc_dialects.tensor_ops import CastOp, ConstantOp, MatmulOp, ReduceOp
-from mlc_dialects.tensor_views import BroadcastOp, PermuteOp, ReshapeOp, ViewOp
+from mlc_dialects.iteration.iterate import is_free
+from mlc_dialects.tensor.elementwise_op import ElementwiseOp
+from mlc_dialects.tensor.ops import CastOp, ConstantOp, MatmulOp, ReduceOp
+from mlc_dialects.tensor.views import BroadcastOp, PermuteOp, ReshapeOp, ViewOp
 from passes.fusion.xla_layout import transposed_ops
 from passes.fusion.xla_ops import (
     SIGNIFICANT,

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 
 from xdsl.ir import Operation, SSAValue
 
-from mlc_dialects.elementwise_op import ElementwiseOp
-from mlc_dialects.tensor_ops import CastOp, ConstantOp, MatmulOp
-from mlc_dialects.tensor_views import BroadcastOp, PermuteOp
+from mlc_dialects.tensor.elementwise_op import ElementwiseOp
+from mlc_dialects.tensor.ops import CastOp, ConstantOp, MatmulOp
+from mlc_dialects.tensor.views import BroadcastOp, PermuteOp
 
 Turned = dict[SSAValue, bool]
 """Values to whether they are column-major."""

@@ -6,7 +6,7 @@ from math import prod
 
 from xdsl.ir import SSAValue
 
-from mlc_dialects.tensor_ops import ReduceOp
+from mlc_dialects.tensor.ops import ReduceOp
 from passes.fusion.paths import Paths
 from passes.fusion.xla_cost import saved_beside_us
 from passes.fusion.xla_graph import Instruction, XlaGraph

@@ -8,10 +8,10 @@ from math import prod
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from mlc_dialects.elementwise_op import ElementwiseOp
-from mlc_dialects.tensor_ops import ConstantOp, ReduceOp
-from mlc_dialects.tensor_views import BroadcastOp, PermuteOp, ReshapeOp
-from mlc_dialects.types import shape_of
+from mlc_dialects.common.types import shape_of
+from mlc_dialects.tensor.elementwise_op import ElementwiseOp
+from mlc_dialects.tensor.ops import ConstantOp, ReduceOp
+from mlc_dialects.tensor.views import BroadcastOp, PermuteOp, ReshapeOp
 from mlc_support.index_maps import assumed
 
 RACE_FREE = 16384

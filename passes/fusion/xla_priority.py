@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 
-from mlc_dialects.tensor_views import CatOp, PadOp, RollOp, SliceOp
+from mlc_dialects.tensor.views import CatOp, PadOp, RollOp, SliceOp
 from passes.fusion.xla_cost import saved_us
 from passes.fusion.xla_graph import Instruction, Kinds, XlaGraph
 

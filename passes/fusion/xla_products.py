@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from xdsl.ir import Operation, SSAValue
 
-from mlc_dialects.elementwise_op import ElementwiseOp
-from mlc_dialects.tensor_ops import CastOp, ConstantOp, MatmulOp
-from mlc_dialects.tensor_views import BroadcastOp
+from mlc_dialects.tensor.elementwise_op import ElementwiseOp
+from mlc_dialects.tensor.ops import CastOp, ConstantOp, MatmulOp
+from mlc_dialects.tensor.views import BroadcastOp
 from passes.fusion.decision import value_bytes
 from passes.fusion.xla_graph import Instruction, XlaGraph
 from passes.fusion.xla_ops import is_splat, sizes

@@ -13,7 +13,7 @@ from math import prod
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from mlc_dialects.tensor_ops import ReduceOp
+from mlc_dialects.tensor.ops import ReduceOp
 from passes.fusion.xla_ops import flops_of, sizes
 
 TILED, WHOLE = 1, 2

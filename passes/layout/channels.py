@@ -11,15 +11,15 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, SSAValue
 
-from mlc_dialects.annotations import CHANNELS_LAST
-from mlc_dialects.elementwise_op import ElementwiseOp
-from mlc_dialects.lookups import expression
-from mlc_dialects.tensor_calls import ExternOp
-from mlc_dialects.tensor_indexing import GatherOp
-from mlc_dialects.tensor_ops import CastOp, ReduceOp
-from mlc_dialects.tensor_scan import ScanOp
-from mlc_dialects.tensor_views import BroadcastOp, CatOp, PadOp, ReshapeOp, RollOp, SliceOp
-from mlc_dialects.types import Shape, shape_of
+from mlc_dialects.common.annotations import CHANNELS_LAST
+from mlc_dialects.common.types import Shape, shape_of
+from mlc_dialects.iteration.indirect_index import expression
+from mlc_dialects.tensor.calls import ExternOp
+from mlc_dialects.tensor.elementwise_op import ElementwiseOp
+from mlc_dialects.tensor.gather_scatter import GatherOp
+from mlc_dialects.tensor.ops import CastOp, ReduceOp
+from mlc_dialects.tensor.scan import ScanOp
+from mlc_dialects.tensor.views import BroadcastOp, CatOp, PadOp, ReshapeOp, RollOp, SliceOp
 from mlc_support.index_expr import product, variable
 
 Channels = tuple[int, int]

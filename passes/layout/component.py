@@ -18,12 +18,12 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
-from mlc_dialects.annotations import argument_annotations, promised_strides, result_annotations
-from mlc_dialects.tensor_calls import ExternOp
-from mlc_dialects.tensor_ops import ConstantOp, IotaOp
-from mlc_dialects.tensor_random import RandomOp
-from mlc_dialects.tensor_views import BroadcastOp, PermuteOp
-from mlc_dialects.types import Shape, element_type, is_half, shape_of
+from mlc_dialects.common.annotations import argument_annotations, promised_strides, result_annotations
+from mlc_dialects.common.types import Shape, element_type, is_half, shape_of
+from mlc_dialects.tensor.calls import ExternOp
+from mlc_dialects.tensor.ops import ConstantOp, IotaOp
+from mlc_dialects.tensor.random import RandomOp
+from mlc_dialects.tensor.views import BroadcastOp, PermuteOp
 from mlc_support.index_expr import integer
 from mlc_support.index_maps import row_major_strides
 from passes.frozen import Frozen

@@ -17,15 +17,15 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from mlc_dialects.annotations import CHANNELS_FIRST, CHANNELS_LAST, OPERAND_STRIDES, STRIDES
-from mlc_dialects.elementwise_op import ElementwiseOp
-from mlc_dialects.index_syntax import index_exprs
-from mlc_dialects.tensor_calls import ExternOp
-from mlc_dialects.tensor_indexing import GatherOp
-from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, ReduceOp
-from mlc_dialects.tensor_scan import ScanOp
-from mlc_dialects.tensor_views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, RollOp, SliceOp
-from mlc_dialects.types import Shape, element_type, shape_of, with_shape
+from mlc_dialects.common.annotations import CHANNELS_FIRST, CHANNELS_LAST, OPERAND_STRIDES, STRIDES
+from mlc_dialects.common.index_syntax import index_exprs
+from mlc_dialects.common.types import Shape, element_type, shape_of, with_shape
+from mlc_dialects.tensor.calls import ExternOp
+from mlc_dialects.tensor.elementwise_op import ElementwiseOp
+from mlc_dialects.tensor.gather_scatter import GatherOp
+from mlc_dialects.tensor.ops import CastOp, ConstantOp, IotaOp, ReduceOp
+from mlc_dialects.tensor.scan import ScanOp
+from mlc_dialects.tensor.views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, RollOp, SliceOp
 from passes.frozen import Frozen
 from passes.layout.channels import first
 from passes.layout.component import Component, components

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
-from mlc_dialects.types import element_type, is_bool, is_float, shape_of
+from mlc_dialects.common.types import element_type, is_bool, is_float, shape_of
 from passes.matching import adds_ones
 from passes.recompose.looks import same_type
 from passes.recompose.nodes import Factor, Term, constant, core, products, sums

@@ -9,12 +9,12 @@ from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float64Type
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.traits import Commutative
 
-from mlc_dialects import elementwise as ew
-from mlc_dialects.composite_op import CompositeOp
-from mlc_dialects.elementwise_op import ElementwiseOp
-from mlc_dialects.tensor_ops import IotaOp, MatmulOp, ReduceOp, SizeOp
-from mlc_dialects.tensor_views import BroadcastOp, CatOp, ViewOp
-from mlc_dialects.types import element_type, shape_of
+from mlc_dialects.common.types import element_type, shape_of
+from mlc_dialects.tensor import elementwise as ew
+from mlc_dialects.tensor.composite_op import CompositeOp
+from mlc_dialects.tensor.elementwise_op import ElementwiseOp
+from mlc_dialects.tensor.ops import IotaOp, MatmulOp, ReduceOp, SizeOp
+from mlc_dialects.tensor.views import BroadcastOp, CatOp, ViewOp
 from passes.recompose.nodes import Node, type_of
 
 NodeT = TypeVar("NodeT", bound=Node)

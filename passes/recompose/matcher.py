@@ -14,10 +14,10 @@ from math import isfinite
 
 from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
 
-from mlc_dialects import elementwise as ew
-from mlc_dialects.domains import Index
-from mlc_dialects.tensor_ops import ConstantOp
-from mlc_dialects.types import element_type, is_float, shape_of
+from mlc_dialects.common.types import element_type, is_float, shape_of
+from mlc_dialects.iteration.domain import Index
+from mlc_dialects.tensor import elementwise as ew
+from mlc_dialects.tensor.ops import ConstantOp
 from mlc_support.index_expr import integer, variable
 from passes.recompose.anatomy import Anatomy
 from passes.recompose.looks import (

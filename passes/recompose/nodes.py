@@ -13,10 +13,10 @@ from math import inf
 from xdsl.dialects.builtin import FloatAttr
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
-from mlc_dialects import elementwise as ew
-from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, MatmulOp
-from mlc_dialects.tensor_views import BroadcastOp, PadOp, PermuteOp, ReshapeOp, ViewOp
-from mlc_dialects.types import element_type, is_bool, is_float, shape_of
+from mlc_dialects.common.types import element_type, is_bool, is_float, shape_of
+from mlc_dialects.tensor import elementwise as ew
+from mlc_dialects.tensor.ops import CastOp, ConstantOp, IotaOp, MatmulOp
+from mlc_dialects.tensor.views import BroadcastOp, PadOp, PermuteOp, ReshapeOp, ViewOp
 from mlc_support.index_expr import IndexExpr, integer
 from passes.matching import adds_ones, number
 

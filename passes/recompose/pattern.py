@@ -9,8 +9,8 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, f64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from mlc_dialects.composite_op import CompositeOp, Meaning, Parameter, results_of
-from mlc_dialects.types import tensor_type
+from mlc_dialects.common.types import tensor_type
+from mlc_dialects.tensor.composite_op import CompositeOp, Meaning, Parameter, results_of
 from mlc_support.rewriting import apply_rules, unplaced_ops
 from passes.canonicalize import RULES
 from passes.const_fold import fold_splat_elementwise

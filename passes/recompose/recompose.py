@@ -18,10 +18,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from mlc_dialects.composite_op import CompositeOp, Parameter
-from mlc_dialects.iteration import is_free
-from mlc_dialects.tensor_calls import ExternOp, FusionOp, YieldOp
-from mlc_dialects.tensor_ops import CastOp
+from mlc_dialects.iteration.iterate import is_free
+from mlc_dialects.tensor.calls import ExternOp, FusionOp, YieldOp
+from mlc_dialects.tensor.composite_op import CompositeOp, Parameter
+from mlc_dialects.tensor.ops import CastOp
 from mlc_support.rewriting import Observer, Rule, RulePass, apply_rules
 from passes.batched_products import MERGE_BATCHES, SPLIT_TRANSPOSES
 from passes.canonical_views import compose_permutes

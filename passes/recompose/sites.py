@@ -10,12 +10,12 @@ from math import inf
 from xdsl.dialects.builtin import f32, i1
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
-from mlc_dialects import elementwise as ew
-from mlc_dialects import tensor_composites as composites
-from mlc_dialects.composite_op import CompositeOp, Parameter
-from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, MatmulOp, ReduceOp
-from mlc_dialects.tensor_views import BroadcastOp, CatOp, ReshapeOp
-from mlc_dialects.types import Shape, element_type, is_bool, is_float, shape_of, tensor_type
+from mlc_dialects.common.types import Shape, element_type, is_bool, is_float, shape_of, tensor_type
+from mlc_dialects.tensor import composites as composites
+from mlc_dialects.tensor import elementwise as ew
+from mlc_dialects.tensor.composite_op import CompositeOp, Parameter
+from mlc_dialects.tensor.ops import CastOp, ConstantOp, IotaOp, MatmulOp, ReduceOp
+from mlc_dialects.tensor.views import BroadcastOp, CatOp, ReshapeOp
 from mlc_support.index_expr import integer
 from passes.recompose.nodes import constant
 from passes.recompose.pattern import AFFINE, ANYTHING, EXACTLY, Site

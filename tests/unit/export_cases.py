@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from mlc_dialects.elementwise import OPS
-from mlc_dialects.numerics import Array
+from mlc_dialects.semantics.numerics import Array
+from mlc_dialects.tensor.elementwise import OPS
 
 INPUTS = {"f": "f32", "i": "i32", "b": "i1"}
 X, Y, C = "%x: tensor<4x6xf32>", "%y: tensor<4x6xf32>", "%c: tensor<4x6xi1>"

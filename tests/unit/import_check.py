@@ -11,7 +11,7 @@ from torch.utils._pytree import tree_leaves, tree_map
 from xdsl.dialects.builtin import ModuleOp
 
 from lowering.fx_to_tensor import Imported, import_callable
-from mlc_dialects.tensor_calls import ExternOp
+from mlc_dialects.tensor.calls import ExternOp
 from mlc_support.verification import verify_module
 from tests.unit.torch_oracle import Oracle
 

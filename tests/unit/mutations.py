@@ -23,8 +23,8 @@ from unittest import mock
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from mlc_dialects.elementwise import NegOp, NotOp
-from mlc_dialects.types import element_type, is_bool
+from mlc_dialects.common.types import element_type, is_bool
+from mlc_dialects.tensor.elementwise import NegOp, NotOp
 from mlc_support.rewriting import Replacement, Rule, RulePass
 from passes.layout import layout
 from passes.recompose import recompose

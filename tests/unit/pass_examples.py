@@ -31,11 +31,11 @@ from xdsl.universe import XDSL_UNIVERSE
 from lowering.fx_to_tensor.imported import ResultOutput
 from lowering.named_sizes import element_in
 from lowering.oracle import find_function, run_values
-from mlc_dialects.mlc_loop import KernelOp
-from mlc_dialects.mlc_triton import KernelOp as TritonKernelOp
-from mlc_dialects.numerics import Array, Value, same_bits, value_of
-from mlc_dialects.tensor_calls import ExternOp
-from mlc_dialects.types import is_float, is_half, shape_of
+from mlc_dialects.common.types import is_float, is_half, shape_of
+from mlc_dialects.loop.dialect import KernelOp
+from mlc_dialects.semantics.numerics import Array, Value, same_bits, value_of
+from mlc_dialects.tensor.calls import ExternOp
+from mlc_dialects.triton.dialect import KernelOp as TritonKernelOp
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import product
 from mlc_support.parsing import parse_module

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, StringAttr, UnitAttr, i1, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from mlc_dialects.tensor_calls import ExternOp, OperandAttr
-from mlc_dialects.tensor_views import ReshapeOp
-from mlc_dialects.types import element_type, is_float, shape_of, tensor_type
+from mlc_dialects.common.types import element_type, is_float, shape_of, tensor_type
+from mlc_dialects.tensor.calls import ExternOp, OperandAttr
+from mlc_dialects.tensor.views import ReshapeOp
 
 if TYPE_CHECKING:
     from tests.unit.random_graphs import Builder

@@ -21,14 +21,14 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, TensorType, bf16, f16, f32, f64, i1, i8, i16, i32, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from mlc_dialects.elementwise import OPS, AddOp, EqOp, GeOp, GtOp, LeOp, LtOp, NotOp, SelectOp
-from mlc_dialects.elementwise_op import ElementwiseOp
-from mlc_dialects.numerics import Array, dense_attribute, value_of
-from mlc_dialects.scalar import scalar_attribute
-from mlc_dialects.tensor_calls import FusionOp, YieldOp
-from mlc_dialects.tensor_ops import REDUCTIONS, CastOp, ConstantOp, IotaOp, MatmulOp, ReduceOp
-from mlc_dialects.tensor_views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, RollOp, SliceOp
-from mlc_dialects.types import element_type, is_bool, is_float, shape_of, storage, tensor_type, ui8, with_element
+from mlc_dialects.common.scalar_builder import scalar_attribute
+from mlc_dialects.common.types import element_type, is_bool, is_float, shape_of, storage, tensor_type, ui8, with_element
+from mlc_dialects.semantics.numerics import Array, dense_attribute, value_of
+from mlc_dialects.tensor.calls import FusionOp, YieldOp
+from mlc_dialects.tensor.elementwise import OPS, AddOp, EqOp, GeOp, GtOp, LeOp, LtOp, NotOp, SelectOp
+from mlc_dialects.tensor.elementwise_op import ElementwiseOp
+from mlc_dialects.tensor.ops import REDUCTIONS, CastOp, ConstantOp, IotaOp, MatmulOp, ReduceOp
+from mlc_dialects.tensor.views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, RollOp, SliceOp
 from mlc_support.index_expr import IndexExpr, integer, product, variable
 from tests.unit import random_calls, random_indexing
 

@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 from xdsl.dialects.builtin import TensorType, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from mlc_dialects.elementwise import AddOp, FmodOp, LtOp, RemainderOp, SelectOp, SubOp
-from mlc_dialects.loop_scan import SCAN_KINDS
-from mlc_dialects.tensor_indexing import SCATTER_KINDS, GatherOp, ScatterOp
-from mlc_dialects.tensor_ops import CastOp, ConstantOp, IotaOp, SizeOp
-from mlc_dialects.tensor_random import RandomOp
-from mlc_dialects.tensor_scan import ScanOp
-from mlc_dialects.tensor_views import BroadcastOp
-from mlc_dialects.types import element_type, is_bool, is_float, shape_of, tensor_type, with_element
+from mlc_dialects.common.types import element_type, is_bool, is_float, shape_of, tensor_type, with_element
+from mlc_dialects.loop.scan import SCAN_KINDS
+from mlc_dialects.tensor.elementwise import AddOp, FmodOp, LtOp, RemainderOp, SelectOp, SubOp
+from mlc_dialects.tensor.gather_scatter import SCATTER_KINDS, GatherOp, ScatterOp
+from mlc_dialects.tensor.ops import CastOp, ConstantOp, IotaOp, SizeOp
+from mlc_dialects.tensor.random import RandomOp
+from mlc_dialects.tensor.scan import ScanOp
+from mlc_dialects.tensor.views import BroadcastOp
 from mlc_support.index_expr import IndexExpr
 
 if TYPE_CHECKING:

@@ -20,10 +20,10 @@ from xdsl.dialects.builtin import ModuleOp, TensorType, bf16, f16, f32, f64, i1,
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-from mlc_dialects.elementwise import ELEMENTWISE
-from mlc_dialects.numerics import Array, array_dtype, value_of
-from mlc_dialects.tensor_ops import CastOp, ConstantOp
-from mlc_dialects.types import element_type, is_bool, is_float, shape_of, ui8
+from mlc_dialects.common.types import element_type, is_bool, is_float, shape_of, ui8
+from mlc_dialects.semantics.numerics import Array, array_dtype, value_of
+from mlc_dialects.tensor.elementwise import ELEMENTWISE
+from mlc_dialects.tensor.ops import CastOp, ConstantOp
 from tests.unit.rule_values import special
 
 ELEMENTS = {

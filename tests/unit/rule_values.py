@@ -7,8 +7,8 @@ from functools import cache
 import numpy as np
 from xdsl.ir import Attribute
 
-from mlc_dialects.numerics import array_dtype
-from mlc_dialects.types import is_bool, is_float
+from mlc_dialects.common.types import is_bool, is_float
+from mlc_dialects.semantics.numerics import array_dtype
 
 _NAN, _INF = float("nan"), float("inf")
 _COUNTS = {1: 64, 2: 26, 3: 14, 4: 7}

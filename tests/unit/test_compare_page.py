@@ -18,7 +18,7 @@ from benchmarks.pass_shapes import SHAPES
 from mlc_compiler.compare.comparison import compare
 from mlc_compiler.compare.page import as_page
 from mlc_compiler.pipeline import lower_to
-from mlc_dialects import elementwise as ew
+from mlc_dialects.tensor import elementwise as ew
 from tests.unit.seven import seven
 from tools.mlc_translate import import_target
 

@@ -13,7 +13,7 @@ from mlc_compiler import compilation
 from mlc_compiler.compilation import Compilation, Pending
 from mlc_compiler.executable import compile_imported
 from mlc_compiler.pipeline import lower_to
-from mlc_dialects.mlc_triton import KernelOp
+from mlc_dialects.triton.dialect import KernelOp
 
 
 def two_kernels(x: torch.Tensor) -> torch.Tensor:

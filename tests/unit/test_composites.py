@@ -18,9 +18,9 @@ from xdsl.ir import Attribute, Block, Region
 import mlc_compiler
 from lowering.fx_to_tensor import import_callable
 from lowering.oracle import run_values
-from mlc_dialects import tensor_composites as composites
-from mlc_dialects.composite_op import CompositeOp
-from mlc_dialects.numerics import same_bits, value_of
+from mlc_dialects.semantics.numerics import same_bits, value_of
+from mlc_dialects.tensor import composites as composites
+from mlc_dialects.tensor.composite_op import CompositeOp
 from mlc_support.verification import verify_module
 from passes.canonicalize import CanonicalizePass
 from passes.cse import CsePass

@@ -280,9 +280,9 @@ def test_stages_reject_leftovers(level: str, monkeypatch: pytest.MonkeyPatch) ->
     from xdsl.dialects.builtin import ModuleOp, f32
     from xdsl.ir import Block, Region
 
-    from mlc_dialects.mlc_loop import YieldOp as LoopYield
-    from mlc_dialects.mlc_triton import YieldOp as TritonYield
-    from mlc_dialects.tensor_ops import ConstantOp
+    from mlc_dialects.loop.dialect import YieldOp as LoopYield
+    from mlc_dialects.tensor.ops import ConstantOp
+    from mlc_dialects.triton.dialect import YieldOp as TritonYield
 
     def leave(module: ModuleOp) -> None:
         makers = {

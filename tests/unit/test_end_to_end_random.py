@@ -15,8 +15,8 @@ from lowering.oracle import find_function, run_values
 from mlc_compiler import pipeline
 from mlc_compiler.executable import compile_imported
 from mlc_compiler.options import CompilerOptions
-from mlc_dialects.numerics import Value
-from mlc_dialects.types import BY_TYPE
+from mlc_dialects.common.types import BY_TYPE
+from mlc_dialects.semantics.numerics import Value
 from passes.schedule import SchedulePass
 from tests.unit.random_graphs import Graph, graphs
 

@@ -17,9 +17,9 @@ from lowering.export.relax_functions import FUNCTIONS as RELAX_FUNCTIONS
 from lowering.export.stablehlo import stablehlo_text
 from lowering.export.stablehlo_functions import FUNCTIONS as STABLEHLO_FUNCTIONS
 from lowering.oracle import find_function, run
-from mlc_dialects.elementwise import OPS
-from mlc_dialects.numerics import Array
-from mlc_dialects.types import element_type
+from mlc_dialects.common.types import element_type
+from mlc_dialects.semantics.numerics import Array
+from mlc_dialects.tensor.elementwise import OPS
 from mlc_support.errors import MlcError
 from mlc_support.parsing import parse_module
 from tests.unit.export_cases import CASES, numbers

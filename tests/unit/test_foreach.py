@@ -10,7 +10,7 @@ from torch._ops import OpOverload
 
 from lowering.fx_to_tensor import import_callable
 from lowering.fx_to_tensor.foreach import TABLE
-from mlc_dialects.tensor_calls import ExternOp
+from mlc_dialects.tensor.calls import ExternOp
 
 aten = torch.ops.aten
 SHAPES = [(3, 4), (5,), (), (0, 2)]

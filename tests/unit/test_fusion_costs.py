@@ -8,12 +8,12 @@ import pytest
 from xdsl.dialects.builtin import f32
 from xdsl.ir import Block, Operation, SSAValue
 
-from mlc_dialects.domains import domain_of
-from mlc_dialects.elementwise_op import ELEMENTWISE
-from mlc_dialects.iteration import Iteration, iterate
-from mlc_dialects.tensor_ops import ReduceOp
-from mlc_dialects.tensor_views import BroadcastOp, PermuteOp
-from mlc_dialects.types import tensor_type
+from mlc_dialects.common.types import tensor_type
+from mlc_dialects.iteration.domain import domain_of
+from mlc_dialects.iteration.iterate import Iteration, iterate
+from mlc_dialects.tensor.elementwise_op import ELEMENTWISE
+from mlc_dialects.tensor.ops import ReduceOp
+from mlc_dialects.tensor.views import BroadcastOp, PermuteOp
 from passes.fusion.cut import cheapest_reads
 from passes.fusion.device import DEVICES
 from passes.fusion.policy import Candidate, MlcPolicy, Verdict

@@ -11,7 +11,7 @@ from xdsl.dialects import func
 from benchmarks import fusion_corpus
 from benchmarks.fusion_corpus import Generator, simplified
 from lowering.tensor_to_loop import TensorToLoopPass
-from mlc_dialects.types import shape_of
+from mlc_dialects.common.types import shape_of
 from passes.fusion.fuse import FusePass
 from passes.schedule import SchedulePass
 from passes.tile_transpose import TileTransposePass

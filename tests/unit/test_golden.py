@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from benchmarks.cases import CASES
 from mlc_compiler.aot import compile_many
 from mlc_compiler.pipeline import lower_to
-from mlc_dialects.mlc_loop import KernelOp, LoadOp
+from mlc_dialects.loop.dialect import KernelOp, LoadOp
 from mlc_support.index_maps import divided_names
 from passes.loop_access import accesses, buffer_bytes
 from tests.golden_kernels import FOLDER, PLACE, SHOWN, TORCH, graphs, load, numbers, read, read_table, requests, sources

@@ -16,7 +16,7 @@ from lowering.oracle import run
 from mlc_compiler.executable import compile_imported
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to
-from mlc_dialects.tensor_calls import ExternOp
+from mlc_dialects.tensor.calls import ExternOp
 from mlc_support.errors import MlcError
 
 OUTSIDE: dict[str, Callable[..., Any]] = {

@@ -10,11 +10,11 @@ from xdsl.dialects.builtin import bf16, f16
 from xdsl.ir import SSAValue
 
 from benchmarks.pass_shapes import SHAPES, SIZES, Large, Ops, Program
-from mlc_dialects import elementwise as ew
-from mlc_dialects import tensor_composites as composites
-from mlc_dialects.composite_op import CompositeOp, Parameter, results_of
-from mlc_dialects.tensor_ops import CastOp, ConstantOp, MatmulOp
-from mlc_dialects.types import element_type
+from mlc_dialects.common.types import element_type
+from mlc_dialects.tensor import composites as composites
+from mlc_dialects.tensor import elementwise as ew
+from mlc_dialects.tensor.composite_op import CompositeOp, Parameter, results_of
+from mlc_dialects.tensor.ops import CastOp, ConstantOp, MatmulOp
 from mlc_support.rewriting import unplaced_ops
 from mlc_support.verification import verify_module
 from passes.freeze import FreezePass

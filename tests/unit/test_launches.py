@@ -6,7 +6,7 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from mlc_compiler.pipeline import lower_to
-from mlc_dialects.loop_host import LaunchOp
+from mlc_dialects.loop.host import LaunchOp
 from tests.golden_kernels import committed, read
 
 GRAPHS = committed()

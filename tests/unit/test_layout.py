@@ -17,9 +17,9 @@ from lowering.fx_to_tensor import import_callable
 from mlc_compiler.backend import compile_graph_module
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to
-from mlc_dialects.annotations import CHANNELS_LAST
-from mlc_dialects.tensor_calls import ExternOp
-from mlc_dialects.tensor_views import PermuteOp
+from mlc_dialects.common.annotations import CHANNELS_LAST
+from mlc_dialects.tensor.calls import ExternOp
+from mlc_dialects.tensor.views import PermuteOp
 
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 

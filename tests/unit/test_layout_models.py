@@ -13,9 +13,9 @@ from xdsl.dialects.builtin import ModuleOp
 from lowering.fx_to_tensor import import_callable
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to
-from mlc_dialects.annotations import CHANNELS_LAST
-from mlc_dialects.tensor_calls import ExternOp
-from mlc_dialects.tensor_views import PermuteOp
+from mlc_dialects.common.annotations import CHANNELS_LAST
+from mlc_dialects.tensor.calls import ExternOp
+from mlc_dialects.tensor.views import PermuteOp
 from mlc_support.verification import verify_module
 from passes.layout.layout import LayoutPass
 from tests.unit import pictures

@@ -15,9 +15,9 @@ from xdsl.dialects.math import Math
 from lowering.loop_oracle import run_op
 from lowering.oracle import run
 from lowering.triton_exprs import BINARY, CALLS, DEVICE_FUNCTIONS
-from mlc_dialects.evaluate_scalar import SCALAR_RULES
-from mlc_dialects.mlc_loop import KernelOp, MlcLoop, YieldOp
-from mlc_dialects.philox import random_bits
+from mlc_dialects.common.philox import random_bits
+from mlc_dialects.loop.dialect import KernelOp, MlcLoop, YieldOp
+from mlc_dialects.semantics.scalar import SCALAR_RULES
 from mlc_support.errors import MlcError
 from mlc_support.parsing import parse_module
 from mlc_support.verification import verify_module

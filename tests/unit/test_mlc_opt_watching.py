@@ -11,7 +11,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from mlc_dialects.elementwise import AddOp, SubOp
+from mlc_dialects.tensor.elementwise import AddOp, SubOp
 from mlc_support.rewriting import Rule, apply_rules, rule
 from tools import mlc_opt, universe
 from tools.semantics import shrink

@@ -11,8 +11,8 @@ from xdsl.context import Context
 
 from lowering.fx_to_tensor import import_callable
 from lowering.oracle import run_values
-from mlc_dialects.composite_op import CompositeOp
-from mlc_dialects.numerics import same_bits
+from mlc_dialects.semantics.numerics import same_bits
+from mlc_dialects.tensor.composite_op import CompositeOp
 from mlc_support.verification import verify_module
 from passes.recompose.recompose import RecomposePass
 from tests.unit.model_spellings import BATCH, EXPECTED, LENGTH, WIDTH

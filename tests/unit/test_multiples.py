@@ -21,7 +21,7 @@ from mlc_compiler.executable import Executable, compile_imported
 from mlc_compiler.kernel_requests import kernel_requests
 from mlc_compiler.pipeline import lower_to
 from mlc_compiler.runtime import parts
-from mlc_dialects.tensor_calls import ExternOp
+from mlc_dialects.tensor.calls import ExternOp
 from mlc_support.index_maps import Line, without_common_factors
 from mlc_support.index_parse import parse
 

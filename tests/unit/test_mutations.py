@@ -15,11 +15,11 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
 from lowering.oracle import run_values
-from mlc_dialects.elementwise import NegOp, NotOp
-from mlc_dialects.elementwise_op import ElementwiseOp
-from mlc_dialects.numerics import Value, same_bits
-from mlc_dialects.tensor_ops import ConstantOp
-from mlc_dialects.types import element_type, is_bool
+from mlc_dialects.common.types import element_type, is_bool
+from mlc_dialects.semantics.numerics import Value, same_bits
+from mlc_dialects.tensor.elementwise import NegOp, NotOp
+from mlc_dialects.tensor.elementwise_op import ElementwiseOp
+from mlc_dialects.tensor.ops import ConstantOp
 from mlc_support.rewriting import Rule, apply_rules
 from passes.approximate import ApproximatePass
 from passes.canonical_algebra import ALGEBRA, filled

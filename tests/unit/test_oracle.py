@@ -14,11 +14,11 @@ from xdsl.ir import Attribute
 
 from lowering.named_sizes import bind_sizes
 from lowering.oracle import run, run_values
-from mlc_dialects.elementwise import OPS, SelectOp
-from mlc_dialects.elementwise_op import ElementwiseOp
-from mlc_dialects.mlc_tensor import MlcTensor
-from mlc_dialects.numerics import Array, elementwise, reduce, value_of
-from mlc_dialects.types import BY_TYPE, is_float, tensor_type, ui8
+from mlc_dialects.common.types import BY_TYPE, is_float, tensor_type, ui8
+from mlc_dialects.semantics.numerics import Array, elementwise, reduce, value_of
+from mlc_dialects.tensor.dialect import MlcTensor
+from mlc_dialects.tensor.elementwise import OPS, SelectOp
+from mlc_dialects.tensor.elementwise_op import ElementwiseOp
 from mlc_support.errors import MlcError
 from mlc_support.index_parse import parse as parse_index
 from mlc_support.parsing import parse_module

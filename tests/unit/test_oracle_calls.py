@@ -12,12 +12,12 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from lowering.fx_to_tensor import import_callable
 from lowering.oracle import run, run_values
-from mlc_dialects import elementwise as ew
-from mlc_dialects.annotations import CHANNELS_LAST, FROZEN
-from mlc_dialects.numerics import same_bits, value_of
-from mlc_dialects.tensor_calls import ExternOp
-from mlc_dialects.tensor_views import BroadcastOp, ReshapeOp
-from mlc_dialects.types import shape_of, tensor_type
+from mlc_dialects.common.annotations import CHANNELS_LAST, FROZEN
+from mlc_dialects.common.types import shape_of, tensor_type
+from mlc_dialects.semantics.numerics import same_bits, value_of
+from mlc_dialects.tensor import elementwise as ew
+from mlc_dialects.tensor.calls import ExternOp
+from mlc_dialects.tensor.views import BroadcastOp, ReshapeOp
 from mlc_support.errors import MlcError
 from mlc_support.verification import verify_module
 from passes.fold_weights import FoldWeightsPass

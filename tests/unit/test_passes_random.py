@@ -17,9 +17,9 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, UnitAttr
 from xdsl.passes import ModulePass
 
 from lowering.oracle import run, run_values
-from mlc_dialects.annotations import FROZEN
-from mlc_dialects.numerics import same_bits
-from mlc_dialects.types import shape_of
+from mlc_dialects.common.annotations import FROZEN
+from mlc_dialects.common.types import shape_of
+from mlc_dialects.semantics.numerics import same_bits
 from mlc_support.verification import verify_module
 from passes.bind_sizes import bind_sizes
 from passes.canonicalize import CanonicalizePass

@@ -18,7 +18,7 @@ from xdsl.ir import Operation
 from lowering.fx_to_tensor import import_callable
 from lowering.oracle import run_values
 from mlc_compiler.executable import compile_imported
-from mlc_dialects.mlc_loop import LoopOp
+from mlc_dialects.loop.dialect import LoopOp
 from mlc_support.verification import verify_module
 from passes.peel_columns import PeelColumnsPass
 from tests.unit.test_end_to_end import DEVICES, Poisoned

@@ -16,10 +16,10 @@ from xdsl.dialects.builtin import ModuleOp, TensorType, i1
 
 from lowering.fx_to_tensor import random_ops
 from mlc_compiler.backend import compile_graph_module
-from mlc_dialects.philox import random_bits
-from mlc_dialects.tensor_calls import ExternOp
-from mlc_dialects.tensor_random import RandomOp
-from mlc_dialects.types import element_type
+from mlc_dialects.common.philox import random_bits
+from mlc_dialects.common.types import element_type
+from mlc_dialects.tensor.calls import ExternOp
+from mlc_dialects.tensor.random import RandomOp
 
 assert random_ops.TABLE  # registers the ops
 

@@ -11,11 +11,11 @@ from xdsl.dialects.builtin import FileLineColLoc, FusedLoc, IntAttr, ModuleOp, N
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.pattern_rewriter import GreedyRewritePatternApplier, PatternRewriteWalker
 
-from mlc_dialects.elementwise import AbsOp, AddOp, ExpOp, NegOp, SqrtOp, SubOp
-from mlc_dialects.elementwise_op import ElementwiseOp
-from mlc_dialects.tensor_ops import ConstantOp
-from mlc_dialects.tensor_views import PermuteOp
-from mlc_dialects.types import tensor_type
+from mlc_dialects.common.types import tensor_type
+from mlc_dialects.tensor.elementwise import AbsOp, AddOp, ExpOp, NegOp, SqrtOp, SubOp
+from mlc_dialects.tensor.elementwise_op import ElementwiseOp
+from mlc_dialects.tensor.ops import ConstantOp
+from mlc_dialects.tensor.views import PermuteOp
 from mlc_support.errors import MlcError
 from mlc_support.rewriting import Rule, apply_rules, rule
 from passes.canonicalize import RULES

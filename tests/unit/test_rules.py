@@ -8,8 +8,8 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.universe import XDSL_UNIVERSE
 
-from mlc_dialects.mlc_loop import MlcLoop
-from mlc_dialects.mlc_tensor import MlcTensor
+from mlc_dialects.loop.dialect import MlcLoop
+from mlc_dialects.tensor.dialect import MlcTensor
 from mlc_support.parsing import parse_module
 from passes.canonicalize import RULES
 from passes.simplify import EXACT

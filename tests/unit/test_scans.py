@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import f32, i32
 from lowering.fx_to_tensor import import_callable
 from mlc_compiler.backend import compile_graph_module
 from mlc_compiler.executable import compile_imported
-from mlc_dialects.numerics import scan, value_of
+from mlc_dialects.semantics.numerics import scan, value_of
 from tests.unit.import_check import check, externs
 
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]

@@ -7,7 +7,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from lowering.oracle import run_values
-from mlc_dialects.numerics import Array, same_bits
+from mlc_dialects.semantics.numerics import Array, same_bits
 from mlc_support.rewriting import Rule, apply_rules
 from mlc_support.verification import verify_module
 from passes.canonical_algebra import ALGEBRA

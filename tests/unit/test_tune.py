@@ -20,7 +20,7 @@ from mlc_compiler.measuring import Trial, launch_of
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to
 from mlc_compiler.tune import TunePass
-from mlc_dialects.mlc_loop import KernelOp
+from mlc_dialects.loop.dialect import KernelOp
 from mlc_support.errors import MlcError
 from passes.schedule import SchedulePass
 

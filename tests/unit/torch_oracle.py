@@ -14,16 +14,16 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from lowering.fx_to_tensor.extern import decode, evaluate_sizes, resolve
 from lowering.fx_to_tensor.imported import Imported, ResultOutput, SizeOutput
 from lowering.fx_to_tensor.sizes import DTYPE_OF
-from mlc_dialects import tensor_indexing as indexing
-from mlc_dialects import tensor_ops as ops
-from mlc_dialects import tensor_views as views
-from mlc_dialects.annotations import CHANNELS_LAST
-from mlc_dialects.elementwise_op import ElementwiseOp
-from mlc_dialects.index_syntax import index_exprs
-from mlc_dialects.tensor_calls import ExternOp, channels_first, channels_last
-from mlc_dialects.tensor_random import RandomOp
-from mlc_dialects.tensor_scan import ScanOp
-from mlc_dialects.types import element_type, is_half, shape_of
+from mlc_dialects.common.annotations import CHANNELS_LAST
+from mlc_dialects.common.index_syntax import index_exprs
+from mlc_dialects.common.types import element_type, is_half, shape_of
+from mlc_dialects.tensor import gather_scatter as indexing
+from mlc_dialects.tensor import ops as ops
+from mlc_dialects.tensor import views as views
+from mlc_dialects.tensor.calls import ExternOp, channels_first, channels_last
+from mlc_dialects.tensor.elementwise_op import ElementwiseOp
+from mlc_dialects.tensor.random import RandomOp
+from mlc_dialects.tensor.scan import ScanOp
 from mlc_support.index_expr import IndexExpr
 from mlc_support.index_parse import parse
 

@@ -1,0 +1,1 @@
+"""What the dialects share: types, buffers, index expressions, and the scalar ops of kernels."""

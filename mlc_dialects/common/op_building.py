@@ -1,0 +1,55 @@
+"""How tensor ops are built, and what their verifiers share.
+
+A pass builds thousands of ops, and IRDL's own way takes three times as long: `IRDLOperation.__init__` sorts
+operands into the groups of the definition, and looks at each again. An op of one result whose operands come
+in order needs none of that: its signature says what goes where.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+from xdsl.dialects.builtin import DenseArrayBase, IntegerType, i64
+from xdsl.ir import Attribute, Operation, OpResult, SSAValue
+from xdsl.utils.exceptions import VerifyException
+
+from mlc_dialects.common.types import Shape, shape_of
+
+
+def value_of(given: SSAValue | Operation) -> SSAValue:
+    """The value, or the result of an op that has one. ValueError for other ops."""
+    # Asked of every operand: an exact class is quick to tell, an abstract one slow.
+    if type(given) is OpResult or not isinstance(given, Operation):
+        return given
+    if len(given.results) != 1:
+        raise ValueError(f"{given.name} has {len(given.results)} results: say which is meant")
+    return given.results[0]
+
+
+def build(
+    op: Operation,
+    operands: Sequence[SSAValue],
+    result: Attribute,
+    properties: Mapping[str, Attribute] | None = None,
+) -> None:
+    """Fills `op`, from its own `__init__`, with its operands in order and one result."""
+    Operation.__init__(op, operands=operands, result_types=(result,), properties=properties or {})
+
+
+def checked_shape(type_: Attribute) -> Shape:
+    """The shape of a tensor type; VerifyException says what is wrong with it."""
+    try:
+        return shape_of(type_)
+    except ValueError as error:
+        raise VerifyException(str(error)) from error
+
+
+def integers(numbers: Sequence[int]) -> DenseArrayBase[IntegerType]:
+    """The attribute that holds dimensions, steps or paddings."""
+    return _integers(tuple(numbers))
+
+
+@lru_cache(maxsize=1024)
+def _integers(numbers: tuple[int, ...]) -> DenseArrayBase[IntegerType]:
+    return DenseArrayBase.from_list(i64, list(numbers))

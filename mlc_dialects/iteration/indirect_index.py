@@ -1,0 +1,131 @@
+"""Coordinates that are data: each is a variable of index expressions, or the expression itself where it is known.
+
+A gather reads its input at the coordinates that index tensors hold. Of such a coordinate only its range
+is known, so it becomes a variable g0, g1, ... in [0, size), and a table says which element of which index
+tensor it is. What is computed from iotas alone stays an ordinary expression, through which
+neighbouring elements are seen to lie side by side in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import IntegerAttr, i64
+from xdsl.ir import Operation, SSAValue
+
+from mlc_dialects.common.types import element_type, shape_of
+from mlc_dialects.tensor.elementwise import AddOp, AndOp, FloorDivOp, LtOp, MulOp, RemainderOp, SelectOp, SubOp
+from mlc_dialects.tensor.gather_scatter import GatherOp, ScatterOp
+from mlc_dialects.tensor.ops import ConstantOp, IotaOp, SizeOp
+from mlc_dialects.tensor.views import PadOp, ViewOp
+from mlc_support.index_expr import IndexExpr, integer, variable
+
+Index = tuple[IndexExpr, ...]
+
+
+@dataclass(frozen=True)
+class Lookup:
+    """The coordinate `indices[at]` of a dimension of `size`."""
+
+    indices: SSAValue
+    at: Index
+    size: IndexExpr
+
+
+class Lookups:
+    """The looked-up coordinates of a group of ops, by the names of their variables."""
+
+    def __init__(self, ops: Collection[Operation] = ()) -> None:
+        self._ops = ops
+        self._names: dict[Lookup, str] = {}
+        self._lookups: dict[str, Lookup] = {}
+        self._readers: dict[str, GatherOp | ScatterOp] = {}
+
+    def __getitem__(self, name: str) -> Lookup:
+        return self._lookups[name]
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._lookups
+
+    def coordinates(self, op: GatherOp | ScatterOp, at: Index) -> Index:
+        """Where point `at` of a gather's result is read, or of a scatter's updates is written."""
+        sizes = shape_of(op.input.type if isinstance(op, GatherOp) else op.into.type)
+        return tuple(self._coordinate(op, i, at, size) for i, size in zip(op.indices, sizes, strict=True))
+
+    def reader(self, name: str) -> GatherOp | ScatterOp:
+        """The op that looked first."""
+        return self._readers[name]
+
+    def needs(self, coordinates: Sequence[IndexExpr]) -> list[tuple[SSAValue, Index]]:
+        """The elements of index tensors that `coordinates` name."""
+        names = {v.name for c in coordinates for v in c.variables()}
+        return [(self[n].indices, self[n].at) for n in sorted(names) if n in self]
+
+    def loops(self, index: Sequence[IndexExpr]) -> set[str]:
+        """The names of the loop indices that `index` depends on, lookups followed to what they depend on."""
+        names = {v.name for i in index for v in i.variables()}
+        found = {n for n in names if n not in self}
+        return found.union(*(self.loops(self[n].at) for n in names if n in self))
+
+    def _coordinate(self, op: GatherOp | ScatterOp, indices: SSAValue, at: Index, size: IndexExpr) -> IndexExpr:
+        known = expression(indices, at)
+        if known is not None and known.is_below(size):
+            return known
+        while isinstance(view := indices.owner, ViewOp) and not isinstance(view, PadOp) and view in self._ops:
+            indices, at = view.input, view.source_index(at)
+        lookup = Lookup(indices, at, size)
+        name = self._names.setdefault(lookup, f"g{len(self._names)}")
+        self._lookups[name] = lookup
+        self._readers.setdefault(name, op)
+        # A variable in [0, 1) would be 0, and go unchecked.
+        return variable(name, 2 if size.constant == 1 else size)
+
+
+def expression(value: SSAValue, at: Index) -> IndexExpr | None:
+    """The integer `value[at]` as an index expression, where it is computed from iotas, sizes and numbers alone."""
+    op = value.owner
+    match op:
+        case ConstantOp() if isinstance(op.splat_value, IntegerAttr):
+            return integer(op.splat_value.value.data)
+        case ViewOp() if not isinstance(op, PadOp):
+            return expression(op.input, op.source_index(at))
+        case _ if element_type(value.type) != i64:
+            return None  # narrower ones may wrap
+        case IotaOp():
+            return at[op.axis]
+        case SizeOp():
+            return op.expr
+        case AddOp() | SubOp() | MulOp():
+            a, b = (expression(v, at) for v in op.operands)
+            if a is None or b is None:
+                return None
+            return a + b if isinstance(op, AddOp) else a - b if isinstance(op, SubOp) else a * b
+        case FloorDivOp() | RemainderOp() | AndOp():
+            return _divided(op, at)
+        case SelectOp():
+            return _selected(op, at)
+        case _:
+            return None
+
+
+def _divided(op: FloorDivOp | RemainderOp | AndOp, at: Index) -> IndexExpr | None:
+    """x floordiv n and x mod n, x not negative and n a positive number; x and (2**k - 1) is x mod 2**k."""
+    x, n = (expression(v, at) for v in op.operands)
+    if x is None or n is None or n.constant is None or not x.is_non_negative():
+        return None
+    number = n.constant + 1 if isinstance(op, AndOp) else n.constant
+    if number <= 0 or (isinstance(op, AndOp) and number & (number - 1)):
+        return None
+    return x // number if isinstance(op, FloorDivOp) else x % number
+
+
+def _selected(op: SelectOp, at: Index) -> IndexExpr | None:
+    """select(x < 0, _, y) where x is not negative: y."""
+    condition, _, other = op.operands
+    test = condition.owner
+    if not isinstance(test, LtOp):
+        return None
+    a, b = (expression(v, at) for v in test.operands)
+    never = a is not None and b is not None and b.constant == 0 and a.is_non_negative()
+    return expression(other, at) if never else None

@@ -1,0 +1,356 @@
+"""How a group of tensor ops is iterated by one kernel.
+
+A kernel visits points (p, r): p is one of `rows` parallel positions, r one of `columns` positions
+that its reductions combine; without a reduction columns is 1. Every value of the group is read at
+an index that is a function of (p, r), found by walking from the outputs to their operands. The one
+rule: a reduction's result is read only at the row p where it was computed, a scan's only at its
+own (p, r), the columns taken in order. Then softmax, layer
+norm and their like are one kernel, and what cannot be is refused with the index that shows why.
+A gather is read like a view, at coordinates of which some are data (`lookups`); a scatter visits its
+updates' points, and only what was in memory before can be scattered into.
+
+Beside reductions over the columns there may be reductions over the rows of the same points (column
+sums beside row results, as in the backward of a norm). Their results are known when all rows are
+done: what is computed from them, the late values, has one element a column and nothing else reads it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from xdsl.ir import Operation, SSAValue
+
+from mlc_dialects.common.types import element_type, is_float, shape_of
+from mlc_dialects.iteration.domain import Domain, Index, TurnedDomain, domain_of, points, standard_place, turned
+from mlc_dialects.iteration.indirect_index import Lookups
+from mlc_dialects.iteration.output_placement import natural_places
+from mlc_dialects.tensor.elementwise_op import ElementwiseOp
+from mlc_dialects.tensor.gather_scatter import GatherOp, ScatterOp, points_of
+from mlc_dialects.tensor.ops import CastOp, ConstantOp, IotaOp, ReduceOp, SizeOp
+from mlc_dialects.tensor.random import RandomOp
+from mlc_dialects.tensor.scan import ScanOp
+from mlc_dialects.tensor.views import BroadcastOp, CatOp, PermuteOp, ReshapeOp, RollOp, ViewOp
+from mlc_support.index_expr import IndexExpr, integer, product
+from mlc_support.index_maps import assumed, delinearize, linearize
+
+DEEPEST_COUNT = 16
+"""How many ops long a chain of arithmetic on counted numbers may be to be done again wherever it is needed."""
+CHEAP = 8
+"""What one function of floats in such a chain may cost, in flops."""
+ELEMENT_BY_ELEMENT = (ElementwiseOp, CastOp)
+NO_KERNEL = 1 << 30
+Element = tuple[SSAValue, Index]
+VISITS_PER_VALUE = 8
+"""At how many different indices one value may be computed before a group counts as recomputing."""
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why a group cannot be one kernel."""
+
+    why: str
+    row: IndexExpr | None = None
+    """The row at which a reduction is read, where that is a function of p alone, and not p."""
+    inside: bool = False
+    """What a reduction takes in is to blame: it does not matter where outputs are written."""
+
+
+@dataclass
+class Iteration:
+    """The points of a group's kernel and where each output is written."""
+
+    domain: Domain
+    stores: dict[SSAValue, Index]
+    """Output to the index it has at (p, r); a row's output has no r in it."""
+    full: set[SSAValue] = field(default_factory=set[SSAValue])
+    """The outputs that have an element for every (p, r), not only for every p."""
+    reads: dict[SSAValue, list[Index]] = field(default_factory=dict[SSAValue, list[Index]])
+    """Values from outside the group, with every index they are read at."""
+    lookups: Lookups = field(default_factory=Lookups)
+    """The coordinates that index tensors hold, which indices name as variables."""
+    before: set[SSAValue] = field(default_factory=set[SSAValue])
+    """The values that must be in memory before the kernel starts: those scattered into."""
+    across: list[ReduceOp] = field(default_factory=list[ReduceOp])
+    """The reductions over the rows, where others are over the columns."""
+    late: set[SSAValue] = field(default_factory=set[SSAValue])
+    """The results of `across` and all that is computed from them: known when all rows are done."""
+
+
+def iterate(ops: Collection[Operation], outputs: Sequence[SSAValue]) -> Iteration | Refusal:
+    """How one kernel computes `outputs` with `ops`, or why it cannot."""
+    reductions = [op for op in ops if isinstance(op, ReduceOp | ScanOp)]
+    scans = [op for op in reductions if isinstance(op, ScanOp)]
+    across: list[ReduceOp] = []
+    if reductions:
+        domain = _main_domain(scans or reductions)
+        others = [op for op in reductions if not _same(domain_of(op), domain)]
+        if others and scans:
+            return _unlike(domain, domain_of(others[0]))
+        across = [op for op in others if isinstance(op, ReduceOp)]
+        for other in across:
+            if other.kind.data.startswith("arg"):
+                return Refusal(f"{other.kind.data} over the rows beside reductions over the columns")
+            if not _same(turned(other, domain), domain):
+                return _unlike(domain, domain_of(other))
+    else:
+        domain = points(points_of(max(outputs, key=_element_count)))
+    late = _computed_from([op.result for op in across], ops)
+
+    def placed(places: Mapping[SSAValue, Index]) -> Iteration | Refusal:
+        return _placed(
+            ops, outputs, reductions, places, Iteration(domain, {}, across=across, late=late, lookups=Lookups(ops))
+        )
+
+    found = placed({})
+    if _loads(found) == 0 or _innermost(domain) not in domain.reduced:
+        return found
+    if isinstance(found, Refusal) and found.inside and found.row is None:
+        return found
+    if not any(isinstance(op, PermuteOp) for op in ops):
+        return found
+    places = natural_places(ops, outputs, [op for op in reductions if op not in across], domain)
+    again = placed({v: index for v, index in places.items() if v not in late}) if places else found
+    return again if isinstance(again, Iteration) and _loads(again) < _loads(found) else found
+
+
+def _loads(found: Iteration | Refusal) -> int:
+    """How many elements are read at a point beyond one of each value; more than any where there is no kernel."""
+    if isinstance(found, Refusal):
+        return NO_KERNEL
+    return sum(len(indices) - 1 for indices in found.reads.values())
+
+
+def _placed(
+    ops: Collection[Operation],
+    outputs: Sequence[SSAValue],
+    reductions: Sequence[ReduceOp | ScanOp],
+    places: Mapping[SSAValue, Index],
+    iteration: Iteration,
+) -> Iteration | Refusal:
+    """The iteration with its outputs at `places`, or else one after the other as they lie in memory."""
+    for output in outputs:
+        refusal = _place(iteration, output, places.get(output))
+        if refusal is not None:
+            return refusal
+    refusal = _walk(ops, reductions, iteration)
+    if (
+        refusal is not None
+        and refusal.row is not None
+        and not iteration.across
+        and not any(isinstance(op, ScanOp) for op in ops)
+    ):
+        return _in_order(refusal.row, ops, reductions, iteration) or refusal
+    return refusal or iteration
+
+
+def _in_order(
+    order: IndexExpr, ops: Collection[Operation], reductions: Sequence[ReduceOp | ScanOp], plain: Iteration
+) -> Iteration | None:
+    """The kernel with its rows in the order in which outputs behind views read them; None if that is not all.
+
+    Such outputs are written in their own order. The others go to where the row of p belongs, and so `order` must
+    meet every row. What is reduced lies side by side in memory: then its rows may come in any order.
+    """
+    domain = plain.domain
+    if _innermost(domain) not in domain.reduced:
+        return None
+    in_own_order: list[SSAValue] = []
+    for output, index in plain.stores.items():
+        alone = replace(plain, stores={output: index}, reads={}, before=set(), lookups=Lookups(ops))
+        if _walk(ops, (), alone) is None:
+            in_own_order.append(output)
+    if in_own_order and not _reads_every_row(ops, reductions):
+        return None
+    ordered = replace(plain, domain=points(domain.shape, domain.reduced, order), stores=dict(plain.stores))
+    ordered.reads, ordered.before, ordered.lookups = {}, set(), Lookups(ops)
+    for output in in_own_order:
+        _place(ordered, output)
+    return None if _walk(ops, reductions, ordered) else ordered
+
+
+def _reads_every_row(ops: Collection[Operation], reductions: Sequence[Operation]) -> bool:
+    """True if what is made of the reductions' results has each of their elements in it."""
+    made = _computed_from([result for op in reductions for result in op.results], ops)
+    whole = (ElementwiseOp, CastOp, ReduceOp, BroadcastOp, ReshapeOp, PermuteOp, RollOp)
+    return all(isinstance(op, whole) for op in ops if not made.isdisjoint(op.results))
+
+
+def sources(op: Operation, index: Index) -> Iterator[tuple[SSAValue, Index]]:
+    """The operands' elements that the result's element `index` needs; not for reductions."""
+    if isinstance(op, ELEMENT_BY_ELEMENT):
+        for operand in op.operands:
+            yield operand, index
+    elif isinstance(op, ViewOp):
+        yield op.input, op.source_index(index)
+    elif isinstance(op, RandomOp):
+        yield op.seeds, (integer(op.index.value.data),)
+    elif isinstance(op, CatOp):
+        for operand, offset in zip(op.inputs, op.offsets(), strict=False):
+            moved = list(index)
+            moved[op.axis] = moved[op.axis] - offset
+            yield operand, tuple(moved)
+
+
+def is_free(op: Operation) -> bool:
+    """True for ops that compute nothing, or random bits: any kernel that needs their result makes it on the fly."""
+    if isinstance(op, ConstantOp):
+        return op.splat_value is not None
+    return isinstance(op, ViewOp | CatOp | GatherOp | IotaOp | SizeOp | RandomOp) or is_counted(op)
+
+
+def is_counted(op: Operation) -> bool:
+    """True for cheap arithmetic on iotas, sizes and numbers alone: quicker done again than read from memory.
+
+    Coordinates, masks of triangles and windows are such. Chains of more than DEEPEST_COUNT ops count as computed.
+    """
+    if not _is_cheap(op):
+        return False
+    level: set[Operation] = {op}
+    for _ in range(DEEPEST_COUNT):
+        below = {v.owner for o in level for v in o.operands}
+        level.clear()
+        for owner in below:
+            if isinstance(owner, Operation) and (isinstance(owner, ViewOp) or _is_cheap(owner)):
+                level.add(owner)
+            elif not isinstance(owner, IotaOp | SizeOp | ConstantOp) or not is_free(owner):
+                return False
+        if not level:
+            return True
+    return False
+
+
+def _is_cheap(op: Operation) -> bool:
+    """True for arithmetic on integers, for casts, and for functions of floats that cost little."""
+    if isinstance(op, ElementwiseOp):
+        return op.FUNCTION.flops <= CHEAP or not is_float(element_type(op.results[0].type))
+    return isinstance(op, CastOp)
+
+
+def is_compute(op: Operation) -> bool:
+    """True for ops that kernels compute."""
+    return isinstance(op, ElementwiseOp | CastOp | ReduceOp | ScanOp | ScatterOp) and not is_counted(op)
+
+
+def _element_count(value: SSAValue) -> int:
+    count = product(points_of(value))
+    return assumed(count)
+
+
+def _main_domain(reductions: Sequence[ReduceOp | ScanOp]) -> Domain:
+    """The domain of the first reduction that takes in the innermost axis, which lies side by side in memory."""
+    domains = [domain_of(op) for op in reductions]
+    return next((d for d in domains if _innermost(d) in d.reduced), domains[0])
+
+
+def _innermost(domain: Domain) -> int:
+    long = [d for d, size in enumerate(domain.shape) if size.constant != 1]
+    return long[-1] if long else 0
+
+
+def _same(a: Domain | TurnedDomain, b: Domain) -> bool:
+    """True if both walk the same elements at every (p, r)."""
+    return (a.rows, a.columns) == (b.rows, b.columns) and a.position == b.position
+
+
+def _unlike(a: Domain, b: Domain) -> Refusal:
+    if (a.rows, a.columns) != (b.rows, b.columns):
+        return Refusal(f"reductions differ: {a.rows} rows of {a.columns} beside {b.rows} rows of {b.columns}")
+    return Refusal(f"reductions walk different axes: at (p, r) {a.position} beside {b.position}")
+
+
+def _computed_from(values: Sequence[SSAValue], ops: Collection[Operation]) -> set[SSAValue]:
+    """`values` and the results of those of `ops`, which are in order, that need one of them."""
+    found = set(values)
+    for op in ops if found else ():
+        if not found.isdisjoint(op.operands):
+            found.update(op.results)
+    return found
+
+
+def _place(iteration: Iteration, output: SSAValue, natural: Index | None = None) -> Refusal | None:
+    """Finds the index of `output` at (p, r): where it is `natural`, or by its number of elements."""
+    domain, shape = iteration.domain, points_of(output)
+    if output in iteration.late:
+        if product(shape) != domain.columns:
+            return Refusal(f"{output.type} needs a sum over all rows before its own rows can be computed")
+        iteration.stores[output] = delinearize(domain.r, shape)
+        return None
+    found = standard_place(domain, shape)
+    if found is not None and natural is not None:
+        found = natural, found[1]
+    if found is None:
+        return Refusal(f"{output.type} has neither {domain.rows} elements nor {product(domain.shape)}")
+    iteration.stores[output], full = found
+    if full:
+        iteration.full.add(output)
+    return None
+
+
+def _walk(ops: Collection[Operation], reductions: Sequence[ReduceOp | ScanOp], iteration: Iteration) -> Refusal | None:
+    """Follows every output to its operands; a Refusal where a reduction is read off its row."""
+    outputs: list[Element] = []
+    for output, index in iteration.stores.items():
+        op = output.owner
+        if isinstance(op, ScatterOp) and op in ops:
+            iteration.before |= set(_roots(op.into, ops))
+            outputs += [(op.updates, index), *iteration.lookups.needs(iteration.lookups.coordinates(op, index))]
+        else:
+            outputs.append((output, index))
+    reduced: list[Element] = []
+    for reduce in reductions:
+        if reduce.input in iteration.late:
+            return Refusal("reduces what is known only when all rows are done")
+        across = reduce in iteration.across
+        own = turned(reduce, iteration.domain) if across else domain_of(reduce, iteration.domain.order)
+        reduced.append((reduce.input, own.point))
+    seen: dict[SSAValue, set[Index]] = {}
+    refusal = _follow(reduced, ops, iteration, seen)
+    return replace(refusal, inside=True) if refusal else _follow(outputs, ops, iteration, seen)
+
+
+def _follow(
+    work: list[Element], ops: Collection[Operation], iteration: Iteration, seen: dict[SSAValue, set[Index]]
+) -> Refusal | None:
+    """Follows elements to what they are computed from, as far as that was not `seen`."""
+    while work:
+        value, index = work.pop()
+        known = seen.setdefault(value, set())
+        count = len(known)
+        known.add(index)
+        if len(known) == count:
+            continue
+        op = value.owner
+        if op not in ops or not isinstance(op, Operation):
+            iteration.reads.setdefault(value, []).append(index)
+        elif isinstance(op, ReduceOp):
+            own = turned(op, iteration.domain) if op in iteration.across else domain_of(op, iteration.domain.order)
+            if index != own.row:
+                place = ", ".join(str(i) for i in index)
+                row = linearize(index, shape_of(op.result.type))
+                alone = {v.name for v in row.variables() if v.extent is not None} == {"p"}
+                return Refusal(f"reads the reduction at [{place}], not at its own row p", row if alone else None)
+        elif isinstance(op, ScatterOp):
+            return Refusal("reads what it scatters, which is complete when the kernel has ended")
+        elif isinstance(op, ScanOp):
+            if index != domain_of(op).point:
+                place = ", ".join(str(i) for i in index)
+                return Refusal(f"reads the scan at [{place}], not at the point it is computed at")
+        elif len(known) > VISITS_PER_VALUE and not is_free(op):
+            return Refusal(f"would compute {op.name} at more than {VISITS_PER_VALUE} places")
+        elif isinstance(op, GatherOp):
+            read = iteration.lookups.coordinates(op, index)
+            work += [(op.input, read), *iteration.lookups.needs(read)]
+        else:
+            work.extend(sources(op, index))
+    return None
+
+
+def _roots(value: SSAValue, ops: Collection[Operation]) -> Iterator[SSAValue]:
+    """The values that `value` is made of by free ops of the group."""
+    op = value.owner
+    if isinstance(op, Operation) and op in ops and is_free(op):
+        for operand in op.operands:
+            yield from _roots(operand, ops)
+    else:
+        yield value

@@ -1,0 +1,170 @@
+"""The dialect `mlc_loop`: kernels as loops over buffers, and the host program that launches them.
+
+    kernel  ::= `mlc_loop.kernel` @name `(` (%buffer `:` memref),* `)` body
+    loop    ::= `mlc_loop.parallel` %i `= 0 to` extent mapping? body
+              | `mlc_loop.serial` %i `=` %start `to` extent `step` count mapping? body
+              | `mlc_loop.reduce` kinds %i `= 0 to` extent mapping? `->` types body
+    mapping ::= (`program` axis)? (`block` size)? (`stages` count)? (`turns` count `run` blocks)? `backwards`?
+                `unrolled`?
+
+Scalars inside are upstream `arith` and `math`. A schedule gives loops their mapping: `program`
+spreads iterations over the programs of the launch grid, `block` handles that many at once, with `stages` loads run
+ahead of the work, `turns` lets neighbouring programs take blocks from runs that lie apart, `backwards` starts with the
+last block, and `unrolled` gives each block code of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import IntegerAttr, StringAttr, SymbolNameConstraint, UnitAttr, i64
+from xdsl.ir import Attribute, Dialect, Region, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    opt_prop_def,
+    prop_def,
+    region_def,
+    traits_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import (
+    IsolatedFromAbove,
+    NoTerminator,
+    SymbolOpInterface,
+)
+
+from mlc_dialects.common.libdevice import LibdeviceOp
+from mlc_dialects.loop.exclusive_prefix import BeforeOp
+from mlc_dialects.loop.host import HOST_OPS
+from mlc_dialects.loop.indirect import AtomicOp, LookupOp
+from mlc_dialects.loop.inter_block import AwaitOp, PublishOp
+from mlc_dialects.loop.last_block import LastOp
+from mlc_dialects.loop.loops import LoopOp, ParallelOp, ReduceOp, SerialOp, YieldOp
+from mlc_dialects.loop.memory import AccumulateOp, IndexOp, LoadOp, LocalOp, StoreOp
+from mlc_dialects.loop.random import RandomOp
+from mlc_dialects.loop.scan import ScanOp
+
+__all__ = [
+    "AccumulateOp",
+    "AtomicOp",
+    "AwaitOp",
+    "BeforeOp",
+    "IndexOp",
+    "KernelOp",
+    "LastOp",
+    "LibdeviceOp",
+    "LoadOp",
+    "LocalOp",
+    "LookupOp",
+    "LoopOp",
+    "MlcLoop",
+    "ParallelOp",
+    "PublishOp",
+    "RandomOp",
+    "ReduceOp",
+    "ScanOp",
+    "SerialOp",
+    "StoreOp",
+    "YieldOp",
+]
+
+
+@irdl_op_definition
+class KernelOp(IRDLOperation):
+    """One kernel. Its arguments are buffers; those it stores to are its outputs.
+
+    `warps` is a launch option; `index` is the type of address arithmetic (i32 or i64). A schedule sets both. A `roomy`
+    kernel is given all the registers that its lanes may have: ptxas would save some, and have fewer loads on their way.
+    """
+
+    name = "mlc_loop.kernel"
+    sym_name = prop_def(SymbolNameConstraint())
+    schedule = opt_prop_def(StringAttr)
+    """Why this schedule: the policy's reason."""
+    warps = opt_prop_def(IntegerAttr)
+    index_bits = opt_prop_def(IntegerAttr)
+    roomy = opt_prop_def(UnitAttr)
+    body = region_def("single_block")
+    traits = traits_def(IsolatedFromAbove(), SymbolOpInterface(), NoTerminator())
+
+    def __init__(self, name: str, body: Region):
+        super().__init__(properties={"sym_name": StringAttr(name)}, regions=[body])
+
+    @property
+    def buffers(self) -> Sequence[SSAValue]:
+        return self.body.block.args
+
+    @property
+    def rows(self) -> ParallelOp:
+        """The outer loop, over the rows."""
+        (outer,) = (op for op in self.body.block.ops if isinstance(op, ParallelOp))
+        return outer
+
+    def explain(self, why: str) -> None:
+        """Adds to the reasons for the schedule."""
+        self.schedule = StringAttr("; ".join([*([self.schedule.data] if self.schedule else []), why]))
+
+    @classmethod
+    def parse(cls, parser: Parser) -> KernelOp:
+        name = parser.parse_symbol_name()
+        arguments = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_argument)
+        properties: dict[str, Attribute] = {"sym_name": name}
+        for keyword, key in (("warps", "warps"), ("index", "index_bits")):
+            if parser.parse_optional_keyword(keyword):
+                properties[key] = IntegerAttr(parser.parse_integer(), i64)
+        if parser.parse_optional_keyword("roomy"):
+            properties["roomy"] = UnitAttr()
+        if parser.parse_optional_keyword("schedule"):
+            properties["schedule"] = StringAttr(parser.parse_str_literal())
+        attributes = parser.parse_optional_attr_dict_with_keyword()
+        body = parser.parse_region(arguments)
+        op = cls.create(properties=properties, regions=[body])
+        op.attributes |= attributes.data if attributes else {}
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_symbol_name(self.sym_name.data)
+        with printer.in_parens():
+            printer.print_list(self.body.block.args, printer.print_block_argument)
+        for keyword, value in (("warps", self.warps), ("index", self.index_bits)):
+            if value is not None:
+                printer.print_string(f" {keyword} {value.value.data}")
+        if self.roomy is not None:
+            printer.print_string(" roomy")
+        if self.schedule is not None:
+            printer.print_string(" schedule ")
+            printer.print_string_literal(self.schedule.data)
+        printer.print_op_attributes(self.attributes, print_keyword=True)
+        printer.print_string(" ")
+        printer.print_region(self.body, print_entry_block_args=False, print_block_terminators=False)
+
+
+MlcLoop = Dialect(
+    "mlc_loop",
+    [
+        KernelOp,
+        ParallelOp,
+        ReduceOp,
+        SerialOp,
+        YieldOp,
+        LoadOp,
+        StoreOp,
+        AtomicOp,
+        LocalOp,
+        AccumulateOp,
+        IndexOp,
+        LookupOp,
+        ScanOp,
+        RandomOp,
+        LibdeviceOp,
+        LastOp,
+        BeforeOp,
+        PublishOp,
+        AwaitOp,
+        *HOST_OPS,
+    ],
+    [],
+)

@@ -1,0 +1,172 @@
+"""Ops of the host program: allocations, launches, views and calls of PyTorch on buffers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseIntOrFPElementsAttr,
+    DictionaryAttr,
+    StringAttr,
+    SymbolRefAttr,
+)
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.traits import MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect, Pure
+
+from mlc_dialects.common.index_syntax import index_attribute
+from mlc_support.index_expr import IndexExpr
+
+
+@irdl_op_definition
+class AllocOp(IRDLOperation):
+    """A new buffer, its content undefined."""
+
+    name = "mlc_loop.alloc"
+    buffer = result_def()
+    traits = traits_def(MemoryAllocEffect())
+    assembly_format = "attr-dict `:` type($buffer)"
+
+    def __init__(self, type_: Attribute):
+        super().__init__(result_types=[type_])
+
+
+@irdl_op_definition
+class CountersOp(IRDLOperation):
+    """A buffer of zeros that every launch leaves as zeros: what `mlc_loop.last` counts in."""
+
+    name = "mlc_loop.counters"
+    buffer = result_def()
+    traits = traits_def(MemoryAllocEffect())
+    assembly_format = "attr-dict `:` type($buffer)"
+
+    def __init__(self, type_: Attribute):
+        super().__init__(result_types=[type_])
+
+
+@irdl_op_definition
+class KeptOp(IRDLOperation):
+    """A buffer that starts as zeros and that launches of one kernel, one after the other, read and write.
+
+    What programs tell each other in: each launch finds what the launch before has left, in the same places.
+    """
+
+    name = "mlc_loop.kept"
+    kernel = prop_def(SymbolRefAttr)
+    buffer = result_def()
+    traits = traits_def(MemoryAllocEffect())
+    assembly_format = "$kernel attr-dict `:` type($buffer)"
+
+    def __init__(self, kernel: str, type_: Attribute):
+        super().__init__(properties={"kernel": SymbolRefAttr(kernel)}, result_types=[type_])
+
+
+@irdl_op_definition
+class ConstantOp(IRDLOperation):
+    """A buffer whose content is known at compile time."""
+
+    name = "mlc_loop.constant"
+    value = prop_def(DenseIntOrFPElementsAttr)
+    buffer = result_def()
+    traits = traits_def(Pure())
+    assembly_format = "$value attr-dict `:` type($buffer)"
+
+    def __init__(self, value: Attribute, type_: Attribute):
+        super().__init__(properties={"value": value}, result_types=[type_])
+
+
+@irdl_op_definition
+class FreeOp(IRDLOperation):
+    """The host program reads `buffer` no more."""
+
+    name = "mlc_loop.free"
+    buffer = operand_def()
+    traits = traits_def(MemoryWriteEffect())
+    assembly_format = "$buffer attr-dict `:` type($buffer)"
+
+    def __init__(self, buffer: SSAValue):
+        super().__init__(operands=[buffer])
+
+
+@irdl_op_definition
+class LaunchOp(IRDLOperation):
+    """Runs a kernel on buffers."""
+
+    name = "mlc_loop.launch"
+    kernel = prop_def(SymbolRefAttr)
+    buffers = var_operand_def()
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    assembly_format = "$kernel `(` $buffers `)` attr-dict `:` type($buffers)"
+
+    def __init__(self, kernel: str, buffers: Sequence[SSAValue]):
+        super().__init__(operands=[list(buffers)], properties={"kernel": SymbolRefAttr(kernel)})
+
+
+@irdl_op_definition
+class ViewOp(IRDLOperation):
+    """The same memory under another shape and strides, from element `offset` on. Nothing is copied."""
+
+    name = "mlc_loop.view"
+    input = operand_def()
+    offset = prop_def(ArrayAttr[StringAttr])
+    result = result_def()
+    traits = traits_def(Pure())
+    assembly_format = "$input `offset` $offset attr-dict `:` type($input) `->` type($result)"
+
+    def __init__(self, input: SSAValue, offset: IndexExpr, type_: Attribute):
+        super().__init__(operands=[input], properties={"offset": index_attribute([offset])}, result_types=[type_])
+
+
+def whole_buffer(buffer: SSAValue) -> SSAValue:
+    """The buffer whose memory a view, or a view of a view, shows."""
+    while isinstance(buffer.owner, ViewOp):
+        buffer = buffer.owner.input
+    return buffer
+
+
+@irdl_op_definition
+class CallOp(IRDLOperation):
+    """A call of a PyTorch op on buffers, with the argument list of `mlc_tensor.extern`.
+
+    Results come back with the sizes and strides of their types.
+    """
+
+    name = "mlc_loop.call"
+    callee = prop_def(StringAttr)
+    inputs = var_operand_def()
+    arguments = opt_prop_def(ArrayAttr)
+    keywords = opt_prop_def(DictionaryAttr)
+    outputs = var_result_def()
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    assembly_format = (
+        "$callee `(` $inputs `)` (`args` $arguments^)? (`kwargs` $keywords^)? attr-dict `:`"
+        " functional-type($inputs, $outputs)"
+    )
+
+    def __init__(
+        self,
+        callee: str,
+        inputs: Sequence[SSAValue],
+        result_types: Sequence[Attribute],
+        arguments: Attribute | None = None,
+        keywords: Attribute | None = None,
+    ):
+        super().__init__(
+            operands=[list(inputs)],
+            result_types=[list(result_types)],
+            properties={"callee": StringAttr(callee), "arguments": arguments, "keywords": keywords},
+        )
+
+
+HOST_OPS = (AllocOp, CountersOp, KeptOp, ConstantOp, FreeOp, LaunchOp, ViewOp, CallOp)

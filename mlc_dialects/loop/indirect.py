@@ -1,0 +1,133 @@
+"""Ops of `mlc_loop` whose place in memory is data: an integer becomes an index, and writes may meet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import ArrayAttr, IndexType, IntegerType, StringAttr, i1
+from xdsl.ir import SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
+from xdsl.utils.exceptions import VerifyException
+
+from mlc_dialects.common.buffers import buffer_element
+from mlc_dialects.common.index_syntax import IndexReader, print_index
+from mlc_dialects.common.types import is_float, storage
+from mlc_dialects.loop.memory import parse_written, print_written, verify_access
+from mlc_support.index_expr import IndexExpr
+from mlc_support.index_parse import parse
+
+ATOMIC_KINDS = ("add", "max", "min")
+
+
+@irdl_op_definition
+class LookupOp(IRDLOperation):
+    """The integer `value` as an index in [0, size); an IndexError, or an assertion on a GPU, where it is outside.
+
+    Where a condition is given and false any value will do: nothing is checked, and nothing may be read there.
+    """
+
+    name = "mlc_loop.lookup"
+    value = operand_def(IntegerType)
+    condition = opt_operand_def(i1)
+    extent = prop_def(StringAttr)
+    result = result_def(IndexType)
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    traits = traits_def(Pure())
+
+    def __init__(self, value: SSAValue, size: IndexExpr, condition: SSAValue | None = None):
+        super().__init__(
+            operands=[value, condition],
+            properties={"extent": StringAttr(str(size))},
+            result_types=[IndexType()],
+        )
+
+    @property
+    def size(self) -> IndexExpr:
+        """The size of the dimension that is looked into."""
+        return parse(self.extent.data)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> LookupOp:
+        value = parser.parse_unresolved_operand()
+        parser.parse_keyword("below")
+        size = IndexReader(parser).expression()
+        condition = parser.parse_unresolved_operand() if parser.parse_optional_keyword("if") else None
+        parser.parse_punctuation(":")
+        operand = parser.resolve_operand(value, parser.parse_type())
+        return cls(operand, size, None if condition is None else parser.resolve_operand(condition, i1))
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.value)
+        printer.print_string(" below ")
+        print_index(printer, self.extent.data, ())
+        if self.condition is not None:
+            printer.print_string(" if ")
+            printer.print_operand(self.condition)
+        printer.print_string(" : ")
+        printer.print_attribute(self.value.type)
+
+
+@irdl_op_definition
+class AtomicOp(IRDLOperation):
+    """buffer[index] = combine(buffer[index], value), also where several points write one element.
+
+    Kinds: add, max, min. Where a condition is given and false nothing is written.
+    """
+
+    name = "mlc_loop.atomic"
+    value = operand_def()
+    buffer = operand_def()
+    indices = var_operand_def(IndexType)
+    condition = opt_operand_def(i1)
+    index = prop_def(ArrayAttr[StringAttr])
+    kind = prop_def(StringAttr)
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+    def __init__(
+        self,
+        kind: str,
+        value: SSAValue,
+        buffer: SSAValue,
+        indices: Sequence[SSAValue],
+        index: ArrayAttr[StringAttr],
+        condition: SSAValue | None = None,
+    ):
+        super().__init__(
+            operands=[value, buffer, list(indices), condition],
+            properties={"index": index, "kind": StringAttr(kind)},
+        )
+
+    def verify_(self) -> None:
+        verify_access(self.buffer, self.index, self.indices)
+        kind, element = self.kind.data, buffer_element(self.buffer.type)
+        if kind not in ATOMIC_KINDS:
+            raise VerifyException(f"{kind!r} is no atomic: one of {', '.join(ATOMIC_KINDS)}")
+        if kind == "min" and is_float(element):
+            raise VerifyException("floats have no atomic min: negate, take the max and negate again")
+        if self.value.type != storage(element):
+            raise VerifyException(f"combines {self.value.type} into {self.buffer.type}")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> AtomicOp:
+        kind = parser.parse_identifier()
+        value, place = parse_written(parser)
+        return cls(kind, *place.resolve_written(parser, value))
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(f" {self.kind.data} ")
+        print_written(printer, self.value, self.buffer, self.index, self.indices, self.condition)

@@ -1,0 +1,121 @@
+"""The op of `mlc_loop` for what the last program to get there does when all others are done."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import ArrayAttr, IndexType, IntegerAttr, StringAttr, i32, i64
+from xdsl.ir import Block, Region, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    region_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, NoTerminator
+from xdsl.utils.exceptions import VerifyException
+
+from mlc_dialects.common.buffers import buffer_element
+from mlc_dialects.common.index_syntax import index_exprs, print_indices
+from mlc_dialects.loop.loops import ParallelOp
+from mlc_dialects.loop.memory import Place, verify_access
+from mlc_support.index_expr import IndexExpr, variable
+from mlc_support.powers import power_of_two_up_to
+
+
+@irdl_op_definition
+class LastOp(IRDLOperation):
+    """Runs its body in the last of the `count` iterations of the loop around that meet at counter[index].
+
+        mlc_loop.parallel %q = 0 to 4096 {
+          ...
+          mlc_loop.store %s, %partial[%q mod 1024, %q floordiv 1024]
+          mlc_loop.last %arrived[%q mod 1024] of 4 : memref<1024xi32> { ... }     4 parts of each row
+        }
+
+    Which iteration comes last is not known, so the body depends on the loop's index through `index` alone. It
+    sees all that the iterations that meet have stored before. The counter is 0 before the launch and after it.
+    """
+
+    name = "mlc_loop.last"
+    counter = operand_def()
+    indices = var_operand_def(IndexType)
+    index = prop_def(ArrayAttr[StringAttr])
+    arrivals = prop_def(IntegerAttr)
+    body = region_def("single_block")
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect(), NoTerminator())
+
+    def __init__(
+        self,
+        counter: SSAValue,
+        indices: list[SSAValue],
+        index: ArrayAttr[StringAttr],
+        count: int,
+        body: Region | None = None,
+    ):
+        super().__init__(
+            operands=[counter, indices],
+            properties={"index": index, "arrivals": IntegerAttr(count, i64)},
+            regions=[Region(Block()) if body is None else body],
+        )
+
+    @property
+    def count(self) -> int:
+        """How many iterations meet at each element of the counter."""
+        return self.arrivals.value.data
+
+    @property
+    def group(self) -> IndexExpr:
+        """The element of the counter, where d0, d1, ... are `indices`."""
+        return index_exprs(self.index)[0]
+
+    def side_by_side(self, most: int) -> int:
+        """The largest power of two up to `most` by which blocks of iterations meet lane by lane.
+
+        Iteration b * n + l of them counts at group(b * n) + l: neighbours have neighbouring elements.
+        """
+        loop = self.parent_op()
+        assert isinstance(loop, ParallelOp)
+        block = most
+        if loop.within is not None:
+            each = loop.within.value.data
+            row = variable("c", each)
+            apart = self.group.substitute({"d0": variable("b") * each + row}) - row
+            return 1 if row.variables() & apart.variables() else min(most, power_of_two_up_to(each))
+        while block > 1:
+            start, lane = variable("b") * block, variable("l", block)
+            at, first = (self.group.substitute({"d0": i}) for i in (start + lane, start))
+            if loop.size.constant is not None and loop.size.constant % block == 0 and at == first + lane:
+                return block
+            block //= 2
+        return 1
+
+    def verify_(self) -> None:
+        verify_access(self.counter, self.index, self.indices)
+        if buffer_element(self.counter.type) != i32 or len(self.index) != 1:
+            raise VerifyException(f"counts in a memref of i32 with one dimension, not in {self.counter.type}")
+        if self.count < 1:
+            raise VerifyException("one iteration or more meet at a counter")
+        loop = self.parent_op()
+        if not isinstance(loop, ParallelOp) or any(i is not loop.index for i in self.indices):
+            raise VerifyException("stands in a parallel loop, whose index alone says where to count")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> LastOp:
+        place = Place.parse(parser, conditional=False)
+        parser.parse_keyword("of")
+        count = parser.parse_integer()
+        counter, indices, _ = place.resolve(parser)
+        return cls(counter, indices, place.index, count, parser.parse_region())
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.counter)
+        print_indices(printer, self.index, self.indices)
+        printer.print_string(f" of {self.count} : ")
+        printer.print_attribute(self.counter.type)
+        printer.print_string(" ")
+        printer.print_region(self.body, print_block_terminators=False)

@@ -1,0 +1,343 @@
+"""Ops of `mlc_loop` that address buffers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ArrayAttr, IndexType, MemRefType, StringAttr, i1, i64
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.printer import Printer
+from xdsl.traits import (
+    MemoryAllocEffect,
+    MemoryReadEffect,
+    MemoryWriteEffect,
+    Pure,
+)
+from xdsl.utils.exceptions import VerifyException
+
+from mlc_dialects.common.buffers import buffer_element, buffer_offset, buffer_shape
+from mlc_dialects.common.index_syntax import (
+    IndexReader,
+    index_exprs,
+    operand_name,
+    parse_evict,
+    print_evict,
+    print_indices,
+)
+from mlc_dialects.common.types import storage
+from mlc_dialects.loop.loops import LoopOp
+from mlc_support.index_maps import divided_by
+
+ACCUMULATED = ("add", "mul", "max", "min", "and", "or")
+"""Kinds of reduction whose values combine in any order without knowing their places."""
+
+
+Written = tuple[SSAValue, SSAValue, list[SSAValue], ArrayAttr[StringAttr], SSAValue | None]
+"""A value, and the buffer, loop indices, index and condition of where it goes."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """What stands before the colon where memory is accessed: `%buffer[index] if %condition`."""
+
+    buffer: UnresolvedOperand
+    operands: Sequence[UnresolvedOperand]
+    index: ArrayAttr[StringAttr]
+    condition: UnresolvedOperand | None
+
+    @classmethod
+    def parse(cls, parser: Parser, conditional: bool = True) -> Place:
+        """The place at the cursor; a condition is only looked for if it is `conditional`."""
+        buffer = parser.parse_unresolved_operand()
+        reader = IndexReader(parser)
+        index = reader.bracketed_list()
+        guarded = conditional and parser.parse_optional_keyword("if") is not None
+        return cls(buffer, reader.operands, index, parser.parse_unresolved_operand() if guarded else None)
+
+    def resolve(self, parser: Parser) -> tuple[SSAValue, list[SSAValue], SSAValue | None]:
+        """The buffer, the loop indices and the condition, by the buffer's type behind the colon."""
+        parser.parse_punctuation(":")
+        buffer = parser.resolve_operand(self.buffer, parser.parse_type())
+        indices: list[SSAValue] = [parser.resolve_operand(o, IndexType()) for o in self.operands]
+        return buffer, indices, None if self.condition is None else parser.resolve_operand(self.condition, i1)
+
+    def resolve_written(self, parser: Parser, value: UnresolvedOperand) -> Written:
+        """The same with the value that goes there, which has the type of the buffer's elements."""
+        buffer, indices, condition = self.resolve(parser)
+        stored = parser.resolve_operand(value, storage(buffer_element(buffer.type)))
+        return stored, buffer, indices, self.index, condition
+
+
+def parse_written(parser: Parser, conditional: bool = True) -> tuple[UnresolvedOperand, Place]:
+    """`%value, %buffer[index] if %condition`"""
+    value = parser.parse_unresolved_operand()
+    parser.parse_punctuation(",")
+    return value, Place.parse(parser, conditional)
+
+
+def print_place(
+    printer: Printer,
+    buffer: SSAValue,
+    index: ArrayAttr[StringAttr],
+    indices: Sequence[SSAValue],
+    condition: SSAValue | None = None,
+) -> None:
+    """What `Place.parse` reads."""
+    printer.print_operand(buffer)
+    print_indices(printer, index, indices)
+    if condition is not None:
+        printer.print_string(" if ")
+        printer.print_operand(condition)
+
+
+def print_written(
+    printer: Printer,
+    value: SSAValue,
+    buffer: SSAValue,
+    index: ArrayAttr[StringAttr],
+    indices: Sequence[SSAValue],
+    condition: SSAValue | None = None,
+    evict: StringAttr | None = None,
+) -> None:
+    """What `parse_written` and `parse_evict` read, and the buffer's type."""
+    printer.print_operand(value)
+    printer.print_string(", ")
+    print_place(printer, buffer, index, indices, condition)
+    print_evict(printer, evict)
+    printer.print_string(" : ")
+    printer.print_attribute(buffer.type)
+
+
+@irdl_op_definition
+class LoadOp(IRDLOperation):
+    """buffer[index]; where a condition is given and false nothing is read and the value is 0.
+
+    `evict` is a schedule's advice to the cache: "last" for what another loop reads again, "first" for the last read.
+    """
+
+    name = "mlc_loop.load"
+    buffer = operand_def()
+    indices = var_operand_def(IndexType)
+    condition = opt_operand_def(i1)
+    index = prop_def(ArrayAttr[StringAttr])
+    evict = opt_prop_def(StringAttr)
+    result = result_def()
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    traits = traits_def(MemoryReadEffect())
+
+    def __init__(
+        self,
+        buffer: SSAValue,
+        indices: Sequence[SSAValue],
+        index: ArrayAttr[StringAttr],
+        condition: SSAValue | None = None,
+    ):
+        super().__init__(
+            operands=[buffer, list(indices), condition],
+            properties={"index": index},
+            result_types=[storage(buffer_element(buffer.type))],
+        )
+
+    def verify_(self) -> None:
+        verify_access(self.buffer, self.index, self.indices)
+        if self.result.type != storage(buffer_element(self.buffer.type)):
+            raise VerifyException(f"loads {self.result.type} from {self.buffer.type}")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> LoadOp:
+        place = Place.parse(parser)
+        evict = parse_evict(parser)
+        buffer, indices, condition = place.resolve(parser)
+        op = cls(buffer, indices, place.index, condition)
+        op.evict = evict
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        print_place(printer, self.buffer, self.index, self.indices, self.condition)
+        print_evict(printer, self.evict)
+        printer.print_string(" : ")
+        printer.print_attribute(self.buffer.type)
+
+
+@irdl_op_definition
+class StoreOp(IRDLOperation):
+    """buffer[index] = value; where a condition is given and false nothing is written.
+
+    `evict` is a schedule's advice to the cache: "first" for what should not push out what is read again.
+    """
+
+    name = "mlc_loop.store"
+    value = operand_def()
+    buffer = operand_def()
+    indices = var_operand_def(IndexType)
+    condition = opt_operand_def(i1)
+    index = prop_def(ArrayAttr[StringAttr])
+    evict = opt_prop_def(StringAttr)
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    traits = traits_def(MemoryWriteEffect())
+
+    def __init__(
+        self,
+        value: SSAValue,
+        buffer: SSAValue,
+        indices: Sequence[SSAValue],
+        index: ArrayAttr[StringAttr],
+        condition: SSAValue | None = None,
+    ):
+        super().__init__(operands=[value, buffer, list(indices), condition], properties={"index": index})
+
+    def verify_(self) -> None:
+        verify_access(self.buffer, self.index, self.indices)
+        if self.value.type != storage(buffer_element(self.buffer.type)):
+            raise VerifyException(f"stores {self.value.type} to {self.buffer.type}")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> StoreOp:
+        value, place = parse_written(parser)
+        evict = parse_evict(parser)
+        op = cls(*place.resolve_written(parser, value))
+        op.evict = evict
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        print_written(printer, self.value, self.buffer, self.index, self.indices, self.condition, self.evict)
+
+
+@irdl_op_definition
+class LocalOp(IRDLOperation):
+    """A buffer of the program's own, held in registers; every element starts as the identity of `kind`."""
+
+    name = "mlc_loop.local"
+    kind = prop_def(StringAttr)
+    buffer = result_def(MemRefType)
+    traits = traits_def(MemoryAllocEffect())
+
+    def __init__(self, kind: str, type_: Attribute):
+        super().__init__(properties={"kind": StringAttr(kind)}, result_types=[type_])
+
+    @classmethod
+    def parse(cls, parser: Parser) -> LocalOp:
+        kind = parser.parse_identifier()
+        parser.parse_punctuation(":")
+        return cls(kind, parser.parse_type())
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(f" {self.kind.data} : ")
+        printer.print_attribute(self.buffer.type)
+
+
+@irdl_op_definition
+class AccumulateOp(IRDLOperation):
+    """buffer[index] = combination of all the values that a launch gives to it, in any order.
+
+    Nothing of what the buffer held before counts. Only a local buffer can be lowered: see `walk-rows`.
+    """
+
+    name = "mlc_loop.accumulate"
+    kind = prop_def(StringAttr)
+    value = operand_def()
+    buffer = operand_def()
+    indices = var_operand_def(IndexType)
+    index = prop_def(ArrayAttr[StringAttr])
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+    def __init__(
+        self, kind: str, value: SSAValue, buffer: SSAValue, indices: Sequence[SSAValue], index: ArrayAttr[StringAttr]
+    ):
+        super().__init__(operands=[value, buffer, list(indices)], properties={"kind": StringAttr(kind), "index": index})
+
+    def verify_(self) -> None:
+        verify_access(self.buffer, self.index, self.indices)
+        if self.kind.data not in ACCUMULATED:
+            raise VerifyException(f"accumulates by one of {', '.join(ACCUMULATED)}, not {self.kind.data}")
+        if self.value.type != storage(buffer_element(self.buffer.type)):
+            raise VerifyException(f"accumulates {self.value.type} into {self.buffer.type}")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> AccumulateOp:
+        kind = parser.parse_identifier()
+        value, place = parse_written(parser, conditional=False)
+        stored, buffer, indices, index, _ = place.resolve_written(parser, value)
+        return cls(kind, stored, buffer, indices, index)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(f" {self.kind.data} ")
+        print_written(printer, self.value, self.buffer, self.index, self.indices)
+
+
+@irdl_op_definition
+class IndexOp(IRDLOperation):
+    """The value of an index expression, as an integer: `mlc_loop.index [%p mod 4] : i64`."""
+
+    name = "mlc_loop.index"
+    indices = var_operand_def(IndexType)
+    index = prop_def(ArrayAttr[StringAttr])
+    result = result_def()
+    traits = traits_def(Pure())
+
+    def __init__(self, indices: Sequence[SSAValue], index: ArrayAttr[StringAttr], type_: Attribute = i64):
+        super().__init__(operands=[list(indices)], properties={"index": index}, result_types=[type_])
+
+    @classmethod
+    def parse(cls, parser: Parser) -> IndexOp:
+        reader = IndexReader(parser)
+        index = reader.bracketed_list()
+        parser.parse_punctuation(":")
+        type_ = parser.parse_type()
+        return cls([parser.resolve_operand(o, IndexType()) for o in reader.operands], index, type_)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        print_indices(printer, self.index, self.indices)
+        printer.print_string(" : ")
+        printer.print_attribute(self.result.type)
+
+
+def verify_access(buffer: SSAValue, index: ArrayAttr[StringAttr], operands: Sequence[SSAValue]) -> None:
+    """VerifyException unless there is one index a dimension, which names no more than its operands."""
+    try:
+        rank = len(buffer_shape(buffer.type))
+        exprs = index_exprs(index)
+    except ValueError as error:
+        raise VerifyException(str(error)) from error
+    if len(exprs) != rank:
+        raise VerifyException(f"{len(exprs)} indices into {buffer.type}")
+    used = {int(v.name[1:]) for e in exprs for v in e.variables() if v.name[1:].isdigit() and v.name[0] == "d"}
+    if any(u >= len(operands) for u in used):
+        raise VerifyException(f"the index names operand {max(used)} of {len(operands)}")
+
+
+def divisors(loop: LoopOp) -> set[int]:
+    """The numbers by which the addresses and index expressions in a loop divide its index.
+
+    An address is one number: an index that is taken apart and put together again, as in [r floordiv 56, r mod 56] of
+    rows of 56 elements, divides nothing.
+    """
+    found: set[int] = set()
+    for op in loop.walk():
+        match op:
+            case LoadOp() | StoreOp():
+                exprs = [buffer_offset(op.buffer.type, index_exprs(op.index))]
+            case IndexOp():
+                exprs = list(index_exprs(op.index))
+            case _:
+                continue
+        names = {operand_name(k) for k, index in enumerate(op.indices) if index is loop.index}
+        found = found.union(*(divided_by(expr, names) for expr in exprs))
+    return found

@@ -1,0 +1,1 @@
+"""What the ops mean, on numpy values: the interpreter and constant folding read it."""

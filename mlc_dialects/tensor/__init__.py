@@ -1,0 +1,1 @@
+"""The dialect `mlc_tensor`: pure ops on values, and the elementwise table."""

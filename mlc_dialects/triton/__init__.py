@@ -1,0 +1,1 @@
+"""The dialect `mlc_triton`: one op per Triton statement."""

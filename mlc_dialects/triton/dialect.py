@@ -1,0 +1,255 @@
+"""The dialect `mlc_triton`: one op a Triton statement, on scalars and blocks.
+
+A block is a builtin tensor whose sizes are powers of two. Arithmetic is upstream `arith` and `math`
+on blocks; what those cannot say of tensors (comparisons, selection, conversions) is here. What some programs
+of a kernel do and others do not stands in an upstream `scf.if`, without results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    IntegerAttr,
+    StringAttr,
+    SymbolNameConstraint,
+    UnitAttr,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Dialect, Region, SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    IRDLOperation,
+    irdl_op_definition,
+    opt_operand_def,
+    opt_prop_def,
+    prop_def,
+    region_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import (
+    IsolatedFromAbove,
+    IsTerminator,
+    NoTerminator,
+    Pure,
+    RecursiveMemoryEffect,
+    SymbolOpInterface,
+)
+from xdsl.utils.exceptions import VerifyException
+
+from mlc_dialects.common.index_syntax import IndexReader
+from mlc_dialects.triton.indirect import AtomicOp, CheckedOp
+from mlc_dialects.triton.inter_block import AwaitOp, PublishOp, TicketOp
+from mlc_dialects.triton.last_block import LastOp
+from mlc_dialects.triton.memory import IndexOp, LoadOp, MaskOp, StoreOp
+from mlc_dialects.triton.random import RandomOp
+from mlc_dialects.triton.scan import CombineOp, ScanOp
+from mlc_dialects.triton.types import LANES, PointerType
+from mlc_dialects.triton.values import (
+    ArangeOp,
+    BroadcastOp,
+    CastOp,
+    CompareOp,
+    FullOp,
+    LibdeviceOp,
+    ProgramIdOp,
+    ReduceOp,
+    RoundedOp,
+    WhereOp,
+)
+
+REGISTERS, MOST_REGISTERS = 1 << 16, 248
+"""Of a multiprocessor, and of a lane (multiples of 8; CUDA, compute capability 9.0)."""
+
+
+@irdl_op_definition
+class KernelOp(IRDLOperation):
+    """One `@triton.jit` function. Arguments are pointers, then the named sizes it computes with.
+
+    `grid` is the number of programs along each axis, expressions over sizes. No pointer is both read and written,
+    unless all that reads it stands in a `mlc_triton.last` and all that writes it before, or programs tell each other
+    values through it. What `roomy` says is in mlc_dialects/loop/dialect.py.
+    """
+
+    name = "mlc_triton.kernel"
+    sym_name = prop_def(SymbolNameConstraint())
+    grid = prop_def(ArrayAttr[StringAttr])
+    sizes = prop_def(ArrayAttr[StringAttr])
+    warps = prop_def(IntegerAttr)
+    roomy = opt_prop_def(UnitAttr)
+    schedule = opt_prop_def(StringAttr)
+    body = region_def("single_block")
+    traits = traits_def(IsolatedFromAbove(), SymbolOpInterface(), NoTerminator())
+
+    def __init__(self, name: str, grid: Sequence[str], sizes: Sequence[str], warps: int, body: Region):
+        super().__init__(
+            properties={
+                "sym_name": StringAttr(name),
+                "grid": ArrayAttr([StringAttr(g) for g in grid]),
+                "sizes": ArrayAttr([StringAttr(s) for s in sizes]),
+                "warps": IntegerAttr(warps, i64),
+            },
+            regions=[body],
+        )
+
+    @property
+    def most_registers(self) -> int | None:
+        """How many registers a lane may have, where a launch says so."""
+        warps = self.warps.value.data
+        return None if self.roomy is None else min(MOST_REGISTERS, REGISTERS // (LANES * warps))
+
+    @property
+    def launch_options(self) -> dict[str, int]:
+        """What a launch says beside the arguments and the grid."""
+        options = {"num_warps": self.warps.value.data, "enable_fp_fusion": False}
+        if self.most_registers is not None:
+            options["maxnreg"] = self.most_registers
+        if any(isinstance(op, CheckedOp) for op in self.walk()):  # Triton drops assertions unless it debugs
+            options |= {"debug": True, "sanitize_overflow": False}
+        return options
+
+    @property
+    def pointers(self) -> list[SSAValue]:
+        return [a for a in self.body.block.args if isinstance(a.type, PointerType)]
+
+    @property
+    def size_arguments(self) -> list[SSAValue]:
+        """The integer for each of `sizes`."""
+        return [a for a in self.body.block.args if not isinstance(a.type, PointerType)]
+
+    def verify_(self) -> None:
+        if len(self.body.block.args) != len(self.pointers) + len(self.sizes.data):
+            raise VerifyException("arguments must be the pointers, then one integer for each named size")
+        ends = {op for last in self.walk() if isinstance(last, LastOp) for op in last.walk()}
+        read = {(op.pointer, op in ends) for op in self.walk() if isinstance(op, LoadOp)}
+        written = {(op.pointer, op in ends) for op in self.walk() if isinstance(op, StoreOp)}
+        if any(p == q and not (reads_late and not writes_late) for p, reads_late in read for q, writes_late in written):
+            raise VerifyException("a pointer is both read and written: loads could not be merged or moved")
+        if any(isinstance(op, scf.IfOp) and op.results for op in self.walk()):
+            raise VerifyException("an scf.if of programs has no results: what it computes, it stores")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> KernelOp:
+        name = parser.parse_symbol_name()
+        arguments = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_argument)
+        parser.parse_keyword("grid")
+        grid = IndexReader(parser).bracketed_list()
+        parser.parse_keyword("sizes")
+        sizes = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_str_literal)
+        parser.parse_keyword("num_warps")
+        warps = parser.parse_integer()
+        roomy = parser.parse_optional_keyword("roomy") is not None
+        why = parser.parse_str_literal() if parser.parse_optional_keyword("schedule") else None
+        op = cls(name.data, [g.data for g in grid], sizes, warps, parser.parse_region(arguments))
+        op.roomy = UnitAttr() if roomy else None
+        op.schedule = None if why is None else StringAttr(why)
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_symbol_name(self.sym_name.data)
+        with printer.in_parens():
+            printer.print_list(self.body.block.args, printer.print_block_argument)
+        printer.print_string(f" grid [{', '.join(g.data for g in self.grid)}] sizes [")
+        printer.print_list(self.sizes.data, lambda s: printer.print_string_literal(s.data))
+        printer.print_string(f"] num_warps {self.warps.value.data}{'' if self.roomy is None else ' roomy'}")
+        if self.schedule is not None:
+            printer.print_string(" schedule ")
+            printer.print_string_literal(self.schedule.data)
+        printer.print_string(" ")
+        printer.print_region(self.body, print_entry_block_args=False, print_block_terminators=False)
+
+
+@irdl_op_definition
+class YieldOp(IRDLOperation):
+    """The values a loop carries into its next iteration."""
+
+    name = "mlc_triton.yield"
+    values = var_operand_def()
+    traits = traits_def(Pure(), IsTerminator())
+    assembly_format = "attr-dict ($values^ `:` type($values))?"
+
+    def __init__(self, values: Sequence[SSAValue]):
+        super().__init__(operands=[list(values)])
+
+
+@irdl_op_definition
+class ForOp(IRDLOperation):
+    """`for %i in range(start, extent, step)`, carrying values from one iteration to the next; start is 0 if absent.
+
+    With `stages`, what an iteration loads is asked for `stages - 1` iterations ahead, and waits in shared memory. If
+    `unrolled`, each iteration has code of its own.
+    """
+
+    name = "mlc_triton.for"
+    initial = var_operand_def()
+    bounds = var_operand_def()
+    start = opt_operand_def()
+    extent = prop_def(StringAttr)
+    """An expression whose d0, d1, ... are `bounds`."""
+    step = prop_def(IntegerAttr)
+    stages = opt_prop_def(IntegerAttr)
+    unrolled = opt_prop_def(UnitAttr)
+    body = region_def("single_block")
+    outputs = var_result_def()
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    traits = traits_def(RecursiveMemoryEffect())
+
+    def __init__(
+        self,
+        initial: Sequence[SSAValue],
+        extent: str,
+        bounds: Sequence[SSAValue],
+        step: int,
+        index: Attribute = i32,
+        start: SSAValue | None = None,
+        stages: IntegerAttr | None = None,
+    ):
+        types = [v.type for v in initial]
+        super().__init__(
+            operands=[list(initial), list(bounds), start],
+            properties={"extent": StringAttr(extent), "step": IntegerAttr(step, i64), "stages": stages},
+            regions=[Region(Block(arg_types=[index, *types]))],
+            result_types=[types],
+        )
+
+
+MlcTriton = Dialect(
+    "mlc_triton",
+    [
+        KernelOp,
+        ProgramIdOp,
+        ArangeOp,
+        IndexOp,
+        MaskOp,
+        LoadOp,
+        StoreOp,
+        CheckedOp,
+        AtomicOp,
+        FullOp,
+        BroadcastOp,
+        CastOp,
+        RoundedOp,
+        CompareOp,
+        WhereOp,
+        ReduceOp,
+        ScanOp,
+        CombineOp,
+        RandomOp,
+        LibdeviceOp,
+        ForOp,
+        LastOp,
+        TicketOp,
+        PublishOp,
+        AwaitOp,
+        YieldOp,
+    ],
+    [PointerType],
+)

@@ -1,0 +1,251 @@
+"""Ops of `mlc_triton` that address memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    FloatAttr,
+    StringAttr,
+)
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import (
+    MemoryWriteEffect,
+    Pure,
+)
+from xdsl.utils.exceptions import VerifyException
+
+from mlc_dialects.common.assembly import parse_mask, parse_types, print_mask, print_types
+from mlc_dialects.common.index_syntax import IndexReader, parse_evict, print_evict, print_index, print_indices
+from mlc_dialects.common.types import storage
+from mlc_dialects.triton.types import PointerType, block_element
+
+
+@irdl_op_definition
+class IndexOp(IRDLOperation):
+    """An index expression over integers and blocks of them: `mlc_triton.index [%p * 4 + %i] : tensor<4xi32>`."""
+
+    name = "mlc_triton.index"
+    operands_ = var_operand_def()
+    index = prop_def(ArrayAttr[StringAttr])
+    result = result_def()
+    traits = traits_def(Pure())
+
+    def __init__(self, operands: Sequence[SSAValue], index: ArrayAttr[StringAttr], type_: Attribute):
+        super().__init__(operands=[list(operands)], properties={"index": index}, result_types=[type_])
+
+    @classmethod
+    def parse(cls, parser: Parser) -> IndexOp:
+        reader = IndexReader(parser)
+        index = reader.bracketed_list()
+        parser.parse_punctuation(":")
+        types, result = _parse_types(parser)
+        return cls(parser.resolve_operands(reader.operands, types, parser.pos), index, result)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        print_indices(printer, self.index, self.operands_)
+        _print_types(printer, self.operands_, self.result.type)
+
+
+@irdl_op_definition
+class MaskOp(IRDLOperation):
+    """True where every index is below its bound: `mlc_triton.mask %p < 40, %r < N : (...) -> tensor<4x64xi1>`."""
+
+    name = "mlc_triton.mask"
+    indices = var_operand_def()
+    bounds = var_operand_def()
+    limits = prop_def(ArrayAttr[StringAttr])
+    """One bound an index, an expression whose d0, d1, ... are `bounds`."""
+    result = result_def()
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    traits = traits_def(Pure())
+
+    def __init__(
+        self,
+        indices: Sequence[SSAValue],
+        limits: ArrayAttr[StringAttr],
+        bounds: Sequence[SSAValue],
+        type_: Attribute,
+    ):
+        super().__init__(operands=[list(indices), list(bounds)], properties={"limits": limits}, result_types=[type_])
+
+    @classmethod
+    def parse(cls, parser: Parser) -> MaskOp:
+        reader = IndexReader(parser)
+        indices: list[Any] = []
+        limits: list[StringAttr] = []
+
+        def bound() -> None:
+            indices.append(parser.parse_unresolved_operand())
+            parser.parse_punctuation("<")
+            limits.append(StringAttr(str(reader.expression())))
+
+        parser.parse_comma_separated_list(parser.Delimiter.NONE, bound)
+        parser.parse_punctuation(":")
+        types, result = _parse_types(parser)
+        count = len(indices)
+        return cls(
+            parser.resolve_operands(indices, types[:count], parser.pos),
+            ArrayAttr(limits),
+            parser.resolve_operands(reader.operands, types[count:], parser.pos),
+            result,
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+
+        def bound(pair: tuple[SSAValue, StringAttr]) -> None:
+            printer.print_ssa_value(pair[0])
+            printer.print_string(" < ")
+            print_index(printer, pair[1].data, self.bounds)
+
+        printer.print_list(list(zip(self.indices, self.limits.data, strict=True)), bound)
+        _print_types(printer, self.operands, self.result.type)
+
+
+@irdl_op_definition
+class LoadOp(IRDLOperation):
+    """Reads pointer[index]; where the mask is false nothing is read and the value is `other`, or 0.
+
+    `evict` is Triton's eviction policy: "first" for what is read once, "last" for what is read again.
+    """
+
+    name = "mlc_triton.load"
+    pointer = operand_def(PointerType)
+    indices = var_operand_def()
+    mask = opt_operand_def()
+    index = prop_def(ArrayAttr[StringAttr])
+    other = opt_prop_def(FloatAttr)
+    evict = opt_prop_def(StringAttr)
+    result = result_def()
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    traits = traits_def(Pure())
+
+    def __init__(
+        self,
+        pointer: SSAValue,
+        indices: Sequence[SSAValue],
+        index: ArrayAttr[StringAttr],
+        mask: SSAValue | None,
+        type_: Attribute,
+    ):
+        super().__init__(operands=[pointer, list(indices), mask], properties={"index": index}, result_types=[type_])
+
+    def verify_(self) -> None:
+        assert isinstance(self.pointer.type, PointerType)
+        if storage(self.pointer.type.element) != block_element(self.result.type):
+            raise VerifyException(f"reads {self.result.type} through {self.pointer.type}")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> LoadOp:
+        pointer = parser.parse_unresolved_operand()
+        reader = IndexReader(parser)
+        index = reader.bracketed_list()
+        mask = parse_mask(parser)
+        other = parser.parse_attribute() if parser.parse_optional_keyword("other") else None
+        evict = parse_evict(parser)
+        parser.parse_punctuation(":")
+        types, result = _parse_types(parser)
+        values = parser.resolve_operands([pointer, *reader.operands, *mask], types, parser.pos)
+        op = cls(values[0], values[1 : 1 + len(reader.operands)], index, values[-1] if mask else None, result)
+        op.properties |= {"other": other} if other is not None else {}
+        op.evict = evict
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.pointer)
+        print_indices(printer, self.index, self.indices)
+        print_mask(printer, self.mask)
+        if self.other is not None:
+            printer.print_string(" other ")
+            printer.print_attribute(self.other)
+        print_evict(printer, self.evict)
+        _print_types(printer, self.operands, self.result.type)
+
+
+@irdl_op_definition
+class StoreOp(IRDLOperation):
+    """Writes pointer[index] where the mask is true; `evict` is as for a load."""
+
+    name = "mlc_triton.store"
+    pointer = operand_def(PointerType)
+    value = operand_def()
+    indices = var_operand_def()
+    mask = opt_operand_def()
+    index = prop_def(ArrayAttr[StringAttr])
+    evict = opt_prop_def(StringAttr)
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    traits = traits_def(MemoryWriteEffect())
+
+    def __init__(
+        self,
+        pointer: SSAValue,
+        value: SSAValue,
+        indices: Sequence[SSAValue],
+        index: ArrayAttr[StringAttr],
+        mask: SSAValue | None,
+    ):
+        super().__init__(operands=[pointer, value, list(indices), mask], properties={"index": index})
+
+    def verify_(self) -> None:
+        assert isinstance(self.pointer.type, PointerType)
+        if storage(self.pointer.type.element) != block_element(self.value.type):
+            raise VerifyException(f"writes {self.value.type} through {self.pointer.type}")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> StoreOp:
+        pointer = parser.parse_unresolved_operand()
+        reader = IndexReader(parser)
+        index = reader.bracketed_list()
+        parser.parse_punctuation("=")
+        value = parser.parse_unresolved_operand()
+        mask = parse_mask(parser)
+        evict = parse_evict(parser)
+        parser.parse_punctuation(":")
+        types = parse_types(parser)
+        values = parser.resolve_operands([pointer, value, *reader.operands, *mask], types, parser.pos)
+        op = cls(values[0], values[1], values[2 : 2 + len(reader.operands)], index, values[-1] if mask else None)
+        op.evict = evict
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.pointer)
+        print_indices(printer, self.index, self.indices)
+        printer.print_string(" = ")
+        printer.print_operand(self.value)
+        print_mask(printer, self.mask)
+        print_evict(printer, self.evict)
+        printer.print_string(" : ")
+        print_types(printer, self.operands)
+
+
+def _parse_types(parser: Parser) -> tuple[list[Attribute], Attribute]:
+    types = parse_types(parser)
+    parser.parse_punctuation("->")
+    return types, parser.parse_type()
+
+
+def _print_types(printer: Printer, operands: Sequence[SSAValue], result: Attribute) -> None:
+    printer.print_string(" : ")
+    print_types(printer, operands)
+    printer.print_string(" -> ")
+    printer.print_attribute(result)

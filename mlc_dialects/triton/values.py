@@ -1,0 +1,270 @@
+"""Ops of `mlc_triton` that make and change scalars and blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import (
+    Float32Type,
+    FloatAttr,
+    IntegerAttr,
+    IntegerType,
+    StringAttr,
+    TensorType,
+    UnitAttr,
+    i1,
+    i64,
+)
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    VarConstraint,
+    base,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.traits import (
+    Pure,
+)
+from xdsl.utils.exceptions import VerifyException
+
+from mlc_dialects.triton.types import block_element, block_shape, block_type
+
+PREDICATES = ("eq", "ne", "lt", "le", "gt", "ge")
+KINDS = ("add", "mul", "max", "min", "and", "or", "argmax", "argmin")
+
+
+@irdl_op_definition
+class ProgramIdOp(IRDLOperation):
+    """The number of this program along an axis of the grid."""
+
+    name = "mlc_triton.program_id"
+    axis = prop_def(IntegerAttr.constr(i64))
+    result = result_def(IntegerType)
+    traits = traits_def(Pure())
+    assembly_format = "$axis attr-dict `:` type($result)"
+
+    def __init__(self, axis: int, type_: Attribute):
+        super().__init__(properties={"axis": IntegerAttr(axis, i64)}, result_types=[type_])
+
+
+@irdl_op_definition
+class ArangeOp(IRDLOperation):
+    """0, 1, ... along the one dimension of the block that is not 1."""
+
+    name = "mlc_triton.arange"
+    result = result_def(TensorType)
+    traits = traits_def(Pure())
+    assembly_format = "attr-dict `:` type($result)"
+
+    def __init__(self, shape: Sequence[int], element: Attribute):
+        super().__init__(result_types=[block_type(shape, element)])
+
+    def verify_(self) -> None:
+        shape = block_shape(self.result.type)
+        if any(size & (size - 1) or size < 1 for size in shape):
+            raise VerifyException(f"a block has sizes that are powers of two, not {self.result.type}")
+        if sum(size > 1 for size in shape) > 1:
+            raise VerifyException(f"counts along one dimension, not two: {self.result.type}")
+
+
+@irdl_op_definition
+class FullOp(IRDLOperation):
+    """One value in every place of a block."""
+
+    name = "mlc_triton.full"
+    value = prop_def(IntegerAttr | FloatAttr)
+    result = result_def()
+    traits = traits_def(Pure())
+    assembly_format = "$value attr-dict `:` type($result)"
+
+    def __init__(self, value: Attribute, type_: Attribute):
+        super().__init__(properties={"value": value}, result_types=[type_])
+
+
+@irdl_op_definition
+class BroadcastOp(IRDLOperation):
+    """A scalar, or a block with sizes 1, repeated to a block."""
+
+    name = "mlc_triton.broadcast"
+    input = operand_def()
+    result = result_def(TensorType)
+    traits = traits_def(Pure())
+    assembly_format = "$input attr-dict `:` type($input) `->` type($result)"
+
+    def __init__(self, input: SSAValue, type_: Attribute):
+        super().__init__(operands=[input], result_types=[type_])
+
+    def verify_(self) -> None:
+        source, target = block_shape(self.input.type), block_shape(self.result.type)
+        fits = not source or len(source) == len(target)
+        alike = block_element(self.input.type) == block_element(self.result.type)
+        if not alike or not fits or any(s not in (1, t) for s, t in zip(source, target, strict=False)):
+            raise VerifyException(f"cannot repeat {self.input.type} to {self.result.type}")
+
+
+@irdl_op_definition
+class CastOp(IRDLOperation):
+    """Each element in another type; `unsigned` reads the integers of the operand as unsigned."""
+
+    name = "mlc_triton.cast"
+    input = operand_def()
+    unsigned = opt_prop_def(UnitAttr)
+    result = result_def()
+    traits = traits_def(Pure())
+    assembly_format = "(`unsigned` $unsigned^)? $input attr-dict `:` type($input) `->` type($result)"
+
+    def __init__(self, input: SSAValue, type_: Attribute, unsigned: bool = False):
+        properties = {"unsigned": UnitAttr() if unsigned else None}
+        super().__init__(operands=[input], properties=properties, result_types=[type_])
+
+
+@irdl_op_definition
+class RoundedOp(IRDLOperation):
+    """Each float32 of a block rounded to bfloat16 and widened again: what a cast there and a cast back give."""
+
+    name = "mlc_triton.rounded"
+    T: ClassVar = VarConstraint("T", base(TensorType[Float32Type]))
+    input = operand_def(T)
+    result = result_def(T)
+    traits = traits_def(Pure())
+    assembly_format = "$input attr-dict `:` type($input)"
+
+    def __init__(self, input: SSAValue):
+        super().__init__(operands=[input], result_types=[input.type])
+
+
+@irdl_op_definition
+class CompareOp(IRDLOperation):
+    """lt, le, gt, ge, eq, ne of two blocks; false where an operand is NaN, save ne."""
+
+    name = "mlc_triton.cmp"
+    predicate = prop_def(StringAttr)
+    lhs = operand_def()
+    rhs = operand_def()
+    result = result_def()
+    traits = traits_def(Pure())
+    assembly_format = "$predicate $lhs `,` $rhs attr-dict `:` type($lhs) `,` type($rhs) `->` type($result)"
+
+    def __init__(self, predicate: str, lhs: SSAValue, rhs: SSAValue):
+        super().__init__(
+            operands=[lhs, rhs],
+            properties={"predicate": StringAttr(predicate)},
+            result_types=[block_type(block_shape(lhs.type), i1)],
+        )
+
+    def verify_(self) -> None:
+        if self.predicate.data not in PREDICATES:
+            raise VerifyException(f'no predicate "{self.predicate.data}": {", ".join(PREDICATES)}')
+        if self.lhs.type != self.rhs.type:
+            raise VerifyException(f"compares {self.lhs.type} with {self.rhs.type}")
+        if self.result.type != block_type(block_shape(self.lhs.type), i1):
+            raise VerifyException(f"comparing {self.lhs.type} does not give {self.result.type}")
+
+
+@irdl_op_definition
+class WhereOp(IRDLOperation):
+    """The second operand where the first is true, else the third."""
+
+    name = "mlc_triton.where"
+    condition = operand_def()
+    on_true = operand_def()
+    on_false = operand_def()
+    result = result_def()
+    traits = traits_def(Pure())
+    assembly_format = (
+        "$condition `,` $on_true `,` $on_false attr-dict `:` type($condition) `,` type($on_true) `,`"
+        " type($on_false) `->` type($result)"
+    )
+
+    def __init__(self, condition: SSAValue, on_true: SSAValue, on_false: SSAValue):
+        super().__init__(operands=[condition, on_true, on_false], result_types=[on_true.type])
+
+    def verify_(self) -> None:
+        truth = block_type(block_shape(self.result.type), i1)
+        values = {self.on_true.type, self.on_false.type, self.result.type}
+        if self.condition.type != truth or len(values) != 1:
+            raise VerifyException(
+                f"needs a condition of type {truth} and two values of one type, found "
+                f"{self.condition.type}, {self.on_true.type} and {self.on_false.type}"
+            )
+
+
+@irdl_op_definition
+class ReduceOp(IRDLOperation):
+    """Combines a block along one dimension, the last unless `axis` says so, which goes (rank 1) or stays with size 1.
+
+    argmax and argmin take the values and their indices, and give the values' and the indices' winners.
+    """
+
+    name = "mlc_triton.reduce"
+    kind = prop_def(StringAttr)
+    axis = opt_prop_def(IntegerAttr)
+    inputs = var_operand_def(TensorType)
+    outputs = var_result_def()
+    traits = traits_def(Pure())
+    assembly_format = "$kind (`axis` $axis^)? $inputs attr-dict `:` functional-type($inputs, $outputs)"
+
+    def __init__(self, kind: str, inputs: Sequence[SSAValue], axis: int | None = None):
+        super().__init__(
+            operands=[list(inputs)],
+            properties={"kind": StringAttr(kind), "axis": None if axis is None else IntegerAttr(axis, i64)},
+            result_types=[[reduced_type(v.type, axis) for v in inputs]],
+        )
+
+    @property
+    def dimension(self) -> int:
+        """The dimension that is combined."""
+        return len(block_shape(self.inputs[0].type)) - 1 if self.axis is None else self.axis.value.data
+
+    def verify_(self) -> None:
+        if self.kind.data not in KINDS:
+            raise VerifyException(f'no reduction "{self.kind.data}": {", ".join(KINDS)}')
+        count = 2 if self.kind.data.startswith("arg") else 1
+        if len(self.inputs) != count or len(self.outputs) != count:
+            raise VerifyException(f"{self.kind.data} takes and gives {count} value(s), found {len(self.inputs)}")
+        for value, result in zip(self.inputs, self.outputs, strict=True):
+            shape, reduced = block_shape(value.type), reduced_type(value.type, self.dimension)
+            if shape != block_shape(self.inputs[0].type) or result.type != reduced:
+                raise VerifyException(f"reducing {value.type} gives {reduced}, not {result.type}")
+
+
+@irdl_op_definition
+class LibdeviceOp(IRDLOperation):
+    """A call of CUDA's device function `function`."""
+
+    name = "mlc_triton.libdevice"
+    function = prop_def(StringAttr)
+    inputs = var_operand_def()
+    result = result_def()
+    traits = traits_def(Pure())
+    assembly_format = "$function $inputs attr-dict `:` type($inputs) `->` type($result)"
+
+    def __init__(self, function: str, inputs: Sequence[SSAValue]):
+        super().__init__(
+            operands=[list(inputs)],
+            properties={"function": StringAttr(function)},
+            result_types=[inputs[0].type],
+        )
+
+
+def reduced_type(type_: Attribute, axis: int | None) -> Attribute:
+    """The type of a block combined along one dimension, the last for None: a scalar for a block of rank 1."""
+    shape = list(block_shape(type_))
+    shape[-1 if axis is None else axis] = 1
+    return block_type(shape if len(shape) > 1 else (), block_element(type_))
+
+
+def constant_of(value: SSAValue) -> IntegerAttr | FloatAttr | None:
+    """The number that a scalar or every place of a block is, through broadcasts; None for all else."""
+    owner = value.owner
+    while isinstance(owner, BroadcastOp):
+        owner = owner.input.owner
+    return owner.value if isinstance(owner, FullOp) else None
