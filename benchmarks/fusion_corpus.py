@@ -24,8 +24,8 @@ from mlc_dialects.tensor.elementwise_op import ELEMENTWISE
 from mlc_dialects.tensor.ops import ConstantOp, MatmulOp, ReduceOp
 from mlc_dialects.tensor.views import BroadcastOp, PermuteOp, ReshapeOp
 from passes.canonicalize import CanonicalizePass
-from passes.cse import CsePass
-from passes.dce import DcePass
+from passes.common.cse import CsePass
+from passes.common.dce import DcePass
 
 UNARY = ("exp", "tanh", "sigmoid", "sin", "cos", "erf", "abs", "neg", "sqrt", "floor")
 BINARY = ("add", "sub", "mul", "div", "maximum", "minimum")

@@ -27,9 +27,9 @@ from mlc_dialects.common.types import shape_of
 from mlc_support.collector import collector_paused
 from passes.bind_sizes import bind_sizes
 from passes.canonicalize import CanonicalizePass
+from passes.common.cse import CsePass
+from passes.common.dce import DcePass
 from passes.const_fold import ConstFoldPass
-from passes.cse import CsePass
-from passes.dce import DcePass
 from passes.decompose import DecomposePass
 from passes.fold_weights import FoldWeightsPass
 from passes.freeze import FreezePass

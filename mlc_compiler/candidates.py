@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
 from mlc_compiler.kernel_passes import SCHEDULED
 from mlc_dialects.common.buffers import buffer_shape, buffer_strides
 from mlc_dialects.loop.dialect import KernelOp
-from passes.launches import kernels_by_name
+from passes.common.launches import kernels_by_name
 from passes.schedule import SchedulePass
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from lowering.loop_to_triton import LoopToTritonPass
 from passes.cache_hints import CacheHintsPass
-from passes.cse import CsePass
-from passes.dce import DcePass
+from passes.common.cse import CsePass
+from passes.common.dce import DcePass
 from passes.fit_registers import FitRegistersPass
 from passes.masked_loads import MaskedLoadsPass
 from passes.program_order import ProgramOrderPass

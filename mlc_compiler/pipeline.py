@@ -21,10 +21,10 @@ from mlc_support.errors import MlcError
 from mlc_support.verification import expect_only, verify_module
 from passes.approximate import ApproximatePass
 from passes.canonicalize import CanonicalizePass
+from passes.common.cse import CsePass
+from passes.common.dce import DcePass
 from passes.const_fold import ConstFoldPass
 from passes.cooperative_reduction import CooperativeReductionPass
-from passes.cse import CsePass
-from passes.dce import DcePass
 from passes.decompose import DecomposePass
 from passes.fold_weights import FoldWeightsPass
 from passes.freeze import FreezePass

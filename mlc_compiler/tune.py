@@ -26,7 +26,7 @@ from mlc_compiler.candidates import anonymous, choices
 from mlc_compiler.measuring import Trial, measure
 from mlc_dialects.loop.dialect import KernelOp
 from mlc_support.errors import MlcError
-from passes.launches import kernels_by_name
+from passes.common.launches import kernels_by_name
 
 Schedules = Sequence[KernelOp]
 """Copies of one kernel with different schedules, the untuned one first."""

@@ -33,7 +33,7 @@ from mlc_dialects.loop.host import KeptOp, LaunchOp
 from mlc_dialects.loop.inter_block import is_told, told_type, words_of
 from mlc_dialects.loop.memory import divisors
 from mlc_support.index_expr import IndexExpr
-from passes.launches import launches_by_name, replace_by_telling
+from passes.common.launches import launches_by_name, replace_by_telling
 from passes.loop_access import accesses, in_one_piece, read_again, walks_rows, widest_element
 from passes.loop_copy import index_of
 from passes.online_reduction import join_reductions, reductions

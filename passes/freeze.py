@@ -21,7 +21,7 @@ from mlc_dialects.common.annotations import ALIAS, FROZEN, argument_entries
 from mlc_dialects.iteration.iterate import is_free
 from mlc_dialects.tensor.calls import ExternOp
 from mlc_dialects.tensor.views import BroadcastOp
-from passes.dce import DcePass
+from passes.common.dce import DcePass
 from passes.frozen import Frozen
 
 SUFFIX = "_weights"

@@ -23,7 +23,7 @@ from xdsl.rewriter import Rewriter
 
 from mlc_dialects.loop.dialect import KernelOp, LoadOp, LoopOp, ParallelOp, StoreOp
 from mlc_dialects.loop.host import AllocOp, CallOp, FreeOp, LaunchOp, whole_buffer
-from passes.launches import kernels_by_name, launches_by_name
+from passes.common.launches import kernels_by_name, launches_by_name
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from xdsl.passes import ModulePass
 from mlc_dialects.loop.dialect import KernelOp, SerialOp
 from mlc_dialects.loop.exclusive_prefix import told_in
 from mlc_dialects.loop.host import LaunchOp
-from passes.launches import kernels_by_name, launches_by_name
+from passes.common.launches import kernels_by_name, launches_by_name
 from passes.loop_access import buffer_bytes
 
 

@@ -31,7 +31,7 @@ from mlc_dialects.loop.memory import ACCUMULATED, divisors
 from mlc_dialects.triton.types import LANES
 from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.powers import power_of_two
-from passes.launches import launches_by_name
+from passes.common.launches import launches_by_name
 from passes.loop_access import accesses, has_scan, kinds, loaded_bytes, read_again, walks_rows, widest_element
 from passes.loop_copy import LoopCopy, index_of
 from passes.online_reduction import join_reductions, reductions

@@ -48,7 +48,7 @@ from mlc_dialects.loop.host import KeptOp, LaunchOp
 from mlc_dialects.loop.inter_block import is_told, told_type
 from mlc_support.index_expr import variable
 from mlc_support.powers import power_of_two
-from passes.launches import launches_by_name, replace_by_telling
+from passes.common.launches import launches_by_name, replace_by_telling
 from passes.loop_access import accesses, has_scan, walks_rows
 from passes.loop_copy import LoopCopy
 from passes.partial_results import Parts

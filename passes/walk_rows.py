@@ -42,8 +42,8 @@ from mlc_dialects.loop.host import LaunchOp
 from mlc_support.index_expr import integer, variable
 from mlc_support.index_maps import assumed
 from mlc_support.powers import power_of_two
+from passes.common.launches import kernels_by_name, launches_by_name
 from passes.fit_registers import takes_long
-from passes.launches import kernels_by_name, launches_by_name
 from passes.loop_access import accesses, sector_rows, widest_element
 
 

@@ -24,8 +24,8 @@ DIALECTS = {
 
 PASSES = {
     "const-fold": "passes.const_fold:ConstFoldPass",
-    "cse": "passes.cse:CsePass",
-    "dce": "passes.dce:DcePass",
+    "cse": "passes.common.cse:CsePass",
+    "dce": "passes.common.dce:DcePass",
     "canonicalize": "passes.canonicalize:CanonicalizePass",
     "simplify": "passes.simplify:SimplifyPass",
     "recompose": "passes.recompose.recompose:RecomposePass",

@@ -22,7 +22,7 @@ from mlc_compiler.peers.record import plan_of
 from mlc_compiler.report import cost_of
 from mlc_support.errors import MlcError
 from mlc_support.parsing import nearest
-from passes.fusion.device import Device, device_named
+from passes.common.device import Device, device_named
 from passes.fusion.plan import STRATEGIES, Decision, Knobs, Plan, op_names, plan
 
 OURS = ("mlc", "pointwise", "none")

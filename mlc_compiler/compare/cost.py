@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from xdsl.ir import Operation
 
+from passes.common.device import Device
 from passes.fusion.decision import op_flops
-from passes.fusion.device import Device
 from passes.fusion.plan import Group, Plan
 
 

@@ -13,9 +13,9 @@ from xdsl.ir import Block
 from xdsl.passes import ModulePass
 
 from mlc_dialects.tensor.calls import FusionOp
+from passes.common.device import device_named
 from passes.fusion.build import build
 from passes.fusion.decision import Decision, Plan, op_names, op_place
-from passes.fusion.device import device_named
 from passes.fusion.follow import followed
 from passes.fusion.graph import FusionGraph
 from passes.fusion.merging import merged

@@ -10,9 +10,9 @@ from mlc_dialects.tensor.calls import ExternOp
 from mlc_dialects.tensor.ops import MatmulOp
 from mlc_support.errors import MlcError
 from mlc_support.parsing import nearest
+from passes.common.device import device_named
 from passes.fusion.build import kind_of, why
 from passes.fusion.decision import Decision, Group, Plan, human_bytes, op_names, op_place, value_bytes
-from passes.fusion.device import device_named
 from passes.fusion.graph import FusionGraph, Unit
 from passes.fusion.inductor import InductorOptions, plan_inductor
 from passes.fusion.merging import merged

@@ -16,9 +16,9 @@ from mlc_dialects.tensor.gather_scatter import points_of
 from mlc_dialects.tensor.ops import ReduceOp
 from mlc_support.index_maps import assumed
 from mlc_support.powers import power_of_two
+from passes.common.device import DEVICES, Device
+from passes.common.liveness import most_alive
 from passes.fusion.decision import human_bytes, op_flops, value_bytes
-from passes.fusion.device import DEVICES, Device
-from passes.liveness import most_alive
 from passes.loop_access import SECTOR_BYTES
 
 ROWS_SIDE_BY_SIDE = 64

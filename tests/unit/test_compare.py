@@ -19,7 +19,7 @@ from mlc_compiler.peers import peer as peers
 from mlc_compiler.peers.client import Failure
 from mlc_compiler.peers.record import Kernel, Record, Told
 from mlc_support.errors import MlcError
-from passes.fusion.device import device_named
+from passes.common.device import device_named
 from tests.unit.seven import FILE, seven
 from tools.mlc_compare import main, parse_knobs
 

@@ -23,8 +23,8 @@ from mlc_dialects.tensor import composites as composites
 from mlc_dialects.tensor.composite_op import CompositeOp
 from mlc_support.verification import verify_module
 from passes.canonicalize import CanonicalizePass
-from passes.cse import CsePass
-from passes.dce import DcePass
+from passes.common.cse import CsePass
+from passes.common.dce import DcePass
 from passes.decompose import DecomposePass
 from passes.recompose.recompose import RecomposePass
 

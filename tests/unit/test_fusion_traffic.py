@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.fusion_corpus import generated
 from benchmarks.fusion_traffic import lines, traffic
-from passes.fusion.device import DEVICES, name_of
+from passes.common.device import DEVICES, name_of
 
 
 def test_mlc_moves_no_more_than_the_best() -> None:

@@ -1,11 +1,11 @@
-"""passes.liveness: what is alive at once."""
+"""passes.common.liveness: what is alive at once."""
 
 from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from passes.liveness import most_alive
+from passes.common.liveness import most_alive
 
 STEPS = 8
 LIVES = st.tuples(st.integers(0, STEPS - 1), st.integers(0, STEPS - 1), st.integers(0, 5)).map(

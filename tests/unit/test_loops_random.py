@@ -11,7 +11,7 @@ from xdsl.passes import ModulePass
 from lowering.tensor_to_loop import TensorToLoopPass
 from passes.approximate import ApproximatePass
 from passes.canonicalize import CanonicalizePass
-from passes.dce import DcePass
+from passes.common.dce import DcePass
 from passes.fusion.fuse import FusePass
 from passes.online_reduction import OnlineReductionPass
 from passes.pad_columns import PadColumnsPass

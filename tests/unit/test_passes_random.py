@@ -23,9 +23,9 @@ from mlc_dialects.semantics.numerics import same_bits
 from mlc_support.verification import verify_module
 from passes.bind_sizes import bind_sizes
 from passes.canonicalize import CanonicalizePass
+from passes.common.cse import CsePass
+from passes.common.dce import DcePass
 from passes.const_fold import ConstFoldPass
-from passes.cse import CsePass
-from passes.dce import DcePass
 from passes.decompose import DecomposePass
 from passes.fold_weights import FoldWeightsPass
 from passes.freeze import SUFFIX, FreezePass

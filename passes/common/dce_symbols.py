@@ -11,7 +11,7 @@ from xdsl.traits import SymbolOpInterface
 
 from mlc_dialects.loop.dialect import KernelOp
 from mlc_dialects.loop.host import AllocOp, FreeOp, LaunchOp
-from passes.launches import kernels_by_name, launches_by_name
+from passes.common.launches import kernels_by_name, launches_by_name
 
 
 def drop_unused_buffers(module: ModuleOp) -> bool:

@@ -2,7 +2,7 @@
 
 Pure ops and ops that only read go when their results are unused; a fusion also loses the
 results and arguments that are unused, a kernel the arguments. Private functions that nothing calls
-and kernels that nothing launches go (`passes.dce_symbols`); public functions stay.
+and kernels that nothing launches go (`passes.common.dce_symbols`); public functions stay.
 One walk from the last op to the first, so that a use is gone before its definition is seen.
 """
 
@@ -17,7 +17,7 @@ from xdsl.passes import ModulePass
 from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
 from mlc_dialects.tensor.calls import FusionOp, YieldOp
-from passes.dce_symbols import drop_unreached_symbols, drop_unused_allocations, drop_unused_buffers
+from passes.common.dce_symbols import drop_unreached_symbols, drop_unused_allocations, drop_unused_buffers
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""Passes and facts that serve every level: dead code, common subexpressions, launches, devices."""
