@@ -23,8 +23,8 @@ from benchmarks.fusion_corpus import CorpusGraph, generated
 from benchmarks.fusion_records import real_plans
 from mlc_compiler.peers.client import Failure
 from mlc_dialects.tensor.ops import MatmulOp, ReduceOp
-from passes.fusion.graph import FusionGraph
-from passes.fusion.plan import Plan, op_names, plan
+from passes.tensor.fusion.graph import FusionGraph
+from passes.tensor.fusion.plan import Plan, op_names, plan
 
 Pair = tuple[Operation, Operation]
 

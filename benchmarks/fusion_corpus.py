@@ -23,9 +23,9 @@ from mlc_dialects.common.types import shape_of, tensor_type
 from mlc_dialects.tensor.elementwise_op import ELEMENTWISE
 from mlc_dialects.tensor.ops import ConstantOp, MatmulOp, ReduceOp
 from mlc_dialects.tensor.views import BroadcastOp, PermuteOp, ReshapeOp
-from passes.canonicalize import CanonicalizePass
 from passes.common.cse import CsePass
 from passes.common.dce import DcePass
+from passes.tensor.canonicalize.canonicalize import CanonicalizePass
 
 UNARY = ("exp", "tanh", "sigmoid", "sin", "cos", "erf", "abs", "neg", "sqrt", "floor")
 BINARY = ("add", "sub", "mul", "div", "maximum", "minimum")

@@ -46,7 +46,7 @@ from mlc_compiler.pipeline import lower_to
 from mlc_dialects.common.types import shape_of
 from mlc_dialects.tensor.calls import FusionOp
 from mlc_dialects.tensor.ops import MatmulOp
-from passes.fusion.plan import EMULATED, plan, value_bytes
+from passes.tensor.fusion.plan import EMULATED, plan, value_bytes
 
 OURS = "mlc"
 REAL = "real-inductor"

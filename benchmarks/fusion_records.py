@@ -23,7 +23,7 @@ from benchmarks.fusion_corpus import CorpusGraph, generated
 from mlc_compiler.peers.client import Failure
 from mlc_compiler.peers.peer import PEERS
 from mlc_compiler.peers.record import Kernel, Record, plan_of
-from passes.fusion.plan import Plan
+from passes.tensor.fusion.plan import Plan
 
 RESULTS = Path(__file__).parent / "results"
 GENERATED = 300

@@ -20,8 +20,8 @@ from benchmarks.fusion_blocks import blocks
 from benchmarks.fusion_corpus import CorpusGraph, generated
 from mlc_dialects.iteration.iterate import Refusal
 from mlc_dialects.tensor.ops import MatmulOp
-from passes.fusion.graph import FusionGraph
-from passes.fusion.plan import EMULATED, Plan, plan
+from passes.tensor.fusion.graph import FusionGraph
+from passes.tensor.fusion.plan import EMULATED, Plan, plan
 
 
 @dataclass(frozen=True)

@@ -25,20 +25,20 @@ from xdsl.passes import ModulePass
 from benchmarks.pass_shapes import SHAPES, Large
 from mlc_dialects.common.types import shape_of
 from mlc_support.collector import collector_paused
-from passes.bind_sizes import bind_sizes
-from passes.canonicalize import CanonicalizePass
 from passes.common.cse import CsePass
 from passes.common.dce import DcePass
-from passes.const_fold import ConstFoldPass
-from passes.decompose import DecomposePass
-from passes.fold_weights import FoldWeightsPass
-from passes.freeze import FreezePass
-from passes.fusion.fuse import FusePass
-from passes.fusion.plan import STRATEGIES
-from passes.layout.layout import LayoutPass
-from passes.library_calls import LibraryCallsPass
-from passes.recompose.recompose import RecomposePass
-from passes.simplify import SimplifyPass
+from passes.tensor.bind_sizes import bind_sizes
+from passes.tensor.canonicalize.canonicalize import CanonicalizePass
+from passes.tensor.const_fold import ConstFoldPass
+from passes.tensor.decompose import DecomposePass
+from passes.tensor.fold_weights import FoldWeightsPass
+from passes.tensor.freeze import FreezePass
+from passes.tensor.fusion.fuse import FusePass
+from passes.tensor.fusion.plan import STRATEGIES
+from passes.tensor.layout.layout import LayoutPass
+from passes.tensor.library_calls import LibraryCallsPass
+from passes.tensor.recompose.recompose import RecomposePass
+from passes.tensor.simplify.simplify import SimplifyPass
 
 REPEATS = 2
 ENOUGH = 1.0

@@ -23,7 +23,7 @@ from mlc_compiler.executable import Executable, compile_imported
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to
 from mlc_compiler.report import cost_of, reasons
-from passes.fusion.decision import human_bytes
+from passes.tensor.fusion.decision import human_bytes
 
 UNFUSED = CompilerOptions(policy="none")
 LEVELS = ("tensor", "fused", "loop", "triton")

@@ -25,7 +25,7 @@ from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to
 from mlc_dialects.common.types import shape_of
 from mlc_support.index_maps import Line
-from passes.freeze import SUFFIX
+from passes.tensor.freeze import SUFFIX
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from mlc_support.errors import MlcError
 from mlc_support.parsing import parse_module
 from mlc_support.verification import verify_module
-from passes.bind_sizes import bind_sizes
+from passes.tensor.bind_sizes import bind_sizes
 from tools.mlc_translate import import_target
 from tools.universe import dialect_factories
 

@@ -25,7 +25,7 @@ from mlc_compiler.peers.peer import PEERS
 from mlc_compiler.pipeline import lower_to
 from mlc_support.errors import MlcError
 from passes.common.device import DEVICES
-from passes.fusion.plan import STRATEGIES
+from passes.tensor.fusion.plan import STRATEGIES
 from tools.driver import Arguments, run_tool, write_output
 from tools.graphs import load_graph
 

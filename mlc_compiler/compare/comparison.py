@@ -23,7 +23,7 @@ from mlc_compiler.report import cost_of
 from mlc_support.errors import MlcError
 from mlc_support.parsing import nearest
 from passes.common.device import Device, device_named
-from passes.fusion.plan import STRATEGIES, Decision, Knobs, Plan, op_names, plan
+from passes.tensor.fusion.plan import STRATEGIES, Decision, Knobs, Plan, op_names, plan
 
 OURS = ("mlc", "pointwise", "none")
 """Strategies that this compiler runs itself; the others that `plan` knows are emulations."""

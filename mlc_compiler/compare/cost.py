@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from xdsl.ir import Operation
 
 from passes.common.device import Device
-from passes.fusion.decision import op_flops
-from passes.fusion.plan import Group, Plan
+from passes.tensor.fusion.decision import op_flops
+from passes.tensor.fusion.plan import Group, Plan
 
 
 @dataclass(frozen=True)

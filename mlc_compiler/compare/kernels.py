@@ -13,7 +13,7 @@ from mlc_compiler.compare.cost import computed
 from mlc_compiler.pipeline import lower_to
 from mlc_dialects.iteration.iterate import is_free
 from mlc_support.errors import MlcError
-from passes.fusion.plan import Group, Plan
+from passes.tensor.fusion.plan import Group, Plan
 
 
 @dataclass(frozen=True)

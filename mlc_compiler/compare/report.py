@@ -11,7 +11,7 @@ from mlc_compiler.compare.comparison import Comparison, Strategy
 from mlc_dialects.iteration.iterate import is_free
 from mlc_dialects.tensor.ops import ReduceOp
 from mlc_support.value_names import short_name
-from passes.fusion.plan import op_place
+from passes.tensor.fusion.plan import op_place
 
 
 def as_json(comparison: Comparison) -> dict[str, Any]:

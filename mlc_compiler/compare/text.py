@@ -10,7 +10,7 @@ from xdsl.ir import Operation
 from mlc_compiler.compare.comparison import Comparison, Strategy
 from mlc_compiler.compare.report import places
 from mlc_compiler.peers.record import compute_edges
-from passes.fusion.plan import Decision, human_bytes
+from passes.tensor.fusion.plan import Decision, human_bytes
 
 COLUMNS = ("strategy", "", "kernels", "launches", "moved", "recomputed", "predicted", "measured", "by")
 LONGEST, MOST_KERNELS = 12, 16

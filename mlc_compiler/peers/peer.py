@@ -18,7 +18,7 @@ from mlc_compiler.peers.gpus import Gpu, gpu_named, torch_properties, xla_target
 from mlc_compiler.peers.record import Record, plan_of, record_of, told_edges
 from mlc_dialects.common.types import BY_TYPE
 from mlc_support.errors import MlcError
-from passes.fusion.plan import Plan
+from passes.tensor.fusion.plan import Plan
 
 
 @dataclass(frozen=True)

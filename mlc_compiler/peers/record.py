@@ -11,7 +11,7 @@ from xdsl.ir import Block, Operation
 from mlc_dialects.iteration.iterate import is_free
 from mlc_dialects.tensor.ops import MatmulOp, ReduceOp
 from mlc_support.value_names import name_of, value_names
-from passes.fusion.plan import Decision, Group, Plan
+from passes.tensor.fusion.plan import Decision, Group, Plan
 
 
 @dataclass(frozen=True)

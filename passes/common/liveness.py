@@ -1,6 +1,6 @@
 """What is alive at once, at the most: of values while a region runs op by op, or of bytes while a kernel does.
 
-Fusion counts values before there are blocks (`passes.fusion.policy.values_alive`: no group may hold more than fit),
+Fusion counts values before there are blocks (`passes.tensor.fusion.policy.values_alive`: no group may hold more than fit),
 and fit-registers counts bytes of blocks when all is placed (`passes.fit_registers.bytes_alive`: how many warps).
 """
 

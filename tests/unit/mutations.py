@@ -4,8 +4,8 @@
         with changed({"drop_unit": missing}):
             example.accepts(example.run())    # False, for one of them
 
-Whatever finds its rules in `mlc_support.rewriting.Rule`, its formulas in `passes.recompose` or its ops in
-`passes.layout` is covered by being there: nothing is listed here.
+Whatever finds its rules in `mlc_support.rewriting.Rule`, its formulas in `passes.tensor.recompose` or its ops in
+`passes.tensor.layout` is covered by being there: nothing is listed here.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from mlc_dialects.common.types import element_type, is_bool
 from mlc_dialects.tensor.elementwise import NegOp, NotOp
 from mlc_support.rewriting import Replacement, Rule, RulePass
-from passes.layout import layout
-from passes.recompose import recompose
-from passes.recompose.pattern import Pattern
-from passes.recompose.sites import FINDERS
+from passes.tensor.layout import layout
+from passes.tensor.recompose import recompose
+from passes.tensor.recompose.pattern import Pattern
+from passes.tensor.recompose.sites import FINDERS
 from tests.unit.changed_rules import Change, changed
 from tests.unit.pass_examples import Example, examples
 from tools.universe import pass_factories
@@ -115,7 +115,7 @@ def results_of(replacement: Replacement) -> list[SSAValue]:
 Form = tuple[str, Any]
 """A composite, and a spelling of its by number, or what a site asks: operands, attributes, open numbers."""
 Found = Any
-"""What recompose found: `passes.recompose.recompose._Found`."""
+"""What recompose found: `passes.tensor.recompose.recompose._Found`."""
 
 
 @cache

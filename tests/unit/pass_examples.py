@@ -40,8 +40,8 @@ from mlc_support.errors import MlcError
 from mlc_support.index_expr import product
 from mlc_support.parsing import parse_module
 from mlc_support.rewriting import Rule, RulePass
-from passes.decompose import DecomposePass
-from passes.layout import layout
+from passes.tensor.decompose import DecomposePass
+from passes.tensor.layout import layout
 from tests.shell import run_lines
 from tests.unit.test_oracle import from_torch, to_torch
 from tests.unit.torch_oracle import Oracle

@@ -8,7 +8,7 @@ import pytest
 from lowering.oracle import run
 from mlc_support.errors import MlcError
 from mlc_support.verification import verify_module
-from passes.bind_sizes import bind_sizes
+from passes.tensor.bind_sizes import bind_sizes
 from tests.unit.test_exports import module_of
 
 TEXT = """

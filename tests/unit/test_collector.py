@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from mlc_compiler.pipeline import lower_to
 from mlc_support.collector import collector_paused
-from passes.canonicalize import CanonicalizePass
+from passes.tensor.canonicalize.canonicalize import CanonicalizePass
 
 
 def test_it_rests_inside_and_runs_again() -> None:

@@ -22,11 +22,11 @@ from mlc_dialects.semantics.numerics import same_bits, value_of
 from mlc_dialects.tensor import composites as composites
 from mlc_dialects.tensor.composite_op import CompositeOp
 from mlc_support.verification import verify_module
-from passes.canonicalize import CanonicalizePass
 from passes.common.cse import CsePass
 from passes.common.dce import DcePass
-from passes.decompose import DecomposePass
-from passes.recompose.recompose import RecomposePass
+from passes.tensor.canonicalize.canonicalize import CanonicalizePass
+from passes.tensor.decompose import DecomposePass
+from passes.tensor.recompose.recompose import RecomposePass
 
 HEADS = (2, 3, 5, 8)
 

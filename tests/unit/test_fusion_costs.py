@@ -15,8 +15,8 @@ from mlc_dialects.tensor.elementwise_op import ELEMENTWISE
 from mlc_dialects.tensor.ops import ReduceOp
 from mlc_dialects.tensor.views import BroadcastOp, PermuteOp
 from passes.common.device import DEVICES
-from passes.fusion.cut import cheapest_reads
-from passes.fusion.policy import Candidate, MlcPolicy, Verdict
+from passes.tensor.fusion.cut import cheapest_reads
+from passes.tensor.fusion.policy import Candidate, MlcPolicy, Verdict
 
 H200 = DEVICES["h200"]
 POLICY = MlcPolicy(H200)

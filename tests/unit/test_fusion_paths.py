@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from passes.fusion.paths import Paths
+from passes.tensor.fusion.paths import Paths
 
 Uses = dict[int, set[int]]
 

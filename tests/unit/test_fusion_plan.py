@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 
 from mlc_support.parsing import parse_module
-from passes.fusion.plan import Group, Plan, op_names, plan
+from passes.tensor.fusion.plan import Group, Plan, op_names, plan
 from tools.universe import dialect_factories
 
 SOFTMAX = """

@@ -8,7 +8,7 @@ from benchmarks.fusion_corpus import generated
 from benchmarks.fusion_records import real_plans
 from mlc_compiler.peers import peer as peers
 from mlc_compiler.peers.client import Failure
-from passes.fusion.plan import Plan
+from passes.tensor.fusion.plan import Plan
 
 GRAPHS = list(generated(12))
 

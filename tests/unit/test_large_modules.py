@@ -17,9 +17,9 @@ from mlc_dialects.tensor.composite_op import CompositeOp, Parameter, results_of
 from mlc_dialects.tensor.ops import CastOp, ConstantOp, MatmulOp
 from mlc_support.rewriting import unplaced_ops
 from mlc_support.verification import verify_module
-from passes.freeze import FreezePass
-from passes.layout.layout import LayoutPass
-from passes.recompose.recompose import RecomposePass
+from passes.tensor.freeze import FreezePass
+from passes.tensor.layout.layout import LayoutPass
+from passes.tensor.recompose.recompose import RecomposePass
 
 NORM: dict[str, Parameter] = {"dims": (1,), "eps": 1e-6}
 DEEP = 1500

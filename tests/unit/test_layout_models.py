@@ -17,7 +17,7 @@ from mlc_dialects.common.annotations import CHANNELS_LAST
 from mlc_dialects.tensor.calls import ExternOp
 from mlc_dialects.tensor.views import PermuteOp
 from mlc_support.verification import verify_module
-from passes.layout.layout import LayoutPass
+from passes.tensor.layout.layout import LayoutPass
 from tests.unit import pictures
 from tests.unit.torch_oracle import Oracle
 

@@ -10,15 +10,15 @@ from xdsl.passes import ModulePass
 
 from lowering.tensor_to_loop import TensorToLoopPass
 from passes.approximate import ApproximatePass
-from passes.canonicalize import CanonicalizePass
 from passes.common.dce import DcePass
-from passes.fusion.fuse import FusePass
 from passes.online_reduction import OnlineReductionPass
 from passes.pad_columns import PadColumnsPass
 from passes.peel_columns import PeelColumnsPass
 from passes.schedule import SchedulePass
-from passes.simplify import SimplifyPass
 from passes.split_reduction import SplitReductionPass
+from passes.tensor.canonicalize.canonicalize import CanonicalizePass
+from passes.tensor.fusion.fuse import FusePass
+from passes.tensor.simplify.simplify import SimplifyPass
 from passes.tile_transpose import TileTransposePass
 from passes.walk_rows import WalkRowsPass
 from tests.unit.random_graphs import WHOLE, Graph, graphs

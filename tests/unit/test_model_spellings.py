@@ -14,7 +14,7 @@ from lowering.oracle import run_values
 from mlc_dialects.semantics.numerics import same_bits
 from mlc_dialects.tensor.composite_op import CompositeOp
 from mlc_support.verification import verify_module
-from passes.recompose.recompose import RecomposePass
+from passes.tensor.recompose.recompose import RecomposePass
 from tests.unit.model_spellings import BATCH, EXPECTED, LENGTH, WIDTH
 
 

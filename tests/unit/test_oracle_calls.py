@@ -20,8 +20,8 @@ from mlc_dialects.tensor.calls import ExternOp
 from mlc_dialects.tensor.views import BroadcastOp, ReshapeOp
 from mlc_support.errors import MlcError
 from mlc_support.verification import verify_module
-from passes.fold_weights import FoldWeightsPass
-from passes.layout.layout import LayoutPass
+from passes.tensor.fold_weights import FoldWeightsPass
+from passes.tensor.layout.layout import LayoutPass
 from tests.unit.random_calls import call_of
 from tools.semantics import close
 

@@ -13,7 +13,7 @@ from mlc_compiler.peers.client import Failure, ask
 from mlc_compiler.peers.hlo import parse_hlo, parse_steps
 from mlc_compiler.peers.peer import PEERS, Peer
 from mlc_compiler.peers.record import Record, plan_of
-from passes.fusion.plan import Plan, op_names
+from passes.tensor.fusion.plan import Plan, op_names
 from tests.unit.seven import KERNELS, seven
 from tests.unit.test_exports import module_of
 

@@ -18,7 +18,7 @@ from mlc_dialects.tensor.ops import ConstantOp
 from mlc_dialects.tensor.views import PermuteOp
 from mlc_support.errors import MlcError
 from mlc_support.rewriting import Rule, apply_rules, rule
-from passes.canonicalize import RULES
+from passes.tensor.canonicalize.canonicalize import RULES
 
 TYPE = tensor_type([4, 8], f32)
 PLACE = FileLineColLoc(StringAttr("model.py"), IntAttr(7), IntAttr(3))

@@ -11,9 +11,9 @@ from xdsl.universe import XDSL_UNIVERSE
 from mlc_dialects.loop.dialect import MlcLoop
 from mlc_dialects.tensor.dialect import MlcTensor
 from mlc_support.parsing import parse_module
-from passes.canonicalize import RULES
-from passes.simplify import EXACT
-from passes.simplify_fast import FAST
+from passes.tensor.canonicalize.canonicalize import RULES
+from passes.tensor.simplify.fast_math import FAST
+from passes.tensor.simplify.simplify import EXACT
 from tools.universe import dialect_factories
 
 ROOT = Path(__file__).parents[1] / "filecheck"

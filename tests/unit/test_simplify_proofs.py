@@ -10,9 +10,9 @@ from lowering.oracle import run_values
 from mlc_dialects.semantics.numerics import Array, same_bits
 from mlc_support.rewriting import Rule, apply_rules
 from mlc_support.verification import verify_module
-from passes.canonical_algebra import ALGEBRA
-from passes.simplify import EXACT, SimplifyPass
-from passes.simplify_fast import FAST
+from passes.tensor.canonicalize.algebra import ALGEBRA
+from passes.tensor.simplify.fast_math import FAST
+from passes.tensor.simplify.simplify import EXACT, SimplifyPass
 from tests.unit.rule_cases import Case, build, firing, inputs, others
 from tests.unit.rule_cases_exact import EXACT_CASES
 from tests.unit.rule_cases_fast import FAST_CASES

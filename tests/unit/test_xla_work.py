@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from benchmarks.fusion_corpus import generated
-from passes.fusion.xla_diamonds import fuse_diamonds
-from passes.fusion.xla_graph import XlaGraph
-from passes.fusion.xla_priority import fuse_by_priority
-from passes.fusion.xla_work import Work
+from passes.tensor.fusion.emulated.xla.diamonds import fuse_diamonds
+from passes.tensor.fusion.emulated.xla.graph import XlaGraph
+from passes.tensor.fusion.emulated.xla.priority import fuse_by_priority
+from passes.tensor.fusion.emulated.xla.work import Work
 
 
 def _told(work: Work) -> tuple[object, ...]:

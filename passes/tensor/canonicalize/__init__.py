@@ -1,0 +1,1 @@
+"""One spelling for each program: the pass, and its rules by theme."""

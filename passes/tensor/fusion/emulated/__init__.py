@@ -1,0 +1,1 @@
+"""The fusion strategies of other compilers, emulated on `mlc_tensor`."""

@@ -1,0 +1,1 @@
+"""The fusion strategy of TorchInductor, emulated."""

@@ -1,0 +1,1 @@
+"""The fusion strategy of XLA's GPU compiler, emulated."""

@@ -1,0 +1,93 @@
+"""The time that XLA's GPU performance model gives an instruction, and what a fusion saves.
+
+Every element that is computed or read repeatedly counts as often. Follows gpu_performance_model.cc and
+gpu_hlo_cost_analysis.cc; how many blocks a kernel has, the emitters in xla/backends/gpu/codegen/emitters.
+"""
+
+from __future__ import annotations
+
+from math import isqrt, prod
+
+from mlc_dialects.tensor.ops import ReduceOp
+from passes.tensor.fusion.decision import value_bytes
+from passes.tensor.fusion.emulated.xla.graph import Instruction, XlaGraph, inlined
+from passes.tensor.fusion.emulated.xla.ops import reduced_size, sizes
+from passes.tensor.fusion.emulated.xla.speed import (
+    BYTES_A_US,
+    CORES,
+    LAUNCH_US,
+    combined,
+    compute_us,
+    one_read_us,
+    written_bytes,
+)
+from passes.tensor.fusion.emulated.xla.tiles import triton_us
+
+THREADS, UNROLLED = 128, 4
+MANY = 2048 * CORES
+"""Elements from which on a thread of a loop computes UNROLLED of them."""
+TRANSPOSED = 1024
+"""Elements of the tile that one block transposes."""
+ROW_THREADS, ROW_ELEMENTS = 256, 16
+"""Threads of a block that reduces rows, and the elements of a row that one takes."""
+COLUMNS = 64
+"""Columns that one block reduces: two for each lane of a warp."""
+
+
+def saved_us(graph: XlaGraph, producer: Instruction) -> float:
+    """Microseconds unfused less fused, if the producer goes into all of its users; for a bitcast it runs again."""
+    users, bitcasts = graph.readers_of(producer)
+    apart = LAUNCH_US + (1 - bitcasts) * exec_us(graph, producer) + sum(exec_us(graph, u) for u in users)
+    return apart - sum(exec_us(graph, u, producer) for u in users)
+
+
+def saved_beside_us(graph: XlaGraph, producer: Instruction, user: Instruction) -> float:
+    """Microseconds unfused less fused, if one user computes the producer's result too and writes both."""
+    apart = LAUNCH_US + exec_us(graph, producer) + exec_us(graph, user)
+    return apart - exec_us(graph, user, producer) - written_bytes(producer) / BYTES_A_US
+
+
+def exec_us(graph: XlaGraph, instruction: Instruction, more: Instruction | None = None) -> float:
+    """Microseconds that the instruction runs, with the ops of `more`, one of its producers, inside."""
+    if more is not None:
+        return _exec_us(graph, instruction, more)
+    if instruction not in graph.times:
+        graph.times[instruction] = _exec_us(graph, instruction, None)
+    return graph.times[instruction]
+
+
+def _exec_us(graph: XlaGraph, instruction: Instruction, more: Instruction | None) -> float:
+    if "triton" in (instruction.kind, more.kind if more else ""):
+        return triton_us(graph, instruction, more)
+    reads, flops = instruction.reads, instruction.flops
+    if more is not None:
+        value = graph.value(more)
+        flops += more.flops * sum(reads.get(value, {}).values())
+        reads = inlined(more, value, instruction)
+    blocks = max(1, _blocks(graph, instruction, more))  # none for no elements
+    wanted = ((value_bytes(v), sum(places.values())) for v, places in reads.items())
+    read = sum(one_read_us(size, size * times, blocks) for size, times in wanted)
+    return combined(read + written_bytes(instruction) / BYTES_A_US, compute_us(flops, blocks))
+
+
+def _blocks(graph: XlaGraph, instruction: Instruction, more: Instruction | None) -> int:
+    """How many blocks the kernel has: reductions and transposes go by tiles."""
+    both = [i for i in (instruction, more) if i is not None]
+    reduced = [(op, op in i.begins) for i in both if i.kind == "input" for op in i.reductions]
+    if reduced:
+        return min(_reduction_blocks(graph, op, begun) for op, begun in reduced)
+    elements = max(prod(sizes(r)) for op in instruction.roots for r in op.results)
+    if any(i.traits.moves for i in both):
+        return -(-elements // TRANSPOSED)
+    return -(-elements // (THREADS * UNROLLED if elements >= MANY else THREADS))
+
+
+def _reduction_blocks(graph: XlaGraph, op: ReduceOp, begun: bool) -> int:
+    """A warp or more for each row, or a block for COLUMNS columns; as many parts, where it is split, as each has."""
+    kept, length = prod(sizes(op.results[0])), reduced_size(op)
+    if begun:
+        kept, length = kept * isqrt(length), isqrt(length)
+    if (len(sizes(op.input)) - 1 in op.reduced) == graph.is_column_major(op.input):
+        return -(-kept // COLUMNS)
+    threads = min(1024, 32 * max(1, -(-length // (32 * ROW_ELEMENTS))))
+    return -(-kept // max(1, ROW_THREADS // threads))

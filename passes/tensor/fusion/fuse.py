@@ -1,0 +1,87 @@
+"""fuse: groups ops into kernels, each a `mlc_tensor.fusion` that says why it was formed."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block
+from xdsl.passes import ModulePass
+
+from mlc_dialects.tensor.calls import FusionOp
+from passes.common.device import device_named
+from passes.tensor.fusion.build import build
+from passes.tensor.fusion.decision import Decision, Plan, op_names, op_place
+from passes.tensor.fusion.follow import followed
+from passes.tensor.fusion.graph import FusionGraph
+from passes.tensor.fusion.merging import merged
+from passes.tensor.fusion.plan import EMULATED, Knobs, check, plan, plan_of
+from passes.tensor.fusion.policy import POLICIES
+
+
+@dataclass(frozen=True)
+class FusePass(ModulePass):
+    """Groups the ops of every function into kernels.
+
+    `policy` judges what pays: mlc, pointwise or none; or xla, tvm or inductor, whose plans are emulated and
+    then built as far as one loop nest can be (what cannot is split, and says why; a product is a kernel of its own).
+    What is legal is the same for all. `explain` prints a remark for every kernel, every fusion and every refusal on
+    stderr. The other options are `Knobs`.
+    """
+
+    name = "fuse"
+    policy: str = "mlc"
+    explain: bool = False
+    device: str = "h200"
+    max_depth: int = 256
+    max_fusion_size: int = 64
+    max_operands: int = 96
+    skip: tuple[str, ...] = ()
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        knobs = Knobs(self.device, self.max_depth, self.max_fusion_size, self.max_operands, self.skip)
+        check(self.policy, knobs)
+        for function in op.ops:
+            if isinstance(function, func.FuncOp) and function.body.blocks:
+                self._fuse(function.sym_name.data, function.body.block, knobs)
+
+    def _fuse(self, name: str, block: Block, knobs: Knobs) -> None:
+        if any(isinstance(op, FusionOp) for op in block.ops):
+            return
+        build(self._units(name, block, knobs), block)
+
+    def _units(self, name: str, block: Block, knobs: Knobs) -> FusionGraph:
+        """The groups of `block`, explained if that is asked for."""
+        if self.policy not in EMULATED:
+            graph = merged(block, POLICIES[self.policy](device_named(self.device)))
+            self._explain(name, block, plan_of(graph, self.policy))
+            return graph
+        wanted = plan(block, self.policy, knobs)
+        self._explain(name, block, wanted)
+        return followed(block, wanted)
+
+    def _explain(self, name: str, block: Block, plan: Plan) -> None:
+        for line in remarks(name, block, plan) if self.explain else ():
+            print(line, file=sys.stderr)
+
+
+def remarks(function: str, block: Block, plan: Plan) -> Iterator[str]:
+    """Every kernel of a plan, and every verdict with its reason, keyed to places in the program."""
+    names = op_names(block.ops)
+    head = f"{function}: {plan.strategy}: {plan.kernels} kernels, {plan.recomputed} ops computed again"
+    yield f"remark: {head}"
+    for group in plan.groups:
+        yield f"remark: {plan.strategy}: kernel {group.kind} ({', '.join(names[op] for op in group.ops)}): {group.why}"
+    for decision in plan.decisions:
+        yield _remark(plan.strategy, decision, names[decision.producer], names[decision.consumer])
+
+
+def _remark(strategy: str, decision: Decision, producer: str, consumer: str) -> str:
+    place = op_place(decision.consumer)
+    text = f"fuses {producer} with {consumer}" if decision.fuse else f"keeps {producer} and {consumer} apart"
+    saved = f" ({decision.saves_us:.2f} us saved)" if decision.saves_us is not None else ""
+    return f"{place}{': ' if place else ''}remark: {strategy}: {text}: {decision.why}{saved}"

@@ -1,0 +1,279 @@
+"""What a fusion policy is asked and what it answers."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.ir import Operation, SSAValue
+
+from mlc_dialects.common.types import byte_size, element_type
+from mlc_dialects.iteration.domain import standard_place
+from mlc_dialects.iteration.iterate import Iteration
+from mlc_dialects.tensor.gather_scatter import points_of
+from mlc_dialects.tensor.ops import ReduceOp
+from mlc_support.index_maps import assumed
+from mlc_support.powers import power_of_two
+from passes.common.device import DEVICES, Device
+from passes.common.liveness import most_alive
+from passes.loop_access import SECTOR_BYTES
+from passes.tensor.fusion.decision import human_bytes, op_flops, value_bytes
+
+ROWS_SIDE_BY_SIDE = 64
+"""How many rows a program takes when it reduces down the columns of memory."""
+
+ROWS_WRITTEN_ACROSS = 8
+"""How many rows a program takes at least that writes elements of one row far apart: whole sectors of memory."""
+
+ELEMENTS_A_THREAD = 4
+"""The least that a thread computes at once: a vector load."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Fuse or not, and always why."""
+
+    fuse: bool
+    why: str
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """Two groups that could become one kernel: `shared` are the values that would stay in registers."""
+
+    ops: Sequence[Operation]
+    iteration: Iteration
+    inputs: Sequence[SSAValue]
+    outputs: Sequence[SSAValue]
+    shared: Sequence[SSAValue]
+    siblings: bool
+    """True if neither feeds the other: they only read the same values."""
+    alive: int = 1
+    """At most so many results are held at once."""
+
+
+@dataclass(frozen=True)
+class FusionPolicy(abc.ABC):
+    """Judges profit on one device; legality has been checked."""
+
+    device: Device = DEVICES["h200"]
+    duplicates: ClassVar[bool] = False
+    """Whether kernels recompute cheap values that others would have to store for them."""
+    weighs_orders: ClassVar[bool] = False
+    """Whether groups are formed in several orders, of which the one whose kernels take the least time stays."""
+
+    @abc.abstractmethod
+    def judge(self, candidate: Candidate) -> Verdict:
+        """Whether to make one kernel of the candidate."""
+
+    def kernel_us(self, kernel: Candidate) -> float:
+        """Microseconds that one kernel takes by its launch and its traffic."""
+        traffic = sum(value_bytes(v) for v in (*kernel.inputs, *kernel.outputs))
+        return self.saved_us(traffic)
+
+    def busy_us(self, ops: Iterable[Operation], moved: Iterable[SSAValue], more: int = 0) -> float:
+        """Microseconds of a kernel: its launch, and what it moves or computes, whichever takes longer.
+
+        `more` float32 operations are computed besides those of `ops`, each element of which is computed once.
+        """
+        size = sum(map(value_bytes, moved))
+        arithmetic = self.device.arithmetic_us(more + sum(map(op_flops, ops)))
+        return self.device.launch_us + max(self.device.traffic_us(size, size), arithmetic)
+
+    def saved_us(self, traffic: int) -> float:
+        """Microseconds that one kernel and `traffic` bytes less take."""
+        return self.device.launch_us + 1e6 * traffic / self.device.bandwidth
+
+
+@dataclass(frozen=True)
+class NoFusion(FusionPolicy):
+    """Every computed op is its own kernel."""
+
+    def judge(self, candidate: Candidate) -> Verdict:
+        return Verdict(False, "the policy fuses nothing")
+
+
+@dataclass(frozen=True)
+class PointwiseOnly(FusionPolicy):
+    """Joins elementwise ops, and keeps every reduction apart."""
+
+    def judge(self, candidate: Candidate) -> Verdict:
+        if any(isinstance(op, ReduceOp) for op in candidate.ops):
+            return Verdict(False, "the policy keeps reductions apart")
+        return Verdict(True, saved(candidate))
+
+
+@dataclass(frozen=True)
+class MlcPolicy(FusionPolicy):
+    """Fuses what saves traffic, unless too few programs would be left to fill the device.
+
+    A kernel that needs its reductions' results for whole rows has one program a row, or one for 64 rows that
+    lie side by side in memory: the device wants at least one for each of its cores.
+    """
+
+    duplicates: ClassVar[bool] = True
+    weighs_orders: ClassVar[bool] = True
+    short_row: int = 4096
+    """Rows of up to this many elements are quick enough that few programs do no harm."""
+
+    held_elements: int = 3 * 2**14
+    """What a program that walks rows may hold: a few values for each column, of which lanes hold a power of two, and
+    each sum over the rows, three quarters of the 65536 registers of a multiprocessor."""
+
+    def judge(self, candidate: Candidate) -> Verdict:
+        if candidate.siblings and 4 * _largest(candidate.shared) < _largest((*candidate.inputs, *candidate.outputs)):
+            return Verdict(False, "what the two share is small beside what they move")
+        lost = self._spilled(candidate) or _picks_pieces(candidate) or self._lost_parallelism(candidate)
+        lost = lost or self._lost_across(candidate)
+        return Verdict(lost is None, lost or saved(candidate))
+
+    def _spilled(self, candidate: Candidate) -> str | None:
+        columns, sums = candidate.iteration.domain.columns, len(candidate.iteration.across)
+        if not sums or (columns.constant and power_of_two(columns.constant) * (sums + 3) <= self.held_elements):
+            return None
+        return f"the registers do not hold {sums} row(s) of sums beside a row of {columns}"
+
+    def kernel_us(self, kernel: Candidate) -> float:
+        again = self._read_again(kernel)
+        return super().kernel_us(kernel) + (self.saved_us(again) if again else 0)
+
+    def _lost_parallelism(self, candidate: Candidate) -> str | None:
+        if not self._waits_for_few_rows(candidate) or _can_be_split(candidate):
+            return None
+        domain = candidate.iteration.domain
+        rows, columns = assumed(domain.rows), assumed(domain.columns)
+        return f"loses parallelism: {rows} rows of {columns} would run as {self._programs(candidate)} programs"
+
+    def _lost_across(self, candidate: Candidate) -> str | None:
+        """Why what a row's reduction is needed for should not be written across the rows.
+
+        Programs then take rows side by side, to write whole sectors. If fewer than the device has cores are left, the
+        kernel takes longer by as much; where there is one row alone, each element moves a sector. No longer than the
+        two apart is what the kernel may take.
+        """
+        domain, across = candidate.iteration.domain, _written_across(candidate)
+        if ROWS_WRITTEN_ACROSS * assumed(domain.columns) <= 2 * self.short_row or not across:
+            return None
+        moved, programs = (*candidate.inputs, *candidate.outputs), -(-assumed(domain.rows) // ROWS_WRITTEN_ACROSS)
+        if domain.rows.constant == 1:
+            sectors = sum(value_bytes(v) * SECTOR_BYTES // byte_size(element_type(v.type)) for v in across)
+            traffic = sectors + sum(value_bytes(v) for v in moved if v not in across)
+            busy_us = self.device.traffic_us(traffic, traffic)
+        else:
+            busy_us = (self.busy_us((), moved) - self.device.launch_us) * max(1.0, self.device.cores / programs)
+        if busy_us <= self.busy_us((), (*moved, *candidate.shared, *candidate.shared)):
+            return None
+        if domain.rows.constant == 1:
+            return f"parts of the one row would write each element in {SECTOR_BYTES} bytes of its own"
+        return f"loses parallelism: {programs} programs would write across {domain.rows} rows"
+
+    def _read_again(self, candidate: Candidate) -> int:
+        """The bytes that a kernel reads another time for each reduction in parts that what follows waits for."""
+        if not self._waits_for_few_rows(candidate):
+            return 0
+        return _reductions_waited_for(candidate) * sum(map(value_bytes, candidate.inputs))
+
+    def _waits_for_few_rows(self, candidate: Candidate) -> bool:
+        """True if few programs would walk long rows for something that needs a row's reduction.
+
+        What can be cut into parts is: another kernel then reads the rows again.
+        """
+        few = self._programs(candidate) < self.device.cores
+        return few and assumed(candidate.iteration.domain.columns) > self.short_row and _needs_whole_rows(candidate)
+
+    @staticmethod
+    def _programs(candidate: Candidate) -> int:
+        rows = assumed(candidate.iteration.domain.rows)
+        return -(-rows // ROWS_SIDE_BY_SIDE) if _reduces_across(candidate) else rows
+
+
+POLICIES: dict[str, type[FusionPolicy]] = {"mlc": MlcPolicy, "pointwise": PointwiseOnly, "none": NoFusion}
+
+
+def saved(candidate: Candidate) -> str:
+    """What the merge keeps out of memory, for people."""
+    total = sum(value_bytes(v) for v in candidate.shared)
+    if candidate.siblings:
+        return f"reads {len(candidate.shared)} shared input(s) once, not twice: saves {human_bytes(total)}"
+    return f"keeps {len(candidate.shared)} intermediate(s) of {human_bytes(total)} in registers"
+
+
+def _picks_pieces(candidate: Candidate) -> str | None:
+    """Why rows that are read in another order than they lie in would each take a part of what memory moves at once."""
+    domain = candidate.iteration.domain
+    if domain.order is None:
+        return None
+    widest = max((byte_size(element_type(v.type)) for v in candidate.inputs), default=0)
+    row = assumed(domain.columns) * widest
+    if row >= SECTOR_BYTES:
+        return None
+    return f"rows of {row} bytes, read in another order: memory moves {SECTOR_BYTES} at once"
+
+
+def _reduces_across(candidate: Candidate) -> bool:
+    """True if the innermost axis of what is reduced is kept: its elements lie a row apart in memory."""
+    domain = candidate.iteration.domain
+    return len(domain.shape) - 1 not in domain.reduced
+
+
+def _can_be_split(candidate: Candidate) -> bool:
+    """True if split-reduction can cut long rows into parts: sizes are known, and no reduction counts positions."""
+    domain = candidate.iteration.domain
+    known = domain.rows.constant is not None and domain.columns.constant is not None
+    return known and not any(isinstance(op, ReduceOp) and op.kind.data.startswith("arg") for op in candidate.ops)
+
+
+def _written_across(candidate: Candidate) -> list[SSAValue]:
+    """What a kernel with reductions writes of which neighbours in a row lie a row apart.
+
+    Of one row alone, which has no others beside it, what is read so as well.
+    """
+    domain, iteration = candidate.iteration.domain, candidate.iteration
+    if not domain.reduced:
+        return []
+    places = [(v, iteration.stores[v]) for v in iteration.full]
+    if domain.rows.constant == 1:
+        places += [(v, index) for v, indices in iteration.reads.items() for index in indices]
+    found = [(v, index, standard_place(domain, points_of(v))) for v, index in places]
+    return [v for v, index, own in found if own is not None and own[1] and own[0] != index]
+
+
+def _needs_whole_rows(candidate: Candidate) -> bool:
+    """True if something is computed for every column out of a reduction over the columns."""
+    return _reductions_waited_for(candidate) > 0
+
+
+def _reductions_waited_for(candidate: Candidate) -> int:
+    """Of how many reductions, each from that before it, something is computed for every column at most."""
+    found: dict[SSAValue, int] = dict.fromkeys(candidate.inputs, 0)
+    full = [*candidate.iteration.full, *(op.input for op in candidate.ops if isinstance(op, ReduceOp))]
+    work: list[SSAValue] = list(full)
+    while work:
+        value = work[-1]
+        operands = value.owner.operands if value not in found and isinstance(value.owner, Operation) else ()
+        missing = [v for v in operands if v not in found]
+        if missing:
+            work += missing
+            continue
+        depth = max((found[v] for v in operands), default=0) + isinstance(value.owner, ReduceOp)
+        found.setdefault(value, depth)
+        work.pop()
+    return max((found[v] for v in full), default=0)
+
+
+def _largest(values: Iterable[SSAValue]) -> int:
+    """The bytes of the largest value."""
+    return max(value_bytes(v) for v in values)
+
+
+def values_alive(ops: Sequence[Operation], readers: Callable[[SSAValue], Sequence[Operation]]) -> int:
+    """How many results are held at once, at most, when `ops` run in program order, as `readers` of values stand."""
+    place = {op: i for i, op in enumerate(ops)}
+    lives = (
+        (i, next((place[r] for r in reversed(readers(result)) if r in place), i), 1)
+        for i, op in enumerate(ops)
+        for result in op.results
+    )
+    return most_alive(lives, len(ops))

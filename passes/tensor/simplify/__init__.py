@@ -1,0 +1,1 @@
+"""Less work for the same result: the pass, and its rules by theme."""
