@@ -11,7 +11,7 @@ from mlc_compiler.kernel_passes import SCHEDULED
 from mlc_dialects.common.buffers import buffer_shape, buffer_strides
 from mlc_dialects.loop.dialect import KernelOp
 from passes.common.launches import kernels_by_name
-from passes.schedule import SchedulePass
+from passes.loop.schedule.schedule import SchedulePass
 
 
 @dataclass(frozen=True)

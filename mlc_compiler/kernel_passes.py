@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from lowering.loop_to_triton import LoopToTritonPass
-from passes.cache_hints import CacheHintsPass
 from passes.common.cse import CsePass
 from passes.common.dce import DcePass
 from passes.fit_registers import FitRegistersPass
+from passes.loop.locality.cache_hints import CacheHintsPass
+from passes.loop.locality.program_swizzle import ProgramOrderPass
+from passes.loop.reduction.shifted_variance import ShiftedSumsPass
 from passes.masked_loads import MaskedLoadsPass
-from passes.program_order import ProgramOrderPass
 from passes.rounded_casts import RoundedCastsPass
 from passes.shared_divisors import SharedDivisorsPass
-from passes.shifted_sums import ShiftedSumsPass
 from passes.triton_licm import TritonLicmPass
 
 SCHEDULED = (

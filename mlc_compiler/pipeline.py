@@ -19,21 +19,23 @@ from mlc_compiler.tune import TunePass
 from mlc_support.collector import collector_paused
 from mlc_support.errors import MlcError
 from mlc_support.verification import expect_only, verify_module
-from passes.approximate import ApproximatePass
 from passes.common.cse import CsePass
 from passes.common.dce import DcePass
-from passes.cooperative_reduction import CooperativeReductionPass
-from passes.in_place import InPlacePass
-from passes.last_first import LastFirstPass
-from passes.last_program import LastProgramPass
-from passes.online_reduction import OnlineReductionPass
-from passes.pad_columns import PadColumnsPass
-from passes.peel_columns import PeelColumnsPass
-from passes.schedule import SchedulePass
+from passes.loop.approximate import ApproximatePass
+from passes.loop.locality.in_place import InPlacePass
+from passes.loop.locality.reverse_order import LastFirstPass
+from passes.loop.reduction.cooperative_reduction import CooperativeReductionPass
+from passes.loop.reduction.last_block import LastProgramPass
+from passes.loop.reduction.online_reduction import OnlineReductionPass
+from passes.loop.reduction.split_reduction import SplitReductionPass
+from passes.loop.reduction.split_scan import SplitScanPass
+from passes.loop.reduction.two_pass_argmax import StagedSearchesPass
+from passes.loop.restructure.pad_columns import PadColumnsPass
+from passes.loop.restructure.peel_alignment import PeelColumnsPass
+from passes.loop.restructure.persistent_rows import WalkRowsPass
+from passes.loop.restructure.tile_transpose import TileTransposePass
+from passes.loop.schedule.schedule import SchedulePass
 from passes.side_by_side import SideBySidePass
-from passes.split_reduction import SplitReductionPass
-from passes.split_scan import SplitScanPass
-from passes.staged_searches import StagedSearchesPass
 from passes.tensor.canonicalize.canonicalize import CanonicalizePass
 from passes.tensor.const_fold import ConstFoldPass
 from passes.tensor.decompose import DecomposePass
@@ -45,8 +47,6 @@ from passes.tensor.library_calls import LibraryCallsPass
 from passes.tensor.nested_reductions import StagedReductionsPass
 from passes.tensor.recompose.recompose import RecomposePass
 from passes.tensor.simplify.simplify import SimplifyPass
-from passes.tile_transpose import TileTransposePass
-from passes.walk_rows import WalkRowsPass
 
 
 @dataclass(frozen=True)

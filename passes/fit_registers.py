@@ -26,7 +26,7 @@ from mlc_dialects.common.types import byte_size
 from mlc_dialects.triton.dialect import ArangeOp, BroadcastOp, CompareOp, ForOp, FullOp, IndexOp, KernelOp, MaskOp
 from mlc_dialects.triton.types import LANES, block_element, block_shape
 from passes.common.liveness import most_alive
-from passes.registers import MOST_WARPS
+from passes.loop.analysis.registers import MOST_WARPS
 
 MADE_AGAIN = (ArangeOp, BroadcastOp, CompareOp, FullOp, IndexOp, MaskOp)
 LONG = (

@@ -13,7 +13,7 @@ from torch.nn import functional
 
 from mlc_compiler.backend import compile_graph_module
 from mlc_compiler.executable import Executable
-from passes.cache_hints import CacheHintsPass
+from passes.loop.locality.cache_hints import CacheHintsPass
 from tests.unit.changed_pipeline import behind_the_schedule
 from tests.unit.test_end_to_end import DEVICES
 

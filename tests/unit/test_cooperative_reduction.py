@@ -20,9 +20,9 @@ from lowering.fx_to_tensor import import_callable
 from lowering.oracle import run
 from mlc_compiler.executable import compile_imported
 from mlc_compiler.interpreter_turns import leave, run_in_turns
-from passes.cooperative_reduction import CooperativeReductionPass
-from passes.online_reduction import OnlineReductionPass
-from passes.schedule import SchedulePass
+from passes.loop.reduction.cooperative_reduction import CooperativeReductionPass
+from passes.loop.reduction.online_reduction import OnlineReductionPass
+from passes.loop.schedule.schedule import SchedulePass
 from tests.unit.launching import at_once
 from tests.unit.test_end_to_end import DEVICES
 from tests.unit.test_loop_oracle import module_of

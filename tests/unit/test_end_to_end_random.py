@@ -17,7 +17,7 @@ from mlc_compiler.executable import compile_imported
 from mlc_compiler.options import CompilerOptions
 from mlc_dialects.common.types import BY_TYPE
 from mlc_dialects.semantics.numerics import Value
-from passes.schedule import SchedulePass
+from passes.loop.schedule.schedule import SchedulePass
 from tests.unit.random_graphs import Graph, graphs
 
 RANDOM = settings(

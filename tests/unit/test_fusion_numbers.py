@@ -12,9 +12,9 @@ from benchmarks import fusion_corpus
 from benchmarks.fusion_corpus import Generator, simplified
 from lowering.tensor_to_loop import TensorToLoopPass
 from mlc_dialects.common.types import shape_of
-from passes.schedule import SchedulePass
+from passes.loop.restructure.tile_transpose import TileTransposePass
+from passes.loop.schedule.schedule import SchedulePass
 from passes.tensor.fusion.fuse import FusePass
-from passes.tile_transpose import TileTransposePass
 from tests.unit.random_graphs import Graph
 from tests.unit.test_passes_random import check
 

@@ -13,7 +13,7 @@ from mlc_compiler.aot import compile_many
 from mlc_compiler.pipeline import lower_to
 from mlc_dialects.loop.dialect import KernelOp, LoadOp
 from mlc_support.index_maps import divided_names
-from passes.loop_access import accesses, buffer_bytes
+from passes.loop.analysis.coalescing import accesses, buffer_bytes
 from tests.golden_kernels import FOLDER, PLACE, SHOWN, TORCH, graphs, load, numbers, read, read_table, requests, sources
 
 FAMILIES = sorted(path.stem for path in FOLDER.glob("*.mlir"))

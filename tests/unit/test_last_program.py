@@ -18,9 +18,9 @@ from mlc_compiler.backend import compile_graph_module
 from mlc_compiler.executable import Executable
 from mlc_compiler.runtime import Counters
 from mlc_support.errors import MlcError
-from passes.last_program import LastProgramPass
-from passes.schedule import SchedulePass
-from passes.split_reduction import SplitReductionPass
+from passes.loop.reduction.last_block import LastProgramPass
+from passes.loop.reduction.split_reduction import SplitReductionPass
+from passes.loop.schedule.schedule import SchedulePass
 from tests.unit.launching import at_once
 from tests.unit.test_end_to_end import DEVICES
 from tests.unit.test_loop_oracle import module_of

@@ -21,8 +21,8 @@ from mlc_dialects.semantics.scalar import SCALAR_RULES
 from mlc_support.errors import MlcError
 from mlc_support.parsing import parse_module
 from mlc_support.verification import verify_module
-from passes.split_reduction import SplitReductionPass
-from passes.walk_rows import WalkRowsPass
+from passes.loop.reduction.split_reduction import SplitReductionPass
+from passes.loop.restructure.persistent_rows import WalkRowsPass
 
 
 def module_of(text: str) -> ModuleOp:

@@ -9,18 +9,18 @@ from hypothesis import strategies as st
 from xdsl.passes import ModulePass
 
 from lowering.tensor_to_loop import TensorToLoopPass
-from passes.approximate import ApproximatePass
 from passes.common.dce import DcePass
-from passes.online_reduction import OnlineReductionPass
-from passes.pad_columns import PadColumnsPass
-from passes.peel_columns import PeelColumnsPass
-from passes.schedule import SchedulePass
-from passes.split_reduction import SplitReductionPass
+from passes.loop.approximate import ApproximatePass
+from passes.loop.reduction.online_reduction import OnlineReductionPass
+from passes.loop.reduction.split_reduction import SplitReductionPass
+from passes.loop.restructure.pad_columns import PadColumnsPass
+from passes.loop.restructure.peel_alignment import PeelColumnsPass
+from passes.loop.restructure.persistent_rows import WalkRowsPass
+from passes.loop.restructure.tile_transpose import TileTransposePass
+from passes.loop.schedule.schedule import SchedulePass
 from passes.tensor.canonicalize.canonicalize import CanonicalizePass
 from passes.tensor.fusion.fuse import FusePass
 from passes.tensor.simplify.simplify import SimplifyPass
-from passes.tile_transpose import TileTransposePass
-from passes.walk_rows import WalkRowsPass
 from tests.unit.random_graphs import WHOLE, Graph, graphs
 from tests.unit.test_passes_random import RANDOM, check
 

@@ -21,7 +21,7 @@ from mlc_dialects.tensor.elementwise import NegOp, NotOp
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor.ops import ConstantOp
 from mlc_support.rewriting import Rule, apply_rules
-from passes.approximate import ApproximatePass
+from passes.loop.approximate import ApproximatePass
 from passes.shared_divisors import SharedDivisorsPass
 from passes.tensor.canonicalize.algebra import ALGEBRA, filled
 from passes.tensor.freeze import FreezePass

@@ -20,7 +20,7 @@ from lowering.oracle import run_values
 from mlc_compiler.executable import compile_imported
 from mlc_dialects.loop.dialect import LoopOp
 from mlc_support.verification import verify_module
-from passes.peel_columns import PeelColumnsPass
+from passes.loop.restructure.peel_alignment import PeelColumnsPass
 from tests.unit.test_end_to_end import DEVICES, Poisoned
 from tests.unit.test_loop_oracle import module_of
 from tests.unit.test_passes_random import RANDOM

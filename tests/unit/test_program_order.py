@@ -18,8 +18,8 @@ from lowering.fx_to_tensor import import_callable
 from mlc_compiler import pipeline
 from mlc_compiler.backend import compile_graph_module
 from mlc_compiler.executable import Executable, compile_imported
-from passes.program_order import Axis, Nest, ProgramOrderPass, Touched
-from passes.schedule import SchedulePass
+from passes.loop.locality.program_swizzle import Axis, Nest, ProgramOrderPass, Touched
+from passes.loop.schedule.schedule import SchedulePass
 from tests.unit.changed_pipeline import behind_the_schedule
 from tests.unit.test_end_to_end import DEVICES
 

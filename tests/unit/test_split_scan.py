@@ -16,8 +16,8 @@ from lowering.oracle import run
 from mlc_compiler.backend import compile_graph_module
 from mlc_compiler.executable import Executable
 from mlc_compiler.runtime import Counters
-from passes.schedule import SchedulePass
-from passes.split_scan import SplitScanPass
+from passes.loop.reduction.split_scan import SplitScanPass
+from passes.loop.schedule.schedule import SchedulePass
 from tests.unit.launching import at_once
 from tests.unit.test_end_to_end import DEVICES
 from tests.unit.test_loop_oracle import module_of

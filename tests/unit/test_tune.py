@@ -22,7 +22,7 @@ from mlc_compiler.pipeline import lower_to
 from mlc_compiler.tune import TunePass
 from mlc_dialects.loop.dialect import KernelOp
 from mlc_support.errors import MlcError
-from passes.schedule import SchedulePass
+from passes.loop.schedule.schedule import SchedulePass
 
 INPUTS = [torch.randn(256, 4096)]
 

@@ -18,7 +18,7 @@ from mlc_support.index_maps import assumed
 from mlc_support.powers import power_of_two
 from passes.common.device import DEVICES, Device
 from passes.common.liveness import most_alive
-from passes.loop_access import SECTOR_BYTES
+from passes.loop.analysis.coalescing import SECTOR_BYTES
 from passes.tensor.fusion.decision import human_bytes, op_flops, value_bytes
 
 ROWS_SIDE_BY_SIDE = 64

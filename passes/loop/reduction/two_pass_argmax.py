@@ -26,8 +26,8 @@ from mlc_dialects.common.types import is_bool, is_float
 from mlc_dialects.loop.dialect import IndexOp, KernelOp, ReduceOp, YieldOp
 from mlc_dialects.loop.loops import result_types
 from mlc_support.index_expr import variable
-from passes.loop_access import accesses, loaded_bytes, walks_rows
-from passes.online_reduction import reductions
+from passes.loop.analysis.coalescing import accesses, loaded_bytes, walks_rows
+from passes.loop.reduction.online_reduction import reductions
 
 EXTREMES = {"argmax": "max", "argmin": "min"}
 """What each search gives the place of."""

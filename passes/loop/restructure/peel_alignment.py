@@ -32,10 +32,10 @@ from mlc_dialects.loop.dialect import KernelOp, LoopOp, ParallelOp, ReduceOp
 from mlc_dialects.loop.exclusive_prefix import told_in
 from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.powers import power_of_two
-from passes.loop_access import Access, accesses, has_scan, walks_rows, widest_element
-from passes.loop_copy import ROW, LoopCopy, with_loops
-from passes.partial_results import about, rescaled
-from passes.walk_rows import accumulated
+from passes.loop.analysis.coalescing import Access, accesses, has_scan, walks_rows, widest_element
+from passes.loop.analysis.kernel_rewriter import ROW, LoopCopy, with_loops
+from passes.loop.analysis.partial_results import about, rescaled
+from passes.loop.restructure.persistent_rows import accumulated
 
 LONGEST_EDGE = 8
 """A row is peeled to a power of two if its edge is no more than one part in so many of its body."""

@@ -13,7 +13,7 @@ what a program reads the second time is its own part, from registers or the cach
 Programs take parts in the order in which they start, those of a row next to each other, so that all rows but the last
 to be begun have all their programs at work: none waits for ever as long as the device runs `most` programs at once
 (that of CUDA's cooperative groups is the same condition, for the whole grid). Sums are reassociated, as every parallel
-reduction does. Those for a variance are of distances from one number (passes/shifted_sums.py).
+reduction does. Those for a variance are of distances from one number (passes/loop/reduction/shifted_variance.py).
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from mlc_dialects.loop.inter_block import is_told, told_type, words_of
 from mlc_dialects.loop.memory import divisors
 from mlc_support.index_expr import IndexExpr
 from passes.common.launches import launches_by_name, replace_by_telling
-from passes.loop_access import accesses, in_one_piece, read_again, walks_rows, widest_element
-from passes.loop_copy import index_of
-from passes.online_reduction import join_reductions, reductions
-from passes.partial_results import Parts
-from passes.shifted_sums import shift_sums
-from passes.split_reduction import PartsKernel, Stages, even_parts, fills, splittable
+from passes.loop.analysis.coalescing import accesses, in_one_piece, read_again, walks_rows, widest_element
+from passes.loop.analysis.kernel_rewriter import index_of
+from passes.loop.analysis.partial_results import Parts
+from passes.loop.reduction.online_reduction import join_reductions, reductions
+from passes.loop.reduction.shifted_variance import shift_sums
+from passes.loop.reduction.split_reduction import PartsKernel, Stages, even_parts, fills, splittable
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import IntegerAttr, i64
 
 from mlc_dialects.common.buffers import buffer_strides
 from mlc_dialects.loop.dialect import KernelOp, LoadOp, LoopOp, ReduceOp, SerialOp
-from passes.loop_access import WIDEST_BYTES, Access, accesses, in_one_piece
+from passes.loop.analysis.coalescing import WIDEST_BYTES, Access, accesses, in_one_piece
 
 SHARED_BYTES = 224 * 1024
 """Shared memory of a multiprocessor (compute capability 9.0) that its programs can have together."""

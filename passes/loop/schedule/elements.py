@@ -10,8 +10,8 @@ from xdsl.ir import Operation, SSAValue
 from mlc_dialects.loop.dialect import LoadOp, LookupOp, LoopOp, ParallelOp
 from mlc_dialects.triton.types import LANES
 from mlc_support.powers import power_of_two, power_of_two_up_to
-from passes.loop_access import WIDEST_BYTES, Access, widest_element
-from passes.registers import warps_for
+from passes.loop.analysis.coalescing import WIDEST_BYTES, Access, widest_element
+from passes.loop.analysis.registers import warps_for
 
 MULTIPROCESSORS = 132
 """Programs that fill an H200."""

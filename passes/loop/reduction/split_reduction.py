@@ -32,11 +32,19 @@ from mlc_dialects.triton.types import LANES
 from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.powers import power_of_two
 from passes.common.launches import launches_by_name
-from passes.loop_access import accesses, has_scan, kinds, loaded_bytes, read_again, walks_rows, widest_element
-from passes.loop_copy import LoopCopy, index_of
-from passes.online_reduction import join_reductions, reductions
-from passes.partial_results import Partial, Parts, PartsReader
-from passes.shifted_sums import shift_sums
+from passes.loop.analysis.coalescing import (
+    accesses,
+    has_scan,
+    kinds,
+    loaded_bytes,
+    read_again,
+    walks_rows,
+    widest_element,
+)
+from passes.loop.analysis.kernel_rewriter import LoopCopy, index_of
+from passes.loop.analysis.partial_results import Partial, Parts, PartsReader
+from passes.loop.reduction.online_reduction import join_reductions, reductions
+from passes.loop.reduction.shifted_variance import shift_sums
 
 NARROW_BYTES = 4
 """What a row may load of each column for short parts of it to be held in registers, by programs without a loop."""

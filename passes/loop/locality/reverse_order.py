@@ -22,7 +22,7 @@ from mlc_dialects.loop.dialect import KernelOp, SerialOp
 from mlc_dialects.loop.exclusive_prefix import told_in
 from mlc_dialects.loop.host import LaunchOp
 from passes.common.launches import kernels_by_name, launches_by_name
-from passes.loop_access import buffer_bytes
+from passes.loop.analysis.coalescing import buffer_bytes
 
 
 @dataclass(frozen=True)

@@ -24,8 +24,8 @@ from mlc_dialects.common.types import Shape
 from mlc_dialects.loop.dialect import KernelOp, LoopOp, ParallelOp, StoreOp
 from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.index_maps import delinearize, linearize
-from passes.loop_access import PROBES, WIDEST_BYTES, Access, accesses, usual_step
-from passes.loop_copy import LoopCopy
+from passes.loop.analysis.coalescing import PROBES, WIDEST_BYTES, Access, accesses, usual_step
+from passes.loop.analysis.kernel_rewriter import LoopCopy
 
 Sizes = tuple[int, ...]
 """The extents of the axes that a kernel walks, all known."""

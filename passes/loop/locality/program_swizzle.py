@@ -24,7 +24,7 @@ from mlc_dialects.loop.dialect import KernelOp, LookupOp, LoopOp, SerialOp, Stor
 from mlc_dialects.loop.exclusive_prefix import told_in
 from mlc_dialects.loop.memory import divisors
 from mlc_support.index_expr import IndexExpr, variable
-from passes.loop_access import Access, accesses, around, buffer_bytes
+from passes.loop.analysis.coalescing import Access, accesses, around, buffer_bytes
 
 GRID_LIMIT = 65535
 """The most programs along a second axis of a grid (CUDA, compute capability 9.0)."""

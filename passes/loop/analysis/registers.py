@@ -8,7 +8,7 @@ from mlc_dialects.common.types import byte_size
 from mlc_dialects.loop.dialect import KernelOp, LoopOp, ReduceOp
 from mlc_dialects.triton.types import LANES
 from mlc_support.powers import power_of_two
-from passes.loop_access import dividends, span
+from passes.loop.analysis.coalescing import dividends, span
 
 MOST_WARPS = 32
 REGISTER_BYTES = 256

@@ -23,7 +23,7 @@ from xdsl.passes import ModulePass
 
 from mlc_dialects.loop.dialect import AtomicOp, KernelOp, LoadOp, LoopOp, ParallelOp, SerialOp
 from mlc_dialects.loop.host import LaunchOp, whole_buffer
-from passes.loop_access import (
+from passes.loop.analysis.coalescing import (
     Access,
     accesses,
     around,

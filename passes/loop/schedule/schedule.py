@@ -28,9 +28,7 @@ from mlc_dialects.loop.exclusive_prefix import told_in
 from mlc_dialects.loop.memory import ACCUMULATED, divisors
 from mlc_dialects.triton.types import LANES
 from mlc_support.powers import holds_little_more, power_of_two, power_of_two_up_to
-from passes.blocks_within import lasts_of, lay_within, settle_within
-from passes.cache_hints import advise_cache, stays_cached
-from passes.loop_access import (
+from passes.loop.analysis.coalescing import (
     SECTOR_BYTES,
     WIDEST_BYTES,
     Access,
@@ -50,9 +48,19 @@ from passes.loop_access import (
     walks_rows,
     widest_element,
 )
-from passes.pipelining import pipeline_loads
-from passes.registers import MOST_WARPS, REGISTER_BYTES, carried_bytes, index_bits, is_crowded, uncrowded, warps_for
-from passes.schedule_elements import MULTIPROCESSORS, Schedule, is_peeled, pointwise, tiles
+from passes.loop.analysis.registers import (
+    MOST_WARPS,
+    REGISTER_BYTES,
+    carried_bytes,
+    index_bits,
+    is_crowded,
+    uncrowded,
+    warps_for,
+)
+from passes.loop.locality.cache_hints import advise_cache, stays_cached
+from passes.loop.schedule.elements import MULTIPROCESSORS, Schedule, is_peeled, pointwise, tiles
+from passes.loop.schedule.overlapping_tail import lasts_of, lay_within, settle_within
+from passes.loop.schedule.pipelining import pipeline_loads
 
 IDLE = 12
 """Columns of a row for each lane that its last block may leave idle; else blocks of half the size are better."""

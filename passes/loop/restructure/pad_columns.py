@@ -23,8 +23,8 @@ from mlc_dialects.loop.exclusive_prefix import told_in
 from mlc_dialects.loop.memory import divisors
 from mlc_support.index_expr import integer, variable
 from mlc_support.powers import power_of_two
-from passes.loop_access import accesses, has_scan, walks_rows
-from passes.loop_copy import LoopCopy, with_loops
+from passes.loop.analysis.coalescing import accesses, has_scan, walks_rows
+from passes.loop.analysis.kernel_rewriter import LoopCopy, with_loops
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from mlc_dialects.common.reduction_kinds import FIRST, PAIRED
 from mlc_dialects.common.scalar_builder import APPROXIMATE, Scalars
 from mlc_dialects.loop.dialect import IndexOp, LoopOp, ReduceOp, YieldOp
 from mlc_support.index_expr import IndexExpr, integer, variable
-from passes.loop_copy import LoopCopy
+from passes.loop.analysis.kernel_rewriter import LoopCopy
 
 Read = Callable[[SSAValue, Sequence[IndexExpr], Mapping[str, SSAValue]], Operation]
 """The op that gives the result in a buffer at (row, part), which are expressions over named loop indices."""

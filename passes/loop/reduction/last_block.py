@@ -39,8 +39,8 @@ from mlc_dialects.loop.exclusive_prefix import told_in
 from mlc_dialects.loop.host import AllocOp, CountersOp, FreeOp, LaunchOp, whole_buffer
 from mlc_support.index_expr import IndexExpr, integer, variable
 from passes.common.launches import kernels_by_name, launches_by_name
-from passes.loop_access import has_scan
-from passes.loop_copy import LoopCopy, index_of
+from passes.loop.analysis.coalescing import has_scan
+from passes.loop.analysis.kernel_rewriter import LoopCopy, index_of
 
 
 @dataclass(frozen=True)

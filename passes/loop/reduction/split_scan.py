@@ -49,9 +49,9 @@ from mlc_dialects.loop.inter_block import is_told, told_type
 from mlc_support.index_expr import variable
 from mlc_support.powers import power_of_two
 from passes.common.launches import launches_by_name, replace_by_telling
-from passes.loop_access import accesses, has_scan, walks_rows
-from passes.loop_copy import LoopCopy
-from passes.partial_results import Parts
+from passes.loop.analysis.coalescing import accesses, has_scan, walks_rows
+from passes.loop.analysis.kernel_rewriter import LoopCopy
+from passes.loop.analysis.partial_results import Parts
 
 BYTES = 4
 """What is scanned of each column of a part of `length`."""

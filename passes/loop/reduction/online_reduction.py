@@ -23,7 +23,7 @@ from xdsl.rewriter import Rewriter
 from mlc_dialects.common.index_syntax import index_exprs
 from mlc_dialects.loop.dialect import IndexOp, KernelOp, ReduceOp, StoreOp, YieldOp
 from mlc_dialects.loop.loops import FLAGS, MAPPING
-from passes.loop_access import accesses, in_one_piece, most_held, stores, walks_rows
+from passes.loop.analysis.coalescing import accesses, in_one_piece, most_held, stores, walks_rows
 
 FIRSTS = ("max", "add")
 """The kinds of reductions that may have a second one that needs them."""

@@ -39,7 +39,7 @@ from mlc_dialects.loop.memory import divisors
 from mlc_dialects.triton.types import LANES
 from mlc_support.index_expr import variable
 from mlc_support.powers import power_of_two_up_to
-from passes.online_reduction import rebuilt, reductions
+from passes.loop.reduction.online_reduction import rebuilt, reductions
 
 RUNS = 16
 """From how many places of a row the columns are that a number near the mean is made of."""

@@ -1,0 +1,1 @@
+"""Passes on `mlc_loop`: what any target wants, and what the GPU's schedule wants."""

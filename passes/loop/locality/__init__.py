@@ -1,0 +1,1 @@
+"""Where data is when it is needed: in-place buffers, cache hints, the order of programs."""

@@ -1,0 +1,1 @@
+"""Changes of a kernel's loops: tiles, persistent programs, aligned bodies."""

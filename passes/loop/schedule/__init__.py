@@ -1,0 +1,1 @@
+"""The mapping of loops to programs, blocks and warps."""
