@@ -5,14 +5,14 @@ from __future__ import annotations
 from lowering.loop_to_triton import LoopToTritonPass
 from passes.common.cse import CsePass
 from passes.common.dce import DcePass
-from passes.fit_registers import FitRegistersPass
 from passes.loop.locality.cache_hints import CacheHintsPass
 from passes.loop.locality.program_swizzle import ProgramOrderPass
 from passes.loop.reduction.shifted_variance import ShiftedSumsPass
-from passes.masked_loads import MaskedLoadsPass
-from passes.rounded_casts import RoundedCastsPass
-from passes.shared_divisors import SharedDivisorsPass
-from passes.triton_licm import TritonLicmPass
+from passes.triton.fit_registers import FitRegistersPass
+from passes.triton.licm import TritonLicmPass
+from passes.triton.masked_loads import MaskedLoadsPass
+from passes.triton.rounded_casts import RoundedCastsPass
+from passes.triton.shared_divisors import SharedDivisorsPass
 
 SCHEDULED = (
     ShiftedSumsPass(),  # after schedule, which says what rows programs loop over

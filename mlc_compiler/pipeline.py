@@ -35,7 +35,6 @@ from passes.loop.restructure.peel_alignment import PeelColumnsPass
 from passes.loop.restructure.persistent_rows import WalkRowsPass
 from passes.loop.restructure.tile_transpose import TileTransposePass
 from passes.loop.schedule.schedule import SchedulePass
-from passes.side_by_side import SideBySidePass
 from passes.tensor.canonicalize.canonicalize import CanonicalizePass
 from passes.tensor.const_fold import ConstFoldPass
 from passes.tensor.decompose import DecomposePass
@@ -47,6 +46,7 @@ from passes.tensor.library_calls import LibraryCallsPass
 from passes.tensor.nested_reductions import StagedReductionsPass
 from passes.tensor.recompose.recompose import RecomposePass
 from passes.tensor.simplify.simplify import SimplifyPass
+from passes.triton.horizontal_fusion import SideBySidePass
 
 
 @dataclass(frozen=True)

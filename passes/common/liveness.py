@@ -1,7 +1,7 @@
 """What is alive at once, at the most: of values while a region runs op by op, or of bytes while a kernel does.
 
 Fusion counts values before there are blocks (`passes.tensor.fusion.policy.values_alive`: no group may hold more than fit),
-and fit-registers counts bytes of blocks when all is placed (`passes.fit_registers.bytes_alive`: how many warps).
+and fit-registers counts bytes of blocks when all is placed (`passes.triton.fit_registers.bytes_alive`: how many warps).
 """
 
 from __future__ import annotations

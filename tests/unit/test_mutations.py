@@ -22,13 +22,13 @@ from mlc_dialects.tensor.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor.ops import ConstantOp
 from mlc_support.rewriting import Rule, apply_rules
 from passes.loop.approximate import ApproximatePass
-from passes.shared_divisors import SharedDivisorsPass
 from passes.tensor.canonicalize.algebra import ALGEBRA, filled
 from passes.tensor.freeze import FreezePass
 from passes.tensor.layout.layout import LayoutPass
 from passes.tensor.recompose.recompose import RecomposePass
 from passes.tensor.recompose.sites import FINDERS
 from passes.tensor.simplify.simplify import EXACT
+from passes.triton.shared_divisors import SharedDivisorsPass
 from tests.unit.changed_rules import changed, missing
 from tests.unit.mutations import (
     asked,

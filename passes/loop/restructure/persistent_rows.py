@@ -43,8 +43,8 @@ from mlc_support.index_expr import integer, variable
 from mlc_support.index_maps import assumed
 from mlc_support.powers import power_of_two
 from passes.common.launches import kernels_by_name, launches_by_name
-from passes.fit_registers import takes_long
 from passes.loop.analysis.coalescing import accesses, sector_rows, widest_element
+from passes.triton.fit_registers import takes_long
 
 
 @dataclass(frozen=True)

@@ -29,10 +29,10 @@ from mlc_dialects.loop.host import AllocOp, CallOp, ConstantOp, CountersOp, Free
 from mlc_dialects.triton.dialect import AtomicOp, ForOp, KernelOp, LastOp, LoadOp, StoreOp
 from mlc_dialects.triton.types import LANES, block_shape
 from mlc_support.index_parse import parse
-from passes.fit_registers import block_bytes, bytes_alive, takes_long_each
-from passes.joined_kernel import joined_launch, programs_of
 from passes.loop.analysis.coalescing import buffer_bytes
 from passes.loop.schedule.pipelining import SHARED_BYTES
+from passes.triton.fit_registers import block_bytes, bytes_alive, takes_long_each
+from passes.triton.joined_kernel import joined_launch, programs_of
 
 GRID_LIMIT = 2**31 - 1
 """The most programs of a launch along its first axis (CUDA, compute capability 9.0)."""

@@ -1,0 +1,1 @@
+"""Passes on `mlc_triton`: the last changes before source."""
