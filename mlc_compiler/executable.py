@@ -14,8 +14,8 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import IndexType, ModuleOp, TensorType
 
 from lowering.fx_to_tensor.imported import ConstantOutput, Imported, OutputSpec, ResultOutput, SizeOutput
-from lowering.host_source import argument_size, host_name
-from lowering.triton_source import module_source
+from lowering.host.source import argument_size, host_name
+from lowering.triton_to_source.kernels import module_source
 from mlc_compiler.cache import write_source
 from mlc_compiler.compilation import Pending
 from mlc_compiler.freezing import mark_frozen

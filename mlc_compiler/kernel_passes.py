@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lowering.loop_to_triton import LoopToTritonPass
+from lowering.loop_to_triton.lower import LoopToTritonPass
 from passes.common.cse import CsePass
 from passes.common.dce import DcePass
 from passes.loop.locality.cache_hints import CacheHintsPass

@@ -14,7 +14,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute
 
-from lowering.triton_source import module_source
+from lowering.triton_to_source.kernels import module_source
 from mlc_compiler.cache import write_source
 from mlc_compiler.compilation import Compilation, compile_together
 from mlc_compiler.kernel_files import load_kernels

@@ -9,9 +9,9 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from lowering.explicit_copies import ExplicitCopiesPass
-from lowering.tensor_to_loop import TensorToLoopPass
-from lowering.triton_source import module_source
+from lowering.tensor_to_loop.explicit_copies import ExplicitCopiesPass
+from lowering.tensor_to_loop.lower import TensorToLoopPass
+from lowering.triton_to_source.kernels import module_source
 from mlc_compiler.kernel_passes import SCHEDULED, TRITON
 from mlc_compiler.machine import gpu, multiprocessors
 from mlc_compiler.options import CompilerOptions

@@ -30,7 +30,7 @@ from benchmarks.records import imported
 from examples.functions import EXAMPLES
 from examples.gpt import Block
 from lowering.fx_to_tensor import import_callable
-from lowering.triton_source import module_source
+from lowering.triton_to_source.kernels import module_source
 from mlc_compiler.aot import Request, Resources, compile_many
 from mlc_compiler.cache import write_source
 from mlc_compiler.kernel_requests import kernel_requests

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from xdsl.ir import Attribute
 
-from lowering.named_sizes import element_in, sizes_in
+from lowering.host.named_sizes import element_in, sizes_in
 from mlc_dialects.common.types import is_float
 from mlc_dialects.semantics.numerics import Array, array_dtype, value_of
 from mlc_support.errors import MlcError

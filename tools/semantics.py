@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import ModuleOp, bf16, f16, f32, f64
 from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 
-from lowering.oracle import find_function, run_values
+from lowering.interpreter.run import find_function, run_values
 from mlc_dialects.semantics.numerics import Array, Value, same_bits, value_of
 from mlc_support.errors import MlcError
 from tools.run_inputs import random_inputs, read_inputs

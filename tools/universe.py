@@ -59,13 +59,13 @@ PASSES = {
     "side-by-side": "passes.triton.horizontal_fusion:SideBySidePass",
     "staged-reductions": "passes.tensor.nested_reductions:StagedReductionsPass",
     "staged-searches": "passes.loop.reduction.two_pass_argmax:StagedSearchesPass",
-    "explicit-copies": "lowering.explicit_copies:ExplicitCopiesPass",
-    "tensor-to-loop": "lowering.tensor_to_loop:TensorToLoopPass",
-    "loop-to-triton": "lowering.loop_to_triton:LoopToTritonPass",
+    "explicit-copies": "lowering.tensor_to_loop.explicit_copies:ExplicitCopiesPass",
+    "tensor-to-loop": "lowering.tensor_to_loop.lower:TensorToLoopPass",
+    "loop-to-triton": "lowering.loop_to_triton.lower:LoopToTritonPass",
 }
 
 TARGETS = {
-    "triton": "lowering.triton_source:TritonTarget",
+    "triton": "lowering.triton_to_source.kernels:TritonTarget",
     "stablehlo": "lowering.export.stablehlo:StableHloTarget",
     "relax": "lowering.export.relax:RelaxTarget",
     "aten": "lowering.export.aten:AtenTarget",

@@ -14,9 +14,9 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.target import Target
 
-from lowering.call_text import argument_text
 from lowering.export.program import Program, constant_value, element_of, roll_starts, slice_bounds
 from lowering.export.python_lines import Lines, number_text, tuple_text
+from lowering.host.call_text import argument_text
 from mlc_dialects.common.types import BY_TYPE, is_bool
 from mlc_dialects.semantics.numerics import scalar_value
 from mlc_dialects.tensor.calls import ExternOp

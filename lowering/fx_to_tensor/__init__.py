@@ -1,6 +1,6 @@
 """FX graphs of aten ops to `mlc_tensor`: the front of the compiler."""
 
-from lowering.fx_to_tensor.decompositions import decompositions
+from lowering.fx_to_tensor.decompositions.table import decompositions
 from lowering.fx_to_tensor.front_doors import import_callable, import_exported
 from lowering.fx_to_tensor.graph import import_graph
 from lowering.fx_to_tensor.imported import ConstantOutput, Imported, OutputSpec, ResultOutput, SizeOutput

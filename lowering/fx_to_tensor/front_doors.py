@@ -16,10 +16,10 @@ from torch.fx import GraphModule, Interpreter, Node
 from torch.fx.traceback import preserve_node_meta, set_stack_trace
 from torch.overrides import TorchFunctionMode
 
-from lowering.fx_to_tensor.decompositions import decompositions
+from lowering.fx_to_tensor.decompositions.leftovers import take_apart
+from lowering.fx_to_tensor.decompositions.table import decompositions
 from lowering.fx_to_tensor.graph import import_graph
 from lowering.fx_to_tensor.imported import Imported
-from lowering.fx_to_tensor.leftovers import take_apart
 from lowering.fx_to_tensor.source_names import identifier, is_internal
 from mlc_support.errors import MlcError
 

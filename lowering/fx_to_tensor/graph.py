@@ -34,7 +34,7 @@ from lowering.fx_to_tensor.constants import constant_op
 from lowering.fx_to_tensor.devices import MainDevice, is_host_number, is_host_scalar
 from lowering.fx_to_tensor.extern import Encoder, Overwritten, callee_name
 from lowering.fx_to_tensor.imported import ConstantOutput, Imported, OutputSpec, ResultOutput, SizeOutput
-from lowering.fx_to_tensor.rules import RULES
+from lowering.fx_to_tensor.rules.all_rules import RULES
 from lowering.fx_to_tensor.sizes import Sizes, equalities_in, eval_call, insert_early
 from lowering.fx_to_tensor.source_names import (
     Frame,

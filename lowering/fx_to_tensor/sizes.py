@@ -33,7 +33,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block
 from xdsl.utils.hints import isa
 
-from lowering.call_text import names_read
+from lowering.host.call_text import names_read
 from mlc_dialects.common.annotations import EVALUATE, SYMBOLS
 from mlc_dialects.common.index_syntax import index_attribute, is_size_name
 from mlc_dialects.common.types import DTYPES, shape_of, tensor_type

@@ -12,7 +12,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 
-from lowering.oracle import find_function
+from lowering.interpreter.run import find_function
 from mlc_compiler.compare.cost import Cost, kernel_cost
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.peers.client import Failure

@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 from lowering.export.aten import aten_source
 from lowering.export.relax import relax_source
 from lowering.export.stablehlo import stablehlo_text
-from lowering.oracle import find_function
+from lowering.interpreter.run import find_function
 from mlc_compiler.peers.client import Failure, ask
 from mlc_compiler.peers.gpus import Gpu, gpu_named, torch_properties, xla_target
 from mlc_compiler.peers.record import Record, plan_of, record_of, told_edges

@@ -3,7 +3,7 @@
     result = evaluate(op, operands, sizes)
 
 `sizes` are the numbers that named dimensions have. Regions, calls and functions are the
-interpreter's; see `lowering.oracle`.
+interpreter's; see `lowering.interpreter.run`.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from torch.utils._pytree import tree_map
 from xdsl.dialects.builtin import ModuleOp
 
 from lowering.fx_to_tensor import Imported
-from lowering.triton_source import module_source
+from lowering.triton_to_source.kernels import module_source
 from mlc_compiler.aot import CompileError, Request, machine_code
 from mlc_compiler.autograd import compile_with
 from mlc_compiler.cache import write_source

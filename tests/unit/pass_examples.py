@@ -29,8 +29,8 @@ from xdsl.passes import ModulePass, PassPipeline
 from xdsl.universe import XDSL_UNIVERSE
 
 from lowering.fx_to_tensor.imported import ResultOutput
-from lowering.named_sizes import element_in
-from lowering.oracle import find_function, run_values
+from lowering.host.named_sizes import element_in
+from lowering.interpreter.run import find_function, run_values
 from mlc_dialects.common.types import is_float, is_half, shape_of
 from mlc_dialects.loop.dialect import KernelOp
 from mlc_dialects.semantics.numerics import Array, Value, same_bits, value_of

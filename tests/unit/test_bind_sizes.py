@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lowering.oracle import run
+from lowering.interpreter.run import run
 from mlc_support.errors import MlcError
 from mlc_support.verification import verify_module
 from passes.tensor.bind_sizes import bind_sizes

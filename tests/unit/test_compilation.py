@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from lowering.fx_to_tensor import import_callable
-from lowering.triton_source import module_source
+from lowering.triton_to_source.kernels import module_source
 from mlc_compiler import compilation
 from mlc_compiler.compilation import Compilation, Pending
 from mlc_compiler.executable import compile_imported

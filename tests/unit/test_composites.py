@@ -17,7 +17,7 @@ from xdsl.ir import Attribute, Block, Region
 
 import mlc_compiler
 from lowering.fx_to_tensor import import_callable
-from lowering.oracle import run_values
+from lowering.interpreter.run import run_values
 from mlc_dialects.semantics.numerics import same_bits, value_of
 from mlc_dialects.tensor import composites as composites
 from mlc_dialects.tensor.composite_op import CompositeOp

@@ -17,7 +17,7 @@ from torch.utils._pytree import tree_leaves
 from xdsl.context import Context
 
 from lowering.fx_to_tensor import import_callable
-from lowering.oracle import run
+from lowering.interpreter.run import run
 from mlc_compiler.executable import compile_imported
 from mlc_compiler.interpreter_turns import leave, run_in_turns
 from passes.loop.reduction.cooperative_reduction import CooperativeReductionPass

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lowering.fx_to_tensor.imported import Imported, ResultOutput
-from lowering.oracle import find_function, run_values
+from lowering.interpreter.run import find_function, run_values
 from mlc_compiler import pipeline
 from mlc_compiler.executable import compile_imported
 from mlc_compiler.options import CompilerOptions

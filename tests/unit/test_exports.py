@@ -16,7 +16,7 @@ from lowering.export.relax import relax_source
 from lowering.export.relax_functions import FUNCTIONS as RELAX_FUNCTIONS
 from lowering.export.stablehlo import stablehlo_text
 from lowering.export.stablehlo_functions import FUNCTIONS as STABLEHLO_FUNCTIONS
-from lowering.oracle import find_function, run
+from lowering.interpreter.run import find_function, run
 from mlc_dialects.common.types import element_type
 from mlc_dialects.semantics.numerics import Array
 from mlc_dialects.tensor.elementwise import OPS

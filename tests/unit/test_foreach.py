@@ -9,7 +9,7 @@ import torch
 from torch._ops import OpOverload
 
 from lowering.fx_to_tensor import import_callable
-from lowering.fx_to_tensor.foreach import TABLE
+from lowering.fx_to_tensor.decompositions.foreach import TABLE
 from mlc_dialects.tensor.calls import ExternOp
 
 aten = torch.ops.aten

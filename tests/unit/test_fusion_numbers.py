@@ -10,7 +10,7 @@ from xdsl.dialects import func
 
 from benchmarks import fusion_corpus
 from benchmarks.fusion_corpus import Generator, simplified
-from lowering.tensor_to_loop import TensorToLoopPass
+from lowering.tensor_to_loop.lower import TensorToLoopPass
 from mlc_dialects.common.types import shape_of
 from passes.loop.restructure.tile_transpose import TileTransposePass
 from passes.loop.schedule.schedule import SchedulePass

@@ -12,7 +12,7 @@ import torch
 import torch.nn.functional as F
 
 from lowering.fx_to_tensor import import_callable
-from lowering.oracle import run
+from lowering.interpreter.run import run
 from mlc_compiler.executable import compile_imported
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to

@@ -11,7 +11,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from xdsl.dialects.builtin import ModuleOp
 
 from lowering.fx_to_tensor import import_callable
-from lowering.triton_source import module_source
+from lowering.triton_to_source.kernels import module_source
 from mlc_compiler.aot import machine_code
 from mlc_compiler.backend import compile_graph_module
 from mlc_compiler.cache import write_source

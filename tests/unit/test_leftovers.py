@@ -11,8 +11,8 @@ import torch.nn.functional as F
 from torch.export import Dim, export
 
 from lowering.fx_to_tensor import import_callable
-from lowering.fx_to_tensor.decompositions import decompositions
-from lowering.fx_to_tensor.leftovers import take_apart
+from lowering.fx_to_tensor.decompositions.leftovers import take_apart
+from lowering.fx_to_tensor.decompositions.table import decompositions
 
 
 class Called(torch.nn.Module):

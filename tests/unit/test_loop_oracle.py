@@ -12,9 +12,9 @@ from xdsl.dialects.builtin import Builtin, ModuleOp
 from xdsl.dialects.func import Func
 from xdsl.dialects.math import Math
 
-from lowering.loop_oracle import run_op
-from lowering.oracle import run
-from lowering.triton_exprs import BINARY, CALLS, DEVICE_FUNCTIONS
+from lowering.interpreter.loops import run_op
+from lowering.interpreter.run import run
+from lowering.triton_to_source.expressions import BINARY, CALLS, DEVICE_FUNCTIONS
 from mlc_dialects.common.philox import random_bits
 from mlc_dialects.loop.dialect import KernelOp, MlcLoop, YieldOp
 from mlc_dialects.semantics.scalar import SCALAR_RULES

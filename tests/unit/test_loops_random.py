@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from xdsl.passes import ModulePass
 
-from lowering.tensor_to_loop import TensorToLoopPass
+from lowering.tensor_to_loop.lower import TensorToLoopPass
 from passes.common.dce import DcePass
 from passes.loop.approximate import ApproximatePass
 from passes.loop.reduction.online_reduction import OnlineReductionPass

@@ -10,7 +10,7 @@ import torch
 from xdsl.context import Context
 
 from lowering.fx_to_tensor import import_callable
-from lowering.oracle import run_values
+from lowering.interpreter.run import run_values
 from mlc_dialects.semantics.numerics import same_bits
 from mlc_dialects.tensor.composite_op import CompositeOp
 from mlc_support.verification import verify_module

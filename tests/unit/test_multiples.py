@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from lowering.fx_to_tensor import import_callable
 from lowering.fx_to_tensor.sizes import Sizes
-from lowering.triton_source import module_source
+from lowering.triton_to_source.kernels import module_source
 from mlc_compiler.aot import Resources, compile_kernel
 from mlc_compiler.backend import compile_graph_module
 from mlc_compiler.executable import Executable, compile_imported

@@ -14,7 +14,7 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
-from lowering.oracle import run_values
+from lowering.interpreter.run import run_values
 from mlc_dialects.common.types import element_type, is_bool
 from mlc_dialects.semantics.numerics import Value, same_bits
 from mlc_dialects.tensor.elementwise import NegOp, NotOp

@@ -12,8 +12,8 @@ from xdsl.dialects.builtin import Builtin, ModuleOp, bf16, f16, f32, f64, i1, i8
 from xdsl.dialects.func import Func
 from xdsl.ir import Attribute
 
-from lowering.named_sizes import bind_sizes
-from lowering.oracle import run, run_values
+from lowering.host.named_sizes import bind_sizes
+from lowering.interpreter.run import run, run_values
 from mlc_dialects.common.types import BY_TYPE, is_float, tensor_type, ui8
 from mlc_dialects.semantics.numerics import Array, elementwise, reduce, value_of
 from mlc_dialects.tensor.dialect import MlcTensor

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, UnitAttr,
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from lowering.fx_to_tensor import import_callable
-from lowering.oracle import run, run_values
+from lowering.interpreter.run import run, run_values
 from mlc_dialects.common.annotations import CHANNELS_LAST, FROZEN
 from mlc_dialects.common.types import shape_of, tensor_type
 from mlc_dialects.semantics.numerics import same_bits, value_of

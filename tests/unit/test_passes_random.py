@@ -16,7 +16,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, UnitAttr
 from xdsl.passes import ModulePass
 
-from lowering.oracle import run, run_values
+from lowering.interpreter.run import run, run_values
 from mlc_dialects.common.annotations import FROZEN
 from mlc_dialects.common.types import shape_of
 from mlc_dialects.semantics.numerics import same_bits

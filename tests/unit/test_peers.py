@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lowering.oracle import find_function
+from lowering.interpreter.run import find_function
 from mlc_compiler.peers.client import Failure, ask
 from mlc_compiler.peers.hlo import parse_hlo, parse_steps
 from mlc_compiler.peers.peer import PEERS, Peer

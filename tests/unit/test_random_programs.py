@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx.experimental.proxy_tensor import make_fx
 
-from lowering.fx_to_tensor import decompositions, import_graph
+from lowering.fx_to_tensor import import_graph
+from lowering.fx_to_tensor.decompositions.table import table as decompositions
 from mlc_compiler.executable import compile_imported
 from tests.unit.random_programs import Program, program
 

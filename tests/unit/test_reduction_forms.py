@@ -10,7 +10,7 @@ import torch
 from xdsl.dialects.builtin import ModuleOp
 
 from lowering.fx_to_tensor import import_callable
-from lowering.triton_source import module_source
+from lowering.triton_to_source.kernels import module_source
 from mlc_compiler.aot import machine_code
 from mlc_compiler.backend import compile_graph_module
 from mlc_compiler.cache import write_source

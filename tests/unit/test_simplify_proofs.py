@@ -6,7 +6,7 @@ import pytest
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
-from lowering.oracle import run_values
+from lowering.interpreter.run import run_values
 from mlc_dialects.semantics.numerics import Array, same_bits
 from mlc_support.rewriting import Rule, apply_rules
 from mlc_support.verification import verify_module

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 from xdsl.context import Context
 
-from lowering.oracle import run
+from lowering.interpreter.run import run
 from mlc_compiler.backend import compile_graph_module
 from mlc_compiler.executable import Executable
 from mlc_compiler.runtime import Counters

@@ -12,7 +12,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from lowering.fx_to_tensor import import_callable
-from lowering.tensor_to_loop import TensorToLoopPass
+from lowering.tensor_to_loop.lower import TensorToLoopPass
 from mlc_compiler import pipeline
 from mlc_compiler.backend import compile_graph_module
 from mlc_compiler.candidates import CANDIDATES, anonymous, choices

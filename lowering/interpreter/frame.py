@@ -13,7 +13,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Block, Operation, SSAValue
 
-from lowering.oracle_buffers import Buffer
+from lowering.interpreter.buffers import Buffer
 from mlc_dialects.common.index_syntax import operand_name
 from mlc_dialects.loop.dialect import KernelOp, YieldOp
 from mlc_dialects.semantics.numerics import Array, Value

@@ -14,8 +14,8 @@ from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Attribute, SSAValue
 
-from lowering.block_builder import BlockBuilder
-from lowering.lane_counts import Counts
+from lowering.loop_to_triton.block_builder import BlockBuilder
+from lowering.loop_to_triton.lane_counts import Counts
 from mlc_dialects.common.reduction_kinds import combined, identity
 from mlc_dialects.common.scalar_builder import APPROXIMATE, LOG2_E, RECIPROCAL, fma, scalar_attribute
 from mlc_dialects.common.types import is_float

@@ -12,12 +12,12 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from lowering.block_builder import Axis
-from lowering.lane_counts import counts_of, steady_condition
-from lowering.program_places import ProgramPlaces
-from lowering.triton_before import awaited, publish, tell_before
-from lowering.triton_reduce import Blocks, Lanes, Reduction, only, reduction
-from lowering.triton_scan import empty_carry, scan_block, scans_in
+from lowering.loop_to_triton.block_builder import Axis
+from lowering.loop_to_triton.inter_block import awaited, publish, tell_before
+from lowering.loop_to_triton.lane_counts import counts_of, steady_condition
+from lowering.loop_to_triton.program_indices import ProgramPlaces
+from lowering.loop_to_triton.reductions import Blocks, Lanes, Reduction, only, reduction
+from lowering.loop_to_triton.scans import empty_carry, scan_block, scans_in
 from mlc_dialects.common.buffers import buffer_element, buffer_strides
 from mlc_dialects.common.index_syntax import index_attribute, index_exprs, operand_name
 from mlc_dialects.common.reduction_kinds import combined, identity

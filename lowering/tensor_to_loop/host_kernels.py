@@ -8,10 +8,10 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from lowering.host_block import HostBlock
-from lowering.host_source import names_evaluated
-from lowering.kernel_builder import KernelBuilder
-from lowering.kernel_names import KernelNames
+from lowering.host.block import HostBlock
+from lowering.host.source import names_evaluated
+from lowering.tensor_to_loop.kernel_builder import KernelBuilder
+from lowering.tensor_to_loop.kernel_names import KernelNames
 from mlc_dialects.common.annotations import promised_strides, result_annotations
 from mlc_dialects.common.buffers import buffer_strides, buffer_type
 from mlc_dialects.common.types import Shape, element_type, shape_of

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import i1, i32, i64
 from xdsl.ir import Attribute, SSAValue
 
 from lowering.fx_to_tensor.call import Call, NotNative, normalized, rule, wide
-from lowering.fx_to_tensor.elementwise_rules import as_float
+from lowering.fx_to_tensor.rules.elementwise import as_float
 from mlc_dialects.common.types import element_type, is_bool, is_float, shape_of
 from mlc_dialects.tensor.ops import ReduceOp
 from mlc_support.index_expr import IndexExpr, product

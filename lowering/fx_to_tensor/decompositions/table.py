@@ -27,7 +27,7 @@ from lowering.fx_to_tensor import (
     selections,
     special_functions,
 )
-from lowering.fx_to_tensor.rules import RULES
+from lowering.fx_to_tensor.rules.all_rules import RULES
 
 aten = torch.ops.aten
 

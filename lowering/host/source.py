@@ -15,8 +15,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from lowering.call_text import argument_text, names_read, python_text
-from lowering.host_layout import same_layout
+from lowering.host.call_text import argument_text, names_read, python_text
+from lowering.host.layout import same_layout
 from mlc_dialects.common.annotations import (
     DEVICE,
     EVALUATE,

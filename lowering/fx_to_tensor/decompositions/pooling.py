@@ -12,7 +12,7 @@ from torch import Tensor
 from torch._ops import OpOverload
 from torch._prims_common import get_computation_dtype, suggest_memory_format
 
-from lowering.fx_to_tensor.windows import (
+from lowering.fx_to_tensor.decompositions.windows import (
     Axes,
     Regular,
     adaptive,

@@ -24,9 +24,9 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, i64
 from xdsl.ir import Attribute
 
-from lowering.named_sizes import bind_sizes
-from lowering.oracle_buffers import Buffer
-from lowering.oracle_frame import Frame, run_op
+from lowering.host.named_sizes import bind_sizes
+from lowering.interpreter.buffers import Buffer
+from lowering.interpreter.frame import Frame, run_op
 from mlc_dialects.common.buffers import buffer_element
 from mlc_dialects.common.index_syntax import index_exprs
 from mlc_dialects.common.reduction_kinds import PAIRED, identity

@@ -16,8 +16,8 @@ from xdsl.dialects.arith import AndIOp
 from xdsl.dialects.builtin import ArrayAttr, StringAttr, i1
 from xdsl.ir import SSAValue
 
-from lowering.block_builder import BlockBuilder
-from lowering.triton_reduce import only
+from lowering.loop_to_triton.block_builder import BlockBuilder
+from lowering.loop_to_triton.reductions import only
 from mlc_dialects.common.index_syntax import index_attribute
 from mlc_dialects.common.reduction_kinds import combined, identity
 from mlc_dialects.loop import dialect as mlc_loop

@@ -18,9 +18,9 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from lowering.loop_oracle import run_host
-from lowering.named_sizes import bind_sizes
-from lowering.oracle_calls import call
+from lowering.host.named_sizes import bind_sizes
+from lowering.interpreter.calls import call
+from lowering.interpreter.loops import run_host
 from mlc_dialects.common.types import element_type, shape_of
 from mlc_dialects.semantics.numerics import Array, Value, value_of
 from mlc_dialects.semantics.tensor import Sizes, evaluate

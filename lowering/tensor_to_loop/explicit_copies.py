@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from lowering.host_layout import Place, same_layout, view_of
+from lowering.host.layout import Place, same_layout, view_of
 from mlc_dialects.common.annotations import ALIAS, promised_strides, result_annotations
 from mlc_dialects.common.types import element_type, shape_of
 from mlc_dialects.iteration.iterate import is_compute, is_free

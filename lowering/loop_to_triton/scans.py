@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import i32, i64
 from xdsl.ir import Operation, SSAValue
 
-from lowering.block_builder import BlockBuilder
-from lowering.triton_reduce import Lanes, only
+from lowering.loop_to_triton.block_builder import BlockBuilder
+from lowering.loop_to_triton.reductions import Lanes, only
 from mlc_dialects.common.reduction_kinds import identity
 from mlc_dialects.loop import dialect as mlc_loop
 from mlc_dialects.triton.scan import CombineOp, ScanOp

@@ -17,9 +17,9 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from lowering.host_block import HostBlock
-from lowering.host_kernels import HostKernels
-from lowering.host_layout import Order, Place, channels_last_strides, permuted_buffer, same_layout, view_of
+from lowering.host.block import HostBlock
+from lowering.host.layout import Order, Place, channels_last_strides, permuted_buffer, same_layout, view_of
+from lowering.tensor_to_loop.host_kernels import HostKernels
 from mlc_dialects.common.annotations import (
     ALIAS,
     CHANNELS_LAST,

@@ -15,8 +15,8 @@ from xdsl.dialects.builtin import FloatAttr, IntegerAttr, ModuleOp, Unregistered
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.target import Target
 
-from lowering.host_source import host_function
-from lowering.triton_exprs import BINARY, expression, takes_factors
+from lowering.host.source import host_function
+from lowering.triton_to_source.expressions import BINARY, expression, takes_factors
 from mlc_dialects.common.index_syntax import RESERVED
 from mlc_dialects.common.types import BY_NAME, BY_TYPE, is_float, storage
 from mlc_dialects.triton.dialect import ForOp, KernelOp, YieldOp

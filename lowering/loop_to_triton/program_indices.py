@@ -6,7 +6,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import SSAValue
 
-from lowering.block_builder import Axis, BlockBuilder
+from lowering.loop_to_triton.block_builder import Axis, BlockBuilder
 from mlc_dialects.loop import dialect as mlc_loop
 from mlc_dialects.loop.exclusive_prefix import told_in
 from mlc_dialects.triton.inter_block import TicketOp

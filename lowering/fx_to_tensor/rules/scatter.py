@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import f32, f64, i32, i64
 from xdsl.ir import Attribute, SSAValue
 
 from lowering.fx_to_tensor.call import Call, NotNative, Operand, normalized, rule
-from lowering.fx_to_tensor.index_rules import (
+from lowering.fx_to_tensor.rules.index import (
     along,
     any_index,
     as_index,

@@ -1,0 +1,1 @@
+"""Ops that are taken apart before import, and their formulas."""

@@ -1,0 +1,1 @@
+"""One rule for each native ATen op, by theme."""

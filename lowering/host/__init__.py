@@ -1,0 +1,1 @@
+"""The host program: its buffers, layouts and Python text."""

@@ -1,0 +1,1 @@
+"""Loop to Triton: scheduled loops become statements on blocks."""

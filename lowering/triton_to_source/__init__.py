@@ -1,0 +1,1 @@
+"""Triton to source: the printer of kernels."""
