@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch.profiler import ProfilerActivity, profile
 
-from mlc_compiler.backend import compile_graph_module
+from mlc_compiler.frontend.backend import compile_graph_module
 
 Function = Callable[..., Any]
 

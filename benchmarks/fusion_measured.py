@@ -39,8 +39,8 @@ from benchmarks.fusion_corpus import CorpusGraph, seeded
 from benchmarks.timing import environment, measure
 from lowering.export.aten import aten_source
 from lowering.fx_to_tensor.imported import Imported, ResultOutput
-from mlc_compiler.aten_graph import graph_module
-from mlc_compiler.executable import compile_imported
+from mlc_compiler.execution.executable import compile_imported
+from mlc_compiler.frontend.aten_graph import graph_module
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to
 from mlc_dialects.common.types import shape_of

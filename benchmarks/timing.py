@@ -16,7 +16,7 @@ import torch
 import triton
 from torch.utils._pytree import tree_leaves
 
-from mlc_compiler.measuring import Flush
+from mlc_compiler.tuning.measuring import Flush
 
 CLOCK = 2e9
 """Cycles a second that holding up the GPU counts with; the true clock may be lower, and the wait longer."""

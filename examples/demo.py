@@ -18,11 +18,11 @@ from xdsl.dialects.builtin import ModuleOp
 from examples.functions import EXAMPLES, Example
 from examples.gpt import Block
 from lowering.fx_to_tensor import import_callable
-from mlc_compiler.backend import compile_graph_module
-from mlc_compiler.executable import Executable, compile_imported
+from mlc_compiler.execution.executable import Executable, compile_imported
+from mlc_compiler.execution.report import cost_of, reasons
+from mlc_compiler.frontend.backend import compile_graph_module
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to
-from mlc_compiler.report import cost_of, reasons
 from passes.tensor.fusion.decision import human_bytes
 
 UNFUSED = CompilerOptions(policy="none")

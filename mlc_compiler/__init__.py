@@ -14,10 +14,10 @@ from mlc_support.shadowing import check_packages
 check_packages()
 
 _HOMES = {
-    "compile_graph_module": "mlc_compiler.backend",
-    "compile_imported": "mlc_compiler.executable",
+    "compile_graph_module": "mlc_compiler.frontend.backend",
+    "compile_imported": "mlc_compiler.execution.executable",
     "CompilerOptions": "mlc_compiler.options",
-    "Executable": "mlc_compiler.executable",
+    "Executable": "mlc_compiler.execution.executable",
     "lower_to": "mlc_compiler.pipeline",
 }
 

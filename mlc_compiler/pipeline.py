@@ -15,7 +15,7 @@ from lowering.triton_to_source.kernels import module_source
 from mlc_compiler.kernel_passes import SCHEDULED, TRITON
 from mlc_compiler.machine import gpu, multiprocessors
 from mlc_compiler.options import CompilerOptions
-from mlc_compiler.tune import TunePass
+from mlc_compiler.tuning.tune import TunePass
 from mlc_support.collector import collector_paused
 from mlc_support.errors import MlcError
 from mlc_support.verification import expect_only, verify_module

@@ -31,9 +31,9 @@ from examples.functions import EXAMPLES
 from examples.gpt import Block
 from lowering.fx_to_tensor import import_callable
 from lowering.triton_to_source.kernels import module_source
-from mlc_compiler.aot import Request, Resources, compile_many
-from mlc_compiler.cache import write_source
-from mlc_compiler.kernel_requests import kernel_requests
+from mlc_compiler.kernels.aot import Request, Resources, compile_many
+from mlc_compiler.kernels.cache import write_source
+from mlc_compiler.kernels.kernel_requests import kernel_requests
 from mlc_compiler.pipeline import lower_to
 from mlc_dialects.tensor.dialect import MlcTensor
 from mlc_support.parsing import parse_module

@@ -25,7 +25,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.printer import Printer
 
 from lowering.fx_to_tensor import Imported, import_callable
-from mlc_compiler.explain import explanation
+from mlc_compiler.frontend.explain import explanation
 from mlc_compiler.pipeline import lower_to
 from mlc_dialects.common.types import BY_NAME
 from mlc_support.errors import Location, MlcError

@@ -14,12 +14,12 @@ from xdsl.ir import Block, Operation
 
 from lowering.interpreter.run import find_function
 from mlc_compiler.compare.cost import Cost, kernel_cost
+from mlc_compiler.execution.report import cost_of
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.peers.client import Failure
 from mlc_compiler.peers.gpus import GPUS
 from mlc_compiler.peers.peer import PEERS
 from mlc_compiler.peers.record import plan_of
-from mlc_compiler.report import cost_of
 from mlc_support.errors import MlcError
 from mlc_support.parsing import nearest
 from passes.common.device import Device, device_named

@@ -12,9 +12,9 @@ from xdsl.dialects.builtin import TensorType
 
 from lowering.export.aten import aten_source
 from lowering.fx_to_tensor.imported import Imported, ResultOutput
-from mlc_compiler.aten_graph import graph_module
 from mlc_compiler.compare.comparison import OURS, Comparison, Strategy
-from mlc_compiler.executable import compile_imported
+from mlc_compiler.execution.executable import compile_imported
+from mlc_compiler.frontend.aten_graph import graph_module
 from mlc_compiler.options import CompilerOptions
 from mlc_dialects.common.types import BY_TYPE
 from mlc_support.errors import MlcError

@@ -21,7 +21,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx import traceback
 from torch.fx.experimental.proxy_tensor import make_fx
 
-from mlc_compiler.aten_graph import SOURCE, graph_module
+from mlc_compiler.frontend.aten_graph import SOURCE, graph_module
 from mlc_compiler.peers.worker import serve
 
 SETTINGS: dict[str, Any] = {

@@ -15,8 +15,8 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.utils._pytree import tree_leaves
 from xdsl.dialects.builtin import ModuleOp
 
-from mlc_compiler.backend import compile_graph_module
-from mlc_compiler.explain import foreign_calls
+from mlc_compiler.frontend.backend import compile_graph_module
+from mlc_compiler.frontend.explain import foreign_calls
 from tests.conformance.one_node import OneNode, fake_mode
 from tests.conformance.samples import Sample, op_named, samples
 

@@ -24,10 +24,10 @@ from xdsl.dialects.builtin import ModuleOp
 
 from lowering.fx_to_tensor import Imported
 from lowering.triton_to_source.kernels import module_source
-from mlc_compiler.aot import CompileError, Request, machine_code
-from mlc_compiler.autograd import compile_with
-from mlc_compiler.cache import write_source
-from mlc_compiler.kernel_requests import kernel_requests
+from mlc_compiler.frontend.autograd import compile_with
+from mlc_compiler.kernels.aot import CompileError, Request, machine_code
+from mlc_compiler.kernels.cache import write_source
+from mlc_compiler.kernels.kernel_requests import kernel_requests
 from mlc_compiler.pipeline import lower_to
 from tests.conformance.one_node import OneNode, fake_mode
 from tests.conformance.samples import Sample, full_name, op_db, op_named, samples

@@ -1,4 +1,4 @@
-"""mlc_compiler.aot: kernels compiled for sm_90 without a GPU, and what they use."""
+"""mlc_compiler.kernels.aot: kernels compiled for sm_90 without a GPU, and what they use."""
 
 import os
 from pathlib import Path
@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 import torch
 
-from mlc_compiler.aot import CompileError, Request, compile_kernel, compile_many
-from mlc_compiler.interpreter import interpret
-from mlc_compiler.kernel_files import load_kernels
+from mlc_compiler.kernels.aot import CompileError, Request, compile_kernel, compile_many
+from mlc_compiler.kernels.kernel_files import load_kernels
+from mlc_compiler.triton_interpreter.launch import interpret
 
 KERNELS = """
 import triton

@@ -11,7 +11,7 @@ import torch
 import torch.nn.functional as F
 
 from lowering.fx_to_tensor import import_callable
-from mlc_compiler.executable import compile_imported
+from mlc_compiler.execution.executable import compile_imported
 from passes.loop.approximate import ERFC_IS_ZERO, LOG2_ERFC, LOG2_ERFC_FINE
 
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]

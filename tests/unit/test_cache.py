@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mlc_compiler.cache import cache_folder, write_source, write_whole
+from mlc_compiler.kernels.cache import cache_folder, write_source, write_whole
 from mlc_support.errors import MlcError
 
 SOURCE = "x = 1\n" * 1000

@@ -11,8 +11,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from mlc_compiler.backend import compile_graph_module
-from mlc_compiler.executable import Executable
+from mlc_compiler.execution.executable import Executable
+from mlc_compiler.frontend.backend import compile_graph_module
 from passes.loop.locality.cache_hints import CacheHintsPass
 from tests.unit.changed_pipeline import behind_the_schedule
 from tests.unit.test_end_to_end import DEVICES

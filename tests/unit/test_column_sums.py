@@ -11,8 +11,8 @@ from torch import Tensor
 from torch.nn import functional
 
 from lowering.fx_to_tensor import import_callable
-from mlc_compiler.backend import compile_graph_module
-from mlc_compiler.executable import Executable, compile_imported
+from mlc_compiler.execution.executable import Executable, compile_imported
+from mlc_compiler.frontend.backend import compile_graph_module
 from tests.unit.test_end_to_end import DEVICES
 
 

@@ -9,9 +9,9 @@ import torch
 
 from lowering.fx_to_tensor import import_callable
 from lowering.triton_to_source.kernels import module_source
-from mlc_compiler import compilation
-from mlc_compiler.compilation import Compilation, Pending
-from mlc_compiler.executable import compile_imported
+from mlc_compiler.execution.executable import compile_imported
+from mlc_compiler.kernels import compilation
+from mlc_compiler.kernels.compilation import Compilation, Pending
 from mlc_compiler.pipeline import lower_to
 from mlc_dialects.triton.dialect import KernelOp
 

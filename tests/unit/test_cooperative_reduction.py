@@ -18,8 +18,8 @@ from xdsl.context import Context
 
 from lowering.fx_to_tensor import import_callable
 from lowering.interpreter.run import run
-from mlc_compiler.executable import compile_imported
-from mlc_compiler.interpreter_turns import leave, run_in_turns
+from mlc_compiler.execution.executable import compile_imported
+from mlc_compiler.triton_interpreter.coroutines import leave, run_in_turns
 from passes.loop.reduction.cooperative_reduction import CooperativeReductionPass
 from passes.loop.reduction.online_reduction import OnlineReductionPass
 from passes.loop.schedule.schedule import SchedulePass

@@ -16,7 +16,7 @@ from torch.utils._pytree import tree_leaves
 from lowering.fx_to_tensor import import_callable, import_exported
 from lowering.fx_to_tensor.imported import Imported
 from mlc_compiler import pipeline
-from mlc_compiler.executable import Executable, compile_imported
+from mlc_compiler.execution.executable import Executable, compile_imported
 from mlc_compiler.options import CompilerOptions
 from mlc_support.errors import MlcError
 from tests.unit.cases import CASES, LITERATURE, Case

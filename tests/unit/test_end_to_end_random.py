@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from lowering.fx_to_tensor.imported import Imported, ResultOutput
 from lowering.interpreter.run import find_function, run_values
 from mlc_compiler import pipeline
-from mlc_compiler.executable import compile_imported
+from mlc_compiler.execution.executable import compile_imported
 from mlc_compiler.options import CompilerOptions
 from mlc_dialects.common.types import BY_TYPE
 from mlc_dialects.semantics.numerics import Value

@@ -9,8 +9,8 @@ import pytest
 import torch
 
 from lowering.fx_to_tensor import import_callable
-from mlc_compiler.backend import compile_graph_module
-from mlc_compiler.explain import explanation, foreign_calls
+from mlc_compiler.frontend.backend import compile_graph_module
+from mlc_compiler.frontend.explain import explanation, foreign_calls
 from tools.mlc_translate import main
 
 

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from lowering.fx_to_tensor.extern import Encoder, decode
-from mlc_compiler.backend import compile_graph_module
+from mlc_compiler.frontend.backend import compile_graph_module
 from mlc_compiler.runtime import with_layout
 
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]

@@ -13,8 +13,8 @@ from torch import nn
 from torch._dynamo.exc import BackendCompilerFailed
 
 from lowering.fx_to_tensor import import_callable
-from mlc_compiler.backend import compile_graph_module
-from mlc_compiler.executable import Executable, compile_imported
+from mlc_compiler.execution.executable import Executable, compile_imported
+from mlc_compiler.frontend.backend import compile_graph_module
 from mlc_compiler.options import CompilerOptions
 from mlc_support.errors import MlcError
 

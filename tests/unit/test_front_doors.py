@@ -12,8 +12,8 @@ from torch.utils._pytree import tree_leaves
 
 from examples.functions import EXAMPLES, Example
 from lowering.fx_to_tensor import Imported, import_callable, import_exported
-from mlc_compiler.backend import compile_graph_module
-from mlc_compiler.executable import compile_imported
+from mlc_compiler.execution.executable import compile_imported
+from mlc_compiler.frontend.backend import compile_graph_module
 
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 Function = Callable[..., Any]

@@ -23,7 +23,7 @@ from lowering.fx_to_tensor import (
     import_exported,
     import_graph,
 )
-from mlc_compiler.autograd import compile_with
+from mlc_compiler.frontend.autograd import compile_with
 from mlc_support.errors import MlcError
 from mlc_support.verification import verify_module
 from tests.unit.import_check import check, expect, externs

@@ -9,7 +9,7 @@ import triton
 from xdsl.dialects.builtin import ModuleOp
 
 from benchmarks.cases import CASES
-from mlc_compiler.aot import compile_many
+from mlc_compiler.kernels.aot import compile_many
 from mlc_compiler.pipeline import lower_to
 from mlc_dialects.loop.dialect import KernelOp, LoadOp
 from mlc_support.index_maps import divided_names

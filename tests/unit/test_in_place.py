@@ -11,9 +11,9 @@ import torch
 from torch.utils._pytree import tree_leaves
 from xdsl.dialects.builtin import ModuleOp
 
-from mlc_compiler.backend import compile_graph_module
-from mlc_compiler.executable import Executable
-from mlc_compiler.report import Cost, cost_of
+from mlc_compiler.execution.executable import Executable
+from mlc_compiler.execution.report import Cost, cost_of
+from mlc_compiler.frontend.backend import compile_graph_module
 
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 

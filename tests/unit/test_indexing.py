@@ -13,7 +13,7 @@ import torch.nn.functional as F
 
 from lowering.fx_to_tensor import import_callable
 from lowering.interpreter.run import run
-from mlc_compiler.executable import compile_imported
+from mlc_compiler.execution.executable import compile_imported
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to
 from mlc_dialects.tensor.calls import ExternOp
@@ -44,7 +44,7 @@ def test_an_index_outside_is_an_error(name: str, wrong: int) -> None:
 def test_an_index_outside_stops_a_gpu() -> None:
     """In a process of its own, whose CUDA context is lost."""
     program = (
-        "import torch; from mlc_compiler.backend import compile_graph_module as backend\n"
+        "import torch; from mlc_compiler.frontend.backend import compile_graph_module as backend\n"
         "rows = torch.compile(lambda x, i: x[i] + 1, backend=backend)\n"
         "x = torch.randn(9, 9, device='cuda')\n"
         "rows(x, torch.tensor([0, 8, -9], device='cuda')); torch.cuda.synchronize(); print('inside')\n"

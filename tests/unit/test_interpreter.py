@@ -1,4 +1,4 @@
-"""mlc_compiler.interpreter: launches, and the meaning of the kernel language."""
+"""mlc_compiler.triton_interpreter.launch: launches, and the meaning of the kernel language."""
 
 import os
 import subprocess
@@ -12,7 +12,7 @@ import triton
 import triton.language as tl
 from triton.runtime.jit import JITFunction
 
-from mlc_compiler.interpreter import interpret, portable
+from mlc_compiler.triton_interpreter.launch import interpret, portable
 
 SCALE = 3
 
@@ -229,7 +229,7 @@ def test_flag_and_import_order_do_not_matter(flag: str, tmp_path: Path) -> None:
             import triton
             import triton.language as tl
             import torch
-            from mlc_compiler.interpreter import interpret
+            from mlc_compiler.triton_interpreter.launch import interpret
 
             @triton.jit
             def total(x_ptr, out_ptr):

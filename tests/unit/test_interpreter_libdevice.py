@@ -1,4 +1,4 @@
-"""mlc_compiler.interpreter: the functions of libdevice."""
+"""mlc_compiler.triton_interpreter.launch: the functions of libdevice."""
 
 import math
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""mlc_compiler.interpreter: the arithmetic of the GPU, one repair after another."""
+"""mlc_compiler.triton_interpreter.launch: the arithmetic of the GPU, one repair after another."""
 
 import math
 from collections.abc import Callable
@@ -10,7 +10,7 @@ import triton
 import triton.language as tl
 
 from mlc_compiler import triton_library as lib
-from mlc_compiler.interpreter import interpret
+from mlc_compiler.triton_interpreter.launch import interpret
 
 BLOCK = 256
 INF, NAN = math.inf, math.nan

@@ -1,4 +1,4 @@
-"""mlc_compiler.interpreter: reductions and scans with the combiners of mlc_compiler.triton_library."""
+"""mlc_compiler.triton_interpreter.launch: reductions and scans with the combiners of mlc_compiler.triton_library."""
 
 import operator
 import time
@@ -9,7 +9,7 @@ import triton
 import triton.language as tl
 
 from mlc_compiler import triton_library as lib
-from mlc_compiler.interpreter import interpret
+from mlc_compiler.triton_interpreter.launch import interpret
 
 NAN = float("nan")
 

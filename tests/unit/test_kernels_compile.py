@@ -10,9 +10,9 @@ from xdsl.dialects.builtin import ModuleOp
 
 from lowering.fx_to_tensor import import_callable
 from lowering.triton_to_source.kernels import module_source
-from mlc_compiler.aot import Request, Resources, compile_many
-from mlc_compiler.cache import write_source
-from mlc_compiler.kernel_requests import kernel_requests
+from mlc_compiler.kernels.aot import Request, Resources, compile_many
+from mlc_compiler.kernels.cache import write_source
+from mlc_compiler.kernels.kernel_requests import kernel_requests
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to
 from tests.unit.cases import CASES, Case, randn

@@ -14,8 +14,8 @@ from torch.nn import functional
 from xdsl.context import Context
 
 from lowering.interpreter.run import run
-from mlc_compiler.backend import compile_graph_module
-from mlc_compiler.executable import Executable
+from mlc_compiler.execution.executable import Executable
+from mlc_compiler.frontend.backend import compile_graph_module
 from mlc_compiler.runtime import Counters
 from mlc_support.errors import MlcError
 from passes.loop.reduction.last_block import LastProgramPass

@@ -14,7 +14,7 @@ from torch import nn
 from xdsl.dialects.builtin import ModuleOp
 
 from lowering.fx_to_tensor import import_callable
-from mlc_compiler.backend import compile_graph_module
+from mlc_compiler.frontend.backend import compile_graph_module
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to
 from mlc_dialects.common.annotations import CHANNELS_LAST

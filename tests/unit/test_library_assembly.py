@@ -8,7 +8,7 @@ import triton
 import triton.language as tl
 
 from mlc_compiler import triton_library as lib
-from mlc_compiler.interpreter import portable
+from mlc_compiler.triton_interpreter.launch import portable
 
 DEVICES = ("cpu", pytest.param("cuda", marks=pytest.mark.gpu))
 SIZE = 1 << 16

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import torch
 
-from mlc_compiler.backend import compile_graph_module
+from mlc_compiler.frontend.backend import compile_graph_module
 from tests.unit.test_end_to_end import DEVICES
 
 NEGATIVE, POSITIVE, NAN = -float("inf"), float("inf"), float("nan")

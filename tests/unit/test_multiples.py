@@ -15,10 +15,10 @@ from xdsl.dialects.builtin import ModuleOp
 from lowering.fx_to_tensor import import_callable
 from lowering.fx_to_tensor.sizes import Sizes
 from lowering.triton_to_source.kernels import module_source
-from mlc_compiler.aot import Resources, compile_kernel
-from mlc_compiler.backend import compile_graph_module
-from mlc_compiler.executable import Executable, compile_imported
-from mlc_compiler.kernel_requests import kernel_requests
+from mlc_compiler.execution.executable import Executable, compile_imported
+from mlc_compiler.frontend.backend import compile_graph_module
+from mlc_compiler.kernels.aot import Resources, compile_kernel
+from mlc_compiler.kernels.kernel_requests import kernel_requests
 from mlc_compiler.pipeline import lower_to
 from mlc_compiler.runtime import parts
 from mlc_dialects.tensor.calls import ExternOp

@@ -17,7 +17,7 @@ from xdsl.ir import Operation
 
 from lowering.fx_to_tensor import import_callable
 from lowering.interpreter.run import run_values
-from mlc_compiler.executable import compile_imported
+from mlc_compiler.execution.executable import compile_imported
 from mlc_dialects.loop.dialect import LoopOp
 from mlc_support.verification import verify_module
 from passes.loop.restructure.peel_alignment import PeelColumnsPass

@@ -16,8 +16,8 @@ from torch.nn import functional
 
 from lowering.fx_to_tensor import import_callable
 from mlc_compiler import pipeline
-from mlc_compiler.backend import compile_graph_module
-from mlc_compiler.executable import Executable, compile_imported
+from mlc_compiler.execution.executable import Executable, compile_imported
+from mlc_compiler.frontend.backend import compile_graph_module
 from passes.loop.locality.program_swizzle import Axis, Nest, ProgramOrderPass, Touched
 from passes.loop.schedule.schedule import SchedulePass
 from tests.unit.changed_pipeline import behind_the_schedule

@@ -12,7 +12,7 @@ from torch.fx.experimental.proxy_tensor import make_fx
 
 from lowering.fx_to_tensor import import_graph
 from lowering.fx_to_tensor.decompositions.table import table as decompositions
-from mlc_compiler.executable import compile_imported
+from mlc_compiler.execution.executable import compile_imported
 from tests.unit.random_programs import Program, program
 
 GRAPHS = int(os.environ.get("FUZZ_GRAPHS", "50"))

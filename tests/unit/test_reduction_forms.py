@@ -11,10 +11,10 @@ from xdsl.dialects.builtin import ModuleOp
 
 from lowering.fx_to_tensor import import_callable
 from lowering.triton_to_source.kernels import module_source
-from mlc_compiler.aot import machine_code
-from mlc_compiler.backend import compile_graph_module
-from mlc_compiler.cache import write_source
-from mlc_compiler.kernel_requests import kernel_requests
+from mlc_compiler.frontend.backend import compile_graph_module
+from mlc_compiler.kernels.aot import machine_code
+from mlc_compiler.kernels.cache import write_source
+from mlc_compiler.kernels.kernel_requests import kernel_requests
 from mlc_compiler.pipeline import lower_to
 
 FORMS = {

@@ -12,7 +12,7 @@ from torch import Tensor
 from torch.utils._pytree import tree_leaves
 
 from lowering.fx_to_tensor import import_callable
-from mlc_compiler.executable import compile_imported
+from mlc_compiler.execution.executable import compile_imported
 from mlc_compiler.options import CompilerOptions
 from tests.unit.test_end_to_end import DEVICES, Poisoned
 

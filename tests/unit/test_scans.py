@@ -12,8 +12,8 @@ from torch.utils._pytree import tree_leaves
 from xdsl.dialects.builtin import f32, i32
 
 from lowering.fx_to_tensor import import_callable
-from mlc_compiler.backend import compile_graph_module
-from mlc_compiler.executable import compile_imported
+from mlc_compiler.execution.executable import compile_imported
+from mlc_compiler.frontend.backend import compile_graph_module
 from mlc_dialects.semantics.numerics import scan, value_of
 from tests.unit.import_check import check, externs
 

@@ -10,8 +10,8 @@ import torch
 from torch.utils._pytree import tree_leaves
 
 from lowering.fx_to_tensor import import_callable
-from mlc_compiler.backend import compile_graph_module
-from mlc_compiler.executable import compile_imported
+from mlc_compiler.execution.executable import compile_imported
+from mlc_compiler.frontend.backend import compile_graph_module
 from tests.unit.import_check import externs
 
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]

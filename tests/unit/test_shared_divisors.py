@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from lowering.fx_to_tensor import import_callable
-from mlc_compiler.executable import compile_imported
+from mlc_compiler.execution.executable import compile_imported
 from tests.unit.changed_rules import changed, missing
 
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]

@@ -15,11 +15,11 @@ from xdsl.dialects.builtin import ModuleOp
 from benchmarks.cases.movement import rotary
 from lowering.fx_to_tensor import import_callable
 from lowering.triton_to_source.kernels import module_source
-from mlc_compiler.aot import Resources, compile_kernel
-from mlc_compiler.backend import compile_graph_module
-from mlc_compiler.cache import write_source
-from mlc_compiler.executable import Executable
-from mlc_compiler.kernel_requests import kernel_requests
+from mlc_compiler.execution.executable import Executable
+from mlc_compiler.frontend.backend import compile_graph_module
+from mlc_compiler.kernels.aot import Resources, compile_kernel
+from mlc_compiler.kernels.cache import write_source
+from mlc_compiler.kernels.kernel_requests import kernel_requests
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to
 from tests.golden_kernels import committed, read

@@ -11,7 +11,7 @@ import torch.nn.functional as F
 
 from lowering.fx_to_tensor import import_callable
 from lowering.fx_to_tensor.decompositions.special_functions import TABLE
-from mlc_compiler.executable import compile_imported
+from mlc_compiler.execution.executable import compile_imported
 from tests.unit.import_check import check, externs
 
 OTHERS = ("zeta", "polygamma", "ldexp", "frexp", "decimals")

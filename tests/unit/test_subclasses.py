@@ -8,8 +8,8 @@ import pytest
 import torch
 from torch.testing._internal.two_tensor import TwoTensor
 
-from mlc_compiler.backend import compile_graph_module
-from mlc_compiler.executable import Executable
+from mlc_compiler.execution.executable import Executable
+from mlc_compiler.frontend.backend import compile_graph_module
 
 
 def compiled(function: Any, seen: list[Executable]) -> Any:

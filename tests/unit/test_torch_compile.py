@@ -11,8 +11,8 @@ import torch
 import torch.nn.functional as F
 
 from lowering.fx_to_tensor import import_callable
-from mlc_compiler.backend import compile_graph_module
-from mlc_compiler.executable import Executable
+from mlc_compiler.execution.executable import Executable
+from mlc_compiler.frontend.backend import compile_graph_module
 from mlc_support.errors import MlcError
 
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]

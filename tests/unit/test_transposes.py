@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from mlc_compiler.backend import compile_graph_module
+from mlc_compiler.frontend.backend import compile_graph_module
 from tests.unit.test_end_to_end import DEVICES
 
 SEVEN = (2, 3, 4, 3, 2, 5, 16)

@@ -14,12 +14,12 @@ from xdsl.dialects.builtin import ModuleOp
 from lowering.fx_to_tensor import import_callable
 from lowering.tensor_to_loop.lower import TensorToLoopPass
 from mlc_compiler import pipeline
-from mlc_compiler.backend import compile_graph_module
-from mlc_compiler.candidates import CANDIDATES, anonymous, choices
-from mlc_compiler.measuring import Trial, launch_of
+from mlc_compiler.frontend.backend import compile_graph_module
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to
-from mlc_compiler.tune import TunePass
+from mlc_compiler.tuning.candidates import CANDIDATES, anonymous, choices
+from mlc_compiler.tuning.measuring import Trial, launch_of
+from mlc_compiler.tuning.tune import TunePass
 from mlc_dialects.loop.dialect import KernelOp
 from mlc_support.errors import MlcError
 from passes.loop.schedule.schedule import SchedulePass

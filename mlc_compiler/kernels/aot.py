@@ -28,7 +28,7 @@ from triton.backends.nvidia.compiler import get_ptxas
 from triton.compiler import ASTSource
 from triton.runtime.jit import JITFunction
 
-from mlc_compiler.kernel_files import load_kernels
+from mlc_compiler.kernels.kernel_files import load_kernels
 
 CUOBJDUMP = Path(triton.__file__).parent / "backends" / "nvidia" / "bin" / "cuobjdump"
 INTERPRET = "TRITON_INTERPRET"

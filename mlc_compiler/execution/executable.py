@@ -16,13 +16,13 @@ from xdsl.dialects.builtin import IndexType, ModuleOp, TensorType
 from lowering.fx_to_tensor.imported import ConstantOutput, Imported, OutputSpec, ResultOutput, SizeOutput
 from lowering.host.source import argument_size, host_name
 from lowering.triton_to_source.kernels import module_source
-from mlc_compiler.cache import write_source
-from mlc_compiler.compilation import Pending
-from mlc_compiler.freezing import mark_frozen
-from mlc_compiler.interpreter import portable
-from mlc_compiler.kernel_files import load_module
+from mlc_compiler.execution.freezing import mark_frozen
+from mlc_compiler.kernels.cache import write_source
+from mlc_compiler.kernels.compilation import Pending
+from mlc_compiler.kernels.kernel_files import load_module
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to
+from mlc_compiler.triton_interpreter.launch import portable
 from mlc_dialects.common.types import shape_of
 from mlc_support.index_maps import Line
 from passes.tensor.freeze import SUFFIX

@@ -15,10 +15,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute
 
 from lowering.triton_to_source.kernels import module_source
-from mlc_compiler.cache import write_source
-from mlc_compiler.compilation import Compilation, compile_together
-from mlc_compiler.kernel_files import load_kernels
 from mlc_compiler.kernel_passes import TRITON
+from mlc_compiler.kernels.cache import write_source
+from mlc_compiler.kernels.compilation import Compilation, compile_together
+from mlc_compiler.kernels.kernel_files import load_kernels
 from mlc_dialects.common.buffers import buffer_shape, buffer_strides
 from mlc_dialects.common.index_syntax import index_exprs
 from mlc_dialects.loop import dialect as mlc_loop

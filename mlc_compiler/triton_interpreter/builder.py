@@ -15,8 +15,8 @@ from triton._C.libtriton import interpreter as native
 from triton._C.libtriton import ir
 from triton.runtime.interpreter import InterpreterBuilder, TensorHandle, _get_np_dtype
 
-from mlc_compiler import interpreter_numerics as numerics
-from mlc_compiler.interpreter_numerics import Array
+from mlc_compiler.triton_interpreter import numerics as numerics
+from mlc_compiler.triton_interpreter.numerics import Array
 
 COMPARISONS = frozenset((np.less, np.less_equal, np.greater, np.greater_equal, np.equal, np.not_equal))
 FP8_TYPES = {tl.float8e4nv: (torch.float8_e4m3fn, 448.0), tl.float8e5: (torch.float8_e5m2, 57344.0)}

@@ -21,9 +21,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from mlc_compiler.cache import cache_folder, read, write_whole
-from mlc_compiler.candidates import anonymous, choices
-from mlc_compiler.measuring import Trial, measure
+from mlc_compiler.kernels.cache import cache_folder, read, write_whole
+from mlc_compiler.tuning.candidates import anonymous, choices
+from mlc_compiler.tuning.measuring import Trial, measure
 from mlc_dialects.loop.dialect import KernelOp
 from mlc_support.errors import MlcError
 from passes.common.launches import kernels_by_name

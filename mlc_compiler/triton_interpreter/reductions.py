@@ -13,8 +13,8 @@ import triton.language as tl
 from triton.runtime.interpreter import TensorHandle
 
 from mlc_compiler import triton_library as lib
-from mlc_compiler.interpreter_builder import GpuLikeBuilder
-from mlc_compiler.interpreter_numerics import Array
+from mlc_compiler.triton_interpreter.builder import GpuLikeBuilder
+from mlc_compiler.triton_interpreter.numerics import Array
 
 Blocks = list[Array]
 Combine = Callable[[Blocks, Blocks], Blocks]

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
 
-from mlc_compiler.aot import Request
-from mlc_compiler.kernel_files import load_kernels
+from mlc_compiler.kernels.aot import Request
+from mlc_compiler.kernels.kernel_files import load_kernels
 from mlc_dialects.common.types import BY_TYPE
 from mlc_dialects.triton.dialect import KernelOp
 from mlc_dialects.triton.types import PointerType

@@ -14,9 +14,9 @@ import triton.language as tl
 from triton.language.semantic import TritonSemantic
 from triton.runtime.interpreter import TensorHandle
 
-from mlc_compiler import interpreter_numerics as numerics
-from mlc_compiler.interpreter_builder import narrow, numpy_type, wide
-from mlc_compiler.interpreter_numerics import Array
+from mlc_compiler.triton_interpreter import numerics as numerics
+from mlc_compiler.triton_interpreter.builder import narrow, numpy_type, wide
+from mlc_compiler.triton_interpreter.numerics import Array
 
 
 def _torch(function: Callable[..., torch.Tensor]) -> Callable[..., Array]:

@@ -11,9 +11,9 @@ from torch.fx import GraphModule
 from xdsl.dialects.builtin import ModuleOp
 
 from lowering.fx_to_tensor.imported import Imported
-from mlc_compiler.autograd import compile_with
-from mlc_compiler.executable import Executable, compile_imported
-from mlc_compiler.explain import explanation
+from mlc_compiler.execution.executable import Executable, compile_imported
+from mlc_compiler.frontend.autograd import compile_with
+from mlc_compiler.frontend.explain import explanation
 from mlc_compiler.options import CompilerOptions
 
 Observer = Callable[[ModuleOp, Executable], None]

@@ -29,12 +29,13 @@ from triton.runtime import interpreter as upstream
 from triton.runtime.jit import JITFunction, mangle_type
 from triton.tools.tensor_descriptor import TensorDescriptor
 
-from mlc_compiler import interpreter_libdevice, triton_library
-from mlc_compiler.interpreter_builder import GpuLikeBuilder, numpy_type
-from mlc_compiler.interpreter_reductions import Reductions
-from mlc_compiler.interpreter_rewrite import Runtime, rewritten
-from mlc_compiler.interpreter_turns import leave, run_in_turns
-from mlc_compiler.kernel_files import load_kernels
+from mlc_compiler import triton_library
+from mlc_compiler.kernels.kernel_files import load_kernels
+from mlc_compiler.triton_interpreter import libdevice as interpreter_libdevice
+from mlc_compiler.triton_interpreter.builder import GpuLikeBuilder, numpy_type
+from mlc_compiler.triton_interpreter.coroutines import leave, run_in_turns
+from mlc_compiler.triton_interpreter.reductions import Reductions
+from mlc_compiler.triton_interpreter.rewrite import Runtime, rewritten
 
 __all__ = ["InterpretedKernel", "interpret", "load_kernels", "portable"]
 

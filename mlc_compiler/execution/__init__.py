@@ -1,0 +1,1 @@
+"""Compiled programs at work: executables, frozen weights, what a call costs."""

@@ -1,0 +1,1 @@
+"""Kernels as files: source, compilation, caches."""

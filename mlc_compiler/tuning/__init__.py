@@ -1,0 +1,1 @@
+"""Schedules measured on the GPU: candidates, timing, what is remembered."""
