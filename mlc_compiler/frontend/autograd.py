@@ -10,7 +10,7 @@ from torch._dynamo.backends.common import aot_autograd
 from torch.fx import GraphModule, Node
 
 from lowering.fx_to_tensor import Imported, import_graph
-from lowering.fx_to_tensor.decompositions.table import table as decompositions
+from lowering.fx_to_tensor.decompositions.table import decompositions
 from lowering.fx_to_tensor.source_names import input_name
 from mlc_compiler.execution.freezing import Parameters, Watched, parameters_of, unwritten, with_constants
 from mlc_compiler.frontend.random_graph import gather_seeds, partition

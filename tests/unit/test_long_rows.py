@@ -119,7 +119,8 @@ def test_long_rows(function: Callable[..., Any], x: torch.Tensor, device: str) -
 def test_means_far_from_zero(columns: int, device: str) -> None:
     """Means of 10,000 and a million standard deviations, a first column that lies far from all others, large numbers.
 
-    The bound of passes/loop/reduction/shifted_variance.py for the latter: a number near the mean of 32 columns is not near it.
+    The bound of passes/loop/reduction/shifted_variance.py for the latter: a number near the mean of 32 columns is not
+    near it.
     """
     x = torch.randn(4, columns, generator=torch.Generator().manual_seed(columns), dtype=torch.float64)
     x[0] += 1e4

@@ -10,7 +10,7 @@ import torch
 import torch.nn.functional as F
 from torch._ops import OpOverload
 
-from lowering.fx_to_tensor.decompositions.table import pooling
+from lowering.fx_to_tensor.decompositions import pooling
 from mlc_compiler.options import CompilerOptions
 from tests.unit.cases import Case
 from tests.unit.test_end_to_end import compiled

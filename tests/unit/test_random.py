@@ -14,7 +14,7 @@ import torch
 import torch.nn.functional as F
 from xdsl.dialects.builtin import ModuleOp, TensorType, i1
 
-from lowering.fx_to_tensor.decompositions.table import random_ops
+from lowering.fx_to_tensor.decompositions import random_ops
 from mlc_compiler.frontend.backend import compile_graph_module
 from mlc_dialects.common.philox import random_bits
 from mlc_dialects.common.types import element_type

@@ -11,7 +11,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx.experimental.proxy_tensor import make_fx
 
 from lowering.fx_to_tensor import import_graph
-from lowering.fx_to_tensor.decompositions.table import table as decompositions
+from lowering.fx_to_tensor.decompositions.table import decompositions
 from mlc_compiler.execution.executable import compile_imported
 from tests.unit.random_programs import Program, program
 

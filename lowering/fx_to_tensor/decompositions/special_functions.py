@@ -15,8 +15,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from lowering.fx_to_tensor.decompositions import special_series as series
 from lowering.fx_to_tensor.decompositions.special_series import SPLIT, Coefficients
-from lowering.fx_to_tensor.decompositions.table import special_series as series
 
 aten = torch.ops.aten
 BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510)

@@ -17,7 +17,7 @@ from torch._decomp import core_aten_decompositions, decomposition_table
 from torch._ops import OperatorBase, OpOverload
 from torch._prims_common import get_computation_dtype
 
-from lowering.fx_to_tensor import (
+from lowering.fx_to_tensor.decompositions import (
     borders,
     distances,
     foreach,

@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-from lowering.fx_to_tensor import (
-    create_rules,
-    elementwise_rules,
-    index_rules,
-    reduce_rules,
-    scan_rules,
-    scatter_rules,
-    view_rules,
-)
 from lowering.fx_to_tensor.call import RULES
+from lowering.fx_to_tensor.rules import create, elementwise, index, reduce, scan, scatter, view
 
-RULE_MODULES = (create_rules, elementwise_rules, index_rules, reduce_rules, scan_rules, scatter_rules, view_rules)
+RULE_MODULES = (create, elementwise, index, reduce, scan, scatter, view)
 """Imported for the rules they enter in `RULES`."""
 
 __all__ = ["RULES", "RULE_MODULES"]
