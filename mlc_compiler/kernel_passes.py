@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from xdsl.passes import ModulePass
+
 from lowering.loop_to_triton.lower import LoopToTritonPass
 from passes.common.cse import CsePass
 from passes.common.dce import DcePass
@@ -14,21 +16,26 @@ from passes.triton.masked_loads import MaskedLoadsPass
 from passes.triton.rounded_casts import RoundedCastsPass
 from passes.triton.shared_divisors import SharedDivisorsPass
 
-SCHEDULED = (
-    ShiftedSumsPass(),  # after schedule, which says what rows programs loop over
-    ProgramOrderPass(),  # after schedule, whose blocks are what programs take in turn
-    CacheHintsPass(),  # last: which loads run in steps, and what has a hint already, is decided
-)
-"""What is left to do to loops, each kernel by itself but for hints."""
-TRITON = (
-    LoopToTritonPass(),
-    CsePass(),  # before shared-divisors, which asks what a divisor is made of: a row is the same in every loop over it
-    SharedDivisorsPass(),  # before licm and cse: loops and quotients share its reciprocals
-    TritonLicmPass(),  # before cse: what has moved in front of a loop is seen behind it as well
-    CsePass(),  # what is in front of loops now, or a reciprocal, may be there twice
-    MaskedLoadsPass(),  # equal masks are one by then
-    DcePass(),
-    RoundedCastsPass(),  # on the casts that are left
-    FitRegistersPass(),  # on what is left, which is what the registers will hold
-)
-"""From loops to Triton, each kernel by itself."""
+
+def after_schedule(device: str) -> tuple[ModulePass, ...]:
+    """What is left to do to loops, each kernel by itself but for hints."""
+    return (
+        ShiftedSumsPass(),  # after schedule, which says what rows programs loop over
+        ProgramOrderPass(device=device),  # after schedule, whose blocks are what programs take in turn
+        CacheHintsPass(device=device),  # last: which loads run in steps, and what has a hint already, is decided
+    )
+
+
+def to_triton(device: str) -> tuple[ModulePass, ...]:
+    """From loops to Triton, each kernel by itself."""
+    return (
+        LoopToTritonPass(),
+        CsePass(),  # before shared-divisors, which asks what a divisor is made of: a row is one in every loop over it
+        SharedDivisorsPass(),  # before licm and cse: loops and quotients share its reciprocals
+        TritonLicmPass(),  # before cse: what has moved in front of a loop is seen behind it as well
+        CsePass(),  # what is in front of loops now, or a reciprocal, may be there twice
+        MaskedLoadsPass(),  # equal masks are one by then
+        DcePass(),
+        RoundedCastsPass(device=device),  # on the casts that are left
+        FitRegistersPass(device=device),  # on what is left, which is what the registers will hold
+    )

@@ -24,7 +24,7 @@ class CompilerOptions:
     policy: str = "mlc"
     """The fusion policy: mlc, pointwise or none."""
     device: str | None = None
-    """The device that costs are estimated for: h200, h100, a100 or generic; None is the GPU of this machine."""
+    """The device to compile for: h200, h100, a100, rtx4090 or generic; None is the GPU of this machine."""
     canonicalize: bool = True
     """Simplify graphs before fusion. Off, results are the same and slower; kernels are written no less well."""
     fast_math: bool = False

@@ -12,8 +12,8 @@ from xdsl.passes import ModulePass
 from lowering.tensor_to_loop.explicit_copies import ExplicitCopiesPass
 from lowering.tensor_to_loop.lower import TensorToLoopPass
 from lowering.triton_to_source.kernels import module_source
-from mlc_compiler.kernel_passes import SCHEDULED, TRITON
-from mlc_compiler.machine import gpu, multiprocessors
+from mlc_compiler.kernel_passes import after_schedule, to_triton
+from mlc_compiler.machine import gpu, running
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.tuning.tune import TunePass
 from mlc_support.collector import collector_paused
@@ -58,6 +58,11 @@ class Stage:
     leaves: frozenset[str]
 
 
+def device_of(options: CompilerOptions) -> str:
+    """The name of the device that a program is compiled for: the current GPU unless the caller names one."""
+    return options.device or gpu()
+
+
 def _simplify(options: CompilerOptions) -> tuple[ModulePass, ...]:
     split = (FreezePass(),) if options.freeze else ()  # last: its cut is final
     if not options.canonicalize:
@@ -84,37 +89,39 @@ def _fuse(options: CompilerOptions) -> tuple[ModulePass, ...]:
     return (
         StagedReductionsPass(),  # canonicalize would make one reduction of the two
         ExplicitCopiesPass(),  # last before fusion, which then sees them; to canonicalize they are nothing
-        FusePass(options.policy, device=options.device or gpu()),
+        FusePass(options.policy, device=device_of(options)),
         *merge,  # each group copied the free ops it reads: equal copies inside one region are one
     )
 
 
 def _loops(options: CompilerOptions) -> tuple[ModulePass, ...]:
+    device = device_of(options)
     return (
         TensorToLoopPass(),
         InPlacePass(),  # while kernels are as lowered: what each iteration reads and writes is plain to see
         ApproximatePass(),  # after lowering: it looks at what reaches memory
         TileTransposePass(),
-        PeelColumnsPass(accumulating=True),  # before walk-rows, which gives each loop registers of its own
-        WalkRowsPass(),  # before schedule, which maps the programs that walk and the loops inside
-        StagedSearchesPass(),  # before the split, which takes no places
-        OnlineReductionPass(),  # before the split: one reduction has parts where two in a row have none
-        CooperativeReductionPass(most=min(32, multiprocessors() // 4)),  # before the split, which takes what it leaves
-        SplitReductionPass(),  # before schedule, which then maps the parts like any other loops
-        SplitScanPass(),  # before schedule, for the same reason
+        PeelColumnsPass(accumulating=True, device=device),  # before walk-rows: its loops have registers of their own
+        WalkRowsPass(device=device),  # before schedule, which maps the programs that walk and the loops inside
+        StagedSearchesPass(device=device),  # before the split, which takes no places
+        OnlineReductionPass(device=device),  # before the split: one reduction has parts where two in a row have none
+        CooperativeReductionPass(running=running(), device=device),  # before the split, which takes what it leaves
+        SplitReductionPass(device=device),  # before schedule, which then maps the parts like any other loops
+        SplitScanPass(device=device),  # before schedule, for the same reason
         PadColumnsPass(),  # after the split, whose parts are of whole planes
-        PeelColumnsPass(),  # before last-program, which puts loops that are not peeled behind the rows
+        PeelColumnsPass(device=device),  # before last-program, which puts loops that are not peeled behind the rows
         LastProgramPass(),  # behind the split, whose second stages it takes in, and after what copies kernels
-        LastFirstPass(),  # on the kernels that are left, in the order of their launches
-        TunePass(options.candidates),  # before schedule, which leaves scheduled kernels alone
-        SchedulePass(),  # after lowering: it reads strides and loop bounds
-        *SCHEDULED,
+        LastFirstPass(device=device),  # on the kernels that are left, in the order of their launches
+        TunePass(options.candidates, device=device),  # before schedule, which leaves scheduled kernels alone
+        SchedulePass(device=device),  # after lowering: it reads strides and loop bounds
+        *after_schedule(device),
     )
 
 
 def _triton(options: CompilerOptions) -> tuple[ModulePass, ...]:
-    join = (SideBySidePass(),) if options.policy == "mlc" else ()  # last, so that no other pass meets such kernels
-    return (*TRITON, *join)
+    device = device_of(options)
+    join = (SideBySidePass(device=device),) if options.policy == "mlc" else ()  # last: no other pass meets such kernels
+    return (*to_triton(device), *join)
 
 
 UPSTREAM = frozenset({"func", "arith", "math"})

@@ -14,10 +14,11 @@ from lowering.export.relax import relax_source
 from lowering.export.stablehlo import stablehlo_text
 from lowering.interpreter.run import find_function
 from mlc_compiler.peers.client import Failure, ask
-from mlc_compiler.peers.gpus import Gpu, gpu_named, torch_properties, xla_target
+from mlc_compiler.peers.gpus import gpu_named, torch_properties, xla_target
 from mlc_compiler.peers.record import Record, plan_of, record_of, told_edges
 from mlc_dialects.common.types import BY_TYPE
 from mlc_support.errors import MlcError
+from passes.common.device import Device
 from passes.tensor.fusion.plan import Plan
 
 
@@ -29,7 +30,7 @@ class Peer:
     needs: Mapping[str, str]
     """Module that must be there, to the package that brings it."""
     worker: str
-    request: Callable[[ModuleOp, Gpu], dict[str, Any]]
+    request: Callable[[ModuleOp, Device], dict[str, Any]]
     """What the worker is asked for a program on a GPU. MlcError for a program that has no export."""
 
     def available(self) -> str | None:
@@ -57,7 +58,7 @@ class Peer:
         record = self.records([module], device)[0]
         return record if isinstance(record, Failure) else plan_of(record, find_function(module).body.block)
 
-    def _request(self, module: ModuleOp, gpu: Gpu, settings: Mapping[str, Any]) -> dict[str, Any] | Failure:
+    def _request(self, module: ModuleOp, gpu: Device, settings: Mapping[str, Any]) -> dict[str, Any] | Failure:
         try:
             request = self.request(module, gpu)
         except MlcError as error:
@@ -73,16 +74,16 @@ def _is_there(module: str) -> bool:
         return False
 
 
-def _ask_xla(module: ModuleOp, gpu: Gpu) -> dict[str, Any]:
+def _ask_xla(module: ModuleOp, gpu: Device) -> dict[str, Any]:
     return {"text": stablehlo_text(module), "target": xla_target(gpu)}
 
 
-def _ask_tvm(module: ModuleOp, gpu: Gpu) -> dict[str, Any]:
+def _ask_tvm(module: ModuleOp, gpu: Device) -> dict[str, Any]:
     """FuseOps asks nothing of the device."""
     return {"text": relax_source(module)}
 
 
-def _ask_inductor(module: ModuleOp, gpu: Gpu) -> dict[str, Any]:
+def _ask_inductor(module: ModuleOp, gpu: Device) -> dict[str, Any]:
     inputs: list[Any] = []
     for argument in find_function(module).body.block.args:
         assert isinstance(argument.type, TensorType)

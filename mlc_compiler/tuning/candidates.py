@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
 
-from mlc_compiler.kernel_passes import SCHEDULED
+from mlc_compiler.kernel_passes import after_schedule
 from mlc_dialects.common.buffers import buffer_shape, buffer_strides
 from mlc_dialects.loop.dialect import KernelOp
+from passes.common.device import DEFAULT_DEVICE, device_named
 from passes.common.launches import kernels_by_name
 from passes.loop.schedule.schedule import SchedulePass
 
@@ -21,15 +22,16 @@ class Candidate:
     options: SchedulePass = field(default_factory=SchedulePass)
     warps: float = 1
 
-    def scheduled(self, module: ModuleOp) -> dict[str, KernelOp]:
+    def scheduled(self, module: ModuleOp, device: str = DEFAULT_DEVICE) -> dict[str, KernelOp]:
         """The kernels of `module`, which is left alone, scheduled in this way, as passes behind that leave them."""
+        most = device_named(device).warps_per_block
         copy, context = module.clone(), Context()
         unscheduled = [k for k in kernels_by_name(copy).values() if k.warps is None]
-        self.options.apply(context, copy)
+        replace(self.options, device=device).apply(context, copy)
         for kernel in unscheduled:
             assert kernel.warps is not None
-            kernel.warps = IntegerAttr(max(1, min(32, int(kernel.warps.value.data * self.warps))), i64)
-        for step in SCHEDULED:
+            kernel.warps = IntegerAttr(max(1, min(most, int(kernel.warps.value.data * self.warps))), i64)
+        for step in after_schedule(device):
             step.apply(context, copy)
         return kernels_by_name(copy)
 
@@ -58,7 +60,7 @@ CANDIDATES = (
 """Best guesses first; the first is what stands without tuning."""
 
 
-def choices(module: ModuleOp, most: int) -> dict[str, list[KernelOp]]:
+def choices(module: ModuleOp, most: int, device: str = DEFAULT_DEVICE) -> dict[str, list[KernelOp]]:
     """Up to `most` different schedules of each unscheduled kernel of known sizes, by its name, the untuned one first.
 
     They are as they will run, in the program that they are of: what another kernel reads as well has no hint, say.
@@ -66,10 +68,10 @@ def choices(module: ModuleOp, most: int) -> dict[str, list[KernelOp]]:
     wanted = [k.sym_name.data for k in kernels_by_name(module).values() if k.warps is None and is_static(k)]
     found: dict[str, dict[str, KernelOp]] = {name: {} for name in wanted}
     for candidate in CANDIDATES if wanted else ():
-        scheduled = candidate.scheduled(module)
+        kernels = candidate.scheduled(module, device)
         for name, schedules in found.items():
             if len(schedules) < most:
-                schedules.setdefault(anonymous(scheduled[name]), scheduled[name])
+                schedules.setdefault(anonymous(kernels[name]), kernels[name])
     return {name: list(schedules.values()) for name, schedules in found.items()}
 
 

@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute
 
 from lowering.triton_to_source.kernels import module_source
-from mlc_compiler.kernel_passes import TRITON
+from mlc_compiler.kernel_passes import to_triton
 from mlc_compiler.kernels.cache import write_source
 from mlc_compiler.kernels.compilation import Compilation, compile_together
 from mlc_compiler.kernels.kernel_files import load_kernels
@@ -66,14 +66,14 @@ class Launch:
         self.kernel.function[self.grid](*buffers, **self.kernel.options)
 
 
-def measure(kernels: Sequence[Sequence[mlc_loop.KernelOp]]) -> list[list[Trial]]:
+def measure(kernels: Sequence[Sequence[mlc_loop.KernelOp]], device: str) -> list[list[Trial]]:
     """The time of each schedule of each kernel; all sizes are numbers. Buffers are real, also while torch traces."""
     with _disable_current_modes():
-        return _measured(kernels)
+        return _measured(kernels, device)
 
 
-def _measured(kernels: Sequence[Sequence[mlc_loop.KernelOp]]) -> list[list[Trial]]:
-    launches = [[launch_of(kernel) for kernel in schedules] for schedules in kernels]
+def _measured(kernels: Sequence[Sequence[mlc_loop.KernelOp]], device: str) -> list[list[Trial]]:
+    launches = [[launch_of(kernel, device) for kernel in schedules] for schedules in kernels]
     _progress(0, len(kernels), "compiling the schedules")
     compiled = iter(compile_together([launch.kernel for group in launches for launch in group]))
     trials: list[list[Trial]] = []
@@ -110,10 +110,10 @@ def _progress(done: int, total: int, name: str) -> None:
     print(text, end="", file=sys.stderr, flush=True)
 
 
-def launch_of(kernel: mlc_loop.KernelOp) -> Launch:
+def launch_of(kernel: mlc_loop.KernelOp, device: str) -> Launch:
     """A scheduled kernel as the pipeline would write it in Triton, loaded."""
     module = ModuleOp([kernel.clone()])
-    for step in TRITON:
+    for step in to_triton(device):
         step.apply(Context(), module)
     (lowered,) = (op for op in module.ops if isinstance(op, KernelOp))
     function = load_kernels(write_source(module_source(module)))[lowered.sym_name.data]

@@ -12,13 +12,13 @@ import json
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import torch
 import triton
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from mlc_compiler.kernels.cache import cache_folder, read, write_whole
@@ -26,6 +26,7 @@ from mlc_compiler.tuning.candidates import anonymous, choices
 from mlc_compiler.tuning.measuring import Trial, measure
 from mlc_dialects.loop.dialect import KernelOp
 from mlc_support.errors import MlcError
+from passes.common.device import DevicePass
 from passes.common.launches import kernels_by_name
 
 Schedules = Sequence[KernelOp]
@@ -35,7 +36,7 @@ Measure = Callable[[Sequence[Schedules]], list[list[Trial]]]
 
 
 @dataclass(frozen=True)
-class TunePass(ModulePass):
+class TunePass(DevicePass):
     """Schedules each kernel by the fastest of `candidates` schedules; with one candidate it does nothing."""
 
     name = "tune"
@@ -44,10 +45,10 @@ class TunePass(ModulePass):
     """What times schedules; None for the GPU, where there is one."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        run = self.measure or (measure if torch.cuda.is_available() else None)
+        run = self.measure or (partial(measure, device=self.device) if torch.cuda.is_available() else None)
         if self.candidates < 2 or run is None:
             return
-        asked, kernels = choices(op, self.candidates), kernels_by_name(op)
+        asked, kernels = choices(op, self.candidates, self.device), kernels_by_name(op)
         for name, chosen in zip(asked, fastest(list(asked.values()), run), strict=True):
             kernel = kernels[name]
             chosen.detach()

@@ -51,7 +51,7 @@ from mlc_dialects.triton.last_block import LastOp
 from mlc_dialects.triton.memory import IndexOp, LoadOp, MaskOp, StoreOp
 from mlc_dialects.triton.random import RandomOp
 from mlc_dialects.triton.scan import CombineOp, ScanOp
-from mlc_dialects.triton.types import LANES, PointerType
+from mlc_dialects.triton.types import LANES, REGISTERS, REGISTERS_A_LANE, PointerType
 from mlc_dialects.triton.values import (
     ArangeOp,
     BroadcastOp,
@@ -65,8 +65,8 @@ from mlc_dialects.triton.values import (
     WhereOp,
 )
 
-REGISTERS, MOST_REGISTERS = 1 << 16, 248
-"""Of a multiprocessor, and of a lane (multiples of 8; CUDA, compute capability 9.0)."""
+MOST_REGISTERS = REGISTERS_A_LANE // 8 * 8
+"""That a launch may give a lane: they come by eights."""
 
 
 @irdl_op_definition

@@ -14,6 +14,8 @@ from xdsl.irdl import (
 
 LANES = 32
 """Lanes of a warp."""
+REGISTERS, REGISTERS_A_LANE = 1 << 16, 255
+"""32-bit registers of a multiprocessor, and the most that one lane may have (CUDA, from compute capability 5.0 on)."""
 
 
 @irdl_attr_definition

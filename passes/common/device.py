@@ -1,32 +1,125 @@
-"""What a cost model must know of a device, as data."""
+"""Every figure of hardware, as data: what passes and cost models must know of a GPU.
+
+A pass derives from `DevicePass`, which has the option `device`, a name of DEVICES (`-p 'schedule{device=a100}'`). It
+writes its limits as expressions of the device: two programs for each multiprocessor, four fifths of L2. A figure that
+one device has and another has not stands here and nowhere else. `python -m benchmarks.calibrate` measures a GPU and
+prints its entry.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
+from xdsl.passes import ModulePass
+
+from mlc_dialects.triton.types import LANES, REGISTERS, REGISTERS_A_LANE
 from mlc_support.errors import MlcError
 
+SECTOR_BYTES = 32
+"""What memory moves at once: half a sector takes as long as a whole one."""
+LINE_BYTES = 128
+"""A cache line: four sectors, which the caches keep track of together."""
+WIDEST_BYTES = 16
+"""The most that one instruction of a lane loads or stores, from or to a multiple of it."""
+ASYNC_COPY_BYTES = 4
+"""The least that a lane can copy to shared memory asynchronously (cp.async); the most is WIDEST_BYTES."""
+MOST_WARPS = 32
+"""Warps of the largest block: 1024 threads."""
 
-@dataclass(frozen=True)
+FEATURES = {
+    "ptx": "runs inline PTX: an NVIDIA GPU",
+    "cp.async": "copies from memory to shared memory asynchronously, for software pipelining (from sm_80 on)",
+    "bf16x2-convert": "rounds two float32 to bfloat16 by one instruction, cvt.rn.bf16x2.f32 (from sm_80 on)",
+    "tma": "copies whole tiles by the tensor memory accelerator (from sm_90 on)",
+}
+"""What a device may be able to do, by the name that passes ask for."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Device:
-    """Rates and sizes of one GPU."""
+    """The sizes, limits and rates of one GPU. Rates are those that programs reach, unless called a peak."""
 
     name: str
-    cores: int
+    """As people call it."""
+    capability: tuple[int, int]
+    """CUDA compute capability, major and minor."""
+    multiprocessors: int
     """Streaming multiprocessors."""
+    clock_ghz: float
+    """Highest clock of the multiprocessors, 1e9 cycles a second."""
+    memory_bytes: int
+    """Device memory, bytes."""
+    l1_bytes: int
+    """L1 cache and shared memory of one multiprocessor together, bytes."""
+    l2_bytes: int
+    """L2 cache of the whole device, bytes."""
+    shared_per_multiprocessor: int
+    """Shared memory of one multiprocessor, bytes, `shared_reserved` of each block included."""
+    shared_per_block: int
+    """The most shared memory that one block may ask for, bytes."""
     bandwidth: float
     """Of a copy in device memory, bytes a second read and written: what is reached, not the data sheet's."""
+    peak_bandwidth: float
+    """Of device memory by the data sheet, bytes a second."""
     l2_bandwidth: float
-    l2_bytes: int
+    """Of reading and writing what L2 holds, bytes a second."""
+    dram_latency_ns: float
+    """From a load to its data, in device memory that is busy with others, nanoseconds."""
+    launch_us: float
+    """What one more kernel costs in a stream of kernels, microseconds; the host's time is not in it."""
     flops: float
     """float32 operations a second, a fused multiply-add being two, without tensor cores."""
-    launch_us: float
-    """What one more kernel costs in a stream of kernels, in microseconds."""
-    registers: int = 255
+    float32_units: int
+    """float32 operations that one multiprocessor begins in a cycle, a fused multiply-add being one."""
+    special_rate: float
+    """Special functions (ex2, lg2, rcp, rsqrt, sin, cos, tanh approximations) a second."""
+    tensor_flops: Mapping[str, float] = field(hash=False)
+    """Operations a second of dense products by tensor cores, a multiply-add being two, by operand: bf16, f16, tf32."""
+    features: frozenset[str]
+    """Names of FEATURES."""
+    provenance: str
+    """Where these figures come from."""
+
+    lanes: int = LANES
+    """Lanes of a warp."""
+    warps_per_multiprocessor: int = 64
+    """The most warps that a multiprocessor holds at once."""
+    warps_per_block: int = MOST_WARPS
+    """The most warps of one block."""
+    blocks_per_multiprocessor: int = 32
+    """The most blocks that a multiprocessor holds at once."""
+    registers_per_thread: int = REGISTERS_A_LANE
     """32-bit registers that one thread may have."""
-    registers_per_core: int = 65536
-    shared_bytes: int = 232448
-    """Shared memory one program may have."""
+    registers_per_multiprocessor: int = REGISTERS
+    """32-bit registers of one multiprocessor."""
+    shared_reserved: int = 1 << 10
+    """Shared memory that the system keeps of each block, bytes."""
+    shared_static: int = 48 << 10
+    """Shared memory that a block has without asking for more, bytes."""
+    sector_bytes: int = SECTOR_BYTES
+    """What memory moves at once, bytes."""
+    line_bytes: int = LINE_BYTES
+    """A cache line, bytes."""
+    widest_bytes: int = WIDEST_BYTES
+    """The most that one instruction of a lane moves, bytes."""
+    grid_limits: tuple[int, int, int] = (2**31 - 1, 2**16 - 1, 2**16 - 1)
+    """The most blocks along each axis of a grid."""
+
+    @property
+    def bytes_in_flight(self) -> float:
+        """Bytes on their way that keep memory busy, for each multiprocessor: latency times bandwidth (Little's law)."""
+        return self.dram_latency_ns * 1e-9 * self.bandwidth / self.multiprocessors
+
+    @property
+    def register_bytes(self) -> int:
+        """Bytes of the registers of one multiprocessor."""
+        return 4 * self.registers_per_multiprocessor
+
+    @property
+    def lanes_per_multiprocessor(self) -> int:
+        """The most lanes that a multiprocessor holds at once."""
+        return self.lanes * self.warps_per_multiprocessor
 
     def traffic_us(self, traffic: int, size: int) -> float:
         """Microseconds that `traffic` bytes take, of a value of `size` bytes: half of L2 holds what was written."""
@@ -38,18 +131,124 @@ class Device:
         return 1e6 * flops / self.flops
 
 
-DEVICES = {
-    "h200": Device("NVIDIA H200", 132, 4.25e12, 9.0e12, 50 << 20, 60e12, 2.0),
-    "h100": Device("NVIDIA H100", 132, 2.95e12, 8.0e12, 50 << 20, 60e12, 2.0),
-    "a100": Device("NVIDIA A100", 108, 1.75e12, 5.0e12, 40 << 20, 19.5e12, 2.5, shared_bytes=166912),
-    "generic": Device("a GPU", 80, 1.0e12, 3.0e12, 16 << 20, 20e12, 3.0, shared_bytes=101376),
-}
+AMPERE = frozenset({"ptx", "cp.async", "bf16x2-convert"})
+HOPPER = AMPERE | {"tma"}
+
+H200 = Device(
+    name="NVIDIA H200",
+    capability=(9, 0),
+    multiprocessors=132,
+    clock_ghz=1.98,
+    memory_bytes=151397597184,
+    l1_bytes=256 << 10,
+    l2_bytes=50 << 20,
+    shared_per_multiprocessor=228 << 10,
+    shared_per_block=227 << 10,
+    bandwidth=4.25e12,
+    peak_bandwidth=4.8e12,
+    l2_bandwidth=9.0e12,
+    dram_latency_ns=750.0,
+    launch_us=2.0,
+    flops=60e12,
+    float32_units=128,
+    special_rate=4.1e12,
+    tensor_flops={"bf16": 989e12, "f16": 989e12, "tf32": 494e12},
+    features=HOPPER,
+    provenance="copy bandwidth measured (benchmarks.micro); L2 bandwidth, latency, launch cost and float32 rate "
+    "estimated; all else published (H200 data sheet, H100 white paper, CUDA programming guide)",
+)
+H100 = replace(
+    H200,
+    name="NVIDIA H100",
+    memory_bytes=85520809984,
+    bandwidth=2.95e12,
+    peak_bandwidth=3.35e12,
+    l2_bandwidth=8.0e12,
+    provenance="of the SXM5 board: bandwidths, latency, launch cost and float32 rate estimated; all else published "
+    "(H100 data sheet and white paper, CUDA programming guide)",
+)
+A100 = Device(
+    name="NVIDIA A100",
+    capability=(8, 0),
+    multiprocessors=108,
+    clock_ghz=1.41,
+    memory_bytes=85094825984,
+    l1_bytes=192 << 10,
+    l2_bytes=40 << 20,
+    shared_per_multiprocessor=164 << 10,
+    shared_per_block=163 << 10,
+    bandwidth=1.75e12,
+    peak_bandwidth=2.039e12,
+    l2_bandwidth=5.0e12,
+    dram_latency_ns=650.0,
+    launch_us=2.5,
+    flops=19.5e12,
+    float32_units=64,
+    special_rate=2.4e12,
+    tensor_flops={"bf16": 312e12, "f16": 312e12, "tf32": 156e12},
+    features=AMPERE,
+    provenance="of the SXM4 board with 80 GB: bandwidths, latency and launch cost estimated; all else published "
+    "(A100 data sheet and white paper, CUDA programming guide)",
+)
+RTX4090 = Device(
+    name="NVIDIA GeForce RTX 4090",
+    capability=(8, 9),
+    multiprocessors=128,
+    clock_ghz=2.52,
+    memory_bytes=24 << 30,
+    l1_bytes=128 << 10,
+    l2_bytes=72 << 20,
+    shared_per_multiprocessor=100 << 10,
+    shared_per_block=99 << 10,
+    bandwidth=0.89e12,
+    peak_bandwidth=1.008e12,
+    l2_bandwidth=5.0e12,
+    dram_latency_ns=600.0,
+    launch_us=2.0,
+    flops=82.6e12,
+    float32_units=128,
+    special_rate=5.1e12,
+    tensor_flops={"bf16": 165e12, "f16": 165e12, "tf32": 82.6e12},
+    features=AMPERE,
+    provenance="published (Ada white paper, CUDA programming guide), nothing measured: copy bandwidth is the share of "
+    "the peak that an H200 reaches; L2 bandwidth, latency and launch cost estimated",
+    warps_per_multiprocessor=48,
+    blocks_per_multiprocessor=24,
+)
+GENERIC = Device(
+    name="a GPU",
+    capability=(8, 6),
+    multiprocessors=80,
+    clock_ghz=1.5,
+    memory_bytes=24 << 30,
+    l1_bytes=128 << 10,
+    l2_bytes=16 << 20,
+    shared_per_multiprocessor=100 << 10,
+    shared_per_block=99 << 10,
+    bandwidth=1.0e12,
+    peak_bandwidth=1.15e12,
+    l2_bandwidth=3.0e12,
+    dram_latency_ns=650.0,
+    launch_us=3.0,
+    flops=20e12,
+    float32_units=128,
+    special_rate=1.9e12,
+    tensor_flops={"bf16": 120e12, "f16": 120e12, "tf32": 60e12},
+    features=AMPERE,
+    provenance="estimated: a GPU of the middle, with the limits of compute capability 8.6",
+    warps_per_multiprocessor=48,
+    blocks_per_multiprocessor=16,
+)
+
+DEVICES = {"h200": H200, "h100": H100, "a100": A100, "rtx4090": RTX4090, "generic": GENERIC}
+DEFAULT_DEVICE = "h200"
+"""The device that is compiled for where nothing says otherwise: then the answer is the same on every machine."""
 
 
 def name_of(product: str) -> str:
     """The entry of DEVICES for a GPU as its driver calls it ("NVIDIA H100 80GB HBM3"); "generic" for one not known."""
-    words = product.lower().replace("-", " ").split()
-    return next((name for name in DEVICES if name in words), "generic")
+    words = product.lower().replace("-", " ").replace("rtx ", "rtx").split()
+    return next((name for name in DEVICES if name in words and "laptop" not in words), "generic")
 
 
 def device_named(name: str) -> Device:
@@ -57,3 +256,15 @@ def device_named(name: str) -> Device:
     if name not in DEVICES:
         raise MlcError(f"no device {name!r}", hint=f"devices are {', '.join(DEVICES)}")
     return DEVICES[name]
+
+
+@dataclass(frozen=True)
+class DevicePass(ModulePass):
+    """A pass that asks for figures of the device that it compiles for, by its name in DEVICES."""
+
+    device: str = field(default=DEFAULT_DEVICE, kw_only=True)
+
+    @property
+    def target(self) -> Device:
+        """The device. MlcError names those there are."""
+        return device_named(self.device)

@@ -19,14 +19,14 @@ from xdsl.context import Context
 from xdsl.dialects import math
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.passes import ModulePass
 
 from mlc_dialects.common.libdevice import LibdeviceOp
 from mlc_dialects.common.types import byte_size
 from mlc_dialects.triton.dialect import ArangeOp, BroadcastOp, CompareOp, ForOp, FullOp, IndexOp, KernelOp, MaskOp
 from mlc_dialects.triton.types import LANES, block_element, block_shape
+from passes.common.device import DevicePass
 from passes.common.liveness import most_alive
-from passes.loop.analysis.registers import MOST_WARPS
+from passes.loop.analysis.registers import lane_bytes
 
 MADE_AGAIN = (ArangeOp, BroadcastOp, CompareOp, FullOp, IndexOp, MaskOp)
 LONG = (
@@ -34,27 +34,30 @@ LONG = (
     *(math.SinhOp, math.CoshOp, math.TanhOp, math.ErfOp, math.PowFOp, math.ExpM1Op, math.Log1pOp, LibdeviceOp),
 )
 """What compiles to tens of instructions for each element."""
+BYTES_A_REGISTER = 6
+"""A lane has a register for about every 6 bytes that `bytes_alive` counts for it: not all are alive as compiled."""
 
 
 @dataclass(frozen=True)
-class FitRegistersPass(ModulePass):
+class FitRegistersPass(DevicePass):
     """Doubles the warps of kernels until no lane holds more than `most` bytes of values at once.
 
-    With functions that take long, no more than `beside_long` bytes. Where they are fewer than `many`, which memory
-    is slower than, a lane keeps `fewest` elements nevertheless: what warps do together takes them longer the more
-    they are.
+    By default that is what all registers that a lane may have come to. With functions that take long, no more than
+    `beside_long` bytes: by default what registers a lane has where half of all warps are at work. Where they are fewer
+    than `many`, which memory is slower than, a lane keeps `fewest` elements nevertheless: what warps do together takes
+    them longer the more they are.
     """
 
     name = "fit-registers"
-    most: int = 1536
-    beside_long: int = 256
+    most: int | None = None
+    beside_long: int | None = None
     many: int = 4
     fewest: int = 8
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for kernel in (k for k in op.ops if isinstance(k, KernelOp)):
             warps = kernel.warps.value.data
-            least = min(MOST_WARPS, self._least(kernel))
+            least = min(self.target.warps_per_block, self._least(kernel))
             while warps < least:
                 warps *= 2
             kernel.warps = IntegerAttr(warps, i64)
@@ -62,10 +65,12 @@ class FitRegistersPass(ModulePass):
     def _least(self, kernel: KernelOp) -> int:
         """The warps that the values of a kernel want."""
         alive, long = bytes_alive(kernel.body.block), sum(map(takes_long_each, kernel.walk()))
-        beside_long = -(-alive // (self.beside_long * LANES)) if long else 1
+        most = BYTES_A_REGISTER * (self.target.registers_per_thread + 1) if self.most is None else self.most
+        few = lane_bytes(self.target) if self.beside_long is None else self.beside_long
+        beside_long = -(-alive // (few * LANES)) if long else 1
         if long < self.many:
             beside_long = min(beside_long, _elements(kernel) // (self.fewest * LANES))
-        return max(beside_long, -(-alive // (self.most * LANES)))
+        return max(beside_long, -(-alive // (most * LANES)))
 
 
 def _elements(kernel: KernelOp) -> int:

@@ -22,37 +22,32 @@ from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from mlc_dialects.loop.host import AllocOp, CallOp, ConstantOp, CountersOp, FreeOp, LaunchOp, ViewOp
 from mlc_dialects.triton.dialect import AtomicOp, ForOp, KernelOp, LastOp, LoadOp, StoreOp
 from mlc_dialects.triton.types import LANES, block_shape
 from mlc_support.index_parse import parse
+from mlc_support.powers import power_of_two_up_to
+from passes.common.device import Device, DevicePass
 from passes.loop.analysis.coalescing import buffer_bytes
-from passes.loop.schedule.pipelining import SHARED_BYTES
-from passes.triton.fit_registers import block_bytes, bytes_alive, takes_long_each
+from passes.loop.schedule.pipelining import shared_bytes
+from passes.triton.fit_registers import BYTES_A_REGISTER, block_bytes, bytes_alive, takes_long_each
 from passes.triton.joined_kernel import joined_launch, programs_of
 
-GRID_LIMIT = 2**31 - 1
-"""The most programs of a launch along its first axis (CUDA, compute capability 9.0)."""
-REGISTERS, MOST_LANES = 65536, 2048
-"""What a multiprocessor of compute capability 9.0 has for its programs."""
-FEWEST_REGISTERS, BYTES_A_REGISTER = 32, 6
-"""A lane has a register for about every 6 bytes that `bytes_alive` counts for it: not all are alive as compiled."""
+FEWEST_REGISTERS = 32
+"""Those of a lane of the smallest kernels."""
 KEPT = 0.75
 """What share of its lanes at work a kernel must keep in a joined one."""
 WIDENED = 4
 """A small kernel's programs may get up to so many times the warps that they asked for."""
-WORK_A_BYTE = 4
-"""How many elements are computed, at least, while memory moves a byte: 132 x 128 lanes at 1.7 GHz, 4 TB/s."""
 
 
 @dataclass(frozen=True)
-class SideBySidePass(ModulePass):
+class SideBySidePass(DevicePass):
     """Joins launches of up to `most` kernels with up to `arguments` buffers and sizes.
 
-    `small` is how many bytes memory moves in the time that a launch takes: 2 microseconds of an H200's 4 TB/s. A kernel
+    `small` is how many bytes memory moves in the time that a launch takes, by default a power of two. A kernel
     joins the launch before it; one that takes no longer than a launch also those before, if it needs nothing in
     between. Where not all are so small `most_large` is the limit: the compiler shares code between kernels that are
     alike, and keeps what they do not share in registers (30 a lane for 16 steps of AdamW, as for one; 76 for 32).
@@ -62,7 +57,7 @@ class SideBySidePass(ModulePass):
     most: int = 64
     most_large: int = 16
     arguments: int = 256
-    small: int = 8 << 20
+    small: int | None = None
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         kernels = {k.sym_name.data: k for k in op.ops if isinstance(k, KernelOp)}
@@ -77,6 +72,11 @@ class SideBySidePass(ModulePass):
         for kernel in [k for k in kernels.values() if k in joined and k.sym_name.data not in launched]:
             Rewriter.erase_op(kernel)
 
+    @property
+    def _small(self) -> int:
+        moved = int(1e-6 * self.target.launch_us * self.target.bandwidth)
+        return power_of_two_up_to(moved) if self.small is None else self.small
+
     def _groups(self, block: Block, kernels: dict[str, KernelOp]) -> Iterator[list[Member]]:
         """The launches of a host program, those that become one together, in their new order."""
         memory, found = Memory(), list[list[Member]]()
@@ -84,7 +84,7 @@ class SideBySidePass(ModulePass):
             memory.follow(op)
             kernel = kernels.get(op.kernel.string_value()) if isinstance(op, LaunchOp) else None
             if isinstance(op, LaunchOp) and kernel is not None:
-                self._place(Member.of(op, kernel, memory, self.small), found)
+                self._place(Member.of(op, kernel, memory, self._small, self.target), found)
             elif not isinstance(op, AllocOp | ConstantOp | CountersOp | FreeOp | ViewOp):
                 yield from found
                 found = []
@@ -112,7 +112,7 @@ class SideBySidePass(ModulePass):
         sizes = {s.data for m in members for s in m.kernel.sizes}
         return (
             len(buffers) + len(sizes) <= self.arguments
-            and sum(m.programs or 0 for m in members) <= GRID_LIMIT
+            and sum(m.programs or 0 for m in members) <= self.target.grid_limits[0]
             and all(m.warps * (WIDENED if m.is_small else 1) >= warps for m in members)
             and not (large and _held_up(large, members, warps))
         )
@@ -124,6 +124,7 @@ class Member:
 
     launch: LaunchOp
     kernel: KernelOp
+    device: Device
     read: frozenset[SSAValue]
     written: frozenset[SSAValue]
     programs: int | None
@@ -131,7 +132,7 @@ class Member:
     is_small: bool
 
     @staticmethod
-    def of(launch: LaunchOp, kernel: KernelOp, memory: Memory, small: int) -> Member:
+    def of(launch: LaunchOp, kernel: KernelOp, memory: Memory, small: int, device: Device) -> Member:
         """The member for a launch in a host program; `small` as in `SideBySidePass`."""
         places = dict(zip(kernel.pointers, map(memory.of, launch.buffers), strict=True))
         ops = list(kernel.walk())
@@ -140,8 +141,8 @@ class Member:
         sizes = [buffer_bytes(buffer) for buffer in launch.buffers]
         programs = programs_of(kernel).constant
         work = (programs or inf) * _work(kernel.body.block)
-        is_small = all(sizes) and sum(sizes) <= small and work <= small * WORK_A_BYTE
-        return Member(launch, kernel, read, written, programs, is_small)
+        is_small = all(sizes) and sum(sizes) <= small and work <= small * work_a_byte(device)
+        return Member(launch, kernel, device, read, written, programs, is_small)
 
     @property
     def warps(self) -> int:
@@ -169,8 +170,14 @@ class Member:
     def lanes(self, warps: int) -> float:
         """About how many lanes of a multiprocessor are at work if a program has so many warps."""
         registers = max(FEWEST_REGISTERS, self._alive / (LANES * warps) / BYTES_A_REGISTER)
-        shared = SHARED_BYTES / self._staged * LANES * warps if self._staged else MOST_LANES
-        return min(REGISTERS / registers, shared, MOST_LANES)
+        most = self.device.lanes_per_multiprocessor
+        shared = shared_bytes(self.device) / self._staged * LANES * warps if self._staged else most
+        return min(self.device.registers_per_multiprocessor / registers, shared, most)
+
+
+def work_a_byte(device: Device) -> int:
+    """How many elements are computed, at least, while memory moves a byte: a power of two of multiply-adds."""
+    return power_of_two_up_to(int(device.flops / 2 / device.bandwidth))
 
 
 class Memory:

@@ -19,20 +19,22 @@ from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import BFloat16Type, Float32Type, FloatAttr, ModuleOp, TensorType
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from mlc_dialects.triton.dialect import BroadcastOp, CastOp, FullOp, RoundedOp
 from mlc_dialects.triton.types import block_element
+from passes.common.device import DevicePass
 
 
 @dataclass(frozen=True)
-class RoundedCastsPass(ModulePass):
-    """Replaces casts of float32 blocks to bfloat16 and back."""
+class RoundedCastsPass(DevicePass):
+    """Replaces casts of float32 blocks to bfloat16 and back, where the device rounds pairs by one instruction."""
 
     name = "rounded-casts"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if "bf16x2-convert" not in self.target.features:
+            return
         for back in [inner for inner in op.walk() if isinstance(inner, CastOp)]:
             there = back.input.owner
             if isinstance(there, CastOp) and _round_trip(there, back) and not _in_pairs(there.input.owner):

@@ -12,5 +12,7 @@ from mlc_compiler import pipeline
 
 def behind_the_schedule(step: ModulePass) -> AbstractContextManager[object]:
     """While it is open, `step` runs instead of the pass of its kind among those that follow the schedule."""
-    steps = tuple(step if isinstance(p, type(step)) else p for p in pipeline.SCHEDULED)
-    return patch.object(pipeline, "SCHEDULED", steps)
+    own = pipeline.after_schedule
+    return patch.object(
+        pipeline, "after_schedule", lambda d: tuple(step if isinstance(p, type(step)) else p for p in own(d))
+    )

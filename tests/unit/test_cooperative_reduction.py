@@ -60,7 +60,7 @@ def first_needed_last(x: Tensor) -> tuple[Tensor, Tensor]:
 def short_rows_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows of a few thousand columns are long, for the interpreter's sake."""
     few = partial(CooperativeReductionPass, least=4 << 10, least_idle=2 << 10, length=1000, busy=4)
-    monkeypatch.setattr("mlc_compiler.pipeline.CooperativeReductionPass", lambda most: few(most=most))
+    monkeypatch.setattr("mlc_compiler.pipeline.CooperativeReductionPass", few)
 
 
 @pytest.mark.parametrize("device", DEVICES)
@@ -185,7 +185,7 @@ def test_chains(seed: int, device: str, monkeypatch: pytest.MonkeyPatch) -> None
     choose = random.Random(seed).choice
     parts = partial(CooperativeReductionPass, least=1 << 10, length=choose([64, 200, 600]), busy=1)
     own = partial(parts, most=choose([2, 4, 32]), held=choose([16, 8192]))
-    monkeypatch.setattr("mlc_compiler.pipeline.CooperativeReductionPass", lambda most: own())
+    monkeypatch.setattr("mlc_compiler.pipeline.CooperativeReductionPass", own)
     shape, over = choose([((3, 2048), (1,)), ((3, 4, 16, 40), (0, 2, 3)), ((3, 2, 28, 28), (1, 2, 3))])
     steps = [choose(STEPS) for _ in range(3)]
     results = [(choose(range(4)), choose(RESULTS)) for _ in range(2)]

@@ -31,7 +31,8 @@ def test_what_is_lost_has_a_reason() -> None:
         ("NVIDIA H200", "h200"),
         ("NVIDIA H100 80GB HBM3", "h100"),
         ("NVIDIA A100-SXM4-40GB", "a100"),
-        ("NVIDIA GeForce RTX 4090", "generic"),
+        ("NVIDIA GeForce RTX 4090", "rtx4090"),
+        ("NVIDIA GeForce RTX 4090 Laptop GPU", "generic"),
         ("NVIDIA A10", "generic"),
     ],
 )

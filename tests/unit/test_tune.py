@@ -143,13 +143,13 @@ def test_kernels_of_unknown_size_are_left_alone() -> None:
 def test_every_choice_can_be_launched() -> None:
     """Each becomes Triton source with a grid of numbers."""
     for kernel in schedules(4):
-        launch = launch_of(kernel)
+        launch = launch_of(kernel, "h200")
         assert all(isinstance(n, int) and n > 0 for n in launch.grid) and launch.kernel.options["num_warps"] >= 1
 
 
 def test_what_is_timed_is_what_will_run() -> None:
     """The untuned schedule's source is that of the compiled program."""
-    launch = launch_of(schedules(1)[0])
+    launch = launch_of(schedules(1)[0], "h200")
     text = str(lower_to(import_callable(softmax, INPUTS, name="main").module, "source"))
     body = text.partition("\n@triton.jit\n")[2]
     assert (

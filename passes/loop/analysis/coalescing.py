@@ -28,15 +28,10 @@ from mlc_dialects.loop.memory import divisors
 from mlc_support.index_expr import IndexExpr, integer, product, variable
 from mlc_support.index_maps import assumed, divided_bounds, divided_names
 from mlc_support.powers import power_of_two_up_to
+from passes.common.device import SECTOR_BYTES, WIDEST_BYTES, Device
 
-SECTOR_BYTES = 32
-"""What memory moves at once: half a sector takes as long as a whole one."""
-WIDEST_BYTES = 16
-"""The most that one instruction of a lane moves, from or to a multiple of it."""
 PROBES = 4
 """Neighbours that tell how an access walks: of their distances, two are alike where one begins again."""
-HELD_BYTES = 128 << 10
-"""What a program may hold of rows, half of a multiprocessor's registers: the rest is for what is computed of them."""
 
 
 @dataclass(frozen=True)
@@ -237,14 +232,15 @@ def in_one_piece(loops: Sequence[LoopOp]) -> bool:
     return not any(map(divisors, loops))
 
 
-def most_held(loops: Sequence[LoopOp]) -> int:
+def most_held(loops: Sequence[LoopOp], device: Device) -> int:
     """The longest row, a power of two, of which registers hold what `loops` read again, and what they compute of it.
 
-    The latter is a number of 4 bytes or more a column for each buffer, or for each reduction if those are fewer.
+    That is half of a multiprocessor's registers: the rest is for other values. What is computed is a number of 4 bytes
+    or more a column for each buffer, or for each reduction if those are fewer.
     """
     reduced = sum(len(loop.kinds) for loop in loops if isinstance(loop, ReduceOp))
     computed = min(read_again(loops, least=4), 4 * reduced)
-    return power_of_two_up_to(HELD_BYTES // max(1, read_again(loops), computed))
+    return power_of_two_up_to(device.register_bytes // 2 // max(1, read_again(loops), computed))
 
 
 def loaded_bytes(loops: Sequence[LoopOp], least: int = 1) -> int:

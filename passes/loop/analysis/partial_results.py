@@ -15,13 +15,22 @@ from mlc_dialects.common.reduction_kinds import FIRST, PAIRED
 from mlc_dialects.common.scalar_builder import APPROXIMATE, Scalars
 from mlc_dialects.loop.dialect import IndexOp, LoopOp, ReduceOp, YieldOp
 from mlc_support.index_expr import IndexExpr, integer, variable
+from passes.common.device import Device
 from passes.loop.analysis.kernel_rewriter import LoopCopy
+
+BUSY = 2
+"""Programs that keep a multiprocessor busy: while one waits for memory or for its lanes another computes."""
 
 Read = Callable[[SSAValue, Sequence[IndexExpr], Mapping[str, SSAValue]], Operation]
 """The op that gives the result in a buffer at (row, part), which are expressions over named loop indices."""
 
 Given = Callable[[Scalars, Sequence[SSAValue], SSAValue], SSAValue]
 """What one part gives to a loop over the parts, out of the part's results and its index."""
+
+
+def busy_programs(device: Device) -> int:
+    """Programs that keep the whole device busy."""
+    return BUSY * device.multiprocessors
 
 
 @dataclass(frozen=True)

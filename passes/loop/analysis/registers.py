@@ -8,25 +8,35 @@ from mlc_dialects.common.types import byte_size
 from mlc_dialects.loop.dialect import KernelOp, LoopOp, ReduceOp
 from mlc_dialects.triton.types import LANES
 from mlc_support.powers import power_of_two
+from passes.common.device import MOST_WARPS, Device
 from passes.loop.analysis.coalescing import dividends, span
 
-MOST_WARPS = 32
-REGISTER_BYTES = 256
-"""What the accumulators of a looped reduction may take of each lane's registers."""
-LOADED_BYTES = 128
-"""What of memory a block's loads may bring each lane; with more, fewer programs share a multiprocessor."""
 INT32_LIMIT = 2**31 - 2**24
 """Offsets below this fit 32-bit arithmetic, with room for the lanes past the end that are masked."""
 
 
-def is_crowded(a_lane: int, carried: int, loaded: int) -> bool:
-    """True if so many columns a lane take more of its registers than accumulators, or what is loaded, should."""
-    return a_lane * carried > REGISTER_BYTES or a_lane * loaded > LOADED_BYTES
+def working_warps(device: Device) -> int:
+    """Warps that a multiprocessor is to keep at work: half of those that it can hold."""
+    return device.warps_per_multiprocessor // 2
 
 
-def uncrowded(block: int, warps: int, carried: int, loaded: int) -> int:
+def lane_bytes(device: Device) -> int:
+    """The registers of each lane in bytes, where `working_warps` share them: what accumulators may take of them."""
+    return device.register_bytes // (device.lanes * working_warps(device))
+
+
+def is_crowded(a_lane: int, carried: int, loaded: int, device: Device) -> bool:
+    """True if so many columns a lane take more of its registers than accumulators, or what is loaded, should.
+
+    Loads may bring half of `lane_bytes`: with more, fewer programs share a multiprocessor.
+    """
+    most = lane_bytes(device)
+    return a_lane * carried > most or 2 * a_lane * loaded > most
+
+
+def uncrowded(block: int, warps: int, carried: int, loaded: int, device: Device) -> int:
     """As many warps, from `warps` on, as hold a block: then few long rows are at work at a time."""
-    while warps < MOST_WARPS and is_crowded(block // (LANES * warps), carried, loaded):
+    while warps < device.warps_per_block and is_crowded(block // (LANES * warps), carried, loaded, device):
         warps *= 2
     return warps
 
@@ -51,5 +61,5 @@ def index_bits(kernel: KernelOp) -> int:
 
 
 def warps_for(elements: int, per_lane: int) -> int:
-    """A power of two of warps, 1 to 32, at which each lane holds about `per_lane` elements."""
-    return max(1, min(32, power_of_two(elements // (LANES * per_lane))))
+    """A power of two of warps, 1 to MOST_WARPS, at which each lane holds about `per_lane` elements."""
+    return max(1, min(MOST_WARPS, power_of_two(elements // (LANES * per_lane))))

@@ -13,16 +13,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from math import prod
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr, UnitAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
-from xdsl.passes import ModulePass
 
 from mlc_dialects.loop.dialect import AtomicOp, KernelOp, LoadOp, LoopOp, ParallelOp, SerialOp
 from mlc_dialects.loop.host import LaunchOp, whole_buffer
+from passes.common.device import Device, DevicePass
 from passes.loop.analysis.coalescing import (
     Access,
     accesses,
@@ -36,8 +37,8 @@ from passes.loop.analysis.coalescing import (
     stores,
 )
 
-CACHE_BYTES = 40 << 20
-"""What the L2 cache of an H200, of 50 MB, keeps for programs that read something twice."""
+KEPT = Fraction(4, 5)
+"""The share of L2 that keeps what programs read twice: what else they touch meanwhile passes through the rest."""
 LITTLE = 8
 """One part in so many is little."""
 Buffers = Mapping[SSAValue, Sequence[Access]]
@@ -45,24 +46,28 @@ Buffers = Mapping[SSAValue, Sequence[Access]]
 
 
 @dataclass(frozen=True)
-class CacheHintsPass(ModulePass):
+class CacheHintsPass(DevicePass):
     """Gives a hint to what scheduled kernels load once, if that is `streamed` times what the cache keeps, or more.
 
     What several rows or programs read has none, nor what a loop reads block by block, nor what is looked up. Kernels
     have none that share a large buffer with a later launch, which may find a part of it (see last-first).
-    `cache` is in bytes.
+    `cache` is what the cache keeps, in bytes; by default four fifths of L2.
     """
 
     name = "cache-hints"
-    cache: int = CACHE_BYTES
+    cache: int | None = None
     streamed: int = 2
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         functions = [function for function in op.ops if isinstance(function, FuncOp)]
-        awaited = {name for function in functions for name in _awaited(function, self.cache // LITTLE)}
+        awaited = {name for function in functions for name in _awaited(function, self._cache // LITTLE)}
         for kernel in op.ops:
             if isinstance(kernel, KernelOp) and kernel.warps is not None and kernel.sym_name.data not in awaited:
                 self._advise(kernel)
+
+    @property
+    def _cache(self) -> int:
+        return kept_bytes(self.target) if self.cache is None else self.cache
 
     def _advise(self, kernel: KernelOp) -> None:
         found = list(accesses(kernel))
@@ -70,7 +75,7 @@ class CacheHintsPass(ModulePass):
             return
         loads = [a for a in found if isinstance(a.op, LoadOp)]
         read, written = _by_buffer(loads), _by_buffer(a for a in found if not isinstance(a.op, LoadOp))
-        large = {buffer for buffer in read if buffer not in written and buffer_bytes(buffer) >= self.cache // LITTLE}
+        large = {buffer for buffer in read if buffer not in written and buffer_bytes(buffer) >= self._cache // LITTLE}
         once = {buffer: places for buffer, places in read.items() if buffer in large and _brings_once(places)}
         again = {buffer: places for buffer, places in read.items() if buffer not in once}
         hint = self._hint(_moved(once), _moved(again), _moved(written))
@@ -82,8 +87,8 @@ class CacheHintsPass(ModulePass):
 
     def _hint(self, once: int, again: int, written: int) -> str | None:
         """The hint for what is read once, by the bytes of that, of what is read again, and of what is written."""
-        much = self.streamed * self.cache
-        if once < much or again > self.cache // LITTLE:
+        much = self.streamed * self._cache
+        if once < much or again > self._cache // LITTLE:
             return None
         return "first" if LITTLE * written <= once else "last" if written >= much else None
 
@@ -153,16 +158,21 @@ def _at_once(loop: LoopOp) -> bool:
     return not isinstance(loop, SerialOp) and (loop.program is not None or held)
 
 
-def advise_cache(loops: Sequence[LoopOp], programs: int) -> None:
+def kept_bytes(device: Device) -> int:
+    """What L2 keeps for programs that read something twice, in bytes."""
+    return int(KEPT * device.l2_bytes)
+
+
+def advise_cache(loops: Sequence[LoopOp], device: Device) -> None:
     """What several loops read in turn stays in the cache until the last of them has read it.
 
     A loop that stores begins where the one before it ended: the last blocks are in the cache, the first may not be.
-    What it writes is the first to leave. Of rows that are too long for that, with one for each of the `programs` that
-    run at once, loads have no hint: they are pipelined.
+    What it writes is the first to leave. Of rows that are too long for that, with one for each multiprocessor at
+    once, loads have no hint: they are pipelined.
     """
     loops = [loop for loop in loops if loop.size.constant is None or loop.size.constant > loop.block_size]
     reads = [[op for op in loop.walk() if isinstance(op, LoadOp)] for loop in loops]
-    lasting = "softmax" in kinds(loops) or stays_cached(loops, programs)
+    lasting = "softmax" in kinds(loops) or stays_cached(loops, device)
     for position, (loop, loads) in enumerate(zip(loops, reads, strict=True)):
         again = {op.buffer for later in reads[position + 1 :] for op in later}
         before = {op.buffer for earlier in reads[:position] for op in earlier}
@@ -178,6 +188,6 @@ def advise_cache(loops: Sequence[LoopOp], programs: int) -> None:
                 op.evict = StringAttr("first")
 
 
-def stays_cached(loops: Sequence[LoopOp], programs: int) -> bool:
-    """True if the cache keeps what several loops over a row read, for a row of each of so many programs."""
-    return read_again(loops) * (most_columns(loops) or 0) * programs <= CACHE_BYTES
+def stays_cached(loops: Sequence[LoopOp], device: Device) -> bool:
+    """True if the cache keeps what several loops over a row read, for a row on each multiprocessor."""
+    return read_again(loops) * (most_columns(loops) or 0) * device.multiprocessors <= kept_bytes(device)

@@ -13,34 +13,36 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from math import inf, prod
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
-from xdsl.passes import ModulePass
 
 from mlc_dialects.common.index_syntax import operand_name
 from mlc_dialects.loop.dialect import KernelOp, LookupOp, LoopOp, SerialOp, StoreOp
 from mlc_dialects.loop.exclusive_prefix import told_in
 from mlc_dialects.loop.memory import divisors
 from mlc_support.index_expr import IndexExpr, variable
+from passes.common.device import DevicePass
 from passes.loop.analysis.coalescing import Access, accesses, around, buffer_bytes
 
-GRID_LIMIT = 65535
-"""The most programs along a second axis of a grid (CUDA, compute capability 9.0)."""
+KEPT = Fraction(2, 5)
+"""The share of L2 that keeps what other programs read again: less than half, since what all multiprocessors read may
+be there twice, once in each partition."""
 
 
 @dataclass(frozen=True)
-class ProgramOrderPass(ModulePass):
+class ProgramOrderPass(DevicePass):
     """Gives scheduled kernels the order of programs that moves the fewest bytes from memory.
 
-    `cache` is how many bytes stay in the L2 cache until other programs read them again: of an H200's 50 MB less than
-    half, since what all multiprocessors read may be there twice, once in each partition. An order must save `worth`
-    percent of what the plain one moves. Kernels of unknown size, and programs that walk the rows, keep theirs.
+    `cache` is how many bytes stay in the L2 cache until other programs read them again, by default two fifths of it. An
+    order must save `worth` percent of what the plain one moves. Kernels of unknown size, and programs that walk the
+    rows, keep theirs.
     """
 
     name = "program-order"
-    cache: int = 20 << 20
+    cache: int | None = None
     worth: int = 5
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
@@ -52,13 +54,17 @@ class ProgramOrderPass(ModulePass):
                 elif nest is not None and len(nest.spread) == 2:
                     self._change_places(kernel, nest)
 
+    @property
+    def _cache(self) -> int:
+        return int(KEPT * self.target.l2_bytes) if self.cache is None else self.cache
+
     def _most(self, nest: Nest) -> float:
         """How many bytes an order other than the plain one may move."""
-        return nest.moved(nest.axes, self.cache) * (1 - self.worth / 100)
+        return nest.moved(nest.axes, self._cache) * (1 - self.worth / 100)
 
     def _take_turns(self, kernel: KernelOp, nest: Nest) -> tuple[Axis, ...]:
         """Lets programs of one loop take blocks from several runs of them in turns, where that pays; their order."""
-        found = [(nest.moved(order, self.cache), turns, run, order) for order, turns, run in _turns(nest.axes)]
+        found = [(nest.moved(order, self._cache), turns, run, order) for order, turns, run in _turns(nest.axes)]
         moved, turns, run, order = min(found, default=(inf, 1, 1, nest.axes), key=lambda f: f[:3])
         if moved > self._most(nest):
             return nest.axes
@@ -68,8 +74,8 @@ class ProgramOrderPass(ModulePass):
 
     def _leave_room(self, kernel: KernelOp, nest: Nest, order: Sequence[Axis]) -> None:
         """Results that no cache holds leave it first where something comes from memory again, in this order as well."""
-        moved, once = nest.moved(order, self.cache), nest.moved(order, 1 << 62)
-        stores = [op for op in kernel.walk() if isinstance(op, StoreOp) and buffer_bytes(op.buffer) > self.cache]
+        moved, once = nest.moved(order, self._cache), nest.moved(order, 1 << 62)
+        stores = [op for op in kernel.walk() if isinstance(op, StoreOp) and buffer_bytes(op.buffer) > self._cache]
         stores = [op for op in stores if op.evict is None]
         if stores and once <= moved * (1 - self.worth / 100):
             for op in stores:
@@ -78,7 +84,8 @@ class ProgramOrderPass(ModulePass):
 
     def _change_places(self, kernel: KernelOp, nest: Nest) -> None:
         """Lets the programs of tiles run along the second axis first, where that pays."""
-        found = [(n.moved(n.changed, self.cache), -rank, n) for rank, n in enumerate(_slabs(kernel, *nest.spread))]
+        slabs = _slabs(kernel, nest.spread, self.target.grid_limits[1])
+        found = [(n.moved(n.changed, self._cache), -rank, n) for rank, n in enumerate(slabs)]
         moved, _, best = min(found, default=(inf, 0, nest), key=lambda f: f[:2])
         if moved <= self._most(nest):
             rows, columns = (best.blocks[loop] for loop in nest.spread)
@@ -209,13 +216,17 @@ def _turns(axes: Sequence[Axis]) -> Iterator[tuple[tuple[Axis, ...], int, int]]:
             yield order, prod(a.size for a in axes[low:high]), prod(a.size for a in axes[:low])
 
 
-def _slabs(kernel: KernelOp, outer: LoopOp, inner: LoopOp) -> Iterator[Nest]:
-    """The nest with its tiles and, where lines of memory run along `outer` alone, with ever longer ones as large."""
+def _slabs(kernel: KernelOp, spread: Sequence[LoopOp], most: int) -> Iterator[Nest]:
+    """The nest with its tiles and, where lines of memory run along `outer` alone, with ever longer ones as large.
+
+    The second axis of the grid has up to `most` programs.
+    """
+    outer, inner = spread
     tiles = [a for a in accesses(kernel) if outer in a.loops and inner in a.loops]
     rows, columns = outer.block_size, inner.block_size
     while columns and rows <= (outer.size.constant or 1):
         nest = Nest.of(kernel, {outer: rows, inner: columns})
-        if nest is not None and prod(axis.size for axis in nest.parts[outer]) <= GRID_LIMIT:
+        if nest is not None and prod(axis.size for axis in nest.parts[outer]) <= most:
             yield nest
         if any(a.step(inner) == 1 for a in tiles):
             return

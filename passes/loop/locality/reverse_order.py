@@ -16,21 +16,24 @@ from itertools import pairwise
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.dialects.func import FuncOp
-from xdsl.passes import ModulePass
 
 from mlc_dialects.loop.dialect import KernelOp, SerialOp
 from mlc_dialects.loop.exclusive_prefix import told_in
 from mlc_dialects.loop.host import LaunchOp
+from passes.common.device import DevicePass
 from passes.common.launches import kernels_by_name, launches_by_name
 from passes.loop.analysis.coalescing import buffer_bytes
 
 
 @dataclass(frozen=True)
-class LastFirstPass(ModulePass):
-    """Turns kernels round that share a buffer of `smallest` bytes or more with the launch before."""
+class LastFirstPass(DevicePass):
+    """Turns kernels round that share a buffer of `smallest` bytes or more with the launch before.
+
+    By default half of L2: the cache keeps a smaller one whole, whichever way programs go, beside what else they touch.
+    """
 
     name = "last-first"
-    smallest: int = 25 << 20
+    smallest: int | None = None
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         kernels, by_name = kernels_by_name(op), launches_by_name(op)
@@ -44,7 +47,8 @@ class LastFirstPass(ModulePass):
 
     def _share(self, before: LaunchOp, launch: LaunchOp) -> bool:
         """True if a buffer of both is so large that a cache keeps but a part of it."""
-        return any(buffer in before.buffers and buffer_bytes(buffer) >= self.smallest for buffer in launch.buffers)
+        smallest = self.target.l2_bytes // 2 if self.smallest is None else self.smallest
+        return any(buffer in before.buffers and buffer_bytes(buffer) >= smallest for buffer in launch.buffers)
 
 
 def _in_order(kernel: KernelOp) -> bool:

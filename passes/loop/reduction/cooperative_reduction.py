@@ -25,7 +25,6 @@ from typing import ClassVar
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
 
 from mlc_dialects.common.buffers import buffer_element
 from mlc_dialects.loop.dialect import AwaitOp, KernelOp, PublishOp
@@ -33,24 +32,35 @@ from mlc_dialects.loop.host import KeptOp, LaunchOp
 from mlc_dialects.loop.inter_block import is_told, told_type, words_of
 from mlc_dialects.loop.memory import divisors
 from mlc_support.index_expr import IndexExpr
+from mlc_support.powers import power_of_two_up_to
+from passes.common.device import DevicePass
 from passes.common.launches import launches_by_name, replace_by_telling
 from passes.loop.analysis.coalescing import accesses, in_one_piece, read_again, walks_rows, widest_element
 from passes.loop.analysis.kernel_rewriter import index_of
-from passes.loop.analysis.partial_results import Parts
+from passes.loop.analysis.partial_results import Parts, busy_programs
+from passes.loop.locality.cache_hints import kept_bytes
 from passes.loop.reduction.online_reduction import join_reductions, reductions
 from passes.loop.reduction.shifted_variance import shift_sums
 from passes.loop.reduction.split_reduction import PartsKernel, Stages, even_parts, fills, splittable
 
+WHOLE = 16 << 10
+"""Bytes that the shortest row for several programs has a whole multiple of."""
+
 
 @dataclass(frozen=True)
-class CooperativeReductionPass(ModulePass):
+class CooperativeReductionPass(DevicePass):
     """Lets up to `most` programs do a row together, where whole rows would hold the cache up.
 
+    All of them must run at once: they are no more than a quarter of the multiprocessors, those `running` if the caller
+    can count on fewer than the device has.
+
     Those are rows of which several loops read from `least` to `greatest` bytes again: shorter ones stay in the cache,
-    of longer ones not even parts do. `least_idle` do where whole rows would leave the device idle, as waves of
-    `busy` programs. A part has about `length` columns for each buffer that is read again: small programs, of which a
-    multiprocessor works on some while others wait, and `busy` of them or more. Rows that lie side by side, or that
-    begin off what wide loads need, stay as they are, and so do those of whose reductions programs cannot tell.
+    of longer ones not even parts do. By default `least` is a busy program's share of L2, `greatest` (a power of two)
+    what `most` parts come to of which L2 keeps one for each busy program. `least_idle` do where whole rows would leave
+    the device idle, as waves of `busy` programs. A part has about `length` columns for each buffer that is read again:
+    small programs, of which a multiprocessor works on some while others wait, and `busy` of them or more. Rows that lie
+    side by side, or that begin off what wide loads need, stay as they are, and so do those of whose reductions programs
+    cannot tell.
 
     Where a row has a variance, all its programs read a `few` columns of it, for a number near the mean. Parts of up to
     `held` columns are kept in registers: then each warp reads a quarter of them, and sums them up without waiting for
@@ -60,13 +70,33 @@ class CooperativeReductionPass(ModulePass):
     name = "cooperative-reduction"
     rounds_otherwise: ClassVar[bool] = True
     most: int = 32
-    least: int = 192 << 10
+    running: int | None = None
+    least: int | None = None
     least_idle: int = 80 << 10
-    greatest: int = 4 << 20
+    greatest: int | None = None
     length: int = 9216
-    busy: int = 264
+    busy: int | None = None
     held: int = 8192
     few: int = 512
+
+    @property
+    def _busy(self) -> int:
+        return busy_programs(self.target) if self.busy is None else self.busy
+
+    @property
+    def _most(self) -> int:
+        known = self.target.multiprocessors
+        return min(self.most, min(known, known if self.running is None else self.running) // 4)
+
+    @property
+    def _least(self) -> int:
+        share = self.target.l2_bytes // busy_programs(self.target) // WHOLE * WHOLE
+        return share if self.least is None else self.least
+
+    @property
+    def _greatest(self) -> int:
+        parts = kept_bytes(self.target) // busy_programs(self.target)
+        return power_of_two_up_to(self.most * parts) if self.greatest is None else self.greatest
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         launches = launches_by_name(op)
@@ -87,14 +117,14 @@ class CooperativeReductionPass(ModulePass):
         if not loops or walks_rows(kernel.rows, reads) or not all(a.is_aligned for a in reads):
             return None
         rows, columns, again = kernel.rows.size.constant or 0, loops[0].size.constant or 0, read_again(loops)
-        least = self.least if fills(rows, self.busy) else self.least_idle
-        if not least <= again * columns <= self.greatest or not _tells(kernel, columns):
+        least = self._least if fills(rows, self._busy) else self.least_idle
+        if not least <= again * columns <= self._greatest or not _tells(kernel, columns):
             return None
         buffers = again // widest_element(reads)
-        wanted = min(self.most, -(-columns // (self.length * max(1, buffers))))
+        wanted = min(self._most, -(-columns // (self.length * max(1, buffers))))
         count, length = even_parts(columns, max(1, wanted), {size for loop in loops for size in divisors(loop)})
         parts = Parts(kernel.rows.size, columns, count, length, False)
-        return parts if count > 1 and rows * count >= self.busy else None
+        return parts if count > 1 and rows * count >= self._busy else None
 
 
 def _tells(kernel: KernelOp, columns: int) -> bool:

@@ -17,12 +17,12 @@ from xdsl.context import Context
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import FloatAttr, ModuleOp, UnitAttr, i64
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from mlc_dialects.common.index_syntax import index_exprs
 from mlc_dialects.loop.dialect import IndexOp, KernelOp, ReduceOp, StoreOp, YieldOp
 from mlc_dialects.loop.loops import FLAGS, MAPPING
+from passes.common.device import DevicePass
 from passes.loop.analysis.coalescing import accesses, in_one_piece, most_held, stores, walks_rows
 
 FIRSTS = ("max", "add")
@@ -30,7 +30,7 @@ FIRSTS = ("max", "add")
 
 
 @dataclass(frozen=True)
-class OnlineReductionPass(ModulePass):
+class OnlineReductionPass(DevicePass):
     """Joins dependent reductions over rows longer than `longest`, or over `deepest` where rows lie side by side.
 
     Of rows in one piece, sooner if registers do not hold all that is read again.
@@ -59,7 +59,7 @@ class OnlineReductionPass(ModulePass):
         loops = kernel.rows.loops
         if not in_one_piece(loops):
             return dict.fromkeys(FIRSTS, self.longest)
-        longest = min(self.longest, most_held(loops))
+        longest = min(self.longest, most_held(loops, self.target))
         return {"max": longest, "add": min(longest, self.moments) if stores(loops) else longest}
 
 

@@ -19,7 +19,6 @@ from typing import ClassVar
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from mlc_dialects.common.buffers import buffer_type
@@ -30,7 +29,8 @@ from mlc_dialects.loop.host import AllocOp, FreeOp, LaunchOp
 from mlc_dialects.loop.memory import ACCUMULATED, divisors
 from mlc_dialects.triton.types import LANES
 from mlc_support.index_expr import IndexExpr, integer, variable
-from mlc_support.powers import power_of_two
+from mlc_support.powers import power_of_two, power_of_two_up_to
+from passes.common.device import LINE_BYTES, DevicePass
 from passes.common.launches import launches_by_name
 from passes.loop.analysis.coalescing import (
     accesses,
@@ -42,10 +42,13 @@ from passes.loop.analysis.coalescing import (
     widest_element,
 )
 from passes.loop.analysis.kernel_rewriter import LoopCopy, index_of
-from passes.loop.analysis.partial_results import Partial, Parts, PartsReader
+from passes.loop.analysis.partial_results import BUSY, Partial, Parts, PartsReader, busy_programs
+from passes.loop.locality.cache_hints import kept_bytes
 from passes.loop.reduction.online_reduction import join_reductions, reductions
 from passes.loop.reduction.shifted_variance import shift_sums
 
+MANY = 8
+"""Programs for each multiprocessor that a split should come to."""
 NARROW_BYTES = 4
 """What a row may load of each column for short parts of it to be held in registers, by programs without a loop."""
 EVEN = 128
@@ -57,10 +60,12 @@ SHORTEST_STEP = 2048
 
 
 @dataclass(frozen=True)
-class SplitReductionPass(ModulePass):
+class SplitReductionPass(DevicePass):
     """Splits reductions that would run as fewer than `busy` programs into about `programs` of them.
 
-    So are those whose last wave of `busy` programs would leave a quarter of all the time's room empty.
+    So are those whose last wave of `busy` programs would leave a quarter of all the time's room empty. By default
+    `busy` is BUSY for each multiprocessor, `programs` the power of two that MANY for each come to, and `cached` what L2
+    keeps for each of a power of two of programs, one for each multiprocessor.
 
     Four times as many where a row loads little, for which registers have room. Rows of which several loops read more
     than `cached` bytes count as too few up to `programs`: the second loop finds nothing in the cache anyway. Not so
@@ -76,14 +81,27 @@ class SplitReductionPass(ModulePass):
 
     name = "split-reduction"
     rounds_otherwise: ClassVar[bool] = True
-    busy: int = 264
-    programs: int = 1024
+    busy: int | None = None
+    programs: int | None = None
     shortest: int = 1024
-    beside: int = 256
+    beside: int = 2 * LINE_BYTES
     persistent: int = 16384
-    cached: int = 320 << 10
+    cached: int | None = None
     little: int = 72 << 10
     narrow: int = 16
+
+    @property
+    def _busy(self) -> int:
+        return busy_programs(self.target) if self.busy is None else self.busy
+
+    @property
+    def _programs(self) -> int:
+        return self.programs or power_of_two_up_to(MANY * self.target.multiprocessors)
+
+    @property
+    def _cached(self) -> int:
+        kept = kept_bytes(self.target) // power_of_two_up_to(self.target.multiprocessors)
+        return kept if self.cached is None else self.cached
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         kernels = [k for k in op.ops if isinstance(k, KernelOp)]
@@ -114,7 +132,7 @@ class SplitReductionPass(ModulePass):
         if held and any(depths.of(op) > 1 or (isinstance(op, ParallelOp) and depths.of(op)) for op in loops):
             return None
         planes, again = {size for loop in loops for size in divisors(loop)}, read_again(loops) * columns
-        programs, busy, wanted, shortest = rows, self.busy, self.programs, self.shortest
+        programs, busy, wanted, shortest = rows, self._busy, self._programs, self.shortest
         if across:  # a program takes rows side by side, and as deep a tile of them as makes up for it
             widest = widest_element(reads)
             beside = self.beside // 4 if read_again(loops) else self.beside  # which the cache can keep
@@ -122,14 +140,14 @@ class SplitReductionPass(ModulePass):
                 beside, wanted = beside * widest // 4, wanted * (4 // min(4, widest)) ** 2
             programs, wanted, shortest = -(-rows * widest // max(1, beside)), wanted // 2, max(1, shortest // 4)
         else:
-            busy = wanted if again > self.cached and not planes else busy
+            busy = wanted if again > self._cached and not planes else busy
             wanted *= 4 if not planes and loaded_bytes(loops) <= NARROW_BYTES else 1
         enough = programs >= busy or bool(planes and again)
         most = min(wanted // programs, columns // shortest)
         if (enough and fills(programs, busy)) or most < 2:
             return None
         if across and not planes and kinds(loops) <= set(ACCUMULATED):  # of others lanes count what uneven parts have
-            return Parts(outer.size, columns, *balanced_parts(columns, most, programs, self.busy // 2), across)
+            return Parts(outer.size, columns, *balanced_parts(columns, most, programs, self._busy // BUSY), across)
         return Parts(outer.size, columns, *even_parts(columns, most, planes, EVEN if across else None), across)
 
 

@@ -24,7 +24,6 @@ from typing import ClassVar
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, i64
 from xdsl.ir import SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from mlc_dialects.common.reduction_kinds import combined
@@ -47,7 +46,8 @@ from mlc_dialects.loop.exclusive_prefix import BEFORE_KINDS
 from mlc_dialects.loop.host import KeptOp, LaunchOp
 from mlc_dialects.loop.inter_block import is_told, told_type
 from mlc_support.index_expr import variable
-from mlc_support.powers import power_of_two
+from mlc_support.powers import power_of_two, power_of_two_up_to
+from passes.common.device import DevicePass
 from passes.common.launches import launches_by_name, replace_by_telling
 from passes.loop.analysis.coalescing import accesses, has_scan, walks_rows
 from passes.loop.analysis.kernel_rewriter import LoopCopy
@@ -58,17 +58,18 @@ BYTES = 4
 
 
 @dataclass(frozen=True)
-class SplitScanPass(ModulePass):
+class SplitScanPass(DevicePass):
     """Splits scans of fewer than `busy` rows into parts of `length` columns, where there are `fewest` parts or more.
 
-    Such a part of 4 bytes a column stays in registers, with room for other programs. Parts are shorter where more is
-    scanned of each column, or where addresses take registers too, since loads are not wide. Scans of scans, of unknown
-    size, of values that programs cannot tell each other, and down columns of memory stay whole.
+    `busy` is by default the power of two of programs that one for each multiprocessor comes to. A part of 4 bytes a
+    column stays in registers, with room for other programs. Parts are shorter where more is scanned of each column, or
+    where addresses take registers too, since loads are not wide. Scans of scans, of unknown size, of values that
+    programs cannot tell each other, and down columns of memory stay whole.
     """
 
     name = "split-scan"
     rounds_otherwise: ClassVar[bool] = True
-    busy: int = 128
+    busy: int | None = None
     length: int = 8192
     fewest: int = 4
 
@@ -79,6 +80,10 @@ class SplitScanPass(ModulePass):
             if parts is not None:
                 split_scan(kernel, parts, launches[kernel.sym_name.data])
 
+    @property
+    def _busy(self) -> int:
+        return power_of_two_up_to(self.target.multiprocessors) if self.busy is None else self.busy
+
     def _parts(self, kernel: KernelOp) -> Parts | None:
         """How the rows of a kernel are cut; None to leave it whole."""
         loops = kernel.rows.loops
@@ -86,7 +91,7 @@ class SplitScanPass(ModulePass):
             return None
         (loop,) = loops
         rows, columns = kernel.rows.size.constant, loop.size.constant
-        if not rows or columns is None or rows >= self.busy:
+        if not rows or columns is None or rows >= self._busy:
             return None
         strange = any(isinstance(op, AtomicOp | SerialOp | LookupOp) for op in kernel.walk())
         scans = [op for op in loop.body.block.ops if isinstance(op, ScanOp)]

@@ -17,7 +17,6 @@ from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp, i64
 from xdsl.ir import SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from mlc_dialects.common.index_syntax import index_attribute
@@ -26,6 +25,7 @@ from mlc_dialects.common.types import is_bool, is_float
 from mlc_dialects.loop.dialect import IndexOp, KernelOp, ReduceOp, YieldOp
 from mlc_dialects.loop.loops import result_types
 from mlc_support.index_expr import variable
+from passes.common.device import DevicePass
 from passes.loop.analysis.coalescing import accesses, loaded_bytes, walks_rows
 from passes.loop.reduction.online_reduction import reductions
 
@@ -34,15 +34,15 @@ EXTREMES = {"argmax": "max", "argmin": "min"}
 
 
 @dataclass(frozen=True)
-class StagedSearchesPass(ModulePass):
+class StagedSearchesPass(DevicePass):
     """Takes searches apart where up to `most` rows load `shortest` bytes each, or more.
 
-    Half of the multiprocessors would do as well with whole rows, which are read once. Where rows lie side by side each
-    program has many of them.
+    `most` is half of the multiprocessors by default: so many programs do as well with whole rows, which are read once.
+    Where rows lie side by side each program has many of them.
     """
 
     name = "staged-searches"
-    most: int = 66
+    most: int | None = None
     shortest: int = 512 << 10
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
@@ -52,9 +52,13 @@ class StagedSearchesPass(ModulePass):
                     if _searched(loop):
                         take_apart(loop)
 
+    @property
+    def _most(self) -> int:
+        return self.target.multiprocessors // 2 if self.most is None else self.most
+
     def _is_long(self, kernel: KernelOp) -> bool:
         rows, loops = kernel.rows, reductions(kernel)
-        if not loops or rows.size.constant is None or rows.size.constant > self.most:
+        if not loops or rows.size.constant is None or rows.size.constant > self._most:
             return False
         columns = min(loop.size.constant or 0 for loop in loops)
         return columns * loaded_bytes(loops) >= self.shortest and not walks_rows(rows, list(accesses(kernel)))

@@ -22,7 +22,6 @@ from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from mlc_dialects.common.index_syntax import operand_name
@@ -32,6 +31,7 @@ from mlc_dialects.loop.dialect import KernelOp, LoopOp, ParallelOp, ReduceOp
 from mlc_dialects.loop.exclusive_prefix import told_in
 from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.powers import power_of_two
+from passes.common.device import DevicePass
 from passes.loop.analysis.coalescing import Access, accesses, has_scan, walks_rows, widest_element
 from passes.loop.analysis.kernel_rewriter import ROW, LoopCopy, with_loops
 from passes.loop.analysis.partial_results import about, rescaled
@@ -42,20 +42,21 @@ LONGEST_EDGE = 8
 
 
 @dataclass(frozen=True)
-class PeelColumnsPass(ModulePass):
+class PeelColumnsPass(DevicePass):
     """Peels rows of `shortest` bytes or more that are not aligned; those of up to `held` columns stay in registers.
 
     Bodies begin and end at multiples of `vector` elements, two or more; of 16, the most by which Triton knows a place
-    to be divisible. Of fewer rows than `fewest`, one for a multiprocessor, each waits for memory, and once more for its
-    edge: they are left alone. So are columns with an order or a place that counts (scans, argmax), or with a condition,
-    and kernels where neighbouring lanes take neighbouring rows. Kernels that accumulate over their rows are for a pass
-    of their own (`accumulating`), before walk-rows: what they accumulate has a column's place, so that h is 0.
+    to be divisible. Of fewer rows than `fewest`, by default one for each multiprocessor, each waits for memory, and
+    once more for its edge: they are left alone. So are columns with an order or a place that counts (scans, argmax), or
+    with a condition, and kernels where neighbouring lanes take neighbouring rows. Kernels that accumulate over their
+    rows are for a pass of their own (`accumulating`), before walk-rows: what they accumulate has a column's place, so
+    that h is 0.
     """
 
     name = "peel-columns"
     rounds_otherwise: ClassVar[bool] = True
     shortest: int = 4096
-    fewest: int = 132
+    fewest: int | None = None
     held: int = 16384
     vector: int = 16
     accumulating: bool = False
@@ -66,13 +67,17 @@ class PeelColumnsPass(ModulePass):
             if cut is not None:
                 Rewriter.replace_op(kernel, peel(kernel, cut), [])
 
+    @property
+    def _fewest(self) -> int:
+        return self.target.multiprocessors if self.fewest is None else self.fewest
+
     def _cut(self, kernel: KernelOp) -> Cut | None:
         """How the rows of `kernel` are cut; None to leave them whole."""
         if bool(accumulated(kernel)) != self.accumulating:
             return None
         outer, found, columns = kernel.rows, list(accesses(kernel)), self._columns(kernel)
         long = [a for a in found if any(loop is not outer for loop in a.loops)]
-        few = outer.size.constant is not None and outer.size.constant < self.fewest
+        few = outer.size.constant is not None and outer.size.constant < self._fewest
         if columns is None or few or columns * widest_element(long) < self.shortest:
             return None
         if all(a.is_aligned for a in long) or walks_rows(outer, found):

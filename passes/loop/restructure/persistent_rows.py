@@ -21,7 +21,6 @@ from typing import ClassVar
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
 from xdsl.ir import SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from mlc_dialects.common.buffers import buffer_element, buffer_shape, buffer_type
@@ -42,25 +41,25 @@ from mlc_dialects.loop.host import LaunchOp
 from mlc_support.index_expr import integer, variable
 from mlc_support.index_maps import assumed
 from mlc_support.powers import power_of_two
+from passes.common.device import DevicePass
 from passes.common.launches import kernels_by_name, launches_by_name
 from passes.loop.analysis.coalescing import accesses, sector_rows, widest_element
 from passes.triton.fit_registers import takes_long
 
 
 @dataclass(frozen=True)
-class WalkRowsPass(ModulePass):
+class WalkRowsPass(DevicePass):
     """Gives kernels that accumulate over their rows programs that walk them.
 
-    A program takes as many rows at once as make up `elements` for each byte that an element of its widest
-    input has, and walks `deepest` such blocks or more. `share` is how many elements of a row, and as many
-    sums, a multiprocessor holds in registers; there are `multiprocessors`. Where at least `many` functions take long,
-    more programs take fewer rows at once, `elements` in all: while some wait for each other's lanes others compute.
+    A program takes as many rows at once as make up `elements` for each byte that an element of its widest input has,
+    and walks `deepest` such blocks or more. `share` is how many elements of a row, and as many sums, a multiprocessor
+    holds in registers: by default an eighth of their number. Where at least `many` functions take long, more programs
+    take fewer rows at once, `elements` in all: while some wait for each other's lanes others compute.
     """
 
     name = "walk-rows"
     rounds_otherwise: ClassVar[bool] = True
-    multiprocessors: int = 132
-    share: int = 8192
+    share: int | None = None
     elements: int = 1024
     deepest: int = 4
     many: int = 3
@@ -72,15 +71,15 @@ class WalkRowsPass(ModulePass):
                 self._walk(op, kernel, targets)
 
     def _walk(self, module: ModuleOp, kernel: KernelOp, targets: dict[SSAValue, str]) -> None:
-        rows = kernel.rows
-        columns = rows.loops
+        rows, columns = kernel.rows, kernel.rows.loops
+        share = self.target.registers_per_multiprocessor // 8 if self.share is None else self.share
         width = max(power_of_two(assumed(loop.size)) for loop in columns)
         found = list(accesses(kernel))
         held = self.elements * (1 if _computes(columns) >= self.many else widest_element(found))
         block = max(1, held // width)
-        if (sectors := sector_rows(rows, found)) * width <= 2 * self.share:
+        if (sectors := sector_rows(rows, found)) * width <= 2 * share:
             block = max(block, sectors)
-        most = self.multiprocessors * max(1, self.share // (block * width))
+        most = self.target.multiprocessors * max(1, share // (block * width))
         programs = max(1, min(most, -(-assumed(rows.size) // (block * self.deepest))))
         positions = {position: targets[a] for position, a in enumerate(kernel.buffers) if a in targets}
         _wrap(rows, programs, block)

@@ -24,7 +24,8 @@ from mlc_dialects.common.types import Shape
 from mlc_dialects.loop.dialect import KernelOp, LoopOp, ParallelOp, StoreOp
 from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.index_maps import delinearize, linearize
-from passes.loop.analysis.coalescing import PROBES, WIDEST_BYTES, Access, accesses, usual_step
+from passes.common.device import WIDEST_BYTES
+from passes.loop.analysis.coalescing import PROBES, Access, accesses, usual_step
 from passes.loop.analysis.kernel_rewriter import LoopCopy
 
 Sizes = tuple[int, ...]

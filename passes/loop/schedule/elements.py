@@ -10,13 +10,10 @@ from xdsl.ir import Operation, SSAValue
 from mlc_dialects.loop.dialect import LoadOp, LookupOp, LoopOp, ParallelOp
 from mlc_dialects.triton.types import LANES
 from mlc_support.powers import power_of_two, power_of_two_up_to
-from passes.loop.analysis.coalescing import WIDEST_BYTES, Access, widest_element
+from passes.common.device import LINE_BYTES, WIDEST_BYTES, Device
+from passes.loop.analysis.coalescing import Access, widest_element
 from passes.loop.analysis.registers import warps_for
 
-MULTIPROCESSORS = 132
-"""Programs that fill an H200."""
-LINE_BYTES = 128
-"""A line of memory: what the cache keeps track of."""
 DIVISIBLE = 16
 """The most by which Triton knows a number to be divisible."""
 TILE_BYTES, TILE_WARPS = 32 << 10, 8
@@ -76,7 +73,7 @@ def tiles(outer: ParallelOp, inner: LoopOp, found: Sequence[Access], tile: int) 
     return Schedule(rows, columns, warps_for(rows * columns, a_lane), why)
 
 
-def is_peeled(outer: ParallelOp) -> bool:
+def is_peeled(outer: ParallelOp, device: Device) -> bool:
     """True if the mask of the last program would keep what all of many programs load and store from being wide.
 
     Triton takes one instruction for several elements where it knows that all of them are masked alike.
@@ -84,7 +81,7 @@ def is_peeled(outer: ParallelOp) -> bool:
     size, blocks = outer.size.constant, outer.blocks.constant
     if size is None or blocks is None or any(op.regions for op in outer.body.block.ops):
         return False
-    return size % DIVISIBLE != 0 and blocks > MULTIPROCESSORS
+    return size % DIVISIBLE != 0 and blocks > device.multiprocessors
 
 
 def _is_sought(access: Access, found: Sequence[Access], outer: ParallelOp) -> bool:

@@ -2,7 +2,7 @@
 
 A loop over blocks waits for memory at every step unless other programs of the multiprocessor have work. With s stages
 it asks for a block s - 1 steps before it works on it, and the block waits in shared memory. What keeps memory busy is
-bytes on their way: latency times bandwidth, some 24 KB for each multiprocessor of an H200 (Little's law).
+bytes on their way: latency times bandwidth (Little's law: `Device.bytes_in_flight`).
 """
 
 from __future__ import annotations
@@ -11,22 +11,22 @@ from xdsl.dialects.builtin import IntegerAttr, i64
 
 from mlc_dialects.common.buffers import buffer_strides
 from mlc_dialects.loop.dialect import KernelOp, LoadOp, LoopOp, ReduceOp, SerialOp
-from passes.loop.analysis.coalescing import WIDEST_BYTES, Access, accesses, in_one_piece
+from passes.common.device import ASYNC_COPY_BYTES, WIDEST_BYTES, Device
+from passes.loop.analysis.coalescing import Access, accesses, in_one_piece
+from passes.loop.analysis.registers import working_warps
 
-SHARED_BYTES = 224 * 1024
-"""Shared memory of a multiprocessor (compute capability 9.0) that its programs can have together."""
-RESIDENT_WARPS = 32
-"""Warps that a multiprocessor is to keep at work: half of those it can hold."""
-NARROWEST_BYTES = 4
-"""The least that a lane can have copied to shared memory by one instruction; the most is WIDEST_BYTES."""
+PROGRAMS = 4
+"""Programs that a multiprocessor is counted on to hold: the system keeps a part of its shared memory for each."""
 FEWEST_STEPS = 4
 """Shorter loops have no time in which being ahead would pay."""
 FEWEST_STAGES = 3
 """With two, a load has one step of arithmetic to hide behind and shared memory to go through: slower than none."""
 
 
-def pipeline_loads(kernel: KernelOp, stages: int, multiprocessors: int) -> None:
+def pipeline_loads(kernel: KernelOp, stages: int, device: Device) -> None:
     """Gives each loop over blocks of a scheduled kernel up to `stages` stages, as many as fit shared memory.
+
+    Where the device copies to shared memory asynchronously; elsewhere a load would wait in registers.
 
     Loads with a hint to the cache are what a later loop reads again: they stay as they are, since Triton 3.6 drops the
     hints of loads that it pipelines. So do loads that may be narrower than 16 bytes a lane: memory then waits for
@@ -34,13 +34,14 @@ def pipeline_loads(kernel: KernelOp, stages: int, multiprocessors: int) -> None:
     of loops that compare across lanes at each step, as for a running maximum: lanes that wait for each other leave the
     memory to other programs, of which shared memory would hold fewer.
     """
-    assert kernel.warps is not None
+    if "cp.async" not in device.features:
+        return
     reads = [a for a in accesses(kernel) if isinstance(a.op, LoadOp)]
-    budget = SHARED_BYTES // _resident(kernel, multiprocessors)
+    budget = shared_bytes(device) // _resident(kernel, device)
     for loop in kernel.walk():
         if isinstance(loop, LoopOp) and loop is not kernel.rows and not _meets(loop):
             whole = in_one_piece([loop]) or kernel.rows.block_size > 1
-            narrowest = WIDEST_BYTES if whole else NARROWEST_BYTES
+            narrowest = WIDEST_BYTES if whole else ASYNC_COPY_BYTES
             inside = {(a.op.buffer, a.op.index): a for a in reads if loop in a.loops}.values()
             step = sum(_block_bytes(a) for a in inside)
             if step and all(_can_wait(a, narrowest) for a in inside) and _steps(loop) >= FEWEST_STEPS:
@@ -53,13 +54,18 @@ def _meets(loop: LoopOp) -> bool:
     return isinstance(loop, ReduceOp) and any(kind == "softmax" for kind, _, _ in loop.parts)
 
 
-def _resident(kernel: KernelOp, multiprocessors: int) -> int:
+def shared_bytes(device: Device) -> int:
+    """Shared memory of a multiprocessor that its programs can have together, in bytes."""
+    return device.shared_per_multiprocessor - PROGRAMS * device.shared_reserved
+
+
+def _resident(kernel: KernelOp, device: Device) -> int:
     """How many programs a multiprocessor is to hold at once."""
     assert kernel.warps is not None
     rows = kernel.rows
-    programs = RESIDENT_WARPS // kernel.warps.value.data
+    programs = working_warps(device) // kernel.warps.value.data
     if rows.size.constant is not None:
-        programs = min(programs, -(-rows.size.constant // (rows.block_size * multiprocessors)))
+        programs = min(programs, -(-rows.size.constant // (rows.block_size * device.multiprocessors)))
     return max(1, programs)
 
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, UnitAttr, i64
-from xdsl.passes import ModulePass
 
 from mlc_dialects.loop.dialect import (
     AccumulateOp,
@@ -28,9 +27,8 @@ from mlc_dialects.loop.exclusive_prefix import told_in
 from mlc_dialects.loop.memory import ACCUMULATED, divisors
 from mlc_dialects.triton.types import LANES
 from mlc_support.powers import holds_little_more, power_of_two, power_of_two_up_to
+from passes.common.device import LINE_BYTES, SECTOR_BYTES, WIDEST_BYTES, DevicePass
 from passes.loop.analysis.coalescing import (
-    SECTOR_BYTES,
-    WIDEST_BYTES,
     Access,
     accesses,
     are_aligned,
@@ -49,16 +47,15 @@ from passes.loop.analysis.coalescing import (
     widest_element,
 )
 from passes.loop.analysis.registers import (
-    MOST_WARPS,
-    REGISTER_BYTES,
     carried_bytes,
     index_bits,
     is_crowded,
+    lane_bytes,
     uncrowded,
     warps_for,
 )
 from passes.loop.locality.cache_hints import advise_cache, stays_cached
-from passes.loop.schedule.elements import MULTIPROCESSORS, Schedule, is_peeled, pointwise, tiles
+from passes.loop.schedule.elements import Schedule, is_peeled, pointwise, tiles
 from passes.loop.schedule.overlapping_tail import lasts_of, lay_within, settle_within
 from passes.loop.schedule.pipelining import pipeline_loads
 
@@ -66,7 +63,7 @@ IDLE = 12
 """Columns of a row for each lane that its last block may leave idle; else blocks of half the size are better."""
 LOOPED_WARPS = 8
 """Warps of a program that loops over a row, or half or twice as many."""
-BESIDE_BYTES = 256
+BESIDE_BYTES = 2 * LINE_BYTES
 """How much of a line of memory a program takes where rows lie side by side."""
 NARROWEST = 16
 """How many rows side by side a program takes at least: fewer would waste parts of memory transactions."""
@@ -76,7 +73,7 @@ MOST_UNROLLED = 8
 """Blocks of a loop that has code for each."""
 LAST_ELEMENTS = 16
 """How many elements of each buffer a lane of the last program holds at once."""
-PIECE_BYTES = 64
+PIECE_BYTES = 2 * SECTOR_BYTES
 """How much of a line of memory is worth reading by itself."""
 FILLED = 8192
 """Elements that the programs of a multiprocessor should hold, all together."""
@@ -84,14 +81,14 @@ LOOKED_UP = 2
 """How many times as many rows a lane holds where rows are looked up: it waits for all their places at once."""
 SCANNED_BYTES = 512
 """What a lane holds of what is scanned down columns: lanes wait for each other, so that few of them should."""
-READ_BYTES = 32
+READ_BYTES = 2 * WIDEST_BYTES
 """What a lane holds of a row that is only read: two of the widest loads, for as many lanes as there are."""
 SEARCHING = {"argmax", "argmin"}
 """Reductions that carry a place along: where lanes meet there is much to compare, so that few of them should."""
 
 
 @dataclass(frozen=True)
-class SchedulePass(ModulePass):
+class SchedulePass(DevicePass):
     """Gives every kernel a mapping to programs and blocks.
 
     `elements` is how many elements a pointwise program takes, `persistent` the longest row that is kept in registers
@@ -127,7 +124,7 @@ class SchedulePass(ModulePass):
             schedule = self._reduction(outer, inner, found)
             for loop in inner:
                 loop.set_mapping(block=min(schedule.columns or 1, power_of_two(loop.size.constant)))
-            advise_cache(inner, MULTIPROCESSORS)
+            advise_cache(inner, self.target)
             if told_in(outer) is not None:
                 _part_warps(inner)
                 _unroll(inner)
@@ -137,13 +134,13 @@ class SchedulePass(ModulePass):
             schedule = _with_last(schedule, last)
         outer.set_mapping(program=0, block=schedule.rows)
         settle_within(outer)
-        outer.peeled = UnitAttr() if is_peeled(outer) else None
+        outer.peeled = UnitAttr() if is_peeled(outer, self.target) else None
         kernel.warps = IntegerAttr(schedule.warps, i64)
         kernel.index_bits = IntegerAttr(index_bits(kernel), i64)
         kernel.roomy = UnitAttr() if _is_roomy(outer, found) else None
         kernel.schedule = StringAttr(schedule.why)
         stages = self.stages if in_one_piece(longest(inner)) else self.stages_of_planes
-        pipeline_loads(kernel, stages, MULTIPROCESSORS)
+        pipeline_loads(kernel, stages, self.target)
 
     def _walk(self, outer: ParallelOp, serial: SerialOp, found: Sequence[Access]) -> Schedule:
         """Programs that walk the rows hold whole rows, and as wide accumulators, in registers.
@@ -183,12 +180,13 @@ class SchedulePass(ModulePass):
             narrow = only_read or block >= self.persistent or (block != columns and not aligned)
             warps = warps_for(take * block, (32 * a_register if narrow else 32) * min(take, looked_up))
             if only_read and aligned and take == 1 and not kinds(inner) & SEARCHING:
-                most = MOST_WARPS if len(inner) == 1 else LOOPED_WARPS  # of lanes that wait twice, with their elements
+                # Fewer lanes where they wait twice, with their elements in registers.
+                most = self.target.warps_per_block if len(inner) == 1 else LOOPED_WARPS
                 warps = max(warps, min(most, warps_for(block, READ_BYTES // widest_element(reads))))
             return Schedule(take, block, warps, f"{take} row(s) of {columns} kept in registers")
         why = "of unknown length" if columns is None else f"of {columns}, more than {held}"
         block, warps = self._looped(inner, reads)
-        block = min(block, most_held(inner)) if in_one_piece(inner) else block
+        block = min(block, most_held(inner, self.target)) if in_one_piece(inner) else block
         return Schedule(1, block, min(warps, warps_for(block, 1)), f"a row {why}: looped by {block}")
 
     def _longest_held(self, inner: Sequence[LoopOp], reads: Sequence[Access]) -> int:
@@ -201,7 +199,7 @@ class SchedulePass(ModulePass):
             return self.looped // (8 if any(map(has_scan, inner)) else 2)
         if not in_one_piece(inner):
             return self.persistent
-        return min(self.looped if "welford" in kinds(inner) else self.persistent, most_held(inner))
+        return min(self.looped if "welford" in kinds(inner) else self.persistent, most_held(inner, self.target))
 
     def _together(self, columns: int, planes: bool) -> Schedule:
         """Programs that await each other are small: a multiprocessor works on some of many while others wait.
@@ -222,7 +220,7 @@ class SchedulePass(ModulePass):
         if rows is None or sectors == 1 or sectors * block > self.persistent:
             return 1
         take = min(BESIDE_BYTES // 2 // SECTOR_BYTES * sectors, max(sectors, FILLED // block))
-        while take > 1 and rows < take * MULTIPROCESSORS:
+        while take > 1 and rows < take * self.target.multiprocessors:
             take //= 2
         return take
 
@@ -269,20 +267,22 @@ class SchedulePass(ModulePass):
         carried, loaded = carried_bytes(inner), 0 if scans else loaded_bytes(inner)  # a scan waits once a block
         planes = [size for loop in longest(inner) for size in divisors(loop) if size >= LANES * warps]
         if welford and not only_read and aligned and not planes:
-            warps = MOST_WARPS if (most_columns(inner) or 0) > self.persistent else warps
+            warps = self.target.warps_per_block if (most_columns(inner) or 0) > self.persistent else warps
             block, loaded = LANES * warps * WIDEST_BYTES, loaded_bytes(inner, least=4)
         elif planes and max(planes) == power_of_two(max(planes)):
-            again = stays_cached(inner, MULTIPROCESSORS)
+            again = stays_cached(inner, self.target)
             block = min(max(planes), self.looped // 2) if only_read else self.persistent if again else self.looped
             warps = warps // 2 if only_read or not again else warps
-            warps = uncrowded(block, warps, carried, loaded)
+            warps = uncrowded(block, warps, carried, loaded, self.target)
         elif read_again(inner) and not only_read and not planes:
             block //= 2 if welford else 1
-            warps = uncrowded(block, warps, carried, loaded)
+            warps = uncrowded(block, warps, carried, loaded, self.target)
         lanes, narrowest = LANES * warps, min((a.element_bytes for a in reads if len(a.loops) > 1), default=4)
         wide = lanes * WIDEST_BYTES // narrowest if aligned else lanes
         across = [size for size in planes if size % block and block % size]
-        while block > wide and (is_crowded(block // lanes, carried, loaded) or any(size % block for size in across)):
+        while block > wide and (
+            is_crowded(block // lanes, carried, loaded, self.target) or any(size % block for size in across)
+        ):
             block //= 2
         return max(block, min(wide, self.looped)), warps
 
@@ -298,14 +298,14 @@ class SchedulePass(ModulePass):
         beside = BESIDE_BYTES // (2 if along_columns else 1) // widest_element(reads) if aligned else self.tile
         take = min(beside, limit, power_of_two(rows))
         searches = bool(kinds(inner) & SEARCHING)
-        fewest = MULTIPROCESSORS * (LOOPED_WARPS // 2 if searches else 1)
+        fewest = self.target.multiprocessors * (LOOPED_WARPS // 2 if searches else 1)
         while take > NARROWEST and rows is not None and (rows < take * fewest or _leaves_idle(outer, take)):
             take //= 2
         tile = 2 * self.elements if {"welford", "softmax", *SEARCHING} & kinds(inner) else 4 * self.elements
         tile = max(tile, take * take if along_columns else 0)
         computes = searches or "welford" in kinds(inner)  # much for each element: more programs, not larger ones
         most = tile if rows is None or scans or computes else 8 * self.elements
-        while tile < most and (rows or 0) * tile < take * FILLED * MULTIPROCESSORS:
+        while tile < most and (rows or 0) * tile < take * FILLED * self.target.multiprocessors:
             tile *= 2  # few programs: more warps, to have as much of memory on its way
         held = self._held(rows, columns, reads, inner, limit)
         even = aligned and columns is not None and columns % (tile // take) == 0
@@ -315,7 +315,7 @@ class SchedulePass(ModulePass):
         if read_again(inner) and not scans:  # from memory: wide pieces of it, and much on its way
             take, tile, a_lane = min(take, self.tile), FILLED, 32
         take, tile, warps = held or (take, tile, warps_for(min(tile, take * power_of_two(columns)), a_lane))
-        while tile > take and tile // (LANES * warps) * carried_bytes(inner) > REGISTER_BYTES:
+        while tile > take and tile // (LANES * warps) * carried_bytes(inner) > lane_bytes(self.target):
             tile //= 2
         block = max(1, min(power_of_two(columns), tile // take))
         where = ", kept in registers" if block == power_of_two(columns) else ""
@@ -338,7 +338,7 @@ class SchedulePass(ModulePass):
         for warps, resident in ((16, 2), (32, 1)):
             tile = a_lane * LANES * warps
             take = min(power_of_two_up_to(tile // deep), most)
-            if take * widest >= PIECE_BYTES and rows >= take * resident * MULTIPROCESSORS:
+            if take * widest >= PIECE_BYTES and rows >= take * resident * self.target.multiprocessors:
                 return take, take * deep, min(warps, warps_for(take * deep, a_lane))
         return None
 

@@ -139,7 +139,7 @@ class Copy:
         members = dict.fromkeys((*self.graph.members(reading.reader), *reading.ops))
         ops = sorted(members, key=self.graph.position.__getitem__)
         alive = values_alive(ops, self.graph.readers)
-        if not outputs or alive > policy.device.registers // ELEMENTS_A_THREAD:
+        if not outputs or alive > policy.device.registers_per_thread // ELEMENTS_A_THREAD:
             return False
         if self._iterations[reading.reader] is not None:
             return True

@@ -215,7 +215,7 @@ class Engine:
         if isinstance(iteration, Refusal):
             return iteration.why
         ops = list(dict.fromkeys((*a.ops, *b.ops, *a.copies, *b.copies))) if a.copies or b.copies else a.ops + b.ops
-        alive, limit = a.alive + b.alive, self.policy.device.registers // ELEMENTS_A_THREAD
+        alive, limit = a.alive + b.alive, self.policy.device.registers_per_thread // ELEMENTS_A_THREAD
         if alive > limit:
             alive = values_alive(sorted(ops, key=self.graph.position.__getitem__), self.graph.readers)
         if alive > limit:

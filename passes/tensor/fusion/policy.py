@@ -16,15 +16,14 @@ from mlc_dialects.tensor.gather_scatter import points_of
 from mlc_dialects.tensor.ops import ReduceOp
 from mlc_support.index_maps import assumed
 from mlc_support.powers import power_of_two
-from passes.common.device import DEVICES, Device
+from passes.common.device import H200, SECTOR_BYTES, Device
 from passes.common.liveness import most_alive
-from passes.loop.analysis.coalescing import SECTOR_BYTES
 from passes.tensor.fusion.decision import human_bytes, op_flops, value_bytes
 
 ROWS_SIDE_BY_SIDE = 64
 """How many rows a program takes when it reduces down the columns of memory."""
 
-ROWS_WRITTEN_ACROSS = 8
+ROWS_WRITTEN_ACROSS = SECTOR_BYTES // 4
 """How many rows a program takes at least that writes elements of one row far apart: whole sectors of memory."""
 
 ELEMENTS_A_THREAD = 4
@@ -58,7 +57,7 @@ class Candidate:
 class FusionPolicy(abc.ABC):
     """Judges profit on one device; legality has been checked."""
 
-    device: Device = DEVICES["h200"]
+    device: Device = H200
     duplicates: ClassVar[bool] = False
     """Whether kernels recompute cheap values that others would have to store for them."""
     weighs_orders: ClassVar[bool] = False
@@ -118,9 +117,13 @@ class MlcPolicy(FusionPolicy):
     short_row: int = 4096
     """Rows of up to this many elements are quick enough that few programs do no harm."""
 
-    held_elements: int = 3 * 2**14
-    """What a program that walks rows may hold: a few values for each column, of which lanes hold a power of two, and
-    each sum over the rows, three quarters of the 65536 registers of a multiprocessor."""
+    @property
+    def held_elements(self) -> int:
+        """What a program that walks rows may hold: three quarters of the registers of a multiprocessor.
+
+        A few values for each column, of which lanes hold a power of two, and each sum over the rows.
+        """
+        return 3 * self.device.registers_per_multiprocessor // 4
 
     def judge(self, candidate: Candidate) -> Verdict:
         if candidate.siblings and 4 * _largest(candidate.shared) < _largest((*candidate.inputs, *candidate.outputs)):
@@ -162,7 +165,8 @@ class MlcPolicy(FusionPolicy):
             traffic = sectors + sum(value_bytes(v) for v in moved if v not in across)
             busy_us = self.device.traffic_us(traffic, traffic)
         else:
-            busy_us = (self.busy_us((), moved) - self.device.launch_us) * max(1.0, self.device.cores / programs)
+            waves = max(1.0, self.device.multiprocessors / programs)
+            busy_us = (self.busy_us((), moved) - self.device.launch_us) * waves
         if busy_us <= self.busy_us((), (*moved, *candidate.shared, *candidate.shared)):
             return None
         if domain.rows.constant == 1:
@@ -180,7 +184,7 @@ class MlcPolicy(FusionPolicy):
 
         What can be cut into parts is: another kernel then reads the rows again.
         """
-        few = self._programs(candidate) < self.device.cores
+        few = self._programs(candidate) < self.device.multiprocessors
         return few and assumed(candidate.iteration.domain.columns) > self.short_row and _needs_whole_rows(candidate)
 
     @staticmethod

@@ -32,7 +32,7 @@
 
 // PHASE:       error: fuse: policy xla has no phase 'diamond'
 // DEVICE:      error: no device
-// DEVICE-NEXT:   devices are h200, h100, a100, generic
+// DEVICE-NEXT:   devices are h200, h100, a100, rtx4090, generic
 
 func.func @softmax(%x: tensor<512x1024xf32>) -> tensor<512x1024xf32> {
   %m = mlc_tensor.reduce max %x dims [1] : tensor<512x1024xf32> -> tensor<512x1xf32>

@@ -21,12 +21,13 @@ from mlc_dialects.tensor.ops import CastOp, ConstantOp, MatmulOp, ReduceOp
 from mlc_dialects.tensor.views import BroadcastOp, PermuteOp, ReshapeOp, ViewOp, viewed
 from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.index_maps import assumed, delinearize
+from passes.common.device import H200
 
 REALIZE_READS = 4
 """A result with more loads than this becomes a buffer when it has a second reader."""
 REALIZE_ACCUMULATED_READS = 8
 REALIZE_OPS = 30
-MULTIPROCESSORS, THREADS_PER_CORE = 132, 2048
+MULTIPROCESSORS, THREADS_PER_CORE = H200.multiprocessors, H200.lanes_per_multiprocessor
 
 Dep = tuple[SSAValue, IndexExpr]
 
@@ -249,7 +250,7 @@ class Lowering:
 
 
 def split_factor(points: int, reduced: int, inner: bool) -> int:
-    """Into how many parts a reduction is cut, so that programs fill the device: choices.py, for 132 cores."""
+    """Into how many parts a reduction is cut, so that programs fill the device: choices.py, for an H200."""
     if points == 0 or (points > 1 and (reduced <= 32 or points >= MULTIPROCESSORS * 2 * 32)):
         return 1
     threads = 256

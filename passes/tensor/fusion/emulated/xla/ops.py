@@ -13,6 +13,7 @@ from mlc_dialects.tensor.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor.ops import ConstantOp, ReduceOp
 from mlc_dialects.tensor.views import BroadcastOp, PermuteOp, ReshapeOp
 from mlc_support.index_maps import assumed
+from passes.common.device import H200
 
 RACE_FREE = 16384
 """A row longer than this is reduced in two steps: 1024 threads of 16 elements."""
@@ -24,7 +25,7 @@ FLOPS = {
 OTHER_FLOPS = 5
 SIGNIFICANT = 16
 """A reduction of fewer elements is emitted like any pointwise op."""
-TILE = int(0.4 * 65536)
+TILE = int(0.4 * H200.registers_per_multiprocessor)
 """Elements of a tile that the registers of a Triton program hold."""
 
 

@@ -6,18 +6,20 @@ is read again comes from a cache; the shorter of memory and arithmetic is nearly
 
 from __future__ import annotations
 
+from passes.common.device import H200
 from passes.tensor.fusion.decision import value_bytes
 from passes.tensor.fusion.emulated.xla.graph import Instruction
 
 LAUNCH_US = 1.0
-BYTES_A_US = 4.8e6
-BLOCK_BYTES_A_US = 1.98e3 * 32
+BYTES_A_US = H200.peak_bandwidth / 1e6
+CYCLES_A_US = 1e3 * H200.clock_ghz
+BLOCK_BYTES_A_US = CYCLES_A_US * 32
 """What one block can read: 32 bytes a cycle."""
-L2_BYTES, L2_SPEED = 52428800, 2.5
-CORES, LANES = 132, 128
+L2_BYTES, L2_SPEED = H200.l2_bytes, 2.5
+CORES, LANES = H200.multiprocessors, H200.float32_units
 L1_BYTES, L1_SPEED = 2048 * CORES, 8.0
 """Up to these sizes a value is read again from a cache, so many times faster."""
-FLOPS_A_US = 1.98e3 * 2
+FLOPS_A_US = CYCLES_A_US * 2
 """Of one lane."""
 HIDDEN = 0.95
 """How much of the shorter of arithmetic and memory time the longer one hides."""
