@@ -29,6 +29,7 @@ from triton.compiler import ASTSource
 from triton.runtime.jit import JITFunction
 
 from mlc_compiler.kernels.kernel_files import load_kernels
+from mlc_dialects.triton.types import LANES
 
 CUOBJDUMP = Path(triton.__file__).parent / "backends" / "nvidia" / "bin" / "cuobjdump"
 INTERPRET = "TRITON_INTERPRET"
@@ -108,7 +109,7 @@ def machine_code(request: Request) -> Any:
     try:
         return triton.compile(
             _source(function, request),
-            target=GPUTarget("cuda", request.capability, 32),
+            target=GPUTarget("cuda", request.capability, LANES),
             options={
                 "num_warps": request.num_warps,
                 "maxnreg": request.maxnreg,
