@@ -86,7 +86,8 @@ class CooperativeReductionPass(DevicePass):
     @property
     def _most(self) -> int:
         known = self.target.multiprocessors
-        return min(self.most, min(known, known if self.running is None else self.running) // 4)
+        running = known if self.running is None else min(known, self.running)
+        return min(self.most, running // 4)
 
     @property
     def _least(self) -> int:
