@@ -30,6 +30,7 @@ from passes.loop.reduction.online_reduction import OnlineReductionPass
 from passes.loop.reduction.split_reduction import SplitReductionPass
 from passes.loop.reduction.split_scan import SplitScanPass
 from passes.loop.reduction.two_pass_argmax import StagedSearchesPass
+from passes.loop.restructure.memory_order import MemoryOrderPass
 from passes.loop.restructure.pad_columns import PadColumnsPass
 from passes.loop.restructure.peel_alignment import PeelColumnsPass
 from passes.loop.restructure.persistent_rows import WalkRowsPass
@@ -98,6 +99,7 @@ def _loops(options: CompilerOptions) -> tuple[ModulePass, ...]:
     device = device_of(options)
     return (
         TensorToLoopPass(),
+        MemoryOrderPass(),  # first: what all passes on loops then meet is one form, whatever the strides
         InPlacePass(),  # while kernels are as lowered: what each iteration reads and writes is plain to see
         ApproximatePass(),  # after lowering: it looks at what reaches memory
         TileTransposePass(),

@@ -39,6 +39,7 @@ PASSES = {
     "freeze": "passes.tensor.freeze:FreezePass",
     "fuse": "passes.tensor.fusion.fuse:FusePass",
     "approximate": "passes.loop.approximate:ApproximatePass",
+    "memory-order": "passes.loop.restructure.memory_order:MemoryOrderPass",
     "tile-transpose": "passes.loop.restructure.tile_transpose:TileTransposePass",
     "pad-columns": "passes.loop.restructure.pad_columns:PadColumnsPass",
     "peel-columns": "passes.loop.restructure.peel_alignment:PeelColumnsPass",

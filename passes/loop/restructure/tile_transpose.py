@@ -9,6 +9,7 @@ read is. All other axes go before one of the two. Axes that lie next to each oth
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
@@ -18,18 +19,15 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from mlc_dialects.common.buffers import buffer_shape
-from mlc_dialects.common.index_syntax import operand_name
-from mlc_dialects.common.types import Shape
-from mlc_dialects.loop.dialect import KernelOp, LoopOp, ParallelOp, StoreOp
-from mlc_support.index_expr import IndexExpr, integer, variable
-from mlc_support.index_maps import delinearize, linearize
+from mlc_dialects.loop.dialect import KernelOp, ParallelOp, StoreOp
+from mlc_support.index_expr import product, variable
 from passes.common.device import WIDEST_BYTES
-from passes.loop.analysis.coalescing import PROBES, Access, accesses, usual_step
+from passes.loop.analysis.axes import Axes, Steps, axes_of
+from passes.loop.analysis.coalescing import Access, accesses
 from passes.loop.analysis.kernel_rewriter import LoopCopy
 
 Sizes = tuple[int, ...]
-"""The extents of the axes that a kernel walks, all known."""
+"""The extents of the axes that a kernel walks."""
 
 
 @dataclass(frozen=True)
@@ -51,19 +49,19 @@ class TileTransposePass(ModulePass):
             if split is not None:
                 Rewriter.replace_op(kernel, split_axes(kernel, *split), [])
 
-    def _split(self, kernel: KernelOp) -> tuple[Sizes, list[int], list[int]] | None:
-        """The shape that the kernel walks, and which of its axes rows and columns run over; None to leave it."""
-        outer = kernel.rows
+    def _split(self, kernel: KernelOp) -> tuple[Axes, list[int], list[int]] | None:
+        """The axes that the kernel walks, and which of them rows and columns run over; None to leave it."""
         every = list(accesses(kernel))
         found = [a for a in every if len(a.loops) == 1 and not a.looks_up]
         stores = [a for a in found if isinstance(a.op, StoreOp)]
-        if any(isinstance(op, LoopOp) for op in outer.body.block.ops) or not stores:
+        if kernel.rows.loops or not kernel.rows.size.constant or not stores:
             return None
-        shape = _sizes(buffer_shape(stores[0].op.buffer.type))
-        if not shape or prod(shape) != outer.size.constant:
+        axes = axes_of(kernel, [kernel.rows])
+        if axes is None:
             return None
-        shape = collapsed(found, shape)
-        steps = {access: axis_steps(access, shape) for access in found}
+        axes = axes.joined(found)
+        shape = axes.counts
+        steps = {access: axes.steps(access) for access in found}
         first = _heaviest(found, steps, shape)
         # What is the same along a line is read once a line; of places to look up a tile reads many before it waits,
         # unless lines begin anywhere, so that only a flat loop has wide stores.
@@ -78,10 +76,10 @@ class TileTransposePass(ModulePass):
             return None
         rest = [d for d in range(len(shape)) if d not in run and d != second]
         if shape[second] % self.tile == 0 and _count(shape, [*rest, second]) <= self.most_columns:
-            return shape, run, [*rest, second]  # neighbouring programs write neighbouring lines
+            return axes, run, [*rest, second]  # neighbouring programs write neighbouring lines
         if shape[second] > self.most_columns:
-            return shape, [*rest, second], run
-        return shape, [*rest, *run], [second]
+            return axes, [*rest, second], run
+        return axes, [*rest, *run], [second]
 
 
 def _count(shape: Sizes, axes: Sequence[int]) -> int:
@@ -89,77 +87,45 @@ def _count(shape: Sizes, axes: Sequence[int]) -> int:
     return prod(shape[d] for d in axes)
 
 
-def _sizes(shape: Shape) -> Sizes | None:
-    """The numbers of `shape`; None if one is unknown or there are no elements."""
-    found = tuple(size.constant for size in shape)
-    return None if None in found or 0 in found else found  # pyright: ignore[reportReturnType]
-
-
-def axis_steps(access: Access, shape: Sizes) -> Sizes:
-    """How far the access moves in memory, in elements, from the first place along each axis of `shape` to the next."""
-    name, sizes = operand_name(0), tuple(map(integer, shape))
-    strides = [
-        linearize(tuple(integer(int(d == axis)) for d in range(len(shape))), sizes) for axis in range(len(shape))
-    ]
-    walks = [
-        [{name: stride * k} for k in range(max(2, min(PROBES, size)))]
-        for stride, size in zip(strides, shape, strict=True)
-    ]
-    return tuple(usual_step(access.offset, places) or 0 for places in walks)
-
-
-def collapsed(found: Sequence[Access], shape: Sizes) -> Sizes:
-    """`shape` with axes joined that lie next to each other in all of `found`; axes of size 1 are left out."""
-    steps = [axis_steps(access, shape) for access in found]
-    kept: list[int] = []
-    last: int | None = None
-    for axis in (d for d in range(len(shape)) if shape[d] > 1):
-        if last is not None and all(s[last] == s[axis] * shape[axis] for s in steps):
-            kept[-1] *= shape[axis]
-        else:
-            kept.append(shape[axis])
-        last = axis
-    return tuple(kept)
-
-
-def line_axis(steps: Sizes, shape: Sizes) -> int | None:
+def line_axis(steps: Steps, shape: Sizes) -> int | None:
     """The axis along which neighbours lie side by side in memory; None for none."""
-    return next((d for d in reversed(range(len(shape))) if shape[d] > 1 and steps[d] == 1), None)
+    return next((d for d in reversed(range(len(shape))) if steps[d] == 1), None)
 
 
-def _heaviest(found: Sequence[Access], steps: Mapping[Access, Sizes], shape: Sizes) -> int | None:
-    """The axis along which most bytes of `found` lie side by side; what is written counts twice."""
-    weights: dict[int, int] = {}
+def _heaviest(found: Sequence[Access], steps: Mapping[Access, Steps], shape: Sizes) -> int | None:
+    """The axis along which most bytes of `found` lie side by side; what is written counts twice, and breaks ties."""
+    weights: Counter[int] = Counter()
+    written: Counter[int] = Counter()
     for access in found:
         axis = line_axis(steps[access], shape)
         if axis is not None:
-            moved = prod(n for n, step in zip(shape, steps[access], strict=True) if step)
-            weight = moved * access.element_bytes * (2 if isinstance(access.op, StoreOp) else 1)
-            weights[axis] = weights.get(axis, 0) + weight
-    return max(weights, key=lambda d: (weights[d], d), default=None)
+            moved = prod(n for n, step in zip(shape, steps[access], strict=True) if step) * access.element_bytes
+            stored = moved if isinstance(access.op, StoreOp) else 0
+            weights[axis] += moved + stored
+            written[axis] += stored
+    return max(weights, key=lambda d: (weights[d], written[d], d), default=None)
 
 
-def _run(steps: Sequence[Sizes], first: int, second: int, shape: Sizes) -> list[int]:
+def _run(steps: Sequence[Steps], first: int, second: int, shape: Sizes) -> list[int]:
     """The axes that end in `first`, `second` not among them, along which contiguous accesses go on without a gap."""
     run, length = [first], shape[first]
-    while run[0] > 0 and run[0] - 1 != second and all(s[run[0] - 1] == length for s in steps if s[first] == 1):
-        run.insert(0, run[0] - 1)
-        length *= shape[run[0]]
+    contiguous = [s for s in steps if s[first] == 1]
+    others = [d for d in range(len(shape)) if d not in (first, second)]
+    while outer := [d for d in others if d not in run and all(s[d] == length for s in contiguous)]:
+        run.insert(0, outer[-1])
+        length *= shape[outer[-1]]
     return run
 
 
-def split_axes(kernel: KernelOp, shape: Sizes, rows: Sequence[int], columns: Sequence[int]) -> KernelOp:
-    """`kernel` with its flat loop over `shape` split into one over the axes `rows` and one over `columns`."""
+def split_axes(kernel: KernelOp, axes: Axes, rows: Sequence[int], columns: Sequence[int]) -> KernelOp:
+    """`kernel` with its flat loop split into one over the axes `rows` and one over `columns`."""
     old = kernel.rows
     copy = LoopCopy(kernel, kernel.sym_name.data)
-    row_loop, column_loop = copy.outer(integer(_count(shape, rows)), "p"), ParallelOp(integer(_count(shape, columns)))
+    row_count, column_count = (product(axes.sizes[d] for d in chosen) for chosen in (rows, columns))
+    row_loop, column_loop = copy.outer(row_count, "p"), ParallelOp(column_count)
     column_loop.index.name_hint, column_loop.location = "r", old.location
     row_loop.body.block.add_op(column_loop)
-    index: dict[int, IndexExpr] = {}
-    for name, axes, loop in (("p", rows, row_loop), ("r", columns, column_loop)):
-        places = delinearize(variable(name, loop.size), tuple(integer(shape[d]) for d in axes))
-        index |= dict(zip(axes, places, strict=True))
-    position = linearize(tuple(index[d] for d in range(len(shape))), tuple(map(integer, shape)))
+    position = axes.place([(variable("p", row_count), rows), (variable("r", column_count), columns)])
     copy.bind(old.index, position, {"p": row_loop.index, "r": column_loop.index})
     for op in old.body.block.ops:
         copy.op(op, column_loop.body.block)

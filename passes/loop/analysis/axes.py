@@ -1,0 +1,175 @@
+"""The axes that a loop runs over, found where addresses divide its index, and how far accesses move along each.
+
+    for p in 0 .. 2 * 384 * 81: out[p] = x[(p floordiv 81) mod 384 + (p floordiv 31104) * 31104 + (p mod 81) * 384]
+
+divides p by 81 and by 31104: p runs over axes of 2, 384 and 81 places, along which x moves 31104, 1 and 384 elements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+from xdsl.ir import Operation, SSAValue
+
+from mlc_dialects.common.buffers import buffer_offset
+from mlc_dialects.common.index_syntax import index_exprs, operand_name
+from mlc_dialects.loop.dialect import AccumulateOp, IndexOp, KernelOp, LoadOp, LookupOp, LoopOp
+from mlc_support.index_expr import IndexExpr, Quotient, Remainder, Var, integer, product
+from mlc_support.index_maps import ASSUMED_SIZE, assumed, delinearize, linearize, row_major_strides
+from passes.loop.analysis.coalescing import PROBES, Access, accesses
+
+Sizes = tuple[IndexExpr, ...]
+"""The extents of axes, the outermost first."""
+Steps = tuple[int | None, ...]
+"""Elements of memory between neighbours along each axis; None where they are not known."""
+
+
+@dataclass(frozen=True)
+class Axes:
+    """The row-major axes that the index of `loops` runs over."""
+
+    loops: tuple[LoopOp, ...]
+    sizes: Sizes
+
+    @cached_property
+    def counts(self) -> tuple[int, ...]:
+        """The extents as numbers: named sizes count as ASSUMED_SIZE."""
+        return tuple(map(assumed, self.sizes))
+
+    def steps(self, access: Access) -> Steps:
+        """How far `access` moves along each axis, from where all loops begin: the usual step where it varies."""
+        names = _names(access.op.indices, self.loops)
+        start = _origin((access.offset,), len(access.op.indices))
+        found = looked_up(access.op.indices)
+        steps: list[int | None] = []
+        for stride, size in zip(map(assumed, row_major_strides(self.sizes)), self.counts, strict=True):
+            places = [start | dict.fromkeys(names, stride * k) for k in range(max(2, min(PROBES, size)))]
+            offsets = [access.offset.evaluate(place) for place in places]
+            moves = [after - before for before, after in pairwise(offsets)]
+            varies = any(self._moves(op, stride) for op in found)
+            steps.append(None if varies else max(moves, key=moves.count))
+        return tuple(steps)
+
+    def _moves(self, op: LoadOp | IndexOp, stride: int) -> bool:
+        """True if what `op` gives may be another number for the next place along the axis of `stride`."""
+        exprs, names = index_exprs(op.index), _names(op.indices, self.loops)
+        start = _origin(exprs, len(op.indices))
+        after = start | dict.fromkeys(names, stride)
+        return any(e.evaluate(start) != e.evaluate(after) for e in exprs)
+
+    def joined(self, found: Sequence[Access]) -> Axes:
+        """These with neighbours made one that lie next to each other in all of `found`."""
+        steps = [self.steps(access) for access in found]
+        sizes = list(self.sizes[:1])
+        for axis in range(1, len(self.sizes)):
+            if all(s[axis] is not None and s[axis - 1] == (s[axis] or 0) * self.counts[axis] for s in steps):
+                sizes[-1] = sizes[-1] * self.sizes[axis]
+            else:
+                sizes.append(self.sizes[axis])
+        return Axes(self.loops, tuple(sizes))
+
+    def place(self, parts: Sequence[tuple[IndexExpr, Sequence[int]]]) -> IndexExpr:
+        """The loop's index where the index of each of `parts` runs over those of the axes, the outermost first."""
+        own: dict[int, IndexExpr] = {}
+        for index, axes in parts:
+            own |= zip(axes, delinearize(index, tuple(self.sizes[d] for d in axes)), strict=True)
+        return linearize(tuple(own[d] for d in range(len(self.sizes))), self.sizes)
+
+
+def axes_of(kernel: KernelOp, loops: Sequence[LoopOp]) -> Axes | None:
+    """The axes of `loops`, which have one extent; None where their cuts are no chain of divisors."""
+    (extent,) = {loop.size for loop in loops}
+    cuts = {integer(1), extent}
+    for operands, exprs in addressed(kernel):
+        found = [cut for name in _names(operands, loops) for expr in exprs for cut in _cuts(expr, name)]
+        if None in found:
+            return None
+        cuts |= {cut for cut in found if cut is not None and not (cut - extent).is_non_negative()}
+    chain = sorted(cuts, key=lambda cut: (assumed(cut), str(cut)), reverse=True)
+    sizes = [_exact(outer, inner) for outer, inner in pairwise(chain)]
+    known = tuple(size for size in sizes if size is not None)
+    return Axes(tuple(loops), known) if len(known) == len(sizes) else None
+
+
+def addressed(kernel: KernelOp) -> Iterator[tuple[Sequence[SSAValue], Sequence[IndexExpr]]]:
+    """The index operands of each access and index op, and the numbers that are computed of them."""
+    for access in accesses(kernel):
+        yield access.op.indices, (access.offset,)
+    for op in kernel.walk():
+        if isinstance(op, AccumulateOp):
+            yield op.indices, (buffer_offset(op.buffer.type, index_exprs(op.index)),)
+        elif isinstance(op, IndexOp):
+            yield op.indices, index_exprs(op.index)
+
+
+def looked_up(values: Collection[SSAValue]) -> list[LoadOp | IndexOp]:
+    """What gives the numbers that become indices among `values`, and what those depend on."""
+    work = [v.owner for v in values if isinstance(v.owner, LookupOp)]
+    seen: dict[Operation, None] = {}
+    while work:
+        op = work.pop()
+        if isinstance(op, Operation) and op not in seen:
+            seen[op] = None
+            work += [v.owner for v in op.operands]
+    return [op for op in seen if isinstance(op, LoadOp | IndexOp)]
+
+
+def _names(operands: Sequence[SSAValue], loops: Sequence[LoopOp]) -> list[str]:
+    """What an op with these index operands calls the index of its loop among `loops`."""
+    own = {loop.index for loop in loops}
+    return [operand_name(k) for k, value in enumerate(operands) if value in own]
+
+
+def _origin(exprs: Sequence[IndexExpr], operands: int) -> dict[str, int]:
+    """Numbers for the names of `exprs`: sizes as assumed, and the index operands all 0."""
+    sizes = {v.name: ASSUMED_SIZE for e in exprs for v in e.variables()}
+    return sizes | {operand_name(k): 0 for k in range(operands)}
+
+
+def _exact(dividend: IndexExpr, divisor: IndexExpr) -> IndexExpr | None:
+    """dividend / divisor where that is whole for sure."""
+    quotient = dividend // divisor
+    return quotient if quotient * divisor == dividend else None
+
+
+def _cuts(expr: IndexExpr, name: str) -> Iterator[IndexExpr | None]:
+    """The places at which quotients and remainders in `expr` begin a new axis of `name`; None for one that is none."""
+    for monomial, _ in expr.terms:
+        for atom in monomial:
+            if isinstance(atom, Quotient | Remainder):
+                yield from _cuts(atom.dividend, name)
+                if _reads(atom.divisor, name):
+                    yield None
+                for unit, factor in _units(atom.dividend, name):
+                    yield None if unit is None else _exact(atom.divisor * unit, factor)
+
+
+def _units(expr: IndexExpr, name: str) -> Iterator[tuple[IndexExpr | None, IndexExpr]]:
+    """For each term of `expr` with `name`, how far that goes until the term grows, and by how much it does."""
+    for monomial, coefficient in expr.terms:
+        own = [atom for atom in monomial if _reads(_atom(atom), name)]
+        if own:
+            rest = product(_atom(atom) for atom in monomial if atom not in own) * coefficient
+            yield (_unit(own[0], name) if len(own) == 1 else None), rest if coefficient > 0 else -rest
+
+
+def _unit(atom: Var | Quotient | Remainder, name: str) -> IndexExpr | None:
+    """How far `name` goes until `atom` grows by one; None where that is no one number."""
+    if isinstance(atom, Var):
+        return integer(1)
+    match list(_units(atom.dividend, name)):
+        case [(IndexExpr() as unit, factor)]:
+            return _exact(atom.divisor * unit if isinstance(atom, Quotient) else unit, factor)
+        case _:
+            return None
+
+
+def _atom(atom: Var | Quotient | Remainder) -> IndexExpr:
+    return IndexExpr((((atom,), 1),))
+
+
+def _reads(expr: IndexExpr, name: str) -> bool:
+    return any(v.name == name for v in expr.variables())
