@@ -6,13 +6,21 @@ from collections.abc import Sequence
 
 from hypothesis import given
 from hypothesis import strategies as st
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr
+from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 
 from lowering.tensor_to_loop.lower import TensorToLoopPass
+from mlc_dialects.common.annotations import STRIDES
+from mlc_dialects.common.index_syntax import index_attribute
+from mlc_dialects.common.types import shape_of
+from mlc_support.index_expr import product
 from passes.common.dce import DcePass
 from passes.loop.approximate import ApproximatePass
 from passes.loop.reduction.online_reduction import OnlineReductionPass
 from passes.loop.reduction.split_reduction import SplitReductionPass
+from passes.loop.restructure.memory_order import MemoryOrderPass
 from passes.loop.restructure.pad_columns import PadColumnsPass
 from passes.loop.restructure.peel_alignment import PeelColumnsPass
 from passes.loop.restructure.persistent_rows import WalkRowsPass
@@ -21,7 +29,7 @@ from passes.loop.schedule.schedule import SchedulePass
 from passes.tensor.canonicalize.canonicalize import CanonicalizePass
 from passes.tensor.fusion.fuse import FusePass
 from passes.tensor.simplify.simplify import SimplifyPass
-from tests.unit.random_graphs import WHOLE, Graph, graphs
+from tests.unit.random_graphs import WHOLE, Draw, Graph, graphs
 from tests.unit.test_passes_random import RANDOM, check
 
 TENSORS = ((), (CanonicalizePass(), SimplifyPass()))
@@ -56,3 +64,31 @@ REORDERING = (
 def test_sums_in_another_order_are_the_same(graph: Graph, loops: list[ModulePass]) -> None:
     """Of integers: every pass on loops, in any order."""
     check(graph, [FusePass(), TensorToLoopPass(), *loops, SchedulePass()])
+
+
+@st.composite
+def strided_graphs(draw: Draw) -> Graph:
+    """A random graph of integers whose arguments and results lie in memory in any order of their axes."""
+    graph = draw(graphs(plain=True, elements=WHOLE))
+    (function,) = (op for op in graph.module.ops if isinstance(op, func.FuncOp))
+    type_ = function.function_type
+    function.arg_attrs, function.res_attrs = (
+        ArrayAttr([DictionaryAttr({STRIDES: any_strides(draw, t)}) for t in types])
+        for types in (type_.inputs, type_.outputs)
+    )
+    return graph
+
+
+def any_strides(draw: Draw, type_: Attribute) -> Attribute:
+    """Those of memory without gaps, where the axes have any order."""
+    shape = shape_of(type_)
+    order = draw(st.permutations(range(len(shape))))
+    strides = {axis: product(shape[d] for d in order[place + 1 :]) for place, axis in enumerate(order)}
+    return index_attribute([strides[axis] for axis in range(len(shape))])
+
+
+@RANDOM
+@given(strided_graphs(), st.sampled_from(POLICIES), st.permutations((*LOOPS, *REORDERING)))
+def test_any_memory_order_keeps_the_answer(graph: Graph, policy: str, loops: list[ModulePass]) -> None:
+    """Loops in the order of memory, and every pass behind that, in any order."""
+    check(graph, [FusePass(policy), TensorToLoopPass(), MemoryOrderPass(), *loops, SchedulePass()])
