@@ -10,6 +10,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from lowering.host.block import HostBlock
 from lowering.host.source import names_evaluated
+from lowering.tensor_to_loop.free_strides import free_strides
 from lowering.tensor_to_loop.kernel_builder import KernelBuilder
 from lowering.tensor_to_loop.kernel_names import KernelNames
 from mlc_dialects.common.annotations import promised_strides, result_annotations
@@ -45,11 +46,12 @@ class HostKernels:
     def compute(
         self, origin: Operation, ops: Collection[Operation], bindings: Values, outputs: Sequence[SSAValue]
     ) -> None:
-        """Gives each result of `origin` a buffer with what `ops` compute as `outputs`, in the strides promised.
+        """Gives each result of `origin` a buffer with what `ops` compute as `outputs`, in the strides promised, if any.
 
         An output that is an input has that one's buffer.
         """
-        strides = {v: self._promised(result) for v, result in zip(outputs, origin.results, strict=True)}
+        inputs = [self._host.buffers[outer].type for outer in bindings.values()]
+        strides = {v: self._strides(result, inputs) for v, result in zip(outputs, origin.results, strict=True)}
         distinct = dict.fromkeys(v for v in outputs if v.owner in ops)
         targets = {v: buffer_type(shape_of(v.type), element_type(v.type), strides[v]) for v in distinct}
         written = self._write(origin, ops, bindings, targets)
@@ -83,10 +85,12 @@ class HostKernels:
         self._launch(origin, [copy], iteration, {value: value}, {copy.result: target})
         holder.erase(safe_erase=False)
 
-    def _promised(self, value: SSAValue) -> Shape | None:
-        """The strides that the function promises for `value`, if it returns it; None for row-major."""
-        returned = (use.index for use in value.uses if isinstance(use.operation, func.ReturnOp))
-        return next((promised_strides(result_annotations(self._function, k)) for k in returned), None)
+    def _strides(self, value: SSAValue, inputs: Sequence[Attribute]) -> Shape | None:
+        """Those that the function promises for `value`, if it returns it, or its readers want; None for row-major."""
+        returned = [use.index for use in value.uses if isinstance(use.operation, func.ReturnOp)]
+        if returned:
+            return promised_strides(result_annotations(self._function, returned[0]))
+        return free_strides(value, inputs)
 
     def _write(
         self, origin: Operation, ops: Collection[Operation], bindings: Values, targets: Types

@@ -96,12 +96,49 @@ def test_memory_orders(
 @pytest.mark.parametrize("name", ["silu", "both-orders", "cat", "max-pool", "reductions", "argmax", "slice"])
 def test_special_numbers(name: str) -> None:
     """NaN, infinities, -0.0 and a denormal, here and there."""
-    function, likes = next(case.values for case in CASES if case.id == name)
+    values: Any = next(case.values for case in CASES if case.id == name)
+    function, likes = values
     inputs = [tensor(*like, seed=k) for k, like in enumerate(likes)]
     for x in inputs:
         flat = x.as_strided((x.numel(),), (1,))
         flat[::7] = torch.tensor(SPECIAL).repeat(flat[::7].numel())[: flat[::7].numel()]
     check(function, inputs)
+
+
+def chain(x: Tensor, w: Tensor) -> Any:
+    """What lies between kernels and calls is seen by neither caller nor eager."""
+    y = F.silu(x)
+    z = y / y.sum((0, 2, 3), keepdim=True)
+    return F.silu(F.conv2d(z, w)), z.mean((1, 2, 3)), torch.softmax(z + y, 1).flatten(1)
+
+
+def step(p: Tensor, g: Tensor, m: Tensor) -> Tensor:
+    """Writes two of its arguments."""
+    m.mul_(0.9).add_(g)
+    return p.sub_(m * 0.1)
+
+
+def test_between_kernels_and_calls() -> None:
+    check(chain, [tensor(IMAGE, LAST, 0), tensor((4, 24, 3, 3), LAST, 1)])
+
+
+@pytest.mark.parametrize("orders", [(LAST, LAST, LAST), (LAST, FIRST, LAST), (FIRST, LAST, LAST)])
+def test_arguments_are_written(orders: Sequence[Sequence[int]]) -> None:
+    inputs = [tensor(IMAGE, order, k) for k, order in enumerate(orders)]
+    wanted = [x.clone() for x in inputs]
+    torch._dynamo.reset()
+    torch.compile(step, backend=compile_graph_module, fullgraph=True)(*inputs)
+    step(*wanted)
+    for got, exact in zip(inputs, wanted, strict=True):
+        torch.testing.assert_close(got, exact)
+
+
+def test_a_call_reads_what_it_is_given() -> None:
+    """Nothing is copied in front of a convolution."""
+    text = lower_to(import_callable(chain, [tensor(IMAGE, LAST, 0), tensor((4, 24, 3, 3), LAST, 1)]).module, "source")
+    assert isinstance(text, str)
+    (call,) = (line for line in text.splitlines() if "convolution.default" in line)
+    assert "with_layout" not in call
 
 
 @pytest.mark.parametrize("seed", range(6))

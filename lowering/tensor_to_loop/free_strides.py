@@ -1,0 +1,58 @@
+"""The strides of values that only this program sees: what reads them decides, and else what they are made of.
+
+A call of PyTorch reads what eager would give it, and would copy anything else. Kernels read any strides: between them
+a value lies as most of what it is computed from does, so that a chain of kernels does not transpose back and forth.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from xdsl.dialects.builtin import MemRefType
+from xdsl.ir import Attribute, SSAValue, Use
+
+from lowering.host.layout import same_layout
+from mlc_dialects.common.annotations import CHANNELS_LAST, KERNEL, OPERAND_STRIDES, listed_strides
+from mlc_dialects.common.buffers import buffer_element, buffer_shape, buffer_strides
+from mlc_dialects.common.types import Shape, byte_size, shape_of
+from mlc_dialects.tensor.calls import ExternOp, FusionOp
+from mlc_support.index_maps import assumed, row_major_strides
+
+
+def free_strides(value: SSAValue, inputs: Iterable[Attribute]) -> Shape | None:
+    """The strides for a `value` that a kernel computes of buffers of the types `inputs`; None for row-major."""
+    shape = shape_of(value.type)
+    wanted = [listed_strides(use.operation, OPERAND_STRIDES, use.index) for use in value.uses if _is_call(use)]
+    if not wanted and all(map(_is_read_by_kernel, value.uses)):
+        wanted = [_most_common(shape, inputs)]
+    return next((s for s in wanted if s is not None and _is_dense(s, shape)), None)
+
+
+def _is_call(use: Use) -> bool:
+    op = use.operation
+    return isinstance(op, ExternOp) and KERNEL not in op.attributes and CHANNELS_LAST not in op.attributes
+
+
+def _is_read_by_kernel(use: Use) -> bool:
+    op = use.operation
+    return isinstance(op, FusionOp) or (isinstance(op, ExternOp) and KERNEL in op.attributes)
+
+
+def _most_common(shape: Shape, inputs: Iterable[Attribute]) -> Shape | None:
+    """The strides that most bytes of `inputs` of this shape have; None for row-major, which wins a tie."""
+    plain = row_major_strides(shape)
+    weights: Counter[Shape] = Counter({plain: 0})
+    for type_ in inputs:
+        if isinstance(type_, MemRefType) and buffer_shape(type_) == shape:
+            strides = buffer_strides(type_)
+            weights[plain if same_layout(strides, plain, shape) else strides] += byte_size(buffer_element(type_))
+    strides, _ = weights.most_common(1)[0]
+    return None if strides == plain else strides
+
+
+def _is_dense(strides: Shape, shape: Shape) -> bool:
+    """True if every element has a place of its own, and there are no others."""
+    order = sorted(range(len(shape)), key=lambda d: -assumed(strides[d]))
+    sizes = tuple(shape[d] for d in order)
+    return same_layout(tuple(strides[d] for d in order), row_major_strides(sizes), sizes)
