@@ -29,12 +29,12 @@ from benchmarks import report, roofline
 from benchmarks.accuracy import errors
 from benchmarks.backends import BACKENDS, DEFAULT, available, configure, launches
 from benchmarks.case import Case
-from benchmarks.cases import AWKWARD, CASES, MICRO, REGIONS
+from benchmarks.cases import AWKWARD, CASES, LAYOUTS, MICRO, REGIONS
 from benchmarks.compiling import compile_all, failure, fresh_caches
 from benchmarks.records import Measured, Result, Run, joined, load
 from benchmarks.timing import copy_bandwidth, environment, least_bytes, measure
 
-SETS = {"micro": MICRO, "regions": REGIONS, "awkward": AWKWARD}
+SETS = {"micro": MICRO, "regions": REGIONS, "awkward": AWKWARD, "layouts": LAYOUTS}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -80,7 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def parser() -> argparse.ArgumentParser:
     """The command line."""
     made = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    made.add_argument("--family", help="micro, regions, awkward, or names of families, with commas between")
+    made.add_argument("--family", help="micro, regions, awkward, layouts, or names of families, with commas between")
     made.add_argument("--cases", default="*", help="only cases whose name the shell pattern matches")
     made.add_argument("--part", type=part, default=slice(None), help="K/N: the Kth of every N cases, from 1")
     order = "in the order in which they compile: max-autotune fills caches that inductor would find"

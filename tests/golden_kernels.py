@@ -25,7 +25,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import Builtin, ModuleOp
 from xdsl.dialects.func import Func
 
-from benchmarks.cases import CASES
+from benchmarks.cases import PINNED
 from benchmarks.records import imported
 from examples.functions import EXAMPLES
 from examples.gpt import Block
@@ -56,7 +56,7 @@ Families = dict[str, dict[str, str]]
 
 def graphs() -> Iterator[tuple[str, str, Callable[[], ModuleOp]]]:
     """Family, name and importer of each graph."""
-    for case in CASES:
+    for case in PINNED:
         yield case.family, case.name, lambda c=case: imported(c).module
     for example in EXAMPLES:
         inputs = [torch.empty(shape) for shape in example.shapes]

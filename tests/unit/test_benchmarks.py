@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,9 @@ import torch
 from benchmarks import micro, report, roofline
 from benchmarks.accuracy import errors
 from benchmarks.backends import available
-from benchmarks.case import Arg, Case, cases, shrunk
-from benchmarks.cases import AWKWARD, CASES, MICRO, REGIONS
+from benchmarks.case import BF16, Arg, Case, cases, shrunk
+from benchmarks.cases import AWKWARD, CASES, LAYOUTS, MICRO, REGIONS
+from benchmarks.cases.layouts import drawn, nhwc
 from benchmarks.records import Measured, Result, Run, load
 from benchmarks.timing import environment, least_bytes, tensors
 from tests.golden_kernels import committed, read
@@ -32,7 +34,7 @@ def doubles(case: Case) -> list[torch.Tensor]:
 def test_the_cases_that_are_asked_for_are_there() -> None:
     names = [c.name for c in CASES]
     assert len(set(names)) == len(names)
-    assert len(MICRO) >= 60 and len(REGIONS) >= 30 and len(AWKWARD) >= 12
+    assert len(MICRO) >= 60 and len(REGIONS) >= 30 and len(AWKWARD) >= 12 and len(LAYOUTS) >= 60
     assert set(NAMED) <= set(names)
 
 
@@ -57,6 +59,36 @@ def test_shrinking_keeps_what_16_leaves() -> None:
 def test_least_bytes_count_broadcast_elements_once() -> None:
     x = torch.zeros(4, 1).expand(4, 8)
     assert least_bytes([x], torch.zeros(2, 2)) == 4 * 4 + 4 * 4
+
+
+@pytest.mark.parametrize(
+    "arg, read",
+    [
+        (nhwc(BF16, 2, 3, 5, 7), 2 * 3 * 5 * 7),
+        (nhwc(BF16, 2, 3, 4, 5, 7), 2 * 3 * 4 * 5 * 7),
+        (Arg((4, 8), BF16, view=torch.t), 4 * 8),
+        (Arg((4, 9), BF16, view=lambda x: x[:, ::2]), 4 * 5),
+        (Arg((2, 3, 6, 7), BF16, view=lambda x: x[:, :, 1:-1, 1:-1]), 2 * 3 * 4 * 5),
+        (Arg((4, 9), BF16, view=lambda x: x.chunk(3, 1)[1]), 4 * 3),
+        (Arg((4, 1, 3), BF16, view=lambda x: x.expand(-1, 5, -1)), 4 * 3),
+    ],
+)
+def test_least_bytes_of_a_view_are_the_elements_it_reads(arg: Arg, read: int) -> None:
+    x = arg.make("cpu")
+    assert least_bytes([x], torch.zeros(x.shape, dtype=BF16)) == 2 * read + 2 * x.numel()
+
+
+def test_layouts_are_not_plain_rows() -> None:
+    """Each case reads or writes something that does not lie row after row; what is drawn is large enough, and fixed."""
+    for case in LAYOUTS:
+        values = [*case.tiny().make("cpu"), *tensors(case.tiny().function(*case.tiny().make("cpu")))]
+        assert not all(x.is_contiguous() for x in values) or "heads to rows" in case.name, case.name
+    random = [c for c in LAYOUTS if c.name.startswith("drawn")]
+    again = drawn(20, 20)
+    assert [(c.name, [a.shape for a in c.args]) for c in random] == [(c.name, [a.shape for a in c.args]) for c in again]
+    images = [c.args[0] for c in random]
+    assert all(7e6 < prod(a.shape) * a.dtype.itemsize < 3e8 for a in images)
+    assert {a.dtype for a in images} == {torch.bfloat16, torch.float16, torch.float32}
 
 
 def test_errors_by_pieces_are_those_of_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
