@@ -28,6 +28,9 @@ REPETITIONS = 12
 HOPELESS = 1.3
 """A schedule whose first repetitions take this much longer than the best so far is not timed on."""
 
+Usage = tuple[int, int]
+"""Registers that a thread of a kernel spills, and those that it has."""
+
 
 class Flush:
     """Makes the L2 cache hold nothing that is of use, and nothing that is yet to be written to memory.
@@ -53,6 +56,8 @@ class Trial:
     seconds: float
     spills: int = 0
     """Registers that a thread spills."""
+    registers: int = 0
+    """Those that it has."""
 
 
 @dataclass(frozen=True)
@@ -80,12 +85,12 @@ def _measured(kernels: Sequence[Sequence[mlc_loop.KernelOp]], device: str) -> li
     for schedules, group in zip(kernels, launches, strict=True):
         _progress(len(trials), len(kernels), schedules[0].sym_name.data)
         types = [value.type for value in schedules[0].buffers]
-        trials.append(_trials(types, group, [_spills(next(compiled)) for _ in group]))
+        trials.append(_trials(types, group, [_usage(next(compiled)) for _ in group]))
     _progress(len(kernels), len(kernels), "")
     return trials
 
 
-def _trials(types: Sequence[Attribute], launches: Sequence[Launch], spills: Sequence[int | None]) -> list[Trial]:
+def _trials(types: Sequence[Attribute], launches: Sequence[Launch], usages: Sequence[Usage | None]) -> list[Trial]:
     """The schedules of one kernel in turn, on the same buffers."""
     try:
         pairs = zip(types, launches[0].kernel.dtypes, strict=True)
@@ -94,10 +99,10 @@ def _trials(types: Sequence[Attribute], launches: Sequence[Launch], spills: Sequ
     except torch.OutOfMemoryError:
         return [Trial(float("inf"))] * len(launches)
     best, trials = float("inf"), list[Trial]()
-    for launch, count in zip(launches, spills, strict=True):
-        seconds = float("inf") if count is None else _seconds(launch, buffers, flush, best)
+    for launch, usage in zip(launches, usages, strict=True):
+        seconds = float("inf") if usage is None else _seconds(launch, buffers, flush, best)
         best = min(best, seconds)
-        trials.append(Trial(seconds, count or 0))
+        trials.append(Trial(seconds, *(usage or ())))
     return trials
 
 
@@ -121,15 +126,15 @@ def launch_of(kernel: mlc_loop.KernelOp, device: str) -> Launch:
     return Launch(Compilation.of(lowered, function), grid)
 
 
-def _spills(kernel: Any) -> int | None:
-    """How many registers a compiled kernel spills; None if it cannot run, for want of shared memory say."""
+def _usage(kernel: Any) -> Usage | None:
+    """What a compiled kernel spills and has of registers; None if it cannot run, for want of shared memory say."""
     if isinstance(kernel, Exception):
         return None
     try:
         kernel._init_handles()  # loads it, which is when the driver tells
     except Exception:
         return None
-    return int(kernel.n_spills)
+    return int(kernel.n_spills), int(kernel.n_regs)
 
 
 def _buffer(type_: Any, dtype: torch.dtype) -> torch.Tensor:

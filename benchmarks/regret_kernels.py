@@ -1,0 +1,168 @@
+"""From the name of a drawn case to the schedules of its kernels as text, in as many processes as there are cores.
+
+A worker draws, lowers and, where there is a GPU, compiles, so that Triton's cache on disk holds what the process that
+measures asks for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice, takewhile
+from multiprocessing import active_children, get_context
+from pathlib import Path
+from typing import Protocol
+
+import torch
+from xdsl.context import Context
+from xdsl.dialects.arith import Arith
+from xdsl.dialects.builtin import Builtin, ModuleOp
+from xdsl.dialects.func import Func
+from xdsl.dialects.math import Math
+
+from benchmarks.compiling import failure
+from benchmarks.drawn_families import named
+from benchmarks.records import imported
+from mlc_compiler.execution.executable import compile_imported
+from mlc_compiler.kernels.compilation import compile_together
+from mlc_compiler.options import CompilerOptions
+from mlc_compiler.pipeline import PIPELINE, lower_to
+from mlc_compiler.tuning.candidates import choices
+from mlc_compiler.tuning.measuring import launch_of
+from mlc_compiler.tuning.tune import TunePass
+from mlc_dialects.loop.dialect import KernelOp, MlcLoop
+from mlc_dialects.loop.host import CallOp
+from mlc_support.parsing import parse_module
+
+AHEAD = 4
+"""Cases a process that are asked for before they are measured."""
+LONGEST = 90.0
+"""Seconds after which a case is given up."""
+BLOCK = re.compile(r"%(\w+) = .* block (\d+)")
+HEADER = re.compile(r"\) (.*) \{$")
+
+
+class Candidate(Protocol):
+    """A schedule of a kernel, and what the compiler expects of it."""
+
+    @property
+    def kernel(self) -> KernelOp: ...
+
+    @property
+    def predicted_us(self) -> float | None: ...
+
+
+@dataclass(frozen=True)
+class Unpredicted:
+    """A candidate of which nothing is expected."""
+
+    kernel: KernelOp
+    predicted_us: float | None = None
+
+
+def candidates(module: ModuleOp, most: int) -> Mapping[str, Sequence[Candidate]]:
+    """Up to `most` schedules of each kernel, by its name, the one that the compiler takes first."""
+    return {name: [Unpredicted(k) for k in kernels] for name, kernels in choices(module, most).items()}
+
+
+@dataclass(frozen=True)
+class Written:
+    """A candidate as text."""
+
+    text: str
+    predicted_us: float | None = None
+
+    @property
+    def kernel(self) -> KernelOp:
+        """The scheduled kernel, read from the text; the places of the user's lines are gone."""
+        context = Context()
+        for dialect in (Builtin, Func, Arith, Math, MlcLoop):
+            context.load_dialect(dialect)
+        (kernel,) = parse_module(context, self.text).ops
+        assert isinstance(kernel, KernelOp)
+        kernel.detach()
+        return kernel
+
+    @property
+    def why(self) -> str:
+        """The launch, the blocks and the reason."""
+        first, *lines = self.text.splitlines()
+        header = HEADER.search(first)
+        blocks = dict.fromkeys(f"{axis} {size}" for line in lines for axis, size in BLOCK.findall(line))
+        return f"{header[1] if header else ''}; blocks {', '.join(blocks)}"
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What a worker gives back: the schedules of each kernel, and the file of the whole program."""
+
+    name: str
+    kernels: dict[str, tuple[Written, ...]]
+    path: Path | None = None
+    failure: str | None = None
+    """Why there is nothing to measure."""
+
+
+def until_tuning(module: ModuleOp) -> ModuleOp:
+    """Takes imported tensors to kernels whose schedules are open, in place."""
+    lower_to(module, "fused")
+    (stage,) = (s for s in PIPELINE if s.level == "loop")
+    for step in takewhile(lambda p: not isinstance(p, TunePass), stage.passes(CompilerOptions())):
+        step.apply(Context(), module)
+    return module
+
+
+def prepare(name: str, most: int, traffic: tuple[int, int]) -> Prepared:
+    """Draws and lowers one case; with a GPU it compiles what will be measured."""
+    try:
+        found = imported(named(name, traffic))
+        module = until_tuning(found.module.clone())
+        if any(isinstance(op, CallOp) for op in module.walk()):
+            return Prepared(name, {}, failure="PyTorch computes a part of it")
+        asked = candidates(module, most)
+        kernels = {k: tuple(Written(str(c.kernel), c.predicted_us) for c in c_s) for k, c_s in asked.items()}
+        if not kernels:
+            return Prepared(name, {}, failure="it has no kernel")
+        executable = compile_imported(found)
+        if torch.cuda.is_available():
+            executable.pending.compile()
+            compile_together([launch_of(w.kernel).kernel for group in kernels.values() for w in group])
+        return Prepared(name, kernels, executable.path)
+    except Exception as error:
+        return Prepared(name, {}, failure=failure(error))
+
+
+def prepared(names: Iterator[str], most: int, traffic: tuple[int, int], processes: int) -> Iterator[Prepared]:
+    """Each case in the order of the names, made by this many processes, or by this one if there are none."""
+    if processes < 1:
+        yield from (prepare(name, most, traffic) for name in names)
+        return
+    with _pool(processes) as pool:
+        waiting: deque[tuple[str, Future[Prepared]]] = deque()
+        while True:
+            for name in islice(names, AHEAD * processes - len(waiting)):
+                waiting.append((name, pool.submit(prepare, name, most, traffic)))
+            if not waiting:
+                return
+            name, future = waiting.popleft()
+            try:
+                yield future.result(LONGEST)
+            except TimeoutError:
+                yield Prepared(name, {}, failure=f"not compiled within {LONGEST:.0f} s")
+
+
+@contextmanager
+def _pool(processes: int) -> Iterator[ProcessPoolExecutor]:
+    """Processes that end with the block, whatever they are at."""
+    before = set(active_children())
+    pool = ProcessPoolExecutor(processes, get_context("spawn"), initializer=torch.set_num_threads, initargs=(1,))
+    try:
+        yield pool
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for child in set(active_children()) - before:
+            child.terminate()
