@@ -116,9 +116,10 @@ def stored(draw: Draw, shape: Shape, order: str, dtype: torch.dtype, options: di
     return Arg(tuple(shape[axis] for axis in inner), dtype, view=view, **options)
 
 
-def described(function: Computed, args: Sequence[Arg]) -> str:
+def described(function: Callable[..., Any], args: Sequence[Arg]) -> str:
     """What a drawn function computes, and of what."""
-    return f"{function.text}: {', '.join(map(_described, args))}"
+    text = function.text if isinstance(function, Computed) else "function"
+    return f"{text}: {', '.join(map(_described, args))}"
 
 
 def _described(arg: Arg) -> str:

@@ -183,9 +183,10 @@ def opened(path: Path | None) -> Any:
 
 def write(dump: IO[str] | None, made: Prepared, drawing: Drawing) -> None:
     """A line for each schedule of a case."""
-    for line in lines(made, drawing) if dump is not None else ():
-        dump.write(json.dumps(line) + "\n")
-        dump.flush()
+    if dump is None:
+        return
+    dump.writelines(json.dumps(line) + "\n" for line in lines(made, drawing))
+    dump.flush()
 
 
 def lines(made: Prepared, drawing: Drawing) -> Iterator[dict[str, Any]]:

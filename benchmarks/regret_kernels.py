@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -136,7 +136,9 @@ def prepare(name: str, most: int, traffic: tuple[int, int]) -> Prepared:
         return Prepared(name, {}, failure=failure(error))
 
 
-def prepared(names: Iterator[str], most: int, traffic: tuple[int, int], processes: int) -> Iterator[Prepared]:
+def prepared(
+    names: Iterator[str], most: int, traffic: tuple[int, int], processes: int
+) -> Generator[Prepared, None, None]:
     """Each case in the order of the names, made by this many processes, or by this one if there are none."""
     if processes < 1:
         yield from (prepare(name, most, traffic) for name in names)
@@ -156,7 +158,7 @@ def prepared(names: Iterator[str], most: int, traffic: tuple[int, int], processe
 
 
 @contextmanager
-def _pool(processes: int) -> Iterator[ProcessPoolExecutor]:
+def _pool(processes: int) -> Generator[ProcessPoolExecutor, None, None]:
     """Processes that end with the block, whatever they are at."""
     before = set(active_children())
     pool = ProcessPoolExecutor(processes, get_context("spawn"), initializer=torch.set_num_threads, initargs=(1,))

@@ -84,9 +84,10 @@ class RegretRun:
 def load(path: Path) -> RegretRun:
     """The run in a file."""
     data: dict[str, Any] = json.loads(path.read_text())
-    return RegretRun(**{**data, "results": [_drawing(r) for r in data["results"]]})
+    results = [_drawing(r) for r in data.pop("results")]
+    return RegretRun(**data, results=results)
 
 
 def _drawing(data: dict[str, Any]) -> Drawing:
-    kernels = (Kernel(k["name"], tuple(Tried(**t) for t in k["tried"])) for k in data["kernels"])
-    return Drawing(**{**data, "kernels": tuple(kernels)})
+    kernels = data.pop("kernels")
+    return Drawing(**data, kernels=tuple(Kernel(k["name"], tuple(Tried(**t) for t in k["tried"])) for k in kernels))
