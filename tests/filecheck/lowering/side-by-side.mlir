@@ -5,7 +5,7 @@
 // CHECK:           [(((N + 1023) // 1024) + 3,)](x, e, y, m, N, num_warps=4, enable_fp_fusion=False)
 // CHECK-NEXT:      return (e, m,)
 // CHECK:       @triton.jit
-// CHECK-NEXT:  def abs_and_mul(x_ptr, e_out_ptr, y_ptr, m_out_ptr, N: tl.int64):  # 2 kernels side by side: 1024 elements a program
+// CHECK-NEXT:  def abs_and_mul(x_ptr, e_out_ptr, y_ptr, m_out_ptr, N: tl.int64):
 // CHECK-NEXT:      program = tl.program_id(0).to(tl.int64)
 // CHECK-NEXT:      if program < (N + 1023) // 1024:
 // CHECK-NEXT:          lanes = tl.arange(0, 1024).to(tl.int64)

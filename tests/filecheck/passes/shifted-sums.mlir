@@ -2,7 +2,7 @@
 
 // A number near the mean, of as many columns as a warp has lanes; distances from it, and their squares, of all columns.
 // CHECK-LABEL: mlc_loop.kernel @looped(
-// CHECK-SAME:    schedule "looped; variances are sums of distances"
+// CHECK-SAME:    schedule "looped; {{.+}}" {
 // CHECK:         %[[NEAR:.*]], %[[SQUARES:.*]] = mlc_loop.reduce add, add %j = 0 to 32 block 32 -> f32, f32 {
 // CHECK-NEXT:      %[[X:.*]] = mlc_loop.load %x[%p, (%j floordiv 2) * 1024 + (%j mod 2)]
 // CHECK-NEXT:      %[[XX:.*]] = arith.mulf %[[X]], %[[X]]
