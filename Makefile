@@ -2,7 +2,7 @@
 # make demo    set up .venv, then the tour of the compiler
 # make lint    ruff and pyright alone
 # make browser Chromium and its driver by apt, where root may
-# make golden  the generated kernels of all benchmarks and examples, and their registers, into tests/golden
+# make golden  thirty generated kernels whole, and of every benchmark and example a digest, into tests/golden
 # make conformance   torch's own op database against eager, into docs/coverage.md
 # make fuzz    2,000 random PyTorch programs against eager (FUZZ_GRAPHS=..., FUZZ_SEED=...)
 # make compare-setup   add XLA and TVM to .venv, for mlc-compare: some 900 MB
@@ -10,7 +10,8 @@
 # make clean   remove what the others made
 #
 # Needs Python 3.11 or newer, pip and make. PYTHON=... chooses the Python, JOBS=... the
-# number of test workers, TESTS=... what pytest is given, CONFORMANCE=... and AGREEMENT=... options of those runs.
+# number of test workers, TESTS=... what pytest is given, CONFORMANCE=..., AGREEMENT=... and GOLDEN=... options of
+# those runs.
 
 PYTHON ?= python3
 JOBS ?= 2
@@ -54,7 +55,7 @@ compare-setup: $(STAMP)
 	@$(PIP) --editable '.[test,compare]'
 
 golden: $(STAMP)
-	@$(BIN)/python -m tests.golden_kernels --resources
+	@$(BIN)/python -m tests.golden_kernels $(GOLDEN)
 
 fusion-agreement: $(STAMP)
 	@$(BIN)/python -m benchmarks.fusion_agreement $(AGREEMENT)
