@@ -24,6 +24,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import IO, Any
@@ -40,6 +41,7 @@ from benchmarks.drawn_families import named
 from benchmarks.regret_kernels import Prepared, Written, prepared
 from benchmarks.regret_records import Drawing, Kernel, RegretRun, Tried, load
 from mlc_compiler.kernels.kernel_files import load_module
+from mlc_compiler.machine import gpu
 from mlc_compiler.tuning.measuring import Trial, measure
 from mlc_dialects.loop.dialect import KernelOp
 
@@ -64,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     names = (f"regret-{options.seed}-{index}" for index in count())
     cases = prepared(names, options.candidates, TINY if options.tiny else TRAFFIC, options.processes)
     try:
-        fill(run, cases, options, None if options.dry else measure)
+        fill(run, cases, options, None if options.dry else partial(measure, device=gpu()))
     finally:
         cases.close()
         if options.json is not None:

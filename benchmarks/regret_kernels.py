@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice, takewhile
 from multiprocessing import active_children, get_context
 from pathlib import Path
-from typing import Protocol
 
 import torch
 from xdsl.context import Context
@@ -29,9 +28,10 @@ from benchmarks.drawn_families import named
 from benchmarks.records import imported
 from mlc_compiler.execution.executable import compile_imported
 from mlc_compiler.kernels.compilation import compile_together
+from mlc_compiler.machine import gpu
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import PIPELINE, lower_to
-from mlc_compiler.tuning.candidates import choices
+from mlc_compiler.tuning.candidates import candidates
 from mlc_compiler.tuning.measuring import launch_of
 from mlc_compiler.tuning.tune import TunePass
 from mlc_dialects.loop.dialect import KernelOp, MlcLoop
@@ -44,29 +44,6 @@ LONGEST = 90.0
 """Seconds after which a case is given up."""
 BLOCK = re.compile(r"%(\w+) = .* block (\d+)")
 HEADER = re.compile(r"\) (.*) \{$")
-
-
-class Candidate(Protocol):
-    """A schedule of a kernel, and what the compiler expects of it."""
-
-    @property
-    def kernel(self) -> KernelOp: ...
-
-    @property
-    def predicted_us(self) -> float | None: ...
-
-
-@dataclass(frozen=True)
-class Unpredicted:
-    """A candidate of which nothing is expected."""
-
-    kernel: KernelOp
-    predicted_us: float | None = None
-
-
-def candidates(module: ModuleOp, most: int) -> Mapping[str, Sequence[Candidate]]:
-    """Up to `most` schedules of each kernel, by its name, the one that the compiler takes first."""
-    return {name: [Unpredicted(k) for k in kernels] for name, kernels in choices(module, most).items()}
 
 
 @dataclass(frozen=True)
@@ -123,14 +100,14 @@ def prepare(name: str, most: int, traffic: tuple[int, int]) -> Prepared:
         module = until_tuning(found.module.clone())
         if any(isinstance(op, CallOp) for op in module.walk()):
             return Prepared(name, {}, failure="PyTorch computes a part of it")
-        asked = candidates(module, most)
+        asked = candidates(module, most, gpu())
         kernels = {k: tuple(Written(str(c.kernel), c.predicted_us) for c in c_s) for k, c_s in asked.items()}
         if not kernels:
             return Prepared(name, {}, failure="it has no kernel")
         executable = compile_imported(found)
         if torch.cuda.is_available():
             executable.pending.compile()
-            compile_together([launch_of(w.kernel).kernel for group in kernels.values() for w in group])
+            compile_together([launch_of(w.kernel, gpu()).kernel for group in kernels.values() for w in group])
         return Prepared(name, kernels, executable.path)
     except Exception as error:
         return Prepared(name, {}, failure=failure(error))

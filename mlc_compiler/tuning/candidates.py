@@ -1,78 +1,76 @@
-"""The schedules among which a kernel's may be chosen: the schedule pass with other options, each as text and as IR."""
+"""The schedules among which a kernel's is measured: the default, then those that the model of time expects most of."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
+from xdsl.dialects.builtin import IntAttr, ModuleOp, StringAttr
 
 from mlc_compiler.kernel_passes import after_schedule
 from mlc_dialects.common.buffers import buffer_shape, buffer_strides
 from mlc_dialects.loop.dialect import KernelOp
+from mlc_dialects.loop.tiling import TILING, TilingAttr
 from passes.common.device import DEFAULT_DEVICE, device_named
 from passes.common.launches import kernels_by_name
+from passes.loop.schedule.mapping import tiling_of
+from passes.loop.schedule.model import predict
 from passes.loop.schedule.schedule import SchedulePass
+from passes.loop.schedule.tiling import Tiling, tilings
+from passes.loop.schedule.workload import Workload, workload
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """Options of the schedule pass, and a factor of the warps that it would choose."""
+    """A scheduled kernel, as the passes behind `schedule` leave it."""
 
-    options: SchedulePass = field(default_factory=SchedulePass)
-    warps: float = 1
-
-    def scheduled(self, module: ModuleOp, device: str = DEFAULT_DEVICE) -> dict[str, KernelOp]:
-        """The kernels of `module`, which is left alone, scheduled in this way, as passes behind that leave them."""
-        most = device_named(device).warps_per_block
-        copy, context = module.clone(), Context()
-        unscheduled = [k for k in kernels_by_name(copy).values() if k.warps is None]
-        replace(self.options, device=device).apply(context, copy)
-        for kernel in unscheduled:
-            assert kernel.warps is not None
-            kernel.warps = IntegerAttr(max(1, min(most, int(kernel.warps.value.data * self.warps))), i64)
-        for step in after_schedule(device):
-            step.apply(context, copy)
-        return kernels_by_name(copy)
+    kernel: KernelOp
+    predicted_us: float
+    """Microseconds that the model of time expects of it."""
 
 
-DEFAULT = SchedulePass()
-CANDIDATES = (
-    Candidate(),
-    Candidate(SchedulePass(elements=4 * DEFAULT.elements)),
-    Candidate(warps=0.5),
-    Candidate(warps=2),
-    Candidate(SchedulePass(stages=1)),
-    Candidate(SchedulePass(looped=DEFAULT.looped // 2)),
-    Candidate(SchedulePass(looped=DEFAULT.looped // 2), warps=0.5),
-    Candidate(SchedulePass(elements=2 * DEFAULT.elements)),
-    Candidate(SchedulePass(persistent=DEFAULT.persistent // 4)),
-    Candidate(SchedulePass(persistent=2 * DEFAULT.persistent), warps=2),
-    Candidate(SchedulePass(tile=DEFAULT.tile // 2)),
-    Candidate(SchedulePass(tile=2 * DEFAULT.tile)),
-    Candidate(SchedulePass(elements=4 * DEFAULT.elements), warps=0.5),
-    Candidate(SchedulePass(elements=DEFAULT.elements // 2)),
-    Candidate(SchedulePass(looped=DEFAULT.looped // 4), warps=0.5),
-    Candidate(SchedulePass(stages=DEFAULT.stages + 2)),
-    Candidate(SchedulePass(looped=2 * DEFAULT.looped)),
-    Candidate(warps=4),
-)
-"""Best guesses first; the first is what stands without tuning."""
-
-
-def choices(module: ModuleOp, most: int, device: str = DEFAULT_DEVICE) -> dict[str, list[KernelOp]]:
-    """Up to `most` different schedules of each unscheduled kernel of known sizes, by its name, the untuned one first.
+def candidates(module: ModuleOp, most: int, device: str = DEFAULT_DEVICE) -> dict[str, list[Candidate]]:
+    """Up to `most` different schedules of each unscheduled kernel of known sizes, by its name, the default one first.
 
     They are as they will run, in the program that they are of: what another kernel reads as well has no hint, say.
     """
-    wanted = [k.sym_name.data for k in kernels_by_name(module).values() if k.warps is None and is_static(k)]
-    found: dict[str, dict[str, KernelOp]] = {name: {} for name in wanted}
-    for candidate in CANDIDATES if wanted else ():
-        kernels = candidate.scheduled(module, device)
-        for name, schedules in found.items():
-            if len(schedules) < most:
-                schedules.setdefault(anonymous(kernels[name]), kernels[name])
-    return {name: list(schedules.values()) for name, schedules in found.items()}
+    open_ = {n: k for n, k in kernels_by_name(module).items() if k.warps is None and is_static(k)}
+    if not open_:
+        return {}
+    target, default = device_named(device), scheduled(module, {}, device)
+    works = {name: workload(kernel) for name, kernel in open_.items()}
+    found: dict[str, dict[str, Candidate]] = {}
+    for name, work in works.items():
+        us = predict(work, tiling_of(default[name]), target).us
+        found[name] = {anonymous(default[name]): Candidate(default[name], us)}
+    ranked = {name: _ranked(kernel, works[name], device) for name, kernel in open_.items()}
+    while asked := {n: t for n, r in ranked.items() if len(found[n]) < most and (t := next(r, None)) is not None}:
+        kernels = scheduled(module, {name: tiling for name, (_, tiling) in asked.items()}, device)
+        for name, (us, _) in asked.items():
+            found[name].setdefault(anonymous(kernels[name]), Candidate(kernels[name], us))
+    return {name: list(group.values()) for name, group in found.items()}
+
+
+def _ranked(kernel: KernelOp, work: Workload, device: str) -> Iterator[tuple[float, Tiling]]:
+    """The tilings that are worth a prediction, those of the least predicted time first."""
+    target = device_named(device)
+    times = [(predict(work, tiling, target).us, tiling) for tiling in tilings(kernel, work)]
+    return iter(sorted(times, key=lambda pair: pair[0]))
+
+
+def scheduled(module: ModuleOp, asked: Mapping[str, Tiling], device: str) -> dict[str, KernelOp]:
+    """The kernels of `module`, which is left alone, some with the tiling that is `asked` of them."""
+    copy, context = module.clone(), Context()
+    for name, tiling in asked.items():
+        numbers = (tiling.rows, tiling.columns, tiling.warps, tiling.stages)
+        kernels_by_name(copy)[name].attributes[TILING] = TilingAttr(*map(IntAttr, numbers))
+    for step in (SchedulePass(device=device), *after_schedule(device)):
+        step.apply(context, copy)
+    kernels = kernels_by_name(copy)
+    for kernel in kernels.values():
+        kernel.attributes.pop(TILING, None)
+    return kernels
 
 
 def anonymous(kernel: KernelOp) -> str:

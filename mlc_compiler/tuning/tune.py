@@ -22,7 +22,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.rewriter import Rewriter
 
 from mlc_compiler.kernels.cache import cache_folder, read, write_whole
-from mlc_compiler.tuning.candidates import anonymous, choices
+from mlc_compiler.tuning.candidates import anonymous, candidates
 from mlc_compiler.tuning.measuring import Trial, measure
 from mlc_dialects.loop.dialect import KernelOp
 from mlc_support.errors import MlcError
@@ -48,7 +48,8 @@ class TunePass(DevicePass):
         run = self.measure or (partial(measure, device=self.device) if torch.cuda.is_available() else None)
         if self.candidates < 2 or run is None:
             return
-        asked, kernels = choices(op, self.candidates, self.device), kernels_by_name(op)
+        found, kernels = candidates(op, self.candidates, self.device), kernels_by_name(op)
+        asked = {name: [c.kernel for c in group] for name, group in found.items()}
         for name, chosen in zip(asked, fastest(list(asked.values()), run), strict=True):
             kernel = kernels[name]
             chosen.detach()

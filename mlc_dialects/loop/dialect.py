@@ -45,6 +45,7 @@ from mlc_dialects.loop.loops import LoopOp, ParallelOp, ReduceOp, SerialOp, Yiel
 from mlc_dialects.loop.memory import AccumulateOp, IndexOp, LoadOp, LocalOp, StoreOp
 from mlc_dialects.loop.random import RandomOp
 from mlc_dialects.loop.scan import ScanOp
+from mlc_dialects.loop.tiling import TilingAttr
 
 __all__ = [
     "AccumulateOp",
@@ -166,5 +167,5 @@ MlcLoop = Dialect(
         AwaitOp,
         *HOST_OPS,
     ],
-    [],
+    [TilingAttr],
 )

@@ -17,7 +17,7 @@ from mlc_compiler import pipeline
 from mlc_compiler.frontend.backend import compile_graph_module
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to
-from mlc_compiler.tuning.candidates import CANDIDATES, anonymous, choices
+from mlc_compiler.tuning.candidates import anonymous, candidates
 from mlc_compiler.tuning.measuring import Trial, launch_of
 from mlc_compiler.tuning.tune import TunePass
 from mlc_dialects.loop.dialect import KernelOp
@@ -45,8 +45,8 @@ def kernels(module: ModuleOp) -> list[KernelOp]:
 
 def schedules(most: int) -> list[KernelOp]:
     """Those of the one kernel of softmax."""
-    (found,) = choices(loops(), most).values()
-    return found
+    (found,) = candidates(loops(), most).values()
+    return [candidate.kernel for candidate in found]
 
 
 class Measured:
@@ -65,15 +65,21 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MLC_CACHE_DIR", str(tmp_path))
 
 
-def test_choices_differ_and_begin_with_the_untuned_one() -> None:
+def test_candidates_differ_and_begin_with_the_default() -> None:
     module = loops()
-    (found,) = choices(module, len(CANDIDATES)).values()
-    texts = [anonymous(k) for k in found]
-    assert len(found) >= 3 and len(set(texts)) == len(texts) and kernels(module)[0].warps is None
+    (found,) = candidates(module, 12).values()
+    texts = [anonymous(c.kernel) for c in found]
+    assert len(found) == 12 and len(set(texts)) == len(texts) and kernels(module)[0].warps is None
     SchedulePass().apply(Context(), module)
     assert texts[0] == anonymous(kernels(module)[0])
     assert [anonymous(k) for k in schedules(2)] == texts[:2]
-    assert not choices(module, 2), "what has a schedule has no choice"
+    assert not candidates(module, 2), "what has a schedule has no choice"
+
+
+def test_candidates_come_in_the_order_of_their_predicted_times() -> None:
+    (found,) = candidates(loops(), 12).values()
+    times = [c.predicted_us for c in found]
+    assert times[1:] == sorted(times[1:]) and all(t > 0 for t in times)
 
 
 def test_the_fastest_is_taken_and_remembered() -> None:

@@ -8,15 +8,13 @@ whether addresses need 64 bits. A kernel that has a schedule already keeps it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, UnitAttr, i64
+from xdsl.dialects.builtin import ModuleOp
 
 from mlc_dialects.loop.dialect import (
-    AccumulateOp,
     KernelOp,
-    LastOp,
     LoadOp,
     LoopOp,
     ParallelOp,
@@ -24,7 +22,7 @@ from mlc_dialects.loop.dialect import (
     SerialOp,
 )
 from mlc_dialects.loop.exclusive_prefix import told_in
-from mlc_dialects.loop.memory import ACCUMULATED, divisors
+from mlc_dialects.loop.memory import divisors
 from mlc_dialects.triton.types import LANES
 from mlc_support.powers import holds_little_more, power_of_two, power_of_two_up_to
 from passes.common.device import LINE_BYTES, SECTOR_BYTES, WIDEST_BYTES, DevicePass
@@ -48,16 +46,18 @@ from passes.loop.analysis.coalescing import (
 )
 from passes.loop.analysis.registers import (
     carried_bytes,
-    index_bits,
     is_crowded,
     lane_bytes,
     uncrowded,
     warps_for,
 )
-from passes.loop.locality.cache_hints import advise_cache, stays_cached
-from passes.loop.schedule.elements import Schedule, is_peeled, pointwise, tiles
-from passes.loop.schedule.overlapping_tail import lasts_of, lay_within, settle_within
-from passes.loop.schedule.pipelining import pipeline_loads
+from passes.loop.locality.cache_hints import stays_cached
+from passes.loop.schedule.elements import Schedule, pointwise, tiles
+from passes.loop.schedule.mapping import apply
+from passes.loop.schedule.model import predict
+from passes.loop.schedule.overlapping_tail import lasts_of, lay_within
+from passes.loop.schedule.tiling import Tiling, tilings
+from passes.loop.schedule.workload import workload
 
 IDLE = 12
 """Columns of a row for each lane that its last block may leave idle; else blocks of half the size are better."""
@@ -69,10 +69,6 @@ NARROWEST = 16
 """How many rows side by side a program takes at least: fewer would waste parts of memory transactions."""
 MOST_ROWS = 1024
 """A limit for the rows of a program where nothing else sets one."""
-MOST_UNROLLED = 8
-"""Blocks of a loop that has code for each."""
-LAST_ELEMENTS = 16
-"""How many elements of each buffer a lane of the last program holds at once."""
 PIECE_BYTES = 2 * SECTOR_BYTES
 """How much of a line of memory is worth reading by itself."""
 FILLED = 8192
@@ -95,6 +91,8 @@ class SchedulePass(DevicePass):
     (one whose variance is summed up as it comes: `looped`), `looped` how many columns a longer row is read in at once,
     `tile` the side of a tile where memory runs along two axes; all powers of two. `stages` is the most steps of a loop
     whose loads are on their way at once; more where columns run over planes, of which a step has short pieces.
+    A kernel's attribute `tiling` decides instead, if there is one. With `predict` the reason says what the model of
+    time (passes/loop/schedule/model.py) expects, what bounds the kernel, and which tiling it would take.
     """
 
     name = "schedule"
@@ -104,6 +102,7 @@ class SchedulePass(DevicePass):
     tile: int = 64
     stages: int = 3
     stages_of_planes: int = 5
+    predict: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for kernel in op.ops:
@@ -111,6 +110,10 @@ class SchedulePass(DevicePass):
                 self._schedule(kernel)
 
     def _schedule(self, kernel: KernelOp) -> None:
+        asked = Tiling.asked(kernel)
+        if asked is not None:
+            apply(kernel, asked, "as asked for", self.target)
+            return
         outer, found = kernel.rows, list(accesses(kernel))
         inner = outer.loops
         lay_within(outer)  # before it is asked how many rows meet as one
@@ -119,28 +122,29 @@ class SchedulePass(DevicePass):
             schedule = self._walk(outer, walks[0], found)
         elif inner and not any(isinstance(op, ReduceOp) or has_scan(op) for op in inner):
             schedule = tiles(outer, inner[0], found, self.tile)
-            inner[0].set_mapping(program=1, block=schedule.columns)
         elif inner:
             schedule = self._reduction(outer, inner, found)
-            for loop in inner:
-                loop.set_mapping(block=min(schedule.columns or 1, power_of_two(loop.size.constant)))
-            advise_cache(inner, self.target)
-            if told_in(outer) is not None:
-                _part_warps(inner)
-                _unroll(inner)
         else:
             schedule = pointwise(outer, found, self.elements)
+        why = schedule.why
         for last in lasts_of(outer):
-            schedule = _with_last(schedule, last)
-        outer.set_mapping(program=0, block=schedule.rows)
-        settle_within(outer)
-        outer.peeled = UnitAttr() if is_peeled(outer, self.target) else None
-        kernel.warps = IntegerAttr(schedule.warps, i64)
-        kernel.index_bits = IntegerAttr(index_bits(kernel), i64)
-        kernel.roomy = UnitAttr() if _is_roomy(outer, found) else None
-        kernel.schedule = StringAttr(schedule.why)
+            why = f"{why}; the last of {last.count} adds up"
         stages = self.stages if in_one_piece(longest(inner)) else self.stages_of_planes
-        pipeline_loads(kernel, stages, self.target)
+        choice = Tiling(schedule.rows, schedule.columns or 1, schedule.warps, stages)
+        apply(kernel, choice, why + self._predicted(kernel, choice), self.target)
+
+    def _predicted(self, kernel: KernelOp, choice: Tiling) -> str:
+        """What the model of time says of the choice, and of the tiling that it would take; empty unless asked for."""
+        if not self.predict:
+            return ""
+        work = workload(kernel)
+        ranked = sorted((predict(work, t, self.target).us, t) for t in tilings(kernel, work))
+        own = predict(work, choice, self.target)
+        text = f"; {own.us:.1f} us predicted, bound by {own.bound}"
+        if not ranked:
+            return text
+        us, best = ranked[0]
+        return f"{text}; {us:.1f} us with {best.rows} rows, {best.columns} columns, {best.warps} warps"
 
     def _walk(self, outer: ParallelOp, serial: SerialOp, found: Sequence[Access]) -> Schedule:
         """Programs that walk the rows hold whole rows, and as wide accumulators, in registers.
@@ -149,8 +153,6 @@ class SchedulePass(DevicePass):
         """
         columns = [op for op in outer.walk() if isinstance(op, ParallelOp | ReduceOp) and op is not outer]
         width = max(power_of_two(loop.size.constant) for loop in columns)
-        for loop in columns:
-            loop.set_mapping(block=power_of_two(loop.size.constant))
         rows = serial.block_size
         why = f"{outer.size} programs walk the rows, {rows} at once; sums over the rows stay in registers"
         loads = [a for a in found if isinstance(a.op, LoadOp)]
@@ -343,53 +345,10 @@ class SchedulePass(DevicePass):
         return None
 
 
-def _is_roomy(outer: ParallelOp, found: Sequence[Access]) -> bool:
-    """True for plain sums and extremes down columns, and for walks of which a lane asks for each element by itself.
-
-    What they load in a step should be on its way at once, however many registers that takes. Down columns of elements
-    of which a register would hold two, and holds one, the same is true of variances and of what else is plain no more.
-    """
-    loops = [op for op in outer.walk() if isinstance(op, LoopOp) and op is not outer]
-    if any(map(has_scan, loops)):
-        return False
-    plain = kinds(loops) <= set(ACCUMULATED)
-    if any(isinstance(op, AccumulateOp) for op in outer.walk()):
-        return plain and not are_aligned(loops, found)
-    halves = widest_element(found) < 4 and not are_aligned(loops, found)
-    return (plain or halves) and bool(kinds(loops)) and walks_rows(outer, found)
-
-
 def _leaves_idle(outer: ParallelOp, block: int) -> bool:
     """True if blocks of the rows, or of those of a part, hold over a quarter more: what is idle, or done twice."""
     each = outer.size.constant if outer.within is None else outer.within.value.data
     return each is not None and each >= block and not holds_little_more(each, block, 4)
-
-
-def _part_warps(loops: Sequence[LoopOp]) -> None:
-    """Where registers hold what long loops read, each warp does short ones for itself, while that is on its way."""
-    long = longest(loops)
-    if all(loop.block_size >= (loop.size.constant or 0) for loop in long):
-        for loop in loops:
-            if loop not in long:
-                loop.set_mapping(block=min(LANES, loop.block_size))
-
-
-def _unroll(loops: Sequence[LoopOp]) -> None:
-    """What a lane gathers of few blocks it adds up as they come, if each has code of its own: no accumulators wait."""
-    for loop in loops:
-        steps = loop.blocks.constant
-        plain = isinstance(loop, ReduceOp) and {k.data for k in loop.kinds} <= set(ACCUMULATED)
-        if plain and steps is not None and 1 < steps <= MOST_UNROLLED:
-            loop.unrolled = UnitAttr()
-
-
-def _with_last(schedule: Schedule, last: LastOp) -> Schedule:
-    """The schedule of a kernel whose last programs run `last`: its loops hold as much as the lanes have room for."""
-    rows = schedule.rows if last.group.constant is None else 1
-    columns = max(1, LAST_ELEMENTS * LANES * schedule.warps // rows)
-    for loop in [op for op in last.body.block.ops if isinstance(op, LoopOp)]:
-        loop.set_mapping(block=min(columns, power_of_two(loop.size.constant)))
-    return replace(schedule, why=f"{schedule.why}; the last of {last.count} adds up")
 
 
 def _most_rows(outer: ParallelOp) -> int:

@@ -1,0 +1,339 @@
+"""What a kernel asks of each part of the device under a tiling: bytes, requests, instructions, waits, registers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from math import log2
+
+from xdsl.ir import SSAValue
+
+from mlc_dialects.triton.types import LANES
+from mlc_support.powers import power_of_two
+from passes.common.device import Device
+from passes.loop.schedule.tiling import Tiling
+from passes.loop.schedule.workload import DIVISION, FAR, Body, Traffic, Workload
+
+OWN_REGISTERS = 24
+"""Registers of a thread beside what it holds of blocks: addresses, counters, numbers."""
+STREAMED_WORDS = 112
+"""Words that a thread holds, at the most, of what it loads and uses once: ptxas takes turns beyond."""
+PERSISTENT_WORDS = 48
+"""Words that a persistent loop holds for loads and sums of its next step."""
+TURNED = 4
+"""Instructions for each element of a tile that is loaded along one axis and stored along the other."""
+FROM_L1 = 8
+"""Of so many reads of what all programs read, one goes to L2."""
+SHUFFLE = 2
+"""Instructions of one step of a reduction across the lanes of a warp."""
+ASYNC_BARRIER = 0.5
+"""What a step of a pipelined loop waits for the others of its program, as a share of a cross-lane reduction."""
+
+
+@dataclass
+class Demand:
+    """What one launch asks for. Figures of a program are for one round of a persistent loop."""
+
+    programs: int
+    memory: float = 0
+    """Bytes from and to device memory, of the launch."""
+    pieces: float = 0
+    """The same bytes, each weighed by a sector over the length of the contiguous piece that it is part of."""
+    sectors: float = 0
+    """Bytes of the sectors that a program moves through L2."""
+    requests: float = 0
+    """Cache lines that the load and store instructions of a program touch."""
+    instructions: float = 0
+    """Instructions of a program's warps."""
+    waits: float = 0
+    """How often a program waits for memory."""
+    meets: float = 0
+    """How often the lanes of a program combine what they have."""
+    exchanged: float = 0
+    """Words that its warps exchange through shared memory to do so."""
+    words: float = 0
+    """32-bit words of blocks that a thread holds."""
+    wanted: float = 0
+    """The same, if all that it loads were to be in flight at once."""
+    spilled: float = 0
+    """Words for which it has no register."""
+    resident: int = 1
+    """Programs that a multiprocessor holds at once."""
+
+
+@dataclass(frozen=True)
+class Share:
+    """What a program holds at once of one body."""
+
+    body: Body
+    rows: int
+    columns: int
+    steps: int
+    """Blocks of columns, one after another."""
+    each: float
+    """Elements of a block for each lane."""
+    warps: int
+
+    def touched(self, t: Traffic) -> int:
+        """Elements of a block that lie at places of their own."""
+        return (self.rows if t.row_step != 0 else 1) * (self.columns if t.column_step != 0 else 1)
+
+    def holds(self, t: Traffic) -> bool:
+        """True for loads of which each lane holds an element of its own for each of the block's."""
+        return t.is_load and (self.columns == 1 or self.touched(t) > self.rows)
+
+
+@dataclass
+class _Read:
+    """What bodies before have read of each buffer, and which blocks registers hold."""
+
+    bytes: dict[SSAValue, float] = field(default_factory=dict[SSAValue, float])
+    places: set[object] = field(default_factory=set[object])
+    here: set[SSAValue] = field(default_factory=set[SSAValue])
+    """The buffers that the body at hand has accessed."""
+
+
+def demand(work: Workload, choice: Tiling, device: Device) -> Demand:
+    """What one launch of `work` asks for under `choice`."""
+    shares = list(_shares(work, choice))
+    total = Demand(_programs(work, choice))
+    _count_registers(total, work, shares, choice.warps, device)
+    read = _Read()
+    for share in shares:
+        moved = [t for t in share.body.traffic if not (t.is_load and share.steps == 1 and t.place in read.places)]
+        laid = max((_vector(share, t, device) for t in moved), default=1)
+        read.here.clear()
+        for t in moved:
+            _count_access(total, work, share, t, laid, read, device)
+            read.here.add(t.access.op.buffer)
+        _count_memory(total, work, share, moved, read, device)
+        _count_instructions(total, share, moved)
+        _count_waits(total, work, share, any(t.is_load for t in moved), choice)
+        read.places |= {t.place for t in moved if t.is_load}
+    return total
+
+
+def _programs(work: Workload, choice: Tiling) -> int:
+    rows = -(-work.rows // choice.rows)
+    if not work.is_tile:
+        return rows
+    columns = max(b.columns for b in work.bodies)
+    return rows * -(-columns // min(choice.columns, power_of_two(columns)))
+
+
+def _shares(work: Workload, choice: Tiling) -> Iterator[Share]:
+    rows = choice.rows * work.rows_at_once
+    for body in work.bodies:
+        columns = 1 if body.loop is None else min(choice.columns, power_of_two(body.columns))
+        steps = 1 if work.is_tile or body.loop is None else -(-body.columns // columns)
+        yield Share(body, rows, columns, steps, max(1.0, rows * columns / (LANES * choice.warps)), choice.warps)
+
+
+def _count_registers(total: Demand, work: Workload, shares: list[Share], warps: int, device: Device) -> None:
+    """What a thread keeps for a later loop, what it adds up, and some of what it loads and uses once."""
+    kept: dict[object, float] = {}
+    counts = Counter(t.place for share in shares for t in share.body.traffic if t.is_load)
+    for share in shares:
+        streamed = 0.0
+        for t in filter(share.holds, share.body.traffic):
+            if share.steps == 1 and counts[t.place] > 1:
+                kept[t.place] = share.each * max(t.bytes, 4) / 4
+            elif t.place not in kept:
+                streamed += share.each * max(t.bytes, 2) / 4
+        held = sum(kept.values()) if share.steps == 1 else share.each * share.body.carried / 4
+        held += share.each * (share.body.accumulators + share.body.temporaries)
+        held += PERSISTENT_WORDS if work.rounds > 1 else 0
+        total.words = max(total.words, held + min(streamed, STREAMED_WORDS))
+        total.wanted = max(total.wanted, held + streamed)
+    _count_resident(total, warps, device)
+
+
+def _count_resident(total: Demand, warps: int, device: Device) -> None:
+    """Words without a register, and programs that a multiprocessor holds at once."""
+    lanes = LANES * warps
+    most = min(device.registers_per_thread, device.registers_per_multiprocessor // lanes)
+    total.spilled = max(0.0, OWN_REGISTERS + total.words - most)
+    registers = min(float(most), OWN_REGISTERS + total.words)
+    by_registers = int(device.registers_per_multiprocessor / (registers * lanes))
+    by_warps = device.warps_per_multiprocessor // warps
+    total.resident = max(1, min(by_registers, by_warps, device.blocks_per_multiprocessor))
+
+
+def _count_access(
+    total: Demand, work: Workload, share: Share, t: Traffic, laid: int, read: _Read, device: Device
+) -> None:
+    """Sectors, requests and instructions of a load or store, of whose axis each lane has `laid` elements in a piece."""
+    pieces, vector = _pieces(t, share, device), _vector(share, t, device)
+    instructions = max(share.warps, share.touched(t) / (LANES * vector))
+    sectors = float(pieces.count * pieces.sectors * device.sector_bytes)
+    if t.access.op.condition is not None:
+        sectors *= _brought(total, work, share, t) / _every(total, work, share, t)
+    if t.is_load and _hits_l1(t, work, share, total, read, device):
+        sectors /= FROM_L1
+    apart_in_lane = max(1.0, min(laid, pieces.run) * t.bytes / device.widest_bytes) if t.is_load and vector > 1 else 1.0
+    lines = apart_in_lane * _lines(t.bytes, vector, pieces.run, pieces.apart, device.line_bytes)
+    total.sectors += share.steps * sectors
+    total.requests += share.steps * instructions * lines
+    total.instructions += share.steps * instructions * (2 + DIVISION * len(t.divisions))
+
+
+def _hits_l1(t: Traffic, work: Workload, share: Share, total: Demand, read: _Read, device: Device) -> bool:
+    """True if L1 has what a load asks for: the same for all rows, or near what the program has just loaded."""
+    room = device.l1_bytes // 2
+    block = share.touched(t) * t.bytes
+    if work.footprints[t.access.op.buffer] <= room // 4 or (t.row_step == 0 and share.rows * block <= room):
+        return True
+    if t.access.op.buffer in read.here:
+        return block * total.resident <= room
+    before = read.bytes.get(t.access.op.buffer, 0.0) / total.programs * total.resident
+    return 0 < before <= room
+
+
+def _every(total: Demand, work: Workload, share: Share, t: Traffic) -> float:
+    """Bytes that all programs ask for."""
+    return float(share.touched(t)) * t.bytes * share.steps * total.programs * work.rounds
+
+
+def _brought(total: Demand, work: Workload, share: Share, t: Traffic) -> float:
+    """Those bytes, each of the buffer once."""
+    every = _every(total, work, share, t)
+    return min(every, float(work.footprints[t.access.op.buffer] or every))
+
+
+def _vector(share: Share, t: Traffic, device: Device) -> int:
+    """Elements that one instruction of a lane moves."""
+    if not t.is_aligned:
+        return 1
+    run = _pieces(t, share, device).run
+    return max(1, min(device.widest_bytes // t.bytes, run, int(share.touched(t) / (LANES * share.warps))))
+
+
+def _count_memory(
+    total: Demand, work: Workload, share: Share, moved: list[Traffic], read: _Read, device: Device
+) -> None:
+    """Bytes of device memory: each buffer once, and again what L2 has lost when a later loop reads it."""
+    loaded: dict[SSAValue, tuple[float, float]] = {}
+    for t in moved:
+        buffer = t.access.op.buffer
+        count = _brought(total, work, share, t)
+        piece = device.sector_bytes / max(device.sector_bytes, _pieces(t, share, device).run * t.bytes)
+        if t.is_load:
+            before = loaded.get(buffer, (0.0, 0.0))
+            loaded[buffer] = max(before[0], count), max(before[1], piece)
+        else:
+            total.memory += count
+            total.pieces += count * piece
+    active = min(total.programs, device.multiprocessors * total.resident)
+    for buffer, (count, piece) in loaded.items():
+        before = read.bytes.get(buffer, 0.0)
+        share_of_cache = before / total.programs * active / device.l2_bytes
+        lost = min(1.0, max(0.0, 2 * share_of_cache - 1)) if before >= count else 0.0
+        fetched = max(count - before, count * lost, 0.0)
+        total.memory += fetched
+        total.pieces += fetched * piece
+        read.bytes[buffer] = max(before, count)
+
+
+def _count_instructions(total: Demand, share: Share, moved: list[Traffic]) -> None:
+    """Arithmetic of elements and of their addresses, and what it takes to turn a tile."""
+    body = share.body
+    axes = {1 if t.column_step == 1 else 0 for t in moved if 1 in (t.column_step, t.row_step)}
+    turned = TURNED if len(axes) > 1 and share.rows > 1 and share.columns > 1 else 0
+    a_lane = body.instructions + turned
+    total.instructions += share.steps * share.each * share.warps * a_lane
+
+
+def _count_waits(total: Demand, work: Workload, share: Share, loads: bool, choice: Tiling) -> None:
+    """Waits for memory, less those that a pipelined loop has ahead of it, and cross-lane reductions."""
+    body = share.body
+    if loads:
+        steps = share.steps if work.rounds == 1 else work.rounds
+        is_pipelined = steps >= 4 and not body.meets_each_step and body.loads_are_wide
+        total.meets += steps * ASYNC_BARRIER / work.rounds if is_pipelined else 0
+        ahead = choice.stages if is_pipelined else 1
+        total.waits += max(1, body.lookups) * (1 + (steps - 1) / ahead) / work.rounds
+    if body.reductions or body.is_ordered:
+        often = float(share.steps if body.meets_each_step else 1)
+        often *= 2 + 2 * log2(share.warps) if body.is_ordered else 1
+        total.meets += often
+        spread = _spread(share)
+        total.exchanged += often * body.values * share.rows * (spread.warps if spread.warps > 1 else 0)
+        total.instructions += often * body.values * share.warps * spread.rows * SHUFFLE * log2(max(2, spread.lanes))
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How the columns of a block are laid over lanes, as Triton's blocked layouts do: the contiguous axis first."""
+
+    lanes: int
+    """Lanes of a warp that hold columns of one row."""
+    warps: int
+    """Warps that hold columns of one row."""
+    rows: float
+    """Rows of which a lane holds columns."""
+
+
+def _spread(share: Share) -> Spread:
+    """The layout of the block of a loop that reduces its columns."""
+    moved = [t for t in share.body.traffic if t.row_step != 0 and t.column_step != 0]
+    size = max((t.bytes for t in moved), default=4)
+    along_columns = not any(t.row_step == 1 for t in moved) or share.rows == 1
+    first, second = (share.columns, share.rows) if along_columns else (share.rows, share.columns)
+    vector = max(1, min(16 // size, first, int(share.each)))
+    lanes = min(LANES, max(1, first // vector))
+    warps = min(share.warps, max(1, first // (vector * lanes)))
+    other_lanes = min(LANES // lanes, second)
+    other_warps = min(share.warps // warps, max(1, second // other_lanes))
+    if along_columns:
+        return Spread(lanes, warps, max(1.0, share.rows / (other_lanes * other_warps)))
+    return Spread(other_lanes, other_warps, max(1.0, share.rows / (lanes * warps)))
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """The memory of a block: `count` pieces of so many sectors, in which `run` elements lie side by side."""
+
+    count: int
+    sectors: int
+    run: int
+    apart: int
+    """Elements from a run to the next."""
+
+
+def _pieces(t: Traffic, share: Share, device: Device) -> Pieces:
+    """How the elements of a block lie in memory."""
+    columns = min(share.columns, share.body.columns)
+    axes = sorted(
+        (step, count) for step, count in (*_covered(t.row_axes, share.rows), *_covered(t.column_axes, columns))
+    )
+    run, apart, count, span = 1, FAR, 1, t.bytes
+    for step, extent in axes:
+        if step == run and count == 1:
+            run *= extent
+        else:
+            apart = min(apart, step)
+        if count == 1 and step * t.bytes < span + device.sector_bytes:
+            span += (extent - 1) * step * t.bytes
+        else:
+            count *= extent
+    sectors = -(-span // device.sector_bytes) + (0 if t.is_aligned or span < device.sector_bytes else 1)
+    return Pieces(count, sectors, run, apart)
+
+
+def _covered(axes: tuple[tuple[int, int], ...], count: int) -> Iterator[tuple[int, int]]:
+    """Step and extent of what `count` neighbours cover of each axis, where the access moves along it."""
+    for extent, step in axes:
+        if step and count > 1:
+            yield step, min(extent, count)
+        count = -(-count // extent)
+
+
+def _lines(size: int, vector: int, run: int, apart: int, line: int) -> float:
+    """Cache lines that one instruction of a warp touches, of elements of `size` bytes, `vector` for each lane."""
+    whole = vector * size * LANES
+    if run * size >= min(line, whole):
+        return max(1.0, whole / line)
+    if run == 1:
+        return max(1.0, LANES * min(line, apart * size) / line)
+    return max(1.0, LANES * vector / run)

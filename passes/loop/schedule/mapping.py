@@ -1,0 +1,116 @@
+"""The mapping of a kernel's loops to programs, blocks and warps, as a tiling says.
+
+A tiling is rows, columns, warps and stages. What follows from it is worked out here, in one place: the tail, hints to
+the cache, which loops are pipelined, the width of addresses, and whether ptxas may use all registers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import IntegerAttr, StringAttr, UnitAttr, i64
+
+from mlc_dialects.loop.dialect import AccumulateOp, KernelOp, LastOp, LoopOp, ParallelOp, ReduceOp
+from mlc_dialects.loop.memory import ACCUMULATED
+from mlc_dialects.triton.types import LANES
+from mlc_support.powers import power_of_two
+from passes.common.device import Device
+from passes.loop.analysis.coalescing import (
+    Access,
+    accesses,
+    are_aligned,
+    has_scan,
+    kinds,
+    longest,
+    walks_rows,
+    widest_element,
+)
+from passes.loop.analysis.registers import index_bits
+from passes.loop.locality.cache_hints import advise_cache
+from passes.loop.schedule.elements import is_peeled
+from passes.loop.schedule.overlapping_tail import lasts_of, lay_within, settle_within
+from passes.loop.schedule.pipelining import pipeline_loads
+from passes.loop.schedule.tiling import Structure, Tiling
+
+LAST_ELEMENTS = 16
+"""Elements of each buffer that a lane of the last-arriving block holds at once."""
+MOST_UNROLLED = 8
+"""Blocks of a loop that has code for each."""
+
+
+def apply(kernel: KernelOp, choice: Tiling, why: str, device: Device) -> None:
+    """Maps the loops of `kernel` as `choice` says, and notes why it was chosen."""
+    at = Structure(kernel)
+    outer, found = at.outer, list(accesses(kernel))
+    lay_within(outer)
+    for loop in at.columns:
+        loop.set_mapping(
+            program=1 if at.is_tile else None,
+            block=min(choice.columns, power_of_two(loop.size.constant)),
+        )
+    if at.columns and at.serial is None and not at.is_tile:
+        advise_cache(at.columns, device)
+        if at.is_ordered:
+            _part_warps(at.columns)
+            _unroll(at.columns)
+    for last in lasts_of(outer):
+        _hold_last(choice, last)
+    outer.set_mapping(program=0, block=choice.rows)
+    settle_within(outer)
+    outer.peeled = UnitAttr() if is_peeled(outer, device) else None
+    kernel.warps = IntegerAttr(choice.warps, i64)
+    kernel.index_bits = IntegerAttr(index_bits(kernel), i64)
+    kernel.roomy = UnitAttr() if is_uncapped(outer, found) else None
+    kernel.schedule = StringAttr(why)
+    pipeline_loads(kernel, choice.stages, device)
+
+
+def tiling_of(kernel: KernelOp) -> Tiling:
+    """The tiling that a scheduled kernel has."""
+    assert kernel.warps is not None
+    at = Structure(kernel)
+    columns = max((loop.block_size for loop in at.columns), default=1)
+    loops = [op for op in kernel.walk() if isinstance(op, LoopOp)]
+    stages = max(loop.stage_count for loop in loops)
+    return Tiling(at.outer.block_size, columns, kernel.warps.value.data, stages)
+
+
+def is_uncapped(outer: ParallelOp, found: Sequence[Access]) -> bool:
+    """True where ptxas is given all registers: it would save some, and have fewer loads in flight.
+
+    So for plain sums and extremes over a strided axis, and for persistent programs whose rows are unaligned.
+    """
+    loops = [op for op in outer.walk() if isinstance(op, LoopOp) and op is not outer]
+    if any(map(has_scan, loops)):
+        return False
+    plain = kinds(loops) <= set(ACCUMULATED)
+    if any(isinstance(op, AccumulateOp) for op in outer.walk()):
+        return plain and not are_aligned(loops, found)
+    halves = widest_element(found) < 4 and not are_aligned(loops, found)
+    return (plain or halves) and bool(kinds(loops)) and walks_rows(outer, found)
+
+
+def _part_warps(loops: Sequence[LoopOp]) -> None:
+    """Where registers hold what long loops read, each warp does short ones for itself, while that is in flight."""
+    long = longest(loops)
+    if all(loop.block_size >= (loop.size.constant or 0) for loop in long):
+        for loop in loops:
+            if loop not in long:
+                loop.set_mapping(block=min(LANES, loop.block_size))
+
+
+def _unroll(loops: Sequence[LoopOp]) -> None:
+    """What a lane gathers of few blocks it adds up as they come, if each has code of its own: no accumulators wait."""
+    for loop in loops:
+        steps = loop.blocks.constant
+        plain = isinstance(loop, ReduceOp) and {k.data for k in loop.kinds} <= set(ACCUMULATED)
+        if plain and steps is not None and 1 < steps <= MOST_UNROLLED:
+            loop.unrolled = UnitAttr()
+
+
+def _hold_last(choice: Tiling, last: LastOp) -> None:
+    """The loops of the last-arriving block hold as much as its lanes have room for."""
+    rows = choice.rows if last.group.constant is None else 1
+    columns = max(1, LAST_ELEMENTS * LANES * choice.warps // rows)
+    for loop in [op for op in last.body.block.ops if isinstance(op, LoopOp)]:
+        loop.set_mapping(block=min(columns, power_of_two(loop.size.constant)))

@@ -1,0 +1,201 @@
+"""Tilings of a kernel: how many rows and columns a program holds at once, and by how many warps.
+
+`tilings` lists those that are worth a prediction (some dozens): legal, of whole sectors of memory, with something to do
+for each lane and room for what it holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from mlc_dialects.loop.dialect import KernelOp, LoopOp, ParallelOp, ReduceOp, SerialOp
+from mlc_dialects.loop.exclusive_prefix import told_in
+from mlc_dialects.loop.tiling import TILING, TilingAttr
+from mlc_dialects.triton.types import LANES
+from mlc_support.powers import power_of_two
+from passes.loop.analysis.coalescing import (
+    has_scan,
+)
+from passes.loop.schedule.overlapping_tail import lasts_of
+from passes.loop.schedule.workload import Workload
+
+MOST_ROWS = 1024
+"""Rows of a program, at the most."""
+MOST_ELEMENTS = 1 << 15
+"""Elements of a block, at the most."""
+
+
+@dataclass(frozen=True)
+class Tiling:
+    """Rows and columns that a program holds at once, the warps that do, and steps of a loop whose loads are in flight.
+
+    `columns` is 1 where there are no loops over columns. A loop with fewer columns holds a power of two of them.
+    """
+
+    rows: int
+    columns: int
+    warps: int
+    stages: int = 1
+
+    @staticmethod
+    def asked(kernel: KernelOp) -> Tiling | None:
+        """The tiling that a kernel's attribute `tiling` asks for; None without one."""
+        found = kernel.attributes.get(TILING)
+        return Tiling(*found.numbers) if isinstance(found, TilingAttr) else None
+
+
+@dataclass(frozen=True)
+class Structure:
+    """What of a kernel decides which tilings are legal."""
+
+    kernel: KernelOp
+
+    @cached_property
+    def outer(self) -> ParallelOp:
+        return self.kernel.rows
+
+    @cached_property
+    def serial(self) -> SerialOp | None:
+        """The persistent loop over rows, if there is one."""
+        return next((op for op in self.outer.loops if isinstance(op, SerialOp)), None)
+
+    @cached_property
+    def columns(self) -> list[LoopOp]:
+        """The loops over columns."""
+        if self.serial is None:
+            return self.outer.loops
+        return [op for op in self.outer.walk() if isinstance(op, ParallelOp | ReduceOp) and op is not self.outer]
+
+    @cached_property
+    def is_tile(self) -> bool:
+        """True if columns are parallel as rows are: programs share them."""
+        inner = self.columns
+        return bool(inner) and self.serial is None and not any(isinstance(op, ReduceOp) or has_scan(op) for op in inner)
+
+    @cached_property
+    def is_ordered(self) -> bool:
+        """True if programs await each other: they take one row each."""
+        return told_in(self.outer) is not None
+
+    @cached_property
+    def longest_row(self) -> int:
+        """The columns of the longest loop, rounded up to a power of two."""
+        return max((power_of_two(loop.size.constant) for loop in self.columns), default=1)
+
+    @cached_property
+    def most_rows(self) -> int:
+        """The most rows of a program, so that all of them signal or wait as one."""
+        if self.is_ordered or self.serial is not None:
+            return 1
+        meets = (op.side_by_side(MOST_ROWS) for op in lasts_of(self.outer) if op.group.constant is None)
+        most = min(meets, default=MOST_ROWS if self.columns else MOST_ELEMENTS)
+        return min(most, power_of_two(self.outer.size.constant))
+
+
+PIPELINED = 3
+"""Stages of loops that gain by loads ahead of the work: those whose steps wait for one another."""
+LEAST_BYTES, MOST_BYTES = 4, 128
+"""Bytes of the widest element that a lane holds of a block."""
+MOST_SCANNED_BYTES = 512
+"""The same where lanes wait for one another at each step, so that few of them should."""
+MOST_AWAITING_BYTES, LEAST_AWAITING = 256, 16
+"""The same, and elements, where programs wait for one another."""
+MOST_TILE = 1 << 14
+"""Elements of a tile."""
+PIECE_BYTES = 64
+"""The shortest contiguous piece of memory that a strided block is made of; less for the axis that is not contiguous."""
+LONGEST_PIECE_BYTES = 512
+"""The longest: beyond, a block only has fewer columns."""
+SMALL_ROWS = 4096
+"""Elements of a block that holds several whole rows."""
+
+
+def tilings(kernel: KernelOp, work: Workload) -> Iterator[Tiling]:
+    """Every legal tiling of a kernel that is worth a prediction."""
+    at, sense = Structure(kernel), Sense.of(work)
+    stages = PIPELINED if at.serial is not None or sense.is_scan else 1
+    for rows, columns in _blocks(at, sense):
+        held = rows * columns * (1 if at.serial is None else at.serial.block_size)
+        for warps in _powers(1, sense.most_warps):
+            if sense.fills_lanes(held, warps):
+                yield Tiling(rows, columns, warps, stages)
+
+
+def _blocks(at: Structure, sense: Sense) -> Iterator[tuple[int, int]]:
+    """Rows and columns of blocks."""
+    if at.serial is not None:
+        yield 1, at.longest_row
+        return
+    for rows in _powers(1, at.most_rows):
+        for columns in _powers(min(8, at.longest_row), min(at.longest_row, MOST_ELEMENTS)):
+            if sense.moves_sectors(rows, columns, at):
+                yield rows, columns
+
+
+@dataclass(frozen=True)
+class Sense:
+    """What makes a tiling of a kernel worth a prediction."""
+
+    size: int
+    """Bytes of the widest element that is moved for each row and column."""
+    rows_contiguous: bool
+    """True if some of what is moved is contiguous along the rows."""
+    columns_contiguous: bool
+    has_columns: bool
+    is_tile: bool
+    is_scan: bool
+    awaits: bool
+    """True if programs wait for one another."""
+    most_warps: int
+
+    @staticmethod
+    def of(work: Workload) -> Sense:
+        """What decides for `work`."""
+        moved, has_columns = work.moved, work.has_columns
+        return Sense(
+            size=max((t.bytes for t in moved), default=4),
+            rows_contiguous=any(t.row_step == 1 for t in moved),
+            columns_contiguous=any(t.column_step == 1 and t.row_step != 1 for t in moved),
+            has_columns=has_columns,
+            is_tile=work.is_tile,
+            is_scan=any(b.is_ordered for b in work.bodies),
+            awaits=work.awaits > 0,
+            most_warps=32 if work.meets and not work.awaits else 8,
+        )
+
+    def fills_lanes(self, elements: int, warps: int) -> bool:
+        """True if a lane has something to do, and room for what it holds."""
+        each = elements / (LANES * warps)
+        if self.awaits:
+            return each >= LEAST_AWAITING and each * self.size <= MOST_AWAITING_BYTES
+        most = MOST_SCANNED_BYTES if self.is_scan else MOST_BYTES
+        return each * self.size <= most and (each * self.size >= LEAST_BYTES or warps == 1)
+
+    def moves_sectors(self, rows: int, columns: int, at: Structure) -> bool:
+        """True if blocks are made of whole sectors of what they move."""
+        if rows * columns > MOST_ELEMENTS:
+            return False
+        if not self.has_columns:
+            return rows * self.size >= min(8 * LANES * LEAST_BYTES, at.most_rows * self.size)
+        if self.is_tile:
+            return rows * columns <= MOST_TILE and 2 * min(rows, columns) * self.size >= PIECE_BYTES
+        whole = columns >= at.longest_row
+        if not self.rows_contiguous:
+            several = whole and rows * columns <= SMALL_ROWS
+            return (whole or columns * self.size >= LONGEST_PIECE_BYTES) and (rows == 1 or several)
+        return self._is_strided_block(rows, columns, whole, rows >= at.most_rows)
+
+    def _is_strided_block(self, rows: int, columns: int, whole: bool, all_rows: bool) -> bool:
+        """True if a block that is contiguous along the rows has pieces of a sensible length."""
+        wide = all_rows or rows * self.size >= PIECE_BYTES
+        deep = whole or not self.columns_contiguous or 2 * columns * self.size >= PIECE_BYTES
+        return wide and deep and rows * self.size <= LONGEST_PIECE_BYTES
+
+
+def _powers(least: int, most: int) -> Iterator[int]:
+    size = least
+    while size <= most:
+        yield size
+        size *= 2

@@ -1,0 +1,338 @@
+"""What a kernel does, apart from its tiling: the loops over its columns, what each loads, stores and computes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith, math
+from xdsl.ir import Operation, SSAValue
+
+from mlc_dialects.common.index_syntax import operand_name
+from mlc_dialects.common.libdevice import LibdeviceOp
+from mlc_dialects.common.types import byte_size
+from mlc_dialects.loop.dialect import (
+    AccumulateOp,
+    AtomicOp,
+    AwaitOp,
+    BeforeOp,
+    IndexOp,
+    KernelOp,
+    LastOp,
+    LoadOp,
+    LocalOp,
+    LookupOp,
+    LoopOp,
+    ParallelOp,
+    PublishOp,
+    RandomOp,
+    ReduceOp,
+    ScanOp,
+    SerialOp,
+    YieldOp,
+)
+from mlc_support.index_expr import Var
+from mlc_support.index_maps import assumed
+from passes.common.device import ASYNC_COPY_BYTES
+from passes.loop.analysis.axes import Axes, axes_of
+from passes.loop.analysis.coalescing import Access, accesses, buffer_bytes, has_scan
+
+FREE = (
+    arith.ConstantOp,
+    arith.BitcastOp,
+    LoadOp,
+    LocalOp,
+    LookupOp,
+    LoopOp,
+    YieldOp,
+    LastOp,
+    AwaitOp,
+    PublishOp,
+    BeforeOp,
+    AtomicOp,
+)
+"""What takes no instruction of the arithmetic units, or is counted as memory or synchronisation."""
+FAR = 1 << 24
+"""The step of what lies where data says."""
+DIVISION = 6
+"""Instructions of an index divided by a number: a multiplication, shifts and additions."""
+INSTRUCTIONS: dict[type[Operation], int] = {
+    arith.DivfOp: 9,
+    arith.DivSIOp: 20,
+    arith.RemSIOp: 24,
+    math.ExpOp: 5,
+    math.LogOp: 10,
+    math.RsqrtOp: 5,
+    math.SqrtOp: 8,
+    math.SinOp: 40,
+    math.CosOp: 40,
+    math.TanhOp: 25,
+    math.ErfOp: 25,
+    math.PowFOp: 60,
+    math.ExpM1Op: 20,
+    math.Log1pOp: 20,
+    LibdeviceOp: 20,
+    RandomOp: 70,
+}
+"""Instructions of functions that take more than one, as compiled for sm_90."""
+
+
+@dataclass(frozen=True)
+class Combiner:
+    """What a kind of reduction costs."""
+
+    instructions: int = 1
+    """For each element that it takes in."""
+    values: int = 1
+    """Numbers that it combines across lanes."""
+    carried: float = 1
+    """Words that it carries along for each element of a block."""
+
+
+COMBINERS = {
+    "softmax": Combiner(8, 2, 0.5),
+    "welford": Combiner(6, 3, 3),
+    "argmax": Combiner(14, 3, 3),
+    "argmin": Combiner(14, 3, 3),
+}
+"""Kinds that cost more than a sum."""
+
+
+@dataclass(frozen=True)
+class Traffic:
+    """A load or store as it moves through memory."""
+
+    access: Access
+    row_step: int | None
+    """Elements between neighbouring rows; None if that is data."""
+    column_step: int | None
+    """Elements between neighbouring columns; 0 where there are none."""
+
+    row_axes: tuple[tuple[int, int], ...] = ()
+    """Extent and step of each axis that the rows run over, the innermost first."""
+    column_axes: tuple[tuple[int, int], ...] = ()
+    """The same of the columns."""
+    divisions: frozenset[object] = frozenset()
+    """The quotients and remainders in its address: equal ones are computed once."""
+
+    @property
+    def is_load(self) -> bool:
+        return isinstance(self.access.op, LoadOp)
+
+    @property
+    def is_aligned(self) -> bool:
+        return self.access.is_aligned
+
+    @property
+    def bytes(self) -> int:
+        """Of an element."""
+        return self.access.element_bytes
+
+    @property
+    def place(self) -> object:
+        """Equal for loads that a program merges if registers hold the block."""
+        return self.access.op.buffer, self.access.offset, tuple(loop.extent for loop in self.access.loops)
+
+
+@dataclass(frozen=True)
+class Body:
+    """What one iteration does: of a loop over columns, or of the rows alone (`loop` is None)."""
+
+    loop: LoopOp | None
+    columns: int
+    """Iterations for each row."""
+    traffic: tuple[Traffic, ...]
+    instructions: int
+    """Of the arithmetic units, for each element."""
+    reductions: tuple[str, ...]
+    values: int
+    """Numbers that reductions and scans combine across lanes."""
+    carried: float
+    """Bytes that reductions carry along for each element of a block."""
+    is_ordered: bool
+    """True if iterations have an order: a scan."""
+    temporaries: int
+    """Words that functions of many instructions take for each element."""
+    accumulators: int
+    """Values that a persistent program adds up for each column."""
+    lookups: int
+    """How many loads wait for one another, one after the other, before the last is asked for."""
+
+    @property
+    def loads_are_wide(self) -> bool:
+        """True if lanes load enough at once for asynchronous copies to shared memory."""
+        return all(t.is_aligned or t.bytes >= ASYNC_COPY_BYTES for t in self.traffic if t.is_load)
+
+    @property
+    def meets_each_step(self) -> bool:
+        """True if the lanes of a program combine what they have at every step of a loop over blocks."""
+        return self.is_ordered or "softmax" in self.reductions
+
+
+@dataclass(frozen=True)
+class Workload:
+    """A kernel as the model of time sees it."""
+
+    rows: int
+    bodies: tuple[Body, ...]
+    rounds: int
+    """How often a persistent program goes through the bodies; 1 without a persistent loop."""
+    rows_at_once: int
+    """Rows that a persistent program takes in a round; 1 without a persistent loop."""
+    awaits: int
+    """Values that programs wait for from one another."""
+    footprints: dict[SSAValue, int]
+    """Bytes of each buffer."""
+    is_tile: bool = False
+    """True if programs share the columns, which are parallel as rows are."""
+
+    @property
+    def has_columns(self) -> bool:
+        """True if there are loops over columns."""
+        return any(body.loop is not None for body in self.bodies)
+
+    @property
+    def moved(self) -> list[Traffic]:
+        """What is loaded or stored for each row and column."""
+        every = [t for body in self.bodies for t in body.traffic]
+        return [t for t in every if t.row_step != 0 and (t.column_step != 0 or not self.has_columns)]
+
+    @property
+    def meets(self) -> bool:
+        """True if the lanes of a program combine what they have."""
+        return any(body.reductions or body.is_ordered for body in self.bodies)
+
+
+def workload(kernel: KernelOp) -> Workload:
+    """What `kernel` does. Named sizes count as `mlc_support.index_maps.assumed` has them."""
+    outer = kernel.rows
+    serial = next((op for op in outer.loops if isinstance(op, SerialOp)), None)
+    rows: LoopOp = outer if serial is None else serial
+    columns = _column_loops(outer)
+    loops: tuple[LoopOp, ...] = (rows, *columns)
+    reader = _Reader(list(accesses(kernel)), rows, {loop: axes_of(kernel, (loop,)) for loop in loops})
+    around = (outer,) if serial is None else (outer, serial)
+    bodies = [reader.body(None, around), *(reader.body(loop, (loop,)) for loop in columns)]
+    only_parallel = not any(isinstance(loop, ReduceOp) or has_scan(loop) for loop in columns)
+    at_once, rounds = (1, 1) if serial is None else _rounds(serial)
+    return Workload(
+        rows=assumed(outer.size),
+        bodies=tuple(bodies),
+        rounds=rounds,
+        rows_at_once=at_once,
+        awaits=_awaits(kernel),
+        footprints={buffer: buffer_bytes(buffer) for buffer in kernel.buffers},
+        is_tile=bool(columns) and serial is None and only_parallel,
+    )
+
+
+def _column_loops(outer: LoopOp) -> list[ParallelOp | ReduceOp]:
+    """The loops over columns that every program runs."""
+    return [op for op in outer.walk() if isinstance(op, ParallelOp | ReduceOp) and _is_own(op, outer)]
+
+
+def _awaits(kernel: KernelOp) -> int:
+    """Values that a program waits for from other programs."""
+    return sum(isinstance(op, AwaitOp | BeforeOp) for op in kernel.walk())
+
+
+def _rounds(serial: SerialOp) -> tuple[int, int]:
+    """Rows that a persistent program takes at once, and how often it does."""
+    block = serial.block_size
+    return block, -(-assumed(serial.size) // (serial.step.value.data * block))
+
+
+def _is_own(loop: LoopOp, outer: LoopOp) -> bool:
+    """True for loops inside `outer` that every program runs, not the last-arriving block alone."""
+    parent = loop.parent_op()
+    while parent is not None and parent is not outer:
+        if isinstance(parent, LastOp):
+            return False
+        parent = parent.parent_op()
+    return loop is not outer
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """Reads the bodies of a kernel's loops."""
+
+    found: Sequence[Access]
+    rows: LoopOp
+    axes: Mapping[LoopOp, Axes | None]
+
+    def body(self, loop: LoopOp | None, parents: Sequence[LoopOp]) -> Body:
+        """What stands right in `parents`: in `loop`, or around all loops over columns."""
+        ops = [op for parent in parents for op in parent.body.block.ops]
+        parts = loop.parts if isinstance(loop, ReduceOp) else []
+        combiners = [COMBINERS.get(kind, Combiner()) for kind, _, _ in parts]
+        sizes = (max(4, byte_size(value.type)) for _, value, _ in parts)
+        is_scan = loop is not None and has_scan(loop)
+        return Body(
+            loop,
+            columns=1 if loop is None else assumed(loop.size),
+            traffic=self._traffic(loop, ops),
+            instructions=sum(map(_instructions, ops)) + sum(c.instructions for c in combiners),
+            reductions=tuple(kind for kind, _, _ in parts),
+            values=sum(c.values for c in combiners) + is_scan,
+            carried=sum(c.carried * size for c, size in zip(combiners, sizes, strict=True)),
+            is_ordered=is_scan,
+            temporaries=max(map(_temporaries, ops), default=0),
+            accumulators=sum(isinstance(op, AccumulateOp) for op in ops),
+            lookups=max(map(_depth, ops), default=0),
+        )
+
+    def _traffic(self, loop: LoopOp | None, ops: Sequence[Operation]) -> tuple[Traffic, ...]:
+        """The loads and stores among `ops`, but for those of registers."""
+        own = [a for a in self.found if a.op in ops and not isinstance(a.op.buffer.owner, LocalOp)]
+        return tuple(self._moved(access, loop) for access in own)
+
+    def _moved(self, access: Access, loop: LoopOp | None) -> Traffic:
+        rows = _axes(access, self.axes[self.rows], self.rows)
+        columns = () if loop is None else _axes(access, self.axes[loop], loop)
+        return Traffic(access, _first(rows), _first(columns), rows, columns, frozenset(_divisions(access)))
+
+
+def _axes(access: Access, axes: Axes | None, loop: LoopOp) -> tuple[tuple[int, int], ...]:
+    """Extent and step of each axis of `loop`, the innermost first; FAR where the next place is data."""
+    if axes is None:
+        found = access.step(loop)
+        return ((assumed(loop.size), FAR if found is None else abs(found)),)
+    steps = zip(axes.counts, axes.steps(access), strict=True)
+    return tuple((count, FAR if step is None else abs(step)) for count, step in reversed(list(steps)) if count > 1)
+
+
+def _first(axes: Sequence[tuple[int, int]]) -> int | None:
+    """The step along the innermost axis; 0 where there is none, None where it is data."""
+    step = axes[0][1] if axes else 0
+    return None if step == FAR else step
+
+
+def _instructions(op: Operation) -> int:
+    """Of the arithmetic units, for one element."""
+    if isinstance(op, IndexOp):
+        return 1
+    if isinstance(op, ScanOp | AccumulateOp):
+        return 12 if isinstance(op, ScanOp) else 4
+    if isinstance(op, FREE) or op.regions:
+        return 0
+    return INSTRUCTIONS.get(type(op), 1)
+
+
+def _temporaries(op: Operation) -> int:
+    """Words that ptxas holds for each element that a function of many instructions computes side by side."""
+    return INSTRUCTIONS.get(type(op), 1) // 10
+
+
+def _depth(op: Operation) -> int:
+    """How many loads `op` waits for, one after the other, itself included, within its loop."""
+    inner = [v.owner for v in op.operands if isinstance(v.owner, Operation) and v.owner.parent is op.parent]
+    if op.regions:
+        return 0
+    return isinstance(op, LoadOp) + max(map(_depth, inner), default=0)
+
+
+def _divisions(access: Access) -> Iterator[object]:
+    """The quotients and remainders in an address, with the loops that their variables are of."""
+    loops = {operand_name(k): loop for k, loop in enumerate(access.loops)}
+    for atom in (a for monomial, _ in access.offset.terms for a in monomial if not isinstance(a, Var)):
+        yield str(atom), *(loops.get(v.name) for v in sorted(atom.dividend.variables(), key=str))

@@ -1,0 +1,51 @@
+// RUN: mlc-opt %s -p schedule --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p 'schedule{predict=true}' --split-input-file | filecheck %s --check-prefix=MODEL
+
+// A tiling written by hand is carried out as it stands.
+// CHECK-LABEL: mlc_loop.kernel @by_hand(
+// CHECK-SAME:    warps 8 index 32 schedule "as asked for"
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 4096 program 0 block 1 {
+// CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 4096 block 512 -> f32 {
+// MODEL-LABEL: @by_hand(
+// MODEL-SAME:    schedule "as asked for"
+mlc_loop.kernel @by_hand(%x: memref<4096x4096xf32>, %out: memref<4096xf32>) attributes {tiling = #mlc_loop.tiling<rows = 1, columns = 512, warps = 8, stages = 1>} {
+  mlc_loop.parallel %p = 0 to 4096 {
+    %s = mlc_loop.reduce add %r = 0 to 4096 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<4096x4096xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.store %s, %out[%p] : memref<4096xf32>
+  }
+}
+
+// -----
+
+// Several rows, and loads two blocks ahead.
+// CHECK-LABEL: mlc_loop.kernel @columns(
+// CHECK-SAME:    warps 4
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 4096 program 0 block 64 {
+// CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 4096 block 16 stages 3 -> f32 {
+mlc_loop.kernel @columns(%x: memref<4096x4096xf32>, %out: memref<4096xf32>) attributes {tiling = #mlc_loop.tiling<rows = 64, columns = 16, warps = 4, stages = 3>} {
+  mlc_loop.parallel %p = 0 to 4096 {
+    %s = mlc_loop.reduce add %r = 0 to 4096 -> f32 {
+      %v = mlc_loop.load %x[%r, %p] : memref<4096x4096xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.store %s, %out[%p] : memref<4096xf32>
+  }
+}
+
+// -----
+
+// Without one the pass chooses; the model of time says what it expects, and what it would take, where it is asked.
+// CHECK-LABEL: mlc_loop.kernel @chosen(
+// CHECK-NOT:     predicted
+// MODEL-LABEL: mlc_loop.kernel @chosen(
+// MODEL-SAME:    us predicted, bound by memory; {{[0-9.]+}} us with {{[0-9]+}} rows, 1 columns, {{[0-9]+}} warps
+mlc_loop.kernel @chosen(%x: memref<33554432xf32>, %out: memref<33554432xf32>) {
+  mlc_loop.parallel %p = 0 to 33554432 {
+    %v = mlc_loop.load %x[%p] : memref<33554432xf32>
+    %w = arith.addf %v, %v : f32
+    mlc_loop.store %w, %out[%p] : memref<33554432xf32>
+  }
+}

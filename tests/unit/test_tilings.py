@@ -1,0 +1,173 @@
+"""Tilings: what is enumerated, what the model of time expects, and that every tiling computes the same."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+import torch
+from torch._subclasses.fake_tensor import FakeTensorMode
+from xdsl.context import Context
+from xdsl.dialects.builtin import IntAttr, ModuleOp
+from xdsl.utils.exceptions import VerifyException
+
+from lowering.fx_to_tensor import import_callable
+from lowering.tensor_to_loop.lower import TensorToLoopPass
+from mlc_compiler import pipeline
+from mlc_compiler.options import CompilerOptions
+from mlc_compiler.pipeline import lower_to
+from mlc_dialects.loop.dialect import KernelOp
+from mlc_dialects.loop.tiling import TILING, TilingAttr
+from passes.common.device import DEVICES, device_named
+from passes.loop.schedule.mapping import apply, tiling_of
+from passes.loop.schedule.model import predict
+from passes.loop.schedule.schedule import SchedulePass
+from passes.loop.schedule.tiling import Tiling, tilings
+from passes.loop.schedule.workload import Workload, workload
+from tests.unit.cases import CASES
+from tests.unit.test_end_to_end import check, compiled, inputs_of
+
+H200 = device_named("h200")
+LARGE = (8192, 8192)
+
+
+def kernel_of(function: Callable[..., object], *inputs: torch.Tensor) -> KernelOp:
+    """The one kernel of a function, in memory order and without a schedule."""
+    module = import_callable(function, inputs, name="case").module
+    lower_to(module, "fused")
+    TensorToLoopPass().apply(Context(), module)
+    (kernel,) = (op for op in module.ops if isinstance(op, KernelOp))
+    return kernel
+
+
+def fake(*shape: int, **options: Any) -> torch.Tensor:
+    """A tensor without memory."""
+    with FakeTensorMode():
+        return torch.empty(shape, **options)
+
+
+KERNELS: dict[str, Callable[[], KernelOp]] = {
+    "pointwise": lambda: kernel_of(torch.sigmoid, fake(*LARGE)),
+    "softmax": lambda: kernel_of(lambda x: torch.softmax(x, -1), fake(*LARGE)),
+    "sum of rows": lambda: kernel_of(lambda x: x.sum(1), fake(*LARGE)),
+    "sum of columns": lambda: kernel_of(lambda x: x.sum(0), fake(*LARGE)),
+    "cumsum": lambda: kernel_of(lambda x: x.cumsum(1), fake(*LARGE)),
+    "argmax": lambda: kernel_of(lambda x: x.argmax(1), fake(*LARGE)),
+}
+
+
+@pytest.fixture(params=KERNELS)
+def kernel(request: pytest.FixtureRequest) -> KernelOp:
+    return KERNELS[request.param]()
+
+
+def fastest(kernel: KernelOp, work: Workload) -> tuple[float, Tiling]:
+    """The least predicted time and its tiling."""
+    return min(((predict(work, t, H200).us, t) for t in tilings(kernel, work)), key=lambda pair: pair[0])
+
+
+def test_some_dozens_of_powers_of_two(kernel: KernelOp) -> None:
+    found = list(tilings(kernel, workload(kernel)))
+    assert 5 <= len(found) <= 200 and len(set(found)) == len(found)
+    for tiling in found:
+        assert all(n & (n - 1) == 0 for n in (tiling.rows, tiling.columns, tiling.warps)), tiling
+
+
+def test_what_is_asked_for_is_done(kernel: KernelOp) -> None:
+    """A scheduled kernel has the tiling that it was given."""
+    for tiling in tilings(kernel, workload(kernel)):
+        clone = kernel.clone()
+        apply(clone, tiling, "by test", H200)
+        has = tiling_of(clone)
+        assert (has.rows, has.columns, has.warps) == (tiling.rows, tiling.columns, tiling.warps)
+        assert has.stages in (1, tiling.stages)
+
+
+def test_memory_bounds_what_is_plain(kernel: KernelOp) -> None:
+    """The best prediction of a memory-bound kernel is near the time of its bytes, and never far below it."""
+    work = workload(kernel)
+    us, _ = fastest(kernel, work)
+    floor = sum(work.footprints.values()) / H200.bandwidth * 1e6
+    assert 0.8 * floor < us < 1.6 * floor
+
+
+@pytest.mark.parametrize("name", ["softmax", "sum of columns"])
+def test_a_slower_device_takes_longer(name: str) -> None:
+    kernel = KERNELS[name]()
+    work, choice = workload(kernel), next(iter(tilings(kernel, workload(kernel))))
+    times = {device: predict(work, choice, DEVICES[device]).us for device in ("h200", "a100", "generic")}
+    assert times["h200"] < times["a100"] < times["generic"]
+
+
+def test_coalesced_accesses_are_quicker() -> None:
+    """Rows of which each program takes one read whole sectors; of columns that takes several."""
+    columns = workload(KERNELS["sum of columns"]())
+    alone, beside = (predict(columns, Tiling(rows, 1024, 8), H200) for rows in (1, 32))
+    assert alone.us > 2 * beside.us
+    rows = workload(KERNELS["sum of rows"]())
+    assert predict(rows, Tiling(1, 1024, 4), H200).us < 1.3 * beside.us
+
+
+def test_registers_that_do_not_suffice_cost_time() -> None:
+    work = workload(KERNELS["softmax"]())
+    fits, spills = (predict(work, Tiling(rows, 8192, 8), H200) for rows in (1, 16))
+    assert spills.us > 1.5 * fits.us
+
+
+def test_parts_name_what_bounds() -> None:
+    work = workload(KERNELS["pointwise"]())
+    found = predict(work, Tiling(1024, 1, 4), H200)
+    assert found.bound == "memory" and found.us >= max(found.parts.values())
+    tiny = predict(workload(kernel_of(torch.sigmoid, fake(64))), Tiling(64, 1, 1), H200)
+    assert tiny.us < 6 and tiny.bound != "memory"
+
+
+def test_channels_last_is_as_quick_as_contiguous() -> None:
+    shape = (64, 128, 56, 56)
+    last = fake(*shape, memory_format=torch.channels_last)
+    times = []
+    for x in (fake(*shape), last):
+        module = import_callable(torch.sigmoid, (x,), name="case").module
+        lower_to(module, "fused")
+        for step in pipeline.PIPELINE[3].passes(CompilerOptions())[:2]:
+            step.apply(Context(), module)
+        (kernel,) = (op for op in module.ops if isinstance(op, KernelOp))
+        times.append(fastest(kernel, workload(kernel))[0])
+    assert times[0] == pytest.approx(times[1])
+
+
+def test_the_attribute_is_checked() -> None:
+    with pytest.raises(VerifyException, match="columns is 3 and must be a power of two"):
+        TilingAttr(IntAttr(1), IntAttr(3), IntAttr(4), IntAttr(1))
+    with pytest.raises(VerifyException, match="stages is 0 and must be a positive number"):
+        TilingAttr(IntAttr(1), IntAttr(4), IntAttr(4), IntAttr(0))
+
+
+@dataclass(frozen=True)
+class AnyTiling(SchedulePass):
+    """Asks for one of the enumerated tilings of each kernel, drawn by seed."""
+
+    seed: int = 0
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        draw = random.Random(self.seed)
+        for kernel in op.ops:
+            if isinstance(kernel, KernelOp) and kernel.warps is None:
+                found = list(tilings(kernel, workload(kernel)))
+                if found:
+                    t = draw.choice(found)
+                    kernel.attributes[TILING] = TilingAttr(*map(IntAttr, (t.rows, t.columns, t.warps, t.stages)))
+        super().apply(ctx, op)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_every_tiling_computes_the_same(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipeline, "SchedulePass", lambda device: AnyTiling(seed=seed, device=device))
+    distinct = {case.name.partition("-")[0]: case for case in CASES}
+    for case in distinct.values():
+        inputs = inputs_of(case, "cpu")
+        if sum(x.numel() for x in inputs) <= 600:
+            check(case, compiled(case, inputs, CompilerOptions(verify=True))[1], inputs)
