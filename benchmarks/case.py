@@ -17,7 +17,7 @@ TINY = 16
 
 @dataclass(frozen=True)
 class Arg:
-    """One input. Floats are drawn from a normal distribution, integers from [0, high), booleans are true 9 in 10."""
+    """One input. Floats are drawn from a normal distribution, integers from [0, high) as far as their type goes, booleans are true 9 in 10."""
 
     shape: Shape
     dtype: torch.dtype = F32
@@ -38,7 +38,8 @@ class Arg:
             value = torch.randn(self.shape, dtype=self.dtype, **options)
             value = value.abs_() if self.positive else value
         else:
-            value = torch.randint(0, self.high, self.shape, dtype=self.dtype, **options)
+            high = min(self.high, torch.iinfo(self.dtype).max)
+            value = torch.randint(0, high, self.shape, dtype=self.dtype, **options)
         return value if self.view is None else self.view(value)
 
     def tiny(self) -> Arg:
