@@ -17,7 +17,7 @@ TINY = 16
 
 @dataclass(frozen=True)
 class Arg:
-    """One input. Floats are drawn from a normal distribution, integers from [0, high) as far as their type goes, booleans are true 9 in 10."""
+    """One input. Floats are drawn from a normal distribution, integers from [0, high), booleans are true 9 in 10."""
 
     shape: Shape
     dtype: torch.dtype = F32
