@@ -14,18 +14,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import chain
 from math import inf, prod
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 
 from mlc_dialects.common.index_syntax import operand_name
-from mlc_dialects.loop.dialect import KernelOp, LookupOp, LoopOp, SerialOp, StoreOp
-from mlc_dialects.loop.exclusive_prefix import told_in
+from mlc_dialects.loop.dialect import KernelOp, LookupOp, LoopOp, StoreOp
 from mlc_dialects.loop.memory import divisors
 from mlc_support.index_expr import IndexExpr, variable
 from passes.common.device import DevicePass
 from passes.loop.analysis.coalescing import Access, accesses, around, buffer_bytes
+from passes.loop.analysis.legality import block_order_refusal
 
 KEPT = Fraction(2, 5)
 """The share of L2 that keeps what other programs read again: less than half, since what all multiprocessors read may
@@ -134,14 +135,12 @@ class Nest:
     def of(cls, kernel: KernelOp, blocks: Mapping[LoopOp, int] | None = None) -> Nest | None:
         """The nest of a kernel, with other `blocks` than it has; None where a size is not known."""
         loops = [loop for loop in kernel.walk() if isinstance(loop, LoopOp)]
-        if not all(loop.size.constant for loop in loops):
+        found = list({(a.op.buffer, a.op.index): a for a in accesses(kernel)}.values())
+        if not all(loop.size.constant for loop in loops) or not all(buffer_bytes(a.op.buffer) for a in found):
             return None
-        held = {loop: loop.block_size if loop.program is not None else loop.size.constant or 1 for loop in loops}
-        held |= blocks or {}
+        held = {loop: _block(loop) for loop in loops} | dict(blocks or {})
         parts = {loop: _parts(loop, held[loop], f"a{k}") for k, loop in enumerate(loops)}
-        once = {(a.op.buffer, a.op.index): a for a in accesses(kernel)}
-        found = [_touched(access, held, parts) for access in once.values()]
-        return None if None in found else cls(held, parts, tuple(t for t in found if t is not None))
+        return cls(held, parts, tuple(_touched(access, held, parts) for access in found))
 
     @property
     def spread(self) -> list[LoopOp]:
@@ -176,6 +175,11 @@ class Nest:
         return sum(total)
 
 
+def _block(loop: LoopOp) -> int:
+    """How many iterations of `loop`, of known size, a program takes."""
+    return loop.block_size if loop.program is not None else loop.size.constant or 1
+
+
 def _parts(loop: LoopOp, block: int, name: str) -> tuple[Axis, ...]:
     """The axes that the blocks of `loop` run along, by how its index is divided, the innermost first."""
     size = loop.size.constant or 1
@@ -187,14 +191,10 @@ def _parts(loop: LoopOp, block: int, name: str) -> tuple[Axis, ...]:
     return tuple(Axis(f"{name}_{k}", e // s, s) for k, (s, e) in enumerate(zip(steps, ends, strict=True)) if e > s)
 
 
-def _touched(access: Access, held: Mapping[LoopOp, int], parts: Mapping[LoopOp, tuple[Axis, ...]]) -> Touched | None:
-    """What one access touches; None if its buffer's size is not known."""
-    whole = buffer_bytes(access.op.buffer)
-    if not whole:
-        return None
+def _touched(access: Access, held: Mapping[LoopOp, int], parts: Mapping[LoopOp, tuple[Axis, ...]]) -> Touched:
+    """What one access touches of its buffer, whose size is known."""
     lanes = {loop: variable(f"l{k}", held[loop]) for k, loop in enumerate(held)}
-    known: dict[str, IndexExpr] = {}
-    scattered: set[LoopOp] = set()
+    known, scattered = dict[str, IndexExpr](), set[LoopOp]()
     for k, (value, loop) in enumerate(zip(access.op.indices, access.loops, strict=True)):
         if isinstance(value.owner, LookupOp):
             scattered |= set(around(value.owner))
@@ -202,9 +202,10 @@ def _touched(access: Access, held: Mapping[LoopOp, int], parts: Mapping[LoopOp, 
             places = (variable(axis.name, axis.size) * axis.step for axis in parts[loop])
             known[operand_name(k)] = sum(places, lanes[loop])
     present = {v.name for v in access.offset.substitute(known).variables()}
-    own = frozenset(axis for axes in parts.values() for axis in axes if axis.name in present)
+    own = frozenset(axis for axis in chain.from_iterable(parts.values()) if axis.name in present)
+    moves = own.union(*(parts[loop] for loop in scattered))
     wide = [held[loop] for k, loop in enumerate(held) if f"l{k}" in present or loop in scattered]
-    touched = Touched(prod(wide) * access.element_bytes, whole, own, own | {a for x in scattered for a in parts[x]})
+    touched = Touched(prod(wide) * access.element_bytes, buffer_bytes(access.op.buffer), own, moves)
     return replace(touched, block=min(touched.block, touched.most(())))
 
 
@@ -235,7 +236,6 @@ def _slabs(kernel: KernelOp, spread: Sequence[LoopOp], most: int) -> Iterator[Ne
 
 def _is_plain(kernel: KernelOp) -> bool:
     """True if each program takes a block of the outer loop, and none needs or has been given an order."""
-    walks = any(isinstance(op, SerialOp) for op in kernel.rows.body.block.ops)
-    ordered = walks or told_in(kernel.rows) is not None
     outer = kernel.rows
-    return not ordered and outer.turns is None and outer.within is None and outer.grid_axis == 0
+    is_ordered = outer.turns is not None or outer.within is not None
+    return not is_ordered and outer.grid_axis == 0 and block_order_refusal(kernel) is None

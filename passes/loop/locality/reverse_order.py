@@ -17,12 +17,11 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.dialects.func import FuncOp
 
-from mlc_dialects.loop.dialect import KernelOp, SerialOp
-from mlc_dialects.loop.exclusive_prefix import told_in
 from mlc_dialects.loop.host import LaunchOp
 from passes.common.device import DevicePass
 from passes.common.launches import kernels_by_name, launches_by_name
 from passes.loop.analysis.coalescing import buffer_bytes
+from passes.loop.analysis.legality import block_order_refusal
 
 
 @dataclass(frozen=True)
@@ -42,18 +41,10 @@ class LastFirstPass(DevicePass):
             for before, launch in pairwise(launches):
                 previous, kernel = (kernels[x.kernel.string_value()] for x in (before, launch))
                 once = len(by_name[kernel.sym_name.data]) == 1
-                if once and self._share(before, launch) and _in_order(previous) and _in_order(kernel):
+                if once and self._share(before, launch) and not any(map(block_order_refusal, (previous, kernel))):
                     kernel.rows.backwards = UnitAttr() if previous.rows.backwards is None else None
 
     def _share(self, before: LaunchOp, launch: LaunchOp) -> bool:
         """True if a buffer of both is so large that a cache keeps but a part of it."""
         smallest = self.target.l2_bytes // 2 if self.smallest is None else self.smallest
         return any(buffer in before.buffers and buffer_bytes(buffer) >= smallest for buffer in launch.buffers)
-
-
-def _in_order(kernel: KernelOp) -> bool:
-    """True if the programs of a kernel walk through memory together, first rows first, and could as well last first.
-
-    Not so if one has rows all over it, or awaits what those before it tell.
-    """
-    return told_in(kernel.rows) is None and not any(isinstance(op, SerialOp) for op in kernel.walk())

@@ -37,11 +37,13 @@ from passes.common.device import DevicePass
 from passes.common.launches import launches_by_name, replace_by_telling
 from passes.loop.analysis.coalescing import accesses, in_one_piece, read_again, walks_rows, widest_element
 from passes.loop.analysis.kernel_rewriter import index_of
+from passes.loop.analysis.legality import split_refusal
 from passes.loop.analysis.partial_results import Parts, busy_programs
 from passes.loop.locality.cache_hints import kept_bytes
 from passes.loop.reduction.online_reduction import join_reductions, reductions
+from passes.loop.reduction.part_sizes import even_parts, fills
 from passes.loop.reduction.shifted_variance import shift_sums
-from passes.loop.reduction.split_reduction import PartsKernel, Stages, even_parts, fills, splittable
+from passes.loop.reduction.split_reduction import PartsKernel, Stages
 
 WHOLE = 16 << 10
 """Bytes that the shortest row for several programs has a whole multiple of."""
@@ -109,29 +111,42 @@ class CooperativeReductionPass(DevicePass):
                 cooperate(kernel, parts, launches[kernel.sym_name.data])
 
     def _shift(self, kernel: KernelOp, parts: Parts) -> None:
-        held = parts.length <= self.held and in_one_piece(splittable(kernel))
+        held = parts.length <= self.held and in_one_piece(kernel.rows.loops)
         shift_sums(reductions(kernel), min(self.few // 4 if held else self.few, parts.length), held)
 
     def _parts(self, kernel: KernelOp) -> Parts | None:
         """How the rows of a kernel are cut; None to leave it whole."""
-        loops, reads = splittable(kernel), list(accesses(kernel))
-        if not loops or walks_rows(kernel.rows, reads) or not all(a.is_aligned for a in reads):
+        if cooperation_refusal(kernel) is not None:
             return None
+        loops = kernel.rows.loops
         rows, columns, again = kernel.rows.size.constant or 0, loops[0].size.constant or 0, read_again(loops)
         least = self._least if fills(rows, self._busy) else self.least_idle
-        if not least <= again * columns <= self._greatest or not _tells(kernel, columns):
+        if not least <= again * columns <= self._greatest:
             return None
-        buffers = again // widest_element(reads)
+        buffers = again // widest_element(accesses(kernel))
         wanted = min(self._most, -(-columns // (self.length * max(1, buffers))))
         count, length = even_parts(columns, max(1, wanted), {size for loop in loops for size in divisors(loop)})
         parts = Parts(kernel.rows.size, columns, count, length, False)
         return parts if count > 1 and rows * count >= self._busy else None
 
 
-def _tells(kernel: KernelOp, columns: int) -> bool:
-    """True if programs can tell each other the reductions' results, and what follows them has columns."""
+def cooperation_refusal(kernel: KernelOp) -> str | None:
+    """Why several blocks cannot do a row of a kernel together; None if they can."""
+    refusal = split_refusal(kernel)
+    if refusal is not None:
+        return refusal
+    found = list(accesses(kernel))
+    if walks_rows(kernel.rows, found):
+        return "its rows are strided: a block takes many of them"
+    if not all(a.is_aligned for a in found):
+        return "its rows begin unaligned"
+    columns = kernel.rows.loops[0].size.constant or 0
     stages = Stages(kernel, Parts(kernel.rows.size, columns, 1, columns, False))
-    return not stages.whole_rows and all(is_told(buffer_element(b.type)) for b in stages.buffers)
+    if stages.whole_rows:
+        return "nothing that follows its reductions has columns"
+    if not all(is_told(buffer_element(b.type)) for b in stages.buffers):
+        return "no inter-block flag carries a result of its reductions"
+    return None
 
 
 def cooperate(kernel: KernelOp, parts: Parts, launches: Sequence[LaunchOp]) -> None:

@@ -35,12 +35,11 @@ from mlc_dialects.loop.dialect import (
     SerialOp,
     StoreOp,
 )
-from mlc_dialects.loop.exclusive_prefix import told_in
 from mlc_dialects.loop.host import AllocOp, CountersOp, FreeOp, LaunchOp, whole_buffer
 from mlc_support.index_expr import IndexExpr, integer, variable
 from passes.common.launches import kernels_by_name, launches_by_name
-from passes.loop.analysis.coalescing import has_scan
 from passes.loop.analysis.kernel_rewriter import LoopCopy, index_of
+from passes.loop.analysis.legality import any_order_refusal
 
 
 @dataclass(frozen=True)
@@ -71,7 +70,7 @@ class LastProgramPass(ModulePass):
         a, b = (kernels.get(launch.kernel.string_value()) for launch in (first, second))
         if a is None or b is None:
             return
-        if not _reduces_rows(a) or not _reduces_rows(b) or self._work(b) > self.elements:
+        if rows_refusal(a) or rows_refusal(b) or self._work(b) > self.elements:
             return
         meeting = self._meeting(a, b, _shared(a, b, first, second))
         if meeting is not None:
@@ -90,19 +89,20 @@ class LastProgramPass(ModulePass):
             return None
         if groups == 1:
             return Meeting(integer(0), 1, rows)
-        q = variable("q", a.rows.size)
-        found = {_first_index(op, a.rows.index, q) for op in _stores_to(a, set(shared))}
-        reads = {_first_index(op, b.rows.index, q) for op in _loads_of(b, set(shared.values()))}
-        if len(found) != 1 or reads != {q} or rows % groups:
+        if rows % groups:
             return None
-        group = found.pop()
-        side_by_side, one_by_one = q % groups, q // integer(rows // groups)
-        if group == one_by_one:
-            return Meeting(one_by_one, groups, rows // groups)
-        own_blocks = a.rows.within is not None and a.rows.within.value.data == groups
-        if group == side_by_side and (own_blocks or groups % self.together == 0):
-            return Meeting(side_by_side, groups, rows // groups)
+        q, group = variable("q", a.rows.size), _group_written(a, b, shared)
+        adjacent, interleaved = q // integer(rows // groups), q % groups
+        if group == adjacent:
+            return Meeting(adjacent, groups, rows // groups)
+        if group == interleaved and self._is_whole_blocks(a, groups):
+            return Meeting(interleaved, groups, rows // groups)
         return None
+
+    def _is_whole_blocks(self, kernel: KernelOp, rows: int) -> bool:
+        """True if no block takes rows of two parts, of `rows` each."""
+        cut_at_parts = kernel.rows.within is not None and kernel.rows.within.value.data == rows
+        return cut_at_parts or rows % self.together == 0
 
 
 @dataclass(frozen=True)
@@ -122,18 +122,27 @@ def _follower(launch: LaunchOp) -> LaunchOp | None:
     return following if isinstance(following, LaunchOp) else None
 
 
-def _reduces_rows(kernel: KernelOp) -> bool:
-    """True for a kernel not yet scheduled that reduces its rows, each on its own and in any order.
+def rows_refusal(kernel: KernelOp) -> str | None:
+    """Why a kernel does not reduce its rows each on its own and in any order; None if it does, and has no schedule yet.
 
-    Not for one whose programs await each other. Of the second kernel one program is left, which nobody tells anything;
-    of the first, the last program would keep its place while others that are awaited need one.
+    Of blocks that wait for inter-block flags, the second kernel would keep one, which nobody signals; in the first the
+    last-arriving block would keep its place on the device while others that are waited for need one.
     """
-    inner = kernel.rows.loops
-    strange = (LastOp, LocalOp, SerialOp, AtomicOp)
-    ordered = any(has_scan(loop) for loop in inner) or any(isinstance(op, strange) for op in kernel.walk())
-    if ordered or told_in(kernel.rows) is not None:
-        return False
-    return kernel.warps is None and any(isinstance(op, ReduceOp) for op in inner)
+    if kernel.warps is not None:
+        return "it is scheduled"
+    if not any(isinstance(op, ReduceOp) for op in kernel.rows.loops):
+        return "it reduces nothing"
+    if any(isinstance(op, LastOp | LocalOp | SerialOp | AtomicOp) for op in kernel.walk()):
+        return "what its blocks do depends on which comes first or last, or on rows before"
+    return any_order_refusal(kernel)
+
+
+def _group_written(a: KernelOp, b: KernelOp, shared: Mapping[SSAValue, SSAValue]) -> IndexExpr | None:
+    """The row of the `shared` buffers that row q of `a` writes, where row q of `b` reads row q; else None."""
+    q = variable("q", a.rows.size)
+    written = {_first_index(op, a.rows.index, q) for op in _stores_to(a, set(shared))}
+    read = {_first_index(op, b.rows.index, q) for op in _loads_of(b, set(shared.values()))}
+    return written.pop() if len(written) == 1 and read == {q} else None
 
 
 def _shared(a: KernelOp, b: KernelOp, first: LaunchOp, second: LaunchOp) -> dict[SSAValue, SSAValue] | None:

@@ -12,7 +12,7 @@ as every parallel reduction does.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -24,37 +24,27 @@ from xdsl.rewriter import Rewriter
 from mlc_dialects.common.buffers import buffer_type
 from mlc_dialects.common.scalar_builder import Scalars
 from mlc_dialects.loop.dialect import AtomicOp, KernelOp, LoadOp, LoopOp, ParallelOp, ReduceOp, StoreOp
-from mlc_dialects.loop.exclusive_prefix import told_in
 from mlc_dialects.loop.host import AllocOp, FreeOp, LaunchOp
 from mlc_dialects.loop.memory import ACCUMULATED, divisors
 from mlc_dialects.triton.types import LANES
 from mlc_support.index_expr import IndexExpr, integer, variable
-from mlc_support.powers import power_of_two, power_of_two_up_to
+from mlc_support.powers import power_of_two_up_to
 from passes.common.device import LINE_BYTES, DevicePass
 from passes.common.launches import launches_by_name
-from passes.loop.analysis.coalescing import (
-    accesses,
-    has_scan,
-    kinds,
-    loaded_bytes,
-    read_again,
-    walks_rows,
-    widest_element,
-)
+from passes.loop.analysis.coalescing import kinds, loaded_bytes, widest_element
 from passes.loop.analysis.kernel_rewriter import LoopCopy, index_of
+from passes.loop.analysis.legality import split_refusal
 from passes.loop.analysis.partial_results import BUSY, Partial, Parts, PartsReader, busy_programs
 from passes.loop.locality.cache_hints import kept_bytes
 from passes.loop.reduction.online_reduction import join_reductions, reductions
+from passes.loop.reduction.part_sizes import EVEN, Grid, balanced_parts, even_parts
+from passes.loop.reduction.reduced_rows import Depths, ReducedRows, taken
 from passes.loop.reduction.shifted_variance import shift_sums
 
 MANY = 8
 """Programs for each multiprocessor that a split should come to."""
 NARROW_BYTES = 4
 """What a row may load of each column for short parts of it to be held in registers, by programs without a loop."""
-EVEN = 128
-"""Columns of which parts have whole multiples, where rows lie side by side."""
-BALANCED = 0.85
-"""What share of the time all multiprocessors should be at work."""
 SHORTEST_STEP = 2048
 """Columns that a program of the last stage takes at least, which has what it stores to compute and no more."""
 
@@ -116,119 +106,50 @@ class SplitReductionPass(DevicePass):
 
     def _parts(self, kernel: KernelOp) -> Parts | None:
         """How the rows of a kernel are cut; None to leave it whole."""
-        outer, loops = kernel.rows, splittable(kernel)
-        if not loops:
+        if split_refusal(kernel) is not None:
             return None
-        rows, columns = outer.size.constant, loops[0].size.constant
-        assert rows is not None and columns is not None
-        if rows * columns <= self.persistent:
+        rows = ReducedRows.of(kernel)
+        if self._is_small(rows) or self._fits_registers(rows):
             return None
-        reads = list(accesses(kernel))
-        across = walks_rows(outer, reads)
-        if (self.narrow if across else 1) * columns * loaded_bytes(loops) <= self.little:
+        grid = self._strided_grid(rows) if rows.strided else self._contiguous_grid(rows)
+        most = min(grid.wanted // grid.blocks, rows.columns // grid.shortest)
+        if most < 2 or grid.fills_device(rows.reads_planes_again):
             return None
-        depths = Depths(outer, columns)
-        held = not across and columns <= self.persistent
-        if held and any(depths.of(op) > 1 or (isinstance(op, ParallelOp) and depths.of(op)) for op in loops):
-            return None
-        planes, again = {size for loop in loops for size in divisors(loop)}, read_again(loops) * columns
-        programs, busy, wanted, shortest = rows, self._busy, self._programs, self.shortest
-        if across:  # a program takes rows side by side, and as deep a tile of them as makes up for it
-            widest = widest_element(reads)
-            beside = self.beside // 4 if read_again(loops) else self.beside  # which the cache can keep
-            if not all(a.is_aligned for a in reads):  # a lane asks for each element by itself
-                beside, wanted = beside * widest // 4, wanted * (4 // min(4, widest)) ** 2
-            programs, wanted, shortest = -(-rows * widest // max(1, beside)), wanted // 2, max(1, shortest // 4)
-        else:
-            busy = wanted if again > self._cached and not planes else busy
-            wanted *= 4 if not planes and loaded_bytes(loops) <= NARROW_BYTES else 1
-        enough = programs >= busy or bool(planes and again)
-        most = min(wanted // programs, columns // shortest)
-        if (enough and fills(programs, busy)) or most < 2:
-            return None
-        if across and not planes and kinds(loops) <= set(ACCUMULATED):  # of others lanes count what uneven parts have
-            return Parts(outer.size, columns, *balanced_parts(columns, most, programs, self._busy // BUSY), across)
-        return Parts(outer.size, columns, *even_parts(columns, most, planes, EVEN if across else None), across)
+        return Parts(kernel.rows.size, rows.columns, *self._part_size(rows, most, grid.blocks), rows.strided)
 
+    def _is_small(self, rows: ReducedRows) -> bool:
+        """True if the whole kernel, or each of its blocks, takes no longer than another launch."""
+        a_block = (self.narrow if rows.strided else 1) * rows.columns * loaded_bytes(rows.loops)
+        return rows.count * rows.columns <= self.persistent or a_block <= self.little
 
-def splittable(kernel: KernelOp) -> list[LoopOp]:
-    """The loops over the columns of a kernel that reduces known numbers of them, in any order; none of another kind."""
-    loops = kernel.rows.loops
-    reductions = [op for op in loops if isinstance(op, ReduceOp)]
-    strange = any(has_scan(loop) for loop in loops) or told_in(kernel.rows) is not None
-    if strange or not reductions or any(kind.startswith("arg") for op in reductions for kind, _, _ in op.parts):
-        return []
-    known = kernel.rows.size.constant and reductions[0].size.constant is not None
-    return loops if known and all(op.size == reductions[0].size for op in loops) else []
+    def _fits_registers(self, rows: ReducedRows) -> bool:
+        """True if a contiguous row that is needed again after its reduction can stay register-resident."""
+        return not rows.strided and rows.columns <= self.persistent and rows.is_needed_after_reduction
 
+    def _contiguous_grid(self, rows: ReducedRows) -> Grid:
+        """One row a block."""
+        if rows.planes:
+            return Grid(rows.count, self._busy, self._programs, self.shortest)
+        is_cached = rows.again * rows.columns <= self._cached
+        wanted = self._programs * (4 if loaded_bytes(rows.loops) <= NARROW_BYTES else 1)
+        return Grid(rows.count, self._busy if is_cached else self._programs, wanted, self.shortest)
 
-def fills(programs: int, busy: int) -> bool:
-    """True unless the last wave of `busy` programs leaves a quarter of all the time's room empty."""
-    return share_taken(programs, busy) >= 0.75
+    def _strided_grid(self, rows: ReducedRows) -> Grid:
+        """As many neighbouring rows a block as are coalesced, and a tile of columns deep enough to make up for it."""
+        widest, wanted = widest_element(rows.accesses), self._programs
+        coalesced = self.beside // 4 if rows.again else self.beside  # of what is read again, what the cache can keep
+        if not all(a.is_aligned for a in rows.accesses):  # a lane loads each element by itself
+            coalesced, wanted = coalesced * widest // 4, wanted * (4 // min(4, widest)) ** 2
+        blocks = -(-rows.count * widest // max(1, coalesced))
+        return Grid(blocks, self._busy, wanted // 2, max(1, self.shortest // 4))
 
-
-def share_taken(programs: int, busy: int) -> float:
-    """What share of all the time's room waves of `busy` programs take, the last of which may not be whole."""
-    return programs / (-(-programs // busy) * busy) if programs else 1.0
-
-
-def even_parts(columns: int, most: int, planes: set[int], unit: int | None = None) -> tuple[int, int]:
-    """How many parts, up to `most`, and their length: of whole planes if possible, else even.
-
-    Else multiples of `unit`, or powers of two.
-    """
-    even = [n for n in range(most, most // 4, -1) if columns % n == 0]
-    in_planes = [n for n in even if all(columns // n % size == 0 for size in planes)]
-    count = next(iter(in_planes if planes and in_planes else [n for n in even if n > most // 2]), None)
-    if count is not None:
-        return count, columns // count
-    length = -(-columns // most)
-    length = power_of_two(length) if unit is None else -(-length // unit) * unit
-    return -(-columns // length), length
-
-
-def balanced_parts(columns: int, most: int, programs: int, multiprocessors: int) -> tuple[int, int]:
-    """How many parts, up to `most`, each of `programs` programs, and their length.
-
-    Even ones, unless all multiprocessors would be at work for less than BALANCED of the time: some have a program more.
-    """
-
-    def at_work(parts: tuple[int, int]) -> float:
-        count, length = parts
-        return share_taken(programs * count, multiprocessors) * columns / (count * length)
-
-    even = even_parts(columns, most, set(), EVEN)
-    if at_work(even) >= BALANCED:
-        return even
-    lengths = {-(-columns // (count * EVEN)) * EVEN for count in range(most // 2 + 1, most + 1)}
-    return max([even, *((-(-columns // length), length) for length in sorted(lengths))], key=at_work)
-
-
-def taken(op: Operation) -> Iterator[SSAValue]:
-    """What `op`, and the ops inside it, take from outside of it."""
-    return (v for inner in op.walk() for v in inner.operands if not op.is_ancestor(v.owner))
-
-
-class Depths:
-    """How many reductions, one after the other, each op of a kernel's row loop needs; a reduction counts itself.
-
-    Those that are cut count, over all `columns`. Others are small, and done by all programs of a row.
-    """
-
-    def __init__(self, outer: ParallelOp, columns: int):
-        self._columns = columns
-        self._depth: dict[Operation, int] = {}
-        for op in outer.body.block.ops:
-            owners = [v.owner for v in taken(op)]
-            known = [self._depth[o] for o in owners if isinstance(o, Operation) and o in self._depth]
-            self._depth[op] = max(known, default=0) + (isinstance(op, ReduceOp) and self.is_cut(op))
-
-    def is_cut(self, op: object) -> bool:
-        """True for the loops over all columns."""
-        return isinstance(op, LoopOp) and op.size.constant == self._columns
-
-    def of(self, op: Operation) -> int:
-        return self._depth[op]
+    def _part_size(self, rows: ReducedRows, most: int, blocks: int) -> tuple[int, int]:
+        """How many parts, up to `most`, each of `blocks` blocks, and their length."""
+        if not rows.strided:
+            return even_parts(rows.columns, most, rows.planes)
+        if not rows.planes and kinds(rows.loops) <= set(ACCUMULATED):  # of others lanes count what uneven parts have
+            return balanced_parts(rows.columns, most, blocks, self._busy // BUSY)
+        return even_parts(rows.columns, most, rows.planes, EVEN)
 
 
 def split(kernel: KernelOp, parts: Parts, launches: Sequence[LaunchOp]) -> None:
@@ -258,22 +179,33 @@ class Stages:
     def __init__(self, kernel: KernelOp, parts: Parts):
         self.kernel, self.parts = kernel, parts
         self.depths = Depths(kernel.rows, parts.columns)
-        ops = list(kernel.rows.body.block.ops)
         self.partials = [
             (self.depths.of(op), results, self._partial(op, kind, results))
-            for op in ops
-            if isinstance(op, ReduceOp) and self.depths.is_cut(op)
+            for op in self._loops()
+            if isinstance(op, ReduceOp)
             for kind, _, results in op.parts
         ]
         """Each reduction's stage and results, and buffers that stand for where each launch has their parts."""
         self.buffers = [b for _, _, partial in self.partials for b in partial.buffers]
         self.last = 1 + max(depth for depth, _, _ in self.partials)
-        self.whole_rows = not any(isinstance(op, ParallelOp) and self.depths.of(op) == self.last - 1 for op in ops)
+        self.whole_rows = not self._stores_columns_last()
         """True if the last stage stores nothing that has a column: then it has one program a row."""
-        reads = 8 * parts.count * len(self.partials)
-        planes = {size for op in ops if isinstance(op, LoopOp) and self.depths.is_cut(op) for size in divisors(op)}
-        self.steps = parts if self.whole_rows else parts.finer(max(SHORTEST_STEP, reads), planes)
+        self.steps = parts if self.whole_rows else self._last_steps()
         """The parts that the programs of the last stage work on: short, as long as combining the others is shorter."""
+
+    def _loops(self) -> list[LoopOp]:
+        """The loops that are cut: over all columns."""
+        return [op for op in self.kernel.rows.loops if self.depths.is_cut(op)]
+
+    def _stores_columns_last(self) -> bool:
+        """True if a loop of the last stage stores something for each column."""
+        loops = [op for op in self.kernel.rows.loops if isinstance(op, ParallelOp)]
+        return any(self.depths.of(op) == self.last - 1 for op in loops)
+
+    def _last_steps(self) -> Parts:
+        reads = 8 * self.parts.count * len(self.partials)
+        planes = {size for op in self._loops() for size in divisors(op)}
+        return self.parts.finer(max(SHORTEST_STEP, reads), planes)
 
     def is_own(self, op: Operation, number: int) -> bool:
         """True for the loops and stores that stage `number` copies."""

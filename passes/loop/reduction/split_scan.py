@@ -86,28 +86,54 @@ class SplitScanPass(DevicePass):
 
     def _parts(self, kernel: KernelOp) -> Parts | None:
         """How the rows of a kernel are cut; None to leave it whole."""
-        loops = kernel.rows.loops
-        if len(loops) != 1 or not isinstance(loops[0], ParallelOp) or not has_scan(loops[0]):
+        if scan_split_refusal(kernel) is not None:
             return None
-        (loop,) = loops
-        rows, columns = kernel.rows.size.constant, loop.size.constant
-        if not rows or columns is None or rows >= self._busy:
-            return None
-        strange = any(isinstance(op, AtomicOp | SerialOp | LookupOp) for op in kernel.walk())
-        scans = [op for op in loop.body.block.ops if isinstance(op, ScanOp)]
-        reads, after = list(accesses(kernel)), _scanned(loop)
-        if (
-            strange
-            or not all(op.kind.data in BEFORE_KINDS and is_told(op.input.type) for op in scans)
-            or any(op.input in after for op in scans)
-            or walks_rows(kernel.rows, reads)
-        ):
-            return None
-        held = sum(byte_size(op.input.type) for op in scans) * (1 if all(a.is_aligned for a in reads) else 2)
-        length = power_of_two(self.length * BYTES // held)
-        if columns < self.fewest * length:
+        (loop,) = kernel.rows.loops
+        rows, columns = kernel.rows.size.constant or 0, loop.size.constant or 0
+        length = power_of_two(self.length * BYTES // _column_bytes(kernel, loop))
+        if rows >= self._busy or columns < self.fewest * length:
             return None
         return Parts(kernel.rows.size, columns, -(-columns // length), length, True)
+
+
+def scan_split_refusal(kernel: KernelOp) -> str | None:
+    """Why the scans of a kernel cannot go over parts of its rows; None if they can."""
+    match kernel.rows.loops:
+        case [ParallelOp() as loop] if has_scan(loop):
+            return _size_refusal(kernel, loop) or _access_refusal(kernel) or _carry_refusal(loop)
+        case _:
+            return "it is not one loop with scans"
+
+
+def _size_refusal(kernel: KernelOp, loop: LoopOp) -> str | None:
+    """Why the number of parts is not known."""
+    known = kernel.rows.size.constant and loop.size.constant is not None
+    return None if known else "it has no rows, or its size is not known"
+
+
+def _access_refusal(kernel: KernelOp) -> str | None:
+    """Why what a kernel does to memory would not be the same part by part, each in registers."""
+    if any(isinstance(op, AtomicOp | SerialOp | LookupOp) for op in kernel.walk()):
+        return "it has atomics, indirect indices or a persistent loop"
+    if walks_rows(kernel.rows, list(accesses(kernel))):
+        return "its scans run down strided columns"
+    return None
+
+
+def _carry_refusal(loop: LoopOp) -> str | None:
+    """Why blocks cannot tell each other what the parts before theirs come to."""
+    scans, after = _scans(loop), _scanned(loop)
+    if not all(op.kind.data in BEFORE_KINDS and is_told(op.input.type) for op in scans):
+        return "no inter-block flag carries a total of its scans"
+    if any(op.input in after for op in scans):
+        return "a scan needs another scan's result"
+    return None
+
+
+def _column_bytes(kernel: KernelOp, loop: LoopOp) -> int:
+    """What a column takes of the registers: twice what is scanned where unaligned addresses take registers too."""
+    scanned = sum(byte_size(op.input.type) for op in _scans(loop))
+    return scanned if all(a.is_aligned for a in accesses(kernel)) else 2 * scanned
 
 
 def split_scan(kernel: KernelOp, parts: Parts, launches: Sequence[LaunchOp]) -> None:
@@ -115,6 +141,11 @@ def split_scan(kernel: KernelOp, parts: Parts, launches: Sequence[LaunchOp]) -> 
     _add_totals(kernel)
     new, buffers, told = _over_parts(kernel, parts)
     replace_by_telling(kernel, new, buffers, told, launches)
+
+
+def _scans(loop: LoopOp) -> list[ScanOp]:
+    """The scans over the columns of `loop`."""
+    return [op for op in loop.body.block.ops if isinstance(op, ScanOp)]
 
 
 def _scanned(loop: LoopOp) -> set[SSAValue]:
@@ -130,7 +161,7 @@ def _add_totals(kernel: KernelOp) -> None:
     """Reduces what `kernel` scans, in a loop before that of the scans."""
     (scanning,) = (op for op in kernel.rows.body.block.ops if isinstance(op, LoopOp))
     loop = scanning.clone()
-    scans = [op for op in loop.body.block.ops if isinstance(op, ScanOp)]
+    scans = _scans(loop)
     kinds, given, after = [op.kind.data for op in scans], [op.input for op in scans], _scanned(loop)
     for op in reversed(list(loop.body.block.ops)):
         if isinstance(op, StoreOp) or not after.isdisjoint(op.results):
@@ -161,12 +192,7 @@ def _over_parts(kernel: KernelOp, parts: Parts) -> tuple[KernelOp, list[SSAValue
                 loop = parts.loop(copy, op, part)
                 block.add_op(loop)
                 if isinstance(loop, ReduceOp):
-                    for total in loop.outputs:
-                        total.name_hint = "total"
-                    before = BeforeOp([k.data for k in loop.kinds], loop.outputs, parts.rows.constant, copy.extra[0])
-                    before.location = op.location
-                    for result in before.outputs:
-                        result.name_hint = "before"
+                    before = _before(loop, parts.rows.constant, copy.extra[0])
                     block.add_op(before)
                 elif before is not None:
                     _follow(loop, before)
@@ -179,10 +205,18 @@ def _over_parts(kernel: KernelOp, parts: Parts) -> tuple[KernelOp, list[SSAValue
     return *copy.finish(), told
 
 
+def _before(totals: ReduceOp, rows: int, flags: SSAValue) -> BeforeOp:
+    """The exclusive prefix of the parts' `totals`, which blocks signal each other in the buffer `flags`."""
+    before = BeforeOp([k.data for k in totals.kinds], totals.outputs, rows, flags)
+    before.location = totals.location
+    for total, result in zip(totals.outputs, before.outputs, strict=True):
+        total.name_hint, result.name_hint = "total", "before"
+    return before
+
+
 def _follow(loop: LoopOp, before: BeforeOp) -> None:
     """Each scan in `loop` goes on from what comes before the loop."""
-    scans = [op for op in loop.body.block.ops if isinstance(op, ScanOp)]
-    for scan, carry in zip(scans, before.outputs, strict=True):
+    for scan, carry in zip(_scans(loop), before.outputs, strict=True):
         both = combined(scan.kind.data, carry, scan.result)
         both.location = scan.location
         scan.result.replace_uses_with_if(both.results[0], lambda use, own=both: use.operation is not own)

@@ -19,12 +19,12 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from mlc_dialects.loop.dialect import KernelOp, LoopOp, ParallelOp, ReduceOp, ScanOp
-from mlc_dialects.loop.exclusive_prefix import told_in
 from mlc_dialects.loop.memory import divisors
 from mlc_support.index_expr import integer, variable
 from mlc_support.powers import power_of_two
 from passes.loop.analysis.coalescing import accesses, has_scan, walks_rows
 from passes.loop.analysis.kernel_rewriter import LoopCopy, with_loops
+from passes.loop.analysis.legality import waiting_refusal
 
 
 @dataclass(frozen=True)
@@ -41,13 +41,17 @@ class PadColumnsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for kernel in [k for k in op.ops if isinstance(k, KernelOp) and k.warps is None]:
-            columns = [op for op in kernel.rows.body.block.ops if isinstance(op, ParallelOp | ReduceOp)]
-            if not any(isinstance(op, ReduceOp) or has_scan(op) for op in columns):
-                continue  # a tile of columns, which divides what it has to
-            held = self.held if told_in(kernel.rows) is None else 0
-            loops: dict[Operation, int] = {loop: plane for loop in columns if (plane := self._plane(loop, held))}
+            loops = self._planes(kernel)
             if loops and not walks_rows(kernel.rows, list(accesses(kernel))):
                 Rewriter.replace_op(kernel, pad(kernel, loops), [])
+
+    def _planes(self, kernel: KernelOp) -> dict[Operation, int]:
+        """The loops to pad, and the size of their planes; none in a tile of columns, which divides what it has to."""
+        columns = [op for op in kernel.rows.loops if isinstance(op, ParallelOp | ReduceOp)]
+        if not any(isinstance(op, ReduceOp) or has_scan(op) for op in columns):
+            return {}
+        held = self.held if waiting_refusal(kernel) is None else 0
+        return {loop: plane for loop in columns if (plane := self._plane(loop, held))}
 
     def _plane(self, loop: LoopOp, held: int) -> int | None:
         """The size by which accesses in `loop` divide the column, where padding would spare the division."""

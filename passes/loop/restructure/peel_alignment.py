@@ -28,12 +28,12 @@ from mlc_dialects.common.index_syntax import operand_name
 from mlc_dialects.common.reduction_kinds import COMBINE, FIRST, PAIRED, combined
 from mlc_dialects.common.scalar_builder import Scalars
 from mlc_dialects.loop.dialect import KernelOp, LoopOp, ParallelOp, ReduceOp
-from mlc_dialects.loop.exclusive_prefix import told_in
 from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.powers import power_of_two
 from passes.common.device import DevicePass
 from passes.loop.analysis.coalescing import Access, accesses, has_scan, walks_rows, widest_element
 from passes.loop.analysis.kernel_rewriter import ROW, LoopCopy, with_loops
+from passes.loop.analysis.legality import waiting_refusal
 from passes.loop.analysis.partial_results import about, rescaled
 from passes.loop.restructure.persistent_rows import accumulated
 
@@ -73,14 +73,11 @@ class PeelColumnsPass(DevicePass):
 
     def _cut(self, kernel: KernelOp) -> Cut | None:
         """How the rows of `kernel` are cut; None to leave them whole."""
-        if bool(accumulated(kernel)) != self.accumulating:
+        if bool(accumulated(kernel)) != self.accumulating or peel_refusal(kernel, self.accumulating) is not None:
             return None
-        outer, found, columns = kernel.rows, list(accesses(kernel)), self._columns(kernel)
-        long = [a for a in found if any(loop is not outer for loop in a.loops)]
-        few = outer.size.constant is not None and outer.size.constant < self._fewest
-        if columns is None or few or columns * widest_element(long) < self.shortest:
-            return None
-        if all(a.is_aligned for a in long) or walks_rows(outer, found):
+        outer, columns = kernel.rows, kernel.rows.loops[0].size.constant or 0
+        long = [a for a in accesses(kernel) if any(loop is not outer for loop in a.loops)]
+        if not self._pays(outer, columns, long):
             return None
         body = power_of_two(columns) // 2
         whole = Cut(columns, body, True) if columns <= min(self.held, body + body // LONGEST_EDGE) else None
@@ -90,14 +87,11 @@ class PeelColumnsPass(DevicePass):
         own = [a for a in long if outer in a.loops or not a.is_plain]
         return self._aligned(outer, columns, long) or whole or self._aligned(outer, columns, own)
 
-    def _columns(self, kernel: KernelOp) -> int | None:
-        """The number of columns that all loops of a row have; None unless it is known and all may be peeled."""
-        loops = [op for op in kernel.rows.body.block.ops if op.regions]
-        reduces = self.accumulating or any(isinstance(op, ReduceOp) for op in loops)
-        if not reduces or told_in(kernel.rows) is not None or not all(map(_is_peeled, loops)):
-            return None
-        sizes = {op.size.constant for op in loops if isinstance(op, LoopOp)}
-        return sizes.pop() if len(sizes) == 1 else None
+    def _pays(self, outer: ParallelOp, columns: int, found: Sequence[Access]) -> bool:
+        """True if rows are long and unaligned, and as many as keep the device busy, for each waits once more."""
+        few = outer.size.constant is not None and outer.size.constant < self._fewest
+        long = columns * widest_element(found) >= self.shortest
+        return long and not few and not all(a.is_aligned for a in found)
 
     def _aligned(self, outer: ParallelOp, columns: int, found: Sequence[Access]) -> Cut | None:
         """The cut whose body begins at a multiple of `vector` elements in all of `found`; None if there is none."""
@@ -105,6 +99,24 @@ class PeelColumnsPass(DevicePass):
         if start is None or vectors < 1:
             return None
         return Cut(columns, vectors * self.vector, columns <= self.held, start, self.vector)
+
+
+def peel_refusal(kernel: KernelOp, accumulating: bool) -> str | None:
+    """Why the columns of a kernel cannot be cut into a body and an edge; None if they can.
+
+    A kernel that reduces no row can only if it is `accumulating` over all of them.
+    """
+    loops = [op for op in kernel.rows.body.block.ops if op.regions]
+    if not accumulating and not any(isinstance(op, ReduceOp) for op in loops):
+        return "it reduces nothing"
+    if not all(map(_is_peeled, loops)):
+        return "a scan, a condition or the place of a column counts"
+    sizes = {loop.size.constant for loop in kernel.rows.loops}
+    if len(sizes) != 1 or None in sizes:
+        return "its loops differ in their numbers of columns, or those are not known"
+    if walks_rows(kernel.rows, list(accesses(kernel))):
+        return "its rows are strided: neighbouring lanes take neighbouring rows"
+    return waiting_refusal(kernel)
 
 
 def _is_peeled(loop: Operation) -> bool:

@@ -18,6 +18,7 @@ from mlc_support.index_maps import assumed
 from mlc_support.powers import power_of_two
 from passes.common.device import H200, SECTOR_BYTES, Device
 from passes.common.liveness import most_alive
+from passes.common.partial_results import partial_results_refusal
 from passes.tensor.fusion.decision import human_bytes, op_flops, value_bytes
 
 ROWS_SIDE_BY_SIDE = 64
@@ -223,10 +224,10 @@ def _reduces_across(candidate: Candidate) -> bool:
 
 
 def _can_be_split(candidate: Candidate) -> bool:
-    """True if split-reduction can cut long rows into parts: sizes are known, and no reduction counts positions."""
+    """True if split-reduction can cut long rows into parts."""
     domain = candidate.iteration.domain
-    known = domain.rows.constant is not None and domain.columns.constant is not None
-    return known and not any(isinstance(op, ReduceOp) and op.kind.data.startswith("arg") for op in candidate.ops)
+    kinds = (op.kind.data for op in candidate.ops if isinstance(op, ReduceOp))
+    return partial_results_refusal(domain.rows, domain.columns, kinds) is None
 
 
 def _written_across(candidate: Candidate) -> list[SSAValue]:

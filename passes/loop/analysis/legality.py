@@ -1,0 +1,40 @@
+"""Which rewrites of a kernel are legal: one predicate for each, which answers with the reason against it, or None.
+
+None of them asks whether the rewrite pays: that is for the pass to decide.
+"""
+
+from __future__ import annotations
+
+from mlc_dialects.loop.dialect import KernelOp, ReduceOp, SerialOp
+from mlc_dialects.loop.exclusive_prefix import told_in
+from passes.common.partial_results import partial_results_refusal
+from passes.loop.analysis.coalescing import has_scan, kinds
+
+
+def waiting_refusal(kernel: KernelOp) -> str | None:
+    """Why a kernel's blocks depend on each other; None if each can run without the others."""
+    return None if told_in(kernel.rows) is None else "its blocks wait for each other's inter-block flags"
+
+
+def block_order_refusal(kernel: KernelOp) -> str | None:
+    """Why the blocks of a kernel cannot start in another order; None if they can."""
+    if any(isinstance(op, SerialOp) for op in kernel.walk()):
+        return "each block of its persistent loop takes rows from all over memory"
+    return waiting_refusal(kernel)
+
+
+def any_order_refusal(kernel: KernelOp) -> str | None:
+    """Why rows and columns of a kernel cannot be taken in any order, by any block; None if they can."""
+    if any(map(has_scan, kernel.rows.loops)):
+        return "a scan takes its columns in order"
+    return waiting_refusal(kernel)
+
+
+def split_refusal(kernel: KernelOp) -> str | None:
+    """Why the columns of a kernel's reductions cannot be cut into parts; None if they can."""
+    loops = kernel.rows.loops
+    if not any(isinstance(op, ReduceOp) for op in loops):
+        return "it reduces nothing"
+    if any(op.size != loops[0].size for op in loops):
+        return "its loops differ in their numbers of columns"
+    return any_order_refusal(kernel) or partial_results_refusal(kernel.rows.size, loops[0].size, kinds(loops))
