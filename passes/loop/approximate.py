@@ -12,6 +12,7 @@ rounding of the product: 2**-17 at the ends of the range, where |x| is 104.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -38,6 +39,11 @@ LOG2_ERFC_FINE = (
 """The same as finely as float32 computes it."""
 OGT = 2
 """The number of the predicate "ordered and greater than" in `arith.cmpf`."""
+_EXACT = (
+    *(arith.CmpfOp, arith.FPToSIOp, LoadOp),
+    *(math.RoundEvenOp, math.FloorOp, math.CeilOp, math.TruncOp),  # near a step nothing is too small
+)
+"""Ops that need their operands exactly."""
 ERFC_IS_ZERO = 10.2
 """From here on erfc, by that polynomial, is below half of the least float32."""
 
@@ -274,29 +280,37 @@ def _made_of(user: Operation, value: SSAValue) -> list[SSAValue] | None:
         case StoreOp() | AtomicOp() | AccumulateOp():
             return [] if is_half(buffer_element(user.buffer.type)) else None
         case YieldOp():
-            parts = _reductions_of(user, value)
-            indices = any(kind.startswith("arg") for kind, _ in parts)
-            return None if indices or value is user.condition else [r for _, results in parts for r in results]
+            return _reduced_of(user, value)
         case arith.TruncFOp() if is_half(user.result.type):
             return []
-        case arith.CmpfOp() | arith.FPToSIOp() | LoadOp():
-            return None
-        case math.RoundEvenOp() | math.FloorOp() | math.CeilOp() | math.TruncOp():  # near a step nothing is too small
-            return None
-        case _ if any(region.blocks for region in user.regions):
+        case _ if isinstance(user, _EXACT) or any(region.blocks for region in user.regions):
             return None
         case _:
             return [*user.results]
 
 
+def _reduced_of(end: YieldOp, value: SSAValue) -> list[SSAValue] | None:
+    """What a loop reduces `value` to; None if it needs it exactly, for a position or a condition."""
+    parts = _reductions_of(end, value)
+    if value is end.condition or any(kind.startswith("arg") for kind, _ in parts):
+        return None
+    return [r for _, results in parts for r in results]
+
+
 def _is_summed_for_log(value: SSAValue) -> bool:
     """True if sums of `value` are all that is made of it, and logarithms all that is made of the sums."""
-    users = [use.operation for use in value.uses]
-    parts = [part for user in users if isinstance(user, YieldOp) for part in _reductions_of(user, value)]
-    sums = [r for kind, results in parts if kind == "add" for r in results]
-    readers = [use.operation for r in sums for use in r.uses]
-    only_sums = len(sums) == len(parts) and all(isinstance(user, YieldOp) for user in users)
-    return only_sums and bool(readers) and all(isinstance(op, math.LogOp) for op in readers)
+    users = _readers([value])
+    ends = [user for user in users if isinstance(user, YieldOp)]
+    parts = [part for end in ends for part in _reductions_of(end, value)]
+    if len(ends) < len(users) or any(kind != "add" for kind, _ in parts):
+        return False
+    readers = _readers(r for _, results in parts for r in results)
+    return bool(readers) and all(isinstance(op, math.LogOp) for op in readers)
+
+
+def _readers(values: Iterable[SSAValue]) -> list[Operation]:
+    """The ops that read one of `values`, as often as they do."""
+    return [use.operation for value in values for use in value.uses]
 
 
 def _reductions_of(end: YieldOp, value: SSAValue) -> list[tuple[str, tuple[SSAValue, ...]]]:

@@ -61,16 +61,20 @@ class SideBySidePass(DevicePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         kernels = {k.sym_name.data: k for k in op.ops if isinstance(k, KernelOp)}
-        joined: set[KernelOp] = set()
-        for function in [f for f in op.ops if isinstance(f, func.FuncOp) and f.body.blocks]:
-            groups = [group for group in self._groups(function.body.block, kernels) if len(group) > 1]
-            order = {inner: place for place, inner in enumerate(function.body.block.ops)}
-            for group in groups:
-                _join(op, group, order)
-                joined |= {member.kernel for member in group}
+        functions = [f for f in op.ops if isinstance(f, func.FuncOp) and f.body.blocks]
+        joined = {kernel for function in functions for kernel in self._join_launches(op, function.body.block, kernels)}
         launched = {inner.kernel.string_value() for inner in op.walk() if isinstance(inner, LaunchOp)}
-        for kernel in [k for k in kernels.values() if k in joined and k.sym_name.data not in launched]:
-            Rewriter.erase_op(kernel)
+        for name, kernel in kernels.items():
+            if kernel in joined and name not in launched:
+                Rewriter.erase_op(kernel)
+
+    def _join_launches(self, module: ModuleOp, block: Block, kernels: dict[str, KernelOp]) -> list[KernelOp]:
+        """Joins launches of a host program; the kernels that are joined."""
+        groups = [group for group in self._groups(block, kernels) if len(group) > 1]
+        order = {inner: place for place, inner in enumerate(block.ops)}
+        for group in groups:
+            _join(module, group, order)
+        return [member.kernel for group in groups for member in group]
 
     @property
     def _small(self) -> int:
@@ -105,17 +109,17 @@ class SideBySidePass(DevicePass):
     def _agree(self, members: Sequence[Member]) -> bool:
         """True if a kernel of `members` fits a launch, and holds up none of them for longer than a launch takes."""
         large = [m for m in members if not m.is_small]
-        if len(members) > (self.most_large if large else self.most):
+        if len(members) > (self.most_large if large else self.most) or not self._fits_launch(members):
             return False
         warps = max(m.warps for m in members)
+        return all(m.may_have(warps) for m in members) and not (large and _held_up(large, members, warps))
+
+    def _fits_launch(self, members: Sequence[Member]) -> bool:
+        """True if a launch has room for the arguments and programs of all `members`."""
         buffers = {b for m in members for b in m.launch.buffers}
         sizes = {s.data for m in members for s in m.kernel.sizes}
-        return (
-            len(buffers) + len(sizes) <= self.arguments
-            and sum(m.programs or 0 for m in members) <= self.target.grid_limits[0]
-            and all(m.warps * (WIDENED if m.is_small else 1) >= warps for m in members)
-            and not (large and _held_up(large, members, warps))
-        )
+        programs = sum(m.programs or 0 for m in members)
+        return len(buffers) + len(sizes) <= self.arguments and programs <= self.target.grid_limits[0]
 
 
 @dataclass(frozen=True)
@@ -147,6 +151,10 @@ class Member:
     @property
     def warps(self) -> int:
         return self.kernel.warps.value.data
+
+    def may_have(self, warps: int) -> bool:
+        """True if so many warps are not far more than it asks for; a small kernel may be widened."""
+        return self.warps * (WIDENED if self.is_small else 1) >= warps
 
     def meets(self, other: Member) -> bool:
         """True if one of the two writes what the other reads or writes."""

@@ -82,16 +82,23 @@ class Axes:
 def axes_of(kernel: KernelOp, loops: Sequence[LoopOp]) -> Axes | None:
     """The axes of `loops`, which have one extent; None where their cuts are no chain of divisors."""
     (extent,) = {loop.size for loop in loops}
-    cuts = {integer(1), extent}
-    for operands, exprs in addressed(kernel):
-        found = [cut for name in _names(operands, loops) for expr in exprs for cut in _cuts(expr, name)]
-        if None in found:
-            return None
-        cuts |= {cut for cut in found if cut is not None and not (cut - extent).is_non_negative()}
+    found = list(_cuts_of(kernel, loops))
+    if None in found:
+        return None
+    inner = [cut for cut in found if cut is not None and not (cut - extent).is_non_negative()]
+    cuts = {integer(1), extent, *inner}
     chain = sorted(cuts, key=lambda cut: (assumed(cut), str(cut)), reverse=True)
     sizes = [_exact(outer, inner) for outer, inner in pairwise(chain)]
     known = tuple(size for size in sizes if size is not None)
     return Axes(tuple(loops), known) if len(known) == len(sizes) else None
+
+
+def _cuts_of(kernel: KernelOp, loops: Sequence[LoopOp]) -> Iterator[IndexExpr | None]:
+    """The places at which the addresses in `kernel` begin a new axis of `loops`; None for one that is none."""
+    for operands, exprs in addressed(kernel):
+        for name in _names(operands, loops):
+            for expr in exprs:
+                yield from _cuts(expr, name)
 
 
 def addressed(kernel: KernelOp) -> Iterator[tuple[Sequence[SSAValue], Sequence[IndexExpr]]]:

@@ -73,16 +73,13 @@ class CacheHintsPass(DevicePass):
         found = list(accesses(kernel))
         if not all(map(_is_counted, found)):
             return
-        loads = [a for a in found if isinstance(a.op, LoadOp)]
-        read, written = _by_buffer(loads), _by_buffer(a for a in found if not isinstance(a.op, LoadOp))
-        large = {buffer for buffer in read if buffer not in written and buffer_bytes(buffer) >= self._cache // LITTLE}
-        once = {buffer: places for buffer, places in read.items() if buffer in large and _brings_once(places)}
-        again = {buffer: places for buffer, places in read.items() if buffer not in once}
+        once, again, written = _traffic(found, self._cache // LITTLE)
         hint = self._hint(_moved(once), _moved(again), _moved(written))
-        if hint is not None:
-            kernel.explain(f"what it reads leaves the cache {hint}")
-            for op in (a.op for a in loads if a.op.buffer in once):
-                assert isinstance(op, LoadOp)
+        if hint is None:
+            return
+        kernel.explain(f"what it reads leaves the cache {hint}")
+        for op in (a.op for a in found):
+            if isinstance(op, LoadOp) and op.buffer in once:
                 op.evict = StringAttr(hint)
 
     def _hint(self, once: int, again: int, written: int) -> str | None:
@@ -118,6 +115,16 @@ def _by_buffer(found: Iterable[Access]) -> Buffers:
         key = access.op.index, tuple(map(loops.index, access.loops)), tuple(loop.extent for loop in loops)
         places.setdefault(access.op.buffer, {})[key] = access
     return {buffer: list(accesses.values()) for buffer, accesses in places.items()}
+
+
+def _traffic(found: Sequence[Access], large: int) -> tuple[Buffers, Buffers, Buffers]:
+    """What is read once, of buffers of `large` bytes or more; what else is read, maybe again; what is written."""
+    read = _by_buffer(a for a in found if isinstance(a.op, LoadOp))
+    written = _by_buffer(a for a in found if not isinstance(a.op, LoadOp))
+    of_large = {buffer: places for buffer, places in read.items() if buffer_bytes(buffer) >= large}
+    once = {b: places for b, places in of_large.items() if b not in written and _brings_once(places)}
+    again = {buffer: places for buffer, places in read.items() if buffer not in once}
+    return once, again, written
 
 
 def _moved(buffers: Buffers) -> int:
@@ -170,22 +177,35 @@ def advise_cache(loops: Sequence[LoopOp], device: Device) -> None:
     What it writes is the first to leave. Of rows that are too long for that, with one for each multiprocessor at
     once, loads have no hint: they are pipelined.
     """
-    loops = [loop for loop in loops if loop.size.constant is None or loop.size.constant > loop.block_size]
-    reads = [[op for op in loop.walk() if isinstance(op, LoadOp)] for loop in loops]
-    lasting = "softmax" in kinds(loops) or stays_cached(loops, device)
-    for position, (loop, loads) in enumerate(zip(loops, reads, strict=True)):
-        again = {op.buffer for later in reads[position + 1 :] for op in later}
-        before = {op.buffer for earlier in reads[:position] for op in earlier}
-        for op in loads if lasting else ():
-            if op.buffer in again:
-                op.evict = StringAttr("last")
-            elif op.buffer in before:
-                op.evict = StringAttr("first")
-        turns = isinstance(loop, ParallelOp) and not has_scan(loop)
-        if turns and any(op.buffer in before for op in loads):
-            loop.backwards = UnitAttr() if loops[position - 1].backwards is None else None
-            for op in stores([loop]):
-                op.evict = StringAttr("first")
+    looped = [loop for loop in loops if loop.size.constant is None or loop.size.constant > loop.block_size]
+    reads = [[op for op in loop.walk() if isinstance(op, LoadOp)] for loop in looped]
+    lasting = "softmax" in kinds(looped) or stays_cached(looped, device)
+    for position, (loop, loads) in enumerate(zip(looped, reads, strict=True)):
+        before, again = _buffers(reads[:position]), _buffers(reads[position + 1 :])
+        if lasting:
+            _advise_loads(loads, before, again)
+        if before & _buffers([loads]) and isinstance(loop, ParallelOp) and not has_scan(loop):
+            _turn_round(loop, looped[position - 1])
+
+
+def _buffers(reads: Iterable[Iterable[LoadOp]]) -> set[SSAValue]:
+    return {op.buffer for loads in reads for op in loads}
+
+
+def _advise_loads(loads: Sequence[LoadOp], before: set[SSAValue], again: set[SSAValue]) -> None:
+    """Keeps what a later loop reads `again`; what only a loop `before` has read leaves with the last read."""
+    for op in loads:
+        if op.buffer in again:
+            op.evict = StringAttr("last")
+        elif op.buffer in before:
+            op.evict = StringAttr("first")
+
+
+def _turn_round(loop: LoopOp, previous: LoopOp) -> None:
+    """Lets `loop` begin where the `previous` one ended, whose last blocks are in the cache."""
+    loop.backwards = UnitAttr() if previous.backwards is None else None
+    for op in stores([loop]):
+        op.evict = StringAttr("first")
 
 
 def stays_cached(loops: Sequence[LoopOp], device: Device) -> bool:

@@ -37,11 +37,92 @@ class InPlacePass(ModulePass):
         once = {name for name, same in launches_by_name(op).items() if len(same) == 1}
         for function in (f for f in op.ops if isinstance(f, FuncOp) and f.body.blocks):
             for launch in [x for x in function.body.block.ops if isinstance(x, LaunchOp)]:
-                kernel = kernels[launch.kernel.string_value()]
-                places = _copied(kernel)
-                if places is not None and kernel.sym_name.data in once:
-                    source, target = (launch.buffers[k] for k in places)
-                    _write(kernels, once, launch, source, target)
+                copy = _copy(kernels, once, launch)
+                if copy is not None and copy.refusal(kernels) is None:
+                    copy.write_in_place(kernels)
+
+
+@dataclass(frozen=True)
+class Copy:
+    """A launch that does nothing but copy `source`, which the launch `maker` has computed, into `target`."""
+
+    launch: LaunchOp
+    source: SSAValue
+    target: SSAValue
+    maker: LaunchOp
+    kernel: KernelOp
+    """That of `maker`."""
+
+    @property
+    def _between(self) -> list[Operation]:
+        return list(_until(self.maker, self.launch))
+
+    @property
+    def _readers(self) -> list[Operation]:
+        """What uses the source besides its maker and the copy."""
+        return [use.operation for use in self.source.uses if use.operation not in (self.maker, self.launch)]
+
+    @property
+    def _aliases(self) -> list[SSAValue]:
+        """The buffers of the maker that lie in the target's memory."""
+        return [buffer for buffer in self.maker.buffers if whole_buffer(buffer) is self.target]
+
+    @property
+    def _result(self) -> SSAValue:
+        """What the maker's kernel calls the source."""
+        return self.kernel.buffers[self.maker.buffers.index(self.source)]
+
+    @property
+    def _read(self) -> SSAValue | None:
+        """What the maker's kernel calls the target; None if it does not read it."""
+        return self.kernel.buffers[self.maker.buffers.index(self.target)] if self._aliases else None
+
+    def refusal(self, kernels: dict[str, KernelOp]) -> str | None:
+        """Why the maker cannot write the target itself; None if nobody can tell the difference."""
+        if not isinstance(self.source.owner, AllocOp) or not isinstance(self.target, BlockArgument):
+            return "it does not copy a result into an argument"
+        if self.source.type != self.target.type:
+            return "the argument does not have the result's layout"
+        if not all(self._may_use_target(kernels, op) for op in self._readers):
+            return "the result is written again, or read after the copy"
+        calls = (op for op in self.target.block.ops if isinstance(op, CallOp))
+        if any(_touches(op, self.target) for op in (*self._between, *calls)):
+            return "a call, or a launch before the copy, touches the argument"
+        if self._aliases not in ([], [self.target]):
+            return "the kernel reads a part of the argument, or reads it twice"
+        if not _may_share(self.kernel, self._result, self._read):
+            return "an iteration may read what another one has overwritten"
+        return None
+
+    def _may_use_target(self, kernels: dict[str, KernelOp], reader: Operation) -> bool:
+        """True if `reader` of the source finds the same in the target."""
+        return isinstance(reader, FreeOp) or (reader in self._between and _only_reads(kernels, reader, self.source))
+
+    def write_in_place(self, kernels: dict[str, KernelOp]) -> None:
+        """Has the maker write the target, and erases the copy and its source."""
+        result, read = self._result, self._read
+        for op in [op for op in self._readers if isinstance(op, FreeOp)]:
+            Rewriter.erase_op(op)
+        assert isinstance(self.source.owner, Operation)
+        self.source.replace_all_uses_with(self.target)
+        Rewriter.erase_op(self.source.owner)
+        Rewriter.erase_op(self.launch)
+        Rewriter.erase_op(kernels[self.launch.kernel.string_value()])
+        if read is not None:
+            _merge(self.kernel, self.maker, read, result)
+
+
+def _copy(kernels: dict[str, KernelOp], once: set[str], launch: LaunchOp) -> Copy | None:
+    """The copy that `launch` is, if its kernel and that of the launch before are launched only `once`."""
+    name = launch.kernel.string_value()
+    places = _copied(kernels[name])
+    if places is None or name not in once:
+        return None
+    source, target = (launch.buffers[k] for k in places)
+    maker = next((use.operation for use in source.uses if _stores(kernels, use.operation, source)), None)
+    if not isinstance(maker, LaunchOp) or maker.kernel.string_value() not in once:
+        return None
+    return Copy(launch, source, target, maker, kernels[maker.kernel.string_value()])
 
 
 def _copied(kernel: KernelOp) -> tuple[int, int] | None:
@@ -51,38 +132,6 @@ def _copied(kernel: KernelOp) -> tuple[int, int] | None:
             return kernel.buffers.index(load.buffer), kernel.buffers.index(store.buffer)
         case _:
             return None
-
-
-def _write(kernels: dict[str, KernelOp], once: set[str], copy: LaunchOp, source: SSAValue, target: SSAValue) -> None:
-    """Has the launch that computes `source` write `target`, and erases `copy`, if nobody can tell the difference."""
-    if not isinstance(source.owner, AllocOp) or not isinstance(target, BlockArgument) or source.type != target.type:
-        return
-    maker = next((use.operation for use in source.uses if _stores(kernels, use.operation, source)), None)
-    if not isinstance(maker, LaunchOp) or maker.kernel.string_value() not in once:
-        return
-    between = list(_until(maker, copy))
-    readers = [use.operation for use in source.uses if use.operation not in (maker, copy)]
-    if not all(isinstance(op, FreeOp) or (op in between and _only_reads(kernels, op, source)) for op in readers):
-        return
-    function = target.block
-    calls = (op for op in function.ops if isinstance(op, CallOp))
-    if any(_touches(op, target) for op in (*between, *calls)):
-        return
-    kernel = kernels[maker.kernel.string_value()]
-    result = kernel.buffers[maker.buffers.index(source)]
-    inputs = [k for k, buffer in enumerate(maker.buffers) if whole_buffer(buffer) is target]
-    if inputs and (len(inputs) > 1 or maker.buffers[inputs[0]] is not target):
-        return
-    if not _may_share(kernel, result, kernel.buffers[inputs[0]] if inputs else None):
-        return
-    for op in [op for op in readers if isinstance(op, FreeOp)]:
-        Rewriter.erase_op(op)
-    source.replace_all_uses_with(target)
-    Rewriter.erase_op(source.owner)
-    Rewriter.erase_op(copy)
-    Rewriter.erase_op(kernels[copy.kernel.string_value()])
-    if inputs:
-        _merge(kernel, maker, kernel.buffers[inputs[0]], result)
 
 
 def _may_share(kernel: KernelOp, result: SSAValue, read: SSAValue | None) -> bool:

@@ -83,8 +83,8 @@ class PeelColumnsPass(DevicePass):
         whole = Cut(columns, body, True) if columns <= min(self.held, body + body // LONGEST_EDGE) else None
         if self.accumulating:
             return whole
-        # Where all begin alike, best of all; else what is the same in all rows begins otherwise, and is in the cache.
-        own = [a for a in long if outer in a.loops or not a.is_plain]
+        # Best of all, an edge after which all are aligned; else all but what the rows share, which is in the cache.
+        own = _read_by_row(long, outer)
         return self._aligned(outer, columns, long) or whole or self._aligned(outer, columns, own)
 
     def _pays(self, outer: ParallelOp, columns: int, found: Sequence[Access]) -> bool:
@@ -99,6 +99,11 @@ class PeelColumnsPass(DevicePass):
         if start is None or vectors < 1:
             return None
         return Cut(columns, vectors * self.vector, columns <= self.held, start, self.vector)
+
+
+def _read_by_row(found: Sequence[Access], outer: ParallelOp) -> list[Access]:
+    """Those of `found` whose place, or whether they are made at all, may differ from row to row."""
+    return [a for a in found if outer in a.loops or not a.is_plain]
 
 
 def peel_refusal(kernel: KernelOp, accumulating: bool) -> str | None:

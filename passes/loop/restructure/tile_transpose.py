@@ -51,35 +51,51 @@ class TileTransposePass(ModulePass):
 
     def _split(self, kernel: KernelOp) -> tuple[Axes, list[int], list[int]] | None:
         """The axes that the kernel walks, and which of them rows and columns run over; None to leave it."""
-        every = list(accesses(kernel))
-        found = [a for a in every if len(a.loops) == 1 and not a.looks_up]
-        stores = [a for a in found if isinstance(a.op, StoreOp)]
-        if kernel.rows.loops or not kernel.rows.size.constant or not stores:
-            return None
-        axes = axes_of(kernel, [kernel.rows])
+        found = [a for a in accesses(kernel) if len(a.loops) == 1 and not a.looks_up]
+        axes = _joined_axes(kernel, found)
         if axes is None:
             return None
-        axes = axes.joined(found)
-        shape = axes.counts
-        steps = {access: axes.steps(access) for access in found}
+        steps, shape = {access: axes.steps(access) for access in found}, axes.counts
         first = _heaviest(found, steps, shape)
-        # What is the same along a line is read once a line; of places to look up a tile reads many before it waits,
-        # unless lines begin anywhere, so that only a flat loop has wide stores.
-        whole = first is not None and shape[first] * stores[0].element_bytes % WIDEST_BYTES == 0
-        along = (1,) if whole and any(a.looks_up for a in every) else (0, 1)
-        across = [a for a in found if first is not None and steps[a][first] not in along]
-        second = _heaviest(across, steps, shape)
-        if first is None or second is None:
+        if first is None:
+            return None
+        along = _steps_along(kernel, found, shape[first])
+        second = _heaviest([a for a in found if steps[a][first] not in along], steps, shape)
+        if second is None:
             return None
         run = _run(list(steps.values()), first, second, shape)
         if min(_count(shape, run), shape[second]) < self.shortest:
             return None
+        return axes, *self._rows_and_columns(shape, run, second)
+
+    def _rows_and_columns(self, shape: Sizes, run: list[int], second: int) -> tuple[list[int], list[int]]:
+        """Which axes rows and columns run over: those of the `run` along one, `second` along the other."""
         rest = [d for d in range(len(shape)) if d not in run and d != second]
         if shape[second] % self.tile == 0 and _count(shape, [*rest, second]) <= self.most_columns:
-            return axes, run, [*rest, second]  # neighbouring programs write neighbouring lines
+            return run, [*rest, second]  # neighbouring programs write neighbouring lines
         if shape[second] > self.most_columns:
-            return axes, [*rest, second], run
-        return axes, [*rest, *run], [second]
+            return [*rest, second], run
+        return [*rest, *run], [second]
+
+
+def _joined_axes(kernel: KernelOp, found: Sequence[Access]) -> Axes | None:
+    """The axes of a flat kernel that stores, joined where all of `found` walk them as one; None of another kernel."""
+    stores = any(isinstance(a.op, StoreOp) for a in found)
+    if kernel.rows.loops or not kernel.rows.size.constant or not stores:
+        return None
+    axes = axes_of(kernel, [kernel.rows])
+    return None if axes is None else axes.joined(found)
+
+
+def _steps_along(kernel: KernelOp, found: Sequence[Access], length: int) -> tuple[int, ...]:
+    """The steps of accesses that need no tile, along the axis, of `length`, in which stores are contiguous.
+
+    What is the same in a row is read once for each row. With indirect indices a tile has many loads in flight, so that
+    it pays even then, unless rows begin unaligned: only a flat loop has wide stores there.
+    """
+    store = next(a for a in found if isinstance(a.op, StoreOp))
+    aligned = length * store.element_bytes % WIDEST_BYTES == 0
+    return (1,) if aligned and any(a.looks_up for a in accesses(kernel)) else (0, 1)
 
 
 def _count(shape: Sizes, axes: Sequence[int]) -> int:
