@@ -113,28 +113,36 @@ class Lowering:
         if result in self.realized or result not in self._loads:
             return
         users = {u.operation for u in op.results[0].uses}
+        why = next(self._reasons(result, users), None)
+        if why is not None:
+            self._realize(result, why)
+
+    def _reasons(self, result: SSAValue, users: set[Operation]) -> Iterator[str]:
+        """Why a value goes to memory; the first reason counts."""
         loads, size = self._loads[result], self._size(result)
-        buffers = {b for b, _ in loads}
+        buffers = len({b for b, _ in loads})
         many = sum(prod(_sizes(b)) > 1 for b, _ in loads) > 1
         if len(users) > 1:
-            if many and any(isinstance(u, MatmulOp) for u in users):
-                self._realize(result, "a product reads it, and others too")
-            elif self.last in users and loads:
-                self._realize(result, "a result of the graph with other readers")
-            elif size > REALIZE_OPS:
-                self._realize(
-                    result, f"{size} inlined ops are more than {REALIZE_OPS}, and it has {len(users)} readers"
-                )
-            elif len(buffers) > REALIZE_READS:
-                why = f"{len(buffers)} buffers read are more than {REALIZE_READS}, and it has {len(users)} readers"
-                self._realize(result, why)
-        if result not in self.realized and many:
-            if len(buffers) > REALIZE_ACCUMULATED_READS:
-                self._realize(result, f"{len(buffers)} buffers read are more than {REALIZE_ACCUMULATED_READS}")
-            elif size > REALIZE_OPS:
-                self._realize(result, f"{size} inlined ops are more than {REALIZE_OPS}")
-        if result not in self.realized and size > 100:
-            self._realize(result, f"{size} inlined ops are more than 100")
+            yield from self._reasons_of_readers(result, users, many)
+        if many and buffers > REALIZE_ACCUMULATED_READS:
+            yield f"{buffers} buffers read are more than {REALIZE_ACCUMULATED_READS}"
+        if many and size > REALIZE_OPS:
+            yield f"{size} inlined ops are more than {REALIZE_OPS}"
+        if size > 100:
+            yield f"{size} inlined ops are more than 100"
+
+    def _reasons_of_readers(self, result: SSAValue, users: set[Operation], many: bool) -> Iterator[str]:
+        """Why a value with several readers goes to memory; `many` if it is computed from several tensors."""
+        loads, size = self._loads[result], self._size(result)
+        buffers = len({b for b, _ in loads})
+        if many and any(isinstance(u, MatmulOp) for u in users):
+            yield "a product reads it, and others too"
+        if self.last in users and loads:
+            yield "a result of the graph with other readers"
+        if size > REALIZE_OPS:
+            yield f"{size} inlined ops are more than {REALIZE_OPS}, and it has {len(users)} readers"
+        if buffers > REALIZE_READS:
+            yield f"{buffers} buffers read are more than {REALIZE_READS}, and it has {len(users)} readers"
 
     def _size(self, value: SSAValue) -> int:
         """Loads, constants and functions of the loop body."""

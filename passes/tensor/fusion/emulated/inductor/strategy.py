@@ -7,9 +7,10 @@ change the order of pointwise loops. Follows torch/_inductor/scheduler.py, choic
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import permutations
+from itertools import chain, permutations
 
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -202,11 +203,19 @@ class _Scheduler:
         if len(a.parts) + len(b.parts) > self.options.max_fusion_size:
             return f"exceeds max-fusion-size = {self.options.max_fusion_size}"
         if self._paths.reaches(a, b):
-            if not self._reads_what_is_written(a, b):
-                return "memory deps did not match"
-            if self._paths.around(a, b):
-                return "intermediate nodes between the two"
-            return self._loops_differ(a, b)
+            return self._vertical_refusal(a, b)
+        return self._horizontal_refusal(a, b, shared)
+
+    def _vertical_refusal(self, a: Kernel, b: Kernel) -> str | None:
+        """Why `b` cannot be one kernel with `a`, which it needs."""
+        if not self._reads_what_is_written(a, b):
+            return "memory deps did not match"
+        if self._paths.around(a, b):
+            return "intermediate nodes between the two"
+        return self._loops_differ(a, b)
+
+    def _horizontal_refusal(self, a: Kernel, b: Kernel, shared: int) -> str | None:
+        """Why two kernels that do not need each other, with so many bytes `shared`, cannot be one."""
         if not self.options.horizontal:
             return "horizontal fusion is off"
         if shared < THRESHOLD:
@@ -263,29 +272,38 @@ class _Scheduler:
             trial = Kernel(new, movable.points, movable.reduced)
             best = self._shared(trial, other)
             if best >= THRESHOLD:
-                for part, moved in zip(old, new, strict=True):
-                    part.reads, part.writes = moved.reads, moved.writes
-                for key in movable.accesses:
-                    for part in old:
-                        self._deps.pop((part, *key), None)
-                movable.accesses.clear()
+                self._take_accesses(movable, new)
                 return best
         return -1
 
+    def _take_accesses(self, kernel: Kernel, parts: Sequence[Buffer]) -> None:
+        """Lets `kernel` read and write as `parts` do, its own in another loop order."""
+        for own, moved in zip(kernel.parts, parts, strict=True):
+            own.reads, own.writes = moved.reads, moved.writes
+            for key in kernel.accesses:
+                self._deps.pop((own, *key), None)
+        kernel.accesses.clear()
+
     def groups(self) -> Iterator[Group]:
         """The kernels as groups, in program order."""
-        held: dict[Operation, int] = {}
-        for kernel in self.kernels:
-            for op in {op for part in kernel.parts for op in part.ops}:
-                held[op] = held.get(op, 0) + 1
+        distinct = ({op for part in kernel.parts for op in part.ops} for kernel in self.kernels)
+        held = Counter(chain.from_iterable(distinct))
         halves = {part.op for part in self.buffers if part.kind == "partial"}
         for kernel in sorted(self.kernels, key=lambda k: k.span):
-            ops = dict.fromkeys(op for part in kernel.parts for op in part.ops)
-            ordered = tuple(sorted(ops, key=self.lowering.position.__getitem__))
+            ordered = self._in_order(kernel)
             begun = tuple(part.op for part in kernel.parts if part.kind == "partial")
             again = tuple(op for op in ordered if held[op] > 1 and op not in halves)
-            why = "; ".join(dict.fromkeys(self.lowering.realized[p.op.results[0]] for p in kernel.parts))
-            yield Group(ordered, _kind(kernel), f"in memory: {why}", again, begun)
+            yield Group(ordered, _kind(kernel), self._in_memory(kernel), again, begun)
+
+    def _in_order(self, kernel: Kernel) -> tuple[Operation, ...]:
+        """The ops of `kernel` in program order."""
+        ops = {op for part in kernel.parts for op in part.ops}
+        return tuple(sorted(ops, key=self.lowering.position.__getitem__))
+
+    def _in_memory(self, kernel: Kernel) -> str:
+        """Why each result of `kernel` goes to memory."""
+        reasons = dict.fromkeys(self.lowering.realized[part.op.results[0]] for part in kernel.parts)
+        return f"in memory: {'; '.join(reasons)}"
 
     def decisions(self) -> Iterator[Decision]:
         """A verdict for every edge between computed ops."""

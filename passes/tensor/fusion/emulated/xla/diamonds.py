@@ -40,15 +40,10 @@ def diamond(root: Operation) -> list[Operation] | None:
     if not isinstance(root, ElementwiseOp) or len(root.operands) != 2:
         return None
     ops: list[Operation] = [root]
-    broadcast = _follow(root.operands[1], BroadcastOp, ops)
-    if not isinstance(broadcast, BroadcastOp) or not _once(broadcast):
-        return None
-    reduce = _follow(broadcast.input, ReduceOp, ops)
-    if not isinstance(reduce, ReduceOp) or not is_row_reduction(reduce) or not _once(reduce):
+    reduce = _row_reduction(root.operands[1], ops)
+    if reduce is None or _is_inverse(root):
         return None
     ops.append(reduce)
-    if _is_inverse(root):
-        return None
     producer, other = reduce.input, simplified_operands(root)[0]
     while is_trivial(producer.owner, root if other is not root.operands[0] else None):
         ops.append(_op(producer))
@@ -61,6 +56,15 @@ def diamond(root: Operation) -> list[Operation] | None:
         ops.append(_op(other))
         other = _main_operand(_op(other))
     return list(dict.fromkeys(ops))
+
+
+def _row_reduction(value: SSAValue, ops: list[Operation]) -> ReduceOp | None:
+    """The reduction of rows that `value` broadcasts, if nobody else reads it; adds the ops between to `ops`."""
+    broadcast = _follow(value, BroadcastOp, ops)
+    if not isinstance(broadcast, BroadcastOp) or not _once(broadcast):
+        return None
+    reduce = _follow(broadcast.input, ReduceOp, ops)
+    return reduce if isinstance(reduce, ReduceOp) and is_row_reduction(reduce) and _once(reduce) else None
 
 
 def _follow(value: SSAValue, kind: type[Operation], ops: list[Operation]) -> Operation | None:

@@ -136,10 +136,7 @@ class XlaGraph:
             self.finish_later(first, "input")  # the tree reduction: the first makes partial results
 
     def _add(self, op: Operation, last: bool) -> None:
-        found: dict[SSAValue, frozenset[type[Operation]]] = {}
-        for value in simplified_operands(op):
-            for root, kinds in self._kinds.get(value, {value: frozenset[type[Operation]]()}).items():
-                found[root] = found.get(root, frozenset()) | kinds
+        found = self._sources(op)
         if is_free(op):
             own = {root: kinds | {type(op)} for root, kinds in found.items()}
             self._kinds |= dict.fromkeys(op.results, own)
@@ -152,15 +149,17 @@ class XlaGraph:
             self.reshaped |= {v for v, kinds in found.items() if ReshapeOp in kinds or 1 in sizes(v)}
             return
         self._reads[op] = dict.fromkeys(found)
-        if isinstance(op, ConstantOp):
-            return
-        kind = "matmul" if isinstance(op, MatmulOp) else "input" if isinstance(op, ReduceOp) else "loop"
-        if not isinstance(op, MatmulOp | ReduceOp | ElementwiseOp | CastOp):
-            kind = "extern"
-        if isinstance(op, ReduceOp) and reduced_size(op) < SIGNIFICANT:
-            kind = "loop"
-        reads = {value: _places(op, value, kinds) for value, kinds in found.items()}
-        self.insert(self._single(op, kind, reads, flops_of(op)))
+        if not isinstance(op, ConstantOp):
+            reads = {value: _places(op, value, kinds) for value, kinds in found.items()}
+            self.insert(self._single(op, _kind(op), reads, flops_of(op)))
+
+    def _sources(self, op: Operation) -> dict[SSAValue, frozenset[type[Operation]]]:
+        """What `op` reads, views looked through, and the kinds of those views."""
+        found: dict[SSAValue, frozenset[type[Operation]]] = {}
+        for value in simplified_operands(op):
+            for root, kinds in self._kinds.get(value, {value: frozenset[type[Operation]]()}).items():
+                found[root] = found.get(root, frozenset()) | kinds
+        return found
 
     def _single(self, op: Operation, kind: str, reads: Reads, flops: float = 0.0) -> Instruction:
         reduction = op if isinstance(op, ReduceOp) else None
@@ -169,8 +168,7 @@ class XlaGraph:
             reduces=reduction is not None and reduced_size(reduction) >= SIGNIFICANT,
             moves=any(self.is_moved(op, v) for v in self.reads_of(op)),
             unary=isinstance(op, ElementwiseOp | CastOp) and len(self.reads_of(op)) == 1 and len(op.operands) == 1,
-            untiled=reduction is not None
-            and not (is_row or is_split(reduction) or fits_a_tile(sizes(reduction.input))),
+            untiled=reduction is not None and _is_untiled(reduction),
             rows=frozenset({sizes(reduction.input)} if reduction is not None and is_row else ()),
             views=Kinds().union(*(self.views.get((op, v), Kinds()) for v in self.reads_of(op))),
         )
@@ -316,6 +314,20 @@ class XlaGraph:
         """The views between a producer's result and its readers in the consumer."""
         value = self.value(producer)
         return Kinds().union(*(self.views.get((op, value), Kinds()) for op in self.readers_in(value, consumer)))
+
+
+def _kind(op: Operation) -> str:
+    """The kind of the instruction that an op is by itself."""
+    if isinstance(op, MatmulOp):
+        return "matmul"
+    if isinstance(op, ReduceOp):
+        return "input" if reduced_size(op) >= SIGNIFICANT else "loop"
+    return "loop" if isinstance(op, ElementwiseOp | CastOp) else "extern"
+
+
+def _is_untiled(op: ReduceOp) -> bool:
+    """True if a reduction goes over columns of more than a tile, by one kernel."""
+    return not (is_row_reduction(op) or is_split(op) or fits_a_tile(sizes(op.input)))
 
 
 def inlined(producer: Instruction, value: SSAValue, consumer: Instruction) -> Reads:

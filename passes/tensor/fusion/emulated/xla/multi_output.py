@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import prod
 
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.tensor.ops import ReduceOp
 from passes.tensor.fusion.emulated.xla.cost import saved_beside_us
@@ -70,15 +70,22 @@ def _shape_refusal(graph: XlaGraph, a: Instruction, b: Instruction) -> str | Non
     """Roots share one loop: reductions need equal inputs and dimensions, others equal shapes."""
     one, two = hero(a), hero(b)
     if isinstance(one, ReduceOp) and isinstance(two, ReduceOp):
-        same = sizes(one.input) == sizes(two.input) and one.reduced == two.reduced
-        same = same and graph.is_column_major(one.input) == graph.is_column_major(two.input)
-        return None if same else "tiled reductions with different shapes"
-    shapes = [sizes(h.input) if isinstance(h, ReduceOp) else sizes(h.results[0]) for h in (one, two)]
-    moving = [i.traits.moves for i in (a, b)]
-    if any(isinstance(h, ReduceOp) and other for h, other in zip((one, two), reversed(moving), strict=True)):
-        return "MOF-fusion of a transpose and a reduction"
-    squeezed = [tuple(s for s in shape if s != 1) for shape in shapes]
-    return None if prod(squeezed[0]) == prod(squeezed[1]) else "different loop shapes"
+        return None if _same_tiles(graph, one, two) else "tiled reductions with different shapes"
+    for op, other in ((one, b), (two, a)):
+        if isinstance(op, ReduceOp) and other.traits.moves:
+            return "MOF-fusion of a transpose and a reduction"
+    return None if _points(one) == _points(two) else "different loop shapes"
+
+
+def _same_tiles(graph: XlaGraph, one: ReduceOp, two: ReduceOp) -> bool:
+    """True if two reductions go through inputs of one shape and order in the same way."""
+    same = sizes(one.input) == sizes(two.input) and one.reduced == two.reduced
+    return same and graph.is_column_major(one.input) == graph.is_column_major(two.input)
+
+
+def _points(op: Operation) -> int:
+    """The points of the loop that an op gives its fusion."""
+    return prod(sizes(op.input if isinstance(op, ReduceOp) else op.results[0]))
 
 
 def hero(instruction: Instruction):

@@ -38,22 +38,12 @@ def splits(op: MatmulOp) -> bool:
 def _take_operand(graph: XlaGraph, product: Instruction, value: SSAValue) -> None:
     """Copies the pointwise ops before an operand into the product, as long as they read little more than they write."""
     parameters = 1
-    while True:
-        owner = value.owner
-        if not isinstance(owner, ElementwiseOp | CastOp) or value not in product.reads:
-            return
-        definer = graph.definer[value]
-        others = [v for v in dict.fromkeys(owner.operands) if not (is_splat(v) or _is_argument(v))]
-        full = [v for v in dict.fromkeys(owner.operands) if not (is_splat(v) or isinstance(v.owner, BroadcastOp))]
-        if (
-            max(len(others), len(full)) > 1
-            or any(isinstance(v.owner, BroadcastOp) for v in others)
-            or definer.ops.keys() != {owner}
-        ):
+    while isinstance(owner := value.owner, ElementwiseOp | CastOp) and value in product.reads:
+        definer, full = graph.definer[value], _full_operands(owner)
+        if _reads_more(owner) or definer.ops.keys() != {owner}:
             graph.note(definer, product, "gemm-fusion: it would read more than it writes")
             return
-        inputs = [v for v in owner.operands if not is_splat(v)]
-        parameters += len(inputs) - 1
+        parameters += sum(not is_splat(v) for v in owner.operands) - 1
         if parameters > MAX_PARAMETERS:
             return
         graph.note(definer, product, "gemm-fusion: computed on the way into the product")
@@ -63,6 +53,17 @@ def _take_operand(graph: XlaGraph, product: Instruction, value: SSAValue) -> Non
         if not full:
             return
         value = full[0]
+
+
+def _full_operands(op: Operation) -> list[SSAValue]:
+    """The operands that hold as many elements as the result."""
+    return [v for v in dict.fromkeys(op.operands) if not (is_splat(v) or isinstance(v.owner, BroadcastOp))]
+
+
+def _reads_more(op: Operation) -> bool:
+    """True if a pointwise op may read more bytes than it writes."""
+    others = [v for v in dict.fromkeys(op.operands) if not (is_splat(v) or _is_argument(v))]
+    return max(len(others), len(_full_operands(op))) > 1 or any(isinstance(v.owner, BroadcastOp) for v in others)
 
 
 def _is_argument(value: SSAValue) -> bool:
