@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from typing import TypeGuard
 
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from mlc_dialects.common.types import byte_size, element_type, shape_of
 from mlc_dialects.iteration.iterate import is_free
@@ -101,11 +102,15 @@ class Plan:
             seen.add(op)
             for value in op.operands:
                 owner = value.owner
-                if isinstance(owner, Operation) and is_free(owner) and owner not in self.groups_of:
+                if self._is_view(owner):
                     work.append(owner)
                 elif owner not in inside and not isinstance(owner, ConstantOp):
                     found[value] = None
         return list(found)
+
+    def _is_view(self, owner: Operation | Block) -> TypeGuard[Operation]:
+        """True for a view that no group computes: who reads it reads what it is a view of."""
+        return isinstance(owner, Operation) and is_free(owner) and owner not in self.groups_of
 
     def outputs(self, group: Group) -> list[SSAValue]:
         """The values that `group` writes for others: of a value computed twice, the first group writes it."""

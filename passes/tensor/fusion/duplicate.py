@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain, product
 from math import inf
 
 from xdsl.ir import Operation, SSAValue
@@ -176,9 +177,7 @@ class Copy:
         for reading in self.readings:
             self.graph.copy_into(reading.ops, reading.reader)
             changed[reading.reader] = None
-        for op in reversed(before):
-            if op not in self.left and self.graph.unit_of[op] is self.home and self.graph.is_computed_twice(op):
-                changed[self.graph.hand_over(op)] = None
+        changed |= dict.fromkeys(self._hand_over(reversed(before)))
         self.graph.refresh(changed)
         for reader, iteration in known.items():
             if iteration is not None and list(reader.writes) == list(iteration.stores):
@@ -187,6 +186,12 @@ class Copy:
         for unit in {self.graph.unit_of[op] for op in sources if isinstance(op, Operation)} - changed.keys():
             self.graph.count_readers(unit)
         return [unit for unit in changed if unit.ops]
+
+    def _hand_over(self, ops: Iterable[Operation]) -> Iterator[Unit]:
+        """Gives up those of `ops` that the home no longer needs and others compute too; the units that own them now."""
+        for op in ops:
+            if op not in self.left and self.graph.unit_of[op] is self.home and self.graph.is_computed_twice(op):
+                yield self.graph.hand_over(op)
 
 
 def duplicate(
@@ -218,21 +223,34 @@ def _moved(graph: FusionGraph, home: Unit) -> int:
 def _best(graph: FusionGraph, home: Unit, policy: FusionPolicy, waiting: Collection[Operation]) -> Copy | None:
     """The copy that saves most of all there are of what `home` stores: for all its readers together, or for one."""
     loaders = {v: graph.loaders(v) for v in home.writes}
-    readers = dict.fromkeys(unit for units in loaders.values() for unit in units)
+    readers = dict.fromkeys(chain.from_iterable(loaders.values()))
     if not 0 < len(readers) <= MAX_READERS or home in readers:
         return None
-    copies: list[Copy] = []
+    able = _able(readers)
+    copies: dict[Copy, None] = {}
+    for moves, together in product(_moves(home, waiting), (False, True) if len(readers) > 1 else (False,)):
+        cuts = (Cut(graph, home, unit, loaders, together, moves) for unit in able)
+        copies |= dict.fromkeys(_copies(graph, home, cuts, together))
+    paying = sorted((c for c in copies if c.saved > 0), key=lambda c: -c.saved)
+    return next((c for c in paying if c.pays(policy) and c.is_legal(policy)), None)
+
+
+def _able(readers: Iterable[Unit]) -> list[Unit]:
+    """The readers that can compute something themselves; a kernel that stores nothing is none."""
+    return [unit for unit in readers if unit.fusible and unit.writes]
+
+
+def _moves(home: Unit, waiting: Collection[Operation]) -> Sequence[frozenset[Operation]]:
+    """The reductions of `home` that readers may compute: none, or all that are not `waiting`."""
     moved = frozenset(op for op in home.ops if isinstance(op, ReduceOp) and op not in waiting)
-    for moves in (frozenset[Operation](), moved) if moved else (moved,):
-        for together in (False, True) if len(readers) > 1 else (False,):
-            able = (unit for unit in readers if unit.fusible and unit.writes)  # a kernel that stores nothing is none
-            cuts = (Cut(graph, home, unit, loaders, together, moves) for unit in able)
-            found = [reading for cut in cuts if (reading := cut.reading()) is not None]
-            groups = [tuple(found)] if together else [(reading,) for reading in found]
-            copies += [Copy(graph, home, readings) for readings in groups]
-    unlike = dict.fromkeys(copies)
-    copies = sorted((c for c in unlike if c.saved > 0), key=lambda c: -c.saved)
-    return next((c for c in copies if c.pays(policy) and c.is_legal(policy)), None)
+    return (frozenset(), moved) if moved else (moved,)
+
+
+def _copies(graph: FusionGraph, home: Unit, cuts: Iterable[Cut], together: bool) -> list[Copy]:
+    """The copies that `cuts` of one kernel make: into all its readers `together`, or into one each."""
+    found = [reading for cut in cuts if (reading := cut.reading()) is not None]
+    groups = [tuple(found)] if together else [(reading,) for reading in found]
+    return [Copy(graph, home, readings) for readings in groups]
 
 
 @dataclass(frozen=True)

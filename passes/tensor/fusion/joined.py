@@ -76,12 +76,8 @@ def _said(index: Index, place: IndexExpr) -> Index:
 
 def _same_points(one: Iteration, two: Iteration, outputs: Sequence[SSAValue]) -> Iteration | None:
     """The iteration of two loops over the same points, if each reads what the other makes where it is made."""
-    for producer, consumer in ((one, two), (two, one)):
-        for value, place in producer.stores.items():
-            if consumer.reads.get(value, [place]) != [place] or value in consumer.before:
-                return None
-            if value in consumer.reads and isinstance(value.owner, ScatterOp):
-                return None
+    if not _meet(one, two) or not _meet(two, one):
+        return None
     made = one.stores | two.stores
     reads = {v: list(indices) for v, indices in one.reads.items() if v not in made}
     for value, indices in two.reads.items():
@@ -91,3 +87,13 @@ def _same_points(one: Iteration, two: Iteration, outputs: Sequence[SSAValue]) ->
     stores = {v: made[v] for v in outputs}
     full = {v for v in outputs if v in one.full or v in two.full}
     return Iteration(one.domain, stores, full, reads, before=one.before | two.before)
+
+
+def _meet(producer: Iteration, consumer: Iteration) -> bool:
+    """True if `consumer` reads what `producer` stores at its place alone, after it is complete."""
+    for value, place in producer.stores.items():
+        if consumer.reads.get(value, [place]) != [place] or value in consumer.before:
+            return False
+        if value in consumer.reads and isinstance(value.owner, ScatterOp):
+            return False
+    return True

@@ -8,7 +8,7 @@ once: the cost is that of the smaller side.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -118,6 +118,23 @@ class Order:
             node.label = position * GAP
 
 
+class Search:
+    """A search of nodes from `start`, which does not count, along `edges`."""
+
+    def __init__(self, start: Node, edges: Callable[[Node], Iterable[Node]]):
+        self._edges = edges
+        self.found = set(edges(start))
+        self.todo = list(self.found)
+        """Those found whose own edges have not been followed."""
+
+    def step(self) -> list[Node]:
+        """Follows the edges of one node; what was not known before."""
+        new = [n for n in self._edges(self.todo.pop()) if n not in self.found]
+        self.found.update(new)
+        self.todo += new
+        return new
+
+
 def _between(first: Node, second: Node) -> tuple[bool, set[Node]] | str:
     """What must move so that the two can stand together; or why they cannot.
 
@@ -125,20 +142,14 @@ def _between(first: Node, second: Node) -> tuple[bool, set[Node]] | str:
     on these and they stand behind `first`. Whichever of the two searches ends first.
     """
     low, high = first.label, second.label
-    ahead, behind = {n for n in first.feeds if n.label < high}, {n for n in second.needs if n.label > low}
-    met = not ahead.isdisjoint(behind)
-    todo, back = list(ahead), list(behind)
+    ahead = Search(first, lambda node: (n for n in node.feeds if n.label < high))
+    behind = Search(second, lambda node: (n for n in node.needs if n.label > low))
+    met = not ahead.found.isdisjoint(behind.found)
     for _ in range(PATIENCE):
         if met:
             return "another kernel must run between the two"
-        if not todo or not back:
-            return (True, ahead) if not todo else (False, behind)
-        new = [n for n in todo.pop().feeds if n.label < high and n not in ahead]
-        ahead.update(new)
-        todo += new
-        met = not behind.isdisjoint(new)
-        new = [n for n in back.pop().needs if n.label > low and n not in behind]
-        behind.update(new)
-        back += new
-        met = met or not ahead.isdisjoint(new)
+        if not ahead.todo or not behind.todo:
+            return (True, ahead.found) if not ahead.todo else (False, behind.found)
+        met = not behind.found.isdisjoint(ahead.step())
+        met = not ahead.found.isdisjoint(behind.step()) or met
     return f"more than {PATIENCE} kernels lie between the two"
