@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, FunctionType, IntegerAttr, ModuleOp, StringAttr, TensorType, i64
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from mlc_dialects.common.index_syntax import index_attribute, index_exprs
 from mlc_dialects.common.types import shape_of, with_shape
@@ -25,19 +25,32 @@ def bind_sizes(module: ModuleOp, sizes: Mapping[str, int]) -> None:
     values = {name: integer(number) for name, number in sizes.items()}
     _check(module, values)
     for op in module.walk():
-        for value in (*op.results, *(a for region in op.regions for block in region.blocks for a in block.args)):
+        for value in _defined(op):
             _retype(value, values)
-        if isinstance(op, SliceOp | RollOp):
-            op.properties["starts"] = index_attribute([e.substitute(values) for e in index_exprs(op.starts)])
-        elif isinstance(op, SizeOp):
-            op.properties["expression"] = StringAttr(str(op.expr.substitute(values)))
-        elif isinstance(op, func.FuncOp):
-            op.properties["function_type"] = FunctionType.from_lists(
-                [_bound(t, values) for t in op.function_type.inputs],
-                [_bound(t, values) for t in op.function_type.outputs],
-            )
+        match op:
+            case SliceOp() | RollOp():
+                op.properties["starts"] = index_attribute([e.substitute(values) for e in index_exprs(op.starts)])
+            case SizeOp():
+                op.properties["expression"] = StringAttr(str(op.expr.substitute(values)))
+            case func.FuncOp():
+                op.properties["function_type"] = _bound_signature(op.function_type, values)
+            case _:
+                pass
         for key, attribute in op.properties.items():
             op.properties[key] = _in_arguments(attribute, values)
+
+
+def _defined(op: Operation) -> Iterator[SSAValue]:
+    """The results of `op` and the arguments of its blocks."""
+    yield from op.results
+    for region in op.regions:
+        for block in region.blocks:
+            yield from block.args
+
+
+def _bound_signature(type_: FunctionType, values: Mapping[str, IndexExpr]) -> FunctionType:
+    inputs, outputs = ([_bound(t, values) for t in types] for types in (type_.inputs, type_.outputs))
+    return FunctionType.from_lists(inputs, outputs)
 
 
 def _check(module: ModuleOp, values: Mapping[str, IndexExpr]) -> None:

@@ -96,8 +96,7 @@ def fold_splat_reduction(op: ReduceOp) -> ConstantOp | None:
     if filling is None or count.constant == 0:
         return None
     if kind in ("add", "mul") and is_float(filling.element):
-        exact = kind == "add" and count.constant is not None and adds_up(filling, count.constant)
-        return _scaled(op, filling, count.constant) if exact and count.constant is not None else None
+        return _float_sum(op, filling, count.constant) if kind == "add" and count.constant is not None else None
     if kind in ("max", "min", "and", "or"):
         return ConstantOp(numerics.splat_attribute(filling), op.result.type)
     if kind.startswith("arg"):
@@ -132,8 +131,10 @@ def fold_empty(op: ElementwiseOp | CastOp | ReduceOp | ViewOp | CatOp | GatherOp
     return ConstantOp.splat(0, shape_of(type_), element_type(type_))
 
 
-def _scaled(op: ReduceOp, filling: Value, count: int) -> ConstantOp:
-    """`count` times the filling; no part of the sum rounds."""
+def _float_sum(op: ReduceOp, filling: Value, count: int) -> ConstantOp | None:
+    """`count` times the filling; None if a part of the sum rounds."""
+    if not adds_up(filling, count):
+        return None
     return ConstantOp.splat(filling.array.item() * count, shape_of(op.result.type), filling.element)
 
 

@@ -9,8 +9,9 @@ weights are rounded to their type. Only frozen parameters are touched: without a
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, ModuleOp, StringAttr, UnitAttr
@@ -31,6 +32,7 @@ from passes.tensor.matching import Pair, both_orders
 CONVOLUTION = "aten.convolution.default"
 _BIAS, _TRANSPOSED = 2, 6
 _CHANNELS = 1
+_Call = TypeVar("_Call", ExternOp, MatmulOp)
 
 
 @dataclass(frozen=True)
@@ -59,20 +61,17 @@ def folding_rules(function: func.FuncOp) -> tuple[Rule, ...]:
     @rule(inexact=True)
     def fold_into_convolution(op: ew.MulOp | ew.DivOp | ew.AddOp | ew.SubOp) -> SSAValue | None:
         """convolution(x, w, b) * s + t == convolution(x, w * s, b * s + t), one s and t a channel"""
-        for value, other in _operands(op):
-            call = _single(value)
-            vector = _along(other, _CHANNELS, frozen) if isinstance(call, ExternOp) else None
-            if isinstance(call, ExternOp) and vector is not None and _is_foldable(call, frozen):
+        for call, vector in _calls_and_vectors(op, ExternOp, _CHANNELS, frozen):
+            if _is_foldable(call, frozen):
                 return cast(_convolution(call, op, _vector(vector)), element_type(op.result.type))
         return None
 
     @rule(inexact=True)
     def fold_into_matmul(op: ew.MulOp | ew.DivOp) -> SSAValue | None:
         """(x @ w) * s == x @ (w * s), one s a column"""
-        for value, other in _operands(op):
-            product, last = _single(value), len(shape_of(op.result.type)) - 1
-            vector = _along(other, last, frozen) if isinstance(product, MatmulOp) else None
-            if isinstance(product, MatmulOp) and vector is not None and frozen(product.rhs):
+        last = len(shape_of(op.result.type)) - 1
+        for product, vector in _calls_and_vectors(op, MatmulOp, last, frozen):
+            if frozen(product.rhs):
                 weight = _applied(op, product.rhs, _vector(vector))
                 return cast(MatmulOp(product.lhs, weight).result, element_type(op.result.type))
         return None
@@ -106,6 +105,16 @@ def folding_rules(function: func.FuncOp) -> tuple[Rule, ...]:
 def _operands(op: ew.MulOp | ew.DivOp | ew.AddOp | ew.SubOp) -> Sequence[Pair]:
     """(value, what it is scaled or shifted by)"""
     return both_orders(op) if isinstance(op, ew.MulOp | ew.AddOp) else [(op.operands[0], op.operands[1])]
+
+
+def _calls_and_vectors(
+    op: ew.MulOp | ew.DivOp | ew.AddOp | ew.SubOp, kind: type[_Call], dim: int, frozen: Frozen
+) -> Iterator[tuple[_Call, SSAValue]]:
+    """The calls or products, as `kind` says, that `op` scales or shifts by a frozen vector along `dim`; the vector."""
+    for value, other in _operands(op):
+        call = _single(value)
+        if isinstance(call, kind) and (vector := _along(other, dim, frozen)) is not None:
+            yield call, vector
 
 
 def _single(value: SSAValue) -> ExternOp | MatmulOp | None:

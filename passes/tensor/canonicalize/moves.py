@@ -32,20 +32,31 @@ def cancel_through_elementwise(op: PermuteOp | ReshapeOp) -> SSAValue | None:
 
 def _undone(value: SSAValue, view: PermuteOp | ReshapeOp, farthest: int) -> SSAValue | None:
     """`value` seen through `view`, where no view is left; None where one would be, or where work is done twice."""
-    owner = value.owner
-    if isinstance(owner, ConstantOp) and owner.splat_value is not None:
-        return ConstantOp(owner.value, with_shape(value.type, view.shape)).result
-    if isinstance(owner, PermuteOp) and isinstance(view, PermuteOp):
-        return owner.input if [owner.order[d] for d in view.order] == sorted(view.order) else None
-    if isinstance(owner, ReshapeOp) and isinstance(view, ReshapeOp):
-        return owner.input if owner.input_shape == view.shape else None
-    if not isinstance(owner, ElementwiseOp | CastOp) or not value.has_one_use() or not farthest:
+    match value.owner:
+        case ConstantOp() as owner if owner.splat_value is not None:
+            return ConstantOp(owner.value, with_shape(value.type, view.shape)).result
+        case PermuteOp() | ReshapeOp() as owner:
+            return owner.input if _cancels(owner, view) else None
+        case ElementwiseOp() | CastOp() as owner if value.has_one_use() and farthest:
+            operands = [_undone(v, view, farthest - 1) for v in owner.operands]
+            return _computed_of(owner, [v for v in operands if v is not None])
+        case _:
+            return None
+
+
+def _cancels(inner: PermuteOp | ReshapeOp, outer: PermuteOp | ReshapeOp) -> bool:
+    """True if `outer` undoes `inner`."""
+    if isinstance(inner, PermuteOp) and isinstance(outer, PermuteOp):
+        return [inner.order[d] for d in outer.order] == sorted(outer.order)
+    return isinstance(inner, ReshapeOp) and isinstance(outer, ReshapeOp) and inner.input_shape == outer.shape
+
+
+def _computed_of(op: ElementwiseOp | CastOp, operands: list[SSAValue]) -> SSAValue | None:
+    """What `op` computes of other `operands`; None if some are missing."""
+    if len(operands) < len(op.operands):
         return None
-    operands = [_undone(v, view, farthest - 1) for v in owner.operands]
-    seen = [v for v in operands if v is not None]
-    if len(seen) < len(operands):
-        return None
-    return (CastOp(seen[0], element_type(value.type)) if isinstance(owner, CastOp) else type(owner)(*seen)).result
+    new = CastOp(operands[0], element_type(op.results[0].type)) if isinstance(op, CastOp) else type(op)(*operands)
+    return new.result
 
 
 @rule
@@ -57,15 +68,24 @@ def reduce_repeated(op: ReduceOp) -> Operation | None:
         return None
     repeated = {d for d in op.reduced if _is_repeated(repeat, d)}
     count = product(repeat.shape[d] for d in repeated)
-    others = [d for d in op.reduced if d not in repeated and repeat.shape[d].constant != 1]
+    others = _others(op, repeat, repeated)
     if not repeated or count.constant == 0:
         return None
     if kind == "add" and not _multiplies(count, element_type(repeat.result.type), bool(others)):
         return None
-    shape = [s if d not in repeated else 1 for d, s in enumerate(repeat.shape)]
-    rest = BroadcastOp(repeat.input, shape)
-    rest = ReduceOp(kind, rest, others) if others else rest
+    once = _once(repeat, repeated)
+    rest = ReduceOp(kind, once, others) if others else once
     return ew.MulOp(rest, filled(count.constant or 1, rest.result)) if kind == "add" else rest
+
+
+def _others(op: ReduceOp, repeat: BroadcastOp, repeated: set[int]) -> list[int]:
+    """The dimensions that `op` reduces besides the `repeated` ones."""
+    return [d for d in op.reduced if d not in repeated and repeat.shape[d].constant != 1]
+
+
+def _once(repeat: BroadcastOp, repeated: set[int]) -> BroadcastOp:
+    """`repeat` with size 1 in the `repeated` dimensions."""
+    return BroadcastOp(repeat.input, [s if d not in repeated else 1 for d, s in enumerate(repeat.shape)])
 
 
 def _is_repeated(op: BroadcastOp, dim: int) -> bool:

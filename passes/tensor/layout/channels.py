@@ -67,9 +67,7 @@ def asked(op: Operation, value: SSAValue, channels: Channels) -> list[tuple[SSAV
     """
     match op:
         case ExternOp():
-            known = is_convolution(op) or _is_call(op, *POOLS)
-            pictures = [v for v in (*op.operands, *op.results) if _is_picture(v)]
-            return [(v, PICTURE) for v in pictures] if known and channels == PICTURE else None
+            return _pictures(op) if channels == PICTURE else None
         case ReduceOp() if op.kind.data.startswith("arg") and len(op.reduced) > 1:
             return None  # positions count through all the dimensions, in their order
         case ReshapeOp():
@@ -78,10 +76,22 @@ def asked(op: Operation, value: SSAValue, channels: Channels) -> list[tuple[SSAV
             return [(value, channels), (other, moved)] if moved is not None else None
         case GatherOp():
             return _gathered(op, value, channels)
-        case _ if isinstance(op, _SAME) or (isinstance(op, BroadcastOp) and len(op.shape) == len(op.input_shape)):
+        case _ if _keeps_dimensions(op):
             return [(v, channels) for v in (*op.operands, *op.results)]
         case _:
             return None
+
+
+def _pictures(op: ExternOp) -> list[tuple[SSAValue, Channels]] | None:
+    """The operands and results of a call that are pictures; None if it is not known to compute channels last."""
+    if not is_convolution(op) and not _is_call(op, *POOLS):
+        return None
+    return [(v, PICTURE) for v in (*op.operands, *op.results) if _is_picture(v)]
+
+
+def _keeps_dimensions(op: Operation) -> bool:
+    """True if operands and results of `op` have their channels in one place."""
+    return isinstance(op, _SAME) or (isinstance(op, BroadcastOp) and len(op.shape) == len(op.input_shape))
 
 
 def regrouped(channels: Channels, source: Shape, target: Shape) -> Channels | None:

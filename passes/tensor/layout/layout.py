@@ -110,7 +110,7 @@ class _Conversion:
         """`op` on operands that are channels last."""
         if isinstance(op, ExternOp):
             return self._call(op, operands)
-        order, shape = self._component.order(op.results[0]), self._shape(op.results[0])
+        order = self._component.order(op.results[0])
         match op:
             case ElementwiseOp():
                 return type(op)(*operands)
@@ -122,6 +122,13 @@ class _Conversion:
                 return ScanOp(op.kind.data, operands[0], order.index(op.axis))
             case CatOp():
                 return CatOp(operands, order.index(op.axis))
+            case _:
+                return self._converted_view(op, operands)
+
+    def _converted_view(self, op: Operation, operands: list[SSAValue]) -> Operation:
+        """The view or gather `op` on operands that are channels last."""
+        order, shape = self._component.order(op.results[0]), self._shape(op.results[0])
+        match op:
             case BroadcastOp() | ReshapeOp():
                 return type(op)(operands[0], shape)
             case PadOp():

@@ -134,23 +134,26 @@ class Matcher:
     def _same(self, p: SSAValue, s: SSAValue, known: Bindings) -> Iterator[Bindings]:
         if self._is_start(p, s):
             yield known
-            return
-        if isinstance(p, BlockArgument) and p in self._fits:
-            if same_type(p, s):
-                narrow = before_broadcast(s) if self._fits[p] == ANYTHING else s
-                if known.operands.get(p.index, narrow) == narrow:
-                    yield Bindings({**known.operands, p.index: narrow}, known.numbers)
-            return
-        if (hole := self._filled.get(p)) is not None:
+        elif isinstance(p, BlockArgument) and p in self._fits:
+            yield from self._same_operand(p, s, known)
+        elif (hole := self._filled.get(p)) is not None:
             if same_type(p, s) and isinstance(s.owner, ConstantOp) and (found := constant(s)) is not None:
                 yield from self._number(hole, found, known, 0.0)
+        elif isinstance(p, OpResult) and isinstance(s, OpResult) and same_type(p, s):
+            yield from self._same_op(p.op, s.op, known)
+
+    def _same_operand(self, p: BlockArgument, s: SSAValue, known: Bindings) -> Iterator[Bindings]:
+        """The operand `p` is `s`, or what `s` broadcasts where that does not matter."""
+        if same_type(p, s):
+            narrow = before_broadcast(s) if self._fits[p] == ANYTHING else s
+            if known.operands.get(p.index, narrow) == narrow:
+                yield Bindings({**known.operands, p.index: narrow}, known.numbers)
+
+    def _same_op(self, a: Operation, b: Operation, known: Bindings) -> Iterator[Bindings]:
+        """The same op on the same operands, in either order where it commutes."""
+        if type(a) is not type(b) or a.properties != b.properties or len(a.operands) != len(b.operands):
             return
-        if not isinstance(p, OpResult) or not isinstance(s, OpResult):
-            return
-        a, b = p.op, s.op
-        if type(a) is not type(b) or not same_type(p, s):
-            return
-        if a.properties != b.properties or len(a.operands) != len(b.operands) or is_spelled(b):
+        if is_spelled(b):
             return
         for operands in orders(a, tuple(b.operands)):
             pairs = [*zip(a.operands, operands, strict=True)]
@@ -267,10 +270,14 @@ class Matcher:
         if isinstance(a, ew.SelectOp):
             yield from self._select(a, operands, known)
         elif agree(a, b, operands):
-            for order in orders(a, operands):
-                pairs = list(zip(a.operands, order, strict=True))
-                if all([self._may_hold(x, y) for x, y in pairs]):
-                    yield from self._all(pairs, known)
+            yield from self._any_order(a, operands, known)
+
+    def _any_order(self, op: Operation, given: Sequence[Node], known: Bindings) -> Iterator[Bindings]:
+        """The operands of `op` are `given`, in either order where it commutes."""
+        for order in orders(op, given):
+            pairs = list(zip(op.operands, order, strict=True))
+            if all([self._may_hold(x, y) for x, y in pairs]):
+                yield from self._all(pairs, known)
 
     def _all(self, pairs: Sequence[tuple[SSAValue, Node]], known: Bindings) -> Iterator[Bindings]:
         if not pairs:

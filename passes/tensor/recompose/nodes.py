@@ -6,7 +6,7 @@ of multiplications or additions is taken apart is a choice, so both come as alte
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
 
@@ -256,9 +256,16 @@ def threshold(node: Node, index: tuple[IndexExpr, ...], left: int = _DEEPEST_POS
         return None if inner is None else integer(0) - inner - 1
     if isinstance(op, ew.EqOp | ew.NeOp) and constant(operands[1]) == 0:
         return _nonzero(operands[0], index, isinstance(op, ew.EqOp), left - 1)
-    if not isinstance(op, ew.LtOp | ew.LeOp | ew.GtOp | ew.GeOp):
-        return None
-    first, second = (_position(v, index, left - 1) for v in operands)
+    if isinstance(op, ew.LtOp | ew.LeOp | ew.GtOp | ew.GeOp):
+        return _compared(op, operands, index, left - 1)
+    return None
+
+
+def _compared(
+    op: ew.LtOp | ew.LeOp | ew.GtOp | ew.GeOp, operands: Sequence[Node], index: tuple[IndexExpr, ...], left: int
+) -> IndexExpr | None:
+    """e, where `op` says e >= 0 of two positions."""
+    first, second = (_position(v, index, left) for v in operands)
     if first is None or second is None:
         return None
     greater = first - second if isinstance(op, ew.GtOp | ew.GeOp) else second - first

@@ -203,12 +203,9 @@ class _Search:
         root = found.results[0]
         assert isinstance(root.owner, Operation)
         inputs = [found.bindings.operands[i] for i in range(found.pattern.count)]
-        numbers = {name: found.bindings.numbers[name] for name in found.pattern.site.open}
-        parameters: dict[str, Parameter] = {**dict(found.pattern.site.parameters), **numbers}
         bare = self._options.fast_math or (found.exact and not self._options.keep)
         block = None if bare else Block(arg_types=[v.type for v in inputs])
-        types = [v.type for v in found.pattern.results[: len(found.results)]]
-        op = found.pattern.composite(inputs, parameters, block and Region(block), types)
+        op = _composite(found, inputs, block)
         op.location = root.owner.location
         Rewriter().insert_op(op, InsertPoint.before(found.place))
         self._place[op] = self._place[found.place]
@@ -217,13 +214,12 @@ class _Search:
         for new, old in zip(op.outputs, found.results, strict=True):
             new.name_hint = old.name_hint
             old.replace_uses_with_if(new, lambda use: use.operation not in inside)
-        for op in reversed(found.ops):  # what stays has a reader that stays
-            if any(use.operation not in inside for result in op.results for use in result.uses):
-                inside.remove(op)
+        unread = _unread_outside(found.ops)
         if block is not None:
-            _spell(block, found, inputs, inside)
-        else:
-            for op in (op for op in reversed(found.ops) if op in inside):
+            _spell(block, found, inputs, unread)
+            return
+        for op in reversed(found.ops):
+            if op in unread:
                 Rewriter.erase_op(op)
 
     def _insertion(
@@ -238,6 +234,23 @@ class _Search:
             if max(made, default=-1) < place and all(self._place[r] > place for r in readers if r in self._place):
                 return op
         return None
+
+
+def _composite(found: _Found, inputs: Sequence[SSAValue], block: Block | None) -> CompositeOp:
+    """The composite that is found, with a region of `block` if that is given."""
+    numbers = {name: found.bindings.numbers[name] for name in found.pattern.site.open}
+    parameters: dict[str, Parameter] = {**dict(found.pattern.site.parameters), **numbers}
+    types = [v.type for v in found.pattern.results[: len(found.results)]]
+    return found.pattern.composite(inputs, parameters, None if block is None else Region(block), types)
+
+
+def _unread_outside(ops: Sequence[Operation]) -> set[Operation]:
+    """Those of `ops` that nobody else reads: what stays has a reader that stays."""
+    inside = set(ops)
+    for op in reversed(ops):
+        if any(use.operation not in inside for result in op.results for use in result.uses):
+            inside.remove(op)
+    return inside
 
 
 def _spell(block: Block, found: _Found, inputs: Sequence[SSAValue], movable: set[Operation]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, product
 from math import inf
@@ -68,8 +68,7 @@ def roots(finder: Finder, anchor: Operation) -> list[SSAValue]:
     joins: dict[SSAValue, int] = dict.fromkeys(anchor.results, 0)
     front = list(joins)
     for _ in range(finder.reach):
-        uses = ((u.operation, joins[v]) for v in front for u in islice(v.uses, _MOST_USES))
-        users = {op: count for op, count in uses if type(op) in finder.between}
+        users = _users(front, joins, finder.between)
         front: list[SSAValue] = []
         for op, count in users.items():
             if (count := count + _joins(op)) <= finder.joins:
@@ -79,6 +78,14 @@ def roots(finder: Finder, anchor: Operation) -> list[SSAValue]:
         if len(joins) > _MOST_VALUES:
             break
     return [v for v in reversed(joins) if is_float(element_type(v.type)) and _ends_in(v, finder.ends)]
+
+
+def _users(
+    front: Iterable[SSAValue], joins: Mapping[SSAValue, int], between: Collection[type[Operation]]
+) -> dict[Operation, int]:
+    """The ops of `between` that read one of `front`, and how many other values that one has been joined with."""
+    uses = ((u.operation, joins[v]) for v in front for u in islice(v.uses, _MOST_USES))
+    return {op: count for op, count in uses if type(op) in between}
 
 
 def _joins(op: Operation) -> bool:
