@@ -91,8 +91,9 @@ class SchedulePass(DevicePass):
     (one whose variance is summed up as it comes: `looped`), `looped` how many columns a longer row is read in at once,
     `tile` the side of a tile where memory runs along two axes; all powers of two. `stages` is the most steps of a loop
     whose loads are on their way at once; more where columns run over planes, of which a step has short pieces.
-    A kernel's attribute `tiling` decides instead, if there is one. With `predict` the reason says what the model of
-    time (passes/loop/schedule/model.py) expects, what bounds the kernel, and which tiling it would take.
+    A kernel's attribute `tiling` decides instead, if there is one. Where blocks are strided, and for searches, so does
+    the model of time (passes/loop/schedule/model.py) if what it would take is predicted to be `margin` percent quicker.
+    With `predict` the reason says what the model expects, what bounds the kernel, and which tiling it would take.
     """
 
     name = "schedule"
@@ -102,6 +103,7 @@ class SchedulePass(DevicePass):
     tile: int = 64
     stages: int = 3
     stages_of_planes: int = 5
+    margin: int = 15
     predict: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
@@ -131,7 +133,30 @@ class SchedulePass(DevicePass):
             why = f"{why}; the last of {last.count} adds up"
         stages = self.stages if in_one_piece(longest(inner)) else self.stages_of_planes
         choice = Tiling(schedule.rows, schedule.columns or 1, schedule.warps, stages)
+        better = self._better(kernel, choice, found)
+        if better is not None:
+            choice, why = better
         apply(kernel, choice, why + self._predicted(kernel, choice), self.target)
+
+    def _better(self, kernel: KernelOp, choice: Tiling, found: Sequence[Access]) -> tuple[Tiling, str] | None:
+        """The tiling of the least predicted time and why, if the model of time expects clearly more of it.
+
+        Asked where the model was seen to choose better than the rules on kernels that neither was fitted to: blocks
+        that are contiguous along the rows while columns are reduced, and searches.
+        """
+        loops = kernel.rows.loops
+        asked = walks_rows(kernel.rows, found) or bool(kinds(loops) & SEARCHING)
+        known = all(op.size.constant is not None for op in kernel.walk() if isinstance(op, LoopOp))
+        if not (asked and known and any(isinstance(op, ReduceOp) for op in loops)):
+            return None
+        work = workload(kernel)
+        own = predict(work, choice, self.target)
+        ranked = [(predict(work, tiling, self.target), tiling) for tiling in tilings(kernel, work)]
+        best, tiling = min(ranked, key=lambda pair: pair[0].us, default=(own, choice))
+        if own.us <= best.us * (1 + self.margin / 100):
+            return None
+        blocks = f"{tiling.rows} rows and {tiling.columns} columns at once"
+        return tiling, f"{blocks}: {best.us:.1f} us predicted, bound by {best.bound}, instead of {own.us:.1f}"
 
     def _predicted(self, kernel: KernelOp, choice: Tiling) -> str:
         """What the model of time says of the choice, and of the tiling that it would take; empty unless asked for."""

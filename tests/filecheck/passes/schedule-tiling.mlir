@@ -49,3 +49,21 @@ mlc_loop.kernel @chosen(%x: memref<33554432xf32>, %out: memref<33554432xf32>) {
     mlc_loop.store %w, %out[%p] : memref<33554432xf32>
   }
 }
+
+// -----
+
+// Of strided blocks the model decides where it expects clearly more: here few columns, for which many rows are enough.
+// `margin` says what counts as clear.
+// CHECK-LABEL: mlc_loop.kernel @few_columns(
+// CHECK-SAME:    us predicted, bound by {{[a-z ]+}}, instead of
+// MODEL-LABEL: mlc_loop.kernel @few_columns(
+mlc_loop.kernel @few_columns(%x: memref<12544x2048xbf16>, %out: memref<256x2048xf32>) {
+  mlc_loop.parallel %p = 0 to 524288 {
+    %s = mlc_loop.reduce add %r = 0 to 49 -> f32 {
+      %v = mlc_loop.load %x[%p floordiv 2048 * 49 + %r, %p mod 2048] : memref<12544x2048xbf16>
+      %w = arith.extf %v : bf16 to f32
+      mlc_loop.yield %w : f32
+    }
+    mlc_loop.store %s, %out[%p floordiv 2048, %p mod 2048] : memref<256x2048xf32>
+  }
+}
