@@ -8,8 +8,8 @@ from lowering.loop_to_triton.lower import LoopToTritonPass
 from passes.common.cse import CsePass
 from passes.common.dce import DcePass
 from passes.loop.locality.cache_hints import CacheHintsPass
-from passes.loop.locality.program_swizzle import ProgramOrderPass
-from passes.loop.reduction.shifted_variance import ShiftedSumsPass
+from passes.loop.locality.program_swizzle import ProgramSwizzlePass
+from passes.loop.reduction.shifted_variance import ShiftedVariancePass
 from passes.triton.fit_registers import FitRegistersPass
 from passes.triton.licm import TritonLicmPass
 from passes.triton.masked_loads import MaskedLoadsPass
@@ -20,8 +20,8 @@ from passes.triton.shared_divisors import SharedDivisorsPass
 def after_schedule(device: str) -> tuple[ModulePass, ...]:
     """What is left to do to loops, each kernel by itself but for hints."""
     return (
-        ShiftedSumsPass(),  # after schedule, which says what rows programs loop over
-        ProgramOrderPass(device=device),  # after schedule, whose blocks are what programs take in turn
+        ShiftedVariancePass(),  # after schedule, which says what rows programs loop over
+        ProgramSwizzlePass(device=device),  # after schedule, whose blocks are what programs take in turn
         CacheHintsPass(device=device),  # last: which loads run in steps, and what has a hint already, is decided
     )
 

@@ -23,17 +23,17 @@ from passes.common.cse import CsePass
 from passes.common.dce import DcePass
 from passes.loop.approximate import ApproximatePass
 from passes.loop.locality.in_place import InPlacePass
-from passes.loop.locality.reverse_order import LastFirstPass
+from passes.loop.locality.reverse_order import ReverseOrderPass
 from passes.loop.reduction.cooperative_reduction import CooperativeReductionPass
-from passes.loop.reduction.last_block import LastProgramPass
+from passes.loop.reduction.last_block import LastBlockPass
 from passes.loop.reduction.online_reduction import OnlineReductionPass
 from passes.loop.reduction.split_reduction import SplitReductionPass
 from passes.loop.reduction.split_scan import SplitScanPass
-from passes.loop.reduction.two_pass_argmax import StagedSearchesPass
+from passes.loop.reduction.two_pass_argmax import TwoPassArgmaxPass
 from passes.loop.restructure.memory_order import MemoryOrderPass
 from passes.loop.restructure.pad_columns import PadColumnsPass
-from passes.loop.restructure.peel_alignment import PeelColumnsPass
-from passes.loop.restructure.persistent_rows import WalkRowsPass
+from passes.loop.restructure.peel_alignment import PeelAlignmentPass
+from passes.loop.restructure.persistent_rows import PersistentRowsPass
 from passes.loop.restructure.tile_transpose import TileTransposePass
 from passes.loop.schedule.schedule import SchedulePass
 from passes.tensor.canonicalize.canonicalize import CanonicalizePass
@@ -44,10 +44,10 @@ from passes.tensor.freeze import FreezePass
 from passes.tensor.fusion.fuse import FusePass
 from passes.tensor.layout.layout import LayoutPass
 from passes.tensor.library_calls import LibraryCallsPass
-from passes.tensor.nested_reductions import StagedReductionsPass
+from passes.tensor.nested_reductions import NestedReductionsPass
 from passes.tensor.recompose.recompose import RecomposePass
 from passes.tensor.simplify.simplify import SimplifyPass
-from passes.triton.horizontal_fusion import SideBySidePass
+from passes.triton.horizontal_fusion import HorizontalFusionPass
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def _simplify(options: CompilerOptions) -> tuple[ModulePass, ...]:
 def _fuse(options: CompilerOptions) -> tuple[ModulePass, ...]:
     merge = (CsePass(),) if options.canonicalize else ()
     return (
-        StagedReductionsPass(),  # canonicalize would make one reduction of the two
+        NestedReductionsPass(),  # canonicalize would make one reduction of the two
         ExplicitCopiesPass(),  # last before fusion, which then sees them; to canonicalize they are nothing
         FusePass(options.policy, device=device_of(options)),
         *merge,  # each group copied the free ops it reads: equal copies inside one region are one
@@ -103,17 +103,19 @@ def _loops(options: CompilerOptions) -> tuple[ModulePass, ...]:
         InPlacePass(),  # while kernels are as lowered: what each iteration reads and writes is plain to see
         ApproximatePass(),  # after lowering: it looks at what reaches memory
         TileTransposePass(),
-        PeelColumnsPass(accumulating=True, device=device),  # before walk-rows: its loops have registers of their own
-        WalkRowsPass(device=device),  # before schedule, which maps the programs that walk and the loops inside
-        StagedSearchesPass(device=device),  # before the split, which takes no places
+        PeelAlignmentPass(
+            accumulating=True, device=device
+        ),  # before persistent-rows: its loops have registers of their own
+        PersistentRowsPass(device=device),  # before schedule, which maps the programs that walk and the loops inside
+        TwoPassArgmaxPass(device=device),  # before the split, which takes no places
         OnlineReductionPass(device=device),  # before the split: one reduction has parts where two in a row have none
         CooperativeReductionPass(running=running(), device=device),  # before the split, which takes what it leaves
         SplitReductionPass(device=device),  # before schedule, which then maps the parts like any other loops
         SplitScanPass(device=device),  # before schedule, for the same reason
         PadColumnsPass(),  # after the split, whose parts are of whole planes
-        PeelColumnsPass(device=device),  # before last-program, which puts loops that are not peeled behind the rows
-        LastProgramPass(),  # behind the split, whose second stages it takes in, and after what copies kernels
-        LastFirstPass(device=device),  # on the kernels that are left, in the order of their launches
+        PeelAlignmentPass(device=device),  # before last-block, which puts loops that are not peeled behind the rows
+        LastBlockPass(),  # behind the split, whose second stages it takes in, and after what copies kernels
+        ReverseOrderPass(device=device),  # on the kernels that are left, in the order of their launches
         TunePass(options.candidates, device=device),  # before schedule, which leaves scheduled kernels alone
         SchedulePass(device=device),  # after lowering: it reads strides and loop bounds
         *after_schedule(device),
@@ -122,7 +124,9 @@ def _loops(options: CompilerOptions) -> tuple[ModulePass, ...]:
 
 def _triton(options: CompilerOptions) -> tuple[ModulePass, ...]:
     device = device_of(options)
-    join = (SideBySidePass(device=device),) if options.policy == "mlc" else ()  # last: no other pass meets such kernels
+    join = (
+        (HorizontalFusionPass(device=device),) if options.policy == "mlc" else ()
+    )  # last: no other pass meets such kernels
     return (*to_triton(device), *join)
 
 

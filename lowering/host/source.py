@@ -29,7 +29,7 @@ from mlc_dialects.common.annotations import (
 from mlc_dialects.common.buffers import buffer_element, buffer_shape, buffer_strides
 from mlc_dialects.common.index_syntax import RESERVED, index_exprs
 from mlc_dialects.common.types import BY_TYPE
-from mlc_dialects.loop.host import AllocOp, CallOp, ConstantOp, CountersOp, FreeOp, KeptOp, LaunchOp, ViewOp
+from mlc_dialects.loop.host import AllocOp, CallOp, ConstantOp, CountersOp, FlagsOp, FreeOp, LaunchOp, ViewOp
 from mlc_dialects.tensor.calls import ExternOp, sizes_in
 from mlc_dialects.triton.dialect import KernelOp
 from mlc_support.errors import MlcError
@@ -197,7 +197,7 @@ class _HostPrinter:
             case CountersOp():
                 count = python_text(buffer_shape(op.buffer.type)[0])
                 return f"{self._define(op.buffer)} = counters({count}, device)"
-            case KeptOp():
+            case FlagsOp():
                 kernel, count = op.kernel.string_value(), python_text(buffer_shape(op.buffer.type)[0])
                 return f'{self._define(op.buffer)} = counters.kept("{kernel}", {count}, device)'
             case ConstantOp():

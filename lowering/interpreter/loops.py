@@ -33,20 +33,20 @@ from mlc_dialects.common.reduction_kinds import PAIRED, identity
 from mlc_dialects.common.types import is_float, storage
 from mlc_dialects.loop.dialect import (
     AtomicOp,
-    AwaitOp,
     IndexOp,
+    IndirectIndexOp,
     KernelOp,
     LoadOp,
-    LookupOp,
     ParallelOp,
-    PublishOp,
     ReduceOp,
     ScanOp,
+    SignalOp,
     StoreOp,
+    WaitOp,
 )
-from mlc_dialects.loop.exclusive_prefix import BeforeOp
-from mlc_dialects.loop.host import AllocOp, CallOp, ConstantOp, CountersOp, FreeOp, KeptOp, LaunchOp, ViewOp
-from mlc_dialects.loop.last_block import LastOp
+from mlc_dialects.loop.exclusive_prefix import ExclusivePrefixOp
+from mlc_dialects.loop.host import AllocOp, CallOp, ConstantOp, CountersOp, FlagsOp, FreeOp, LaunchOp, ViewOp
+from mlc_dialects.loop.last_block import LastBlockOp
 from mlc_dialects.loop.loops import SerialOp
 from mlc_dialects.loop.memory import AccumulateOp, LocalOp
 from mlc_dialects.semantics.numerics import (
@@ -63,7 +63,7 @@ from mlc_dialects.semantics.numerics import (
     value_of,
 )
 
-_PUBLISHED = 1 << 32
+_SIGNALLED = 1 << 32
 """The mark of a word that has been told."""
 _CALLS = {"aten.mm.default": matmul, "aten.bmm.default": matmul, "aten.matmul.default": matmul}
 """Calls of PyTorch that have a meaning without it."""
@@ -129,7 +129,7 @@ def _(op: SerialOp, frame: Frame) -> None:
 
 
 @run_op.register
-def _(op: LastOp, frame: Frame) -> None:
+def _(op: LastBlockOp, frame: Frame) -> None:
     """The last of the points that meet, in the order of the grid; any of them would do."""
     counter = frame.buffer(op.counter)
     (place,) = frame.index((op.group,), op.indices)
@@ -145,7 +145,7 @@ def _(op: LastOp, frame: Frame) -> None:
 
 
 @run_op.register
-def _(op: BeforeOp, frame: Frame) -> None:
+def _(op: ExclusivePrefixOp, frame: Frame) -> None:
     """The parts of a row stand one below the other: what comes before one is the scan up to the one above."""
     for kind, value, result in zip(op.kinds, op.inputs, op.outputs, strict=True):
         parts = frame.everywhere(value).array.reshape(-1, op.row_count)
@@ -155,24 +155,24 @@ def _(op: BeforeOp, frame: Frame) -> None:
 
 
 @run_op.register
-def _(op: PublishOp, frame: Frame) -> None:
+def _(op: SignalOp, frame: Frame) -> None:
     halves = frame.everywhere(op.value).array.reshape(-1, 1).view(np.uint32).astype(np.int64)
     for half, places in enumerate(_words(op, frame, halves.shape[1])):
-        frame.buffer(op.told).memory.elements[places.reshape(-1)] = halves[:, half] | _PUBLISHED
+        frame.buffer(op.flags).memory.elements[places.reshape(-1)] = halves[:, half] | _SIGNALLED
 
 
 @run_op.register
-def _(op: AwaitOp, frame: Frame) -> None:
+def _(op: WaitOp, frame: Frame) -> None:
     """All iterations have published before the first awaits: ops run one after the other, each for all of them."""
     dtype = array_dtype(op.result.type)
-    found = [frame.buffer(op.told).memory.elements[p] for p in _words(op, frame, dtype.itemsize // 4)]
-    if not all(np.all(words & _PUBLISHED) for words in found):
+    found = [frame.buffer(op.flags).memory.elements[p] for p in _words(op, frame, dtype.itemsize // 4)]
+    if not all(np.all(words & _SIGNALLED) for words in found):
         raise ValueError("awaits what no iteration publishes")
     halves = np.stack([words & 0xFFFFFFFF for words in found], axis=-1).astype(np.uint32)
     frame.define(op.result, Value(halves.view(dtype)[..., 0], op.result.type))
 
 
-def _words(op: PublishOp | AwaitOp, frame: Frame, count: int) -> Iterator[Array]:
+def _words(op: SignalOp | WaitOp, frame: Frame, count: int) -> Iterator[Array]:
     """The places of the words of each point's value, of which there are `count`."""
     (index,) = frame.index(index_exprs(op.index), op.indices)
     return (np.broadcast_to(index + half, frame.shape) for half in range(count))
@@ -205,7 +205,7 @@ def _(op: StoreOp, frame: Frame) -> None:
     stored = value_of(frame.everywhere(op.value).array[inside], buffer.element)
     scatter("set", buffer.memory.elements, positions[inside], stored.array)
     kept = Value(buffer.memory.elements[positions[inside]], buffer.element)
-    if not any(isinstance(i.owner, LookupOp) for i in op.indices) and not same_bits(kept, stored):
+    if not any(isinstance(i.owner, IndirectIndexOp) for i in op.indices) and not same_bits(kept, stored):
         raise ValueError("iterations store different values to one element")
 
 
@@ -219,7 +219,7 @@ def _(op: AtomicOp, frame: Frame) -> None:
 
 
 @run_op.register
-def _(op: LookupOp, frame: Frame) -> None:
+def _(op: IndirectIndexOp, frame: Frame) -> None:
     number, size = frame.value(op.value).array.astype(np.int64), op.size.evaluate(frame.sizes)
     outside = np.broadcast_to((number < 0) | (number >= size), frame.shape) & frame.taking_part(op.condition)
     if np.any(outside):
@@ -276,7 +276,7 @@ def _(op: AllocOp, frame: Frame) -> None:
 
 
 @run_op.register
-def _(op: CountersOp | KeptOp, frame: Frame) -> None:
+def _(op: CountersOp | FlagsOp, frame: Frame) -> None:
     buffer = Buffer.allocate(op.buffer.type, frame.sizes)
     buffer.memory.elements[...] = 0
     frame.define(op.buffer, buffer)

@@ -133,12 +133,12 @@ class BlockBuilder:
         """The mask of an access to a place in the innermost loop that is indexed by `operands`, even if all are."""
         return self.mask(operands, None) or self._mask_of(self._axes[-1:])
 
-    def place(self, op: mlc_loop.PublishOp | mlc_loop.AwaitOp) -> tuple[list[SSAValue], ArrayAttr[StringAttr]]:
+    def place(self, op: mlc_loop.SignalOp | mlc_loop.WaitOp) -> tuple[list[SSAValue], ArrayAttr[StringAttr]]:
         """The operands of a word's index, and the index."""
         operands, expr = self._with_sizes([self._values[v] for v in op.indices], index_exprs(op.index)[0])
         return operands, index_attribute([expr])
 
-    def _lookup(self, op: mlc_loop.LookupOp) -> None:
+    def _indirect_index(self, op: mlc_loop.IndirectIndexOp) -> None:
         """The integers in the type of indices, checked on the lanes inside."""
         value, name = self._values[op.value], op.result.name_hint
         mask = self.mask([value], op.condition)

@@ -21,9 +21,9 @@ from lowering.loop_to_triton.reductions import only
 from mlc_dialects.common.index_syntax import index_attribute
 from mlc_dialects.common.reduction_kinds import combined, identity
 from mlc_dialects.loop import dialect as mlc_loop
-from mlc_dialects.loop.exclusive_prefix import BeforeOp
-from mlc_dialects.loop.inter_block import words_of
-from mlc_dialects.triton.inter_block import AwaitOp, PublishOp
+from mlc_dialects.loop.exclusive_prefix import ExclusivePrefixOp
+from mlc_dialects.loop.inter_block import words_per_value
+from mlc_dialects.triton.inter_block import SignalOp, WaitOp
 from mlc_dialects.triton.memory import MaskOp
 from mlc_dialects.triton.types import LANES, block_element, block_shape, block_type
 from mlc_dialects.triton.values import ArangeOp, CompareOp, ReduceOp
@@ -31,13 +31,13 @@ from mlc_support.index_expr import IndexExpr, variable
 from mlc_support.powers import power_of_two
 
 
-def tell_before(
+def exclusive_prefix(
     build: BlockBuilder,
-    op: BeforeOp,
+    op: ExclusivePrefixOp,
     pointer: SSAValue,
     inputs: Sequence[SSAValue],
     number: SSAValue,
-    mark: SSAValue,
+    epoch: SSAValue,
     warps: int,
 ) -> list[SSAValue]:
     """Publishes the inputs of program `number`, and gives what those of the parts before come to."""
@@ -47,11 +47,11 @@ def tell_before(
     grouped = parts > block
     other, last = _places_in_group(build, part, block) if grouped else (None, None)
 
-    def publish(values: Sequence[SSAValue], condition: SSAValue | None) -> None:
+    def signal(values: Sequence[SSAValue], condition: SSAValue | None) -> None:
         for value, place in zip(values, _places(op, d0 // op.row_count), strict=True):
-            build.put(PublishOp(pointer, [number], place, value, mark, condition), op)
+            build.put(SignalOp(pointer, [number], place, value, epoch, condition), op)
 
-    publish(inputs, other)
+    signal(inputs, other)
     index = build.add(ArangeOp((block,), number.type), "lanes")
     if grouped:
         index = build.indices([part, index], d0 // block * block - 1 + d1, index.type, "i")
@@ -60,12 +60,12 @@ def tell_before(
         mask = build.add(AndIOp(mask, _is_there(build, index)), "mask")
     found: list[SSAValue] = []
     for kind, value, place in zip(op.kinds, inputs, _places(op, d1), strict=True):
-        told = AwaitOp(pointer, [number, index], place, mask, mark, block_type((block,), value.type))
-        counted = only(build, build.add(told, "told", op), mask, identity(kind.data, value.type))
+        flags = WaitOp(pointer, [number, index], place, mask, epoch, block_type((block,), value.type))
+        counted = only(build, build.add(flags, "told", op), mask, identity(kind.data, value.type))
         found.append(build.add(ReduceOp(kind.data, [counted]), "before"))
     if grouped:
         both = zip(op.kinds, found, inputs, strict=True)
-        publish([build.add(combined(k.data, a, b), "so_far") for k, a, b in both], last)
+        signal([build.add(combined(k.data, a, b), "so_far") for k, a, b in both], last)
     return found
 
 
@@ -82,24 +82,24 @@ def _places_in_group(build: BlockBuilder, part: SSAValue, group: int) -> tuple[S
     return build.add(CompareOp("ne", place, last), "other"), build.add(CompareOp("eq", place, last), "last")
 
 
-def _places(op: BeforeOp, part: IndexExpr) -> Iterator[ArrayAttr[StringAttr]]:
+def _places(op: ExclusivePrefixOp, part: IndexExpr) -> Iterator[ArrayAttr[StringAttr]]:
     """The word of each value of a part, in the row of program d0: behind that of tickets, row after row."""
     parts, start = op.iterations // op.row_count, 1
     for value in op.inputs:
-        words = words_of(value.type)
+        words = words_per_value(value.type)
         yield index_attribute([(variable("d0") % op.row_count * parts + part) * words + start])
         start += op.iterations * words
 
 
-def publish(build: BlockBuilder, op: mlc_loop.PublishOp, pointer: SSAValue, value: SSAValue, mark: SSAValue) -> None:
+def signal(build: BlockBuilder, op: mlc_loop.SignalOp, pointer: SSAValue, value: SSAValue, epoch: SSAValue) -> None:
     """Tells `value` to the programs that await it."""
     operands, place = build.place(op)
-    build.put(PublishOp(pointer, operands, place, value, mark), op)
+    build.put(SignalOp(pointer, operands, place, value, epoch), op)
 
 
-def awaited(build: BlockBuilder, op: mlc_loop.AwaitOp, pointer: SSAValue, mark: SSAValue) -> SSAValue:
+def wait(build: BlockBuilder, op: mlc_loop.WaitOp, pointer: SSAValue, epoch: SSAValue) -> SSAValue:
     """A block of what other programs publish."""
     operands, place = build.place(op)
     mask = build.lanes_inside(operands)
     type_ = block_type(block_shape(mask.type), op.result.type)
-    return build.add(AwaitOp(pointer, operands, place, mask, mark, type_), op.result.name_hint, op)
+    return build.add(WaitOp(pointer, operands, place, mask, epoch, type_), op.result.name_hint, op)

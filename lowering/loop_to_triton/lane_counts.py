@@ -18,9 +18,9 @@ class Counts(Enum):
 
     KNOWN = auto()
     """Each lane that counts at all: one of every block that has a column for it."""
-    TOGETHER = auto()
+    UNIFORM = auto()
     """As many as blocks so far, until a condition leaves the lane out of all that follow."""
-    APART = auto()
+    DIVERGENT = auto()
     """A condition leaves lanes out of some blocks, and not out of later ones."""
 
 
@@ -28,7 +28,7 @@ def counts_of(loop: ReduceOp) -> Counts:
     """What is known of how many columns each lane of the loop's blocks counts."""
     if loop.end.condition is None or steady_condition(loop):
         return Counts.KNOWN
-    return Counts.APART if any(loop.block_size % size for size in divisors(loop)) else Counts.TOGETHER
+    return Counts.DIVERGENT if any(loop.block_size % size for size in divisors(loop)) else Counts.UNIFORM
 
 
 def steady_condition(loop: ReduceOp) -> list[Operation]:

@@ -13,9 +13,9 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from lowering.loop_to_triton.block_builder import Axis
-from lowering.loop_to_triton.inter_block import awaited, publish, tell_before
+from lowering.loop_to_triton.inter_block import exclusive_prefix, signal, wait
 from lowering.loop_to_triton.lane_counts import counts_of, steady_condition
-from lowering.loop_to_triton.program_indices import ProgramPlaces
+from lowering.loop_to_triton.program_indices import ProgramIndices
 from lowering.loop_to_triton.reductions import Blocks, Lanes, Reduction, only, reduction
 from lowering.loop_to_triton.scans import empty_carry, scan_block, scans_in
 from mlc_dialects.common.buffers import buffer_element, buffer_strides
@@ -23,7 +23,7 @@ from mlc_dialects.common.index_syntax import index_attribute, index_exprs, opera
 from mlc_dialects.common.reduction_kinds import combined, identity
 from mlc_dialects.loop import dialect as mlc_loop
 from mlc_dialects.triton.dialect import ForOp, KernelOp, MaskOp, YieldOp
-from mlc_dialects.triton.last_block import LastOp
+from mlc_dialects.triton.last_block import LastBlockOp
 from mlc_dialects.triton.types import PointerType, block_element, block_shape, block_type
 from mlc_dialects.triton.values import FullOp, ReduceOp
 from mlc_support.errors import MlcError
@@ -45,7 +45,7 @@ class LoopToTritonPass(ModulePass):
                 Rewriter.replace_op(kernel, lowered, [])
 
 
-class KernelLowering(ProgramPlaces):
+class KernelLowering(ProgramIndices):
     """One kernel on its way from loops over scalars to statements over blocks."""
 
     def __init__(self, kernel: mlc_loop.KernelOp):
@@ -67,7 +67,7 @@ class KernelLowering(ProgramPlaces):
             self._peeled_body()
         name, body = self._kernel.sym_name.data, Region(self._block)
         lowered = KernelOp(name, self._grid(), list(self._sizes), self._warps, body)
-        lowered.schedule, lowered.roomy = self._kernel.schedule, self._kernel.roomy
+        lowered.schedule, lowered.uncapped = self._kernel.schedule, self._kernel.uncapped
         return lowered
 
     def _body(self, block: Block) -> None:
@@ -93,7 +93,7 @@ class KernelLowering(ProgramPlaces):
         """One integer argument for each named size that loops, indices or strides speak of."""
         exprs: list[IndexExpr] = [self._rows.size]
         for op in self._kernel.walk():
-            if isinstance(op, mlc_loop.LoopOp | mlc_loop.LookupOp):
+            if isinstance(op, mlc_loop.LoopOp | mlc_loop.IndirectIndexOp):
                 exprs.append(op.size)
             elif isinstance(op, mlc_loop.LoadOp | mlc_loop.StoreOp | mlc_loop.AtomicOp):
                 exprs += [*index_exprs(op.index), *buffer_strides(op.buffer.type)]
@@ -116,11 +116,11 @@ class KernelLowering(ProgramPlaces):
             case mlc_loop.AccumulateOp():
                 self._accumulate(op)
             case mlc_loop.SerialOp():
-                self._walk(op)
+                self._persistent_rows(op)
             case mlc_loop.StoreOp() | mlc_loop.AtomicOp():
                 self._store(op)
-            case mlc_loop.LookupOp():
-                self._lookup(op)
+            case mlc_loop.IndirectIndexOp():
+                self._indirect_index(op)
             case mlc_loop.IndexOp():
                 self._index(op)
             case mlc_loop.ReduceOp():
@@ -129,16 +129,16 @@ class KernelLowering(ProgramPlaces):
                 self._scan(op)
             case mlc_loop.ParallelOp():
                 self._columns(op)
-            case mlc_loop.LastOp():
-                self._last(op)
-            case mlc_loop.BeforeOp():
-                self._before(op)
-            case mlc_loop.PublishOp():
-                assert self._mark is not None
-                publish(self, op, self._values[op.told], self._values[op.value], self._mark)
-            case mlc_loop.AwaitOp():
-                assert self._mark is not None
-                self._values[op.result] = awaited(self, op, self._values[op.told], self._mark)
+            case mlc_loop.LastBlockOp():
+                self._last_block(op)
+            case mlc_loop.ExclusivePrefixOp():
+                self._exclusive_prefix(op)
+            case mlc_loop.SignalOp():
+                assert self._epoch is not None
+                signal(self, op, self._values[op.flags], self._values[op.value], self._epoch)
+            case mlc_loop.WaitOp():
+                assert self._epoch is not None
+                self._values[op.result] = wait(self, op, self._values[op.flags], self._epoch)
             case mlc_loop.YieldOp():
                 pass
             case _:
@@ -157,15 +157,17 @@ class KernelLowering(ProgramPlaces):
         self._values[op.buffer] = self.add(start, op.buffer.name_hint, op)
         self._locals.append(op)
 
-    def _walk(self, loop: mlc_loop.SerialOp) -> None:
+    def _persistent_rows(self, loop: mlc_loop.SerialOp) -> None:
         """The rows of one program, block after block; local buffers are carried from one to the next."""
-        block, held = loop.block_size, [op.buffer for op in self._locals]
+        block, accumulators = loop.block_size, [op.buffer for op in self._locals]
         start = self._values[loop.start]
         if block > 1:
             start = self.indices([start], variable("d0") * block, self._int, "start")
         operands, extent = self._with_sizes([], loop.size)
         step = loop.step.value.data * block
-        over = ForOp([self._values[b] for b in held], str(extent), operands, step, self._int, start, loop.stages)
+        over = ForOp(
+            [self._values[b] for b in accumulators], str(extent), operands, step, self._int, start, loop.stages
+        )
         over.location = loop.location
         outer = self._insert
         outer.add_op(over)
@@ -177,43 +179,43 @@ class KernelLowering(ProgramPlaces):
             row.name_hint, row = "p_start", self.indices((row, lanes), variable("d0") + variable("d1"), lanes.type, "p")
         self._values[loop.index] = row
         self._axes = [Axis(loop.size, row, (loop.size % block).constant != 0)]
-        self._values |= dict(zip(held, inside, strict=True))
+        self._values |= dict(zip(accumulators, inside, strict=True))
         for op in loop.body.block.ops:
             self._lower(op)
-        self._insert.add_op(YieldOp([self._values[b] for b in held]))
+        self._insert.add_op(YieldOp([self._values[b] for b in accumulators]))
         self._insert, self._axes = outer, []
-        self._values |= dict(zip(held, over.outputs, strict=True))
+        self._values |= dict(zip(accumulators, over.outputs, strict=True))
 
     def _accumulate(self, op: mlc_loop.AccumulateOp) -> None:
         if not isinstance(op.buffer.owner, mlc_loop.LocalOp):
             raise MlcError(
                 "loop-to-triton: mlc_loop.accumulate into memory",
                 location=location_of(op),
-                hint="run the pass `walk-rows` before it",
+                hint="run the pass `persistent-rows` before it",
             )
-        held = self._values[op.buffer]
-        value = self.broadcast(self._values[op.value], block_shape(held.type))
+        accumulators = self._values[op.buffer]
+        value = self.broadcast(self._values[op.value], block_shape(accumulators.type))
         mask = self.mask([axis.index for axis in self._axes[:1]], None)
         if mask is not None:
-            neutral = identity(op.kind.data, block_element(held.type))
-            value = only(self, value, self.broadcast(mask, block_shape(held.type)), neutral)
-        self._values[op.buffer] = self.add(combined(op.kind.data, held, value), held.name_hint, op)
+            neutral = identity(op.kind.data, block_element(accumulators.type))
+            value = only(self, value, self.broadcast(mask, block_shape(accumulators.type)), neutral)
+        self._values[op.buffer] = self.add(combined(op.kind.data, accumulators, value), accumulators.name_hint, op)
 
-    def _last(self, op: mlc_loop.LastOp) -> None:
+    def _last_block(self, op: mlc_loop.LastBlockOp) -> None:
         """What the last program does, for the rows of its block, or for none where all programs meet at one counter."""
         assert self._first is not None
         block, axes, count = self._outer.block_size, self._axes, op.count
         group = op.group.substitute({"d0": self._first[1]})
         if op.group.constant is not None:
             self._axes, self._row_block, count = [], 1, -(-count // block)
-        elif op.side_by_side(block) != block:
+        elif op.coalesced_rows(block) != block:
             raise MlcError(
-                f"loop-to-triton: blocks of {block} rows do not meet as one at the counters of mlc_loop.last",
+                f"loop-to-triton: blocks of {block} rows do not meet as one at the counters of mlc_loop.last_block",
                 location=location_of(op),
                 hint="give the outer loop a smaller block",
             )
         operands, place = self._with_sizes(self._first[0], group)
-        last = LastOp(self._values[op.counter], operands, index_attribute([place]), count)
+        last = LastBlockOp(self._values[op.counter], operands, index_attribute([place]), count)
         last.location = op.location
         outer = self._insert
         outer.add_op(last)
@@ -222,18 +224,18 @@ class KernelLowering(ProgramPlaces):
             self._lower(inner)
         self._insert, self._axes, self._row_block = outer, axes, self._rows.block_size
 
-    def _before(self, op: mlc_loop.BeforeOp) -> None:
-        assert self._program is not None and self._mark is not None
-        pointer, inputs = self._values[op.told], [self._values[v] for v in op.inputs]
-        found = tell_before(self, op, pointer, inputs, self._program, self._mark, self._warps)
+    def _exclusive_prefix(self, op: mlc_loop.ExclusivePrefixOp) -> None:
+        assert self._program is not None and self._epoch is not None
+        pointer, inputs = self._values[op.flags], [self._values[v] for v in op.inputs]
+        found = exclusive_prefix(self, op, pointer, inputs, self._program, self._epoch, self._warps)
         self._values |= dict(zip(op.outputs, found, strict=True))
 
     def _read_local(self, op: mlc_loop.LoadOp) -> None:
         """What all rows of the program have given."""
-        held, local = self._values[op.buffer], op.buffer.owner
+        accumulators, local = self._values[op.buffer], op.buffer.owner
         assert isinstance(local, mlc_loop.LocalOp)
-        rows = len(block_shape(held.type)) > 1
-        self._values[op.result] = self.add(ReduceOp(local.kind.data, [held], axis=0)) if rows else held
+        rows = len(block_shape(accumulators.type)) > 1
+        self._values[op.result] = self.add(ReduceOp(local.kind.data, [accumulators], axis=0)) if rows else accumulators
 
     def _columns(self, loop: mlc_loop.LoopOp, reductions: Sequence[Reduction] = ()) -> list[list[SSAValue]]:
         """Runs the body over all columns: at once where the block holds them, else in a loop.
@@ -252,8 +254,8 @@ class KernelLowering(ProgramPlaces):
         values = loop.yielded if isinstance(loop, mlc_loop.ReduceOp) else ()
         counted = self._counted(loop, lanes)
         blocks = [Blocks(*shapes, v.type, size, lanes, block, counted) for v in values]
-        held = [r.start(at) for r, at in zip(reductions, blocks, strict=True)]
-        left = self._column_loop(loop, lanes, reductions, held, counted is not None)
+        accumulators = [r.start(at) for r, at in zip(reductions, blocks, strict=True)]
+        left = self._column_loop(loop, lanes, reductions, accumulators, counted is not None)
         return [r.end(x, at) for r, x, at in zip(reductions, left, blocks, strict=True)]
 
     def _counted(self, loop: mlc_loop.LoopOp, lanes: SSAValue) -> SSAValue | None:
@@ -274,7 +276,7 @@ class KernelLowering(ProgramPlaces):
         loop: mlc_loop.LoopOp,
         lanes: SSAValue,
         reductions: Sequence[Reduction],
-        held: Sequence[Sequence[SSAValue]],
+        accumulators: Sequence[Sequence[SSAValue]],
         same_lanes: bool,
     ) -> list[list[SSAValue]]:
         """A loop over blocks of columns; gives what each reduction's accumulators are after it.
@@ -284,7 +286,7 @@ class KernelLowering(ProgramPlaces):
         size, block = loop.size, loop.block_size
         operands, extent = self._with_sizes([], size)
         scans, per_row = scans_in(loop), (self._row_block, 1) if self._both else ()
-        groups = [*held, *(empty_carry(self, scan, per_row) for scan in scans)]
+        groups = [*accumulators, *(empty_carry(self, scan, per_row) for scan in scans)]
         over = ForOp(
             [v for group in groups for v in group], str(extent), operands, block, self._int, stages=loop.stages
         )
@@ -300,15 +302,15 @@ class KernelLowering(ProgramPlaces):
         index = self.indices((start, lanes), variable("d0") + variable("d1"), lanes.type, "r")
         base = variable("d0") // block * block
         axis = Axis(size, index, (size % block).constant != 0, base, start, lanes, block)
-        self._carries = dict(zip(scans, (list(g) for g in _like(groups, inside)[len(held) :]), strict=True))
+        self._carries = dict(zip(scans, (list(g) for g in _like(groups, inside)[len(accumulators) :]), strict=True))
         found = self._column_body(loop, axis, start)
         given = [
             replace(x, mask=None) if same_lanes and r.lane_wise else x for r, x in zip(reductions, found, strict=True)
         ]
-        steps = [r.step(group, x) for r, group, x in zip(reductions, _like(held, inside), given, strict=True)]
+        steps = [r.step(group, x) for r, group, x in zip(reductions, _like(accumulators, inside), given, strict=True)]
         self._insert.add_op(YieldOp([v for step in (*steps, *self._carries.values()) for v in step]))
         self._insert, self._carries = outer, {}
-        return _like(held, list(over.outputs))
+        return _like(accumulators, list(over.outputs))
 
     def _column_body(self, loop: mlc_loop.LoopOp, axis: Axis, start: SSAValue | None = None) -> list[Lanes]:
         """The body on one block of columns; gives what each of the loop's reductions is given."""

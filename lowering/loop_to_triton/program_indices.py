@@ -8,22 +8,22 @@ from xdsl.ir import SSAValue
 
 from lowering.loop_to_triton.block_builder import Axis, BlockBuilder
 from mlc_dialects.loop import dialect as mlc_loop
-from mlc_dialects.loop.exclusive_prefix import told_in
-from mlc_dialects.triton.inter_block import TicketOp
+from mlc_dialects.loop.exclusive_prefix import flags_of
+from mlc_dialects.triton.inter_block import BlockIdOp
 from mlc_dialects.triton.values import ArangeOp, ProgramIdOp
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import IndexExpr, variable
 from mlc_support.locations import location_of
 
 
-class ProgramPlaces(BlockBuilder):
+class ProgramIndices(BlockBuilder):
     """Begins the statements of a scheduled kernel with the place of the program that runs them."""
 
     def __init__(self, kernel: mlc_loop.KernelOp):
         self._kernel = kernel
         self._outer = kernel.rows
-        walks = [op for op in self._outer.body.block.ops if isinstance(op, mlc_loop.SerialOp)]
-        self._rows: mlc_loop.ParallelOp | mlc_loop.SerialOp = walks[0] if walks else self._outer
+        persistent = [op for op in self._outer.body.block.ops if isinstance(op, mlc_loop.SerialOp)]
+        self._rows: mlc_loop.ParallelOp | mlc_loop.SerialOp = persistent[0] if persistent else self._outer
         self._inner = [op for op in self._rows.body.block.ops if isinstance(op, mlc_loop.LoopOp)]
         if kernel.warps is None or kernel.index_bits is None:
             raise MlcError(
@@ -36,7 +36,7 @@ class ProgramPlaces(BlockBuilder):
         self._row_block = self._rows.block_size
         self._program: SSAValue | None = None
         self._first: tuple[list[SSAValue], IndexExpr] | None = None
-        self._mark: SSAValue | None = None
+        self._epoch: SSAValue | None = None
 
     @property
     def _both(self) -> bool:
@@ -59,25 +59,25 @@ class ProgramPlaces(BlockBuilder):
 
     def _program_id(self, loop: mlc_loop.LoopOp, name: str) -> SSAValue:
         """The number of the block of `loop` that this program does."""
-        told = told_in(loop)
-        if told is not None:
-            return self._ticket(loop, told, name)
+        flags = flags_of(loop)
+        if flags is not None:
+            return self._block_id(loop, flags, name)
         program = self.add(ProgramIdOp(loop.grid_axis, self._int), name)
         if loop.backwards is not None:
             operands, place = self._with_sizes([program], loop.blocks - 1 - variable("d0"))
             program = self.indices(operands, place, self._int, name)
-        if loop.turns is not None:
+        if loop.swizzle_rows is not None:
             program.name_hint = "turn"
-            program = self.indices([program], loop.block_in_turn(variable("d0", loop.blocks)), self._int, name)
+            program = self.indices([program], loop.swizzled_block(variable("d0", loop.blocks)), self._int, name)
         return program
 
-    def _ticket(self, loop: mlc_loop.LoopOp, told: SSAValue, name: str) -> SSAValue:
+    def _block_id(self, loop: mlc_loop.LoopOp, flags: SSAValue, name: str) -> SSAValue:
         """The number of this program in the order in which programs start."""
         assert loop.size.constant is not None
-        ticket = TicketOp(self._values[told], loop.size.constant)
-        self.put(ticket, loop)
-        ticket.number.name_hint, ticket.mark.name_hint, self._mark = name, "mark", ticket.mark
-        return self.converted(ticket.number, self._int, name)
+        block_id = BlockIdOp(self._values[flags], loop.size.constant)
+        self.put(block_id, loop)
+        block_id.number.name_hint, block_id.epoch.name_hint, self._epoch = name, "mark", block_id.epoch
+        return self.converted(block_id.number, self._int, name)
 
     def _enter_rows(self) -> None:
         size, block = self._outer.size, self._outer.block_size
@@ -87,8 +87,8 @@ class ProgramPlaces(BlockBuilder):
             self._values[self._outer.index] = program
             return
         axis = Axis(size, program, False)
-        if block > 1 and self._outer.within is not None:
-            axis = self._rows_within(program, self._outer.within.value.data)
+        if block > 1 and self._outer.overlap is not None:
+            axis = self._overlapping_rows(program, self._outer.overlap.value.data)
         elif block > 1:
             lanes = self._row_lanes()
             base = variable("d0") * block
@@ -97,7 +97,7 @@ class ProgramPlaces(BlockBuilder):
         self._values[self._rows.index] = axis.index
         self._axes = [axis]
 
-    def _rows_within(self, program: SSAValue, each: int) -> Axis:
+    def _overlapping_rows(self, program: SSAValue, each: int) -> Axis:
         """A whole block of each `each` rows: the last one begins early."""
         size, block = self._outer.size, self._row_block
         blocks = -(-each // block)

@@ -65,22 +65,22 @@ class Plain:
         """The accumulators before the first block."""
         return [self.b.add(FullOp(identity(self.kind, at.element), block_type(at.lanes, at.element)), "acc")]
 
-    def step(self, held: Sequence[SSAValue], lanes: Lanes) -> list[SSAValue]:
+    def step(self, accumulators: Sequence[SSAValue], lanes: Lanes) -> list[SSAValue]:
         """The accumulators after one more block."""
-        return [self.b.add(combined(self.kind, held[0], self._counted(lanes)))]
+        return [self.b.add(combined(self.kind, accumulators[0], self._counted(lanes)))]
 
-    def end(self, held: Sequence[SSAValue], at: Blocks) -> list[SSAValue]:
+    def end(self, accumulators: Sequence[SSAValue], at: Blocks) -> list[SSAValue]:
         """The results, out of what the last step left."""
-        places = [identity("min", block_element(x.type)) for x in held[1:]]
+        places = [identity("min", block_element(x.type)) for x in accumulators[1:]]
         initial = [identity(self.kind, at.element), *places]
-        return self._combined([only(self.b, x, at.counted, i) for x, i in zip(held, initial, strict=True)])
+        return self._combined([only(self.b, x, at.counted, i) for x, i in zip(accumulators, initial, strict=True)])
 
     def whole(self, lanes: Lanes) -> list[SSAValue]:
         """The results where one block holds all columns."""
         return self._combined([self._counted(lanes)])
 
-    def _combined(self, held: Sequence[SSAValue]) -> list[SSAValue]:
-        return [reduce_block(self.b, self.kind, held[0])]
+    def _combined(self, accumulators: Sequence[SSAValue]) -> list[SSAValue]:
+        return [reduce_block(self.b, self.kind, accumulators[0])]
 
     def _counted(self, lanes: Lanes) -> SSAValue:
         return only(self.b, lanes.value, lanes.mask, identity(self.kind, block_element(lanes.value.type)))
@@ -103,8 +103,8 @@ class Arg(Plain):
         index = block_element(at.column.type)
         return [value, self.b.add(FullOp(identity("min", index), block_type(at.lanes, index)), "acc_index")]
 
-    def step(self, held: Sequence[SSAValue], lanes: Lanes) -> list[SSAValue]:
-        best, best_index = held
+    def step(self, accumulators: Sequence[SSAValue], lanes: Lanes) -> list[SSAValue]:
+        best, best_index = accumulators
         value, index = self._counted(lanes), self._index(lanes)
         take = self._compare("gt" if self.kind == "argmax" else "lt", value, best)
         if is_float(block_element(value.type)):
@@ -118,8 +118,8 @@ class Arg(Plain):
     def whole(self, lanes: Lanes) -> list[SSAValue]:
         return self._combined([self._counted(lanes), self._index(lanes)])
 
-    def _combined(self, held: Sequence[SSAValue]) -> list[SSAValue]:
-        reduced = ReduceOp(self.kind, held)
+    def _combined(self, accumulators: Sequence[SSAValue]) -> list[SSAValue]:
+        reduced = ReduceOp(self.kind, accumulators)
         self.b.add(reduced)
         return [self.b.converted(reduced.outputs[-1], i64)]
 
@@ -152,8 +152,8 @@ class Softmax:
         type_ = block_type(at.lanes if at.rows else at.rows, at.element)
         return [self.b.full(float("-inf"), type_, "m"), self.b.full(0.0, type_, "acc")]
 
-    def step(self, held: Sequence[SSAValue], lanes: Lanes) -> list[SSAValue]:
-        old, total = held
+    def step(self, accumulators: Sequence[SSAValue], lanes: Lanes) -> list[SSAValue]:
+        old, total = accumulators
         values = self._counted(lanes)
         if block_shape(old.type) == block_shape(values.type):
             return self._grown(old, total, values)
@@ -162,8 +162,8 @@ class Softmax:
         scaled = self.b.add(arith.MulfOp(total, self._exp(self.b.add(arith.SubfOp(old, base)))))
         return [m, self.b.add(arith.AddfOp(scaled, self._sum(values, base)))]
 
-    def end(self, held: Sequence[SSAValue], at: Blocks) -> list[SSAValue]:
-        m, total = held
+    def end(self, accumulators: Sequence[SSAValue], at: Blocks) -> list[SSAValue]:
+        m, total = accumulators
         if max(block_shape(m.type)[1:], default=1) > 1:  # each lane's own
             lane = m
             m = reduce_block(self.b, "max", lane)
@@ -244,21 +244,21 @@ class Welford:
         names = ("acc", "acc_q") if self.counts is Counts.KNOWN else ("acc", "acc_q", "acc_n")
         return [self.b.full(0.0, block_type(at.lanes, at.element), name) for name in names]
 
-    def step(self, held: Sequence[SSAValue], lanes: Lanes) -> list[SSAValue]:
-        total, q, *counts = held
+    def step(self, accumulators: Sequence[SSAValue], lanes: Lanes) -> list[SSAValue]:
+        total, q, *counts = accumulators
         new_total = self.b.add(arith.AddfOp(total, lanes.value))
         new_counts = [self.b.add(arith.AddfOp(n, self.b.full(1.0, n.type))) for n in counts]
-        apart = self.counts is Counts.APART
+        apart = self.counts is Counts.DIVERGENT
         before, after = [*counts, *new_counts] if apart else self._blocks_so_far(lanes, total.type)
         old, new = (self._from_mean(lanes.value, *mean) for mean in ((total, before), (new_total, after)))
         new_q = self.b.add(fma(old, new, q))
         grown = [new_total, new_q, *new_counts]
         if lanes.mask is None:
             return grown
-        return [self.b.add(WhereOp(lanes.mask, x, kept)) for x, kept in zip(grown, held, strict=True)]
+        return [self.b.add(WhereOp(lanes.mask, x, kept)) for x, kept in zip(grown, accumulators, strict=True)]
 
-    def end(self, held: Sequence[SSAValue], at: Blocks) -> list[SSAValue]:
-        own = [*held, self._blocks_of_lanes(at)] if self.counts is Counts.KNOWN else held
+    def end(self, accumulators: Sequence[SSAValue], at: Blocks) -> list[SSAValue]:
+        own = [*accumulators, self._blocks_of_lanes(at)] if self.counts is Counts.KNOWN else accumulators
         zero = scalar_attribute(0.0, at.element)
         lane_total, lane_q, count = (only(self.b, x, at.counted, zero) for x in own)
         total, columns = reduce_block(self.b, "add", lane_total), self._columns(count, at)

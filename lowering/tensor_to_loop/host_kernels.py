@@ -101,7 +101,7 @@ class HostKernels:
         iteration = iterate(ops, visited) if visited else Iteration(Domain(()), {})
         if isinstance(iteration, Refusal):
             raise MlcError(f"tensor-to-loop: this group is no kernel: {iteration.why}", location=location_of(origin))
-        if iteration.across:
+        if iteration.over_rows:
             return self._write_in_two(origin, ops, iteration, bindings, targets)
         buffers = self._buffers(origin, ops, bindings, targets)
         self._launch(origin, ops, iteration, bindings, buffers)
@@ -111,8 +111,8 @@ class HostKernels:
         self, origin: Operation, ops: Collection[Operation], iteration: Iteration, bindings: Values, targets: Types
     ) -> dict[SSAValue, SSAValue]:
         """As `_write`: the first kernel takes sums over all rows, the second finishes what needs them."""
-        sums = [op.result for op in iteration.across]
-        early = dict.fromkeys(op for op in ops if op in iteration.across or iteration.late.isdisjoint(op.results))
+        sums = [op.result for op in iteration.over_rows]
+        early = dict.fromkeys(op for op in ops if op in iteration.over_rows or iteration.late.isdisjoint(op.results))
         first = {v: t for v, t in targets.items() if v not in iteration.late}
         first |= {v: buffer_type(shape_of(v.type), element_type(v.type)) for v in sums}
         rows = iterate(early, list(first))
@@ -126,7 +126,7 @@ class HostKernels:
         assert isinstance(finish, Iteration), "late values have one element a column"
         outer = {**bindings, **{v: v for v in sums}}
         finished = self._buffers(origin, rest, outer, late)
-        self._launch(origin, rest, finish, outer, finished, named=iteration.across)
+        self._launch(origin, rest, finish, outer, finished, named=iteration.over_rows)
         return written | finished
 
     def _launch(

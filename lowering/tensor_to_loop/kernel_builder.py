@@ -22,15 +22,15 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from mlc_dialects.common.index_syntax import index_attribute, operand_name
 from mlc_dialects.common.scalar_builder import Scalars
 from mlc_dialects.common.types import element_type, is_float, is_half, is_signed, shape_of, storage
-from mlc_dialects.iteration.domain import Domain, Index, domain_of, turned
+from mlc_dialects.iteration.domain import Domain, Index, domain_of, transposed
 from mlc_dialects.iteration.iterate import Iteration, sources
 from mlc_dialects.loop.dialect import (
     AccumulateOp,
     AtomicOp,
     IndexOp,
+    IndirectIndexOp,
     KernelOp,
     LoadOp,
-    LookupOp,
     ParallelOp,
     StoreOp,
     YieldOp,
@@ -75,23 +75,23 @@ class KernelBuilder:
 
     def build(self, outputs: Mapping[SSAValue, Attribute]) -> KernelOp:
         """The kernel that writes `outputs`, each to a buffer of the given type."""
-        across: dict[SSAValue, ReduceOp] = {op.result: op for op in self._iteration.across}
-        levels = _levels([op for op in self._ops if op not in across.values()])
+        over_rows: dict[SSAValue, ReduceOp] = {op.result: op for op in self._iteration.over_rows}
+        levels = _levels([op for op in self._ops if op not in over_rows.values()])
         targets = self._targets(outputs)
         full = [v for v in outputs if v in self._iteration.full]
         early = self._before_reductions(full) if levels else []
         for position, level in enumerate(levels):
             self._reduce(level, [(v, targets[v]) for v in early] if position == 0 else [])
         for value in outputs:
-            if value not in full and value not in across:
+            if value not in full and value not in over_rows:
                 self._store(value, targets[value])
-        late = [v for v in outputs if v in across or (v in full and v not in early)]
+        late = [v for v in outputs if v in over_rows or (v in full and v not in early)]
         if late:
             loop = ParallelOp(self.domain.columns)
             self._enter(loop.body.block)
             for value in late:
-                if value in across:
-                    self._accumulate(across[value], targets[value])
+                if value in over_rows:
+                    self._accumulate(over_rows[value], targets[value])
                 else:
                     self._store(value, targets[value])
             self._leave(loop)
@@ -118,7 +118,7 @@ class KernelBuilder:
     def _accumulate(self, reduce: ReduceOp, target: SSAValue) -> None:
         """What this row gives to a reduction over all rows."""
         assert self._column is not None
-        points = turned(reduce, self.domain)
+        points = transposed(reduce, self.domain)
         value = self.value(reduce.input, points.point, None)
         operands, attribute = self._indices(points.row)
         op = AccumulateOp(reduce.kind.data, value, target, operands, attribute)
@@ -166,7 +166,7 @@ class KernelBuilder:
         if isinstance(op, ScatterOp) and op in self._ops:
             value, kind = op.updates, op.kind.data
         stored = self.value(value, index, None)
-        place = self._iteration.lookups.coordinates(op, index) if isinstance(op, ScatterOp) else index
+        place = self._iteration.indirect.coordinates(op, index) if isinstance(op, ScatterOp) else index
         operands, attribute = self._indices(place)
         if kind == "set":
             store = StoreOp(stored, target, operands, attribute)
@@ -191,7 +191,7 @@ class KernelBuilder:
 
     def _scope(self, index: Index, guard: SSAValue | None) -> Block:
         """Where a value at `index` is built: in the loop over columns only if it depends on r."""
-        varies = "r" in self._iteration.lookups.loops(index)
+        varies = "r" in self._iteration.indirect.loops(index)
         guarded = guard is not None and guard.owner.parent is self._column and self._column is not None
         if varies or guarded:
             assert self._column is not None, "a value of a column is needed outside the loop over columns"
@@ -212,7 +212,7 @@ class KernelBuilder:
             case ViewOp():
                 return self.value(op.input, op.source_index(index), guard)
             case GatherOp():
-                return self.value(op.input, self._iteration.lookups.coordinates(op, index), guard)
+                return self.value(op.input, self._iteration.indirect.coordinates(op, index), guard)
             case ConstantOp():
                 assert op.splat_value is not None
                 return emit.op(arith.ConstantOp(op.splat_value))  # pyright: ignore[reportArgumentType]
@@ -295,22 +295,22 @@ class KernelBuilder:
         known = {"p": self._row_loop.index}
         if self._column is not None:
             known["r"] = self._column.args[0]
-        known |= {n: self._lookup(n, guard) for n in sorted(used) if n in self._iteration.lookups}
+        known |= {n: self._indirect_index(n, guard) for n in sorted(used) if n in self._iteration.indirect}
         names = [n for n in known if n in used]
         renamed = {n: variable(operand_name(k)) for k, n in enumerate(names)}
         return [known[n] for n in names], index_attribute([i.substitute(renamed) for i in index])
 
-    def _lookup(self, name: str, guard: SSAValue | None) -> SSAValue:
+    def _indirect_index(self, name: str, guard: SSAValue | None) -> SSAValue:
         """The coordinate `name` as an index; where `guard` is false it may lie outside."""
         for known in (self._known, self._column_known):
             for key in ((name, (), None), (name, (), guard)):
                 if key in known:
                     return known[key]
-        lookup = self._iteration.lookups[name]
-        block = self._scope(lookup.at, guard)
-        number = self.value(lookup.indices, lookup.at, guard)
-        emit = Emitter(block, self._iteration.lookups.reader(name).location, lookup.indices.name_hint)
-        found = emit.op(LookupOp(number, lookup.size, guard))
+        coordinate = self._iteration.indirect[name]
+        block = self._scope(coordinate.at, guard)
+        number = self.value(coordinate.indices, coordinate.at, guard)
+        emit = Emitter(block, self._iteration.indirect.reader(name).location, coordinate.indices.name_hint)
+        found = emit.op(IndirectIndexOp(number, coordinate.size, guard))
         (self._column_known if block is self._column else self._known)[name, (), guard] = found
         return found
 

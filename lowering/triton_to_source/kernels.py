@@ -21,8 +21,8 @@ from mlc_dialects.common.index_syntax import RESERVED
 from mlc_dialects.common.types import BY_NAME, BY_TYPE, is_float, storage
 from mlc_dialects.triton.dialect import ForOp, KernelOp, YieldOp
 from mlc_dialects.triton.indirect import AtomicOp, CheckedOp
-from mlc_dialects.triton.inter_block import AwaitOp, PublishOp, TicketOp
-from mlc_dialects.triton.last_block import LastOp
+from mlc_dialects.triton.inter_block import BlockIdOp, SignalOp, WaitOp
+from mlc_dialects.triton.last_block import LastBlockOp
 from mlc_dialects.triton.memory import IndexOp, LoadOp, MaskOp, StoreOp
 from mlc_dialects.triton.scan import CombineOp, ScanOp
 from mlc_dialects.triton.types import PointerType, block_element, block_shape
@@ -130,16 +130,16 @@ class KernelPrinter:
             match op:
                 case StoreOp() | AtomicOp():
                     self._statement(self._store(op), op, indent)
-                case PublishOp():
-                    told = [v for v in (op.value, op.mark, op.condition) if v is not None]
+                case SignalOp():
+                    told = [v for v in (op.value, op.epoch, op.condition) if v is not None]
                     texts = [self._address(op), *(_bare(self._text[v]) for v in told)]
                     self._statement(f"lib.publish({', '.join(texts)})", op, indent)
-                case TicketOp():
+                case BlockIdOp():
                     names, pointer = [self._name(r) for r in op.results], self._text[op.pointer]
                     self._statement(f"{', '.join(names)} = lib.ticket({pointer}, {op.programs.value.data})", op, indent)
                 case ForOp():
                     self._loop(op, indent)
-                case LastOp():
+                case LastBlockOp():
                     self._last(op, indent)
                 case scf.IfOp() if not op.output:
                     self._branches(op, indent)
@@ -195,7 +195,7 @@ class KernelPrinter:
             values = ", ".join(_bare(self._text[v]) for v in last.values)
             self._lines.append(f"{indent}    {', '.join(names)} = {values}")
 
-    def _last(self, op: LastOp, indent: str) -> None:
+    def _last(self, op: LastBlockOp, indent: str) -> None:
         self._lines.append(f"{indent}if lib.is_last({self._address(op)}, {op.count.value.data}):")
         self._block(op.body.block.ops, indent + "    ")
 
@@ -229,10 +229,10 @@ class KernelPrinter:
                 return self._load(op)
             case CheckedOp():
                 return self._checked(op)
-            case AwaitOp():
+            case WaitOp():
                 dtype = BY_TYPE[block_element(op.result.type)].triton_name
-                mask, mark = _bare(self._text[op.mask]), self._text[op.mark]
-                return f"lib.awaited({self._address(op)}, {mask}, {mark}, tl.{dtype})"
+                mask, epoch = _bare(self._text[op.mask]), self._text[op.epoch]
+                return f"lib.awaited({self._address(op)}, {mask}, {epoch}, tl.{dtype})"
             case FullOp():
                 return self._full(op.result, op.value)
             case BroadcastOp():
@@ -277,7 +277,7 @@ class KernelPrinter:
         mask = f", {_bare(self._text[op.mask])}" if op.mask is not None else ""
         return f"lib.checked({self._operand(op, 0)}, {limit}, {place!r}{mask})"
 
-    def _address(self, op: LoadOp | StoreOp | AtomicOp | LastOp | PublishOp | AwaitOp) -> str:
+    def _address(self, op: LoadOp | StoreOp | AtomicOp | LastBlockOp | SignalOp | WaitOp) -> str:
         offset = self._index_text(op.index.data[0].data, op.indices)
         base = self._text[op.pointer]
         if offset == "0":
@@ -333,7 +333,7 @@ def _is_inline(op: Operation, text: str) -> bool:
         return all(isinstance(u.operation, WhereOp | BroadcastOp) for u in op.result.uses)
     uses = list(op.results[0].uses)
     if (
-        isinstance(op, LoadOp | AwaitOp | CheckedOp | ReduceOp | ScanOp | ProgramIdOp | ArangeOp)
+        isinstance(op, LoadOp | WaitOp | CheckedOp | ReduceOp | ScanOp | ProgramIdOp | ArangeOp)
         or len(uses) != 1
         or len(text) > LONGEST_INLINE
     ):

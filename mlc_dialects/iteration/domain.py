@@ -24,12 +24,12 @@ class Domain:
     """Which row comes at p, where rows come in another order than their own."""
 
     @cached_property
-    def kept(self) -> tuple[int, ...]:
+    def parallel(self) -> tuple[int, ...]:
         return tuple(d for d in range(len(self.shape)) if d not in self.reduced)
 
     @cached_property
     def rows(self) -> IndexExpr:
-        return product(self.shape[d] for d in self.kept)
+        return product(self.shape[d] for d in self.parallel)
 
     @cached_property
     def columns(self) -> IndexExpr:
@@ -66,8 +66,8 @@ class Domain:
     def row(self) -> Index:
         """The index of the row at p, where reduced dimensions have size 1."""
         index = [integer(0)] * len(self.shape)
-        sizes = tuple(self.shape[d] for d in self.kept)
-        for dim, i in zip(self.kept, delinearize(self.at, sizes), strict=True):
+        sizes = tuple(self.shape[d] for d in self.parallel)
+        for dim, i in zip(self.parallel, delinearize(self.at, sizes), strict=True):
             index[dim] = i
         return tuple(index)
 
@@ -84,13 +84,13 @@ def domain_of(reduce: ReduceOp | ScanOp, order: IndexExpr | None = None) -> Doma
 
 
 @dataclass(frozen=True)
-class TurnedDomain:
+class TransposedDomain:
     """The points of a reduction over the rows of `main`, said in its p and r."""
 
     own: Domain
     main: Domain
 
-    def say(self, index: Index) -> Index:
+    def transposed_index(self, index: Index) -> Index:
         """An index in the reduction's own p and r, in those of the kernel: its rows are the kernel's columns."""
         turn = {"p": self.main.r, "r": self.main.p}
         return tuple(i.substitute(turn) for i in index)
@@ -106,24 +106,24 @@ class TurnedDomain:
     @property
     def point(self) -> Index:
         """The index of what is reduced at (p, r)."""
-        return self.say(self.own.point)
+        return self.transposed_index(self.own.point)
 
     @property
     def row(self) -> Index:
         """The index of the result, which has one element for each r."""
-        return self.say(self.own.row)
+        return self.transposed_index(self.own.row)
 
     @property
     def position(self) -> IndexExpr:
         return linearize(self.point, self.own.shape)
 
 
-def turned(reduce: ReduceOp | ScanOp, main: Domain) -> TurnedDomain:
+def transposed(reduce: ReduceOp | ScanOp, main: Domain) -> TransposedDomain:
     """The points that `reduce` visits, where it is over the rows of a kernel that walks `main`."""
-    return TurnedDomain(domain_of(reduce), main)
+    return TransposedDomain(domain_of(reduce), main)
 
 
-def standard_place(domain: Domain, shape: Shape) -> tuple[Index, bool] | None:
+def row_major_index(domain: Domain, shape: Shape) -> tuple[Index, bool] | None:
     """Which element of an output of `shape` belongs to the point (p, r), and whether r has a say in it.
 
     One element a row, or one a point, in row-major order; None where its elements are neither as many.

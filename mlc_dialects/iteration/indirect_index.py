@@ -25,7 +25,7 @@ Index = tuple[IndexExpr, ...]
 
 
 @dataclass(frozen=True)
-class Lookup:
+class IndirectIndex:
     """The coordinate `indices[at]` of a dimension of `size`."""
 
     indices: SSAValue
@@ -33,20 +33,20 @@ class Lookup:
     size: IndexExpr
 
 
-class Lookups:
+class IndirectIndices:
     """The looked-up coordinates of a group of ops, by the names of their variables."""
 
     def __init__(self, ops: Collection[Operation] = ()) -> None:
         self._ops = ops
-        self._names: dict[Lookup, str] = {}
-        self._lookups: dict[str, Lookup] = {}
+        self._names: dict[IndirectIndex, str] = {}
+        self._by_name: dict[str, IndirectIndex] = {}
         self._readers: dict[str, GatherOp | ScatterOp] = {}
 
-    def __getitem__(self, name: str) -> Lookup:
-        return self._lookups[name]
+    def __getitem__(self, name: str) -> IndirectIndex:
+        return self._by_name[name]
 
     def __contains__(self, name: str) -> bool:
-        return name in self._lookups
+        return name in self._by_name
 
     def coordinates(self, op: GatherOp | ScatterOp, at: Index) -> Index:
         """Where point `at` of a gather's result is read, or of a scatter's updates is written."""
@@ -74,9 +74,9 @@ class Lookups:
             return known
         while isinstance(view := indices.owner, ViewOp) and not isinstance(view, PadOp) and view in self._ops:
             indices, at = view.input, view.source_index(at)
-        lookup = Lookup(indices, at, size)
-        name = self._names.setdefault(lookup, f"g{len(self._names)}")
-        self._lookups[name] = lookup
+        coordinate = IndirectIndex(indices, at, size)
+        name = self._names.setdefault(coordinate, f"g{len(self._names)}")
+        self._by_name[name] = coordinate
         self._readers.setdefault(name, op)
         # A variable in [0, 1) would be 0, and go unchecked.
         return variable(name, 2 if size.constant == 1 else size)

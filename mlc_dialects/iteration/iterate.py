@@ -6,7 +6,7 @@ an index that is a function of (p, r), found by walking from the outputs to thei
 rule: a reduction's result is read only at the row p where it was computed, a scan's only at its
 own (p, r), the columns taken in order. Then softmax, layer
 norm and their like are one kernel, and what cannot be is refused with the index that shows why.
-A gather is read like a view, at coordinates of which some are data (`lookups`); a scatter visits its
+A gather is read like a view, at coordinates of which some are data (`indirect`); a scatter visits its
 updates' points, and only what was in memory before can be scattered into.
 
 Beside reductions over the columns there may be reductions over the rows of the same points (column
@@ -22,9 +22,17 @@ from dataclasses import dataclass, field, replace
 from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.common.types import element_type, is_float, shape_of
-from mlc_dialects.iteration.domain import Domain, Index, TurnedDomain, domain_of, points, standard_place, turned
-from mlc_dialects.iteration.indirect_index import Lookups
-from mlc_dialects.iteration.output_placement import natural_places
+from mlc_dialects.iteration.domain import (
+    Domain,
+    Index,
+    TransposedDomain,
+    domain_of,
+    points,
+    row_major_index,
+    transposed,
+)
+from mlc_dialects.iteration.indirect_index import IndirectIndices
+from mlc_dialects.iteration.output_placement import output_index_maps
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor.gather_scatter import GatherOp, ScatterOp, points_of
 from mlc_dialects.tensor.ops import CastOp, ConstantOp, IotaOp, ReduceOp, SizeOp
@@ -67,39 +75,43 @@ class Iteration:
     """The outputs that have an element for every (p, r), not only for every p."""
     reads: dict[SSAValue, list[Index]] = field(default_factory=dict[SSAValue, list[Index]])
     """Values from outside the group, with every index they are read at."""
-    lookups: Lookups = field(default_factory=Lookups)
+    indirect: IndirectIndices = field(default_factory=IndirectIndices)
     """The coordinates that index tensors hold, which indices name as variables."""
     before: set[SSAValue] = field(default_factory=set[SSAValue])
     """The values that must be in memory before the kernel starts: those scattered into."""
-    across: list[ReduceOp] = field(default_factory=list[ReduceOp])
+    over_rows: list[ReduceOp] = field(default_factory=list[ReduceOp])
     """The reductions over the rows, where others are over the columns."""
     late: set[SSAValue] = field(default_factory=set[SSAValue])
-    """The results of `across` and all that is computed from them: known when all rows are done."""
+    """The results of `over_rows` and all that is computed from them: known when all rows are done."""
 
 
 def iterate(ops: Collection[Operation], outputs: Sequence[SSAValue]) -> Iteration | Refusal:
     """How one kernel computes `outputs` with `ops`, or why it cannot."""
     reductions = [op for op in ops if isinstance(op, ReduceOp | ScanOp)]
     scans = [op for op in reductions if isinstance(op, ScanOp)]
-    across: list[ReduceOp] = []
+    over_rows: list[ReduceOp] = []
     if reductions:
         domain = _main_domain(scans or reductions)
         others = [op for op in reductions if not _same(domain_of(op), domain)]
         if others and scans:
             return _unlike(domain, domain_of(others[0]))
-        across = [op for op in others if isinstance(op, ReduceOp)]
-        for other in across:
+        over_rows = [op for op in others if isinstance(op, ReduceOp)]
+        for other in over_rows:
             if other.kind.data.startswith("arg"):
                 return Refusal(f"{other.kind.data} over the rows beside reductions over the columns")
-            if not _same(turned(other, domain), domain):
+            if not _same(transposed(other, domain), domain):
                 return _unlike(domain, domain_of(other))
     else:
         domain = points(points_of(max(outputs, key=_element_count)))
-    late = _computed_from([op.result for op in across], ops)
+    late = _computed_from([op.result for op in over_rows], ops)
 
     def placed(places: Mapping[SSAValue, Index]) -> Iteration | Refusal:
         return _placed(
-            ops, outputs, reductions, places, Iteration(domain, {}, across=across, late=late, lookups=Lookups(ops))
+            ops,
+            outputs,
+            reductions,
+            places,
+            Iteration(domain, {}, over_rows=over_rows, late=late, indirect=IndirectIndices(ops)),
         )
 
     found = placed({})
@@ -109,7 +121,7 @@ def iterate(ops: Collection[Operation], outputs: Sequence[SSAValue]) -> Iteratio
         return found
     if not any(isinstance(op, PermuteOp) for op in ops):
         return found
-    places = natural_places(ops, outputs, [op for op in reductions if op not in across], domain)
+    places = output_index_maps(ops, outputs, [op for op in reductions if op not in over_rows], domain)
     again = placed({v: index for v, index in places.items() if v not in late}) if places else found
     return again if isinstance(again, Iteration) and _loads(again) < _loads(found) else found
 
@@ -137,7 +149,7 @@ def _placed(
     if (
         refusal is not None
         and refusal.row is not None
-        and not iteration.across
+        and not iteration.over_rows
         and not any(isinstance(op, ScanOp) for op in ops)
     ):
         return _in_order(refusal.row, ops, reductions, iteration) or refusal
@@ -157,13 +169,13 @@ def _in_order(
         return None
     in_own_order: list[SSAValue] = []
     for output, index in plain.stores.items():
-        alone = replace(plain, stores={output: index}, reads={}, before=set(), lookups=Lookups(ops))
+        alone = replace(plain, stores={output: index}, reads={}, before=set(), indirect=IndirectIndices(ops))
         if _walk(ops, (), alone) is None:
             in_own_order.append(output)
     if in_own_order and not _reads_every_row(ops, reductions):
         return None
     ordered = replace(plain, domain=points(domain.shape, domain.reduced, order), stores=dict(plain.stores))
-    ordered.reads, ordered.before, ordered.lookups = {}, set(), Lookups(ops)
+    ordered.reads, ordered.before, ordered.indirect = {}, set(), IndirectIndices(ops)
     for output in in_own_order:
         _place(ordered, output)
     return None if _walk(ops, reductions, ordered) else ordered
@@ -248,7 +260,7 @@ def _innermost(domain: Domain) -> int:
     return long[-1] if long else 0
 
 
-def _same(a: Domain | TurnedDomain, b: Domain) -> bool:
+def _same(a: Domain | TransposedDomain, b: Domain) -> bool:
     """True if both walk the same elements at every (p, r)."""
     return (a.rows, a.columns) == (b.rows, b.columns) and a.position == b.position
 
@@ -276,7 +288,7 @@ def _place(iteration: Iteration, output: SSAValue, natural: Index | None = None)
             return Refusal(f"{output.type} needs a sum over all rows before its own rows can be computed")
         iteration.stores[output] = delinearize(domain.r, shape)
         return None
-    found = standard_place(domain, shape)
+    found = row_major_index(domain, shape)
     if found is not None and natural is not None:
         found = natural, found[1]
     if found is None:
@@ -294,15 +306,15 @@ def _walk(ops: Collection[Operation], reductions: Sequence[ReduceOp | ScanOp], i
         op = output.owner
         if isinstance(op, ScatterOp) and op in ops:
             iteration.before |= set(_roots(op.into, ops))
-            outputs += [(op.updates, index), *iteration.lookups.needs(iteration.lookups.coordinates(op, index))]
+            outputs += [(op.updates, index), *iteration.indirect.needs(iteration.indirect.coordinates(op, index))]
         else:
             outputs.append((output, index))
     reduced: list[Element] = []
     for reduce in reductions:
         if reduce.input in iteration.late:
             return Refusal("reduces what is known only when all rows are done")
-        across = reduce in iteration.across
-        own = turned(reduce, iteration.domain) if across else domain_of(reduce, iteration.domain.order)
+        over_rows = reduce in iteration.over_rows
+        own = transposed(reduce, iteration.domain) if over_rows else domain_of(reduce, iteration.domain.order)
         reduced.append((reduce.input, own.point))
     seen: dict[SSAValue, set[Index]] = {}
     refusal = _follow(reduced, ops, iteration, seen)
@@ -324,7 +336,9 @@ def _follow(
         if op not in ops or not isinstance(op, Operation):
             iteration.reads.setdefault(value, []).append(index)
         elif isinstance(op, ReduceOp):
-            own = turned(op, iteration.domain) if op in iteration.across else domain_of(op, iteration.domain.order)
+            own = (
+                transposed(op, iteration.domain) if op in iteration.over_rows else domain_of(op, iteration.domain.order)
+            )
             if index != own.row:
                 place = ", ".join(str(i) for i in index)
                 row = linearize(index, shape_of(op.result.type))
@@ -339,8 +353,8 @@ def _follow(
         elif len(known) > VISITS_PER_VALUE and not is_free(op):
             return Refusal(f"would compute {op.name} at more than {VISITS_PER_VALUE} places")
         elif isinstance(op, GatherOp):
-            read = iteration.lookups.coordinates(op, index)
-            work += [(op.input, read), *iteration.lookups.needs(read)]
+            read = iteration.indirect.coordinates(op, index)
+            work += [(op.input, read), *iteration.indirect.needs(read)]
         else:
             work.extend(sources(op, index))
     return None

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.common.types import shape_of
-from mlc_dialects.iteration.domain import Domain, Index, domain_of, standard_place
+from mlc_dialects.iteration.domain import Domain, Index, domain_of, row_major_index
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor.gather_scatter import points_of
 from mlc_dialects.tensor.ops import CastOp, ReduceOp
@@ -23,7 +23,7 @@ Step = tuple[Operation, tuple[SSAValue, ...], SSAValue]
 """An op, its operands and its result."""
 
 
-def natural_places(
+def output_index_maps(
     ops: Collection[Operation], outputs: Sequence[SSAValue], reductions: Sequence[ReduceOp | ScanOp], domain: Domain
 ) -> dict[SSAValue, Index]:
     """The index that outputs have at a kernel's points (p, r), as it follows from `reductions` over its columns.
@@ -40,12 +40,12 @@ def natural_places(
     bound = _made_of([result for op in reductions for result in op.results], steps)
     _spread(places, steps, domain, bound)
     for output in sorted(outputs, key=lambda v: points_of(v) != domain.shape):
-        found = standard_place(domain, points_of(output))
+        found = row_major_index(domain, points_of(output))
         if output not in places and found is not None and found[1]:
             places[output] = found[0]
             _spread(places, steps, domain, bound)
-    turned = {v: places[v] for v in outputs if v in places}
-    return turned if any((i, True) != standard_place(domain, points_of(v)) for v, i in turned.items()) else {}
+    transposed = {v: places[v] for v in outputs if v in places}
+    return transposed if any((i, True) != row_major_index(domain, points_of(v)) for v, i in transposed.items()) else {}
 
 
 def _made_of(values: Sequence[SSAValue], steps: Sequence[Step]) -> set[SSAValue]:

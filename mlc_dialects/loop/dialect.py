@@ -4,12 +4,12 @@
     loop    ::= `mlc_loop.parallel` %i `= 0 to` extent mapping? body
               | `mlc_loop.serial` %i `=` %start `to` extent `step` count mapping? body
               | `mlc_loop.reduce` kinds %i `= 0 to` extent mapping? `->` types body
-    mapping ::= (`program` axis)? (`block` size)? (`stages` count)? (`turns` count `run` blocks)? `backwards`?
+    mapping ::= (`program` axis)? (`block` size)? (`stages` count)? (`swizzle_rows` count `run` blocks)? `backwards`?
                 `unrolled`?
 
 Scalars inside are upstream `arith` and `math`. A schedule gives loops their mapping: `program`
 spreads iterations over the programs of the launch grid, `block` handles that many at once, with `stages` loads run
-ahead of the work, `turns` lets neighbouring programs take blocks from runs that lie apart, `backwards` starts with the
+ahead of the work, `swizzle_rows` lets neighbouring programs take blocks from runs that lie apart, `backwards` starts with the
 last block, and `unrolled` gives each block code of its own.
 """
 
@@ -36,11 +36,11 @@ from xdsl.traits import (
 )
 
 from mlc_dialects.common.libdevice import LibdeviceOp
-from mlc_dialects.loop.exclusive_prefix import BeforeOp
+from mlc_dialects.loop.exclusive_prefix import ExclusivePrefixOp
 from mlc_dialects.loop.host import HOST_OPS
-from mlc_dialects.loop.indirect import AtomicOp, LookupOp
-from mlc_dialects.loop.inter_block import AwaitOp, PublishOp
-from mlc_dialects.loop.last_block import LastOp
+from mlc_dialects.loop.indirect import AtomicOp, IndirectIndexOp
+from mlc_dialects.loop.inter_block import SignalOp, WaitOp
+from mlc_dialects.loop.last_block import LastBlockOp
 from mlc_dialects.loop.loops import LoopOp, ParallelOp, ReduceOp, SerialOp, YieldOp
 from mlc_dialects.loop.memory import AccumulateOp, IndexOp, LoadOp, LocalOp, StoreOp
 from mlc_dialects.loop.random import RandomOp
@@ -50,24 +50,24 @@ from mlc_dialects.loop.tiling import TilingAttr
 __all__ = [
     "AccumulateOp",
     "AtomicOp",
-    "AwaitOp",
-    "BeforeOp",
+    "ExclusivePrefixOp",
     "IndexOp",
+    "IndirectIndexOp",
     "KernelOp",
-    "LastOp",
+    "LastBlockOp",
     "LibdeviceOp",
     "LoadOp",
     "LocalOp",
-    "LookupOp",
     "LoopOp",
     "MlcLoop",
     "ParallelOp",
-    "PublishOp",
     "RandomOp",
     "ReduceOp",
     "ScanOp",
     "SerialOp",
+    "SignalOp",
     "StoreOp",
+    "WaitOp",
     "YieldOp",
 ]
 
@@ -76,7 +76,7 @@ __all__ = [
 class KernelOp(IRDLOperation):
     """One kernel. Its arguments are buffers; those it stores to are its outputs.
 
-    `warps` is a launch option; `index` is the type of address arithmetic (i32 or i64). A schedule sets both. A `roomy`
+    `warps` is a launch option; `index` is the type of address arithmetic (i32 or i64). A schedule sets both. A `uncapped`
     kernel is given all the registers that its lanes may have: ptxas would save some, and have fewer loads on their way.
     """
 
@@ -86,7 +86,7 @@ class KernelOp(IRDLOperation):
     """Why this schedule: the policy's reason."""
     warps = opt_prop_def(IntegerAttr)
     index_bits = opt_prop_def(IntegerAttr)
-    roomy = opt_prop_def(UnitAttr)
+    uncapped = opt_prop_def(UnitAttr)
     body = region_def("single_block")
     traits = traits_def(IsolatedFromAbove(), SymbolOpInterface(), NoTerminator())
 
@@ -115,8 +115,8 @@ class KernelOp(IRDLOperation):
         for keyword, key in (("warps", "warps"), ("index", "index_bits")):
             if parser.parse_optional_keyword(keyword):
                 properties[key] = IntegerAttr(parser.parse_integer(), i64)
-        if parser.parse_optional_keyword("roomy"):
-            properties["roomy"] = UnitAttr()
+        if parser.parse_optional_keyword("uncapped"):
+            properties["uncapped"] = UnitAttr()
         if parser.parse_optional_keyword("schedule"):
             properties["schedule"] = StringAttr(parser.parse_str_literal())
         attributes = parser.parse_optional_attr_dict_with_keyword()
@@ -133,8 +133,8 @@ class KernelOp(IRDLOperation):
         for keyword, value in (("warps", self.warps), ("index", self.index_bits)):
             if value is not None:
                 printer.print_string(f" {keyword} {value.value.data}")
-        if self.roomy is not None:
-            printer.print_string(" roomy")
+        if self.uncapped is not None:
+            printer.print_string(" uncapped")
         if self.schedule is not None:
             printer.print_string(" schedule ")
             printer.print_string_literal(self.schedule.data)
@@ -157,14 +157,14 @@ MlcLoop = Dialect(
         LocalOp,
         AccumulateOp,
         IndexOp,
-        LookupOp,
+        IndirectIndexOp,
         ScanOp,
         RandomOp,
         LibdeviceOp,
-        LastOp,
-        BeforeOp,
-        PublishOp,
-        AwaitOp,
+        LastBlockOp,
+        ExclusivePrefixOp,
+        SignalOp,
+        WaitOp,
         *HOST_OPS,
     ],
     [TilingAttr],

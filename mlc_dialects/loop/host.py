@@ -44,7 +44,7 @@ class AllocOp(IRDLOperation):
 
 @irdl_op_definition
 class CountersOp(IRDLOperation):
-    """A buffer of zeros that every launch leaves as zeros: what `mlc_loop.last` counts in."""
+    """A buffer of zeros that every launch leaves as zeros: what `mlc_loop.last_block` counts in."""
 
     name = "mlc_loop.counters"
     buffer = result_def()
@@ -56,13 +56,13 @@ class CountersOp(IRDLOperation):
 
 
 @irdl_op_definition
-class KeptOp(IRDLOperation):
+class FlagsOp(IRDLOperation):
     """A buffer that starts as zeros and that launches of one kernel, one after the other, read and write.
 
     What programs tell each other in: each launch finds what the launch before has left, in the same places.
     """
 
-    name = "mlc_loop.kept"
+    name = "mlc_loop.flags"
     kernel = prop_def(SymbolRefAttr)
     buffer = result_def()
     traits = traits_def(MemoryAllocEffect())
@@ -169,4 +169,4 @@ class CallOp(IRDLOperation):
         )
 
 
-HOST_OPS = (AllocOp, CountersOp, KeptOp, ConstantOp, FreeOp, LaunchOp, ViewOp, CallOp)
+HOST_OPS = (AllocOp, CountersOp, FlagsOp, ConstantOp, FreeOp, LaunchOp, ViewOp, CallOp)

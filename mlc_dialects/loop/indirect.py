@@ -33,13 +33,13 @@ ATOMIC_KINDS = ("add", "max", "min")
 
 
 @irdl_op_definition
-class LookupOp(IRDLOperation):
+class IndirectIndexOp(IRDLOperation):
     """The integer `value` as an index in [0, size); an IndexError, or an assertion on a GPU, where it is outside.
 
     Where a condition is given and false any value will do: nothing is checked, and nothing may be read there.
     """
 
-    name = "mlc_loop.lookup"
+    name = "mlc_loop.indirect_index"
     value = operand_def(IntegerType)
     condition = opt_operand_def(i1)
     extent = prop_def(StringAttr)
@@ -60,7 +60,7 @@ class LookupOp(IRDLOperation):
         return parse(self.extent.data)
 
     @classmethod
-    def parse(cls, parser: Parser) -> LookupOp:
+    def parse(cls, parser: Parser) -> IndirectIndexOp:
         value = parser.parse_unresolved_operand()
         parser.parse_keyword("below")
         size = IndexReader(parser).expression()

@@ -23,127 +23,127 @@ from xdsl.utils.exceptions import VerifyException
 from mlc_dialects.common.buffers import buffer_element, buffer_shape, buffer_type
 from mlc_dialects.common.types import BY_TYPE
 from mlc_dialects.loop.loops import LoopOp, ParallelOp
-from mlc_dialects.loop.memory import Place, print_place, verify_access
+from mlc_dialects.loop.memory import ParsedAccess, print_access, verify_access
 from mlc_support.index_expr import integer
 
 
-def is_told(element: Attribute) -> bool:
+def can_signal(element: Attribute) -> bool:
     """True for values of one or two halves of a word, which programs can tell each other."""
     return element in BY_TYPE and BY_TYPE[element].bytes in (4, 8)
 
 
-def words_of(element: Attribute) -> int:
+def words_per_value(element: Attribute) -> int:
     """How many words of 64 bits tell a value: half of each is a mark."""
     return BY_TYPE[element].bytes // 4
 
 
-def told_type(iterations: int, types: Sequence[Attribute]) -> MemRefType[Attribute]:
+def flags_type(iterations: int, types: Sequence[Attribute]) -> MemRefType[Attribute]:
     """The buffer that values of `types` are told in: one word for tickets, then those of each value in turn."""
-    return buffer_type((integer(1 + iterations * sum(map(words_of, types))),), i64)
+    return buffer_type((integer(1 + iterations * sum(map(words_per_value, types))),), i64)
 
 
-def verify_ticketed(loop: object) -> None:
+def verify_signalling_loop(loop: object) -> None:
     """VerifyException unless `loop` is the outer loop of a kernel, of which each program takes one iteration."""
     if not isinstance(loop, ParallelOp) or isinstance(loop.parent_op(), LoopOp):
         raise VerifyException("stands in the outer parallel loop of a kernel, whose iterations it tells apart")
-    if loop.block_size != 1 or loop.backwards is not None or loop.turns is not None:
+    if loop.block_size != 1 or loop.backwards is not None or loop.swizzle_rows is not None:
         raise VerifyException("programs take one iteration at once, in their order: else they may wait for ever")
 
 
-def _verify_words(told: SSAValue, index: ArrayAttr[StringAttr], operands: Sequence[SSAValue]) -> None:
-    verify_access(told, index, operands)
-    if buffer_element(told.type) != i64 or len(buffer_shape(told.type)) != 1:
-        raise VerifyException(f"tells in a row of words of i64, not in {told.type}")
+def _verify_words(flags: SSAValue, index: ArrayAttr[StringAttr], operands: Sequence[SSAValue]) -> None:
+    verify_access(flags, index, operands)
+    if buffer_element(flags.type) != i64 or len(buffer_shape(flags.type)) != 1:
+        raise VerifyException(f"tells in a row of words of i64, not in {flags.type}")
 
 
 @irdl_op_definition
-class PublishOp(IRDLOperation):
+class SignalOp(IRDLOperation):
     """Tells a value to the iterations that await the word told[index].
 
         mlc_loop.parallel %q = 0 to 4096 {                          16 parts of each of 256 rows
           %t = mlc_loop.reduce add %k = 0 to 8192 -> f32 { ... }
-          mlc_loop.publish %t in %told[%q + 1] : f32, memref<4097xi64>
+          mlc_loop.signal %t in %told[%q + 1] : f32, memref<4097xi64>
           %s = mlc_loop.reduce add %i = 0 to 16 -> f32 {
-            %o = mlc_loop.await %told[%q floordiv 16 * 16 + %i + 1] : memref<4097xi64> -> f32
+            %o = mlc_loop.wait %told[%q floordiv 16 * 16 + %i + 1] : memref<4097xi64> -> f32
 
     Programs take iterations in the order in which they start, whatever their ids. Each word is told once a launch. A
-    value of 64 bits takes two words, of which the index names the first. `told` is what `mlc_loop.kept` gives; its
+    value of 64 bits takes two words, of which the index names the first. `flags` is what `mlc_loop.flags` gives; its
     first word counts tickets.
     """
 
-    name = "mlc_loop.publish"
+    name = "mlc_loop.signal"
     value = operand_def()
-    told = operand_def()
+    flags = operand_def()
     indices = var_operand_def(IndexType)
     index = prop_def(ArrayAttr[StringAttr])
     traits = traits_def(MemoryWriteEffect())
 
-    def __init__(self, value: SSAValue, told: SSAValue, indices: Sequence[SSAValue], index: ArrayAttr[StringAttr]):
-        super().__init__(operands=[value, told, list(indices)], properties={"index": index})
+    def __init__(self, value: SSAValue, flags: SSAValue, indices: Sequence[SSAValue], index: ArrayAttr[StringAttr]):
+        super().__init__(operands=[value, flags, list(indices)], properties={"index": index})
 
     def verify_(self) -> None:
-        verify_ticketed(self.parent_op())
-        _verify_words(self.told, self.index, self.indices)
-        if not is_told(self.value.type):
+        verify_signalling_loop(self.parent_op())
+        _verify_words(self.flags, self.index, self.indices)
+        if not can_signal(self.value.type):
             raise VerifyException(f"tells values of 32 or 64 bits, not {self.value.type}")
 
     @classmethod
-    def parse(cls, parser: Parser) -> PublishOp:
+    def parse(cls, parser: Parser) -> SignalOp:
         value = parser.parse_unresolved_operand()
         parser.parse_keyword("in")
-        place = Place.parse(parser, conditional=False)
+        place = ParsedAccess.parse(parser, conditional=False)
         parser.parse_punctuation(":")
         type_ = parser.parse_type()
         parser.parse_punctuation(",")
-        told = parser.resolve_operand(place.buffer, parser.parse_type())
+        flags = parser.resolve_operand(place.buffer, parser.parse_type())
         indices = [parser.resolve_operand(o, IndexType()) for o in place.operands]
-        return cls(parser.resolve_operand(value, type_), told, indices, place.index)
+        return cls(parser.resolve_operand(value, type_), flags, indices, place.index)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
         printer.print_operand(self.value)
         printer.print_string(" in ")
-        print_place(printer, self.told, self.index, self.indices)
+        print_access(printer, self.flags, self.index, self.indices)
         printer.print_string(" : ")
         printer.print_attribute(self.value.type)
         printer.print_string(", ")
-        printer.print_attribute(self.told.type)
+        printer.print_attribute(self.flags.type)
 
 
 @irdl_op_definition
-class AwaitOp(IRDLOperation):
+class WaitOp(IRDLOperation):
     """The value that an iteration of this launch publishes in the word told[index], be it earlier or later.
 
     Iterations that await each other must all be at work: no more of them, next to each other, than the device runs
     programs at once. Those after them in order may start late, since nothing before awaits them.
     """
 
-    name = "mlc_loop.await"
-    told = operand_def()
+    name = "mlc_loop.wait"
+    flags = operand_def()
     indices = var_operand_def(IndexType)
     index = prop_def(ArrayAttr[StringAttr])
     result = result_def()
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
 
-    def __init__(self, told: SSAValue, indices: Sequence[SSAValue], index: ArrayAttr[StringAttr], type_: Attribute):
-        super().__init__(operands=[told, list(indices)], properties={"index": index}, result_types=[type_])
+    def __init__(self, flags: SSAValue, indices: Sequence[SSAValue], index: ArrayAttr[StringAttr], type_: Attribute):
+        super().__init__(operands=[flags, list(indices)], properties={"index": index}, result_types=[type_])
 
     def verify_(self) -> None:
-        _verify_words(self.told, self.index, self.indices)
-        if not is_told(self.result.type):
+        _verify_words(self.flags, self.index, self.indices)
+        if not can_signal(self.result.type):
             raise VerifyException(f"awaits values of 32 or 64 bits, not {self.result.type}")
 
     @classmethod
-    def parse(cls, parser: Parser) -> AwaitOp:
-        place = Place.parse(parser, conditional=False)
-        told, indices, _ = place.resolve(parser)
+    def parse(cls, parser: Parser) -> WaitOp:
+        place = ParsedAccess.parse(parser, conditional=False)
+        flags, indices, _ = place.resolve(parser)
         parser.parse_punctuation("->")
-        return cls(told, indices, place.index, parser.parse_type())
+        return cls(flags, indices, place.index, parser.parse_type())
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
-        print_place(printer, self.told, self.index, self.indices)
+        print_access(printer, self.flags, self.index, self.indices)
         printer.print_string(" : ")
-        printer.print_attribute(self.told.type)
+        printer.print_attribute(self.flags.type)
         printer.print_string(" -> ")
         printer.print_attribute(self.result.type)

@@ -21,26 +21,26 @@ from xdsl.utils.exceptions import VerifyException
 from mlc_dialects.common.buffers import buffer_element
 from mlc_dialects.common.index_syntax import index_exprs, print_indices
 from mlc_dialects.loop.loops import ParallelOp
-from mlc_dialects.loop.memory import Place, verify_access
+from mlc_dialects.loop.memory import ParsedAccess, verify_access
 from mlc_support.index_expr import IndexExpr, variable
 from mlc_support.powers import power_of_two_up_to
 
 
 @irdl_op_definition
-class LastOp(IRDLOperation):
+class LastBlockOp(IRDLOperation):
     """Runs its body in the last of the `count` iterations of the loop around that meet at counter[index].
 
         mlc_loop.parallel %q = 0 to 4096 {
           ...
           mlc_loop.store %s, %partial[%q mod 1024, %q floordiv 1024]
-          mlc_loop.last %arrived[%q mod 1024] of 4 : memref<1024xi32> { ... }     4 parts of each row
+          mlc_loop.last_block %arrived[%q mod 1024] of 4 : memref<1024xi32> { ... }     4 parts of each row
         }
 
     Which iteration comes last is not known, so the body depends on the loop's index through `index` alone. It
     sees all that the iterations that meet have stored before. The counter is 0 before the launch and after it.
     """
 
-    name = "mlc_loop.last"
+    name = "mlc_loop.last_block"
     counter = operand_def()
     indices = var_operand_def(IndexType)
     index = prop_def(ArrayAttr[StringAttr])
@@ -72,7 +72,7 @@ class LastOp(IRDLOperation):
         """The element of the counter, where d0, d1, ... are `indices`."""
         return index_exprs(self.index)[0]
 
-    def side_by_side(self, most: int) -> int:
+    def coalesced_rows(self, most: int) -> int:
         """The largest power of two up to `most` by which blocks of iterations meet lane by lane.
 
         Iteration b * n + l of them counts at group(b * n) + l: neighbours have neighbouring elements.
@@ -80,8 +80,8 @@ class LastOp(IRDLOperation):
         loop = self.parent_op()
         assert isinstance(loop, ParallelOp)
         block = most
-        if loop.within is not None:
-            each = loop.within.value.data
+        if loop.overlap is not None:
+            each = loop.overlap.value.data
             row = variable("c", each)
             apart = self.group.substitute({"d0": variable("b") * each + row}) - row
             return 1 if row.variables() & apart.variables() else min(most, power_of_two_up_to(each))
@@ -104,8 +104,8 @@ class LastOp(IRDLOperation):
             raise VerifyException("stands in a parallel loop, whose index alone says where to count")
 
     @classmethod
-    def parse(cls, parser: Parser) -> LastOp:
-        place = Place.parse(parser, conditional=False)
+    def parse(cls, parser: Parser) -> LastBlockOp:
+        place = ParsedAccess.parse(parser, conditional=False)
         parser.parse_keyword("of")
         count = parser.parse_integer()
         counter, indices, _ = place.resolve(parser)

@@ -38,27 +38,27 @@ from mlc_support.index_parse import parse
 
 MAPPING = ("program", "block", "within", "stages", "turns", "run")
 """What a schedule says of a loop in numbers."""
-FLAGS = ("backwards", "unrolled", "peeled")
+MODIFIERS = ("backwards", "unrolled", "peeled")
 """What else it says."""
 
 
 class LoopOp(IRDLOperation):
     """What all loops have: an index in [0, extent) and the mapping that a schedule gives it.
 
-    Programs take the blocks of a loop in order, or in turns: with `turns 8 run 100`, of each 800 blocks, first block 0
+    Programs take the blocks of a loop in order, or in turns: with `swizzle 8 by 100`, of each 800 blocks, first block 0
     of each of 8 runs of 100 blocks, then block 1 of each, and so on.
 
-    Blocks lie side by side, and the last may not be whole; with `within 100`, all are whole, and none leaves the 100
+    Blocks lie side by side, and the last may not be whole; with `overlap 100`, all are whole, and none leaves the 100
     iterations that it begins in: the last of these begins early, and does again what the one before it does as well.
     """
 
     extent = prop_def(StringAttr)
     program = opt_prop_def(IntegerAttr)
     block = opt_prop_def(IntegerAttr)
-    within = opt_prop_def(IntegerAttr)
+    overlap = opt_prop_def(IntegerAttr)
     stages = opt_prop_def(IntegerAttr)
-    turns = opt_prop_def(IntegerAttr)
-    run = opt_prop_def(IntegerAttr)
+    swizzle_rows = opt_prop_def(IntegerAttr)
+    swizzle_columns = opt_prop_def(IntegerAttr)
     backwards = opt_prop_def(UnitAttr)
     """The last blocks come first."""
     unrolled = opt_prop_def(UnitAttr)
@@ -104,43 +104,49 @@ class LoopOp(IRDLOperation):
     @property
     def blocks(self) -> IndexExpr:
         """How many blocks the iterations make, the last one perhaps not whole."""
-        if self.within is None:
+        if self.overlap is None:
             return (self.size + self.block_size - 1) // self.block_size
-        each = self.within.value.data
+        each = self.overlap.value.data
         return self.size // each * -(-each // self.block_size)
 
-    def take_turns(self, turns: int, run: int) -> None:
-        """Lets programs that follow each other take their blocks from `turns` runs of `run` blocks, in turns."""
-        self.turns, self.run = IntegerAttr(turns, i64), IntegerAttr(run, i64)
+    def set_swizzle(self, swizzle_rows: int, swizzle_columns: int) -> None:
+        """Lets programs that follow each other take their blocks from `swizzle_rows` runs of `swizzle_columns` blocks, in turns."""
+        self.swizzle_rows, self.swizzle_columns = IntegerAttr(swizzle_rows, i64), IntegerAttr(swizzle_columns, i64)
 
-    def block_in_turn(self, program: IndexExpr) -> IndexExpr:
+    def swizzled_block(self, program: IndexExpr) -> IndexExpr:
         """The block that the `program`-th program takes, of a loop whose programs take turns."""
-        assert self.turns is not None and self.run is not None
-        turns, run = self.turns.value.data, self.run.value.data
-        return program // (turns * run) * (turns * run) + program % turns * run + program // turns % run
+        assert self.swizzle_rows is not None and self.swizzle_columns is not None
+        swizzle_rows, swizzle_columns = self.swizzle_rows.value.data, self.swizzle_columns.value.data
+        return (
+            program // (swizzle_rows * swizzle_columns) * (swizzle_rows * swizzle_columns)
+            + program % swizzle_rows * swizzle_columns
+            + program // swizzle_rows % swizzle_columns
+        )
 
     def verify_(self) -> None:
         if [a.type for a in self.body.block.args] != [IndexType()]:
             raise VerifyException("the body takes the loop index, of type index")
         if self.block is not None and self.block_size & (self.block_size - 1):
             raise VerifyException(f"block {self.block_size} is not a power of two, as Triton needs")
-        if (self.turns is None) != (self.run is None) or (self.turns is not None and self.program is None):
+        if (self.swizzle_rows is None) != (self.swizzle_columns is None) or (
+            self.swizzle_rows is not None and self.program is None
+        ):
             raise VerifyException("programs take turns along runs: `turns`, `run` and `program` go together")
-        if self.turns is not None and self.run is not None:
-            count = self.turns.value.data * self.run.value.data
+        if self.swizzle_rows is not None and self.swizzle_columns is not None:
+            count = self.swizzle_rows.value.data * self.swizzle_columns.value.data
             if self.blocks.constant is None or count < 1 or self.blocks.constant % count:
                 raise VerifyException(f"{count} blocks at a time, in turns, do not make up {self.blocks}")
-        if self.within is not None:
-            self._verify_within(self.within.value.data)
+        if self.overlap is not None:
+            self._verify_overlap(self.overlap.value.data)
         if self.backwards is not None and not isinstance(self, ParallelOp):
             raise VerifyException("only the blocks of a parallel loop may run backwards")
-        if self.peeled is not None and (self.program is None or self.within is not None or self.loops):
+        if self.peeled is not None and (self.program is None or self.overlap is not None or self.loops):
             raise VerifyException("only the last program of a loop without loops, and not `within`, is peeled")
         if self.unrolled is not None and self.size.constant is None:
             raise VerifyException("only a known number of blocks is unrolled")
 
-    def _verify_within(self, each: int) -> None:
-        if not isinstance(self, ParallelOp) or self.turns is not None:
+    def _verify_overlap(self, each: int) -> None:
+        if not isinstance(self, ParallelOp) or self.swizzle_rows is not None:
             raise VerifyException("only blocks of a parallel loop, in no turns, may begin early: `within`")
         if each < self.block_size or (self.size % each).constant != 0:
             raise VerifyException(
@@ -154,12 +160,12 @@ class LoopOp(IRDLOperation):
         self.print_mapping(printer)
 
     def print_mapping(self, printer: Printer) -> None:
-        """` program 0 block 64 stages 3 turns 8 run 100 backwards unrolled peeled`, as far as it is given."""
+        """` program 0 block 64 stages 3 swizzle 8 by 100 backwards unrolled peeled`, as far as it is given."""
         for keyword in MAPPING:
             number = self.properties.get(keyword)
             if isinstance(number, IntegerAttr):
                 printer.print_string(f" {keyword} {number.value.data}")
-        for keyword in FLAGS:
+        for keyword in MODIFIERS:
             if keyword in self.properties:
                 printer.print_string(f" {keyword}")
 
@@ -171,7 +177,7 @@ def _parse_mapping(parser: Parser) -> dict[str, Attribute]:
         for keyword in MAPPING
         if parser.parse_optional_keyword(keyword)
     }
-    return numbers | {keyword: UnitAttr() for keyword in FLAGS if parser.parse_optional_keyword(keyword)}
+    return numbers | {keyword: UnitAttr() for keyword in MODIFIERS if parser.parse_optional_keyword(keyword)}
 
 
 def _parse_header(parser: Parser) -> tuple[Any, dict[str, Attribute]]:

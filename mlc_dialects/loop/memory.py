@@ -51,7 +51,7 @@ Written = tuple[SSAValue, SSAValue, list[SSAValue], ArrayAttr[StringAttr], SSAVa
 
 
 @dataclass(frozen=True)
-class Place:
+class ParsedAccess:
     """What stands before the colon where memory is accessed: `%buffer[index] if %condition`."""
 
     buffer: UnresolvedOperand
@@ -60,7 +60,7 @@ class Place:
     condition: UnresolvedOperand | None
 
     @classmethod
-    def parse(cls, parser: Parser, conditional: bool = True) -> Place:
+    def parse(cls, parser: Parser, conditional: bool = True) -> ParsedAccess:
         """The place at the cursor; a condition is only looked for if it is `conditional`."""
         buffer = parser.parse_unresolved_operand()
         reader = IndexReader(parser)
@@ -82,21 +82,21 @@ class Place:
         return stored, buffer, indices, self.index, condition
 
 
-def parse_written(parser: Parser, conditional: bool = True) -> tuple[UnresolvedOperand, Place]:
+def parse_written(parser: Parser, conditional: bool = True) -> tuple[UnresolvedOperand, ParsedAccess]:
     """`%value, %buffer[index] if %condition`"""
     value = parser.parse_unresolved_operand()
     parser.parse_punctuation(",")
-    return value, Place.parse(parser, conditional)
+    return value, ParsedAccess.parse(parser, conditional)
 
 
-def print_place(
+def print_access(
     printer: Printer,
     buffer: SSAValue,
     index: ArrayAttr[StringAttr],
     indices: Sequence[SSAValue],
     condition: SSAValue | None = None,
 ) -> None:
-    """What `Place.parse` reads."""
+    """What `ParsedAccess.parse` reads."""
     printer.print_operand(buffer)
     print_indices(printer, index, indices)
     if condition is not None:
@@ -116,7 +116,7 @@ def print_written(
     """What `parse_written` and `parse_evict` read, and the buffer's type."""
     printer.print_operand(value)
     printer.print_string(", ")
-    print_place(printer, buffer, index, indices, condition)
+    print_access(printer, buffer, index, indices, condition)
     print_evict(printer, evict)
     printer.print_string(" : ")
     printer.print_attribute(buffer.type)
@@ -159,7 +159,7 @@ class LoadOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> LoadOp:
-        place = Place.parse(parser)
+        place = ParsedAccess.parse(parser)
         evict = parse_evict(parser)
         buffer, indices, condition = place.resolve(parser)
         op = cls(buffer, indices, place.index, condition)
@@ -168,7 +168,7 @@ class LoadOp(IRDLOperation):
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
-        print_place(printer, self.buffer, self.index, self.indices, self.condition)
+        print_access(printer, self.buffer, self.index, self.indices, self.condition)
         print_evict(printer, self.evict)
         printer.print_string(" : ")
         printer.print_attribute(self.buffer.type)
@@ -246,7 +246,7 @@ class LocalOp(IRDLOperation):
 class AccumulateOp(IRDLOperation):
     """buffer[index] = combination of all the values that a launch gives to it, in any order.
 
-    Nothing of what the buffer held before counts. Only a local buffer can be lowered: see `walk-rows`.
+    Nothing of what the buffer held before counts. Only a local buffer can be lowered: see `persistent-rows`.
     """
 
     name = "mlc_loop.accumulate"

@@ -46,8 +46,8 @@ from xdsl.utils.exceptions import VerifyException
 
 from mlc_dialects.common.index_syntax import IndexReader
 from mlc_dialects.triton.indirect import AtomicOp, CheckedOp
-from mlc_dialects.triton.inter_block import AwaitOp, PublishOp, TicketOp
-from mlc_dialects.triton.last_block import LastOp
+from mlc_dialects.triton.inter_block import BlockIdOp, SignalOp, WaitOp
+from mlc_dialects.triton.last_block import LastBlockOp
 from mlc_dialects.triton.memory import IndexOp, LoadOp, MaskOp, StoreOp
 from mlc_dialects.triton.random import RandomOp
 from mlc_dialects.triton.scan import CombineOp, ScanOp
@@ -74,8 +74,8 @@ class KernelOp(IRDLOperation):
     """One `@triton.jit` function. Arguments are pointers, then the named sizes it computes with.
 
     `grid` is the number of programs along each axis, expressions over sizes. No pointer is both read and written,
-    unless all that reads it stands in a `mlc_triton.last` and all that writes it before, or programs tell each other
-    values through it. What `roomy` says is in mlc_dialects/loop/dialect.py.
+    unless all that reads it stands in a `mlc_triton.last_block` and all that writes it before, or programs tell each other
+    values through it. What `uncapped` says is in mlc_dialects/loop/dialect.py.
     """
 
     name = "mlc_triton.kernel"
@@ -83,7 +83,7 @@ class KernelOp(IRDLOperation):
     grid = prop_def(ArrayAttr[StringAttr])
     sizes = prop_def(ArrayAttr[StringAttr])
     warps = prop_def(IntegerAttr)
-    roomy = opt_prop_def(UnitAttr)
+    uncapped = opt_prop_def(UnitAttr)
     schedule = opt_prop_def(StringAttr)
     body = region_def("single_block")
     traits = traits_def(IsolatedFromAbove(), SymbolOpInterface(), NoTerminator())
@@ -103,7 +103,7 @@ class KernelOp(IRDLOperation):
     def most_registers(self) -> int | None:
         """How many registers a lane may have, where a launch says so."""
         warps = self.warps.value.data
-        return None if self.roomy is None else min(MOST_REGISTERS, REGISTERS // (LANES * warps))
+        return None if self.uncapped is None else min(MOST_REGISTERS, REGISTERS // (LANES * warps))
 
     @property
     def launch_options(self) -> dict[str, int]:
@@ -127,7 +127,7 @@ class KernelOp(IRDLOperation):
     def verify_(self) -> None:
         if len(self.body.block.args) != len(self.pointers) + len(self.sizes.data):
             raise VerifyException("arguments must be the pointers, then one integer for each named size")
-        ends = {op for last in self.walk() if isinstance(last, LastOp) for op in last.walk()}
+        ends = {op for last in self.walk() if isinstance(last, LastBlockOp) for op in last.walk()}
         read = {(op.pointer, op in ends) for op in self.walk() if isinstance(op, LoadOp)}
         written = {(op.pointer, op in ends) for op in self.walk() if isinstance(op, StoreOp)}
         if any(p == q and not (reads_late and not writes_late) for p, reads_late in read for q, writes_late in written):
@@ -145,10 +145,10 @@ class KernelOp(IRDLOperation):
         sizes = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_str_literal)
         parser.parse_keyword("num_warps")
         warps = parser.parse_integer()
-        roomy = parser.parse_optional_keyword("roomy") is not None
+        uncapped = parser.parse_optional_keyword("uncapped") is not None
         why = parser.parse_str_literal() if parser.parse_optional_keyword("schedule") else None
         op = cls(name.data, [g.data for g in grid], sizes, warps, parser.parse_region(arguments))
-        op.roomy = UnitAttr() if roomy else None
+        op.uncapped = UnitAttr() if uncapped else None
         op.schedule = None if why is None else StringAttr(why)
         return op
 
@@ -159,7 +159,7 @@ class KernelOp(IRDLOperation):
             printer.print_list(self.body.block.args, printer.print_block_argument)
         printer.print_string(f" grid [{', '.join(g.data for g in self.grid)}] sizes [")
         printer.print_list(self.sizes.data, lambda s: printer.print_string_literal(s.data))
-        printer.print_string(f"] num_warps {self.warps.value.data}{'' if self.roomy is None else ' roomy'}")
+        printer.print_string(f"] num_warps {self.warps.value.data}{'' if self.uncapped is None else ' uncapped'}")
         if self.schedule is not None:
             printer.print_string(" schedule ")
             printer.print_string_literal(self.schedule.data)
@@ -245,10 +245,10 @@ MlcTriton = Dialect(
         RandomOp,
         LibdeviceOp,
         ForOp,
-        LastOp,
-        TicketOp,
-        PublishOp,
-        AwaitOp,
+        LastBlockOp,
+        BlockIdOp,
+        SignalOp,
+        WaitOp,
         YieldOp,
     ],
     [PointerType],

@@ -20,22 +20,22 @@ from xdsl.irdl import (
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from mlc_dialects.loop.inter_block import is_told
+from mlc_dialects.loop.inter_block import can_signal
 from mlc_dialects.triton.types import PointerType, block_element, block_shape
 
 
 @irdl_op_definition
-class TicketOp(IRDLOperation):
-    """How many of `programs` have started before this one, and the launch's mark: `q, mark = lib.ticket(told, 8192)`.
+class BlockIdOp(IRDLOperation):
+    """How many of `programs` have started before this one, and the launch's mark: `q, epoch = lib.ticket(flags, 8192)`.
 
     The first word that `pointer` points to counts them.
     """
 
-    name = "mlc_triton.ticket"
+    name = "mlc_triton.block_id"
     pointer = operand_def(PointerType)
     programs = prop_def(IntegerAttr.constr(i64))
     number = result_def(i32)
-    mark = result_def(i64)
+    epoch = result_def(i64)
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     assembly_format = "$pointer `of` $programs attr-dict `:` type($pointer)"
 
@@ -49,17 +49,17 @@ class TicketOp(IRDLOperation):
 
 
 @irdl_op_definition
-class PublishOp(IRDLOperation):
+class SignalOp(IRDLOperation):
     """Tells a scalar to programs that await it, if the condition is true or there is none.
 
     In the word pointer[index], and the next if the scalar has 64 bits.
     """
 
-    name = "mlc_triton.publish"
+    name = "mlc_triton.signal"
     pointer = operand_def(PointerType)
     indices = var_operand_def()
     value = operand_def()
-    mark = operand_def(i64)
+    epoch = operand_def(i64)
     condition = opt_operand_def(i1)
     index = prop_def(ArrayAttr[StringAttr])
     """The place, an expression whose d0, d1, ... are `indices`."""
@@ -76,29 +76,29 @@ class PublishOp(IRDLOperation):
         indices: Sequence[SSAValue],
         index: ArrayAttr[StringAttr],
         value: SSAValue,
-        mark: SSAValue,
+        epoch: SSAValue,
         condition: SSAValue | None = None,
     ):
-        super().__init__(operands=[pointer, list(indices), value, mark, condition], properties={"index": index})
+        super().__init__(operands=[pointer, list(indices), value, epoch, condition], properties={"index": index})
 
     def verify_(self) -> None:
         _verify_words(self.pointer)
-        if not is_told(self.value.type) or any(block_shape(i.type) for i in self.indices):
+        if not can_signal(self.value.type) or any(block_shape(i.type) for i in self.indices):
             raise VerifyException("tells one scalar of 32 or 64 bits, at one place")
 
 
 @irdl_op_definition
-class AwaitOp(IRDLOperation):
+class WaitOp(IRDLOperation):
     """The values that programs of this launch publish in the words pointer[index], where the mask is true.
 
     Pure, since a word is told once a launch: two that await the same words give the same.
     """
 
-    name = "mlc_triton.await"
+    name = "mlc_triton.wait"
     pointer = operand_def(PointerType)
     indices = var_operand_def()
     mask = operand_def()
-    mark = operand_def(i64)
+    epoch = operand_def(i64)
     index = prop_def(ArrayAttr[StringAttr])
     result = result_def()
     traits = traits_def(Pure())
@@ -113,16 +113,18 @@ class AwaitOp(IRDLOperation):
         indices: Sequence[SSAValue],
         index: ArrayAttr[StringAttr],
         mask: SSAValue,
-        mark: SSAValue,
+        epoch: SSAValue,
         type_: Attribute,
     ):
         super().__init__(
-            operands=[pointer, list(indices), mask, mark], properties={"index": index}, result_types=[type_]
+            operands=[pointer, list(indices), mask, epoch], properties={"index": index}, result_types=[type_]
         )
 
     def verify_(self) -> None:
         _verify_words(self.pointer)
-        if not is_told(block_element(self.result.type)) or block_shape(self.mask.type) != block_shape(self.result.type):
+        if not can_signal(block_element(self.result.type)) or block_shape(self.mask.type) != block_shape(
+            self.result.type
+        ):
             raise VerifyException("gives a block of values of 32 or 64 bits, as large as its mask")
 
 

@@ -22,13 +22,13 @@ from mlc_dialects.triton.types import PointerType, block_shape
 
 
 @irdl_op_definition
-class LastOp(IRDLOperation):
+class LastBlockOp(IRDLOperation):
     """Runs its body in the last of `count` programs that count at pointer[index], a scalar: `if lib.is_last(...):`.
 
     The body sees what all of them have stored before. The counter is 0 again when the kernel ends.
     """
 
-    name = "mlc_triton.last"
+    name = "mlc_triton.last_block"
     pointer = operand_def(PointerType)
     indices = var_operand_def()
     index = prop_def(ArrayAttr[StringAttr])

@@ -11,7 +11,7 @@ from xdsl.ir import SSAValue
 from xdsl.rewriter import Rewriter
 
 from mlc_dialects.loop.dialect import KernelOp
-from mlc_dialects.loop.host import KeptOp, LaunchOp
+from mlc_dialects.loop.host import FlagsOp, LaunchOp
 
 
 def kernels_by_name(module: ModuleOp) -> dict[str, KernelOp]:
@@ -28,21 +28,21 @@ def launches_by_name(module: ModuleOp) -> Mapping[str, Sequence[LaunchOp]]:
     return found
 
 
-def replace_by_telling(
+def replace_with_signalling(
     kernel: KernelOp,
     new: KernelOp,
     buffers: Sequence[SSAValue],
-    told: SSAValue,
+    flags: SSAValue,
     launches: Sequence[LaunchOp],
 ) -> None:
     """Puts `new`, whose programs tell each other values, and its launches in the place of `kernel` and its `launches`.
 
-    `buffers` are the arguments of `kernel` that `new` has, and `told`, which stands for a buffer of each launch.
+    `buffers` are the arguments of `kernel` that `new` has, and `flags`, which stands for a buffer of each launch.
     """
     for launch in launches:
-        kept = KeptOp(new.sym_name.data, told.type)
+        kept = FlagsOp(new.sym_name.data, flags.type)
         kept.buffer.name_hint = "told"
-        own = {**dict(zip(kernel.buffers, launch.buffers, strict=True)), told: kept.buffer}
+        own = {**dict(zip(kernel.buffers, launch.buffers, strict=True)), flags: kept.buffer}
         again = LaunchOp(new.sym_name.data, [own[b] for b in buffers])
         kept.location = again.location = launch.location
         Rewriter.replace_op(launch, [kept, again], [])

@@ -1,4 +1,4 @@
-"""staged-reductions: a reduction of everything that is made of row reductions is taken row by row first.
+"""nested-reductions: a reduction of everything that is made of row reductions is taken row by row first.
 
     t = sum over i, j of f(x[i, j], m[i]),  m[i] = max over j of x[i, j]
       = sum over i of (sum over j of f(x[i, j], m[i]))
@@ -31,10 +31,10 @@ LEAST_ROWS = 512
 
 
 @dataclass(frozen=True)
-class StagedReductionsPass(RulePass):
+class NestedReductionsPass(RulePass):
     """Splits reductions over more dimensions than one that they depend on."""
 
-    name = "staged-reductions"
+    name = "nested-reductions"
 
     def rules(self) -> tuple[Rule, ...]:
         return (reduce_rows_first,)

@@ -1,4 +1,4 @@
-"""side-by-side: kernels that do not need each other share a launch.
+"""horizontal-fusion: kernels that do not need each other share a launch.
 
     launch @a(%x, %y); launch @b(%z, %w)  ->  launch @a_and_b(%x, %y, %z, %w)
 
@@ -25,7 +25,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from mlc_dialects.loop.host import AllocOp, CallOp, ConstantOp, CountersOp, FreeOp, LaunchOp, ViewOp
-from mlc_dialects.triton.dialect import AtomicOp, ForOp, KernelOp, LastOp, LoadOp, StoreOp
+from mlc_dialects.triton.dialect import AtomicOp, ForOp, KernelOp, LastBlockOp, LoadOp, StoreOp
 from mlc_dialects.triton.types import LANES, block_shape
 from mlc_support.index_parse import parse
 from mlc_support.powers import power_of_two_up_to
@@ -37,14 +37,14 @@ from passes.triton.joined_kernel import joined_launch, programs_of
 
 FEWEST_REGISTERS = 32
 """Those of a lane of the smallest kernels."""
-KEPT = 0.75
+LEAST_OCCUPANCY = 0.75
 """What share of its lanes at work a kernel must keep in a joined one."""
 WIDENED = 4
 """A small kernel's programs may get up to so many times the warps that they asked for."""
 
 
 @dataclass(frozen=True)
-class SideBySidePass(DevicePass):
+class HorizontalFusionPass(DevicePass):
     """Joins launches of up to `most` kernels with up to `arguments` buffers and sizes.
 
     `small` is how many bytes memory moves in the time that a launch takes, by default a power of two. A kernel
@@ -53,7 +53,7 @@ class SideBySidePass(DevicePass):
     alike, and keeps what they do not share in registers (30 a lane for 16 steps of AdamW, as for one; 76 for 32).
     """
 
-    name = "side-by-side"
+    name = "horizontal-fusion"
     most: int = 64
     most_large: int = 16
     arguments: int = 256
@@ -97,7 +97,7 @@ class SideBySidePass(DevicePass):
         """Adds a launch to the first group that it can join, or behind all."""
         home: list[Member] | None = None
         for group in reversed(groups):
-            if any(member.meets(other) for other in group):
+            if any(member.conflicts_with(other) for other in group):
                 break
             if (group is groups[-1] or member.is_small) and self._agree([*group, member]):
                 home = group
@@ -137,11 +137,11 @@ class Member:
 
     @staticmethod
     def of(launch: LaunchOp, kernel: KernelOp, memory: Memory, small: int, device: Device) -> Member:
-        """The member for a launch in a host program; `small` as in `SideBySidePass`."""
+        """The member for a launch in a host program; `small` as in `HorizontalFusionPass`."""
         places = dict(zip(kernel.pointers, map(memory.of, launch.buffers), strict=True))
         ops = list(kernel.walk())
         read = frozenset(places[op.pointer] for op in ops if isinstance(op, LoadOp | AtomicOp))
-        written = frozenset(places[op.pointer] for op in ops if isinstance(op, StoreOp | AtomicOp | LastOp))
+        written = frozenset(places[op.pointer] for op in ops if isinstance(op, StoreOp | AtomicOp | LastBlockOp))
         sizes = [buffer_bytes(buffer) for buffer in launch.buffers]
         programs = programs_of(kernel).constant
         work = (programs or inf) * _work(kernel.body.block)
@@ -156,7 +156,7 @@ class Member:
         """True if so many warps are not far more than it asks for; a small kernel may be widened."""
         return self.warps * (WIDENED if self.is_small else 1) >= warps
 
-    def meets(self, other: Member) -> bool:
+    def conflicts_with(self, other: Member) -> bool:
         """True if one of the two writes what the other reads or writes."""
         return bool(self.written & (other.read | other.written) or other.written & self.read)
 
@@ -225,7 +225,7 @@ def _held_up(large: Sequence[Member], members: Sequence[Member], warps: int) -> 
     """True if some of `large` would have too few lanes at work, or registers taken by functions that others call."""
     at_work = min(m.lanes(warps) for m in members)
     long = any(m.takes_long for m in members) and not all(m.takes_long for m in large)
-    return long or any(at_work < KEPT * m.lanes(warps) for m in large)
+    return long or any(at_work < LEAST_OCCUPANCY * m.lanes(warps) for m in large)
 
 
 def _work(block: Block) -> float:

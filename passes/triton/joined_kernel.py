@@ -83,7 +83,7 @@ class JointKernel:
         reasons = dict.fromkeys(k.schedule.data for k in self._kernels if k.schedule is not None)
         count = f"{len(self._kernels)} kernels side by side"
         kernel.schedule = StringAttr(f"{count}: {' | '.join(reasons)}" if reasons else count)
-        kernel.roomy = UnitAttr() if any(k.roomy is not None for k in self._kernels) else None
+        kernel.uncapped = UnitAttr() if any(k.uncapped is not None for k in self._kernels) else None
         kernel.location = merged([k.location for k in self._kernels])
         return kernel
 

@@ -184,7 +184,7 @@ def test_chains(seed: int, device: str, monkeypatch: pytest.MonkeyPatch) -> None
     """Of reductions and what follows them, some of them results, in parts of many lengths."""
     choose = random.Random(seed).choice
     parts = partial(CooperativeReductionPass, least=1 << 10, length=choose([64, 200, 600]), busy=1)
-    own = partial(parts, most=choose([2, 4, 32]), held=choose([16, 8192]))
+    own = partial(parts, most=choose([2, 4, 32]), resident=choose([16, 8192]))
     monkeypatch.setattr("mlc_compiler.pipeline.CooperativeReductionPass", own)
     shape, over = choose([((3, 2048), (1,)), ((3, 4, 16, 40), (0, 2, 3)), ((3, 2, 28, 28), (1, 2, 3))])
     steps = [choose(STEPS) for _ in range(3)]
@@ -241,7 +241,7 @@ def test_the_oracle_does_parts(kinds: str, element: str) -> None:
         SchedulePass(),
     ):
         step.apply(Context(), module)
-    assert str(module).count("mlc_loop.publish") == 2
+    assert str(module).count("mlc_loop.signal") == 2
     assert ("reduce add, add" in str(module)) == (kinds == "welford")
     (got,) = run(module, [x])
     close = {"f32": 1e-5, "f64": 1e-12}.get(element, 0)

@@ -34,11 +34,11 @@ from passes.common.device import (
 )
 from passes.loop.analysis.partial_results import busy_programs
 from passes.loop.analysis.registers import lane_bytes, working_warps
-from passes.loop.locality.cache_hints import CacheHintsPass, kept_bytes
-from passes.loop.locality.program_swizzle import ProgramOrderPass
+from passes.loop.locality.cache_hints import CacheHintsPass, l2_retained_bytes
+from passes.loop.locality.program_swizzle import ProgramSwizzlePass
 from passes.loop.reduction.cooperative_reduction import CooperativeReductionPass
 from passes.loop.reduction.split_reduction import SplitReductionPass
-from passes.loop.restructure.persistent_rows import WalkRowsPass
+from passes.loop.restructure.persistent_rows import PersistentRowsPass
 from passes.loop.schedule.pipelining import shared_bytes
 from passes.loop.schedule.schedule import SchedulePass
 from passes.tensor.fusion.fuse import FusePass
@@ -172,12 +172,12 @@ def test_every_field_says_what_it_is() -> None:
 def test_shares_of_an_h200() -> None:
     """What passes were tuned with: kernels for an H200 stay as they are."""
     h200 = device_named("h200")
-    assert (kept_bytes(h200), shared_bytes(h200)) == (40 << 20, 224 << 10)
+    assert (l2_retained_bytes(h200), shared_bytes(h200)) == (40 << 20, 224 << 10)
     assert (working_warps(h200), lane_bytes(h200), busy_programs(h200), work_a_byte(h200)) == (32, 256, 264, 4)
     cooperative, split = CooperativeReductionPass(), SplitReductionPass()
     assert (cooperative._least, cooperative._greatest, cooperative._most) == (192 << 10, 4 << 20, 32)
     assert (split._busy, split._programs, split._cached) == (264, 1024, 320 << 10)
-    assert (CacheHintsPass()._cache, ProgramOrderPass()._cache) == (40 << 20, 20 << 20)
+    assert (CacheHintsPass()._cache, ProgramSwizzlePass()._cache) == (40 << 20, 20 << 20)
     assert int(h200.bytes_in_flight) >> 10 == 23
 
 
@@ -241,7 +241,7 @@ def test_without_asynchronous_copies_nothing_is_pipelined(monkeypatch: pytest.Mo
 
 
 def test_a_persistent_grid_follows_the_multiprocessors() -> None:
-    programs = {name: lowered(BOTH, WalkRowsPass(device=name)).rows.size.constant for name in DEVICES}
+    programs = {name: lowered(BOTH, PersistentRowsPass(device=name)).rows.size.constant for name in DEVICES}
     assert programs == {name: 2 * device.multiprocessors for name, device in DEVICES.items()}
 
 

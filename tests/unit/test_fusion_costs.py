@@ -78,7 +78,7 @@ def test_sums_of_columns_that_registers_do_not_hold_are_refused() -> None:
         x = value((4096, columns))
         row, column = ReduceOp("add", x, [1]), ReduceOp("add", x, [0])
         iteration = iterate([row, column], [row.result, column.result])
-        assert isinstance(iteration, Iteration) and iteration.across == [column]
+        assert isinstance(iteration, Iteration) and iteration.over_rows == [column]
         return POLICY.judge(Candidate([row, column], iteration, [x], [row.result, column.result], [x], siblings=True))
 
     widest = 1 << (POLICY.held_elements // 4).bit_length() - 1  # lanes hold a power of two of columns

@@ -88,7 +88,7 @@ def large_and_aligned(kernel: KernelOp) -> list[LoadOp]:
     """The loads of a scheduled kernel from large memory, if neighbours read vectors of it side by side; else none."""
     loads = [a for a in accesses(kernel) if isinstance(a.op, LoadOp) and buffer_bytes(a.op.buffer) >= LARGE]
     beside = all(any(a.step(loop) == 1 and (loop.size.constant or 0) >= 64 for loop in a.loops) for a in loads)
-    plain = all(a.is_aligned and not a.looks_up and not divided_names(a.offset) for a in loads)
+    plain = all(a.is_aligned and not a.is_indirect and not divided_names(a.offset) for a in loads)
     widest = max((a.element_bytes for a in loads), default=0)
     return [a.op for a in loads if isinstance(a.op, LoadOp) and a.element_bytes == widest] if beside and plain else []
 

@@ -41,7 +41,7 @@ def reduced(kind: str = "add", size: str = "4096", place: str = "%p, %r", result
 
 
 STORED = "mlc_loop.store %m, %s[%p] : memref<64xf32>"
-FLAGS = "%b = mlc_loop.before add %m of 64 in %f : memref<65xi64> -> f32"
+FLAGS = "%b = mlc_loop.exclusive_prefix add %m of 64 in %f : memref<65xi64> -> f32"
 SCAN = """mlc_loop.parallel %c = 0 to 4096 {
     %u = mlc_loop.load %x[%p, %c] : X
     %w = mlc_loop.scan "add" %u : f32 -> f32

@@ -22,7 +22,7 @@ from mlc_support.errors import MlcError
 from mlc_support.parsing import parse_module
 from mlc_support.verification import verify_module
 from passes.loop.reduction.split_reduction import SplitReductionPass
-from passes.loop.restructure.persistent_rows import WalkRowsPass
+from passes.loop.restructure.persistent_rows import PersistentRowsPass
 
 
 def module_of(text: str) -> ModuleOp:
@@ -159,7 +159,7 @@ LOOKS_UP = """
     %i = mlc_loop.index [%p] : i64
     %n = arith.constant 3 : i64
     %c = arith.cmpi slt, %i, %n : i64
-    %j = mlc_loop.lookup %v below 4 {guard}: i64
+    %j = mlc_loop.indirect_index %v below 4 {guard}: i64
     %f = mlc_loop.load %x[%j] {guard}: memref<4xi64>
     mlc_loop.{store} %i, %out[%j] {guard}: memref<4xi64>
   }}"""
@@ -183,7 +183,7 @@ def test_looked_up_indices_lie_inside() -> None:
     """Where a condition says that nothing is read, any number will do."""
     size, guarded = "memref<4xi64>", LOOKS_UP.format(guard="if %c ", store="store")
     assert result(kernel(guarded, size, size), np.array([3, 1, 2, 9]))[3] == 0
-    with pytest.raises(MlcError, match="mlc_loop.lookup: index 9 is outside a dimension of size 4"):
+    with pytest.raises(MlcError, match="mlc_loop.indirect_index: index 9 is outside a dimension of size 4"):
         result(kernel(LOOKS_UP.format(guard="", store="store"), size, size), np.array([3, 1, 2, 9]))
 
 
@@ -330,6 +330,6 @@ func.func @main(%x: memref<37x8xf32>) -> (memref<37x8xf32>, memref<1x8xf32>) {
         y, total = run(module, [x])
         np.testing.assert_allclose(y, wide, rtol=1e-6)
         np.testing.assert_allclose(total, wide.sum(0, keepdims=True), rtol=1e-5)
-        WalkRowsPass(elements=elements, deepest=2).apply(Context(), module)
+        PersistentRowsPass(elements=elements, deepest=2).apply(Context(), module)
         verify_module(module)
     assert "mlc_loop.serial" in str(module)

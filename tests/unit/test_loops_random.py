@@ -22,8 +22,8 @@ from passes.loop.reduction.online_reduction import OnlineReductionPass
 from passes.loop.reduction.split_reduction import SplitReductionPass
 from passes.loop.restructure.memory_order import MemoryOrderPass
 from passes.loop.restructure.pad_columns import PadColumnsPass
-from passes.loop.restructure.peel_alignment import PeelColumnsPass
-from passes.loop.restructure.persistent_rows import WalkRowsPass
+from passes.loop.restructure.peel_alignment import PeelAlignmentPass
+from passes.loop.restructure.persistent_rows import PersistentRowsPass
 from passes.loop.restructure.tile_transpose import TileTransposePass
 from passes.loop.schedule.schedule import SchedulePass
 from passes.tensor.canonicalize.canonicalize import CanonicalizePass
@@ -53,9 +53,9 @@ def test_loops_keep_the_answer(
 
 
 REORDERING = (
-    WalkRowsPass(elements=1, deepest=1),
-    SplitReductionPass(shortest=1, beside=1, persistent=1),
-    PeelColumnsPass(shortest=1, fewest=1, vector=2),
+    PersistentRowsPass(elements=1, deepest=1),
+    SplitReductionPass(shortest=1, coalesced=1, persistent=1),
+    PeelAlignmentPass(shortest=1, fewest=1, vector=2),
 )
 
 

@@ -152,7 +152,7 @@ def test_the_oracle_scans_parts(kind: str, element: str) -> None:
     module = module_of(text)
     for step in (SplitScanPass(length=16), SchedulePass()):
         step.apply(Context(), module)
-    assert "mlc_loop.before" in str(module)
+    assert "mlc_loop.exclusive_prefix" in str(module)
     (got,) = run(module, [x])
     close = {"f32": 1e-5, "f64": 1e-12}.get(element, 0)
     np.testing.assert_allclose(got, wanted, rtol=close, atol=close)

@@ -16,7 +16,7 @@ from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.common.buffers import buffer_offset
 from mlc_dialects.common.index_syntax import index_exprs, operand_name
-from mlc_dialects.loop.dialect import AccumulateOp, IndexOp, KernelOp, LoadOp, LookupOp, LoopOp
+from mlc_dialects.loop.dialect import AccumulateOp, IndexOp, IndirectIndexOp, KernelOp, LoadOp, LoopOp
 from mlc_support.index_expr import IndexExpr, Quotient, Remainder, Var, integer, product
 from mlc_support.index_maps import ASSUMED_SIZE, assumed, delinearize, linearize, row_major_strides
 from passes.loop.analysis.coalescing import PROBES, Access, accesses
@@ -114,7 +114,7 @@ def addressed(kernel: KernelOp) -> Iterator[tuple[Sequence[SSAValue], Sequence[I
 
 def looked_up(values: Collection[SSAValue]) -> list[LoadOp | IndexOp]:
     """What gives the numbers that become indices among `values`, and what those depend on."""
-    work = [v.owner for v in values if isinstance(v.owner, LookupOp)]
+    work = [v.owner for v in values if isinstance(v.owner, IndirectIndexOp)]
     seen: dict[Operation, None] = {}
     while work:
         op = work.pop()

@@ -14,10 +14,10 @@ from mlc_dialects.common.types import byte_size
 from mlc_dialects.loop.dialect import (
     AtomicOp,
     IndexOp,
+    IndirectIndexOp,
     KernelOp,
-    LastOp,
+    LastBlockOp,
     LoadOp,
-    LookupOp,
     LoopOp,
     ParallelOp,
     ReduceOp,
@@ -54,18 +54,20 @@ class Access:
         return all((m and abs(c) == 1) or c * self.element_bytes % WIDEST_BYTES == 0 for m, c in self.offset.terms)
 
     @property
-    def looks_up(self) -> bool:
+    def is_indirect(self) -> bool:
         """True if a part of the place is data."""
-        return any(_is_lookup(v) for v in self.op.indices)
+        return any(_is_indirect(v) for v in self.op.indices)
 
     @property
     def is_plain(self) -> bool:
         """True if the place is no data, and nothing decides whether it is read or written at all."""
-        return not self.looks_up and self.op.condition is None
+        return not self.is_indirect and self.op.condition is None
 
     def step(self, loop: LoopOp) -> int | None:
         """Elements between two neighbouring iterations of `loop` from 0 on; None if that is not known."""
-        if any(_is_lookup(v) and _is_inside(owner, loop) for v, owner in zip(self.op.indices, self.loops, strict=True)):
+        if any(
+            _is_indirect(v) and _is_inside(owner, loop) for v, owner in zip(self.op.indices, self.loops, strict=True)
+        ):
             return None
         names = [operand_name(k) for k, owner in enumerate(self.loops) if owner is loop]
         start = {operand_name(k): integer(0) for k in range(len(self.loops))}
@@ -127,7 +129,7 @@ def dividends(kernel: KernelOp) -> Iterator[IndexExpr]:
 
 def _extent(index: SSAValue) -> IndexExpr:
     owner = index.owner
-    return owner.size if isinstance(owner, LookupOp) else _loop_of(index).size
+    return owner.size if isinstance(owner, IndirectIndexOp) else _loop_of(index).size
 
 
 def widest_element(found: Iterable[Access]) -> int:
@@ -135,7 +137,7 @@ def widest_element(found: Iterable[Access]) -> int:
     return max((access.element_bytes for access in found if len(access.loops) > 1), default=4)
 
 
-def lines(outer: ParallelOp, reads: Sequence[Access]) -> tuple[int, int]:
+def coalesced_bytes(outer: ParallelOp, reads: Sequence[Access]) -> tuple[int, int]:
     """Bytes of a row that lie side by side with those of neighbouring rows, and with their own neighbours.
 
     What is the same in all rows, or in all columns, does not count: it is small and soon in a cache. Nor does what each
@@ -149,25 +151,25 @@ def lines(outer: ParallelOp, reads: Sequence[Access]) -> tuple[int, int]:
         row, column = access.step(outer), access.step(inner[0])
         bytes_ = access.element_bytes * assumed(inner[0].size)
         shared = column == 1 and 0 < buffer_bytes(access.op.buffer) < 2 * bytes_
-        along_rows += bytes_ if _is_beside(access, row, column) and not shared else 0
-        along_columns += bytes_ if _is_beside(access, column, row) else 0
+        along_rows += bytes_ if _is_coalesced(access, row, column) and not shared else 0
+        along_columns += bytes_ if _is_coalesced(access, column, row) else 0
     return along_rows, along_columns
 
 
-def _is_beside(access: Access, step: int | None, other: int | None) -> bool:
+def _is_coalesced(access: Access, step: int | None, other: int | None) -> bool:
     """True if neighbours, `step` apart, share a sector, and those of another loop, `other` apart, do less so."""
     if step is None or step < 1 or other == 0:
         return False
     return step == 1 or (step * access.element_bytes < SECTOR_BYTES and (other is None or step < abs(other)))
 
 
-def walks_rows(outer: ParallelOp, reads: Sequence[Access]) -> bool:
+def is_coalesced_along_rows(outer: ParallelOp, reads: Sequence[Access]) -> bool:
     """True if neighbouring lanes should take neighbouring rows: a fair share of memory lies side by side along them.
 
     Each element that is not beside the next lane's moves a sector of 32 bytes for itself. So a quarter will do: blocks
     of rows and columns read whole lines of what lies along either.
     """
-    along_rows, along_columns = lines(outer, reads)
+    along_rows, along_columns = coalesced_bytes(outer, reads)
     return along_rows > 0 and 4 * along_rows >= along_columns
 
 
@@ -193,11 +195,11 @@ def _loop_of(index: SSAValue) -> LoopOp:
 
 def _is_late(op: Operation) -> bool:
     parent = op.parent_op()
-    return parent is not None and (isinstance(parent, LastOp) or _is_late(parent))
+    return parent is not None and (isinstance(parent, LastBlockOp) or _is_late(parent))
 
 
-def _is_lookup(index: SSAValue) -> bool:
-    return isinstance(index.owner, LookupOp)
+def _is_indirect(index: SSAValue) -> bool:
+    return isinstance(index.owner, IndirectIndexOp)
 
 
 def _is_inside(loop: Operation, outer: LoopOp) -> bool:
@@ -216,7 +218,7 @@ def are_aligned(loops: Sequence[LoopOp], found: Iterable[Access]) -> bool:
     return all(access.is_aligned for access in found if any(loop in long for loop in access.loops))
 
 
-def read_again(loops: Sequence[LoopOp], least: int = 1) -> int:
+def reread_bytes(loops: Sequence[LoopOp], least: int = 1) -> int:
     """Bytes that one iteration of the longest loops loads and a later loop's loads again; `least` of each buffer."""
     seen: set[SSAValue] = set()
     again: dict[SSAValue, int] = {}
@@ -227,20 +229,20 @@ def read_again(loops: Sequence[LoopOp], least: int = 1) -> int:
     return sum(again.values())
 
 
-def in_one_piece(loops: Sequence[LoopOp]) -> bool:
+def are_contiguous(loops: Sequence[LoopOp]) -> bool:
     """True if no loop runs over planes."""
     return not any(map(divisors, loops))
 
 
-def most_held(loops: Sequence[LoopOp], device: Device) -> int:
+def longest_register_row(loops: Sequence[LoopOp], device: Device) -> int:
     """The longest row, a power of two, of which registers hold what `loops` read again, and what they compute of it.
 
     That is half of a multiprocessor's registers: the rest is for other values. What is computed is a number of 4 bytes
     or more a column for each buffer, or for each reduction if those are fewer.
     """
     reduced = sum(len(loop.kinds) for loop in loops if isinstance(loop, ReduceOp))
-    computed = min(read_again(loops, least=4), 4 * reduced)
-    return power_of_two_up_to(device.register_bytes // 2 // max(1, read_again(loops), computed))
+    computed = min(reread_bytes(loops, least=4), 4 * reduced)
+    return power_of_two_up_to(device.register_bytes // 2 // max(1, reread_bytes(loops), computed))
 
 
 def loaded_bytes(loops: Sequence[LoopOp], least: int = 1) -> int:

@@ -14,16 +14,16 @@ from mlc_dialects.common.scalar_builder import Scalars
 from mlc_dialects.loop.dialect import (
     AccumulateOp,
     AtomicOp,
-    AwaitOp,
     IndexOp,
+    IndirectIndexOp,
     KernelOp,
     LoadOp,
-    LookupOp,
     LoopOp,
     ParallelOp,
-    PublishOp,
     ReduceOp,
+    SignalOp,
     StoreOp,
+    WaitOp,
     YieldOp,
 )
 from mlc_support.index_expr import IndexExpr, variable
@@ -50,7 +50,7 @@ class LoopCopy:
         self._old, self._outer = list(old.args), list(extra)
         self._meaning: dict[SSAValue, IndexExpr] = {}
         self._indices: dict[str, SSAValue] = {}
-        self._told: dict[str, IndexExpr] = {}
+        self._late: dict[str, IndexExpr] = {}
 
     @property
     def indices(self) -> Mapping[str, SSAValue]:
@@ -87,13 +87,13 @@ class LoopCopy:
         for old, result in zip(op.results, new.results, strict=True):
             self.values[old] = result
             result.name_hint = old.name_hint
-        if isinstance(new, LookupOp):
+        if isinstance(new, IndirectIndexOp):
             name = self._new_name()
             self.bind(op.results[0], variable(name, new.size), {name: new.result})
 
-    def tell(self, name: str, expr: IndexExpr) -> None:
+    def define_late(self, name: str, expr: IndexExpr) -> None:
         """The variable `name` stands for `expr`, but only once indices are simplified by what its extent tells."""
-        self._told[name] = expr
+        self._late[name] = expr
 
     def _new_name(self) -> str:
         """What no index is called in expressions."""
@@ -132,20 +132,20 @@ class LoopCopy:
             whole = self.loop(op, name, op.size, variable(name, op.size))
             whole.index.name_hint = op.index.name_hint
             return whole
-        if isinstance(op, LookupOp):
-            return LookupOp(self.values[op.value], op.size, self._condition(op, inside, block))
-        if not isinstance(op, LoadOp | StoreOp | AtomicOp | AccumulateOp | IndexOp | PublishOp | AwaitOp):
+        if isinstance(op, IndirectIndexOp):
+            return IndirectIndexOp(self.values[op.value], op.size, self._condition(op, inside, block))
+        if not isinstance(op, LoadOp | StoreOp | AtomicOp | AccumulateOp | IndexOp | SignalOp | WaitOp):
             return op.clone(dict(self.values))
         renamed = {operand_name(k): self._meaning[v] for k, v in enumerate(op.indices)}
-        exprs = [e.substitute(renamed).substitute(self._told) for e in index_exprs(op.index)]
+        exprs = [e.substitute(renamed).substitute(self._late) for e in index_exprs(op.index)]
         place = index_of(exprs, self._indices)
         match op:
             case IndexOp():
                 return IndexOp(*place, op.result.type)
-            case PublishOp():
-                return PublishOp(self.values[op.value], self.values[op.told], *place)
-            case AwaitOp():
-                return AwaitOp(self.values[op.told], *place, op.result.type)
+            case SignalOp():
+                return SignalOp(self.values[op.value], self.values[op.flags], *place)
+            case WaitOp():
+                return WaitOp(self.values[op.flags], *place, op.result.type)
             case LoadOp():
                 return LoadOp(self.values[op.buffer], *place, self._condition(op, inside, block))
             case StoreOp():
@@ -159,7 +159,7 @@ class LoopCopy:
                 return AtomicOp(op.kind.data, value, buffer, *place, self._condition(op, inside, block))
 
     def _condition(
-        self, op: LoadOp | StoreOp | AtomicOp | LookupOp, inside: SSAValue | None, block: Block
+        self, op: LoadOp | StoreOp | AtomicOp | IndirectIndexOp, inside: SSAValue | None, block: Block
     ) -> SSAValue | None:
         """Where the op's own condition and `inside` are true; None where neither is given."""
         return _both(block, None if op.condition is None else self.values[op.condition], inside)

@@ -6,14 +6,14 @@ None of them asks whether the rewrite pays: that is for the pass to decide.
 from __future__ import annotations
 
 from mlc_dialects.loop.dialect import KernelOp, ReduceOp, SerialOp
-from mlc_dialects.loop.exclusive_prefix import told_in
+from mlc_dialects.loop.exclusive_prefix import flags_of
 from passes.common.partial_results import partial_results_refusal
 from passes.loop.analysis.coalescing import has_scan, kinds
 
 
 def waiting_refusal(kernel: KernelOp) -> str | None:
     """Why a kernel's blocks depend on each other; None if each can run without the others."""
-    return None if told_in(kernel.rows) is None else "its blocks wait for each other's inter-block flags"
+    return None if flags_of(kernel.rows) is None else "its blocks wait for each other's inter-block flags"
 
 
 def block_order_refusal(kernel: KernelOp) -> str | None:

@@ -41,12 +41,12 @@ class Parts:
     columns: int
     count: int
     length: int
-    across: bool
+    row_lanes: bool
     """True where rows lie side by side in memory: then neighbouring programs take neighbouring rows of one part."""
 
     def place(self, q: IndexExpr) -> tuple[IndexExpr, IndexExpr]:
         """(row, part) of the q-th of rows * count programs."""
-        return (q % self.rows, q // self.rows) if self.across else (q // self.count, q % self.count)
+        return (q % self.rows, q // self.rows) if self.row_lanes else (q // self.count, q % self.count)
 
     def loop(self, copy: LoopCopy, op: LoopOp, part: IndexExpr) -> LoopOp:
         """The loop `op` over all columns as one over those of `part`."""
@@ -60,7 +60,7 @@ class Parts:
 
     def finer(self, shortest: int, planes: set[int]) -> Parts:
         """The most parts of at least `shortest` columns, and of whole planes, that these are cut into evenly."""
-        if self.across or not self.even:
+        if self.row_lanes or not self.even:
             return self
         pieces = [n for n in range(1, max(1, self.length // shortest) + 1) if self.length % n == 0]
         most = max(n for n in pieces if n == 1 or all(self.length // n % size == 0 for size in planes))

@@ -32,12 +32,12 @@ from passes.loop.analysis.coalescing import (
     has_scan,
     kinds,
     most_columns,
-    read_again,
+    reread_bytes,
     span,
     stores,
 )
 
-KEPT = Fraction(4, 5)
+RETAINED = Fraction(4, 5)
 """The share of L2 that keeps what programs read twice: what else they touch meanwhile passes through the rest."""
 LITTLE = 8
 """One part in so many is little."""
@@ -50,7 +50,7 @@ class CacheHintsPass(DevicePass):
     """Gives a hint to what scheduled kernels load once, if that is `streamed` times what the cache keeps, or more.
 
     What several rows or programs read has none, nor what a loop reads block by block, nor what is looked up. Kernels
-    have none that share a large buffer with a later launch, which may find a part of it (see last-first).
+    have none that share a large buffer with a later launch, which may find a part of it (see reverse-order).
     `cache` is what the cache keeps, in bytes; by default four fifths of L2.
     """
 
@@ -60,14 +60,14 @@ class CacheHintsPass(DevicePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         functions = [function for function in op.ops if isinstance(function, FuncOp)]
-        awaited = {name for function in functions for name in _awaited(function, self._cache // LITTLE)}
+        read_later = {name for function in functions for name in _read_later(function, self._cache // LITTLE)}
         for kernel in op.ops:
-            if isinstance(kernel, KernelOp) and kernel.warps is not None and kernel.sym_name.data not in awaited:
+            if isinstance(kernel, KernelOp) and kernel.warps is not None and kernel.sym_name.data not in read_later:
                 self._advise(kernel)
 
     @property
     def _cache(self) -> int:
-        return kept_bytes(self.target) if self.cache is None else self.cache
+        return l2_retained_bytes(self.target) if self.cache is None else self.cache
 
     def _advise(self, kernel: KernelOp) -> None:
         found = list(accesses(kernel))
@@ -90,7 +90,7 @@ class CacheHintsPass(DevicePass):
         return "first" if LITTLE * written <= once else "last" if written >= much else None
 
 
-def _awaited(function: FuncOp, least: int) -> Iterator[str]:
+def _read_later(function: FuncOp, least: int) -> Iterator[str]:
     """The kernels that share a buffer of `least` bytes or more with a later launch."""
     later: set[SSAValue] = set()
     for launch in reversed([op for op in function.walk() if isinstance(op, LaunchOp)]):
@@ -104,7 +104,7 @@ def _is_counted(access: Access) -> bool:
     """True if an access has a place that follows from numbers, of a buffer and in loops of known sizes."""
     sizes = [span(access.op.buffer.type), *(loop.size for loop in around(access.op))]
     known = all(size.constant is not None for size in sizes)
-    return known and not access.looks_up and not isinstance(access.op, AtomicOp)
+    return known and not access.is_indirect and not isinstance(access.op, AtomicOp)
 
 
 def _by_buffer(found: Iterable[Access]) -> Buffers:
@@ -165,9 +165,9 @@ def _at_once(loop: LoopOp) -> bool:
     return not isinstance(loop, SerialOp) and (loop.program is not None or held)
 
 
-def kept_bytes(device: Device) -> int:
+def l2_retained_bytes(device: Device) -> int:
     """What L2 keeps for programs that read something twice, in bytes."""
-    return int(KEPT * device.l2_bytes)
+    return int(RETAINED * device.l2_bytes)
 
 
 def advise_cache(loops: Sequence[LoopOp], device: Device) -> None:
@@ -210,4 +210,4 @@ def _turn_round(loop: LoopOp, previous: LoopOp) -> None:
 
 def stays_cached(loops: Sequence[LoopOp], device: Device) -> bool:
     """True if the cache keeps what several loops over a row read, for a row on each multiprocessor."""
-    return read_again(loops) * (most_columns(loops) or 0) * device.multiprocessors <= kept_bytes(device)
+    return reread_bytes(loops) * (most_columns(loops) or 0) * device.multiprocessors <= l2_retained_bytes(device)

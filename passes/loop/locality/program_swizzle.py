@@ -1,7 +1,7 @@
-"""program-order: programs that read the same memory run close together, so that only the first of them waits for it.
+"""program-swizzle: programs that read the same memory run close together, so that only the first of them waits for it.
 
     s[8, 16, 1024, 1024] + bias[16, 1024, 1024]: 100 MB pass before bias, of 33 MB, is read again
- -> block 0 of each of the 8, then block 1 of each, ...              turns 8 run 16384
+ -> block 0 of each of the 8, then block 1 of each, ...              swizzle 8 by 16384
     table[token[r], p]: 131072 tokens look up rows of a table of 64 MB
  -> all tokens for 128 columns of the table, then for the next 128   the axes of the grid change places
 
@@ -21,20 +21,20 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 
 from mlc_dialects.common.index_syntax import operand_name
-from mlc_dialects.loop.dialect import KernelOp, LookupOp, LoopOp, StoreOp
+from mlc_dialects.loop.dialect import IndirectIndexOp, KernelOp, LoopOp, StoreOp
 from mlc_dialects.loop.memory import divisors
 from mlc_support.index_expr import IndexExpr, variable
 from passes.common.device import DevicePass
 from passes.loop.analysis.coalescing import Access, accesses, around, buffer_bytes
 from passes.loop.analysis.legality import block_order_refusal
 
-KEPT = Fraction(2, 5)
+RETAINED = Fraction(2, 5)
 """The share of L2 that keeps what other programs read again: less than half, since what all multiprocessors read may
 be there twice, once in each partition."""
 
 
 @dataclass(frozen=True)
-class ProgramOrderPass(DevicePass):
+class ProgramSwizzlePass(DevicePass):
     """Gives scheduled kernels the order of programs that moves the fewest bytes from memory.
 
     `cache` is how many bytes stay in the L2 cache until other programs read them again, by default two fifths of it. An
@@ -42,7 +42,7 @@ class ProgramOrderPass(DevicePass):
     rows, keep theirs.
     """
 
-    name = "program-order"
+    name = "program-swizzle"
     cache: int | None = None
     worth: int = 5
 
@@ -51,29 +51,32 @@ class ProgramOrderPass(DevicePass):
             if isinstance(kernel, KernelOp) and kernel.warps is not None and _is_plain(kernel):
                 nest = Nest.of(kernel)
                 if nest is not None and len(nest.spread) == 1:
-                    self._leave_room(kernel, nest, self._take_turns(kernel, nest))
+                    self._evict_results_first(kernel, nest, self._swizzle(kernel, nest))
                 elif nest is not None and len(nest.spread) == 2:
-                    self._change_places(kernel, nest)
+                    self._swap_grid_axes(kernel, nest)
 
     @property
     def _cache(self) -> int:
-        return int(KEPT * self.target.l2_bytes) if self.cache is None else self.cache
+        return int(RETAINED * self.target.l2_bytes) if self.cache is None else self.cache
 
     def _most(self, nest: Nest) -> float:
         """How many bytes an order other than the plain one may move."""
         return nest.moved(nest.axes, self._cache) * (1 - self.worth / 100)
 
-    def _take_turns(self, kernel: KernelOp, nest: Nest) -> tuple[Axis, ...]:
+    def _swizzle(self, kernel: KernelOp, nest: Nest) -> tuple[Axis, ...]:
         """Lets programs of one loop take blocks from several runs of them in turns, where that pays; their order."""
-        found = [(nest.moved(order, self._cache), turns, run, order) for order, turns, run in _turns(nest.axes)]
-        moved, turns, run, order = min(found, default=(inf, 1, 1, nest.axes), key=lambda f: f[:3])
+        found = [
+            (nest.moved(order, self._cache), swizzle_rows, swizzle_columns, order)
+            for order, swizzle_rows, swizzle_columns in _swizzles(nest.axes)
+        ]
+        moved, swizzle_rows, swizzle_columns, order = min(found, default=(inf, 1, 1, nest.axes), key=lambda f: f[:3])
         if moved > self._most(nest):
             return nest.axes
-        kernel.rows.take_turns(turns, run)
-        kernel.explain(f"in turns of {turns} that read the same")
+        kernel.rows.set_swizzle(swizzle_rows, swizzle_columns)
+        kernel.explain(f"in turns of {swizzle_rows} that read the same")
         return order
 
-    def _leave_room(self, kernel: KernelOp, nest: Nest, order: Sequence[Axis]) -> None:
+    def _evict_results_first(self, kernel: KernelOp, nest: Nest, order: Sequence[Axis]) -> None:
         """Results that no cache holds leave it first where something comes from memory again, in this order as well."""
         moved, once = nest.moved(order, self._cache), nest.moved(order, 1 << 62)
         stores = [op for op in kernel.walk() if isinstance(op, StoreOp) and buffer_bytes(op.buffer) > self._cache]
@@ -83,10 +86,10 @@ class ProgramOrderPass(DevicePass):
                 op.evict = StringAttr("first")
             kernel.explain("results leave the cache to what is read again")
 
-    def _change_places(self, kernel: KernelOp, nest: Nest) -> None:
+    def _swap_grid_axes(self, kernel: KernelOp, nest: Nest) -> None:
         """Lets the programs of tiles run along the second axis first, where that pays."""
         slabs = _slabs(kernel, nest.spread, self.target.grid_limits[1])
-        found = [(n.moved(n.changed, self._cache), -rank, n) for rank, n in enumerate(slabs)]
+        found = [(n.moved(n.swapped, self._cache), -rank, n) for rank, n in enumerate(slabs)]
         moved, _, best = min(found, default=(inf, 0, nest), key=lambda f: f[:2])
         if moved <= self._most(nest):
             rows, columns = (best.blocks[loop] for loop in nest.spread)
@@ -153,7 +156,7 @@ class Nest:
         return tuple(axis for loop in self.spread for axis in self.parts[loop])
 
     @property
-    def changed(self) -> tuple[Axis, ...]:
+    def swapped(self) -> tuple[Axis, ...]:
         """The order with the axes of the grid in each other's places."""
         return tuple(axis for loop in reversed(self.spread) for axis in self.parts[loop])
 
@@ -196,7 +199,7 @@ def _touched(access: Access, held: Mapping[LoopOp, int], parts: Mapping[LoopOp, 
     lanes = {loop: variable(f"l{k}", held[loop]) for k, loop in enumerate(held)}
     known, scattered = dict[str, IndexExpr](), set[LoopOp]()
     for k, (value, loop) in enumerate(zip(access.op.indices, access.loops, strict=True)):
-        if isinstance(value.owner, LookupOp):
+        if isinstance(value.owner, IndirectIndexOp):
             scattered |= set(around(value.owner))
         else:
             places = (variable(axis.name, axis.size) * axis.step for axis in parts[loop])
@@ -209,7 +212,7 @@ def _touched(access: Access, held: Mapping[LoopOp, int], parts: Mapping[LoopOp, 
     return replace(touched, block=min(touched.block, touched.most(())))
 
 
-def _turns(axes: Sequence[Axis]) -> Iterator[tuple[tuple[Axis, ...], int, int]]:
+def _swizzles(axes: Sequence[Axis]) -> Iterator[tuple[tuple[Axis, ...], int, int]]:
     """Each order in which some of `axes` come before those inside them; how many turns, and of runs how long."""
     for low in range(1, len(axes)):
         for high in range(low + 1, len(axes) + 1):
@@ -237,5 +240,5 @@ def _slabs(kernel: KernelOp, spread: Sequence[LoopOp], most: int) -> Iterator[Ne
 def _is_plain(kernel: KernelOp) -> bool:
     """True if each program takes a block of the outer loop, and none needs or has been given an order."""
     outer = kernel.rows
-    is_ordered = outer.turns is not None or outer.within is not None
+    is_ordered = outer.swizzle_rows is not None or outer.overlap is not None
     return not is_ordered and outer.grid_axis == 0 and block_order_refusal(kernel) is None

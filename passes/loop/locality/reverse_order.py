@@ -1,4 +1,4 @@
-"""last-first: a kernel begins with what the kernel before it ended with, which the cache still has.
+"""reverse-order: a kernel begins with what the kernel before it ended with, which the cache still has.
 
     launch @a(%x, %s)                                  reads x from the first row to the last
     launch @b(%x, %s, %y)                              reads x again
@@ -25,13 +25,13 @@ from passes.loop.analysis.legality import block_order_refusal
 
 
 @dataclass(frozen=True)
-class LastFirstPass(DevicePass):
+class ReverseOrderPass(DevicePass):
     """Turns kernels round that share a buffer of `smallest` bytes or more with the launch before.
 
     By default half of L2: the cache keeps a smaller one whole, whichever way programs go, beside what else they touch.
     """
 
-    name = "last-first"
+    name = "reverse-order"
     smallest: int | None = None
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:

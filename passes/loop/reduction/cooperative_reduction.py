@@ -27,19 +27,25 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.common.buffers import buffer_element
-from mlc_dialects.loop.dialect import AwaitOp, KernelOp, PublishOp
-from mlc_dialects.loop.host import KeptOp, LaunchOp
-from mlc_dialects.loop.inter_block import is_told, told_type, words_of
+from mlc_dialects.loop.dialect import KernelOp, SignalOp, WaitOp
+from mlc_dialects.loop.host import FlagsOp, LaunchOp
+from mlc_dialects.loop.inter_block import can_signal, flags_type, words_per_value
 from mlc_dialects.loop.memory import divisors
 from mlc_support.index_expr import IndexExpr
 from mlc_support.powers import power_of_two_up_to
 from passes.common.device import DevicePass
-from passes.common.launches import launches_by_name, replace_by_telling
-from passes.loop.analysis.coalescing import accesses, in_one_piece, read_again, walks_rows, widest_element
+from passes.common.launches import launches_by_name, replace_with_signalling
+from passes.loop.analysis.coalescing import (
+    accesses,
+    are_contiguous,
+    is_coalesced_along_rows,
+    reread_bytes,
+    widest_element,
+)
 from passes.loop.analysis.kernel_rewriter import index_of
 from passes.loop.analysis.legality import split_refusal
 from passes.loop.analysis.partial_results import Parts, busy_programs
-from passes.loop.locality.cache_hints import kept_bytes
+from passes.loop.locality.cache_hints import l2_retained_bytes
 from passes.loop.reduction.online_reduction import join_reductions, reductions
 from passes.loop.reduction.part_sizes import even_parts, fills
 from passes.loop.reduction.shifted_variance import shift_sums
@@ -65,7 +71,7 @@ class CooperativeReductionPass(DevicePass):
     cannot tell.
 
     Where a row has a variance, all its programs read a `few` columns of it, for a number near the mean. Parts of up to
-    `held` columns are kept in registers: then each warp reads a quarter of them, and sums them up without waiting for
+    `resident` columns are kept in registers: then each warp reads a quarter of them, and sums them up without waiting for
     others, while what it keeps is on its way.
     """
 
@@ -78,7 +84,7 @@ class CooperativeReductionPass(DevicePass):
     greatest: int | None = None
     length: int = 9216
     busy: int | None = None
-    held: int = 8192
+    resident: int = 8192
     few: int = 512
 
     @property
@@ -98,7 +104,7 @@ class CooperativeReductionPass(DevicePass):
 
     @property
     def _greatest(self) -> int:
-        parts = kept_bytes(self.target) // busy_programs(self.target)
+        parts = l2_retained_bytes(self.target) // busy_programs(self.target)
         return power_of_two_up_to(self.most * parts) if self.greatest is None else self.greatest
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
@@ -111,15 +117,15 @@ class CooperativeReductionPass(DevicePass):
                 cooperate(kernel, parts, launches[kernel.sym_name.data])
 
     def _shift(self, kernel: KernelOp, parts: Parts) -> None:
-        held = parts.length <= self.held and in_one_piece(kernel.rows.loops)
-        shift_sums(reductions(kernel), min(self.few // 4 if held else self.few, parts.length), held)
+        resident = parts.length <= self.resident and are_contiguous(kernel.rows.loops)
+        shift_sums(reductions(kernel), min(self.few // 4 if resident else self.few, parts.length), resident)
 
     def _parts(self, kernel: KernelOp) -> Parts | None:
         """How the rows of a kernel are cut; None to leave it whole."""
         if cooperation_refusal(kernel) is not None:
             return None
         loops = kernel.rows.loops
-        rows, columns, again = kernel.rows.size.constant or 0, loops[0].size.constant or 0, read_again(loops)
+        rows, columns, again = kernel.rows.size.constant or 0, loops[0].size.constant or 0, reread_bytes(loops)
         least = self._least if fills(rows, self._busy) else self.least_idle
         if not least <= again * columns <= self._greatest:
             return None
@@ -136,7 +142,7 @@ def cooperation_refusal(kernel: KernelOp) -> str | None:
     if refusal is not None:
         return refusal
     found = list(accesses(kernel))
-    if walks_rows(kernel.rows, found):
+    if is_coalesced_along_rows(kernel.rows, found):
         return "its rows are strided: a block takes many of them"
     if not all(a.is_aligned for a in found):
         return "its rows begin unaligned"
@@ -144,7 +150,7 @@ def cooperation_refusal(kernel: KernelOp) -> str | None:
     stages = Stages(kernel, Parts(kernel.rows.size, columns, 1, columns, False))
     if stages.whole_rows:
         return "nothing that follows its reductions has columns"
-    if not all(is_told(buffer_element(b.type)) for b in stages.buffers):
+    if not all(can_signal(buffer_element(b.type)) for b in stages.buffers):
         return "no inter-block flag carries a result of its reductions"
     return None
 
@@ -154,7 +160,7 @@ def cooperate(kernel: KernelOp, parts: Parts, launches: Sequence[LaunchOp]) -> N
     stages = Stages(kernel, parts)
     together = CooperativeKernel(stages)
     new, buffers = together.copy.finish()
-    replace_by_telling(kernel, new, buffers, together.told, launches)
+    replace_with_signalling(kernel, new, buffers, together.flags, launches)
 
 
 class CooperativeKernel(PartsKernel):
@@ -164,27 +170,27 @@ class CooperativeKernel(PartsKernel):
         name, parts = stages.kernel.sym_name.data, stages.parts
         programs = (parts.rows.constant or 0) * parts.count
         elements = [buffer_element(b.type) for b in stages.buffers]
-        self.told: SSAValue = KeptOp(name, told_type(programs, elements)).buffer
-        super().__init__(stages, name, parts, extra=[self.told])
+        self.flags: SSAValue = FlagsOp(name, flags_type(programs, elements)).buffer
+        super().__init__(stages, name, parts, extra=[self.flags])
         self.copy.extra[0].name_hint = "told"
         self._first: dict[SSAValue, int] = {}
         """The word of each buffer's first part, in the first row."""
         word = 1
         for buffer, element in zip(stages.buffers, elements, strict=True):
             self._first[buffer] = word
-            word += programs * words_of(element)
+            word += programs * words_per_value(element)
         for number in range(1, stages.last + 1):
             self.run(number)
 
     def _word(self, buffer: SSAValue, row: IndexExpr, part: IndexExpr) -> IndexExpr:
-        words = words_of(buffer_element(buffer.type))
+        words = words_per_value(buffer_element(buffer.type))
         return (row * self.parts.count + part) * words + self._first[buffer]
 
     def read(self, buffer: SSAValue, place: Sequence[IndexExpr], indices: Mapping[str, SSAValue]) -> Operation:
         row, part = place
         word = index_of([self._word(buffer, row, part)], indices)
-        return AwaitOp(self.copy.extra[0], *word, buffer_element(buffer.type))
+        return WaitOp(self.copy.extra[0], *word, buffer_element(buffer.type))
 
     def write(self, value: SSAValue, buffer: SSAValue) -> Operation:
         word = index_of([self._word(buffer, self.row, self.part)], self.copy.indices)
-        return PublishOp(value, self.copy.extra[0], *word)
+        return SignalOp(value, self.copy.extra[0], *word)

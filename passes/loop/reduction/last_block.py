@@ -1,4 +1,4 @@
-"""last-program: a small kernel that reads what the one before it wrote is done by that one's last program.
+"""last-block: a small kernel that reads what the one before it wrote is done by that one's last program.
 
     kernel A: parallel q: { ...; part[q mod R, q floordiv R] = a(q) }
     kernel B: parallel p in 0 .. R: { out[p] = reduce over i of part[p, i] }
@@ -28,7 +28,7 @@ from mlc_dialects.common.index_syntax import index_exprs
 from mlc_dialects.loop.dialect import (
     AtomicOp,
     KernelOp,
-    LastOp,
+    LastBlockOp,
     LoadOp,
     LocalOp,
     ReduceOp,
@@ -43,16 +43,16 @@ from passes.loop.analysis.legality import any_order_refusal
 
 
 @dataclass(frozen=True)
-class LastProgramPass(ModulePass):
+class LastBlockPass(ModulePass):
     """Joins kernels whose last programs read no more than `elements` of each buffer.
 
-    Where rows lie side by side each block of them must be finished by itself: blocks of `together` rows, if they need
+    Where rows lie side by side each block of them must be finished by itself: blocks of `block_rows` rows, if they need
     not lie within each part's.
     """
 
-    name = "last-program"
+    name = "last-block"
     elements: int = 8192
-    together: int = 64
+    block_rows: int = 64
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         launches = launches_by_name(op)
@@ -72,9 +72,9 @@ class LastProgramPass(ModulePass):
             return
         if rows_refusal(a) or rows_refusal(b) or self._work(b) > self.elements:
             return
-        meeting = self._meeting(a, b, _shared(a, b, first, second))
-        if meeting is not None:
-            _build(a, b, first, second, meeting)
+        arrivals = self._arrivals(a, b, _shared(a, b, first, second))
+        if arrivals is not None:
+            _build(a, b, first, second, arrivals)
             kernels[a.sym_name.data] = a
 
     def _work(self, kernel: KernelOp) -> int:
@@ -82,31 +82,31 @@ class LastProgramPass(ModulePass):
         sizes = [loop.size.constant for loop in kernel.rows.loops]
         return sum(self.elements + 1 if size is None else size for size in sizes)
 
-    def _meeting(self, a: KernelOp, b: KernelOp, shared: Mapping[SSAValue, SSAValue] | None) -> Meeting | None:
+    def _arrivals(self, a: KernelOp, b: KernelOp, shared: Mapping[SSAValue, SSAValue] | None) -> Arrivals | None:
         """Where those rows of `a` meet whose results one row of `b` reads; None if there is no such place."""
         rows, groups = a.rows.size.constant, b.rows.size.constant
         if not shared or not rows or not groups:
             return None
         if groups == 1:
-            return Meeting(integer(0), 1, rows)
+            return Arrivals(integer(0), 1, rows)
         if rows % groups:
             return None
         q, group = variable("q", a.rows.size), _group_written(a, b, shared)
         adjacent, interleaved = q // integer(rows // groups), q % groups
         if group == adjacent:
-            return Meeting(adjacent, groups, rows // groups)
+            return Arrivals(adjacent, groups, rows // groups)
         if group == interleaved and self._is_whole_blocks(a, groups):
-            return Meeting(interleaved, groups, rows // groups)
+            return Arrivals(interleaved, groups, rows // groups)
         return None
 
     def _is_whole_blocks(self, kernel: KernelOp, rows: int) -> bool:
         """True if no block takes rows of two parts, of `rows` each."""
-        cut_at_parts = kernel.rows.within is not None and kernel.rows.within.value.data == rows
-        return cut_at_parts or rows % self.together == 0
+        cut_at_parts = kernel.rows.overlap is not None and kernel.rows.overlap.value.data == rows
+        return cut_at_parts or rows % self.block_rows == 0
 
 
 @dataclass(frozen=True)
-class Meeting:
+class Arrivals:
     """Iteration q counts at element `place` of `counters`, each of which `count` iterations meet at."""
 
     place: IndexExpr
@@ -132,7 +132,7 @@ def rows_refusal(kernel: KernelOp) -> str | None:
         return "it is scheduled"
     if not any(isinstance(op, ReduceOp) for op in kernel.rows.loops):
         return "it reduces nothing"
-    if any(isinstance(op, LastOp | LocalOp | SerialOp | AtomicOp) for op in kernel.walk()):
+    if any(isinstance(op, LastBlockOp | LocalOp | SerialOp | AtomicOp) for op in kernel.walk()):
         return "what its blocks do depends on which comes first or last, or on rows before"
     return any_order_refusal(kernel)
 
@@ -176,12 +176,12 @@ def _first_index(op: StoreOp | LoadOp, loop: SSAValue, name: IndexExpr) -> Index
     return exprs[0].substitute(own) if exprs else None
 
 
-def _build(a: KernelOp, b: KernelOp, first: LaunchOp, second: LaunchOp, meeting: Meeting) -> None:
+def _build(a: KernelOp, b: KernelOp, first: LaunchOp, second: LaunchOp, arrivals: Arrivals) -> None:
     """Moves the body of `b` to the end of that of `a`, and the buffers that only `b` has to the first launch."""
     block = a.body.block
     known = dict(zip(first.buffers, block.args, strict=True))
     joined = list(first.buffers)
-    counters = CountersOp(buffer_type((integer(meeting.counters),), i32))
+    counters = CountersOp(buffer_type((integer(arrivals.counters),), i32))
     counters.buffer.name_hint = "arrived"
     for buffer, argument in zip((*second.buffers, counters.buffer), (*b.buffers, None), strict=True):
         if buffer not in known:
@@ -189,11 +189,11 @@ def _build(a: KernelOp, b: KernelOp, first: LaunchOp, second: LaunchOp, meeting:
             known[buffer].name_hint = "arrived" if argument is None else argument.name_hint
             joined.append(buffer)
     outer = a.rows
-    indices, place = index_of([meeting.place], {"q": outer.index})
-    last = LastOp(known[counters.buffer], indices, place, meeting.count)
+    indices, place = index_of([arrivals.place], {"q": outer.index})
+    last = LastBlockOp(known[counters.buffer], indices, place, arrivals.count)
     last.location = b.location
     buffers = {own: known[buffer] for own, buffer in zip(b.buffers, second.buffers, strict=True)}
-    _copy_rows(b, buffers, outer.index, meeting, last)
+    _copy_rows(b, buffers, outer.index, arrivals, last)
     outer.body.block.add_op(last)
     if a.sym_name.data.startswith(b.sym_name.data):
         a.sym_name = StringAttr(b.sym_name.data)
@@ -202,12 +202,12 @@ def _build(a: KernelOp, b: KernelOp, first: LaunchOp, second: LaunchOp, meeting:
 
 
 def _copy_rows(
-    kernel: KernelOp, buffers: Mapping[SSAValue, SSAValue], index: SSAValue, meeting: Meeting, last: LastOp
+    kernel: KernelOp, buffers: Mapping[SSAValue, SSAValue], index: SSAValue, arrivals: Arrivals, last: LastBlockOp
 ) -> None:
     """Copies what `kernel` does for a row to the body of `last`, where the row is the meeting's place."""
     copy = LoopCopy(kernel, kernel.sym_name.data)
     copy.values |= buffers
-    copy.bind(kernel.rows.index, meeting.place, {"q": index})
+    copy.bind(kernel.rows.index, arrivals.place, {"q": index})
     for op in kernel.rows.body.block.ops:
         copy.op(op, last.body.block)
 

@@ -21,9 +21,15 @@ from xdsl.rewriter import Rewriter
 
 from mlc_dialects.common.index_syntax import index_exprs
 from mlc_dialects.loop.dialect import IndexOp, KernelOp, ReduceOp, StoreOp, YieldOp
-from mlc_dialects.loop.loops import FLAGS, MAPPING
+from mlc_dialects.loop.loops import MAPPING, MODIFIERS
 from passes.common.device import DevicePass
-from passes.loop.analysis.coalescing import accesses, in_one_piece, most_held, stores, walks_rows
+from passes.loop.analysis.coalescing import (
+    accesses,
+    are_contiguous,
+    is_coalesced_along_rows,
+    longest_register_row,
+    stores,
+)
 
 FIRSTS = ("max", "add")
 """The kinds of reductions that may have a second one that needs them."""
@@ -54,12 +60,12 @@ class OnlineReductionPass(DevicePass):
 
     def _limits(self, kernel: KernelOp) -> dict[str, int]:
         """For each kind of first reduction, how many columns the second may have and is left alone."""
-        if walks_rows(kernel.rows, list(accesses(kernel))):
+        if is_coalesced_along_rows(kernel.rows, list(accesses(kernel))):
             return dict.fromkeys(FIRSTS, self.deepest)
         loops = kernel.rows.loops
-        if not in_one_piece(loops):
+        if not are_contiguous(loops):
             return dict.fromkeys(FIRSTS, self.longest)
-        longest = min(self.longest, most_held(loops, self.target))
+        longest = min(self.longest, longest_register_row(loops, self.target))
         return {"max": longest, "add": min(longest, self.moments) if stores(loops) else longest}
 
 
@@ -195,7 +201,7 @@ def rebuilt(loop: ReduceOp, kinds: Sequence[str], results: Sequence[SSAValue], g
     """`loop` with other kinds, whose results replace `results` everywhere."""
     Rewriter.replace_op(loop.end, YieldOp(given, loop.end.condition))
     new = ReduceOp(kinds, loop.size, [r.type for r in results], loop.detach_region(loop.body))
-    new.properties |= {name: loop.properties[name] for name in (*MAPPING, *FLAGS) if name in loop.properties}
+    new.properties |= {name: loop.properties[name] for name in (*MAPPING, *MODIFIERS) if name in loop.properties}
     new.location, new.approx = loop.location, loop.approx
     block = loop.parent
     assert block is not None

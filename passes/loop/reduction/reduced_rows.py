@@ -9,7 +9,7 @@ from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.loop.dialect import KernelOp, LoopOp, ParallelOp, ReduceOp
 from mlc_dialects.loop.memory import divisors
-from passes.loop.analysis.coalescing import Access, accesses, read_again, walks_rows
+from passes.loop.analysis.coalescing import Access, accesses, is_coalesced_along_rows, reread_bytes
 
 
 def taken(op: Operation) -> Iterator[SSAValue]:
@@ -61,7 +61,7 @@ class ReducedRows:
         rows, columns = outer.size.constant, loops[0].size.constant
         assert rows is not None and columns is not None
         planes = {size for loop in loops for size in divisors(loop)}
-        return cls(kernel, rows, columns, found, walks_rows(outer, found), planes, read_again(loops))
+        return cls(kernel, rows, columns, found, is_coalesced_along_rows(outer, found), planes, reread_bytes(loops))
 
     @property
     def loops(self) -> list[LoopOp]:

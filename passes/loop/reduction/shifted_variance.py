@@ -1,4 +1,4 @@
-"""shifted-sums: what is summed up of a long row for a variance are distances from one number near the mean of the row.
+"""shifted-variance: what is summed up of a long row for a variance are distances from one number near the mean of the row.
 
     t, q = reduce welford over r of x[r]                                   t their sum, q the squares about t / n
  -> K = (reduce add over j of x[s(j)]) / B                                 B columns from all over the row; or 0
@@ -48,13 +48,13 @@ NEAR = 16.0
 
 
 @dataclass(frozen=True)
-class ShiftedSumsPass(ModulePass):
+class ShiftedVariancePass(ModulePass):
     """Shifts the variances of rows that a program loops over; K is the mean of as many columns as a warp has lanes.
 
     Each warp sums them up for itself: it need not wait for others, and goes on to the row meanwhile.
     """
 
-    name = "shifted-sums"
+    name = "shifted-variance"
     rounds_otherwise: ClassVar[bool] = True
     few: int = LANES
 
@@ -64,21 +64,21 @@ class ShiftedSumsPass(ModulePass):
                 kernel.explain("variances are sums of distances")
 
 
-def shift_sums(loops: Sequence[ReduceOp], few: int, held: bool = False) -> bool:
+def shift_sums(loops: Sequence[ReduceOp], few: int, resident: bool = False) -> bool:
     """Makes plain sums of the variances of known numbers of columns, and True if there are such.
 
-    K is the mean of up to `few` columns. Where lanes hold all columns of a loop (`held`) distances are computed twice,
+    K is the mean of up to `few` columns. Where lanes hold all columns of a loop (`resident`) distances are computed twice,
     the second time the other way round: those that two sums share would be held beside the columns, from one sum to the
     next. Loops of which a condition leaves columns out stay as they are.
     """
     known = [loop for loop in loops if loop.size.constant is not None and loop.end.condition is None]
     found = [loop for loop in known if "welford" in {kind.data for kind in loop.kinds}]
     for loop in found:
-        _shift(loop, power_of_two_up_to(few), held)
+        _shift(loop, power_of_two_up_to(few), resident)
     return bool(found)
 
 
-def _shift(loop: ReduceOp, few: int, held: bool) -> None:
+def _shift(loop: ReduceOp, few: int, resident: bool) -> None:
     """Puts two loops, over a `few` columns and over all, in the place of `loop`."""
     pivots = iter(_pivots(loop, few))
     inside = Scalars(lambda op: Rewriter.insert_op(op, InsertPoint.before(loop.end)))
@@ -90,7 +90,7 @@ def _shift(loop: ReduceOp, few: int, held: bool) -> None:
             continue
         pivot = next(pivots)
         distance = inside.op(arith.SubfOp(x, pivot))
-        other = inside.op(arith.SubfOp(pivot, x)) if held else distance
+        other = inside.op(arith.SubfOp(pivot, x)) if resident else distance
         kinds, given = [*kinds, "add", "add"], [*given, distance, inside.op(arith.MulfOp(other, other))]
         _unshift(loop, results, pivot)
     rebuilt(loop, kinds, loop.outputs, given)

@@ -35,7 +35,7 @@ from passes.loop.analysis.coalescing import kinds, loaded_bytes, widest_element
 from passes.loop.analysis.kernel_rewriter import LoopCopy, index_of
 from passes.loop.analysis.legality import split_refusal
 from passes.loop.analysis.partial_results import BUSY, Partial, Parts, PartsReader, busy_programs
-from passes.loop.locality.cache_hints import kept_bytes
+from passes.loop.locality.cache_hints import l2_retained_bytes
 from passes.loop.reduction.online_reduction import join_reductions, reductions
 from passes.loop.reduction.part_sizes import EVEN, Grid, balanced_parts, even_parts
 from passes.loop.reduction.reduced_rows import Depths, ReducedRows, taken
@@ -60,7 +60,7 @@ class SplitReductionPass(DevicePass):
     Four times as many where a row loads little, for which registers have room. Rows of which several loops read more
     than `cached` bytes count as too few up to `programs`: the second loop finds nothing in the cache anyway. Not so
     those that run over planes: whole, they spare a launch, and their loads are pipelined.
-    A part has at least `shortest` columns. Where rows lie side by side in memory a program takes `beside`
+    A part has at least `shortest` columns. Where rows lie side by side in memory a program takes `coalesced`
     bytes of them, and half as many programs have parts a quarter as long. Where such rows begin anywhere, each lane
     asks for one element at a time: a program takes as many rows as of float32, and there are more of narrower ones.
     A row that several reductions and stores read, one after the other, stays whole where it fits the registers
@@ -74,7 +74,7 @@ class SplitReductionPass(DevicePass):
     busy: int | None = None
     programs: int | None = None
     shortest: int = 1024
-    beside: int = 2 * LINE_BYTES
+    coalesced: int = 2 * LINE_BYTES
     persistent: int = 16384
     cached: int | None = None
     little: int = 72 << 10
@@ -90,7 +90,7 @@ class SplitReductionPass(DevicePass):
 
     @property
     def _cached(self) -> int:
-        kept = kept_bytes(self.target) // power_of_two_up_to(self.target.multiprocessors)
+        kept = l2_retained_bytes(self.target) // power_of_two_up_to(self.target.multiprocessors)
         return kept if self.cached is None else self.cached
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
@@ -100,7 +100,7 @@ class SplitReductionPass(DevicePass):
             parts = self._parts(kernel)
             if parts is not None:
                 join_reductions(kernel)
-                if not parts.across:
+                if not parts.row_lanes:
                     shift_sums(reductions(kernel), LANES)
                 split(kernel, parts, launches[kernel.sym_name.data])
 
@@ -137,7 +137,9 @@ class SplitReductionPass(DevicePass):
     def _strided_grid(self, rows: ReducedRows) -> Grid:
         """As many neighbouring rows a block as are coalesced, and a tile of columns deep enough to make up for it."""
         widest, wanted = widest_element(rows.accesses), self._programs
-        coalesced = self.beside // 4 if rows.again else self.beside  # of what is read again, what the cache can keep
+        coalesced = (
+            self.coalesced // 4 if rows.again else self.coalesced
+        )  # of what is read again, what the cache can keep
         if not all(a.is_aligned for a in rows.accesses):  # a lane loads each element by itself
             coalesced, wanted = coalesced * widest // 4, wanted * (4 // min(4, widest)) ** 2
         blocks = -(-rows.count * widest // max(1, coalesced))
@@ -245,8 +247,8 @@ class PartsKernel:
         self.copy = LoopCopy(stages.kernel, name, extra)
         size, name = (parts.rows, "p") if whole_rows else (parts.rows * parts.count, "q")
         outer, index = self.copy.outer(size, name), variable(name, size)
-        if parts.across and not whole_rows:
-            outer.within = IntegerAttr(parts.rows.evaluate({}), i64)
+        if parts.row_lanes and not whole_rows:
+            outer.overlap = IntegerAttr(parts.rows.evaluate({}), i64)
         self.block = outer.body.block
         self.row, self.part = (index, integer(0)) if whole_rows else parts.place(index)
         self.copy.bind(stages.kernel.rows.index, self.row, {name: outer.index})

@@ -2,7 +2,7 @@
 
     y[p, r] = combine of x[p, 0 .. r]
  -> t = combine of x[p, i * C .. (i + 1) * C]                the part's total, which its program tells the others
-    c = mlc_loop.before t                                    what comes before part i
+    c = mlc_loop.exclusive_prefix t                                    what comes before part i
     y[p, i * C + k] = combine(c, x[p, i * C .. i * C + k])
 
 One kernel reads what is scanned once: a part stays in registers while its program awaits the totals of the parts before
@@ -31,9 +31,9 @@ from mlc_dialects.common.scalar_builder import Scalars
 from mlc_dialects.common.types import byte_size
 from mlc_dialects.loop.dialect import (
     AtomicOp,
-    BeforeOp,
+    ExclusivePrefixOp,
+    IndirectIndexOp,
     KernelOp,
-    LookupOp,
     LoopOp,
     ParallelOp,
     ReduceOp,
@@ -42,14 +42,14 @@ from mlc_dialects.loop.dialect import (
     StoreOp,
     YieldOp,
 )
-from mlc_dialects.loop.exclusive_prefix import BEFORE_KINDS
-from mlc_dialects.loop.host import KeptOp, LaunchOp
-from mlc_dialects.loop.inter_block import is_told, told_type
+from mlc_dialects.loop.exclusive_prefix import PREFIX_KINDS
+from mlc_dialects.loop.host import FlagsOp, LaunchOp
+from mlc_dialects.loop.inter_block import can_signal, flags_type
 from mlc_support.index_expr import variable
 from mlc_support.powers import power_of_two, power_of_two_up_to
 from passes.common.device import DevicePass
-from passes.common.launches import launches_by_name, replace_by_telling
-from passes.loop.analysis.coalescing import accesses, has_scan, walks_rows
+from passes.common.launches import launches_by_name, replace_with_signalling
+from passes.loop.analysis.coalescing import accesses, has_scan, is_coalesced_along_rows
 from passes.loop.analysis.kernel_rewriter import LoopCopy
 from passes.loop.analysis.partial_results import Parts
 
@@ -113,9 +113,9 @@ def _size_refusal(kernel: KernelOp, loop: LoopOp) -> str | None:
 
 def _access_refusal(kernel: KernelOp) -> str | None:
     """Why what a kernel does to memory would not be the same part by part, each in registers."""
-    if any(isinstance(op, AtomicOp | SerialOp | LookupOp) for op in kernel.walk()):
+    if any(isinstance(op, AtomicOp | SerialOp | IndirectIndexOp) for op in kernel.walk()):
         return "it has atomics, indirect indices or a persistent loop"
-    if walks_rows(kernel.rows, list(accesses(kernel))):
+    if is_coalesced_along_rows(kernel.rows, list(accesses(kernel))):
         return "its scans run down strided columns"
     return None
 
@@ -123,7 +123,7 @@ def _access_refusal(kernel: KernelOp) -> str | None:
 def _carry_refusal(loop: LoopOp) -> str | None:
     """Why blocks cannot tell each other what the parts before theirs come to."""
     scans, after = _scans(loop), _scanned(loop)
-    if not all(op.kind.data in BEFORE_KINDS and is_told(op.input.type) for op in scans):
+    if not all(op.kind.data in PREFIX_KINDS and can_signal(op.input.type) for op in scans):
         return "no inter-block flag carries a total of its scans"
     if any(op.input in after for op in scans):
         return "a scan needs another scan's result"
@@ -139,8 +139,8 @@ def _column_bytes(kernel: KernelOp, loop: LoopOp) -> int:
 def split_scan(kernel: KernelOp, parts: Parts, launches: Sequence[LaunchOp]) -> None:
     """Replaces `kernel` and its launches by a kernel over parts and its launches."""
     _add_totals(kernel)
-    new, buffers, told = _over_parts(kernel, parts)
-    replace_by_telling(kernel, new, buffers, told, launches)
+    new, buffers, flags = _over_parts(kernel, parts)
+    replace_with_signalling(kernel, new, buffers, flags, launches)
 
 
 def _scans(loop: LoopOp) -> list[ScanOp]:
@@ -178,14 +178,14 @@ def _over_parts(kernel: KernelOp, parts: Parts) -> tuple[KernelOp, list[SSAValue
     types = [v.type for op in kernel.rows.body.block.ops if isinstance(op, ReduceOp) for v in op.outputs]
     size = parts.rows * parts.count
     assert size.constant is not None and parts.rows.constant is not None
-    told = KeptOp(kernel.sym_name.data, told_type(size.constant, types)).buffer
-    copy = LoopCopy(kernel, kernel.sym_name.data, [told])
+    flags = FlagsOp(kernel.sym_name.data, flags_type(size.constant, types)).buffer
+    copy = LoopCopy(kernel, kernel.sym_name.data, [flags])
     copy.extra[0].name_hint = "told"
     outer = copy.outer(size, "q")
     block = outer.body.block
     row, part = parts.place(variable("q", outer.size))
     copy.bind(kernel.rows.index, row, {"q": outer.index})
-    before: BeforeOp | None = None
+    before: ExclusivePrefixOp | None = None
     for op in kernel.rows.body.block.ops:
         match op:
             case LoopOp():
@@ -202,19 +202,19 @@ def _over_parts(kernel: KernelOp, parts: Parts) -> tuple[KernelOp, list[SSAValue
                 copy.op(op, block, first)
             case _:
                 copy.op(op, block)
-    return *copy.finish(), told
+    return *copy.finish(), flags
 
 
-def _before(totals: ReduceOp, rows: int, flags: SSAValue) -> BeforeOp:
+def _before(totals: ReduceOp, rows: int, flags: SSAValue) -> ExclusivePrefixOp:
     """The exclusive prefix of the parts' `totals`, which blocks signal each other in the buffer `flags`."""
-    before = BeforeOp([k.data for k in totals.kinds], totals.outputs, rows, flags)
+    before = ExclusivePrefixOp([k.data for k in totals.kinds], totals.outputs, rows, flags)
     before.location = totals.location
     for total, result in zip(totals.outputs, before.outputs, strict=True):
         total.name_hint, result.name_hint = "total", "before"
     return before
 
 
-def _follow(loop: LoopOp, before: BeforeOp) -> None:
+def _follow(loop: LoopOp, before: ExclusivePrefixOp) -> None:
     """Each scan in `loop` goes on from what comes before the loop."""
     for scan, carry in zip(_scans(loop), before.outputs, strict=True):
         both = combined(scan.kind.data, carry, scan.result)

@@ -1,4 +1,4 @@
-"""staged-searches: in rows too long for one program, the place of an extreme is looked for when the extreme is known.
+"""two-pass-argmax: in rows too long for one program, the place of an extreme is looked for when the extreme is known.
 
     i = reduce argmax over r of x[r]                                      N columns
  -> m = reduce max over r of x[r]
@@ -26,7 +26,7 @@ from mlc_dialects.loop.dialect import IndexOp, KernelOp, ReduceOp, YieldOp
 from mlc_dialects.loop.loops import result_types
 from mlc_support.index_expr import variable
 from passes.common.device import DevicePass
-from passes.loop.analysis.coalescing import accesses, loaded_bytes, walks_rows
+from passes.loop.analysis.coalescing import accesses, is_coalesced_along_rows, loaded_bytes
 from passes.loop.reduction.online_reduction import reductions
 
 EXTREMES = {"argmax": "max", "argmin": "min"}
@@ -34,14 +34,14 @@ EXTREMES = {"argmax": "max", "argmin": "min"}
 
 
 @dataclass(frozen=True)
-class StagedSearchesPass(DevicePass):
+class TwoPassArgmaxPass(DevicePass):
     """Takes searches apart where up to `most` rows load `shortest` bytes each, or more.
 
     `most` is half of the multiprocessors by default: so many programs do as well with whole rows, which are read once.
     Where rows lie side by side each program has many of them.
     """
 
-    name = "staged-searches"
+    name = "two-pass-argmax"
     most: int | None = None
     shortest: int = 512 << 10
 
@@ -61,7 +61,9 @@ class StagedSearchesPass(DevicePass):
         if not loops or rows.size.constant is None or rows.size.constant > self._most:
             return False
         columns = min(loop.size.constant or 0 for loop in loops)
-        return columns * loaded_bytes(loops) >= self.shortest and not walks_rows(rows, list(accesses(kernel)))
+        return columns * loaded_bytes(loops) >= self.shortest and not is_coalesced_along_rows(
+            rows, list(accesses(kernel))
+        )
 
 
 def _searched(loop: ReduceOp) -> list[int]:

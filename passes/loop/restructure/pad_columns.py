@@ -22,7 +22,7 @@ from mlc_dialects.loop.dialect import KernelOp, LoopOp, ParallelOp, ReduceOp, Sc
 from mlc_dialects.loop.memory import divisors
 from mlc_support.index_expr import integer, variable
 from mlc_support.powers import power_of_two
-from passes.loop.analysis.coalescing import accesses, has_scan, walks_rows
+from passes.loop.analysis.coalescing import accesses, has_scan, is_coalesced_along_rows
 from passes.loop.analysis.kernel_rewriter import LoopCopy, with_loops
 from passes.loop.analysis.legality import waiting_refusal
 
@@ -31,18 +31,18 @@ from passes.loop.analysis.legality import waiting_refusal
 class PadColumnsPass(ModulePass):
     """Pads planes of `smallest` or more elements whose size is no power of two.
 
-    Rows of up to `held` columns stay as they are: registers hold them whole, and they divide once. Parts of rows whose
+    Rows of up to `resident` columns stay as they are: registers hold them whole, and they divide once. Parts of rows whose
     programs await each other are read block by block, however short.
     """
 
     name = "pad-columns"
     smallest: int = 16
-    held: int = 16384
+    resident: int = 16384
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for kernel in [k for k in op.ops if isinstance(k, KernelOp) and k.warps is None]:
             loops = self._planes(kernel)
-            if loops and not walks_rows(kernel.rows, list(accesses(kernel))):
+            if loops and not is_coalesced_along_rows(kernel.rows, list(accesses(kernel))):
                 Rewriter.replace_op(kernel, pad(kernel, loops), [])
 
     def _planes(self, kernel: KernelOp) -> dict[Operation, int]:
@@ -50,14 +50,14 @@ class PadColumnsPass(ModulePass):
         columns = [op for op in kernel.rows.loops if isinstance(op, ParallelOp | ReduceOp)]
         if not any(isinstance(op, ReduceOp) or has_scan(op) for op in columns):
             return {}
-        held = self.held if waiting_refusal(kernel) is None else 0
-        return {loop: plane for loop in columns if (plane := self._plane(loop, held))}
+        resident = self.resident if waiting_refusal(kernel) is None else 0
+        return {loop: plane for loop in columns if (plane := self._plane(loop, resident))}
 
-    def _plane(self, loop: LoopOp, held: int) -> int | None:
+    def _plane(self, loop: LoopOp, resident: int) -> int | None:
         """The size by which accesses in `loop` divide the column, where padding would spare the division."""
         sizes = divisors(loop)
         columns = loop.size.constant
-        if len(sizes) != 1 or columns is None or columns <= held or _gives_columns(loop):
+        if len(sizes) != 1 or columns is None or columns <= resident or _gives_columns(loop):
             return None
         (size,) = sizes
         return None if size == power_of_two(size) or size < self.smallest or columns % size else size
@@ -81,7 +81,7 @@ def pad(kernel: KernelOp, planes: Mapping[Operation, int]) -> KernelOp:
             wide = power_of_two(plane)
             size = integer((op.size.constant or 0) // plane * wide)
             column = variable(name, size)
-            copy.tell("within", column % wide)
+            copy.define_late("within", column % wide)
             position, beyond = column // wide * plane + variable("within", plane), column % wide - plane
         loop = copy.loop(op, name, size, position, beyond)
         block.add_op(loop)

@@ -1,4 +1,4 @@
-"""peel-columns: the columns of a row that begins anywhere are a body of whole vectors, and an edge.
+"""peel-alignment: the columns of a row that begins anywhere are a body of whole vectors, and an edge.
 
     s = reduce over j of f(p, j)                            N columns, row p begins at element p * N
  -> e = reduce over k of f(p, k < h ? k : BODY + k)         the edge: the h columns before the body, and those behind
@@ -31,7 +31,7 @@ from mlc_dialects.loop.dialect import KernelOp, LoopOp, ParallelOp, ReduceOp
 from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.powers import power_of_two
 from passes.common.device import DevicePass
-from passes.loop.analysis.coalescing import Access, accesses, has_scan, walks_rows, widest_element
+from passes.loop.analysis.coalescing import Access, accesses, has_scan, is_coalesced_along_rows, widest_element
 from passes.loop.analysis.kernel_rewriter import ROW, LoopCopy, with_loops
 from passes.loop.analysis.legality import waiting_refusal
 from passes.loop.analysis.partial_results import about, rescaled
@@ -42,22 +42,22 @@ LONGEST_EDGE = 8
 
 
 @dataclass(frozen=True)
-class PeelColumnsPass(DevicePass):
-    """Peels rows of `shortest` bytes or more that are not aligned; those of up to `held` columns stay in registers.
+class PeelAlignmentPass(DevicePass):
+    """Peels rows of `shortest` bytes or more that are not aligned; those of up to `resident` columns stay in registers.
 
     Bodies begin and end at multiples of `vector` elements, two or more; of 16, the most by which Triton knows a place
     to be divisible. Of fewer rows than `fewest`, by default one for each multiprocessor, each waits for memory, and
     once more for its edge: they are left alone. So are columns with an order or a place that counts (scans, argmax), or
     with a condition, and kernels where neighbouring lanes take neighbouring rows. Kernels that accumulate over their
-    rows are for a pass of their own (`accumulating`), before walk-rows: what they accumulate has a column's place, so
+    rows are for a pass of their own (`accumulating`), before persistent-rows: what they accumulate has a column's place, so
     that h is 0.
     """
 
-    name = "peel-columns"
+    name = "peel-alignment"
     rounds_otherwise: ClassVar[bool] = True
     shortest: int = 4096
     fewest: int | None = None
-    held: int = 16384
+    resident: int = 16384
     vector: int = 16
     accumulating: bool = False
 
@@ -80,7 +80,7 @@ class PeelColumnsPass(DevicePass):
         if not self._pays(outer, columns, long):
             return None
         body = power_of_two(columns) // 2
-        whole = Cut(columns, body, True) if columns <= min(self.held, body + body // LONGEST_EDGE) else None
+        whole = Cut(columns, body, True) if columns <= min(self.resident, body + body // LONGEST_EDGE) else None
         if self.accumulating:
             return whole
         # Best of all, an edge after which all are aligned; else all but what the rows share, which is in the cache.
@@ -98,7 +98,7 @@ class PeelColumnsPass(DevicePass):
         start, vectors = common_start(outer, columns, found, self.vector), (columns - self.vector + 1) // self.vector
         if start is None or vectors < 1:
             return None
-        return Cut(columns, vectors * self.vector, columns <= self.held, start, self.vector)
+        return Cut(columns, vectors * self.vector, columns <= self.resident, start, self.vector)
 
 
 def _read_by_row(found: Sequence[Access], outer: ParallelOp) -> list[Access]:
@@ -119,7 +119,7 @@ def peel_refusal(kernel: KernelOp, accumulating: bool) -> str | None:
     sizes = {loop.size.constant for loop in kernel.rows.loops}
     if len(sizes) != 1 or None in sizes:
         return "its loops differ in their numbers of columns, or those are not known"
-    if walks_rows(kernel.rows, list(accesses(kernel))):
+    if is_coalesced_along_rows(kernel.rows, list(accesses(kernel))):
         return "its rows are strided: neighbouring lanes take neighbouring rows"
     return waiting_refusal(kernel)
 
@@ -139,7 +139,7 @@ class Cut:
 
     columns: int
     body: int
-    held: bool
+    resident: bool
     """True if lanes hold a whole row; else they read it block by block."""
     start: IndexExpr | None = None
     vector: int = 1
@@ -191,7 +191,7 @@ def peel(kernel: KernelOp, cut: Cut) -> KernelOp:
         body = copy.loop(op, "r", integer(cut.body), cut.body_column(variable("r", cut.body)))
         # Lanes that hold a row sum up the edge while the body arrives. Else what is read of the edge arrives during
         # the first block of the body (see triton-licm).
-        for loop in (edge, body) if cut.held and isinstance(op, ReduceOp) else (body, edge):
+        for loop in (edge, body) if cut.resident and isinstance(op, ReduceOp) else (body, edge):
             block.add_op(loop)
         if isinstance(edge, ReduceOp) and isinstance(body, ReduceOp):
             return _joined(edge, body, cut, Scalars(block.add_op))

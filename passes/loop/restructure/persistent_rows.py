@@ -1,4 +1,4 @@
-"""walk-rows: sums over all rows beside results of each row, in one pass over the data.
+"""persistent-rows: sums over all rows beside results of each row, in one pass over the data.
 
     parallel p: { f(p, r) for each r; accumulate g(p, r) into s[r] }
  -> parallel i in 0 .. programs: {
@@ -48,7 +48,7 @@ from passes.triton.fit_registers import takes_long
 
 
 @dataclass(frozen=True)
-class WalkRowsPass(DevicePass):
+class PersistentRowsPass(DevicePass):
     """Gives kernels that accumulate over their rows programs that walk them.
 
     A program takes as many rows at once as make up `elements` for each byte that an element of its widest input has,
@@ -57,7 +57,7 @@ class WalkRowsPass(DevicePass):
     take fewer rows at once, `elements` in all: while some wait for each other's lanes others compute.
     """
 
-    name = "walk-rows"
+    name = "persistent-rows"
     rounds_otherwise: ClassVar[bool] = True
     share: int | None = None
     elements: int = 1024

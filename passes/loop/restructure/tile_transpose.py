@@ -51,7 +51,7 @@ class TileTransposePass(ModulePass):
 
     def _split(self, kernel: KernelOp) -> tuple[Axes, list[int], list[int]] | None:
         """The axes that the kernel walks, and which of them rows and columns run over; None to leave it."""
-        found = [a for a in accesses(kernel) if len(a.loops) == 1 and not a.looks_up]
+        found = [a for a in accesses(kernel) if len(a.loops) == 1 and not a.is_indirect]
         axes = _joined_axes(kernel, found)
         if axes is None:
             return None
@@ -95,7 +95,7 @@ def _steps_along(kernel: KernelOp, found: Sequence[Access], length: int) -> tupl
     """
     store = next(a for a in found if isinstance(a.op, StoreOp))
     aligned = length * store.element_bytes % WIDEST_BYTES == 0
-    return (1,) if aligned and any(a.looks_up for a in accesses(kernel)) else (0, 1)
+    return (1,) if aligned and any(a.is_indirect for a in accesses(kernel)) else (0, 1)
 
 
 def _count(shape: Sizes, axes: Sequence[int]) -> int:

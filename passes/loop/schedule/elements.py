@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.ir import Operation, SSAValue
 
-from mlc_dialects.loop.dialect import LoadOp, LookupOp, LoopOp, ParallelOp
+from mlc_dialects.loop.dialect import IndirectIndexOp, LoadOp, LoopOp, ParallelOp
 from mlc_dialects.triton.types import LANES
 from mlc_support.powers import power_of_two, power_of_two_up_to
 from passes.common.device import LINE_BYTES, WIDEST_BYTES, Device
@@ -42,12 +42,12 @@ def pointwise(outer: ParallelOp, found: Sequence[Access], elements: int) -> Sche
     """
     widest = min(4, max((a.element_bytes for a in found), default=4))
     asked = sum(a.element_bytes for a in found if isinstance(a.op, LoadOp))
-    looked_up = [a for a in found if a.looks_up]
+    looked_up = [a for a in found if a.is_indirect]
     sought = any(isinstance(a.op, LoadOp) and _is_sought(a, found, outer) for a in looked_up)
     a_load = WIDEST_BYTES // widest
     a_lane = 2 * a_load if looked_up or 2 * a_load * asked <= ASKED_BYTES else a_load
     block = min(2 * elements if sought else elements * a_lane // 8, power_of_two(outer.size.constant))
-    backwards = any(a.element_bytes < 4 and not a.looks_up and a.step(outer) == -1 for a in found)
+    backwards = any(a.element_bytes < 4 and not a.is_indirect and a.step(outer) == -1 for a in found)
     warps = warps_for(block, SOUGHT if sought else 2 * a_lane if backwards else a_lane)
     return Schedule(block, None, warps, f"{block} elements a program")
 
@@ -87,7 +87,7 @@ def is_peeled(outer: ParallelOp, device: Device) -> bool:
 def _is_sought(access: Access, found: Sequence[Access], outer: ParallelOp) -> bool:
     """True if what is looked up for neighbouring elements lies in places that are data of their own."""
     reads = {a.op: a for a in found if isinstance(a.op, LoadOp)}
-    asked: list[SSAValue] = [v.owner.value for v in access.op.indices if isinstance(v.owner, LookupOp)]
+    asked: list[SSAValue] = [v.owner.value for v in access.op.indices if isinstance(v.owner, IndirectIndexOp)]
     while asked:
         owner = asked.pop().owner
         if isinstance(owner, LoadOp) and reads[owner].step(outer) != 0:

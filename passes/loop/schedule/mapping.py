@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import IntegerAttr, StringAttr, UnitAttr, i64
 
-from mlc_dialects.loop.dialect import AccumulateOp, KernelOp, LastOp, LoopOp, ParallelOp, ReduceOp
+from mlc_dialects.loop.dialect import AccumulateOp, KernelOp, LastBlockOp, LoopOp, ParallelOp, ReduceOp
 from mlc_dialects.loop.memory import ACCUMULATED
 from mlc_dialects.triton.types import LANES
 from mlc_support.powers import power_of_two
@@ -20,15 +20,15 @@ from passes.loop.analysis.coalescing import (
     accesses,
     are_aligned,
     has_scan,
+    is_coalesced_along_rows,
     kinds,
     longest,
-    walks_rows,
     widest_element,
 )
 from passes.loop.analysis.registers import index_bits
 from passes.loop.locality.cache_hints import advise_cache
 from passes.loop.schedule.elements import is_peeled
-from passes.loop.schedule.overlapping_tail import lasts_of, lay_within, settle_within
+from passes.loop.schedule.overlapping_tail import allow_overlapping_tail, last_blocks_of, settle_overlapping_tail
 from passes.loop.schedule.pipelining import pipeline_loads
 from passes.loop.schedule.tiling import Structure, Tiling
 
@@ -42,7 +42,7 @@ def apply(kernel: KernelOp, choice: Tiling, why: str, device: Device) -> None:
     """Maps the loops of `kernel` as `choice` says, and notes why it was chosen."""
     at = Structure(kernel)
     outer, found = at.outer, list(accesses(kernel))
-    lay_within(outer)
+    allow_overlapping_tail(outer)
     for loop in at.columns:
         loop.set_mapping(
             program=1 if at.is_tile else None,
@@ -53,14 +53,14 @@ def apply(kernel: KernelOp, choice: Tiling, why: str, device: Device) -> None:
         if at.is_ordered:
             _part_warps(at.columns)
             _unroll(at.columns)
-    for last in lasts_of(outer):
+    for last in last_blocks_of(outer):
         _hold_last(choice, last)
     outer.set_mapping(program=0, block=choice.rows)
-    settle_within(outer)
+    settle_overlapping_tail(outer)
     outer.peeled = UnitAttr() if is_peeled(outer, device) else None
     kernel.warps = IntegerAttr(choice.warps, i64)
     kernel.index_bits = IntegerAttr(index_bits(kernel), i64)
-    kernel.roomy = UnitAttr() if is_uncapped(outer, found) else None
+    kernel.uncapped = UnitAttr() if is_uncapped(outer, found) else None
     kernel.schedule = StringAttr(why)
     pipeline_loads(kernel, choice.stages, device)
 
@@ -87,7 +87,7 @@ def is_uncapped(outer: ParallelOp, found: Sequence[Access]) -> bool:
     if any(isinstance(op, AccumulateOp) for op in outer.walk()):
         return plain and not are_aligned(loops, found)
     halves = widest_element(found) < 4 and not are_aligned(loops, found)
-    return (plain or halves) and bool(kinds(loops)) and walks_rows(outer, found)
+    return (plain or halves) and bool(kinds(loops)) and is_coalesced_along_rows(outer, found)
 
 
 def _part_warps(loops: Sequence[LoopOp]) -> None:
@@ -108,7 +108,7 @@ def _unroll(loops: Sequence[LoopOp]) -> None:
             loop.unrolled = UnitAttr()
 
 
-def _hold_last(choice: Tiling, last: LastOp) -> None:
+def _hold_last(choice: Tiling, last: LastBlockOp) -> None:
     """The loops of the last-arriving block hold as much as its lanes have room for."""
     rows = choice.rows if last.group.constant is None else 1
     columns = max(1, LAST_ELEMENTS * LANES * choice.warps // rows)

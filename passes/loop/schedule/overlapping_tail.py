@@ -11,8 +11,8 @@ from xdsl.dialects.builtin import IntegerAttr, i64
 
 from mlc_dialects.common.buffers import buffer_offset
 from mlc_dialects.common.index_syntax import index_exprs, operand_name
-from mlc_dialects.loop.dialect import AtomicOp, LastOp, LoadOp, LocalOp, ParallelOp, ReduceOp, SerialOp, StoreOp
-from mlc_dialects.loop.exclusive_prefix import told_in
+from mlc_dialects.loop.dialect import AtomicOp, LastBlockOp, LoadOp, LocalOp, ParallelOp, ReduceOp, SerialOp, StoreOp
+from mlc_dialects.loop.exclusive_prefix import flags_of
 from mlc_dialects.loop.memory import divisors
 from mlc_support.index_expr import variable
 from mlc_support.index_maps import divided_names
@@ -22,37 +22,37 @@ LITTLE = 8
 """One part in so many of the rows may be done twice for blocks to lie within lines."""
 
 
-def lay_within(outer: ParallelOp) -> None:
+def allow_overlapping_tail(outer: ParallelOp) -> None:
     """Lets blocks of rows that are reduced lie within the rows, or those of a part, if some of these may be done twice.
 
     Then no lane is beyond them, and no load in a loop needs a mask: of loads with one mask, ptxas lets few be on their
     way at once.
     """
-    whole = None if lasts_of(outer) else outer.size.constant
-    each = whole if outer.within is None else outer.within.value.data
+    whole = None if last_blocks_of(outer) else outer.size.constant
+    each = whole if outer.overlap is None else outer.overlap.value.data
     reduces = any(isinstance(loop, ReduceOp) for loop in outer.loops)
-    outer.within = IntegerAttr(each, i64) if each and reduces and _is_repeatable(outer) else None
+    outer.overlap = IntegerAttr(each, i64) if each and reduces and _is_repeatable(outer) else None
 
 
-def settle_within(outer: ParallelOp) -> None:
+def settle_overlapping_tail(outer: ParallelOp) -> None:
     """Says what blocks lie within, when their size is known.
 
     Blocks that make up the rows lie within them anyway; larger ones run over the rows of several parts. Where rows run
     over lines of memory blocks lie within these: then neighbours are neighbours in memory, as Triton can tell.
     """
-    if outer.within is None:
+    if outer.overlap is None:
         return
-    each, line = outer.within.value.data, _line(outer)
+    each, line = outer.overlap.value.data, _line(outer)
     if line is not None:
-        outer.within = IntegerAttr(line, i64)
+        outer.overlap = IntegerAttr(line, i64)
     elif each % outer.block_size == 0 or each < outer.block_size:
-        outer.within = None
+        outer.overlap = None
 
 
 def _line(outer: ParallelOp) -> int | None:
     """The shortest line of memory that rows run over, if blocks that lie within lines do little twice; else None."""
     block = outer.block_size
-    for line in sorted(divisors(outer)) if not lasts_of(outer) else ():
+    for line in sorted(divisors(outer)) if not last_blocks_of(outer) else ():
         little = line >= block and line % block and holds_little_more(line, block, LITTLE)
         if little and (outer.size % line).constant == 0 and _is_line(outer, line):
             return line
@@ -76,8 +76,8 @@ def _is_repeatable(outer: ParallelOp) -> bool:
 
     Except by the last program for the rows of its own block.
     """
-    lasts = lasts_of(outer)
-    if told_in(outer) is not None or any(last.group.constant is not None for last in lasts):
+    lasts = last_blocks_of(outer)
+    if flags_of(outer) is not None or any(last.group.constant is not None for last in lasts):
         return False
     ops = [op for op in outer.walk() if not any(last.is_ancestor(op) for last in lasts)]
     written = {op.buffer for op in outer.walk() if isinstance(op, StoreOp)}
@@ -85,6 +85,6 @@ def _is_repeatable(outer: ParallelOp) -> bool:
     return not read & written and not any(isinstance(op, AtomicOp | LocalOp | SerialOp) for op in outer.walk())
 
 
-def lasts_of(outer: ParallelOp) -> list[LastOp]:
+def last_blocks_of(outer: ParallelOp) -> list[LastBlockOp]:
     """What the last programs of a loop over rows do."""
-    return [op for op in outer.body.block.ops if isinstance(op, LastOp)]
+    return [op for op in outer.body.block.ops if isinstance(op, LastBlockOp)]

@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import IntegerAttr, i64
 from mlc_dialects.common.buffers import buffer_strides
 from mlc_dialects.loop.dialect import KernelOp, LoadOp, LoopOp, ParallelOp, ReduceOp, SerialOp, StoreOp
 from passes.common.device import ASYNC_COPY_BYTES, WIDEST_BYTES, Device
-from passes.loop.analysis.coalescing import Access, accesses, has_scan, in_one_piece
+from passes.loop.analysis.coalescing import Access, accesses, are_contiguous, has_scan
 from passes.loop.analysis.registers import working_warps
 
 PROGRAMS = 4
@@ -52,7 +52,7 @@ def _fitting(kernel: KernelOp, loop: LoopOp, reads: Sequence[Access], budget: in
     """
     if _meets(loop) or _stores_rows(kernel, loop) or _steps(loop) < FEWEST_STEPS:
         return 1
-    whole = in_one_piece([loop]) or kernel.rows.block_size > 1
+    whole = are_contiguous([loop]) or kernel.rows.block_size > 1
     narrowest = WIDEST_BYTES if whole else ASYNC_COPY_BYTES
     inside = {(a.op.buffer, a.op.index): a for a in reads if loop in a.loops}.values()
     step = sum(_block_bytes(a) for a in inside)

@@ -21,7 +21,7 @@ from mlc_dialects.loop.dialect import (
     ReduceOp,
     SerialOp,
 )
-from mlc_dialects.loop.exclusive_prefix import told_in
+from mlc_dialects.loop.exclusive_prefix import flags_of
 from mlc_dialects.loop.memory import divisors
 from mlc_dialects.triton.types import LANES
 from mlc_support.powers import holds_little_more, power_of_two, power_of_two_up_to
@@ -30,18 +30,18 @@ from passes.loop.analysis.coalescing import (
     Access,
     accesses,
     are_aligned,
+    are_contiguous,
+    coalesced_bytes,
     has_scan,
-    in_one_piece,
+    is_coalesced_along_rows,
     kinds,
-    lines,
     loaded_bytes,
     longest,
+    longest_register_row,
     most_columns,
-    most_held,
-    read_again,
+    reread_bytes,
     sector_rows,
     stores,
-    walks_rows,
     widest_element,
 )
 from passes.loop.analysis.registers import (
@@ -55,7 +55,7 @@ from passes.loop.locality.cache_hints import stays_cached
 from passes.loop.schedule.elements import Schedule, pointwise, tiles
 from passes.loop.schedule.mapping import apply
 from passes.loop.schedule.model import predict
-from passes.loop.schedule.overlapping_tail import lasts_of, lay_within
+from passes.loop.schedule.overlapping_tail import allow_overlapping_tail, last_blocks_of
 from passes.loop.schedule.tiling import Tiling, tilings
 from passes.loop.schedule.workload import workload
 
@@ -118,7 +118,7 @@ class SchedulePass(DevicePass):
             return
         outer, found = kernel.rows, list(accesses(kernel))
         inner = outer.loops
-        lay_within(outer)  # before it is asked how many rows meet as one
+        allow_overlapping_tail(outer)  # before it is asked how many rows meet as one
         walks = [op for op in inner if isinstance(op, SerialOp)]
         if walks:
             schedule = self._walk(outer, walks[0], found)
@@ -129,9 +129,9 @@ class SchedulePass(DevicePass):
         else:
             schedule = pointwise(outer, found, self.elements)
         why = schedule.why
-        for last in lasts_of(outer):
+        for last in last_blocks_of(outer):
             why = f"{why}; the last of {last.count} adds up"
-        stages = self.stages if in_one_piece(longest(inner)) else self.stages_of_planes
+        stages = self.stages if are_contiguous(longest(inner)) else self.stages_of_planes
         choice = Tiling(schedule.rows, schedule.columns or 1, schedule.warps, stages)
         better = self._better(kernel, choice, found)
         if better is not None:
@@ -145,7 +145,7 @@ class SchedulePass(DevicePass):
         that are contiguous along the rows while columns are reduced, and searches.
         """
         loops = kernel.rows.loops
-        asked = walks_rows(kernel.rows, found) or bool(kinds(loops) & SEARCHING)
+        asked = is_coalesced_along_rows(kernel.rows, found) or bool(kinds(loops) & SEARCHING)
         known = all(op.size.constant is not None for op in kernel.walk() if isinstance(op, LoopOp))
         if not (asked and known and any(isinstance(op, ReduceOp) for op in loops)):
             return None
@@ -189,11 +189,11 @@ class SchedulePass(DevicePass):
 
     def _reduction(self, outer: ParallelOp, inner: Sequence[LoopOp], reads: Sequence[Access]) -> Schedule:
         rows, columns, most = outer.size.constant, most_columns(inner), _most_rows(outer)
-        if walks_rows(outer, reads):
+        if is_coalesced_along_rows(outer, reads):
             long = [a for a in reads if any(loop is not outer and loop.size.constant == columns for loop in a.loops)]
             return self._across(outer, columns, long, inner, most)
-        if columns is not None and told_in(outer) is not None and not any(map(has_scan, inner)):
-            return self._together(columns, not in_one_piece(longest(inner)))
+        if columns is not None and flags_of(outer) is not None and not any(map(has_scan, inner)):
+            return self._together(columns, not are_contiguous(longest(inner)))
         held = self._longest_held(inner, reads)
         if columns is not None and columns <= held:
             block, a_register = power_of_two(columns), 4 // min(4, widest_element(reads))
@@ -213,7 +213,7 @@ class SchedulePass(DevicePass):
             return Schedule(take, block, warps, f"{take} row(s) of {columns} kept in registers")
         why = "of unknown length" if columns is None else f"of {columns}, more than {held}"
         block, warps = self._looped(inner, reads)
-        block = min(block, most_held(inner, self.target)) if in_one_piece(inner) else block
+        block = min(block, longest_register_row(inner, self.target)) if are_contiguous(inner) else block
         return Schedule(1, block, min(warps, warps_for(block, 1)), f"a row {why}: looped by {block}")
 
     def _longest_held(self, inner: Sequence[LoopOp], reads: Sequence[Access]) -> int:
@@ -222,11 +222,13 @@ class SchedulePass(DevicePass):
         A variance that is summed up as it comes is quicker from the cache, which the row is read from again. Where
         nothing is, there is nothing to keep: of a row that begins anywhere a lane asks for each element by itself.
         """
-        if stores(inner) and not read_again(inner) and not are_aligned(inner, reads):
+        if stores(inner) and not reread_bytes(inner) and not are_aligned(inner, reads):
             return self.looped // (8 if any(map(has_scan, inner)) else 2)
-        if not in_one_piece(inner):
+        if not are_contiguous(inner):
             return self.persistent
-        return min(self.looped if "welford" in kinds(inner) else self.persistent, most_held(inner, self.target))
+        return min(
+            self.looped if "welford" in kinds(inner) else self.persistent, longest_register_row(inner, self.target)
+        )
 
     def _together(self, columns: int, planes: bool) -> Schedule:
         """Programs that await each other are small: a multiprocessor works on some of many while others wait.
@@ -289,7 +291,7 @@ class SchedulePass(DevicePass):
         only_read, welford = not stores(inner), "welford" in kinds(inner)
         aligned, scans = are_aligned(inner, reads), any(has_scan(loop) for loop in inner)
         warps = 2 * LOOPED_WARPS if welford or not only_read else LOOPED_WARPS
-        once = not read_again(inner) and not aligned  # each element by itself: few of them a lane
+        once = not reread_bytes(inner) and not aligned  # each element by itself: few of them a lane
         block = self.looped // ((2 if once else 1) if not only_read else 4 if not aligned else 2 if welford else 1)
         carried, loaded = carried_bytes(inner), 0 if scans else loaded_bytes(inner)  # a scan waits once a block
         planes = [size for loop in longest(inner) for size in divisors(loop) if size >= LANES * warps]
@@ -301,7 +303,7 @@ class SchedulePass(DevicePass):
             block = min(max(planes), self.looped // 2) if only_read else self.persistent if again else self.looped
             warps = warps // 2 if only_read or not again else warps
             warps = uncrowded(block, warps, carried, loaded, self.target)
-        elif read_again(inner) and not only_read and not planes:
+        elif reread_bytes(inner) and not only_read and not planes:
             block //= 2 if welford else 1
             warps = uncrowded(block, warps, carried, loaded, self.target)
         lanes, narrowest = LANES * warps, min((a.element_bytes for a in reads if len(a.loops) > 1), default=4)
@@ -320,7 +322,7 @@ class SchedulePass(DevicePass):
 
         Where something runs along the columns as well, blocks are about as deep as they are wide.
         """
-        rows, (_, along_columns) = outer.size.constant, lines(outer, reads)
+        rows, (_, along_columns) = outer.size.constant, coalesced_bytes(outer, reads)
         scans, aligned = any(has_scan(loop) for loop in inner), all(a.is_aligned for a in reads)
         beside = BESIDE_BYTES // (2 if along_columns else 1) // widest_element(reads) if aligned else self.tile
         take = min(beside, limit, power_of_two(rows))
@@ -339,7 +341,7 @@ class SchedulePass(DevicePass):
         a_lane = 8 if searches else 32 if even and not computes else 16
         if scans:
             a_lane = SCANNED_BYTES // (1 if aligned else 2) // max(4, widest_element(reads))
-        if read_again(inner) and not scans:  # from memory: wide pieces of it, and much on its way
+        if reread_bytes(inner) and not scans:  # from memory: wide pieces of it, and much on its way
             take, tile, a_lane = min(take, self.tile), FILLED, 32
         take, tile, warps = held or (take, tile, warps_for(min(tile, take * power_of_two(columns)), a_lane))
         while tile > take and tile // (LANES * warps) * carried_bytes(inner) > lane_bytes(self.target):
@@ -358,7 +360,7 @@ class SchedulePass(DevicePass):
         than pieces of lines would fit.
         """
         widest = widest_element(reads)
-        if not rows or not columns or not read_again(inner):
+        if not rows or not columns or not reread_bytes(inner):
             return None
         deep, most = power_of_two(columns), min(limit, BESIDE_BYTES // 2 // widest)
         a_lane = 8 if "welford" in kinds(inner) else 32
@@ -372,17 +374,19 @@ class SchedulePass(DevicePass):
 
 def _leaves_idle(outer: ParallelOp, block: int) -> bool:
     """True if blocks of the rows, or of those of a part, hold over a quarter more: what is idle, or done twice."""
-    each = outer.size.constant if outer.within is None else outer.within.value.data
+    each = outer.size.constant if outer.overlap is None else outer.overlap.value.data
     return each is not None and each >= block and not holds_little_more(each, block, 4)
 
 
 def _most_rows(outer: ParallelOp) -> int:
     """How many rows a program may take so that all of them meet others as one, or tell others of one."""
-    if told_in(outer) is not None:
+    if flags_of(outer) is not None:
         return 1
-    return min((op.side_by_side(MOST_ROWS) for op in lasts_of(outer) if op.group.constant is None), default=MOST_ROWS)
+    return min(
+        (op.coalesced_rows(MOST_ROWS) for op in last_blocks_of(outer) if op.group.constant is None), default=MOST_ROWS
+    )
 
 
 def _looks_rows_up(access: Access, outer: ParallelOp) -> bool:
     """True if the access reads a row whose place is data."""
-    return access.looks_up and any(loop is not outer for loop in access.loops)
+    return access.is_indirect and any(loop is not outer for loop in access.loops)

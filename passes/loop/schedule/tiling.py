@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from mlc_dialects.loop.dialect import KernelOp, LoopOp, ParallelOp, ReduceOp, SerialOp
-from mlc_dialects.loop.exclusive_prefix import told_in
+from mlc_dialects.loop.exclusive_prefix import flags_of
 from mlc_dialects.loop.tiling import TILING, TilingAttr
 from mlc_dialects.triton.types import LANES
 from mlc_support.powers import power_of_two
 from passes.loop.analysis.coalescing import (
     has_scan,
 )
-from passes.loop.schedule.overlapping_tail import lasts_of
+from passes.loop.schedule.overlapping_tail import last_blocks_of
 from passes.loop.schedule.workload import Workload
 
 MOST_ROWS = 1024
@@ -77,7 +77,7 @@ class Structure:
     @cached_property
     def is_ordered(self) -> bool:
         """True if programs await each other: they take one row each."""
-        return told_in(self.outer) is not None
+        return flags_of(self.outer) is not None
 
     @cached_property
     def longest_row(self) -> int:
@@ -89,7 +89,7 @@ class Structure:
         """The most rows of a program, so that all of them signal or wait as one."""
         if self.is_ordered or self.serial is not None:
             return 1
-        meets = (op.side_by_side(MOST_ROWS) for op in lasts_of(self.outer) if op.group.constant is None)
+        meets = (op.coalesced_rows(MOST_ROWS) for op in last_blocks_of(self.outer) if op.group.constant is None)
         most = min(meets, default=MOST_ROWS if self.columns else MOST_ELEMENTS)
         return min(most, power_of_two(self.outer.size.constant))
 

@@ -14,21 +14,21 @@ from mlc_dialects.common.types import byte_size
 from mlc_dialects.loop.dialect import (
     AccumulateOp,
     AtomicOp,
-    AwaitOp,
-    BeforeOp,
+    ExclusivePrefixOp,
     IndexOp,
+    IndirectIndexOp,
     KernelOp,
-    LastOp,
+    LastBlockOp,
     LoadOp,
     LocalOp,
-    LookupOp,
     LoopOp,
     ParallelOp,
-    PublishOp,
     RandomOp,
     ReduceOp,
     ScanOp,
     SerialOp,
+    SignalOp,
+    WaitOp,
     YieldOp,
 )
 from mlc_support.index_expr import Var
@@ -42,13 +42,13 @@ FREE = (
     arith.BitcastOp,
     LoadOp,
     LocalOp,
-    LookupOp,
+    IndirectIndexOp,
     LoopOp,
     YieldOp,
-    LastOp,
-    AwaitOp,
-    PublishOp,
-    BeforeOp,
+    LastBlockOp,
+    WaitOp,
+    SignalOp,
+    ExclusivePrefixOp,
     AtomicOp,
 )
 """What takes no instruction of the arithmetic units, or is counted as memory or synchronisation."""
@@ -233,7 +233,7 @@ def _column_loops(outer: LoopOp) -> list[ParallelOp | ReduceOp]:
 
 def _awaits(kernel: KernelOp) -> int:
     """Values that a program waits for from other programs."""
-    return sum(isinstance(op, AwaitOp | BeforeOp) for op in kernel.walk())
+    return sum(isinstance(op, WaitOp | ExclusivePrefixOp) for op in kernel.walk())
 
 
 def _rounds(serial: SerialOp) -> tuple[int, int]:
@@ -246,7 +246,7 @@ def _is_own(loop: LoopOp, outer: LoopOp) -> bool:
     """True for loops inside `outer` that every program runs, not the last-arriving block alone."""
     parent = loop.parent_op()
     while parent is not None and parent is not outer:
-        if isinstance(parent, LastOp):
+        if isinstance(parent, LastBlockOp):
             return False
         parent = parent.parent_op()
     return loop is not outer

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from xdsl.ir import SSAValue
 
-from mlc_dialects.iteration.domain import Domain, Index, standard_place
+from mlc_dialects.iteration.domain import Domain, Index, row_major_index
 from mlc_dialects.iteration.iterate import Iteration
 from mlc_dialects.tensor.gather_scatter import ScatterOp, points_of
 from mlc_support.index_expr import IndexExpr, product
@@ -22,7 +22,7 @@ from mlc_support.index_maps import linearize
 
 def joined(one: Iteration, two: Iteration, outputs: Sequence[SSAValue]) -> Iteration | None:
     """The iteration of both kernels as one that writes `outputs`; None where it takes `iterate` to tell."""
-    if one.across or two.across:
+    if one.over_rows or two.over_rows:
         return None
     if one.domain == two.domain:
         return _same_points(one, two, outputs)
@@ -42,7 +42,7 @@ def _walked_by(leader: Iteration, other: Iteration, outputs: Sequence[SSAValue])
     stores = {v: _said(index, place) for v, index in other.stores.items()}
     full: set[SSAValue] = set()
     for value in stores.keys() & set(outputs):
-        found = standard_place(leader.domain, points_of(value))
+        found = row_major_index(leader.domain, points_of(value))
         if found is None or found[0] != stores[value]:
             return None
         if found[1]:

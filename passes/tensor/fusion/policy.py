@@ -10,7 +10,7 @@ from typing import ClassVar
 from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.common.types import byte_size, element_type
-from mlc_dialects.iteration.domain import standard_place
+from mlc_dialects.iteration.domain import row_major_index
 from mlc_dialects.iteration.iterate import Iteration
 from mlc_dialects.tensor.gather_scatter import points_of
 from mlc_dialects.tensor.ops import ReduceOp
@@ -134,7 +134,7 @@ class MlcPolicy(FusionPolicy):
         return Verdict(lost is None, lost or saved(candidate))
 
     def _spilled(self, candidate: Candidate) -> str | None:
-        columns, sums = candidate.iteration.domain.columns, len(candidate.iteration.across)
+        columns, sums = candidate.iteration.domain.columns, len(candidate.iteration.over_rows)
         if not sums or (columns.constant and power_of_two(columns.constant) * (sums + 3) <= self.held_elements):
             return None
         return f"the registers do not hold {sums} row(s) of sums beside a row of {columns}"
@@ -157,13 +157,13 @@ class MlcPolicy(FusionPolicy):
         kernel takes longer by as much; where there is one row alone, each element moves a sector. No longer than the
         two apart is what the kernel may take.
         """
-        domain, across = candidate.iteration.domain, _written_across(candidate)
-        if ROWS_WRITTEN_ACROSS * assumed(domain.columns) <= 2 * self.short_row or not across:
+        domain, over_rows = candidate.iteration.domain, _written_across(candidate)
+        if ROWS_WRITTEN_ACROSS * assumed(domain.columns) <= 2 * self.short_row or not over_rows:
             return None
         moved, programs = (*candidate.inputs, *candidate.outputs), -(-assumed(domain.rows) // ROWS_WRITTEN_ACROSS)
         if domain.rows.constant == 1:
-            sectors = sum(value_bytes(v) * SECTOR_BYTES // byte_size(element_type(v.type)) for v in across)
-            traffic = sectors + sum(value_bytes(v) for v in moved if v not in across)
+            sectors = sum(value_bytes(v) * SECTOR_BYTES // byte_size(element_type(v.type)) for v in over_rows)
+            traffic = sectors + sum(value_bytes(v) for v in moved if v not in over_rows)
             busy_us = self.device.traffic_us(traffic, traffic)
         else:
             waves = max(1.0, self.device.multiprocessors / programs)
@@ -241,7 +241,7 @@ def _written_across(candidate: Candidate) -> list[SSAValue]:
     places = [(v, iteration.stores[v]) for v in iteration.full]
     if domain.rows.constant == 1:
         places += [(v, index) for v, indices in iteration.reads.items() for index in indices]
-    found = [(v, index, standard_place(domain, points_of(v))) for v, index in places]
+    found = [(v, index, row_major_index(domain, points_of(v))) for v, index in places]
     return [v for v, index, own in found if own is not None and own[1] and own[0] != index]
 
 

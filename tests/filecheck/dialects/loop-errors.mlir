@@ -16,7 +16,7 @@ mlc_loop.kernel @k(%x: memref<6xf32>) {
 // Whole groups of runs.
 // CHECK: error: mlc_loop.parallel: 8 blocks at a time, in turns, do not make up 12
 mlc_loop.kernel @k(%x: memref<48xf32>) {
-  mlc_loop.parallel %i = 0 to 48 program 0 block 4 turns 2 run 4 {
+  mlc_loop.parallel %i = 0 to 48 program 0 block 4 swizzle 2 by 4 {
   }
 }
 
@@ -32,7 +32,7 @@ mlc_loop.kernel @k(%x: memref<48xf32>) {
 
 // CHECK: error: mlc_loop.parallel: blocks of 16 do not lie within each 20 of 48 iterations
 mlc_loop.kernel @k(%x: memref<48xf32>) {
-  mlc_loop.parallel %i = 0 to 48 program 0 block 16 within 20 {
+  mlc_loop.parallel %i = 0 to 48 program 0 block 16 overlap 20 {
   }
 }
 
@@ -40,7 +40,7 @@ mlc_loop.kernel @k(%x: memref<48xf32>) {
 
 // CHECK: error: mlc_loop.parallel: blocks of 16 do not lie within each 12 of 48 iterations
 mlc_loop.kernel @k(%x: memref<48xf32>) {
-  mlc_loop.parallel %i = 0 to 48 program 0 block 16 within 12 {
+  mlc_loop.parallel %i = 0 to 48 program 0 block 16 overlap 12 {
   }
 }
 
@@ -49,7 +49,7 @@ mlc_loop.kernel @k(%x: memref<48xf32>) {
 // A sum would count some twice.
 // CHECK: error: mlc_loop.reduce: only blocks of a parallel loop, in no turns, may begin early: `within`
 mlc_loop.kernel @k(%x: memref<6xf32>) {
-  %s = mlc_loop.reduce add %i = 0 to 6 block 2 within 6 -> f32 {
+  %s = mlc_loop.reduce add %i = 0 to 6 block 2 overlap 6 -> f32 {
     %v = mlc_loop.load %x[%i] : memref<6xf32>
     mlc_loop.yield %v : f32
   }
@@ -155,10 +155,10 @@ mlc_loop.kernel @k(%x: tensor<6xf32>) {
 
 // -----
 
-// CHECK: error: mlc_loop.last: counts in a memref of i32 with one dimension, not in memref<1xf32>
+// CHECK: error: mlc_loop.last_block: counts in a memref of i32 with one dimension, not in memref<1xf32>
 mlc_loop.kernel @k(%x: memref<1xf32>) {
   mlc_loop.parallel %p = 0 to 4 {
-    mlc_loop.last %x[0] of 4 : memref<1xf32> {
+    mlc_loop.last_block %x[0] of 4 : memref<1xf32> {
       %one = arith.constant 1 : i32
     }
   }
@@ -166,10 +166,10 @@ mlc_loop.kernel @k(%x: memref<1xf32>) {
 
 // -----
 
-// CHECK: error: mlc_loop.last: one iteration or more meet at a counter
+// CHECK: error: mlc_loop.last_block: one iteration or more meet at a counter
 mlc_loop.kernel @k(%x: memref<1xi32>) {
   mlc_loop.parallel %p = 0 to 4 {
-    mlc_loop.last %x[0] of 0 : memref<1xi32> {
+    mlc_loop.last_block %x[0] of 0 : memref<1xi32> {
       %one = arith.constant 1 : i32
     }
   }
@@ -177,11 +177,11 @@ mlc_loop.kernel @k(%x: memref<1xi32>) {
 
 // -----
 
-// CHECK: error: mlc_loop.last: stands in a parallel loop, whose index alone says where to count
+// CHECK: error: mlc_loop.last_block: stands in a parallel loop, whose index alone says where to count
 mlc_loop.kernel @k(%x: memref<4xi32>) {
   mlc_loop.parallel %p = 0 to 4 {
     mlc_loop.parallel %r = 0 to 4 {
-      mlc_loop.last %x[%p] of 4 : memref<4xi32> {
+      mlc_loop.last_block %x[%p] of 4 : memref<4xi32> {
         %one = arith.constant 1 : i32
       }
     }
@@ -190,156 +190,156 @@ mlc_loop.kernel @k(%x: memref<4xi32>) {
 
 // -----
 
-// CHECK: error: mlc_loop.before: stands in the outer parallel loop of a kernel, whose iterations it tells apart
+// CHECK: error: mlc_loop.exclusive_prefix: stands in the outer parallel loop of a kernel, whose iterations it tells apart
 mlc_loop.kernel @k(%x: memref<8xf32>, %told: memref<9xi64>) {
   mlc_loop.parallel %p = 0 to 2 {
     mlc_loop.parallel %q = 0 to 8 {
       %v = mlc_loop.load %x[%q] : memref<8xf32>
-      %a = mlc_loop.before add %v of 4 in %told : memref<9xi64> -> f32
+      %a = mlc_loop.exclusive_prefix add %v of 4 in %told : memref<9xi64> -> f32
     }
   }
 }
 
 // -----
 
-// CHECK: error: mlc_loop.before: programs take one iteration at once, in their order: else they may wait for ever
+// CHECK: error: mlc_loop.exclusive_prefix: programs take one iteration at once, in their order: else they may wait for ever
 mlc_loop.kernel @k(%x: memref<8xf32>, %told: memref<9xi64>) {
   mlc_loop.parallel %q = 0 to 8 program 0 block 2 {
     %v = mlc_loop.load %x[%q] : memref<8xf32>
-    %a = mlc_loop.before add %v of 4 in %told : memref<9xi64> -> f32
+    %a = mlc_loop.exclusive_prefix add %v of 4 in %told : memref<9xi64> -> f32
   }
 }
 
 // -----
 
-// CHECK: error: mlc_loop.before: programs take one iteration at once, in their order: else they may wait for ever
+// CHECK: error: mlc_loop.exclusive_prefix: programs take one iteration at once, in their order: else they may wait for ever
 mlc_loop.kernel @k(%x: memref<8xf32>, %told: memref<9xi64>) {
   mlc_loop.parallel %q = 0 to 8 program 0 backwards {
     %v = mlc_loop.load %x[%q] : memref<8xf32>
-    %a = mlc_loop.before add %v of 4 in %told : memref<9xi64> -> f32
+    %a = mlc_loop.exclusive_prefix add %v of 4 in %told : memref<9xi64> -> f32
   }
 }
 
 // -----
 
-// CHECK: error: mlc_loop.before: programs take one iteration at once, in their order: else they may wait for ever
+// CHECK: error: mlc_loop.exclusive_prefix: programs take one iteration at once, in their order: else they may wait for ever
 mlc_loop.kernel @k(%x: memref<8xf32>, %told: memref<9xi64>) {
-  mlc_loop.parallel %q = 0 to 8 program 0 turns 2 run 4 {
+  mlc_loop.parallel %q = 0 to 8 program 0 swizzle 2 by 4 {
     %v = mlc_loop.load %x[%q] : memref<8xf32>
-    %a = mlc_loop.before add %v of 4 in %told : memref<9xi64> -> f32
+    %a = mlc_loop.exclusive_prefix add %v of 4 in %told : memref<9xi64> -> f32
   }
 }
 
 // -----
 
-// CHECK: error: mlc_loop.before: stands alone: one op tells all that the iterations of a loop tell each other
-mlc_loop.kernel @k(%x: memref<8xf32>, %told: memref<9xi64>) {
-  mlc_loop.parallel %q = 0 to 8 {
-    %v = mlc_loop.load %x[%q] : memref<8xf32>
-    %a = mlc_loop.before add %v of 4 in %told : memref<9xi64> -> f32
-    %b = mlc_loop.before add %v of 4 in %told : memref<9xi64> -> f32
-  }
-}
-
-// -----
-
-// CHECK: error: mlc_loop.before: 8 iterations are not so many parts of each of 3 rows
+// CHECK: error: mlc_loop.exclusive_prefix: stands alone: one op tells all that the iterations of a loop tell each other
 mlc_loop.kernel @k(%x: memref<8xf32>, %told: memref<9xi64>) {
   mlc_loop.parallel %q = 0 to 8 {
     %v = mlc_loop.load %x[%q] : memref<8xf32>
-    %a = mlc_loop.before add %v of 3 in %told : memref<9xi64> -> f32
+    %a = mlc_loop.exclusive_prefix add %v of 4 in %told : memref<9xi64> -> f32
+    %b = mlc_loop.exclusive_prefix add %v of 4 in %told : memref<9xi64> -> f32
   }
 }
 
 // -----
 
-// CHECK: error: mlc_loop.before: takes one kind a value, each among add, mul, max, min
+// CHECK: error: mlc_loop.exclusive_prefix: 8 iterations are not so many parts of each of 3 rows
 mlc_loop.kernel @k(%x: memref<8xf32>, %told: memref<9xi64>) {
   mlc_loop.parallel %q = 0 to 8 {
     %v = mlc_loop.load %x[%q] : memref<8xf32>
-    %a = mlc_loop.before argmax %v of 4 in %told : memref<9xi64> -> f32
+    %a = mlc_loop.exclusive_prefix add %v of 3 in %told : memref<9xi64> -> f32
   }
 }
 
 // -----
 
-// CHECK: error: mlc_loop.before: gives values of the types it takes, each of 32 or 64 bits
+// CHECK: error: mlc_loop.exclusive_prefix: takes one kind a value, each among add, mul, max, min
+mlc_loop.kernel @k(%x: memref<8xf32>, %told: memref<9xi64>) {
+  mlc_loop.parallel %q = 0 to 8 {
+    %v = mlc_loop.load %x[%q] : memref<8xf32>
+    %a = mlc_loop.exclusive_prefix argmax %v of 4 in %told : memref<9xi64> -> f32
+  }
+}
+
+// -----
+
+// CHECK: error: mlc_loop.exclusive_prefix: gives values of the types it takes, each of 32 or 64 bits
 mlc_loop.kernel @k(%x: memref<8xf32>, %told: memref<9xi64>) {
   mlc_loop.parallel %q = 0 to 8 {
     %v = mlc_loop.load %x[%q] : memref<8xf32>
     %h = arith.truncf %v : f32 to f16
-    %a = mlc_loop.before add %h of 4 in %told : memref<9xi64> -> f16
+    %a = mlc_loop.exclusive_prefix add %h of 4 in %told : memref<9xi64> -> f16
   }
 }
 
 // -----
 
-// CHECK: error: mlc_loop.before: tells in memref<9xi64>, not in memref<8xi64>
+// CHECK: error: mlc_loop.exclusive_prefix: tells in memref<9xi64>, not in memref<8xi64>
 mlc_loop.kernel @k(%x: memref<8xf32>, %told: memref<8xi64>) {
   mlc_loop.parallel %q = 0 to 8 {
     %v = mlc_loop.load %x[%q] : memref<8xf32>
-    %a = mlc_loop.before add %v of 4 in %told : memref<8xi64> -> f32
+    %a = mlc_loop.exclusive_prefix add %v of 4 in %told : memref<8xi64> -> f32
   }
 }
 
 // -----
 
-// CHECK: error: mlc_loop.publish: programs take one iteration at once, in their order: else they may wait for ever
+// CHECK: error: mlc_loop.signal: programs take one iteration at once, in their order: else they may wait for ever
 mlc_loop.kernel @publish_blocks(%x: memref<8xf32>, %told: memref<9xi64>) {
   mlc_loop.parallel %q = 0 to 8 block 2 {
     %v = mlc_loop.load %x[%q] : memref<8xf32>
-    mlc_loop.publish %v in %told[%q + 1] : f32, memref<9xi64>
+    mlc_loop.signal %v in %told[%q + 1] : f32, memref<9xi64>
   }
 }
 
 // -----
 
-// CHECK: error: mlc_loop.publish: tells values of 32 or 64 bits, not f16
+// CHECK: error: mlc_loop.signal: tells values of 32 or 64 bits, not f16
 mlc_loop.kernel @publish_half(%x: memref<8xf16>, %told: memref<9xi64>) {
   mlc_loop.parallel %q = 0 to 8 {
     %v = mlc_loop.load %x[%q] : memref<8xf16>
-    mlc_loop.publish %v in %told[%q + 1] : f16, memref<9xi64>
+    mlc_loop.signal %v in %told[%q + 1] : f16, memref<9xi64>
   }
 }
 
 // -----
 
-// CHECK: error: mlc_loop.publish: tells in a row of words of i64, not in memref<9xf32>
+// CHECK: error: mlc_loop.signal: tells in a row of words of i64, not in memref<9xf32>
 mlc_loop.kernel @publish_floats(%x: memref<8xf32>, %told: memref<9xf32>) {
   mlc_loop.parallel %q = 0 to 8 {
     %v = mlc_loop.load %x[%q] : memref<8xf32>
-    mlc_loop.publish %v in %told[%q + 1] : f32, memref<9xf32>
+    mlc_loop.signal %v in %told[%q + 1] : f32, memref<9xf32>
   }
 }
 
 // -----
 
-// CHECK: error: mlc_loop.await: awaits values of 32 or 64 bits, not f16
+// CHECK: error: mlc_loop.wait: awaits values of 32 or 64 bits, not f16
 mlc_loop.kernel @await_half(%x: memref<8xf16>, %told: memref<9xi64>) {
   mlc_loop.parallel %q = 0 to 8 {
     %v = mlc_loop.load %x[%q] : memref<8xf16>
-    %a = mlc_loop.await %told[%q + 1] : memref<9xi64> -> f16
+    %a = mlc_loop.wait %told[%q + 1] : memref<9xi64> -> f16
   }
 }
 
 // -----
 
-// CHECK: error: mlc_loop.await: 2 indices into memref<9xi64>
+// CHECK: error: mlc_loop.wait: 2 indices into memref<9xi64>
 mlc_loop.kernel @await_rank(%x: memref<8xf32>, %told: memref<9xi64>) {
   mlc_loop.parallel %q = 0 to 8 {
     %v = mlc_loop.load %x[%q] : memref<8xf32>
-    %a = mlc_loop.await %told[%q, %q] : memref<9xi64> -> f32
+    %a = mlc_loop.wait %told[%q, %q] : memref<9xi64> -> f32
   }
 }
 
 // -----
 
-// CHECK: error: mlc_loop.publish: stands in the outer parallel loop of a kernel, whose iterations it tells apart
+// CHECK: error: mlc_loop.signal: stands in the outer parallel loop of a kernel, whose iterations it tells apart
 mlc_loop.kernel @publish_inside(%x: memref<8x4xf32>, %told: memref<9xi64>) {
   mlc_loop.parallel %q = 0 to 8 {
     mlc_loop.parallel %r = 0 to 4 {
       %v = mlc_loop.load %x[%q, %r] : memref<8x4xf32>
-      mlc_loop.publish %v in %told[%q + 1] : f32, memref<9xi64>
+      mlc_loop.signal %v in %told[%q + 1] : f32, memref<9xi64>
     }
   }
 }

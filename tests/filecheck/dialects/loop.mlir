@@ -59,11 +59,11 @@ mlc_loop.kernel @scheduled(%x: memref<64x40xf32>) warps 4 index 32 schedule "one
 
 // Programs take block 0 of each of 2 runs of 4 blocks, then block 1 of each, and so on; then the same of the next 8.
 // CHECK-LABEL: mlc_loop.kernel @in_turns(
-// CHECK-NEXT:    mlc_loop.parallel %i = 0 to 64 program 0 block 4 turns 2 run 4 {
+// CHECK-NEXT:    mlc_loop.parallel %i = 0 to 64 program 0 block 4 swizzle 2 by 4 {
 // CHECK-NEXT:      %v = mlc_loop.load %x[%i] evict "last" : memref<64xf32>
 // CHECK-NEXT:      mlc_loop.store %v, %x[%i] evict "first" : memref<64xf32>
 mlc_loop.kernel @in_turns(%x: memref<64xf32>) warps 4 index 32 {
-  mlc_loop.parallel %i = 0 to 64 program 0 block 4 turns 2 run 4 {
+  mlc_loop.parallel %i = 0 to 64 program 0 block 4 swizzle 2 by 4 {
     %v = mlc_loop.load %x[%i] evict "last" : memref<64xf32>
     mlc_loop.store %v, %x[%i] evict "first" : memref<64xf32>
   }
@@ -71,10 +71,10 @@ mlc_loop.kernel @in_turns(%x: memref<64xf32>) warps 4 index 32 {
 
 // Blocks of 16 lie within each 24 iterations: they begin at 0, 8, 24 and 32, the last of them first.
 // CHECK-LABEL: mlc_loop.kernel @within(
-// CHECK-SAME:    warps 4 index 32 roomy {
-// CHECK-NEXT:    mlc_loop.parallel %i = 0 to 48 program 0 block 16 within 24 backwards {
-mlc_loop.kernel @within(%x: memref<48xf32>) warps 4 index 32 roomy {
-  mlc_loop.parallel %i = 0 to 48 program 0 block 16 within 24 backwards {
+// CHECK-SAME:    warps 4 index 32 uncapped {
+// CHECK-NEXT:    mlc_loop.parallel %i = 0 to 48 program 0 block 16 overlap 24 backwards {
+mlc_loop.kernel @within(%x: memref<48xf32>) warps 4 index 32 uncapped {
+  mlc_loop.parallel %i = 0 to 48 program 0 block 16 overlap 24 backwards {
     %v = mlc_loop.load %x[%i] : memref<48xf32>
     mlc_loop.store %v, %x[%i] : memref<48xf32>
   }
@@ -194,7 +194,7 @@ mlc_loop.kernel @random(%seeds: memref<1xi64>, %out: memref<8xi32>) {
 
 // What the last of the programs that meet does; the host program gives them zeros to count in.
 // CHECK-LABEL: mlc_loop.kernel @last(
-// CHECK:           mlc_loop.last %arrived[%q mod 4] of 2 : memref<4xi32> {
+// CHECK:           mlc_loop.last_block %arrived[%q mod 4] of 2 : memref<4xi32> {
 // CHECK-NEXT:        %w = mlc_loop.load %part[%q mod 4, 1] : memref<4x2xf32>
 // CHECK-NEXT:        mlc_loop.store %w, %out[%q mod 4] : memref<4xf32>
 // CHECK-NEXT:      }
@@ -203,7 +203,7 @@ mlc_loop.kernel @last(%x: memref<8xf32>, %part: memref<4x2xf32>, %out: memref<4x
   mlc_loop.parallel %q = 0 to 8 {
     %v = mlc_loop.load %x[%q] : memref<8xf32>
     mlc_loop.store %v, %part[%q mod 4, %q floordiv 4] : memref<4x2xf32>
-    mlc_loop.last %arrived[%q mod 4] of 2 : memref<4xi32> {
+    mlc_loop.last_block %arrived[%q mod 4] of 2 : memref<4xi32> {
       %w = mlc_loop.load %part[%q mod 4, 1] : memref<4x2xf32>
       mlc_loop.store %w, %out[%q mod 4] : memref<4xf32>
     }
@@ -220,19 +220,19 @@ func.func @counts(%x: memref<8xf32>) -> memref<4xf32> {
 // What the parts of a row before this one come to, two values of each; the host program keeps the words they tell in.
 // CHECK-LABEL: mlc_loop.kernel @before(
 // CHECK-NEXT:    mlc_loop.parallel %q = 0 to 8 program 0 block 1 {
-// CHECK:           %a, %b = mlc_loop.before add, max %v, %w of 4 in %told : memref<25xi64> -> f32, f64
-// CHECK:         %told = mlc_loop.kept @before : memref<25xi64>
+// CHECK:           %a, %b = mlc_loop.exclusive_prefix add, max %v, %w of 4 in %told : memref<25xi64> -> f32, f64
+// CHECK:         %told = mlc_loop.flags @before : memref<25xi64>
 mlc_loop.kernel @before(%x: memref<8xf32>, %out: memref<8xf64>, %told: memref<25xi64>) {
   mlc_loop.parallel %q = 0 to 8 program 0 block 1 {
     %v = mlc_loop.load %x[%q] : memref<8xf32>
     %w = arith.extf %v : f32 to f64
-    %a, %b = mlc_loop.before add, max %v, %w of 4 in %told : memref<25xi64> -> f32, f64
+    %a, %b = mlc_loop.exclusive_prefix add, max %v, %w of 4 in %told : memref<25xi64> -> f32, f64
     mlc_loop.store %b, %out[%q] : memref<8xf64>
   }
 }
 func.func @keeps(%x: memref<8xf32>) -> memref<8xf64> {
   %out = mlc_loop.alloc : memref<8xf64>
-  %told = mlc_loop.kept @before : memref<25xi64>
+  %told = mlc_loop.flags @before : memref<25xi64>
   mlc_loop.launch @before(%x, %out, %told) : memref<8xf32>, memref<8xf64>, memref<25xi64>
   func.return %out : memref<8xf64>
 }
@@ -243,17 +243,17 @@ func.func @keeps(%x: memref<8xf32>) -> memref<8xf64> {
 // have code of their own.
 // CHECK-LABEL: mlc_loop.kernel @publish(
 // CHECK:           mlc_loop.reduce add %k = 0 to 4 block 2 unrolled -> f64 {
-// CHECK:           mlc_loop.publish %t in %told[%q * 2 + 1] : f64, memref<17xi64>
-// CHECK:             %o = mlc_loop.await %told[%i * 2 + (%q floordiv 2) * 4 + 1] : memref<17xi64> -> f64
+// CHECK:           mlc_loop.signal %t in %told[%q * 2 + 1] : f64, memref<17xi64>
+// CHECK:             %o = mlc_loop.wait %told[%i * 2 + (%q floordiv 2) * 4 + 1] : memref<17xi64> -> f64
 mlc_loop.kernel @publish(%x: memref<4x8xf64>, %out: memref<4xf64>, %told: memref<17xi64>) {
   mlc_loop.parallel %q = 0 to 8 {
     %t = mlc_loop.reduce add %k = 0 to 4 block 2 unrolled -> f64 {
       %v = mlc_loop.load %x[%q floordiv 2, (%q mod 2) * 4 + %k] : memref<4x8xf64>
       mlc_loop.yield %v : f64
     }
-    mlc_loop.publish %t in %told[%q * 2 + 1] : f64, memref<17xi64>
+    mlc_loop.signal %t in %told[%q * 2 + 1] : f64, memref<17xi64>
     %s = mlc_loop.reduce add %i = 0 to 2 -> f64 {
-      %o = mlc_loop.await %told[%i * 2 + %q floordiv 2 * 4 + 1] : memref<17xi64> -> f64
+      %o = mlc_loop.wait %told[%i * 2 + %q floordiv 2 * 4 + 1] : memref<17xi64> -> f64
       mlc_loop.yield %o : f64
     }
     mlc_loop.store %s, %out[%q floordiv 2] : memref<4xf64>

@@ -30,8 +30,8 @@ func.func @scatters(%t: tensor<?xf32, ["N"]>, %i: tensor<3xi64>, %u: tensor<3xf3
 // -----
 
 // CHECK-LABEL: mlc_loop.kernel @loops(
-// CHECK:           %g = mlc_loop.lookup %n below 50 : i64
-// CHECK-NEXT:      %h = mlc_loop.lookup %n below N * 2 if %c : i64
+// CHECK:           %g = mlc_loop.indirect_index %n below 50 : i64
+// CHECK-NEXT:      %h = mlc_loop.indirect_index %n below N * 2 if %c : i64
 // CHECK-NEXT:      %v = mlc_loop.load %t[%g] : memref<50xf32>
 // CHECK-NEXT:      mlc_loop.atomic add %v, %o[%h + %p] : memref<60xf32>
 // CHECK-NEXT:      mlc_loop.atomic add %v, %o[%h] if %c : memref<60xf32>
@@ -39,8 +39,8 @@ mlc_loop.kernel @loops(%i: memref<40xi64>, %t: memref<50xf32>, %o: memref<60xf32
   mlc_loop.parallel %p = 0 to 40 {
     %n = mlc_loop.load %i[%p] : memref<40xi64>
     %c = arith.cmpi eq, %n, %n : i64
-    %g = mlc_loop.lookup %n below 50 : i64
-    %h = mlc_loop.lookup %n below N * 2 if %c : i64
+    %g = mlc_loop.indirect_index %n below 50 : i64
+    %h = mlc_loop.indirect_index %n below N * 2 if %c : i64
     %v = mlc_loop.load %t[%g] : memref<50xf32>
     mlc_loop.atomic add %v, %o[%h + %p] : memref<60xf32>
     mlc_loop.atomic add %v, %o[%h] if %c : memref<60xf32>

@@ -83,7 +83,7 @@ mlc_triton.kernel @where(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 4
 mlc_triton.kernel @read_late(%x: !mlc_triton.ptr<f32>, %y: !mlc_triton.ptr<f32>, %n: !mlc_triton.ptr<i32>) grid [4] sizes [] num_warps 4 {
   %one = mlc_triton.full 1.0 : f32 : f32
   mlc_triton.store %x[0] = %one : (!mlc_triton.ptr<f32>, f32)
-  "mlc_triton.last"(%n) <{index = ["0"], count = 4 : i64}> ({
+  "mlc_triton.last_block"(%n) <{index = ["0"], count = 4 : i64}> ({
     %v = mlc_triton.load %x[0] : (!mlc_triton.ptr<f32>) -> f32
     mlc_triton.store %y[0] = %v : (!mlc_triton.ptr<f32>, f32)
   }) : (!mlc_triton.ptr<i32>) -> ()
@@ -93,7 +93,7 @@ mlc_triton.kernel @read_late(%x: !mlc_triton.ptr<f32>, %y: !mlc_triton.ptr<f32>,
 
 // CHECK: error: mlc_triton.kernel: a pointer is both read and written
 mlc_triton.kernel @written_late(%x: !mlc_triton.ptr<f32>, %n: !mlc_triton.ptr<i32>) grid [4] sizes [] num_warps 4 {
-  "mlc_triton.last"(%n) <{index = ["0"], count = 4 : i64}> ({
+  "mlc_triton.last_block"(%n) <{index = ["0"], count = 4 : i64}> ({
     %v = mlc_triton.load %x[0] : (!mlc_triton.ptr<f32>) -> f32
     mlc_triton.store %x[0] = %v : (!mlc_triton.ptr<f32>, f32)
   }) : (!mlc_triton.ptr<i32>) -> ()
@@ -101,9 +101,9 @@ mlc_triton.kernel @written_late(%x: !mlc_triton.ptr<f32>, %n: !mlc_triton.ptr<i3
 
 // -----
 
-// CHECK: error: mlc_triton.last: counts through a pointer to i32, not !mlc_triton.ptr<f32>
+// CHECK: error: mlc_triton.last_block: counts through a pointer to i32, not !mlc_triton.ptr<f32>
 mlc_triton.kernel @count(%n: !mlc_triton.ptr<f32>) grid [4] sizes [] num_warps 4 {
-  "mlc_triton.last"(%n) <{index = ["0"], count = 4 : i64}> ({
+  "mlc_triton.last_block"(%n) <{index = ["0"], count = 4 : i64}> ({
     %one = mlc_triton.full 1.0 : f32 : f32
   }) : (!mlc_triton.ptr<f32>) -> ()
 }
@@ -123,26 +123,26 @@ mlc_triton.kernel @choice(%x: !mlc_triton.ptr<f32>) grid [8] sizes [] num_warps 
 
 // -----
 
-// CHECK: error: mlc_triton.ticket: programs tell each other words of i64, not through !mlc_triton.ptr<i32>
+// CHECK: error: mlc_triton.block_id: programs tell each other words of i64, not through !mlc_triton.ptr<i32>
 mlc_triton.kernel @ticket(%n: !mlc_triton.ptr<i32>) grid [4] sizes [] num_warps 4 {
-  %q, %mark = mlc_triton.ticket %n of 4 : !mlc_triton.ptr<i32>
+  %q, %mark = mlc_triton.block_id %n of 4 : !mlc_triton.ptr<i32>
 }
 
 // -----
 
-// CHECK: error: mlc_triton.publish: tells one scalar of 32 or 64 bits, at one place
+// CHECK: error: mlc_triton.signal: tells one scalar of 32 or 64 bits, at one place
 mlc_triton.kernel @publish(%told: !mlc_triton.ptr<i64>) grid [4] sizes [] num_warps 4 {
-  %q, %mark = mlc_triton.ticket %told of 4 : !mlc_triton.ptr<i64>
+  %q, %mark = mlc_triton.block_id %told of 4 : !mlc_triton.ptr<i64>
   %t = mlc_triton.full 1.0 : f16 : f16
-  mlc_triton.publish %told ["d0 + 1"] (%q) = %t mark %mark : !mlc_triton.ptr<i64>, f16, i32
+  mlc_triton.signal %told ["d0 + 1"] (%q) = %t epoch %mark : !mlc_triton.ptr<i64>, f16, i32
 }
 
 // -----
 
-// CHECK: error: mlc_triton.await: gives a block of values of 32 or 64 bits, as large as its mask
+// CHECK: error: mlc_triton.wait: gives a block of values of 32 or 64 bits, as large as its mask
 mlc_triton.kernel @await(%told: !mlc_triton.ptr<i64>) grid [4] sizes [] num_warps 4 {
-  %q, %mark = mlc_triton.ticket %told of 4 : !mlc_triton.ptr<i64>
+  %q, %mark = mlc_triton.block_id %told of 4 : !mlc_triton.ptr<i64>
   %i = mlc_triton.arange : tensor<4xi32>
   %mask = mlc_triton.mask %i < %q : (tensor<4xi32>, i32) -> tensor<4xi1>
-  %w = mlc_triton.await %told ["d0 + 1"] (%i) mask %mask mark %mark : !mlc_triton.ptr<i64>, tensor<4xi1>, tensor<4xi32> -> tensor<8xf32>
+  %w = mlc_triton.wait %told ["d0 + 1"] (%i) mask %mask epoch %mark : !mlc_triton.ptr<i64>, tensor<4xi1>, tensor<4xi32> -> tensor<8xf32>
 }

@@ -3,7 +3,7 @@
 // RUN: mlc-opt %s --print-op-generic | mlc-opt | filecheck %s
 
 // Every op, through its own syntax and the generic one.
-// CHECK-LABEL: mlc_triton.kernel @all(%x: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<f32>, %N: i32) grid [(N + 63) floordiv 64] sizes ["N"] num_warps 4 roomy schedule "why" {
+// CHECK-LABEL: mlc_triton.kernel @all(%x: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<f32>, %N: i32) grid [(N + 63) floordiv 64] sizes ["N"] num_warps 4 uncapped schedule "why" {
 // CHECK-NEXT:    %pid = mlc_triton.program_id 0 : i32
 // CHECK-NEXT:    %lanes = mlc_triton.arange : tensor<64xi32>
 // CHECK-NEXT:    %p = mlc_triton.index [%pid * 64 + %lanes] : (i32, tensor<64xi32>) -> tensor<64xi32>
@@ -23,7 +23,7 @@
 // CHECK-SAME:      extent = "d0 * 4", step = 64 : i64
 // CHECK:           mlc_triton.yield
 // CHECK:         mlc_triton.store %out[%p] = %{{.*}} mask %mask evict "last" : (!mlc_triton.ptr<f32>, tensor<64xf32>, tensor<64xi32>, tensor<64xi1>)
-mlc_triton.kernel @all(%x: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<f32>, %N: i32) grid [(N + 63) floordiv 64] sizes ["N"] num_warps 4 roomy schedule "why" {
+mlc_triton.kernel @all(%x: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<f32>, %N: i32) grid [(N + 63) floordiv 64] sizes ["N"] num_warps 4 uncapped schedule "why" {
   %pid = mlc_triton.program_id 0 : i32
   %lanes = mlc_triton.arange : tensor<64xi32>
   %p = mlc_triton.index [%pid * 64 + %lanes] : (i32, tensor<64xi32>) -> tensor<64xi32>
@@ -72,19 +72,19 @@ mlc_triton.kernel @choice(%x: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<f32>) 
 
 // Programs in the order in which they start tell each other numbers.
 // CHECK-LABEL: mlc_triton.kernel @tell(
-// CHECK-NEXT:    %q, %mark = mlc_triton.ticket %told of 4 : !mlc_triton.ptr<i64>
+// CHECK-NEXT:    %q, %mark = mlc_triton.block_id %told of 4 : !mlc_triton.ptr<i64>
 // CHECK-NEXT:    %t = mlc_triton.full 1.000000e+00 : f32 : f32
 // CHECK-NEXT:    %c = mlc_triton.cmp "ne" %q, %q : i32, i32 -> i1
-// CHECK-NEXT:    mlc_triton.publish %told ["d0 + 1"](%q) = %t mark %mark if %c : !mlc_triton.ptr<i64>, f32, i32
+// CHECK-NEXT:    mlc_triton.signal %told ["d0 + 1"](%q) = %t epoch %mark if %c : !mlc_triton.ptr<i64>, f32, i32
 // CHECK-NEXT:    %i = mlc_triton.arange : tensor<4xi32>
 // CHECK-NEXT:    %mask = mlc_triton.mask %i < %q : (tensor<4xi32>, i32) -> tensor<4xi1>
-// CHECK-NEXT:    %w = mlc_triton.await %told ["d0 + 1"](%i) mask %mask mark %mark : !mlc_triton.ptr<i64>, tensor<4xi1>, tensor<4xi32> -> tensor<4xf32>
+// CHECK-NEXT:    %w = mlc_triton.wait %told ["d0 + 1"](%i) mask %mask epoch %mark : !mlc_triton.ptr<i64>, tensor<4xi1>, tensor<4xi32> -> tensor<4xf32>
 mlc_triton.kernel @tell(%told: !mlc_triton.ptr<i64>) grid [4] sizes [] num_warps 4 {
-  %q, %mark = mlc_triton.ticket %told of 4 : !mlc_triton.ptr<i64>
+  %q, %mark = mlc_triton.block_id %told of 4 : !mlc_triton.ptr<i64>
   %t = mlc_triton.full 1.0 : f32 : f32
   %c = mlc_triton.cmp "ne" %q, %q : i32, i32 -> i1
-  mlc_triton.publish %told ["d0 + 1"] (%q) = %t mark %mark if %c : !mlc_triton.ptr<i64>, f32, i32
+  mlc_triton.signal %told ["d0 + 1"] (%q) = %t epoch %mark if %c : !mlc_triton.ptr<i64>, f32, i32
   %i = mlc_triton.arange : tensor<4xi32>
   %mask = mlc_triton.mask %i < %q : (tensor<4xi32>, i32) -> tensor<4xi1>
-  %w = mlc_triton.await %told ["d0 + 1"] (%i) mask %mask mark %mark : !mlc_triton.ptr<i64>, tensor<4xi1>, tensor<4xi32> -> tensor<4xf32>
+  %w = mlc_triton.wait %told ["d0 + 1"] (%i) mask %mask epoch %mark : !mlc_triton.ptr<i64>, tensor<4xi1>, tensor<4xi32> -> tensor<4xf32>
 }

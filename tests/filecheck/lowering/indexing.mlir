@@ -6,7 +6,7 @@
 // CHECK-LABEL: mlc_loop.kernel @exp_add(%t: memref<50x8xf32>, %i: memref<3xi64>, %s_out: memref<3x8xf32>) {
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 24 {
 // CHECK-NEXT:      %[[I:i.*]] = mlc_loop.load %i[%p floordiv 8] : memref<3xi64>
-// CHECK-NEXT:      %[[G:.*]] = mlc_loop.lookup %[[I]] below 50 : i64
+// CHECK-NEXT:      %[[G:.*]] = mlc_loop.indirect_index %[[I]] below 50 : i64
 // CHECK-NEXT:      %[[T:.*]] = mlc_loop.load %t[%[[G]], %p mod 8] : memref<50x8xf32>
 // CHECK-NEXT:      %e = math.exp %[[T]] : f32
 // CHECK-NEXT:      %s = arith.addf %e, %e : f32
@@ -37,7 +37,7 @@ func.func @rows(%t: tensor<50x8xf32>, %i: tensor<3xi64>) -> tensor<3x8xf32> {
 // CHECK-LABEL: mlc_loop.kernel @sum(%t: memref<50x8xf32>, %i: memref<3xi64>
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 3 {
 // CHECK-NEXT:      mlc_loop.load %i[%p]
-// CHECK-NEXT:      %[[G:.*]] = mlc_loop.lookup
+// CHECK-NEXT:      %[[G:.*]] = mlc_loop.indirect_index
 // CHECK-NEXT:      %s = mlc_loop.reduce add %r = 0 to 8 -> f32 {
 // CHECK-NEXT:        mlc_loop.load %t[%[[G]], %r]
 func.func @row_sums(%t: tensor<50x8xf32>, %i: tensor<3xi64>) -> tensor<3x1xf32> {
@@ -67,7 +67,7 @@ func.func @refused(%x: tensor<50x8xf32>, %i: tensor<3xi64>) -> tensor<3xf32> {
 // Past a pad's edge the index is any number: there it is not checked.
 // CHECK-LABEL: mlc_loop.kernel @gather
 // CHECK:         %[[I:.*]] = mlc_loop.load %i[%p - 1] if %[[C:.*]] : memref<3xi64>
-// CHECK-NEXT:    %[[G:.*]] = mlc_loop.lookup %[[I]] below 9 if %[[C]] : i64
+// CHECK-NEXT:    %[[G:.*]] = mlc_loop.indirect_index %[[I]] below 9 if %[[C]] : i64
 // CHECK-NEXT:    mlc_loop.load %t[%[[G]]] if %[[C]] : memref<9xf32>
 func.func @guarded(%t: tensor<9xf32>, %i: tensor<3xi64>) -> tensor<5xf32> {
   %g = mlc_tensor.gather %t[%i] : tensor<9xf32>, (tensor<3xi64>) -> tensor<3xf32>
@@ -80,7 +80,7 @@ func.func @guarded(%t: tensor<9xf32>, %i: tensor<3xi64>) -> tensor<5xf32> {
 // What is scattered into is copied first; the updates' producers join the kernel that scatters.
 // CHECK-LABEL: mlc_loop.kernel @exp_scatter(%u: memref<3x8xf32>, %i: memref<3x8xi64>, %g_out: memref<50x8xf32>) {
 // CHECK:         %e = math.exp
-// CHECK:         %[[G:.*]] = mlc_loop.lookup %{{.*}} below 50 : i64
+// CHECK:         %[[G:.*]] = mlc_loop.indirect_index %{{.*}} below 50 : i64
 // CHECK-NEXT:    mlc_loop.atomic add %e, %g_out[%[[G]], %p mod 8] : memref<50x8xf32>
 // CHECK-LABEL: func.func @adds(
 // CHECK-NEXT:    %g = mlc_loop.alloc : memref<50x8xf32>

@@ -27,7 +27,7 @@ func.func @masked(%x: tensor<4097xf32>) -> tensor<4097xf32> {
 
 // The last block of rows begins early, where the rows end, and no lane needs a mask; it may come first.
 // CHECK-LABEL: mlc_triton.kernel @sum(
-// CHECK-SAME:    grid [626] sizes [] num_warps 8 roomy schedule
+// CHECK-SAME:    grid [626] sizes [] num_warps 8 uncapped schedule
 // CHECK:         %[[FIRST:.*]] = mlc_triton.full 39937 : i32 : i32
 // CHECK-NEXT:    %[[START:.*]] = arith.minsi %{{.*}}, %[[FIRST]] : i32
 // CHECK:         %p = mlc_triton.index [%[[START]] + %lanes]
@@ -46,7 +46,7 @@ func.func @begins_early(%x: tensor<1024x40001xf32>) -> tensor<1x40001xf32> {
 // CHECK-NEXT:    mlc_triton.index [(%[[BACK]] mod 3) * 16] : (i32) -> i32
 // CHECK:         mlc_triton.index [%[[BACK]] floordiv 3] : (i32) -> i32
 mlc_loop.kernel @backwards(%x: memref<80x64xf32>, %out: memref<80xf32>) warps 1 index 32 {
-  mlc_loop.parallel %q = 0 to 80 program 0 block 16 within 40 backwards {
+  mlc_loop.parallel %q = 0 to 80 program 0 block 16 overlap 40 backwards {
     %s = mlc_loop.reduce add %k = 0 to 64 block 64 -> f32 {
       %v = mlc_loop.load %x[%q, %k] : memref<80x64xf32>
       mlc_loop.yield %v : f32
@@ -255,7 +255,7 @@ mlc_loop.kernel @shared(%x: memref<4194304xf32>, %a: memref<4194304xf32>, %b: me
 // CHECK:         mlc_triton.load %b[%lanes + (%pid mod 16) * 64] : (!mlc_triton.ptr<f32>, i32, tensor<64xi32>)
 // CHECK-NOT:     mask
 mlc_loop.kernel @in_turns(%b: memref<1024xf32>, %out: memref<4096xf32>) warps 1 index 32 {
-  mlc_loop.parallel %p = 0 to 4096 program 0 block 64 turns 4 run 16 {
+  mlc_loop.parallel %p = 0 to 4096 program 0 block 64 swizzle 4 by 16 {
     %v = mlc_loop.load %b[%p mod 1024] : memref<1024xf32>
     mlc_loop.store %v, %out[%p] : memref<4096xf32>
   }
@@ -268,7 +268,7 @@ mlc_loop.kernel @in_turns(%b: memref<1024xf32>, %out: memref<4096xf32>) warps 1 
 // CHECK-NEXT:    %turn = mlc_triton.program_id 0 : i32
 // CHECK-NEXT:    %p = mlc_triton.index [((%turn floordiv 2) mod 8) + (%turn floordiv 16) * 16 + (%turn mod 2) * 8] : (i32) -> i32
 mlc_loop.kernel @in_turns_within(%b: memref<64xf32>, %out: memref<64xf32>) warps 1 index 32 {
-  mlc_loop.parallel %p = 0 to 64 program 0 turns 2 run 8 {
+  mlc_loop.parallel %p = 0 to 64 program 0 swizzle 2 by 8 {
     %v = mlc_loop.load %b[%p] : memref<64xf32>
     mlc_loop.store %v, %out[%p] : memref<64xf32>
   }
@@ -318,7 +318,7 @@ mlc_loop.kernel @backwards(%x: memref<?x20xf32, strided<[20, 1]>>, %y: memref<?x
 // CHECK-NEXT:    %[[TURN:.*]] = mlc_triton.index [-%[[ID]] + 63] : (i32) -> i32
 // CHECK-NEXT:    mlc_triton.index [(%[[TURN]] floordiv 4) + (%[[TURN]] mod 4) * 16] : (i32) -> i32
 mlc_loop.kernel @in_turns_backwards(%b: memref<64xf32>, %out: memref<64xf32>) warps 1 index 32 {
-  mlc_loop.parallel %p = 0 to 64 program 0 turns 4 run 16 backwards {
+  mlc_loop.parallel %p = 0 to 64 program 0 swizzle 4 by 16 backwards {
     %v = mlc_loop.load %b[%p] : memref<64xf32>
     mlc_loop.store %v, %out[%p] : memref<64xf32>
   }

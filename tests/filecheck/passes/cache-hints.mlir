@@ -161,7 +161,7 @@ mlc_loop.kernel @expanded(%x: memref<8192x8192xf32, strided<[0, 1]>>, %y: memref
 mlc_loop.kernel @lookup(%i: memref<8192xi64>, %x: memref<8192x8192xf32>, %z: memref<8192x8192xf32>, %y: memref<8192x8192xf32>) {
   mlc_loop.parallel %p = 0 to 8192 {
     %k = mlc_loop.load %i[%p] : memref<8192xi64>
-    %g = mlc_loop.lookup %k below 8192 : i64
+    %g = mlc_loop.indirect_index %k below 8192 : i64
     mlc_loop.parallel %r = 0 to 8192 {
       %v = mlc_loop.load %x[%g, %r] : memref<8192x8192xf32>
       %w = mlc_loop.load %z[%p, %r] : memref<8192x8192xf32>

@@ -1,5 +1,5 @@
-// RUN: mlc-opt %s -p 'cooperative-reduction{least=384 least_idle=192 length=25 busy=4 held=16 few=64}' --split-input-file | filecheck %s
-// RUN: mlc-opt %s -p 'cooperative-reduction{least=384 least_idle=192 length=25 busy=4 held=64 few=64}' --split-input-file | filecheck %s --check-prefix=HELD
+// RUN: mlc-opt %s -p 'cooperative-reduction{least=384 least_idle=192 length=25 busy=4 resident=16 few=64}' --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p 'cooperative-reduction{least=384 least_idle=192 length=25 busy=4 resident=64 few=64}' --split-input-file | filecheck %s --check-prefix=HELD
 // RUN: mlc-opt %s -p cooperative-reduction --split-input-file | filecheck %s --check-prefix=WHOLE
 
 // Four programs of 24 columns tell each other plain sums: of distances from the mean of 16 columns of the row, 0 if
@@ -24,9 +24,9 @@
 // CHECK-NEXT:        %[[L:.*]] = arith.subf %[[V]], %pivot
 // CHECK-NEXT:        %[[Q:.*]] = arith.mulf %[[L]], %[[L]]
 // CHECK-NEXT:        mlc_loop.yield %[[L]], %[[Q]], %[[V]]
-// CHECK:           mlc_loop.publish %[[D]] in %told[%q + 1]
-// CHECK-NEXT:      mlc_loop.publish %[[E]] in %told[%q + 13]
-// CHECK-NEXT:      mlc_loop.publish %[[G]] in %told[%q + 25]
+// CHECK:           mlc_loop.signal %[[D]] in %told[%q + 1]
+// CHECK-NEXT:      mlc_loop.signal %[[E]] in %told[%q + 13]
+// CHECK-NEXT:      mlc_loop.signal %[[G]] in %told[%q + 25]
 // CHECK:           %[[N:.*]] = arith.constant 9.600000e+01 : f32
 // CHECK:           %[[D:.*]], %[[E:.*]], %m = mlc_loop.reduce add, add, max %i = 0 to 4
 // CHECK:           %t = math.fma %[[N]], %pivot, %[[D]]
@@ -80,7 +80,7 @@ func.func @main(%x: memref<3x96xf32>) -> memref<3x96xf32> {
 // CHECK-NEXT:      mlc_loop.reduce add, add, add, add %k = 0 to 24
 // CHECK:             arith.subf %{{.*}}, %pivot :
 // CHECK:             arith.subf %{{.*}}, %pivot_1 :
-// CHECK-COUNT-4:   mlc_loop.publish
+// CHECK-COUNT-4:   mlc_loop.signal
 // CHECK:           mlc_loop.reduce add, add, add, add %i = 0 to 4
 // CHECK:           %a = math.fma %{{.*}}, %pivot_1, 
 // CHECK:           %b = arith.maximumf
@@ -174,7 +174,7 @@ func.func @main(%x: memref<16x2x20xf32>) -> memref<16x2x20xf32> {
 
 // Of what an earlier reduction of the row gives: what is near the mean is known when that is.
 // CHECK-LABEL: mlc_loop.kernel @later(
-// CHECK:           mlc_loop.publish
+// CHECK:           mlc_loop.signal
 // CHECK:           %m = mlc_loop.reduce max %i = 0 to 4
 // CHECK:           mlc_loop.reduce add, add %j = 0 to 16
 // CHECK:             arith.divf %{{.*}}, %m

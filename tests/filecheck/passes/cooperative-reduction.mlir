@@ -9,9 +9,9 @@
 // CHECK-NEXT:      %w_1 = mlc_loop.load %w[%q floordiv 4]
 // CHECK-NEXT:      %[[T:.*]] = mlc_loop.reduce add %k = 0 to 64 -> f32 {
 // CHECK-NEXT:        mlc_loop.load %x[%q floordiv 4, %k + (%q mod 4) * 64]
-// CHECK:           mlc_loop.publish %[[T]] in %told[%q + 1] : f32, memref<13xi64>
+// CHECK:           mlc_loop.signal %[[T]] in %told[%q + 1] : f32, memref<13xi64>
 // CHECK-NEXT:      %s = mlc_loop.reduce add %i = 0 to 4 -> f32 {
-// CHECK-NEXT:        %[[O:.*]] = mlc_loop.await %told[%i + (%q floordiv 4) * 4 + 1] : memref<13xi64> -> f32
+// CHECK-NEXT:        %[[O:.*]] = mlc_loop.wait %told[%i + (%q floordiv 4) * 4 + 1] : memref<13xi64> -> f32
 // CHECK-NEXT:        mlc_loop.yield %[[O]] : f32
 // CHECK:           %[[I:.*]] = mlc_loop.index [%q mod 4]
 // CHECK:           %[[F:.*]] = arith.cmpi eq, %[[I]]
@@ -22,9 +22,9 @@
 // CHECK-NEXT:        %y = arith.divf %[[V]], %u
 // CHECK-NEXT:        mlc_loop.store %y, %out[%q floordiv 4, %[[K]] + (%q mod 4) * 64]
 // CHECK-LABEL: func.func @main(
-// CHECK:         %told = mlc_loop.kept @norm : memref<13xi64>
+// CHECK:         %told = mlc_loop.flags @norm : memref<13xi64>
 // CHECK-NEXT:    mlc_loop.launch @norm(%x, %w, %out, %total, %told)
-// SHORT-NOT:   mlc_loop.publish
+// SHORT-NOT:   mlc_loop.signal
 mlc_loop.kernel @norm(%x: memref<3x256xf32>, %w: memref<3xf32>, %out: memref<3x256xf32>, %total: memref<3xf32>) {
   mlc_loop.parallel %p = 0 to 3 {
     %w_1 = mlc_loop.load %w[%p] : memref<3xf32>
@@ -54,13 +54,13 @@ func.func @main(%x: memref<3x256xf32>, %w: memref<3xf32>) -> (memref<3x256xf32>,
 // CHECK-LABEL: mlc_loop.kernel @softmax(
 // CHECK-SAME:    %told: memref<33xi64>
 // CHECK:           %[[M:.*]], %[[S:.*]] = mlc_loop.reduce softmax %k = 0 to 64 -> f64, f64 {
-// CHECK:           mlc_loop.publish %[[M]] in %told[%q * 2 + 1] : f64, memref<33xi64>
-// CHECK-NEXT:      mlc_loop.publish %[[S]] in %told[%q * 2 + 17] : f64, memref<33xi64>
+// CHECK:           mlc_loop.signal %[[M]] in %told[%q * 2 + 1] : f64, memref<33xi64>
+// CHECK-NEXT:      mlc_loop.signal %[[S]] in %told[%q * 2 + 17] : f64, memref<33xi64>
 // CHECK-NEXT:      %m = mlc_loop.reduce max %i = 0 to 4 -> f64 {
-// CHECK-NEXT:        mlc_loop.await %told[%i * 2 + (%q floordiv 4) * 8 + 1]
+// CHECK-NEXT:        mlc_loop.wait %told[%i * 2 + (%q floordiv 4) * 8 + 1]
 // CHECK:           %s = mlc_loop.reduce add %[[I:.*]] = 0 to 4 -> f64 {
-// CHECK-NEXT:        %[[A:.*]] = mlc_loop.await %told[%[[I]] * 2 + (%q floordiv 4) * 8 + 1]
-// CHECK-NEXT:        %[[B:.*]] = mlc_loop.await %told[%[[I]] * 2 + (%q floordiv 4) * 8 + 17]
+// CHECK-NEXT:        %[[A:.*]] = mlc_loop.wait %told[%[[I]] * 2 + (%q floordiv 4) * 8 + 1]
+// CHECK-NEXT:        %[[B:.*]] = mlc_loop.wait %told[%[[I]] * 2 + (%q floordiv 4) * 8 + 17]
 // CHECK-NEXT:        %[[D:.*]] = arith.subf %[[A]], %m
 mlc_loop.kernel @softmax(%x: memref<2x256xf64>, %out: memref<2x256xf64>) {
   mlc_loop.parallel %p = 0 to 2 {
@@ -88,13 +88,13 @@ func.func @main(%x: memref<2x256xf64>) -> memref<2x256xf64> {
 // The second reduction needs the first: programs tell twice.
 // CHECK-LABEL: mlc_loop.kernel @twice(
 // CHECK:           %[[A:.*]] = mlc_loop.reduce max %k = 0 to 64
-// CHECK:           mlc_loop.publish %[[A]] in %told[%q + 1]
+// CHECK:           mlc_loop.signal %[[A]] in %told[%q + 1]
 // CHECK-NEXT:      %m = mlc_loop.reduce max %i = 0 to 4
 // CHECK:           %[[B:.*]] = mlc_loop.reduce add %{{.*}} = 0 to 64
 // CHECK:             arith.divf %{{.*}}, %m
-// CHECK:           mlc_loop.publish %[[B]] in %told[%q + 9]
+// CHECK:           mlc_loop.signal %[[B]] in %told[%q + 9]
 // CHECK-NEXT:      %s = mlc_loop.reduce add %{{.*}} = 0 to 4
-// CHECK-NOT:       mlc_loop.publish
+// CHECK-NOT:       mlc_loop.signal
 // CHECK:           mlc_loop.store %s, %total[%q floordiv 4] if
 // CHECK:           arith.divf %{{.*}}, %m
 mlc_loop.kernel @twice(%x: memref<2x256xf32>, %out: memref<2x256xf32>, %total: memref<2xf32>) {
@@ -129,7 +129,7 @@ func.func @main(%x: memref<2x256xf32>) -> (memref<2x256xf32>, memref<2xf32>) {
 // The cache keeps rows of 512 bytes.
 // CHECK-LABEL: mlc_loop.kernel @short(
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 3 {
-// CHECK-NOT:     mlc_loop.publish
+// CHECK-NOT:     mlc_loop.signal
 mlc_loop.kernel @short(%x: memref<3x128xf32>, %out: memref<3x128xf32>) {
   mlc_loop.parallel %p = 0 to 3 {
     %s = mlc_loop.reduce add %r = 0 to 128 -> f32 {
@@ -154,7 +154,7 @@ func.func @main(%x: memref<3x128xf32>) -> memref<3x128xf32> {
 // Rows lie side by side in memory.
 // CHECK-LABEL: mlc_loop.kernel @beside(
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 4 {
-// CHECK-NOT:     mlc_loop.publish
+// CHECK-NOT:     mlc_loop.signal
 mlc_loop.kernel @beside(%x: memref<256x4xf32>, %out: memref<256x4xf32>) {
   mlc_loop.parallel %p = 0 to 4 {
     %s = mlc_loop.reduce add %r = 0 to 256 -> f32 {
@@ -179,7 +179,7 @@ func.func @main(%x: memref<256x4xf32>) -> memref<256x4xf32> {
 // Rows begin anywhere: loads of a part would be narrow.
 // CHECK-LABEL: mlc_loop.kernel @anywhere(
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 3 {
-// CHECK-NOT:     mlc_loop.publish
+// CHECK-NOT:     mlc_loop.signal
 mlc_loop.kernel @anywhere(%x: memref<3x1027xf32>, %out: memref<3x1027xf32>) {
   mlc_loop.parallel %p = 0 to 3 {
     %s = mlc_loop.reduce add %r = 0 to 1027 -> f32 {
@@ -204,7 +204,7 @@ func.func @main(%x: memref<3x1027xf32>) -> memref<3x1027xf32> {
 // Two programs would not fill the device.
 // CHECK-LABEL: mlc_loop.kernel @few(
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 1 {
-// CHECK-NOT:     mlc_loop.publish
+// CHECK-NOT:     mlc_loop.signal
 mlc_loop.kernel @few(%x: memref<1x128xf64>, %out: memref<1x128xf64>) {
   mlc_loop.parallel %p = 0 to 1 {
     %s = mlc_loop.reduce add %r = 0 to 128 -> f64 {
@@ -229,7 +229,7 @@ func.func @main(%x: memref<1x128xf64>) -> memref<1x128xf64> {
 // A word tells 32 bits or 64, not 8.
 // CHECK-LABEL: mlc_loop.kernel @bytes(
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 3 {
-// CHECK-NOT:     mlc_loop.publish
+// CHECK-NOT:     mlc_loop.signal
 mlc_loop.kernel @bytes(%x: memref<3x2048xi8>, %out: memref<3x2048xi8>) {
   mlc_loop.parallel %p = 0 to 3 {
     %s = mlc_loop.reduce max %r = 0 to 2048 -> i8 {
@@ -254,7 +254,7 @@ func.func @main(%x: memref<3x2048xi8>) -> memref<3x2048xi8> {
 // What a row comes to is all that is asked: no loop follows that would read the row again.
 // CHECK-LABEL: mlc_loop.kernel @sum(
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 3 {
-// CHECK-NOT:     mlc_loop.publish
+// CHECK-NOT:     mlc_loop.signal
 mlc_loop.kernel @sum(%x: memref<3x1024xf32>, %out: memref<3xf32>) {
   mlc_loop.parallel %p = 0 to 3 {
     %s = mlc_loop.reduce add %r = 0 to 1024 -> f32 {
@@ -275,7 +275,7 @@ func.func @main(%x: memref<3x1024xf32>) -> memref<3xf32> {
 // Two programs are wanted, but three planes are not cut evenly: the row stays whole.
 // CHECK-LABEL: mlc_loop.kernel @planes(
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 4 {
-// CHECK-NOT:     mlc_loop.publish
+// CHECK-NOT:     mlc_loop.signal
 mlc_loop.kernel @planes(%x: memref<3x4x40xf64>, %out: memref<3x4x40xf64>) {
   mlc_loop.parallel %p = 0 to 4 {
     %s = mlc_loop.reduce add %r = 0 to 120 -> f64 {

@@ -257,7 +257,7 @@ mlc_loop.kernel @rows_of_a_scan(%x: memref<8x64x81xf32, strided<[64, 1, 512]>>, 
 mlc_loop.kernel @table(%t: memref<1000x64xf32>, %i: memref<100xi64>, %out: memref<64x100xf32, strided<[1, 64]>>) {
   mlc_loop.parallel %p = 0 to 6400 {
     %n = mlc_loop.load %i[%p mod 100] : memref<100xi64>
-    %k = mlc_loop.lookup %n below 1000 : i64
+    %k = mlc_loop.indirect_index %n below 1000 : i64
     %v = mlc_loop.load %t[%k, %p floordiv 100] : memref<1000x64xf32>
     mlc_loop.store %v, %out[%p floordiv 100, %p mod 100] : memref<64x100xf32, strided<[1, 64]>>
   }

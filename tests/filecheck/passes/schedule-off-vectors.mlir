@@ -43,7 +43,7 @@ mlc_loop.kernel @adds_up(%x: memref<800001xf32>, %part: memref<3x266667xf32>, %o
   mlc_loop.parallel %p = 0 to 800001 {
     %v = mlc_loop.load %x[%p] : memref<800001xf32>
     mlc_loop.store %v, %part[%p floordiv 266667, %p mod 266667] : memref<3x266667xf32>
-    mlc_loop.last %arrived[%p mod 266667] of 3 : memref<266667xi32> {
+    mlc_loop.last_block %arrived[%p mod 266667] of 3 : memref<266667xi32> {
       %w = mlc_loop.load %part[1, %p mod 266667] : memref<3x266667xf32>
       mlc_loop.store %w, %out[%p mod 266667] : memref<266667xf32>
     }
@@ -59,7 +59,7 @@ mlc_loop.kernel @adds_up(%x: memref<800001xf32>, %part: memref<3x266667xf32>, %o
 mlc_loop.kernel @rows_of_a_table(%t: memref<500x1001xbf16>, %at: memref<4000xi64>, %out: memref<4000x1001xbf16>) {
   mlc_loop.parallel %p = 0 to 4004000 {
     %i = mlc_loop.load %at[%p floordiv 1001] : memref<4000xi64>
-    %j = mlc_loop.lookup %i below 500 : i64
+    %j = mlc_loop.indirect_index %i below 500 : i64
     %v = mlc_loop.load %t[%j, %p mod 1001] : memref<500x1001xbf16>
     mlc_loop.store %v, %out[%p floordiv 1001, %p mod 1001] : memref<4000x1001xbf16>
   }
@@ -74,7 +74,7 @@ mlc_loop.kernel @rows_of_a_table(%t: memref<500x1001xbf16>, %at: memref<4000xi64
 mlc_loop.kernel @elements_of_a_table(%t: memref<500xbf16>, %at: memref<4004000xi64>, %out: memref<4004000xbf16>) {
   mlc_loop.parallel %p = 0 to 4004000 {
     %i = mlc_loop.load %at[%p] : memref<4004000xi64>
-    %j = mlc_loop.lookup %i below 500 : i64
+    %j = mlc_loop.indirect_index %i below 500 : i64
     %v = mlc_loop.load %t[%j] : memref<500xbf16>
     mlc_loop.store %v, %out[%p] : memref<4004000xbf16>
   }
@@ -117,7 +117,7 @@ mlc_loop.kernel @aligned_scan(%x: memref<4096x4096xbf16>, %out: memref<4096x4096
 
 // Columns three elements apart share sectors of memory, where neighbours down a column do not.
 // CHECK-LABEL: mlc_loop.kernel @every_third(
-// CHECK-SAME:    warps 8 index 32 roomy schedule
+// CHECK-SAME:    warps 8 index 32 uncapped schedule
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 40000 program 0 block 64 {
 // CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 1000 block 64 -> f32 {
 mlc_loop.kernel @every_third(%x: memref<1000x40000xf32, strided<[120000, 3]>>, %out: memref<40000xf32>) {
@@ -151,8 +151,8 @@ mlc_loop.kernel @every_eighth(%x: memref<1000x40000xf32, strided<[320000, 8]>>, 
 
 // Of 16-bit columns that begin anywhere each register holds one element: variances want as many as there are.
 // CHECK-LABEL: mlc_loop.kernel @halves(
-// CHECK-SAME:    warps 4 index 32 roomy schedule
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 40001 program 0 block 64 within 40001 {
+// CHECK-SAME:    warps 4 index 32 uncapped schedule
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 40001 program 0 block 64 overlap 40001 {
 // CHECK-NEXT:      mlc_loop.reduce welford %r = 0 to 1000 block 32 -> f32, f32 {
 mlc_loop.kernel @halves(%x: memref<1000x40001xbf16>, %out: memref<2x40001xf32>) {
   mlc_loop.parallel %p = 0 to 40001 {
@@ -169,7 +169,7 @@ mlc_loop.kernel @halves(%x: memref<1000x40001xbf16>, %out: memref<2x40001xf32>) 
 // -----
 
 // CHECK-LABEL: mlc_loop.kernel @floats(
-// CHECK-NOT:     roomy
+// CHECK-NOT:     uncapped
 mlc_loop.kernel @floats(%x: memref<1000x40001xf32>, %out: memref<2x40001xf32>) {
   mlc_loop.parallel %p = 0 to 40001 {
     %s, %q = mlc_loop.reduce welford %r = 0 to 1000 -> f32, f32 {
@@ -208,7 +208,7 @@ mlc_loop.kernel @weighted(%x: memref<4096x50240xf32>, %w: memref<50257xf32>, %ou
 
 // Rows run over lines of 13 x 945 elements: blocks of 64 lie within these, and neighbours are neighbours in memory.
 // CHECK-LABEL: mlc_loop.kernel @lines(
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 85995 program 0 block 64 within 12285 {
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 85995 program 0 block 64 overlap 12285 {
 mlc_loop.kernel @lines(%x: memref<7x55x13x945xf32>, %out: memref<7x13x945xf32>) {
   mlc_loop.parallel %p = 0 to 85995 {
     %s = mlc_loop.reduce add %r = 0 to 55 -> f32 {
@@ -223,7 +223,7 @@ mlc_loop.kernel @lines(%x: memref<7x55x13x945xf32>, %out: memref<7x13x945xf32>) 
 
 // Of lines of 65 a block more would be nearly all done twice.
 // CHECK-LABEL: mlc_loop.kernel @short_lines(
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 65000 program 0 block 64 within 65000 {
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 65000 program 0 block 64 overlap 65000 {
 mlc_loop.kernel @short_lines(%x: memref<1000x55x65xf32>, %out: memref<1000x65xf32>) {
   mlc_loop.parallel %p = 0 to 65000 {
     %s = mlc_loop.reduce add %r = 0 to 55 -> f32 {
@@ -238,9 +238,9 @@ mlc_loop.kernel @short_lines(%x: memref<1000x55x65xf32>, %out: memref<1000x65xf3
 
 // 77 columns are 3 blocks of 32, not 2 of 64.
 // CHECK-LABEL: mlc_loop.kernel @narrow(
-// CHECK-NEXT:    mlc_loop.parallel %q = 0 to 7700 program 0 block 32 within 77 {
+// CHECK-NEXT:    mlc_loop.parallel %q = 0 to 7700 program 0 block 32 overlap 77 {
 mlc_loop.kernel @narrow(%x: memref<100x3000x77xf32>, %out: memref<7700xf32>) {
-  mlc_loop.parallel %q = 0 to 7700 within 77 {
+  mlc_loop.parallel %q = 0 to 7700 overlap 77 {
     %s = mlc_loop.reduce add %r = 0 to 3000 -> f32 {
       %v = mlc_loop.load %x[%q floordiv 77, %r, %q mod 77] : memref<100x3000x77xf32>
       mlc_loop.yield %v : f32
@@ -254,7 +254,7 @@ mlc_loop.kernel @narrow(%x: memref<100x3000x77xf32>, %out: memref<7700xf32>) {
 // Where lanes compare there is much to do for each column: few of them a lane, and many programs.
 // CHECK-LABEL: mlc_loop.kernel @search(
 // CHECK-SAME:    warps 8 index 32 schedule
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 10007 program 0 block 16 within 10007 {
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 10007 program 0 block 16 overlap 10007 {
 // CHECK-NEXT:      mlc_loop.reduce argmax %r = 0 to 4097 block 128 -> i64 {
 mlc_loop.kernel @search(%x: memref<4097x10007xf32>, %out: memref<10007xi64>) {
   mlc_loop.parallel %p = 0 to 10007 {

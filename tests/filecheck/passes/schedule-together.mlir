@@ -19,9 +19,9 @@ mlc_loop.kernel @held(%x: memref<4x32768xf32>, %out: memref<4x32768xf32>, %told:
       %d = arith.subf %v, %n : f32
       mlc_loop.yield %d : f32
     }
-    mlc_loop.publish %t in %told[%q + 1] : f32, memref<17xi64>
+    mlc_loop.signal %t in %told[%q + 1] : f32, memref<17xi64>
     %s = mlc_loop.reduce add %i = 0 to 4 -> f32 {
-      %a = mlc_loop.await %told[%i + (%q floordiv 4) * 4 + 1] : memref<17xi64> -> f32
+      %a = mlc_loop.wait %told[%i + (%q floordiv 4) * 4 + 1] : memref<17xi64> -> f32
       mlc_loop.yield %a : f32
     }
     mlc_loop.parallel %k = 0 to 8192 {
@@ -48,9 +48,9 @@ mlc_loop.kernel @few(%x: memref<4x32768xf32>, %out: memref<4x32768xf32>, %told: 
       %d = arith.subf %v, %n : f32
       mlc_loop.yield %d : f32
     }
-    mlc_loop.publish %t in %told[%q + 1] : f32, memref<17xi64>
+    mlc_loop.signal %t in %told[%q + 1] : f32, memref<17xi64>
     %s = mlc_loop.reduce add %i = 0 to 4 -> f32 {
-      %a = mlc_loop.await %told[%i + (%q floordiv 4) * 4 + 1] : memref<17xi64> -> f32
+      %a = mlc_loop.wait %told[%i + (%q floordiv 4) * 4 + 1] : memref<17xi64> -> f32
       mlc_loop.yield %a : f32
     }
     mlc_loop.parallel %k = 0 to 8192 {
@@ -80,9 +80,9 @@ mlc_loop.kernel @looped(%x: memref<4x65536xf32>, %out: memref<4x65536xf32>, %tol
       %d = arith.subf %v, %n : f32
       mlc_loop.yield %d : f32
     }
-    mlc_loop.publish %t in %told[%q + 1] : f32, memref<17xi64>
+    mlc_loop.signal %t in %told[%q + 1] : f32, memref<17xi64>
     %s = mlc_loop.reduce add %i = 0 to 4 -> f32 {
-      %a = mlc_loop.await %told[%i + (%q floordiv 4) * 4 + 1] : memref<17xi64> -> f32
+      %a = mlc_loop.wait %told[%i + (%q floordiv 4) * 4 + 1] : memref<17xi64> -> f32
       mlc_loop.yield %a : f32
     }
     mlc_loop.parallel %k = 0 to 16384 {

@@ -64,7 +64,7 @@ func.func @accumulators(%x: tensor<1024x20000xi64>) -> (tensor<1024x1xi64>, tens
 
 // Down the columns of memory neighbouring lanes take neighbouring rows.
 // CHECK-LABEL: mlc_loop.kernel @sum(
-// CHECK-SAME:    warps 8 index 32 roomy schedule
+// CHECK-SAME:    warps 8 index 32 uncapped schedule
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 40000 program 0 block 64 {
 // CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 1000 block 64 stages 3 -> f32 {
 func.func @columns(%x: tensor<1000x40000xf32>) -> tensor<1x40000xf32> {
@@ -77,8 +77,8 @@ func.func @columns(%x: tensor<1000x40000xf32>) -> tensor<1x40000xf32> {
 // Rows of memory that begin anywhere: each lane asks for each element by itself. The last block of rows begins early.
 // ptxas may not save registers, which would leave few loads on their way at once.
 // CHECK-LABEL: mlc_loop.kernel @sum(
-// CHECK-SAME:    warps 8 index 32 roomy schedule
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 40001 program 0 block 64 within 40001 {
+// CHECK-SAME:    warps 8 index 32 uncapped schedule
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 40001 program 0 block 64 overlap 40001 {
 // CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 1000 block 64 -> f32 {
 func.func @columns_off_vectors(%x: tensor<1000x40001xf32>) -> tensor<1x40001xf32> {
   %e = mlc_tensor.reduce add %x dims [0] : tensor<1000x40001xf32> -> tensor<1x40001xf32>
@@ -119,11 +119,11 @@ mlc_loop.kernel @added(%x: memref<1000x40001xf32>, %out: memref<1xf32>) {
 
 // The rows of each of 4 parts; those of parts that are shorter than a block are in no block of their own.
 // CHECK-LABEL: mlc_loop.kernel @parts(
-// CHECK-NEXT:    mlc_loop.parallel %q = 0 to 40004 program 0 block 64 within 10001 {
+// CHECK-NEXT:    mlc_loop.parallel %q = 0 to 40004 program 0 block 64 overlap 10001 {
 // CHECK:       mlc_loop.kernel @short_parts(
 // CHECK-NEXT:    mlc_loop.parallel %q = 0 to 40960 program 0 block 64 {
 mlc_loop.kernel @parts(%x: memref<4000x10001xf32>, %out: memref<4x10001xf32>) {
-  mlc_loop.parallel %q = 0 to 40004 within 10001 {
+  mlc_loop.parallel %q = 0 to 40004 overlap 10001 {
     %s = mlc_loop.reduce add %r = 0 to 1000 -> f32 {
       %v = mlc_loop.load %x[(%q floordiv 10001) * 1000 + %r, %q mod 10001] : memref<4000x10001xf32>
       mlc_loop.yield %v : f32
@@ -132,7 +132,7 @@ mlc_loop.kernel @parts(%x: memref<4000x10001xf32>, %out: memref<4x10001xf32>) {
   }
 }
 mlc_loop.kernel @short_parts(%x: memref<1000000x40xf32>, %out: memref<1024x40xf32>) {
-  mlc_loop.parallel %q = 0 to 40960 within 40 {
+  mlc_loop.parallel %q = 0 to 40960 overlap 40 {
     %s = mlc_loop.reduce add %r = 0 to 900 -> f32 {
       %v = mlc_loop.load %x[(%q floordiv 40) * 900 + %r, %q mod 40] : memref<1000000x40xf32>
       mlc_loop.yield %v : f32
@@ -233,7 +233,7 @@ mlc_loop.kernel @planes(%x: memref<64x512x1024xf16>, %out: memref<512xf16>) {
 
 // Columns of memory that are read twice and that 16 warps hold.
 // CHECK-LABEL: mlc_loop.kernel @columns_in_registers(
-// CHECK-SAME:    warps 16 index 32 roomy schedule
+// CHECK-SAME:    warps 16 index 32 uncapped schedule
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 65536 program 0 block 32 {
 // CHECK-NEXT:      mlc_loop.reduce max %r = 0 to 512 block 512 -> f32 {
 mlc_loop.kernel @columns_in_registers(%x: memref<512x65536xf32>, %out: memref<512x65536xf32>) {
@@ -254,7 +254,7 @@ mlc_loop.kernel @columns_in_registers(%x: memref<512x65536xf32>, %out: memref<51
 
 // Deeper ones come from memory twice: whole lines, and much on its way.
 // CHECK-LABEL: mlc_loop.kernel @deep_columns(
-// CHECK-SAME:    warps 8 index 32 roomy schedule
+// CHECK-SAME:    warps 8 index 32 uncapped schedule
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 65536 program 0 block 64 {
 // CHECK-NEXT:      mlc_loop.reduce max %r = 0 to 4096 block 128 -> f16 {
 mlc_loop.kernel @deep_columns(%x: memref<4096x65536xf16>, %out: memref<4096x65536xf16>) {
@@ -275,7 +275,7 @@ mlc_loop.kernel @deep_columns(%x: memref<4096x65536xf16>, %out: memref<4096x6553
 
 // What is read lies along the rows, what is written along the columns: blocks with whole lines of both.
 // CHECK-LABEL: mlc_loop.kernel @strided_input(
-// CHECK-SAME:    warps 8 index 32 roomy schedule
+// CHECK-SAME:    warps 8 index 32 uncapped schedule
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 32768 program 0 block 32 {
 // CHECK-NEXT:      mlc_loop.reduce max %r = 0 to 256 block 256 -> f32 {
 mlc_loop.kernel @strided_input(%x: memref<32768x256xf32, strided<[1, 32768]>>, %out: memref<32768x256xf32>) {
@@ -336,7 +336,7 @@ mlc_loop.kernel @even_planes(%x: memref<4x256x12288xbf16>, %out: memref<256xf32>
 mlc_loop.kernel @elements_looked_up(%i: memref<65536xi64>, %t: memref<900xf32>, %out: memref<65536xf32>) {
   mlc_loop.parallel %p = 0 to 65536 {
     %k = mlc_loop.load %i[%p] : memref<65536xi64>
-    %g = mlc_loop.lookup %k below 900 : i64
+    %g = mlc_loop.indirect_index %k below 900 : i64
     %v = mlc_loop.load %t[%g] : memref<900xf32>
     mlc_loop.store %v, %out[%p] : memref<65536xf32>
   }
@@ -344,7 +344,7 @@ mlc_loop.kernel @elements_looked_up(%i: memref<65536xi64>, %t: memref<900xf32>, 
 mlc_loop.kernel @elements_put_somewhere(%i: memref<65536xi64>, %x: memref<65536xf32>, %out: memref<900xf32>) {
   mlc_loop.parallel %p = 0 to 65536 {
     %k = mlc_loop.load %i[%p] : memref<65536xi64>
-    %g = mlc_loop.lookup %k below 900 : i64
+    %g = mlc_loop.indirect_index %k below 900 : i64
     %v = mlc_loop.load %x[%p] : memref<65536xf32>
     mlc_loop.atomic add %v, %out[%g] : memref<900xf32>
   }
@@ -360,7 +360,7 @@ mlc_loop.kernel @elements_put_somewhere(%i: memref<65536xi64>, %x: memref<65536x
 mlc_loop.kernel @rows_looked_up(%i: memref<4096xi64>, %t: memref<900x1024xf32>, %out: memref<4096xf32>, %whole: memref<4096x1024xf32>) {
   mlc_loop.parallel %p = 0 to 4096 {
     %k = mlc_loop.load %i[%p] : memref<4096xi64>
-    %g = mlc_loop.lookup %k below 900 : i64
+    %g = mlc_loop.indirect_index %k below 900 : i64
     %m = mlc_loop.reduce max %r = 0 to 1024 -> f32 {
       %v = mlc_loop.load %t[%g, %r] : memref<900x1024xf32>
       mlc_loop.store %v, %whole[%p, %r] : memref<4096x1024xf32>

@@ -38,7 +38,7 @@ func.func @main(%x: memref<1000000xf32>) -> memref<1xf32> {
 
 // Rows lie side by side in memory: neighbouring programs keep neighbouring rows of one part.
 // CHECK-LABEL: mlc_loop.kernel @columns_parts(
-// CHECK-NEXT:    mlc_loop.parallel %q = 0 to 16384 within 1024 {
+// CHECK-NEXT:    mlc_loop.parallel %q = 0 to 16384 overlap 1024 {
 // CHECK-NEXT:      %{{.*}} = mlc_loop.reduce add %k = 0 to 256 -> f32 {
 // CHECK-NEXT:        mlc_loop.load %x[%k + (%q floordiv 1024) * 256, %q mod 1024]
 mlc_loop.kernel @columns(%x: memref<4096x1024xf32>, %out: memref<1024xf32>) {
@@ -55,7 +55,7 @@ mlc_loop.kernel @columns(%x: memref<4096x1024xf32>, %out: memref<1024xf32>) {
 
 // Rows that begin anywhere, of narrow elements: more programs. Parts of 384 columns, the last of 63 less.
 // CHECK-LABEL: mlc_loop.kernel @odd_columns_parts(
-// CHECK-NEXT:    mlc_loop.parallel %q = 0 to 110077 within 10007 {
+// CHECK-NEXT:    mlc_loop.parallel %q = 0 to 110077 overlap 10007 {
 // CHECK-NEXT:      mlc_loop.reduce add %k = 0 to 384 -> bf16 {
 mlc_loop.kernel @odd_columns(%x: memref<4161x10007xbf16>, %out: memref<10007xbf16>) {
   mlc_loop.parallel %p = 0 to 10007 {
@@ -334,7 +334,7 @@ mlc_loop.kernel @more_partial_sums(%x: memref<2112x1000xf32>, %out: memref<1000x
 // 8 programs are side by side. 50 even parts would be 400 programs, 4 for some multiprocessors and 3 for most: 49 of
 // 1024 columns are 3 for nearly all.
 // CHECK-LABEL: mlc_loop.kernel @balanced_parts(
-// CHECK-NEXT:    mlc_loop.parallel %q = 0 to 49000 within 1000 {
+// CHECK-NEXT:    mlc_loop.parallel %q = 0 to 49000 overlap 1000 {
 // CHECK-NEXT:      mlc_loop.reduce add %k = 0 to 1024
 mlc_loop.kernel @balanced(%x: memref<50000x1000xbf16>, %out: memref<1000xf32>) {
   mlc_loop.parallel %p = 0 to 1000 {
@@ -355,7 +355,7 @@ func.func @main(%x: memref<50000x1000xbf16>, %out: memref<1000xf32>) {
 
 // Of a variance each lane would count what an uneven part has: 50 even ones.
 // CHECK-LABEL: mlc_loop.kernel @variance_parts(
-// CHECK-NEXT:    mlc_loop.parallel %q = 0 to 50000 within 1000 {
+// CHECK-NEXT:    mlc_loop.parallel %q = 0 to 50000 overlap 1000 {
 // CHECK-NEXT:      mlc_loop.reduce welford %k = 0 to 1000
 mlc_loop.kernel @variance(%x: memref<50000x1000xbf16>, %out: memref<1000xf32>) {
   mlc_loop.parallel %p = 0 to 1000 {

@@ -7,7 +7,7 @@
 // CHECK-NEXT:      %[[T:.*]] = mlc_loop.reduce add %k = 0 to 64 -> f32 {
 // CHECK:             mlc_loop.load %x[%q mod 3, %k + (%q floordiv 3) * 64] if
 // CHECK:             mlc_loop.yield if %{{.*}} %{{.*}} : f32
-// CHECK:           %[[B:.*]] = mlc_loop.before add %[[T]] of 3 in %told : memref<49xi64> -> f32
+// CHECK:           %[[B:.*]] = mlc_loop.exclusive_prefix add %[[T]] of 3 in %told : memref<49xi64> -> f32
 // CHECK-NEXT:      mlc_loop.parallel %[[K:.*]] = 0 to 64 {
 // CHECK:             mlc_loop.load %x[%q mod 3, %[[K]] + (%q floordiv 3) * 64] if
 // CHECK-NEXT:        %[[S:.*]] = mlc_loop.scan "add"
@@ -15,7 +15,7 @@
 // CHECK-NEXT:        %[[E:.*]] = math.exp %[[A]]
 // CHECK-NEXT:        mlc_loop.store %[[E]], %out[%q mod 3, %[[K]] + (%q floordiv 3) * 64] if
 // CHECK-LABEL: func.func @main(
-// CHECK:         %told = mlc_loop.kept @cumsum : memref<49xi64>
+// CHECK:         %told = mlc_loop.flags @cumsum : memref<49xi64>
 // CHECK-NEXT:    mlc_loop.launch @cumsum(%x, %out, %told)
 // CHECK-NEXT:    func.return
 mlc_loop.kernel @cumsum(%x: memref<3x1000xf32>, %out: memref<3x1000xf32>) {
@@ -43,7 +43,7 @@ func.func @main(%x: memref<3x1000xf32>) -> memref<3x1000xf32> {
 // CHECK-NEXT:      %[[W:.*]] = mlc_loop.load %w[%q mod 7]
 // CHECK-NEXT:      %[[T:.*]], %[[U:.*]] = mlc_loop.reduce add, max %k = 0 to 16 -> f64, f64 {
 // CHECK-NOT:         mlc_loop.store
-// CHECK:           %[[B:.*]], %[[C:.*]] = mlc_loop.before add, max %[[T]], %[[U]] of 7 in %told : memref<897xi64> -> f64, f64
+// CHECK:           %[[B:.*]], %[[C:.*]] = mlc_loop.exclusive_prefix add, max %[[T]], %[[U]] of 7 in %told : memref<897xi64> -> f64, f64
 // CHECK:             arith.addf %[[B]],
 // CHECK:             arith.maximumf %[[C]],
 // CHECK:           %[[I:.*]] = mlc_loop.index [%q floordiv 7]
@@ -68,7 +68,7 @@ mlc_loop.kernel @both(%x: memref<7x512xf64>, %w: memref<7xf64>, %a: memref<7x512
 
 // Rows enough; a row too short; a position beside the extreme; a scan of a scan; rows side by side; a row of unknown
 // size; a type that programs cannot tell each other.
-// CHECK-NOT: mlc_loop.before
+// CHECK-NOT: mlc_loop.exclusive_prefix
 mlc_loop.kernel @many(%x: memref<128x1000xf32>, %out: memref<128x1000xf32>) {
   mlc_loop.parallel %p = 0 to 128 {
     mlc_loop.parallel %r = 0 to 1000 {

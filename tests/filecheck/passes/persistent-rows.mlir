@@ -1,4 +1,4 @@
-// RUN: mlc-opt %s -p walk-rows --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p persistent-rows --split-input-file | filecheck %s
 
 // Sums over the rows beside what is stored for each row: 8 programs walk the rows, 32 at once, and add up in
 // registers; the kernel that reads the sums adds up the parts.

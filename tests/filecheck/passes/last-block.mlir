@@ -1,11 +1,11 @@
-// RUN: mlc-opt %s -p last-program --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p last-block --split-input-file | filecheck %s
 
 // The second stage of a split sum: all 800 programs meet at one counter.
 // CHECK-LABEL: mlc_loop.kernel @mean(
 // CHECK-SAME:    %partial: memref<1x800xf32>, %out: memref<1xf32>, %arrived: memref<1xi32>)
 // CHECK-NEXT:    mlc_loop.parallel %q = 0 to 800 {
 // CHECK:           mlc_loop.store %{{.*}}, %partial[0, %q]
-// CHECK-NEXT:      mlc_loop.last %arrived[0] of 800 : memref<1xi32> {
+// CHECK-NEXT:      mlc_loop.last_block %arrived[0] of 800 : memref<1xi32> {
 // CHECK-NEXT:        %[[S:.*]] = mlc_loop.reduce add %i = 0 to 800 -> f32 {
 // CHECK-NEXT:          mlc_loop.load %partial[0, %i]
 // CHECK:             %[[M:.*]] = arith.divf %[[S]],
@@ -52,7 +52,7 @@ func.func @main(%x: memref<1000000xf32>) -> memref<1xf32> {
 // Rows that lie side by side: the programs of the four parts of one row meet.
 // CHECK-LABEL: mlc_loop.kernel @columns(
 // CHECK:           mlc_loop.store %{{.*}}, %partial[%q mod 256, %q floordiv 256]
-// CHECK-NEXT:      mlc_loop.last %arrived[%q mod 256] of 4 : memref<256xi32> {
+// CHECK-NEXT:      mlc_loop.last_block %arrived[%q mod 256] of 4 : memref<256xi32> {
 // CHECK:             mlc_loop.load %partial[%q mod 256, %i]
 // CHECK:             mlc_loop.store %{{.*}}, %out[%q mod 256]
 mlc_loop.kernel @columns_parts(%x: memref<65536xf32>, %partial: memref<256x4xf32>) {
@@ -86,7 +86,7 @@ func.func @main(%x: memref<65536xf32>) -> memref<256xf32> {
 
 // Rows one after the other.
 // CHECK-LABEL: mlc_loop.kernel @long_rows(
-// CHECK:           mlc_loop.last %arrived[%q floordiv 4] of 4 : memref<256xi32> {
+// CHECK:           mlc_loop.last_block %arrived[%q floordiv 4] of 4 : memref<256xi32> {
 // CHECK:             mlc_loop.store %{{.*}}, %out[%q floordiv 4]
 mlc_loop.kernel @long_rows_parts(%x: memref<65536xf32>, %partial: memref<256x4xf32>) {
   mlc_loop.parallel %q = 0 to 1024 {
@@ -119,10 +119,10 @@ func.func @main(%x: memref<65536xf32>) -> memref<256xf32> {
 
 // Blocks that lie within the 100 rows of each part meet as one.
 // CHECK-LABEL: mlc_loop.kernel @columns_within(
-// CHECK-NEXT:    mlc_loop.parallel %q = 0 to 400 within 100 {
-// CHECK:           mlc_loop.last %arrived[%q mod 100] of 4 : memref<100xi32> {
+// CHECK-NEXT:    mlc_loop.parallel %q = 0 to 400 overlap 100 {
+// CHECK:           mlc_loop.last_block %arrived[%q mod 100] of 4 : memref<100xi32> {
 mlc_loop.kernel @columns_within_parts(%x: memref<65536xf32>, %partial: memref<100x4xf32>) {
-  mlc_loop.parallel %q = 0 to 400 within 100 {
+  mlc_loop.parallel %q = 0 to 400 overlap 100 {
     %s = mlc_loop.reduce add %k = 0 to 64 -> f32 {
       %v = mlc_loop.load %x[%q * 64 + %k] : memref<65536xf32>
       mlc_loop.yield %v : f32
@@ -152,9 +152,9 @@ func.func @main(%x: memref<65536xf32>) -> memref<100xf32> {
 
 // Blocks of 64 rows side by side would not meet as one: 100 rows stay with a kernel of their own.
 // CHECK-LABEL: mlc_loop.kernel @odd_columns_parts(
-// CHECK-NOT:     mlc_loop.last
+// CHECK-NOT:     mlc_loop.last_block
 // CHECK-LABEL: mlc_loop.kernel @odd_columns(
-// CHECK-NOT:     mlc_loop.last
+// CHECK-NOT:     mlc_loop.last_block
 mlc_loop.kernel @odd_columns_parts(%x: memref<65536xf32>, %partial: memref<100x4xf32>) {
   mlc_loop.parallel %q = 0 to 400 {
     %s = mlc_loop.reduce add %k = 0 to 64 -> f32 {
@@ -186,7 +186,7 @@ func.func @main(%x: memref<65536xf32>) -> memref<100xf32> {
 
 // Each row reads what another group of rows wrote.
 // CHECK-LABEL: mlc_loop.kernel @other_rows_parts(
-// CHECK-NOT:     mlc_loop.last
+// CHECK-NOT:     mlc_loop.last_block
 // CHECK-LABEL: mlc_loop.kernel @other_rows(
 mlc_loop.kernel @other_rows_parts(%x: memref<65536xf32>, %partial: memref<256x4xf32>) {
   mlc_loop.parallel %q = 0 to 1024 {
@@ -219,7 +219,7 @@ func.func @main(%x: memref<65536xf32>) -> memref<256xf32> {
 
 // The last program would be alone with 32768 sums.
 // CHECK-LABEL: mlc_loop.kernel @much_parts(
-// CHECK-NOT:     mlc_loop.last
+// CHECK-NOT:     mlc_loop.last_block
 // CHECK-LABEL: mlc_loop.kernel @much(
 mlc_loop.kernel @much_parts(%x: memref<65536xf32>, %partial: memref<1x32768xf32>) {
   mlc_loop.parallel %q = 0 to 32768 {
@@ -252,7 +252,7 @@ func.func @main(%x: memref<65536xf32>) -> memref<1xf32> {
 
 // Another kernel stands between.
 // CHECK-LABEL: mlc_loop.kernel @between_parts(
-// CHECK-NOT:     mlc_loop.last
+// CHECK-NOT:     mlc_loop.last_block
 // CHECK-LABEL: mlc_loop.kernel @between(
 mlc_loop.kernel @between_parts(%x: memref<65536xf32>, %partial: memref<1x1024xf32>) {
   mlc_loop.parallel %q = 0 to 1024 {
@@ -286,7 +286,7 @@ func.func @main(%x: memref<65536xf32>) -> memref<1xf32> {
 
 // The second kernel overwrites what the first one reads.
 // CHECK-LABEL: mlc_loop.kernel @overwrites_parts(
-// CHECK-NOT:     mlc_loop.last
+// CHECK-NOT:     mlc_loop.last_block
 mlc_loop.kernel @overwrites_parts(%x: memref<4096xf32>, %partial: memref<1x64xf32>) {
   mlc_loop.parallel %q = 0 to 64 {
     %s = mlc_loop.reduce add %k = 0 to 64 -> f32 {
@@ -316,11 +316,11 @@ func.func @main(%x: memref<4096xf32>) -> memref<4096xf32> {
 
 // Programs await each other: their kernel is neither the first of two nor the second.
 // CHECK-LABEL: mlc_loop.kernel @awaited(
-// CHECK-NOT:     mlc_loop.last
+// CHECK-NOT:     mlc_loop.last_block
 // CHECK-LABEL: mlc_loop.kernel @awaiting(
-// CHECK-NOT:     mlc_loop.last
+// CHECK-NOT:     mlc_loop.last_block
 // CHECK-LABEL: mlc_loop.kernel @total(
-// CHECK-NOT:     mlc_loop.last
+// CHECK-NOT:     mlc_loop.last_block
 mlc_loop.kernel @awaited(%x: memref<4096xf32>, %sums: memref<64xf32>) {
   mlc_loop.parallel %q = 0 to 64 {
     %s = mlc_loop.reduce add %k = 0 to 64 -> f32 {
@@ -336,9 +336,9 @@ mlc_loop.kernel @awaiting(%sums: memref<64xf32>, %told: memref<9xi64>, %parts: m
       %v = mlc_loop.load %sums[%q * 8 + %k] : memref<64xf32>
       mlc_loop.yield %v : f32
     }
-    mlc_loop.publish %t in %told[%q + 1] : f32, memref<9xi64>
+    mlc_loop.signal %t in %told[%q + 1] : f32, memref<9xi64>
     %s = mlc_loop.reduce add %i = 0 to 8 -> f32 {
-      %o = mlc_loop.await %told[%i + 1] : memref<9xi64> -> f32
+      %o = mlc_loop.wait %told[%i + 1] : memref<9xi64> -> f32
       mlc_loop.yield %o : f32
     }
     %u = arith.divf %t, %s : f32
@@ -358,7 +358,7 @@ func.func @main(%x: memref<4096xf32>) -> memref<1xf32> {
   %sums = mlc_loop.alloc : memref<64xf32>
   %parts = mlc_loop.alloc : memref<8xf32>
   %out = mlc_loop.alloc : memref<1xf32>
-  %told = mlc_loop.kept @awaiting : memref<9xi64>
+  %told = mlc_loop.flags @awaiting : memref<9xi64>
   mlc_loop.launch @awaited(%x, %sums) : memref<4096xf32>, memref<64xf32>
   mlc_loop.launch @awaiting(%sums, %told, %parts) : memref<64xf32>, memref<9xi64>, memref<8xf32>
   mlc_loop.launch @total(%parts, %out) : memref<8xf32>, memref<1xf32>

@@ -18,7 +18,7 @@ mlc_loop.kernel @columns(%x: memref<1024x256xf32>, %partial: memref<256x4xf32>, 
       mlc_loop.yield %x_1 : f32
     }
     mlc_loop.store %t, %partial[%q mod 256, %q floordiv 256] : memref<256x4xf32>
-    mlc_loop.last %arrived[%q mod 256] of 4 : memref<256xi32> {
+    mlc_loop.last_block %arrived[%q mod 256] of 4 : memref<256xi32> {
       %s = mlc_loop.reduce add %i = 0 to 4 -> f32 {
         %t_1 = mlc_loop.load %partial[%q mod 256, %i] : memref<256x4xf32>
         mlc_loop.yield %t_1 : f32
@@ -32,7 +32,7 @@ mlc_loop.kernel @columns(%x: memref<1024x256xf32>, %partial: memref<256x4xf32>, 
 
 // The last of the blocks within the 10001 rows of each part begins early, and meets at its own first row.
 // LOOP-LABEL:  @columns_within(
-// LOOP:          mlc_loop.parallel %q = 0 to 20002 program 0 block 64 within 10001 {
+// LOOP:          mlc_loop.parallel %q = 0 to 20002 program 0 block 64 overlap 10001 {
 // CHECK-LABEL: def columns_within(
 // CHECK-NEXT:    pid = tl.program_id(0)
 // CHECK-NEXT:    start = tl.minimum((pid % 157) * 64, 9937)
@@ -43,13 +43,13 @@ mlc_loop.kernel @columns(%x: memref<1024x256xf32>, %partial: memref<256x4xf32>, 
 // CHECK:         tl.store(partial_ptr + (part + p * 2), t)
 // CHECK-NEXT:    if lib.is_last(arrived_ptr + start, 2):
 mlc_loop.kernel @columns_within(%x: memref<2048x10001xf32>, %partial: memref<10001x2xf32>, %out: memref<10001xf32>, %arrived: memref<10001xi32>) {
-  mlc_loop.parallel %q = 0 to 20002 within 10001 {
+  mlc_loop.parallel %q = 0 to 20002 overlap 10001 {
     %t = mlc_loop.reduce add %k = 0 to 1024 -> f32 {
       %x_1 = mlc_loop.load %x[%k + (%q floordiv 10001) * 1024, %q mod 10001] : memref<2048x10001xf32>
       mlc_loop.yield %x_1 : f32
     }
     mlc_loop.store %t, %partial[%q mod 10001, %q floordiv 10001] : memref<10001x2xf32>
-    mlc_loop.last %arrived[%q mod 10001] of 2 : memref<10001xi32> {
+    mlc_loop.last_block %arrived[%q mod 10001] of 2 : memref<10001xi32> {
       %s = mlc_loop.reduce add %i = 0 to 2 -> f32 {
         %t_1 = mlc_loop.load %partial[%q mod 10001, %i] : memref<10001x2xf32>
         mlc_loop.yield %t_1 : f32
@@ -75,7 +75,7 @@ mlc_loop.kernel @mean(%x: memref<100x32xf32>, %row: memref<100xf32>, %out: memre
       mlc_loop.yield %x_1 : f32
     }
     mlc_loop.store %t, %row[%q] : memref<100xf32>
-    mlc_loop.last %arrived[0] of 100 : memref<1xi32> {
+    mlc_loop.last_block %arrived[0] of 100 : memref<1xi32> {
       %s = mlc_loop.reduce add %i = 0 to 100 -> f32 {
         %t_1 = mlc_loop.load %row[%i] : memref<100xf32>
         mlc_loop.yield %t_1 : f32
@@ -99,7 +99,7 @@ mlc_loop.kernel @long_rows(%x: memref<64x32xf32>, %partial: memref<16x4xf32>, %o
       mlc_loop.yield %x_1 : f32
     }
     mlc_loop.store %t, %partial[%q floordiv 4, %q mod 4] : memref<16x4xf32>
-    mlc_loop.last %arrived[%q floordiv 4] of 4 : memref<16xi32> {
+    mlc_loop.last_block %arrived[%q floordiv 4] of 4 : memref<16xi32> {
       %s = mlc_loop.reduce add %i = 0 to 4 -> f32 {
         %t_1 = mlc_loop.load %partial[%q floordiv 4, %i] : memref<16x4xf32>
         mlc_loop.yield %t_1 : f32

@@ -1,4 +1,4 @@
-// RUN: mlc-opt %s -p fuse,cse,tensor-to-loop,schedule,loop-to-triton,cse,dce,side-by-side -t triton | filecheck %s
+// RUN: mlc-opt %s -p fuse,cse,tensor-to-loop,schedule,loop-to-triton,cse,dce,horizontal-fusion -t triton | filecheck %s
 
 // Two kernels of other sizes share a launch, and what their programs read; names stay apart.
 // CHECK-LABEL: def both(x, y):
@@ -12,7 +12,7 @@
 // CHECK-NEXT:          p = program * 1024 + lanes
 // CHECK-NEXT:          mask = p < N
 // CHECK-NEXT:          x = tl.load(x_ptr + p, mask=mask, other=0)
-// CHECK-NEXT:          tl.store(e_out_ptr + p, tl.abs(x), mask=mask)  # side-by-side.mlir:{{[0-9]+}}
+// CHECK-NEXT:          tl.store(e_out_ptr + p, tl.abs(x), mask=mask)  # horizontal-fusion.mlir:{{[0-9]+}}
 // CHECK-NEXT:      else:
 // CHECK-NEXT:          lanes_1 = tl.arange(0, 1024)
 // CHECK-NEXT:          p_1 = (-((N + 1023) // 1024) + program).to(tl.int32) * 1024 + lanes_1

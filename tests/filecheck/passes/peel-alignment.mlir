@@ -1,4 +1,4 @@
-// RUN: mlc-opt %s -p peel-columns --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p peel-alignment --split-input-file | filecheck %s
 
 // Rows of 50257 elements of 2 bytes: the body of each begins and ends at multiples of 16 elements.
 // CHECK-LABEL: mlc_loop.kernel @sum(
@@ -167,7 +167,7 @@ mlc_loop.kernel @guarded(%x: memref<4096x6001xbf16>, %w: memref<6001xbf16>, %out
 
 // -----
 
-// What is accumulated over the rows is for the pass before walk-rows.
+// What is accumulated over the rows is for the pass before persistent-rows.
 // CHECK-LABEL: mlc_loop.kernel @accumulating(
 // CHECK:           mlc_loop.parallel %r = 0 to 4097
 // CHECK-NOT:       mlc_loop.parallel

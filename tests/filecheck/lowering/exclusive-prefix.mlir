@@ -24,7 +24,7 @@ mlc_loop.kernel @cumsum(%x: memref<3x1024xf32>, %out: memref<3x1024xf32>, %told:
       %x_1 = mlc_loop.load %x[%q mod 3, %k + (%q floordiv 3) * 64] : memref<3x1024xf32>
       mlc_loop.yield %x_1 : f32
     }
-    %c = mlc_loop.before add %t of 3 in %told : memref<49xi64> -> f32
+    %c = mlc_loop.exclusive_prefix add %t of 3 in %told : memref<49xi64> -> f32
     mlc_loop.parallel %k = 0 to 64 {
       %x_1 = mlc_loop.load %x[%q mod 3, %k + (%q floordiv 3) * 64] : memref<3x1024xf32>
       %s = mlc_loop.scan "add" %x_1 : f32 -> f32
@@ -35,7 +35,7 @@ mlc_loop.kernel @cumsum(%x: memref<3x1024xf32>, %out: memref<3x1024xf32>, %told:
 }
 func.func @main(%x: memref<3x1024xf32>) -> memref<3x1024xf32> {
   %out = mlc_loop.alloc : memref<3x1024xf32>
-  %told = mlc_loop.kept @cumsum : memref<49xi64>
+  %told = mlc_loop.flags @cumsum : memref<49xi64>
   mlc_loop.launch @cumsum(%x, %out, %told) : memref<3x1024xf32>, memref<3x1024xf32>, memref<49xi64>
   func.return %out : memref<3x1024xf32>
 }
@@ -70,7 +70,7 @@ mlc_loop.kernel @both(%x: memref<4294967296xf32>, %out: memref<400xf32>, %far: m
       mlc_loop.yield %x_1 : f32
     }
     %w = arith.extf %v : f32 to f64
-    %a, %b = mlc_loop.before max, mul %v, %w of 2 in %told : memref<1201xi64> -> f32, f64
+    %a, %b = mlc_loop.exclusive_prefix max, mul %v, %w of 2 in %told : memref<1201xi64> -> f32, f64
     mlc_loop.store %a, %out[%q] : memref<400xf32>
     mlc_loop.store %b, %far[%q] : memref<400xf64>
   }
@@ -100,9 +100,9 @@ mlc_loop.kernel @together(%x: memref<3x32768xf32>, %out: memref<3x32768xf32>, %t
       %v = mlc_loop.load %x[%q floordiv 2, (%q mod 2) * 16384 + %k] : memref<3x32768xf32>
       mlc_loop.yield %v : f32
     }
-    mlc_loop.publish %t in %told[%q + 1] : f32, memref<7xi64>
+    mlc_loop.signal %t in %told[%q + 1] : f32, memref<7xi64>
     %s = mlc_loop.reduce add %i = 0 to 2 -> f32 {
-      %o = mlc_loop.await %told[%q floordiv 2 * 2 + %i + 1] : memref<7xi64> -> f32
+      %o = mlc_loop.wait %told[%q floordiv 2 * 2 + %i + 1] : memref<7xi64> -> f32
       mlc_loop.yield %o : f32
     }
     mlc_loop.parallel %k = 0 to 16384 {
@@ -114,7 +114,7 @@ mlc_loop.kernel @together(%x: memref<3x32768xf32>, %out: memref<3x32768xf32>, %t
 }
 func.func @main(%x: memref<3x32768xf32>) -> memref<3x32768xf32> {
   %out = mlc_loop.alloc : memref<3x32768xf32>
-  %told = mlc_loop.kept @together : memref<7xi64>
+  %told = mlc_loop.flags @together : memref<7xi64>
   mlc_loop.launch @together(%x, %out, %told) : memref<3x32768xf32>, memref<3x32768xf32>, memref<7xi64>
   func.return %out : memref<3x32768xf32>
 }

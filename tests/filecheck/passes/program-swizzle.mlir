@@ -1,9 +1,9 @@
-// RUN: mlc-opt %s -p program-order --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p program-swizzle --split-input-file | filecheck %s
 
 // 100 MB pass before an element of %b, of 33 MB, is read for the next batch: now the batches come first.
 // CHECK-LABEL: mlc_loop.kernel @shared_by_batches(
 // CHECK-SAME:    schedule "as it was; {{.+}}" {
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 134217728 program 0 block 1024 turns 8 run 16384 {
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 134217728 program 0 block 1024 swizzle 8 by 16384 {
 // CHECK-NEXT:      mlc_loop.load %s[%p floordiv 16777216, %p mod 16777216]
 mlc_loop.kernel @shared_by_batches(%s: memref<8x16777216xbf16>, %b: memref<16777216xbf16>, %out: memref<8x16777216xbf16>) warps 4 index 32 schedule "as it was" {
   mlc_loop.parallel %p = 0 to 134217728 program 0 block 1024 {
@@ -47,7 +47,7 @@ mlc_loop.kernel @not_shared(%s: memref<8x16777216xbf16>, %b: memref<8x16777216xb
 
 // The heads of one batch share a mask of 33 MB: turns are taken within a batch.
 // CHECK-LABEL: mlc_loop.kernel @shared_by_heads(
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 268435456 program 0 block 1024 turns 4 run 16384 {
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 268435456 program 0 block 1024 swizzle 4 by 16384 {
 mlc_loop.kernel @shared_by_heads(%s: memref<4x4x16777216xbf16>, %b: memref<4x16777216xbf16>, %out: memref<4x4x16777216xbf16>) warps 4 index 32 schedule "as it was" {
   mlc_loop.parallel %p = 0 to 268435456 program 0 block 1024 {
     %v = mlc_loop.load %s[%p floordiv 67108864, (%p floordiv 16777216) mod 4, %p mod 16777216] : memref<4x4x16777216xbf16>
@@ -61,7 +61,7 @@ mlc_loop.kernel @shared_by_heads(%s: memref<4x4x16777216xbf16>, %b: memref<4x167
 
 // The cache keeps what is shared the other way, a row of 2 KB for each batch, in turns as well.
 // CHECK-LABEL: mlc_loop.kernel @shared_both_ways(
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 268435456 program 0 block 1024 turns 16 run 16384 {
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 268435456 program 0 block 1024 swizzle 16 by 16384 {
 mlc_loop.kernel @shared_both_ways(%a: memref<16777216xbf16>, %s: memref<16x1024xbf16>, %out: memref<16x16777216xbf16>) warps 4 index 32 schedule "as it was" {
   mlc_loop.parallel %p = 0 to 268435456 program 0 block 1024 {
     %v = mlc_loop.load %a[%p mod 16777216] : memref<16777216xbf16>
@@ -75,7 +75,7 @@ mlc_loop.kernel @shared_both_ways(%a: memref<16777216xbf16>, %s: memref<16x1024x
 
 // Rows that are kept in registers are programs like any others.
 // CHECK-LABEL: mlc_loop.kernel @shared_rows(
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 131072 program 0 block 2 turns 8 run 8192 {
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 131072 program 0 block 2 swizzle 8 by 8192 {
 mlc_loop.kernel @shared_rows(%s: memref<131072x1024xbf16>, %b: memref<16384x1024xbf16>, %out: memref<131072xbf16>) warps 4 index 32 schedule "as it was" {
   mlc_loop.parallel %p = 0 to 131072 program 0 block 2 {
     %m = mlc_loop.reduce max %r = 0 to 1024 block 1024 -> bf16 {
@@ -113,7 +113,7 @@ mlc_loop.kernel @embedding(%i: memref<131072xi64>, %t: memref<32000x1024xbf16>, 
   mlc_loop.parallel %p = 0 to 1024 program 0 block 64 {
     mlc_loop.parallel %r = 0 to 131072 program 1 block 64 {
       %k = mlc_loop.load %i[%r] : memref<131072xi64>
-      %g = mlc_loop.lookup %k below 32000 : i64
+      %g = mlc_loop.indirect_index %k below 32000 : i64
       %v = mlc_loop.load %t[%g, %p] : memref<32000x1024xbf16>
       mlc_loop.store %v, %out[%r, %p] : memref<131072x1024xbf16>
     }
@@ -130,7 +130,7 @@ mlc_loop.kernel @permutation(%i: memref<131072xi64>, %t: memref<131072x1024xbf16
   mlc_loop.parallel %p = 0 to 1024 program 0 block 64 {
     mlc_loop.parallel %r = 0 to 131072 program 1 block 64 {
       %k = mlc_loop.load %i[%r] : memref<131072xi64>
-      %g = mlc_loop.lookup %k below 131072 : i64
+      %g = mlc_loop.indirect_index %k below 131072 : i64
       %v = mlc_loop.load %t[%g, %p] : memref<131072x1024xbf16>
       mlc_loop.store %v, %out[%r, %p] : memref<131072x1024xbf16>
     }
@@ -147,7 +147,7 @@ mlc_loop.kernel @small_table(%i: memref<131072xi64>, %t: memref<1000x1024xbf16>,
   mlc_loop.parallel %p = 0 to 1024 program 0 block 64 {
     mlc_loop.parallel %r = 0 to 131072 program 1 block 64 {
       %k = mlc_loop.load %i[%r] : memref<131072xi64>
-      %g = mlc_loop.lookup %k below 1000 : i64
+      %g = mlc_loop.indirect_index %k below 1000 : i64
       %v = mlc_loop.load %t[%g, %p] : memref<1000x1024xbf16>
       mlc_loop.store %v, %out[%r, %p] : memref<131072x1024xbf16>
     }
@@ -212,7 +212,7 @@ mlc_loop.kernel @without_schedule(%b: memref<16777216xbf16>, %out: memref<8x1677
 mlc_loop.kernel @rows_looked_up(%i: memref<131072xi64>, %t: memref<32000x1024xbf16>, %out: memref<131072x1024xbf16>, %small: memref<131072xbf16>) warps 1 index 32 schedule "as it was" {
   mlc_loop.parallel %p = 0 to 131072 program 0 {
     %k = mlc_loop.load %i[%p] : memref<131072xi64>
-    %g = mlc_loop.lookup %k below 32000 : i64
+    %g = mlc_loop.indirect_index %k below 32000 : i64
     %m = mlc_loop.reduce max %r = 0 to 1024 block 1024 -> bf16 {
       %v = mlc_loop.load %t[%g, %r] : memref<32000x1024xbf16>
       mlc_loop.yield %v : bf16
@@ -235,7 +235,7 @@ mlc_loop.kernel @rows_looked_up(%i: memref<131072xi64>, %t: memref<32000x1024xbf
 mlc_loop.kernel @rows_of_a_small_table(%i: memref<131072xi64>, %t: memref<1000x1024xbf16>, %out: memref<131072x1024xbf16>) warps 1 index 32 schedule "as it was" {
   mlc_loop.parallel %p = 0 to 131072 program 0 {
     %k = mlc_loop.load %i[%p] : memref<131072xi64>
-    %g = mlc_loop.lookup %k below 1000 : i64
+    %g = mlc_loop.indirect_index %k below 1000 : i64
     mlc_loop.parallel %s = 0 to 1024 block 1024 {
       %v = mlc_loop.load %t[%g, %s] : memref<1000x1024xbf16>
       mlc_loop.store %v, %out[%p, %s] : memref<131072x1024xbf16>
@@ -251,7 +251,7 @@ mlc_loop.kernel @rows_of_a_small_table(%i: memref<131072xi64>, %t: memref<1000x1
 mlc_loop.kernel @tells(%s: memref<8x16777216xbf16>, %b: memref<16777216xbf16>, %out: memref<8x16777216xbf16>, %told: memref<131073xi64>) warps 4 index 32 schedule "as it was" {
   mlc_loop.parallel %q = 0 to 131072 program 0 block 1 {
     %f = arith.constant 1.0 : f32
-    %c = mlc_loop.before add %f of 1 in %told : memref<131073xi64> -> f32
+    %c = mlc_loop.exclusive_prefix add %f of 1 in %told : memref<131073xi64> -> f32
     %h = arith.truncf %c : f32 to bf16
     mlc_loop.parallel %k = 0 to 1024 block 1024 {
       %v = mlc_loop.load %s[%q floordiv 16384, (%q mod 16384) * 1024 + %k] : memref<8x16777216xbf16>

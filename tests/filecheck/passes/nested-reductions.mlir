@@ -1,4 +1,4 @@
-// RUN: mlc-opt %s -p staged-reductions --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p nested-reductions --split-input-file | filecheck %s
 
 // The sum of everything is made of rows whose maximum it needs: rows first, then one number a row.
 // CHECK-LABEL: @rows_first(

@@ -1,4 +1,4 @@
-// RUN: mlc-opt %s -p shifted-sums --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p shifted-variance --split-input-file | filecheck %s
 
 // A number near the mean, of as many columns as a warp has lanes; distances from it, and their squares, of all columns.
 // CHECK-LABEL: mlc_loop.kernel @looped(

@@ -1,5 +1,5 @@
-// RUN: mlc-opt %s -p last-first --split-input-file | filecheck %s
-// RUN: mlc-opt %s -p 'last-first{smallest=64}' --split-input-file | filecheck %s --check-prefix=SMALL
+// RUN: mlc-opt %s -p reverse-order --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p 'reverse-order{smallest=64}' --split-input-file | filecheck %s --check-prefix=SMALL
 
 // What the first read is larger than the cache: the second comes back, the third goes forth again.
 // CHECK-LABEL: mlc_loop.kernel @a(
@@ -117,14 +117,14 @@ mlc_loop.kernel @reads(%x: memref<16777216xf32>, %y: memref<16777216xf32>) {
 mlc_loop.kernel @tells(%x: memref<16777216xf32>, %z: memref<16777216xf32>, %told: memref<16777217xi64>) {
   mlc_loop.parallel %p = 0 to 16777216 {
     %v = mlc_loop.load %x[%p] : memref<16777216xf32>
-    %w = mlc_loop.before add %v of 1 in %told : memref<16777217xi64> -> f32
+    %w = mlc_loop.exclusive_prefix add %v of 1 in %told : memref<16777217xi64> -> f32
     mlc_loop.store %w, %z[%p] : memref<16777216xf32>
   }
 }
 func.func @main(%x: memref<16777216xf32>) -> (memref<16777216xf32>, memref<16777216xf32>) {
   %y = mlc_loop.alloc : memref<16777216xf32>
   %z = mlc_loop.alloc : memref<16777216xf32>
-  %told = mlc_loop.kept @tells : memref<16777217xi64>
+  %told = mlc_loop.flags @tells : memref<16777217xi64>
   mlc_loop.launch @reads(%x, %y) : memref<16777216xf32>, memref<16777216xf32>
   mlc_loop.launch @tells(%x, %z, %told) : memref<16777216xf32>, memref<16777216xf32>, memref<16777217xi64>
   func.return %y, %z : memref<16777216xf32>, memref<16777216xf32>

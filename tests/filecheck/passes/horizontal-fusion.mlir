@@ -1,4 +1,4 @@
-// RUN: mlc-opt %s -p 'side-by-side{most=6 most-large=4 arguments=8 small=4096}' --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p 'horizontal-fusion{most=6 most-large=4 arguments=8 small=4096}' --split-input-file | filecheck %s
 
 // Programs 0 to 3 are the first kernel's, 4 to 9 the second's; what both read is one argument. Only allocations stand
 // between the launches, and move before the one that is left.
@@ -425,7 +425,7 @@ func.func @takes_long(%x: memref<1048576xf32>, %y: memref<1048576xf32>, %z: memr
 // CHECK-NEXT:    mlc_loop.launch @counts(
 mlc_triton.kernel @counts(%x: !mlc_triton.ptr<f32>, %y: !mlc_triton.ptr<f32>, %arrived: !mlc_triton.ptr<i32>) grid [3] sizes [] num_warps 4 {
   %p = mlc_triton.program_id 0 : i32
-  "mlc_triton.last"(%arrived) <{count = 3 : i64, index = ["0"]}> ({
+  "mlc_triton.last_block"(%arrived) <{count = 3 : i64, index = ["0"]}> ({
     %a = mlc_triton.load %x[0] : (!mlc_triton.ptr<f32>) -> f32
     mlc_triton.store %y[0] = %a : (!mlc_triton.ptr<f32>, f32)
   }) : (!mlc_triton.ptr<i32>) -> ()

@@ -1,4 +1,4 @@
-// RUN: mlc-opt %s -p staged-searches --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p two-pass-argmax --split-input-file | filecheck %s
 
 // The extreme first, then the first place that has it, or the first NaN; what else the loop gives stays in the first.
 // CHECK-LABEL: mlc_loop.kernel @few(

@@ -18,7 +18,7 @@ from lowering.fx_to_tensor import import_callable
 from mlc_compiler import pipeline
 from mlc_compiler.execution.executable import Executable, compile_imported
 from mlc_compiler.frontend.backend import compile_graph_module
-from passes.loop.locality.program_swizzle import Axis, Nest, ProgramOrderPass, Touched
+from passes.loop.locality.program_swizzle import Axis, Nest, ProgramSwizzlePass, Touched
 from passes.loop.schedule.schedule import SchedulePass
 from tests.unit.changed_pipeline import behind_the_schedule
 from tests.unit.test_end_to_end import DEVICES
@@ -76,7 +76,7 @@ def test_results_are_those_of_the_plain_order(
     for cache, there in ((20 << 20, False), (48 << 10, True)):
         seen: list[Executable] = []
         backend = partial(compile_graph_module, observe=lambda _, executable, seen=seen: seen.append(executable))
-        with behind_the_schedule(ProgramOrderPass(cache=cache)):
+        with behind_the_schedule(ProgramSwizzlePass(cache=cache)):
             torch._dynamo.reset()
             found.append(torch.compile(function, backend=backend, fullgraph=True)(*inputs))
         assert (sign in seen[-1].source) == there
@@ -119,7 +119,7 @@ def test_any_order_gives_the_same(shape: list[int], shared: list[list[bool]], la
     shapes = [shape, *([1 if same else n for n, same in zip(shape, one, strict=False)] for one in shared)]
     inputs = [(randn(*s) * 10).round() for s in shapes]
     with (
-        behind_the_schedule(ProgramOrderPass(cache=1, worth=-1000)),
+        behind_the_schedule(ProgramSwizzlePass(cache=1, worth=-1000)),
         patch.object(pipeline, "SchedulePass", partial(SchedulePass, elements=4)),
     ):
         found = compile_imported(import_callable(function, inputs))(*inputs)

@@ -20,7 +20,7 @@ from lowering.interpreter.run import run_values
 from mlc_compiler.execution.executable import compile_imported
 from mlc_dialects.loop.dialect import LoopOp
 from mlc_support.verification import verify_module
-from passes.loop.restructure.peel_alignment import PeelColumnsPass
+from passes.loop.restructure.peel_alignment import PeelAlignmentPass
 from tests.unit.test_end_to_end import DEVICES, Poisoned
 from tests.unit.test_loop_oracle import module_of
 from tests.unit.test_passes_random import RANDOM
@@ -76,7 +76,7 @@ func.func @main(%x: {x}, %w: {x}) -> ({x}, {stats}, memref<{rows}xi64>) {{
 
 
 @st.composite
-def kernels(draw: st.DrawFn) -> tuple[str, list[Any], PeelColumnsPass]:
+def kernels(draw: st.DrawFn) -> tuple[str, list[Any], PeelAlignmentPass]:
     """A kernel, its inputs, some of them special, and a pass that peels short rows too."""
     rows, columns, vector = draw(st.integers(2, 5)), draw(st.integers(3, 40)), draw(st.sampled_from((2, 4, 8, 16)))
     first, more = draw(st.integers(0, 5)), draw(st.integers(0, 9))
@@ -87,13 +87,13 @@ def kernels(draw: st.DrawFn) -> tuple[str, list[Any], PeelColumnsPass]:
         x[random.random(x.shape) < 0.03] = draw(st.sampled_from(list(SPECIAL)))
         x[0] = draw(st.sampled_from((-np.inf, -0.0, 1.0)))
     weight = draw(st.sampled_from((f"%p, %r + {first}", "0, %r")))
-    peeling = PeelColumnsPass(shortest=1, fewest=1, vector=vector)
+    peeling = PeelAlignmentPass(shortest=1, fewest=1, vector=vector)
     return kernel(rows, width, first, columns, weight), [x, w], peeling
 
 
 @RANDOM
 @given(kernels())
-def test_oracle(drawn: tuple[str, list[Any], PeelColumnsPass]) -> None:
+def test_oracle(drawn: tuple[str, list[Any], PeelAlignmentPass]) -> None:
     text, inputs, peeling = drawn
     module = module_of(text)
     with np.errstate(all="ignore"):
@@ -112,7 +112,7 @@ def test_oracle(drawn: tuple[str, list[Any], PeelColumnsPass]) -> None:
 def test_cut(columns: int, vector: int, sizes: set[int]) -> None:
     """The body has as many whole vectors as lie in every row, wherever it begins; else a power of two, near enough."""
     module = module_of(kernel(3, columns, 0, columns, "%p, %r"))
-    PeelColumnsPass(shortest=1, fewest=1, vector=vector).apply(Context(), module)
+    PeelAlignmentPass(shortest=1, fewest=1, vector=vector).apply(Context(), module)
     assert {_size(op) for op in module.walk() if isinstance(op, LoopOp)} - {3} == sizes - {3}
 
 
