@@ -20,8 +20,8 @@ from passes.triton.shared_divisors import SharedDivisorsPass
 def after_schedule(device: str) -> tuple[ModulePass, ...]:
     """What is left to do to loops, each kernel by itself but for hints."""
     return (
-        ShiftedVariancePass(),  # after schedule, which says what rows programs loop over
-        ProgramSwizzlePass(device=device),  # after schedule, whose blocks are what programs take in turn
+        ShiftedVariancePass(),  # after schedule, which decides what rows are looped over
+        ProgramSwizzlePass(device=device),  # after schedule, which decides the blocks
         CacheHintsPass(device=device),  # last: which loads run in steps, and what has a hint already, is decided
     )
 

@@ -99,24 +99,23 @@ def _loops(options: CompilerOptions) -> tuple[ModulePass, ...]:
     device = device_of(options)
     return (
         TensorToLoopPass(),
-        MemoryOrderPass(),  # first: what all passes on loops then meet is one form, whatever the strides
-        InPlacePass(),  # while kernels are as lowered: what each iteration reads and writes is plain to see
-        ApproximatePass(),  # after lowering: it looks at what reaches memory
+        MemoryOrderPass(),  # first: all other passes on loops then see one form, whatever the strides
+        InPlacePass(),  # while kernels are as lowered: what an iteration reads and writes is explicit
+        ApproximatePass(),  # after lowering: the type of what is stored decides the precision
         TileTransposePass(),
-        PeelAlignmentPass(
-            accumulating=True, device=device
-        ),  # before persistent-rows: its loops have registers of their own
-        PersistentRowsPass(device=device),  # before schedule, which maps the programs that walk and the loops inside
-        TwoPassArgmaxPass(device=device),  # before the split, which takes no places
+        # Before persistent-rows, which gives each loop accumulators of its own.
+        PeelAlignmentPass(accumulating=True, device=device),
+        PersistentRowsPass(device=device),  # before schedule, which maps the persistent loop and the loops inside it
+        TwoPassArgmaxPass(device=device),  # before the split, which cannot cut an argmax
         OnlineReductionPass(device=device),  # before the split: one reduction has parts where two in a row have none
         CooperativeReductionPass(running=running(), device=device),  # before the split, which takes what it leaves
         SplitReductionPass(device=device),  # before schedule, which then maps the parts like any other loops
         SplitScanPass(device=device),  # before schedule, for the same reason
-        PadColumnsPass(),  # after the split, whose parts are of whole planes
-        PeelAlignmentPass(device=device),  # before last-block, which puts loops that are not peeled behind the rows
-        LastBlockPass(),  # behind the split, whose second stages it takes in, and after what copies kernels
+        PadColumnsPass(),  # after the split, whose parts are whole spatial extents
+        PeelAlignmentPass(device=device),  # before last-block, whose loops behind the rows are not to be peeled
+        LastBlockPass(),  # after the split, whose second stages it absorbs, and after passes that rebuild kernels
         ReverseOrderPass(device=device),  # on the kernels that are left, in the order of their launches
-        TunePass(options.candidates, device=device),  # before schedule, which leaves scheduled kernels alone
+        TunePass(options.candidates, device=device),  # before schedule, which skips scheduled kernels
         SchedulePass(device=device),  # after lowering: it reads strides and loop bounds
         *after_schedule(device),
     )
@@ -124,9 +123,8 @@ def _loops(options: CompilerOptions) -> tuple[ModulePass, ...]:
 
 def _triton(options: CompilerOptions) -> tuple[ModulePass, ...]:
     device = device_of(options)
-    join = (
-        (HorizontalFusionPass(device=device),) if options.policy == "mlc" else ()
-    )  # last: no other pass meets such kernels
+    # Last: no other pass knows horizontally fused kernels.
+    join = (HorizontalFusionPass(device=device),) if options.policy == "mlc" else ()
     return (*to_triton(device), *join)
 
 

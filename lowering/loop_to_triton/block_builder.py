@@ -1,4 +1,4 @@
-"""Builds the statements of a kernel on blocks: arithmetic, masks, addresses."""
+"""Emits the statements of a kernel on blocks: arithmetic, masks and addresses."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.index_maps import divided_names, divisions
 
 PREDICATES = ("eq", "ne", "lt", "le", "gt", "ge", "lt", "le", "gt", "ge")
-"""arith.cmpi's predicates by number; the unsigned ones compare booleans, where signs play no part."""
+"""arith.cmpi's predicates by number. The unsigned ones compare booleans only, where signedness does not matter."""
 FLOAT_PREDICATES = {1: "eq", 2: "gt", 3: "ge", 4: "lt", 5: "le", 13: "ne"}
-"""arith.cmpf's predicates by number: ordered, save une."""
+"""arith.cmpf's predicates by number: ordered, except une."""
 CASTS = (
     arith.ExtFOp,
     arith.TruncFOp,
@@ -47,21 +47,21 @@ UNSIGNED = (arith.ExtUIOp, arith.UIToFPOp)
 
 @dataclass
 class Axis:
-    """A loop turned into a block axis: its index now, and whether lanes past the extent must be masked."""
+    """A loop as an axis of blocks: its index, and whether lanes beyond the extent need a mask."""
 
     extent: IndexExpr
     index: SSAValue
     masked: bool
     base: IndexExpr | None = None
-    """Where the index is base + lane: the number that all lanes share, a multiple of `apart`, out of d0 = `start`."""
+    """The part of the index that all lanes share, if it is base + lane: a multiple of `apart`, with d0 = `start`."""
     start: SSAValue | None = None
     lanes: SSAValue | None = None
     apart: int = 1
-    """What each of `lanes` is below."""
+    """An upper bound of `lanes`."""
 
 
 class BlockBuilder:
-    """Emits statements on blocks; knows what each scalar of the loops has become."""
+    """Emits statements on blocks; maps each scalar of the loops to its block."""
 
     def __init__(self, integer_type: IntegerType):
         self._int = integer_type
@@ -72,13 +72,13 @@ class BlockBuilder:
         self._sizes: dict[str, SSAValue] = {}
 
     def put(self, op: Operation, origin: Operation | None = None) -> None:
-        """Adds a statement, which comes from `origin`."""
+        """Appends a statement; `origin` gives its location."""
         if origin is not None:
             op.location = origin.location
         self._insert.add_op(op)
 
     def add(self, op: Operation, name: str | None = None, origin: Operation | None = None) -> SSAValue:
-        """Adds a statement whose value is called `name`."""
+        """Appends a statement and returns its result, called `name`."""
         self.put(op, origin)
         if not op.results:
             raise AssertionError(f"{op.name} has no result")
@@ -91,13 +91,13 @@ class BlockBuilder:
         return self.add(IndexOp(operands, index_attribute([expr]), type_), name)
 
     def converted(self, value: SSAValue, element: Attribute, name: str | None = None) -> SSAValue:
-        """`value` with elements of another type; itself if it has them."""
+        """`value` with another element type; itself if it has that type."""
         if block_element(value.type) == element:
             return value
         return self.add(CastOp(value, block_type(block_shape(value.type), element)), name)
 
     def full(self, number: float, type_: Attribute, name: str | None = None) -> SSAValue:
-        """`number` as a scalar or in every place of a block."""
+        """`number` as a scalar, or in each element of a block."""
         return self.add(FullOp(scalar_attribute(number, block_element(type_)), type_), name)
 
     def _full_shape(self) -> tuple[int, ...]:
@@ -105,7 +105,7 @@ class BlockBuilder:
         return _join_shapes(shapes)
 
     def _mask_of(self, axes: Sequence[Axis]) -> SSAValue:
-        """True on the lanes that lie inside the extents of `axes`."""
+        """True on the lanes inside the extents of `axes`."""
         names = sorted({v.name for a in axes for v in a.extent.variables()})
         renamed = {n: variable(operand_name(k)) for k, n in enumerate(names)}
         limits = index_attribute([a.extent.substitute(renamed) for a in axes])
@@ -114,7 +114,7 @@ class BlockBuilder:
         return self.add(MaskOp([a.index for a in axes], limits, bounds, block_type(shape, i1)), "mask")
 
     def mask(self, operands: Sequence[SSAValue], condition: SSAValue | None) -> SSAValue | None:
-        """The mask of an access that is indexed by `operands`; None if every lane is inside."""
+        """The mask of an access that is indexed by `operands`; None if all lanes are inside."""
         axes = [
             a
             for a in self._axes
@@ -130,16 +130,16 @@ class BlockBuilder:
         return self.add(arith.AndIOp(self.broadcast(mask, shape), self.broadcast(guard, shape)), "mask")
 
     def lanes_inside(self, operands: Sequence[SSAValue]) -> SSAValue:
-        """The mask of an access to a place in the innermost loop that is indexed by `operands`, even if all are."""
+        """The mask of an access in the innermost loop, indexed by `operands`; a mask even if all lanes are inside."""
         return self.mask(operands, None) or self._mask_of(self._axes[-1:])
 
     def place(self, op: mlc_loop.SignalOp | mlc_loop.WaitOp) -> tuple[list[SSAValue], ArrayAttr[StringAttr]]:
-        """The operands of a word's index, and the index."""
+        """The operands and the index of a flag."""
         operands, expr = self._with_sizes([self._values[v] for v in op.indices], index_exprs(op.index)[0])
         return operands, index_attribute([expr])
 
     def _indirect_index(self, op: mlc_loop.IndirectIndexOp) -> None:
-        """The integers in the type of indices, checked on the lanes inside."""
+        """Integers as indices, checked on the lanes that are inside."""
         value, name = self._values[op.value], op.result.name_hint
         mask = self.mask([value], op.condition)
         shape = _join_shapes([block_shape(v.type) for v in (value, mask) if v is not None])
@@ -149,14 +149,14 @@ class BlockBuilder:
         self._values[op.result] = self.converted(value, self._int, name)
 
     def _address(self, op: mlc_loop.LoadOp | mlc_loop.StoreOp | mlc_loop.AtomicOp) -> tuple[list[SSAValue], IndexExpr]:
-        """Operands and expression of the element's offset, sizes among the operands."""
+        """The operands and the expression of an element's offset, with sizes among the operands."""
         offset = buffer_offset(op.buffer.type, index_exprs(op.index))
         return self._based(*self._with_sizes(*self._shared_out([self._values[v] for v in op.indices], offset)))
 
     def _based(self, operands: list[SSAValue], expr: IndexExpr) -> tuple[list[SSAValue], IndexExpr]:
-        """`expr` with what is the same in all lanes as one number, where that is a sum.
+        """`expr` with the part that is the same in all lanes as one scalar, if it is a sum.
 
-        Triton adds in the order in which it is told: each lane would keep what it adds first, and add the rest again.
+        Triton adds from left to right: each lane would keep the first sum in registers and add the rest again.
         """
         blocks = {operand_name(k) for k, v in enumerate(operands) if block_shape(v.type)}
         shared = expr.substitute({name: integer(0) for name in blocks})
@@ -168,7 +168,7 @@ class BlockBuilder:
         return self._with_sizes([base, *operands], variable("d0") + _moved(lanes, len(operands)))
 
     def _shared_out(self, operands: list[SSAValue], expr: IndexExpr) -> tuple[list[SSAValue], IndexExpr]:
-        """`expr` with block indices as base + lane, where that leaves fewer parts with a lane divided."""
+        """`expr` with block indices split into base + lane, where that leaves fewer divisions for each lane."""
         divided = divided_names(expr)
         for axis in self._axes:
             place = operands.index(axis.index) if axis.index in operands else len(operands)
@@ -182,7 +182,7 @@ class BlockBuilder:
         return operands, expr
 
     def _with_sizes(self, operands: list[SSAValue], expr: IndexExpr) -> tuple[list[SSAValue], IndexExpr]:
-        """`expr` with named sizes turned into operands, and unused operands left out."""
+        """`expr` with named sizes as operands, and unused operands removed."""
         given = {operand_name(k): v for k, v in enumerate(operands)}
         used = sorted({v.name for v in expr.variables()}, key=lambda n: (n not in given, n))
         renamed = {n: variable(operand_name(k)) for k, n in enumerate(used)}
@@ -191,7 +191,7 @@ class BlockBuilder:
     def _spread(
         self, operands: list[SSAValue], offset: IndexExpr, shape: tuple[int, ...]
     ) -> tuple[list[SSAValue], IndexExpr]:
-        """The address as a block of `shape`: Triton broadcasts masks and values to addresses, never the reverse."""
+        """The address as a block of `shape`: Triton broadcasts masks and values to addresses, not the reverse."""
         if _join_shapes([block_shape(v.type) for v in operands]) == shape:
             return operands, offset
         zeros = self.full(0, block_type(shape, self._int), "zeros")
@@ -236,7 +236,7 @@ class BlockBuilder:
         self._values[op.result] = self.converted(value, op.result.type, op.result.name_hint)
 
     def number(self, expr: IndexExpr, operands: Sequence[SSAValue], type_: Attribute) -> SSAValue:
-        """The float value of an expression over `operands` (d0, d1, ...) and sizes, in the element type of `type_`."""
+        """An expression over `operands` (d0, d1, ...) and sizes as floats, with the element type of `type_`."""
         element = block_element(type_)
         values, expr = self._with_sizes(list(operands), expr)
         if expr.constant is not None:
@@ -246,7 +246,7 @@ class BlockBuilder:
         return self.add(CastOp(count, block_type(shape, element)), "count")
 
     def _scalar(self, op: Operation) -> SSAValue:
-        """The same op on blocks of one shape."""
+        """The same op on blocks, all broadcast to one shape."""
         name = op.results[0].name_hint
         if isinstance(op, arith.ConstantOp):
             return self.add(FullOp(op.value, op.result.type), name, op)  # pyright: ignore[reportArgumentType]
@@ -263,7 +263,7 @@ class BlockBuilder:
 
 
 def _moved(expr: IndexExpr, count: int) -> IndexExpr:
-    """`expr` with another operand in front of its `count`."""
+    """`expr` with one more operand before its `count` operands."""
     return expr.substitute({operand_name(k): variable(operand_name(k + 1)) for k in range(count)})
 
 
@@ -286,12 +286,12 @@ def _on_blocks(op: Operation, operands: list[SSAValue], type_: Attribute) -> Ope
 
 
 def _varies_along(value: SSAValue, index: SSAValue) -> bool:
-    """True if `value` has lanes of its own for the lanes of `index`, an axis."""
+    """True if `value` differs between the lanes of the axis `index`."""
     sizes = zip(block_shape(value.type), block_shape(index.type), strict=False)
     return value is index or any(a > 1 and b > 1 for a, b in sizes)
 
 
 def _join_shapes(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
-    """The shape all of `shapes` broadcast to; scalars have none."""
+    """The shape to which all of `shapes` broadcast."""
     blocks = [s for s in shapes if s]
     return tuple(max(sizes) for sizes in zip(*blocks, strict=True)) if blocks else ()

@@ -1,11 +1,12 @@
-"""What programs tell each other: word by word, and awaited a block of words at once.
+"""Lowers inter-block flags: a program signals its values, and waits for a whole block of flags at once.
 
-    q, mark = lib.ticket(told, 8192)                          part q // 64 of row q % 64
-    lib.publish(told + (1 + q % 64 * 128 + q // 64), t, mark)
-    before = tl.sum(lib.awaited(told + (1 + q % 64 * 128 + lanes), lanes < q // 64, ...))
+    q, epoch = lib.ticket(flags, 8192)                          part q // 64 of row q % 64
+    lib.publish(flags + (1 + q % 64 * 128 + q // 64), t, epoch)
+    before = tl.sum(lib.awaited(flags + (1 + q % 64 * 128 + lanes), lanes < q // 64, ...))
 
-A row of more parts than a block has lanes goes in groups as large as a block. The last part of each tells what all up
-to it come to, in place of its own total: the parts of the next group await that, and what their own group tells.
+If a row has more parts than a block has lanes, its parts form groups as large as a block. The last part of each group
+signals the prefix up to it instead of its own total. A part waits for the prefix of the group before its own, and for
+the totals of its own group.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def exclusive_prefix(
     epoch: SSAValue,
     warps: int,
 ) -> list[SSAValue]:
-    """Publishes the inputs of program `number`, and gives what those of the parts before come to."""
+    """Signals the inputs of program `number`, and returns their combination over the earlier parts of its row."""
     d0, d1, parts = variable("d0"), variable("d1"), op.iterations // op.row_count
     block = min(power_of_two(parts), LANES * warps)
     part = build.indices([number], d0 // op.row_count, number.type, "part")
@@ -70,20 +71,20 @@ def exclusive_prefix(
 
 
 def _is_there(build: BlockBuilder, index: SSAValue) -> SSAValue:
-    """True but for what would be the part before the first group."""
+    """True except for the part before the first group."""
     zero = build.full(0, block_element(index.type))
     return build.add(CompareOp("ge", index, build.broadcast(zero, block_shape(index.type))))
 
 
 def _places_in_group(build: BlockBuilder, part: SSAValue, group: int) -> tuple[SSAValue, SSAValue]:
-    """True in all parts of each group but the last, and true in that."""
+    """Two scalars: true in all parts of a group except the last, and true in the last."""
     place = build.indices([part], variable("d0") % group, part.type, "place")
     last = build.full(group - 1, part.type)
     return build.add(CompareOp("ne", place, last), "other"), build.add(CompareOp("eq", place, last), "last")
 
 
 def _places(op: ExclusivePrefixOp, part: IndexExpr) -> Iterator[ArrayAttr[StringAttr]]:
-    """The word of each value of a part, in the row of program d0: behind that of tickets, row after row."""
+    """The index of each value's flag for a part, in the row of program d0: after the counter of block ids, by rows."""
     parts, start = op.iterations // op.row_count, 1
     for value in op.inputs:
         words = words_per_value(value.type)
@@ -92,13 +93,13 @@ def _places(op: ExclusivePrefixOp, part: IndexExpr) -> Iterator[ArrayAttr[String
 
 
 def signal(build: BlockBuilder, op: mlc_loop.SignalOp, pointer: SSAValue, value: SSAValue, epoch: SSAValue) -> None:
-    """Tells `value` to the programs that await it."""
+    """Signals `value` to the programs that wait for it."""
     operands, place = build.place(op)
     build.put(SignalOp(pointer, operands, place, value, epoch), op)
 
 
 def wait(build: BlockBuilder, op: mlc_loop.WaitOp, pointer: SSAValue, epoch: SSAValue) -> SSAValue:
-    """A block of what other programs publish."""
+    """A block of values that other programs signal."""
     operands, place = build.place(op)
     mask = build.lanes_inside(operands)
     type_ = block_type(block_shape(mask.type), op.result.type)

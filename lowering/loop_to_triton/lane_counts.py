@@ -1,4 +1,4 @@
-"""Which columns the lanes of a reduction's blocks count, where a condition leaves some out."""
+"""How many columns each lane of a looped reduction has counted, if a condition excludes some columns."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from mlc_support.index_expr import variable
 
 
 class Counts(Enum):
-    """How many columns each lane counts."""
+    """What is known of the number of columns that a lane counts."""
 
     KNOWN = auto()
-    """Each lane that counts at all: one of every block that has a column for it."""
+    """One of every block, known without a counter; a lane may also be excluded throughout."""
     UNIFORM = auto()
-    """As many as blocks so far, until a condition leaves the lane out of all that follow."""
+    """One of every block so far, until a condition excludes the lane for good."""
     DIVERGENT = auto()
-    """A condition leaves lanes out of some blocks, and not out of later ones."""
+    """A condition excludes the lane from some blocks and not from later ones: each lane needs a counter."""
 
 
 def counts_of(loop: ReduceOp) -> Counts:
-    """What is known of how many columns each lane of the loop's blocks counts."""
+    """What is known of the number of columns that each lane of the loop's blocks counts."""
     if loop.end.condition is None or steady_condition(loop):
         return Counts.KNOWN
     return Counts.DIVERGENT if any(loop.block_size % size for size in divisors(loop)) else Counts.UNIFORM
 
 
 def steady_condition(loop: ReduceOp) -> list[Operation]:
-    """What decides the loop's condition, itself last, if it says the same of a lane in every block; else nothing."""
+    """The ops that compute the loop's condition, if it is the same for a lane in every block; else none."""
     condition, block = loop.end.condition, loop.body.block
     if condition is None or (loop.size % loop.block_size).constant != 0:
         return []
@@ -45,7 +45,7 @@ def steady_condition(loop: ReduceOp) -> list[Operation]:
 
 
 def _is_steady(op: Operation, loop: LoopOp) -> bool:
-    """True if the op gives the same one block of columns on, given the same values."""
+    """True if the op gives the same value one block of columns later, from the same operands."""
     if not isinstance(op, IndexOp):
         return op.has_trait(Pure) and loop.index not in op.operands
     names = [operand_name(k) for k, v in enumerate(op.indices) if v is loop.index]

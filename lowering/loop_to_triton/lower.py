@@ -1,4 +1,4 @@
-"""loop-to-triton: scheduled loops become blocks; each scalar op becomes the same op on a block."""
+"""loop-to-triton: each scheduled loop becomes an axis of blocks, and each scalar op the same op on blocks."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class LoopToTritonPass(ModulePass):
 
 
 class KernelLowering(ProgramIndices):
-    """One kernel on its way from loops over scalars to statements over blocks."""
+    """Lowers one kernel from loops over scalars to statements on blocks."""
 
     def __init__(self, kernel: mlc_loop.KernelOp):
         super().__init__(kernel)
@@ -54,7 +54,7 @@ class KernelLowering(ProgramIndices):
         self._locals: list[mlc_loop.LocalOp] = []
 
     def lower(self) -> KernelOp:
-        """The kernel of blocks."""
+        """The kernel on blocks."""
         for argument in self._kernel.body.block.args:
             pointer = self._block.insert_arg(PointerType(buffer_element(argument.type)), len(self._block.args))
             pointer.name_hint = argument.name_hint
@@ -71,13 +71,13 @@ class KernelLowering(ProgramIndices):
         return lowered
 
     def _body(self, block: Block) -> None:
-        """What a program does, at the end of `block`."""
+        """Appends the statements of a program to `block`."""
         self._insert = block
         for op in self._outer.body.block.ops:
             self._lower(op)
 
     def _peeled_body(self) -> None:
-        """What programs of a whole block do, and the last one, which alone has lanes beyond the rows."""
+        """Two code paths: for programs with whole blocks, and for the last one, which needs a mask."""
         (axis,) = self._axes
         assert self._program is not None
         operands, whole = self._with_sizes([], axis.extent // self._row_block)
@@ -90,7 +90,7 @@ class KernelLowering(ProgramIndices):
         self._block.add_op(scf.IfOp(test, [], [sides[0]], [sides[1]]))
 
     def _declare_sizes(self) -> None:
-        """One integer argument for each named size that loops, indices or strides speak of."""
+        """Adds one integer argument for each named size in loops, indices or strides."""
         exprs: list[IndexExpr] = [self._rows.size]
         for op in self._kernel.walk():
             if isinstance(op, mlc_loop.LoopOp | mlc_loop.IndirectIndexOp):
@@ -145,7 +145,7 @@ class KernelLowering(ProgramIndices):
                 self._values[op.results[0]] = self._scalar(op)
 
     def _local(self, op: mlc_loop.LocalOp) -> None:
-        """Registers as wide as the loop that accumulates, for each of the rows that a program takes at once."""
+        """An accumulator of the width of the loop that accumulates, for each row of the program's block."""
         (loop,) = {
             use.operation.parent_op() for use in op.buffer.uses if isinstance(use.operation, mlc_loop.AccumulateOp)
         }
@@ -158,7 +158,7 @@ class KernelLowering(ProgramIndices):
         self._locals.append(op)
 
     def _persistent_rows(self, loop: mlc_loop.SerialOp) -> None:
-        """The rows of one program, block after block; local buffers are carried from one to the next."""
+        """The persistent loop over rows: local buffers are its loop-carried accumulators."""
         block, accumulators = loop.block_size, [op.buffer for op in self._locals]
         start = self._values[loop.start]
         if block > 1:
@@ -189,7 +189,7 @@ class KernelLowering(ProgramIndices):
     def _accumulate(self, op: mlc_loop.AccumulateOp) -> None:
         if not isinstance(op.buffer.owner, mlc_loop.LocalOp):
             raise MlcError(
-                "loop-to-triton: mlc_loop.accumulate into memory",
+                "loop-to-triton: mlc_loop.accumulate into memory cannot be lowered",
                 location=location_of(op),
                 hint="run the pass `persistent-rows` before it",
             )
@@ -202,7 +202,7 @@ class KernelLowering(ProgramIndices):
         self._values[op.buffer] = self.add(combined(op.kind.data, accumulators, value), accumulators.name_hint, op)
 
     def _last_block(self, op: mlc_loop.LastBlockOp) -> None:
-        """What the last program does, for the rows of its block, or for none where all programs meet at one counter."""
+        """Code for the last-arriving program: for the rows of its block, or once if all programs share one counter."""
         assert self._first is not None
         block, axes, count = self._outer.block_size, self._axes, op.count
         group = op.group.substitute({"d0": self._first[1]})
@@ -210,7 +210,7 @@ class KernelLowering(ProgramIndices):
             self._axes, self._row_block, count = [], 1, -(-count // block)
         elif op.coalesced_rows(block) != block:
             raise MlcError(
-                f"loop-to-triton: blocks of {block} rows do not meet as one at the counters of mlc_loop.last_block",
+                f"loop-to-triton: the {block} rows of a block do not have consecutive counters of mlc_loop.last_block",
                 location=location_of(op),
                 hint="give the outer loop a smaller block",
             )
@@ -231,16 +231,16 @@ class KernelLowering(ProgramIndices):
         self._values |= dict(zip(op.outputs, found, strict=True))
 
     def _read_local(self, op: mlc_loop.LoadOp) -> None:
-        """What all rows of the program have given."""
+        """The total of a local buffer over the rows of the program's block."""
         accumulators, local = self._values[op.buffer], op.buffer.owner
         assert isinstance(local, mlc_loop.LocalOp)
         rows = len(block_shape(accumulators.type)) > 1
         self._values[op.result] = self.add(ReduceOp(local.kind.data, [accumulators], axis=0)) if rows else accumulators
 
     def _columns(self, loop: mlc_loop.LoopOp, reductions: Sequence[Reduction] = ()) -> list[list[SSAValue]]:
-        """Runs the body over all columns: at once where the block holds them, else in a loop.
+        """Runs the body over all columns: at once if one block holds them, else in a loop.
 
-        Gives the results of each reduction. In a loop each scan carries along what the blocks before came to.
+        Returns the results of each reduction. In a loop, each scan carries its prefix from block to block.
         """
         size, block = loop.size, loop.block_size
         if loop.program is not None:
@@ -259,7 +259,7 @@ class KernelLowering(ProgramIndices):
         return [r.end(x, at) for r, x, at in zip(reductions, left, blocks, strict=True)]
 
     def _counted(self, loop: mlc_loop.LoopOp, lanes: SSAValue) -> SSAValue | None:
-        """Which lanes the loop's condition counts, if it does not change from block to block: that of the first."""
+        """The mask of the lanes that the loop's condition counts, if it is the same in every block."""
         deciding = steady_condition(loop) if isinstance(loop, mlc_loop.ReduceOp) else []
         if not deciding:
             return None
@@ -279,9 +279,10 @@ class KernelLowering(ProgramIndices):
         accumulators: Sequence[Sequence[SSAValue]],
         same_lanes: bool,
     ) -> list[list[SSAValue]]:
-        """A loop over blocks of columns; gives what each reduction's accumulators are after it.
+        """A loop over blocks of columns; returns the accumulators of each reduction after it.
 
-        If the `same_lanes` count in every block, each lane gathers what it meets.
+        If `same_lanes`, the same lanes count in every block: all lanes accumulate, and the others are masked at the
+        end.
         """
         size, block = loop.size, loop.block_size
         operands, extent = self._with_sizes([], size)
@@ -313,7 +314,7 @@ class KernelLowering(ProgramIndices):
         return _like(accumulators, list(over.outputs))
 
     def _column_body(self, loop: mlc_loop.LoopOp, axis: Axis, start: SSAValue | None = None) -> list[Lanes]:
-        """The body on one block of columns; gives what each of the loop's reductions is given."""
+        """The body on one block of columns; returns the inputs of the loop's reductions."""
         self._axes.append(axis)
         self._values[loop.index] = axis.index
         for op in loop.body.block.ops:
@@ -349,6 +350,6 @@ class KernelLowering(ProgramIndices):
 
 
 def _like(groups: Sequence[Sequence[SSAValue]], values: Sequence[SSAValue]) -> list[list[SSAValue]]:
-    """`values` in groups of the lengths of `groups`."""
+    """`values` grouped like `groups`."""
     left = list(values)
     return [[left.pop(0) for _ in group] for group in groups]

@@ -1,4 +1,4 @@
-"""The places of a kernel's programs: which rows and columns of its loops each of them does."""
+"""Maps a program to its rows and columns: program ids, swizzles, overlapping tails and lanes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mlc_support.locations import location_of
 
 
 class ProgramIndices(BlockBuilder):
-    """Begins the statements of a scheduled kernel with the place of the program that runs them."""
+    """Emits the first statements of a scheduled kernel: the row and column indices of the running program."""
 
     def __init__(self, kernel: mlc_loop.KernelOp):
         self._kernel = kernel
@@ -40,25 +40,25 @@ class ProgramIndices(BlockBuilder):
 
     @property
     def _both(self) -> bool:
-        """True if programs hold blocks of rows and of columns: blocks have two dimensions."""
+        """True if a program computes blocks of rows and columns, which have two dimensions."""
         return bool(self._inner) and self._row_block > 1
 
     def _row_lanes(self) -> SSAValue:
-        """0, 1, ... for the rows that a program holds."""
+        """0, 1, ... along the rows of a block."""
         block = self._row_block
         return self.add(ArangeOp((block, 1) if self._both else (block,), self._int), "lanes")
 
     def _column_lanes(self, block: int, name: str) -> SSAValue:
-        """0, 1, ... for `block` columns."""
+        """0, 1, ... along `block` columns."""
         return self.add(ArangeOp((1, block) if self._both else (block,), self._int), name)
 
     def _grid(self) -> list[str]:
-        """How many programs there are, along each axis of the grid."""
+        """The number of programs along each axis of the grid."""
         spread = [self._outer, *(loop for loop in self._inner if loop.program is not None)]
         return [str(loop.blocks) for loop in sorted(spread, key=lambda loop: loop.grid_axis)]
 
     def _program_id(self, loop: mlc_loop.LoopOp, name: str) -> SSAValue:
-        """The number of the block of `loop` that this program does."""
+        """The block of `loop` that this program computes."""
         flags = flags_of(loop)
         if flags is not None:
             return self._block_id(loop, flags, name)
@@ -72,7 +72,7 @@ class ProgramIndices(BlockBuilder):
         return program
 
     def _block_id(self, loop: mlc_loop.LoopOp, flags: SSAValue, name: str) -> SSAValue:
-        """The number of this program in the order in which programs start."""
+        """The number of this program in the order in which programs start (atomic block id)."""
         assert loop.size.constant is not None
         block_id = BlockIdOp(self._values[flags], loop.size.constant)
         self.put(block_id, loop)
@@ -98,7 +98,7 @@ class ProgramIndices(BlockBuilder):
         self._axes = [axis]
 
     def _overlapping_rows(self, program: SSAValue, each: int) -> Axis:
-        """A whole block of each `each` rows: the last one begins early."""
+        """Whole blocks in each `each` rows separately; the last one starts early."""
         size, block = self._outer.size, self._row_block
         blocks = -(-each // block)
         start = self.indices([program], variable("d0", self._outer.blocks) % blocks * block, self._int, "start")
@@ -114,7 +114,7 @@ class ProgramIndices(BlockBuilder):
         return Axis(size, self.indices((part, row), base + variable("d1"), row.type, "q"), False, base, part, row, each)
 
     def _program_columns(self, loop: mlc_loop.LoopOp) -> Axis:
-        """The columns of a loop that is spread over programs: this program's block of them."""
+        """The block of columns of this program, in a loop that is mapped to the grid."""
         size, block = loop.size, loop.block_size
         program = self._program_id(loop, "pid_r")
         lanes = self._column_lanes(block, "lanes_r")

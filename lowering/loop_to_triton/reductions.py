@@ -1,7 +1,7 @@
-"""How reductions start, go on and end, on blocks: one class a way of combining.
+"""Reductions on blocks: how each kind starts, takes a block of columns, and ends.
 
-Where a block holds all columns a reduction is `whole`. Else it starts with accumulators, takes one
-block of columns a `step`, and gives its results at the `end`.
+If one block holds all columns, a reduction is computed as a `whole`. Else it has accumulators from `start`, takes one
+block of columns in each `step`, and returns its results at the `end`.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ from mlc_support.index_expr import IndexExpr, integer, variable
 
 @dataclass
 class Lanes:
-    """One block of columns: the value of each lane, which lanes count, and where the block stands."""
+    """One block of columns: each lane's value, the mask of lanes that count, and the block's first column."""
 
     value: SSAValue
     mask: SSAValue | None
     column: SSAValue
     """The column of each lane."""
     start: SSAValue | None
-    """The first column of the block; None where the block holds all."""
+    """The first column of the block; None if the block holds all columns."""
     block: int
 
 
 @dataclass
 class Blocks:
-    """What a reduction goes through: the shapes of its lanes and of one value a row, and the type of its values."""
+    """The blocks that a reduction takes: their shape, that of one value a row, and the element type."""
 
     lanes: tuple[int, ...]
     rows: tuple[int, ...]
@@ -49,17 +49,17 @@ class Blocks:
     """The column of each lane in the first block."""
     block: int
     counted: SSAValue | None
-    """Which lanes count, where they are the same in every block; what the others gather is left out at the end."""
+    """The lanes that count, if they are the same in every block; the others are masked at the end."""
 
 
 @dataclass
 class Plain:
-    """add, mul, max, min, and, or: each lane combines its own, the lanes are combined at the end."""
+    """add, mul, max, min, and, or: each lane combines its own columns; the lanes are combined at the end."""
 
     kind: str
     b: BlockBuilder
     lane_wise: ClassVar[bool] = True
-    """No lane looks at another before the end."""
+    """True if no step combines lanes with each other."""
 
     def start(self, at: Blocks) -> list[SSAValue]:
         """The accumulators before the first block."""
@@ -70,13 +70,13 @@ class Plain:
         return [self.b.add(combined(self.kind, accumulators[0], self._counted(lanes)))]
 
     def end(self, accumulators: Sequence[SSAValue], at: Blocks) -> list[SSAValue]:
-        """The results, out of what the last step left."""
+        """The results, from the accumulators after the last step."""
         places = [identity("min", block_element(x.type)) for x in accumulators[1:]]
         initial = [identity(self.kind, at.element), *places]
         return self._combined([only(self.b, x, at.counted, i) for x, i in zip(accumulators, initial, strict=True)])
 
     def whole(self, lanes: Lanes) -> list[SSAValue]:
-        """The results where one block holds all columns."""
+        """The results if one block holds all columns."""
         return self._combined([self._counted(lanes)])
 
     def _combined(self, accumulators: Sequence[SSAValue]) -> list[SSAValue]:
@@ -88,10 +88,10 @@ class Plain:
 
 @dataclass
 class Arg(Plain):
-    """argmax and argmin: (value, index) pairs, of which NaN beats all and of equals the lower index wins.
+    """argmax and argmin on (value, index) pairs: NaN wins, and of equal values the lower index.
 
-    A lane meets its columns in their order, so that of equals it has the lower one already if it starts with its first.
-    Where conditions may leave that out it starts with what comes behind all others.
+    A lane takes its columns in ascending order. So if it starts with its first column, it keeps the lower index of
+    equal values. Where a condition may exclude the first column, it starts with an index beyond all others.
     """
 
     counts: Counts
@@ -138,10 +138,11 @@ class Arg(Plain):
 
 @dataclass
 class Softmax:
-    """The max m and the sum s of exp(x - m), in one pass: each block brings its max, and s is rescaled once a block.
+    """The max m and the sum s of exp(x - m) in one pass: s is rescaled when a block has a larger max.
 
-    Where a block has many rows each lane keeps an m and s of its own: no lane waits for another before the end. While
-    all values are -inf, 0 stands in for m, so that s is finite; at the end it is then NaN, as exp(-inf + inf) is.
+    If a block has many rows, each lane keeps its own m and s, so that no cross-lane reduction is needed before the end.
+    While all values are -inf, 0 is used for m, so that s stays finite; at the end it becomes NaN, as exp(-inf + inf)
+    is.
     """
 
     b: BlockBuilder
@@ -181,8 +182,10 @@ class Softmax:
         return only(self.b, lanes.value, lanes.mask, scalar_attribute(float("-inf"), block_element(lanes.value.type)))
 
     def _grown(self, old: SSAValue, total: SSAValue, values: SSAValue) -> list[SSAValue]:
-        """Each lane's m and s with one more value x: of exp(m - new m) and exp(x - new m) one is 1, and the other is
-        exp(-|x - m|): 1 as well where x - m is NaN, which infinities give, of whose s nothing is left at the end.
+        """Each lane's m and s after one more value x.
+
+        Of exp(m - new m) and exp(x - new m) one is 1, and the other is exp(-|x - m|). That is 1 too where x - m is NaN,
+        for infinities, whose s is replaced at the end.
         """
         m = self.b.add(arith.MaximumfOp(old, values), "m")
         distance = self.b.add(arith.SubfOp(values, old))
@@ -197,11 +200,11 @@ class Softmax:
         return self.b.add(WhereOp(self._is_least(m), self.b.full(0.0, m.type), m), "base")
 
     def _sum(self, values: SSAValue, base: SSAValue) -> SSAValue:
-        """The sum of exp(values - base) over a row
+        """The sum of exp(values - base) over a row.
 
-        Where approximately will do, e ** (x - b) == 2 ** (x * c - h) * 2 ** -l: c = log2 e, and h + l is b * c without
-        a rounding, so that the one in the exponent is as small as its value. From 2**30 on, where neighbouring numbers
-        are 128 apart, x is b or e ** (x - b) is nothing: c = 1 tells that as well, and cannot overflow.
+        The approximate form is e ** (x - b) == 2 ** (x * c - h) * 2 ** -l with c = log2 e and h + l == b * c exactly,
+        so that the error of the exponent is as small as its value. From 2**30 on, where adjacent floats are 128 apart,
+        x is b or the result is 0: then c = 1 gives the same and cannot overflow.
         """
         if not self.approx:
             return reduce_block(self.b, "add", self._terms(values, base))
@@ -231,9 +234,9 @@ class Softmax:
 class Welford:
     """The sum t and the sum q of squared distances from the mean, in one pass.
 
-    Each lane goes by Welford's rule: q grows by (x - mean before) * (x - mean after), where a mean is the lane's
-    sum over its count, most often the number of blocks so far. At the end the lanes' means are compared with the
-    mean of all (Chan, Golub and LeVeque 1983).
+    Each lane follows Welford's rule: q grows by (x - mean before) * (x - mean after), with the lane's mean, its sum
+    over its count. The count is usually the number of blocks so far. At the end the lanes are combined by the rule of
+    Chan, Golub and LeVeque (1983).
     """
 
     b: BlockBuilder
@@ -278,29 +281,29 @@ class Welford:
         return [total, reduce_block(self.b, "add", only(self.b, square, lanes.mask, zero))]
 
     def _blocks_so_far(self, lanes: Lanes, type_: Attribute) -> list[SSAValue]:
-        """How many blocks came before this one, and with it."""
+        """The number of blocks before this one, and including it."""
         assert lanes.start is not None
         blocks = variable("d0") // lanes.block
         return [self.b.number(n, [lanes.start], type_) for n in (blocks, blocks + 1)]
 
     def _all_count(self, at: Blocks) -> bool:
-        """True if no condition leaves a column out."""
+        """True if no condition excludes a column."""
         return self.counts is Counts.KNOWN and at.counted is None
 
     def _columns(self, count: SSAValue, at: Blocks) -> SSAValue:
-        """How many columns all lanes count."""
+        """The number of columns that all lanes count."""
         if not self._all_count(at):
             return reduce_block(self.b, "add", count)
         return self.b.broadcast(self.b.number(at.columns, [], at.element), at.rows)
 
     def _blocks_of_lanes(self, at: Blocks) -> SSAValue:
-        """How many blocks have a column for each lane."""
+        """For each lane, the number of blocks that have a column for it."""
         even = (at.columns % at.block).constant == 0
         blocks = (at.columns if even else at.columns - variable("d0") + (at.block - 1)) // integer(at.block)
         return self.b.broadcast(self.b.number(blocks, [at.column], at.element), at.lanes)
 
     def _from_mean(self, values: SSAValue, total: SSAValue, count: SSAValue) -> SSAValue:
-        """About values - total / count; the values where both are 0. What q gains is off by the square of the error."""
+        """About values - total / count; `values` where both are 0. q is off by the square of this error only."""
         one = self.b.full(1.0, count.type)
         inverse = self.b.add(arith.DivfOp(one, self.b.add(arith.MaximumfOp(count, one)), RECIPROCAL))
         minus = self.b.broadcast(self.b.add(arith.NegfOp(inverse)), block_shape(total.type))
@@ -316,7 +319,7 @@ Reduction = Plain | Softmax | Welford
 
 
 def reduction(kind: str, b: BlockBuilder, approx: bool, counts: Counts) -> Reduction:
-    """How `kind` combines, with the hardware's exp if that is `approx` enough."""
+    """The reduction of `kind`; with the hardware's approximate exp if `approx`."""
     if kind == "softmax":
         return Softmax(b, approx)
     if kind == "welford":
@@ -325,7 +328,7 @@ def reduction(kind: str, b: BlockBuilder, approx: bool, counts: Counts) -> Reduc
 
 
 def reduce_block(b: BlockBuilder, kind: str, values: SSAValue) -> SSAValue:
-    """A block combined along its columns."""
+    """A block reduced along its columns."""
     return b.add(ReduceOp(kind, [values]))
 
 

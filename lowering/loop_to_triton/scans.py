@@ -1,7 +1,7 @@
 """Scans on blocks: along the lanes of one block, and from block to block of a loop.
 
 scanned[l] = combine(x[0], .., x[l])          the lanes of one block
-result[l]  = combine(carry, scanned[l])       all lanes of earlier blocks come first
+result[l]  = combine(carry, scanned[l])       after all lanes of earlier blocks
 carry'     = result[last lane]
 """
 
@@ -22,12 +22,12 @@ from mlc_dialects.triton.values import ArangeOp, CompareOp, FullOp, ReduceOp, Wh
 
 
 def scans_in(loop: mlc_loop.LoopOp) -> list[mlc_loop.ScanOp]:
-    """The scans that combine the iterations of `loop`, in order."""
+    """The scans over the iterations of `loop`, in program order."""
     return [op for op in loop.body.block.ops if isinstance(op, mlc_loop.ScanOp)]
 
 
 def empty_carry(build: BlockBuilder, scan: mlc_loop.ScanOp, shape: tuple[int, ...]) -> list[SSAValue]:
-    """What a scan has before its first block: the identity, in a row or each of them, and any position."""
+    """The carry before the first block: the identity, of `shape`, and for argmax and argmin any index."""
     kind, element = scan.kind.data, scan.input.type
     carry = [build.add(FullOp(identity(kind, element), block_type(shape, element)), "carry")]
     if kind.startswith("arg"):
@@ -60,7 +60,7 @@ def _added(build: BlockBuilder, op: Operation, origin: Operation, name: str | No
 
 
 def _last_lane(build: BlockBuilder, value: SSAValue) -> SSAValue:
-    """The value of the last lane of each row: the sum of it and zeros, which is exact."""
+    """The value of the last lane of each row: its sum with zeros, which is exact."""
     shape = block_shape(value.type)
     lane = build.broadcast(build.add(ArangeOp((*(1 for _ in shape[:-1]), shape[-1]), i32), "lane"), shape)
     last = build.broadcast(build.full(shape[-1] - 1, i32), shape)

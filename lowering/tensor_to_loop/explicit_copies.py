@@ -1,8 +1,8 @@
-"""explicit-copies: says before fusion what tensor-to-loop would copy, so that kernels write it where it is wanted.
+"""explicit-copies: makes the copies that tensor-to-loop would need explicit casts, before fusion.
 
-A view costs nothing as long as strides can express it. What returns to the caller has strides of its own, and
-a reshape of a transposed tensor has none: a kernel would copy such a value after the one that computed it. A
-cast to the type it has, which fusion joins with what computes the value and with other copies of it, writes it once.
+A view is free if strides can express it. But a reshape of a transposed tensor has no strides, and a result must have
+the strides promised to the caller: tensor-to-loop would launch a kernel that copies. A cast to the same type is such a
+copy that fusion sees, and joins with the kernel that computes the value.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from mlc_support.index_maps import row_major_strides
 
 @dataclass(frozen=True)
 class ExplicitCopiesPass(ModulePass):
-    """Makes a cast of every view of a computed value that has to be copied in memory."""
+    """Inserts a cast for each view of a computed value that strides cannot express."""
 
     name = "explicit-copies"
 
@@ -48,7 +48,7 @@ class Copies:
         """Values to what they are views of, and where in its memory they lie; None where that is not known."""
 
     def insert(self) -> None:
-        """Puts each copy behind what it copies."""
+        """Inserts each copy directly after what it copies."""
         ops = list(self._function.body.block.ops)
         self._leave_alone(v for op in ops if isinstance(op, ExternOp) and op.impure is not None for v in op.operands)
         for op in ops:
@@ -59,7 +59,7 @@ class Copies:
                 self._return(op)
 
     def _leave_alone(self, values: Iterable[SSAValue]) -> None:
-        """What a call may write is not what it was after the call, and its views neither."""
+        """Forgets values, and their views, that a call may overwrite."""
         work = list(values)
         while work:
             value = work.pop()
@@ -69,7 +69,7 @@ class Copies:
                     work += value.owner.operands
 
     def _return(self, op: func.ReturnOp) -> None:
-        """Copies the results that would not have the strides promised, or no memory of their own."""
+        """Copies results that lack the promised strides, or share another result's memory."""
         given: set[SSAValue] = set()
         for position in range(len(op.operands)):
             found = self._place(op.operands[position])
@@ -84,7 +84,7 @@ class Copies:
                 op.operands[position] = _copy(value).result
 
     def _place(self, value: SSAValue) -> tuple[SSAValue, Place] | None:
-        """Where `value` lies; what no strides can express is copied on the way."""
+        """Where `value` lies in memory; copies what strides cannot express."""
         if value not in self._places:
             self._places[value] = self._find(value)
         return self._places[value]
@@ -112,7 +112,7 @@ class Copies:
 
 
 def _copy(value: SSAValue) -> CastOp:
-    """A cast to the same type, behind the op that makes `value`."""
+    """A cast to the same type, after the op that computes `value`."""
     assert isinstance(value.owner, Operation) and value.owner.parent is not None
     copy = CastOp(value, element_type(value.type))
     copy.location, copy.result.name_hint = value.owner.location, value.name_hint

@@ -1,7 +1,7 @@
-"""The strides of values that only this program sees: what reads them decides, and else what they are made of.
+"""The strides of intermediate values, which no caller sees: those that readers want, else those of the inputs.
 
-A call of PyTorch reads what eager would give it, and would copy anything else. Kernels read any strides: between them
-a value lies as most of what it is computed from does, so that a chain of kernels does not transpose back and forth.
+A PyTorch call reads the strides that eager would give it, and would copy others. Kernels read any strides, so between
+kernels a value has the strides of most of its input bytes: a chain of kernels does not transpose back and forth.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from mlc_support.index_maps import assumed, row_major_strides
 
 
 def free_strides(value: SSAValue, inputs: Iterable[Attribute]) -> Shape | None:
-    """The strides for a `value` that a kernel computes of buffers of the types `inputs`; None for row-major."""
+    """The strides of a `value` that a kernel computes from buffers of the types `inputs`; None for row-major."""
     shape = shape_of(value.type)
     wanted = [listed_strides(use.operation, OPERAND_STRIDES, use.index) for use in value.uses if _is_call(use)]
     if not wanted and all(map(_is_read_by_kernel, value.uses)):
@@ -40,7 +40,7 @@ def _is_read_by_kernel(use: Use) -> bool:
 
 
 def _most_common(shape: Shape, inputs: Iterable[Attribute]) -> Shape | None:
-    """The strides that most bytes of `inputs` of this shape have; None for row-major, which wins a tie."""
+    """The strides that most bytes of `inputs` of this shape have; None for row-major, which wins ties."""
     plain = row_major_strides(shape)
     weights: Counter[Shape] = Counter({plain: 0})
     for type_ in inputs:
@@ -52,7 +52,7 @@ def _most_common(shape: Shape, inputs: Iterable[Attribute]) -> Shape | None:
 
 
 def _is_dense(strides: Shape, shape: Shape) -> bool:
-    """True if every element has a place of its own, and there are no others."""
+    """True if the elements occupy distinct addresses without gaps."""
     order = sorted(range(len(shape)), key=lambda d: -assumed(strides[d]))
     sizes = tuple(shape[d] for d in order)
     return same_layout(tuple(strides[d] for d in order), row_major_strides(sizes), sizes)

@@ -1,4 +1,4 @@
-"""Kernels of a host program: built for groups of tensor ops, and launched on the buffers of values."""
+"""Builds the kernels of a host program from groups of tensor ops, and launches them on buffers."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ Types = Mapping[SSAValue, Attribute]
 
 
 class HostKernels:
-    """Puts the kernels of `function` before it in `module`, and their launches into `host`.
+    """Inserts the kernels of `function` before it in `module`, and their launches into `host`.
 
-    A group is a collection of ops in program order; `bindings` says which outer value each of its inputs is.
+    A group is a collection of ops in program order; `bindings` maps its inputs to outer values.
     """
 
     def __init__(self, module: ModuleOp, function: func.FuncOp, host: HostBlock):
@@ -46,9 +46,9 @@ class HostKernels:
     def compute(
         self, origin: Operation, ops: Collection[Operation], bindings: Values, outputs: Sequence[SSAValue]
     ) -> None:
-        """Gives each result of `origin` a buffer with what `ops` compute as `outputs`, in the strides promised, if any.
+        """Computes `outputs` with `ops` into a buffer for each result of `origin`, with the promised strides if any.
 
-        An output that is an input has that one's buffer.
+        An output that is an input shares that input's buffer.
         """
         inputs = [self._host.buffers[outer].type for outer in bindings.values()]
         strides = {v: self._strides(result, inputs) for v, result in zip(outputs, origin.results, strict=True)}
@@ -69,7 +69,7 @@ class HostKernels:
         ops: Collection[Operation] = (),
         bindings: Values | None = None,
     ) -> SSAValue:
-        """A buffer of its own with `value`, which `ops` compute of `bindings` where it has no buffer yet."""
+        """A new buffer with a copy of `value`; `ops` compute it from `bindings` if it has no buffer yet."""
         copy, holder = _copy_of(value, origin)
         needed = {**_needed(ops, [value]), copy: None}
         type_ = buffer_type(shape_of(value.type), element_type(value.type), strides)
@@ -78,7 +78,7 @@ class HostKernels:
         return written[copy.result]
 
     def overwrite(self, target: SSAValue, value: SSAValue, origin: Operation) -> None:
-        """Copies `value` to the memory of the buffer `target`."""
+        """Copies `value` into the buffer `target`."""
         copy, holder = _copy_of(value, origin)
         iteration = iterate([copy], [copy.result])
         assert isinstance(iteration, Iteration), "a copy is one kernel"
@@ -86,7 +86,8 @@ class HostKernels:
         holder.erase(safe_erase=False)
 
     def _strides(self, value: SSAValue, inputs: Sequence[Attribute]) -> Shape | None:
-        """Those that the function promises for `value`, if it returns it, or its readers want; None for row-major."""
+        """The promised strides of `value` if the function returns it, else what its readers want; None for row-major.
+        """
         returned = [use.index for use in value.uses if isinstance(use.operation, func.ReturnOp)]
         if returned:
             return promised_strides(result_annotations(self._function, returned[0]))
@@ -95,12 +96,14 @@ class HostKernels:
     def _write(
         self, origin: Operation, ops: Collection[Operation], bindings: Values, targets: Types
     ) -> dict[SSAValue, SSAValue]:
-        """Buffers of the types `targets` with what `ops` compute, written by one kernel or by two."""
+        """Buffers of the types `targets` with the results of `ops`, computed by one kernel or two."""
         visited = [v for v in targets if _has_points(v)]
         ops = _needed(ops, list(targets))
         iteration = iterate(ops, visited) if visited else Iteration(Domain(()), {})
         if isinstance(iteration, Refusal):
-            raise MlcError(f"tensor-to-loop: this group is no kernel: {iteration.why}", location=location_of(origin))
+            raise MlcError(
+                f"tensor-to-loop: one kernel cannot compute this group: {iteration.why}", location=location_of(origin)
+            )
         if iteration.over_rows:
             return self._write_in_two(origin, ops, iteration, bindings, targets)
         buffers = self._buffers(origin, ops, bindings, targets)
@@ -110,7 +113,7 @@ class HostKernels:
     def _write_in_two(
         self, origin: Operation, ops: Collection[Operation], iteration: Iteration, bindings: Values, targets: Types
     ) -> dict[SSAValue, SSAValue]:
-        """As `_write`: the first kernel takes sums over all rows, the second finishes what needs them."""
+        """Like `_write`: the first kernel reduces over all rows, the second computes what needs those sums."""
         sums = [op.result for op in iteration.over_rows]
         early = dict.fromkeys(op for op in ops if op in iteration.over_rows or iteration.late.isdisjoint(op.results))
         first = {v: t for v, t in targets.items() if v not in iteration.late}
@@ -138,7 +141,7 @@ class HostKernels:
         written: Values,
         named: Collection[Operation] = (),
     ) -> None:
-        """One kernel, and its launch. Its name says what `named`, or else `ops`, compute."""
+        """Builds one kernel and launches it; it is called after `named`, or else `ops`."""
         read = {v: self._host.buffers[outer] for v, outer in bindings.items() if v in iteration.reads}
         stored = {v: buffer for v, buffer in written.items() if _has_points(v)}
         if not stored:
@@ -152,7 +155,7 @@ class HostKernels:
     def _buffers(
         self, origin: Operation, ops: Collection[Operation], bindings: Values, targets: Types
     ) -> dict[SSAValue, SSAValue]:
-        """The buffers that a kernel writes: new ones, which for scatters hold what is scattered into."""
+        """The buffers that a kernel writes: new ones, except that a scatter writes its target or a copy of it."""
         return {
             v: self._scattered_into(v.owner, t, ops, bindings)
             if isinstance(v.owner, ScatterOp)
@@ -168,14 +171,14 @@ class HostKernels:
     def _scattered_into(
         self, op: ScatterOp, type_: Attribute, ops: Collection[Operation], bindings: Values
     ) -> SSAValue:
-        """What `op` scatters into, or a copy of it where others see it too."""
+        """The target of the scatter `op`, or a copy of it if others read it too."""
         outer = bindings.get(op.into)
         if outer is not None and op.into.has_one_use() and self._is_last_use(outer, type_):
             return self._host.buffers[outer]
         return self.copy(op.into, buffer_strides(type_), op, ops, bindings)
 
     def _is_last_use(self, value: SSAValue, type_: Attribute) -> bool:
-        """True if nothing else ever sees the buffer of `value`, of `type_`: a kernel made it, for one reader."""
+        """True if a kernel computed the buffer of `value`, of `type_`, and there is no other reader."""
         buffer = self._host.buffers[value]
         made = isinstance(buffer.owner, AllocOp) and isinstance(value.owner, FusionOp)
         return made and value.has_one_use() and buffer.type == type_
@@ -189,12 +192,12 @@ def _copy_of(value: SSAValue, origin: Operation) -> tuple[CastOp, Block]:
 
 
 def _has_points(value: SSAValue) -> bool:
-    """False if there is nothing to compute for `value`."""
+    """False if `value` has no elements."""
     return product(points_of(value)).constant != 0
 
 
 def _needed(ops: Collection[Operation], values: Sequence[SSAValue]) -> dict[Operation, None]:
-    """Those of `ops` that `values` are computed by, in their order."""
+    """The ops that compute `values`, in program order."""
     found: set[Operation] = set()
     work = [v.owner for v in values]
     while work:

@@ -1,14 +1,14 @@
-"""Turns the tensor ops of one group into a kernel of loops.
+"""Builds the loops of one kernel from the tensor ops of a group.
 
     mlc_loop.parallel %p = 0 to rows {
-      one mlc_loop.reduce over the columns for each level of reductions; the first stores what needs none
+      one mlc_loop.reduce over the columns for each level of reductions; the first also stores results that need none
       stores of row results
-      mlc_loop.parallel %r = 0 to columns { stores of full results; what each row gives to reductions over the rows }
+      mlc_loop.parallel %r = 0 to columns { stores of full results; accumulation into reductions over the rows }
     }
 
-Each value is built where it is needed, at the index it is needed at: f(x, y)[i] == f(x[i], y[i]),
-a view changes the index, a read of a group input is a load. What has no r in its index is
-built once a row, outside the loops over columns.
+Each value is computed where it is needed, at the index it is needed at: f(x, y)[i] == f(x[i], y[i]), a view changes the
+index, and a group input becomes a load. A value whose index has no r is computed once a row, outside the loops over
+columns.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ Key = tuple[SSAValue | str, Index, SSAValue | None]
 
 
 class KernelBuilder:
-    """Builds one kernel; `buffers` gives the type of each group input and output."""
+    """Builds one kernel; `buffers` has the type of each group input and output."""
 
     def __init__(self, name: str, ops: Collection[Operation], iteration: Iteration, inputs: dict[SSAValue, Attribute]):
         self._ops = ops
@@ -98,7 +98,7 @@ class KernelBuilder:
         return self.kernel
 
     def _targets(self, outputs: Mapping[SSAValue, Attribute]) -> dict[SSAValue, SSAValue]:
-        """The kernel's arguments for its outputs, behind those for its inputs."""
+        """The kernel's arguments for its outputs, after those for its inputs."""
         block = self.kernel.body.block
         targets: dict[SSAValue, SSAValue] = {
             value: block.insert_arg(type_, len(block.args)) for value, type_ in outputs.items()
@@ -108,7 +108,7 @@ class KernelBuilder:
         return targets
 
     def _before_reductions(self, values: Sequence[SSAValue]) -> list[SSAValue]:
-        """Those of `values` that need no reduction: the first loop over the columns can store them on its way."""
+        """Those of `values` that depend on no reduction: the first loop over the columns can store them."""
         needing: set[SSAValue] = set()
         for op in self._ops:
             if isinstance(op, ReduceOp | ScanOp | ScatterOp) or not needing.isdisjoint(op.operands):
@@ -116,7 +116,7 @@ class KernelBuilder:
         return [v for v in values if v not in needing]
 
     def _accumulate(self, reduce: ReduceOp, target: SSAValue) -> None:
-        """What this row gives to a reduction over all rows."""
+        """Accumulates this row's part of a reduction over all rows."""
         assert self._column is not None
         points = transposed(reduce, self.domain)
         value = self.value(reduce.input, points.point, None)
@@ -134,7 +134,7 @@ class KernelBuilder:
         self._row.add_op(loop)
 
     def _reduce(self, reductions: Sequence[ReduceOp], stored: Sequence[tuple[SSAValue, SSAValue]]) -> None:
-        """One loop over the columns for reductions that do not need each other; it stores values on its way."""
+        """One loop over the columns for independent reductions; it also stores `values`."""
         kinds = [op.kind.data for op in reductions]
         types = [storage(element_type(op.result.type)) for op in reductions]
         wide = [i32 if _orders_unsigned(op) and t != i64 else t for op, t in zip(reductions, types, strict=True)]
@@ -152,7 +152,7 @@ class KernelBuilder:
             self._known[op.result, domain_of(op, self.domain.order).row, None] = emit.scalars.convert(result, type_)
 
     def _reduced(self, op: ReduceOp, block: Block) -> SSAValue:
-        """What a reduction combines: unsigned integers with room for a sign, where their order counts."""
+        """The input of a reduction; unsigned integers are widened to a signed type where their order matters."""
         value = self.value(op.input, domain_of(op, self.domain.order).point, None)
         if not _orders_unsigned(op):
             return value
@@ -176,7 +176,7 @@ class KernelBuilder:
         block.add_op(store)
 
     def value(self, value: SSAValue, index: Index, guard: SSAValue | None) -> SSAValue:
-        """The scalar `value[index]`; where `guard` is false nothing is read and any number will do."""
+        """The scalar `value[index]`; where `guard` is false, nothing is read and the value is arbitrary."""
         if isinstance(value.owner, ConstantOp | SizeOp) and value.owner in self._ops:
             index, guard = (), None  # the same everywhere
         for key in ((value, index, None), (value, index, guard)):
@@ -190,7 +190,7 @@ class KernelBuilder:
         return built
 
     def _scope(self, index: Index, guard: SSAValue | None) -> Block:
-        """Where a value at `index` is built: in the loop over columns only if it depends on r."""
+        """The block in which a value at `index` is computed: that of the loop over columns only if it depends on r."""
         varies = "r" in self._iteration.indirect.loops(index)
         guarded = guard is not None and guard.owner.parent is self._column and self._column is not None
         if varies or guarded:
@@ -229,7 +229,7 @@ class KernelBuilder:
                 return compute(op, operands, emit)
 
     def _random(self, op: RandomOp, index: Index, guard: SSAValue | None, emit: Emitter) -> SSAValue:
-        """Bits of the element's row-major position, however the kernel walks."""
+        """Random bits of the element's row-major position, in whatever order the kernel visits elements."""
         ((_, place),) = sources(op, index)
         seed = self.value(op.seeds, place, None)
         operands, attribute = self._indices((linearize(index, shape_of(op.result.type)),), guard)
@@ -237,7 +237,7 @@ class KernelBuilder:
         return emit.op(LoopRandomOp(seed, position, op.word.value.data))
 
     def _scan(self, op: ScanOp, emit: Emitter) -> SSAValue:
-        """The combination of all columns so far: each is needed, guard or not. One column is its own."""
+        """The inclusive prefix over the columns, computed for every column whatever the guard."""
         value = self.value(op.input, domain_of(op, self.domain.order).point, None)
         if self.domain.columns.constant == 1:
             return emit.scalars.constant(0, i64) if op.kind.data.startswith("arg") else value
@@ -290,7 +290,7 @@ class KernelBuilder:
         return result
 
     def _indices(self, index: Index, guard: SSAValue | None = None) -> tuple[list[SSAValue], ArrayAttr[StringAttr]]:
-        """The loop indices and lookups that `index` names, and the attribute that says how."""
+        """The loop indices and indirect indices that `index` uses, and the attribute with its expressions."""
         used = {v.name for i in index for v in i.variables()}
         known = {"p": self._row_loop.index}
         if self._column is not None:
@@ -301,7 +301,7 @@ class KernelBuilder:
         return [known[n] for n in names], index_attribute([i.substitute(renamed) for i in index])
 
     def _indirect_index(self, name: str, guard: SSAValue | None) -> SSAValue:
-        """The coordinate `name` as an index; where `guard` is false it may lie outside."""
+        """The coordinate `name` as an index; unchecked where `guard` is false."""
         for known in (self._known, self._column_known):
             for key in ((name, (), None), (name, (), guard)):
                 if key in known:
@@ -336,9 +336,9 @@ class Emitter:
 
 
 def compute(op: Operation, operands: Sequence[SSAValue], emit: Emitter) -> SSAValue:
-    """f(x, y) of scalars. 16-bit floats are widened, computed in f32, and rounded once.
+    """f(x, y) on scalars. 16-bit floats are widened, computed in f32, and rounded once.
 
-    Unsigned integers, whose scalars look signed, are computed in i32 and wrapped once.
+    Unsigned integers, which are signless scalars, are computed in i32 and wrapped once.
     """
     scalars = emit.scalars
     if isinstance(op, CastOp):
@@ -358,7 +358,7 @@ def _is_unsigned(value: SSAValue) -> bool:
 
 
 def _orders_unsigned(op: ReduceOp | ScanOp) -> bool:
-    """True if the reduction or scan compares elements whose scalars look signed and are not."""
+    """True if a reduction or scan compares unsigned elements, which are signless scalars."""
     return op.kind.data in ("max", "min", "argmax", "argmin") and _is_unsigned(op.input)
 
 
@@ -371,7 +371,7 @@ def _cast(op: CastOp, value: SSAValue, scalars: Scalars) -> SSAValue:
 
 
 def _levels(ops: Collection[Operation]) -> list[list[ReduceOp]]:
-    """Reductions in an order to run them: those of one level need only levels before it."""
+    """Reductions by level: those of a level depend only on lower levels."""
     depth: dict[SSAValue, int] = {}
 
     def level(value: SSAValue) -> int:

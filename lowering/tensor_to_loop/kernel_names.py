@@ -19,13 +19,13 @@ RESERVED = {"tl", "torch", "triton", "libdevice", "lib", "with_layout", "parts",
 
 
 class KernelNames:
-    """The names that one module has given; each is given once."""
+    """The kernel names of one module; each is used once."""
 
     def __init__(self, taken: Iterable[str]):
         self._taken = set(taken)
 
     def fresh(self, ops: Collection[Operation]) -> str:
-        """A name for the kernel that computes `ops`, which stand in one block."""
+        """A name for the kernel that computes `ops`, which are of one block."""
         ordered = [op for op in next(iter(ops)).parent.ops if op in ops]  # pyright: ignore[reportOptionalMemberAccess]
         words = [_word(op) for op in ordered if is_compute(op) and not isinstance(op, CastOp)]
         words = words or [_word(op) for op in ordered if isinstance(op, GatherOp)]

@@ -1,4 +1,4 @@
-"""tensor-to-loop: every fusion becomes a kernel, every function a host program on buffers."""
+"""tensor-to-loop: each fusion becomes a kernel, each function a host program on buffers."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ from mlc_support.locations import location_of
 
 @dataclass(frozen=True)
 class TensorToLoopPass(ModulePass):
-    """Lowers functions of tensors to kernels and host programs.
+    """Lowers functions on tensors to kernels and host programs.
 
-    A group's outputs get buffers of their own. Views become views of buffers where strides can
-    express them and copies where not. Results have the strides that the function promises.
+    The outputs of a group get new buffers. A view becomes a view of a buffer if strides can express it, else a copy.
+    Results have the strides that the function promises.
     """
 
     name = "tensor-to-loop"
@@ -98,7 +98,7 @@ class HostProgram:
         for name in sorted(v.name for size in shape_of(type_) for v in size.variables()):
             if not is_size_name(name):
                 raise MlcError(
-                    f"tensor-to-loop: a size cannot be called {name}, which means something else in kernels",
+                    f"tensor-to-loop: a size cannot be called {name}: generated kernels use that name",
                     location=location_of(self._function),
                     hint="p, r, d0, g0, ... are indices; call it N",
                 )
@@ -130,7 +130,7 @@ class HostProgram:
         self._kernels.compute(op, {op}, {v: v for v in op.operands}, op.results)
 
     def _free_op(self, op: Operation) -> None:
-        """A view of the operand's buffer where strides can say it; else a kernel that copies."""
+        """A view of the operand's buffer if strides can express it, else a kernel that copies."""
         source = self._buffers[op.operands[0]] if op.operands else None
         place = None if source is None else view_of(op, Place.of(source.type))
         if source is None or place is None:
@@ -160,7 +160,7 @@ class HostProgram:
             self._buffers |= dict.fromkeys(op.outputs, inputs[0])
 
     def _call(self, op: ExternOp, inputs: list[SSAValue]) -> None:
-        """PyTorch runs it. A call that is channels last takes and gives views in PyTorch's order."""
+        """A PyTorch call. One that is channels-last takes and returns permuted views, in PyTorch's order."""
         last = CHANNELS_LAST in op.attributes
         types = [
             _buffer_of(v.type, listed_strides(op, STRIDES, k)) if isinstance(v.type, TensorType) else v.type
@@ -181,7 +181,7 @@ class HostProgram:
                 self._host.looks_at(buffer, inputs[0])
 
     def _permuted(self, buffer: SSAValue, order: Order, origin: Operation) -> SSAValue:
-        """A view of a buffer of four or more dimensions in another order; others as they are."""
+        """A view of a buffer with permuted dimensions, if it has four or more; else the buffer."""
         type_ = permuted_buffer(buffer.type, order)
         if type_ == buffer.type:
             return buffer
@@ -190,7 +190,7 @@ class HostProgram:
         return view
 
     def _keep_results(self, call: ExternOp, read: Collection[SSAValue]) -> None:
-        """Copies the results that lie in memory which `call` may write: arguments, or what `op_` is given."""
+        """Copies results that share memory which `call` may overwrite."""
         writes = call.callee.data.split(".")[-2:][0].endswith("_")
         last = self._old.last_op
         for position, value in enumerate(last.operands if isinstance(last, func.ReturnOp) else ()):
@@ -201,7 +201,7 @@ class HostProgram:
                 self._kept[position] = self._copied(value, position)
 
     def _root_of_value(self, value: SSAValue) -> SSAValue | None:
-        """The buffer that holds a value, also if it is a view that comes later; None if it is not computed yet."""
+        """The buffer that holds a value, or that a view not lowered yet will show; None if it is not computed yet."""
         while value not in self._buffers:
             if not isinstance(value.owner, Operation) or not is_free(value.owner) or not value.owner.operands:
                 return None
@@ -209,7 +209,7 @@ class HostProgram:
         return self._host.root(self._buffers[value])
 
     def _lower_views(self, value: SSAValue) -> None:
-        """Lowers the views that lead to a value, unless they are."""
+        """Lowers the views that lead to a value, unless they are lowered already."""
         if value not in self._buffers and isinstance(value.owner, Operation):
             self._lower_views(value.owner.operands[0])
             self._free_op(value.owner)
@@ -218,7 +218,7 @@ class HostProgram:
         return ALIAS in result_annotations(self._function, position)
 
     def _returned(self, value: SSAValue, position: int) -> SSAValue:
-        """The buffer of a result, copied if its strides are not the ones promised or its memory is another's."""
+        """The buffer of a result, copied if it lacks the promised strides or its memory belongs to another value."""
         buffer = self._kept.get(position, self._buffers[value])
         if position in self._kept or not isinstance(value.type, TensorType):
             return buffer
@@ -237,11 +237,11 @@ class HostProgram:
         return promised or row_major_strides(shape_of(value.type))
 
     def _copied(self, value: SSAValue, position: int) -> SSAValue:
-        """A buffer of its own for result `position`."""
+        """A new buffer for result `position`."""
         assert self._old.last_op is not None
         return self._kernels.copy(value, self._result_strides(value, position), self._old.last_op)
 
 
 def _buffer_of(type_: Attribute, strides: Shape | None = None) -> Attribute:
-    """The type of a tensor's buffer."""
+    """The buffer type of a tensor type."""
     return buffer_type(shape_of(type_), element_type(type_), strides)

@@ -1,4 +1,8 @@
-"""The points that kernels visit: rows p and columns r of a tensor, and where outputs lie among them."""
+"""The iteration domain of a kernel: the points (p, r) that it visits, and the tensor index at each.
+
+p counts the rows, over which programs run in parallel; r counts the columns of a row, which reductions combine. For a
+reduction of a 64 x 56 x 56 x 256 tensor over dimensions 1 and 2 there are 64 * 256 rows of 56 * 56 columns.
+"""
 
 from __future__ import annotations
 
@@ -16,23 +20,26 @@ Index = tuple[IndexExpr, ...]
 
 @dataclass(frozen=True)
 class Domain:
-    """The points of one kernel: a tensor's elements, split into rows and reduced columns."""
+    """The points of one kernel: the elements of a tensor of `shape`, its `reduced` dimensions being the columns."""
 
     shape: Shape
     reduced: tuple[int, ...] = ()
     order: IndexExpr | None = None
-    """Which row comes at p, where rows come in another order than their own."""
+    """The row that is visited at p, if the rows are visited in another order than row-major."""
 
     @cached_property
     def parallel(self) -> tuple[int, ...]:
+        """The dimensions that are not reduced."""
         return tuple(d for d in range(len(self.shape)) if d not in self.reduced)
 
     @cached_property
     def rows(self) -> IndexExpr:
+        """The number of rows."""
         return product(self.shape[d] for d in self.parallel)
 
     @cached_property
     def columns(self) -> IndexExpr:
+        """The number of columns of a row."""
         return product(self.shape[d] for d in self.reduced)
 
     @cached_property
@@ -41,7 +48,7 @@ class Domain:
 
     @cached_property
     def at(self) -> IndexExpr:
-        """The row that comes at p."""
+        """The row that is visited at p."""
         return self.p if self.order is None else self.order
 
     @cached_property
@@ -50,7 +57,7 @@ class Domain:
 
     @cached_property
     def point(self) -> Index:
-        """The index into `shape` of the point (p, r)."""
+        """The index into `shape` at (p, r)."""
         index = list(self.row)
         sizes = tuple(self.shape[d] for d in self.reduced)
         for dim, i in zip(self.reduced, delinearize(self.r, sizes), strict=True):
@@ -59,12 +66,12 @@ class Domain:
 
     @cached_property
     def position(self) -> IndexExpr:
-        """The row-major position of the point (p, r) in a tensor of `shape`."""
+        """The row-major position in a tensor of `shape` at (p, r)."""
         return linearize(self.point, self.shape)
 
     @cached_property
     def row(self) -> Index:
-        """The index of the row at p, where reduced dimensions have size 1."""
+        """The index of the row at p into `shape` with all reduced dimensions of size 1."""
         index = [integer(0)] * len(self.shape)
         sizes = tuple(self.shape[d] for d in self.parallel)
         for dim, i in zip(self.parallel, delinearize(self.at, sizes), strict=True):
@@ -74,24 +81,24 @@ class Domain:
 
 @lru_cache(maxsize=4096)
 def points(shape: Shape, reduced: tuple[int, ...] = (), order: IndexExpr | None = None) -> Domain:
-    """The points of a tensor of `shape`; the same object each time, which has found its point and row."""
+    """The domain of a tensor of `shape`. Cached: the same object each time, with its properties computed once."""
     return Domain(shape, reduced, order)
 
 
 def domain_of(reduce: ReduceOp | ScanOp, order: IndexExpr | None = None) -> Domain:
-    """The points that a reduction or a scan visits, row after row or in another order."""
+    """The domain of a reduction or a scan; its rows are visited in `order`, by default row-major."""
     return points(shape_of(reduce.input.type), reduce.reduced, order)
 
 
 @dataclass(frozen=True)
 class TransposedDomain:
-    """The points of a reduction over the rows of `main`, said in its p and r."""
+    """The domain of a reduction over the rows of the kernel domain `main`, expressed in the p and r of `main`."""
 
     own: Domain
     main: Domain
 
     def transposed_index(self, index: Index) -> Index:
-        """An index in the reduction's own p and r, in those of the kernel: its rows are the kernel's columns."""
+        """An index in the reduction's own p and r, expressed in those of `main`: p and r change places."""
         turn = {"p": self.main.r, "r": self.main.p}
         return tuple(i.substitute(turn) for i in index)
 
@@ -105,12 +112,12 @@ class TransposedDomain:
 
     @property
     def point(self) -> Index:
-        """The index of what is reduced at (p, r)."""
+        """The index of the reduced element at (p, r)."""
         return self.transposed_index(self.own.point)
 
     @property
     def row(self) -> Index:
-        """The index of the result, which has one element for each r."""
+        """The index of the result: one element for each r."""
         return self.transposed_index(self.own.row)
 
     @property
@@ -119,14 +126,14 @@ class TransposedDomain:
 
 
 def transposed(reduce: ReduceOp | ScanOp, main: Domain) -> TransposedDomain:
-    """The points that `reduce` visits, where it is over the rows of a kernel that walks `main`."""
+    """The domain of `reduce`, which reduces over the rows of a kernel with the domain `main`."""
     return TransposedDomain(domain_of(reduce), main)
 
 
 def row_major_index(domain: Domain, shape: Shape) -> tuple[Index, bool] | None:
-    """Which element of an output of `shape` belongs to the point (p, r), and whether r has a say in it.
+    """The element of an output of `shape` that belongs to (p, r) in row-major order, and whether it depends on r.
 
-    One element a row, or one a point, in row-major order; None where its elements are neither as many.
+    An output has one element for each row, or one for each point; None where its size is neither.
     """
     if shape == domain.shape:
         return domain.point, domain.columns.constant != 1

@@ -1,9 +1,9 @@
-"""Coordinates that are data: each is a variable of index expressions, or the expression itself where it is known.
+"""Indirect indices: coordinates that are read from index tensors, as variables of index expressions.
 
-A gather reads its input at the coordinates that index tensors hold. Of such a coordinate only its range
-is known, so it becomes a variable g0, g1, ... in [0, size), and a table says which element of which index
-tensor it is. What is computed from iotas alone stays an ordinary expression, through which
-neighbouring elements are seen to lie side by side in memory.
+A gather reads its input at coordinates that index tensors hold. Only the range of such a coordinate is known, so it
+becomes a variable g0, g1, ... in [0, size), and a table maps the variable to the element of the index tensor. An index
+that is computed from iotas and constants alone is no variable but an ordinary expression, so that the compiler still
+sees coalesced accesses.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Index = tuple[IndexExpr, ...]
 
 @dataclass(frozen=True)
 class IndirectIndex:
-    """The coordinate `indices[at]` of a dimension of `size`."""
+    """The coordinate `indices[at]` along a dimension of `size`."""
 
     indices: SSAValue
     at: Index
@@ -34,7 +34,7 @@ class IndirectIndex:
 
 
 class IndirectIndices:
-    """The looked-up coordinates of a group of ops, by the names of their variables."""
+    """The indirect indices of a group of ops, by the names of their variables."""
 
     def __init__(self, ops: Collection[Operation] = ()) -> None:
         self._ops = ops
@@ -49,12 +49,12 @@ class IndirectIndices:
         return name in self._by_name
 
     def coordinates(self, op: GatherOp | ScatterOp, at: Index) -> Index:
-        """Where point `at` of a gather's result is read, or of a scatter's updates is written."""
+        """The index at which point `at` of a gather's result is read, or of a scatter's updates is written."""
         sizes = shape_of(op.input.type if isinstance(op, GatherOp) else op.into.type)
         return tuple(self._coordinate(op, i, at, size) for i, size in zip(op.indices, sizes, strict=True))
 
     def reader(self, name: str) -> GatherOp | ScatterOp:
-        """The op that looked first."""
+        """The op that used the coordinate first."""
         return self._readers[name]
 
     def needs(self, coordinates: Sequence[IndexExpr]) -> list[tuple[SSAValue, Index]]:
@@ -63,7 +63,7 @@ class IndirectIndices:
         return [(self[n].indices, self[n].at) for n in sorted(names) if n in self]
 
     def loops(self, index: Sequence[IndexExpr]) -> set[str]:
-        """The names of the loop indices that `index` depends on, lookups followed to what they depend on."""
+        """The loop indices that `index` depends on, directly or through indirect indices."""
         names = {v.name for i in index for v in i.variables()}
         found = {n for n in names if n not in self}
         return found.union(*(self.loops(self[n].at) for n in names if n in self))
@@ -83,7 +83,7 @@ class IndirectIndices:
 
 
 def expression(value: SSAValue, at: Index) -> IndexExpr | None:
-    """The integer `value[at]` as an index expression, where it is computed from iotas, sizes and numbers alone."""
+    """The integer `value[at]` as an index expression, if it is computed from iotas, sizes and constants alone."""
     op = value.owner
     match op:
         case ConstantOp() if isinstance(op.splat_value, IntegerAttr):
@@ -110,7 +110,7 @@ def expression(value: SSAValue, at: Index) -> IndexExpr | None:
 
 
 def _divided(op: FloorDivOp | RemainderOp | AndOp, at: Index) -> IndexExpr | None:
-    """x floordiv n and x mod n, x not negative and n a positive number; x and (2**k - 1) is x mod 2**k."""
+    """x floordiv n and x mod n for x >= 0 and a constant n > 0; x and (2**k - 1) is x mod 2**k."""
     x, n = (expression(v, at) for v in op.operands)
     if x is None or n is None or n.constant is None or not x.is_non_negative():
         return None
@@ -121,7 +121,7 @@ def _divided(op: FloorDivOp | RemainderOp | AndOp, at: Index) -> IndexExpr | Non
 
 
 def _selected(op: SelectOp, at: Index) -> IndexExpr | None:
-    """select(x < 0, _, y) where x is not negative: y."""
+    """select(x < 0, _, y) == y, where x >= 0."""
     condition, _, other = op.operands
     test = condition.owner
     if not isinstance(test, LtOp):

@@ -1,17 +1,17 @@
-"""How a group of tensor ops is iterated by one kernel.
+"""Whether one kernel can compute a group of tensor ops, and how it iterates.
 
-A kernel visits points (p, r): p is one of `rows` parallel positions, r one of `columns` positions
-that its reductions combine; without a reduction columns is 1. Every value of the group is read at
-an index that is a function of (p, r), found by walking from the outputs to their operands. The one
-rule: a reduction's result is read only at the row p where it was computed, a scan's only at its
-own (p, r), the columns taken in order. Then softmax, layer
-norm and their like are one kernel, and what cannot be is refused with the index that shows why.
-A gather is read like a view, at coordinates of which some are data (`indirect`); a scatter visits its
-updates' points, and only what was in memory before can be scattered into.
+A kernel visits points (p, r): p is one of `rows` parallel positions, r one of `columns` positions that its reductions
+combine (columns is 1 without a reduction). Each value of the group is computed at an index that is a function of (p,
+r), found by following operands from the outputs. One rule decides: the result of a reduction is read only at the row p
+where it was computed, and that of a scan only at its own (p, r). So softmax or layer norm is one kernel, and a group
+that is none is refused with the offending index.
 
-Beside reductions over the columns there may be reductions over the rows of the same points (column
-sums beside row results, as in the backward of a norm). Their results are known when all rows are
-done: what is computed from them, the late values, has one element a column and nothing else reads it.
+A gather is read like a view, at indices that are partly data (`indirect`). A scatter visits the points of its updates,
+and its target must be in memory before the kernel starts.
+
+Besides reductions over columns there may be reductions over the rows of the same points, such as the weight gradient in
+the backward of a norm. Their results are known only after all rows. Values computed from them are `late`: they have one
+element for each column, and no other value of the kernel may read them.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ from mlc_support.index_expr import IndexExpr, integer, product
 from mlc_support.index_maps import assumed, delinearize, linearize
 
 DEEPEST_COUNT = 16
-"""How many ops long a chain of arithmetic on counted numbers may be to be done again wherever it is needed."""
+"""The longest chain of integer arithmetic, in ops, that is recomputed instead of read from memory."""
 CHEAP = 8
-"""What one function of floats in such a chain may cost, in flops."""
+"""The most flops that one float function in such a chain may cost."""
 ELEMENT_BY_ELEMENT = (ElementwiseOp, CastOp)
 NO_KERNEL = 1 << 30
 Element = tuple[SSAValue, Index]
 VISITS_PER_VALUE = 8
-"""At how many different indices one value may be computed before a group counts as recomputing."""
+"""The most indices at which one value may be computed before a group is refused for recomputation."""
 
 
 @dataclass(frozen=True)
@@ -59,30 +59,30 @@ class Refusal:
 
     why: str
     row: IndexExpr | None = None
-    """The row at which a reduction is read, where that is a function of p alone, and not p."""
+    """The row at which a reduction is read, if it is a function of p other than p."""
     inside: bool = False
-    """What a reduction takes in is to blame: it does not matter where outputs are written."""
+    """True if the operands of a reduction are the reason: then the order of outputs does not matter."""
 
 
 @dataclass
 class Iteration:
-    """The points of a group's kernel and where each output is written."""
+    """The domain of a group's kernel, and the index at which each output is written."""
 
     domain: Domain
     stores: dict[SSAValue, Index]
-    """Output to the index it has at (p, r); a row's output has no r in it."""
+    """Each output's index at (p, r); r does not occur in that of an output with one element a row."""
     full: set[SSAValue] = field(default_factory=set[SSAValue])
-    """The outputs that have an element for every (p, r), not only for every p."""
+    """The outputs with one element for each (p, r), not only for each p."""
     reads: dict[SSAValue, list[Index]] = field(default_factory=dict[SSAValue, list[Index]])
-    """Values from outside the group, with every index they are read at."""
+    """The values from outside the group, each with all indices at which it is read."""
     indirect: IndirectIndices = field(default_factory=IndirectIndices)
-    """The coordinates that index tensors hold, which indices name as variables."""
+    """The coordinates that are read from index tensors."""
     before: set[SSAValue] = field(default_factory=set[SSAValue])
-    """The values that must be in memory before the kernel starts: those scattered into."""
+    """The values that must be in memory before the kernel starts: the targets of scatters."""
     over_rows: list[ReduceOp] = field(default_factory=list[ReduceOp])
     """The reductions over the rows, where others are over the columns."""
     late: set[SSAValue] = field(default_factory=set[SSAValue])
-    """The results of `over_rows` and all that is computed from them: known when all rows are done."""
+    """The results of `over_rows` and all that is computed from them: known after all rows."""
 
 
 def iterate(ops: Collection[Operation], outputs: Sequence[SSAValue]) -> Iteration | Refusal:
@@ -127,7 +127,7 @@ def iterate(ops: Collection[Operation], outputs: Sequence[SSAValue]) -> Iteratio
 
 
 def _loads(found: Iteration | Refusal) -> int:
-    """How many elements are read at a point beyond one of each value; more than any where there is no kernel."""
+    """The number of repeated reads of the same values at (p, r); more than any real number for a Refusal."""
     if isinstance(found, Refusal):
         return NO_KERNEL
     return sum(len(indices) - 1 for indices in found.reads.values())
@@ -140,7 +140,7 @@ def _placed(
     places: Mapping[SSAValue, Index],
     iteration: Iteration,
 ) -> Iteration | Refusal:
-    """The iteration with its outputs at `places`, or else one after the other as they lie in memory."""
+    """The iteration with its outputs written at `places`, by default in row-major order."""
     for output in outputs:
         refusal = _place(iteration, output, places.get(output))
         if refusal is not None:
@@ -159,10 +159,10 @@ def _placed(
 def _in_order(
     order: IndexExpr, ops: Collection[Operation], reductions: Sequence[ReduceOp | ScanOp], plain: Iteration
 ) -> Iteration | None:
-    """The kernel with its rows in the order in which outputs behind views read them; None if that is not all.
+    """The kernel with its rows visited in the order in which its outputs read reductions; None if that fails.
 
-    Such outputs are written in their own order. The others go to where the row of p belongs, and so `order` must
-    meet every row. What is reduced lies side by side in memory: then its rows may come in any order.
+    Outputs that read no reduction off its row keep their own order; all others are written where row p belongs, so that
+    `order` must visit every row. The columns must be coalesced in memory: then any order of rows is as fast.
     """
     domain = plain.domain
     if _innermost(domain) not in domain.reduced:
@@ -182,14 +182,14 @@ def _in_order(
 
 
 def _reads_every_row(ops: Collection[Operation], reductions: Sequence[Operation]) -> bool:
-    """True if what is made of the reductions' results has each of their elements in it."""
+    """True if no element of the reductions' results is dropped on the way to the outputs."""
     made = _computed_from([result for op in reductions for result in op.results], ops)
     whole = (ElementwiseOp, CastOp, ReduceOp, BroadcastOp, ReshapeOp, PermuteOp, RollOp)
     return all(isinstance(op, whole) for op in ops if not made.isdisjoint(op.results))
 
 
 def sources(op: Operation, index: Index) -> Iterator[tuple[SSAValue, Index]]:
-    """The operands' elements that the result's element `index` needs; not for reductions."""
+    """The elements of operands that the result's element `index` is computed from; not for reductions."""
     if isinstance(op, ELEMENT_BY_ELEMENT):
         for operand in op.operands:
             yield operand, index
@@ -205,16 +205,16 @@ def sources(op: Operation, index: Index) -> Iterator[tuple[SSAValue, Index]]:
 
 
 def is_free(op: Operation) -> bool:
-    """True for ops that compute nothing, or random bits: any kernel that needs their result makes it on the fly."""
+    """True for views, iotas, random bits and the like: each kernel that needs them computes them itself."""
     if isinstance(op, ConstantOp):
         return op.splat_value is not None
     return isinstance(op, ViewOp | CatOp | GatherOp | IotaOp | SizeOp | RandomOp) or is_counted(op)
 
 
 def is_counted(op: Operation) -> bool:
-    """True for cheap arithmetic on iotas, sizes and numbers alone: quicker done again than read from memory.
+    """True for cheap arithmetic on iotas, sizes and constants alone: recomputing it is faster than reading it.
 
-    Coordinates, masks of triangles and windows are such. Chains of more than DEEPEST_COUNT ops count as computed.
+    Examples are coordinates, triangular masks and windows. Chains of more than DEEPEST_COUNT ops do not count.
     """
     if not _is_cheap(op):
         return False
@@ -233,14 +233,14 @@ def is_counted(op: Operation) -> bool:
 
 
 def _is_cheap(op: Operation) -> bool:
-    """True for arithmetic on integers, for casts, and for functions of floats that cost little."""
+    """True for integer arithmetic, casts, and float functions of little cost."""
     if isinstance(op, ElementwiseOp):
         return op.FUNCTION.flops <= CHEAP or not is_float(element_type(op.results[0].type))
     return isinstance(op, CastOp)
 
 
 def is_compute(op: Operation) -> bool:
-    """True for ops that kernels compute."""
+    """True for ops that a kernel computes, unlike free ones."""
     return isinstance(op, ElementwiseOp | CastOp | ReduceOp | ScanOp | ScatterOp) and not is_counted(op)
 
 
@@ -250,7 +250,7 @@ def _element_count(value: SSAValue) -> int:
 
 
 def _main_domain(reductions: Sequence[ReduceOp | ScanOp]) -> Domain:
-    """The domain of the first reduction that takes in the innermost axis, which lies side by side in memory."""
+    """The domain of the first reduction over the innermost axis, which is contiguous in memory; else of the first."""
     domains = [domain_of(op) for op in reductions]
     return next((d for d in domains if _innermost(d) in d.reduced), domains[0])
 
@@ -261,7 +261,7 @@ def _innermost(domain: Domain) -> int:
 
 
 def _same(a: Domain | TransposedDomain, b: Domain) -> bool:
-    """True if both walk the same elements at every (p, r)."""
+    """True if both visit the same element at each (p, r)."""
     return (a.rows, a.columns) == (b.rows, b.columns) and a.position == b.position
 
 
@@ -272,7 +272,7 @@ def _unlike(a: Domain, b: Domain) -> Refusal:
 
 
 def _computed_from(values: Sequence[SSAValue], ops: Collection[Operation]) -> set[SSAValue]:
-    """`values` and the results of those of `ops`, which are in order, that need one of them."""
+    """`values` and the results of `ops` (in program order) that depend on them."""
     found = set(values)
     for op in ops if found else ():
         if not found.isdisjoint(op.operands):
@@ -281,7 +281,7 @@ def _computed_from(values: Sequence[SSAValue], ops: Collection[Operation]) -> se
 
 
 def _place(iteration: Iteration, output: SSAValue, natural: Index | None = None) -> Refusal | None:
-    """Finds the index of `output` at (p, r): where it is `natural`, or by its number of elements."""
+    """Sets the index of `output` at (p, r): `natural`, or else the row-major one. A Refusal if there is none."""
     domain, shape = iteration.domain, points_of(output)
     if output in iteration.late:
         if product(shape) != domain.columns:
@@ -300,7 +300,7 @@ def _place(iteration: Iteration, output: SSAValue, natural: Index | None = None)
 
 
 def _walk(ops: Collection[Operation], reductions: Sequence[ReduceOp | ScanOp], iteration: Iteration) -> Refusal | None:
-    """Follows every output to its operands; a Refusal where a reduction is read off its row."""
+    """Follows all outputs and reductions to their operands; a Refusal if a reduction is read off its row."""
     outputs: list[Element] = []
     for output, index in iteration.stores.items():
         op = output.owner
@@ -324,7 +324,7 @@ def _walk(ops: Collection[Operation], reductions: Sequence[ReduceOp | ScanOp], i
 def _follow(
     work: list[Element], ops: Collection[Operation], iteration: Iteration, seen: dict[SSAValue, set[Index]]
 ) -> Refusal | None:
-    """Follows elements to what they are computed from, as far as that was not `seen`."""
+    """Follows elements to what they are computed from, except what was `seen` already."""
     while work:
         value, index = work.pop()
         known = seen.setdefault(value, set())
@@ -361,7 +361,7 @@ def _follow(
 
 
 def _roots(value: SSAValue, ops: Collection[Operation]) -> Iterator[SSAValue]:
-    """The values that `value` is made of by free ops of the group."""
+    """The values that `value` is computed from by free ops of the group."""
     op = value.owner
     if isinstance(op, Operation) and op in ops and is_free(op):
         for operand in op.operands:

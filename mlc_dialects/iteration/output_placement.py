@@ -1,7 +1,7 @@
-"""Where the results of a kernel lie naturally: each element at the point at which what it is made of is known.
+"""Output index maps: the element of each output that a kernel writes at (p, r).
 
-A row's normalised elements are known while the program holds that row. Their transpose is as well, if it is
-written where each element belongs, and not read at the place of the transpose, where other rows are wanted.
+A softmax's results at (p, r) are known while row p is in registers. If the output is their transpose, writing it in its
+own order would read other rows; so it is written at the transposed index instead.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ Step = tuple[Operation, tuple[SSAValue, ...], SSAValue]
 def output_index_maps(
     ops: Collection[Operation], outputs: Sequence[SSAValue], reductions: Sequence[ReduceOp | ScanOp], domain: Domain
 ) -> dict[SSAValue, Index]:
-    """The index that outputs have at a kernel's points (p, r), as it follows from `reductions` over its columns.
+    """The index of each output at the points (p, r), as it follows from the reductions over the columns.
 
-    `ops` are in program order. What does not follow from them follows from an output, best one of the points' shape.
-    What has more elements than there are points has no place; and none is told if all lie in order of their rows.
+    `ops` are in program order. Where no reduction determines an index, an output does, preferably one of the domain's
+    shape. Outputs with more elements than points have no index. The result is empty if all indices are row-major.
     """
     places: dict[SSAValue, Index] = {}
     steps = [(op, tuple(op.operands), op.results[0]) for op in ops if op.results]
@@ -58,9 +58,10 @@ def _made_of(values: Sequence[SSAValue], steps: Sequence[Step]) -> set[SSAValue]
 
 
 def _spread(places: dict[SSAValue, Index], steps: Sequence[Step], domain: Domain, bound: Collection[SSAValue]) -> None:
-    """Adds the places that follow from those that are known: of results from operands, and the reverse.
+    """Propagates the known `places` to operands and results until nothing changes.
 
-    What is made of `bound`, and of something else as well, lies where `bound` has it: the rest may be read anywhere.
+    A value that is computed from `bound`, the results of reductions, lies where `bound` does: its other operands can be
+    read at any index.
     """
     before = 0
     while len(places) > before:
@@ -80,7 +81,7 @@ def _spread(places: dict[SSAValue, Index], steps: Sequence[Step], domain: Domain
 
 
 def _operands(op: Operation, index: Index) -> Iterator[tuple[SSAValue, Index]]:
-    """The operands of ops that have an element for each of the result's, and where that lies."""
+    """The operands whose elements correspond to the result's, and their index."""
     if isinstance(op, ElementwiseOp | CastOp):
         yield from ((operand, index) for operand in op.operands)
     elif isinstance(op, PermuteOp | ReshapeOp):
@@ -88,7 +89,7 @@ def _operands(op: Operation, index: Index) -> Iterator[tuple[SSAValue, Index]]:
 
 
 def _result(op: Operation, index: Index, domain: Domain) -> Index | None:
-    """Where the result lies if an operand lies at `index`; None if that does not tell."""
+    """The index of the result if that of an operand is `index`; None where it does not follow."""
     match op:
         case ElementwiseOp() | CastOp():
             return index

@@ -4,13 +4,18 @@
     loop    ::= `mlc_loop.parallel` %i `= 0 to` extent mapping? body
               | `mlc_loop.serial` %i `=` %start `to` extent `step` count mapping? body
               | `mlc_loop.reduce` kinds %i `= 0 to` extent mapping? `->` types body
-    mapping ::= (`program` axis)? (`block` size)? (`stages` count)? (`swizzle_rows` count `run` blocks)? `backwards`?
-                `unrolled`?
+    mapping ::= (`program` axis)? (`block` size)? (`overlap` iterations)? (`stages` count)?
+                (`swizzle` rows `by` columns)? `backwards`? `unrolled`? `peeled`?
 
-Scalars inside are upstream `arith` and `math`. A schedule gives loops their mapping: `program`
-spreads iterations over the programs of the launch grid, `block` handles that many at once, with `stages` loads run
-ahead of the work, `swizzle_rows` lets neighbouring programs take blocks from runs that lie apart, `backwards` starts with the
-last block, and `unrolled` gives each block code of its own.
+Scalar code inside loops is upstream `arith` and `math`. A schedule gives each loop a mapping to the GPU:
+
+- `program A`: the loop's blocks are the programs along axis A of the launch grid.
+- `block N`: a program computes N iterations at once, as one block.
+- `overlap N`: blocks are laid out in each N iterations separately; the last of them starts early instead of being cut.
+- `stages N`: software pipelining, with the loads of N iterations in flight.
+- `swizzle R by C`: consecutive programs take blocks C apart, R of them, before they take the next ones.
+- `backwards`: from the last block to the first.
+- `unrolled`: each block has its own code. `peeled`: the last, partial block has, so that the others need no mask.
 """
 
 from __future__ import annotations
@@ -76,14 +81,15 @@ __all__ = [
 class KernelOp(IRDLOperation):
     """One kernel. Its arguments are buffers; those it stores to are its outputs.
 
-    `warps` is a launch option; `index` is the type of address arithmetic (i32 or i64). A schedule sets both. A `uncapped`
-    kernel is given all the registers that its lanes may have: ptxas would save some, and have fewer loads on their way.
+    `warps` is the launch option `num_warps`; `index` is the width of address arithmetic, 32 or 64 bits. A schedule sets
+    both. `uncapped` lifts the compiler's own limit on registers a lane (Triton's `maxnreg`): ptxas would save registers
+    at the price of fewer loads in flight.
     """
 
     name = "mlc_loop.kernel"
     sym_name = prop_def(SymbolNameConstraint())
     schedule = opt_prop_def(StringAttr)
-    """Why this schedule: the policy's reason."""
+    """The reason for this schedule, in words; a comment in the generated source."""
     warps = opt_prop_def(IntegerAttr)
     index_bits = opt_prop_def(IntegerAttr)
     uncapped = opt_prop_def(UnitAttr)

@@ -1,4 +1,4 @@
-"""The op of `mlc_loop` for what earlier iterations, of other programs, have come to."""
+"""The op of `mlc_loop` that combines the values of all earlier iterations, which other programs compute."""
 
 from __future__ import annotations
 
@@ -24,24 +24,29 @@ from mlc_dialects.loop.inter_block import SignalOp, can_signal, flags_type, veri
 from mlc_dialects.loop.loops import LoopOp
 
 PREFIX_KINDS = ("add", "mul", "max", "min")
-"""What earlier iterations can be combined by."""
+"""The ways to combine the values of earlier iterations."""
 
 
 @irdl_op_definition
 class ExclusivePrefixOp(IRDLOperation):
-    """What each input comes to in all earlier iterations of the same row; in the first, the identity of its kind.
+    """The exclusive prefix of each input: the combination of its values in all earlier iterations of the same row.
 
         mlc_loop.parallel %q = 0 to 8192 {                          128 parts of each of 64 rows
           %t = mlc_loop.reduce add %k = 0 to 8192 -> f32 { ... }
-          %c = mlc_loop.exclusive_prefix add %t of 64 in %told : memref<8193xi64> -> f32
+          %c = mlc_loop.exclusive_prefix add %t of 64 in %flags : memref<8193xi64> -> f32
 
-    Iteration q is part q floordiv 64 of row q mod 64. Each iteration publishes its input as soon as it has it, and
-    awaits those of the parts before its own: hundreds of them, not one prefix, so that parts do not wait for each other
-    to wait (the "aggregates" of Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016;
-    they look back until they meet a prefix, which rounds otherwise in each run). The order of combining is fixed.
+    Iteration q is part q floordiv 64 of row q mod 64. In the first part of a row the result is the identity of its
+    kind.
 
-    Programs take iterations in the order in which they start, whatever their ids: those awaited are at work. So the
-    loop is that of the kernel, with one iteration a program. `flags` is what `mlc_loop.flags` gives, of `flags_type`.
+    Each iteration signals its input as soon as it is computed, and waits for the inputs of all earlier parts of its
+    row: hundreds of totals, not one prefix, so that no program waits for a program that waits. These are the
+    "aggregates" of Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back" (2016). Their
+    look-back stops at the first prefix it finds, so that rounding differs from run to run; here the order of combining
+    is fixed.
+
+    Programs take iterations in the order in which they start, not by their ids: all programs that one waits for are
+    running. So the loop must be the outer loop of the kernel, one iteration a program. `flags` is a buffer of
+    `mlc_loop.flags`, of type `flags_type`.
     """
 
     name = "mlc_loop.exclusive_prefix"
@@ -61,12 +66,12 @@ class ExclusivePrefixOp(IRDLOperation):
 
     @property
     def row_count(self) -> int:
-        """How many rows the iterations belong to in turns."""
+        """The number of rows. Consecutive iterations belong to consecutive rows."""
         return self.rows.value.data
 
     @property
     def iterations(self) -> int:
-        """All parts of all rows."""
+        """The number of iterations of the loop: all parts of all rows."""
         loop = self.parent_op()
         assert isinstance(loop, LoopOp) and loop.size.constant is not None
         return loop.size.constant
@@ -77,16 +82,16 @@ class ExclusivePrefixOp(IRDLOperation):
         verify_signalling_loop(loop)
         assert isinstance(loop, LoopOp)
         if sum(isinstance(op, ExclusivePrefixOp) for op in loop.body.block.ops) != 1:
-            raise VerifyException("stands alone: one op tells all that the iterations of a loop tell each other")
+            raise VerifyException("a loop has at most one exclusive prefix: give all values to one op")
         if loop.size.constant is None or self.row_count < 1 or loop.size.constant % self.row_count:
-            raise VerifyException(f"{loop.size} iterations are not so many parts of each of {self.row_count} rows")
+            raise VerifyException(f"{loop.size} iterations are not a multiple of {self.row_count} rows")
         if any(k not in PREFIX_KINDS for k in kinds) or len(kinds) != len(types) or not kinds:
-            raise VerifyException(f"takes one kind a value, each among {', '.join(PREFIX_KINDS)}")
+            raise VerifyException(f"needs one kind for each value, of {', '.join(PREFIX_KINDS)}")
         if not all(map(can_signal, types)) or [r.type for r in self.outputs] != types:
-            raise VerifyException("gives values of the types it takes, each of 32 or 64 bits")
+            raise VerifyException("each result has the type of its input, of 32 or 64 bits")
         wanted = flags_type(loop.size.constant, types)
         if self.flags.type != wanted:
-            raise VerifyException(f"tells in {wanted}, not in {self.flags.type}")
+            raise VerifyException(f"needs flags of type {wanted}, not {self.flags.type}")
 
     @classmethod
     def parse(cls, parser: Parser) -> ExclusivePrefixOp:
@@ -115,6 +120,6 @@ class ExclusivePrefixOp(IRDLOperation):
 
 
 def flags_of(loop: LoopOp) -> SSAValue | None:
-    """The buffer in which the iterations of a kernel's outer loop tell each other values; None where none does."""
-    telling = (op.flags for op in loop.body.block.ops if isinstance(op, ExclusivePrefixOp | SignalOp))
-    return next(telling, None)
+    """The buffer of inter-block flags that the iterations of a kernel's outer loop use; None if they use none."""
+    found = (op.flags for op in loop.body.block.ops if isinstance(op, ExclusivePrefixOp | SignalOp))
+    return next(found, None)

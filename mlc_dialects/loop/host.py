@@ -1,4 +1,4 @@
-"""Ops of the host program: allocations, launches, views and calls of PyTorch on buffers."""
+"""Ops of the host program: allocations, launches, views, and calls of PyTorch ops on buffers."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from mlc_support.index_expr import IndexExpr
 
 @irdl_op_definition
 class AllocOp(IRDLOperation):
-    """A new buffer, its content undefined."""
+    """A new buffer with undefined content."""
 
     name = "mlc_loop.alloc"
     buffer = result_def()
@@ -44,7 +44,7 @@ class AllocOp(IRDLOperation):
 
 @irdl_op_definition
 class CountersOp(IRDLOperation):
-    """A buffer of zeros that every launch leaves as zeros: what `mlc_loop.last_block` counts in."""
+    """A buffer of zeros for the arrival counters of `mlc_loop.last_block`. Every launch leaves it zero again."""
 
     name = "mlc_loop.counters"
     buffer = result_def()
@@ -57,9 +57,10 @@ class CountersOp(IRDLOperation):
 
 @irdl_op_definition
 class FlagsOp(IRDLOperation):
-    """A buffer that starts as zeros and that launches of one kernel, one after the other, read and write.
+    """The inter-block flags of one kernel: a buffer that is zero at first and keeps its content between launches.
 
-    What programs tell each other in: each launch finds what the launch before has left, in the same places.
+    Programs of `kernel` signal values in it and wait for them (`mlc_loop.signal`). Each launch uses a new epoch, so
+    that the words of earlier launches count as not signalled.
     """
 
     name = "mlc_loop.flags"
@@ -74,7 +75,7 @@ class FlagsOp(IRDLOperation):
 
 @irdl_op_definition
 class ConstantOp(IRDLOperation):
-    """A buffer whose content is known at compile time."""
+    """A buffer with content known at compile time."""
 
     name = "mlc_loop.constant"
     value = prop_def(DenseIntOrFPElementsAttr)
@@ -88,7 +89,7 @@ class ConstantOp(IRDLOperation):
 
 @irdl_op_definition
 class FreeOp(IRDLOperation):
-    """The host program reads `buffer` no more."""
+    """The last use of `buffer`: the host program does not read it again."""
 
     name = "mlc_loop.free"
     buffer = operand_def()
@@ -101,7 +102,7 @@ class FreeOp(IRDLOperation):
 
 @irdl_op_definition
 class LaunchOp(IRDLOperation):
-    """Runs a kernel on buffers."""
+    """Launches a kernel on buffers."""
 
     name = "mlc_loop.launch"
     kernel = prop_def(SymbolRefAttr)
@@ -115,7 +116,7 @@ class LaunchOp(IRDLOperation):
 
 @irdl_op_definition
 class ViewOp(IRDLOperation):
-    """The same memory under another shape and strides, from element `offset` on. Nothing is copied."""
+    """The same memory with another shape and other strides, starting at element `offset`. Copies nothing."""
 
     name = "mlc_loop.view"
     input = operand_def()
@@ -129,7 +130,7 @@ class ViewOp(IRDLOperation):
 
 
 def whole_buffer(buffer: SSAValue) -> SSAValue:
-    """The buffer whose memory a view, or a view of a view, shows."""
+    """The buffer at the root of a chain of views."""
     while isinstance(buffer.owner, ViewOp):
         buffer = buffer.owner.input
     return buffer
@@ -139,7 +140,7 @@ def whole_buffer(buffer: SSAValue) -> SSAValue:
 class CallOp(IRDLOperation):
     """A call of a PyTorch op on buffers, with the argument list of `mlc_tensor.extern`.
 
-    Results come back with the sizes and strides of their types.
+    The results have the sizes and strides of their types.
     """
 
     name = "mlc_loop.call"

@@ -1,4 +1,4 @@
-"""Ops of `mlc_loop` whose place in memory is data: an integer becomes an index, and writes may meet."""
+"""Ops of `mlc_loop` with addresses that are data: integers used as indices, and atomic updates."""
 
 from __future__ import annotations
 
@@ -34,9 +34,10 @@ ATOMIC_KINDS = ("add", "max", "min")
 
 @irdl_op_definition
 class IndirectIndexOp(IRDLOperation):
-    """The integer `value` as an index in [0, size); an IndexError, or an assertion on a GPU, where it is outside.
+    """The integer `value` as an index in [0, size): `%g = mlc_loop.indirect_index %i below 50 : i64`.
 
-    Where a condition is given and false any value will do: nothing is checked, and nothing may be read there.
+    Out of range is an IndexError on the host and a device assertion on a GPU. Where a condition is given and false,
+    nothing is checked, the index is arbitrary, and nothing may be loaded or stored there.
     """
 
     name = "mlc_loop.indirect_index"
@@ -56,7 +57,7 @@ class IndirectIndexOp(IRDLOperation):
 
     @property
     def size(self) -> IndexExpr:
-        """The size of the dimension that is looked into."""
+        """The size of the dimension that is indexed."""
         return parse(self.extent.data)
 
     @classmethod
@@ -83,9 +84,9 @@ class IndirectIndexOp(IRDLOperation):
 
 @irdl_op_definition
 class AtomicOp(IRDLOperation):
-    """buffer[index] = combine(buffer[index], value), also where several points write one element.
+    """buffer[index] = combine(buffer[index], value), atomically: several points may update one element.
 
-    Kinds: add, max, min. Where a condition is given and false nothing is written.
+    Kinds: add, max, min. Where a condition is given and false, nothing is written.
     """
 
     name = "mlc_loop.atomic"
@@ -116,11 +117,11 @@ class AtomicOp(IRDLOperation):
         verify_access(self.buffer, self.index, self.indices)
         kind, element = self.kind.data, buffer_element(self.buffer.type)
         if kind not in ATOMIC_KINDS:
-            raise VerifyException(f"{kind!r} is no atomic: one of {', '.join(ATOMIC_KINDS)}")
+            raise VerifyException(f"no atomic {kind!r}: use one of {', '.join(ATOMIC_KINDS)}")
         if kind == "min" and is_float(element):
-            raise VerifyException("floats have no atomic min: negate, take the max and negate again")
+            raise VerifyException("floats have no atomic min: use max of the negated values")
         if self.value.type != storage(element):
-            raise VerifyException(f"combines {self.value.type} into {self.buffer.type}")
+            raise VerifyException(f"cannot combine {self.value.type} into {self.buffer.type}")
 
     @classmethod
     def parse(cls, parser: Parser) -> AtomicOp:

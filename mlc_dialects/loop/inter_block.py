@@ -1,4 +1,14 @@
-"""Ops of `mlc_loop` by which iterations of a kernel's outer loop, which run at once, tell each other values."""
+"""Inter-block flags: how running programs of one launch pass each other values.
+
+    mlc_loop.parallel %q = 0 to 4096 {                          16 parts of each of 256 rows
+      %t = mlc_loop.reduce add %k = 0 to 8192 -> f32 { ... }
+      mlc_loop.signal %t in %flags[%q + 1] : f32, memref<4097xi64>
+      %s = mlc_loop.reduce add %i = 0 to 16 -> f32 {
+        %o = mlc_loop.wait %flags[%q floordiv 16 * 16 + %i + 1] : memref<4097xi64> -> f32
+
+A flag is a 64-bit word: 32 bits of a value beside 32 bits of the launch's epoch, written at once. Whoever reads the
+current epoch in a word has the value with it, so that no fence is needed.
+"""
 
 from __future__ import annotations
 
@@ -28,47 +38,43 @@ from mlc_support.index_expr import integer
 
 
 def can_signal(element: Attribute) -> bool:
-    """True for values of one or two halves of a word, which programs can tell each other."""
+    """True for types of 32 or 64 bits, which a flag can carry."""
     return element in BY_TYPE and BY_TYPE[element].bytes in (4, 8)
 
 
 def words_per_value(element: Attribute) -> int:
-    """How many words of 64 bits tell a value: half of each is a mark."""
+    """The number of 64-bit words of a value: each carries 32 bits of it."""
     return BY_TYPE[element].bytes // 4
 
 
 def flags_type(iterations: int, types: Sequence[Attribute]) -> MemRefType[Attribute]:
-    """The buffer that values of `types` are told in: one word for tickets, then those of each value in turn."""
+    """The buffer type for values of `types` of each iteration: the counter of block ids, then the values' words."""
     return buffer_type((integer(1 + iterations * sum(map(words_per_value, types))),), i64)
 
 
 def verify_signalling_loop(loop: object) -> None:
-    """VerifyException unless `loop` is the outer loop of a kernel, of which each program takes one iteration."""
+    """VerifyException unless `loop` is a kernel's outer loop and program n takes iteration n."""
     if not isinstance(loop, ParallelOp) or isinstance(loop.parent_op(), LoopOp):
-        raise VerifyException("stands in the outer parallel loop of a kernel, whose iterations it tells apart")
+        raise VerifyException("must be in the outer parallel loop of a kernel, directly")
     if loop.block_size != 1 or loop.backwards is not None or loop.swizzle_rows is not None:
-        raise VerifyException("programs take one iteration at once, in their order: else they may wait for ever")
+        raise VerifyException(
+            "needs one iteration a program, in ascending order (no block, backwards or swizzle): else programs deadlock"
+        )
 
 
 def _verify_words(flags: SSAValue, index: ArrayAttr[StringAttr], operands: Sequence[SSAValue]) -> None:
     verify_access(flags, index, operands)
     if buffer_element(flags.type) != i64 or len(buffer_shape(flags.type)) != 1:
-        raise VerifyException(f"tells in a row of words of i64, not in {flags.type}")
+        raise VerifyException(f"flags are a one-dimensional memref of i64, not {flags.type}")
 
 
 @irdl_op_definition
 class SignalOp(IRDLOperation):
-    """Tells a value to the iterations that await the word told[index].
+    """Writes a value into flags[index], where other iterations of the launch wait for it.
 
-        mlc_loop.parallel %q = 0 to 4096 {                          16 parts of each of 256 rows
-          %t = mlc_loop.reduce add %k = 0 to 8192 -> f32 { ... }
-          mlc_loop.signal %t in %told[%q + 1] : f32, memref<4097xi64>
-          %s = mlc_loop.reduce add %i = 0 to 16 -> f32 {
-            %o = mlc_loop.wait %told[%q floordiv 16 * 16 + %i + 1] : memref<4097xi64> -> f32
-
-    Programs take iterations in the order in which they start, whatever their ids. Each word is told once a launch. A
-    value of 64 bits takes two words, of which the index names the first. `flags` is what `mlc_loop.flags` gives; its
-    first word counts tickets.
+    Programs take iterations in the order in which they start (an atomic block id), whatever their program ids. Each
+    word is signalled once a launch. A value of 64 bits takes two consecutive words, starting at the index. `flags` is a
+    buffer of `mlc_loop.flags`; its word 0 is the counter of block ids.
     """
 
     name = "mlc_loop.signal"
@@ -85,7 +91,7 @@ class SignalOp(IRDLOperation):
         verify_signalling_loop(self.parent_op())
         _verify_words(self.flags, self.index, self.indices)
         if not can_signal(self.value.type):
-            raise VerifyException(f"tells values of 32 or 64 bits, not {self.value.type}")
+            raise VerifyException(f"signals values of 32 or 64 bits, not {self.value.type}")
 
     @classmethod
     def parse(cls, parser: Parser) -> SignalOp:
@@ -112,10 +118,10 @@ class SignalOp(IRDLOperation):
 
 @irdl_op_definition
 class WaitOp(IRDLOperation):
-    """The value that an iteration of this launch publishes in the word told[index], be it earlier or later.
+    """Waits until some iteration of this launch has signalled flags[index], and returns the value.
 
-    Iterations that await each other must all be at work: no more of them, next to each other, than the device runs
-    programs at once. Those after them in order may start late, since nothing before awaits them.
+    That iteration may be an earlier or a later one. To exclude deadlock, iterations that wait for each other must be
+    consecutive, and no more of them than the device runs programs at once.
     """
 
     name = "mlc_loop.wait"
@@ -131,7 +137,7 @@ class WaitOp(IRDLOperation):
     def verify_(self) -> None:
         _verify_words(self.flags, self.index, self.indices)
         if not can_signal(self.result.type):
-            raise VerifyException(f"awaits values of 32 or 64 bits, not {self.result.type}")
+            raise VerifyException(f"waits for values of 32 or 64 bits, not {self.result.type}")
 
     @classmethod
     def parse(cls, parser: Parser) -> WaitOp:

@@ -1,4 +1,4 @@
-"""The op of `mlc_loop` for what the last program to get there does when all others are done."""
+"""The op of `mlc_loop` for code that only the last-arriving program runs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from mlc_support.powers import power_of_two_up_to
 
 @irdl_op_definition
 class LastBlockOp(IRDLOperation):
-    """Runs its body in the last of the `count` iterations of the loop around that meet at counter[index].
+    """Runs its body in one iteration: the last to arrive of the `count` iterations that count at counter[index].
 
         mlc_loop.parallel %q = 0 to 4096 {
           ...
@@ -36,8 +36,8 @@ class LastBlockOp(IRDLOperation):
           mlc_loop.last_block %arrived[%q mod 1024] of 4 : memref<1024xi32> { ... }     4 parts of each row
         }
 
-    Which iteration comes last is not known, so the body depends on the loop's index through `index` alone. It
-    sees all that the iterations that meet have stored before. The counter is 0 before the launch and after it.
+    The body sees everything that those iterations stored before. Which one is last is not known, so the body may use
+    the loop's index only through `index`. The counter is 0 before and after the launch.
     """
 
     name = "mlc_loop.last_block"
@@ -64,18 +64,19 @@ class LastBlockOp(IRDLOperation):
 
     @property
     def count(self) -> int:
-        """How many iterations meet at each element of the counter."""
+        """The number of iterations that arrive at each element of the counter."""
         return self.arrivals.value.data
 
     @property
     def group(self) -> IndexExpr:
-        """The element of the counter, where d0, d1, ... are `indices`."""
+        """The element of the counter; d0, d1, ... are `indices`."""
         return index_exprs(self.index)[0]
 
     def coalesced_rows(self, most: int) -> int:
-        """The largest power of two up to `most` by which blocks of iterations meet lane by lane.
+        """The largest block of iterations, a power of two up to `most`, of which lane l counts at its first lane's
+        element + l.
 
-        Iteration b * n + l of them counts at group(b * n) + l: neighbours have neighbouring elements.
+        Then the program of a block can finish all the block's rows at once.
         """
         loop = self.parent_op()
         assert isinstance(loop, ParallelOp)
@@ -96,12 +97,12 @@ class LastBlockOp(IRDLOperation):
     def verify_(self) -> None:
         verify_access(self.counter, self.index, self.indices)
         if buffer_element(self.counter.type) != i32 or len(self.index) != 1:
-            raise VerifyException(f"counts in a memref of i32 with one dimension, not in {self.counter.type}")
+            raise VerifyException(f"counters are a one-dimensional memref of i32, not {self.counter.type}")
         if self.count < 1:
-            raise VerifyException("one iteration or more meet at a counter")
+            raise VerifyException("at least one iteration arrives at a counter")
         loop = self.parent_op()
         if not isinstance(loop, ParallelOp) or any(i is not loop.index for i in self.indices):
-            raise VerifyException("stands in a parallel loop, whose index alone says where to count")
+            raise VerifyException("must be in a parallel loop, and its counter indexed by that loop alone")
 
     @classmethod
     def parse(cls, parser: Parser) -> LastBlockOp:

@@ -1,4 +1,4 @@
-"""Loops of `mlc_loop`: parallel ones, reductions and what their iterations yield."""
+"""Loops of `mlc_loop`: parallel, serial and reducing ones, and the mapping to the GPU that a schedule gives them."""
 
 from __future__ import annotations
 
@@ -36,20 +36,30 @@ from mlc_dialects.common.types import is_float
 from mlc_support.index_expr import IndexExpr
 from mlc_support.index_parse import parse
 
-MAPPING = ("program", "block", "within", "stages", "turns", "run")
-"""What a schedule says of a loop in numbers."""
+MAPPING_SYNTAX = {
+    "program": ("program",),
+    "block": ("block",),
+    "overlap": ("overlap",),
+    "stages": ("stages",),
+    "swizzle": ("swizzle_rows", "swizzle_columns"),
+}
+"""Keywords of a mapping, in order, to the properties that hold their numbers: `swizzle 8 by 100`."""
+MAPPING = tuple(name for names in MAPPING_SYNTAX.values() for name in names)
+"""The properties of a mapping that are numbers."""
 MODIFIERS = ("backwards", "unrolled", "peeled")
-"""What else it says."""
+"""The flags of a mapping, by property."""
 
 
 class LoopOp(IRDLOperation):
-    """What all loops have: an index in [0, extent) and the mapping that a schedule gives it.
+    """What all loops share: an index in [0, extent), and the mapping to the GPU that a schedule gives.
 
-    Programs take the blocks of a loop in order, or in turns: with `swizzle 8 by 100`, of each 800 blocks, first block 0
-    of each of 8 runs of 100 blocks, then block 1 of each, and so on.
+    Block b covers `block` iterations from b * block on; the last block may be partial.
 
-    Blocks lie side by side, and the last may not be whole; with `overlap 100`, all are whole, and none leaves the 100
-    iterations that it begins in: the last of these begins early, and does again what the one before it does as well.
+    `overlap 100`: each 100 iterations have whole blocks of their own. The last block of each 100 starts early, so that
+    it ends with them, and recomputes iterations of the block before it.
+
+    `swizzle 8 by 100`: each 800 blocks are a matrix of 8 rows and 100 columns, row after row. Consecutive programs go
+    down its columns: they take blocks 0, 100, ..., 700, then 1, 101, ..., 701.
     """
 
     extent = prop_def(StringAttr)
@@ -60,11 +70,11 @@ class LoopOp(IRDLOperation):
     swizzle_rows = opt_prop_def(IntegerAttr)
     swizzle_columns = opt_prop_def(IntegerAttr)
     backwards = opt_prop_def(UnitAttr)
-    """The last blocks come first."""
+    """Program 0 takes the last block."""
     unrolled = opt_prop_def(UnitAttr)
-    """Each block has code of its own, so that accumulators need no registers from one to the next."""
+    """The loop over blocks is unrolled fully."""
     peeled = opt_prop_def(UnitAttr)
-    """The last block, which is not whole, has code of its own, so that no other needs a mask."""
+    """The last, partial block has a code path of its own; the others need no mask."""
     body = region_def("single_block")
 
     @property
@@ -82,75 +92,73 @@ class LoopOp(IRDLOperation):
 
     @property
     def loops(self) -> list[LoopOp]:
-        """The loops right in its body: those over the columns of a loop over rows."""
+        """The loops nested directly in this one: over the columns, if this one is over rows."""
         return [op for op in self.body.block.ops if isinstance(op, LoopOp)]
 
     @property
     def grid_axis(self) -> int:
-        """The axis of the grid that the loop's blocks are spread over, if they are; one that is not has the first."""
+        """The axis of the launch grid for the loop's blocks; 0 if it is not mapped to the grid."""
         return 0 if self.program is None else self.program.value.data
 
     @property
     def stage_count(self) -> int:
-        """Of how many steps of a loop the loads are on their way at once; 1 if each step waits for its own."""
+        """How many iterations have loads in flight at once (software pipelining); 1 is no pipelining."""
         return 1 if self.stages is None else self.stages.value.data
 
     def set_mapping(self, program: int | None = None, block: int | None = None, stages: int = 1) -> None:
-        """Spreads the loop over grid axis `program`, `block` iterations at once, `stages` steps ahead in memory."""
+        """Maps the loop to grid axis `program`, in blocks of `block` iterations, pipelined over `stages` stages."""
         self.program = None if program is None else IntegerAttr(program, i64)
         self.block = None if block is None else IntegerAttr(block, i64)
         self.stages = IntegerAttr(stages, i64) if stages > 1 else None
 
     @property
     def blocks(self) -> IndexExpr:
-        """How many blocks the iterations make, the last one perhaps not whole."""
+        """The number of blocks; the last may be partial."""
         if self.overlap is None:
             return (self.size + self.block_size - 1) // self.block_size
         each = self.overlap.value.data
         return self.size // each * -(-each // self.block_size)
 
-    def set_swizzle(self, swizzle_rows: int, swizzle_columns: int) -> None:
-        """Lets programs that follow each other take their blocks from `swizzle_rows` runs of `swizzle_columns` blocks, in turns."""
-        self.swizzle_rows, self.swizzle_columns = IntegerAttr(swizzle_rows, i64), IntegerAttr(swizzle_columns, i64)
+    def set_swizzle(self, rows: int, columns: int) -> None:
+        """Lets consecutive programs take blocks column by column, of each `rows` x `columns` blocks."""
+        self.swizzle_rows, self.swizzle_columns = IntegerAttr(rows, i64), IntegerAttr(columns, i64)
 
     def swizzled_block(self, program: IndexExpr) -> IndexExpr:
-        """The block that the `program`-th program takes, of a loop whose programs take turns."""
+        """The block that program `program` of a swizzled loop takes."""
         assert self.swizzle_rows is not None and self.swizzle_columns is not None
-        swizzle_rows, swizzle_columns = self.swizzle_rows.value.data, self.swizzle_columns.value.data
-        return (
-            program // (swizzle_rows * swizzle_columns) * (swizzle_rows * swizzle_columns)
-            + program % swizzle_rows * swizzle_columns
-            + program // swizzle_rows % swizzle_columns
-        )
+        rows, columns = self.swizzle_rows.value.data, self.swizzle_columns.value.data
+        return program // (rows * columns) * (rows * columns) + program % rows * columns + program // rows % columns
 
     def verify_(self) -> None:
         if [a.type for a in self.body.block.args] != [IndexType()]:
-            raise VerifyException("the body takes the loop index, of type index")
+            raise VerifyException("the body has one argument, the loop index, of type index")
         if self.block is not None and self.block_size & (self.block_size - 1):
-            raise VerifyException(f"block {self.block_size} is not a power of two, as Triton needs")
-        if (self.swizzle_rows is None) != (self.swizzle_columns is None) or (
-            self.swizzle_rows is not None and self.program is None
-        ):
-            raise VerifyException("programs take turns along runs: `turns`, `run` and `program` go together")
-        if self.swizzle_rows is not None and self.swizzle_columns is not None:
-            count = self.swizzle_rows.value.data * self.swizzle_columns.value.data
-            if self.blocks.constant is None or count < 1 or self.blocks.constant % count:
-                raise VerifyException(f"{count} blocks at a time, in turns, do not make up {self.blocks}")
+            raise VerifyException(f"block {self.block_size} is not a power of two, which Triton requires")
+        self._verify_swizzle()
         if self.overlap is not None:
             self._verify_overlap(self.overlap.value.data)
         if self.backwards is not None and not isinstance(self, ParallelOp):
-            raise VerifyException("only the blocks of a parallel loop may run backwards")
+            raise VerifyException("only a parallel loop may run backwards")
         if self.peeled is not None and (self.program is None or self.overlap is not None or self.loops):
-            raise VerifyException("only the last program of a loop without loops, and not `within`, is peeled")
+            raise VerifyException("only an innermost loop that is mapped to programs and has no `overlap` is peeled")
         if self.unrolled is not None and self.size.constant is None:
-            raise VerifyException("only a known number of blocks is unrolled")
+            raise VerifyException("only a loop of known size is unrolled")
+
+    def _verify_swizzle(self) -> None:
+        if self.swizzle_rows is None and self.swizzle_columns is None:
+            return
+        if self.swizzle_rows is None or self.swizzle_columns is None or self.program is None:
+            raise VerifyException("`swizzle ROWS by COLUMNS` needs both numbers, and `program`")
+        count = self.swizzle_rows.value.data * self.swizzle_columns.value.data
+        if self.blocks.constant is None or count < 1 or self.blocks.constant % count:
+            raise VerifyException(f"swizzle: {self.blocks} blocks are not a multiple of {count}")
 
     def _verify_overlap(self, each: int) -> None:
         if not isinstance(self, ParallelOp) or self.swizzle_rows is not None:
-            raise VerifyException("only blocks of a parallel loop, in no turns, may begin early: `within`")
+            raise VerifyException("only a parallel loop without `swizzle` may have `overlap`")
         if each < self.block_size or (self.size % each).constant != 0:
             raise VerifyException(
-                f"blocks of {self.block_size} do not lie within each {each} of {self.size} iterations"
+                f"overlap {each} must be at least the block of {self.block_size} and divide the {self.size} iterations"
             )
 
     def print_header(self, printer: Printer) -> None:
@@ -160,11 +168,11 @@ class LoopOp(IRDLOperation):
         self.print_mapping(printer)
 
     def print_mapping(self, printer: Printer) -> None:
-        """` program 0 block 64 stages 3 swizzle 8 by 100 backwards unrolled peeled`, as far as it is given."""
-        for keyword in MAPPING:
-            number = self.properties.get(keyword)
-            if isinstance(number, IntegerAttr):
-                printer.print_string(f" {keyword} {number.value.data}")
+        """What is given of ` program 0 block 64 overlap 96 stages 3 swizzle 8 by 100 backwards unrolled peeled`."""
+        for keyword, names in MAPPING_SYNTAX.items():
+            numbers = [str(n.value.data) for name in names if isinstance(n := self.properties.get(name), IntegerAttr)]
+            if numbers:
+                printer.print_string(f" {keyword} {' by '.join(numbers)}")
         for keyword in MODIFIERS:
             if keyword in self.properties:
                 printer.print_string(f" {keyword}")
@@ -172,12 +180,14 @@ class LoopOp(IRDLOperation):
 
 def _parse_mapping(parser: Parser) -> dict[str, Attribute]:
     """What `LoopOp.print_mapping` writes, as properties."""
-    numbers: dict[str, Attribute] = {
-        keyword: IntegerAttr(parser.parse_integer(), i64)
-        for keyword in MAPPING
-        if parser.parse_optional_keyword(keyword)
-    }
-    return numbers | {keyword: UnitAttr() for keyword in MODIFIERS if parser.parse_optional_keyword(keyword)}
+    found: dict[str, Attribute] = {}
+    for keyword, names in MAPPING_SYNTAX.items():
+        if parser.parse_optional_keyword(keyword):
+            for position, name in enumerate(names):
+                if position:
+                    parser.parse_keyword("by")
+                found[name] = IntegerAttr(parser.parse_integer(), i64)
+    return found | {keyword: UnitAttr() for keyword in MODIFIERS if parser.parse_optional_keyword(keyword)}
 
 
 def _parse_header(parser: Parser) -> tuple[Any, dict[str, Attribute]]:
@@ -191,7 +201,7 @@ def _parse_header(parser: Parser) -> tuple[Any, dict[str, Attribute]]:
 
 @irdl_op_definition
 class YieldOp(IRDLOperation):
-    """The values that one iteration gives to its reduction; an iteration whose condition is false gives none."""
+    """The values that an iteration adds to its reduction; where a condition is given and false, it adds none."""
 
     name = "mlc_loop.yield"
     condition = opt_operand_def(i1)
@@ -206,7 +216,7 @@ class YieldOp(IRDLOperation):
 
 @irdl_op_definition
 class ParallelOp(LoopOp):
-    """Runs its body for every index, in any order; in ascending order if a scan is inside."""
+    """Runs its body for every index, in any order; in ascending order if it contains a scan."""
 
     name = "mlc_loop.parallel"
     traits = traits_def(RecursiveMemoryEffect(), NoTerminator())
@@ -229,11 +239,11 @@ class ParallelOp(LoopOp):
 
 @irdl_op_definition
 class SerialOp(LoopOp):
-    """Runs its body in order, for start, start + step * block, ... below the extent; `block` iterations at once.
+    """Runs its body in order for start, start + step * block, ... below the extent, `block` iterations at once.
 
         mlc_loop.serial %p = %g to 16384 step 264 { ... }
 
-    With one program for each of 264 values of %g, each walks its share of the rows.
+    This is a persistent (grid-stride) loop: with 264 programs g, program g processes rows g, g + 264, g + 528, ...
     """
 
     name = "mlc_loop.serial"
@@ -277,11 +287,11 @@ class SerialOp(LoopOp):
 
 @irdl_op_definition
 class ReduceOp(LoopOp):
-    """Combines what the iterations yield, one kind a value, starting from each kind's identity.
+    """Reduces the values that the iterations yield: one kind for each value, starting from the kind's identity.
 
-    argmax and argmin yield the value and give the index (i64) of its first occurrence; NaN wins.
-    softmax and welford give two results each (see mlc_dialects/common/reduction_kinds.py); `approx` lets
-    softmax take the hardware's coarser exp.
+    argmax and argmin take a value and return the index (i64) of its first occurrence; NaN wins. softmax and welford
+    return two results each (mlc_dialects/common/reduction_kinds.py); `approx` lets softmax use the hardware's
+    approximate exp.
     """
 
     name = "mlc_loop.reduce"
@@ -319,7 +329,7 @@ class ReduceOp(LoopOp):
 
     @property
     def parts(self) -> list[tuple[str, SSAValue, tuple[SSAValue, ...]]]:
-        """Each reduction's kind, the value it is given and its results."""
+        """For each reduction its kind, the value that is yielded for it, and its results."""
         results = list(self.outputs)
         found: list[tuple[str, SSAValue, tuple[SSAValue, ...]]] = []
         for kind, value in zip(self.kinds, self.yielded, strict=True):
@@ -335,14 +345,18 @@ class ReduceOp(LoopOp):
         kinds = [k.data for k in self.kinds]
         known = (*PLAIN, *PAIRED)
         if any(k not in known for k in kinds):
-            raise VerifyException(f"kinds are among {', '.join(known)}, found {', '.join(kinds)}")
+            raise VerifyException(
+                f"no reduction {', '.join(k for k in kinds if k not in known)}: use {', '.join(known)}"
+            )
         if len(kinds) != len(self.yielded):
-            raise VerifyException(f"{len(kinds)} kinds and {len(self.yielded)} yielded values: one kind a value")
+            raise VerifyException(
+                f"{len(kinds)} kinds for {len(self.yielded)} yielded values: give one kind for each value"
+            )
         wanted = [t for k, v in zip(kinds, self.yielded, strict=True) for t in result_types(k, v.type)]
         if [r.type for r in self.outputs] != wanted:
             raise VerifyException(f"results must be {', '.join(map(str, wanted))}")
         if any(k in PAIRED and not is_float(v.type) for k, v in zip(kinds, self.yielded, strict=True)):
-            raise VerifyException(f"{' and '.join(PAIRED)} combine floats")
+            raise VerifyException(f"{' and '.join(PAIRED)} reduce floats only")
 
     @classmethod
     def parse(cls, parser: Parser) -> ReduceOp:
@@ -366,5 +380,5 @@ class ReduceOp(LoopOp):
 
 
 def result_types(kind: str, value: Attribute) -> list[Attribute]:
-    """The types of the results that reducing values of one type gives."""
+    """The result types of a reduction of values of one type."""
     return [i64 if kind.startswith("arg") else value] * result_count(kind)

@@ -1,4 +1,4 @@
-"""Ops of `mlc_loop` that address buffers."""
+"""Ops of `mlc_loop` that address buffers: loads, stores, accumulators and index values."""
 
 from __future__ import annotations
 
@@ -43,16 +43,16 @@ from mlc_dialects.loop.loops import LoopOp
 from mlc_support.index_maps import divided_by
 
 ACCUMULATED = ("add", "mul", "max", "min", "and", "or")
-"""Kinds of reduction whose values combine in any order without knowing their places."""
+"""Reductions that combine values in any order and do not use their indices."""
 
 
 Written = tuple[SSAValue, SSAValue, list[SSAValue], ArrayAttr[StringAttr], SSAValue | None]
-"""A value, and the buffer, loop indices, index and condition of where it goes."""
+"""A stored value, and the buffer, loop indices, index and condition of where it goes."""
 
 
 @dataclass(frozen=True)
 class ParsedAccess:
-    """What stands before the colon where memory is accessed: `%buffer[index] if %condition`."""
+    """What precedes the colon of a memory access: `%buffer[index] if %condition`."""
 
     buffer: UnresolvedOperand
     operands: Sequence[UnresolvedOperand]
@@ -61,7 +61,7 @@ class ParsedAccess:
 
     @classmethod
     def parse(cls, parser: Parser, conditional: bool = True) -> ParsedAccess:
-        """The place at the cursor; a condition is only looked for if it is `conditional`."""
+        """Parses an access; looks for a condition only if it is `conditional`."""
         buffer = parser.parse_unresolved_operand()
         reader = IndexReader(parser)
         index = reader.bracketed_list()
@@ -69,14 +69,14 @@ class ParsedAccess:
         return cls(buffer, reader.operands, index, parser.parse_unresolved_operand() if guarded else None)
 
     def resolve(self, parser: Parser) -> tuple[SSAValue, list[SSAValue], SSAValue | None]:
-        """The buffer, the loop indices and the condition, by the buffer's type behind the colon."""
+        """The buffer, the loop indices and the condition; parses the colon and the buffer's type."""
         parser.parse_punctuation(":")
         buffer = parser.resolve_operand(self.buffer, parser.parse_type())
         indices: list[SSAValue] = [parser.resolve_operand(o, IndexType()) for o in self.operands]
         return buffer, indices, None if self.condition is None else parser.resolve_operand(self.condition, i1)
 
     def resolve_written(self, parser: Parser, value: UnresolvedOperand) -> Written:
-        """The same with the value that goes there, which has the type of the buffer's elements."""
+        """`resolve`, and the stored value, which has the type of the buffer's elements."""
         buffer, indices, condition = self.resolve(parser)
         stored = parser.resolve_operand(value, storage(buffer_element(buffer.type)))
         return stored, buffer, indices, self.index, condition
@@ -96,7 +96,7 @@ def print_access(
     indices: Sequence[SSAValue],
     condition: SSAValue | None = None,
 ) -> None:
-    """What `ParsedAccess.parse` reads."""
+    """Prints what `ParsedAccess.parse` reads."""
     printer.print_operand(buffer)
     print_indices(printer, index, indices)
     if condition is not None:
@@ -113,7 +113,7 @@ def print_written(
     condition: SSAValue | None = None,
     evict: StringAttr | None = None,
 ) -> None:
-    """What `parse_written` and `parse_evict` read, and the buffer's type."""
+    """Prints what `parse_written` and `parse_evict` read, and the buffer's type."""
     printer.print_operand(value)
     printer.print_string(", ")
     print_access(printer, buffer, index, indices, condition)
@@ -124,9 +124,9 @@ def print_written(
 
 @irdl_op_definition
 class LoadOp(IRDLOperation):
-    """buffer[index]; where a condition is given and false nothing is read and the value is 0.
+    """buffer[index]; where a condition is given and false, nothing is read and the value is 0.
 
-    `evict` is a schedule's advice to the cache: "last" for what another loop reads again, "first" for the last read.
+    `evict` is a cache hint: "last" for data that is loaded again, "first" for data that is not.
     """
 
     name = "mlc_loop.load"
@@ -155,7 +155,7 @@ class LoadOp(IRDLOperation):
     def verify_(self) -> None:
         verify_access(self.buffer, self.index, self.indices)
         if self.result.type != storage(buffer_element(self.buffer.type)):
-            raise VerifyException(f"loads {self.result.type} from {self.buffer.type}")
+            raise VerifyException(f"cannot load {self.result.type} from {self.buffer.type}")
 
     @classmethod
     def parse(cls, parser: Parser) -> LoadOp:
@@ -176,9 +176,9 @@ class LoadOp(IRDLOperation):
 
 @irdl_op_definition
 class StoreOp(IRDLOperation):
-    """buffer[index] = value; where a condition is given and false nothing is written.
+    """buffer[index] = value; where a condition is given and false, nothing is written.
 
-    `evict` is a schedule's advice to the cache: "first" for what should not push out what is read again.
+    `evict` is a cache hint: "first" if the data should not displace what is loaded again.
     """
 
     name = "mlc_loop.store"
@@ -204,7 +204,7 @@ class StoreOp(IRDLOperation):
     def verify_(self) -> None:
         verify_access(self.buffer, self.index, self.indices)
         if self.value.type != storage(buffer_element(self.buffer.type)):
-            raise VerifyException(f"stores {self.value.type} to {self.buffer.type}")
+            raise VerifyException(f"cannot store {self.value.type} to {self.buffer.type}")
 
     @classmethod
     def parse(cls, parser: Parser) -> StoreOp:
@@ -221,7 +221,7 @@ class StoreOp(IRDLOperation):
 
 @irdl_op_definition
 class LocalOp(IRDLOperation):
-    """A buffer of the program's own, held in registers; every element starts as the identity of `kind`."""
+    """A buffer in the registers of one program; each element starts as the identity of `kind`."""
 
     name = "mlc_loop.local"
     kind = prop_def(StringAttr)
@@ -244,9 +244,10 @@ class LocalOp(IRDLOperation):
 
 @irdl_op_definition
 class AccumulateOp(IRDLOperation):
-    """buffer[index] = combination of all the values that a launch gives to it, in any order.
+    """buffer[index] = the combination of all values that a launch accumulates there, in any order.
 
-    Nothing of what the buffer held before counts. Only a local buffer can be lowered: see `persistent-rows`.
+    The previous content of the buffer does not count. Only accumulation into a local buffer can be lowered; the pass
+    `persistent-rows` makes it so.
     """
 
     name = "mlc_loop.accumulate"
@@ -265,9 +266,9 @@ class AccumulateOp(IRDLOperation):
     def verify_(self) -> None:
         verify_access(self.buffer, self.index, self.indices)
         if self.kind.data not in ACCUMULATED:
-            raise VerifyException(f"accumulates by one of {', '.join(ACCUMULATED)}, not {self.kind.data}")
+            raise VerifyException(f"no accumulation {self.kind.data!r}: use one of {', '.join(ACCUMULATED)}")
         if self.value.type != storage(buffer_element(self.buffer.type)):
-            raise VerifyException(f"accumulates {self.value.type} into {self.buffer.type}")
+            raise VerifyException(f"cannot accumulate {self.value.type} into {self.buffer.type}")
 
     @classmethod
     def parse(cls, parser: Parser) -> AccumulateOp:
@@ -283,7 +284,7 @@ class AccumulateOp(IRDLOperation):
 
 @irdl_op_definition
 class IndexOp(IRDLOperation):
-    """The value of an index expression, as an integer: `mlc_loop.index [%p mod 4] : i64`."""
+    """The value of an index expression as an integer: `mlc_loop.index [%p mod 4] : i64`."""
 
     name = "mlc_loop.index"
     indices = var_operand_def(IndexType)
@@ -310,24 +311,24 @@ class IndexOp(IRDLOperation):
 
 
 def verify_access(buffer: SSAValue, index: ArrayAttr[StringAttr], operands: Sequence[SSAValue]) -> None:
-    """VerifyException unless there is one index a dimension, which names no more than its operands."""
+    """VerifyException unless the access has one index for each dimension, and each names an existing operand."""
     try:
         rank = len(buffer_shape(buffer.type))
         exprs = index_exprs(index)
     except ValueError as error:
         raise VerifyException(str(error)) from error
     if len(exprs) != rank:
-        raise VerifyException(f"{len(exprs)} indices into {buffer.type}")
+        raise VerifyException(f"{len(exprs)} indices for {buffer.type}: give one for each dimension")
     used = {int(v.name[1:]) for e in exprs for v in e.variables() if v.name[1:].isdigit() and v.name[0] == "d"}
     if any(u >= len(operands) for u in used):
-        raise VerifyException(f"the index names operand {max(used)} of {len(operands)}")
+        raise VerifyException(f"the index uses d{max(used)}, but has {len(operands)} operand(s)")
 
 
 def divisors(loop: LoopOp) -> set[int]:
-    """The numbers by which the addresses and index expressions in a loop divide its index.
+    """The constants by which addresses and index expressions in a loop divide the loop's index.
 
-    An address is one number: an index that is taken apart and put together again, as in [r floordiv 56, r mod 56] of
-    rows of 56 elements, divides nothing.
+    They are the sizes of the inner dimensions when one loop covers several: [r floordiv 56, r mod 56]. If the address
+    simplifies to a linear one, as it does for contiguous rows of 56 elements, nothing is divided.
     """
     found: set[int] = set()
     for op in loop.walk():

@@ -1,4 +1,4 @@
-"""The op of `mlc_loop` that makes random bits."""
+"""The op of `mlc_loop` that generates random bits."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from xdsl.traits import Pure
 
 @irdl_op_definition
 class RandomOp(IRDLOperation):
-    """Word `word` of Philox 4x32-10 of the key `seed` and the counter `position`."""
+    """Word `word` of Philox 4x32-10 with key `seed` and counter `position` (Salmon et al., SC 2011)."""
 
     name = "mlc_loop.random"
     seed = operand_def(i64)

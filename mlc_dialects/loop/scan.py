@@ -1,4 +1,4 @@
-"""The op of `mlc_loop` that combines an iteration's value with those of all earlier ones."""
+"""The op of `mlc_loop` for scans (inclusive prefixes) along a loop."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ SCAN_KINDS: dict[str, str] = {
     "argmax": "fi",
     "argmin": "fi",
 }
-"""Kind of scan to the element kinds it takes."""
+"""Scan kinds, each with the element kinds it takes: f for floats, i for integers."""
 
 
 @irdl_op_definition
 class ScanOp(IRDLOperation):
-    """The combination of `input` in this iteration of the loop around and in all earlier ones, in their order.
+    """The inclusive prefix: the combination of `input` in this iteration of the enclosing loop and in all earlier ones.
 
-    argmax and argmin give the iteration of the extreme so far. The kinds are those of `mlc_tensor.scan`.
+    argmax and argmin return the iteration of the extreme so far. The kinds are those of `mlc_tensor.scan`.
     """
 
     name = "mlc_loop.scan"
@@ -45,9 +45,9 @@ class ScanOp(IRDLOperation):
 
     def verify_(self) -> None:
         if self.kind.data not in SCAN_KINDS:
-            raise VerifyException(f"{self.kind.data!r} is not a scan: one of {', '.join(SCAN_KINDS)}")
+            raise VerifyException(f"no scan {self.kind.data!r}: use one of {', '.join(SCAN_KINDS)}")
         if not isinstance(self.parent_op(), LoopOp):
-            raise VerifyException("stands in a loop, whose iterations it combines")
+            raise VerifyException("must be in a loop, directly: it combines the iterations")
         wanted = i64 if self.kind.data.startswith("arg") else self.input.type
         if self.result.type != wanted:
-            raise VerifyException(f"result is {self.result.type} and must be {wanted}")
+            raise VerifyException(f"the result must be {wanted}, not {self.result.type}")

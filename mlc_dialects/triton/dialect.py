@@ -1,8 +1,8 @@
-"""The dialect `mlc_triton`: one op a Triton statement, on scalars and blocks.
+"""The dialect `mlc_triton`: one op for each Triton statement, on scalars and blocks.
 
-A block is a builtin tensor whose sizes are powers of two. Arithmetic is upstream `arith` and `math`
-on blocks; what those cannot say of tensors (comparisons, selection, conversions) is here. What some programs
-of a kernel do and others do not stands in an upstream `scf.if`, without results.
+A block is a builtin tensor with sizes that are powers of two. Arithmetic is upstream `arith` and `math` on blocks; what
+these cannot express on tensors (comparisons, selection, conversions) is defined here. Code that only some programs run
+is in an upstream `scf.if` without results.
 """
 
 from __future__ import annotations
@@ -66,16 +66,18 @@ from mlc_dialects.triton.values import (
 )
 
 MOST_REGISTERS = REGISTERS_A_LANE // 8 * 8
-"""That a launch may give a lane: they come by eights."""
+"""The largest `maxnreg` of a launch: registers are allocated in units of 8 a lane."""
 
 
 @irdl_op_definition
 class KernelOp(IRDLOperation):
-    """One `@triton.jit` function. Arguments are pointers, then the named sizes it computes with.
+    """One `@triton.jit` function. Its arguments are pointers, then the named sizes that it computes with.
 
-    `grid` is the number of programs along each axis, expressions over sizes. No pointer is both read and written,
-    unless all that reads it stands in a `mlc_triton.last_block` and all that writes it before, or programs tell each other
-    values through it. What `uncapped` says is in mlc_dialects/loop/dialect.py.
+    `grid` is the number of programs along each axis, as expressions over sizes. `uncapped` lifts the compiler's own
+    limit on registers a lane (see `mlc_loop.kernel`).
+
+    No pointer is both loaded and stored, so that passes may move and merge loads. Exceptions: what is stored before a
+    `mlc_triton.last_block` may be loaded inside it, and flags are written and read by signal and wait.
     """
 
     name = "mlc_triton.kernel"
@@ -101,13 +103,13 @@ class KernelOp(IRDLOperation):
 
     @property
     def most_registers(self) -> int | None:
-        """How many registers a lane may have, where a launch says so."""
+        """The launch option `maxnreg`: the most registers a lane of an `uncapped` kernel can have; None for others."""
         warps = self.warps.value.data
         return None if self.uncapped is None else min(MOST_REGISTERS, REGISTERS // (LANES * warps))
 
     @property
     def launch_options(self) -> dict[str, int]:
-        """What a launch says beside the arguments and the grid."""
+        """The keyword arguments of a launch, beside the kernel's arguments and the grid."""
         options = {"num_warps": self.warps.value.data, "enable_fp_fusion": False}
         if self.most_registers is not None:
             options["maxnreg"] = self.most_registers
@@ -121,19 +123,19 @@ class KernelOp(IRDLOperation):
 
     @property
     def size_arguments(self) -> list[SSAValue]:
-        """The integer for each of `sizes`."""
+        """The integer argument of each of `sizes`."""
         return [a for a in self.body.block.args if not isinstance(a.type, PointerType)]
 
     def verify_(self) -> None:
         if len(self.body.block.args) != len(self.pointers) + len(self.sizes.data):
-            raise VerifyException("arguments must be the pointers, then one integer for each named size")
+            raise VerifyException("the arguments are the pointers, then one integer for each named size")
         ends = {op for last in self.walk() if isinstance(last, LastBlockOp) for op in last.walk()}
         read = {(op.pointer, op in ends) for op in self.walk() if isinstance(op, LoadOp)}
         written = {(op.pointer, op in ends) for op in self.walk() if isinstance(op, StoreOp)}
         if any(p == q and not (reads_late and not writes_late) for p, reads_late in read for q, writes_late in written):
-            raise VerifyException("a pointer is both read and written: loads could not be merged or moved")
+            raise VerifyException("a pointer is both loaded and stored: passes could not move its loads")
         if any(isinstance(op, scf.IfOp) and op.results for op in self.walk()):
-            raise VerifyException("an scf.if of programs has no results: what it computes, it stores")
+            raise VerifyException("an scf.if in a kernel must have no results; its branches store what they compute")
 
     @classmethod
     def parse(cls, parser: Parser) -> KernelOp:
@@ -169,7 +171,7 @@ class KernelOp(IRDLOperation):
 
 @irdl_op_definition
 class YieldOp(IRDLOperation):
-    """The values a loop carries into its next iteration."""
+    """The values that a loop carries into its next iteration."""
 
     name = "mlc_triton.yield"
     values = var_operand_def()
@@ -182,10 +184,10 @@ class YieldOp(IRDLOperation):
 
 @irdl_op_definition
 class ForOp(IRDLOperation):
-    """`for %i in range(start, extent, step)`, carrying values from one iteration to the next; start is 0 if absent.
+    """`for %i in range(start, extent, step)` with loop-carried values; start is 0 if absent.
 
-    With `stages`, what an iteration loads is asked for `stages - 1` iterations ahead, and waits in shared memory. If
-    `unrolled`, each iteration has code of its own.
+    `stages` is software pipelining: loads run `stages - 1` iterations ahead, and their data waits in shared memory.
+    `unrolled` gives each iteration its own code.
     """
 
     name = "mlc_triton.for"
@@ -193,7 +195,7 @@ class ForOp(IRDLOperation):
     bounds = var_operand_def()
     start = opt_operand_def()
     extent = prop_def(StringAttr)
-    """An expression whose d0, d1, ... are `bounds`."""
+    """An index expression; d0, d1, ... are `bounds`."""
     step = prop_def(IntegerAttr)
     stages = opt_prop_def(IntegerAttr)
     unrolled = opt_prop_def(UnitAttr)

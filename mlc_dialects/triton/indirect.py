@@ -1,4 +1,4 @@
-"""Ops of `mlc_triton` whose place in memory is data: checked integers, and writes that may meet."""
+"""Ops of `mlc_triton` with addresses that are data: checked indices, and atomic updates."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from mlc_dialects.triton.types import PointerType, block_element
 
 @irdl_op_definition
 class CheckedOp(IRDLOperation):
-    """The integers `value`; the kernel stops where one is outside [0, limit) and the mask is true.
+    """The integers `value`. A device assertion stops the kernel if one is outside [0, limit) where the mask is true.
 
     %g = mlc_triton.checked %i below N mask %m : (tensor<64xi64>, i64, tensor<64xi1>)
     """
@@ -41,7 +41,7 @@ class CheckedOp(IRDLOperation):
     bounds = var_operand_def()
     mask = opt_operand_def()
     limit = prop_def(ArrayAttr[StringAttr])
-    """An expression whose d0, d1, ... are `bounds`."""
+    """An index expression; d0, d1, ... are `bounds`."""
     result = result_def()
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(Pure())
@@ -75,7 +75,7 @@ class CheckedOp(IRDLOperation):
 
 @irdl_op_definition
 class AtomicOp(IRDLOperation):
-    """Combines values into pointer[index] where the mask is true, also where several lanes or programs meet.
+    """Combines values into pointer[index] atomically, where the mask is true.
 
     mlc_triton.atomic add %out[%g * 8 + %j] = %v mask %m : (types of pointer, value, indices and mask)
     """
@@ -107,9 +107,9 @@ class AtomicOp(IRDLOperation):
     def verify_(self) -> None:
         assert isinstance(self.pointer.type, PointerType)
         if self.kind.data not in ATOMIC_KINDS:
-            raise VerifyException(f"{self.kind.data!r} is no atomic: one of {', '.join(ATOMIC_KINDS)}")
+            raise VerifyException(f"no atomic {self.kind.data!r}: use one of {', '.join(ATOMIC_KINDS)}")
         if storage(self.pointer.type.element) != block_element(self.value.type):
-            raise VerifyException(f"combines {self.value.type} through {self.pointer.type}")
+            raise VerifyException(f"cannot combine {self.value.type} through {self.pointer.type}")
 
     @classmethod
     def parse(cls, parser: Parser) -> AtomicOp:

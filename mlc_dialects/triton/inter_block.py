@@ -1,4 +1,4 @@
-"""Ops of `mlc_triton` by which programs tell each other values while they run."""
+"""Inter-block flags of `mlc_triton`: running programs of one launch pass each other values."""
 
 from __future__ import annotations
 
@@ -26,9 +26,10 @@ from mlc_dialects.triton.types import PointerType, block_element, block_shape
 
 @irdl_op_definition
 class BlockIdOp(IRDLOperation):
-    """How many of `programs` have started before this one, and the launch's mark: `q, epoch = lib.ticket(flags, 8192)`.
+    """An atomic block id, and the epoch of the launch: `q, epoch = lib.ticket(flags, 8192)`.
 
-    The first word that `pointer` points to counts them.
+    `number` is how many of the launch's `programs` programs started before this one: program ids in the order in which
+    programs start. Word 0 of `pointer` counts them. `epoch` marks the flags of this launch.
     """
 
     name = "mlc_triton.block_id"
@@ -50,9 +51,9 @@ class BlockIdOp(IRDLOperation):
 
 @irdl_op_definition
 class SignalOp(IRDLOperation):
-    """Tells a scalar to programs that await it, if the condition is true or there is none.
+    """Writes a scalar and the epoch into the flag pointer[index], unless the condition is false: `lib.publish(...)`.
 
-    In the word pointer[index], and the next if the scalar has 64 bits.
+    A scalar of 64 bits takes the next word too.
     """
 
     name = "mlc_triton.signal"
@@ -62,12 +63,12 @@ class SignalOp(IRDLOperation):
     epoch = operand_def(i64)
     condition = opt_operand_def(i1)
     index = prop_def(ArrayAttr[StringAttr])
-    """The place, an expression whose d0, d1, ... are `indices`."""
+    """The address, an index expression; d0, d1, ... are `indices`."""
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     assembly_format = (
-        "$pointer $index `(` $indices `)` `=` $value `mark` $mark (`if` $condition^)? attr-dict `:` type($pointer) `,`"
-        " type($value) `,` type($indices)"
+        "$pointer $index `(` $indices `)` `=` $value `epoch` $epoch (`if` $condition^)? attr-dict"
+        " `:` type($pointer) `,` type($value) `,` type($indices)"
     )
 
     def __init__(
@@ -84,14 +85,15 @@ class SignalOp(IRDLOperation):
     def verify_(self) -> None:
         _verify_words(self.pointer)
         if not can_signal(self.value.type) or any(block_shape(i.type) for i in self.indices):
-            raise VerifyException("tells one scalar of 32 or 64 bits, at one place")
+            raise VerifyException("signals one scalar of 32 or 64 bits at a scalar index")
 
 
 @irdl_op_definition
 class WaitOp(IRDLOperation):
-    """The values that programs of this launch publish in the words pointer[index], where the mask is true.
+    """The values of the flags pointer[index], as soon as all of them have this epoch: `lib.awaited(...)`.
 
-    Pure, since a word is told once a launch: two that await the same words give the same.
+    Where the mask is false, no flag is read. The op counts as pure, because each flag is written once a launch: two
+    waits for the same flags return the same values.
     """
 
     name = "mlc_triton.wait"
@@ -103,7 +105,7 @@ class WaitOp(IRDLOperation):
     result = result_def()
     traits = traits_def(Pure())
     assembly_format = (
-        "$pointer $index `(` $indices `)` `mask` $mask `mark` $mark attr-dict `:` type($pointer) `,` type($mask) `,`"
+        "$pointer $index `(` $indices `)` `mask` $mask `epoch` $epoch attr-dict `:` type($pointer) `,` type($mask) `,`"
         " type($indices) `->` type($result)"
     )
 
@@ -125,10 +127,10 @@ class WaitOp(IRDLOperation):
         if not can_signal(block_element(self.result.type)) or block_shape(self.mask.type) != block_shape(
             self.result.type
         ):
-            raise VerifyException("gives a block of values of 32 or 64 bits, as large as its mask")
+            raise VerifyException("the result is a block of values of 32 or 64 bits, of the shape of the mask")
 
 
 def _verify_words(pointer: SSAValue) -> None:
     assert isinstance(pointer.type, PointerType)
     if pointer.type.element != i64:
-        raise VerifyException(f"programs tell each other words of i64, not through {pointer.type}")
+        raise VerifyException(f"flags are words of i64, not {pointer.type}")

@@ -1,4 +1,4 @@
-"""The op of `mlc_triton` for what the last program to get there does."""
+"""The op of `mlc_triton` for code that only the last-arriving program runs."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from mlc_dialects.triton.types import PointerType, block_shape
 
 @irdl_op_definition
 class LastBlockOp(IRDLOperation):
-    """Runs its body in the last of `count` programs that count at pointer[index], a scalar: `if lib.is_last(...):`.
+    """Runs its body in the last of `count` programs that arrive at the counter pointer[index]: `if lib.is_last(...):`.
 
-    The body sees what all of them have stored before. The counter is 0 again when the kernel ends.
+    The body sees all that those programs stored before. The counter is reset to 0.
     """
 
     name = "mlc_triton.last_block"
     pointer = operand_def(PointerType)
     indices = var_operand_def()
     index = prop_def(ArrayAttr[StringAttr])
-    """The place, an expression whose d0, d1, ... are `indices`."""
+    """The address, an index expression; d0, d1, ... are `indices`, which are scalars."""
     count = prop_def(IntegerAttr)
     body = region_def("single_block")
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect(), NoTerminator())
@@ -47,6 +47,6 @@ class LastBlockOp(IRDLOperation):
     def verify_(self) -> None:
         assert isinstance(self.pointer.type, PointerType)
         if self.pointer.type.element != i32:
-            raise VerifyException(f"counts through a pointer to i32, not {self.pointer.type}")
+            raise VerifyException(f"the counter is a pointer to i32, not {self.pointer.type}")
         if any(block_shape(i.type) for i in self.indices):
-            raise VerifyException("a program counts once, at one place: the indices are scalars")
+            raise VerifyException("a program arrives at one counter: the indices must be scalars")

@@ -39,7 +39,7 @@ from mlc_dialects.triton.types import PointerType, block_element
 
 @irdl_op_definition
 class IndexOp(IRDLOperation):
-    """An index expression over integers and blocks of them: `mlc_triton.index [%p * 4 + %i] : tensor<4xi32>`."""
+    """An index expression over integers or blocks of them: `mlc_triton.index [%p * 4 + %i] : tensor<4xi32>`."""
 
     name = "mlc_triton.index"
     operands_ = var_operand_def()
@@ -66,13 +66,13 @@ class IndexOp(IRDLOperation):
 
 @irdl_op_definition
 class MaskOp(IRDLOperation):
-    """True where every index is below its bound: `mlc_triton.mask %p < 40, %r < N : (...) -> tensor<4x64xi1>`."""
+    """True where each index is below its bound: `mlc_triton.mask %p < 40, %r < N : (...) -> tensor<4x64xi1>`."""
 
     name = "mlc_triton.mask"
     indices = var_operand_def()
     bounds = var_operand_def()
     limits = prop_def(ArrayAttr[StringAttr])
-    """One bound an index, an expression whose d0, d1, ... are `bounds`."""
+    """One bound for each index: index expressions; d0, d1, ... are `bounds`."""
     result = result_def()
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(Pure())
@@ -122,9 +122,9 @@ class MaskOp(IRDLOperation):
 
 @irdl_op_definition
 class LoadOp(IRDLOperation):
-    """Reads pointer[index]; where the mask is false nothing is read and the value is `other`, or 0.
+    """Loads pointer[index]; where the mask is false, nothing is read and the value is `other`, or 0.
 
-    `evict` is Triton's eviction policy: "first" for what is read once, "last" for what is read again.
+    `evict` is Triton's eviction policy: "first" for data that is read once, "last" for data that is read again.
     """
 
     name = "mlc_triton.load"
@@ -151,7 +151,7 @@ class LoadOp(IRDLOperation):
     def verify_(self) -> None:
         assert isinstance(self.pointer.type, PointerType)
         if storage(self.pointer.type.element) != block_element(self.result.type):
-            raise VerifyException(f"reads {self.result.type} through {self.pointer.type}")
+            raise VerifyException(f"cannot load {self.result.type} through {self.pointer.type}")
 
     @classmethod
     def parse(cls, parser: Parser) -> LoadOp:
@@ -183,7 +183,7 @@ class LoadOp(IRDLOperation):
 
 @irdl_op_definition
 class StoreOp(IRDLOperation):
-    """Writes pointer[index] where the mask is true; `evict` is as for a load."""
+    """Stores to pointer[index] where the mask is true; `evict` is as for a load."""
 
     name = "mlc_triton.store"
     pointer = operand_def(PointerType)
@@ -208,7 +208,7 @@ class StoreOp(IRDLOperation):
     def verify_(self) -> None:
         assert isinstance(self.pointer.type, PointerType)
         if storage(self.pointer.type.element) != block_element(self.value.type):
-            raise VerifyException(f"writes {self.value.type} through {self.pointer.type}")
+            raise VerifyException(f"cannot store {self.value.type} through {self.pointer.type}")
 
     @classmethod
     def parse(cls, parser: Parser) -> StoreOp:

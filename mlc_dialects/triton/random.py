@@ -1,4 +1,4 @@
-"""The op of `mlc_triton` that makes random bits."""
+"""The op of `mlc_triton` that generates random bits."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mlc_dialects.triton.types import block_shape, block_type
 
 @irdl_op_definition
 class RandomOp(IRDLOperation):
-    """Word `word` of Philox 4x32-10 of the key `seed` and each lane's counter."""
+    """Word `word` of Philox 4x32-10 with key `seed` and each lane's counter (Salmon et al., SC 2011)."""
 
     name = "mlc_triton.random"
     seed = operand_def()

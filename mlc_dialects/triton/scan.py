@@ -1,4 +1,4 @@
-"""Ops of `mlc_triton` that combine lanes in their order."""
+"""Ops of `mlc_triton` for scans along the lanes of a block."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from mlc_dialects.loop.scan import SCAN_KINDS
 
 
 def parts_of(kind: str) -> int:
-    """How many values one element of a scan has: argmax and argmin work on values and indices."""
+    """The number of values of one scanned element: 2 for argmax and argmin, which scan values with their indices."""
     return 2 if kind.startswith("arg") else 1
 
 
 @irdl_op_definition
 class ScanOp(IRDLOperation):
-    """Each lane's combination with all before it, along the last dimension of a block.
+    """The inclusive prefix of each lane along the last dimension of a block.
 
-    argmax and argmin take the values and their indices, and give both.
+    argmax and argmin take the values and their indices, and return both.
     """
 
     name = "mlc_triton.scan"
@@ -42,12 +42,12 @@ class ScanOp(IRDLOperation):
     def verify_(self) -> None:
         _verify_kind(self.kind.data, len(self.inputs), 1)
         if [v.type for v in self.inputs] != [v.type for v in self.outputs]:
-            raise VerifyException("gives blocks of the types it takes")
+            raise VerifyException("each result has the type of its input")
 
 
 @irdl_op_definition
 class CombineOp(IRDLOperation):
-    """What a scan of `kind` makes of one element and the next: the first's values, then the second's."""
+    """One step of a scan of `kind`: combines an element with the next. Inputs: values of the first, then the second."""
 
     name = "mlc_triton.combine"
     kind = prop_def(StringAttr)
@@ -67,11 +67,11 @@ class CombineOp(IRDLOperation):
         _verify_kind(self.kind.data, len(self.inputs), 2)
         types = [v.type for v in self.inputs]
         if types != 2 * [v.type for v in self.outputs]:
-            raise VerifyException("combines values of one type, and gives that")
+            raise VerifyException("both elements and the result must have the same types")
 
 
 def _verify_kind(kind: str, count: int, elements: int) -> None:
     if kind not in SCAN_KINDS:
-        raise VerifyException(f'no scan "{kind}": {", ".join(SCAN_KINDS)}')
+        raise VerifyException(f'no scan "{kind}": use one of {", ".join(SCAN_KINDS)}')
     if count != elements * parts_of(kind):
         raise VerifyException(f"{kind} takes {elements * parts_of(kind)} value(s), found {count}")

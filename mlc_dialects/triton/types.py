@@ -13,21 +13,21 @@ from xdsl.irdl import (
 )
 
 LANES = 32
-"""Lanes of a warp."""
+"""Lanes (threads) of a warp."""
 REGISTERS, REGISTERS_A_LANE = 1 << 16, 255
-"""32-bit registers of a multiprocessor, and the most that one lane may have (CUDA, from compute capability 5.0 on)."""
+"""32-bit registers of a multiprocessor, and the most that one lane may have (CUDA, since compute capability 5.0)."""
 
 
 @irdl_attr_definition
 class PointerType(ParametrizedAttribute, TypeAttribute):
-    """The address of elements in device memory."""
+    """A pointer to elements in device memory."""
 
     name = "mlc_triton.ptr"
     element: Attribute
 
 
 def block_type(shape: Sequence[int], element: Attribute) -> Attribute:
-    """A block of `shape`, or the scalar type itself for no dimensions."""
+    """The type of a block of `shape`; the scalar type for no dimensions."""
     return TensorType(element, list(shape)) if shape else element
 
 

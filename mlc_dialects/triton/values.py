@@ -1,4 +1,4 @@
-"""Ops of `mlc_triton` that make and change scalars and blocks."""
+"""Ops of `mlc_triton` that create and convert scalars and blocks, and combine their lanes."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ KINDS = ("add", "mul", "max", "min", "and", "or", "argmax", "argmin")
 
 @irdl_op_definition
 class ProgramIdOp(IRDLOperation):
-    """The number of this program along an axis of the grid."""
+    """The index of this program along an axis of the launch grid."""
 
     name = "mlc_triton.program_id"
     axis = prop_def(IntegerAttr.constr(i64))
@@ -57,7 +57,7 @@ class ProgramIdOp(IRDLOperation):
 
 @irdl_op_definition
 class ArangeOp(IRDLOperation):
-    """0, 1, ... along the one dimension of the block that is not 1."""
+    """0, 1, ... along the one dimension of the block that is larger than 1."""
 
     name = "mlc_triton.arange"
     result = result_def(TensorType)
@@ -70,14 +70,14 @@ class ArangeOp(IRDLOperation):
     def verify_(self) -> None:
         shape = block_shape(self.result.type)
         if any(size & (size - 1) or size < 1 for size in shape):
-            raise VerifyException(f"a block has sizes that are powers of two, not {self.result.type}")
+            raise VerifyException(f"sizes of a block must be powers of two, not {self.result.type}")
         if sum(size > 1 for size in shape) > 1:
-            raise VerifyException(f"counts along one dimension, not two: {self.result.type}")
+            raise VerifyException(f"only one dimension may be larger than 1: {self.result.type}")
 
 
 @irdl_op_definition
 class FullOp(IRDLOperation):
-    """One value in every place of a block."""
+    """A constant scalar, or a block filled with one."""
 
     name = "mlc_triton.full"
     value = prop_def(IntegerAttr | FloatAttr)
@@ -91,7 +91,7 @@ class FullOp(IRDLOperation):
 
 @irdl_op_definition
 class BroadcastOp(IRDLOperation):
-    """A scalar, or a block with sizes 1, repeated to a block."""
+    """A scalar, or a block with dimensions of size 1, repeated to a larger block."""
 
     name = "mlc_triton.broadcast"
     input = operand_def()
@@ -107,12 +107,12 @@ class BroadcastOp(IRDLOperation):
         fits = not source or len(source) == len(target)
         alike = block_element(self.input.type) == block_element(self.result.type)
         if not alike or not fits or any(s not in (1, t) for s, t in zip(source, target, strict=False)):
-            raise VerifyException(f"cannot repeat {self.input.type} to {self.result.type}")
+            raise VerifyException(f"cannot broadcast {self.input.type} to {self.result.type}")
 
 
 @irdl_op_definition
 class CastOp(IRDLOperation):
-    """Each element in another type; `unsigned` reads the integers of the operand as unsigned."""
+    """Conversion to another element type; `unsigned` reads integer operands as unsigned."""
 
     name = "mlc_triton.cast"
     input = operand_def()
@@ -128,7 +128,7 @@ class CastOp(IRDLOperation):
 
 @irdl_op_definition
 class RoundedOp(IRDLOperation):
-    """Each float32 of a block rounded to bfloat16 and widened again: what a cast there and a cast back give."""
+    """Each float32 of a block rounded to the nearest bfloat16, as a float32."""
 
     name = "mlc_triton.rounded"
     T: ClassVar = VarConstraint("T", base(TensorType[Float32Type]))
@@ -143,7 +143,7 @@ class RoundedOp(IRDLOperation):
 
 @irdl_op_definition
 class CompareOp(IRDLOperation):
-    """lt, le, gt, ge, eq, ne of two blocks; false where an operand is NaN, save ne."""
+    """lt, le, gt, ge, eq or ne of two blocks. With NaN, ne is true and all others are false."""
 
     name = "mlc_triton.cmp"
     predicate = prop_def(StringAttr)
@@ -162,16 +162,18 @@ class CompareOp(IRDLOperation):
 
     def verify_(self) -> None:
         if self.predicate.data not in PREDICATES:
-            raise VerifyException(f'no predicate "{self.predicate.data}": {", ".join(PREDICATES)}')
+            raise VerifyException(f'no predicate "{self.predicate.data}": use one of {", ".join(PREDICATES)}')
         if self.lhs.type != self.rhs.type:
-            raise VerifyException(f"compares {self.lhs.type} with {self.rhs.type}")
+            raise VerifyException(f"cannot compare {self.lhs.type} with {self.rhs.type}")
         if self.result.type != block_type(block_shape(self.lhs.type), i1):
-            raise VerifyException(f"comparing {self.lhs.type} does not give {self.result.type}")
+            raise VerifyException(
+                f"the result must be {block_type(block_shape(self.lhs.type), i1)}, not {self.result.type}"
+            )
 
 
 @irdl_op_definition
 class WhereOp(IRDLOperation):
-    """The second operand where the first is true, else the third."""
+    """`on_true` where the condition is true, else `on_false`."""
 
     name = "mlc_triton.where"
     condition = operand_def()
@@ -199,9 +201,9 @@ class WhereOp(IRDLOperation):
 
 @irdl_op_definition
 class ReduceOp(IRDLOperation):
-    """Combines a block along one dimension, the last unless `axis` says so, which goes (rank 1) or stays with size 1.
+    """Reduces a block along one dimension, by default the last. It vanishes from a block of rank 1, else keeps size 1.
 
-    argmax and argmin take the values and their indices, and give the values' and the indices' winners.
+    argmax and argmin take the values and their indices, and return both of the winner.
     """
 
     name = "mlc_triton.reduce"
@@ -221,24 +223,24 @@ class ReduceOp(IRDLOperation):
 
     @property
     def dimension(self) -> int:
-        """The dimension that is combined."""
+        """The dimension that is reduced."""
         return len(block_shape(self.inputs[0].type)) - 1 if self.axis is None else self.axis.value.data
 
     def verify_(self) -> None:
         if self.kind.data not in KINDS:
-            raise VerifyException(f'no reduction "{self.kind.data}": {", ".join(KINDS)}')
+            raise VerifyException(f'no reduction "{self.kind.data}": use one of {", ".join(KINDS)}')
         count = 2 if self.kind.data.startswith("arg") else 1
         if len(self.inputs) != count or len(self.outputs) != count:
-            raise VerifyException(f"{self.kind.data} takes and gives {count} value(s), found {len(self.inputs)}")
+            raise VerifyException(f"{self.kind.data} takes and returns {count} value(s), found {len(self.inputs)}")
         for value, result in zip(self.inputs, self.outputs, strict=True):
             shape, reduced = block_shape(value.type), reduced_type(value.type, self.dimension)
             if shape != block_shape(self.inputs[0].type) or result.type != reduced:
-                raise VerifyException(f"reducing {value.type} gives {reduced}, not {result.type}")
+                raise VerifyException(f"the result of reducing {value.type} must be {reduced}, not {result.type}")
 
 
 @irdl_op_definition
 class LibdeviceOp(IRDLOperation):
-    """A call of CUDA's device function `function`."""
+    """A call of the CUDA libdevice function `function`, elementwise."""
 
     name = "mlc_triton.libdevice"
     function = prop_def(StringAttr)
@@ -256,14 +258,14 @@ class LibdeviceOp(IRDLOperation):
 
 
 def reduced_type(type_: Attribute, axis: int | None) -> Attribute:
-    """The type of a block combined along one dimension, the last for None: a scalar for a block of rank 1."""
+    """The type of a block reduced along one dimension, by default the last: a scalar for a block of rank 1."""
     shape = list(block_shape(type_))
     shape[-1 if axis is None else axis] = 1
     return block_type(shape if len(shape) > 1 else (), block_element(type_))
 
 
 def constant_of(value: SSAValue) -> IntegerAttr | FloatAttr | None:
-    """The number that a scalar or every place of a block is, through broadcasts; None for all else."""
+    """The constant that a scalar, or each element of a block, is, through broadcasts; None if it is not constant."""
     owner = value.owner
     while isinstance(owner, BroadcastOp):
         owner = owner.input.owner

@@ -71,8 +71,8 @@ class CooperativeReductionPass(DevicePass):
     cannot tell.
 
     Where a row has a variance, all its programs read a `few` columns of it, for a number near the mean. Parts of up to
-    `resident` columns are kept in registers: then each warp reads a quarter of them, and sums them up without waiting for
-    others, while what it keeps is on its way.
+    `resident` columns are register-resident: then each warp reads a quarter of those columns, and sums them up without
+    a barrier, while the loads of its part are in flight.
     """
 
     name = "cooperative-reduction"

@@ -1,4 +1,4 @@
-"""shifted-variance: what is summed up of a long row for a variance are distances from one number near the mean of the row.
+"""shifted-variance: the variance of a long row is computed from its distances to a number near its mean.
 
     t, q = reduce welford over r of x[r]                                   t their sum, q the squares about t / n
  -> K = (reduce add over j of x[s(j)]) / B                                 B columns from all over the row; or 0
@@ -67,9 +67,9 @@ class ShiftedVariancePass(ModulePass):
 def shift_sums(loops: Sequence[ReduceOp], few: int, resident: bool = False) -> bool:
     """Makes plain sums of the variances of known numbers of columns, and True if there are such.
 
-    K is the mean of up to `few` columns. Where lanes hold all columns of a loop (`resident`) distances are computed twice,
-    the second time the other way round: those that two sums share would be held beside the columns, from one sum to the
-    next. Loops of which a condition leaves columns out stay as they are.
+    K is the mean of up to `few` columns. Where all columns of a loop are register-resident (`resident`), distances are
+    computed twice, the second time as K - x: if both sums shared x - K, it would occupy registers between them.
+    Loops of which a condition leaves columns out stay as they are.
     """
     known = [loop for loop in loops if loop.size.constant is not None and loop.end.condition is None]
     found = [loop for loop in known if "welford" in {kind.data for kind in loop.kinds}]

@@ -31,8 +31,8 @@ from passes.loop.analysis.legality import waiting_refusal
 class PadColumnsPass(ModulePass):
     """Pads planes of `smallest` or more elements whose size is no power of two.
 
-    Rows of up to `resident` columns stay as they are: registers hold them whole, and they divide once. Parts of rows whose
-    programs await each other are read block by block, however short.
+    Rows of up to `resident` columns stay as they are: registers hold them whole, so that their index is divided once.
+    Parts of rows whose programs wait for each other are read block by block, however short.
     """
 
     name = "pad-columns"

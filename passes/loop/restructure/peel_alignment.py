@@ -49,8 +49,8 @@ class PeelAlignmentPass(DevicePass):
     to be divisible. Of fewer rows than `fewest`, by default one for each multiprocessor, each waits for memory, and
     once more for its edge: they are left alone. So are columns with an order or a place that counts (scans, argmax), or
     with a condition, and kernels where neighbouring lanes take neighbouring rows. Kernels that accumulate over their
-    rows are for a pass of their own (`accumulating`), before persistent-rows: what they accumulate has a column's place, so
-    that h is 0.
+    rows are peeled by a separate instance of the pass (`accumulating`), before persistent-rows: what they accumulate is
+    stored by column, so that h is 0.
     """
 
     name = "peel-alignment"

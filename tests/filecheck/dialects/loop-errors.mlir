@@ -5,7 +5,7 @@
 // FIRST: error: 
 
 // A block is a power of two, as Triton needs.
-// CHECK: error: mlc_loop.parallel: block 6 is not a power of two, as Triton needs
+// CHECK: error: mlc_loop.parallel: block 6 is not a power of two, which Triton requires
 mlc_loop.kernel @k(%x: memref<6xf32>) {
   mlc_loop.parallel %i = 0 to 6 block 6 {
   }
@@ -13,8 +13,8 @@ mlc_loop.kernel @k(%x: memref<6xf32>) {
 
 // -----
 
-// Whole groups of runs.
-// CHECK: error: mlc_loop.parallel: 8 blocks at a time, in turns, do not make up 12
+// Whole matrices of blocks.
+// CHECK: error: mlc_loop.parallel: swizzle: 12 blocks are not a multiple of 8
 mlc_loop.kernel @k(%x: memref<48xf32>) {
   mlc_loop.parallel %i = 0 to 48 program 0 block 4 swizzle 2 by 4 {
   }
@@ -22,15 +22,23 @@ mlc_loop.kernel @k(%x: memref<48xf32>) {
 
 // -----
 
-// CHECK: error: mlc_loop.parallel: programs take turns along runs: `turns`, `run` and `program` go together
+// CHECK: error: expected 'by'
 mlc_loop.kernel @k(%x: memref<48xf32>) {
-  mlc_loop.parallel %i = 0 to 48 program 0 block 4 turns 2 {
+  mlc_loop.parallel %i = 0 to 48 program 0 block 4 swizzle 2 {
   }
 }
 
 // -----
 
-// CHECK: error: mlc_loop.parallel: blocks of 16 do not lie within each 20 of 48 iterations
+// CHECK: error: mlc_loop.parallel: `swizzle ROWS by COLUMNS` needs both numbers, and `program`
+mlc_loop.kernel @k(%x: memref<48xf32>) {
+  mlc_loop.parallel %i = 0 to 48 block 4 swizzle 2 by 6 {
+  }
+}
+
+// -----
+
+// CHECK: error: mlc_loop.parallel: overlap 20 must be at least the block of 16 and divide the 48 iterations
 mlc_loop.kernel @k(%x: memref<48xf32>) {
   mlc_loop.parallel %i = 0 to 48 program 0 block 16 overlap 20 {
   }
@@ -38,7 +46,7 @@ mlc_loop.kernel @k(%x: memref<48xf32>) {
 
 // -----
 
-// CHECK: error: mlc_loop.parallel: blocks of 16 do not lie within each 12 of 48 iterations
+// CHECK: error: mlc_loop.parallel: overlap 12 must be at least the block of 16 and divide the 48 iterations
 mlc_loop.kernel @k(%x: memref<48xf32>) {
   mlc_loop.parallel %i = 0 to 48 program 0 block 16 overlap 12 {
   }
@@ -47,7 +55,7 @@ mlc_loop.kernel @k(%x: memref<48xf32>) {
 // -----
 
 // A sum would count some twice.
-// CHECK: error: mlc_loop.reduce: only blocks of a parallel loop, in no turns, may begin early: `within`
+// CHECK: error: mlc_loop.reduce: only a parallel loop without `swizzle` may have `overlap`
 mlc_loop.kernel @k(%x: memref<6xf32>) {
   %s = mlc_loop.reduce add %i = 0 to 6 block 2 overlap 6 -> f32 {
     %v = mlc_loop.load %x[%i] : memref<6xf32>
@@ -58,7 +66,7 @@ mlc_loop.kernel @k(%x: memref<6xf32>) {
 // -----
 
 // A reduction adds up from its first block on.
-// CHECK: error: mlc_loop.reduce: only the blocks of a parallel loop may run backwards
+// CHECK: error: mlc_loop.reduce: only a parallel loop may run backwards
 mlc_loop.kernel @k(%x: memref<6xf32>) {
   %s = mlc_loop.reduce add %i = 0 to 6 block 2 backwards -> f32 {
     %v = mlc_loop.load %x[%i] : memref<6xf32>
@@ -69,7 +77,7 @@ mlc_loop.kernel @k(%x: memref<6xf32>) {
 // -----
 
 // A reduction: known kinds, one for each result, types that follow from what is yielded.
-// CHECK: error: mlc_loop.reduce: kinds are among add, mul, max, min, and, or, argmax, argmin, softmax, welford, found mean
+// CHECK: error: mlc_loop.reduce: no reduction mean: use add, mul, max, min, and, or, argmax, argmin, softmax, welford
 mlc_loop.kernel @k(%x: memref<6xf32>) {
   %s = mlc_loop.reduce mean %i = 0 to 6 -> f32 {
     %v = mlc_loop.load %x[%i] : memref<6xf32>
@@ -99,7 +107,7 @@ mlc_loop.kernel @k(%x: memref<6xf32>) {
 
 // -----
 
-// CHECK: error: mlc_loop.reduce: 1 kinds and 2 yielded values: one kind a value
+// CHECK: error: mlc_loop.reduce: 1 kinds for 2 yielded values: give one kind for each value
 mlc_loop.kernel @k(%x: memref<6xf32>) {
   %s = mlc_loop.reduce add %i = 0 to 6 -> f32 {
     %v = mlc_loop.load %x[%i] : memref<6xf32>
@@ -119,28 +127,28 @@ mlc_loop.kernel @k(%x: memref<6xf32>) {
 // -----
 
 // Accesses have an index a dimension, and the type of the buffer.
-// CHECK: error: mlc_loop.load: 1 indices into memref<6x2xf32>
+// CHECK: error: mlc_loop.load: 1 indices for memref<6x2xf32>: give one for each dimension
 mlc_loop.kernel @k(%x: memref<6x2xf32>) {
   %v = mlc_loop.load %x[0] : memref<6x2xf32>
 }
 
 // -----
 
-// CHECK: error: mlc_loop.load: the index names operand 0 of 0
+// CHECK: error: mlc_loop.load: the index uses d0, but has 0 operand(s)
 mlc_loop.kernel @k(%x: memref<6xf32>) {
   %v = "mlc_loop.load"(%x) <{index = ["d0"], operandSegmentSizes = array<i32: 1, 0, 0>}> : (memref<6xf32>) -> f32
 }
 
 // -----
 
-// CHECK: error: mlc_loop.load: loads f64 from memref<6xf32>
+// CHECK: error: mlc_loop.load: cannot load f64 from memref<6xf32>
 mlc_loop.kernel @k(%x: memref<6xf32>) {
   %v = "mlc_loop.load"(%x) <{index = ["0"], operandSegmentSizes = array<i32: 1, 0, 0>}> : (memref<6xf32>) -> f64
 }
 
 // -----
 
-// CHECK: error: mlc_loop.store: stores f32 to memref<6xf16>
+// CHECK: error: mlc_loop.store: cannot store f32 to memref<6xf16>
 mlc_loop.kernel @k(%x: memref<6xf32>, %y: memref<6xf16>) {
   %v = mlc_loop.load %x[0] : memref<6xf32>
   "mlc_loop.store"(%v, %y) <{index = ["0"], operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (f32, memref<6xf16>) -> ()
@@ -155,7 +163,7 @@ mlc_loop.kernel @k(%x: tensor<6xf32>) {
 
 // -----
 
-// CHECK: error: mlc_loop.last_block: counts in a memref of i32 with one dimension, not in memref<1xf32>
+// CHECK: error: mlc_loop.last_block: counters are a one-dimensional memref of i32, not memref<1xf32>
 mlc_loop.kernel @k(%x: memref<1xf32>) {
   mlc_loop.parallel %p = 0 to 4 {
     mlc_loop.last_block %x[0] of 4 : memref<1xf32> {
@@ -166,7 +174,7 @@ mlc_loop.kernel @k(%x: memref<1xf32>) {
 
 // -----
 
-// CHECK: error: mlc_loop.last_block: one iteration or more meet at a counter
+// CHECK: error: mlc_loop.last_block: at least one iteration arrives at a counter
 mlc_loop.kernel @k(%x: memref<1xi32>) {
   mlc_loop.parallel %p = 0 to 4 {
     mlc_loop.last_block %x[0] of 0 : memref<1xi32> {
@@ -177,7 +185,7 @@ mlc_loop.kernel @k(%x: memref<1xi32>) {
 
 // -----
 
-// CHECK: error: mlc_loop.last_block: stands in a parallel loop, whose index alone says where to count
+// CHECK: error: mlc_loop.last_block: must be in a parallel loop, and its counter indexed by that loop alone
 mlc_loop.kernel @k(%x: memref<4xi32>) {
   mlc_loop.parallel %p = 0 to 4 {
     mlc_loop.parallel %r = 0 to 4 {
@@ -190,7 +198,7 @@ mlc_loop.kernel @k(%x: memref<4xi32>) {
 
 // -----
 
-// CHECK: error: mlc_loop.exclusive_prefix: stands in the outer parallel loop of a kernel, whose iterations it tells apart
+// CHECK: error: mlc_loop.exclusive_prefix: must be in the outer parallel loop of a kernel, directly
 mlc_loop.kernel @k(%x: memref<8xf32>, %told: memref<9xi64>) {
   mlc_loop.parallel %p = 0 to 2 {
     mlc_loop.parallel %q = 0 to 8 {
@@ -202,7 +210,7 @@ mlc_loop.kernel @k(%x: memref<8xf32>, %told: memref<9xi64>) {
 
 // -----
 
-// CHECK: error: mlc_loop.exclusive_prefix: programs take one iteration at once, in their order: else they may wait for ever
+// CHECK: error: mlc_loop.exclusive_prefix: needs one iteration a program, in ascending order (no block, backwards or swizzle): else programs deadlock
 mlc_loop.kernel @k(%x: memref<8xf32>, %told: memref<9xi64>) {
   mlc_loop.parallel %q = 0 to 8 program 0 block 2 {
     %v = mlc_loop.load %x[%q] : memref<8xf32>
@@ -212,7 +220,7 @@ mlc_loop.kernel @k(%x: memref<8xf32>, %told: memref<9xi64>) {
 
 // -----
 
-// CHECK: error: mlc_loop.exclusive_prefix: programs take one iteration at once, in their order: else they may wait for ever
+// CHECK: error: mlc_loop.exclusive_prefix: needs one iteration a program, in ascending order (no block, backwards or swizzle): else programs deadlock
 mlc_loop.kernel @k(%x: memref<8xf32>, %told: memref<9xi64>) {
   mlc_loop.parallel %q = 0 to 8 program 0 backwards {
     %v = mlc_loop.load %x[%q] : memref<8xf32>
@@ -222,7 +230,7 @@ mlc_loop.kernel @k(%x: memref<8xf32>, %told: memref<9xi64>) {
 
 // -----
 
-// CHECK: error: mlc_loop.exclusive_prefix: programs take one iteration at once, in their order: else they may wait for ever
+// CHECK: error: mlc_loop.exclusive_prefix: needs one iteration a program, in ascending order (no block, backwards or swizzle): else programs deadlock
 mlc_loop.kernel @k(%x: memref<8xf32>, %told: memref<9xi64>) {
   mlc_loop.parallel %q = 0 to 8 program 0 swizzle 2 by 4 {
     %v = mlc_loop.load %x[%q] : memref<8xf32>
@@ -232,7 +240,7 @@ mlc_loop.kernel @k(%x: memref<8xf32>, %told: memref<9xi64>) {
 
 // -----
 
-// CHECK: error: mlc_loop.exclusive_prefix: stands alone: one op tells all that the iterations of a loop tell each other
+// CHECK: error: mlc_loop.exclusive_prefix: a loop has at most one exclusive prefix: give all values to one op
 mlc_loop.kernel @k(%x: memref<8xf32>, %told: memref<9xi64>) {
   mlc_loop.parallel %q = 0 to 8 {
     %v = mlc_loop.load %x[%q] : memref<8xf32>
@@ -243,7 +251,7 @@ mlc_loop.kernel @k(%x: memref<8xf32>, %told: memref<9xi64>) {
 
 // -----
 
-// CHECK: error: mlc_loop.exclusive_prefix: 8 iterations are not so many parts of each of 3 rows
+// CHECK: error: mlc_loop.exclusive_prefix: 8 iterations are not a multiple of 3 rows
 mlc_loop.kernel @k(%x: memref<8xf32>, %told: memref<9xi64>) {
   mlc_loop.parallel %q = 0 to 8 {
     %v = mlc_loop.load %x[%q] : memref<8xf32>
@@ -253,7 +261,7 @@ mlc_loop.kernel @k(%x: memref<8xf32>, %told: memref<9xi64>) {
 
 // -----
 
-// CHECK: error: mlc_loop.exclusive_prefix: takes one kind a value, each among add, mul, max, min
+// CHECK: error: mlc_loop.exclusive_prefix: needs one kind for each value, of add, mul, max, min
 mlc_loop.kernel @k(%x: memref<8xf32>, %told: memref<9xi64>) {
   mlc_loop.parallel %q = 0 to 8 {
     %v = mlc_loop.load %x[%q] : memref<8xf32>
@@ -263,7 +271,7 @@ mlc_loop.kernel @k(%x: memref<8xf32>, %told: memref<9xi64>) {
 
 // -----
 
-// CHECK: error: mlc_loop.exclusive_prefix: gives values of the types it takes, each of 32 or 64 bits
+// CHECK: error: mlc_loop.exclusive_prefix: each result has the type of its input, of 32 or 64 bits
 mlc_loop.kernel @k(%x: memref<8xf32>, %told: memref<9xi64>) {
   mlc_loop.parallel %q = 0 to 8 {
     %v = mlc_loop.load %x[%q] : memref<8xf32>
@@ -274,7 +282,7 @@ mlc_loop.kernel @k(%x: memref<8xf32>, %told: memref<9xi64>) {
 
 // -----
 
-// CHECK: error: mlc_loop.exclusive_prefix: tells in memref<9xi64>, not in memref<8xi64>
+// CHECK: error: mlc_loop.exclusive_prefix: needs flags of type memref<9xi64>, not memref<8xi64>
 mlc_loop.kernel @k(%x: memref<8xf32>, %told: memref<8xi64>) {
   mlc_loop.parallel %q = 0 to 8 {
     %v = mlc_loop.load %x[%q] : memref<8xf32>
@@ -284,7 +292,7 @@ mlc_loop.kernel @k(%x: memref<8xf32>, %told: memref<8xi64>) {
 
 // -----
 
-// CHECK: error: mlc_loop.signal: programs take one iteration at once, in their order: else they may wait for ever
+// CHECK: error: mlc_loop.signal: needs one iteration a program, in ascending order (no block, backwards or swizzle): else programs deadlock
 mlc_loop.kernel @publish_blocks(%x: memref<8xf32>, %told: memref<9xi64>) {
   mlc_loop.parallel %q = 0 to 8 block 2 {
     %v = mlc_loop.load %x[%q] : memref<8xf32>
@@ -294,7 +302,7 @@ mlc_loop.kernel @publish_blocks(%x: memref<8xf32>, %told: memref<9xi64>) {
 
 // -----
 
-// CHECK: error: mlc_loop.signal: tells values of 32 or 64 bits, not f16
+// CHECK: error: mlc_loop.signal: signals values of 32 or 64 bits, not f16
 mlc_loop.kernel @publish_half(%x: memref<8xf16>, %told: memref<9xi64>) {
   mlc_loop.parallel %q = 0 to 8 {
     %v = mlc_loop.load %x[%q] : memref<8xf16>
@@ -304,7 +312,7 @@ mlc_loop.kernel @publish_half(%x: memref<8xf16>, %told: memref<9xi64>) {
 
 // -----
 
-// CHECK: error: mlc_loop.signal: tells in a row of words of i64, not in memref<9xf32>
+// CHECK: error: mlc_loop.signal: flags are a one-dimensional memref of i64, not memref<9xf32>
 mlc_loop.kernel @publish_floats(%x: memref<8xf32>, %told: memref<9xf32>) {
   mlc_loop.parallel %q = 0 to 8 {
     %v = mlc_loop.load %x[%q] : memref<8xf32>
@@ -314,7 +322,7 @@ mlc_loop.kernel @publish_floats(%x: memref<8xf32>, %told: memref<9xf32>) {
 
 // -----
 
-// CHECK: error: mlc_loop.wait: awaits values of 32 or 64 bits, not f16
+// CHECK: error: mlc_loop.wait: waits for values of 32 or 64 bits, not f16
 mlc_loop.kernel @await_half(%x: memref<8xf16>, %told: memref<9xi64>) {
   mlc_loop.parallel %q = 0 to 8 {
     %v = mlc_loop.load %x[%q] : memref<8xf16>
@@ -324,7 +332,7 @@ mlc_loop.kernel @await_half(%x: memref<8xf16>, %told: memref<9xi64>) {
 
 // -----
 
-// CHECK: error: mlc_loop.wait: 2 indices into memref<9xi64>
+// CHECK: error: mlc_loop.wait: 2 indices for memref<9xi64>: give one for each dimension
 mlc_loop.kernel @await_rank(%x: memref<8xf32>, %told: memref<9xi64>) {
   mlc_loop.parallel %q = 0 to 8 {
     %v = mlc_loop.load %x[%q] : memref<8xf32>
@@ -334,7 +342,7 @@ mlc_loop.kernel @await_rank(%x: memref<8xf32>, %told: memref<9xi64>) {
 
 // -----
 
-// CHECK: error: mlc_loop.signal: stands in the outer parallel loop of a kernel, whose iterations it tells apart
+// CHECK: error: mlc_loop.signal: must be in the outer parallel loop of a kernel, directly
 mlc_loop.kernel @publish_inside(%x: memref<8x4xf32>, %told: memref<9xi64>) {
   mlc_loop.parallel %q = 0 to 8 {
     mlc_loop.parallel %r = 0 to 4 {
@@ -346,7 +354,7 @@ mlc_loop.kernel @publish_inside(%x: memref<8x4xf32>, %told: memref<9xi64>) {
 
 // -----
 
-// CHECK: error: mlc_loop.reduce: only a known number of blocks is unrolled
+// CHECK: error: mlc_loop.reduce: only a loop of known size is unrolled
 mlc_loop.kernel @unrolled(%x: memref<?xf32, strided<[1]>>, %out: memref<1xf32>) {
   mlc_loop.parallel %q = 0 to 1 {
     %t = mlc_loop.reduce add %k = 0 to N block 2 unrolled -> f32 {
@@ -359,7 +367,7 @@ mlc_loop.kernel @unrolled(%x: memref<?xf32, strided<[1]>>, %out: memref<1xf32>) 
 
 // -----
 
-// CHECK: error: mlc_loop.parallel: only the last program of a loop without loops, and not `within`, is peeled
+// CHECK: error: mlc_loop.parallel: only an innermost loop that is mapped to programs and has no `overlap` is peeled
 mlc_loop.kernel @k(%x: memref<33xf32>) {
   mlc_loop.parallel %i = 0 to 33 block 16 peeled {
     %v = mlc_loop.load %x[%i] : memref<33xf32>

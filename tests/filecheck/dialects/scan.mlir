@@ -47,7 +47,7 @@ func.func @f(%x: tensor<4xi32>) {
 
 // -----
 
-// CHECK: mlc_loop.scan: stands in a loop, whose iterations it combines
+// CHECK: mlc_loop.scan: must be in a loop, directly: it combines the iterations
 func.func @f(%x: f32) {
   %s = mlc_loop.scan "add" %x : f32 -> f32
   func.return

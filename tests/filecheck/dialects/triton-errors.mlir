@@ -1,6 +1,6 @@
 // RUN: mlc-opt %s --split-input-file --verify-diagnostics --parsing-diagnostics | filecheck %s
 
-// CHECK: error: mlc_triton.kernel: a pointer is both read and written
+// CHECK: error: mlc_triton.kernel: a pointer is both loaded and stored: passes could not move its loads
 mlc_triton.kernel @in_place(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 4 {
   %v = mlc_triton.load %x[0] : (!mlc_triton.ptr<f32>) -> f32
   mlc_triton.store %x[0] = %v : (!mlc_triton.ptr<f32>, f32)
@@ -8,20 +8,20 @@ mlc_triton.kernel @in_place(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warp
 
 // -----
 
-// CHECK: error: mlc_triton.kernel: arguments must be the pointers, then one integer for each named size
+// CHECK: error: mlc_triton.kernel: the arguments are the pointers, then one integer for each named size
 mlc_triton.kernel @sizes(%x: !mlc_triton.ptr<f32>) grid [N] sizes ["N"] num_warps 4 {
 }
 
 // -----
 
-// CHECK: error: mlc_triton.load: reads i32 through !mlc_triton.ptr<f32>
+// CHECK: error: mlc_triton.load: cannot load i32 through !mlc_triton.ptr<f32>
 mlc_triton.kernel @load(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 4 {
   %v = mlc_triton.load %x[0] : (!mlc_triton.ptr<f32>) -> i32
 }
 
 // -----
 
-// CHECK: error: mlc_triton.store: writes i32 through !mlc_triton.ptr<f32>
+// CHECK: error: mlc_triton.store: cannot store i32 through !mlc_triton.ptr<f32>
 mlc_triton.kernel @store(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 4 {
   %v = mlc_triton.full 1 : i32 : i32
   mlc_triton.store %x[0] = %v : (!mlc_triton.ptr<f32>, i32)
@@ -29,7 +29,7 @@ mlc_triton.kernel @store(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 4
 
 // -----
 
-// CHECK: error: mlc_triton.cmp: no predicate "less": eq, ne, lt, le, gt, ge
+// CHECK: error: mlc_triton.cmp: no predicate "less": use one of eq, ne, lt, le, gt, ge
 mlc_triton.kernel @predicate(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 4 {
   %v = mlc_triton.load %x[0] : (!mlc_triton.ptr<f32>) -> f32
   %c = mlc_triton.cmp "less" %v, %v : f32, f32 -> i1
@@ -37,7 +37,7 @@ mlc_triton.kernel @predicate(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_war
 
 // -----
 
-// CHECK: error: mlc_triton.cmp: compares f32 with i32
+// CHECK: error: mlc_triton.cmp: cannot compare f32 with i32
 mlc_triton.kernel @compared(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 4 {
   %v = mlc_triton.load %x[0] : (!mlc_triton.ptr<f32>) -> f32
   %i = mlc_triton.full 1 : i32 : i32
@@ -54,14 +54,14 @@ mlc_triton.kernel @kind(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 4 
 
 // -----
 
-// CHECK: error: mlc_triton.arange: a block has sizes that are powers of two, not tensor<48xi32>
+// CHECK: error: mlc_triton.arange: sizes of a block must be powers of two, not tensor<48xi32>
 mlc_triton.kernel @power(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 4 {
   %lanes = mlc_triton.arange : tensor<48xi32>
 }
 
 // -----
 
-// CHECK: error: mlc_triton.broadcast: cannot repeat tensor<4x1xf32> to tensor<8x8xf32>
+// CHECK: error: mlc_triton.broadcast: cannot broadcast tensor<4x1xf32> to tensor<8x8xf32>
 mlc_triton.kernel @broadcast(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 4 {
   %v = mlc_triton.full 1.0 : f32 : tensor<4x1xf32>
   %b = mlc_triton.broadcast %v : tensor<4x1xf32> -> tensor<8x8xf32>
@@ -91,7 +91,7 @@ mlc_triton.kernel @read_late(%x: !mlc_triton.ptr<f32>, %y: !mlc_triton.ptr<f32>,
 
 // -----
 
-// CHECK: error: mlc_triton.kernel: a pointer is both read and written
+// CHECK: error: mlc_triton.kernel: a pointer is both loaded and stored: passes could not move its loads
 mlc_triton.kernel @written_late(%x: !mlc_triton.ptr<f32>, %n: !mlc_triton.ptr<i32>) grid [4] sizes [] num_warps 4 {
   "mlc_triton.last_block"(%n) <{index = ["0"], count = 4 : i64}> ({
     %v = mlc_triton.load %x[0] : (!mlc_triton.ptr<f32>) -> f32
@@ -101,7 +101,7 @@ mlc_triton.kernel @written_late(%x: !mlc_triton.ptr<f32>, %n: !mlc_triton.ptr<i3
 
 // -----
 
-// CHECK: error: mlc_triton.last_block: counts through a pointer to i32, not !mlc_triton.ptr<f32>
+// CHECK: error: mlc_triton.last_block: the counter is a pointer to i32, not !mlc_triton.ptr<f32>
 mlc_triton.kernel @count(%n: !mlc_triton.ptr<f32>) grid [4] sizes [] num_warps 4 {
   "mlc_triton.last_block"(%n) <{index = ["0"], count = 4 : i64}> ({
     %one = mlc_triton.full 1.0 : f32 : f32
@@ -110,7 +110,7 @@ mlc_triton.kernel @count(%n: !mlc_triton.ptr<f32>) grid [4] sizes [] num_warps 4
 
 // -----
 
-// CHECK: error: mlc_triton.kernel: an scf.if of programs has no results: what it computes, it stores
+// CHECK: error: mlc_triton.kernel: an scf.if in a kernel must have no results; its branches store what they compute
 mlc_triton.kernel @choice(%x: !mlc_triton.ptr<f32>) grid [8] sizes [] num_warps 4 {
   %p = mlc_triton.program_id 0 : i32
   %first = mlc_triton.mask %p < 4 : (i32) -> i1
@@ -123,14 +123,14 @@ mlc_triton.kernel @choice(%x: !mlc_triton.ptr<f32>) grid [8] sizes [] num_warps 
 
 // -----
 
-// CHECK: error: mlc_triton.block_id: programs tell each other words of i64, not through !mlc_triton.ptr<i32>
+// CHECK: error: mlc_triton.block_id: flags are words of i64, not !mlc_triton.ptr<i32>
 mlc_triton.kernel @ticket(%n: !mlc_triton.ptr<i32>) grid [4] sizes [] num_warps 4 {
   %q, %mark = mlc_triton.block_id %n of 4 : !mlc_triton.ptr<i32>
 }
 
 // -----
 
-// CHECK: error: mlc_triton.signal: tells one scalar of 32 or 64 bits, at one place
+// CHECK: error: mlc_triton.signal: signals one scalar of 32 or 64 bits at a scalar index
 mlc_triton.kernel @publish(%told: !mlc_triton.ptr<i64>) grid [4] sizes [] num_warps 4 {
   %q, %mark = mlc_triton.block_id %told of 4 : !mlc_triton.ptr<i64>
   %t = mlc_triton.full 1.0 : f16 : f16
@@ -139,7 +139,7 @@ mlc_triton.kernel @publish(%told: !mlc_triton.ptr<i64>) grid [4] sizes [] num_wa
 
 // -----
 
-// CHECK: error: mlc_triton.wait: gives a block of values of 32 or 64 bits, as large as its mask
+// CHECK: error: mlc_triton.wait: the result is a block of values of 32 or 64 bits, of the shape of the mask
 mlc_triton.kernel @await(%told: !mlc_triton.ptr<i64>) grid [4] sizes [] num_warps 4 {
   %q, %mark = mlc_triton.block_id %told of 4 : !mlc_triton.ptr<i64>
   %i = mlc_triton.arange : tensor<4xi32>

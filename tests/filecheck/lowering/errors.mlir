@@ -8,7 +8,7 @@
 // LEVEL:           lower it first
 
 // A group that was formed by hand and is no kernel.
-// CHECK: error: tensor-to-loop: this group is no kernel: reductions differ: 8 rows of 4 beside 1 rows of 32
+// CHECK: error: tensor-to-loop: one kernel cannot compute this group: reductions differ: 8 rows of 4 beside 1 rows of 32
 func.func @two_domains(%x: tensor<8x4xf32>) -> (tensor<8x1xf32>, tensor<1x1xf32>) {
   %s, %t = mlc_tensor.fusion (%a = %x : tensor<8x4xf32>) -> (tensor<8x1xf32>, tensor<1x1xf32>) kind "mine" why "wrong" {
     %u = mlc_tensor.reduce add %a dims [1] : tensor<8x4xf32> -> tensor<8x1xf32>
@@ -28,7 +28,7 @@ func.func @foreign() -> f32 {
 
 // -----
 
-// CHECK: error: tensor-to-loop: a size cannot be called p, which means something else in kernels
+// CHECK: error: tensor-to-loop: a size cannot be called p: generated kernels use that name
 func.func @named_p(%x: tensor<?xf32, ["p"]>) -> tensor<?xf32, ["p"]> {
   %e = mlc_tensor.exp %x : tensor<?xf32, ["p"]>
   func.return %e : tensor<?xf32, ["p"]>
