@@ -86,7 +86,7 @@ class HostKernels:
         holder.erase(safe_erase=False)
 
     def _strides(self, value: SSAValue, inputs: Sequence[Attribute]) -> Shape | None:
-        """The promised strides of `value` if the function returns it, else what its readers want; None for row-major."""
+        """The strides promised for `value` if it is returned, else those its readers want; None for row-major."""
         returned = [use.index for use in value.uses if isinstance(use.operation, func.ReturnOp)]
         if returned:
             return promised_strides(result_annotations(self._function, returned[0]))
