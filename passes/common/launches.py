@@ -1,4 +1,4 @@
-"""The kernels of a program, and what launches them."""
+"""The kernels of a program, and their launches."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from mlc_dialects.loop.host import FlagsOp, LaunchOp
 
 
 def kernels_by_name(module: ModuleOp) -> dict[str, KernelOp]:
-    """What launches of the host program may call."""
+    """The kernels of a module, by name."""
     return {k.sym_name.data: k for k in module.ops if isinstance(k, KernelOp)}
 
 
 def launches_by_name(module: ModuleOp) -> Mapping[str, Sequence[LaunchOp]]:
-    """The launches of each kernel, in the order of the program; none for a kernel that nothing launches."""
+    """The launches of each kernel, in program order; none for a kernel that is not launched."""
     found: dict[str, list[LaunchOp]] = defaultdict(list)
     for function in [op for op in module.ops if isinstance(op, FuncOp)]:
         for launch in [op for op in function.walk() if isinstance(op, LaunchOp)]:
@@ -35,9 +35,9 @@ def replace_with_signalling(
     flags: SSAValue,
     launches: Sequence[LaunchOp],
 ) -> None:
-    """Puts `new`, whose programs tell each other values, and its launches in the place of `kernel` and its `launches`.
+    """Replaces `kernel` and its `launches` by `new`, whose programs use inter-block flags.
 
-    `buffers` are the arguments of `kernel` that `new` has, and `flags`, which stands for a buffer of each launch.
+    `buffers` are the arguments of `kernel` that `new` has, and `flags`, which stands for the flags of each launch.
     """
     for launch in launches:
         kept = FlagsOp(new.sym_name.data, flags.type)

@@ -1,10 +1,10 @@
-"""nested-reductions: a reduction of everything that is made of row reductions is taken row by row first.
+"""nested-reductions: a reduction over all dimensions of values that depend on row reductions goes row by row first.
 
     t = sum over i, j of f(x[i, j], m[i]),  m[i] = max over j of x[i, j]
       = sum over i of (sum over j of f(x[i, j], m[i]))
 
-The inner sum walks the rows that m walks, so that fusion makes one kernel of both and what f reads stays in
-registers; the outer one adds up a number a row. A loss that is the mean of a softmax's entries is such.
+The inner sum has the rows of m, so that one kernel computes both and the input of f stays in registers; the outer one
+adds up one number a row. An example is a loss that is the mean over a softmax.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from mlc_support.index_maps import assumed
 from mlc_support.rewriting import Rule, RulePass, rule
 
 LOOKED_AT = 64
-"""Ops behind a reduction among which one over its rows is sought."""
+"""The most ops that are searched for a reduction over the same rows."""
 LEAST_ROWS = 512
-"""Fewer rows do not fill a device: the parts of one long row do it better."""
+"""Fewer rows do not fill a device: splitting one long reduction is faster."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def reduce_rows_first(op: ReduceOp) -> list[Operation] | None:
 
 
 def _behind(value: SSAValue) -> Iterator[Operation]:
-    """The ops that `value` is computed from element by element, the nearest first, up to reductions."""
+    """The ops from which `value` is computed elementwise, nearest first, up to reductions."""
     seen: set[Operation] = set()
     work = [value]
     for one in work:

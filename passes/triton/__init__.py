@@ -1,1 +1,1 @@
-"""Passes on `mlc_triton`: the last changes before source."""
+"""Passes on `mlc_triton`: the last rewrites before source."""

@@ -1,12 +1,11 @@
-"""fit-registers: a program whose values do not fit the registers of its lanes gets more warps.
+"""fit-registers: a program whose live values exceed its lanes' registers gets more warps.
 
-    mlc_triton.kernel ... num_warps 4        1 KB of values alive at once for each of 128 lanes
+    mlc_triton.kernel ... num_warps 4        1 KB of values live at once for each of 128 lanes
  -> mlc_triton.kernel ... num_warps 8
 
-What is alive is counted op by op, as the kernel is written: blocks that were computed and are still to be read. Blocks
-that an instruction makes again from less (places, masks, numbers and what is the same along an axis) do not count.
-Registers that do not suffice are spilled to memory, and long before that too few programs share a multiprocessor for
-what takes long to compute: functions of many instructions, which want registers of their own as well.
+Liveness is counted op by op in program order: blocks that are computed and still to be read. Blocks that are cheap to
+recompute (indices, masks, constants, broadcasts) do not count. Too many live values spill to memory; before that,
+occupancy falls, which hurts kernels with expensive functions, which need registers themselves.
 """
 
 from __future__ import annotations
@@ -33,19 +32,18 @@ LONG = (
     *(math.SinOp, math.CosOp, math.TanOp, math.AsinOp, math.AcosOp, math.AtanOp, math.Atan2Op),
     *(math.SinhOp, math.CoshOp, math.TanhOp, math.ErfOp, math.PowFOp, math.ExpM1Op, math.Log1pOp, LibdeviceOp),
 )
-"""What compiles to tens of instructions for each element."""
+"""Functions that compile to tens of instructions an element."""
 BYTES_A_REGISTER = 6
-"""A lane has a register for about every 6 bytes that `bytes_alive` counts for it: not all are alive as compiled."""
+"""Live bytes, as `bytes_alive` counts them, for each register in compiled code: not all are live there."""
 
 
 @dataclass(frozen=True)
 class FitRegistersPass(DevicePass):
-    """Doubles the warps of kernels until no lane holds more than `most` bytes of values at once.
+    """Doubles the warps of a kernel until no lane has more than `most` live bytes.
 
-    By default that is what all registers that a lane may have come to. With functions that take long, no more than
-    `beside_long` bytes: by default what registers a lane has where half of all warps are at work. Where they are fewer
-    than `many`, which memory is slower than, a lane keeps `fewest` elements nevertheless: what warps do together takes
-    them longer the more they are.
+    By default `most` is the maximum number of registers of a lane. With expensive functions it is `beside_long` bytes,
+    by default the registers of a lane at half occupancy. If there are fewer than `many` such functions, so that memory
+    is the bottleneck, a lane keeps at least `fewest` elements: cross-warp reductions get slower with more warps.
     """
 
     name = "fit-registers"
@@ -63,7 +61,7 @@ class FitRegistersPass(DevicePass):
             kernel.warps = IntegerAttr(warps, i64)
 
     def _least(self, kernel: KernelOp) -> int:
-        """The warps that the values of a kernel want."""
+        """The number of warps that the values of a kernel need."""
         alive, long = bytes_alive(kernel.body.block), sum(map(takes_long_each, kernel.walk()))
         most = BYTES_A_REGISTER * (self.target.registers_per_thread + 1) if self.most is None else self.most
         few = lane_bytes(self.target) if self.beside_long is None else self.beside_long
@@ -74,29 +72,29 @@ class FitRegistersPass(DevicePass):
 
 
 def _elements(kernel: KernelOp) -> int:
-    """The elements of its largest block."""
+    """The elements of the kernel's largest block."""
     return max((prod(block_shape(v.type)) for op in kernel.walk() for v in op.results), default=1)
 
 
 def takes_long(op: Operation) -> bool:
-    """True for such a function, to the last bit."""
+    """True for an expensive function that is computed accurately."""
     exact = isinstance(op, math.ExpOp | math.LogOp) and not op.fastmath.data
     return exact or isinstance(op, LONG)
 
 
 def takes_long_each(op: Operation) -> bool:
-    """True for such a function of every element of a block."""
+    """True for an expensive function of each element of a block."""
     return takes_long(op) and bool(block_shape(op.results[0].type))
 
 
 def bytes_alive(block: Block) -> int:
-    """The bytes of all blocks that are alive together, at the most."""
+    """The maximum of the bytes of all live blocks."""
     order = {op: position for position, op in enumerate(block.walk())}
     return most_alive(_lives(order), len(order))
 
 
 def _lives(order: Mapping[Operation, int]) -> Iterator[tuple[int, int, int]]:
-    """From where to where each value is alive, and its bytes."""
+    """The live range of each value, first and last op, and its bytes."""
     for op, position in order.items():
         end = order[op.body.block.last_op or op] if isinstance(op, ForOp) else position
         made = [(v, end) for v in op.results] if not isinstance(op, MADE_AGAIN) else []
@@ -107,7 +105,7 @@ def _lives(order: Mapping[Operation, int]) -> Iterator[tuple[int, int, int]]:
 
 
 def _last_read(user: Operation, value: SSAValue) -> Operation:
-    """Where `user` reads a value last: at the end of the outermost loop between them, which reads it every time."""
+    """The last op at which `user` needs a value: the outermost loop between them, since each iteration reads it."""
     last, home = user, value.owner if isinstance(value.owner, Block) else value.owner.parent
     while user.parent is not home and (parent := user.parent_op()) is not None:
         user = parent
@@ -117,6 +115,6 @@ def _last_read(user: Operation, value: SSAValue) -> Operation:
 
 
 def block_bytes(value: SSAValue) -> int:
-    """The bytes of a block; a scalar has none to speak of."""
+    """The bytes of a block; scalars count as 0."""
     shape = block_shape(value.type)
     return prod(shape) * byte_size(block_element(value.type)) if shape else 0

@@ -1,14 +1,13 @@
-"""horizontal-fusion: kernels that do not need each other share a launch.
+"""horizontal-fusion: independent kernels share one launch.
 
     launch @a(%x, %y); launch @b(%z, %w)  ->  launch @a_and_b(%x, %y, %z, %w)
 
-That spares launches, of a few microseconds each, and the programs of one kernel fill the multiprocessors while those of
-the other run out. XLA calls it horizontal loop fusion, TorchInductor combo kernels; fusion, which makes one loop of
-two, wants equal sizes, and this does not. It comes last, so that each kernel has its own schedule, and registers that
-can be counted.
+That saves launches, of a few microseconds each, and the programs of one kernel fill the multiprocessors while the last
+wave of another drains (tail effect). XLA has horizontal loop fusion, TorchInductor combo kernels. Unlike loop fusion it
+does not need equal sizes. It comes last, when each kernel has its own schedule and its registers can be estimated.
 
-A joined kernel has the warps of the one with the most, and as many registers as the greediest needs. So kernels that
-take long join only those that this does not hold up; small ones, which take no longer than a launch, join all.
+A joint kernel has as many warps and registers as the largest of its members needs. So kernels with expensive functions
+join only those that this does not slow down; small ones, shorter than a launch, join any.
 """
 
 from __future__ import annotations
@@ -36,21 +35,21 @@ from passes.triton.fit_registers import BYTES_A_REGISTER, block_bytes, bytes_ali
 from passes.triton.joined_kernel import joined_launch, programs_of
 
 FEWEST_REGISTERS = 32
-"""Those of a lane of the smallest kernels."""
+"""Registers a lane of the smallest kernels."""
 LEAST_OCCUPANCY = 0.75
-"""What share of its lanes at work a kernel must keep in a joined one."""
+"""The share of its own occupancy that a kernel must keep in a joint kernel."""
 WIDENED = 4
-"""A small kernel's programs may get up to so many times the warps that they asked for."""
+"""A small kernel may get at most so many times its own warps."""
 
 
 @dataclass(frozen=True)
 class HorizontalFusionPass(DevicePass):
     """Joins launches of up to `most` kernels with up to `arguments` buffers and sizes.
 
-    `small` is how many bytes memory moves in the time that a launch takes, by default a power of two. A kernel
-    joins the launch before it; one that takes no longer than a launch also those before, if it needs nothing in
-    between. Where not all are so small `most_large` is the limit: the compiler shares code between kernels that are
-    alike, and keeps what they do not share in registers (30 a lane for 16 steps of AdamW, as for one; 76 for 32).
+    `small` is how many bytes memory moves in the time of a launch, by default a power of two. A kernel joins the launch
+    before it; one that is shorter than a launch also joins earlier ones, if it is independent of all in between. If a
+    member is larger than that, `most_large` is the limit: the compiler shares code of equal kernels, and keeps what
+    differs in registers (30 a lane for 16 steps of AdamW, as for one; 76 for 32).
     """
 
     name = "horizontal-fusion"
@@ -82,7 +81,7 @@ class HorizontalFusionPass(DevicePass):
         return power_of_two_up_to(moved) if self.small is None else self.small
 
     def _groups(self, block: Block, kernels: dict[str, KernelOp]) -> Iterator[list[Member]]:
-        """The launches of a host program, those that become one together, in their new order."""
+        """The launches of a host program in groups to be joined, in their new order."""
         memory, found = Memory(), list[list[Member]]()
         for op in block.ops:
             memory.follow(op)
@@ -94,7 +93,7 @@ class HorizontalFusionPass(DevicePass):
                 found = []
 
     def _place(self, member: Member, groups: list[list[Member]]) -> None:
-        """Adds a launch to the first group that it can join, or behind all."""
+        """Adds a launch to the first group that it can join, or as a new last group."""
         home: list[Member] | None = None
         for group in reversed(groups):
             if any(member.conflicts_with(other) for other in group):
@@ -107,7 +106,7 @@ class HorizontalFusionPass(DevicePass):
             home.append(member)
 
     def _agree(self, members: Sequence[Member]) -> bool:
-        """True if a kernel of `members` fits a launch, and holds up none of them for longer than a launch takes."""
+        """True if one launch can hold `members`, and slows none down by more than the time of a launch."""
         large = [m for m in members if not m.is_small]
         if len(members) > (self.most_large if large else self.most) or not self._fits_launch(members):
             return False
@@ -124,7 +123,7 @@ class HorizontalFusionPass(DevicePass):
 
 @dataclass(frozen=True)
 class Member:
-    """A launch, its kernel, the memory that it reads and writes, and whether it takes no longer than a launch."""
+    """A launch, its kernel, the memory that it reads and writes, and whether it is shorter than a launch."""
 
     launch: LaunchOp
     kernel: KernelOp
@@ -132,7 +131,7 @@ class Member:
     read: frozenset[SSAValue]
     written: frozenset[SSAValue]
     programs: int | None
-    """How many there are, if that is known."""
+    """The number of programs, if known."""
     is_small: bool
 
     @staticmethod
@@ -157,12 +156,12 @@ class Member:
         return self.warps * (WIDENED if self.is_small else 1) >= warps
 
     def conflicts_with(self, other: Member) -> bool:
-        """True if one of the two writes what the other reads or writes."""
+        """True if one of the two writes memory that the other reads or writes."""
         return bool(self.written & (other.read | other.written) or other.written & self.read)
 
     @cached_property
     def takes_long(self) -> bool:
-        """True if its functions want registers of their own."""
+        """True if it has expensive functions, which need registers themselves."""
         return any(map(takes_long_each, self.kernel.walk()))
 
     @cached_property
@@ -171,12 +170,12 @@ class Member:
 
     @cached_property
     def _staged(self) -> int:
-        """Bytes of shared memory that loops fill ahead of what they compute."""
+        """Bytes of shared memory for loads that are pipelined."""
         loops = [op for op in self.kernel.walk() if isinstance(op, ForOp) and op.stages is not None]
         return sum((loop.stages.value.data - 1) * _loaded(loop) for loop in loops if loop.stages is not None)
 
     def lanes(self, warps: int) -> float:
-        """About how many lanes of a multiprocessor are at work if a program has so many warps."""
+        """An estimate of the active lanes on a multiprocessor, with so many warps a program."""
         registers = max(FEWEST_REGISTERS, self._alive / (LANES * warps) / BYTES_A_REGISTER)
         most = self.device.lanes_per_multiprocessor
         shared = shared_bytes(self.device) / self._staged * LANES * warps if self._staged else most
@@ -184,19 +183,19 @@ class Member:
 
 
 def work_a_byte(device: Device) -> int:
-    """How many elements are computed, at least, while memory moves a byte: a power of two of multiply-adds."""
+    """A lower bound of multiply-adds in the time in which memory moves a byte; a power of two."""
     return power_of_two_up_to(int(device.flops / 2 / device.bandwidth))
 
 
 class Memory:
-    """Which buffers may share memory: views do, counters do, and a call may give back what it was given."""
+    """Which buffers may alias: views, counters, and results of calls with their arguments."""
 
     def __init__(self) -> None:
         self._same: dict[SSAValue, SSAValue] = {}
         self._counters: list[SSAValue] = []
 
     def follow(self, op: Operation) -> None:
-        """Takes note of the next op of the host program."""
+        """Records the next op of the host program."""
         match op:
             case ViewOp():
                 self._join([op.input, op.result])
@@ -209,7 +208,7 @@ class Memory:
                 pass
 
     def of(self, value: SSAValue) -> SSAValue:
-        """One buffer that stands for all that may share memory with `value`."""
+        """The representative of all buffers that may alias `value`."""
         while value in self._same:
             value = self._same[value]
         return value
@@ -222,14 +221,14 @@ class Memory:
 
 
 def _held_up(large: Sequence[Member], members: Sequence[Member], warps: int) -> bool:
-    """True if some of `large` would have too few lanes at work, or registers taken by functions that others call."""
+    """True if some of `large` would lose occupancy below the limit, or registers to others' expensive functions."""
     at_work = min(m.lanes(warps) for m in members)
     long = any(m.takes_long for m in members) and not all(m.takes_long for m in large)
     return long or any(at_work < LEAST_OCCUPANCY * m.lanes(warps) for m in large)
 
 
 def _work(block: Block) -> float:
-    """How many elements the ops of a program compute, each time that they run; infinitely many if that is not known."""
+    """The number of elements that a program computes, over all ops and iterations; infinity if unknown."""
     total = 0.0
     for op in block.ops:
         trips = (parse(op.extent.data).constant or inf) / op.step.value.data if isinstance(op, ForOp) else 1
@@ -239,12 +238,12 @@ def _work(block: Block) -> float:
 
 
 def _loaded(loop: ForOp) -> int:
-    """Bytes that one step of a loop loads."""
+    """Bytes that one iteration of a loop loads."""
     return sum(block_bytes(op.result) for op in loop.walk() if isinstance(op, LoadOp))
 
 
 def _join(module: ModuleOp, group: Sequence[Member], order: dict[Operation, int]) -> None:
-    """Puts one launch in the place of the first of a group, and what the others take before it."""
+    """Replaces a group by one launch at its first member; moves what the others need before it."""
     first = group[0].launch
     for member in group[1:]:
         for buffer in member.launch.buffers:
@@ -258,7 +257,7 @@ def _join(module: ModuleOp, group: Sequence[Member], order: dict[Operation, int]
 
 
 def _move_before(value: SSAValue, launch: LaunchOp, order: dict[Operation, int]) -> None:
-    """Moves the op that gives a buffer, and what it needs, before `launch`, unless it is there."""
+    """Moves the op that defines a buffer, and what it needs, before `launch`, unless it is there."""
     op = value.owner
     if isinstance(op, Operation) and order[op] > order[launch]:
         for operand in op.operands:
@@ -271,7 +270,7 @@ def _move_before(value: SSAValue, launch: LaunchOp, order: dict[Operation, int])
 
 
 def _fresh(module: ModuleOp, names: Sequence[str]) -> str:
-    """A name that says what is joined and that no kernel or function has."""
+    """A name for the joint kernel that is not taken."""
     taken = {op.sym_name.data for op in module.ops if isinstance(op, KernelOp | func.FuncOp)}
     stem = f"{names[0]}_and_{names[1] if len(names) == 2 else f'{len(names) - 1}_more'}"
     name, count = stem, 1

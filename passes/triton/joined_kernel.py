@@ -1,11 +1,11 @@
-"""Builds the kernel that does what several do, each in programs of its own.
+"""Builds the joint kernel of horizontal fusion: each program runs the body of one of the kernels.
 
     @a: grid [65536]                    program = program_id 0
     @b: grid [16384]             ->     if program < 65536: the body of @a
                                         else: the body of @b, whose program_id is program - 65536
 
-With more kernels the tests are a tree, so that a program makes few of them. The programs of a grid of two axes are
-numbered in the order in which the hardware starts them, along the first axis first.
+With more kernels the tests form a binary tree. The programs of a grid with two axes are numbered in the order in which
+the hardware starts them: along the first axis first.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from mlc_support.index_expr import IndexExpr, integer, product, variable
 from mlc_support.locations import merged
 
 Pair = tuple[LaunchOp, KernelOp]
-"""A launch and the kernel that it names."""
+"""A launch and its kernel."""
 
 
 def programs_of(kernel: KernelOp) -> IndexExpr:
-    """How many programs a launch of `kernel` has."""
+    """The number of programs in a launch of `kernel`."""
     return product(index_exprs(kernel.grid))
 
 
 def joined_launch(pairs: Sequence[Pair], name: str, warps: int) -> Pair:
-    """One launch, and its kernel called `name`, for several that do not need each other; they are left as they are."""
+    """One launch for several independent ones, and its kernel, called `name`; the old ones are unchanged."""
     joint = JointKernel(pairs)
     kernel = joint.kernel(name, warps)
     launch = LaunchOp(name, list(joint.pointers))
@@ -43,13 +43,13 @@ def joined_launch(pairs: Sequence[Pair], name: str, warps: int) -> Pair:
 
 
 class JointKernel:
-    """The arguments and the body of the joined kernel."""
+    """The arguments and the body of the joint kernel."""
 
     def __init__(self, pairs: Sequence[Pair]):
         self._kernels = [kernel for _, kernel in pairs]
         self._block = Block()
         self._starts = list(accumulate((programs_of(k) for k in self._kernels), initial=integer(0)))
-        """The first program of each kernel, and behind them the number of all."""
+        """The first program of each kernel, and at the end the number of all programs."""
         self.pointers: dict[SSAValue, SSAValue] = {}
         """Buffers of the host program, in the order of the launch, and the pointer to each."""
         self._sizes: dict[str, SSAValue] = {}
@@ -88,7 +88,7 @@ class JointKernel:
         return kernel
 
     def _branch(self, first: int, end: int, block: Block) -> None:
-        """Adds to `block` what the programs of the kernels number `first` to `end` do."""
+        """Appends to `block` the bodies of the kernels `first` to `end`, selected by program id."""
         if end - first == 1:
             self._copy(first, block)
             return
@@ -102,7 +102,7 @@ class JointKernel:
         block.add_ops([test, scf.IfOp(test, [], [sides[0]], [sides[1]])])
 
     def _copy(self, number: int, block: Block) -> None:
-        """Adds to `block` a copy of a kernel's body, with the numbers that its programs have among all."""
+        """Appends to `block` a copy of a kernel's body, with its program ids offset."""
         kernel = self._kernels[number]
         values: dict[SSAValue, SSAValue] = dict(zip(kernel.body.block.args, self._arguments[number], strict=True))
         for op in kernel.body.block.ops:
@@ -111,7 +111,7 @@ class JointKernel:
             self._renumber(op, kernel, self._starts[number])
 
     def _renumber(self, op: ProgramIdOp, kernel: KernelOp, start: IndexExpr) -> None:
-        """Puts the place of the program in the kernel's own grid for what it asks."""
+        """Replaces a program id of the kernel's own grid by its value in the joint grid."""
         grid, axis = index_exprs(kernel.grid), op.axis.value.data
         program = variable("d0", self._starts[-1])
         place = (program - start) // product(grid[:axis])
@@ -130,7 +130,7 @@ class JointKernel:
         Rewriter.replace_op(op, steps, [result])
 
     def _with_sizes(self, operands: Sequence[SSAValue], expr: IndexExpr) -> tuple[list[SSAValue], IndexExpr]:
-        """`expr` over `operands` (d0, d1, ...) and named sizes, which become operands as well."""
+        """`expr` over `operands` (d0, d1, ...) and named sizes, which become operands too."""
         names = sorted({v.name for v in expr.variables()} & self._sizes.keys())
         renamed = {name: variable(operand_name(len(operands) + k)) for k, name in enumerate(names)}
         return [*operands, *(self._sizes[n] for n in names)], expr.substitute(renamed)

@@ -1,7 +1,8 @@
-"""triton-licm: what a loop of a kernel computes anew in every step, though it is the same, moves in front of it.
+"""triton-licm: moves loop-invariant code of a kernel in front of the loop.
 
-Reads of memory move as well: no pointer of a kernel is both read and written, so that nothing in the loop changes them.
-So do blocks of a few elements, or numbers, that are read behind a loop and do not need it: they arrive while it runs.
+Loads move too: no pointer is both loaded and stored, so that nothing in the loop changes what they read. Small blocks
+and scalars that are loaded after a loop and do not depend on it also move in front of it: their latency overlaps with
+the loop.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from mlc_dialects.triton.types import LANES, block_shape
 
 @dataclass(frozen=True)
 class TritonLicmPass(ModulePass):
-    """Loop-invariant code motion out of `mlc_triton.for`; xDSL's own pass knows `scf.for` alone."""
+    """Loop-invariant code motion out of `mlc_triton.for`; xDSL's own pass handles `scf.for` only."""
 
     name = "triton-licm"
 
@@ -40,9 +41,9 @@ class TritonLicmPass(ModulePass):
 
 
 def _little_behind(loop: ForOp, block: Block) -> list[Operation]:
-    """The reads of an element a lane, or of fewer, behind `loop` that do not need it, and what they are computed from.
+    """The loads after `loop`, of at most an element a lane, that do not depend on it, and what they need.
 
-    A register of each lane holds them until the loop is done.
+    Each occupies a register of each lane during the loop.
     """
     behind = [*block.ops]
     behind = behind[behind.index(loop) + 1 :]

@@ -1,4 +1,4 @@
-"""masked-loads: what lanes beyond a mask have is loaded, not selected.
+"""masked-loads: a select by the mask of a load becomes the load's value for masked lanes.
 
     %x = load p mask %m                    0 where m is false
     %w = cast %x                           read by nothing else
@@ -6,8 +6,8 @@
  -> %x = load p mask %m other -inf
     %y = cast %x
 
-A load fills the lanes that it leaves out a register at a time; a select looks at every element. A select by a part of
-the load's mask goes where the load gives what it gives: here 0.
+A load fills its masked lanes one register at a time; a select takes an instruction an element. A select by a part of
+the load's mask vanishes where the load already gives its value: here 0.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from mlc_support.index_expr import IndexExpr, variable
 
 @dataclass(frozen=True)
 class MaskedLoadsPass(ModulePass):
-    """Gives loads the value that a select by their own mask would give the lanes beyond it."""
+    """Moves the value of a select by the mask of a load into the load."""
 
     name = "masked-loads"
 
@@ -44,7 +44,7 @@ class MaskedLoadsPass(ModulePass):
 
 
 def _is_given(load: LoadOp, number: float, where: WhereOp) -> bool:
-    """True if `load` gives `number` where the select does; it is made to if nothing but the select reads it."""
+    """True if `load` gives `number` where the select does. Sets the load's `other` if only the select reads it."""
     element = block_element(load.result.type)
     if load.mask is None or not isinstance(element, AnyFloat):
         return False
@@ -57,19 +57,19 @@ def _is_given(load: LoadOp, number: float, where: WhereOp) -> bool:
 
 
 def _loaded(value: SSAValue) -> LoadOp | None:
-    """The load that `value` is, or is widened from."""
+    """The load of which `value` is the result, perhaps widened."""
     while isinstance(value.owner, CastOp) and is_float(block_element(value.type)):
         value = value.owner.operands[0]
     return value.owner if isinstance(value.owner, LoadOp) else None
 
 
 def _is_read_once(value: SSAValue) -> bool:
-    """True if nothing but one op reads `value`, nor what it is widened from."""
+    """True if `value`, and what it is widened from, have one reader."""
     return value.has_one_use() and (not isinstance(value.owner, CastOp) or _is_read_once(value.owner.operands[0]))
 
 
 def _bounds(mask: SSAValue) -> set[object]:
-    """What is true of lanes where `mask` is: indices that lie below their limits, or masks that are true."""
+    """The conditions that make up `mask`: indices below their limits, or other masks."""
     match mask.owner:
         case BroadcastOp():
             return _bounds(mask.owner.input)
@@ -83,7 +83,7 @@ def _bounds(mask: SSAValue) -> set[object]:
 
 
 def _resolved(limit: IndexExpr, bounds: Sequence[SSAValue]) -> tuple[IndexExpr, tuple[SSAValue, ...]]:
-    """A limit that speaks of the bounds which it needs, d0, d1, ..., and these."""
+    """A limit as an expression over only the bounds that it uses, and these."""
     names = {v.name for v in limit.variables()}
     used = [k for k in range(len(bounds)) if operand_name(k) in names]
     renamed = {operand_name(k): variable(operand_name(n)) for n, k in enumerate(used)}
@@ -91,7 +91,7 @@ def _resolved(limit: IndexExpr, bounds: Sequence[SSAValue]) -> tuple[IndexExpr, 
 
 
 def _number(value: SSAValue) -> float | None:
-    """A number that every float type has, of a constant block: 0 or an infinity."""
+    """The constant of a block if every float type has it: 0 or an infinity."""
     constant = value.owner.value if isinstance(value.owner, FullOp) else None
     number = constant.value.data if isinstance(constant, FloatAttr) else None
     exact = number is not None and (isinf(number) or (number == 0 and copysign(1, number) == 1))

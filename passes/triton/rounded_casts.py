@@ -1,13 +1,12 @@
-"""rounded-casts: a block that is rounded to bfloat16 and computed with further never leaves its float32 registers.
+"""rounded-casts: a block that is rounded to bfloat16 and used in float32 stays in float32 registers.
 
     %n = cast %x : f32 -> bf16
     %w = cast %n : bf16 -> f32
  -> %w = rounded %x : f32
 
-Both give the same numbers. A cast of one number there occupies the unit that exp and reciprocals need too, a quarter as
-fast as the units for sums; what is stored is rounded two numbers at a time and does not need it. Nor does a sum or a
-product of two bfloat16s that is rounded again, which the device computes as such, two at a time: casts around those
-stay.
+Both give the same numbers. A cast of single elements occupies the unit of exp and reciprocals, at a quarter of the rate
+of the units for sums; stores round two elements by one instruction. Casts around sums or products of bfloat16 that are
+rounded again stay: the device computes those in bfloat16, two at a time.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from passes.common.device import DevicePass
 
 @dataclass(frozen=True)
 class RoundedCastsPass(DevicePass):
-    """Replaces casts of float32 blocks to bfloat16 and back, where the device rounds pairs by one instruction."""
+    """Replaces casts of float32 blocks to bfloat16 and back, on devices that round pairs by one instruction."""
 
     name = "rounded-casts"
 
@@ -42,7 +41,7 @@ class RoundedCastsPass(DevicePass):
 
 
 def _replace(there: CastOp, back: CastOp) -> None:
-    """Gives all readers of a round trip `rounded`, save those that are computed in bfloat16."""
+    """Replaces a round trip by `rounded` in all readers, except those computed in bfloat16."""
     readers = [use for use in back.result.uses if not _in_pairs(use.operation)]
     if not readers:
         return
@@ -64,7 +63,7 @@ def _round_trip(there: CastOp, back: CastOp) -> bool:
 
 
 def _in_pairs(op: object) -> bool:
-    """True for a sum or product of two bfloat16s that is only read after rounding: the device has those for pairs."""
+    """True for a sum or product of two bfloat16 that is rounded again: the device computes it for pairs."""
     if not isinstance(op, arith.AddfOp | arith.SubfOp | arith.MulfOp):
         return False
     users = [use.operation for use in op.result.uses]
@@ -72,7 +71,7 @@ def _in_pairs(op: object) -> bool:
 
 
 def _is_narrow(value: SSAValue) -> bool:
-    """True for float32 that came from bfloat16, or a number that bfloat16 has."""
+    """True for float32 values that are exact in bfloat16: widened ones, and some constants."""
     match value.owner:
         case CastOp():
             return isinstance(block_element(value.owner.input.type), BFloat16Type)
@@ -85,7 +84,7 @@ def _is_narrow(value: SSAValue) -> bool:
 
 
 def _has_few_digits(number: float) -> bool:
-    """True if eight binary digits hold the number."""
+    """True if the number has at most eight significant bits."""
     mantissa = frexp(number)[0] * 2**8
     return mantissa == int(mantissa) if isfinite(number) else True
 

@@ -1,14 +1,14 @@
-"""shared-divisors: a quotient by what a whole row shares is a product, where whole numbers are made of it.
+"""shared-divisors: division by a row's shared divisor becomes multiplication, if the quotient is rounded to integers.
 
-    %q = div %x, broadcast %d             %d is one number for many elements
+    %q = div %x, broadcast %d             one d for many elements
     %n = roundeven %q
- -> %r = div 1, %t                        t = d * c, once for them all
+ -> %r = div 1, %t                        t = d * c, once for all of them
     %p = mul %y, %r                       y = x * c
-    %e = fma %p, abs %t, %y               the rest y - p * t
+    %e = fma %p, abs %t, %y               the residual y - p * t
     %q = where abs %e < inf, fma(%e, %r, %p), %p
 
-A division takes a dozen instructions, the reciprocal of its divisor and a test of its operands for every element; this
-takes five, and no branch.
+A division takes a dozen instructions an element, with a reciprocal and a branch on its operands; this takes five,
+and no branch.
 
 If r is 1 / t rounded to nearest, p is y * r rounded, and e is y - p * t, then e * r + p rounded once is y / t rounded
 to nearest, as long as nothing overflows or underflows: Markstein, "Computation of elementary functions on the IBM RISC
@@ -22,11 +22,12 @@ when the divisor is known in advance" (2004). Here:
 - From 2**127 on, q may be infinite where x / d is one of the last finite numbers: both are above 2**126.
 - A divisor that is 0, infinite or NaN, and such an x, make e infinite or NaN, and p what division gives.
 
-No element of a row overflows whose divisor is made of the greatest: scale = max(amax(abs(x)), 1e-6) / 127. Where that
-is a number, so is e; where it is infinite, r is zero, and with 1 for abs t so are e * r and q: nothing is selected.
+If the divisor is computed from the row's largest magnitude, as in scale = max(amax(abs(x)), 1e-6) / 127, nothing
+overflows and the select is dropped: where the scale is finite, so is e; where it is infinite, r is 0, and with 1 for
+abs t so are e * r and q.
 
-What is made of q decides: rounded to a whole number a size below 2**-35 is a zero, and between bounds or as an integer
-one above 2**126 is as good as infinity. A float32 that is stored as it is would show both.
+The rewrite applies if all readers hide the remaining differences: rounded to an integer, a magnitude below 2**-35 is 0;
+clamped or converted to an integer, one above 2**126 is like infinity. A float32 that is stored directly shows both.
 """
 
 from __future__ import annotations
@@ -47,20 +48,20 @@ from mlc_dialects.triton.values import constant_of
 from mlc_support.rewriting import Rule, RulePass, rule
 
 SHARED = 16
-"""How many elements a divisor must have at least to be worth inverting: a lane holds a few of them."""
+"""The fewest elements that must share a divisor for its reciprocal to pay."""
 SMALL = 2.0**-64
 MOST = (2.0 - 2.0**-23) * 2.0**127
-"""The greatest float32."""
+"""The largest float32."""
 
 
 @dataclass(frozen=True)
 class SharedDivisorsPass(RulePass):
-    """Replaces divisions of float32 blocks by a number for many elements, where that cannot be seen."""
+    """Replaces divisions of float32 blocks by a shared divisor, where the result is the same."""
 
     name = "shared-divisors"
 
     def rules(self) -> tuple[Rule, ...]:
-        """Those that run, in order."""
+        """The rules, in order."""
         return (whole_quotient,)
 
 
@@ -72,7 +73,7 @@ def whole_quotient(op: arith.DivfOp) -> SSAValue | None:
 
 
 def _shared(op: arith.DivfOp) -> SSAValue | None:
-    """The divisor of a float32 block before it was repeated for at least `SHARED` elements each."""
+    """The divisor of a float32 block before it was broadcast to at least `SHARED` elements."""
     divisor = op.rhs
     while isinstance(divisor.owner, BroadcastOp):
         divisor = divisor.owner.input
@@ -100,14 +101,14 @@ def _quotient(x: SSAValue, d: SSAValue) -> SSAValue:
 
 
 def _is_number(size: SSAValue) -> SSAValue:
-    """False where a size is infinite, or NaN."""
+    """False where a magnitude is infinite or NaN."""
     return CompareOp("lt", size, _full(size.type, inf)).result
 
 
 def _covers(d: SSAValue, x: SSAValue) -> bool:
-    """True if d is the greatest size of the elements of x that it divides, or more, times a number.
+    """True if |d| is at least the largest |x| of the elements that it divides, times a constant.
 
-    But for elements beyond a mask, of which each is 0 or NaN.
+    Elements beyond a mask are excepted, which are 0 or NaN.
     """
     match d.owner:
         case math.AbsFOp():
@@ -146,7 +147,7 @@ def _scaled(x: SSAValue, d: SSAValue) -> tuple[SSAValue, SSAValue]:
 
 
 def _bounds(value: SSAValue) -> tuple[float, float]:
-    """Between what a float32 is, unless it is infinite or NaN."""
+    """Lower and upper bound of a float32, unless it is infinite or NaN."""
     op = value.owner
     match op:
         case FullOp() if isinstance(op.value, FloatAttr):
@@ -162,7 +163,7 @@ def _bounds(value: SSAValue) -> tuple[float, float]:
 
 
 def _factor(op: arith.DivfOp | arith.MulfOp) -> float | None:
-    """c of x * c, 1 / c of x / c, for a positive number c."""
+    """c of x * c, or 1 / c of x / c, for a positive constant c."""
     constant = constant_of(op.operands[1])
     if op.fastmath.data or constant is None or not 2.0**-99 < constant.value.data < 2.0**99:
         return None
@@ -170,15 +171,16 @@ def _factor(op: arith.DivfOp | arith.MulfOp) -> float | None:
 
 
 def _full(type_: Attribute, number: float) -> SSAValue:
-    """`number` in every place, which costs no register: repeated from one."""
+    """`number` in each element: a broadcast scalar, which costs no registers."""
     one = FullOp(FloatAttr(number, f32), f32).result
     return BroadcastOp(one, type_).result if block_shape(type_) else one
 
 
 class Doubt(NamedTuple):
-    """How far two numbers that stand for one quotient may differ where they do: only in these two ways, of one sign.
+    """How far two numbers for one quotient may differ: both have the same sign and are tiny, or both are huge.
 
-    Both are below `below`, or both above `above` on a side where no bound has met them; `bounds` are the ops that have.
+    Both are below `below`, or both above `above` and not clamped on that side; `bounds` are the clamps that were
+    applied.
     """
 
     below: float = 2.0**-35
@@ -191,12 +193,12 @@ class Doubt(NamedTuple):
 
 
 def _is_unseen(value: SSAValue, doubt: Doubt) -> bool:
-    """True if all that is made of `value` is the same for both numbers."""
+    """True if everything computed from `value` is the same for both numbers."""
     return doubt.is_over or all(_makes_same(use.operation, value, doubt) for use in value.uses)
 
 
 def _makes_same(user: Operation, value: SSAValue, doubt: Doubt) -> bool:
-    """As `_is_unseen`, for one reader."""
+    """`_is_unseen` for one reader."""
     if isinstance(user, CastOp) and isinstance(element := block_element(user.result.type), IntegerType):
         beyond = doubt.above >= 2.0**64 or len(doubt.bounds) == 2  # integers saturate, and bounds are numbers
         return beyond and doubt.below <= 1 and not is_bool(element)
@@ -205,7 +207,7 @@ def _makes_same(user: Operation, value: SSAValue, doubt: Doubt) -> bool:
 
 
 def _after(user: Operation, value: SSAValue, doubt: Doubt) -> Doubt | None:
-    """How far the results of `user` may differ; None if that is not known."""
+    """How far the results of `user` may differ; None if unknown."""
     below, above, bounds = doubt
     match user:
         case CastOp():
@@ -229,12 +231,12 @@ def _after(user: Operation, value: SSAValue, doubt: Doubt) -> Doubt | None:
 
 
 def _other(op: Operation, value: SSAValue) -> SSAValue:
-    """The operand of two that is not `value`."""
+    """The other operand of a binary op."""
     return op.operands[1] if op.operands[0] is value else op.operands[0]
 
 
 def _size(value: SSAValue) -> tuple[float, float] | None:
-    """The least and greatest size of a number, or of integers; None for what may be infinite."""
+    """The least and largest magnitude of a constant, or of integers; None if it may be infinite."""
     owner = value.owner
     while isinstance(owner, BroadcastOp) or (isinstance(owner, CastOp) and is_half(block_element(owner.input.type))):
         owner = owner.input.owner

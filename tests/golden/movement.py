@@ -131,7 +131,7 @@ def case(tokens, table):
 
 
 @triton.jit
-def mul(table_ptr, tokens_ptr, mul_out_ptr):  # tiles of 128 x 32, all columns before the next rows: they read the same
+def mul(table_ptr, tokens_ptr, mul_out_ptr):  # tiles of 128 x 32, column tiles first: they read the same
     pid = tl.program_id(1)
     lanes = tl.arange(0, 128)[:, None]
     p = pid * 128 + lanes

@@ -1,12 +1,12 @@
-"""cache-hints: what the cache is advised to keep, by hints on loads and stores.
+"""cache-hints: eviction hints on loads and stores of data that streams through L2.
 
     64K rows of 8 KB are read, and 64K rows of 8 KB written       the loads have the hint evict "last"
     64K rows of 8 KB are read, and 64K numbers written            the loads have the hint evict "first"
 
-What is far larger than the cache is gone when it is needed again, whatever the hint; but as it passes it displaces
-other things. To displace what was only read costs nothing, what was written goes to memory. Measured on an H200: where
-results pass too, kernels are 1 to 4 % faster if reads stay, probably since written lines then leave one after another;
-where nothing is written, they are 1 to 14 % faster if reads leave at once, and what kernels before them wrote stays.
+Data far larger than L2 is gone before it is needed again, whatever the hint; but it displaces other data on its way.
+Displacing clean lines is free, dirty ones are written to memory. Measured on an H200: where results stream too, kernels
+are 1 to 4 % faster if loads are evicted last, probably because dirty lines then leave one after another; where nothing
+is written, 1 to 14 % faster if loads are evicted first, so that results of earlier kernels stay.
 """
 
 from __future__ import annotations
@@ -38,20 +38,20 @@ from passes.loop.analysis.coalescing import (
 )
 
 RETAINED = Fraction(4, 5)
-"""The share of L2 that keeps what programs read twice: what else they touch meanwhile passes through the rest."""
+"""The share of L2 that retains data between two reads; the rest serves what streams through meanwhile."""
 LITTLE = 8
-"""One part in so many is little."""
+"""Less than one part in so many counts as little."""
 Buffers = Mapping[SSAValue, Sequence[Access]]
-"""Accesses by buffer, one of all that go to the same places."""
+"""Accesses by buffer; one for all accesses at the same index."""
 
 
 @dataclass(frozen=True)
 class CacheHintsPass(DevicePass):
-    """Gives a hint to what scheduled kernels load once, if that is `streamed` times what the cache keeps, or more.
+    """Sets hints on loads of data that is loaded once and is `streamed` times what L2 retains, or larger.
 
-    What several rows or programs read has none, nor what a loop reads block by block, nor what is looked up. Kernels
-    have none that share a large buffer with a later launch, which may find a part of it (see reverse-order).
-    `cache` is what the cache keeps, in bytes; by default four fifths of L2.
+    No hint is set on data that several rows or programs read, that a loop reads block by block, or that has an indirect
+    index; nor in kernels that share a large buffer with a later launch, which may find a part of it in L2 (see
+    reverse-order). `cache` is what L2 retains, in bytes; by default four fifths of it.
     """
 
     name = "cache-hints"
@@ -83,7 +83,7 @@ class CacheHintsPass(DevicePass):
                 op.evict = StringAttr(hint)
 
     def _hint(self, once: int, again: int, written: int) -> str | None:
-        """The hint for what is read once, by the bytes of that, of what is read again, and of what is written."""
+        """The hint for data that is read once, given its bytes, those read again, and those written."""
         much = self.streamed * self._cache
         if once < much or again > self._cache // LITTLE:
             return None
@@ -91,7 +91,7 @@ class CacheHintsPass(DevicePass):
 
 
 def _read_later(function: FuncOp, least: int) -> Iterator[str]:
-    """The kernels that share a buffer of `least` bytes or more with a later launch."""
+    """The kernels that share a buffer of at least `least` bytes with a later launch."""
     later: set[SSAValue] = set()
     for launch in reversed([op for op in function.walk() if isinstance(op, LaunchOp)]):
         large = {whole_buffer(v) for v in launch.buffers if buffer_bytes(v) >= least}
@@ -101,14 +101,14 @@ def _read_later(function: FuncOp, least: int) -> Iterator[str]:
 
 
 def _is_counted(access: Access) -> bool:
-    """True if an access has a place that follows from numbers, of a buffer and in loops of known sizes."""
+    """True if the index of an access is no data, and the sizes of its buffer and loops are known."""
     sizes = [span(access.op.buffer.type), *(loop.size for loop in around(access.op))]
     known = all(size.constant is not None for size in sizes)
     return known and not access.is_indirect and not isinstance(access.op, AtomicOp)
 
 
 def _by_buffer(found: Iterable[Access]) -> Buffers:
-    """Loops of the same size at the same depth go to the same places: of a row that is held whole they load once."""
+    """Loops of equal size at equal depth read the same elements: a register-resident row is loaded once."""
     places: dict[SSAValue, dict[object, Access]] = {}
     for access in found:
         loops = list(around(access.op))
@@ -128,25 +128,25 @@ def _traffic(found: Sequence[Access], large: int) -> tuple[Buffers, Buffers, Buf
 
 
 def _moved(buffers: Buffers) -> int:
-    """Bytes that the accesses of `buffers` move at least: each element once."""
+    """The least bytes that the accesses of `buffers` move: each element once."""
     return sum(min(_count(found), _elements(found[0])) * found[0].element_bytes for found in buffers.values())
 
 
 def _elements(access: Access) -> int:
-    """Elements of memory of the accessed buffer: fewer than its shape has where that repeats them."""
+    """The elements of memory in the accessed buffer; broadcast dimensions (stride 0) count once."""
     shape, last = buffer_bytes(access.op.buffer) // access.element_bytes, span(access.op.buffer.type).constant
     assert last is not None
     return min(shape, last)
 
 
 def _count(found: Sequence[Access]) -> int:
-    """How often the accesses of a buffer touch an element of it; no more than each once if a condition decides."""
+    """How many elements the accesses of a buffer touch; each at most once if there is a condition."""
     every = [prod(loop.size.constant or 1 for loop in around(access.op)) for access in found]
     return sum(min(n, _elements(a)) if a.op.condition else n for a, n in zip(found, every, strict=True))
 
 
 def _brings_once(loads: Sequence[Access]) -> bool:
-    """True if the loads of a buffer bring each of its elements once, and all of a program's at the same time."""
+    """True if the loads of a buffer read each element once, and no program loads its elements in a loop."""
     if _count(loads) > _elements(loads[0]):
         return False
     return all(
@@ -160,22 +160,21 @@ def _brings_once(loads: Sequence[Access]) -> bool:
 
 
 def _at_once(loop: LoopOp) -> bool:
-    """True if no program goes through the loop step by step."""
+    """True if no program iterates over the loop step by step."""
     held = loop.size.constant is not None and loop.size.constant <= loop.block_size
     return not isinstance(loop, SerialOp) and (loop.program is not None or held)
 
 
 def l2_retained_bytes(device: Device) -> int:
-    """What L2 keeps for programs that read something twice, in bytes."""
+    """The bytes of L2 that retain data which programs read twice."""
     return int(RETAINED * device.l2_bytes)
 
 
 def advise_cache(loops: Sequence[LoopOp], device: Device) -> None:
-    """What several loops read in turn stays in the cache until the last of them has read it.
+    """Sets hints for data that several loops of a row read in turn: keep it until the last of them.
 
-    A loop that stores begins where the one before it ended: the last blocks are in the cache, the first may not be.
-    What it writes is the first to leave. Of rows that are too long for that, with one for each multiprocessor at
-    once, loads have no hint: they are pipelined.
+    A parallel loop after another starts where that one ended (`backwards`): its last blocks are in L2, the first may
+    not be. Its stores are evicted first. Rows of which L2 cannot hold one for each multiprocessor get no hint.
     """
     looped = [loop for loop in loops if loop.size.constant is None or loop.size.constant > loop.block_size]
     reads = [[op for op in loop.walk() if isinstance(op, LoadOp)] for loop in looped]
@@ -209,5 +208,5 @@ def _turn_round(loop: LoopOp, previous: LoopOp) -> None:
 
 
 def stays_cached(loops: Sequence[LoopOp], device: Device) -> bool:
-    """True if the cache keeps what several loops over a row read, for a row on each multiprocessor."""
+    """True if L2 retains what several loops over a row read, for one row on each multiprocessor."""
     return reread_bytes(loops) * (most_columns(loops) or 0) * device.multiprocessors <= l2_retained_bytes(device)

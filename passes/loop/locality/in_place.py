@@ -1,12 +1,12 @@
-"""in-place: what is copied into an argument in the end is written there at once.
+"""in-place: a result that is copied into an argument is written there directly.
 
     launch @step(%p, %g, %t)      t[i] = p[i] - g[i]
     launch @copy(%t, %p)          p[i] = t[i]
  -> launch @step(%p, %g)          p[i] = p[i] - g[i]
 
-An optimizer's step would otherwise write what is new to memory of its own, read it again and write it where it belongs:
-13 numbers for each parameter where AdamW needs 7. The iteration that writes an element must be the only one of its
-kernel that reads it, and have read it before; whoever read the copy's source reads the argument instead.
+Without it an optimizer step writes its result to new memory, reads it again and copies it: AdamW moves 13 numbers for
+each parameter instead of 7. The iteration that writes an element must be the only one that reads it, and must read it
+before. Later readers of the copy's source read the argument instead.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from passes.common.launches import kernels_by_name, launches_by_name
 
 @dataclass(frozen=True)
 class InPlacePass(ModulePass):
-    """Lets kernels without loops over columns write arguments in place, where a launch copies their result there."""
+    """Makes kernels without column loops write into an argument, if a copy of their result follows."""
 
     name = "in-place"
 
@@ -126,7 +126,7 @@ def _copy(kernels: dict[str, KernelOp], once: set[str], launch: LaunchOp) -> Cop
 
 
 def _copied(kernel: KernelOp) -> tuple[int, int] | None:
-    """The positions of the buffers from and to which a kernel copies each element, doing nothing else."""
+    """The positions of source and target of a kernel that only copies each element; None for other kernels."""
     match [op for op in kernel.walk() if not isinstance(op, KernelOp | ParallelOp)]:
         case [LoadOp() as load, StoreOp() as store] if store.value is load.result and _same_place(load, store):
             return kernel.buffers.index(load.buffer), kernel.buffers.index(store.buffer)
@@ -135,7 +135,7 @@ def _copied(kernel: KernelOp) -> tuple[int, int] | None:
 
 
 def _may_share(kernel: KernelOp, result: SSAValue, read: SSAValue | None) -> bool:
-    """True if each iteration has read its element of `read`, and nobody else's, when it writes `result` there."""
+    """True if each iteration reads only its own element of `read`, before it writes `result` there."""
     stores = [use.operation for use in result.uses]
     if any(isinstance(op, LoopOp) for op in kernel.rows.body.block.ops) or len(stores) != 1:
         return False
@@ -147,7 +147,7 @@ def _may_share(kernel: KernelOp, result: SSAValue, read: SSAValue | None) -> boo
 
 
 def _merge(kernel: KernelOp, launch: LaunchOp, read: SSAValue, result: SSAValue) -> None:
-    """One argument for both: the last use of the buffer by the kernel is where it writes."""
+    """One argument for both buffers; the kernel reads the old one last where it writes."""
     assert isinstance(result, BlockArgument)
     launch.operands = [b for k, b in enumerate(launch.buffers) if k != result.index]
     result.replace_all_uses_with(read)
@@ -155,12 +155,12 @@ def _merge(kernel: KernelOp, launch: LaunchOp, read: SSAValue, result: SSAValue)
 
 
 def _same_place(load: LoadOp, store: StoreOp) -> bool:
-    """True if both name the same element, whatever the iteration."""
+    """True if both name the same element in every iteration."""
     return load.index == store.index and tuple(load.indices) == tuple(store.indices)
 
 
 def _arguments(kernels: dict[str, KernelOp], launch: Operation, buffer: SSAValue) -> list[SSAValue]:
-    """What the kernel of a launch calls `buffer`; nothing for another op."""
+    """The kernel's arguments for `buffer`; none for ops other than launches."""
     if not isinstance(launch, LaunchOp):
         return []
     kernel = kernels[launch.kernel.string_value()]
@@ -178,12 +178,12 @@ def _only_reads(kernels: dict[str, KernelOp], launch: Operation, buffer: SSAValu
 
 
 def _touches(op: Operation, buffer: SSAValue) -> bool:
-    """True if `op` is given the memory of `buffer`."""
+    """True if `op` uses the memory of `buffer`."""
     return any(whole_buffer(value) is buffer for value in op.operands)
 
 
 def _until(first: Operation, last: Operation) -> Iterator[Operation]:
-    """The ops between two of a block."""
+    """The ops between two ops of a block."""
     op = first.next_op
     while op is not None and op is not last:
         yield op

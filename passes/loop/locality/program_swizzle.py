@@ -1,12 +1,12 @@
-"""program-swizzle: programs that read the same memory run close together, so that only the first of them waits for it.
+"""program-swizzle: orders programs so that those that read the same memory run close together, and share it in L2.
 
-    s[8, 16, 1024, 1024] + bias[16, 1024, 1024]: 100 MB pass before bias, of 33 MB, is read again
- -> block 0 of each of the 8, then block 1 of each, ...              swizzle 8 by 16384
-    table[token[r], p]: 131072 tokens look up rows of a table of 64 MB
- -> all tokens for 128 columns of the table, then for the next 128   the axes of the grid change places
+    s[8, 16, 1024, 1024] + bias[16, 1024, 1024]: 100 MB are touched before the 33 MB of bias are read again
+ -> block 0 of each of the 8 batches, then block 1 of each, ...             swizzle 8 by 16384
+    table[token[r], p]: 131072 tokens read rows of a table of 64 MB
+ -> all tokens for 128 columns of the table, then for the next 128          the axes of the grid are swapped
 
-Programs run in any order, so results are the same. What an order costs is counted: what is touched again comes from
-memory again if more than the cache keeps was touched in between.
+The order of programs does not change results. The traffic of each order is estimated: data that is touched again comes
+from memory again if more than L2 retains was touched in between.
 """
 
 from __future__ import annotations
@@ -29,17 +29,19 @@ from passes.loop.analysis.coalescing import Access, accesses, around, buffer_byt
 from passes.loop.analysis.legality import block_order_refusal
 
 RETAINED = Fraction(2, 5)
-"""The share of L2 that keeps what other programs read again: less than half, since what all multiprocessors read may
-be there twice, once in each partition."""
+"""The share of L2 that retains what other programs read again.
+
+Less than half, since data that all multiprocessors read may be in both partitions of L2.
+"""
 
 
 @dataclass(frozen=True)
 class ProgramSwizzlePass(DevicePass):
-    """Gives scheduled kernels the order of programs that moves the fewest bytes from memory.
+    """Gives scheduled kernels the order of programs with the least traffic from and to memory.
 
-    `cache` is how many bytes stay in the L2 cache until other programs read them again, by default two fifths of it. An
-    order must save `worth` percent of what the plain one moves. Kernels of unknown size, and programs that walk the
-    rows, keep theirs.
+    `cache` is how many bytes L2 retains until other programs read them again, by default two fifths of it. An order
+    must save `worth` percent of the traffic of the plain one. Kernels of unknown size and persistent kernels keep
+    theirs.
     """
 
     name = "program-swizzle"
@@ -60,11 +62,11 @@ class ProgramSwizzlePass(DevicePass):
         return int(RETAINED * self.target.l2_bytes) if self.cache is None else self.cache
 
     def _most(self, nest: Nest) -> float:
-        """How many bytes an order other than the plain one may move."""
+        """The most bytes that another order than the plain one may move."""
         return nest.moved(nest.axes, self._cache) * (1 - self.worth / 100)
 
     def _swizzle(self, kernel: KernelOp, nest: Nest) -> tuple[Axis, ...]:
-        """Lets programs of one loop take blocks from several runs of them in turns, where that pays; their order."""
+        """Swizzles the programs of one loop if that pays; returns their order."""
         found = [
             (nest.moved(order, self._cache), swizzle_rows, swizzle_columns, order)
             for order, swizzle_rows, swizzle_columns in _swizzles(nest.axes)
@@ -73,21 +75,21 @@ class ProgramSwizzlePass(DevicePass):
         if moved > self._most(nest):
             return nest.axes
         kernel.rows.set_swizzle(swizzle_rows, swizzle_columns)
-        kernel.explain(f"in turns of {swizzle_rows} that read the same")
+        kernel.explain(f"swizzled: {swizzle_rows} programs in a row read the same")
         return order
 
     def _evict_results_first(self, kernel: KernelOp, nest: Nest, order: Sequence[Axis]) -> None:
-        """Results that no cache holds leave it first where something comes from memory again, in this order as well."""
+        """Marks stores `evict_first` when their data exceeds the L2 cache and other data is read again from it."""
         moved, once = nest.moved(order, self._cache), nest.moved(order, 1 << 62)
         stores = [op for op in kernel.walk() if isinstance(op, StoreOp) and buffer_bytes(op.buffer) > self._cache]
         stores = [op for op in stores if op.evict is None]
         if stores and once <= moved * (1 - self.worth / 100):
             for op in stores:
                 op.evict = StringAttr("first")
-            kernel.explain("results leave the cache to what is read again")
+            kernel.explain("results are evicted first: other data is read again")
 
     def _swap_grid_axes(self, kernel: KernelOp, nest: Nest) -> None:
-        """Lets the programs of tiles run along the second axis first, where that pays."""
+        """Lets consecutive programs of a tiled kernel go along the second axis of tiles, if that pays."""
         slabs = _slabs(kernel, nest.spread, self.target.grid_limits[1])
         found = [(n.moved(n.swapped, self._cache), -rank, n) for rank, n in enumerate(slabs)]
         moved, _, best = min(found, default=(inf, 0, nest), key=lambda f: f[:2])
@@ -95,25 +97,25 @@ class ProgramSwizzlePass(DevicePass):
             rows, columns = (best.blocks[loop] for loop in nest.spread)
             for program, loop in enumerate(reversed(nest.spread)):
                 loop.set_mapping(program=program, block=best.blocks[loop])
-            why = f"tiles of {rows} x {columns}, all columns before the next rows: they read the same"
+            why = f"tiles of {rows} x {columns}, column tiles first: they read the same"
             kernel.schedule = StringAttr(why)
 
 
 @dataclass(frozen=True)
 class Axis:
-    """A part of a loop that is spread over programs."""
+    """A part of a loop that is mapped to programs."""
 
     name: str
     size: int
     step: int
-    """How many iterations of the loop lie between neighbours."""
+    """Iterations of the loop between neighbours on the axis."""
 
 
 @dataclass(frozen=True)
 class Touched:
-    """What an access touches: `block` bytes in a program, others along `moves`, of a buffer of `whole` bytes.
+    """What an access touches: `block` bytes in a program, and others along the axes `moves`, of `whole` bytes.
 
-    Its place follows from that on the axes `own` alone; it moves along others where it is looked up.
+    Its address depends on the axes `own`; with an indirect index it also moves along others.
     """
 
     block: int
@@ -122,7 +124,7 @@ class Touched:
     moves: frozenset[Axis]
 
     def most(self, inside: Sequence[Axis]) -> int:
-        """The bytes that the programs along the axes `inside` can touch at most."""
+        """The most bytes that programs along the axes `inside` touch."""
         return max(1, self.whole // prod(axis.size for axis in self.own if axis not in inside))
 
 
@@ -136,7 +138,7 @@ class Nest:
 
     @classmethod
     def of(cls, kernel: KernelOp, blocks: Mapping[LoopOp, int] | None = None) -> Nest | None:
-        """The nest of a kernel, with other `blocks` than it has; None where a size is not known."""
+        """The nest of a kernel, optionally with other `blocks`; None if a size is unknown."""
         loops = [loop for loop in kernel.walk() if isinstance(loop, LoopOp)]
         found = list({(a.op.buffer, a.op.index): a for a in accesses(kernel)}.values())
         if not all(loop.size.constant for loop in loops) or not all(buffer_bytes(a.op.buffer) for a in found):
@@ -147,7 +149,7 @@ class Nest:
 
     @property
     def spread(self) -> list[LoopOp]:
-        """The loops whose blocks are programs, the one along which programs follow each other first."""
+        """The loops that are mapped to programs; first that along which consecutive programs go."""
         return sorted((loop for loop in self.parts if loop.program is not None), key=lambda loop: loop.grid_axis)
 
     @property
@@ -157,13 +159,13 @@ class Nest:
 
     @property
     def swapped(self) -> tuple[Axis, ...]:
-        """The order with the axes of the grid in each other's places."""
+        """The order with the axes of the grid swapped."""
         return tuple(axis for loop in reversed(self.spread) for axis in self.parts[loop])
 
     def moved(self, order: Sequence[Axis], cache: int) -> int:
-        """Bytes that come from memory or go there when programs run along the first of `order`, then the second, ...
+        """Bytes of memory traffic if programs run along the first axis of `order`, then the second, ...
 
-        After `size / again` steps along an axis an access touches the same bytes once more.
+        After `size / again` steps along an axis, an access touches the same bytes again.
         """
         held = [t.block for t in self.touched]
         total = list(held)
@@ -184,7 +186,7 @@ def _block(loop: LoopOp) -> int:
 
 
 def _parts(loop: LoopOp, block: int, name: str) -> tuple[Axis, ...]:
-    """The axes that the blocks of `loop` run along, by how its index is divided, the innermost first."""
+    """The axes along which the blocks of `loop` go, by how addresses divide its index; the innermost first."""
     size = loop.size.constant or 1
     steps = [block]
     for step in sorted(divisors(loop)):
@@ -213,7 +215,7 @@ def _touched(access: Access, held: Mapping[LoopOp, int], parts: Mapping[LoopOp, 
 
 
 def _swizzles(axes: Sequence[Axis]) -> Iterator[tuple[tuple[Axis, ...], int, int]]:
-    """Each order in which some of `axes` come before those inside them; how many turns, and of runs how long."""
+    """Each order in which some of `axes` come before those inside them, as rows and columns of a swizzle."""
     for low in range(1, len(axes)):
         for high in range(low + 1, len(axes) + 1):
             order = (*axes[low:high], *axes[:low], *axes[high:])
@@ -221,7 +223,7 @@ def _swizzles(axes: Sequence[Axis]) -> Iterator[tuple[tuple[Axis, ...], int, int
 
 
 def _slabs(kernel: KernelOp, spread: Sequence[LoopOp], most: int) -> Iterator[Nest]:
-    """The nest with its tiles and, where lines of memory run along `outer` alone, with ever longer ones as large.
+    """The nest with its tiles and, if memory is contiguous only along `outer`, with ever longer tiles of the same size.
 
     The second axis of the grid has up to `most` programs.
     """

@@ -1,11 +1,11 @@
-"""reverse-order: a kernel begins with what the kernel before it ended with, which the cache still has.
+"""reverse-order: a kernel starts with the rows that the kernel before it ended with, which are still in L2.
 
     launch @a(%x, %s)                                  reads x from the first row to the last
     launch @b(%x, %s, %y)                              reads x again
  -> mlc_loop.kernel @b { mlc_loop.parallel %p = 0 to N backwards { ... } }
 
-Programs start in the order of their numbers. What is larger than the cache has lost its beginning by the time that a
-kernel has read its end; one that goes the same way again finds nothing, one that comes back finds the cache's worth.
+Programs start in the order of their ids. When a kernel has read the end of a buffer larger than L2, the beginning has
+left the cache: a second kernel in the same order misses everywhere, one in reverse order hits as much as L2 holds.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from passes.loop.analysis.legality import block_order_refusal
 
 @dataclass(frozen=True)
 class ReverseOrderPass(DevicePass):
-    """Turns kernels round that share a buffer of `smallest` bytes or more with the launch before.
+    """Reverses kernels that share a buffer of `smallest` bytes or more with the launch before.
 
-    By default half of L2: the cache keeps a smaller one whole, whichever way programs go, beside what else they touch.
+    By default half of L2: a smaller buffer stays in the cache, beside what else the kernels touch.
     """
 
     name = "reverse-order"
@@ -45,6 +45,6 @@ class ReverseOrderPass(DevicePass):
                     kernel.rows.backwards = UnitAttr() if previous.rows.backwards is None else None
 
     def _share(self, before: LaunchOp, launch: LaunchOp) -> bool:
-        """True if a buffer of both is so large that a cache keeps but a part of it."""
+        """True if both launches use a buffer so large that L2 retains only a part of it."""
         smallest = self.target.l2_bytes // 2 if self.smallest is None else self.smallest
         return any(buffer in before.buffers and buffer_bytes(buffer) >= smallest for buffer in launch.buffers)

@@ -1,1 +1,1 @@
-"""How reductions are computed: in one pass, in parts, by several programs together."""
+"""How reductions are computed: in one pass, in parts, or by several programs together."""

@@ -1,19 +1,19 @@
-"""cooperative-reduction: a row too long for one program is done by several at once, which tell each other their parts.
+"""cooperative-reduction: several programs share one long row, and exchange partial results by inter-block flags.
 
     s[p] = reduce over r of f(x[p, r]);  y[p, r] = g(s[p], x[p, r])             R columns
  -> t = reduce over k of f(x[p, i * C + k])                                     programs (p, i), C = R / parts
-    publish t in told[p, i]
-    s = reduce over j of (await told[p, j])
+    signal t in flags[p, i]
+    s = reduce over j of (wait flags[p, j])
     y[p, i * C + k] = g(s, x[p, i * C + k])
 
-Whole, a row would be read twice from memory: on their way, the rows of all programs are more than the cache keeps. Two
-kernels, one for the reduction and one for what follows, read it twice too. Here few rows are on their way at once, and
-what a program reads the second time is its own part, from registers or the cache.
+With one program a row, the rows in flight exceed the L2 cache, and each row is read twice from memory; so it is with
+two kernels, one for the reduction and one for g. Here few rows are in flight at once, and the second read of a part is
+served by registers or the cache.
 
-Programs take parts in the order in which they start, those of a row next to each other, so that all rows but the last
-to be begun have all their programs at work: none waits for ever as long as the device runs `most` programs at once
-(that of CUDA's cooperative groups is the same condition, for the whole grid). Sums are reassociated, as every parallel
-reduction does. Those for a variance are of distances from one number (passes/loop/reduction/shifted_variance.py).
+Programs take parts in the order in which they start (an atomic block id), and the parts of a row are consecutive. So
+there is no deadlock as long as the device runs `most` programs at once; cooperative groups in CUDA ask the same of the
+whole grid. Sums are reassociated, as in every parallel reduction. Variances are computed from shifted data
+(passes/loop/reduction/shifted_variance.py).
 """
 
 from __future__ import annotations
@@ -52,27 +52,26 @@ from passes.loop.reduction.shifted_variance import shift_sums
 from passes.loop.reduction.split_reduction import PartsKernel, Stages
 
 WHOLE = 16 << 10
-"""Bytes that the shortest row for several programs has a whole multiple of."""
+"""The default of `least` is a multiple of so many bytes."""
 
 
 @dataclass(frozen=True)
 class CooperativeReductionPass(DevicePass):
-    """Lets up to `most` programs do a row together, where whole rows would hold the cache up.
+    """Lets up to `most` programs share a row, where one program a row would exceed the L2 cache.
 
-    All of them must run at once: they are no more than a quarter of the multiprocessors, those `running` if the caller
-    can count on fewer than the device has.
+    - `most` is capped at a quarter of the multiprocessors (of those `running`, if the caller can count on fewer), since
+      all programs of a row must run at once.
+    - Rows qualify if several loops re-read `least` to `greatest` bytes of them: shorter rows stay in L2, and of longer
+      ones not even the parts would. By default `least` is one program's share of L2, and `greatest` a power of two:
+      `most` parts of that share.
+    - `least_idle` replaces `least` where one program a row would leave the device idle, in waves of `busy` programs.
+    - A part has about `length` columns, divided by the number of buffers that are re-read: small programs, so that some
+      of a multiprocessor's programs compute while others wait. There must be `busy` programs or more.
+    - For a variance, all programs of a row read the same `few` columns to estimate its mean. Parts of up to `resident`
+      columns are register-resident: then each warp reads a quarter of those columns and sums them without a barrier,
+      while the loads of its part are in flight.
 
-    Those are rows of which several loops read from `least` to `greatest` bytes again: shorter ones stay in the cache,
-    of longer ones not even parts do. By default `least` is a busy program's share of L2, `greatest` (a power of two)
-    what `most` parts come to of which L2 keeps one for each busy program. `least_idle` do where whole rows would leave
-    the device idle, as waves of `busy` programs. A part has about `length` columns for each buffer that is read again:
-    small programs, of which a multiprocessor works on some while others wait, and `busy` of them or more. Rows that lie
-    side by side, or that begin off what wide loads need, stay as they are, and so do those of whose reductions programs
-    cannot tell.
-
-    Where a row has a variance, all its programs read a `few` columns of it, for a number near the mean. Parts of up to
-    `resident` columns are register-resident: then each warp reads a quarter of those columns, and sums them up without
-    a barrier, while the loads of its part are in flight.
+    Rows stay whole if they are strided or unaligned, or if a flag cannot carry their partial results.
     """
 
     name = "cooperative-reduction"
@@ -156,15 +155,15 @@ def cooperation_refusal(kernel: KernelOp) -> str | None:
 
 
 def cooperate(kernel: KernelOp, parts: Parts, launches: Sequence[LaunchOp]) -> None:
-    """Replaces `kernel` and its launches by one of which several programs do a row together."""
+    """Replaces `kernel` and its launches by a kernel in which several programs share a row."""
     stages = Stages(kernel, parts)
-    together = CooperativeKernel(stages)
-    new, buffers = together.copy.finish()
-    replace_with_signalling(kernel, new, buffers, together.flags, launches)
+    built = CooperativeKernel(stages)
+    new, buffers = built.copy.finish()
+    replace_with_signalling(kernel, new, buffers, built.flags, launches)
 
 
 class CooperativeKernel(PartsKernel):
-    """All stages in one kernel; programs tell each other the parts' results."""
+    """All stages in one kernel; partial results pass through inter-block flags."""
 
     def __init__(self, stages: Stages):
         name, parts = stages.kernel.sym_name.data, stages.parts
@@ -174,7 +173,7 @@ class CooperativeKernel(PartsKernel):
         super().__init__(stages, name, parts, extra=[self.flags])
         self.copy.extra[0].name_hint = "told"
         self._first: dict[SSAValue, int] = {}
-        """The word of each buffer's first part, in the first row."""
+        """The flag of each buffer's first part in the first row."""
         word = 1
         for buffer, element in zip(stages.buffers, elements, strict=True):
             self._first[buffer] = word

@@ -1,15 +1,16 @@
-"""last-block: a small kernel that reads what the one before it wrote is done by that one's last program.
+"""last-block: a small kernel that reads the results of the kernel before it becomes a tail of that kernel.
 
     kernel A: parallel q: { ...; part[q mod R, q floordiv R] = a(q) }
     kernel B: parallel p in 0 .. R: { out[p] = reduce over i of part[p, i] }
  -> kernel B: parallel q: {
       ...
       part[q mod R, q floordiv R] = a(q)
-      last counter[q mod R] of N / R: { out[q mod R] = reduce over i of part[q mod R, i] }
+      last_block counter[q mod R] of N / R: { out[q mod R] = reduce over i of part[q mod R, i] }
     }
 
-That spares a launch, which takes a few microseconds. Second stages of split reductions are such, and means of what
-rows gave. What B adds up it adds up in the same order as before, whichever program comes last.
+The last-arriving program of each counter runs the tail. That saves a launch, which takes a few microseconds. Typical
+tails are the second stage of a split reduction and the mean over row results. The order of summation in B is unchanged,
+so results do not depend on which program is last.
 """
 
 from __future__ import annotations
@@ -44,10 +45,10 @@ from passes.loop.analysis.legality import any_order_refusal
 
 @dataclass(frozen=True)
 class LastBlockPass(ModulePass):
-    """Joins kernels whose last programs read no more than `elements` of each buffer.
+    """Joins a kernel with the one before it, if its programs read no more than `elements` of each buffer.
 
-    Where rows lie side by side each block of them must be finished by itself: blocks of `block_rows` rows, if they need
-    not lie within each part's.
+    If the parts of a row come from programs that are R apart, as above, a block of rows must be finished at once: R
+    must be a multiple of `block_rows`, unless blocks already end with each R rows (`overlap`).
     """
 
     name = "last-block"
@@ -63,7 +64,7 @@ class LastBlockPass(ModulePass):
                 self._join(launch, follower, kernels)
 
     def _join(self, first: LaunchOp, second: LaunchOp, kernels: dict[str, KernelOp]) -> None:
-        """Joins the kernels of two launches, one after the other, if that is possible and pays.
+        """Joins the kernels of two consecutive launches, if that is possible and pays.
 
         `kernels` are those that are launched once.
         """
@@ -78,12 +79,12 @@ class LastBlockPass(ModulePass):
             kernels[a.sym_name.data] = a
 
     def _work(self, kernel: KernelOp) -> int:
-        """How many columns the loops of one row go through; more than any limit if that is not known."""
+        """The number of columns that a row's loops read; more than any limit if it is unknown."""
         sizes = [loop.size.constant for loop in kernel.rows.loops]
         return sum(self.elements + 1 if size is None else size for size in sizes)
 
     def _arrivals(self, a: KernelOp, b: KernelOp, shared: Mapping[SSAValue, SSAValue] | None) -> Arrivals | None:
-        """Where those rows of `a` meet whose results one row of `b` reads; None if there is no such place."""
+        """The counters at which the iterations of `a` arrive that one row of `b` reads; None if there are none."""
         rows, groups = a.rows.size.constant, b.rows.size.constant
         if not shared or not rows or not groups:
             return None
@@ -107,7 +108,7 @@ class LastBlockPass(ModulePass):
 
 @dataclass(frozen=True)
 class Arrivals:
-    """Iteration q counts at element `place` of `counters`, each of which `count` iterations meet at."""
+    """Iteration q arrives at element `place` of `counters` counters; `count` iterations arrive at each."""
 
     place: IndexExpr
     counters: int
@@ -115,7 +116,7 @@ class Arrivals:
 
 
 def _follower(launch: LaunchOp) -> LaunchOp | None:
-    """The next launch, if nothing but allocations stands before it."""
+    """The next launch, if only allocations precede it."""
     following = launch.next_op
     while isinstance(following, AllocOp | FreeOp):
         following = following.next_op
@@ -146,7 +147,7 @@ def _group_written(a: KernelOp, b: KernelOp, shared: Mapping[SSAValue, SSAValue]
 
 
 def _shared(a: KernelOp, b: KernelOp, first: LaunchOp, second: LaunchOp) -> dict[SSAValue, SSAValue] | None:
-    """The buffers that `a` writes and `b` reads, as each calls them; None where one meets the other otherwise."""
+    """The buffers that `a` writes and `b` reads, under both names; None if the kernels conflict in any other way."""
     written = {op.buffer for op in a.walk() if isinstance(op, StoreOp)}
     rewritten = {op.buffer for op in b.walk() if isinstance(op, StoreOp)}
     shared: dict[SSAValue, SSAValue] = {}
@@ -170,7 +171,7 @@ def _loads_of(kernel: KernelOp, buffers: set[SSAValue]) -> Iterator[LoadOp]:
 
 
 def _first_index(op: StoreOp | LoadOp, loop: SSAValue, name: IndexExpr) -> IndexExpr | None:
-    """The index in the first dimension, the loop's own index called `name`."""
+    """The index in the first dimension, with the loop's own index called `name`."""
     own = {f"d{k}": name for k, index in enumerate(op.indices) if index is loop}
     exprs = index_exprs(op.index)
     return exprs[0].substitute(own) if exprs else None
@@ -204,7 +205,7 @@ def _build(a: KernelOp, b: KernelOp, first: LaunchOp, second: LaunchOp, arrivals
 def _copy_rows(
     kernel: KernelOp, buffers: Mapping[SSAValue, SSAValue], index: SSAValue, arrivals: Arrivals, last: LastBlockOp
 ) -> None:
-    """Copies what `kernel` does for a row to the body of `last`, where the row is the meeting's place."""
+    """Copies the computation of a row of `kernel` into the body of `last`; the row is the counter's number."""
     copy = LoopCopy(kernel, kernel.sym_name.data)
     copy.values |= buffers
     copy.bind(kernel.rows.index, arrivals.place, {"q": index})
@@ -213,7 +214,7 @@ def _copy_rows(
 
 
 def _launch_joined(first: LaunchOp, second: LaunchOp, counters: CountersOp, joined: LaunchOp) -> None:
-    """One launch in the place of the first; what the second one writes is allocated before it."""
+    """One launch in place of the first; what the second writes is allocated before it."""
     block, following = first.parent, first.next_op
     assert block is not None
     while following is not second:

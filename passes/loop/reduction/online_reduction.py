@@ -1,9 +1,10 @@
-"""online-reduction: where the second of two reductions needs the first, one pass over the row gives both.
+"""online-reduction: two reductions of which the second needs the first become one pass over the row.
 
     m = max over r of x        s = sum over r of exp(x - m)              ->  m, s = softmax over r of x
     t = sum over r of x        q = sum over r of (x - t / n) ** 2        ->  t, q = welford over r of x
 
-Rows that stay in registers read their input once anyway and are left alone.
+(Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018; Welford, 1962.) Register-resident rows are
+read once anyway and are left alone.
 """
 
 from __future__ import annotations
@@ -32,17 +33,16 @@ from passes.loop.analysis.coalescing import (
 )
 
 FIRSTS = ("max", "add")
-"""The kinds of reductions that may have a second one that needs them."""
+"""The kinds of first reductions."""
 
 
 @dataclass(frozen=True)
 class OnlineReductionPass(DevicePass):
-    """Joins dependent reductions over rows longer than `longest`, or over `deepest` where rows lie side by side.
+    """Joins dependent reductions over more than `longest` columns, or more than `deepest` if lanes take rows.
 
-    Of rows in one piece, sooner if registers do not hold all that is read again.
-
-    Of rows in one piece that are read once more for results, a mean and the squares about it are joined from `moments`
-    columns on: sums of both are quicker than lanes that hold a row and wait for its mean.
+    Contiguous rows are joined sooner if they do not fit the registers. A mean and a variance of contiguous rows that
+    are re-read for results are joined from `moments` columns on: accumulating both sums is faster than lanes that hold
+    a row and wait for its mean.
     """
 
     name = "online-reduction"
@@ -59,7 +59,7 @@ class OnlineReductionPass(DevicePass):
                 join_reductions(kernel, {kind for kind, limit in limits.items() if columns > limit})
 
     def _limits(self, kernel: KernelOp) -> dict[str, int]:
-        """For each kind of first reduction, how many columns the second may have and is left alone."""
+        """For each kind of first reduction, the most columns that are left alone."""
         if is_coalesced_along_rows(kernel.rows, list(accesses(kernel))):
             return dict.fromkeys(FIRSTS, self.deepest)
         loops = kernel.rows.loops
@@ -70,7 +70,7 @@ class OnlineReductionPass(DevicePass):
 
 
 def join_reductions(kernel: KernelOp, kinds: Collection[str] = FIRSTS) -> bool:
-    """Joins the pairs of reductions of `kernel` that one pass can give, the first one of `kinds`; True if any was."""
+    """Joins all pairs of reductions of `kernel` whose first is of `kinds`; True if there was one."""
     joined = False
     while _join_one(kernel, kinds):
         joined = True
@@ -78,18 +78,18 @@ def join_reductions(kernel: KernelOp, kinds: Collection[str] = FIRSTS) -> bool:
 
 
 def _join_one(kernel: KernelOp, kinds: Collection[str]) -> bool:
-    """Joins the first pair that there is; True if there was one."""
+    """Joins the first such pair; True if there was one."""
     pairs = combinations(reductions(kernel), 2)
     return any(first.size == second.size and _join(first, second, kinds) is not first for first, second in pairs)
 
 
 def reductions(kernel: KernelOp) -> list[ReduceOp]:
-    """The loops over the columns of a kernel that reduce them."""
+    """The reducing loops over the columns of a kernel."""
     return [loop for loop in kernel.rows.loops if isinstance(loop, ReduceOp)]
 
 
 def _join(first: ReduceOp, second: ReduceOp, kinds: Collection[str]) -> ReduceOp:
-    """`first` with what it can take over from `second`; itself if that is nothing."""
+    """`first` joined with what `second` computes from it; `first` itself if there is nothing."""
     for kind, given, (result, *_) in first.parts:
         if kind not in kinds or kind not in FIRSTS:
             continue
@@ -104,7 +104,7 @@ def _join(first: ReduceOp, second: ReduceOp, kinds: Collection[str]) -> ReduceOp
 
 @dataclass(frozen=True)
 class _Pair:
-    """Two loops over the same columns: what the first is given, and its result."""
+    """Two loops over the same columns; what the first reduces, and its result."""
 
     first: ReduceOp
     second: ReduceOp
@@ -112,7 +112,7 @@ class _Pair:
     result: SSAValue
 
     def same(self, a: SSAValue, b: SSAValue) -> bool:
-        """True if `a` in the first loop and `b` in the second are one value at equal columns."""
+        """True if `a` in the first loop and `b` in the second are equal at equal columns."""
         if a is b or (a is self.first.index and b is self.second.index):
             return True
         x, y = a.owner, b.owner
@@ -170,7 +170,7 @@ def _is_count(value: SSAValue, loop: ReduceOp) -> bool:
 
 
 def _joined(first: ReduceOp, second: ReduceOp, result: SSAValue, other_result: SSAValue, approx: bool) -> ReduceOp:
-    """Replaces `first` by a loop that gives `other_result` as well, and takes that from `second`."""
+    """Replaces `first` by a loop that also computes `other_result`, which `second` no longer does."""
     pair = {"max": "softmax", "add": "welford"}
     exact = any(kind == "softmax" for kind, _, _ in first.parts) and first.approx is None
     kinds: list[str] = []
@@ -187,7 +187,7 @@ def _joined(first: ReduceOp, second: ReduceOp, result: SSAValue, other_result: S
 
 
 def _without(loop: ReduceOp, result: SSAValue) -> None:
-    """Takes the reduction that gives `result`, which nothing reads, out of `loop`."""
+    """Removes the reduction with the unused `result` from `loop`."""
     left = [part for part in loop.parts if result not in part[2]]
     if not left and not any(isinstance(op, StoreOp) for op in loop.walk()):
         Rewriter.erase_op(loop)
@@ -198,7 +198,7 @@ def _without(loop: ReduceOp, result: SSAValue) -> None:
 
 
 def rebuilt(loop: ReduceOp, kinds: Sequence[str], results: Sequence[SSAValue], given: Sequence[SSAValue]) -> ReduceOp:
-    """`loop` with other kinds, whose results replace `results` everywhere."""
+    """`loop` with other kinds, whose results replace `results`."""
     Rewriter.replace_op(loop.end, YieldOp(given, loop.end.condition))
     new = ReduceOp(kinds, loop.size, [r.type for r in results], loop.detach_region(loop.body))
     new.properties |= {name: loop.properties[name] for name in (*MAPPING, *MODIFIERS) if name in loop.properties}

@@ -1,22 +1,21 @@
 """shifted-variance: the variance of a long row is computed from its distances to a number near its mean.
 
-    t, q = reduce welford over r of x[r]                                   t their sum, q the squares about t / n
- -> K = (reduce add over j of x[s(j)]) / B                                 B columns from all over the row; or 0
+    t, q = reduce welford over r of x[r]                                   t the sum, q the sum of (x[r] - t / n) ** 2
+ -> K = (reduce add over j of x[s(j)]) / B                                 B columns sampled from the row; or 0
     d, e = reduce add, add over r of x[r] - K, (x[r] - K) ** 2
     t = d + n * K;  q = max(e - d * d / n, 0)
 
-Each part of the row adds to d and e what its columns come to, and what programs tell is small where the mean is not:
-sums of x itself are rounded by as much as distances from a mean of 10,000 standard deviations have to say. Welford's
-rule keeps a sum and a square of every lane until all are known; plain sums, of few blocks each, are added up as they
-come: fewer registers, so that a multiprocessor works on more programs, of which some await others.
+This is the shifted data algorithm of Chan, Golub and LeVeque, "Algorithms for computing the sample variance" (1983).
+Plain sums of x and x * x would lose all digits where the mean is 10,000 standard deviations. Welford's rule is as
+accurate, but each lane keeps a sum and squares until the end; plain sums need fewer registers, so that more programs
+fit a multiprocessor, and partial sums of parts are simply added.
 
-K is the mean of B of the n columns, so that n * (K - t / n) ** 2 is at most n / B times q: the difference above loses
-no more than a factor 1 + n / B of a unit roundoff, and about 1 + 1 / B if those columns are like all others (the
-shifted data algorithm: Chan, Golub and LeVeque, "Algorithms for computing the sample variance", 1983, whose bound is in
-terms of n * (K - mean) ** 2 / q). They are short runs from all over the row, whose begin may be like nothing else.
+Accuracy: K is the mean of B of the n columns, so that n * (K - t / n) ** 2 is at most n / B times q. The difference
+above loses at most a factor 1 + n / B of a unit roundoff, and about 1 + 1 / B if the sample is typical of the row.
+Samples are short runs spread over the whole row, since its beginning may be unusual.
 
-A mean that is small beside the numbers themselves has nothing to lose: 0 stands for K where K ** 2 is less than a 16th
-of their mean square. Distances from another number would sum up to more than they do, and be rounded by as much.
+If K ** 2 is less than a 16th of the mean square of the sample, 0 replaces K: x itself is then as accurate, and the
+distances would be rounded.
 """
 
 from __future__ import annotations
@@ -42,16 +41,16 @@ from mlc_support.powers import power_of_two_up_to
 from passes.loop.reduction.online_reduction import rebuilt, reductions
 
 RUNS = 16
-"""From how many places of a row the columns are that a number near the mean is made of."""
+"""The number of runs that a sample consists of."""
 NEAR = 16.0
-"""How many times the square of a mean is less than the mean square where the mean is as good as 0."""
+"""The mean counts as 0 if its square is less than the mean square divided by this."""
 
 
 @dataclass(frozen=True)
 class ShiftedVariancePass(ModulePass):
-    """Shifts the variances of rows that a program loops over; K is the mean of as many columns as a warp has lanes.
+    """Shifts the variances of looped rows; K is the mean of one column for each lane of a warp.
 
-    Each warp sums them up for itself: it need not wait for others, and goes on to the row meanwhile.
+    Each warp computes it for itself, without a barrier, while the loads of the row are in flight.
     """
 
     name = "shifted-variance"
@@ -65,11 +64,11 @@ class ShiftedVariancePass(ModulePass):
 
 
 def shift_sums(loops: Sequence[ReduceOp], few: int, resident: bool = False) -> bool:
-    """Makes plain sums of the variances of known numbers of columns, and True if there are such.
+    """Replaces variances over known numbers of columns by shifted sums; True if there was one.
 
     K is the mean of up to `few` columns. Where all columns of a loop are register-resident (`resident`), distances are
-    computed twice, the second time as K - x: if both sums shared x - K, it would occupy registers between them.
-    Loops of which a condition leaves columns out stay as they are.
+    computed twice, the second time as K - x: if both sums shared x - K, it would occupy registers between them. Loops
+    with a condition stay as they are.
     """
     known = [loop for loop in loops if loop.size.constant is not None and loop.end.condition is None]
     found = [loop for loop in known if "welford" in {kind.data for kind in loop.kinds}]
@@ -79,7 +78,7 @@ def shift_sums(loops: Sequence[ReduceOp], few: int, resident: bool = False) -> b
 
 
 def _shift(loop: ReduceOp, few: int, resident: bool) -> None:
-    """Puts two loops, over a `few` columns and over all, in the place of `loop`."""
+    """Replaces `loop` by two loops: over a sample of `few` columns, and over all columns."""
     pivots = iter(_pivots(loop, few))
     inside = Scalars(lambda op: Rewriter.insert_op(op, InsertPoint.before(loop.end)))
     kinds: list[str] = []
@@ -97,7 +96,7 @@ def _shift(loop: ReduceOp, few: int, resident: bool) -> None:
 
 
 def _pivots(loop: ReduceOp, few: int) -> list[SSAValue]:
-    """Of each variance, the mean of a `few` columns, a power of two, or 0."""
+    """K for each variance: the mean of `few` columns, a power of two, or 0."""
     near = loop.clone()
     Rewriter.insert_op(near, InsertPoint.before(loop))
     near.extent, near.index.name_hint, near.location = StringAttr(str(few)), "j", loop.location
@@ -113,9 +112,9 @@ def _pivots(loop: ReduceOp, few: int) -> list[SSAValue]:
 
 
 def _spread(near: ReduceOp, few: int, columns: int) -> None:
-    """Lets `near`, which goes over the first columns, read as many others and store nothing.
+    """Makes `near`, a loop over the first columns, read its columns from the whole row, and store nothing.
 
-    Runs lie as far apart as they can, in the middle of planes, of which they cross no edge, where there are enough.
+    Runs are as far apart as possible, and within one spatial extent each where there are enough of those.
     """
     run = max(1, few // RUNS)
     planes = [size for size in divisors(near) if size >= 2 * run and size * RUNS <= columns]
@@ -134,9 +133,9 @@ def _spread(near: ReduceOp, few: int, columns: int) -> None:
 
 
 def _far_mean(total: SSAValue, square: SSAValue, count: int, scalars: Scalars) -> SSAValue:
-    """The mean of `count` numbers; 0 if it is near 0 beside them, or if it is not finite.
+    """The mean of `count` numbers; 0 if it is near 0 relative to them, or not finite.
 
-    Then what is shifted by it is what it was. Numbers whose squares are not finite are far from 0.
+    A shift by 0 changes nothing. Numbers whose squares are not finite count as far from 0.
     """
     total.name_hint = square.name_hint = None
     zero = scalars.constant(0.0, total.type)
@@ -150,7 +149,7 @@ def _far_mean(total: SSAValue, square: SSAValue, count: int, scalars: Scalars) -
 
 
 def _unshift(loop: ReduceOp, results: tuple[SSAValue, ...], pivot: SSAValue) -> None:
-    """Lets those who read a sum, and the squares about its mean, read what they are if `results` are of distances."""
+    """Replaces the sum and the variance in all readers by their values from the shifted `results`."""
     (d, e), size, ops = results, loop.size.constant or 0, list[Operation]()
     scalars = Scalars(ops.append)
     count, zero = (scalars.constant(v, d.type) for v in (size, 0.0))

@@ -1,13 +1,12 @@
-"""split-reduction: a kernel with too few rows to fill the device becomes kernels over parts of rows.
+"""split-reduction: a kernel with too few rows to fill the device is split into kernels over parts of rows.
 
     s[p] = reduce over r of f(p, r)                        R columns, few rows
  -> part[p, i] = reduce over k of f(p, i * C + k)          parts * rows programs, C = R / parts
     s[p] = reduce over i of part[p, i]
 
-Each reduction that needs an earlier one's result starts a new stage, a kernel that first combines
-the parts of the stages before it. What is stored for every (p, r) is stored by the first stage that
-has what it needs, part by part; what is stored for every row, by the last. Sums are reassociated,
-as every parallel reduction does.
+Each reduction that needs an earlier one's result starts a new stage: a kernel that first combines the parts of the
+stages before it. Results for every (p, r) are stored by the first stage that can compute them, part by part; row
+results by the last stage. Sums are reassociated, as in every parallel reduction.
 """
 
 from __future__ import annotations
@@ -42,31 +41,34 @@ from passes.loop.reduction.reduced_rows import Depths, ReducedRows, taken
 from passes.loop.reduction.shifted_variance import shift_sums
 
 MANY = 8
-"""Programs for each multiprocessor that a split should come to."""
+"""Programs for each multiprocessor that a split aims at."""
 NARROW_BYTES = 4
 """What a row may load of each column for short parts of it to be held in registers, by programs without a loop."""
 SHORTEST_STEP = 2048
-"""Columns that a program of the last stage takes at least, which has what it stores to compute and no more."""
+"""The fewest columns for a program of the last stage, which only stores."""
 
 
 @dataclass(frozen=True)
 class SplitReductionPass(DevicePass):
-    """Splits reductions that would run as fewer than `busy` programs into about `programs` of them.
+    """Splits reductions that would run as fewer than `busy` programs into about `programs` programs.
 
-    So are those whose last wave of `busy` programs would leave a quarter of all the time's room empty. By default
-    `busy` is BUSY for each multiprocessor, `programs` the power of two that MANY for each come to, and `cached` what L2
-    keeps for each of a power of two of programs, one for each multiprocessor.
+    - Reductions whose waves of `busy` programs would leave a quarter of the device idle count as too few (tail effect).
+      Defaults: `busy` is BUSY programs a multiprocessor, `programs` the power of two up to MANY a multiprocessor.
+    - Rows of which several loops re-read more than `cached` bytes are split up to `programs`, since the second loop
+      would miss L2 anyway; by default `cached` is L2 divided by the multiprocessors. Exceptions are rows over several
+      spatial extents: whole, they save a launch, and their loads are pipelined.
+    - Where a row loads little for each column, there are four times as many programs, since registers hold more.
+    - A part has at least `shortest` columns.
+    - Where lanes take rows, a program takes `coalesced` bytes of adjacent rows, and there are half as many programs
+      with parts a quarter as long. If those rows are unaligned, each lane loads single elements: a program takes as
+      many rows as of float32, and narrower types get more programs.
 
-    Four times as many where a row loads little, for which registers have room. Rows of which several loops read more
-    than `cached` bytes count as too few up to `programs`: the second loop finds nothing in the cache anyway. Not so
-    those that run over planes: whole, they spare a launch, and their loads are pipelined.
-    A part has at least `shortest` columns. Where rows lie side by side in memory a program takes `coalesced`
-    bytes of them, and half as many programs have parts a quarter as long. Where such rows begin anywhere, each lane
-    asks for one element at a time: a program takes as many rows as of float32, and there are more of narrower ones.
-    A row that several reductions and stores read, one after the other, stays whole where it fits the registers
-    (`persistent` columns), and so do rows that fit them all together. So do kernels whose programs read no more than
-    `little` bytes each, `narrow` rows of them side by side: that takes no longer than another launch. Kernels of
-    unknown size stay whole.
+    Kernels stay whole
+
+    - if a size is unknown,
+    - if all rows together fit the registers (`persistent` elements), or a row does that several loops read in turn,
+    - if a program reads no more than `little` bytes (of `narrow` rows, where lanes take rows): that takes no longer
+      than another launch.
     """
 
     name = "split-reduction"
@@ -155,7 +157,7 @@ class SplitReductionPass(DevicePass):
 
 
 def split(kernel: KernelOp, parts: Parts, launches: Sequence[LaunchOp]) -> None:
-    """Replaces `kernel` and its launches by one kernel a stage and theirs."""
+    """Replaces `kernel` and its launches by one kernel for each stage, and their launches."""
     stages = Stages(kernel, parts)
     built = [StageKernel(stages, number).copy.finish() for number in range(1, stages.last + 1)]
     for launch in launches:
@@ -176,7 +178,7 @@ def split(kernel: KernelOp, parts: Parts, launches: Sequence[LaunchOp]) -> None:
 
 
 class Stages:
-    """The kernels that `kernel` becomes. Stage n reduces what needs n - 1 reductions before it; the last one ends."""
+    """The stages of `kernel`: stage n computes reductions that depend on n - 1 others; the last stores results."""
 
     def __init__(self, kernel: KernelOp, parts: Parts):
         self.kernel, self.parts = kernel, parts
@@ -187,7 +189,7 @@ class Stages:
             if isinstance(op, ReduceOp)
             for kind, _, results in op.parts
         ]
-        """Each reduction's stage and results, and buffers that stand for where each launch has their parts."""
+        """Each reduction's stage and results, and placeholder buffers for its partial results."""
         self.buffers = [b for _, _, partial in self.partials for b in partial.buffers]
         self.last = 1 + max(depth for depth, _, _ in self.partials)
         self.whole_rows = not self._stores_columns_last()
@@ -210,7 +212,7 @@ class Stages:
         return self.parts.finer(max(SHORTEST_STEP, reads), planes)
 
     def is_own(self, op: Operation, number: int) -> bool:
-        """True for the loops and stores that stage `number` copies."""
+        """True for the loops and stores of stage `number`."""
         depth = self.depths.of(op)
         match op:
             case LoopOp() if self.depths.is_cut(op):
@@ -219,7 +221,7 @@ class Stages:
                 return isinstance(op, StoreOp | AtomicOp) and number == self.last
 
     def needed(self, number: int) -> set[SSAValue]:
-        """The values of the row that the loops and stores of stage `number` are computed from."""
+        """The row values from which the loops and stores of stage `number` are computed."""
         ops = [op for op in self.kernel.rows.body.block.ops if self.is_own(op, number)]
         work = [v for op in ops for v in taken(op)]
         needed: set[SSAValue] = set()
@@ -237,12 +239,12 @@ class Stages:
 
 
 class PartsKernel:
-    """A kernel on its way that runs stages on the parts of all rows, or on all rows, for which one part stands."""
+    """Builds a kernel that runs stages on the parts of all rows, or on whole rows, as one part each."""
 
     def __init__(
         self, stages: Stages, name: str, parts: Parts, whole_rows: bool = False, extra: Sequence[SSAValue] = ()
     ):
-        """`extra` are the buffers of the host program that it has besides those of the original kernel."""
+        """`extra` are buffers of the host program that the kernel has besides those of the original."""
         self.stages, self.parts = stages, parts
         self.copy = LoopCopy(stages.kernel, name, extra)
         size, name = (parts.rows, "p") if whole_rows else (parts.rows * parts.count, "q")
@@ -255,15 +257,15 @@ class PartsKernel:
         self._done: set[Operation] = set()
 
     def read(self, buffer: SSAValue, place: Sequence[IndexExpr], indices: Mapping[str, SSAValue]) -> Operation:
-        """What gives the result of the part at `place`, (row, part), which `buffer` stands for."""
+        """The op that loads the partial result of the part at `place` (row, part) in place of `buffer`."""
         raise NotImplementedError
 
     def write(self, value: SSAValue, buffer: SSAValue) -> Operation:
-        """What keeps this part's result, which `buffer` stands for."""
+        """The op that stores this part's partial result in place of `buffer`."""
         raise NotImplementedError
 
     def run(self, number: int) -> None:
-        """Adds what stage `number` does."""
+        """Appends stage `number`."""
         ends = number == self.stages.last
         self._combine_parts(number)
         once = self._in_first_part() if ends else None
@@ -283,7 +285,7 @@ class PartsKernel:
                     pass
 
     def _combine_parts(self, number: int) -> None:
-        """The results of all earlier stages' reductions that this one needs, for this row."""
+        """The row's results of all earlier reductions that this stage needs."""
         needed = self.stages.needed(number)
         found = [
             (results, p)
@@ -299,23 +301,23 @@ class PartsKernel:
                 new.name_hint = old.name_hint
 
     def _is_next(self, op: Operation) -> bool:
-        """True for what all programs of a row do, as soon as this kernel has what it takes.
+        """True for ops that all programs of a row compute, once their operands are known.
 
-        It has nothing of a reduction that no stage has needed yet.
+        Reductions that no stage has needed yet are not known.
         """
         if isinstance(op, StoreOp | AtomicOp) or self.stages.depths.is_cut(op) or op in self._done:
             return False
         return all(v in self.copy.values or v is self.stages.kernel.rows.index for v in taken(op))
 
     def _in_first_part(self) -> SSAValue | None:
-        """True in the program that stores what there is one of a row; None where all programs do."""
+        """True in the program that stores row results; None if all programs do."""
         if self.part.constant is not None or self.parts.count == 1:
             return None
         scalars = Scalars(self.block.add_op)
         return scalars.compare("eq", self.copy.indexed(self.part, self.block), scalars.constant(0, i64))
 
     def _part_of(self, op: LoopOp) -> LoopOp:
-        """The loop `op` over this part of the columns."""
+        """The loop `op` over the columns of this part."""
         loop = self.parts.loop(self.copy, op, self.part)
         self.block.add_op(loop)
         return loop
@@ -329,7 +331,7 @@ class PartsKernel:
 
 
 class StageKernel(PartsKernel):
-    """One stage in a kernel of its own; parts' results go through memory."""
+    """One stage as a kernel of its own; partial results pass through memory."""
 
     def __init__(self, stages: Stages, number: int):
         ends = number == stages.last

@@ -1,18 +1,17 @@
-"""split-scan: a scan with too few rows to fill the device goes over parts of its rows, each in a program of its own.
+"""split-scan: a scan with too few rows to fill the device is computed by one program for each part of a row.
 
     y[p, r] = combine of x[p, 0 .. r]
- -> t = combine of x[p, i * C .. (i + 1) * C]                the part's total, which its program tells the others
-    c = mlc_loop.exclusive_prefix t                                    what comes before part i
+ -> t = combine of x[p, i * C .. (i + 1) * C]                     the part's total, which its program signals
+    c = mlc_loop.exclusive_prefix t                               the combination of all parts before part i
     y[p, i * C + k] = combine(c, x[p, i * C .. i * C + k])
 
-One kernel reads what is scanned once: a part stays in registers while its program awaits the totals of the parts before
-it. Those have started earlier: part i of all rows comes before part i + 1 of any. Sums are reassociated, as every
-parallel scan does.
+The input is read once: a part stays in registers while its program waits for the totals of the parts before it. Their
+programs have started earlier, because part i of all rows comes before part i + 1 of any. Sums are reassociated, as in
+every parallel scan.
 
-A program reads the totals of hundreds of parts before its own, 8 bytes each, from the cache: little beside the 64 KB
-that it moves. A chain, in which each part awaits one prefix and passes the next one on, would read one, but takes a
-microsecond for each part of a row: longer than memory, with fewer than 64 rows (Yan, Long and Zhang, "StreamScan",
-2013).
+A program reads the totals of up to hundreds of parts, 8 bytes each, from L2: little beside the 64 KB of its part.
+Passing one prefix from part to part would read a single value, but takes a microsecond a part: longer than the memory
+traffic, with fewer than 64 rows (Yan, Long and Zhang, "StreamScan", 2013).
 """
 
 from __future__ import annotations
@@ -54,17 +53,17 @@ from passes.loop.analysis.kernel_rewriter import LoopCopy
 from passes.loop.analysis.partial_results import Parts
 
 BYTES = 4
-"""What is scanned of each column of a part of `length`."""
+"""`length` is for parts of which so many bytes are scanned for each column."""
 
 
 @dataclass(frozen=True)
 class SplitScanPass(DevicePass):
-    """Splits scans of fewer than `busy` rows into parts of `length` columns, where there are `fewest` parts or more.
+    """Splits scans of fewer than `busy` rows into parts of `length` columns, if that gives at least `fewest` parts.
 
-    `busy` is by default the power of two of programs that one for each multiprocessor comes to. A part of 4 bytes a
-    column stays in registers, with room for other programs. Parts are shorter where more is scanned of each column, or
-    where addresses take registers too, since loads are not wide. Scans of scans, of unknown size, of values that
-    programs cannot tell each other, and down columns of memory stay whole.
+    By default `busy` is the power of two up to the number of multiprocessors. A part of 4 bytes a column fits the
+    registers beside other programs. Parts are shorter if more bytes are scanned for each column, or if addresses need
+    registers too, because accesses are unaligned. Scans of scans, of unknown size, of types that flags cannot carry,
+    and of strided rows stay whole.
     """
 
     name = "split-scan"
@@ -149,7 +148,7 @@ def _scans(loop: LoopOp) -> list[ScanOp]:
 
 
 def _scanned(loop: LoopOp) -> set[SSAValue]:
-    """The values in the body of `loop` that are computed from scans."""
+    """The values in the body of `loop` that depend on scans."""
     found: set[SSAValue] = set()
     for op in loop.body.block.ops:
         if isinstance(op, ScanOp) or not found.isdisjoint(op.operands):
@@ -158,7 +157,7 @@ def _scanned(loop: LoopOp) -> set[SSAValue]:
 
 
 def _add_totals(kernel: KernelOp) -> None:
-    """Reduces what `kernel` scans, in a loop before that of the scans."""
+    """Inserts a loop before that of the scans which reduces what they scan."""
     (scanning,) = (op for op in kernel.rows.body.block.ops if isinstance(op, LoopOp))
     loop = scanning.clone()
     scans = _scans(loop)
@@ -174,7 +173,7 @@ def _add_totals(kernel: KernelOp) -> None:
 
 
 def _over_parts(kernel: KernelOp, parts: Parts) -> tuple[KernelOp, list[SSAValue], SSAValue]:
-    """The kernel that scans each part after what comes before it, its buffers, and that which programs tell in."""
+    """The kernel that scans each part after its exclusive prefix, its buffers, and its buffer of flags."""
     types = [v.type for op in kernel.rows.body.block.ops if isinstance(op, ReduceOp) for v in op.outputs]
     size = parts.rows * parts.count
     assert size.constant is not None and parts.rows.constant is not None

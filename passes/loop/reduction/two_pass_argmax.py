@@ -1,12 +1,11 @@
-"""two-pass-argmax: in rows too long for one program, the place of an extreme is looked for when the extreme is known.
+"""two-pass-argmax: an argmax over rows too long for one program becomes a max and then a search for its index.
 
     i = reduce argmax over r of x[r]                                      N columns
  -> m = reduce max over r of x[r]
     i = reduce min over r of (x[r] == m or x[r] != x[r] ? r : N)
 
-Both are plain reductions, of which several programs can do parts (split-reduction); a place alone does not tell which
-of two parts it is in. A row is read twice, by the whole device, and not once, by one program of it. If there is a NaN
-the extreme is NaN, and each NaN is one of its places; of all places the first counts, as argmax has it.
+Both are plain reductions, which split-reduction can cut into parts. The row is read twice by the whole device instead
+of once by one program. If there is a NaN, m is NaN, and the index of the first NaN is found, as argmax wants.
 """
 
 from __future__ import annotations
@@ -30,15 +29,15 @@ from passes.loop.analysis.coalescing import accesses, is_coalesced_along_rows, l
 from passes.loop.reduction.online_reduction import reductions
 
 EXTREMES = {"argmax": "max", "argmin": "min"}
-"""What each search gives the place of."""
+"""Each search, and the reduction that finds the value it looks for."""
 
 
 @dataclass(frozen=True)
 class TwoPassArgmaxPass(DevicePass):
-    """Takes searches apart where up to `most` rows load `shortest` bytes each, or more.
+    """Replaces argmax and argmin of up to `most` rows that load `shortest` bytes or more each.
 
-    `most` is half of the multiprocessors by default: so many programs do as well with whole rows, which are read once.
-    Where rows lie side by side each program has many of them.
+    By default `most` is half of the multiprocessors: with more rows, one program a row is as fast. Where lanes take
+    rows, a program has many of them, and nothing changes.
     """
 
     name = "two-pass-argmax"
@@ -67,12 +66,12 @@ class TwoPassArgmaxPass(DevicePass):
 
 
 def _searched(loop: ReduceOp) -> list[int]:
-    """Which of the results of `loop` are places of numbers: of booleans there is no extreme to compare with."""
+    """The results of `loop` that are indices of numbers; booleans have no max."""
     return [k for k, (kind, value, _) in enumerate(loop.parts) if kind in EXTREMES and not is_bool(value.type)]
 
 
 def take_apart(loop: ReduceOp) -> None:
-    """Puts two loops in the place of `loop`: one with extremes instead of their places, and one for these."""
+    """Replaces `loop` by two loops: one with extremes in place of their indices, and one that finds the indices."""
     parts, searched = loop.parts, _searched(loop)
     kinds = [EXTREMES[kind] if k in searched else kind for k, (kind, _, _) in enumerate(parts)]
     types = [t for kind, (_, v, _) in zip(kinds, parts, strict=True) for t in result_types(kind, v.type)]
@@ -88,7 +87,7 @@ def take_apart(loop: ReduceOp) -> None:
 
 
 def _yield_places(loop: ReduceOp, values: list[SSAValue], extremes: list[SSAValue]) -> None:
-    """Lets `loop` yield its index where a value is the extreme of its row, else what is behind all of them."""
+    """Makes `loop` yield its index where a value is the extreme of its row, else N."""
     old = loop.end
     scalars = Scalars(lambda op: Rewriter.insert_op(op, InsertPoint.before(old)))
     place = scalars.op(IndexOp([loop.index], index_attribute([variable("d0")])))

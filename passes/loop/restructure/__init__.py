@@ -1,1 +1,1 @@
-"""Changes of a kernel's loops: tiles, persistent programs, aligned bodies."""
+"""Rewrites of a kernel's loops: axis order, tiles, persistent loops, aligned bodies."""

@@ -1,11 +1,11 @@
-"""memory-order: the axes of a loop run in the order in which memory does.
+"""memory-order: loops run over their axes in the order of memory.
 
-    for p in N * C * HW: out[(p floordiv HW) mod C + ...] = f(x[(p floordiv HW) mod C + ...])   channels last in memory
+    for p in N * C * HW: out[(p floordiv HW) mod C + ...] = f(x[(p floordiv HW) mod C + ...])   channels-last in memory
  -> for p in N * HW * C: out[p] = f(x[p])
 
-Axes that lie next to each other in memory come together, and their divisions go away. The rows of a kernel have an
-order, and so have its columns: one for all loops over them, so that what one loop reads is what the next reads again.
-Loops whose iterations count in their order (scans, argmax) keep it.
+Axes that are adjacent in memory are merged, and their divisions vanish. The rows of a kernel have one order and its
+columns another: the same for all loops over columns, so that each reads what the one before it read. Loops whose
+iterations have an order (scans, argmax) keep it.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ Order = tuple[int, ...]
 
 @dataclass(frozen=True)
 class MemoryOrderPass(ModulePass):
-    """Sorts the axes that loops run over by the strides of what they read and write, where that moves fewer sectors.
+    """Sorts the axes of loops by the strides of an access, if that moves fewer sectors.
 
-    The order is that of an access for which all of them together move the fewest bytes, in whole sectors; of those
-    as good, the one in which most of what is stored, and then of what is loaded, goes on from one axis to the next.
+    Candidates are the orders of all accesses; the one that moves the fewest bytes in whole sectors wins. Ties go to the
+    order in which most stored bytes, and then most loaded bytes, are contiguous across axes.
     """
 
     name = "memory-order"
@@ -51,14 +51,14 @@ class MemoryOrderPass(ModulePass):
 
 
 def _is_as_lowered(kernel: KernelOp) -> bool:
-    """True if there are rows, and maybe loops over their columns, and no schedule yet."""
+    """True for a kernel of rows and loops over columns, not scheduled yet."""
     loops = [op for op in kernel.walk() if isinstance(op, LoopOp)]
     plain = all(isinstance(loop, ParallelOp | ReduceOp) for loop in loops)
     return kernel.warps is None and plain and len(loops) == 1 + len(kernel.rows.loops)
 
 
 def _groups(kernel: KernelOp) -> list[Axes]:
-    """The axes of the rows, and of the loops over columns of each extent; one axis for those in no other order."""
+    """The axes of the rows, and those of the loops over columns of each extent; one axis if the order is fixed."""
     columns: dict[IndexExpr, list[LoopOp]] = {}
     for loop in kernel.rows.loops:
         columns.setdefault(loop.size, []).append(loop)
@@ -70,13 +70,13 @@ def _groups(kernel: KernelOp) -> list[Axes]:
 
 
 def _is_ordered(loop: LoopOp) -> bool:
-    """True if there is nothing to order, or a result depends on which iteration comes first."""
+    """True if there is only one order, or the result depends on it."""
     places = isinstance(loop, ReduceOp) and any(kind.data.startswith("arg") for kind in loop.kinds)
     return places or has_scan(loop) or loop.size.constant == 0
 
 
 def _best(kernel: KernelOp, groups: Sequence[Axes]) -> list[tuple[Axes, Order]]:
-    """The axes whose order is to change, each with the new one."""
+    """The axes whose order changes, each with its new order."""
     if all(len(axes.sizes) < 2 for axes in groups):
         return []
     found = sorted(_walks(kernel, groups), key=lambda walk: -walk.moved)
@@ -91,7 +91,7 @@ def _best(kernel: KernelOp, groups: Sequence[Axes]) -> list[tuple[Axes, Order]]:
 
 @dataclass(frozen=True)
 class Walk:
-    """How some accesses of a kernel, all alike, move along the axes of each group of loops."""
+    """The strides of equal accesses of a kernel along the axes of each group of loops."""
 
     counts: tuple[tuple[int, ...], ...]
     steps: tuple[Steps, ...]
@@ -101,18 +101,18 @@ class Walk:
 
     @property
     def moved(self) -> int:
-        """The bytes that they touch, those written counted twice."""
+        """The bytes touched; stores count twice."""
         pairs = zip(chain(*self.counts), chain(*self.steps), strict=True)
         places = prod(count for count, step in pairs if step != 0)
         return places * self.element_bytes * self.alike * (2 if self.is_store else 1)
 
     def sectors(self, orders: Sequence[Order]) -> int:
-        """The bytes that they move in whole sectors; one is filled by what lies side by side along rows or columns."""
+        """The bytes moved in whole sectors; a sector is filled by contiguous elements along rows or columns."""
         runs = [_run(counts, s, o) for counts, s, o in zip(self.counts, self.steps, orders, strict=True)]
         return self.moved * max(1, SECTOR_BYTES // (max(runs) * self.element_bytes))
 
     def breaks(self, orders: Sequence[Order]) -> int:
-        """The bytes that they touch, as often as these do not go on from one axis to the next one out."""
+        """The bytes touched, times the number of axes at which they are not contiguous with the next."""
         gaps = 0
         for counts, steps, order in zip(self.counts, self.steps, orders, strict=True):
             for outer, inner in pairwise(order):
@@ -122,7 +122,7 @@ class Walk:
 
 
 def _walks(kernel: KernelOp, groups: Sequence[Axes]) -> list[Walk]:
-    """How all that a kernel reads and writes moves; what moves alike is one."""
+    """The walks of all accesses of a kernel; equal ones are merged."""
     counts = tuple(axes.counts for axes in groups)
     found = Counter(
         Walk(counts, tuple(axes.steps(a) for axes in groups), a.element_bytes, isinstance(a.op, StoreOp))
@@ -132,7 +132,7 @@ def _walks(kernel: KernelOp, groups: Sequence[Axes]) -> list[Walk]:
 
 
 def _run(counts: Sequence[int], steps: Steps, order: Order) -> int:
-    """How many elements lie side by side from the innermost axis on; axes that do not move are passed over."""
+    """The number of contiguous elements, from the innermost axis on; axes of stride 0 are skipped."""
     run = 1
     for axis in reversed(order):
         step = steps[axis]
@@ -143,9 +143,9 @@ def _run(counts: Sequence[int], steps: Steps, order: Order) -> int:
 
 
 def _order(found: Sequence[Walk], first: int, group: int) -> Order:
-    """The axes of a group by the strides of the walk `first`, the greatest outermost; others break ties.
+    """The axes of a group by the strides of the walk `first`, largest first; other walks break ties.
 
-    Axes along which it does not move come first.
+    Axes of stride 0 come first.
     """
     order = list(range(len(found[first].counts[group])))
     for walk in (*(w for w in reversed(found) if w is not found[first]), found[first]):
@@ -155,13 +155,13 @@ def _order(found: Sequence[Walk], first: int, group: int) -> Order:
 
 
 def _cost(found: Sequence[Walk], orders: Sequence[Order]) -> tuple[int, int, int]:
-    """What is compared: bytes in whole sectors, then gaps in what is stored, then in what is loaded."""
+    """What orders are compared by: bytes in whole sectors, then breaks of stores, then of loads."""
     gaps = [sum(w.breaks(orders) for w in found if w.is_store == stored) for stored in (True, False)]
     return sum(walk.sectors(orders) for walk in found), gaps[0], gaps[1]
 
 
 def reordered(kernel: KernelOp, orders: Sequence[tuple[Axes, Order]]) -> KernelOp:
-    """`kernel` with the axes of some of its loops in other orders."""
+    """`kernel` with the axes of some loops in another order."""
     changed = {loop: (axes, order) for axes, order in orders for loop in axes.loops}
     copy, old = LoopCopy(kernel, kernel.sym_name.data), kernel.rows
 

@@ -1,10 +1,10 @@
-"""pad-columns: columns that run over planes get plane sizes that divide blocks.
+"""pad-columns: pads spatial extents to sizes that divide blocks, so that each block divides its index only once.
 
     for r in 0 .. n * 3136: f(r floordiv 3136, r mod 3136)
  -> for r in 0 .. n * 4096: f(r floordiv 4096, r mod 4096) if r mod 4096 < 3136
 
-A block of a power of two columns then lies in one plane, or holds whole ones: the division is one of the
-block, or a shift, where before each element divided. The iterations added do nothing.
+A block of a power of two columns then lies in one spatial extent, or holds whole ones: the division is by block, or a
+shift, instead of one for each element. The added iterations do nothing.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from passes.loop.analysis.legality import waiting_refusal
 
 @dataclass(frozen=True)
 class PadColumnsPass(ModulePass):
-    """Pads planes of `smallest` or more elements whose size is no power of two.
+    """Pads spatial extents of `smallest` or more elements that are no power of two.
 
     Rows of up to `resident` columns stay as they are: registers hold them whole, so that their index is divided once.
     Parts of rows whose programs wait for each other are read block by block, however short.
@@ -54,7 +54,7 @@ class PadColumnsPass(ModulePass):
         return {loop: plane for loop in columns if (plane := self._plane(loop, resident))}
 
     def _plane(self, loop: LoopOp, resident: int) -> int | None:
-        """The size by which accesses in `loop` divide the column, where padding would spare the division."""
+        """The spatial extent by which `loop` divides its index, if padding saves the division; else None."""
         sizes = divisors(loop)
         columns = loop.size.constant
         if len(sizes) != 1 or columns is None or columns <= resident or _gives_columns(loop):
@@ -64,14 +64,14 @@ class PadColumnsPass(ModulePass):
 
 
 def _gives_columns(loop: LoopOp) -> bool:
-    """True if the number of a column is a result, which is not to count the columns added."""
+    """True if the column's number is a result, which must not count added columns."""
     kinds = [kind.data for op in loop.walk() if isinstance(op, ReduceOp) for kind in op.kinds]
     kinds += [op.kind.data for op in loop.walk() if isinstance(op, ScanOp)]
     return any(kind.startswith("arg") for kind in kinds)
 
 
 def pad(kernel: KernelOp, planes: Mapping[Operation, int]) -> KernelOp:
-    """`kernel` with the loops of `planes` padded."""
+    """`kernel` with the loops in `planes` padded."""
 
     def padded(copy: LoopCopy, op: LoopOp, block: Block) -> Sequence[SSAValue]:
         plane = planes.get(op)

@@ -1,15 +1,17 @@
-"""peel-alignment: the columns of a row that begins anywhere are a body of whole vectors, and an edge.
+"""peel-alignment: splits the columns of unaligned rows into a body of whole vectors and an edge.
 
-    s = reduce over j of f(p, j)                            N columns, row p begins at element p * N
- -> e = reduce over k of f(p, k < h ? k : BODY + k)         the edge: the h columns before the body, and those behind
+    s = reduce over j of f(p, j)                            N columns, row p starts at element p * N
+ -> e = reduce over k of f(p, k < h ? k : BODY + k)         the edge: the h columns before the body, and those after it
     b = reduce over r of f(p, h + r)                        the body: BODY columns from column h on
     s = e combined with b
 
-h is what the row's beginning lacks to a multiple of 16 elements: then an instruction of the body moves 16 bytes, where
-one that may begin anywhere moves an element. (Vectorizing compilers peel for alignment in the same way: Larsen,
-Witchel and Amarasinghe 2002.) Where the accesses of a row do not begin alike, h is 0 and BODY the power of two below
-N, if N is little more: the lanes that hold such a row would otherwise be twice as many as its columns. Of longer ones
-what is the same in all rows, weights say, begins where it may: the cache gives it element by element.
+h is the distance from the row's start to the next multiple of 16 elements. Then an instruction of the body loads 16
+bytes, where an unaligned one loads one element. Vectorizing compilers peel loops in the same way (Larsen, Witchel and
+Amarasinghe, 2002).
+
+If the accesses of a row start at different offsets, h is 0, and BODY is the largest power of two below N, provided N is
+little more: the row would otherwise occupy twice as many lanes as it has columns. In longer rows, data that is the same
+for all rows (such as weights) stays unaligned: L2 serves it element by element.
 """
 
 from __future__ import annotations
@@ -38,19 +40,23 @@ from passes.loop.analysis.partial_results import about, rescaled
 from passes.loop.restructure.persistent_rows import accumulated
 
 LONGEST_EDGE = 8
-"""A row is peeled to a power of two if its edge is no more than one part in so many of its body."""
+"""A row is peeled to a power of two if its edge is at most one part in so many of its body."""
 
 
 @dataclass(frozen=True)
 class PeelAlignmentPass(DevicePass):
-    """Peels rows of `shortest` bytes or more that are not aligned; those of up to `resident` columns stay in registers.
+    """Peels unaligned rows of `shortest` bytes or more; those of up to `resident` columns stay register-resident.
 
-    Bodies begin and end at multiples of `vector` elements, two or more; of 16, the most by which Triton knows a place
-    to be divisible. Of fewer rows than `fewest`, by default one for each multiprocessor, each waits for memory, and
-    once more for its edge: they are left alone. So are columns with an order or a place that counts (scans, argmax), or
-    with a condition, and kernels where neighbouring lanes take neighbouring rows. Kernels that accumulate over their
-    rows are peeled by a separate instance of the pass (`accumulating`), before persistent-rows: what they accumulate is
-    stored by column, so that h is 0.
+    A body starts and ends at multiples of `vector` elements, at least two; 16 is the largest divisibility that Triton
+    uses. Not peeled are
+
+    - fewer rows than `fewest`, by default one for each multiprocessor: they are latency-bound, and the edge adds
+      latency,
+    - columns with an order (scans), an index that is a result (argmax) or a condition,
+    - kernels in which lanes take rows.
+
+    Kernels that accumulate over rows are peeled by a separate instance of the pass (`accumulating`), before
+    persistent-rows: what they accumulate is stored by column, so that h is 0.
     """
 
     name = "peel-alignment"
@@ -94,7 +100,7 @@ class PeelAlignmentPass(DevicePass):
         return long and not few and not all(a.is_aligned for a in found)
 
     def _aligned(self, outer: ParallelOp, columns: int, found: Sequence[Access]) -> Cut | None:
-        """The cut whose body begins at a multiple of `vector` elements in all of `found`; None if there is none."""
+        """The cut whose body is aligned to `vector` elements in all of `found`; None if there is none."""
         start, vectors = common_start(outer, columns, found, self.vector), (columns - self.vector + 1) // self.vector
         if start is None or vectors < 1:
             return None
@@ -125,7 +131,7 @@ def peel_refusal(kernel: KernelOp, accumulating: bool) -> str | None:
 
 
 def _is_peeled(loop: Operation) -> bool:
-    """True if the columns of `loop` all count, in any order and wherever they are."""
+    """True if `loop` uses all its columns, in any order, and not their indices."""
     if not isinstance(loop, ReduceOp | ParallelOp) or any(op.regions for op in loop.body.block.ops) or has_scan(loop):
         return False
     kinds = [kind.data for kind in loop.kinds] if isinstance(loop, ReduceOp) else []
@@ -135,12 +141,12 @@ def _is_peeled(loop: Operation) -> bool:
 
 @dataclass(frozen=True)
 class Cut:
-    """Columns cut into a body and an edge; `start` is the element that a row begins at, None if the body does there."""
+    """Columns cut into a body and an edge; `start` is the row's first element, None if the body starts there."""
 
     columns: int
     body: int
     resident: bool
-    """True if lanes hold a whole row; else they read it block by block."""
+    """True if a whole row is register-resident, else it is read block by block."""
     start: IndexExpr | None = None
     vector: int = 1
 
@@ -163,10 +169,10 @@ class Cut:
 
 
 def common_start(outer: ParallelOp, columns: int, found: Sequence[Access], vector: int) -> IndexExpr | None:
-    """The element, out of the index ROW of `outer`, that each access begins a row at, but for multiples of `vector`.
+    """The first element of each row, by the index ROW of `outer`, modulo `vector`; the same for all accesses.
 
-    None if there is no such: an access that walks otherwise than from element to element, or looks its place up; one
-    whose rows begin elsewhere; or one that has a condition, which may change within a vector.
+    None if there is no such: if an access is strided or indirect, has another first element, or has a condition, which
+    may change inside a vector.
     """
     column = variable("column", columns)
     starts: list[IndexExpr] = []
@@ -184,7 +190,7 @@ def common_start(outer: ParallelOp, columns: int, found: Sequence[Access], vecto
 
 
 def peel(kernel: KernelOp, cut: Cut) -> KernelOp:
-    """`kernel` with each loop over the columns as two."""
+    """`kernel` with each loop over columns split into two."""
 
     def peeled(copy: LoopCopy, op: LoopOp, block: Block) -> Sequence[SSAValue]:
         edge = copy.loop(op, "k", integer(cut.edge), cut.edge_column(variable("k", cut.edge)))
@@ -201,7 +207,7 @@ def peel(kernel: KernelOp, cut: Cut) -> KernelOp:
 
 
 def _joined(edge: ReduceOp, body: ReduceOp, cut: Cut, scalars: Scalars) -> list[SSAValue]:
-    """The results of the whole row."""
+    """The results of the whole row, from those of edge and body."""
     found: list[SSAValue] = []
     for (kind, _, one), (_, _, other) in zip(edge.parts, body.parts, strict=True):
         first = scalars.op(combined(FIRST.get(kind, kind), one[0], other[0]))
@@ -215,7 +221,7 @@ def _joined(edge: ReduceOp, body: ReduceOp, cut: Cut, scalars: Scalars) -> list[
 def _second(
     kind: str, first: SSAValue, parts: Sequence[Sequence[SSAValue]], cut: Cut, scalars: Scalars, approx: bool
 ) -> list[SSAValue]:
-    """What the edge's and the body's pairs add to the second result of the row, whose first result is `first`."""
+    """The contributions of edge and body to the row's second result; its first result is `first`."""
     if kind == "softmax":
         return [rescaled(scalars, part, first, approx) for part in parts]
     counts = [scalars.constant(n, first.type) for n in (cut.edge, cut.body)]

@@ -1,4 +1,4 @@
-"""persistent-rows: sums over all rows beside results of each row, in one pass over the data.
+"""persistent-rows: reductions over all rows beside row results, in one pass, by a persistent loop over rows.
 
     parallel p: { f(p, r) for each r; accumulate g(p, r) into s[r] }
  -> parallel i in 0 .. programs: {
@@ -8,8 +8,8 @@
     }
     wherever s[r] was read: reduce over i of parts[i, r]
 
-Each program walks its share of the rows and adds up as it goes; the kernel that read the sums adds
-up the programs'. Sums are reassociated, as every parallel reduction does.
+Each program processes its share of the rows (a grid-stride loop) and accumulates in registers; the kernel that reads
+the sums adds up the programs' parts. Sums are reassociated, as in every parallel reduction.
 """
 
 from __future__ import annotations
@@ -49,12 +49,13 @@ from passes.triton.fit_registers import takes_long
 
 @dataclass(frozen=True)
 class PersistentRowsPass(DevicePass):
-    """Gives kernels that accumulate over their rows programs that walk them.
+    """Gives kernels that accumulate over their rows a persistent loop.
 
-    A program takes as many rows at once as make up `elements` for each byte that an element of its widest input has,
-    and walks `deepest` such blocks or more. `share` is how many elements of a row, and as many sums, a multiprocessor
-    holds in registers: by default an eighth of their number. Where at least `many` functions take long, more programs
-    take fewer rows at once, `elements` in all: while some wait for each other's lanes others compute.
+    A program computes blocks of so many rows that they have `elements` for each byte of the widest input element, and
+    at least `deepest` blocks. `share` is how many elements of a row, and as many accumulators, a multiprocessor keeps
+    in registers; by default an eighth of its registers. If a loop computes `many` or more expensive functions an
+    element, blocks have `elements` elements, and there are more programs: some compute while others wait at a
+    cross-lane reduction.
     """
 
     name = "persistent-rows"
@@ -91,18 +92,18 @@ class PersistentRowsPass(DevicePass):
 
 
 def _computes(loops: Sequence[LoopOp]) -> int:
-    """How many functions that take long the busiest of `loops` computes for each element."""
+    """The number of expensive functions an element, in the busiest of `loops`."""
     return max(sum(map(takes_long, loop.walk())) for loop in loops)
 
 
 def accumulated(kernel: KernelOp) -> dict[SSAValue, str]:
-    """The buffers of a kernel that it accumulates into, each with the kind."""
+    """The buffers into which a kernel accumulates, each with its kind."""
     found = [op for op in kernel.walk() if isinstance(op, AccumulateOp)]
     return {op.buffer: op.kind.data for op in found if op.buffer in kernel.buffers}
 
 
 def _wrap(rows: ParallelOp, programs: int, block: int) -> None:
-    """Puts the loop over rows into one over programs, with registers for what each loop over columns accumulates."""
+    """Wraps the loop over rows into one over programs, with local buffers for the accumulated ones."""
     outer = ParallelOp(integer(programs))
     outer.index.name_hint, outer.location = "i", rows.location
     locals_: list[LocalOp] = []
@@ -125,7 +126,7 @@ def _wrap(rows: ParallelOp, programs: int, block: int) -> None:
 
 
 def _store(op: AccumulateOp, local: LocalOp, outer: ParallelOp, loop: ParallelOp) -> None:
-    """Adds to `loop` that what a program has in `local` is stored where `op` accumulates, in a part of its own."""
+    """Appends to `loop` a store of the program's `local` where `op` accumulates, into the program's own part."""
     loop.index.name_hint = "r"
     index = [e.substitute({operand_name(0): variable("d1")}) for e in index_exprs(op.index)]
     value = LoadOp(local.buffer, [loop.index], index_attribute([variable("d0")]))
@@ -135,13 +136,13 @@ def _store(op: AccumulateOp, local: LocalOp, outer: ParallelOp, loop: ParallelOp
 
 
 def _widen(buffer: SSAValue, programs: int) -> SSAValue:
-    """`buffer` with one more dimension in front: a part for each program."""
+    """`buffer` with a leading dimension: one part for each program."""
     wide = buffer_type((integer(programs), *buffer_shape(buffer.type)), buffer_element(buffer.type))
     return Rewriter.replace_value_with_new_type(buffer, wide)
 
 
 def _combine_where_read(module: ModuleOp, buffer: SSAValue, kind: str, programs: int) -> None:
-    """Widens a buffer of the host program; the kernels that read it combine the parts."""
+    """Widens a buffer of the host program, and combines its parts in the kernels that read it."""
     kernels = kernels_by_name(module)
     for use in list(_widen(buffer, programs).uses):
         if isinstance(use.operation, LaunchOp):
@@ -155,7 +156,7 @@ def _combine_where_read(module: ModuleOp, buffer: SSAValue, kind: str, programs:
 
 
 def _combine(load: LoadOp, wide: SSAValue, kind: str, programs: int) -> None:
-    """Replaces a read of a sum by the sum of its parts."""
+    """Replaces a load of a sum by the sum of its parts."""
     loop = ReduceOp([kind], integer(programs), [load.result.type])
     loop.index.name_hint, loop.location = "i", load.location
     own = len(load.indices)

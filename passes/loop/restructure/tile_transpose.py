@@ -1,10 +1,10 @@
-"""tile-transpose: a flat loop over elements becomes two where memory runs along two different axes.
+"""tile-transpose: splits a flat loop into two axes, where accesses are contiguous along different axes.
 
-    for p: out[p] = f(x[p mod N, p floordiv N])       neighbours of p lie N apart in x
- -> for p, r: out[r, p] = f(x[p, r])                  tiles of p and r touch whole lines of both
+    for p: out[p] = f(x[p mod N, p floordiv N])       neighbours of p are N apart in x
+ -> for p, r: out[r, p] = f(x[p, r])                  tiles of p and r are coalesced in both
 
-The rows take the axes along which the result is contiguous, the columns the axis along which a transposed
-read is. All other axes go before one of the two. Axes that lie next to each other everywhere count as one.
+The rows take the axes along which the result is contiguous, the columns the axis along which a transposed load is. All
+other axes go to one of the two. Axes that are contiguous in every access count as one.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from passes.loop.analysis.coalescing import Access, accesses
 from passes.loop.analysis.kernel_rewriter import LoopCopy
 
 Sizes = tuple[int, ...]
-"""The extents of the axes that a kernel walks."""
+"""The extents of a kernel's axes."""
 
 
 @dataclass(frozen=True)
 class TileTransposePass(ModulePass):
-    """Splits the loop of pointwise kernels that read or write across the grain.
+    """Splits the loop of pointwise kernels with transposed loads or stores.
 
-    Lines shorter than `shortest` elements, and kernels of unknown size, are left alone. Columns take `most_columns` at
-    most, for which a grid has programs along its second axis; side by side `tile` of them are a block.
+    Kernels with contiguous runs shorter than `shortest` elements or of unknown size are left alone. There are at most
+    `most_columns` columns, since the grid's second axis is limited; blocks have `tile` of them.
     """
 
     name = "tile-transpose"
@@ -99,21 +99,21 @@ def _steps_along(kernel: KernelOp, found: Sequence[Access], length: int) -> tupl
 
 
 def _count(shape: Sizes, axes: Sequence[int]) -> int:
-    """How many places the axes have together."""
+    """The product of the axes' extents."""
     return prod(shape[d] for d in axes)
 
 
-def line_axis(steps: Steps, shape: Sizes) -> int | None:
-    """The axis along which neighbours lie side by side in memory; None for none."""
+def contiguous_axis(steps: Steps, shape: Sizes) -> int | None:
+    """The axis along which memory is contiguous; None if there is none."""
     return next((d for d in reversed(range(len(shape))) if steps[d] == 1), None)
 
 
 def _heaviest(found: Sequence[Access], steps: Mapping[Access, Steps], shape: Sizes) -> int | None:
-    """The axis along which most bytes of `found` lie side by side; what is written counts twice, and breaks ties."""
+    """The axis along which most bytes of `found` are contiguous; stores count twice, and win ties."""
     weights: Counter[int] = Counter()
     written: Counter[int] = Counter()
     for access in found:
-        axis = line_axis(steps[access], shape)
+        axis = contiguous_axis(steps[access], shape)
         if axis is not None:
             moved = prod(n for n, step in zip(shape, steps[access], strict=True) if step) * access.element_bytes
             stored = moved if isinstance(access.op, StoreOp) else 0
@@ -123,7 +123,7 @@ def _heaviest(found: Sequence[Access], steps: Mapping[Access, Steps], shape: Siz
 
 
 def _run(steps: Sequence[Steps], first: int, second: int, shape: Sizes) -> list[int]:
-    """The axes that end in `first`, `second` not among them, along which contiguous accesses go on without a gap."""
+    """The axes up to `first`, without `second`, along which contiguous accesses continue without a gap."""
     run, length = [first], shape[first]
     contiguous = [s for s in steps if s[first] == 1]
     others = [d for d in range(len(shape)) if d not in (first, second)]
@@ -134,7 +134,7 @@ def _run(steps: Sequence[Steps], first: int, second: int, shape: Sizes) -> list[
 
 
 def split_axes(kernel: KernelOp, axes: Axes, rows: Sequence[int], columns: Sequence[int]) -> KernelOp:
-    """`kernel` with its flat loop split into one over the axes `rows` and one over `columns`."""
+    """`kernel` with its flat loop split into loops over the axes `rows` and `columns`."""
     old = kernel.rows
     copy = LoopCopy(kernel, kernel.sym_name.data)
     row_count, column_count = (product(axes.sizes[d] for d in chosen) for chosen in (rows, columns))
