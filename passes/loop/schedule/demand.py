@@ -48,7 +48,7 @@ class Demand:
     """Instructions of a program's warps."""
     waits: float = 0
     """How often a program waits for memory."""
-    meets: float = 0
+    cross_lane: float = 0
     """How often the lanes of a program combine what they have."""
     exchanged: float = 0
     """Words that its warps exchange through shared memory to do so."""
@@ -249,14 +249,14 @@ def _count_waits(total: Demand, work: Workload, share: Share, loads: bool, choic
     body = share.body
     if loads:
         steps = share.steps if work.rounds == 1 else work.rounds
-        is_pipelined = steps >= 4 and not body.meets_each_step and body.loads_are_wide
-        total.meets += steps * ASYNC_BARRIER / work.rounds if is_pipelined else 0
+        is_pipelined = steps >= 4 and not body.reduces_across_lanes_each_step and body.loads_are_wide
+        total.cross_lane += steps * ASYNC_BARRIER / work.rounds if is_pipelined else 0
         ahead = choice.stages if is_pipelined else 1
         total.waits += max(1, body.lookups) * (1 + (steps - 1) / ahead) / work.rounds
     if body.reductions or body.is_ordered:
-        often = float(share.steps if body.meets_each_step else 1)
+        often = float(share.steps if body.reduces_across_lanes_each_step else 1)
         often *= 2 + 2 * log2(share.warps) if body.is_ordered else 1
-        total.meets += often
+        total.cross_lane += often
         spread = _spread(share)
         total.exchanged += often * body.values * share.rows * (spread.warps if spread.warps > 1 else 0)
         total.instructions += often * body.values * share.warps * spread.rows * SHUFFLE * log2(max(2, spread.lanes))

@@ -30,9 +30,9 @@ class Fitted:
     """From a load to its value: less than memory's latency, since ptxas and L2 hide a part of it."""
     start: float = 0.35
     """From the start of a program to its first load, and from its last store to its end."""
-    meet: float = 0.0977
+    cross_lane: float = 0.0977
     """A cross-lane reduction within a warp, with the barrier."""
-    meet_warps: float = 0.0296
+    cross_lane_warps: float = 0.0296
     """What each doubling of the warps adds to it."""
     wait: float = 1.39
     """A wait for another program's value."""
@@ -118,7 +118,7 @@ def _waves(full: float) -> float:
 
 def _program(asked: Demand, work: Workload, choice: Tiling, cycles: float, fitted: Fitted) -> float:
     """Microseconds from the start of a program to its end, while nothing else runs."""
-    meet = fitted.meet + fitted.meet_warps * log2(choice.warps)
-    round_ = asked.waits * fitted.latency + asked.meets * meet + asked.sectors / (fitted.port * 1e3)
+    cross_lane = fitted.cross_lane + fitted.cross_lane_warps * log2(choice.warps)
+    round_ = asked.waits * fitted.latency + asked.cross_lane * cross_lane + asked.sectors / (fitted.port * 1e3)
     round_ += (asked.instructions * fitted.turn + asked.requests * fitted.request) / choice.warps / cycles
     return fitted.start + work.rounds * round_ + work.awaits * fitted.wait

@@ -162,7 +162,7 @@ class Sense:
             is_tile=work.is_tile,
             is_scan=any(b.is_ordered for b in work.bodies),
             awaits=work.awaits > 0,
-            most_warps=32 if work.meets and not work.awaits else 8,
+            most_warps=32 if work.reduces_across_lanes and not work.awaits else 8,
         )
 
     def fills_lanes(self, elements: int, warps: int) -> bool:

@@ -164,7 +164,7 @@ class Body:
         return all(t.is_aligned or t.bytes >= ASYNC_COPY_BYTES for t in self.traffic if t.is_load)
 
     @property
-    def meets_each_step(self) -> bool:
+    def reduces_across_lanes_each_step(self) -> bool:
         """True if the lanes of a program combine what they have at every step of a loop over blocks."""
         return self.is_ordered or "softmax" in self.reductions
 
@@ -198,7 +198,7 @@ class Workload:
         return [t for t in every if t.row_step != 0 and (t.column_step != 0 or not self.has_columns)]
 
     @property
-    def meets(self) -> bool:
+    def reduces_across_lanes(self) -> bool:
         """True if the lanes of a program combine what they have."""
         return any(body.reductions or body.is_ordered for body in self.bodies)
 
