@@ -9,7 +9,8 @@ from benchmarks.cases import AWKWARD, MICRO, REGIONS
 from benchmarks.records import Result, load
 from benchmarks.report import mean, speedup
 from mlc_compiler.options import CompilerOptions
-from mlc_compiler.pipeline import PIPELINE
+from mlc_compiler.pipeline import LEVELS, PIPELINE, lower_to
+from tools.mlc_translate import import_target
 from tools.universe import PASSES
 
 ROOT = Path(__file__).parents[2]
@@ -22,6 +23,27 @@ def test_the_readme_lists_the_pipeline() -> None:
     options = CompilerOptions(freeze=True)
     passes = [step.name for stage in PIPELINE for step in stage.passes(options)]
     assert [name for text in told for name in text.rstrip(",").split(", ")] == passes
+
+
+def test_the_path_is_what_is_printed() -> None:
+    """Every line of the excerpts in docs/path.md is a line of some level."""
+    page = (ROOT / "docs/path.md").read_text(encoding="utf-8")
+    spec, args = re.findall(r"^mlc-translate (\S+) --args (\S+) ", page, re.MULTILINE)[0]
+    module = import_target(str(ROOT / spec), args).module
+    printed = {line.strip() for level in LEVELS for line in str(lower_to(module.clone(), level)).splitlines()}
+    excerpts = re.findall(r"^```(?:mlir|python)\n(.*?)^```", page.partition("\n## 2. ")[2], re.MULTILINE | re.DOTALL)
+    lines = {line.strip() for text in excerpts for line in text.splitlines()} - {"...", ""}
+    assert len(excerpts) >= 5 and lines <= printed, "\n".join(sorted(lines - printed))
+
+
+def test_the_folders_of_the_documentation_exist() -> None:
+    """In the README's table of folders and in the headings of docs/path.md."""
+    table = (ROOT / "README.md").read_text(encoding="utf-8").partition("## The folders")[2].partition("\n## ")[0]
+    cells = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
+    headings = re.findall(r"^## \d+\. (.*)$", (ROOT / "docs/path.md").read_text(encoding="utf-8"), re.MULTILINE)
+    folders = [name for text in (*cells, *headings) for name in re.findall(r"`([a-z_]+(?:/[a-z_]*)*)`", text)]
+    assert len(folders) > 20
+    assert [name for name in folders if name != "mlc_tensor" and not (ROOT / name).is_dir()] == []
 
 
 def test_the_readme_measures_what_was_measured() -> None:
