@@ -91,8 +91,8 @@ class SchedulePass(DevicePass):
     (one whose variance is summed up as it comes: `looped`), `looped` how many columns a longer row is read in at once,
     `tile` the side of a tile where memory runs along two axes; all powers of two. `stages` is the most steps of a loop
     whose loads are on their way at once; more where columns run over planes, of which a step has short pieces.
-    A kernel's attribute `tiling` decides instead, if there is one. Where blocks are strided, and for searches, so does
-    the model of time (passes/loop/schedule/model.py) if what it would take is predicted to be `margin` percent quicker.
+    A kernel's attribute `tiling` decides instead, if there is one. Where blocks are strided so does the model of
+    time (passes/loop/schedule/model.py), if what it would take is predicted to be `margin` percent quicker.
     With `predict` the reason says what the model expects, what bounds the kernel, and which tiling it would take.
     """
 
@@ -142,10 +142,11 @@ class SchedulePass(DevicePass):
         """The tiling of the least predicted time and why, if the model of time expects clearly more of it.
 
         Asked where the model was seen to choose better than the rules on kernels that neither was fitted to: blocks
-        that are contiguous along the rows while columns are reduced, and searches.
+        that are contiguous along the rows while columns are reduced. Not for argmax and argmin, whose registers it
+        underestimates.
         """
         loops = kernel.rows.loops
-        asked = is_coalesced_along_rows(kernel.rows, found) or bool(kinds(loops) & SEARCHING)
+        asked = is_coalesced_along_rows(kernel.rows, found) and not kinds(loops) & SEARCHING
         known = all(op.size.constant is not None for op in kernel.walk() if isinstance(op, LoopOp))
         if not (asked and known and any(isinstance(op, ReduceOp) for op in loops)):
             return None
