@@ -67,7 +67,7 @@ class KernelLowering(ProgramIndices):
             self._peeled_body()
         name, body = self._kernel.sym_name.data, Region(self._block)
         lowered = KernelOp(name, self._grid(), list(self._sizes), self._warps, body)
-        lowered.schedule, lowered.uncapped = self._kernel.schedule, self._kernel.uncapped
+        lowered.why, lowered.uncapped = self._kernel.why, self._kernel.uncapped
         return lowered
 
     def _body(self, block: Block) -> None:

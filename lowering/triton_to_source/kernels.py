@@ -121,7 +121,7 @@ class KernelPrinter:
             wide = "" if pointer else ": tl.int64"
             parameters.append(name + wide)
         self._block(self._kernel.body.block.ops, "    ")
-        why = f"  # {self._kernel.schedule.data}" if self._kernel.schedule is not None else ""
+        why = f"  # {self._kernel.why.data}" if self._kernel.why is not None else ""
         head = f"@triton.jit\ndef {self._kernel.sym_name.data}({', '.join(parameters)}):{why}\n"
         return head + "\n".join(self._lines) + "\n"
 

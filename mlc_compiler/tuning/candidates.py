@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import IntAttr, ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 
 from mlc_compiler.kernel_passes import after_schedule
 from mlc_dialects.common.buffers import buffer_shape, buffer_strides
 from mlc_dialects.loop.dialect import KernelOp
-from mlc_dialects.loop.tiling import TILING, TilingAttr
 from passes.common.device import DEFAULT_DEVICE, device_named
 from passes.common.launches import kernels_by_name
 from passes.loop.schedule.mapping import tiling_of
@@ -63,20 +62,16 @@ def scheduled(module: ModuleOp, asked: Mapping[str, Tiling], device: str) -> dic
     """The kernels of `module`, which is left alone, some with the tiling that is `asked` of them."""
     copy, context = module.clone(), Context()
     for name, tiling in asked.items():
-        numbers = (tiling.rows, tiling.columns, tiling.warps, tiling.stages)
-        kernels_by_name(copy)[name].attributes[TILING] = TilingAttr(*map(IntAttr, numbers))
+        kernels_by_name(copy)[name].decide(**asdict(tiling))
     for step in (SchedulePass(device=device), *after_schedule(device)):
         step.apply(context, copy)
-    kernels = kernels_by_name(copy)
-    for kernel in kernels.values():
-        kernel.attributes.pop(TILING, None)
-    return kernels
+    return kernels_by_name(copy)
 
 
 def anonymous(kernel: KernelOp) -> str:
     """The text of a kernel without the names that it has from the user, nor reasons: equal for what runs alike."""
     clone = kernel.clone()
-    clone.sym_name, clone.schedule = StringAttr("kernel"), None
+    clone.sym_name, clone.schedule, clone.why = StringAttr("kernel"), None, None
     for op in clone.walk():
         blocks = [block for region in op.regions for block in region.blocks]
         for value in (*op.results, *(a for block in blocks for a in block.args)):

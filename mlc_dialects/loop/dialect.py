@@ -1,6 +1,6 @@
 """The dialect `mlc_loop`: kernels as loops over buffers, and the host program that launches them.
 
-    kernel  ::= `mlc_loop.kernel` @name `(` (%buffer `:` memref),* `)` body
+    kernel  ::= `mlc_loop.kernel` @name `(` (%buffer `:` memref),* `)` (`schedule <` (field `=` value),* `>`)? body
     loop    ::= `mlc_loop.parallel` %i `= 0 to` extent mapping? body
               | `mlc_loop.serial` %i `=` %start `to` extent `step` count mapping? body
               | `mlc_loop.reduce` kinds %i `= 0 to` extent mapping? `->` types body
@@ -50,7 +50,7 @@ from mlc_dialects.loop.loops import LoopOp, ParallelOp, ReduceOp, SerialOp, Yiel
 from mlc_dialects.loop.memory import AccumulateOp, IndexOp, LoadOp, LocalOp, StoreOp
 from mlc_dialects.loop.random import RandomOp
 from mlc_dialects.loop.scan import ScanOp
-from mlc_dialects.loop.tiling import TilingAttr
+from mlc_dialects.loop.schedule import ScheduleAttr, Value
 
 __all__ = [
     "AccumulateOp",
@@ -88,7 +88,9 @@ class KernelOp(IRDLOperation):
 
     name = "mlc_loop.kernel"
     sym_name = prop_def(SymbolNameConstraint())
-    schedule = opt_prop_def(StringAttr)
+    schedule = opt_prop_def(ScheduleAttr)
+    """What is decided of the schedule and not carried out yet."""
+    why = opt_prop_def(StringAttr)
     """The reason for this schedule, in words; a comment in the generated source."""
     warps = opt_prop_def(IntegerAttr)
     index_bits = opt_prop_def(IntegerAttr)
@@ -111,20 +113,35 @@ class KernelOp(IRDLOperation):
 
     def explain(self, why: str) -> None:
         """Adds to the reasons for the schedule."""
-        self.schedule = StringAttr("; ".join([*([self.schedule.data] if self.schedule else []), why]))
+        self.why = StringAttr("; ".join([*([self.why.data] if self.why else []), why]))
+
+    def decided(self, name: str) -> Value | None:
+        """A field of the schedule; None where it is open."""
+        return None if self.schedule is None else self.schedule.values.get(name)
+
+    def decide(self, **fields: Value | None) -> None:
+        """Sets fields of the schedule; None opens one."""
+        schedule = (self.schedule or ScheduleAttr.of()).having(**fields)
+        self.schedule = schedule if schedule.values else None
+
+    def carried_out(self, *names: str) -> None:
+        """Drops fields of the schedule: the loops now are as they said."""
+        self.decide(**dict.fromkeys(names))
 
     @classmethod
     def parse(cls, parser: Parser) -> KernelOp:
         name = parser.parse_symbol_name()
         arguments = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_argument)
         properties: dict[str, Attribute] = {"sym_name": name}
+        if parser.parse_optional_keyword("schedule"):
+            properties["schedule"] = ScheduleAttr.new(ScheduleAttr.parse_parameters(parser))
         for keyword, key in (("warps", "warps"), ("index", "index_bits")):
             if parser.parse_optional_keyword(keyword):
                 properties[key] = IntegerAttr(parser.parse_integer(), i64)
         if parser.parse_optional_keyword("uncapped"):
             properties["uncapped"] = UnitAttr()
-        if parser.parse_optional_keyword("schedule"):
-            properties["schedule"] = StringAttr(parser.parse_str_literal())
+        if parser.parse_optional_keyword("why"):
+            properties["why"] = StringAttr(parser.parse_str_literal())
         attributes = parser.parse_optional_attr_dict_with_keyword()
         body = parser.parse_region(arguments)
         op = cls.create(properties=properties, regions=[body])
@@ -136,14 +153,17 @@ class KernelOp(IRDLOperation):
         printer.print_symbol_name(self.sym_name.data)
         with printer.in_parens():
             printer.print_list(self.body.block.args, printer.print_block_argument)
+        if self.schedule is not None:
+            printer.print_string(" schedule ")
+            self.schedule.print_parameters(printer)
         for keyword, value in (("warps", self.warps), ("index", self.index_bits)):
             if value is not None:
                 printer.print_string(f" {keyword} {value.value.data}")
         if self.uncapped is not None:
             printer.print_string(" uncapped")
-        if self.schedule is not None:
-            printer.print_string(" schedule ")
-            printer.print_string_literal(self.schedule.data)
+        if self.why is not None:
+            printer.print_string(" why ")
+            printer.print_string_literal(self.why.data)
         printer.print_op_attributes(self.attributes, print_keyword=True)
         printer.print_string(" ")
         printer.print_region(self.body, print_entry_block_args=False, print_block_terminators=False)
@@ -173,5 +193,5 @@ MlcLoop = Dialect(
         WaitOp,
         *HOST_OPS,
     ],
-    [TilingAttr],
+    [ScheduleAttr],
 )

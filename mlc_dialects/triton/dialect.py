@@ -86,7 +86,7 @@ class KernelOp(IRDLOperation):
     sizes = prop_def(ArrayAttr[StringAttr])
     warps = prop_def(IntegerAttr)
     uncapped = opt_prop_def(UnitAttr)
-    schedule = opt_prop_def(StringAttr)
+    why = opt_prop_def(StringAttr)
     body = region_def("single_block")
     traits = traits_def(IsolatedFromAbove(), SymbolOpInterface(), NoTerminator())
 
@@ -148,10 +148,10 @@ class KernelOp(IRDLOperation):
         parser.parse_keyword("num_warps")
         warps = parser.parse_integer()
         uncapped = parser.parse_optional_keyword("uncapped") is not None
-        why = parser.parse_str_literal() if parser.parse_optional_keyword("schedule") else None
+        why = parser.parse_str_literal() if parser.parse_optional_keyword("why") else None
         op = cls(name.data, [g.data for g in grid], sizes, warps, parser.parse_region(arguments))
         op.uncapped = UnitAttr() if uncapped else None
-        op.schedule = None if why is None else StringAttr(why)
+        op.why = None if why is None else StringAttr(why)
         return op
 
     def print(self, printer: Printer) -> None:
@@ -162,9 +162,9 @@ class KernelOp(IRDLOperation):
         printer.print_string(f" grid [{', '.join(g.data for g in self.grid)}] sizes [")
         printer.print_list(self.sizes.data, lambda s: printer.print_string_literal(s.data))
         printer.print_string(f"] num_warps {self.warps.value.data}{'' if self.uncapped is None else ' uncapped'}")
-        if self.schedule is not None:
-            printer.print_string(" schedule ")
-            printer.print_string_literal(self.schedule.data)
+        if self.why is not None:
+            printer.print_string(" why ")
+            printer.print_string_literal(self.why.data)
         printer.print_string(" ")
         printer.print_region(self.body, print_entry_block_args=False, print_block_terminators=False)
 

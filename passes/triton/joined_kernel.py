@@ -80,9 +80,9 @@ class JointKernel:
         self._program = program.result
         self._branch(0, len(self._kernels), self._block)
         kernel = KernelOp(name, [str(self._starts[-1])], list(self._sizes), warps, Region(self._block))
-        reasons = dict.fromkeys(k.schedule.data for k in self._kernels if k.schedule is not None)
+        reasons = dict.fromkeys(k.why.data for k in self._kernels if k.why is not None)
         count = f"{len(self._kernels)} kernels side by side"
-        kernel.schedule = StringAttr(f"{count}: {' | '.join(reasons)}" if reasons else count)
+        kernel.why = StringAttr(f"{count}: {' | '.join(reasons)}" if reasons else count)
         kernel.uncapped = UnitAttr() if any(k.uncapped is not None for k in self._kernels) else None
         kernel.location = merged([k.location for k in self._kernels])
         return kernel

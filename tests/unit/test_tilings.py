@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import pytest
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 from xdsl.context import Context
-from xdsl.dialects.builtin import IntAttr, ModuleOp
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import VerifyException
 
 from lowering.fx_to_tensor import import_callable
@@ -20,7 +20,7 @@ from mlc_compiler import pipeline
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to
 from mlc_dialects.loop.dialect import KernelOp
-from mlc_dialects.loop.tiling import TILING, TilingAttr
+from mlc_dialects.loop.schedule import ScheduleAttr
 from passes.common.device import DEVICES, device_named
 from passes.loop.schedule.mapping import apply, tiling_of
 from passes.loop.schedule.model import predict
@@ -141,9 +141,23 @@ def test_channels_last_is_as_quick_as_contiguous() -> None:
 
 def test_the_attribute_is_checked() -> None:
     with pytest.raises(VerifyException, match="columns is 3 and must be a power of two"):
-        TilingAttr(IntAttr(1), IntAttr(3), IntAttr(4), IntAttr(1))
+        ScheduleAttr.of(columns=3)
     with pytest.raises(VerifyException, match="stages is 0 and must be a positive number"):
-        TilingAttr(IntAttr(1), IntAttr(4), IntAttr(4), IntAttr(0))
+        ScheduleAttr.of(rows=1, stages=0)
+    with pytest.raises(VerifyException, match="exchange is mail and must be one of memory, flags"):
+        ScheduleAttr.of(exchange="mail")
+    with pytest.raises(VerifyException, match="no field lanes; fields are online, part"):
+        ScheduleAttr.of(lanes=3)
+    with pytest.raises(VerifyException, match="online is 1 and must be true or false"):
+        ScheduleAttr.of(online=1)
+    with pytest.raises(VerifyException, match="swizzle is 8 by 0 and must be two positive numbers"):
+        ScheduleAttr.of(swizzle=(8, 0))
+
+
+def test_fields_are_set_and_opened() -> None:
+    asked = ScheduleAttr.of(part=64, online=True, tail=None)
+    assert asked.values == {"online": True, "part": 64}
+    assert asked.having(part=None, swizzle=(8, 100)).values == {"online": True, "swizzle": (8, 100)}
 
 
 @dataclass(frozen=True)
@@ -159,7 +173,7 @@ class AnyTiling(SchedulePass):
                 found = list(tilings(kernel, workload(kernel)))
                 if found:
                     t = draw.choice(found)
-                    kernel.attributes[TILING] = TilingAttr(*map(IntAttr, (t.rows, t.columns, t.warps, t.stages)))
+                    kernel.decide(**asdict(t))
         super().apply(ctx, op)
 
 

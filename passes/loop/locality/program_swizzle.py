@@ -98,7 +98,7 @@ class ProgramSwizzlePass(DevicePass):
             for program, loop in enumerate(reversed(nest.spread)):
                 loop.set_mapping(program=program, block=best.blocks[loop])
             why = f"tiles of {rows} x {columns}, column tiles first: they read the same"
-            kernel.schedule = StringAttr(why)
+            kernel.why = StringAttr(why)
 
 
 @dataclass(frozen=True)

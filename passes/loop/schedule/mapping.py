@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import IntegerAttr, StringAttr, UnitAttr, i64
 
 from mlc_dialects.loop.dialect import AccumulateOp, KernelOp, LastBlockOp, LoopOp, ParallelOp, ReduceOp
 from mlc_dialects.loop.memory import ACCUMULATED
+from mlc_dialects.loop.schedule import TILING
 from mlc_dialects.triton.types import LANES
 from mlc_support.powers import power_of_two
 from passes.common.device import Device
@@ -42,7 +43,9 @@ def apply(kernel: KernelOp, choice: Tiling, why: str, device: Device) -> None:
     """Maps the loops of `kernel` as `choice` says, and notes why it was chosen."""
     at = Structure(kernel)
     outer, found = at.outer, list(accesses(kernel))
-    allow_overlapping_tail(outer)
+    tail = kernel.decided("tail")
+    if tail in (None, "overlap"):
+        allow_overlapping_tail(outer)
     for loop in at.columns:
         loop.set_mapping(
             program=1 if at.is_tile else None,
@@ -57,11 +60,13 @@ def apply(kernel: KernelOp, choice: Tiling, why: str, device: Device) -> None:
         _hold_last(choice, last)
     outer.set_mapping(program=0, block=choice.rows)
     settle_overlapping_tail(outer)
-    outer.peeled = UnitAttr() if is_peeled(outer, device) else None
+    peeled = tail == "peel" or (tail is None and is_peeled(outer, device))
+    outer.peeled = UnitAttr() if peeled else None
     kernel.warps = IntegerAttr(choice.warps, i64)
     kernel.index_bits = IntegerAttr(index_bits(kernel), i64)
     kernel.uncapped = UnitAttr() if is_uncapped(outer, found) else None
-    kernel.schedule = StringAttr(why)
+    kernel.carried_out(*TILING, "tail")
+    kernel.why = StringAttr(why)
     pipeline_loads(kernel, choice.stages, device)
 
 

@@ -8,7 +8,7 @@ whether addresses need 64 bits. A kernel that has a schedule already keeps it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -23,7 +23,10 @@ from mlc_dialects.loop.dialect import (
 )
 from mlc_dialects.loop.exclusive_prefix import flags_of
 from mlc_dialects.loop.memory import divisors
+from mlc_dialects.loop.schedule import TILING
 from mlc_dialects.triton.types import LANES
+from mlc_support.errors import MlcError
+from mlc_support.locations import location_of
 from mlc_support.powers import holds_little_more, power_of_two, power_of_two_up_to
 from passes.common.device import LINE_BYTES, SECTOR_BYTES, WIDEST_BYTES, DevicePass
 from passes.loop.analysis.coalescing import (
@@ -112,7 +115,7 @@ class SchedulePass(DevicePass):
                 self._schedule(kernel)
 
     def _schedule(self, kernel: KernelOp) -> None:
-        asked = Tiling.asked(kernel)
+        asked = Tiling.asked(kernel) or self._asked_in_part(kernel)
         if asked is not None:
             apply(kernel, asked, "as asked for", self.target)
             return
@@ -137,6 +140,22 @@ class SchedulePass(DevicePass):
         if better is not None:
             choice, why = better
         apply(kernel, choice, why + self._predicted(kernel, choice), self.target)
+
+    def _asked_in_part(self, kernel: KernelOp) -> Tiling | None:
+        """The quickest tiling, as predicted, of those that suit what is decided of it; None if nothing is."""
+        if all(kernel.decided(name) is None for name in TILING):
+            return None
+        work = workload(kernel)
+        suiting = [t for t in tilings(kernel, work) if t.suits(kernel)]
+        if not suiting:
+            raise MlcError(
+                f"schedule: no tiling of {kernel.sym_name.data} is as its schedule asks",
+                location=location_of(kernel),
+                hint="give rows, columns and warps: then they are taken as they are",
+            )
+        best = min(suiting, key=lambda t: predict(work, t, self.target).us)
+        stages = kernel.decided("stages")
+        return replace(best, stages=stages) if isinstance(stages, int) else best
 
     def _better(self, kernel: KernelOp, choice: Tiling, found: Sequence[Access]) -> tuple[Tiling, str] | None:
         """The tiling of the least predicted time and why, if the model of time expects clearly more of it.

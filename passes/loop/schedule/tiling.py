@@ -12,7 +12,7 @@ from functools import cached_property
 
 from mlc_dialects.loop.dialect import KernelOp, LoopOp, ParallelOp, ReduceOp, SerialOp
 from mlc_dialects.loop.exclusive_prefix import flags_of
-from mlc_dialects.loop.tiling import TILING, TilingAttr
+from mlc_dialects.loop.schedule import TILING
 from mlc_dialects.triton.types import LANES
 from mlc_support.powers import power_of_two
 from passes.loop.analysis.coalescing import (
@@ -41,9 +41,16 @@ class Tiling:
 
     @staticmethod
     def asked(kernel: KernelOp) -> Tiling | None:
-        """The tiling that a kernel's attribute `tiling` asks for; None without one."""
-        found = kernel.attributes.get(TILING)
-        return Tiling(*found.numbers) if isinstance(found, TilingAttr) else None
+        """The tiling that a kernel's schedule asks for; None where rows, columns or warps are open."""
+        rows, columns, warps, stages = (kernel.decided(name) for name in TILING)
+        if not (isinstance(rows, int) and isinstance(columns, int) and isinstance(warps, int)):
+            return None
+        return Tiling(rows, columns, warps, stages if isinstance(stages, int) else 1)
+
+    def suits(self, kernel: KernelOp) -> bool:
+        """True if the kernel's schedule says nothing else."""
+        own = {"rows": self.rows, "columns": self.columns, "warps": self.warps}
+        return all(kernel.decided(name) in (None, number) for name, number in own.items())
 
 
 @dataclass(frozen=True)

@@ -374,3 +374,19 @@ mlc_loop.kernel @k(%x: memref<33xf32>) {
     mlc_loop.store %v, %x[%i] : memref<33xf32>
   }
 }
+
+// -----
+
+// CHECK: one of online, part, exchange, programs, block, rows, columns, warps, stages, tail, swizzle, cache expected
+mlc_loop.kernel @k(%x: memref<33xf32>) schedule <lanes = 4> {
+  mlc_loop.parallel %i = 0 to 33 {
+  }
+}
+
+// -----
+
+// CHECK: schedule: columns is 48 and must be a power of two
+mlc_loop.kernel @k(%x: memref<33xf32>) schedule <columns = 48> {
+  mlc_loop.parallel %i = 0 to 33 {
+  }
+}

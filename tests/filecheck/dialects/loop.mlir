@@ -38,7 +38,7 @@ mlc_loop.kernel @softmax(%x: memref<64x40xbf16>, %out: memref<64x40xbf16>) {
 }
 
 // Launch options and the reason for the schedule; a schedule maps loops to programs and blocks.
-// CHECK-LABEL: mlc_loop.kernel @scheduled(%x: memref<64x40xf32>) warps 4 index 32 schedule "one row a program" {
+// CHECK-LABEL: mlc_loop.kernel @scheduled(%x: memref<64x40xf32>) warps 4 index 32 why "one row a program" {
 // CHECK-NEXT:    mlc_loop.parallel %i = 0 to 64 program 0 block 4 {
 // CHECK-NEXT:      mlc_loop.parallel %j = 0 to 40 block 16 stages 3 {
 // CHECK-NEXT:        %v = mlc_loop.load %x[%i, %j] : memref<64x40xf32>
@@ -47,7 +47,7 @@ mlc_loop.kernel @softmax(%x: memref<64x40xbf16>, %out: memref<64x40xbf16>) {
 // CHECK-NEXT:      }
 // CHECK-NEXT:    }
 // CHECK-NEXT:  }
-mlc_loop.kernel @scheduled(%x: memref<64x40xf32>) warps 4 index 32 schedule "one row a program" {
+mlc_loop.kernel @scheduled(%x: memref<64x40xf32>) warps 4 index 32 why "one row a program" {
   mlc_loop.parallel %i = 0 to 64 program 0 block 4 {
     mlc_loop.parallel %j = 0 to 40 block 16 stages 3 {
       %v = mlc_loop.load %x[%i, %j] : memref<64x40xf32>
@@ -257,5 +257,12 @@ mlc_loop.kernel @publish(%x: memref<4x8xf64>, %out: memref<4xf64>, %told: memref
       mlc_loop.yield %o : f64
     }
     mlc_loop.store %s, %out[%q floordiv 2] : memref<4xf64>
+  }
+}
+
+// What is decided of a schedule, and not carried out yet.
+// CHECK-LABEL: mlc_loop.kernel @decided(%x: memref<64x40xf32>) schedule <online = true, part = 20, exchange = flags, warps = 4, tail = mask, swizzle = 8 by 100, cache = first> {
+mlc_loop.kernel @decided(%x: memref<64x40xf32>) schedule <cache = first, swizzle = 8 by 100, part = 20, exchange = flags, online = true, warps = 4, tail = mask> {
+  mlc_loop.parallel %p = 0 to 64 {
   }
 }

@@ -3,7 +3,7 @@
 // RUN: mlc-opt %s --print-op-generic | mlc-opt | filecheck %s
 
 // Every op, through its own syntax and the generic one.
-// CHECK-LABEL: mlc_triton.kernel @all(%x: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<f32>, %N: i32) grid [(N + 63) floordiv 64] sizes ["N"] num_warps 4 uncapped schedule "why" {
+// CHECK-LABEL: mlc_triton.kernel @all(%x: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<f32>, %N: i32) grid [(N + 63) floordiv 64] sizes ["N"] num_warps 4 uncapped why "why" {
 // CHECK-NEXT:    %pid = mlc_triton.program_id 0 : i32
 // CHECK-NEXT:    %lanes = mlc_triton.arange : tensor<64xi32>
 // CHECK-NEXT:    %p = mlc_triton.index [%pid * 64 + %lanes] : (i32, tensor<64xi32>) -> tensor<64xi32>
@@ -23,7 +23,7 @@
 // CHECK-SAME:      extent = "d0 * 4", step = 64 : i64
 // CHECK:           mlc_triton.yield
 // CHECK:         mlc_triton.store %out[%p] = %{{.*}} mask %mask evict "last" : (!mlc_triton.ptr<f32>, tensor<64xf32>, tensor<64xi32>, tensor<64xi1>)
-mlc_triton.kernel @all(%x: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<f32>, %N: i32) grid [(N + 63) floordiv 64] sizes ["N"] num_warps 4 uncapped schedule "why" {
+mlc_triton.kernel @all(%x: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<f32>, %N: i32) grid [(N + 63) floordiv 64] sizes ["N"] num_warps 4 uncapped why "why" {
   %pid = mlc_triton.program_id 0 : i32
   %lanes = mlc_triton.arange : tensor<64xi32>
   %p = mlc_triton.index [%pid * 64 + %lanes] : (i32, tensor<64xi32>) -> tensor<64xi32>

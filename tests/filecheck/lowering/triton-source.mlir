@@ -118,7 +118,7 @@ func.func @nothing() -> tensor<8xi64> attributes {mlc.device = "cuda:1"} {
 // CHECK-NEXT:      p = ((turn // 2) + (turn % 2) * 3) * 16 + lanes
 // CHECK-NEXT:      v = tl.load(x_ptr + p, eviction_policy="evict_last")
 // CHECK-NEXT:      tl.store(y_ptr + p, v, eviction_policy="evict_first")
-mlc_loop.kernel @in_turns(%x: memref<96xf32>, %y: memref<96xf32>) warps 1 index 32 schedule "by hand" {
+mlc_loop.kernel @in_turns(%x: memref<96xf32>, %y: memref<96xf32>) warps 1 index 32 why "by hand" {
   mlc_loop.parallel %p = 0 to 96 program 0 block 16 swizzle 2 by 3 {
     %v = mlc_loop.load %x[%p] evict "last" : memref<96xf32>
     mlc_loop.store %v, %y[%p] evict "first" : memref<96xf32>

@@ -6,7 +6,7 @@
 // As much is written as is read: what is read stays. Both loops hold the same row, and say the same of it. All rows
 // share the weights.
 // CHECK-LABEL: mlc_loop.kernel @norm(
-// CHECK-SAME:    warps 8 index 32 schedule "{{.+}}; {{.+}}" {
+// CHECK-SAME:    warps 8 index 32 why "{{.+}}; {{.+}}" {
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 8192 program 0 block 1 {
 // CHECK-NEXT:      mlc_loop.reduce max %r = 0 to 8192 block 8192 -> f32 {
 // CHECK:           mlc_loop.load %x[%p, %r] evict "last" : memref<8192x8192xf32>
@@ -33,7 +33,7 @@ mlc_loop.kernel @norm(%x: memref<8192x8192xf32>, %w: memref<8192xf32>, %y: memre
 
 // Little is written: what is read goes.
 // CHECK-LABEL: mlc_loop.kernel @only_read(
-// CHECK-SAME:    warps 32 index 32 schedule
+// CHECK-SAME:    warps 32 index 32 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 8192 program 0 block 1 {
 // CHECK-NEXT:      mlc_loop.reduce max %r = 0 to 8192 block 8192 -> f32 {
 // CHECK:           mlc_loop.load %x[%p, %r] evict "first" : memref<8192x8192xf32>
@@ -204,7 +204,7 @@ mlc_loop.kernel @in_place(%x: memref<8192x8192xf32>) {
 
 // Elements, of two halves, each under its condition.
 // CHECK-LABEL: mlc_loop.kernel @concatenate(
-// CHECK-SAME:    warps 4 index 32 schedule
+// CHECK-SAME:    warps 4 index 32 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 134217728 program 0 block 1024 {
 // CHECK:           mlc_loop.load %x[%p floordiv 16384, %p mod 16384] if %c evict "last"
 // CHECK:           mlc_loop.load %z[%p floordiv 16384, (%p mod 16384) - 8192] if %d evict "last"

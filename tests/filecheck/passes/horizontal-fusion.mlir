@@ -4,7 +4,7 @@
 // between the launches, and move before the one that is left.
 // CHECK-LABEL: mlc_triton.kernel @a_and_b(
 // CHECK-SAME:    %x: !mlc_triton.ptr<f32>, %y: !mlc_triton.ptr<f32>, %y_1: !mlc_triton.ptr<f32>)
-// CHECK-SAME:    grid [10] sizes [] num_warps 4 schedule "{{.+}}: as it comes" {
+// CHECK-SAME:    grid [10] sizes [] num_warps 4 why "{{.+}}: as it comes" {
 // CHECK-NEXT:    %[[PROGRAM:.*]] = mlc_triton.program_id 0 : i32
 // CHECK-NEXT:    %[[FIRST:.*]] = mlc_triton.mask %[[PROGRAM]] < 4 : (i32) -> i1
 // CHECK-NEXT:    scf.if %[[FIRST]] {
@@ -24,13 +24,13 @@
 // CHECK-NEXT:    %z = mlc_loop.alloc
 // CHECK-NEXT:    mlc_loop.launch @a_and_b(%x, %y, %z)
 // CHECK-NEXT:    func.return %y, %z
-mlc_triton.kernel @a(%x: !mlc_triton.ptr<f32>, %y: !mlc_triton.ptr<f32>) grid [4] sizes [] num_warps 4 schedule "as it comes" {
+mlc_triton.kernel @a(%x: !mlc_triton.ptr<f32>, %y: !mlc_triton.ptr<f32>) grid [4] sizes [] num_warps 4 why "as it comes" {
   %p = mlc_triton.program_id 0 : i32
   %r = mlc_triton.arange : tensor<1024xi32>
   %a = mlc_triton.load %x[%p * 1024 + %r] : (!mlc_triton.ptr<f32>, i32, tensor<1024xi32>) -> tensor<1024xf32>
   mlc_triton.store %y[%p * 1024 + %r] = %a : (!mlc_triton.ptr<f32>, tensor<1024xf32>, i32, tensor<1024xi32>)
 }
-mlc_triton.kernel @b(%x: !mlc_triton.ptr<f32>, %y: !mlc_triton.ptr<f32>) grid [6] sizes [] num_warps 4 schedule "as it comes" {
+mlc_triton.kernel @b(%x: !mlc_triton.ptr<f32>, %y: !mlc_triton.ptr<f32>) grid [6] sizes [] num_warps 4 why "as it comes" {
   %p = mlc_triton.program_id 0 : i32
   %r = mlc_triton.arange : tensor<1024xi32>
   %a = mlc_triton.load %x[%p * 1024 + %r] : (!mlc_triton.ptr<f32>, i32, tensor<1024xi32>) -> tensor<1024xf32>

@@ -2,7 +2,7 @@
 
 // Lanes meet at each block: few warps with long blocks.
 // CHECK-LABEL: mlc_loop.kernel @two_blocks(
-// CHECK-SAME:    warps 4 index {{..}} schedule
+// CHECK-SAME:    warps 4 index {{..}} why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 2048 program 0 block 1 {
 // CHECK-NEXT:      mlc_loop.reduce softmax %r = 0 to 32768 block 16384 -> f32, f32 {
 mlc_loop.kernel @two_blocks(%x: memref<2048x32768xbf16>, %out: memref<2048x32768xf32>) {
@@ -25,7 +25,7 @@ mlc_loop.kernel @two_blocks(%x: memref<2048x32768xbf16>, %out: memref<2048x32768
 
 // Longer rows that are read again: fewer of them at a time, so that the cache keeps them.
 // CHECK-LABEL: mlc_loop.kernel @four_blocks(
-// CHECK-SAME:    warps 8 index {{..}} schedule
+// CHECK-SAME:    warps 8 index {{..}} why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 2048 program 0 block 1 {
 // CHECK-NEXT:      mlc_loop.reduce softmax %r = 0 to 65536 block 16384 -> f32, f32 {
 mlc_loop.kernel @four_blocks(%x: memref<2048x65536xbf16>, %out: memref<2048x65536xf32>) {
@@ -47,7 +47,7 @@ mlc_loop.kernel @four_blocks(%x: memref<2048x65536xbf16>, %out: memref<2048x6553
 // -----
 
 // CHECK-LABEL: mlc_loop.kernel @eight_blocks(
-// CHECK-SAME:    warps 16 index {{..}} schedule
+// CHECK-SAME:    warps 16 index {{..}} why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 2048 program 0 block 1 {
 // CHECK-NEXT:      mlc_loop.reduce softmax %r = 0 to 131072 block 16384 -> f32, f32 {
 mlc_loop.kernel @eight_blocks(%x: memref<2048x131072xbf16>, %out: memref<2048x131072xf32>) {
@@ -70,7 +70,7 @@ mlc_loop.kernel @eight_blocks(%x: memref<2048x131072xbf16>, %out: memref<2048x13
 
 // The last of the long blocks would be half empty.
 // CHECK-LABEL: mlc_loop.kernel @ends_within(
-// CHECK-SAME:    warps 8 index {{..}} schedule
+// CHECK-SAME:    warps 8 index {{..}} why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 2048 program 0 block 1 {
 // CHECK-NEXT:      mlc_loop.reduce softmax %r = 0 to 24000 block 8192 -> f32, f32 {
 mlc_loop.kernel @ends_within(%x: memref<2048x24000xbf16>, %out: memref<2048x24000xf32>) {
@@ -93,7 +93,7 @@ mlc_loop.kernel @ends_within(%x: memref<2048x24000xbf16>, %out: memref<2048x2400
 
 // Nothing is stored: the next row waits for nobody.
 // CHECK-LABEL: mlc_loop.kernel @only_read(
-// CHECK-SAME:    warps 4 index {{..}} schedule
+// CHECK-SAME:    warps 4 index {{..}} why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 2048 program 0 block 1 {
 // CHECK-NEXT:      mlc_loop.reduce softmax %r = 0 to 128256 block 8192 -> f32, f32 {
 mlc_loop.kernel @only_read(%x: memref<2048x128256xbf16>, %out: memref<2048xf32>) {
@@ -111,7 +111,7 @@ mlc_loop.kernel @only_read(%x: memref<2048x128256xbf16>, %out: memref<2048xf32>)
 
 // Rows that start anywhere are read element by element: a lane has room for fewer.
 // CHECK-LABEL: mlc_loop.kernel @odd(
-// CHECK-SAME:    warps 4 index {{..}} schedule
+// CHECK-SAME:    warps 4 index {{..}} why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 2048 program 0 block 1 {
 // CHECK-NEXT:      mlc_loop.reduce softmax %r = 0 to 50257 block 4096 -> f32, f32 {
 mlc_loop.kernel @odd(%x: memref<2048x50257xbf16>, %out: memref<2048xf32>) {
@@ -128,7 +128,7 @@ mlc_loop.kernel @odd(%x: memref<2048x50257xbf16>, %out: memref<2048xf32>) {
 // -----
 
 // CHECK-LABEL: mlc_loop.kernel @odd_stored(
-// CHECK-SAME:    warps 8 index {{..}} schedule
+// CHECK-SAME:    warps 8 index {{..}} why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 2048 program 0 block 1 {
 // CHECK-NEXT:      mlc_loop.reduce softmax %r = 0 to 50257 block 8192 -> f32, f32 {
 mlc_loop.kernel @odd_stored(%x: memref<2048x50257xbf16>, %out: memref<2048x50257xf32>) {
@@ -151,7 +151,7 @@ mlc_loop.kernel @odd_stored(%x: memref<2048x50257xbf16>, %out: memref<2048x50257
 
 // Lanes that gather for themselves, and read again.
 // CHECK-LABEL: mlc_loop.kernel @gathers(
-// CHECK-SAME:    warps 16 index {{..}} schedule
+// CHECK-SAME:    warps 16 index {{..}} why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 2048 program 0 block 1 {
 // CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 32768 block 8192 -> f32 {
 mlc_loop.kernel @gathers(%x: memref<2048x32768xbf16>, %out: memref<2048x32768xf32>) {
@@ -174,7 +174,7 @@ mlc_loop.kernel @gathers(%x: memref<2048x32768xbf16>, %out: memref<2048x32768xf3
 
 // Parts of rows that begin anywhere, of which nothing is read again: each element is a load, of which a lane has 8.
 // CHECK-LABEL: mlc_loop.kernel @odd_once(
-// CHECK-SAME:    warps 16 index {{..}} schedule
+// CHECK-SAME:    warps 16 index {{..}} why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 3663 program 0 block 1 {
 // CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 1024 block 1024 -> f32 {
 // CHECK:             mlc_loop.parallel %r_1 = 0 to 16384 block 4096 {
@@ -196,11 +196,11 @@ mlc_loop.kernel @odd_once(%x: memref<3x20000003xf32>, %s: memref<3x1024xf32>, %o
 
 // A variance, and results of the same columns: the widest loads of what they are computed in, by more lanes if long.
 // CHECK-LABEL: mlc_loop.kernel @normed(
-// CHECK-SAME:    warps 16 index {{..}} schedule
+// CHECK-SAME:    warps 16 index {{..}} why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 2048 program 0 block 1 {
 // CHECK-NEXT:      mlc_loop.reduce welford %r = 0 to 12288 block 4096 -> f32, f32 {
 // CHECK-LABEL: mlc_loop.kernel @long_normed(
-// CHECK-SAME:    warps 32 index {{..}} schedule
+// CHECK-SAME:    warps 32 index {{..}} why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 2048 program 0 block 1 {
 // CHECK-NEXT:      mlc_loop.reduce welford %r = 0 to 32768 block 8192 -> f32, f32 {
 mlc_loop.kernel @normed(%x: memref<2048x12288xbf16>, %w: memref<12288xf32>, %b: memref<12288xf32>, %out: memref<2048x12288xf32>) {
@@ -246,11 +246,11 @@ mlc_loop.kernel @long_normed(%x: memref<2048x32768xbf16>, %w: memref<32768xf32>,
 
 // Three inputs that are read again: registers do not hold so many rows of 16384.
 // CHECK-LABEL: mlc_loop.kernel @three_rows(
-// CHECK-SAME:    warps 32 index {{..}} schedule
+// CHECK-SAME:    warps 32 index {{..}} why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 2048 program 0 block 1 {
 // CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 16384 block 8192 -> f32 {
 // CHECK-LABEL: mlc_loop.kernel @two_rows(
-// CHECK-SAME:    warps 16 index {{..}} schedule
+// CHECK-SAME:    warps 16 index {{..}} why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 2048 program 0 block 1 {
 // CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 16384 block 16384 -> f32 {
 mlc_loop.kernel @three_rows(%x: memref<2048x16384xf32>, %y: memref<2048x16384xf32>, %z: memref<2048x16384xf32>, %out: memref<2048x16384xf32>) {

@@ -54,7 +54,7 @@ mlc_loop.kernel @adds_up(%x: memref<800001xf32>, %part: memref<3x266667xf32>, %o
 
 // Rows of a table that begin anywhere stay flat. All lanes of a row ask for the same place: none seeks its own.
 // CHECK-LABEL: mlc_loop.kernel @rows_of_a_table(
-// CHECK-SAME:    warps 4 index 32 schedule
+// CHECK-SAME:    warps 4 index 32 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 4004000 program 0 block 1024 {
 mlc_loop.kernel @rows_of_a_table(%t: memref<500x1001xbf16>, %at: memref<4000xi64>, %out: memref<4000x1001xbf16>) {
   mlc_loop.parallel %p = 0 to 4004000 {
@@ -69,7 +69,7 @@ mlc_loop.kernel @rows_of_a_table(%t: memref<500x1001xbf16>, %at: memref<4000xi64
 
 // Here each lane has places of its own: it waits for many of them at once.
 // CHECK-LABEL: mlc_loop.kernel @elements_of_a_table(
-// CHECK-SAME:    warps 1 index 32 schedule
+// CHECK-SAME:    warps 1 index 32 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 4004000 program 0 block 2048 {
 mlc_loop.kernel @elements_of_a_table(%t: memref<500xbf16>, %at: memref<4004000xi64>, %out: memref<4004000xbf16>) {
   mlc_loop.parallel %p = 0 to 4004000 {
@@ -84,7 +84,7 @@ mlc_loop.kernel @elements_of_a_table(%t: memref<500xbf16>, %at: memref<4004000xi
 
 // Scans of rows that begin anywhere: short blocks of few lanes, which wait for each other for each element of a lane.
 // CHECK-LABEL: mlc_loop.kernel @scan(
-// CHECK-SAME:    warps 1 index 32 schedule
+// CHECK-SAME:    warps 1 index 32 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 4096 program 0 block 1 {
 // CHECK-NEXT:      mlc_loop.parallel %r = 0 to 4097 block 512 {
 mlc_loop.kernel @scan(%x: memref<4096x4097xbf16>, %out: memref<4096x4097xbf16>) {
@@ -100,7 +100,7 @@ mlc_loop.kernel @scan(%x: memref<4096x4097xbf16>, %out: memref<4096x4097xbf16>) 
 // -----
 
 // CHECK-LABEL: mlc_loop.kernel @aligned_scan(
-// CHECK-SAME:    warps 4 index 32 schedule
+// CHECK-SAME:    warps 4 index 32 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 4096 program 0 block 1 {
 // CHECK-NEXT:      mlc_loop.parallel %r = 0 to 4096 block 4096 {
 mlc_loop.kernel @aligned_scan(%x: memref<4096x4096xbf16>, %out: memref<4096x4096xbf16>) {
@@ -117,7 +117,7 @@ mlc_loop.kernel @aligned_scan(%x: memref<4096x4096xbf16>, %out: memref<4096x4096
 
 // Columns three elements apart share sectors of memory, where neighbours down a column do not.
 // CHECK-LABEL: mlc_loop.kernel @every_third(
-// CHECK-SAME:    warps 8 index 32 uncapped schedule
+// CHECK-SAME:    warps 8 index 32 uncapped why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 40000 program 0 block 64 {
 // CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 1000 block 64 -> f32 {
 mlc_loop.kernel @every_third(%x: memref<1000x40000xf32, strided<[120000, 3]>>, %out: memref<40000xf32>) {
@@ -134,7 +134,7 @@ mlc_loop.kernel @every_third(%x: memref<1000x40000xf32, strided<[120000, 3]>>, %
 
 // Columns of whole sectors each do not: a row of them is read along its own neighbours.
 // CHECK-LABEL: mlc_loop.kernel @every_eighth(
-// CHECK-SAME:    warps 4 index 32 schedule
+// CHECK-SAME:    warps 4 index 32 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 40000 program 0 block 1 {
 // CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 1000 block 1024 -> f32 {
 mlc_loop.kernel @every_eighth(%x: memref<1000x40000xf32, strided<[320000, 8]>>, %out: memref<40000xf32>) {
@@ -151,7 +151,7 @@ mlc_loop.kernel @every_eighth(%x: memref<1000x40000xf32, strided<[320000, 8]>>, 
 
 // Of 16-bit columns that begin anywhere each register holds one element: variances want as many as there are.
 // CHECK-LABEL: mlc_loop.kernel @halves(
-// CHECK-SAME:    warps 4 index 32 uncapped schedule
+// CHECK-SAME:    warps 4 index 32 uncapped why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 40001 program 0 block 64 overlap 40001 {
 // CHECK-NEXT:      mlc_loop.reduce welford %r = 0 to 1000 block 32 -> f32, f32 {
 mlc_loop.kernel @halves(%x: memref<1000x40001xbf16>, %out: memref<2x40001xf32>) {
@@ -185,7 +185,7 @@ mlc_loop.kernel @floats(%x: memref<1000x40001xf32>, %out: memref<2x40001xf32>) {
 
 // Rows with a variance that are read again, beside weights that begin elsewhere: half as many columns at once.
 // CHECK-LABEL: mlc_loop.kernel @weighted(
-// CHECK-SAME:    warps 16 index 32 schedule
+// CHECK-SAME:    warps 16 index 32 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 4096 program 0 block 1 {
 // CHECK-NEXT:      mlc_loop.reduce welford %r = 0 to 50240 block 4096 -> f32, f32 {
 mlc_loop.kernel @weighted(%x: memref<4096x50240xf32>, %w: memref<50257xf32>, %out: memref<4096x50240xf32>) {
@@ -253,7 +253,7 @@ mlc_loop.kernel @narrow(%x: memref<100x3000x77xf32>, %out: memref<7700xf32>) {
 
 // Where lanes compare there is much to do for each column: few of them a lane, and many programs.
 // CHECK-LABEL: mlc_loop.kernel @search(
-// CHECK-SAME:    warps 8 index 32 schedule
+// CHECK-SAME:    warps 8 index 32 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 10007 program 0 block 16 overlap 10007 {
 // CHECK-NEXT:      mlc_loop.reduce argmax %r = 0 to 4097 block 128 -> i64 {
 mlc_loop.kernel @search(%x: memref<4097x10007xf32>, %out: memref<10007xi64>) {

@@ -3,12 +3,12 @@
 
 // A tiling written by hand is carried out as it stands.
 // CHECK-LABEL: mlc_loop.kernel @by_hand(
-// CHECK-SAME:    warps 8 index 32 schedule "as asked for"
+// CHECK-SAME:    warps 8 index 32 why "as asked for"
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 4096 program 0 block 1 {
 // CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 4096 block 512 -> f32 {
 // MODEL-LABEL: @by_hand(
-// MODEL-SAME:    schedule "as asked for"
-mlc_loop.kernel @by_hand(%x: memref<4096x4096xf32>, %out: memref<4096xf32>) attributes {tiling = #mlc_loop.tiling<rows = 1, columns = 512, warps = 8, stages = 1>} {
+// MODEL-SAME:    why "as asked for"
+mlc_loop.kernel @by_hand(%x: memref<4096x4096xf32>, %out: memref<4096xf32>) schedule <rows = 1, columns = 512, warps = 8, stages = 1> {
   mlc_loop.parallel %p = 0 to 4096 {
     %s = mlc_loop.reduce add %r = 0 to 4096 -> f32 {
       %v = mlc_loop.load %x[%p, %r] : memref<4096x4096xf32>
@@ -25,7 +25,7 @@ mlc_loop.kernel @by_hand(%x: memref<4096x4096xf32>, %out: memref<4096xf32>) attr
 // CHECK-SAME:    warps 4
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 4096 program 0 block 64 {
 // CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 4096 block 16 stages 3 -> f32 {
-mlc_loop.kernel @columns(%x: memref<4096x4096xf32>, %out: memref<4096xf32>) attributes {tiling = #mlc_loop.tiling<rows = 64, columns = 16, warps = 4, stages = 3>} {
+mlc_loop.kernel @columns(%x: memref<4096x4096xf32>, %out: memref<4096xf32>) schedule <rows = 64, columns = 16, warps = 4, stages = 3> {
   mlc_loop.parallel %p = 0 to 4096 {
     %s = mlc_loop.reduce add %r = 0 to 4096 -> f32 {
       %v = mlc_loop.load %x[%r, %p] : memref<4096x4096xf32>
@@ -65,5 +65,61 @@ mlc_loop.kernel @few_columns(%x: memref<12544x2048xbf16>, %out: memref<256x2048x
       mlc_loop.yield %w : f32
     }
     mlc_loop.store %s, %out[%p floordiv 2048, %p mod 2048] : memref<256x2048xf32>
+  }
+}
+
+// -----
+
+// What is not asked for is chosen among the tilings that suit the rest.
+// CHECK-LABEL: mlc_loop.kernel @in_part(
+// CHECK-SAME:    ) warps 16 index 32 why "as asked for" {
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 4096 program 0 block 1 {
+mlc_loop.kernel @in_part(%x: memref<4096x4096xf32>, %out: memref<4096xf32>) schedule <rows = 1, warps = 16> {
+  mlc_loop.parallel %p = 0 to 4096 {
+    %s = mlc_loop.reduce add %r = 0 to 4096 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<4096x4096xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.store %s, %out[%p] : memref<4096xf32>
+  }
+}
+
+// -----
+
+// The last block of 1001 rows: masked, beginning early, or peeled.
+// CHECK-LABEL: mlc_loop.kernel @masked(
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 1001 program 0 block 64 {
+mlc_loop.kernel @masked(%x: memref<64x1001xf32>, %out: memref<1001xf32>) schedule <rows = 64, columns = 64, warps = 4, tail = mask> {
+  mlc_loop.parallel %p = 0 to 1001 {
+    %s = mlc_loop.reduce add %r = 0 to 64 -> f32 {
+      %v = mlc_loop.load %x[%r, %p] : memref<64x1001xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.store %s, %out[%p] : memref<1001xf32>
+  }
+}
+
+// -----
+
+// CHECK-LABEL: mlc_loop.kernel @overlapping(
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 1001 program 0 block 64 overlap 1001 {
+mlc_loop.kernel @overlapping(%x: memref<64x1001xf32>, %out: memref<1001xf32>) schedule <rows = 64, columns = 64, warps = 4, tail = overlap> {
+  mlc_loop.parallel %p = 0 to 1001 {
+    %s = mlc_loop.reduce add %r = 0 to 64 -> f32 {
+      %v = mlc_loop.load %x[%r, %p] : memref<64x1001xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.store %s, %out[%p] : memref<1001xf32>
+  }
+}
+
+// -----
+
+// CHECK-LABEL: mlc_loop.kernel @peeled(
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 1001 program 0 block 128 peeled {
+mlc_loop.kernel @peeled(%x: memref<1001xf32>, %out: memref<1001xf32>) schedule <rows = 128, columns = 1, warps = 4, tail = peel> {
+  mlc_loop.parallel %p = 0 to 1001 {
+    %v = mlc_loop.load %x[%p] : memref<1001xf32>
+    mlc_loop.store %v, %out[%p] : memref<1001xf32>
   }
 }

@@ -3,10 +3,10 @@
 
 // Pointwise: one axis of programs. The reason is for people: other tests leave it out.
 // CHECK-LABEL: mlc_loop.kernel @exp(
-// CHECK-SAME:    warps 4 index 32 schedule "{{.+}}" {
+// CHECK-SAME:    warps 4 index 32 why "{{.+}}" {
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 40960 program 0 block 1024 {
 // SMALL-LABEL: mlc_loop.kernel @exp(
-// SMALL-SAME:    warps 1 index 32 schedule
+// SMALL-SAME:    warps 1 index 32 why
 // SMALL-NEXT:    mlc_loop.parallel %p = 0 to 40960 program 0 block 64 {
 func.func @pointwise(%x: tensor<1024x40xf32>) -> tensor<1024x40xf32> {
   %e = mlc_tensor.exp %x : tensor<1024x40xf32>
@@ -17,11 +17,11 @@ func.func @pointwise(%x: tensor<1024x40xf32>) -> tensor<1024x40xf32> {
 
 // A short row is held whole, several to a program, and a block is the next power of two.
 // CHECK-LABEL: mlc_loop.kernel @sum(
-// CHECK-SAME:    warps 1 index 32 schedule
+// CHECK-SAME:    warps 1 index 32 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 1024 program 0 block 16 {
 // CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 40 block 64 -> f32 {
 // SMALL-LABEL: mlc_loop.kernel @sum(
-// SMALL-SAME:    warps 1 index 32 schedule
+// SMALL-SAME:    warps 1 index 32 why
 // SMALL-NEXT:    mlc_loop.parallel %p = 0 to 1024 program 0 block 1 {
 // SMALL-NEXT:      mlc_loop.reduce add %r = 0 to 40 block 64 -> f32 {
 func.func @rows(%x: tensor<1024x40xf32>) -> tensor<1024x1xf32> {
@@ -33,11 +33,11 @@ func.func @rows(%x: tensor<1024x40xf32>) -> tensor<1024x1xf32> {
 
 // A long one is looped over.
 // CHECK-LABEL: mlc_loop.kernel @max(
-// CHECK-SAME:    warps 8 index 32 schedule
+// CHECK-SAME:    warps 8 index 32 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 1024 program 0 block 1 {
 // CHECK-NEXT:      mlc_loop.reduce max %r = 0 to 20000 block 8192 -> f32 {
 // SMALL-LABEL: mlc_loop.kernel @max(
-// SMALL-SAME:    warps 1 index 32 schedule
+// SMALL-SAME:    warps 1 index 32 why
 // SMALL-NEXT:    mlc_loop.parallel %p = 0 to 1024 program 0 block 1 {
 // SMALL-NEXT:      mlc_loop.reduce max %r = 0 to 20000 block 32 stages 3 -> f32 {
 func.func @looped(%x: tensor<1024x20000xf32>) -> tensor<1024x1xf32> {
@@ -49,7 +49,7 @@ func.func @looped(%x: tensor<1024x20000xf32>) -> tensor<1024x1xf32> {
 
 // Many wide accumulators: fewer columns at once, so that they fit the registers.
 // CHECK-LABEL: mlc_loop.kernel @sum_max_min_argmax(
-// CHECK-SAME:    warps 8 index 32 schedule
+// CHECK-SAME:    warps 8 index 32 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 1024 program 0 block 1 {
 // CHECK-NEXT:      mlc_loop.reduce add, max, min, argmax %r = 0 to 20000 block 1024 stages 3 -> i64, i64, i64, i64 {
 func.func @accumulators(%x: tensor<1024x20000xi64>) -> (tensor<1024x1xi64>, tensor<1024x1xi64>, tensor<1024x1xi64>, tensor<1024x1xi64>) {
@@ -64,7 +64,7 @@ func.func @accumulators(%x: tensor<1024x20000xi64>) -> (tensor<1024x1xi64>, tens
 
 // Down the columns of memory neighbouring lanes take neighbouring rows.
 // CHECK-LABEL: mlc_loop.kernel @sum(
-// CHECK-SAME:    warps 8 index 32 uncapped schedule
+// CHECK-SAME:    warps 8 index 32 uncapped why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 40000 program 0 block 64 {
 // CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 1000 block 64 stages 3 -> f32 {
 func.func @columns(%x: tensor<1000x40000xf32>) -> tensor<1x40000xf32> {
@@ -77,7 +77,7 @@ func.func @columns(%x: tensor<1000x40000xf32>) -> tensor<1x40000xf32> {
 // Rows of memory that begin anywhere: each lane asks for each element by itself. The last block of rows begins early.
 // ptxas may not save registers, which would leave few loads on their way at once.
 // CHECK-LABEL: mlc_loop.kernel @sum(
-// CHECK-SAME:    warps 8 index 32 uncapped schedule
+// CHECK-SAME:    warps 8 index 32 uncapped why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 40001 program 0 block 64 overlap 40001 {
 // CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 1000 block 64 -> f32 {
 func.func @columns_off_vectors(%x: tensor<1000x40001xf32>) -> tensor<1x40001xf32> {
@@ -166,7 +166,7 @@ func.func @huge_loop(%x: tensor<65536x1xf32>) -> tensor<1x1xf32> {
 
 // Unknown sizes may be anything: 64 bits, and rows are looped over.
 // CHECK-LABEL: mlc_loop.kernel @sum(
-// CHECK-SAME:    warps 8 index 64 schedule
+// CHECK-SAME:    warps 8 index 64 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to N program 0 block 1 {
 // CHECK-NEXT:      mlc_loop.reduce add %r = 0 to M block 8192 -> f32 {
 func.func @dynamic(%x: tensor<?x?xf32, ["N", "M"]>) -> tensor<?x1xf32, ["N", "1"]> {
@@ -178,9 +178,9 @@ func.func @dynamic(%x: tensor<?x?xf32, ["N", "M"]>) -> tensor<?x1xf32, ["N", "1"
 
 // A kernel that has a schedule keeps it.
 // CHECK-LABEL: mlc_loop.kernel @mine(
-// CHECK-SAME:    warps 8 index 32 schedule "by hand"
+// CHECK-SAME:    warps 8 index 32 why "by hand"
 // CHECK-NEXT:    program 0 block 2
-mlc_loop.kernel @mine(%x: memref<4xf32>, %out: memref<4xf32>) warps 8 index 32 schedule "by hand" {
+mlc_loop.kernel @mine(%x: memref<4xf32>, %out: memref<4xf32>) warps 8 index 32 why "by hand" {
   mlc_loop.parallel %p = 0 to 4 program 0 block 2 {
     %v = mlc_loop.load %x[%p] : memref<4xf32>
     mlc_loop.store %v, %out[%p] : memref<4xf32>
@@ -191,7 +191,7 @@ mlc_loop.kernel @mine(%x: memref<4xf32>, %out: memref<4xf32>) warps 8 index 32 s
 
 // Two inputs: half as many columns at once, so that what is loaded leaves registers to a second program.
 // CHECK-LABEL: mlc_loop.kernel @mul_sum(
-// CHECK-SAME:    warps 8 index 32 schedule
+// CHECK-SAME:    warps 8 index 32 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 1024 program 0 block 1 {
 // CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 20000 block 4096 -> f32 {
 func.func @two_inputs(%x: tensor<1024x20000xf32>, %y: tensor<1024x20000xf32>) -> tensor<1024x1xf32> {
@@ -204,7 +204,7 @@ func.func @two_inputs(%x: tensor<1024x20000xf32>, %y: tensor<1024x20000xf32>) ->
 
 // Rows of 16-bit elements that are only read: twice as many of them make as many bytes.
 // CHECK-LABEL: mlc_loop.kernel @max(
-// CHECK-SAME:    warps 1 index 32 schedule
+// CHECK-SAME:    warps 1 index 32 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 50000 program 0 block 2 {
 // CHECK-NEXT:      mlc_loop.reduce max %r = 0 to 1000 block 1024 -> bf16 {
 func.func @narrow_rows(%x: tensor<50000x1000xbf16>) -> tensor<50000x1xbf16> {
@@ -216,7 +216,7 @@ func.func @narrow_rows(%x: tensor<50000x1000xbf16>) -> tensor<50000x1xbf16> {
 
 // Planes smaller than a block of 16 bytes a lane: a block has several.
 // CHECK-LABEL: mlc_loop.kernel @planes(
-// CHECK-SAME:    warps 4 index 32 schedule
+// CHECK-SAME:    warps 4 index 32 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 512 program 0 block 1 {
 // CHECK-NEXT:      mlc_loop.reduce max %r = 0 to 65536 block 1024 stages 5 -> f16 {
 mlc_loop.kernel @planes(%x: memref<64x512x1024xf16>, %out: memref<512xf16>) {
@@ -233,7 +233,7 @@ mlc_loop.kernel @planes(%x: memref<64x512x1024xf16>, %out: memref<512xf16>) {
 
 // Columns of memory that are read twice and that 16 warps hold.
 // CHECK-LABEL: mlc_loop.kernel @columns_in_registers(
-// CHECK-SAME:    warps 16 index 32 uncapped schedule
+// CHECK-SAME:    warps 16 index 32 uncapped why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 65536 program 0 block 32 {
 // CHECK-NEXT:      mlc_loop.reduce max %r = 0 to 512 block 512 -> f32 {
 mlc_loop.kernel @columns_in_registers(%x: memref<512x65536xf32>, %out: memref<512x65536xf32>) {
@@ -254,7 +254,7 @@ mlc_loop.kernel @columns_in_registers(%x: memref<512x65536xf32>, %out: memref<51
 
 // Deeper ones come from memory twice: whole lines, and much on its way.
 // CHECK-LABEL: mlc_loop.kernel @deep_columns(
-// CHECK-SAME:    warps 8 index 32 uncapped schedule
+// CHECK-SAME:    warps 8 index 32 uncapped why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 65536 program 0 block 64 {
 // CHECK-NEXT:      mlc_loop.reduce max %r = 0 to 4096 block 128 -> f16 {
 mlc_loop.kernel @deep_columns(%x: memref<4096x65536xf16>, %out: memref<4096x65536xf16>) {
@@ -275,7 +275,7 @@ mlc_loop.kernel @deep_columns(%x: memref<4096x65536xf16>, %out: memref<4096x6553
 
 // What is read lies along the rows, what is written along the columns: blocks with whole lines of both.
 // CHECK-LABEL: mlc_loop.kernel @strided_input(
-// CHECK-SAME:    warps 8 index 32 uncapped schedule
+// CHECK-SAME:    warps 8 index 32 uncapped why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 32768 program 0 block 32 {
 // CHECK-NEXT:      mlc_loop.reduce max %r = 0 to 256 block 256 -> f32 {
 mlc_loop.kernel @strided_input(%x: memref<32768x256xf32, strided<[1, 32768]>>, %out: memref<32768x256xf32>) {
@@ -328,10 +328,10 @@ mlc_loop.kernel @even_planes(%x: memref<4x256x12288xbf16>, %out: memref<256xf32>
 
 // Elements that are looked up: a lane waits for many places at once, then for what is there.
 // CHECK-LABEL: mlc_loop.kernel @elements_looked_up(
-// CHECK-SAME:    warps 1 index 32 schedule
+// CHECK-SAME:    warps 1 index 32 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 65536 program 0 block 2048 {
 // CHECK-LABEL: mlc_loop.kernel @elements_put_somewhere(
-// CHECK-SAME:    warps 4 index 32 schedule
+// CHECK-SAME:    warps 4 index 32 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 65536 program 0 block 1024 {
 mlc_loop.kernel @elements_looked_up(%i: memref<65536xi64>, %t: memref<900xf32>, %out: memref<65536xf32>) {
   mlc_loop.parallel %p = 0 to 65536 {
@@ -354,7 +354,7 @@ mlc_loop.kernel @elements_put_somewhere(%i: memref<65536xi64>, %x: memref<65536x
 
 // A row that is looked up waits for its place first: each lane has twice as much to wait for.
 // CHECK-LABEL: mlc_loop.kernel @rows_looked_up(
-// CHECK-SAME:    warps 1 index 32 schedule
+// CHECK-SAME:    warps 1 index 32 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 4096 program 0 block 2 {
 // CHECK:           mlc_loop.reduce max %r = 0 to 1024 block 1024 -> f32 {
 mlc_loop.kernel @rows_looked_up(%i: memref<4096xi64>, %t: memref<900x1024xf32>, %out: memref<4096xf32>, %whole: memref<4096x1024xf32>) {
@@ -375,7 +375,7 @@ mlc_loop.kernel @rows_looked_up(%i: memref<4096xi64>, %t: memref<900x1024xf32>, 
 // Little of what is moved is written along the rows: one row at once would write a part of a sector of memory for each
 // column, eight write whole ones.
 // CHECK-LABEL: mlc_loop.kernel @a_result_across(
-// CHECK-SAME:    warps 8 index 32 schedule
+// CHECK-SAME:    warps 8 index 32 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 16384 program 0 block 8 {
 // CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 1024 block 1024 -> f32 {
 mlc_loop.kernel @a_result_across(%x: memref<16384x1024xf32>, %z: memref<16384x1024xf32>, %w: memref<16384x1024xf32>, %y: memref<1024x16384xf32>) {
@@ -400,7 +400,7 @@ mlc_loop.kernel @a_result_across(%x: memref<16384x1024xf32>, %z: memref<16384x10
 
 // Eight rows of 4096 are more than registers hold beside anything else.
 // CHECK-LABEL: mlc_loop.kernel @long_rows_across(
-// CHECK-SAME:    warps 4 index 32 schedule
+// CHECK-SAME:    warps 4 index 32 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 16384 program 0 block 1 {
 // CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 4096 block 4096 -> f32 {
 mlc_loop.kernel @long_rows_across(%x: memref<16384x4096xf32>, %z: memref<16384x4096xf32>, %w: memref<16384x4096xf32>, %y: memref<4096x16384xf32>) {
@@ -425,7 +425,7 @@ mlc_loop.kernel @long_rows_across(%x: memref<16384x4096xf32>, %z: memref<16384x4
 
 // A row that is only read, once: 32 bytes a lane, so that many lanes have some on their way.
 // CHECK-LABEL: mlc_loop.kernel @sum(
-// CHECK-SAME:    warps 16 index 32 schedule
+// CHECK-SAME:    warps 16 index 32 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 16384 program 0 block 1 {
 // CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 4096 block 4096 -> f32 {
 func.func @only_read(%x: tensor<16384x4096xf32>) -> tensor<16384x1xf32> {
@@ -437,7 +437,7 @@ func.func @only_read(%x: tensor<16384x4096xf32>) -> tensor<16384x1xf32> {
 
 // Twice: lanes have the row while they wait, so that there are fewer of them.
 // CHECK-LABEL: mlc_loop.kernel @sum_sub_max(
-// CHECK-SAME:    warps 8 index 32 schedule
+// CHECK-SAME:    warps 8 index 32 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 16384 program 0 block 1 {
 // CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 4096 block 4096 -> f32 {
 func.func @read_twice(%x: tensor<16384x4096xf32>) -> tensor<16384x1xf32> {
@@ -452,7 +452,7 @@ func.func @read_twice(%x: tensor<16384x4096xf32>) -> tensor<16384x1xf32> {
 
 // For a place, where lanes that meet have more to do: fewer still.
 // CHECK-LABEL: mlc_loop.kernel @argmax(
-// CHECK-SAME:    warps 4 index 32 schedule
+// CHECK-SAME:    warps 4 index 32 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 16384 program 0 block 1 {
 // CHECK-NEXT:      mlc_loop.reduce argmax %r = 0 to 4096 block 4096 -> i64 {
 func.func @places(%x: tensor<16384x4096xf32>) -> tensor<16384x1xi64> {
@@ -464,7 +464,7 @@ func.func @places(%x: tensor<16384x4096xf32>) -> tensor<16384x1xi64> {
 
 // Off a multiple of 16 bytes each element is a load, of which a lane has enough with 4096 / 128.
 // CHECK-LABEL: mlc_loop.kernel @sum(
-// CHECK-SAME:    warps 4 index 32 schedule
+// CHECK-SAME:    warps 4 index 32 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 16384 program 0 block 1 {
 // CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 4095 block 4096 -> f32 {
 func.func @odd_rows(%x: tensor<16384x4095xf32>) -> tensor<16384x1xf32> {
@@ -476,7 +476,7 @@ func.func @odd_rows(%x: tensor<16384x4095xf32>) -> tensor<16384x1xf32> {
 
 // Backwards each half is a load: twice as many for a lane.
 // CHECK-LABEL: mlc_loop.kernel @add(
-// CHECK-SAME:    warps 2 index 32 schedule
+// CHECK-SAME:    warps 2 index 32 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 33554432 program 0 block 2048 {
 func.func @flip_halves(%x: tensor<16384x2048xbf16>) -> tensor<16384x2048xbf16> {
   %f = mlc_tensor.slice %x [0, 2047] step [1, -1] : tensor<16384x2048xbf16> -> tensor<16384x2048xbf16>
@@ -488,7 +488,7 @@ func.func @flip_halves(%x: tensor<16384x2048xbf16>) -> tensor<16384x2048xbf16> {
 
 // Four bytes fill a register as they are.
 // CHECK-LABEL: mlc_loop.kernel @add(
-// CHECK-SAME:    warps 4 index 32 schedule
+// CHECK-SAME:    warps 4 index 32 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 33554432 program 0 block 1024 {
 func.func @flip(%x: tensor<16384x2048xf32>) -> tensor<16384x2048xf32> {
   %f = mlc_tensor.slice %x [0, 2047] step [1, -1] : tensor<16384x2048xf32> -> tensor<16384x2048xf32>
@@ -500,7 +500,7 @@ func.func @flip(%x: tensor<16384x2048xf32>) -> tensor<16384x2048xf32> {
 
 // Scans down columns: 128 elements a lane, which then waits for no lane of another warp.
 // CHECK-LABEL: mlc_loop.kernel @cumsum(
-// CHECK-SAME:    warps 1 index 32 schedule
+// CHECK-SAME:    warps 1 index 32 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 8192 program 0 block 32 {
 // CHECK-NEXT:      mlc_loop.parallel %r = 0 to 8192 block 128 stages 3 {
 func.func @scanned_columns(%x: tensor<8192x8192xf32>) -> tensor<8192x8192xf32> {
@@ -512,7 +512,7 @@ func.func @scanned_columns(%x: tensor<8192x8192xf32>) -> tensor<8192x8192xf32> {
 
 // Elements of eight bytes take two registers each: 64 a lane.
 // CHECK-LABEL: mlc_loop.kernel @cumsum(
-// CHECK-SAME:    warps 2 index 32 schedule
+// CHECK-SAME:    warps 2 index 32 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 8192 program 0 block 32 {
 // CHECK-NEXT:      mlc_loop.parallel %r = 0 to 8192 block 128 stages 3 {
 func.func @scanned_wide_columns(%x: tensor<8192x8192xi64>) -> tensor<8192x8192xi64> {

@@ -2,7 +2,7 @@
 
 // x runs along its rows, which are columns of the result: both get whole lines out of a tile.
 // CHECK-LABEL: mlc_loop.kernel @transpose(
-// CHECK-SAME:    warps 8 index 32 schedule
+// CHECK-SAME:    warps 8 index 32 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 96 program 0 block 64 {
 // CHECK-NEXT:      mlc_loop.parallel %r = 0 to 80 program 1 block 64 {
 // CHECK-NEXT:        %v = mlc_loop.load %x[%p, %r] : memref<96x80xf32>
@@ -30,7 +30,7 @@ mlc_loop.kernel @same_lines(%x: memref<96x80xf32>, %out: memref<96x80xf32>) {
 
 // A short axis: the other side of the tile makes up for it.
 // CHECK-LABEL: mlc_loop.kernel @short_axis(
-// CHECK-SAME:    warps 2 index 32 schedule
+// CHECK-SAME:    warps 2 index 32 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 96 program 0 block 128 {
 // CHECK-NEXT:      mlc_loop.parallel %r = 0 to 8 program 1 block 8 {
 mlc_loop.kernel @short_axis(%x: memref<96x8xf32>, %out: memref<8x96xf32>) {
@@ -72,7 +72,7 @@ mlc_loop.kernel @short_last_axes(%x: memref<8x6x10x64xf32>, %out: memref<8x64x10
 
 // Lines that begin anywhere: tiles load 32 KB. A line of 128 bytes is read, and more than that written.
 // CHECK-LABEL: mlc_loop.kernel @odd(
-// CHECK-SAME:    warps 8 index 32 schedule
+// CHECK-SAME:    warps 8 index 32 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 4097 program 0 block 256 {
 // CHECK-NEXT:      mlc_loop.parallel %r = 0 to 10007 program 1 block 32 {
 mlc_loop.kernel @odd(%x: memref<4097x10007xf32>, %out: memref<10007x4097xf32>) {
@@ -85,7 +85,7 @@ mlc_loop.kernel @odd(%x: memref<4097x10007xf32>, %out: memref<10007x4097xf32>) {
 // -----
 
 // CHECK-LABEL: mlc_loop.kernel @odd_halves(
-// CHECK-SAME:    warps 8 index 32 schedule
+// CHECK-SAME:    warps 8 index 32 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 4097 program 0 block 256 {
 // CHECK-NEXT:      mlc_loop.parallel %r = 0 to 10007 program 1 block 64 {
 mlc_loop.kernel @odd_halves(%x: memref<4097x10007xbf16>, %out: memref<10007x4097xbf16>) {
@@ -99,7 +99,7 @@ mlc_loop.kernel @odd_halves(%x: memref<4097x10007xbf16>, %out: memref<10007x4097
 
 // Of two inputs no more than 64 x 64 elements make up as much.
 // CHECK-LABEL: mlc_loop.kernel @odd_add(
-// CHECK-SAME:    warps 8 index 32 schedule
+// CHECK-SAME:    warps 8 index 32 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 4097 program 0 block 64 {
 // CHECK-NEXT:      mlc_loop.parallel %r = 0 to 10007 program 1 block 64 {
 mlc_loop.kernel @odd_add(%x: memref<4097x10007xf32>, %y: memref<10007x4097xf32>, %out: memref<10007x4097xf32>) {
