@@ -24,17 +24,11 @@ from passes.common.dce import DcePass
 from passes.loop.approximate import ApproximatePass
 from passes.loop.locality.in_place import InPlacePass
 from passes.loop.locality.reverse_order import ReverseOrderPass
-from passes.loop.reduction.cooperative_reduction import CooperativeReductionPass
-from passes.loop.reduction.last_block import LastBlockPass
-from passes.loop.reduction.online_reduction import OnlineReductionPass
-from passes.loop.reduction.split_reduction import SplitReductionPass
-from passes.loop.reduction.split_scan import SplitScanPass
-from passes.loop.reduction.two_pass_argmax import TwoPassArgmaxPass
 from passes.loop.restructure.memory_order import MemoryOrderPass
-from passes.loop.restructure.pad_columns import PadColumnsPass
 from passes.loop.restructure.peel_alignment import PeelAlignmentPass
 from passes.loop.restructure.persistent_rows import PersistentRowsPass
 from passes.loop.restructure.tile_transpose import TileTransposePass
+from passes.loop.schedule.partition import PartitionRowsPass, carry_out
 from passes.loop.schedule.schedule import SchedulePass
 from passes.tensor.canonicalize.canonicalize import CanonicalizePass
 from passes.tensor.const_fold import ConstFoldPass
@@ -106,14 +100,8 @@ def _loops(options: CompilerOptions) -> tuple[ModulePass, ...]:
         # Before persistent-rows, which gives each loop accumulators of its own.
         PeelAlignmentPass(accumulating=True, device=device),
         PersistentRowsPass(device=device),  # before schedule, which maps the persistent loop and the loops inside it
-        TwoPassArgmaxPass(device=device),  # before the split, which cannot cut an argmax
-        OnlineReductionPass(device=device),  # before the split: one reduction has parts where two in a row have none
-        CooperativeReductionPass(running=running(), device=device),  # before the split, which takes what it leaves
-        SplitReductionPass(device=device),  # before schedule, which then maps the parts like any other loops
-        SplitScanPass(device=device),  # before schedule, for the same reason
-        PadColumnsPass(),  # after the split, whose parts are whole spatial extents
-        PeelAlignmentPass(device=device),  # before last-block, whose loops behind the rows are not to be peeled
-        LastBlockPass(),  # after the split, whose second stages it absorbs, and after passes that rebuild kernels
+        PartitionRowsPass(running=running(), device=device),  # before schedule, which maps the parts like other loops
+        *carry_out(device),
         ReverseOrderPass(device=device),  # on the kernels that are left, in the order of their launches
         TunePass(options.candidates, device=device),  # before schedule, which skips scheduled kernels
         SchedulePass(device=device),  # after lowering: it reads strides and loop bounds

@@ -53,6 +53,7 @@ PASSES = {
     "cooperative-reduction": "passes.loop.reduction.cooperative_reduction:CooperativeReductionPass",
     "split-scan": "passes.loop.reduction.split_scan:SplitScanPass",
     "split-reduction": "passes.loop.reduction.split_reduction:SplitReductionPass",
+    "partition-rows": "passes.loop.schedule.partition:PartitionRowsPass",
     "schedule": "passes.loop.schedule.schedule:SchedulePass",
     "program-swizzle": "passes.loop.locality.program_swizzle:ProgramSwizzlePass",
     "cache-hints": "passes.loop.locality.cache_hints:CacheHintsPass",

@@ -21,7 +21,7 @@ from lowering.interpreter.run import run
 from mlc_compiler.execution.executable import compile_imported
 from mlc_compiler.triton_interpreter.coroutines import leave, run_in_turns
 from passes.loop.reduction.cooperative_reduction import CooperativeReductionPass
-from passes.loop.reduction.online_reduction import OnlineReductionPass
+from passes.loop.schedule.partition import PartitionRowsPass
 from passes.loop.schedule.schedule import SchedulePass
 from tests.unit.launching import at_once
 from tests.unit.test_end_to_end import DEVICES
@@ -59,8 +59,9 @@ def first_needed_last(x: Tensor) -> tuple[Tensor, Tensor]:
 @pytest.fixture(autouse=True)
 def short_rows_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows of a few thousand columns are long, for the interpreter's sake."""
-    few = partial(CooperativeReductionPass, least=4 << 10, least_idle=2 << 10, length=1000, busy=4)
-    monkeypatch.setattr("mlc_compiler.pipeline.CooperativeReductionPass", few)
+    monkeypatch.setattr(
+        "mlc_compiler.pipeline.PartitionRowsPass", lambda **_: PartitionRowsPass(part=1000, exchange="flags")
+    )
 
 
 @pytest.mark.parametrize("device", DEVICES)
@@ -183,9 +184,10 @@ RESULTS: tuple[Callable[[Tensor, tuple[int, ...]], Tensor], ...] = (
 def test_chains(seed: int, device: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of reductions and what follows them, some of them results, in parts of many lengths."""
     choose = random.Random(seed).choice
-    parts = partial(CooperativeReductionPass, least=1 << 10, length=choose([64, 200, 600]), busy=1)
-    own = partial(parts, most=choose([2, 4, 32]), resident=choose([16, 8192]))
-    monkeypatch.setattr("mlc_compiler.pipeline.CooperativeReductionPass", own)
+    ask = PartitionRowsPass(part=choose([64, 200, 600]), exchange="flags", most=choose([2, 4, 32]))
+    own = partial(CooperativeReductionPass, resident=choose([16, 8192]))
+    monkeypatch.setattr("mlc_compiler.pipeline.PartitionRowsPass", lambda **_: ask)
+    monkeypatch.setattr("passes.loop.schedule.partition.CooperativeReductionPass", own)
     shape, over = choose([((3, 2048), (1,)), ((3, 4, 16, 40), (0, 2, 3)), ((3, 2, 28, 28), (1, 2, 3))])
     steps = [choose(STEPS) for _ in range(3)]
     results = [(choose(range(4)), choose(RESULTS)) for _ in range(2)]
@@ -236,8 +238,8 @@ def test_the_oracle_does_parts(kinds: str, element: str) -> None:
     (wanted,) = run(module_of(text), [x])
     module = module_of(text)
     for step in (
-        OnlineReductionPass(),
-        CooperativeReductionPass(least=1, least_idle=1, length=80, busy=1, few=64),
+        PartitionRowsPass(part=80, exchange="flags"),
+        CooperativeReductionPass(few=64),
         SchedulePass(),
     ):
         step.apply(Context(), module)

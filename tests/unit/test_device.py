@@ -32,13 +32,11 @@ from passes.common.device import (
     DevicePass,
     device_named,
 )
-from passes.loop.analysis.partial_results import busy_programs
 from passes.loop.analysis.registers import lane_bytes, working_warps
 from passes.loop.locality.cache_hints import CacheHintsPass, l2_retained_bytes
 from passes.loop.locality.program_swizzle import ProgramSwizzlePass
-from passes.loop.reduction.cooperative_reduction import CooperativeReductionPass
-from passes.loop.reduction.split_reduction import SplitReductionPass
 from passes.loop.restructure.persistent_rows import PersistentRowsPass
+from passes.loop.schedule.partition import partitions
 from passes.loop.schedule.pipelining import shared_bytes
 from passes.loop.schedule.schedule import SchedulePass
 from passes.tensor.fusion.fuse import FusePass
@@ -173,19 +171,9 @@ def test_shares_of_an_h200() -> None:
     """What passes were tuned with: kernels for an H200 stay as they are."""
     h200 = device_named("h200")
     assert (l2_retained_bytes(h200), shared_bytes(h200)) == (40 << 20, 224 << 10)
-    assert (working_warps(h200), lane_bytes(h200), busy_programs(h200), work_a_byte(h200)) == (32, 256, 264, 4)
-    cooperative, split = CooperativeReductionPass(), SplitReductionPass()
-    assert (cooperative._least, cooperative._greatest, cooperative._most) == (192 << 10, 4 << 20, 32)
-    assert (split._busy, split._programs, split._cached) == (264, 1024, 320 << 10)
+    assert (working_warps(h200), lane_bytes(h200), work_a_byte(h200)) == (32, 256, 4)
     assert (CacheHintsPass()._cache, ProgramSwizzlePass()._cache) == (40 << 20, 20 << 20)
     assert int(h200.bytes_in_flight) >> 10 == 23
-
-
-def test_programs_that_wait_for_each_other_all_run() -> None:
-    """On a slice of a GPU there are fewer; a number given is a limit, too."""
-    assert CooperativeReductionPass(running=16)._most == 4
-    assert CooperativeReductionPass(running=132, device="a100")._most == 27
-    assert CooperativeReductionPass(most=2, running=16)._most == 2
 
 
 def test_the_pipeline_hands_the_device_to_every_pass() -> None:
@@ -222,10 +210,31 @@ func.func @both(%x: tensor<16384x1024xf32>) -> (tensor<16384x1xf32>, tensor<1x10
 """
 
 
+SOFTMAX = """
+func.func @softmax(%x: tensor<512x65536xf32>) -> tensor<512x65536xf32> {
+  %m = mlc_tensor.reduce max %x dims [1] : tensor<512x65536xf32> -> tensor<512x1xf32>
+  %b = mlc_tensor.broadcast %m : tensor<512x1xf32> -> tensor<512x65536xf32>
+  %d = mlc_tensor.sub %x, %b : tensor<512x65536xf32>
+  func.return %d : tensor<512x65536xf32>
+}
+"""
+
+
 def stages(kernel: KernelOp) -> list[int]:
     """Those of each loop over blocks; 1 where loads are not pipelined."""
     inner = [op for op in kernel.rows.walk() if isinstance(op, LoopOp) and op is not kernel.rows]
     return [1 if op.stages is None else op.stages.value.data for op in inner]
+
+
+def test_programs_that_wait_for_each_other_all_run() -> None:
+    """On a slice of a GPU there are fewer."""
+    kernel = lowered(SOFTMAX)
+
+    def most(device: str, running: int | None) -> int:
+        shared = (p for p in partitions(kernel, device_named(device), running) if p.word("exchange") == "flags")
+        return max((65536 // (p.number("part") or 65536) for p in shared), default=1)
+
+    assert (most("h200", None), most("h200", 16), most("a100", 132), most("h200", 7)) == (32, 4, 16, 1)
 
 
 def test_less_shared_memory_means_fewer_stages() -> None:

@@ -20,6 +20,7 @@ from mlc_compiler.runtime import Counters
 from mlc_support.errors import MlcError
 from passes.loop.reduction.last_block import LastBlockPass
 from passes.loop.reduction.split_reduction import SplitReductionPass
+from passes.loop.schedule.partition import PartitionRowsPass
 from passes.loop.schedule.schedule import SchedulePass
 from tests.unit.launching import at_once
 from tests.unit.test_end_to_end import DEVICES
@@ -116,7 +117,7 @@ func.func @main(%x: memref<4096x64xf32>) -> memref<64xf32> {
 
 def test_the_oracle_runs_what_is_last() -> None:
     module = module_of(SPLIT)
-    for step in (SplitReductionPass(), LastBlockPass(), SchedulePass()):
+    for step in (PartitionRowsPass(part=256), SplitReductionPass(), LastBlockPass(), SchedulePass()):
         step.apply(Context(), module)
     assert "mlc_loop.last_block" in str(module)
     x = np.random.default_rng(0).normal(size=(4096, 64)).astype(np.float32)
@@ -126,7 +127,7 @@ def test_the_oracle_runs_what_is_last() -> None:
 
 def test_the_oracle_counts() -> None:
     module = module_of(SPLIT)
-    for step in (SplitReductionPass(), LastBlockPass()):
+    for step in (PartitionRowsPass(part=256), SplitReductionPass(), LastBlockPass()):
         step.apply(Context(), module)
     wrong = str(module).replace("of 16", "of 15")
     with pytest.raises(MlcError, match="16 iterations meet where 15 are expected"):

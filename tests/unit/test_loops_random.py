@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from hypothesis import given
 from hypothesis import strategies as st
+from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp
 from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 
@@ -25,6 +27,7 @@ from passes.loop.restructure.pad_columns import PadColumnsPass
 from passes.loop.restructure.peel_alignment import PeelAlignmentPass
 from passes.loop.restructure.persistent_rows import PersistentRowsPass
 from passes.loop.restructure.tile_transpose import TileTransposePass
+from passes.loop.schedule.partition import PartitionRowsPass
 from passes.loop.schedule.schedule import SchedulePass
 from passes.tensor.canonicalize.canonicalize import CanonicalizePass
 from passes.tensor.fusion.fuse import FusePass
@@ -34,10 +37,24 @@ from tests.unit.test_passes_random import RANDOM, check
 
 TENSORS = ((), (CanonicalizePass(), SimplifyPass()))
 POLICIES = ("mlc", "mlc", "none", "pointwise", "xla", "tvm", "inductor")
+
+
+@dataclass(frozen=True)
+class InTurn(ModulePass):
+    """Several passes as one."""
+
+    name = "in-turn"
+    steps: tuple[ModulePass, ...] = ()
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for step in self.steps:
+            step.apply(ctx, op)
+
+
 LOOPS: tuple[ModulePass, ...] = (
     ApproximatePass(),
     TileTransposePass(shortest=2),
-    OnlineReductionPass(longest=1, deepest=1),
+    InTurn((PartitionRowsPass(online=True), OnlineReductionPass())),
     PadColumnsPass(),
     DcePass(),
 )
@@ -54,7 +71,7 @@ def test_loops_keep_the_answer(
 
 REORDERING = (
     PersistentRowsPass(elements=1, deepest=1),
-    SplitReductionPass(shortest=1, coalesced=1, persistent=1),
+    InTurn((PartitionRowsPass(part=1), SplitReductionPass())),
     PeelAlignmentPass(shortest=1, fewest=1, vector=2),
 )
 

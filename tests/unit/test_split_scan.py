@@ -17,6 +17,7 @@ from mlc_compiler.execution.executable import Executable
 from mlc_compiler.frontend.backend import compile_graph_module
 from mlc_compiler.runtime import Counters
 from passes.loop.reduction.split_scan import SplitScanPass
+from passes.loop.schedule.partition import PartitionRowsPass
 from passes.loop.schedule.schedule import SchedulePass
 from tests.unit.launching import at_once
 from tests.unit.test_end_to_end import DEVICES
@@ -91,7 +92,7 @@ def test_types(dtype: torch.dtype, device: str) -> None:
 @pytest.mark.parametrize("columns", [64 * 33, 3100])
 def test_rows_of_many_parts(columns: int, device: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """More of them than a program awaits at once go in groups."""
-    monkeypatch.setattr("mlc_compiler.pipeline.SplitScanPass", partial(SplitScanPass, length=128))
+    monkeypatch.setattr("mlc_compiler.pipeline.PartitionRowsPass", lambda **_: PartitionRowsPass(part=64))
     compiled, seen = compiled_once(cumsum)
     for _ in range(2):
         x = torch.randint(-(2**62), 2**62, (2, columns), device=device)
@@ -150,7 +151,7 @@ def test_the_oracle_scans_parts(kind: str, element: str) -> None:
     text = SCAN.replace("ELEMENT", element).replace("KIND", kind)
     (wanted,) = run(module_of(text), [x])
     module = module_of(text)
-    for step in (SplitScanPass(length=16), SchedulePass()):
+    for step in (PartitionRowsPass(part=16), SplitScanPass(), SchedulePass()):
         step.apply(Context(), module)
     assert "mlc_loop.exclusive_prefix" in str(module)
     (got,) = run(module, [x])

@@ -256,6 +256,11 @@ def has_scan(loop: LoopOp) -> bool:
     return any(isinstance(op, ScanOp) for op in loop.body.block.ops)
 
 
+def scans(kernel: KernelOp) -> bool:
+    """True if some iterations of a kernel have an order."""
+    return any(map(has_scan, kernel.rows.loops))
+
+
 def stores(loops: Sequence[LoopOp]) -> list[StoreOp]:
     """What `loops` write."""
     return [op for loop in loops for op in loop.walk() if isinstance(op, StoreOp)]

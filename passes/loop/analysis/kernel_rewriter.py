@@ -41,6 +41,7 @@ class LoopCopy:
         self.block = Block(arg_types=[*old.arg_types, *(b.type for b in extra)])
         self.kernel = KernelOp(name, Region(self.block))
         self.kernel.location, self._outer_location = kernel.location, kernel.rows.location
+        self.kernel.schedule = kernel.schedule
         self.extra = self.block.args[len(old.args) :]
         self.values: dict[SSAValue, SSAValue] = dict(zip(old.args, self.block.args, strict=False))
         for argument, new in zip(old.args, self.block.args, strict=False):

@@ -7,8 +7,20 @@ from __future__ import annotations
 
 from mlc_dialects.loop.dialect import KernelOp, ReduceOp, SerialOp
 from mlc_dialects.loop.exclusive_prefix import flags_of
+from mlc_support.errors import MlcError
+from mlc_support.locations import location_of
 from passes.common.partial_results import partial_results_refusal
 from passes.loop.analysis.coalescing import has_scan, kinds
+
+
+def demand(rewrite: str, kernel: KernelOp, refusal: str | None) -> None:
+    """Raises MlcError where a schedule asks for a rewrite that is refused."""
+    if refusal is not None:
+        raise MlcError(
+            f"{rewrite}: the schedule of {kernel.sym_name.data} asks for it, but {refusal}",
+            location=location_of(kernel),
+            hint="leave the field out of the schedule",
+        )
 
 
 def waiting_refusal(kernel: KernelOp) -> str | None:

@@ -13,24 +13,16 @@ from mlc_dialects.common.buffers import buffer_element
 from mlc_dialects.common.index_syntax import index_attribute
 from mlc_dialects.common.reduction_kinds import FIRST, PAIRED
 from mlc_dialects.common.scalar_builder import APPROXIMATE, Scalars
-from mlc_dialects.loop.dialect import IndexOp, LoopOp, ReduceOp, YieldOp
+from mlc_dialects.loop.dialect import IndexOp, KernelOp, LoopOp, ReduceOp, YieldOp
 from mlc_support.index_expr import IndexExpr, integer, variable
-from passes.common.device import Device
+from passes.loop.analysis.coalescing import accesses, is_coalesced_along_rows
 from passes.loop.analysis.kernel_rewriter import LoopCopy
-
-BUSY = 2
-"""Programs that keep a multiprocessor busy: while one waits for memory or for its lanes another computes."""
 
 Read = Callable[[SSAValue, Sequence[IndexExpr], Mapping[str, SSAValue]], Operation]
 """The op that gives the result in a buffer at (row, part), which are expressions over named loop indices."""
 
 Given = Callable[[Scalars, Sequence[SSAValue], SSAValue], SSAValue]
 """What one part gives to a loop over the parts, out of the part's results and its index."""
-
-
-def busy_programs(device: Device) -> int:
-    """Programs that keep the whole device busy."""
-    return BUSY * device.multiprocessors
 
 
 @dataclass(frozen=True)
@@ -65,6 +57,14 @@ class Parts:
         pieces = [n for n in range(1, max(1, self.length // shortest) + 1) if self.length % n == 0]
         most = max(n for n in pieces if n == 1 or all(self.length // n % size == 0 for size in planes))
         return replace(self, count=self.count * most, length=self.length // most)
+
+
+def parts_of(kernel: KernelOp, length: int) -> Parts:
+    """The rows of a kernel, of known sizes, cut into parts of `length` columns."""
+    columns = kernel.rows.loops[0].size.constant
+    assert columns is not None
+    strided = is_coalesced_along_rows(kernel.rows, list(accesses(kernel)))
+    return Parts(kernel.rows.size, columns, -(-columns // length), length, strided)
 
 
 @dataclass(frozen=True)

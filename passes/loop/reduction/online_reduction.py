@@ -4,83 +4,56 @@
     t = sum over r of x        q = sum over r of (x - t / n) ** 2        ->  t, q = welford over r of x
 
 (Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018; Welford, 1962.) Register-resident rows are
-read once anyway and are left alone.
+read once anyway.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import inf
 
 from xdsl.context import Context
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import FloatAttr, ModuleOp, UnitAttr, i64
 from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from mlc_dialects.common.index_syntax import index_exprs
 from mlc_dialects.loop.dialect import IndexOp, KernelOp, ReduceOp, StoreOp, YieldOp
 from mlc_dialects.loop.loops import MAPPING, MODIFIERS
-from passes.common.device import DevicePass
-from passes.loop.analysis.coalescing import (
-    accesses,
-    are_contiguous,
-    is_coalesced_along_rows,
-    longest_register_row,
-    stores,
-)
 
 FIRSTS = ("max", "add")
 """The kinds of first reductions."""
 
 
 @dataclass(frozen=True)
-class OnlineReductionPass(DevicePass):
-    """Joins dependent reductions over more than `longest` columns, or more than `deepest` if lanes take rows.
-
-    Contiguous rows are joined sooner if they do not fit the registers. A mean and a variance of contiguous rows that
-    are re-read for results are joined from `moments` columns on: accumulating both sums is faster than lanes that hold
-    a row and wait for its mean.
-    """
+class OnlineReductionPass(ModulePass):
+    """Joins dependent reductions of kernels whose schedule says `online = true`."""
 
     name = "online-reduction"
-    longest: int = 16384
-    moments: int = 8192
-    deepest: int = 32
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for kernel in op.ops:
-            if isinstance(kernel, KernelOp) and kernel.warps is None:
-                sizes = [r.size.constant for r in reductions(kernel)]
-                columns = max((inf if size is None else size for size in sizes), default=0)
-                limits = self._limits(kernel)
-                join_reductions(kernel, {kind for kind, limit in limits.items() if columns > limit})
-
-    def _limits(self, kernel: KernelOp) -> dict[str, int]:
-        """For each kind of first reduction, the most columns that are left alone."""
-        if is_coalesced_along_rows(kernel.rows, list(accesses(kernel))):
-            return dict.fromkeys(FIRSTS, self.deepest)
-        loops = kernel.rows.loops
-        if not are_contiguous(loops):
-            return dict.fromkeys(FIRSTS, self.longest)
-        longest = min(self.longest, longest_register_row(loops, self.target))
-        return {"max": longest, "add": min(longest, self.moments) if stores(loops) else longest}
+            if isinstance(kernel, KernelOp) and kernel.decided("online") is not None:
+                if kernel.decided("online"):
+                    join_reductions(kernel)
+                kernel.carried_out("online")
 
 
-def join_reductions(kernel: KernelOp, kinds: Collection[str] = FIRSTS) -> bool:
-    """Joins all pairs of reductions of `kernel` whose first is of `kinds`; True if there was one."""
+def join_reductions(kernel: KernelOp) -> bool:
+    """Joins all pairs of dependent reductions of `kernel`; True if there was one."""
     joined = False
-    while _join_one(kernel, kinds):
+    while _join_one(kernel):
         joined = True
     return joined
 
 
-def _join_one(kernel: KernelOp, kinds: Collection[str]) -> bool:
+def _join_one(kernel: KernelOp) -> bool:
     """Joins the first such pair; True if there was one."""
     pairs = combinations(reductions(kernel), 2)
-    return any(first.size == second.size and _join(first, second, kinds) is not first for first, second in pairs)
+    return any(first.size == second.size and _join(first, second) is not first for first, second in pairs)
 
 
 def reductions(kernel: KernelOp) -> list[ReduceOp]:
@@ -88,10 +61,10 @@ def reductions(kernel: KernelOp) -> list[ReduceOp]:
     return [loop for loop in kernel.rows.loops if isinstance(loop, ReduceOp)]
 
 
-def _join(first: ReduceOp, second: ReduceOp, kinds: Collection[str]) -> ReduceOp:
+def _join(first: ReduceOp, second: ReduceOp) -> ReduceOp:
     """`first` joined with what `second` computes from it; `first` itself if there is nothing."""
     for kind, given, (result, *_) in first.parts:
-        if kind not in kinds or kind not in FIRSTS:
+        if kind not in FIRSTS:
             continue
         matches = {"max": _is_exp_sum, "add": _is_square_sum}[kind]
         for other_kind, other, (other_result, *_) in second.parts:

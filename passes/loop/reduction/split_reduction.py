@@ -1,4 +1,4 @@
-"""split-reduction: a kernel with too few rows to fill the device is split into kernels over parts of rows.
+"""split-reduction: a kernel becomes kernels over parts of its rows, for more programs than there are rows.
 
     s[p] = reduce over r of f(p, r)                        R columns, few rows
  -> part[p, i] = reduce over k of f(p, i * C + k)          parts * rows programs, C = R / parts
@@ -18,148 +18,59 @@ from typing import ClassVar
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
 from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from mlc_dialects.common.buffers import buffer_type
 from mlc_dialects.common.scalar_builder import Scalars
 from mlc_dialects.loop.dialect import AtomicOp, KernelOp, LoadOp, LoopOp, ParallelOp, ReduceOp, StoreOp
 from mlc_dialects.loop.host import AllocOp, FreeOp, LaunchOp
-from mlc_dialects.loop.memory import ACCUMULATED, divisors
+from mlc_dialects.loop.memory import divisors
+from mlc_dialects.loop.schedule import TILING
 from mlc_dialects.triton.types import LANES
 from mlc_support.index_expr import IndexExpr, integer, variable
-from mlc_support.powers import power_of_two_up_to
-from passes.common.device import LINE_BYTES, DevicePass
 from passes.common.launches import launches_by_name
-from passes.loop.analysis.coalescing import kinds, loaded_bytes, widest_element
+from passes.loop.analysis.coalescing import scans
 from passes.loop.analysis.kernel_rewriter import LoopCopy, index_of
-from passes.loop.analysis.legality import split_refusal
-from passes.loop.analysis.partial_results import BUSY, Partial, Parts, PartsReader, busy_programs
-from passes.loop.locality.cache_hints import l2_retained_bytes
+from passes.loop.analysis.legality import demand, split_refusal
+from passes.loop.analysis.partial_results import Partial, Parts, PartsReader, parts_of
 from passes.loop.reduction.online_reduction import join_reductions, reductions
-from passes.loop.reduction.part_sizes import EVEN, Grid, balanced_parts, even_parts
-from passes.loop.reduction.reduced_rows import Depths, ReducedRows, taken
+from passes.loop.reduction.reduced_rows import Depths, taken
 from passes.loop.reduction.shifted_variance import shift_sums
 
-MANY = 8
-"""Programs for each multiprocessor that a split aims at."""
-NARROW_BYTES = 4
-"""What a row may load of each column for short parts of it to be held in registers, by programs without a loop."""
 SHORTEST_STEP = 2048
 """The fewest columns for a program of the last stage, which only stores."""
 
 
 @dataclass(frozen=True)
-class SplitReductionPass(DevicePass):
-    """Splits reductions that would run as fewer than `busy` programs into about `programs` programs.
+class SplitReductionPass(ModulePass):
+    """Splits the rows of kernels whose schedule gives a `part`, exchanged through memory.
 
-    - Reductions whose waves of `busy` programs would leave a quarter of the device idle count as too few (tail effect).
-      Defaults: `busy` is BUSY programs a multiprocessor, `programs` the power of two up to MANY a multiprocessor.
-    - Rows of which several loops re-read more than `cached` bytes are split up to `programs`, since the second loop
-      would miss L2 anyway; by default `cached` is L2 divided by the multiprocessors. Exceptions are rows over several
-      spatial extents: whole, they save a launch, and their loads are pipelined.
-    - Where a row loads little for each column, there are four times as many programs, since registers hold more.
-    - A part has at least `shortest` columns.
-    - Where lanes take rows, a program takes `coalesced` bytes of adjacent rows, and there are half as many programs
-      with parts a quarter as long. If those rows are unaligned, each lane loads single elements: a program takes as
-      many rows as of float32, and narrower types get more programs.
-
-    Kernels stay whole
-
-    - if a size is unknown,
-    - if all rows together fit the registers (`persistent` elements), or a row does that several loops read in turn,
-    - if a program reads no more than `little` bytes (of `narrow` rows, where lanes take rows): that takes no longer
-      than another launch.
+    MlcError says why, where that is not possible.
     """
 
     name = "split-reduction"
     rounds_otherwise: ClassVar[bool] = True
-    busy: int | None = None
-    programs: int | None = None
-    shortest: int = 1024
-    coalesced: int = 2 * LINE_BYTES
-    persistent: int = 16384
-    cached: int | None = None
-    little: int = 72 << 10
-    narrow: int = 16
-
-    @property
-    def _busy(self) -> int:
-        return busy_programs(self.target) if self.busy is None else self.busy
-
-    @property
-    def _programs(self) -> int:
-        return self.programs or power_of_two_up_to(MANY * self.target.multiprocessors)
-
-    @property
-    def _cached(self) -> int:
-        kept = l2_retained_bytes(self.target) // power_of_two_up_to(self.target.multiprocessors)
-        return kept if self.cached is None else self.cached
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        kernels = [k for k in op.ops if isinstance(k, KernelOp)]
         launches = launches_by_name(op)
-        for kernel in kernels:
-            parts = self._parts(kernel)
-            if parts is not None:
+        for kernel in [k for k in op.ops if isinstance(k, KernelOp) and not scans(k)]:
+            length = kernel.decided("part")
+            if isinstance(length, int) and kernel.decided("exchange") != "flags":
+                demand(self.name, kernel, split_refusal(kernel))
+                parts = parts_of(kernel, length)
                 join_reductions(kernel)
                 if not parts.row_lanes:
                     shift_sums(reductions(kernel), LANES)
                 split(kernel, parts, launches[kernel.sym_name.data])
-
-    def _parts(self, kernel: KernelOp) -> Parts | None:
-        """How the rows of a kernel are cut; None to leave it whole."""
-        if split_refusal(kernel) is not None:
-            return None
-        rows = ReducedRows.of(kernel)
-        if self._is_small(rows) or self._fits_registers(rows):
-            return None
-        grid = self._strided_grid(rows) if rows.strided else self._contiguous_grid(rows)
-        most = min(grid.wanted // grid.blocks, rows.columns // grid.shortest)
-        if most < 2 or grid.fills_device(rows.reads_planes_again):
-            return None
-        return Parts(kernel.rows.size, rows.columns, *self._part_size(rows, most, grid.blocks), rows.strided)
-
-    def _is_small(self, rows: ReducedRows) -> bool:
-        """True if the whole kernel, or each of its blocks, takes no longer than another launch."""
-        a_block = (self.narrow if rows.strided else 1) * rows.columns * loaded_bytes(rows.loops)
-        return rows.count * rows.columns <= self.persistent or a_block <= self.little
-
-    def _fits_registers(self, rows: ReducedRows) -> bool:
-        """True if a contiguous row that is needed again after its reduction can stay register-resident."""
-        return not rows.strided and rows.columns <= self.persistent and rows.is_needed_after_reduction
-
-    def _contiguous_grid(self, rows: ReducedRows) -> Grid:
-        """One row a block."""
-        if rows.planes:
-            return Grid(rows.count, self._busy, self._programs, self.shortest)
-        is_cached = rows.again * rows.columns <= self._cached
-        wanted = self._programs * (4 if loaded_bytes(rows.loops) <= NARROW_BYTES else 1)
-        return Grid(rows.count, self._busy if is_cached else self._programs, wanted, self.shortest)
-
-    def _strided_grid(self, rows: ReducedRows) -> Grid:
-        """As many neighbouring rows a block as are coalesced, and a tile of columns deep enough to make up for it."""
-        widest, wanted = widest_element(rows.accesses), self._programs
-        coalesced = (
-            self.coalesced // 4 if rows.again else self.coalesced
-        )  # of what is read again, what the cache can keep
-        if not all(a.is_aligned for a in rows.accesses):  # a lane loads each element by itself
-            coalesced, wanted = coalesced * widest // 4, wanted * (4 // min(4, widest)) ** 2
-        blocks = -(-rows.count * widest // max(1, coalesced))
-        return Grid(blocks, self._busy, wanted // 2, max(1, self.shortest // 4))
-
-    def _part_size(self, rows: ReducedRows, most: int, blocks: int) -> tuple[int, int]:
-        """How many parts, up to `most`, each of `blocks` blocks, and their length."""
-        if not rows.strided:
-            return even_parts(rows.columns, most, rows.planes)
-        if not rows.planes and kinds(rows.loops) <= set(ACCUMULATED):  # of others lanes count what uneven parts have
-            return balanced_parts(rows.columns, most, blocks, self._busy // BUSY)
-        return even_parts(rows.columns, most, rows.planes, EVEN)
 
 
 def split(kernel: KernelOp, parts: Parts, launches: Sequence[LaunchOp]) -> None:
     """Replaces `kernel` and its launches by one kernel for each stage, and their launches."""
     stages = Stages(kernel, parts)
     built = [StageKernel(stages, number).copy.finish() for number in range(1, stages.last + 1)]
+    for number, (stage, _) in enumerate(built):
+        stage.carried_out("online", "part", "exchange", *(TILING if number else ()))
     for launch in launches:
         allocations = [AllocOp(b.type) for b in stages.buffers]
         for allocation in allocations:

@@ -1,4 +1,4 @@
-"""split-scan: a scan with too few rows to fill the device is computed by one program for each part of a row.
+"""split-scan: a scan is computed by one program for each part of a row.
 
     y[p, r] = combine of x[p, 0 .. r]
  -> t = combine of x[p, i * C .. (i + 1) * C]                     the part's total, which its program signals
@@ -17,17 +17,17 @@ traffic, with fewer than 64 rows (Yan, Long and Zhang, "StreamScan", 2013).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, i64
 from xdsl.ir import SSAValue
+from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from mlc_dialects.common.reduction_kinds import combined
 from mlc_dialects.common.scalar_builder import Scalars
-from mlc_dialects.common.types import byte_size
 from mlc_dialects.loop.dialect import (
     AtomicOp,
     ExclusivePrefixOp,
@@ -45,54 +45,32 @@ from mlc_dialects.loop.exclusive_prefix import PREFIX_KINDS
 from mlc_dialects.loop.host import FlagsOp, LaunchOp
 from mlc_dialects.loop.inter_block import can_signal, flags_type
 from mlc_support.index_expr import variable
-from mlc_support.powers import power_of_two, power_of_two_up_to
-from passes.common.device import DevicePass
 from passes.common.launches import launches_by_name, replace_with_signalling
-from passes.loop.analysis.coalescing import accesses, has_scan, is_coalesced_along_rows
+from passes.loop.analysis.coalescing import accesses, has_scan, is_coalesced_along_rows, scans
 from passes.loop.analysis.kernel_rewriter import LoopCopy
-from passes.loop.analysis.partial_results import Parts
-
-BYTES = 4
-"""`length` is for parts of which so many bytes are scanned for each column."""
+from passes.loop.analysis.legality import demand
+from passes.loop.analysis.partial_results import Parts, parts_of
 
 
 @dataclass(frozen=True)
-class SplitScanPass(DevicePass):
-    """Splits scans of fewer than `busy` rows into parts of `length` columns, if that gives at least `fewest` parts.
+class SplitScanPass(ModulePass):
+    """Splits the scans of kernels whose schedule gives a `part`: its totals are exchanged by flags.
 
-    By default `busy` is the power of two up to the number of multiprocessors. A part of 4 bytes a column fits the
-    registers beside other programs. Parts are shorter if more bytes are scanned for each column, or if addresses need
-    registers too, because accesses are unaligned. Scans of scans, of unknown size, of types that flags cannot carry,
+    MlcError says why, where that is not possible: scans of scans, of unknown size, of types that flags cannot carry,
     and of strided rows stay whole.
     """
 
     name = "split-scan"
     rounds_otherwise: ClassVar[bool] = True
-    busy: int | None = None
-    length: int = 8192
-    fewest: int = 4
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         launches = launches_by_name(op)
-        for kernel in [k for k in op.ops if isinstance(k, KernelOp)]:
-            parts = self._parts(kernel)
-            if parts is not None:
+        for kernel in [k for k in op.ops if isinstance(k, KernelOp) and scans(k)]:
+            length = kernel.decided("part")
+            if isinstance(length, int):
+                demand(self.name, kernel, scan_split_refusal(kernel))
+                parts = replace(parts_of(kernel, length), row_lanes=True)
                 split_scan(kernel, parts, launches[kernel.sym_name.data])
-
-    @property
-    def _busy(self) -> int:
-        return power_of_two_up_to(self.target.multiprocessors) if self.busy is None else self.busy
-
-    def _parts(self, kernel: KernelOp) -> Parts | None:
-        """How the rows of a kernel are cut; None to leave it whole."""
-        if scan_split_refusal(kernel) is not None:
-            return None
-        (loop,) = kernel.rows.loops
-        rows, columns = kernel.rows.size.constant or 0, loop.size.constant or 0
-        length = power_of_two(self.length * BYTES // _column_bytes(kernel, loop))
-        if rows >= self._busy or columns < self.fewest * length:
-            return None
-        return Parts(kernel.rows.size, columns, -(-columns // length), length, True)
 
 
 def scan_split_refusal(kernel: KernelOp) -> str | None:
@@ -129,16 +107,11 @@ def _carry_refusal(loop: LoopOp) -> str | None:
     return None
 
 
-def _column_bytes(kernel: KernelOp, loop: LoopOp) -> int:
-    """What a column takes of the registers: twice what is scanned where unaligned addresses take registers too."""
-    scanned = sum(byte_size(op.input.type) for op in _scans(loop))
-    return scanned if all(a.is_aligned for a in accesses(kernel)) else 2 * scanned
-
-
 def split_scan(kernel: KernelOp, parts: Parts, launches: Sequence[LaunchOp]) -> None:
     """Replaces `kernel` and its launches by a kernel over parts and its launches."""
     _add_totals(kernel)
     new, buffers, flags = _over_parts(kernel, parts)
+    new.carried_out("part", "exchange")
     replace_with_signalling(kernel, new, buffers, flags, launches)
 
 

@@ -16,6 +16,7 @@ from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp, i64
 from xdsl.ir import SSAValue
+from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from mlc_dialects.common.index_syntax import index_attribute
@@ -24,8 +25,6 @@ from mlc_dialects.common.types import is_bool, is_float
 from mlc_dialects.loop.dialect import IndexOp, KernelOp, ReduceOp, YieldOp
 from mlc_dialects.loop.loops import result_types
 from mlc_support.index_expr import variable
-from passes.common.device import DevicePass
-from passes.loop.analysis.coalescing import accesses, is_coalesced_along_rows, loaded_bytes
 from passes.loop.reduction.online_reduction import reductions
 
 EXTREMES = {"argmax": "max", "argmin": "min"}
@@ -33,36 +32,21 @@ EXTREMES = {"argmax": "max", "argmin": "min"}
 
 
 @dataclass(frozen=True)
-class TwoPassArgmaxPass(DevicePass):
-    """Replaces argmax and argmin of up to `most` rows that load `shortest` bytes or more each.
-
-    By default `most` is half of the multiprocessors: with more rows, one program a row is as fast. Where lanes take
-    rows, a program has many of them, and nothing changes.
-    """
+class TwoPassArgmaxPass(ModulePass):
+    """Replaces argmax and argmin in kernels whose schedule gives a `part` of their rows."""
 
     name = "two-pass-argmax"
-    most: int | None = None
-    shortest: int = 512 << 10
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for kernel in [k for k in op.ops if isinstance(k, KernelOp) and k.warps is None]:
-            if self._is_long(kernel):
-                for loop in reductions(kernel):
-                    if _searched(loop):
-                        take_apart(loop)
+        for kernel in [k for k in op.ops if isinstance(k, KernelOp) and k.decided("part") is not None]:
+            take_all_apart(kernel)
 
-    @property
-    def _most(self) -> int:
-        return self.target.multiprocessors // 2 if self.most is None else self.most
 
-    def _is_long(self, kernel: KernelOp) -> bool:
-        rows, loops = kernel.rows, reductions(kernel)
-        if not loops or rows.size.constant is None or rows.size.constant > self._most:
-            return False
-        columns = min(loop.size.constant or 0 for loop in loops)
-        return columns * loaded_bytes(loops) >= self.shortest and not is_coalesced_along_rows(
-            rows, list(accesses(kernel))
-        )
+def take_all_apart(kernel: KernelOp) -> None:
+    """Replaces every argmax and argmin of numbers in a kernel by two loops."""
+    for loop in reductions(kernel):
+        if _searched(loop):
+            take_apart(loop)
 
 
 def _searched(loop: ReduceOp) -> list[int]:

@@ -14,6 +14,7 @@ from mlc_dialects.loop.dialect import AccumulateOp, KernelOp, LastBlockOp, LoopO
 from mlc_dialects.loop.memory import ACCUMULATED
 from mlc_dialects.loop.schedule import TILING
 from mlc_dialects.triton.types import LANES
+from mlc_support.index_maps import assumed
 from mlc_support.powers import power_of_two
 from passes.common.device import Device
 from passes.loop.analysis.coalescing import (
@@ -31,10 +32,9 @@ from passes.loop.locality.cache_hints import advise_cache
 from passes.loop.schedule.elements import is_peeled
 from passes.loop.schedule.overlapping_tail import allow_overlapping_tail, last_blocks_of, settle_overlapping_tail
 from passes.loop.schedule.pipelining import pipeline_loads
+from passes.loop.schedule.synchronisation import last_columns
 from passes.loop.schedule.tiling import Structure, Tiling
 
-LAST_ELEMENTS = 16
-"""Elements of each buffer that a lane of the last-arriving block holds at once."""
 MOST_UNROLLED = 8
 """Blocks of a loop that has code for each."""
 
@@ -116,6 +116,5 @@ def _unroll(loops: Sequence[LoopOp]) -> None:
 def _hold_last(choice: Tiling, last: LastBlockOp) -> None:
     """The loops of the last-arriving block hold as much as its lanes have room for."""
     rows = choice.rows if last.group.constant is None else 1
-    columns = max(1, LAST_ELEMENTS * LANES * choice.warps // rows)
     for loop in [op for op in last.body.block.ops if isinstance(op, LoopOp)]:
-        loop.set_mapping(block=min(columns, power_of_two(loop.size.constant)))
+        loop.set_mapping(block=last_columns(assumed(loop.size), rows, choice.warps))

@@ -12,6 +12,7 @@ from math import ceil, log2
 
 from passes.common.device import Device
 from passes.loop.schedule.demand import Demand, demand
+from passes.loop.schedule.synchronisation import last_columns
 from passes.loop.schedule.tiling import Tiling
 from passes.loop.schedule.workload import Workload
 
@@ -34,8 +35,12 @@ class Fitted:
     """A cross-lane reduction within a warp, with the barrier."""
     cross_lane_warps: float = 0.0296
     """What each doubling of the warps adds to it."""
-    wait: float = 1.39
-    """A wait for another program's value."""
+    wait: float = 2.17
+    """A wait for other programs."""
+    awaited: float = 0.0102
+    """What each value that a program waits for adds to it: the programs that give them start one after another."""
+    tail: float = 0.873
+    """A step of the last-arriving block, which nothing hides."""
     block: float = 0.0696
     """A multiprocessor's start of a program."""
     memory: float = 1.17
@@ -87,6 +92,7 @@ def predict(work: Workload, choice: Tiling, device: Device, fitted: Fitted = FIT
     asked = demand(work, choice, device)
     parts = part_times(asked, work, choice, device, fitted)
     mean = sum(us**fitted.norm for us in parts.values()) ** (1 / fitted.norm)
+    mean += tails_us(work, choice, fitted)
     pressure = 1 + fitted.pressure * max(0.0, log2(max(1.0, asked.wanted) / EASY_WORDS))
     return Prediction(fitted.launch + mean * pressure, parts)
 
@@ -109,6 +115,16 @@ def part_times(asked: Demand, work: Workload, choice: Tiling, device: Device, fi
     }
 
 
+def tails_us(work: Workload, choice: Tiling, fitted: Fitted) -> float:
+    """Microseconds that the last-arriving block takes when all others have ended."""
+    total = 0.0
+    for tail in work.between.tails:
+        rows = choice.rows if tail.is_for_each_row else 1
+        steps = -(-tail.columns // last_columns(tail.columns, rows, choice.warps))
+        total += steps * fitted.tail + tail.columns * rows * tail.bytes / (fitted.port * 1e3)
+    return total
+
+
 def _waves(full: float) -> float:
     """How many times programs start anew; few waves are whole ones, many overlap."""
     if full <= 1:
@@ -121,4 +137,6 @@ def _program(asked: Demand, work: Workload, choice: Tiling, cycles: float, fitte
     cross_lane = fitted.cross_lane + fitted.cross_lane_warps * log2(choice.warps)
     round_ = asked.waits * fitted.latency + asked.cross_lane * cross_lane + asked.sectors / (fitted.port * 1e3)
     round_ += (asked.instructions * fitted.turn + asked.requests * fitted.request) / choice.warps / cycles
-    return fitted.start + work.rounds * round_ + work.awaits * fitted.wait
+    return (
+        fitted.start + work.rounds * round_ + work.between.waits * fitted.wait + work.between.awaited * fitted.awaited
+    )

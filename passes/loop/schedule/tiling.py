@@ -168,8 +168,8 @@ class Sense:
             has_columns=has_columns,
             is_tile=work.is_tile,
             is_scan=any(b.is_ordered for b in work.bodies),
-            awaits=work.awaits > 0,
-            most_warps=32 if work.reduces_across_lanes and not work.awaits else 8,
+            awaits=work.between.waits > 0,
+            most_warps=32 if work.reduces_across_lanes and not work.between.waits else 8,
         )
 
     def fills_lanes(self, elements: int, warps: int) -> bool:

@@ -36,6 +36,7 @@ from mlc_support.index_maps import assumed
 from passes.common.device import ASYNC_COPY_BYTES
 from passes.loop.analysis.axes import Axes, axes_of
 from passes.loop.analysis.coalescing import Access, accesses, buffer_bytes, has_scan
+from passes.loop.schedule.synchronisation import Synchronisation
 
 FREE = (
     arith.ConstantOp,
@@ -179,8 +180,7 @@ class Workload:
     """How often a persistent program goes through the bodies; 1 without a persistent loop."""
     rows_at_once: int
     """Rows that a persistent program takes in a round; 1 without a persistent loop."""
-    awaits: int
-    """Values that programs wait for from one another."""
+    between: Synchronisation
     footprints: dict[SSAValue, int]
     """Bytes of each buffer."""
     is_tile: bool = False
@@ -220,7 +220,7 @@ def workload(kernel: KernelOp) -> Workload:
         bodies=tuple(bodies),
         rounds=rounds,
         rows_at_once=at_once,
-        awaits=_awaits(kernel),
+        between=Synchronisation.of(kernel),
         footprints={buffer: buffer_bytes(buffer) for buffer in kernel.buffers},
         is_tile=bool(columns) and serial is None and only_parallel,
     )
@@ -229,11 +229,6 @@ def workload(kernel: KernelOp) -> Workload:
 def _column_loops(outer: LoopOp) -> list[ParallelOp | ReduceOp]:
     """The loops over columns that every program runs."""
     return [op for op in outer.walk() if isinstance(op, ParallelOp | ReduceOp) and _is_own(op, outer)]
-
-
-def _awaits(kernel: KernelOp) -> int:
-    """Values that a program waits for from other programs."""
-    return sum(isinstance(op, WaitOp | ExclusivePrefixOp) for op in kernel.walk())
 
 
 def _rounds(serial: SerialOp) -> tuple[int, int]:

@@ -1,10 +1,9 @@
-// RUN: mlc-opt %s -p 'cooperative-reduction{least=384 least_idle=192 length=25 busy=4 resident=16 few=64}' --split-input-file | filecheck %s
-// RUN: mlc-opt %s -p 'cooperative-reduction{least=384 least_idle=192 length=25 busy=4 resident=64 few=64}' --split-input-file | filecheck %s --check-prefix=HELD
-// RUN: mlc-opt %s -p cooperative-reduction --split-input-file | filecheck %s --check-prefix=WHOLE
+// RUN: mlc-opt %s -p 'cooperative-reduction{resident=16 few=64}' --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p 'cooperative-reduction{resident=64 few=64}' --split-input-file | filecheck %s --check-prefix=HELD
 
 // Four programs of 24 columns tell each other plain sums: of distances from the mean of 16 columns of the row, 0 if
 // that is near 0 or not finite, and of their squares. If registers hold 24 columns, each warp reads fewer for itself, and what is
-// squared is computed again. By the pass's own measure these rows are short: they stay as they are.
+// squared is computed again.
 // CHECK-LABEL: mlc_loop.kernel @variance(
 // CHECK-NEXT:    mlc_loop.parallel %q = 0 to 12 {
 // CHECK-NEXT:      %[[S:.*]], %[[SS:.*]] = mlc_loop.reduce add, add %j = 0 to 16 -> f32, f32 {
@@ -45,10 +44,7 @@
 // HELD-NEXT:        %[[N:.*]] = arith.subf %pivot, %[[V]]
 // HELD-NEXT:        %[[Q:.*]] = arith.mulf %[[N]], %[[N]]
 // HELD-NEXT:        mlc_loop.yield %[[L]], %[[Q]], %[[V]]
-// WHOLE-LABEL: mlc_loop.kernel @variance(
-// WHOLE-NEXT:    mlc_loop.parallel %p = 0 to 3 {
-// WHOLE-NEXT:      mlc_loop.reduce welford, max
-mlc_loop.kernel @variance(%x: memref<3x96xf32>, %out: memref<3x96xf32>) {
+mlc_loop.kernel @variance(%x: memref<3x96xf32>, %out: memref<3x96xf32>) schedule <part = 24, exchange = flags> {
   mlc_loop.parallel %p = 0 to 3 {
     %t, %s, %m = mlc_loop.reduce welford, max %r = 0 to 96 -> f32, f32, f32 {
       %v = mlc_loop.load %x[%p, %r] : memref<3x96xf32>
@@ -86,7 +82,7 @@ func.func @main(%x: memref<3x96xf32>) -> memref<3x96xf32> {
 // CHECK:           %b = arith.maximumf
 // CHECK:           %t = math.fma %{{.*}}, %pivot, 
 // CHECK:           %s = arith.maximumf
-mlc_loop.kernel @two(%x: memref<3x96xf32>, %out: memref<3x96xf32>) {
+mlc_loop.kernel @two(%x: memref<3x96xf32>, %out: memref<3x96xf32>) schedule <part = 24, exchange = flags> {
   mlc_loop.parallel %p = 0 to 3 {
     %t, %s, %a, %b = mlc_loop.reduce welford, welford %r = 0 to 96 -> f32, f32, f32, f32 {
       %v = mlc_loop.load %x[%p, %r] : memref<3x96xf32>
@@ -119,7 +115,7 @@ func.func @main(%x: memref<3x96xf32>) -> memref<3x96xf32> {
 // CHECK:           mlc_loop.reduce add, add %k = 0 to 32
 // CHECK:             mlc_loop.yield if %
 // CHECK:           arith.constant 1.880000e+02
-mlc_loop.kernel @uneven(%x: memref<3x188xf32>, %out: memref<3x188xf32>) {
+mlc_loop.kernel @uneven(%x: memref<3x188xf32>, %out: memref<3x188xf32>) schedule <part = 32, exchange = flags> {
   mlc_loop.parallel %p = 0 to 3 {
     %t, %s = mlc_loop.reduce welford %r = 0 to 188 -> f32, f32 {
       %v = mlc_loop.load %x[%p, %r] : memref<3x188xf32>
@@ -150,7 +146,7 @@ func.func @main(%x: memref<3x188xf32>) -> memref<3x188xf32> {
 // HELD-LABEL: mlc_loop.kernel @planes(
 // HELD-NOT:       arith.subf %pivot
 // HELD:         func.func
-mlc_loop.kernel @planes(%x: memref<16x2x20xf32>, %out: memref<16x2x20xf32>) {
+mlc_loop.kernel @planes(%x: memref<16x2x20xf32>, %out: memref<16x2x20xf32>) schedule <part = 40, exchange = flags> {
   mlc_loop.parallel %p = 0 to 2 {
     %t, %s = mlc_loop.reduce welford %r = 0 to 320 -> f32, f32 {
       %v = mlc_loop.load %x[%r floordiv 20, %p, %r mod 20] : memref<16x2x20xf32>
@@ -181,7 +177,7 @@ func.func @main(%x: memref<16x2x20xf32>) -> memref<16x2x20xf32> {
 // CHECK:           mlc_loop.reduce add, add %{{.*}} = 0 to 24
 // CHECK:             arith.divf %{{.*}}, %m
 // CHECK:             arith.subf %{{.*}}, %pivot
-mlc_loop.kernel @later(%x: memref<3x96xf32>, %out: memref<3x96xf32>) {
+mlc_loop.kernel @later(%x: memref<3x96xf32>, %out: memref<3x96xf32>) schedule <part = 24, exchange = flags> {
   mlc_loop.parallel %p = 0 to 3 {
     %m = mlc_loop.reduce max %r = 0 to 96 -> f32 {
       %v = mlc_loop.load %x[%p, %r] : memref<3x96xf32>
@@ -217,7 +213,7 @@ func.func @main(%x: memref<3x96xf32>) -> memref<3x96xf32> {
 // CHECK-NEXT:        mlc_loop.yield
 // CHECK:           mlc_loop.reduce add, add %k = 0 to 24
 // CHECK:             mlc_loop.store %{{.*}}, %out[%q floordiv 4, %k + (%q mod 4) * 24]
-mlc_loop.kernel @stores(%x: memref<3x96xf32>, %out: memref<3x96xf32>) {
+mlc_loop.kernel @stores(%x: memref<3x96xf32>, %out: memref<3x96xf32>) schedule <part = 24, exchange = flags> {
   mlc_loop.parallel %p = 0 to 3 {
     %t, %s = mlc_loop.reduce welford %r = 0 to 96 -> f32, f32 {
       %v = mlc_loop.load %x[%p, %r] : memref<3x96xf32>
@@ -245,7 +241,7 @@ func.func @main(%x: memref<3x96xf32>) -> memref<3x96xf32> {
 // CHECK-LABEL: mlc_loop.kernel @some(
 // CHECK-NEXT:    mlc_loop.parallel %q = 0 to 12 {
 // CHECK-NEXT:      mlc_loop.reduce welford %k = 0 to 24
-mlc_loop.kernel @some(%x: memref<3x96xf32>, %out: memref<3x96xf32>) {
+mlc_loop.kernel @some(%x: memref<3x96xf32>, %out: memref<3x96xf32>) schedule <part = 24, exchange = flags> {
   mlc_loop.parallel %p = 0 to 3 {
     %t, %s = mlc_loop.reduce welford %r = 0 to 96 -> f32, f32 {
       %v = mlc_loop.load %x[%p, %r] : memref<3x96xf32>

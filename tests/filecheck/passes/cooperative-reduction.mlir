@@ -1,8 +1,7 @@
-// RUN: mlc-opt %s -p 'cooperative-reduction{least=960 least_idle=480 length=64 busy=4}' --split-input-file | filecheck %s
-// RUN: mlc-opt %s -p cooperative-reduction --split-input-file | filecheck %s --check-prefix=SHORT
+// RUN: mlc-opt %s -p cooperative-reduction --split-input-file | filecheck %s
 
 // Four programs a row: each tells its sum, and awaits those of the three others. What there is one of a row is stored by
-// the first. By the pass's own measure these rows are short.
+// the first.
 // CHECK-LABEL: mlc_loop.kernel @norm(
 // CHECK-SAME:    %told: memref<13xi64>
 // CHECK-NEXT:    mlc_loop.parallel %q = 0 to 12 {
@@ -24,8 +23,7 @@
 // CHECK-LABEL: func.func @main(
 // CHECK:         %told = mlc_loop.flags @norm : memref<13xi64>
 // CHECK-NEXT:    mlc_loop.launch @norm(%x, %w, %out, %total, %told)
-// SHORT-NOT:   mlc_loop.signal
-mlc_loop.kernel @norm(%x: memref<3x256xf32>, %w: memref<3xf32>, %out: memref<3x256xf32>, %total: memref<3xf32>) {
+mlc_loop.kernel @norm(%x: memref<3x256xf32>, %w: memref<3xf32>, %out: memref<3x256xf32>, %total: memref<3xf32>) schedule <part = 64, exchange = flags> {
   mlc_loop.parallel %p = 0 to 3 {
     %w_1 = mlc_loop.load %w[%p] : memref<3xf32>
     %s = mlc_loop.reduce add %r = 0 to 256 -> f32 {
@@ -62,7 +60,7 @@ func.func @main(%x: memref<3x256xf32>, %w: memref<3xf32>) -> (memref<3x256xf32>,
 // CHECK-NEXT:        %[[A:.*]] = mlc_loop.wait %told[%[[I]] * 2 + (%q floordiv 4) * 8 + 1]
 // CHECK-NEXT:        %[[B:.*]] = mlc_loop.wait %told[%[[I]] * 2 + (%q floordiv 4) * 8 + 17]
 // CHECK-NEXT:        %[[D:.*]] = arith.subf %[[A]], %m
-mlc_loop.kernel @softmax(%x: memref<2x256xf64>, %out: memref<2x256xf64>) {
+mlc_loop.kernel @softmax(%x: memref<2x256xf64>, %out: memref<2x256xf64>) schedule <part = 64, exchange = flags> {
   mlc_loop.parallel %p = 0 to 2 {
     %m, %s = mlc_loop.reduce softmax %r = 0 to 256 -> f64, f64 {
       %v = mlc_loop.load %x[%p, %r] : memref<2x256xf64>
@@ -97,7 +95,7 @@ func.func @main(%x: memref<2x256xf64>) -> memref<2x256xf64> {
 // CHECK-NOT:       mlc_loop.signal
 // CHECK:           mlc_loop.store %s, %total[%q floordiv 4] if
 // CHECK:           arith.divf %{{.*}}, %m
-mlc_loop.kernel @twice(%x: memref<2x256xf32>, %out: memref<2x256xf32>, %total: memref<2xf32>) {
+mlc_loop.kernel @twice(%x: memref<2x256xf32>, %out: memref<2x256xf32>, %total: memref<2xf32>) schedule <part = 64, exchange = flags> {
   mlc_loop.parallel %p = 0 to 2 {
     %m = mlc_loop.reduce max %r = 0 to 256 -> f32 {
       %v = mlc_loop.load %x[%p, %r] : memref<2x256xf32>
@@ -122,175 +120,4 @@ func.func @main(%x: memref<2x256xf32>) -> (memref<2x256xf32>, memref<2xf32>) {
   %total = mlc_loop.alloc : memref<2xf32>
   mlc_loop.launch @twice(%x, %out, %total) : memref<2x256xf32>, memref<2x256xf32>, memref<2xf32>
   func.return %out, %total : memref<2x256xf32>, memref<2xf32>
-}
-
-// -----
-
-// The cache keeps rows of 512 bytes.
-// CHECK-LABEL: mlc_loop.kernel @short(
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 3 {
-// CHECK-NOT:     mlc_loop.signal
-mlc_loop.kernel @short(%x: memref<3x128xf32>, %out: memref<3x128xf32>) {
-  mlc_loop.parallel %p = 0 to 3 {
-    %s = mlc_loop.reduce add %r = 0 to 128 -> f32 {
-      %v = mlc_loop.load %x[%p, %r] : memref<3x128xf32>
-      mlc_loop.yield %v : f32
-    }
-    mlc_loop.parallel %r = 0 to 128 {
-      %v = mlc_loop.load %x[%p, %r] : memref<3x128xf32>
-      %y = arith.divf %v, %s : f32
-      mlc_loop.store %y, %out[%p, %r] : memref<3x128xf32>
-    }
-  }
-}
-func.func @main(%x: memref<3x128xf32>) -> memref<3x128xf32> {
-  %out = mlc_loop.alloc : memref<3x128xf32>
-  mlc_loop.launch @short(%x, %out) : memref<3x128xf32>, memref<3x128xf32>
-  func.return %out : memref<3x128xf32>
-}
-
-// -----
-
-// Rows lie side by side in memory.
-// CHECK-LABEL: mlc_loop.kernel @beside(
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 4 {
-// CHECK-NOT:     mlc_loop.signal
-mlc_loop.kernel @beside(%x: memref<256x4xf32>, %out: memref<256x4xf32>) {
-  mlc_loop.parallel %p = 0 to 4 {
-    %s = mlc_loop.reduce add %r = 0 to 256 -> f32 {
-      %v = mlc_loop.load %x[%r, %p] : memref<256x4xf32>
-      mlc_loop.yield %v : f32
-    }
-    mlc_loop.parallel %r = 0 to 256 {
-      %v = mlc_loop.load %x[%r, %p] : memref<256x4xf32>
-      %y = arith.divf %v, %s : f32
-      mlc_loop.store %y, %out[%r, %p] : memref<256x4xf32>
-    }
-  }
-}
-func.func @main(%x: memref<256x4xf32>) -> memref<256x4xf32> {
-  %out = mlc_loop.alloc : memref<256x4xf32>
-  mlc_loop.launch @beside(%x, %out) : memref<256x4xf32>, memref<256x4xf32>
-  func.return %out : memref<256x4xf32>
-}
-
-// -----
-
-// Rows begin anywhere: loads of a part would be narrow.
-// CHECK-LABEL: mlc_loop.kernel @anywhere(
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 3 {
-// CHECK-NOT:     mlc_loop.signal
-mlc_loop.kernel @anywhere(%x: memref<3x1027xf32>, %out: memref<3x1027xf32>) {
-  mlc_loop.parallel %p = 0 to 3 {
-    %s = mlc_loop.reduce add %r = 0 to 1027 -> f32 {
-      %v = mlc_loop.load %x[%p, %r] : memref<3x1027xf32>
-      mlc_loop.yield %v : f32
-    }
-    mlc_loop.parallel %r = 0 to 1027 {
-      %v = mlc_loop.load %x[%p, %r] : memref<3x1027xf32>
-      %y = arith.divf %v, %s : f32
-      mlc_loop.store %y, %out[%p, %r] : memref<3x1027xf32>
-    }
-  }
-}
-func.func @main(%x: memref<3x1027xf32>) -> memref<3x1027xf32> {
-  %out = mlc_loop.alloc : memref<3x1027xf32>
-  mlc_loop.launch @anywhere(%x, %out) : memref<3x1027xf32>, memref<3x1027xf32>
-  func.return %out : memref<3x1027xf32>
-}
-
-// -----
-
-// Two programs would not fill the device.
-// CHECK-LABEL: mlc_loop.kernel @few(
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 1 {
-// CHECK-NOT:     mlc_loop.signal
-mlc_loop.kernel @few(%x: memref<1x128xf64>, %out: memref<1x128xf64>) {
-  mlc_loop.parallel %p = 0 to 1 {
-    %s = mlc_loop.reduce add %r = 0 to 128 -> f64 {
-      %v = mlc_loop.load %x[%p, %r] : memref<1x128xf64>
-      mlc_loop.yield %v : f64
-    }
-    mlc_loop.parallel %r = 0 to 128 {
-      %v = mlc_loop.load %x[%p, %r] : memref<1x128xf64>
-      %y = arith.divf %v, %s : f64
-      mlc_loop.store %y, %out[%p, %r] : memref<1x128xf64>
-    }
-  }
-}
-func.func @main(%x: memref<1x128xf64>) -> memref<1x128xf64> {
-  %out = mlc_loop.alloc : memref<1x128xf64>
-  mlc_loop.launch @few(%x, %out) : memref<1x128xf64>, memref<1x128xf64>
-  func.return %out : memref<1x128xf64>
-}
-
-// -----
-
-// A word tells 32 bits or 64, not 8.
-// CHECK-LABEL: mlc_loop.kernel @bytes(
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 3 {
-// CHECK-NOT:     mlc_loop.signal
-mlc_loop.kernel @bytes(%x: memref<3x2048xi8>, %out: memref<3x2048xi8>) {
-  mlc_loop.parallel %p = 0 to 3 {
-    %s = mlc_loop.reduce max %r = 0 to 2048 -> i8 {
-      %v = mlc_loop.load %x[%p, %r] : memref<3x2048xi8>
-      mlc_loop.yield %v : i8
-    }
-    mlc_loop.parallel %r = 0 to 2048 {
-      %v = mlc_loop.load %x[%p, %r] : memref<3x2048xi8>
-      %y = arith.subi %v, %s : i8
-      mlc_loop.store %y, %out[%p, %r] : memref<3x2048xi8>
-    }
-  }
-}
-func.func @main(%x: memref<3x2048xi8>) -> memref<3x2048xi8> {
-  %out = mlc_loop.alloc : memref<3x2048xi8>
-  mlc_loop.launch @bytes(%x, %out) : memref<3x2048xi8>, memref<3x2048xi8>
-  func.return %out : memref<3x2048xi8>
-}
-
-// -----
-
-// What a row comes to is all that is asked: no loop follows that would read the row again.
-// CHECK-LABEL: mlc_loop.kernel @sum(
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 3 {
-// CHECK-NOT:     mlc_loop.signal
-mlc_loop.kernel @sum(%x: memref<3x1024xf32>, %out: memref<3xf32>) {
-  mlc_loop.parallel %p = 0 to 3 {
-    %s = mlc_loop.reduce add %r = 0 to 1024 -> f32 {
-      %v = mlc_loop.load %x[%p, %r] : memref<3x1024xf32>
-      mlc_loop.yield %v : f32
-    }
-    mlc_loop.store %s, %out[%p] : memref<3xf32>
-  }
-}
-func.func @main(%x: memref<3x1024xf32>) -> memref<3xf32> {
-  %out = mlc_loop.alloc : memref<3xf32>
-  mlc_loop.launch @sum(%x, %out) : memref<3x1024xf32>, memref<3xf32>
-  func.return %out : memref<3xf32>
-}
-
-// -----
-
-// Two programs are wanted, but three planes are not cut evenly: the row stays whole.
-// CHECK-LABEL: mlc_loop.kernel @planes(
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 4 {
-// CHECK-NOT:     mlc_loop.signal
-mlc_loop.kernel @planes(%x: memref<3x4x40xf64>, %out: memref<3x4x40xf64>) {
-  mlc_loop.parallel %p = 0 to 4 {
-    %s = mlc_loop.reduce add %r = 0 to 120 -> f64 {
-      %v = mlc_loop.load %x[%r floordiv 40, %p, %r mod 40] : memref<3x4x40xf64>
-      mlc_loop.yield %v : f64
-    }
-    mlc_loop.parallel %r = 0 to 120 {
-      %v = mlc_loop.load %x[%r floordiv 40, %p, %r mod 40] : memref<3x4x40xf64>
-      %y = arith.divf %v, %s : f64
-      mlc_loop.store %y, %out[%r floordiv 40, %p, %r mod 40] : memref<3x4x40xf64>
-    }
-  }
-}
-func.func @main(%x: memref<3x4x40xf64>) -> memref<3x4x40xf64> {
-  %out = mlc_loop.alloc : memref<3x4x40xf64>
-  mlc_loop.launch @planes(%x, %out) : memref<3x4x40xf64>, memref<3x4x40xf64>
-  func.return %out : memref<3x4x40xf64>
 }

@@ -8,7 +8,7 @@
 // CHECK-NOT:       mlc_loop.reduce
 // CHECK:           arith.subf %{{.*}}, %[[M]]
 // CHECK:           arith.divf %{{.*}}, %[[S]]
-mlc_loop.kernel @softmax(%x: memref<512x32768xf32>, %out: memref<512x32768xf32>) {
+mlc_loop.kernel @softmax(%x: memref<512x32768xf32>, %out: memref<512x32768xf32>) schedule <online = true> {
   mlc_loop.parallel %p = 0 to 512 {
     %m = mlc_loop.reduce max %r = 0 to 32768 -> f32 {
       %v = mlc_loop.load %x[%p, %r] : memref<512x32768xf32>
@@ -40,7 +40,7 @@ mlc_loop.kernel @softmax(%x: memref<512x32768xf32>, %out: memref<512x32768xf32>)
 // CHECK:             math.absf
 // CHECK-DAG:       mlc_loop.store %[[Q]], %var[%p]
 // CHECK-DAG:       mlc_loop.store %[[A]], %dev[%p]
-mlc_loop.kernel @variance(%x: memref<512x32768xf32>, %var: memref<512xf32>, %dev: memref<512xf32>) {
+mlc_loop.kernel @variance(%x: memref<512x32768xf32>, %var: memref<512xf32>, %dev: memref<512xf32>) schedule <online = true> {
   mlc_loop.parallel %p = 0 to 512 {
     %t = mlc_loop.reduce add %r = 0 to 32768 -> f32 {
       %v = mlc_loop.load %x[%p, %r] : memref<512x32768xf32>
@@ -65,7 +65,7 @@ mlc_loop.kernel @variance(%x: memref<512x32768xf32>, %var: memref<512xf32>, %dev
 // Distances from something else than the mean: 32767 is not the number of columns.
 // CHECK-LABEL: mlc_loop.kernel @not_the_mean(
 // CHECK-NOT:     welford
-mlc_loop.kernel @not_the_mean(%x: memref<512x32768xf32>, %var: memref<512xf32>) {
+mlc_loop.kernel @not_the_mean(%x: memref<512x32768xf32>, %var: memref<512xf32>) schedule <online = true> {
   mlc_loop.parallel %p = 0 to 512 {
     %t = mlc_loop.reduce add %r = 0 to 32768 -> f32 {
       %v = mlc_loop.load %x[%p, %r] : memref<512x32768xf32>
@@ -88,7 +88,7 @@ mlc_loop.kernel @not_the_mean(%x: memref<512x32768xf32>, %var: memref<512xf32>) 
 // The maximum of one tensor, exponentials of another.
 // CHECK-LABEL: mlc_loop.kernel @other_tensor(
 // CHECK-NOT:     softmax
-mlc_loop.kernel @other_tensor(%x: memref<512x32768xf32>, %y: memref<512x32768xf32>, %out: memref<512xf32>) {
+mlc_loop.kernel @other_tensor(%x: memref<512x32768xf32>, %y: memref<512x32768xf32>, %out: memref<512xf32>) schedule <online = true> {
   mlc_loop.parallel %p = 0 to 512 {
     %m = mlc_loop.reduce max %r = 0 to 32768 -> f32 {
       %v = mlc_loop.load %x[%p, %r] : memref<512x32768xf32>
@@ -106,33 +106,12 @@ mlc_loop.kernel @other_tensor(%x: memref<512x32768xf32>, %y: memref<512x32768xf3
 
 // -----
 
-// A row of 4096 stays in registers: two reductions there cost no second read.
-// CHECK-LABEL: mlc_loop.kernel @short(
-// CHECK-NOT:     softmax
-mlc_loop.kernel @short(%x: memref<512x4096xf32>, %out: memref<512xf32>) {
-  mlc_loop.parallel %p = 0 to 512 {
-    %m = mlc_loop.reduce max %r = 0 to 4096 -> f32 {
-      %v = mlc_loop.load %x[%p, %r] : memref<512x4096xf32>
-      mlc_loop.yield %v : f32
-    }
-    %s = mlc_loop.reduce add %r = 0 to 4096 -> f32 {
-      %v = mlc_loop.load %x[%p, %r] : memref<512x4096xf32>
-      %d = arith.subf %v, %m : f32
-      %e = math.exp %d : f32
-      mlc_loop.yield %e : f32
-    }
-    mlc_loop.store %s, %out[%p] : memref<512xf32>
-  }
-}
-
-// -----
-
 // What is left of the second loop, of which the first has taken one reduction, is joined with the third.
 // CHECK-LABEL: mlc_loop.kernel @chain(
 // CHECK:           %t, %q = mlc_loop.reduce welford %r = 0 to 32768 -> f32, f32 {
 // CHECK:           %m, %s = mlc_loop.reduce softmax %{{.*}} = 0 to 32768 -> f32, f32 {
 // CHECK-NOT:       mlc_loop.reduce
-mlc_loop.kernel @chain(%x: memref<512x32768xf32>, %out: memref<4x512xf32>) {
+mlc_loop.kernel @chain(%x: memref<512x32768xf32>, %out: memref<4x512xf32>) schedule <online = true> {
   mlc_loop.parallel %p = 0 to 512 {
     %n = arith.constant 32768.0 : f32
     %t = mlc_loop.reduce add %r = 0 to 32768 -> f32 {
@@ -164,7 +143,7 @@ mlc_loop.kernel @chain(%x: memref<512x32768xf32>, %out: memref<4x512xf32>) {
 // Of rows that are read again for results, variances are joined sooner: here from 8193 columns on.
 // CHECK-LABEL: mlc_loop.kernel @normed(
 // CHECK:         mlc_loop.reduce welford %r = 0 to 12288
-mlc_loop.kernel @normed(%x: memref<8x12288xf32>, %out: memref<8x12288xf32>) {
+mlc_loop.kernel @normed(%x: memref<8x12288xf32>, %out: memref<8x12288xf32>) schedule <online = true> {
   mlc_loop.parallel %p = 0 to 8 {
     %t = mlc_loop.reduce add %r = 0 to 12288 -> f32 {
       %v = mlc_loop.load %x[%p, %r] : memref<8x12288xf32>
@@ -182,57 +161,6 @@ mlc_loop.kernel @normed(%x: memref<8x12288xf32>, %out: memref<8x12288xf32>) {
       %v = mlc_loop.load %x[%p, %r] : memref<8x12288xf32>
       %d = arith.divf %v, %q : f32
       mlc_loop.store %d, %out[%p, %r] : memref<8x12288xf32>
-    }
-  }
-}
-
-// -----
-
-// Registers hold what is read for the variance alone.
-// CHECK-LABEL: mlc_loop.kernel @variance_alone(
-// CHECK-NOT:     welford
-mlc_loop.kernel @variance_alone(%x: memref<8x12288xf32>, %out: memref<8x12288xf32>) {
-  mlc_loop.parallel %p = 0 to 8 {
-    %t = mlc_loop.reduce add %r = 0 to 12288 -> f32 {
-      %v = mlc_loop.load %x[%p, %r] : memref<8x12288xf32>
-      mlc_loop.yield %v : f32
-    }
-    %n = arith.constant 12288.0 : f32
-    %mean = arith.divf %t, %n : f32
-    %q = mlc_loop.reduce add %r = 0 to 12288 -> f32 {
-      %v = mlc_loop.load %x[%p, %r] : memref<8x12288xf32>
-      %d = arith.subf %v, %mean : f32
-      %s = arith.mulf %d, %d : f32
-      mlc_loop.yield %s : f32
-    }
-    %zero = arith.constant 0 : index
-    mlc_loop.store %q, %out[%p, %zero] : memref<8x12288xf32>
-  }
-}
-
-// -----
-
-// Up to 8192 columns they hold what is read again, too.
-// CHECK-LABEL: mlc_loop.kernel @short_normed(
-// CHECK-NOT:     welford
-mlc_loop.kernel @short_normed(%x: memref<8x8192xf32>, %out: memref<8x8192xf32>) {
-  mlc_loop.parallel %p = 0 to 8 {
-    %t = mlc_loop.reduce add %r = 0 to 8192 -> f32 {
-      %v = mlc_loop.load %x[%p, %r] : memref<8x8192xf32>
-      mlc_loop.yield %v : f32
-    }
-    %n = arith.constant 8192.0 : f32
-    %mean = arith.divf %t, %n : f32
-    %q = mlc_loop.reduce add %r = 0 to 8192 -> f32 {
-      %v = mlc_loop.load %x[%p, %r] : memref<8x8192xf32>
-      %d = arith.subf %v, %mean : f32
-      %s = arith.mulf %d, %d : f32
-      mlc_loop.yield %s : f32
-    }
-    mlc_loop.parallel %r = 0 to 8192 {
-      %v = mlc_loop.load %x[%p, %r] : memref<8x8192xf32>
-      %d = arith.divf %v, %q : f32
-      mlc_loop.store %d, %out[%p, %r] : memref<8x8192xf32>
     }
   }
 }

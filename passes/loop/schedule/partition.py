@@ -1,0 +1,206 @@
+"""partition-rows: whether a program takes whole rows or parts of them, by the time that the model predicts.
+
+    64 rows of 1,000,000 columns are summed               64 programs leave most of the device idle
+ -> schedule <part = 15625>                               4,096 programs; the last of a row's to arrive adds up
+    softmax of 2,048 rows of 131,072 columns              each row is read twice, from memory
+ -> schedule <online = true, part = 8192, exchange = flags>   16 programs share a row; parts stay in registers
+
+A partition is the fields `online`, `part` and `exchange` of a schedule. Each that is legal is carried out on a copy of
+the kernel, and the kernels that it leads to are predicted with their best tilings. The passes behind this one carry the
+quickest out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Block, Region
+from xdsl.passes import ModulePass
+
+from mlc_dialects.loop.dialect import AccumulateOp, KernelOp, LoopOp, SerialOp
+from mlc_dialects.loop.host import AllocOp, LaunchOp
+from mlc_dialects.loop.memory import divisors
+from mlc_dialects.loop.schedule import ScheduleAttr
+from passes.common.device import LINE_BYTES, Device, DevicePass, device_named
+from passes.loop.analysis.coalescing import accesses, is_coalesced_along_rows, reread_bytes, scans, widest_element
+from passes.loop.analysis.legality import split_refusal
+from passes.loop.reduction.cooperative_reduction import CooperativeReductionPass, cooperation_refusal
+from passes.loop.reduction.last_block import LastBlockPass
+from passes.loop.reduction.online_reduction import OnlineReductionPass, join_reductions
+from passes.loop.reduction.split_reduction import SplitReductionPass
+from passes.loop.reduction.split_scan import SplitScanPass, scan_split_refusal
+from passes.loop.reduction.two_pass_argmax import TwoPassArgmaxPass, take_all_apart
+from passes.loop.restructure.pad_columns import PadColumnsPass
+from passes.loop.restructure.peel_alignment import PeelAlignmentPass
+from passes.loop.schedule.model import predict
+from passes.loop.schedule.part_lengths import EVEN, balanced_length, part_length
+from passes.loop.schedule.tiling import tilings
+from passes.loop.schedule.workload import Workload, workload
+
+PROGRAMS = (1, 2, 4, 8, 16, 32)
+"""Programs for each multiprocessor that parts are made for."""
+SHORTEST = 256
+"""The fewest columns of a part."""
+SHARED = (2, 4, 8, 16, 32)
+"""Programs that share a row by flags."""
+
+
+@dataclass(frozen=True)
+class PartitionRowsPass(DevicePass):
+    """Sets `online`, `part` and `exchange` of kernels whose schedule leaves them open.
+
+    `running` is how many multiprocessors can be counted on, by default those of the device: programs that await each
+    other must all run at once. Rows of unknown length stay whole, and their reductions are joined.
+
+    With `online` or `part` nothing is predicted: every kernel that can is given that, in parts of about `part` columns,
+    up to `most` of them, and by `exchange`.
+    """
+
+    name = "partition-rows"
+    running: int | None = None
+    online: bool = False
+    part: int | None = None
+    exchange: str = "memory"
+    most: int | None = None
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for kernel in op.ops:
+            if isinstance(kernel, KernelOp) and kernel.warps is None and is_open(kernel):
+                kernel.decide(**self._chosen(kernel).values)
+
+    def _chosen(self, kernel: KernelOp) -> ScheduleAttr:
+        if not is_known(kernel):
+            return ScheduleAttr.of(online=join_reductions(kernel.clone()) or None)
+        if self.online or self.part is not None:
+            return self._asked(kernel)
+        found = list(partitions(kernel, self.target, self.running))
+        return min(found, key=lambda p: partition_us(kernel, p, self.device)) if len(found) > 1 else found[0]
+
+    def _asked(self, kernel: KernelOp) -> ScheduleAttr:
+        """What the options ask for, as far as it is legal."""
+        online = self.online or None
+        ordered, shared = scans(kernel), self.exchange == "flags"
+        refusal = scan_split_refusal if ordered else cooperation_refusal if shared else part_refusal
+        if self.part is None or refusal(kernel) is not None:
+            return ScheduleAttr.of(online=online)
+        columns = _columns(kernel)
+        count = min(-(-columns // self.part), self.most or columns)
+        length = part_length(columns, max(1, count), _planes(kernel))
+        if length >= columns:
+            return ScheduleAttr.of(online=online)
+        return ScheduleAttr.of(online=online, part=length, exchange="flags" if shared and not ordered else None)
+
+
+def is_open(kernel: KernelOp) -> bool:
+    """True if a kernel is free to be partitioned."""
+    decided = any(kernel.decided(name) is not None for name in ("online", "part", "exchange"))
+    return not decided and not any(isinstance(op, AccumulateOp | SerialOp) for op in kernel.walk())
+
+
+def is_known(kernel: KernelOp) -> bool:
+    """True if the extents of all loops are numbers, and not 0."""
+    return all(op.size.constant for op in kernel.walk() if isinstance(op, LoopOp))
+
+
+def _columns(kernel: KernelOp) -> int:
+    return kernel.rows.loops[0].size.constant or 0
+
+
+def _planes(kernel: KernelOp) -> set[int]:
+    """The spatial extents that the columns run over."""
+    return {size for loop in kernel.rows.loops for size in divisors(loop)}
+
+
+def partitions(kernel: KernelOp, device: Device, running: int | None = None) -> Iterator[ScheduleAttr]:
+    """The legal partitions of a kernel, whole rows first."""
+    yield ScheduleAttr.of()
+    if join_reductions(kernel.clone()):
+        yield ScheduleAttr.of(online=True)
+    if scans(kernel):
+        if scan_split_refusal(kernel) is None:
+            yield from (ScheduleAttr.of(part=length) for length in _scanned_lengths(kernel))
+        return
+    if part_refusal(kernel) is None:
+        yield from (ScheduleAttr.of(part=length) for length in _lengths(kernel, device))
+    most = min(device.multiprocessors, running or device.multiprocessors) // 4
+    if reread_bytes(kernel.rows.loops) and cooperation_refusal(kernel) is None:
+        columns, planes = _columns(kernel), _planes(kernel)
+        lengths = dict.fromkeys(part_length(columns, count, planes) for count in SHARED if count <= most)
+        yield from (ScheduleAttr.of(part=n, exchange="flags") for n in lengths if SHORTEST <= n < columns)
+
+
+def part_refusal(kernel: KernelOp) -> str | None:
+    """Why the rows of a kernel cannot be cut into parts; None if they can: an argmax takes two passes then."""
+    copy = kernel.clone()
+    take_all_apart(copy)
+    return split_refusal(copy)
+
+
+def _scanned_lengths(kernel: KernelOp) -> Iterator[int]:
+    columns = _columns(kernel)
+    yield from (length for length in (1024, 2048, 4096, 8192, 16384) if 2 * length <= columns)
+
+
+def _lengths(kernel: KernelOp, device: Device) -> list[int]:
+    """Part lengths that make for so many PROGRAMS a multiprocessor."""
+    rows, found = kernel.rows.size.constant or 0, list(accesses(kernel))
+    columns, planes = _columns(kernel), _planes(kernel)
+    strided = is_coalesced_along_rows(kernel.rows, found)
+    blocks = -(-rows * widest_element(found) // LINE_BYTES) if strided else rows
+    lengths: dict[int, None] = {}
+    for programs in PROGRAMS:
+        count = min(programs * device.multiprocessors // max(1, blocks), columns // SHORTEST)
+        if count > 1:
+            lengths[
+                balanced_length(columns, count, blocks, device.multiprocessors)
+                if strided and not planes
+                else part_length(columns, count, planes, EVEN if strided else None)
+            ] = None
+    return [length for length in lengths if length < columns]
+
+
+def partition_us(kernel: KernelOp, partition: ScheduleAttr, device: str) -> float:
+    """Microseconds that the kernels which a partition leads to are predicted to take, each with its best tiling."""
+    target = device_named(device)
+    return sum(least_us(new, workload(new), target) for new in partitioned(kernel, partition, device))
+
+
+def least_us(kernel: KernelOp, work: Workload, device: Device) -> float:
+    """The least predicted time of a kernel; infinite if it has no tiling."""
+    return min((predict(work, tiling, device).us for tiling in tilings(kernel, work)), default=float("inf"))
+
+
+def partitioned(kernel: KernelOp, partition: ScheduleAttr, device: str) -> list[KernelOp]:
+    """The kernels that a partition of a kernel leads to, of a copy."""
+    module, context = _program(kernel, partition), Context()
+    for step in carry_out(device):
+        step.apply(context, module)
+    return [op for op in module.ops if isinstance(op, KernelOp)]
+
+
+def carry_out(device: str) -> tuple[ModulePass, ...]:
+    """The passes that carry a partition out, and bring the loops that it leads to into their last form."""
+    return (
+        TwoPassArgmaxPass(),  # before the split, which cannot cut an argmax
+        OnlineReductionPass(),
+        CooperativeReductionPass(),
+        SplitReductionPass(),
+        SplitScanPass(),
+        PadColumnsPass(),  # after the split, whose parts are whole spatial extents
+        PeelAlignmentPass(device=device),  # before last-block, whose loops behind the rows are not to be peeled
+        LastBlockPass(),  # after the split, whose second stages it absorbs, and after passes that rebuild kernels
+    )
+
+
+def _program(kernel: KernelOp, partition: ScheduleAttr) -> ModuleOp:
+    """A copy of a kernel with a schedule, and a function that launches it."""
+    copy, block = kernel.clone(), Block()
+    copy.decide(**partition.values)
+    buffers = [AllocOp(buffer.type) for buffer in copy.buffers]
+    launch = LaunchOp(copy.sym_name.data, [op.buffer for op in buffers])
+    block.add_ops([*buffers, launch, ReturnOp()])
+    return ModuleOp([copy, FuncOp("host", ((), ()), Region(block))])
