@@ -45,7 +45,7 @@ from mlc_compiler.machine import gpu
 from mlc_compiler.tuning.measuring import Trial, measure
 from mlc_dialects.loop.dialect import KernelOp
 
-Measure = Callable[[Sequence[Sequence[KernelOp]]], list[list[Trial]]]
+Measure = Callable[[Sequence[Sequence[Sequence[KernelOp]]]], list[list[Trial]]]
 WHOLE_BUDGET = 0.03
 """Seconds that a whole function is timed for."""
 SAVED = 20.0
@@ -119,7 +119,7 @@ def result(made: Prepared, traffic: tuple[int, int], timed: Measure | None) -> D
     if timed is None:
         trials: list[list[Trial | None]] = [[None] * len(group) for group in groups]
     else:
-        trials = [list(group) for group in timed([[w.kernel for w in group] for group in groups])]
+        trials = [list(group) for group in timed([[[w.kernel] for w in group] for group in groups])]
     kernels = tuple(
         Kernel(name, tuple(tried(w, t) for w, t in zip(group, found, strict=True)))
         for (name, group), found in zip(made.kernels.items(), trials, strict=True)

@@ -15,7 +15,7 @@ from lowering.triton_to_source.kernels import module_source
 from mlc_compiler.kernel_passes import after_schedule, to_triton
 from mlc_compiler.machine import gpu, running
 from mlc_compiler.options import CompilerOptions
-from mlc_compiler.tuning.tune import TunePass
+from mlc_compiler.tuning.tune import TunePartitionsPass, TunePass
 from mlc_support.collector import collector_paused
 from mlc_support.errors import MlcError
 from mlc_support.verification import expect_only, verify_module
@@ -100,6 +100,7 @@ def _loops(options: CompilerOptions) -> tuple[ModulePass, ...]:
         # Before persistent-rows, which gives each loop accumulators of its own.
         PeelAlignmentPass(accumulating=True, device=device),
         PersistentRowsPass(device=device),  # before schedule, which maps the persistent loop and the loops inside it
+        TunePartitionsPass(options.candidates // 2, running(), device=device),  # before what it makes a choice for
         PartitionRowsPass(running=running(), device=device),  # before schedule, which maps the parts like other loops
         *carry_out(device),
         ReverseOrderPass(device=device),  # on the kernels that are left, in the order of their launches

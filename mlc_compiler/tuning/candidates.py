@@ -11,10 +11,12 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from mlc_compiler.kernel_passes import after_schedule
 from mlc_dialects.common.buffers import buffer_shape, buffer_strides
 from mlc_dialects.loop.dialect import KernelOp
+from mlc_dialects.loop.schedule import ScheduleAttr
 from passes.common.device import DEFAULT_DEVICE, device_named
 from passes.common.launches import kernels_by_name
 from passes.loop.schedule.mapping import tiling_of
 from passes.loop.schedule.model import predict
+from passes.loop.schedule.partition import is_known, is_open, partitioned, ranked_partitions
 from passes.loop.schedule.schedule import SchedulePass
 from passes.loop.schedule.tiling import Tiling, tilings
 from passes.loop.schedule.workload import Workload, workload
@@ -49,6 +51,31 @@ def candidates(module: ModuleOp, most: int, device: str = DEFAULT_DEVICE) -> dic
         for name, (us, _) in asked.items():
             found[name].setdefault(anonymous(kernels[name]), Candidate(kernels[name], us))
     return {name: list(group.values()) for name, group in found.items()}
+
+
+def partition_candidates(
+    module: ModuleOp, most: int, device: str, running: int | None = None
+) -> dict[str, list[tuple[ScheduleAttr, list[KernelOp]]]]:
+    """Up to `most` partitions of each open kernel of known sizes, by its name, those of the least predicted time first.
+
+    With each come the kernels that it leads to, scheduled, as if the program had no others.
+    """
+    found: dict[str, list[tuple[ScheduleAttr, list[KernelOp]]]] = {}
+    for name, kernel in kernels_by_name(module).items():
+        if kernel.warps is None and is_open(kernel) and is_known(kernel):
+            ranked = ranked_partitions(kernel, device, running)[:most]
+            programs = [(partition, _mapped(kernel, partition, device)) for _, partition in ranked]
+            if len(programs) > 1:
+                found[name] = programs
+    return found
+
+
+def _mapped(kernel: KernelOp, partition: ScheduleAttr, device: str) -> list[KernelOp]:
+    """The scheduled kernels that a partition leads to."""
+    module = ModuleOp([op.clone() for op in partitioned(kernel, partition, device)])
+    for step in (SchedulePass(device=device), *after_schedule(device)):
+        step.apply(Context(), module)
+    return list(kernels_by_name(module).values())
 
 
 def _ranked(kernel: KernelOp, work: Workload, device: str) -> Iterator[tuple[float, Tiling]]:

@@ -12,7 +12,6 @@ import torch
 from torch.utils._python_dispatch import _disable_current_modes
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Attribute
 
 from lowering.triton_to_source.kernels import module_source
 from mlc_compiler.kernel_passes import to_triton
@@ -71,39 +70,49 @@ class Launch:
         self.kernel.function[self.grid](*buffers, **self.kernel.options)
 
 
-def measure(kernels: Sequence[Sequence[mlc_loop.KernelOp]], device: str) -> list[list[Trial]]:
+Program = Sequence[mlc_loop.KernelOp]
+"""The kernels that a schedule makes of one, in the order of their launches; most often one."""
+
+
+def measure(asked: Sequence[Sequence[Program]], device: str) -> list[list[Trial]]:
     """The time of each schedule of each kernel; all sizes are numbers. Buffers are real, also while torch traces."""
     with _disable_current_modes():
-        return _measured(kernels, device)
+        return _measured(asked, device)
 
 
-def _measured(kernels: Sequence[Sequence[mlc_loop.KernelOp]], device: str) -> list[list[Trial]]:
-    launches = [[launch_of(kernel, device) for kernel in schedules] for schedules in kernels]
-    _progress(0, len(kernels), "compiling the schedules")
-    compiled = iter(compile_together([launch.kernel for group in launches for launch in group]))
-    trials: list[list[Trial]] = []
-    for schedules, group in zip(kernels, launches, strict=True):
-        _progress(len(trials), len(kernels), schedules[0].sym_name.data)
-        types = [value.type for value in schedules[0].buffers]
-        trials.append(_trials(types, group, [_usage(next(compiled)) for _ in group]))
-    _progress(len(kernels), len(kernels), "")
+def _measured(asked: Sequence[Sequence[Program]], device: str) -> list[list[Trial]]:
+    launches = [[[launch_of(kernel, device) for kernel in program] for program in group] for group in asked]
+    _progress(0, len(asked), "compiling the schedules")
+    flat = [launch for group in launches for program in group for launch in program]
+    usages = dict(zip(map(id, flat), map(_usage, compile_together([launch.kernel for launch in flat])), strict=True))
+    flush, trials = Flush(), list[list[Trial]]()
+    for group, own in zip(asked, launches, strict=True):
+        _progress(len(trials), len(asked), group[0][-1].sym_name.data)
+        found, best = list[Trial](), float("inf")
+        for program, starts in zip(group, own, strict=True):
+            each = zip(program, starts, [usages[id(launch)] for launch in starts], strict=True)
+            found.append(_sum([_trial(kernel, launch, usage, flush, best) for kernel, launch, usage in each]))
+            best = min(best, found[-1].seconds)
+        trials.append(found)
+    _progress(len(asked), len(asked), "")
     return trials
 
 
-def _trials(types: Sequence[Attribute], launches: Sequence[Launch], usages: Sequence[Usage | None]) -> list[Trial]:
-    """The schedules of one kernel in turn, on the same buffers."""
+def _sum(trials: Sequence[Trial]) -> Trial:
+    """Several kernels one after another."""
+    return Trial(sum(t.seconds for t in trials), max(t.spills for t in trials), max(t.registers for t in trials))
+
+
+def _trial(kernel: mlc_loop.KernelOp, launch: Launch, usage: Usage | None, flush: Flush, best: float) -> Trial:
+    """One kernel, on buffers of its own."""
+    if usage is None:
+        return Trial(float("inf"))
     try:
-        pairs = zip(types, launches[0].kernel.dtypes, strict=True)
+        pairs = zip((value.type for value in kernel.buffers), launch.kernel.dtypes, strict=True)
         buffers = [_buffer(type_, dtype) for type_, dtype in pairs]
-        flush = Flush()
     except torch.OutOfMemoryError:
-        return [Trial(float("inf"))] * len(launches)
-    best, trials = float("inf"), list[Trial]()
-    for launch, usage in zip(launches, usages, strict=True):
-        seconds = float("inf") if usage is None else _seconds(launch, buffers, flush, best)
-        best = min(best, seconds)
-        trials.append(Trial(seconds, *(usage or ())))
-    return trials
+        return Trial(float("inf"))
+    return Trial(_seconds(launch, buffers, flush, best), *usage)
 
 
 def _progress(done: int, total: int, name: str) -> None:

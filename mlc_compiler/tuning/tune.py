@@ -22,15 +22,14 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.rewriter import Rewriter
 
 from mlc_compiler.kernels.cache import cache_folder, read, write_whole
-from mlc_compiler.tuning.candidates import anonymous, candidates
-from mlc_compiler.tuning.measuring import Trial, measure
-from mlc_dialects.loop.dialect import KernelOp
+from mlc_compiler.tuning.candidates import anonymous, candidates, partition_candidates
+from mlc_compiler.tuning.measuring import Program, Trial, measure
 from mlc_support.errors import MlcError
 from passes.common.device import DevicePass
 from passes.common.launches import kernels_by_name
 
-Schedules = Sequence[KernelOp]
-"""Copies of one kernel with different schedules, the untuned one first."""
+Schedules = Sequence[Program]
+"""What different schedules make of one kernel, the untuned one first."""
 Measure = Callable[[Sequence[Schedules]], list[list[Trial]]]
 """A trial of each schedule of each kernel."""
 
@@ -49,16 +48,36 @@ class TunePass(DevicePass):
         if self.candidates < 2 or run is None:
             return
         found, kernels = candidates(op, self.candidates, self.device), kernels_by_name(op)
-        asked = {name: [c.kernel for c in group] for name, group in found.items()}
-        for name, chosen in zip(asked, fastest(list(asked.values()), run), strict=True):
-            kernel = kernels[name]
+        asked = {name: [[c.kernel] for c in group] for name, group in found.items()}
+        for name, place in zip(asked, fastest(list(asked.values()), run), strict=True):
+            kernel, (chosen,) = kernels[name], asked[name][place]
             chosen.detach()
             chosen.location = kernel.location
             Rewriter.replace_op(kernel, chosen, [])
 
 
-def fastest(asked: Sequence[Schedules], run: Measure) -> list[KernelOp]:
-    """For each kernel the schedule to use: one remembered from an earlier run, or the fastest that does not spill."""
+@dataclass(frozen=True)
+class TunePartitionsPass(DevicePass):
+    """Partitions the rows of each kernel by the fastest of `candidates` partitions; with one it does nothing."""
+
+    name = "tune-partitions"
+    candidates: int = 1
+    running: int | None = None
+    measure: Measure | None = field(default=None, compare=False)
+    """What times schedules; None for the GPU, where there is one."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        run = self.measure or (partial(measure, device=self.device) if torch.cuda.is_available() else None)
+        if self.candidates < 2 or run is None:
+            return
+        found, kernels = partition_candidates(op, self.candidates, self.device, self.running), kernels_by_name(op)
+        asked = {name: [program for _, program in group] for name, group in found.items()}
+        for name, place in zip(asked, fastest(list(asked.values()), run), strict=True):
+            kernels[name].decide(**found[name][place][0].values)
+
+
+def fastest(asked: Sequence[Schedules], run: Measure) -> list[int]:
+    """For each kernel the place of the schedule to use: remembered, or the fastest that does not spill."""
     keys = [key(schedules) if len(schedules) > 1 else None for schedules in asked]
     choices = {k: schedules for k, schedules in zip(keys, asked, strict=True) if k is not None}
     places = {k: place for k, schedules in choices.items() if (place := _recalled(k, len(schedules))) is not None}
@@ -66,8 +85,8 @@ def fastest(asked: Sequence[Schedules], run: Measure) -> list[KernelOp]:
     if unknown:
         for (k, schedules), trials in zip(unknown.items(), run(list(unknown.values())), strict=True):
             places[k] = min(range(len(trials)), key=lambda p: (trials[p].spills > 0, trials[p].seconds))
-            _remember(k, places[k], schedules[0].sym_name.data, trials)
-    return [schedules[places[k] if k is not None else 0] for k, schedules in zip(keys, asked, strict=True)]
+            _remember(k, places[k], schedules[0][-1].sym_name.data, trials)
+    return [0 if k is None else places[k] for k in keys]
 
 
 def _remember(digest: str, place: int, kernel: str, trials: Sequence[Trial]) -> None:
@@ -97,5 +116,10 @@ def _file(digest: str) -> Path:
 def key(schedules: Schedules) -> str:
     """A digest of the schedules' structure, the device and the versions: what the answer depends on."""
     device = torch.cuda.get_device_name() if torch.cuda.is_available() else "none"
-    parts = (device, torch.__version__, triton.__version__, *map(anonymous, schedules))
+    parts = (
+        device,
+        torch.__version__,
+        triton.__version__,
+        *(anonymous(kernel) for program in schedules for kernel in program),
+    )
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:20]

@@ -145,7 +145,7 @@ def options(**given: object) -> argparse.Namespace:
 class Times:
     """The second schedule takes half as long as the first, the third cannot run."""
 
-    def __call__(self, asked: Sequence[Sequence[KernelOp]]) -> list[list[Trial]]:
+    def __call__(self, asked: Sequence[Sequence[Sequence[KernelOp]]]) -> list[list[Trial]]:
         each = (Trial(2e-6, 0, 40), Trial(1e-6, 4, 255), Trial(INFINITE))
         return [[each[min(k, 2)] for k in range(len(group))] for group in asked]
 

@@ -55,7 +55,7 @@ class Measured:
     def __init__(self, *trials: Trial):
         self.trials, self.calls = trials, 0
 
-    def __call__(self, asked: Sequence[Sequence[KernelOp]]) -> list[list[Trial]]:
+    def __call__(self, asked: Sequence[Sequence[Sequence[KernelOp]]]) -> list[list[Trial]]:
         self.calls += 1
         return [[self.trials[min(k, len(self.trials) - 1)] for k in range(len(s))] for s in asked]
 
@@ -168,8 +168,8 @@ def test_schedules_are_timed_with_the_hints_of_their_program(monkeypatch: pytest
     """What a later kernel reads as well has none, neither when it is timed nor when it runs."""
     timed: list[str] = []
 
-    def last_is_fastest(asked: Sequence[Sequence[KernelOp]]) -> list[list[Trial]]:
-        timed.extend(str(kernel) for group in asked for kernel in group)
+    def last_is_fastest(asked: Sequence[Sequence[Sequence[KernelOp]]]) -> list[list[Trial]]:
+        timed.extend(str(kernel) for group in asked for program in group for kernel in program)
         return [[Trial(float(len(group) - k)) for k in range(len(group))] for group in asked]
 
     monkeypatch.setattr(pipeline, "TunePass", partial(TunePass, measure=last_is_fastest))

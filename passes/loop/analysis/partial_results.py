@@ -59,6 +59,16 @@ class Parts:
         return replace(self, count=self.count * most, length=self.length // most)
 
 
+def asked_part(kernel: KernelOp, exchange: str | None = None) -> int | None:
+    """The columns of a part that a kernel's schedule asks for; None for whole rows, or for another `exchange`."""
+    length = kernel.decided("part")
+    if not isinstance(length, int) or (exchange is not None and (kernel.decided("exchange") or "memory") != exchange):
+        return None
+    loops = kernel.rows.loops
+    columns = loops[0].size.constant if loops else None
+    return None if columns is not None and length >= columns else length
+
+
 def parts_of(kernel: KernelOp, length: int) -> Parts:
     """The rows of a kernel, of known sizes, cut into parts of `length` columns."""
     columns = kernel.rows.loops[0].size.constant

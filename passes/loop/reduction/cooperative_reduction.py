@@ -36,7 +36,7 @@ from passes.common.launches import launches_by_name, replace_with_signalling
 from passes.loop.analysis.coalescing import accesses, are_contiguous, is_coalesced_along_rows, scans
 from passes.loop.analysis.kernel_rewriter import index_of
 from passes.loop.analysis.legality import demand, split_refusal
-from passes.loop.analysis.partial_results import Parts, parts_of
+from passes.loop.analysis.partial_results import Parts, asked_part, parts_of
 from passes.loop.reduction.online_reduction import join_reductions, reductions
 from passes.loop.reduction.shifted_variance import shift_sums
 from passes.loop.reduction.split_reduction import PartsKernel, Stages
@@ -59,8 +59,8 @@ class CooperativeReductionPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         launches = launches_by_name(op)
         for kernel in [k for k in op.ops if isinstance(k, KernelOp) and not scans(k)]:
-            length = kernel.decided("part")
-            if isinstance(length, int) and kernel.decided("exchange") == "flags":
+            length = asked_part(kernel, "flags")
+            if length is not None:
                 demand(self.name, kernel, cooperation_refusal(kernel))
                 parts = parts_of(kernel, length)
                 join_reductions(kernel)

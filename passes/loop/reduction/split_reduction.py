@@ -33,7 +33,7 @@ from passes.common.launches import launches_by_name
 from passes.loop.analysis.coalescing import scans
 from passes.loop.analysis.kernel_rewriter import LoopCopy, index_of
 from passes.loop.analysis.legality import demand, split_refusal
-from passes.loop.analysis.partial_results import Partial, Parts, PartsReader, parts_of
+from passes.loop.analysis.partial_results import Partial, Parts, PartsReader, asked_part, parts_of
 from passes.loop.reduction.online_reduction import join_reductions, reductions
 from passes.loop.reduction.reduced_rows import Depths, taken
 from passes.loop.reduction.shifted_variance import shift_sums
@@ -55,8 +55,8 @@ class SplitReductionPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         launches = launches_by_name(op)
         for kernel in [k for k in op.ops if isinstance(k, KernelOp) and not scans(k)]:
-            length = kernel.decided("part")
-            if isinstance(length, int) and kernel.decided("exchange") != "flags":
+            length = asked_part(kernel, "memory")
+            if length is not None:
                 demand(self.name, kernel, split_refusal(kernel))
                 parts = parts_of(kernel, length)
                 join_reductions(kernel)

@@ -49,7 +49,7 @@ from passes.common.launches import launches_by_name, replace_with_signalling
 from passes.loop.analysis.coalescing import accesses, has_scan, is_coalesced_along_rows, scans
 from passes.loop.analysis.kernel_rewriter import LoopCopy
 from passes.loop.analysis.legality import demand
-from passes.loop.analysis.partial_results import Parts, parts_of
+from passes.loop.analysis.partial_results import Parts, asked_part, parts_of
 
 
 @dataclass(frozen=True)
@@ -66,8 +66,8 @@ class SplitScanPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         launches = launches_by_name(op)
         for kernel in [k for k in op.ops if isinstance(k, KernelOp) and scans(k)]:
-            length = kernel.decided("part")
-            if isinstance(length, int):
+            length = asked_part(kernel)
+            if length is not None:
                 demand(self.name, kernel, scan_split_refusal(kernel))
                 parts = replace(parts_of(kernel, length), row_lanes=True)
                 split_scan(kernel, parts, launches[kernel.sym_name.data])

@@ -25,6 +25,7 @@ from mlc_dialects.common.types import is_bool, is_float
 from mlc_dialects.loop.dialect import IndexOp, KernelOp, ReduceOp, YieldOp
 from mlc_dialects.loop.loops import result_types
 from mlc_support.index_expr import variable
+from passes.loop.analysis.partial_results import asked_part
 from passes.loop.reduction.online_reduction import reductions
 
 EXTREMES = {"argmax": "max", "argmin": "min"}
@@ -38,7 +39,7 @@ class TwoPassArgmaxPass(ModulePass):
     name = "two-pass-argmax"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for kernel in [k for k in op.ops if isinstance(k, KernelOp) and k.decided("part") is not None]:
+        for kernel in [k for k in op.ops if isinstance(k, KernelOp) and asked_part(k) is not None]:
             take_all_apart(kernel)
 
 

@@ -45,6 +45,8 @@ PROGRAMS = (1, 2, 4, 8, 16, 32)
 """Programs for each multiprocessor that parts are made for."""
 SHORTEST = 256
 """The fewest columns of a part."""
+SCANNED = (1024, 2048, 4096, 8192, 16384)
+"""Lengths of parts that are scanned."""
 SHARED = (2, 4, 8, 16, 32)
 """Programs that share a row by flags."""
 
@@ -77,8 +79,7 @@ class PartitionRowsPass(DevicePass):
             return ScheduleAttr.of(online=join_reductions(kernel.clone()) or None)
         if self.online or self.part is not None:
             return self._asked(kernel)
-        found = list(partitions(kernel, self.target, self.running))
-        return min(found, key=lambda p: partition_us(kernel, p, self.device)) if len(found) > 1 else found[0]
+        return ranked_partitions(kernel, self.device, self.running)[0][1]
 
     def _asked(self, kernel: KernelOp) -> ScheduleAttr:
         """What the options ask for, as far as it is legal."""
@@ -107,7 +108,9 @@ def is_known(kernel: KernelOp) -> bool:
 
 
 def _columns(kernel: KernelOp) -> int:
-    return kernel.rows.loops[0].size.constant or 0
+    """The columns of a row; 1 without loops over them."""
+    loops = kernel.rows.loops
+    return (loops[0].size.constant or 0) if loops else 1
 
 
 def _planes(kernel: KernelOp) -> set[int]:
@@ -116,21 +119,15 @@ def _planes(kernel: KernelOp) -> set[int]:
 
 
 def partitions(kernel: KernelOp, device: Device, running: int | None = None) -> Iterator[ScheduleAttr]:
-    """The legal partitions of a kernel, whole rows first."""
-    yield ScheduleAttr.of()
-    if join_reductions(kernel.clone()):
-        yield ScheduleAttr.of(online=True)
-    if scans(kernel):
-        if scan_split_refusal(kernel) is None:
-            yield from (ScheduleAttr.of(part=length) for length in _scanned_lengths(kernel))
-        return
-    if part_refusal(kernel) is None:
-        yield from (ScheduleAttr.of(part=length) for length in _lengths(kernel, device))
-    most = min(device.multiprocessors, running or device.multiprocessors) // 4
-    if reread_bytes(kernel.rows.loops) and cooperation_refusal(kernel) is None:
-        columns, planes = _columns(kernel), _planes(kernel)
-        lengths = dict.fromkeys(part_length(columns, count, planes) for count in SHARED if count <= most)
-        yield from (ScheduleAttr.of(part=n, exchange="flags") for n in lengths if SHORTEST <= n < columns)
+    """The legal partitions of a kernel of known sizes, whole rows (a part of all columns) first."""
+    online = True if join_reductions(kernel.clone()) else None
+    lengths, shared = _lengths(kernel, device), _shared_lengths(kernel, device, running)
+    whole = _columns(kernel) if lengths or shared else None
+    yield ScheduleAttr.of(online=online and False, part=whole)
+    if online:
+        yield ScheduleAttr.of(online=True, part=whole)
+    yield from (ScheduleAttr.of(part=length) for length in lengths)
+    yield from (ScheduleAttr.of(part=length, exchange="flags") for length in shared)
 
 
 def part_refusal(kernel: KernelOp) -> str | None:
@@ -140,27 +137,49 @@ def part_refusal(kernel: KernelOp) -> str | None:
     return split_refusal(copy)
 
 
-def _scanned_lengths(kernel: KernelOp) -> Iterator[int]:
-    columns = _columns(kernel)
-    yield from (length for length in (1024, 2048, 4096, 8192, 16384) if 2 * length <= columns)
-
-
 def _lengths(kernel: KernelOp, device: Device) -> list[int]:
-    """Part lengths that make for so many PROGRAMS a multiprocessor."""
-    rows, found = kernel.rows.size.constant or 0, list(accesses(kernel))
+    """Lengths of parts: for scans some that registers hold, else those of so many PROGRAMS a multiprocessor."""
     columns, planes = _columns(kernel), _planes(kernel)
+    if scans(kernel):
+        legal = scan_split_refusal(kernel) is None
+        return [length for length in SCANNED if legal and 2 * length <= columns]
+    if part_refusal(kernel) is not None:
+        return []
+    rows, found = kernel.rows.size.constant or 0, list(accesses(kernel))
     strided = is_coalesced_along_rows(kernel.rows, found)
-    blocks = -(-rows * widest_element(found) // LINE_BYTES) if strided else rows
+    blocks = max(1, -(-rows * widest_element(found) // LINE_BYTES) if strided else rows)
     lengths: dict[int, None] = {}
     for programs in PROGRAMS:
-        count = min(programs * device.multiprocessors // max(1, blocks), columns // SHORTEST)
+        count = min(programs * device.multiprocessors // blocks, columns // SHORTEST)
         if count > 1:
+            balanced = strided and not planes
             lengths[
                 balanced_length(columns, count, blocks, device.multiprocessors)
-                if strided and not planes
+                if balanced
                 else part_length(columns, count, planes, EVEN if strided else None)
             ] = None
     return [length for length in lengths if length < columns]
+
+
+def _shared_lengths(kernel: KernelOp, device: Device, running: int | None) -> list[int]:
+    """Lengths of parts whose programs share a row by flags: where it is read again, and all of them run at once."""
+    if scans(kernel) or not reread_bytes(kernel.rows.loops) or cooperation_refusal(kernel) is not None:
+        return []
+    columns, planes = _columns(kernel), _planes(kernel)
+    most = min(device.multiprocessors, running or device.multiprocessors) // 4
+    lengths = dict.fromkeys(part_length(columns, count, planes) for count in SHARED if count <= most)
+    return [length for length in lengths if SHORTEST <= length < columns]
+
+
+def ranked_partitions(kernel: KernelOp, device: str, running: int | None = None) -> list[tuple[float, ScheduleAttr]]:
+    """The legal partitions of a kernel of known sizes, with their predicted microseconds, the least first.
+
+    Nothing is predicted where there is no choice.
+    """
+    found = list(partitions(kernel, device_named(device), running))
+    if len(found) == 1:
+        return [(0.0, found[0])]
+    return sorted(((partition_us(kernel, p, device), p) for p in found), key=lambda pair: pair[0])
 
 
 def partition_us(kernel: KernelOp, partition: ScheduleAttr, device: str) -> float:

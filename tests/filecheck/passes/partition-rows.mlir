@@ -32,10 +32,9 @@ mlc_loop.kernel @many_rows(%x: memref<65536x4096xf32>, %out: memref<65536xf32>) 
 
 // -----
 
-// So little that another step would take longer than it saves.
+// So little that another step would take longer than it saves: a part is a whole row.
 // CHECK-LABEL: mlc_loop.kernel @little(
-// CHECK-NOT:     schedule
-// CHECK-NEXT:    mlc_loop.parallel
+// CHECK-SAME:    schedule <part = 512> {
 mlc_loop.kernel @little(%x: memref<4x512xf32>, %out: memref<4xf32>) {
   mlc_loop.parallel %p = 0 to 4 {
     %s = mlc_loop.reduce add %r = 0 to 512 -> f32 {
