@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from functools import lru_cache
 
 from mlc_support.index_expr import IndexExpr, integer, variable
 
@@ -13,6 +14,16 @@ def parse(text: str, variables: Callable[[str], IndexExpr] = variable) -> IndexE
 
     Raises ValueError for anything else.
     """
+    return _plain(text) if variables is variable else _read(text, variables)
+
+
+@lru_cache(maxsize=1 << 14)
+def _plain(text: str) -> IndexExpr:
+    """Each text is read once: passes read the same ones many times."""
+    return _read(text, variable)
+
+
+def _read(text: str, variables: Callable[[str], IndexExpr]) -> IndexExpr:
     try:
         tree = ast.parse(text.replace(" floordiv ", " // ").replace(" mod ", " % "), mode="eval")
     except SyntaxError as error:

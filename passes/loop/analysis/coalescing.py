@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -44,11 +45,11 @@ class Access:
     loops: tuple[LoopOp, ...]
     """The loop of each index; of a lookup, the innermost loop that it is in."""
 
-    @property
+    @cached_property
     def element_bytes(self) -> int:
         return byte_size(buffer_element(self.op.buffer.type))
 
-    @property
+    @cached_property
     def is_aligned(self) -> bool:
         """True unless a line of memory that a loop walks begins off a multiple of WIDEST_BYTES: wide loads need one."""
         return all((m and abs(c) == 1) or c * self.element_bytes % WIDEST_BYTES == 0 for m, c in self.offset.terms)
