@@ -318,9 +318,9 @@ def _evict(op: LoadOp | StoreOp) -> str:
 
 
 def _spans(value: SSAValue) -> bool:
-    """True if the text of `value` has all of its shape: broadcasts are not written, nor is a choice between them."""
+    """True if the text of `value` has all of its shape: broadcasts are not written, nor is arithmetic on them alone."""
     op = value.owner
-    if isinstance(op, WhereOp):
+    if isinstance(op, WhereOp | CompareOp) or (isinstance(op, Operation) and op.name.startswith(("arith.", "math."))):
         return any(constant_of(v) is None and _spans(v) for v in op.operands)
     return not isinstance(op, BroadcastOp)
 

@@ -164,3 +164,20 @@ func.func @names(%n: index {mlc.symbol = "M * 4 + 1"}, %x: tensor<?xf32, ["N * 4
   %c = mlc_tensor.constant 1.0 : tensor<?xf32, ["M"]>
   func.return %s, %c : tensor<?xf32, ["N"]>, tensor<?xf32, ["M"]>
 }
+
+// -----
+
+// A variance of one column, as an edge of rows may have: what is computed of it alone is spread before it is reduced.
+// CHECK-LABEL: def one_column(
+// CHECK:           tl.sum(tl.broadcast_to(v, (1,)), axis=0)
+// CHECK:           tl.sum(tl.broadcast_to({{.+ \* .+}}, (1,)), axis=0)
+mlc_loop.kernel @one_column(%x: memref<96xf32>, %t_out: memref<96xf32>, %q_out: memref<96xf32>) warps 1 index 32 {
+  mlc_loop.parallel %p = 0 to 96 program 0 block 1 {
+    %t, %q = mlc_loop.reduce welford %r = 0 to 1 block 1 -> f32, f32 {
+      %v = mlc_loop.load %x[%p] : memref<96xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.store %t, %t_out[%p] : memref<96xf32>
+    mlc_loop.store %q, %q_out[%p] : memref<96xf32>
+  }
+}
