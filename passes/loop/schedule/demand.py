@@ -23,6 +23,8 @@ PERSISTENT_WORDS = 48
 """Words that a persistent loop holds for loads and sums of its next step."""
 TURNED = 4
 """Instructions for each element of a tile that is loaded along one axis and stored along the other."""
+L2_SECTORS = 2
+"""Sectors that one request to L2 moves, where fewer are asked for as well."""
 FROM_L1 = 8
 """Of so many reads of what all programs read, one goes to L2."""
 SHUFFLE = 2
@@ -100,9 +102,9 @@ def demand(work: Workload, choice: Tiling, device: Device) -> Demand:
     total = Demand(_programs(work, choice))
     _count_registers(total, work, shares, choice.warps, device)
     read = _Read()
+    laid = max((_laid(share, t, device) for share in shares for t in share.body.traffic), default=1)
     for share in shares:
         moved = [t for t in share.body.traffic if not (t.is_load and share.steps == 1 and t.place in read.places)]
-        laid = max((_vector(share, t, device) for t in moved), default=1)
         read.here.clear()
         for t in moved:
             _count_access(total, work, share, t, laid, read, device)
@@ -132,17 +134,16 @@ def _shares(work: Workload, choice: Tiling) -> Iterator[Share]:
 
 def _count_registers(total: Demand, work: Workload, shares: list[Share], warps: int, device: Device) -> None:
     """What a thread keeps for a later loop, what it adds up, and some of what it loads and uses once."""
-    kept: dict[object, float] = {}
     counts = Counter(t.place for share in shares for t in share.body.traffic if t.is_load)
+    again = {t.place: t.bytes for s in shares if s.steps == 1 for t in filter(s.holds, s.body.traffic) if counts[t.place] > 1}
+    reduced = sum(max(4, s.body.carried) for s in shares if s.steps == 1 and s.body.reductions)
+    widened = min(sum(max(4, size) for size in again.values()), reduced)
+    kept = max((s.each for s in shares if s.steps == 1), default=0.0) * max(sum(again.values()), widened) / 4
     for share in shares:
-        streamed = 0.0
-        for t in filter(share.holds, share.body.traffic):
-            if share.steps == 1 and counts[t.place] > 1:
-                kept[t.place] = share.each * max(t.bytes, 4) / 4
-            elif t.place not in kept:
-                streamed += share.each * max(t.bytes, 2) / 4
-        held = sum(kept.values()) if share.steps == 1 else share.each * share.body.carried / 4
-        held += share.each * (share.body.accumulators + share.body.temporaries)
+        new = [t for t in filter(share.holds, share.body.traffic) if t.place not in again or share.steps > 1]
+        streamed = share.each * sum(max(t.bytes, 2) for t in new) / 4
+        held = kept if share.steps == 1 else share.each * share.body.carried / 4
+        held += share.each * share.body.accumulators
         held += PERSISTENT_WORDS if work.rounds > 1 else 0
         total.words = max(total.words, held + min(streamed, STREAMED_WORDS))
         total.wanted = max(total.wanted, held + streamed)
@@ -171,8 +172,8 @@ def _count_access(
         sectors *= _brought(total, work, share, t) / _every(total, work, share, t)
     if t.is_load and _hits_l1(t, work, share, total, read, device):
         sectors /= FROM_L1
-    apart_in_lane = max(1.0, min(laid, pieces.run) * t.bytes / device.widest_bytes) if t.is_load and vector > 1 else 1.0
-    lines = apart_in_lane * _lines(t.bytes, vector, pieces.run, pieces.apart, device.line_bytes)
+    stretch = max(vector, min(laid, pieces.run, int(share.each))) if t.is_load else vector
+    lines = _lines(t.bytes, vector, stretch, pieces, device)
     total.sectors += share.steps * sectors
     total.requests += share.steps * instructions * lines
     total.instructions += share.steps * instructions * (2 + DIVISION * len(t.divisions))
@@ -201,12 +202,17 @@ def _brought(total: Demand, work: Workload, share: Share, t: Traffic) -> float:
     return min(every, float(work.footprints[t.access.op.buffer] or every))
 
 
-def _vector(share: Share, t: Traffic, device: Device) -> int:
-    """Elements that one instruction of a lane moves."""
-    if not t.is_aligned:
+def _laid(share: Share, t: Traffic, device: Device) -> int:
+    """Neighbouring elements that a lane has of what an access moves, as Triton lays it out: of the widest load."""
+    if not t.is_aligned or share.touched(t) <= 1:
         return 1
     run = _pieces(t, share, device).run
     return max(1, min(device.widest_bytes // t.bytes, run, int(share.touched(t) / (LANES * share.warps))))
+
+
+def _vector(share: Share, t: Traffic, device: Device) -> int:
+    """Elements that one instruction of a lane moves."""
+    return min(_laid(share, t, device), t.masked_alike)
 
 
 def _count_memory(
@@ -240,7 +246,7 @@ def _count_instructions(total: Demand, share: Share, moved: list[Traffic]) -> No
     body = share.body
     axes = {1 if t.column_step == 1 else 0 for t in moved if 1 in (t.column_step, t.row_step)}
     turned = TURNED if len(axes) > 1 and share.rows > 1 and share.columns > 1 else 0
-    a_lane = body.instructions + turned
+    a_lane = body.instructions + turned - (body.repeated if share.steps == 1 else 0)
     total.instructions += share.steps * share.each * share.warps * a_lane
 
 
@@ -318,6 +324,7 @@ def _pieces(t: Traffic, share: Share, device: Device) -> Pieces:
         else:
             count *= extent
     sectors = -(-span // device.sector_bytes) + (0 if t.is_aligned or span < device.sector_bytes else 1)
+    sectors = max(sectors, L2_SECTORS) if count > 1 else sectors
     return Pieces(count, sectors, run, apart)
 
 
@@ -329,11 +336,10 @@ def _covered(axes: tuple[tuple[int, int], ...], count: int) -> Iterator[tuple[in
         count = -(-count // extent)
 
 
-def _lines(size: int, vector: int, run: int, apart: int, line: int) -> float:
-    """Cache lines that one instruction of a warp touches, of elements of `size` bytes, `vector` for each lane."""
-    whole = vector * size * LANES
-    if run * size >= min(line, whole):
-        return max(1.0, whole / line)
-    if run == 1:
-        return max(1.0, LANES * min(line, apart * size) / line)
-    return max(1.0, LANES * vector / run)
+def _lines(size: int, vector: int, laid: int, pieces: Pieces, device: Device) -> float:
+    """Cache lines that one instruction of a warp touches, of `vector` elements of each lane, lanes `laid` apart."""
+    line = device.line_bytes
+    if pieces.run == 1:
+        return max(1.0, LANES * min(line, pieces.apart * size) / line)
+    together = min(float(LANES), max(1.0, pieces.run / laid))
+    return LANES / together * max(1.0, together * min(line, laid * size) / line)
