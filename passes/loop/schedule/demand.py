@@ -15,7 +15,7 @@ from passes.common.device import Device
 from passes.loop.schedule.tiling import Tiling
 from passes.loop.schedule.workload import DIVISION, FAR, Body, Traffic, Workload
 
-OWN_REGISTERS = 24
+OWN_REGISTERS = 22
 """Registers of a thread beside what it holds of blocks: addresses, counters, numbers."""
 STREAMED_WORDS = 112
 """Words that a thread holds, at the most, of what it loads and uses once: ptxas takes turns beyond."""
@@ -29,6 +29,12 @@ FROM_L1 = 8
 """Of so many reads of what all programs read, one goes to L2."""
 SHUFFLE = 2
 """Instructions of one step of a reduction across the lanes of a warp."""
+INDEPENDENT = 4
+"""Elements of a lane whose arithmetic hides the latency of one another's."""
+MASKED = 2
+"""Instructions for each element, loaded, stored or reduced, of a block that holds more columns than there are."""
+UNROLLED_WORDS, MOST_UNROLLED = 16, 4
+"""Words of loads that ptxas has in flight at once of a loop whose steps it unrolls, and how many steps."""
 ASYNC_BARRIER = 0.5
 """What a step of a pipelined loop waits for the others of its program, as a share of a cross-lane reduction."""
 
@@ -48,6 +54,8 @@ class Demand:
     """Cache lines that the load and store instructions of a program touch."""
     instructions: float = 0
     """Instructions of a program's warps."""
+    chain: float = 0
+    """Cycles of arithmetic of one warp by itself: its lanes' elements are independent, what is done to one is not."""
     waits: float = 0
     """How often a program waits for memory."""
     cross_lane: float = 0
@@ -76,6 +84,16 @@ class Share:
     each: float
     """Elements of a block for each lane."""
     warps: int
+
+    @property
+    def meets_each_step(self) -> bool:
+        """True if lanes combine what they have at every step; of several rows each lane keeps a maximum of its own."""
+        return self.body.is_ordered or ("softmax" in self.body.reductions and self.rows == 1)
+
+    @property
+    def carried(self) -> float:
+        """Words that reductions carry along from step to step."""
+        return 0 if self.meets_each_step else self.each * self.body.carried / 4
 
     def touched(self, t: Traffic) -> int:
         """Elements of a block that lie at places of their own."""
@@ -135,15 +153,17 @@ def _shares(work: Workload, choice: Tiling) -> Iterator[Share]:
 def _count_registers(total: Demand, work: Workload, shares: list[Share], warps: int, device: Device) -> None:
     """What a thread keeps for a later loop, what it adds up, and some of what it loads and uses once."""
     counts = Counter(t.place for share in shares for t in share.body.traffic if t.is_load)
-    again = {t.place: t.bytes for s in shares if s.steps == 1 for t in filter(s.holds, s.body.traffic) if counts[t.place] > 1}
+    again = {
+        t.place: t.bytes for s in shares if s.steps == 1 for t in filter(s.holds, s.body.traffic) if counts[t.place] > 1
+    }
     reduced = sum(max(4, s.body.carried) for s in shares if s.steps == 1 and s.body.reductions)
     widened = min(sum(max(4, size) for size in again.values()), reduced)
     kept = max((s.each for s in shares if s.steps == 1), default=0.0) * max(sum(again.values()), widened) / 4
     for share in shares:
         new = [t for t in filter(share.holds, share.body.traffic) if t.place not in again or share.steps > 1]
         streamed = share.each * sum(max(t.bytes, 2) for t in new) / 4
-        held = kept if share.steps == 1 else share.each * share.body.carried / 4
-        held += share.each * share.body.accumulators
+        held = kept if share.steps == 1 else share.carried
+        held += share.each * (share.body.accumulators + share.body.is_ordered)
         held += PERSISTENT_WORDS if work.rounds > 1 else 0
         total.words = max(total.words, held + min(streamed, STREAMED_WORDS))
         total.wanted = max(total.wanted, held + streamed)
@@ -176,7 +196,9 @@ def _count_access(
     lines = _lines(t.bytes, vector, stretch, pieces, device)
     total.sectors += share.steps * sectors
     total.requests += share.steps * instructions * lines
-    total.instructions += share.steps * instructions * (2 + DIVISION * len(t.divisions))
+    addresses = share.steps * instructions * (2 + DIVISION * len(t.divisions))
+    total.instructions += addresses
+    total.chain += addresses / share.warps
 
 
 def _hits_l1(t: Traffic, work: Workload, share: Share, total: Demand, read: _Read, device: Device) -> bool:
@@ -247,7 +269,10 @@ def _count_instructions(total: Demand, share: Share, moved: list[Traffic]) -> No
     axes = {1 if t.column_step == 1 else 0 for t in moved if 1 in (t.column_step, t.row_step)}
     turned = TURNED if len(axes) > 1 and share.rows > 1 and share.columns > 1 else 0
     a_lane = body.instructions + turned - (body.repeated if share.steps == 1 else 0)
+    if body.columns % share.columns:
+        a_lane += MASKED * (len(body.reductions) + sum(t.column_step != 0 for t in moved))
     total.instructions += share.steps * share.each * share.warps * a_lane
+    total.chain += share.steps * max(share.each, INDEPENDENT) * a_lane
 
 
 def _count_waits(total: Demand, work: Workload, share: Share, loads: bool, choice: Tiling) -> None:
@@ -257,15 +282,26 @@ def _count_waits(total: Demand, work: Workload, share: Share, loads: bool, choic
         steps = share.steps if work.rounds == 1 else work.rounds
         is_pipelined = steps >= 4 and not body.reduces_across_lanes_each_step and body.loads_are_wide
         total.cross_lane += steps * ASYNC_BARRIER / work.rounds if is_pipelined else 0
-        ahead = choice.stages if is_pipelined else 1
+        ahead = choice.stages if is_pipelined else _unrolled(share) if work.rounds == 1 else 1
         total.waits += max(1, body.lookups) * (1 + (steps - 1) / ahead) / work.rounds
     if body.reductions or body.is_ordered:
-        often = float(share.steps if body.reduces_across_lanes_each_step else 1)
+        often = float(share.steps if share.meets_each_step else 1)
         often *= 2 + 2 * log2(share.warps) if body.is_ordered else 1
         total.cross_lane += often
         spread = _spread(share)
         total.exchanged += often * body.values * share.rows * (spread.warps if spread.warps > 1 else 0)
-        total.instructions += often * body.values * share.warps * spread.rows * SHUFFLE * log2(max(2, spread.lanes))
+        shuffles = often * body.values * spread.rows * SHUFFLE * log2(max(2, spread.lanes))
+        total.instructions += shuffles * share.warps
+        total.chain += shuffles
+
+
+def _unrolled(share: Share) -> float:
+    """How many steps of a loop ptxas has loads of in flight: of short ones, that do not wait for one another."""
+    body = share.body
+    if body.reduces_across_lanes_each_step or any(not t.is_load for t in body.traffic):
+        return 1
+    words = share.each * sum(t.bytes for t in body.traffic if share.holds(t)) / 4
+    return min(MOST_UNROLLED, max(1.0, UNROLLED_WORDS / max(1.0, words)))
 
 
 @dataclass(frozen=True)

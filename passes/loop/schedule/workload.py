@@ -91,10 +91,10 @@ class Combiner:
 
 
 COMBINERS = {
-    "softmax": Combiner(8, 2, 0.5),
-    "welford": Combiner(6, 3, 3),
-    "argmax": Combiner(14, 3, 3),
-    "argmin": Combiner(14, 3, 3),
+    "softmax": Combiner(8, 2, 2),
+    "welford": Combiner(6, 3, 2.6),
+    "argmax": Combiner(14, 3, 2),
+    "argmin": Combiner(14, 3, 2),
 }
 """Kinds that cost more than a sum."""
 
@@ -317,7 +317,8 @@ def _meaning(op: Operation, known: Mapping[SSAValue, int]) -> tuple[object, ...]
     operands = (
         index if isinstance(v, BlockArgument) and v.owner is op.parent else known.get(v, v) for v in op.operands
     )
-    return op.name, str(op.properties), *operands
+    own = {name: str(value) for name, value in op.properties.items() if name != "evict"}
+    return op.name, str(own), *operands
 
 
 def _axes(access: Access, axes: Axes | None, loop: LoopOp) -> tuple[tuple[int, int], ...]:
