@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from math import log2
 
 from xdsl.ir import SSAValue
@@ -346,22 +347,25 @@ class Pieces:
 def _pieces(t: Traffic, share: Share, device: Device) -> Pieces:
     """How the elements of a block lie in memory."""
     columns = min(share.columns, share.body.columns)
-    axes = sorted(
-        (step, count) for step, count in (*_covered(t.row_axes, share.rows), *_covered(t.column_axes, columns))
-    )
-    run, apart, count, span = 1, FAR, 1, t.bytes
-    for step, extent in axes:
+    axes = (*_covered(t.row_axes, share.rows), *_covered(t.column_axes, columns))
+    return _laid_out(axes, t.bytes, t.is_aligned, device.sector_bytes)
+
+
+@lru_cache(maxsize=1 << 12)
+def _laid_out(axes: tuple[tuple[int, int], ...], size: int, is_aligned: bool, sector: int) -> Pieces:
+    """How elements of `size` bytes lie in memory, of axes of some steps and extents."""
+    run, apart, count, span = 1, FAR, 1, size
+    for step, extent in sorted(axes):
         if step == run and count == 1:
             run *= extent
         else:
             apart = min(apart, step)
-        if count == 1 and step * t.bytes < span + device.sector_bytes:
-            span += (extent - 1) * step * t.bytes
+        if count == 1 and step * size < span + sector:
+            span += (extent - 1) * step * size
         else:
             count *= extent
-    sectors = -(-span // device.sector_bytes) + (0 if t.is_aligned or span < device.sector_bytes else 1)
-    sectors = max(sectors, L2_SECTORS) if count > 1 else sectors
-    return Pieces(count, sectors, run, apart)
+    sectors = -(-span // sector) + (0 if is_aligned or span < sector else 1)
+    return Pieces(count, max(sectors, L2_SECTORS) if count > 1 else sectors, run, apart)
 
 
 def _covered(axes: tuple[tuple[int, int], ...], count: int) -> Iterator[tuple[int, int]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import gcd
 
 from xdsl.dialects import arith, math
@@ -118,20 +119,20 @@ class Traffic:
     masked_alike: int = WIDEST_BYTES
     """How many neighbours its condition surely lets through together: one instruction moves no more."""
 
-    @property
+    @cached_property
     def is_load(self) -> bool:
         return isinstance(self.access.op, LoadOp)
 
-    @property
+    @cached_property
     def is_aligned(self) -> bool:
         return self.access.is_aligned
 
-    @property
+    @cached_property
     def bytes(self) -> int:
         """Of an element."""
         return self.access.element_bytes
 
-    @property
+    @cached_property
     def place(self) -> object:
         """Equal for loads that a program merges if registers hold the block."""
         return self.access.op.buffer, self.access.offset, tuple(loop.extent for loop in self.access.loops)
@@ -317,8 +318,8 @@ def _meaning(op: Operation, known: Mapping[SSAValue, int]) -> tuple[object, ...]
     operands = (
         index if isinstance(v, BlockArgument) and v.owner is op.parent else known.get(v, v) for v in op.operands
     )
-    own = {name: str(value) for name, value in op.properties.items() if name != "evict"}
-    return op.name, str(own), *operands
+    own = (item for item in op.properties.items() if item[0] != "evict")
+    return op.name, *own, *operands
 
 
 def _axes(access: Access, axes: Axes | None, loop: LoopOp) -> tuple[tuple[int, int], ...]:
