@@ -14,6 +14,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import VerifyException
 
+from benchmarks.regret_kernels import Written
 from lowering.fx_to_tensor import import_callable
 from lowering.tensor_to_loop.lower import TensorToLoopPass
 from mlc_compiler import pipeline
@@ -22,6 +23,7 @@ from mlc_compiler.pipeline import lower_to
 from mlc_dialects.loop.dialect import KernelOp
 from mlc_dialects.loop.schedule import ScheduleAttr
 from passes.common.device import DEVICES, device_named
+from passes.loop.schedule.demand import demand
 from passes.loop.schedule.mapping import apply, tiling_of
 from passes.loop.schedule.model import predict
 from passes.loop.schedule.schedule import SchedulePass
@@ -185,3 +187,68 @@ def test_every_tiling_computes_the_same(seed: int, monkeypatch: pytest.MonkeyPat
         inputs = inputs_of(case, "cpu")
         if sum(x.numel() for x in inputs) <= 600:
             check(case, compiled(case, inputs, CompilerOptions(verify=True))[1], inputs)
+
+
+@pytest.mark.parametrize("function", [torch.sigmoid, lambda x: x.sum(1), lambda x: x.sum(0)], ids=str)
+def test_more_bytes_take_more_time(function: Callable[..., object]) -> None:
+    small, large = (kernel_of(function, fake(rows, 8192)) for rows in (8192, 32768))
+    work, more = workload(small), workload(large)
+    for tiling in tilings(small, work):
+        assert predict(more, tiling, H200).us > predict(work, tiling, H200).us, tiling
+
+
+def test_what_spills_is_not_chosen() -> None:
+    """Two loops read a column again that registers would have to hold: 32 warps have 64 registers a thread."""
+    kernel = kernel_of(lambda x: torch.softmax(x, 1), fake(256, 1024, 512))
+    work = workload(kernel)
+    _, best = fastest(kernel, work)
+    assert demand(work, best, H200).spilled < 8
+    spilling = Tiling(64, 512, 32)
+    assert demand(work, spilling, H200).spilled > 8
+
+
+SIZES = [(1, 1), (1, 64), (1, 1 << 22), (3, 257), (1 << 20, 3), (100_000, 4097)]
+
+
+@pytest.mark.parametrize(("size", "dim"), [((0, 64), 0), *((size, dim) for size in SIZES for dim in (0, 1))], ids=str)
+def test_every_size_has_a_tiling(size: tuple[int, int], dim: int) -> None:
+    kernel = kernel_of(lambda x: (x * x).sum(dim), fake(*size))
+    work = workload(kernel)
+    found = list(tilings(kernel, work))
+    assert found and all(predict(work, tiling, H200).us > 0 for tiling in found)
+
+
+def test_groups_of_last_channels_are_taken_together() -> None:
+    """Channels of neighbouring groups are contiguous: a program takes several groups."""
+    kernel = Written("""
+mlc_loop.kernel @k(%x: memref<401408xf32>, %y: memref<32xf32>) {
+  mlc_loop.parallel %p = 0 to 32 {
+    %sum = mlc_loop.reduce add %r = 0 to 12544 -> f32 {
+      %v = mlc_loop.load %x[%p * 4 + %r mod 4 + (%r floordiv 4) * 128] : memref<401408xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.store %sum, %y[%p] : memref<32xf32>
+  }
+}
+""").kernel
+    assert any(t.rows > 1 and t.columns < 12544 for t in tilings(kernel, workload(kernel)))
+
+
+def test_masks_that_differ_within_16_bytes_are_narrow() -> None:
+    """`i < n` lets neighbours through together if the width of a load divides n."""
+    for n, alike in ((1 << 20, 16), ((1 << 20) + 2, 2), ((1 << 20) + 1, 1)):
+        text = f"""
+mlc_loop.kernel @k(%x: memref<{n}xf32>, %y: memref<{n}xf32>) {{
+  mlc_loop.parallel %p = 0 to 1024 {{
+    mlc_loop.parallel %k = 0 to 1040 {{
+      %i = mlc_loop.index [%p * 1040 + %k - {n}] : i64
+      %zero = arith.constant 0 : i64
+      %inside = arith.cmpi slt, %i, %zero : i64
+      %v = mlc_loop.load %x[%p * 1040 + %k] if %inside : memref<{n}xf32>
+      mlc_loop.store %v, %y[%p * 1040 + %k] if %inside : memref<{n}xf32>
+    }}
+  }}
+}}
+"""
+        found = workload(Written(text).kernel)
+        assert {t.masked_alike for body in found.bodies for t in body.traffic} == {alike}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from math import log2
 
 from xdsl.ir import SSAValue
@@ -15,7 +16,7 @@ from passes.common.device import Device
 from passes.loop.schedule.tiling import Tiling
 from passes.loop.schedule.workload import DIVISION, FAR, Body, Traffic, Workload
 
-OWN_REGISTERS = 24
+OWN_REGISTERS = 22
 """Registers of a thread beside what it holds of blocks: addresses, counters, numbers."""
 STREAMED_WORDS = 112
 """Words that a thread holds, at the most, of what it loads and uses once: ptxas takes turns beyond."""
@@ -23,10 +24,18 @@ PERSISTENT_WORDS = 48
 """Words that a persistent loop holds for loads and sums of its next step."""
 TURNED = 4
 """Instructions for each element of a tile that is loaded along one axis and stored along the other."""
+L2_SECTORS = 2
+"""Sectors that one request to L2 moves, where fewer are asked for as well."""
 FROM_L1 = 8
 """Of so many reads of what all programs read, one goes to L2."""
 SHUFFLE = 2
 """Instructions of one step of a reduction across the lanes of a warp."""
+INDEPENDENT = 4
+"""Elements of a lane whose arithmetic hides the latency of one another's."""
+MASKED = 2
+"""Instructions for each element, loaded, stored or reduced, of a block that holds more columns than there are."""
+UNROLLED_WORDS, MOST_UNROLLED = 16, 4
+"""Words of loads that ptxas has in flight at once of a loop whose steps it unrolls, and how many steps."""
 ASYNC_BARRIER = 0.5
 """What a step of a pipelined loop waits for the others of its program, as a share of a cross-lane reduction."""
 
@@ -46,6 +55,8 @@ class Demand:
     """Cache lines that the load and store instructions of a program touch."""
     instructions: float = 0
     """Instructions of a program's warps."""
+    chain: float = 0
+    """Cycles of arithmetic of one warp by itself: its lanes' elements are independent, what is done to one is not."""
     waits: float = 0
     """How often a program waits for memory."""
     cross_lane: float = 0
@@ -75,6 +86,16 @@ class Share:
     """Elements of a block for each lane."""
     warps: int
 
+    @property
+    def meets_each_step(self) -> bool:
+        """True if lanes combine what they have at every step; of several rows each lane keeps a maximum of its own."""
+        return self.body.is_ordered or ("softmax" in self.body.reductions and self.rows == 1)
+
+    @property
+    def carried(self) -> float:
+        """Words that reductions carry along from step to step."""
+        return 0 if self.meets_each_step else self.each * self.body.carried / 4
+
     def touched(self, t: Traffic) -> int:
         """Elements of a block that lie at places of their own."""
         return (self.rows if t.row_step != 0 else 1) * (self.columns if t.column_step != 0 else 1)
@@ -100,9 +121,9 @@ def demand(work: Workload, choice: Tiling, device: Device) -> Demand:
     total = Demand(_programs(work, choice))
     _count_registers(total, work, shares, choice.warps, device)
     read = _Read()
+    laid = max((_laid(share, t, device) for share in shares for t in share.body.traffic), default=1)
     for share in shares:
         moved = [t for t in share.body.traffic if not (t.is_load and share.steps == 1 and t.place in read.places)]
-        laid = max((_vector(share, t, device) for t in moved), default=1)
         read.here.clear()
         for t in moved:
             _count_access(total, work, share, t, laid, read, device)
@@ -132,17 +153,18 @@ def _shares(work: Workload, choice: Tiling) -> Iterator[Share]:
 
 def _count_registers(total: Demand, work: Workload, shares: list[Share], warps: int, device: Device) -> None:
     """What a thread keeps for a later loop, what it adds up, and some of what it loads and uses once."""
-    kept: dict[object, float] = {}
     counts = Counter(t.place for share in shares for t in share.body.traffic if t.is_load)
+    again = {
+        t.place: t.bytes for s in shares if s.steps == 1 for t in filter(s.holds, s.body.traffic) if counts[t.place] > 1
+    }
+    reduced = sum(max(4, s.body.carried) for s in shares if s.steps == 1 and s.body.reductions)
+    widened = min(sum(max(4, size) for size in again.values()), reduced)
+    kept = max((s.each for s in shares if s.steps == 1), default=0.0) * max(sum(again.values()), widened) / 4
     for share in shares:
-        streamed = 0.0
-        for t in filter(share.holds, share.body.traffic):
-            if share.steps == 1 and counts[t.place] > 1:
-                kept[t.place] = share.each * max(t.bytes, 4) / 4
-            elif t.place not in kept:
-                streamed += share.each * max(t.bytes, 2) / 4
-        held = sum(kept.values()) if share.steps == 1 else share.each * share.body.carried / 4
-        held += share.each * (share.body.accumulators + share.body.temporaries)
+        new = [t for t in filter(share.holds, share.body.traffic) if t.place not in again or share.steps > 1]
+        streamed = share.each * sum(max(t.bytes, 2) for t in new) / 4
+        held = kept if share.steps == 1 else share.carried
+        held += share.each * (share.body.accumulators + share.body.is_ordered)
         held += PERSISTENT_WORDS if work.rounds > 1 else 0
         total.words = max(total.words, held + min(streamed, STREAMED_WORDS))
         total.wanted = max(total.wanted, held + streamed)
@@ -171,11 +193,13 @@ def _count_access(
         sectors *= _brought(total, work, share, t) / _every(total, work, share, t)
     if t.is_load and _hits_l1(t, work, share, total, read, device):
         sectors /= FROM_L1
-    apart_in_lane = max(1.0, min(laid, pieces.run) * t.bytes / device.widest_bytes) if t.is_load and vector > 1 else 1.0
-    lines = apart_in_lane * _lines(t.bytes, vector, pieces.run, pieces.apart, device.line_bytes)
+    stretch = max(vector, min(laid, pieces.run, int(share.each))) if t.is_load else vector
+    lines = _lines(t.bytes, vector, stretch, pieces, device)
     total.sectors += share.steps * sectors
     total.requests += share.steps * instructions * lines
-    total.instructions += share.steps * instructions * (2 + DIVISION * len(t.divisions))
+    addresses = share.steps * instructions * (2 + DIVISION * len(t.divisions))
+    total.instructions += addresses
+    total.chain += addresses / share.warps
 
 
 def _hits_l1(t: Traffic, work: Workload, share: Share, total: Demand, read: _Read, device: Device) -> bool:
@@ -201,12 +225,17 @@ def _brought(total: Demand, work: Workload, share: Share, t: Traffic) -> float:
     return min(every, float(work.footprints[t.access.op.buffer] or every))
 
 
-def _vector(share: Share, t: Traffic, device: Device) -> int:
-    """Elements that one instruction of a lane moves."""
-    if not t.is_aligned:
+def _laid(share: Share, t: Traffic, device: Device) -> int:
+    """Neighbouring elements that a lane has of what an access moves, as Triton lays it out: of the widest load."""
+    if not t.is_aligned or share.touched(t) <= 1:
         return 1
     run = _pieces(t, share, device).run
     return max(1, min(device.widest_bytes // t.bytes, run, int(share.touched(t) / (LANES * share.warps))))
+
+
+def _vector(share: Share, t: Traffic, device: Device) -> int:
+    """Elements that one instruction of a lane moves."""
+    return min(_laid(share, t, device), t.masked_alike)
 
 
 def _count_memory(
@@ -240,8 +269,11 @@ def _count_instructions(total: Demand, share: Share, moved: list[Traffic]) -> No
     body = share.body
     axes = {1 if t.column_step == 1 else 0 for t in moved if 1 in (t.column_step, t.row_step)}
     turned = TURNED if len(axes) > 1 and share.rows > 1 and share.columns > 1 else 0
-    a_lane = body.instructions + turned
+    a_lane = body.instructions + turned - (body.repeated if share.steps == 1 else 0)
+    if body.columns % share.columns:
+        a_lane += MASKED * (len(body.reductions) + sum(t.column_step != 0 for t in moved))
     total.instructions += share.steps * share.each * share.warps * a_lane
+    total.chain += share.steps * max(share.each, INDEPENDENT) * a_lane
 
 
 def _count_waits(total: Demand, work: Workload, share: Share, loads: bool, choice: Tiling) -> None:
@@ -251,15 +283,26 @@ def _count_waits(total: Demand, work: Workload, share: Share, loads: bool, choic
         steps = share.steps if work.rounds == 1 else work.rounds
         is_pipelined = steps >= 4 and not body.reduces_across_lanes_each_step and body.loads_are_wide
         total.cross_lane += steps * ASYNC_BARRIER / work.rounds if is_pipelined else 0
-        ahead = choice.stages if is_pipelined else 1
+        ahead = choice.stages if is_pipelined else _unrolled(share) if work.rounds == 1 else 1
         total.waits += max(1, body.lookups) * (1 + (steps - 1) / ahead) / work.rounds
     if body.reductions or body.is_ordered:
-        often = float(share.steps if body.reduces_across_lanes_each_step else 1)
+        often = float(share.steps if share.meets_each_step else 1)
         often *= 2 + 2 * log2(share.warps) if body.is_ordered else 1
         total.cross_lane += often
         spread = _spread(share)
         total.exchanged += often * body.values * share.rows * (spread.warps if spread.warps > 1 else 0)
-        total.instructions += often * body.values * share.warps * spread.rows * SHUFFLE * log2(max(2, spread.lanes))
+        shuffles = often * body.values * spread.rows * SHUFFLE * log2(max(2, spread.lanes))
+        total.instructions += shuffles * share.warps
+        total.chain += shuffles
+
+
+def _unrolled(share: Share) -> float:
+    """How many steps of a loop ptxas has loads of in flight: of short ones, that do not wait for one another."""
+    body = share.body
+    if body.reduces_across_lanes_each_step or any(not t.is_load for t in body.traffic):
+        return 1
+    words = share.each * sum(t.bytes for t in body.traffic if share.holds(t)) / 4
+    return min(MOST_UNROLLED, max(1.0, UNROLLED_WORDS / max(1.0, words)))
 
 
 @dataclass(frozen=True)
@@ -304,21 +347,25 @@ class Pieces:
 def _pieces(t: Traffic, share: Share, device: Device) -> Pieces:
     """How the elements of a block lie in memory."""
     columns = min(share.columns, share.body.columns)
-    axes = sorted(
-        (step, count) for step, count in (*_covered(t.row_axes, share.rows), *_covered(t.column_axes, columns))
-    )
-    run, apart, count, span = 1, FAR, 1, t.bytes
-    for step, extent in axes:
+    axes = (*_covered(t.row_axes, share.rows), *_covered(t.column_axes, columns))
+    return _laid_out(axes, t.bytes, t.is_aligned, device.sector_bytes)
+
+
+@lru_cache(maxsize=1 << 12)
+def _laid_out(axes: tuple[tuple[int, int], ...], size: int, is_aligned: bool, sector: int) -> Pieces:
+    """How elements of `size` bytes lie in memory, of axes of some steps and extents."""
+    run, apart, count, span = 1, FAR, 1, size
+    for step, extent in sorted(axes):
         if step == run and count == 1:
             run *= extent
         else:
             apart = min(apart, step)
-        if count == 1 and step * t.bytes < span + device.sector_bytes:
-            span += (extent - 1) * step * t.bytes
+        if count == 1 and step * size < span + sector:
+            span += (extent - 1) * step * size
         else:
             count *= extent
-    sectors = -(-span // device.sector_bytes) + (0 if t.is_aligned or span < device.sector_bytes else 1)
-    return Pieces(count, sectors, run, apart)
+    sectors = -(-span // sector) + (0 if is_aligned or span < sector else 1)
+    return Pieces(count, max(sectors, L2_SECTORS) if count > 1 else sectors, run, apart)
 
 
 def _covered(axes: tuple[tuple[int, int], ...], count: int) -> Iterator[tuple[int, int]]:
@@ -329,11 +376,10 @@ def _covered(axes: tuple[tuple[int, int], ...], count: int) -> Iterator[tuple[in
         count = -(-count // extent)
 
 
-def _lines(size: int, vector: int, run: int, apart: int, line: int) -> float:
-    """Cache lines that one instruction of a warp touches, of elements of `size` bytes, `vector` for each lane."""
-    whole = vector * size * LANES
-    if run * size >= min(line, whole):
-        return max(1.0, whole / line)
-    if run == 1:
-        return max(1.0, LANES * min(line, apart * size) / line)
-    return max(1.0, LANES * vector / run)
+def _lines(size: int, vector: int, laid: int, pieces: Pieces, device: Device) -> float:
+    """Cache lines that one instruction of a warp touches, of `vector` elements of each lane, lanes `laid` apart."""
+    line = device.line_bytes
+    if pieces.run == 1:
+        return max(1.0, LANES * min(line, pieces.apart * size) / line)
+    together = min(float(LANES), max(1.0, pieces.run / laid))
+    return LANES / together * max(1.0, together * min(line, laid * size) / line)

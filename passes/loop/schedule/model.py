@@ -25,15 +25,15 @@ class Fitted:
     Triton 3.6), by least absolute error of the logarithm together with the regret of the choice: docs/schedule.md.
     """
 
-    launch: float = 3.31
+    launch: float = 3.34
     """An empty kernel."""
-    latency: float = 0.237
+    latency: float = 0.18
     """From a load to its value: less than memory's latency, since ptxas and L2 hide a part of it."""
-    start: float = 0.35
+    start: float = 0.285
     """From the start of a program to its first load, and from its last store to its end."""
-    cross_lane: float = 0.0977
+    cross_lane: float = 0.0361
     """A cross-lane reduction within a warp, with the barrier."""
-    cross_lane_warps: float = 0.0296
+    cross_lane_warps: float = 0.0418
     """What each doubling of the warps adds to it."""
     wait: float = 2.17
     """A wait for other programs."""
@@ -41,35 +41,39 @@ class Fitted:
     """What each value that a program waits for adds to it: the programs that give them start one after another."""
     tail: float = 0.873
     """A step of the last-arriving block, which nothing hides."""
-    block: float = 0.0696
+    block: float = 0.0675
     """A multiprocessor's start of a program."""
-    memory: float = 1.17
+    memory: float = 1.18
     """Bandwidth of device memory, over that of a copy."""
-    pieces: float = 0.659
+    pieces: float = 0.793
     """What memory loses where a contiguous piece is one sector."""
-    l2: float = 1.07
+    l2: float = 1.48
     """Bandwidth of L2, over the device's figure."""
-    requests: float = 0.541
+    requests: float = 0.579
     """Cycles of a load/store unit for a cache line."""
-    exchange: float = 1.2
+    exchange: float = 1.57
     """Cycles of shared memory for a word that warps exchange."""
-    issue: float = 1.21
+    issue: float = 1.41
     """Instructions of arithmetic that an issue slot takes, over what they are counted as."""
-    turn: float = 1.06
+    turn: float = 1.93
     """Cycles from an instruction of a warp to its next."""
-    request: float = 2.71
+    request: float = 1.37
     """Cycles from a request of a warp to its next."""
-    port: float = 52.8
+    port: float = 68.7
     """Bytes that a program alone moves in a nanosecond."""
-    pressure: float = 0.0996
+    pressure: float = 0.0618
     """What each doubling of the words in flight adds, beyond EASY_WORDS of a thread."""
-    norm: float = 3.12
+    spill: float = 0.102
+    """What 16 words of a thread that have no register add."""
+    norm: float = 2.7
     """Exponent of the power mean."""
 
 
 FITTED = Fitted()
 EASY_WORDS = 32
 """Words that a thread holds without haste."""
+SPILLED_WORDS = 16
+"""The unit of what spills add."""
 ISSUE_SLOTS = 4
 """Instructions that a multiprocessor issues in a cycle."""
 
@@ -89,11 +93,16 @@ class Prediction:
 
 def predict(work: Workload, choice: Tiling, device: Device, fitted: Fitted = FITTED) -> Prediction:
     """The time of one launch of `work` under `choice`."""
-    asked = demand(work, choice, device)
+    return prediction(demand(work, choice, device), work, choice, device, fitted)
+
+
+def prediction(asked: Demand, work: Workload, choice: Tiling, device: Device, fitted: Fitted) -> Prediction:
+    """The time of one launch that asks for `asked`."""
     parts = part_times(asked, work, choice, device, fitted)
     mean = sum(us**fitted.norm for us in parts.values()) ** (1 / fitted.norm)
     mean += tails_us(work, choice, fitted)
     pressure = 1 + fitted.pressure * max(0.0, log2(max(1.0, asked.wanted) / EASY_WORDS))
+    pressure += fitted.spill * asked.spilled / SPILLED_WORDS
     return Prediction(fitted.launch + mean * pressure, parts)
 
 
@@ -103,12 +112,11 @@ def part_times(asked: Demand, work: Workload, choice: Tiling, device: Device, fi
     each = asked.programs / device.multiprocessors
     rounds = max(1.0, each) * work.rounds
     moved = asked.memory + fitted.pieces * asked.pieces
-    spilled = asked.spilled * choice.warps
     issued = asked.instructions / (ISSUE_SLOTS * fitted.issue)
     return {
         "memory": moved / (device.bandwidth * fitted.memory) * 1e6,
         "L2": asked.sectors * asked.programs * work.rounds / (device.l2_bandwidth * fitted.l2) * 1e6,
-        "loads and stores": rounds * (asked.requests + spilled) * fitted.requests / cycles,
+        "loads and stores": rounds * asked.requests * fitted.requests / cycles,
         "arithmetic": rounds * (issued + asked.exchanged * fitted.exchange) / cycles,
         "latency": _waves(each / asked.resident) * _program(asked, work, choice, cycles, fitted),
         "block starts": ceil(each) * fitted.block,
@@ -136,7 +144,6 @@ def _program(asked: Demand, work: Workload, choice: Tiling, cycles: float, fitte
     """Microseconds from the start of a program to its end, while nothing else runs."""
     cross_lane = fitted.cross_lane + fitted.cross_lane_warps * log2(choice.warps)
     round_ = asked.waits * fitted.latency + asked.cross_lane * cross_lane + asked.sectors / (fitted.port * 1e3)
-    round_ += (asked.instructions * fitted.turn + asked.requests * fitted.request) / choice.warps / cycles
-    return (
-        fitted.start + work.rounds * round_ + work.between.waits * fitted.wait + work.between.awaited * fitted.awaited
-    )
+    round_ += (asked.chain * fitted.turn + asked.requests * fitted.request / choice.warps) / cycles
+    between = work.between.waits * fitted.wait + work.between.awaited * fitted.awaited
+    return fitted.start + work.rounds * round_ + between

@@ -19,7 +19,7 @@ from passes.loop.analysis.coalescing import (
     has_scan,
 )
 from passes.loop.schedule.overlapping_tail import last_blocks_of
-from passes.loop.schedule.workload import Workload
+from passes.loop.schedule.workload import Traffic, Workload
 
 MOST_ROWS = 1024
 """Rows of a program, at the most."""
@@ -150,6 +150,8 @@ class Sense:
     rows_contiguous: bool
     """True if some of what is moved is contiguous along the rows."""
     columns_contiguous: bool
+    adjoining: int
+    """Elements of a row that lie between those of its neighbours, as a group's channels where these are last; or 0."""
     has_columns: bool
     is_tile: bool
     is_scan: bool
@@ -165,6 +167,7 @@ class Sense:
             size=max((t.bytes for t in moved), default=4),
             rows_contiguous=any(t.row_step == 1 for t in moved),
             columns_contiguous=any(t.column_step == 1 and t.row_step != 1 for t in moved),
+            adjoining=max((_adjoining(t) for t in moved), default=0),
             has_columns=has_columns,
             is_tile=work.is_tile,
             is_scan=any(b.is_ordered for b in work.bodies),
@@ -190,7 +193,8 @@ class Sense:
             return rows * columns <= MOST_TILE and 2 * min(rows, columns) * self.size >= PIECE_BYTES
         whole = columns >= at.longest_row
         if not self.rows_contiguous:
-            several = whole and rows * columns <= SMALL_ROWS
+            piece = rows * self.adjoining * self.size
+            several = (whole and rows * columns <= SMALL_ROWS) or 0 < piece <= LONGEST_PIECE_BYTES
             return (whole or columns * self.size >= LONGEST_PIECE_BYTES) and (rows == 1 or several)
         return self._is_strided_block(rows, columns, whole, rows >= at.most_rows)
 
@@ -199,6 +203,14 @@ class Sense:
         wide = all_rows or rows * self.size >= PIECE_BYTES
         deep = whole or not self.columns_contiguous or 2 * columns * self.size >= PIECE_BYTES
         return wide and deep and rows * self.size <= LONGEST_PIECE_BYTES
+
+
+def _adjoining(t: Traffic) -> int:
+    """Elements of a row up to the next row's, if only then the row goes on elsewhere; or 0."""
+    if len(t.column_axes) < 2 or not t.row_axes:
+        return 0
+    (extent, step), row_step = t.column_axes[0], t.row_axes[0][1]
+    return extent if step == 1 and row_step == extent else 0
 
 
 def _powers(least: int, most: int) -> Iterator[int]:

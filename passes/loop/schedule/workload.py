@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from math import gcd
 
 from xdsl.dialects import arith, math
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 
-from mlc_dialects.common.index_syntax import operand_name
+from mlc_dialects.common.index_syntax import index_exprs, operand_name
 from mlc_dialects.common.libdevice import LibdeviceOp
 from mlc_dialects.common.types import byte_size
 from mlc_dialects.loop.dialect import (
@@ -33,7 +35,7 @@ from mlc_dialects.loop.dialect import (
 )
 from mlc_support.index_expr import Var
 from mlc_support.index_maps import assumed
-from passes.common.device import ASYNC_COPY_BYTES
+from passes.common.device import ASYNC_COPY_BYTES, WIDEST_BYTES
 from passes.loop.analysis.axes import Axes, axes_of
 from passes.loop.analysis.coalescing import Access, accesses, buffer_bytes, has_scan
 from passes.loop.schedule.synchronisation import Synchronisation
@@ -91,10 +93,10 @@ class Combiner:
 
 
 COMBINERS = {
-    "softmax": Combiner(8, 2, 0.5),
-    "welford": Combiner(6, 3, 3),
-    "argmax": Combiner(14, 3, 3),
-    "argmin": Combiner(14, 3, 3),
+    "softmax": Combiner(8, 2, 2),
+    "welford": Combiner(6, 3, 2.6),
+    "argmax": Combiner(14, 3, 2),
+    "argmin": Combiner(14, 3, 2),
 }
 """Kinds that cost more than a sum."""
 
@@ -115,21 +117,23 @@ class Traffic:
     """The same of the columns."""
     divisions: frozenset[object] = frozenset()
     """The quotients and remainders in its address: equal ones are computed once."""
+    masked_alike: int = WIDEST_BYTES
+    """How many neighbours its condition surely lets through together: one instruction moves no more."""
 
-    @property
+    @cached_property
     def is_load(self) -> bool:
         return isinstance(self.access.op, LoadOp)
 
-    @property
+    @cached_property
     def is_aligned(self) -> bool:
         return self.access.is_aligned
 
-    @property
+    @cached_property
     def bytes(self) -> int:
         """Of an element."""
         return self.access.element_bytes
 
-    @property
+    @cached_property
     def place(self) -> object:
         """Equal for loads that a program merges if registers hold the block."""
         return self.access.op.buffer, self.access.offset, tuple(loop.extent for loop in self.access.loops)
@@ -145,6 +149,8 @@ class Body:
     traffic: tuple[Traffic, ...]
     instructions: int
     """Of the arithmetic units, for each element."""
+    repeated: int
+    """Those that compute what an earlier body has computed of the same loads: none where registers hold the block."""
     reductions: tuple[str, ...]
     values: int
     """Numbers that reductions and scans combine across lanes."""
@@ -152,8 +158,6 @@ class Body:
     """Bytes that reductions carry along for each element of a block."""
     is_ordered: bool
     """True if iterations have an order: a scan."""
-    temporaries: int
-    """Words that functions of many instructions take for each element."""
     accumulators: int
     """Values that a persistent program adds up for each column."""
     lookups: int
@@ -210,7 +214,7 @@ def workload(kernel: KernelOp) -> Workload:
     rows: LoopOp = outer if serial is None else serial
     columns = _column_loops(outer)
     loops: tuple[LoopOp, ...] = (rows, *columns)
-    reader = _Reader(list(accesses(kernel)), rows, {loop: axes_of(kernel, (loop,)) for loop in loops})
+    reader = _Reader(list(accesses(kernel)), rows, {loop: axes_of(kernel, (loop,)) for loop in loops}, set())
     around = (outer,) if serial is None else (outer, serial)
     bodies = [reader.body(None, around), *(reader.body(loop, (loop,)) for loop in columns)]
     only_parallel = not any(isinstance(loop, ReduceOp) or has_scan(loop) for loop in columns)
@@ -254,6 +258,8 @@ class _Reader:
     found: Sequence[Access]
     rows: LoopOp
     axes: Mapping[LoopOp, Axes | None]
+    computed: set[int]
+    """What bodies before have computed."""
 
     def body(self, loop: LoopOp | None, parents: Sequence[LoopOp]) -> Body:
         """What stands right in `parents`: in `loop`, or around all loops over columns."""
@@ -267,14 +273,26 @@ class _Reader:
             columns=1 if loop is None else assumed(loop.size),
             traffic=self._traffic(loop, ops),
             instructions=sum(map(_instructions, ops)) + sum(c.instructions for c in combiners),
+            repeated=self._repeated(ops),
             reductions=tuple(kind for kind, _, _ in parts),
             values=sum(c.values for c in combiners) + is_scan,
             carried=sum(c.carried * size for c, size in zip(combiners, sizes, strict=True)),
             is_ordered=is_scan,
-            temporaries=max(map(_temporaries, ops), default=0),
             accumulators=sum(isinstance(op, AccumulateOp) for op in ops),
             lookups=max(map(_depth, ops), default=0),
         )
+
+    def _repeated(self, ops: Sequence[Operation]) -> int:
+        """Instructions of `ops` whose values are known from a body before."""
+        known: dict[SSAValue, int] = {}
+        again = 0
+        for op in ops:
+            if op.results and not op.regions:
+                value = hash(_meaning(op, known))
+                again += _instructions(op) if value in self.computed else 0
+                known |= dict.fromkeys(op.results, value)
+        self.computed.update(known.values())
+        return again
 
     def _traffic(self, loop: LoopOp | None, ops: Sequence[Operation]) -> tuple[Traffic, ...]:
         """The loads and stores among `ops`, but for those of registers."""
@@ -284,7 +302,19 @@ class _Reader:
     def _moved(self, access: Access, loop: LoopOp | None) -> Traffic:
         rows = _axes(access, self.axes[self.rows], self.rows)
         columns = () if loop is None else _axes(access, self.axes[loop], loop)
-        return Traffic(access, _first(rows), _first(columns), rows, columns, frozenset(_divisions(access)))
+        divisions, alike = frozenset(_divisions(access)), _masked_alike(access.op.condition)
+        return Traffic(access, _first(rows), _first(columns), rows, columns, divisions, alike)
+
+
+def _meaning(op: Operation, known: Mapping[SSAValue, int]) -> tuple[object, ...]:
+    """Equal for operations that compute the same for an element: loops of one extent have one index."""
+    loop = op.parent_op()
+    index = str(loop.size) if isinstance(loop, LoopOp) else ""
+    operands = (
+        index if isinstance(v, BlockArgument) and v.owner is op.parent else known.get(v, v) for v in op.operands
+    )
+    own = (item for item in op.properties.items() if item[0] != "evict")
+    return op.name, *own, *operands
 
 
 def _axes(access: Access, axes: Axes | None, loop: LoopOp) -> tuple[tuple[int, int], ...]:
@@ -313,17 +343,32 @@ def _instructions(op: Operation) -> int:
     return INSTRUCTIONS.get(type(op), 1)
 
 
-def _temporaries(op: Operation) -> int:
-    """Words that ptxas holds for each element that a function of many instructions computes side by side."""
-    return INSTRUCTIONS.get(type(op), 1) // 10
-
-
 def _depth(op: Operation) -> int:
     """How many loads `op` waits for, one after the other, itself included, within its loop."""
     inner = [v.owner for v in op.operands if isinstance(v.owner, Operation) and v.owner.parent is op.parent]
     if op.regions:
         return 0
     return isinstance(op, LoadOp) + max(map(_depth, inner), default=0)
+
+
+def _masked_alike(condition: SSAValue | None) -> int:
+    """How many neighbours one condition lets through together, at the most WIDEST_BYTES.
+
+    Triton tells by the numbers in it: `i * 4096 + j < n` is the same for 8 neighbours if 8 divides n.
+    """
+    if condition is None:
+        return WIDEST_BYTES
+    found, seen = WIDEST_BYTES, [condition]
+    while seen:
+        op = seen.pop().owner
+        if isinstance(op, IndexOp):
+            for expr in index_exprs(op.index):
+                found = gcd(found, *(c for m, c in expr.terms if abs(c) != 1 or not m))
+        elif isinstance(op, LoadOp):
+            return 1
+        elif isinstance(op, Operation):
+            seen.extend(op.operands)
+    return found
 
 
 def _divisions(access: Access) -> Iterator[object]:
