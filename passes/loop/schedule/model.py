@@ -35,9 +35,9 @@ class Fitted:
     """A cross-lane reduction within a warp, with the barrier."""
     cross_lane_warps: float = 0.0418
     """What each doubling of the warps adds to it."""
-    wait: float = 2.17
+    wait: float = 2.1
     """A wait for other programs."""
-    awaited: float = 0.0102
+    awaited: float = 0.0009
     """What each value that a program waits for adds to it: the programs that give them start one after another."""
     tail: float = 0.873
     """A step of the last-arriving block, which nothing hides."""

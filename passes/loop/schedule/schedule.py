@@ -106,7 +106,7 @@ class SchedulePass(DevicePass):
     tile: int = 64
     stages: int = 3
     stages_of_planes: int = 5
-    margin: int = 15
+    margin: int = 10
     predict: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
@@ -136,7 +136,7 @@ class SchedulePass(DevicePass):
             why = f"{why}; the last of {last.count} adds up"
         stages = self.stages if are_contiguous(longest(inner)) else self.stages_of_planes
         choice = Tiling(schedule.rows, schedule.columns or 1, schedule.warps, stages)
-        better = self._better(kernel, choice, found)
+        better = self._better(kernel, choice)
         if better is not None:
             choice, why = better
         apply(kernel, choice, why + self._predicted(kernel, choice), self.target)
@@ -157,17 +157,9 @@ class SchedulePass(DevicePass):
         stages = kernel.decided("stages")
         return replace(best, stages=stages) if isinstance(stages, int) else best
 
-    def _better(self, kernel: KernelOp, choice: Tiling, found: Sequence[Access]) -> tuple[Tiling, str] | None:
-        """The tiling of the least predicted time and why, if the model of time expects clearly more of it.
-
-        Asked where the model was seen to choose better than the rules on kernels that neither was fitted to: blocks
-        that are contiguous along the rows while columns are reduced. Not for argmax and argmin, whose registers it
-        underestimates.
-        """
-        loops = kernel.rows.loops
-        asked = is_coalesced_along_rows(kernel.rows, found) and not kinds(loops) & SEARCHING
-        known = all(op.size.constant is not None for op in kernel.walk() if isinstance(op, LoopOp))
-        if not (asked and known and any(isinstance(op, ReduceOp) for op in loops)):
+    def _better(self, kernel: KernelOp, choice: Tiling) -> tuple[Tiling, str] | None:
+        """The tiling of the least predicted time and why, if the model of time expects clearly more of it."""
+        if any(op.size.constant is None for op in kernel.walk() if isinstance(op, LoopOp)):
             return None
         work = workload(kernel)
         own = predict(work, choice, self.target)
