@@ -29,7 +29,7 @@ from passes.loop.schedule.tiling import Tiling
 from passes.loop.schedule.workload import Workload, workload
 
 NAMES = [field.name for field in fields(Fitted)]
-REGRET_WEIGHT = 10.0
+REGRET_WEIGHT = 3.0
 """What a wrong choice counts over a wrong prediction, both as logarithms."""
 SHARPNESS = 15.0
 """How sharply the soft choice of the loss takes the least predicted time: its exponent."""

@@ -246,8 +246,8 @@ mlc_loop.kernel @beside(%x: memref<9x55x945xf32, strided<[675675, 945, 1]>>, %ou
 
 // Steps that store blocks of several rows go through shared memory anyway: no stages.
 // CHECK-LABEL: mlc_loop.kernel @stores_rows(
-// CHECK:         mlc_loop.parallel %p = 0 to 4096 program 0 block 16 {
-// CHECK:           mlc_loop.parallel %r_1 = 0 to 65536 block 512 {
+// CHECK:         mlc_loop.parallel %p = 0 to 4096 program 0 block {{[0-9]+}} {
+// CHECK:           mlc_loop.parallel %r_1 = 0 to 65536 block {{[0-9]+}} {
 mlc_loop.kernel @stores_rows(%x: memref<65536x4096xf32>, %m: memref<4096xf32>, %out: memref<65536x4096xf32>, %sum: memref<4096xf32>) {
   mlc_loop.parallel %p = 0 to 4096 {
     %s = mlc_loop.reduce add %r = 0 to 64 -> f32 {
