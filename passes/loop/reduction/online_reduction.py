@@ -22,7 +22,7 @@ from xdsl.rewriter import Rewriter
 
 from mlc_dialects.common.index_syntax import index_exprs
 from mlc_dialects.loop.dialect import IndexOp, KernelOp, ReduceOp, StoreOp, YieldOp
-from mlc_dialects.loop.loops import MAPPING, MODIFIERS
+from mlc_dialects.loop.loop_header import MAPPING, MODIFIERS
 from passes.common.device import DevicePass
 from passes.loop.analysis.coalescing import (
     accesses,
