@@ -30,6 +30,7 @@ from passes.loop.reduction.online_reduction import OnlineReductionPass
 from passes.loop.reduction.split_reduction import SplitReductionPass
 from passes.loop.reduction.split_scan import SplitScanPass
 from passes.loop.reduction.two_pass_argmax import TwoPassArgmaxPass
+from passes.loop.restructure.linearize_axes import LinearizeAxesPass
 from passes.loop.restructure.memory_order import MemoryOrderPass
 from passes.loop.restructure.pad_columns import PadColumnsPass
 from passes.loop.restructure.peel_alignment import PeelAlignmentPass
@@ -95,13 +96,20 @@ def _fuse(options: CompilerOptions) -> tuple[ModulePass, ...]:
     )
 
 
-def _loops(options: CompilerOptions) -> tuple[ModulePass, ...]:
-    device = device_of(options)
+def _loops_of_any_target() -> tuple[ModulePass, ...]:
+    """Kernels over named axes in one normal form. A target other than the GPU takes them from here."""
     return (
         TensorToLoopPass(),
         MemoryOrderPass(),  # first: all other passes on loops then see one form, whatever the strides
         InPlacePass(),  # while kernels are as lowered: what an iteration reads and writes is explicit
         ApproximatePass(),  # after lowering: the type of what is stored decides the precision
+    )
+
+
+def _loops_of_gpu(device: str, candidates: int) -> tuple[ModulePass, ...]:
+    """Flat rows and columns, cut into programs and blocks."""
+    return (
+        LinearizeAxesPass(),  # first: all that follow map one axis of rows and one of columns
         TileTransposePass(),
         # Before persistent-rows, which gives each loop accumulators of its own.
         PeelAlignmentPass(accumulating=True, device=device),
@@ -115,10 +123,14 @@ def _loops(options: CompilerOptions) -> tuple[ModulePass, ...]:
         PeelAlignmentPass(device=device),  # before last-block, whose loops behind the rows are not to be peeled
         LastBlockPass(),  # after the split, whose second stages it absorbs, and after passes that rebuild kernels
         ReverseOrderPass(device=device),  # on the kernels that are left, in the order of their launches
-        TunePass(options.candidates, device=device),  # before schedule, which skips scheduled kernels
+        TunePass(candidates, device=device),  # before schedule, which skips scheduled kernels
         SchedulePass(device=device),  # after lowering: it reads strides and loop bounds
         *after_schedule(device),
     )
+
+
+def _loops(options: CompilerOptions) -> tuple[ModulePass, ...]:
+    return (*_loops_of_any_target(), *_loops_of_gpu(device_of(options), options.candidates))
 
 
 def _triton(options: CompilerOptions) -> tuple[ModulePass, ...]:

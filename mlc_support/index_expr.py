@@ -365,15 +365,32 @@ def _single_atom(expr: IndexExpr) -> Atom | None:
 
 
 def _recombine(expr: IndexExpr) -> IndexExpr:
-    """Joins quotients with their remainders: (x floordiv a) * a + x mod a == x."""
+    """Joins quotients with remainders: (x floordiv a) * a + x mod a == x."""
     for monomial, coefficient in expr.terms:
         for position, atom in enumerate(monomial):
-            if isinstance(atom, Remainder):
+            if not isinstance(atom, Var):
                 factor = IndexExpr(((monomial[:position] + monomial[position + 1 :], coefficient),))
-                joined = _join(expr, atom, factor)
+                join = _join if isinstance(atom, Remainder) else _join_carry
+                joined = join(expr, atom, factor)  # pyright: ignore[reportArgumentType]
                 if joined is not None:
                     return joined
     return expr
+
+
+def _join_carry(expr: IndexExpr, carry: Quotient, factor: IndexExpr) -> IndexExpr | None:
+    """`expr` with (x floordiv a + (x mod a + y) floordiv a) * factor made ((x + y) floordiv a) * factor."""
+    for monomial, coefficient in carry.dividend.terms if len(expr.terms) > 1 else ():
+        match monomial:
+            case (Remainder(dividend=x, divisor=a) as low,) if coefficient == 1 and a == carry.divisor:
+                whole = x // a
+                rest = remove(
+                    expr.terms, expand(_of_atom(carry).terms, factor.terms), expand(whole.terms, factor.terms)
+                )
+                if rest is not None and whole.terms and x.has_no_negative_part():
+                    return IndexExpr(rest) + ((carry.dividend - _of_atom(low) + x) // a) * factor
+            case _:
+                pass
+    return None
 
 
 def _join(expr: IndexExpr, low: Remainder, factor: IndexExpr) -> IndexExpr | None:
