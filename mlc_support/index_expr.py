@@ -309,11 +309,12 @@ def _quotient(expr: IndexExpr, divisor: IndexExpr) -> IndexExpr:
     for unit, high, _ in _splits(expr, divisor):
         # (a * u + r) floordiv (b * u) == a floordiv b, for 0 <= r < u
         return high // IndexExpr(scale_down(divisor.terms, unit))
-    atom = _single_atom(expr)
+    added = sum(c for m, c in expr.terms if not m)
+    atom = _single_atom(IndexExpr(expr.terms[:-1]) if added else expr)
     if isinstance(atom, Quotient):
-        # (x floordiv a) floordiv b == x floordiv (a * b)
-        return atom.dividend // (atom.divisor * divisor)
-    if isinstance(atom, Remainder):
+        # (x floordiv a + c) floordiv b == (x + a * c) floordiv (a * b), for a constant c
+        return (atom.dividend + atom.divisor * added) // (atom.divisor * divisor)
+    if isinstance(atom, Remainder) and not added:
         # (x mod (a * b)) floordiv b == (x floordiv b) mod a
         outer, rest = _divide(atom.divisor, divisor)
         if rest.constant == 0:
@@ -379,17 +380,12 @@ def _recombine(expr: IndexExpr) -> IndexExpr:
 
 def _join_carry(expr: IndexExpr, carry: Quotient, factor: IndexExpr) -> IndexExpr | None:
     """`expr` with (x floordiv a + (x mod a + y) floordiv a) * factor made ((x + y) floordiv a) * factor."""
-    for monomial, coefficient in carry.dividend.terms if len(expr.terms) > 1 else ():
-        match monomial:
-            case (Remainder(dividend=x, divisor=a) as low,) if coefficient == 1 and a == carry.divisor:
-                whole = x // a
-                rest = remove(
-                    expr.terms, expand(_of_atom(carry).terms, factor.terms), expand(whole.terms, factor.terms)
-                )
-                if rest is not None and whole.terms and x.has_no_negative_part():
-                    return IndexExpr(rest) + ((carry.dividend - _of_atom(low) + x) // a) * factor
-            case _:
-                pass
+    own = expand(_of_atom(carry).terms, factor.terms)
+    for low in [m[0] for m, c in carry.dividend.terms if len(m) == c == 1 and len(expr.terms) > 1]:
+        if isinstance(low, Remainder) and low.divisor == carry.divisor and low.dividend.has_no_negative_part():
+            rest = remove(expr.terms, own, expand((low.dividend // low.divisor).terms, factor.terms))
+            if rest is not None:
+                return IndexExpr(rest) + (carry.dividend - _of_atom(low) + low.dividend) // carry.divisor * factor
     return None
 
 

@@ -104,6 +104,11 @@ class LoopOp(IRDLOperation):
         return product(self.sizes)
 
     @property
+    def is_mapped(self) -> bool:
+        """True if the loop has any part of a mapping to the GPU."""
+        return any(name in self.properties for name in (*MAPPING, *MODIFIERS))
+
+    @property
     def block_size(self) -> int:
         return 1 if self.block is None else self.block.value.data
 
@@ -149,7 +154,7 @@ class LoopOp(IRDLOperation):
     def verify_(self) -> None:
         if not self.extents.data or [a.type for a in self.indices] != [IndexType()] * len(self.extents.data):
             raise VerifyException("the body has an argument of type index for each extent, and there is at least one")
-        if len(self.indices) > 1 and any(name in self.properties for name in (*MAPPING, *MODIFIERS)):
+        if len(self.indices) > 1 and self.is_mapped:
             raise VerifyException("only a loop over one axis is mapped to the GPU; linearize-axes makes one of several")
         if self.block is not None and self.block_size & (self.block_size - 1):
             raise VerifyException(f"block {self.block_size} is not a power of two, which Triton requires")

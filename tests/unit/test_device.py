@@ -38,6 +38,7 @@ from passes.loop.locality.cache_hints import CacheHintsPass, l2_retained_bytes
 from passes.loop.locality.program_swizzle import ProgramSwizzlePass
 from passes.loop.reduction.cooperative_reduction import CooperativeReductionPass
 from passes.loop.reduction.split_reduction import SplitReductionPass
+from passes.loop.restructure.linearize_axes import LinearizeAxesPass
 from passes.loop.restructure.persistent_rows import PersistentRowsPass
 from passes.loop.schedule.pipelining import shared_bytes
 from passes.loop.schedule.schedule import SchedulePass
@@ -201,7 +202,7 @@ def lowered(text: str, *steps: DevicePass) -> KernelOp:
     for dialect in (Builtin, Func, MlcTensor):
         context.load_dialect(dialect)
     module: ModuleOp = parse_module(context, text)
-    for step in (FusePass(), TensorToLoopPass(), *steps):
+    for step in (FusePass(), TensorToLoopPass(), LinearizeAxesPass(), *steps):
         step.apply(context, module)
     return next(op for op in module.ops if isinstance(op, KernelOp))
 

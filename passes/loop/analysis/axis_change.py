@@ -79,7 +79,7 @@ def linearize_axes(kernel: KernelOp) -> None:
 def is_as_lowered(kernel: KernelOp) -> bool:
     """True for a kernel of rows and loops over columns, not scheduled yet."""
     loops = [op for op in kernel.walk() if isinstance(op, LoopOp)]
-    plain = all(isinstance(loop, ParallelOp | ReduceOp) for loop in loops)
+    plain = all(isinstance(loop, ParallelOp | ReduceOp) and not loop.is_mapped for loop in loops)
     outer = [op for op in kernel.body.block.ops if isinstance(op, ParallelOp)]
     return kernel.warps is None and plain and len(outer) == 1 and len(loops) == 1 + len(kernel.rows.loops)
 
