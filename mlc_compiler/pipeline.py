@@ -96,7 +96,7 @@ def _fuse(options: CompilerOptions) -> tuple[ModulePass, ...]:
     )
 
 
-def _loops_of_any_target() -> tuple[ModulePass, ...]:
+def loops_of_any_target() -> tuple[ModulePass, ...]:
     """Kernels over named axes in one normal form. A target other than the GPU takes them from here."""
     return (
         TensorToLoopPass(),
@@ -106,7 +106,7 @@ def _loops_of_any_target() -> tuple[ModulePass, ...]:
     )
 
 
-def _loops_of_gpu(device: str, candidates: int) -> tuple[ModulePass, ...]:
+def loops_of_gpu(device: str, candidates: int) -> tuple[ModulePass, ...]:
     """Flat rows and columns, cut into programs and blocks."""
     return (
         LinearizeAxesPass(),  # first: all that follow map one axis of rows and one of columns
@@ -130,7 +130,7 @@ def _loops_of_gpu(device: str, candidates: int) -> tuple[ModulePass, ...]:
 
 
 def _loops(options: CompilerOptions) -> tuple[ModulePass, ...]:
-    return (*_loops_of_any_target(), *_loops_of_gpu(device_of(options), options.candidates))
+    return (*loops_of_any_target(), *loops_of_gpu(device_of(options), options.candidates))
 
 
 def _triton(options: CompilerOptions) -> tuple[ModulePass, ...]:

@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 import pytest
+import torch
+from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
 
 from lowering.interpreter.run import run
+from lowering.triton_to_source.kernels import module_source
+from mlc_compiler.kernel_passes import to_triton
+from mlc_compiler.kernels.cache import write_source
+from mlc_compiler.kernels.kernel_files import load_module
+from mlc_compiler.pipeline import loops_of_gpu
+from mlc_compiler.triton_interpreter.launch import portable
 from mlc_dialects.loop.dialect import KernelOp, LoopOp
 from mlc_support.errors import MlcError
+from mlc_support.verification import verify_module
+from passes.loop.restructure.linearize_axes import LinearizeAxesPass
+from passes.loop.restructure.memory_order import MemoryOrderPass
+from tests.unit.test_end_to_end import DEVICES
 from tests.unit.test_loop_oracle import module_of
 
 X = np.random.default_rng(0).normal(size=(3, 4, 5)).astype(np.float32)
@@ -28,6 +43,14 @@ def one_kernel(body: str, out: str, x: str = "memref<3x4x5xf32>") -> ModuleOp:
         f"func.func @main(%x: {x}) -> {out} {{\n  %out = mlc_loop.alloc : {out}\n"
         f"  mlc_loop.launch @k(%x, %out) : {x}, {out}\n  func.return %out : {out}\n}}\n"
     )
+
+
+def after(module: ModuleOp, *passes: ModulePass) -> ModuleOp:
+    """`module` after passes, each of which leaves what verifies."""
+    for step in passes:
+        step.apply(Context(), module)
+        verify_module(module)
+    return module
 
 
 MATMUL = """
@@ -124,3 +147,28 @@ def test_what_a_loop_says_of_its_axes() -> None:
         _ = kernel.rows.index
     (inner,) = (op for op in kernel.rows.body.block.ops if isinstance(op, LoopOp))
     assert inner.index is inner.indices[0]
+
+
+def on_triton(module: ModuleOp, *inputs: torch.Tensor) -> torch.Tensor:
+    """What the kernels of a module of loops give as Triton source, on a GPU or on Triton's interpreter."""
+    lowered = after(module, MemoryOrderPass(), *loops_of_gpu("h200", 0), *to_triton("h200"))
+    program, kernels = load_module(write_source(module_source(lowered)))
+    scope = vars(program) | {name: portable(kernel) for name, kernel in kernels.items()}
+    (found,) = FunctionType(program.main.__code__, scope, "main")(*inputs)
+    return found
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize(("batch", "rows"), [(2, 6), (1, 6), (3, 33)])
+def test_a_contraction_becomes_triton(batch: int, rows: int, device: str) -> None:
+    """Naively: a program takes elements of the result, and its lanes the axis that is summed."""
+    a, b = (torch.randn(s, generator=torch.Generator().manual_seed(0)) for s in ((batch, rows, 7), (batch, 7, 5)))
+    torch.testing.assert_close(on_triton(matmul(batch, rows), a.to(device), b.to(device)).cpu(), a @ b)
+
+
+@pytest.mark.parametrize("passes", [(), (MemoryOrderPass(),)], ids=["as lowered", "in memory order"])
+def test_flat_axes_compute_the_same(passes: Sequence[ModulePass]) -> None:
+    a, b = (np.random.default_rng(2).normal(size=s).astype(np.float32) for s in ((2, 6, 7), (2, 7, 5)))
+    flat = after(matmul(2, 6), *passes, LinearizeAxesPass())
+    assert [len(op.indices) for op in flat.walk() if isinstance(op, LoopOp)] == [1, 1]
+    np.testing.assert_array_equal(result(flat, a, b), result(matmul(2, 6), a, b))
