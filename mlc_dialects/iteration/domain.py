@@ -46,13 +46,22 @@ class Axis:
 
 
 @dataclass(frozen=True)
+class Order:
+    """Rows visited in another order than row-major: along parallel axes of other extents than the dimensions."""
+
+    sizes: Shape
+    """The extents of the parallel axes."""
+    row: IndexExpr
+    """The number of the row that is visited at a point of them."""
+
+
+@dataclass(frozen=True)
 class Domain:
     """The points of one kernel: the elements of a tensor of `shape`, whose `reduced` dimensions reductions combine."""
 
     shape: Shape
     reduced: tuple[int, ...] = ()
-    order: IndexExpr | None = None
-    """The row that is visited at a point of the parallel axes, if rows are visited in another order than row-major."""
+    order: Order | None = None
 
     @cached_property
     def parallel(self) -> tuple[int, ...]:
@@ -66,7 +75,7 @@ class Domain:
 
     @cached_property
     def parallel_axes(self) -> tuple[Axis, ...]:
-        long = self._long(self.parallel)
+        long = self._long(self.parallel) if self.order is None else self.order.sizes
         return tuple(Axis(n, e, "parallel") for n, e in zip(axis_names(0, len(long)), long, strict=True))
 
     @cached_property
@@ -92,14 +101,12 @@ class Domain:
     @cached_property
     def row_number(self) -> IndexExpr:
         """The row that is visited at the point of the axes."""
-        if self.order is not None:
-            return self.order
-        return linearize(tuple(a.index for a in self.parallel_axes), tuple(a.extent for a in self.parallel_axes))
+        return _number(self.parallel_axes) if self.order is None else self.order.row
 
     @cached_property
     def column_number(self) -> IndexExpr:
         """The column at the point of the axes."""
-        return linearize(tuple(a.index for a in self.reduced_axes), tuple(a.extent for a in self.reduced_axes))
+        return _number(self.reduced_axes)
 
     @cached_property
     def row(self) -> Index:
@@ -110,7 +117,7 @@ class Domain:
     def point(self) -> Index:
         """The index into `shape` at the point of the axes."""
         if self.order is not None:
-            return self.point_at(self.order, self.column_number)
+            return self.point_at(self.order.row, self.column_number)
         own = iter(self.axes)
         index = [integer(0)] * len(self.shape)
         for d in (*self.parallel, *self.reduced):
@@ -133,8 +140,13 @@ class Domain:
         return tuple(index)
 
 
+def _number(axes: Sequence[Axis]) -> IndexExpr:
+    """The row-major number of a point of `axes`."""
+    return linearize(tuple(axis.index for axis in axes), tuple(axis.extent for axis in axes))
+
+
 @lru_cache(maxsize=4096)
-def points(shape: Shape, reduced: tuple[int, ...] = (), order: IndexExpr | None = None) -> Domain:
+def points(shape: Shape, reduced: tuple[int, ...] = (), order: Order | None = None) -> Domain:
     """The domain of a tensor of `shape`. Cached: the same object each time, with its properties computed once."""
     return Domain(shape, reduced, order)
 
@@ -195,12 +207,23 @@ def placed(reduce: ReduceOp | ScanOp, main: Domain, transposed: bool = False) ->
     return _placed(domain_of(reduce), main, transposed)
 
 
-def moved(index: Sequence[IndexExpr], domain: Domain, row: IndexExpr) -> Index:
-    """An index over the parallel axes of `domain`, which has no others, at the row of this number."""
-    sizes = tuple(axis.extent for axis in domain.parallel_axes)
-    names = (axis.unknown for axis in domain.parallel_axes)
-    places = dict(zip(names, delinearize(row, sizes), strict=True))
-    return tuple(i.substitute(places) for i in index)
+def row_indices(domain: Domain, number: IndexExpr) -> dict[str, IndexExpr]:
+    """The indices along the parallel axes of `domain`, by name, at the point of this number."""
+    axes = domain.parallel_axes
+    indices = delinearize(number, tuple(axis.extent for axis in axes))
+    return {axis.unknown: i for axis, i in zip(axes, indices, strict=True)}
+
+
+def in_order(domain: Domain, row: IndexExpr, sizes: Shape) -> tuple[Domain, dict[str, IndexExpr]]:
+    """`domain` with other rows visited: at each point the `row` that its axes tell, along axes of extents `sizes`.
+
+    Also the indices along its axes, by name, over those of the new domain.
+    """
+    axes = [Axis(n, e, "parallel") for n, e in zip(axis_names(0, len(sizes)), sizes, strict=True)]
+    places = row_indices(domain, _number(axes))
+    ordered = points(domain.shape, domain.reduced, Order(sizes, row.substitute(places)))
+    columns = zip(domain.reduced_axes, ordered.reduced_axes, strict=True)
+    return ordered, places | {old.unknown: new.index for old, new in columns}
 
 
 def row_major_index(domain: Domain, shape: Shape) -> tuple[Index, bool] | None:

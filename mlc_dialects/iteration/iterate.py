@@ -21,12 +21,13 @@ from dataclasses import dataclass, field, replace
 
 from xdsl.ir import Operation, SSAValue
 
-from mlc_dialects.common.types import element_type, is_float, shape_of
+from mlc_dialects.common.types import Shape, element_type, is_float, shape_of
 from mlc_dialects.iteration.domain import (
     Domain,
     Index,
     PlacedDomain,
     domain_of,
+    in_order,
     placed,
     points,
     row_major_index,
@@ -161,12 +162,12 @@ def _placed(
 
 
 def _in_order(
-    order: IndexExpr, ops: Collection[Operation], reductions: Sequence[ReduceOp | ScanOp], plain: Iteration
+    row: IndexExpr, ops: Collection[Operation], reductions: Sequence[ReduceOp | ScanOp], plain: Iteration
 ) -> Iteration | None:
     """The kernel with its rows visited in the order in which its outputs read reductions; None if that fails.
 
-    Outputs that read no reduction off its row keep their own order; all others are written in the order of their rows,
-    so that `order` must visit every row. The columns must be coalesced in memory: then any order of rows is as fast.
+    They read `row`, over the axes of `plain`. Outputs that read no reduction off its row keep their own order: then all
+    rows must be visited. The columns must be coalesced in memory: then any order of rows is as fast.
     """
     domain = plain.domain
     if _innermost(domain) not in domain.reduced:
@@ -178,11 +179,23 @@ def _in_order(
             in_own_order.append(output)
     if in_own_order and not _reads_every_row(ops, reductions):
         return None
-    ordered = replace(plain, domain=points(domain.shape, domain.reduced, order), stores=dict(plain.stores))
+    along = _row_sizes(domain, [v for v in plain.stores if v not in in_own_order])
+    domain, places = in_order(domain, row, along)
+    stores = {v: tuple(i.substitute(places) for i in index) for v, index in plain.stores.items()}
+    ordered = replace(plain, domain=domain, stores=stores)
     ordered.reads, ordered.before, ordered.indirect = {}, set(), IndirectIndices(ops)
     for output in in_own_order:
         _place(ordered, output)
     return None if _walk(ops, reductions, ordered) else ordered
+
+
+def _row_sizes(domain: Domain, outputs: Sequence[SSAValue]) -> Shape:
+    """The sizes of the outer dimensions, with an element a row, of one of `outputs` that has them; else the extents."""
+    for shape in map(points_of, outputs):
+        for count in range(len(shape) + 1):
+            if product(shape[:count]) == domain.rows:
+                return tuple(size for size in shape[:count] if size.constant != 1)
+    return tuple(axis.extent for axis in domain.parallel_axes)
 
 
 def _reads_every_row(ops: Collection[Operation], reductions: Sequence[Operation]) -> bool:

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from xdsl.ir import SSAValue
 
-from mlc_dialects.iteration.domain import Domain, Index, moved, row_major_index
+from mlc_dialects.iteration.domain import Domain, Index, row_indices, row_major_index
 from mlc_dialects.iteration.iterate import Iteration
 from mlc_dialects.tensor.gather_scatter import ScatterOp, points_of
 from mlc_support.index_expr import IndexExpr, product
@@ -72,7 +72,8 @@ def element_at(domain: Domain, count: IndexExpr) -> IndexExpr | None:
 
 @lru_cache(maxsize=4096)
 def _said(index: Index, domain: Domain, place: IndexExpr) -> Index:
-    return moved(index, domain, place)
+    places = row_indices(domain, place)
+    return tuple(i.substitute(places) for i in index)
 
 
 def _same_points(one: Iteration, two: Iteration, outputs: Sequence[SSAValue]) -> Iteration | None:
