@@ -4,9 +4,9 @@
  -> for i in N * H * W * C:       out at i        = f(x at i)
 
 An axis is cut where addresses divide the position along it, the axes are sorted, and neighbours are merged that lie
-next to each other in all that is read and written. What is left are the fewest axes such that addresses divide none of
-them: one for a pointwise kernel over tensors of one order, three for channels-first beside channels-last, two reduced
-ones for the statistics of a channels-first batch. They are called i, j, k, ..., those of the rows first.
+next to each other in all that is read and written. As few are left as it takes for addresses to divide none of them:
+one for a pointwise kernel over tensors of one order, three for channels-first beside channels-last, two reduced ones
+for the statistics of a channels-first batch. They are called i, j, k, ..., those of the rows first.
 
 The rows of a kernel have one order and its columns another: the same for all loops over columns, so that each reads
 what the one before it read. Loops whose iterations have an order (scans, argmax) keep it.
@@ -34,6 +34,8 @@ from passes.loop.analysis.axis_change import NewAxes, change_axes, is_as_lowered
 from passes.loop.analysis.coalescing import SECTOR_BYTES, accesses, has_scan
 from passes.loop.analysis.kernel_rewriter import LoopCopy
 
+Group = tuple[tuple[LoopOp, ...], Axes | None]
+"""Loops of one extent with the axes of their index, which have no name yet; None where their cuts are no chain."""
 Order = tuple[int, ...]
 """The axes of a loop, the outermost first."""
 
@@ -53,41 +55,42 @@ class MemoryOrderPass(ModulePass):
         for kernel in [k for k in op.ops if isinstance(k, KernelOp) and is_as_lowered(k)]:
             given = [loop.sizes for loop in (kernel.rows, *kernel.rows.loops)]
             linearize_axes(kernel)
-            orders = _best(kernel, _groups(kernel))
-            ordered = reordered(kernel, orders) if orders else kernel
-            _split(ordered, given)
-            if orders:
-                Rewriter.replace_op(kernel, ordered, [])
+            groups = _groups(kernel)
+            orders = _best(kernel, [_movable(*group) for group in groups])
+            if not orders:
+                _split(kernel, groups, given)
+                continue
+            ordered = reordered(kernel, orders)
+            _split(ordered, _groups(ordered), given)
+            Rewriter.replace_op(kernel, ordered, [])
 
 
-def _split(kernel: KernelOp, given: Sequence[Sizes]) -> None:
-    """Gives each loop the fewest axes such that no address divides their indices; else those that were `given`."""
-    changes: dict[LoopOp, NewAxes] = {}
-    for loops in _by_size(kernel):
-        found = axes_of(kernel, loops)
-        for loop in loops:
-            place = 0 if loop is kernel.rows else 1 + kernel.rows.loops.index(loop)
-            sizes = (found.sizes or (loop.size,)) if found else given[place]
-            first = len(changes[kernel.rows].sizes) if place else 0
-            changes[loop] = NewAxes(axis_names(first, len(sizes)), sizes)
-    change_axes(kernel, changes)
-
-
-def _groups(kernel: KernelOp) -> list[Axes]:
-    """The axes of the rows, and those of the loops over columns of each extent; one axis if the order is fixed."""
-    groups: list[Axes] = []
-    for loops in _by_size(kernel):
-        axes = None if any(map(_is_ordered, loops)) else axes_of(kernel, loops)
-        groups.append(axes or Axes(tuple(loops), (loops[0].size,)))
-    return groups
-
-
-def _by_size(kernel: KernelOp) -> list[list[LoopOp]]:
+def _groups(kernel: KernelOp) -> list[Group]:
     """The loop over the rows, and those over columns of each extent."""
     columns: dict[IndexExpr, list[LoopOp]] = {}
     for loop in kernel.rows.loops:
         columns.setdefault(loop.size, []).append(loop)
-    return [[kernel.rows], *columns.values()]
+    return [(tuple(loops), axes_of(kernel, loops)) for loops in ([kernel.rows], *columns.values())]
+
+
+def _movable(loops: tuple[LoopOp, ...], axes: Axes | None) -> Axes:
+    """The axes of a group that may change places: one if the order is fixed."""
+    return Axes(loops, (loops[0].size,)) if axes is None or any(map(_is_ordered, loops)) else axes
+
+
+def _split(kernel: KernelOp, groups: Sequence[Group], given: Sequence[Sizes]) -> None:
+    """Gives the loops of each group its axes, or where it has none those that they were `given`, in the kernel's order.
+
+    Those of the rows come first, and have the first names.
+    """
+    place = {loop: k for k, loop in enumerate((kernel.rows, *kernel.rows.loops))}
+    changes: dict[LoopOp, NewAxes] = {}
+    for loops, axes in groups:
+        for loop in loops:
+            sizes = given[place[loop]] if axes is None else axes.sizes or (loop.size,)
+            first = len(changes[kernel.rows].sizes) if changes else 0
+            changes[loop] = NewAxes(axis_names(first, len(sizes)), sizes)
+    change_axes(kernel, changes)
 
 
 def _is_ordered(loop: LoopOp) -> bool:
