@@ -155,3 +155,49 @@ func.func @keyword(%x: tensor<4xi1>) -> tensor<4xi1> {
   %n = mlc_tensor.not %x : tensor<4xi1>
   func.return %n : tensor<4xi1>
 }
+
+// -----
+
+// An axis for each dimension that has more places than one: parallel ones outside, reduced ones inside.
+// CHECK-LABEL: mlc_loop.kernel @sum_sub(
+// CHECK-NEXT:    mlc_loop.parallel %i = 0 to 16 {
+// CHECK-NEXT:      %{{.*}} = mlc_loop.reduce add (%j, %k, %l) = 0 to (8, 6, 7) -> f32 {
+// CHECK-NEXT:        mlc_loop.load %x[%j, %i, %k, 0, %l] : memref<8x16x6x1x7xf32>
+// CHECK:           mlc_loop.parallel (%[[J:.*]], %[[K:.*]], %[[L:.*]]) = 0 to (8, 6, 7) {
+// CHECK:             mlc_loop.store %{{.*}}, %d_out[%[[J]], %i, %[[K]], 0, %[[L]]] : memref<8x16x6x1x7xf32>
+func.func @statistics(%x: tensor<8x16x6x1x7xf32>) -> tensor<8x16x6x1x7xf32> {
+  %m = mlc_tensor.reduce add %x dims [0, 2, 3, 4] : tensor<8x16x6x1x7xf32> -> tensor<1x16x1x1x1xf32>
+  %b = mlc_tensor.broadcast %m : tensor<1x16x1x1x1xf32> -> tensor<8x16x6x1x7xf32>
+  %d = mlc_tensor.sub %x, %b : tensor<8x16x6x1x7xf32>
+  func.return %d : tensor<8x16x6x1x7xf32>
+}
+
+// -----
+
+// Rows in another order go along the axes of the result.
+// CHECK-LABEL: mlc_loop.kernel @sum_exp(
+// CHECK-NEXT:    mlc_loop.parallel (%i, %j) = 0 to (4, 6) {
+// CHECK-NEXT:      %{{.*}} = mlc_loop.reduce add %k = 0 to 9 -> f32 {
+// CHECK-NEXT:        mlc_loop.load %x[%j, %i, %k] : memref<6x4x9xf32>
+// CHECK:           mlc_loop.store %{{.*}}, %e_out[%i, %j] : memref<4x6xf32>
+func.func @transposed_rows(%x: tensor<6x4x9xf32>) -> tensor<4x6xf32> {
+  %s = mlc_tensor.reduce add %x dims [2] : tensor<6x4x9xf32> -> tensor<6x4x1xf32>
+  %r = mlc_tensor.reshape %s : tensor<6x4x1xf32> -> tensor<6x4xf32>
+  %t = mlc_tensor.permute %r [1, 0] : tensor<6x4xf32> -> tensor<4x6xf32>
+  %e = mlc_tensor.exp %t : tensor<4x6xf32>
+  func.return %e : tensor<4x6xf32>
+}
+
+// -----
+
+// Reductions over the rows beside those over the columns accumulate for each column.
+// CHECK-LABEL: mlc_loop.kernel @sum(
+// CHECK-NEXT:    mlc_loop.parallel (%i, %j) = 0 to (6, 4) {
+// CHECK-NEXT:      %{{.*}} = mlc_loop.reduce add %k = 0 to 64 -> f32 {
+// CHECK:           mlc_loop.parallel %[[K:.*]] = 0 to 64 {
+// CHECK:             mlc_loop.accumulate add %{{.*}}, %c_out[0, 0, %[[K]]] : memref<1x1x64xf32>
+func.func @both_ways(%x: tensor<6x4x64xf32>) -> (tensor<6x4x1xf32>, tensor<1x1x64xf32>) {
+  %r = mlc_tensor.reduce add %x dims [2] : tensor<6x4x64xf32> -> tensor<6x4x1xf32>
+  %c = mlc_tensor.reduce add %x dims [0, 1] : tensor<6x4x64xf32> -> tensor<1x1x64xf32>
+  func.return %r, %c : tensor<6x4x1xf32>, tensor<1x1x64xf32>
+}
