@@ -25,6 +25,7 @@ from mlc_dialects.common.types import Shape, element_type, is_float, shape_of
 from mlc_dialects.iteration.domain import (
     Domain,
     Index,
+    Order,
     PlacedDomain,
     domain_of,
     in_order,
@@ -180,13 +181,19 @@ def _in_order(
     if in_own_order and not _reads_every_row(ops, reductions):
         return None
     along = _row_sizes(domain, [v for v in plain.stores if v not in in_own_order])
-    domain, places = in_order(domain, row, along)
+    visited, places = in_order(domain, row, along)
     stores = {v: tuple(i.substitute(places) for i in index) for v, index in plain.stores.items()}
-    ordered = replace(plain, domain=domain, stores=stores)
-    ordered.reads, ordered.before, ordered.indirect = {}, set(), IndirectIndices(ops)
-    for output in in_own_order:
-        _place(ordered, output)
-    return None if _walk(ops, reductions, ordered) else ordered
+    for _ in range(2):  # along the new axes the row may be found in other words
+        ordered = replace(plain, domain=visited, stores=dict(stores))
+        ordered.reads, ordered.before, ordered.indirect = {}, set(), IndirectIndices(ops)
+        for output in in_own_order:
+            _place(ordered, output)
+        refusal = _walk(ops, reductions, ordered)
+        if refusal is None:
+            return ordered
+        if refusal.row is not None:
+            visited = points(domain.shape, domain.reduced, Order(along, refusal.row))
+    return None
 
 
 def _row_sizes(domain: Domain, outputs: Sequence[SSAValue]) -> Shape:
