@@ -24,6 +24,7 @@ from passes.common.dce import DcePass
 from passes.loop.approximate import ApproximatePass
 from passes.loop.locality.in_place import InPlacePass
 from passes.loop.locality.reverse_order import ReverseOrderPass
+from passes.loop.restructure.linearize_axes import LinearizeAxesPass
 from passes.loop.restructure.memory_order import MemoryOrderPass
 from passes.loop.restructure.peel_alignment import PeelAlignmentPass
 from passes.loop.restructure.persistent_rows import PersistentRowsPass
@@ -89,25 +90,36 @@ def _fuse(options: CompilerOptions) -> tuple[ModulePass, ...]:
     )
 
 
-def _loops(options: CompilerOptions) -> tuple[ModulePass, ...]:
-    device = device_of(options)
+def loops_of_any_target() -> tuple[ModulePass, ...]:
+    """Kernels over named axes in one normal form. A target other than the GPU takes them from here."""
     return (
         TensorToLoopPass(),
         MemoryOrderPass(),  # first: all other passes on loops then see one form, whatever the strides
         InPlacePass(),  # while kernels are as lowered: what an iteration reads and writes is explicit
         ApproximatePass(),  # after lowering: the type of what is stored decides the precision
+    )
+
+
+def loops_of_gpu(device: str, candidates: int) -> tuple[ModulePass, ...]:
+    """Flat rows and columns, cut into programs and blocks."""
+    return (
+        LinearizeAxesPass(),  # first: all that follow map one axis of rows and one of columns
         TileTransposePass(),
         # Before persistent-rows, which gives each loop accumulators of its own.
         PeelAlignmentPass(accumulating=True, device=device),
         PersistentRowsPass(device=device),  # before schedule, which maps the persistent loop and the loops inside it
-        TunePartitionsPass(options.candidates // 2, running(), device=device),  # before what it makes a choice for
+        TunePartitionsPass(candidates // 2, running(), device=device),  # before what it makes a choice for
         PartitionRowsPass(running=running(), device=device),  # before schedule, which maps the parts like other loops
         *carry_out(device),
         ReverseOrderPass(device=device),  # on the kernels that are left, in the order of their launches
-        TunePass(options.candidates, device=device),  # before schedule, which skips scheduled kernels
+        TunePass(candidates, device=device),  # before schedule, which skips scheduled kernels
         SchedulePass(device=device),  # after lowering: it reads strides and loop bounds
         *after_schedule(device),
     )
+
+
+def _loops(options: CompilerOptions) -> tuple[ModulePass, ...]:
+    return (*loops_of_any_target(), *loops_of_gpu(device_of(options), options.candidates))
 
 
 def _triton(options: CompilerOptions) -> tuple[ModulePass, ...]:

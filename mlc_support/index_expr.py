@@ -309,11 +309,12 @@ def _quotient(expr: IndexExpr, divisor: IndexExpr) -> IndexExpr:
     for unit, high, _ in _splits(expr, divisor):
         # (a * u + r) floordiv (b * u) == a floordiv b, for 0 <= r < u
         return high // IndexExpr(scale_down(divisor.terms, unit))
-    atom = _single_atom(expr)
+    added = sum(c for m, c in expr.terms if not m)
+    atom = _single_atom(IndexExpr(expr.terms[:-1]) if added else expr)
     if isinstance(atom, Quotient):
-        # (x floordiv a) floordiv b == x floordiv (a * b)
-        return atom.dividend // (atom.divisor * divisor)
-    if isinstance(atom, Remainder):
+        # (x floordiv a + c) floordiv b == (x + a * c) floordiv (a * b), for a constant c
+        return (atom.dividend + atom.divisor * added) // (atom.divisor * divisor)
+    if isinstance(atom, Remainder) and not added:
         # (x mod (a * b)) floordiv b == (x floordiv b) mod a
         outer, rest = _divide(atom.divisor, divisor)
         if rest.constant == 0:
@@ -365,15 +366,27 @@ def _single_atom(expr: IndexExpr) -> Atom | None:
 
 
 def _recombine(expr: IndexExpr) -> IndexExpr:
-    """Joins quotients with their remainders: (x floordiv a) * a + x mod a == x."""
+    """Joins quotients with remainders: (x floordiv a) * a + x mod a == x."""
     for monomial, coefficient in expr.terms:
         for position, atom in enumerate(monomial):
-            if isinstance(atom, Remainder):
+            if not isinstance(atom, Var):
                 factor = IndexExpr(((monomial[:position] + monomial[position + 1 :], coefficient),))
-                joined = _join(expr, atom, factor)
+                join = _join if isinstance(atom, Remainder) else _join_carry
+                joined = join(expr, atom, factor)  # pyright: ignore[reportArgumentType]
                 if joined is not None:
                     return joined
     return expr
+
+
+def _join_carry(expr: IndexExpr, carry: Quotient, factor: IndexExpr) -> IndexExpr | None:
+    """`expr` with (x floordiv a + (x mod a + y) floordiv a) * factor made ((x + y) floordiv a) * factor."""
+    own = expand(_of_atom(carry).terms, factor.terms)
+    for low in [m[0] for m, c in carry.dividend.terms if len(m) == c == 1 and len(expr.terms) > 1]:
+        if isinstance(low, Remainder) and low.divisor == carry.divisor and low.dividend.has_no_negative_part():
+            rest = remove(expr.terms, own, expand((low.dividend // low.divisor).terms, factor.terms))
+            if rest is not None:
+                return IndexExpr(rest) + (carry.dividend - _of_atom(low) + low.dividend) // carry.divisor * factor
+    return None
 
 
 def _join(expr: IndexExpr, low: Remainder, factor: IndexExpr) -> IndexExpr | None:

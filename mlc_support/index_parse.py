@@ -9,6 +9,7 @@ from functools import lru_cache
 from mlc_support.index_expr import IndexExpr, integer, variable
 
 
+@lru_cache(maxsize=4096)
 def parse(text: str, variables: Callable[[str], IndexExpr] = variable) -> IndexExpr:
     """Reads what `str(IndexExpr)` writes; `variables` gives the meaning of a name.
 

@@ -40,6 +40,7 @@ PASSES = {
     "fuse": "passes.tensor.fusion.fuse:FusePass",
     "approximate": "passes.loop.approximate:ApproximatePass",
     "memory-order": "passes.loop.restructure.memory_order:MemoryOrderPass",
+    "linearize-axes": "passes.loop.restructure.linearize_axes:LinearizeAxesPass",
     "tile-transpose": "passes.loop.restructure.tile_transpose:TileTransposePass",
     "pad-columns": "passes.loop.restructure.pad_columns:PadColumnsPass",
     "peel-alignment": "passes.loop.restructure.peel_alignment:PeelAlignmentPass",

@@ -15,7 +15,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from lowering.interpreter.buffers import Buffer
 from mlc_dialects.common.index_syntax import operand_name
-from mlc_dialects.loop.dialect import KernelOp, YieldOp
+from mlc_dialects.loop.dialect import KernelOp, LoopOp, YieldOp
 from mlc_dialects.semantics.numerics import Array, Value
 from mlc_dialects.semantics.scalar import evaluate_scalar
 from mlc_support.errors import MlcError
@@ -27,7 +27,7 @@ _MOST_POINTS = 1 << 25
 
 @dataclass(frozen=True)
 class Frame:
-    """What is known where an op runs. `shape` holds the extents of the loops around it."""
+    """What is known where an op runs. `shape` holds the iterations of the loops around it."""
 
     kernels: Mapping[str, KernelOp]
     sizes: Mapping[str, int]
@@ -72,14 +72,14 @@ class Frame:
         named: Any = {operand_name(i): self.value(v).array for i, v in enumerate(operands)} | dict(self.sizes)
         return [expr.evaluate(named) for expr in exprs]
 
-    def inside(self, extent: IndexExpr, index: SSAValue) -> Frame:
-        """The frame of a loop's body."""
-        count = extent.evaluate(self.sizes)
-        shape = (*self.shape, count)
+    def inside(self, loop: LoopOp) -> Frame:
+        """The frame of a loop's body. The points of a loop over several axes are one axis here, in row-major order."""
+        extents = [size.evaluate(self.sizes) for size in loop.sizes]
+        shape = (*self.shape, prod(extents))
         if prod(shape) > _MOST_POINTS:
             raise ValueError(f"the grid of {' x '.join(map(str, shape))} points is too large for the interpreter")
-        along = np.arange(count, dtype=np.int64).reshape((1,) * len(self.shape) + (count,))
-        self.define(index, Value(along, i64))
+        for index, places in zip(loop.indices, np.indices(extents, np.int64), strict=True):
+            self.define(index, Value(places.reshape((1,) * len(self.shape) + (-1,)), i64))
         return replace(self, shape=shape)
 
     def run(self, block: Block) -> Operation | None:

@@ -1,10 +1,10 @@
 """The reference interpreter for `mlc_loop`: host programs and kernels, on numpy.
 
-One rule an op, `run_op`. A loop is not walked: it adds an axis to the grid of points at which its
-body is computed, so that every scalar is an array over the loops around it, the outermost first.
-Buffers start as poison, and what no kernel may do is an error: to address what is not there, to use
-freed memory, or to store different values to one element, unless data say where they go. Then the last
-wins, and atomics combine in the order of the iterations.
+One rule an op, `run_op`. A loop is not walked: it adds one axis to the grid of points at which its
+body is computed, however many axes of its own it has, so that every scalar is an array over the loops
+around it, the outermost first. Buffers start as poison, and what no kernel may do is an error: to
+address what is not there, to use freed memory, or to store different values to one element, unless data
+say where they go. Then the last wins, and atomics combine in the order of the iterations.
 
 Another op takes one more rule:
 
@@ -84,12 +84,12 @@ def run_host(module: ModuleOp, function: func.FuncOp, inputs: Sequence[Any]) -> 
 
 @run_op.register
 def _(op: ParallelOp, frame: Frame) -> None:
-    frame.inside(op.size, op.index).run(op.body.block)
+    frame.inside(op).run(op.body.block)
 
 
 @run_op.register
 def _(op: ReduceOp, frame: Frame) -> None:
-    body = frame.inside(op.size, op.index)
+    body = frame.inside(op)
     body.run(op.body.block)
     taken = None if op.end.condition is None else body.everywhere(op.end.condition).array
     for kind, yielded, results in op.parts:

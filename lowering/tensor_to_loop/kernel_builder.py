@@ -1,14 +1,16 @@
 """Builds the loops of one kernel from the tensor ops of a group.
 
-    mlc_loop.parallel %p = 0 to rows {
-      one mlc_loop.reduce over the columns for each level of reductions; the first also stores results that need none
+    mlc_loop.parallel (%i, %j) = 0 to the extents of the parallel axes {
+      one mlc_loop.reduce over the reduced axes for each level of reductions; the first stores results that need none
       stores of row results
-      mlc_loop.parallel %r = 0 to columns { stores of full results; accumulation into reductions over the rows }
+      mlc_loop.parallel (%k, %l) = 0 to those of the reduced axes {
+        stores of full results; accumulation into reductions over the rows
+      }
     }
 
 Each value is computed where it is needed, at the index it is needed at: f(x, y)[i] == f(x[i], y[i]), a view changes the
-index, and a group input becomes a load. A value whose index has no r is computed once a row, outside the loops over
-columns.
+index, and a group input becomes a load. A value whose index has no reduced axis is computed once a row, outside the
+loops over columns.
 """
 
 from __future__ import annotations
@@ -19,10 +21,10 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import ArrayAttr, LocationAttr, StringAttr, f32, i32, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from mlc_dialects.common.index_syntax import index_attribute, operand_name
+from mlc_dialects.common.index_syntax import axis_names, index_attribute, operand_name
 from mlc_dialects.common.scalar_builder import Scalars
 from mlc_dialects.common.types import element_type, is_float, is_half, is_signed, shape_of, storage
-from mlc_dialects.iteration.domain import Domain, Index, domain_of, transposed
+from mlc_dialects.iteration.domain import Axis, Domain, Index
 from mlc_dialects.iteration.iterate import Iteration, sources
 from mlc_dialects.loop.dialect import (
     AccumulateOp,
@@ -61,10 +63,12 @@ class KernelBuilder:
         for value, argument in self._buffers.items():
             argument.name_hint = value.name_hint
         self.kernel = KernelOp(name, Region(block))
-        self._row_loop = ParallelOp(iteration.domain.rows)
-        self._row_loop.index.name_hint = "p"
-        block.add_op(self._row_loop)
-        self._row = self._row_loop.body.block
+        self._rows = iteration.domain.parallel_axes
+        self._columns = iteration.domain.reduced_axes
+        row_loop = ParallelOp(_extents(self._rows))
+        block.add_op(row_loop)
+        self._row = row_loop.body.block
+        _name(self._row, 0)
         self._column: Block | None = None
         self._known: dict[Key, SSAValue] = {}
         self._column_known: dict[Key, SSAValue] = {}
@@ -87,7 +91,7 @@ class KernelBuilder:
                 self._store(value, targets[value])
         late = [v for v in outputs if v in over_rows or (v in full and v not in early)]
         if late:
-            loop = ParallelOp(self.domain.columns)
+            loop = ParallelOp(_extents(self._columns))
             self._enter(loop.body.block)
             for value in late:
                 if value in over_rows:
@@ -118,7 +122,7 @@ class KernelBuilder:
     def _accumulate(self, reduce: ReduceOp, target: SSAValue) -> None:
         """Accumulates this row's part of a reduction over all rows."""
         assert self._column is not None
-        points = transposed(reduce, self.domain)
+        points = self._iteration.own(reduce)
         value = self.value(reduce.input, points.point, None)
         operands, attribute = self._indices(points.row)
         op = AccumulateOp(reduce.kind.data, value, target, operands, attribute)
@@ -127,7 +131,7 @@ class KernelBuilder:
 
     def _enter(self, block: Block) -> None:
         self._column, self._column_known = block, {}
-        block.args[0].name_hint = "r"
+        _name(block, len(self._row.args))
 
     def _leave(self, loop: ParallelOp | LoopReduceOp) -> None:
         self._column = None
@@ -138,7 +142,7 @@ class KernelBuilder:
         kinds = [op.kind.data for op in reductions]
         types = [storage(element_type(op.result.type)) for op in reductions]
         wide = [i32 if _orders_unsigned(op) and t != i64 else t for op, t in zip(reductions, types, strict=True)]
-        loop = LoopReduceOp(kinds, self.domain.columns, wide)
+        loop = LoopReduceOp(kinds, _extents(self._columns), wide)
         self._enter(loop.body.block)
         yielded = [self._reduced(op, loop.body.block) for op in reductions]
         for value, target in stored:
@@ -149,11 +153,11 @@ class KernelBuilder:
         for op, result, type_ in zip(reductions, loop.outputs, types, strict=True):
             result.name_hint = op.result.name_hint
             emit = Emitter(self._row, op.location, op.result.name_hint)
-            self._known[op.result, domain_of(op, self.domain.order).row, None] = emit.scalars.convert(result, type_)
+            self._known[op.result, self._iteration.own(op).row, None] = emit.scalars.convert(result, type_)
 
     def _reduced(self, op: ReduceOp, block: Block) -> SSAValue:
         """The input of a reduction; unsigned integers are widened to a signed type where their order matters."""
-        value = self.value(op.input, domain_of(op, self.domain.order).point, None)
+        value = self.value(op.input, self._iteration.own(op).point, None)
         if not _orders_unsigned(op):
             return value
         return Emitter(block, op.location, value.name_hint).scalars.convert(value, i32, unsigned_from=True)
@@ -190,8 +194,8 @@ class KernelBuilder:
         return built
 
     def _scope(self, index: Index, guard: SSAValue | None) -> Block:
-        """The block in which a value at `index` is computed: that of the loop over columns only if it depends on r."""
-        varies = "r" in self._iteration.indirect.loops(index)
+        """The block in which a value at `index` is computed: that of the columns only if it depends on them."""
+        varies = not self._iteration.indirect.loops(index).isdisjoint(axis.unknown for axis in self._columns)
         guarded = guard is not None and guard.owner.parent is self._column and self._column is not None
         if varies or guarded:
             assert self._column is not None, "a value of a column is needed outside the loop over columns"
@@ -238,7 +242,7 @@ class KernelBuilder:
 
     def _scan(self, op: ScanOp, emit: Emitter) -> SSAValue:
         """The inclusive prefix over the columns, computed for every column whatever the guard."""
-        value = self.value(op.input, domain_of(op, self.domain.order).point, None)
+        value = self.value(op.input, self._iteration.own(op).point, None)
         if self.domain.columns.constant == 1:
             return emit.scalars.constant(0, i64) if op.kind.data.startswith("arg") else value
         if _orders_unsigned(op):
@@ -292,9 +296,9 @@ class KernelBuilder:
     def _indices(self, index: Index, guard: SSAValue | None = None) -> tuple[list[SSAValue], ArrayAttr[StringAttr]]:
         """The loop indices and indirect indices that `index` uses, and the attribute with its expressions."""
         used = {v.name for i in index for v in i.variables()}
-        known = {"p": self._row_loop.index}
+        known = _indices(self._row, self._rows)
         if self._column is not None:
-            known["r"] = self._column.args[0]
+            known |= _indices(self._column, self._columns)
         known |= {n: self._indirect_index(n, guard) for n in sorted(used) if n in self._iteration.indirect}
         names = [n for n in known if n in used]
         renamed = {n: variable(operand_name(k)) for k, n in enumerate(names)}
@@ -313,6 +317,22 @@ class KernelBuilder:
         found = emit.op(IndirectIndexOp(number, coordinate.size, guard))
         (self._column_known if block is self._column else self._known)[name, (), guard] = found
         return found
+
+
+def _extents(axes: Sequence[Axis]) -> list[IndexExpr]:
+    """The extents of a loop over `axes`; without any it has one iteration."""
+    return [axis.extent for axis in axes] or [integer(1)]
+
+
+def _indices(block: Block, axes: Sequence[Axis]) -> dict[str, SSAValue]:
+    """The indices of a loop over `axes` by their names in expressions."""
+    return {axis.unknown: index for axis, index in zip(axes, block.args, strict=False)}
+
+
+def _name(block: Block, first: int) -> None:
+    """Names the indices of a loop, `first` being the number of those outside."""
+    for name, index in zip(axis_names(first, len(block.args)), block.args, strict=True):
+        index.name_hint = name
 
 
 class Emitter:

@@ -19,6 +19,7 @@ from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.index_parse import parse
 
 _OPERAND = re.compile(r"\b(d\d+)\b")
+_AXES = "ijklmno"
 _LOOP_INDEX = re.compile(r"p|r|[dg]\d+")
 RESERVED = frozenset(
     {"torch", "triton", "tl", "libdevice", "lib", "device", "with_layout", "parts", "objects", "counters"}
@@ -40,6 +41,14 @@ def index_exprs(attribute: ArrayAttr[StringAttr]) -> tuple[IndexExpr, ...]:
 def operand_name(position: int) -> str:
     """How an expression calls the operand at `position`."""
     return f"d{position}"
+
+
+def axis_names(first: int, count: int) -> tuple[str, ...]:
+    """The names of `count` axes of a kernel from `first` on: i, j, k, l, m, n, o, and then i7, i8, ...
+
+    The parallel ones are counted first, then the reduced or scanned ones.
+    """
+    return tuple(_AXES[k] if k < len(_AXES) else f"{_AXES[0]}{k}" for k in range(first, first + count))
 
 
 def is_size_name(name: str) -> bool:

@@ -1,10 +1,10 @@
 """Whether one kernel can compute a group of tensor ops, and how it iterates.
 
-A kernel visits points (p, r): p is one of `rows` parallel positions, r one of `columns` positions that its reductions
-combine (columns is 1 without a reduction). Each value of the group is computed at an index that is a function of (p,
-r), found by following operands from the outputs. One rule decides: the result of a reduction is read only at the row p
-where it was computed, and that of a scan only at its own (p, r). So softmax or layer norm is one kernel, and a group
-that is none is refused with the offending index.
+A kernel visits the points of its axes: parallel ones, and those that its reductions combine (none without a
+reduction). Each value of the group is computed at an index that is a function of the axes' indices, found by following
+operands from the outputs. One rule decides: the result of a reduction is read only at the row, the point of the
+parallel axes, where it was computed, and that of a scan only at its own point. So softmax or layer norm is one kernel,
+and a group that is none is refused with the offending index.
 
 A gather is read like a view, at indices that are partly data (`indirect`). A scatter visits the points of its updates,
 and its target must be in memory before the kernel starts.
@@ -21,15 +21,17 @@ from dataclasses import dataclass, field, replace
 
 from xdsl.ir import Operation, SSAValue
 
-from mlc_dialects.common.types import element_type, is_float, shape_of
+from mlc_dialects.common.types import Shape, element_type, is_float, shape_of
 from mlc_dialects.iteration.domain import (
     Domain,
     Index,
-    TransposedDomain,
+    Order,
+    PlacedDomain,
     domain_of,
+    in_order,
+    placed,
     points,
     row_major_index,
-    transposed,
 )
 from mlc_dialects.iteration.indirect_index import IndirectIndices
 from mlc_dialects.iteration.output_placement import output_index_maps
@@ -59,7 +61,7 @@ class Refusal:
 
     why: str
     row: IndexExpr | None = None
-    """The row at which a reduction is read, if it is a function of p other than p."""
+    """The row whose reduction is read, if the parallel axes alone tell it and it is not the own one."""
     inside: bool = False
     """True if the operands of a reduction are the reason: then the order of outputs does not matter."""
 
@@ -70,9 +72,9 @@ class Iteration:
 
     domain: Domain
     stores: dict[SSAValue, Index]
-    """Each output's index at (p, r); r does not occur in that of an output with one element a row."""
+    """Each output's index at the point of the axes; that of an output with one element a row has no reduced axis."""
     full: set[SSAValue] = field(default_factory=set[SSAValue])
-    """The outputs with one element for each (p, r), not only for each p."""
+    """The outputs with one element for each point, not only for each row."""
     reads: dict[SSAValue, list[Index]] = field(default_factory=dict[SSAValue, list[Index]])
     """The values from outside the group, each with all indices at which it is read."""
     indirect: IndirectIndices = field(default_factory=IndirectIndices)
@@ -84,6 +86,10 @@ class Iteration:
     late: set[SSAValue] = field(default_factory=set[SSAValue])
     """The results of `over_rows` and all that is computed from them: known after all rows."""
 
+    def own(self, op: ReduceOp | ScanOp) -> PlacedDomain:
+        """The domain of a reduction or scan at the points of the kernel's axes."""
+        return placed(op, self.domain, transposed=op in self.over_rows)
+
 
 def iterate(ops: Collection[Operation], outputs: Sequence[SSAValue]) -> Iteration | Refusal:
     """How one kernel computes `outputs` with `ops`, or why it cannot."""
@@ -92,20 +98,20 @@ def iterate(ops: Collection[Operation], outputs: Sequence[SSAValue]) -> Iteratio
     over_rows: list[ReduceOp] = []
     if reductions:
         domain = _main_domain(scans or reductions)
-        others = [op for op in reductions if not _same(domain_of(op), domain)]
+        others = [op for op in reductions if not _same(placed(op, domain))]
         if others and scans:
-            return _unlike(domain, domain_of(others[0]))
+            return _unlike(domain, others[0])
         over_rows = [op for op in others if isinstance(op, ReduceOp)]
         for other in over_rows:
             if other.kind.data.startswith("arg"):
                 return Refusal(f"{other.kind.data} over the rows beside reductions over the columns")
-            if not _same(transposed(other, domain), domain):
-                return _unlike(domain, domain_of(other))
+            if not _same(placed(other, domain, transposed=True)):
+                return _unlike(domain, other)
     else:
         domain = points(points_of(max(outputs, key=_element_count)))
     late = _computed_from([op.result for op in over_rows], ops)
 
-    def placed(places: Mapping[SSAValue, Index]) -> Iteration | Refusal:
+    def written(places: Mapping[SSAValue, Index]) -> Iteration | Refusal:
         return _placed(
             ops,
             outputs,
@@ -114,7 +120,7 @@ def iterate(ops: Collection[Operation], outputs: Sequence[SSAValue]) -> Iteratio
             Iteration(domain, {}, over_rows=over_rows, late=late, indirect=IndirectIndices(ops)),
         )
 
-    found = placed({})
+    found = written({})
     if _loads(found) == 0 or _innermost(domain) not in domain.reduced:
         return found
     if isinstance(found, Refusal) and found.inside and found.row is None:
@@ -122,12 +128,12 @@ def iterate(ops: Collection[Operation], outputs: Sequence[SSAValue]) -> Iteratio
     if not any(isinstance(op, PermuteOp) for op in ops):
         return found
     places = output_index_maps(ops, outputs, [op for op in reductions if op not in over_rows], domain)
-    again = placed({v: index for v, index in places.items() if v not in late}) if places else found
+    again = written({v: index for v, index in places.items() if v not in late}) if places else found
     return again if isinstance(again, Iteration) and _loads(again) < _loads(found) else found
 
 
 def _loads(found: Iteration | Refusal) -> int:
-    """The number of repeated reads of the same values at (p, r); more than any real number for a Refusal."""
+    """The number of repeated reads of the same values at a point; more than any real number for a Refusal."""
     if isinstance(found, Refusal):
         return NO_KERNEL
     return sum(len(indices) - 1 for indices in found.reads.values())
@@ -157,12 +163,12 @@ def _placed(
 
 
 def _in_order(
-    order: IndexExpr, ops: Collection[Operation], reductions: Sequence[ReduceOp | ScanOp], plain: Iteration
+    row: IndexExpr, ops: Collection[Operation], reductions: Sequence[ReduceOp | ScanOp], plain: Iteration
 ) -> Iteration | None:
     """The kernel with its rows visited in the order in which its outputs read reductions; None if that fails.
 
-    Outputs that read no reduction off its row keep their own order; all others are written where row p belongs, so that
-    `order` must visit every row. The columns must be coalesced in memory: then any order of rows is as fast.
+    They read `row`, over the axes of `plain`. Outputs that read no reduction off its row keep their own order: then all
+    rows must be visited. The columns must be coalesced in memory: then any order of rows is as fast.
     """
     domain = plain.domain
     if _innermost(domain) not in domain.reduced:
@@ -174,11 +180,29 @@ def _in_order(
             in_own_order.append(output)
     if in_own_order and not _reads_every_row(ops, reductions):
         return None
-    ordered = replace(plain, domain=points(domain.shape, domain.reduced, order), stores=dict(plain.stores))
-    ordered.reads, ordered.before, ordered.indirect = {}, set(), IndirectIndices(ops)
-    for output in in_own_order:
-        _place(ordered, output)
-    return None if _walk(ops, reductions, ordered) else ordered
+    along = _row_sizes(domain, [v for v in plain.stores if v not in in_own_order])
+    visited, places = in_order(domain, row, along)
+    stores = {v: tuple(i.substitute(places) for i in index) for v, index in plain.stores.items()}
+    for _ in range(2):  # along the new axes the row may be found in other words
+        ordered = replace(plain, domain=visited, stores=dict(stores))
+        ordered.reads, ordered.before, ordered.indirect = {}, set(), IndirectIndices(ops)
+        for output in in_own_order:
+            _place(ordered, output)
+        refusal = _walk(ops, reductions, ordered)
+        if refusal is None:
+            return ordered
+        if refusal.row is not None:
+            visited = points(domain.shape, domain.reduced, Order(along, refusal.row))
+    return None
+
+
+def _row_sizes(domain: Domain, outputs: Sequence[SSAValue]) -> Shape:
+    """The sizes of the outer dimensions, with an element a row, of one of `outputs` that has them; else the extents."""
+    for shape in map(points_of, outputs):
+        for count in range(len(shape) + 1):
+            if product(shape[:count]) == domain.rows:
+                return tuple(size for size in shape[:count] if size.constant != 1)
+    return tuple(axis.extent for axis in domain.parallel_axes)
 
 
 def _reads_every_row(ops: Collection[Operation], reductions: Sequence[Operation]) -> bool:
@@ -260,15 +284,19 @@ def _innermost(domain: Domain) -> int:
     return long[-1] if long else 0
 
 
-def _same(a: Domain | TransposedDomain, b: Domain) -> bool:
-    """True if both visit the same element at each (p, r)."""
-    return (a.rows, a.columns) == (b.rows, b.columns) and a.position == b.position
+def _same(own: PlacedDomain) -> bool:
+    """True if the reduction and the kernel visit the same element at each point."""
+    main = own.main
+    return own.counts == (main.rows, main.columns) and own.position == main.position
 
 
-def _unlike(a: Domain, b: Domain) -> Refusal:
-    if (a.rows, a.columns) != (b.rows, b.columns):
-        return Refusal(f"reductions differ: {a.rows} rows of {a.columns} beside {b.rows} rows of {b.columns}")
-    return Refusal(f"reductions walk different axes: at (p, r) {a.position} beside {b.position}")
+def _unlike(main: Domain, op: ReduceOp | ScanOp) -> Refusal:
+    own = domain_of(op)
+    if (main.rows, main.columns) != (own.rows, own.columns):
+        return Refusal(f"reductions differ: {main.rows} rows of {main.columns} beside {own.rows} rows of {own.columns}")
+    axes = ", ".join(axis.unknown for axis in main.axes)
+    there = placed(op, main).position
+    return Refusal(f"reductions walk different axes: at ({axes}) element {main.position} beside {there}")
 
 
 def _computed_from(values: Sequence[SSAValue], ops: Collection[Operation]) -> set[SSAValue]:
@@ -281,12 +309,12 @@ def _computed_from(values: Sequence[SSAValue], ops: Collection[Operation]) -> se
 
 
 def _place(iteration: Iteration, output: SSAValue, natural: Index | None = None) -> Refusal | None:
-    """Sets the index of `output` at (p, r): `natural`, or else the row-major one. A Refusal if there is none."""
+    """Sets the index of `output` at a point: `natural`, or else the row-major one. A Refusal if there is none."""
     domain, shape = iteration.domain, points_of(output)
     if output in iteration.late:
         if product(shape) != domain.columns:
             return Refusal(f"{output.type} needs a sum over all rows before its own rows can be computed")
-        iteration.stores[output] = delinearize(domain.r, shape)
+        iteration.stores[output] = delinearize(domain.column_number, shape)
         return None
     found = row_major_index(domain, shape)
     if found is not None and natural is not None:
@@ -313,9 +341,7 @@ def _walk(ops: Collection[Operation], reductions: Sequence[ReduceOp | ScanOp], i
     for reduce in reductions:
         if reduce.input in iteration.late:
             return Refusal("reduces what is known only when all rows are done")
-        over_rows = reduce in iteration.over_rows
-        own = transposed(reduce, iteration.domain) if over_rows else domain_of(reduce, iteration.domain.order)
-        reduced.append((reduce.input, own.point))
+        reduced.append((reduce.input, iteration.own(reduce).point))
     seen: dict[SSAValue, set[Index]] = {}
     refusal = _follow(reduced, ops, iteration, seen)
     return replace(refusal, inside=True) if refusal else _follow(outputs, ops, iteration, seen)
@@ -336,20 +362,18 @@ def _follow(
         if op not in ops or not isinstance(op, Operation):
             iteration.reads.setdefault(value, []).append(index)
         elif isinstance(op, ReduceOp):
-            own = (
-                transposed(op, iteration.domain) if op in iteration.over_rows else domain_of(op, iteration.domain.order)
-            )
-            if index != own.row:
-                place = ", ".join(str(i) for i in index)
+            own = iteration.own(op).row
+            if index != own:
                 row = linearize(index, shape_of(op.result.type))
-                alone = {v.name for v in row.variables() if v.extent is not None} == {"p"}
-                return Refusal(f"reads the reduction at [{place}], not at its own row p", row if alone else None)
+                alone = {axis.unknown for axis in iteration.domain.parallel_axes} >= _indices(row) > set()
+                why = f"reads the reduction at {_text(index)}, not at its own {_text(own)}"
+                return Refusal(why, row if alone else None)
         elif isinstance(op, ScatterOp):
             return Refusal("reads what it scatters, which is complete when the kernel has ended")
         elif isinstance(op, ScanOp):
-            if index != domain_of(op).point:
-                place = ", ".join(str(i) for i in index)
-                return Refusal(f"reads the scan at [{place}], not at the point it is computed at")
+            own = iteration.own(op).point
+            if index != own:
+                return Refusal(f"reads the scan at {_text(index)}, not at {_text(own)}, where it is computed")
         elif len(known) > VISITS_PER_VALUE and not is_free(op):
             return Refusal(f"would compute {op.name} at more than {VISITS_PER_VALUE} places")
         elif isinstance(op, GatherOp):
@@ -358,6 +382,15 @@ def _follow(
         else:
             work.extend(sources(op, index))
     return None
+
+
+def _indices(expr: IndexExpr) -> set[str]:
+    """The names of axes and of indirect indices in `expr`."""
+    return {v.name for v in expr.variables() if v.extent is not None}
+
+
+def _text(index: Index) -> str:
+    return f"[{', '.join(map(str, index))}]"
 
 
 def _roots(value: SSAValue, ops: Collection[Operation]) -> Iterator[SSAValue]:

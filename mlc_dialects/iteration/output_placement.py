@@ -1,7 +1,7 @@
-"""Output index maps: the element of each output that a kernel writes at (p, r).
+"""Output index maps: the element of each output that a kernel writes at a point of its axes.
 
-A softmax's results at (p, r) are known while row p is in registers. If the output is their transpose, writing it in its
-own order would read other rows; so it is written at the transposed index instead.
+A softmax's results are known while their row is in registers. If the output is their transpose, writing it in its own
+order would read other rows; so it is written at the transposed index instead.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.common.types import shape_of
-from mlc_dialects.iteration.domain import Domain, Index, domain_of, row_major_index
+from mlc_dialects.iteration.domain import Domain, Index, placed, row_major_index
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor.gather_scatter import points_of
 from mlc_dialects.tensor.ops import CastOp, ReduceOp
@@ -26,7 +26,7 @@ Step = tuple[Operation, tuple[SSAValue, ...], SSAValue]
 def output_index_maps(
     ops: Collection[Operation], outputs: Sequence[SSAValue], reductions: Sequence[ReduceOp | ScanOp], domain: Domain
 ) -> dict[SSAValue, Index]:
-    """The index of each output at the points (p, r), as it follows from the reductions over the columns.
+    """The index of each output at the points of `domain`, as it follows from the reductions over the columns.
 
     `ops` are in program order. Where no reduction determines an index, an output does, preferably one of the domain's
     shape. Outputs with more elements than points have no index. The result is empty if all indices are row-major.
@@ -34,7 +34,7 @@ def output_index_maps(
     places: dict[SSAValue, Index] = {}
     steps = [(op, tuple(op.operands), op.results[0]) for op in ops if op.results]
     for op in reductions:
-        own = domain_of(op)
+        own = placed(op, domain)
         places[op.input] = own.point
         places[op.results[0]] = own.row if isinstance(op, ReduceOp) else own.point
     bound = _made_of([result for op in reductions for result in op.results], steps)

@@ -1,13 +1,17 @@
 """The dialect `mlc_loop`: kernels as loops over buffers, and the host program that launches them.
 
     kernel  ::= `mlc_loop.kernel` @name `(` (%buffer `:` memref),* `)` (`schedule <` (field `=` value),* `>`)? body
-    loop    ::= `mlc_loop.parallel` %i `= 0 to` extent mapping? body
+    loop    ::= `mlc_loop.parallel` axes mapping? body
               | `mlc_loop.serial` %i `=` %start `to` extent `step` count mapping? body
-              | `mlc_loop.reduce` kinds %i `= 0 to` extent mapping? `->` types body
+              | `mlc_loop.reduce` kinds axes mapping? `->` types body
+    axes    ::= %i `= 0 to` extent | `(` %i, %j, ... `) = 0 to (` extent, extent, ... `)`
     mapping ::= (`program` axis)? (`block` size)? (`overlap` iterations)? (`stages` count)?
                 (`swizzle` rows `by` columns)? `backwards`? `unrolled`? `peeled`?
 
-Scalar code inside loops is upstream `arith` and `math`. A schedule gives each loop a mapping to the GPU:
+Scalar code inside loops is upstream `arith` and `math`. As lowered, a kernel iterates named axes: the parallel ones
+%i, %j, ... in the outer loop, then the reduced or scanned ones in the loops inside it. `linearize-axes` makes one axis
+of those of a loop, %p of the rows and %r of the columns; the passes for the GPU work on these. A schedule gives each
+loop, which then has one axis, a mapping to the GPU:
 
 - `program A`: the loop's blocks are the programs along axis A of the launch grid.
 - `block N`: a program computes N iterations at once, as one block.

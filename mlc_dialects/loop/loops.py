@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from xdsl.dialects.builtin import ArrayAttr, IndexType, IntegerAttr, StringAttr, UnitAttr, i1, i64
-from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Region, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
@@ -30,28 +30,28 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from mlc_dialects.common.index_syntax import IndexReader, print_index
+from mlc_dialects.common.index_syntax import IndexReader, index_attribute, index_exprs, print_index
 from mlc_dialects.common.reduction_kinds import PAIRED, PLAIN, result_count
 from mlc_dialects.common.types import is_float
-from mlc_support.index_expr import IndexExpr
-from mlc_support.index_parse import parse
-
-MAPPING_SYNTAX = {
-    "program": ("program",),
-    "block": ("block",),
-    "overlap": ("overlap",),
-    "stages": ("stages",),
-    "swizzle": ("swizzle_rows", "swizzle_columns"),
-}
-"""Keywords of a mapping, in order, to the properties that hold their numbers: `swizzle 8 by 100`."""
-MAPPING = tuple(name for names in MAPPING_SYNTAX.values() for name in names)
-"""The properties of a mapping that are numbers."""
-MODIFIERS = ("backwards", "unrolled", "peeled")
-"""The flags of a mapping, by property."""
+from mlc_dialects.loop.loop_header import (
+    MAPPING,
+    MODIFIERS,
+    parse_axes,
+    parse_index,
+    parse_mapping,
+    print_axes,
+    print_mapping,
+)
+from mlc_support.errors import MlcError
+from mlc_support.index_expr import IndexExpr, product
+from mlc_support.locations import location_of
 
 
 class LoopOp(IRDLOperation):
-    """What all loops share: an index in [0, extent), and the mapping to the GPU that a schedule gives.
+    """What all loops share: axes, each with an index in [0, extent), and the mapping to the GPU that a schedule gives.
+
+    A loop over several axes visits the points of their product; where the order counts, as for a scan or the position
+    that argmax gives, it is the row-major one. Only a loop over one axis can be mapped.
 
     Block b covers `block` iterations from b * block on; the last block may be partial.
 
@@ -62,7 +62,7 @@ class LoopOp(IRDLOperation):
     down its columns: they take blocks 0, 100, ..., 700, then 1, 101, ..., 701.
     """
 
-    extent = prop_def(StringAttr)
+    extents = prop_def(ArrayAttr[StringAttr])
     program = opt_prop_def(IntegerAttr)
     block = opt_prop_def(IntegerAttr)
     overlap = opt_prop_def(IntegerAttr)
@@ -78,13 +78,35 @@ class LoopOp(IRDLOperation):
     body = region_def("single_block")
 
     @property
+    def indices(self) -> Sequence[BlockArgument]:
+        """The indices of the axes, the outermost first."""
+        return self.body.block.args
+
+    @property
+    def sizes(self) -> tuple[IndexExpr, ...]:
+        """The extents of the axes."""
+        return index_exprs(self.extents)
+
+    @property
     def index(self) -> SSAValue:
-        return self.body.block.args[0]
+        """The index of a loop over one axis."""
+        if len(self.indices) != 1:
+            raise MlcError(
+                f"{self.name}: needs a loop over one axis, not over {len(self.indices)}",
+                location=location_of(self),
+                hint="linearize-axes makes one axis of several",
+            )
+        return self.indices[0]
 
     @property
     def size(self) -> IndexExpr:
-        """The number of iterations."""
-        return parse(self.extent.data)
+        """The number of iterations: the product of the extents."""
+        return product(self.sizes)
+
+    @property
+    def is_mapped(self) -> bool:
+        """True if the loop has any part of a mapping to the GPU."""
+        return any(name in self.properties for name in (*MAPPING, *MODIFIERS))
 
     @property
     def block_size(self) -> int:
@@ -130,8 +152,10 @@ class LoopOp(IRDLOperation):
         return program // (rows * columns) * (rows * columns) + program % rows * columns + program // rows % columns
 
     def verify_(self) -> None:
-        if [a.type for a in self.body.block.args] != [IndexType()]:
-            raise VerifyException("the body has one argument, the loop index, of type index")
+        if not self.extents.data or [a.type for a in self.indices] != [IndexType()] * len(self.extents.data):
+            raise VerifyException("the body has an argument of type index for each extent, and there is at least one")
+        if len(self.indices) > 1 and self.is_mapped:
+            raise VerifyException("only a loop over one axis is mapped to the GPU; linearize-axes makes one of several")
         if self.block is not None and self.block_size & (self.block_size - 1):
             raise VerifyException(f"block {self.block_size} is not a power of two, which Triton requires")
         self._verify_swizzle()
@@ -162,41 +186,26 @@ class LoopOp(IRDLOperation):
             )
 
     def print_header(self, printer: Printer) -> None:
-        printer.print_ssa_value(self.index)
-        printer.print_string(" = 0 to ")
-        print_index(printer, self.extent.data, ())
-        self.print_mapping(printer)
-
-    def print_mapping(self, printer: Printer) -> None:
-        """What is given of ` program 0 block 64 overlap 96 stages 3 swizzle 8 by 100 backwards unrolled peeled`."""
-        for keyword, names in MAPPING_SYNTAX.items():
-            numbers = [str(n.value.data) for name in names if isinstance(n := self.properties.get(name), IntegerAttr)]
-            if numbers:
-                printer.print_string(f" {keyword} {' by '.join(numbers)}")
-        for keyword in MODIFIERS:
-            if keyword in self.properties:
-                printer.print_string(f" {keyword}")
+        """`%i = 0 to 8 program 0 block 4`, or `(%i, %j) = 0 to (8, N)`."""
+        print_axes(printer, self.indices, self.extents)
+        print_mapping(printer, self.properties)
 
 
-def _parse_mapping(parser: Parser) -> dict[str, Attribute]:
-    """What `LoopOp.print_mapping` writes, as properties."""
-    found: dict[str, Attribute] = {}
-    for keyword, names in MAPPING_SYNTAX.items():
-        if parser.parse_optional_keyword(keyword):
-            for position, name in enumerate(names):
-                if position:
-                    parser.parse_keyword("by")
-                found[name] = IntegerAttr(parser.parse_integer(), i64)
-    return found | {keyword: UnitAttr() for keyword in MODIFIERS if parser.parse_optional_keyword(keyword)}
+def _parse_header(parser: Parser) -> tuple[list[Any], dict[str, Attribute]]:
+    """What `LoopOp.print_header` writes: the indices, and the properties."""
+    indices, extents = parse_axes(parser)
+    properties: dict[str, Attribute] = {"extents": extents}
+    return indices, properties | parse_mapping(parser)
 
 
-def _parse_header(parser: Parser) -> tuple[Any, dict[str, Attribute]]:
-    index = parser.parse_argument(expect_type=False).resolve(IndexType())
-    parser.parse_punctuation("=")
-    parser.parse_integer()
-    parser.parse_keyword("to")
-    properties: dict[str, Attribute] = {"extent": StringAttr(str(IndexReader(parser).expression()))}
-    return index, properties | _parse_mapping(parser)
+def _body(axes: int) -> Region:
+    """An empty body of a loop over so many axes."""
+    return Region(Block(arg_types=[IndexType()] * axes))
+
+
+def _extents(extent: IndexExpr | Sequence[IndexExpr]) -> ArrayAttr[StringAttr]:
+    """The property that holds the extent of one axis, or those of several."""
+    return index_attribute([extent] if isinstance(extent, IndexExpr) else extent)
 
 
 @irdl_op_definition
@@ -221,14 +230,15 @@ class ParallelOp(LoopOp):
     name = "mlc_loop.parallel"
     traits = traits_def(RecursiveMemoryEffect(), NoTerminator())
 
-    def __init__(self, extent: IndexExpr, body: Region | None = None):
-        region = Region(Block(arg_types=[IndexType()])) if body is None else body
-        super().__init__(properties={"extent": StringAttr(str(extent))}, regions=[region])
+    def __init__(self, extent: IndexExpr | Sequence[IndexExpr], body: Region | None = None):
+        extents = _extents(extent)
+        region = _body(len(extents.data)) if body is None else body
+        super().__init__(properties={"extents": extents}, regions=[region])
 
     @classmethod
     def parse(cls, parser: Parser) -> ParallelOp:
-        index, properties = _parse_header(parser)
-        return cls.create(properties=properties, regions=[parser.parse_region([index])])
+        indices, properties = _parse_header(parser)
+        return cls.create(properties=properties, regions=[parser.parse_region(indices)])
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
@@ -254,23 +264,28 @@ class SerialOp(LoopOp):
     def __init__(self, start: SSAValue, extent: IndexExpr, step: int, body: Region):
         super().__init__(
             operands=[start],
-            properties={"extent": StringAttr(str(extent)), "step": IntegerAttr(step, i64)},
+            properties={"extents": _extents(extent), "step": IntegerAttr(step, i64)},
             regions=[body],
         )
 
     @classmethod
     def parse(cls, parser: Parser) -> SerialOp:
-        index = parser.parse_argument(expect_type=False).resolve(IndexType())
+        index = parse_index(parser)
         parser.parse_punctuation("=")
         start = parser.parse_unresolved_operand()
         parser.parse_keyword("to")
         extent = IndexReader(parser).expression()
         parser.parse_keyword("step")
         step = parser.parse_integer()
-        mapping = _parse_mapping(parser)
+        mapping = parse_mapping(parser)
         op = cls(parser.resolve_operand(start, IndexType()), extent, step, parser.parse_region([index]))
         op.properties |= mapping
         return op
+
+    def verify_(self) -> None:
+        super().verify_()
+        if len(self.indices) != 1:
+            raise VerifyException("a persistent loop runs over one axis")
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
@@ -278,9 +293,9 @@ class SerialOp(LoopOp):
         printer.print_string(" = ")
         printer.print_operand(self.start)
         printer.print_string(" to ")
-        print_index(printer, self.extent.data, ())
+        print_index(printer, self.extents.data[0].data, ())
         printer.print_string(f" step {self.step.value.data}")
-        self.print_mapping(printer)
+        print_mapping(printer, self.properties)
         printer.print_string(" ")
         printer.print_region(self.body, print_entry_block_args=False, print_block_terminators=False)
 
@@ -289,7 +304,8 @@ class SerialOp(LoopOp):
 class ReduceOp(LoopOp):
     """Reduces the values that the iterations yield: one kind for each value, starting from the kind's identity.
 
-    argmax and argmin take a value and return the index (i64) of its first occurrence; NaN wins. softmax and welford
+    argmax and argmin take a value and return the index (i64) of its first occurrence, over several axes its row-major
+    position; NaN wins. softmax and welford
     return two results each (mlc_dialects/common/reduction_kinds.py); `approx` lets softmax use the hardware's
     approximate exp.
     """
@@ -303,15 +319,16 @@ class ReduceOp(LoopOp):
     def __init__(
         self,
         kinds: Sequence[str],
-        extent: IndexExpr,
+        extent: IndexExpr | Sequence[IndexExpr],
         result_types: Sequence[Attribute],
         body: Region | None = None,
     ):
-        region = Region(Block(arg_types=[IndexType()])) if body is None else body
+        extents = _extents(extent)
+        region = _body(len(extents.data)) if body is None else body
         super().__init__(
             properties={
                 "kinds": ArrayAttr([StringAttr(k) for k in kinds]),
-                "extent": StringAttr(str(extent)),
+                "extents": extents,
             },
             result_types=[list(result_types)],
             regions=[region],
@@ -362,12 +379,12 @@ class ReduceOp(LoopOp):
     def parse(cls, parser: Parser) -> ReduceOp:
         kinds = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_identifier)
         approx = parser.parse_optional_keyword("approx") is not None
-        index, properties = _parse_header(parser)
+        indices, properties = _parse_header(parser)
         properties |= {"approx": UnitAttr()} if approx else {}
         properties["kinds"] = ArrayAttr([StringAttr(k) for k in kinds])
         parser.parse_punctuation("->")
         types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
-        return cls.create(properties=properties, result_types=types, regions=[parser.parse_region([index])])
+        return cls.create(properties=properties, result_types=types, regions=[parser.parse_region(indices)])
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" " + ", ".join(k.data for k in self.kinds) + " ")

@@ -35,6 +35,7 @@ from passes.common.device import (
 from passes.loop.analysis.registers import lane_bytes, working_warps
 from passes.loop.locality.cache_hints import CacheHintsPass, l2_retained_bytes
 from passes.loop.locality.program_swizzle import ProgramSwizzlePass
+from passes.loop.restructure.linearize_axes import LinearizeAxesPass
 from passes.loop.restructure.persistent_rows import PersistentRowsPass
 from passes.loop.schedule.partition import partitions
 from passes.loop.schedule.pipelining import shared_bytes
@@ -189,7 +190,7 @@ def lowered(text: str, *steps: DevicePass) -> KernelOp:
     for dialect in (Builtin, Func, MlcTensor):
         context.load_dialect(dialect)
     module: ModuleOp = parse_module(context, text)
-    for step in (FusePass(), TensorToLoopPass(), *steps):
+    for step in (FusePass(), TensorToLoopPass(), LinearizeAxesPass(), *steps):
         step.apply(context, module)
     return next(op for op in module.ops if isinstance(op, KernelOp))
 

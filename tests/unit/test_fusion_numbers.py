@@ -12,6 +12,7 @@ from benchmarks import fusion_corpus
 from benchmarks.fusion_corpus import Generator, simplified
 from lowering.tensor_to_loop.lower import TensorToLoopPass
 from mlc_dialects.common.types import shape_of
+from passes.loop.restructure.linearize_axes import LinearizeAxesPass
 from passes.loop.restructure.tile_transpose import TileTransposePass
 from passes.loop.schedule.schedule import SchedulePass
 from passes.tensor.fusion.fuse import FusePass
@@ -29,4 +30,7 @@ def test_fused_corpus_keeps_the_answer(seed: int, monkeypatch: pytest.MonkeyPatc
     generator = np.random.default_rng(seed)
     sizes = [[s.evaluate({}) for s in shape_of(t)] for t in function.function_type.inputs]
     inputs = [generator.normal(size=shape).astype(np.float32) for shape in sizes]
-    check(Graph(module, inputs), [FusePass(), TensorToLoopPass(), TileTransposePass(), SchedulePass()])
+    check(
+        Graph(module, inputs),
+        [FusePass(), TensorToLoopPass(), LinearizeAxesPass(), TileTransposePass(), SchedulePass()],
+    )

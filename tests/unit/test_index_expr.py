@@ -122,3 +122,18 @@ def test_a_quotient_that_was_moved_joins_its_remainder() -> None:
     )
     for at in ({"q": 0, "r": 0}, {"q": 1, "r": 824}, {"q": 1, "r": 825}, {"q": 21, "r": 2199}):
         assert (line * 55 + column).evaluate(at) == (at["q"] * 40 + at["r"] // 55) % 55 * 55 + at["r"] % 55
+
+
+def test_a_carry_joins_its_quotient() -> None:
+    """What a roll over one of two axes leaves, once both are one: j + (k + 4) floordiv 8."""
+    p = variable("p", 512)
+    j, k = p // 8, p % 8
+    assert j + (k + 4) // 8 == (p + 4) // 8
+    assert (j + (k + 4) // 8) * 3 == (p + 4) // 8 * 3
+    assert j + (k + 4) // 16 != (p + 4) // 16
+
+
+def test_a_shift_between_two_quotients_moves_inside() -> None:
+    p = variable("p", 1 << 20)
+    assert str((p // 128 + 4) // 8) == "(p + 512) floordiv 1024"
+    assert str((p // 128 + variable("r", 3)) // 8) == "((p floordiv 128) + r) floordiv 8"

@@ -22,6 +22,7 @@ from passes.common.dce import DcePass
 from passes.loop.approximate import ApproximatePass
 from passes.loop.reduction.online_reduction import OnlineReductionPass
 from passes.loop.reduction.split_reduction import SplitReductionPass
+from passes.loop.restructure.linearize_axes import LinearizeAxesPass
 from passes.loop.restructure.memory_order import MemoryOrderPass
 from passes.loop.restructure.pad_columns import PadColumnsPass
 from passes.loop.restructure.peel_alignment import PeelAlignmentPass
@@ -66,7 +67,7 @@ def test_loops_keep_the_answer(
     graph: Graph, before: Sequence[ModulePass], policy: str, loops: list[ModulePass]
 ) -> None:
     """Fused, lowered and scheduled; what takes sums in another order has a test of its own."""
-    check(graph, [*before, FusePass(policy), TensorToLoopPass(), *loops, SchedulePass()])
+    check(graph, [*before, FusePass(policy), TensorToLoopPass(), LinearizeAxesPass(), *loops, SchedulePass()])
 
 
 REORDERING = (
@@ -80,7 +81,7 @@ REORDERING = (
 @given(graphs(plain=True, elements=WHOLE), st.permutations((*LOOPS, *REORDERING)))
 def test_sums_in_another_order_are_the_same(graph: Graph, loops: list[ModulePass]) -> None:
     """Of integers: every pass on loops, in any order."""
-    check(graph, [FusePass(), TensorToLoopPass(), *loops, SchedulePass()])
+    check(graph, [FusePass(), TensorToLoopPass(), LinearizeAxesPass(), *loops, SchedulePass()])
 
 
 @st.composite
@@ -108,4 +109,4 @@ def any_strides(draw: Draw, type_: Attribute) -> Attribute:
 @given(strided_graphs(), st.sampled_from(POLICIES), st.permutations((*LOOPS, *REORDERING)))
 def test_any_memory_order_keeps_the_answer(graph: Graph, policy: str, loops: list[ModulePass]) -> None:
     """Loops in the order of memory, and every pass behind that, in any order."""
-    check(graph, [FusePass(policy), TensorToLoopPass(), MemoryOrderPass(), *loops, SchedulePass()])
+    check(graph, [FusePass(policy), TensorToLoopPass(), MemoryOrderPass(), LinearizeAxesPass(), *loops, SchedulePass()])

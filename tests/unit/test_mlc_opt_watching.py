@@ -98,13 +98,13 @@ def test_fast_math_is_seen(source: str, capsys: pytest.CaptureFixture[str]) -> N
 
 
 def test_semantics_go_through_the_loops(source: str, capsys: pytest.CaptureFixture[str]) -> None:
-    steps = "fuse,tensor-to-loop,approximate,tile-transpose,online-reduction,split-reduction,schedule"
+    steps = "fuse,tensor-to-loop,approximate,linearize-axes,tile-transpose,online-reduction,split-reduction,schedule"
     assert mlc_opt.main([source, "-p", steps, "--verify-semantics"]) == 0
     assert capsys.readouterr().err == ""
 
 
 def test_what_cannot_be_checked_is_said(source: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    steps = "fuse,tensor-to-loop,schedule,loop-to-triton"
+    steps = "fuse,tensor-to-loop,linearize-axes,schedule,loop-to-triton"
     assert mlc_opt.main([source, "-p", steps, "--verify-semantics"]) == 0
     assert "verify-semantics: after loop-to-triton: @f is not checked" in capsys.readouterr().err
     path = tmp_path / "scalar.mlir"
@@ -154,7 +154,7 @@ def test_run_takes_arrays_from_files(tmp_path: Path, capsys: pytest.CaptureFixtu
     )
     np.save(x, np.array([5.0, 1.001], np.float32))
     np.save(y, np.array([2.0, 1.0], np.float32))
-    for steps in ("cse", "fuse,tensor-to-loop,schedule"):
+    for steps in ("cse", "fuse,tensor-to-loop,linearize-axes,schedule"):
         assert mlc_opt.main([str(path), "-p", steps, "--run", "--npy", str(x), "--npy", str(y)]) == 0
         out = capsys.readouterr().out
         assert out.startswith(f"@g, {x}, {y}\n")

@@ -23,6 +23,7 @@ from mlc_compiler.pipeline import lower_to
 from mlc_dialects.loop.dialect import KernelOp
 from mlc_dialects.loop.schedule import ScheduleAttr
 from passes.common.device import DEVICES, device_named
+from passes.loop.restructure.linearize_axes import LinearizeAxesPass
 from passes.loop.schedule.demand import demand
 from passes.loop.schedule.mapping import apply, tiling_of
 from passes.loop.schedule.model import predict
@@ -41,6 +42,7 @@ def kernel_of(function: Callable[..., object], *inputs: torch.Tensor) -> KernelO
     module = import_callable(function, inputs, name="case").module
     lower_to(module, "fused")
     TensorToLoopPass().apply(Context(), module)
+    LinearizeAxesPass().apply(Context(), module)
     (kernel,) = (op for op in module.ops if isinstance(op, KernelOp))
     return kernel
 

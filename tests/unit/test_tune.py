@@ -22,6 +22,7 @@ from mlc_compiler.tuning.measuring import Trial, launch_of
 from mlc_compiler.tuning.tune import TunePass
 from mlc_dialects.loop.dialect import KernelOp
 from mlc_support.errors import MlcError
+from passes.loop.restructure.linearize_axes import LinearizeAxesPass
 from passes.loop.schedule.schedule import SchedulePass
 
 INPUTS = [torch.randn(256, 4096)]
@@ -36,6 +37,7 @@ def loops(function: object = softmax, name: str = "main", dynamic: object = None
     module = import_callable(function, INPUTS, name=name, dynamic=dynamic).module  # type: ignore[arg-type]
     lower_to(module, "fused")
     TensorToLoopPass().apply(Context(), module)
+    LinearizeAxesPass().apply(Context(), module)
     return module
 
 

@@ -112,7 +112,7 @@ def _by_buffer(found: Iterable[Access]) -> Buffers:
     places: dict[SSAValue, dict[object, Access]] = {}
     for access in found:
         loops = list(around(access.op))
-        key = access.op.index, tuple(map(loops.index, access.loops)), tuple(loop.extent for loop in loops)
+        key = access.op.index, tuple(map(loops.index, access.loops)), tuple(loop.extents for loop in loops)
         places.setdefault(access.op.buffer, {})[key] = access
     return {buffer: list(accesses.values()) for buffer, accesses in places.items()}
 

@@ -22,7 +22,7 @@ from xdsl.rewriter import Rewriter
 
 from mlc_dialects.common.index_syntax import index_exprs
 from mlc_dialects.loop.dialect import IndexOp, KernelOp, ReduceOp, StoreOp, YieldOp
-from mlc_dialects.loop.loops import MAPPING, MODIFIERS
+from mlc_dialects.loop.loop_header import MAPPING, MODIFIERS
 
 FIRSTS = ("max", "add")
 """The kinds of first reductions."""

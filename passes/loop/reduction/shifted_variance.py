@@ -26,7 +26,7 @@ from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -99,7 +99,7 @@ def _pivots(loop: ReduceOp, few: int) -> list[SSAValue]:
     """K for each variance: the mean of `few` columns, a power of two, or 0."""
     near = loop.clone()
     Rewriter.insert_op(near, InsertPoint.before(loop))
-    near.extent, near.index.name_hint, near.location = StringAttr(str(few)), "j", loop.location
+    near.extents, near.index.name_hint, near.location = index_attribute([few]), "j", loop.location
     if loop.block is not None:
         near.set_mapping(block=few)
     _spread(near, few, loop.size.constant or 0)

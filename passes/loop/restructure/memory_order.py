@@ -1,11 +1,15 @@
-"""memory-order: loops run over their axes in the order of memory.
+"""memory-order: the normal form of a kernel's axes, in the order of memory.
 
-    for p in N * C * HW: out[(p floordiv HW) mod C + ...] = f(x[(p floordiv HW) mod C + ...])   channels-last in memory
- -> for p in N * HW * C: out[p] = f(x[p])
+    for n, c, h, w in N, C, H, W: out[n, c, h, w] = f(x[n, c, h, w])   channels-last in memory
+ -> for i in N * H * W * C:       out at i        = f(x at i)
 
-Axes that are adjacent in memory are merged, and their divisions vanish. The rows of a kernel have one order and its
-columns another: the same for all loops over columns, so that each reads what the one before it read. Loops whose
-iterations have an order (scans, argmax) keep it.
+An axis is cut where addresses divide the position along it, the axes are sorted, and neighbours are merged that lie
+next to each other in all that is read and written. As few are left as it takes for addresses to divide none of them:
+one for a pointwise kernel over tensors of one order, three for channels-first beside channels-last, two reduced ones
+for the statistics of a channels-first batch. They are called i, j, k, ..., those of the rows first.
+
+The rows of a kernel have one order and its columns another: the same for all loops over columns, so that each reads
+what the one before it read. Loops whose iterations have an order (scans, argmax) keep it.
 """
 
 from __future__ import annotations
@@ -22,12 +26,16 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from mlc_dialects.loop.dialect import KernelOp, LoopOp, ParallelOp, ReduceOp, StoreOp
+from mlc_dialects.common.index_syntax import axis_names
+from mlc_dialects.loop.dialect import KernelOp, LoopOp, ReduceOp, StoreOp
 from mlc_support.index_expr import IndexExpr, variable
-from passes.loop.analysis.axes import Axes, Steps, axes_of
+from passes.loop.analysis.axes import Axes, Sizes, Steps, axes_of
+from passes.loop.analysis.axis_change import NewAxes, change_axes, is_as_lowered, linearize_axes
 from passes.loop.analysis.coalescing import SECTOR_BYTES, accesses, has_scan
 from passes.loop.analysis.kernel_rewriter import LoopCopy
 
+Group = tuple[tuple[LoopOp, ...], Axes | None]
+"""Loops of one extent with the axes of their index, which have no name yet; None where their cuts are no chain."""
 Order = tuple[int, ...]
 """The axes of a loop, the outermost first."""
 
@@ -44,29 +52,45 @@ class MemoryOrderPass(ModulePass):
     rounds_otherwise: ClassVar[bool] = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for kernel in [k for k in op.ops if isinstance(k, KernelOp) and _is_as_lowered(k)]:
-            orders = _best(kernel, _groups(kernel))
-            if orders:
-                Rewriter.replace_op(kernel, reordered(kernel, orders), [])
+        for kernel in [k for k in op.ops if isinstance(k, KernelOp) and is_as_lowered(k)]:
+            given = [loop.sizes for loop in (kernel.rows, *kernel.rows.loops)]
+            linearize_axes(kernel)
+            groups = _groups(kernel)
+            orders = _best(kernel, [_movable(*group) for group in groups])
+            if not orders:
+                _split(kernel, groups, given)
+                continue
+            ordered = reordered(kernel, orders)
+            _split(ordered, _groups(ordered), given)
+            Rewriter.replace_op(kernel, ordered, [])
 
 
-def _is_as_lowered(kernel: KernelOp) -> bool:
-    """True for a kernel of rows and loops over columns, not scheduled yet."""
-    loops = [op for op in kernel.walk() if isinstance(op, LoopOp)]
-    plain = all(isinstance(loop, ParallelOp | ReduceOp) for loop in loops)
-    return kernel.warps is None and plain and len(loops) == 1 + len(kernel.rows.loops)
-
-
-def _groups(kernel: KernelOp) -> list[Axes]:
-    """The axes of the rows, and those of the loops over columns of each extent; one axis if the order is fixed."""
+def _groups(kernel: KernelOp) -> list[Group]:
+    """The loop over the rows, and those over columns of each extent."""
     columns: dict[IndexExpr, list[LoopOp]] = {}
     for loop in kernel.rows.loops:
         columns.setdefault(loop.size, []).append(loop)
-    groups: list[Axes] = []
-    for loops in ([kernel.rows], *columns.values()):
-        axes = None if any(map(_is_ordered, loops)) else axes_of(kernel, loops)
-        groups.append(axes or Axes(tuple(loops), (loops[0].size,)))
-    return groups
+    return [(tuple(loops), axes_of(kernel, loops)) for loops in ([kernel.rows], *columns.values())]
+
+
+def _movable(loops: tuple[LoopOp, ...], axes: Axes | None) -> Axes:
+    """The axes of a group that may change places: one if the order is fixed."""
+    return Axes(loops, (loops[0].size,)) if axes is None or any(map(_is_ordered, loops)) else axes
+
+
+def _split(kernel: KernelOp, groups: Sequence[Group], given: Sequence[Sizes]) -> None:
+    """Gives the loops of each group its axes, or where it has none those that they were `given`, in the kernel's order.
+
+    Those of the rows come first, and have the first names.
+    """
+    place = {loop: k for k, loop in enumerate((kernel.rows, *kernel.rows.loops))}
+    changes: dict[LoopOp, NewAxes] = {}
+    for loops, axes in groups:
+        for loop in loops:
+            sizes = given[place[loop]] if axes is None else axes.sizes or (loop.size,)
+            first = len(changes[kernel.rows].sizes) if changes else 0
+            changes[loop] = NewAxes(axis_names(first, len(sizes)), sizes)
+    change_axes(kernel, changes)
 
 
 def _is_ordered(loop: LoopOp) -> bool:

@@ -12,7 +12,7 @@ quickest out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -26,7 +26,14 @@ from mlc_dialects.loop.host import AllocOp, LaunchOp
 from mlc_dialects.loop.memory import divisors
 from mlc_dialects.loop.schedule import ScheduleAttr
 from passes.common.device import LINE_BYTES, Device, DevicePass, device_named
-from passes.loop.analysis.coalescing import accesses, is_coalesced_along_rows, reread_bytes, scans, widest_element
+from passes.loop.analysis.coalescing import (
+    accesses,
+    is_coalesced_along_rows,
+    longest_register_row,
+    reread_bytes,
+    scans,
+    widest_element,
+)
 from passes.loop.analysis.legality import split_refusal
 from passes.loop.reduction.cooperative_reduction import CooperativeReductionPass, cooperation_refusal
 from passes.loop.reduction.last_block import LastBlockPass
@@ -45,6 +52,8 @@ PROGRAMS = (1, 2, 4, 8, 16, 32)
 """Programs for each multiprocessor that parts are made for."""
 SHORTEST = 256
 """The fewest columns of a part."""
+LONGEST, DEEPEST = 16384, 32
+"""Columns of rows that registers hold: of contiguous ones, and of strided ones."""
 SCANNED = (1024, 2048, 4096, 8192, 16384)
 """Lengths of parts that are scanned."""
 SHARED = (2, 4, 8, 16, 32)
@@ -68,6 +77,7 @@ class PartitionRowsPass(DevicePass):
     part: int | None = None
     exchange: str = "memory"
     most: int | None = None
+    margin: int = 10
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for kernel in op.ops:
@@ -79,7 +89,22 @@ class PartitionRowsPass(DevicePass):
             return ScheduleAttr.of(online=join_reductions(kernel.clone()) or None)
         if self.online or self.part is not None:
             return self._asked(kernel)
-        return ranked_partitions(kernel, self.device, self.running)[0][1]
+        return self._cautious(kernel, ranked_partitions(kernel, self.device, self.running))
+
+    def _cautious(self, kernel: KernelOp, ranked: Sequence[tuple[float, ScheduleAttr]]) -> ScheduleAttr:
+        """The quickest, where what is not usual must gain `margin` percent.
+
+        Usual are whole rows, with joined reductions where registers do not hold them, and rows shared by flags.
+        """
+        online = not is_resident(kernel, self.target)
+
+        def cautious(pair: tuple[float, ScheduleAttr]) -> float:
+            us, partition = pair
+            flips = partition.values.get("online", online) != online
+            cut = partition.number("part") not in (None, _columns(kernel)) and partition.word("exchange") != "flags"
+            return us * (1 + self.margin / 100 * (flips or cut))
+
+        return min(ranked, key=cautious)[1]
 
     def _asked(self, kernel: KernelOp) -> ScheduleAttr:
         """What the options ask for, as far as it is legal."""
@@ -94,6 +119,13 @@ class PartitionRowsPass(DevicePass):
         if length >= columns:
             return ScheduleAttr.of(online=online)
         return ScheduleAttr.of(online=online, part=length, exchange="flags" if shared and not ordered else None)
+
+
+def is_resident(kernel: KernelOp, device: Device) -> bool:
+    """True if registers hold a row that several loops read; of strided rows a program has many."""
+    if is_coalesced_along_rows(kernel.rows, list(accesses(kernel))):
+        return _columns(kernel) <= DEEPEST
+    return _columns(kernel) <= min(LONGEST, longest_register_row(kernel.rows.loops, device))
 
 
 def is_open(kernel: KernelOp) -> bool:

@@ -106,7 +106,7 @@ class SchedulePass(DevicePass):
     tile: int = 64
     stages: int = 3
     stages_of_planes: int = 5
-    margin: int = 10
+    margin: int = 20
     predict: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:

@@ -136,7 +136,7 @@ class Traffic:
     @cached_property
     def place(self) -> object:
         """Equal for loads that a program merges if registers hold the block."""
-        return self.access.op.buffer, self.access.offset, tuple(loop.extent for loop in self.access.loops)
+        return self.access.op.buffer, self.access.offset, tuple(loop.extents for loop in self.access.loops)
 
 
 @dataclass(frozen=True)

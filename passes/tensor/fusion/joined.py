@@ -1,7 +1,7 @@
 """The iteration of two kernels as one, found from theirs where that is plain.
 
 A kernel without reductions walks the elements of its outputs, and can as well compute each of them where the
-other kernel wants it: every p is replaced by that place. Then both walk the same points, and are one loop if
+other kernel wants it: its indices are replaced by that place. Then both walk the same points, and are one loop if
 what one hands to the other is read at the very place where it is made. All else is for `iterate` to tell, which
 follows every value through every op.
 """
@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from xdsl.ir import SSAValue
 
-from mlc_dialects.iteration.domain import Domain, Index, row_major_index
+from mlc_dialects.iteration.domain import Domain, Index, row_indices, row_major_index
 from mlc_dialects.iteration.iterate import Iteration
 from mlc_dialects.tensor.gather_scatter import ScatterOp, points_of
 from mlc_support.index_expr import IndexExpr, product
@@ -39,7 +39,7 @@ def _walked_by(leader: Iteration, other: Iteration, outputs: Sequence[SSAValue])
     place = _place(leader, other)
     if place is None:
         return None
-    stores = {v: _said(index, place) for v, index in other.stores.items()}
+    stores = {v: _said(index, other.domain, place) for v, index in other.stores.items()}
     full: set[SSAValue] = set()
     for value in stores.keys() & set(outputs):
         found = row_major_index(leader.domain, points_of(value))
@@ -47,31 +47,33 @@ def _walked_by(leader: Iteration, other: Iteration, outputs: Sequence[SSAValue])
             return None
         if found[1]:
             full.add(value)
-    reads = {v: [_said(index, place) for index in indices] for v, indices in other.reads.items()}
+    reads = {v: [_said(index, other.domain, place) for index in indices] for v, indices in other.reads.items()}
     return Iteration(leader.domain, stores, full, reads, before=other.before)
 
 
 def _place(leader: Iteration, other: Iteration) -> IndexExpr | None:
-    """The element of its own that `other` computes at the point (p, r) of `leader`; None if data tells it."""
+    """The element of its own that `other` computes at a point of `leader`; None if data tells it."""
+    axes = {axis.unknown for axis in leader.domain.axes}
     for value in other.stores:
         for index in leader.reads.get(value, ()):
             if isinstance(value.owner, ScatterOp):
                 return None
-            known = {v.name for i in index for v in i.variables() if v.extent is not None} <= {"p", "r"}
+            known = {v.name for i in index for v in i.variables() if v.extent is not None} <= axes
             return linearize(index, points_of(value)) if known else None
     return element_at(leader.domain, other.domain.rows)
 
 
 def element_at(domain: Domain, count: IndexExpr) -> IndexExpr | None:
-    """The element, of `count`, that belongs to the point (p, r): one a row, or one a point."""
+    """The element, of `count`, that belongs to a point of `domain`: one a row, or one a point."""
     if count == domain.rows:
-        return domain.at
+        return domain.row_number
     return domain.position if count == product(domain.shape) else None
 
 
 @lru_cache(maxsize=4096)
-def _said(index: Index, place: IndexExpr) -> Index:
-    return tuple(i.substitute({"p": place}) for i in index)
+def _said(index: Index, domain: Domain, place: IndexExpr) -> Index:
+    places = row_indices(domain, place)
+    return tuple(i.substitute(places) for i in index)
 
 
 def _same_points(one: Iteration, two: Iteration, outputs: Sequence[SSAValue]) -> Iteration | None:

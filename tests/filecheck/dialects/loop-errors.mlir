@@ -377,6 +377,52 @@ mlc_loop.kernel @k(%x: memref<33xf32>) {
 
 // -----
 
+// An extent for each axis, and an index for each extent.
+// CHECK: error: the indices are 2 and the extents 3: give an extent for each
+mlc_loop.kernel @k(%x: memref<2x3xf32>) {
+  mlc_loop.parallel (%i, %j) = 0 to (2, 3, 4) {
+  }
+}
+
+// -----
+
+// CHECK: error: mlc_loop.parallel: the body has an argument of type index for each extent, and there is at least one
+mlc_loop.kernel @k(%x: memref<2x3xf32>) {
+  "mlc_loop.parallel"() <{extents = ["2", "3"]}> ({
+  ^bb0(%i : index):
+  }) : () -> ()
+}
+
+// -----
+
+// CHECK: error: mlc_loop.parallel: the body has an argument of type index for each extent, and there is at least one
+mlc_loop.kernel @k(%x: memref<2x3xf32>) {
+  "mlc_loop.parallel"() <{extents = []}> ({
+  ^bb0:
+  }) : () -> ()
+}
+
+// -----
+
+// A schedule maps loops over one axis.
+// CHECK: error: mlc_loop.parallel: only a loop over one axis is mapped to the GPU; linearize-axes makes one of several
+mlc_loop.kernel @k(%x: memref<2x3xf32>) {
+  mlc_loop.parallel (%i, %j) = 0 to (2, 3) program 0 block 2 {
+  }
+}
+
+// -----
+
+// CHECK: error: mlc_loop.reduce: only a loop over one axis is mapped to the GPU; linearize-axes makes one of several
+mlc_loop.kernel @k(%x: memref<2x3xf32>) {
+  %s = mlc_loop.reduce add (%i, %j) = 0 to (2, 3) stages 2 -> f32 {
+    %v = mlc_loop.load %x[%i, %j] : memref<2x3xf32>
+    mlc_loop.yield %v : f32
+  }
+}
+
+// -----
+
 // CHECK: one of online, part, exchange, programs, block, rows, columns, warps, stages, tail, swizzle, cache expected
 mlc_loop.kernel @k(%x: memref<33xf32>) schedule <lanes = 4> {
   mlc_loop.parallel %i = 0 to 33 {

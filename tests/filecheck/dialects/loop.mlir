@@ -37,6 +37,45 @@ mlc_loop.kernel @softmax(%x: memref<64x40xbf16>, %out: memref<64x40xbf16>) {
   }
 }
 
+// A loop over several axes: one index and one extent each. The statistics of a batch, as they are lowered.
+// CHECK-LABEL: mlc_loop.kernel @several_axes(
+// CHECK-NEXT:    mlc_loop.parallel %i = 0 to 256 {
+// CHECK-NEXT:      %s, %m = mlc_loop.reduce add, max (%j, %k, %l) = 0 to (64, 56, H * 2) -> f32, f32 {
+// CHECK-NEXT:        %v = mlc_loop.load %x[%j, %i, %k, %l]
+// CHECK-NEXT:        mlc_loop.yield %v, %v : f32, f32
+// CHECK-NEXT:      }
+// CHECK-NEXT:      mlc_loop.parallel (%j_1, %k_1, %l_1) = 0 to (64, 56, H * 2) {
+mlc_loop.kernel @several_axes(%x: memref<64x256x56x?xf32, {sizes = ["64", "256", "56", "H * 2"], strides = ["H * 28672", "H * 112", "H * 2", "1"]}>, %out: memref<256xf32>) {
+  mlc_loop.parallel (%i) = 0 to (256) {
+    %s, %m = mlc_loop.reduce add, max (%j, %k, %l) = 0 to (64, 56, H * 2) -> f32, f32 {
+      %v = mlc_loop.load %x[%j, %i, %k, %l] : memref<64x256x56x?xf32, {sizes = ["64", "256", "56", "H * 2"], strides = ["H * 28672", "H * 112", "H * 2", "1"]}>
+      mlc_loop.yield %v, %v : f32, f32
+    }
+    mlc_loop.parallel (%j, %k, %l) = 0 to (64, 56, H * 2) {
+      mlc_loop.store %s, %x[%j, %i, %k, %l] : memref<64x256x56x?xf32, {sizes = ["64", "256", "56", "H * 2"], strides = ["H * 28672", "H * 112", "H * 2", "1"]}>
+    }
+  }
+}
+
+// A contraction: parallel, parallel, reduced, and no flat index anywhere.
+// CHECK-LABEL: mlc_loop.kernel @matmul(
+// CHECK-NEXT:    mlc_loop.parallel (%i, %j) = 0 to (6, 5) {
+// CHECK-NEXT:      %s = mlc_loop.reduce add %k = 0 to 7 -> f32 {
+// CHECK-NEXT:        %x = mlc_loop.load %a[%i, %k] : memref<6x7xf32>
+// CHECK-NEXT:        %y = mlc_loop.load %b[%k, %j] : memref<7x5xf32>
+// CHECK:           mlc_loop.store %s, %c[%i, %j] : memref<6x5xf32>
+mlc_loop.kernel @matmul(%a: memref<6x7xf32>, %b: memref<7x5xf32>, %c: memref<6x5xf32>) {
+  mlc_loop.parallel (%i, %j) = 0 to (6, 5) {
+    %s = mlc_loop.reduce add %k = 0 to 7 -> f32 {
+      %x = mlc_loop.load %a[%i, %k] : memref<6x7xf32>
+      %y = mlc_loop.load %b[%k, %j] : memref<7x5xf32>
+      %z = arith.mulf %x, %y : f32
+      mlc_loop.yield %z : f32
+    }
+    mlc_loop.store %s, %c[%i, %j] : memref<6x5xf32>
+  }
+}
+
 // Launch options and the reason for the schedule; a schedule maps loops to programs and blocks.
 // CHECK-LABEL: mlc_loop.kernel @scheduled(%x: memref<64x40xf32>) warps 4 index 32 why "one row a program" {
 // CHECK-NEXT:    mlc_loop.parallel %i = 0 to 64 program 0 block 4 {

@@ -30,7 +30,7 @@ func.func @draws(%seeds: tensor<2xi64>) -> tensor<4x8xi32> {
 
 // A view of random numbers is the numbers of the places it looks at.
 // LOOP-LABEL: mlc_loop.kernel @neg(
-// LOOP:         %[[P:.*]] = mlc_loop.index [(%p floordiv 4) + (%p mod 4) * 8] : i64
+// LOOP:         %[[P:.*]] = mlc_loop.index [%i + %j * 8] : i64
 // LOOP-NEXT:    mlc_loop.random %{{.*}}, %[[P]] word 0
 func.func @turned(%seeds: tensor<1xi64>) -> tensor<8x4xi32> {
   %a = mlc_tensor.random %seeds[0] word 0 : tensor<1xi64> -> tensor<4x8xi32>

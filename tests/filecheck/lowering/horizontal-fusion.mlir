@@ -1,4 +1,4 @@
-// RUN: mlc-opt %s -p fuse,cse,tensor-to-loop,schedule,loop-to-triton,cse,dce,horizontal-fusion -t triton | filecheck %s
+// RUN: mlc-opt %s -p fuse,cse,tensor-to-loop,linearize-axes,schedule,loop-to-triton,cse,dce,horizontal-fusion -t triton | filecheck %s
 
 // Two kernels of other sizes share a launch, and what their programs read; names stay apart.
 // CHECK-LABEL: def both(x, y):

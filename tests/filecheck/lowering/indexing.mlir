@@ -1,16 +1,16 @@
 // RUN: mlc-opt %s -p fuse,tensor-to-loop --split-input-file | filecheck %s
-// RUN: mlc-opt %s -p fuse,tensor-to-loop,schedule,loop-to-triton,cse,dce --split-input-file | filecheck %s --check-prefix=TRITON
-// RUN: mlc-opt %s -p fuse,tensor-to-loop,schedule,loop-to-triton,cse,dce -t triton --split-input-file | filecheck %s --check-prefix=SOURCE
+// RUN: mlc-opt %s -p fuse,tensor-to-loop,linearize-axes,schedule,loop-to-triton,cse,dce --split-input-file | filecheck %s --check-prefix=TRITON
+// RUN: mlc-opt %s -p fuse,tensor-to-loop,linearize-axes,schedule,loop-to-triton,cse,dce -t triton --split-input-file | filecheck %s --check-prefix=SOURCE
 
 // Rows of a table: what is looked up becomes an index, the iota stays one, and the table's exp moves to where it is read.
 // CHECK-LABEL: mlc_loop.kernel @exp_add(%t: memref<50x8xf32>, %i: memref<3xi64>, %s_out: memref<3x8xf32>) {
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 24 {
-// CHECK-NEXT:      %[[I:i.*]] = mlc_loop.load %i[%p floordiv 8] : memref<3xi64>
+// CHECK-NEXT:    mlc_loop.parallel (%[[ROW:i.*]], %j) = 0 to (3, 8) {
+// CHECK-NEXT:      %[[I:i.*]] = mlc_loop.load %i[%[[ROW]]] : memref<3xi64>
 // CHECK-NEXT:      %[[G:.*]] = mlc_loop.indirect_index %[[I]] below 50 : i64
-// CHECK-NEXT:      %[[T:.*]] = mlc_loop.load %t[%[[G]], %p mod 8] : memref<50x8xf32>
+// CHECK-NEXT:      %[[T:.*]] = mlc_loop.load %t[%[[G]], %j] : memref<50x8xf32>
 // CHECK-NEXT:      %e = math.exp %[[T]] : f32
 // CHECK-NEXT:      %s = arith.addf %e, %e : f32
-// CHECK-NEXT:      mlc_loop.store %s, %s_out[%p floordiv 8, %p mod 8]
+// CHECK-NEXT:      mlc_loop.store %s, %s_out[%[[ROW]], %j]
 // TRITON-LABEL: mlc_triton.kernel @exp_add(
 // TRITON:         %mask = mlc_triton.mask %p < 24
 // TRITON:         %[[I:i.*]] = mlc_triton.load %i[%p floordiv 8] mask %mask
@@ -35,11 +35,11 @@ func.func @rows(%t: tensor<50x8xf32>, %i: tensor<3xi64>) -> tensor<3x8xf32> {
 
 // A sum over looked-up rows: the lookup stands outside of the loop over columns.
 // CHECK-LABEL: mlc_loop.kernel @sum(%t: memref<50x8xf32>, %i: memref<3xi64>
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 3 {
-// CHECK-NEXT:      mlc_loop.load %i[%p]
+// CHECK-NEXT:    mlc_loop.parallel %[[ROW:i.*]] = 0 to 3 {
+// CHECK-NEXT:      %[[I:i.*]] = mlc_loop.load %i[%[[ROW]]]
 // CHECK-NEXT:      %[[G:.*]] = mlc_loop.indirect_index
-// CHECK-NEXT:      %s = mlc_loop.reduce add %r = 0 to 8 -> f32 {
-// CHECK-NEXT:        mlc_loop.load %t[%[[G]], %r]
+// CHECK-NEXT:      %s = mlc_loop.reduce add %j = 0 to 8 -> f32 {
+// CHECK-NEXT:        mlc_loop.load %t[%[[G]], %j]
 func.func @row_sums(%t: tensor<50x8xf32>, %i: tensor<3xi64>) -> tensor<3x1xf32> {
   %r = mlc_tensor.reshape %i : tensor<3xi64> -> tensor<3x1xi64>
   %b = mlc_tensor.broadcast %r : tensor<3x1xi64> -> tensor<3x8xi64>
@@ -66,7 +66,7 @@ func.func @refused(%x: tensor<50x8xf32>, %i: tensor<3xi64>) -> tensor<3xf32> {
 
 // Past a pad's edge the index is any number: there it is not checked.
 // CHECK-LABEL: mlc_loop.kernel @gather
-// CHECK:         %[[I:.*]] = mlc_loop.load %i[%p - 1] if %[[C:.*]] : memref<3xi64>
+// CHECK:         %[[I:.*]] = mlc_loop.load %i[%{{i.*}} - 1] if %[[C:.*]] : memref<3xi64>
 // CHECK-NEXT:    %[[G:.*]] = mlc_loop.indirect_index %[[I]] below 9 if %[[C]] : i64
 // CHECK-NEXT:    mlc_loop.load %t[%[[G]]] if %[[C]] : memref<9xf32>
 func.func @guarded(%t: tensor<9xf32>, %i: tensor<3xi64>) -> tensor<5xf32> {
@@ -81,7 +81,7 @@ func.func @guarded(%t: tensor<9xf32>, %i: tensor<3xi64>) -> tensor<5xf32> {
 // CHECK-LABEL: mlc_loop.kernel @exp_scatter(%u: memref<3x8xf32>, %i: memref<3x8xi64>, %g_out: memref<50x8xf32>) {
 // CHECK:         %e = math.exp
 // CHECK:         %[[G:.*]] = mlc_loop.indirect_index %{{.*}} below 50 : i64
-// CHECK-NEXT:    mlc_loop.atomic add %e, %g_out[%[[G]], %p mod 8] : memref<50x8xf32>
+// CHECK-NEXT:    mlc_loop.atomic add %e, %g_out[%[[G]], %j] : memref<50x8xf32>
 // CHECK-LABEL: func.func @adds(
 // CHECK-NEXT:    %g = mlc_loop.alloc : memref<50x8xf32>
 // CHECK-NEXT:    mlc_loop.launch @cast(%t, %g)

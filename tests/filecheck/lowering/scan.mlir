@@ -1,14 +1,14 @@
 // RUN: mlc-opt %s -p fuse,tensor-to-loop --split-input-file | filecheck %s
-// RUN: mlc-opt %s -p fuse,tensor-to-loop,schedule,loop-to-triton,cse,dce --split-input-file | filecheck %s --check-prefix=TRITON
+// RUN: mlc-opt %s -p fuse,tensor-to-loop,linearize-axes,schedule,loop-to-triton,cse,dce --split-input-file | filecheck %s --check-prefix=TRITON
 
 // What a scan reads and what reads it are in its loop; a long row carries its last lane from block to block.
 // CHECK-LABEL: mlc_loop.kernel @exp_cumsum_div(
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 300 {
-// CHECK-NEXT:      mlc_loop.parallel %r = 0 to 20000 {
-// CHECK-NEXT:        mlc_loop.load %x[%p, %r]
+// CHECK-NEXT:    mlc_loop.parallel %i = 0 to 300 {
+// CHECK-NEXT:      mlc_loop.parallel %j = 0 to 20000 {
+// CHECK-NEXT:        mlc_loop.load %x[%i, %j]
 // CHECK-NEXT:        math.exp
 // CHECK-NEXT:        %s = mlc_loop.scan "add" %{{.*}} : f32 -> f32
-// CHECK-NEXT:        mlc_loop.load %y[%p, %r]
+// CHECK-NEXT:        mlc_loop.load %y[%i, %j]
 // CHECK-NEXT:        arith.divf %s
 // CHECK-NEXT:        mlc_loop.store
 // TRITON-LABEL: mlc_triton.kernel @exp_cumsum_div(

@@ -1,5 +1,5 @@
 // RUN: mlc-opt %s -p fuse,tensor-to-loop | filecheck %s
-// RUN: mlc-opt %s -p fuse,tensor-to-loop,schedule --verify-semantics
+// RUN: mlc-opt %s -p fuse,tensor-to-loop,linearize-axes,schedule --verify-semantics
 
 // What is made of a constant that lies in memory, since it is returned, is computed by the kernel that fills
 // the buffer for the scatter.

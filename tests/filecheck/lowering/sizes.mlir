@@ -1,9 +1,13 @@
 // RUN: mlc-opt %s -p tensor-to-loop | filecheck %s
-// RUN: mlc-opt %s -p tensor-to-loop,schedule --verify-semantics
+// RUN: mlc-opt %s -p tensor-to-loop,linearize-axes | filecheck %s --check-prefix=FLAT
+// RUN: mlc-opt %s -p tensor-to-loop,linearize-axes,schedule --verify-semantics
 
 // Two dimensions of one name: p floordiv N lies below N, since p lies below N * N.
 // CHECK-LABEL: mlc_loop.kernel @sum(
-// CHECK:         mlc_loop.store %{{.*}}, %{{.*}}[0, %p floordiv N, %p mod N]
+// CHECK-NEXT:    mlc_loop.parallel (%i, %j) = 0 to (N, N) {
+// CHECK:           mlc_loop.store %{{.*}}, %{{.*}}[0, %i, %j]
+// FLAT-LABEL: mlc_loop.kernel @sum(
+// FLAT:         mlc_loop.store %{{.*}}, %{{.*}}[0, %p floordiv N, %p mod N]
 func.func @squares(%x: tensor<2x?x?xf32, ["2", "N", "N"]>) -> tensor<1x?x?xf32, ["1", "N", "N"]> {
   %a = mlc_tensor.reduce add %x dims [0] : tensor<2x?x?xf32, ["2", "N", "N"]> -> tensor<1x?x?xf32, ["1", "N", "N"]>
   func.return %a : tensor<1x?x?xf32, ["1", "N", "N"]>

@@ -3,9 +3,9 @@
 
 // A reduction and what needs it: a loop that yields, then a loop that stores.
 // CHECK-LABEL: mlc_loop.kernel @sum_div(%x: memref<4x40xbf16>, %o_out: memref<4x40xbf16>) {
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 4 {
-// CHECK-NEXT:      %m = mlc_loop.reduce add %r = 0 to 40 -> f32 {
-// CHECK-NEXT:        %{{.*}} = mlc_loop.load %x[%p, %r] : memref<4x40xbf16>
+// CHECK-NEXT:    mlc_loop.parallel %i = 0 to 4 {
+// CHECK-NEXT:      %m = mlc_loop.reduce add %j = 0 to 40 -> f32 {
+// CHECK-NEXT:        %{{.*}} = mlc_loop.load %x[%i, %j] : memref<4x40xbf16>
 // CHECK-NEXT:        %{{.*}} = arith.extf %{{.*}} : bf16 to f32
 // CHECK-NEXT:        mlc_loop.yield
 // CHECK-NEXT:      }
@@ -33,7 +33,7 @@ func.func @normalize(%x: tensor<4x40xbf16>) -> tensor<4x40xbf16> {
 // Views are views of buffers where strides can say it; a result has the strides it promises, and may be
 // a view of an argument only where the program says so.
 // CHECK-LABEL: mlc_loop.kernel @slice(
-// CHECK:           mlc_loop.load %t[-(%p floordiv 4) + 5, -(%p mod 4) + 3] : memref<6x4xf32, strided<[1, 6]>>
+// CHECK:           mlc_loop.load %t[-%i + 5, -%j + 3] : memref<6x4xf32, strided<[1, 6]>>
 // CHECK-LABEL: func.func @views(
 // CHECK-NEXT:    %t = mlc_loop.view %x offset ["0"] : memref<4x6xf32> -> memref<6x4xf32, strided<[1, 6]>>
 // CHECK-NEXT:    %s = mlc_loop.view %x offset ["6"] : memref<4x6xf32> -> memref<2x3xf32, strided<[12, 2]>>
@@ -79,12 +79,12 @@ func.func @copied(%x: tensor<4x6xf32>) -> tensor<6x4xf32> {
 
 // Padding and joining read each input only where it is, and select.
 // CHECK-LABEL: mlc_loop.kernel @exp(%x: memref<4xf32>, %y: memref<3xf32>, %r_out: memref<9xf32>) {
-// CHECK:           mlc_loop.load %y[%p - 6] if %{{.*}} : memref<3xf32>
-// CHECK:           mlc_loop.load %x[%p - 1] if %{{.*}} : memref<4xf32>
+// CHECK:           mlc_loop.load %y[%i - 6] if %{{.*}} : memref<3xf32>
+// CHECK:           mlc_loop.load %x[%i - 1] if %{{.*}} : memref<4xf32>
 // CHECK:           arith.select
 // CHECK:           arith.select
 // CHECK-NEXT:      math.exp
-// CHECK-NEXT:      mlc_loop.store %{{.*}}, %r_out[%p] : memref<9xf32>
+// CHECK-NEXT:      mlc_loop.store %{{.*}}, %r_out[%i] : memref<9xf32>
 func.func @pad_cat(%x: tensor<4xf32>, %y: tensor<3xf32>) -> tensor<9xf32> {
   %p = mlc_tensor.pad %x low [1] value 0.0 : f32 : tensor<4xf32> -> tensor<6xf32>
   %c = mlc_tensor.cat %p, %y dim 0 : (tensor<6xf32>, tensor<3xf32>) -> tensor<9xf32>
@@ -96,7 +96,7 @@ func.func @pad_cat(%x: tensor<4xf32>, %y: tensor<3xf32>) -> tensor<9xf32> {
 
 // Inputs come back as they are, dense constants are buffers, empty results need no kernel, rank 0 has one element.
 // CHECK-LABEL: mlc_loop.kernel @constant(%c_out: memref<f32>) {
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 1 {
+// CHECK-NEXT:    mlc_loop.parallel %i = 0 to 1 {
 // CHECK-NEXT:      %c = arith.constant 7.000000e+00 : f32
 // CHECK-NEXT:      mlc_loop.store %c, %c_out[] : memref<f32>
 // CHECK-LABEL: func.func @results(
@@ -118,8 +118,8 @@ func.func @results(%x: tensor<3xf32>, %i: tensor<2x0xf32>) -> (tensor<3xf32> {ml
 // CHECK-LABEL: mlc_loop.kernel @size(
 // CHECK:           mlc_loop.index [N * 2] : i64
 // CHECK-LABEL: mlc_loop.kernel @add(
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to N {
-// CHECK:           mlc_loop.index [%p] : i64
+// CHECK-NEXT:    mlc_loop.parallel %i = 0 to N {
+// CHECK:           mlc_loop.index [%i] : i64
 // CHECK:         func.func @numbers(
 func.func @numbers(%x: tensor<?xi64, ["N"]>) -> (tensor<?xi64, ["N"]>, tensor<i64>) {
   %i = mlc_tensor.iota dim 0 : tensor<?xi64, ["N"]>
@@ -154,4 +154,50 @@ func.func @calls(%x: tensor<4x3xbf16>, %w: tensor<3x2xbf16>) -> (tensor<4x2xbf16
 func.func @keyword(%x: tensor<4xi1>) -> tensor<4xi1> {
   %n = mlc_tensor.not %x : tensor<4xi1>
   func.return %n : tensor<4xi1>
+}
+
+// -----
+
+// An axis for each dimension that has more places than one: parallel ones outside, reduced ones inside.
+// CHECK-LABEL: mlc_loop.kernel @sum_sub(
+// CHECK-NEXT:    mlc_loop.parallel %i = 0 to 16 {
+// CHECK-NEXT:      %{{.*}} = mlc_loop.reduce add (%j, %k, %l) = 0 to (8, 6, 7) -> f32 {
+// CHECK-NEXT:        mlc_loop.load %x[%j, %i, %k, 0, %l] : memref<8x16x6x1x7xf32>
+// CHECK:           mlc_loop.parallel (%[[J:.*]], %[[K:.*]], %[[L:.*]]) = 0 to (8, 6, 7) {
+// CHECK:             mlc_loop.store %{{.*}}, %d_out[%[[J]], %i, %[[K]], 0, %[[L]]] : memref<8x16x6x1x7xf32>
+func.func @statistics(%x: tensor<8x16x6x1x7xf32>) -> tensor<8x16x6x1x7xf32> {
+  %m = mlc_tensor.reduce add %x dims [0, 2, 3, 4] : tensor<8x16x6x1x7xf32> -> tensor<1x16x1x1x1xf32>
+  %b = mlc_tensor.broadcast %m : tensor<1x16x1x1x1xf32> -> tensor<8x16x6x1x7xf32>
+  %d = mlc_tensor.sub %x, %b : tensor<8x16x6x1x7xf32>
+  func.return %d : tensor<8x16x6x1x7xf32>
+}
+
+// -----
+
+// Rows in another order go along the axes of the result.
+// CHECK-LABEL: mlc_loop.kernel @sum_exp(
+// CHECK-NEXT:    mlc_loop.parallel (%i, %j) = 0 to (4, 6) {
+// CHECK-NEXT:      %{{.*}} = mlc_loop.reduce add %k = 0 to 9 -> f32 {
+// CHECK-NEXT:        mlc_loop.load %x[%j, %i, %k] : memref<6x4x9xf32>
+// CHECK:           mlc_loop.store %{{.*}}, %e_out[%i, %j] : memref<4x6xf32>
+func.func @transposed_rows(%x: tensor<6x4x9xf32>) -> tensor<4x6xf32> {
+  %s = mlc_tensor.reduce add %x dims [2] : tensor<6x4x9xf32> -> tensor<6x4x1xf32>
+  %r = mlc_tensor.reshape %s : tensor<6x4x1xf32> -> tensor<6x4xf32>
+  %t = mlc_tensor.permute %r [1, 0] : tensor<6x4xf32> -> tensor<4x6xf32>
+  %e = mlc_tensor.exp %t : tensor<4x6xf32>
+  func.return %e : tensor<4x6xf32>
+}
+
+// -----
+
+// Reductions over the rows beside those over the columns accumulate for each column.
+// CHECK-LABEL: mlc_loop.kernel @sum(
+// CHECK-NEXT:    mlc_loop.parallel (%i, %j) = 0 to (6, 4) {
+// CHECK-NEXT:      %{{.*}} = mlc_loop.reduce add %k = 0 to 64 -> f32 {
+// CHECK:           mlc_loop.parallel %[[K:.*]] = 0 to 64 {
+// CHECK:             mlc_loop.accumulate add %{{.*}}, %c_out[0, 0, %[[K]]] : memref<1x1x64xf32>
+func.func @both_ways(%x: tensor<6x4x64xf32>) -> (tensor<6x4x1xf32>, tensor<1x1x64xf32>) {
+  %r = mlc_tensor.reduce add %x dims [2] : tensor<6x4x64xf32> -> tensor<6x4x1xf32>
+  %c = mlc_tensor.reduce add %x dims [0, 1] : tensor<6x4x64xf32> -> tensor<1x1x64xf32>
+  func.return %r, %c : tensor<6x4x1xf32>, tensor<1x1x64xf32>
 }

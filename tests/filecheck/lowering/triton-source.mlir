@@ -1,4 +1,4 @@
-// RUN: mlc-opt %s -p fuse,cse,tensor-to-loop,schedule,loop-to-triton,cse,dce -t triton --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p fuse,cse,tensor-to-loop,linearize-axes,schedule,loop-to-triton,cse,dce -t triton --split-input-file | filecheck %s
 
 // Names are the user's, and each line says where it comes from.
 // CHECK-LABEL: def relu(x, b):

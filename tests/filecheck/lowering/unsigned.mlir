@@ -1,5 +1,5 @@
 // RUN: mlc-opt %s -p fuse,tensor-to-loop | filecheck %s
-// RUN: mlc-opt %s -p fuse,tensor-to-loop,schedule --verify-semantics
+// RUN: mlc-opt %s -p fuse,tensor-to-loop,linearize-axes,schedule --verify-semantics
 
 // Scalars in kernels have no sign: what depends on one is computed in i32, and wrapped once.
 // CHECK-LABEL: mlc_loop.kernel @

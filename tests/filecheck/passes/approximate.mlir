@@ -403,3 +403,19 @@ mlc_loop.kernel @keeps_mish(%x: memref<8xf32>, %y: memref<8xf32>, %out: memref<8
     mlc_loop.store %h3, %out[%p] : memref<8xf16>
   }
 }
+
+// Loops over several axes: the sum over images and places ends in bfloat16.
+// CHECK-LABEL: @several_axes(
+// CHECK:         mlc_loop.reduce add (%j, %k) = 0 to (3, 64) -> f32 {
+// CHECK:           math.exp {{%.*}} fastmath<afn> : f32
+mlc_loop.kernel @several_axes(%x: memref<3x8x64xf32>, %out: memref<8xbf16>) {
+  mlc_loop.parallel %i = 0 to 8 {
+    %s = mlc_loop.reduce add (%j, %k) = 0 to (3, 64) -> f32 {
+      %v = mlc_loop.load %x[%j, %i, %k] : memref<3x8x64xf32>
+      %e = math.exp %v : f32
+      mlc_loop.yield %e : f32
+    }
+    %h = arith.truncf %s : f32 to bf16
+    mlc_loop.store %h, %out[%i] : memref<8xbf16>
+  }
+}

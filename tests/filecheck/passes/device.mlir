@@ -1,7 +1,7 @@
-// RUN: mlc-opt %s -p 'fuse,tensor-to-loop,persistent-rows{device=h200}' | filecheck %s --check-prefix=H200
-// RUN: mlc-opt %s -p 'fuse,tensor-to-loop,persistent-rows{device=a100}' | filecheck %s --check-prefix=A100
-// RUN: mlc-opt %s -p 'fuse,tensor-to-loop,persistent-rows' | filecheck %s --check-prefix=H200
-// RUN: not mlc-opt %s -p 'fuse,tensor-to-loop,persistent-rows{device=b3}' 2>&1 | filecheck %s --check-prefix=UNKNOWN
+// RUN: mlc-opt %s -p 'fuse,tensor-to-loop,linearize-axes,persistent-rows{device=h200}' | filecheck %s --check-prefix=H200
+// RUN: mlc-opt %s -p 'fuse,tensor-to-loop,linearize-axes,persistent-rows{device=a100}' | filecheck %s --check-prefix=A100
+// RUN: mlc-opt %s -p 'fuse,tensor-to-loop,linearize-axes,persistent-rows' | filecheck %s --check-prefix=H200
+// RUN: not mlc-opt %s -p 'fuse,tensor-to-loop,linearize-axes,persistent-rows{device=b3}' 2>&1 | filecheck %s --check-prefix=UNKNOWN
 
 // Two programs for each multiprocessor, of which an H200 has 132, an A100 108. Without an option passes take an H200.
 // H200: mlc_loop.parallel %i = 0 to 264

@@ -52,7 +52,7 @@ func.func @written_before(%t: tensor<50xf32>, %i: tensor<50xi64>, %u: tensor<50x
 // A reduction that is read at a looked-up row is not recomputed for it.
 // CHECK-LABEL: func.func @looked_up_rows(
 // CHECK:         mlc_tensor.fusion
-// CHECK:         mlc.refused = ["with s: reads the reduction at [g0, 0], not at its own row p"]
+// CHECK:         mlc.refused = ["with s: reads the reduction at [g0, 0], not at its own [%i, 0]"]
 func.func @looked_up_rows(%x: tensor<50x8xf32>, %i: tensor<50xi64>) -> tensor<50xf32> {
   %s = mlc_tensor.reduce add %x dims [1] : tensor<50x8xf32> -> tensor<50x1xf32>
   %r = mlc_tensor.reshape %s : tensor<50x1xf32> -> tensor<50xf32>

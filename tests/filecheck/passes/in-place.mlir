@@ -220,3 +220,59 @@ func.func @read_as_a_view(%x: memref<64xf32>) {
   mlc_loop.launch @copy_3(%s, %x) : memref<64xf32>, memref<64xf32>
   func.return
 }
+
+// -----
+
+// Over two axes: the same element is one at the same indices.
+// CHECK-LABEL: mlc_loop.kernel @rows(
+// CHECK-SAME:    %p: memref<8x4xf32>, %b: memref<4xf32>)
+// CHECK:           mlc_loop.store %{{.*}}, %p[%i, %j]
+// CHECK-NOT:     mlc_loop.kernel
+mlc_loop.kernel @rows(%p: memref<8x4xf32>, %b: memref<4xf32>, %out: memref<8x4xf32>) {
+  mlc_loop.parallel (%i, %j) = 0 to (8, 4) {
+    %v = mlc_loop.load %p[%i, %j] : memref<8x4xf32>
+    %w = mlc_loop.load %b[%j] : memref<4xf32>
+    %s = arith.addf %v, %w : f32
+    mlc_loop.store %s, %out[%i, %j] : memref<8x4xf32>
+  }
+}
+mlc_loop.kernel @copy(%x: memref<8x4xf32>, %out: memref<8x4xf32>) {
+  mlc_loop.parallel (%i, %j) = 0 to (8, 4) {
+    %a = mlc_loop.load %x[%i, %j] : memref<8x4xf32>
+    mlc_loop.store %a, %out[%i, %j] : memref<8x4xf32>
+  }
+}
+func.func @bias(%p: memref<8x4xf32>, %b: memref<4xf32>) {
+  %t = mlc_loop.alloc : memref<8x4xf32>
+  mlc_loop.launch @rows(%p, %b, %t) : memref<8x4xf32>, memref<4xf32>, memref<8x4xf32>
+  mlc_loop.launch @copy(%t, %p) : memref<8x4xf32>, memref<8x4xf32>
+  mlc_loop.free %t : memref<8x4xf32>
+  func.return
+}
+
+// -----
+
+// The transpose is read: an iteration would find what another has written.
+// CHECK-LABEL: mlc_loop.kernel @turned(
+// CHECK-SAME:    %p: memref<4x4xf32>, %out: memref<4x4xf32>)
+// CHECK:       mlc_loop.kernel @copy(
+mlc_loop.kernel @turned(%p: memref<4x4xf32>, %out: memref<4x4xf32>) {
+  mlc_loop.parallel (%i, %j) = 0 to (4, 4) {
+    %v = mlc_loop.load %p[%j, %i] : memref<4x4xf32>
+    %s = arith.addf %v, %v : f32
+    mlc_loop.store %s, %out[%i, %j] : memref<4x4xf32>
+  }
+}
+mlc_loop.kernel @copy(%x: memref<4x4xf32>, %out: memref<4x4xf32>) {
+  mlc_loop.parallel (%i, %j) = 0 to (4, 4) {
+    %a = mlc_loop.load %x[%i, %j] : memref<4x4xf32>
+    mlc_loop.store %a, %out[%i, %j] : memref<4x4xf32>
+  }
+}
+func.func @doubled(%p: memref<4x4xf32>) {
+  %t = mlc_loop.alloc : memref<4x4xf32>
+  mlc_loop.launch @turned(%p, %t) : memref<4x4xf32>, memref<4x4xf32>
+  mlc_loop.launch @copy(%t, %p) : memref<4x4xf32>, memref<4x4xf32>
+  mlc_loop.free %t : memref<4x4xf32>
+  func.return
+}

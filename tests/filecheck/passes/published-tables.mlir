@@ -1,6 +1,6 @@
 // RUN: mlc-opt %s -p 'dce,canonicalize,const-fold,simplify,cse,simplify{fast-math=true},canonicalize,fuse,cse' --pass-statistics 2>&1 | filecheck %s --check-prefix=COUNT
 // RUN: mlc-opt %s -p 'dce,canonicalize,const-fold,simplify,cse,simplify{fast-math=true},canonicalize,fuse,cse' | filecheck %s
-// RUN: mlc-opt %s -p 'dce,canonicalize,const-fold,simplify,cse,fuse,tensor-to-loop,schedule' --verify-semantics
+// RUN: mlc-opt %s -p 'dce,canonicalize,const-fold,simplify,cse,fuse,tensor-to-loop,linearize-axes,schedule' --verify-semantics
 
 // The optimisations that textbooks list, all in one model, and how many ops each pass leaves of it
 // (the function and its return count). Constants, dead code, equal ops, identities, strength, inverses,

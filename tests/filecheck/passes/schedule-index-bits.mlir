@@ -1,4 +1,4 @@
-// RUN: mlc-opt %s -p fuse,tensor-to-loop,schedule --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p fuse,tensor-to-loop,linearize-axes,schedule --split-input-file | filecheck %s
 
 // Places fit 32 bits; a place and the start of the rotation together, too.
 // CHECK: mlc_loop.kernel @{{.*}} index 32

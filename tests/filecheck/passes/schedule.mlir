@@ -1,5 +1,5 @@
-// RUN: mlc-opt %s -p fuse,tensor-to-loop,schedule --split-input-file | filecheck %s
-// RUN: mlc-opt %s -p 'fuse,tensor-to-loop,schedule{elements=64 persistent=256 looped=32}' --split-input-file | filecheck %s --check-prefix=SMALL
+// RUN: mlc-opt %s -p fuse,tensor-to-loop,linearize-axes,schedule --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p 'fuse,tensor-to-loop,linearize-axes,schedule{elements=64 persistent=256 looped=32}' --split-input-file | filecheck %s --check-prefix=SMALL
 
 // Pointwise: one axis of programs. The reason is for people: other tests leave it out.
 // CHECK-LABEL: mlc_loop.kernel @exp(

@@ -218,14 +218,15 @@ class Lowering:
         inner = points == 1 or len(domain.shape) - 1 in domain.reduced
         split = split_factor(points, reduced, inner) if not op.kind.data.startswith("arg") else 1
         p, r = variable("p", integer(points)), variable("r", integer(reduced))
+        point = domain.point_at(variable("p", domain.rows), variable("r", domain.columns))
         if split == 1:
-            ops, reads = self._walk(op, [(op.input, domain.point)])
+            ops, reads = self._walk(op, [(op.input, point)])
             yield Buffer(op, "reduction", self._ordered(ops, op), points, reduced, reads=reads, writes=[(op.result, p)])
             return
         block = -(-reduced // split)
         outer, r = variable("p", integer(points * split)), variable("r", integer(block))
         names = {"p": outer // split, "r": (outer % split) * block + r}
-        ops, reads = self._walk(op, [(op.input, tuple(i.substitute(names) for i in domain.point))])
+        ops, reads = self._walk(op, [(op.input, tuple(i.substitute(names) for i in point))])
         members = self._ordered(ops, op)
         writes: list[Dep] = [(op.result, outer)]
         yield Buffer(op, "partial", members, points * split, block, reads=reads, writes=writes)
