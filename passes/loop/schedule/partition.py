@@ -28,6 +28,7 @@ from mlc_dialects.loop.schedule import ScheduleAttr
 from passes.common.device import LINE_BYTES, Device, DevicePass, device_named
 from passes.loop.analysis.coalescing import (
     accesses,
+    buffer_bytes,
     is_coalesced_along_rows,
     longest_register_row,
     reread_bytes,
@@ -43,21 +44,21 @@ from passes.loop.reduction.split_scan import SplitScanPass, scan_split_refusal
 from passes.loop.reduction.two_pass_argmax import TwoPassArgmaxPass, take_all_apart
 from passes.loop.restructure.pad_columns import PadColumnsPass
 from passes.loop.restructure.peel_alignment import PeelAlignmentPass
-from passes.loop.schedule.model import predict
+from passes.loop.schedule.model import FITTED, predict
 from passes.loop.schedule.part_lengths import EVEN, balanced_length, part_length
 from passes.loop.schedule.tiling import tilings
 from passes.loop.schedule.workload import Workload, workload
 
-PROGRAMS = (1, 2, 4, 8, 16, 32)
+PROGRAMS, STRIDED_PROGRAMS = (1, 2, 4, 8, 16), (1, 2, 4)
 """Programs for each multiprocessor that parts are made for."""
 SHORTEST = 256
 """The fewest columns of a part."""
 LONGEST, DEEPEST = 16384, 32
 """Columns of rows that registers hold: of contiguous ones, and of strided ones."""
-SCANNED = (1024, 2048, 4096, 8192, 16384)
+SCANNED = (4096, 8192)
 """Lengths of parts that are scanned."""
-SHARED = (2, 4, 8, 16, 32)
-"""Programs that share a row by flags."""
+SHARED, SHORTEST_SHARED = (2, 4, 8, 16), 2048
+"""Programs that share a row by flags, and the fewest columns of a part."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ class PartitionRowsPass(DevicePass):
     part: int | None = None
     exchange: str = "memory"
     most: int | None = None
-    margin: int = 10
+    margin: int = 20
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for kernel in op.ops:
@@ -89,7 +90,7 @@ class PartitionRowsPass(DevicePass):
             return ScheduleAttr.of(online=join_reductions(kernel.clone()) or None)
         if self.online or self.part is not None:
             return self._asked(kernel)
-        return self._cautious(kernel, ranked_partitions(kernel, self.device, self.running))
+        return self._cautious(kernel, ranked_partitions(kernel, self.device, self.running, self.margin))
 
     def _cautious(self, kernel: KernelOp, ranked: Sequence[tuple[float, ScheduleAttr]]) -> ScheduleAttr:
         """The quickest, where what is not usual must gain `margin` percent.
@@ -181,7 +182,7 @@ def _lengths(kernel: KernelOp, device: Device) -> list[int]:
     strided = is_coalesced_along_rows(kernel.rows, found)
     blocks = max(1, -(-rows * widest_element(found) // LINE_BYTES) if strided else rows)
     lengths: dict[int, None] = {}
-    for programs in PROGRAMS:
+    for programs in STRIDED_PROGRAMS if strided else PROGRAMS:
         count = min(programs * device.multiprocessors // blocks, columns // SHORTEST)
         if count > 1:
             balanced = strided and not planes
@@ -200,18 +201,30 @@ def _shared_lengths(kernel: KernelOp, device: Device, running: int | None) -> li
     columns, planes = _columns(kernel), _planes(kernel)
     most = min(device.multiprocessors, running or device.multiprocessors) // 4
     lengths = dict.fromkeys(part_length(columns, count, planes) for count in SHARED if count <= most)
-    return [length for length in lengths if SHORTEST <= length < columns]
+    return [length for length in lengths if SHORTEST_SHARED <= length < columns]
 
 
-def ranked_partitions(kernel: KernelOp, device: str, running: int | None = None) -> list[tuple[float, ScheduleAttr]]:
+def ranked_partitions(
+    kernel: KernelOp, device: str, running: int | None = None, margin: int = 0
+) -> list[tuple[float, ScheduleAttr]]:
     """The legal partitions of a kernel of known sizes, with their predicted microseconds, the least first.
 
-    Nothing is predicted where there is no choice.
+    Nothing is predicted where there is no choice; nor are parts, where whole rows take at most `margin` percent longer
+    than memory needs for the kernel's buffers.
     """
-    found = list(partitions(kernel, device_named(device), running))
+    found, columns = list(partitions(kernel, device_named(device), running)), _columns(kernel)
     if len(found) == 1:
         return [(0.0, found[0])]
-    return sorted(((partition_us(kernel, p, device), p) for p in found), key=lambda pair: pair[0])
+    whole = [p for p in found if p.number("part") in (None, columns)]
+    ranked = [(partition_us(kernel, p, device), p) for p in whole]
+    if min(us for us, _ in ranked) > memory_us(kernel, device_named(device)) * (1 + margin / 100):
+        ranked += [(partition_us(kernel, p, device), p) for p in found if p not in whole]
+    return sorted(ranked, key=lambda pair: pair[0])
+
+
+def memory_us(kernel: KernelOp, device: Device) -> float:
+    """Microseconds that moving each buffer once takes: less than any launch."""
+    return 1e6 * sum(map(buffer_bytes, kernel.buffers)) / (device.bandwidth * FITTED.memory)
 
 
 def partition_us(kernel: KernelOp, partition: ScheduleAttr, device: str) -> float:

@@ -59,7 +59,7 @@ from passes.loop.schedule.elements import Schedule, pointwise, tiles
 from passes.loop.schedule.mapping import apply
 from passes.loop.schedule.model import predict
 from passes.loop.schedule.overlapping_tail import allow_overlapping_tail, last_blocks_of
-from passes.loop.schedule.tiling import Tiling, tilings
+from passes.loop.schedule.tiling import Structure, Tiling, tilings
 from passes.loop.schedule.workload import workload
 
 IDLE = 12
@@ -94,8 +94,9 @@ class SchedulePass(DevicePass):
     (one whose variance is summed up as it comes: `looped`), `looped` how many columns a longer row is read in at once,
     `tile` the side of a tile where memory runs along two axes; all powers of two. `stages` is the most steps of a loop
     whose loads are on their way at once; more where columns run over planes, of which a step has short pieces.
-    A kernel's attribute `tiling` decides instead, if there is one. Where blocks are strided so does the model of
-    time (passes/loop/schedule/model.py), if what it would take is predicted to be `margin` percent quicker.
+    The kernel's own schedule decides instead, as far as it goes. So does the model of time
+    (passes/loop/schedule/model.py), if what it would take is predicted to be `margin` percent quicker; of contiguous
+    rows, where its error is larger, `margin_of_rows` percent.
     With `predict` the reason says what the model expects, what bounds the kernel, and which tiling it would take.
     """
 
@@ -106,7 +107,8 @@ class SchedulePass(DevicePass):
     tile: int = 64
     stages: int = 3
     stages_of_planes: int = 5
-    margin: int = 20
+    margin: int = 15
+    margin_of_rows: int = 30
     predict: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
@@ -165,7 +167,9 @@ class SchedulePass(DevicePass):
         own = predict(work, choice, self.target)
         ranked = [(predict(work, tiling, self.target), tiling) for tiling in tilings(kernel, work)]
         best, tiling = min(ranked, key=lambda pair: pair[0].us, default=(own, choice))
-        if own.us <= best.us * (1 + self.margin / 100):
+        at = Structure(kernel)
+        rows = bool(at.columns) and not at.is_tile and not is_coalesced_along_rows(at.outer, list(accesses(kernel)))
+        if own.us <= best.us * (1 + (self.margin_of_rows if rows else self.margin) / 100):
             return None
         blocks = f"{tiling.rows} rows and {tiling.columns} columns at once"
         return tiling, f"{blocks}: {best.us:.1f} us predicted, bound by {best.bound}, instead of {own.us:.1f}"
