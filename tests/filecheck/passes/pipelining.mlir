@@ -196,7 +196,7 @@ mlc_loop.kernel @unknown(%x: memref<4096x?xf32, {sizes = ["4096", "N"], strides 
 // Planes of 57 x 57, padded to 4096: an instruction copies an element of 4 bytes, and few programs are at work.
 // CHECK-LABEL: mlc_loop.kernel @planes(
 // CHECK:         mlc_loop.reduce add %r = 0 to 262144 block 4096 stages 5 -> f32 {
-mlc_loop.kernel @planes(%x: memref<64x256x3249xf32>, %out: memref<256xf32>) {
+mlc_loop.kernel @planes(%x: memref<64x256x3249xf32>, %out: memref<256xf32>) schedule <rows = 1, columns = 4096, warps = 8, stages = 5> {
   mlc_loop.parallel %p = 0 to 256 {
     %s = mlc_loop.reduce add %r = 0 to 262144 -> f32 {
       %i = mlc_loop.index [%r mod 4096 - 3249] : i64
