@@ -132,10 +132,9 @@ mlc_loop.kernel @every_third(%x: memref<1000x40000xf32, strided<[120000, 3]>>, %
 
 // -----
 
-// Columns of whole sectors each do not: a row of them is read along its own neighbours.
+// Columns of whole sectors each do not: whole rows are held, a few at once.
 // CHECK-LABEL: mlc_loop.kernel @every_eighth(
-// CHECK-SAME:    warps 4 index 32 why
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 40000 program 0 block 1 {
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 40000 program 0 block {{[12]}} {
 // CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 1000 block 1024 -> f32 {
 mlc_loop.kernel @every_eighth(%x: memref<1000x40000xf32, strided<[320000, 8]>>, %out: memref<40000xf32>) {
   mlc_loop.parallel %p = 0 to 40000 {
