@@ -33,7 +33,9 @@ OPTIONS = st.builds(
     verify=st.just(True),
 )
 
-BLOCKS = {"usual": {}, "small": {"elements": 4, "persistent": 2, "looped": 2}}
+NEVER = 1 << 20
+"""The percent that the model of time would have to expect to decide instead."""
+BLOCKS = {"usual": {}, "small": {"elements": 4, "persistent": 2, "looped": 2, "margin": NEVER, "margin_of_rows": NEVER}}
 """Block sizes: small ones give loops and many programs to graphs of few elements."""
 
 

@@ -57,8 +57,8 @@ LONGEST, DEEPEST = 16384, 32
 """Columns of rows that registers hold: of contiguous ones, and of strided ones."""
 SCANNED = (4096, 8192)
 """Lengths of parts that are scanned."""
-SHARED, SHORTEST_SHARED = (2, 4, 8, 16), 2048
-"""Programs that share a row by flags, and the fewest columns of a part."""
+SHARED, WORK_A_WAIT = (2, 4, 8, 16, 32), 512
+"""Programs that share a row by flags, and the fewest columns of a part for each of them: all wait for the slowest."""
 
 
 @dataclass(frozen=True)
@@ -201,7 +201,7 @@ def _shared_lengths(kernel: KernelOp, device: Device, running: int | None) -> li
     columns, planes = _columns(kernel), _planes(kernel)
     most = min(device.multiprocessors, running or device.multiprocessors) // 4
     lengths = dict.fromkeys(part_length(columns, count, planes) for count in SHARED if count <= most)
-    return [length for length in lengths if SHORTEST_SHARED <= length < columns]
+    return [length for length in lengths if columns * WORK_A_WAIT <= length * length < columns * columns]
 
 
 def ranked_partitions(
