@@ -51,7 +51,8 @@ class CacheHintsPass(DevicePass):
 
     No hint is set on data that several rows or programs read, that a loop reads block by block, or that has an indirect
     index; nor in kernels that share a large buffer with a later launch, which may find a part of it in L2 (see
-    reverse-order). `cache` is what L2 retains, in bytes; by default four fifths of it.
+    reverse-order). `cache` is what L2 retains, in bytes; by default four fifths of it. A schedule that says `cache`
+    decides instead.
     """
 
     name = "cache-hints"
@@ -62,20 +63,23 @@ class CacheHintsPass(DevicePass):
         functions = [function for function in op.ops if isinstance(function, FuncOp)]
         read_later = {name for function in functions for name in _read_later(function, self._cache // LITTLE)}
         for kernel in op.ops:
-            if isinstance(kernel, KernelOp) and kernel.warps is not None and kernel.sym_name.data not in read_later:
-                self._advise(kernel)
+            if isinstance(kernel, KernelOp) and kernel.warps is not None:
+                asked = kernel.decided("cache") is not None
+                if asked or kernel.sym_name.data not in read_later:
+                    self._advise(kernel)
 
     @property
     def _cache(self) -> int:
         return l2_retained_bytes(self.target) if self.cache is None else self.cache
 
     def _advise(self, kernel: KernelOp) -> None:
-        found = list(accesses(kernel))
+        asked, found = kernel.schedule and kernel.schedule.word("cache"), list(accesses(kernel))
+        kernel.carried_out("cache")
         if not all(map(_is_counted, found)):
             return
-        once, again, written = _traffic(found, self._cache // LITTLE)
-        hint = self._hint(_moved(once), _moved(again), _moved(written))
-        if hint is None:
+        once, again, written = _traffic(found, 0 if asked else self._cache // LITTLE)
+        hint = asked or self._hint(_moved(once), _moved(again), _moved(written))
+        if hint in (None, "none"):
             return
         kernel.explain(f"what it reads leaves the cache {hint}")
         for op in (a.op for a in found):

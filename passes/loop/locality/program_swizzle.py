@@ -50,7 +50,13 @@ class ProgramSwizzlePass(DevicePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for kernel in op.ops:
-            if isinstance(kernel, KernelOp) and kernel.warps is not None and _is_plain(kernel):
+            if not isinstance(kernel, KernelOp) or kernel.warps is None:
+                continue
+            if isinstance(asked := kernel.decided("swizzle"), tuple):
+                if asked != (1, 1):
+                    kernel.rows.set_swizzle(*asked)
+                kernel.carried_out("swizzle")
+            elif _is_plain(kernel):
                 nest = Nest.of(kernel)
                 if nest is not None and len(nest.spread) == 1:
                     self._evict_results_first(kernel, nest, self._swizzle(kernel, nest))

@@ -55,7 +55,7 @@ class PersistentRowsPass(DevicePass):
     at least `deepest` blocks. `share` is how many elements of a row, and as many accumulators, a multiprocessor keeps
     in registers; by default an eighth of its registers. If a loop computes `many` or more expensive functions an
     element, blocks have `elements` elements, and there are more programs: some compute while others wait at a
-    cross-lane reduction.
+    cross-lane reduction. A schedule that says `programs` or `block` decides instead.
     """
 
     name = "persistent-rows"
@@ -80,8 +80,11 @@ class PersistentRowsPass(DevicePass):
         block = max(1, held // width)
         if (sectors := sector_rows(rows, found)) * width <= 2 * share:
             block = max(block, sectors)
+        block = asked if isinstance(asked := kernel.decided("block"), int) else block
         most = self.target.multiprocessors * max(1, share // (block * width))
         programs = max(1, min(most, -(-assumed(rows.size) // (block * self.deepest))))
+        programs = asked if isinstance(asked := kernel.decided("programs"), int) else programs
+        kernel.carried_out("block", "programs")
         positions = {position: targets[a] for position, a in enumerate(kernel.buffers) if a in targets}
         _wrap(rows, programs, block)
         for target in targets:
