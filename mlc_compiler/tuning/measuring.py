@@ -23,6 +23,7 @@ from mlc_dialects.common.index_syntax import index_exprs
 from mlc_dialects.loop import dialect as mlc_loop
 from mlc_dialects.triton.dialect import KernelOp
 
+DEVICE = "cuda"
 REPETITIONS = 12
 HOPELESS = 1.3
 """A schedule whose first repetitions take this much longer than the best so far is not timed on."""
@@ -147,10 +148,12 @@ def _usage(kernel: Any) -> Usage | None:
 
 
 def _buffer(type_: Any, dtype: torch.dtype) -> torch.Tensor:
-    """Random floats, or zeros, which are an index into anything."""
+    """Random floats, or zeros, which are an index into anything; elements may share memory (stride 0)."""
     shape, strides = (tuple(s.evaluate({}) for s in f(type_)) for f in (buffer_shape, buffer_strides))
-    buffer = torch.empty_strided(shape, strides, dtype=dtype, device="cuda")
-    return buffer.normal_() if dtype.is_floating_point else buffer.zero_()
+    span = 1 + sum((size - 1) * stride for size, stride in zip(shape, strides, strict=True)) if all(shape) else 0
+    memory = torch.empty(span, dtype=dtype, device=DEVICE)
+    memory = memory.normal_() if dtype.is_floating_point else memory.zero_()
+    return memory.as_strided(shape, strides)
 
 
 def _seconds(launch: Launch, buffers: Sequence[torch.Tensor], flush: Flush, best: float) -> float:

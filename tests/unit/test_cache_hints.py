@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 import torch
 from torch import Tensor
 from torch.nn import functional
 
+from mlc_compiler import pipeline
 from mlc_compiler.execution.executable import Executable
 from mlc_compiler.frontend.backend import compile_graph_module
 from passes.loop.locality.cache_hints import CacheHintsPass
+from passes.loop.schedule.partition import PartitionRowsPass
 from tests.unit.changed_pipeline import behind_the_schedule
 from tests.unit.test_end_to_end import DEVICES
 
@@ -69,7 +72,8 @@ def test_hints_change_no_result(
     for cache in (1 << 40, 8 << 10):
         seen: list[Executable] = []
         backend = partial(compile_graph_module, observe=lambda _, executable, seen=seen: seen.append(executable))
-        with behind_the_schedule(CacheHintsPass(cache=cache)):
+        parts = patch.object(pipeline, "PartitionRowsPass", lambda **_: PartitionRowsPass(part=4096))
+        with behind_the_schedule(CacheHintsPass(cache=cache)), parts:
             torch._dynamo.reset()
             found.append(torch.compile(function, backend=backend, fullgraph=True)(*inputs))
         sources.append(seen[-1].source)

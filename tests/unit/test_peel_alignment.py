@@ -21,6 +21,7 @@ from mlc_compiler.execution.executable import compile_imported
 from mlc_dialects.loop.dialect import LoopOp
 from mlc_support.verification import verify_module
 from passes.loop.restructure.peel_alignment import PeelAlignmentPass
+from passes.loop.schedule.partition import PartitionRowsPass
 from tests.unit.test_end_to_end import DEVICES, Poisoned
 from tests.unit.test_loop_oracle import module_of
 from tests.unit.test_passes_random import RANDOM
@@ -150,6 +151,13 @@ def rms_norm(x: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
 
 def weighted(x: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
     return functional.layer_norm(x, x.shape[-1:], weight, weight)
+
+
+@pytest.fixture(autouse=True)
+def whole_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parts of rows begin where they are aligned."""
+    whole = PartitionRowsPass(margin=1 << 20, running=4)
+    monkeypatch.setattr("mlc_compiler.pipeline.PartitionRowsPass", lambda **_: whole)
 
 
 ALIGNED, POWER = "// 16) * 16", "of 4096 kept"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import torch
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, f32, i64
 
 from lowering.fx_to_tensor import import_callable
 from lowering.tensor_to_loop.lower import TensorToLoopPass
@@ -17,11 +17,14 @@ from mlc_compiler import pipeline
 from mlc_compiler.frontend.backend import compile_graph_module
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to
+from mlc_compiler.tuning import measuring
 from mlc_compiler.tuning.candidates import anonymous, candidates
 from mlc_compiler.tuning.measuring import Trial, launch_of
 from mlc_compiler.tuning.tune import TunePass
+from mlc_dialects.common.buffers import buffer_type
 from mlc_dialects.loop.dialect import KernelOp
 from mlc_support.errors import MlcError
+from mlc_support.index_expr import integer
 from passes.loop.restructure.linearize_axes import LinearizeAxesPass
 from passes.loop.schedule.schedule import SchedulePass
 
@@ -181,6 +184,17 @@ def test_schedules_are_timed_with_the_hints_of_their_program(monkeypatch: pytest
     found = [str(kernel) for kernel in kernels(module)]
     assert set(found) < set(timed)
     assert ["evict" in text for text in found] == [False, True]
+
+
+def test_buffers_may_be_broadcast(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a schedule is timed on has the strides of the kernel's buffers, 0 among them, and no zeros."""
+    monkeypatch.setattr(measuring, "DEVICE", "cpu")
+    kinds = (((64, 8), (0, 1)), ((64, 8), (8, 1)), ((4, 8), (1, 4)), ((0, 8), (8, 1)))
+    for shape, strides in kinds:
+        type_ = buffer_type([integer(n) for n in shape], f32, [integer(n) for n in strides])
+        made = measuring._buffer(type_, torch.float32)
+        assert made.shape == shape and made.stride() == strides and bool((made != 0).all())
+    assert not measuring._buffer(buffer_type([integer(5)], i64), torch.int64).any()
 
 
 def test_modes_are_those_of_torch_compile() -> None:

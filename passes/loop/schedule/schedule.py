@@ -162,9 +162,9 @@ class SchedulePass(DevicePass):
     def _better(self, kernel: KernelOp, choice: Tiling) -> tuple[Tiling, str] | None:
         """The tiling of the least predicted time and why, if the model of time expects clearly more of it.
 
-        It is not asked where sizes are unknown, or places are data: what is looked up may be near or far.
+        It is not asked where sizes are unknown or 0, or places are data: what is looked up may be near or far.
         """
-        unknown = any(op.size.constant is None for op in kernel.walk() if isinstance(op, LoopOp))
+        unknown = any(not op.size.constant for op in kernel.walk() if isinstance(op, LoopOp))
         if unknown or any(a.is_indirect for a in accesses(kernel)):
             return None
         work = workload(kernel)
