@@ -153,13 +153,8 @@ def _shares(work: Workload, choice: Tiling) -> Iterator[Share]:
 
 def _count_registers(total: Demand, work: Workload, shares: list[Share], warps: int, device: Device) -> None:
     """What a thread keeps for a later loop, what it adds up, and some of what it loads and uses once."""
-    counts = Counter(t.place for share in shares for t in share.body.traffic if t.is_load)
-    again = {
-        t.place: t.bytes for s in shares if s.steps == 1 for t in filter(s.holds, s.body.traffic) if counts[t.place] > 1
-    }
-    reduced = sum(max(4, s.body.carried) for s in shares if s.steps == 1 and s.body.reductions)
-    widened = min(sum(max(4, size) for size in again.values()), reduced)
-    kept = max((s.each for s in shares if s.steps == 1), default=0.0) * max(sum(again.values()), widened) / 4
+    again = _kept_loads(shares)
+    kept = _kept_words([share for share in shares if share.steps == 1], again)
     for share in shares:
         new = [t for t in filter(share.holds, share.body.traffic) if t.place not in again or share.steps > 1]
         streamed = share.each * sum(max(t.bytes, 2) for t in new) / 4
@@ -169,6 +164,20 @@ def _count_registers(total: Demand, work: Workload, shares: list[Share], warps: 
         total.words = max(total.words, held + min(streamed, STREAMED_WORDS))
         total.wanted = max(total.wanted, held + streamed)
     _count_resident(total, warps, device)
+
+
+def _kept_loads(shares: list[Share]) -> dict[object, int]:
+    """The places that several loops load and registers hold from the first on, and the bytes of an element of each."""
+    counts = Counter(t.place for share in shares for t in share.body.traffic if t.is_load)
+    held = (t for share in shares if share.steps == 1 for t in filter(share.holds, share.body.traffic))
+    return {t.place: t.bytes for t in held if counts[t.place] > 1}
+
+
+def _kept_words(shares: list[Share], again: dict[object, int]) -> float:
+    """Words of a thread for what is kept, `again`, by `shares` of one block: widened if it is for a reduction."""
+    reduced = sum(max(4, share.body.carried) for share in shares if share.body.reductions)
+    widened = min(sum(max(4, size) for size in again.values()), reduced)
+    return max((share.each for share in shares), default=0.0) * max(sum(again.values()), widened) / 4
 
 
 def _count_resident(total: Demand, warps: int, device: Device) -> None:

@@ -35,21 +35,26 @@ class Schedule:
 
 
 def pointwise(outer: ParallelOp, found: Sequence[Access], elements: int) -> Schedule:
-    """Flat blocks of about `elements`: a lane asks for one or two of the widest loads of each buffer, ASKED_BYTES.
+    """Flat blocks of about `elements`.
 
-    Of what it reads backwards each element is a load, less than the four bytes for which a lane has a register: it
-    asks for twice as many. Where elements are looked up it has SOUGHT of them, whose places it waits for at once.
+    Where elements are looked up a lane has SOUGHT of them, whose places it waits for at once. Of what it reads
+    backwards each element is a load, less than the four bytes for which a lane has a register: it asks for twice as
+    many.
     """
-    widest = min(4, max((a.element_bytes for a in found), default=4))
-    asked = sum(a.element_bytes for a in found if isinstance(a.op, LoadOp))
-    looked_up = [a for a in found if a.is_indirect]
-    sought = any(isinstance(a.op, LoadOp) and _is_sought(a, found, outer) for a in looked_up)
-    a_load = WIDEST_BYTES // widest
-    a_lane = 2 * a_load if looked_up or 2 * a_load * asked <= ASKED_BYTES else a_load
+    sought = any(isinstance(a.op, LoadOp) and _is_sought(a, found, outer) for a in found if a.is_indirect)
+    a_lane = _asked_at_once(found)
     block = min(2 * elements if sought else elements * a_lane // 8, power_of_two(outer.size.constant))
     backwards = any(a.element_bytes < 4 and not a.is_indirect and a.step(outer) == -1 for a in found)
     warps = warps_for(block, SOUGHT if sought else 2 * a_lane if backwards else a_lane)
     return Schedule(block, None, warps, f"{block} elements a program")
+
+
+def _asked_at_once(found: Sequence[Access]) -> int:
+    """Elements that a lane asks for at once: one or two of the widest loads of each buffer, ASKED_BYTES."""
+    a_load = WIDEST_BYTES // min(4, max((a.element_bytes for a in found), default=4))
+    asked = sum(a.element_bytes for a in found if isinstance(a.op, LoadOp))
+    looks_up = any(a.is_indirect for a in found)
+    return 2 * a_load if looks_up or 2 * a_load * asked <= ASKED_BYTES else a_load
 
 
 def tiles(outer: ParallelOp, inner: LoopOp, found: Sequence[Access], tile: int) -> Schedule:

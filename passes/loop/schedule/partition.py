@@ -27,6 +27,7 @@ from mlc_dialects.loop.memory import divisors
 from mlc_dialects.loop.schedule import ScheduleAttr
 from passes.common.device import LINE_BYTES, Device, DevicePass, device_named
 from passes.loop.analysis.coalescing import (
+    Access,
     accesses,
     buffer_bytes,
     is_coalesced_along_rows,
@@ -172,26 +173,40 @@ def part_refusal(kernel: KernelOp) -> str | None:
 
 def _lengths(kernel: KernelOp, device: Device) -> list[int]:
     """Lengths of parts: for scans some that registers hold, else those of so many PROGRAMS a multiprocessor."""
-    columns, planes = _columns(kernel), _planes(kernel)
+    columns = _columns(kernel)
     if scans(kernel):
         legal = scan_split_refusal(kernel) is None
         return [length for length in SCANNED if legal and 2 * length <= columns]
     if part_refusal(kernel) is not None:
         return []
-    rows, found = kernel.rows.size.constant or 0, list(accesses(kernel))
+    found = list(accesses(kernel))
     strided = is_coalesced_along_rows(kernel.rows, found)
-    blocks = max(1, -(-rows * widest_element(found) // LINE_BYTES) if strided else rows)
-    lengths: dict[int, None] = {}
-    for programs in STRIDED_PROGRAMS if strided else PROGRAMS:
-        count = min(programs * device.multiprocessors // blocks, columns // SHORTEST)
-        if count > 1:
-            balanced = strided and not planes
-            lengths[
-                balanced_length(columns, count, blocks, device.multiprocessors)
-                if balanced
-                else part_length(columns, count, planes, EVEN if strided else None)
-            ] = None
-    return [length for length in lengths if length < columns]
+    lengths = _strided_lengths(kernel, found, device) if strided else _contiguous_lengths(kernel, device)
+    return [length for length in dict.fromkeys(lengths) if length < columns]
+
+
+def _strided_lengths(kernel: KernelOp, found: Sequence[Access], device: Device) -> Iterator[int]:
+    """Lengths of parts of rows of which a program takes a line of memory: of whole planes, or of even work."""
+    columns, planes = _columns(kernel), _planes(kernel)
+    blocks = max(1, -(-(kernel.rows.size.constant or 0) * widest_element(found) // LINE_BYTES))
+    for count in _counts(STRIDED_PROGRAMS, blocks, columns, device):
+        if planes:
+            yield part_length(columns, count, planes, EVEN)
+        else:
+            yield balanced_length(columns, count, blocks, device.multiprocessors)
+
+
+def _contiguous_lengths(kernel: KernelOp, device: Device) -> Iterator[int]:
+    """Lengths of parts of rows that programs take one by one."""
+    columns, planes = _columns(kernel), _planes(kernel)
+    blocks = max(1, kernel.rows.size.constant or 0)
+    return (part_length(columns, count, planes) for count in _counts(PROGRAMS, blocks, columns, device))
+
+
+def _counts(programs: Sequence[int], blocks: int, columns: int, device: Device) -> Iterator[int]:
+    """How many parts each of `blocks` is cut into for so many programs a multiprocessor, where it is cut at all."""
+    counts = (min(each * device.multiprocessors // blocks, columns // SHORTEST) for each in programs)
+    return (count for count in counts if count > 1)
 
 
 def _shared_lengths(kernel: KernelOp, device: Device, running: int | None) -> list[int]:

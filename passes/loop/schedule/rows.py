@@ -1,0 +1,152 @@
+"""What the rules for rows ask of a kernel whose programs go over the columns of their rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from mlc_dialects.loop.dialect import LoopOp, ParallelOp
+from mlc_dialects.loop.exclusive_prefix import flags_of
+from passes.common.device import SECTOR_BYTES, WIDEST_BYTES, Device
+from passes.loop.analysis.coalescing import (
+    Access,
+    are_aligned,
+    are_contiguous,
+    coalesced_bytes,
+    has_scan,
+    is_coalesced_along_rows,
+    kinds,
+    most_columns,
+    reread_bytes,
+    stores,
+    widest_element,
+)
+from passes.loop.analysis.registers import carried_bytes
+from passes.loop.schedule.overlapping_tail import last_blocks_of
+
+LOOPED_WARPS = 8
+"""Warps of a program that loops over a row, or half or twice as many."""
+PIECE_BYTES = 2 * SECTOR_BYTES
+"""How much of a line of memory is worth reading by itself."""
+FILLED = 8192
+"""Elements that the programs of a multiprocessor should hold, all together."""
+READ_BYTES = 2 * WIDEST_BYTES
+"""What a lane holds of a row that is only read: two of the widest loads, for as many lanes as there are."""
+MOST_ROWS = 1024
+"""A limit for the rows of a program where nothing else sets one."""
+SEARCHING = {"argmax", "argmin"}
+"""Reductions that carry a place along: where lanes meet there is much to compare, so that few of them should."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The sizes of blocks that the options of the pass set, and the device."""
+
+    elements: int
+    """Elements of a pointwise program."""
+    persistent: int
+    """The longest row that is kept in registers."""
+    looped: int
+    """Columns of a longer row that are read at once."""
+    tile: int
+    """The side of a tile."""
+    device: Device
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows of a kernel, the loops over their columns, what these load and store, and how large blocks may be."""
+
+    outer: ParallelOp
+    loops: Sequence[LoopOp]
+    found: Sequence[Access]
+    limits: Limits
+
+    @cached_property
+    def count(self) -> int | None:
+        """How many rows there are; None if that is not known."""
+        return self.outer.size.constant
+
+    @cached_property
+    def columns(self) -> int | None:
+        """The columns of the longest loop; None if some are not known."""
+        return most_columns(self.loops)
+
+    @cached_property
+    def most(self) -> int:
+        """How many rows a program may take so that all of them meet others as one, or tell others of one."""
+        if self.is_shared:
+            return 1
+        meets = (op.coalesced_rows(MOST_ROWS) for op in last_blocks_of(self.outer) if op.group.constant is None)
+        return min(meets, default=MOST_ROWS)
+
+    @cached_property
+    def is_shared(self) -> bool:
+        """True if programs that share a row await each other."""
+        return flags_of(self.outer) is not None
+
+    @cached_property
+    def is_strided(self) -> bool:
+        """True if a fair share of memory lies side by side along the rows, not along the columns."""
+        return is_coalesced_along_rows(self.outer, self.found)
+
+    @cached_property
+    def has_contiguous_columns(self) -> bool:
+        """True if something runs along the columns."""
+        return coalesced_bytes(self.outer, self.found)[1] > 0
+
+    @cached_property
+    def is_contiguous(self) -> bool:
+        """True if no loop runs over planes."""
+        return are_contiguous(self.loops)
+
+    @cached_property
+    def is_aligned(self) -> bool:
+        """True if all that the longest loops read and write is aligned."""
+        return are_aligned(self.loops, self.found)
+
+    @cached_property
+    def widest(self) -> int:
+        """The bytes of the widest element that is read or written for each row and column."""
+        return widest_element(self.found)
+
+    @cached_property
+    def only_read(self) -> bool:
+        """True if nothing is stored for each column."""
+        return not stores(self.loops)
+
+    @cached_property
+    def is_reread(self) -> bool:
+        """True if a loop reads again what an earlier one has read."""
+        return reread_bytes(self.loops) > 0
+
+    @cached_property
+    def carried(self) -> int:
+        """Bytes of accumulator for each column that the greediest loop carries along."""
+        return carried_bytes(self.loops)
+
+    @cached_property
+    def kinds(self) -> set[str]:
+        """The kinds of the reductions."""
+        return kinds(self.loops)
+
+    @cached_property
+    def has_variance(self) -> bool:
+        """True if a variance is summed up as its elements come."""
+        return "welford" in self.kinds
+
+    @cached_property
+    def has_softmax(self) -> bool:
+        """True if a maximum and a sum of exponentials are taken in one loop."""
+        return "softmax" in self.kinds
+
+    @cached_property
+    def searches(self) -> bool:
+        """True if a reduction finds a place."""
+        return bool(self.kinds & SEARCHING)
+
+    @cached_property
+    def scans(self) -> bool:
+        """True if the iterations of a loop have an order."""
+        return any(map(has_scan, self.loops))
