@@ -5,23 +5,27 @@ def case(x):
     device = x.device
     x = with_layout(x, (8192, 8192), (8192, 1))
     reduce = torch.empty_strided((1, 1), (1, 1), dtype=torch.float32, device=device)
-    partial = torch.empty_strided((1, 4096), (4096, 1), dtype=torch.float32, device=device)
+    partial = torch.empty_strided((1, 1024), (1024, 1), dtype=torch.float32, device=device)
     arrived = counters(1, device)
-    sum[(4096,)](x, partial, reduce, arrived, num_warps=32, enable_fp_fusion=False)
+    sum[(1024,)](x, partial, reduce, arrived, num_warps=8, enable_fp_fusion=False)
     del partial
     sum_1 = reduce.as_strided((), (), reduce.storage_offset())
     return (sum_1,)
 
 
 @triton.jit
-def sum(x_ptr, partial_ptr, reduce_out_ptr, arrived_ptr):  # 1 row(s) of 16384 kept in registers; the last of 4096 adds up; what it reads leaves the cache first
+def sum(x_ptr, partial_ptr, reduce_out_ptr, arrived_ptr):  # a row of 65536, more than 16384: looped by 8192; the last of 1024 adds up
     q = tl.program_id(0)
-    r = tl.arange(0, 16384)
-    x = tl.load(x_ptr + (q * 16384 + r), eviction_policy="evict_first")
-    t = tl.sum(x, axis=0)
+    r = tl.arange(0, 8192)
+    acc = tl.full((8192,), 0.0, tl.float32)
+    acc_1 = acc
+    for r_start in range(0, 65536, 8192):
+        x = tl.load(x_ptr + (q * 65536 + (r_start + r)))
+        acc_1 = acc_1 + x
+    t = tl.sum(acc_1, axis=0)
     tl.store(partial_ptr + q, t)
-    if lib.is_last(arrived_ptr, 4096):
-        r_1 = tl.arange(0, 4096)
+    if lib.is_last(arrived_ptr, 1024):
+        r_1 = tl.arange(0, 1024)
         t_1 = tl.load(partial_ptr + r_1)
         reduce = tl.sum(t_1, axis=0)
         tl.store(reduce_out_ptr, reduce)
@@ -32,19 +36,23 @@ def case(x):
     device = x.device
     x = with_layout(x, (8192, 8192), (8192, 1))
     div = torch.empty_strided((8192, 8192), (8192, 1), dtype=torch.float32, device=device)
-    partial = torch.empty_strided((1, 4096), (4096, 1), dtype=torch.float32, device=device)
-    sum_div_parts[(4096,)](x, partial, num_warps=32, enable_fp_fusion=False)
+    partial = torch.empty_strided((1, 2048), (2048, 1), dtype=torch.float32, device=device)
+    sum_div_parts[(2048,)](x, partial, num_warps=8, enable_fp_fusion=False)
     sum_div[(4096,)](x, div, partial, num_warps=16, enable_fp_fusion=False)
     del partial
     return (div,)
 
 
 @triton.jit
-def sum_div_parts(x_ptr, partial_ptr):  # 1 row(s) of 16384 kept in registers
+def sum_div_parts(x_ptr, partial_ptr):  # a row of 32768, more than 16384: looped by 8192
     q = tl.program_id(0)
-    r = tl.arange(0, 16384)
-    x = tl.load(x_ptr + (q * 16384 + r))
-    t = tl.sum(x, axis=0)
+    r = tl.arange(0, 8192)
+    acc = tl.full((8192,), 0.0, tl.float32)
+    acc_1 = acc
+    for r_start in range(0, 32768, 8192):
+        x = tl.load(x_ptr + (q * 32768 + (r_start + r)))
+        acc_1 = acc_1 + x
+    t = tl.sum(acc_1, axis=0)
     tl.store(partial_ptr + q, t)
 
 
@@ -52,7 +60,7 @@ def sum_div_parts(x_ptr, partial_ptr):  # 1 row(s) of 16384 kept in registers
 def sum_div(x_ptr, div_out_ptr, partial_ptr):  # 1 row(s) of 16384 kept in registers; what it reads leaves the cache last
     q = tl.program_id(0)
     q_1 = -q + 4095
-    r = tl.arange(0, 4096)
+    r = tl.arange(0, 2048)
     t = tl.load(partial_ptr + r)
     reduce = tl.sum(t, axis=0)
     r_1 = tl.arange(0, 16384)
@@ -65,32 +73,24 @@ def case(x):
     device = x.device
     x = with_layout(x, (8192, 8192), (8192, 1))
     reduce = torch.empty_strided((1, 8192), (8192, 1), dtype=torch.float32, device=device)
-    partial = torch.empty_strided((8192, 4), (4, 1), dtype=torch.float32, device=device)
-    arrived = counters(8192, device)
-    sum[(512,)](x, partial, reduce, arrived, num_warps=4, enable_fp_fusion=False, maxnreg=248)
-    del partial
+    sum[(256,)](x, reduce, num_warps=8, enable_fp_fusion=False, maxnreg=248)
     sum_1 = reduce.as_strided((8192,), (1,), reduce.storage_offset())
     return (sum_1,)
 
 
 @triton.jit
-def sum(x_ptr, partial_ptr, reduce_out_ptr, arrived_ptr):  # reduces down columns of memory: 64 of them side by side, 64 deep; the last of 4 adds up
+def sum(x_ptr, reduce_out_ptr):  # reduces down columns of memory: 32 of them side by side, 256 deep
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 64)[:, None]
-    r = tl.arange(0, 64)[None, :]
-    acc = tl.full((64, 64), 0.0, tl.float32)
-    base = (pid // 128) * 16777216 + (pid % 128) * 64
+    lanes = tl.arange(0, 32)[:, None]
+    p = pid * 32 + lanes
+    r = tl.arange(0, 256)[None, :]
+    acc = tl.full((32, 256), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in tl.range(0, 2048, 64, num_stages=3):
-        x = tl.load(x_ptr + (base + (r_start + r) * 8192 + lanes))
+    for r_start in tl.range(0, 8192, 256, num_stages=3):
+        x = tl.load(x_ptr + (p + (r_start + r) * 8192))
         acc_1 = acc_1 + x
-    t = tl.sum(acc_1, axis=1, keep_dims=True)
-    tl.store(partial_ptr + (((pid // 128) + (pid % 128) * 256) + lanes * 4), t)
-    if lib.is_last(arrived_ptr + ((pid % 128) * 64), 4):
-        r_1 = tl.arange(0, 4)[None, :]
-        t_1 = tl.load(partial_ptr + (r_1 + lanes * 4 + (pid % 128) * 256))
-        reduce = tl.sum(t_1, axis=1, keep_dims=True)
-        tl.store(reduce_out_ptr + (lanes + (pid % 128) * 64), reduce)
+    reduce = tl.sum(acc_1, axis=1, keep_dims=True)
+    tl.store(reduce_out_ptr + p, reduce)
 
 
 # case: reduction: argmax of rows f32
@@ -117,33 +117,24 @@ def case(dy):
     device = dy.device
     dy = with_layout(dy, (64, 256, 56, 56), (802816, 3136, 56, 1))
     cast = torch.empty_strided((1, 256, 1, 1), (256, 1, 1, 1), dtype=torch.float16, device=device)
-    partial = torch.empty_strided((256, 4), (4, 1), dtype=torch.float32, device=device)
-    arrived = counters(256, device)
-    sum[(1024,)](dy, partial, cast, arrived, num_warps=4, enable_fp_fusion=False)
-    del partial
+    sum[(256,)](dy, cast, num_warps=4, enable_fp_fusion=False)
     sum_1 = cast.as_strided((256,), (1,), cast.storage_offset())
     return (sum_1,)
 
 
 @triton.jit
-def sum(dy_ptr, partial_ptr, cast_out_ptr, arrived_ptr):  # a row of 65536, more than 16384: looped by 4096; the last of 4 adds up
-    q = tl.program_id(0)
+def sum(dy_ptr, cast_out_ptr):  # a row of 262144, more than 16384: looped by 4096
+    p = tl.program_id(0)
     r = tl.arange(0, 4096)
     t = (r - 3136).to(tl.int64) < 0
     acc = tl.full((4096,), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in tl.range(0, 65536, 4096, num_stages=4):
-        base = (q // 4) * 3136 + (q % 4) * 12845056 + (r_start // 4096) * 802816
-        dy = tl.load(dy_ptr + (base + r), mask=t, other=0)
+    for r_start in tl.range(0, 262144, 4096, num_stages=5):
+        dy = tl.load(dy_ptr + ((p * 3136 + (r_start // 4096) * 802816) + r), mask=t, other=0)
         cast = dy.to(tl.float32)
         acc_1 = acc_1 + cast
-    t_1 = tl.sum(tl.where(t, acc_1, 0.0), axis=0)
-    tl.store(partial_ptr + q, t_1)
-    if lib.is_last(arrived_ptr + (q // 4), 4):
-        r_1 = tl.arange(0, 4)
-        t_2 = tl.load(partial_ptr + (r_1 + (q // 4) * 4))
-        reduce = tl.sum(t_2, axis=0)
-        tl.store(cast_out_ptr + (q // 4), reduce.to(tl.float16))
+    reduce = tl.sum(tl.where(t, acc_1, 0.0), axis=0)
+    tl.store(cast_out_ptr + p, reduce.to(tl.float16))
 
 
 # case: scan: cumsum f32 65536x1024
@@ -169,22 +160,26 @@ def case(x):
     device = x.device
     x = with_layout(x, (64, 1048576), (1048576, 1))
     cumsum_1 = torch.empty_strided((64, 1048576), (1048576, 1), dtype=torch.float32, device=device)
-    told = counters.kept("cumsum", 8193, device)
-    cumsum[(8192,)](x, cumsum_1, told, num_warps=8, enable_fp_fusion=False)
+    told = counters.kept("cumsum", 16385, device)
+    cumsum[(16384,)](x, cumsum_1, told, num_warps=4, enable_fp_fusion=False)
     return (cumsum_1,)
 
 
 @triton.jit
-def cumsum(x_ptr, cumsum_out_ptr, told_ptr):  # 1 row(s) of 8192 kept in registers; what it reads leaves the cache last
-    q, mark = lib.ticket(told_ptr, 8192)
-    r = tl.arange(0, 8192)
-    base = (q // 64) * 8192 + (q % 64) * 1048576
+def cumsum(x_ptr, cumsum_out_ptr, told_ptr):  # 1 row(s) of 4096 kept in registers; what it reads leaves the cache last
+    q, mark = lib.ticket(told_ptr, 16384)
+    r = tl.arange(0, 4096)
+    base = (q // 64) * 4096 + (q % 64) * 1048576
     x = tl.load(x_ptr + (base + r), eviction_policy="evict_last")
     total = tl.sum(x, axis=0)
-    lib.publish(told_ptr + ((q // 64) + (q % 64) * 128 + 1), total, mark)
+    part = q // 64
+    place = part % 128
+    lib.publish(told_ptr + ((q // 64) + (q % 64) * 256 + 1), total, mark, place != 127)
     lanes = tl.arange(0, 128)
-    mask = lanes < (q // 64)
-    told = lib.awaited(told_ptr + (lanes + (q % 64) * 128 + 1), mask, mark, tl.float32)
+    i = lanes + (part // 128) * 128 - 1
+    mask = (i < part) & (i >= 0)
+    told = lib.awaited(told_ptr + (i + (q % 64) * 256 + 1), mask, mark, tl.float32)
     before = tl.sum(tl.where(mask, told, 0.0), axis=0)
+    lib.publish(told_ptr + ((q // 64) + (q % 64) * 256 + 1), before + total, mark, place == 127)
     cumsum = tl.associative_scan(x, 0, lib.add)
     tl.store(cumsum_out_ptr + (base + r), before + cumsum)
