@@ -24,6 +24,7 @@ from mlc_dialects.loop.dialect import KernelOp
 from mlc_dialects.loop.schedule import ScheduleAttr
 from passes.common.device import DEVICES, device_named
 from passes.loop.restructure.linearize_axes import LinearizeAxesPass
+from passes.loop.restructure.tile_transpose import TileTransposePass
 from passes.loop.schedule.demand import demand
 from passes.loop.schedule.mapping import apply, tiling_of
 from passes.loop.schedule.model import predict
@@ -256,3 +257,18 @@ mlc_loop.kernel @k(%x: memref<{n}xf32>, %y: memref<{n}xf32>) {{
 """
         found = workload(Written(text).kernel)
         assert {t.masked_alike for body in found.bodies for t in body.traffic} == {alike}
+
+
+def test_tilings_of_equal_time_have_a_prediction() -> None:
+    """Two tilings of a transpose may take as long as one another: nothing else ranks them."""
+    plain = kernel_of(lambda x: x.t().contiguous(), fake(*LARGE))
+    plain.detach()
+    module = ModuleOp([plain])
+    TileTransposePass().apply(Context(), module)
+    (kernel,) = module.ops
+    assert isinstance(kernel, KernelOp)
+    work = workload(kernel)
+    times = [predict(work, tiling, H200).us for tiling in tilings(kernel, work)]
+    assert len(set(times)) < len(times)
+    SchedulePass(predict=True).apply(Context(), module)
+    assert "us predicted, bound by memory; " in str(kernel)

@@ -141,10 +141,10 @@ class SchedulePass(DevicePass):
         if not self.predict:
             return ""
         work = workload(kernel)
-        ranked = sorted((predict(work, t, self.target).us, t) for t in tilings(kernel, work))
         own = predict(work, choice, self.target)
         text = f"; {own.us:.1f} us predicted, bound by {own.bound}"
+        ranked = [(predict(work, tiling, self.target).us, tiling) for tiling in tilings(kernel, work)]
         if not ranked:
             return text
-        us, best = ranked[0]
+        us, best = min(ranked, key=lambda pair: pair[0])
         return f"{text}; {us:.1f} us with {best.rows} rows, {best.columns} columns, {best.warps} warps"
