@@ -31,6 +31,7 @@ from passes.loop.analysis.coalescing import (
     accesses,
     buffer_bytes,
     is_coalesced_along_rows,
+    kinds,
     longest_register_row,
     reread_bytes,
     scans,
@@ -56,6 +57,8 @@ SHORTEST = 256
 """The fewest columns of a part."""
 LONGEST, DEEPEST = 16384, 32
 """Columns of rows that registers hold: of contiguous ones, and of strided ones."""
+LONGEST_MEAN = 8192
+"""Columns whose variance may be about a mean that was summed before: of more it would lose digits that eager keeps."""
 SCANNED = (4096, 8192)
 """Lengths of parts that are scanned."""
 SHARED, WORK_A_WAIT = (2, 4, 8, 16, 32), 512
@@ -154,10 +157,13 @@ def _planes(kernel: KernelOp) -> set[int]:
 
 def partitions(kernel: KernelOp, device: Device, running: int | None = None) -> Iterator[ScheduleAttr]:
     """The legal partitions of a kernel of known sizes, whole rows (a part of all columns) first."""
-    online = True if join_reductions(kernel.clone()) else None
+    joined = kernel.clone()
+    online = True if join_reductions(joined) else None
+    far = "welford" in kinds(joined.rows.loops) and _columns(kernel) > LONGEST_MEAN
     lengths, shared = _lengths(kernel, device), _shared_lengths(kernel, device, running)
     whole = _columns(kernel) if lengths or shared else None
-    yield ScheduleAttr.of(online=online and False, part=whole)
+    if not (online and far):
+        yield ScheduleAttr.of(online=online and False, part=whole)
     if online:
         yield ScheduleAttr.of(online=True, part=whole)
     yield from (ScheduleAttr.of(part=length) for length in lengths)
