@@ -48,7 +48,7 @@ from passes.loop.restructure.pad_columns import PadColumnsPass
 from passes.loop.restructure.peel_alignment import PeelAlignmentPass
 from passes.loop.schedule.model import FITTED, predict
 from passes.loop.schedule.part_lengths import EVEN, balanced_length, part_length
-from passes.loop.schedule.tiling import tilings
+from passes.loop.schedule.tiling import LONGEST_MEAN, tilings
 from passes.loop.schedule.workload import Workload, workload
 
 PROGRAMS, STRIDED_PROGRAMS = (1, 2, 4, 8, 16), (1, 2, 4)
@@ -57,8 +57,6 @@ SHORTEST = 256
 """The fewest columns of a part."""
 LONGEST, DEEPEST = 16384, 32
 """Columns of rows that registers hold: of contiguous ones, and of strided ones."""
-LONGEST_MEAN = 8192
-"""Columns whose variance may be about a mean that was summed before: of more it would lose digits that eager keeps."""
 SCANNED = (4096, 8192)
 """Lengths of parts that are scanned."""
 SHARED, WORK_A_WAIT = (2, 4, 8, 16, 32), 512

@@ -15,9 +15,7 @@ from mlc_dialects.loop.exclusive_prefix import flags_of
 from mlc_dialects.loop.schedule import TILING
 from mlc_dialects.triton.types import LANES
 from mlc_support.powers import power_of_two
-from passes.loop.analysis.coalescing import (
-    has_scan,
-)
+from passes.loop.analysis.coalescing import has_scan, kinds
 from passes.loop.schedule.overlapping_tail import last_blocks_of
 from passes.loop.schedule.workload import Traffic, Workload
 
@@ -25,6 +23,8 @@ MOST_ROWS = 1024
 """Rows of a program, at the most."""
 MOST_ELEMENTS = 1 << 15
 """Elements of a block, at the most."""
+LONGEST_MEAN = 8192
+"""Columns whose variance may be about a mean that was summed before: of more it would lose digits that eager keeps."""
 
 
 @dataclass(frozen=True)
@@ -92,6 +92,11 @@ class Structure:
         return max((power_of_two(loop.size.constant) for loop in self.columns), default=1)
 
     @cached_property
+    def most_columns(self) -> int:
+        """The most columns of a block: a variance is only shifted where it is summed block by block."""
+        return LONGEST_MEAN if "welford" in kinds(self.columns) else MOST_ELEMENTS
+
+    @cached_property
     def most_rows(self) -> int:
         """The most rows of a program, so that all of them signal or wait as one."""
         if self.is_ordered or self.serial is not None:
@@ -136,7 +141,7 @@ def _blocks(at: Structure, sense: Sense) -> Iterator[tuple[int, int]]:
         yield 1, at.longest_row
         return
     for rows in _powers(1, at.most_rows):
-        for columns in _powers(min(8, at.longest_row), min(at.longest_row, MOST_ELEMENTS)):
+        for columns in _powers(min(8, at.longest_row), min(at.longest_row, at.most_columns)):
             if sense.moves_sectors(rows, columns, at):
                 yield rows, columns
 
