@@ -69,6 +69,8 @@ class Demand:
     """The same, if all that it loads were to be in flight at once."""
     spilled: float = 0
     """Words for which it has no register."""
+    room: float = 1
+    """The share of a thread's registers that is left."""
     resident: int = 1
     """Programs that a multiprocessor holds at once."""
 
@@ -185,6 +187,7 @@ def _count_resident(total: Demand, warps: int, device: Device) -> None:
     lanes = LANES * warps
     most = min(device.registers_per_thread, device.registers_per_multiprocessor // lanes)
     total.spilled = max(0.0, OWN_REGISTERS + total.words - most)
+    total.room = 1 - (OWN_REGISTERS + total.words) / most
     registers = min(float(most), OWN_REGISTERS + total.words)
     by_registers = int(device.registers_per_multiprocessor / (registers * lanes))
     by_warps = device.warps_per_multiprocessor // warps

@@ -27,14 +27,18 @@ from passes.loop.analysis.coalescing import (
     longest,
 )
 from passes.loop.schedule.contiguous_rows import contiguous_rows, walked_rows
+from passes.loop.schedule.demand import demand
 from passes.loop.schedule.elements import Schedule, pointwise, tiles
 from passes.loop.schedule.mapping import apply
-from passes.loop.schedule.model import predict
+from passes.loop.schedule.model import FITTED, predict, prediction
 from passes.loop.schedule.overlapping_tail import allow_overlapping_tail, last_blocks_of
 from passes.loop.schedule.rows import Limits, Rows
 from passes.loop.schedule.strided_rows import strided_rows
 from passes.loop.schedule.tiling import Structure, Tiling, tilings
 from passes.loop.schedule.workload import workload
+
+LEAST_ROOM = 1 / 8
+"""The share of a thread's registers that a tiling of the model must leave: registers are counted roughly."""
 
 
 @dataclass(frozen=True)
@@ -120,14 +124,16 @@ class SchedulePass(DevicePass):
     def _better(self, kernel: KernelOp, choice: Tiling) -> tuple[Tiling, str] | None:
         """The tiling of the least predicted time and why, if the model of time expects clearly more of it.
 
-        It is not asked where sizes are unknown or 0, or places are data: what is looked up may be near or far.
+        Of those that leave ptxas some room, so that it does not spill. The model is not asked where sizes are unknown
+        or 0, or places are data: what is looked up may be near or far.
         """
         unknown = any(not op.size.constant for op in kernel.walk() if isinstance(op, LoopOp))
         if unknown or any(a.is_indirect for a in accesses(kernel)):
             return None
         work = workload(kernel)
         own = predict(work, choice, self.target)
-        ranked = [(predict(work, tiling, self.target), tiling) for tiling in tilings(kernel, work)]
+        asked = [(demand(work, tiling, self.target), tiling) for tiling in tilings(kernel, work)]
+        ranked = [(prediction(d, work, t, self.target, FITTED), t) for d, t in asked if d.room > LEAST_ROOM]
         best, tiling = min(ranked, key=lambda pair: pair[0].us, default=(own, choice))
         at = Structure(kernel)
         rows = bool(at.columns) and not at.is_tile and not is_coalesced_along_rows(at.outer, list(accesses(kernel)))
