@@ -37,7 +37,7 @@ from passes.loop.schedule.strided_rows import strided_rows
 from passes.loop.schedule.tiling import Structure, Tiling, tilings
 from passes.loop.schedule.workload import workload
 
-LEAST_ROOM = 1 / 8
+LEAST_ROOM = 1 / 5
 """The share of a thread's registers that a tiling of the model must leave: registers are counted roughly."""
 
 
