@@ -24,6 +24,7 @@ from passes.loop.analysis.coalescing import (
     are_contiguous,
     has_scan,
     is_coalesced_along_rows,
+    kinds,
     longest,
 )
 from passes.loop.schedule.contiguous_rows import contiguous_rows, walked_rows
@@ -125,18 +126,19 @@ class SchedulePass(DevicePass):
         """The tiling of the least predicted time and why, if the model of time expects clearly more of it.
 
         Of those that leave ptxas some room, so that it does not spill. The model is not asked where sizes are unknown
-        or 0, or places are data: what is looked up may be near or far.
+        or 0, where places are data (what is looked up may be near or far), and about variances of contiguous rows,
+        where the rules were seen to choose better.
         """
+        at, found = Structure(kernel), list(accesses(kernel))
+        rows = bool(at.columns) and not at.is_tile and not is_coalesced_along_rows(at.outer, found)
         unknown = any(not op.size.constant for op in kernel.walk() if isinstance(op, LoopOp))
-        if unknown or any(a.is_indirect for a in accesses(kernel)):
+        if unknown or any(a.is_indirect for a in found) or (rows and "welford" in kinds(at.columns)):
             return None
         work = workload(kernel)
         own = predict(work, choice, self.target)
         asked = [(demand(work, tiling, self.target), tiling) for tiling in tilings(kernel, work)]
         ranked = [(prediction(d, work, t, self.target, FITTED), t) for d, t in asked if d.room > LEAST_ROOM]
         best, tiling = min(ranked, key=lambda pair: pair[0].us, default=(own, choice))
-        at = Structure(kernel)
-        rows = bool(at.columns) and not at.is_tile and not is_coalesced_along_rows(at.outer, list(accesses(kernel)))
         if own.us <= best.us * (1 + (self.margin_of_rows if rows else self.margin) / 100):
             return None
         blocks = f"{tiling.rows} rows and {tiling.columns} columns at once"
