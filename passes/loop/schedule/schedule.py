@@ -129,10 +129,8 @@ class SchedulePass(DevicePass):
         or 0, where places are data (what is looked up may be near or far), and about variances of contiguous rows,
         where the rules were seen to choose better.
         """
-        at, found = Structure(kernel), list(accesses(kernel))
-        rows = bool(at.columns) and not at.is_tile and not is_coalesced_along_rows(at.outer, found)
-        unknown = any(not op.size.constant for op in kernel.walk() if isinstance(op, LoopOp))
-        if unknown or any(a.is_indirect for a in found) or (rows and "welford" in kinds(at.columns)):
+        rows = _has_contiguous_rows(kernel)
+        if _is_unknown(kernel) or (rows and "welford" in kinds(Structure(kernel).columns)):
             return None
         work = workload(kernel)
         own = predict(work, choice, self.target)
@@ -156,3 +154,15 @@ class SchedulePass(DevicePass):
             return text
         us, best = min(ranked, key=lambda pair: pair[0])
         return f"{text}; {us:.1f} us with {best.rows} rows, {best.columns} columns, {best.warps} warps"
+
+
+def _has_contiguous_rows(kernel: KernelOp) -> bool:
+    """True if a program reduces or scans rows along which memory is contiguous."""
+    at = Structure(kernel)
+    return bool(at.columns) and not at.is_tile and not is_coalesced_along_rows(at.outer, list(accesses(kernel)))
+
+
+def _is_unknown(kernel: KernelOp) -> bool:
+    """True if a size is not a number, or 0, or if a place is data."""
+    sizes = any(not op.size.constant for op in kernel.walk() if isinstance(op, LoopOp))
+    return sizes or any(a.is_indirect for a in accesses(kernel))
