@@ -99,7 +99,8 @@ class PartitionRowsPass(DevicePass):
 
         Usual are whole rows, with joined reductions where registers do not hold them, and rows shared by flags.
         """
-        online = not is_resident(kernel, self.target)
+        apart = any(partition.values.get("online") is False for _, partition in ranked)
+        online = not (apart and is_resident(kernel, self.target))
 
         def cautious(pair: tuple[float, ScheduleAttr]) -> float:
             us, partition = pair

@@ -14,6 +14,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from mlc_dialects.loop.dialect import KernelOp, LoopOp, ParallelOp, ReduceOp, SerialOp
+from mlc_dialects.loop.exclusive_prefix import flags_of
 from mlc_dialects.loop.schedule import TILING
 from mlc_support.errors import MlcError
 from mlc_support.locations import location_of
@@ -126,11 +127,10 @@ class SchedulePass(DevicePass):
         """The tiling of the least predicted time and why, if the model of time expects clearly more of it.
 
         Of those that leave ptxas some room, so that it does not spill. The model is not asked where sizes are unknown
-        or 0, where places are data (what is looked up may be near or far), and about variances of contiguous rows,
-        where the rules were seen to choose better.
+        or 0, where places are data (what is looked up may be near or far), nor about some contiguous rows.
         """
         rows = _has_contiguous_rows(kernel)
-        if _is_unknown(kernel) or (rows and "welford" in kinds(Structure(kernel).columns)):
+        if _is_unknown(kernel) or (rows and _suits_rules(kernel)):
             return None
         work = workload(kernel)
         own = predict(work, choice, self.target)
@@ -160,6 +160,11 @@ def _has_contiguous_rows(kernel: KernelOp) -> bool:
     """True if a program reduces or scans rows along which memory is contiguous."""
     at = Structure(kernel)
     return bool(at.columns) and not at.is_tile and not is_coalesced_along_rows(at.outer, list(accesses(kernel)))
+
+
+def _suits_rules(kernel: KernelOp) -> bool:
+    """True for variances and for blocks that await each other: the rules were seen to choose better for them."""
+    return "welford" in kinds(Structure(kernel).columns) or flags_of(kernel.rows) is not None
 
 
 def _is_unknown(kernel: KernelOp) -> bool:
