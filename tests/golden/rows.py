@@ -100,41 +100,29 @@ def case(x):
 
 
 @triton.jit
-def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr, told_ptr):  # 1 rows and 4096 columns at once: 329.4 us predicted, bound by memory, instead of 555.1
+def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr, told_ptr):  # a part of 8192, kept in registers; awaits those of the other programs; what it reads leaves the cache last
     q, mark = lib.ticket(told_ptr, 32768)
-    r = tl.arange(0, 4096)
-    acc = tl.full((), float("-inf"), tl.float32)
-    acc_1 = tl.full((), 0.0, tl.float32)
-    for r_start in range(0, 8192, 4096):
-        x = tl.load(x_ptr + (q * 8192 + (r_start + r)), eviction_policy="evict_last")
-        to_copy = x.to(tl.float32)
-        t = tl.reduce(to_copy, 0, lib.max_nan)
-        m = tl.maximum(acc, t, propagate_nan=tl.PropagateNan.ALL)
-        base = tl.where(m == float("-inf"), 0.0, m)
-        t_1 = tl.where(tl.abs(base) >= 1.0737418e+09, tl.full((), 1.0, tl.float32), tl.full((), 1.442695, tl.float32))
-        t_2 = (base * t_1) * -1.0
-        t_3 = tl.sum(tl.exp2(tl.fma(to_copy, t_1, t_2)), axis=0)
-        t_4 = (acc_1 * tl.exp(acc - base)) + (t_3 * tl.exp2(tl.fma(base, t_1, t_2) * -1.0))
-        acc, acc_1 = m, t_4
-    lib.publish(told_ptr + (q + 1), acc, mark)
-    lib.publish(told_ptr + (q + 32769), tl.where(acc == float("-inf"), float("nan"), acc_1), mark)
+    r = tl.arange(0, 8192)
+    x = tl.load(x_ptr + (q * 8192 + r), eviction_policy="evict_last")
+    to_copy = x.to(tl.float32)
+    t = tl.reduce(to_copy, 0, lib.max_nan)
+    t_1 = tl.where(tl.abs(t) >= 1.0737418e+09, tl.full((), 1.0, tl.float32), tl.full((), 1.442695, tl.float32))
+    t_2 = (t * t_1) * -1.0
+    t_3 = tl.sum(tl.exp2(tl.fma(to_copy, t_1, t_2)), axis=0)
+    lib.publish(told_ptr + (q + 1), t, mark)
+    lib.publish(told_ptr + (q + 32769), t_3 * tl.exp2(tl.fma(t, t_1, t_2) * -1.0), mark)
     r_1 = tl.arange(0, 16)
     mask = r_1 < 16
-    t_5 = lib.awaited(told_ptr + (r_1 + (q // 16) * 16 + 1), mask, mark, tl.float32)
-    amax = tl.reduce(t_5, 0, lib.max_nan)
-    t_6 = lib.awaited(told_ptr + (r_1 + (q // 16) * 16 + 32769), mask, mark, tl.float32)
-    t_7 = tl.where(t_5 == float("-inf"), 0.0, t_6 * tl.exp(t_5 - amax))
-    sum = tl.sum(tl.where(t_5 == amax, t_6, t_7), axis=0)
+    t_4 = lib.awaited(told_ptr + (r_1 + (q // 16) * 16 + 1), mask, mark, tl.float32)
+    amax = tl.reduce(t_4, 0, lib.max_nan)
+    t_5 = lib.awaited(told_ptr + (r_1 + (q // 16) * 16 + 32769), mask, mark, tl.float32)
+    t_6 = tl.where(t_4 == float("-inf"), 0.0, t_5 * tl.exp(t_4 - amax))
+    sum = tl.sum(tl.where(t_4 == amax, t_5, t_6), axis=0)
+    sub = to_copy - amax
+    exp = tl.exp(sub)
     div = tl.where(tl.abs(sum) < 7.888609e-31, tl.full((), 1.6777216e+07, tl.float32), tl.full((), 1.0, tl.float32))
-    div_1 = tl.div_rn(tl.full((), 1.0, tl.float32), sum * div)
-    for r_start_1 in range(0, 8192, 4096):
-        r_2 = (-r_start_1 + 4096) + r
-        x_1 = tl.load(x_ptr + (q * 8192 + r_2), eviction_policy="evict_first")
-        to_copy_1 = x_1.to(tl.float32)
-        sub = to_copy_1 - amax
-        exp = tl.exp(sub)
-        div_2 = (exp * div) * div_1
-        tl.store(to_copy_out_ptr + (q * 8192 + r_2), div_2.to(tl.bfloat16), eviction_policy="evict_first")
+    div_1 = (exp * div) * tl.div_rn(tl.full((), 1.0, tl.float32), sum * div)
+    tl.store(to_copy_out_ptr + (q * 8192 + r), div_1.to(tl.bfloat16))
 
 
 # case: norm: layer norm bf16 65536x4096
@@ -336,32 +324,32 @@ def case(x):
     x = with_layout(x, (32, 512, 64, 64), (2097152, 4096, 64, 1))
     to_copy = torch.empty_strided((32, 512, 64, 64), (2097152, 4096, 64, 1), dtype=torch.bfloat16, device=device)
     told = counters.kept("sum_mul_sub_rsqrt_sigmoid", 16385, device)
-    sum_mul_sub_rsqrt_sigmoid[(8192,)](x, to_copy, told, num_warps=2, enable_fp_fusion=False)
+    sum_mul_sub_rsqrt_sigmoid[(8192,)](x, to_copy, told, num_warps=4, enable_fp_fusion=False)
     return (to_copy,)
 
 
 @triton.jit
-def sum_mul_sub_rsqrt_sigmoid(x_ptr, to_copy_out_ptr, told_ptr):  # 1 rows and 1024 columns at once: 84.7 us predicted, bound by memory, instead of 111.4
+def sum_mul_sub_rsqrt_sigmoid(x_ptr, to_copy_out_ptr, told_ptr):  # a part of 8192, kept in registers; awaits those of the other programs
     q, mark = lib.ticket(told_ptr, 8192)
-    r = tl.arange(0, 128)
-    x = tl.load(x_ptr + ((q // 8) * 65536 + (r // 8) * 4096 + (r % 8)))
-    to_copy = x.to(tl.float32)
-    t = tl.sum(to_copy, axis=0)
-    t_1 = tl.sum(to_copy * to_copy, axis=0)
-    t_2 = t * 0.0078125
-    pivot = tl.where(tl.abs(t_2) < float("inf"), tl.where((t_2 * (t * 16.0)) < t_1, 0.0, t_2), 0.0)
-    r_1 = tl.arange(0, 1024)
-    acc = tl.full((1024,), 0.0, tl.float32)
+    r = tl.arange(0, 32)
+    acc = tl.full((32,), 0.0, tl.float32)
     acc_1 = acc
     acc_2 = acc
-    for r_start in tl.static_range(0, 8192, 1024):
+    for r_start in tl.static_range(0, 128, 32):
         r_start = tl.full((), r_start, tl.int32)
-        x_1 = tl.load(x_ptr + (q * 8192 + (r_start + r_1)), eviction_policy="evict_last")
-        to_copy_1 = x_1.to(tl.float32)
-        t_3 = pivot - to_copy_1
-        acc_1, acc_2 = acc_1 + (to_copy_1 - pivot), acc_2 + (t_3 * t_3)
-    t_4 = tl.sum(acc_1, axis=0)
-    t_5 = tl.sum(acc_2, axis=0)
+        x = tl.load(x_ptr + ((q // 8) * 65536 + ((r_start + r) // 8) * 4096 + ((r_start + r) % 8)))
+        to_copy = x.to(tl.float32)
+        acc_1, acc_2 = acc_1 + to_copy, acc_2 + (to_copy * to_copy)
+    t = tl.sum(acc_1, axis=0)
+    t_1 = tl.sum(acc_2, axis=0)
+    t_2 = t * 0.0078125
+    pivot = tl.where(tl.abs(t_2) < float("inf"), tl.where((t_2 * (t * 16.0)) < t_1, 0.0, t_2), 0.0)
+    r_1 = tl.arange(0, 8192)
+    x_1 = tl.load(x_ptr + (q * 8192 + r_1))
+    to_copy_1 = x_1.to(tl.float32)
+    t_3 = pivot - to_copy_1
+    t_4 = tl.sum(to_copy_1 - pivot, axis=0)
+    t_5 = tl.sum(t_3 * t_3, axis=0)
     lib.publish(told_ptr + (q + 1), t_4, mark)
     lib.publish(told_ptr + (q + 8193), t_5, mark)
     r_2 = tl.arange(0, 8)
@@ -375,16 +363,12 @@ def sum_mul_sub_rsqrt_sigmoid(x_ptr, to_copy_out_ptr, told_ptr):  # 1 rows and 1
     getitem_1 = tl.maximum(t_10, 0.0, propagate_nan=tl.PropagateNan.ALL) * 1.5258789e-05
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
-    for r_start_1 in range(0, 8192, 1024):
-        r_3 = (-r_start_1 + 7168) + r_1
-        x_2 = tl.load(x_ptr + (q * 8192 + r_3), eviction_policy="evict_first")
-        to_copy_2 = x_2.to(tl.float32)
-        sub = to_copy_2 - getitem
-        mul = sub * rsqrt
-        to_copy_3 = lib.rounded_to_bfloat16(mul)
-        mul_1 = tl.fma(to_copy_3, tl.full((1024,), -1.442695, tl.float32), tl.full((1024,), -2.0, tl.float32))
-        mul_2 = (to_copy_3 * 0.25) * lib.reciprocal((0.25 + tl.exp2(mul_1)))
-        tl.store(to_copy_out_ptr + (q * 8192 + r_3), mul_2.to(tl.bfloat16), eviction_policy="evict_first")
+    sub = to_copy_1 - getitem
+    mul = sub * rsqrt
+    to_copy_2 = lib.rounded_to_bfloat16(mul)
+    mul_1 = tl.fma(to_copy_2, tl.full((8192,), -1.442695, tl.float32), tl.full((8192,), -2.0, tl.float32))
+    mul_2 = (to_copy_2 * 0.25) * lib.reciprocal((0.25 + tl.exp2(mul_1)))
+    tl.store(to_copy_out_ptr + (q * 8192 + r_1), mul_2.to(tl.bfloat16))
 
 
 # case: norm: batch norm training + relu bf16
