@@ -235,7 +235,7 @@ def test_programs_that_wait_for_each_other_all_run() -> None:
         shared = (p for p in partitions(kernel, device_named(device), running) if p.word("exchange") == "flags")
         return max((65536 // (p.number("part") or 65536) for p in shared), default=1)
 
-    assert (most("h200", None), most("h200", 16), most("a100", 132), most("h200", 7)) == (32, 4, 16, 1)
+    assert (most("h200", None), most("h200", 16), most("a100", 132), most("h200", 7)) == (8, 4, 8, 1)
 
 
 def test_less_shared_memory_means_fewer_stages() -> None:

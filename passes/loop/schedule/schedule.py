@@ -27,6 +27,7 @@ from passes.loop.analysis.coalescing import (
     is_coalesced_along_rows,
     kinds,
     longest,
+    scans,
 )
 from passes.loop.schedule.contiguous_rows import contiguous_rows, walked_rows
 from passes.loop.schedule.demand import demand
@@ -127,10 +128,11 @@ class SchedulePass(DevicePass):
         """The tiling of the least predicted time and why, if the model of time expects clearly more of it.
 
         Of those that leave ptxas some room, so that it does not spill. The model is not asked where sizes are unknown
-        or 0, where places are data (what is looked up may be near or far), nor about some contiguous rows.
+        or 0, where places are data (what is looked up may be near or far), about scans, whose registers it
+        underestimates, and about variances and cooperative blocks of contiguous rows.
         """
         rows = _has_contiguous_rows(kernel)
-        if _is_unknown(kernel) or (rows and _suits_rules(kernel)):
+        if _is_unknown(kernel) or scans(kernel) or (rows and _suits_rules(kernel)):
             return None
         work = workload(kernel)
         own = predict(work, choice, self.target)
