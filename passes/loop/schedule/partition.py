@@ -21,7 +21,8 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Region
 from xdsl.passes import ModulePass
 
-from mlc_dialects.loop.dialect import AccumulateOp, KernelOp, LoopOp, SerialOp
+from mlc_dialects.common.types import byte_size
+from mlc_dialects.loop.dialect import AccumulateOp, KernelOp, LoopOp, ScanOp, SerialOp
 from mlc_dialects.loop.host import AllocOp, LaunchOp
 from mlc_dialects.loop.memory import divisors
 from mlc_dialects.loop.schedule import ScheduleAttr
@@ -58,7 +59,7 @@ SHORTEST = 256
 LONGEST, DEEPEST = 16384, 32
 """Columns of rows that registers hold: of contiguous ones, and of strided ones."""
 SCANNED = (4096, 8192)
-"""Lengths of parts that are scanned."""
+"""Lengths of parts of which four bytes a column are scanned; shorter where more are."""
 SHARED, WORK_A_WAIT = (2, 4, 8, 16, 32), 512
 """Programs that share a row by flags, and the fewest columns of a part for each of them: all wait for the slowest."""
 
@@ -181,13 +182,20 @@ def _lengths(kernel: KernelOp, device: Device) -> list[int]:
     columns = _columns(kernel)
     if scans(kernel):
         legal = scan_split_refusal(kernel) is None
-        return [length for length in SCANNED if legal and 2 * length <= columns]
+        lengths = [4 * length // _scanned_bytes(kernel) for length in SCANNED]
+        return [length for length in lengths if legal and 2 * length <= columns]
     if part_refusal(kernel) is not None:
         return []
     found = list(accesses(kernel))
     strided = is_coalesced_along_rows(kernel.rows, found)
     lengths = _strided_lengths(kernel, found, device) if strided else _contiguous_lengths(kernel, device)
     return [length for length in dict.fromkeys(lengths) if length < columns]
+
+
+def _scanned_bytes(kernel: KernelOp) -> int:
+    """What a column takes of the registers: twice what is scanned where unaligned addresses take registers too."""
+    scanned = sum(byte_size(op.input.type) for op in kernel.walk() if isinstance(op, ScanOp))
+    return scanned if all(a.is_aligned for a in accesses(kernel)) else 2 * scanned
 
 
 def _strided_lengths(kernel: KernelOp, found: Sequence[Access], device: Device) -> Iterator[int]:
