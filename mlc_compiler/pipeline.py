@@ -108,7 +108,7 @@ def loops_of_gpu(device: str, candidates: int) -> tuple[ModulePass, ...]:
         # Before persistent-rows, which gives each loop accumulators of its own.
         PeelAlignmentPass(accumulating=True, device=device),
         PersistentRowsPass(device=device),  # before schedule, which maps the persistent loop and the loops inside it
-        TunePartitionsPass(candidates // 2, running(), device=device),  # before what it makes a choice for
+        TunePartitionsPass(candidates // 2, running=running(), device=device),  # before what it makes a choice for
         PartitionRowsPass(running=running(), device=device),  # before schedule, which maps the parts like other loops
         *carry_out(device),
         ReverseOrderPass(device=device),  # on the kernels that are left, in the order of their launches

@@ -14,9 +14,10 @@ from mlc_dialects.loop.dialect import KernelOp
 from mlc_dialects.loop.schedule import ScheduleAttr
 from passes.common.device import DEFAULT_DEVICE, device_named
 from passes.common.launches import kernels_by_name
+from passes.loop.analysis.coalescing import is_known
 from passes.loop.schedule.mapping import tiling_of
 from passes.loop.schedule.model import predict
-from passes.loop.schedule.partition import is_known, is_open, partitioned, ranked_partitions
+from passes.loop.schedule.partition import is_open, partitioned, ranked_partitions
 from passes.loop.schedule.schedule import SchedulePass
 from passes.loop.schedule.tiling import Tiling, tilings
 from passes.loop.schedule.workload import Workload, workload

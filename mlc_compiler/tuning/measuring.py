@@ -12,6 +12,7 @@ import torch
 from torch.utils._python_dispatch import _disable_current_modes
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Attribute
 
 from lowering.triton_to_source.kernels import module_source
 from mlc_compiler.kernel_passes import to_triton
@@ -87,13 +88,13 @@ def _measured(asked: Sequence[Sequence[Program]], device: str) -> list[list[Tria
     _progress(0, len(asked), "compiling the schedules")
     flat = [launch for group in launches for program in group for launch in program]
     usages = dict(zip(map(id, flat), map(_usage, compile_together([launch.kernel for launch in flat])), strict=True))
-    flush, trials = Flush(), list[list[Trial]]()
+    trials: list[list[Trial]] = []
     for group, own in zip(asked, launches, strict=True):
         _progress(len(trials), len(asked), group[0][-1].sym_name.data)
-        found, best = list[Trial](), float("inf")
+        found, best, memory = list[Trial](), float("inf"), Memory()
         for program, starts in zip(group, own, strict=True):
             each = zip(program, starts, [usages[id(launch)] for launch in starts], strict=True)
-            found.append(_sum([_trial(kernel, launch, usage, flush, best) for kernel, launch, usage in each]))
+            found.append(_sum([_trial(kernel, launch, usage, memory, best) for kernel, launch, usage in each]))
             best = min(best, found[-1].seconds)
         trials.append(found)
     _progress(len(asked), len(asked), "")
@@ -105,13 +106,28 @@ def _sum(trials: Sequence[Trial]) -> Trial:
     return Trial(sum(t.seconds for t in trials), max(t.spills for t in trials), max(t.registers for t in trials))
 
 
-def _trial(kernel: mlc_loop.KernelOp, launch: Launch, usage: Usage | None, flush: Flush, best: float) -> Trial:
-    """One kernel, on buffers of its own."""
+class Memory:
+    """What the schedules of one kernel are timed on: a flush, and the same buffers for all with the same types."""
+
+    def __init__(self) -> None:
+        self._buffers: dict[tuple[Attribute, ...], list[torch.Tensor]] = {}
+        self._flush: Flush | None = None
+
+    def of(self, kernel: mlc_loop.KernelOp, dtypes: Sequence[torch.dtype]) -> tuple[list[torch.Tensor], Flush]:
+        """The buffers of a kernel, and the flush. OutOfMemoryError where the device has no room."""
+        types = tuple(value.type for value in kernel.buffers)
+        if types not in self._buffers:
+            self._buffers[types] = [_buffer(type_, dtype) for type_, dtype in zip(types, dtypes, strict=True)]
+        self._flush = self._flush or Flush()
+        return self._buffers[types], self._flush
+
+
+def _trial(kernel: mlc_loop.KernelOp, launch: Launch, usage: Usage | None, memory: Memory, best: float) -> Trial:
+    """One kernel; infinitely long if it cannot run, or has no room."""
     if usage is None:
         return Trial(float("inf"))
     try:
-        pairs = zip((value.type for value in kernel.buffers), launch.kernel.dtypes, strict=True)
-        buffers = [_buffer(type_, dtype) for type_, dtype in pairs]
+        buffers, flush = memory.of(kernel, launch.kernel.dtypes)
     except torch.OutOfMemoryError:
         return Trial(float("inf"))
     return Trial(_seconds(launch, buffers, flush, best), *usage)

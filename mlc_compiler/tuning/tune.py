@@ -35,18 +35,30 @@ Measure = Callable[[Sequence[Schedules]], list[list[Trial]]]
 
 
 @dataclass(frozen=True)
-class TunePass(DevicePass):
-    """Schedules each kernel by the fastest of `candidates` schedules; with one candidate it does nothing."""
+class _TimingPass(DevicePass):
+    """A pass that takes the fastest of `candidates`; with one candidate, or without a GPU, it does nothing."""
 
-    name = "tune"
     candidates: int = 1
     measure: Measure | None = field(default=None, compare=False)
     """What times schedules; None for the GPU, where there is one."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         run = self.measure or (partial(measure, device=self.device) if torch.cuda.is_available() else None)
-        if self.candidates < 2 or run is None:
-            return
+        if self.candidates > 1 and run is not None:
+            self._tune(op, run)
+
+    def _tune(self, op: ModuleOp, run: Measure) -> None:
+        """Gives the kernels of `op` the schedules that `run` finds fastest."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class TunePass(_TimingPass):
+    """Schedules each kernel by the fastest of `candidates` schedules."""
+
+    name = "tune"
+
+    def _tune(self, op: ModuleOp, run: Measure) -> None:
         found, kernels = candidates(op, self.candidates, self.device), kernels_by_name(op)
         asked = {name: [[c.kernel] for c in group] for name, group in found.items()}
         for name, place in zip(asked, fastest(list(asked.values()), run), strict=True):
@@ -57,19 +69,13 @@ class TunePass(DevicePass):
 
 
 @dataclass(frozen=True)
-class TunePartitionsPass(DevicePass):
-    """Partitions the rows of each kernel by the fastest of `candidates` partitions; with one it does nothing."""
+class TunePartitionsPass(_TimingPass):
+    """Partitions the rows of each kernel by the fastest of `candidates` partitions."""
 
     name = "tune-partitions"
-    candidates: int = 1
     running: int | None = None
-    measure: Measure | None = field(default=None, compare=False)
-    """What times schedules; None for the GPU, where there is one."""
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        run = self.measure or (partial(measure, device=self.device) if torch.cuda.is_available() else None)
-        if self.candidates < 2 or run is None:
-            return
+    def _tune(self, op: ModuleOp, run: Measure) -> None:
         found, kernels = partition_candidates(op, self.candidates, self.device, self.running), kernels_by_name(op)
         asked = {name: [program for _, program in group] for name, group in found.items()}
         for name, place in zip(asked, fastest(list(asked.values()), run), strict=True):

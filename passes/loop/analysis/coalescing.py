@@ -257,6 +257,11 @@ def has_scan(loop: LoopOp) -> bool:
     return any(isinstance(op, ScanOp) for op in loop.body.block.ops)
 
 
+def is_known(kernel: KernelOp) -> bool:
+    """True if the extents of all loops are numbers, and not 0."""
+    return all(op.size.constant for op in kernel.walk() if isinstance(op, LoopOp))
+
+
 def scans(kernel: KernelOp) -> bool:
     """True if some iterations of a kernel have an order."""
     return any(map(has_scan, kernel.rows.loops))

@@ -34,8 +34,8 @@ from passes.loop.analysis.coalescing import scans
 from passes.loop.analysis.kernel_rewriter import LoopCopy, index_of
 from passes.loop.analysis.legality import demand, split_refusal
 from passes.loop.analysis.partial_results import Partial, Parts, PartsReader, asked_part, parts_of
+from passes.loop.reduction.depths import Depths, taken
 from passes.loop.reduction.online_reduction import join_reductions, reductions
-from passes.loop.reduction.reduced_rows import Depths, taken
 from passes.loop.reduction.shifted_variance import shift_sums
 
 SHORTEST_STEP = 2048

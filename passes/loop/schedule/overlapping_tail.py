@@ -88,3 +88,8 @@ def _is_repeatable(outer: ParallelOp) -> bool:
 def last_blocks_of(outer: ParallelOp) -> list[LastBlockOp]:
     """What the last programs of a loop over rows do."""
     return [op for op in outer.body.block.ops if isinstance(op, LastBlockOp)]
+
+
+def most_arriving_rows(outer: ParallelOp, most: int) -> int:
+    """How many rows, up to `most`, a program may take so that all of them arrive at the last block as one."""
+    return min((op.coalesced_rows(most) for op in last_blocks_of(outer) if op.group.constant is None), default=most)

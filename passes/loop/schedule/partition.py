@@ -22,7 +22,7 @@ from xdsl.ir import Block, Region
 from xdsl.passes import ModulePass
 
 from mlc_dialects.common.types import byte_size
-from mlc_dialects.loop.dialect import AccumulateOp, KernelOp, LoopOp, ScanOp, SerialOp
+from mlc_dialects.loop.dialect import AccumulateOp, KernelOp, ScanOp, SerialOp
 from mlc_dialects.loop.host import AllocOp, LaunchOp
 from mlc_dialects.loop.memory import divisors
 from mlc_dialects.loop.schedule import ScheduleAttr
@@ -32,6 +32,7 @@ from passes.loop.analysis.coalescing import (
     accesses,
     buffer_bytes,
     is_coalesced_along_rows,
+    is_known,
     kinds,
     longest_register_row,
     reread_bytes,
@@ -137,11 +138,6 @@ def is_open(kernel: KernelOp) -> bool:
     """True if a kernel is free to be partitioned."""
     decided = any(kernel.decided(name) is not None for name in ("online", "part", "exchange"))
     return not decided and not any(isinstance(op, AccumulateOp | SerialOp) for op in kernel.walk())
-
-
-def is_known(kernel: KernelOp) -> bool:
-    """True if the extents of all loops are numbers, and not 0."""
-    return all(op.size.constant for op in kernel.walk() if isinstance(op, LoopOp))
 
 
 def _columns(kernel: KernelOp) -> int:

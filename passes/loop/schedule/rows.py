@@ -23,7 +23,8 @@ from passes.loop.analysis.coalescing import (
     widest_element,
 )
 from passes.loop.analysis.registers import carried_bytes
-from passes.loop.schedule.overlapping_tail import last_blocks_of
+from passes.loop.schedule.overlapping_tail import most_arriving_rows
+from passes.loop.schedule.tiling import MOST_ROWS
 
 LOOPED_WARPS = 8
 """Warps of a program that loops over a row, or half or twice as many."""
@@ -33,8 +34,6 @@ FILLED = 8192
 """Elements that the programs of a multiprocessor should hold, all together."""
 READ_BYTES = 2 * WIDEST_BYTES
 """What a lane holds of a row that is only read: two of the widest loads, for as many lanes as there are."""
-MOST_ROWS = 1024
-"""A limit for the rows of a program where nothing else sets one."""
 SEARCHING = {"argmax", "argmin"}
 """Reductions that carry a place along: where lanes meet there is much to compare, so that few of them should."""
 
@@ -78,8 +77,7 @@ class Rows:
         """How many rows a program may take so that all of them meet others as one, or tell others of one."""
         if self.is_shared:
             return 1
-        meets = (op.coalesced_rows(MOST_ROWS) for op in last_blocks_of(self.outer) if op.group.constant is None)
-        return min(meets, default=MOST_ROWS)
+        return most_arriving_rows(self.outer, MOST_ROWS)
 
     @cached_property
     def is_shared(self) -> bool:

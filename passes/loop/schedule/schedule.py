@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
-from mlc_dialects.loop.dialect import KernelOp, LoopOp, ParallelOp, ReduceOp, SerialOp
+from mlc_dialects.loop.dialect import KernelOp, ParallelOp, ReduceOp, SerialOp
 from mlc_dialects.loop.exclusive_prefix import flags_of
 from mlc_dialects.loop.schedule import TILING
 from mlc_support.errors import MlcError
@@ -25,6 +25,7 @@ from passes.loop.analysis.coalescing import (
     are_contiguous,
     has_scan,
     is_coalesced_along_rows,
+    is_known,
     kinds,
     longest,
     scans,
@@ -171,5 +172,4 @@ def _suits_rules(kernel: KernelOp) -> bool:
 
 def _is_unknown(kernel: KernelOp) -> bool:
     """True if a size is not a number, or 0, or if a place is data."""
-    sizes = any(not op.size.constant for op in kernel.walk() if isinstance(op, LoopOp))
-    return sizes or any(a.is_indirect for a in accesses(kernel))
+    return not is_known(kernel) or any(a.is_indirect for a in accesses(kernel))

@@ -16,7 +16,7 @@ from mlc_dialects.loop.schedule import TILING
 from mlc_dialects.triton.types import LANES
 from mlc_support.powers import power_of_two
 from passes.loop.analysis.coalescing import has_scan, kinds
-from passes.loop.schedule.overlapping_tail import last_blocks_of
+from passes.loop.schedule.overlapping_tail import last_blocks_of, most_arriving_rows
 from passes.loop.schedule.workload import Traffic, Workload
 
 MOST_ROWS = 1024
@@ -101,9 +101,9 @@ class Structure:
         """The most rows of a program, so that all of them signal or wait as one."""
         if self.is_ordered or self.serial is not None:
             return 1
-        meets = (op.coalesced_rows(MOST_ROWS) for op in last_blocks_of(self.outer) if op.group.constant is None)
-        most = min(meets, default=MOST_ROWS if self.columns else MOST_ELEMENTS)
-        return min(most, power_of_two(self.outer.size.constant))
+        arrives = any(last.group.constant is None for last in last_blocks_of(self.outer))
+        most = MOST_ROWS if self.columns or arrives else MOST_ELEMENTS
+        return min(most_arriving_rows(self.outer, most), power_of_two(self.outer.size.constant))
 
 
 PIPELINED = 3
