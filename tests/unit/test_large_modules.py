@@ -10,11 +10,13 @@ from xdsl.dialects.builtin import bf16, f16
 from xdsl.ir import SSAValue
 
 from benchmarks.pass_shapes import SHAPES, SIZES, Large, Ops, Program
+from mlc_compiler.pipeline import lower_to
 from mlc_dialects.common.types import element_type
 from mlc_dialects.tensor import composites as composites
 from mlc_dialects.tensor import elementwise as ew
 from mlc_dialects.tensor.composite_op import CompositeOp, Parameter, results_of
 from mlc_dialects.tensor.ops import CastOp, ConstantOp, MatmulOp
+from mlc_dialects.triton.dialect import KernelOp
 from mlc_support.rewriting import unplaced_ops
 from mlc_support.verification import verify_module
 from passes.tensor.freeze import FreezePass
@@ -68,3 +70,18 @@ def test_recompose_of_deep_chains(step: Callable[[SSAValue, SSAValue], SSAValue]
     module = Large(chain).build(1)
     RecomposePass().apply(Context(), module)
     assert [op.name for op in module.walk() if isinstance(op, CompositeOp)] == ["mlc_tensor.rms_norm"]
+
+
+def test_loops_of_chains_that_use_each_value_twice() -> None:
+    """What reads a kernel's body follows values, not the paths between them: there are 2 ** 80 here."""
+
+    def chain(program: Program) -> Ops:
+        last = ew.MulOp(program.argument(), program.argument())
+        for _ in range(79):
+            last = ew.MulOp(last.result, last.result)
+        yield tuple(unplaced_ops([last]))
+
+    module = Large(chain).build(1)
+    lower_to(module, "triton")
+    (kernel,) = (op for op in module.walk() if isinstance(op, KernelOp))
+    assert sum(op.name == "arith.mulf" for op in kernel.walk()) == 80

@@ -279,7 +279,7 @@ class _Reader:
             carried=sum(c.carried * size for c, size in zip(combiners, sizes, strict=True)),
             is_ordered=is_scan,
             accumulators=sum(isinstance(op, AccumulateOp) for op in ops),
-            lookups=max(map(_depth, ops), default=0),
+            lookups=_lookups(ops),
         )
 
     def _repeated(self, ops: Sequence[Operation]) -> int:
@@ -343,12 +343,14 @@ def _instructions(op: Operation) -> int:
     return INSTRUCTIONS.get(type(op), 1)
 
 
-def _depth(op: Operation) -> int:
-    """How many loads `op` waits for, one after the other, itself included, within its loop."""
-    inner = [v.owner for v in op.operands if isinstance(v.owner, Operation) and v.owner.parent is op.parent]
-    if op.regions:
-        return 0
-    return isinstance(op, LoadOp) + max(map(_depth, inner), default=0)
+def _lookups(ops: Sequence[Operation]) -> int:
+    """The most loads of which each waits for the one before, among `ops` in their order."""
+    depths: dict[SSAValue, int] = {}
+    for op in ops:
+        if not op.regions:
+            depth = isinstance(op, LoadOp) + max((depths.get(value, 0) for value in op.operands), default=0)
+            depths |= dict.fromkeys(op.results, depth)
+    return max(depths.values(), default=0)
 
 
 def _masked_alike(condition: SSAValue | None) -> int:
