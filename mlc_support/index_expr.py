@@ -99,6 +99,10 @@ class IndexExpr:
 
     def variables(self) -> frozenset[Var]:
         """Every variable read, also inside quotients and remainders."""
+        return self._variables
+
+    @cached_property
+    def _variables(self) -> frozenset[Var]:
         found: set[Var] = set()
         for monomial, _ in self.terms:
             for atom in monomial:
@@ -110,6 +114,8 @@ class IndexExpr:
 
     def substitute(self, values: Mapping[str, IndexExpr]) -> IndexExpr:
         """The expression with every variable named in `values` replaced, simplified again."""
+        if all(v.name not in values for v in self.variables()):
+            return self
         total = integer(0)
         for monomial, coefficient in self.terms:
             product = integer(coefficient)
@@ -184,13 +190,10 @@ class IndexExpr:
         return self * other
 
     def __floordiv__(self, other: IndexExpr | int) -> IndexExpr:
-        divisor = _lift(other)
-        whole, rest = _divide_upwards(self, divisor)
-        return whole + _quotient(rest, divisor)
+        return _floordiv(self, _lift(other))
 
     def __mod__(self, other: IndexExpr | int) -> IndexExpr:
-        divisor = _lift(other)
-        return _remainder(_divide_upwards(self, divisor)[1], divisor)
+        return _mod(self, _lift(other))
 
     def __str__(self) -> str:
         return text_of(self.terms)
@@ -300,6 +303,17 @@ def _divide_upwards(expr: IndexExpr, divisor: IndexExpr) -> tuple[IndexExpr, Ind
     least = sum(c for m, c in rest.terms if not m and c > 0) - most
     lifts = max(0, -(least // size))
     return whole - lifts, rest + lifts * size
+
+
+@lru_cache(maxsize=1 << 14)
+def _floordiv(expr: IndexExpr, divisor: IndexExpr) -> IndexExpr:
+    whole, rest = _divide_upwards(expr, divisor)
+    return whole + _quotient(rest, divisor)
+
+
+@lru_cache(maxsize=1 << 14)
+def _mod(expr: IndexExpr, divisor: IndexExpr) -> IndexExpr:
+    return _remainder(_divide_upwards(expr, divisor)[1], divisor)
 
 
 def _quotient(expr: IndexExpr, divisor: IndexExpr) -> IndexExpr:

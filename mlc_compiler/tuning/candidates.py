@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp
 
 from mlc_compiler.kernel_passes import after_schedule
 from mlc_dialects.common.buffers import buffer_shape, buffer_strides
 from mlc_dialects.loop.dialect import KernelOp
 from mlc_dialects.loop.schedule import ScheduleAttr
 from passes.common.device import DEFAULT_DEVICE, device_named
-from passes.common.launches import kernels_by_name
+from passes.common.launches import anonymous, kernels_by_name
 from passes.loop.analysis.coalescing import is_known
 from passes.loop.schedule.mapping import tiling_of
 from passes.loop.schedule.model import predict
@@ -94,17 +94,6 @@ def scheduled(module: ModuleOp, asked: Mapping[str, Tiling], device: str) -> dic
     for step in (SchedulePass(device=device), *after_schedule(device)):
         step.apply(context, copy)
     return kernels_by_name(copy)
-
-
-def anonymous(kernel: KernelOp) -> str:
-    """The text of a kernel without the names that it has from the user, nor reasons: equal for what runs alike."""
-    clone = kernel.clone()
-    clone.sym_name, clone.schedule, clone.why = StringAttr("kernel"), None, None
-    for op in clone.walk():
-        blocks = [block for region in op.regions for block in region.blocks]
-        for value in (*op.results, *(a for block in blocks for a in block.args)):
-            value.name_hint = None
-    return str(clone)
 
 
 def is_static(kernel: KernelOp) -> bool:

@@ -22,11 +22,11 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.rewriter import Rewriter
 
 from mlc_compiler.kernels.cache import cache_folder, read, write_whole
-from mlc_compiler.tuning.candidates import anonymous, candidates, partition_candidates
+from mlc_compiler.tuning.candidates import candidates, partition_candidates
 from mlc_compiler.tuning.measuring import Program, Trial, measure
 from mlc_support.errors import MlcError
 from passes.common.device import DevicePass
-from passes.common.launches import kernels_by_name
+from passes.common.launches import anonymous, kernels_by_name
 
 Schedules = Sequence[Program]
 """What different schedules make of one kernel, the untuned one first."""

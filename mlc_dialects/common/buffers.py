@@ -8,6 +8,7 @@ spells them out: `memref<?x8xf32, strided<[?, 1]>, {sizes = ["N", "8"], strides 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, cast
 
 from xdsl.dialects.builtin import (
@@ -65,8 +66,13 @@ def buffer_element(type_: Attribute) -> Attribute:
 
 def buffer_offset(type_: Attribute, index: Sequence[IndexExpr]) -> IndexExpr:
     """How many elements after the start of a buffer the element at `index` lies."""
+    return _offset(tuple(index), buffer_strides(type_))
+
+
+@lru_cache(maxsize=4096)
+def _offset(index: Shape, strides: Shape) -> IndexExpr:
     total = integer(0)
-    for position, stride in zip(index, buffer_strides(type_), strict=True):
+    for position, stride in zip(index, strides, strict=True):
         total = total + position * stride
     return total
 

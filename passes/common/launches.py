@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 from xdsl.rewriter import Rewriter
@@ -17,6 +17,13 @@ from mlc_dialects.loop.host import FlagsOp, LaunchOp
 def kernels_by_name(module: ModuleOp) -> dict[str, KernelOp]:
     """The kernels of a module, by name."""
     return {k.sym_name.data: k for k in module.ops if isinstance(k, KernelOp)}
+
+
+def anonymous(kernel: KernelOp) -> str:
+    """The text of a kernel without names and reasons: equal for what runs alike, as the kernels of equal layers do."""
+    copy = kernel.clone(clone_name_hints=False)
+    copy.sym_name, copy.why = StringAttr("kernel"), None
+    return str(copy)
 
 
 def launches_by_name(module: ModuleOp) -> Mapping[str, Sequence[LaunchOp]]:

@@ -11,7 +11,8 @@ import pytest
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import VerifyException
 
 from benchmarks.regret_kernels import Written
@@ -23,11 +24,13 @@ from mlc_compiler.pipeline import lower_to
 from mlc_dialects.loop.dialect import KernelOp
 from mlc_dialects.loop.schedule import ScheduleAttr
 from passes.common.device import DEVICES, device_named
+from passes.common.launches import anonymous
 from passes.loop.restructure.linearize_axes import LinearizeAxesPass
 from passes.loop.restructure.tile_transpose import TileTransposePass
 from passes.loop.schedule.demand import demand
 from passes.loop.schedule.mapping import apply, tiling_of
 from passes.loop.schedule.model import predict
+from passes.loop.schedule.partition import PartitionRowsPass
 from passes.loop.schedule.schedule import SchedulePass
 from passes.loop.schedule.tiling import Tiling, tilings
 from passes.loop.schedule.workload import Workload, workload
@@ -272,3 +275,22 @@ def test_tilings_of_equal_time_have_a_prediction() -> None:
     assert len(set(times)) < len(times)
     SchedulePass(predict=True).apply(Context(), module)
     assert "us predicted, bound by memory; " in str(kernel)
+
+
+@pytest.mark.parametrize("pass_", [PartitionRowsPass, SchedulePass])
+def test_equal_kernels_are_decided_once(pass_: type[ModulePass], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of equal layers: they differ in their names alone. One with a schedule of its own is another."""
+    kernel, decide, asked = KERNELS["softmax"](), pass_._chosen, list[str]()
+
+    def noting(self: ModulePass, kernel: KernelOp) -> object:
+        asked.append(kernel.sym_name.data)
+        return decide(self, kernel)
+
+    monkeypatch.setattr(pass_, "_chosen", noting)
+    kernels = [kernel.clone(clone_name_hints=k == 0) for k in range(3)]
+    for number, copy in enumerate(kernels):
+        copy.sym_name = StringAttr(f"layer{number}")
+    kernels[2].decide(cache="first")
+    pass_().apply(Context(), ModuleOp(list(kernels)))
+    assert asked == ["layer0", "layer2"]
+    assert anonymous(kernels[0]) == anonymous(kernels[1]) != anonymous(kernel)

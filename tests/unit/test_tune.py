@@ -18,13 +18,14 @@ from mlc_compiler.frontend.backend import compile_graph_module
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to
 from mlc_compiler.tuning import measuring
-from mlc_compiler.tuning.candidates import anonymous, candidates
+from mlc_compiler.tuning.candidates import candidates
 from mlc_compiler.tuning.measuring import Trial, launch_of
 from mlc_compiler.tuning.tune import TunePass
 from mlc_dialects.common.buffers import buffer_type
 from mlc_dialects.loop.dialect import KernelOp
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import integer
+from passes.common.launches import anonymous
 from passes.loop.restructure.linearize_axes import LinearizeAxesPass
 from passes.loop.schedule.schedule import SchedulePass
 

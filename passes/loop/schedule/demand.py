@@ -129,7 +129,7 @@ def demand(work: Workload, choice: Tiling, device: Device) -> Demand:
         read.here.clear()
         for t in moved:
             _count_access(total, work, share, t, laid, read, device)
-            read.here.add(t.access.op.buffer)
+            read.here.add(t.buffer)
         _count_memory(total, work, share, moved, read, device)
         _count_instructions(total, share, moved)
         _count_waits(total, work, share, any(t.is_load for t in moved), choice)
@@ -201,7 +201,7 @@ def _count_access(
     pieces, vector = _pieces(t, share, device), _vector(share, t, device)
     instructions = max(share.warps, share.touched(t) / (LANES * vector))
     sectors = float(pieces.count * pieces.sectors * device.sector_bytes)
-    if t.access.op.condition is not None:
+    if t.is_conditional:
         sectors *= _brought(total, work, share, t) / _every(total, work, share, t)
     if t.is_load and _hits_l1(t, work, share, total, read, device):
         sectors /= FROM_L1
@@ -218,11 +218,11 @@ def _hits_l1(t: Traffic, work: Workload, share: Share, total: Demand, read: _Rea
     """True if L1 has what a load asks for: the same for all rows, or near what the program has just loaded."""
     room = device.l1_bytes // 2
     block = share.touched(t) * t.bytes
-    if work.footprints[t.access.op.buffer] <= room // 4 or (t.row_step == 0 and share.rows * block <= room):
+    if work.footprints[t.buffer] <= room // 4 or (t.row_step == 0 and share.rows * block <= room):
         return True
-    if t.access.op.buffer in read.here:
+    if t.buffer in read.here:
         return block * total.resident <= room
-    before = read.bytes.get(t.access.op.buffer, 0.0) / total.programs * total.resident
+    before = read.bytes.get(t.buffer, 0.0) / total.programs * total.resident
     return 0 < before <= room
 
 
@@ -234,7 +234,7 @@ def _every(total: Demand, work: Workload, share: Share, t: Traffic) -> float:
 def _brought(total: Demand, work: Workload, share: Share, t: Traffic) -> float:
     """Those bytes, each of the buffer once."""
     every = _every(total, work, share, t)
-    return min(every, float(work.footprints[t.access.op.buffer] or every))
+    return min(every, float(work.footprints[t.buffer] or every))
 
 
 def _laid(share: Share, t: Traffic, device: Device) -> int:
@@ -256,7 +256,7 @@ def _count_memory(
     """Bytes of device memory: each buffer once, and again what L2 has lost when a later loop reads it."""
     loaded: dict[SSAValue, tuple[float, float]] = {}
     for t in moved:
-        buffer = t.access.op.buffer
+        buffer = t.buffer
         count = _brought(total, work, share, t)
         piece = device.sector_bytes / max(device.sector_bytes, _pieces(t, share, device).run * t.bytes)
         if t.is_load:

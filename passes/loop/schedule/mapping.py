@@ -43,9 +43,7 @@ def apply(kernel: KernelOp, choice: Tiling, why: str, device: Device) -> None:
     """Maps the loops of `kernel` as `choice` says, and notes why it was chosen."""
     at = Structure(kernel)
     outer, found = at.outer, list(accesses(kernel))
-    tail = kernel.decided("tail")
-    if tail in (None, "overlap"):
-        allow_overlapping_tail(outer)
+    allow_overlapping_tail(kernel)
     for loop in at.columns:
         loop.set_mapping(
             program=1 if at.is_tile else None,
@@ -60,6 +58,7 @@ def apply(kernel: KernelOp, choice: Tiling, why: str, device: Device) -> None:
         _hold_last(choice, last)
     outer.set_mapping(program=0, block=choice.rows)
     settle_overlapping_tail(outer)
+    tail = kernel.decided("tail")
     peeled = tail == "peel" or (tail is None and is_peeled(outer, device))
     outer.peeled = UnitAttr() if peeled else None
     kernel.warps = IntegerAttr(choice.warps, i64)

@@ -11,7 +11,17 @@ from xdsl.dialects.builtin import IntegerAttr, i64
 
 from mlc_dialects.common.buffers import buffer_offset
 from mlc_dialects.common.index_syntax import index_exprs, operand_name
-from mlc_dialects.loop.dialect import AtomicOp, LastBlockOp, LoadOp, LocalOp, ParallelOp, ReduceOp, SerialOp, StoreOp
+from mlc_dialects.loop.dialect import (
+    AtomicOp,
+    KernelOp,
+    LastBlockOp,
+    LoadOp,
+    LocalOp,
+    ParallelOp,
+    ReduceOp,
+    SerialOp,
+    StoreOp,
+)
 from mlc_dialects.loop.exclusive_prefix import flags_of
 from mlc_dialects.loop.memory import divisors
 from mlc_support.index_expr import variable
@@ -22,12 +32,15 @@ LITTLE = 8
 """One part in so many of the rows may be done twice for blocks to lie within lines."""
 
 
-def allow_overlapping_tail(outer: ParallelOp) -> None:
+def allow_overlapping_tail(kernel: KernelOp) -> None:
     """Lets blocks of rows that are reduced lie within the rows, or those of a part, if some of these may be done twice.
 
     Then no lane is beyond them, and no load in a loop needs a mask: of loads with one mask, ptxas lets few be on their
-    way at once.
+    way at once. Where the kernel's schedule asks for another `tail`, nothing changes.
     """
+    if kernel.decided("tail") not in (None, "overlap"):
+        return
+    outer = kernel.rows
     whole = None if last_blocks_of(outer) else outer.size.constant
     each = whole if outer.overlap is None else outer.overlap.value.data
     reduces = any(isinstance(loop, ReduceOp) for loop in outer.loops)

@@ -27,6 +27,7 @@ from mlc_dialects.loop.host import AllocOp, LaunchOp
 from mlc_dialects.loop.memory import divisors
 from mlc_dialects.loop.schedule import ScheduleAttr
 from passes.common.device import LINE_BYTES, Device, DevicePass, device_named
+from passes.common.launches import anonymous
 from passes.loop.analysis.coalescing import (
     Access,
     accesses,
@@ -85,9 +86,13 @@ class PartitionRowsPass(DevicePass):
     margin: int = 20
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        chosen: dict[str, ScheduleAttr] = {}
         for kernel in op.ops:
             if isinstance(kernel, KernelOp) and kernel.warps is None and is_open(kernel):
-                kernel.decide(**self._chosen(kernel).values)
+                form = anonymous(kernel)
+                if form not in chosen:
+                    chosen[form] = self._chosen(kernel)
+                kernel.decide(**chosen[form].values)
 
     def _chosen(self, kernel: KernelOp) -> ScheduleAttr:
         if not is_known(kernel):

@@ -19,6 +19,7 @@ from mlc_dialects.loop.schedule import TILING
 from mlc_support.errors import MlcError
 from mlc_support.locations import location_of
 from passes.common.device import DevicePass
+from passes.common.launches import anonymous
 from passes.loop.analysis.coalescing import (
     Access,
     accesses,
@@ -71,23 +72,27 @@ class SchedulePass(DevicePass):
     predict: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        chosen: dict[str, tuple[Tiling, str]] = {}
         for kernel in op.ops:
             if isinstance(kernel, KernelOp) and kernel.warps is None:
-                self._schedule(kernel)
+                form = anonymous(kernel)
+                if form not in chosen:
+                    chosen[form] = self._chosen(kernel)
+                apply(kernel, *chosen[form], self.target)
 
-    def _schedule(self, kernel: KernelOp) -> None:
+    def _chosen(self, kernel: KernelOp) -> tuple[Tiling, str]:
+        """The tiling of a kernel, and why."""
         asked = Tiling.asked(kernel) or self._asked_in_part(kernel)
         if asked is not None:
-            apply(kernel, asked, "as asked for", self.target)
-            return
+            return asked, "as asked for"
         choice, why = self._by_rules(kernel)
         choice, why = self._better(kernel, choice) or (choice, why)
-        apply(kernel, choice, why + self._predicted(kernel, choice), self.target)
+        return choice, why + self._predicted(kernel, choice)
 
     def _by_rules(self, kernel: KernelOp) -> tuple[Tiling, str]:
         """The tiling that the rules take, and why."""
         found, outer = list(accesses(kernel)), kernel.rows
-        allow_overlapping_tail(outer)  # before it is asked how many rows meet as one
+        allow_overlapping_tail(kernel)  # before it is asked how many rows meet as one
         schedule = self._of_loops(outer, found)
         stages = self.stages if are_contiguous(longest(outer.loops)) else self.stages_of_planes
         choice = Tiling(schedule.rows, schedule.columns or 1, schedule.warps, stages)

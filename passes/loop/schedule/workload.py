@@ -121,6 +121,15 @@ class Traffic:
     """How many neighbours its condition surely lets through together: one instruction moves no more."""
 
     @cached_property
+    def buffer(self) -> SSAValue:
+        return self.access.op.buffer
+
+    @cached_property
+    def is_conditional(self) -> bool:
+        """True if something decides whether an element is read or written at all."""
+        return self.access.op.condition is not None
+
+    @cached_property
     def is_load(self) -> bool:
         return isinstance(self.access.op, LoadOp)
 
@@ -136,7 +145,7 @@ class Traffic:
     @cached_property
     def place(self) -> object:
         """Equal for loads that a program merges if registers hold the block."""
-        return self.access.op.buffer, self.access.offset, tuple(loop.extents for loop in self.access.loops)
+        return self.buffer, self.access.offset, tuple(loop.extents for loop in self.access.loops)
 
 
 @dataclass(frozen=True)

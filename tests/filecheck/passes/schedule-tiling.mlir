@@ -101,6 +101,21 @@ mlc_loop.kernel @masked(%x: memref<64x1001xf32>, %out: memref<1001xf32>) schedul
 
 // -----
 
+// The tiling is open, the tail is not.
+// CHECK-LABEL: mlc_loop.kernel @masked_by_rules(
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 1001 program 0 block {{[0-9]+}} {
+mlc_loop.kernel @masked_by_rules(%x: memref<64x1001xf32>, %out: memref<1001xf32>) schedule <tail = mask> {
+  mlc_loop.parallel %p = 0 to 1001 {
+    %s = mlc_loop.reduce add %r = 0 to 64 -> f32 {
+      %v = mlc_loop.load %x[%r, %p] : memref<64x1001xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.store %s, %out[%p] : memref<1001xf32>
+  }
+}
+
+// -----
+
 // CHECK-LABEL: mlc_loop.kernel @overlapping(
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 1001 program 0 block 64 overlap 1001 {
 mlc_loop.kernel @overlapping(%x: memref<64x1001xf32>, %out: memref<1001xf32>) schedule <rows = 64, columns = 64, warps = 4, tail = overlap> {
