@@ -58,7 +58,7 @@ def first_needed_last(x: Tensor) -> tuple[Tensor, Tensor]:
 
 @pytest.fixture(autouse=True)
 def short_rows_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rows of a few thousand columns are long, for the interpreter's sake."""
+    """Rows of a few thousand columns are shared, for the interpreter's sake."""
     monkeypatch.setattr(
         "mlc_compiler.pipeline.PartitionRowsPass", lambda **_: PartitionRowsPass(part=1000, exchange="flags")
     )

@@ -25,13 +25,13 @@ from typing import ClassVar
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
 
 from mlc_dialects.common.buffers import buffer_element
 from mlc_dialects.loop.dialect import KernelOp, SignalOp, WaitOp
 from mlc_dialects.loop.host import FlagsOp, LaunchOp
 from mlc_dialects.loop.inter_block import can_signal, flags_type, words_per_value
 from mlc_support.index_expr import IndexExpr
+from passes.common.device import DevicePass
 from passes.common.launches import launches_by_name, replace_with_signalling
 from passes.loop.analysis.coalescing import accesses, are_contiguous, is_coalesced_along_rows, scans
 from passes.loop.analysis.kernel_rewriter import index_of
@@ -43,12 +43,12 @@ from passes.loop.reduction.split_reduction import PartsKernel, Stages
 
 
 @dataclass(frozen=True)
-class CooperativeReductionPass(ModulePass):
+class CooperativeReductionPass(DevicePass):
     """Lets several programs share a row, where a kernel's schedule gives a `part`, exchanged by `flags`.
 
     For a variance, all programs of a row read the same `few` columns to estimate its mean. Parts of up to `resident`
     columns are register-resident: then each warp reads a quarter of those columns and sums them without a barrier,
-    while the loads of its part are in flight. MlcError says why, where rows cannot be shared.
+    while the loads of its part are in flight. MlcError says why, where rows cannot be shared, or not by so many.
     """
 
     name = "cooperative-reduction"
@@ -63,9 +63,15 @@ class CooperativeReductionPass(ModulePass):
             if length is not None:
                 demand(self.name, kernel, cooperation_refusal(kernel))
                 parts = parts_of(kernel, length)
+                demand(self.name, kernel, self._crowd_refusal(parts.count))
                 join_reductions(kernel)
                 self._shift(kernel, parts)
                 cooperate(kernel, parts, launches[kernel.sym_name.data])
+
+    def _crowd_refusal(self, programs: int) -> str | None:
+        """Why so many programs cannot await each other; None if they can: each multiprocessor runs at least one."""
+        most = self.target.multiprocessors
+        return f"{programs} programs would share a row, of which {most} surely run at once" if programs > most else None
 
     def _shift(self, kernel: KernelOp, parts: Parts) -> None:
         resident = parts.length <= self.resident and are_contiguous(kernel.rows.loops)

@@ -125,7 +125,8 @@ class PartitionRowsPass(DevicePass):
         if self.part is None or refusal(kernel) is not None:
             return ScheduleAttr.of(online=online)
         columns = _columns(kernel)
-        count = min(-(-columns // self.part), self.most or columns)
+        most = most_sharing(self.target, self.running) if shared and not ordered else columns
+        count = min(-(-columns // self.part), self.most or columns, most)
         length = part_length(columns, max(1, count), _planes(kernel))
         if length >= columns:
             return ScheduleAttr.of(online=online)
@@ -228,9 +229,14 @@ def _shared_lengths(kernel: KernelOp, device: Device, running: int | None) -> li
     if scans(kernel) or not reread_bytes(kernel.rows.loops) or cooperation_refusal(kernel) is not None:
         return []
     columns, planes = _columns(kernel), _planes(kernel)
-    most = min(device.multiprocessors, running or device.multiprocessors) // 4
-    lengths = dict.fromkeys(part_length(columns, count, planes) for count in SHARED if count <= most)
+    counts = (count for count in SHARED if count <= most_sharing(device, running))
+    lengths = dict.fromkeys(part_length(columns, count, planes) for count in counts)
     return [length for length in lengths if columns * WORK_A_WAIT <= length * length < columns * columns]
+
+
+def most_sharing(device: Device, running: int | None) -> int:
+    """The most programs that may share a row by flags: all must run at once, beside those of other launches."""
+    return min(device.multiprocessors, running or device.multiprocessors) // 4
 
 
 def ranked_partitions(
@@ -280,7 +286,7 @@ def carry_out(device: str) -> tuple[ModulePass, ...]:
     return (
         TwoPassArgmaxPass(),  # before the split, which cannot cut an argmax
         OnlineReductionPass(),
-        CooperativeReductionPass(),
+        CooperativeReductionPass(device=device),
         SplitReductionPass(),
         SplitScanPass(),
         PadColumnsPass(),  # after the split, whose parts are whole spatial extents
