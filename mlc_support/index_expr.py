@@ -103,14 +103,9 @@ class IndexExpr:
 
     @cached_property
     def _variables(self) -> frozenset[Var]:
-        found: set[Var] = set()
-        for monomial, _ in self.terms:
-            for atom in monomial:
-                if isinstance(atom, Var):
-                    found.add(atom)
-                else:
-                    found |= atom.dividend.variables() | atom.divisor.variables()
-        return frozenset(found)
+        atoms = (atom for monomial, _ in self.terms for atom in monomial)
+        inside = ({a} if isinstance(a, Var) else a.dividend.variables() | a.divisor.variables() for a in atoms)
+        return frozenset[Var]().union(*inside)
 
     def substitute(self, values: Mapping[str, IndexExpr]) -> IndexExpr:
         """The expression with every variable named in `values` replaced, simplified again."""
@@ -190,10 +185,13 @@ class IndexExpr:
         return self * other
 
     def __floordiv__(self, other: IndexExpr | int) -> IndexExpr:
-        return _floordiv(self, _lift(other))
+        divisor = _lift(other)
+        whole, rest = _divide_upwards(self, divisor)
+        return whole + _quotient(rest, divisor)
 
     def __mod__(self, other: IndexExpr | int) -> IndexExpr:
-        return _mod(self, _lift(other))
+        divisor = _lift(other)
+        return _remainder(_divide_upwards(self, divisor)[1], divisor)
 
     def __str__(self) -> str:
         return text_of(self.terms)
@@ -288,6 +286,7 @@ def _divide(expr: IndexExpr, divisor: IndexExpr) -> tuple[IndexExpr, IndexExpr]:
     return IndexExpr(collect(whole)), IndexExpr(collect(rest))
 
 
+@lru_cache(maxsize=1 << 14)
 def _divide_upwards(expr: IndexExpr, divisor: IndexExpr) -> tuple[IndexExpr, IndexExpr]:
     """As `_divide`, with a rest that is never negative where `expr` is not: kernels divide towards zero.
 
@@ -306,16 +305,6 @@ def _divide_upwards(expr: IndexExpr, divisor: IndexExpr) -> tuple[IndexExpr, Ind
 
 
 @lru_cache(maxsize=1 << 14)
-def _floordiv(expr: IndexExpr, divisor: IndexExpr) -> IndexExpr:
-    whole, rest = _divide_upwards(expr, divisor)
-    return whole + _quotient(rest, divisor)
-
-
-@lru_cache(maxsize=1 << 14)
-def _mod(expr: IndexExpr, divisor: IndexExpr) -> IndexExpr:
-    return _remainder(_divide_upwards(expr, divisor)[1], divisor)
-
-
 def _quotient(expr: IndexExpr, divisor: IndexExpr) -> IndexExpr:
     """expr floordiv divisor, where no term of `expr` divides."""
     if expr.is_below(divisor):
@@ -336,6 +325,7 @@ def _quotient(expr: IndexExpr, divisor: IndexExpr) -> IndexExpr:
     return _of_atom(Quotient(expr, divisor))
 
 
+@lru_cache(maxsize=1 << 14)
 def _remainder(expr: IndexExpr, divisor: IndexExpr) -> IndexExpr:
     """expr mod divisor, where no term of `expr` divides."""
     if expr.is_below(divisor):

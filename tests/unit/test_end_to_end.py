@@ -144,7 +144,7 @@ def test_small_blocks_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         pipeline,
         "SchedulePass",
-        partial(schedule, elements=8, persistent=4, looped=4, margin=1 << 20, margin_of_rows=1 << 20),
+        partial(schedule, elements=8, persistent=4, looped=4, margin=1 << 20),
     )
     small = [c for c in CASES if all(x.numel() <= 2500 for x in c.inputs()) and not c.name.endswith(("f16", "f64"))]
     for case in small:

@@ -35,7 +35,7 @@ OPTIONS = st.builds(
 
 NEVER = 1 << 20
 """The percent that the model of time would have to expect to decide instead."""
-BLOCKS = {"usual": {}, "small": {"elements": 4, "persistent": 2, "looped": 2, "margin": NEVER, "margin_of_rows": NEVER}}
+BLOCKS = {"usual": {}, "small": {"elements": 4, "persistent": 2, "looped": 2, "margin": NEVER}}
 """Block sizes: small ones give loops and many programs to graphs of few elements."""
 
 

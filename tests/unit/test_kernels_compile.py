@@ -20,7 +20,7 @@ from tests.unit.cases import CASES, Case, randn
 STACK = ("sin", "cos", "tan", "lgamma")
 """Functions whose libdevice code keeps a table on the stack, and spills around its slow path."""
 VECTORS = [
-    Case(f"wide-{name}", lambda x, b: torch.relu(x * 2 + b), randn((64, 1024), (64, 1024), dtype=dtype))
+    Case(f"wide-{name}", lambda x, b: torch.relu(x * 2 + b), randn((2048, 4096), (2048, 4096), dtype=dtype))
     for name, dtype in (("f32", torch.float32), ("bf16", torch.bfloat16))
 ]
 WIDE = [

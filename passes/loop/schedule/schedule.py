@@ -14,7 +14,6 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from mlc_dialects.loop.dialect import KernelOp, ParallelOp, ReduceOp, SerialOp
-from mlc_dialects.loop.exclusive_prefix import flags_of
 from mlc_dialects.loop.schedule import TILING
 from mlc_support.errors import MlcError
 from mlc_support.locations import location_of
@@ -27,7 +26,6 @@ from passes.loop.analysis.coalescing import (
     has_scan,
     is_coalesced_along_rows,
     is_known,
-    kinds,
     longest,
     scans,
 )
@@ -42,7 +40,7 @@ from passes.loop.schedule.strided_rows import strided_rows
 from passes.loop.schedule.tiling import Structure, Tiling, tilings
 from passes.loop.schedule.workload import workload
 
-LEAST_ROOM = 1 / 5
+LEAST_ROOM = 0.45
 """The share of a thread's registers that a tiling of the model must leave: registers are counted roughly."""
 
 
@@ -55,8 +53,9 @@ class SchedulePass(DevicePass):
     `tile` the side of a tile where memory runs along two axes; all powers of two. `stages` is the most steps of a loop
     whose loads are on their way at once; more where columns run over planes, of which a step has short pieces.
     The kernel's own schedule decides instead, as far as it goes. So does the model of time
-    (passes/loop/schedule/model.py), if what it would take is predicted to be `margin` percent quicker; of contiguous
-    rows, where its error is larger, `margin_of_rows` percent.
+    (passes/loop/schedule/model.py), if what it would take is predicted to be clearly quicker: by `margin` percent of
+    small kernels, and by a percent for each microsecond, up to `most_margin`, of larger ones, whose time depends on
+    memory in ways that it does not know; by `most_margin` as well, if registers would no longer hold whole rows.
     With `predict` the reason says what the model expects, what bounds the kernel, and which tiling it would take.
     """
 
@@ -67,8 +66,8 @@ class SchedulePass(DevicePass):
     tile: int = 64
     stages: int = 3
     stages_of_planes: int = 5
-    margin: int = 15
-    margin_of_rows: int = 30
+    margin: int = 5
+    most_margin: int = 30
     predict: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
@@ -133,19 +132,20 @@ class SchedulePass(DevicePass):
     def _better(self, kernel: KernelOp, choice: Tiling) -> tuple[Tiling, str] | None:
         """The tiling of the least predicted time and why, if the model of time expects clearly more of it.
 
-        Of those that leave ptxas some room, so that it does not spill. The model is not asked where sizes are unknown
-        or 0, where places are data (what is looked up may be near or far), about scans, whose registers it
-        underestimates, and about variances and cooperative blocks of contiguous rows.
+        Of those that leave ptxas some room, so that it does not spill.
         """
-        rows = _has_contiguous_rows(kernel)
-        if _is_unknown(kernel) or scans(kernel) or (rows and _suits_rules(kernel)):
+        if not is_known(kernel) or _is_misjudged(kernel):
             return None
-        work = workload(kernel)
-        own = predict(work, choice, self.target)
+        at, work = Structure(kernel), workload(kernel)
         asked = [(demand(work, tiling, self.target), tiling) for tiling in tilings(kernel, work)]
         ranked = [(prediction(d, work, t, self.target, FITTED), t) for d, t in asked if d.room > LEAST_ROOM]
-        best, tiling = min(ranked, key=lambda pair: pair[0].us, default=(own, choice))
-        if own.us <= best.us * (1 + (self.margin_of_rows if rows else self.margin) / 100):
+        if not ranked:
+            return None
+        best, tiling = min(ranked, key=lambda pair: pair[0].us)
+        own = predict(work, replace(choice, stages=tiling.stages), self.target)
+        begins_to_loop = tiling.columns < at.longest_row <= choice.columns
+        margin = max(self.margin, min(own.us, self.most_margin), self.most_margin * begins_to_loop)
+        if own.us <= best.us * (1 + margin / 100):
             return None
         blocks = f"{tiling.rows} rows and {tiling.columns} columns at once"
         return tiling, f"{blocks}: {best.us:.1f} us predicted, bound by {best.bound}, instead of {own.us:.1f}"
@@ -164,17 +164,11 @@ class SchedulePass(DevicePass):
         return f"{text}; {us:.1f} us with {best.rows} rows, {best.columns} columns, {best.warps} warps"
 
 
-def _has_contiguous_rows(kernel: KernelOp) -> bool:
-    """True if a program reduces or scans rows along which memory is contiguous."""
-    at = Structure(kernel)
-    return bool(at.columns) and not at.is_tile and not is_coalesced_along_rows(at.outer, list(accesses(kernel)))
+def _is_misjudged(kernel: KernelOp) -> bool:
+    """True for what the model of time was seen to be wrong about.
 
-
-def _suits_rules(kernel: KernelOp) -> bool:
-    """True for variances and for blocks that await each other: the rules were seen to choose better for them."""
-    return "welford" in kinds(Structure(kernel).columns) or flags_of(kernel.rows) is not None
-
-
-def _is_unknown(kernel: KernelOp) -> bool:
-    """True if a size is not a number, or 0, or if a place is data."""
-    return not is_known(kernel) or any(a.is_indirect for a in accesses(kernel))
+    Programs that await each other, rows that are looked up, which may be near or far, and scans of strided columns.
+    """
+    at, found = Structure(kernel), list(accesses(kernel))
+    looks_up = bool(at.columns) and any(a.is_indirect for a in found)
+    return at.is_ordered or looks_up or (scans(kernel) and is_coalesced_along_rows(at.outer, found))

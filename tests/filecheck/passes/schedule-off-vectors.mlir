@@ -1,4 +1,4 @@
-// RUN: mlc-opt %s -p schedule --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p 'schedule{margin=1000}' --split-input-file | filecheck %s
 
 // Of odd many elements the last block has code of its own, so that all others are loaded and stored by vectors.
 // CHECK-LABEL: mlc_loop.kernel @odd(
@@ -205,9 +205,9 @@ mlc_loop.kernel @weighted(%x: memref<4096x50240xf32>, %w: memref<50257xf32>, %ou
 
 // -----
 
-// Rows run over lines of 13 x 945 elements: blocks of 32 lie within these, and neighbours are neighbours in memory.
+// Rows run over lines of 13 x 945 elements: blocks of 64 lie within these, and neighbours are neighbours in memory.
 // CHECK-LABEL: mlc_loop.kernel @lines(
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 85995 program 0 block 32 overlap 12285 {
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 85995 program 0 block 64 overlap 12285 {
 mlc_loop.kernel @lines(%x: memref<7x55x13x945xf32>, %out: memref<7x13x945xf32>) {
   mlc_loop.parallel %p = 0 to 85995 {
     %s = mlc_loop.reduce add %r = 0 to 55 -> f32 {
@@ -222,7 +222,7 @@ mlc_loop.kernel @lines(%x: memref<7x55x13x945xf32>, %out: memref<7x13x945xf32>) 
 
 // Of lines of 65 a block more would be nearly all done twice.
 // CHECK-LABEL: mlc_loop.kernel @short_lines(
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 65000 program 0 block 32 overlap 65000 {
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 65000 program 0 block 64 overlap 65000 {
 mlc_loop.kernel @short_lines(%x: memref<1000x55x65xf32>, %out: memref<1000x65xf32>) {
   mlc_loop.parallel %p = 0 to 65000 {
     %s = mlc_loop.reduce add %r = 0 to 55 -> f32 {

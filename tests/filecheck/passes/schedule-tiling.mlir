@@ -138,3 +138,28 @@ mlc_loop.kernel @peeled(%x: memref<1001xf32>, %out: memref<1001xf32>) schedule <
     mlc_loop.store %v, %out[%p] : memref<1001xf32>
   }
 }
+
+// -----
+
+// Eight rows of 4096 are more than registers hold beside anything else: more rows, and the columns in blocks.
+// CHECK-LABEL: mlc_loop.kernel @long_rows_across(
+// CHECK-SAME:    bound by memory, instead of
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 16384 program 0 block {{8|16|32}} {
+// CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 4096 block {{[0-9]+}} -> f32 {
+mlc_loop.kernel @long_rows_across(%x: memref<16384x4096xf32>, %z: memref<16384x4096xf32>, %w: memref<16384x4096xf32>, %y: memref<4096x16384xf32>) {
+  mlc_loop.parallel %p = 0 to 16384 {
+    %s = mlc_loop.reduce add %r = 0 to 4096 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<16384x4096xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.parallel %r = 0 to 4096 {
+      %v = mlc_loop.load %x[%p, %r] : memref<16384x4096xf32>
+      %g = mlc_loop.load %z[%p, %r] : memref<16384x4096xf32>
+      %d = arith.subf %v, %s : f32
+      %e = arith.addf %d, %g : f32
+      mlc_loop.store %d, %w[%p, %r] : memref<16384x4096xf32>
+      mlc_loop.store %d, %z[%p, %r] : memref<16384x4096xf32>
+      mlc_loop.store %e, %y[%r, %p] : memref<4096x16384xf32>
+    }
+  }
+}

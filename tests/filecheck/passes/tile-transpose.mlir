@@ -1,4 +1,4 @@
-// RUN: mlc-opt %s -p tile-transpose,schedule --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p 'tile-transpose,schedule{margin=1000}' --split-input-file | filecheck %s
 
 // x runs along its rows, which are columns of the result: both get whole lines out of a tile.
 // CHECK-LABEL: mlc_loop.kernel @transpose(
