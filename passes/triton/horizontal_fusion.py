@@ -38,8 +38,8 @@ FEWEST_REGISTERS = 32
 """Registers a lane of the smallest kernels."""
 LEAST_OCCUPANCY = 0.75
 """The share of its own occupancy that a kernel must keep in a joint kernel."""
-WIDENED = 4
-"""A small kernel may get at most so many times its own warps."""
+WIDENED, NARROWED = 8, 2
+"""A small kernel may get at most so many times its own warps, and no less than its own over so many."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ class HorizontalFusionPass(DevicePass):
         large = [m for m in members if not m.is_small]
         if len(members) > (self.most_large if large else self.most) or not self._fits_launch(members):
             return False
-        warps = max(m.warps for m in members)
+        warps = _warps(members)
         return all(m.may_have(warps) for m in members) and not (large and _held_up(large, members, warps))
 
     def _fits_launch(self, members: Sequence[Member]) -> bool:
@@ -152,8 +152,10 @@ class Member:
         return self.kernel.warps.value.data
 
     def may_have(self, warps: int) -> bool:
-        """True if so many warps are not far more than it asks for; a small kernel may be widened."""
-        return self.warps * (WIDENED if self.is_small else 1) >= warps
+        """True if it asks for so many warps; a small kernel takes somewhat more or fewer as well."""
+        if not self.is_small:
+            return self.warps == warps
+        return self.warps * WIDENED >= warps and self.warps <= warps * NARROWED
 
     def conflicts_with(self, other: Member) -> bool:
         """True if one of the two writes memory that the other reads or writes."""
@@ -220,6 +222,12 @@ class Memory:
                 self._same[other] = one
 
 
+def _warps(members: Sequence[Member]) -> int:
+    """The warps of a launch: what its largest member asks for; of small ones, if it has no others."""
+    large = [m for m in members if not m.is_small]
+    return max(m.warps for m in large or members)
+
+
 def _held_up(large: Sequence[Member], members: Sequence[Member], warps: int) -> bool:
     """True if some of `large` would lose occupancy below the limit, or registers to others' expensive functions."""
     at_work = min(m.lanes(warps) for m in members)
@@ -249,7 +257,7 @@ def _join(module: ModuleOp, group: Sequence[Member], order: dict[Operation, int]
         for buffer in member.launch.buffers:
             _move_before(buffer, first, order)
     name = _fresh(module, [m.kernel.sym_name.data for m in group])
-    launch, kernel = joined_launch([(m.launch, m.kernel) for m in group], name, max(m.warps for m in group))
+    launch, kernel = joined_launch([(m.launch, m.kernel) for m in group], name, _warps(group))
     module.body.block.insert_op_before(kernel, group[0].kernel)
     Rewriter.replace_op(first, launch)
     for member in group[1:]:

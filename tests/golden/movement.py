@@ -29,22 +29,22 @@ def case(x, y, z):
     y = with_layout(y, (8192, 2048), (2048, 1))
     z = with_layout(z, (8192, 1024), (1024, 1))
     cat_1 = torch.empty_strided((8192, 7168), (7168, 1), dtype=torch.float32, device=device)
-    cat[(114688,)](x, y, z, cat_1, num_warps=4, enable_fp_fusion=False)
+    cat[(57344,)](x, y, z, cat_1, num_warps=4, enable_fp_fusion=False)
     return (cat_1,)
 
 
 @triton.jit
-def cat(x_ptr, y_ptr, z_ptr, cat_out_ptr):  # 512 elements a program; what it reads leaves the cache last
+def cat(x_ptr, y_ptr, z_ptr, cat_out_ptr):  # 1024 elements a program; what it reads leaves the cache last
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 512)
-    cat = (lanes + (pid % 14) * 512 - 4096).to(tl.int64) < 0
-    cat_1 = (lanes + (pid % 14) * 512 - 6144).to(tl.int64) < 0
+    lanes = tl.arange(0, 1024)
+    cat = (lanes + (pid % 7) * 1024 - 4096).to(tl.int64) < 0
+    cat_1 = (lanes + (pid % 7) * 1024 - 6144).to(tl.int64) < 0
     cat_2 = cat_1 ^ True
-    z = tl.load(z_ptr + (((pid // 14) * 1024 + (pid % 14) * 512) + lanes - 6144), mask=cat_2, other=0, eviction_policy="evict_last")
+    z = tl.load(z_ptr + (((pid // 7) * 1024 + (pid % 7) * 1024) + lanes - 6144), mask=cat_2, other=0, eviction_policy="evict_last")
     cat_3 = cat_1 & (cat ^ True)
-    y = tl.load(y_ptr + (((pid // 14) * 2048 + (pid % 14) * 512) + lanes - 4096), mask=cat_3, other=0, eviction_policy="evict_last")
-    x = tl.load(x_ptr + (((pid // 14) * 4096 + (pid % 14) * 512) + lanes), mask=cat, other=0, eviction_policy="evict_last")
-    tl.store(cat_out_ptr + ((pid * 512 + lanes)), tl.where(cat, x, tl.where(cat_1, y, z)))
+    y = tl.load(y_ptr + (((pid // 7) * 2048 + (pid % 7) * 1024) + lanes - 4096), mask=cat_3, other=0, eviction_policy="evict_last")
+    x = tl.load(x_ptr + (((pid // 7) * 4096 + (pid % 7) * 1024) + lanes), mask=cat, other=0, eviction_policy="evict_last")
+    tl.store(cat_out_ptr + ((pid * 1024 + lanes)), tl.where(cat, x, tl.where(cat_1, y, z)))
 
 
 # case: movement: pad and relu f32
@@ -151,18 +151,18 @@ def case(x, i):
     x = with_layout(x, (8192, 2048), (2048, 1))
     i = with_layout(i, (8192, 2048), (2048, 1))
     gather_1 = torch.empty_strided((8192, 2048), (2048, 1), dtype=torch.float32, device=device)
-    gather[(8192,)](x, i, gather_1, num_warps=1, enable_fp_fusion=False, debug=True, sanitize_overflow=False)
+    gather[(16384,)](x, i, gather_1, num_warps=4, enable_fp_fusion=False, debug=True, sanitize_overflow=False)
     return (gather_1,)
 
 
 @triton.jit
-def gather(x_ptr, i_ptr, gather_out_ptr):  # 2048 elements a program
+def gather(x_ptr, i_ptr, gather_out_ptr):  # 1024 elements a program
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 2048)
-    p = pid * 2048 + lanes
+    lanes = tl.arange(0, 1024)
+    p = pid * 1024 + lanes
     i = tl.load(i_ptr + p)
     i_1 = lib.checked(i, 2048, 'index out of range: <text>')
-    x = tl.load(x_ptr + (i_1.to(tl.int32) + pid * 2048))
+    x = tl.load(x_ptr + (i_1.to(tl.int32) + (pid // 2) * 2048))
     tl.store(gather_out_ptr + p, x)
 
 

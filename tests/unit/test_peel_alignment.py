@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from mlc_dialects.loop.dialect import LoopOp
 from mlc_support.verification import verify_module
 from passes.loop.restructure.peel_alignment import PeelAlignmentPass
 from passes.loop.schedule.partition import PartitionRowsPass
+from passes.loop.schedule.schedule import SchedulePass
 from tests.unit.test_end_to_end import DEVICES, Poisoned
 from tests.unit.test_loop_oracle import module_of
 from tests.unit.test_passes_random import RANDOM
@@ -155,9 +157,10 @@ def weighted(x: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
 
 @pytest.fixture(autouse=True)
 def whole_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Parts of rows begin where they are aligned."""
+    """Parts of rows begin where they are aligned. Registers hold whole rows, as the rules for schedules have it."""
     whole = PartitionRowsPass(margin=1 << 20, running=4)
     monkeypatch.setattr("mlc_compiler.pipeline.PartitionRowsPass", lambda **_: whole)
+    monkeypatch.setattr("mlc_compiler.pipeline.SchedulePass", partial(SchedulePass, margin=1 << 20))
 
 
 ALIGNED, POWER = "// 16) * 16", "of 4096 kept"

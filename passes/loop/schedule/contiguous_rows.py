@@ -6,20 +6,18 @@ from collections.abc import Sequence
 
 from mlc_dialects.loop.dialect import LoadOp, ParallelOp, ReduceOp, SerialOp
 from mlc_support.powers import power_of_two
-from passes.common.device import LINE_BYTES, SECTOR_BYTES
 from passes.loop.analysis.coalescing import (
     Access,
     are_aligned,
     are_contiguous,
     longest,
     longest_register_row,
-    sector_rows,
     widest_element,
 )
 from passes.loop.analysis.registers import warps_for
 from passes.loop.schedule.elements import Schedule
 from passes.loop.schedule.long_rows import looped
-from passes.loop.schedule.rows import FILLED, LOOPED_WARPS, PIECE_BYTES, READ_BYTES, Rows
+from passes.loop.schedule.rows import LOOPED_WARPS, PIECE_BYTES, READ_BYTES, Rows
 
 LOOKED_UP = 2
 """How many times as many rows a lane holds where rows are looked up: it waits for all their places at once."""
@@ -97,22 +95,7 @@ def _rows_at_once(rows: Rows, block: int, looked_up: int) -> int:
     What only reads takes few registers: as many bytes at once, whatever the type.
     """
     elements = looked_up * rows.limits.elements * (_in_a_register(rows) if rows.only_read else 1)
-    take = max(1, min(power_of_two(rows.count), rows.most, elements // block))
-    return max(take, min(rows.most, _rows_of_sectors(rows, block)))
-
-
-def _rows_of_sectors(rows: Rows, block: int) -> int:
-    """Rows of `block` columns that a program takes to move whole sectors of what lies along the rows; or 1.
-
-    Whole lines, if no more than FILLED elements are held; one row, if registers would not hold even sectors.
-    """
-    sectors = sector_rows(rows.outer, rows.found)
-    if rows.count is None or sectors == 1 or sectors * block > rows.limits.persistent:
-        return 1
-    take = min(LINE_BYTES // SECTOR_BYTES * sectors, max(sectors, FILLED // block))
-    while take > 1 and rows.count < take * rows.limits.device.multiprocessors:
-        take //= 2
-    return take
+    return max(1, min(power_of_two(rows.count), rows.most, elements // block))
 
 
 def _warps_of_rows(rows: Rows, take: int, block: int, rows_a_lane: int) -> int:

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.ir import Operation, SSAValue
-
-from mlc_dialects.loop.dialect import IndirectIndexOp, LoadOp, LoopOp, ParallelOp
+from mlc_dialects.loop.dialect import LoadOp, LoopOp, ParallelOp
 from mlc_dialects.triton.types import LANES
 from mlc_support.powers import power_of_two, power_of_two_up_to
-from passes.common.device import LINE_BYTES, WIDEST_BYTES, Device
+from passes.common.device import LINE_BYTES, Device
 from passes.loop.analysis.coalescing import Access, widest_element
 from passes.loop.analysis.registers import warps_for
 
@@ -18,10 +16,8 @@ DIVISIBLE = 16
 """The most by which Triton knows a number to be divisible."""
 TILE_BYTES, TILE_WARPS = 32 << 10, 8
 """What a tile loads whose lines begin anywhere, and the warps that do."""
-SOUGHT = 64
-"""How many elements a lane looks up at once: their places come first, then what is there."""
-ASKED_BYTES = 64
-"""What a lane of a pointwise kernel asks of memory at once: enough to hide how long that takes."""
+A_LANE = 8
+"""Elements of a lane of a pointwise kernel: of 16 bits the widest load, of 32 bits two of these."""
 
 
 @dataclass(frozen=True)
@@ -34,27 +30,10 @@ class Schedule:
     why: str
 
 
-def pointwise(outer: ParallelOp, found: Sequence[Access], elements: int) -> Schedule:
-    """Flat blocks of about `elements`.
-
-    Where elements are looked up a lane has SOUGHT of them, whose places it waits for at once. Of what it reads
-    backwards each element is a load, less than the four bytes for which a lane has a register: it asks for twice as
-    many.
-    """
-    sought = any(isinstance(a.op, LoadOp) and _is_sought(a, found, outer) for a in found if a.is_indirect)
-    a_lane = _asked_at_once(found)
-    block = min(2 * elements if sought else elements * a_lane // 8, power_of_two(outer.size.constant))
-    backwards = any(a.element_bytes < 4 and not a.is_indirect and a.step(outer) == -1 for a in found)
-    warps = warps_for(block, SOUGHT if sought else 2 * a_lane if backwards else a_lane)
-    return Schedule(block, None, warps, f"{block} elements a program")
-
-
-def _asked_at_once(found: Sequence[Access]) -> int:
-    """Elements that a lane asks for at once: one or two of the widest loads of each buffer, ASKED_BYTES."""
-    a_load = WIDEST_BYTES // min(4, max((a.element_bytes for a in found), default=4))
-    asked = sum(a.element_bytes for a in found if isinstance(a.op, LoadOp))
-    looks_up = any(a.is_indirect for a in found)
-    return 2 * a_load if looks_up or 2 * a_load * asked <= ASKED_BYTES else a_load
+def pointwise(outer: ParallelOp, elements: int) -> Schedule:
+    """Flat blocks of `elements`, a few for each lane."""
+    block = min(elements, power_of_two(outer.size.constant))
+    return Schedule(block, None, warps_for(block, A_LANE), f"{block} elements a program")
 
 
 def tiles(outer: ParallelOp, inner: LoopOp, found: Sequence[Access], tile: int) -> Schedule:
@@ -87,15 +66,3 @@ def is_peeled(outer: ParallelOp, device: Device) -> bool:
     if size is None or blocks is None or any(op.regions for op in outer.body.block.ops):
         return False
     return size % DIVISIBLE != 0 and blocks > device.multiprocessors
-
-
-def _is_sought(access: Access, found: Sequence[Access], outer: ParallelOp) -> bool:
-    """True if what is looked up for neighbouring elements lies in places that are data of their own."""
-    reads = {a.op: a for a in found if isinstance(a.op, LoadOp)}
-    asked: list[SSAValue] = [v.owner.value for v in access.op.indices if isinstance(v.owner, IndirectIndexOp)]
-    while asked:
-        owner = asked.pop().owner
-        if isinstance(owner, LoadOp) and reads[owner].step(outer) != 0:
-            return True
-        asked.extend(owner.operands if isinstance(owner, Operation) and not isinstance(owner, LoadOp) else ())
-    return False

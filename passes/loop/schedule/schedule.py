@@ -55,7 +55,8 @@ class SchedulePass(DevicePass):
     The kernel's own schedule decides instead, as far as it goes. So does the model of time
     (passes/loop/schedule/model.py), if what it would take is predicted to be clearly quicker: by `margin` percent of
     small kernels, and by a percent for each microsecond, up to `most_margin`, of larger ones, whose time depends on
-    memory in ways that it does not know; by `most_margin` as well, if registers would no longer hold whole rows.
+    memory in ways that it does not know. If registers would no longer hold whole rows `most_margin` is asked, if they
+    then would, `margin`.
     With `predict` the reason says what the model expects, what bounds the kernel, and which tiling it would take.
     """
 
@@ -103,7 +104,7 @@ class SchedulePass(DevicePass):
         if walks:
             return walked_rows(outer, walks[0], found)
         if not outer.loops:
-            return pointwise(outer, found, self.elements)
+            return pointwise(outer, self.elements)
         if not any(isinstance(op, ReduceOp) or has_scan(op) for op in outer.loops):
             return tiles(outer, outer.loops[0], found, self.tile)
         rows = Rows(outer, outer.loops, found, self._limits)
@@ -143,12 +144,18 @@ class SchedulePass(DevicePass):
             return None
         best, tiling = min(ranked, key=lambda pair: pair[0].us)
         own = predict(work, replace(choice, stages=tiling.stages), self.target)
-        begins_to_loop = tiling.columns < at.longest_row <= choice.columns
-        margin = max(self.margin, min(own.us, self.most_margin), self.most_margin * begins_to_loop)
-        if own.us <= best.us * (1 + margin / 100):
+        held, holds = choice.columns >= at.longest_row, tiling.columns >= at.longest_row
+        if own.us <= best.us * (1 + self._percent(own.us, held, holds) / 100):
             return None
         blocks = f"{tiling.rows} rows and {tiling.columns} columns at once"
         return tiling, f"{blocks}: {best.us:.1f} us predicted, bound by {best.bound}, instead of {own.us:.1f}"
+
+    def _percent(self, us: float, held: bool, holds: bool) -> float:
+        """By how much the model's tiling must be quicker than the rules', which takes `us` microseconds.
+
+        `held` and `holds` tell whether registers hold whole rows under that of the rules, and under that of the model.
+        """
+        return max(self.margin, min(us, self.most_margin) if held == holds else self.most_margin * held)
 
     def _predicted(self, kernel: KernelOp, choice: Tiling) -> str:
         """What the model of time says of the choice, and of the tiling that it would take; empty unless asked for."""

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from mlc_dialects.loop.dialect import LoopOp, ParallelOp
 from mlc_dialects.triton.types import LANES
-from mlc_support.powers import holds_little_more, power_of_two, power_of_two_up_to
+from mlc_support.powers import holds_little_more, power_of_two
 from passes.common.device import LINE_BYTES
 from passes.loop.analysis.registers import lane_bytes, warps_for
 from passes.loop.schedule.elements import Schedule
-from passes.loop.schedule.rows import FILLED, LOOPED_WARPS, PIECE_BYTES, Rows
+from passes.loop.schedule.rows import FILLED, LOOPED_WARPS, Rows
 
 BESIDE_BYTES = 2 * LINE_BYTES
 """How much of a line of memory a program takes where rows lie side by side."""
@@ -24,7 +24,7 @@ def strided_rows(rows: Rows) -> Schedule:
     """Blocks of rows that lie side by side, as deep as accumulators have room for."""
     rows = _of_longest_loops(rows)
     depth, device = power_of_two(rows.columns), rows.limits.device
-    take, elements, warps = _kept(rows) or _read_in_blocks(rows)
+    take, elements, warps = _read_in_blocks(rows)
     while elements > take and elements // (LANES * warps) * rows.carried > lane_bytes(device):
         elements //= 2
     block = max(1, min(depth, elements // take))
@@ -40,24 +40,6 @@ def _of_longest_loops(rows: Rows) -> Rows:
         return loop is not rows.outer and loop.size.constant == rows.columns
 
     return replace(rows, found=[a for a in rows.found if any(map(is_long, a.loops))])
-
-
-def _kept(rows: Rows) -> tuple[int, int, int] | None:
-    """Rows and elements at once, and warps, where registers hold whole columns that several loops read; or None.
-
-    Programs are as large as a multiprocessor takes, two or one. None where nothing is read again, or where no more
-    than pieces of lines would fit.
-    """
-    if not rows.count or not rows.columns or not rows.is_reread:
-        return None
-    deep, most = power_of_two(rows.columns), min(rows.most, BESIDE_BYTES // 2 // rows.widest)
-    a_lane = 8 if rows.has_variance else 32
-    for warps, resident in ((16, 2), (32, 1)):
-        take = min(power_of_two_up_to(a_lane * LANES * warps // deep), most)
-        enough = take * resident * rows.limits.device.multiprocessors
-        if take * rows.widest >= PIECE_BYTES and rows.count >= enough:
-            return take, take * deep, min(warps, warps_for(take * deep, a_lane))
-    return None
 
 
 def _read_in_blocks(rows: Rows) -> tuple[int, int, int]:

@@ -298,7 +298,7 @@ func.func @many_buffers(%a: memref<6xf32>, %b: memref<6xf32>, %c: memref<6xf32>,
 
 // -----
 
-// Kernels that take longer than a launch keep their warps, small ones get up to four times theirs.
+// Kernels that take longer than a launch keep their warps, small ones get up to eight times theirs.
 // CHECK-LABEL: mlc_triton.kernel @four_and_one(
 // CHECK-SAME:    num_warps 4
 // CHECK-LABEL: func.func @other_warps(
@@ -326,6 +326,37 @@ func.func @other_warps(%x: memref<1048576xf32>, %y: memref<1048576xf32>, %z: mem
   mlc_loop.launch @one(%s, %t) : memref<6xf32>, memref<6xf32>
   mlc_loop.launch @eight(%x, %z) : memref<1048576xf32>, memref<1048576xf32>
   mlc_loop.launch @one(%y, %u) : memref<1048576xf32>, memref<6xf32>
+  func.return
+}
+
+// -----
+
+// A small kernel takes half of its warps as well, where a larger one has no more; no less than that.
+// CHECK-LABEL: mlc_triton.kernel @four_and_eight(
+// CHECK-SAME:    num_warps 4
+// CHECK-LABEL: func.func @fewer_warps(
+// CHECK-NEXT:    mlc_loop.launch @four_and_eight(
+// CHECK-NEXT:    mlc_loop.launch @sixteen(
+mlc_triton.kernel @four(%x: !mlc_triton.ptr<f32>, %y: !mlc_triton.ptr<f32>) grid [1024] sizes [] num_warps 4 {
+  %p = mlc_triton.program_id 0 : i32
+  %r = mlc_triton.arange : tensor<1024xi32>
+  %a = mlc_triton.load %x[%p * 1024 + %r] : (!mlc_triton.ptr<f32>, i32, tensor<1024xi32>) -> tensor<1024xf32>
+  mlc_triton.store %y[%p * 1024 + %r] = %a : (!mlc_triton.ptr<f32>, tensor<1024xf32>, i32, tensor<1024xi32>)
+}
+mlc_triton.kernel @eight(%x: !mlc_triton.ptr<f32>, %y: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 8 {
+  %r = mlc_triton.arange : tensor<256xi32>
+  %a = mlc_triton.load %x[%r] : (!mlc_triton.ptr<f32>, tensor<256xi32>) -> tensor<256xf32>
+  mlc_triton.store %y[%r] = %a : (!mlc_triton.ptr<f32>, tensor<256xf32>, tensor<256xi32>)
+}
+mlc_triton.kernel @sixteen(%x: !mlc_triton.ptr<f32>, %y: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 16 {
+  %r = mlc_triton.arange : tensor<512xi32>
+  %a = mlc_triton.load %x[%r] : (!mlc_triton.ptr<f32>, tensor<512xi32>) -> tensor<512xf32>
+  mlc_triton.store %y[%r] = %a : (!mlc_triton.ptr<f32>, tensor<512xf32>, tensor<512xi32>)
+}
+func.func @fewer_warps(%x: memref<1048576xf32>, %y: memref<1048576xf32>, %s: memref<256xf32>, %t: memref<256xf32>, %u: memref<512xf32>, %v: memref<512xf32>) {
+  mlc_loop.launch @four(%x, %y) : memref<1048576xf32>, memref<1048576xf32>
+  mlc_loop.launch @eight(%s, %t) : memref<256xf32>, memref<256xf32>
+  mlc_loop.launch @sixteen(%u, %v) : memref<512xf32>, memref<512xf32>
   func.return
 }
 

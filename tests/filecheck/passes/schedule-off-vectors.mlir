@@ -2,7 +2,7 @@
 
 // Of odd many elements the last block has code of its own, so that all others are loaded and stored by vectors.
 // CHECK-LABEL: mlc_loop.kernel @odd(
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 800001 program 0 block 2048 peeled {
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 800001 program 0 block 1024 peeled {
 mlc_loop.kernel @odd(%x: memref<800001xbf16>, %out: memref<800001xbf16>) {
   mlc_loop.parallel %p = 0 to 800001 {
     %v = mlc_loop.load %x[%p] : memref<800001xbf16>
@@ -14,7 +14,7 @@ mlc_loop.kernel @odd(%x: memref<800001xbf16>, %out: memref<800001xbf16>) {
 
 // Of whole vectors the mask says the same of all elements of each.
 // CHECK-LABEL: mlc_loop.kernel @even(
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 800016 program 0 block 2048 {
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 800016 program 0 block 1024 {
 mlc_loop.kernel @even(%x: memref<800016xbf16>, %out: memref<800016xbf16>) {
   mlc_loop.parallel %p = 0 to 800016 {
     %v = mlc_loop.load %x[%p] : memref<800016xbf16>
@@ -26,7 +26,7 @@ mlc_loop.kernel @even(%x: memref<800016xbf16>, %out: memref<800016xbf16>) {
 
 // A few programs are soon done: twice the code would not be.
 // CHECK-LABEL: mlc_loop.kernel @few(
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 80001 program 0 block 2048 {
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 80001 program 0 block 1024 {
 mlc_loop.kernel @few(%x: memref<80001xbf16>, %out: memref<80001xbf16>) {
   mlc_loop.parallel %p = 0 to 80001 {
     %v = mlc_loop.load %x[%p] : memref<80001xbf16>
@@ -52,7 +52,7 @@ mlc_loop.kernel @adds_up(%x: memref<800001xf32>, %part: memref<3x266667xf32>, %o
 
 // -----
 
-// Rows of a table that begin anywhere stay flat. All lanes of a row ask for the same place: none seeks its own.
+// Rows of a table that begin anywhere stay flat.
 // CHECK-LABEL: mlc_loop.kernel @rows_of_a_table(
 // CHECK-SAME:    warps 4 index 32 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 4004000 program 0 block 1024 {
@@ -67,10 +67,9 @@ mlc_loop.kernel @rows_of_a_table(%t: memref<500x1001xbf16>, %at: memref<4000xi64
 
 // -----
 
-// Here each lane has places of its own: it waits for many of them at once.
 // CHECK-LABEL: mlc_loop.kernel @elements_of_a_table(
-// CHECK-SAME:    warps 1 index 32 why
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 4004000 program 0 block 2048 {
+// CHECK-SAME:    warps 4 index 32 why
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 4004000 program 0 block 1024 {
 mlc_loop.kernel @elements_of_a_table(%t: memref<500xbf16>, %at: memref<4004000xi64>, %out: memref<4004000xbf16>) {
   mlc_loop.parallel %p = 0 to 4004000 {
     %i = mlc_loop.load %at[%p] : memref<4004000xi64>

@@ -163,3 +163,49 @@ mlc_loop.kernel @long_rows_across(%x: memref<16384x4096xf32>, %z: memref<16384x4
     }
   }
 }
+
+// -----
+
+// Columns of memory that are read twice: the model has registers hold them.
+// CHECK-LABEL: mlc_loop.kernel @columns_in_registers(
+// CHECK-SAME:    warps 16 index 32 uncapped why
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 65536 program 0 block 32 {
+// CHECK-NEXT:      mlc_loop.reduce max %r = 0 to 512 block 512 -> f32 {
+mlc_loop.kernel @columns_in_registers(%x: memref<512x65536xf32>, %out: memref<512x65536xf32>) {
+  mlc_loop.parallel %p = 0 to 65536 {
+    %m = mlc_loop.reduce max %r = 0 to 512 -> f32 {
+      %v = mlc_loop.load %x[%r, %p] : memref<512x65536xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.parallel %r = 0 to 512 {
+      %v = mlc_loop.load %x[%r, %p] : memref<512x65536xf32>
+      %d = arith.subf %v, %m : f32
+      mlc_loop.store %d, %out[%r, %p] : memref<512x65536xf32>
+    }
+  }
+}
+
+// -----
+
+// Little of what is moved is written along the rows: one row at once would write a part of a sector of memory for each
+// column. The model takes as many as write whole ones.
+// CHECK-LABEL: mlc_loop.kernel @a_result_across(
+// CHECK-SAME:    predicted, bound by memory, instead of
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 16384 program 0 block {{8|16|32}} {
+mlc_loop.kernel @a_result_across(%x: memref<16384x1024xf32>, %z: memref<16384x1024xf32>, %w: memref<16384x1024xf32>, %y: memref<1024x16384xf32>) {
+  mlc_loop.parallel %p = 0 to 16384 {
+    %s = mlc_loop.reduce add %r = 0 to 1024 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<16384x1024xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.parallel %r = 0 to 1024 {
+      %v = mlc_loop.load %x[%p, %r] : memref<16384x1024xf32>
+      %g = mlc_loop.load %z[%p, %r] : memref<16384x1024xf32>
+      %d = arith.subf %v, %s : f32
+      %e = arith.addf %d, %g : f32
+      mlc_loop.store %d, %w[%p, %r] : memref<16384x1024xf32>
+      mlc_loop.store %d, %z[%p, %r] : memref<16384x1024xf32>
+      mlc_loop.store %e, %y[%r, %p] : memref<1024x16384xf32>
+    }
+  }
+}

@@ -231,27 +231,6 @@ mlc_loop.kernel @planes(%x: memref<64x512x1024xf16>, %out: memref<512xf16>) {
 
 // -----
 
-// Columns of memory that are read twice and that 16 warps hold.
-// CHECK-LABEL: mlc_loop.kernel @columns_in_registers(
-// CHECK-SAME:    warps 16 index 32 uncapped why
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 65536 program 0 block 32 {
-// CHECK-NEXT:      mlc_loop.reduce max %r = 0 to 512 block 512 -> f32 {
-mlc_loop.kernel @columns_in_registers(%x: memref<512x65536xf32>, %out: memref<512x65536xf32>) {
-  mlc_loop.parallel %p = 0 to 65536 {
-    %m = mlc_loop.reduce max %r = 0 to 512 -> f32 {
-      %v = mlc_loop.load %x[%r, %p] : memref<512x65536xf32>
-      mlc_loop.yield %v : f32
-    }
-    mlc_loop.parallel %r = 0 to 512 {
-      %v = mlc_loop.load %x[%r, %p] : memref<512x65536xf32>
-      %d = arith.subf %v, %m : f32
-      mlc_loop.store %d, %out[%r, %p] : memref<512x65536xf32>
-    }
-  }
-}
-
-// -----
-
 // Deeper ones come from memory twice: whole lines, and much on its way.
 // CHECK-LABEL: mlc_loop.kernel @deep_columns(
 // CHECK-SAME:    warps 8 index 32 uncapped why
@@ -328,8 +307,8 @@ mlc_loop.kernel @even_planes(%x: memref<4x256x12288xbf16>, %out: memref<256xf32>
 
 // Elements that are looked up: a lane waits for many places at once, then for what is there.
 // CHECK-LABEL: mlc_loop.kernel @elements_looked_up(
-// CHECK-SAME:    warps 1 index 32 why
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 65536 program 0 block 2048 {
+// CHECK-SAME:    warps 4 index 32 why
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 65536 program 0 block 1024 {
 // CHECK-LABEL: mlc_loop.kernel @elements_put_somewhere(
 // CHECK-SAME:    warps 4 index 32 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 65536 program 0 block 1024 {
@@ -367,32 +346,6 @@ mlc_loop.kernel @rows_looked_up(%i: memref<4096xi64>, %t: memref<900x1024xf32>, 
       mlc_loop.yield %v : f32
     }
     mlc_loop.store %m, %out[%p] : memref<4096xf32>
-  }
-}
-
-// -----
-
-// Little of what is moved is written along the rows: one row at once would write a part of a sector of memory for each
-// column, eight write whole ones.
-// CHECK-LABEL: mlc_loop.kernel @a_result_across(
-// CHECK-SAME:    warps 8 index 32 why
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 16384 program 0 block 8 {
-// CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 1024 block 1024 -> f32 {
-mlc_loop.kernel @a_result_across(%x: memref<16384x1024xf32>, %z: memref<16384x1024xf32>, %w: memref<16384x1024xf32>, %y: memref<1024x16384xf32>) {
-  mlc_loop.parallel %p = 0 to 16384 {
-    %s = mlc_loop.reduce add %r = 0 to 1024 -> f32 {
-      %v = mlc_loop.load %x[%p, %r] : memref<16384x1024xf32>
-      mlc_loop.yield %v : f32
-    }
-    mlc_loop.parallel %r = 0 to 1024 {
-      %v = mlc_loop.load %x[%p, %r] : memref<16384x1024xf32>
-      %g = mlc_loop.load %z[%p, %r] : memref<16384x1024xf32>
-      %d = arith.subf %v, %s : f32
-      %e = arith.addf %d, %g : f32
-      mlc_loop.store %d, %w[%p, %r] : memref<16384x1024xf32>
-      mlc_loop.store %d, %z[%p, %r] : memref<16384x1024xf32>
-      mlc_loop.store %e, %y[%r, %p] : memref<1024x16384xf32>
-    }
   }
 }
 
