@@ -402,30 +402,6 @@ func.func @odd_rows(%x: tensor<16384x4095xf32>) -> tensor<16384x1xf32> {
 
 // -----
 
-// Backwards each half is a load: twice as many for a lane.
-// CHECK-LABEL: mlc_loop.kernel @add(
-// CHECK-SAME:    warps 2 index 32 why
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 33554432 program 0 block 2048 {
-func.func @flip_halves(%x: tensor<16384x2048xbf16>) -> tensor<16384x2048xbf16> {
-  %f = mlc_tensor.slice %x [0, 2047] step [1, -1] : tensor<16384x2048xbf16> -> tensor<16384x2048xbf16>
-  %e = mlc_tensor.add %x, %f : tensor<16384x2048xbf16>
-  func.return %e : tensor<16384x2048xbf16>
-}
-
-// -----
-
-// Four bytes fill a register as they are.
-// CHECK-LABEL: mlc_loop.kernel @add(
-// CHECK-SAME:    warps 4 index 32 why
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 33554432 program 0 block 1024 {
-func.func @flip(%x: tensor<16384x2048xf32>) -> tensor<16384x2048xf32> {
-  %f = mlc_tensor.slice %x [0, 2047] step [1, -1] : tensor<16384x2048xf32> -> tensor<16384x2048xf32>
-  %e = mlc_tensor.add %x, %f : tensor<16384x2048xf32>
-  func.return %e : tensor<16384x2048xf32>
-}
-
-// -----
-
 // Scans down columns: pipelined blocks.
 // CHECK-LABEL: mlc_loop.kernel @cumsum(
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 8192 program 0 block 32 {
