@@ -294,3 +294,11 @@ def test_equal_kernels_are_decided_once(pass_: type[ModulePass], monkeypatch: py
     pass_().apply(Context(), ModuleOp(list(kernels)))
     assert asked == ["layer0", "layer2"]
     assert anonymous(kernels[0]) == anonymous(kernels[1]) != anonymous(kernel)
+
+
+def test_loads_of_parts_of_a_buffer_add_up() -> None:
+    """To no more than the buffer, where they overlap."""
+    for function, factor in ((lambda x: x[::2] + x[1::2], 1.5), (lambda x: x[1:] + x[:-1], 2.0)):
+        kernel = kernel_of(function, fake(8192, 4096))
+        asked = demand(workload(kernel), Tiling(1024, 1, 4), H200)
+        assert asked.memory == pytest.approx(factor * 4 * 8192 * 4096, rel=1e-3)

@@ -261,7 +261,8 @@ def _count_memory(
         piece = device.sector_bytes / max(device.sector_bytes, _pieces(t, share, device).run * t.bytes)
         if t.is_load:
             before = loaded.get(buffer, (0.0, 0.0))
-            loaded[buffer] = max(before[0], count), max(before[1], piece)
+            most = float(work.footprints[buffer] or before[0] + count)
+            loaded[buffer] = min(before[0] + count, most), max(before[1], piece)
         else:
             total.memory += count
             total.pieces += count * piece
