@@ -213,7 +213,7 @@ class KernelPrinter:
     def _spread(self, value: SSAValue) -> str:
         """The text of a value in all of its shape."""
         text = _bare(self._text[value])
-        return text if _spans(value) else f"tl.broadcast_to({text}, {block_shape(value.type)})"
+        return text if spans(value) else f"tl.broadcast_to({text}, {block_shape(value.type)})"
 
     def _expression(self, op: Operation) -> str:
         match op:
@@ -317,12 +317,20 @@ def _evict(op: LoadOp | StoreOp) -> str:
     return "" if op.evict is None else f', eviction_policy="evict_{op.evict.data}"'
 
 
-def _spans(value: SSAValue) -> bool:
+def spans(value: SSAValue) -> bool:
     """True if the text of `value` has all of its shape: broadcasts are not written, nor is arithmetic on them alone."""
-    op = value.owner
-    if isinstance(op, WhereOp | CompareOp) or (isinstance(op, Operation) and op.name.startswith(("arith.", "math."))):
-        return any(constant_of(v) is None and _spans(v) for v in op.operands)
-    return not isinstance(op, BroadcastOp)
+    todo, seen = [value], {value}
+    while todo:
+        op = todo.pop().owner
+        if isinstance(op, WhereOp | CompareOp) or (
+            isinstance(op, Operation) and op.name.startswith(("arith.", "math."))
+        ):
+            new = {v for v in op.operands if constant_of(v) is None} - seen
+            seen |= new
+            todo += new
+        elif not isinstance(op, BroadcastOp):
+            return True
+    return False
 
 
 def _is_inline(op: Operation, text: str) -> bool:

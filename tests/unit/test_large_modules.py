@@ -6,17 +6,20 @@ from collections.abc import Callable
 
 import pytest
 from xdsl.context import Context
-from xdsl.dialects.builtin import bf16, f16
-from xdsl.ir import SSAValue
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import bf16, f16, f32
+from xdsl.ir import Block, SSAValue
 
 from benchmarks.pass_shapes import SHAPES, SIZES, Large, Ops, Program
+from lowering.triton_to_source.kernels import spans
 from mlc_compiler.pipeline import lower_to
 from mlc_dialects.common.types import element_type
 from mlc_dialects.tensor import composites as composites
 from mlc_dialects.tensor import elementwise as ew
 from mlc_dialects.tensor.composite_op import CompositeOp, Parameter, results_of
 from mlc_dialects.tensor.ops import CastOp, ConstantOp, MatmulOp
-from mlc_dialects.triton.dialect import KernelOp
+from mlc_dialects.triton.dialect import BroadcastOp, KernelOp
+from mlc_dialects.triton.types import block_type
 from mlc_support.rewriting import unplaced_ops
 from mlc_support.verification import verify_module
 from passes.tensor.freeze import FreezePass
@@ -85,3 +88,13 @@ def test_loops_of_chains_that_use_each_value_twice() -> None:
     lower_to(module, "triton")
     (kernel,) = (op for op in module.walk() if isinstance(op, KernelOp))
     assert sum(op.name == "arith.mulf" for op in kernel.walk()) == 80
+
+
+def test_texts_of_chains_that_use_each_value_twice() -> None:
+    """Whether the text of a value has its whole shape is seen in the time that its ops take."""
+    kernel = Block(arg_types=[f32, block_type((64,), f32)])
+    value: SSAValue = BroadcastOp(kernel.args[0], block_type((64,), f32)).result
+    for _ in range(80):
+        value = arith.MulfOp(value, value).result
+    assert not spans(value)
+    assert spans(arith.AddfOp(value, kernel.args[1]).result)
