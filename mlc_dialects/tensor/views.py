@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Sequence
+from itertools import takewhile
 
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, IntegerType, StringAttr, i64
 from xdsl.ir import Attribute, Operation, SSAValue, TypedAttribute
@@ -124,7 +125,11 @@ class ReshapeOp(ViewOp):
         build(self, [value], with_shape(value.type, shape))
 
     def source_index(self, index: Sequence[IndexExpr]) -> Index:
-        return delinearize(linearize(tuple(index), self.shape), self.input_shape)
+        source, target = self.input_shape, self.shape
+        # What both begin with stays apart: an index that is too large, behind a mask, carries nothing into it.
+        alike = len(list(takewhile(lambda sizes: sizes[0] == sizes[1], zip(source, target, strict=False))))
+        position = linearize(tuple(index[alike:]), target[alike:])
+        return (*index[:alike], *delinearize(position, source[alike:]))
 
     def verify_shape(self, source: Shape, target: Shape) -> None:
         if product(source) != product(target):

@@ -15,6 +15,7 @@ from fractions import Fraction
 from math import gcd
 
 import numpy as np
+import numpy.typing as npt
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Operation, SSAValue
 
@@ -28,11 +29,13 @@ from mlc_dialects.tensor.gather_scatter import GatherOp
 from mlc_dialects.tensor.ops import CastOp, ConstantOp, IotaOp, ReduceOp, SizeOp
 from mlc_dialects.tensor.scan import ScanOp
 from mlc_dialects.tensor.views import BroadcastOp, CatOp, PermuteOp, ReshapeOp, RollOp, SliceOp, ViewOp
-from mlc_support.index_expr import product
+from mlc_support.index_expr import IndexExpr, integer, product
 from mlc_support.rewriting import Rule, RulePass, rule
 from passes.tensor.canonicalize.reductions import DIGITS
 from passes.tensor.matching import splat
 
+MOST_PLACES, MOST_STEPS = 4096, 64
+"""Places along a dimension that are computed to see how a gather goes, and the steps that lead to them."""
 _DIVISIONS = (FloorDivOp, TruncDivOp, FmodOp, RemainderOp)
 
 
@@ -67,7 +70,8 @@ def folding_rules(max_bytes: int) -> tuple[Rule, ...]:
         values = [v for v in operands if v is not None]
         return None if None in operands or _rounds_per_order(op, values) else _folded(op, values)
 
-    return (fold_splat_elementwise, fold_splat_view, fold_splat_reduction, fold_size, fold_iota, fold_empty, fold_dense)
+    splats = (fold_splat_elementwise, fold_splat_view, fold_splat_reduction)
+    return (*splats, fold_size, fold_iota, fold_empty, fold_dense, view_by_known_places)
 
 
 @rule
@@ -129,6 +133,17 @@ def fold_empty(op: ElementwiseOp | CastOp | ReduceOp | ViewOp | CatOp | GatherOp
     if not is_native(element_type(type_)) or product(shape_of(type_)).constant != 0:
         return None
     return ConstantOp.splat(0, shape_of(type_), element_type(type_))
+
+
+@rule
+def view_by_known_places(op: GatherOp) -> Operation | SSAValue | None:
+    """x[i // 2, 3 * j + 1], of counts i and j, repeats rows and takes every third column: a view"""
+    sizes, shape = shape_of(op.input.type), shape_of(op.result.type)
+    if len(sizes) != len(shape):
+        return None
+    walks = [_walk(index, axis, sizes[axis], shape[axis]) for axis, index in enumerate(op.indices)]
+    known = [walk for walk in walks if walk is not None]
+    return _walked(op.input, known) if len(known) == len(walks) else None
 
 
 def _float_sum(op: ReduceOp, filling: Value, count: int) -> ConstantOp | None:
@@ -221,3 +236,75 @@ def _counted(value: SSAValue, max_bytes: int) -> Value | None:
         return evaluate(op, (), {})
     inner = _counted(op.input, max_bytes) if isinstance(op, BroadcastOp | ReshapeOp) else None
     return None if inner is None or not isinstance(op, Operation) else evaluate(op, [inner], {})
+
+
+@dataclass(frozen=True)
+class Walk:
+    """The places that a gather takes along one dimension: `count` from `start` on by `step`, each `times` over."""
+
+    start: int
+    step: int
+    count: IndexExpr
+    times: int = 1
+
+    def is_whole(self, size: IndexExpr) -> bool:
+        """True for each place of a dimension, in order."""
+        return (self.start, self.step, self.count) == (0, 1, size)
+
+
+def _walk(index: SSAValue, axis: int, size: IndexExpr, count: IndexExpr) -> Walk | None:
+    """How `index` goes along a dimension of `size`; None if that is not known, no walk, or goes outside."""
+    if isinstance(index.owner, IotaOp) and index.owner.axis == axis and size == count:
+        return Walk(0, 1, size)
+    places = _places(index, axis, count)
+    if places is None or size.constant is None or not places.size:
+        return None
+    times = int(np.argmax(places != places[0])) or places.size
+    taken = places[::times]
+    step = int(taken[1] - taken[0]) if taken.size > 1 else 1
+    walked = np.repeat(taken[0] + step * np.arange(taken.size), times)
+    if not np.array_equal(places, walked) or places.min() < 0 or places.max() >= size.constant:
+        return None
+    return Walk(int(taken[0]), step, integer(taken.size), times)
+
+
+def _places(index: SSAValue, axis: int, count: IndexExpr) -> npt.NDArray[np.int64] | None:
+    """The numbers along dimension `axis`, if `index` depends on that alone, and is known."""
+    filling, rank = splat(index), len(shape_of(index.type))
+    if filling is not None:
+        return None if count.constant is None else np.full(count.constant, filling.array.item())
+    while isinstance(index.owner, BroadcastOp):
+        index = index.owner.input
+    if isinstance(index.owner, IotaOp) and len(shape_of(index.type)) == rank:
+        return np.arange(count.constant) if index.owner.axis == axis and count.constant is not None else None
+    shape = [integer(1)] * (rank - len(shape_of(index.type))) + [*shape_of(index.type)]
+    if any(size != (count if d == axis else integer(1)) for d, size in enumerate(shape)):
+        return None
+    value = _known(index, {})
+    return None if value is None else value.array.reshape(-1).astype(np.int64)
+
+
+def _known(value: SSAValue, seen: dict[SSAValue, Value | None]) -> Value | None:
+    """The elements of what a few steps make of counts and constants, MOST_PLACES at the most."""
+    op, size = value.owner, _bytes(value)
+    if value in seen or size is None or size > 8 * MOST_PLACES or len(seen) > MOST_STEPS:
+        return seen.get(value)
+    seen[value] = None
+    if isinstance(op, IotaOp | ConstantOp):
+        seen[value] = evaluate(op, (), {})
+    elif isinstance(op, ElementwiseOp | CastOp | ReshapeOp | BroadcastOp):
+        operands = [_known(v, seen) for v in op.operands]
+        folded = None if None in operands else _folded(op, [v for v in operands if v is not None])
+        seen[value] = None if folded is None else evaluate(folded, (), {})
+    return seen[value]
+
+
+def _walked(value: SSAValue, walks: Sequence[Walk]) -> Operation | SSAValue:
+    """The elements of `value` that `walks` take, one for each dimension."""
+    if not all(w.is_whole(size) for w, size in zip(walks, shape_of(value.type), strict=True)):
+        value = SliceOp(value, [w.start for w in walks], [w.step for w in walks], [w.count for w in walks]).result
+    if all(w.times == 1 for w in walks):
+        return value
+    apart = ReshapeOp(value, [size for w in walks for size in (w.count, integer(1))[: 1 + (w.times > 1)]])
+    repeated = BroadcastOp(apart, [size for w in walks for size in (w.count, integer(w.times))[: 1 + (w.times > 1)]])
+    return ReshapeOp(repeated, [w.count * w.times for w in walks])

@@ -83,15 +83,15 @@ func.func @keeps_large_gather() -> tensor<17xf32> {
 }
 
 // A table that is an argument is not known.
-// CHECK-LABEL: func.func @keeps_argument(%x: tensor<3xf32>) -> tensor<2xf32> {
-// CHECK-NEXT:    %i = mlc_tensor.constant dense<[1, 0]> : tensor<2xi64>
-// CHECK-NEXT:    %g = mlc_tensor.gather %x[%i] : tensor<3xf32>, (tensor<2xi64>) -> tensor<2xf32>
-// CHECK-NEXT:    func.return %g : tensor<2xf32>
+// CHECK-LABEL: func.func @keeps_argument(%x: tensor<3xf32>) -> tensor<3xf32> {
+// CHECK-NEXT:    %i = mlc_tensor.constant dense<[1, 0, 0]> : tensor<3xi64>
+// CHECK-NEXT:    %g = mlc_tensor.gather %x[%i] : tensor<3xf32>, (tensor<3xi64>) -> tensor<3xf32>
+// CHECK-NEXT:    func.return %g : tensor<3xf32>
 // CHECK-NEXT:  }
-func.func @keeps_argument(%x: tensor<3xf32>) -> tensor<2xf32> {
-  %i = mlc_tensor.constant dense<[1, 0]> : tensor<2xi64>
-  %g = mlc_tensor.gather %x[%i] : tensor<3xf32>, (tensor<2xi64>) -> tensor<2xf32>
-  func.return %g : tensor<2xf32>
+func.func @keeps_argument(%x: tensor<3xf32>) -> tensor<3xf32> {
+  %i = mlc_tensor.constant dense<[1, 0, 0]> : tensor<3xi64>
+  %g = mlc_tensor.gather %x[%i] : tensor<3xf32>, (tensor<3xi64>) -> tensor<3xf32>
+  func.return %g : tensor<3xf32>
 }
 
 // Sums of integers wrap, sums of floats here are exact.

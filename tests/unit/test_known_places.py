@@ -1,0 +1,79 @@
+"""Gathers whose places are known when compiling: as views they give what eager gives, in every memory order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from lowering.fx_to_tensor import import_callable
+from mlc_compiler.execution.executable import compile_imported
+from mlc_compiler.pipeline import lower_to
+from tests.unit.test_end_to_end import DEVICES
+
+
+def skipped(x: Tensor) -> Tensor:
+    """The step of a U-Net: what a mask hides lies beyond the repeated channels."""
+    return torch.cat([F.interpolate(x, scale_factor=2.0), torch.ones(x.shape[0], 3, 2 * x.shape[2], 2 * x.shape[3])], 1)
+
+
+VIEWS: dict[str, Callable[[Tensor], Tensor]] = {
+    "twice": lambda x: F.interpolate(x, scale_factor=2.0),
+    "three times": lambda x: F.interpolate(x, scale_factor=(1.0, 3.0)),
+    "exact": lambda x: F.interpolate(x, scale_factor=4.0, mode="nearest-exact"),
+    "half": lambda x: F.interpolate(x, scale_factor=0.5),
+    "backwards": lambda x: x[:, torch.arange(5, -1, -2)],
+    "repeated and stepped": lambda x: x[:, :, 2 * (torch.arange(6) // 3)[:, None], torch.arange(1, 8, 2)],
+    "the last place": lambda x: x[:, torch.full((1,), 5)],
+}
+GATHERS: dict[str, Callable[[Tensor], Tensor]] = {
+    "five halves": lambda x: F.interpolate(x, scale_factor=2.5),
+    "squares": lambda x: x[:, :, torch.arange(3) ** 2],
+    "again and again": lambda x: x[:, torch.arange(9) % 3],
+    "diagonal": lambda x: x[:, torch.arange(6), torch.arange(6)],
+}
+
+
+def agrees(function: Callable[[Tensor], Tensor], x: Tensor) -> str:
+    """Compares with eager, and gives the program before kernels are lowered to loops."""
+    imported = import_callable(function, [x])
+    program = str(lower_to(imported.module.clone(), "fused"))
+    torch.testing.assert_close(compile_imported(imported)(x)[0], function(x), rtol=0, atol=0)
+    return program
+
+
+@pytest.mark.parametrize("name", [*VIEWS, *GATHERS])
+@pytest.mark.parametrize("order", [torch.contiguous_format, torch.channels_last])
+def test_as_eager(name: str, order: torch.memory_format) -> None:
+    torch.manual_seed(0)
+    x = torch.randn(2, 6, 8, 10).to(memory_format=order)
+    program = agrees({**VIEWS, **GATHERS}[name], x)
+    assert ("mlc_tensor.gather" in program) == (name in GATHERS)
+
+
+@pytest.mark.parametrize("order", [torch.contiguous_format, torch.channels_last])
+def test_beside_what_a_mask_hides(order: torch.memory_format) -> None:
+    """In memory order still: no element of one channel is written far from the next."""
+    x = torch.randn(2, 6, 8, 10).to(memory_format=order)
+    assert "mlc_tensor.gather" not in agrees(skipped, x)
+
+
+def test_outside_is_an_error() -> None:
+    imported = import_callable(lambda x: x[torch.arange(4) + 1], [torch.randn(4)])
+    with pytest.raises(IndexError):
+        compile_imported(imported)(torch.randn(4))
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_of_floats_that_are_no_numbers(device: str) -> None:
+    x = torch.tensor([[float("nan"), -0.0], [float("inf"), 1.0]], device=device)[None]
+    torch.testing.assert_close(
+        torch.compile(lambda x: F.interpolate(x, scale_factor=2.0), backend="mlc")(x),
+        F.interpolate(x, scale_factor=2.0),
+        rtol=0,
+        atol=0,
+        equal_nan=True,
+    )
