@@ -258,10 +258,11 @@ class KernelBuilder:
     def _pad(self, op: PadOp, index: Index, guard: SSAValue | None, emit: Emitter) -> SSAValue:
         source = op.source_index(index)
         conditions: list[SSAValue] = []
-        for position, size, low, padded in zip(source, op.input_shape, op.lows, op.shape, strict=True):
-            if low:
+        sizes = zip(op.input_shape, op.lows, op.shape, strict=True)
+        for place, position, (size, low, padded) in zip(index, source, sizes, strict=True):
+            if low and not position.is_non_negative():
                 conditions.append(self._compare("ge", position, integer(0), guard, emit))
-            if padded != size + low:
+            if padded != size + low and not place.is_below(size + low):
                 conditions.append(self._compare("lt", position, size, guard, emit))
         inside = self._all([*([guard] if guard else []), *conditions], emit)
         value = self.value(op.input, source, inside)
