@@ -52,7 +52,10 @@ ELEMENT_BY_ELEMENT = (ElementwiseOp, CastOp)
 NO_KERNEL = 1 << 30
 Element = tuple[SSAValue, Index]
 VISITS_PER_VALUE = 8
-"""The most indices at which one value may be computed before a group is refused for recomputation."""
+"""The most indices at which one value may be computed before a group is refused for recomputation.
+
+Views and casts may be at any number: a cast takes less than the load of what it converts.
+"""
 
 
 @dataclass(frozen=True)
@@ -374,7 +377,7 @@ def _follow(
             own = iteration.own(op).point
             if index != own:
                 return Refusal(f"reads the scan at {_text(index)}, not at {_text(own)}, where it is computed")
-        elif len(known) > VISITS_PER_VALUE and not is_free(op):
+        elif len(known) > VISITS_PER_VALUE and not is_free(op) and not isinstance(op, CastOp):
             return Refusal(f"would compute {op.name} at more than {VISITS_PER_VALUE} places")
         elif isinstance(op, GatherOp):
             read = iteration.indirect.coordinates(op, index)
