@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import warnings
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -47,9 +48,9 @@ class _TimingPass(DevicePass):
         if self.candidates > 1 and run is not None:
             self._tune(op, run)
 
+    @abstractmethod
     def _tune(self, op: ModuleOp, run: Measure) -> None:
         """Gives the kernels of `op` the schedules that `run` finds fastest."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)

@@ -135,9 +135,10 @@ class SchedulePass(DevicePass):
 
         Of those that leave ptxas some room, so that it does not spill.
         """
-        if not is_known(kernel) or _is_misjudged(kernel):
+        at = Structure(kernel)
+        if not is_known(kernel) or _is_misjudged(at):
             return None
-        at, work = Structure(kernel), workload(kernel)
+        work = workload(kernel)
         asked = [(demand(work, tiling, self.target), tiling) for tiling in tilings(kernel, work)]
         ranked = [(prediction(d, work, t, self.target, FITTED), t) for d, t in asked if d.room > LEAST_ROOM]
         if not ranked:
@@ -171,11 +172,11 @@ class SchedulePass(DevicePass):
         return f"{text}; {us:.1f} us with {best.rows} rows, {best.columns} columns, {best.warps} warps"
 
 
-def _is_misjudged(kernel: KernelOp) -> bool:
+def _is_misjudged(at: Structure) -> bool:
     """True for what the model of time was seen to be wrong about.
 
     Programs that await each other, rows that are looked up, which may be near or far, and scans of strided columns.
     """
-    at, found = Structure(kernel), list(accesses(kernel))
+    found = list(accesses(at.kernel))
     looks_up = bool(at.columns) and any(a.is_indirect for a in found)
-    return at.is_ordered or looks_up or (scans(kernel) and is_coalesced_along_rows(at.outer, found))
+    return at.is_ordered or looks_up or (scans(at.kernel) and is_coalesced_along_rows(at.outer, found))
