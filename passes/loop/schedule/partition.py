@@ -54,7 +54,7 @@ from passes.loop.schedule.part_lengths import EVEN, balanced_length, part_length
 from passes.loop.schedule.tiling import LONGEST_MEAN, tilings
 from passes.loop.schedule.workload import Workload, workload
 
-PROGRAMS = (1, 2, 4)
+PROGRAMS = (1, 4, 16)
 """Programs for each multiprocessor that parts are made for."""
 SHORTEST = 256
 """The fewest columns of a part."""
@@ -62,7 +62,7 @@ LONGEST, DEEPEST = 16384, 32
 """Columns of rows that registers hold: of contiguous ones, and of strided ones."""
 SCANNED = (4096, 8192)
 """Lengths of parts of which four bytes a column are scanned; shorter where more are."""
-SHARED, WORK_A_WAIT = (4, 8, 16), 512
+SHARED, WORK_A_WAIT = (4, 8, 16, 32), 512
 """Programs that share a row by flags, and the fewest columns of a part for each of them: all wait for the slowest."""
 
 

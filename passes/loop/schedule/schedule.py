@@ -32,7 +32,7 @@ from passes.loop.analysis.coalescing import (
 from passes.loop.schedule.contiguous_rows import contiguous_rows, walked_rows
 from passes.loop.schedule.demand import demand
 from passes.loop.schedule.elements import Schedule, pointwise, tiles
-from passes.loop.schedule.mapping import apply
+from passes.loop.schedule.mapping import apply, tiling_of
 from passes.loop.schedule.model import FITTED, predict, prediction
 from passes.loop.schedule.overlapping_tail import allow_overlapping_tail, last_blocks_of
 from passes.loop.schedule.rows import Limits, Rows
@@ -144,12 +144,18 @@ class SchedulePass(DevicePass):
         if not ranked:
             return None
         best, tiling = min(ranked, key=lambda pair: pair[0].us)
-        own = predict(work, replace(choice, stages=tiling.stages), self.target)
+        own = predict(work, self._as_built(kernel, choice), self.target)
         held, holds = choice.columns >= at.longest_row, tiling.columns >= at.longest_row
         if own.us <= best.us * (1 + self._percent(own.us, held, holds) / 100):
             return None
         blocks = f"{tiling.rows} rows and {tiling.columns} columns at once"
         return tiling, f"{blocks}: {best.us:.1f} us predicted, bound by {best.bound}, instead of {own.us:.1f}"
+
+    def _as_built(self, kernel: KernelOp, choice: Tiling) -> Tiling:
+        """A tiling with the stages that loops would have: as many as they ask for, if shared memory has room."""
+        built = kernel.clone()
+        apply(built, choice, "", self.target)
+        return replace(choice, stages=tiling_of(built).stages)
 
     def _percent(self, us: float, held: bool, holds: bool) -> float:
         """By how much the model's tiling must be quicker than the rules', which takes `us` microseconds.
