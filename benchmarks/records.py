@@ -88,14 +88,18 @@ def joined(parts: Sequence[Run]) -> Run:
 
 
 def imported(case: Case) -> Imported:
-    """The case as the compiler sees it, without the memory for its inputs."""
+    """The case as the compiler sees it on the device at hand, without the memory for its inputs.
+
+    Some outputs are laid out otherwise on a GPU: group norm of a channels-last input is contiguous there.
+    """
+    device = "cuda" if torch.cuda.is_available() else "cpu"
     with FakeTensorMode():
-        inputs = [_empty(a) for a in case.args]
+        inputs = [_empty(a, device) for a in case.args]
     return import_callable(case.function, inputs, name="case")
 
 
-def _empty(arg: Any) -> torch.Tensor:
-    value = torch.empty(arg.shape, dtype=arg.dtype)
+def _empty(arg: Any, device: str) -> torch.Tensor:
+    value = torch.empty(arg.shape, dtype=arg.dtype, device=device)
     return value if arg.view is None else arg.view(value)
 
 

@@ -49,6 +49,7 @@ PASSES = {
     "rounded-casts": "passes.triton.rounded_casts:RoundedCastsPass",
     "online-reduction": "passes.loop.reduction.online_reduction:OnlineReductionPass",
     "reverse-order": "passes.loop.locality.reverse_order:ReverseOrderPass",
+    "loop-fission": "passes.loop.reduction.loop_fission:LoopFissionPass",
     "last-block": "passes.loop.reduction.last_block:LastBlockPass",
     "shifted-variance": "passes.loop.reduction.shifted_variance:ShiftedVariancePass",
     "cooperative-reduction": "passes.loop.reduction.cooperative_reduction:CooperativeReductionPass",

@@ -6,6 +6,7 @@ A field that is missing is left to the pass that decides it. A pass that has car
 loops are as it said.
 
 - `online`: `true` makes one loop of dependent reductions of a row (online softmax, Welford); `false` keeps them apart.
+- `fission`: `true` makes a kernel of its own of the loops that only compute and store, behind the reductions.
 - `part`: columns of a row that one program takes; the whole row where it is missing.
 - `exchange`: how the programs of a row combine their parts: through `memory`, read by another kernel or by the
   last-arriving block; or by inter-block `flags`, for which all of them run at once.
@@ -38,6 +39,7 @@ Kind = Literal["flag", "count", "power", "pair"]
 FIELDS: Mapping[str, Kind | tuple[str, ...]] = MappingProxyType(
     {
         "online": "flag",
+        "fission": "flag",
         "part": "count",
         "exchange": ("memory", "flags"),
         "programs": "count",

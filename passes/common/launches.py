@@ -11,7 +11,7 @@ from xdsl.ir import SSAValue
 from xdsl.rewriter import Rewriter
 
 from mlc_dialects.loop.dialect import KernelOp
-from mlc_dialects.loop.host import FlagsOp, LaunchOp
+from mlc_dialects.loop.host import AllocOp, FlagsOp, FreeOp, LaunchOp
 
 
 def kernels_by_name(module: ModuleOp) -> dict[str, KernelOp]:
@@ -33,6 +33,30 @@ def launches_by_name(module: ModuleOp) -> Mapping[str, Sequence[LaunchOp]]:
         for launch in [op for op in function.walk() if isinstance(op, LaunchOp)]:
             found[launch.kernel.string_value()].append(launch)
     return found
+
+
+def replace_with_several(
+    kernel: KernelOp,
+    built: Sequence[tuple[KernelOp, Sequence[SSAValue]]],
+    between: Sequence[SSAValue],
+    launches: Sequence[LaunchOp],
+) -> None:
+    """Replaces `kernel` and its `launches` by the kernels of `built`, one after another.
+
+    Each comes with its buffers: arguments of `kernel`, and some of `between`, which stand for buffers that each launch
+    allocates, with their names.
+    """
+    for launch in launches:
+        allocations = [AllocOp(buffer.type) for buffer in between]
+        own: dict[SSAValue, SSAValue] = dict(zip(kernel.buffers, launch.buffers, strict=True))
+        for buffer, allocation in zip(between, allocations, strict=True):
+            own[buffer], allocation.buffer.name_hint = allocation.buffer, buffer.name_hint
+        again = [LaunchOp(new.sym_name.data, [own[b] for b in buffers]) for new, buffers in built]
+        ops = [*allocations, *again, *(FreeOp(a.buffer) for a in allocations)]
+        for op in ops:
+            op.location = launch.location
+        Rewriter.replace_op(launch, ops, [])
+    Rewriter.replace_op(kernel, [new for new, _ in built], [])
 
 
 def replace_with_signalling(

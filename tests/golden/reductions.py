@@ -5,27 +5,27 @@ def case(x):
     device = x.device
     x = with_layout(x, (8192, 8192), (8192, 1))
     reduce = torch.empty_strided((1, 1), (1, 1), dtype=torch.float32, device=device)
-    partial = torch.empty_strided((1, 512), (512, 1), dtype=torch.float32, device=device)
+    partial = torch.empty_strided((1, 2048), (2048, 1), dtype=torch.float32, device=device)
     arrived = counters(1, device)
-    sum[(512,)](x, partial, reduce, arrived, num_warps=8, enable_fp_fusion=False)
+    sum[(2048,)](x, partial, reduce, arrived, num_warps=8, enable_fp_fusion=False)
     del partial
     sum_1 = reduce.as_strided((), (), reduce.storage_offset())
     return (sum_1,)
 
 
 @triton.jit
-def sum(x_ptr, partial_ptr, reduce_out_ptr, arrived_ptr):  # a row of 131072, more than 16384: looped by 8192; the last of 512 adds up
+def sum(x_ptr, partial_ptr, reduce_out_ptr, arrived_ptr):  # a row of 32768, more than 16384: looped by 8192; the last of 2048 adds up
     q = tl.program_id(0)
     r = tl.arange(0, 8192)
     acc = tl.full((8192,), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 131072, 8192):
-        x = tl.load(x_ptr + (q * 131072 + (r_start + r)))
+    for r_start in range(0, 32768, 8192):
+        x = tl.load(x_ptr + (q * 32768 + (r_start + r)))
         acc_1 = acc_1 + x
     t = tl.sum(acc_1, axis=0)
     tl.store(partial_ptr + q, t)
-    if lib.is_last(arrived_ptr, 512):
-        r_1 = tl.arange(0, 512)
+    if lib.is_last(arrived_ptr, 2048):
+        r_1 = tl.arange(0, 2048)
         t_1 = tl.load(partial_ptr + r_1)
         reduce = tl.sum(t_1, axis=0)
         tl.store(reduce_out_ptr, reduce)
@@ -36,36 +36,36 @@ def case(x):
     device = x.device
     x = with_layout(x, (8192, 8192), (8192, 1))
     div = torch.empty_strided((8192, 8192), (8192, 1), dtype=torch.float32, device=device)
-    partial = torch.empty_strided((1, 512), (512, 1), dtype=torch.float32, device=device)
-    sum_div_parts[(512,)](x, partial, num_warps=8, enable_fp_fusion=False)
-    sum_div[(16384,)](x, div, partial, num_warps=4, enable_fp_fusion=False)
+    partial = torch.empty_strided((1, 2048), (2048, 1), dtype=torch.float32, device=device)
+    sum_div_parts[(2048,)](x, partial, num_warps=8, enable_fp_fusion=False)
+    sum_div[(4096,)](x, div, partial, num_warps=16, enable_fp_fusion=False)
     del partial
     return (div,)
 
 
 @triton.jit
-def sum_div_parts(x_ptr, partial_ptr):  # a row of 131072, more than 16384: looped by 8192
+def sum_div_parts(x_ptr, partial_ptr):  # a row of 32768, more than 16384: looped by 8192
     q = tl.program_id(0)
     r = tl.arange(0, 8192)
     acc = tl.full((8192,), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 131072, 8192):
-        x = tl.load(x_ptr + (q * 131072 + (r_start + r)))
+    for r_start in range(0, 32768, 8192):
+        x = tl.load(x_ptr + (q * 32768 + (r_start + r)))
         acc_1 = acc_1 + x
     t = tl.sum(acc_1, axis=0)
     tl.store(partial_ptr + q, t)
 
 
 @triton.jit
-def sum_div(x_ptr, div_out_ptr, partial_ptr):  # 1 row(s) of 4096 kept in registers; what it reads leaves the cache last
+def sum_div(x_ptr, div_out_ptr, partial_ptr):  # 1 row(s) of 16384 kept in registers; what it reads leaves the cache last
     q = tl.program_id(0)
-    q_1 = -q + 16383
-    r = tl.arange(0, 512)
+    q_1 = -q + 4095
+    r = tl.arange(0, 2048)
     t = tl.load(partial_ptr + r)
     reduce = tl.sum(t, axis=0)
-    r_1 = tl.arange(0, 4096)
-    x = tl.load(x_ptr + (q_1 * 4096 + r_1), eviction_policy="evict_last")
-    tl.store(div_out_ptr + (q_1 * 4096 + r_1), tl.div_rn(x, reduce))
+    r_1 = tl.arange(0, 16384)
+    x = tl.load(x_ptr + (q_1 * 16384 + r_1), eviction_policy="evict_last")
+    tl.store(div_out_ptr + (q_1 * 16384 + r_1), tl.div_rn(x, reduce))
 
 
 # case: reduction: sum of columns f32
@@ -117,23 +117,23 @@ def case(dy):
     device = dy.device
     dy = with_layout(dy, (64, 256, 56, 56), (802816, 3136, 56, 1))
     cast = torch.empty_strided((1, 256, 1, 1), (256, 1, 1, 1), dtype=torch.float16, device=device)
-    sum[(256,)](dy, cast, num_warps=16, enable_fp_fusion=False)
+    sum[(256,)](dy, cast, num_warps=4, enable_fp_fusion=False)
     sum_1 = cast.as_strided((256,), (1,), cast.storage_offset())
     return (sum_1,)
 
 
 @triton.jit
-def sum(dy_ptr, cast_out_ptr):  # 1 rows and 8192 columns at once: 29.5 us predicted, bound by memory, instead of 42.1
+def sum(dy_ptr, cast_out_ptr):  # a row of 262144, more than 16384: looped by 4096
     p = tl.program_id(0)
-    r = tl.arange(0, 8192)
-    acc = tl.full((8192,), 0.0, tl.float32)
+    r = tl.arange(0, 4096)
+    t = (r - 3136).to(tl.int64) < 0
+    acc = tl.full((4096,), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 262144, 8192):
-        r_1 = r_start + r
-        dy = tl.load(dy_ptr + (p * 3136 + (r_1 // 4096) * 802816 + (r_1 % 4096)), mask=((r_1 % 4096) - 3136).to(tl.int64) < 0, other=0)
+    for r_start in tl.range(0, 262144, 4096, num_stages=5):
+        dy = tl.load(dy_ptr + ((p * 3136 + (r_start // 4096) * 802816) + r), mask=t, other=0)
         cast = dy.to(tl.float32)
         acc_1 = acc_1 + cast
-    reduce = tl.sum(tl.where(((r % 4096) - 3136).to(tl.int64) < 0, acc_1, 0.0), axis=0)
+    reduce = tl.sum(tl.where(t, acc_1, 0.0), axis=0)
     tl.store(cast_out_ptr + p, reduce.to(tl.float16))
 
 

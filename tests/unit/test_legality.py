@@ -13,7 +13,7 @@ from mlc_dialects.loop.dialect import KernelOp, MlcLoop
 from mlc_support.index_expr import integer, variable
 from mlc_support.parsing import parse_module
 from passes.common.partial_results import partial_results_refusal
-from passes.loop.analysis.legality import any_order_refusal, block_order_refusal, split_refusal
+from passes.loop.analysis.legality import any_order_refusal, block_order_refusal, fission_refusal, split_refusal
 from passes.loop.reduction.cooperative_reduction import cooperation_refusal
 from passes.loop.reduction.split_scan import scan_split_refusal
 
@@ -139,3 +139,33 @@ def test_partial_results() -> None:
     assert "not known" in (partial_results_refusal(size, many, ["add"]) or "")
     assert "not known" in (partial_results_refusal(few, size, ["add"]) or "")
     assert "positions" in (partial_results_refusal(few, many, ["add", "argmin"]) or "")
+
+
+IN_PLACE = COLUMNS.replace("%y", "%x")
+HEAD = COLUMNS.replace("0 to 4096", "0 to 8")
+ADDED = """mlc_loop.parallel %c = 0 to 4096 {
+    mlc_loop.atomic add %m, %s[%p] : memref<64xf32> }"""
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        (reduced() + COLUMNS, None),
+        (reduced() + STORED + COLUMNS, None),
+        (reduced() + COLUMNS + COLUMNS.replace("%y", "%x"), None),
+        (reduced() + IN_PLACE, None),
+        (reduced(size="4095") + COLUMNS, None),
+        (reduced("argmax", result="f32, i64") + COLUMNS, None),
+        (reduced() + STORED, "no loops that only compute"),
+        (COLUMNS.replace("%m", "%u"), "no reductions"),
+        (reduced() + COLUMNS + HEAD, "differ in their numbers of columns"),
+        (reduced() + ADDED, "others update"),
+        (IN_PLACE.replace("%m", "%u") + reduced() + COLUMNS, "stores what another op of its row reads"),
+        (reduced() + IN_PLACE + COLUMNS, "stores what another op of its row reads"),
+        (reduced() + STORED + COLUMNS.replace("%x[%p, %c] : X", "%s[%p] : memref<64xf32>"), "what another op"),
+        (reduced() + SCAN, "in order"),
+        (reduced() + FLAGS + "\n" + COLUMNS, "inter-block flags"),
+    ],
+)
+def test_fission(body: str, reason: str | None) -> None:
+    says(fission_refusal, kernel(body), reason)

@@ -5,7 +5,20 @@ None of them asks whether the rewrite pays: that is for the pass to decide.
 
 from __future__ import annotations
 
-from mlc_dialects.loop.dialect import KernelOp, ReduceOp, SerialOp
+from collections.abc import Sequence
+
+from xdsl.ir import Operation, SSAValue
+
+from mlc_dialects.loop.dialect import (
+    AtomicOp,
+    KernelOp,
+    LoadOp,
+    LoopOp,
+    ParallelOp,
+    ReduceOp,
+    SerialOp,
+    StoreOp,
+)
 from mlc_dialects.loop.exclusive_prefix import flags_of
 from mlc_support.errors import MlcError
 from mlc_support.locations import location_of
@@ -50,3 +63,35 @@ def split_refusal(kernel: KernelOp) -> str | None:
     if any(op.size != loops[0].size for op in loops):
         return "its loops differ in their numbers of columns"
     return any_order_refusal(kernel) or partial_results_refusal(kernel.rows.size, loops[0].size, kinds(loops))
+
+
+def fission_refusal(kernel: KernelOp) -> str | None:
+    """Why the pointwise loops of a kernel's rows cannot be a kernel behind its reductions; None if they can."""
+    loops, pointwise = kernel.rows.loops, [op for op in kernel.rows.loops if isinstance(op, ParallelOp)]
+    if not pointwise or len(pointwise) == len(loops):
+        return "it has no reductions, or no loops that only compute and store"
+    if any(op.size != pointwise[0].size for op in pointwise):
+        return "its loops differ in their numbers of columns"
+    if sum(isinstance(op, LoopOp) for op in kernel.walk()) > 1 + len(loops) or any(op.results for op in pointwise):
+        return "its loops are not those of rows and columns"
+    if any(isinstance(op, AtomicOp) for loop in pointwise for op in loop.walk()):
+        return "its loops update memory that others update"
+    if _depend_by_memory(kernel, pointwise):
+        return "a loop stores what another op of its row reads"
+    return any_order_refusal(kernel)
+
+
+def _depend_by_memory(kernel: KernelOp, pointwise: Sequence[Operation]) -> bool:
+    """True if an op of a row loads what a loop of `pointwise` has stored, or a loop what the row stores."""
+    stored: set[SSAValue] = set()
+    loaded = {buffer for loop in pointwise for buffer in _buffers(loop, LoadOp)}
+    for op in kernel.rows.body.block.ops:
+        own = _buffers(op, StoreOp)
+        if not stored.isdisjoint(_buffers(op, LoadOp)) or (op not in pointwise and not own.isdisjoint(loaded)):
+            return True
+        stored |= own if op in pointwise else set()
+    return False
+
+
+def _buffers(op: Operation, kind: type[LoadOp] | type[StoreOp]) -> set[SSAValue]:
+    return {inner.buffer for inner in op.walk() if isinstance(inner, kind)}

@@ -19,17 +19,16 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import Rewriter
 
 from mlc_dialects.common.buffers import buffer_type
 from mlc_dialects.common.scalar_builder import Scalars
 from mlc_dialects.loop.dialect import AtomicOp, KernelOp, LoadOp, LoopOp, ParallelOp, ReduceOp, StoreOp
-from mlc_dialects.loop.host import AllocOp, FreeOp, LaunchOp
+from mlc_dialects.loop.host import AllocOp, LaunchOp
 from mlc_dialects.loop.memory import divisors
 from mlc_dialects.loop.schedule import TILING
 from mlc_dialects.triton.types import LANES
 from mlc_support.index_expr import IndexExpr, integer, variable
-from passes.common.launches import launches_by_name
+from passes.common.launches import launches_by_name, replace_with_several
 from passes.loop.analysis.coalescing import scans
 from passes.loop.analysis.kernel_rewriter import LoopCopy, index_of
 from passes.loop.analysis.legality import demand, split_refusal
@@ -71,21 +70,7 @@ def split(kernel: KernelOp, parts: Parts, launches: Sequence[LaunchOp]) -> None:
     built = [StageKernel(stages, number).copy.finish() for number in range(1, stages.last + 1)]
     for number, (stage, _) in enumerate(built):
         stage.carried_out("online", "part", "exchange", *(TILING if number else ()))
-    for launch in launches:
-        allocations = [AllocOp(b.type) for b in stages.buffers]
-        for allocation in allocations:
-            allocation.buffer.name_hint = "partial"
-        buffers = dict(zip(kernel.body.block.args, launch.buffers, strict=True))
-        buffers |= {b: a.buffer for b, a in zip(stages.buffers, allocations, strict=True)}
-        ops = [
-            *allocations,
-            *(LaunchOp(new.sym_name.data, [buffers[b] for b in own]) for new, own in built),
-            *(FreeOp(a.buffer) for a in allocations),
-        ]
-        for op in ops:
-            op.location = launch.location
-        Rewriter.replace_op(launch, ops, [])
-    Rewriter.replace_op(kernel, [new for new, _ in built], [])
+    replace_with_several(kernel, built, stages.buffers, launches)
 
 
 class Stages:
@@ -146,7 +131,10 @@ class Stages:
 
     def _partial(self, op: ReduceOp, kind: str, results: Sequence[SSAValue]) -> Partial:
         shape = (self.parts.rows, integer(self.parts.count))
-        return Partial(kind, [AllocOp(buffer_type(shape, r.type)).buffer for r in results], op.approx is not None)
+        buffers = [AllocOp(buffer_type(shape, r.type)).buffer for r in results]
+        for buffer in buffers:
+            buffer.name_hint = "partial"
+        return Partial(kind, buffers, op.approx is not None)
 
 
 class PartsKernel:

@@ -3,7 +3,7 @@
     for p: out[p] = f(x[p mod N, p floordiv N])       neighbours of p are N apart in x
  -> for p, r: out[r, p] = f(x[p, r])                  tiles of p and r are coalesced in both
 
-The rows take the axes along which the result is contiguous, the columns the axis along which a transposed load is. All
+The rows take the axes along which the result is contiguous, the columns those along which a transposed load is. All
 other axes go to one of the two. Axes that are contiguous in every access count as one.
 """
 
@@ -63,19 +63,20 @@ class TileTransposePass(ModulePass):
         second = _heaviest([a for a in found if steps[a][first] not in along], steps, shape)
         if second is None:
             return None
-        run = _run(list(steps.values()), first, second, shape)
-        if min(_count(shape, run), shape[second]) < self.shortest:
+        run = _run(list(steps.values()), first, [second], shape)
+        across = _run(list(steps.values()), second, run, shape)
+        if min(_count(shape, run), _count(shape, across)) < self.shortest:
             return None
-        return axes, *self._rows_and_columns(shape, run, second)
+        return axes, *self._rows_and_columns(shape, run, across)
 
-    def _rows_and_columns(self, shape: Sizes, run: list[int], second: int) -> tuple[list[int], list[int]]:
-        """Which axes rows and columns run over: those of the `run` along one, `second` along the other."""
-        rest = [d for d in range(len(shape)) if d not in run and d != second]
-        if shape[second] % self.tile == 0 and _count(shape, [*rest, second]) <= self.most_columns:
-            return run, [*rest, second]  # neighbouring programs write neighbouring lines
-        if shape[second] > self.most_columns:
-            return [*rest, second], run
-        return [*rest, *run], [second]
+    def _rows_and_columns(self, shape: Sizes, run: list[int], across: list[int]) -> tuple[list[int], list[int]]:
+        """Which axes rows and columns run over: those of the `run` along one, those `across` along the other."""
+        rest = [d for d in range(len(shape)) if d not in run and d not in across]
+        if _count(shape, across) % self.tile == 0 and _count(shape, [*rest, *across]) <= self.most_columns:
+            return run, [*rest, *across]  # neighbouring programs write neighbouring lines
+        if _count(shape, across) > self.most_columns:
+            return [*rest, *across], run
+        return [*rest, *run], across
 
 
 def _joined_axes(kernel: KernelOp, found: Sequence[Access]) -> Axes | None:
@@ -122,11 +123,11 @@ def _heaviest(found: Sequence[Access], steps: Mapping[Access, Steps], shape: Siz
     return max(weights, key=lambda d: (weights[d], written[d], d), default=None)
 
 
-def _run(steps: Sequence[Steps], first: int, second: int, shape: Sizes) -> list[int]:
-    """The axes up to `first`, without `second`, along which contiguous accesses continue without a gap."""
+def _run(steps: Sequence[Steps], first: int, without: Sequence[int], shape: Sizes) -> list[int]:
+    """The axes up to `first`, `without` some, along which contiguous accesses continue without a gap."""
     run, length = [first], shape[first]
     contiguous = [s for s in steps if s[first] == 1]
-    others = [d for d in range(len(shape)) if d not in (first, second)]
+    others = [d for d in range(len(shape)) if d != first and d not in without]
     while outer := [d for d in others if d not in run and all(s[d] == length for s in contiguous)]:
         run.insert(0, outer[-1])
         length *= shape[outer[-1]]

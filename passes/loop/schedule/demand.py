@@ -205,7 +205,7 @@ def _count_access(
         sectors *= _brought(total, work, share, t) / _every(total, work, share, t)
     if t.is_load and _hits_l1(t, work, share, total, read, device):
         sectors /= FROM_L1
-    stretch = max(vector, min(laid, pieces.run, int(share.each))) if t.is_load else vector
+    stretch = max(vector, min(laid, pieces.neighbours, int(share.each))) if t.is_load else vector
     lines = _lines(t.bytes, vector, stretch, pieces, device)
     total.sectors += share.steps * sectors
     total.requests += share.steps * instructions * lines
@@ -241,7 +241,7 @@ def _laid(share: Share, t: Traffic, device: Device) -> int:
     """Neighbouring elements that a lane has of what an access moves, as Triton lays it out: of the widest load."""
     if not t.is_aligned or share.touched(t) <= 1:
         return 1
-    run = _pieces(t, share, device).run
+    run = _pieces(t, share, device).neighbours
     return max(1, min(device.widest_bytes // t.bytes, run, int(share.touched(t) / (LANES * share.warps))))
 
 
@@ -353,32 +353,40 @@ class Pieces:
     count: int
     sectors: int
     run: int
+    neighbours: int
+    """Elements that lie side by side in the order in which lanes take them: along one axis of the block."""
     apart: int
-    """Elements from a run to the next."""
+    """Elements from these to the next."""
 
 
 def _pieces(t: Traffic, share: Share, device: Device) -> Pieces:
     """How the elements of a block lie in memory."""
     columns = min(share.columns, share.body.columns)
-    axes = (*_covered(t.row_axes, share.rows), *_covered(t.column_axes, columns))
-    return _laid_out(axes, t.bytes, t.is_aligned, device.sector_bytes)
+    along, across = tuple(_covered(t.column_axes, columns)), tuple(_covered(t.row_axes, share.rows))
+    if across and across[0][0] == 1:
+        along, across = across, along
+    return _laid_out((*along, *across), t.bytes, t.is_aligned, device.sector_bytes)
 
 
 @lru_cache(maxsize=1 << 12)
 def _laid_out(axes: tuple[tuple[int, int], ...], size: int, is_aligned: bool, sector: int) -> Pieces:
-    """How elements of `size` bytes lie in memory, of axes of some steps and extents."""
-    run, apart, count, span = 1, FAR, 1, size
+    """How elements of `size` bytes lie in memory, of axes of some steps and extents, in the order of lanes."""
+    run, count, span = 1, 1, size
     for step, extent in sorted(axes):
         if step == run and count == 1:
             run *= extent
-        else:
-            apart = min(apart, step)
         if count == 1 and step * size < span + sector:
             span += (extent - 1) * step * size
         else:
             count *= extent
     sectors = -(-span // sector) + (0 if is_aligned or span < sector else 1)
-    return Pieces(count, max(sectors, L2_SECTORS) if count > 1 else sectors, run, apart)
+    neighbours = 1
+    for step, extent in axes:
+        if step != neighbours:
+            break
+        neighbours *= extent
+    apart = min((step for step, _ in axes), default=FAR) if run == 1 else axes[0][0]
+    return Pieces(count, max(sectors, L2_SECTORS) if count > 1 else sectors, run, neighbours, apart)
 
 
 def _covered(axes: tuple[tuple[int, int], ...], count: int) -> Iterator[tuple[int, int]]:
@@ -392,7 +400,7 @@ def _covered(axes: tuple[tuple[int, int], ...], count: int) -> Iterator[tuple[in
 def _lines(size: int, vector: int, laid: int, pieces: Pieces, device: Device) -> float:
     """Cache lines that one instruction of a warp touches, of `vector` elements of each lane, lanes `laid` apart."""
     line = device.line_bytes
-    if pieces.run == 1:
+    if pieces.neighbours == 1:
         return max(1.0, LANES * min(line, pieces.apart * size) / line)
-    together = min(float(LANES), max(1.0, pieces.run / laid))
+    together = min(float(LANES), max(1.0, pieces.neighbours / laid))
     return LANES / together * max(1.0, together * min(line, laid * size) / line)

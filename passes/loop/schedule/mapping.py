@@ -64,7 +64,7 @@ def apply(kernel: KernelOp, choice: Tiling, why: str, device: Device) -> None:
     kernel.warps = IntegerAttr(choice.warps, i64)
     kernel.index_bits = IntegerAttr(index_bits(kernel), i64)
     kernel.uncapped = UnitAttr() if is_uncapped(outer, found) else None
-    kernel.carried_out("online", "part", "exchange", *TILING, "tail")
+    kernel.carried_out("online", "fission", "part", "exchange", *TILING, "tail")
     kernel.why = StringAttr(why)
     pipeline_loads(kernel, choice.stages, device)
 

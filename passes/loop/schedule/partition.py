@@ -4,10 +4,12 @@
  -> schedule <part = 15625>                               4,096 programs; the last of a row's to arrive adds up
     softmax of 2,048 rows of 131,072 columns              each row is read twice, from memory
  -> schedule <online = true, part = 8192, exchange = flags>   16 programs share a row; parts stay in registers
+    group norm of channels-last images, channels-first    what it stores is not contiguous along the rows that it sums
+ -> schedule <fission = true, part = 16384>               a second kernel normalises, in tiles
 
-A partition is the fields `online`, `part` and `exchange` of a schedule. Each that is legal is carried out on a copy of
-the kernel, and the kernels that it leads to are predicted with their best tilings. The passes behind this one carry the
-quickest out.
+A partition is the fields `online`, `fission`, `part` and `exchange` of a schedule. Each that is legal is carried out on
+a copy of the kernel, and the kernels that it leads to are predicted with their best tilings. The passes behind this one
+carry the quickest out.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from xdsl.ir import Block, Region
 from xdsl.passes import ModulePass
 
 from mlc_dialects.common.types import byte_size
-from mlc_dialects.loop.dialect import AccumulateOp, KernelOp, ScanOp, SerialOp
+from mlc_dialects.loop.dialect import AccumulateOp, KernelOp, ParallelOp, ScanOp, SerialOp
 from mlc_dialects.loop.host import AllocOp, LaunchOp
 from mlc_dialects.loop.memory import divisors
 from mlc_dialects.loop.schedule import ScheduleAttr
@@ -40,9 +42,10 @@ from passes.loop.analysis.coalescing import (
     scans,
     widest_element,
 )
-from passes.loop.analysis.legality import split_refusal
+from passes.loop.analysis.legality import fission_refusal, split_refusal
 from passes.loop.reduction.cooperative_reduction import CooperativeReductionPass, cooperation_refusal
 from passes.loop.reduction.last_block import LastBlockPass
+from passes.loop.reduction.loop_fission import LoopFissionPass
 from passes.loop.reduction.online_reduction import OnlineReductionPass, join_reductions
 from passes.loop.reduction.split_reduction import SplitReductionPass
 from passes.loop.reduction.split_scan import SplitScanPass, scan_split_refusal
@@ -68,18 +71,19 @@ SHARED, WORK_A_WAIT = (4, 8, 16, 32), 512
 
 @dataclass(frozen=True)
 class PartitionRowsPass(DevicePass):
-    """Sets `online`, `part` and `exchange` of kernels whose schedule leaves them open.
+    """Sets `online`, `fission`, `part` and `exchange` of kernels whose schedule leaves them open.
 
     `running` is how many multiprocessors can be counted on, by default those of the device: programs that await each
     other must all run at once. Rows of unknown length stay whole, and their reductions are joined.
 
-    With `online` or `part` nothing is predicted: every kernel that can is given that, in parts of about `part` columns,
-    up to `most` of them, and by `exchange`.
+    With `online`, `fission` or `part` nothing is predicted: every kernel that can is given that, in parts of about
+    `part` columns, up to `most` of them, and by `exchange`.
     """
 
     name = "partition-rows"
     running: int | None = None
     online: bool = False
+    fission: bool = False
     part: int | None = None
     exchange: str = "memory"
     most: int | None = None
@@ -97,7 +101,7 @@ class PartitionRowsPass(DevicePass):
     def _chosen(self, kernel: KernelOp) -> ScheduleAttr:
         if not is_known(kernel):
             return ScheduleAttr.of(online=join_reductions(kernel.clone()) or None)
-        if self.online or self.part is not None:
+        if self.online or self.fission or self.part is not None:
             return self._asked(kernel)
         return self._cautious(kernel, ranked_partitions(kernel, self.device, self.running, self.margin))
 
@@ -120,6 +124,8 @@ class PartitionRowsPass(DevicePass):
     def _asked(self, kernel: KernelOp) -> ScheduleAttr:
         """What the options ask for, as far as it is legal."""
         online = self.online or None
+        if self.fission and fission_refusal(kernel) is None:
+            return ScheduleAttr.of(online=online, fission=True, part=self.part)
         ordered, shared = scans(kernel), self.exchange == "flags"
         refusal = scan_split_refusal if ordered else cooperation_refusal if shared else part_refusal
         if self.part is None or refusal(kernel) is not None:
@@ -142,7 +148,7 @@ def is_resident(kernel: KernelOp, device: Device) -> bool:
 
 def is_open(kernel: KernelOp) -> bool:
     """True if a kernel is free to be partitioned."""
-    decided = any(kernel.decided(name) is not None for name in ("online", "part", "exchange"))
+    decided = any(kernel.decided(name) is not None for name in ("online", "fission", "part", "exchange"))
     return not decided and not any(isinstance(op, AccumulateOp | SerialOp) for op in kernel.walk())
 
 
@@ -169,7 +175,15 @@ def partitions(kernel: KernelOp, device: Device, running: int | None = None) -> 
     if online:
         yield ScheduleAttr.of(online=True, part=whole)
     yield from (ScheduleAttr.of(part=length) for length in lengths)
+    if fission_refusal(kernel) is None and not is_resident(kernel, device) and _walks_across(kernel):
+        yield from (ScheduleAttr.of(online=online, fission=True, part=length) for length in (whole, *lengths))
     yield from (ScheduleAttr.of(part=length, exchange="flags") for length in shared)
+
+
+def _walks_across(kernel: KernelOp) -> bool:
+    """True if the loops that only compute and store do not follow memory: a kernel of their own would."""
+    pointwise = {op for op in kernel.rows.loops if isinstance(op, ParallelOp)}
+    return any(a.loops and a.loops[-1] in pointwise and a.step(a.loops[-1]) not in (0, 1) for a in accesses(kernel))
 
 
 def part_refusal(kernel: KernelOp) -> str | None:
@@ -284,6 +298,7 @@ def partitioned(kernel: KernelOp, partition: ScheduleAttr, device: str) -> list[
 def carry_out(device: str) -> tuple[ModulePass, ...]:
     """The passes that carry a partition out, and bring the loops that it leads to into their last form."""
     return (
+        LoopFissionPass(),  # first: the reductions of what it leaves can be cut, joined or shared
         TwoPassArgmaxPass(),  # before the split, which cannot cut an argmax
         OnlineReductionPass(),
         CooperativeReductionPass(device=device),

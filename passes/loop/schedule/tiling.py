@@ -110,6 +110,8 @@ PIPELINED = 3
 """Stages of loops that gain by loads ahead of the work: those whose steps wait for one another."""
 LEAST_BYTES, MOST_BYTES = 4, 128
 """Bytes of the widest element that a lane holds of a block."""
+MOST_POINTWISE = 16
+"""Elements of a lane of a pointwise kernel: more leave fewer programs, and gain nothing."""
 MOST_SCANNED_BYTES = 512
 """The same where lanes wait for one another at each step, so that few of them should."""
 MOST_AWAITING_BYTES, LEAST_AWAITING = 256, 16
@@ -185,6 +187,8 @@ class Sense:
         each = elements / (LANES * warps)
         if self.awaits:
             return each >= LEAST_AWAITING and each * self.size <= MOST_AWAITING_BYTES
+        if not self.has_columns and each > MOST_POINTWISE:
+            return False
         most = MOST_SCANNED_BYTES if self.is_scan else MOST_BYTES
         return each * self.size <= most and (each * self.size >= LEAST_BYTES or warps == 1)
 

@@ -1,0 +1,92 @@
+// RUN: mlc-opt %s -p loop-fission --split-input-file | filecheck %s
+
+// Channels-last: the sums of a channel, and behind them one pointwise kernel in the order of memory. What depends on
+// the sum is stored for each row; the weight is loaded again.
+// CHECK-LABEL: mlc_loop.kernel @norm_rows(
+// CHECK-SAME:    %m: memref<64xf32>) schedule <part = 512>
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 64 {
+// CHECK-NEXT:      %[[S:.*]] = mlc_loop.reduce add %r = 0 to 4096 -> f32 {
+// CHECK-NEXT:        mlc_loop.load %x[%r, %p]
+// CHECK:           %[[M:.*]] = arith.divf %[[S]]
+// CHECK-NEXT:      mlc_loop.store %[[M]], %mean[%p]
+// CHECK-NEXT:      mlc_loop.store %[[M]], %m[%p]
+// CHECK-LABEL: mlc_loop.kernel @norm(
+// CHECK-NOT:     schedule
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 262144 {
+// CHECK-NEXT:      %[[MEAN:.*]] = mlc_loop.load %m[%p mod 64]
+// CHECK-NEXT:      %[[W:.*]] = mlc_loop.load %w[%p mod 64]
+// CHECK-NEXT:      %[[V:.*]] = mlc_loop.load %x[%p floordiv 64, %p mod 64]
+// CHECK-NEXT:      %[[D:.*]] = arith.subf %[[V]], %[[MEAN]]
+// CHECK-NEXT:      %[[N:.*]] = arith.mulf %[[D]], %[[W]]
+// CHECK-NEXT:      mlc_loop.store %[[N]], %out[%p floordiv 64, %p mod 64]
+// CHECK-LABEL: func.func @main
+// CHECK:         %[[ROWS:.*]] = mlc_loop.alloc : memref<64xf32>
+// CHECK-NEXT:    mlc_loop.launch @norm_rows(%x, %mean, %[[ROWS]])
+// CHECK-NEXT:    mlc_loop.launch @norm(%x, %w, %out, %[[ROWS]])
+// CHECK-NEXT:    mlc_loop.free %[[ROWS]]
+mlc_loop.kernel @norm(%x: memref<4096x64xf32>, %w: memref<64xf32>, %mean: memref<64xf32>, %out: memref<4096x64xf32>) schedule <fission = true, part = 512> {
+  mlc_loop.parallel %p = 0 to 64 {
+    %weight = mlc_loop.load %w[%p] : memref<64xf32>
+    %s = mlc_loop.reduce add %r = 0 to 4096 -> f32 {
+      %v = mlc_loop.load %x[%r, %p] : memref<4096x64xf32>
+      mlc_loop.yield %v : f32
+    }
+    %n = arith.constant 4.096e+03 : f32
+    %m = arith.divf %s, %n : f32
+    mlc_loop.store %m, %mean[%p] : memref<64xf32>
+    mlc_loop.parallel %r = 0 to 4096 {
+      %v = mlc_loop.load %x[%r, %p] : memref<4096x64xf32>
+      %d = arith.subf %v, %m : f32
+      %y = arith.mulf %d, %weight : f32
+      mlc_loop.store %y, %out[%r, %p] : memref<4096x64xf32>
+    }
+  }
+}
+func.func @main(%x: memref<4096x64xf32>, %w: memref<64xf32>, %mean: memref<64xf32>, %out: memref<4096x64xf32>) {
+  mlc_loop.launch @norm(%x, %w, %mean, %out) : memref<4096x64xf32>, memref<64xf32>, memref<64xf32>, memref<4096x64xf32>
+  func.return
+}
+
+// -----
+
+// What is stored is contiguous along another axis than what is loaded: the second kernel has tiles.
+// CHECK-LABEL: mlc_loop.kernel @turned_rows(
+// CHECK-LABEL: mlc_loop.kernel @turned(
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 4096 {
+// CHECK-NEXT:      mlc_loop.parallel %r = 0 to 64 {
+// CHECK:             mlc_loop.load %x[%p, %r]
+// CHECK:             mlc_loop.store %{{.*}}, %out[%r, %p]
+mlc_loop.kernel @turned(%x: memref<4096x64xf32>, %out: memref<64x4096xf32>) schedule <fission = true> {
+  mlc_loop.parallel %p = 0 to 64 {
+    %s = mlc_loop.reduce max %r = 0 to 4096 -> f32 {
+      %v = mlc_loop.load %x[%r, %p] : memref<4096x64xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.parallel %r = 0 to 4096 {
+      %v = mlc_loop.load %x[%r, %p] : memref<4096x64xf32>
+      %d = arith.subf %v, %s : f32
+      mlc_loop.store %d, %out[%p, %r] : memref<64x4096xf32>
+    }
+  }
+}
+
+// -----
+
+// In place: rows are read by the first kernel, and each element by the second before it is written.
+// CHECK-LABEL: mlc_loop.kernel @in_place_rows(
+// CHECK-LABEL: mlc_loop.kernel @in_place(
+// CHECK:           mlc_loop.load %x[%p floordiv 4096, %p mod 4096]
+// CHECK:           mlc_loop.store %{{.*}}, %x[%p floordiv 4096, %p mod 4096]
+mlc_loop.kernel @in_place(%x: memref<64x4096xf32>) schedule <fission = true> {
+  mlc_loop.parallel %p = 0 to 64 {
+    %s = mlc_loop.reduce add %r = 0 to 4096 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<64x4096xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.parallel %r = 0 to 4096 {
+      %v = mlc_loop.load %x[%p, %r] : memref<64x4096xf32>
+      %d = arith.subf %v, %s : f32
+      mlc_loop.store %d, %x[%p, %r] : memref<64x4096xf32>
+    }
+  }
+}

@@ -1,0 +1,90 @@
+"""Kernels whose pointwise loops are split from their reductions: the numbers of float64, and what is not finite."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+from torch.utils._pytree import tree_leaves
+
+from passes.loop.schedule.partition import PartitionRowsPass
+from tests.unit.test_end_to_end import DEVICES
+from tests.unit.test_split_scan import compiled_once
+
+
+def batch_norm(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    y, mean, rstd = torch.native_batch_norm(x, None, None, None, None, True, 0.1, 1e-5)
+    return F.relu(y), mean, rstd
+
+
+def group_norm(x: Tensor) -> Tensor:
+    return F.silu(F.group_norm(x, 2).contiguous())
+
+
+def softmax(x: Tensor) -> Tensor:
+    return torch.softmax(x, 1)
+
+
+def clipped(x: Tensor) -> Tensor:
+    """A condition of the whole row decides in each column."""
+    norm = x.square().sum((2, 3), keepdim=True)
+    return torch.where(norm > 500, x / norm.sqrt(), x)
+
+
+def by_place(x: Tensor) -> Tensor:
+    """The place of the greatest, and what is loaded for each row, in each column."""
+    return x - x.flatten(2).argmax(2)[:, :, None, None] * x[:, :, :1, :1]
+
+
+@pytest.fixture(autouse=True)
+def all_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mlc_compiler.pipeline.PartitionRowsPass", lambda **_: PartitionRowsPass(fission=True))
+
+
+FUNCTIONS = [batch_norm, group_norm, softmax, clipped, by_place]
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("last", [False, True])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_numbers(function: Callable[..., Any], dtype: torch.dtype, last: bool, device: str) -> None:
+    torch.manual_seed(0)
+    x = (3 * torch.randn(2, 6, 17, 19, device=device) + 1).to(dtype)
+    x = x.contiguous(memory_format=torch.channels_last) if last else x
+    compiled, seen = compiled_once(function)
+    close = {torch.float32: 2e-5, torch.bfloat16: 2e-2}[dtype]
+    wanted = function(x.double()) if function is not by_place else function(x)
+    torch.testing.assert_close(compiled(x), wanted, rtol=close, atol=close, check_dtype=False)
+    assert seen[-1].source.count("@triton.jit") == 2
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_what_is_not_finite(function: Callable[..., Any], device: str) -> None:
+    """As with eager on the CPU, and in its rows alone."""
+    x = torch.randn(2, 6, 17, 19).contiguous(memory_format=torch.channels_last)
+    x[0, 0, 0, 0], x[1, 3, 4, 5], x[0, 5, 2, 2], x[1, 1] = float("nan"), float("inf"), float("-inf"), -0.0
+    compiled, _ = compiled_once(function)
+    for found, true in zip(tree_leaves(compiled(x.to(device))), tree_leaves(function(x)), strict=True):
+        torch.testing.assert_close(found.cpu(), true, equal_nan=True, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_in_place(device: str) -> None:
+    """The second kernel overwrites what the first has read."""
+
+    def scaled(x: Tensor) -> Tensor:
+        return x.mul_(1 / (1 + x.square().sum((0, 2, 3), keepdim=True)))
+
+    torch.manual_seed(0)
+    x = torch.randn(2, 6, 17, 19, device=device).contiguous(memory_format=torch.channels_last)
+    wanted = scaled(x.double())
+    compiled, _ = compiled_once(scaled)
+    given = x.clone(memory_format=torch.preserve_format)
+    torch.testing.assert_close(compiled(given), wanted, rtol=1e-5, atol=1e-6, check_dtype=False)
+    torch.testing.assert_close(given, wanted, rtol=1e-5, atol=1e-6, check_dtype=False)
