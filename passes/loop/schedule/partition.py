@@ -57,8 +57,8 @@ from passes.loop.schedule.part_lengths import EVEN, balanced_length, part_length
 from passes.loop.schedule.tiling import LONGEST_MEAN, tilings
 from passes.loop.schedule.workload import Workload, workload
 
-PROGRAMS = (1, 4, 16)
-"""Programs for each multiprocessor that parts are made for."""
+PROGRAMS, STRIDED_PROGRAMS = (1, 4, 16), (1, 2, 4)
+"""Programs for each multiprocessor that parts are made for, of contiguous rows and of strided ones."""
 SHORTEST = 256
 """The fewest columns of a part."""
 LONGEST, DEEPEST = 16384, 32
@@ -218,7 +218,7 @@ def _strided_lengths(kernel: KernelOp, found: Sequence[Access], device: Device) 
     """Lengths of parts of rows of which a program takes a line of memory: of whole planes, or of even work."""
     columns, planes = _columns(kernel), _planes(kernel)
     blocks = max(1, -(-(kernel.rows.size.constant or 0) * widest_element(found) // LINE_BYTES))
-    for count in _counts(blocks, columns, device):
+    for count in _counts(STRIDED_PROGRAMS, blocks, columns, device):
         if planes:
             yield part_length(columns, count, planes, EVEN)
         else:
@@ -229,12 +229,12 @@ def _contiguous_lengths(kernel: KernelOp, device: Device) -> Iterator[int]:
     """Lengths of parts of rows that programs take one by one."""
     columns, planes = _columns(kernel), _planes(kernel)
     blocks = max(1, kernel.rows.size.constant or 0)
-    return (part_length(columns, count, planes) for count in _counts(blocks, columns, device))
+    return (part_length(columns, count, planes) for count in _counts(PROGRAMS, blocks, columns, device))
 
 
-def _counts(blocks: int, columns: int, device: Device) -> Iterator[int]:
+def _counts(programs: Sequence[int], blocks: int, columns: int, device: Device) -> Iterator[int]:
     """How many parts each of `blocks` is cut into for so many programs a multiprocessor, where it is cut at all."""
-    counts = (min(each * device.multiprocessors // blocks, columns // SHORTEST) for each in PROGRAMS)
+    counts = (min(each * device.multiprocessors // blocks, columns // SHORTEST) for each in programs)
     return (count for count in counts if count > 1)
 
 
