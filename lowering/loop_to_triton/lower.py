@@ -249,7 +249,7 @@ class KernelLowering(ProgramIndices):
         lanes = self._column_lanes(block, "r")
         if size.constant is not None and size.constant <= block:
             found = self._column_body(loop, Axis(size, lanes, size.constant != block))
-            return [r.whole(x) for r, x in zip(reductions, found, strict=True)]
+            return [r.whole(x, size) for r, x in zip(reductions, found, strict=True)]
         shapes = ((self._row_block, block), (self._row_block, 1)) if self._both else ((block,), ())
         values = loop.yielded if isinstance(loop, mlc_loop.ReduceOp) else ()
         counted = self._counted(loop, lanes)

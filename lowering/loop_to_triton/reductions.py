@@ -75,8 +75,8 @@ class Plain:
         initial = [identity(self.kind, at.element), *places]
         return self._combined([only(self.b, x, at.counted, i) for x, i in zip(accumulators, initial, strict=True)])
 
-    def whole(self, lanes: Lanes) -> list[SSAValue]:
-        """The results if one block holds all columns."""
+    def whole(self, lanes: Lanes, columns: IndexExpr) -> list[SSAValue]:
+        """The results if one block holds all `columns`."""
         return self._combined([self._counted(lanes)])
 
     def _combined(self, accumulators: Sequence[SSAValue]) -> list[SSAValue]:
@@ -115,7 +115,7 @@ class Arg(Plain):
             take = self._either(take, self._both(equal, earlier))
         return [self.b.add(WhereOp(take, value, best)), self.b.add(WhereOp(take, index, best_index))]
 
-    def whole(self, lanes: Lanes) -> list[SSAValue]:
+    def whole(self, lanes: Lanes, columns: IndexExpr) -> list[SSAValue]:
         return self._combined([self._counted(lanes), self._index(lanes)])
 
     def _combined(self, accumulators: Sequence[SSAValue]) -> list[SSAValue]:
@@ -173,7 +173,7 @@ class Softmax:
         nan = self.b.full(float("nan"), m.type)
         return [m, self.b.add(WhereOp(self._is_least(m), nan, total))]
 
-    def whole(self, lanes: Lanes) -> list[SSAValue]:
+    def whole(self, lanes: Lanes, columns: IndexExpr) -> list[SSAValue]:
         values = self._counted(lanes)
         m = reduce_block(self.b, "max", values)
         return [m, self._sum(values, m)]
@@ -272,13 +272,20 @@ class Welford:
             square = only(self.b, square, self.b.add(CompareOp("gt", count, self.b.full(0.0, count.type))), zero)
         return [total, reduce_block(self.b, "add", self.b.add(arith.AddfOp(lane_q, square)))]
 
-    def whole(self, lanes: Lanes) -> list[SSAValue]:
+    def whole(self, lanes: Lanes, columns: IndexExpr) -> list[SSAValue]:
         zero = scalar_attribute(0.0, block_element(lanes.value.type))
         total = reduce_block(self.b, "add", only(self.b, lanes.value, lanes.mask, zero))
-        columns = reduce_block(self.b, "add", only(self.b, self.b.full(1.0, lanes.value.type), lanes.mask, zero))
-        distance = self._distance(lanes.value, total, columns)
+        distance = self._distance(lanes.value, total, self._counted(lanes, total, columns))
         square = self.b.add(arith.MulfOp(distance, distance))
         return [total, reduce_block(self.b, "add", only(self.b, square, lanes.mask, zero))]
+
+    def _counted(self, lanes: Lanes, total: SSAValue, columns: IndexExpr) -> SSAValue:
+        """The number of lanes of a row that count: those of all `columns`, unless a condition excludes some."""
+        element = block_element(lanes.value.type)
+        if self.counts is Counts.KNOWN:
+            return self.b.broadcast(self.b.number(columns, [], element), block_shape(total.type))
+        ones = only(self.b, self.b.full(1.0, lanes.value.type), lanes.mask, scalar_attribute(0.0, element))
+        return reduce_block(self.b, "add", ones)
 
     def _blocks_so_far(self, lanes: Lanes, type_: Attribute) -> list[SSAValue]:
         """The number of blocks before this one, and including it."""

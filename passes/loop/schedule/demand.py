@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-from math import log2
+from math import gcd, log2
 
 from xdsl.ir import SSAValue
 
@@ -241,8 +241,23 @@ def _laid(share: Share, t: Traffic, device: Device) -> int:
     """Neighbouring elements that a lane has of what an access moves, as Triton lays it out: of the widest load."""
     if not t.is_aligned or share.touched(t) <= 1:
         return 1
-    run = _pieces(t, share, device).neighbours
-    return max(1, min(device.widest_bytes // t.bytes, run, int(share.touched(t) / (LANES * share.warps))))
+    run, whole = _pieces(t, share, device).neighbours, _whole_run(t)
+    widest = min(device.widest_bytes // t.bytes, run, int(share.touched(t) / (LANES * share.warps)))
+    return max(1, widest if whole is None else gcd(whole, device.widest_bytes // t.bytes, power_of_two(widest)))
+
+
+def _whole_run(t: Traffic) -> int | None:
+    """Elements side by side along the axis that lanes take, before the access goes on elsewhere; None if it does not.
+
+    Vectors divide it: else one of them would go beyond its end.
+    """
+    axes = t.row_axes if t.row_axes and t.row_axes[0][1] == 1 else t.column_axes
+    run = 1
+    for extent, step in axes:
+        if step != run:
+            return run
+        run *= extent
+    return None
 
 
 def _vector(share: Share, t: Traffic, device: Device) -> int:

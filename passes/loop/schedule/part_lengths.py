@@ -6,6 +6,8 @@ from mlc_support.powers import power_of_two
 
 EVEN = 128
 """Columns of which parts have whole multiples, where rows lie side by side."""
+MASKED = 0.9
+"""The speed of parts of which the last is shorter: each column is compared with its end. Parts of one length are 1."""
 
 
 def part_length(columns: int, most: int, planes: set[int], unit: int | None = None) -> int:
@@ -26,11 +28,15 @@ def balanced_length(columns: int, most: int, programs: int, multiprocessors: int
     """The length of about `most` parts, each of `programs` programs, that keeps the multiprocessors busiest.
 
     All of them work for most of the time where their number divides that of the programs, or where there are many.
+    Parts that are all of one length need no masks.
     """
 
     def at_work(length: int) -> float:
         total = programs * -(-columns // length)
-        return total / (-(-total // multiprocessors) * multiprocessors) * columns / (-(-columns // length) * length)
+        busy = total / (-(-total // multiprocessors) * multiprocessors) * columns / (-(-columns // length) * length)
+        return busy * (MASKED if columns % length else 1)
 
-    lengths = {-(-columns // (count * EVEN)) * EVEN for count in range(most // 2 + 1, most + 1)}
+    counts = range(most // 2 + 1, most + 1)
+    lengths = {-(-columns // (count * EVEN)) * EVEN for count in counts}
+    lengths |= {columns // count for count in counts if columns % count == 0}
     return max([part_length(columns, most, set(), EVEN), *sorted(lengths)], key=at_work)

@@ -57,7 +57,7 @@ from passes.loop.schedule.part_lengths import EVEN, balanced_length, part_length
 from passes.loop.schedule.tiling import LONGEST_MEAN, tilings
 from passes.loop.schedule.workload import Workload, workload
 
-PROGRAMS, STRIDED_PROGRAMS = (1, 4, 16), (1, 2, 4)
+PROGRAMS, STRIDED_PROGRAMS = (1, 4, 16), (1, 4)
 """Programs for each multiprocessor that parts are made for, of contiguous rows and of strided ones."""
 SHORTEST = 256
 """The fewest columns of a part."""
@@ -101,6 +101,8 @@ class PartitionRowsPass(DevicePass):
     def _chosen(self, kernel: KernelOp) -> ScheduleAttr:
         if not is_known(kernel):
             return ScheduleAttr.of(online=join_reductions(kernel.clone()) or None)
+        if self.fission and fission_refusal(kernel) is None:
+            return ScheduleAttr.of(online=self.online or None, fission=True, part=self.part)
         if self.online or self.fission or self.part is not None:
             return self._asked(kernel)
         return self._cautious(kernel, ranked_partitions(kernel, self.device, self.running, self.margin))
@@ -124,8 +126,6 @@ class PartitionRowsPass(DevicePass):
     def _asked(self, kernel: KernelOp) -> ScheduleAttr:
         """What the options ask for, as far as it is legal."""
         online = self.online or None
-        if self.fission and fission_refusal(kernel) is None:
-            return ScheduleAttr.of(online=online, fission=True, part=self.part)
         ordered, shared = scans(kernel), self.exchange == "flags"
         refusal = scan_split_refusal if ordered else cooperation_refusal if shared else part_refusal
         if self.part is None or refusal(kernel) is not None:
@@ -175,13 +175,15 @@ def partitions(kernel: KernelOp, device: Device, running: int | None = None) -> 
     if online:
         yield ScheduleAttr.of(online=True, part=whole)
     yield from (ScheduleAttr.of(part=length) for length in lengths)
-    if fission_refusal(kernel) is None and not is_resident(kernel, device) and _walks_across(kernel):
+    if _gains_by_fission(kernel, device):
         yield from (ScheduleAttr.of(online=online, fission=True, part=length) for length in (whole, *lengths))
     yield from (ScheduleAttr.of(part=length, exchange="flags") for length in shared)
 
 
-def _walks_across(kernel: KernelOp) -> bool:
-    """True if the loops that only compute and store do not follow memory: a kernel of their own would."""
+def _gains_by_fission(kernel: KernelOp, device: Device) -> bool:
+    """True if the loops that only compute and store read rows again, and not as they lie in memory."""
+    if fission_refusal(kernel) is not None or is_resident(kernel, device):
+        return False
     pointwise = {op for op in kernel.rows.loops if isinstance(op, ParallelOp)}
     return any(a.loops and a.loops[-1] in pointwise and a.step(a.loops[-1]) not in (0, 1) for a in accesses(kernel))
 
