@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache
-from math import gcd, log2
+from math import log2
 
 from xdsl.ir import SSAValue
 
 from mlc_dialects.triton.types import LANES
 from mlc_support.powers import power_of_two
 from passes.common.device import Device
+from passes.loop.schedule.blocks import Share, laid_by, lines_touched, pieces_of, shares_of, spread_of, vector_of
 from passes.loop.schedule.tiling import Tiling
-from passes.loop.schedule.workload import DIVISION, FAR, Body, Traffic, Workload
+from passes.loop.schedule.workload import DIVISION, Traffic, Workload
 
 OWN_REGISTERS = 22
 """Registers of a thread beside what it holds of blocks: addresses, counters, numbers."""
@@ -24,8 +23,6 @@ PERSISTENT_WORDS = 48
 """Words that a persistent loop holds for loads and sums of its next step."""
 TURNED = 4
 """Instructions for each element of a tile that is loaded along one axis and stored along the other."""
-L2_SECTORS = 2
-"""Sectors that one request to L2 moves, where fewer are asked for as well."""
 FROM_L1 = 8
 """Of so many reads of what all programs read, one goes to L2."""
 SHUFFLE = 2
@@ -75,38 +72,6 @@ class Demand:
     """Programs that a multiprocessor holds at once."""
 
 
-@dataclass(frozen=True)
-class Share:
-    """What a program holds at once of one body."""
-
-    body: Body
-    rows: int
-    columns: int
-    steps: int
-    """Blocks of columns, one after another."""
-    each: float
-    """Elements of a block for each lane."""
-    warps: int
-
-    @property
-    def meets_each_step(self) -> bool:
-        """True if lanes combine what they have at every step; of several rows each lane keeps a maximum of its own."""
-        return self.body.is_ordered or ("softmax" in self.body.reductions and self.rows == 1)
-
-    @property
-    def carried(self) -> float:
-        """Words that reductions carry along from step to step."""
-        return 0 if self.meets_each_step else self.each * self.body.carried / 4
-
-    def touched(self, t: Traffic) -> int:
-        """Elements of a block that lie at places of their own."""
-        return (self.rows if t.row_step != 0 else 1) * (self.columns if t.column_step != 0 else 1)
-
-    def holds(self, t: Traffic) -> bool:
-        """True for loads of which each lane holds an element of its own for each of the block's."""
-        return t.is_load and (self.columns == 1 or self.touched(t) > self.rows)
-
-
 @dataclass
 class _Read:
     """What bodies before have read of each buffer, and which blocks registers hold."""
@@ -119,11 +84,11 @@ class _Read:
 
 def demand(work: Workload, choice: Tiling, device: Device) -> Demand:
     """What one launch of `work` asks for under `choice`."""
-    shares = list(_shares(work, choice))
+    shares = list(shares_of(work, choice))
     total = Demand(_programs(work, choice))
     _count_registers(total, work, shares, choice.warps, device)
     read = _Read()
-    laid = max((_laid(share, t, device) for share in shares for t in share.body.traffic), default=1)
+    laid = max((laid_by(share, t, device) for share in shares for t in share.body.traffic), default=1)
     for share in shares:
         moved = [t for t in share.body.traffic if not (t.is_load and share.steps == 1 and t.place in read.places)]
         read.here.clear()
@@ -143,14 +108,6 @@ def _programs(work: Workload, choice: Tiling) -> int:
         return rows
     columns = max(b.columns for b in work.bodies)
     return rows * -(-columns // min(choice.columns, power_of_two(columns)))
-
-
-def _shares(work: Workload, choice: Tiling) -> Iterator[Share]:
-    rows = choice.rows * work.rows_at_once
-    for body in work.bodies:
-        columns = 1 if body.loop is None else min(choice.columns, power_of_two(body.columns))
-        steps = 1 if work.is_tile or body.loop is None else -(-body.columns // columns)
-        yield Share(body, rows, columns, steps, max(1.0, rows * columns / (LANES * choice.warps)), choice.warps)
 
 
 def _count_registers(total: Demand, work: Workload, shares: list[Share], warps: int, device: Device) -> None:
@@ -198,7 +155,7 @@ def _count_access(
     total: Demand, work: Workload, share: Share, t: Traffic, laid: int, read: _Read, device: Device
 ) -> None:
     """Sectors, requests and instructions of a load or store, of whose axis each lane has `laid` elements in a piece."""
-    pieces, vector = _pieces(t, share, device), _vector(share, t, device)
+    pieces, vector = pieces_of(t, share, device), vector_of(share, t, device)
     instructions = max(share.warps, share.touched(t) / (LANES * vector))
     sectors = float(pieces.count * pieces.sectors * device.sector_bytes)
     if t.is_conditional:
@@ -206,7 +163,7 @@ def _count_access(
     if t.is_load and _hits_l1(t, work, share, total, read, device):
         sectors /= FROM_L1
     stretch = max(vector, min(laid, pieces.neighbours, int(share.each))) if t.is_load else vector
-    lines = _lines(t.bytes, vector, stretch, pieces, device)
+    lines = lines_touched(t.bytes, vector, stretch, pieces, device)
     total.sectors += share.steps * sectors
     total.requests += share.steps * instructions * lines
     addresses = share.steps * instructions * (2 + DIVISION * len(t.divisions))
@@ -237,34 +194,6 @@ def _brought(total: Demand, work: Workload, share: Share, t: Traffic) -> float:
     return min(every, float(work.footprints[t.buffer] or every))
 
 
-def _laid(share: Share, t: Traffic, device: Device) -> int:
-    """Neighbouring elements that a lane has of what an access moves, as Triton lays it out: of the widest load."""
-    if not t.is_aligned or share.touched(t) <= 1:
-        return 1
-    run, whole = _pieces(t, share, device).neighbours, _whole_run(t)
-    widest = min(device.widest_bytes // t.bytes, run, int(share.touched(t) / (LANES * share.warps)))
-    return max(1, widest if whole is None else gcd(whole, device.widest_bytes // t.bytes, power_of_two(widest)))
-
-
-def _whole_run(t: Traffic) -> int | None:
-    """Elements side by side along the axis that lanes take, before the access goes on elsewhere; None if it does not.
-
-    Vectors divide it: else one of them would go beyond its end.
-    """
-    axes = t.row_axes if t.row_axes and t.row_axes[0][1] == 1 else t.column_axes
-    run = 1
-    for extent, step in axes:
-        if step != run:
-            return run
-        run *= extent
-    return None
-
-
-def _vector(share: Share, t: Traffic, device: Device) -> int:
-    """Elements that one instruction of a lane moves."""
-    return min(_laid(share, t, device), t.masked_alike)
-
-
 def _count_memory(
     total: Demand, work: Workload, share: Share, moved: list[Traffic], read: _Read, device: Device
 ) -> None:
@@ -273,7 +202,7 @@ def _count_memory(
     for t in moved:
         buffer = t.buffer
         count = _brought(total, work, share, t)
-        piece = device.sector_bytes / max(device.sector_bytes, _pieces(t, share, device).run * t.bytes)
+        piece = device.sector_bytes / max(device.sector_bytes, pieces_of(t, share, device).run * t.bytes)
         if t.is_load:
             before = loaded.get(buffer, (0.0, 0.0))
             most = float(work.footprints[buffer] or before[0] + count)
@@ -317,7 +246,7 @@ def _count_waits(total: Demand, work: Workload, share: Share, loads: bool, choic
         often = float(share.steps if share.meets_each_step else 1)
         often *= 2 + 2 * log2(share.warps) if body.is_ordered else 1
         total.cross_lane += often
-        spread = _spread(share)
+        spread = spread_of(share)
         total.exchanged += often * body.values * share.rows * (spread.warps if spread.warps > 1 else 0)
         shuffles = often * body.values * spread.rows * SHUFFLE * log2(max(2, spread.lanes))
         total.instructions += shuffles * share.warps
@@ -331,91 +260,3 @@ def _unrolled(share: Share) -> float:
         return 1
     words = share.each * sum(t.bytes for t in body.traffic if share.holds(t)) / 4
     return min(MOST_UNROLLED, max(1.0, UNROLLED_WORDS / max(1.0, words)))
-
-
-@dataclass(frozen=True)
-class Spread:
-    """How the columns of a block are laid over lanes, as Triton's blocked layouts do: the contiguous axis first."""
-
-    lanes: int
-    """Lanes of a warp that hold columns of one row."""
-    warps: int
-    """Warps that hold columns of one row."""
-    rows: float
-    """Rows of which a lane holds columns."""
-
-
-def _spread(share: Share) -> Spread:
-    """The layout of the block of a loop that reduces its columns."""
-    moved = [t for t in share.body.traffic if t.row_step != 0 and t.column_step != 0]
-    size = max((t.bytes for t in moved), default=4)
-    along_columns = not any(t.row_step == 1 for t in moved) or share.rows == 1
-    first, second = (share.columns, share.rows) if along_columns else (share.rows, share.columns)
-    vector = max(1, min(16 // size, first, int(share.each)))
-    lanes = min(LANES, max(1, first // vector))
-    warps = min(share.warps, max(1, first // (vector * lanes)))
-    other_lanes = min(LANES // lanes, second)
-    other_warps = min(share.warps // warps, max(1, second // other_lanes))
-    if along_columns:
-        return Spread(lanes, warps, max(1.0, share.rows / (other_lanes * other_warps)))
-    return Spread(other_lanes, other_warps, max(1.0, share.rows / (lanes * warps)))
-
-
-@dataclass(frozen=True)
-class Pieces:
-    """The memory of a block: `count` pieces of so many sectors, in which `run` elements lie side by side."""
-
-    count: int
-    sectors: int
-    run: int
-    neighbours: int
-    """Elements that lie side by side in the order in which lanes take them: along one axis of the block."""
-    apart: int
-    """Elements from these to the next."""
-
-
-def _pieces(t: Traffic, share: Share, device: Device) -> Pieces:
-    """How the elements of a block lie in memory."""
-    columns = min(share.columns, share.body.columns)
-    along, across = tuple(_covered(t.column_axes, columns)), tuple(_covered(t.row_axes, share.rows))
-    if across and across[0][0] == 1:
-        along, across = across, along
-    return _laid_out((*along, *across), t.bytes, t.is_aligned, device.sector_bytes)
-
-
-@lru_cache(maxsize=1 << 12)
-def _laid_out(axes: tuple[tuple[int, int], ...], size: int, is_aligned: bool, sector: int) -> Pieces:
-    """How elements of `size` bytes lie in memory, of axes of some steps and extents, in the order of lanes."""
-    run, count, span = 1, 1, size
-    for step, extent in sorted(axes):
-        if step == run and count == 1:
-            run *= extent
-        if count == 1 and step * size < span + sector:
-            span += (extent - 1) * step * size
-        else:
-            count *= extent
-    sectors = -(-span // sector) + (0 if is_aligned or span < sector else 1)
-    neighbours = 1
-    for step, extent in axes:
-        if step != neighbours:
-            break
-        neighbours *= extent
-    apart = min((step for step, _ in axes), default=FAR) if run == 1 else axes[0][0]
-    return Pieces(count, max(sectors, L2_SECTORS) if count > 1 else sectors, run, neighbours, apart)
-
-
-def _covered(axes: tuple[tuple[int, int], ...], count: int) -> Iterator[tuple[int, int]]:
-    """Step and extent of what `count` neighbours cover of each axis, where the access moves along it."""
-    for extent, step in axes:
-        if step and count > 1:
-            yield step, min(extent, count)
-        count = -(-count // extent)
-
-
-def _lines(size: int, vector: int, laid: int, pieces: Pieces, device: Device) -> float:
-    """Cache lines that one instruction of a warp touches, of `vector` elements of each lane, lanes `laid` apart."""
-    line = device.line_bytes
-    if pieces.neighbours == 1:
-        return max(1.0, LANES * min(line, pieces.apart * size) / line)
-    together = min(float(LANES), max(1.0, pieces.neighbours / laid))
-    return LANES / together * max(1.0, together * min(line, laid * size) / line)
