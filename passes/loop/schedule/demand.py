@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import log2
 
@@ -23,6 +24,11 @@ PERSISTENT_WORDS = 48
 """Words that a persistent loop holds for loads and sums of its next step."""
 TURNED = 4
 """Instructions for each element of a tile that is loaded along one axis and stored along the other."""
+CONFLICTS, FEW = 0.2, 2
+"""Words that warps exchange for each lane of a warp along the columns, when such a block of a reduction is turned.
+
+Where lanes take up to FEW neighbours at once: then they meet in a bank of shared memory.
+"""
 FROM_L1 = 8
 """Of so many reads of what all programs read, one goes to L2."""
 SHUFFLE = 2
@@ -97,6 +103,7 @@ def demand(work: Workload, choice: Tiling, device: Device) -> Demand:
             read.here.add(t.buffer)
         _count_memory(total, work, share, moved, read, device)
         _count_instructions(total, share, moved)
+        _count_conflicts(total, work, share, device)
         _count_waits(total, work, share, any(t.is_load for t in moved), choice)
         read.places |= {t.place for t in moved if t.is_load}
     return total
@@ -224,13 +231,28 @@ def _count_memory(
 def _count_instructions(total: Demand, share: Share, moved: list[Traffic]) -> None:
     """Arithmetic of elements and of their addresses, and what it takes to turn a tile."""
     body = share.body
-    axes = {1 if t.column_step == 1 else 0 for t in moved if 1 in (t.column_step, t.row_step)}
-    turned = TURNED if len(axes) > 1 and share.rows > 1 and share.columns > 1 else 0
+    turned = TURNED if _is_turned(share, moved) else 0
     a_lane = body.instructions + turned - (body.repeated if share.steps == 1 else 0)
     if body.columns % share.columns:
         a_lane += MASKED * (len(body.reductions) + sum(t.column_step != 0 for t in moved))
     total.instructions += share.steps * share.each * share.warps * a_lane
     total.chain += share.steps * max(share.each, INDEPENDENT) * a_lane
+
+
+def _is_turned(share: Share, moved: Sequence[Traffic]) -> bool:
+    """True if some of what is moved of a block is contiguous along its rows, and some along its columns."""
+    axes = {t.column_step == 1 for t in moved if 1 in (t.column_step, t.row_step)}
+    return len(axes) > 1 and share.rows > 1 and share.columns > 1
+
+
+def _count_conflicts(total: Demand, work: Workload, share: Share, device: Device) -> None:
+    """Words of shared memory that lanes wait for one by one, where a block is turned and no vectors are."""
+    if work.is_tile or not _is_turned(share, share.body.traffic):
+        return
+    laid = max(laid_by(share, t, device) for t in share.body.traffic if t.column_step == 1)
+    if laid <= FEW:
+        lanes = min(LANES, share.columns / laid)
+        total.exchanged += CONFLICTS * share.steps * share.rows * share.columns * lanes / LANES
 
 
 def _count_waits(total: Demand, work: Workload, share: Share, loads: bool, choice: Tiling) -> None:

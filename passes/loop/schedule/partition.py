@@ -110,16 +110,18 @@ class PartitionRowsPass(DevicePass):
     def _cautious(self, kernel: KernelOp, ranked: Sequence[tuple[float, ScheduleAttr]]) -> ScheduleAttr:
         """The quickest, where what is not usual must gain `margin` percent.
 
-        Usual are whole rows, with joined reductions where registers do not hold them, and rows shared by flags.
+        Usual are whole rows, with joined reductions where registers do not hold them, and rows shared by flags. Loop
+        fission is, where rows could be cut as well.
         """
         apart = any(partition.values.get("online") is False for _, partition in ranked)
         online = not (apart and is_resident(kernel, self.target))
 
         def cautious(pair: tuple[float, ScheduleAttr]) -> float:
             us, partition = pair
+            part, fission = partition.number("part"), partition.values.get("fission") is True
             flips = partition.values.get("online", online) != online
-            cut = partition.number("part") not in (None, _columns(kernel)) and partition.word("exchange") != "flags"
-            return us * (1 + self.margin / 100 * (flips or cut))
+            cut = part not in (None, _columns(kernel)) and partition.word("exchange") != "flags"
+            return us * (1 + self.margin / 100 * (flips or cut or (fission and part is None)))
 
         return min(ranked, key=cautious)[1]
 
