@@ -75,6 +75,18 @@ def test_what_is_not_finite(function: Callable[..., Any], device: str) -> None:
 
 
 @pytest.mark.parametrize("device", DEVICES)
+def test_what_a_row_looks_up(device: str) -> None:
+    """The place of the greatest of a row is where another is read: such rows stay whole."""
+
+    def at_greatest(x: Tensor, y: Tensor) -> Tensor:
+        return x - y[x.flatten(2).argmax(2)][:, :, :, None]
+
+    x, y = torch.randn(2, 6, 17, 19, device=device), torch.randn(17 * 19, 17, device=device)
+    compiled, _ = compiled_once(at_greatest)
+    torch.testing.assert_close(compiled(x, y), at_greatest(x, y))
+
+
+@pytest.mark.parametrize("device", DEVICES)
 def test_in_place(device: str) -> None:
     """The second kernel overwrites what the first has read."""
 

@@ -11,6 +11,7 @@ from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.loop.dialect import (
     AtomicOp,
+    IndirectIndexOp,
     KernelOp,
     LoadOp,
     LoopOp,
@@ -72,12 +73,17 @@ def fission_refusal(kernel: KernelOp) -> str | None:
         return "it has no reductions, or no loops that only compute and store"
     if len({op.size for op in pointwise}) > 1:
         return "its loops differ in their numbers of columns"
+    return _pointwise_refusal(kernel, pointwise) or any_order_refusal(kernel)
+
+
+def _pointwise_refusal(kernel: KernelOp, pointwise: Sequence[ParallelOp]) -> str | None:
+    """Why the bodies of loops cannot run in a kernel behind the others; None if they can."""
     inside = [op for loop in pointwise for op in loop.body.block.ops]
     if any(isinstance(op, AtomicOp | LoopOp) for op in inside):
         return "its loops have loops inside, or update memory that others update"
-    if _depend_by_memory(kernel, pointwise):
-        return "a loop stores what another op of its row reads"
-    return any_order_refusal(kernel)
+    if any(isinstance(op, IndirectIndexOp) for op in kernel.rows.body.block.ops):
+        return "its rows look up places"
+    return "a loop stores what another op of its row reads" if _depend_by_memory(kernel, pointwise) else None
 
 
 def _depend_by_memory(kernel: KernelOp, pointwise: Sequence[Operation]) -> bool:
