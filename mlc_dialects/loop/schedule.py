@@ -54,6 +54,8 @@ FIELDS: Mapping[str, Kind | tuple[str, ...]] = MappingProxyType(
     }
 )
 """The fields in the order in which they print, each with its kind, or its words."""
+PARTITION = ("online", "fission", "part", "exchange")
+"""The fields of a partition."""
 TILING = ("rows", "columns", "warps", "stages")
 """The fields of a tiling."""
 

@@ -23,7 +23,7 @@ from xdsl.passes import ModulePass
 from mlc_dialects.common.buffers import buffer_type
 from mlc_dialects.loop.dialect import KernelOp, LoadOp, LoopOp, ParallelOp, StoreOp, YieldOp
 from mlc_dialects.loop.host import AllocOp, LaunchOp
-from mlc_dialects.loop.schedule import TILING
+from mlc_dialects.loop.schedule import PARTITION, TILING
 from mlc_support.index_expr import variable
 from passes.common.launches import launches_by_name, replace_with_several
 from passes.loop.analysis.kernel_rewriter import LoopCopy, index_of
@@ -128,7 +128,7 @@ class Halves:
     def pointwise(self) -> tuple[KernelOp, list[SSAValue]]:
         """The second kernel, and the buffers that it has of the original and of `buffers`."""
         copy = self._copy(self.kernel.sym_name.data)
-        copy.kernel.carried_out("fission", "online", "part", "exchange", *TILING)
+        copy.kernel.carried_out(*PARTITION, *TILING)
         columns = self.loops[0].size
         outer, element = copy.outer(self.rows.size * columns, ELEMENT), variable(ELEMENT, self.rows.size * columns)
         block, row = outer.body.block, element // columns

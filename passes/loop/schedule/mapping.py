@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import IntegerAttr, StringAttr, UnitAttr, i64
 
 from mlc_dialects.loop.dialect import AccumulateOp, KernelOp, LastBlockOp, LoopOp, ParallelOp, ReduceOp
 from mlc_dialects.loop.memory import ACCUMULATED
-from mlc_dialects.loop.schedule import TILING
+from mlc_dialects.loop.schedule import PARTITION, TILING
 from mlc_dialects.triton.types import LANES
 from mlc_support.index_maps import assumed
 from mlc_support.powers import power_of_two
@@ -64,7 +64,7 @@ def apply(kernel: KernelOp, choice: Tiling, why: str, device: Device) -> None:
     kernel.warps = IntegerAttr(choice.warps, i64)
     kernel.index_bits = IntegerAttr(index_bits(kernel), i64)
     kernel.uncapped = UnitAttr() if is_uncapped(outer, found) else None
-    kernel.carried_out("online", "fission", "part", "exchange", *TILING, "tail")
+    kernel.carried_out(*PARTITION, *TILING, "tail")
     kernel.why = StringAttr(why)
     pipeline_loads(kernel, choice.stages, device)
 

@@ -27,7 +27,7 @@ from mlc_dialects.common.types import byte_size
 from mlc_dialects.loop.dialect import AccumulateOp, KernelOp, ParallelOp, ScanOp, SerialOp
 from mlc_dialects.loop.host import AllocOp, LaunchOp
 from mlc_dialects.loop.memory import divisors
-from mlc_dialects.loop.schedule import ScheduleAttr
+from mlc_dialects.loop.schedule import PARTITION, ScheduleAttr
 from passes.common.device import LINE_BYTES, Device, DevicePass, device_named
 from passes.common.launches import anonymous
 from passes.loop.analysis.coalescing import (
@@ -150,7 +150,7 @@ def is_resident(kernel: KernelOp, device: Device) -> bool:
 
 def is_open(kernel: KernelOp) -> bool:
     """True if a kernel is free to be partitioned."""
-    decided = any(kernel.decided(name) is not None for name in ("online", "fission", "part", "exchange"))
+    decided = any(kernel.decided(name) is not None for name in PARTITION)
     return not decided and not any(isinstance(op, AccumulateOp | SerialOp) for op in kernel.walk())
 
 

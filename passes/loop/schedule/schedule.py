@@ -144,7 +144,7 @@ class SchedulePass(DevicePass):
         if not ranked:
             return None
         best, tiling = min(ranked, key=lambda pair: pair[0].us)
-        own = predict(work, self._as_built(kernel, choice), self.target)
+        own = predict(work, self._as_built(kernel, choice) if at.columns else choice, self.target)
         held, holds = choice.columns >= at.longest_row, tiling.columns >= at.longest_row
         if own.us <= best.us * (1 + self._percent(own.us, held, holds) / 100):
             return None
