@@ -92,6 +92,8 @@ def _resolved(limit: IndexExpr, bounds: Sequence[SSAValue]) -> tuple[IndexExpr, 
 
 def _number(value: SSAValue) -> float | None:
     """The constant of a block if every float type has it: 0 or an infinity."""
+    if isinstance(value.owner, BroadcastOp):
+        return _number(value.owner.input)
     constant = value.owner.value if isinstance(value.owner, FullOp) else None
     number = constant.value.data if isinstance(constant, FloatAttr) else None
     exact = number is not None and (isinf(number) or (number == 0 and copysign(1, number) == 1))

@@ -103,3 +103,17 @@ mlc_triton.kernel @selects(%x: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<f32>)
   %v = mlc_triton.where %m, %d, %minus : tensor<64xi1>, tensor<64xf32>, tensor<64xf32> -> tensor<64xf32>
   mlc_triton.store %out[%r + 192] = %v : (!mlc_triton.ptr<f32>, tensor<64xf32>, tensor<64xi32>)
 }
+
+// Of one number for all lanes, as padding has it.
+// CHECK-LABEL: mlc_triton.kernel @padding(
+// CHECK:         mlc_triton.load %x[%r] mask %m other 0xff80 : bf16 : (
+// CHECK-NOT:     mlc_triton.where
+mlc_triton.kernel @padding(%x: !mlc_triton.ptr<bf16>, %out: !mlc_triton.ptr<bf16>) grid [1] sizes [] num_warps 1 {
+  %r = mlc_triton.arange : tensor<64xi32>
+  %m = mlc_triton.mask %r < 50 : (tensor<64xi32>) -> tensor<64xi1>
+  %least = mlc_triton.full 0xff80 : bf16 : bf16
+  %block = mlc_triton.broadcast %least : bf16 -> tensor<64xbf16>
+  %a = mlc_triton.load %x[%r] mask %m : (!mlc_triton.ptr<bf16>, tensor<64xi32>, tensor<64xi1>) -> tensor<64xbf16>
+  %s = mlc_triton.where %m, %a, %block : tensor<64xi1>, tensor<64xbf16>, tensor<64xbf16> -> tensor<64xbf16>
+  mlc_triton.store %out[%r] = %s : (!mlc_triton.ptr<bf16>, tensor<64xbf16>, tensor<64xi32>)
+}
