@@ -33,7 +33,13 @@ aten = torch.ops.aten
 
 
 def maximum(x: Tensor, axes: Axes) -> tuple[Tensor, Tensor]:
-    """The largest element of each window and its position: NaN wins, and of equals the first."""
+    """The largest element of each window and its position: NaN wins, and of equals the first.
+
+    Compared in float32 where elements have 16 bits, as devices do: so none is rounded between two comparisons.
+    """
+    if x.dtype.is_floating_point and (wide := get_computation_dtype(x.dtype)) != x.dtype:
+        values, places = maximum(x.to(wide), axes)
+        return values.to(x.dtype), places
     least = float("-inf") if x.dtype.is_floating_point else torch.iinfo(x.dtype).min
     if not is_small(axes):
         values, local = window_elements(x, axes, least).max(-1)
