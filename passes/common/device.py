@@ -20,6 +20,10 @@ SECTOR_BYTES = 32
 """What memory moves at once: half a sector takes as long as a whole one."""
 LINE_BYTES = 128
 """A cache line: four sectors, which the caches keep track of together."""
+BANKS, BANK_BYTES = 32, 4
+"""Banks of L1 and of shared memory, and the bytes that each gives in a cycle."""
+TAG_LOOKUPS = 4
+"""Lines of L1 whose tags are looked up in a cycle."""
 WIDEST_BYTES = 16
 """The most that one instruction of a lane loads or stores, from or to a multiple of it."""
 ASYNC_COPY_BYTES = 4

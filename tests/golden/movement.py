@@ -6,18 +6,18 @@ def case(x):
     x = with_layout(x, (8192, 8192), (8192, 1))
     t = x.as_strided((8192, 8192), (1, 8192), x.storage_offset())
     buf = torch.empty_strided((8192, 8192), (8192, 1), dtype=torch.float32, device=device)
-    cast[(128, 128)](t, buf, num_warps=8, enable_fp_fusion=False)
+    cast[(128, 64)](t, buf, num_warps=8, enable_fp_fusion=False)
     return (buf,)
 
 
 @triton.jit
-def cast(t_ptr, out_out_ptr):  # tiles of 64 x 64: memory runs along both axes; what it reads leaves the cache last
+def cast(t_ptr, out_out_ptr):  # tiles of 64 x 128; what it reads leaves the cache last
     pid = tl.program_id(0)
     lanes = tl.arange(0, 64)[:, None]
     p = pid * 64 + lanes
     pid_r = tl.program_id(1)
-    lanes_r = tl.arange(0, 64)[None, :]
-    r = pid_r * 64 + lanes_r
+    lanes_r = tl.arange(0, 128)[None, :]
+    r = pid_r * 128 + lanes_r
     t = tl.load(t_ptr + (p * 8192 + r), eviction_policy="evict_last")
     tl.store(out_out_ptr + (p + r * 8192), t)
 
@@ -29,22 +29,23 @@ def case(x, y, z):
     y = with_layout(y, (8192, 2048), (2048, 1))
     z = with_layout(z, (8192, 1024), (1024, 1))
     cat_1 = torch.empty_strided((8192, 7168), (7168, 1), dtype=torch.float32, device=device)
-    cat[(57344,)](x, y, z, cat_1, num_warps=4, enable_fp_fusion=False)
+    cat[(28672,)](x, y, z, cat_1, num_warps=8, enable_fp_fusion=False)
     return (cat_1,)
 
 
 @triton.jit
-def cat(x_ptr, y_ptr, z_ptr, cat_out_ptr):  # 1024 elements a program; what it reads leaves the cache last
+def cat(x_ptr, y_ptr, z_ptr, cat_out_ptr):  # 2048 elements a program; what it reads leaves the cache last
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 1024)
-    cat = (lanes + (pid % 7) * 1024 - 4096).to(tl.int64) < 0
-    cat_1 = (lanes + (pid % 7) * 1024 - 6144).to(tl.int64) < 0
+    lanes = tl.arange(0, 2048)
+    p = pid * 2048 + lanes
+    cat = ((p % 7168) - 4096).to(tl.int64) < 0
+    cat_1 = ((p % 7168) - 6144).to(tl.int64) < 0
     cat_2 = cat_1 ^ True
-    z = tl.load(z_ptr + (((pid // 7) * 1024 + (pid % 7) * 1024) + lanes - 6144), mask=cat_2, other=0, eviction_policy="evict_last")
+    z = tl.load(z_ptr + ((p // 7168) * 1024 + (p % 7168) - 6144), mask=cat_2, other=0, eviction_policy="evict_last")
     cat_3 = cat_1 & (cat ^ True)
-    y = tl.load(y_ptr + (((pid // 7) * 2048 + (pid % 7) * 1024) + lanes - 4096), mask=cat_3, other=0, eviction_policy="evict_last")
-    x = tl.load(x_ptr + (((pid // 7) * 4096 + (pid % 7) * 1024) + lanes), mask=cat, other=0, eviction_policy="evict_last")
-    tl.store(cat_out_ptr + ((pid * 1024 + lanes)), tl.where(cat, x, tl.where(cat_1, y, z)))
+    y = tl.load(y_ptr + ((p // 7168) * 2048 + (p % 7168) - 4096), mask=cat_3, other=0, eviction_policy="evict_last")
+    x = tl.load(x_ptr + ((p // 7168) * 4096 + (p % 7168)), mask=cat, other=0, eviction_policy="evict_last")
+    tl.store(cat_out_ptr + p, tl.where(cat, x, tl.where(cat_1, y, z)))
 
 
 # case: movement: pad and relu f32
@@ -52,22 +53,20 @@ def case(x):
     device = x.device
     x = with_layout(x, (8192, 8192), (8192, 1))
     relu = torch.empty_strided((8194, 8200), (8200, 1), dtype=torch.float32, device=device)
-    maximum[(65617,)](x, relu, num_warps=4, enable_fp_fusion=False)
+    maximum[(32809,)](x, relu, num_warps=8, enable_fp_fusion=False)
     return (relu,)
 
 
 @triton.jit
-def maximum(x_ptr, relu_out_ptr):  # 1024 elements a program; what it reads leaves the cache last
+def maximum(x_ptr, relu_out_ptr):  # 2048 elements a program; what it reads leaves the cache last
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 1024)
-    p = pid * 1024 + lanes
+    lanes = tl.arange(0, 2048)
+    p = pid * 2048 + lanes
     constant_pad_nd = (((p // 8200) - 2).to(tl.int64) >= 0) & (((p % 8200) - 3).to(tl.int64) >= 0)
     constant_pad_nd_1 = constant_pad_nd & (((p % 8200) - 8195).to(tl.int64) < 0)
     mask = p < 67190800
     x = tl.load(x_ptr + ((p // 8200) * 8192 + (p % 8200) - 16387), mask=mask & constant_pad_nd_1, other=0, eviction_policy="evict_last")
-    constant_pad_nd_2 = tl.where(constant_pad_nd_1, x, 0.0)
-    relu = tl.maximum(constant_pad_nd_2, 0.0, propagate_nan=tl.PropagateNan.ALL)
-    tl.store(relu_out_ptr + p, relu, mask=mask)
+    tl.store(relu_out_ptr + p, tl.maximum(x, 0.0, propagate_nan=tl.PropagateNan.ALL), mask=mask)
 
 
 # case: movement: rotary q and k bf16
@@ -79,18 +78,18 @@ def case(q, k, cos, sin):
     sin = with_layout(sin, (4096, 128), (128, 1))
     add = torch.empty_strided((4, 32, 4096, 128), (16777216, 524288, 128, 1), dtype=torch.bfloat16, device=device)
     add_1 = torch.empty_strided((4, 8, 4096, 128), (4194304, 524288, 128, 1), dtype=torch.bfloat16, device=device)
-    mul_neg_add_and_mul_neg_add_1[(81920,)](q, cos, sin, add, k, add_1, num_warps=4, enable_fp_fusion=False)
+    mul_neg_add_and_mul_neg_add_1[(40960,)](q, cos, sin, add, k, add_1, num_warps=8, enable_fp_fusion=False)
     return (add, add_1,)
 
 
 @triton.jit
-def mul_neg_add_and_mul_neg_add_1(q_ptr, cos_ptr, sin_ptr, add_out_ptr, k_ptr, add_out_ptr_1):  # 2 kernels side by side: 1024 elements a program
+def mul_neg_add_and_mul_neg_add_1(q_ptr, cos_ptr, sin_ptr, add_out_ptr, k_ptr, add_out_ptr_1):  # 2 kernels side by side: 2048 elements a program
     program = tl.program_id(0)
-    if program < 65536:
-        lanes = tl.arange(0, 1024)
-        p = program * 1024 + lanes
+    if program < 32768:
+        lanes = tl.arange(0, 2048)
+        p = program * 2048 + lanes
         q = tl.load(q_ptr + p)
-        cos = tl.load(cos_ptr + (lanes + (program % 512) * 1024))
+        cos = tl.load(cos_ptr + (lanes + (program % 256) * 2048))
         mul = (q.to(tl.float32) * cos.to(tl.float32)).to(tl.bfloat16)
         cat = ((p % 128) - 64).to(tl.int64) < 0
         cat_1 = cat ^ True
@@ -98,15 +97,15 @@ def mul_neg_add_and_mul_neg_add_1(q_ptr, cos_ptr, sin_ptr, add_out_ptr, k_ptr, a
         q_2 = tl.load(q_ptr + (p + 64), mask=cat, other=0)
         neg = (q_2.to(tl.float32) * -1.0).to(tl.bfloat16)
         cat_2 = tl.where(cat, neg, q_1)
-        sin = tl.load(sin_ptr + (lanes + (program % 512) * 1024))
+        sin = tl.load(sin_ptr + (lanes + (program % 256) * 2048))
         mul_1 = (cat_2.to(tl.float32) * sin.to(tl.float32)).to(tl.bfloat16)
         tl.store(add_out_ptr + p, (mul.to(tl.float32) + mul_1.to(tl.float32)).to(tl.bfloat16))
     else:
-        pid = program - 65536
-        lanes_1 = tl.arange(0, 1024)
-        p_1 = pid * 1024 + lanes_1
+        pid = program - 32768
+        lanes_1 = tl.arange(0, 2048)
+        p_1 = pid * 2048 + lanes_1
         k = tl.load(k_ptr + p_1)
-        cos_1 = tl.load(cos_ptr + (lanes_1 + (pid % 512) * 1024))
+        cos_1 = tl.load(cos_ptr + (lanes_1 + (pid % 256) * 2048))
         mul_2 = (k.to(tl.float32) * cos_1.to(tl.float32)).to(tl.bfloat16)
         cat_3 = ((p_1 % 128) - 64).to(tl.int64) < 0
         cat_4 = cat_3 ^ True
@@ -114,7 +113,7 @@ def mul_neg_add_and_mul_neg_add_1(q_ptr, cos_ptr, sin_ptr, add_out_ptr, k_ptr, a
         k_2 = tl.load(k_ptr + (p_1 + 64), mask=cat_3, other=0)
         neg_1 = (k_2.to(tl.float32) * -1.0).to(tl.bfloat16)
         cat_5 = tl.where(cat_3, neg_1, k_1)
-        sin_1 = tl.load(sin_ptr + (lanes_1 + (pid % 512) * 1024))
+        sin_1 = tl.load(sin_ptr + (lanes_1 + (pid % 256) * 2048))
         mul_3 = (cat_5.to(tl.float32) * sin_1.to(tl.float32)).to(tl.bfloat16)
         add = (mul_2.to(tl.float32) + mul_3.to(tl.float32)).to(tl.bfloat16)
         tl.store(add_out_ptr_1 + p_1, add)
@@ -126,18 +125,18 @@ def case(tokens, table):
     tokens = with_layout(tokens, (128, 1024), (1024, 1))
     table = with_layout(table, (32000, 1024), (1024, 1))
     mul_1 = torch.empty_strided((128, 1024, 1024), (1048576, 1024, 1), dtype=torch.bfloat16, device=device)
-    mul[(4096, 8)](table, tokens, mul_1, num_warps=8, enable_fp_fusion=False, debug=True, sanitize_overflow=False)
+    mul[(1, 8192)](table, tokens, mul_1, num_warps=8, enable_fp_fusion=False, debug=True, sanitize_overflow=False)
     return (mul_1,)
 
 
 @triton.jit
-def mul(table_ptr, tokens_ptr, mul_out_ptr):  # tiles of 128 x 32, column tiles first: they read the same
-    pid = tl.program_id(1)
-    lanes = tl.arange(0, 128)[:, None]
-    p = pid * 128 + lanes
-    pid_r = tl.program_id(0)
-    lanes_r = tl.arange(0, 32)[None, :]
-    r = pid_r * 32 + lanes_r
+def mul(table_ptr, tokens_ptr, mul_out_ptr):  # tiles of 1024 x 16
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, 1024)[:, None]
+    p = pid * 1024 + lanes
+    pid_r = tl.program_id(1)
+    lanes_r = tl.arange(0, 16)[None, :]
+    r = pid_r * 16 + lanes_r
     tokens = tl.load(tokens_ptr + r)
     tokens_1 = lib.checked(tokens, 32000, 'index out of range: <text>')
     table = tl.load(table_ptr + (p + tokens_1.to(tl.int32) * 1024))
@@ -172,24 +171,24 @@ def case(x, at):
     x = with_layout(x, (131072, 1024), (1024, 1))
     at = with_layout(at, (131072,), (1,))
     index_add = torch.empty_strided((32000, 1024), (1024, 1), dtype=torch.float32, device=device)
-    constant[(32000,)](index_add, num_warps=4, enable_fp_fusion=False)
-    scatter[(131072,)](at, x, index_add, num_warps=4, enable_fp_fusion=False, debug=True, sanitize_overflow=False)
+    constant[(16000,)](index_add, num_warps=8, enable_fp_fusion=False)
+    scatter[(65536,)](at, x, index_add, num_warps=8, enable_fp_fusion=False, debug=True, sanitize_overflow=False)
     return (index_add,)
 
 
 @triton.jit
-def constant(out_out_ptr):  # 1024 elements a program
+def constant(out_out_ptr):  # 2048 elements a program
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 1024)
-    tl.store(out_out_ptr + ((pid * 1024 + lanes)), tl.full((1024,), 0.0, tl.float32))
+    lanes = tl.arange(0, 2048)
+    tl.store(out_out_ptr + ((pid * 2048 + lanes)), tl.full((2048,), 0.0, tl.float32))
 
 
 @triton.jit
-def scatter(at_ptr, x_ptr, index_add_out_ptr):  # 1024 elements a program
+def scatter(at_ptr, x_ptr, index_add_out_ptr):  # 2048 elements a program
     pid = tl.program_id(0)
-    pid_1 = -pid + 131071
-    lanes = tl.arange(0, 1024)
-    x = tl.load(x_ptr + ((pid_1 * 1024 + lanes)))
-    at = tl.load(at_ptr + pid_1)
+    lanes = tl.arange(0, 2048)
+    p = (-pid + 65535) * 2048 + lanes
+    x = tl.load(x_ptr + p)
+    at = tl.load(at_ptr + (p // 1024))
     at_1 = lib.checked(at, 32000, 'index out of range: <text>')
-    tl.atomic_add(index_add_out_ptr + (at_1.to(tl.int32) * 1024 + lanes), x, sem="relaxed")
+    tl.atomic_add(index_add_out_ptr + (at_1.to(tl.int32) * 1024 + (p % 1024)), x, sem="relaxed")

@@ -5,27 +5,27 @@ def case(x):
     device = x.device
     x = with_layout(x, (8192, 8192), (8192, 1))
     reduce = torch.empty_strided((1, 1), (1, 1), dtype=torch.float32, device=device)
-    partial = torch.empty_strided((1, 2048), (2048, 1), dtype=torch.float32, device=device)
+    partial = torch.empty_strided((1, 512), (512, 1), dtype=torch.float32, device=device)
     arrived = counters(1, device)
-    sum[(2048,)](x, partial, reduce, arrived, num_warps=8, enable_fp_fusion=False)
+    sum[(512,)](x, partial, reduce, arrived, num_warps=8, enable_fp_fusion=False)
     del partial
     sum_1 = reduce.as_strided((), (), reduce.storage_offset())
     return (sum_1,)
 
 
 @triton.jit
-def sum(x_ptr, partial_ptr, reduce_out_ptr, arrived_ptr):  # a row of 32768, more than 16384: looped by 8192; the last of 2048 adds up
+def sum(x_ptr, partial_ptr, reduce_out_ptr, arrived_ptr):  # 1 row(s) looped by 8192 columns; the last of 512 adds up
     q = tl.program_id(0)
     r = tl.arange(0, 8192)
     acc = tl.full((8192,), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 32768, 8192):
-        x = tl.load(x_ptr + (q * 32768 + (r_start + r)))
+    for r_start in range(0, 131072, 8192):
+        x = tl.load(x_ptr + (q * 131072 + (r_start + r)))
         acc_1 = acc_1 + x
     t = tl.sum(acc_1, axis=0)
     tl.store(partial_ptr + q, t)
-    if lib.is_last(arrived_ptr, 2048):
-        r_1 = tl.arange(0, 2048)
+    if lib.is_last(arrived_ptr, 512):
+        r_1 = tl.arange(0, 512)
         t_1 = tl.load(partial_ptr + r_1)
         reduce = tl.sum(t_1, axis=0)
         tl.store(reduce_out_ptr, reduce)
@@ -44,7 +44,7 @@ def case(x):
 
 
 @triton.jit
-def sum_div_parts(x_ptr, partial_ptr):  # a row of 32768, more than 16384: looped by 8192
+def sum_div_parts(x_ptr, partial_ptr):  # 1 row(s) looped by 8192 columns
     q = tl.program_id(0)
     r = tl.arange(0, 8192)
     acc = tl.full((8192,), 0.0, tl.float32)
@@ -57,7 +57,7 @@ def sum_div_parts(x_ptr, partial_ptr):  # a row of 32768, more than 16384: loope
 
 
 @triton.jit
-def sum_div(x_ptr, div_out_ptr, partial_ptr):  # 1 row(s) of 16384 kept in registers; what it reads leaves the cache last
+def sum_div(x_ptr, div_out_ptr, partial_ptr):  # 1 row(s) in registers; what it reads leaves the cache last
     q = tl.program_id(0)
     q_1 = -q + 4095
     r = tl.arange(0, 2048)
@@ -73,20 +73,20 @@ def case(x):
     device = x.device
     x = with_layout(x, (8192, 8192), (8192, 1))
     reduce = torch.empty_strided((1, 8192), (8192, 1), dtype=torch.float32, device=device)
-    sum[(256,)](x, reduce, num_warps=8, enable_fp_fusion=False, maxnreg=248)
+    sum[(128,)](x, reduce, num_warps=32, enable_fp_fusion=False, maxnreg=64)
     sum_1 = reduce.as_strided((8192,), (1,), reduce.storage_offset())
     return (sum_1,)
 
 
 @triton.jit
-def sum(x_ptr, reduce_out_ptr):  # reduces down columns of memory: 32 of them side by side, 256 deep
+def sum(x_ptr, reduce_out_ptr):  # 64 row(s) looped by 256 columns
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 32)[:, None]
-    p = pid * 32 + lanes
+    lanes = tl.arange(0, 64)[:, None]
+    p = pid * 64 + lanes
     r = tl.arange(0, 256)[None, :]
-    acc = tl.full((32, 256), 0.0, tl.float32)
+    acc = tl.full((64, 256), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in tl.range(0, 8192, 256, num_stages=3):
+    for r_start in range(0, 8192, 256):
         x = tl.load(x_ptr + (p + (r_start + r) * 8192))
         acc_1 = acc_1 + x
     reduce = tl.sum(acc_1, axis=1, keep_dims=True)
@@ -104,7 +104,7 @@ def case(x):
 
 
 @triton.jit
-def argmax(x_ptr, reduce_out_ptr):  # 1 row(s) of 2048 kept in registers; what it reads leaves the cache first
+def argmax(x_ptr, reduce_out_ptr):  # 1 row(s) in registers; what it reads leaves the cache first
     p = tl.program_id(0)
     r = tl.arange(0, 2048)
     x = tl.load(x_ptr + (p * 2048 + r), eviction_policy="evict_first")
@@ -123,7 +123,7 @@ def case(dy):
 
 
 @triton.jit
-def sum(dy_ptr, cast_out_ptr):  # a row of 262144, more than 16384: looped by 4096
+def sum(dy_ptr, cast_out_ptr):  # 1 row(s) looped by 4096 columns
     p = tl.program_id(0)
     r = tl.arange(0, 4096)
     t = (r - 3136).to(tl.int64) < 0
@@ -142,12 +142,12 @@ def case(x):
     device = x.device
     x = with_layout(x, (65536, 1024), (1024, 1))
     cumsum_1 = torch.empty_strided((65536, 1024), (1024, 1), dtype=torch.float32, device=device)
-    cumsum[(65536,)](x, cumsum_1, num_warps=1, enable_fp_fusion=False)
+    cumsum[(65536,)](x, cumsum_1, num_warps=2, enable_fp_fusion=False)
     return (cumsum_1,)
 
 
 @triton.jit
-def cumsum(x_ptr, cumsum_out_ptr):  # 1 row(s) of 1024 kept in registers; what it reads leaves the cache last
+def cumsum(x_ptr, cumsum_out_ptr):  # 1 row(s) in registers; what it reads leaves the cache last
     p = tl.program_id(0)
     r = tl.arange(0, 1024)
     x = tl.load(x_ptr + (p * 1024 + r), eviction_policy="evict_last")
@@ -161,25 +161,38 @@ def case(x):
     x = with_layout(x, (64, 1048576), (1048576, 1))
     cumsum_1 = torch.empty_strided((64, 1048576), (1048576, 1), dtype=torch.float32, device=device)
     told = counters.kept("cumsum", 16385, device)
-    cumsum[(16384,)](x, cumsum_1, told, num_warps=4, enable_fp_fusion=False)
+    cumsum[(16384,)](x, cumsum_1, told, num_warps=2, enable_fp_fusion=False)
     return (cumsum_1,)
 
 
 @triton.jit
-def cumsum(x_ptr, cumsum_out_ptr, told_ptr):  # 1 row(s) of 4096 kept in registers; what it reads leaves the cache last
+def cumsum(x_ptr, cumsum_out_ptr, told_ptr):  # 1 row(s) looped by 2048 columns
     q, mark = lib.ticket(told_ptr, 16384)
-    r = tl.arange(0, 4096)
+    r = tl.arange(0, 2048)
+    acc = tl.full((2048,), 0.0, tl.float32)
     base = (q // 64) * 4096 + (q % 64) * 1048576
-    x = tl.load(x_ptr + (base + r), eviction_policy="evict_last")
-    total = tl.sum(x, axis=0)
+    acc_1 = acc
+    for r_start in tl.static_range(0, 4096, 2048):
+        r_start = tl.full((), r_start, tl.int32)
+        x = tl.load(x_ptr + (base + (r_start + r)), eviction_policy="evict_last")
+        acc_1 = acc_1 + x
+    total = tl.sum(acc_1, axis=0)
     part = q // 64
-    place = part % 128
-    lib.publish(told_ptr + ((q // 64) + (q % 64) * 256 + 1), total, mark, place != 127)
-    lanes = tl.arange(0, 128)
-    i = lanes + (part // 128) * 128 - 1
+    place = part % 64
+    lib.publish(told_ptr + ((q // 64) + (q % 64) * 256 + 1), total, mark, place != 63)
+    lanes = tl.arange(0, 64)
+    i = lanes + (part // 64) * 64 - 1
     mask = (i < part) & (i >= 0)
     told = lib.awaited(told_ptr + (i + (q % 64) * 256 + 1), mask, mark, tl.float32)
     before = tl.sum(tl.where(mask, told, 0.0), axis=0)
-    lib.publish(told_ptr + ((q // 64) + (q % 64) * 256 + 1), before + total, mark, place == 127)
-    cumsum = tl.associative_scan(x, 0, lib.add)
-    tl.store(cumsum_out_ptr + (base + r), before + cumsum)
+    lib.publish(told_ptr + ((q // 64) + (q % 64) * 256 + 1), before + total, mark, place == 63)
+    t = r == 2047
+    acc_2 = tl.full((), 0.0, tl.float32)
+    for r_start_1 in range(0, 4096, 2048):
+        r_1 = r_start_1 + r
+        x_1 = tl.load(x_ptr + (base + r_1), eviction_policy="evict_first")
+        cumsum = tl.associative_scan(x_1, 0, lib.add)
+        cumsum_1 = lib.add(acc_2, cumsum)
+        carry = tl.sum(tl.where(t, cumsum_1, 0.0), axis=0)
+        tl.store(cumsum_out_ptr + (base + r_1), before + cumsum_1)
+        acc_2 = carry

@@ -10,7 +10,7 @@ def case(x):
 
 
 @triton.jit
-def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # 2 row(s) of 512 kept in registers; what it reads leaves the cache last
+def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # 2 row(s) in registers; what it reads leaves the cache last
     pid = tl.program_id(0)
     lanes = tl.arange(0, 2)[:, None]
     p = pid * 2 + lanes
@@ -36,7 +36,7 @@ def case(x):
 
 
 @triton.jit
-def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # 1 row(s) of 4096 kept in registers; what it reads leaves the cache last
+def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # 1 row(s) in registers; what it reads leaves the cache last
     p = tl.program_id(0)
     r = tl.arange(0, 4096)
     x = tl.load(x_ptr + (p * 4096 + r), eviction_policy="evict_last")
@@ -60,7 +60,7 @@ def case(x):
 
 
 @triton.jit
-def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # a row of 32768, more than 16384: looped by 16384
+def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # 1 row(s) looped by 16384 columns
     p = tl.program_id(0)
     r = tl.arange(0, 16384)
     amax = tl.full((), float("-inf"), tl.float32)
@@ -100,29 +100,41 @@ def case(x):
 
 
 @triton.jit
-def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr, told_ptr):  # a part of 8192, kept in registers; awaits those of the other programs; what it reads leaves the cache last
+def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr, told_ptr):  # 1 row(s) looped by 4096 columns
     q, mark = lib.ticket(told_ptr, 32768)
-    r = tl.arange(0, 8192)
-    x = tl.load(x_ptr + (q * 8192 + r), eviction_policy="evict_last")
-    to_copy = x.to(tl.float32)
-    t = tl.reduce(to_copy, 0, lib.max_nan)
-    t_1 = tl.where(tl.abs(t) >= 1.0737418e+09, tl.full((), 1.0, tl.float32), tl.full((), 1.442695, tl.float32))
-    t_2 = (t * t_1) * -1.0
-    t_3 = tl.sum(tl.exp2(tl.fma(to_copy, t_1, t_2)), axis=0)
-    lib.publish(told_ptr + (q + 1), t, mark)
-    lib.publish(told_ptr + (q + 32769), t_3 * tl.exp2(tl.fma(t, t_1, t_2) * -1.0), mark)
+    r = tl.arange(0, 4096)
+    acc = tl.full((), float("-inf"), tl.float32)
+    acc_1 = tl.full((), 0.0, tl.float32)
+    for r_start in range(0, 8192, 4096):
+        x = tl.load(x_ptr + (q * 8192 + (r_start + r)), eviction_policy="evict_last")
+        to_copy = x.to(tl.float32)
+        t = tl.reduce(to_copy, 0, lib.max_nan)
+        m = tl.maximum(acc, t, propagate_nan=tl.PropagateNan.ALL)
+        base = tl.where(m == float("-inf"), 0.0, m)
+        t_1 = tl.where(tl.abs(base) >= 1.0737418e+09, tl.full((), 1.0, tl.float32), tl.full((), 1.442695, tl.float32))
+        t_2 = (base * t_1) * -1.0
+        t_3 = tl.sum(tl.exp2(tl.fma(to_copy, t_1, t_2)), axis=0)
+        t_4 = (acc_1 * tl.exp(acc - base)) + (t_3 * tl.exp2(tl.fma(base, t_1, t_2) * -1.0))
+        acc, acc_1 = m, t_4
+    lib.publish(told_ptr + (q + 1), acc, mark)
+    lib.publish(told_ptr + (q + 32769), tl.where(acc == float("-inf"), float("nan"), acc_1), mark)
     r_1 = tl.arange(0, 16)
     mask = r_1 < 16
-    t_4 = lib.awaited(told_ptr + (r_1 + (q // 16) * 16 + 1), mask, mark, tl.float32)
-    amax = tl.reduce(t_4, 0, lib.max_nan)
-    t_5 = lib.awaited(told_ptr + (r_1 + (q // 16) * 16 + 32769), mask, mark, tl.float32)
-    t_6 = tl.where(t_4 == float("-inf"), 0.0, t_5 * tl.exp(t_4 - amax))
-    sum = tl.sum(tl.where(t_4 == amax, t_5, t_6), axis=0)
-    sub = to_copy - amax
-    exp = tl.exp(sub)
+    t_5 = lib.awaited(told_ptr + (r_1 + (q // 16) * 16 + 1), mask, mark, tl.float32)
+    amax = tl.reduce(t_5, 0, lib.max_nan)
+    t_6 = lib.awaited(told_ptr + (r_1 + (q // 16) * 16 + 32769), mask, mark, tl.float32)
+    t_7 = tl.where(t_5 == float("-inf"), 0.0, t_6 * tl.exp(t_5 - amax))
+    sum = tl.sum(tl.where(t_5 == amax, t_6, t_7), axis=0)
     div = tl.where(tl.abs(sum) < 7.888609e-31, tl.full((), 1.6777216e+07, tl.float32), tl.full((), 1.0, tl.float32))
-    div_1 = (exp * div) * tl.div_rn(tl.full((), 1.0, tl.float32), sum * div)
-    tl.store(to_copy_out_ptr + (q * 8192 + r), div_1.to(tl.bfloat16))
+    div_1 = tl.div_rn(tl.full((), 1.0, tl.float32), sum * div)
+    for r_start_1 in range(0, 8192, 4096):
+        r_2 = (-r_start_1 + 4096) + r
+        x_1 = tl.load(x_ptr + (q * 8192 + r_2), eviction_policy="evict_first")
+        to_copy_1 = x_1.to(tl.float32)
+        sub = to_copy_1 - amax
+        exp = tl.exp(sub)
+        div_2 = (exp * div) * div_1
+        tl.store(to_copy_out_ptr + (q * 8192 + r_2), div_2.to(tl.bfloat16), eviction_policy="evict_first")
 
 
 # case: norm: layer norm bf16 65536x4096
@@ -137,7 +149,7 @@ def case(x, w, b):
 
 
 @triton.jit
-def sum_mul_sub_add_rsqrt(x_ptr, w_ptr, b_ptr, to_copy_out_ptr):  # 1 row(s) of 4096 kept in registers; what it reads leaves the cache last
+def sum_mul_sub_add_rsqrt(x_ptr, w_ptr, b_ptr, to_copy_out_ptr):  # 1 row(s) in registers; what it reads leaves the cache last
     p = tl.program_id(0)
     r = tl.arange(0, 4096)
     x = tl.load(x_ptr + (p * 4096 + r), eviction_policy="evict_last")
@@ -172,7 +184,7 @@ def case(x, w, b):
 
 
 @triton.jit
-def sum_div_sub_add_rsqrt(x_ptr, w_ptr, b_ptr, to_copy_out_ptr):  # 1 row(s) of 4096 kept in registers; what it reads leaves the cache last
+def sum_div_sub_add_rsqrt(x_ptr, w_ptr, b_ptr, to_copy_out_ptr):  # 1 row(s) in registers; what it reads leaves the cache last
     p = tl.program_id(0)
     x = tl.load(x_ptr + (p * 4097 + 4096), eviction_policy="evict_last")
     to_copy = x.to(tl.float32)
@@ -222,14 +234,14 @@ def case(dy, x, w):
     sum_mul_sub_add_rsqrt[(264,)](x, dy, w, to_copy, buf, buf_1, num_warps=4, enable_fp_fusion=False)
     to_copy_1 = torch.empty_strided((4096,), (1,), dtype=torch.bfloat16, device=device)
     to_copy_2 = torch.empty_strided((4096,), (1,), dtype=torch.bfloat16, device=device)
-    sum[(256,)](buf, buf_1, to_copy_1, to_copy_2, num_warps=16, enable_fp_fusion=False, maxnreg=128)
+    sum[(256,)](buf, buf_1, to_copy_1, to_copy_2, num_warps=8, enable_fp_fusion=False, maxnreg=248)
     del buf_1
     del buf
     return (to_copy, to_copy_1, to_copy_2,)
 
 
 @triton.jit
-def sum_mul_sub_add_rsqrt(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, reduce_out_ptr, reduce_out_ptr_1):  # 264 programs walk the rows, 1 at once; sums over the rows stay in registers
+def sum_mul_sub_add_rsqrt(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, reduce_out_ptr, reduce_out_ptr_1):  # 264 persistent programs, 1 row(s) at once
     i = tl.program_id(0)
     reduce_out = tl.full((4096,), 0.0, tl.float32)
     r = tl.arange(0, 4096)
@@ -271,7 +283,7 @@ def sum_mul_sub_add_rsqrt(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, reduce_out_ptr,
 
 
 @triton.jit
-def sum(reduce_ptr, reduce_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1):  # reduces down columns of memory: 16 of them side by side, 512 deep, kept in registers
+def sum(reduce_ptr, reduce_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1):  # 16 row(s) in registers
     pid = tl.program_id(0)
     lanes = tl.arange(0, 16)[:, None]
     p = pid * 16 + lanes
@@ -298,7 +310,7 @@ def case(x, r, w):
 
 
 @triton.jit
-def add_mul_sum_rsqrt(x_ptr, r_ptr, w_ptr, h_out_ptr, mul_out_ptr):  # 1 row(s) of 4096 kept in registers; what it reads leaves the cache last
+def add_mul_sum_rsqrt(x_ptr, r_ptr, w_ptr, h_out_ptr, mul_out_ptr):  # 1 row(s) in registers; what it reads leaves the cache last
     p = tl.program_id(0)
     r = tl.arange(0, 4096)
     x = tl.load(x_ptr + (p * 4096 + r), eviction_policy="evict_last")
@@ -323,39 +335,39 @@ def case(x):
     device = x.device
     x = with_layout(x, (32, 512, 64, 64), (2097152, 4096, 64, 1))
     to_copy = torch.empty_strided((32, 512, 64, 64), (2097152, 4096, 64, 1), dtype=torch.bfloat16, device=device)
-    told = counters.kept("sum_mul_sub_rsqrt_sigmoid", 16385, device)
-    sum_mul_sub_rsqrt_sigmoid[(8192,)](x, to_copy, told, num_warps=4, enable_fp_fusion=False)
+    told = counters.kept("sum_mul_sub_rsqrt_sigmoid", 8193, device)
+    sum_mul_sub_rsqrt_sigmoid[(4096,)](x, to_copy, told, num_warps=4, enable_fp_fusion=False)
     return (to_copy,)
 
 
 @triton.jit
-def sum_mul_sub_rsqrt_sigmoid(x_ptr, to_copy_out_ptr, told_ptr):  # a part of 8192, kept in registers; awaits those of the other programs
-    q, mark = lib.ticket(told_ptr, 8192)
-    r = tl.arange(0, 32)
-    acc = tl.full((32,), 0.0, tl.float32)
+def sum_mul_sub_rsqrt_sigmoid(x_ptr, to_copy_out_ptr, told_ptr):  # 1 row(s) looped by 2048 columns
+    q, mark = lib.ticket(told_ptr, 4096)
+    r = tl.arange(0, 512)
+    x = tl.load(x_ptr + ((q // 4) * 65536 + (r // 32) * 4096 + (r % 32)))
+    to_copy = x.to(tl.float32)
+    t = tl.sum(to_copy, axis=0)
+    t_1 = tl.sum(to_copy * to_copy, axis=0)
+    t_2 = t * 0.001953125
+    pivot = tl.where(tl.abs(t_2) < float("inf"), tl.where((t_2 * (t * 16.0)) < t_1, 0.0, t_2), 0.0)
+    r_1 = tl.arange(0, 2048)
+    acc = tl.full((2048,), 0.0, tl.float32)
     acc_1 = acc
     acc_2 = acc
-    for r_start in tl.static_range(0, 128, 32):
+    for r_start in tl.static_range(0, 16384, 2048):
         r_start = tl.full((), r_start, tl.int32)
-        x = tl.load(x_ptr + ((q // 8) * 65536 + ((r_start + r) // 8) * 4096 + ((r_start + r) % 8)))
-        to_copy = x.to(tl.float32)
-        acc_1, acc_2 = acc_1 + to_copy, acc_2 + (to_copy * to_copy)
-    t = tl.sum(acc_1, axis=0)
-    t_1 = tl.sum(acc_2, axis=0)
-    t_2 = t * 0.0078125
-    pivot = tl.where(tl.abs(t_2) < float("inf"), tl.where((t_2 * (t * 16.0)) < t_1, 0.0, t_2), 0.0)
-    r_1 = tl.arange(0, 8192)
-    x_1 = tl.load(x_ptr + (q * 8192 + r_1))
-    to_copy_1 = x_1.to(tl.float32)
-    t_3 = pivot - to_copy_1
-    t_4 = tl.sum(to_copy_1 - pivot, axis=0)
-    t_5 = tl.sum(t_3 * t_3, axis=0)
+        x_1 = tl.load(x_ptr + (q * 16384 + (r_start + r_1)), eviction_policy="evict_last")
+        to_copy_1 = x_1.to(tl.float32)
+        t_3 = to_copy_1 - pivot
+        acc_1, acc_2 = acc_1 + t_3, acc_2 + (t_3 * t_3)
+    t_4 = tl.sum(acc_1, axis=0)
+    t_5 = tl.sum(acc_2, axis=0)
     lib.publish(told_ptr + (q + 1), t_4, mark)
-    lib.publish(told_ptr + (q + 8193), t_5, mark)
-    r_2 = tl.arange(0, 8)
-    mask = r_2 < 8
-    t_6 = lib.awaited(told_ptr + (r_2 + (q // 8) * 8 + 1), mask, mark, tl.float32)
-    t_7 = lib.awaited(told_ptr + (r_2 + (q // 8) * 8 + 8193), mask, mark, tl.float32)
+    lib.publish(told_ptr + (q + 4097), t_5, mark)
+    r_2 = tl.arange(0, 4)
+    mask = r_2 < 4
+    t_6 = lib.awaited(told_ptr + (r_2 + (q // 4) * 4 + 1), mask, mark, tl.float32)
+    t_7 = lib.awaited(told_ptr + (r_2 + (q // 4) * 4 + 4097), mask, mark, tl.float32)
     t_8 = tl.sum(t_6, axis=0)
     t_9 = tl.sum(t_7, axis=0)
     t_10 = t_9 - (t_8 * tl.div_rn(t_8, tl.full((), 65536.0, tl.float32)))
@@ -363,12 +375,16 @@ def sum_mul_sub_rsqrt_sigmoid(x_ptr, to_copy_out_ptr, told_ptr):  # a part of 81
     getitem_1 = tl.maximum(t_10, 0.0, propagate_nan=tl.PropagateNan.ALL) * 1.5258789e-05
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
-    sub = to_copy_1 - getitem
-    mul = sub * rsqrt
-    to_copy_2 = lib.rounded_to_bfloat16(mul)
-    mul_1 = tl.fma(to_copy_2, tl.full((8192,), -1.442695, tl.float32), tl.full((8192,), -2.0, tl.float32))
-    mul_2 = (to_copy_2 * 0.25) * lib.reciprocal((0.25 + tl.exp2(mul_1)))
-    tl.store(to_copy_out_ptr + (q * 8192 + r_1), mul_2.to(tl.bfloat16))
+    for r_start_1 in range(0, 16384, 2048):
+        r_3 = (-r_start_1 + 14336) + r_1
+        x_2 = tl.load(x_ptr + (q * 16384 + r_3), eviction_policy="evict_first")
+        to_copy_2 = x_2.to(tl.float32)
+        sub = to_copy_2 - getitem
+        mul = sub * rsqrt
+        to_copy_3 = lib.rounded_to_bfloat16(mul)
+        mul_1 = tl.fma(to_copy_3, tl.full((2048,), -1.442695, tl.float32), tl.full((2048,), -2.0, tl.float32))
+        mul_2 = (to_copy_3 * 0.25) * lib.reciprocal((0.25 + tl.exp2(mul_1)))
+        tl.store(to_copy_out_ptr + (q * 16384 + r_3), mul_2.to(tl.bfloat16), eviction_policy="evict_first")
 
 
 # case: norm: batch norm training + relu bf16
@@ -382,7 +398,7 @@ def case(x):
 
 
 @triton.jit
-def sum_div_sub_rsqrt_maximum(x_ptr, relu_out_ptr, told_ptr):  # a part of 16384, looped by 4096; awaits those of the other programs
+def sum_div_sub_rsqrt_maximum(x_ptr, relu_out_ptr, told_ptr):  # 1 row(s) looped by 2048 columns
     q, mark = lib.ticket(told_ptr, 4096)
     r = tl.arange(0, 512)
     x = tl.load(x_ptr + ((q // 16) * 3136 + (r // 32) * 3211264 + (r % 32) + 1568))
@@ -391,20 +407,20 @@ def sum_div_sub_rsqrt_maximum(x_ptr, relu_out_ptr, told_ptr):  # a part of 16384
     t_1 = tl.sum(cast * cast, axis=0)
     t_2 = t * 0.001953125
     pivot = tl.where(tl.abs(t_2) < float("inf"), tl.where((t_2 * (t * 16.0)) < t_1, 0.0, t_2), 0.0)
-    r_1 = tl.arange(0, 4096)
-    t_3 = (r_1 - 3136).to(tl.int64) < 0
-    acc = tl.full((4096,), 0.0, tl.float32)
+    r_1 = tl.arange(0, 2048)
+    acc = tl.full((2048,), 0.0, tl.float32)
     acc_1 = acc
     acc_2 = acc
-    for r_start in tl.static_range(0, 16384, 4096):
+    for r_start in tl.static_range(0, 16384, 2048):
         r_start = tl.full((), r_start, tl.int32)
-        base = (q // 16) * 3136 + (q % 16) * 3211264 + (r_start // 4096) * 802816
+        t_3 = (r_1 + ((r_start // 2048) % 2) * 2048 - 3136).to(tl.int64) < 0
+        base = ((r_start // 2048) % 2) * 2048 + (q // 16) * 3136 + (q % 16) * 3211264 + (r_start // 4096) * 802816
         x_1 = tl.load(x_ptr + (base + r_1), mask=t_3, other=0, eviction_policy="evict_last")
         cast_1 = x_1.to(tl.float32)
         t_4 = cast_1 - pivot
-        acc_1, acc_2 = acc_1 + t_4, acc_2 + (t_4 * t_4)
-    t_5 = tl.sum(tl.where(t_3, acc_1, 0.0), axis=0)
-    t_6 = tl.sum(tl.where(t_3, acc_2, 0.0), axis=0)
+        acc_1, acc_2 = acc_1 + tl.where(t_3, t_4, 0.0), acc_2 + tl.where(t_3, t_4 * t_4, 0.0)
+    t_5 = tl.sum(acc_1, axis=0)
+    t_6 = tl.sum(acc_2, axis=0)
     lib.publish(told_ptr + (q + 1), t_5, mark)
     lib.publish(told_ptr + (q + 4097), t_6, mark)
     r_2 = tl.arange(0, 16)
@@ -419,14 +435,16 @@ def sum_div_sub_rsqrt_maximum(x_ptr, relu_out_ptr, told_ptr):  # a part of 16384
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
     relu = tl.full((), 0.0, tl.bfloat16).to(tl.float32)
-    for r_start_1 in range(0, 16384, 4096):
-        base_1 = (q // 16) * 3136 + (q % 16) * 3211264 + ((-r_start_1 + 12288) // 4096) * 802816
-        x_2 = tl.load(x_ptr + (base_1 + r_1), mask=t_3, other=0, eviction_policy="evict_first")
+    for r_start_1 in range(0, 16384, 2048):
+        r_start_2 = -r_start_1 + 14336
+        t_12 = (r_1 + ((r_start_2 // 2048) % 2) * 2048 - 3136).to(tl.int64) < 0
+        base_1 = ((r_start_2 // 2048) % 2) * 2048 + (q // 16) * 3136 + (q % 16) * 3211264 + (r_start_2 // 4096) * 802816
+        x_2 = tl.load(x_ptr + (base_1 + r_1), mask=t_12, other=0, eviction_policy="evict_first")
         cast_2 = x_2.to(tl.float32)
         sub = cast_2 - getitem
         mul = sub * rsqrt
         relu_1 = tl.maximum(lib.rounded_to_bfloat16(mul), relu, propagate_nan=tl.PropagateNan.ALL)
-        tl.store(relu_out_ptr + (base_1 + r_1), relu_1.to(tl.bfloat16), mask=t_3, eviction_policy="evict_first")
+        tl.store(relu_out_ptr + (base_1 + r_1), relu_1.to(tl.bfloat16), mask=t_12, eviction_policy="evict_first")
 
 
 # case: loss: cross entropy bf16 8192x32000
@@ -445,7 +463,7 @@ def case(logits, target):
 
 
 @triton.jit
-def max_sub_exp_mul_neg(logits_ptr, target_ptr, ne_out_ptr, where_out_ptr, div_out_ptr, arrived_ptr):  # a row of 32000, more than 16384: looped by 8192; the last of 8192 adds up
+def max_sub_exp_mul_neg(logits_ptr, target_ptr, ne_out_ptr, where_out_ptr, div_out_ptr, arrived_ptr):  # 1 row(s) looped by 8192 columns; the last of 8192 adds up
     p = tl.program_id(0)
     r = tl.arange(0, 8192)
     target = tl.load(target_ptr + p)
@@ -503,7 +521,7 @@ def case(scores, mask, keep):
 
 
 @triton.jit
-def mul_select_max_sum_div(scores_ptr, mask_ptr, keep_ptr, where_out_ptr):  # 1 row(s) of 1024 kept in registers; what it reads leaves the cache last
+def mul_select_max_sum_div(scores_ptr, mask_ptr, keep_ptr, where_out_ptr):  # 1 row(s) in registers; what it reads leaves the cache last
     p = tl.program_id(0)
     r = tl.arange(0, 1024)
     mask = tl.load(mask_ptr + (r + (p // 16384) * 1024))

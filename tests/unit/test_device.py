@@ -240,14 +240,16 @@ def test_programs_that_wait_for_each_other_all_run() -> None:
 
 def test_less_shared_memory_means_fewer_stages() -> None:
     """Four programs of a multiprocessor share 224, 160 KiB, or three 96, for blocks of 16 KiB."""
-    found = {name: stages(lowered(SUMS, SchedulePass(stages=8, device=name))) for name in ("h200", "a100", "rtx4090")}
+    found = {
+        name: stages(lowered(SUMS, SchedulePass(1, 8192, 8, 8, device=name))) for name in ("h200", "a100", "rtx4090")
+    }
     assert found == {"h200": [4], "a100": [3], "rtx4090": [3]}
 
 
 def test_without_asynchronous_copies_nothing_is_pipelined(monkeypatch: pytest.MonkeyPatch) -> None:
     bare = replace(device_named("a100"), features=frozenset({"ptx"}))
     monkeypatch.setitem(DEVICES, "bare", bare)
-    assert stages(lowered(SUMS, SchedulePass(stages=8, device="bare"))) == [1]
+    assert stages(lowered(SUMS, SchedulePass(1, 8192, 8, 8, device="bare"))) == [1]
 
 
 def test_a_persistent_grid_follows_the_multiprocessors() -> None:

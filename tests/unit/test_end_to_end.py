@@ -6,7 +6,7 @@ import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 import pytest
@@ -20,6 +20,7 @@ from mlc_compiler.execution.executable import Executable, compile_imported
 from mlc_compiler.options import CompilerOptions
 from mlc_support.errors import MlcError
 from tests.unit.cases import CASES, LITERATURE, Case
+from tests.unit.small_blocks import SmallBlocksPass
 
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 BY_NAME = {case.name: case for case in CASES}
@@ -139,13 +140,8 @@ def test_other_options_give_the_same(name: str) -> None:
 
 
 def test_small_blocks_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Loops, many programs and masks everywhere: rows of more than 4 columns are looped, 8 elements a program."""
-    schedule = pipeline.SchedulePass
-    monkeypatch.setattr(
-        pipeline,
-        "SchedulePass",
-        partial(schedule, elements=8, persistent=4, looped=4, margin=1 << 20),
-    )
+    """Loops, many programs and masks everywhere: two rows and four columns at once."""
+    monkeypatch.setattr(pipeline, "SchedulePass", SmallBlocksPass)
     small = [c for c in CASES if all(x.numel() <= 2500 for x in c.inputs()) and not c.name.endswith(("f16", "f64"))]
     for case in small:
         inputs = inputs_of(case, "cpu")

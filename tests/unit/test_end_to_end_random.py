@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from unittest.mock import patch
 
 import numpy as np
@@ -19,6 +18,7 @@ from mlc_dialects.common.types import BY_TYPE
 from mlc_dialects.semantics.numerics import Value
 from passes.loop.schedule.schedule import SchedulePass
 from tests.unit.random_graphs import Graph, graphs
+from tests.unit.small_blocks import SmallBlocksPass
 
 RANDOM = settings(
     max_examples=60,
@@ -33,10 +33,7 @@ OPTIONS = st.builds(
     verify=st.just(True),
 )
 
-NEVER = 1 << 20
-"""The percent that the model of time would have to expect to decide instead."""
-BLOCKS = {"usual": {}, "small": {"elements": 4, "persistent": 2, "looped": 2, "margin": NEVER}}
-"""Block sizes: small ones give loops and many programs to graphs of few elements."""
+SCHEDULES = {"usual": SchedulePass, "small": SmallBlocksPass}
 
 
 def compiled(graph: Graph, options: CompilerOptions) -> list[torch.Tensor]:
@@ -64,11 +61,11 @@ def difference(found: torch.Tensor, expected: Value) -> str | None:
 
 
 @RANDOM
-@given(graphs(max_ops=15, plain=True), OPTIONS, st.sampled_from(sorted(BLOCKS)))
+@given(graphs(max_ops=15, plain=True), OPTIONS, st.sampled_from(sorted(SCHEDULES)))
 def test_random_graphs_run_as_the_oracle_says(graph: Graph, options: CompilerOptions, blocks: str) -> None:
     """The pipeline, whatever its policy and its blocks, keeps the meaning."""
     expected = run_values(graph.module, graph.inputs)
-    with patch.object(pipeline, "SchedulePass", partial(SchedulePass, **BLOCKS[blocks])):
+    with patch.object(pipeline, "SchedulePass", SCHEDULES[blocks]):
         found = compiled(graph, options)
     for position, (new, old) in enumerate(zip(found, expected, strict=True)):
         problem = difference(new, old)

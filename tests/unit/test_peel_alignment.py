@@ -157,13 +157,13 @@ def weighted(x: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
 
 @pytest.fixture(autouse=True)
 def whole_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Parts of rows begin where they are aligned. Registers hold whole rows, as the rules for schedules have it."""
+    """Parts of rows begin where they are aligned. Registers hold whole rows, as is usual."""
     whole = PartitionRowsPass(margin=1 << 20, running=4)
     monkeypatch.setattr("mlc_compiler.pipeline.PartitionRowsPass", lambda **_: whole)
     monkeypatch.setattr("mlc_compiler.pipeline.SchedulePass", partial(SchedulePass, margin=1 << 20))
 
 
-ALIGNED, POWER = "// 16) * 16", "of 4096 kept"
+ALIGNED, POWER = "// 16) * 16", "row(s) in registers"
 
 
 @pytest.mark.parametrize("device", DEVICES)

@@ -21,6 +21,7 @@ from mlc_compiler.frontend.backend import compile_graph_module
 from passes.loop.locality.program_swizzle import Axis, Nest, ProgramSwizzlePass, Touched
 from passes.loop.schedule.schedule import SchedulePass
 from tests.unit.changed_pipeline import behind_the_schedule
+from tests.unit.small_blocks import SmallBlocksPass
 from tests.unit.test_end_to_end import DEVICES
 
 OUTER, INNER = Axis("o", 8, 1024), Axis("i", 1024, 1)
@@ -73,10 +74,11 @@ def test_results_are_those_of_the_plain_order(
     torch._dynamo.reset()
     inputs = tuple(x.to(device) for x in inputs)
     found: list[Tensor] = []
+    schedule = partial(SchedulePass, rows=64, columns=64, warps=4) if sign is PLACES else SchedulePass
     for cache, there in ((20 << 20, False), (48 << 10, True)):
         seen: list[Executable] = []
         backend = partial(compile_graph_module, observe=lambda _, executable, seen=seen: seen.append(executable))
-        with behind_the_schedule(ProgramSwizzlePass(cache=cache)):
+        with behind_the_schedule(ProgramSwizzlePass(cache=cache)), patch.object(pipeline, "SchedulePass", schedule):
             torch._dynamo.reset()
             found.append(torch.compile(function, backend=backend, fullgraph=True)(*inputs))
         assert (sign in seen[-1].source) == there
@@ -120,7 +122,7 @@ def test_any_order_gives_the_same(shape: list[int], shared: list[list[bool]], la
     inputs = [(randn(*s) * 10).round() for s in shapes]
     with (
         behind_the_schedule(ProgramSwizzlePass(cache=1, worth=-1000)),
-        patch.object(pipeline, "SchedulePass", partial(SchedulePass, elements=4, margin=1 << 20)),
+        patch.object(pipeline, "SchedulePass", SmallBlocksPass),
     ):
         found = compile_imported(import_callable(function, inputs))(*inputs)
     assert torch.equal(torch.as_tensor(found[0]), function(*inputs))

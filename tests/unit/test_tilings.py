@@ -262,6 +262,24 @@ mlc_loop.kernel @k(%x: memref<{n}xf32>, %y: memref<{n}xf32>) {{
         assert {t.masked_alike for body in found.bodies for t in body.traffic} == {alike}
 
 
+@pytest.mark.parametrize("place, alike", [("%p floordiv 64", 16), ("(%p floordiv 64) mod 7", 16), ("%p mod 12", 4)])
+def test_masks_of_quotients_let_neighbours_through_together(place: str, alike: int) -> None:
+    """The rows of a window: `i floordiv 64` is the same for 64 neighbours, whatever is added to it."""
+    text = f"""
+mlc_loop.kernel @k(%x: memref<4096xf32>, %y: memref<4096xf32>) {{
+  mlc_loop.parallel %p = 0 to 4096 {{
+    %i = mlc_loop.index [({place}) * 4 - {1 if "floordiv" in place else 4}] : i64
+    %zero = arith.constant 0 : i64
+    %inside = arith.cmpi sge, %i, %zero : i64
+    %v = mlc_loop.load %x[%p] if %inside : memref<4096xf32>
+    mlc_loop.store %v, %y[%p] if %inside : memref<4096xf32>
+  }}
+}}
+"""
+    found = workload(Written(text).kernel)
+    assert {t.masked_alike for body in found.bodies for t in body.traffic} == {alike}
+
+
 def test_tilings_of_equal_time_have_a_prediction() -> None:
     """Two tilings of a transpose may take as long as one another: nothing else ranks them."""
     plain = kernel_of(lambda x: x.t().contiguous(), fake(*LARGE))

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from math import gcd
 
 from mlc_dialects.triton.types import LANES
-from mlc_support.powers import power_of_two
-from passes.common.device import Device
+from mlc_support.powers import power_of_two, power_of_two_up_to
+from passes.common.device import BANK_BYTES, BANKS, TAG_LOOKUPS, Device
 from passes.loop.schedule.tiling import Tiling
-from passes.loop.schedule.workload import FAR, Body, Traffic, Workload
+from passes.loop.schedule.workload import Body, Traffic, Workload
 
 L2_SECTORS = 2
 """Sectors that one request to L2 moves, where fewer are asked for as well."""
@@ -29,6 +30,8 @@ class Share:
     each: float
     """Elements of a block for each lane."""
     warps: int
+    within_lines: bool = False
+    """True if the rows of a block lie within a line of memory."""
 
     @property
     def meets_each_step(self) -> bool:
@@ -55,30 +58,50 @@ def shares_of(work: Workload, choice: Tiling) -> Iterator[Share]:
     for body in work.bodies:
         columns = 1 if body.loop is None else min(choice.columns, power_of_two(body.columns))
         steps = 1 if work.is_tile or body.loop is None else -(-body.columns // columns)
-        yield Share(body, rows, columns, steps, max(1.0, rows * columns / (LANES * choice.warps)), choice.warps)
+        yield Share(
+            body,
+            rows,
+            columns,
+            steps,
+            max(1.0, rows * columns / (LANES * choice.warps)),
+            choice.warps,
+            work.overlap is not None,
+        )
+
+
+def is_along_rows(share: Share, t: Traffic) -> bool:
+    """True if neighbouring lanes take neighbouring rows of what an access moves.
+
+    As Triton lays it out: along the axis of which it knows more elements to be contiguous, of equals the columns.
+    """
+    return share.rows > 1 and _rows_run(share, t) > _known_run(t.column_axes, share.columns)
+
+
+def _rows_run(share: Share, t: Traffic) -> int:
+    """How many rows of a block Triton knows to be contiguous."""
+    if share.within_lines and t.row_axes and t.row_axes[0][1] == 1 and t.row_axes[0][0] >= share.rows:
+        return share.rows
+    return _known_run(t.row_axes, share.rows)
+
+
+def _known_run(axes: tuple[tuple[int, int], ...], count: int) -> int:
+    """How many of `count` neighbours Triton knows to be contiguous: a power of two that divides a broken run."""
+    run = 1
+    for extent, step in axes:
+        if step != run:
+            return min(count, gcd(run, 1 << 30))
+        run *= extent
+    return count if run > 1 else 1
 
 
 def laid_by(share: Share, t: Traffic, device: Device) -> int:
     """Neighbouring elements that a lane has of what an access moves, as Triton lays it out: of the widest load."""
     if not t.is_aligned or share.touched(t) <= 1:
         return 1
-    run, whole = pieces_of(t, share, device).neighbours, _whole_run(share, t)
-    widest = min(device.widest_bytes // t.bytes, run, int(share.touched(t) / (LANES * share.warps)))
-    return max(1, widest if whole is None else gcd(whole, device.widest_bytes // t.bytes, power_of_two(widest)))
-
-
-def _whole_run(share: Share, t: Traffic) -> int | None:
-    """Elements side by side along the axis that lanes take, before the access goes on elsewhere; None if it does not.
-
-    Vectors divide it: else one of them would go beyond its end.
-    """
-    along_rows = share.rows > 1 and bool(t.row_axes) and t.row_axes[0][1] == 1
-    run = 1
-    for extent, step in t.row_axes if along_rows else t.column_axes:
-        if step != run:
-            return run
-        run *= extent
-    return None
+    along_rows = is_along_rows(share, t) or share.columns == 1
+    known = _rows_run(share, t) if along_rows else _known_run(t.column_axes, share.columns)
+    widest = min(device.widest_bytes // t.bytes, int(share.touched(t) / (LANES * share.warps)))
+    return max(1, min(power_of_two_up_to(widest), known))
 
 
 def vector_of(share: Share, t: Traffic, device: Device) -> int:
@@ -98,18 +121,17 @@ class Spread:
     """Rows of which a lane holds columns."""
 
 
-def spread_of(share: Share) -> Spread:
+def spread_of(share: Share, device: Device) -> Spread:
     """The layout of the block of a loop that reduces its columns."""
     moved = [t for t in share.body.traffic if t.row_step != 0 and t.column_step != 0]
-    size = max((t.bytes for t in moved), default=4)
-    along_columns = not any(t.row_step == 1 for t in moved) or share.rows == 1
-    first, second = (share.columns, share.rows) if along_columns else (share.rows, share.columns)
-    vector = max(1, min(16 // size, first, int(share.each)))
+    along_rows = any(is_along_rows(share, t) for t in moved)
+    vector = max((laid_by(share, t, device) for t in moved if is_along_rows(share, t) == along_rows), default=1)
+    first, second = (share.rows, share.columns) if along_rows else (share.columns, share.rows)
     lanes = min(LANES, max(1, first // vector))
     warps = min(share.warps, max(1, first // (vector * lanes)))
     other_lanes = min(LANES // lanes, second)
     other_warps = min(share.warps // warps, max(1, second // other_lanes))
-    if along_columns:
+    if not along_rows:
         return Spread(lanes, warps, max(1.0, share.rows / (other_lanes * other_warps)))
     return Spread(other_lanes, other_warps, max(1.0, share.rows / (lanes * warps)))
 
@@ -121,24 +143,18 @@ class Pieces:
     count: int
     sectors: int
     run: int
-    neighbours: int
-    """Elements that lie side by side in the order in which lanes take them: along one axis of the block."""
-    apart: int
-    """Elements from these to the next."""
 
 
 def pieces_of(t: Traffic, share: Share, device: Device) -> Pieces:
     """How the elements of a block lie in memory."""
     columns = min(share.columns, share.body.columns)
-    along, across = tuple(_covered(t.column_axes, columns)), tuple(_covered(t.row_axes, share.rows))
-    if across and across[0][0] == 1:
-        along, across = across, along
-    return _laid_out((*along, *across), t.bytes, t.is_aligned, device.sector_bytes)
+    axes = (*_covered(t.column_axes, columns), *_covered(t.row_axes, share.rows))
+    return _laid_out(axes, t.bytes, t.is_aligned, device.sector_bytes)
 
 
 @lru_cache(maxsize=1 << 12)
 def _laid_out(axes: tuple[tuple[int, int], ...], size: int, is_aligned: bool, sector: int) -> Pieces:
-    """How elements of `size` bytes lie in memory, of axes of some steps and extents, in the order of lanes."""
+    """How elements of `size` bytes lie in memory, of axes of some steps and extents."""
     run, count, span = 1, 1, size
     for step, extent in sorted(axes):
         if step == run and count == 1:
@@ -148,13 +164,7 @@ def _laid_out(axes: tuple[tuple[int, int], ...], size: int, is_aligned: bool, se
         else:
             count *= extent
     sectors = -(-span // sector) + (0 if is_aligned or span < sector else 1)
-    neighbours = 1
-    for step, extent in axes:
-        if step != neighbours:
-            break
-        neighbours *= extent
-    apart = min((step for step, _ in axes), default=FAR) if run == 1 else axes[0][0]
-    return Pieces(count, max(sectors, L2_SECTORS) if count > 1 else sectors, run, neighbours, apart)
+    return Pieces(count, max(sectors, L2_SECTORS) if count > 1 else sectors, run)
 
 
 def _covered(axes: tuple[tuple[int, int], ...], count: int) -> Iterator[tuple[int, int]]:
@@ -162,13 +172,50 @@ def _covered(axes: tuple[tuple[int, int], ...], count: int) -> Iterator[tuple[in
     for extent, step in axes:
         if step and count > 1:
             yield step, min(extent, count)
-        count = -(-count // extent)
+        count = -(-count // max(1, extent))
 
 
-def lines_touched(size: int, vector: int, laid: int, pieces: Pieces, device: Device) -> float:
-    """Cache lines that one instruction of a warp touches, of `vector` elements of each lane, lanes `laid` apart."""
-    line = device.line_bytes
-    if pieces.neighbours == 1:
-        return max(1.0, LANES * min(line, pieces.apart * size) / line)
-    together = min(float(LANES), max(1.0, pieces.neighbours / laid))
-    return LANES / together * max(1.0, together * min(line, laid * size) / line)
+@dataclass(frozen=True)
+class Request:
+    """What one load or store instruction of a warp touches."""
+
+    cycles: float
+    """Of the load/store unit: in each, every bank gives one word, and the tags of some lines are looked up."""
+    sectors: int
+
+
+def request_of(t: Traffic, share: Share, vector: int, stretch: int, device: Device) -> Request:
+    """The request of a warp of whose lanes each moves `vector` elements, `stretch` elements from the lane before."""
+    rows, columns = _extents(t.row_axes, share.rows), _extents(t.column_axes, share.columns)
+    axes = (*rows, *columns) if is_along_rows(share, t) or share.columns == 1 else (*columns, *rows)
+    return _request(axes, t.bytes, vector, stretch, device.line_bytes, device.sector_bytes)
+
+
+def _extents(axes: tuple[tuple[int, int], ...], count: int) -> Iterator[tuple[int, int]]:
+    """Extent and step of what `count` neighbours cover of each axis, and of what they have in common."""
+    for extent, step in axes:
+        if count > 1:
+            yield max(1, min(extent, count)), step
+        count = -(-count // max(1, extent))
+    if count > 1:
+        yield count, 0
+
+
+@lru_cache(maxsize=1 << 14)
+def _request(
+    axes: tuple[tuple[int, int], ...], size: int, vector: int, stretch: int, line: int, sector: int
+) -> Request:
+    """The request of lanes that take elements of `size` bytes along axes of some extents and steps."""
+    words: set[int] = set()
+    for lane in range(LANES):
+        rest, place = lane * stretch, 0
+        for extent, step in axes:
+            rest, index = divmod(rest, extent)
+            place += index * step
+        first, last = place * size // BANK_BYTES, ((place + vector) * size - 1) // BANK_BYTES
+        words |= set(range(first, last + 1))
+    banks = Counter(word % BANKS for word in words)
+    lines = {word * BANK_BYTES // line for word in words}
+    return Request(
+        max(max(banks.values()), len(lines) / TAG_LOOKUPS), len({word * BANK_BYTES // sector for word in words})
+    )

@@ -5,14 +5,23 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import log2
+from math import log2, sqrt
 
 from xdsl.ir import SSAValue
 
 from mlc_dialects.triton.types import LANES
 from mlc_support.powers import power_of_two
 from passes.common.device import Device
-from passes.loop.schedule.blocks import Share, laid_by, lines_touched, pieces_of, shares_of, spread_of, vector_of
+from passes.loop.schedule.blocks import (
+    Share,
+    is_along_rows,
+    laid_by,
+    pieces_of,
+    request_of,
+    shares_of,
+    spread_of,
+    vector_of,
+)
 from passes.loop.schedule.tiling import Tiling
 from passes.loop.schedule.workload import DIVISION, Traffic, Workload
 
@@ -29,6 +38,8 @@ CONFLICTS, FEW = 0.2, 2
 
 Where lanes take up to FEW neighbours at once: then they meet in a bank of shared memory.
 """
+PARTLY_WRITTEN = 2
+"""Sectors at the ends of an unaligned piece of memory that are written in part: memory reads and writes them."""
 FROM_L1 = 8
 """Of so many reads of what all programs read, one goes to L2."""
 SHUFFLE = 2
@@ -37,8 +48,6 @@ INDEPENDENT = 4
 """Elements of a lane whose arithmetic hides the latency of one another's."""
 MASKED = 2
 """Instructions for each element, loaded, stored or reduced, of a block that holds more columns than there are."""
-UNROLLED_WORDS, MOST_UNROLLED = 16, 4
-"""Words of loads that ptxas has in flight at once of a loop whose steps it unrolls, and how many steps."""
 ASYNC_BARRIER = 0.5
 """What a step of a pipelined loop waits for the others of its program, as a share of a cross-lane reduction."""
 
@@ -51,11 +60,11 @@ class Demand:
     memory: float = 0
     """Bytes from and to device memory, of the launch."""
     pieces: float = 0
-    """The same bytes, each weighed by a sector over the length of the contiguous piece that it is part of."""
+    """The same bytes, each weighed by the root of a sector over the contiguous piece that it is part of."""
     sectors: float = 0
     """Bytes of the sectors that a program moves through L2."""
     requests: float = 0
-    """Cache lines that the load and store instructions of a program touch."""
+    """Cycles that the load and store instructions of a program take."""
     instructions: float = 0
     """Instructions of a program's warps."""
     chain: float = 0
@@ -64,6 +73,8 @@ class Demand:
     """How often a program waits for memory."""
     cross_lane: float = 0
     """How often the lanes of a program combine what they have."""
+    shuffles: float = 0
+    """Shuffles of its warps."""
     exchanged: float = 0
     """Words that its warps exchange through shared memory to do so."""
     words: float = 0
@@ -72,8 +83,6 @@ class Demand:
     """The same, if all that it loads were to be in flight at once."""
     spilled: float = 0
     """Words for which it has no register."""
-    room: float = 1
-    """The share of a thread's registers that is left."""
     resident: int = 1
     """Programs that a multiprocessor holds at once."""
 
@@ -94,7 +103,7 @@ def demand(work: Workload, choice: Tiling, device: Device) -> Demand:
     total = Demand(_programs(work, choice))
     _count_registers(total, work, shares, choice.warps, device)
     read = _Read()
-    laid = max((laid_by(share, t, device) for share in shares for t in share.body.traffic), default=1)
+    laid = _laid(shares, device)
     for share in shares:
         moved = [t for t in share.body.traffic if not (t.is_load and share.steps == 1 and t.place in read.places)]
         read.here.clear()
@@ -104,13 +113,25 @@ def demand(work: Workload, choice: Tiling, device: Device) -> Demand:
         _count_memory(total, work, share, moved, read, device)
         _count_instructions(total, share, moved)
         _count_conflicts(total, work, share, device)
-        _count_waits(total, work, share, any(t.is_load for t in moved), choice)
+        _count_waits(total, work, share, any(t.is_load for t in moved), choice, device)
         read.places |= {t.place for t in moved if t.is_load}
     return total
 
 
+def _laid(shares: Sequence[Share], device: Device) -> dict[bool, int]:
+    """Neighbouring elements that a lane has of what is moved along the rows (True), or along the columns."""
+    laid = {True: 1, False: 1}
+    for share in shares:
+        for t in share.body.traffic:
+            along = is_along_rows(share, t)
+            laid[along] = max(laid[along], laid_by(share, t, device))
+    return laid
+
+
 def _programs(work: Workload, choice: Tiling) -> int:
     rows = -(-work.rows // choice.rows)
+    if work.overlap is not None and choice.rows <= work.overlap:
+        rows = work.rows // work.overlap * -(-work.overlap // choice.rows)
     if not work.is_tile:
         return rows
     columns = max(b.columns for b in work.bodies)
@@ -151,7 +172,6 @@ def _count_resident(total: Demand, warps: int, device: Device) -> None:
     lanes = LANES * warps
     most = min(device.registers_per_thread, device.registers_per_multiprocessor // lanes)
     total.spilled = max(0.0, OWN_REGISTERS + total.words - most)
-    total.room = 1 - (OWN_REGISTERS + total.words) / most
     registers = min(float(most), OWN_REGISTERS + total.words)
     by_registers = int(device.registers_per_multiprocessor / (registers * lanes))
     by_warps = device.warps_per_multiprocessor // warps
@@ -159,23 +179,31 @@ def _count_resident(total: Demand, warps: int, device: Device) -> None:
 
 
 def _count_access(
-    total: Demand, work: Workload, share: Share, t: Traffic, laid: int, read: _Read, device: Device
+    total: Demand, work: Workload, share: Share, t: Traffic, laid: dict[bool, int], read: _Read, device: Device
 ) -> None:
-    """Sectors, requests and instructions of a load or store, of whose axis each lane has `laid` elements in a piece."""
-    pieces, vector = pieces_of(t, share, device), vector_of(share, t, device)
+    """Sectors, requests and instructions of a load or store; lanes are `laid` elements apart along its axis."""
+    vector = vector_of(share, t, device)
     instructions = max(share.warps, share.touched(t) / (LANES * vector))
-    sectors = float(pieces.count * pieces.sectors * device.sector_bytes)
-    if t.is_conditional:
-        sectors *= _brought(total, work, share, t) / _every(total, work, share, t)
-    if t.is_load and _hits_l1(t, work, share, total, read, device):
-        sectors /= FROM_L1
-    stretch = max(vector, min(laid, pieces.neighbours, int(share.each))) if t.is_load else vector
-    lines = lines_touched(t.bytes, vector, stretch, pieces, device)
-    total.sectors += share.steps * sectors
-    total.requests += share.steps * instructions * lines
+    stretch = max(vector, min(laid[is_along_rows(share, t)], int(share.each))) if t.is_load else vector
+    request = request_of(t, share, vector, stretch, device)
+    total.sectors += share.steps * _sectors(total, work, share, t, instructions * request.sectors, read, device)
+    total.requests += share.steps * instructions * request.cycles
     addresses = share.steps * instructions * (2 + DIVISION * len(t.divisions))
     total.instructions += addresses
     total.chain += addresses / share.warps
+
+
+def _sectors(
+    total: Demand, work: Workload, share: Share, t: Traffic, requested: float, read: _Read, device: Device
+) -> float:
+    """Bytes of the sectors of a block that L2 moves: of a store, of all requests; of a load, what L1 does not have."""
+    if not t.is_load:
+        return requested * device.sector_bytes
+    pieces = pieces_of(t, share, device)
+    sectors = float(pieces.count * pieces.sectors * device.sector_bytes)
+    if t.is_conditional:
+        sectors *= _brought(total, work, share, t) / _every(total, work, share, t)
+    return sectors / FROM_L1 if _hits_l1(t, work, share, total, read, device) else sectors
 
 
 def _hits_l1(t: Traffic, work: Workload, share: Share, total: Demand, read: _Read, device: Device) -> bool:
@@ -209,13 +237,14 @@ def _count_memory(
     for t in moved:
         buffer = t.buffer
         count = _brought(total, work, share, t)
-        piece = device.sector_bytes / max(device.sector_bytes, pieces_of(t, share, device).run * t.bytes)
+        length = max(device.sector_bytes, pieces_of(t, share, device).run * t.bytes)
+        piece = sqrt(device.sector_bytes / length)
         if t.is_load:
             before = loaded.get(buffer, (0.0, 0.0))
             most = float(work.footprints[buffer] or before[0] + count)
             loaded[buffer] = min(before[0] + count, most), max(before[1], piece)
         else:
-            total.memory += count
+            total.memory += count if t.is_aligned else count * (1 + PARTLY_WRITTEN * device.sector_bytes / length)
             total.pieces += count * piece
     active = min(total.programs, device.multiprocessors * total.resident)
     for buffer, (count, piece) in loaded.items():
@@ -240,45 +269,38 @@ def _count_instructions(total: Demand, share: Share, moved: list[Traffic]) -> No
 
 
 def _is_turned(share: Share, moved: Sequence[Traffic]) -> bool:
-    """True if some of what is moved of a block is contiguous along its rows, and some along its columns."""
-    axes = {t.column_step == 1 for t in moved if 1 in (t.column_step, t.row_step)}
-    return len(axes) > 1 and share.rows > 1 and share.columns > 1
+    """True if lanes take some of what is moved of a block along its rows, and some along its columns."""
+    if share.rows == 1 or share.columns == 1:
+        return False
+    return len({is_along_rows(share, t) for t in moved if t.row_step != 0 and t.column_step != 0}) > 1
 
 
 def _count_conflicts(total: Demand, work: Workload, share: Share, device: Device) -> None:
     """Words of shared memory that lanes wait for one by one, where a block is turned and no vectors are."""
     if work.is_tile or not _is_turned(share, share.body.traffic):
         return
-    laid = max(laid_by(share, t, device) for t in share.body.traffic if t.column_step == 1)
+    laid = _laid([share], device)[False]
     if laid <= FEW:
         lanes = min(LANES, share.columns / laid)
         total.exchanged += CONFLICTS * share.steps * share.rows * share.columns * lanes / LANES
 
 
-def _count_waits(total: Demand, work: Workload, share: Share, loads: bool, choice: Tiling) -> None:
+def _count_waits(total: Demand, work: Workload, share: Share, loads: bool, choice: Tiling, device: Device) -> None:
     """Waits for memory, less those that a pipelined loop has ahead of it, and cross-lane reductions."""
     body = share.body
     if loads:
         steps = share.steps if work.rounds == 1 else work.rounds
         is_pipelined = steps >= 4 and not body.reduces_across_lanes_each_step and body.loads_are_wide
         total.cross_lane += steps * ASYNC_BARRIER / work.rounds if is_pipelined else 0
-        ahead = choice.stages if is_pipelined else _unrolled(share) if work.rounds == 1 else 1
+        ahead = choice.stages if is_pipelined else 1
         total.waits += max(1, body.lookups) * (1 + (steps - 1) / ahead) / work.rounds
     if body.reductions or body.is_ordered:
         often = float(share.steps if share.meets_each_step else 1)
         often *= 2 + 2 * log2(share.warps) if body.is_ordered else 1
         total.cross_lane += often
-        spread = spread_of(share)
+        spread = spread_of(share, device)
         total.exchanged += often * body.values * share.rows * (spread.warps if spread.warps > 1 else 0)
         shuffles = often * body.values * spread.rows * SHUFFLE * log2(max(2, spread.lanes))
         total.instructions += shuffles * share.warps
+        total.shuffles += shuffles / SHUFFLE * share.warps
         total.chain += shuffles
-
-
-def _unrolled(share: Share) -> float:
-    """How many steps of a loop ptxas has loads of in flight: of short ones, that do not wait for one another."""
-    body = share.body
-    if body.reduces_across_lanes_each_step or any(not t.is_load for t in body.traffic):
-        return 1
-    words = share.each * sum(t.bytes for t in body.traffic if share.holds(t)) / 4
-    return min(MOST_UNROLLED, max(1.0, UNROLLED_WORDS / max(1.0, words)))

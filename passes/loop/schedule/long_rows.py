@@ -9,9 +9,9 @@ from mlc_dialects.triton.types import LANES
 from mlc_support.powers import holds_little_more, power_of_two
 from passes.common.device import WIDEST_BYTES
 from passes.loop.analysis.coalescing import loaded_bytes, longest
-from passes.loop.analysis.registers import is_crowded, uncrowded, warps_for
+from passes.loop.analysis.registers import is_crowded, uncrowded
 from passes.loop.locality.cache_hints import stays_cached
-from passes.loop.schedule.rows import LOOPED_WARPS, READ_BYTES, Rows
+from passes.loop.schedule.rows import LONGEST, LOOPED, LOOPED_WARPS, Rows
 
 IDLE = 12
 """Columns of a row for each lane that its last block may leave idle; else blocks of half the size are better."""
@@ -19,13 +19,7 @@ IDLE = 12
 
 def looped(rows: Rows) -> tuple[int, int]:
     """How many columns of a long row are read at once, and by how many warps."""
-    if rows.has_softmax:
-        return _meeting(rows)
-    if rows.scans and not rows.is_aligned:
-        # Lanes wait for each other for each of the elements that they hold: there is little to do at once.
-        block = rows.limits.looped // 16
-        return block, warps_for(block, READ_BYTES // rows.widest)
-    return _apart(rows)
+    return _meeting(rows) if rows.has_softmax else _apart(rows)
 
 
 def _meeting(rows: Rows) -> tuple[int, int]:
@@ -35,7 +29,7 @@ def _meeting(rows: Rows) -> tuple[int, int]:
     lie across what memory gives at once ask for each element by itself, of which a lane has room for fewer; blocks
     of which the last would be idle for the most part are smaller as well.
     """
-    usual, columns = rows.limits.looped, rows.columns
+    usual, columns = LOOPED, rows.columns
     if rows.only_read:
         full = holds_little_more(columns or 0, usual, IDLE)
         return usual // (1 if rows.is_aligned and full else 2), LOOPED_WARPS // 2
@@ -75,9 +69,8 @@ def _apart(rows: Rows) -> tuple[int, int]:
 
 def _usual(rows: Rows) -> Blocks:
     """Blocks where neither planes nor what is read again ask for others."""
-    loaded = 0 if rows.scans else loaded_bytes(rows.loops)  # a scan waits once a block
     warps = 2 * LOOPED_WARPS if rows.has_variance or not rows.only_read else LOOPED_WARPS
-    return Blocks(rows.limits.looped // _parts(rows), warps, loaded)
+    return Blocks(LOOPED // _parts(rows), warps, loaded_bytes(rows.loops))
 
 
 def _parts(rows: Rows) -> int:
@@ -98,8 +91,8 @@ def _widened(rows: Rows, usual: Blocks) -> Blocks:
     Registers hold what is loaded in the width that it is computed in, and of longer rows there are fewer at a time, by
     more lanes each.
     """
-    is_long = (rows.columns or 0) > rows.limits.persistent
-    warps = rows.limits.device.warps_per_block if is_long else usual.warps
+    is_long = (rows.columns or 0) > LONGEST
+    warps = rows.device.warps_per_block if is_long else usual.warps
     return Blocks(LANES * warps * WIDEST_BYTES, warps, loaded_bytes(rows.loops, least=4))
 
 
@@ -109,20 +102,20 @@ def _of_planes(rows: Rows, usual: Blocks, plane: int) -> Blocks:
     Many columns at once where the cache keeps what is read again, else few, so that programs have some on their way
     from memory.
     """
-    limits, warps = rows.limits, usual.warps // 2
+    warps = usual.warps // 2
     if rows.only_read:
-        block = min(plane, limits.looped // 2)
-    elif stays_cached(rows.loops, limits.device):
-        block, warps = limits.persistent, usual.warps
+        block = min(plane, LOOPED // 2)
+    elif stays_cached(rows.loops, rows.device):
+        block, warps = LONGEST, usual.warps
     else:
-        block = limits.looped
-    return Blocks(block, uncrowded(block, warps, rows.carried, usual.loaded, limits.device), usual.loaded)
+        block = LOOPED
+    return Blocks(block, uncrowded(block, warps, rows.carried, usual.loaded, rows.device), usual.loaded)
 
 
 def _again(rows: Rows, usual: Blocks) -> Blocks:
     """Blocks of rows that are read again: where lanes would be crowded there are more of them."""
     block = usual.columns // (2 if rows.has_variance else 1)
-    warps = uncrowded(block, usual.warps, rows.carried, usual.loaded, rows.limits.device)
+    warps = uncrowded(block, usual.warps, rows.carried, usual.loaded, rows.device)
     return Blocks(block, warps, usual.loaded)
 
 
@@ -131,14 +124,14 @@ def _uncrowded(rows: Rows, blocks: Blocks, planes: list[int]) -> int:
 
     Fewer columns where registers run out, but no fewer than make loads of 16 bytes a lane.
     """
-    block, lanes, device = blocks.columns, LANES * blocks.warps, rows.limits.device
+    block, lanes, device = blocks.columns, LANES * blocks.warps, rows.device
     wide = lanes * WIDEST_BYTES // _narrowest(rows) if rows.is_aligned else lanes
     across = [size for size in planes if size % block and block % size]
     while block > wide and (
         is_crowded(block // lanes, rows.carried, blocks.loaded, device) or any(size % block for size in across)
     ):
         block //= 2
-    return max(block, min(wide, rows.limits.looped))
+    return max(block, min(wide, LOOPED))
 
 
 def _narrowest(rows: Rows) -> int:

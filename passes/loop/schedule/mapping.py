@@ -7,6 +7,7 @@ the cache, which loops are pipelined, the width of addresses, and whether ptxas 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from xdsl.dialects.builtin import IntegerAttr, StringAttr, UnitAttr, i64
 
@@ -29,12 +30,13 @@ from passes.loop.analysis.coalescing import (
 )
 from passes.loop.analysis.registers import index_bits
 from passes.loop.locality.cache_hints import advise_cache
-from passes.loop.schedule.elements import is_peeled
 from passes.loop.schedule.overlapping_tail import allow_overlapping_tail, last_blocks_of, settle_overlapping_tail
 from passes.loop.schedule.pipelining import pipeline_loads
 from passes.loop.schedule.synchronisation import last_columns
 from passes.loop.schedule.tiling import Structure, Tiling
 
+DIVISIBLE = 16
+"""The most by which Triton knows a number to be divisible."""
 MOST_UNROLLED = 8
 """Blocks of a loop that has code for each."""
 
@@ -79,6 +81,13 @@ def tiling_of(kernel: KernelOp) -> Tiling:
     return Tiling(at.outer.block_size, columns, kernel.warps.value.data, stages)
 
 
+def as_built(kernel: KernelOp, choice: Tiling, device: Device) -> Tiling:
+    """A tiling with the stages that loops would have: as many as it allows and shared memory has room for."""
+    built = kernel.clone()
+    apply(built, choice, "", device)
+    return replace(choice, stages=tiling_of(built).stages)
+
+
 def is_uncapped(outer: ParallelOp, found: Sequence[Access]) -> bool:
     """True where ptxas is given all registers: it would save some, and have fewer loads in flight.
 
@@ -92,6 +101,17 @@ def is_uncapped(outer: ParallelOp, found: Sequence[Access]) -> bool:
         return plain and not are_aligned(loops, found)
     halves = widest_element(found) < 4 and not are_aligned(loops, found)
     return (plain or halves) and bool(kinds(loops)) and is_coalesced_along_rows(outer, found)
+
+
+def is_peeled(outer: ParallelOp, device: Device) -> bool:
+    """True if the mask of the last program would keep what all of many programs load and store from being wide.
+
+    Triton takes one instruction for several elements where it knows that all of them are masked alike.
+    """
+    size, blocks = outer.size.constant, outer.blocks.constant
+    if size is None or blocks is None or any(op.regions for op in outer.body.block.ops):
+        return False
+    return size % DIVISIBLE != 0 and blocks > device.multiprocessors
 
 
 def _part_warps(loops: Sequence[LoopOp]) -> None:

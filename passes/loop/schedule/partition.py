@@ -87,7 +87,8 @@ class PartitionRowsPass(DevicePass):
     part: int | None = None
     exchange: str = "memory"
     most: int | None = None
-    margin: int = 20
+    margin: int = 5
+    flip_margin: int = 30
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         chosen: dict[str, ScheduleAttr] = {}
@@ -108,20 +109,23 @@ class PartitionRowsPass(DevicePass):
         return self._cautious(kernel, ranked_partitions(kernel, self.device, self.running, self.margin))
 
     def _cautious(self, kernel: KernelOp, ranked: Sequence[tuple[float, ScheduleAttr]]) -> ScheduleAttr:
-        """The quickest, where what is not usual must gain `margin` percent.
+        """The quickest, where what is not usual must gain some percent.
 
-        Usual are whole rows, with joined reductions where registers do not hold them, and rows shared by flags. Loop
-        fission is, where rows could be cut as well.
+        Usual are whole rows, and rows shared by flags; loop fission, where rows are cut and it is worth a try; joined
+        reductions, where registers do not hold the rows. To have it otherwise with these must gain `flip_margin`
+        percent, for registers are counted roughly; else `margin` percent are enough.
         """
         apart = any(partition.values.get("online") is False for _, partition in ranked)
         online = not (apart and is_resident(kernel, self.target))
+        tried = any(partition.values.get("fission") is True for _, partition in ranked)
 
         def cautious(pair: tuple[float, ScheduleAttr]) -> float:
             us, partition = pair
             part, fission = partition.number("part"), partition.values.get("fission") is True
             flips = partition.values.get("online", online) != online
             cut = part not in (None, _columns(kernel)) and partition.word("exchange") != "flags"
-            return us * (1 + self.margin / 100 * (flips or cut or (fission and part is None)))
+            unusual = cut + (tried and cut != fission)
+            return us * (1 + (self.flip_margin * flips + self.margin * unusual) / 100)
 
         return min(ranked, key=cautious)[1]
 

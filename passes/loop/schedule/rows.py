@@ -1,4 +1,4 @@
-"""What the rules for rows ask of a kernel whose programs go over the columns of their rows."""
+"""What decides the usual tiling of contiguous rows: their loops, and what these load and store."""
 
 from __future__ import annotations
 
@@ -7,15 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from mlc_dialects.loop.dialect import LoopOp, ParallelOp
-from mlc_dialects.loop.exclusive_prefix import flags_of
-from passes.common.device import SECTOR_BYTES, WIDEST_BYTES, Device
+from passes.common.device import WIDEST_BYTES, Device
 from passes.loop.analysis.coalescing import (
     Access,
     are_aligned,
     are_contiguous,
-    coalesced_bytes,
-    has_scan,
-    is_coalesced_along_rows,
     kinds,
     most_columns,
     reread_bytes,
@@ -26,12 +22,12 @@ from passes.loop.analysis.registers import carried_bytes
 from passes.loop.schedule.overlapping_tail import most_arriving_rows
 from passes.loop.schedule.tiling import MOST_ROWS
 
-LOOPED_WARPS = 8
-"""Warps of a program that loops over a row, or half or twice as many."""
-PIECE_BYTES = 2 * SECTOR_BYTES
-"""How much of a line of memory is worth reading by itself."""
-FILLED = 8192
-"""Elements that the programs of a multiprocessor should hold, all together."""
+ELEMENTS = 1024
+"""Elements of a program that holds several rows."""
+LONGEST = 16384
+"""The longest row that is kept in registers."""
+LOOPED, LOOPED_WARPS = 8192, 8
+"""Columns of a longer row that are read at once, and warps of a program that does, or half or twice as many."""
 READ_BYTES = 2 * WIDEST_BYTES
 """What a lane holds of a row that is only read: two of the widest loads, for as many lanes as there are."""
 SEARCHING = {"argmax", "argmin"}
@@ -39,28 +35,13 @@ SEARCHING = {"argmax", "argmin"}
 
 
 @dataclass(frozen=True)
-class Limits:
-    """The sizes of blocks that the options of the pass set, and the device."""
-
-    elements: int
-    """Elements of a pointwise program."""
-    persistent: int
-    """The longest row that is kept in registers."""
-    looped: int
-    """Columns of a longer row that are read at once."""
-    tile: int
-    """The side of a tile."""
-    device: Device
-
-
-@dataclass(frozen=True)
 class Rows:
-    """The rows of a kernel, the loops over their columns, what these load and store, and how large blocks may be."""
+    """The rows of a kernel, the loops over their columns, and what these load and store."""
 
     outer: ParallelOp
     loops: Sequence[LoopOp]
     found: Sequence[Access]
-    limits: Limits
+    device: Device
 
     @cached_property
     def count(self) -> int | None:
@@ -74,25 +55,8 @@ class Rows:
 
     @cached_property
     def most(self) -> int:
-        """How many rows a program may take so that all of them meet others as one, or tell others of one."""
-        if self.is_shared:
-            return 1
+        """How many rows a program may take so that all of them tell others of one."""
         return most_arriving_rows(self.outer, MOST_ROWS)
-
-    @cached_property
-    def is_shared(self) -> bool:
-        """True if programs that share a row await each other."""
-        return flags_of(self.outer) is not None
-
-    @cached_property
-    def is_strided(self) -> bool:
-        """True if a fair share of memory lies side by side along the rows, not along the columns."""
-        return is_coalesced_along_rows(self.outer, self.found)
-
-    @cached_property
-    def has_contiguous_columns(self) -> bool:
-        """True if something runs along the columns."""
-        return coalesced_bytes(self.outer, self.found)[1] > 0
 
     @cached_property
     def is_contiguous(self) -> bool:
@@ -143,8 +107,3 @@ class Rows:
     def searches(self) -> bool:
         """True if a reduction finds a place."""
         return bool(self.kinds & SEARCHING)
-
-    @cached_property
-    def scans(self) -> bool:
-        """True if the iterations of a loop have an order."""
-        return any(map(has_scan, self.loops))

@@ -14,10 +14,12 @@ from mlc_dialects.loop.dialect import KernelOp, LoopOp, ParallelOp, ReduceOp, Se
 from mlc_dialects.loop.exclusive_prefix import flags_of
 from mlc_dialects.loop.schedule import TILING
 from mlc_dialects.triton.types import LANES
+from mlc_support.index_maps import assumed
 from mlc_support.powers import power_of_two
+from passes.common.device import SECTOR_BYTES
 from passes.loop.analysis.coalescing import has_scan, kinds
 from passes.loop.schedule.overlapping_tail import last_blocks_of, most_arriving_rows
-from passes.loop.schedule.workload import Traffic, Workload
+from passes.loop.schedule.workload import FAR, Traffic, Workload
 
 MOST_ROWS = 1024
 """Rows of a program, at the most."""
@@ -89,7 +91,7 @@ class Structure:
     @cached_property
     def longest_row(self) -> int:
         """The columns of the longest loop, rounded up to a power of two."""
-        return max((power_of_two(loop.size.constant) for loop in self.columns), default=1)
+        return max((power_of_two(assumed(loop.size)) for loop in self.columns), default=1)
 
     @cached_property
     def most_columns(self) -> int:
@@ -103,14 +105,25 @@ class Structure:
             return 1
         arrives = any(last.group.constant is None for last in last_blocks_of(self.outer))
         most = MOST_ROWS if self.columns or arrives else MOST_ELEMENTS
-        return min(most_arriving_rows(self.outer, most), power_of_two(self.outer.size.constant))
+        return min(most_arriving_rows(self.outer, most), power_of_two(assumed(self.outer.size)))
+
+    def described(self, tiling: Tiling) -> str:
+        """What a program holds at once, for people."""
+        if self.serial is not None:
+            return f"{self.outer.size} persistent programs, {self.serial.block_size} row(s) at once"
+        if not self.columns:
+            return f"{tiling.rows} elements a program"
+        if self.is_tile:
+            return f"tiles of {tiling.rows} x {tiling.columns}"
+        held = "in registers" if tiling.columns >= self.longest_row else f"looped by {tiling.columns} columns"
+        return f"{tiling.rows} row(s) {held}"
 
 
 PIPELINED = 3
 """Stages of loops that gain by loads ahead of the work: those whose steps wait for one another."""
 LEAST_BYTES, MOST_BYTES = 4, 128
 """Bytes of the widest element that a lane holds of a block."""
-MOST_POINTWISE = 16
+MOST_POINTWISE = 8
 """Elements of a lane of a pointwise kernel: more leave fewer programs, and gain nothing."""
 MOST_SCANNED_BYTES = 512
 """The same where lanes wait for one another at each step, so that few of them should."""
@@ -127,14 +140,18 @@ SMALL_ROWS = 4096
 
 
 def tilings(kernel: KernelOp, work: Workload) -> Iterator[Tiling]:
-    """Every legal tiling of a kernel that is worth a prediction."""
+    """Every legal tiling of a kernel that is worth a prediction; one row and warp where none is."""
     at, sense = Structure(kernel), Sense.of(work)
     stages = PIPELINED if at.serial is not None or sense.is_scan else 1
+    found = False
     for rows, columns in _blocks(at, sense):
         held = rows * columns * (1 if at.serial is None else at.serial.block_size)
         for warps in _powers(1, sense.most_warps):
             if sense.fills_lanes(held, warps):
                 yield Tiling(rows, columns, warps, stages)
+                found = True
+    if not found:
+        yield Tiling(1, min(at.longest_row, at.most_columns), 1, stages)
 
 
 def _blocks(at: Structure, sense: Sense) -> Iterator[tuple[int, int]]:
@@ -155,7 +172,7 @@ class Sense:
     size: int
     """Bytes of the widest element that is moved for each row and column."""
     rows_contiguous: bool
-    """True if some of what is moved is contiguous along the rows."""
+    """True if neighbouring rows of some of what is moved share sectors of memory, and neighbouring columns do not."""
     columns_contiguous: bool
     adjoining: int
     """Elements of a row that lie between those of its neighbours, as a group's channels where these are last; or 0."""
@@ -172,7 +189,7 @@ class Sense:
         moved, has_columns = work.moved, work.has_columns
         return Sense(
             size=max((t.bytes for t in moved), default=4),
-            rows_contiguous=any(t.row_step == 1 for t in moved),
+            rows_contiguous=any(_shares_sectors(t) for t in moved),
             columns_contiguous=any(t.column_step == 1 and t.row_step != 1 for t in moved),
             adjoining=max((_adjoining(t) for t in moved), default=0),
             has_columns=has_columns,
@@ -212,6 +229,12 @@ class Sense:
         wide = all_rows or rows * self.size >= PIECE_BYTES
         deep = whole or not self.columns_contiguous or 2 * columns * self.size >= PIECE_BYTES
         return wide and deep and rows * self.size <= LONGEST_PIECE_BYTES
+
+
+def _shares_sectors(t: Traffic) -> bool:
+    """True if neighbouring rows share sectors of memory, and neighbouring columns are farther away."""
+    across = FAR if t.column_step is None else t.column_step or FAR
+    return t.row_step is not None and 0 < t.row_step * t.bytes < SECTOR_BYTES and t.row_step < across
 
 
 def _adjoining(t: Traffic) -> int:

@@ -30,10 +30,11 @@ from mlc_dialects.loop.dialect import (
     ScanOp,
     SerialOp,
     SignalOp,
+    StoreOp,
     WaitOp,
     YieldOp,
 )
-from mlc_support.index_expr import Var
+from mlc_support.index_expr import Atom, IndexExpr, Quotient, Remainder, Var
 from mlc_support.index_maps import assumed
 from passes.common.device import ASYNC_COPY_BYTES, WIDEST_BYTES
 from passes.loop.analysis.axes import Axes, axes_of
@@ -46,6 +47,7 @@ FREE = (
     LoadOp,
     LocalOp,
     IndirectIndexOp,
+    StoreOp,
     LoopOp,
     YieldOp,
     LastBlockOp,
@@ -55,22 +57,24 @@ FREE = (
     AtomicOp,
 )
 """What takes no instruction of the arithmetic units, or is counted as memory or synchronisation."""
-FAR = 1 << 24
-"""The step of what lies where data says."""
+FAR = (1 << 24) + 1
+"""The step of what lies where data says: odd, for it is as likely to be in one bank of memory as in another."""
+MANY = 1_000_000
+"""How many rows there are at least where their number is not known: what is small is quick with any schedule."""
 DIVISION = 6
 """Instructions of an index divided by a number: a multiplication, shifts and additions."""
 INSTRUCTIONS: dict[type[Operation], int] = {
-    arith.DivfOp: 9,
+    arith.DivfOp: 7,
     arith.DivSIOp: 20,
     arith.RemSIOp: 24,
-    math.ExpOp: 5,
-    math.LogOp: 10,
+    math.ExpOp: 6,
+    math.LogOp: 14,
     math.RsqrtOp: 5,
     math.SqrtOp: 8,
     math.SinOp: 40,
     math.CosOp: 40,
-    math.TanhOp: 25,
-    math.ErfOp: 25,
+    math.TanhOp: 18,
+    math.ErfOp: 28,
     math.PowFOp: 60,
     math.ExpM1Op: 20,
     math.Log1pOp: 20,
@@ -78,6 +82,8 @@ INSTRUCTIONS: dict[type[Operation], int] = {
     RandomOp: 70,
 }
 """Instructions of functions that take more than one, as compiled for sm_90."""
+PLAIN = 0.5
+"""Instructions of other operations: of 16 bits two elements take one, and sums and products are fused."""
 
 
 @dataclass(frozen=True)
@@ -156,9 +162,9 @@ class Body:
     columns: int
     """Iterations for each row."""
     traffic: tuple[Traffic, ...]
-    instructions: int
+    instructions: float
     """Of the arithmetic units, for each element."""
-    repeated: int
+    repeated: float
     """Those that compute what an earlier body has computed of the same loads: none where registers hold the block."""
     reductions: tuple[str, ...]
     values: int
@@ -198,6 +204,8 @@ class Workload:
     """Bytes of each buffer."""
     is_tile: bool = False
     """True if programs share the columns, which are parallel as rows are."""
+    overlap: int | None = None
+    """So many rows have whole blocks of their own, of which the last may overlap the one before; None if none do."""
 
     @property
     def has_columns(self) -> bool:
@@ -226,17 +234,28 @@ def workload(kernel: KernelOp) -> Workload:
     reader = _Reader(list(accesses(kernel)), rows, {loop: axes_of(kernel, (loop,)) for loop in loops}, set())
     around = (outer,) if serial is None else (outer, serial)
     bodies = [reader.body(None, around), *(reader.body(loop, (loop,)) for loop in columns)]
-    only_parallel = not any(isinstance(loop, ReduceOp) or has_scan(loop) for loop in columns)
     at_once, rounds = (1, 1) if serial is None else _rounds(serial)
     return Workload(
-        rows=assumed(outer.size),
+        rows=_row_count(outer),
         bodies=tuple(bodies),
         rounds=rounds,
         rows_at_once=at_once,
         between=Synchronisation.of(kernel),
         footprints={buffer: buffer_bytes(buffer) for buffer in kernel.buffers},
-        is_tile=bool(columns) and serial is None and only_parallel,
+        is_tile=serial is None and _are_parallel(columns),
+        overlap=None if outer.overlap is None else outer.overlap.value.data,
     )
+
+
+def _row_count(outer: LoopOp) -> int:
+    """How many rows there are, or MANY at least if that is not known."""
+    size = outer.size.constant
+    return max(MANY, assumed(outer.size)) if size is None else size
+
+
+def _are_parallel(columns: Sequence[LoopOp]) -> bool:
+    """True if there are loops over columns, which nothing keeps from running at once."""
+    return bool(columns) and not any(isinstance(loop, ReduceOp) or has_scan(loop) for loop in columns)
 
 
 def _column_loops(outer: LoopOp) -> list[ParallelOp | ReduceOp]:
@@ -291,10 +310,10 @@ class _Reader:
             lookups=_lookups(ops),
         )
 
-    def _repeated(self, ops: Sequence[Operation]) -> int:
+    def _repeated(self, ops: Sequence[Operation]) -> float:
         """Instructions of `ops` whose values are known from a body before."""
         known: dict[SSAValue, int] = {}
-        again = 0
+        again = 0.0
         for op in ops:
             if op.results and not op.regions:
                 value = hash(_meaning(op, known))
@@ -341,7 +360,7 @@ def _first(axes: Sequence[tuple[int, int]]) -> int | None:
     return None if step == FAR else step
 
 
-def _instructions(op: Operation) -> int:
+def _instructions(op: Operation) -> float:
     """Of the arithmetic units, for one element."""
     if isinstance(op, IndexOp):
         return 1
@@ -349,7 +368,7 @@ def _instructions(op: Operation) -> int:
         return 12 if isinstance(op, ScanOp) else 4
     if isinstance(op, FREE) or op.regions:
         return 0
-    return INSTRUCTIONS.get(type(op), 1)
+    return INSTRUCTIONS.get(type(op), PLAIN)
 
 
 def _lookups(ops: Sequence[Operation]) -> int:
@@ -365,7 +384,8 @@ def _lookups(ops: Sequence[Operation]) -> int:
 def _masked_alike(condition: SSAValue | None) -> int:
     """How many neighbours one condition lets through together, at the most WIDEST_BYTES.
 
-    Triton tells by the numbers in it: `i * 4096 + j < n` is the same for 8 neighbours if 8 divides n.
+    Triton tells by the numbers in it: `i * 4096 + j < n` is the same for 8 neighbours if 8 divides n, and what depends
+    on `i floordiv 64` is for 64.
     """
     if condition is None:
         return WIDEST_BYTES
@@ -374,12 +394,30 @@ def _masked_alike(condition: SSAValue | None) -> int:
         op = seen.pop().owner
         if isinstance(op, IndexOp):
             for expr in index_exprs(op.index):
-                found = gcd(found, *(c for m, c in expr.terms if abs(c) != 1 or not m))
+                found = gcd(found, *_dividing(expr))
         elif isinstance(op, LoadOp):
             return 1
         elif isinstance(op, Operation):
             seen.extend(op.operands)
     return found
+
+
+def _dividing(expr: IndexExpr) -> Iterator[int]:
+    """Numbers whose common divisors are numbers of neighbours that `expr` counts together, or side by side."""
+    atoms = [atom for monomial, _ in expr.terms for atom in monomial]
+    yield from (atom.divisor.constant or 1 for atom in atoms if isinstance(atom, Quotient))
+    for atom in atoms:
+        if isinstance(atom, Remainder):
+            yield from _dividing(atom.dividend)
+    if any(map(_counts, atoms)):
+        yield from (c for monomial, c in expr.terms if abs(c) != 1 or not monomial)
+
+
+def _counts(atom: Atom) -> bool:
+    """True if neighbours differ in `atom`."""
+    if isinstance(atom, Remainder):
+        return any(isinstance(a, Var) for monomial, _ in atom.dividend.terms for a in monomial)
+    return isinstance(atom, Var)
 
 
 def _divisions(access: Access) -> Iterator[object]:

@@ -94,7 +94,7 @@ mlc_loop.kernel @both(%x: memref<4294967296xf32>, %out: memref<400xf32>, %far: m
 // CHECK-NEXT:    o = lib.awaited(told_ptr + (r_1 + (q // 2) * 2 + 1), r_1 < 2, mark, tl.float32)
 // CHECK-NEXT:    s = tl.sum(o, axis=0)
 // CHECK-NEXT:    for r_start_1 in range(0, 16384, 4096):
-mlc_loop.kernel @together(%x: memref<3x32768xf32>, %out: memref<3x32768xf32>, %told: memref<7xi64>) {
+mlc_loop.kernel @together(%x: memref<3x32768xf32>, %out: memref<3x32768xf32>, %told: memref<7xi64>) schedule <rows = 1, columns = 4096, warps = 4> {
   mlc_loop.parallel %q = 0 to 6 {
     %t = mlc_loop.reduce add %k = 0 to 16384 -> f32 {
       %v = mlc_loop.load %x[%q floordiv 2, (%q mod 2) * 16384 + %k] : memref<3x32768xf32>

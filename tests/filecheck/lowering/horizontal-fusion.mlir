@@ -2,7 +2,7 @@
 
 // Two kernels of other sizes share a launch, and what their programs read; names stay apart.
 // CHECK-LABEL: def both(x, y):
-// CHECK:           [(((N + 1023) // 1024) + 3,)](x, e, y, m, N, num_warps=4, enable_fp_fusion=False)
+// CHECK:           [(((N + 1023) // 1024) + 12,)](x, e, y, m, N, num_warps=8, enable_fp_fusion=False)
 // CHECK-NEXT:      return (e, m,)
 // CHECK:       @triton.jit
 // CHECK-NEXT:  def abs_and_mul(x_ptr, e_out_ptr, y_ptr, m_out_ptr, N: tl.int64):
@@ -14,8 +14,8 @@
 // CHECK-NEXT:          x = tl.load(x_ptr + p, mask=mask, other=0)
 // CHECK-NEXT:          tl.store(e_out_ptr + p, tl.abs(x), mask=mask)  # horizontal-fusion.mlir:{{[0-9]+}}
 // CHECK-NEXT:      else:
-// CHECK-NEXT:          lanes_1 = tl.arange(0, 1024)
-// CHECK-NEXT:          p_1 = (-((N + 1023) // 1024) + program).to(tl.int32) * 1024 + lanes_1
+// CHECK-NEXT:          lanes_1 = tl.arange(0, 256)
+// CHECK-NEXT:          p_1 = (-((N + 1023) // 1024) + program).to(tl.int32) * 256 + lanes_1
 // CHECK-NEXT:          mask_1 = p_1 < 3000
 // CHECK-NEXT:          y = tl.load(y_ptr + p_1, mask=mask_1, other=0)
 // CHECK-NEXT:          tl.store(m_out_ptr + p_1, y * y, mask=mask_1)

@@ -1,4 +1,4 @@
-// RUN: mlc-opt %s -p 'pad-columns,schedule{margin=1000},loop-to-triton,triton-licm,cse,dce' --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p 'pad-columns,schedule,loop-to-triton,triton-licm,cse,dce' --split-input-file | filecheck %s
 
 // Planes of 3136 in blocks of 4096: the same lanes count in every block, so that lanes sum up what they meet, and those
 // that do not count are left out at the end. Each that does counts one column a block: nobody counts.
@@ -47,8 +47,8 @@ mlc_loop.kernel @ends(%x: memref<500000xf32>, %out: memref<8xf32>, %sq: memref<8
 // CHECK-LABEL: mlc_triton.kernel @tail(
 // CHECK:         "mlc_triton.for"(%{{.*}}, %{{.*}}) <{
 // CHECK:           mlc_triton.where %mask
-// CHECK:           mlc_triton.yield %{{.*}}, %{{.*}} : tensor<2048xf32>, tensor<2048xf32>
-// CHECK:         mlc_triton.index [(-%r + 52048) floordiv 2048]
+// CHECK:           mlc_triton.yield %{{.*}}, %{{.*}} : tensor<8192xf32>, tensor<8192xf32>
+// CHECK:         mlc_triton.index [(-%r + 58192) floordiv 8192]
 mlc_loop.kernel @tail(%x: memref<8x50001xf32>, %out: memref<8xf32>, %sq: memref<8xf32>) {
   mlc_loop.parallel %p = 0 to 8 {
     %s, %q = mlc_loop.reduce welford %r = 0 to 50001 -> f32, f32 {

@@ -1,8 +1,8 @@
-// RUN: mlc-opt %s -p 'fuse,tensor-to-loop,linearize-axes,schedule{margin=1000},loop-to-triton,cse,dce' --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p 'fuse,tensor-to-loop,linearize-axes,schedule,loop-to-triton,cse,dce' --split-input-file | filecheck %s
 
 // Blocks that divide the size need no mask.
 // CHECK-LABEL: mlc_triton.kernel @exp(
-// CHECK-SAME:    grid [4] sizes []
+// CHECK-SAME:    grid [16] sizes []
 // CHECK-NOT:     mlc_triton.mask
 // CHECK:         func.func @whole(
 func.func @whole(%x: tensor<4096xf32>) -> tensor<4096xf32> {
@@ -14,7 +14,7 @@ func.func @whole(%x: tensor<4096xf32>) -> tensor<4096xf32> {
 
 // Others mask loads and stores alike.
 // CHECK-LABEL: mlc_triton.kernel @exp(
-// CHECK-SAME:    grid [5] sizes []
+// CHECK-SAME:    grid [17] sizes []
 // CHECK:         %mask = mlc_triton.mask %p < 4097
 // CHECK-NEXT:    mlc_triton.load %x[%p] mask %mask
 // CHECK:         mlc_triton.store %e_out[%p] = %e mask %mask
@@ -27,8 +27,8 @@ func.func @masked(%x: tensor<4097xf32>) -> tensor<4097xf32> {
 
 // The last block of rows begins early, where the rows end, and no lane needs a mask; it may come first.
 // CHECK-LABEL: mlc_triton.kernel @sum(
-// CHECK-SAME:    grid [626] sizes [] num_warps 8 uncapped why
-// CHECK:         %[[FIRST:.*]] = mlc_triton.full 39937 : i32 : i32
+// CHECK-SAME:    grid [313] sizes [] num_warps 16 uncapped why
+// CHECK:         %[[FIRST:.*]] = mlc_triton.full 39873 : i32 : i32
 // CHECK-NEXT:    %[[START:.*]] = arith.minsi %{{.*}}, %[[FIRST]] : i32
 // CHECK:         %p = mlc_triton.index [%[[START]] + %lanes]
 // CHECK-NOT:     mask
@@ -108,8 +108,8 @@ func.func @best_of_many(%x: tensor<400x32768xf32>) -> tensor<400x1xi64> {
 
 // The last block has code of its own where its mask would make loads and stores narrow: here of odd many elements.
 // CHECK-LABEL: mlc_triton.kernel @exp(
-// CHECK-SAME:    grid [782]
-// CHECK:         %[[WHOLE:.*]] = mlc_triton.mask %pid < 781 : (i32) -> i1
+// CHECK-SAME:    grid [391]
+// CHECK:         %[[WHOLE:.*]] = mlc_triton.mask %pid < 390 : (i32) -> i1
 // CHECK-NEXT:    scf.if %[[WHOLE]] {
 // CHECK-NEXT:      mlc_triton.load %x[%p] :
 // CHECK:           mlc_triton.store %{{.*}}[%p] = %{{[a-z0-9_]*}} :
@@ -168,7 +168,7 @@ func.func @spread(%x: tensor<1xf32>) -> tensor<4xf32> {
 
 // A named size is an argument of the kernel, and addresses have 64 bits.
 // CHECK-LABEL: mlc_triton.kernel @exp(%x: !mlc_triton.ptr<f32>, %e_out: !mlc_triton.ptr<f32>, %N: i64)
-// CHECK-SAME:    grid [(N * 8 + 1023) floordiv 1024] sizes ["N"]
+// CHECK-SAME:    grid [(N * 8 + 2047) floordiv 2048] sizes ["N"]
 // CHECK-NEXT:    mlc_triton.program_id 0 : i64
 // CHECK:         mlc_triton.mask %p < %N * 8
 func.func @dynamic(%x: tensor<?x8xf32, ["N", "8"]>) -> tensor<?x8xf32, ["N", "8"]> {

@@ -6,13 +6,13 @@
 // CHECK-NEXT:      x = with_layout(x, (256, 64), (64, 1))
 // CHECK-NEXT:      b = with_layout(b, (64,), (1,))
 // CHECK-NEXT:      y = torch.empty_strided((256, 64), (64, 1), dtype=torch.float32, device=device)
-// CHECK-NEXT:      mul_add_maximum[(16,)](x, b, y, num_warps=4, enable_fp_fusion=False)
+// CHECK-NEXT:      mul_add_maximum[(64,)](x, b, y, num_warps=8, enable_fp_fusion=False)
 // CHECK-NEXT:      return (y,)
 // CHECK:       @triton.jit
 // CHECK-NEXT:  def mul_add_maximum(x_ptr, b_ptr, y_out_ptr):  # {{.+}}
 // CHECK-NEXT:      pid = tl.program_id(0)
-// CHECK-NEXT:      lanes = tl.arange(0, 1024)
-// CHECK-NEXT:      p = pid * 1024 + lanes
+// CHECK-NEXT:      lanes = tl.arange(0, 256)
+// CHECK-NEXT:      p = pid * 256 + lanes
 // CHECK-NEXT:      x = tl.load(x_ptr + p)
 // CHECK-NEXT:      m = x * 2.0  # triton-source.mlir:{{[0-9]+}}
 // CHECK-NEXT:      b = tl.load(b_ptr + (p % 64))
@@ -54,7 +54,7 @@ func.func @softmax(%x: tensor<512x4096xf32>) -> tensor<512x4096xf32> {
 
 // All the registers that there are for its 256 lanes.
 // CHECK-LABEL: def columns(x):
-// CHECK:           sum[(626,)](x, s, num_warps=8, enable_fp_fusion=False, maxnreg=248)
+// CHECK:           sum[(313,)](x, s, num_warps=16, enable_fp_fusion=False, maxnreg=128)
 func.func @columns(%x: tensor<1024x40001xf32>) -> tensor<1x40001xf32> {
   %s = mlc_tensor.reduce add %x dims [0] : tensor<1024x40001xf32> -> tensor<1x40001xf32>
   func.return %s : tensor<1x40001xf32>

@@ -204,8 +204,8 @@ mlc_loop.kernel @in_place(%x: memref<8192x8192xf32>) {
 
 // Elements, of two halves, each under its condition.
 // CHECK-LABEL: mlc_loop.kernel @concatenate(
-// CHECK-SAME:    warps 4 index 32 why
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 134217728 program 0 block 1024 {
+// CHECK-SAME:    warps 8 index 32 why
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 134217728 program 0 block 2048 {
 // CHECK:           mlc_loop.load %x[%p floordiv 16384, %p mod 16384] if %c evict "last"
 // CHECK:           mlc_loop.load %z[%p floordiv 16384, (%p mod 16384) - 8192] if %d evict "last"
 mlc_loop.kernel @concatenate(%x: memref<8192x8192xf32>, %z: memref<8192x8192xf32>, %y: memref<8192x16384xf32>) {

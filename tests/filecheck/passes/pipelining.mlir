@@ -1,10 +1,10 @@
-// RUN: mlc-opt %s -p 'schedule{margin=1000}' --split-input-file | filecheck %s
-// RUN: mlc-opt %s -p 'schedule{stages=1 margin=1000}' --split-input-file | filecheck %s --check-prefix=WAITS
+// RUN: mlc-opt %s -p 'schedule' --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p 'schedule{stages=1}' --split-input-file | filecheck %s --check-prefix=WAITS
 
 // The loads of a loop over blocks are on their way two blocks ahead.
 // CHECK-LABEL: mlc_loop.kernel @sum(
 // CHECK:         mlc_loop.reduce add %r = 0 to 100000 block 8192 stages 3 -> f32 {
-// WAITS:         mlc_loop.reduce add %r = 0 to 100000 block 8192 -> f32 {
+// WAITS:         mlc_loop.reduce add %r = 0 to 100000 block 2048 -> f32 {
 mlc_loop.kernel @sum(%x: memref<4096x100000xbf16>, %out: memref<4096xf32>) {
   mlc_loop.parallel %p = 0 to 4096 {
     %s = mlc_loop.reduce add %r = 0 to 100000 -> f32 {
@@ -160,7 +160,7 @@ mlc_loop.kernel @short(%x: memref<528x4096xf32>, %out: memref<264x4096xf32>) {
 // CHECK-LABEL: mlc_loop.kernel @odd(
 // CHECK:         mlc_loop.reduce add %r = 0 to 100001 block 2048 -> f32 {
 // CHECK-LABEL: mlc_loop.kernel @single(
-// CHECK:         mlc_loop.reduce add %r = 0 to 100001 block 8192 -> f32 {
+// CHECK:         mlc_loop.reduce add %r = 0 to 100001 block 16384 -> f32 {
 // CHECK-LABEL: mlc_loop.kernel @unknown(
 // CHECK:         mlc_loop.reduce add %r = 0 to N block 8192 -> f32 {
 mlc_loop.kernel @odd(%x: memref<4096x100001xf32>, %out: memref<4096xf32>) {

@@ -52,11 +52,11 @@ mlc_loop.kernel @chosen(%x: memref<33554432xf32>, %out: memref<33554432xf32>) {
 
 // -----
 
-// Of strided blocks the model decides where it expects clearly more: here few columns, for which many rows are enough.
-// `margin` says what counts as clear.
+// Few columns: many rows fill a block.
 // CHECK-LABEL: mlc_loop.kernel @few_columns(
-// CHECK-SAME:    us predicted, bound by {{[a-z ]+}}, instead of
+// CHECK-SAME:    why "{{128|256|512}} row(s) looped by 8 columns"
 // MODEL-LABEL: mlc_loop.kernel @few_columns(
+// MODEL-SAME:    us predicted, bound by memory;
 mlc_loop.kernel @few_columns(%x: memref<12544x2048xbf16>, %out: memref<256x2048xf32>) {
   mlc_loop.parallel %p = 0 to 524288 {
     %s = mlc_loop.reduce add %r = 0 to 49 -> f32 {
@@ -143,7 +143,8 @@ mlc_loop.kernel @peeled(%x: memref<1001xf32>, %out: memref<1001xf32>) schedule <
 
 // Eight rows of 4096 are more than registers hold beside anything else: more rows, and the columns in blocks.
 // CHECK-LABEL: mlc_loop.kernel @long_rows_across(
-// CHECK-SAME:    bound by memory, instead of
+// MODEL-LABEL: mlc_loop.kernel @long_rows_across(
+// MODEL-SAME:    us predicted, bound by memory;
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 16384 program 0 block {{8|16|32}} {
 // CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 4096 block {{[0-9]+}} -> f32 {
 mlc_loop.kernel @long_rows_across(%x: memref<16384x4096xf32>, %z: memref<16384x4096xf32>, %w: memref<16384x4096xf32>, %y: memref<4096x16384xf32>) {
@@ -168,8 +169,8 @@ mlc_loop.kernel @long_rows_across(%x: memref<16384x4096xf32>, %z: memref<16384x4
 
 // Columns of memory that are read twice: the model has registers hold them.
 // CHECK-LABEL: mlc_loop.kernel @columns_in_registers(
-// CHECK-SAME:    warps 16 index 32 uncapped why
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 65536 program 0 block 32 {
+// CHECK-SAME:    warps 32 index 32 uncapped why
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 65536 program 0 block 64 {
 // CHECK-NEXT:      mlc_loop.reduce max %r = 0 to 512 block 512 -> f32 {
 mlc_loop.kernel @columns_in_registers(%x: memref<512x65536xf32>, %out: memref<512x65536xf32>) {
   mlc_loop.parallel %p = 0 to 65536 {
@@ -190,7 +191,6 @@ mlc_loop.kernel @columns_in_registers(%x: memref<512x65536xf32>, %out: memref<51
 // Little of what is moved is written along the rows: one row at once would write a part of a sector of memory for each
 // column. The model takes as many as write whole ones.
 // CHECK-LABEL: mlc_loop.kernel @a_result_across(
-// CHECK-SAME:    predicted, bound by memory, instead of
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 16384 program 0 block {{8|16|32}} {
 mlc_loop.kernel @a_result_across(%x: memref<16384x1024xf32>, %z: memref<16384x1024xf32>, %w: memref<16384x1024xf32>, %y: memref<1024x16384xf32>) {
   mlc_loop.parallel %p = 0 to 16384 {

@@ -69,7 +69,7 @@ mlc_loop.kernel @few(%x: memref<4x32768xf32>, %out: memref<4x32768xf32>, %told: 
 // CHECK:           mlc_loop.reduce add %k = 0 to 16384 block 4096 unrolled
 // CHECK:           mlc_loop.reduce add %i = 0 to 4 block 4 ->
 // CHECK:           mlc_loop.parallel %{{.*}} = 0 to 16384 block 4096 backwards {
-mlc_loop.kernel @looped(%x: memref<4x65536xf32>, %out: memref<4x65536xf32>, %told: memref<17xi64>) {
+mlc_loop.kernel @looped(%x: memref<4x65536xf32>, %out: memref<4x65536xf32>, %told: memref<17xi64>) schedule <rows = 1, columns = 4096, warps = 4> {
   mlc_loop.parallel %q = 0 to 16 {
     %n = mlc_loop.reduce add %j = 0 to 512 -> f32 {
       %v = mlc_loop.load %x[%q floordiv 4, %j] : memref<4x65536xf32>

@@ -1,13 +1,13 @@
-// RUN: mlc-opt %s -p 'fuse,tensor-to-loop,linearize-axes,schedule{margin=1000}' --split-input-file | filecheck %s
-// RUN: mlc-opt %s -p 'fuse,tensor-to-loop,linearize-axes,schedule{elements=64 persistent=256 looped=32 margin=1000}' --split-input-file | filecheck %s --check-prefix=SMALL
+// RUN: mlc-opt %s -p 'fuse,tensor-to-loop,linearize-axes,schedule' --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p 'fuse,tensor-to-loop,linearize-axes,schedule{rows=1 columns=32 warps=1 stages=3}' --split-input-file | filecheck %s --check-prefix=SMALL
 
 // Pointwise: one axis of programs. The reason is for people: other tests leave it out.
 // CHECK-LABEL: mlc_loop.kernel @exp(
-// CHECK-SAME:    warps 4 index 32 why "{{.+}}" {
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 40960 program 0 block 1024 {
+// CHECK-SAME:    warps 8 index 32 why "{{.+}}" {
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 40960 program 0 block 256 {
 // SMALL-LABEL: mlc_loop.kernel @exp(
 // SMALL-SAME:    warps 1 index 32 why
-// SMALL-NEXT:    mlc_loop.parallel %p = 0 to 40960 program 0 block 64 {
+// SMALL-NEXT:    mlc_loop.parallel %p = 0 to 40960 program 0 block 1 {
 func.func @pointwise(%x: tensor<1024x40xf32>) -> tensor<1024x40xf32> {
   %e = mlc_tensor.exp %x : tensor<1024x40xf32>
   func.return %e : tensor<1024x40xf32>
@@ -23,7 +23,7 @@ func.func @pointwise(%x: tensor<1024x40xf32>) -> tensor<1024x40xf32> {
 // SMALL-LABEL: mlc_loop.kernel @sum(
 // SMALL-SAME:    warps 1 index 32 why
 // SMALL-NEXT:    mlc_loop.parallel %p = 0 to 1024 program 0 block 1 {
-// SMALL-NEXT:      mlc_loop.reduce add %r = 0 to 40 block 64 -> f32 {
+// SMALL-NEXT:      mlc_loop.reduce add %r = 0 to 40 block 32 -> f32 {
 func.func @rows(%x: tensor<1024x40xf32>) -> tensor<1024x1xf32> {
   %e = mlc_tensor.reduce add %x dims [1] : tensor<1024x40xf32> -> tensor<1024x1xf32>
   func.return %e : tensor<1024x1xf32>
@@ -64,9 +64,9 @@ func.func @accumulators(%x: tensor<1024x20000xi64>) -> (tensor<1024x1xi64>, tens
 
 // Down the columns of memory neighbouring lanes take neighbouring rows.
 // CHECK-LABEL: mlc_loop.kernel @sum(
-// CHECK-SAME:    warps 8 index 32 uncapped why
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 40000 program 0 block 64 {
-// CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 1000 block 64 stages 3 -> f32 {
+// CHECK-SAME:    warps 16 index 32 uncapped why
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 40000 program 0 block 128 overlap 40000 {
+// CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 1000 block 32 -> f32 {
 func.func @columns(%x: tensor<1000x40000xf32>) -> tensor<1x40000xf32> {
   %e = mlc_tensor.reduce add %x dims [0] : tensor<1000x40000xf32> -> tensor<1x40000xf32>
   func.return %e : tensor<1x40000xf32>
@@ -77,9 +77,9 @@ func.func @columns(%x: tensor<1000x40000xf32>) -> tensor<1x40000xf32> {
 // Rows of memory that begin anywhere: each lane asks for each element by itself. The last block of rows begins early.
 // ptxas may not save registers, which would leave few loads on their way at once.
 // CHECK-LABEL: mlc_loop.kernel @sum(
-// CHECK-SAME:    warps 8 index 32 uncapped why
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 40001 program 0 block 64 overlap 40001 {
-// CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 1000 block 64 -> f32 {
+// CHECK-SAME:    warps 16 index 32 uncapped why
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 40001 program 0 block 128 overlap 40001 {
+// CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 1000 block 32 -> f32 {
 func.func @columns_off_vectors(%x: tensor<1000x40001xf32>) -> tensor<1x40001xf32> {
   %e = mlc_tensor.reduce add %x dims [0] : tensor<1000x40001xf32> -> tensor<1x40001xf32>
   func.return %e : tensor<1x40001xf32>
@@ -90,7 +90,7 @@ func.func @columns_off_vectors(%x: tensor<1000x40001xf32>) -> tensor<1x40001xf32
 // What is read may have been written by the block that did the row before: then no row is done twice.
 // CHECK-LABEL: mlc_loop.kernel @in_place(
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 40001 program 0 block 64 {
-mlc_loop.kernel @in_place(%x: memref<1000x40001xf32>) {
+mlc_loop.kernel @in_place(%x: memref<1000x40001xf32>) schedule <rows = 64, columns = 64, warps = 8> {
   mlc_loop.parallel %p = 0 to 40001 {
     %s = mlc_loop.reduce add %r = 0 to 1000 -> f32 {
       %v = mlc_loop.load %x[%r, %p] : memref<1000x40001xf32>
@@ -105,7 +105,7 @@ mlc_loop.kernel @in_place(%x: memref<1000x40001xf32>) {
 // Nor where what a row gives is added to memory.
 // CHECK-LABEL: mlc_loop.kernel @added(
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 40001 program 0 block 64 {
-mlc_loop.kernel @added(%x: memref<1000x40001xf32>, %out: memref<1xf32>) {
+mlc_loop.kernel @added(%x: memref<1000x40001xf32>, %out: memref<1xf32>) schedule <rows = 64, columns = 64, warps = 8> {
   mlc_loop.parallel %p = 0 to 40001 {
     %s = mlc_loop.reduce add %r = 0 to 1000 -> f32 {
       %v = mlc_loop.load %x[%r, %p] : memref<1000x40001xf32>
@@ -122,7 +122,7 @@ mlc_loop.kernel @added(%x: memref<1000x40001xf32>, %out: memref<1xf32>) {
 // CHECK-NEXT:    mlc_loop.parallel %q = 0 to 40004 program 0 block 64 overlap 10001 {
 // CHECK:       mlc_loop.kernel @short_parts(
 // CHECK-NEXT:    mlc_loop.parallel %q = 0 to 40960 program 0 block 64 {
-mlc_loop.kernel @parts(%x: memref<4000x10001xf32>, %out: memref<4x10001xf32>) {
+mlc_loop.kernel @parts(%x: memref<4000x10001xf32>, %out: memref<4x10001xf32>) schedule <rows = 64, columns = 64, warps = 8> {
   mlc_loop.parallel %q = 0 to 40004 overlap 10001 {
     %s = mlc_loop.reduce add %r = 0 to 1000 -> f32 {
       %v = mlc_loop.load %x[(%q floordiv 10001) * 1000 + %r, %q mod 10001] : memref<4000x10001xf32>
@@ -131,7 +131,7 @@ mlc_loop.kernel @parts(%x: memref<4000x10001xf32>, %out: memref<4x10001xf32>) {
     mlc_loop.store %s, %out[%q floordiv 10001, %q mod 10001] : memref<4x10001xf32>
   }
 }
-mlc_loop.kernel @short_parts(%x: memref<1000000x40xf32>, %out: memref<1024x40xf32>) {
+mlc_loop.kernel @short_parts(%x: memref<1000000x40xf32>, %out: memref<1024x40xf32>) schedule <rows = 64, columns = 64, warps = 8> {
   mlc_loop.parallel %q = 0 to 40960 overlap 40 {
     %s = mlc_loop.reduce add %r = 0 to 900 -> f32 {
       %v = mlc_loop.load %x[(%q floordiv 40) * 900 + %r, %q mod 40] : memref<1000000x40xf32>
@@ -233,9 +233,9 @@ mlc_loop.kernel @planes(%x: memref<64x512x1024xf16>, %out: memref<512xf16>) {
 
 // Deeper ones come from memory twice: whole lines, and much on its way.
 // CHECK-LABEL: mlc_loop.kernel @deep_columns(
-// CHECK-SAME:    warps 8 index 32 uncapped why
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 65536 program 0 block 64 {
-// CHECK-NEXT:      mlc_loop.reduce max %r = 0 to 4096 block 128 -> f16 {
+// CHECK-SAME:    warps 16 index 32 uncapped why
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 65536 program 0 block 256 {
+// CHECK-NEXT:      mlc_loop.reduce max %r = 0 to 4096 block 32 -> f16 {
 mlc_loop.kernel @deep_columns(%x: memref<4096x65536xf16>, %out: memref<4096x65536xf16>) {
   mlc_loop.parallel %p = 0 to 65536 {
     %m = mlc_loop.reduce max %r = 0 to 4096 -> f16 {
@@ -254,8 +254,8 @@ mlc_loop.kernel @deep_columns(%x: memref<4096x65536xf16>, %out: memref<4096x6553
 
 // What is read lies along the rows, what is written along the columns: blocks with whole lines of both.
 // CHECK-LABEL: mlc_loop.kernel @strided_input(
-// CHECK-SAME:    warps 8 index 32 uncapped why
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 32768 program 0 block 32 {
+// CHECK-SAME:    warps 16 index 32 uncapped why
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 32768 program 0 block 64 {
 // CHECK-NEXT:      mlc_loop.reduce max %r = 0 to 256 block 256 -> f32 {
 mlc_loop.kernel @strided_input(%x: memref<32768x256xf32, strided<[1, 32768]>>, %out: memref<32768x256xf32>) {
   mlc_loop.parallel %p = 0 to 32768 {
@@ -308,10 +308,10 @@ mlc_loop.kernel @even_planes(%x: memref<4x256x12288xbf16>, %out: memref<256xf32>
 // Elements that are looked up: a lane waits for many places at once, then for what is there.
 // CHECK-LABEL: mlc_loop.kernel @elements_looked_up(
 // CHECK-SAME:    warps 4 index 32 why
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 65536 program 0 block 1024 {
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 65536 program 0 block 128 {
 // CHECK-LABEL: mlc_loop.kernel @elements_put_somewhere(
 // CHECK-SAME:    warps 4 index 32 why
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 65536 program 0 block 1024 {
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 65536 program 0 block 128 {
 mlc_loop.kernel @elements_looked_up(%i: memref<65536xi64>, %t: memref<900xf32>, %out: memref<65536xf32>) {
   mlc_loop.parallel %p = 0 to 65536 {
     %k = mlc_loop.load %i[%p] : memref<65536xi64>
@@ -413,10 +413,10 @@ func.func @scanned_columns(%x: tensor<8192x8192xf32>) -> tensor<8192x8192xf32> {
 
 // -----
 
-// Elements of eight bytes take two registers each.
+// Elements of eight bytes take two registers each: no blocks wait in shared memory beside them.
 // CHECK-LABEL: mlc_loop.kernel @cumsum(
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 8192 program 0 block 32 {
-// CHECK-NEXT:      mlc_loop.parallel %r = 0 to 8192 block 128 stages 3 {
+// CHECK-NEXT:      mlc_loop.parallel %r = 0 to 8192 block 256 {
 func.func @scanned_wide_columns(%x: tensor<8192x8192xi64>) -> tensor<8192x8192xi64> {
   %cumsum = mlc_tensor.scan add %x dim 0 : tensor<8192x8192xi64> -> tensor<8192x8192xi64>
   func.return %cumsum : tensor<8192x8192xi64>

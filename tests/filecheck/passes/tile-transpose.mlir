@@ -1,10 +1,9 @@
-// RUN: mlc-opt %s -p 'tile-transpose,schedule{margin=1000}' --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p tile-transpose --split-input-file | filecheck %s
 
 // x runs along its rows, which are columns of the result: both get whole lines out of a tile.
 // CHECK-LABEL: mlc_loop.kernel @transpose(
-// CHECK-SAME:    warps 8 index 32 why
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 96 program 0 block 64 {
-// CHECK-NEXT:      mlc_loop.parallel %r = 0 to 80 program 1 block 64 {
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 96 {
+// CHECK-NEXT:      mlc_loop.parallel %r = 0 to 80 {
 // CHECK-NEXT:        %v = mlc_loop.load %x[%p, %r] : memref<96x80xf32>
 // CHECK-NEXT:        mlc_loop.store %v, %out[%r, %p] : memref<80x96xf32>
 mlc_loop.kernel @transpose(%x: memref<96x80xf32>, %out: memref<80x96xf32>) {
@@ -18,7 +17,7 @@ mlc_loop.kernel @transpose(%x: memref<96x80xf32>, %out: memref<80x96xf32>) {
 
 // Both run along the last axis: the flat loop stays.
 // CHECK-LABEL: mlc_loop.kernel @same_lines(
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 7680 program 0 block 1024 {
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 7680 {
 mlc_loop.kernel @same_lines(%x: memref<96x80xf32>, %out: memref<96x80xf32>) {
   mlc_loop.parallel %p = 0 to 7680 {
     %v = mlc_loop.load %x[%p floordiv 80, %p mod 80] : memref<96x80xf32>
@@ -28,11 +27,10 @@ mlc_loop.kernel @same_lines(%x: memref<96x80xf32>, %out: memref<96x80xf32>) {
 
 // -----
 
-// A short axis: the other side of the tile makes up for it.
+// A short axis of 8 fills a sector.
 // CHECK-LABEL: mlc_loop.kernel @short_axis(
-// CHECK-SAME:    warps 2 index 32 why
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 96 program 0 block 128 {
-// CHECK-NEXT:      mlc_loop.parallel %r = 0 to 8 program 1 block 8 {
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 96 {
+// CHECK-NEXT:      mlc_loop.parallel %r = 0 to 8 {
 mlc_loop.kernel @short_axis(%x: memref<96x8xf32>, %out: memref<8x96xf32>) {
   mlc_loop.parallel %p = 0 to 768 {
     %v = mlc_loop.load %x[%p mod 96, %p floordiv 96] : memref<96x8xf32>
@@ -44,7 +42,7 @@ mlc_loop.kernel @short_axis(%x: memref<96x8xf32>, %out: memref<8x96xf32>) {
 
 // An axis of 4 fills no sector.
 // CHECK-LABEL: mlc_loop.kernel @shorter_axis(
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 384 program 0 block 512 {
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 384 {
 mlc_loop.kernel @shorter_axis(%x: memref<96x4xf32>, %out: memref<4x96xf32>) {
   mlc_loop.parallel %p = 0 to 384 {
     %v = mlc_loop.load %x[%p mod 96, %p floordiv 96] : memref<96x4xf32>
@@ -57,8 +55,8 @@ mlc_loop.kernel @shorter_axis(%x: memref<96x4xf32>, %out: memref<4x96xf32>) {
 // The result's last two axes, of 10 and 6, are one line of 60; the batch goes before the columns, so that
 // neighbouring programs write neighbouring lines.
 // CHECK-LABEL: mlc_loop.kernel @short_last_axes(
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 60 program 0 block 64 {
-// CHECK-NEXT:      mlc_loop.parallel %r = 0 to 512 program 1 block 64 {
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 60 {
+// CHECK-NEXT:      mlc_loop.parallel %r = 0 to 512 {
 // CHECK-NEXT:        %v = mlc_loop.load %x[%r floordiv 64, %p mod 6, %p floordiv 6, %r mod 64] : memref<8x6x10x64xf32>
 // CHECK-NEXT:        mlc_loop.store %v, %out[%r floordiv 64, %r mod 64, %p floordiv 6, %p mod 6] : memref<8x64x10x6xf32>
 mlc_loop.kernel @short_last_axes(%x: memref<8x6x10x64xf32>, %out: memref<8x64x10x6xf32>) {
@@ -70,53 +68,10 @@ mlc_loop.kernel @short_last_axes(%x: memref<8x6x10x64xf32>, %out: memref<8x64x10
 
 // -----
 
-// Lines that begin anywhere: tiles load 32 KB. A line of 128 bytes is read, and more than that written.
-// CHECK-LABEL: mlc_loop.kernel @odd(
-// CHECK-SAME:    warps 8 index 32 why
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 4097 program 0 block 256 {
-// CHECK-NEXT:      mlc_loop.parallel %r = 0 to 10007 program 1 block 32 {
-mlc_loop.kernel @odd(%x: memref<4097x10007xf32>, %out: memref<10007x4097xf32>) {
-  mlc_loop.parallel %p = 0 to 40998679 {
-    %v = mlc_loop.load %x[%p mod 4097, %p floordiv 4097] : memref<4097x10007xf32>
-    mlc_loop.store %v, %out[%p floordiv 4097, %p mod 4097] : memref<10007x4097xf32>
-  }
-}
-
-// -----
-
-// CHECK-LABEL: mlc_loop.kernel @odd_halves(
-// CHECK-SAME:    warps 8 index 32 why
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 4097 program 0 block 256 {
-// CHECK-NEXT:      mlc_loop.parallel %r = 0 to 10007 program 1 block 64 {
-mlc_loop.kernel @odd_halves(%x: memref<4097x10007xbf16>, %out: memref<10007x4097xbf16>) {
-  mlc_loop.parallel %p = 0 to 40998679 {
-    %v = mlc_loop.load %x[%p mod 4097, %p floordiv 4097] : memref<4097x10007xbf16>
-    mlc_loop.store %v, %out[%p floordiv 4097, %p mod 4097] : memref<10007x4097xbf16>
-  }
-}
-
-// -----
-
-// Of two inputs no more than 64 x 64 elements make up as much.
-// CHECK-LABEL: mlc_loop.kernel @odd_add(
-// CHECK-SAME:    warps 8 index 32 why
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 4097 program 0 block 64 {
-// CHECK-NEXT:      mlc_loop.parallel %r = 0 to 10007 program 1 block 64 {
-mlc_loop.kernel @odd_add(%x: memref<4097x10007xf32>, %y: memref<10007x4097xf32>, %out: memref<10007x4097xf32>) {
-  mlc_loop.parallel %p = 0 to 40998679 {
-    %v = mlc_loop.load %x[%p mod 4097, %p floordiv 4097] : memref<4097x10007xf32>
-    %w = mlc_loop.load %y[%p floordiv 4097, %p mod 4097] : memref<10007x4097xf32>
-    %s = arith.addf %v, %w : f32
-    mlc_loop.store %s, %out[%p floordiv 4097, %p mod 4097] : memref<10007x4097xf32>
-  }
-}
-
-// -----
-
-// A grid has few programs along its second axis: the longer one goes first. Lines begin anywhere: large tiles.
+// A grid has few programs along its second axis: the longer one goes first.
 // CHECK-LABEL: mlc_loop.kernel @long_and_thin(
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 4000001 program 0 block 512 {
-// CHECK-NEXT:      mlc_loop.parallel %r = 0 to 16 program 1 block 16 {
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 4000001 {
+// CHECK-NEXT:      mlc_loop.parallel %r = 0 to 16 {
 mlc_loop.kernel @long_and_thin(%x: memref<16x4000001xf32>, %out: memref<4000001x16xf32>) {
   mlc_loop.parallel %p = 0 to 64000016 {
     %v = mlc_loop.load %x[%p mod 16, %p floordiv 16] : memref<16x4000001xf32>
@@ -128,8 +83,8 @@ mlc_loop.kernel @long_and_thin(%x: memref<16x4000001xf32>, %out: memref<4000001x
 
 // Height and width lie next to each other in both: one axis of 3136, which 64 divides.
 // CHECK-LABEL: mlc_loop.kernel @channels_last(
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 256 program 0 block 64 {
-// CHECK-NEXT:      mlc_loop.parallel %r = 0 to 25088 program 1 block 64 {
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 256 {
+// CHECK-NEXT:      mlc_loop.parallel %r = 0 to 25088 {
 mlc_loop.kernel @channels_last(%x: memref<8x256x56x56xf32>, %out: memref<8x56x56x256xf32>) {
   mlc_loop.parallel %p = 0 to 6422528 {
     %v = mlc_loop.load %x[%p floordiv 802816, %p mod 256, (%p floordiv 14336) mod 56, (%p floordiv 256) mod 56] : memref<8x256x56x56xf32>
@@ -141,7 +96,7 @@ mlc_loop.kernel @channels_last(%x: memref<8x256x56x56xf32>, %out: memref<8x56x56
 
 // A number for each channel is the same along the lines of the result: nothing is read across the grain.
 // CHECK-LABEL: mlc_loop.kernel @channel_scale(
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 802816 program 0 block 1024 {
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 802816 {
 // CHECK-NOT:       mlc_loop.parallel
 mlc_loop.kernel @channel_scale(%x: memref<1x256x3136xf32>, %s: memref<256xf32>, %out: memref<1x256x3136xf32>) {
   mlc_loop.parallel %p = 0 to 802816 {
@@ -156,7 +111,7 @@ mlc_loop.kernel @channel_scale(%x: memref<1x256x3136xf32>, %s: memref<256xf32>, 
 
 // A named size could be anything: left alone.
 // CHECK-LABEL: mlc_loop.kernel @dynamic(
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to N * 96 program 0 block 1024 {
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to N * 96 {
 mlc_loop.kernel @dynamic(%x: memref<?x96xf32, {sizes = ["N", "96"], strides = ["96", "1"]}>, %out: memref<96x?xf32, {sizes = ["96", "N"], strides = ["N", "1"]}>) {
   mlc_loop.parallel %p = 0 to N * 96 {
     %v = mlc_loop.load %x[%p mod N, %p floordiv N] : memref<?x96xf32, {sizes = ["N", "96"], strides = ["96", "1"]}>
