@@ -18,10 +18,18 @@ from lowering.loop_to_triton.block_builder import BlockBuilder
 from lowering.loop_to_triton.lane_counts import Counts
 from mlc_dialects.common.reduction_kinds import combined, identity
 from mlc_dialects.common.scalar_builder import APPROXIMATE, LOG2_E, RECIPROCAL, fma, scalar_attribute
-from mlc_dialects.common.types import is_float
+from mlc_dialects.common.types import is_bool, is_float
 from mlc_dialects.triton.types import block_element, block_shape, block_type
 from mlc_dialects.triton.values import CompareOp, FullOp, ReduceOp, WhereOp
 from mlc_support.index_expr import IndexExpr, integer, variable
+
+EXTREMES = {
+    ("argmax", False): "max",
+    ("argmin", False): "min",
+    ("argmax", True): "or",
+    ("argmin", True): "and",
+}
+"""The reduction that finds the value of a search, of numbers and of booleans."""
 
 
 @dataclass
@@ -88,10 +96,12 @@ class Plain:
 
 @dataclass
 class Arg(Plain):
-    """argmax and argmin on (value, index) pairs: NaN wins, and of equal values the lower index.
+    """argmax and argmin: NaN wins, and of equal values the lower index.
 
-    A lane takes its columns in ascending order. So if it starts with its first column, it keeps the lower index of
-    equal values. Where a condition may exclude the first column, it starts with an index beyond all others.
+    Lanes find the extreme of all first, then the lowest index that has it: two plain reductions take less than half of
+    the instructions of one whose combiner compares (value, index) pairs. In a loop a lane takes its columns in
+    ascending order. So if it starts with its first column, it keeps the lower index of equal values. Where a condition
+    may exclude the first column, it starts with an index beyond all others.
     """
 
     counts: Counts
@@ -119,9 +129,14 @@ class Arg(Plain):
         return self._combined([self._counted(lanes), self._index(lanes)])
 
     def _combined(self, accumulators: Sequence[SSAValue]) -> list[SSAValue]:
-        reduced = ReduceOp(self.kind, accumulators)
-        self.b.add(reduced)
-        return [self.b.converted(reduced.outputs[-1], i64)]
+        values, indices = accumulators
+        element, index = block_element(values.type), block_element(indices.type)
+        best = reduce_block(self.b, EXTREMES[self.kind, is_bool(element)], values)
+        found = self._compare("eq", values, self.b.broadcast(best, block_shape(values.type)))
+        if is_float(element):
+            found = self._either(found, self._compare("ne", values, values))
+        first = reduce_block(self.b, "min", only(self.b, indices, found, identity("min", index)))
+        return [self.b.converted(first, i64)]
 
     def _index(self, lanes: Lanes) -> SSAValue:
         return self.b.broadcast(lanes.column, block_shape(lanes.value.type))
