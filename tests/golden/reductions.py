@@ -5,27 +5,27 @@ def case(x):
     device = x.device
     x = with_layout(x, (8192, 8192), (8192, 1))
     reduce = torch.empty_strided((1, 1), (1, 1), dtype=torch.float32, device=device)
-    partial = torch.empty_strided((1, 512), (512, 1), dtype=torch.float32, device=device)
+    partial = torch.empty_strided((1, 2048), (2048, 1), dtype=torch.float32, device=device)
     arrived = counters(1, device)
-    sum[(512,)](x, partial, reduce, arrived, num_warps=8, enable_fp_fusion=False)
+    sum[(2048,)](x, partial, reduce, arrived, num_warps=8, enable_fp_fusion=False)
     del partial
     sum_1 = reduce.as_strided((), (), reduce.storage_offset())
     return (sum_1,)
 
 
 @triton.jit
-def sum(x_ptr, partial_ptr, reduce_out_ptr, arrived_ptr):  # 1 row(s) looped by 8192 columns; the last of 512 adds up
+def sum(x_ptr, partial_ptr, reduce_out_ptr, arrived_ptr):  # 1 row(s) looped by 8192 columns; the last of 2048 adds up
     q = tl.program_id(0)
     r = tl.arange(0, 8192)
     acc = tl.full((8192,), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 131072, 8192):
-        x = tl.load(x_ptr + (q * 131072 + (r_start + r)))
+    for r_start in range(0, 32768, 8192):
+        x = tl.load(x_ptr + (q * 32768 + (r_start + r)))
         acc_1 = acc_1 + x
     t = tl.sum(acc_1, axis=0)
     tl.store(partial_ptr + q, t)
-    if lib.is_last(arrived_ptr, 512):
-        r_1 = tl.arange(0, 512)
+    if lib.is_last(arrived_ptr, 2048):
+        r_1 = tl.arange(0, 2048)
         t_1 = tl.load(partial_ptr + r_1)
         reduce = tl.sum(t_1, axis=0)
         tl.store(reduce_out_ptr, reduce)
@@ -73,18 +73,18 @@ def case(x):
     device = x.device
     x = with_layout(x, (8192, 8192), (8192, 1))
     reduce = torch.empty_strided((1, 8192), (8192, 1), dtype=torch.float32, device=device)
-    sum[(128,)](x, reduce, num_warps=32, enable_fp_fusion=False, maxnreg=64)
+    sum[(256,)](x, reduce, num_warps=16, enable_fp_fusion=False, maxnreg=128)
     sum_1 = reduce.as_strided((8192,), (1,), reduce.storage_offset())
     return (sum_1,)
 
 
 @triton.jit
-def sum(x_ptr, reduce_out_ptr):  # 64 row(s) looped by 256 columns
+def sum(x_ptr, reduce_out_ptr):  # 32 row(s) looped by 256 columns
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 64)[:, None]
-    p = pid * 64 + lanes
+    lanes = tl.arange(0, 32)[:, None]
+    p = pid * 32 + lanes
     r = tl.arange(0, 256)[None, :]
-    acc = tl.full((64, 256), 0.0, tl.float32)
+    acc = tl.full((32, 256), 0.0, tl.float32)
     acc_1 = acc
     for r_start in range(0, 8192, 256):
         x = tl.load(x_ptr + (p + (r_start + r) * 8192))
@@ -108,7 +108,8 @@ def argmax(x_ptr, reduce_out_ptr):  # 1 row(s) in registers; what it reads leave
     p = tl.program_id(0)
     r = tl.arange(0, 2048)
     x = tl.load(x_ptr + (p * 2048 + r), eviction_policy="evict_first")
-    t, t_1 = tl.reduce((x, r), 0, lib.argmax_nan)
+    t = tl.reduce(x, 0, lib.max_nan)
+    t_1 = tl.reduce(tl.where((x == t) | (x != x), r, 2147483647), 0, lib.min_nan)
     tl.store(reduce_out_ptr + p, t_1.to(tl.int64))
 
 
@@ -117,24 +118,33 @@ def case(dy):
     device = dy.device
     dy = with_layout(dy, (64, 256, 56, 56), (802816, 3136, 56, 1))
     cast = torch.empty_strided((1, 256, 1, 1), (256, 1, 1, 1), dtype=torch.float16, device=device)
-    sum[(256,)](dy, cast, num_warps=4, enable_fp_fusion=False)
+    partial = torch.empty_strided((256, 8), (8, 1), dtype=torch.float32, device=device)
+    arrived = counters(256, device)
+    sum[(2048,)](dy, partial, cast, arrived, num_warps=4, enable_fp_fusion=False)
+    del partial
     sum_1 = cast.as_strided((256,), (1,), cast.storage_offset())
     return (sum_1,)
 
 
 @triton.jit
-def sum(dy_ptr, cast_out_ptr):  # 1 row(s) looped by 4096 columns
-    p = tl.program_id(0)
+def sum(dy_ptr, partial_ptr, cast_out_ptr, arrived_ptr):  # 1 row(s) looped by 4096 columns; the last of 8 adds up
+    q = tl.program_id(0)
     r = tl.arange(0, 4096)
     t = (r - 3136).to(tl.int64) < 0
     acc = tl.full((4096,), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in tl.range(0, 262144, 4096, num_stages=5):
-        dy = tl.load(dy_ptr + ((p * 3136 + (r_start // 4096) * 802816) + r), mask=t, other=0)
+    for r_start in tl.range(0, 32768, 4096, num_stages=4):
+        base = (q // 8) * 3136 + (q % 8) * 6422528 + (r_start // 4096) * 802816
+        dy = tl.load(dy_ptr + (base + r), mask=t, other=0)
         cast = dy.to(tl.float32)
         acc_1 = acc_1 + cast
-    reduce = tl.sum(tl.where(t, acc_1, 0.0), axis=0)
-    tl.store(cast_out_ptr + p, reduce.to(tl.float16))
+    t_1 = tl.sum(tl.where(t, acc_1, 0.0), axis=0)
+    tl.store(partial_ptr + q, t_1)
+    if lib.is_last(arrived_ptr + (q // 8), 8):
+        r_1 = tl.arange(0, 8)
+        t_2 = tl.load(partial_ptr + (r_1 + (q // 8) * 8))
+        reduce = tl.sum(t_2, axis=0)
+        tl.store(cast_out_ptr + (q // 8), reduce.to(tl.float16))
 
 
 # case: scan: cumsum f32 65536x1024
@@ -142,17 +152,24 @@ def case(x):
     device = x.device
     x = with_layout(x, (65536, 1024), (1024, 1))
     cumsum_1 = torch.empty_strided((65536, 1024), (1024, 1), dtype=torch.float32, device=device)
-    cumsum[(65536,)](x, cumsum_1, num_warps=2, enable_fp_fusion=False)
+    cumsum[(65536,)](x, cumsum_1, num_warps=1, enable_fp_fusion=False)
     return (cumsum_1,)
 
 
 @triton.jit
-def cumsum(x_ptr, cumsum_out_ptr):  # 1 row(s) in registers; what it reads leaves the cache last
+def cumsum(x_ptr, cumsum_out_ptr):  # 1 row(s) looped by 512 columns
     p = tl.program_id(0)
-    r = tl.arange(0, 1024)
-    x = tl.load(x_ptr + (p * 1024 + r), eviction_policy="evict_last")
-    cumsum = tl.associative_scan(x, 0, lib.add)
-    tl.store(cumsum_out_ptr + (p * 1024 + r), cumsum)
+    r = tl.arange(0, 512)
+    t = r == 511
+    acc = tl.full((), 0.0, tl.float32)
+    for r_start in range(0, 1024, 512):
+        r_1 = r_start + r
+        x = tl.load(x_ptr + (p * 1024 + r_1))
+        cumsum = tl.associative_scan(x, 0, lib.add)
+        cumsum_1 = lib.add(acc, cumsum)
+        carry = tl.sum(tl.where(t, cumsum_1, 0.0), axis=0)
+        tl.store(cumsum_out_ptr + (p * 1024 + r_1), cumsum_1)
+        acc = carry
 
 
 # case: scan: cumsum f32 64x1048576
@@ -161,7 +178,7 @@ def case(x):
     x = with_layout(x, (64, 1048576), (1048576, 1))
     cumsum_1 = torch.empty_strided((64, 1048576), (1048576, 1), dtype=torch.float32, device=device)
     told = counters.kept("cumsum", 16385, device)
-    cumsum[(16384,)](x, cumsum_1, told, num_warps=2, enable_fp_fusion=False)
+    cumsum[(16384,)](x, cumsum_1, told, num_warps=4, enable_fp_fusion=False)
     return (cumsum_1,)
 
 
@@ -178,14 +195,14 @@ def cumsum(x_ptr, cumsum_out_ptr, told_ptr):  # 1 row(s) looped by 2048 columns
         acc_1 = acc_1 + x
     total = tl.sum(acc_1, axis=0)
     part = q // 64
-    place = part % 64
-    lib.publish(told_ptr + ((q // 64) + (q % 64) * 256 + 1), total, mark, place != 63)
-    lanes = tl.arange(0, 64)
-    i = lanes + (part // 64) * 64 - 1
+    place = part % 128
+    lib.publish(told_ptr + ((q // 64) + (q % 64) * 256 + 1), total, mark, place != 127)
+    lanes = tl.arange(0, 128)
+    i = lanes + (part // 128) * 128 - 1
     mask = (i < part) & (i >= 0)
     told = lib.awaited(told_ptr + (i + (q % 64) * 256 + 1), mask, mark, tl.float32)
     before = tl.sum(tl.where(mask, told, 0.0), axis=0)
-    lib.publish(told_ptr + ((q // 64) + (q % 64) * 256 + 1), before + total, mark, place == 63)
+    lib.publish(told_ptr + ((q // 64) + (q % 64) * 256 + 1), before + total, mark, place == 127)
     t = r == 2047
     acc_2 = tl.full((), 0.0, tl.float32)
     for r_start_1 in range(0, 4096, 2048):

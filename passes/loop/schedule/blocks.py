@@ -12,7 +12,8 @@ from mlc_dialects.triton.types import LANES
 from mlc_support.powers import power_of_two, power_of_two_up_to
 from passes.common.device import BANK_BYTES, BANKS, TAG_LOOKUPS, Device
 from passes.loop.schedule.tiling import Tiling
-from passes.loop.schedule.workload import Body, Traffic, Workload
+from passes.loop.schedule.traffic import Traffic
+from passes.loop.schedule.workload import Body, Workload
 
 L2_SECTORS = 2
 """Sectors that one request to L2 moves, where fewer are asked for as well."""
@@ -143,6 +144,22 @@ class Pieces:
     count: int
     sectors: int
     run: int
+
+
+def in_sectors(t: Traffic, device: Device) -> float:
+    """Bytes of whole sectors for each byte that all programs together ask for: more than 1 where gaps are between."""
+    run, gap = 1, 0
+    for step, extent in sorted((step, extent) for extent, step in (*t.row_axes, *t.column_axes) if step):
+        if step > run:
+            gap = step
+            break
+        run = max(run, step * (extent - 1) + run)
+    if not gap:
+        return 1.0
+    asked = run * t.bytes
+    whole = -(-asked // device.sector_bytes) * device.sector_bytes
+    touched = whole if t.is_aligned or run == 1 else asked + device.sector_bytes - t.bytes
+    return min(touched, gap * t.bytes) / asked
 
 
 def pieces_of(t: Traffic, share: Share, device: Device) -> Pieces:

@@ -14,6 +14,7 @@ from mlc_support.powers import power_of_two
 from passes.common.device import Device
 from passes.loop.schedule.blocks import (
     Share,
+    in_sectors,
     is_along_rows,
     laid_by,
     pieces_of,
@@ -23,7 +24,8 @@ from passes.loop.schedule.blocks import (
     vector_of,
 )
 from passes.loop.schedule.tiling import Tiling
-from passes.loop.schedule.workload import DIVISION, Traffic, Workload
+from passes.loop.schedule.traffic import Division, Traffic
+from passes.loop.schedule.workload import DIVISION, Workload
 
 OWN_REGISTERS = 22
 """Registers of a thread beside what it holds of blocks: addresses, counters, numbers."""
@@ -31,6 +33,8 @@ STREAMED_WORDS = 112
 """Words that a thread holds, at the most, of what it loads and uses once: ptxas takes turns beyond."""
 PERSISTENT_WORDS = 48
 """Words that a persistent loop holds for loads and sums of its next step."""
+ADDRESS = 2
+"""Instructions for the address of each load and store."""
 TURNED = 4
 """Instructions for each element of a tile that is loaded along one axis and stored along the other."""
 CONFLICTS, FEW = 0.2, 2
@@ -47,7 +51,7 @@ SHUFFLE = 2
 INDEPENDENT = 4
 """Elements of a lane whose arithmetic hides the latency of one another's."""
 MASKED = 2
-"""Instructions for each element, loaded, stored or reduced, of a block that holds more columns than there are."""
+"""Instructions for each load and store of a block that holds more columns than there are."""
 ASYNC_BARRIER = 0.5
 """What a step of a pipelined loop waits for the others of its program, as a share of a cross-lane reduction."""
 
@@ -111,7 +115,7 @@ def demand(work: Workload, choice: Tiling, device: Device) -> Demand:
             _count_access(total, work, share, t, laid, read, device)
             read.here.add(t.buffer)
         _count_memory(total, work, share, moved, read, device)
-        _count_instructions(total, share, moved)
+        _count_instructions(total, share, moved, device)
         _count_conflicts(total, work, share, device)
         _count_waits(total, work, share, any(t.is_load for t in moved), choice, device)
         read.places |= {t.place for t in moved if t.is_load}
@@ -148,9 +152,14 @@ def _count_registers(total: Demand, work: Workload, shares: list[Share], warps: 
         held = kept if share.steps == 1 else share.carried
         held += share.each * (share.body.accumulators + share.body.is_ordered)
         held += PERSISTENT_WORDS if work.rounds > 1 else 0
-        total.words = max(total.words, held + min(streamed, STREAMED_WORDS))
+        total.words = max(total.words, held + min(streamed, STREAMED_WORDS), _combined_words(share, device))
         total.wanted = max(total.wanted, held + streamed)
     _count_resident(total, warps, device)
+
+
+def _combined_words(share: Share, device: Device) -> float:
+    """Words of a thread when the lanes combine what they have of each row."""
+    return share.body.values * spread_of(share, device).rows if share.body.reductions else 0.0
 
 
 def _kept_loads(shares: list[Share]) -> dict[object, int]:
@@ -188,9 +197,23 @@ def _count_access(
     request = request_of(t, share, vector, stretch, device)
     total.sectors += share.steps * _sectors(total, work, share, t, instructions * request.sectors, read, device)
     total.requests += share.steps * instructions * request.cycles
-    addresses = share.steps * instructions * (2 + DIVISION * len(t.divisions))
+    divisions = sum(_computed(share, t, division, instructions, vector, device) for division in t.divisions)
+    addresses = share.steps * (instructions * ADDRESS + DIVISION * divisions)
     total.instructions += addresses
     total.chain += addresses / share.warps
+
+
+def _computed(share: Share, t: Traffic, division: Division, instructions: float, vector: int, device: Device) -> float:
+    """How often the warps of a program compute a quotient in a step: once a row, if it is of rows alone."""
+    rows_of_lane = spread_of(share, device).rows
+    columns_of_lane = max(1.0, share.each / rows_of_lane)
+    along_rows = is_along_rows(share, t) or share.columns == 1
+    of_columns = any(loop is share.body.loop for loop in division.loops)
+    if not of_columns:
+        return instructions / max(1.0, columns_of_lane if along_rows else columns_of_lane / vector)
+    if len(division.loops) == 1:
+        return instructions / max(1.0, rows_of_lane / vector if along_rows else rows_of_lane)
+    return instructions
 
 
 def _sectors(
@@ -202,7 +225,7 @@ def _sectors(
     pieces = pieces_of(t, share, device)
     sectors = float(pieces.count * pieces.sectors * device.sector_bytes)
     if t.is_conditional:
-        sectors *= _brought(total, work, share, t) / _every(total, work, share, t)
+        sectors *= min(1.0, _brought(total, work, share, t, device) / _every(total, work, share, t))
     return sectors / FROM_L1 if _hits_l1(t, work, share, total, read, device) else sectors
 
 
@@ -223,9 +246,9 @@ def _every(total: Demand, work: Workload, share: Share, t: Traffic) -> float:
     return float(share.touched(t)) * t.bytes * share.steps * total.programs * work.rounds
 
 
-def _brought(total: Demand, work: Workload, share: Share, t: Traffic) -> float:
-    """Those bytes, each of the buffer once."""
-    every = _every(total, work, share, t)
+def _brought(total: Demand, work: Workload, share: Share, t: Traffic, device: Device) -> float:
+    """Those bytes, and what else lies in their sectors, each of the buffer once."""
+    every = _every(total, work, share, t) * in_sectors(t, device)
     return min(every, float(work.footprints[t.buffer] or every))
 
 
@@ -236,7 +259,7 @@ def _count_memory(
     loaded: dict[SSAValue, tuple[float, float]] = {}
     for t in moved:
         buffer = t.buffer
-        count = _brought(total, work, share, t)
+        count = _brought(total, work, share, t, device)
         length = max(device.sector_bytes, pieces_of(t, share, device).run * t.bytes)
         piece = sqrt(device.sector_bytes / length)
         if t.is_load:
@@ -257,13 +280,13 @@ def _count_memory(
         read.bytes[buffer] = max(before, count)
 
 
-def _count_instructions(total: Demand, share: Share, moved: list[Traffic]) -> None:
+def _count_instructions(total: Demand, share: Share, moved: list[Traffic], device: Device) -> None:
     """Arithmetic of elements and of their addresses, and what it takes to turn a tile."""
     body = share.body
     turned = TURNED if _is_turned(share, moved) else 0
     a_lane = body.instructions + turned - (body.repeated if share.steps == 1 else 0)
     if body.columns % share.columns:
-        a_lane += MASKED * (len(body.reductions) + sum(t.column_step != 0 for t in moved))
+        a_lane += len(body.reductions) + sum(MASKED / vector_of(share, t, device) for t in moved if t.column_step != 0)
     total.instructions += share.steps * share.each * share.warps * a_lane
     total.chain += share.steps * max(share.each, INDEPENDENT) * a_lane
 

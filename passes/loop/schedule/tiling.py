@@ -19,7 +19,8 @@ from mlc_support.powers import power_of_two
 from passes.common.device import SECTOR_BYTES
 from passes.loop.analysis.coalescing import has_scan, kinds
 from passes.loop.schedule.overlapping_tail import last_blocks_of, most_arriving_rows
-from passes.loop.schedule.workload import FAR, Traffic, Workload
+from passes.loop.schedule.traffic import FAR, Traffic
+from passes.loop.schedule.workload import Workload
 
 MOST_ROWS = 1024
 """Rows of a program, at the most."""
@@ -123,6 +124,8 @@ PIPELINED = 3
 """Stages of loops that gain by loads ahead of the work: those whose steps wait for one another."""
 LEAST_BYTES, MOST_BYTES = 4, 128
 """Bytes of the widest element that a lane holds of a block."""
+MOST_HELD_BYTES = 1 << 16
+"""The same for a program: more leave registers for one program alone, or none for what is computed."""
 MOST_POINTWISE = 8
 """Elements of a lane of a pointwise kernel: more leave fewer programs, and gain nothing."""
 MOST_SCANNED_BYTES = 512
@@ -206,7 +209,7 @@ class Sense:
             return each >= LEAST_AWAITING and each * self.size <= MOST_AWAITING_BYTES
         if not self.has_columns and each > MOST_POINTWISE:
             return False
-        most = MOST_SCANNED_BYTES if self.is_scan else MOST_BYTES
+        most = MOST_SCANNED_BYTES if self.is_scan else min(MOST_BYTES, MOST_HELD_BYTES // (LANES * warps))
         return each * self.size <= most and (each * self.size >= LEAST_BYTES or warps == 1)
 
     def moves_sectors(self, rows: int, columns: int, at: Structure) -> bool:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from math import gcd
 
 from xdsl.dialects import arith, math
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
-from mlc_dialects.common.index_syntax import index_exprs, operand_name
+from mlc_dialects.common.buffers import buffer_element
 from mlc_dialects.common.libdevice import LibdeviceOp
 from mlc_dialects.common.types import byte_size
 from mlc_dialects.loop.dialect import (
@@ -34,12 +32,12 @@ from mlc_dialects.loop.dialect import (
     WaitOp,
     YieldOp,
 )
-from mlc_support.index_expr import Atom, IndexExpr, Quotient, Remainder, Var
 from mlc_support.index_maps import assumed
-from passes.common.device import ASYNC_COPY_BYTES, WIDEST_BYTES
+from passes.common.device import ASYNC_COPY_BYTES
 from passes.loop.analysis.axes import Axes, axes_of
-from passes.loop.analysis.coalescing import Access, accesses, buffer_bytes, has_scan
+from passes.loop.analysis.coalescing import Access, accesses, has_scan, span
 from passes.loop.schedule.synchronisation import Synchronisation
+from passes.loop.schedule.traffic import Traffic
 
 FREE = (
     arith.ConstantOp,
@@ -57,8 +55,6 @@ FREE = (
     AtomicOp,
 )
 """What takes no instruction of the arithmetic units, or is counted as memory or synchronisation."""
-FAR = (1 << 24) + 1
-"""The step of what lies where data says: odd, for it is as likely to be in one bank of memory as in another."""
 MANY = 1_000_000
 """How many rows there are at least where their number is not known: what is small is quick with any schedule."""
 DIVISION = 6
@@ -101,57 +97,10 @@ class Combiner:
 COMBINERS = {
     "softmax": Combiner(8, 2, 2),
     "welford": Combiner(6, 3, 2.6),
-    "argmax": Combiner(14, 3, 2),
-    "argmin": Combiner(14, 3, 2),
+    "argmax": Combiner(8, 2, 2),
+    "argmin": Combiner(8, 2, 2),
 }
 """Kinds that cost more than a sum."""
-
-
-@dataclass(frozen=True)
-class Traffic:
-    """A load or store as it moves through memory."""
-
-    access: Access
-    row_step: int | None
-    """Elements between neighbouring rows; None if that is data."""
-    column_step: int | None
-    """Elements between neighbouring columns; 0 where there are none."""
-
-    row_axes: tuple[tuple[int, int], ...] = ()
-    """Extent and step of each axis that the rows run over, the innermost first."""
-    column_axes: tuple[tuple[int, int], ...] = ()
-    """The same of the columns."""
-    divisions: frozenset[object] = frozenset()
-    """The quotients and remainders in its address: equal ones are computed once."""
-    masked_alike: int = WIDEST_BYTES
-    """How many neighbours its condition surely lets through together: one instruction moves no more."""
-
-    @cached_property
-    def buffer(self) -> SSAValue:
-        return self.access.op.buffer
-
-    @cached_property
-    def is_conditional(self) -> bool:
-        """True if something decides whether an element is read or written at all."""
-        return self.access.op.condition is not None
-
-    @cached_property
-    def is_load(self) -> bool:
-        return isinstance(self.access.op, LoadOp)
-
-    @cached_property
-    def is_aligned(self) -> bool:
-        return self.access.is_aligned
-
-    @cached_property
-    def bytes(self) -> int:
-        """Of an element."""
-        return self.access.element_bytes
-
-    @cached_property
-    def place(self) -> object:
-        """Equal for loads that a program merges if registers hold the block."""
-        return self.buffer, self.access.offset, tuple(loop.extents for loop in self.access.loops)
 
 
 @dataclass(frozen=True)
@@ -201,7 +150,7 @@ class Workload:
     """Rows that a persistent program takes in a round; 1 without a persistent loop."""
     between: Synchronisation
     footprints: dict[SSAValue, int]
-    """Bytes of each buffer."""
+    """Bytes from the first to the last element of each buffer; 0 if that is not known."""
     is_tile: bool = False
     """True if programs share the columns, which are parallel as rows are."""
     overlap: int | None = None
@@ -241,10 +190,15 @@ def workload(kernel: KernelOp) -> Workload:
         rounds=rounds,
         rows_at_once=at_once,
         between=Synchronisation.of(kernel),
-        footprints={buffer: buffer_bytes(buffer) for buffer in kernel.buffers},
+        footprints={buffer: _spanned_bytes(buffer) for buffer in kernel.buffers},
         is_tile=serial is None and _are_parallel(columns),
         overlap=None if outer.overlap is None else outer.overlap.value.data,
     )
+
+
+def _spanned_bytes(buffer: SSAValue) -> int:
+    """The memory from the first to the last element of a buffer, in bytes; 0 if that is not known."""
+    return (span(buffer.type).constant or 0) * byte_size(buffer_element(buffer.type))
 
 
 def _row_count(outer: LoopOp) -> int:
@@ -325,13 +279,7 @@ class _Reader:
     def _traffic(self, loop: LoopOp | None, ops: Sequence[Operation]) -> tuple[Traffic, ...]:
         """The loads and stores among `ops`, but for those of registers."""
         own = [a for a in self.found if a.op in ops and not isinstance(a.op.buffer.owner, LocalOp)]
-        return tuple(self._moved(access, loop) for access in own)
-
-    def _moved(self, access: Access, loop: LoopOp | None) -> Traffic:
-        rows = _axes(access, self.axes[self.rows], self.rows)
-        columns = () if loop is None else _axes(access, self.axes[loop], loop)
-        divisions, alike = frozenset(_divisions(access)), _masked_alike(access.op.condition)
-        return Traffic(access, _first(rows), _first(columns), rows, columns, divisions, alike)
+        return tuple(Traffic.of(access, self.rows, loop, self.axes) for access in own)
 
 
 def _meaning(op: Operation, known: Mapping[SSAValue, int]) -> tuple[object, ...]:
@@ -343,21 +291,6 @@ def _meaning(op: Operation, known: Mapping[SSAValue, int]) -> tuple[object, ...]
     )
     own = (item for item in op.properties.items() if item[0] != "evict")
     return op.name, *own, *operands
-
-
-def _axes(access: Access, axes: Axes | None, loop: LoopOp) -> tuple[tuple[int, int], ...]:
-    """Extent and step of each axis of `loop`, the innermost first; FAR where the next place is data."""
-    if axes is None:
-        found = access.step(loop)
-        return ((assumed(loop.size), FAR if found is None else abs(found)),)
-    steps = zip(axes.counts, axes.steps(access), strict=True)
-    return tuple((count, FAR if step is None else abs(step)) for count, step in reversed(list(steps)) if count > 1)
-
-
-def _first(axes: Sequence[tuple[int, int]]) -> int | None:
-    """The step along the innermost axis; 0 where there is none, None where it is data."""
-    step = axes[0][1] if axes else 0
-    return None if step == FAR else step
 
 
 def _instructions(op: Operation) -> float:
@@ -379,49 +312,3 @@ def _lookups(ops: Sequence[Operation]) -> int:
             depth = isinstance(op, LoadOp) + max((depths.get(value, 0) for value in op.operands), default=0)
             depths |= dict.fromkeys(op.results, depth)
     return max(depths.values(), default=0)
-
-
-def _masked_alike(condition: SSAValue | None) -> int:
-    """How many neighbours one condition lets through together, at the most WIDEST_BYTES.
-
-    Triton tells by the numbers in it: `i * 4096 + j < n` is the same for 8 neighbours if 8 divides n, and what depends
-    on `i floordiv 64` is for 64.
-    """
-    if condition is None:
-        return WIDEST_BYTES
-    found, seen = WIDEST_BYTES, [condition]
-    while seen:
-        op = seen.pop().owner
-        if isinstance(op, IndexOp):
-            for expr in index_exprs(op.index):
-                found = gcd(found, *_dividing(expr))
-        elif isinstance(op, LoadOp):
-            return 1
-        elif isinstance(op, Operation):
-            seen.extend(op.operands)
-    return found
-
-
-def _dividing(expr: IndexExpr) -> Iterator[int]:
-    """Numbers whose common divisors are numbers of neighbours that `expr` counts together, or side by side."""
-    atoms = [atom for monomial, _ in expr.terms for atom in monomial]
-    yield from (atom.divisor.constant or 1 for atom in atoms if isinstance(atom, Quotient))
-    for atom in atoms:
-        if isinstance(atom, Remainder):
-            yield from _dividing(atom.dividend)
-    if any(map(_counts, atoms)):
-        yield from (c for monomial, c in expr.terms if abs(c) != 1 or not monomial)
-
-
-def _counts(atom: Atom) -> bool:
-    """True if neighbours differ in `atom`."""
-    if isinstance(atom, Remainder):
-        return any(isinstance(a, Var) for monomial, _ in atom.dividend.terms for a in monomial)
-    return isinstance(atom, Var)
-
-
-def _divisions(access: Access) -> Iterator[object]:
-    """The quotients and remainders in an address, with the loops that their variables are of."""
-    loops = {operand_name(k): loop for k, loop in enumerate(access.loops)}
-    for atom in (a for monomial, _ in access.offset.terms for a in monomial if not isinstance(a, Var)):
-        yield str(atom), *(loops.get(v.name) for v in sorted(atom.dividend.variables(), key=str))

@@ -2,7 +2,7 @@
 
 // Lanes meet at each block: few warps with long blocks.
 // CHECK-LABEL: mlc_loop.kernel @two_blocks(
-// CHECK-SAME:    warps 16 index {{..}} why
+// CHECK-SAME:    warps 4 index {{..}} why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 2048 program 0 block 1 {
 // CHECK-NEXT:      mlc_loop.reduce softmax %r = 0 to 32768 block 16384 -> f32, f32 {
 mlc_loop.kernel @two_blocks(%x: memref<2048x32768xbf16>, %out: memref<2048x32768xf32>) {
@@ -25,9 +25,9 @@ mlc_loop.kernel @two_blocks(%x: memref<2048x32768xbf16>, %out: memref<2048x32768
 
 // Longer rows that are read again: fewer of them at a time, so that the cache keeps them.
 // CHECK-LABEL: mlc_loop.kernel @four_blocks(
-// CHECK-SAME:    warps 32 index {{..}} why
+// CHECK-SAME:    warps 8 index {{..}} why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 2048 program 0 block 1 {
-// CHECK-NEXT:      mlc_loop.reduce softmax %r = 0 to 65536 block 32768 -> f32, f32 {
+// CHECK-NEXT:      mlc_loop.reduce softmax %r = 0 to 65536 block 16384 -> f32, f32 {
 mlc_loop.kernel @four_blocks(%x: memref<2048x65536xbf16>, %out: memref<2048x65536xf32>) {
   mlc_loop.parallel %p = 0 to 2048 {
     %m, %s = mlc_loop.reduce softmax %r = 0 to 65536 -> f32, f32 {

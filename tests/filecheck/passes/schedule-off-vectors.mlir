@@ -101,7 +101,7 @@ mlc_loop.kernel @scan(%x: memref<4096x4097xbf16>, %out: memref<4096x4097xbf16>) 
 // CHECK-LABEL: mlc_loop.kernel @aligned_scan(
 // CHECK-SAME:    warps 1 index 32 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 4096 program 0 block 1 {
-// CHECK-NEXT:      mlc_loop.parallel %r = 0 to 4096 block 1024 stages 3 {
+// CHECK-NEXT:      mlc_loop.parallel %r = 0 to 4096 block 512 stages 3 {
 mlc_loop.kernel @aligned_scan(%x: memref<4096x4096xbf16>, %out: memref<4096x4096xbf16>) {
   mlc_loop.parallel %p = 0 to 4096 {
     mlc_loop.parallel %r = 0 to 4096 {

@@ -169,8 +169,8 @@ mlc_loop.kernel @long_rows_across(%x: memref<16384x4096xf32>, %z: memref<16384x4
 
 // Columns of memory that are read twice: the model has registers hold them.
 // CHECK-LABEL: mlc_loop.kernel @columns_in_registers(
-// CHECK-SAME:    warps 32 index 32 uncapped why
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 65536 program 0 block 64 {
+// CHECK-SAME:    warps 16 index 32 uncapped why
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 65536 program 0 block 32 {
 // CHECK-NEXT:      mlc_loop.reduce max %r = 0 to 512 block 512 -> f32 {
 mlc_loop.kernel @columns_in_registers(%x: memref<512x65536xf32>, %out: memref<512x65536xf32>) {
   mlc_loop.parallel %p = 0 to 65536 {

@@ -404,7 +404,7 @@ func.func @odd_rows(%x: tensor<16384x4095xf32>) -> tensor<16384x1xf32> {
 
 // Scans down columns: pipelined blocks.
 // CHECK-LABEL: mlc_loop.kernel @cumsum(
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 8192 program 0 block 32 {
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 8192 program 0 block 16 {
 // CHECK-NEXT:      mlc_loop.parallel %r = 0 to 8192 block {{[0-9]+}} stages 3 {
 func.func @scanned_columns(%x: tensor<8192x8192xf32>) -> tensor<8192x8192xf32> {
   %cumsum = mlc_tensor.scan add %x dim 0 : tensor<8192x8192xf32> -> tensor<8192x8192xf32>
@@ -415,8 +415,8 @@ func.func @scanned_columns(%x: tensor<8192x8192xf32>) -> tensor<8192x8192xf32> {
 
 // Elements of eight bytes take two registers each: no blocks wait in shared memory beside them.
 // CHECK-LABEL: mlc_loop.kernel @cumsum(
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 8192 program 0 block 32 {
-// CHECK-NEXT:      mlc_loop.parallel %r = 0 to 8192 block 256 {
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 8192 program 0 block 16 {
+// CHECK-NEXT:      mlc_loop.parallel %r = 0 to 8192 block 128 stages 3 {
 func.func @scanned_wide_columns(%x: tensor<8192x8192xi64>) -> tensor<8192x8192xi64> {
   %cumsum = mlc_tensor.scan add %x dim 0 : tensor<8192x8192xi64> -> tensor<8192x8192xi64>
   func.return %cumsum : tensor<8192x8192xi64>

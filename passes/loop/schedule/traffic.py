@@ -1,0 +1,147 @@
+"""Traffic: how a load or store moves through memory, and what its address takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import gcd
+
+from xdsl.ir import Operation, SSAValue
+
+from mlc_dialects.common.index_syntax import index_exprs, operand_name
+from mlc_dialects.loop.dialect import IndexOp, LoadOp, LoopOp
+from mlc_support.index_expr import Atom, IndexExpr, Quotient, Remainder, Var
+from mlc_support.index_maps import assumed
+from passes.common.device import WIDEST_BYTES
+from passes.loop.analysis.axes import Axes
+from passes.loop.analysis.coalescing import Access
+
+FAR = (1 << 24) + 1
+"""The step of what lies where data says: odd, for it is as likely to be in one bank of memory as in another."""
+
+
+@dataclass(frozen=True)
+class Division:
+    """A quotient or remainder in an address."""
+
+    text: str
+    loops: frozenset[LoopOp]
+    """The loops whose indices it is of."""
+
+
+@dataclass(frozen=True)
+class Traffic:
+    """A load or store as it moves through memory."""
+
+    access: Access
+    row_step: int | None
+    """Elements between neighbouring rows; None if that is data."""
+    column_step: int | None
+    """Elements between neighbouring columns; 0 where there are none."""
+
+    row_axes: tuple[tuple[int, int], ...] = ()
+    """Extent and step of each axis that the rows run over, the innermost first."""
+    column_axes: tuple[tuple[int, int], ...] = ()
+    """The same of the columns."""
+    divisions: frozenset[Division] = frozenset()
+    """The quotients and remainders in its address: equal ones are computed once."""
+    masked_alike: int = WIDEST_BYTES
+    """How many neighbours its condition surely lets through together: one instruction moves no more."""
+
+    @staticmethod
+    def of(access: Access, rows: LoopOp, loop: LoopOp | None, axes: Mapping[LoopOp, Axes | None]) -> Traffic:
+        """An access of a loop over columns, or of the rows alone, with the `axes` that these loops run over."""
+        row_axes = _axes(access, axes[rows], rows)
+        column_axes = () if loop is None else _axes(access, axes[loop], loop)
+        divisions, alike = frozenset(_divisions(access)), _masked_alike(access.op.condition)
+        return Traffic(access, _first(row_axes), _first(column_axes), row_axes, column_axes, divisions, alike)
+
+    @cached_property
+    def buffer(self) -> SSAValue:
+        return self.access.op.buffer
+
+    @cached_property
+    def is_conditional(self) -> bool:
+        """True if something decides whether an element is read or written at all."""
+        return self.access.op.condition is not None
+
+    @cached_property
+    def is_load(self) -> bool:
+        return isinstance(self.access.op, LoadOp)
+
+    @cached_property
+    def is_aligned(self) -> bool:
+        return self.access.is_aligned
+
+    @cached_property
+    def bytes(self) -> int:
+        """Of an element."""
+        return self.access.element_bytes
+
+    @cached_property
+    def place(self) -> object:
+        """Equal for loads that a program merges if registers hold the block."""
+        return self.buffer, self.access.offset, tuple(loop.extents for loop in self.access.loops)
+
+
+def _axes(access: Access, axes: Axes | None, loop: LoopOp) -> tuple[tuple[int, int], ...]:
+    """Extent and step of each axis of `loop`, the innermost first; FAR where the next place is data."""
+    if axes is None:
+        found = access.step(loop)
+        return ((assumed(loop.size), FAR if found is None else abs(found)),)
+    steps = zip(axes.counts, axes.steps(access), strict=True)
+    return tuple((count, FAR if step is None else abs(step)) for count, step in reversed(list(steps)) if count > 1)
+
+
+def _first(axes: Sequence[tuple[int, int]]) -> int | None:
+    """The step along the innermost axis; 0 where there is none, None where it is data."""
+    step = axes[0][1] if axes else 0
+    return None if step == FAR else step
+
+
+def _masked_alike(condition: SSAValue | None) -> int:
+    """How many neighbours one condition lets through together, at the most WIDEST_BYTES.
+
+    Triton tells by the numbers in it: `i * 4096 + j < n` is the same for 8 neighbours if 8 divides n, and what depends
+    on `i floordiv 64` is for 64.
+    """
+    if condition is None:
+        return WIDEST_BYTES
+    found, seen = WIDEST_BYTES, [condition]
+    while seen:
+        op = seen.pop().owner
+        if isinstance(op, IndexOp):
+            for expr in index_exprs(op.index):
+                found = gcd(found, *_dividing(expr))
+        elif isinstance(op, LoadOp):
+            return 1
+        elif isinstance(op, Operation):
+            seen.extend(op.operands)
+    return found
+
+
+def _dividing(expr: IndexExpr) -> Iterator[int]:
+    """Numbers whose common divisors are numbers of neighbours that `expr` counts together, or side by side."""
+    atoms = [atom for monomial, _ in expr.terms for atom in monomial]
+    yield from (atom.divisor.constant or 1 for atom in atoms if isinstance(atom, Quotient))
+    for atom in atoms:
+        if isinstance(atom, Remainder):
+            yield from _dividing(atom.dividend)
+    if any(map(_counts, atoms)):
+        yield from (c for monomial, c in expr.terms if abs(c) != 1 or not monomial)
+
+
+def _counts(atom: Atom) -> bool:
+    """True if neighbours differ in `atom`."""
+    if isinstance(atom, Remainder):
+        return any(isinstance(a, Var) for monomial, _ in atom.dividend.terms for a in monomial)
+    return isinstance(atom, Var)
+
+
+def _divisions(access: Access) -> Iterator[Division]:
+    """The quotients and remainders in an address."""
+    loops = {operand_name(k): loop for k, loop in enumerate(access.loops)}
+    for atom in (a for monomial, _ in access.offset.terms for a in monomial if not isinstance(a, Var)):
+        of = {loops[v.name] for v in atom.dividend.variables() if v.name in loops}
+        yield Division(str(atom), frozenset(of))
