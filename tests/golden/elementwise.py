@@ -27,15 +27,15 @@ def case(x, s, b):
     s = with_layout(s, (256,), (1,))
     b = with_layout(b, (256,), (1,))
     relu = torch.empty_strided((64, 256, 56, 56), (802816, 3136, 56, 1), dtype=torch.bfloat16, device=device)
-    mul_add_maximum[(25088,)](x, s, b, relu, num_warps=8, enable_fp_fusion=False)
+    mul_add_maximum[(12544,)](x, s, b, relu, num_warps=8, enable_fp_fusion=False)
     return (relu,)
 
 
 @triton.jit
-def mul_add_maximum(x_ptr, s_ptr, b_ptr, relu_out_ptr):  # 2048 elements a program; what it reads leaves the cache last
+def mul_add_maximum(x_ptr, s_ptr, b_ptr, relu_out_ptr):  # 4096 elements a program; what it reads leaves the cache last
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 2048)
-    p = pid * 2048 + lanes
+    lanes = tl.arange(0, 4096)
+    p = pid * 4096 + lanes
     x = tl.load(x_ptr + p, eviction_policy="evict_last")
     s = tl.load(s_ptr + ((p // 3136) % 256))
     mul = (x.to(tl.float32) * s.to(tl.float32)).to(tl.bfloat16)
@@ -91,29 +91,29 @@ def case(x, b):
     x = with_layout(x, (16384, 16384), (16384, 1))
     b = with_layout(b, (16384,), (1,))
     to_copy = torch.empty_strided((16384, 16384), (16384, 1), dtype=torch.bfloat16, device=device)
-    add_mul_erf[(131072,)](x, b, to_copy, num_warps=8, enable_fp_fusion=False)
+    add_mul_erf[(65536,)](x, b, to_copy, num_warps=8, enable_fp_fusion=False)
     return (to_copy,)
 
 
 @triton.jit
-def add_mul_erf(x_ptr, b_ptr, to_copy_out_ptr):  # 2048 elements a program; what it reads leaves the cache last
+def add_mul_erf(x_ptr, b_ptr, to_copy_out_ptr):  # 4096 elements a program; what it reads leaves the cache last
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 2048)
-    p = pid * 2048 + lanes
+    lanes = tl.arange(0, 4096)
+    p = pid * 4096 + lanes
     x = tl.load(x_ptr + p, eviction_policy="evict_last")
-    b = tl.load(b_ptr + (lanes + (pid % 8) * 2048))
+    b = tl.load(b_ptr + (lanes + (pid % 4) * 4096))
     add = (x.to(tl.float32) + b.to(tl.float32)).to(tl.bfloat16)
     to_copy = add.to(tl.float32)
     mul = to_copy * 0.5
     mul_1 = to_copy * 0.70710677
     add_1 = tl.minimum(tl.abs(mul_1), 10.2, propagate_nan=tl.PropagateNan.ALL)
-    add_2 = tl.fma(tl.full((2048,), 6.3951813e-07, tl.float32), add_1, tl.full((2048,), -2.8340892e-05, tl.float32))
-    add_3 = tl.fma(add_2, add_1, tl.full((2048,), 0.00051961245, tl.float32))
-    add_4 = tl.fma(add_3, add_1, tl.full((2048,), -0.0052737435, tl.float32))
-    add_5 = tl.fma(add_4, add_1, tl.full((2048,), 0.03390232, tl.float32))
-    add_6 = tl.fma(add_5, add_1, tl.full((2048,), -0.15234557, tl.float32))
-    add_7 = tl.fma(add_6, add_1, tl.full((2048,), -0.91714466, tl.float32))
-    add_8 = tl.fma(add_7, add_1, tl.full((2048,), -1.6280514, tl.float32))
+    add_2 = tl.fma(tl.full((4096,), 6.3951813e-07, tl.float32), add_1, tl.full((4096,), -2.8340892e-05, tl.float32))
+    add_3 = tl.fma(add_2, add_1, tl.full((4096,), 0.00051961245, tl.float32))
+    add_4 = tl.fma(add_3, add_1, tl.full((4096,), -0.0052737435, tl.float32))
+    add_5 = tl.fma(add_4, add_1, tl.full((4096,), 0.03390232, tl.float32))
+    add_6 = tl.fma(add_5, add_1, tl.full((4096,), -0.15234557, tl.float32))
+    add_7 = tl.fma(add_6, add_1, tl.full((4096,), -0.91714466, tl.float32))
+    add_8 = tl.fma(add_7, add_1, tl.full((4096,), -1.6280514, tl.float32))
     add_9 = tl.exp2(add_8 * add_1)
     add_10 = tl.where(mul_1 < 0.0, add_9, 2.0 - add_9)
     mul_2 = mul * add_10

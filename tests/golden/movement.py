@@ -150,18 +150,18 @@ def case(x, i):
     x = with_layout(x, (8192, 2048), (2048, 1))
     i = with_layout(i, (8192, 2048), (2048, 1))
     gather_1 = torch.empty_strided((8192, 2048), (2048, 1), dtype=torch.float32, device=device)
-    gather[(16384,)](x, i, gather_1, num_warps=4, enable_fp_fusion=False, debug=True, sanitize_overflow=False)
+    gather[(32768,)](x, i, gather_1, num_warps=4, enable_fp_fusion=False, debug=True, sanitize_overflow=False)
     return (gather_1,)
 
 
 @triton.jit
-def gather(x_ptr, i_ptr, gather_out_ptr):  # 1024 elements a program
+def gather(x_ptr, i_ptr, gather_out_ptr):  # 512 elements a program
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 1024)
-    p = pid * 1024 + lanes
+    lanes = tl.arange(0, 512)
+    p = pid * 512 + lanes
     i = tl.load(i_ptr + p)
     i_1 = lib.checked(i, 2048, 'index out of range: <text>')
-    x = tl.load(x_ptr + (i_1.to(tl.int32) + (pid // 2) * 2048))
+    x = tl.load(x_ptr + (i_1.to(tl.int32) + (pid // 4) * 2048))
     tl.store(gather_out_ptr + p, x)
 
 

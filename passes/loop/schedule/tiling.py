@@ -124,10 +124,10 @@ PIPELINED = 3
 """Stages of loops that gain by loads ahead of the work: those whose steps wait for one another."""
 LEAST_BYTES, MOST_BYTES = 4, 128
 """Bytes of the widest element that a lane holds of a block."""
-MOST_HELD_BYTES = 1 << 16
-"""The same for a program: more leave registers for one program alone, or none for what is computed."""
-MOST_POINTWISE = 8
-"""Elements of a lane of a pointwise kernel: more leave fewer programs, and gain nothing."""
+UNCROWDED = 16
+"""Warps of which each thread has room for MOST_BYTES; of more, whose threads have fewer registers, for less."""
+MOST_POINTWISE = 32
+"""The same of a pointwise kernel: more leave fewer programs, and gain nothing."""
 MOST_SCANNED_BYTES = 512
 """The same where lanes wait for one another at each step, so that few of them should."""
 MOST_AWAITING_BYTES, LEAST_AWAITING = 256, 16
@@ -207,9 +207,9 @@ class Sense:
         each = elements / (LANES * warps)
         if self.awaits:
             return each >= LEAST_AWAITING and each * self.size <= MOST_AWAITING_BYTES
-        if not self.has_columns and each > MOST_POINTWISE:
+        if not self.has_columns and each * self.size > MOST_POINTWISE:
             return False
-        most = MOST_SCANNED_BYTES if self.is_scan else min(MOST_BYTES, MOST_HELD_BYTES // (LANES * warps))
+        most = MOST_SCANNED_BYTES if self.is_scan else MOST_BYTES * UNCROWDED // max(UNCROWDED, warps)
         return each * self.size <= most and (each * self.size >= LEAST_BYTES or warps == 1)
 
     def moves_sectors(self, rows: int, columns: int, at: Structure) -> bool:

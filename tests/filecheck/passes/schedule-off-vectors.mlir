@@ -54,7 +54,7 @@ mlc_loop.kernel @adds_up(%x: memref<800001xf32>, %part: memref<3x266667xf32>, %o
 
 // Rows of a table that begin anywhere stay flat.
 // CHECK-LABEL: mlc_loop.kernel @rows_of_a_table(
-// CHECK-SAME:    warps 8 index 32 why
+// CHECK-SAME:    warps 4 index 32 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 4004000 program 0 block 2048 {
 mlc_loop.kernel @rows_of_a_table(%t: memref<500x1001xbf16>, %at: memref<4000xi64>, %out: memref<4000x1001xbf16>) {
   mlc_loop.parallel %p = 0 to 4004000 {
