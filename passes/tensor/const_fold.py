@@ -19,7 +19,7 @@ import numpy.typing as npt
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Operation, SSAValue
 
-from mlc_dialects.common.types import byte_size, element_type, is_float, is_native, shape_of
+from mlc_dialects.common.types import byte_size, element_type, is_bool, is_float, is_native, shape_of
 from mlc_dialects.semantics import numerics
 from mlc_dialects.semantics.numerics import Value, value_of
 from mlc_dialects.semantics.tensor import evaluate
@@ -36,6 +36,8 @@ from passes.tensor.matching import splat
 
 MOST_PLACES, MOST_STEPS = 4096, 64
 """Places along a dimension that are computed to see how a gather goes, and the steps that lead to them."""
+MOST_COUNTED = 1 << 18
+"""Elements that are computed to see whether they are all the same: the positions of a batch of sequences."""
 _DIVISIONS = (FloorDivOp, TruncDivOp, FmodOp, RemainderOp)
 
 
@@ -71,7 +73,7 @@ def folding_rules(max_bytes: int) -> tuple[Rule, ...]:
         return None if None in operands or _rounds_per_order(op, values) else _folded(op, values)
 
     splats = (fold_splat_elementwise, fold_splat_view, fold_splat_reduction)
-    return (*splats, fold_size, fold_iota, fold_empty, fold_dense, view_by_known_places)
+    return (*splats, fold_size, fold_iota, fold_empty, fold_dense, fold_uniform, view_by_known_places)
 
 
 @rule
@@ -133,6 +135,18 @@ def fold_empty(op: ElementwiseOp | CastOp | ReduceOp | ViewOp | CatOp | GatherOp
     if not is_native(element_type(type_)) or product(shape_of(type_)).constant != 0:
         return None
     return ConstantOp.splat(0, shape_of(type_), element_type(type_))
+
+
+@rule
+def fold_uniform(op: ElementwiseOp | ScanOp) -> ConstantOp | None:
+    """A comparison or running sum of counts that gives the same everywhere is one value: no sequence starts anew"""
+    compares = isinstance(op, ElementwiseOp) and is_bool(element_type(op.result.type))
+    if is_float(element_type(op.result.type)) or not (compares or isinstance(op, ScanOp)):
+        return None
+    value = _known(op.result, {}, MOST_COUNTED)
+    if value is None or not value.array.size or np.any(value.array != value.array.flat[0]):
+        return None
+    return _constant(op.result, value)
 
 
 @rule
@@ -284,17 +298,24 @@ def _places(index: SSAValue, axis: int, count: IndexExpr) -> npt.NDArray[np.int6
     return None if value is None else value.array.reshape(-1).astype(np.int64)
 
 
-def _known(value: SSAValue, seen: dict[SSAValue, Value | None]) -> Value | None:
-    """The elements of what a few steps make of counts and constants, MOST_PLACES at the most."""
+_COUNTED = (ElementwiseOp, CastOp, ReshapeOp, BroadcastOp, PermuteOp, SliceOp, CatOp, ScanOp)
+
+
+def _known(value: SSAValue, seen: dict[SSAValue, Value | None], most: int = MOST_PLACES) -> Value | None:
+    """The elements of what a few steps make of counts and constants, each of `most` elements at the most."""
     op, size = value.owner, _bytes(value)
-    if value in seen or size is None or size > 8 * MOST_PLACES or len(seen) > MOST_STEPS:
+    if value in seen or size is None or size > 8 * most or len(seen) > MOST_STEPS:
         return seen.get(value)
     seen[value] = None
     if isinstance(op, IotaOp | ConstantOp):
         seen[value] = evaluate(op, (), {})
-    elif isinstance(op, ElementwiseOp | CastOp | ReshapeOp | BroadcastOp):
-        operands = [_known(v, seen) for v in op.operands]
-        folded = None if None in operands else _folded(op, [v for v in operands if v is not None])
+    elif isinstance(op, _COUNTED):
+        operands: list[Value] = []
+        for operand in op.operands:
+            if (known := _known(operand, seen, most)) is None:
+                return None
+            operands.append(known)
+        folded = None if _rounds_per_order(op, operands) else _folded(op, operands)
         seen[value] = None if folded is None else evaluate(folded, (), {})
     return seen[value]
 
