@@ -31,6 +31,7 @@ from passes.loop.restructure.persistent_rows import PersistentRowsPass
 from passes.loop.restructure.tile_transpose import TileTransposePass
 from passes.loop.schedule.partition import PartitionRowsPass, carry_out
 from passes.loop.schedule.schedule import SchedulePass
+from passes.tensor.attention_masks import AttentionMasksPass
 from passes.tensor.canonicalize.canonicalize import CanonicalizePass
 from passes.tensor.const_fold import ConstFoldPass
 from passes.tensor.decompose import DecomposePass
@@ -75,6 +76,7 @@ def _simplify(options: CompilerOptions) -> tuple[ModulePass, ...]:
         *fold,  # on the fewest ops; what it leaves behind are constants and casts
         LayoutPass(),  # with batch norm gone; before freeze, which converts frozen weights once
         CanonicalizePass(),  # all of these leave chains that cancel
+        AttentionMasksPass(),  # in normal form, which says what masks hide
         DcePass(),
         *split,
     )

@@ -29,6 +29,7 @@ PASSES = {
     "canonicalize": "passes.tensor.canonicalize.canonicalize:CanonicalizePass",
     "simplify": "passes.tensor.simplify.simplify:SimplifyPass",
     "recompose": "passes.tensor.recompose.recompose:RecomposePass",
+    "attention-masks": "passes.tensor.attention_masks:AttentionMasksPass",
     "library-calls": "passes.tensor.library_calls:LibraryCallsPass",
     "in-place": "passes.loop.locality.in_place:InPlacePass",
     "triton-licm": "passes.triton.licm:TritonLicmPass",

@@ -16,25 +16,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import ArrayAttr, Float64Type, FloatAttr, IntegerAttr, StringAttr, UnitAttr, f64, i1
-from xdsl.ir import Attribute, SSAValue
+from xdsl.dialects.builtin import Float64Type, FloatAttr, f64
+from xdsl.ir import SSAValue
 
-from mlc_dialects.common.annotations import STRIDES
-from mlc_dialects.common.index_syntax import index_attribute
 from mlc_dialects.common.types import Shape, element_type, is_bool, is_half, shape_of, tensor_type
-from mlc_dialects.tensor.calls import ExternOp, OperandAttr
 from mlc_dialects.tensor.composite_op import CompositeOp
 from mlc_dialects.tensor.composites import cast, scaled_dot_product_attention
 from mlc_dialects.tensor.elementwise import NotOp
 from mlc_dialects.tensor.views import ReshapeOp
-from mlc_support.index_expr import integer, product
+from mlc_support.index_expr import product
 from mlc_support.rewriting import Rule, RulePass, rule
+from passes.tensor.attention_call import attention_call, fits_head
 
-_CALLEE = "aten.scaled_dot_product_attention.default"
 _NOT_CALLED = {"softcap", "dropout", "hidden"}
-_WIDEST_HEAD = 256
-_HEAD_STEP = 8
-"""Elements of a head: fused kernels take multiples of 8 up to 256."""
 
 
 @rule
@@ -57,26 +51,14 @@ def _attention(op: CompositeOp) -> SSAValue | None:
         return None
     head, causal = shape_of(op.inputs[0].type)[-1], bool(values.get("causal", 0))
     same_head = shape_of(op.inputs[2].type)[-1] == head
-    if not same_head or head.constant is None or head.constant % _HEAD_STEP or head.constant > _WIDEST_HEAD:
+    if not same_head or not fits_head(head):
         return None
     if causal and len(op.inputs) == 4:
         return None  # the library takes one or the other
     operands = [_shaped(v, _four(shape_of(v.type))) for v in op.inputs[:3]]
     operands += [_mask(v, bool(values.get("hides", 0)), operands[0]) for v in op.inputs[3:]]
-    places: list[Attribute] = [OperandAttr(StringAttr(str(i))) for i in range(len(operands))]
-    mask = places[3] if len(places) == 4 else UnitAttr()
-    shape = _four(shape_of(op.outputs[0].type))
-    _, heads, rows, columns = shape
-    call = ExternOp(
-        _CALLEE,
-        operands,
-        [tensor_type(shape, element_type(op.outputs[0].type))],
-        [*places[:3], mask, FloatAttr(0.0, f64), IntegerAttr(int(causal), i1)],
-        {"scale": FloatAttr(float(str(values["scale"])), f64)},
-    )
-    # A row of all heads is one piece of memory: the layout that fused kernels write.
-    strides = index_attribute([rows * heads * columns, columns, heads * columns, integer(1)])
-    call.attributes[STRIDES] = ArrayAttr([strides])
+    result = tensor_type(_four(shape_of(op.outputs[0].type)), element_type(op.outputs[0].type))
+    call = attention_call(operands, result, FloatAttr(float(str(values["scale"])), f64), causal=causal)
     return _shaped(call.outputs[0], shape_of(op.outputs[0].type))
 
 
