@@ -174,16 +174,17 @@ class _Scores:
     dropout: Number | None
     mask: SSAValue | None
     kept: SSAValue | None
+    safe: int
 
     @staticmethod
     def of(operands: Sequence[SSAValue], scale: Number, causal: int, hides: int, hidden: Number,
-           softcap: Number | None, dropout: Number | None) -> _Scores:  # fmt: skip
+           softcap: Number | None, dropout: Number | None, safe: int) -> _Scores:  # fmt: skip
         """The last operand is what dropout keeps, where there is dropout."""
         masks, kept = (operands, None) if dropout is None else (operands[:-1], operands[-1:])
         if len(masks) > 1 or (kept is not None and not kept):
             raise ValueError("takes a mask, and with dropout which weights it keeps")
         mask = masks[0] if masks else None
-        return _Scores(scale, causal, hides, hidden, softcap, dropout, mask, kept[0] if kept else None)
+        return _Scores(scale, causal, hides, hidden, softcap, dropout, mask, kept[0] if kept else None, safe)
 
     def attend(self, query: SSAValue, key: SSAValue, value: SSAValue, masked: Masking) -> SSAValue:
         """kept(softmax(masked(softcap(scale * query @ key.T)))) @ value * dropout"""
@@ -193,7 +194,11 @@ class _Scores:
         if self.softcap is not None:
             capped = ew.ELEMENTWISE["tanh"](ew.DivOp(scores, full(self.softcap, scores)).result).result
             scores = _mul(capped, self.softcap)
-        weights = softmax([masked(scores)], {"dim": rank - 1}).outputs[0]
+        scores = masked(scores)
+        weights = softmax([scores], {"dim": rank - 1}).outputs[0]
+        if self.safe:
+            hidden = ReduceOp("and", ew.EqOp(scores, full(-inf, scores)).result, [rank - 1]).result
+            weights = ew.SelectOp(spread(hidden, weights), full(0.0, weights), weights).result
         if self.kept is None or self.dropout is None:
             return MatmulOp(cast(weights, element_type(value.type)), value).result
         weights = ew.MulOp(weights, cast(spread(self.kept, weights), element_type(weights.type))).result
@@ -226,10 +231,10 @@ def _keys_before(scores: SSAValue) -> SSAValue:
 
 def _attention_with_added_mask(
     query: SSAValue, key: SSAValue, value: SSAValue, *masks: SSAValue, scale: Number, causal: int = 0,
-    hides: int = 0, hidden: Number = -inf, softcap: Number | None = None, dropout: Number | None = None,
+    hides: int = 0, hidden: Number = -inf, softcap: Number | None = None, dropout: Number | None = None, safe: int = 0,
 ) -> SSAValue:  # fmt: skip
     """The same where `hidden` is added to scores that the causal mask hides."""
-    form = _Scores.of(masks, scale, causal, hides, hidden, softcap, dropout)
+    form = _Scores.of(masks, scale, causal, hides, hidden, softcap, dropout, safe)
 
     def masked(scores: SSAValue) -> SSAValue:
         place = ConstantOp.splat(0.0, shape_of(scores.type)[-2:], element_type(scores.type)).result
@@ -243,10 +248,10 @@ def _attention_with_added_mask(
 
 def _attention_with_mask_first(
     query: SSAValue, key: SSAValue, value: SSAValue, *masks: SSAValue, scale: Number, causal: int = 0,
-    hides: int = 0, hidden: Number = -inf, softcap: Number | None = None, dropout: Number | None = None,
+    hides: int = 0, hidden: Number = -inf, softcap: Number | None = None, dropout: Number | None = None, safe: int = 0,
 ) -> SSAValue:  # fmt: skip
     """The same where the causal mask comes after a bias, as ALiBi has it; a bias of +inf or NaN may be hidden."""
-    form = _Scores.of(masks, scale, causal, hides, hidden, softcap, dropout)
+    form = _Scores.of(masks, scale, causal, hides, hidden, softcap, dropout, safe)
     if not causal or form.mask is None:
         raise ValueError("there are no two masks")
     return form.attend(query, key, value, lambda scores: form.before(form.masked(scores)))
@@ -255,16 +260,17 @@ def _attention_with_mask_first(
 @composite("scaled_dot_product_attention", _attention_with_added_mask, _attention_with_mask_first)
 def scaled_dot_product_attention(
     query: SSAValue, key: SSAValue, value: SSAValue, *masks: SSAValue, scale: Number, causal: int = 0,
-    hides: int = 0, hidden: Number = -inf, softcap: Number | None = None, dropout: Number | None = None,
+    hides: int = 0, hidden: Number = -inf, softcap: Number | None = None, dropout: Number | None = None, safe: int = 0,
 ) -> SSAValue:  # fmt: skip
     """softmax(mask(scale * query @ key.T)) @ value; query is [..., L, E], key [..., S, E], value [..., S, F]
 
     A float mask is added. Where a boolean one is false the score is `hidden`, with `hides` where it is true;
     `causal` keeps the keys s <= l. `softcap` c makes a score s of the scaled product c * tanh(s / c),
-    before masks. With `dropout` d the last operand says which weights are kept, and those count d times:
-    the random numbers are made outside, so that whoever needs them again makes the same.
+    before masks. With `safe` a row with every score at -inf has weights of 0, as in PyTorch's op. With `dropout` d
+    the last operand says which weights are kept, and those count d times: the random numbers are made outside, so
+    that whoever needs them again makes the same.
     """
-    form = _Scores.of(masks, scale, causal, hides, hidden, softcap, dropout)
+    form = _Scores.of(masks, scale, causal, hides, hidden, softcap, dropout, safe)
     return form.attend(query, key, value, lambda scores: form.masked(form.before(scores)))
 
 

@@ -10,23 +10,31 @@ take the same operands and round the weights to the same type. Left alone are
 - dropout, for which the library draws other numbers.
 
 With `fast-math` the first (float32 only) and the second are called as well.
+
+PyTorch takes its own attention apart where none of its fused kernels takes the operands as they are: groups of
+heads beside a mask or in float32, say. Nobody else writes weights that are `safe`, 0 where every score of a row is
+hidden, so that is told, and given back: float32 and masks too, and in 16 bits what was widened from them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 
 from xdsl.dialects.builtin import Float64Type, FloatAttr, f64
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from mlc_dialects.common.types import Shape, element_type, is_bool, is_half, shape_of, tensor_type
 from mlc_dialects.tensor.composite_op import CompositeOp
 from mlc_dialects.tensor.composites import cast, scaled_dot_product_attention
-from mlc_dialects.tensor.elementwise import NotOp
-from mlc_dialects.tensor.views import ReshapeOp
+from mlc_dialects.tensor.elementwise import NotOp, SelectOp
+from mlc_dialects.tensor.ops import CastOp
+from mlc_dialects.tensor.views import BroadcastOp, PermuteOp, ReshapeOp
 from mlc_support.index_expr import product
 from mlc_support.rewriting import Rule, RulePass, rule
 from passes.tensor.attention_call import attention_call, fits_head
+from passes.tensor.matching import number
 
 _NOT_CALLED = {"softcap", "dropout", "hidden"}
 
@@ -38,28 +46,79 @@ def call_attention(op: CompositeOp) -> SSAValue | None:
     return _attention(op) if plain else None
 
 
+@rule
+def call_safe_attention(op: CompositeOp) -> SSAValue | None:
+    """Attention that PyTorch took apart, for want of a kernel for its operands as they were, is the library's"""
+    element = element_type(op.inputs[0].type) if op.inputs else None
+    if not op.values.get("safe") or isinstance(element, Float64Type):
+        return None
+    narrow = [narrowed(v) for v in op.inputs[:3]]
+    half = element_type(narrow[0].type) if narrow[0] is not None else None
+    operands = [v for v in narrow if v is not None and element_type(v.type) == half]
+    if half is None or len(operands) < 3 or not _is_narrowed(op.outputs[0], half):
+        return _attention(op)
+    masks = [v if _is_choice(v) else narrowed(v) for v in op.inputs[3:]]
+    known = [v for v in masks if v is not None]
+    return _attention(op, [*operands, *known]) if len(known) == len(masks) else None
+
+
 @rule(inexact=True)
 def call_masked_attention(op: CompositeOp) -> SSAValue | None:
     """Attention is the library's, save float64: rows with every score hidden become 0"""
     return None if isinstance(element_type(op.inputs[0].type), Float64Type) else _attention(op)
 
 
-def _attention(op: CompositeOp) -> SSAValue | None:
-    """The call; None where no fused kernel takes these operands."""
-    values = op.values
+def _attention(op: CompositeOp, given: Sequence[SSAValue] = ()) -> SSAValue | None:
+    """The call, of the narrower operands `given` if there are any; None where no fused kernel takes them."""
+    values, inputs = op.values, given or op.inputs
     if not isinstance(op, scaled_dot_product_attention) or _NOT_CALLED & values.keys():
         return None
-    head, causal = shape_of(op.inputs[0].type)[-1], bool(values.get("causal", 0))
-    same_head = shape_of(op.inputs[2].type)[-1] == head
+    head, causal = shape_of(inputs[0].type)[-1], bool(values.get("causal", 0))
+    same_head = shape_of(inputs[2].type)[-1] == head
     if not same_head or not fits_head(head):
         return None
-    if causal and len(op.inputs) == 4:
+    if causal and len(inputs) == 4:
         return None  # the library takes one or the other
-    operands = [_shaped(v, _four(shape_of(v.type))) for v in op.inputs[:3]]
-    operands += [_mask(v, bool(values.get("hides", 0)), operands[0]) for v in op.inputs[3:]]
-    result = tensor_type(_four(shape_of(op.outputs[0].type)), element_type(op.outputs[0].type))
+    operands = [_shaped(v, _four(shape_of(v.type))) for v in inputs[:3]]
+    operands += [_mask(v, bool(values.get("hides", 0)), operands[0]) for v in inputs[3:]]
+    shape, element = shape_of(op.outputs[0].type), element_type(op.outputs[0].type)
+    result = tensor_type(_four(shape), element_type(operands[0].type))
     call = attention_call(operands, result, FloatAttr(float(str(values["scale"])), f64), causal=causal)
-    return _shaped(call.outputs[0], shape_of(op.outputs[0].type))
+    return cast(_shaped(call.outputs[0], shape), element)
+
+
+def narrowed(value: SSAValue) -> SSAValue | None:
+    """`value` in the 16 bits that it was widened from, through views; None if it was not."""
+    op, element = value.owner, element_type(value.type)
+    if is_half(element):
+        return value
+    match op:
+        case CastOp() if is_half(element_type(op.input.type)):
+            return op.input
+        case ReshapeOp() | BroadcastOp() if (inner := narrowed(op.input)) is not None:
+            return type(op)(inner, op.shape).result
+        case PermuteOp() if (inner := narrowed(op.input)) is not None:
+            return PermuteOp(inner, op.order).result
+        case _:
+            return None
+
+
+def _is_choice(mask: SSAValue) -> bool:
+    """True for booleans, and for a choice of 0 and -inf, which all floats have."""
+    op = mask.owner
+    if isinstance(op, SelectOp):
+        return all(number(v) in (0, -inf) for v in op.operands[1:])
+    return is_bool(element_type(mask.type))
+
+
+def _is_narrowed(value: SSAValue, element: Attribute) -> bool:
+    """True if all who read `value` round it to `element`, through views."""
+    ops = [use.operation for use in value.uses]
+    return all(
+        element_type(op.result.type) == element if isinstance(op, CastOp)
+        else isinstance(op, ReshapeOp | PermuteOp) and _is_narrowed(op.result, element)
+        for op in ops
+    )  # fmt: skip
 
 
 def _shaped(value: SSAValue, shape: Shape) -> SSAValue:
@@ -90,4 +149,5 @@ class LibraryCallsPass(RulePass):
 
     def rules(self) -> tuple[Rule, ...]:
         """Those that run."""
-        return (call_attention, call_masked_attention) if self.fast_math else (call_attention,)
+        exact = (call_attention, call_safe_attention)
+        return (*exact, call_masked_attention) if self.fast_math else exact

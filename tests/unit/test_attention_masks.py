@@ -9,6 +9,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 from torch import Tensor
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
 import mlc_compiler
 
@@ -117,3 +118,48 @@ def test_with_a_mask(name: str, grad: bool, device: str) -> None:
     """What hides something else stays, rows that see nothing are 0."""
     source = check(MASKED[name], device, 16, torch.float32, grad)
     assert "aten.scaled_dot_product_attention.default" not in source
+
+
+def _all(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    return F.scaled_dot_product_attention(q, k, v)
+
+
+def _added(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    distance = torch.arange(q.shape[-2], device=q.device)[:, None] - torch.arange(k.shape[-2], device=q.device)
+    return F.scaled_dot_product_attention(q, k, v, -distance.abs().to(q.dtype))
+
+
+def _grouped_mask(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    """What no fused kernel takes: groups of heads beside a mask."""
+    lengths = torch.arange(q.shape[-2], device=q.device)
+    return F.scaled_dot_product_attention(
+        q, k[:, ::2], v[:, ::2], lengths[None, :] < 7 - lengths[:, None], enable_gqa=True
+    )
+
+
+TAKEN_APART: dict[str, Attention] = {
+    "all": _all,
+    "causal": lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True, scale=0.2),
+    "added": _added,
+    "hidden-rows": hidden_rows,
+    "grouped": lambda q, k, v: F.scaled_dot_product_attention(q, k[:, ::2], v[:, ::2], enable_gqa=True),
+    "grouped-mask": _grouped_mask,
+}
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float32])
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("name", TAKEN_APART)
+def test_taken_apart(name: str, device: str, dtype: torch.dtype) -> None:
+    """PyTorch's formula for attention, scaled on either side and safe of hidden rows, is a call again."""
+    with sdpa_kernel(SDPBackend.MATH):
+        source = check(TAKEN_APART[name], device, 16, dtype, grad=False)
+    assert "aten.scaled_dot_product_attention.default" in source
+    assert source.count("@triton.jit") <= 3
+
+
+@pytest.mark.parametrize("name", TAKEN_APART)
+def test_trained_taken_apart(name: str) -> None:
+    """A backward pass reads the weights, so they are computed."""
+    with sdpa_kernel(SDPBackend.MATH):
+        check(TAKEN_APART[name], "cpu", 16, torch.float32, grad=True)

@@ -75,6 +75,7 @@ MEANINGS: list[tuple[type[CompositeOp], dict[str, Any], Callable[..., torch.Tens
     (composites.rotary_embedding, {"pairs": 1}, _rotary_pairs, [(3, 4, 6), (4, 3), (4, 3)]),
     (composites.scaled_dot_product_attention, {"scale": 0.3}, _attention, [HEADS, HEADS, HEADS, (5, 5)]),
     (composites.scaled_dot_product_attention, {"scale": 0.3, "causal": 1, "softcap": 5.0}, _capped, [HEADS] * 3),
+    (composites.scaled_dot_product_attention, {"scale": 0.3, "safe": 1}, _attention, [HEADS, HEADS, HEADS, (5, 5)]),
 ]  # fmt: skip
 IDS = [f"{op.name.partition('.')[2]}-{i}" for i, (op, *_) in enumerate(MEANINGS)]
 
@@ -101,6 +102,21 @@ def test_meaning_is_torch_s(
     inputs = tensors(*shapes)
     (found,) = run_values(module, [x.numpy() for x in inputs])
     expected = torch_function(*(x.double() for x in inputs))
+    np.testing.assert_allclose(found.array, expected.numpy(), rtol=2e-5, atol=2e-6)
+
+
+@pytest.mark.parametrize("safe", [False, True])
+def test_rows_with_every_score_hidden(safe: bool) -> None:
+    """NaN by the formula; 0 where PyTorch's op is meant."""
+    shapes = [HEADS, HEADS, HEADS, (5, 5)]
+    given = {"scale": 0.3, "safe": 1} if safe else {"scale": 0.3}
+    module = module_of(composites.scaled_dot_product_attention, given, [TensorType(f32, s) for s in shapes])
+    inputs = tensors(*shapes)
+    inputs[3][2] = -torch.inf
+    (found,) = run_values(module, [x.numpy() for x in inputs])
+    expected = _attention(*(x.double() for x in inputs))
+    assert not expected[:, :, 2].any()
+    expected[:, :, 2] = 0.0 if safe else torch.nan
     np.testing.assert_allclose(found.array, expected.numpy(), rtol=2e-5, atol=2e-6)
 
 

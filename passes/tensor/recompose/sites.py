@@ -174,8 +174,10 @@ def _attention(anchor: Operation, source: Operation, root: SSAValue) -> Iterator
     types = [tensor_type([*batch, *size], element) for size in sizes]
     hidden = ("hidden",) if _hides_by_number(_nearest(anchor, ew.SelectOp, 6)) else ()
     kinds = {type(op) for op in _before(anchor, _SCORES)}
+    safe = (("safe", 1),) if _is_safe(last.lhs) else ()
     for site in _attention_forms(types, shape_of(scores), kinds, _is_product(last.lhs)):
-        yield replace(site, open=(*site.open, *hidden)) if _has_mask(site) else site
+        numbers = (*site.open, *hidden) if _has_mask(site) else site.open
+        yield replace(site, open=numbers, parameters=(*site.parameters, *safe))
 
 
 def _hides_by_number(op: Operation | None) -> bool:
@@ -205,6 +207,16 @@ def _is_product(value: SSAValue) -> bool:
     if isinstance(value.owner, CastOp | BroadcastOp):
         return _is_product(value.owner.input)
     return isinstance(value.owner, ew.MulOp | ew.DivOp)
+
+
+def _is_safe(weights: SSAValue) -> bool:
+    """True for weights that are 0 where every score of a row is hidden."""
+    op = weights.owner
+    if isinstance(op, CastOp | BroadcastOp):
+        return _is_safe(op.input)
+    if isinstance(op, ew.MulOp):
+        return any(_is_safe(v) for v in op.operands)
+    return isinstance(op, ew.SelectOp) and constant(op.operands[1]) == 0
 
 
 def _attention_forms(
