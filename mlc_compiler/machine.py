@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 
 from passes.common.device import DEFAULT_DEVICE, name_of
@@ -18,3 +20,9 @@ def running() -> int | None:
     They may be fewer than its name promises: of a slice of a GPU (MIG), or of a smaller board of the same name.
     """
     return torch.cuda.get_device_properties().multi_processor_count if torch.cuda.is_available() else None
+
+
+def tf32_convolutions() -> bool:
+    """True if PyTorch lets its library compute convolutions of float32 in TF32, as it does by default."""
+    settings: Any = torch.backends.cudnn
+    return settings.conv.fp32_precision == "tf32"

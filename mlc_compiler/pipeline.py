@@ -13,7 +13,7 @@ from lowering.tensor_to_loop.explicit_copies import ExplicitCopiesPass
 from lowering.tensor_to_loop.lower import TensorToLoopPass
 from lowering.triton_to_source.kernels import module_source
 from mlc_compiler.kernel_passes import after_schedule, to_triton
-from mlc_compiler.machine import gpu, running
+from mlc_compiler.machine import gpu, running, tf32_convolutions
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.tuning.tune import TunePartitionsPass, TunePass
 from mlc_support.collector import collector_paused
@@ -74,7 +74,8 @@ def _simplify(options: CompilerOptions) -> tuple[ModulePass, ...]:
         ConstFoldPass(),
         CsePass(),  # before fusion: one producer, one edge
         *fold,  # on the fewest ops; what it leaves behind are constants and casts
-        LayoutPass(),  # with batch norm gone; before freeze, which converts frozen weights once
+        # With batch norm gone; before freeze, which converts frozen weights once.
+        LayoutPass(tf32_convolutions(), device=device_of(options)),
         CanonicalizePass(),  # all of these leave chains that cancel
         AttentionMasksPass(),  # in normal form, which says what masks hide
         DcePass(),

@@ -111,7 +111,62 @@ def test_conversions_stand_at_the_boundary() -> None:
     assert sum(isinstance(op, PermuteOp) for op in module.walk()) == 4
 
 
-def test_float32_stays() -> None:
-    """It would gain nothing."""
-    module = simplified(chain(), torch.randn(2, 8, 12, 10))
-    assert not any(isinstance(op, PermuteOp) for op in module.walk())
+@pytest.mark.parametrize("tf32", [False, True])
+def test_float32_by_tensor_cores(tf32: bool) -> None:
+    """Channels last where PyTorch lets the library round to TF32; else it would gain nothing."""
+    before, torch.backends.cudnn.allow_tf32 = torch.backends.cudnn.allow_tf32, tf32
+    try:
+        module = simplified(chain(), torch.randn(32, 8, 12, 10))
+    finally:
+        torch.backends.cudnn.allow_tf32 = before
+    assert any(isinstance(op, PermuteOp) for op in module.walk()) == tf32
+
+
+KINDS: dict[str, tuple[Callable[[], nn.Module], tuple[int, ...]]] = {
+    "audio": (
+        lambda: nn.Sequential(nn.Conv1d(8, 16, 5, 2, 2), nn.GELU(), nn.Conv1d(16, 8, 3, dilation=2)),
+        (2, 8, 31),
+    ),
+    "audio-transposed": (
+        lambda: nn.Sequential(nn.ConvTranspose1d(8, 16, 4, 2, 1, output_padding=1), nn.ReLU(), nn.Conv1d(16, 8, 1)),
+        (2, 8, 15),
+    ),
+    "volumes": (lambda: nn.Sequential(nn.Conv3d(8, 16, 3), nn.SiLU(), nn.Conv3d(16, 8, 1)), (2, 8, 6, 7, 5)),
+    "volumes-transposed": (
+        lambda: nn.Sequential(nn.ConvTranspose3d(8, 16, 2, 2), nn.ReLU(), nn.Conv3d(16, 8, 3)),
+        (2, 8, 3, 4, 5),
+    ),
+    "grouped": (
+        lambda: nn.Sequential(nn.Conv2d(8, 16, 1), nn.ReLU(), nn.Conv2d(16, 16, 3, groups=4), nn.Conv2d(16, 8, 1)),
+        (2, 8, 9, 7),
+    ),
+}
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("freeze", [False, True], ids=["plain", "frozen"])
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float32])
+@pytest.mark.parametrize("name", KINDS)
+def test_every_kind(name: str, dtype: torch.dtype, freeze: bool, device: str) -> None:
+    """One to three dimensions, either direction, groups: the numbers and the strides of eager."""
+    torch.manual_seed(0)
+    make, shape = KINDS[name]
+    model, x = make().eval().to(device, dtype), torch.randn(shape, device=device).to(dtype)
+    for given in (x, x.transpose(1, -1).contiguous().transpose(1, -1)):
+        with torch.no_grad():
+            found, eager = compiled(model, freeze)(given), model(given)
+            wanted = deepcopy(model).double()(given.double())
+        assert found.shape == eager.shape and found.dtype == eager.dtype
+        assert found.stride() == eager.stride()
+        error, allowed = ((y.double() - wanted).abs().max().item() for y in (found, eager))
+        assert error <= 3 * allowed + (1e-2 if dtype == torch.bfloat16 else 1e-5)
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_which_lie_last(name: str) -> None:
+    """All but convolutions of several groups."""
+    make, shape = KINDS[name]
+    module = simplified(make().to(torch.bfloat16), torch.randn((32, *shape[1:])).to(torch.bfloat16))
+    calls = [op for op in module.walk() if isinstance(op, ExternOp)]
+    last = [CHANNELS_LAST in op.attributes for op in calls]
+    assert last == ([True, False, True] if name == "grouped" else [True, True])

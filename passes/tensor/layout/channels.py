@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import IntegerAttr, TensorType
 from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.common.annotations import CHANNELS_LAST
@@ -25,7 +25,8 @@ from mlc_support.index_expr import product, variable
 Channels = tuple[int, int]
 """The dimensions [begin, end)."""
 PICTURE: Channels = (1, 2)
-RANK = 4
+RANKS = (4, 5)
+"""Dimensions of pictures: [N, C, H, W], and volumes: [N, C, D, H, W]."""
 CONVOLUTION = "aten.convolution.default"
 POOLS = (
     "aten.max_pool2d_with_indices.default", "aten.avg_pool2d.default", "aten._adaptive_avg_pool2d.default",
@@ -51,8 +52,30 @@ def first(channels: Channels, rank: int) -> tuple[int, ...]:
 
 
 def is_convolution(op: Operation) -> bool:
-    """A convolution of pictures, channels first."""
-    return _is_call(op, CONVOLUTION) and _is_picture(op.operands[0])
+    """A convolution of pictures or volumes, channels first, that the library computes channels last as well."""
+    return is_call_of_convolution(op) and _is_picture(op.operands[0]) and not is_grouped(op)
+
+
+def is_call_of_convolution(op: Operation) -> bool:
+    """A convolution of any kind, channels first."""
+    return _is_call(op, CONVOLUTION)
+
+
+def groups(call: Operation) -> IntegerAttr:
+    """Into how many groups a convolution divides its channels."""
+    assert isinstance(call, ExternOp)
+    count = call.argument_list()[-1]
+    assert isinstance(count, IntegerAttr)
+    return count
+
+
+def is_grouped(call: Operation) -> bool:
+    """True for a convolution of several groups of several channels, which the library computes channels first.
+
+    One channel a group is another matter: those are computed in either layout.
+    """
+    count = groups(call).value.data
+    return count > 1 and shape_of(call.operands[0].type)[1].constant != count
 
 
 def _is_call(op: Operation, *names: str) -> bool:
@@ -130,5 +153,5 @@ def _run(dims: Sequence[int | None]) -> Channels | None:
 
 
 def _is_picture(value: SSAValue) -> bool:
-    """True for a tensor [N, C, H, W]."""
-    return isinstance(value.type, TensorType) and len(shape_of(value.type)) == RANK
+    """True for a tensor [N, C, H, W] or [N, C, D, H, W]."""
+    return isinstance(value.type, TensorType) and len(shape_of(value.type)) in RANKS

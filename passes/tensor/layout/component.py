@@ -1,8 +1,8 @@
 """What changes layout together: convolutions and the ops between them, with the cost and the gain of the change.
 
-The model, in bytes moved. A library convolution of 16-bit floats computes channels last: given
+The model, in bytes moved. A library convolution by tensor cores computes channels last: given
 channels first it converts input, weight and result, each read and written once. That is the gain,
-for convolutions of one group; others, and float32, run channels first as well. The cost is a
+for convolutions of one group in types that tensor cores take; others run channels first as well. The cost is a
 read and a write of each value that enters or leaves the component, save those that lie channels
 last in memory already, frozen weights, which are converted once, those that no dimension of more
 than one element moves in, those that are permuted at the boundary anyway, and what is made of
@@ -11,15 +11,14 @@ nothing or of fewer elements, which is made channels last instead.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from mlc_dialects.common.annotations import argument_annotations, promised_strides, result_annotations
-from mlc_dialects.common.types import Shape, element_type, is_half, shape_of
+from mlc_dialects.common.types import Shape, element_type, shape_of
 from mlc_dialects.tensor.calls import ExternOp
 from mlc_dialects.tensor.ops import ConstantOp, IotaOp
 from mlc_dialects.tensor.random import RandomOp
@@ -28,7 +27,7 @@ from mlc_support.index_expr import integer
 from mlc_support.index_maps import row_major_strides
 from passes.tensor.frozen import Frozen
 from passes.tensor.fusion.policy import human_bytes, value_bytes
-from passes.tensor.layout.channels import PICTURE, Channels, asked, is_convolution, last
+from passes.tensor.layout.channels import PICTURE, Channels, asked, groups, is_convolution, last
 
 
 @dataclass(eq=False)
@@ -38,6 +37,8 @@ class Component:
     function: func.FuncOp
     channels: dict[SSAValue, Channels]
     """Where the values that change have their channels."""
+    tensor_types: Collection[Attribute]
+    """The element types that the library computes by tensor cores."""
     ops: dict[Operation, None] = field(default_factory=dict[Operation, None])
 
     @property
@@ -61,7 +62,7 @@ class Component:
     def gain(self) -> int:
         """Bytes that the library need not move."""
         return sum(2 * (value_bytes(c.inputs[0]) + value_bytes(c.inputs[1]) + value_bytes(c.outputs[0]))
-                   for c in self.convolutions if _prefers_channels_last(c))  # fmt: skip
+                   for c in self.convolutions if self._prefers_channels_last(c))  # fmt: skip
 
     def cost(self, frozen: Frozen) -> int:
         """Bytes that conversions at the boundary move."""
@@ -75,6 +76,9 @@ class Component:
         count = len(self.convolutions)
         saves = "1 convolution saves" if count == 1 else f"{count} convolutions save"
         return gain > cost, f"{saves} {human_bytes(gain)} of conversions, {human_bytes(cost)} at the boundary"
+
+    def _prefers_channels_last(self, call: ExternOp) -> bool:
+        return groups(call).value.data == 1 and element_type(call.outputs[0].type) in self.tensor_types
 
     def _moved(self, value: SSAValue) -> int:
         """The bytes of an entering value that are converted."""
@@ -118,14 +122,14 @@ class Component:
         return all(a == b or size.constant == 1 for a, b, size in pairs)
 
 
-def components(function: func.FuncOp) -> list[Component]:
+def components(function: func.FuncOp, tensor_types: Collection[Attribute]) -> list[Component]:
     """The components of a function: what grows from its convolutions, apart where no value connects it."""
     channels, ops = _grown([op for op in function.body.block.ops if is_convolution(op)])
     found: list[Component] = []
     taken: dict[Operation, Component] = {}
     for op in [op for op in function.body.block.ops if op in ops]:
         if op not in taken:
-            found.append(Component(function, channels))
+            found.append(Component(function, channels, tensor_types))
             taken |= dict.fromkeys(_connected(op, ops, channels), found[-1])
         taken[op].ops[op] = None
     return found
@@ -180,12 +184,6 @@ def _neighbours(op: Operation, ops: set[Operation], channels: dict[SSAValue, Cha
             yield from (use.operation for use in value.uses)
             if isinstance(value.owner, Operation):
                 yield value.owner
-
-
-def _prefers_channels_last(call: ExternOp) -> bool:
-    groups = call.argument_list()[-1]
-    single = isinstance(groups, IntegerAttr) and groups.value.data == 1
-    return single and is_half(element_type(call.outputs[0].type))
 
 
 def keeps_order(shape: Shape, order: tuple[int, ...]) -> bool:

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType
+from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType, bf16, f16, f32
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.passes import ModulePass
 
 from mlc_dialects.common.annotations import CHANNELS_FIRST, CHANNELS_LAST, OPERAND_STRIDES, STRIDES
 from mlc_dialects.common.index_syntax import index_exprs
@@ -26,29 +25,49 @@ from mlc_dialects.tensor.gather_scatter import GatherOp
 from mlc_dialects.tensor.ops import CastOp, ConstantOp, IotaOp, ReduceOp
 from mlc_dialects.tensor.scan import ScanOp
 from mlc_dialects.tensor.views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, RollOp, SliceOp
+from mlc_support.rewriting import apply_rules
+from passes.common.device import DevicePass
 from passes.tensor.frozen import Frozen
-from passes.tensor.layout.channels import first
+from passes.tensor.layout.channels import first, is_call_of_convolution, is_grouped
 from passes.tensor.layout.component import Component, components
+from passes.tensor.layout.one_row import one_row
+
+_GROUPED = "the library computes groups of channels one after another"
 
 
 @dataclass(frozen=True)
-class LayoutPass(ModulePass):
+class LayoutPass(DevicePass):
     """Bring convolutions and what lies between them to channels last, where that pays."""
 
     name = "layout"
 
+    tf32: bool = False
+    """The library may compute convolutions of float32 in TF32 (`torch.backends.cudnn.conv.fp32_precision`)."""
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Judge and rewrite each component of each function."""
+        apply_rules(op, (one_row,))
         for function in op.ops:
             if isinstance(function, func.FuncOp) and function.body.blocks:
-                frozen = Frozen(function)
-                for component in components(function):
-                    pays, why = component.verdict(frozen)
-                    if pays:
-                        _Conversion(component, why).run()
-                    else:
-                        for call in component.convolutions:
-                            call.attributes[CHANNELS_FIRST] = StringAttr(why)
+                self._rewrite(function)
+
+    def _rewrite(self, function: func.FuncOp) -> None:
+        frozen = Frozen(function)
+        for component in components(function, self._tensor_types()):
+            pays, why = component.verdict(frozen)
+            if pays:
+                _Conversion(component, why).run()
+            else:
+                for call in component.convolutions:
+                    call.attributes[CHANNELS_FIRST] = StringAttr(why)
+        for call in function.body.block.ops:
+            if is_call_of_convolution(call) and is_grouped(call):
+                call.attributes[CHANNELS_FIRST] = StringAttr(_GROUPED)
+
+    def _tensor_types(self) -> list[Attribute]:
+        """The element types of convolutions that tensor cores compute."""
+        known: list[tuple[str, Attribute]] = [("bf16", bf16), ("f16", f16), *([("tf32", f32)] if self.tf32 else [])]
+        return [element for name, element in known if name in self.target.tensor_flops]
 
 
 class _Conversion:
