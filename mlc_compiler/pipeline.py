@@ -34,6 +34,7 @@ from passes.loop.schedule.schedule import SchedulePass
 from passes.tensor.attention_masks import AttentionMasksPass
 from passes.tensor.canonicalize.canonicalize import CanonicalizePass
 from passes.tensor.const_fold import ConstFoldPass
+from passes.tensor.convolution_bias import ConvolutionBiasPass
 from passes.tensor.decompose import DecomposePass
 from passes.tensor.fold_weights import FoldWeightsPass
 from passes.tensor.freeze import FreezePass
@@ -74,6 +75,7 @@ def _simplify(options: CompilerOptions) -> tuple[ModulePass, ...]:
         ConstFoldPass(),
         CsePass(),  # before fusion: one producer, one edge
         *fold,  # on the fewest ops; what it leaves behind are constants and casts
+        ConvolutionBiasPass(),  # with batch norm in the bias; before layout, which moves the addition along
         # With batch norm gone; before freeze, which converts frozen weights once.
         LayoutPass(tf32_convolutions(), device=device_of(options)),
         CanonicalizePass(),  # all of these leave chains that cancel

@@ -30,6 +30,7 @@ PASSES = {
     "simplify": "passes.tensor.simplify.simplify:SimplifyPass",
     "recompose": "passes.tensor.recompose.recompose:RecomposePass",
     "attention-masks": "passes.tensor.attention_masks:AttentionMasksPass",
+    "convolution-bias": "passes.tensor.convolution_bias:ConvolutionBiasPass",
     "library-calls": "passes.tensor.library_calls:LibraryCallsPass",
     "in-place": "passes.loop.locality.in_place:InPlacePass",
     "triton-licm": "passes.triton.licm:TritonLicmPass",
