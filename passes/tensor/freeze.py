@@ -3,7 +3,7 @@
 `@f(%x, %w {mlc.frozen})` becomes `@f_weights(%w)`, which gives what `@f` needs of the parameters, and
 `@f(%x, ...)`, which takes that instead of them. So no weight is ever part of the program text.
 Broadcasts stay in `@f`, since memory for them would only be read; so do views of parameters,
-unless a call reads them, which may need them in memory of their own.
+unless a call needs them in memory of their own.
 """
 
 from __future__ import annotations
@@ -17,12 +17,20 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, Modul
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
-from mlc_dialects.common.annotations import ALIAS, FROZEN, argument_entries
+from mlc_dialects.common.annotations import (
+    ALIAS,
+    CHANNELS_LAST,
+    FROZEN,
+    OPERAND_STRIDES,
+    argument_entries,
+    listed_strides,
+)  # fmt: skip
 from mlc_dialects.iteration.iterate import is_free
 from mlc_dialects.tensor.calls import ExternOp
 from mlc_dialects.tensor.views import BroadcastOp
 from passes.common.dce import DcePass
 from passes.tensor.frozen import Frozen
+from passes.tensor.strides import strides_of
 
 SUFFIX = "_weights"
 """What the name of a function of weights ends in."""
@@ -94,13 +102,22 @@ def _is_frozen(op: Operation, frozen: Frozen) -> bool:
 
 
 def _stays(op: Operation) -> bool:
-    """True for what costs nothing where it is: broadcasts, and views of parameters that no call reads."""
+    """True for what costs nothing where it is: broadcasts, and views of parameters that calls take as they lie."""
     if isinstance(op, BroadcastOp):
         return True
-    if not is_free(op) or len(op.operands) != 1 or any(isinstance(u.operation, ExternOp) for u in op.results[0].uses):
+    if not is_free(op) or len(op.operands) != 1 or not _is_read_as_it_lies(op.results[0]):
         return False
     source = op.operands[0]
     return isinstance(source, BlockArgument) or (isinstance(source.owner, Operation) and _stays(source.owner))
+
+
+def _is_read_as_it_lies(value: SSAValue) -> bool:
+    """True if no call wants `value` in other memory: one that computes channels last does, or names other strides."""
+    calls = [(u.operation, u.index) for u in value.uses if isinstance(u.operation, ExternOp)]
+    return all(
+        CHANNELS_LAST not in call.attributes and listed_strides(call, OPERAND_STRIDES, k) == strides_of(value)
+        for call, k in calls
+    )
 
 
 def _weights(

@@ -101,6 +101,16 @@ def test_batch_norm_is_gone() -> None:
     assert len(seen[0].imported.constants) == 2
 
 
+def test_no_call_copies_a_weight() -> None:
+    """A linear layer with a bias is a call, whose weight is transposed in memory as the parameter is."""
+    seen: list[Executable] = []
+    model = trained(nn.Linear(16, 8), nn.ReLU()).to(torch.bfloat16)
+    with torch.no_grad():
+        compiled(model, seen, freeze=True)(torch.randn(4, 16, dtype=torch.bfloat16))
+    (line,) = [line for line in seen[0].source.splitlines() if "aten.addmm" in line]
+    assert "with_layout" not in line
+
+
 def test_sizes_may_vary() -> None:
     """A batch of named size."""
     model = trained(nn.Linear(16, 8), nn.BatchNorm1d(8))

@@ -42,6 +42,19 @@ func.func @keeps_view(%x: tensor<4x8xf32>, %w: tensor<16x8xf32> {mlc.frozen, mlc
   func.return %r : tensor<4x16xf32>
 }
 
+// A call that takes it transposed reads the parameter as it lies: memory of its own would be transposed back each time.
+// CHECK-LABEL: func.func @keeps_view_for_call(%x: tensor<4x8xf32>, %b: tensor<16xf32>, %w: tensor<16x8xf32>) -> tensor<4x16xf32> {
+// CHECK-NEXT:    %t = mlc_tensor.permute %w [1, 0] : tensor<16x8xf32> -> tensor<8x16xf32>
+// CHECK-NEXT:    %r = mlc_tensor.extern "aten.addmm.default"(%b, %x, %t) {mlc.operand_strides = [unit, unit, ["1", "8"]]}
+// CHECK-NEXT:    func.return %r : tensor<4x16xf32>
+// CHECK-NEXT:  }
+// CHECK-NEXT:  func.func @keeps_view_for_call_weights(%w: tensor<16x8xf32>) -> (tensor<16x8xf32> {mlc.alias}) {
+func.func @keeps_view_for_call(%x: tensor<4x8xf32>, %b: tensor<16xf32>, %w: tensor<16x8xf32> {mlc.frozen}) -> tensor<4x16xf32> {
+  %t = mlc_tensor.permute %w [1, 0] : tensor<16x8xf32> -> tensor<8x16xf32>
+  %r = mlc_tensor.extern "aten.addmm.default"(%b, %x, %t) {mlc.operand_strides = [unit, unit, ["1", "8"]]} : (tensor<16xf32>, tensor<4x8xf32>, tensor<8x16xf32>) -> (tensor<4x16xf32>)
+  func.return %r : tensor<4x16xf32>
+}
+
 // A call may need memory of its own for it.
 // CHECK-LABEL: func.func @makes_view_for_call(%x: tensor<4x8xf32>, %t: tensor<8x16xf32>) -> tensor<4x16xf32> {
 // CHECK-NEXT:    %r = mlc_tensor.extern "aten.special.default"(%x, %t) : (tensor<4x8xf32>, tensor<8x16xf32>) -> (tensor<4x16xf32>)

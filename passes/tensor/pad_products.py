@@ -1,0 +1,256 @@
+"""pad-products: products of matrices whose rows begin at multiples of 16 bytes, as tensor cores want them.
+
+x @ w with 30522 columns of bfloat16 takes a slow kernel of the library: each row of the result begins at another
+place than those that the tensor memory accelerator and wide loads reach. Zeros make the rows longer, and what they
+add to the result is cut off by a view:
+
+    x @ w == (x padded @ w padded)[: rows, : columns]
+
+Rows of memory are the last dimension of an operand or of the result, for a transposed operand the one before. Zeros
+along the summed dimension add 0 to each sum.
+
+The model, in microseconds: the operations by the rate of tensor cores, a share of it where rows are not aligned, or
+all bytes by the bandwidth, whichever is more. Padding an operand is a copy and a launch; nothing where it is frozen.
+So is the cut, if a call or the caller reads the result; kernels of ours and other products read it where it lies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr, bf16, f16, f32
+from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
+
+from mlc_dialects.common.annotations import OPERAND_STRIDES, STRIDES, argument_annotations, promised_strides
+from mlc_dialects.common.index_syntax import index_attribute
+from mlc_dialects.common.scalar_builder import scalar_attribute
+from mlc_dialects.common.types import Shape, byte_size, element_type, shape_of, with_shape
+from mlc_dialects.tensor.calls import ExternOp, OperandAttr
+from mlc_dialects.tensor.ops import MatmulOp
+from mlc_dialects.tensor.views import PadOp, PermuteOp, ReshapeOp, SliceOp
+from mlc_support.index_expr import IndexExpr, integer
+from mlc_support.index_expr import product as product_of
+from mlc_support.index_maps import assumed, row_major_strides
+from passes.common.device import WIDEST_BYTES, Device, DevicePass
+from passes.tensor.frozen import Frozen
+from passes.tensor.fusion.decision import value_bytes
+
+_ADDED = "aten.addmm.default"
+"""addend + lhs @ rhs, rounded once."""
+
+
+@dataclass(frozen=True)
+class PadProductsPass(DevicePass):
+    """Pad products of matrices to whole vectors, where that pays."""
+
+    name = "pad-products"
+
+    tf32: bool = False
+    """The library may compute products of float32 in TF32 (`torch.backends.cuda.matmul.fp32_precision`)."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Judge and rewrite each product of each function."""
+        for function in op.ops:
+            if isinstance(function, func.FuncOp) and function.body.blocks:
+                padding = _Padding(function, self.target, self.tf32)
+                for product in [p for op in function.body.block.ops if (p := Product.of(op)) is not None]:
+                    padding.rewrite(product)
+
+
+@dataclass(frozen=True)
+class Product:
+    """lhs [.., m, k] @ rhs [.., k, n], and what the library adds on the way: `addend` of [n], [m, n] or ones."""
+
+    op: MatmulOp | ExternOp
+    lhs: SSAValue
+    rhs: SSAValue
+    addend: SSAValue | None = None
+
+    @staticmethod
+    def of(op: Operation) -> Product | None:
+        """The product that `op` is."""
+        if isinstance(op, MatmulOp):
+            return Product(op, op.lhs, op.rhs)
+        if not isinstance(op, ExternOp) or op.callee.data != _ADDED or STRIDES in op.attributes:
+            return None
+        places = op.argument_list()
+        values = [op.inputs[p.index] for p in places if isinstance(p, OperandAttr)]
+        return Product(op, values[1], values[2], values[0]) if len(values) == len(places) == 3 else None
+
+    @property
+    def result(self) -> SSAValue:
+        return self.op.results[0]
+
+    @property
+    def operands(self) -> list[tuple[SSAValue, str]]:
+        """The operands, and the names of their last dimensions."""
+        added = [] if self.addend is None else [(self.addend, "mn"[-len(shape_of(self.addend.type)) :])]
+        return [(self.lhs, "mk"), (self.rhs, "kn"), *added]
+
+    def grown(self, value: SSAValue, dims: str, lengths: Mapping[str, IndexExpr]) -> Shape:
+        """The shape of an operand where its dimensions grow; what is broadcast stays."""
+        shape = shape_of(value.type)
+        front, last = shape[: -len(dims)], shape[-len(dims) :]
+        sizes = (size if size.constant == 1 else lengths.get(d, size) for d, size in zip(dims, last, strict=True))
+        return (*front, *sizes)
+
+    def of_operands(self, operands: Sequence[SSAValue]) -> MatmulOp | ExternOp:
+        """The same of other operands."""
+        if isinstance(self.op, MatmulOp):
+            return MatmulOp(*operands)
+        lhs, rhs, addend = operands
+        inputs = [addend, lhs, rhs]
+        shape = (*shape_of(lhs.type)[:-1], shape_of(rhs.type)[-1])
+        places = [OperandAttr(StringAttr(str(k))) for k in range(len(inputs))]
+        keywords = dict(self.op.keywords.data) if self.op.keywords is not None else None
+        call = ExternOp(_ADDED, inputs, [with_shape(self.result.type, shape)], places, keywords)
+        call.attributes |= self.op.attributes
+        call.attributes[OPERAND_STRIDES] = ArrayAttr([index_attribute(_lies(v)) for v in inputs])
+        return call
+
+
+def _lies(value: SSAValue) -> Shape:
+    """Strides of a value that a permutation of row-major memory gives."""
+    if isinstance(op := value.owner, PermuteOp):
+        return tuple(_lies(op.input)[d] for d in op.order)
+    return row_major_strides(shape_of(value.type))
+
+
+@dataclass
+class _Padding:
+    """Pads the products of one function; each operand once, whoever reads it."""
+
+    function: func.FuncOp
+    device: Device
+    tf32: bool
+    _made: dict[tuple[SSAValue, Shape], SSAValue] = field(default_factory=dict[tuple[SSAValue, Shape], SSAValue])
+
+    def __post_init__(self) -> None:
+        self._frozen = Frozen(self.function)
+
+    def rewrite(self, product: Product) -> None:
+        """The product of padded operands, cut, if that is faster."""
+        rate, lengths = self._rate(product), self._lengths(product)
+        if rate is None or not lengths or not self._pays(product, lengths, rate):
+            return
+        op, shape = product.op, shape_of(product.result.type)
+        grown = [self._padded(v, product.grown(v, dims, lengths)) for v, dims in product.operands]
+        added: list[Operation] = [product.of_operands(grown)]
+        if shape_of(added[0].results[0].type) != shape:
+            added.append(SliceOp(added[0].results[0], [0] * len(shape), [1] * len(shape), shape))
+        assert op.parent is not None
+        for new in added:
+            new.location = op.location
+            op.parent.insert_op_before(new, op)
+        added[-1].results[0].name_hint = product.result.name_hint
+        product.result.replace_all_uses_with(added[-1].results[0])
+        op.detach()
+        op.erase()
+
+    def _rate(self, product: Product) -> float | None:
+        """Operations a second of tensor cores on the operands, of which the library reaches a share; None without."""
+        names: list[tuple[Attribute, str]] = [(bf16, "bf16"), (f16, "f16"), *([(f32, "tf32")] if self.tf32 else [])]
+        name = next((name for element, name in names if element == element_type(product.result.type)), "")
+        peak = self.device.tensor_flops.get(name)
+        return None if peak is None else peak * self.device.product_share
+
+    def _lengths(self, product: Product) -> dict[str, IndexExpr]:
+        """What the dimensions m, n and k grow to: those that rows of memory run along, where they are not whole."""
+        step = WIDEST_BYTES // byte_size(element_type(product.result.type))
+        found: dict[str, IndexExpr] = {}
+        for value, dims in (*product.operands[:2], (product.result, "mn")):
+            last, row = _rows(value, self.function)
+            size = shape_of(value.type)[last].constant
+            if size is not None and size > 1 and (row.constant or 0) % step:
+                found[dims[last - len(shape_of(value.type))]] = integer(-(-size // step) * step)
+        return found
+
+    def _pays(self, product: Product, lengths: dict[str, IndexExpr], rate: float) -> bool:
+        """True if the product is faster by more than its operands and its result take to be copied."""
+        flops = 2 * assumed(product_of([*shape_of(product.result.type), shape_of(product.lhs.type)[-1]]))
+        values = (product.lhs, product.rhs, product.result)
+        memory = 1e6 * sum(value_bytes(v) for v in values) / self.device.bandwidth
+        before = max(1e6 * flops / (rate * self.device.unaligned_share), memory)
+        after = max(1e6 * flops / rate, memory)
+        grown = [v for v, dims in product.operands if any(d in lengths for d in dims)]
+        copied = [v for v in grown if not self._frozen(v) and not self._is_made(v, lengths, product)]
+        strided = "n" in lengths or ("m" in lengths and len(shape_of(product.result.type)) > 2)
+        if strided and not _is_read_in_place(product.result):
+            copied.append(product.result)
+        costs = (self.device.traffic_us(2 * value_bytes(v), value_bytes(v)) + self.device.launch_us for v in copied)
+        return before - after > sum(costs)
+
+    def _is_made(self, value: SSAValue, lengths: dict[str, IndexExpr], product: Product) -> bool:
+        """True if another product has the operand padded so already."""
+        dims = next(d for v, d in product.operands if v == value)
+        return _as_it_lies(value, product.grown(value, dims, lengths)) in self._made
+
+    def _padded(self, value: SSAValue, shape: Shape) -> SSAValue:
+        """`value` with zeros behind it; a transposed one is padded as it lies in memory."""
+        if shape_of(value.type) == shape:
+            return value
+        base, grown = _as_it_lies(value, shape)
+        if (base, grown) not in self._made:
+            zero = scalar_attribute(0.0, element_type(base.type))
+            new = PadOp(base, [0] * len(grown), grown, zero)
+            self._insert(new, base)
+            self._made[base, grown] = new.result
+        return self._permuted_like(value, self._made[base, grown])
+
+    def _permuted_like(self, value: SSAValue, base: SSAValue) -> SSAValue:
+        """`base` with the permutations that give `value`."""
+        if not isinstance(op := value.owner, PermuteOp):
+            return base
+        new = PermuteOp(self._permuted_like(op.input, base), op.order)
+        self._insert(new, value)
+        return new.result
+
+    def _insert(self, new: Operation, value: SSAValue) -> None:
+        """Puts `new` behind what makes `value`, and what it reads itself."""
+        made = [v.op for v in (value, *new.operands) if isinstance(v, OpResult)]
+        block = self.function.body.block
+        if not made:
+            assert block.first_op is not None
+            block.insert_op_before(new, block.first_op)
+            new.location = self.function.location
+            return
+        block.insert_op_after(new, made[-1])
+        new.location = made[0].location
+
+
+def _as_it_lies(value: SSAValue, shape: Shape) -> tuple[SSAValue, Shape]:
+    """What `value` is a permutation of, and the shape that this has where `value` has `shape`."""
+    if not isinstance(op := value.owner, PermuteOp):
+        return value, shape
+    return _as_it_lies(op.input, tuple(shape[op.order.index(d)] for d in range(len(shape))))
+
+
+def _rows(value: SSAValue, function: func.FuncOp) -> tuple[int, IndexExpr]:
+    """The dimension that rows of memory run along, and how many elements one row is from the next."""
+    op, shape = value.owner, shape_of(value.type)
+    if isinstance(op, PermuteOp):
+        inner, row = _rows(op.input, function)
+        return op.order.index(inner), row
+    if isinstance(op, SliceOp) and all(step == 1 for step in op.strides):
+        return _rows(op.input, function)
+    if isinstance(value, BlockArgument) and value.owner is function.body.block:
+        strides = promised_strides(argument_annotations(function, value.index))
+        if strides is not None and 1 in (units := [s.constant for s in strides]):
+            last = units.index(1)
+            other = len(shape) - 2 if last == len(shape) - 1 else len(shape) - 1
+            return last, strides[other]
+    return len(shape) - 1, shape[-1]
+
+
+def _is_read_in_place(value: SSAValue) -> bool:
+    """True if kernels and products alone read `value`, or views of it."""
+    return all(_reads_in_place(use.operation) for use in value.uses)
+
+
+def _reads_in_place(op: Operation) -> bool:
+    if isinstance(op, ReshapeOp | PermuteOp | SliceOp):
+        return _is_read_in_place(op.result)
+    return not isinstance(op, ExternOp | func.ReturnOp)
