@@ -26,3 +26,9 @@ def tf32_convolutions() -> bool:
     """True if PyTorch lets its library compute convolutions of float32 in TF32, as it does by default."""
     settings: Any = torch.backends.cudnn
     return settings.conv.fp32_precision == "tf32"
+
+
+def tf32_products() -> bool:
+    """True if PyTorch lets its library compute products of float32 matrices in TF32: not unless it is told to."""
+    settings: Any = torch.backends.cuda.matmul
+    return settings.fp32_precision == "tf32"

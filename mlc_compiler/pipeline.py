@@ -13,7 +13,7 @@ from lowering.tensor_to_loop.explicit_copies import ExplicitCopiesPass
 from lowering.tensor_to_loop.lower import TensorToLoopPass
 from lowering.triton_to_source.kernels import module_source
 from mlc_compiler.kernel_passes import after_schedule, to_triton
-from mlc_compiler.machine import gpu, running, tf32_convolutions
+from mlc_compiler.machine import gpu, running, tf32_convolutions, tf32_products
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.tuning.tune import TunePartitionsPass, TunePass
 from mlc_support.collector import collector_paused
@@ -42,6 +42,7 @@ from passes.tensor.fusion.fuse import FusePass
 from passes.tensor.layout.layout import LayoutPass
 from passes.tensor.library_calls import LibraryCallsPass
 from passes.tensor.nested_reductions import NestedReductionsPass
+from passes.tensor.pad_products import PadProductsPass
 from passes.tensor.recompose.recompose import RecomposePass
 from passes.tensor.simplify.simplify import SimplifyPass
 from passes.triton.horizontal_fusion import HorizontalFusionPass
@@ -80,6 +81,7 @@ def _simplify(options: CompilerOptions) -> tuple[ModulePass, ...]:
         LayoutPass(tf32_convolutions(), device=device_of(options)),
         CanonicalizePass(),  # all of these leave chains that cancel
         AttentionMasksPass(),  # in normal form, which says what masks hide
+        PadProductsPass(tf32_products(), device=device_of(options)),  # after cse: what products share is padded once
         DcePass(),
         *split,
     )

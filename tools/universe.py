@@ -31,6 +31,7 @@ PASSES = {
     "recompose": "passes.tensor.recompose.recompose:RecomposePass",
     "attention-masks": "passes.tensor.attention_masks:AttentionMasksPass",
     "convolution-bias": "passes.tensor.convolution_bias:ConvolutionBiasPass",
+    "pad-products": "passes.tensor.pad_products:PadProductsPass",
     "library-calls": "passes.tensor.library_calls:LibraryCallsPass",
     "in-place": "passes.loop.locality.in_place:InPlacePass",
     "triton-licm": "passes.triton.licm:TritonLicmPass",

@@ -27,7 +27,7 @@ from mlc_dialects.common.annotations import (
 )  # fmt: skip
 from mlc_dialects.iteration.iterate import is_free
 from mlc_dialects.tensor.calls import ExternOp
-from mlc_dialects.tensor.views import BroadcastOp
+from mlc_dialects.tensor.views import BroadcastOp, PadOp
 from passes.common.dce import DcePass
 from passes.tensor.frozen import Frozen
 from passes.tensor.strides import strides_of
@@ -102,13 +102,13 @@ def _is_frozen(op: Operation, frozen: Frozen) -> bool:
 
 
 def _stays(op: Operation) -> bool:
-    """True for what costs nothing where it is: broadcasts, and views of parameters that calls take as they lie."""
+    """True for what costs nothing where it is: broadcasts, and views of parameters as calls take them."""
     if isinstance(op, BroadcastOp):
         return True
-    if not is_free(op) or len(op.operands) != 1 or not _is_read_as_it_lies(op.results[0]):
+    if isinstance(op, PadOp) or not is_free(op) or len(op.operands) != 1 or not _is_read_as_it_lies(op.results[0]):
         return False
-    source = op.operands[0]
-    return isinstance(source, BlockArgument) or (isinstance(source.owner, Operation) and _stays(source.owner))
+    source = op.operands[0].owner
+    return isinstance(source, Block | PadOp) or _stays(source)
 
 
 def _is_read_as_it_lies(value: SSAValue) -> bool:

@@ -22,9 +22,9 @@ from dataclasses import dataclass, field
 from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr, bf16, f16, f32
-from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
-from mlc_dialects.common.annotations import OPERAND_STRIDES, STRIDES, argument_annotations, promised_strides
+from mlc_dialects.common.annotations import OPERAND_STRIDES, STRIDES
 from mlc_dialects.common.index_syntax import index_attribute
 from mlc_dialects.common.scalar_builder import scalar_attribute
 from mlc_dialects.common.types import Shape, byte_size, element_type, shape_of, with_shape
@@ -33,10 +33,11 @@ from mlc_dialects.tensor.ops import MatmulOp
 from mlc_dialects.tensor.views import PadOp, PermuteOp, ReshapeOp, SliceOp
 from mlc_support.index_expr import IndexExpr, integer
 from mlc_support.index_expr import product as product_of
-from mlc_support.index_maps import assumed, row_major_strides
+from mlc_support.index_maps import assumed
 from passes.common.device import WIDEST_BYTES, Device, DevicePass
 from passes.tensor.frozen import Frozen
 from passes.tensor.fusion.decision import value_bytes
+from passes.tensor.strides import strides_of
 
 _ADDED = "aten.addmm.default"
 """addend + lhs @ rhs, rounded once."""
@@ -108,15 +109,8 @@ class Product:
         keywords = dict(self.op.keywords.data) if self.op.keywords is not None else None
         call = ExternOp(_ADDED, inputs, [with_shape(self.result.type, shape)], places, keywords)
         call.attributes |= self.op.attributes
-        call.attributes[OPERAND_STRIDES] = ArrayAttr([index_attribute(_lies(v)) for v in inputs])
+        call.attributes[OPERAND_STRIDES] = ArrayAttr([index_attribute(strides_of(v)) for v in inputs])
         return call
-
-
-def _lies(value: SSAValue) -> Shape:
-    """Strides of a value that a permutation of row-major memory gives."""
-    if isinstance(op := value.owner, PermuteOp):
-        return tuple(_lies(op.input)[d] for d in op.order)
-    return row_major_strides(shape_of(value.type))
 
 
 @dataclass
@@ -162,7 +156,7 @@ class _Padding:
         step = WIDEST_BYTES // byte_size(element_type(product.result.type))
         found: dict[str, IndexExpr] = {}
         for value, dims in (*product.operands[:2], (product.result, "mn")):
-            last, row = _rows(value, self.function)
+            last, row = _rows(value)
             size = shape_of(value.type)[last].constant
             if size is not None and size > 1 and (row.constant or 0) % step:
                 found[dims[last - len(shape_of(value.type))]] = integer(-(-size // step) * step)
@@ -228,21 +222,11 @@ def _as_it_lies(value: SSAValue, shape: Shape) -> tuple[SSAValue, Shape]:
     return _as_it_lies(op.input, tuple(shape[op.order.index(d)] for d in range(len(shape))))
 
 
-def _rows(value: SSAValue, function: func.FuncOp) -> tuple[int, IndexExpr]:
+def _rows(value: SSAValue) -> tuple[int, IndexExpr]:
     """The dimension that rows of memory run along, and how many elements one row is from the next."""
-    op, shape = value.owner, shape_of(value.type)
-    if isinstance(op, PermuteOp):
-        inner, row = _rows(op.input, function)
-        return op.order.index(inner), row
-    if isinstance(op, SliceOp) and all(step == 1 for step in op.strides):
-        return _rows(op.input, function)
-    if isinstance(value, BlockArgument) and value.owner is function.body.block:
-        strides = promised_strides(argument_annotations(function, value.index))
-        if strides is not None and 1 in (units := [s.constant for s in strides]):
-            last = units.index(1)
-            other = len(shape) - 2 if last == len(shape) - 1 else len(shape) - 1
-            return last, strides[other]
-    return len(shape) - 1, shape[-1]
+    *_, first, second = strides_of(value)
+    last = len(shape_of(value.type)) - 1
+    return (last - 1, second) if first.constant == 1 and second.constant != 1 else (last, first)
 
 
 def _is_read_in_place(value: SSAValue) -> bool:

@@ -54,6 +54,7 @@ ALLOWED = {
     ("lowering/fx_to_tensor/decompositions/special_functions.py", 66): "a denominator of a Bernoulli number",
     ("mlc_compiler/compare/text.py", 1e12): "tera, as a prefix",
     ("passes/loop/restructure/tile_transpose.py", 1 << 20): "columns, not bytes",
+    ("passes/tensor/const_fold.py", 1 << 18): "elements, not bytes",
 }
 """What looks like a figure of hardware and is none, with the reason."""
 

@@ -14,6 +14,8 @@ from torch import Tensor, nn
 import mlc_compiler
 
 ROWS, COLUMNS, WIDTH = 1024, 2049, 1024
+COPIED = {"columns", "loss"}
+"""Where copies of what is not frozen take less than they save, forward and backward."""
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 
 
@@ -81,13 +83,13 @@ def run(name: str, device: str, freeze: bool, grad: bool) -> str:
 @pytest.mark.parametrize("freeze", [False, True], ids=["plain", "frozen"])
 @pytest.mark.parametrize("name", MODELS)
 def test_forward(name: str, freeze: bool, device: str) -> None:
-    """Frozen weights are padded once, so that all are."""
+    """Frozen weights are padded once."""
     source = run(name, device, freeze, grad=False)
-    assert "2056" in source or (name, freeze) == ("returned", False)
+    assert ("2056" in source) == (freeze or name in COPIED)
 
 
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("name", MODELS)
 def test_training(name: str, device: str) -> None:
     """Both gradients are products with the same rows."""
-    assert "2056" in run(name, device, False, grad=True)
+    assert ("2056" in run(name, device, False, grad=True)) == (name in COPIED)

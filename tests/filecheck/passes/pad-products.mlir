@@ -116,3 +116,43 @@ func.func @part(%x: tensor<8192x768xbf16>, %w: tensor<768x30522xbf16> {mlc.strid
   %r = mlc_tensor.sigmoid %y : tensor<8192x30522xbf16>
   func.return %r : tensor<8192x30522xbf16>
 }
+
+// With a bias, which grows as well; the strides are those of the operands as they lie now.
+// CHECK-LABEL: func.func @bias(
+// CHECK-NEXT:    %0 = mlc_tensor.pad %b low [0] value 0.000000e+00 : bf16 : tensor<30522xbf16> -> tensor<30528xbf16>
+// CHECK-NEXT:    %1 = mlc_tensor.pad %w low [0, 0] value 0.000000e+00 : bf16 : tensor<30522x768xbf16> -> tensor<30528x768xbf16>
+// CHECK-NEXT:    %2 = mlc_tensor.permute %1 [1, 0] : tensor<30528x768xbf16> -> tensor<768x30528xbf16>
+// CHECK-NEXT:    %3 = mlc_tensor.extern "aten.addmm.default"(%0, %x, %2) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, #mlc_tensor.operand<"2">] kwargs {alpha = 2.000000e+00 : f64} {mlc.operand_strides = {{\[\[}}"1"], ["768", "1"], ["1", "768"{{\]\]}}} : (tensor<30528xbf16>, tensor<8192x768xbf16>, tensor<768x30528xbf16>) -> (tensor<8192x30528xbf16>)
+// CHECK-NEXT:    %y = mlc_tensor.slice %3 [0, 0] step [1, 1] : tensor<8192x30528xbf16> -> tensor<8192x30522xbf16>
+// CHECK-NEXT:    %r = mlc_tensor.sigmoid %y : tensor<8192x30522xbf16>
+// CHECK-NEXT:    func.return %r : tensor<8192x30522xbf16>
+func.func @bias(%b: tensor<30522xbf16>, %x: tensor<8192x768xbf16>, %w: tensor<30522x768xbf16> {mlc.frozen}) -> tensor<8192x30522xbf16> {
+  %p = mlc_tensor.permute %w [1, 0] : tensor<30522x768xbf16> -> tensor<768x30522xbf16>
+  %y = mlc_tensor.extern "aten.addmm.default"(%b, %x, %p) kwargs {alpha = 2.0 : f64} {mlc.operand_strides = [unit, unit, ["1", "768"]]} : (tensor<30522xbf16>, tensor<8192x768xbf16>, tensor<768x30522xbf16>) -> (tensor<8192x30522xbf16>)
+  %r = mlc_tensor.sigmoid %y : tensor<8192x30522xbf16>
+  func.return %r : tensor<8192x30522xbf16>
+}
+
+// What is added to all alike does not grow.
+// CHECK-LABEL: func.func @one_bias(
+// CHECK-NEXT:    %0 = mlc_tensor.pad %w low [0, 0] value 0.000000e+00 : bf16 : tensor<30522x768xbf16> -> tensor<30528x768xbf16>
+// CHECK-NEXT:    %1 = mlc_tensor.permute %0 [1, 0] : tensor<30528x768xbf16> -> tensor<768x30528xbf16>
+// CHECK-NEXT:    %2 = mlc_tensor.extern "aten.addmm.default"(%b, %x, %1) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, #mlc_tensor.operand<"2">] kwargs {alpha = 2.000000e+00 : f64} {mlc.operand_strides = {{\[\[}}"1"], ["768", "1"], ["1", "768"{{\]\]}}} : (tensor<1xbf16>, tensor<8192x768xbf16>, tensor<768x30528xbf16>) -> (tensor<8192x30528xbf16>)
+// CHECK-NEXT:    %y = mlc_tensor.slice %2 [0, 0] step [1, 1] : tensor<8192x30528xbf16> -> tensor<8192x30522xbf16>
+// CHECK-NEXT:    %r = mlc_tensor.sigmoid %y : tensor<8192x30522xbf16>
+// CHECK-NEXT:    func.return %r : tensor<8192x30522xbf16>
+func.func @one_bias(%b: tensor<1xbf16>, %x: tensor<8192x768xbf16>, %w: tensor<30522x768xbf16> {mlc.frozen}) -> tensor<8192x30522xbf16> {
+  %p = mlc_tensor.permute %w [1, 0] : tensor<30522x768xbf16> -> tensor<768x30522xbf16>
+  %y = mlc_tensor.extern "aten.addmm.default"(%b, %x, %p) kwargs {alpha = 2.0 : f64} {mlc.operand_strides = [unit, unit, ["1", "768"]]} : (tensor<1xbf16>, tensor<8192x768xbf16>, tensor<768x30522xbf16>) -> (tensor<8192x30522xbf16>)
+  %r = mlc_tensor.sigmoid %y : tensor<8192x30522xbf16>
+  func.return %r : tensor<8192x30522xbf16>
+}
+
+// The same where the rows of the result have other strides: no product that this pass knows.
+// CHECK-LABEL: func.func @strided_result(
+// CHECK-NEXT:    %y = mlc_tensor.extern "aten.addmm.default"(%b, %x, %w) {mlc.strides = {{\[\[}}"1", "8192"{{\]\]}}} : (tensor<30522xbf16>, tensor<8192x768xbf16>, tensor<768x30522xbf16>) -> (tensor<8192x30522xbf16>)
+// CHECK-NEXT:    func.return %y : tensor<8192x30522xbf16>
+func.func @strided_result(%b: tensor<30522xbf16>, %x: tensor<8192x768xbf16>, %w: tensor<768x30522xbf16> {mlc.frozen}) -> tensor<8192x30522xbf16> {
+  %y = mlc_tensor.extern "aten.addmm.default"(%b, %x, %w) {mlc.strides = [["1", "8192"]]} : (tensor<30522xbf16>, tensor<8192x768xbf16>, tensor<768x30522xbf16>) -> (tensor<8192x30522xbf16>)
+  func.return %y : tensor<8192x30522xbf16>
+}
