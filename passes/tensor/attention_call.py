@@ -24,15 +24,16 @@ def attention_call(
 ) -> ExternOp:
     """softmax(scale * query @ key.T + mask) @ value of [batch, heads, rows, columns]; there may be no mask.
 
-    `scale` is a number, or unit for the usual one; `causal` hides keys after the query. Heads of keys and values that
-    are repeated for several of the queries' are given once, where fused kernels take that: 16-bit, without a mask.
+    `scale` is a number, or unit for the usual one; `causal` hides keys after the query. Keys and values may have fewer
+    heads, each for several of the queries'. Where they are repeated for that they are given once, if fused kernels
+    take it so: 16-bit, without a mask.
     """
     query, *repeated = operands
     single = [_once(v) for v in repeated]
     once = [v for v in single if v is not None]
     alike = len(once) == 2 and shape_of(once[0].type)[1] == shape_of(once[1].type)[1]
-    grouped = len(operands) == 3 and alike and _has_fused_head(query)
-    operands = [query, *once] if grouped else operands
+    operands = [query, *once] if len(operands) == 3 and alike and _has_fused_head(query) else operands
+    grouped = shape_of(query.type)[1] != shape_of(operands[1].type)[1]
     places: list[Attribute] = [OperandAttr(StringAttr(str(i))) for i in range(len(operands))]
     mask = places[3] if len(places) == 4 else UnitAttr()
     arguments = [*places[:3], mask, FloatAttr(0.0, f64), IntegerAttr(int(causal), i1)]

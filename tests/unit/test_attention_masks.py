@@ -46,6 +46,11 @@ def grouped(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return F.scaled_dot_product_attention(q, k, v, _causal(q))
 
 
+def grouped_by_pytorch(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    """The same said to PyTorch, which has kernels for it."""
+    return F.scaled_dot_product_attention(q, k[:, ::2], v[:, ::2], _causal(q), enable_gqa=True)
+
+
 def windowed(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     """Of the keys before it a query sees the last three."""
     positions = torch.arange(q.shape[-2], device=q.device)
@@ -59,7 +64,9 @@ def hidden_rows(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return F.scaled_dot_product_attention(q, k, v, positions[None, :] < positions[:, None])
 
 
-MASKLESS: dict[str, Attention] = {"nothing-hidden": nothing_hidden, "causal": causal, "grouped": grouped}
+MASKLESS: dict[str, Attention] = {
+    "nothing-hidden": nothing_hidden, "causal": causal, "grouped": grouped, "grouped-by-pytorch": grouped_by_pytorch,
+}  # fmt: skip
 MASKED: dict[str, Attention] = {"windowed": windowed, "hidden-rows": hidden_rows}
 
 
@@ -99,7 +106,8 @@ def test_without_a_mask(name: str, device: str, length: int, dtype: torch.dtype)
     source = check(MASKLESS[name], device, length, dtype, grad=False)
     assert "aten.scaled_dot_product_attention.default" in source
     assert 'float("-inf")' not in source
-    assert ("enable_gqa=True" in source) == (name == "grouped" and dtype == torch.bfloat16)
+    groups = name == "grouped-by-pytorch" or (name == "grouped" and dtype == torch.bfloat16)
+    assert ("enable_gqa=True" in source) == groups
 
 
 @pytest.mark.parametrize("device", DEVICES)
