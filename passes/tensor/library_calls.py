@@ -49,17 +49,14 @@ def call_attention(op: CompositeOp) -> SSAValue | None:
 @rule
 def call_safe_attention(op: CompositeOp) -> SSAValue | None:
     """Attention that PyTorch took apart, for want of a kernel for its operands as they were, is the library's"""
-    element = element_type(op.inputs[0].type) if op.inputs else None
-    if not op.values.get("safe") or isinstance(element, Float64Type):
+    if not op.values.get("safe") or isinstance(element_type(op.inputs[0].type), Float64Type):
         return None
-    narrow = [narrowed(v) for v in op.inputs[:3]]
-    half = element_type(narrow[0].type) if narrow[0] is not None else None
-    operands = [v for v in narrow if v is not None and element_type(v.type) == half]
-    if half is None or len(operands) < 3 or not _is_narrowed(op.outputs[0], half):
+    half = _narrowed_all(op.inputs[:3])
+    if half is None or not _is_narrowed(op.outputs[0], element_type(half[0].type)):
         return _attention(op)
     masks = [v if _is_choice(v) else narrowed(v) for v in op.inputs[3:]]
     known = [v for v in masks if v is not None]
-    return _attention(op, [*operands, *known]) if len(known) == len(masks) else None
+    return _attention(op, [*half, *known]) if len(known) == len(masks) else None
 
 
 @rule(inexact=True)
@@ -85,6 +82,13 @@ def _attention(op: CompositeOp, given: Sequence[SSAValue] = ()) -> SSAValue | No
     result = tensor_type(_four(shape), element_type(operands[0].type))
     call = attention_call(operands, result, FloatAttr(float(str(values["scale"])), f64), causal=causal)
     return cast(_shaped(call.outputs[0], shape), element)
+
+
+def _narrowed_all(values: Sequence[SSAValue]) -> list[SSAValue] | None:
+    """`values` in the one type of 16 bits that all of them were widened from; None if there is none."""
+    found = [v for v in map(narrowed, values) if v is not None]
+    types = {element_type(v.type) for v in found}
+    return found if len(found) == len(values) and len(types) == 1 else None
 
 
 def narrowed(value: SSAValue) -> SSAValue | None:

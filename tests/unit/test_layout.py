@@ -114,11 +114,8 @@ def test_conversions_stand_at_the_boundary() -> None:
 @pytest.mark.parametrize("tf32", [False, True])
 def test_float32_by_tensor_cores(tf32: bool) -> None:
     """Channels last where PyTorch lets the library round to TF32; else it would gain nothing."""
-    before, torch.backends.cudnn.allow_tf32 = torch.backends.cudnn.allow_tf32, tf32
-    try:
+    with torch.backends.cudnn.flags(allow_tf32=tf32):
         module = simplified(chain(), torch.randn(32, 8, 12, 10))
-    finally:
-        torch.backends.cudnn.allow_tf32 = before
     assert any(isinstance(op, PermuteOp) for op in module.walk()) == tf32
 
 

@@ -195,9 +195,9 @@ def _scatter(kind: str, into: torch.Tensor, indices: Sequence[torch.Tensor], upd
 
 
 def _turned(value: Any, order: Callable[[int], list[int]]) -> Any:
-    """A picture in another layout."""
-    moves = isinstance(value, torch.Tensor) and value.dim() == 4
-    return value.permute(order(4)).contiguous() if moves else value
+    """A picture, or a volume, in another layout."""
+    moves = isinstance(value, torch.Tensor) and value.dim() >= 4
+    return value.permute(order(value.dim())).contiguous() if moves else value
 
 
 def _elementwise(op: ElementwiseOp, args: Sequence[torch.Tensor]) -> torch.Tensor:

@@ -176,6 +176,8 @@ def _attention(anchor: Operation, source: Operation, root: SSAValue) -> Iterator
     kinds = {type(op) for op in _before(anchor, _SCORES)}
     safe = (("safe", 1),) if _is_safe(last.lhs) else ()
     for site in _attention_forms(types, shape_of(scores), kinds, _is_product(last.lhs)):
+        if safe and site.parameters and (_masks(site) or "hides" in dict(site.parameters)):
+            continue  # PyTorch, which alone writes safe ones, adds one mask, as numbers
         numbers = (*site.open, *hidden) if _has_mask(site) else site.open
         yield replace(site, open=numbers, parameters=(*site.parameters, *safe))
 
@@ -188,8 +190,12 @@ def _hides_by_number(op: Operation | None) -> bool:
 
 def _has_mask(site: Site) -> bool:
     """True for a form that fills scores: causal, or with a boolean mask."""
-    masks = site.types[3 : len(site.types) - ("dropout" in site.open)]
-    return bool(site.parameters) or any(is_bool(element_type(t)) for t in masks)
+    return bool(site.parameters) or any(is_bool(element_type(t)) for t in _masks(site))
+
+
+def _masks(site: Site) -> tuple[Attribute, ...]:
+    """The types of the masks that are operands: one, or none."""
+    return tuple(site.types[3 : len(site.types) - ("dropout" in site.open)])
 
 
 def _last_product(root: SSAValue) -> MatmulOp | None:

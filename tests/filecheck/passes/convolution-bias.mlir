@@ -75,31 +75,31 @@ func.func @behind_a_view(%x: tensor<2x4x6x6xbf16>, %w: tensor<8x4x3x3xbf16>, %b:
 }
 
 // Nothing follows.
-// CHECK-LABEL: func.func @returned(
+// CHECK-LABEL: func.func @keeps_returned(
 // CHECK-NEXT:    %y = mlc_tensor.extern "aten.convolution.default"(%x, %w, %b) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, #mlc_tensor.operand<"2">, [1 : i64, 1 : i64], [1 : i64, 1 : i64], [1 : i64, 1 : i64], false, [0 : i64, 0 : i64], 1 : i64] : (tensor<2x4x6x6xbf16>, tensor<8x4x3x3xbf16>, tensor<8xbf16>) -> (tensor<2x8x6x6xbf16>)
 // CHECK-NEXT:    func.return %y : tensor<2x8x6x6xbf16>
-func.func @returned(%x: tensor<2x4x6x6xbf16>, %w: tensor<8x4x3x3xbf16>, %b: tensor<8xbf16>) -> tensor<2x8x6x6xbf16> {
+func.func @keeps_returned(%x: tensor<2x4x6x6xbf16>, %w: tensor<8x4x3x3xbf16>, %b: tensor<8xbf16>) -> tensor<2x8x6x6xbf16> {
   %y = mlc_tensor.extern "aten.convolution.default"(%x, %w, %b) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, #mlc_tensor.operand<"2">, [1, 1], [1, 1], [1, 1], false, [0, 0], 1] : (tensor<2x4x6x6xbf16>, tensor<8x4x3x3xbf16>, tensor<8xbf16>) -> (tensor<2x8x6x6xbf16>)
   func.return %y : tensor<2x8x6x6xbf16>
 }
 
 // A call follows.
-// CHECK-LABEL: func.func @called(
+// CHECK-LABEL: func.func @keeps_called(
 // CHECK-NEXT:    %y = mlc_tensor.extern "aten.convolution.default"(%x, %w, %b) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, #mlc_tensor.operand<"2">, [1 : i64, 1 : i64], [1 : i64, 1 : i64], [1 : i64, 1 : i64], false, [0 : i64, 0 : i64], 1 : i64] : (tensor<2x4x6x6xbf16>, tensor<8x4x3x3xbf16>, tensor<8xbf16>) -> (tensor<2x8x6x6xbf16>)
 // CHECK-NEXT:    %r = mlc_tensor.extern "aten.celu.default"(%y) : (tensor<2x8x6x6xbf16>) -> (tensor<2x8x6x6xbf16>)
 // CHECK-NEXT:    func.return %r : tensor<2x8x6x6xbf16>
-func.func @called(%x: tensor<2x4x6x6xbf16>, %w: tensor<8x4x3x3xbf16>, %b: tensor<8xbf16>) -> tensor<2x8x6x6xbf16> {
+func.func @keeps_called(%x: tensor<2x4x6x6xbf16>, %w: tensor<8x4x3x3xbf16>, %b: tensor<8xbf16>) -> tensor<2x8x6x6xbf16> {
   %y = mlc_tensor.extern "aten.convolution.default"(%x, %w, %b) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, #mlc_tensor.operand<"2">, [1, 1], [1, 1], [1, 1], false, [0, 0], 1] : (tensor<2x4x6x6xbf16>, tensor<8x4x3x3xbf16>, tensor<8xbf16>) -> (tensor<2x8x6x6xbf16>)
   %r = mlc_tensor.extern "aten.celu.default"(%y) : (tensor<2x8x6x6xbf16>) -> (tensor<2x8x6x6xbf16>)
   func.return %r : tensor<2x8x6x6xbf16>
 }
 
 // The caller gets a view.
-// CHECK-LABEL: func.func @returned_as_view(
+// CHECK-LABEL: func.func @keeps_returned_as_view(
 // CHECK-NEXT:    %y = mlc_tensor.extern "aten.convolution.default"(%x, %w, %b) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, #mlc_tensor.operand<"2">, [1 : i64, 1 : i64], [1 : i64, 1 : i64], [1 : i64, 1 : i64], false, [0 : i64, 0 : i64], 1 : i64] : (tensor<2x4x6x6xbf16>, tensor<8x4x3x3xbf16>, tensor<8xbf16>) -> (tensor<2x8x6x6xbf16>)
 // CHECK-NEXT:    %p = mlc_tensor.permute %y [0, 2, 3, 1] : tensor<2x8x6x6xbf16> -> tensor<2x6x6x8xbf16>
 // CHECK-NEXT:    func.return %p : tensor<2x6x6x8xbf16>
-func.func @returned_as_view(%x: tensor<2x4x6x6xbf16>, %w: tensor<8x4x3x3xbf16>, %b: tensor<8xbf16>) -> tensor<2x6x6x8xbf16> {
+func.func @keeps_returned_as_view(%x: tensor<2x4x6x6xbf16>, %w: tensor<8x4x3x3xbf16>, %b: tensor<8xbf16>) -> tensor<2x6x6x8xbf16> {
   %y = mlc_tensor.extern "aten.convolution.default"(%x, %w, %b) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, #mlc_tensor.operand<"2">, [1, 1], [1, 1], [1, 1], false, [0, 0], 1] : (tensor<2x4x6x6xbf16>, tensor<8x4x3x3xbf16>, tensor<8xbf16>) -> (tensor<2x8x6x6xbf16>)
   %p = mlc_tensor.permute %y [0, 2, 3, 1] : tensor<2x8x6x6xbf16> -> tensor<2x6x6x8xbf16>
   func.return %p : tensor<2x6x6x8xbf16>
