@@ -180,31 +180,6 @@ def bitwise_xor(x, y):
 
 
 @triton.jit
-def _prefer(better, value_x, index_x, value_y, index_y):
-    """The pair (value_x, index_x) where it wins, else (value_y, index_y).
-
-    x wins when `better`, when it alone is NaN, or when it stands earlier among equals; two NaN are equal.
-    """
-    nan_x = value_x != value_x
-    nan_y = value_y != value_y
-    equal = (value_x == value_y) | (nan_x & nan_y)
-    wins = (better & (nan_y == 0)) | (nan_x & (nan_y == 0)) | (equal & (index_x < index_y))
-    return tl.where(wins, value_x, value_y), tl.where(wins, index_x, index_y)
-
-
-@triton.jit
-def argmax_nan(value_x, index_x, value_y, index_y):
-    """The larger (value, index) pair: NaN beats every number, the smaller index wins a tie, as `torch.argmax`."""
-    return _prefer(value_x > value_y, value_x, index_x, value_y, index_y)
-
-
-@triton.jit
-def argmin_nan(value_x, index_x, value_y, index_y):
-    """The smaller (value, index) pair: NaN beats every number, the smaller index wins a tie, as `torch.argmin`."""
-    return _prefer(value_x < value_y, value_x, index_x, value_y, index_y)
-
-
-@triton.jit
 def latest_max(x, y):
     """y, the later one, where it is not less than x; NaN when either is NaN, as `torch.cummax`."""
     return tl.where((y >= x) | (y != y), y, x)

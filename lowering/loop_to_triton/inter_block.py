@@ -63,7 +63,7 @@ def exclusive_prefix(
     for kind, value, place in zip(op.kinds, inputs, _places(op, d1), strict=True):
         flags = WaitOp(pointer, [number, index], place, mask, epoch, block_type((block,), value.type))
         counted = only(build, build.add(flags, "told", op), mask, identity(kind.data, value.type))
-        found.append(build.add(ReduceOp(kind.data, [counted]), "before"))
+        found.append(build.add(ReduceOp(kind.data, counted), "before"))
     if grouped:
         both = zip(op.kinds, found, inputs, strict=True)
         signal([build.add(combined(k.data, a, b), "so_far") for k, a, b in both], last)

@@ -235,7 +235,7 @@ class KernelLowering(ProgramIndices):
         accumulators, local = self._values[op.buffer], op.buffer.owner
         assert isinstance(local, mlc_loop.LocalOp)
         rows = len(block_shape(accumulators.type)) > 1
-        self._values[op.result] = self.add(ReduceOp(local.kind.data, [accumulators], axis=0)) if rows else accumulators
+        self._values[op.result] = self.add(ReduceOp(local.kind.data, accumulators, axis=0)) if rows else accumulators
 
     def _columns(self, loop: mlc_loop.LoopOp, reductions: Sequence[Reduction] = ()) -> list[list[SSAValue]]:
         """Runs the body over all columns: at once if one block holds them, else in a loop.

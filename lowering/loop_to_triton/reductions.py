@@ -351,7 +351,7 @@ def reduction(kind: str, b: BlockBuilder, approx: bool, counts: Counts) -> Reduc
 
 def reduce_block(b: BlockBuilder, kind: str, values: SSAValue) -> SSAValue:
     """A block reduced along its columns."""
-    return b.add(ReduceOp(kind, [values]))
+    return b.add(ReduceOp(kind, values))
 
 
 def only(b: BlockBuilder, values: SSAValue, mask: SSAValue | None, neutral: Attribute) -> SSAValue:

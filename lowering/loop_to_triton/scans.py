@@ -66,4 +66,4 @@ def _last_lane(build: BlockBuilder, value: SSAValue) -> SSAValue:
     last = build.broadcast(build.full(shape[-1] - 1, i32), shape)
     zero = build.full(0, value.type)
     picked = build.add(WhereOp(build.add(CompareOp("eq", lane, last)), value, zero))
-    return build.add(ReduceOp("add", [picked]), "carry")
+    return build.add(ReduceOp("add", picked), "carry")

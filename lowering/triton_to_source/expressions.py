@@ -87,8 +87,6 @@ COMBINERS = {
     "min": "lib.min_nan",
     "and": "lib.bitwise_and",
     "or": "lib.bitwise_or",
-    "argmax": "lib.argmax_nan",
-    "argmin": "lib.argmin_nan",
 }
 
 SCANS = {
@@ -157,7 +155,7 @@ def expression(op: Operation, operand: Operand) -> str:
         case RoundedOp():
             return f"lib.rounded_to_bfloat16({operand(0)})"
         case ReduceOp():
-            return _reduce(op, [operand(k) for k in range(len(op.inputs))])
+            return _reduce(op, operand(0))
         case RandomOp():
             return f"lib.philox({operand(0)}, {operand(1)}, {op.word.value.data})"
         case ScanOp():
@@ -176,16 +174,13 @@ def _cast(op: CastOp, operand: Operand) -> str:
     return f"{operand(0)}.to(tl.{target})"
 
 
-def _reduce(op: ReduceOp, inputs: Sequence[str]) -> str:
-    shape = op.inputs[0].type.get_shape()  # pyright: ignore
-    axis = op.dimension
-    keep = ", keep_dims=True" if len(shape) > 1 else ""
-    kind = op.kind.data
-    element = BY_TYPE[block_element(op.inputs[0].type)].name
+def _reduce(op: ReduceOp, value: str) -> str:
+    axis, kind = op.dimension, op.kind.data
+    keep = ", keep_dims=True" if len(block_shape(op.input.type)) > 1 else ""
+    element = BY_TYPE[block_element(op.input.type)].name
     if kind == "add" and element in ("f32", "f64", "i32", "i64"):
-        return f"tl.sum({inputs[0]}, axis={axis}{keep})"
-    values = inputs[0] if len(inputs) == 1 else f"({', '.join(inputs)})"
-    return f"tl.reduce({values}, {axis}, {COMBINERS[kind]}{keep})"
+        return f"tl.sum({value}, axis={axis}{keep})"
+    return f"tl.reduce({value}, {axis}, {COMBINERS[kind]}{keep})"
 
 
 def _scan(op: ScanOp, inputs: Sequence[str]) -> str:

@@ -147,7 +147,7 @@ class KernelPrinter:
                     pass
                 case FullOp() if not block_shape(op.result.type):
                     self._text[op.result] = _number(op.value)
-                case ReduceOp() | ScanOp() | CombineOp() if len(op.outputs) == 2:
+                case ScanOp() | CombineOp() if len(op.outputs) == 2:
                     names = [self._name(r) for r in op.outputs]
                     self._statement(f"{', '.join(names)} = {self._expression(op)}", op, indent)
                 case _:

@@ -28,7 +28,6 @@ from xdsl.irdl import (
     result_def,
     traits_def,
     var_operand_def,
-    var_result_def,
 )
 from xdsl.traits import (
     Pure,
@@ -38,7 +37,7 @@ from xdsl.utils.exceptions import VerifyException
 from mlc_dialects.triton.types import block_element, block_shape, block_type
 
 PREDICATES = ("eq", "ne", "lt", "le", "gt", "ge")
-KINDS = ("add", "mul", "max", "min", "and", "or", "argmax", "argmin")
+KINDS = ("add", "mul", "max", "min", "and", "or")
 
 
 @irdl_op_definition
@@ -201,41 +200,34 @@ class WhereOp(IRDLOperation):
 
 @irdl_op_definition
 class ReduceOp(IRDLOperation):
-    """Reduces a block along one dimension, by default the last. It vanishes from a block of rank 1, else keeps size 1.
-
-    argmax and argmin take the values and their indices, and return both of the winner.
-    """
+    """Reduces a block along one dimension, the last by default, which vanishes from rank 1 and else keeps size 1."""
 
     name = "mlc_triton.reduce"
     kind = prop_def(StringAttr)
     axis = opt_prop_def(IntegerAttr)
-    inputs = var_operand_def(TensorType)
-    outputs = var_result_def()
+    input = operand_def(TensorType)
+    result = result_def()
     traits = traits_def(Pure())
-    assembly_format = "$kind (`axis` $axis^)? $inputs attr-dict `:` functional-type($inputs, $outputs)"
+    assembly_format = "$kind (`axis` $axis^)? $input attr-dict `:` functional-type($input, $result)"
 
-    def __init__(self, kind: str, inputs: Sequence[SSAValue], axis: int | None = None):
+    def __init__(self, kind: str, value: SSAValue, axis: int | None = None):
         super().__init__(
-            operands=[list(inputs)],
+            operands=[value],
             properties={"kind": StringAttr(kind), "axis": None if axis is None else IntegerAttr(axis, i64)},
-            result_types=[[reduced_type(v.type, axis) for v in inputs]],
+            result_types=[reduced_type(value.type, axis)],
         )
 
     @property
     def dimension(self) -> int:
         """The dimension that is reduced."""
-        return len(block_shape(self.inputs[0].type)) - 1 if self.axis is None else self.axis.value.data
+        return len(block_shape(self.input.type)) - 1 if self.axis is None else self.axis.value.data
 
     def verify_(self) -> None:
         if self.kind.data not in KINDS:
             raise VerifyException(f'no reduction "{self.kind.data}": use one of {", ".join(KINDS)}')
-        count = 2 if self.kind.data.startswith("arg") else 1
-        if len(self.inputs) != count or len(self.outputs) != count:
-            raise VerifyException(f"{self.kind.data} takes and returns {count} value(s), found {len(self.inputs)}")
-        for value, result in zip(self.inputs, self.outputs, strict=True):
-            shape, reduced = block_shape(value.type), reduced_type(value.type, self.dimension)
-            if shape != block_shape(self.inputs[0].type) or result.type != reduced:
-                raise VerifyException(f"the result of reducing {value.type} must be {reduced}, not {result.type}")
+        reduced = reduced_type(self.input.type, self.dimension)
+        if self.result.type != reduced:
+            raise VerifyException(f"the result of reducing {self.input.type} must be {reduced}, not {self.result.type}")
 
 
 @irdl_op_definition

@@ -116,7 +116,7 @@ def _covers(d: SSAValue, x: SSAValue) -> bool:
         case WhereOp():
             return _covers(d.owner.on_true, x) and _vanishes(x, d.owner.condition)
         case ReduceOp() if d.owner.kind.data == "max":
-            return _covers(d.owner.inputs[0], x)
+            return _covers(d.owner.input, x)
         case arith.MaximumfOp():
             return any(_covers(v, x) for v in d.owner.operands)
         case arith.DivfOp() | arith.MulfOp() if _factor(d.owner) is not None:

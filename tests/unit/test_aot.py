@@ -27,7 +27,7 @@ def row_max(x_ptr, out_ptr, N, BLOCK: tl.constexpr):
 @triton.jit
 def row_argmax(x_ptr, out_ptr):
     j = tl.arange(0, 256)
-    value, index = tl.reduce((tl.load(x_ptr + j), j), 0, lib.argmax_nan)
+    value, index = tl.reduce((tl.load(x_ptr + j), j), 0, lib.latest_argmax)
     tl.store(out_ptr, index)
 
 

@@ -18,7 +18,7 @@
 // CHECK-NEXT:    %u = mlc_triton.cast unsigned %p : tensor<64xi32> -> tensor<64xf32>
 // CHECK-NEXT:    %g = mlc_triton.libdevice "lgamma" %u : tensor<64xf32> -> tensor<64xf32>
 // CHECK-NEXT:    %s = mlc_triton.reduce "add" %g : (tensor<64xf32>) -> f32
-// CHECK-NEXT:    %best, %at = mlc_triton.reduce "argmax" %g, %p : (tensor<64xf32>, tensor<64xi32>) -> (f32, i32)
+// CHECK-NEXT:    %best = mlc_triton.reduce "max" %g : (tensor<64xf32>) -> f32
 // CHECK:           "mlc_triton.for"(%ones, %N)
 // CHECK-SAME:      extent = "d0 * 4", step = 64 : i64
 // CHECK:           mlc_triton.yield
@@ -38,7 +38,7 @@ mlc_triton.kernel @all(%x: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<f32>, %N:
   %u = mlc_triton.cast unsigned %p : tensor<64xi32> -> tensor<64xf32>
   %g = mlc_triton.libdevice "lgamma" %u : tensor<64xf32> -> tensor<64xf32>
   %s = mlc_triton.reduce "add" %g : (tensor<64xf32>) -> f32
-  %best, %at = mlc_triton.reduce "argmax" %g, %p : (tensor<64xf32>, tensor<64xi32>) -> (f32, i32)
+  %best = mlc_triton.reduce "max" %g : (tensor<64xf32>) -> f32
   %acc = "mlc_triton.for"(%ones, %N) <{extent = "d0 * 4", step = 64 : i64, operandSegmentSizes = array<i32: 1, 1, 0>}> ({
   ^bb0(%i: i32, %a: tensor<64xf32>):
     %b = arith.addf %a, %w : tensor<64xf32>
