@@ -77,21 +77,64 @@ class Draw:
         """int32 in [0, 2^24)."""
         return (self.bits(word) >> 8) & 0xFFFFFF
 
-    def positive(self, word: int, dtype: torch.dtype) -> Tensor:
-        """Multiples of 2^-24 in (0, 1], of which a logarithm can be taken."""
-        return (self._whole(word) + 1).to(_wide(dtype)) * 2.0**-24
+    def between(self, low: float, high: float, dtype: torch.dtype) -> Tensor:
+        """In [low, high). What rounds up to high is low, whose own numbers are rounded from one side alone."""
+        value = (self.below(_wide(dtype)) * (high - low) + low).to(dtype)
+        return torch.where(value < high, value, low)
+
+    def inner(self, half: int, dtype: torch.dtype) -> Tensor:
+        """In (0, 1), the same towards both ends, so that any logarithm can be taken and none is 0.
+
+        Odd multiples of 2^-24, or of 2^-53 for float64; halves 0 and 1 of the words are independent.
+        """
+        high = self.bits(2 * half)
+        if dtype != torch.float64:
+            return (((high >> 8) & 0xFFFFFF) | 1).to(torch.float32) * 2.0**-24
+        low = (self.bits(2 * half + 1) >> 5) & 0x7FFFFFF | 1
+        return (((high >> 6) & 0x3FFFFFF).to(dtype) * 2.0**27 + low.to(dtype)) * 2.0**-53
+
+    def exponential(self, dtype: torch.dtype) -> Tensor:
+        """Of mean 1, never 0."""
+        return -torch.log(self.inner(0, dtype))
 
     def normal(self, dtype: torch.dtype) -> Tensor:
         """Of mean 0 and deviation 1: Box and Muller's transform of two uniform numbers."""
-        radius = torch.sqrt(-2 * torch.log(self.positive(0, dtype)))
-        return radius * torch.cos((2 * math.pi) * self.positive(1, dtype))
+        return torch.sqrt(2 * self.exponential(dtype)) * torch.cos((2 * math.pi) * self.inner(1, dtype))
 
     def integer(self, low: Any, high: Any) -> Tensor:
-        """int64 in [low, high)."""
-        words = self.bits(0).to(torch.int64) & 0xFFFFFFFF
-        if not isinstance(high - low, int) or high - low > 2**32:
-            words = words | ((self.bits(1).to(torch.int64) & 0x7FFFFFFF) << 32)
-        return torch.fmod(words, high - low) + low
+        """int64 in [low, high): low + floor((high - low) x), x a multiple of 2^-32n in [0, 1).
+
+        n is the number of 32-bit words that leaves no set of results a probability off by more than
+        2^-32: the error is below (high - low) / 2^32n, and 0 for powers of two.
+        """
+        count = high - low
+        product: Any = 0
+        for word in reversed(range(_words(count))):
+            product = _carried(product, self.bits(word).to(torch.int64) & _LOW, count)
+        return product + low
+
+
+_LOW = 2**32 - 1
+
+
+def _words(count: Any) -> int:
+    """How many random words choose one of `count` numbers; a count that is not known may be any."""
+    if not isinstance(count, int):
+        return 3
+    return next(n for n in (1, 2, 3) if 2 ** (32 * n) % count == 0 or count < 2 ** (32 * (n - 1)))
+
+
+def _carried(carry: Any, word: Tensor, count: Any) -> Tensor:
+    """floor((carry + word * count) / 2^32), unsigned: word is below 2^32 and carry below count, which is below 2^64."""
+    if isinstance(count, int) and count < 2**32:
+        return _upper(carry + word * count)
+    upper, lower = count // 2**32 % 2**32, count % 2**32
+    return _upper(carry) + word * upper + _upper((carry & _LOW) + word * lower)
+
+
+def _upper(number: Any) -> Any:
+    """floor(number / 2^32) of an unsigned number in an int64."""
+    return (number >> 32) & _LOW
 
 
 def _wide(dtype: torch.dtype) -> torch.dtype:
@@ -179,6 +222,10 @@ def _bernoulli(self: Tensor, *, generator: Any = None) -> Any:
     return NotImplemented if generator else _drawn(self, lambda d: d.below(_wide(self.dtype)) < self)
 
 
+def _bernoulli_tensor(self: Tensor, p: Tensor, generator: Any = None) -> Any:
+    return NotImplemented if generator else _drawn(self, lambda d: d.below(_wide(p.dtype)) < p)
+
+
 def _native_dropout(input: Tensor, p: float, train: bool | None) -> tuple[Tensor, Tensor]:
     """(input with each element dropped with probability p and the others scaled, what is kept)"""
     if train is False or p == 0:
@@ -190,23 +237,23 @@ def _native_dropout(input: Tensor, p: float, train: bool | None) -> tuple[Tensor
 
 
 def _uniform(x: Tensor, low: float = 0.0, high: float = 1.0, generator: Any = None) -> Any:
-    return NotImplemented if generator else _drawn(x, lambda d: d.below(x.dtype) * (high - low) + low)
+    return NotImplemented if generator or low > high else _drawn(x, lambda d: d.between(low, high, x.dtype))
 
 
 def _exponential(self: Tensor, lambd: float = 1.0, generator: Any = None) -> Any:
-    return NotImplemented if generator else _drawn(self, lambda d: -torch.log(d.positive(0, self.dtype)) / lambd)
+    return NotImplemented if generator else _drawn(self, lambda d: d.exponential(self.dtype) / lambd)
 
 
 def _cauchy(self: Tensor, median: float = 0.0, sigma: float = 1.0, generator: Any = None) -> Any:
     def formula(draw: Draw) -> Tensor:
-        return median + sigma * torch.tan(math.pi * (draw.positive(0, self.dtype) - 0.5))
+        return median + sigma * torch.tan(math.pi * (draw.inner(0, self.dtype) - 0.5))
 
     return NotImplemented if generator else _drawn(self, formula)
 
 
 def _geometric(self: Tensor, p: float, generator: Any = None) -> Any:
     def formula(draw: Draw) -> Tensor:
-        return torch.ceil(torch.log(draw.positive(0, self.dtype)) / math.log1p(-p)).clamp_min(1)
+        return torch.ceil(draw.exponential(self.dtype) / -math.log1p(-p))
 
     return NotImplemented if generator or p >= 1 else _drawn(self, formula)
 
@@ -269,7 +316,8 @@ def _table() -> dict[Any, Callable[..., Any]]:
         "rand_like.default": _alike(_uniform_of), "randn_like.default": _alike(_normal_of),
         "randint.default": _randint, "randint.low": _randint_low,
         "randint_like.default": _randint_like, "randint_like.low_dtype": _randint_like_low,
-        "bernoulli.default": _bernoulli, "bernoulli.p": _bernoulli_p, "native_dropout.default": _native_dropout,
+        "bernoulli.default": _bernoulli, "bernoulli.p": _bernoulli_p,
+        "bernoulli.Tensor": _bernoulli_tensor, "native_dropout.default": _native_dropout,
         "uniform.default": _uniform, "exponential.default": _exponential, "cauchy.default": _cauchy,
         "geometric.default": _geometric, "log_normal.default": _log_normal,
         "normal_functional.default": _normal_functional, "normal.Tensor_Tensor": _normal_of_tensors,
