@@ -33,15 +33,14 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block
 from xdsl.utils.hints import isa
 
-from lowering.host.call_text import names_read
 from mlc_dialects.common.annotations import EVALUATE, SYMBOLS
 from mlc_dialects.common.index_syntax import index_attribute, is_size_name
-from mlc_dialects.common.types import DTYPES, shape_of, tensor_type
+from mlc_dialects.common.types import DTYPES, tensor_type
 from mlc_dialects.tensor.calls import ExternOp
+from mlc_dialects.tensor.named_sizes import sizes_read, sizes_told
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import IndexExpr, integer, product, variable
 from mlc_support.index_maps import Line, known_divisors, row_major_strides
-from mlc_support.index_parse import parse
 
 ELEMENT_OF: dict[torch.dtype, Attribute] = {
     **{getattr(torch, d.torch_name): d.type for d in DTYPES},
@@ -174,25 +173,15 @@ def equalities_in(graph: Graph) -> list[Any]:
 
 def insert_early(call: ExternOp, block: Block) -> None:
     """Puts a call of `eval_call` where all that it reads is known: what is there named by its result may move."""
-    (text,) = call.argument_list()
-    assert isinstance(text, StringAttr)
-    read = names_read(text.data)
+    read = sizes_read(call)
     calls = [op for op in block.ops if isinstance(op, ExternOp)]
-    before = next((op for op in reversed(calls) if told_by(op) & read), None)
+    before = next((op for op in reversed(calls) if sizes_told(op) & read), None)
     if before is not None:
         block.insert_op_after(call, before)
     elif block.first_op is not None:
         block.insert_op_before(call, block.first_op)
     else:
         block.add_op(call)
-
-
-def told_by(call: ExternOp) -> set[str]:
-    """The sizes that become known with the results of a call."""
-    symbols = call.attributes.get(SYMBOLS)
-    told = [parse(s.data) for s in symbols.data if s.data] if isa(symbols, ArrayAttr[StringAttr]) else []
-    told += [size for r in call.results if isinstance(r.type, TensorType) for size in shape_of(r.type)]
-    return {line.name for line in map(Line.of, told) if line is not None}
 
 
 def eval_call(text: str, result: Attribute) -> ExternOp:

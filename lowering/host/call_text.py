@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import (
@@ -50,11 +49,6 @@ def argument_text(attribute: Attribute, op: Operation, operands: Sequence[str]) 
             return str(bool(attribute.value.data)) if is_truth else str(attribute.value.data)
         case _:
             raise MlcError(f"{op.name}: cannot print the argument {attribute}", location=location_of(op))
-
-
-def names_read(text: str) -> set[str]:
-    """The names in a Python expression."""
-    return {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
 
 
 def python_text(expr: IndexExpr) -> str:

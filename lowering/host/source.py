@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from lowering.host.call_text import argument_text, names_read, python_text
+from lowering.host.call_text import argument_text, python_text
 from lowering.host.layout import same_layout
 from mlc_dialects.common.annotations import (
     DEVICE,
@@ -31,6 +31,7 @@ from mlc_dialects.common.index_syntax import RESERVED, index_exprs
 from mlc_dialects.common.types import BY_TYPE
 from mlc_dialects.loop.host import AllocOp, CallOp, ConstantOp, CountersOp, FlagsOp, FreeOp, LaunchOp, ViewOp
 from mlc_dialects.tensor.calls import ExternOp, sizes_in
+from mlc_dialects.tensor.named_sizes import names_read
 from mlc_dialects.triton.dialect import KernelOp
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import IndexExpr

@@ -51,6 +51,28 @@ def test_a_number_that_a_call_tells_has_a_name(number: float) -> None:
         torch.testing.assert_close(compiled(function)(x, y), function(x, y))
 
 
+SPLITS: dict[str, Callable[..., Any]] = {
+    "views and a scan": lambda x, n: [f(part) for f, part in zip(CUT, x.split(n.tolist()), strict=True)],
+    "sums": lambda x, n: [part.sum(0) for part in torch.split_with_sizes(x, n.tolist())],
+    "joined again": lambda x, n: torch.cat([part * 2 for part in x.split(n.tolist(), dim=1)][::-1], dim=1) + x,
+}
+CUT: tuple[Callable[[torch.Tensor], torch.Tensor], ...] = (
+    lambda x: x.t() @ x, lambda x: x.reshape(-1), lambda x: x.cumsum(0),
+)  # fmt: skip
+
+
+def test_parts_of_sizes_that_a_tensor_holds() -> None:
+    """Several compiled functions side by side, each called with several sizes: views begin where a call tells."""
+    x = torch.randn(12, 12)
+    torch._dynamo.reset()
+    with torch._dynamo.config.patch(capture_scalar_outputs=True):
+        functions = {name: torch.compile(f, backend=compile_graph_module, fullgraph=True) for name, f in SPLITS.items()}
+        for sizes in ([3, 4, 5], [1, 9, 2]):
+            for name, function in functions.items():
+                n = torch.tensor(sizes)
+                torch.testing.assert_close(function(x, n), SPLITS[name](x, n))
+
+
 STRIDES: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
     "of the result": lambda x: x[..., : x.shape[-1] // 2] * 2,
     "of an operand": lambda x: torch.linalg.vector_norm(torch.roll(x[..., : x.shape[-1] // 2] * 2, 1, -1), dim=-1),

@@ -23,6 +23,7 @@ from mlc_dialects.tensor.views import CatOp, PadOp
 from passes.tensor.fusion.decision import Decision, value_bytes
 from passes.tensor.fusion.order import Node, Order
 from passes.tensor.fusion.policy import values_alive
+from passes.tensor.fusion.told_sizes import ToldSizes
 
 
 @dataclass(eq=False)
@@ -72,7 +73,7 @@ class FusionGraph:
         self._iterations: dict[tuple[tuple[Operation, ...], tuple[SSAValue, ...]], Iteration | Refusal] = {}
         for op in ops:
             self._find_roots(op)
-        self.effects = Effects(self)
+        self.effects = Effects(self, ToldSizes(block))
         for op in ops:
             self._connect(op)
         self._behind: dict[Operation, list[Operation]] = {}
@@ -190,7 +191,7 @@ class FusionGraph:
             unit.version += 1
             self.order.disconnect(unit)
             needs = [r.owner for r in unit.reads if isinstance(r.owner, Operation)]
-            needs += [first for op in unit.ops for first in self._behind.get(op, ())]
+            needs += [first for op in members for first in self._behind.get(op, ())]
             for op in needs:
                 self.order.connect(self.unit_of[op], unit)
         for unit in units:
@@ -318,10 +319,10 @@ class FusionGraph:
 
 
 class Effects:
-    """The order that calls with side effects force upon a block."""
+    """The order that calls force upon a block, by side effects and by the sizes that they tell."""
 
-    def __init__(self, graph: FusionGraph):
-        self._graph = graph
+    def __init__(self, graph: FusionGraph, sizes: ToldSizes):
+        self._graph, self._sizes = graph, sizes
         self._impure = [op for op in graph.position if is_impure(op)]
         self._touching: dict[SSAValue, list[Operation]] = {}
         for op in self._impure:
@@ -332,7 +333,8 @@ class Effects:
         """Pairs of ops of which the second stays behind the first.
 
         An impure call is followed by the next one; it may write what it reads, so it stays between
-        the readers of that before it and those after it.
+        the readers of that before it and those after it. Who names a size, or looks through a free op that
+        does, follows the call that tells it.
         """
         position = self._graph.position
         yield from pairwise(self._impure)
@@ -341,17 +343,20 @@ class Effects:
                 for reader in self._graph.readers(root):
                     if reader is not call:
                         yield (reader, call) if position[reader] < position[call] else (call, reader)
+        for op in position if self._sizes else ():
+            for teller in set[Operation]().union(*map(self._sizes.tellers, self._graph.cone([op]))):
+                yield teller, op
 
     def touches(self, value: SSAValue) -> bool:
         """True if a call that may write reads `value`: later it may hold something else."""
         return value in self._touching
 
     def needs(self, free: Operation) -> set[Operation]:
-        """What must stand before a free op: its operands, and earlier calls that may write what it reads."""
+        """What must stand before a free op: its operands, calls that tell its sizes or may write what it reads."""
         position = self._graph.position
         owners = {v.owner for v in free.operands if isinstance(v.owner, Operation)}
         calls = (op for root in self._graph.roots_of(free) for op in self._touching.get(root, ()))
-        return owners | {op for op in calls if position[op] < position[free]}
+        return owners | self._sizes.tellers(free) | {op for op in calls if position[op] < position[free]}
 
 
 def is_computed_in_kernel(op: Operation) -> bool:
