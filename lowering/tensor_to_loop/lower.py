@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     FunctionType,
     ModuleOp,
+    StringAttr,
     TensorType,
 )
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
@@ -34,17 +35,20 @@ from mlc_dialects.common.annotations import (
     result_annotations,
 )
 from mlc_dialects.common.buffers import buffer_strides, buffer_type
-from mlc_dialects.common.index_syntax import is_size_name
-from mlc_dialects.common.types import Shape, element_type, shape_of
+from mlc_dialects.common.index_syntax import index_attribute, is_size_name
+from mlc_dialects.common.types import Shape, element_type, is_native, shape_of
 from mlc_dialects.iteration.iterate import is_free
 from mlc_dialects.loop.host import CallOp
 from mlc_dialects.loop.host import ConstantOp as BufferConstantOp
-from mlc_dialects.tensor.calls import ExternOp, FusionOp, channels_first, channels_last
+from mlc_dialects.tensor.calls import ExternOp, FusionOp, OperandAttr, SizeAttr, channels_first, channels_last
 from mlc_dialects.tensor.ops import ConstantOp, MatmulOp
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import integer
 from mlc_support.index_maps import row_major_strides
 from mlc_support.locations import location_of
+
+COPY_STRIDED = "prims.copy_strided.default"
+"""(tensor, strides): a copy with these strides, in elements."""
 
 
 @dataclass(frozen=True)
@@ -237,9 +241,19 @@ class HostProgram:
         return promised or row_major_strides(shape_of(value.type))
 
     def _copied(self, value: SSAValue, position: int) -> SSAValue:
-        """A new buffer for result `position`."""
+        """A new buffer for result `position`; PyTorch copies what kernels cannot load."""
         assert self._old.last_op is not None
-        return self._kernels.copy(value, self._result_strides(value, position), self._old.last_op)
+        strides = self._result_strides(value, position)
+        if is_native(element_type(value.type)):
+            return self._kernels.copy(value, strides, self._old.last_op)
+        buffer = self._buffers[value]
+        arguments = ArrayAttr(
+            [OperandAttr(StringAttr("0")), ArrayAttr([SizeAttr(StringAttr(str(s))) for s in strides])]
+        )
+        call = CallOp(COPY_STRIDED, [buffer], [_buffer_of(value.type, strides)], arguments)
+        call.attributes[OPERAND_STRIDES] = ArrayAttr([index_attribute(buffer_strides(buffer.type))])
+        self._host.add(call, self._old.last_op)
+        return call.outputs[0]
 
 
 def _buffer_of(type_: Attribute, strides: Shape | None = None) -> Attribute:

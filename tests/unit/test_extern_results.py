@@ -106,6 +106,34 @@ def test_a_tensor_written_to_itself_stays() -> None:
     assert torch.equal(x, torch.arange(1.0, 4.0))
 
 
+def shares(a: torch.Tensor, b: torch.Tensor) -> bool:
+    return a.untyped_storage().data_ptr() == b.untyped_storage().data_ptr()
+
+
+FOREIGN: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
+    "clone": lambda x: torch.view_as_complex(x.clone(memory_format=torch.contiguous_format)),
+    "preserving clone": lambda x: torch.view_as_complex(x.clone()),
+    "contiguous": lambda x: torch.view_as_complex(x.contiguous()),
+    "transposed": lambda x: torch.view_as_complex(x.contiguous()).t(),
+    "sliced": lambda x: torch.view_as_complex(x.clone(memory_format=torch.contiguous_format))[1:, ::2],
+    "bytes": lambda x: x.contiguous().view(torch.uint8).view(torch.float8_e5m2),
+}
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("name", FOREIGN)
+def test_copies_that_are_seen_as_what_no_kernel_loads(name: str, device: str) -> None:
+    """A view of a copy of an argument: memory and strides as eager's. The argument is strided or is not."""
+    base = torch.randn(2, 6, 5, device=device)
+    for x in (base.permute(2, 1, 0), base.permute(2, 1, 0).contiguous(), base.permute(1, 2, 0)[::2, 1:]):
+        if name == "preserving clone" and x.clone().stride(-1) != 1:
+            continue
+        found, wanted = compiled(FOREIGN[name])(x), FOREIGN[name](x)
+        assert found.stride() == wanted.stride() and found.dtype == wanted.dtype
+        assert shares(found, x) == shares(wanted, x)
+        torch.testing.assert_close(found, wanted, rtol=0, atol=0, equal_nan=True)
+
+
 def test_layout_with_repeated_elements() -> None:
     """A copy with stride 0 is filled from the first element along that dimension."""
     x = torch.arange(6.0).reshape(2, 1, 3).expand(2, 4, 3)
