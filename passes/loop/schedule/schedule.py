@@ -26,7 +26,7 @@ from passes.loop.schedule.mapping import apply, as_built
 from passes.loop.schedule.model import Prediction, predict
 from passes.loop.schedule.overlapping_tail import allow_overlapping_tail, last_blocks_of
 from passes.loop.schedule.tiling import Structure, Tiling, tilings
-from passes.loop.schedule.workload import workload
+from passes.loop.schedule.workload import Workload, workload
 
 AS_ASKED = "as asked for"
 Ranked = list[tuple[Prediction, Tiling]]
@@ -72,21 +72,22 @@ class SchedulePass(DevicePass):
         if asked is not None:
             return asked, AS_ASKED
         allow_overlapping_tail(kernel)  # before it is asked how many rows meet as one
-        ranked = self._ranked(kernel)
+        work = workload(kernel)
+        ranked = self._ranked(kernel, work)
         best, tiling = ranked[0]
         if any(kernel.decided(name) is not None for name in TILING):
             return tiling, AS_ASKED
         usual = usual_tiling(kernel, self.target)
         if usual is not None:
             usual = as_built(kernel, usual, self.target)
-            own = predict(workload(kernel), usual, self.target)
+            own = predict(work, usual, self.target)
             if not is_known(kernel) or own.us <= best.us * (1 + self.margin / 100):
                 ranked.insert(0, (own, usual))
         return ranked[0][1], "; ".join(self._reasons(kernel, ranked))
 
-    def _ranked(self, kernel: KernelOp) -> Ranked:
+    def _ranked(self, kernel: KernelOp, work: Workload) -> Ranked:
         """The tilings that suit what is decided of a kernel."""
-        work, stages = workload(kernel), kernel.decided("stages")
+        stages = kernel.decided("stages")
         suiting = [t for t in tilings(kernel, work) if t.suits(kernel)]
         if not suiting:
             raise MlcError(
