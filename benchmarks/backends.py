@@ -38,7 +38,7 @@ BACKENDS: dict[str, Callable[[Function], Function]] = {
     "max-autotune": partial(_compiled, mode="max-autotune-no-cudagraphs"),
     "xla": _xla,
     "mlc": partial(_compiled, backend=compile_graph_module),
-    "mlc-max-autotune": partial(_compiled, backend=compile_graph_module, mode="max-autotune"),
+    "mlc-max-autotune": partial(_compiled, backend=compile_graph_module, mode="max-autotune-no-cudagraphs"),
 }
 DEFAULT = ("eager", "inductor", "mlc")
 

@@ -1,10 +1,13 @@
 """Emulated fusion strategies against the real compilers: `make fusion-agreement`.
 
     python -m benchmarks.fusion_agreement [--count 300] [--first-seed 0] [--peers xla,tvm] [--show 5] [--json FILE]
+                                          [--regions regions.jsonl.gz]
 
-For every graph of the corpus, both plans are asked of every edge between two computed ops, and of every
-two neighbouring readers of one value: does some kernel compute both? The score is the share of questions
-with the same answer; the disagreements are counted by what disagrees and the rule that decided.
+The graphs are generated, beside blocks of models, or with `--regions` so many of what `benchmarks.capture` wrote: fused
+regions of real programs, of which nothing is recorded, so that the compilers are asked. For every graph, both plans are
+asked of every edge between two computed ops, and of every two neighbouring readers of one value: does some kernel
+compute both? The score is the share of questions with the same answer; the disagreements are counted by what disagrees
+and the rule that decided.
 """
 
 from __future__ import annotations
@@ -15,12 +18,15 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from pathlib import Path
+from random import Random
 
 from xdsl.ir import Block, Operation
 
 from benchmarks.fusion_blocks import blocks
 from benchmarks.fusion_corpus import CorpusGraph, generated
 from benchmarks.fusion_records import real_plans
+from benchmarks.regions import load
 from mlc_compiler.peers.client import Failure
 from mlc_dialects.tensor.ops import MatmulOp, ReduceOp
 from passes.tensor.fusion.graph import FusionGraph
@@ -137,6 +143,15 @@ def _rule(why: str) -> str:
     return "".join("n" if c.isdigit() else c for c in why)[:70]
 
 
+def chosen(count: int, seed: int, regions: Path | None) -> list[CorpusGraph]:
+    """Graphs from `seed` on, beside the blocks of models if it is 0; or `count` regions of a corpus, drawn by it."""
+    if regions is not None:
+        found = load(regions)
+        return [CorpusGraph(r.name, r.module()) for r in Random(seed).sample(found, min(count, len(found)))]
+    graphs = list(generated(count, seed))
+    return graphs if seed else [*blocks(), *graphs]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=300)
@@ -146,11 +161,10 @@ def main() -> None:
     parser.add_argument("--peers", default="xla,tvm,inductor")
     parser.add_argument("--device", default="h200")
     parser.add_argument("--show", type=int, default=8)
+    parser.add_argument("--regions", type=Path, help="a corpus; --first-seed is then that of the sample")
     parser.add_argument("--json")
     arguments = parser.parse_args()
-    graphs = list(generated(arguments.count, arguments.first_seed))
-    if not arguments.first_seed:
-        graphs = [*blocks(), *graphs]
+    graphs = chosen(arguments.count, arguments.first_seed, arguments.regions)
     scores: list[Score] = []
     for peer in arguments.peers.split(","):
         scores.append(measure(graphs, peer, arguments.device))

@@ -14,15 +14,13 @@ PyTorch's own compiler on the same graph. `--tiny` is a smoke test on the CPU.
 from __future__ import annotations
 
 import argparse
-import fcntl
 import json
 import os
 import sys
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from multiprocessing import get_context
 from pathlib import Path
@@ -36,6 +34,7 @@ from xdsl.dialects.builtin import ModuleOp
 from benchmarks.compiling import failure, fresh_caches
 from benchmarks.fusion_blocks import BLOCKS, block
 from benchmarks.fusion_corpus import CorpusGraph, seeded
+from benchmarks.pool import alone
 from benchmarks.timing import environment, measure
 from lowering.export.aten import aten_source
 from lowering.fx_to_tensor.imported import Imported, ResultOutput
@@ -210,14 +209,6 @@ def _function(module: ModuleOp) -> func.FuncOp:
     (function,) = module.ops
     assert isinstance(function, func.FuncOp)
     return function
-
-
-@contextmanager
-def alone(lock: str) -> Generator[None]:
-    """Until the end of the block no other process holds `lock`."""
-    with open(lock, "w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
 
 
 def results(names: Sequence[str], setup: Setup, processes: int) -> Iterator[Result]:

@@ -21,18 +21,16 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import torch
 
-from benchmarks import report, roofline
-from benchmarks.accuracy import errors
-from benchmarks.backends import BACKENDS, DEFAULT, available, configure, launches
+from benchmarks import measuring, report, roofline
+from benchmarks.backends import BACKENDS, DEFAULT, available, configure
 from benchmarks.case import Case
 from benchmarks.cases import AWKWARD, CASES, LAYOUTS, MICRO, REGIONS
-from benchmarks.compiling import compile_all, failure, fresh_caches
-from benchmarks.records import Measured, Result, Run, joined, load
-from benchmarks.timing import copy_bandwidth, environment, least_bytes, measure
+from benchmarks.compiling import compile_all, fresh_caches
+from benchmarks.records import Result, Run, joined, load
+from benchmarks.timing import copy_bandwidth, environment
 
 SETS = {"micro": MICRO, "regions": REGIONS, "awkward": AWKWARD, "layouts": LAYOUTS}
 
@@ -167,32 +165,10 @@ def measure_case(
 
     `compiled` has for each backend the seconds it took to compile, or its error.
     """
-    inputs = case.make(device)
-    functions = {b: BACKENDS[b](case.function) for b in compiled}
-    values: dict[str, Any] = {}
-    found = {b: Measured() for b in compiled}
-    for b, function in functions.items():
-        took = compiled[b]
-        found[b].compile_seconds = took if isinstance(took, float) else None
-        try:
-            values[b] = function(*inputs)
-        except Exception as error:
-            found[b].failure = failure(error)
-    moved = least_bytes(inputs, next(iter(values.values()), ()))
-    try:
-        for b, off in errors(case, inputs, values).items():
-            found[b].error = off
-    except torch.OutOfMemoryError as error:
-        print(f"{case.name}: no error against float64: {failure(error)}")
-    working = list(values)
-    values.clear()
-    for b in working:
-        run = lambda f=functions[b]: f(*inputs)  # noqa: E731
-        timing = measure(run, device)
-        found[b].seconds, found[b].host_seconds = timing.seconds, timing.host_seconds
-        found[b].of_copy = moved / copy / timing.seconds
-        found[b].launches = launches(run) if b in counted else None
-    return Result(case.family, case.name, moved, found)
+    made = measuring.compiled(case, compiled, device)
+    for b, took in compiled.items():
+        made.found[b].compile_seconds = took if isinstance(took, float) else None
+    return measuring.measured(made, copy, device, counted)
 
 
 def conclude(run: Run, earlier: Run | None, picture: Path | None) -> None:

@@ -149,8 +149,8 @@ def whole(drawing: Drawing, case: Case, made: Prepared) -> Drawing:
     try:
         module, _ = load_module(made.path)
         inputs = case.make()
-        own = module.case(*inputs)
-        seconds = timing.measure(lambda: module.case(*inputs), budget=WHOLE_BUDGET).seconds
+        own = module.case([*inputs])
+        seconds = timing.measure(lambda: module.case([*inputs]), budget=WHOLE_BUDGET).seconds
         found = errors(case, inputs, {"mlc": own, **by_eager(case, inputs)})
         copied = copy_seconds(drawing.bytes)
     except Exception as error:

@@ -9,11 +9,9 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Generator, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from contextlib import contextmanager
+from concurrent.futures import Future
 from dataclasses import dataclass
 from itertools import islice, takewhile
-from multiprocessing import active_children, get_context
 from pathlib import Path
 
 import torch
@@ -25,18 +23,19 @@ from xdsl.dialects.math import Math
 
 from benchmarks.compiling import failure
 from benchmarks.drawn_families import named
+from benchmarks.pool import pool
 from benchmarks.records import imported
 from mlc_compiler.execution.executable import compile_imported
 from mlc_compiler.kernels.compilation import compile_together
-from mlc_compiler.machine import gpu
+from mlc_compiler.machine import gpu, this_machine
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import PIPELINE, lower_to
 from mlc_compiler.tuning.candidates import candidates
 from mlc_compiler.tuning.measuring import launch_of
-from mlc_compiler.tuning.tune import TunePass
 from mlc_dialects.loop.dialect import KernelOp, MlcLoop
 from mlc_dialects.loop.host import CallOp
 from mlc_support.parsing import parse_module
+from passes.loop.schedule.schedule import SchedulePass
 
 AHEAD = 4
 """Cases a process that are asked for before they are measured."""
@@ -88,7 +87,7 @@ def until_tuning(module: ModuleOp) -> ModuleOp:
     """Takes imported tensors to kernels whose schedules are open, in place."""
     lower_to(module, "fused")
     (stage,) = (s for s in PIPELINE if s.level == "loop")
-    for step in takewhile(lambda p: not isinstance(p, TunePass), stage.passes(CompilerOptions())):
+    for step in takewhile(lambda p: not isinstance(p, SchedulePass), stage.passes(CompilerOptions(), this_machine())):
         step.apply(Context(), module)
     return module
 
@@ -120,11 +119,11 @@ def prepared(
     if processes < 1:
         yield from (prepare(name, most, traffic) for name in names)
         return
-    with _pool(processes) as pool:
+    with pool(processes) as running:
         waiting: deque[tuple[str, Future[Prepared]]] = deque()
         while True:
             for name in islice(names, AHEAD * processes - len(waiting)):
-                waiting.append((name, pool.submit(prepare, name, most, traffic)))
+                waiting.append((name, running.submit(prepare, name, most, traffic)))
             if not waiting:
                 return
             name, future = waiting.popleft()
@@ -132,16 +131,3 @@ def prepared(
                 yield future.result(LONGEST)
             except TimeoutError:
                 yield Prepared(name, {}, failure=f"not compiled within {LONGEST:.0f} s")
-
-
-@contextmanager
-def _pool(processes: int) -> Generator[ProcessPoolExecutor, None, None]:
-    """Processes that end with the block, whatever they are at."""
-    before = set(active_children())
-    pool = ProcessPoolExecutor(processes, get_context("spawn"), initializer=torch.set_num_threads, initargs=(1,))
-    try:
-        yield pool
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
-        for child in set(active_children()) - before:
-            child.terminate()

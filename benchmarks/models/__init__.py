@@ -1,0 +1,1 @@
+"""Whole models by backend, in one run: `python -m benchmarks.models`."""
