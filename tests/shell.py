@@ -89,7 +89,7 @@ def run(line: str, path: Path, temporary: Path) -> list[Result]:
 def _substitute(line: str, path: Path, temporary: Path) -> str:
     """`line` with lit's substitutions made."""
     table = {"%s": path, "%S": path.parent, "%t": temporary / f"{path.name}.tmp", "%%": "%"}
-    return re.sub(r"%[sSt%](?![A-Za-z0-9_])", lambda match: str(table[match[0]]), line)
+    return re.sub(r"%%|%[sSt](?![A-Za-z0-9_])", lambda match: str(table[match[0]]), line)
 
 
 def _parse(line: str) -> Iterator[list[Command]]:

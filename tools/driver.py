@@ -41,9 +41,14 @@ def run_reporting(action: Callable[[], object], *, traceback: bool = False) -> i
     except Exception as error:
         if traceback:
             raise
-        print(as_mlc_error(error).render(), file=sys.stderr)
+        report(error)
         return 1
     return 0
+
+
+def report(error: Exception) -> None:
+    """An error on stderr, as people read it."""
+    print(as_mlc_error(error).render(), file=sys.stderr)
 
 
 def as_mlc_error(error: Exception) -> MlcError:
@@ -78,6 +83,12 @@ def read_input(path: str | None) -> bytes:
     return Path(path).read_bytes()
 
 
+def check_output(path: str | None) -> None:
+    """Raises `MlcError` where `write_output` could not write: before the work, not after."""
+    if path not in (None, "-") and not Path(path).resolve().parent.is_dir():
+        raise MlcError(f"no such folder: {Path(path).parent}", None, "make it, or write elsewhere")
+
+
 def write_output(path: str | None, text: str) -> None:
     """Write `text` to a file, in one piece or not at all, or to stdout for None and `-`."""
     if path is None or path == "-":
@@ -98,9 +109,8 @@ def _is_special(path: str) -> bool:
 
 def _replace(path: Path, text: str) -> None:
     """Write a neighbour of `path`, then give it that name in one step."""
+    check_output(str(path))
     target = path.resolve()
-    if not target.parent.is_dir():
-        raise MlcError(f"no such folder: {path.parent}")
     descriptor, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8") as stream:

@@ -1,33 +1,42 @@
-"""The graph that a command line names: a PyTorch function in a file, or a file of `mlc_tensor`."""
+"""The graph that a command line names: a PyTorch function, a file of `mlc_tensor`, or a region of a corpus."""
 
 from __future__ import annotations
 
+import gzip
+import json
 from pathlib import Path
 
-from xdsl.context import Context
-from xdsl.dialects import get_all_dialects
 from xdsl.dialects.builtin import ModuleOp
 
 from mlc_support.errors import MlcError
 from mlc_support.parsing import parse_module
 from mlc_support.verification import verify_module
 from passes.tensor.bind_sizes import bind_sizes
+from tools.load_ir import load_ir
 from tools.mlc_translate import import_target
-from tools.universe import dialect_factories
+from tools.universe import context
+
+CORPUS = ".jsonl.gz:"
 
 
 def load_graph(target: str, args: str = "", shapes: str = "") -> ModuleOp:
-    """The module of `FILE.py:NAME` called with `args`, or of `FILE.mlir`; named sizes become those of `shapes`.
+    """The module of `FILE.py:NAME` called with `args`, of `FILE.mlir`, or of the region NAME in `FILE.jsonl.gz:NAME`.
 
+    Named sizes become those of `shapes`. Regions are what `benchmarks.capture` writes.
     MlcError says what is wrong with the target, the inputs or the sizes.
     """
     sizes = parse_shapes(shapes)
     if target.endswith(".mlir"):
-        module = _read(Path(target))
+        module = load_ir(Path(target))
+    elif CORPUS in target:
+        path, _, name = target.rpartition(":")
+        module = _region(Path(path), name)
     elif ".py:" in target:
         module = import_target(target, args).module
     else:
-        raise MlcError(f"{target!r} is no graph", None, "give FILE.py:FUNCTION with --args, or FILE.mlir")
+        raise MlcError(
+            f"{target!r} is no graph", None, "give FILE.py:FUNCTION with --args, FILE.mlir, or FILE.jsonl.gz:REGION"
+        )
     if sizes:
         bind_sizes(module, sizes)
         verify_module(module)
@@ -45,12 +54,20 @@ def parse_shapes(text: str) -> dict[str, int]:
     return sizes
 
 
-def _read(path: Path) -> ModuleOp:
-    if not path.is_file():
-        raise MlcError(f"no such file: {path}")
-    context = Context()
-    for name, factory in (dialect_factories() | get_all_dialects()).items():
-        context.register_dialect(name, factory)
-    module = parse_module(context, path.read_bytes(), str(path))
+def parsed(text: str | bytes, name: str) -> ModuleOp:
+    """The module that a text of `mlc_tensor` says; `name` stands in errors."""
+    module = parse_module(context(), text, name)
     verify_module(module)
     return module
+
+
+def _region(path: Path, name: str) -> ModuleOp:
+    if not path.is_file():
+        raise MlcError(f"no such file: {path}")
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        for entry in map(json.loads, lines):
+            if entry["name"] == name:
+                return parsed(entry["text"], name)
+    raise MlcError(
+        f"{path} has no region {name!r}", None, "benchmarks.corpus prints the names of those that it measures"
+    )

@@ -26,7 +26,7 @@ from mlc_compiler.pipeline import lower_to
 from mlc_support.errors import MlcError
 from passes.common.device import DEVICES
 from passes.tensor.fusion.plan import STRATEGIES
-from tools.driver import Arguments, run_tool, write_output
+from tools.driver import Arguments, check_output, run_tool, write_output
 from tools.graphs import load_graph
 
 NONE = "none"
@@ -34,7 +34,7 @@ NONE = "none"
 
 def _parser() -> Arguments:
     parser = Arguments(prog="mlc-compare", description="Compare the fusion of compilers on one graph.")
-    parser.add_argument("target", help="FILE.py:NAME of a function or nn.Module, or FILE.mlir of mlc_tensor")
+    parser.add_argument("target", help="FILE.py:NAME of a function or nn.Module, FILE.mlir, or FILE.jsonl.gz:REGION")
     parser.add_argument("--args", default="", help="types of a function's inputs: 512x1024xf32,Nx1024xbf16,f32")
     parser.add_argument("--shapes", default="", help="numbers for named sizes: N=512,M=64")
     parser.add_argument("--policies", default=",".join(STRATEGIES), help=f"of {', '.join(STRATEGIES)} (default: all)")
@@ -58,10 +58,12 @@ def _parser() -> Arguments:
 
 
 def _run(options: Any) -> None:
+    for path in (options.json, options.html):
+        check_output(path)
     module = lower_to(load_graph(options.target, options.args, options.shapes), "simplified")
     assert isinstance(module, ModuleOp)
     comparison = compare(
-        options.target.rpartition(":")[2] if ".py:" in options.target else Path(options.target).stem,
+        Path(options.target).stem if options.target.endswith(".mlir") else options.target.rpartition(":")[2],
         module,
         _names(options.policies),
         () if options.peers == NONE else _names(options.peers),

@@ -1,6 +1,7 @@
-"""`mlc-translate`: a PyTorch function in a file to any level of the compiler, as text.
+"""`mlc-translate`: a PyTorch function, or a file of IR, to any level of the compiler, as text.
 
     mlc-translate model.py:attention --args 512x1024xf32,Nx1024xbf16 --to triton
+    mlc-translate graph.mlir --to source --policy none --device a100 --print-ir-after-change
 
 Whatever is wrong with the command line or the function is one report on stderr and exit
 code 1. No GPU is needed.
@@ -15,23 +16,29 @@ import sys
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from io import StringIO
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import torch
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.printer import Printer
+from xdsl.utils.target import Target
 
 from lowering.fx_to_tensor import Imported, import_callable
 from mlc_compiler.frontend.explain import explanation
-from mlc_compiler.pipeline import lower_to
+from mlc_compiler.options import CompilerOptions
+from mlc_compiler.pipeline import lower_to, stage_of, steps_to
 from mlc_dialects.common.types import BY_NAME
 from mlc_support.errors import Location, MlcError
-from tools.driver import Arguments, run_tool, write_output
+from mlc_support.parsing import nearest
+from tools.driver import Arguments, check_output, run_tool, write_output
+from tools.instruments import Runner
+from tools.ir_printing import Form
+from tools.load_ir import load_ir
+from tools.options import LEVELS, MLC_TRANSLATE, add_options, instruments_of, with_values
+from tools.specs import build, parse_target
+from tools.universe import all_targets, context
 
-LEVELS = ("tensor", "fused", "loop", "triton", "source")
 EXAMPLE_SIZE = 7
 """Stands for the first dynamic size while the function is traced; others follow upward."""
 
@@ -160,38 +167,81 @@ def import_target(spec: str, args: str) -> Imported:
     return _in_user_code(lambda: import_callable(target, examples, dynamic=dynamic), "tracing failed")
 
 
-def _text(lowered: ModuleOp | str, debug_info: bool) -> str:
-    if isinstance(lowered, str):
-        return lowered
-    stream = StringIO()
-    Printer(stream=stream, print_debuginfo=debug_info).print_op(lowered)
-    return stream.getvalue() + "\n"
+def _imported(options: Any) -> ModuleOp:
+    """The tensors of a function in Python, or the module in a file of IR."""
+    if not options.program.endswith(".mlir"):
+        return import_target(options.program, options.args or "").module
+    if options.args is not None:
+        raise MlcError("--args has types for a function in Python, and IR has its own", None, "leave --args out")
+    return load_ir(Path(options.program))
 
 
-def _parser() -> Arguments:
-    parser = Arguments(prog="mlc-translate", description="Translate a PyTorch function to a level of the compiler.")
-    parser.add_argument("target", help="FILE.py:NAME of a function, nn.Module class or instance")
-    parser.add_argument("--args", default=None, help="types of the inputs: 512x1024xf32,Nx1024xbf16,M=64xf32")
-    parser.add_argument("--to", default="tensor", choices=LEVELS, help="the level to stop at (default: tensor)")
-    parser.add_argument("-o", "--output", default=None, help="a file in place of stdout")
-    parser.add_argument("--explain", action="store_true", help="list what PyTorch runs itself, and why, and stop")
-    parser.add_argument("--print-debuginfo", action="store_true", help="print where each op comes from")
-    parser.add_argument("--traceback", action="store_true", help="show the Python traceback of an error")
-    return parser
+_USAGE = """\
+usage: mlc-translate FILE.py:NAME --args TYPES [--to LEVEL|TARGET] [OPTION ...]
+       mlc-translate FILE.mlir [--to LEVEL|TARGET] [OPTION ...]
+
+"""
+
+
+def _help() -> str:
+    return _USAGE + "".join(f"  {option.spelled():38} {option.help}\n" for option in MLC_TRANSLATE)
 
 
 def _translate(options: Any) -> None:
-    imported = import_target(options.target, options.args or "")
-    if options.explain:
-        write_output(options.output, explanation(imported.module))
+    if options.help:
+        write_output(None, _help())
         return
-    lowered = imported.module if options.to == "tensor" else lower_to(imported.module, options.to)
-    write_output(options.output, _text(lowered, options.print_debuginfo))
+    if options.program is None:
+        raise MlcError("what is to be translated?", None, "FILE.py:FUNCTION with --args, or FILE.mlir")
+    check_output(options.output)
+    level, target = _destination(options.to)
+    module = _imported(options)
+    if options.explain:
+        write_output(options.output, explanation(module))
+        return
+    form = Form(options.print_op_generic, options.print_debuginfo)
+    lowered = _lowered(module, level, options, form)
+    if isinstance(lowered, ModuleOp):
+        lowered = build(target, context(), lowered, {}) if target else form.text(lowered)
+    write_output(options.output, lowered)
+
+
+def _destination(text: str) -> tuple[str, Target | None]:
+    """The level that --to names; or the level that a target reads, which its class says, and the target."""
+    name, targets = text.partition("{")[0], all_targets()
+    if text in LEVELS:
+        return text, None
+    if name not in targets:
+        hint = (
+            nearest(name, (*LEVELS, *targets)) or f"levels are {', '.join(LEVELS)}; mlc-opt --list-targets has targets"
+        )
+        raise MlcError(f"--to {text}: no such level or target", None, hint)
+    target = parse_target(targets, text)
+    level = getattr(target, "level", None)
+    if level not in LEVELS:
+        what = f"--to {text}: this target does not say which level it reads"
+        raise MlcError(what, None, f"mlc-opt graph.mlir -p ... -t {text} gives it any IR")
+    return level, target
+
+
+def _lowered(module: ModuleOp, level: str, options: Any, form: Form) -> ModuleOp | str:
+    """The program at a level, every pass watched as `options` say."""
+    chosen = CompilerOptions(policy=options.policy, device=options.device)
+    done = stage_of(module)
+    names = [step.name for step in steps_to(level, chosen, done)]
+    runner = Runner(instruments_of(options, names, sys.stderr, form), traceback=options.traceback)
+    lowered = lower_to(module, level, chosen, done=done, run=runner)
+    runner.finish()
+    return lowered
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs `mlc-translate` on a command line: the exit code, 0 or 1."""
-    return run_tool(_parser(), argv, _translate)
+    parser = Arguments(prog="mlc-translate", add_help=False, allow_abbrev=False)
+    parser.add_argument("program", nargs="?")
+    add_options(parser, MLC_TRANSLATE)
+    arguments = sys.argv[1:] if argv is None else argv
+    return run_tool(parser, with_values(arguments, MLC_TRANSLATE), _translate)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from xdsl.passes import ModulePass
 from lowering.interpreter.run import find_function, run_values
 from mlc_dialects.semantics.numerics import Array, Value, same_bits, value_of
 from mlc_support.errors import MlcError
+from tools.instruments import Instrument
 from tools.run_inputs import random_inputs, read_inputs
 
 _SEEDS = range(8)
@@ -68,15 +69,26 @@ class _Sample:
     results: list[Value]
 
 
-class Semantics:
+class Semantics(Instrument):
     """Compares what functions give after each pass with what they gave at the start."""
 
-    def __init__(self, module: ModuleOp, stream: TextIO):
+    def __init__(self, stream: TextIO):
         self._stream = stream
-        self._before = module.clone()
+        self._reference: ModuleOp | None = None
         self._samples: list[_Sample] = []
-        for function in functions(module):
-            self._sample(function)
+
+    @property
+    def _before(self) -> ModuleOp:
+        """The module that results are compared with."""
+        assert self._reference is not None, "no pass has begun"
+        return self._reference
+
+    def before(self, step: ModulePass, module: ModuleOp) -> None:
+        """Before the first pass, run every function."""
+        if self._reference is None:
+            self._reference = module.clone()
+            for function in functions(module):
+                self._sample(function)
 
     def after(self, step: ModulePass, module: ModuleOp) -> None:
         """Raises `MlcError` naming `step` if a result is another one now, with inputs that show it."""
@@ -98,7 +110,7 @@ class Semantics:
             kept.append(replace(sample, results=found))
         self._samples = kept
         if differ is _far_apart:
-            self._before = module.clone()
+            self._reference = module.clone()
 
     def _sample(self, function: func.FuncOp) -> None:
         name = function.sym_name.data

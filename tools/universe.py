@@ -1,20 +1,26 @@
 """The dialects, passes and targets of mlc, by name: one line each.
 
 Everything here is a name and a place. A module is imported when its name is asked for, so
-a driver starts fast and `mlc-opt` loads only what its input and its pipeline use.
+a driver starts fast and `mlc-opt` loads only what its input and its pipeline use. Passes stand
+in the order of the pipeline, as `mlc-opt --help` lists them; a test holds that order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container, Iterator
+from functools import partial
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeVar
 
+from xdsl.context import Context
 from xdsl.ir import Dialect
 from xdsl.passes import ModulePass
-from xdsl.transforms import get_all_passes
-from xdsl.universe import Universe
+from xdsl.universe import XDSL_UNIVERSE, Universe
 from xdsl.utils.target import Target
+
+from mlc_support import plugins
+
+FactoryT = TypeVar("FactoryT")
 
 DIALECTS = {
     "mlc_tensor": "mlc_dialects.tensor.dialect:MlcTensor",
@@ -23,60 +29,90 @@ DIALECTS = {
 }
 
 PASSES = {
-    "const-fold": "passes.tensor.const_fold:ConstFoldPass",
-    "cse": "passes.common.cse:CsePass",
-    "dce": "passes.common.dce:DcePass",
     "canonicalize": "passes.tensor.canonicalize.canonicalize:CanonicalizePass",
-    "simplify": "passes.tensor.simplify.simplify:SimplifyPass",
     "recompose": "passes.tensor.recompose.recompose:RecomposePass",
-    "attention-masks": "passes.tensor.attention_masks:AttentionMasksPass",
-    "convolution-bias": "passes.tensor.convolution_bias:ConvolutionBiasPass",
-    "pad-products": "passes.tensor.pad_products:PadProductsPass",
     "library-calls": "passes.tensor.library_calls:LibraryCallsPass",
-    "in-place": "passes.loop.locality.in_place:InPlacePass",
-    "triton-licm": "passes.triton.licm:TritonLicmPass",
     "decompose": "passes.tensor.decompose:DecomposePass",
-    "fit-registers": "passes.triton.fit_registers:FitRegistersPass",
+    "simplify": "passes.tensor.simplify.simplify:SimplifyPass",
+    "const-fold": "passes.tensor.const_fold:ConstFoldPass",
     "fold-weights": "passes.tensor.fold_weights:FoldWeightsPass",
+    "convolution-bias": "passes.tensor.convolution_bias:ConvolutionBiasPass",
     "layout": "passes.tensor.layout.layout:LayoutPass",
+    "attention-masks": "passes.tensor.attention_masks:AttentionMasksPass",
+    "pad-products": "passes.tensor.pad_products:PadProductsPass",
     "freeze": "passes.tensor.freeze:FreezePass",
+    "nested-reductions": "passes.tensor.nested_reductions:NestedReductionsPass",
+    "explicit-copies": "lowering.tensor_to_loop.explicit_copies:ExplicitCopiesPass",
     "fuse": "passes.tensor.fusion.fuse:FusePass",
-    "approximate": "passes.loop.approximate:ApproximatePass",
+    "tensor-to-loop": "lowering.tensor_to_loop.lower:TensorToLoopPass",
     "memory-order": "passes.loop.restructure.memory_order:MemoryOrderPass",
+    "in-place": "passes.loop.locality.in_place:InPlacePass",
+    "approximate": "passes.loop.approximate:ApproximatePass",
     "linearize-axes": "passes.loop.restructure.linearize_axes:LinearizeAxesPass",
     "tile-transpose": "passes.loop.restructure.tile_transpose:TileTransposePass",
-    "pad-columns": "passes.loop.restructure.pad_columns:PadColumnsPass",
     "peel-alignment": "passes.loop.restructure.peel_alignment:PeelAlignmentPass",
     "persistent-rows": "passes.loop.restructure.persistent_rows:PersistentRowsPass",
-    "masked-loads": "passes.triton.masked_loads:MaskedLoadsPass",
-    "rounded-casts": "passes.triton.rounded_casts:RoundedCastsPass",
-    "online-reduction": "passes.loop.reduction.online_reduction:OnlineReductionPass",
-    "reverse-order": "passes.loop.locality.reverse_order:ReverseOrderPass",
-    "loop-fission": "passes.loop.reduction.loop_fission:LoopFissionPass",
-    "last-block": "passes.loop.reduction.last_block:LastBlockPass",
-    "shifted-variance": "passes.loop.reduction.shifted_variance:ShiftedVariancePass",
-    "cooperative-reduction": "passes.loop.reduction.cooperative_reduction:CooperativeReductionPass",
-    "split-scan": "passes.loop.reduction.split_scan:SplitScanPass",
-    "split-reduction": "passes.loop.reduction.split_reduction:SplitReductionPass",
     "partition-rows": "passes.loop.schedule.partition:PartitionRowsPass",
+    "loop-fission": "passes.loop.reduction.loop_fission:LoopFissionPass",
+    "two-pass-argmax": "passes.loop.reduction.two_pass_argmax:TwoPassArgmaxPass",
+    "online-reduction": "passes.loop.reduction.online_reduction:OnlineReductionPass",
+    "cooperative-reduction": "passes.loop.reduction.cooperative_reduction:CooperativeReductionPass",
+    "split-reduction": "passes.loop.reduction.split_reduction:SplitReductionPass",
+    "split-scan": "passes.loop.reduction.split_scan:SplitScanPass",
+    "pad-columns": "passes.loop.restructure.pad_columns:PadColumnsPass",
+    "last-block": "passes.loop.reduction.last_block:LastBlockPass",
+    "reverse-order": "passes.loop.locality.reverse_order:ReverseOrderPass",
     "schedule": "passes.loop.schedule.schedule:SchedulePass",
+    "shifted-variance": "passes.loop.reduction.shifted_variance:ShiftedVariancePass",
     "program-swizzle": "passes.loop.locality.program_swizzle:ProgramSwizzlePass",
     "cache-hints": "passes.loop.locality.cache_hints:CacheHintsPass",
-    "shared-divisors": "passes.triton.shared_divisors:SharedDivisorsPass",
-    "horizontal-fusion": "passes.triton.horizontal_fusion:HorizontalFusionPass",
-    "nested-reductions": "passes.tensor.nested_reductions:NestedReductionsPass",
-    "two-pass-argmax": "passes.loop.reduction.two_pass_argmax:TwoPassArgmaxPass",
-    "explicit-copies": "lowering.tensor_to_loop.explicit_copies:ExplicitCopiesPass",
-    "tensor-to-loop": "lowering.tensor_to_loop.lower:TensorToLoopPass",
     "loop-to-triton": "lowering.loop_to_triton.lower:LoopToTritonPass",
+    "share-rows": "passes.loop.cpu.share_rows:ShareRowsPass",
+    "map-lanes": "passes.loop.cpu.map_lanes:MapLanesPass",
+    "keep-in-scratch": "passes.loop.cpu.keep_in_scratch:KeepInScratchPass",
+    "shared-divisors": "passes.triton.shared_divisors:SharedDivisorsPass",
+    "triton-licm": "passes.triton.licm:TritonLicmPass",
+    "masked-loads": "passes.triton.masked_loads:MaskedLoadsPass",
+    "rounded-casts": "passes.triton.rounded_casts:RoundedCastsPass",
+    "fit-registers": "passes.triton.fit_registers:FitRegistersPass",
+    "horizontal-fusion": "passes.triton.horizontal_fusion:HorizontalFusionPass",
+    "cse": "passes.common.cse:CsePass",
+    "dce": "passes.common.dce:DcePass",
 }
 
 TARGETS = {
     "triton": "lowering.triton_to_source.kernels:TritonTarget",
+    "llvm": "lowering.loop_to_llvm.module:LlvmTarget",
+    "asm": "mlc_compiler.cpu.machine_code:AssemblyTarget",
     "stablehlo": "lowering.export.stablehlo:StableHloTarget",
     "relax": "lowering.export.relax:RelaxTarget",
     "aten": "lowering.export.aten:AtenTarget",
 }
+"""What `mlc-opt -t` prints; `mlc-translate --to` as well, where the class says by `level` which level it reads."""
+
+LEVELS = {
+    "tensor": ("passes.tensor.", "lowering.tensor_to_loop."),
+    "loop": ("passes.loop.", "lowering.loop_to_triton."),
+    "cpu": ("passes.loop.cpu.",),
+    "triton": ("passes.triton.",),
+    "any": ("passes.common.",),
+}
+"""The levels, and where the passes that read each of them live."""
+STAGES = {
+    "simplified": (),
+    "fused": ("simplified",),
+    "cpu": ("simplified", "fused"),
+    "loop": ("simplified", "fused"),
+    "triton": ("simplified", "fused", "loop"),
+}
+"""The stages of `mlc_compiler.pipeline` that have passes, names that `-p` knows as well; and those before each."""
+
+
+def level_of(name: str) -> str | None:
+    """The level whose ops a pass of mlc reads, `any` for all; None for a pass of others."""
+    home = PASSES.get(name, "")
+    found = [(len(prefix), level) for level, homes in LEVELS.items() for prefix in homes if home.startswith(prefix)]
+    return max(found)[1] if found else None
 
 
 def load(path: str) -> Any:
@@ -105,33 +141,89 @@ def target_factories() -> dict[str, Callable[[], type[Target]]]:
     return {name: _lazy(path) for name, path in TARGETS.items()}
 
 
-def _renamed(path: str, name: str) -> Callable[[], type[ModulePass]]:
-    """The pass at `path`, as a subclass that answers to `name`."""
+def plug_ins() -> Universe:
+    """What other packages add by entry points of xDSL's group `xdsl.universe`, the first of two of one name."""
+    found = Universe()
+    points = plugins.added(plugins.UNIVERSES)
+    for point in (point for name, point in points.items() if name not in ("mlc", "xdsl")):
+        universe: Universe = plugins.loaded(point, lambda given: isinstance(given, Universe), "a Universe")
+        found.all_dialects = _named(point, universe.all_dialects) | found.all_dialects
+        found.all_passes = _named(point, universe.all_passes) | found.all_passes
+        found.all_targets = _named(point, universe.all_targets) | found.all_targets
+    return found
 
-    def factory() -> type[ModulePass]:
+
+def _named(point: Any, factories: dict[str, Callable[[], Any]]) -> dict[str, Callable[[], Any]]:
+    """The factories of a plug-in, whose failures name it."""
+    return {name: partial(plugins.attempted, point, factory) for name, factory in factories.items()}
+
+
+class Registry(dict[str, FactoryT]):
+    """The names of mlc and of xDSL. Those of plug-ins come in when one is asked for that is none of them, or for all:
+    to look for entry points takes time that most runs do not spend."""
+
+    def __init__(self, known: dict[str, FactoryT], kind: str):
+        super().__init__(known)
+        self._kind: str | None = kind
+
+    def __contains__(self, name: object) -> bool:
+        return super().__contains__(name) or super(Registry, self._complete()).__contains__(name)
+
+    def __missing__(self, name: str) -> FactoryT:
+        complete = self._complete()
+        if not super().__contains__(name):
+            raise KeyError(name)
+        return complete[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return super(Registry, self._complete()).__iter__()
+
+    def _complete(self) -> Registry[FactoryT]:
+        kind, self._kind = self._kind, None
+        for name, factory in getattr(plug_ins(), kind).items() if kind else ():
+            self.setdefault(name, factory)
+        return self
+
+
+def all_passes() -> Registry[Callable[[], type[ModulePass]]]:
+    """Every pass by its name in `mlc-opt`: those of mlc win over xDSL's of the same name, both over plug-ins."""
+    return Registry(XDSL_UNIVERSE.all_passes | pass_factories(), "all_passes")
+
+
+def all_targets() -> Registry[Callable[[], type[Target]]]:
+    """Every target by name."""
+    return Registry(XDSL_UNIVERSE.all_targets | target_factories(), "all_targets")
+
+
+def context(*, allow_unregistered: bool = False) -> Context:
+    """A context that knows every dialect, none of them loaded yet."""
+    dialects = Registry(XDSL_UNIVERSE.all_dialects | dialect_factories(), "all_dialects")
+    return Context(allow_unregistered, _registered_dialects=dialects)
+
+
+def _renamed(path: str, name: str) -> Callable[[], type[Any]]:
+    """The pass or target at `path`, as a subclass that answers to `name`."""
+
+    def factory() -> type[Any]:
         original = load(path)
         return type(original.__name__, (original,), {"name": name, "__doc__": original.__doc__})
 
     return factory
 
 
-def plugin_passes() -> dict[str, Callable[[], type[ModulePass]]]:
-    """The passes of mlc as a plug-in of xDSL's own tools.
+def _beside_xdsl(paths: dict[str, str], taken: Container[str]) -> dict[str, Callable[[], type[Any]]]:
+    """The passes or targets at `paths` as a plug-in of xDSL's own tools.
 
-    There two passes of one name are an error for every user of the environment, so ours
-    are called `mlc-<name>` where xDSL has a `<name>` too.
+    There two of one name are an error for every user of the environment, so ours are called `mlc-<name>` where xDSL
+    has a `<name>` too.
     """
-    taken = get_all_passes()
-    factories = pass_factories()
-    for name in factories.keys() & taken.keys():
-        factories[f"mlc-{name}"] = _renamed(PASSES[name], f"mlc-{name}")
-        del factories[name]
-    return factories
+    ours = {name: _lazy(path) for name, path in paths.items() if name not in taken}
+    return ours | {f"mlc-{name}": _renamed(path, f"mlc-{name}") for name, path in paths.items() if name in taken}
 
 
 MLC = Universe(
     all_dialects=dialect_factories(),
-    all_passes=plugin_passes(),
-    all_targets=target_factories(),
+    all_passes=_beside_xdsl(PASSES, XDSL_UNIVERSE.all_passes),
+    all_targets=_beside_xdsl(TARGETS, XDSL_UNIVERSE.all_targets),
 )
 """The plug-in that `xdsl-opt` and other tools of xDSL find by its entry point."""

@@ -103,3 +103,103 @@ def test_a_file_with_dataclasses(tmp_path: Path, capsys: pytest.CaptureFixture[s
     )
     assert main([f"{path}:scaled", "--args", "Nx4xf32"]) == 0
     assert "mlc_tensor.mul" in capsys.readouterr().out
+
+
+IR = """\
+func.func @f(%x: tensor<8x64xf32>) -> tensor<8x1xf32> {
+  %e = mlc_tensor.exp %x : tensor<8x64xf32>
+  %n = mlc_tensor.neg %e : tensor<8x64xf32>
+  %m = mlc_tensor.neg %n : tensor<8x64xf32>
+  %s = mlc_tensor.reduce add %m dims [1] : tensor<8x64xf32> -> tensor<8x1xf32>
+  func.return %s : tensor<8x1xf32>
+}
+"""
+
+
+@pytest.fixture
+def ir(tmp_path: Path) -> str:
+    path = tmp_path / "graph.mlir"
+    path.write_text(IR)
+    return str(path)
+
+
+def test_files_of_ir(ir: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each level's text is input again, and ends in the same program."""
+    assert main([ir, "--to", "source"]) == 0
+    source = capsys.readouterr().out
+    assert "@triton.jit" in source
+    for level in ("simplified", "fused", "loop", "triton"):
+        path = tmp_path / f"{level}.mlir"
+        assert main([ir, "--to", level, "-o", str(path)]) == 0
+        assert main([str(path), "--to", "source"]) == 0
+        again = capsys.readouterr().out
+        assert [line.partition("  #")[0] for line in again.splitlines()] == [
+            line.partition("  #")[0] for line in source.splitlines()
+        ], level
+
+
+def test_a_level_lies_behind(ir: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(tmp_path / "triton.mlir")
+    assert main([ir, "--to", "triton", "-o", path]) == 0
+    assert main([path, "--to", "fused"]) == 1
+    error = capsys.readouterr().err
+    assert error == "error: the module is at the level triton\n  it cannot go back up to fused\n"
+
+
+def test_policies_and_devices(ir: str, capsys: pytest.CaptureFixture[str]) -> None:
+    texts: dict[str, str] = {}
+    for policy in ("mlc", "none"):
+        assert main([ir, "--to", "fused", "--policy", policy]) == 0
+        texts[policy] = capsys.readouterr().out
+    assert texts["mlc"].count("mlc_tensor.fusion (") == 1
+    assert texts["none"].count("mlc_tensor.fusion (") == 2
+    assert main([ir, "--to", "fused", "--policy", "best"]) == 1
+    assert "no policy 'best'" in capsys.readouterr().err
+    assert main([ir, "--to", "loop", "--device", "h300"]) == 1
+    assert "h300" in capsys.readouterr().err
+    assert main([ir, "--to", "loop", "--device", "a100"]) == 0
+
+
+def test_passes_are_watched(ir: str, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["--print-ir-before=fuse", "--print-ir-after-change", "--time-passes", "--pass-statistics"]
+    assert main([ir, "--to", "fused", *options]) == 0
+    out, err = capsys.readouterr()
+    assert out.startswith("builtin.module {")
+    assert "// -----// IR before fuse //----- //\nbuiltin.module {" in err
+    assert "-    %n = mlc_tensor.neg %e : tensor<8x64xf32>" in err
+    assert "canonicalize: 6 ops -> 4 ops" in err
+    assert main([ir, "--to", "fused", "--print-ir-after=schedule"]) == 1
+    assert "--print-ir-after=schedule: no such pass in this pipeline" in capsys.readouterr().err
+
+
+def test_targets(ir: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([ir, "--to", "stablehlo"]) == 0
+    assert "stablehlo.exponential" in capsys.readouterr().out
+    loops = str(tmp_path / "loop.mlir")
+    assert main([ir, "--to", "loop", "-o", loops]) == 0
+    for arguments, report in (
+        ([ir, "--to", "stablehol"], "--to stablehol: no such level or target\n  did you mean `stablehlo`?"),
+        ([ir, "--to", "wgsl"], "--to wgsl: this target does not say which level it reads"),
+        ([ir, "--to", "aten{x=1}"], "target `aten` has no option `x`"),
+        ([loops, "--to", "aten"], "the module is at the level loop\n  it cannot go back up to tensor"),
+    ):
+        assert main(arguments) == 1
+        assert report in capsys.readouterr().err
+
+
+def test_the_command_line_is_checked(ir: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([ir, "--args", "4xf32"]) == 1
+    assert "IR has its own" in capsys.readouterr().err
+    assert main([]) == 1
+    assert capsys.readouterr().err == (
+        "error: what is to be translated?\n  FILE.py:FUNCTION with --args, or FILE.mlir\n"
+    )
+    assert main(["--help"]) == 0
+    assert "--print-ir-after-change" in capsys.readouterr().out
+
+
+def test_a_folder_is_looked_for_before_the_work(ir: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    absent = tmp_path / "absent" / "out"
+    for option in ("-o", "--crash-reproducer"):
+        assert main([ir, "--to", "fused", option, str(absent), "--time-passes"]) == 1
+        assert capsys.readouterr().err == f"error: no such folder: {absent.parent}\n  make it, or write elsewhere\n"

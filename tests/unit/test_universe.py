@@ -42,13 +42,13 @@ def test_a_plug_in_never_clashes_with_xdsl(monkeypatch: pytest.MonkeyPatch) -> N
     merged = Universe.get_multiverse()
     assert {"fuse", "mlc-cse", "cse", "canonicalize", "mlc-canonicalize"} <= merged.all_passes.keys()
     assert "mlc_tensor" in merged.all_dialects
-    assert "triton" in merged.all_targets
+    assert {"triton", "llvm", "mlc-llvm"} <= merged.all_targets.keys()
+    assert merged.all_targets["mlc-llvm"]().name == "mlc-llvm"
 
 
 def test_a_renamed_pass_answers_to_its_new_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(universe.PASSES, "cse", f"{__name__}:StandIn")
     monkeypatch.setattr(universe, "load", lambda path: StandIn)
-    renamed = universe.plugin_passes()["mlc-cse"]()
+    renamed = universe._beside_xdsl({"cse": f"{__name__}:StandIn"}, get_all_passes())["mlc-cse"]()
     made = renamed.from_spec(ArgSpec("mlc-cse", {"depth": (2,)}))
     assert isinstance(made, StandIn)
     assert (made.name, made.depth) == ("mlc-cse", 2)
