@@ -16,6 +16,10 @@ if not os.environ.keys() & {"MLC_RANDOM_EXAMPLES", "FUZZ_GRAPHS"}:
 """What lands must not hang on the graphs of the day: who asks for more of them gets new ones."""
 
 
+os.environ.setdefault("MLC_CPU", "interpret")
+"""Tests are of the kernels for GPUs, unless they ask for machine code."""
+
+
 def _has_cuda() -> bool:
     """A CUDA device is there. Imports torch, so it is asked only for `gpu` tests."""
     if find_spec("torch") is None:

@@ -54,11 +54,13 @@ class Buffer:
         return buffer
 
     @staticmethod
-    def local(type_: Attribute, sizes: Mapping[str, int], programs: tuple[int, ...], filling: Any) -> Buffer:
-        """A buffer for each of `programs`, its elements `filling`."""
+    def local(type_: Attribute, sizes: Mapping[str, int], programs: tuple[int, ...], filling: Any = None) -> Buffer:
+        """A buffer for each of `programs`, its elements `filling`; poison where that is None."""
         one = Buffer.allocate(type_, sizes)
         span, count = one.memory.elements.size, prod(programs)
-        elements = np.full(span * count, filling, one.memory.elements.dtype)
+        elements = np.tile(one.memory.elements, count)
+        if filling is not None:
+            elements[...] = filling
         offsets = (np.arange(count, dtype=np.int64) * span).reshape(programs)
         return Buffer(Memory(elements), one.element, one.shape, one.strides, offsets)
 

@@ -48,7 +48,7 @@ from mlc_dialects.loop.exclusive_prefix import ExclusivePrefixOp
 from mlc_dialects.loop.host import AllocOp, CallOp, ConstantOp, CountersOp, FlagsOp, FreeOp, LaunchOp, ViewOp
 from mlc_dialects.loop.last_block import LastBlockOp
 from mlc_dialects.loop.loops import SerialOp
-from mlc_dialects.loop.memory import AccumulateOp, LocalOp
+from mlc_dialects.loop.memory import AccumulateOp, LocalOp, ScratchOp
 from mlc_dialects.semantics.numerics import (
     Array,
     Value,
@@ -240,6 +240,11 @@ def _(op: ScanOp, frame: Frame) -> None:
 def _(op: LocalOp, frame: Frame) -> None:
     filling = _neutral(op.kind.data, buffer_element(op.buffer.type))
     frame.define(op.buffer, Buffer.local(op.buffer.type, frame.sizes, frame.shape, filling))
+
+
+@run_op.register
+def _(op: ScratchOp, frame: Frame) -> None:
+    frame.define(op.buffer, Buffer.local(op.buffer.type, frame.sizes, frame.shape))
 
 
 @run_op.register

@@ -6,7 +6,7 @@
               | `mlc_loop.reduce` kinds axes mapping? `->` types body
     axes    ::= %i `= 0 to` extent | `(` %i, %j, ... `) = 0 to (` extent, extent, ... `)`
     mapping ::= (`program` axis)? (`block` size)? (`overlap` iterations)? (`stages` count)?
-                (`swizzle` rows `by` columns)? `backwards`? `unrolled`? `peeled`?
+                (`swizzle` rows `by` columns)? (`lanes` count)? (`tile` axis)? `backwards`? `unrolled`? `peeled`?
 
 Scalar code inside loops is upstream `arith` and `math`. As lowered, a kernel iterates named axes: the parallel ones
 %i, %j, ... in the outer loop, then the reduced or scanned ones in the loops inside it. `linearize-axes` makes one axis
@@ -20,6 +20,12 @@ loop, which then has one axis, a mapping to the GPU:
 - `swizzle R by C`: consecutive programs take blocks C apart, R of them, before they take the next ones.
 - `backwards`: from the last block to the first.
 - `unrolled`: each block has its own code. `peeled`: the last, partial block has, so that the others need no mask.
+
+CPUs take the axes as lowered:
+
+- `lanes N`: N iterations along the last axis run together, so that reductions along a strided axis read lines whole.
+- `tile A`: axis A and the last one are visited in square tiles, which are transposed in registers.
+- `mlc_loop.scratch`: memory of one iteration of the outer loop.
 """
 
 from __future__ import annotations
@@ -51,7 +57,7 @@ from mlc_dialects.loop.indirect import AtomicOp, IndirectIndexOp
 from mlc_dialects.loop.inter_block import SignalOp, WaitOp
 from mlc_dialects.loop.last_block import LastBlockOp
 from mlc_dialects.loop.loops import LoopOp, ParallelOp, ReduceOp, SerialOp, YieldOp
-from mlc_dialects.loop.memory import AccumulateOp, IndexOp, LoadOp, LocalOp, StoreOp
+from mlc_dialects.loop.memory import AccumulateOp, IndexOp, LoadOp, LocalOp, ScratchOp, StoreOp
 from mlc_dialects.loop.random import RandomOp
 from mlc_dialects.loop.scan import ScanOp
 from mlc_dialects.loop.schedule import ScheduleAttr, Value
@@ -73,6 +79,7 @@ __all__ = [
     "RandomOp",
     "ReduceOp",
     "ScanOp",
+    "ScratchOp",
     "SerialOp",
     "SignalOp",
     "StoreOp",
@@ -185,6 +192,7 @@ MlcLoop = Dialect(
         StoreOp,
         AtomicOp,
         LocalOp,
+        ScratchOp,
         AccumulateOp,
         IndexOp,
         IndirectIndexOp,

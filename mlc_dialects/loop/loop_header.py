@@ -1,8 +1,8 @@
-"""The header of a loop in assembly: its axes, and the mapping to the GPU that a schedule gives it.
+"""The header of a loop in assembly: its axes, and the mapping to a GPU or a CPU that a schedule gives it.
 
 header  ::= (%i `= 0 to` extent | `(` %i, %j, ... `) = 0 to (` extent, extent, ... `)`) mapping?
 mapping ::= (`program` axis)? (`block` size)? (`overlap` iterations)? (`stages` count)?
-            (`swizzle` rows `by` columns)? `backwards`? `unrolled`? `peeled`?
+            (`swizzle` rows `by` columns)? (`lanes` count)? (`tile` axis)? `backwards`? `unrolled`? `peeled`?
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ MAPPING_SYNTAX = {
 """Keywords of a mapping, in order, to the properties that hold their numbers: `swizzle 8 by 100`."""
 MAPPING = tuple(name for names in MAPPING_SYNTAX.values() for name in names)
 """The properties of a mapping that are numbers."""
+CPU_SYNTAX = {"lanes": ("lanes",), "tile": ("tile",)}
+"""As `MAPPING_SYNTAX`, of a mapping to CPUs."""
 MODIFIERS = ("backwards", "unrolled", "peeled")
 """The flags of a mapping, by property."""
 
@@ -44,7 +46,10 @@ def parse_axes(parser: Parser) -> tuple[list[Any], ArrayAttr[StringAttr]]:
     several = parser.parse_optional_comma_separated_list(parser.Delimiter.PAREN, lambda: parse_index(parser))
     indices = [parse_index(parser)] if several is None else several
     parser.parse_punctuation("=")
-    parser.parse_integer()
+    start = parser.pos
+    if parser.parse_integer() != 0:
+        message = "a loop begins at 0: shorten the extent, and add the start where the index is used"
+        parser.raise_error(message, start, parser.pos)
     parser.parse_keyword("to")
     extent = IndexReader(parser).expression
     extents = [extent()] if several is None else parser.parse_comma_separated_list(parser.Delimiter.PAREN, extent)
@@ -60,7 +65,7 @@ def parse_index(parser: Parser) -> Any:
 
 def print_mapping(printer: Printer, properties: Mapping[str, Attribute]) -> None:
     """What is given of ` program 0 block 64 overlap 96 stages 3 swizzle 8 by 100 backwards unrolled peeled`."""
-    for keyword, names in MAPPING_SYNTAX.items():
+    for keyword, names in (MAPPING_SYNTAX | CPU_SYNTAX).items():
         numbers = [str(n.value.data) for name in names if isinstance(n := properties.get(name), IntegerAttr)]
         if numbers:
             printer.print_string(f" {keyword} {' by '.join(numbers)}")
@@ -72,7 +77,7 @@ def print_mapping(printer: Printer, properties: Mapping[str, Attribute]) -> None
 def parse_mapping(parser: Parser) -> dict[str, Attribute]:
     """What `print_mapping` writes, as properties."""
     found: dict[str, Attribute] = {}
-    for keyword, names in MAPPING_SYNTAX.items():
+    for keyword, names in (MAPPING_SYNTAX | CPU_SYNTAX).items():
         if parser.parse_optional_keyword(keyword):
             for position, name in enumerate(names):
                 if position:

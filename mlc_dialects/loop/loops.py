@@ -1,4 +1,4 @@
-"""Loops of `mlc_loop`: parallel, serial and reducing ones, and the mapping to the GPU that a schedule gives them."""
+"""Loops of `mlc_loop`: parallel, serial and reducing ones, and the mapping that a schedule gives them."""
 
 from __future__ import annotations
 
@@ -60,6 +60,10 @@ class LoopOp(IRDLOperation):
 
     `swizzle 8 by 100`: each 800 blocks are a matrix of 8 rows and 100 columns, row after row. Consecutive programs go
     down its columns: they take blocks 0, 100, ..., 700, then 1, 101, ..., 701.
+
+    On a CPU, `lanes 64`: so many iterations along the last axis run together, and the loops inside visit their points
+    once for all of them. `tile 0`: axis 0 and the last one are visited in square tiles, since some buffers are
+    contiguous along the one and some along the other.
     """
 
     extents = prop_def(ArrayAttr[StringAttr])
@@ -69,6 +73,8 @@ class LoopOp(IRDLOperation):
     stages = opt_prop_def(IntegerAttr)
     swizzle_rows = opt_prop_def(IntegerAttr)
     swizzle_columns = opt_prop_def(IntegerAttr)
+    lanes = opt_prop_def(IntegerAttr)
+    tile = opt_prop_def(IntegerAttr)
     backwards = opt_prop_def(UnitAttr)
     """Program 0 takes the last block."""
     unrolled = opt_prop_def(UnitAttr)
@@ -165,6 +171,10 @@ class LoopOp(IRDLOperation):
             raise VerifyException("only a parallel loop may run backwards")
         if self.peeled is not None and (self.program is None or self.overlap is not None or self.loops):
             raise VerifyException("only an innermost loop that is mapped to programs and has no `overlap` is peeled")
+        if self.tile is not None and not 0 <= self.tile.value.data < len(self.indices) - 1:
+            raise VerifyException(f"tile {self.tile.value.data}: give an axis before the last, which is the other one")
+        if self.lanes is not None and (self.lanes.value.data < 1 or self.tile is not None):
+            raise VerifyException("`lanes` is at least 1, and not given beside `tile`")
         if self.unrolled is not None and self.size.constant is None:
             raise VerifyException("only a loop of known size is unrolled")
 

@@ -243,6 +243,19 @@ class LocalOp(IRDLOperation):
 
 
 @irdl_op_definition
+class ScratchOp(IRDLOperation):
+    """Memory of one iteration of the outer loop, on a CPU: it stays in a cache. It begins undefined."""
+
+    name = "mlc_loop.scratch"
+    buffer = result_def(MemRefType)
+    traits = traits_def(MemoryAllocEffect())
+    assembly_format = "attr-dict `:` type($buffer)"
+
+    def __init__(self, type_: Attribute):
+        super().__init__(result_types=[type_])
+
+
+@irdl_op_definition
 class AccumulateOp(IRDLOperation):
     """buffer[index] = the combination of all values that a launch accumulates there, in any order.
 
@@ -322,6 +335,17 @@ def verify_access(buffer: SSAValue, index: ArrayAttr[StringAttr], operands: Sequ
     used = {int(v.name[1:]) for e in exprs for v in e.variables() if v.name[1:].isdigit() and v.name[0] == "d"}
     if any(u >= len(operands) for u in used):
         raise VerifyException(f"the index uses d{max(used)}, but has {len(operands)} operand(s)")
+
+
+def is_row_update(store: StoreOp) -> bool:
+    """True if a row, outside its loops over columns, loads from the buffer that it stores to: an in-place change.
+
+    Nothing else that the row gives depends on the old value (see `in-place`).
+    """
+    around = store.parent_op()
+    of_row = not isinstance(around, LoopOp) or not isinstance(around.parent_op(), LoopOp)
+    loads = [use.operation for use in store.buffer.uses if isinstance(use.operation, LoadOp)]
+    return of_row and any(load.parent is store.parent for load in loads)
 
 
 def divisors(loop: LoopOp) -> set[int]:

@@ -222,6 +222,21 @@ def test_random_bits_are_those_of_tensors() -> None:
     assert np.array_equal(result(module, seeds), wanted)
 
 
+def test_each_iteration_has_its_own_scratch() -> None:
+    """It begins as poison."""
+    module = kernel("""
+  mlc_loop.parallel %p = 0 to 4 {
+    %e = mlc_loop.scratch : memref<6xf32>
+    mlc_loop.parallel %r = 0 to 5 {
+      %v = mlc_loop.load %x[%p, %r + 1] : memref<4x6xf32>
+      mlc_loop.store %v, %e[%r + 1] : memref<6xf32>
+    }
+    %v = mlc_loop.load %e[%p] : memref<6xf32>
+    mlc_loop.store %v, %out[%p] : memref<4xf32>
+  }""")
+    assert np.array_equal(result(module), [np.nan, X[1, 1], X[2, 2], X[3, 3]], equal_nan=True)
+
+
 def test_every_op_of_kernels_has_a_meaning() -> None:
     """Those of the dialect, and the scalars that have a spelling in Triton."""
     structure = (KernelOp, YieldOp)

@@ -21,10 +21,11 @@ from mlc_support.locations import location_of
 from passes.common.device import DevicePass
 from passes.common.launches import anonymous
 from passes.loop.analysis.coalescing import is_known
+from passes.loop.analysis.legality import last_blocks_of
 from passes.loop.schedule.contiguous_rows import usual_tiling
 from passes.loop.schedule.mapping import apply, as_built
 from passes.loop.schedule.model import Prediction, predict
-from passes.loop.schedule.overlapping_tail import allow_overlapping_tail, last_blocks_of
+from passes.loop.schedule.overlapping_tail import allow_overlapping_tail
 from passes.loop.schedule.tiling import Structure, Tiling, tilings
 from passes.loop.schedule.workload import Workload, workload
 

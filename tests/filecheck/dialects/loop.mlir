@@ -305,3 +305,23 @@ mlc_loop.kernel @decided(%x: memref<64x40xf32>) schedule <cache = first, swizzle
   mlc_loop.parallel %p = 0 to 64 {
   }
 }
+
+// Memory of one iteration, on a CPU: what a first loop stores, a second one loads.
+// CHECK-LABEL: mlc_loop.kernel @keeps_squares(
+// CHECK:           %e = mlc_loop.scratch : memref<40xf32>
+mlc_loop.kernel @keeps_squares(%x: memref<64x40xf32>, %y: memref<64x40xf32>) {
+  mlc_loop.parallel %i = 0 to 64 {
+    %e = mlc_loop.scratch : memref<40xf32>
+    %s = mlc_loop.reduce add %j = 0 to 40 -> f32 {
+      %a = mlc_loop.load %x[%i, %j] : memref<64x40xf32>
+      %v = arith.mulf %a, %a : f32
+      mlc_loop.store %v, %e[%j] : memref<40xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.parallel %j = 0 to 40 {
+      %v = mlc_loop.load %e[%j] : memref<40xf32>
+      %w = arith.divf %v, %s : f32
+      mlc_loop.store %w, %y[%i, %j] : memref<64x40xf32>
+    }
+  }
+}

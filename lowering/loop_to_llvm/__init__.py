@@ -1,0 +1,1 @@
+"""`mlc_loop` to LLVM IR, for CPUs."""

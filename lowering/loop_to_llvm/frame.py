@@ -1,0 +1,139 @@
+"""What a function that runs rows has while it is written: the builder, and where values are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from llvmlite import ir
+from xdsl.dialects import arith
+from xdsl.ir import SSAValue
+
+from lowering.loop_to_llvm.index import index_value
+from lowering.loop_to_llvm.metadata import LoopMetadata
+from lowering.loop_to_llvm.scalars import scalar
+from lowering.loop_to_llvm.types import I64, POINTER, VOID
+from mlc_dialects.common.index_syntax import operand_name
+from mlc_dialects.loop.dialect import AccumulateOp, AtomicOp, KernelOp
+from mlc_support.index_expr import IndexExpr
+
+ZERO, ONE = ir.Constant(I64, 0), ir.Constant(I64, 1)
+
+
+@dataclass(frozen=True)
+class Lanes:
+    """Iterations of the last axis of the rows that run together."""
+
+    begin: ir.Value
+    count: ir.Value
+    """How many there are, at most `most`."""
+    most: int
+    index: SSAValue
+    """The axis."""
+
+
+def _no_mark(branch: ir.Value) -> None:
+    """Says nothing of a loop."""
+
+
+@contextmanager
+def counted(
+    builder: ir.IRBuilder, begin: ir.Value, end: ir.Value, mark: Callable[[ir.Value], None] = _no_mark
+) -> Generator[ir.Value]:
+    """A loop from `begin` to `end`; `mark` is given its branch back to the head."""
+    before = builder.block
+    head, body, after = (builder.append_basic_block(name) for name in ("head", "body", "after"))
+    builder.branch(head)
+    builder.position_at_end(head)
+    index = builder.phi(I64)
+    index.add_incoming(begin, before)
+    builder.cbranch(builder.icmp_signed("<", index, end), body, after)
+    builder.position_at_end(body)
+    yield index
+    following = builder.add(index, ONE, flags=("nsw",))
+    index.add_incoming(following, builder.block)
+    mark(builder.branch(head))
+    builder.position_at_end(after)
+
+
+class Frame:
+    """The function `@kernel.rows(buffers, sizes, failed, begin, end)`, as yet empty, and its values."""
+
+    def __init__(self, module: ir.Module, kernel: KernelOp, sizes: Sequence[str]):
+        types = [POINTER] * len(kernel.buffers) + [I64] * len(sizes) + [POINTER, I64, I64]
+        self.function = ir.Function(module, ir.FunctionType(VOID, types), f"{kernel.sym_name.data}.rows")
+        self.function.linkage = "internal"
+        arguments = self.function.args
+        self.buffers: dict[SSAValue, ir.Value] = dict(zip(kernel.buffers, arguments, strict=False))
+        self._sizes = dict(zip(sizes, arguments[len(kernel.buffers) :], strict=False))
+        self.failed, self.begin, self.end = arguments[-3:]
+        self._entry = self.function.append_basic_block("entry")
+        self.builder = ir.IRBuilder(self.function.append_basic_block("body"))
+        self.exit = self.function.append_basic_block("exit")
+        ir.IRBuilder(self.exit).ret_void()
+        self.values: dict[SSAValue, ir.Value] = {}
+        """Of this lane, where there are lanes, and this run of ops."""
+        self.arrays: dict[SSAValue, ir.Value] = {}
+        """Values of all lanes."""
+        self.lanes: Lanes | None = None
+        self._lane: ir.Value = ZERO
+        self.metadata = LoopMetadata(module)
+        self.is_parallel = not any(isinstance(op, AtomicOp | AccumulateOp) for op in kernel.walk())
+        """True if no iteration of the rows reads or changes what another one writes."""
+
+    def finish(self) -> ir.Function:
+        """The function, which ends here."""
+        self.builder.branch(self.exit)
+        ir.IRBuilder(self._entry).branch(self.function.blocks[1])
+        return self.function
+
+    def index(self, expr: IndexExpr, operands: Iterable[SSAValue] = ()) -> ir.Value:
+        """The value of an expression over named sizes and `operands`."""
+        names = {operand_name(k): self.value(v) for k, v in enumerate(operands)}
+        return index_value(self.builder, expr, {**self._sizes, **names})
+
+    def value(self, value: SSAValue) -> ir.Value:
+        """What `value` is, in this lane."""
+        if isinstance(value.owner, arith.ConstantOp):
+            return scalar(self.builder, value.owner, [])
+        if value in self.values:
+            return self.values[value]
+        return self.kept(self.arrays, value)
+
+    def memory(self, kind: ir.Type, count: int) -> ir.Value:
+        """Memory of the function, for `count` values."""
+        return ir.IRBuilder(self._entry).alloca(kind, ir.Constant(I64, count))
+
+    def keep(self, memory: dict[SSAValue, ir.Value], value: SSAValue, found: ir.Value) -> None:
+        """Keeps `found` of this lane as what `memory` has for `value`."""
+        if value not in memory:
+            memory[value] = self.memory(found.type, 1 if self.lanes is None else self.lanes.most)
+        self.builder.store(found, self._element(memory[value]))
+
+    def kept(self, memory: dict[SSAValue, ir.Value], value: SSAValue) -> ir.Value:
+        """What `memory` has for `value` in this lane."""
+        return self.builder.load(self._element(memory[value]))
+
+    def _element(self, array: ir.Value) -> ir.Value:
+        return self.builder.gep(array, [self._lane], inbounds=True)
+
+    @contextmanager
+    def loop(self, begin: ir.Value, end: ir.Value, parallel: bool, unrolled: bool = True) -> Generator[ir.Value]:
+        """A loop from `begin` to `end`; of a `parallel` one all iterations may run at once."""
+        with self.metadata.loop(parallel, unrolled) as mark, counted(self.builder, begin, end, mark) as index:
+            yield index
+
+    @contextmanager
+    def each_lane(self) -> Generator[None]:
+        """What is emitted inside is done for each lane; once, if there are none."""
+        lanes = self.lanes
+        if lanes is None:
+            yield
+            return
+        around = self.values
+        with self.loop(ZERO, lanes.count, self.is_parallel) as lane:
+            self._lane = lane
+            self.values = {**around, lanes.index: self.builder.add(lanes.begin, lane, flags=("nsw",))}
+            yield
+        self._lane, self.values = ZERO, around

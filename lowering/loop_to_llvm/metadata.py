@@ -1,0 +1,59 @@
+"""What LLVM is told of loops: that iterations of a parallel one do not depend on each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from typing import Any
+
+from llvmlite import ir
+
+
+class _Distinct(ir.MDValue):
+    """A node unlike all others, though it has no operands."""
+
+    def descr(self, buf: list[str]) -> None:
+        buf.append("distinct !{}\n")
+
+
+class LoopMetadata:
+    """Marks loops, and the accesses of the innermost parallel one around them.
+
+    See `llvm.loop.parallel_accesses` and `llvm.access.group` in the language reference of LLVM.
+    """
+
+    def __init__(self, module: ir.Module):
+        self._module = module
+        self._group: ir.MDValue | None = None
+
+    @contextmanager
+    def loop(self, parallel: bool, unrolled: bool = True) -> Generator[Callable[[Any], None]]:
+        """The inside of a loop; gives what marks the branch back to its head.
+
+        A short loop that is not `unrolled` is vectorised; else the loop around it would be.
+        """
+        around = self._group
+        self._group = _Distinct(self._module, [], self._name()) if parallel else None
+
+        def mark(branch: Any) -> None:
+            if self._group is None:
+                return
+            text = ir.MetaDataString(self._module, "llvm.loop.parallel_accesses")
+            said = [self._module.add_metadata([text, self._group])]
+            if not unrolled:
+                said.append(self._module.add_metadata([ir.MetaDataString(self._module, "llvm.loop.unroll.disable")]))
+            node = ir.MDValue(self._module, [], self._name())
+            node.operands = (node, *said)
+            branch.set_metadata("llvm.loop", node)
+
+        yield mark
+        self._group = around
+
+    def access(self, instruction: Any) -> Any:
+        """A load or a store in the loop."""
+        if self._group is not None:
+            instruction.set_metadata("llvm.access.group", self._group)
+        return instruction
+
+    def _name(self) -> str:
+        return str(len(self._module.metadata))

@@ -1,0 +1,141 @@
+"""LLVM IR as functions of this process: LLVM's own optimiser and code generator, without another process.
+
+Object code is kept on disk, by the hash of all that it depends on, and checked by a hash of its own.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+from functools import cache
+from pathlib import Path
+from typing import IO
+
+from llvmlite import binding
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.utils.target import Target
+
+from lowering.loop_to_llvm.module import llvm_module
+from mlc_compiler.kernels.cache import cache_folder, write_whole
+from mlc_support.errors import MlcError
+
+Address = int
+"""Of a function."""
+
+
+class MachineCode:
+    """The compiled functions of a module; they live as long as this object."""
+
+    def __init__(self, text: str):
+        """`text` is LLVM IR. RuntimeError if LLVM cannot parse it; MlcError if object code cannot be written."""
+        machine = _target_machine()
+        module = _parsed(text, machine)
+        _resolve_functions(module)
+        path = _object_path(text)
+        kept = _read(path)
+        if kept is None:
+            _optimise(module, machine)
+        self._engine = binding.create_mcjit_compiler(module, machine)
+        self._engine.set_object_cache(lambda _, made: _write(path, made), lambda _: kept)
+        self._engine.finalize_object()
+        self._module = module
+
+    def address(self, name: str) -> Address:
+        """Where the function `name` is."""
+        return self._engine.get_function_address(name)
+
+
+class AssemblyTarget(Target):
+    """`-t asm`: the kernels of a module as assembly of this CPU."""
+
+    name = "asm"
+    level = "cpu"
+
+    def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
+        output.write(_target_machine().emit_assembly(optimised(str(llvm_module(module)))))
+
+
+def optimised(text: str) -> binding.ModuleRef:
+    """LLVM IR after LLVM's own passes, for this CPU."""
+    machine = _target_machine()
+    module = _parsed(text, machine)
+    _optimise(module, machine)
+    return module
+
+
+@cache
+def _target() -> binding.Target:
+    """What LLVM generates code for here."""
+    binding.initialize_native_target()
+    binding.initialize_native_asmprinter()
+    return binding.Target.from_default_triple()
+
+
+def _features() -> str:
+    """Those of this CPU, and vectors as wide as it has them."""
+    return f"{binding.get_host_cpu_features().flatten()},-prefer-256-bit"
+
+
+def _target_machine() -> binding.TargetMachine:
+    """This CPU; an engine takes it for itself."""
+    return _target().create_target_machine(cpu=binding.get_host_cpu_name(), features=_features(), opt=3, jit=True)
+
+
+def _parsed(text: str, machine: binding.TargetMachine) -> binding.ModuleRef:
+    module = binding.parse_assembly(text)
+    module.triple, module.data_layout = machine.triple, str(machine.target_data)
+    module.verify()
+    return module
+
+
+def _resolve_functions(module: binding.ModuleRef) -> None:
+    """Makes known what kernels call of this process: of the C library, or of PyTorch's OpenMP, whose threads they use.
+
+    MlcError where there is no such function: LLVM would crash.
+    """
+    process = ctypes.CDLL(None)
+    for function in module.functions:
+        name = function.name
+        if not function.is_declaration or name.startswith("llvm.") or binding.address_of_symbol(name) is not None:
+            continue
+        found = getattr(process, name, None)
+        if found is None:
+            kernels = sorted({f.name.removesuffix(".rows") for f in module.functions if _calls(f, name)})
+            raise MlcError(
+                f"llvm: no function {name} on this machine, which {', '.join(kernels)} calls",
+                hint="give it a formula in lowering/loop_to_llvm, or link a library that has it",
+            )
+        binding.add_symbol(name, ctypes.cast(found, ctypes.c_void_p).value)
+
+
+def _calls(function: binding.ValueRef, name: str) -> bool:
+    instructions = (i for block in function.blocks for i in block.instructions)
+    return any(i.opcode == "call" and [*i.operands][-1].name == name for i in instructions)
+
+
+def _optimise(module: binding.ModuleRef, machine: binding.TargetMachine) -> None:
+    options = binding.create_pipeline_tuning_options(speed_level=3)
+    options.loop_vectorization = options.slp_vectorization = True
+    options.loop_interleaving = options.loop_unrolling = True
+    passes = binding.create_pass_builder(machine, options)
+    passes.getModulePassManager().run(module, passes)
+
+
+def _object_path(text: str) -> Path:
+    depends = (text, str(binding.llvm_version_info), binding.get_host_cpu_name(), _features())
+    return cache_folder() / f"mlc_{hashlib.sha256(repr(depends).encode()).hexdigest()[:20]}.o"
+
+
+def _read(path: Path) -> bytes | None:
+    """Object code behind its hash; None where there is none, or it was damaged."""
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return None
+    told, code = content[:32], content[32:]
+    return code if hashlib.sha256(code).digest() == told else None
+
+
+def _write(path: Path, code: bytes) -> None:
+    write_whole(path, hashlib.sha256(code).digest() + code)

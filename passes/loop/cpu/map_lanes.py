@@ -1,0 +1,80 @@
+"""map-lanes: which iterations of a kernel run together on a CPU, by the memory that is contiguous along each axis.
+
+    for i < 1000: for j < 4096: sum x[j, i]        64 neighbours i together: each line of memory is read once, whole
+ -> for i < 1000 lanes 64
+    for (i, j) < (512, 768): y[i, j] = x[j, i]     squares of i and j: what is contiguous along i is transposed
+ -> for (i, j) < (512, 768) tile 0
+
+Kernels whose loops inside, or whose last axis, follow memory stay as they are: LLVM vectorises those loops, argmax once
+it is a max and a search.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
+from xdsl.passes import ModulePass
+
+from mlc_dialects.common.buffers import buffer_element
+from mlc_dialects.common.types import byte_size
+from mlc_dialects.loop.contiguity import crossing, is_contiguous
+from mlc_dialects.loop.dialect import KernelOp, LoadOp, LoopOp, ParallelOp, StoreOp
+from mlc_support.index_maps import assumed
+from passes.loop.reduction.two_pass_argmax import take_all_apart
+
+LANES = 64
+"""Some vectors of the widest kind, so that additions need not wait for each other."""
+SQUARE = 16
+"""The shortest axis that is tiled."""
+
+
+@dataclass(frozen=True)
+class MapLanesPass(ModulePass):
+    """Sets `lanes` or `tile` of outer loops, where memory is contiguous along an axis that is not the innermost."""
+
+    name = "map-lanes"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for kernel in op.ops:
+            if isinstance(kernel, KernelOp):
+                rows = kernel.rows
+                if rows.loops and follows_rows(kernel):
+                    rows.lanes = IntegerAttr(LANES, i64)
+                elif rows.loops:
+                    _search_in_two_passes(kernel)
+                else:
+                    axis = _crossing_axis(rows)
+                    rows.tile = None if axis is None else IntegerAttr(axis, i64)
+
+
+def follows_rows(kernel: KernelOp) -> bool:
+    """True if more bytes are read and written in the order of the rows than in that of the loops inside them."""
+    along_rows = along_columns = 0
+    for op in kernel.walk():
+        inside = op.parent_op()
+        if isinstance(op, LoadOp | StoreOp) and isinstance(inside, LoopOp):
+            count = 1 if inside is kernel.rows else assumed(inside.size)
+            moved = count * byte_size(buffer_element(op.buffer.type))
+            along_rows += moved * is_contiguous(op, kernel.rows.indices[-1])
+            along_columns += moved * (inside is not kernel.rows and is_contiguous(op, inside.indices[-1]))
+    return along_rows > along_columns
+
+
+def _search_in_two_passes(kernel: KernelOp) -> None:
+    """Takes argmax and argmin apart, along one axis of known size."""
+    loops = kernel.rows.loops
+    if all(len(loop.indices) == 1 and loop.size.constant is not None for loop in loops):
+        take_all_apart(kernel)
+
+
+def _crossing_axis(rows: ParallelOp) -> int | None:
+    """The axis that most crossing bytes follow; None without any, or where a side is short of a tile."""
+    moved = {
+        axis: sum(byte_size(buffer_element(op.buffer.type)) for op in crossing(rows, axis))
+        for axis in range(len(rows.indices) - 1)
+        if min(assumed(rows.sizes[axis]), assumed(rows.sizes[-1])) >= SQUARE
+    }
+    most = max(moved, key=moved.__getitem__, default=None)
+    return most if most is not None and moved[most] else None

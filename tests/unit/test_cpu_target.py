@@ -1,0 +1,217 @@
+"""Machine code for the CPU: eager's numbers for every kind of kernel, its errors, its threads and its files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+import mlc_compiler
+from mlc_compiler.execution.executable import Executable
+from mlc_compiler.execution.target import TRITON, target_for
+from mlc_compiler.options import CompilerOptions
+from mlc_support.errors import MlcError
+
+machine_code = pytest.importorskip("mlc_compiler.cpu.machine_code")
+
+FLOATS = (torch.float32, torch.bfloat16, torch.float16, torch.float64)
+TOLERANCE = {torch.float32: 2e-6, torch.bfloat16: 2e-2, torch.float16: 2e-3, torch.float64: 1e-12}
+
+
+def compiled(function: Callable[..., Any], seen: list[Executable] | None = None, **options: Any) -> Callable[..., Any]:
+    def observe(_: Any, executable: Executable) -> None:
+        if seen is not None:
+            seen.append(executable)
+
+    def backend(gm: Any, inputs: Any) -> Any:
+        return mlc_compiler.compile_graph_module(gm, inputs, observe=observe, options={"cpu": "native"})
+
+    torch._dynamo.reset()
+    return torch.compile(function, backend=backend, **options)
+
+
+def draw(shape: tuple[int, ...], dtype: torch.dtype) -> Tensor:
+    generator = torch.Generator().manual_seed(sum(shape))
+    if dtype.is_floating_point:
+        return torch.randn(shape, generator=generator).to(dtype)
+    return torch.randint(0, 2 if dtype == torch.bool else 100, shape, generator=generator).to(dtype)
+
+
+def check(function: Callable[..., Any], *inputs: Tensor, **options: Any) -> None:
+    """Eager's numbers, strides and types; of a float the error is that of its type, against float64."""
+    found, eager = compiled(function, **options)(*inputs), function(*inputs)
+    exact = function(*(x.double() if x.is_floating_point() else x for x in inputs))
+    triples = zip(*(y if isinstance(y, tuple) else (y,) for y in (found, eager, exact)), strict=True)
+    for ours, theirs, right in triples:
+        assert ours.dtype == theirs.dtype
+        steps = zip(ours.stride(), theirs.stride(), ours.shape, strict=True)
+        assert all(a == b or size == 1 for a, b, size in steps) or not ours.numel()
+        if ours.dtype.is_floating_point:
+            close = TOLERANCE[ours.dtype]
+            torch.testing.assert_close(ours.double(), right.double(), rtol=close, atol=close, equal_nan=True)
+        else:
+            assert torch.equal(ours, theirs)
+
+
+ROWS: dict[str, Callable[[Tensor], Any]] = {
+    "softmax": lambda x: torch.softmax(x, -1),
+    "softmax of columns": lambda x: torch.softmax(x, 0),
+    "layer norm": lambda x: F.layer_norm(x, x.shape[-1:]),
+    "mean and variance": lambda x: (x.mean(0), x.var(-1)),
+    "max and its place": lambda x: (x.max(-1).values, x.argmax(-1), x.argmin(0)),
+    "running sum": lambda x: (x.cumsum(-1) / 30, x.cumsum(0) / 30),
+    "running max": lambda x: x.cummax(-1)[1],
+    "all": lambda x: (x.abs().amax(), (x * x).mean()),
+    "pointwise": lambda x: (F.gelu(x), F.silu(x) * 2, torch.where(x > 0, x, -x)),
+    "turned": lambda x: (x.t().contiguous(), (x.t() + 1).contiguous()),
+}
+
+
+@pytest.mark.parametrize("dtype", FLOATS, ids=str)
+@pytest.mark.parametrize("shape", [(5, 7), (70, 130), (1, 20000), (20000, 3)], ids=str)
+@pytest.mark.parametrize("name", ROWS)
+def test_rows_and_columns(name: str, shape: tuple[int, ...], dtype: torch.dtype) -> None:
+    """Odd sizes, one long row and one long column: lanes, tiles and parts have ends."""
+    check(ROWS[name], draw(shape, dtype))
+
+
+@pytest.mark.parametrize("dtype", [*FLOATS, torch.int8, torch.int64, torch.bool], ids=str)
+@pytest.mark.parametrize("shape", [(16, 16), (33, 70), (3, 40, 50), (2, 3, 17, 19)], ids=str)
+def test_transposed(shape: tuple[int, ...], dtype: torch.dtype) -> None:
+    """Squares of every size of element, read and written, with what they leave at the edges."""
+    x = draw(shape, dtype)
+    check(lambda x: x.transpose(-1, -2).contiguous(), x)
+    turned = x.transpose(-1, -2).contiguous().transpose(-1, -2)
+    check(lambda x, y: (x == y, x.transpose(-1, -2).contiguous()), x, turned)
+
+
+def test_special_values() -> None:
+    """NaN is the largest and the smallest, the first of several is found, and -0.0 keeps its sign."""
+    x = torch.tensor([[1.0, float("nan"), 3.0, float("nan")], [float("-inf"), float("inf"), -0.0, 0.0]] * 9)
+    check(lambda x: (x.amax(-1), x.argmax(-1), x.argmin(-1), x.cummin(-1)[0]), x)
+    zero = compiled(lambda x: x * 1.0)(torch.tensor([-0.0, 0.0]))
+    assert torch.equal(torch.signbit(zero), torch.tensor([True, False]))
+
+
+@pytest.mark.parametrize("shape", [(0,), (0, 5), (5, 0)], ids=str)
+def test_no_elements(shape: tuple[int, ...]) -> None:
+    x = torch.empty(shape)
+    check(lambda x: (x + 1, x.sum(0), x.sum(-1)), x)
+
+
+def test_sums_keep_digits() -> None:
+    """A million terms: the error is that of eager, which adds in a tree."""
+    x = torch.rand(1 << 20, generator=torch.Generator().manual_seed(1)) + 1
+    right = x.double().sum()
+    for shape in ((-1,), (1, -1), (-1, 1)):
+        found = compiled(lambda x: x.sum())(x.view(shape))
+        assert abs(found.double() - right) / right < 2e-7
+    columns = compiled(lambda x: x.sum(0))(x.view(-1, 2))
+    torch.testing.assert_close(columns.double(), x.double().view(-1, 2).sum(0), rtol=2e-7, atol=0)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_threads_change_nothing(threads: int) -> None:
+    """The same bits, and PyTorch's own number of threads afterwards."""
+    before = torch.get_num_threads()
+    x = torch.randn(700, 900)
+    run = compiled(lambda x: (torch.softmax(x, -1), x.sum(0), x.sum(), F.gelu(x), x.t().contiguous()))
+    first = run(x)
+    try:
+        torch.set_num_threads(threads)
+        assert all(torch.equal(a, b) for a, b in zip(run(x), first, strict=True))
+        assert torch.get_num_threads() == threads
+    finally:
+        torch.set_num_threads(before)
+
+
+def test_sizes_may_vary() -> None:
+    """One compile for all sizes."""
+    seen: list[Executable] = []
+    run = compiled(lambda x: torch.softmax(x, -1) + x.sum(0), seen, dynamic=True)
+    for rows, columns in ((3, 5), (64, 100), (257, 31)):
+        x = torch.randn(rows, columns)
+        torch.testing.assert_close(run(x), torch.softmax(x, -1) + x.sum(0))
+    assert len(seen) == 1
+
+
+def test_an_index_outside_is_an_error() -> None:
+    table, places = torch.randn(50, 16), torch.randint(0, 50, (7, 9))
+    run = compiled(lambda t, i: F.embedding(i, t) * 2)
+    torch.testing.assert_close(run(table, places), F.embedding(places, table) * 2)
+    with pytest.raises(IndexError, match="out of range"):
+        run(table, places + 50)
+
+
+def test_what_scatters_adds() -> None:
+    """Several rows to one place."""
+    x, places = torch.randn(500, 8), torch.randint(0, 20, (500,))
+    check(lambda x, i: torch.zeros(20, 8, dtype=x.dtype).index_add(0, i, x) / 5, x, places)
+
+
+def test_random_numbers_are_those_of_the_interpreter() -> None:
+    """One stream of Philox for every target."""
+    x, found = torch.ones(1000), list[Tensor]()
+    for way in ("native", "interpret"):
+        torch._dynamo.reset()
+        backend = partial(mlc_compiler.compile_graph_module, options={"cpu": way})
+        torch.manual_seed(3)
+        found.append(torch.compile(lambda x: F.dropout(x, 0.3), backend=backend)(x))
+    assert torch.equal(*found) and 0.2 < (found[0] == 0).float().mean() < 0.4
+
+
+def test_training() -> None:
+    """Forward and backward of a small model, and the running statistics of a norm."""
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Conv2d(3, 8, 3), nn.BatchNorm2d(8), nn.ReLU(), nn.Flatten(), nn.Linear(8 * 36, 5))
+    twin = nn.Sequential(nn.Conv2d(3, 8, 3), nn.BatchNorm2d(8), nn.ReLU(), nn.Flatten(), nn.Linear(8 * 36, 5))
+    twin.load_state_dict(model.state_dict())
+    x, t = torch.randn(4, 3, 8, 8), torch.randint(0, 5, (4,))
+    F.cross_entropy(compiled(model)(x), t).backward()
+    F.cross_entropy(twin(x), t).backward()
+    for ours, theirs in zip(model.parameters(), twin.parameters(), strict=True):
+        torch.testing.assert_close(ours.grad, theirs.grad, rtol=1e-4, atol=1e-5)
+    torch.testing.assert_close(model.state_dict(), twin.state_dict())
+
+
+def test_a_kernel_may_be_called_like_a_function_of_c() -> None:
+    check(lambda x: x**2.5, torch.rand(40) + 0.5)
+
+
+def test_object_code_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second compile optimises nothing; a file that was damaged is made again."""
+    optimised: list[Any] = []
+    optimise = machine_code._optimise
+    monkeypatch.setattr(machine_code, "_optimise", lambda *given: (optimised.append(given), optimise(*given)))
+    monkeypatch.setenv("MLC_CACHE_DIR", str(tmp_path))
+    x = torch.randn(30, 40)
+
+    def twice() -> int:
+        torch.testing.assert_close(compiled(lambda x: torch.softmax(x, -1))(x), torch.softmax(x, -1))
+        return len(optimised)
+
+    assert twice() == 1 and twice() == 1
+    (kept,) = tmp_path.glob("*.o")
+    kept.write_bytes(kept.read_bytes()[:-100])
+    assert twice() == 2
+
+
+def test_which_target(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The option, else the environment, else machine code."""
+    cpu = torch.device("cpu")
+    assert target_for(torch.device("cuda"), CompilerOptions(cpu="native")) is TRITON
+    assert target_for(cpu, CompilerOptions(cpu="interpret")) is TRITON
+    monkeypatch.setenv("MLC_CPU", "interpret")
+    assert target_for(cpu, CompilerOptions()) is TRITON
+    assert target_for(cpu, CompilerOptions(cpu="native")).level == "cpu"
+    monkeypatch.delenv("MLC_CPU")
+    assert target_for(cpu, CompilerOptions()).level == "cpu"
+    monkeypatch.setenv("MLC_CPU", "quickly")
+    with pytest.raises(MlcError, match="MLC_CPU=quickly"):
+        target_for(cpu, CompilerOptions())

@@ -1,0 +1,1 @@
+# llvmlite has no types, and what can be inferred of its decorated methods is wrong.
