@@ -11,6 +11,7 @@ What a mask hides is not read: under a mask that is added, a score of NaN would 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
 
@@ -20,13 +21,14 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from mlc_dialects.common.annotations import OPERAND_STRIDES, STRIDES
-from mlc_dialects.common.types import Shape, shape_of
+from mlc_dialects.common.types import Shape, element_type, is_bool, shape_of
 from mlc_dialects.tensor import elementwise as ew
 from mlc_dialects.tensor.calls import ExternOp, OperandAttr
 from mlc_dialects.tensor.ops import CastOp
 from mlc_dialects.tensor.views import BroadcastOp
 from mlc_support.index_expr import integer, variable
-from passes.tensor.attention_call import attention_call
+from passes.tensor.attention_call import CALLEE, attention_call
+from passes.tensor.matching import number
 from passes.tensor.recompose.nodes import constant, threshold
 
 _NAME = "aten._scaled_dot_product_{}.default"
@@ -46,9 +48,13 @@ _POSITIONAL = {
         f"{_BACKWARD} attn_bias grad_input_mask {_SAVED} {_LENGTHS} dropout_p is_causal {_SEEDS}",
     "flash_attention_for_cpu_backward": f"{_BACKWARD} {_SAVED} dropout_p is_causal",
 }  # fmt: skip
-_PARAMETERS = {_NAME.format(name): tuple(parameters.split()) for name, parameters in _POSITIONAL.items()}
-"""The parameters that PyTorch's fused kernels with a mask take by position."""
+_PARAMETERS = {_NAME.format(name): tuple(parameters.split()) for name, parameters in _POSITIONAL.items()} | {
+    CALLEE: ("query", "key", "value", "attn_mask", "dropout_p", "is_causal")
+}
+"""The parameters that PyTorch's fused kernels with a mask, and the op that picks one, take by position."""
 _MASKS = ("attn_bias", "attn_mask")
+_HIDDEN_BY_CUDNN = (-65504.0, -65536.0)
+"""What PyTorch writes for -inf in a mask that cuDNN adds, where booleans are given: in float16, and in bfloat16."""
 
 
 @dataclass(frozen=True)
@@ -84,10 +90,10 @@ def _without_mask(call: ExternOp) -> ExternOp | None:
     place = given.get(name or "")
     if name is None or not isinstance(place, OperandAttr):
         return None
-    mask, causal = _operand(call, place), _is_true(given.get("is_causal"))
-    if constant(mask) != 0:
+    mask, causal = _unbroadcast(_operand(call, place)), _is_true(given.get("is_causal"))
+    if number(mask) != is_bool(element_type(mask.type)):  # true keeps a score, or 0 is added to it
         lengths = tuple(shape_of(_operand(call, given[name]).type)[-2] for name in ("query", "key"))
-        if causal or not _hides_later(mask, lengths):
+        if causal or not _hides_later(mask, lengths, _hidden(call)):
             return None
         causal = True
     given = {**given, name: UnitAttr(), "is_causal": IntegerAttr(int(causal), i1)}
@@ -109,19 +115,42 @@ def _operand(call: ExternOp, place: Attribute) -> SSAValue:
     return call.inputs[place.index]
 
 
-def _hides_later(mask: SSAValue, lengths: Shape) -> bool:
-    """True for 0 where the key is not after the query and -inf where it is; queries and keys have one length."""
-    while isinstance(mask.owner, CastOp | BroadcastOp):
-        mask = mask.owner.input
+def _unbroadcast(mask: SSAValue) -> SSAValue:
+    """What `mask` repeats, before it was cast; a number made of a boolean is no boolean."""
+    inner = mask.owner.input if isinstance(mask.owner, CastOp | BroadcastOp) else mask
+    if inner is mask or is_bool(element_type(inner.type)) != is_bool(element_type(mask.type)):
+        return mask
+    return _unbroadcast(inner)
+
+
+def _hidden(call: ExternOp) -> tuple[float, ...]:
+    """The numbers that hide a score where they are added to it."""
+    return (-inf, *(_HIDDEN_BY_CUDNN if "cudnn" in call.callee.data else ()))
+
+
+def _hides_later(mask: SSAValue, lengths: Shape, hidden: Sequence[float]) -> bool:
+    """True for a mask that keeps scores of keys that are not after the query, and hides the others.
+
+    It is true where it keeps one, or it adds 0 there and one of the numbers `hidden` elsewhere. Queries and keys must
+    have one length.
+    """
     shape = shape_of(mask.type)
-    if lengths[0] != lengths[1] or shape[-2:] != lengths or not isinstance(mask.owner, ew.SelectOp):
+    if lengths[0] != lengths[1] or shape[-2:] != lengths:
         return False
-    condition, *filling = mask.owner.operands
     index = tuple(integer(0) if size.constant == 1 else variable(f"i{d}", size) for d, size in enumerate(shape))
     earlier = index[-2] - index[-1]
-    kept, hidden = (constant(v) for v in filling)
-    shown = earlier if (kept, hidden) == (0, -inf) else integer(-1) - earlier if (kept, hidden) == (-inf, 0) else None
-    return shown is not None and threshold(condition, index) == shown
+    if is_bool(element_type(mask.type)):
+        return threshold(mask, index) == earlier
+    if not isinstance(mask.owner, ew.SelectOp):
+        return False
+    condition, *filling = mask.owner.operands
+    match [constant(v) for v in filling]:
+        case [0, other] if other in hidden:
+            return threshold(condition, index) == earlier
+        case [other, 0] if other in hidden:
+            return threshold(condition, index) == integer(-1) - earlier
+        case _:
+            return False
 
 
 def _keeps_nothing(call: ExternOp, given: dict[str, Attribute]) -> bool:

@@ -88,7 +88,7 @@ class Product:
     @property
     def operands(self) -> list[tuple[SSAValue, str]]:
         """The operands, and the names of their last dimensions."""
-        added = [] if self.addend is None else [(self.addend, "mn"[-len(shape_of(self.addend.type)) :])]
+        added = [] if self.addend is None else [(self.addend, "mn"[2 - len(shape_of(self.addend.type)) :])]
         return [(self.lhs, "mk"), (self.rhs, "kn"), *added]
 
     def grown(self, value: SSAValue, dims: str, lengths: Mapping[str, IndexExpr]) -> Shape:

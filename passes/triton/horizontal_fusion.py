@@ -152,10 +152,13 @@ class Member:
         return self.kernel.warps.value.data
 
     def may_have(self, warps: int) -> bool:
-        """True if it asks for so many warps; a small kernel takes somewhat more or fewer as well."""
+        """True if it asks for so many warps; a small kernel takes somewhat more or fewer as well.
+
+        One of a single program takes any more: nobody waits for the place of its idle lanes.
+        """
         if not self.is_small:
             return self.warps == warps
-        return self.warps * WIDENED >= warps and self.warps <= warps * NARROWED
+        return (self.programs == 1 or self.warps * WIDENED >= warps) and self.warps <= warps * NARROWED
 
     def conflicts_with(self, other: Member) -> bool:
         """True if one of the two writes memory that the other reads or writes."""

@@ -110,6 +110,16 @@ def test_without_a_mask(name: str, device: str, length: int, dtype: torch.dtype)
     assert ("enable_gqa=True" in source) == groups
 
 
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float32])
+@pytest.mark.parametrize("name", [name for name in MASKLESS if name != "nothing-hidden"])
+def test_taken_apart_without_a_mask(name: str, dtype: torch.dtype) -> None:
+    """PyTorch's formula is a call again, and does without the mask."""
+    with sdpa_kernel(SDPBackend.MATH):
+        source = check(MASKLESS[name], "cpu", 16, dtype, grad=False)
+    assert "aten.scaled_dot_product_attention.default" in source
+    assert 'float("-inf")' not in source
+
+
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("name", MASKLESS)
 def test_trained_without_a_mask(name: str, device: str) -> None:

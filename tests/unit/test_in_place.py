@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import ModuleOp
 from mlc_compiler.execution.executable import Executable
 from mlc_compiler.execution.report import Cost, cost_of
 from mlc_compiler.frontend.backend import compile_graph_module
+from mlc_compiler.options import CompilerOptions
 
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 
@@ -67,6 +68,8 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], int]] = {
     "old and new": (old_and_new, 2),
     "sums of both": (sums_of_both, 4),
     "less its mean": (lambda x, y: x.sub_(x.mean()), 3),
+    "less the other's means": (lambda x, y: x.sub_(y.mean(-1, keepdim=True)), 1),
+    "row statistic": (lambda x, y: x.diagonal().mul_(0.9).add_(y.sum(-1)), 2),
     "over its rows": (lambda x, y: x.div_(x.sum(-1, keepdim=True)), 2),
     "gathered": (lambda x, y: x.copy_(x[torch.tensor([3, 1, 2, 0] * 12)] + y), 3),
     "into a slice": (into_a_slice, 2),
@@ -88,7 +91,11 @@ def compiled(function: Callable[..., Any], costs: list[Cost]) -> Callable[..., A
         costs.append(cost_of(module))
 
     torch._dynamo.reset()
-    return torch.compile(function, backend=partial(compile_graph_module, observe=observe), dynamic=False)
+    return torch.compile(
+        function,
+        backend=partial(compile_graph_module, observe=observe, options=CompilerOptions(verify=True)),
+        dynamic=False,
+    )
 
 
 @pytest.mark.parametrize("device", DEVICES)

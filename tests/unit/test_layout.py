@@ -137,6 +137,10 @@ KINDS: dict[str, tuple[Callable[[], nn.Module], tuple[int, ...]]] = {
         lambda: nn.Sequential(nn.Conv2d(8, 16, 1), nn.ReLU(), nn.Conv2d(16, 16, 3, groups=4), nn.Conv2d(16, 8, 1)),
         (2, 8, 9, 7),
     ),
+    "groups of two": (
+        lambda: nn.Sequential(nn.Conv2d(8, 16, 1), nn.ReLU(), nn.Conv2d(16, 16, 3, groups=8), nn.Conv2d(16, 8, 1)),
+        (2, 8, 9, 7),
+    ),
 }
 
 
@@ -156,14 +160,16 @@ def test_every_kind(name: str, dtype: torch.dtype, freeze: bool, device: str) ->
         assert found.shape == eager.shape and found.dtype == eager.dtype
         assert found.stride() == eager.stride()
         error, allowed = ((y.double() - wanted).abs().max().item() for y in (found, eager))
-        assert error <= 3 * allowed + (1e-2 if dtype == torch.bfloat16 else 1e-5)
+        # PyTorch lets convolutions of float32 be rounded to TF32 on a GPU, which eager need not have chosen.
+        rounding = 1e-2 if dtype == torch.bfloat16 else 1e-3 if device == "cuda" else 1e-5
+        assert error <= 3 * allowed + rounding
 
 
 @pytest.mark.parametrize("name", KINDS)
 def test_which_lie_last(name: str) -> None:
-    """All but convolutions of several groups."""
+    """All but convolutions of groups of two channels."""
     make, shape = KINDS[name]
     module = simplified(make().to(torch.bfloat16), torch.randn((32, *shape[1:])).to(torch.bfloat16))
     calls = [op for op in module.walk() if isinstance(op, ExternOp)]
     last = [CHANNELS_LAST in op.attributes for op in calls]
-    assert last == ([True, False, True] if name == "grouped" else [True, True])
+    assert last == {"groups of two": [True, False, True], "grouped": [True] * 3}.get(name, [True, True])

@@ -5,7 +5,7 @@ None of them asks whether the rewrite pays: that is for the pass to decide.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from xdsl.ir import Operation, SSAValue
 
@@ -13,7 +13,9 @@ from mlc_dialects.loop.dialect import (
     AtomicOp,
     IndirectIndexOp,
     KernelOp,
+    LastBlockOp,
     LoadOp,
+    LocalOp,
     LoopOp,
     ParallelOp,
     ReduceOp,
@@ -21,6 +23,7 @@ from mlc_dialects.loop.dialect import (
     StoreOp,
 )
 from mlc_dialects.loop.exclusive_prefix import flags_of
+from mlc_dialects.loop.memory import is_row_update
 from mlc_support.errors import MlcError
 from mlc_support.locations import location_of
 from passes.common.partial_results import partial_results_refusal
@@ -76,6 +79,32 @@ def fission_refusal(kernel: KernelOp) -> str | None:
     return _pointwise_refusal(kernel, pointwise) or any_order_refusal(kernel)
 
 
+def repeat_refusal(rows: ParallelOp) -> str | None:
+    """Why rows cannot be done twice, at once; None if they can: what a row changes in place one of the two stores.
+
+    What the last program does for the rows of its own block may read what the blocks store.
+    """
+    lasts = last_blocks_of(rows)
+    if flags_of(rows) is not None:
+        return "its blocks wait for each other's inter-block flags"
+    if any(last.group.constant is not None for last in lasts):
+        return "all its rows arrive at one counter"
+    if any(isinstance(op, AtomicOp | LocalOp | SerialOp) for op in rows.walk()):
+        return "what its rows give is added up"
+    updated = {op.buffer for op in rows.walk() if isinstance(op, StoreOp) and is_row_update(op)}
+    behind = [op for last in lasts for op in last.walk()]
+    before = set(rows.walk()) - set(behind)
+    again = [(before, rows.walk()), (behind, behind)]
+    if any((_loaded(read) & _stored(written)) - updated for read, written in again):
+        return "it reads what it writes"
+    return None
+
+
+def last_blocks_of(outer: ParallelOp) -> list[LastBlockOp]:
+    """What the last programs of a loop over rows do."""
+    return [op for op in outer.body.block.ops if isinstance(op, LastBlockOp)]
+
+
 def _pointwise_refusal(kernel: KernelOp, pointwise: Sequence[ParallelOp]) -> str | None:
     """Why the bodies of loops cannot run in a kernel behind the others; None if they can."""
     inside = [op for loop in pointwise for op in loop.body.block.ops]
@@ -89,14 +118,18 @@ def _pointwise_refusal(kernel: KernelOp, pointwise: Sequence[ParallelOp]) -> str
 def _depend_by_memory(kernel: KernelOp, pointwise: Sequence[Operation]) -> bool:
     """True if an op of a row loads what a loop of `pointwise` has stored, or a loop what the row stores."""
     stored: set[SSAValue] = set()
-    loaded = {buffer for loop in pointwise for buffer in _buffers(loop, LoadOp)}
+    loaded = {buffer for loop in pointwise for buffer in _loaded(loop.walk())}
     for op in kernel.rows.body.block.ops:
-        own = _buffers(op, StoreOp)
-        if not stored.isdisjoint(_buffers(op, LoadOp)) or (op not in pointwise and not own.isdisjoint(loaded)):
+        own = _stored(op.walk())
+        if not stored.isdisjoint(_loaded(op.walk())) or (op not in pointwise and not own.isdisjoint(loaded)):
             return True
         stored |= own if op in pointwise else set()
     return False
 
 
-def _buffers(op: Operation, kind: type[LoadOp] | type[StoreOp]) -> set[SSAValue]:
-    return {inner.buffer for inner in op.walk() if isinstance(inner, kind)}
+def _loaded(ops: Iterable[Operation]) -> set[SSAValue]:
+    return {op.buffer for op in ops if isinstance(op, LoadOp)}
+
+
+def _stored(ops: Iterable[Operation]) -> set[SSAValue]:
+    return {op.buffer for op in ops if isinstance(op, StoreOp)}

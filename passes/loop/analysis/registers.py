@@ -25,6 +25,14 @@ def lane_bytes(device: Device) -> int:
     return device.register_bytes // (device.lanes * working_warps(device))
 
 
+def resident_columns(device: Device) -> int:
+    """The longest contiguous row that one program keeps in registers: of 4 bytes a column, a quarter of all.
+
+    Longer rows are read block by block, and again where they are needed again.
+    """
+    return device.registers_per_multiprocessor // 4
+
+
 def is_crowded(a_lane: int, carried: int, loaded: int, device: Device) -> bool:
     """True if so many columns a lane take more of its registers than accumulators, or what is loaded, should.
 

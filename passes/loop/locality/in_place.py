@@ -21,14 +21,15 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from mlc_dialects.loop.dialect import KernelOp, LoadOp, LoopOp, ParallelOp, StoreOp
+from mlc_dialects.loop.dialect import KernelOp, LoadOp, ParallelOp, ReduceOp, StoreOp
 from mlc_dialects.loop.host import AllocOp, CallOp, FreeOp, LaunchOp, whole_buffer
 from passes.common.launches import kernels_by_name, launches_by_name
+from passes.loop.analysis.coalescing import has_scan
 
 
 @dataclass(frozen=True)
 class InPlacePass(ModulePass):
-    """Makes kernels without column loops write into an argument, if a copy of their result follows."""
+    """Makes kernels write into an argument, if a copy of their result follows."""
 
     name = "in-place"
 
@@ -135,15 +136,47 @@ def _copied(kernel: KernelOp) -> tuple[int, int] | None:
 
 
 def _may_share(kernel: KernelOp, result: SSAValue, read: SSAValue | None) -> bool:
-    """True if each iteration reads only its own element of `read`, before it writes `result` there."""
-    stores = [use.operation for use in result.uses]
-    if any(isinstance(op, LoopOp) for op in kernel.rows.body.block.ops) or len(stores) != 1:
-        return False
-    (store,) = stores
-    if not isinstance(store, StoreOp) or store.condition is not None or store.parent is not kernel.rows.body.block:
-        return False
-    loads = [] if read is None else [use.operation for use in read.uses]
-    return all(isinstance(op, LoadOp) and op.is_before_in_block(store) and _same_place(op, store) for op in loads)
+    """True if each element of `read` is read before `result` is written there, and by nobody else."""
+    users = [use.operation for use in result.uses]
+    if read is None:
+        return all(isinstance(user, StoreOp) for user in users)
+    match users:
+        case [StoreOp(condition=None) as store]:
+            loads = [use.operation for use in read.uses]
+            own = [load for load in loads if isinstance(load, LoadOp) and _is_read_before(load, store)]
+            return own == loads and _stores_once(kernel, store, own)
+        case _:
+            return False
+
+
+def _stores_once(kernel: KernelOp, store: StoreOp, loads: list[LoadOp]) -> bool:
+    """True if no program can find what another one stored where `loads` of the store's own iteration read."""
+    loop = store.parent_op()
+    if loop is not kernel.rows:
+        return isinstance(loop, ParallelOp) and not has_scan(loop)
+    once = any(isinstance(op, ReduceOp) for op in kernel.rows.loops)  # else programs share the columns of a row
+    return not kernel.rows.loops or (once and all(_reaches_only(load, store) for load in loads))
+
+
+def _is_read_before(load: LoadOp, store: StoreOp) -> bool:
+    """True if an iteration loads the element that it stores, and does so before."""
+    return load.parent is store.parent and load.is_before_in_block(store) and _same_place(load, store)
+
+
+def _reaches_only(load: LoadOp, store: StoreOp) -> bool:
+    """True if what depends on `load` is `store` alone.
+
+    Several programs may share a row. All of them load what belongs to the row, and one of them stores it, so that only
+    that one is sure to find the old value.
+    """
+    reached: set[Operation] = set()
+    work: list[Operation] = [load]
+    while work:
+        op = work.pop()
+        if op is not store and op not in reached:
+            reached.add(op)
+            work += [use.operation for result in op.results for use in result.uses]
+    return all(op.results for op in reached)
 
 
 def _merge(kernel: KernelOp, launch: LaunchOp, read: SSAValue, result: SSAValue) -> None:

@@ -40,7 +40,7 @@ from mlc_dialects.loop.host import AllocOp, CountersOp, FreeOp, LaunchOp, whole_
 from mlc_support.index_expr import IndexExpr, integer, variable
 from passes.common.launches import kernels_by_name, launches_by_name
 from passes.loop.analysis.kernel_rewriter import LoopCopy, index_of
-from passes.loop.analysis.legality import any_order_refusal
+from passes.loop.analysis.legality import any_order_refusal, repeat_refusal
 
 
 @dataclass(frozen=True)
@@ -96,14 +96,15 @@ class LastBlockPass(ModulePass):
         adjacent, interleaved = q // integer(rows // groups), q % groups
         if group == adjacent:
             return Arrivals(adjacent, groups, rows // groups)
-        if group == interleaved and self._is_whole_blocks(a, groups):
+        if group == interleaved and self._is_whole_blocks(a, b, groups):
             return Arrivals(interleaved, groups, rows // groups)
         return None
 
-    def _is_whole_blocks(self, kernel: KernelOp, rows: int) -> bool:
+    def _is_whole_blocks(self, a: KernelOp, b: KernelOp, rows: int) -> bool:
         """True if no block takes rows of two parts, of `rows` each."""
-        cut_at_parts = kernel.rows.overlap is not None and kernel.rows.overlap.value.data == rows
-        return cut_at_parts or rows % self.block_rows == 0
+        cut_at_parts = a.rows.overlap is not None and a.rows.overlap.value.data == rows
+        repeats = all(repeat_refusal(kernel.rows) is None for kernel in (a, b))
+        return (cut_at_parts and repeats) or rows % self.block_rows == 0
 
 
 @dataclass(frozen=True)

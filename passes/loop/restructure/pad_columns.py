@@ -15,29 +15,29 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from mlc_dialects.loop.dialect import KernelOp, LoopOp, ParallelOp, ReduceOp, ScanOp
 from mlc_dialects.loop.memory import divisors
 from mlc_support.index_expr import integer, variable
 from mlc_support.powers import power_of_two
+from passes.common.device import DevicePass
 from passes.loop.analysis.coalescing import accesses, has_scan, is_coalesced_along_rows
 from passes.loop.analysis.kernel_rewriter import LoopCopy, with_loops
 from passes.loop.analysis.legality import waiting_refusal
+from passes.loop.analysis.registers import resident_columns
 
 
 @dataclass(frozen=True)
-class PadColumnsPass(ModulePass):
+class PadColumnsPass(DevicePass):
     """Pads spatial extents of `smallest` or more elements that are no power of two.
 
-    Rows of up to `resident` columns stay as they are: registers hold them whole, so that their index is divided once.
+    Rows of up to `resident_columns` stay as they are: registers hold them whole, so that their index is divided once.
     Parts of rows whose programs wait for each other are read block by block, however short.
     """
 
     name = "pad-columns"
     smallest: int = 16
-    resident: int = 16384
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for kernel in [k for k in op.ops if isinstance(k, KernelOp) and k.warps is None]:
@@ -50,7 +50,7 @@ class PadColumnsPass(ModulePass):
         columns = [op for op in kernel.rows.loops if isinstance(op, ParallelOp | ReduceOp)]
         if not any(isinstance(op, ReduceOp) or has_scan(op) for op in columns):
             return {}
-        resident = self.resident if waiting_refusal(kernel) is None else 0
+        resident = resident_columns(self.target) if waiting_refusal(kernel) is None else 0
         return {loop: plane for loop in columns if (plane := self._plane(loop, resident))}
 
     def _plane(self, loop: LoopOp, resident: int) -> int | None:

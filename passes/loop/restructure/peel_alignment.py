@@ -37,6 +37,7 @@ from passes.loop.analysis.coalescing import Access, accesses, has_scan, is_coale
 from passes.loop.analysis.kernel_rewriter import ROW, LoopCopy, with_loops
 from passes.loop.analysis.legality import waiting_refusal
 from passes.loop.analysis.partial_results import about, rescaled
+from passes.loop.analysis.registers import resident_columns
 from passes.loop.restructure.persistent_rows import accumulated
 
 LONGEST_EDGE = 8
@@ -45,7 +46,7 @@ LONGEST_EDGE = 8
 
 @dataclass(frozen=True)
 class PeelAlignmentPass(DevicePass):
-    """Peels unaligned rows of `shortest` bytes or more; those of up to `resident` columns stay register-resident.
+    """Peels unaligned rows of `shortest` bytes or more; those of up to `resident_columns` stay in registers.
 
     A body starts and ends at multiples of `vector` elements, at least two; 16 is the largest divisibility that Triton
     uses. Not peeled are
@@ -63,7 +64,6 @@ class PeelAlignmentPass(DevicePass):
     rounds_otherwise: ClassVar[bool] = True
     shortest: int = 4096
     fewest: int | None = None
-    resident: int = 16384
     vector: int = 16
     accumulating: bool = False
 
@@ -86,7 +86,11 @@ class PeelAlignmentPass(DevicePass):
         if not self._pays(outer, columns, long):
             return None
         body = power_of_two(columns) // 2
-        whole = Cut(columns, body, True) if columns <= min(self.resident, body + body // LONGEST_EDGE) else None
+        whole = (
+            Cut(columns, body, True)
+            if columns <= min(resident_columns(self.target), body + body // LONGEST_EDGE)
+            else None
+        )
         if self.accumulating:
             return whole
         # Best of all, an edge after which all are aligned; else all but what the rows share, which is in the cache.
@@ -104,7 +108,7 @@ class PeelAlignmentPass(DevicePass):
         start, vectors = common_start(outer, columns, found, self.vector), (columns - self.vector + 1) // self.vector
         if start is None or vectors < 1:
             return None
-        return Cut(columns, vectors * self.vector, columns <= self.resident, start, self.vector)
+        return Cut(columns, vectors * self.vector, columns <= resident_columns(self.target), start, self.vector)
 
 
 def _read_by_row(found: Sequence[Access], outer: ParallelOp) -> list[Access]:

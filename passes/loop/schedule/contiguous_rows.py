@@ -20,7 +20,7 @@ from passes.loop.analysis.coalescing import (
 )
 from passes.loop.analysis.registers import warps_for
 from passes.loop.schedule.long_rows import looped
-from passes.loop.schedule.rows import ELEMENTS, LONGEST, LOOPED, LOOPED_WARPS, READ_BYTES, Rows
+from passes.loop.schedule.rows import ELEMENTS, LOOPED, LOOPED_WARPS, READ_BYTES, Rows
 from passes.loop.schedule.tiling import Structure, Tiling
 
 LOOKED_UP = 2
@@ -57,8 +57,8 @@ def _longest_held(rows: Rows) -> int:
     if not (rows.only_read or rows.is_reread or rows.is_aligned):
         return LOOPED // 2
     if not rows.is_contiguous:
-        return LONGEST
-    return min(LOOPED if rows.has_variance else LONGEST, longest_register_row(rows.loops, rows.device))
+        return rows.longest
+    return min(LOOPED if rows.has_variance else rows.longest, longest_register_row(rows.loops, rows.device))
 
 
 def _whole(rows: Rows, columns: int, stages: int) -> Tiling:
@@ -86,7 +86,7 @@ def _warps_of_rows(rows: Rows, take: int, block: int, rows_a_lane: int) -> int:
     twice, with their elements in registers.
     """
     is_cut = block != rows.columns and not rows.is_aligned
-    is_narrow = rows.only_read or block >= LONGEST or is_cut
+    is_narrow = rows.only_read or block >= rows.longest or is_cut
     warps = warps_for(take * block, 32 * rows_a_lane * (_in_a_register(rows) if is_narrow else 1))
     if not rows.only_read or not rows.is_aligned or take > 1 or rows.searches:
         return warps

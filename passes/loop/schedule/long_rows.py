@@ -11,7 +11,7 @@ from passes.common.device import WIDEST_BYTES
 from passes.loop.analysis.coalescing import loaded_bytes, longest
 from passes.loop.analysis.registers import is_crowded, uncrowded
 from passes.loop.locality.cache_hints import stays_cached
-from passes.loop.schedule.rows import LONGEST, LOOPED, LOOPED_WARPS, Rows
+from passes.loop.schedule.rows import LOOPED, LOOPED_WARPS, Rows
 
 IDLE = 12
 """Columns of a row for each lane that its last block may leave idle; else blocks of half the size are better."""
@@ -91,7 +91,7 @@ def _widened(rows: Rows, usual: Blocks) -> Blocks:
     Registers hold what is loaded in the width that it is computed in, and of longer rows there are fewer at a time, by
     more lanes each.
     """
-    is_long = (rows.columns or 0) > LONGEST
+    is_long = (rows.columns or 0) > rows.longest
     warps = rows.device.warps_per_block if is_long else usual.warps
     return Blocks(LANES * warps * WIDEST_BYTES, warps, loaded_bytes(rows.loops, least=4))
 
@@ -106,7 +106,7 @@ def _of_planes(rows: Rows, usual: Blocks, plane: int) -> Blocks:
     if rows.only_read:
         block = min(plane, LOOPED // 2)
     elif stays_cached(rows.loops, rows.device):
-        block, warps = LONGEST, usual.warps
+        block, warps = rows.longest, usual.warps
     else:
         block = LOOPED
     return Blocks(block, uncrowded(block, warps, rows.carried, usual.loaded, rows.device), usual.loaded)

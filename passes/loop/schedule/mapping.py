@@ -28,9 +28,10 @@ from passes.loop.analysis.coalescing import (
     longest,
     widest_element,
 )
+from passes.loop.analysis.legality import last_blocks_of
 from passes.loop.analysis.registers import index_bits
 from passes.loop.locality.cache_hints import advise_cache
-from passes.loop.schedule.overlapping_tail import allow_overlapping_tail, last_blocks_of, settle_overlapping_tail
+from passes.loop.schedule.overlapping_tail import allow_overlapping_tail, settle_overlapping_tail
 from passes.loop.schedule.pipelining import pipeline_loads
 from passes.loop.schedule.synchronisation import last_columns
 from passes.loop.schedule.tiling import Structure, Tiling

@@ -2,7 +2,8 @@
 
     rows 0 to 10007 in blocks of 64      blocks at 0, 64, ..., 9920, 9943: rows 9943 to 9983 are done twice
 
-Masks go, and what is loaded begins at a number plus a lane also in parts of columns, which have rows of their own.
+Masks go, and what is loaded begins at a number plus a lane also in parts of columns, which have rows of their own. Only
+what a row changes in place is masked: its first block stores it (`lowering/loop_to_triton`).
 """
 
 from __future__ import annotations
@@ -11,22 +12,12 @@ from xdsl.dialects.builtin import IntegerAttr, i64
 
 from mlc_dialects.common.buffers import buffer_offset
 from mlc_dialects.common.index_syntax import index_exprs, operand_name
-from mlc_dialects.loop.dialect import (
-    AtomicOp,
-    KernelOp,
-    LastBlockOp,
-    LoadOp,
-    LocalOp,
-    ParallelOp,
-    ReduceOp,
-    SerialOp,
-    StoreOp,
-)
-from mlc_dialects.loop.exclusive_prefix import flags_of
+from mlc_dialects.loop.dialect import KernelOp, LoadOp, ParallelOp, ReduceOp, StoreOp
 from mlc_dialects.loop.memory import divisors
 from mlc_support.index_expr import variable
 from mlc_support.index_maps import divided_names
 from mlc_support.powers import holds_little_more
+from passes.loop.analysis.legality import last_blocks_of, repeat_refusal
 
 LITTLE = 8
 """One part in so many of the rows may be done twice for blocks to lie within lines."""
@@ -44,7 +35,7 @@ def allow_overlapping_tail(kernel: KernelOp) -> None:
     whole = None if last_blocks_of(outer) else outer.size.constant
     each = whole if outer.overlap is None else outer.overlap.value.data
     reduces = any(isinstance(loop, ReduceOp) for loop in outer.loops)
-    outer.overlap = IntegerAttr(each, i64) if each and reduces and _is_repeatable(outer) else None
+    outer.overlap = IntegerAttr(each, i64) if each and reduces and repeat_refusal(outer) is None else None
 
 
 def settle_overlapping_tail(outer: ParallelOp) -> None:
@@ -82,25 +73,6 @@ def _is_line(outer: ParallelOp, line: int) -> bool:
             if "place" in divided_names(offset.substitute(rows)):
                 return False
     return True
-
-
-def _is_repeatable(outer: ParallelOp) -> bool:
-    """True if rows may be done twice, at once: nothing is added to memory, or read that the same kernel writes.
-
-    Except by the last program for the rows of its own block.
-    """
-    lasts = last_blocks_of(outer)
-    if flags_of(outer) is not None or any(last.group.constant is not None for last in lasts):
-        return False
-    ops = [op for op in outer.walk() if not any(last.is_ancestor(op) for last in lasts)]
-    written = {op.buffer for op in outer.walk() if isinstance(op, StoreOp)}
-    read = {op.buffer for op in ops if isinstance(op, LoadOp)}
-    return not read & written and not any(isinstance(op, AtomicOp | LocalOp | SerialOp) for op in outer.walk())
-
-
-def last_blocks_of(outer: ParallelOp) -> list[LastBlockOp]:
-    """What the last programs of a loop over rows do."""
-    return [op for op in outer.body.block.ops if isinstance(op, LastBlockOp)]
 
 
 def most_arriving_rows(outer: ParallelOp, most: int) -> int:

@@ -43,6 +43,7 @@ from passes.loop.analysis.coalescing import (
     widest_element,
 )
 from passes.loop.analysis.legality import fission_refusal, split_refusal
+from passes.loop.analysis.registers import resident_columns
 from passes.loop.reduction.cooperative_reduction import CooperativeReductionPass, cooperation_refusal
 from passes.loop.reduction.last_block import LastBlockPass
 from passes.loop.reduction.loop_fission import LoopFissionPass
@@ -61,8 +62,8 @@ PROGRAMS, STRIDED_PROGRAMS = (1, 4, 16), (1, 4)
 """Programs for each multiprocessor that parts are made for, of contiguous rows and of strided ones."""
 SHORTEST = 256
 """The fewest columns of a part."""
-LONGEST, DEEPEST = 16384, 32
-"""Columns of rows that registers hold: of contiguous ones, and of strided ones."""
+DEEPEST = 32
+"""Columns of strided rows that registers hold."""
 SCANNED = (4096, 8192)
 """Lengths of parts of which four bytes a column are scanned; shorter where more are."""
 SHARED, WORK_A_WAIT = (4, 8, 16, 32), 512
@@ -149,7 +150,7 @@ def is_resident(kernel: KernelOp, device: Device) -> bool:
     """True if registers hold a row that several loops read; of strided rows a program has many."""
     if is_coalesced_along_rows(kernel.rows, list(accesses(kernel))):
         return _columns(kernel) <= DEEPEST
-    return _columns(kernel) <= min(LONGEST, longest_register_row(kernel.rows.loops, device))
+    return _columns(kernel) <= min(resident_columns(device), longest_register_row(kernel.rows.loops, device))
 
 
 def is_open(kernel: KernelOp) -> bool:
@@ -312,7 +313,7 @@ def carry_out(device: str) -> tuple[ModulePass, ...]:
         CooperativeReductionPass(device=device),
         SplitReductionPass(),
         SplitScanPass(),
-        PadColumnsPass(),  # after the split, whose parts are whole spatial extents
+        PadColumnsPass(device=device),  # after the split, whose parts are whole spatial extents
         PeelAlignmentPass(device=device),  # before last-block, whose loops behind the rows are not to be peeled
         LastBlockPass(),  # after the split, whose second stages it absorbs, and after passes that rebuild kernels
     )

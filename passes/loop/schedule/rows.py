@@ -18,14 +18,12 @@ from passes.loop.analysis.coalescing import (
     stores,
     widest_element,
 )
-from passes.loop.analysis.registers import carried_bytes
+from passes.loop.analysis.registers import carried_bytes, resident_columns
 from passes.loop.schedule.overlapping_tail import most_arriving_rows
 from passes.loop.schedule.tiling import MOST_ROWS
 
 ELEMENTS = 1024
 """Elements of a program that holds several rows."""
-LONGEST = 16384
-"""The longest row that is kept in registers."""
 LOOPED, LOOPED_WARPS = 8192, 8
 """Columns of a longer row that are read at once, and warps of a program that does, or half or twice as many."""
 READ_BYTES = 2 * WIDEST_BYTES
@@ -42,6 +40,11 @@ class Rows:
     loops: Sequence[LoopOp]
     found: Sequence[Access]
     device: Device
+
+    @cached_property
+    def longest(self) -> int:
+        """The longest row that is kept in registers, if they have room for what is read again."""
+        return resident_columns(self.device)
 
     @cached_property
     def count(self) -> int | None:

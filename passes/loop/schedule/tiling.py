@@ -18,7 +18,8 @@ from mlc_support.index_maps import assumed
 from mlc_support.powers import power_of_two
 from passes.common.device import SECTOR_BYTES
 from passes.loop.analysis.coalescing import has_scan, kinds
-from passes.loop.schedule.overlapping_tail import last_blocks_of, most_arriving_rows
+from passes.loop.analysis.legality import last_blocks_of
+from passes.loop.schedule.overlapping_tail import most_arriving_rows
 from passes.loop.schedule.traffic import FAR, Traffic
 from passes.loop.schedule.workload import Workload
 

@@ -13,34 +13,40 @@ from xdsl.ir import Block
 from xdsl.passes import ModulePass
 
 from mlc_dialects.tensor.calls import FusionOp
-from passes.common.device import device_named
 from passes.tensor.fusion.build import build
 from passes.tensor.fusion.decision import Decision, Plan, op_names, op_place
 from passes.tensor.fusion.follow import followed
 from passes.tensor.fusion.graph import FusionGraph
 from passes.tensor.fusion.merging import merged
-from passes.tensor.fusion.plan import EMULATED, Knobs, check, plan, plan_of
-from passes.tensor.fusion.policy import POLICIES
+from passes.tensor.fusion.plan import EMULATED, Knobs, check, judge, plan, plan_of
 
 
 @dataclass(frozen=True)
 class FusePass(ModulePass):
     """Groups the ops of every function into kernels.
 
-    `policy` judges what pays: mlc, pointwise or none; or xla, tvm or inductor, whose plans are emulated and
-    then built as far as one loop nest can be (what cannot is split, and says why; a product is a kernel of its own).
+    `policy` judges what pays: mlc, pointwise, none, or one of a plug-in; or xla, tvm or inductor, whose plans are
+    emulated and then built as far as one loop nest can be (what cannot is split, and says why; a product is a kernel
+    of its own).
     What is legal is the same for all. `explain` prints a remark for every kernel, every fusion and every refusal on
     stderr. The other options are `Knobs`.
     """
 
     name = "fuse"
     policy: str = "mlc"
+    """What judges which fusions pay."""
     explain: bool = False
+    """Print every kernel and every verdict, with its reason, on stderr."""
     device: str = "h200"
+    """The device that times are predicted for."""
     max_depth: int = 256
+    """tvm: most ops of one group."""
     max_fusion_size: int = 64
+    """inductor: most buffers of one kernel."""
     max_operands: int = 96
+    """xla: most operands and results of one fusion."""
     skip: tuple[str, ...] = ()
+    """Phases of xla, tvm or inductor to leave out."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         knobs = Knobs(self.device, self.max_depth, self.max_fusion_size, self.max_operands, self.skip)
@@ -57,7 +63,7 @@ class FusePass(ModulePass):
     def _units(self, name: str, block: Block, knobs: Knobs) -> FusionGraph:
         """The groups of `block`, explained if that is asked for."""
         if self.policy not in EMULATED:
-            graph = merged(block, POLICIES[self.policy](device_named(self.device)))
+            graph = merged(block, judge(self.policy, self.device))
             self._explain(name, block, plan_of(graph, self.policy))
             return graph
         wanted = plan(block, self.policy, knobs)

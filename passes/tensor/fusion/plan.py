@@ -8,6 +8,7 @@ from xdsl.ir import Block
 
 from mlc_dialects.tensor.calls import ExternOp
 from mlc_dialects.tensor.ops import MatmulOp
+from mlc_support import plugins
 from mlc_support.errors import MlcError
 from mlc_support.parsing import nearest
 from passes.common.device import device_named
@@ -18,17 +19,17 @@ from passes.tensor.fusion.emulated.tvm import TvmOptions, plan_tvm
 from passes.tensor.fusion.emulated.xla.strategy import XlaOptions, plan_xla
 from passes.tensor.fusion.graph import FusionGraph, Unit
 from passes.tensor.fusion.merging import merged
-from passes.tensor.fusion.policy import POLICIES
+from passes.tensor.fusion.policy import POLICIES, FusionPolicy, policy_named
 
 __all__ = [
-    "EMULATED", "STRATEGIES", "Decision", "Group", "Knobs", "Plan", "human_bytes", "op_names", "op_place", "plan",
-    "value_bytes",
+    "EMULATED", "STRATEGIES", "Decision", "Group", "Knobs", "Plan", "human_bytes", "judge", "op_names", "op_place",
+    "plan", "strategies", "value_bytes",
 ]  # fmt: skip
 
 EMULATED = ("xla", "tvm", "inductor")
 """The strategies of other compilers."""
 STRATEGIES = (*POLICIES, *EMULATED)
-"""The strategies that `plan` knows."""
+"""The strategies that `plan` knows without plug-ins."""
 PHASES = {
     "xla": ("products", "diamonds", "priority", "multi-output"),
     "tvm": ("phase-0", "phase-1"),
@@ -68,8 +69,21 @@ def plan(block: Block, policy: str = "mlc", knobs: Knobs | None = None) -> Plan:
     if policy == "inductor":
         on = {phase: phase not in knobs.skip for phase in PHASES["inductor"]}
         return plan_inductor(block, InductorOptions(knobs.max_fusion_size, **on))
-    graph = merged(block, POLICIES[policy](device_named(knobs.device)))
+    graph = merged(block, judge(policy, knobs.device))
     return plan_of(graph, policy)
+
+
+def strategies() -> tuple[str, ...]:
+    """The names of all strategies, those of plug-ins last."""
+    return tuple(dict.fromkeys((*STRATEGIES, *plugins.added(plugins.POLICIES))))
+
+
+def judge(policy: str, device: str) -> FusionPolicy:
+    """The policy of this name, of mlc or of a plug-in, for a device. Raises MlcError where there is none."""
+    check(policy, Knobs(device))
+    found = policy_named(policy)
+    assert found is not None, f"{policy} is emulated: it is planned, not asked"
+    return found(device_named(device))
 
 
 def plan_of(graph: FusionGraph, policy: str) -> Plan:
@@ -80,8 +94,8 @@ def plan_of(graph: FusionGraph, policy: str) -> Plan:
 
 def check(policy: str, knobs: Knobs) -> None:
     """MlcError for a policy, a device or a phase that does not exist."""
-    if policy not in STRATEGIES:
-        raise MlcError(f"fuse: no policy {policy!r}", hint=f"policies are {', '.join(STRATEGIES)}")
+    if policy not in EMULATED and policy_named(policy) is None:
+        raise MlcError(f"fuse: no policy {policy!r}", hint=f"policies are {', '.join(strategies())}")
     device_named(knobs.device)
     known = PHASES.get(policy, ())
     for phase in knobs.skip:

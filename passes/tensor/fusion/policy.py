@@ -14,6 +14,7 @@ from mlc_dialects.iteration.domain import row_major_index
 from mlc_dialects.iteration.iterate import Iteration
 from mlc_dialects.tensor.gather_scatter import points_of
 from mlc_dialects.tensor.ops import ReduceOp
+from mlc_support import plugins
 from mlc_support.index_maps import assumed
 from mlc_support.powers import power_of_two
 from passes.common.device import H200, SECTOR_BYTES, Device
@@ -195,6 +196,18 @@ class MlcPolicy(FusionPolicy):
 
 
 POLICIES: dict[str, type[FusionPolicy]] = {"mlc": MlcPolicy, "pointwise": PointwiseOnly, "none": NoFusion}
+
+
+def policy_named(name: str) -> type[FusionPolicy] | None:
+    """The policy of mlc or of a plug-in. None where there is none; `MlcError` where its package fails."""
+    if name in POLICIES:
+        return POLICIES[name]
+    point = plugins.added(plugins.POLICIES).get(name)
+    return point and plugins.loaded(point, _is_policy, "a subclass of FusionPolicy")
+
+
+def _is_policy(found: object) -> bool:
+    return isinstance(found, type) and issubclass(found, FusionPolicy)
 
 
 def saved(candidate: Candidate) -> str:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain
 
-from xdsl.dialects.builtin import StringAttr, TensorType
+from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation
 
 from mlc_dialects.common.annotations import SYMBOL, argument_annotations
 from mlc_dialects.common.types import shape_of
 from mlc_dialects.tensor.calls import ExternOp
-from mlc_dialects.tensor.named_sizes import sizes_read, sizes_told
+from mlc_dialects.tensor.named_sizes import size_called, sizes_read, sizes_told
 from mlc_support.index_maps import Line
 
 
@@ -37,8 +36,8 @@ class ToldSizes:
 def _told_by_arguments(block: Block) -> Iterator[str]:
     """The sizes that the types of arguments tell, and integers that are sizes."""
     function = block.parent_op()
-    shapes = chain.from_iterable(shape_of(a.type) for a in block.args if isinstance(a.type, TensorType))
-    yield from (line.name for line in map(Line.of, shapes) if line is not None)
+    sizes = [size for a in block.args if isinstance(a.type, TensorType) for size in shape_of(a.type)]
     if isinstance(function, FuncOp):
         symbols = (argument_annotations(function, k).get(SYMBOL) for k in range(len(block.args)))
-        yield from (symbol.data for symbol in symbols if isinstance(symbol, StringAttr))
+        sizes += [size for symbol in symbols if (size := size_called(symbol)) is not None]
+    yield from (line.name for line in map(Line.of, sizes) if line is not None)

@@ -27,7 +27,7 @@ from mlc_support.index_expr import integer
 from mlc_support.index_maps import row_major_strides
 from passes.tensor.frozen import Frozen
 from passes.tensor.fusion.policy import human_bytes, value_bytes
-from passes.tensor.layout.channels import PICTURE, Channels, asked, groups, is_convolution, last
+from passes.tensor.layout.channels import PICTURE, Channels, asked, is_convolution, last
 
 
 @dataclass(eq=False)
@@ -78,7 +78,7 @@ class Component:
         return gain > cost, f"{saves} {human_bytes(gain)} of conversions, {human_bytes(cost)} at the boundary"
 
     def _prefers_channels_last(self, call: ExternOp) -> bool:
-        return groups(call).value.data == 1 and element_type(call.outputs[0].type) in self.tensor_types
+        return element_type(call.outputs[0].type) in self.tensor_types
 
     def _moved(self, value: SSAValue) -> int:
         """The bytes of an entering value that are converted."""

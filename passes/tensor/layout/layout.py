@@ -28,11 +28,11 @@ from mlc_dialects.tensor.views import BroadcastOp, CatOp, PadOp, PermuteOp, Resh
 from mlc_support.rewriting import apply_rules
 from passes.common.device import DevicePass
 from passes.tensor.frozen import Frozen
-from passes.tensor.layout.channels import first, is_call_of_convolution, is_grouped
+from passes.tensor.layout.channels import first, is_call_of_convolution, is_quicker_first
 from passes.tensor.layout.component import Component, components
 from passes.tensor.layout.one_row import one_row
 
-_GROUPED = "the library computes groups of channels one after another"
+_GROUPED = "the library takes less time with such groups of channels channels first"
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class LayoutPass(DevicePass):
                 for call in component.convolutions:
                     call.attributes[CHANNELS_FIRST] = StringAttr(why)
         for call in function.body.block.ops:
-            if is_call_of_convolution(call) and is_grouped(call):
+            if is_call_of_convolution(call) and is_quicker_first(call):
                 call.attributes[CHANNELS_FIRST] = StringAttr(_GROUPED)
 
     def _tensor_types(self) -> list[Attribute]:

@@ -6,8 +6,12 @@ usual form. Rules that change a result for some value run only with `fast-math`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from mlc_support import plugins
+from mlc_support.errors import MlcError
+from mlc_support.parsing import nearest
 from mlc_support.rewriting import Rule, RulePass
 from passes.tensor.canonicalize.algebra import ALGEBRA
 from passes.tensor.simplify.bits import BITS
@@ -30,7 +34,26 @@ class SimplifyPass(RulePass):
 
     fast_math: bool = False
     """Also rules that are wrong for NaN, infinities or -0.0, or that round otherwise."""
+    extra_rules: tuple[str, ...] = ()
+    """Sets of rules of plug-ins to apply as well, by name."""
 
     def rules(self) -> tuple[Rule, ...]:
         """Those that run, in order: of two that fit, the exact one wins."""
-        return (*ALGEBRA, *EXACT, *FAST) if self.fast_math else (*ALGEBRA, *EXACT)
+        exact = (*ALGEBRA, *EXACT)
+        added = tuple(
+            rule for name in self.extra_rules for rule in added_rules(name) if self.fast_math or not rule.inexact
+        )
+        return (*exact, *added, *FAST) if self.fast_math else (*exact, *added)
+
+
+def added_rules(name: str) -> Sequence[Rule]:
+    """The rules that a plug-in calls `name`. Raises `MlcError` where there is none, or where its package fails."""
+    points = plugins.added(plugins.RULES)
+    if name not in points:
+        known = f"plug-ins have {', '.join(points)}" if points else "no plug-in has rules"
+        raise MlcError(f"simplify: no set of rules {name!r}", None, nearest(name, points) or known)
+    return plugins.loaded(points[name], _are_rules, "a sequence of rules (`@rule`)")
+
+
+def _are_rules(found: object) -> bool:
+    return isinstance(found, Sequence) and all(isinstance(rule, Rule) for rule in found)

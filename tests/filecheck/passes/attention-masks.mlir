@@ -230,3 +230,59 @@ func.func @fewer_queries(%q: tensor<2x4x5x16xbf16>, %k: tensor<2x4x8x16xbf16>, %
   %r, %l, %s, %o = mlc_tensor.extern "aten._scaled_dot_product_efficient_attention.default"(%q, %k, %v, %mask) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, #mlc_tensor.operand<"2">, #mlc_tensor.operand<"3">, false] impure : (tensor<2x4x5x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x5x8xbf16>) -> (tensor<2x4x5x16xbf16>, tensor<2x4x32xf32>, tensor<i64>, tensor<i64>)
   func.return %r : tensor<2x4x5x16xbf16>
 }
+
+// PyTorch's number for -inf where cuDNN is given booleans: -65504, which bfloat16 rounds to -65536.
+// CHECK-LABEL: func.func @cudnn(
+// CHECK-NEXT:    %r = mlc_tensor.extern "aten.scaled_dot_product_attention.default"(%q, %k, %v) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, #mlc_tensor.operand<"2">, unit, 0.000000e+00 : f64, true]
+func.func @cudnn(%q: tensor<2x4x8x16xbf16>, %k: tensor<2x4x8x16xbf16>, %v: tensor<2x4x8x16xbf16>) -> tensor<2x4x8x16xbf16> {
+  %i = mlc_tensor.iota dim 0 : tensor<8x8xi64>
+  %j = mlc_tensor.iota dim 1 : tensor<8x8xi64>
+  %kept = mlc_tensor.ge %i, %j : tensor<8x8xi64>
+  %zero = mlc_tensor.constant 0.0 : tensor<8x8xbf16>
+  %low = mlc_tensor.constant -65536.0 : tensor<8x8xbf16>
+  %where = mlc_tensor.select %kept, %zero, %low : tensor<8x8xbf16>
+  %mask = mlc_tensor.broadcast %where : tensor<8x8xbf16> -> tensor<2x4x8x8xbf16>
+  %r, %l, %c, %d, %m, %n, %s, %o = mlc_tensor.extern "aten._scaled_dot_product_cudnn_attention.default"(%q, %k, %v, %mask) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, #mlc_tensor.operand<"2">, #mlc_tensor.operand<"3">, false] impure : (tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x8x8xbf16>) -> (tensor<2x4x8x16xbf16>, tensor<2x4x32xf32>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>)
+  func.return %r : tensor<2x4x8x16xbf16>
+}
+
+// Elsewhere it is a number like others.
+// CHECK-LABEL: func.func @a_number(
+// CHECK:         "aten._scaled_dot_product_efficient_attention.default"(%q, %k, %v, %mask)
+func.func @a_number(%q: tensor<2x4x8x16xbf16>, %k: tensor<2x4x8x16xbf16>, %v: tensor<2x4x8x16xbf16>) -> tensor<2x4x8x16xbf16> {
+  %i = mlc_tensor.iota dim 0 : tensor<8x8xi64>
+  %j = mlc_tensor.iota dim 1 : tensor<8x8xi64>
+  %kept = mlc_tensor.ge %i, %j : tensor<8x8xi64>
+  %zero = mlc_tensor.constant 0.0 : tensor<8x8xbf16>
+  %low = mlc_tensor.constant -65536.0 : tensor<8x8xbf16>
+  %where = mlc_tensor.select %kept, %zero, %low : tensor<8x8xbf16>
+  %mask = mlc_tensor.broadcast %where : tensor<8x8xbf16> -> tensor<2x4x8x8xbf16>
+  %r, %l, %s, %o = mlc_tensor.extern "aten._scaled_dot_product_efficient_attention.default"(%q, %k, %v, %mask) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, #mlc_tensor.operand<"2">, #mlc_tensor.operand<"3">, false] impure : (tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x8x8xbf16>) -> (tensor<2x4x8x16xbf16>, tensor<2x4x32xf32>, tensor<i64>, tensor<i64>)
+  func.return %r : tensor<2x4x8x16xbf16>
+}
+
+// Attention that was recomposed has a mask of booleans, which are true where a score is kept.
+// CHECK-LABEL: func.func @booleans(
+// CHECK-NEXT:    %r = mlc_tensor.extern "aten.scaled_dot_product_attention.default"(%q, %k, %v) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, #mlc_tensor.operand<"2">, unit, 0.000000e+00 : f64, true] kwargs {scale = 2.500000e-01 : f64}
+// CHECK-NEXT:    %t = mlc_tensor.extern "aten.scaled_dot_product_attention.default"(%q, %k, %v) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, #mlc_tensor.operand<"2">, unit, 0.000000e+00 : f64, false]
+func.func @booleans(%q: tensor<2x4x8x16xf32>, %k: tensor<2x4x8x16xf32>, %v: tensor<2x4x8x16xf32>) -> (tensor<2x4x8x16xf32>, tensor<2x4x8x16xf32>) {
+  %i = mlc_tensor.iota dim 0 : tensor<8x8xi64>
+  %j = mlc_tensor.iota dim 1 : tensor<8x8xi64>
+  %kept = mlc_tensor.ge %i, %j : tensor<8x8xi64>
+  %all = mlc_tensor.constant true : tensor<8x8xi1>
+  %r = mlc_tensor.extern "aten.scaled_dot_product_attention.default"(%q, %k, %v, %kept) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, #mlc_tensor.operand<"2">, #mlc_tensor.operand<"3">, 0.0 : f64, false] kwargs {scale = 0.25 : f64} : (tensor<2x4x8x16xf32>, tensor<2x4x8x16xf32>, tensor<2x4x8x16xf32>, tensor<8x8xi1>) -> (tensor<2x4x8x16xf32>)
+  %t = mlc_tensor.extern "aten.scaled_dot_product_attention.default"(%q, %k, %v, %all) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, #mlc_tensor.operand<"2">, #mlc_tensor.operand<"3">, 0.0 : f64, false] : (tensor<2x4x8x16xf32>, tensor<2x4x8x16xf32>, tensor<2x4x8x16xf32>, tensor<8x8xi1>) -> (tensor<2x4x8x16xf32>)
+  func.return %r, %t : tensor<2x4x8x16xf32>, tensor<2x4x8x16xf32>
+}
+
+// Booleans as numbers are added: a score more by 1 is no score kept.
+// CHECK-LABEL: func.func @added_booleans(
+// CHECK:         "aten.scaled_dot_product_attention.default"(%q, %k, %v, %mask)
+func.func @added_booleans(%q: tensor<2x4x8x16xf32>, %k: tensor<2x4x8x16xf32>, %v: tensor<2x4x8x16xf32>) -> tensor<2x4x8x16xf32> {
+  %i = mlc_tensor.iota dim 0 : tensor<8x8xi64>
+  %j = mlc_tensor.iota dim 1 : tensor<8x8xi64>
+  %kept = mlc_tensor.ge %i, %j : tensor<8x8xi64>
+  %mask = mlc_tensor.cast %kept : tensor<8x8xi1> -> tensor<8x8xf32>
+  %r = mlc_tensor.extern "aten.scaled_dot_product_attention.default"(%q, %k, %v, %mask) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, #mlc_tensor.operand<"2">, #mlc_tensor.operand<"3">, 0.0 : f64, false] : (tensor<2x4x8x16xf32>, tensor<2x4x8x16xf32>, tensor<2x4x8x16xf32>, tensor<8x8xf32>) -> (tensor<2x4x8x16xf32>)
+  func.return %r : tensor<2x4x8x16xf32>
+}

@@ -276,3 +276,161 @@ func.func @doubled(%p: memref<4x4xf32>) {
   mlc_loop.free %t : memref<4x4xf32>
   func.return
 }
+
+// -----
+
+// What belongs to a row is written where it is computed, if nothing else depends on the old value, and what belongs to a
+// column by the loop that reads it.
+// CHECK-LABEL: mlc_loop.kernel @statistic(
+// CHECK-SAME:    %x: memref<8x64xf32>, %m: memref<8xf32>, %w: memref<8x64xf32>)
+// CHECK:           mlc_loop.store %{{.*}}, %m[%i]
+// CHECK:           mlc_loop.store %{{.*}}, %w[%i, %j_1]
+// CHECK:         func.func @updated(
+// CHECK-NEXT:      mlc_loop.launch @statistic(%x, %m, %w)
+// CHECK-NEXT:      func.return
+mlc_loop.kernel @statistic(%x: memref<8x64xf32>, %m: memref<8xf32>, %w: memref<8x64xf32>, %m_out: memref<8xf32>, %w_out: memref<8x64xf32>) {
+  mlc_loop.parallel %i = 0 to 8 {
+    %s = mlc_loop.reduce add %j = 0 to 64 -> f32 {
+      %a = mlc_loop.load %x[%i, %j] : memref<8x64xf32>
+      mlc_loop.yield %a : f32
+    }
+    %b = mlc_loop.load %m[%i] : memref<8xf32>
+    %c = arith.addf %b, %s : f32
+    mlc_loop.store %c, %m_out[%i] : memref<8xf32>
+    mlc_loop.parallel %j = 0 to 64 {
+      %d = mlc_loop.load %w[%i, %j] : memref<8x64xf32>
+      %e = arith.addf %d, %s : f32
+      mlc_loop.store %e, %w_out[%i, %j] : memref<8x64xf32>
+    }
+  }
+}
+mlc_loop.kernel @copy(%x: memref<8xf32>, %out: memref<8xf32>) {
+  mlc_loop.parallel %i = 0 to 8 {
+    %a = mlc_loop.load %x[%i] : memref<8xf32>
+    mlc_loop.store %a, %out[%i] : memref<8xf32>
+  }
+}
+mlc_loop.kernel @copy_1(%x: memref<8x64xf32>, %out: memref<8x64xf32>) {
+  mlc_loop.parallel (%i, %j) = 0 to (8, 64) {
+    %a = mlc_loop.load %x[%i, %j] : memref<8x64xf32>
+    mlc_loop.store %a, %out[%i, %j] : memref<8x64xf32>
+  }
+}
+func.func @updated(%x: memref<8x64xf32>, %m: memref<8xf32>, %w: memref<8x64xf32>) {
+  %s = mlc_loop.alloc : memref<8xf32>
+  %t = mlc_loop.alloc : memref<8x64xf32>
+  mlc_loop.launch @statistic(%x, %m, %w, %s, %t) : memref<8x64xf32>, memref<8xf32>, memref<8x64xf32>, memref<8xf32>, memref<8x64xf32>
+  mlc_loop.launch @copy(%s, %m) : memref<8xf32>, memref<8xf32>
+  mlc_loop.launch @copy_1(%t, %w) : memref<8x64xf32>, memref<8x64xf32>
+  func.return
+}
+
+// -----
+
+// Two programs that share a row may both load what belongs to it; one stores it, and the other may find the new value. So
+// the copy stays where more than the store depends on the old one. It stays where another loop of the row reads the old
+// columns, which may be done again, and where a scan does. Where nothing is reduced, programs share the columns of a row,
+// and each does what belongs to the row.
+// CHECK-LABEL: func.func @tiled(
+// CHECK:         mlc_loop.launch @copy_3(%s, %m)
+// CHECK-LABEL: func.func @old_value(
+// CHECK:         mlc_loop.launch @copy(%s, %m)
+// CHECK-LABEL: func.func @two_loops(
+// CHECK:         mlc_loop.launch @copy_1(%s, %w)
+// CHECK-LABEL: func.func @scanned(
+// CHECK:         mlc_loop.launch @copy_2(%s, %w)
+mlc_loop.kernel @tile(%m: memref<8xf32>, %m_out: memref<8xf32>, %y: memref<8x64xf32>) {
+  mlc_loop.parallel %i = 0 to 8 {
+    %b = mlc_loop.load %m[%i] : memref<8xf32>
+    %c = arith.addf %b, %b : f32
+    mlc_loop.store %c, %m_out[%i] : memref<8xf32>
+    mlc_loop.parallel %j = 0 to 64 {
+      %z = arith.constant 0.0 : f32
+      mlc_loop.store %z, %y[%i, %j] : memref<8x64xf32>
+    }
+  }
+}
+mlc_loop.kernel @copy_3(%x: memref<8xf32>, %out: memref<8xf32>) {
+  mlc_loop.parallel %i = 0 to 8 {
+    %a = mlc_loop.load %x[%i] : memref<8xf32>
+    mlc_loop.store %a, %out[%i] : memref<8xf32>
+  }
+}
+func.func @tiled(%m: memref<8xf32>, %y: memref<8x64xf32>) {
+  %s = mlc_loop.alloc : memref<8xf32>
+  mlc_loop.launch @tile(%m, %s, %y) : memref<8xf32>, memref<8xf32>, memref<8x64xf32>
+  mlc_loop.launch @copy_3(%s, %m) : memref<8xf32>, memref<8xf32>
+  func.return
+}
+mlc_loop.kernel @used(%x: memref<8x64xf32>, %m: memref<8xf32>, %m_out: memref<8xf32>, %y: memref<8x64xf32>) {
+  mlc_loop.parallel %i = 0 to 8 {
+    %s = mlc_loop.reduce add %j = 0 to 64 -> f32 {
+      %a = mlc_loop.load %x[%i, %j] : memref<8x64xf32>
+      mlc_loop.yield %a : f32
+    }
+    %b = mlc_loop.load %m[%i] : memref<8xf32>
+    %c = arith.addf %b, %s : f32
+    mlc_loop.store %c, %m_out[%i] : memref<8xf32>
+    mlc_loop.parallel %j = 0 to 64 {
+      mlc_loop.store %c, %y[%i, %j] : memref<8x64xf32>
+    }
+  }
+}
+mlc_loop.kernel @normalize(%w: memref<8x64xf32>, %w_out: memref<8x64xf32>) {
+  mlc_loop.parallel %i = 0 to 8 {
+    %s = mlc_loop.reduce add %j = 0 to 64 -> f32 {
+      %a = mlc_loop.load %w[%i, %j] : memref<8x64xf32>
+      mlc_loop.yield %a : f32
+    }
+    mlc_loop.parallel %j = 0 to 64 {
+      %d = mlc_loop.load %w[%i, %j] : memref<8x64xf32>
+      %e = arith.divf %d, %s : f32
+      mlc_loop.store %e, %w_out[%i, %j] : memref<8x64xf32>
+    }
+  }
+}
+mlc_loop.kernel @scan(%w: memref<8x64xf32>, %w_out: memref<8x64xf32>) {
+  mlc_loop.parallel %i = 0 to 8 {
+    mlc_loop.parallel %j = 0 to 64 {
+      %d = mlc_loop.load %w[%i, %j] : memref<8x64xf32>
+      %e = mlc_loop.scan "add" %d : f32 -> f32
+      mlc_loop.store %e, %w_out[%i, %j] : memref<8x64xf32>
+    }
+  }
+}
+mlc_loop.kernel @copy(%x: memref<8xf32>, %out: memref<8xf32>) {
+  mlc_loop.parallel %i = 0 to 8 {
+    %a = mlc_loop.load %x[%i] : memref<8xf32>
+    mlc_loop.store %a, %out[%i] : memref<8xf32>
+  }
+}
+mlc_loop.kernel @copy_1(%x: memref<8x64xf32>, %out: memref<8x64xf32>) {
+  mlc_loop.parallel (%i, %j) = 0 to (8, 64) {
+    %a = mlc_loop.load %x[%i, %j] : memref<8x64xf32>
+    mlc_loop.store %a, %out[%i, %j] : memref<8x64xf32>
+  }
+}
+mlc_loop.kernel @copy_2(%x: memref<8x64xf32>, %out: memref<8x64xf32>) {
+  mlc_loop.parallel (%i, %j) = 0 to (8, 64) {
+    %a = mlc_loop.load %x[%i, %j] : memref<8x64xf32>
+    mlc_loop.store %a, %out[%i, %j] : memref<8x64xf32>
+  }
+}
+func.func @old_value(%x: memref<8x64xf32>, %m: memref<8xf32>, %y: memref<8x64xf32>) {
+  %s = mlc_loop.alloc : memref<8xf32>
+  mlc_loop.launch @used(%x, %m, %s, %y) : memref<8x64xf32>, memref<8xf32>, memref<8xf32>, memref<8x64xf32>
+  mlc_loop.launch @copy(%s, %m) : memref<8xf32>, memref<8xf32>
+  func.return
+}
+func.func @two_loops(%w: memref<8x64xf32>) {
+  %s = mlc_loop.alloc : memref<8x64xf32>
+  mlc_loop.launch @normalize(%w, %s) : memref<8x64xf32>, memref<8x64xf32>
+  mlc_loop.launch @copy_1(%s, %w) : memref<8x64xf32>, memref<8x64xf32>
+  func.return
+}
+func.func @scanned(%w: memref<8x64xf32>) {
+  %s = mlc_loop.alloc : memref<8x64xf32>
+  mlc_loop.launch @scan(%w, %s) : memref<8x64xf32>, memref<8x64xf32>
+  mlc_loop.launch @copy_2(%s, %w) : memref<8x64xf32>, memref<8x64xf32>
+  func.return
+}

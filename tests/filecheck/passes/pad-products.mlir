@@ -156,3 +156,14 @@ func.func @strided_result(%b: tensor<30522xbf16>, %x: tensor<8192x768xbf16>, %w:
   %y = mlc_tensor.extern "aten.addmm.default"(%b, %x, %w) {mlc.strides = [["1", "8192"]]} : (tensor<30522xbf16>, tensor<8192x768xbf16>, tensor<768x30522xbf16>) -> (tensor<8192x30522xbf16>)
   func.return %y : tensor<8192x30522xbf16>
 }
+
+// -----
+
+// A number added to a product is broadcast, and stays.
+// CHECK-LABEL: @number(
+// CHECK:         mlc_tensor.pad %w
+// CHECK:         mlc_tensor.extern "aten.addmm.default"(%b, %x, %{{.*}}) {{.*}} : (tensor<bf16>, tensor<8192x768xbf16>, tensor<768x30528xbf16>) -> (tensor<8192x30528xbf16>)
+func.func @number(%b: tensor<bf16>, %x: tensor<8192x768xbf16>, %w: tensor<768x30522xbf16>) -> tensor<8192x30522xbf16> {
+  %y = mlc_tensor.extern "aten.addmm.default"(%b, %x, %w) : (tensor<bf16>, tensor<8192x768xbf16>, tensor<768x30522xbf16>) -> (tensor<8192x30522xbf16>)
+  func.return %y : tensor<8192x30522xbf16>
+}
