@@ -21,7 +21,9 @@ from mlc_dialects.common.types import BY_TYPE, is_bool
 from mlc_dialects.semantics.numerics import scalar_value
 from mlc_dialects.tensor.calls import ExternOp
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
+from mlc_dialects.tensor.gather_scatter import GatherOp, ScatterOp
 from mlc_dialects.tensor.ops import CastOp, ConstantOp, IotaOp, MatmulOp, ReduceOp, SizeOp
+from mlc_dialects.tensor.scan import ScanOp
 from mlc_dialects.tensor.views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, RollOp, SliceOp
 
 RESERVED = ("torch", "aten", "device", "main", "float")
@@ -43,6 +45,7 @@ class AtenTarget(Target):
     """`-t aten`: a function of `mlc_tensor` as PyTorch runs it."""
 
     name = "aten"
+    level = "tensor"
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
         output.write(aten_source(module))
@@ -219,6 +222,40 @@ def _count(sizes: Sequence[int], dims: Sequence[int]) -> int:
     return total
 
 
+SCANS = {"add": "cumsum", "mul": "cumprod"}
+"""Those whose result is one tensor; cummax and cummin give two."""
+
+
+def _scan(export: _Export, op: ScanOp) -> None:
+    kind, name = op.kind.data, export.name(op.input)
+    if kind == "logaddexp":
+        export.lines.finish(f"aten.logcumsumexp.default({name}, {op.axis})")
+    elif kind in SCANS:
+        dtype = _dtype(element_of(op.result))
+        export.lines.finish(f"aten.{SCANS[kind]}.default({name}, {op.axis}, dtype={dtype})")
+    else:
+        export.program.refuse(op, f"aten has no {kind} scan of one result")
+
+
+def _gather(export: _Export, op: GatherOp) -> None:
+    if not op.indices:
+        export.lines.finish(f"aten.expand.default({export.name(op.input)}, {export.sizes(op.result)})")
+        return
+    export.lines.finish(f"aten.index.Tensor({export.name(op.input)}, [{_names(export, op.indices)}])")
+
+
+def _scatter(export: _Export, op: ScatterOp) -> None:
+    kind = op.kind.data
+    if kind not in ("set", "add") or not op.indices:
+        export.program.refuse(op, f"aten has no {kind} of {len(op.indices)} indices")
+    arguments = f"{export.name(op.into)}, [{_names(export, op.indices)}], {export.name(op.updates)}, {kind == 'add'}"
+    export.lines.finish(f"aten.index_put.default({arguments})")
+
+
+def _names(export: _Export, values: Sequence[SSAValue]) -> str:
+    return ", ".join(export.name(v) for v in values)
+
+
 def _extern(export: _Export, op: ExternOp) -> None:
     """A call of PyTorch as it stands."""
     if op.impure is not None:
@@ -253,5 +290,8 @@ RULES: dict[type[Operation], Rule] = {
     CatOp: _cat,
     MatmulOp: _matmul,
     ReduceOp: _reduce,
+    ScanOp: _scan,
+    GatherOp: _gather,
+    ScatterOp: _scatter,
     ExternOp: _extern,
 }

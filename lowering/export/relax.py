@@ -39,6 +39,7 @@ class RelaxTarget(Target):
     """`-t relax`: a function of `mlc_tensor` as TVM reads it."""
 
     name = "relax"
+    level = "tensor"
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
         output.write(relax_source(module))

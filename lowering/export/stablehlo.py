@@ -34,6 +34,7 @@ class StableHloTarget(Target):
     """`-t stablehlo`: a function of `mlc_tensor` as XLA reads it."""
 
     name = "stablehlo"
+    level = "tensor"
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
         output.write(stablehlo_text(module))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr, UnitAttr
+from torch.fx.experimental.symbolic_shapes import CallMethodKey
+from torch.utils._pytree import tree_flatten_with_path
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, StringAttr, UnitAttr, i64
 from xdsl.ir import Attribute
 
 from lowering.fx_to_tensor.sizes import Sizes
@@ -31,6 +33,22 @@ def call_attributes(target: Any, results: Sequence[Any], operands: Sequence[Any]
     return found
 
 
+def told_dimensions(val: Any, bindings: Mapping[Any, tuple[Any, ...]]) -> ArrayAttr[ArrayAttr[IntegerAttr]]:
+    """For each tensor or number in `val` the dimensions that `bindings` (FX's "unbacked_bindings") say the call tells.
+
+    A binding is the path of a symbol in `val`: that of a tensor, the method `size`, a dimension.
+    """
+    places, _ = tree_flatten_with_path(val)
+    known = [{path[len(at) + 1].idx for path in bindings.values() if _is_size_of(path, at)} for at, _ in places]
+    return ArrayAttr([ArrayAttr([IntegerAttr(d, i64) for d in sorted(dims)]) for dims in known])
+
+
+def _is_size_of(path: tuple[Any, ...], tensor: tuple[Any, ...]) -> bool:
+    """True for the path of a size of the tensor at the path `tensor`."""
+    rest = path[len(tensor) :]
+    return path[: len(tensor)] == tensor and len(rest) > 1 and rest[0] == CallMethodKey("size")
+
+
 def result_attributes(fake: Any, alias: bool, sizes: Sizes) -> DictionaryAttr:
     """The attributes of a result of the function."""
     strides = _strides(fake, sizes)
@@ -46,7 +64,7 @@ def attribute_list(entries: Sequence[DictionaryAttr]) -> ArrayAttr[DictionaryAtt
 def _symbol(number: Any, sizes: Sizes) -> str:
     """The name of a number that a call gives, or an expression in it; an empty string if nothing names it.
 
-    A truth value is Eq(u0, 1): Python counts it as the number u0.
+    A check may have said what the number is. A truth value is Eq(u0, 1): Python counts it as the number u0.
     """
     if isinstance(number, torch.SymInt):
         return str(sizes.expr(number))
@@ -54,7 +72,7 @@ def _symbol(number: Any, sizes: Sizes) -> str:
         return ""
     expr = number.node.expr
     named = expr.lhs if expr.is_Relational and expr.rel_op == "==" and expr.rhs == 1 else expr
-    return sizes.name(named) if named.is_Symbol else ""
+    return sizes.name(named) if named.is_Symbol else str(named) if named.is_Float else ""
 
 
 def _strides(fake: Any, sizes: Sizes) -> Attribute | None:

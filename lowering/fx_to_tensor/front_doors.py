@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import linecache
 import sys
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -61,7 +62,10 @@ def import_exported(program: ExportedProgram, name: str = "main") -> Imported:
 
 def _import(program: ExportedProgram, name: str, names: Sequence[str] | None, dynamic: Dynamic | None) -> Imported:
     table = decompositions()
-    program = program.run_decompositions(table)
+    with warnings.catch_warnings():
+        # PyTorch copies the program's tree specifications, whose class it has itself deprecated.
+        warnings.filterwarnings("ignore", r"`isinstance\(treespec, LeafSpec\)` is deprecated", FutureWarning)
+        program = program.run_decompositions(table)
     gm = program.graph_module
     take_apart(gm.graph, table)
     _inline_constants(program)

@@ -28,7 +28,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-from lowering.fx_to_tensor.attributes import attribute_list, call_attributes, result_attributes
+from lowering.fx_to_tensor.attributes import attribute_list, call_attributes, result_attributes, told_dimensions
 from lowering.fx_to_tensor.call import Call, NotNative
 from lowering.fx_to_tensor.constants import constant_op
 from lowering.fx_to_tensor.devices import MainDevice, is_host_number, is_host_scalar
@@ -54,7 +54,7 @@ from lowering.fx_to_tensor.targets import (
     scalar_type,
     tells_offset,
 )
-from mlc_dialects.common.annotations import DEVICE, KERNEL, STRIDES, SYMBOL, SYMBOLS, WHY
+from mlc_dialects.common.annotations import DEVICE, KERNEL, STRIDES, SYMBOL, SYMBOLS, TOLD, WHY
 from mlc_dialects.common.types import shape_of
 from mlc_dialects.tensor.calls import ExternOp
 from mlc_support.errors import Location, MlcError
@@ -282,8 +282,9 @@ class _GraphImporter:
         val = node.meta.get("val")
         op = self._extern_op(node.target, args, keywords, val)
         op.attributes |= {KERNEL: UnitAttr()} if self.main.copies(node) else {WHY: StringAttr(why)}
-        if node.meta.get("unbacked_bindings"):  # it stays, also where only a size that it tells is used
+        if bindings := node.meta.get("unbacked_bindings"):  # it stays, also where only a size that it tells is used
             op.attributes.setdefault(SYMBOLS, ArrayAttr([StringAttr("")] * len(op.results)))
+            op.attributes[TOLD] = told_dimensions(val, bindings)
         if KERNEL in op.attributes and len(op.operands) == 2:  # one is a tensor copied to itself
             self._read_before(op)
         self._insert(node, [op])
@@ -371,7 +372,7 @@ class _GraphImporter:
         )
         if not self._argument_tells_device():
             function.attributes[DEVICE] = StringAttr(str(self.device))
-        return Imported(ModuleOp([function]), tuple(self.constants), outputs, tuple(self.objects))
+        return Imported(ModuleOp([function]), tuple(self.constants), outputs, tuple(self.objects), device=self.device)
 
     def _output(self, leaf: Any, returned: list[SSAValue]) -> OutputSpec:
         value = self._at_home(leaf) if isinstance(leaf, Node) else leaf

@@ -52,6 +52,8 @@ class Imported:
     outputs: tuple[OutputSpec, ...] = ()
     objects: tuple[Any, ...] = field(default=(), repr=False)
     spec: TreeSpec | None = field(default=None, repr=False)
+    device: torch.device = field(default_factory=lambda: torch.device("cpu"))
+    """Where its kernels run."""
 
     def rebuild(self, flat: list[Any]) -> Any:
         """The user's own return value out of the flat list of outputs."""

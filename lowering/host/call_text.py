@@ -22,6 +22,15 @@ from mlc_support.errors import MlcError
 from mlc_support.index_expr import IndexExpr
 from mlc_support.locations import location_of
 
+BINDINGS = {f"aten.{name}.default": f"torch.{name}" for name in ("mm", "bmm", "addmm", "baddbmm")}
+"""Ops with one overload, which PyTorch's function of that name calls without a detour through Python."""
+
+
+def callee_text(callee: str) -> str:
+    """The function that the call of `callee` calls."""
+    plain = callee.split(".")[0] in ("operator", "math") or callee.startswith("objects[")
+    return callee if plain else BINDINGS.get(callee, f"torch.ops.{callee}")
+
 
 def argument_text(attribute: Attribute, op: Operation, operands: Sequence[str]) -> str:
     """One entry of the argument list of the call `op`, whose operands are written as `operands`."""
@@ -54,3 +63,9 @@ def argument_text(attribute: Attribute, op: Operation, operands: Sequence[str]) 
 def python_text(expr: IndexExpr) -> str:
     """An index expression in Python's operators."""
     return str(expr).replace("floordiv", "//").replace(" mod ", " % ")
+
+
+def tuple_text(exprs: Sequence[IndexExpr]) -> str:
+    """Index expressions as a tuple in Python."""
+    texts = [python_text(e) for e in exprs]
+    return f"({texts[0]},)" if len(texts) == 1 else f"({', '.join(texts)})"

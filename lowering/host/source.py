@@ -4,25 +4,31 @@ from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseIntOrFPElementsAttr,
+    IntegerAttr,
     MemRefType,
     StringAttr,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.utils.hints import isa
 
-from lowering.host.call_text import argument_text, python_text
+from lowering.host.call_text import argument_text, callee_text, python_text, tuple_text
+from lowering.host.launched import Launched
 from lowering.host.layout import same_layout
+from lowering.host.memory import arguments_read_last, is_launched, shared_results, with_views
 from mlc_dialects.common.annotations import (
     DEVICE,
     EVALUATE,
+    GUARDED,
     OPERAND_STRIDES,
     SYMBOL,
     SYMBOLS,
+    TOLD,
     argument_annotations,
     listed_strides,
 )
@@ -31,18 +37,18 @@ from mlc_dialects.common.index_syntax import RESERVED, index_exprs
 from mlc_dialects.common.types import BY_TYPE
 from mlc_dialects.loop.host import AllocOp, CallOp, ConstantOp, CountersOp, FlagsOp, FreeOp, LaunchOp, ViewOp
 from mlc_dialects.tensor.calls import ExternOp, sizes_in
-from mlc_dialects.tensor.named_sizes import names_read
-from mlc_dialects.triton.dialect import KernelOp
+from mlc_dialects.tensor.named_sizes import names_read, size_called
 from mlc_support.errors import MlcError
-from mlc_support.index_expr import IndexExpr
+from mlc_support.index_expr import IndexExpr, variable
 from mlc_support.index_maps import Line, row_major_strides
-from mlc_support.index_parse import parse
 from mlc_support.locations import location_of
 
 TRUSTED = ("aten.mm.default", "aten.bmm.default")
 """Calls whose results are row-major always."""
 ANY_STRIDES = (*TRUSTED, "aten.matmul.default", "aten.scaled_dot_product_attention.default")
 """Calls that take operands as they lie."""
+_DEVICE = re.compile(r"\bdevice\)")
+"""The variable, where a statement passes it on as its last argument."""
 
 
 def host_name(function: func.FuncOp) -> str:
@@ -51,8 +57,11 @@ def host_name(function: func.FuncOp) -> str:
     return f"{name}_" if name in RESERVED or keyword.iskeyword(name) else name
 
 
-def host_function(function: func.FuncOp, kernels: dict[str, KernelOp]) -> str:
-    """The Python function that runs `function`: takes its arguments, gives a tuple of its results."""
+def host_function(function: func.FuncOp, kernels: Mapping[str, Launched]) -> str:
+    """The Python function that runs `function`: takes the list of its arguments, gives a tuple of its results.
+
+    The list is empty afterwards, so that memory of arguments is free once they have been read for the last time.
+    """
     return _HostPrinter(function, kernels).text()
 
 
@@ -63,14 +72,20 @@ def argument_size(function: func.FuncOp, position: int) -> Line | None:
 
 def _line_of(symbol: Attribute | None) -> Line | None:
     """What a number called `symbol` tells of a named one; nothing if it is an expression in floats, or in two sizes."""
+    size = size_called(symbol)
+    return None if size is None else Line.of(size)
+
+
+def _float_of(symbol: Attribute | None) -> float | None:
+    """The number that `symbol` is; None where it is no number but has a name, or is an expression."""
     try:
-        return Line.of(parse(symbol.data)) if isinstance(symbol, StringAttr) and symbol.data else None
+        return float(symbol.data) if isinstance(symbol, StringAttr) else None
     except ValueError:
         return None
 
 
 class _HostPrinter:
-    def __init__(self, function: func.FuncOp, kernels: dict[str, KernelOp]):
+    def __init__(self, function: func.FuncOp, kernels: Mapping[str, Launched]):
         self._function = function
         self._kernels = kernels
         self._names: dict[SSAValue, str] = {}
@@ -79,24 +94,46 @@ class _HostPrinter:
         self._taken = {*RESERVED, *kernels, *self._sizes, *self._evaluated}
         self._lines: list[str] = []
         self._bound: set[str] = set()
+        self._shared = shared_results(function.body.block)
 
     def text(self) -> str:
         block = self._function.body.block
         parameters = [self._parameter(k, a) for k, a in enumerate(block.args)]
         self._bind_sizes()
-        self._lines.append(f"    device = {self._device()}")
         given = self._given_sizes() - self._bound
         first = [op for op in block.ops if _is_evaluated(op) and not names_evaluated(op) & given]
+        rest = [op for op in block.ops if op not in first]
         for op in first:  # strides of arguments may have names that these define
             self._any(op)
-        for argument in block.args:
-            if isinstance(argument.type, MemRefType):
-                name = self._names[argument]
-                self._lines.append(f"    {name} = {self._checked(name, argument.type)}")
-        for op in [op for op in block.ops if op not in first]:
+        for position, argument in enumerate(block.args):
+            self._check(position, argument)
+        for op, done in zip(rest, arguments_read_last(block, rest), strict=True):
             self._any(op)
-        head = f"def {host_name(self._function)}({', '.join(parameters)}):"
-        return "\n".join([head, *self._lines]) + "\n"
+            self._lines += [f"    {self._del(argument)}" for argument in done]
+        head = [f"def {host_name(self._function)}(arguments):", *self._opening(parameters)]
+        return "\n".join([*head, *self._lines]) + "\n"
+
+    def _opening(self, parameters: Sequence[str]) -> list[str]:
+        """The statements that take the arguments, and what others need of the device."""
+        names = ", ".join(parameters) if len(parameters) > 1 else f"({''.join(parameters)},)"
+        taken = [f"    {names} = arguments", "    arguments.clear()"]
+        lines = taken if parameters else []
+        if any(isinstance(op, AllocOp) for op in self._function.body.block.ops):
+            self._lines.insert(0, "    allocate = allocator(device)")
+        if any(_DEVICE.search(line) for line in self._lines):
+            lines = [*lines, f"    device = {self._device()}"]
+        return lines
+
+    def _check(self, position: int, argument: SSAValue) -> None:
+        """An argument with the layout that its type says, unless the caller has seen to it."""
+        type_ = argument.type
+        if not isinstance(type_, MemRefType) or GUARDED in argument_annotations(self._function, position):
+            return
+        name = self._names[argument]
+        text = self._checked(name, type_)
+        if is_launched(argument):
+            text = f"expect({name}, {_place(type_)}, {_dtype(type_)}, device)"
+        self._lines.append(f"    {name} = {text}")
 
     def _any(self, op: Operation) -> None:
         if isinstance(op, CallOp):
@@ -157,6 +194,19 @@ class _HostPrinter:
             if line.name != value:
                 self._lines.append(f"    {line.name} = {value}")
 
+    def _tell(self, size: IndexExpr | float, text: str) -> None:
+        """Binds the name of a size that only a call tells; where it has its value already, or is a number, checks it.
+
+        PyTorch writes what `torch._check` says of a size into all shapes, and leaves the check to who runs the call.
+        """
+        names = {v.name for v in size.variables()} if isinstance(size, IndexExpr) else set[str]()
+        line, said = (Line.of(size), python_text(size)) if isinstance(size, IndexExpr) else (None, repr(size))
+        if line is not None and line.name not in self._bound:
+            self._bind(line, text)
+        elif names <= self._bound:
+            message = f'f"{text} is {{{text}}}, and a check says that it is {said}"'
+            self._lines.append(f"    torch._check({text} == {said}, lambda: {message})")
+
     def _bind_dimensions(self, name: str, type_: Attribute) -> None:
         for line, text in _dimensions(name, type_):
             self._bind(line, text)
@@ -175,21 +225,21 @@ class _HostPrinter:
             elif isinstance(op, LaunchOp):
                 kernel = self._kernels.get(op.kernel.string_value())
                 if kernel is not None:
-                    yield from (*index_exprs(kernel.grid), *index_exprs(kernel.sizes))
+                    yield from (*(kernel.grid or ()), *map(variable, kernel.sizes))
             elif isinstance(op, CallOp):
                 yield from (index_exprs(ArrayAttr([s.expression]))[0] for s in sizes_in(op.arguments, op.keywords))
 
     def _device(self) -> str:
         told = self._function.attributes.get(DEVICE)
         if isinstance(told, StringAttr):
-            return f'torch.device("{told.data}")'
+            return f'named_device("{told.data}")'
         for argument in self._function.body.block.args:
             if isinstance(argument.type, MemRefType):
                 return f"{self._names[argument]}.device"
-        return 'torch.device("cuda" if torch.cuda.is_available() else "cpu")'
+        return 'named_device("cuda" if torch.cuda.is_available() else "cpu")'
 
     def _checked(self, text: str, type_: Attribute) -> str:
-        return f"with_layout({text}, {_tuple(buffer_shape(type_))}, {_tuple(buffer_strides(type_))})"
+        return f"with_layout({text}, {_place(type_)})"
 
     def _statement(self, op: Operation) -> str:
         match op:
@@ -204,34 +254,38 @@ class _HostPrinter:
             case ConstantOp():
                 return f"{self._define(op.buffer)} = {_constant(op)}"
             case FreeOp():
-                return f"del {self._names[op.buffer]}"
+                return self._del(op.buffer)
             case LaunchOp():
                 return self._launch(op)
             case ViewOp():
-                source, type_ = self._names[op.input], op.result.type
-                place = f"{_tuple(buffer_shape(type_))}, {_tuple(buffer_strides(type_))}"
-                offset = python_text(index_exprs(op.offset)[0])
-                moved = f"{source}.storage_offset() + {offset}" if offset != "0" else f"{source}.storage_offset()"
-                return f"{self._define(op.result)} = {source}.as_strided({place}, {moved})"
+                return f"{self._define(op.result)} = {self._view(op)}"
             case func.ReturnOp():
                 return f"return ({''.join(self._names[v] + ', ' for v in op.operands).rstrip()})"
             case _:
                 raise MlcError(f"triton: cannot print {op.name} in a host program", location=location_of(op))
 
+    def _del(self, buffer: SSAValue) -> str:
+        """A buffer and the views of it, which hold its memory."""
+        return f"del {', '.join(self._names[v] for v in with_views(buffer) if v in self._names)}"
+
+    def _view(self, op: ViewOp) -> str:
+        """A view; PyTorch must know of it where the caller may see that it shares memory."""
+        source, offset = self._names[op.input], python_text(index_exprs(op.offset)[0])
+        if op.result not in self._shared:
+            return f"reinterpret({source}, {_place(op.result.type)}, {offset})"
+        moved = f"{source}.storage_offset() + {offset}" if offset != "0" else f"{source}.storage_offset()"
+        return f"{source}.as_strided({_place(op.result.type)}, {moved})"
+
     def _launch(self, op: LaunchOp) -> str:
         kernel = self._kernels.get(op.kernel.string_value())
         if kernel is None:
             raise MlcError(f"launch of the unknown kernel {op.kernel.string_value()}", location=location_of(op))
-        arguments = [*(self._names[b] for b in op.buffers), *(s.data for s in kernel.sizes)]
-        grid = _tuple(index_exprs(kernel.grid))
-        options = [f"{name}={value}" for name, value in kernel.launch_options.items()]
-        return f"{kernel.sym_name.data}[{grid}]({', '.join([*arguments, *options])})"
+        return kernel.text([*(self._names[b] for b in op.buffers), *kernel.sizes])
 
     def _call(self, op: CallOp) -> None:
         """The call, then for each result that is read its layout checked, and the sizes that it defines."""
         call = self._call_text(op)
         names = [self._define(r) for r in op.outputs]
-        symbols = op.attributes.get(SYMBOLS)
         if len(names) == 1:
             plain = op.callee.data in TRUSTED or op.callee.data == EVALUATE
             self._lines.append(f"    {names[0]} = {call if plain else f'single({call})'}")
@@ -240,9 +294,8 @@ class _HostPrinter:
                 f"    {''.join(n + ', ' for n in names).rstrip()} = leaves({call})" if names else f"    {call}"
             )
         for position, (name, result) in enumerate(zip(names, op.outputs, strict=True)):
-            line = _line_of(symbols.data[position]) if isinstance(symbols, ArrayAttr) else None
-            if line is not None:
-                self._bind(line, name)
+            for size, text in _told(op, position, name):
+                self._tell(size, text)
             if isinstance(result.type, MemRefType) and _is_read(result):
                 self._bind_dimensions(name, result.type)
                 if op.callee.data not in TRUSTED:
@@ -261,8 +314,7 @@ class _HostPrinter:
         texts = operands if arguments is None else [argument_text(a, op, operands) for a in arguments]
         if op.keywords is not None:
             texts = [*texts, *(f"{k}={argument_text(a, op, operands)}" for k, a in op.keywords.data.items())]
-        plain = callee.split(".")[0] in ("operator", "math") or callee.startswith("objects[")
-        return f"{callee if plain else 'torch.ops.' + callee}({', '.join(texts)})"
+        return f"{callee_text(callee)}({', '.join(texts)})"
 
     def _operand(self, op: CallOp, position: int) -> str:
         """An operand, with the strides that eager would give it: kernels of PyTorch may count on them."""
@@ -274,7 +326,7 @@ class _HostPrinter:
         strides = listed_strides(op, OPERAND_STRIDES, position) or row_major_strides(shape)
         if same_layout(buffer_strides(value.type), strides, shape):
             return name
-        return f"with_layout({name}, {_tuple(shape)}, {_tuple(strides)})"
+        return f"with_layout({name}, {tuple_text(shape)}, {tuple_text(strides)})"
 
 
 def _is_read(result: SSAValue) -> bool:
@@ -299,6 +351,18 @@ def names_evaluated(op: Operation) -> set[str]:
     return names_read(text.data)
 
 
+def _told(op: CallOp, position: int, name: str) -> list[tuple[IndexExpr | float, str]]:
+    """The sizes and numbers that only the call tells with the result `name` at `position`, and their Python text."""
+    symbols, told, type_ = op.attributes.get(SYMBOLS), op.attributes.get(TOLD), op.outputs[position].type
+    if isinstance(type_, MemRefType):
+        dims = told.data[position] if isa(told, ArrayAttr[ArrayAttr[IntegerAttr]]) else ()
+        return [(buffer_shape(type_)[d.value.data], f"{name}.shape[{d.value.data}]") for d in dims]
+    symbol = symbols.data[position] if isinstance(symbols, ArrayAttr) else None
+    size = size_called(symbol)
+    number = _float_of(symbol) if size is None else size
+    return [] if number is None else [(number, name)]
+
+
 def _defined_sizes(op: CallOp) -> set[str]:
     """The named sizes that become known with the results of a call."""
     symbols = op.attributes.get(SYMBOLS)
@@ -315,20 +379,21 @@ def _dimensions(name: str, type_: Attribute) -> list[tuple[Line, str]]:
 
 
 def _empty(type_: Attribute) -> str:
-    shape, strides = buffer_shape(type_), buffer_strides(type_)
-    dtype = BY_TYPE[buffer_element(type_)].torch_name
-    return f"torch.empty_strided({_tuple(shape)}, {_tuple(strides)}, dtype=torch.{dtype}, device=device)"
+    return f"allocate({_place(type_)}, {_dtype(type_)})"
+
+
+def _place(type_: Attribute) -> str:
+    """Sizes and strides of a buffer."""
+    return f"{tuple_text(buffer_shape(type_))}, {tuple_text(buffer_strides(type_))}"
+
+
+def _dtype(type_: Attribute) -> str:
+    return f"torch.{BY_TYPE[buffer_element(type_)].torch_name}"
 
 
 def _constant(op: ConstantOp) -> str:
     assert isinstance(op.value, DenseIntOrFPElementsAttr)
-    dtype = BY_TYPE[buffer_element(op.buffer.type)].torch_name
     numbers = [v if isinstance(v, int | float) else complex(*v) for v in op.value.get_values()]
     values = ", ".join(repr(v) if abs(v) < float("inf") else f'float("{v}")' for v in numbers)
-    shape = _tuple(buffer_shape(op.buffer.type))
-    return f"torch.tensor([{values}], dtype=torch.{dtype}, device=device).reshape({shape})"
-
-
-def _tuple(exprs: Sequence[IndexExpr]) -> str:
-    texts = [python_text(e) for e in exprs]
-    return f"({texts[0]},)" if len(texts) == 1 else f"({', '.join(texts)})"
+    shape = tuple_text(buffer_shape(op.buffer.type))
+    return f"torch.tensor([{values}], dtype={_dtype(op.buffer.type)}, device=device).reshape({shape})"

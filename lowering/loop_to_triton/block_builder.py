@@ -13,6 +13,7 @@ from mlc_dialects.common.buffers import buffer_offset
 from mlc_dialects.common.index_syntax import index_attribute, index_exprs, operand_name
 from mlc_dialects.common.scalar_builder import scalar_attribute
 from mlc_dialects.loop import dialect as mlc_loop
+from mlc_dialects.loop.memory import is_row_update
 from mlc_dialects.triton.indirect import AtomicOp, CheckedOp
 from mlc_dialects.triton.memory import IndexOp, LoadOp, MaskOp, StoreOp
 from mlc_dialects.triton.random import RandomOp
@@ -58,6 +59,8 @@ class Axis:
     lanes: SSAValue | None = None
     apart: int = 1
     """An upper bound of `lanes`."""
+    own: tuple[SSAValue, SSAValue] | None = None
+    """An index, and that from which on no block before has the lanes too; None where blocks do not overlap."""
 
 
 class BlockBuilder:
@@ -123,11 +126,22 @@ class BlockBuilder:
         mask = self._mask_of(axes) if axes else None
         if condition is None:
             return mask
-        guard = self._values[condition]
-        if mask is None:
-            return guard
-        shape = _join_shapes([block_shape(mask.type), block_shape(guard.type)])
-        return self.add(arith.AndIOp(self.broadcast(mask, shape), self.broadcast(guard, shape)), "mask")
+        return self._joint(mask, self._values[condition])
+
+    def _joint(self, a: SSAValue | None, b: SSAValue | None) -> SSAValue | None:
+        """The lanes of both masks; None stands for all lanes."""
+        if a is None or b is None:
+            return a or b
+        shape = _join_shapes([block_shape(a.type), block_shape(b.type)])
+        return self.add(arith.AndIOp(self.broadcast(a, shape), self.broadcast(b, shape)), "mask")
+
+    def _first_of_overlapping(self) -> SSAValue | None:
+        """The mask of the rows that no block before has too; None if no blocks of rows overlap."""
+        own = next((axis.own for axis in self._axes if axis.own is not None), None)
+        if own is None:
+            return None
+        index, first = own
+        return self.add(CompareOp("ge", index, self.broadcast(first, block_shape(index.type))), "mask")
 
     def lanes_inside(self, operands: Sequence[SSAValue]) -> SSAValue:
         """The mask of an access in the innermost loop, indexed by `operands`; a mask even if all lanes are inside."""
@@ -211,6 +225,8 @@ class BlockBuilder:
     def _store(self, op: mlc_loop.StoreOp | mlc_loop.AtomicOp) -> None:
         operands, offset = self._address(op)
         mask = self.mask([a.index for a in self._axes], op.condition)
+        if isinstance(op, mlc_loop.StoreOp) and is_row_update(op):
+            mask = self._joint(mask, self._first_of_overlapping())
         shape = self._full_shape()
         operands, offset = self._spread(operands, offset, shape)
         value = self.broadcast(self._values[op.value], shape)

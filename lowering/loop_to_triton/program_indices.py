@@ -101,17 +101,18 @@ class ProgramIndices(BlockBuilder):
         """Whole blocks in each `each` rows separately; the last one starts early."""
         size, block = self._outer.size, self._row_block
         blocks = -(-each // block)
-        start = self.indices([program], variable("d0", self._outer.blocks) % blocks * block, self._int, "start")
-        start = self.add(arith.MinSIOp(start, self.full(each - block, self._int)), "start")
+        first = self.indices([program], variable("d0", self._outer.blocks) % blocks * block, self._int, "start")
+        start = self.add(arith.MinSIOp(first, self.full(each - block, self._int)), "start")
         lanes = self._row_lanes()
         row = self.indices((start, lanes), variable("d0") + variable("d1"), lanes.type, "p")
         if (size - each).constant == 0:
             self._first = [start], variable("d0", each)
-            return Axis(size, row, False)
+            return Axis(size, row, False, own=(row, first))
         part = self.indices([program], variable("d0", self._outer.blocks) // blocks, self._int, "part")
         base = variable("d0") * each
         self._first = [part, start], base + variable("d1", each)
-        return Axis(size, self.indices((part, row), base + variable("d1"), row.type, "q"), False, base, part, row, each)
+        index = self.indices((part, row), base + variable("d1"), row.type, "q")
+        return Axis(size, index, False, base, part, row, each, own=(row, first))
 
     def _program_columns(self, loop: mlc_loop.LoopOp) -> Axis:
         """The block of columns of this program, in a loop that is mapped to the grid."""

@@ -1,8 +1,9 @@
 """explicit-copies: makes the copies that tensor-to-loop would need explicit casts, before fusion.
 
 A view is free if strides can express it. But a reshape of a transposed tensor has no strides, and a result must have
-the strides promised to the caller: tensor-to-loop would launch a kernel that copies. A cast to the same type is such a
-copy that fusion sees, and joins with the kernel that computes the value.
+the strides promised to the caller: tensor-to-loop would launch a kernel that copies. PyTorch's calls want operands with
+the strides that eager gives them, or channels last. A cast to the same type is such a copy that fusion sees, and joins
+with the kernel that computes the value.
 """
 
 from __future__ import annotations
@@ -13,15 +14,29 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, TensorType
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from lowering.host.layout import Place, same_layout, view_of
-from mlc_dialects.common.annotations import ALIAS, promised_strides, result_annotations
-from mlc_dialects.common.types import element_type, shape_of
+from lowering.host.source import ANY_STRIDES
+from lowering.tensor_to_loop.free_strides import is_dense
+from mlc_dialects.common.annotations import (
+    ALIAS,
+    CHANNELS_LAST,
+    KERNEL,
+    OPERAND_STRIDES,
+    STRIDES,
+    VIEW,
+    argument_annotations,
+    listed_strides,
+    promised_strides,
+    result_annotations,
+)
+from mlc_dialects.common.types import Shape, element_type, is_native, shape_of
 from mlc_dialects.iteration.iterate import is_compute, is_free
 from mlc_dialects.tensor.calls import ExternOp
-from mlc_dialects.tensor.ops import CastOp, MatmulOp
+from mlc_dialects.tensor.ops import CastOp, ConstantOp, MatmulOp
 from mlc_dialects.tensor.views import PadOp, ViewOp
 from mlc_support.index_expr import integer
 from mlc_support.index_maps import row_major_strides
@@ -29,7 +44,7 @@ from mlc_support.index_maps import row_major_strides
 
 @dataclass(frozen=True)
 class ExplicitCopiesPass(ModulePass):
-    """Inserts a cast for each view of a computed value that strides cannot express."""
+    """Inserts a cast for each view of a computed value that strides cannot express, and where strides must change."""
 
     name = "explicit-copies"
 
@@ -46,15 +61,20 @@ class Copies:
         self._function = function
         self._places: dict[SSAValue, tuple[SSAValue, Place] | None] = {}
         """Values to what they are views of, and where in its memory they lie; None where that is not known."""
+        self._turned: dict[tuple[SSAValue, Shape], SSAValue] = {}
+        """Values to copies of them with other strides."""
 
     def insert(self) -> None:
         """Inserts each copy directly after what it copies."""
         ops = list(self._function.body.block.ops)
         self._leave_alone(v for op in ops if isinstance(op, ExternOp) and op.impure is not None for v in op.operands)
+        self._overwritten = frozenset(self._places)
         for op in ops:
             if isinstance(op, MatmulOp | ExternOp):
                 for value in op.operands:
                     self._place(value)
+                if isinstance(op, ExternOp) and not _takes_as_it_lies(op):
+                    self._turn_operands(op)
             elif isinstance(op, func.ReturnOp):
                 self._return(op)
 
@@ -67,6 +87,33 @@ class Copies:
                 self._places[value] = None
                 if isinstance(value.owner, Operation) and is_free(value.owner):
                     work += value.owner.operands
+
+    def _turn_operands(self, call: ExternOp) -> None:
+        """Copies operands that lie in memory otherwise than the call wants them."""
+        for position, value in enumerate(call.operands):
+            place = None if _is_made_as_wanted(value) else self._lies(value)
+            if place is None:
+                continue
+            wanted = _wanted_strides(call, position, place.shape)
+            if not same_layout(place.strides, wanted, place.shape) and is_dense(wanted, place.shape):
+                if (value, wanted) not in self._turned:  # the first call that wants it so comes first
+                    self._turned[value, wanted] = _copy(value, before=call).result
+                call.operands[position] = self._turned[value, wanted]
+
+    def _lies(self, value: SSAValue) -> Place | None:
+        """Where a value lies in the memory of a kernel's or call's result, or of an argument; None if not known."""
+        op = value.owner
+        if value in self._overwritten:
+            return None
+        if isinstance(op, ViewOp) and not isinstance(op, PadOp):
+            source = self._lies(op.input)
+            return None if source is None else view_of(op, source)
+        strides = None
+        if isinstance(value, BlockArgument):
+            strides = promised_strides(argument_annotations(self._function, value.index))
+        elif isinstance(op, ExternOp) and isinstance(value, OpResult):
+            strides = listed_strides(op, STRIDES, value.index)
+        return Place(shape := shape_of(value.type), strides or row_major_strides(shape), integer(0))
 
     def _return(self, op: func.ReturnOp) -> None:
         """Copies results that lack the promised strides, or share another result's memory."""
@@ -111,12 +158,41 @@ class Copies:
         return copy.result, _whole(value)
 
 
-def _copy(value: SSAValue) -> CastOp:
-    """A cast to the same type, after the op that computes `value`."""
-    assert isinstance(value.owner, Operation) and value.owner.parent is not None
+def _takes_as_it_lies(call: ExternOp) -> bool:
+    """True for a call that reads any strides, or whose result shares memory with what it is given."""
+    return (
+        call.callee.data in ANY_STRIDES
+        or call.impure is not None
+        or not call.attributes.keys().isdisjoint((KERNEL, VIEW))
+    )
+
+
+def _is_made_as_wanted(value: SSAValue) -> bool:
+    """True for what a kernel computes, with the strides that its readers want, and for what no kernel can load."""
+    if not isinstance(value.type, TensorType) or not is_native(element_type(value.type)):
+        return True
+    op = value.owner
+    lies = isinstance(op, MatmulOp | ExternOp | ConstantOp) or (isinstance(op, ViewOp) and not isinstance(op, PadOp))
+    return isinstance(op, Operation) and not lies
+
+
+def _wanted_strides(call: ExternOp, position: int, shape: Shape) -> Shape:
+    """The strides that a call wants an operand to have; channels last it is row-major as [N, H, W, C]."""
+    wanted = None if CHANNELS_LAST in call.attributes else listed_strides(call, OPERAND_STRIDES, position)
+    return wanted or row_major_strides(shape)
+
+
+def _copy(value: SSAValue, before: Operation | None = None) -> CastOp:
+    """A cast to the same type, before an op or after the one that computes `value`."""
     copy = CastOp(value, element_type(value.type))
-    copy.location, copy.result.name_hint = value.owner.location, value.name_hint
-    value.owner.parent.insert_op_after(copy, value.owner)
+    copy.result.name_hint = value.name_hint
+    if before is not None:
+        copy.location = before.location
+        Rewriter.insert_op(copy, InsertPoint.before(before))
+    else:
+        assert isinstance(value.owner, Operation)
+        copy.location = value.owner.location
+        Rewriter.insert_op(copy, InsertPoint.after(value.owner))
     return copy
 
 

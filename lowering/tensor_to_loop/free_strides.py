@@ -26,7 +26,7 @@ def free_strides(value: SSAValue, inputs: Iterable[Attribute]) -> Shape | None:
     wanted = [listed_strides(use.operation, OPERAND_STRIDES, use.index) for use in value.uses if _is_call(use)]
     if not wanted and all(map(_is_read_by_kernel, value.uses)):
         wanted = [_most_common(shape, inputs)]
-    return next((s for s in wanted if s is not None and _is_dense(s, shape)), None)
+    return next((s for s in wanted if s is not None and is_dense(s, shape)), None)
 
 
 def _is_call(use: Use) -> bool:
@@ -51,7 +51,7 @@ def _most_common(shape: Shape, inputs: Iterable[Attribute]) -> Shape | None:
     return None if strides == plain else strides
 
 
-def _is_dense(strides: Shape, shape: Shape) -> bool:
+def is_dense(strides: Shape, shape: Shape) -> bool:
     """True if the elements occupy distinct addresses without gaps."""
     order = sorted(range(len(shape)), key=lambda d: -assumed(strides[d]))
     sizes = tuple(shape[d] for d in order)

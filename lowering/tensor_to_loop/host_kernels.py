@@ -96,13 +96,8 @@ class HostKernels:
         self, origin: Operation, ops: Collection[Operation], bindings: Values, targets: Types
     ) -> dict[SSAValue, SSAValue]:
         """Buffers of the types `targets` with the results of `ops`, computed by one kernel or two."""
-        visited = [v for v in targets if _has_points(v)]
+        iteration = _iteration(ops, [v for v in targets if _has_points(v)], origin)
         ops = _needed(ops, list(targets))
-        iteration = iterate(ops, visited) if visited else Iteration(Domain(()), {})
-        if isinstance(iteration, Refusal):
-            raise MlcError(
-                f"tensor-to-loop: one kernel cannot compute this group: {iteration.why}", location=location_of(origin)
-            )
         if iteration.over_rows:
             return self._write_in_two(origin, ops, iteration, bindings, targets)
         buffers = self._buffers(origin, ops, bindings, targets)
@@ -188,6 +183,26 @@ def _copy_of(value: SSAValue, origin: Operation) -> tuple[CastOp, Block]:
     copy = CastOp(value, element_type(value.type))
     copy.location = origin.location
     return copy, Block([copy])
+
+
+def _iteration(ops: Collection[Operation], outputs: Sequence[SSAValue], origin: Operation) -> Iteration:
+    """How one kernel computes `outputs`, if there are any. MlcError if it cannot.
+
+    Reductions that nobody reads count only where the outputs would not be one kernel's without them: a number has its
+    place beside two elements if those are the columns of a row.
+    """
+    if not outputs:
+        return Iteration(Domain(()), {})
+    needed = _needed(ops, outputs)
+    iteration = iterate(needed, outputs)
+    if isinstance(iteration, Refusal):
+        iteration = iterate(ops, outputs)
+    if isinstance(iteration, Refusal):
+        raise MlcError(
+            f"tensor-to-loop: one kernel cannot compute this group: {iteration.why}", location=location_of(origin)
+        )
+    iteration.over_rows = [op for op in iteration.over_rows if op in needed]
+    return iteration
 
 
 def _has_points(value: SSAValue) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -28,6 +28,7 @@ from mlc_dialects.common.annotations import (
     OPERAND_STRIDES,
     STRIDES,
     SYMBOLS,
+    TOLD,
     VIEW,
     argument_annotations,
     listed_strides,
@@ -56,15 +57,20 @@ class TensorToLoopPass(ModulePass):
     """Lowers functions on tensors to kernels and host programs.
 
     The outputs of a group get new buffers. A view becomes a view of a buffer if strides can express it, else a copy.
-    Results have the strides that the function promises.
+    Results have the strides that the function promises. What is a host program already stays.
     """
 
     name = "tensor-to-loop"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in list(op.ops):
-            if isinstance(function, func.FuncOp) and function.body.blocks:
+            if isinstance(function, func.FuncOp) and function.body.blocks and not _is_lowered(function):
                 HostProgram(op, function).lower()
+
+
+def _is_lowered(function: func.FuncOp) -> bool:
+    """True for a function on buffers."""
+    return any(op.name.startswith("mlc_loop.") for op in function.body.block.ops)
 
 
 class HostProgram:
@@ -78,6 +84,11 @@ class HostProgram:
         self._buffers = self._host.buffers
         self._kept: dict[int, SSAValue] = {}
         self._given: set[SSAValue] = set()
+
+    @property
+    def buffers(self) -> Mapping[SSAValue, SSAValue]:
+        """Where the values of the function as it was are found, once it is lowered."""
+        return self._buffers
 
     def lower(self) -> None:
         """Replaces the function's body."""
@@ -174,7 +185,7 @@ class HostProgram:
             inputs = [self._permuted(b, channels_first, op) for b in inputs]
             types = [permuted_buffer(t, channels_first) for t in types]
         call = CallOp(op.callee.data, inputs, types, op.arguments, op.keywords)
-        call.attributes |= {k: v for k, v in op.attributes.items() if k in (SYMBOLS, OPERAND_STRIDES)}
+        call.attributes |= {k: v for k, v in op.attributes.items() if k in (SYMBOLS, TOLD, OPERAND_STRIDES)}
         if last:
             call.attributes[OPERAND_STRIDES] = ArrayAttr([channels_last_strides(b.type) for b in inputs])
         self._host.add(call, op)

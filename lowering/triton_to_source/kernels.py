@@ -15,9 +15,10 @@ from xdsl.dialects.builtin import FloatAttr, IntegerAttr, ModuleOp, Unregistered
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.target import Target
 
+from lowering.host.launched import Launched
 from lowering.host.source import host_function
 from lowering.triton_to_source.expressions import BINARY, expression, takes_factors
-from mlc_dialects.common.index_syntax import RESERVED
+from mlc_dialects.common.index_syntax import RESERVED, index_exprs
 from mlc_dialects.common.types import BY_NAME, BY_TYPE, is_float, storage
 from mlc_dialects.triton.dialect import ForOp, KernelOp, YieldOp
 from mlc_dialects.triton.indirect import AtomicOp, CheckedOp
@@ -48,7 +49,9 @@ import triton.language as tl
 from triton.language.extra import libdevice
 
 from mlc_compiler import triton_library as lib
-from mlc_compiler.runtime import Counters, leaves, parts, single, with_layout
+from mlc_compiler.runtime import (
+    Counters, allocator, expect, leaves, named_device, parts, reinterpret, single, with_layout
+)
 
 counters = Counters()
 """
@@ -62,6 +65,7 @@ class TritonTarget(Target):
     """`-t triton`: the host functions and kernels of a module as Python."""
 
     name = "triton"
+    level = "triton"
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
         output.write(module_source(module))
@@ -78,9 +82,14 @@ def module_source(module: ModuleOp) -> str:
                 f"triton: cannot print {name}",
                 hint="lower it first: -p fuse,tensor-to-loop,schedule,loop-to-triton",
             )
-    named = {k.sym_name.data: k for k in kernels}
+    named = {k.sym_name.data: _launched(k) for k in kernels}
     parts = [HEADER, *(host_function(h, named) for h in hosts), *(KernelPrinter(k).text() for k in kernels)]
     return "\n\n".join(part.strip("\n") + "\n" for part in parts)
+
+
+def _launched(kernel: KernelOp) -> Launched:
+    sizes = tuple(size.data for size in kernel.sizes)
+    return Launched(kernel.sym_name.data, sizes, tuple(index_exprs(kernel.grid)), kernel.launch_options)
 
 
 @dataclass

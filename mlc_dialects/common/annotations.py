@@ -28,6 +28,9 @@ SYMBOL = "mlc.symbol"
 """Of an integer argument: the named size it is, or an expression in one."""
 FROZEN = "mlc.frozen"
 """Of an argument: every call passes the same tensor, which nobody writes."""
+GUARDED = "mlc.guarded"
+"""Of an argument: whoever calls the function has made sure of its element type, its device, its sizes and its strides,
+which are numbers; the host program does not look at them."""
 
 # Of calls (`STRIDES` too)
 
@@ -35,6 +38,8 @@ OPERAND_STRIDES = "mlc.operand_strides"
 """For each operand its strides in eager, unit where they are row-major."""
 SYMBOLS = "mlc.symbols"
 """For each result the named size (or expression in one) that it is, or an empty string."""
+TOLD = "mlc.told"
+"""For each result the dimensions that only the call tells, where a check may have said what they are."""
 VIEW = "mlc.view"
 """The results look at the memory of the first operand."""
 KERNEL = "mlc.kernel"

@@ -6,8 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from xdsl.dialects.builtin import ArrayAttr, StringAttr, TensorType
-from xdsl.ir import Operation
-from xdsl.utils.hints import isa
+from xdsl.ir import Attribute, Operation
 
 from mlc_dialects.common.annotations import EVALUATE, OPERAND_STRIDES, STRIDES, SYMBOLS, listed_strides
 from mlc_dialects.common.index_syntax import index_exprs
@@ -53,9 +52,17 @@ def _sizes_of(op: Operation) -> Iterator[IndexExpr]:
             pass
 
 
+def size_called(symbol: Attribute | None) -> IndexExpr | None:
+    """The size that a number called `symbol` is; None if it is an expression in floats, or has no name."""
+    try:
+        return parse(symbol.data) if isinstance(symbol, StringAttr) and symbol.data else None
+    except ValueError:
+        return None
+
+
 def sizes_told(call: ExternOp) -> set[str]:
     """The named sizes that become known with the results of a call."""
     symbols = call.attributes.get(SYMBOLS)
-    told = [parse(s.data) for s in symbols.data if s.data] if isa(symbols, ArrayAttr[StringAttr]) else []
+    told = [size_called(s) for s in symbols.data] if isinstance(symbols, ArrayAttr) else []
     told += [size for r in call.results if isinstance(r.type, TensorType) for size in shape_of(r.type)]
-    return {line.name for line in map(Line.of, told) if line is not None}
+    return {line.name for size in told if size is not None and (line := Line.of(size)) is not None}

@@ -69,6 +69,22 @@ MOST_REGISTERS = REGISTERS_A_LANE // 8 * 8
 """The largest `maxnreg` of a launch: registers are allocated in units of 8 a lane."""
 
 
+def _loads_what_is_stored(block: Block, stored: set[SSAValue]) -> bool:
+    """True if a load in `block` is behind a store to its pointer; adds what the block stores to `stored`."""
+    for op in block.ops:
+        if isinstance(op, LoadOp) and op.pointer in stored:
+            return True
+        if isinstance(op, StoreOp):
+            stored.add(op.pointer)
+        before = set[SSAValue]() if isinstance(op, LastBlockOp) else set(stored)
+        for inner in [inner for region in op.regions for inner in region.blocks]:
+            own = set(before)  # one branch is not behind the other
+            if _loads_what_is_stored(inner, own):
+                return True
+            stored |= own
+    return False
+
+
 @irdl_op_definition
 class KernelOp(IRDLOperation):
     """One `@triton.jit` function. Its arguments are pointers, then the named sizes that it computes with.
@@ -76,8 +92,9 @@ class KernelOp(IRDLOperation):
     `grid` is the number of programs along each axis, as expressions over sizes. `uncapped` lifts the compiler's own
     limit on registers a lane (see `mlc_loop.kernel`).
 
-    No pointer is both loaded and stored, so that passes may move and merge loads. Exceptions: what is stored before a
-    `mlc_triton.last_block` may be loaded inside it, and flags are written and read by signal and wait.
+    No pointer is loaded behind a store to it, so that passes may merge loads and move them to the front. Exceptions:
+    what is stored before a `mlc_triton.last_block` may be loaded inside it, and flags are written and read by signal
+    and wait. In a loop, the iterations that change a pointer's elements change others each.
     """
 
     name = "mlc_triton.kernel"
@@ -129,11 +146,8 @@ class KernelOp(IRDLOperation):
     def verify_(self) -> None:
         if len(self.body.block.args) != len(self.pointers) + len(self.sizes.data):
             raise VerifyException("the arguments are the pointers, then one integer for each named size")
-        ends = {op for last in self.walk() if isinstance(last, LastBlockOp) for op in last.walk()}
-        read = {(op.pointer, op in ends) for op in self.walk() if isinstance(op, LoadOp)}
-        written = {(op.pointer, op in ends) for op in self.walk() if isinstance(op, StoreOp)}
-        if any(p == q and not (reads_late and not writes_late) for p, reads_late in read for q, writes_late in written):
-            raise VerifyException("a pointer is both loaded and stored: passes could not move its loads")
+        if _loads_what_is_stored(self.body.block, set()):
+            raise VerifyException("a pointer is loaded behind a store to it: passes could not move its loads")
         if any(isinstance(op, scf.IfOp) and op.results for op in self.walk()):
             raise VerifyException("an scf.if in a kernel must have no results; its branches store what they compute")
 

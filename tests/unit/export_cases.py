@@ -104,6 +104,44 @@ OTHERS = {
 CASES = {**dict(table()), **OTHERS}
 
 
+def _placed(text: str) -> str:
+    """`text` with the rows 2, 0, 2 of six columns as %rows and %columns, three times six of them."""
+    return f"""func.func @main(%x: tensor<4x6xf32>, %u: tensor<3x6xf32>) -> tensor<{"4" if "scatter" in text else "3"}x6xf32> {{
+  %r0 = mlc_tensor.constant dense<[[2], [0], [2]]> : tensor<3x1xi64>
+  %rows = mlc_tensor.broadcast %r0 : tensor<3x1xi64> -> tensor<3x6xi64>
+  %columns = mlc_tensor.iota dim 1 : tensor<3x6xi64>
+  %r = mlc_tensor.{text}
+  func.return %r : tensor<{"4" if "scatter" in text else "3"}x6xf32>
+}}"""  # noqa: E501
+
+
+PLACES = "(tensor<3x6xi64>, tensor<3x6xi64>)"
+ATEN_CASES = {
+    "gather": _placed(f"gather %x[%rows, %columns] : tensor<4x6xf32>, {PLACES} -> tensor<3x6xf32>"),
+    "scatter-add": _placed(f"scatter add %x[%rows, %columns], %u : tensor<4x6xf32>, {PLACES}, tensor<3x6xf32>"),
+    "scatter-set": _placed(
+        f"scatter set %x[%rows, %columns], %same : tensor<4x6xf32>, {PLACES}, tensor<3x6xf32>"
+    ).replace(
+        "  %r = ",
+        "  %k = mlc_tensor.constant 2.5 : tensor<6xf32>\n"
+        "  %same = mlc_tensor.broadcast %k : tensor<6xf32> -> tensor<3x6xf32>\n  %r = ",
+    ),
+    "scan-add": _view("scan add %x dim 1", "tensor<4x6xf32>"),
+    "scan-mul": _view("scan mul %x dim 0", "tensor<4x6xf32>"),
+    "scan-logaddexp": _view("scan logaddexp %x dim 1", "tensor<4x6xf32>"),
+    "scan-integers": _one(
+        "%x: tensor<4x6xi32>", "%r = mlc_tensor.scan add %x dim 1 : tensor<4x6xi32> -> tensor<4x6xi32>",
+        "tensor<4x6xi32>",
+    ),
+}  # fmt: skip
+"""What only aten has."""
+REFUSED_CASES = {
+    "scatter-max": _placed(f"scatter max %x[%rows, %columns], %u : tensor<4x6xf32>, {PLACES}, tensor<3x6xf32>"),
+    "scan-max": _view("scan max %x dim 1", "tensor<4x6xf32>"),
+}
+"""And what aten has not either."""
+
+
 def numbers(shape: tuple[int, ...], element: str, seed: int) -> Array:
     """Inputs inside the domain of every function: (0.1, 0.9) for floats, 1 to 9 for integers, both signs in y."""
     generator = np.random.default_rng(seed)

@@ -22,7 +22,7 @@ from mlc_dialects.semantics.numerics import Array
 from mlc_dialects.tensor.elementwise import OPS
 from mlc_support.errors import MlcError
 from mlc_support.parsing import parse_module
-from tests.unit.export_cases import CASES, numbers
+from tests.unit.export_cases import ATEN_CASES, CASES, REFUSED_CASES, numbers
 from tools.universe import dialect_factories
 
 NOT_IN_RELAX = {op.FUNCTION.name for op in OPS} - RELAX_FUNCTIONS.keys()
@@ -73,11 +73,24 @@ def agree(found: list[Array], expected: list[Array]) -> None:
         np.testing.assert_allclose(new, old, rtol=2e-5, atol=1e-6)
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", [*CASES, *ATEN_CASES])
 def test_aten_computes_the_same(name: str) -> None:
-    module = module_of(CASES[name])
+    module = module_of({**CASES, **ATEN_CASES}[name])
     inputs = inputs_of(module)
     agree(run_aten(aten_source(module), inputs), run(module, inputs))
+
+
+@pytest.mark.parametrize("name", REFUSED_CASES)
+def test_aten_refuses_what_it_lacks(name: str) -> None:
+    with pytest.raises(MlcError, match=f"has no export to aten: aten has no {name.partition('-')[2]}"):
+        aten_source(module_of(REFUSED_CASES[name]))
+
+
+@pytest.mark.parametrize("name", ATEN_CASES)
+def test_others_lack_places_and_scans(name: str) -> None:
+    for export in (stablehlo_text, relax_source):
+        with pytest.raises(MlcError, match="has no export to"):
+            export(module_of(ATEN_CASES[name]))
 
 
 @pytest.mark.parametrize("name", CASES)

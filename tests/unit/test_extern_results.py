@@ -51,6 +51,62 @@ def test_a_number_that_a_call_tells_has_a_name(number: float) -> None:
         torch.testing.assert_close(compiled(function)(x, y), function(x, y))
 
 
+def checked_count(check: Callable[[Any, torch.Tensor], bool], rest: Callable[[torch.Tensor], Any]) -> Any:
+    """A function that checks how many elements of x are not 0, then does the rest with their places."""
+
+    def function(x: torch.Tensor) -> Any:
+        found = x.nonzero()
+        torch._check(check(found.shape[0], x))
+        return rest(found)
+
+    return function
+
+
+def checked_sum(check: Callable[[Any], bool], kind: torch.dtype = torch.int64) -> Any:
+    def function(x: torch.Tensor) -> Any:
+        total = x.to(kind).sum().item()
+        torch._check(check(total))
+        return x * total
+
+    return function
+
+
+def checked_unique(x: torch.Tensor) -> Any:
+    values, places, counts = torch.unique(x, return_inverse=True, return_counts=True)
+    torch._check(values.shape[0] == 3)
+    return values, places, counts
+
+
+CHECKS: dict[str, tuple[Callable[[torch.Tensor], Any], list[float], list[float]]] = {
+    "a number, returned": (checked_count(lambda n, x: n == 3, lambda y: y), [1, 2, 0, 3], [1, 0, 0, 0]),
+    "a number, computed with": (checked_count(lambda n, x: n == 3, lambda y: y + 1), [1, 2, 0, 3], [1, 0, 0, 0]),
+    "a size of an argument": (checked_count(lambda n, x: n == x.shape[0], lambda y: y * 2), [1, 2, 3], [1, 0, 3]),
+    "a multiple": (checked_count(lambda n, x: n % 2 == 0, lambda y: y.reshape(-1, 2)), [1, 2, 0], [1, 2, 3]),
+    "an upper bound": (checked_count(lambda n, x: n <= 2, lambda y: y), [1, 2, 0], [1, 2, 3]),
+    "a lower bound": (checked_count(lambda n, x: n >= 2, lambda y: y), [1, 2, 0], [1, 0, 0]),
+    "a difference": (checked_count(lambda n, x: n != 1, lambda y: y), [1, 2, 0], [1, 0, 0]),
+    "one of several results": (checked_unique, [1, 2, 3, 3], [1, 2, 3, 4]),
+    "an integer": (checked_sum(lambda n: n == 3), [1, 2], [1, 1]),
+    "a float": (checked_sum(lambda n: n == 3, torch.float64), [1, 2], [1, 1]),
+    "a bound of an integer": (checked_sum(lambda n: n <= 3), [1, 2], [2, 2]),
+}
+
+
+@pytest.mark.parametrize("dynamic", [None, True])
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("name", CHECKS)
+def test_a_check_that_does_not_hold_raises(name: str, device: str, dynamic: bool | None) -> None:
+    """`torch._check` of what only a call tells: PyTorch writes some into shapes, and drops the assertion."""
+    function, good, bad = CHECKS[name]
+    torch._dynamo.reset()
+    with torch._dynamo.config.patch(capture_dynamic_output_shape_ops=True, capture_scalar_outputs=True):
+        run = torch.compile(function, backend=compile_graph_module, fullgraph=True, dynamic=dynamic)
+        x = torch.tensor(good, device=device)
+        torch.testing.assert_close(run(x), function(x))
+        with pytest.raises(RuntimeError, match="check|assertion"):
+            run(torch.tensor(bad, device=device))
+
+
 SPLITS: dict[str, Callable[..., Any]] = {
     "views and a scan": lambda x, n: [f(part) for f, part in zip(CUT, x.split(n.tolist()), strict=True)],
     "sums": lambda x, n: [part.sum(0) for part in torch.split_with_sizes(x, n.tolist())],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -85,3 +86,10 @@ def test_each_function_through_each_door(example: Example, door: str, backward: 
     for ours, theirs in zip(found, expected, strict=True):
         scale = max(1.0, float(theirs.abs().max()))
         torch.testing.assert_close(ours, theirs, rtol=1e-4, atol=2e-5 * scale)
+
+
+def test_importing_says_nothing() -> None:
+    """PyTorch's warnings about itself are none of the user's."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        import_callable(lambda x: x + 1, (torch.randn(3),))

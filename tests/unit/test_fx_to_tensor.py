@@ -243,10 +243,10 @@ def test_what_cannot_be_traced_is_an_error() -> None:
 def through_autograd(graphs: list[Imported]) -> Callable[[GraphModule, Sequence[Any]], Callable[..., Any]]:
     """A backend that runs every graph on the oracle and notes it."""
 
-    def one(imported: Imported) -> Callable[..., list[Any]]:
+    def one(imported: Imported, _: bool) -> Callable[..., list[Any]]:
         verify_module(imported.module)
         graphs.append(imported)
-        return lambda *inputs: Oracle(imported)(*inputs)
+        return lambda inputs: Oracle(imported)(*inputs)
 
     return lambda gm, inputs: compile_with(gm, inputs, one)
 

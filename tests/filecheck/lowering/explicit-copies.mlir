@@ -121,3 +121,49 @@ func.func @written(%x: tensor<16x8xf32>) -> (tensor<8x16xf32>, tensor<8x16xf32>)
   %o = mlc_tensor.extern "aten.zero_.default"(%a) impure : (tensor<16x8xf32>) -> (tensor<16x8xf32>)
   func.return %t, %u : tensor<8x16xf32>, tensor<8x16xf32>
 }
+
+// -----
+
+// A call channels last wants [N, H, W, C] in memory: a kernel copies, once for two calls. What lies so is taken as it is.
+// CHECK-LABEL: @channels_last(
+// CHECK:         %[[P:.*]] = mlc_tensor.permute %x [0, 2, 3, 1]
+// CHECK-NEXT:    %[[L:.*]] = mlc_tensor.permute %last [0, 2, 3, 1]
+// CHECK-NEXT:    %[[C:.*]] = mlc_tensor.cast %[[P]] : tensor<2x5x6x4xf32> -> tensor<2x5x6x4xf32>
+// CHECK-NEXT:    mlc_tensor.extern "aten._adaptive_avg_pool2d.default"(%[[C]])
+// CHECK-NEXT:    mlc_tensor.extern "aten._adaptive_avg_pool2d.default"(%[[C]])
+// CHECK-NEXT:    mlc_tensor.extern "aten._adaptive_avg_pool2d.default"(%[[L]])
+func.func @channels_last(%x: tensor<2x4x5x6xf32>, %last: tensor<2x4x5x6xf32> {mlc.strides = ["120", "1", "24", "4"]}) -> (tensor<2x1x1x4xf32>, tensor<2x2x1x4xf32>, tensor<2x1x1x4xf32>) {
+  %p = mlc_tensor.permute %x [0, 2, 3, 1] : tensor<2x4x5x6xf32> -> tensor<2x5x6x4xf32>
+  %l = mlc_tensor.permute %last [0, 2, 3, 1] : tensor<2x4x5x6xf32> -> tensor<2x5x6x4xf32>
+  %a = mlc_tensor.extern "aten._adaptive_avg_pool2d.default"(%p) args [#mlc_tensor.operand<"0">, [1 : i64, 1 : i64]] {mlc.channels_last = ""} : (tensor<2x5x6x4xf32>) -> (tensor<2x1x1x4xf32>)
+  %b = mlc_tensor.extern "aten._adaptive_avg_pool2d.default"(%p) args [#mlc_tensor.operand<"0">, [2 : i64, 1 : i64]] {mlc.channels_last = ""} : (tensor<2x5x6x4xf32>) -> (tensor<2x2x1x4xf32>)
+  %c = mlc_tensor.extern "aten._adaptive_avg_pool2d.default"(%l) args [#mlc_tensor.operand<"0">, [1 : i64, 1 : i64]] {mlc.channels_last = ""} : (tensor<2x5x6x4xf32>) -> (tensor<2x1x1x4xf32>)
+  func.return %a, %b, %c : tensor<2x1x1x4xf32>, tensor<2x2x1x4xf32>, tensor<2x1x1x4xf32>
+}
+
+// -----
+
+// A call wants the strides that eager gives it: row-major, or those it names. What a kernel computes it makes so (see
+// free-strides); products, and calls that look at memory, take what lies there.
+// CHECK-LABEL: @operands(
+// CHECK:         %[[T:.*]] = mlc_tensor.permute %x
+// CHECK-NEXT:    %[[E:.*]] = mlc_tensor.exp %x
+// CHECK-NEXT:    %[[C:.*]] = mlc_tensor.cast %[[T]]
+// CHECK-NEXT:    %[[S:.*]] = mlc_tensor.extern "aten.cumsum.default"(%[[C]])
+// CHECK-NEXT:    mlc_tensor.extern "aten.cumsum.default"(%[[T]])
+// CHECK-NEXT:    mlc_tensor.extern "aten.cumsum.default"(%[[E]])
+// CHECK-NEXT:    %[[D:.*]] = mlc_tensor.cast %[[S]]
+// CHECK-NEXT:    mlc_tensor.extern "aten.cumsum.default"(%[[D]])
+// CHECK-NEXT:    mlc_tensor.extern "aten.mm.default"(%[[T]], %x)
+// CHECK-NEXT:    mlc_tensor.extern "aten.view_as_real.default"(%[[T]])
+func.func @operands(%x: tensor<16x8xf32>) -> (tensor<8x16xf32>, tensor<16x8xf32>, tensor<8x16xf32>, tensor<8x8xf32>, tensor<8x16xf32>) {
+  %t = mlc_tensor.permute %x [1, 0] : tensor<16x8xf32> -> tensor<8x16xf32>
+  %e = mlc_tensor.exp %x : tensor<16x8xf32>
+  %a = mlc_tensor.extern "aten.cumsum.default"(%t) args [#mlc_tensor.operand<"0">, 0 : i64] : (tensor<8x16xf32>) -> (tensor<8x16xf32>)
+  %b = mlc_tensor.extern "aten.cumsum.default"(%t) args [#mlc_tensor.operand<"0">, 0 : i64] {mlc.operand_strides = [["1", "8"]]} : (tensor<8x16xf32>) -> (tensor<8x16xf32>)
+  %c = mlc_tensor.extern "aten.cumsum.default"(%e) args [#mlc_tensor.operand<"0">, 0 : i64] {mlc.operand_strides = [["1", "16"]]} : (tensor<16x8xf32>) -> (tensor<16x8xf32>)
+  %d = mlc_tensor.extern "aten.cumsum.default"(%a) args [#mlc_tensor.operand<"0">, 0 : i64] {mlc.operand_strides = [["1", "8"]]} : (tensor<8x16xf32>) -> (tensor<8x16xf32>)
+  %m = mlc_tensor.extern "aten.mm.default"(%t, %x) : (tensor<8x16xf32>, tensor<16x8xf32>) -> (tensor<8x8xf32>)
+  %v = mlc_tensor.extern "aten.view_as_real.default"(%t) {mlc.view} : (tensor<8x16xf32>) -> (tensor<8x16xf32>)
+  func.return %b, %c, %d, %m, %v : tensor<8x16xf32>, tensor<16x8xf32>, tensor<8x16xf32>, tensor<8x8xf32>, tensor<8x16xf32>
+}

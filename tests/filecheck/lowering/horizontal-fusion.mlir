@@ -1,7 +1,7 @@
 // RUN: mlc-opt %s -p fuse,cse,tensor-to-loop,linearize-axes,schedule,loop-to-triton,cse,dce,horizontal-fusion -t triton | filecheck %s
 
 // Two kernels of other sizes share a launch, and what their programs read; names stay apart.
-// CHECK-LABEL: def both(x, y):
+// CHECK-LABEL: def both(arguments):
 // CHECK:           [(((N + 1023) // 1024) + 12,)](x, e, y, m, N, num_warps=8, enable_fp_fusion=False)
 // CHECK-NEXT:      return (e, m,)
 // CHECK:       @triton.jit

@@ -17,7 +17,7 @@
 // TRITON-NEXT:    %[[G:.*]] = mlc_triton.checked %[[I]] below 50 mask %mask : (tensor<32xi64>, tensor<32xi1>)
 // TRITON-NEXT:    %[[N:.*]] = mlc_triton.cast %[[G]] : tensor<32xi64> -> tensor<32xi32>
 // TRITON-NEXT:    mlc_triton.load %t[%[[N]] * 8 + (%p mod 8)] mask %mask
-// SOURCE-LABEL: def rows(t, i):
+// SOURCE-LABEL: def rows(arguments):
 // SOURCE:         exp_add[(1,)](t, i, s, num_warps=1, enable_fp_fusion=False, debug=True, sanitize_overflow=False)
 // SOURCE:         i_1 = lib.checked(i, 50, 'index out of range: indexing.mlir:{{.*}}', mask)
 // SOURCE-NEXT:    t = tl.load(t_ptr + (i_1.to(tl.int32) * 8 + (p % 8)), mask=mask, other=0)

@@ -362,3 +362,27 @@ mlc_loop.kernel @divided(%x: memref<32768xf32>, %out: memref<252xf32>) warps 1 i
     mlc_loop.store %m, %out[%q] : memref<252xf32>
   }
 }
+
+// -----
+
+// Rows 24 to 31 of each 40 are done by two blocks: what they change in place the first one stores, what they give both.
+// CHECK-LABEL: mlc_triton.kernel @changed_once(
+// CHECK:         %[[FIRST:.*]] = mlc_triton.index [(%{{.*}} mod 3) * 16] : (i32) -> i32
+// CHECK:         %[[START:.*]] = arith.minsi %[[FIRST]], %{{.*}} : i32
+// CHECK:         %[[ROW:.*]] = mlc_triton.index [%[[START]] + %{{.*}}]
+// CHECK:         %[[LIMIT:.*]] = mlc_triton.broadcast %[[FIRST]]
+// CHECK:         %[[MASK:.*]] = mlc_triton.cmp "ge" %[[ROW]], %[[LIMIT]]
+// CHECK:         mlc_triton.store %m[%{{.*}}] = %{{.*}} mask %[[MASK]]
+// CHECK:         mlc_triton.store %out[%{{.*}}] = %s : (
+mlc_loop.kernel @changed_once(%x: memref<80x64xf32>, %m: memref<80xf32>, %out: memref<80xf32>) warps 1 index 32 {
+  mlc_loop.parallel %q = 0 to 80 program 0 block 16 overlap 40 {
+    %s = mlc_loop.reduce add %k = 0 to 64 block 64 -> f32 {
+      %v = mlc_loop.load %x[%q, %k] : memref<80x64xf32>
+      mlc_loop.yield %v : f32
+    }
+    %a = mlc_loop.load %m[%q] : memref<80xf32>
+    %b = arith.addf %a, %s : f32
+    mlc_loop.store %b, %m[%q] : memref<80xf32>
+    mlc_loop.store %s, %out[%q] : memref<80xf32>
+  }
+}

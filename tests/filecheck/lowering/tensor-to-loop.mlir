@@ -1,4 +1,5 @@
 // RUN: mlc-opt %s -p fuse,tensor-to-loop --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p fuse,tensor-to-loop,tensor-to-loop --split-input-file | filecheck %s
 // RUN: mlc-opt %s -p fuse,tensor-to-loop --split-input-file --print-op-generic | mlc-opt --split-input-file | filecheck %s
 
 // A reduction and what needs it: a loop that yields, then a loop that stores.

@@ -1,11 +1,14 @@
 // RUN: mlc-opt %s -p fuse,cse,tensor-to-loop,linearize-axes,schedule,loop-to-triton,cse,dce -t triton --split-input-file | filecheck %s
 
 // Names are the user's, and each line says where it comes from.
-// CHECK-LABEL: def relu(x, b):
+// CHECK-LABEL: def relu(arguments):
+// CHECK-NEXT:      x, b = arguments
+// CHECK-NEXT:      arguments.clear()
 // CHECK-NEXT:      device = x.device
-// CHECK-NEXT:      x = with_layout(x, (256, 64), (64, 1))
-// CHECK-NEXT:      b = with_layout(b, (64,), (1,))
-// CHECK-NEXT:      y = torch.empty_strided((256, 64), (64, 1), dtype=torch.float32, device=device)
+// CHECK-NEXT:      allocate = allocator(device)
+// CHECK-NEXT:      x = expect(x, (256, 64), (64, 1), torch.float32, device)
+// CHECK-NEXT:      b = expect(b, (64,), (1,), torch.float32, device)
+// CHECK-NEXT:      y = allocate((256, 64), (64, 1), torch.float32)
 // CHECK-NEXT:      mul_add_maximum[(64,)](x, b, y, num_warps=8, enable_fp_fusion=False)
 // CHECK-NEXT:      return (y,)
 // CHECK:       @triton.jit
@@ -26,6 +29,27 @@ func.func @relu(%x: tensor<256x64xf32>, %b: tensor<64xf32>) -> tensor<256x64xf32
   %s = mlc_tensor.add %m, %bb : tensor<256x64xf32>
   %y = mlc_tensor.maximum %s, %z : tensor<256x64xf32>
   func.return %y : tensor<256x64xf32>
+}
+
+// -----
+
+// The caller has made sure of an argument that is guarded. One that kernels read no more is let go.
+// CHECK-LABEL: def twice(arguments):
+// CHECK-NEXT:      x, w = arguments
+// CHECK-NEXT:      arguments.clear()
+// CHECK-NEXT:      device = x.device
+// CHECK-NEXT:      allocate = allocator(device)
+// CHECK-NEXT:      w = with_layout(w, (64, 64), (64, 1))
+// CHECK-NEXT:      y = allocate((64, 64), (64, 1), torch.float32)
+// CHECK-NEXT:      exp[(16,)](x, y, num_warps=8, enable_fp_fusion=False)
+// CHECK-NEXT:      del x
+// CHECK-NEXT:      m = torch.mm(y, w)
+// CHECK-NOT:       del w
+// CHECK:           return (m,)
+func.func @twice(%x: tensor<64x64xf32> {mlc.guarded}, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %y = mlc_tensor.exp %x : tensor<64x64xf32>
+  %m = mlc_tensor.extern "aten.mm.default"(%y, %w) : (tensor<64x64xf32>, tensor<64x64xf32>) -> (tensor<64x64xf32>)
+  func.return %m : tensor<64x64xf32>
 }
 
 // -----
@@ -53,7 +77,7 @@ func.func @softmax(%x: tensor<512x4096xf32>) -> tensor<512x4096xf32> {
 // -----
 
 // All the registers that there are for its 256 lanes.
-// CHECK-LABEL: def columns(x):
+// CHECK-LABEL: def columns(arguments):
 // CHECK:           sum[(313,)](x, s, num_warps=16, enable_fp_fusion=False, maxnreg=128)
 func.func @columns(%x: tensor<1024x40001xf32>) -> tensor<1x40001xf32> {
   %s = mlc_tensor.reduce add %x dims [0] : tensor<1024x40001xf32> -> tensor<1x40001xf32>
@@ -63,10 +87,10 @@ func.func @columns(%x: tensor<1024x40001xf32>) -> tensor<1x40001xf32> {
 // -----
 
 // Sizes of a call: taken from its tensors, given to the grid and the kernel.
-// CHECK-LABEL: def total(x):
-// CHECK-NEXT:      N = x.shape[0]
+// CHECK-LABEL: def total(arguments):
+// CHECK:           N = x.shape[0]
 // CHECK-NEXT:      M = x.shape[1]
-// CHECK:           s = torch.empty_strided((N, 1), (1, 1), dtype=torch.float32, device=device)
+// CHECK:           s = allocate((N, 1), (1, 1), torch.float32)
 // CHECK-NEXT:      sum[(N,)](x, s, M, N, num_warps=8
 // CHECK-LABEL: def sum(x_ptr, s_out_ptr, M: tl.int64, N: tl.int64):
 // CHECK-NEXT:      p = tl.program_id(0).to(tl.int64)
@@ -81,9 +105,10 @@ func.func @total(%x: tensor<?x?xf32, ["N", "M"]>) -> tensor<?x1xf32, ["N", "1"]>
 // -----
 
 // A function, an argument and a size may have any name.
-// CHECK-LABEL: def torch_(N_1, device_1):
-// CHECK-NEXT:      N = N_1.shape[0]
-// CHECK-NEXT:      device = N_1.device
+// CHECK-LABEL: def torch_(arguments):
+// CHECK-NEXT:      N_1, device_1 = arguments
+// CHECK:           device = N_1.device
+// CHECK:           N = N_1.shape[0]
 func.func @torch(%N: tensor<?xf32, ["N"]>, %device: tensor<f32>) -> tensor<?xf32, ["N"]> {
   %e = mlc_tensor.exp %N : tensor<?xf32, ["N"]>
   func.return %e : tensor<?xf32, ["N"]>
@@ -102,8 +127,8 @@ func.func @quotient(%x: tensor<64xf64>, %y: tensor<64xf64>) -> tensor<64xf64> {
 // -----
 
 // The function itself tells the device that its arguments do not.
-// CHECK-LABEL: def nothing():
-// CHECK-NEXT:      device = torch.device("cuda:1")
+// CHECK-LABEL: def nothing(arguments):
+// CHECK-NEXT:      device = named_device("cuda:1")
 func.func @nothing() -> tensor<8xi64> attributes {mlc.device = "cuda:1"} {
   %i = mlc_tensor.iota dim 0 : tensor<8xi64>
   func.return %i : tensor<8xi64>
@@ -128,11 +153,10 @@ mlc_loop.kernel @in_turns(%x: memref<96xf32>, %y: memref<96xf32>) warps 1 index 
 // -----
 
 // Columns known as a multiple of the block need no mask, and the host program checks that they are one.
-// CHECK-LABEL: def whole_blocks(x):
-// CHECK-NEXT:      M = x.shape[0]
+// CHECK-LABEL: def whole_blocks(arguments):
+// CHECK:           M = x.shape[0]
 // CHECK-NEXT:      N = parts(x.shape[1], 8192)
-// CHECK-NEXT:      device = x.device
-// CHECK-NEXT:      x = with_layout(x, (M, N * 8192), (N * 8192, 1))
+// CHECK-NEXT:      x = expect(x, (M, N * 8192), (N * 8192, 1), torch.float32, device)
 // CHECK:           for r_start in range(0, N * 8192, 8192):
 // CHECK-NOT:       mask
 // CHECK:           tl.store(s_out_ptr + p, s)
@@ -144,7 +168,7 @@ func.func @whole_blocks(%x: tensor<?x?xf32, ["M", "N * 8192"]>) -> tensor<?x1xf3
 // -----
 
 // A multiple of less leaves the last block with lanes past the end.
-// CHECK-LABEL: def parts_of_blocks(x):
+// CHECK-LABEL: def parts_of_blocks(arguments):
 // CHECK:           N = parts(x.shape[1], 16)
 // CHECK:           for r_start in range(0, N * 16, 8192):
 // CHECK:             mask = r_1 < N * 16
@@ -156,8 +180,9 @@ func.func @parts_of_blocks(%x: tensor<?x?xf32, ["M", "N * 16"]>) -> tensor<?x1xf
 // -----
 
 // A name alone tells it sooner than a multiple, and an argument that is a number may be either.
-// CHECK-LABEL: def names(n, x, y):
-// CHECK-NEXT:      N = y.shape[0]
+// CHECK-LABEL: def names(arguments):
+// CHECK-NEXT:      n, x, y = arguments
+// CHECK:           N = y.shape[0]
 // CHECK-NEXT:      M = parts(n - 1, 4)
 func.func @names(%n: index {mlc.symbol = "M * 4 + 1"}, %x: tensor<?xf32, ["N * 4"]>, %y: tensor<?xf32, ["N"]>) -> (tensor<?xf32, ["N"]>, tensor<?xf32, ["M"]>) {
   %s = mlc_tensor.exp %y : tensor<?xf32, ["N"]>
