@@ -26,7 +26,8 @@ from mlc_compiler.pipeline import lower_to
 from passes.tensor.fusion.decision import human_bytes
 
 UNFUSED = CompilerOptions(policy="none")
-LEVELS = ("tensor", "fused", "loop", "triton")
+LEVELS = ("tensor", "fused", "cpu", "loop", "triton", "source")
+"""What is shown of a function: the loops for a CPU, and all that leads to Triton."""
 
 
 class Clock:
@@ -51,7 +52,11 @@ class Clock:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     default = "cuda" if torch.cuda.is_available() else "cpu"
-    parser.add_argument("--device", default=default, help="cpu runs kernels on Triton's interpreter")
+    parser.add_argument(
+        "--device",
+        default=default,
+        help="where kernels run: cpu is machine code, or Triton's interpreter with MLC_CPU=interpret",
+    )
     parser.add_argument("--only", help="only the example whose name contains this")
     parser.add_argument("--brief", action="store_true", help="no IR and no kernels, only the numbers")
     arguments = parser.parse_args()
@@ -85,7 +90,6 @@ def show(example: Example, device: str, brief: bool, clock: Clock) -> str:
     if not brief:
         for level, module in levels.items():
             print(f"\n--- {level}\n{module}")
-        print(f"\n--- source\n{executable.source}")
     fused = levels["fused"]
     assert isinstance(fused, ModuleOp)
     print("--- why\n" + "\n".join(reasons(fused)))
@@ -114,11 +118,11 @@ def show_block(device: str, brief: bool, clock: Clock) -> list[str]:
     ]
 
 
-def note(costs: list[tuple[str, Any, Any]], brief: bool, module: ModuleOp, executable: Executable) -> None:
+def note(costs: list[tuple[str, Any, Any]], brief: bool, module: ModuleOp, _: Executable) -> None:
     """Keeps the costs of one graph that torch.compile hands over, and shows its program."""
     costs.append((module.name, cost_of(module, UNFUSED), cost_of(module)))
     if not brief:
-        print(executable.source)
+        print(lower_to(module.clone(), "source"))
     fused = lower_to(module.clone(), "fused")
     assert isinstance(fused, ModuleOp)
     print("--- why\n" + "\n".join(reasons(fused)))

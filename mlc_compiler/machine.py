@@ -1,17 +1,47 @@
-"""The machine that programs are compiled on and for."""
+"""The machine that programs are compiled on and for, as far as passes ask about it.
+
+PyTorch is loaded when a machine is asked about, and not before: `mlc-opt` compiles for one that it only knows the
+name of, and starts without.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
-
-import torch
 
 from passes.common.device import DEFAULT_DEVICE, name_of
 
 
+@dataclass(frozen=True)
+class Machine:
+    """What the pipeline decides by; the defaults are PyTorch's, and a GPU that is known by its name alone."""
+
+    device: str = DEFAULT_DEVICE
+    """An entry of `passes.common.device.DEVICES`."""
+    running: int | None = None
+    """Multiprocessors that run programs at once at least, of the GPU here; None for what the name promises."""
+    tf32_convolutions: bool = True
+    """The library may compute convolutions of float32 in TF32."""
+    tf32_products: bool = False
+    """The library may compute products of float32 matrices in TF32."""
+
+
+def this_machine(device: str | None = None) -> Machine:
+    """The machine here, as PyTorch sees it and is set; programs are compiled for `device`, by default its GPU."""
+    backends = _torch().backends
+    return Machine(
+        device or gpu(),
+        running(),
+        tf32_convolutions=backends.cudnn.conv.fp32_precision == "tf32",
+        tf32_products=backends.cuda.matmul.fp32_precision == "tf32",
+    )
+
+
 def gpu() -> str:
     """The entry of `passes.common.device.DEVICES` that describes the current GPU."""
-    return name_of(torch.cuda.get_device_name()) if torch.cuda.is_available() else DEFAULT_DEVICE
+    cuda = _torch().cuda
+    return name_of(cuda.get_device_name()) if cuda.is_available() else DEFAULT_DEVICE
 
 
 def running() -> int | None:
@@ -19,16 +49,9 @@ def running() -> int | None:
 
     They may be fewer than its name promises: of a slice of a GPU (MIG), or of a smaller board of the same name.
     """
-    return torch.cuda.get_device_properties().multi_processor_count if torch.cuda.is_available() else None
+    cuda = _torch().cuda
+    return cuda.get_device_properties().multi_processor_count if cuda.is_available() else None
 
 
-def tf32_convolutions() -> bool:
-    """True if PyTorch lets its library compute convolutions of float32 in TF32, as it does by default."""
-    settings: Any = torch.backends.cudnn
-    return settings.conv.fp32_precision == "tf32"
-
-
-def tf32_products() -> bool:
-    """True if PyTorch lets its library compute products of float32 matrices in TF32: not unless it is told to."""
-    settings: Any = torch.backends.cuda.matmul
-    return settings.fp32_precision == "tf32"
+def _torch() -> Any:
+    return import_module("torch")

@@ -15,6 +15,10 @@ CANDIDATES = {
     "max-autotune-no-cudagraphs": 12,
 }
 """Schedules to time for each kernel, by the mode of `torch.compile`."""
+CPU = ("interpret", "native")
+"""Ways to run kernels on the CPU."""
+CUDA_GRAPHS = ("reduce-overhead", "max-autotune")
+"""The modes that record launches in CUDA graphs."""
 
 
 @dataclass(frozen=True)
@@ -22,13 +26,15 @@ class CompilerOptions:
     """What a caller may choose; `torch.compile(..., options={...})` sets the fields by name."""
 
     policy: str = "mlc"
-    """The fusion policy: mlc, pointwise or none."""
+    """The fusion policy: mlc, pointwise, none, or one of a plug-in."""
     device: str | None = None
     """The device to compile for: h200, h100, a100, rtx4090 or generic; None is the GPU of this machine."""
     canonicalize: bool = True
     """Simplify graphs before fusion. Off, results are the same and slower; kernels are written no less well."""
     fast_math: bool = False
     """Simplify also by rules that are wrong for NaN, infinities or -0.0, or that round otherwise."""
+    extra_rules: tuple[str, ...] = ()
+    """Sets of rules of plug-ins to simplify by as well, by name."""
     freeze: bool = False
     """Parameters and buffers never change: what depends on them alone is computed once, when the program is
     compiled, and batch norm goes into the weights before it (inexact by reassociation). No gradients."""
@@ -37,19 +43,30 @@ class CompilerOptions:
     explain: bool = False
     """Say on stderr which ops PyTorch runs itself, how often, where, and why."""
     mode: str = "default"
-    """How long to look for schedules, as `torch.compile(..., mode=...)`: "default" times none, nor does
-    "reduce-overhead"; "max-autotune" times `CANDIDATES` of each kernel."""
+    """As `torch.compile(..., mode=...)`: "reduce-overhead" records launches in CUDA graphs, "max-autotune" does too and
+    times `CANDIDATES` schedules of each kernel, "max-autotune-no-cudagraphs" does that alone, "default" neither."""
+    cpu: str | None = None
+    """What runs kernels on the CPU: "native" is machine code by LLVM; "interpret" is Triton's interpreter, which is
+    slow, for those who test Triton kernels. None leaves it to the environment variable MLC_CPU, else it is "native"
+    where llvmlite is installed."""
     dynamic: bool | None = None
     """Whether sizes may vary between calls; None leaves it to torch.compile."""
 
     def __post_init__(self) -> None:
         if self.mode not in CANDIDATES:
             raise MlcError(f"no mode {self.mode!r}", hint=f"modes are {', '.join(CANDIDATES)}")
+        if self.cpu is not None and self.cpu not in CPU:
+            raise MlcError(f"no way {self.cpu!r} to run on a CPU", hint=f"ways are {', '.join(CPU)}")
 
     @property
     def candidates(self) -> int:
         """How many schedules of a kernel are timed on the GPU; one is not timed at all."""
         return CANDIDATES[self.mode]
+
+    @property
+    def cuda_graphs(self) -> bool:
+        """Whether launches are recorded in CUDA graphs and replayed."""
+        return self.mode in CUDA_GRAPHS
 
     @staticmethod
     def of(given: dict[str, Any] | None) -> CompilerOptions:

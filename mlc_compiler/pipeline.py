@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -13,15 +15,19 @@ from lowering.tensor_to_loop.explicit_copies import ExplicitCopiesPass
 from lowering.tensor_to_loop.lower import TensorToLoopPass
 from lowering.triton_to_source.kernels import module_source
 from mlc_compiler.kernel_passes import after_schedule, to_triton
-from mlc_compiler.machine import gpu, running, tf32_convolutions, tf32_products
+from mlc_compiler.machine import Machine, this_machine
 from mlc_compiler.options import CompilerOptions
-from mlc_compiler.tuning.tune import TunePartitionsPass, TunePass
+from mlc_dialects.loop.dialect import KernelOp
+from mlc_dialects.tensor.calls import FusionOp
 from mlc_support.collector import collector_paused
 from mlc_support.errors import MlcError
 from mlc_support.verification import expect_only, verify_module
 from passes.common.cse import CsePass
 from passes.common.dce import DcePass
 from passes.loop.approximate import ApproximatePass
+from passes.loop.cpu.keep_in_scratch import KeepInScratchPass
+from passes.loop.cpu.map_lanes import MapLanesPass
+from passes.loop.cpu.share_rows import ShareRowsPass
 from passes.loop.locality.in_place import InPlacePass
 from passes.loop.locality.reverse_order import ReverseOrderPass
 from passes.loop.restructure.linearize_axes import LinearizeAxesPass
@@ -53,46 +59,42 @@ class Stage:
     """One level: the passes that lead to it, and the dialects that may be left after them."""
 
     level: str
-    passes: Callable[[CompilerOptions], tuple[ModulePass, ...]]
+    passes: Callable[[CompilerOptions, Machine], tuple[ModulePass, ...]]
     leaves: frozenset[str]
 
 
-def device_of(options: CompilerOptions) -> str:
-    """The name of the device that a program is compiled for: the current GPU unless the caller names one."""
-    return options.device or gpu()
-
-
-def _simplify(options: CompilerOptions) -> tuple[ModulePass, ...]:
+def _simplify(options: CompilerOptions, machine: Machine) -> tuple[ModulePass, ...]:
     split = (FreezePass(),) if options.freeze else ()  # last: its cut is final
     if not options.canonicalize:
         return split
-    fold = (FoldWeightsPass(), SimplifyPass(options.fast_math)) if options.freeze else ()
+    simplify = SimplifyPass(options.fast_math, tuple(options.extra_rules))
+    fold = (FoldWeightsPass(), simplify) if options.freeze else ()
     return (
         CanonicalizePass(),  # first: normal forms let the passes after it see equal things as equal
         RecomposePass(options.fast_math, keep=True),  # before inexact rules, which would hide what a formula is
         LibraryCallsPass(options.fast_math),  # what a library computes better as a unit
         DecomposePass(),  # all else: the fuser makes one kernel of its ops, and of those around it
-        SimplifyPass(options.fast_math),  # after canonicalize, whose spelling its rules expect
+        simplify,  # after canonicalize, whose spelling its rules expect
         ConstFoldPass(),
         CsePass(),  # before fusion: one producer, one edge
         *fold,  # on the fewest ops; what it leaves behind are constants and casts
         ConvolutionBiasPass(),  # with batch norm in the bias; before layout, which moves the addition along
         # With batch norm gone; before freeze, which converts frozen weights once.
-        LayoutPass(tf32_convolutions(), device=device_of(options)),
+        LayoutPass(machine.tf32_convolutions, device=machine.device),
         CanonicalizePass(),  # all of these leave chains that cancel
         AttentionMasksPass(),  # in normal form, which says what masks hide
-        PadProductsPass(tf32_products(), device=device_of(options)),  # after cse: what products share is padded once
+        PadProductsPass(machine.tf32_products, device=machine.device),  # after cse: what products share is padded once
         DcePass(),
         *split,
     )
 
 
-def _fuse(options: CompilerOptions) -> tuple[ModulePass, ...]:
+def _fuse(options: CompilerOptions, machine: Machine) -> tuple[ModulePass, ...]:
     merge = (CsePass(),) if options.canonicalize else ()
     return (
         NestedReductionsPass(),  # canonicalize would make one reduction of the two
         ExplicitCopiesPass(),  # last before fusion, which then sees them; to canonicalize they are nothing
-        FusePass(options.policy, device=device_of(options)),
+        FusePass(options.policy, device=machine.device),
         *merge,  # each group copied the free ops it reads: equal copies inside one region are one
     )
 
@@ -107,38 +109,55 @@ def loops_of_any_target() -> tuple[ModulePass, ...]:
     )
 
 
-def loops_of_gpu(device: str, candidates: int) -> tuple[ModulePass, ...]:
-    """Flat rows and columns, cut into programs and blocks."""
+def loops_of_gpu(machine: Machine, candidates: int = 1) -> tuple[ModulePass, ...]:
+    """Flat rows and columns, cut into programs and blocks; with several `candidates`, by the quickest of them."""
+    device, running = machine.device, machine.running
+    partitions, schedules = _tuned(machine, candidates) if candidates > 1 else ((), ())
     return (
         LinearizeAxesPass(),  # first: all that follow map one axis of rows and one of columns
         TileTransposePass(),
         # Before persistent-rows, which gives each loop accumulators of its own.
         PeelAlignmentPass(accumulating=True, device=device),
         PersistentRowsPass(device=device),  # before schedule, which maps the persistent loop and the loops inside it
-        TunePartitionsPass(candidates // 2, running=running(), device=device),  # before what it makes a choice for
-        PartitionRowsPass(running=running(), device=device),  # before schedule, which maps the parts like other loops
+        *partitions,  # before what it makes a choice for
+        PartitionRowsPass(running=running, device=device),  # before schedule, which maps the parts like other loops
         *carry_out(device),
         ReverseOrderPass(device=device),  # on the kernels that are left, in the order of their launches
-        TunePass(candidates, device=device),  # before schedule, which skips scheduled kernels
+        *schedules,  # before schedule, which skips scheduled kernels
         SchedulePass(device=device),  # after lowering: it reads strides and loop bounds
         *after_schedule(device),
     )
 
 
-def _loops(options: CompilerOptions) -> tuple[ModulePass, ...]:
-    return (*loops_of_any_target(), *loops_of_gpu(device_of(options), options.candidates))
+def _tuned(machine: Machine, candidates: int) -> tuple[tuple[ModulePass, ...], tuple[ModulePass, ...]]:
+    """What times partitions, and what times schedules. PyTorch and Triton are loaded for them alone."""
+    tune: Any = import_module("mlc_compiler.tuning.tune")
+    partitions = tune.TunePartitionsPass(candidates // 2, running=machine.running, device=machine.device)
+    return (partitions,), (tune.TunePass(candidates, device=machine.device),)
 
 
-def _triton(options: CompilerOptions) -> tuple[ModulePass, ...]:
-    device = device_of(options)
+def loops_of_cpu() -> tuple[ModulePass, ...]:
+    """Loops that LLVM vectorises, and that a few threads share."""
+    return (
+        ShareRowsPass(),  # first: it makes kernels, which the others map
+        MapLanesPass(),  # before scratch memory, which has no lanes
+        KeepInScratchPass(),
+    )
+
+
+def _loops(options: CompilerOptions, machine: Machine) -> tuple[ModulePass, ...]:
+    return (*loops_of_any_target(), *loops_of_gpu(machine, options.candidates))
+
+
+def _triton(options: CompilerOptions, machine: Machine) -> tuple[ModulePass, ...]:
     # Last: no other pass knows horizontally fused kernels.
-    join = (HorizontalFusionPass(device=device),) if options.policy == "mlc" else ()
-    return (*to_triton(device), *join)
+    join = (HorizontalFusionPass(device=machine.device),) if options.policy == "mlc" else ()
+    return (*to_triton(machine.device), *join)
 
 
 UPSTREAM = frozenset({"func", "arith", "math"})
 PIPELINE = (
-    Stage("tensor", lambda options: (), frozenset({"func", "mlc_tensor"})),
+    Stage("tensor", lambda options, machine: (), frozenset({"func", "mlc_tensor"})),
     Stage("simplified", _simplify, frozenset({"func", "mlc_tensor"})),
     Stage("fused", _fuse, frozenset({"func", "mlc_tensor"})),
     Stage("loop", _loops, UPSTREAM | {"mlc_loop"}),
@@ -146,22 +165,75 @@ PIPELINE = (
 )
 """The levels in order; "source", the text of the last, follows them."""
 
-LEVELS = (*(stage.level for stage in PIPELINE), "source")
+CPU = Stage("cpu", lambda options, machine: (*loops_of_any_target(), *loops_of_cpu()), UPSTREAM | {"mlc_loop"})
+"""What follows the stage "fused" for a CPU; `lowering/loop_to_llvm` takes it from there."""
+
+_PATHS = {CPU.level: (*PIPELINE[:3], CPU)}
+"""The stages that lead to levels beside those of `PIPELINE`."""
+LEVELS = (*_PATHS, *(stage.level for stage in PIPELINE), "source")
+
+Run = Callable[[ModulePass, Context, ModuleOp], None]
+"""How a pass is run: who watches passes gives one."""
+
+
+def apply_pass(step: ModulePass, context: Context, module: ModuleOp) -> None:
+    """A pass run as it is."""
+    step.apply(context, module)
+
+
+def stages_to(level: str, done: str | None = None) -> tuple[Stage, ...]:
+    """The stages behind `done`, by default all, that lead to `level`; `MlcError` where `level` lies before `done`."""
+    if level not in LEVELS:
+        raise MlcError(f"no level {level!r}", hint=f"levels are {', '.join(LEVELS)}")
+    path = _PATHS.get(level, PIPELINE)
+    names = [None, *(stage.level for stage in path)]
+    last = len(path) if level == LEVELS[-1] else names.index(level)
+    if done not in names[: last + 1]:
+        raise MlcError(f"the module is at the level {done}", hint=f"it cannot go back up to {level}")
+    return path[names.index(done) : last]
+
+
+def steps_to(level: str, options: CompilerOptions, done: str | None = None) -> tuple[ModulePass, ...]:
+    """The passes of `stages_to` on this machine."""
+    machine = this_machine(options.device)
+    return tuple(step for stage in stages_to(level, done) for step in stage.passes(options, machine))
+
+
+def stage_of(module: ModuleOp) -> str | None:
+    """The last stage that a module has been through, as its ops show; None for tensors without a fusion.
+
+    Kernels of loops without a schedule are what the stage "loop" begins with.
+    """
+    ops = list(module.walk())
+    if any(op.name.startswith("mlc_triton.") for op in ops):
+        return "triton"
+    kernels = [op for op in ops if isinstance(op, KernelOp)]
+    if kernels:
+        return "loop" if all(kernel.warps is not None for kernel in kernels) else "fused"
+    return "fused" if any(isinstance(op, FusionOp) for op in ops) else None
 
 
 @collector_paused()
-def lower_to(module: ModuleOp, level: str, options: CompilerOptions | None = None) -> ModuleOp | str:
-    """Takes `module` from imported tensors down to `level`, in place; gives the text for "source"."""
-    if level not in LEVELS:
-        raise MlcError(f"no level {level!r}", hint=f"levels are {', '.join(LEVELS)}")
+def lower_to(
+    module: ModuleOp,
+    level: str,
+    options: CompilerOptions | None = None,
+    *,
+    done: str | None = None,
+    run: Run = apply_pass,
+) -> ModuleOp | str:
+    """Takes `module`, which has been through the stages up to `done`, down to `level`, in place.
+
+    Gives the text for "source", otherwise the module. Raises `MlcError` for a level that does not exist or lies
+    before `done`, and where a stage leaves ops of a level above.
+    """
     options = options or CompilerOptions()
-    context = Context()
-    for stage in PIPELINE:
-        for step in stage.passes(options):
-            step.apply(context, module)
+    stages = stages_to(level, done)
+    machine, context = this_machine(options.device), Context()
+    for stage in stages:
+        for step in stage.passes(options, machine):
+            run(step, context, module)
             if options.verify:
                 verify_module(module)
         expect_only(module, stage.leaves, stage.level)
-        if stage.level == level:
-            return module
-    return module_source(module)
+    return module_source(module) if level == LEVELS[-1] else module

@@ -23,10 +23,8 @@ from mlc_compiler.peers.record import plan_of
 from mlc_support.errors import MlcError
 from mlc_support.parsing import nearest
 from passes.common.device import Device, device_named
-from passes.tensor.fusion.plan import STRATEGIES, Decision, Knobs, Plan, op_names, plan
+from passes.tensor.fusion.plan import EMULATED, STRATEGIES, Decision, Knobs, Plan, op_names, plan, strategies
 
-OURS = ("mlc", "pointwise", "none")
-"""Strategies that this compiler runs itself; the others that `plan` knows are emulations."""
 MOST_LOWERED = 300
 Turned = Mapping[str, Mapping[str, str]]
 """Strategy to option to value; a real compiler is called `real-xla`."""
@@ -136,7 +134,7 @@ def compare(
     that is missing or fails is a failure of the comparison and not an error.
     """
     given = {strategy: dict(options) for strategy, options in (knobs or {}).items()}
-    _check(policies, STRATEGIES, "policy")
+    _check(policies, strategies(), "policy")
     _check(peers, tuple(PEERS), "peer")
     _check(tuple(given), (*policies, *(f"real-{p}" for p in peers)), "strategy in --knob")
     device_named(device)
@@ -178,7 +176,7 @@ def turn(policy: str, options: Mapping[str, str], device: str) -> Knobs:
 def _planned(module: ModuleOp, policy: str, device: str, knobs: Turned) -> list[Strategy]:
     """The rows of one of our policies."""
     block = find_function(module).body.block
-    ours = policy in OURS
+    ours = policy not in EMULATED
     rows: list[Strategy] = []
     for turned in _variants(knobs, policy):
         made = plan(block, policy, turn(policy, turned, device))

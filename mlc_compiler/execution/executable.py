@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import FunctionType
 from typing import Any
 
 import torch
@@ -13,16 +12,16 @@ from torch._subclasses.fake_tensor import unset_fake_temporarily
 from xdsl.dialects import func
 from xdsl.dialects.builtin import IndexType, ModuleOp, TensorType
 
-from lowering.fx_to_tensor.imported import ConstantOutput, Imported, OutputSpec, ResultOutput, SizeOutput
-from lowering.host.source import argument_size, host_name
-from lowering.triton_to_source.kernels import module_source
+from lowering.fx_to_tensor.imported import Imported
+from lowering.host.source import argument_size
 from mlc_compiler.execution.freezing import mark_frozen
+from mlc_compiler.execution.program import Program, graph_program, place_of, placed
+from mlc_compiler.execution.target import target_for
+from mlc_compiler.execution.weights import guard_weights
 from mlc_compiler.kernels.cache import write_source
 from mlc_compiler.kernels.compilation import Pending
-from mlc_compiler.kernels.kernel_files import load_module
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to
-from mlc_compiler.triton_interpreter.launch import portable
 from mlc_dialects.common.types import shape_of
 from mlc_support.index_maps import Line
 from passes.tensor.freeze import SUFFIX
@@ -38,23 +37,14 @@ class Executable:
     path: Path
     """The file that holds it."""
     kernels: tuple[str, ...]
-    host: Callable[..., tuple[Any, ...]]
-    sizes: Sizes
+    host: Program
+    """The host program, whose arguments are the inputs of the graph and then its constants."""
     pending: Pending
+    run: Program
+    """The graph: it takes the list of its inputs, which it empties, and gives its flat outputs."""
 
     def __call__(self, *inputs: Any) -> list[Any]:
-        self.pending.run(inputs)
-        results = self.host(*inputs, *self.imported.constants)
-        return [self._output(spec, results, inputs) for spec in self.imported.outputs]
-
-    def _output(self, spec: OutputSpec, results: Sequence[Any], inputs: Sequence[Any]) -> Any:
-        match spec:
-            case ResultOutput():
-                return results[spec.index]
-            case ConstantOutput():
-                return spec.value
-            case SizeOutput():
-                return spec.expression.evaluate(self.sizes.bind(inputs))
+        return list(self.run([*inputs]))
 
 
 @dataclass(frozen=True)
@@ -84,30 +74,34 @@ class Sizes:
         return Sizes(tuple(places.values()))
 
 
-def compile_imported(imported: Imported, options: CompilerOptions | None = None) -> Executable:
-    """Lowers an imported graph to Triton and loads it; the module of `imported` is used up.
+def compile_imported(imported: Imported, options: CompilerOptions | None = None, recorded: bool = False) -> Executable:
+    """Lowers an imported graph to Triton, or to machine code of the CPU, and loads it; its module is used up.
+
+    A program that is `recorded` in CUDA graphs keeps no memory between its calls.
 
     With `freeze` the constants of the graph are frozen: what depends on them alone is computed here.
     """
     (function,) = (op for op in imported.module.ops if isinstance(op, func.FuncOp))
-    sizes, name = Sizes.of(function), host_name(function)
+    sizes, name = Sizes.of(function), function.sym_name.data
     frozen = mark_frozen(function, imported.constants) if options is not None and options.freeze else []
-    lowered = lower_to(imported.module, "triton", options)
+    target = target_for(imported.device, options or CompilerOptions())
+    lowered = lower_to(imported.module, target.level, options)
     assert isinstance(lowered, ModuleOp)
-    source = module_source(lowered)
+    hosts = {op.sym_name.data: op for op in lowered.ops if isinstance(op, func.FuncOp)}
+    main, split = hosts[name], hosts.get(name + SUFFIX)
+    settle = guard_weights(main, len(split.function_type.outputs)) if split is not None else list
+    source = target.source(lowered)
     path = write_source(source)
-    module, kernels = load_module(path)
-    scope = vars(module) | {key: portable(kernel) for key, kernel in kernels.items()} | {"objects": imported.objects}
-    pending = Pending(lowered, kernels)
-
-    def host(name: str) -> Callable[..., tuple[Any, ...]]:
-        return FunctionType(getattr(module, name).__code__, scope, name)
-
-    if any(frozen):
+    loaded = target.load(lowered, path, imported.objects, recorded)
+    if split is not None:
         pairs = [*zip(imported.constants, frozen, strict=True)]
         with unset_fake_temporarily(), torch.no_grad():  # AOTAutograd is tracing, this is run
             parameters = [c.detach() for c, is_frozen in pairs if is_frozen]
-            pending.run(parameters)
-            weights = host(name + SUFFIX)(*parameters)
+            weights = settle(loaded.program(split)(parameters))
         imported = replace(imported, constants=(*[c for c, is_frozen in pairs if not is_frozen], *weights))
-    return Executable(imported, source, path, tuple(kernels), host(name), sizes, pending)
+    direct, through_triton = (
+        graph_program(host, imported.constants, imported.outputs, sizes.bind) for host in loaded.hosts(main)
+    )
+    run = placed(direct, through_triton, place_of(main, imported.constants), loaded.pending.compile)
+    host, _ = loaded.hosts(main)
+    return Executable(imported, source, path, tuple(loaded.kernels), host, loaded.pending, run)

@@ -125,7 +125,7 @@ class Watched:
         versions = {i: _version(t) for i, t in tensors.items()}
         return Watched(tensors, versions, {i: names[i] for i in tensors})
 
-    def others(self, inputs: Sequence[Any]) -> tuple[Any, ...]:
+    def others(self, inputs: Sequence[Any]) -> list[Any]:
         """The inputs that are not frozen. MlcError if a frozen one is another tensor or was written."""
         for position, tensor in self.tensors.items():
             given = inputs[position]
@@ -134,7 +134,7 @@ class Watched:
                     f"freeze: {self.names[position]} has changed since the model was compiled",
                     hint="call torch._dynamo.reset() to compile again, or compile without freeze",
                 )
-        return tuple(value for i, value in enumerate(inputs) if i not in self.tensors)
+        return [value for i, value in enumerate(inputs) if i not in self.tensors]
 
 
 def _version(tensor: torch.Tensor) -> int:

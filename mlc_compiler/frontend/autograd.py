@@ -5,35 +5,47 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import torch
 from torch._dynamo.backends.common import aot_autograd
+from torch._guards import TracingContext
 from torch.fx import GraphModule, Node
 
 from lowering.fx_to_tensor import Imported, import_graph
 from lowering.fx_to_tensor.decompositions.table import decompositions
 from lowering.fx_to_tensor.source_names import input_name
 from mlc_compiler.execution.freezing import Parameters, Watched, parameters_of, unwritten, with_constants
+from mlc_compiler.frontend.cuda_graphs import CudaGraphs, Runner
+from mlc_compiler.frontend.guards import guard_arguments
 from mlc_compiler.frontend.random_graph import gather_seeds, partition
 
-Runner = Callable[..., list[Any]]
-CompileImported = Callable[[Imported], Runner]
+CompileImported = Callable[[Imported, bool], Runner]
+"""It compiles a graph; True says that a CUDA graph is made of its launches."""
+GUARDED_GRAPHS = ("forward", "inference")
+GUARDED_INPUTS = ("PlainAOTInput", "ParamAOTInput", "BufferAOTInput")
+"""What AOTAutograd calls the inputs of Dynamo's graph."""
 
 
 def compile_with(
-    gm: GraphModule, example_inputs: Sequence[Any], compile_one: CompileImported, freeze: bool = False
+    gm: GraphModule,
+    example_inputs: Sequence[Any],
+    compile_one: CompileImported,
+    *,
+    freeze: bool = False,
+    cuda_graphs: bool = False,
 ) -> Callable[..., Any]:
     """`gm` as a function, each graph AOTAutograd makes of it compiled by `compile_one`.
 
-    The function is differentiable where eager is. What `compile_one` gives takes the inputs
-    of its graph (constants left out) and returns the flat list of outputs. With `freeze`
-    parameters and buffers are constants; MlcError where gradients are wanted.
+    The function is differentiable where eager is. What `compile_one` gives takes the list of
+    inputs of its graph (constants left out), which it may empty, and returns the flat outputs.
+    With `freeze` parameters and buffers are constants; MlcError where gradients are wanted.
+    With `cuda_graphs` launches are recorded and replayed, where they can be.
     """
+    graphs = CudaGraphs() if cuda_graphs else None
     names = [input_name(n) for n in gm.graph.nodes if n.op == "placeholder"]
     parameters = parameters_of(gm, example_inputs) if freeze else Parameters()
 
     def compiler(name: str) -> Callable[[GraphModule, Sequence[Any]], Callable[..., Any]]:
         def compile_graph(graph: GraphModule, _: Sequence[Any]) -> Callable[..., Any]:
-            return _boxed(graph, name, names, compile_one, parameters)
+            return _boxed(graph, name, names, compile_one, parameters, graphs)
 
         return compile_graph
 
@@ -49,24 +61,59 @@ def compile_with(
 
 
 def _boxed(
-    graph: GraphModule, name: str, names: Sequence[str], compile_one: CompileImported, parameters: Parameters
+    graph: GraphModule,
+    name: str,
+    names: Sequence[str],
+    compile_one: CompileImported,
+    parameters: Parameters,
+    graphs: CudaGraphs | None,
 ) -> Callable[..., Any]:
     """The compiled graph as AOTAutograd calls it: with one list, which it may empty."""
     gather_seeds(graph.graph)
     placeholders = [n for n in graph.graph.nodes if n.op == "placeholder"]
     imported = import_graph(graph, name, [_user_name(n, names) for n in placeholders])
+    if name in GUARDED_GRAPHS and TracingContext.try_get() is not None:
+        guard_arguments(imported, [k for k, n in enumerate(placeholders) if _is_guarded(n)])
     frozen = unwritten(imported, parameters.among(placeholders, name))
-    run = compile_one(with_constants(imported, frozen))
+    run = _compiled(graph, name, with_constants(imported, frozen), compile_one, graphs, [*frozen])
     watched = Watched.of(frozen, [_user_name(n, names) for n in placeholders])
 
-    def call(inputs: list[Any]) -> list[Any]:
-        arguments = watched.others(inputs)
+    def call(inputs: list[Any]) -> Sequence[Any]:
+        others = watched.others(inputs)
         inputs.clear()  # the caller's references end here, so that memory can be reused
-        with torch.no_grad():
-            return list(run(*arguments))
+        return run(others)
 
-    call._boxed_call = True  # pyright: ignore[reportFunctionMemberAccess]
-    return call
+    boxed = call if frozen else run
+    boxed._boxed_call = True  # pyright: ignore[reportFunctionMemberAccess]
+    return boxed
+
+
+def _compiled(
+    graph: GraphModule,
+    name: str,
+    imported: Imported,
+    compile_one: CompileImported,
+    graphs: CudaGraphs | None,
+    frozen: Sequence[int],
+) -> Runner:
+    """The graph as compiled, its launches recorded if there are `graphs` and they take it."""
+    if graphs is None:
+        return compile_one(imported, False)
+    recorded = graphs.takes(graph, name)
+    run = compile_one(imported, recorded)
+    if not recorded:
+        return graphs.beside(name, run)
+    count = sum(n.op == "placeholder" for n in graph.graph.nodes)
+    given = [k for k in range(count) if k not in frozen]
+    return graphs.recorded(graph, name, run, given, imported.constants)
+
+
+def _is_guarded(node: Node) -> bool:
+    """True for an input of AOTAutograd's graph that is one of Dynamo's, which are guarded.
+
+    Bases of views, parts of subclasses and tangents are others: what Dynamo knows does not say how they lie in memory.
+    """
+    return type(node.meta.get("desc")).__name__ in GUARDED_INPUTS
 
 
 def _user_name(node: Node, names: Sequence[str]) -> str:

@@ -12,7 +12,9 @@ from xdsl.dialects.builtin import ModuleOp
 
 from lowering.fx_to_tensor.imported import Imported
 from mlc_compiler.execution.executable import Executable, compile_imported
+from mlc_compiler.execution.program import Program
 from mlc_compiler.frontend.autograd import compile_with
+from mlc_compiler.frontend.cuda_graphs import reset
 from mlc_compiler.frontend.explain import explanation
 from mlc_compiler.options import CompilerOptions
 
@@ -35,13 +37,16 @@ def compile_graph_module(
     chosen = options if isinstance(options, CompilerOptions) else CompilerOptions.of(options)
     chosen = chosen if mode is None else replace(chosen, mode=mode)
 
-    def compile_one(imported: Imported) -> Executable:
+    def compile_one(imported: Imported, recorded: bool) -> Program:
         if chosen.explain:
             sys.stderr.write(explanation(imported.module))
         module = imported.module.clone() if observe is not None else None
-        executable = compile_imported(imported, chosen)
+        executable = compile_imported(imported, chosen, recorded)
         if observe is not None and module is not None:
             observe(module, executable)
-        return executable
+        return executable.run
 
-    return compile_with(gm, example_inputs, compile_one, chosen.freeze)
+    return compile_with(gm, example_inputs, compile_one, freeze=chosen.freeze, cuda_graphs=chosen.cuda_graphs)
+
+
+compile_graph_module.reset = reset  # pyright: ignore[reportFunctionMemberAccess]  # torch.compiler.reset() calls it

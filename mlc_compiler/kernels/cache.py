@@ -23,15 +23,15 @@ def read(path: Path) -> str | None:
         return None
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_whole(path: Path, content: str | bytes) -> None:
     """Writes a file, its folder too, so that nobody ever sees a part of it, whoever else writes it at the same time.
 
     MlcError if it cannot be written.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with tempfile.NamedTemporaryFile("w", dir=path.parent, suffix=".tmp", delete=False) as partial:
-            partial.write(text)
+        with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".tmp", delete=False) as partial:
+            partial.write(content.encode() if isinstance(content, str) else content)
         Path(partial.name).replace(path)
     except OSError as error:
         hint = "MLC_CACHE_DIR names the folder for what the compiler makes: one that can be written"

@@ -56,16 +56,9 @@ class Pending:
 
     def __init__(self, module: ModuleOp, functions: Mapping[str, Any]):
         kernels = [op for op in module.ops if isinstance(op, KernelOp) and not op.sizes.data]
-        self._left = [Compilation.of(k, functions[k.sym_name.data]) for k in kernels]
-
-    def run(self, inputs: Sequence[Any]) -> None:
-        """Compiles what is left if one of `inputs` lies on a GPU; the second call on has nothing to do."""
-        if self._left and any(isinstance(x, torch.Tensor) and x.is_cuda for x in inputs):
-            if len(self._left) > 1:
-                self.compile()
-            self._left = []
+        self._kernels = [Compilation.of(k, functions[k.sym_name.data]) for k in kernels]
 
     def compile(self) -> None:
-        """Compiles what is left for the current CUDA device, without running anything."""
-        left, self._left = self._left, []
-        compile_together(left)
+        """Compiles them for the current CUDA device, without running anything; one alone is left to its launch."""
+        if len(self._kernels) > 1:
+            compile_together(self._kernels)

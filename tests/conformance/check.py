@@ -37,6 +37,8 @@ class Task:
     backward: bool = False
     mode: str = "compile"
     """compile: through torch.compile; direct: the op as a graph of one node, from AOTAutograd on."""
+    cpu: str = "interpret"
+    """What runs kernels on the CPU, as the option of the compiler says."""
 
 
 @dataclass
@@ -145,7 +147,7 @@ def _try(sample: Sample, expected: list[Any], task: Task, externs: set[str]) -> 
     def observe(module: ModuleOp, _: Any) -> None:
         externs.update(call.callee for call in foreign_calls(module))
 
-    backend = partial(compile_graph_module, observe=observe)
+    backend = partial(compile_graph_module, observe=observe, options={"cpu": task.cpu})
     call = _through_dynamo if task.mode == "compile" else _through_one_node
     found = _leaves(_run(sample.copy(), partial(call, backend), task.backward))
     if len(found) != len(expected):

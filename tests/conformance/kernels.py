@@ -108,7 +108,7 @@ def _line(error: BaseException) -> str:
 def _trace(sample: Sample, device: str, requests: list[Request]) -> None:
     """Lowers the sample as a graph of one node, on fake tensors of a device."""
 
-    def compile_one(imported: Imported) -> Callable[..., list[Any]]:
+    def compile_one(imported: Imported, _: bool) -> Callable[..., list[Any]]:
         module = lower_to(imported.module, "triton")
         assert isinstance(module, ModuleOp)
         requests.extend(kernel_requests(module, write_source(module_source(module))))

@@ -9,6 +9,7 @@ from hashlib import md5
 from importlib.metadata import version
 from pathlib import Path
 
+from mlc_compiler.options import CPU
 from tests.conformance import records
 from tests.conformance.check import Outcome, Task
 from tests.conformance.samples import full_name, op_db
@@ -42,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.conformance.opinfo", description=__doc__)
-    parser.add_argument("--device", default="cpu", help="cpu (kernels are interpreted) or cuda")
+    parser.add_argument("--device", default="cpu", help="cpu or cuda")
     parser.add_argument("--ops", default="", help="names, separated by commas; a name alone takes its variants in")
     parser.add_argument("--dtypes", default="float32", help="names, separated by commas")
     parser.add_argument("--samples", type=int, default=4, help="calls tried for each op")
@@ -51,6 +52,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--shard", default="1/1", help="i/n: every n-th op, from the i-th on")
     parser.add_argument("--budget", type=float, default=float("inf"), help="seconds after which no op is begun")
     parser.add_argument("--mode", choices=("compile", "direct"), default="compile", help="direct leaves Dynamo out")
+    parser.add_argument("--cpu", choices=CPU, default="interpret", help="what runs kernels on the CPU")
     parser.add_argument("--jobs", type=int, default=1, help="worker processes")
     parser.add_argument("--time-limit", type=float, default=60, help="seconds for one op")
     parser.add_argument("--json", help="file of outcomes, a line each: those in it are not run again")
@@ -70,7 +72,7 @@ def _tasks(options: argparse.Namespace) -> list[Task]:
     runs = [(d, False) for d in FORWARD] + [("float32", True)]
     if not options.all:
         runs = [(d, options.backward) for d in options.dtypes.split(",")]
-    common = {"device": options.device, "samples": options.samples, "mode": options.mode}
+    common = {"device": options.device, "samples": options.samples, "mode": options.mode, "cpu": options.cpu}
     return _mixed([Task(name, dtype, backward=backward, **common) for dtype, backward in runs for name in names])
 
 

@@ -1,10 +1,13 @@
 # torch 2.13
 
 # case: pointwise: relu(x*2 + 1) f32
-def case(x):
+def case(arguments):
+    (x,) = arguments
+    arguments.clear()
     device = x.device
-    x = with_layout(x, (8192, 8192), (8192, 1))
-    relu = torch.empty_strided((8192, 8192), (8192, 1), dtype=torch.float32, device=device)
+    allocate = allocator(device)
+    x = expect(x, (8192, 8192), (8192, 1), torch.float32, device)
+    relu = allocate((8192, 8192), (8192, 1), torch.float32)
     mul_add_maximum[(32768,)](x, relu, num_warps=8, enable_fp_fusion=False)
     return (relu,)
 
@@ -21,12 +24,15 @@ def mul_add_maximum(x_ptr, relu_out_ptr):  # 2048 elements a program; what it re
 
 
 # case: broadcast: channel scale and shift bf16
-def case(x, s, b):
+def case(arguments):
+    x, s, b = arguments
+    arguments.clear()
     device = x.device
-    x = with_layout(x, (64, 256, 56, 56), (802816, 3136, 56, 1))
-    s = with_layout(s, (256,), (1,))
-    b = with_layout(b, (256,), (1,))
-    relu = torch.empty_strided((64, 256, 56, 56), (802816, 3136, 56, 1), dtype=torch.bfloat16, device=device)
+    allocate = allocator(device)
+    x = expect(x, (64, 256, 56, 56), (802816, 3136, 56, 1), torch.bfloat16, device)
+    s = expect(s, (256,), (1,), torch.bfloat16, device)
+    b = expect(b, (256,), (1,), torch.bfloat16, device)
+    relu = allocate((64, 256, 56, 56), (802816, 3136, 56, 1), torch.bfloat16)
     mul_add_maximum[(12544,)](x, s, b, relu, num_warps=8, enable_fp_fusion=False)
     return (relu,)
 
@@ -46,10 +52,13 @@ def mul_add_maximum(x_ptr, s_ptr, b_ptr, relu_out_ptr):  # 4096 elements a progr
 
 
 # case: movement: slice and scale f32
-def case(x):
+def case(arguments):
+    (x,) = arguments
+    arguments.clear()
     device = x.device
-    x = with_layout(x, (8192, 8192), (8192, 1))
-    mul_1 = torch.empty_strided((8192, 4096), (4096, 1), dtype=torch.float32, device=device)
+    allocate = allocator(device)
+    x = expect(x, (8192, 8192), (8192, 1), torch.float32, device)
+    mul_1 = allocate((8192, 4096), (4096, 1), torch.float32)
     mul[(16384,)](x, mul_1, num_warps=8, enable_fp_fusion=False)
     return (mul_1,)
 
@@ -64,11 +73,14 @@ def mul(x_ptr, mul_out_ptr):  # 2048 elements a program; what it reads leaves th
 
 
 # case: awkward: x*y + 1 f32 16000x4097
-def case(x, y):
+def case(arguments):
+    x, y = arguments
+    arguments.clear()
     device = x.device
-    x = with_layout(x, (16000, 4097), (4097, 1))
-    y = with_layout(y, (16000, 4097), (4097, 1))
-    add = torch.empty_strided((16000, 4097), (4097, 1), dtype=torch.float32, device=device)
+    allocate = allocator(device)
+    x = expect(x, (16000, 4097), (4097, 1), torch.float32, device)
+    y = expect(y, (16000, 4097), (4097, 1), torch.float32, device)
+    add = allocate((16000, 4097), (4097, 1), torch.float32)
     mul_add[(32008,)](x, y, add, num_warps=8, enable_fp_fusion=False)
     return (add,)
 
@@ -86,11 +98,14 @@ def mul_add(x_ptr, y_ptr, add_out_ptr):  # 2048 elements a program; what it read
 
 
 # case: pointwise: bias + erf-gelu bf16
-def case(x, b):
+def case(arguments):
+    x, b = arguments
+    arguments.clear()
     device = x.device
-    x = with_layout(x, (16384, 16384), (16384, 1))
-    b = with_layout(b, (16384,), (1,))
-    to_copy = torch.empty_strided((16384, 16384), (16384, 1), dtype=torch.bfloat16, device=device)
+    allocate = allocator(device)
+    x = expect(x, (16384, 16384), (16384, 1), torch.bfloat16, device)
+    b = expect(b, (16384,), (1,), torch.bfloat16, device)
+    to_copy = allocate((16384, 16384), (16384, 1), torch.bfloat16)
     add_mul_erf[(65536,)](x, b, to_copy, num_warps=8, enable_fp_fusion=False)
     return (to_copy,)
 
@@ -121,12 +136,15 @@ def add_mul_erf(x_ptr, b_ptr, to_copy_out_ptr):  # 4096 elements a program; what
 
 
 # case: more: dropout f32
-def case(x):
+def case(arguments):
+    (x,) = arguments
+    arguments.clear()
     device = x.device
-    x = with_layout(x, (4096, 4096), (4096, 1))
+    allocate = allocator(device)
+    x = expect(x, (4096, 4096), (4096, 1), torch.float32, device)
     seeds = single(torch.ops.mlc.seeds.default(1, torch.device(type='cpu')))
     seeds = with_layout(seeds, (1,), (1,))
-    mul = torch.empty_strided((4096, 4096), (4096, 1), dtype=torch.float32, device=device)
+    mul = allocate((4096, 4096), (4096, 1), torch.float32)
     shr_and_lt_mul[(16384,)](seeds, x, mul, num_warps=4, enable_fp_fusion=False)
     del seeds
     return (mul,)
@@ -151,15 +169,18 @@ def shr_and_lt_mul(seeds_ptr, x_ptr, mul_out_ptr):  # 1024 elements a program
 
 
 # case: optimizer: adamw step f32
-def case(p, g, m, v):
+def case(arguments):
+    p, g, m, v = arguments
+    arguments.clear()
     device = p.device
-    p = with_layout(p, (8192, 8192), (8192, 1))
-    g = with_layout(g, (8192, 8192), (8192, 1))
-    m = with_layout(m, (8192, 8192), (8192, 1))
-    v = with_layout(v, (8192, 8192), (8192, 1))
-    m_1 = torch.empty_strided((8192, 8192), (8192, 1), dtype=torch.float32, device=device)
-    v_1 = torch.empty_strided((8192, 8192), (8192, 1), dtype=torch.float32, device=device)
-    sub = torch.empty_strided((8192, 8192), (8192, 1), dtype=torch.float32, device=device)
+    allocate = allocator(device)
+    p = expect(p, (8192, 8192), (8192, 1), torch.float32, device)
+    g = expect(g, (8192, 8192), (8192, 1), torch.float32, device)
+    m = expect(m, (8192, 8192), (8192, 1), torch.float32, device)
+    v = expect(v, (8192, 8192), (8192, 1), torch.float32, device)
+    m_1 = allocate((8192, 8192), (8192, 1), torch.float32)
+    v_1 = allocate((8192, 8192), (8192, 1), torch.float32)
+    sub = allocate((8192, 8192), (8192, 1), torch.float32)
     mul_add_div_sqrt_sub[(32768,)](m, g, v, p, m_1, v_1, sub, num_warps=8, enable_fp_fusion=False)
     return (sub, m_1, v_1,)
 

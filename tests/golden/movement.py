@@ -1,11 +1,14 @@
 # torch 2.13
 
 # case: movement: transpose f32
-def case(x):
+def case(arguments):
+    (x,) = arguments
+    arguments.clear()
     device = x.device
-    x = with_layout(x, (8192, 8192), (8192, 1))
-    t = x.as_strided((8192, 8192), (1, 8192), x.storage_offset())
-    buf = torch.empty_strided((8192, 8192), (8192, 1), dtype=torch.float32, device=device)
+    allocate = allocator(device)
+    x = expect(x, (8192, 8192), (8192, 1), torch.float32, device)
+    t = reinterpret(x, (8192, 8192), (1, 8192), 0)
+    buf = allocate((8192, 8192), (8192, 1), torch.float32)
     cast[(128, 64)](t, buf, num_warps=8, enable_fp_fusion=False)
     return (buf,)
 
@@ -23,12 +26,15 @@ def cast(t_ptr, out_out_ptr):  # tiles of 64 x 128; what it reads leaves the cac
 
 
 # case: movement: concatenate 3 f32
-def case(x, y, z):
+def case(arguments):
+    x, y, z = arguments
+    arguments.clear()
     device = x.device
-    x = with_layout(x, (8192, 4096), (4096, 1))
-    y = with_layout(y, (8192, 2048), (2048, 1))
-    z = with_layout(z, (8192, 1024), (1024, 1))
-    cat_1 = torch.empty_strided((8192, 7168), (7168, 1), dtype=torch.float32, device=device)
+    allocate = allocator(device)
+    x = expect(x, (8192, 4096), (4096, 1), torch.float32, device)
+    y = expect(y, (8192, 2048), (2048, 1), torch.float32, device)
+    z = expect(z, (8192, 1024), (1024, 1), torch.float32, device)
+    cat_1 = allocate((8192, 7168), (7168, 1), torch.float32)
     cat[(28672,)](x, y, z, cat_1, num_warps=8, enable_fp_fusion=False)
     return (cat_1,)
 
@@ -49,10 +55,13 @@ def cat(x_ptr, y_ptr, z_ptr, cat_out_ptr):  # 2048 elements a program; what it r
 
 
 # case: movement: pad and relu f32
-def case(x):
+def case(arguments):
+    (x,) = arguments
+    arguments.clear()
     device = x.device
-    x = with_layout(x, (8192, 8192), (8192, 1))
-    relu = torch.empty_strided((8194, 8200), (8200, 1), dtype=torch.float32, device=device)
+    allocate = allocator(device)
+    x = expect(x, (8192, 8192), (8192, 1), torch.float32, device)
+    relu = allocate((8194, 8200), (8200, 1), torch.float32)
     maximum[(32809,)](x, relu, num_warps=8, enable_fp_fusion=False)
     return (relu,)
 
@@ -70,14 +79,17 @@ def maximum(x_ptr, relu_out_ptr):  # 2048 elements a program; what it reads leav
 
 
 # case: movement: rotary q and k bf16
-def case(q, k, cos, sin):
+def case(arguments):
+    q, k, cos, sin = arguments
+    arguments.clear()
     device = q.device
-    q = with_layout(q, (4, 32, 4096, 128), (16777216, 524288, 128, 1))
-    k = with_layout(k, (4, 8, 4096, 128), (4194304, 524288, 128, 1))
-    cos = with_layout(cos, (4096, 128), (128, 1))
-    sin = with_layout(sin, (4096, 128), (128, 1))
-    add = torch.empty_strided((4, 32, 4096, 128), (16777216, 524288, 128, 1), dtype=torch.bfloat16, device=device)
-    add_1 = torch.empty_strided((4, 8, 4096, 128), (4194304, 524288, 128, 1), dtype=torch.bfloat16, device=device)
+    allocate = allocator(device)
+    q = expect(q, (4, 32, 4096, 128), (16777216, 524288, 128, 1), torch.bfloat16, device)
+    k = expect(k, (4, 8, 4096, 128), (4194304, 524288, 128, 1), torch.bfloat16, device)
+    cos = expect(cos, (4096, 128), (128, 1), torch.bfloat16, device)
+    sin = expect(sin, (4096, 128), (128, 1), torch.bfloat16, device)
+    add = allocate((4, 32, 4096, 128), (16777216, 524288, 128, 1), torch.bfloat16)
+    add_1 = allocate((4, 8, 4096, 128), (4194304, 524288, 128, 1), torch.bfloat16)
     mul_neg_add_and_mul_neg_add_1[(40960,)](q, cos, sin, add, k, add_1, num_warps=8, enable_fp_fusion=False)
     return (add, add_1,)
 
@@ -120,11 +132,14 @@ def mul_neg_add_and_mul_neg_add_1(q_ptr, cos_ptr, sin_ptr, add_out_ptr, k_ptr, a
 
 
 # case: gather: embedding bf16
-def case(tokens, table):
+def case(arguments):
+    tokens, table = arguments
+    arguments.clear()
     device = tokens.device
-    tokens = with_layout(tokens, (128, 1024), (1024, 1))
-    table = with_layout(table, (32000, 1024), (1024, 1))
-    mul_1 = torch.empty_strided((128, 1024, 1024), (1048576, 1024, 1), dtype=torch.bfloat16, device=device)
+    allocate = allocator(device)
+    tokens = expect(tokens, (128, 1024), (1024, 1), torch.int64, device)
+    table = expect(table, (32000, 1024), (1024, 1), torch.bfloat16, device)
+    mul_1 = allocate((128, 1024, 1024), (1048576, 1024, 1), torch.bfloat16)
     mul[(1, 8192)](table, tokens, mul_1, num_warps=8, enable_fp_fusion=False, debug=True, sanitize_overflow=False)
     return (mul_1,)
 
@@ -145,11 +160,14 @@ def mul(table_ptr, tokens_ptr, mul_out_ptr):  # tiles of 1024 x 16
 
 
 # case: gather: take along columns f32
-def case(x, i):
+def case(arguments):
+    x, i = arguments
+    arguments.clear()
     device = x.device
-    x = with_layout(x, (8192, 2048), (2048, 1))
-    i = with_layout(i, (8192, 2048), (2048, 1))
-    gather_1 = torch.empty_strided((8192, 2048), (2048, 1), dtype=torch.float32, device=device)
+    allocate = allocator(device)
+    x = expect(x, (8192, 2048), (2048, 1), torch.float32, device)
+    i = expect(i, (8192, 2048), (2048, 1), torch.int64, device)
+    gather_1 = allocate((8192, 2048), (2048, 1), torch.float32)
     gather[(32768,)](x, i, gather_1, num_warps=4, enable_fp_fusion=False, debug=True, sanitize_overflow=False)
     return (gather_1,)
 
@@ -166,11 +184,14 @@ def gather(x_ptr, i_ptr, gather_out_ptr):  # 512 elements a program
 
 
 # case: more: index_add f32
-def case(x, at):
+def case(arguments):
+    x, at = arguments
+    arguments.clear()
     device = x.device
-    x = with_layout(x, (131072, 1024), (1024, 1))
-    at = with_layout(at, (131072,), (1,))
-    index_add = torch.empty_strided((32000, 1024), (1024, 1), dtype=torch.float32, device=device)
+    allocate = allocator(device)
+    x = expect(x, (131072, 1024), (1024, 1), torch.float32, device)
+    at = expect(at, (131072,), (1,), torch.int64, device)
+    index_add = allocate((32000, 1024), (1024, 1), torch.float32)
     constant[(16000,)](index_add, num_warps=8, enable_fp_fusion=False)
     scatter[(65536,)](at, x, index_add, num_warps=8, enable_fp_fusion=False, debug=True, sanitize_overflow=False)
     return (index_add,)

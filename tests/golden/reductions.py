@@ -1,15 +1,19 @@
 # torch 2.13
 
 # case: reduction: sum of all f32
-def case(x):
+def case(arguments):
+    (x,) = arguments
+    arguments.clear()
     device = x.device
-    x = with_layout(x, (8192, 8192), (8192, 1))
-    reduce = torch.empty_strided((1, 1), (1, 1), dtype=torch.float32, device=device)
-    partial = torch.empty_strided((1, 2048), (2048, 1), dtype=torch.float32, device=device)
+    allocate = allocator(device)
+    x = expect(x, (8192, 8192), (8192, 1), torch.float32, device)
+    reduce = allocate((1, 1), (1, 1), torch.float32)
+    partial = allocate((1, 2048), (2048, 1), torch.float32)
     arrived = counters(1, device)
     sum[(2048,)](x, partial, reduce, arrived, num_warps=8, enable_fp_fusion=False)
+    del x
     del partial
-    sum_1 = reduce.as_strided((), (), reduce.storage_offset())
+    sum_1 = reinterpret(reduce, (), (), 0)
     return (sum_1,)
 
 
@@ -32,11 +36,14 @@ def sum(x_ptr, partial_ptr, reduce_out_ptr, arrived_ptr):  # 1 row(s) looped by 
 
 
 # case: reduction: x / x.sum() f32
-def case(x):
+def case(arguments):
+    (x,) = arguments
+    arguments.clear()
     device = x.device
-    x = with_layout(x, (8192, 8192), (8192, 1))
-    div = torch.empty_strided((8192, 8192), (8192, 1), dtype=torch.float32, device=device)
-    partial = torch.empty_strided((1, 2048), (2048, 1), dtype=torch.float32, device=device)
+    allocate = allocator(device)
+    x = expect(x, (8192, 8192), (8192, 1), torch.float32, device)
+    div = allocate((8192, 8192), (8192, 1), torch.float32)
+    partial = allocate((1, 2048), (2048, 1), torch.float32)
     sum_div_parts[(2048,)](x, partial, num_warps=8, enable_fp_fusion=False)
     sum_div[(4096,)](x, div, partial, num_warps=16, enable_fp_fusion=False)
     del partial
@@ -69,12 +76,16 @@ def sum_div(x_ptr, div_out_ptr, partial_ptr):  # 1 row(s) in registers; what it 
 
 
 # case: reduction: sum of columns f32
-def case(x):
+def case(arguments):
+    (x,) = arguments
+    arguments.clear()
     device = x.device
-    x = with_layout(x, (8192, 8192), (8192, 1))
-    reduce = torch.empty_strided((1, 8192), (8192, 1), dtype=torch.float32, device=device)
+    allocate = allocator(device)
+    x = expect(x, (8192, 8192), (8192, 1), torch.float32, device)
+    reduce = allocate((1, 8192), (8192, 1), torch.float32)
     sum[(256,)](x, reduce, num_warps=16, enable_fp_fusion=False, maxnreg=128)
-    sum_1 = reduce.as_strided((8192,), (1,), reduce.storage_offset())
+    del x
+    sum_1 = reinterpret(reduce, (8192,), (1,), 0)
     return (sum_1,)
 
 
@@ -94,12 +105,16 @@ def sum(x_ptr, reduce_out_ptr):  # 32 row(s) looped by 256 columns
 
 
 # case: reduction: argmax of rows f32
-def case(x):
+def case(arguments):
+    (x,) = arguments
+    arguments.clear()
     device = x.device
-    x = with_layout(x, (65536, 2048), (2048, 1))
-    reduce = torch.empty_strided((65536, 1), (1, 1), dtype=torch.int64, device=device)
+    allocate = allocator(device)
+    x = expect(x, (65536, 2048), (2048, 1), torch.float32, device)
+    reduce = allocate((65536, 1), (1, 1), torch.int64)
     argmax[(65536,)](x, reduce, num_warps=2, enable_fp_fusion=False)
-    argmax_1 = reduce.as_strided((65536,), (1,), reduce.storage_offset())
+    del x
+    argmax_1 = reinterpret(reduce, (65536,), (1,), 0)
     return (argmax_1,)
 
 
@@ -114,15 +129,19 @@ def argmax(x_ptr, reduce_out_ptr):  # 1 row(s) in registers; what it reads leave
 
 
 # case: regions: bias gradient of images f16 64x256x56x56
-def case(dy):
+def case(arguments):
+    (dy,) = arguments
+    arguments.clear()
     device = dy.device
-    dy = with_layout(dy, (64, 256, 56, 56), (802816, 3136, 56, 1))
-    cast = torch.empty_strided((1, 256, 1, 1), (256, 1, 1, 1), dtype=torch.float16, device=device)
-    partial = torch.empty_strided((256, 8), (8, 1), dtype=torch.float32, device=device)
+    allocate = allocator(device)
+    dy = expect(dy, (64, 256, 56, 56), (802816, 3136, 56, 1), torch.float16, device)
+    cast = allocate((1, 256, 1, 1), (256, 1, 1, 1), torch.float16)
+    partial = allocate((256, 8), (8, 1), torch.float32)
     arrived = counters(256, device)
     sum[(2048,)](dy, partial, cast, arrived, num_warps=4, enable_fp_fusion=False)
+    del dy
     del partial
-    sum_1 = cast.as_strided((256,), (1,), cast.storage_offset())
+    sum_1 = reinterpret(cast, (256,), (1,), 0)
     return (sum_1,)
 
 
@@ -148,10 +167,13 @@ def sum(dy_ptr, partial_ptr, cast_out_ptr, arrived_ptr):  # 1 row(s) looped by 4
 
 
 # case: scan: cumsum f32 65536x1024
-def case(x):
+def case(arguments):
+    (x,) = arguments
+    arguments.clear()
     device = x.device
-    x = with_layout(x, (65536, 1024), (1024, 1))
-    cumsum_1 = torch.empty_strided((65536, 1024), (1024, 1), dtype=torch.float32, device=device)
+    allocate = allocator(device)
+    x = expect(x, (65536, 1024), (1024, 1), torch.float32, device)
+    cumsum_1 = allocate((65536, 1024), (1024, 1), torch.float32)
     cumsum[(65536,)](x, cumsum_1, num_warps=1, enable_fp_fusion=False)
     return (cumsum_1,)
 
@@ -173,10 +195,13 @@ def cumsum(x_ptr, cumsum_out_ptr):  # 1 row(s) looped by 512 columns
 
 
 # case: scan: cumsum f32 64x1048576
-def case(x):
+def case(arguments):
+    (x,) = arguments
+    arguments.clear()
     device = x.device
-    x = with_layout(x, (64, 1048576), (1048576, 1))
-    cumsum_1 = torch.empty_strided((64, 1048576), (1048576, 1), dtype=torch.float32, device=device)
+    allocate = allocator(device)
+    x = expect(x, (64, 1048576), (1048576, 1), torch.float32, device)
+    cumsum_1 = allocate((64, 1048576), (1048576, 1), torch.float32)
     told = counters.kept("cumsum", 16385, device)
     cumsum[(16384,)](x, cumsum_1, told, num_warps=4, enable_fp_fusion=False)
     return (cumsum_1,)

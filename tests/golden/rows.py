@@ -1,10 +1,13 @@
 # torch 2.13
 
 # case: softmax: softmax f16 262144x512
-def case(x):
+def case(arguments):
+    (x,) = arguments
+    arguments.clear()
     device = x.device
-    x = with_layout(x, (262144, 512), (512, 1))
-    to_copy = torch.empty_strided((262144, 512), (512, 1), dtype=torch.float16, device=device)
+    allocate = allocator(device)
+    x = expect(x, (262144, 512), (512, 1), torch.float16, device)
+    to_copy = allocate((262144, 512), (512, 1), torch.float16)
     max_sub_exp_sum_div[(131072,)](x, to_copy, num_warps=1, enable_fp_fusion=False)
     return (to_copy,)
 
@@ -27,10 +30,13 @@ def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # 2 row(s) in registers; what 
 
 
 # case: softmax: softmax bf16 65536x4096
-def case(x):
+def case(arguments):
+    (x,) = arguments
+    arguments.clear()
     device = x.device
-    x = with_layout(x, (65536, 4096), (4096, 1))
-    to_copy = torch.empty_strided((65536, 4096), (4096, 1), dtype=torch.bfloat16, device=device)
+    allocate = allocator(device)
+    x = expect(x, (65536, 4096), (4096, 1), torch.bfloat16, device)
+    to_copy = allocate((65536, 4096), (4096, 1), torch.bfloat16)
     max_sub_exp_sum_div[(65536,)](x, to_copy, num_warps=4, enable_fp_fusion=False)
     return (to_copy,)
 
@@ -51,10 +57,13 @@ def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # 1 row(s) in registers; what 
 
 
 # case: softmax: softmax bf16 8192x32768
-def case(x):
+def case(arguments):
+    (x,) = arguments
+    arguments.clear()
     device = x.device
-    x = with_layout(x, (8192, 32768), (32768, 1))
-    to_copy = torch.empty_strided((8192, 32768), (32768, 1), dtype=torch.bfloat16, device=device)
+    allocate = allocator(device)
+    x = expect(x, (8192, 32768), (32768, 1), torch.bfloat16, device)
+    to_copy = allocate((8192, 32768), (32768, 1), torch.bfloat16)
     max_sub_exp_sum_div[(8192,)](x, to_copy, num_warps=4, enable_fp_fusion=False)
     return (to_copy,)
 
@@ -90,10 +99,13 @@ def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # 1 row(s) looped by 16384 col
 
 
 # case: softmax: softmax bf16 2048x131072
-def case(x):
+def case(arguments):
+    (x,) = arguments
+    arguments.clear()
     device = x.device
-    x = with_layout(x, (2048, 131072), (131072, 1))
-    to_copy = torch.empty_strided((2048, 131072), (131072, 1), dtype=torch.bfloat16, device=device)
+    allocate = allocator(device)
+    x = expect(x, (2048, 131072), (131072, 1), torch.bfloat16, device)
+    to_copy = allocate((2048, 131072), (131072, 1), torch.bfloat16)
     told = counters.kept("max_sub_exp_sum_div", 65537, device)
     max_sub_exp_sum_div[(32768,)](x, to_copy, told, num_warps=4, enable_fp_fusion=False)
     return (to_copy,)
@@ -138,12 +150,15 @@ def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr, told_ptr):  # 1 row(s) looped by
 
 
 # case: norm: layer norm bf16 65536x4096
-def case(x, w, b):
+def case(arguments):
+    x, w, b = arguments
+    arguments.clear()
     device = x.device
-    x = with_layout(x, (65536, 4096), (4096, 1))
-    w = with_layout(w, (4096,), (1,))
-    b = with_layout(b, (4096,), (1,))
-    to_copy = torch.empty_strided((65536, 4096), (4096, 1), dtype=torch.bfloat16, device=device)
+    allocate = allocator(device)
+    x = expect(x, (65536, 4096), (4096, 1), torch.bfloat16, device)
+    w = expect(w, (4096,), (1,), torch.bfloat16, device)
+    b = expect(b, (4096,), (1,), torch.bfloat16, device)
+    to_copy = allocate((65536, 4096), (4096, 1), torch.bfloat16)
     sum_mul_sub_add_rsqrt[(65536,)](x, w, b, to_copy, num_warps=4, enable_fp_fusion=False)
     return (to_copy,)
 
@@ -173,12 +188,15 @@ def sum_mul_sub_add_rsqrt(x_ptr, w_ptr, b_ptr, to_copy_out_ptr):  # 1 row(s) in 
 
 
 # case: awkward: layer norm bf16 16000x4097
-def case(x, w, b):
+def case(arguments):
+    x, w, b = arguments
+    arguments.clear()
     device = x.device
-    x = with_layout(x, (16000, 4097), (4097, 1))
-    w = with_layout(w, (4097,), (1,))
-    b = with_layout(b, (4097,), (1,))
-    to_copy = torch.empty_strided((16000, 4097), (4097, 1), dtype=torch.bfloat16, device=device)
+    allocate = allocator(device)
+    x = expect(x, (16000, 4097), (4097, 1), torch.bfloat16, device)
+    w = expect(w, (4097,), (1,), torch.bfloat16, device)
+    b = expect(b, (4097,), (1,), torch.bfloat16, device)
+    to_copy = allocate((16000, 4097), (4097, 1), torch.bfloat16)
     sum_div_sub_add_rsqrt[(16000,)](x, w, b, to_copy, num_warps=4, enable_fp_fusion=False)
     return (to_copy,)
 
@@ -223,17 +241,23 @@ def sum_div_sub_add_rsqrt(x_ptr, w_ptr, b_ptr, to_copy_out_ptr):  # 1 row(s) in 
 
 
 # case: norm: layer norm backward bf16 16384x4096
-def case(dy, x, w):
+def case(arguments):
+    dy, x, w = arguments
+    arguments.clear()
     device = dy.device
-    dy = with_layout(dy, (16384, 4096), (4096, 1))
-    x = with_layout(x, (16384, 4096), (4096, 1))
-    w = with_layout(w, (4096,), (1,))
-    to_copy = torch.empty_strided((16384, 4096), (4096, 1), dtype=torch.bfloat16, device=device)
-    buf = torch.empty_strided((264, 1, 4096), (4096, 4096, 1), dtype=torch.float32, device=device)
-    buf_1 = torch.empty_strided((264, 1, 4096), (4096, 4096, 1), dtype=torch.float32, device=device)
+    allocate = allocator(device)
+    dy = expect(dy, (16384, 4096), (4096, 1), torch.bfloat16, device)
+    x = expect(x, (16384, 4096), (4096, 1), torch.bfloat16, device)
+    w = expect(w, (4096,), (1,), torch.bfloat16, device)
+    to_copy = allocate((16384, 4096), (4096, 1), torch.bfloat16)
+    buf = allocate((264, 1, 4096), (4096, 4096, 1), torch.float32)
+    buf_1 = allocate((264, 1, 4096), (4096, 4096, 1), torch.float32)
     sum_mul_sub_add_rsqrt[(264,)](x, dy, w, to_copy, buf, buf_1, num_warps=4, enable_fp_fusion=False)
-    to_copy_1 = torch.empty_strided((4096,), (1,), dtype=torch.bfloat16, device=device)
-    to_copy_2 = torch.empty_strided((4096,), (1,), dtype=torch.bfloat16, device=device)
+    del dy
+    del x
+    del w
+    to_copy_1 = allocate((4096,), (1,), torch.bfloat16)
+    to_copy_2 = allocate((4096,), (1,), torch.bfloat16)
     sum[(256,)](buf, buf_1, to_copy_1, to_copy_2, num_warps=8, enable_fp_fusion=False, maxnreg=248)
     del buf_1
     del buf
@@ -298,13 +322,16 @@ def sum(reduce_ptr, reduce_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1):  # 16 row
 
 
 # case: norm: rms norm + residual bf16
-def case(x, r, w):
+def case(arguments):
+    x, r, w = arguments
+    arguments.clear()
     device = x.device
-    x = with_layout(x, (32768, 4096), (4096, 1))
-    r = with_layout(r, (32768, 4096), (4096, 1))
-    w = with_layout(w, (4096,), (1,))
-    h = torch.empty_strided((32768, 4096), (4096, 1), dtype=torch.bfloat16, device=device)
-    mul = torch.empty_strided((32768, 4096), (4096, 1), dtype=torch.bfloat16, device=device)
+    allocate = allocator(device)
+    x = expect(x, (32768, 4096), (4096, 1), torch.bfloat16, device)
+    r = expect(r, (32768, 4096), (4096, 1), torch.bfloat16, device)
+    w = expect(w, (4096,), (1,), torch.bfloat16, device)
+    h = allocate((32768, 4096), (4096, 1), torch.bfloat16)
+    mul = allocate((32768, 4096), (4096, 1), torch.bfloat16)
     add_mul_sum_rsqrt[(32768,)](x, r, w, h, mul, num_warps=4, enable_fp_fusion=False)
     return (h, mul,)
 
@@ -331,10 +358,13 @@ def add_mul_sum_rsqrt(x_ptr, r_ptr, w_ptr, h_out_ptr, mul_out_ptr):  # 1 row(s) 
 
 
 # case: norm: group norm + silu bf16
-def case(x):
+def case(arguments):
+    (x,) = arguments
+    arguments.clear()
     device = x.device
-    x = with_layout(x, (32, 512, 64, 64), (2097152, 4096, 64, 1))
-    to_copy = torch.empty_strided((32, 512, 64, 64), (2097152, 4096, 64, 1), dtype=torch.bfloat16, device=device)
+    allocate = allocator(device)
+    x = expect(x, (32, 512, 64, 64), (2097152, 4096, 64, 1), torch.bfloat16, device)
+    to_copy = allocate((32, 512, 64, 64), (2097152, 4096, 64, 1), torch.bfloat16)
     told = counters.kept("sum_mul_sub_rsqrt_sigmoid", 8193, device)
     sum_mul_sub_rsqrt_sigmoid[(4096,)](x, to_copy, told, num_warps=4, enable_fp_fusion=False)
     return (to_copy,)
@@ -388,10 +418,13 @@ def sum_mul_sub_rsqrt_sigmoid(x_ptr, to_copy_out_ptr, told_ptr):  # 1 row(s) loo
 
 
 # case: norm: batch norm training + relu bf16
-def case(x):
+def case(arguments):
+    (x,) = arguments
+    arguments.clear()
     device = x.device
-    x = with_layout(x, (64, 256, 56, 56), (802816, 3136, 56, 1))
-    relu = torch.empty_strided((64, 256, 56, 56), (802816, 3136, 56, 1), dtype=torch.bfloat16, device=device)
+    allocate = allocator(device)
+    x = expect(x, (64, 256, 56, 56), (802816, 3136, 56, 1), torch.bfloat16, device)
+    relu = allocate((64, 256, 56, 56), (802816, 3136, 56, 1), torch.bfloat16)
     told = counters.kept("sum_div_sub_rsqrt_maximum", 8193, device)
     sum_div_sub_rsqrt_maximum[(4096,)](x, relu, told, num_warps=4, enable_fp_fusion=False)
     return (relu,)
@@ -448,13 +481,16 @@ def sum_div_sub_rsqrt_maximum(x_ptr, relu_out_ptr, told_ptr):  # 1 row(s) looped
 
 
 # case: loss: cross entropy bf16 8192x32000
-def case(logits, target):
+def case(arguments):
+    logits, target = arguments
+    arguments.clear()
     device = logits.device
-    logits = with_layout(logits, (8192, 32000), (32000, 1))
-    target = with_layout(target, (8192,), (1,))
-    ne = torch.empty_strided((8192,), (1,), dtype=torch.bool, device=device)
-    where = torch.empty_strided((8192,), (1,), dtype=torch.float32, device=device)
-    div = torch.empty_strided((), (), dtype=torch.float32, device=device)
+    allocate = allocator(device)
+    logits = expect(logits, (8192, 32000), (32000, 1), torch.bfloat16, device)
+    target = expect(target, (8192,), (1,), torch.int64, device)
+    ne = allocate((8192,), (1,), torch.bool)
+    where = allocate((8192,), (1,), torch.float32)
+    div = allocate((), (), torch.float32)
     arrived = counters(1, device)
     max_sub_exp_mul_neg[(8192,)](logits, target, ne, where, div, arrived, num_warps=4, enable_fp_fusion=False, debug=True, sanitize_overflow=False)
     del where
@@ -510,12 +546,15 @@ def max_sub_exp_mul_neg(logits_ptr, target_ptr, ne_out_ptr, where_out_ptr, div_o
 
 
 # case: regions: masked softmax + dropout f16
-def case(scores, mask, keep):
+def case(arguments):
+    scores, mask, keep = arguments
+    arguments.clear()
     device = scores.device
-    scores = with_layout(scores, (16, 16, 1024, 1024), (16777216, 1048576, 1024, 1))
-    mask = with_layout(mask, (16, 1024), (1024, 1))
-    keep = with_layout(keep, (16, 16, 1024, 1024), (16777216, 1048576, 1024, 1))
-    where = torch.empty_strided((16, 16, 1024, 1024), (16777216, 1048576, 1024, 1), dtype=torch.float16, device=device)
+    allocate = allocator(device)
+    scores = expect(scores, (16, 16, 1024, 1024), (16777216, 1048576, 1024, 1), torch.float16, device)
+    mask = expect(mask, (16, 1024), (1024, 1), torch.bool, device)
+    keep = expect(keep, (16, 16, 1024, 1024), (16777216, 1048576, 1024, 1), torch.bool, device)
+    where = allocate((16, 16, 1024, 1024), (16777216, 1048576, 1024, 1), torch.float16)
     mul_select_max_sum_div[(262144,)](scores, mask, keep, where, num_warps=1, enable_fp_fusion=False)
     return (where,)
 

@@ -211,7 +211,7 @@ def test_a_function(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ("argv", "message"),
     [
         (["nothing.mlir"], "no such file: nothing.mlir"),
-        (["x"], "'x' is no graph\n  give FILE.py:FUNCTION with --args, or FILE.mlir"),
+        (["x"], "'x' is no graph\n  give FILE.py:FUNCTION with --args, FILE.mlir, or FILE.jsonl.gz:REGION"),
         ([f"{FILE}:softmax", "--args", "8x8xf32", "--policies", "mcl"], "no policy 'mcl'\n  did you mean `mlc`?"),
         ([f"{FILE}:softmax", "--args", "8x8xf32", "--peers", "xl"], "no peer 'xl'\n  did you mean `xla`?"),
         ([f"{FILE}:softmax", "--args", "8x8xf32", "--pair", "exp,som"], "the graph has no op 'som'\n  did you mean"),

@@ -12,6 +12,7 @@ from lowering.triton_to_source.kernels import module_source
 from mlc_compiler.execution.executable import compile_imported
 from mlc_compiler.kernels import compilation
 from mlc_compiler.kernels.compilation import Compilation, Pending
+from mlc_compiler.kernels.launcher import Launcher
 from mlc_compiler.pipeline import lower_to
 from mlc_dialects.triton.dialect import KernelOp
 
@@ -51,26 +52,19 @@ def test_launches_say_what_is_compiled(function: Any) -> None:
         assert ("debug" in options) == (function is looks_up) and ("maxnreg" in options) == (function is sums_columns)
 
 
-def test_only_the_first_call_on_a_gpu_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
-    class OnGpu(torch.Tensor):
-        is_cuda = True
-
+def test_kernels_are_compiled_together_unless_one_is_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[int] = []
-    monkeypatch.setattr(compilation, "compile_together", lambda left: calls.append(len(left)))
-    module = lowered()
-    count = sum(isinstance(op, KernelOp) for op in module.ops)
-    pending = Pending(module, dict.fromkeys(op.sym_name.data for op in module.ops if isinstance(op, KernelOp)))
-    pending.run([torch.zeros(3), 7])
-    assert calls == []
-    on_gpu = torch.zeros(3).as_subclass(OnGpu)
-    pending.run([on_gpu])
-    pending.run([on_gpu])
-    assert calls == [count] and count > 1
+    monkeypatch.setattr(compilation, "compile_together", lambda kernels: calls.append(len(kernels)))
+    for function in (two_kernels, torch.relu):
+        module = lowered(function)
+        names = [op.sym_name.data for op in module.ops if isinstance(op, KernelOp)]
+        Pending(module, dict.fromkeys(names)).compile()
+    assert calls == [2]
 
 
 def test_kernels_with_sizes_wait_for_their_launch() -> None:
     module = lowered(torch.relu, [{0: "N"}])
-    assert Pending(module, {})._left == []
+    assert Pending(module, {})._kernels == []
 
 
 def test_an_executable_on_the_cpu_compiles_nothing() -> None:
@@ -83,8 +77,8 @@ def test_an_executable_on_the_cpu_compiles_nothing() -> None:
 def test_on_a_gpu_launches_find_their_kernels() -> None:
     x = torch.rand(2048, 2048, device="cuda")
     executable = compile_imported(import_callable(two_kernels, [x]))
-    executable.pending.run([x])
-    functions = [k.compiled for k in executable.host.__globals__.values() if hasattr(k, "interpreted")]
+    executable.pending.compile()
+    functions = [k.kernel.compiled for k in executable.host.__globals__.values() if isinstance(k, Launcher)]
     device = torch.cuda.current_device()
     before = [len(f.device_caches[device][0]) for f in functions]
     assert all(n == 1 for n in before)

@@ -5,11 +5,15 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from benchmarks.cases import AWKWARD, MICRO, REGIONS
 from benchmarks.records import Result, load
 from benchmarks.report import mean, speedup
+from mlc_compiler.machine import Machine
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import LEVELS, PIPELINE, lower_to
+from tests.shell import run
 from tools.mlc_translate import import_target
 from tools.universe import PASSES
 
@@ -20,8 +24,8 @@ def test_the_readme_lists_the_pipeline() -> None:
     """Every pass in its order, those of all options included."""
     diagram = (ROOT / "README.md").read_text(encoding="utf-8").partition("## The path of a program")[2].split("```")[1]
     told = [text for text in re.findall(r"^   │  (?:passes:|       ) (.*)$", diagram, re.MULTILINE)]
-    options = CompilerOptions(freeze=True)
-    passes = [step.name for stage in PIPELINE for step in stage.passes(options)]
+    options = CompilerOptions(freeze=True, mode="max-autotune")
+    passes = [step.name for stage in PIPELINE for step in stage.passes(options, Machine())]
     assert [name for text in told for name in text.rstrip(",").split(", ")] == passes
 
 
@@ -72,6 +76,29 @@ def _share(results: list[Result], backend: str) -> str:
 
 def _ratios(results: list[Result], backend: str) -> list[float]:
     return [x for r in results if (x := speedup(r, theirs=backend)) is not None]
+
+
+def _commands() -> list[tuple[str, list[str]]]:
+    """The commands of docs/mlc-opt.md, each with the lines that stand under it."""
+    page = (ROOT / "docs/mlc-opt.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```console\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    told = [text.split("\n") for block in blocks for text in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]]
+    return [(command, lines[:-1]) for command, *lines in told]
+
+
+def test_the_commands_of_mlc_opt_print_what_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What stands under a command is what it prints, whole but for `...`; where nothing does, it succeeds."""
+    page = (ROOT / "docs/mlc-opt.md").read_text(encoding="utf-8")
+    (graph,) = re.findall(r"^```mlir\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    (tmp_path / "graph.mlir").write_text(graph)
+    monkeypatch.chdir(tmp_path)
+    assert len(_commands()) > 12
+    for command, lines in _commands():
+        result = run(f"{command} 2>&1", tmp_path / "graph.mlir", tmp_path)[-1]
+        assert result.code == any(line.startswith("error: ") for line in lines), result.report()
+        parts = "\n".join(lines).split("...")
+        wanted = ".*".join(re.escape(part) for part in parts)
+        assert not lines or re.fullmatch(wanted, result.stdout.decode().strip("\n"), re.DOTALL), result.report()
 
 
 def test_passes_begin_with_their_name() -> None:

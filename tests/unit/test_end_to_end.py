@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import torch
 from torch.utils._pytree import tree_leaves
+from xdsl.dialects.builtin import ModuleOp
 
 from lowering.fx_to_tensor import import_callable, import_exported
 from lowering.fx_to_tensor.imported import Imported
@@ -28,19 +29,17 @@ EPSILON = {torch.float16: 1e-3, torch.bfloat16: 8e-3, torch.float32: 1.2e-7, tor
 POISON = {torch.bool: True, torch.uint8: 171}
 
 
-class Poisoned:
-    """`torch`, whose new buffers are full of what no result may keep."""
+def poisoned(device: torch.device) -> Callable[..., torch.Tensor]:
+    """`allocator`, whose new buffers are full of what no result may keep."""
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(torch, name)
-
-    def empty_strided(self, *args: Any, **kwargs: Any) -> torch.Tensor:
-        """Not empty."""
-        buffer = torch.empty_strided(*args, **kwargs)
+    def allocate(shape: Sequence[int], strides: Sequence[int], dtype: torch.dtype) -> torch.Tensor:
+        buffer = torch.empty_strided(shape, strides, dtype=dtype, device=device)
         number = float("nan") if buffer.is_floating_point() else POISON.get(buffer.dtype, -85)
         memory = buffer.untyped_storage().nbytes() // buffer.element_size()
         buffer.as_strided((memory,), (1,)).fill_(number)
         return buffer
+
+    return allocate
 
 
 def inputs_of(case: Case, device: str) -> list[torch.Tensor]:
@@ -68,7 +67,7 @@ def compiled(
     """The executable of the case, and what it gives."""
     graph = imported(case, inputs[0].device.type, door)
     executable = compile_imported(replace(graph, module=graph.module.clone()), options)
-    executable.host.__globals__["torch"] = Poisoned()
+    executable.host.__globals__["allocator"] = poisoned
     return executable, tree_leaves(graph.rebuild(executable(*inputs)))
 
 
@@ -277,7 +276,7 @@ STAGES = {
 def test_stages_reject_leftovers(level: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """An op of a level that should be gone stops the pipeline, by name."""
     from xdsl.dialects import func, scf
-    from xdsl.dialects.builtin import ModuleOp, f32
+    from xdsl.dialects.builtin import f32
     from xdsl.ir import Block, Region
 
     from mlc_dialects.loop.dialect import YieldOp as LoopYield
@@ -303,12 +302,27 @@ def test_stages_reject_leftovers(level: str, monkeypatch: pytest.MonkeyPatch) ->
     for stage in pipeline.PIPELINE:
         if stage.level == level:
             steps = stage.passes
-            stage = pipeline.Stage(level, lambda o, steps=steps: (*steps(o), Leaving()), stage.leaves)  # pyright: ignore
+            stage = pipeline.Stage(level, lambda o, m, steps=steps: (*steps(o, m), Leaving()), stage.leaves)  # pyright: ignore
         stages.append(stage)
     monkeypatch.setattr(pipeline, "PIPELINE", tuple(stages))
     module = ModuleOp([func.FuncOp("f", ((), ()), Region(Block([func.ReturnOp()])))])
     with pytest.raises(MlcError, match=rf"{STAGES[level]}\.\w+ is left over after {level}"):
         pipeline.lower_to(module, "source")
+
+
+def test_stages_go_on_where_a_module_is() -> None:
+    """A module that has been through some stages takes the others alone."""
+    imported = import_callable(lambda x: (x + 1).relu().sum(-1), (torch.randn(8, 64),))
+    assert pipeline.stage_of(imported.module) is None
+    whole = pipeline.lower_to(imported.module.clone(), "source")
+    for level in ("simplified", "fused", "loop", "triton"):
+        module = pipeline.lower_to(imported.module.clone(), level)
+        assert isinstance(module, ModuleOp)
+        done = pipeline.stage_of(module)
+        assert done == (None if level == "simplified" else level)
+        assert pipeline.lower_to(module, "source", done=done) == whole
+    with pytest.raises(MlcError, match="the module is at the level triton"):
+        pipeline.stages_to("fused", "triton")
 
 
 def test_unknown_levels_and_policies_are_named() -> None:

@@ -37,6 +37,10 @@ def test_failures_are_failures(ir: Path) -> None:
     assert code("false", ir) != 0
 
 
+def test_two_per_cents_are_one(ir: Path) -> None:
+    assert run("echo %%s %%t 100%%", ir, ir.parent)[-1].stdout == b"%s %t 100%\n"
+
+
 def test_redirections(ir: Path) -> None:
     assert code("mlc-opt - < %s > %t && filecheck %s < %t", ir) == 0
     results = run("not mlc-opt absent.mlir 2>&1", ir, ir.parent)

@@ -94,7 +94,7 @@ def test_batch_norm_is_gone() -> None:
     seen: list[Executable] = []
     model = trained(nn.Conv2d(3, 8, 3), nn.BatchNorm2d(8), nn.ReLU())
     with torch.no_grad():
-        compiled(model, seen)(torch.randn(2, 3, 8, 8))
+        compiled(model, seen)(torch.randn(2, 3, 8, 8).to(memory_format=torch.channels_last))
     main = seen[0].source.split("def inference_weights")[0]
     assert main.count("convolution") == 1
     assert main.count("[(") == 1, main
@@ -107,7 +107,7 @@ def test_no_call_copies_a_weight() -> None:
     model = trained(nn.Linear(16, 8), nn.ReLU()).to(torch.bfloat16)
     with torch.no_grad():
         compiled(model, seen)(torch.randn(4, 16, dtype=torch.bfloat16))
-    (line,) = [line for line in seen[0].source.splitlines() if "aten.addmm" in line]
+    (line,) = [line for line in seen[0].source.splitlines() if "torch.addmm" in line]
     assert "with_layout" not in line
 
 

@@ -33,6 +33,8 @@ MAY_IMPORT = {
 
 MAY_IMPORT_TOO = {
     "lowering/fx_to_tensor": {"torch"},
+    "lowering/loop_to_llvm": {"llvmlite"},
+    "mlc_compiler/cpu": {"llvmlite"},
 }
 """What a file or a package may import beyond its package's row."""
 
@@ -115,6 +117,36 @@ def test_mlc_opt_starts_without_torch() -> None:
         "print([name for name in ('torch', 'triton', 'numpy') if name in sys.modules])"
     )
     result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert result.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize("option", ["--help", "--help-options", "--completion=bash", "--version"])
+def test_help_loads_no_pass(option: str) -> None:
+    """What `mlc-opt` says of its passes is read from their files: neither they nor the dialects are imported."""
+    code = (
+        "import sys, tools.mlc_opt\n"
+        f"assert tools.mlc_opt.main([{option!r}]) == 0\n"
+        "heavy = ('torch', 'triton', 'numpy', 'passes', 'lowering', 'mlc_dialects', 'mlc_compiler')\n"
+        "print([name for name in heavy if name in sys.modules])"
+    )
+    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert result.stdout.splitlines()[-1] == "[]"
+
+
+def test_the_compiler_runs_in_mlc_opt_without_torch(tmp_path: Path) -> None:
+    """The stages of the compiler, to Triton's source, load neither torch nor triton."""
+    path = tmp_path / "in.mlir"
+    path.write_text(
+        "func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {\n"
+        "  %y = mlc_tensor.sin %x : tensor<8xf32>\n  func.return %y : tensor<8xf32>\n}\n"
+    )
+    code = (
+        "import sys, tools.mlc_opt\n"
+        f"assert tools.mlc_opt.main([{str(path)!r}, '-p', 'triton', '-t', 'triton']) == 0\n"
+        "print([name for name in ('torch', 'triton') if name in sys.modules])"
+    )
+    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert "@triton.jit" in result.stdout
     assert result.stdout.splitlines()[-1] == "[]"
 
 

@@ -18,6 +18,7 @@ from lowering.triton_to_source.kernels import module_source
 from mlc_compiler.kernel_passes import to_triton
 from mlc_compiler.kernels.cache import write_source
 from mlc_compiler.kernels.kernel_files import load_module
+from mlc_compiler.machine import Machine
 from mlc_compiler.pipeline import loops_of_gpu
 from mlc_compiler.triton_interpreter.launch import portable
 from mlc_dialects.loop.dialect import KernelOp, LoopOp
@@ -151,10 +152,10 @@ def test_what_a_loop_says_of_its_axes() -> None:
 
 def on_triton(module: ModuleOp, *inputs: torch.Tensor) -> torch.Tensor:
     """What the kernels of a module of loops give as Triton source, on a GPU or on Triton's interpreter."""
-    lowered = after(module, MemoryOrderPass(), *loops_of_gpu("h200", 0), *to_triton("h200"))
+    lowered = after(module, MemoryOrderPass(), *loops_of_gpu(Machine("h200")), *to_triton("h200"))
     program, kernels = load_module(write_source(module_source(lowered)))
     scope = vars(program) | {name: portable(kernel) for name, kernel in kernels.items()}
-    (found,) = FunctionType(program.main.__code__, scope, "main")(*inputs)
+    (found,) = FunctionType(program.main.__code__, scope, "main")([*inputs])
     return found
 
 

@@ -19,6 +19,7 @@ from benchmarks.regret_kernels import Written
 from lowering.fx_to_tensor import import_callable
 from lowering.tensor_to_loop.lower import TensorToLoopPass
 from mlc_compiler import pipeline
+from mlc_compiler.machine import Machine
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to
 from mlc_dialects.loop.dialect import KernelOp
@@ -140,7 +141,7 @@ def test_channels_last_is_as_quick_as_contiguous() -> None:
     for x in (fake(*shape), last):
         module = import_callable(torch.sigmoid, (x,), name="case").module
         lower_to(module, "fused")
-        for step in pipeline.PIPELINE[3].passes(CompilerOptions())[:2]:
+        for step in pipeline.PIPELINE[3].passes(CompilerOptions(), Machine())[:2]:
             step.apply(Context(), module)
         (kernel,) = (op for op in module.ops if isinstance(op, KernelOp))
         times.append(fastest(kernel, workload(kernel))[0])

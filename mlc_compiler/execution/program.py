@@ -1,0 +1,110 @@
+"""Host programs as they are called: with a list that they empty, on the device of their tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from operator import itemgetter
+from typing import Any
+
+import torch
+from triton import knobs
+from xdsl.dialects import func
+from xdsl.dialects.builtin import MemRefType, StringAttr
+
+from lowering.fx_to_tensor.imported import ConstantOutput, OutputSpec, ResultOutput, SizeOutput
+from mlc_compiler.runtime import current_device, index_of
+from mlc_dialects.common.annotations import DEVICE
+
+Program = Callable[[list[Any]], Sequence[Any]]
+"""It takes the list of its arguments, which it empties, and gives its results."""
+Place = Callable[[list[Any]], int]
+"""The index of the GPU that a program with these arguments runs on; negative for the CPU."""
+CPU = -1
+
+
+def placed(direct: Program, through_triton: Program, place: Place, compile_kernels: Callable[[], None]) -> Program:
+    """A program whose current device is that of its tensors, and which records no gradients.
+
+    `direct` and `through_triton` are the same host program with two kinds of launches; the second kind calls the hooks
+    of Triton's launches, and runs while there are any. Before the first call on a device `compile_kernels` runs there.
+    """
+    ready = {CPU}
+
+    def run(arguments: list[Any]) -> Sequence[Any]:
+        device = place(arguments)
+        if device in ready and (device < 0 or (device == current_device() and not hooked())):
+            if not torch.is_grad_enabled():
+                return direct(arguments)
+            with torch.no_grad():
+                return direct(arguments)
+        with torch.no_grad(), _on(device):
+            if device not in ready:
+                compile_kernels()
+                ready.add(device)
+            return through_triton(arguments) if device >= 0 and hooked() else direct(arguments)
+
+    return run
+
+
+def hooked() -> bool:
+    """True while somebody listens to Triton's launches, as its profiler does."""
+    runtime = knobs.runtime
+    enter, leave = runtime.launch_enter_hook, runtime.launch_exit_hook
+    return bool(getattr(enter, "calls", enter) or getattr(leave, "calls", leave))
+
+
+def _on(device: int) -> AbstractContextManager[Any]:
+    return torch.cuda.device(device) if device >= 0 else nullcontext()
+
+
+def place_of(function: func.FuncOp, constants: Sequence[torch.Tensor]) -> Place:
+    """Where a host program runs whose last arguments are `constants`: as its text has it."""
+    arguments, told = function.body.block.args, function.attributes.get(DEVICE)
+    tensors = [k for k, a in enumerate(arguments) if isinstance(a.type, MemRefType)]
+    if isinstance(told, StringAttr):
+        return _fixed(torch.device(told.data))
+    if not tensors:
+        return _fixed(torch.device("cuda" if torch.cuda.is_available() else "cpu"))
+    first, inputs = tensors[0], len(arguments) - len(constants)
+    if first >= inputs:
+        return _fixed(constants[first - inputs].device)
+    return lambda given: given[first].get_device()
+
+
+def _fixed(device: torch.device) -> Place:
+    return (lambda _: index_of(device)) if device.type == "cuda" else lambda _: CPU
+
+
+def graph_program(
+    host: Program,
+    constants: Sequence[torch.Tensor],
+    outputs: Sequence[OutputSpec],
+    bind: Callable[[Sequence[Any]], Mapping[str, int]],
+) -> Program:
+    """`host` as a program of the inputs of a graph, whose constants come last, that gives the graph's outputs.
+
+    `bind` tells the named sizes of the inputs.
+    """
+    others = [o for o in outputs if not isinstance(o, ResultOutput)]
+    behind = iter(range(-len(others), 0))
+    places = [o.index if isinstance(o, ResultOutput) else next(behind) for o in outputs]
+    pick = itemgetter(*places) if len(places) > 1 else lambda values: [values[p] for p in places]
+    sized = any(isinstance(o, SizeOutput) for o in others)
+
+    def with_constants(inputs: list[Any]) -> Sequence[Any]:
+        inputs += constants
+        return host(inputs)
+
+    program = with_constants if constants else host
+
+    def with_outputs(inputs: list[Any]) -> Sequence[Any]:
+        sizes = bind(inputs) if sized else {}
+        results = program(inputs)
+        return pick((*results, *(_value(o, sizes) for o in others)))
+
+    return program if places == [*range(len(places))] else with_outputs
+
+
+def _value(output: SizeOutput | ConstantOutput, sizes: Mapping[str, int]) -> Any:
+    return output.expression.evaluate(sizes) if isinstance(output, SizeOutput) else output.value

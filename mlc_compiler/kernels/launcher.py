@@ -1,0 +1,154 @@
+"""Launches of compiled kernels by one call of C: what Triton works out at each launch is worked out once here.
+
+    launcher = Launcher(kernel, pointers=2, sizes=1, options={"num_warps": 4})
+    launcher[(64,)](x, out, n, num_warps=4)
+
+The second line is what host programs say, and means the same with the `@triton.jit` function itself. The first launch
+on a device goes through Triton, which compiles for arguments like these. Later ones give its kernel to PyTorch's static
+launcher, if they are alike: pointers aligned to 16 bytes, and sizes multiples of 16 where they were. All others, those
+on the CPU too, go through Triton again.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import torch
+
+Grid = tuple[int, ...]
+Key = int | tuple[int, ...]
+"""Of launches that share a kernel: the device, and for each size 0 if it is a multiple of 16, else 1."""
+ALIGNMENT = 16
+"""What Triton asks of a pointer, in bytes, and of an integer, before it counts on it."""
+MOST_GRIDS = 256
+"""Grids whose launches are remembered; sizes that are named make ever new ones."""
+KINDS = {"i64": "l"}
+"""Triton's types of arguments that are no pointers, and what the static launcher calls them."""
+
+
+@dataclass(frozen=True)
+class Driver:
+    """The calls of C that a launch is made of."""
+
+    start: Callable[..., None]
+    """(function, x, y, z, warps, shared bytes, types, arguments, stream): see `torch._C._StaticCudaLauncher`."""
+    stream: Callable[[int], int]
+    """The current stream of a device."""
+    device: Callable[[], int]
+    """The current device."""
+
+    @staticmethod
+    def found() -> Driver | None:
+        """PyTorch's; None where it has none."""
+        start = getattr(getattr(torch._C, "_StaticCudaLauncher", None), "_launch_kernel", None)
+        if start is None or torch.version.hip is not None:
+            return None
+        return Driver(start, torch._C._cuda_getCurrentRawStream, torch._C._cuda_getDevice)
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A compiled kernel on a device."""
+
+    compiled: Any
+    """Triton's object, which unloads the kernel when it goes."""
+    function: int
+    """The driver's handle."""
+    warps: int
+    shared: int
+    """Bytes of shared memory of a block."""
+    types: str
+    """One letter an argument: O for a pointer, l for an int64; two pointers to scratch memory come last."""
+
+    @staticmethod
+    def of(compiled: Any, multiples: frozenset[int]) -> Loaded | None:
+        """A kernel that Triton has launched; None if the static launcher cannot, or if it counts on more.
+
+        It may count on the arguments at the positions `multiples` being multiples of 16.
+        """
+        try:
+            source, metadata = compiled.src, compiled.metadata
+            types = "".join("O" if kind.startswith("*") else KINDS[kind] for kind in source.signature.values())
+            alone = (metadata.num_ctas, metadata.launch_cooperative_grid, metadata.launch_pdl) == (1, False, False)
+            scratch = (metadata.global_scratch_size, metadata.profile_scratch_size) == (0, 0)
+            facts = [(place[0], fact) for place, told in source.attrs.items() for fact in told]
+            known = all(k in multiples and fact == ["tt.divisibility", ALIGNMENT] for k, fact in facts)
+            usual = alone and scratch and known and not source.constants
+            function = compiled.function
+        except (AttributeError, KeyError, TypeError, IndexError):  # another version of Triton
+            return None
+        if not usual or not isinstance(function, int) or "cubin" not in compiled.asm:
+            return None
+        return Loaded(compiled, function, metadata.num_warps, metadata.shared, f"{types}OO")
+
+
+class Launcher(dict[Grid, Callable[..., None]]):
+    """A kernel as host programs launch it; `launcher[grid]` is found in a dictionary."""
+
+    def __init__(
+        self,
+        kernel: Any,
+        pointers: int,
+        sizes: int,
+        options: Mapping[str, Any],
+        driver: Driver | None = None,
+    ) -> None:
+        """`kernel` is launched through Triton; it takes `pointers` tensors, then `sizes` integers (int64).
+
+        `options` are those of every launch, such as the number of warps. `driver` is PyTorch's unless it is given.
+        """
+        super().__init__()
+        self.kernel = kernel
+        self._options = dict(options)
+        self._pointers = pointers
+        self._driver = Driver.found() if driver is None else driver
+        self._loaded: dict[Key, Loaded | None] = {}
+        self._make = _launch_maker(pointers, sizes, tuple(options))
+
+    def __missing__(self, grid: Grid) -> Callable[..., None]:
+        if self._driver is None or not 0 < math.prod(grid) < 2**31:
+            return self.kernel[grid]
+        if len(self) >= MOST_GRIDS:
+            self.clear()
+        through_triton = partial(self._through_triton, self._driver, grid)
+        start, stream = self._driver.start, self._driver.stream
+        launch = self[grid] = self._make(self._loaded.get, through_triton, start, stream, *(*grid, 1, 1)[:3])
+        return launch
+
+    def _through_triton(self, driver: Driver, grid: Grid, key: Key, aligned: bool, *arguments: Any) -> None:
+        """A launch as Triton does it; if its pointers are aligned its kernel is for the launches to come."""
+        compiled = self.kernel[grid](*arguments, **self._options)
+        device, *rests = key if isinstance(key, tuple) else (key,)
+        if aligned and key not in self._loaded and device >= 0 and device == driver.device():
+            sizes = (self._pointers + k for k, rest in enumerate(rests) if rest == 0)
+            self._loaded[key] = Loaded.of(compiled, frozenset((*range(self._pointers), *sizes)))
+
+
+def _launch_maker(pointers: int, sizes: int, options: tuple[str, ...]) -> Callable[..., Callable[..., None]]:
+    """Makes the launches of one grid for kernels of so many arguments: Python for that number, without a loop."""
+    tensors, numbers = [f"t{k}" for k in range(pointers)], [f"n{k}" for k in range(sizes)]
+    addresses = [f"p{k}" for k in range(pointers)]
+    given = ", ".join((*tensors, *numbers))
+    key = ", ".join(("device", *(f"{n} & {ALIGNMENT - 1} and 1" for n in numbers)))
+    low = f"({' | '.join(addresses)}) & {ALIGNMENT - 1}"
+    text = f"""
+def make(loaded, through_triton, start, stream, x, y, z):
+    def launch({", ".join((*tensors, *numbers, *(["*"] if options else []), *options))}):
+        {"; ".join(f"{p} = {t}.data_ptr()" for p, t in zip(addresses, tensors, strict=True))}
+        device = t0.get_device()
+        key = {key}
+        kernel = loaded(key)
+        if kernel is None or {low}:
+            through_triton(key, {low} == 0, {given})
+            return
+        start(kernel.function, x, y, z, kernel.warps, kernel.shared, kernel.types,
+              ({", ".join((*addresses, *numbers))}, None, None), stream(device))
+    return launch
+"""
+    scope: dict[str, Any] = {}
+    exec(text, scope)
+    return scope["make"]
