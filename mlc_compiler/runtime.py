@@ -10,6 +10,8 @@ import torch
 from torch._C import _dynamo  # pyright: ignore[reportAttributeAccessIssue]
 from torch.utils._pytree import tree_leaves
 
+from mlc_compiler.cpu import memory
+
 Allocate = Callable[[tuple[int, ...], tuple[int, ...], torch.dtype], torch.Tensor]
 """A new tensor, filled with anything: shape, strides in elements, element type."""
 
@@ -57,7 +59,7 @@ def expect(
 @cache
 def allocator(device: torch.device) -> Allocate:
     """What makes the buffers of a program on `device`, which is the current one of several GPUs."""
-    known: dict[str, Allocate] = {"cuda": _fast._empty_strided_cuda, "cpu": _fast._empty_strided_cpu}
+    known: dict[str, Allocate] = {"cuda": _fast._empty_strided_cuda, "cpu": memory.allocate}
     return known.get(device.type) or partial(_allocate, device)
 
 

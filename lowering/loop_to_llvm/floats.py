@@ -120,6 +120,10 @@ class Floats:
         biased = self.builder.add(exponent, self.whole(self._bias))
         return self.from_bits(self.builder.shl(biased, self.whole(self.digits)))
 
+    def times_power(self, x: ir.Value, exponent: ir.Value) -> ir.Value:
+        """x * 2^exponent for normal x whose product is a normal number."""
+        return self.from_bits(self.builder.add(self.bits(x), self.builder.shl(exponent, self.whole(self.digits))))
+
     def rounded(self, x: ir.Value, factor: float = 1.0) -> tuple[ir.Value, ir.Value]:
         """The nearest integer to x * factor, as a float and as an integer, below 2^22, or 2^51 in float64."""
         shifted = self.fma(x, factor, self._magic)

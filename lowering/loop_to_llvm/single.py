@@ -30,15 +30,20 @@ _TANH = (
 )  # fmt: skip
 """(tanh(x) / x - 1) / x^2 as a polynomial in x^2, for x^2 <= 0.4."""
 _ERF_NEAR = (
-    0.0033791670623609, -0.37612638475991306, 0.11283782622062023, -0.02686543831050745, 0.005221053412518945,
-    -0.0008484396550356702, 0.00011268253892564828, -9.673590807391823e-06,
+    0.0033791657310080292, -0.3761262583605388, 0.11283585241655844, -0.026853815082433282, 0.005188332872586099,
+    -0.0008010234734275632, 7.853986849234288e-05,
 )  # fmt: skip
 """erf(x) / x - 9 / 8 as a polynomial in x^2, for x^2 <= 1: 9 / 8 is exact in few bits."""
 _ERF_FAR = (
-    -0.00012158621701170525, 1.1291846288393192, 0.6342392927903949, 0.10690654359131214, -0.023792932578575152,
-    0.003338037977514449, -9.45038921308066e-05, -6.578997303070542e-05, 1.2610950605211976e-05, -7.915219848833062e-07,
+    -0.0038544466287375504, -1.6121229762717273, -0.9442279311193453, -0.12787210269206986, 0.021320327054783556,
+    -0.0016597091799189234,
 )  # fmt: skip
-"""-log(erfc x) for x from 1 to 4."""
+"""log2(erfc x) for x from 1 to 3.95, beyond which erf is 1; as exact as 1 - erfc x needs."""
+_EXP2_SHORT = (
+    1.0000000716544475, 0.6931469670574039, 0.2402211972461083, 0.055507132855123376, 0.009675541303492942,
+    0.0013276468108777842,
+)  # fmt: skip
+"""2^r for |r| <= 1/2, within 2^-23."""
 _LOG2_HIGH, _LOG2_LOW = 0.693145751953125, 1.428606765330187e-06
 """log(2) in two parts, of which the first has 16 bits."""
 _SMALLEST_NORMAL = 2.0**-126
@@ -115,9 +120,10 @@ def _tanh(f: Floats, x: ir.Value) -> ir.Value:
 def _erf(f: Floats, x: ir.Value) -> ir.Value:
     size = f.abs(x)
     near = f.fma(x, 1.125, f.mul(x, f.polynomial(f.mul(x, x), _ERF_NEAR)))
-    bound = f.where(size, ">", 4.0, 4.0, size)
-    far = f.sub(1.0, _exp(f, f.neg(f.polynomial(bound, _ERF_FAR))))
-    return f.where(size, "<", 1.0, near, f.with_sign(far, x))
+    logarithm = f.polynomial(f.where(size, ">", 3.95, 3.95, size), _ERF_FAR)
+    n, exponent = f.rounded(logarithm)
+    far = f.sub(1.0, f.times_power(f.polynomial(f.sub(logarithm, n), _EXP2_SHORT), exponent))
+    return f.where(size, ">=", 1.0, f.with_sign(far, x), near)  # NaN stays
 
 
 SINGLE: dict[str, Callable[..., ir.Value]] = {
