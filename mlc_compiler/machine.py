@@ -7,7 +7,9 @@ name of, and starts without.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from passes.common.device import DEFAULT_DEVICE, name_of
@@ -25,6 +27,8 @@ class Machine:
     """The library may compute convolutions of float32 in TF32."""
     tf32_products: bool = False
     """The library may compute products of float32 matrices in TF32."""
+    onednn_products: bool = False
+    """On the CPU, oneDNN multiplies matrices of float32 faster than the BLAS that PyTorch calls."""
 
 
 def this_machine(device: str | None = None) -> Machine:
@@ -35,6 +39,7 @@ def this_machine(device: str | None = None) -> Machine:
         running(),
         tf32_convolutions=backends.cudnn.conv.fp32_precision == "tf32",
         tf32_products=backends.cuda.matmul.fp32_precision == "tf32",
+        onednn_products=onednn_is_faster(),
     )
 
 
@@ -51,6 +56,26 @@ def running() -> int | None:
     """
     cuda = _torch().cuda
     return cuda.get_device_properties().multi_processor_count if cuda.is_available() else None
+
+
+def onednn_is_faster() -> bool:
+    """True where PyTorch calls MKL and the CPU has AVX-512 but is not Intel's.
+
+    MKL takes its AVX2 code there, and oneDNN AVX-512: 2.2 times as fast on an AMD EPYC (Zen 5).
+    """
+    backends = _torch().backends
+    wide = backends.cpu.get_cpu_capability() == "AVX512"
+    return wide and backends.mkl.is_available() and backends.mkldnn.is_available() and cpu_vendor() == "AuthenticAMD"
+
+
+@cache
+def cpu_vendor() -> str:
+    """Who made this CPU, as it says itself; empty where the system does not tell."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return ""
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith("vendor_id")), "")
 
 
 def _torch() -> Any:

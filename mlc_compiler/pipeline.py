@@ -27,6 +27,7 @@ from passes.common.dce import DcePass
 from passes.loop.approximate import ApproximatePass
 from passes.loop.cpu.keep_in_scratch import KeepInScratchPass
 from passes.loop.cpu.map_lanes import MapLanesPass
+from passes.loop.cpu.onednn_products import OneDnnProductsPass
 from passes.loop.cpu.share_rows import ShareRowsPass
 from passes.loop.locality.in_place import InPlacePass
 from passes.loop.locality.reverse_order import ReverseOrderPass
@@ -136,9 +137,11 @@ def _tuned(machine: Machine, candidates: int) -> tuple[tuple[ModulePass, ...], t
     return (partitions,), (tune.TunePass(candidates, device=machine.device),)
 
 
-def loops_of_cpu() -> tuple[ModulePass, ...]:
+def loops_of_cpu(machine: Machine) -> tuple[ModulePass, ...]:
     """Loops that LLVM vectorises, and that a few threads share."""
+    products = (OneDnnProductsPass(),) if machine.onednn_products else ()
     return (
+        *products,
         ShareRowsPass(),  # first: it makes kernels, which the others map
         MapLanesPass(),  # before scratch memory, which has no lanes
         KeepInScratchPass(),
@@ -165,7 +168,7 @@ PIPELINE = (
 )
 """The levels in order; "source", the text of the last, follows them."""
 
-CPU = Stage("cpu", lambda options, machine: (*loops_of_any_target(), *loops_of_cpu()), UPSTREAM | {"mlc_loop"})
+CPU = Stage("cpu", lambda options, machine: (*loops_of_any_target(), *loops_of_cpu(machine)), UPSTREAM | {"mlc_loop"})
 """What follows the stage "fused" for a CPU; `lowering/loop_to_llvm` takes it from there."""
 
 _PATHS = {CPU.level: (*PIPELINE[:3], CPU)}

@@ -56,7 +56,7 @@ def page() -> str:
         )
     ]  # fmt: skip
     tail = ["--help-options explains the options, --help-pass NAME a pass or a stage; --list-passes=all has xDSL's."]
-    return "\n".join([*head, *passes, "", *options, *tail])
+    return "\n".join([*head, *passes, *options, *tail])
 
 
 def options_page() -> str:

@@ -67,6 +67,7 @@ PASSES = {
     "program-swizzle": "passes.loop.locality.program_swizzle:ProgramSwizzlePass",
     "cache-hints": "passes.loop.locality.cache_hints:CacheHintsPass",
     "loop-to-triton": "lowering.loop_to_triton.lower:LoopToTritonPass",
+    "onednn-products": "passes.loop.cpu.onednn_products:OneDnnProductsPass",
     "share-rows": "passes.loop.cpu.share_rows:ShareRowsPass",
     "map-lanes": "passes.loop.cpu.map_lanes:MapLanesPass",
     "keep-in-scratch": "passes.loop.cpu.keep_in_scratch:KeepInScratchPass",

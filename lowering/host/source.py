@@ -43,7 +43,7 @@ from mlc_support.index_expr import IndexExpr, variable
 from mlc_support.index_maps import Line, row_major_strides
 from mlc_support.locations import location_of
 
-TRUSTED = ("aten.mm.default", "aten.bmm.default")
+TRUSTED = ("aten.mm.default", "aten.bmm.default", "mkldnn._linear_pointwise.default")
 """Calls whose results are row-major always."""
 ANY_STRIDES = (*TRUSTED, "aten.matmul.default", "aten.scaled_dot_product_attention.default")
 """Calls that take operands as they lie."""

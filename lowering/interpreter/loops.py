@@ -67,6 +67,8 @@ _SIGNALLED = 1 << 32
 """The mark of a word that has been told."""
 _CALLS = {"aten.mm.default": matmul, "aten.bmm.default": matmul, "aten.matmul.default": matmul}
 """Calls of PyTorch that have a meaning without it."""
+_LINEAR = "mkldnn._linear_pointwise.default"
+"""A product with the transposed second operand, as the pass `onednn-products` calls it."""
 
 
 def run_host(module: ModuleOp, function: func.FuncOp, inputs: Sequence[Any]) -> list[Value]:
@@ -319,8 +321,12 @@ def _(op: LaunchOp, frame: Frame) -> None:
 
 @run_op.register
 def _(op: CallOp, frame: Frame) -> None:
+    operands = [frame.buffer(v).value() for v in op.inputs]
     function = _CALLS.get(op.callee.data)
-    if function is None or op.arguments is not None or op.keywords is not None:
+    if op.callee.data == _LINEAR and len(operands) == 2:
+        value = matmul(operands[0], operands[1].with_array(operands[1].array.T))
+    elif function is None or op.arguments is not None or op.keywords is not None:
         raise ValueError(f"the interpreter cannot run {op.callee.data}: only PyTorch can")
-    value = function(*(frame.buffer(v).value() for v in op.inputs))
+    else:
+        value = function(*operands)
     frame.define(op.outputs[0], Buffer.holding(value, op.outputs[0].type, frame.sizes))
