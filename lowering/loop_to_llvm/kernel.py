@@ -47,13 +47,19 @@ from mlc_dialects.loop.dialect import (
 )
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import IndexExpr, product
+from mlc_support.index_maps import assumed
 from mlc_support.locations import location_of
+
+
+TOGETHER = 64
+"""Points of a row: the place of each row takes divisions to find."""
 
 
 def units(rows: ParallelOp) -> tuple[IndexExpr, ...]:
     """The extents of what threads share: iterations of the outer loop, or those that run together as one.
 
-    Together run lanes, tiles, and what lies along the last axis of a kernel without loops inside.
+    Together run lanes, tiles, and what lies along the last axes of a kernel without loops inside: of the fewest that
+    have `TOGETHER` points.
     """
     sizes = [*rows.sizes]
     if rows.lanes is not None:
@@ -62,8 +68,10 @@ def units(rows: ParallelOp) -> tuple[IndexExpr, ...]:
     elif rows.tile is not None:
         for axis in (rows.tile.value.data, -1):
             sizes[axis] = (sizes[axis] + (SIDE - 1)) // SIDE
-    elif not rows.loops and len(sizes) > 1:
-        sizes.pop()
+    elif not rows.loops:
+        points = 1
+        while len(sizes) > 1 and points < TOGETHER:
+            points *= assumed(sizes.pop())
     return tuple(sizes)
 
 
@@ -91,7 +99,9 @@ class RowsFunction:
                 sides = rows.indices[axis], rows.indices[-1]
                 self._squares.run((places[axis], places[-1]), lambda bounds: self._points(sides, bounds))
             elif inner:
-                self._points(rows.indices[-1:], [(ZERO, frame.index(rows.sizes[-1]))])
+                count = len(units(rows))
+                bounds = [(ZERO, frame.index(size)) for size in rows.sizes[count:]]
+                self._points(rows.indices[count:], bounds)
             else:
                 self._block(rows.body.block)
         return frame.finish()
