@@ -50,7 +50,6 @@ from mlc_support.index_expr import IndexExpr, product
 from mlc_support.index_maps import assumed
 from mlc_support.locations import location_of
 
-
 TOGETHER = 64
 """Points of a row: the place of each row takes divisions to find."""
 

@@ -23,6 +23,7 @@ from lowering.host.source import ANY_STRIDES
 from lowering.tensor_to_loop.free_strides import is_dense
 from mlc_dialects.common.annotations import (
     ALIAS,
+    ANY_LAYOUT,
     CHANNELS_LAST,
     KERNEL,
     OPERAND_STRIDES,
@@ -125,7 +126,10 @@ class Copies:
             base, place = found
             wanted = promised_strides(promised) or row_major_strides(place.shape)
             value = op.operands[position]
-            if base not in given and (value is base or same_layout(place.strides, wanted, place.shape)):
+            fits = same_layout(place.strides, wanted, place.shape)
+            if ANY_LAYOUT in promised:
+                fits = is_dense(place.strides, place.shape)
+            if base not in given and (value is base or fits):
                 given.add(base)
             else:
                 op.operands[position] = _copy(value).result

@@ -9,11 +9,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+from xdsl.dialects import func
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Attribute, SSAValue, Use
 
 from lowering.host.layout import same_layout
-from mlc_dialects.common.annotations import CHANNELS_LAST, KERNEL, OPERAND_STRIDES, listed_strides
+from mlc_dialects.common.annotations import (
+    ANY_LAYOUT,
+    CHANNELS_LAST,
+    KERNEL,
+    OPERAND_STRIDES,
+    listed_strides,
+    result_annotations,
+)
 from mlc_dialects.common.buffers import buffer_element, buffer_shape, buffer_strides
 from mlc_dialects.common.types import Shape, byte_size, shape_of
 from mlc_dialects.tensor.calls import ExternOp, FusionOp
@@ -24,7 +32,7 @@ def free_strides(value: SSAValue, inputs: Iterable[Attribute]) -> Shape | None:
     """The strides of a `value` that a kernel computes from buffers of the types `inputs`; None for row-major."""
     shape = shape_of(value.type)
     wanted = [listed_strides(use.operation, OPERAND_STRIDES, use.index) for use in value.uses if _is_call(use)]
-    if not wanted and all(map(_is_read_by_kernel, value.uses)):
+    if not wanted and all(map(_takes_any, value.uses)):
         wanted = [_most_common(shape, inputs)]
     return next((s for s in wanted if s is not None and is_dense(s, shape)), None)
 
@@ -34,8 +42,12 @@ def _is_call(use: Use) -> bool:
     return isinstance(op, ExternOp) and KERNEL not in op.attributes and CHANNELS_LAST not in op.attributes
 
 
-def _is_read_by_kernel(use: Use) -> bool:
+def _takes_any(use: Use) -> bool:
+    """True for a reader that takes any strides: a kernel, or a caller who says so."""
     op = use.operation
+    if isinstance(op, func.ReturnOp):
+        function = op.parent_op()
+        return isinstance(function, func.FuncOp) and ANY_LAYOUT in result_annotations(function, use.index)
     return isinstance(op, FusionOp) or (isinstance(op, ExternOp) and KERNEL in op.attributes)
 
 

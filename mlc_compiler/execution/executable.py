@@ -12,7 +12,7 @@ from torch._subclasses.fake_tensor import unset_fake_temporarily
 from xdsl.dialects import func
 from xdsl.dialects.builtin import IndexType, ModuleOp, TensorType
 
-from lowering.fx_to_tensor.imported import Imported
+from lowering.fx_to_tensor.imported import Imported, OutputSpec, ResultOutput
 from lowering.host.source import argument_size
 from mlc_compiler.execution.freezing import mark_frozen
 from mlc_compiler.execution.program import Program, graph_program, place_of, placed
@@ -22,6 +22,8 @@ from mlc_compiler.kernels.cache import write_source
 from mlc_compiler.kernels.compilation import Pending
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to
+from mlc_dialects.common.annotations import ANY_LAYOUT, result_annotations
+from mlc_dialects.common.buffers import buffer_strides
 from mlc_dialects.common.types import shape_of
 from mlc_support.index_maps import Line
 from passes.tensor.freeze import SUFFIX
@@ -42,6 +44,8 @@ class Executable:
     pending: Pending
     run: Program
     """The graph: it takes the list of its inputs, which it empties, and gives its flat outputs."""
+    free_strides: tuple[tuple[int, ...] | None, ...] = ()
+    """The strides (elements) of outputs whose layout the caller left to the compiler; None for other outputs."""
 
     def __call__(self, *inputs: Any) -> list[Any]:
         return list(self.run([*inputs]))
@@ -104,4 +108,12 @@ def compile_imported(imported: Imported, options: CompilerOptions | None = None,
     )
     run = placed(direct, through_triton, place_of(main, imported.constants), loaded.pending.compile)
     host, _ = loaded.hosts(main)
-    return Executable(imported, source, path, tuple(loaded.kernels), host, loaded.pending, run)
+    strides = tuple(_free_strides(main, o) for o in imported.outputs)
+    return Executable(imported, source, path, tuple(loaded.kernels), host, loaded.pending, run, strides)
+
+
+def _free_strides(lowered: func.FuncOp, output: OutputSpec) -> tuple[int, ...] | None:
+    """The strides of an output of a lowered function that may have any, and None of others."""
+    if not isinstance(output, ResultOutput) or ANY_LAYOUT not in result_annotations(lowered, output.index):
+        return None
+    return tuple(s.evaluate({}) for s in buffer_strides(lowered.function_type.outputs.data[output.index]))

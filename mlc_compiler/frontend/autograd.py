@@ -16,6 +16,7 @@ from mlc_compiler.execution.freezing import Parameters, Watched, parameters_of, 
 from mlc_compiler.frontend.cuda_graphs import CudaGraphs, Runner
 from mlc_compiler.frontend.guards import guard_arguments
 from mlc_compiler.frontend.random_graph import gather_seeds, partition
+from mlc_compiler.frontend.saved import free_saved, lay_saved
 
 CompileImported = Callable[[Imported, bool], Runner]
 """It compiles a graph; True says that a CUDA graph is made of its launches."""
@@ -44,8 +45,8 @@ def compile_with(
     parameters = parameters_of(gm, example_inputs) if freeze else Parameters()
 
     def compiler(name: str) -> Callable[[GraphModule, Sequence[Any]], Callable[..., Any]]:
-        def compile_graph(graph: GraphModule, _: Sequence[Any]) -> Callable[..., Any]:
-            return _boxed(graph, name, names, compile_one, parameters, graphs)
+        def compile_graph(graph: GraphModule, given: Sequence[Any]) -> Callable[..., Any]:
+            return _boxed(graph, name, names, compile_one, parameters, graphs, given)
 
         return compile_graph
 
@@ -67,13 +68,18 @@ def _boxed(
     compile_one: CompileImported,
     parameters: Parameters,
     graphs: CudaGraphs | None,
+    given: Sequence[Any],
 ) -> Callable[..., Any]:
-    """The compiled graph as AOTAutograd calls it: with one list, which it may empty."""
+    """The compiled graph as AOTAutograd calls it: with one list, which it may empty; `given` is like its inputs."""
     gather_seeds(graph.graph)
     placeholders = [n for n in graph.graph.nodes if n.op == "placeholder"]
     imported = import_graph(graph, name, [_user_name(n, names) for n in placeholders])
     if name in GUARDED_GRAPHS and TracingContext.try_get() is not None:
         guard_arguments(imported, [k for k, n in enumerate(placeholders) if _is_guarded(n)])
+    if name == "forward":
+        free_saved(imported)
+    elif name == "backward":
+        lay_saved(imported, placeholders, given)
     frozen = unwritten(imported, parameters.among(placeholders, name))
     run = _compiled(graph, name, with_constants(imported, frozen), compile_one, graphs, [*frozen])
     watched = Watched.of(frozen, [_user_name(n, names) for n in placeholders])

@@ -16,6 +16,7 @@ from mlc_compiler.execution.program import Program
 from mlc_compiler.frontend.autograd import compile_with
 from mlc_compiler.frontend.cuda_graphs import reset
 from mlc_compiler.frontend.explain import explanation
+from mlc_compiler.frontend.saved import report_strides
 from mlc_compiler.options import CompilerOptions
 
 Observer = Callable[[ModuleOp, Executable], None]
@@ -42,6 +43,7 @@ def compile_graph_module(
             sys.stderr.write(explanation(imported.module))
         module = imported.module.clone() if observe is not None else None
         executable = compile_imported(imported, chosen, recorded)
+        report_strides(executable.free_strides)
         if observe is not None and module is not None:
             observe(module, executable)
         return executable.run

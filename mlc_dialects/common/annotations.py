@@ -24,6 +24,8 @@ STRIDES = "mlc.strides"
 ALIAS = "mlc.alias"
 """Of a result: the program itself says that it shares memory with an argument or an earlier result.
 All others have memory of their own, also where they are the value of an argument."""
+ANY_LAYOUT = "mlc.any_layout"
+"""Of a result: the caller takes any strides without gaps, and asks which they are."""
 SYMBOL = "mlc.symbol"
 """Of an integer argument: the named size it is, or an expression in one."""
 FROZEN = "mlc.frozen"

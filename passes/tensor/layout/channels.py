@@ -29,7 +29,7 @@ FOUR = 4
 """Channels of a group are computed by so many, where there are several."""
 RANKS = (4, 5)
 """Dimensions of pictures: [N, C, H, W], and volumes: [N, C, D, H, W]."""
-CONVOLUTION = "aten.convolution.default"
+CONVOLUTION, BACKWARD = "aten.convolution.default", "aten.convolution_backward.default"
 POOLS = (
     "aten.max_pool2d_with_indices.default", "aten.avg_pool2d.default", "aten._adaptive_avg_pool2d.default",
     "aten.adaptive_max_pool2d.default", "aten.upsample_nearest2d.default", "aten.upsample_bilinear2d.default",
@@ -59,14 +59,14 @@ def is_convolution(op: Operation) -> bool:
 
 
 def is_call_of_convolution(op: Operation) -> bool:
-    """A convolution of any kind, channels first."""
-    return _is_call(op, CONVOLUTION)
+    """A convolution of any kind, or its gradients, channels first."""
+    return _is_call(op, CONVOLUTION, BACKWARD)
 
 
 def groups(call: Operation) -> IntegerAttr:
     """Into how many groups a convolution divides its channels."""
     assert isinstance(call, ExternOp)
-    count = call.argument_list()[-1]
+    count = call.argument_list()[-2 if call.callee.data == BACKWARD else -1]
     assert isinstance(count, IntegerAttr)
     return count
 
@@ -81,9 +81,21 @@ def is_quicker_first(call: Operation) -> bool:
     count = groups(call).value.data
     if count == 1:
         return False
-    (taken, given) = (shape_of(v.type)[1].constant or 0 for v in (call.operands[0], call.results[0]))
+    (taken, given) = (shape_of(v.type)[1].constant or 0 for v in _pair(call))
     each = taken // count
     return taken != given or (each > 1 and each % FOUR != 0)
+
+
+def _pair(call: Operation) -> tuple[SSAValue, SSAValue]:
+    """What a convolution takes, and what it gives or what stands for that in its backward pass."""
+    assert isinstance(call, ExternOp)
+    backward = call.callee.data == BACKWARD
+    return (call.operands[1], call.operands[0]) if backward else (call.operands[0], call.results[0])
+
+
+def pictures(call: Operation) -> list[SSAValue]:
+    """The operands and results of a convolution that have channels: weights too."""
+    return [v for v in (*call.operands, *call.results) if _is_picture(v)]
 
 
 def _is_call(op: Operation, *names: str) -> bool:
@@ -117,7 +129,7 @@ def _pictures(op: ExternOp) -> list[tuple[SSAValue, Channels]] | None:
     """The operands and results of a call that are pictures; None if it is not known to compute channels last."""
     if not is_convolution(op) and not _is_call(op, *POOLS):
         return None
-    return [(v, PICTURE) for v in (*op.operands, *op.results) if _is_picture(v)]
+    return [(v, PICTURE) for v in pictures(op)]
 
 
 def _keeps_dimensions(op: Operation) -> bool:

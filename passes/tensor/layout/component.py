@@ -1,7 +1,7 @@
 """What changes layout together: convolutions and the ops between them, with the cost and the gain of the change.
 
-The model, in bytes moved. A library convolution by tensor cores computes channels last: given
-channels first it converts input, weight and result, each read and written once. That is the gain,
+The model, in bytes moved. A library convolution by tensor cores computes channels last, and so its
+gradients: given channels first it converts what it takes and gives, each read and written once. That is the gain,
 for convolutions of one group in types that tensor cores take; others run channels first as well. The cost is a
 read and a write of each value that enters or leaves the component, save those that lie channels
 last in memory already, frozen weights, which are converted once, those that no dimension of more
@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from xdsl.dialects import func
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
-from mlc_dialects.common.annotations import argument_annotations, promised_strides, result_annotations
+from mlc_dialects.common.annotations import ANY_LAYOUT, argument_annotations, promised_strides, result_annotations
 from mlc_dialects.common.types import Shape, element_type, shape_of
 from mlc_dialects.tensor.calls import ExternOp
 from mlc_dialects.tensor.ops import ConstantOp, IotaOp
@@ -27,7 +27,7 @@ from mlc_support.index_expr import integer
 from mlc_support.index_maps import row_major_strides
 from passes.tensor.frozen import Frozen
 from passes.tensor.fusion.policy import human_bytes, value_bytes
-from passes.tensor.layout.channels import PICTURE, Channels, asked, is_convolution, last
+from passes.tensor.layout.channels import PICTURE, Channels, asked, is_convolution, last, pictures
 
 
 @dataclass(eq=False)
@@ -61,8 +61,8 @@ class Component:
 
     def gain(self) -> int:
         """Bytes that the library need not move."""
-        return sum(2 * (value_bytes(c.inputs[0]) + value_bytes(c.inputs[1]) + value_bytes(c.outputs[0]))
-                   for c in self.convolutions if self._prefers_channels_last(c))  # fmt: skip
+        calls = [c for c in self.convolutions if element_type(c.inputs[0].type) in self.tensor_types]
+        return sum(2 * value_bytes(v) for call in calls for v in pictures(call))
 
     def cost(self, frozen: Frozen) -> int:
         """Bytes that conversions at the boundary move."""
@@ -76,9 +76,6 @@ class Component:
         count = len(self.convolutions)
         saves = "1 convolution saves" if count == 1 else f"{count} convolutions save"
         return gain > cost, f"{saves} {human_bytes(gain)} of conversions, {human_bytes(cost)} at the boundary"
-
-    def _prefers_channels_last(self, call: ExternOp) -> bool:
-        return element_type(call.outputs[0].type) in self.tensor_types
 
     def _moved(self, value: SSAValue) -> int:
         """The bytes of an entering value that are converted."""
@@ -114,6 +111,8 @@ class Component:
     def _are_last(self, annotations: Mapping[str, Attribute], value: SSAValue) -> bool:
         """True if an argument or result like `value` is channels last in memory."""
         strides = promised_strides(annotations)
+        if ANY_LAYOUT in annotations:
+            return True
         if strides is None:
             return False
         shape, order = shape_of(value.type), self.order(value)

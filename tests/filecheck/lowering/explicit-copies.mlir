@@ -167,3 +167,19 @@ func.func @operands(%x: tensor<16x8xf32>) -> (tensor<8x16xf32>, tensor<16x8xf32>
   %v = mlc_tensor.extern "aten.view_as_real.default"(%t) {mlc.view} : (tensor<8x16xf32>) -> (tensor<8x16xf32>)
   func.return %b, %c, %d, %m, %v : tensor<8x16xf32>, tensor<16x8xf32>, tensor<8x16xf32>, tensor<8x8xf32>, tensor<8x16xf32>
 }
+
+// -----
+
+// A caller that takes any layout gets permuted rows as they lie; a part of the sum with gaps is copied.
+// CHECK-LABEL: @saved(
+// CHECK:         %[[P:.*]] = mlc_tensor.permute
+// CHECK-NEXT:    %[[S:.*]] = mlc_tensor.slice
+// CHECK-NEXT:    %[[C:.*]] = mlc_tensor.cast %[[S]]
+// CHECK-NEXT:    func.return %[[P]], %[[C]]
+func.func @saved(%x: tensor<16x8xf32>) -> (tensor<8x16xf32> {mlc.any_layout}, tensor<16x4xf32> {mlc.any_layout}) {
+  %a = mlc_tensor.exp %x : tensor<16x8xf32>
+  %b = mlc_tensor.sin %x : tensor<16x8xf32>
+  %p = mlc_tensor.permute %a [1, 0] : tensor<16x8xf32> -> tensor<8x16xf32>
+  %s = mlc_tensor.slice %b [0, 2] step [1, 1] : tensor<16x8xf32> -> tensor<16x4xf32>
+  func.return %p, %s : tensor<8x16xf32>, tensor<16x4xf32>
+}

@@ -119,3 +119,19 @@ func.func @more_than_they_take(%x: tensor<2x32x8x8xbf16>, %w: tensor<64x4x3x3xbf
   %y = mlc_tensor.extern "aten.convolution.default"(%x, %w) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, unit, [1, 1], [1, 1], [1, 1], false, [0, 0], 8] : (tensor<2x32x8x8xbf16>, tensor<64x4x3x3xbf16>) -> (tensor<2x64x8x8xbf16>)
   func.return %y : tensor<2x64x8x8xbf16>
 }
+
+// The gradients of a convolution: of its input and its weight, from what it was given and what its result is given.
+// CHECK-LABEL: func.func @gradients(
+// CHECK:         mlc_tensor.extern "aten.convolution_backward.default"(%{{.*}}) args [{{.*}}] {mlc.channels_last = "1 convolution saves {{.*}}"} : (tensor<2x8x8x32xbf16>, tensor<2x8x8x16xbf16>, tensor<32x3x3x16xbf16>) -> (tensor<2x8x8x16xbf16>, tensor<32x3x3x16xbf16>, tensor<32xbf16>)
+func.func @gradients(%g: tensor<2x32x8x8xbf16>, %x: tensor<2x16x8x8xbf16> {mlc.strides = ["1024", "1", "128", "16"]}, %w: tensor<32x16x3x3xbf16> {mlc.frozen}) -> (tensor<2x16x8x8xbf16> {mlc.any_layout}, tensor<32x16x3x3xbf16> {mlc.any_layout}, tensor<32xbf16>) {
+  %dx, %dw, %db = mlc_tensor.extern "aten.convolution_backward.default"(%g, %x, %w) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, #mlc_tensor.operand<"2">, [32], [1, 1], [1, 1], [1, 1], false, [0, 0], 1, [true, true, true]] : (tensor<2x32x8x8xbf16>, tensor<2x16x8x8xbf16>, tensor<32x16x3x3xbf16>) -> (tensor<2x16x8x8xbf16>, tensor<32x16x3x3xbf16>, tensor<32xbf16>)
+  func.return %dx, %dw, %db : tensor<2x16x8x8xbf16>, tensor<32x16x3x3xbf16>, tensor<32xbf16>
+}
+
+// Groups of two channels, whose gradients the library computes channels first.
+// CHECK-LABEL: func.func @gradients_of_groups(
+// CHECK:         mlc_tensor.extern "aten.convolution_backward.default"(%g, %x, %w) {{.*}}mlc.channels_first = "the library takes less time
+func.func @gradients_of_groups(%g: tensor<2x16x8x8xbf16>, %x: tensor<2x16x8x8xbf16>, %w: tensor<16x2x3x3xbf16>) -> tensor<16x2x3x3xbf16> {
+  %dx, %dw, %db = mlc_tensor.extern "aten.convolution_backward.default"(%g, %x, %w) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, #mlc_tensor.operand<"2">, [16], [1, 1], [1, 1], [1, 1], false, [0, 0], 8, [false, true, false]] : (tensor<2x16x8x8xbf16>, tensor<2x16x8x8xbf16>, tensor<16x2x3x3xbf16>) -> (none, tensor<16x2x3x3xbf16>, none)
+  func.return %dw : tensor<16x2x3x3xbf16>
+}
