@@ -29,6 +29,7 @@ from passes.loop.cpu.keep_in_scratch import KeepInScratchPass
 from passes.loop.cpu.map_lanes import MapLanesPass
 from passes.loop.cpu.onednn_products import OneDnnProductsPass
 from passes.loop.cpu.share_rows import ShareRowsPass
+from passes.loop.cpu.split_edges import SplitEdgesPass
 from passes.loop.locality.in_place import InPlacePass
 from passes.loop.locality.reverse_order import ReverseOrderPass
 from passes.loop.restructure.linearize_axes import LinearizeAxesPass
@@ -144,6 +145,7 @@ def loops_of_cpu(machine: Machine) -> tuple[ModulePass, ...]:
         *products,
         ShareRowsPass(),  # first: it makes kernels, which the others map
         MapLanesPass(),  # before scratch memory, which has no lanes
+        SplitEdgesPass(),  # what has lanes or tiles stays whole
         KeepInScratchPass(),
     )
 

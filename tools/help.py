@@ -44,7 +44,7 @@ def page() -> str:
     width = shutil.get_terminal_size((120, 60)).columns if sys.stdout.isatty() else 120
     head = [
         "usage: mlc-opt [FILE] [-p PASSES] [-t TARGET] [-o FILE] [OPTION ...]     reads stdin without FILE, or for -",
-        f"stages: -p {' | '.join(STAGES)}: the compiler's own passes, those of the stages before it first",
+        f"stages: -p {' | '.join(STAGES)}.    More: --help-options, --help-pass NAME, --list-passes=all",
     ]
     passes = [_line(name, level, width) for level in LEVELS for name in _of_level(level)]
     options = [
@@ -55,8 +55,7 @@ def page() -> str:
             subsequent_indent=" " * _LEVELS, break_on_hyphens=False,
         )
     ]  # fmt: skip
-    tail = ["--help-options explains the options, --help-pass NAME a pass or a stage; --list-passes=all has xDSL's."]
-    return "\n".join([*head, *passes, *options, *tail])
+    return "\n".join([*head, *passes, *options])
 
 
 def options_page() -> str:

@@ -70,6 +70,7 @@ PASSES = {
     "onednn-products": "passes.loop.cpu.onednn_products:OneDnnProductsPass",
     "share-rows": "passes.loop.cpu.share_rows:ShareRowsPass",
     "map-lanes": "passes.loop.cpu.map_lanes:MapLanesPass",
+    "split-edges": "passes.loop.cpu.split_edges:SplitEdgesPass",
     "keep-in-scratch": "passes.loop.cpu.keep_in_scratch:KeepInScratchPass",
     "shared-divisors": "passes.triton.shared_divisors:SharedDivisorsPass",
     "triton-licm": "passes.triton.licm:TritonLicmPass",
