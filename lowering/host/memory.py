@@ -7,20 +7,26 @@ from collections.abc import Sequence
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import MemRefType
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from mlc_dialects.loop.host import AllocOp, ConstantOp, FreeOp, LaunchOp, ViewOp
+from mlc_dialects.common.buffers import buffer_element, buffer_shape
+from mlc_dialects.common.types import byte_size
+from mlc_dialects.loop.host import (
+    AllocOp,
+    CallOp,
+    ConstantOp,
+    FreeOp,
+    LaunchOp,
+    may_overwrite,
+    whole_buffer,
+    with_views,
+)
+from mlc_support.index_expr import product
 
 
 def is_launched(buffer: SSAValue) -> bool:
     """True if a kernel is given the memory of `buffer`, or of a view of it."""
     return any(isinstance(use.operation, LaunchOp) for v in with_views(buffer) for use in v.uses)
-
-
-def with_views(buffer: SSAValue) -> list[SSAValue]:
-    """`buffer`, the views of it, and the views of those."""
-    views = [use.operation.result for use in buffer.uses if isinstance(use.operation, ViewOp)]
-    return [buffer, *(v for view in views for v in with_views(view))]
 
 
 def arguments_read_last(block: Block, ops: Sequence[Operation]) -> list[list[SSAValue]]:
@@ -38,18 +44,39 @@ def arguments_read_last(block: Block, ops: Sequence[Operation]) -> list[list[SSA
     return found
 
 
-def shared_results(block: Block) -> set[SSAValue]:
+def peak_bytes(function: func.FuncOp) -> int:
+    """The most bytes alive at once of what a host program may overwrite: what it allocates, and what is donated to it.
+
+    Results of calls count, also where the call gives an operand again; workspaces of libraries do not. KeyError
+    names a size that is not a number.
+    """
+    ops, block = [*function.body.block.ops], function.body.block
+    alive: dict[SSAValue, int] = {a: _bytes(a.type) for a in block.args if may_overwrite(function, a)}
+    peak = sum(alive.values())
+    for op, done in zip(ops, arguments_read_last(block, ops), strict=True):
+        if isinstance(op, AllocOp | CallOp):
+            alive |= {r: _bytes(r.type) for r in op.results if isinstance(r.type, MemRefType)}
+        peak = max(peak, sum(alive.values()))
+        for buffer in (*done, op.buffer) if isinstance(op, FreeOp) else done:
+            alive.pop(buffer, None)
+    return peak
+
+
+def _bytes(type_: Attribute) -> int:
+    count = product(buffer_shape(type_))
+    return count.evaluate({}) * byte_size(buffer_element(type_))
+
+
+def shared_results(function: func.FuncOp) -> set[SSAValue]:
     """The results whose memory others may see too: that of an argument, of a call's result, of another result.
 
     PyTorch counts the writes to such memory, and refuses a gradient whose tensors were written since.
     """
-    returned = [v for op in block.ops if isinstance(op, func.ReturnOp) for v in op.operands]
-    roots = Counter(map(_root, returned))
-    return {v for v in returned if roots[_root(v)] > 1 or not isinstance(_root(v).owner, AllocOp | ConstantOp)}
+    returned = [v for op in function.body.block.ops if isinstance(op, func.ReturnOp) for v in op.operands]
+    roots = Counter(map(whole_buffer, returned))
+    return {v for v in returned if roots[whole_buffer(v)] > 1 or not _is_own(function, whole_buffer(v))}
 
 
-def _root(buffer: SSAValue) -> SSAValue:
-    """The buffer whose memory `buffer` looks at."""
-    while isinstance(buffer.owner, ViewOp):
-        buffer = buffer.owner.input
-    return buffer
+def _is_own(function: func.FuncOp, root: SSAValue) -> bool:
+    """True if nobody but the host program sees the memory of a buffer, unless it returns it."""
+    return isinstance(root.owner, ConstantOp) or may_overwrite(function, root)

@@ -20,7 +20,7 @@ from xdsl.utils.hints import isa
 from lowering.host.call_text import argument_text, callee_text, python_text, tuple_text
 from lowering.host.launched import Launched
 from lowering.host.layout import same_layout
-from lowering.host.memory import arguments_read_last, is_launched, shared_results, with_views
+from lowering.host.memory import arguments_read_last, is_launched, shared_results
 from mlc_dialects.common.annotations import (
     DEVICE,
     EVALUATE,
@@ -35,7 +35,17 @@ from mlc_dialects.common.annotations import (
 from mlc_dialects.common.buffers import buffer_element, buffer_shape, buffer_strides
 from mlc_dialects.common.index_syntax import RESERVED, index_exprs
 from mlc_dialects.common.types import BY_TYPE
-from mlc_dialects.loop.host import AllocOp, CallOp, ConstantOp, CountersOp, FlagsOp, FreeOp, LaunchOp, ViewOp
+from mlc_dialects.loop.host import (
+    AllocOp,
+    CallOp,
+    ConstantOp,
+    CountersOp,
+    FlagsOp,
+    FreeOp,
+    LaunchOp,
+    ViewOp,
+    with_views,
+)
 from mlc_dialects.tensor.calls import ExternOp, sizes_in
 from mlc_dialects.tensor.named_sizes import names_read, size_called
 from mlc_support.errors import MlcError
@@ -94,7 +104,7 @@ class _HostPrinter:
         self._taken = {*RESERVED, *kernels, *self._sizes, *self._evaluated}
         self._lines: list[str] = []
         self._bound: set[str] = set()
-        self._shared = shared_results(function.body.block)
+        self._shared = shared_results(function)
 
     def text(self) -> str:
         block = self._function.body.block

@@ -33,6 +33,8 @@ FROZEN = "mlc.frozen"
 GUARDED = "mlc.guarded"
 """Of an argument: whoever calls the function has made sure of its element type, its device, its sizes and its strides,
 which are numbers; the host program does not look at them."""
+DONATED = "mlc.donated"
+"""Of an argument: its memory is no other argument's, and nobody reads it after the program has begun."""
 
 # Of calls (`STRIDES` too)
 

@@ -11,7 +11,8 @@ from xdsl.dialects.builtin import (
     StringAttr,
     SymbolRefAttr,
 )
-from xdsl.ir import Attribute, SSAValue
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, BlockArgument, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -25,8 +26,21 @@ from xdsl.irdl import (
 )
 from xdsl.traits import MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect, Pure
 
+from mlc_dialects.common.annotations import DONATED, argument_annotations
 from mlc_dialects.common.index_syntax import index_attribute
 from mlc_support.index_expr import IndexExpr
+
+_ATTENTION = ("flash", "efficient", "cudnn")
+OWN_RESULTS = frozenset(
+    (
+        *("aten.mm.default", "aten.bmm.default", "aten.addmm.default", "aten.baddbmm.default", "aten.matmul.default"),
+        *("mkldnn._linear_pointwise.default", "aten.convolution.default", "aten.convolution_backward.default"),
+        "aten.scaled_dot_product_attention.default",
+        *(f"aten._scaled_dot_product_{kind}_attention.default" for kind in _ATTENTION),
+        *(f"aten._scaled_dot_product_{kind}_attention_backward.default" for kind in _ATTENTION),
+    )
+)
+"""Calls of PyTorch that put each result into new memory, and keep nothing of what they are given."""
 
 
 @irdl_op_definition
@@ -136,6 +150,12 @@ def whole_buffer(buffer: SSAValue) -> SSAValue:
     return buffer
 
 
+def with_views(buffer: SSAValue) -> list[SSAValue]:
+    """`buffer`, the views of it, and the views of those."""
+    views = [use.operation.result for use in buffer.uses if isinstance(use.operation, ViewOp)]
+    return [buffer, *(v for view in views for v in with_views(view))]
+
+
 @irdl_op_definition
 class CallOp(IRDLOperation):
     """A call of a PyTorch op on buffers, with the argument list of `mlc_tensor.extern`.
@@ -168,6 +188,21 @@ class CallOp(IRDLOperation):
             result_types=[list(result_types)],
             properties={"callee": StringAttr(callee), "arguments": arguments, "keywords": keywords},
         )
+
+
+def owns_results(call: CallOp) -> bool:
+    """True if the results of `call` have memory that no other value sees, and it keeps none of its operands."""
+    return call.callee.data in OWN_RESULTS
+
+
+def may_overwrite(function: FuncOp, root: SSAValue) -> bool:
+    """True if nobody but the host program `function` sees the memory of a buffer that is no view, unless it returns it.
+
+    So it is for what it allocates, for new results of calls, and for arguments that are donated to it.
+    """
+    if isinstance(root, BlockArgument):
+        return DONATED in argument_annotations(function, root.index)
+    return isinstance(root.owner, AllocOp) or (isinstance(root.owner, CallOp) and owns_results(root.owner))
 
 
 HOST_OPS = (AllocOp, CountersOp, FlagsOp, ConstantOp, FreeOp, LaunchOp, ViewOp, CallOp)
