@@ -31,6 +31,7 @@ from passes.loop.cpu.onednn_products import OneDnnProductsPass
 from passes.loop.cpu.share_rows import ShareRowsPass
 from passes.loop.cpu.split_edges import SplitEdgesPass
 from passes.loop.locality.in_place import InPlacePass
+from passes.loop.locality.reuse_buffers import ReuseBuffersPass
 from passes.loop.locality.reverse_order import ReverseOrderPass
 from passes.loop.restructure.linearize_axes import LinearizeAxesPass
 from passes.loop.restructure.memory_order import MemoryOrderPass
@@ -128,6 +129,7 @@ def loops_of_gpu(machine: Machine, candidates: int = 1) -> tuple[ModulePass, ...
         *schedules,  # before schedule, which skips scheduled kernels
         SchedulePass(device=device),  # after lowering: it reads strides and loop bounds
         *after_schedule(device),
+        ReuseBuffersPass(device=device),  # last: it must know what each program reads and writes, and how often
     )
 
 
@@ -147,6 +149,7 @@ def loops_of_cpu(machine: Machine) -> tuple[ModulePass, ...]:
         MapLanesPass(),  # before scratch memory, which has no lanes
         SplitEdgesPass(),  # what has lanes or tiles stays whole
         KeepInScratchPass(),
+        ReuseBuffersPass(small=0),  # last, as for GPUs; nothing joins launches
     )
 
 

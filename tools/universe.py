@@ -47,6 +47,7 @@ PASSES = {
     "tensor-to-loop": "lowering.tensor_to_loop.lower:TensorToLoopPass",
     "memory-order": "passes.loop.restructure.memory_order:MemoryOrderPass",
     "in-place": "passes.loop.locality.in_place:InPlacePass",
+    "reuse-buffers": "passes.loop.locality.reuse_buffers:ReuseBuffersPass",
     "approximate": "passes.loop.approximate:ApproximatePass",
     "linearize-axes": "passes.loop.restructure.linearize_axes:LinearizeAxesPass",
     "tile-transpose": "passes.loop.restructure.tile_transpose:TileTransposePass",

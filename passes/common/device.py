@@ -15,6 +15,7 @@ from xdsl.passes import ModulePass
 
 from mlc_dialects.triton.types import LANES, REGISTERS, REGISTERS_A_LANE
 from mlc_support.errors import MlcError
+from mlc_support.powers import power_of_two_up_to
 
 SECTOR_BYTES = 32
 """What memory moves at once: half a sector takes as long as a whole one."""
@@ -128,6 +129,11 @@ class Device:
     def lanes_per_multiprocessor(self) -> int:
         """The most lanes that a multiprocessor holds at once."""
         return self.lanes * self.warps_per_multiprocessor
+
+    @property
+    def bytes_a_launch(self) -> int:
+        """Bytes that memory moves in the time of a launch, rounded down to a power of two."""
+        return power_of_two_up_to(int(1e-6 * self.launch_us * self.bandwidth))
 
     def traffic_us(self, traffic: int, size: int) -> float:
         """Microseconds that `traffic` bytes take, of a value of `size` bytes: half of L2 holds what was written."""

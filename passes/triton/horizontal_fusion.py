@@ -23,7 +23,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
-from mlc_dialects.loop.host import AllocOp, CallOp, ConstantOp, CountersOp, FreeOp, LaunchOp, ViewOp
+from mlc_dialects.loop.host import AllocOp, CallOp, ConstantOp, CountersOp, FreeOp, LaunchOp, ViewOp, owns_results
 from mlc_dialects.triton.dialect import AtomicOp, ForOp, KernelOp, LastBlockOp, LoadOp, StoreOp
 from mlc_dialects.triton.types import LANES, block_shape
 from mlc_support.index_parse import parse
@@ -77,8 +77,7 @@ class HorizontalFusionPass(DevicePass):
 
     @property
     def _small(self) -> int:
-        moved = int(1e-6 * self.target.launch_us * self.target.bandwidth)
-        return power_of_two_up_to(moved) if self.small is None else self.small
+        return self.target.bytes_a_launch if self.small is None else self.small
 
     def _groups(self, block: Block, kernels: dict[str, KernelOp]) -> Iterator[list[Member]]:
         """The launches of a host program in groups to be joined, in their new order."""
@@ -193,7 +192,7 @@ def work_a_byte(device: Device) -> int:
 
 
 class Memory:
-    """Which buffers may alias: views, counters, and results of calls with their arguments."""
+    """Which buffers may alias: views, counters, and results of calls that may give their arguments."""
 
     def __init__(self) -> None:
         self._same: dict[SSAValue, SSAValue] = {}
@@ -204,7 +203,7 @@ class Memory:
         match op:
             case ViewOp():
                 self._join([op.input, op.result])
-            case CallOp():
+            case CallOp() if not owns_results(op):
                 self._join([*op.inputs, *op.outputs])
             case CountersOp():
                 self._counters = [*self._counters[:1], op.buffer]
