@@ -22,6 +22,7 @@ def partition(joint: GraphModule, inputs: Sequence[Any], **options: Any) -> tupl
     """Forward and backward by least memory kept between them; random numbers are made in both."""
     gather_seeds(joint.graph)
     _compute_again(joint.graph)
+    _drop_detach(joint.graph)
     return min_cut_rematerialization_partition(joint, inputs, **options)
 
 
@@ -59,6 +60,17 @@ def _compute_again(graph: Graph) -> None:
         if node.op == "call_function" and from_seeds and any(n in known or n.target is SEEDS for n in inputs):
             known.add(node)
             node.meta["recompute"] = CheckpointPolicy.MUST_RECOMPUTE
+
+
+def _drop_detach(graph: Graph) -> None:
+    """Lets what reads a detached tensor read the tensor itself: in a graph that is derived already they are the same.
+
+    The partitioner would keep each detached tensor, whatever else it can be computed from. The graph's results stay.
+    """
+    for node in graph.find_nodes(op="call_function", target=torch.ops.aten.detach.default):
+        node.replace_all_uses_with(node.args[0], delete_user_cb=lambda user: user.op != "output")
+        if not node.users:
+            graph.erase_node(node)
 
 
 def _is_size(node: Node) -> bool:
