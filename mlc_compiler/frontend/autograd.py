@@ -16,7 +16,7 @@ from mlc_compiler.execution.freezing import Parameters, Watched, parameters_of, 
 from mlc_compiler.frontend.cuda_graphs import CudaGraphs, Runner
 from mlc_compiler.frontend.guards import guard_arguments
 from mlc_compiler.frontend.random_graph import gather_seeds, partition
-from mlc_compiler.frontend.saved import free_saved, lay_saved
+from mlc_compiler.frontend.saved import donate_saved, free_saved, lay_saved
 
 CompileImported = Callable[[Imported, bool], Runner]
 """It compiles a graph; True says that a CUDA graph is made of its launches."""
@@ -80,6 +80,7 @@ def _boxed(
         free_saved(imported)
     elif name == "backward":
         lay_saved(imported, placeholders, given)
+        donate_saved(imported, placeholders)
     frozen = unwritten(imported, parameters.among(placeholders, name))
     run = _compiled(graph, name, with_constants(imported, frozen), compile_one, graphs, [*frozen])
     watched = Watched.of(frozen, [_user_name(n, names) for n in placeholders])

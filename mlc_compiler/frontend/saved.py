@@ -19,6 +19,7 @@ from lowering.fx_to_tensor.imported import Imported, ResultOutput
 from mlc_dialects.common.annotations import (
     ALIAS,
     ANY_LAYOUT,
+    DONATED,
     STRIDES,
     argument_entries,
     result_annotations,
@@ -72,3 +73,26 @@ def lay_saved(imported: Imported, placeholders: Sequence[Node], given: Sequence[
             if fixed and strides != [*traced.stride()]:
                 entries[position][STRIDES] = index_attribute([integer(s) for s in strides])
     function.arg_attrs = ArrayAttr([DictionaryAttr(e) for e in entries])
+
+
+def donate_saved(imported: Imported, placeholders: Sequence[Node]) -> None:
+    """Lets a backward graph overwrite what it is given, where its forward graph gave that to nobody else.
+
+    PyTorch tells which tensors those are, and raises an error where such a graph shall run twice. Those that share
+    memory with each other stay as they are.
+    """
+    context = TracingContext.try_get()
+    donated = None if context is None or context.fw_metadata is None else context.fw_metadata.bw_donated_idxs
+    memory = [_memory_of(node.meta.get("val")) for node in placeholders]
+    (function,) = (op for op in imported.module.ops if isinstance(op, func.FuncOp))
+    entries = argument_entries(function)
+    for position in donated or ():
+        if memory[position] is not None and memory.count(memory[position]) == 1:
+            entries[position][DONATED] = UnitAttr()
+    function.arg_attrs = ArrayAttr([DictionaryAttr(e) for e in entries])
+
+
+def _memory_of(value: Any) -> int | None:
+    """What tensors in the same memory have in common; None for what is no dense tensor."""
+    dense = isinstance(value, torch.Tensor) and value.layout is torch.strided
+    return value.untyped_storage()._cdata if dense else None
