@@ -81,4 +81,4 @@ class NativeSource:
         return placed(*self.hosts(function), place_of(function, ()), self.pending.compile)
 
 
-TARGET = CompileTarget("cpu", module_source, NativeSource.of)
+TARGET = CompileTarget("cpu", module_source, "LLVM", NativeSource.of)

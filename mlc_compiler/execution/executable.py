@@ -22,6 +22,7 @@ from mlc_compiler.kernels.cache import write_source
 from mlc_compiler.kernels.compilation import Pending
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to
+from mlc_compiler.stopwatch import Stopwatch
 from mlc_dialects.common.annotations import ANY_LAYOUT, result_annotations
 from mlc_dialects.common.buffers import buffer_strides
 from mlc_dialects.common.types import shape_of
@@ -78,25 +79,34 @@ class Sizes:
         return Sizes(tuple(places.values()))
 
 
-def compile_imported(imported: Imported, options: CompilerOptions | None = None, recorded: bool = False) -> Executable:
+def compile_imported(
+    imported: Imported,
+    options: CompilerOptions | None = None,
+    recorded: bool = False,
+    watch: Stopwatch | None = None,
+) -> Executable:
     """Lowers an imported graph to Triton, or to machine code of the CPU, and loads it; its module is used up.
 
     A program that is `recorded` in CUDA graphs keeps no memory between its calls.
 
-    With `freeze` the constants of the graph are frozen: what depends on them alone is computed here.
+    With `freeze` the constants of the graph are frozen: what depends on them alone is computed here. `watch` is told
+    what takes time.
     """
+    watch = watch or Stopwatch()
     (function,) = (op for op in imported.module.ops if isinstance(op, func.FuncOp))
     sizes, name = Sizes.of(function), function.sym_name.data
     frozen = mark_frozen(function, imported.constants) if options is not None and options.freeze else []
     target = target_for(imported.device, options or CompilerOptions())
-    lowered = lower_to(imported.module, target.level, options)
+    lowered = lower_to(imported.module, target.level, options, run=watch.apply)
     assert isinstance(lowered, ModuleOp)
     hosts = {op.sym_name.data: op for op in lowered.ops if isinstance(op, func.FuncOp)}
     main, split = hosts[name], hosts.get(name + SUFFIX)
     settle = guard_weights(main, len(split.function_type.outputs)) if split is not None else list
-    source = target.source(lowered)
-    path = write_source(source)
-    loaded = target.load(lowered, path, imported.objects, recorded)
+    with watch.during("code generation"):
+        source = target.source(lowered)
+        path = write_source(source)
+    with watch.during(target.loading):
+        loaded = target.load(lowered, path, imported.objects, recorded)
     if split is not None:
         pairs = [*zip(imported.constants, frozen, strict=True)]
         with unset_fake_temporarily(), torch.no_grad():  # AOTAutograd is tracing, this is run
@@ -106,7 +116,12 @@ def compile_imported(imported: Imported, options: CompilerOptions | None = None,
     direct, through_triton = (
         graph_program(host, imported.constants, imported.outputs, sizes.bind) for host in loaded.hosts(main)
     )
-    run = placed(direct, through_triton, place_of(main, imported.constants), loaded.pending.compile)
+
+    def compile_kernels() -> None:
+        with watch.during("Triton"):
+            loaded.pending.compile()
+
+    run = placed(direct, through_triton, place_of(main, imported.constants), compile_kernels)
     host, _ = loaded.hosts(main)
     strides = tuple(_free_strides(main, o) for o in imported.outputs)
     return Executable(imported, source, path, tuple(loaded.kernels), host, loaded.pending, run, strides)
