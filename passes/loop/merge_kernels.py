@@ -31,12 +31,8 @@ class MergeKernelsPass(ModulePass):
     name = "merge-kernels"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        launched, equal = launches_by_name(op), defaultdict[str, list[KernelOp]](list)
-        for kernel in op.ops:
-            if isinstance(kernel, KernelOp) and kernel.sym_name.data in launched:
-                equal[anonymous(kernel)].append(kernel)
         names: dict[str, str] = {}
-        for first, *others in (same for same in equal.values() if len(same) > 1):
+        for first, *others in _equal(op):
             first.location = merged(kernel.location for kernel in (first, *others))
             names |= {kernel.sym_name.data: first.sym_name.data for kernel in others}
             for kernel in others:
@@ -45,3 +41,12 @@ class MergeKernelsPass(ModulePass):
         for user in op.walk() if names else ():
             if isinstance(user, LaunchOp | FlagsOp) and (name := names.get(user.kernel.string_value())):
                 user.kernel = SymbolRefAttr(name)
+
+
+def _equal(module: ModuleOp) -> list[list[KernelOp]]:
+    """The launched kernels of a module that are equal to others, together."""
+    launched, equal = launches_by_name(module), defaultdict[str, list[KernelOp]](list)
+    for kernel in module.ops:
+        if isinstance(kernel, KernelOp) and kernel.sym_name.data in launched:
+            equal[anonymous(kernel)].append(kernel)
+    return [same for same in equal.values() if len(same) > 1]
