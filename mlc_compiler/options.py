@@ -42,6 +42,9 @@ class CompilerOptions:
     """Check the IR after every pass, not only what each stage may leave."""
     explain: bool = False
     """Say on stderr which ops PyTorch runs itself, how often, where, and why."""
+    time: bool = False
+    """Say on stderr where the seconds of a compilation went: Dynamo, AOTAutograd, the import of graphs, each pass, the
+    generation of code, and its compilation. Triton compiles for a GPU at the first call: that has its own table."""
     mode: str = "default"
     """As `torch.compile(..., mode=...)`: "reduce-overhead" records launches in CUDA graphs, "max-autotune" does too and
     times `CANDIDATES` schedules of each kernel, "max-autotune-no-cudagraphs" does that alone, "default" neither."""

@@ -33,6 +33,7 @@ from passes.loop.cpu.split_edges import SplitEdgesPass
 from passes.loop.locality.in_place import InPlacePass
 from passes.loop.locality.reuse_buffers import ReuseBuffersPass
 from passes.loop.locality.reverse_order import ReverseOrderPass
+from passes.loop.merge_kernels import MergeKernelsPass
 from passes.loop.restructure.linearize_axes import LinearizeAxesPass
 from passes.loop.restructure.memory_order import MemoryOrderPass
 from passes.loop.restructure.peel_alignment import PeelAlignmentPass
@@ -149,7 +150,8 @@ def loops_of_cpu(machine: Machine) -> tuple[ModulePass, ...]:
         MapLanesPass(),  # before scratch memory, which has no lanes
         SplitEdgesPass(),  # what has lanes or tiles stays whole
         KeepInScratchPass(),
-        ReuseBuffersPass(small=0),  # last, as for GPUs; nothing joins launches
+        ReuseBuffersPass(small=0),  # as for GPUs; nothing joins launches
+        MergeKernelsPass(),  # last: equal kernels are compiled once
     )
 
 
@@ -160,7 +162,8 @@ def _loops(options: CompilerOptions, machine: Machine) -> tuple[ModulePass, ...]
 def _triton(options: CompilerOptions, machine: Machine) -> tuple[ModulePass, ...]:
     # Last: no other pass knows horizontally fused kernels.
     join = (HorizontalFusionPass(device=machine.device),) if options.policy == "mlc" else ()
-    return (*to_triton(machine.device), *join)
+    # First: what reads launches, and decides by those beside them, is through. What follows sees one kernel at a time.
+    return (MergeKernelsPass(), *to_triton(machine.device), *join)
 
 
 UPSTREAM = frozenset({"func", "arith", "math"})

@@ -18,6 +18,8 @@ if not os.environ.keys() & {"MLC_RANDOM_EXAMPLES", "FUZZ_GRAPHS"}:
 
 os.environ.setdefault("MLC_CPU", "interpret")
 """Tests are of the kernels for GPUs, unless they ask for machine code."""
+os.environ.setdefault("MLC_CACHE_PROGRAMS", "0")
+"""Tests change passes and watch them: what runs is compiled here and now."""
 
 
 def _has_cuda() -> bool:

@@ -102,12 +102,11 @@ GENERAL = (
 )
 MLC_OPT: Mapping[str, tuple[Option, ...]] = {
     "reading": READING,
-    "passes": PASSES,
     "printing": PRINTING,
     "watching": WATCHING,
     "output": OUTPUT,
     "testing": (*RUNNING, *TESTING),
-    "general": GENERAL,
+    "general": (*PASSES, *GENERAL),
 }
 """The options of `mlc-opt`, by what they are about."""
 

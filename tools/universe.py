@@ -67,6 +67,7 @@ PASSES = {
     "shifted-variance": "passes.loop.reduction.shifted_variance:ShiftedVariancePass",
     "program-swizzle": "passes.loop.locality.program_swizzle:ProgramSwizzlePass",
     "cache-hints": "passes.loop.locality.cache_hints:CacheHintsPass",
+    "merge-kernels": "passes.loop.merge_kernels:MergeKernelsPass",
     "loop-to-triton": "lowering.loop_to_triton.lower:LoopToTritonPass",
     "onednn-products": "passes.loop.cpu.onednn_products:OneDnnProductsPass",
     "share-rows": "passes.loop.cpu.share_rows:ShareRowsPass",

@@ -57,9 +57,9 @@ def llvm_module(module: ModuleOp) -> ir.Module:
     return made
 
 
-def symbol(kernel: KernelOp) -> str:
-    """What the function of a kernel is called: unlike every function of C, `pow` among them."""
-    return f"kernel.{kernel.sym_name.data}"
+def symbol(name: str) -> str:
+    """What the function of the kernel `name` is called: unlike every function of C, `pow` among them."""
+    return f"kernel.{name}"
 
 
 def size_names(kernel: KernelOp) -> list[str]:
@@ -87,7 +87,7 @@ def _kernel(module: ir.Module, kernel: KernelOp) -> None:
     rows = RowsFunction(module, kernel, sizes).build()
     count = len(kernel.buffers) + len(sizes)
     types = [*(a.type for a in rows.args[:count]), POINTER, I64]
-    function = ir.Function(module, ir.FunctionType(VOID, types), symbol(kernel))
+    function = ir.Function(module, ir.FunctionType(VOID, types), symbol(kernel.sym_name.data))
     builder = ir.IRBuilder(function.append_basic_block("entry"))
     named = dict(zip(sizes, function.args[len(kernel.buffers) :], strict=False))
     total = index_value(builder, product(units(kernel.rows)), named)

@@ -10,10 +10,7 @@ from types import FunctionType
 from typing import Any
 
 import torch
-from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp
 
-from lowering.host.source import host_name
 from lowering.loop_to_llvm.module import symbol
 from lowering.loop_to_llvm.source import KERNELS, module_source
 from mlc_compiler.cpu.machine_code import MachineCode
@@ -21,8 +18,7 @@ from mlc_compiler.execution.program import Program, place_of, placed
 from mlc_compiler.execution.target import CompileTarget
 from mlc_compiler.kernels.compilation import Pending
 from mlc_compiler.kernels.kernel_files import load_module
-from mlc_dialects.loop.dialect import KernelOp
-from mlc_dialects.loop.indirect import IndirectIndexOp
+from mlc_compiler.kernels.manifest import HostEntry, KernelEntry, Manifest
 
 __all__ = ["TARGET", "NativeKernel", "NativeSource"]
 
@@ -30,11 +26,11 @@ __all__ = ["TARGET", "NativeKernel", "NativeSource"]
 class NativeKernel:
     """A kernel as host programs call it: with its buffers, then its sizes."""
 
-    def __init__(self, kernel: KernelOp, code: MachineCode):
+    def __init__(self, kernel: KernelEntry, code: MachineCode):
         self._code = code  # lives as long as this
-        self._buffers = len(kernel.buffers)
-        self._address = code.address(symbol(kernel))
-        self._checks = any(isinstance(op, IndirectIndexOp) for op in kernel.walk())
+        self._buffers = len(kernel.dtypes)
+        self._address = code.address(symbol(kernel.name))
+        self._checks = kernel.checks
         self._function: Any = None
 
     def __call__(self, *arguments: Any) -> None:
@@ -60,25 +56,24 @@ class NativeSource:
     pending: Pending
 
     @staticmethod
-    def of(lowered: ModuleOp, path: Path, objects: Sequence[Any], recorded: bool) -> NativeSource:
-        """The text of `lowered`, which the file at `path` holds; `objects` are those that it names.
+    def of(manifest: Manifest, path: Path, objects: Sequence[Any], recorded: bool) -> NativeSource:
+        """The program of `manifest`, whose text the file at `path` holds; `objects` are those that it names.
 
         CPUs record nothing.
         """
         module, _ = load_module(path)
         code = MachineCode(getattr(module, KERNELS))
-        kernels = {op.sym_name.data: NativeKernel(op, code) for op in lowered.ops if isinstance(op, KernelOp)}
-        return NativeSource(vars(module) | {"objects": objects} | kernels, tuple(kernels), Pending(lowered, {}))
+        kernels = {kernel.name: NativeKernel(kernel, code) for kernel in manifest.kernels}
+        return NativeSource(vars(module) | {"objects": objects} | kernels, tuple(kernels), Pending((), {}))
 
-    def hosts(self, function: func.FuncOp) -> tuple[Program, Program]:
-        """The host program that is printed for `function`, twice: CPUs have no other kind of launch."""
-        name = host_name(function)
-        host = FunctionType(self.names[name].__code__, self.names, name)
-        return host, host
+    def hosts(self, host: HostEntry) -> tuple[Program, Program]:
+        """A host program, twice: CPUs have no other kind of launch."""
+        program = FunctionType(self.names[host.name].__code__, self.names, host.name)
+        return program, program
 
-    def program(self, function: func.FuncOp) -> Program:
-        """The host program of `function`."""
-        return placed(*self.hosts(function), place_of(function, ()), self.pending.compile)
+    def program(self, host: HostEntry) -> Program:
+        """A host program."""
+        return placed(*self.hosts(host), place_of(host, ()), self.pending.compile)
 
 
-TARGET = CompileTarget("cpu", module_source, NativeSource.of)
+TARGET = CompileTarget("cpu", module_source, "LLVM", NativeSource.of)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,21 +12,25 @@ from torch._subclasses.fake_tensor import unset_fake_temporarily
 from xdsl.dialects import func
 from xdsl.dialects.builtin import IndexType, ModuleOp, TensorType
 
-from lowering.fx_to_tensor.imported import Imported, OutputSpec, ResultOutput
+from lowering.fx_to_tensor.imported import Imported, ResultOutput
 from lowering.host.source import argument_size
 from mlc_compiler.execution.freezing import mark_frozen
 from mlc_compiler.execution.program import Program, graph_program, place_of, placed
-from mlc_compiler.execution.target import target_for
+from mlc_compiler.execution.target import CompileTarget, target_for
 from mlc_compiler.execution.weights import guard_weights
 from mlc_compiler.kernels.cache import write_source
 from mlc_compiler.kernels.compilation import Pending
+from mlc_compiler.kernels.manifest import Manifest
+from mlc_compiler.kernels.programs import Generated, program_key, read_program, write_program
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to
-from mlc_dialects.common.annotations import ANY_LAYOUT, result_annotations
-from mlc_dialects.common.buffers import buffer_strides
+from mlc_compiler.stopwatch import Stopwatch
 from mlc_dialects.common.types import shape_of
 from mlc_support.index_maps import Line
 from passes.tensor.freeze import SUFFIX
+
+Settle = Callable[[Sequence[Any]], list[Any]]
+"""It takes the weights of a program, and gives them with the layouts that the program expects."""
 
 
 @dataclass(frozen=True)
@@ -78,25 +82,31 @@ class Sizes:
         return Sizes(tuple(places.values()))
 
 
-def compile_imported(imported: Imported, options: CompilerOptions | None = None, recorded: bool = False) -> Executable:
+def compile_imported(
+    imported: Imported,
+    options: CompilerOptions | None = None,
+    recorded: bool = False,
+    watch: Stopwatch | None = None,
+) -> Executable:
     """Lowers an imported graph to Triton, or to machine code of the CPU, and loads it; its module is used up.
 
     A program that is `recorded` in CUDA graphs keeps no memory between its calls.
 
-    With `freeze` the constants of the graph are frozen: what depends on them alone is computed here.
+    With `freeze` the constants of the graph are frozen: what depends on them alone is computed here. `watch` is told
+    what takes time.
     """
+    watch = watch or Stopwatch()
+    watch, options = watch or Stopwatch(), options or CompilerOptions()
     (function,) = (op for op in imported.module.ops if isinstance(op, func.FuncOp))
     sizes, name = Sizes.of(function), function.sym_name.data
-    frozen = mark_frozen(function, imported.constants) if options is not None and options.freeze else []
-    target = target_for(imported.device, options or CompilerOptions())
-    lowered = lower_to(imported.module, target.level, options)
-    assert isinstance(lowered, ModuleOp)
-    hosts = {op.sym_name.data: op for op in lowered.ops if isinstance(op, func.FuncOp)}
+    frozen = mark_frozen(function, imported.constants) if options.freeze else []
+    target = target_for(imported.device, options)
+    generated, settle = _generated(imported, options, target, name, watch)
+    with watch.during(target.loading):
+        path = write_source(generated.source)
+        loaded = target.load(generated.manifest, path, imported.objects, recorded)
+    hosts = generated.manifest.hosts
     main, split = hosts[name], hosts.get(name + SUFFIX)
-    settle = guard_weights(main, len(split.function_type.outputs)) if split is not None else list
-    source = target.source(lowered)
-    path = write_source(source)
-    loaded = target.load(lowered, path, imported.objects, recorded)
     if split is not None:
         pairs = [*zip(imported.constants, frozen, strict=True)]
         with unset_fake_temporarily(), torch.no_grad():  # AOTAutograd is tracing, this is run
@@ -106,14 +116,36 @@ def compile_imported(imported: Imported, options: CompilerOptions | None = None,
     direct, through_triton = (
         graph_program(host, imported.constants, imported.outputs, sizes.bind) for host in loaded.hosts(main)
     )
-    run = placed(direct, through_triton, place_of(main, imported.constants), loaded.pending.compile)
+
+    def compile_kernels() -> None:
+        with watch.during("Triton"):
+            loaded.pending.compile()
+
+    run = placed(direct, through_triton, place_of(main, imported.constants), compile_kernels)
     host, _ = loaded.hosts(main)
-    strides = tuple(_free_strides(main, o) for o in imported.outputs)
-    return Executable(imported, source, path, tuple(loaded.kernels), host, loaded.pending, run, strides)
+    strides = tuple(main.free_strides[o.index] if isinstance(o, ResultOutput) else None for o in imported.outputs)
+    return Executable(imported, generated.source, path, tuple(loaded.kernels), host, loaded.pending, run, strides)
 
 
-def _free_strides(lowered: func.FuncOp, output: OutputSpec) -> tuple[int, ...] | None:
-    """The strides of an output of a lowered function that may have any, and None of others."""
-    if not isinstance(output, ResultOutput) or ANY_LAYOUT not in result_annotations(lowered, output.index):
-        return None
-    return tuple(s.evaluate({}) for s in buffer_strides(lowered.function_type.outputs.data[output.index]))
+def _generated(
+    imported: Imported, options: CompilerOptions, target: CompileTarget, name: str, watch: Stopwatch
+) -> tuple[Generated, Settle]:
+    """The program of a graph whose function is called `name`, from disk if it is there; and what settles its weights,
+    of a program that has some.
+    """
+    with watch.during("cache"):
+        key = program_key(imported, options, target.level)
+        kept = None if key is None else read_program(key)
+    if kept is not None:
+        return kept, list
+    lowered = lower_to(imported.module, target.level, options, run=watch.apply)
+    assert isinstance(lowered, ModuleOp)
+    hosts = {op.sym_name.data: op for op in lowered.ops if isinstance(op, func.FuncOp)}
+    split = hosts.get(name + SUFFIX)
+    settle = guard_weights(hosts[name], len(split.function_type.outputs)) if split is not None else list
+    with watch.during("code generation"):
+        generated = Generated(target.source(lowered), Manifest.of(lowered))
+    if key is not None:
+        with watch.during("cache"):
+            write_program(key, generated)
+    return generated, settle

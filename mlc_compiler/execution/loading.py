@@ -8,17 +8,13 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
-from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp
-
-from lowering.host.source import host_name
 from mlc_compiler.execution.program import Program, place_of, placed
 from mlc_compiler.kernels.compilation import Pending
 from mlc_compiler.kernels.kernel_files import load_module
 from mlc_compiler.kernels.launcher import Launcher
+from mlc_compiler.kernels.manifest import HostEntry, Manifest
 from mlc_compiler.runtime import Counters
 from mlc_compiler.triton_interpreter.launch import portable
-from mlc_dialects.triton.dialect import KernelOp
 
 
 @dataclass(frozen=True)
@@ -34,27 +30,25 @@ class LoadedSource:
     pending: Pending
 
     @staticmethod
-    def of(lowered: ModuleOp, path: Path, objects: Sequence[Any], recorded: bool = False) -> LoadedSource:
-        """The text of `lowered`, which the file at `path` holds; `objects` are those that it names.
+    def of(manifest: Manifest, path: Path, objects: Sequence[Any], recorded: bool = False) -> LoadedSource:
+        """The program of `manifest`, whose text the file at `path` holds; `objects` are those that it names.
 
         Calls of what is `recorded` in CUDA graphs keep no counters for each other.
         """
         module, functions = load_module(path)
         common = vars(module) | {"objects": objects, "counters": Counters(kept=not recorded)}
         plain = {name: portable(function) for name, function in functions.items()}
-        kernels = {op.sym_name.data: op for op in lowered.ops if isinstance(op, KernelOp)}
         launchers = {
-            name: Launcher(plain[name], len(op.pointers), len(op.size_arguments), op.launch_options)
-            for name, op in kernels.items()
+            kernel.name: Launcher(plain[kernel.name], len(kernel.dtypes), kernel.sizes, dict(kernel.options))
+            for kernel in manifest.kernels
         }
-        return LoadedSource(common | launchers, common | plain, functions, Pending(lowered, functions))
+        return LoadedSource(common | launchers, common | plain, functions, Pending(manifest.kernels, functions))
 
-    def hosts(self, function: func.FuncOp) -> tuple[Program, Program]:
-        """The host program that is printed for `function`: with direct launches, and with those of Triton."""
-        name = host_name(function)
-        code = self.direct[name].__code__
-        return FunctionType(code, self.direct, name), FunctionType(code, self.through_triton, name)
+    def hosts(self, host: HostEntry) -> tuple[Program, Program]:
+        """A host program: with direct launches, and with those of Triton."""
+        code = self.direct[host.name].__code__
+        return FunctionType(code, self.direct, host.name), FunctionType(code, self.through_triton, host.name)
 
-    def program(self, function: func.FuncOp) -> Program:
-        """The host program of `function`, on the device of its arguments."""
-        return placed(*self.hosts(function), place_of(function, ()), self.pending.compile)
+    def program(self, host: HostEntry) -> Program:
+        """A host program on the device of its arguments."""
+        return placed(*self.hosts(host), place_of(host, ()), self.pending.compile)

@@ -9,12 +9,10 @@ from typing import Any
 
 import torch
 from triton import knobs
-from xdsl.dialects import func
-from xdsl.dialects.builtin import MemRefType, StringAttr
 
 from lowering.fx_to_tensor.imported import ConstantOutput, OutputSpec, ResultOutput, SizeOutput
+from mlc_compiler.kernels.manifest import HostEntry
 from mlc_compiler.runtime import current_device, index_of
-from mlc_dialects.common.annotations import DEVICE
 
 Program = Callable[[list[Any]], Sequence[Any]]
 """It takes the list of its arguments, which it empties, and gives its results."""
@@ -58,15 +56,13 @@ def _on(device: int) -> AbstractContextManager[Any]:
     return torch.cuda.device(device) if device >= 0 else nullcontext()
 
 
-def place_of(function: func.FuncOp, constants: Sequence[torch.Tensor]) -> Place:
+def place_of(host: HostEntry, constants: Sequence[torch.Tensor]) -> Place:
     """Where a host program runs whose last arguments are `constants`: as its text has it."""
-    arguments, told = function.body.block.args, function.attributes.get(DEVICE)
-    tensors = [k for k, a in enumerate(arguments) if isinstance(a.type, MemRefType)]
-    if isinstance(told, StringAttr):
-        return _fixed(torch.device(told.data))
-    if not tensors:
+    if host.device is not None:
+        return _fixed(torch.device(host.device))
+    if not host.tensors:
         return _fixed(torch.device("cuda" if torch.cuda.is_available() else "cpu"))
-    first, inputs = tensors[0], len(arguments) - len(constants)
+    first, inputs = host.tensors[0], host.arguments - len(constants)
     if first >= inputs:
         return _fixed(constants[first - inputs].device)
     return lambda given: given[first].get_device()

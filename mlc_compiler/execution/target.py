@@ -29,11 +29,13 @@ class CompileTarget:
     """The stage that makes what is printed."""
     source: Callable[[ModuleOp], str]
     """The text of a file of Python."""
+    loading: str
+    """What loading is called: compiling is a part of it where no call does that."""
     load: Callable[..., Any]
-    """The loaded program, of the module, the path of that file, objects it names, and whether it is recorded."""
+    """The loaded program, of its manifest, the path of that file, objects it names, and whether it is recorded."""
 
 
-TRITON = CompileTarget("triton", module_source, LoadedSource.of)
+TRITON = CompileTarget("triton", module_source, "loading", LoadedSource.of)
 
 
 def target_for(device: torch.device, options: CompilerOptions) -> CompileTarget:

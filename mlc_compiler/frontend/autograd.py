@@ -17,6 +17,7 @@ from mlc_compiler.frontend.cuda_graphs import CudaGraphs, Runner
 from mlc_compiler.frontend.guards import guard_arguments
 from mlc_compiler.frontend.random_graph import gather_seeds, partition
 from mlc_compiler.frontend.saved import donate_saved, free_saved, lay_saved
+from mlc_compiler.stopwatch import Stopwatch
 
 CompileImported = Callable[[Imported, bool], Runner]
 """It compiles a graph; True says that a CUDA graph is made of its launches."""
@@ -32,21 +33,24 @@ def compile_with(
     *,
     freeze: bool = False,
     cuda_graphs: bool = False,
+    watch: Stopwatch | None = None,
 ) -> Callable[..., Any]:
     """`gm` as a function, each graph AOTAutograd makes of it compiled by `compile_one`.
 
     The function is differentiable where eager is. What `compile_one` gives takes the list of
     inputs of its graph (constants left out), which it may empty, and returns the flat outputs.
     With `freeze` parameters and buffers are constants; MlcError where gradients are wanted.
-    With `cuda_graphs` launches are recorded and replayed, where they can be.
+    With `cuda_graphs` launches are recorded and replayed, where they can be. `watch` is told what takes time.
     """
+    watch = watch or Stopwatch()
     graphs = CudaGraphs() if cuda_graphs else None
     names = [input_name(n) for n in gm.graph.nodes if n.op == "placeholder"]
     parameters = parameters_of(gm, example_inputs) if freeze else Parameters()
 
     def compiler(name: str) -> Callable[[GraphModule, Sequence[Any]], Callable[..., Any]]:
         def compile_graph(graph: GraphModule, given: Sequence[Any]) -> Callable[..., Any]:
-            return _boxed(graph, name, names, compile_one, parameters, graphs, given)
+            with watch.during("import"):  # but for what `compile_one` counts itself
+                return _boxed(graph, name, names, compile_one, parameters, graphs, given)
 
         return compile_graph
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from torch._dynamo.utils import get_metrics_context
 from torch.fx import GraphModule
 from xdsl.dialects.builtin import ModuleOp
 
@@ -18,6 +20,7 @@ from mlc_compiler.frontend.cuda_graphs import reset
 from mlc_compiler.frontend.explain import explanation
 from mlc_compiler.frontend.saved import report_strides
 from mlc_compiler.options import CompilerOptions
+from mlc_compiler.stopwatch import Stopwatch
 
 Observer = Callable[[ModuleOp, Executable], None]
 
@@ -37,18 +40,29 @@ def compile_graph_module(
     """
     chosen = options if isinstance(options, CompilerOptions) else CompilerOptions.of(options)
     chosen = chosen if mode is None else replace(chosen, mode=mode)
+    watch = Stopwatch(sys.stderr.write if chosen.time else None)
 
     def compile_one(imported: Imported, recorded: bool) -> Program:
         if chosen.explain:
             sys.stderr.write(explanation(imported.module))
         module = imported.module.clone() if observe is not None else None
-        executable = compile_imported(imported, chosen, recorded)
+        executable = compile_imported(imported, chosen, recorded, watch)
         report_strides(executable.free_strides)
         if observe is not None and module is not None:
             observe(module, executable)
         return executable.run
 
-    return compile_with(gm, example_inputs, compile_one, freeze=chosen.freeze, cuda_graphs=chosen.cuda_graphs)
+    watch.add("Dynamo", _seconds_of_dynamo())
+    with watch.during("AOTAutograd"):
+        return compile_with(
+            gm, example_inputs, compile_one, freeze=chosen.freeze, cuda_graphs=chosen.cuda_graphs, watch=watch
+        )
+
+
+def _seconds_of_dynamo() -> float:
+    """Since Dynamo began with the frame whose graph it gives; 0 where it is not at work."""
+    context: Any = get_metrics_context()
+    return (time.time_ns() - context._start_time_ns) / 1e9 if context.in_progress() else 0.0
 
 
 compile_graph_module.reset = reset  # pyright: ignore[reportFunctionMemberAccess]  # torch.compiler.reset() calls it

@@ -8,11 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
-from xdsl.dialects.builtin import ModuleOp
 
-from mlc_dialects.common.types import BY_TYPE
-from mlc_dialects.triton.dialect import KernelOp
-from mlc_dialects.triton.types import PointerType
+from mlc_compiler.kernels.manifest import KernelEntry
 
 
 @dataclass(frozen=True)
@@ -27,11 +24,9 @@ class Compilation:
     """What a launch says beside the arguments."""
 
     @staticmethod
-    def of(kernel: KernelOp, function: Any) -> Compilation:
-        """A kernel of a lowered module, as its host program launches it."""
-        types = [a.type for a in kernel.body.block.args]
-        dtypes = tuple(getattr(torch, BY_TYPE[t.element].torch_name) for t in types if isinstance(t, PointerType))
-        return Compilation(function, dtypes, kernel.launch_options)
+    def of(kernel: KernelEntry, function: Any) -> Compilation:
+        """A kernel of a generated program, as its host program launches it."""
+        return Compilation(function, tuple(getattr(torch, name) for name in kernel.dtypes), dict(kernel.options))
 
     def run(self, device: int) -> Any:
         """The compiled kernel, or the exception that a launch would raise as well."""
@@ -54,9 +49,8 @@ def compile_together(compilations: Sequence[Compilation]) -> list[Any]:
 class Pending:
     """The kernels of a graph, to be compiled together when it first runs on a GPU, not one by one as it launches."""
 
-    def __init__(self, module: ModuleOp, functions: Mapping[str, Any]):
-        kernels = [op for op in module.ops if isinstance(op, KernelOp) and not op.sizes.data]
-        self._kernels = [Compilation.of(k, functions[k.sym_name.data]) for k in kernels]
+    def __init__(self, kernels: Sequence[KernelEntry], functions: Mapping[str, Any]):
+        self._kernels = [Compilation.of(k, functions[k.name]) for k in kernels if not k.sizes]
 
     def compile(self) -> None:
         """Compiles them for the current CUDA device, without running anything; one alone is left to its launch."""

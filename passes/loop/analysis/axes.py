@@ -7,7 +7,7 @@ divides p by 81 and by 31104: p runs over axes of 2, 384 and 81 places, along wh
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -23,6 +23,8 @@ from passes.loop.analysis.coalescing import PROBES, Access, accesses
 
 Sizes = tuple[IndexExpr, ...]
 """The extents of axes, the outermost first."""
+Address = tuple[Sequence[SSAValue], Sequence[IndexExpr]]
+"""Index operands, and the numbers that are computed of them."""
 Steps = tuple[int | None, ...]
 """Elements of memory between neighbours along each axis; None where they are not known."""
 
@@ -81,8 +83,13 @@ class Axes:
 
 def axes_of(kernel: KernelOp, loops: Sequence[LoopOp]) -> Axes | None:
     """The axes of `loops`, which have one extent; None where their cuts are no chain of divisors."""
+    return axes_among(addressed(kernel), loops)
+
+
+def axes_among(addresses: Iterable[Address], loops: Sequence[LoopOp]) -> Axes | None:
+    """`axes_of` by what is `addressed` in their kernel."""
     (extent,) = {loop.size for loop in loops}
-    found = list(_cuts_of(kernel, loops))
+    found = list(_cuts_of(addresses, loops))
     if None in found:
         return None
     inner = [cut for cut in found if cut is not None and not (cut - extent).is_non_negative()]
@@ -93,15 +100,15 @@ def axes_of(kernel: KernelOp, loops: Sequence[LoopOp]) -> Axes | None:
     return Axes(tuple(loops), known) if len(known) == len(sizes) else None
 
 
-def _cuts_of(kernel: KernelOp, loops: Sequence[LoopOp]) -> Iterator[IndexExpr | None]:
-    """The places at which the addresses in `kernel` begin a new axis of `loops`; None for one that is none."""
-    for operands, exprs in addressed(kernel):
+def _cuts_of(addresses: Iterable[Address], loops: Sequence[LoopOp]) -> Iterator[IndexExpr | None]:
+    """The places at which `addresses` begin a new axis of `loops`; None for one that is none."""
+    for operands, exprs in addresses:
         for name in _names(operands, loops):
             for expr in exprs:
                 yield from _cuts(expr, name)
 
 
-def addressed(kernel: KernelOp) -> Iterator[tuple[Sequence[SSAValue], Sequence[IndexExpr]]]:
+def addressed(kernel: KernelOp) -> Iterator[Address]:
     """The index operands of each access and index op, and the numbers that are computed of them."""
     for access in accesses(kernel):
         yield access.op.indices, (access.offset,)

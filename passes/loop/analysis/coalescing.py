@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -70,9 +70,15 @@ class Access:
             _is_indirect(v) and _is_inside(owner, loop) for v, owner in zip(self.op.indices, self.loops, strict=True)
         ):
             return None
-        names = [operand_name(k) for k, owner in enumerate(self.loops) if owner is loop]
-        start = {operand_name(k): integer(0) for k in range(len(self.loops))}
-        return usual_step(self.offset, [start | dict.fromkeys(names, integer(k)) for k in range(PROBES)])
+        return _step(self.offset, tuple(owner is loop for owner in self.loops))
+
+
+@lru_cache(maxsize=1 << 14)
+def _step(offset: IndexExpr, moves: tuple[bool, ...]) -> int | None:
+    """`usual_step` of the neighbours from 0 on along the indices that move; the others are 0."""
+    names = [operand_name(k) for k, is_moving in enumerate(moves) if is_moving]
+    start = {operand_name(k): integer(0) for k in range(len(moves))}
+    return usual_step(offset, [start | dict.fromkeys(names, integer(k)) for k in range(PROBES)])
 
 
 def usual_step(offset: IndexExpr, places: Sequence[Mapping[str, IndexExpr]]) -> int | None:

@@ -86,16 +86,31 @@ class _Pair:
 
     def same(self, a: SSAValue, b: SSAValue) -> bool:
         """True if `a` in the first loop and `b` in the second are equal at equal columns."""
-        if a is b or (a is self.first.index and b is self.second.index):
-            return True
+        work, seen = [(a, b)], {(a, b)}
+        while work:
+            pair = work.pop()
+            operands = () if self._meet(*pair) else self._operands(*pair)
+            if operands is None:
+                return False
+            work += [both for both in operands if both not in seen]
+            seen.update(operands)
+        return True
+
+    def _meet(self, a: SSAValue, b: SSAValue) -> bool:
+        """True for one value of both loops, and for their indices."""
+        return a is b or (a is self.first.index and b is self.second.index)
+
+    @staticmethod
+    def _operands(a: SSAValue, b: SSAValue) -> Sequence[tuple[SSAValue, SSAValue]] | None:
+        """What has to be equal for `a` and `b` to be; None where they are computed otherwise."""
         x, y = a.owner, b.owner
         if not isinstance(x, Operation) or not isinstance(y, Operation) or type(x) is not type(y) or x.regions:
-            return False
+            return None
         if x.properties != y.properties or len(x.operands) != len(y.operands):
-            return False
+            return None
         if x.results.index(a) != y.results.index(b):  # pyright: ignore[reportArgumentType]
-            return False
-        return all(self.same(v, w) for v, w in zip(x.operands, y.operands, strict=True))
+            return None
+        return [*zip(x.operands, y.operands, strict=True)]
 
 
 def _is_exp_sum(pair: _Pair, value: SSAValue) -> bool:

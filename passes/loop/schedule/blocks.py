@@ -124,7 +124,7 @@ class Spread:
 
 def spread_of(share: Share, device: Device) -> Spread:
     """The layout of the block of a loop that reduces its columns."""
-    moved = [t for t in share.body.traffic if t.row_step != 0 and t.column_step != 0]
+    moved = [t for t in share.body.shapes if t.row_step != 0 and t.column_step != 0]
     along_rows = any(is_along_rows(share, t) for t in moved)
     vector = max((laid_by(share, t, device) for t in moved if is_along_rows(share, t) == along_rows), default=1)
     first, second = (share.rows, share.columns) if along_rows else (share.columns, share.rows)
@@ -148,18 +148,24 @@ class Pieces:
 
 def in_sectors(t: Traffic, device: Device) -> float:
     """Bytes of whole sectors for each byte that all programs together ask for: more than 1 where gaps are between."""
+    return _in_sectors((*t.row_axes, *t.column_axes), t.bytes, t.is_aligned, device.sector_bytes)
+
+
+@lru_cache(maxsize=1 << 12)
+def _in_sectors(axes: tuple[tuple[int, int], ...], size: int, is_aligned: bool, sector: int) -> float:
+    """The same of elements of `size` bytes along axes of some extents and steps."""
     run, gap = 1, 0
-    for step, extent in sorted((step, extent) for extent, step in (*t.row_axes, *t.column_axes) if step):
+    for step, extent in sorted((step, extent) for extent, step in axes if step):
         if step > run:
             gap = step
             break
         run = max(run, step * (extent - 1) + run)
     if not gap:
         return 1.0
-    asked = run * t.bytes
-    whole = -(-asked // device.sector_bytes) * device.sector_bytes
-    touched = whole if t.is_aligned or run == 1 else asked + device.sector_bytes - t.bytes
-    return min(touched, gap * t.bytes) / asked
+    asked = run * size
+    whole = -(-asked // sector) * sector
+    touched = whole if is_aligned or run == 1 else asked + sector - size
+    return min(touched, gap * size) / asked
 
 
 def pieces_of(t: Traffic, share: Share, device: Device) -> Pieces:

@@ -13,6 +13,7 @@ from mlc_dialects.triton.types import LANES
 from mlc_support.powers import power_of_two
 from passes.common.device import Device
 from passes.loop.schedule.blocks import (
+    Request,
     Share,
     in_sectors,
     is_along_rows,
@@ -110,10 +111,7 @@ def demand(work: Workload, choice: Tiling, device: Device) -> Demand:
     laid = _laid(shares, device)
     for share in shares:
         moved = [t for t in share.body.traffic if not (t.is_load and share.steps == 1 and t.place in read.places)]
-        read.here.clear()
-        for t in moved:
-            _count_access(total, work, share, t, laid, read, device)
-            read.here.add(t.buffer)
+        _count_accesses(total, work, share, moved, laid, read, device)
         _count_memory(total, work, share, moved, read, device)
         _count_instructions(total, share, moved, device)
         _count_conflicts(total, work, share, device)
@@ -126,7 +124,7 @@ def _laid(shares: Sequence[Share], device: Device) -> dict[bool, int]:
     """Neighbouring elements that a lane has of what is moved along the rows (True), or along the columns."""
     laid = {True: 1, False: 1}
     for share in shares:
-        for t in share.body.traffic:
+        for t in share.body.shapes:
             along = is_along_rows(share, t)
             laid[along] = max(laid[along], laid_by(share, t, device))
     return laid
@@ -187,33 +185,60 @@ def _count_resident(total: Demand, warps: int, device: Device) -> None:
     total.resident = max(1, min(by_registers, by_warps, device.blocks_per_multiprocessor))
 
 
-def _count_access(
-    total: Demand, work: Workload, share: Share, t: Traffic, laid: dict[bool, int], read: _Read, device: Device
+@dataclass(frozen=True)
+class _Issued:
+    """The instructions that one access takes of the warps of a program in a step: the same for all of its shape."""
+
+    vector: int
+    """Elements that one instruction of a lane moves."""
+    count: float
+    request: Request
+
+    @staticmethod
+    def of(share: Share, t: Traffic, laid: dict[bool, int], device: Device) -> _Issued:
+        """Of a load, lanes are `laid` elements apart along its axis."""
+        vector = vector_of(share, t, device)
+        stretch = max(vector, min(laid[is_along_rows(share, t)], int(share.each))) if t.is_load else vector
+        count = max(share.warps, share.touched(t) / (LANES * vector))
+        return _Issued(vector, count, request_of(t, share, vector, stretch, device))
+
+
+def _count_accesses(
+    total: Demand,
+    work: Workload,
+    share: Share,
+    moved: list[Traffic],
+    laid: dict[bool, int],
+    read: _Read,
+    device: Device,
 ) -> None:
-    """Sectors, requests and instructions of a load or store; lanes are `laid` elements apart along its axis."""
-    vector = vector_of(share, t, device)
-    instructions = max(share.warps, share.touched(t) / (LANES * vector))
-    stretch = max(vector, min(laid[is_along_rows(share, t)], int(share.each))) if t.is_load else vector
-    request = request_of(t, share, vector, stretch, device)
-    total.sectors += share.steps * _sectors(total, work, share, t, instructions * request.sectors, read, device)
-    total.requests += share.steps * instructions * request.cycles
-    divisions = sum(_computed(share, t, division, instructions, vector, device) for division in t.divisions)
-    addresses = share.steps * (instructions * ADDRESS + DIVISION * divisions)
-    total.instructions += addresses
-    total.chain += addresses / share.warps
-
-
-def _computed(share: Share, t: Traffic, division: Division, instructions: float, vector: int, device: Device) -> float:
-    """How often the warps of a program compute a quotient in a step: once a row, if it is of rows alone."""
+    """Sectors, requests and instructions of loads and stores."""
+    known: dict[object, _Issued] = {}
     rows_of_lane = spread_of(share, device).rows
+    read.here.clear()
+    for t in moved:
+        form = t.shape, t.masked_alike, t.is_load
+        issued = known.get(form) or known.setdefault(form, _Issued.of(share, t, laid, device))
+        requested = issued.count * issued.request.sectors
+        total.sectors += share.steps * _sectors(total, work, share, t, requested, read, device)
+        total.requests += share.steps * issued.count * issued.request.cycles
+        divisions = sum(_computed(share, t, division, issued, rows_of_lane) for division in t.divisions)
+        addresses = share.steps * (issued.count * ADDRESS + DIVISION * divisions)
+        total.instructions += addresses
+        total.chain += addresses / share.warps
+        read.here.add(t.buffer)
+
+
+def _computed(share: Share, t: Traffic, division: Division, issued: _Issued, rows_of_lane: float) -> float:
+    """How often the warps of a program compute a quotient in a step: once a row, if it is of rows alone."""
     columns_of_lane = max(1.0, share.each / rows_of_lane)
     along_rows = is_along_rows(share, t) or share.columns == 1
     of_columns = any(loop is share.body.loop for loop in division.loops)
     if not of_columns:
-        return instructions / max(1.0, columns_of_lane if along_rows else columns_of_lane / vector)
+        return issued.count / max(1.0, columns_of_lane if along_rows else columns_of_lane / issued.vector)
     if len(division.loops) == 1:
-        return instructions / max(1.0, rows_of_lane / vector if along_rows else rows_of_lane)
-    return instructions
+        return issued.count / max(1.0, rows_of_lane / issued.vector if along_rows else rows_of_lane)
+    return issued.count
 
 
 def _sectors(
@@ -295,7 +320,8 @@ def _is_turned(share: Share, moved: Sequence[Traffic]) -> bool:
     """True if lanes take some of what is moved of a block along its rows, and some along its columns."""
     if share.rows == 1 or share.columns == 1:
         return False
-    return len({is_along_rows(share, t) for t in moved if t.row_step != 0 and t.column_step != 0}) > 1
+    shapes = {t.shape: t for t in moved}.values()
+    return len({is_along_rows(share, t) for t in shapes if t.row_step != 0 and t.column_step != 0}) > 1
 
 
 def _count_conflicts(total: Demand, work: Workload, share: Share, device: Device) -> None:

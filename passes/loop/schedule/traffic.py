@@ -80,6 +80,11 @@ class Traffic:
         return self.access.element_bytes
 
     @cached_property
+    def shape(self) -> object:
+        """What lanes take an access by: equal for those that move alike from rows to rows and columns to columns."""
+        return self.row_step, self.column_step, self.row_axes, self.column_axes, self.bytes, self.is_aligned
+
+    @cached_property
     def place(self) -> object:
         """Equal for loads that a program merges if registers hold the block."""
         return self.buffer, self.access.offset, tuple(loop.extents for loop in self.access.loops)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from xdsl.dialects import arith, math
 from xdsl.ir import BlockArgument, Operation, SSAValue
@@ -34,7 +35,7 @@ from mlc_dialects.loop.dialect import (
 )
 from mlc_support.index_maps import assumed
 from passes.common.device import ASYNC_COPY_BYTES
-from passes.loop.analysis.axes import Axes, axes_of
+from passes.loop.analysis.axes import Axes, addressed, axes_among
 from passes.loop.analysis.coalescing import Access, accesses, has_scan, span
 from passes.loop.schedule.synchronisation import Synchronisation
 from passes.loop.schedule.traffic import Traffic
@@ -127,6 +128,11 @@ class Body:
     lookups: int
     """How many loads wait for one another, one after the other, before the last is asked for."""
 
+    @cached_property
+    def shapes(self) -> tuple[Traffic, ...]:
+        """One access of each shape, the first: lanes take all of a shape alike."""
+        return tuple({t.shape: t for t in reversed(self.traffic)}.values())[::-1]
+
     @property
     def loads_are_wide(self) -> bool:
         """True if lanes load enough at once for asynchronous copies to shared memory."""
@@ -180,7 +186,8 @@ def workload(kernel: KernelOp) -> Workload:
     rows: LoopOp = outer if serial is None else serial
     columns = _column_loops(outer)
     loops: tuple[LoopOp, ...] = (rows, *columns)
-    reader = _Reader(list(accesses(kernel)), rows, {loop: axes_of(kernel, (loop,)) for loop in loops}, set())
+    addresses = list(addressed(kernel))
+    reader = _Reader(list(accesses(kernel)), rows, {loop: axes_among(addresses, (loop,)) for loop in loops}, set())
     around = (outer,) if serial is None else (outer, serial)
     bodies = [reader.body(None, around), *(reader.body(loop, (loop,)) for loop in columns)]
     at_once, rounds = (1, 1) if serial is None else _rounds(serial)
@@ -278,7 +285,8 @@ class _Reader:
 
     def _traffic(self, loop: LoopOp | None, ops: Sequence[Operation]) -> tuple[Traffic, ...]:
         """The loads and stores among `ops`, but for those of registers."""
-        own = [a for a in self.found if a.op in ops and not isinstance(a.op.buffer.owner, LocalOp)]
+        members = set(ops)
+        own = [a for a in self.found if a.op in members and not isinstance(a.op.buffer.owner, LocalOp)]
         return tuple(Traffic.of(access, self.rows, loop, self.axes) for access in own)
 
 

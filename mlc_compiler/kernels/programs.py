@@ -1,0 +1,112 @@
+"""Generated programs on disk: a second process with an equal graph runs no pass.
+
+A program is kept by the hash of all that it depends on: the imported graph with its lines, the options, the machine,
+mlc's own sources, and the versions of Python and of the packages that take part. A file is read as data, never run or
+unpickled: JSON behind its hash and the key. What is damaged, foreign or of another form counts as not there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+import struct
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from functools import cache
+from importlib.metadata import version
+from io import StringIO
+from pathlib import Path
+
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, ModuleOp
+from xdsl.printer import Printer
+
+from lowering.fx_to_tensor.imported import Imported
+from mlc_compiler.kernels.cache import cache_folder, read, write_whole
+from mlc_compiler.kernels.manifest import Manifest
+from mlc_compiler.machine import this_machine
+from mlc_compiler.options import CompilerOptions
+from passes.tensor.fusion.plan import STRATEGIES
+
+SWITCH = "MLC_CACHE_PROGRAMS"
+"""The environment variable that keeps programs out of the cache where it is 0."""
+PACKAGES = ("mlc_support", "mlc_dialects", "passes", "lowering", "mlc_compiler")
+NOT_ASKED = ("time", "explain", "dynamic")
+"""Options that do not change what is generated, or only through the graph."""
+
+
+@dataclass(frozen=True)
+class Generated:
+    """A program as text, and what loading asks about it."""
+
+    source: str
+    manifest: Manifest
+
+
+def program_key(imported: Imported, options: CompilerOptions, level: str) -> str | None:
+    """By what the program of a graph is kept; None for one that is not: it has tensors of its own, which are no text,
+    rules or a policy of a plug-in, or its schedules are timed.
+    """
+    own = options.policy in STRATEGIES and not options.extra_rules
+    if os.environ.get(SWITCH) == "0" or imported.constants or options.freeze or options.candidates > 1 or not own:
+        return None
+    given = {name: value for name, value in asdict(options).items() if name not in NOT_ASKED}
+    told = (given, this_machine(options.device), str(imported.device), level, _versions(), _own_sources())
+    key = hashlib.sha256(repr(told).encode())
+    text = StringIO()
+    Printer(text, print_debuginfo=True).print_op(imported.module)
+    key.update(text.getvalue().encode())
+    for number in _numbers(imported.module):
+        key.update(number)
+    return key.hexdigest()
+
+
+def _numbers(module: ModuleOp) -> Iterator[bytes]:
+    """The bits of all constants, of which the text may show fewer digits."""
+    for op in module.walk():
+        for attribute in (*op.properties.values(), *op.attributes.values()):
+            if isinstance(attribute, DenseIntOrFPElementsAttr):
+                yield attribute.data.data
+            elif isinstance(attribute, FloatAttr):
+                yield struct.pack("<d", attribute.value.data)
+
+
+@cache
+def _versions() -> tuple[str, ...]:
+    return platform.python_version(), *(f"{name} {version(name)}" for name in ("torch", "triton", "xdsl", "numpy"))
+
+
+@cache
+def _own_sources() -> str:
+    """The hash of mlc's own files."""
+    root, digest = Path(__file__).resolve().parents[2], hashlib.sha256()
+    for path in sorted(p for package in PACKAGES for p in (root / package).rglob("*.py")):
+        content = path.read_bytes()
+        digest.update(f"{path.relative_to(root)} {len(content)} ".encode() + content)
+    return digest.hexdigest()
+
+
+def _path(key: str) -> Path:
+    return cache_folder() / f"mlc_{key[:20]}.json"
+
+
+def read_program(key: str) -> Generated | None:
+    """The program of a key; None where there is none, or not a whole one."""
+    digest, _, text = (read(_path(key)) or "").partition("\n")
+    if hashlib.sha256(text.encode()).hexdigest() != digest:
+        return None
+    try:
+        data = json.loads(text)
+        if data["key"] != key or not isinstance(data["source"], str):
+            return None
+        return Generated(data["source"], Manifest.of_data(data["manifest"]))
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+def write_program(key: str, program: Generated) -> None:
+    """Keeps a program. MlcError if it cannot be written."""
+    data = {"key": key, "source": program.source, "manifest": program.manifest.to_data()}
+    text = json.dumps(data, indent=1)
+    write_whole(_path(key), f"{hashlib.sha256(text.encode()).hexdigest()}\n{text}")
