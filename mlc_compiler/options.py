@@ -42,6 +42,8 @@ class CompilerOptions:
     """Check the IR after every pass, not only what each stage may leave."""
     explain: bool = False
     """Say on stderr which ops PyTorch runs itself, how often, where, and why."""
+    report: str | None = None
+    """A folder. Its index.html shows how each graph was compiled: levels, passes, rewrites, kernels, seconds."""
     mode: str = "default"
     """As `torch.compile(..., mode=...)`: "reduce-overhead" records launches in CUDA graphs, "max-autotune" does too and
     times `CANDIDATES` schedules of each kernel, "max-autotune-no-cudagraphs" does that alone, "default" neither."""

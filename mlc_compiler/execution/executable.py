@@ -21,7 +21,7 @@ from mlc_compiler.execution.weights import guard_weights
 from mlc_compiler.kernels.cache import write_source
 from mlc_compiler.kernels.compilation import Pending
 from mlc_compiler.options import CompilerOptions
-from mlc_compiler.pipeline import lower_to
+from mlc_compiler.pipeline import Run, apply_pass, lower_to
 from mlc_dialects.common.annotations import ANY_LAYOUT, result_annotations
 from mlc_dialects.common.buffers import buffer_strides
 from mlc_dialects.common.types import shape_of
@@ -78,9 +78,12 @@ class Sizes:
         return Sizes(tuple(places.values()))
 
 
-def compile_imported(imported: Imported, options: CompilerOptions | None = None, recorded: bool = False) -> Executable:
+def compile_imported(
+    imported: Imported, options: CompilerOptions | None = None, recorded: bool = False, run: Run = apply_pass
+) -> Executable:
     """Lowers an imported graph to Triton, or to machine code of the CPU, and loads it; its module is used up.
 
+    `run` runs its passes.
     A program that is `recorded` in CUDA graphs keeps no memory between its calls.
 
     With `freeze` the constants of the graph are frozen: what depends on them alone is computed here.
@@ -89,7 +92,7 @@ def compile_imported(imported: Imported, options: CompilerOptions | None = None,
     sizes, name = Sizes.of(function), function.sym_name.data
     frozen = mark_frozen(function, imported.constants) if options is not None and options.freeze else []
     target = target_for(imported.device, options or CompilerOptions())
-    lowered = lower_to(imported.module, target.level, options)
+    lowered = lower_to(imported.module, target.level, options, run=run)
     assert isinstance(lowered, ModuleOp)
     hosts = {op.sym_name.data: op for op in lowered.ops if isinstance(op, func.FuncOp)}
     main, split = hosts[name], hosts.get(name + SUFFIX)
@@ -106,10 +109,10 @@ def compile_imported(imported: Imported, options: CompilerOptions | None = None,
     direct, through_triton = (
         graph_program(host, imported.constants, imported.outputs, sizes.bind) for host in loaded.hosts(main)
     )
-    run = placed(direct, through_triton, place_of(main, imported.constants), loaded.pending.compile)
+    whole = placed(direct, through_triton, place_of(main, imported.constants), loaded.pending.compile)
     host, _ = loaded.hosts(main)
     strides = tuple(_free_strides(main, o) for o in imported.outputs)
-    return Executable(imported, source, path, tuple(loaded.kernels), host, loaded.pending, run, strides)
+    return Executable(imported, source, path, tuple(loaded.kernels), host, loaded.pending, whole, strides)
 
 
 def _free_strides(lowered: func.FuncOp, output: OutputSpec) -> tuple[int, ...] | None:

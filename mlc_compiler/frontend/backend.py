@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import linecache
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 from typing import Any
 
+from torch._dynamo.utils import counters
 from torch.fx import GraphModule
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 
 from lowering.fx_to_tensor.imported import Imported
 from mlc_compiler.execution.executable import Executable, compile_imported
@@ -18,6 +23,8 @@ from mlc_compiler.frontend.cuda_graphs import reset
 from mlc_compiler.frontend.explain import explanation
 from mlc_compiler.frontend.saved import report_strides
 from mlc_compiler.options import CompilerOptions
+from mlc_compiler.view.folder import add_to_report
+from mlc_compiler.view.recording import Recording
 
 Observer = Callable[[ModuleOp, Executable], None]
 
@@ -42,13 +49,25 @@ def compile_graph_module(
         if chosen.explain:
             sys.stderr.write(explanation(imported.module))
         module = imported.module.clone() if observe is not None else None
-        executable = compile_imported(imported, chosen, recorded)
+        compile_ = partial(compile_imported, imported, chosen, recorded)
+        executable = compile_() if chosen.report is None else _reported(compile_, imported, chosen.report)
         report_strides(executable.free_strides)
         if observe is not None and module is not None:
             observe(module, executable)
         return executable.run
 
     return compile_with(gm, example_inputs, compile_one, freeze=chosen.freeze, cuda_graphs=chosen.cuda_graphs)
+
+
+def _reported(compile_: Callable[..., Executable], imported: Imported, folder: str) -> Executable:
+    """The executable that `compile_` makes, which leaves a record of how in the report in `folder`."""
+    (function,) = (op for op in imported.module.ops if isinstance(op, FuncOp))
+    recording = Recording(function.sym_name.data, linecache.getlines)
+    executable = compile_(run=recording.run)
+    recording.finish()
+    recording.loaded(executable.source)
+    add_to_report(Path(folder), recording, counters["graph_break"].most_common())
+    return executable
 
 
 compile_graph_module.reset = reset  # pyright: ignore[reportFunctionMemberAccess]  # torch.compiler.reset() calls it
