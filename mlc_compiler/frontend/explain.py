@@ -37,7 +37,7 @@ def foreign_calls(module: ModuleOp) -> list[Foreign]:
 
 def explanation(module: ModuleOp) -> str:
     """`foreign_calls` for people: one line an op, and below it the user's lines."""
-    calls = foreignforeign_ops(module)
+    calls = foreign_calls(module)
     if not calls:
         return "every op is native\n"
     lines = [f"{sum(c.count for c in calls)} call(s) of PyTorch's own kernels:"]

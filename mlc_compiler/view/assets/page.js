@@ -73,11 +73,20 @@ function drawChosen() {
   }
   const counts = panes.map((pane) => `${pane.name} ${pane.entries.filter((entry) => markOf(entry) === "lit").length}`);
   const kernels = [...new Set(panes.flatMap((pane) => pane.entries.filter((e) => e.kernel && markOf(e) === "lit").map((e) => e.kernel)))];
-  const rewrites = graph().passes.flatMap((step) => step.firings.filter(([, , spots]) => spots.some((s) => state.spots.has(s))).map(([rule, op]) => [step.name, rule, op]));
-  const rows = rewrites.slice(0, 100).map(([step, rule, op]) => element("tr", {}, element("td", {}, step), element("td", { class: "code" }, rule),
-    element("td", { class: "code" }, op), element("td", { class: "identity" }, graph().rules[rule].identity)));
-  box.replaceChildren(element("p", { class: "empty" }, `lines lit: ${counts.join(", ")}; ${plural(rewrites.length, "rewrite")} here`),
-    element("p", {}, ...kernels.slice(0, 12).map(kernelChip)), ...(rows.length ? [table(["pass", "rewrite", "op", "identity"], rows)] : []));
+  const rewrites = new Map();
+  let fired = 0;
+  for (const step of graph().passes) for (const [rule, op, spots] of step.firings) if (spots.some((s) => state.spots.has(s))) {
+    const key = JSON.stringify([step.name, rule, op]);
+    rewrites.set(key, (rewrites.get(key) ?? 0) + 1);
+    fired++;
+  }
+  const rows = [...rewrites].slice(0, 100).map(([key, count]) => {
+    const [step, rule, op] = JSON.parse(key);
+    return element("tr", {}, element("td", {}, step), element("td", { class: "code" }, rule), element("td", {}, `${count}×`),
+      element("td", { class: "code" }, op), element("td", { class: "identity" }, graph().rules[rule].identity));
+  });
+  box.replaceChildren(element("p", { class: "empty" }, `lines lit: ${counts.join(", ")}; ${plural(fired, "rewrite")} here`),
+    element("p", {}, ...kernels.slice(0, 12).map(kernelChip)), ...(rows.length ? [table(["pass", "rewrite", "", "op", "identity"], rows)] : []));
 }
 
 function kernelChip(name) {
