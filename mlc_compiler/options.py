@@ -45,6 +45,8 @@ class CompilerOptions:
     time: bool = False
     """Say on stderr where the seconds of a compilation went: Dynamo, AOTAutograd, the import of graphs, each pass, the
     generation of code, and its compilation. Triton compiles for a GPU at the first call: that has its own table."""
+    report: str | None = None
+    """A folder. Its index.html shows how each graph was compiled: levels, passes, rewrites, kernels, seconds."""
     mode: str = "default"
     """As `torch.compile(..., mode=...)`: "reduce-overhead" records launches in CUDA graphs, "max-autotune" does too and
     times `CANDIDATES` schedules of each kernel, "max-autotune-no-cudagraphs" does that alone, "default" neither."""

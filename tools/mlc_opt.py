@@ -68,24 +68,33 @@ class MlcOpt:
         self._input = b""
         self._target: Target | None = None
         self._passes: tuple[ModulePass, ...] = ()
+        self._page: Any = None
+        """What --html asks for, a `tools.view.Page`."""
         self._form = Form(self.args.print_op_generic, self.args.print_debuginfo)
 
     def run(self) -> int:
         """Read, transform and write: the number of modules that failed, each with its report on stderr."""
-        text = self._page()
+        text = self._help()
         if text is not None:
             write_output(self.args.output_file, text.rstrip("\n") + "\n")
             return 0
-        check_output(self.args.output_file)
+        for path in (self.args.output_file, self.args.html):
+            check_output(path)
         self._passes = parse_pipeline(all_passes(), self.args.passes)
         self._target = parse_target(all_targets(), self.args.target)
         self._input = read_input(self.args.input_file)
         if self.args.reduce is not None or self.args.generate_checks:
             write_output(self.args.output_file, self._rewritten())
             return 0
-        return self._run_chunks()
+        if self.args.html is None:
+            return self._run_chunks()
+        self._page = load("tools.view:Page")(self._name, self._lines_of)
+        try:
+            return self._run_chunks()
+        finally:
+            write_output(self.args.html, self._page.text())
 
-    def _page(self) -> str | None:
+    def _help(self) -> str | None:
         """What --help and its like print, if one of them is asked for."""
         for name, path in _PAGES.items():
             if getattr(self.args, name):
@@ -167,6 +176,10 @@ class MlcOpt:
         name = self.args.input_file
         return "<stdin>" if name in (None, "-") else str(name)
 
+    def _lines_of(self, file: str) -> list[str]:
+        """The lines of a file that locations name: of the input alone, since IR may name any file."""
+        return self._input.decode("utf-8", "replace").splitlines() if file == self._name else []
+
     def _with_source(self, error: MlcError) -> MlcError:
         """The error, with the text of its line where that is a line of the input."""
         place = error.location
@@ -185,6 +198,8 @@ class MlcOpt:
         asked = frozenset(spec.name for spec in parse_specs(self.args.passes)).difference(STAGES)
         instruments = instruments_of(self.args, names, sys.stderr, self._form)
         instruments.append(OtherLevel(sys.stderr, asked))
+        if self._page is not None:
+            instruments.append(self._page.recorder(module))
         runner = Runner(instruments, not self.args.disable_verify, self.args.traceback)
         for step in self._passes:
             runner(step, self._context, module)

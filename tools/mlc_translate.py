@@ -12,6 +12,7 @@ from __future__ import annotations
 import difflib
 import importlib.util
 import inspect
+import linecache
 import sys
 import traceback
 from collections.abc import Callable, Sequence
@@ -37,7 +38,7 @@ from tools.ir_printing import Form
 from tools.load_ir import load_ir
 from tools.options import LEVELS, MLC_TRANSLATE, add_options, instruments_of, with_values
 from tools.specs import build, parse_target
-from tools.universe import all_targets, context
+from tools.universe import all_targets, context, load
 
 EXAMPLE_SIZE = 7
 """Stands for the first dynamic size while the function is traced; others follow upward."""
@@ -193,8 +194,9 @@ def _translate(options: Any) -> None:
         return
     if options.program is None:
         raise MlcError("what is to be translated?", None, "FILE.py:FUNCTION with --args, or FILE.mlir")
-    check_output(options.output)
-    level, target = _destination(options.to)
+    for path in (options.output, options.html):
+        check_output(path)
+    level, target = _destination(options.to or ("tensor" if options.html is None else LEVELS[-1]))
     module = _imported(options)
     if options.explain:
         write_output(options.output, explanation(module))
@@ -229,10 +231,26 @@ def _lowered(module: ModuleOp, level: str, options: Any, form: Form) -> ModuleOp
     chosen = CompilerOptions(policy=options.policy, device=options.device)
     done = stage_of(module)
     names = [step.name for step in steps_to(level, chosen, done)]
-    runner = Runner(instruments_of(options, names, sys.stderr, form), traceback=options.traceback)
-    lowered = lower_to(module, level, chosen, done=done, run=runner)
-    runner.finish()
+    instruments = instruments_of(options, names, sys.stderr, form)
+    page: Any = None
+    if options.html is not None:
+        page = load("tools.view:Page")(Path(options.program).name.rpartition(":")[2], _reader(options.program))
+        instruments.append(page.recorder(module))
+    runner = Runner(instruments, traceback=options.traceback)
+    try:
+        lowered = lower_to(module, level, chosen, done=done, run=runner)
+        runner.finish()
+    finally:
+        if page is not None:
+            write_output(options.html, page.text())
     return lowered
+
+
+def _reader(program: str) -> Callable[[str], list[str]]:
+    """Reads files that locations name: all of a traced function; of IR, which may name any file, itself alone."""
+    if program.endswith(".mlir"):
+        return lambda file: linecache.getlines(file) if file == program else []
+    return linecache.getlines
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -73,6 +73,7 @@ WATCHING = (
     flag("--pass-statistics", "how many ops each pass leaves, and how often its rules fired"),
     flag("--trace-rewrites", "which rule rewrites which op, and how often each did"),
     flag("--verify-semantics", "run the functions before and after each pass; stop where results differ"),
+    Option(("--html",), "a page of the run: levels side by side, what passes changed, rewrites, kernels", "FILE"),
     Option(("--crash-reproducer",), "where a pass fails, write what replays it", "FILE"),
 )
 OUTPUT = (
@@ -115,7 +116,7 @@ LEVELS = ("tensor", *STAGES, "source")
 """The levels of `mlc_compiler.pipeline`."""
 MLC_TRANSLATE = (
     Option(("--args",), "types of the inputs: 512x1024xf32,Nx1024xbf16,M=64xf32", "TYPES"),
-    Option(("--to",), f"{', '.join(LEVELS)}; or a target: stablehlo, ...", "LEVEL", "tensor"),
+    Option(("--to",), f"{', '.join(LEVELS)}; or a target: stablehlo, ... (tensor, with --html source)", "LEVEL"),
     Option(("--policy",), "the fusion policy: mlc, pointwise or none; or xla, tvm or inductor", "POLICY", "mlc"),
     Option(("--device",), DEVICE_HELP, "DEVICE"),
     Option(("-o", "--output"), "a file in place of stdout", "FILE"),

@@ -20,6 +20,7 @@ from xdsl.utils.hints import isa
 from lowering.host.call_text import argument_text, callee_text, python_text, tuple_text
 from lowering.host.launched import Launched
 from lowering.host.layout import same_layout
+from lowering.host.lines import Lines
 from lowering.host.memory import arguments_read_last, is_launched, shared_results
 from mlc_dialects.common.annotations import (
     DEVICE,
@@ -72,7 +73,12 @@ def host_function(function: func.FuncOp, kernels: Mapping[str, Launched]) -> str
 
     The list is empty afterwards, so that memory of arguments is free once they have been read for the last time.
     """
-    return _HostPrinter(function, kernels).text()
+    return str(host_lines(function, kernels))
+
+
+def host_lines(function: func.FuncOp, kernels: Mapping[str, Launched]) -> Lines:
+    """The lines of `host_function`, each with the op that it is written for."""
+    return _HostPrinter(function, kernels).lines()
 
 
 def argument_size(function: func.FuncOp, position: int) -> Line | None:
@@ -102,11 +108,11 @@ class _HostPrinter:
         self._sizes = {v.name for e in self._all_sizes() for v in e.variables()}
         self._evaluated = {name for op in function.body.block.ops for name in names_evaluated(op)}
         self._taken = {*RESERVED, *kernels, *self._sizes, *self._evaluated}
-        self._lines: list[str] = []
+        self._lines = Lines()
         self._bound: set[str] = set()
         self._shared = shared_results(function)
 
-    def text(self) -> str:
+    def lines(self) -> Lines:
         block = self._function.body.block
         parameters = [self._parameter(k, a) for k, a in enumerate(block.args)]
         self._bind_sizes()
@@ -119,20 +125,20 @@ class _HostPrinter:
             self._check(position, argument)
         for op, done in zip(rest, arguments_read_last(block, rest), strict=True):
             self._any(op)
-            self._lines += [f"    {self._del(argument)}" for argument in done]
-        head = [f"def {host_name(self._function)}(arguments):", *self._opening(parameters)]
-        return "\n".join([*head, *self._lines]) + "\n"
+            self._lines.add(*(f"    {self._del(argument)}" for argument in done))
+        whole = Lines([f"def {host_name(self._function)}(arguments):", *self._opening(parameters)])
+        whole.extend(self._lines)
+        return whole
 
     def _opening(self, parameters: Sequence[str]) -> list[str]:
         """The statements that take the arguments, and what others need of the device."""
         names = ", ".join(parameters) if len(parameters) > 1 else f"({''.join(parameters)},)"
         taken = [f"    {names} = arguments", "    arguments.clear()"]
         lines = taken if parameters else []
-        if any(isinstance(op, AllocOp) for op in self._function.body.block.ops):
-            self._lines.insert(0, "    allocate = allocator(device)")
-        if any(_DEVICE.search(line) for line in self._lines):
+        allocates = any(isinstance(op, AllocOp) for op in self._function.body.block.ops)
+        if allocates or any(_DEVICE.search(line) for line in self._lines.texts):
             lines = [*lines, f"    device = {self._device()}"]
-        return lines
+        return [*lines, "    allocate = allocator(device)"] if allocates else lines
 
     def _check(self, position: int, argument: SSAValue) -> None:
         """An argument with the layout that its type says, unless the caller has seen to it."""
@@ -143,13 +149,15 @@ class _HostPrinter:
         text = self._checked(name, type_)
         if is_launched(argument):
             text = f"expect({name}, {_place(type_)}, {_dtype(type_)}, device)"
-        self._lines.append(f"    {name} = {text}")
+        self._lines.add(f"    {name} = {text}")
 
     def _any(self, op: Operation) -> None:
+        first = len(self._lines.texts)
         if isinstance(op, CallOp):
             self._call(op)
         else:
-            self._lines.append(f"    {self._statement(op)}")
+            self._lines.add(f"    {self._statement(op)}")
+        self._lines.belong(op, first)
 
     def _parameter(self, position: int, argument: SSAValue) -> str:
         """The name of an argument: an integer that is a named size has the size's."""
@@ -202,7 +210,7 @@ class _HostPrinter:
             multiple = f"{text} - {line.rest}" if line.rest else text
             value = multiple if line.factor == 1 else f"parts({multiple}, {line.factor})"
             if line.name != value:
-                self._lines.append(f"    {line.name} = {value}")
+                self._lines.add(f"    {line.name} = {value}")
 
     def _tell(self, size: IndexExpr | float, text: str) -> None:
         """Binds the name of a size that only a call tells; where it has its value already, or is a number, checks it.
@@ -215,7 +223,7 @@ class _HostPrinter:
             self._bind(line, text)
         elif names <= self._bound:
             message = f'f"{text} is {{{text}}}, and a check says that it is {said}"'
-            self._lines.append(f"    torch._check({text} == {said}, lambda: {message})")
+            self._lines.add(f"    torch._check({text} == {said}, lambda: {message})")
 
     def _bind_dimensions(self, name: str, type_: Attribute) -> None:
         for line, text in _dimensions(name, type_):
@@ -298,9 +306,9 @@ class _HostPrinter:
         names = [self._define(r) for r in op.outputs]
         if len(names) == 1:
             plain = op.callee.data in TRUSTED or op.callee.data == EVALUATE
-            self._lines.append(f"    {names[0]} = {call if plain else f'single({call})'}")
+            self._lines.add(f"    {names[0]} = {call if plain else f'single({call})'}")
         else:
-            self._lines.append(
+            self._lines.add(
                 f"    {''.join(n + ', ' for n in names).rstrip()} = leaves({call})" if names else f"    {call}"
             )
         for position, (name, result) in enumerate(zip(names, op.outputs, strict=True)):
@@ -309,7 +317,7 @@ class _HostPrinter:
             if isinstance(result.type, MemRefType) and _is_read(result):
                 self._bind_dimensions(name, result.type)
                 if op.callee.data not in TRUSTED:
-                    self._lines.append(f"    {name} = {self._checked(name, result.type)}")
+                    self._lines.add(f"    {name} = {self._checked(name, result.type)}")
         for name, result in zip(names, op.outputs, strict=True):
             if isinstance(result.type, MemRefType) and not _is_read(result):
                 self._bind_dimensions(name, result.type)

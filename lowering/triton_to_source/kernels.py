@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import keyword
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import IO
 
 import numpy as np
@@ -16,9 +15,11 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.target import Target
 
 from lowering.host.launched import Launched
-from lowering.host.source import host_function
+from lowering.host.lines import Lines
+from lowering.host.source import host_lines
 from lowering.triton_to_source.expressions import BINARY, expression, takes_factors
-from mlc_dialects.common.index_syntax import RESERVED, index_exprs
+from lowering.triton_to_source.names import Names
+from mlc_dialects.common.index_syntax import index_exprs
 from mlc_dialects.common.types import BY_NAME, BY_TYPE, is_float, storage
 from mlc_dialects.triton.dialect import ForOp, KernelOp, YieldOp
 from mlc_dialects.triton.indirect import AtomicOp, CheckedOp
@@ -73,6 +74,11 @@ class TritonTarget(Target):
 
 def module_source(module: ModuleOp) -> str:
     """The Python text of `module`: imports, host functions, then one `@triton.jit` function a kernel."""
+    return str(module_lines(module))
+
+
+def module_lines(module: ModuleOp) -> Lines:
+    """The lines of `module_source`, each with the op of `module` that it is written for."""
     kernels = [op for op in module.ops if isinstance(op, KernelOp)]
     hosts = [op for op in module.ops if isinstance(op, func.FuncOp)]
     for op in module.ops:
@@ -83,32 +89,16 @@ def module_source(module: ModuleOp) -> str:
                 hint="lower it first: -p fuse,tensor-to-loop,schedule,loop-to-triton",
             )
     named = {k.sym_name.data: _launched(k) for k in kernels}
-    parts = [HEADER, *(host_function(h, named) for h in hosts), *(KernelPrinter(k).text() for k in kernels)]
-    return "\n\n".join(part.strip("\n") + "\n" for part in parts)
+    lines = Lines([*HEADER.splitlines()])
+    for part in (*(host_lines(h, named) for h in hosts), *(KernelPrinter(k).lines() for k in kernels)):
+        lines.add("", "")
+        lines.extend(part)
+    return lines
 
 
 def _launched(kernel: KernelOp) -> Launched:
     sizes = tuple(size.data for size in kernel.sizes)
     return Launched(kernel.sym_name.data, sizes, tuple(index_exprs(kernel.grid)), kernel.launch_options)
-
-
-@dataclass
-class Names:
-    """Python identifiers for values, each used once."""
-
-    taken: set[str] = field(default_factory=lambda: {*RESERVED, "float"})
-
-    def fresh(self, hint: str | None) -> str:
-        """An identifier like `hint`."""
-        stem = re.sub(r"\W", "_", hint or "t").strip("_") or "t"
-        if stem[0].isdigit() or keyword.iskeyword(stem):
-            stem = f"v{stem}" if stem[0].isdigit() else f"{stem}_"
-        stem = re.sub(r"_\d+$", "", stem) if re.sub(r"_\d+$", "", stem) not in ("", "_") else stem
-        name, count = stem, 1
-        while name in self.taken:
-            name, count = f"{stem}_{count}", count + 1
-        self.taken.add(name)
-        return name
 
 
 class KernelPrinter:
@@ -118,9 +108,9 @@ class KernelPrinter:
         self._kernel = kernel
         self._names = Names()
         self._text: dict[SSAValue, str] = {}
-        self._lines: list[str] = []
+        self._lines = Lines()
 
-    def text(self) -> str:
+    def lines(self) -> Lines:
         """The `@triton.jit` function."""
         parameters: list[str] = []
         for argument in self._kernel.body.block.args:
@@ -129,13 +119,15 @@ class KernelPrinter:
             self._text[argument] = name
             wide = "" if pointer else ": tl.int64"
             parameters.append(name + wide)
-        self._block(self._kernel.body.block.ops, "    ")
         why = f"  # {self._kernel.why.data}" if self._kernel.why is not None else ""
-        head = f"@triton.jit\ndef {self._kernel.sym_name.data}({', '.join(parameters)}):{why}\n"
-        return head + "\n".join(self._lines) + "\n"
+        self._lines.add("@triton.jit", f"def {self._kernel.sym_name.data}({', '.join(parameters)}):{why}")
+        self._block(self._kernel.body.block.ops, "    ")
+        self._lines.belong(self._kernel, 0)
+        return self._lines
 
     def _block(self, ops: Iterable[Operation], indent: str) -> None:
         for op in ops:
+            first = len(self._lines.texts)
             match op:
                 case StoreOp() | AtomicOp():
                     self._statement(self._store(op), op, indent)
@@ -161,6 +153,7 @@ class KernelPrinter:
                     self._statement(f"{', '.join(names)} = {self._expression(op)}", op, indent)
                 case _:
                     self._value(op, indent)
+            self._lines.belong(op, first)
 
     def _name(self, value: SSAValue) -> str:
         name = self._names.fresh(value.name_hint)
@@ -177,13 +170,13 @@ class KernelPrinter:
 
     def _statement(self, text: str, op: Operation, indent: str) -> None:
         comment = _comment(op)
-        self._lines.append(f"{indent}{text}{'  # ' + comment if comment else ''}")
+        self._lines.add(f"{indent}{text}{'  # ' + comment if comment else ''}")
 
     def _loop(self, op: ForOp, indent: str) -> None:
         names: list[str] = []
         for initial, argument, result in zip(op.initial, op.body.block.args[1:], op.outputs, strict=True):
             name = self._names.fresh(argument.name_hint or result.name_hint or "acc")
-            self._lines.append(f"{indent}{name} = {self._initial(initial)}")
+            self._lines.add(f"{indent}{name} = {self._initial(initial)}")
             self._text[argument] = self._text[result] = name
             names.append(name)
         start = self._name(op.body.block.args[0])
@@ -193,25 +186,25 @@ class KernelPrinter:
         ahead = op.stages and f"tl.range({steps}, num_stages={op.stages.value.data})"
         if op.unrolled is not None:
             index = BY_TYPE[op.body.block.args[0].type].triton_name
-            self._lines.append(f"{indent}for {start} in tl.static_range({steps}):")
-            self._lines.append(f"{indent}    {start} = tl.full((), {start}, tl.{index})")
+            self._lines.add(f"{indent}for {start} in tl.static_range({steps}):")
+            self._lines.add(f"{indent}    {start} = tl.full((), {start}, tl.{index})")
         else:
-            self._lines.append(f"{indent}for {start} in {ahead or f'range({steps})'}:")
+            self._lines.add(f"{indent}for {start} in {ahead or f'range({steps})'}:")
         self._block(op.body.block.ops, indent + "    ")
         last = op.body.block.last_op
         assert isinstance(last, YieldOp)
         if names:
             values = ", ".join(_bare(self._text[v]) for v in last.values)
-            self._lines.append(f"{indent}    {', '.join(names)} = {values}")
+            self._lines.add(f"{indent}    {', '.join(names)} = {values}")
 
     def _last(self, op: LastBlockOp, indent: str) -> None:
-        self._lines.append(f"{indent}if lib.is_last({self._address(op)}, {op.count.value.data}):")
+        self._lines.add(f"{indent}if lib.is_last({self._address(op)}, {op.count.value.data}):")
         self._block(op.body.block.ops, indent + "    ")
 
     def _branches(self, op: scf.IfOp, indent: str) -> None:
         for head, region in zip((f"if {_bare(self._text[op.cond])}:", "else:"), op.regions, strict=True):
             if region.blocks:
-                self._lines.append(f"{indent}{head}")
+                self._lines.add(f"{indent}{head}")
                 self._block(region.block.ops, indent + "    ")
 
     def _initial(self, value: SSAValue) -> str:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from importlib.resources import files
 from typing import Any
 
 from mlc_compiler.compare.comparison import Comparison
 from mlc_compiler.compare.kernels import show
 from mlc_compiler.compare.report import as_json
+from mlc_compiler.page.page import render
 
 MOST_SHOWN = 400
 """Lowering each takes some milliseconds."""
@@ -19,19 +18,8 @@ def as_page(comparison: Comparison, most_shown: int = MOST_SHOWN) -> str:
 
     `most_shown` kernels, over all strategies, get their IR and source.
     """
-    assets = files("mlc_compiler.compare") / "assets"
-    text = (assets / "page.html").read_text(encoding="utf-8")
-    data = json.dumps(as_json(comparison) | {"texts": _texts(comparison, most_shown)}, separators=(",", ":"))
-    parts = {
-        "{{title}}": comparison.name,
-        "{{style}}": (assets / "page.css").read_text(encoding="utf-8"),
-        "{{script}}": (assets / "layout.js").read_text(encoding="utf-8")
-        + (assets / "page.js").read_text(encoding="utf-8"),
-        "{{data}}": data.replace("<", "\\u003c"),
-    }
-    for placeholder, value in parts.items():
-        text = text.replace(placeholder, value)
-    return text
+    data = as_json(comparison) | {"texts": _texts(comparison, most_shown)}
+    return render("mlc_compiler.compare", f"{comparison.name} · mlc-compare", data)
 
 
 def _texts(comparison: Comparison, most_shown: int) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from mlc_compiler.kernels.compilation import Pending
 from mlc_compiler.kernels.manifest import Manifest
 from mlc_compiler.kernels.programs import Generated, program_key, read_program, write_program
 from mlc_compiler.options import CompilerOptions
-from mlc_compiler.pipeline import lower_to
+from mlc_compiler.pipeline import Run, lower_to
 from mlc_compiler.stopwatch import Stopwatch
 from mlc_dialects.common.types import shape_of
 from mlc_support.index_maps import Line
@@ -87,21 +87,21 @@ def compile_imported(
     options: CompilerOptions | None = None,
     recorded: bool = False,
     watch: Stopwatch | None = None,
+    run: Run | None = None,
 ) -> Executable:
     """Lowers an imported graph to Triton, or to machine code of the CPU, and loads it; its module is used up.
 
     A program that is `recorded` in CUDA graphs keeps no memory between its calls.
 
     With `freeze` the constants of the graph are frozen: what depends on them alone is computed here. `watch` is told
-    what takes time.
+    what takes time; `run` runs the passes, of which none is left out then.
     """
-    watch = watch or Stopwatch()
     watch, options = watch or Stopwatch(), options or CompilerOptions()
     (function,) = (op for op in imported.module.ops if isinstance(op, func.FuncOp))
     sizes, name = Sizes.of(function), function.sym_name.data
     frozen = mark_frozen(function, imported.constants) if options.freeze else []
     target = target_for(imported.device, options)
-    generated, settle = _generated(imported, options, target, name, watch)
+    generated, settle = _generated(imported, options, target, name, watch, run)
     with watch.during(target.loading):
         path = write_source(generated.source)
         loaded = target.load(generated.manifest, path, imported.objects, recorded)
@@ -121,24 +121,29 @@ def compile_imported(
         with watch.during("Triton"):
             loaded.pending.compile()
 
-    run = placed(direct, through_triton, place_of(main, imported.constants), compile_kernels)
+    whole = placed(direct, through_triton, place_of(main, imported.constants), compile_kernels)
     host, _ = loaded.hosts(main)
     strides = tuple(main.free_strides[o.index] if isinstance(o, ResultOutput) else None for o in imported.outputs)
-    return Executable(imported, generated.source, path, tuple(loaded.kernels), host, loaded.pending, run, strides)
+    return Executable(imported, generated.source, path, tuple(loaded.kernels), host, loaded.pending, whole, strides)
 
 
 def _generated(
-    imported: Imported, options: CompilerOptions, target: CompileTarget, name: str, watch: Stopwatch
+    imported: Imported,
+    options: CompilerOptions,
+    target: CompileTarget,
+    name: str,
+    watch: Stopwatch,
+    run: Run | None,
 ) -> tuple[Generated, Settle]:
     """The program of a graph whose function is called `name`, from disk if it is there; and what settles its weights,
     of a program that has some.
     """
     with watch.during("cache"):
-        key = program_key(imported, options, target.level)
+        key = program_key(imported, options, target.level) if run is None else None
         kept = None if key is None else read_program(key)
     if kept is not None:
         return kept, list
-    lowered = lower_to(imported.module, target.level, options, run=watch.apply)
+    lowered = lower_to(imported.module, target.level, options, run=run or watch.apply)
     assert isinstance(lowered, ModuleOp)
     hosts = {op.sym_name.data: op for op in lowered.ops if isinstance(op, func.FuncOp)}
     split = hosts.get(name + SUFFIX)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import linecache
 import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 from typing import Any
 
-from torch._dynamo.utils import get_metrics_context
+from torch._dynamo.utils import counters, get_metrics_context
 from torch.fx import GraphModule
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 
 from lowering.fx_to_tensor.imported import Imported
 from mlc_compiler.execution.executable import Executable, compile_imported
@@ -21,6 +25,8 @@ from mlc_compiler.frontend.explain import explanation
 from mlc_compiler.frontend.saved import report_strides
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.stopwatch import Stopwatch
+from mlc_compiler.view.folder import add_to_report
+from mlc_compiler.view.recording import Recording
 
 Observer = Callable[[ModuleOp, Executable], None]
 
@@ -46,7 +52,8 @@ def compile_graph_module(
         if chosen.explain:
             sys.stderr.write(explanation(imported.module))
         module = imported.module.clone() if observe is not None else None
-        executable = compile_imported(imported, chosen, recorded, watch)
+        compile_ = partial(compile_imported, imported, chosen, recorded, watch)
+        executable = compile_() if chosen.report is None else _reported(compile_, imported, chosen.report)
         report_strides(executable.free_strides)
         if observe is not None and module is not None:
             observe(module, executable)
@@ -63,6 +70,17 @@ def _seconds_of_dynamo() -> float:
     """Since Dynamo began with the frame whose graph it gives; 0 where it is not at work."""
     context: Any = get_metrics_context()
     return (time.time_ns() - context._start_time_ns) / 1e9 if context.in_progress() else 0.0
+
+
+def _reported(compile_: Callable[..., Executable], imported: Imported, folder: str) -> Executable:
+    """The executable that `compile_` makes, which leaves a record of how in the report in `folder`."""
+    (function,) = (op for op in imported.module.ops if isinstance(op, FuncOp))
+    recording = Recording(function.sym_name.data, linecache.getlines)
+    executable = compile_(run=recording.run)
+    recording.finish()
+    recording.loaded(executable.source)
+    add_to_report(Path(folder), recording, counters["graph_break"].most_common())
+    return executable
 
 
 compile_graph_module.reset = reset  # pyright: ignore[reportFunctionMemberAccess]  # torch.compiler.reset() calls it

@@ -29,8 +29,8 @@ class Foreign:
 def foreign_calls(module: ModuleOp) -> list[Foreign]:
     """The ops of an imported module that PyTorch runs, the most frequent first."""
     found: dict[tuple[str, str], list[ExternOp]] = {}
-    for op in _calls(module):
-        found.setdefault((op.callee.data, _why(op)), []).append(op)
+    for op in foreign_ops(module):
+        found.setdefault((op.callee.data, reason_for(op)), []).append(op)
     calls = [Foreign(c, why, len(ops), _lines(ops)) for (c, why), ops in found.items()]
     return sorted(calls, key=lambda c: (-c.count, c.callee))
 
@@ -47,13 +47,15 @@ def explanation(module: ModuleOp) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _calls(module: ModuleOp) -> Iterator[ExternOp]:
+def foreign_ops(module: ModuleOp) -> Iterator[ExternOp]:
+    """The calls of PyTorch in an imported module, without helpers and without what a kernel does."""
     for op in module.walk():
         if isinstance(op, ExternOp) and op.callee.data not in HELPERS and KERNEL not in op.attributes:
             yield op
 
 
-def _why(op: ExternOp) -> str:
+def reason_for(op: ExternOp) -> str:
+    """Why PyTorch runs it."""
     reason = op.attributes.get(WHY)
     return reason.data if isinstance(reason, StringAttr) else "the module calls it"
 

@@ -32,7 +32,7 @@ from passes.tensor.fusion.plan import STRATEGIES
 SWITCH = "MLC_CACHE_PROGRAMS"
 """The environment variable that keeps programs out of the cache where it is 0."""
 PACKAGES = ("mlc_support", "mlc_dialects", "passes", "lowering", "mlc_compiler")
-NOT_ASKED = ("time", "explain", "dynamic")
+NOT_ASKED = ("time", "report", "explain", "dynamic")
 """Options that do not change what is generated, or only through the graph."""
 
 

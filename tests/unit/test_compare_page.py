@@ -1,14 +1,8 @@
-"""The page of `mlc-compare` in headless Chromium: no console error, toggles and clicks work, also at 2,000 ops.
-
-Screenshots go to the folder MLC_SCREENSHOTS, where that is set.
-"""
+"""The page of `mlc-compare` in headless Chromium: no console error, toggles and clicks work, also at 2,000 ops."""
 
 from __future__ import annotations
 
-import os
-import shutil
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,35 +13,16 @@ from mlc_compiler.compare.comparison import compare
 from mlc_compiler.compare.page import as_page
 from mlc_compiler.pipeline import lower_to
 from mlc_dialects.tensor import elementwise as ew
+from tests.unit.browsing import BOX, BOXES, chromium, click, errors, inside, see, texts, wait
 from tests.unit.seven import seven
 from tools.mlc_translate import import_target
-
-SELENIUM = "selenium is not installed"
-FLAGS = (
-    "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync", "--disable-quic", "--window-size=1500,950",
-)  # fmt: skip
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """Chromium, driven by selenium; skips where either is missing."""
-    pytest.importorskip("selenium", reason=SELENIUM)
-    from selenium import webdriver
-    from selenium.webdriver.chrome.service import Service
-
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    driver = shutil.which("chromedriver")
-    if chromium is None or driver is None:
-        pytest.skip("chromium and chromedriver are not installed")
-    options = webdriver.ChromeOptions()
-    options.binary_location = chromium
-    for flag in FLAGS:
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    page = webdriver.Chrome(options=options, service=Service(driver))
-    yield page
-    page.quit()
+    """Chromium for the tests of this file."""
+    with chromium() as page:
+        yield page
 
 
 @pytest.fixture(scope="module")
@@ -79,45 +54,6 @@ def huge(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-BOX = (
-    "const r = document.querySelector(arguments[0]).getBoundingClientRect(); return [r.left, r.top, r.right, r.bottom]"
-)
-BOXES = """return [...document.querySelectorAll(arguments[0])].map((e) => {
-  const r = e.getBoundingClientRect(); return [r.left, r.top, r.right, r.bottom]; })"""
-
-
-def inside(box: Sequence[float], stage: Sequence[float]) -> bool:
-    """True if all of a box can be seen."""
-    return all(box[k] >= stage[k] and box[k + 2] <= stage[k + 2] for k in (0, 1))
-
-
-def wait(done: Callable[[], bool], seconds: float = 10) -> None:
-    """Until it is done; fails when that takes too long."""
-    end = time.monotonic() + seconds
-    while not done():
-        assert time.monotonic() < end
-        time.sleep(0.05)
-
-
-def see(browser: Any, name: str) -> None:
-    """A screenshot for people."""
-    folder = os.environ.get("MLC_SCREENSHOTS")
-    if folder:
-        browser.save_screenshot(str(Path(folder) / f"{name}.png"))
-
-
-def texts(browser: Any, selector: str) -> list[str]:
-    """The text of every element."""
-    script = "return [...document.querySelectorAll(arguments[0])].map(e => (e.innerText ?? e.textContent).trim())"
-    return browser.execute_script(script, selector)  # at once: the page may put other elements there meanwhile
-
-
-def click(browser: Any, selector: str, position: int = 0) -> None:
-    """A click on one of the elements, in SVG too."""
-    target = browser.find_elements("css selector", selector)[position]
-    browser.execute_script("arguments[0].dispatchEvent(new MouseEvent('click', {bubbles: true}))", target)
-
-
 def test_the_page_needs_nothing_else(small: Path) -> None:
     text = small.read_text()
     assert "{{" not in text.replace("${", "") and "http://www.w3.org/2000/svg" in text
@@ -133,7 +69,7 @@ def test_ten_ops(browser: Any, small: Path) -> None:
     click(browser, ".strategy", 2)
     assert texts(browser, ".row .kind") == ["reduction", "pointwise", "pointwise", "reduction", "pointwise"]
     assert len(browser.find_elements("css selector", "#roofline circle")) == 5
-    assert not [e for e in browser.get_log("browser") if e["level"] == "SEVERE"]
+    assert not errors(browser)
 
 
 def test_a_kernel_an_edge_and_an_op(browser: Any, small: Path) -> None:
@@ -152,7 +88,7 @@ def test_a_kernel_an_edge_and_an_op(browser: Any, small: Path) -> None:
     click(browser, "#theme")
     see(browser, "edge")
     click(browser, ".node.computed", 1)
-    assert not [e for e in browser.get_log("browser") if e["level"] == "SEVERE"]
+    assert not errors(browser)
 
 
 def test_five_hundred_ops(browser: Any, large: Path) -> None:
@@ -171,7 +107,7 @@ def test_five_hundred_ops(browser: Any, large: Path) -> None:
     search.send_keys("sigmoid.5")
     wait(lambda: texts(browser, "#detail h2")[0].startswith("sigmoid.5"))
     see(browser, "large-op")
-    assert not [e for e in browser.get_log("browser") if e["level"] == "SEVERE"]
+    assert not errors(browser)
 
 
 def test_two_thousand_ops(browser: Any, huge: Path) -> None:
@@ -194,4 +130,4 @@ def test_two_thousand_ops(browser: Any, huge: Path) -> None:
     found = browser.execute_script(BOX, ".node.chosen")
     assert inside(found, stage) and found[2] - found[0] > 30
     see(browser, "huge-op")
-    assert not [e for e in browser.get_log("browser") if e["level"] == "SEVERE"]
+    assert not errors(browser)

@@ -1,4 +1,3 @@
-"use strict";
 // Layers by longest path, order by barycentre, then places: after Sugiyama. Boxes are {id, w, h}, links [from, to].
 // A link over a few layers gets a bend in each of them, so that it does not run behind boxes.
 function layered(given, links) {

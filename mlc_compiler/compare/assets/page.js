@@ -1,7 +1,4 @@
-const data = JSON.parse(document.getElementById("data").textContent);
-const $ = (selector) => document.querySelector(selector);
-const SVG = "http://www.w3.org/2000/svg";
-const COLOURS = 7, MANY_OPS = 220, ROW = 26;
+const MANY_OPS = 220;
 const state = { strategy: 0, kernel: null, edge: null, op: null, collapsed: data.graph.ops.length > MANY_OPS, tab: "ir" };
 const verdicts = indexVerdicts();
 const views = new Map(data.graph.ops.map((op) => [op.name, op]));
@@ -9,22 +6,6 @@ const readers = new Map();
 for (const op of data.graph.ops) for (const s of op.sources) readers.set(s, [...(readers.get(s) ?? []), op.name]);
 let zoom = { x: 0, y: 0, k: 1 }, drawn = null;
 
-function element(tag, attributes = {}, ...children) {
-  const made = document.createElement(tag);
-  for (const [key, value] of Object.entries(attributes)) if (value !== null) made.setAttribute(key, value);
-  made.append(...children);
-  return made;
-}
-function shape(tag, attributes = {}, ...children) {
-  const made = document.createElementNS(SVG, tag);
-  for (const [key, value] of Object.entries(attributes)) if (value !== null) made.setAttribute(key, value);
-  made.append(...children);
-  return made;
-}
-const bytes = (n) => n >= 1e9 ? `${(n / 1e9).toFixed(1)} GB` : n >= 1e6 ? `${(n / 1e6).toFixed(1)} MB`
-  : n >= 1e3 ? `${(n / 1e3).toFixed(1)} kB` : `${n} B`;
-const micros = (n) => n === null || n === undefined ? "–" : n >= 1000 ? `${(n / 1000).toFixed(2)} ms` : `${n.toFixed(1)} µs`;
-const colour = (kernel) => `--c: var(--c${kernel % COLOURS})`;
 const current = () => data.strategies[state.strategy];
 
 function indexVerdicts() {
@@ -310,58 +291,27 @@ function drawStrategies() {
   $("#strategies").replaceChildren(...cards, ...missing);
 }
 
-// Only the rows in sight exist.
 function drawKernels() {
-  const strategy = current(), scroll = $("#kernels .scroll"), rows = $("#kernels .rows");
+  const strategy = current();
   $("#kernels h2").replaceChildren(`${strategy.kernels} ${strategy.kernels === 1 ? "kernel" : "kernels"} `,
     element("small", {}, `${bytes(strategy.bytes)} moved, ${micros(strategy.predicted_us)} predicted`
       + (strategy.recomputed ? `, ${strategy.recomputed} recomputed` : "")));
-  rows.style.height = `${strategy.groups.length * ROW}px`;
-  const first = Math.max(0, Math.floor(scroll.scrollTop / ROW) - 4);
-  const last = Math.min(strategy.groups.length, first + Math.ceil((scroll.clientHeight || 300) / ROW) + 8);
-  const seen = strategy.groups.slice(first, last).map((group, i) => {
-    const k = first + i;
-    const row = element("div", { class: "row", role: "option", tabindex: "0", style: `top:${k * ROW}px;${colour(k)}`, "aria-selected": String(k === state.kernel), "data-kernel": String(k) },
-      element("span", { class: "dot" }), element("span", { class: "number" }, String(k + 1)), element("span", { class: "ops", title: group.ops.join(" ") }, brief(group.ops, 5)),
-      element("span", { class: "kind" }, group.kind), element("span", { class: "us" }, micros(group.predicted_us)));
-    row.addEventListener("click", () => { choose({ kernel: k }); show(state.collapsed ? `kernel ${k}` : group.ops[0]); });
-    row.addEventListener("keydown", (event) => { if (event.key === "Enter") choose({ kernel: k }); });
-    return row;
-  });
-  rows.replaceChildren(...seen);
+  drawInSight($("#kernels .scroll"), $("#kernels .rows"), strategy.groups.length, ROW, (k) => kernelRow(strategy.groups[k], k));
+}
+
+function kernelRow(group, k) {
+  const row = element("div", { class: "row", role: "option", tabindex: "0", style: `top:${k * ROW}px;${colour(k)}`, "aria-selected": String(k === state.kernel), "data-kernel": String(k) },
+    element("span", { class: "dot" }), element("span", { class: "number" }, String(k + 1)), element("span", { class: "ops", title: group.ops.join(" ") }, brief(group.ops, 5)),
+    element("span", { class: "kind" }, group.kind), element("span", { class: "us" }, micros(group.predicted_us)));
+  row.addEventListener("click", () => { choose({ kernel: k }); show(state.collapsed ? `kernel ${k}` : group.ops[0]); });
+  row.addEventListener("keydown", (event) => { if (event.key === "Enter") choose({ kernel: k }); });
+  return row;
 }
 
 function drawRoofline() {
-  const { bandwidth, flops, launch_us } = data.graph.device, groups = current().groups;
-  const W = 398, H = 176, L = 40, R = 14, T = 10, B = 26;
-  const intensity = (g) => Math.max(g.flops / Math.max(g.bytes, 1), 1e-2);
-  const rate = (g) => Math.max(g.flops, 1e-2 * g.bytes, 1) / (Math.max(g.predicted_us, 1e-3) * 1e-6);
-  const xs = groups.map(intensity), ys = groups.map(rate), ridge = flops / bandwidth;
-  const span = (values) => [Math.floor(Math.log10(Math.min(...values))), Math.ceil(Math.log10(Math.max(...values)))];
-  const [x0, x1] = span([...xs, ridge / 30, ridge * 10]), [y0, y1] = span([...ys, flops * 1.01, flops / 1e3]);
-  const x = (v) => L + ((Math.log10(v) - x0) / (x1 - x0)) * (W - L - R);
-  const y = (v) => H - B - ((Math.log10(v) - y0) / (y1 - y0)) * (H - T - B);
-  const svg = shape("svg", { viewBox: `0 0 ${W} ${H}` });
-  for (let p = x0; p <= x1; p++) svg.append(shape("line", { class: "axis", x1: x(10 ** p), x2: x(10 ** p), y1: T, y2: H - B }), shape("text", { x: x(10 ** p), y: H - B + 12, "text-anchor": "middle" }, power(p)));
-  for (let p = y0; p <= y1; p++) svg.append(shape("line", { class: "axis", x1: L, x2: W - R, y1: y(10 ** p), y2: y(10 ** p) }), shape("text", { x: L - 5, y: y(10 ** p) + 3, "text-anchor": "end" }, rateText(p)));
-  const from = 10 ** x0, low = Math.max(from, 10 ** y0 / bandwidth);
-  svg.append(shape("path", { class: "roof", d: `M${x(low)},${y(low * bandwidth)}L${x(ridge)},${y(flops)}L${x(10 ** x1)},${y(flops)}` }));
-  svg.append(shape("text", { x: W - R, y: H - 3, "text-anchor": "end" }, "operations a byte"));
-  const most = Math.max(...groups.map((g) => g.predicted_us), 1e-9);
-  let chosen = null;
-  groups.forEach((g, k) => {
-    const dot = shape("circle", { cx: x(xs[k]), cy: y(ys[k]), r: 3 + 5 * Math.sqrt(g.predicted_us / most), style: colour(k), class: k === state.kernel ? "chosen" : null },
-      shape("title", {}, `${k + 1} ${brief(g.ops, 5)}: ${micros(g.predicted_us)}`));
-    dot.addEventListener("click", () => choose({ kernel: k }));
-    if (k === state.kernel) chosen = dot;
-    svg.append(dot);
-  });
-  if (chosen) svg.append(chosen);
-  const said = `${(bandwidth / 1e12).toFixed(2)} TB/s, ${(flops / 1e12).toFixed(0)} TFLOP/s, ${launch_us} µs a launch`;
-  $("#roofline").replaceChildren(element("h2", {}, "Roofline ", element("small", {}, said)), svg);
+  const kernels = current().groups.map((g, k) => ({ flops: g.flops, bytes: g.bytes, us: g.predicted_us, label: `${k + 1} ${brief(g.ops, 5)}` }));
+  $("#roofline").replaceChildren(...roofline(data.graph.device, kernels, state.kernel, (kernel) => choose({ kernel })));
 }
-const power = (p) => p >= 0 && p <= 3 ? String(10 ** p) : p < 0 && p >= -2 ? String(10 ** p) : `1e${p}`;
-const rateText = (p) => p >= 12 ? `${10 ** (p - 12)} T` : p >= 9 ? `${10 ** (p - 9)} G` : p >= 6 ? `${10 ** (p - 6)} M` : `1e${p}`;
 
 // ---------------------------------------------------------------- what is chosen
 
@@ -384,7 +334,6 @@ function kernelDetail(k) {
     button.addEventListener("click", () => { state.tab = key; drawDetail(); });
     return button;
   });
-  const fact = (name, value) => element("span", {}, element("b", {}, value), name);
   return [
     element("h2", {}, `Kernel ${k + 1} `, element("small", {}, `${group.kind}, ${strategy.label}`)),
     element("p", { class: "why" }, group.why),
@@ -392,7 +341,7 @@ function kernelDetail(k) {
     chips(group.ops),
     ...(group.lines.length ? [element("p", { class: "empty marks" }, group.lines.slice(0, 6).join(", "))] : []),
     ...(group.duplicated.length ? [element("p", { class: "empty marks" }, `computed elsewhere too: ${group.duplicated.join(", ")}`)] : []),
-    element("div", { class: "tabs" }, ...buttons),
+    element("div", { class: "tabs" }, ...buttons, ...(open ? [copyButton(open[1][1])] : [])),
     open ? element("pre", {}, open[1][1]) : element("p", { class: "empty" }, "the text of this kernel is not on the page: there are too many"),
     ...reasonsOf(strategy, group),
   ];
@@ -478,14 +427,10 @@ function search(text) {
   choose({ op: found.name, kernel: state.collapsed ? kernel : null });
   show(state.collapsed ? `kernel ${kernel}` : found.name);
 }
-function setTheme(theme) {
-  document.documentElement.dataset.theme = theme;
-}
 function start() {
   $("#title").textContent = data.graph.name;
   $("#subtitle").textContent = `${data.graph.ops.length} ops on ${data.graph.device.name}`;
-  setTheme(window.matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
-  $("#theme").addEventListener("click", () => setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark"));
+  bindTheme();
   $("#fit").addEventListener("click", fit);
   $("#collapse").setAttribute("aria-pressed", String(state.collapsed));
   $("#collapse").addEventListener("click", () => {

@@ -59,7 +59,7 @@ class SchedulePass(DevicePass):
                 self._ask(kernel)
                 form = anonymous(kernel)
                 if form not in chosen:
-                    chosen[form] = self._chosen(kernel)
+                    chosen[form] = self.chosen(kernel)
                 apply(kernel, *chosen[form], self.target)
 
     def _ask(self, kernel: KernelOp) -> None:
@@ -67,8 +67,9 @@ class SchedulePass(DevicePass):
         own = {"rows": self.rows, "columns": self.columns, "warps": self.warps, "stages": self.stages}
         kernel.decide(**{name: n for name, n in own.items() if n is not None and kernel.decided(name) is None})
 
-    def _chosen(self, kernel: KernelOp) -> tuple[Tiling, str]:
-        """The tiling of a kernel, and why."""
+    def chosen(self, kernel: KernelOp) -> tuple[Tiling, str]:
+        """The tiling of a kernel that has no schedule yet, and why; what is asked for is noted on it."""
+        self._ask(kernel)
         asked = Tiling.asked(kernel)
         if asked is not None:
             return asked, AS_ASKED

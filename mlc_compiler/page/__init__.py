@@ -1,0 +1,1 @@
+"""Pages of HTML that need nothing else: what those of mlc-compare and mlc-view share."""
