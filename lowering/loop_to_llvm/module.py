@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 from xdsl.utils.target import Target
 
+from lowering.host.source import python_name
 from lowering.loop_to_llvm.frame import ONE, ZERO, counted
 from lowering.loop_to_llvm.index import index_value
 from lowering.loop_to_llvm.kernel import RowsFunction, units
@@ -59,7 +60,7 @@ def llvm_module(module: ModuleOp) -> ir.Module:
 
 def symbol(kernel: KernelOp) -> str:
     """What the function of a kernel is called: unlike every function of C, `pow` among them."""
-    return f"kernel.{kernel.sym_name.data}"
+    return f"kernel.{python_name(kernel, kernel.sym_name.data)}"
 
 
 def size_names(kernel: KernelOp) -> list[str]:

@@ -15,8 +15,9 @@ from xdsl.dialects.builtin import FloatAttr, IntegerAttr, ModuleOp, Unregistered
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.target import Target
 
+from lowering.host.call_text import index_text
 from lowering.host.launched import Launched
-from lowering.host.source import host_function
+from lowering.host.source import host_function, python_name
 from lowering.triton_to_source.expressions import BINARY, expression, takes_factors
 from mlc_dialects.common.index_syntax import RESERVED, index_exprs
 from mlc_dialects.common.types import BY_NAME, BY_TYPE, is_float, storage
@@ -39,6 +40,7 @@ from mlc_dialects.triton.values import (
 )
 from mlc_support.errors import MlcError
 from mlc_support.locations import places
+from mlc_support.python_text import comment
 
 HEADER = """import math
 import operator
@@ -57,7 +59,6 @@ counters = Counters()
 """
 LONGEST_INLINE = 60
 """An expression longer than this gets a statement of its own."""
-_OPERAND = re.compile(r"\bd(\d+)\b")
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,7 @@ class Names:
 
     def fresh(self, hint: str | None) -> str:
         """An identifier like `hint`."""
-        stem = re.sub(r"\W", "_", hint or "t").strip("_") or "t"
+        stem = re.sub(r"\W", "_", hint or "t", flags=re.ASCII).strip("_") or "t"
         if stem[0].isdigit() or keyword.iskeyword(stem):
             stem = f"v{stem}" if stem[0].isdigit() else f"{stem}_"
         stem = re.sub(r"_\d+$", "", stem) if re.sub(r"_\d+$", "", stem) not in ("", "_") else stem
@@ -130,8 +131,9 @@ class KernelPrinter:
             wide = "" if pointer else ": tl.int64"
             parameters.append(name + wide)
         self._block(self._kernel.body.block.ops, "    ")
-        why = f"  # {self._kernel.why.data}" if self._kernel.why is not None else ""
-        head = f"@triton.jit\ndef {self._kernel.sym_name.data}({', '.join(parameters)}):{why}\n"
+        why = f"  # {comment(self._kernel.why.data)}" if self._kernel.why is not None else ""
+        called = python_name(self._kernel, self._kernel.sym_name.data)
+        head = f"@triton.jit\ndef {called}({', '.join(parameters)}):{why}\n"
         return head + "\n".join(self._lines) + "\n"
 
     def _block(self, ops: Iterable[Operation], indent: str) -> None:
@@ -176,8 +178,8 @@ class KernelPrinter:
             self._statement(f"{self._name(result)} = {text}", op, indent)
 
     def _statement(self, text: str, op: Operation, indent: str) -> None:
-        comment = _comment(op)
-        self._lines.append(f"{indent}{text}{'  # ' + comment if comment else ''}")
+        place = _comment(op)
+        self._lines.append(f"{indent}{text}{'  # ' + place if place else ''}")
 
     def _loop(self, op: ForOp, indent: str) -> None:
         names: list[str] = []
@@ -269,9 +271,7 @@ class KernelPrinter:
         return text if takes_factors(op) else _bare(text)
 
     def _index_text(self, expr: str, operands: Iterable[SSAValue]) -> str:
-        texts = [self._text[v] for v in operands]
-        python = expr.replace("floordiv", "//").replace(" mod ", " % ")
-        return _OPERAND.sub(lambda m: texts[int(m.group(1))], python)
+        return index_text(expr, [self._text[v] for v in operands], self._kernel)
 
     def _mask(self, op: MaskOp) -> str:
         tests = [
@@ -416,4 +416,4 @@ def _comment(op: Operation) -> str:
     if place is None or place.line is None:
         return ""
     name = place.file.rsplit("/", 1)[-1]
-    return f"{name}:{place.line}" + (f"  {place.source}" if place.source else "")
+    return comment(f"{name}:{place.line}" + (f"  {place.source}" if place.source else ""))

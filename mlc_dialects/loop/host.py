@@ -26,6 +26,7 @@ from xdsl.irdl import (
 from xdsl.traits import MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect, Pure
 
 from mlc_dialects.common.index_syntax import index_attribute
+from mlc_dialects.tensor.calls import verify_call
 from mlc_support.index_expr import IndexExpr
 
 
@@ -168,6 +169,9 @@ class CallOp(IRDLOperation):
             result_types=[list(result_types)],
             properties={"callee": StringAttr(callee), "arguments": arguments, "keywords": keywords},
         )
+
+    def verify_(self) -> None:
+        verify_call(self.callee, self.arguments, self.keywords)
 
 
 HOST_OPS = (AllocOp, CountersOp, FlagsOp, ConstantOp, FreeOp, LaunchOp, ViewOp, CallOp)
