@@ -71,7 +71,11 @@ def python_text(expr: IndexExpr) -> str:
 def index_text(expr: str, operands: Sequence[str], op: Operation) -> str:
     """The text of an index expression with `operands` for d0, d1, ...; MlcError of `op` where it is none."""
     python = expr.replace("floordiv", "//").replace(" mod ", " % ")
-    if not is_expression(python) or any(int(k) >= len(operands) for k in _OPERAND.findall(python)):
+    if (
+        {*python} & {*"\"'"}
+        or not is_expression(python)
+        or any(int(k) >= len(operands) for k in _OPERAND.findall(python))
+    ):
         raise MlcError(f"not an index expression over {len(operands)} operands: {expr!r}", location_of(op))
     return _OPERAND.sub(lambda m: operands[int(m[1])], python)
 

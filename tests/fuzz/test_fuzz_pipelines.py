@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 import numpy as np
+import pytest
 from hypothesis import note
 from hypothesis import strategies as st
 from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import DiagnosticException
 
@@ -21,12 +22,13 @@ from mlc_dialects.common.types import is_float, is_half, shape_of
 from mlc_dialects.semantics.numerics import Array, Value
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import product
+from mlc_support.parsing import parse_module
 from mlc_support.verification import verify_module
 from tests.fuzz.fuzzing import fuzz
 from tests.fuzz.programs import programs
 from tools.run_inputs import random_inputs
 from tools.specs import parse_pipeline
-from tools.universe import PASSES, STAGES, all_passes
+from tools.universe import PASSES, STAGES, all_passes, context
 
 NAMES = (*PASSES, *STAGES)
 MOST_ELEMENTS = 1 << 12
@@ -74,8 +76,13 @@ def alike(found: Value, expected: Value) -> bool:
 
 def check(number: int, names: list[str]) -> None:
     """A program, and passes on it."""
+    note(f"-p {','.join(names)}\n{programs()[number % len(programs())]}")
+    check_pipeline(number, names)
+
+
+def check_pipeline(number: int, names: list[str]) -> None:
+    """A valid module that computes the same and can be printed, or a refusal."""
     start = programs()[number % len(programs())]
-    note(f"-p {','.join(names)}\n{start}")
     steps = parsed(names)
     if steps is None:
         return
@@ -117,6 +124,71 @@ def printed(module: ModuleOp) -> None:
     """Its source is Python, or is refused."""
     with suppress(MlcError):
         ast.parse(module_source(module))
+
+
+FOUND = (
+    ("large_beside_small", "reverse-order"),  # launches of kernels of another piece
+    ("held", "cpu"),  # an index that something else than an access uses
+    ("last", "loop"),  # an op of the last block, whose index became two
+    ("cumsum", "share-rows"),  # programs that wait for each other, renumbered
+    ("groups", "cpu,linearize-axes"),  # axes that are mapped
+    ("decided", "cpu,last-block,partition-rows"),  # kernels of several parts have no rows
+    ("call_safe_wide_result", "tensor-to-loop"),  # a composite has no loops
+    ("keeps_foreign", "tensor-to-loop"),  # buffers of complex numbers
+)
+"""What the fuzzer has found: a function or kernel of the FileCheck tests, and the passes."""
+
+
+@pytest.mark.parametrize(("name", "pipeline"), FOUND)
+def test_what_was_found_stays_mended(name: str, pipeline: str) -> None:
+    """Of all the programs that have the name."""
+    numbers = [
+        k for k, m in enumerate(programs()) if any(op.properties["sym_name"] == StringAttr(name) for op in m.ops)
+    ]
+    assert numbers
+    for number in numbers:
+        check_pipeline(number, pipeline.split(","))
+
+
+SUM = """
+func.func @main(%x: tensor<8x16xf32>) -> tensor<8x16xf32> {
+  %r = mlc_tensor.add %x, %x : tensor<8x16xf32>
+  func.return %r : tensor<8x16xf32>
+}
+"""
+SOFTMAX_BY_HAND = """
+func.func @main(%x: tensor<8x16xf32>) -> tensor<8x16xf32> {
+  %m = mlc_tensor.reduce max %x dims [1] : tensor<8x16xf32> -> tensor<8x1xf32>
+  %mb = mlc_tensor.broadcast %m : tensor<8x1xf32> -> tensor<8x16xf32>
+  %d = mlc_tensor.sub %x, %mb : tensor<8x16xf32>
+  %e = mlc_tensor.exp %d : tensor<8x16xf32>
+  %s = mlc_tensor.reduce add %e dims [1] : tensor<8x16xf32> -> tensor<8x1xf32>
+  %sb = mlc_tensor.broadcast %s : tensor<8x1xf32> -> tensor<8x16xf32>
+  %r = mlc_tensor.div %e, %sb : tensor<8x16xf32>
+  func.return %r : tensor<8x16xf32>
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "pipeline", "message"),
+    [
+        (SUM, "triton,in-place", None),
+        (SUM, "triton,reverse-order", None),
+        (SOFTMAX_BY_HAND, "recompose,fuse,tensor-to-loop", "mlc_tensor.softmax has no loops"),
+    ],
+)
+def test_passes_of_another_level_are_refused_or_do_nothing(text: str, pipeline: str, message: str | None) -> None:
+    module = parse_module(context(), text)
+    for step in parsed(pipeline.split(",")) or ():
+        before = str(module)
+        if step.name in ("in-place", "reverse-order", "tensor-to-loop") and message:
+            with pytest.raises(MlcError, match=message):
+                step.apply(Context(), module)
+            return
+        step.apply(Context(), module)
+        verify_module(module)
+    assert message is None and str(module) == before  # the last one did nothing
 
 
 def test_passes_in_any_order_are_right_or_refuse() -> None:
