@@ -40,7 +40,7 @@ from mlc_dialects.triton.values import (
 )
 from mlc_support.errors import MlcError
 from mlc_support.locations import places
-from mlc_support.python_text import comment
+from mlc_support.python_text import comment, quoted
 
 HEADER = """import math
 import operator
@@ -323,7 +323,7 @@ class KernelPrinter:
 
 
 def _evict(op: LoadOp | StoreOp) -> str:
-    return "" if op.evict is None else f', eviction_policy="evict_{op.evict.data}"'
+    return "" if op.evict is None else f", eviction_policy={quoted('evict_' + op.evict.data)}"
 
 
 def spans(value: SSAValue) -> bool:

@@ -195,3 +195,12 @@ def test_a_file_calls_operators_of_pytorch_or_of_allowed_namespaces(
         load_ir(tmp_path / "f.mlir")
     monkeypatch.setenv("MLC_NAMESPACES", "yours,mine")
     load_ir(tmp_path / "f.mlir")
+
+
+def test_an_eviction_policy_stays_a_string() -> None:
+    """Found by the fuzzer: a text with an end of line was written as it is."""
+    found = [m for m in programs() if "first" in strings_in(m) and "mlc_triton.load" in str(m)]
+    assert found
+    for module in (m.clone() for m in found):
+        infect(module, TEXTS[0], sorted(set(strings_in(module))).index("first"))
+        check_python(module_source, module)
