@@ -17,8 +17,8 @@ from functools import lru_cache
 
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _FUNCTIONS = re.compile(r"min|max|abs|int|float|bool|round|complex|math\.[a-z]\w*|torch\.device|torch\._?sym_\w+")
-_CALLEE = re.compile(r"objects\[\d+\]|[A-Za-z]\w*(\.\w+){1,2}", re.ASCII)
-_SPECIAL = re.compile(r"\.__(?!i?(and|or|xor|lshift|rshift)__)")
+_CALLEE = re.compile(r"objects\[\d+\]|[A-Za-z_]\w*(\.\w+){1,2}", re.ASCII)
+_SPECIAL = re.compile(r"(^|\.)__(?!i?(and|or|xor|lshift|rshift)__)")
 _BEYOND_NUMBERS = frozenset({"operator.attrgetter", "operator.methodcaller", "operator.call", "aten.from_file"})
 """What runs methods by name, or opens files."""
 NAMESPACES = frozenset(

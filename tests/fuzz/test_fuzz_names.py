@@ -154,7 +154,13 @@ CALL = (
 
 
 def test_calls_name_operators_and_constants() -> None:
-    good = ('"aten.relu.default"(%x)', '"aten.__and__.Tensor"(%x)', '"objects[1]"(%x)', '"higher_order.cond"(%x)')
+    good = (
+        '"_c10d_functional.wait_tensor.default"(%x)',
+        '"aten.relu.default"(%x)',
+        '"aten.__and__.Tensor"(%x)',
+        '"objects[1]"(%x)',
+        '"higher_order.cond"(%x)',
+    )
     arguments = ("torch.float32", "torch.device(type='cuda', index=0)", "complex(\\22nan+1j\\22)", "objects[12]")
     for text in (*good, *(f'"aten.to.dtype"(%x) args [#mlc_tensor.py<"{a}">]' for a in arguments)):
         operation(CALL.format(text))
@@ -170,7 +176,15 @@ def refused(text: str) -> bool:
 
 
 def test_calls_of_anything_else_are_refused() -> None:
-    callees = ("load_library", "operator.attrgetter", "aten.__class__.x", "aten.from_file.out", "objects[f()]", "x.y;z")
+    callees = (
+        "load_library",
+        "operator.attrgetter",
+        "aten.__class__.x",
+        "__class__.x",
+        "aten.from_file.out",
+        "objects[f()]",
+        "x.y;z",
+    )
     assert all(refused(CALL.format(f'"{callee}"(%x)')) for callee in callees)
     constants = (
         "exit()",
