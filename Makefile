@@ -4,7 +4,7 @@
 # make browser Chromium and its driver by apt, where root may
 # make golden  thirty generated kernels whole, and of every benchmark and example a digest, into tests/golden
 # make conformance   torch's own op database against eager, into docs/coverage.md
-# make fuzz    2,000 random PyTorch programs against eager (FUZZ_GRAPHS=..., FUZZ_SEED=...)
+# make fuzz    FUZZ_SECONDS (600) of each fuzzer from FUZZ_SEED on, and FUZZ_GRAPHS (2,000) random PyTorch programs
 # make compare-setup   add XLA and TVM to .venv, for mlc-compare: some 900 MB
 # make fusion-agreement   emulated fusion strategies against the real compilers
 # make clean   remove what the others made
@@ -49,6 +49,7 @@ conformance: $(STAMP)
 	@$(BIN)/python -m tests.conformance.opinfo --all --jobs $(JOBS) --markdown docs/coverage.md $(CONFORMANCE)
 
 fuzz: $(STAMP)
+	@FUZZ_SECONDS=$${FUZZ_SECONDS:-600} $(BIN)/python -m pytest -q tests/fuzz
 	@FUZZ_GRAPHS=$${FUZZ_GRAPHS:-2000} $(BIN)/python -m pytest -q tests/unit/test_random_programs.py
 
 compare-setup: $(STAMP)

@@ -6,14 +6,19 @@ import ast
 from collections.abc import Callable
 from functools import lru_cache
 
+from mlc_support.errors import MlcError
 from mlc_support.index_expr import IndexExpr, integer, variable
+
+
+class IndexSyntaxError(MlcError, ValueError):
+    """A text that is no index expression."""
 
 
 @lru_cache(maxsize=4096)
 def parse(text: str, variables: Callable[[str], IndexExpr] = variable) -> IndexExpr:
     """Reads what `str(IndexExpr)` writes; `variables` gives the meaning of a name.
 
-    Raises ValueError for anything else.
+    Raises IndexSyntaxError for anything else.
     """
     return _plain(text) if variables is variable else _read(text, variables)
 
@@ -27,9 +32,9 @@ def _plain(text: str) -> IndexExpr:
 def _read(text: str, variables: Callable[[str], IndexExpr]) -> IndexExpr:
     try:
         tree = ast.parse(text.replace(" floordiv ", " // ").replace(" mod ", " % "), mode="eval")
-    except SyntaxError as error:
-        raise ValueError(f"not an index expression: {text!r}") from error
-    return _from_ast(tree.body, variables, text)
+        return _from_ast(tree.body, variables, text)
+    except (SyntaxError, RecursionError, MemoryError) as error:
+        raise IndexSyntaxError(f"not an index expression: {text!r}") from error
 
 
 _BINARY: dict[type[ast.operator], Callable[[IndexExpr, IndexExpr], IndexExpr]] = {
@@ -53,4 +58,4 @@ def _from_ast(node: ast.expr, variables: Callable[[str], IndexExpr], text: str) 
             combine = _BINARY[type(op)]
             return combine(_from_ast(left, variables, text), _from_ast(right, variables, text))
         case _:
-            raise ValueError(f"not an index expression: {text!r}")
+            raise IndexSyntaxError(f"not an index expression: {text!r}")

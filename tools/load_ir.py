@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import re
 from pathlib import Path
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 
+from mlc_dialects.loop.host import CallOp
+from mlc_dialects.tensor.calls import ExternOp
 from mlc_support.errors import MlcError
+from mlc_support.locations import location_of
 from mlc_support.parsing import parse_module
+from mlc_support.python_text import NAMESPACES
 from mlc_support.verification import verify_module
 from tools.universe import context
 
@@ -18,4 +24,18 @@ def load_ir(path: Path) -> ModuleOp:
         raise MlcError(f"no such file: {path}")
     module = parse_module(context(), path.read_bytes(), str(path))
     verify_module(module)
+    refuse_foreign_calls(module)
     return module
+
+
+def refuse_foreign_calls(module: ModuleOp) -> None:
+    """MlcError at a call of an operator that is neither PyTorch's nor of a namespace in MLC_NAMESPACES.
+
+    Who loads a file may run it, and files come from strangers.
+    """
+    allowed = NAMESPACES | set(os.environ.get("MLC_NAMESPACES", "").split(","))
+    for op in module.walk():
+        callee = op.properties.get("callee") if isinstance(op, ExternOp | CallOp) else None
+        if isinstance(callee, StringAttr) and re.split(r"[.\[]", callee.data)[0] not in allowed:
+            hint = "MLC_NAMESPACES=a,b allows operators of your own namespaces a and b"
+            raise MlcError(f"{op.name}: {callee.data!r} is no operator of PyTorch", location_of(op), hint)

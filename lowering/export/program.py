@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import NoReturn, TypeVar
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr, ModuleOp
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr, ModuleOp, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from mlc_dialects.common.index_syntax import index_exprs
@@ -52,6 +52,8 @@ class Program:
     def sizes(self, value: SSAValue) -> list[int]:
         """The shape of `value`, in numbers."""
         sizes: list[int] = []
+        if not isinstance(value.type, TensorType):
+            raise MlcError(f"{self.language}: no export of {value.type}", None, "export a program before it has loops")
         for size in shape_of(value.type):
             if size.constant is None:
                 place = location_of(value.owner) if isinstance(value.owner, Operation) else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import (
@@ -21,9 +22,11 @@ from mlc_dialects.tensor.calls import OperandAttr, PythonAttr, SizeAttr
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import IndexExpr
 from mlc_support.locations import location_of
+from mlc_support.python_text import is_expression
 
 BINDINGS = {f"aten.{name}.default": f"torch.{name}" for name in ("mm", "bmm", "addmm", "baddbmm")}
 """Ops with one overload, which PyTorch's function of that name calls without a detour through Python."""
+_OPERAND = re.compile(r"\bd(\d+)\b")
 
 
 def callee_text(callee: str) -> str:
@@ -63,6 +66,18 @@ def argument_text(attribute: Attribute, op: Operation, operands: Sequence[str]) 
 def python_text(expr: IndexExpr) -> str:
     """An index expression in Python's operators."""
     return str(expr).replace("floordiv", "//").replace(" mod ", " % ")
+
+
+def index_text(expr: str, operands: Sequence[str], op: Operation) -> str:
+    """The text of an index expression with `operands` for d0, d1, ...; MlcError of `op` where it is none."""
+    python = expr.replace("floordiv", "//").replace(" mod ", " % ")
+    if (
+        {*python} & {*"\"'"}
+        or not is_expression(python)
+        or any(int(k) >= len(operands) for k in _OPERAND.findall(python))
+    ):
+        raise MlcError(f"not an index expression over {len(operands)} operands: {expr!r}", location_of(op))
+    return _OPERAND.sub(lambda m: operands[int(m[1])], python)
 
 
 def tuple_text(exprs: Sequence[IndexExpr]) -> str:

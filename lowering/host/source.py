@@ -53,6 +53,7 @@ from mlc_support.errors import MlcError
 from mlc_support.index_expr import IndexExpr, variable
 from mlc_support.index_maps import Line, row_major_strides
 from mlc_support.locations import location_of
+from mlc_support.python_text import is_identifier, quoted
 
 TRUSTED = ("aten.mm.default", "aten.bmm.default", "mkldnn._linear_pointwise.default")
 """Calls whose results are row-major always."""
@@ -64,8 +65,16 @@ _DEVICE = re.compile(r"\bdevice\)")
 
 def host_name(function: func.FuncOp) -> str:
     """What the Python function of `function` is called: its own name, unless that is taken."""
-    name = function.sym_name.data
+    name = python_name(function, function.sym_name.data)
     return f"{name}_" if name in RESERVED or keyword.iskeyword(name) else name
+
+
+def python_name(op: Operation, name: str) -> str:
+    """The name of `op` in Python. MlcError if it can be none: what a program calls things must not become code."""
+    if is_identifier(name):
+        return name
+    hint = "letters of ASCII, digits and _, and no word of Python"
+    raise MlcError(f"{op.name}: {name!r} cannot be a name in Python", location_of(op), hint)
 
 
 def host_function(function: func.FuncOp, kernels: Mapping[str, Launched]) -> str:
@@ -169,7 +178,7 @@ class _HostPrinter:
         return line.name
 
     def _define(self, value: SSAValue) -> str:
-        stem = re.sub(r"\W", "_", value.name_hint or "buf").strip("_") or "buf"
+        stem = re.sub(r"\W", "_", value.name_hint or "buf", flags=re.ASCII).strip("_") or "buf"
         if stem[0].isdigit() or keyword.iskeyword(stem):
             stem = f"v{stem}"
         name, count = stem, 1
@@ -250,7 +259,7 @@ class _HostPrinter:
     def _device(self) -> str:
         told = self._function.attributes.get(DEVICE)
         if isinstance(told, StringAttr):
-            return f'named_device("{told.data}")'
+            return f"named_device({quoted(told.data)})"
         for argument in self._function.body.block.args:
             if isinstance(argument.type, MemRefType):
                 return f"{self._names[argument]}.device"
@@ -268,7 +277,7 @@ class _HostPrinter:
                 return f"{self._define(op.buffer)} = counters({count}, device)"
             case FlagsOp():
                 kernel, count = op.kernel.string_value(), python_text(buffer_shape(op.buffer.type)[0])
-                return f'{self._define(op.buffer)} = counters.kept("{kernel}", {count}, device)'
+                return f"{self._define(op.buffer)} = counters.kept({quoted(kernel)}, {count}, device)"
             case ConstantOp():
                 return f"{self._define(op.buffer)} = {_constant(op)}"
             case FreeOp():
@@ -406,7 +415,10 @@ def _place(type_: Attribute) -> str:
 
 
 def _dtype(type_: Attribute) -> str:
-    return f"torch.{BY_TYPE[buffer_element(type_)].torch_name}"
+    element = buffer_element(type_)
+    if element not in BY_TYPE:
+        raise MlcError(f"a host program has no buffer of {element}", None, "PyTorch computes what kernels cannot hold")
+    return f"torch.{BY_TYPE[element].torch_name}"
 
 
 def _constant(op: ConstantOp) -> str:

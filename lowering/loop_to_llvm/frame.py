@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from llvmlite import ir
 from xdsl.dialects import arith
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from lowering.loop_to_llvm.index import index_value
 from lowering.loop_to_llvm.metadata import LoopMetadata
@@ -16,7 +16,9 @@ from lowering.loop_to_llvm.scalars import scalar
 from lowering.loop_to_llvm.types import I64, POINTER, VOID
 from mlc_dialects.common.index_syntax import operand_name
 from mlc_dialects.loop.dialect import AccumulateOp, AtomicOp, KernelOp
+from mlc_support.errors import MlcError
 from mlc_support.index_expr import IndexExpr
+from mlc_support.locations import location_of
 
 ZERO, ONE = ir.Constant(I64, 0), ir.Constant(I64, 1)
 
@@ -112,7 +114,11 @@ class Frame:
         self.builder.store(found, self._element(memory[value]))
 
     def kept(self, memory: dict[SSAValue, ir.Value], value: SSAValue) -> ir.Value:
-        """What `memory` has for `value` in this lane."""
+        """What `memory` has for `value` in this lane. MlcError where nothing of a CPU made it."""
+        if value not in memory:
+            place = value.owner if isinstance(value.owner, Operation) else value.owner.parent_op()
+            what = f"llvm: %{value.name_hint or 'value'} is no number that a kernel for CPUs computes"
+            raise MlcError(what, location_of(place) if place else None, "mlc-opt -p cpu makes kernels for CPUs")
         return self.builder.load(self._element(memory[value]))
 
     def _element(self, array: ir.Value) -> ir.Value:

@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 from xdsl.utils.target import Target
 
+from lowering.host.source import python_name
 from lowering.loop_to_llvm.frame import ONE, ZERO, counted
 from lowering.loop_to_llvm.index import index_value
 from lowering.loop_to_llvm.kernel import RowsFunction, units
@@ -87,7 +88,7 @@ def _kernel(module: ir.Module, kernel: KernelOp) -> None:
     rows = RowsFunction(module, kernel, sizes).build()
     count = len(kernel.buffers) + len(sizes)
     types = [*(a.type for a in rows.args[:count]), POINTER, I64]
-    function = ir.Function(module, ir.FunctionType(VOID, types), symbol(kernel.sym_name.data))
+    function = ir.Function(module, ir.FunctionType(VOID, types), symbol(python_name(kernel, kernel.sym_name.data)))
     builder = ir.IRBuilder(function.append_basic_block("entry"))
     named = dict(zip(sizes, function.args[len(kernel.buffers) :], strict=False))
     total = index_value(builder, product(units(kernel.rows)), named)

@@ -6,7 +6,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
 from lowering.host.launched import Launched
-from lowering.host.source import host_function
+from lowering.host.source import host_function, python_name
 from lowering.loop_to_llvm.module import llvm_module, size_names
 from mlc_dialects.loop.dialect import KernelOp
 
@@ -27,8 +27,8 @@ KERNELS = "KERNELS"
 
 def module_source(module: ModuleOp) -> str:
     """The Python text of `module`, whose kernels are as lowered."""
-    kernels = {op.sym_name.data: op for op in module.ops if isinstance(op, KernelOp)}
+    kernels = {python_name(op, op.sym_name.data): op for op in module.ops if isinstance(op, KernelOp)}
     launched = {name: Launched(name, tuple(size_names(op))) for name, op in kernels.items()}
     hosts = [host_function(op, launched) for op in module.ops if isinstance(op, func.FuncOp)]
-    text = str(llvm_module(module)).replace("\\", "\\\\")
+    text = str(llvm_module(module)).replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
     return "\n\n".join([HEADER, *hosts, f'{KERNELS} = """\n{text}"""\n'])

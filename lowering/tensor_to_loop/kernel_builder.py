@@ -46,8 +46,10 @@ from mlc_dialects.tensor.ops import CastOp, ConstantOp, IotaOp, ReduceOp, SizeOp
 from mlc_dialects.tensor.random import RandomOp
 from mlc_dialects.tensor.scan import ScanOp
 from mlc_dialects.tensor.views import CatOp, PadOp, ViewOp
+from mlc_support.errors import MlcError
 from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.index_maps import linearize
+from mlc_support.locations import location_of
 
 Key = tuple[SSAValue | str, Index, SSAValue | None]
 
@@ -364,7 +366,8 @@ def compute(op: Operation, operands: Sequence[SSAValue], emit: Emitter) -> SSAVa
     scalars = emit.scalars
     if isinstance(op, CastOp):
         return _cast(op, operands[0], scalars)
-    assert isinstance(op, ElementwiseOp)
+    if not isinstance(op, ElementwiseOp):
+        raise MlcError(f"{op.name} has no loops", location_of(op), "decompose makes simpler ops of it, before fuse")
     narrow, unsigned = operands[-1].type, _is_unsigned(op.operands[-1])
     if op.FUNCTION.name == "select" or not (is_half(narrow) or unsigned):
         return op.FUNCTION.scalar(scalars, operands)

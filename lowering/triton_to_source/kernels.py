@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import IO
@@ -14,9 +13,10 @@ from xdsl.dialects.builtin import FloatAttr, IntegerAttr, ModuleOp, Unregistered
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.target import Target
 
+from lowering.host.call_text import index_text
 from lowering.host.launched import Launched
 from lowering.host.lines import Lines
-from lowering.host.source import host_lines
+from lowering.host.source import host_lines, python_name
 from lowering.triton_to_source.expressions import BINARY, expression, takes_factors
 from lowering.triton_to_source.names import Names
 from mlc_dialects.common.index_syntax import index_exprs
@@ -40,6 +40,7 @@ from mlc_dialects.triton.values import (
 )
 from mlc_support.errors import MlcError
 from mlc_support.locations import places
+from mlc_support.python_text import comment, quoted
 
 HEADER = """import math
 import operator
@@ -58,7 +59,6 @@ counters = Counters()
 """
 LONGEST_INLINE = 60
 """An expression longer than this gets a statement of its own."""
-_OPERAND = re.compile(r"\bd(\d+)\b")
 
 
 @dataclass(frozen=True)
@@ -119,8 +119,9 @@ class KernelPrinter:
             self._text[argument] = name
             wide = "" if pointer else ": tl.int64"
             parameters.append(name + wide)
-        why = f"  # {self._kernel.why.data}" if self._kernel.why is not None else ""
-        self._lines.add("@triton.jit", f"def {self._kernel.sym_name.data}({', '.join(parameters)}):{why}")
+        why = f"  # {comment(self._kernel.why.data)}" if self._kernel.why is not None else ""
+        called = python_name(self._kernel, self._kernel.sym_name.data)
+        self._lines.add("@triton.jit", f"def {called}({', '.join(parameters)}):{why}")
         self._block(self._kernel.body.block.ops, "    ")
         self._lines.belong(self._kernel, 0)
         return self._lines
@@ -169,8 +170,8 @@ class KernelPrinter:
             self._statement(f"{self._name(result)} = {text}", op, indent)
 
     def _statement(self, text: str, op: Operation, indent: str) -> None:
-        comment = _comment(op)
-        self._lines.add(f"{indent}{text}{'  # ' + comment if comment else ''}")
+        place = _comment(op)
+        self._lines.add(f"{indent}{text}{'  # ' + place if place else ''}")
 
     def _loop(self, op: ForOp, indent: str) -> None:
         names: list[str] = []
@@ -262,9 +263,7 @@ class KernelPrinter:
         return text if takes_factors(op) else _bare(text)
 
     def _index_text(self, expr: str, operands: Iterable[SSAValue]) -> str:
-        texts = [self._text[v] for v in operands]
-        python = expr.replace("floordiv", "//").replace(" mod ", " % ")
-        return _OPERAND.sub(lambda m: texts[int(m.group(1))], python)
+        return index_text(expr, [self._text[v] for v in operands], self._kernel)
 
     def _mask(self, op: MaskOp) -> str:
         tests = [
@@ -316,7 +315,7 @@ class KernelPrinter:
 
 
 def _evict(op: LoadOp | StoreOp) -> str:
-    return "" if op.evict is None else f', eviction_policy="evict_{op.evict.data}"'
+    return "" if op.evict is None else f", eviction_policy={quoted('evict_' + op.evict.data)}"
 
 
 def spans(value: SSAValue) -> bool:
@@ -409,4 +408,4 @@ def _comment(op: Operation) -> str:
     if place is None or place.line is None:
         return ""
     name = place.file.rsplit("/", 1)[-1]
-    return f"{name}:{place.line}" + (f"  {place.source}" if place.source else "")
+    return comment(f"{name}:{place.line}" + (f"  {place.source}" if place.source else ""))

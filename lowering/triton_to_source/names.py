@@ -17,7 +17,7 @@ class Names:
 
     def fresh(self, hint: str | None) -> str:
         """An identifier like `hint`."""
-        stem = re.sub(r"\W", "_", hint or "t").strip("_") or "t"
+        stem = re.sub(r"\W", "_", hint or "t", flags=re.ASCII).strip("_") or "t"
         if stem[0].isdigit() or keyword.iskeyword(stem):
             stem = f"v{stem}" if stem[0].isdigit() else f"{stem}_"
         stem = re.sub(r"_\d+$", "", stem) if re.sub(r"_\d+$", "", stem) not in ("", "_") else stem

@@ -5,14 +5,34 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from mlc_support.errors import MlcError
 
 
 def cache_folder() -> Path:
-    """The folder, which may not exist yet: MLC_CACHE_DIR, or one of the user's own among the temporary files."""
-    return Path(os.environ.get("MLC_CACHE_DIR") or Path(tempfile.gettempdir()) / f"mlc_{os.getuid()}")
+    """MLC_CACHE_DIR, or one of the user's own among the temporary files; made if it can be.
+
+    What lies there is run: MlcError where another user could have written it.
+    """
+    path = Path(os.environ.get("MLC_CACHE_DIR") or Path(tempfile.gettempdir()) / f"mlc_{os.getuid()}")
+    with suppress(OSError):
+        path.mkdir(parents=True, exist_ok=True, mode=0o700)
+        _check_private(path)
+    return path
+
+
+def _check_private(path: Path) -> None:
+    """The folder, and a link that leads there, are of this user or of root, and no others can write."""
+    found = (path.lstat(), path.stat())
+    stranger = next((s.st_uid for s in found if s.st_uid not in (os.getuid(), 0)), None)
+    if stranger is not None:
+        hint = "MLC_CACHE_DIR names the folder for what the compiler makes: one of your own"
+        raise MlcError(f"{path} belongs to user {stranger}, who could change what is run from it", hint=hint)
+    if found[1].st_mode & 0o022:
+        what = f"others than its owner can write into {path}, and change what is run from it"
+        raise MlcError(what, hint=f"chmod go-w {path}, or name another folder by MLC_CACHE_DIR")
 
 
 def read(path: Path) -> str | None:

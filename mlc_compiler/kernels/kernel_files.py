@@ -2,6 +2,7 @@
 
 import hashlib
 import importlib.util
+import linecache
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -20,10 +21,12 @@ def load_module(path: str | Path) -> tuple[ModuleType, dict[str, Any]]:
     """A source file as a module, and the `@triton.jit` functions it defines, by name.
 
     The file runs as a module of its own, named by path and content, and stays in `sys.modules`: Triton and `inspect`
-    look sources up there. Raises FileNotFoundError, and what the file raises.
+    look sources up there. They find the text in memory also when the file is gone. Raises FileNotFoundError, and what
+    the file raises.
     """
     path = Path(path).resolve()
-    digest = hashlib.sha256(str(path).encode() + b"\0" + path.read_bytes()).hexdigest()[:16]
+    text = path.read_text(encoding="utf-8")
+    digest = hashlib.sha256(f"{path}\0{text}".encode()).hexdigest()[:16]
     name = f"mlc_generated_{path.stem}_{digest}"
     if name not in sys.modules:
         spec = importlib.util.spec_from_file_location(name, path)
@@ -31,8 +34,9 @@ def load_module(path: str | Path) -> tuple[ModuleType, dict[str, Any]]:
             raise FileNotFoundError(f"{path} is no Python source file")
         module = importlib.util.module_from_spec(spec)
         sys.modules[name] = module
+        linecache.cache[str(path)] = (len(text), None, text.splitlines(keepends=True), str(path))
         try:
-            spec.loader.exec_module(module)
+            exec(compile(text, str(path), "exec"), vars(module))
         except BaseException:
             del sys.modules[name]
             raise

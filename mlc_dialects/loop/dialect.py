@@ -61,6 +61,8 @@ from mlc_dialects.loop.memory import AccumulateOp, IndexOp, LoadOp, LocalOp, Scr
 from mlc_dialects.loop.random import RandomOp
 from mlc_dialects.loop.scan import ScanOp
 from mlc_dialects.loop.schedule import ScheduleAttr, Value
+from mlc_support.errors import MlcError
+from mlc_support.locations import location_of
 
 __all__ = [
     "AccumulateOp",
@@ -119,8 +121,11 @@ class KernelOp(IRDLOperation):
     @property
     def rows(self) -> ParallelOp:
         """The outer loop, over the rows."""
-        (outer,) = (op for op in self.body.block.ops if isinstance(op, ParallelOp))
-        return outer
+        outer = [op for op in self.body.block.ops if isinstance(op, ParallelOp)]
+        if len(outer) != 1:
+            what = f"{self.name}: @{self.sym_name.data} has {len(outer)} outer loops, and one over its rows is expected"
+            raise MlcError(what, location_of(self), "passes on rows come before those that cut kernels into parts")
+        return outer[0]
 
     def explain(self, why: str) -> None:
         """Adds to the reasons for the schedule."""

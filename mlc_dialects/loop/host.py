@@ -28,6 +28,7 @@ from xdsl.traits import MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect, 
 
 from mlc_dialects.common.annotations import DONATED, argument_annotations
 from mlc_dialects.common.index_syntax import index_attribute
+from mlc_dialects.tensor.calls import verify_call
 from mlc_support.index_expr import IndexExpr
 
 _ATTENTION = ("flash", "efficient", "cudnn")
@@ -188,6 +189,9 @@ class CallOp(IRDLOperation):
             result_types=[list(result_types)],
             properties={"callee": StringAttr(callee), "arguments": arguments, "keywords": keywords},
         )
+
+    def verify_(self) -> None:
+        verify_call(self.callee, self.arguments, self.keywords)
 
 
 def owns_results(call: CallOp) -> bool:

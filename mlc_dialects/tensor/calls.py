@@ -31,9 +31,11 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from mlc_dialects.common.annotations import SYMBOLS
+from mlc_dialects.common.annotations import EVALUATE, SYMBOLS
 from mlc_dialects.common.assembly import parse_types, print_types
 from mlc_dialects.common.types import element_type, is_native
+from mlc_support.index_parse import parse
+from mlc_support.python_text import is_callee, is_expression, is_identifier
 
 
 def channels_last(rank: int) -> list[int]:
@@ -53,6 +55,10 @@ class OperandAttr(ParametrizedAttribute):
     name = "mlc_tensor.operand"
     position: StringAttr
 
+    def verify(self) -> None:
+        if not (self.position.data.isascii() and self.position.data.isdigit()):
+            raise VerifyException(f"an operand has a number, not {self.position.data!r}")
+
     @property
     def index(self) -> int:
         return int(self.position.data)
@@ -65,6 +71,10 @@ class PythonAttr(ParametrizedAttribute):
     name = "mlc_tensor.py"
     text: StringAttr
 
+    def verify(self) -> None:
+        if not is_expression(self.text.data):
+            raise VerifyException(f"not the text of a constant: {self.text.data!r}")
+
 
 @irdl_attr_definition
 class SizeAttr(ParametrizedAttribute):
@@ -72,6 +82,9 @@ class SizeAttr(ParametrizedAttribute):
 
     name = "mlc_tensor.size_of"
     expression: StringAttr
+
+    def verify(self) -> None:
+        parse(self.expression.data)
 
 
 def sizes_in(arguments: ArrayAttr | None, keywords: DictionaryAttr | None) -> Iterator[SizeAttr]:
@@ -83,6 +96,21 @@ def sizes_in(arguments: ArrayAttr | None, keywords: DictionaryAttr | None) -> It
             yield attribute
         elif isinstance(attribute, ArrayAttr):
             work.extend(attribute.data)
+
+
+def verify_call(callee: StringAttr, arguments: ArrayAttr | None, keywords: DictionaryAttr | None) -> None:
+    """VerifyException where what is called, or an argument, could be other code than a call of an operator."""
+    if not is_callee(callee.data):
+        raise VerifyException(f"a call names an operator as `aten.relu.default` does, not {callee.data!r}")
+    for name in keywords.data if keywords is not None else ():
+        if not is_identifier(name):
+            raise VerifyException(f"{name!r} is no name of an argument")
+    if callee.data == EVALUATE:
+        match arguments:
+            case ArrayAttr(data=[StringAttr(data=text)]) if is_expression(text):
+                return
+            case _:
+                raise VerifyException(f"{EVALUATE} takes the text of one expression over sizes, found {arguments}")
 
 
 class ExternEffects(MemoryEffect):
@@ -143,6 +171,7 @@ class ExternOp(IRDLOperation):
         return tuple(OperandAttr(StringAttr(str(i))) for i in range(len(self.inputs)))
 
     def verify_(self) -> None:
+        verify_call(self.callee, self.arguments, self.keywords)
         for reference in _operands_in((*self.argument_list(), *(self.keywords.data.values() if self.keywords else ()))):
             if not 0 <= reference.index < len(self.inputs):
                 raise VerifyException(f"argument list names operand {reference.index} of {len(self.inputs)}")

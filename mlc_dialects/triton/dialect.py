@@ -64,6 +64,7 @@ from mlc_dialects.triton.values import (
     RoundedOp,
     WhereOp,
 )
+from mlc_support.python_text import is_identifier
 
 MOST_REGISTERS = REGISTERS_A_LANE // 8 * 8
 """The largest `maxnreg` of a launch: registers are allocated in units of 8 a lane."""
@@ -144,6 +145,8 @@ class KernelOp(IRDLOperation):
         return [a for a in self.body.block.args if not isinstance(a.type, PointerType)]
 
     def verify_(self) -> None:
+        if not all(is_identifier(size.data) for size in self.sizes):
+            raise VerifyException(f"a named size has a name, and not all of {self.sizes} are")
         if len(self.body.block.args) != len(self.pointers) + len(self.sizes.data):
             raise VerifyException("the arguments are the pointers, then one integer for each named size")
         if _loads_what_is_stored(self.body.block, set()):

@@ -1,7 +1,9 @@
 """A stranger's `passes/` is named, not stumbled over."""
 
+import os
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from types import ModuleType
 
@@ -61,3 +63,19 @@ def test_packages_installed_side_by_side(tmp_path: Path) -> None:
         "check_packages()"
     )
     subprocess.run([sys.executable, "-c", code], cwd="/", check=True)
+
+
+def test_a_console_script_names_the_tools_of_a_stranger(tmp_path: Path) -> None:
+    (tmp_path / "tools").mkdir()
+    (tmp_path / "tools" / "__init__.py").write_text("")
+    scripts = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"]
+    for name, target in scripts.items():
+        module, _, function = target.partition(":")
+        code = f"import sys; from {module} import {function}; sys.exit({function}())"
+        path = os.pathsep.join([str(tmp_path), str(ROOT)])
+        found = subprocess.run(
+            [sys.executable, "-c", code, "--help"],
+            cwd=tmp_path, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert found.returncode == 1 and "Traceback" not in found.stderr, name
+        assert f"another `tools` shadows the package `tools` of mlc\n  --> {tmp_path / 'tools'}" in found.stderr

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ArrayAttr, IndexType, StringAttr
@@ -13,17 +13,23 @@ from mlc_dialects.common.index_syntax import index_attribute, index_exprs, opera
 from mlc_dialects.loop.dialect import (
     AccumulateOp,
     AtomicOp,
+    ExclusivePrefixOp,
     IndexOp,
     IndirectIndexOp,
     KernelOp,
+    LastBlockOp,
     LoadOp,
     LoopOp,
     ParallelOp,
     ReduceOp,
+    SignalOp,
     StoreOp,
+    WaitOp,
 )
+from mlc_support.errors import MlcError
 from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.index_maps import delinearize, linearize
+from mlc_support.locations import location_of
 from passes.loop.analysis.kernel_rewriter import index_of
 
 ROWS = "p"
@@ -32,6 +38,8 @@ COLUMNS = "r"
 """That among the axes of a loop inside."""
 Indices = dict[str, SSAValue]
 """The new indices of a loop, by their names in expressions."""
+_Indexed = LoadOp | StoreOp | AtomicOp | AccumulateOp | IndexOp
+"""What has a place over indices that can be told the new ones."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +61,7 @@ def change_axes(kernel: KernelOp, changes: Mapping[LoopOp, NewAxes]) -> None:
 
     Loops inside one another need different names. An op keeps the order of its index operands.
     """
+    _check_uses(changes)
     meaning: dict[SSAValue, IndexExpr] = {}
     indices: dict[SSAValue, Indices] = {}
     old: list[BlockArgument] = []
@@ -62,10 +71,26 @@ def change_axes(kernel: KernelOp, changes: Mapping[LoopOp, NewAxes]) -> None:
         indices |= dict.fromkeys(before, _insert(loop, axes))
         old += before
     for op in list(kernel.walk()):
-        if isinstance(op, LoadOp | StoreOp | AtomicOp | AccumulateOp | IndexOp) and indices.keys() & op.indices:
+        if isinstance(op, _Indexed) and indices.keys() & op.indices:
             _move(op, meaning, indices)
     for index in old:
         index.block.erase_arg(index)
+
+
+def _check_uses(loops: Collection[LoopOp]) -> None:
+    """MlcError where a loop is mapped by its axes, or an index is used by what cannot be told the new ones."""
+    mapped = next((loop for loop in loops if loop.tile is not None or loop.lanes is not None), None)
+    if mapped is not None:
+        raise MlcError(f"{mapped.name}: axes that are mapped cannot change", location_of(mapped), "map them afterwards")
+    for use in (use for loop in loops for index in loop.indices for use in index.uses):
+        op = use.operation
+        if not isinstance(op, _Indexed) or op.operands[use.index] not in op.indices:
+            around = op.parent_op()
+            raise MlcError(
+                f"{op.name} uses an index of {around.name if around else 'a loop'}, whose axes change",
+                location_of(op),
+                "passes that change axes come before those that make programs wait for each other",
+            )
 
 
 def linearize_axes(kernel: KernelOp) -> None:
@@ -77,11 +102,12 @@ def linearize_axes(kernel: KernelOp) -> None:
 
 
 def is_as_lowered(kernel: KernelOp) -> bool:
-    """True for a kernel of rows and loops over columns, not scheduled yet."""
+    """True for a kernel of rows and loops over columns, not scheduled yet, whose programs do not wait for others."""
     loops = [op for op in kernel.walk() if isinstance(op, LoopOp)]
     plain = all(isinstance(loop, ParallelOp | ReduceOp) and not loop.is_mapped for loop in loops)
     outer = [op for op in kernel.body.block.ops if isinstance(op, ParallelOp)]
-    return kernel.warps is None and plain and len(outer) == 1 and len(loops) == 1 + len(kernel.rows.loops)
+    waits = any(isinstance(op, ExclusivePrefixOp | LastBlockOp | SignalOp | WaitOp) for op in kernel.walk())
+    return kernel.warps is None and plain and not waits and len(outer) == 1 and len(loops) == 1 + len(kernel.rows.loops)
 
 
 def _insert(loop: LoopOp, axes: NewAxes) -> Indices:
@@ -100,7 +126,7 @@ def _unknown(name: str) -> str:
 
 
 def _move(
-    op: LoadOp | StoreOp | AtomicOp | AccumulateOp | IndexOp,
+    op: _Indexed,
     meaning: Mapping[SSAValue, IndexExpr],
     indices: Mapping[SSAValue, Indices],
 ) -> None:
@@ -130,9 +156,7 @@ def _extent(index: SSAValue) -> IndexExpr:
     return loop.sizes[index.index]
 
 
-def _at(
-    op: LoadOp | StoreOp | AtomicOp | AccumulateOp | IndexOp, indices: list[SSAValue], index: ArrayAttr[StringAttr]
-) -> Operation:
+def _at(op: _Indexed, indices: list[SSAValue], index: ArrayAttr[StringAttr]) -> Operation:
     """`op` at another place."""
     match op:
         case LoadOp():

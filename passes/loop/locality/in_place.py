@@ -116,12 +116,12 @@ class Copy:
 def _copy(kernels: dict[str, KernelOp], once: set[str], launch: LaunchOp) -> Copy | None:
     """The copy that `launch` is, if its kernel and that of the launch before are launched only `once`."""
     name = launch.kernel.string_value()
-    places = _copied(kernels[name])
+    places = _copied(kernels[name]) if name in kernels else None  # another level has it
     if places is None or name not in once:
         return None
     source, target = (launch.buffers[k] for k in places)
     maker = next((use.operation for use in source.uses if _stores(kernels, use.operation, source)), None)
-    if not isinstance(maker, LaunchOp) or maker.kernel.string_value() not in once:
+    if not isinstance(maker, LaunchOp) or maker.kernel.string_value() not in once & kernels.keys():
         return None
     return Copy(launch, source, target, maker, kernels[maker.kernel.string_value()])
 

@@ -17,6 +17,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.dialects.func import FuncOp
 
+from mlc_dialects.loop.dialect import KernelOp
 from mlc_dialects.loop.host import LaunchOp
 from passes.common.device import DevicePass
 from passes.common.launches import kernels_by_name, launches_by_name
@@ -39,12 +40,19 @@ class ReverseOrderPass(DevicePass):
         for function in (f for f in op.ops if isinstance(f, FuncOp)):
             launches = [launch for launch in function.walk() if isinstance(launch, LaunchOp)]
             for before, launch in pairwise(launches):
-                previous, kernel = (kernels[x.kernel.string_value()] for x in (before, launch))
-                once = len(by_name[kernel.sym_name.data]) == 1
-                if once and self._share(before, launch) and not any(map(block_order_refusal, (previous, kernel))):
+                previous, kernel = (kernels.get(x.kernel.string_value()) for x in (before, launch))
+                once = len(by_name[launch.kernel.string_value()]) == 1
+                if previous is None or kernel is None or any(map(_is_fixed, (previous, kernel))):
+                    continue
+                if once and self._share(before, launch):
                     kernel.rows.backwards = UnitAttr() if previous.rows.backwards is None else None
 
     def _share(self, before: LaunchOp, launch: LaunchOp) -> bool:
         """True if both launches use a buffer so large that L2 retains only a part of it."""
         smallest = self.target.l2_bytes // 2 if self.smallest is None else self.smallest
         return any(buffer in before.buffers and buffer_bytes(buffer) >= smallest for buffer in launch.buffers)
+
+
+def _is_fixed(kernel: KernelOp | None) -> bool:
+    """True where the order of the blocks cannot change; None is a kernel of another level."""
+    return kernel is None or block_order_refusal(kernel) is not None
