@@ -22,6 +22,7 @@ from lowering.host.launched import Launched
 from lowering.host.layout import same_layout
 from lowering.host.lines import Lines
 from lowering.host.memory import arguments_read_last, is_launched, shared_results
+from lowering.host.names import host_name
 from mlc_dialects.common.annotations import (
     DEVICE,
     EVALUATE,
@@ -53,7 +54,7 @@ from mlc_support.errors import MlcError
 from mlc_support.index_expr import IndexExpr, variable
 from mlc_support.index_maps import Line, row_major_strides
 from mlc_support.locations import location_of
-from mlc_support.python_text import is_identifier, quoted
+from mlc_support.python_text import quoted
 
 TRUSTED = ("aten.mm.default", "aten.bmm.default", "mkldnn._linear_pointwise.default")
 """Calls whose results are row-major always."""
@@ -61,20 +62,6 @@ ANY_STRIDES = (*TRUSTED, "aten.matmul.default", "aten.scaled_dot_product_attenti
 """Calls that take operands as they lie."""
 _DEVICE = re.compile(r"\bdevice\)")
 """The variable, where a statement passes it on as its last argument."""
-
-
-def host_name(function: func.FuncOp) -> str:
-    """What the Python function of `function` is called: its own name, unless that is taken."""
-    name = python_name(function, function.sym_name.data)
-    return f"{name}_" if name in RESERVED or keyword.iskeyword(name) else name
-
-
-def python_name(op: Operation, name: str) -> str:
-    """The name of `op` in Python. MlcError if it can be none: what a program calls things must not become code."""
-    if is_identifier(name):
-        return name
-    hint = "letters of ASCII, digits and _, and no word of Python"
-    raise MlcError(f"{op.name}: {name!r} cannot be a name in Python", location_of(op), hint)
 
 
 def host_function(function: func.FuncOp, kernels: Mapping[str, Launched]) -> str:

@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 from xdsl.utils.target import Target
 
-from lowering.host.source import python_name
+from lowering.host.names import python_name
 from lowering.loop_to_llvm.frame import ONE, ZERO, counted
 from lowering.loop_to_llvm.index import index_value
 from lowering.loop_to_llvm.kernel import RowsFunction, units

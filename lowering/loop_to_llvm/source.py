@@ -6,7 +6,8 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
 from lowering.host.launched import Launched
-from lowering.host.source import host_function, python_name
+from lowering.host.names import python_name
+from lowering.host.source import host_function
 from lowering.loop_to_llvm.module import llvm_module, size_names
 from mlc_dialects.loop.dialect import KernelOp
 

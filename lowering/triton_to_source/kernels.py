@@ -16,7 +16,8 @@ from xdsl.utils.target import Target
 from lowering.host.call_text import index_text
 from lowering.host.launched import Launched
 from lowering.host.lines import Lines
-from lowering.host.source import host_lines, python_name
+from lowering.host.names import python_name
+from lowering.host.source import host_lines
 from lowering.triton_to_source.expressions import BINARY, expression, takes_factors
 from lowering.triton_to_source.names import Names
 from mlc_dialects.common.index_syntax import index_exprs

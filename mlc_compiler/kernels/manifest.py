@@ -9,7 +9,7 @@ from typing import Any
 from xdsl.dialects import func
 from xdsl.dialects.builtin import MemRefType, ModuleOp, StringAttr
 
-from lowering.host.source import host_name
+from lowering.host.names import host_name
 from mlc_dialects.common.annotations import ANY_LAYOUT, DEVICE, result_annotations
 from mlc_dialects.common.buffers import buffer_element, buffer_strides
 from mlc_dialects.common.types import BY_TYPE

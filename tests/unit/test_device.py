@@ -54,8 +54,11 @@ CALCULATED: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
 ALLOWED = {
     ("lowering/fx_to_tensor/decompositions/special_functions.py", 66): "a denominator of a Bernoulli number",
     ("lowering/loop_to_llvm/double.py", 160.0): "an exponent beyond which float32 has no exponentials",
+    ("mlc_compiler/cpu/memory.py", 4 << 20): "bytes of a tensor on a CPU: two huge pages",
+    ("mlc_compiler/view/numbering.py", 1 << 20): "a number of ops, beyond columns of files",
     ("mlc_compiler/compare/text.py", 1e12): "tera, as a prefix",
     ("passes/loop/cpu/keep_in_scratch.py", 256 << 10): "bytes of a thread's stack on a CPU",
+    ("passes/loop/cpu/split_edges.py", 1 << 16): "points of an axis",
     ("passes/loop/restructure/tile_transpose.py", 1 << 20): "columns, not bytes",
     ("passes/tensor/attention_masks.py", 65536.0): "-inf, rounded to bfloat16",
     ("passes/tensor/const_fold.py", 1 << 18): "elements, not bytes",

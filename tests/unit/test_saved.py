@@ -89,7 +89,7 @@ def test_gradients_are_eager_s(make: Callable[[], nn.Module], layout: Callable[.
             assert ours.shape == theirs.shape
             assert laid(ours) == laid(theirs)
             error, allowed = ((y.double() - right).abs().max().item() for y in (ours, theirs))
-            assert error <= 4 * allowed + 1e-5
+            assert error <= 4 * allowed + (1e-5 if device == "cpu" else 2e-3)  # TF32, which channels-last allows
     assert len(seen) == 2
 
 

@@ -59,7 +59,8 @@ class ReuseBuffersPass(DevicePass):
         for function in (f for f in op.ops if isinstance(f, FuncOp) and f.body.blocks):
             plan = _Plan.of(function, kernels, small)
             for launch in [op for op in plan.order if isinstance(op, LaunchOp)]:
-                plan.reuse(launch)
+                if launch.kernel.string_value() in kernels:  # else it is one of another level
+                    plan.reuse(launch)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ left the cache: a second kernel in the same order misses everywhere, one in reve
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -37,20 +38,24 @@ class ReverseOrderPass(DevicePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         kernels, by_name = kernels_by_name(op), launches_by_name(op)
-        for function in (f for f in op.ops if isinstance(f, FuncOp)):
-            launches = [launch for launch in function.walk() if isinstance(launch, LaunchOp)]
-            for before, launch in pairwise(launches):
-                previous, kernel = (kernels.get(x.kernel.string_value()) for x in (before, launch))
-                once = len(by_name[launch.kernel.string_value()]) == 1
-                if previous is None or kernel is None or any(map(_is_fixed, (previous, kernel))):
-                    continue
-                if once and self._share(before, launch):
-                    kernel.rows.backwards = UnitAttr() if previous.rows.backwards is None else None
+        for before, launch in _in_turn(op):
+            previous, kernel = (kernels.get(x.kernel.string_value()) for x in (before, launch))
+            once = len(by_name[launch.kernel.string_value()]) == 1
+            if previous is None or kernel is None or any(map(_is_fixed, (previous, kernel))):
+                continue
+            if once and self._share(before, launch):
+                kernel.rows.backwards = UnitAttr() if previous.rows.backwards is None else None
 
     def _share(self, before: LaunchOp, launch: LaunchOp) -> bool:
         """True if both launches use a buffer so large that L2 retains only a part of it."""
         smallest = self.target.l2_bytes // 2 if self.smallest is None else self.smallest
         return any(buffer in before.buffers and buffer_bytes(buffer) >= smallest for buffer in launch.buffers)
+
+
+def _in_turn(module: ModuleOp) -> Iterator[tuple[LaunchOp, LaunchOp]]:
+    """The launches of each function, and those that follow them."""
+    for function in (f for f in module.ops if isinstance(f, FuncOp)):
+        yield from pairwise(launch for launch in function.walk() if isinstance(launch, LaunchOp))
 
 
 def _is_fixed(kernel: KernelOp | None) -> bool:
