@@ -42,10 +42,8 @@ _NAMES, _LEVELS = 23, 9
 def page() -> str:
     """`--help`: one screen."""
     width = shutil.get_terminal_size((120, 60)).columns if sys.stdout.isatty() else 120
-    head = [
-        "usage: mlc-opt [FILE] [-p PASSES] [-t TARGET] [-o FILE] [OPTION ...]     reads stdin without FILE, or for -",
-        f"stages: -p {' | '.join(STAGES)}.    More: --help-options, --help-pass NAME, --list-passes=all",
-    ]
+    usage = "usage: mlc-opt [FILE] [-p PASSES] [-t TARGET] [-o FILE] [OPTION ...]"
+    head = [f"{usage}     stages for -p: {' | '.join(STAGES)}"]
     passes = [_line(name, level, width) for level in LEVELS for name in _of_level(level)]
     options = [
         line
