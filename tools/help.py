@@ -43,7 +43,7 @@ def page() -> str:
     """`--help`: one screen."""
     width = shutil.get_terminal_size((120, 60)).columns if sys.stdout.isatty() else 120
     usage = "usage: mlc-opt [FILE] [-p PASSES] [-t TARGET] [-o FILE] [OPTION ...]"
-    head = [f"{usage}     stages for -p: {' | '.join(STAGES)}"]
+    head = [f"{usage}   stages: {' | '.join(STAGES)}"]
     passes = [_line(name, level, width) for level in LEVELS for name in _of_level(level)]
     options = [
         line
