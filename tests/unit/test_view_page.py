@@ -114,7 +114,7 @@ def test_kernels_and_compile_time(browser: Any, layers: Path) -> None:
     opened(browser, layers)
     click(browser, "[data-tab=kernels]")
     assert len(texts(browser, "#kernels .rows .row")) < 60, "only rows in sight exist"
-    assert len(browser.find_elements("css selector", "#roofline circle")) > 40
+    assert len(browser.find_elements("css selector", "#roofline circle")) > 4, "equal layers share kernels"
     click(browser, "#kernels .rows .row")
     assert texts(browser, "#detail .part.bound")
     assert "mlc_tensor.matmul" in texts(browser, "#calls .chip")
