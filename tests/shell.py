@@ -1,6 +1,6 @@
 """A shell for RUN lines that starts no process for the tools of mlc.
 
-It knows pipes, `&&`, `not`, `2>&1`, `<` and `>`, and lit's `%s`, `%S`, `%t` and `%%`:
+It knows pipes, `&&`, `not`, `2>&1`, `<`, `>` and `>>`, and lit's `%s`, `%S`, `%t` and `%%`:
 what FileCheck tests use. A command it does not know runs as a real process.
 """
 
@@ -12,7 +12,7 @@ import shlex
 import subprocess
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -34,6 +34,8 @@ class Command:
     argv: list[str] = field(default_factory=list[str])
     stdin: str | None = None
     stdout: str | None = None
+    append: bool = False
+    """`>>`: behind what the file holds already."""
     merge_stderr: bool = False
 
 
@@ -71,14 +73,14 @@ def run_lines(path: Path) -> list[str]:
     return lines
 
 
-def run(line: str, path: Path, temporary: Path) -> list[Result]:
+def run(line: str, path: Path, temporary: Path, tools: Mapping[str, str] = TOOLS) -> list[Result]:
     """Run one RUN line of the test at `path`; the last result is the line's own.
 
-    A pipeline fails with its last failing command, as under lit's `pipefail`.
+    A pipeline fails with its last failing command, as under lit's `pipefail`. Commands of `tools` start no process.
     """
     results: list[Result] = []
     for pipeline in _parse(_substitute(line, path, temporary)):
-        stage = _run_pipeline(pipeline)
+        stage = _run_pipeline(pipeline, tools)
         results += stage
         failed = [result for result in stage if result.code != 0]
         if failed:
@@ -108,8 +110,9 @@ def _parse(line: str) -> Iterator[list[Command]]:
                 commands.append(Command())
             case "<":
                 commands[-1].stdin = next(tokens)
-            case ">":
+            case ">" | ">>":
                 commands[-1].stdout = next(tokens)
+                commands[-1].append = token == ">>"
             case _ if token == _MERGE:
                 commands[-1].merge_stderr = True
             case _:
@@ -117,28 +120,29 @@ def _parse(line: str) -> Iterator[list[Command]]:
     yield commands
 
 
-def _run_pipeline(commands: Sequence[Command]) -> list[Result]:
+def _run_pipeline(commands: Sequence[Command], tools: Mapping[str, str]) -> list[Result]:
     """Run commands one after the other, each reading what the one before it wrote."""
     results: list[Result] = []
     data = b""
     for command in commands:
         if command.stdin is not None:
             data = Path(command.stdin).read_bytes()
-        result = _run_command(command.argv, data, command.merge_stderr)
+        result = _run_command(command.argv, data, command.merge_stderr, tools)
         results.append(result)
         data = result.stdout
         if command.stdout is not None:
-            Path(command.stdout).write_bytes(data)
+            with Path(command.stdout).open("ab" if command.append else "wb") as file:
+                file.write(data)
             data = b""
     return results
 
 
-def _run_command(argv: list[str], data: bytes, merge: bool) -> Result:
+def _run_command(argv: list[str], data: bytes, merge: bool, tools: Mapping[str, str]) -> Result:
     """Run one command with `data` on its stdin."""
     if argv[0] == "not":
-        inner = _run_command(argv[1:], data, merge)
+        inner = _run_command(argv[1:], data, merge, tools)
         return Result(argv, 0 if inner.code else 1, inner.stdout, inner.stderr)
-    tool = _tool(argv[0])
+    tool = _tool(argv[0], tools)
     if tool is not None:
         return _call(tool, argv, data, merge)
     stderr = subprocess.STDOUT if merge else subprocess.PIPE
@@ -146,10 +150,10 @@ def _run_command(argv: list[str], data: bytes, merge: bool) -> Result:
     return Result(argv, process.returncode, process.stdout, process.stderr or b"")
 
 
-def _tool(name: str) -> Callable[[list[str]], int | None] | None:
+def _tool(name: str, tools: Mapping[str, str]) -> Callable[[list[str]], int | None] | None:
     """The entry point of a tool that runs in this process, taking its arguments."""
-    if name in TOOLS:
-        module, _, function = TOOLS[name].partition(":")
+    if name in tools:
+        module, _, function = tools[name].partition(":")
         return getattr(import_module(module), function)
     if name in ("filecheck", "FileCheck"):
         main = import_module("filecheck.main").main

@@ -1,0 +1,131 @@
+"""The tables of the documentation, from the committed results: `python -m benchmarks.tables speed`.
+
+No number of theirs is written by hand: a test compares each table with what this prints.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from benchmarks import fusion_measured, regret_records, regret_report
+from benchmarks.cases import AWKWARD, LAYOUTS, MICRO, REGIONS
+from benchmarks.records import Result, load
+from benchmarks.report import mean, speedup
+
+RESULTS = Path(__file__).parent / "results"
+FAMILIES = {
+    "operations and short chains": MICRO,
+    "fused regions of models": REGIONS,
+    "awkward sizes": AWKWARD,
+    "layouts": LAYOUTS,
+}
+SLOWER = 0.95
+"""A case that mlc runs at less of the other's speed counts as slower."""
+STRATEGIES = {"xla": "XLA", "tvm": "TVM", "inductor": "Inductor"}
+SEEDS = (3333, 4444)
+
+Row = Sequence[str]
+
+
+def speed() -> Iterator[Row]:
+    """Geometric means of the fraction of the copy bandwidth, and of Inductor's time over that of mlc."""
+    backends = {
+        "eager": "eager", "inductor": "Inductor", "max-autotune": "its max-autotune", "xla": "XLA", "mlc": "mlc",
+    }  # fmt: skip
+    yield ("", *backends.values(), "mlc / Inductor")
+    for family, found in _families("micro_h200.json"):
+        ratio = f"{mean(_ratios(found, 'inductor')):.2f}"
+        yield (f"{family} ({len(found)})", *(_share(found, backend) for backend in backends), ratio)
+
+
+def least() -> Iterator[Row]:
+    """The case that mlc runs slowest beside each of the others, and time to compile."""
+    names = {"inductor": "Inductor", "max-autotune": "Inductor's max-autotune", "xla": "XLA"}
+    yield ("beside", "cases", "mlc is at least so many times as fast", "mlc compiles in so much of its time")
+    results = load(RESULTS / "micro_h200.json").results
+    for backend, name in names.items():
+        ratios = _ratios(results, backend)
+        yield (name, str(len(ratios)), f"{min(ratios):.2f}", _compiling(results, backend))
+
+
+def layouts() -> Iterator[Row]:
+    """mlc and Inductor, inputs that are channels-last, transposed or slices included."""
+    titles = ("eager", "Inductor", "mlc", "mlc / Inductor", f"below {SLOWER} of Inductor", "compile time")
+    yield ("", *titles)
+    for family, found in _families("tables_h200.json"):
+        ratios = _ratios(found, "inductor")
+        shares = (_share(found, backend) for backend in ("eager", "inductor", "mlc"))
+        slower = str(sum(ratio < SLOWER for ratio in ratios))
+        yield (f"{family} ({len(found)})", *shares, f"{mean(ratios):.2f}", slower, _compiling(found, "inductor"))
+
+
+def fusion() -> Iterator[Row]:
+    """Programs built by the rules of other compilers, by the clock."""
+    yield ("plans by the rules of", "time, mlc's being 1", "mlc faster, slower, as fast", "without products")
+    results = fusion_measured.load(RESULTS / "fusion_measured_h200.json")
+    for strategy, name in STRATEGIES.items():
+        timed = [(r.product, ratio) for r in results if (ratio := r.ratio(strategy)) is not None]
+        faster, slower = (sum(s * (ratio - 1) > fusion_measured.EVEN for _, ratio in timed) for s in (1, -1))
+        counts = f"{faster}, {slower}, {len(timed) - faster - slower}"
+        apart = mean(ratio for product, ratio in timed if not product)
+        yield (name, f"{mean(ratio for _, ratio in timed):.3f}", counts, f"{apart:.3f}")
+
+
+def schedules() -> Iterator[Row]:
+    """How far the schedule that the compiler takes is from the best of those that were timed."""
+    yield ("seed", "functions", "kernels", "default over best", "within 1.1", "predictions within 1.25")
+    for seed in SEEDS:
+        run = regret_records.load(RESULTS / f"regret_{seed}_h200.json")
+        found = regret_report.measured(run.results)
+        ratios = [ratio for *_, ratio in found]
+        within = f"{sum(ratio <= 1.1 for ratio in ratios) / len(ratios):.0%}"
+        near = f"{regret_report.near(regret_report.predictions(run.results)):.0%}"
+        yield (str(seed), str(len(run.results)), str(len(found)), f"{mean(ratios):.2f}", within, near)
+
+
+TABLES: dict[str, Callable[[], Iterator[Row]]] = {
+    made.__name__: made for made in (speed, least, layouts, fusion, schedules)
+}
+
+
+def markdown(rows: Iterator[Row]) -> str:
+    """A table; the first row has the titles."""
+    head, *body = rows
+    return "\n".join(f"| {' | '.join(row)} |" for row in (head, ["---"] * len(head), *body))
+
+
+def _families(file: str) -> Iterator[tuple[str, list[Result]]]:
+    results = load(RESULTS / file).results
+    for family, cases in FAMILIES.items():
+        names = {case.name for case in cases}
+        found = [result for result in results if result.name in names]
+        if found:
+            yield family, found
+
+
+def _share(results: Sequence[Result], backend: str) -> str:
+    found = [m.of_copy for r in results if (m := r.backends.get(backend)) is not None and m.of_copy is not None]
+    return f"{mean(found):.2f}"
+
+
+def _ratios(results: Sequence[Result], backend: str) -> list[float]:
+    return [ratio for r in results if (ratio := speedup(r, theirs=backend)) is not None]
+
+
+def _compiling(results: Sequence[Result], backend: str) -> str:
+    """The geometric mean of mlc's seconds to compile over the other's; empty where those were not measured."""
+    pairs = [[r.backends[b].compile_seconds if b in r.backends else None for b in ("mlc", backend)] for r in results]
+    ratios = [ours / theirs for ours, theirs in pairs if ours and theirs]
+    return f"{mean(ratios):.2f}" if ratios else ""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("table", choices=TABLES)
+    print(markdown(TABLES[parser.parse_args().table]()))
+
+
+if __name__ == "__main__":
+    main()
