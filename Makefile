@@ -1,5 +1,6 @@
 # make test    set up .venv, then ruff, pyright and every test
 # make demo    set up .venv, then the tour of the compiler
+# make docs    the documentation as a site, with the reference, into site
 # make lint    ruff and pyright alone
 # make browser Chromium and its driver by apt, where root may
 # make golden  thirty generated kernels whole, and of every benchmark and example a digest, into tests/golden
@@ -27,7 +28,7 @@ TORCH := torch>=2.11,<2.14
 timed = start=$$(date +%s.%N); { $(2); } || exit 1; \
 	printf 'time: %s: %.1f s\n' '$(1)' "$$(echo "$$(date +%s.%N) $$start" | awk '{ print $$1 - $$2 }')"
 
-.PHONY: test demo lint browser conformance fuzz golden compare-setup fusion-agreement clean
+.PHONY: test demo docs lint browser conformance fuzz golden compare-setup fusion-agreement clean
 .DEFAULT_GOAL := test
 
 test: lint browser
@@ -35,6 +36,11 @@ test: lint browser
 
 demo: $(STAMP)
 	@$(BIN)/python -m examples.demo
+
+# A broken link, or a page that no menu has, is an error.
+docs: $(STAMP)
+	@$(BIN)/python -c 'import material' 2>/dev/null || $(PIP) --editable '.[docs]'
+	@$(BIN)/python -m mkdocs build --strict --quiet
 
 # For the test of the page of mlc-compare, which skips where there is none. Only root installs, never for long,
 # and a failure is no failure of the build.
@@ -80,5 +86,5 @@ $(STAMP): pyproject.toml
 	@$(PIP) --editable '.[test]'
 
 clean:
-	rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist site *.egg-info .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -10,7 +10,8 @@ A page is read from top to bottom, in a folder like a fresh clone. A block of co
     ```python             is run; the blocks of a page share their names.
     ```text               is no code: a picture, a form.
 
-Under a line `<!-- printed by: COMMAND -->` stands a table that COMMAND prints. A line `<!-- needs: jax, tvm -->` above a block has it left out where one of these modules is not installed.
+Under a line `<!-- printed by: COMMAND -->` stands a table that COMMAND prints. A line `<!-- needs: jax, tvm -->`
+above a block has it left out where one of these modules is not installed.
 """
 
 from __future__ import annotations

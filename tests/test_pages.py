@@ -1,4 +1,4 @@
-"""Every page of the documentation does what it says: one test for each journey through pages that build on each other."""
+"""Every page of the documentation does what it says: one test for each journey through pages."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from tests.pages import ROOT, PageError, Reader, blocks
+from tests.pages import ROOT, Reader
 
 JOURNEYS = (
     # A new user: from the clone to a fused kernel, an own pass with its test, rules, an own policy, op and target.

@@ -44,7 +44,7 @@ def page() -> str:
     width = shutil.get_terminal_size((120, 60)).columns if sys.stdout.isatty() else 120
     usage = "usage: mlc-opt [FILE] [-p PASSES] [-t TARGET] [-o FILE] [OPTION ...]"
     head = [f"{usage}   stages: {' | '.join(STAGES)}"]
-    passes = [_line(name, level, width) for level in LEVELS for name in _of_level(level)]
+    passes = [_line(name, level, width) for level in LEVELS for name in of_level(level)]
     options = [
         line
         for topic, group in MLC_OPT.items()
@@ -69,7 +69,7 @@ def passes_page(which: str) -> str:
     if which not in ("ours", "all"):
         raise MlcError(f"--list-passes={which}: not known", None, "--list-passes, or --list-passes=all")
     others, ours = plug_ins().all_passes, pass_factories()
-    lines = [_line(name, level, None) for level in LEVELS for name in _of_level(level)]
+    lines = [_line(name, level, None) for level in LEVELS for name in of_level(level)]
     lines += [_line(name, "plug-in", None) for name in others if name not in ours]
     if which == "all":
         lines += [f"{'xDSL':{_LEVELS}}{name}" for name in all_passes() if name not in ours and name not in others]
@@ -80,7 +80,7 @@ def targets_page() -> str:
     """`--list-targets`: every target, with its first sentence."""
     targets = all_targets()
     names = [*TARGETS, *(name for name in targets if name not in TARGETS)]
-    return "\n".join(f"{name:{_NAMES}} {_first_line(_own_text(targets[name]()))}".rstrip() for name in names)
+    return "\n".join(f"{name:{_NAMES}} {_first_line(own_text(targets[name]()))}".rstrip() for name in names)
 
 
 def pass_page(name: str) -> str:
@@ -91,8 +91,8 @@ def pass_page(name: str) -> str:
     if name not in passes:
         raise MlcError(f"unknown pass `{name}`", None, nearest(name, (*passes, *STAGES)) or "--list-passes has them")
     cls = passes[name]()
-    parts = [_documentation(name) or f"{name}: {_own_text(cls)}".rstrip(": "), _options_text(cls)]
-    if name in PASSES and (own := _own_text(cls)) not in parts[0]:
+    parts = [documentation(name) or f"{name}: {own_text(cls)}".rstrip(": "), _options_text(cls)]
+    if name in PASSES and (own := own_text(cls)) not in parts[0]:
         parts.insert(1, own)
     found = load("tools.pass_examples:example_of")(name)
     return "\n\n".join([*(part for part in parts if part), *([found.text()] if found else [])])
@@ -108,13 +108,13 @@ def _stage_page(name: str) -> str:
 
 def summary(name: str) -> str:
     """What a pass does, in one sentence."""
-    text = _documentation(name)
+    text = documentation(name)
     if not text:
-        return _first_line(_own_text(all_passes()[name]()))
+        return _first_line(own_text(all_passes()[name]()))
     return " ".join(text.split("\n\n")[0].partition(": ")[2].split())
 
 
-def _of_level(level: str) -> list[str]:
+def of_level(level: str) -> list[str]:
     """The passes of mlc that read one level, in the order of the pipeline."""
     return [name for name in pass_factories() if level_of(name) == level]
 
@@ -124,7 +124,7 @@ def _line(name: str, level: str, width: int | None) -> str:
     return line if width is None or len(line) <= width else f"{line[: width - 3].rstrip(' ,:;')}..."
 
 
-def _documentation(name: str) -> str:
+def documentation(name: str) -> str:
     """The docstring of the file of a pass of mlc; nothing for other passes."""
     if name not in PASSES:
         return ""
@@ -136,24 +136,44 @@ def _first_line(text: str) -> str:
     return text.strip().partition("\n")[0]
 
 
-def _own_text(cls: type) -> str:
+def own_text(cls: type) -> str:
     """The docstring of a class, unless a dataclass made it."""
     text = inspect.getdoc(cls) or ""
     return "" if text.startswith(f"{cls.__name__}(") else text
 
 
-def _options_text(cls: type[ArgSpecConvertible]) -> str:
-    """A table of the options of a pass: spelled as `-p` takes them, with types, defaults and what they are."""
-    told = {name: text for base in reversed(cls.__mro__) for name, text in _field_docs(base)}
-    lines = ["options:"]
+@dataclasses.dataclass(frozen=True)
+class PassOption:
+    """An option of a pass, as `-p` spells it."""
+
+    name: str
+    type: str
+    default: str | None
+    """None where it must be given."""
+    text: str
+    """What it is."""
+
+
+def options_of(cls: type[ArgSpecConvertible]) -> list[PassOption]:
+    """The options of a pass, in order: the fields of its class, with the strings that stand under them."""
+    told = {name: text for base in reversed(cls.__mro__) for name, text in field_docs(base)}
+    found: list[PassOption] = []
     for field in dataclasses.fields(cls):
         if field.init and not _is_internal(field):
             type_ = field.type if isinstance(field.type, str) else type_repr(field.type)
             needed = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
-            default = "no default" if needed else f"default {_spelled(field.default)}"
-            text = told.get(field.name, "")
-            lines.append(f"  {field.name.replace('_', '-')}={type_} ({default})")
-            lines += textwrap.wrap(text, 112, initial_indent=" " * 6, subsequent_indent=" " * 6)
+            default = None if needed else _spelled(field.default)
+            found.append(PassOption(field.name.replace("_", "-"), type_, default, told.get(field.name, "")))
+    return found
+
+
+def _options_text(cls: type[ArgSpecConvertible]) -> str:
+    """A table of the options of a pass: spelled as `-p` takes them, with types, defaults and what they are."""
+    lines = ["options:"]
+    for option in options_of(cls):
+        default = "no default" if option.default is None else f"default {option.default}"
+        lines.append(f"  {option.name}={option.type} ({default})")
+        lines += textwrap.wrap(option.text, 112, initial_indent=" " * 6, subsequent_indent=" " * 6)
     return "\n".join(lines) if len(lines) > 1 else "options: none"
 
 
@@ -168,7 +188,7 @@ def _spelled(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) or value is None else str(value) or "empty"
 
 
-def _field_docs(cls: type) -> Iterator[tuple[str, str]]:
+def field_docs(cls: type) -> Iterator[tuple[str, str]]:
     """The strings that stand under the fields of a class."""
     try:
         source = textwrap.dedent(inspect.getsource(cls))

@@ -277,6 +277,7 @@ class DevicePass(ModulePass):
     """A pass that asks for figures of the device that it compiles for, by its name in DEVICES."""
 
     device: str = field(default=DEFAULT_DEVICE, kw_only=True)
+    """The device that figures are taken of."""
 
     @property
     def target(self) -> Device:

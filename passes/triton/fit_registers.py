@@ -39,18 +39,17 @@ BYTES_A_REGISTER = 6
 
 @dataclass(frozen=True)
 class FitRegistersPass(DevicePass):
-    """Doubles the warps of a kernel until no lane has more than `most` live bytes.
-
-    By default `most` is the maximum number of registers of a lane. With expensive functions it is `beside_long` bytes,
-    by default the registers of a lane at half occupancy. If there are fewer than `many` such functions, so that memory
-    is the bottleneck, a lane keeps at least `fewest` elements: cross-warp reductions get slower with more warps.
-    """
+    """Doubles the warps of a kernel until no lane has more than `most` live bytes."""
 
     name = "fit-registers"
     most: int | None = None
+    """The most live bytes of a lane; none is all of its registers."""
     beside_long: int | None = None
+    """The same beside expensive functions; none is the registers of a lane at half occupancy."""
     many: int = 4
+    """With fewer expensive functions memory is the bottleneck, and `fewest` counts."""
     fewest: int = 8
+    """The least elements of a lane then: cross-warp reductions get slower with more warps."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for kernel in (k for k in op.ops if isinstance(k, KernelOp)):

@@ -44,19 +44,22 @@ WIDENED, NARROWED = 8, 2
 
 @dataclass(frozen=True)
 class HorizontalFusionPass(DevicePass):
-    """Joins launches of up to `most` kernels with up to `arguments` buffers and sizes.
+    """Joins launches of kernels that do not depend on each other.
 
-    `small` is how many bytes memory moves in the time of a launch, by default a power of two. A kernel joins the launch
-    before it; one that is shorter than a launch also joins earlier ones, if it is independent of all in between. If a
-    member is larger than that, `most_large` is the limit: the compiler shares code of equal kernels, and keeps what
-    differs in registers (30 a lane for 16 steps of AdamW, as for one; 76 for 32).
+    A kernel joins the launch before it; one that is shorter than a launch also joins earlier ones, if it is independent
+    of all in between.
     """
 
     name = "horizontal-fusion"
     most: int = 64
+    """The most kernels of a launch."""
     most_large: int = 16
+    """The most where a member takes longer than a launch: the compiler shares code of equal kernels, and keeps what
+    differs in registers (30 a lane for 16 steps of AdamW, as for one; 76 for 32)."""
     arguments: int = 256
+    """The most buffers and sizes of a launch."""
     small: int | None = None
+    """Bytes that memory moves in the time of a launch; none is that of the device, as a power of two."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         kernels = {k.sym_name.data: k for k in op.ops if isinstance(k, KernelOp)}

@@ -47,17 +47,18 @@ Buffers = Mapping[SSAValue, Sequence[Access]]
 
 @dataclass(frozen=True)
 class CacheHintsPass(DevicePass):
-    """Sets hints on loads of data that is loaded once and is `streamed` times what L2 retains, or larger.
+    """Sets hints on loads of data that is loaded once and streams through L2.
 
     No hint is set on data that several rows or programs read, that a loop reads block by block, or that has an indirect
     index; nor in kernels that share a large buffer with a later launch, which may find a part of it in L2 (see
-    reverse-order). `cache` is what L2 retains, in bytes; by default four fifths of it. A schedule that says `cache`
-    decides instead.
+    reverse-order). A schedule that says `cache` decides instead.
     """
 
     name = "cache-hints"
     cache: int | None = None
+    """Bytes that L2 retains; none is four fifths of it."""
     streamed: int = 2
+    """Data of so many times what L2 retains, or more, streams through it."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         functions = [function for function in op.ops if isinstance(function, FuncOp)]

@@ -39,14 +39,14 @@ Less than half, since data that all multiprocessors read may be in both partitio
 class ProgramSwizzlePass(DevicePass):
     """Gives scheduled kernels the order of programs with the least traffic from and to memory.
 
-    `cache` is how many bytes L2 retains until other programs read them again, by default two fifths of it. An order
-    must save `worth` percent of the traffic of the plain one. Kernels of unknown size and persistent kernels keep
-    theirs.
+    Kernels of unknown size and persistent kernels keep theirs.
     """
 
     name = "program-swizzle"
     cache: int | None = None
+    """Bytes that L2 retains until other programs read them again; none is two fifths of it."""
     worth: int = 5
+    """Percent of the traffic of the plain order that another one must save."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for kernel in op.ops:

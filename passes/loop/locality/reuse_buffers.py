@@ -46,12 +46,13 @@ from passes.loop.analysis.overwriting import overwrite_refusal
 class ReuseBuffersPass(DevicePass):
     """Launches scheduled kernels with results in buffers that they are the last to read.
 
-    Who overwrites a buffer waits for all others that read it. Kernels on less than `small` bytes, by default what
-    memory moves in the time of a launch, are not made to wait: horizontal fusion may have one launch for them.
+    Who overwrites a buffer waits for all others that read it.
     """
 
     name = "reuse-buffers"
     small: int | None = None
+    """Kernels on fewer bytes are not made to wait: horizontal fusion may have one launch for them. None is what memory
+    moves in the time of a launch."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         kernels = kernels_by_name(op)

@@ -28,13 +28,12 @@ from passes.loop.analysis.legality import block_order_refusal
 
 @dataclass(frozen=True)
 class ReverseOrderPass(DevicePass):
-    """Reverses kernels that share a buffer of `smallest` bytes or more with the launch before.
-
-    By default half of L2: a smaller buffer stays in the cache, beside what else the kernels touch.
-    """
+    """Reverses kernels that share a large buffer with the launch before."""
 
     name = "reverse-order"
     smallest: int | None = None
+    """The least bytes of such a buffer; none is half of L2. A smaller buffer stays in the cache, beside what else the
+    kernels touch."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         kernels, by_name = kernels_by_name(op), launches_by_name(op)

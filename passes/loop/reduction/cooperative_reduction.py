@@ -46,15 +46,16 @@ from passes.loop.reduction.split_reduction import PartsKernel, Stages
 class CooperativeReductionPass(DevicePass):
     """Lets several programs share a row, where a kernel's schedule gives a `part`, exchanged by `flags`.
 
-    For a variance, all programs of a row read the same `few` columns to estimate its mean. Parts of up to `resident`
-    columns are register-resident: then each warp reads a quarter of those columns and sums them without a barrier,
-    while the loads of its part are in flight. MlcError says why, where rows cannot be shared, or not by so many.
+    With register-resident parts each warp reads a quarter of the `few` columns and sums them without a barrier, while
+    the loads of its part are in flight. MlcError says why, where rows cannot be shared, or not by so many.
     """
 
     name = "cooperative-reduction"
     rounds_otherwise: ClassVar[bool] = True
     resident: int = 8192
+    """Parts of up to so many columns are register-resident."""
     few: int = 512
+    """Columns that all programs of a row read to estimate its mean, for a variance."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         launches = launches_by_name(op)

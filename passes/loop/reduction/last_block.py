@@ -45,15 +45,14 @@ from passes.loop.analysis.legality import any_order_refusal, repeat_refusal
 
 @dataclass(frozen=True)
 class LastBlockPass(ModulePass):
-    """Joins a kernel with the one before it, if its programs read no more than `elements` of each buffer.
-
-    If the parts of a row come from programs that are R apart, as above, a block of rows must be finished at once: R
-    must be a multiple of `block_rows`, unless blocks already end with each R rows (`overlap`).
-    """
+    """Joins a kernel with the one before it, if its programs read few `elements`."""
 
     name = "last-block"
     elements: int = 8192
+    """The most elements of each buffer that a program of the joined kernel reads."""
     block_rows: int = 64
+    """If the parts of a row come from programs that are R apart, a block of rows must be finished at once: R must be a
+    multiple of this, unless blocks already end with each R rows (`overlap`)."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         launches = launches_by_name(op)

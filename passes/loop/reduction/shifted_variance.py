@@ -48,14 +48,15 @@ NEAR = 16.0
 
 @dataclass(frozen=True)
 class ShiftedVariancePass(ModulePass):
-    """Shifts the variances of looped rows; K is the mean of one column for each lane of a warp.
+    """Shifts the variances of looped rows.
 
-    Each warp computes it for itself, without a barrier, while the loads of the row are in flight.
+    Each warp computes the shift K for itself, without a barrier, while the loads of the row are in flight.
     """
 
     name = "shifted-variance"
     rounds_otherwise: ClassVar[bool] = True
     few: int = LANES
+    """Columns whose mean is K: one for each lane of a warp."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for kernel in [k for k in op.ops if isinstance(k, KernelOp) and k.warps is not None and k.rows.block_size == 1]:

@@ -30,7 +30,7 @@ from passes.loop.analysis.registers import resident_columns
 
 @dataclass(frozen=True)
 class PadColumnsPass(DevicePass):
-    """Pads spatial extents of `smallest` or more elements that are no power of two.
+    """Pads spatial extents that are no power of two.
 
     Rows of up to `resident_columns` stay as they are: registers hold them whole, so that their index is divided once.
     Parts of rows whose programs wait for each other are read block by block, however short.
@@ -38,6 +38,7 @@ class PadColumnsPass(DevicePass):
 
     name = "pad-columns"
     smallest: int = 16
+    """Smaller spatial extents, in elements, are left alone."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for kernel in [k for k in op.ops if isinstance(k, KernelOp) and k.warps is None]:

@@ -48,24 +48,23 @@ LONGEST_EDGE = 8
 class PeelAlignmentPass(DevicePass):
     """Peels unaligned rows of `shortest` bytes or more; those of up to `resident_columns` stay in registers.
 
-    A body starts and ends at multiples of `vector` elements, at least two; 16 is the largest divisibility that Triton
-    uses. Not peeled are
-
-    - fewer rows than `fewest`, by default one for each multiprocessor: they are latency-bound, and the edge adds
-      latency,
-    - columns with an order (scans), an index that is a result (argmax) or a condition,
-    - kernels in which lanes take rows.
-
-    Kernels that accumulate over rows are peeled by a separate instance of the pass (`accumulating`), before
-    persistent-rows: what they accumulate is stored by column, so that h is 0.
+    Not peeled are columns with an order (scans), an index that is a result (argmax) or a condition, and kernels in
+    which lanes take rows. Kernels that accumulate over rows are peeled by a separate instance of the pass
+    (`accumulating`), before persistent-rows: what they accumulate is stored by column, so that h is 0.
     """
 
     name = "peel-alignment"
     rounds_otherwise: ClassVar[bool] = True
     shortest: int = 4096
+    """Shorter rows, in bytes, are left alone."""
     fewest: int | None = None
+    """Fewer rows are left alone; none is one for each multiprocessor. They are latency-bound, and the edge adds
+    latency."""
     vector: int = 16
+    """A body starts and ends at multiples of so many elements, at least two; 16 is the largest divisibility that Triton
+    uses."""
     accumulating: bool = False
+    """Peel the kernels that accumulate over rows, and no others."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for kernel in [k for k in op.ops if isinstance(k, KernelOp) and k.warps is None]:

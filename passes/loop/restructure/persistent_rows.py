@@ -51,19 +51,21 @@ from passes.triton.fit_registers import takes_long
 class PersistentRowsPass(DevicePass):
     """Gives kernels that accumulate over their rows a persistent loop.
 
-    A program computes blocks of so many rows that they have `elements` for each byte of the widest input element, and
-    at least `deepest` blocks. `share` is how many elements of a row, and as many accumulators, a multiprocessor keeps
-    in registers; by default an eighth of its registers. If a loop computes `many` or more expensive functions an
-    element, blocks have `elements` elements, and there are more programs: some compute while others wait at a
-    cross-lane reduction. A schedule that says `programs` or `block` decides instead.
+    A schedule that says `programs` or `block` decides instead of the options.
     """
 
     name = "persistent-rows"
     rounds_otherwise: ClassVar[bool] = True
     share: int | None = None
+    """Elements of a row, and as many accumulators, that a multiprocessor keeps in registers; none is an eighth of its
+    registers."""
     elements: int = 1024
+    """Elements of a block, for each byte of the widest input element."""
     deepest: int = 4
+    """The least blocks of rows that a program computes."""
     many: int = 3
+    """With so many expensive functions an element, blocks have `elements` elements and there are more programs: some
+    compute while others wait at a cross-lane reduction."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for kernel in [k for k in op.ops if isinstance(k, KernelOp)]:

@@ -32,16 +32,15 @@ Sizes = tuple[int, ...]
 
 @dataclass(frozen=True)
 class TileTransposePass(ModulePass):
-    """Splits the loop of pointwise kernels with transposed loads or stores.
-
-    Kernels with contiguous runs shorter than `shortest` elements or of unknown size are left alone. There are at most
-    `most_columns` columns, since the grid's second axis is limited; blocks have `tile` of them.
-    """
+    """Splits the loop of pointwise kernels with transposed loads or stores."""
 
     name = "tile-transpose"
     shortest: int = 8
+    """Contiguous runs of fewer elements, or of unknown size, are left alone."""
     tile: int = 64
+    """Columns of a block."""
     most_columns: int = 1 << 20
+    """The most columns: the grid's second axis is limited."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for kernel in [k for k in op.ops if isinstance(k, KernelOp)]:

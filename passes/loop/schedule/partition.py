@@ -74,22 +74,28 @@ SHARED, WORK_A_WAIT = (4, 8, 16, 32), 512
 class PartitionRowsPass(DevicePass):
     """Sets `online`, `fission`, `part` and `exchange` of kernels whose schedule leaves them open.
 
-    `running` is how many multiprocessors can be counted on, by default those of the device: programs that await each
-    other must all run at once. Rows of unknown length stay whole, and their reductions are joined.
-
-    With `online`, `fission` or `part` nothing is predicted: every kernel that can is given that, in parts of about
-    `part` columns, up to `most` of them, and by `exchange`.
+    Rows of unknown length stay whole, and their reductions are joined.
     """
 
     name = "partition-rows"
     running: int | None = None
+    """Multiprocessors that can be counted on: programs that await each other must all run at once. None is all of the
+    device's."""
     online: bool = False
+    """Predict nothing: join the dependent reductions of every kernel that can."""
     fission: bool = False
+    """Predict nothing: give every kernel that can a kernel of its own for the loops that only compute and store."""
     part: int | None = None
+    """Predict nothing: cut the rows of every kernel that can into parts of about so many columns."""
     exchange: str = "memory"
+    """How such parts combine: through `memory`, or by inter-block `flags`."""
     most: int | None = None
+    """The most parts of a row, with `part`."""
     margin: int = 5
+    """Percent of time that parts through memory must gain over whole rows."""
     flip_margin: int = 30
+    """Percent of time that other reductions than usual must gain: joined ones where registers hold the row, one loop
+    for each where they do not."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         chosen: dict[str, ScheduleAttr] = {}

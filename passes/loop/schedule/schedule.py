@@ -38,19 +38,23 @@ Ranked = list[tuple[Prediction, Tiling]]
 class SchedulePass(DevicePass):
     """Gives every kernel a mapping to programs and blocks: of all tilings, that of the least predicted time.
 
-    The usual tiling of contiguous rows is kept unless it is predicted to take over `margin` percent longer: there the
-    model is less sure than what was measured of them; so it is if sizes are not known. `rows`, `columns`, `warps` and
-    `stages` are asked of every kernel whose own schedule leaves them open. With `predict` the reason also says what the
-    model predicts, what bounds the kernel, and which tiling comes next.
+    The usual tiling of contiguous rows is kept within a `margin`: there the model is less sure than what was measured
+    of them. So it is if sizes are not known.
     """
 
     name = "schedule"
     rows: int | None = None
+    """Rows of a block, of every kernel whose own schedule leaves them open."""
     columns: int | None = None
+    """Columns of a block, likewise."""
     warps: int | None = None
+    """Warps of a program, likewise."""
     stages: int | None = None
+    """Steps of a loop whose loads are in flight, likewise."""
     margin: int = 25
+    """The usual tiling of contiguous rows stays unless it is predicted to take so many percent longer than the best."""
     predict: bool = False
+    """Let the reason say what the model predicts, what bounds the kernel, and which tiling comes next."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         chosen: dict[str, tuple[Tiling, str]] = {}
