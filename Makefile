@@ -40,7 +40,7 @@ demo: $(STAMP)
 # A broken link, or a page that no menu has, is an error.
 docs: $(STAMP)
 	@$(BIN)/python -c 'import material' 2>/dev/null || $(PIP) --editable '.[docs]'
-	@$(BIN)/python -m mkdocs build --strict --quiet
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 # For the test of the page of mlc-compare, which skips where there is none. Only root installs, never for long,
 # and a failure is no failure of the build.

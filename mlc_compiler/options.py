@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from mlc_support.errors import MlcError
+from mlc_support.field_docs import shown_by_help
 from mlc_support.parsing import nearest
 
 CANDIDATES = {
@@ -21,6 +22,7 @@ CUDA_GRAPHS = ("reduce-overhead", "max-autotune")
 """The modes that record launches in CUDA graphs."""
 
 
+@shown_by_help
 @dataclass(frozen=True)
 class CompilerOptions:
     """What a caller may choose; `torch.compile(..., options={...})` sets the fields by name."""

@@ -40,6 +40,8 @@ CLONED = (
 """What of a clone the pages use."""
 IN_PROCESS = {**TOOLS, "mlc-compare": "tools.mlc_compare:main", "python": "tests.pages:run_python"}
 """Tools that load torch run in this process, which has loaded it."""
+MOST = 10_000
+"""Characters of what a command printed that a difference shows."""
 
 _FENCE = re.compile(
     r"^(?:<!-- needs: (?P<needs>.*?) -->\n+)?^(?P<indent> *)```(?P<info>[^\n`]*)\n(?P<text>.*?)^(?P=indent)```$",
@@ -181,8 +183,13 @@ _IGNORED = shutil.ignore_patterns("__pycache__", "*.egg-info", "build")
 
 
 def _alike(expected: str, printed: str) -> bool:
-    pattern = ".*".join(re.escape(part) for part in expected.split("..."))
-    return re.fullmatch(pattern, printed, re.DOTALL) is not None
+    """`...` in a line stands for any text, a line of `...` for any lines."""
+    lines = ("(?:.*\n)*" if line == "..." else _pattern(line) for line in expected.split("\n"))
+    return re.fullmatch("".join(lines), f"{printed}\n") is not None
+
+
+def _pattern(line: str) -> str:
+    return ".*".join(re.escape(part) for part in line.split("...")) + "\n"
 
 
 def _difference(place: str, command: str, expected: str, result: Result, printed: str) -> str:
@@ -191,7 +198,7 @@ def _difference(place: str, command: str, expected: str, result: Result, printed
     told = [line for line in expected.splitlines() if line.strip() != "..." and "..." not in line]
     first = next((line for line in told if line.strip() not in lines), "")
     why = f"\nthe first line of the page that is not printed:\n  {first}" if first else ""
-    return f"{place}: $ {command}\nexit code {result.code}; printed:\n{printed}\n{why}"
+    return f"{place}: $ {command}\nexit code {result.code}; printed:\n{printed[:MOST]}\n{why}"
 
 
 def run_python(arguments: list[str]) -> None:

@@ -5,20 +5,18 @@ The text of a pass is the docstring of its file: `name: what it does` and the re
 
 from __future__ import annotations
 
-import ast
 import dataclasses
 import inspect
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import Path
 
 from xdsl.utils.arg_spec import ArgSpecConvertible
 from xdsl.utils.hints import type_repr
 
 from mlc_support.errors import MlcError
+from mlc_support.field_docs import field_docs
 from mlc_support.parsing import nearest
 from tools.options import MLC_OPT
 from tools.universe import (
@@ -186,19 +184,3 @@ def _spelled(value: object) -> str:
     if isinstance(value, tuple):
         return ",".join(map(str, value)) or "empty"  # pyright: ignore[reportUnknownArgumentType]
     return str(value).lower() if isinstance(value, bool) or value is None else str(value) or "empty"
-
-
-def field_docs(cls: type) -> Iterator[tuple[str, str]]:
-    """The strings that stand under the fields of a class."""
-    try:
-        source = textwrap.dedent(inspect.getsource(cls))
-    except (OSError, TypeError):
-        return
-    (made,) = ast.parse(source).body
-    body = made.body if isinstance(made, ast.ClassDef) else []
-    for field, text in pairwise(body):
-        match field, text:
-            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(told))):
-                yield name, " ".join(told.split())
-            case _:
-                continue

@@ -70,7 +70,7 @@ def test_every_variable_of_the_environment_is_there() -> None:
 
 def test_docstrings_become_markdown() -> None:
     assert prose("e ** x * `a*b` [i]\n\n    a * b") == "e \\*\\* x \\* `a*b` \\[i\\]\n\n    a * b"
-    assert prose("one ` alone") == "one \\` alone"
+    assert prose("one ` alone") == "one \\` alone" and prose("x < y `<`") == "x &lt; y `<`"
     assert table(("a", "b"), [("x | y", "two\nlines")]) == "| a | b |\n| --- | --- |\n| x \\| y | two lines |"
     assert table(("a",), []) == ""
 
@@ -78,8 +78,15 @@ def test_docstrings_become_markdown() -> None:
 @pytest.mark.skipif(find_spec("material") is None, reason="needs mkdocs-material: pip install '.[docs]'")
 def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
     """Every page in the menu, every link to something that is there."""
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", tmp_path / "site"]
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", tmp_path / "site"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, env={**os.environ, "NO_COLOR": "1"})
     assert done.returncode == 0, done.stdout + done.stderr
-    page = (tmp_path / "site/reference/mlc_tensor/index.html").read_text(encoding="utf-8")
+    page = (tmp_path / "site/reference/mlc_tensor.html").read_text(encoding="utf-8")
     assert "mlc_tensor.reduce" in page and "<table>" in page
+
+
+def test_help_shows_what_options_are() -> None:
+    told = CompilerOptions.__doc__ or ""
+    assert told.startswith("What a caller may choose;")
+    assert all(f"\n{field.name}: " in told for field in fields(CompilerOptions))
+    assert "\nfast_math: Simplify also by rules that are wrong for NaN" in told

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-_SPECIAL = re.compile(r"([\\*_<>\[\]#])")
+_SPECIAL = re.compile(r"[\\*_<>\[\]#]")
 
 
 def prose(text: str) -> str:
@@ -16,8 +16,13 @@ def prose(text: str) -> str:
 def _line(line: str) -> str:
     parts = line.split("`")
     if len(parts) % 2 == 0:  # a backtick by itself
-        return _SPECIAL.sub(r"\\\1", line).replace("`", "\\`")
-    return "`".join(part if k % 2 else _SPECIAL.sub(r"\\\1", part) for k, part in enumerate(parts))
+        return _SPECIAL.sub(_escaped, line).replace("`", "\\`")
+    return "`".join(part if k % 2 else _SPECIAL.sub(_escaped, part) for k, part in enumerate(parts))
+
+
+def _escaped(special: re.Match[str]) -> str:
+    """Angle brackets are HTML's, the others Markdown's."""
+    return {"<": "&lt;", ">": "&gt;"}.get(special[0], f"\\{special[0]}")
 
 
 def code(text: str, language: str = "text") -> str:

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import MISSING, fields
 
 from mlc_compiler.options import CompilerOptions
+from mlc_support.field_docs import field_docs
 from passes.common.device import DEVICES, Device
 from passes.tensor.fusion.plan import EMULATED
 from passes.tensor.fusion.policy import POLICIES
-from tools.help import field_docs, own_text
+from tools.help import own_text
 from tools.options import MLC_OPT, MLC_TRANSLATE, Option
 from tools.reference.markdown import literal, page, prose, table
 from tools.universe import TARGETS, load
