@@ -50,7 +50,7 @@ def page_of(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("```console\n$ echo one\ntwo\n```\n", "page.md:1: \\$ echo one\nexit code 0; printed:\none\n\nthe first .*\n  two"),
+        ("```console\n$ echo one\ntwo\n```\n", "page.md:1: \\$ echo one\nexit code 0; printed:\none\n\n.*\n  two"),
         ("```console\n$ echo one; echo\none\n...\ntwo\n```\n", "exit code"),
         ("```console\n$ false\n```\n", "exit code 1"),
         ("```console\n$ true\nerror: it should fail\n```\n", "exit code 0"),

@@ -12,8 +12,9 @@ take the same operands and round the weights to the same type. Left alone are
 With `fast-math` the first (float32 only) and the second are called as well.
 
 PyTorch takes its own attention apart where none of its fused kernels takes the operands as they are: groups of
-heads beside a mask or in float32, say. Nobody else writes weights that are `safe`, 0 where every score of a row is
-hidden, so that is told, and given back: float32 and masks too, and in 16 bits what was widened from them.
+heads beside a mask or in float32, say. Nobody else writes weights that are `safe`: 0 where every score of a row is
+hidden. So attention with `safe` weights becomes PyTorch's call again, in float32 and with masks too, and in 16 bits
+where its operands were widened from them.
 """
 
 from __future__ import annotations

@@ -69,7 +69,10 @@ def test_every_variable_of_the_environment_is_there() -> None:
 
 
 def test_docstrings_become_markdown() -> None:
-    assert prose("e ** x * `a*b` [i]\n\n    a * b") == "e \\*\\* x \\* `a*b` \\[i\\]\n\n    a * b"
+    assert prose("e ** x * `a*b` [i]\n\n    a * b") == "e \\*\\* x \\* `a*b` \\[i\\]\n\n```text\na * b\n```"
+    assert (
+        prose("Sum:\n\n    s = a\n -> s = b\n\n    t\n\nx") == "Sum:\n\n```text\n   s = a\n-> s = b\n\n   t\n```\n\nx"
+    )
     assert prose("one ` alone") == "one \\` alone" and prose("x < y `<`") == "x &lt; y `<`"
     assert table(("a", "b"), [("x | y", "two\nlines")]) == "| a | b |\n| --- | --- |\n| x \\| y | two lines |"
     assert table(("a",), []) == ""

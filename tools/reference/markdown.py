@@ -4,13 +4,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 
 _SPECIAL = re.compile(r"[\\*_<>\[\]#]")
 
 
 def prose(text: str) -> str:
-    """A docstring: what is special in Markdown stands for itself, but for `code`, lists and indented code."""
-    return "\n".join(line if line.startswith("    ") else _line(line) for line in text.splitlines())
+    """A docstring: what is special in Markdown stands for itself, but for `code`, lists and indented code.
+
+    Code is what is indented by four, or tells ` -> ` what becomes of the line above.
+    """
+    parts = groupby(re.split(r"\n\n+", text), key=_is_code)
+    return page(*(code(_dedent("\n\n".join(group))) if is_code else _plain(group) for is_code, group in parts))[:-1]
+
+
+def _is_code(paragraph: str) -> bool:
+    return paragraph.startswith(("    ", " ->"))
+
+
+def _dedent(text: str) -> str:
+    """`text` without the indentation that its lines share."""
+    least = min(len(line) - len(line.lstrip()) for line in text.splitlines() if line.strip())
+    return "\n".join(line[least:] for line in text.splitlines())
+
+
+def _plain(paragraphs: Iterable[str]) -> str:
+    return "\n\n".join("\n".join(map(_line, paragraph.splitlines())) for paragraph in paragraphs)
 
 
 def _line(line: str) -> str:

@@ -25,18 +25,16 @@ from passes.tensor.fusion.plan import EMULATED, Knobs, check, judge, plan, plan_
 class FusePass(ModulePass):
     """Groups the ops of every function into kernels.
 
-    `policy` judges what pays: mlc, pointwise, none, or one of a plug-in; or xla, tvm or inductor, whose plans are
-    emulated and then built as far as one loop nest can be (what cannot is split, and says why; a product is a kernel
-    of its own).
-    What is legal is the same for all. `explain` prints a remark for every kernel, every fusion and every refusal on
-    stderr. The other options are `Knobs`.
+    What is legal is the same for every policy. The plans of xla, tvm and inductor are built as far as one loop nest can
+    be: a group that cannot be one kernel is split, and says why, and a product of matrices is a kernel of its own.
     """
 
     name = "fuse"
     policy: str = "mlc"
-    """What judges which fusions pay."""
+    """What judges which fusions pay: mlc, pointwise, none, or one of a plug-in; or the emulated rules of xla, tvm or
+    inductor."""
     explain: bool = False
-    """Print every kernel and every verdict, with its reason, on stderr."""
+    """Print a remark for every kernel, every fusion and every refusal, with its reason, on stderr."""
     device: str = "h200"
     """The device that times are predicted for."""
     max_depth: int = 256
