@@ -10,10 +10,18 @@ from llvmlite import ir
 
 
 class _Distinct(ir.MDValue):
-    """A node unlike all others, though it has no operands."""
+    """A node unlike all others, though it has no operands.
+
+    llvmlite takes nodes for equal whose operands are, and makes one of equal nodes.
+    """
 
     def descr(self, buf: list[str]) -> None:
         buf.append("distinct !{}\n")
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    __hash__ = object.__hash__
 
 
 class LoopMetadata:
