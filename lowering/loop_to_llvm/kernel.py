@@ -171,14 +171,14 @@ class RowsFunction:
 
     def _nested(self, loop: LoopOp) -> None:
         axes = [*zip(loop.indices, loop.sizes, strict=True)]
+        scans = [op for op in loop.body.block.ops if isinstance(op, ScanOp)]
+        for op in scans:
+            self._reductions.start_scan(op)
         if isinstance(loop, ReduceOp):
             self._reductions.start(loop)
             self._axes(loop, axes, False)
             self._reductions.finish(loop)
         elif isinstance(loop, ParallelOp):
-            scans = [op for op in loop.body.block.ops if isinstance(op, ScanOp)]
-            for op in scans:
-                self._reductions.start_scan(op)
             self._axes(loop, axes, not scans and self._frame.is_parallel)
         else:
             raise MlcError(f"llvm: cannot lower {loop.name}", location=location_of(loop))
@@ -199,7 +199,7 @@ class RowsFunction:
 
     def _runs(self, loop: LoopOp, index: SSAValue, size: ir.Value) -> None:
         """The points of the last axis, so many at a time."""
-        builder, frame, length = self._builder, self._frame, self._reductions.run_length
+        builder, frame, length = self._builder, self._frame, self._reductions.run_length(loop)
         count = builder.udiv(builder.add(size, ir.Constant(I64, length - 1)), ir.Constant(I64, length))
         with frame.loop(ZERO, count, parallel=False) as number:
             begin = builder.mul(number, ir.Constant(I64, length))

@@ -91,6 +91,14 @@ def test_transposed(shape: tuple[int, ...], dtype: torch.dtype) -> None:
     check(lambda x, y: (x == y, x.transpose(-1, -2).contiguous()), x, turned)
 
 
+@pytest.mark.parametrize("shape", [(5, 7), (70, 130), (3, 20000)], ids=str)
+@pytest.mark.parametrize("axis", [0, 1])
+def test_reductions_of_scans(shape: tuple[int, ...], axis: int) -> None:
+    """A scan in the loop of a reduction goes on from one run of its sum to the next."""
+    check(lambda x: (x.cummax(axis).values.amax(axis), x.cummin(axis).values.sum(axis)), draw(shape, torch.float32))
+    check(lambda x: x.cumsum(axis).argmax(axis), draw(shape, torch.int64))
+
+
 def test_special_values() -> None:
     """NaN is the largest and the smallest, the first of several is found, and -0.0 keeps its sign."""
     x = torch.tensor([[1.0, float("nan"), 3.0, float("nan")], [float("-inf"), float("inf"), -0.0, 0.0]] * 9)
@@ -114,6 +122,13 @@ def test_sums_keep_digits() -> None:
         assert abs(found.double() - right) / right < 2e-7
     columns = compiled(lambda x: x.sum(0))(x.view(-1, 2))
     torch.testing.assert_close(columns.double(), x.double().view(-1, 2).sum(0), rtol=2e-7, atol=0)
+
+
+def test_sums_of_what_is_looked_up_keep_digits() -> None:
+    """Loops that are no vectors add as exactly."""
+    table, places = draw((1000,), torch.float32).abs(), draw((16, 30000), torch.int64)
+    check(lambda x, i: x[i].sum(-1), table, places)
+    check(lambda x: F.pad(x, (3, 5)).sum(-1), draw((16, 30000), torch.float32).abs())
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
