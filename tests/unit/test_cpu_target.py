@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -197,6 +198,17 @@ def test_training() -> None:
 
 def test_a_kernel_may_be_called_like_a_function_of_c() -> None:
     check(lambda x: x**2.5, torch.rand(40) + 0.5)
+
+
+def test_generated_code_finds_its_support_functions() -> None:
+    """No function of the IR rounds a double to half: LLVM's code generator calls for it."""
+    code = machine_code.MachineCode(
+        "define void @round(ptr %x, ptr %y) {\n  %d = load double, ptr %x\n  %h = fptrunc double %d to half\n"
+        "  store half %h, ptr %y\n  ret void\n}\n"
+    )
+    x, y = torch.tensor(1.0 + 2**-11 + 2**-40, dtype=torch.float64), torch.zeros((), dtype=torch.float16)
+    ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(code.address("round"))(x.data_ptr(), y.data_ptr())
+    assert y.item() == 1.0 + 2**-10
 
 
 def test_object_code_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
