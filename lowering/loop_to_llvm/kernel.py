@@ -83,12 +83,14 @@ class RowsFunction:
         self._builder = self._frame.builder
         self._reductions = Reductions(self._frame)
         self._squares = Squares(self._frame, kernel.rows)
+        self._shared: dict[SSAValue, int] = {}
+        """How many parallel loops, the outermost ones, have the memory of a scratch buffer in common."""
 
     def build(self) -> ir.Function:
         """Emits the loop over the rows, and all inside it."""
         rows, frame = self._rows, self._frame
         inner = len(units(rows)) < len(rows.sizes)
-        with frame.loop(frame.begin, frame.end, parallel=not inner and frame.is_parallel) as row:
+        with frame.loop(frame.begin, frame.end, parallel=rows.tile is None and frame.is_parallel) as row:
             places = self._places(row, [frame.index(size) for size in units(rows)])
             frame.values.update(zip(rows.indices, places, strict=False))
             if rows.lanes is not None:
@@ -118,7 +120,7 @@ class RowsFunction:
         if not indices:
             self._block(self._rows.body.block)
             return
-        parallel = len(indices) == 1 and self._frame.is_parallel
+        parallel = self._frame.is_parallel and (self._rows.tile is None or len(indices) == 1)  # tiles share squares
         with self._frame.loop(*bounds[0], parallel, unrolled=self._rows.tile is None) as place:
             self._frame.values[indices[0]] = place
             self._points(indices[1:], bounds[1:])
@@ -193,7 +195,7 @@ class RowsFunction:
         if not rest and self._reductions.long_sums(loop):
             self._runs(loop, index, size)
             return
-        with frame.loop(ZERO, size, parallel and not rest and frame.lanes is None) as place:
+        with frame.loop(ZERO, size, parallel and frame.lanes is None) as place:
             frame.values[index] = place
             self._axes(loop, rest, parallel)
 
@@ -232,6 +234,7 @@ class RowsFunction:
             case ScanOp():
                 frame.values[op.result] = self._reductions.scan(op)
             case ScratchOp():
+                self._shared[op.buffer] = frame.metadata.depth
                 count = product(buffer_shape(op.buffer.type)).evaluate({})
                 frame.buffers[op.buffer] = frame.memory(memory_type(buffer_element(op.buffer.type)), count)
             case _:
@@ -259,14 +262,15 @@ class RowsFunction:
 
     def _read(self, op: LoadOp | AtomicOp | AccumulateOp, element: Attribute) -> ir.Value:
         kind = memory_type(element)
-        place = self._squares.address(op, kind)
-        found = self._frame.metadata.access(self._builder.load(place, typ=kind))
+        found = self._builder.load(self._squares.address(op, kind), typ=kind)
+        self._frame.metadata.access(found, self._shared.get(op.buffer, 0))
         return self._builder.trunc(found, llvm_type(element)) if kind != llvm_type(element) else found
 
     def _store(self, op: StoreOp | AtomicOp | AccumulateOp, value: ir.Value) -> None:
         kind = memory_type(op.value.type)
         wide = self._builder.zext(value, I8) if kind != value.type else value
-        self._frame.metadata.access(self._builder.store(wide, self._squares.address(op, kind)))
+        stored = self._builder.store(wide, self._squares.address(op, kind))
+        self._frame.metadata.access(stored, self._shared.get(op.buffer, 0))
 
     def _checked(self, op: IndirectIndexOp) -> ir.Value:
         """The index; where it is outside, the function ends and says so."""

@@ -151,5 +151,5 @@ class Reductions:
 
 
 def _is_serial(op: Operation) -> bool:
-    """True if LLVM makes no vectors of a loop with `op`: of what may end it, may not happen, or needs the last value."""
+    """True if LLVM makes no vectors of a loop with `op`, which may end it, not happen, or need the last value."""
     return isinstance(op, IndirectIndexOp | ScanOp) or (isinstance(op, LoadOp) and op.condition is not None)
