@@ -48,7 +48,8 @@ from mlc_dialects.loop.dialect import (
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import IndexExpr, product
 from mlc_support.index_maps import assumed
-from mlc_support.locations import location_of
+from mlc_support.locations import location_of, source_line
+from mlc_support.python_text import comment
 
 TOGETHER = 64
 """Points of a row: the place of each row takes divisions to find."""
@@ -160,7 +161,9 @@ class RowsFunction:
             return
         frame, together = self._frame, {*ops, end}
         with frame.each_lane():
+            shown = ""
             for op in ops:
+                shown = self._show_line(op, shown)
                 self._op(op)
             if isinstance(end, YieldOp):
                 self._reductions.take(end)
@@ -168,6 +171,13 @@ class RowsFunction:
                 for value in (r for op in ops if not isinstance(op, arith.ConstantOp) for r in op.results):
                     if any(use.operation not in together for use in value.uses):
                         frame.keep(frame.arrays, value, frame.values[value])
+
+    def _show_line(self, op: Operation, shown: str) -> str:
+        """A comment with the user's line that `op` comes from, unless it is `shown`; what is shown now."""
+        line = comment(source_line(op))
+        if line and line != shown:
+            self._builder.comment(line)
+        return line or shown
 
     # Loops.
 
