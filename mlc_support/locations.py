@@ -89,3 +89,12 @@ def location_text(op: Operation) -> str | None:
     """
     texts = [str(Location(place.file, place.line)) for place in places(op.location)]
     return ", ".join(dict.fromkeys(texts)) or None
+
+
+def source_line(op: Operation) -> str:
+    """The user's line that `op` comes from, `model.py:12  y = torch.softmax(x, -1)`; empty where that is not known."""
+    place = next(places(op.location), None)
+    if place is None or place.line is None:
+        return ""
+    name = place.file.rsplit("/", 1)[-1]
+    return f"{name}:{place.line}" + (f"  {place.source}" if place.source else "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -20,6 +21,15 @@ os.environ.setdefault("MLC_CPU", "interpret")
 """Tests are of the kernels for GPUs, unless they ask for machine code."""
 os.environ.setdefault("MLC_CACHE_PROGRAMS", "0")
 """Tests change passes and watch them: what runs is compiled here and now."""
+
+
+@pytest.fixture(scope="module")
+def machine_code() -> Iterator[None]:
+    """Kernels are machine code, where llvmlite is: for files whose tests are of numbers, and not of Triton."""
+    with pytest.MonkeyPatch.context() as patch:
+        if find_spec("llvmlite") is not None:
+            patch.setenv("MLC_CPU", "native")
+        yield
 
 
 def _has_cuda() -> bool:

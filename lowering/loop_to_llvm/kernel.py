@@ -48,7 +48,8 @@ from mlc_dialects.loop.dialect import (
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import IndexExpr, product
 from mlc_support.index_maps import assumed
-from mlc_support.locations import location_of
+from mlc_support.locations import location_of, source_line
+from mlc_support.python_text import comment
 
 TOGETHER = 64
 """Points of a row: the place of each row takes divisions to find."""
@@ -83,12 +84,14 @@ class RowsFunction:
         self._builder = self._frame.builder
         self._reductions = Reductions(self._frame)
         self._squares = Squares(self._frame, kernel.rows)
+        self._shared: dict[SSAValue, int] = {}
+        """How many parallel loops, the outermost ones, have the memory of a scratch buffer in common."""
 
     def build(self) -> ir.Function:
         """Emits the loop over the rows, and all inside it."""
         rows, frame = self._rows, self._frame
         inner = len(units(rows)) < len(rows.sizes)
-        with frame.loop(frame.begin, frame.end, parallel=not inner and frame.is_parallel) as row:
+        with frame.loop(frame.begin, frame.end, parallel=rows.tile is None and frame.is_parallel) as row:
             places = self._places(row, [frame.index(size) for size in units(rows)])
             frame.values.update(zip(rows.indices, places, strict=False))
             if rows.lanes is not None:
@@ -118,7 +121,7 @@ class RowsFunction:
         if not indices:
             self._block(self._rows.body.block)
             return
-        parallel = len(indices) == 1 and self._frame.is_parallel
+        parallel = self._frame.is_parallel and (self._rows.tile is None or len(indices) == 1)  # tiles share squares
         with self._frame.loop(*bounds[0], parallel, unrolled=self._rows.tile is None) as place:
             self._frame.values[indices[0]] = place
             self._points(indices[1:], bounds[1:])
@@ -158,7 +161,9 @@ class RowsFunction:
             return
         frame, together = self._frame, {*ops, end}
         with frame.each_lane():
+            shown = ""
             for op in ops:
+                shown = self._show_line(op, shown)
                 self._op(op)
             if isinstance(end, YieldOp):
                 self._reductions.take(end)
@@ -167,18 +172,25 @@ class RowsFunction:
                     if any(use.operation not in together for use in value.uses):
                         frame.keep(frame.arrays, value, frame.values[value])
 
+    def _show_line(self, op: Operation, shown: str) -> str:
+        """A comment with the user's line that `op` comes from, unless it is `shown`; what is shown now."""
+        line = comment(source_line(op))
+        if line and line != shown:
+            self._builder.comment(line)
+        return line or shown
+
     # Loops.
 
     def _nested(self, loop: LoopOp) -> None:
         axes = [*zip(loop.indices, loop.sizes, strict=True)]
+        scans = [op for op in loop.body.block.ops if isinstance(op, ScanOp)]
+        for op in scans:
+            self._reductions.start_scan(op)
         if isinstance(loop, ReduceOp):
             self._reductions.start(loop)
             self._axes(loop, axes, False)
             self._reductions.finish(loop)
         elif isinstance(loop, ParallelOp):
-            scans = [op for op in loop.body.block.ops if isinstance(op, ScanOp)]
-            for op in scans:
-                self._reductions.start_scan(op)
             self._axes(loop, axes, not scans and self._frame.is_parallel)
         else:
             raise MlcError(f"llvm: cannot lower {loop.name}", location=location_of(loop))
@@ -193,13 +205,13 @@ class RowsFunction:
         if not rest and self._reductions.long_sums(loop):
             self._runs(loop, index, size)
             return
-        with frame.loop(ZERO, size, parallel and not rest and frame.lanes is None) as place:
+        with frame.loop(ZERO, size, parallel and frame.lanes is None) as place:
             frame.values[index] = place
             self._axes(loop, rest, parallel)
 
     def _runs(self, loop: LoopOp, index: SSAValue, size: ir.Value) -> None:
         """The points of the last axis, so many at a time."""
-        builder, frame, length = self._builder, self._frame, self._reductions.run_length
+        builder, frame, length = self._builder, self._frame, self._reductions.run_length(loop)
         count = builder.udiv(builder.add(size, ir.Constant(I64, length - 1)), ir.Constant(I64, length))
         with frame.loop(ZERO, count, parallel=False) as number:
             begin = builder.mul(number, ir.Constant(I64, length))
@@ -232,6 +244,7 @@ class RowsFunction:
             case ScanOp():
                 frame.values[op.result] = self._reductions.scan(op)
             case ScratchOp():
+                self._shared[op.buffer] = frame.metadata.depth
                 count = product(buffer_shape(op.buffer.type)).evaluate({})
                 frame.buffers[op.buffer] = frame.memory(memory_type(buffer_element(op.buffer.type)), count)
             case _:
@@ -259,14 +272,15 @@ class RowsFunction:
 
     def _read(self, op: LoadOp | AtomicOp | AccumulateOp, element: Attribute) -> ir.Value:
         kind = memory_type(element)
-        place = self._squares.address(op, kind)
-        found = self._frame.metadata.access(self._builder.load(place, typ=kind))
+        found = self._builder.load(self._squares.address(op, kind), typ=kind)
+        self._frame.metadata.access(found, self._shared.get(op.buffer, 0))
         return self._builder.trunc(found, llvm_type(element)) if kind != llvm_type(element) else found
 
     def _store(self, op: StoreOp | AtomicOp | AccumulateOp, value: ir.Value) -> None:
         kind = memory_type(op.value.type)
         wide = self._builder.zext(value, I8) if kind != value.type else value
-        self._frame.metadata.access(self._builder.store(wide, self._squares.address(op, kind)))
+        stored = self._builder.store(wide, self._squares.address(op, kind))
+        self._frame.metadata.access(stored, self._shared.get(op.buffer, 0))
 
     def _checked(self, op: IndirectIndexOp) -> ir.Value:
         """The index; where it is outside, the function ends and says so."""

@@ -10,21 +10,35 @@ from llvmlite import ir
 
 
 class _Distinct(ir.MDValue):
-    """A node unlike all others, though it has no operands."""
+    """A node unlike all others, though it has no operands.
+
+    llvmlite takes nodes for equal whose operands are, and makes one of equal nodes.
+    """
 
     def descr(self, buf: list[str]) -> None:
         buf.append("distinct !{}\n")
 
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    __hash__ = object.__hash__
+
 
 class LoopMetadata:
-    """Marks loops, and the accesses of the innermost parallel one around them.
+    """Marks parallel loops, and accesses as those of all parallel loops around them.
 
-    See `llvm.loop.parallel_accesses` and `llvm.access.group` in the language reference of LLVM.
+    So a loop around one that LLVM unrolls is known to be parallel. See `llvm.loop.parallel_accesses` and
+    `llvm.access.group` in the language reference of LLVM.
     """
 
     def __init__(self, module: ir.Module):
         self._module = module
-        self._group: ir.MDValue | None = None
+        self._groups: list[ir.MDValue] = []
+
+    @property
+    def depth(self) -> int:
+        """How many parallel loops are around."""
+        return len(self._groups)
 
     @contextmanager
     def loop(self, parallel: bool, unrolled: bool = True) -> Generator[Callable[[Any], None]]:
@@ -32,14 +46,15 @@ class LoopMetadata:
 
         A short loop that is not `unrolled` is vectorised; else the loop around it would be.
         """
-        around = self._group
-        self._group = _Distinct(self._module, [], self._name()) if parallel else None
+        around = self._groups
+        own = [_Distinct(self._module, [], self._name())] if parallel else []
+        self._groups = [*around, *own]
 
         def mark(branch: Any) -> None:
-            if self._group is None:
+            if not own:
                 return
             text = ir.MetaDataString(self._module, "llvm.loop.parallel_accesses")
-            said = [self._module.add_metadata([text, self._group])]
+            said = [self._module.add_metadata([text, *own])]
             if not unrolled:
                 said.append(self._module.add_metadata([ir.MetaDataString(self._module, "llvm.loop.unroll.disable")]))
             node = ir.MDValue(self._module, [], self._name())
@@ -47,12 +62,14 @@ class LoopMetadata:
             branch.set_metadata("llvm.loop", node)
 
         yield mark
-        self._group = around
+        self._groups = around
 
-    def access(self, instruction: Any) -> Any:
-        """A load or a store in the loop."""
-        if self._group is not None:
-            instruction.set_metadata("llvm.access.group", self._group)
+    def access(self, instruction: Any, outermost: int = 0) -> Any:
+        """A load or a store in the parallel loops around, but for the `outermost` ones, which share its memory."""
+        groups = self._groups[outermost:]
+        if groups:
+            group = groups[0] if len(groups) == 1 else self._module.add_metadata(groups)
+            instruction.set_metadata("llvm.access.group", group)
         return instruction
 
     def _name(self) -> str:

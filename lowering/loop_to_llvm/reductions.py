@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from llvmlite import ir
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from lowering.loop_to_llvm.combine import (
     accumulator,
@@ -17,12 +17,15 @@ from lowering.loop_to_llvm.scalars import narrowed, widened
 from lowering.loop_to_llvm.types import DOUBLE, FLOAT, constant, is_narrow, llvm_type
 from mlc_dialects.common.reduction_kinds import identity
 from mlc_dialects.common.types import is_float
-from mlc_dialects.loop.dialect import LoopOp, ReduceOp, ScanOp, YieldOp
+from mlc_dialects.loop.dialect import IndirectIndexOp, LoadOp, LoopOp, ReduceOp, ScanOp, YieldOp
 from mlc_support.errors import MlcError
 from mlc_support.locations import location_of
 
-RUN, RUN_OF_LANES = 8192, 256
-"""Iterations of a sum of float32 before it goes to a total in float64: some vectors share a run, lanes do not."""
+RUN, SERIAL_RUN = 8192, 256
+"""Iterations of a sum of float32 before it goes to a total in float64: some vectors share a run.
+
+Lanes have runs of their own, and loops that LLVM makes no vectors of have a single sum.
+"""
 
 
 class Reductions:
@@ -70,14 +73,13 @@ class Reductions:
             if frame.lanes is None:
                 frame.values[result] = frame.kept(frame.arrays, result)
 
-    @property
-    def run_length(self) -> int:
+    def run_length(self, loop: LoopOp) -> int:
         """The iterations after which partial sums go to the totals."""
-        return RUN if self._frame.lanes is None else RUN_OF_LANES
+        return RUN if self._frame.lanes is None and not any(map(_is_serial, loop.body.block.ops)) else SERIAL_RUN
 
     def long_sums(self, op: LoopOp) -> list[SSAValue]:
         """The results that are sums of so many float32 that one alone would lose digits."""
-        if not isinstance(op, ReduceOp) or (op.size.constant is not None and op.size.constant <= self.run_length):
+        if not isinstance(op, ReduceOp) or (op.size.constant is not None and op.size.constant <= self.run_length(op)):
             return []
         return [r for kind, value, (r, *_) in op.parts if kind == "add" and llvm_type(value.type) == FLOAT]
 
@@ -146,3 +148,8 @@ class Reductions:
         found = combined(frame.builder, kind, old, new, element, ordered=True)
         frame.keep(self._states, op.result, found)
         return from_accumulator(frame.builder, found, element)
+
+
+def _is_serial(op: Operation) -> bool:
+    """True if LLVM makes no vectors of a loop with `op`, which may end it, not happen, or need the last value."""
+    return isinstance(op, IndirectIndexOp | ScanOp) or (isinstance(op, LoadOp) and op.condition is not None)

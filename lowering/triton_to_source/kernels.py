@@ -40,7 +40,7 @@ from mlc_dialects.triton.values import (
     constant_of,
 )
 from mlc_support.errors import MlcError
-from mlc_support.locations import places
+from mlc_support.locations import source_line
 from mlc_support.python_text import comment, quoted
 
 HEADER = """import math
@@ -405,8 +405,4 @@ def _number(value: Attribute) -> str:
 
 def _comment(op: Operation) -> str:
     """The user's line that `op` comes from: `model.py:12  y = torch.softmax(x, -1)`."""
-    place = next(places(op.location), None)
-    if place is None or place.line is None:
-        return ""
-    name = place.file.rsplit("/", 1)[-1]
-    return comment(f"{name}:{place.line}" + (f"  {place.source}" if place.source else ""))
+    return comment(source_line(op))

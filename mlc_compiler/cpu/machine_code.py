@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+import sys
 from functools import cache
 from pathlib import Path
 from typing import IO
@@ -64,11 +65,17 @@ def optimised(text: str) -> binding.ModuleRef:
     return module
 
 
+SUPPORT = "libgcc_s.so.1"
+"""What generated code calls of its own accord, as to round a double to half. Elsewhere it is in the C library."""
+
+
 @cache
 def _target() -> binding.Target:
     """What LLVM generates code for here."""
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
+    if sys.platform == "linux":
+        binding.load_library_permanently(SUPPORT)
     return binding.Target.from_default_triple()
 
 

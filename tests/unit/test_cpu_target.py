@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -91,6 +92,14 @@ def test_transposed(shape: tuple[int, ...], dtype: torch.dtype) -> None:
     check(lambda x, y: (x == y, x.transpose(-1, -2).contiguous()), x, turned)
 
 
+@pytest.mark.parametrize("shape", [(5, 7), (70, 130), (3, 20000)], ids=str)
+@pytest.mark.parametrize("axis", [0, 1])
+def test_reductions_of_scans(shape: tuple[int, ...], axis: int) -> None:
+    """A scan in the loop of a reduction goes on from one run of its sum to the next."""
+    check(lambda x: (x.cummax(axis).values.amax(axis), x.cummin(axis).values.sum(axis)), draw(shape, torch.float32))
+    check(lambda x: x.cumsum(axis).argmax(axis), draw(shape, torch.int64))
+
+
 def test_special_values() -> None:
     """NaN is the largest and the smallest, the first of several is found, and -0.0 keeps its sign."""
     x = torch.tensor([[1.0, float("nan"), 3.0, float("nan")], [float("-inf"), float("inf"), -0.0, 0.0]] * 9)
@@ -114,6 +123,13 @@ def test_sums_keep_digits() -> None:
         assert abs(found.double() - right) / right < 2e-7
     columns = compiled(lambda x: x.sum(0))(x.view(-1, 2))
     torch.testing.assert_close(columns.double(), x.double().view(-1, 2).sum(0), rtol=2e-7, atol=0)
+
+
+def test_sums_of_what_is_looked_up_keep_digits() -> None:
+    """Loops that are no vectors add as exactly."""
+    table, places = draw((1000,), torch.float32).abs(), draw((16, 30000), torch.int64)
+    check(lambda x, i: x[i].sum(-1), table, places)
+    check(lambda x: F.pad(x, (3, 5)).sum(-1), draw((16, 30000), torch.float32).abs())
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
@@ -182,6 +198,17 @@ def test_training() -> None:
 
 def test_a_kernel_may_be_called_like_a_function_of_c() -> None:
     check(lambda x: x**2.5, torch.rand(40) + 0.5)
+
+
+def test_generated_code_finds_its_support_functions() -> None:
+    """No function of the IR rounds a double to half: LLVM's code generator calls for it."""
+    code = machine_code.MachineCode(
+        "define void @round(ptr %x, ptr %y) {\n  %d = load double, ptr %x\n  %h = fptrunc double %d to half\n"
+        "  store half %h, ptr %y\n  ret void\n}\n"
+    )
+    x, y = torch.tensor(1.0 + 2**-11 + 2**-40, dtype=torch.float64), torch.zeros((), dtype=torch.float16)
+    ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(code.address("round"))(x.data_ptr(), y.data_ptr())
+    assert y.item() == 1.0 + 2**-10
 
 
 def test_object_code_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,6 +20,8 @@ from lowering.fx_to_tensor.decompositions.random_ops import Draw
 from tests.unit.test_random import DEVICES, compiled, externs
 
 Function = Callable[[torch.Tensor], torch.Tensor]
+pytestmark = pytest.mark.usefixtures("machine_code")
+
 NORMAL = NormalDist()
 NATIVE = {"mlc.seeds.default", "aten.copy_.default"}
 """The calls of PyTorch that a graph of native random ops may hold."""

@@ -13,6 +13,8 @@ from lowering.fx_to_tensor.decompositions.foreach import TABLE
 from mlc_dialects.tensor.calls import ExternOp
 
 aten = torch.ops.aten
+pytestmark = pytest.mark.usefixtures("machine_code")
+
 SHAPES = [(3, 4), (5,), (), (0, 2)]
 
 

@@ -15,6 +15,8 @@ from mlc_compiler.execution.executable import Executable
 from mlc_compiler.frontend.backend import compile_graph_module
 from mlc_support.errors import MlcError
 
+pytestmark = pytest.mark.usefixtures("machine_code")
+
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 
 
