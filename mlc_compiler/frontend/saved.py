@@ -32,9 +32,13 @@ Strides = tuple[int, ...]
 
 
 def free_saved(imported: Imported) -> None:
-    """Lets a forward graph give what it saves in any layout: tensors with memory of their own, sizes being numbers."""
+    """Lets a forward graph give what it saves in any layout: tensors with memory of their own, sizes being numbers.
+
+    Not of a graph with effects (an assertion in it, for instance): its results begin with their tokens, of which the
+    positions that PyTorch gives and takes know nothing.
+    """
     context = TracingContext.try_get()
-    if context is None or context.fw_metadata is None or context.output_strides is None:
+    if context is None or context.fw_metadata is None or context.output_strides is None or context.fw_metadata.tokens:
         return
     saved = imported.outputs[context.fw_metadata.tensors_saved_for_backwards_slice]
     (function,) = (op for op in imported.module.ops if isinstance(op, func.FuncOp))

@@ -111,3 +111,15 @@ def test_sizes_known_at_run_time_keep_eager_s_layout() -> None:
             torch.testing.assert_close(ours, theirs, rtol=1e-3, atol=1e-4)
     forward, *_ = seen
     assert not pictures(forward)
+
+
+@pytest.mark.parametrize("shape", [(5,), (5, 2)], ids=str)
+def test_a_graph_with_effects_keeps_eager_s_layout(shape: tuple[int, ...]) -> None:
+    """Its results begin with tokens: `linalg.solve` checks in the graph that the matrix can be solved."""
+    a, x = torch.randn(5, 5, requires_grad=True), torch.randn(shape, requires_grad=True)
+    weight = torch.randn(shape)
+    torch._dynamo.reset()
+    found = torch.compile(torch.linalg.solve, backend=compile_graph_module)(a, x)
+    torch.testing.assert_close(found, torch.linalg.solve(a, x))
+    wanted = torch.autograd.grad((torch.linalg.solve(a, x) * weight).sum(), (a, x))
+    torch.testing.assert_close(torch.autograd.grad((found * weight).sum(), (a, x)), wanted)
