@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.target import Target
 
+from lowering.export.opened import is_pure
 from lowering.export.program import Program, constant_value, element_of, roll_starts, slice_bounds
 from lowering.export.python_lines import Lines, number_text, tuple_text
 from lowering.host.call_text import argument_text
@@ -54,7 +55,7 @@ class AtenTarget(Target):
 def aten_source(module: ModuleOp) -> str:
     """The function of `module` as `main(x, ..., *, device)`. MlcError names the first op that has no export."""
     program, lines = Program(module, "aten", RESERVED), Lines()
-    for argument in program.block.args:
+    for argument in program.inputs:
         program.sizes(argument)
     for op in program.ops:
         rule = program.rule(RULES, op)
@@ -62,7 +63,7 @@ def aten_source(module: ModuleOp) -> str:
             program.sizes(op.results[0])
             lines.start(program.names[op.results[0]])
         rule(_Export(program, lines), op)
-    arguments = "".join(f"{program.names[a]}, " for a in program.block.args)
+    arguments = "".join(f"{program.names[a]}, " for a in program.inputs)
     body = "".join(f"    {text}\n" for text in lines.texts)
     results = tuple_text([program.names[r] for r in program.results]) if program.results else "()"
     return f"{HEADER}def main({arguments}*, device):\n{body}    return {results}\n"
@@ -258,8 +259,8 @@ def _names(export: _Export, values: Sequence[SSAValue]) -> str:
 
 def _extern(export: _Export, op: ExternOp) -> None:
     """A call of PyTorch as it stands."""
-    if op.impure is not None:
-        export.program.refuse(op, f"{op.callee.data} writes memory or draws random numbers")
+    if not is_pure(op):
+        export.program.refuse(op, "it writes memory or draws random numbers")
     operands = [export.name(v) for v in op.inputs]
     texts = [argument_text(a, op, operands) for a in op.argument_list()]
     if op.keywords is not None:

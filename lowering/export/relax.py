@@ -34,6 +34,9 @@ class Module:
 """
 REDUCE = {"add": "sum", "mul": "prod", "max": "max", "min": "min", "argmax": "argmax", "argmin": "argmin"}
 
+TRUTHS = {"and": "min", "or": "max"}
+"""Of booleans counted as 0 and 1."""
+
 
 class RelaxTarget(Target):
     """`-t relax`: a function of `mlc_tensor` as TVM reads it."""
@@ -47,7 +50,7 @@ class RelaxTarget(Target):
 
 def relax_source(module: ModuleOp) -> str:
     """The function of `module` as a TVMScript module. MlcError names the first op that has no export."""
-    export = _Export(Program(module, "Relax", RESERVED))
+    export = _Export(Program(module, "Relax", RESERVED, opened=True))
     program, lines = export.program, export.lines
     for op in program.ops:
         if not export.is_inline(op):
@@ -57,7 +60,7 @@ def relax_source(module: ModuleOp) -> str:
             lines.finish(rule(export, op))
     results = [export.result(r, k) for k, r in enumerate(program.results)]
     names = list(dict.fromkeys(results))
-    arguments = ", ".join(f"{program.names[a]}: {_annotation(program, a)}" for a in program.block.args)
+    arguments = ", ".join(f"{program.names[a]}: {_annotation(program, a)}" for a in program.inputs)
     body = "\n".join(f"            {text}" for text in lines.texts)
     output = f"            R.output({', '.join(names)})\n"
     returned = results[0] if len(results) == 1 else f"({', '.join(results)})"
@@ -221,6 +224,10 @@ def _matmul(export: _Export, op: MatmulOp) -> str:
 def _reduce(export: _Export, op: ReduceOp) -> str:
     """The reduced dimensions stay, with size 1; a place is counted along one axis, or over a flat tensor."""
     kind, name, rank = op.kind.data, export.program.names[op.input], len(export.program.sizes(op.input))
+    if kind in TRUTHS and is_bool(element_of(op.input)):
+        counted = export.lines.let(f'R.astype({name}, "int32")')
+        reduced = export.lines.let(f"R.{TRUTHS[kind]}({counted}, axis={list(op.reduced)}, keepdims=True)")
+        return f'R.not_equal({reduced}, R.const(0, "int32"))'
     if kind not in REDUCE:
         export.program.refuse(op, f"Relax has no {kind} reduction")
     if not kind.startswith("arg"):
