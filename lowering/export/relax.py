@@ -21,7 +21,9 @@ from lowering.export.relax_functions import FUNCTIONS
 from mlc_dialects.common.types import BY_TYPE, is_bool
 from mlc_dialects.semantics.numerics import scalar_value
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
+from mlc_dialects.tensor.gather_scatter import GatherOp
 from mlc_dialects.tensor.ops import CastOp, ConstantOp, IotaOp, MatmulOp, ReduceOp, SizeOp
+from mlc_dialects.tensor.scan import ScanOp
 from mlc_dialects.tensor.views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, RollOp, SliceOp
 
 RESERVED = ("I", "R", "Module", "main")
@@ -34,6 +36,7 @@ class Module:
 """
 REDUCE = {"add": "sum", "mul": "prod", "max": "max", "min": "min", "argmax": "argmax", "argmin": "argmin"}
 
+SCANS = {"add": "cumsum", "mul": "cumprod"}
 TRUTHS = {"and": "min", "or": "max"}
 """Of booleans counted as 0 and 1."""
 
@@ -240,6 +243,25 @@ def _reduce(export: _Export, op: ReduceOp) -> str:
     return f"R.reshape({place}, R.shape({[1] * rank}))"
 
 
+def _gather(export: _Export, op: GatherOp) -> str:
+    """The indices of each point stand along a last dimension."""
+    name, points = export.program.names[op.input], export.program.sizes(op.result)
+    if not op.indices:
+        return f"R.broadcast_to({name}, R.shape({points}))"
+    columns = [f"R.reshape({export.program.names[i]}, R.shape({[*points, 1]}))" for i in op.indices]
+    parts = [export.lines.let(f'R.astype({export.lines.let(c)}, "int64")') for c in columns]
+    places = export.lines.let(f"R.concat({tuple_text(parts)}, axis={len(points)})")
+    return f"R.gather_nd({name}, {places})"
+
+
+def _scan(export: _Export, op: ScanOp) -> str:
+    kind = op.kind.data
+    if kind not in SCANS:
+        export.program.refuse(op, f"Relax has no {kind} scan")
+    dtype = _dtype(element_of(op.result))
+    return f'R.{SCANS[kind]}({export.program.names[op.input]}, axis={op.axis}, dtype="{dtype}")'
+
+
 Rule = Callable[[_Export, Any], str]
 RULES: dict[type[Operation], Rule] = {
     ElementwiseOp: _elementwise,
@@ -256,4 +278,6 @@ RULES: dict[type[Operation], Rule] = {
     CatOp: _cat,
     MatmulOp: _matmul,
     ReduceOp: _reduce,
+    GatherOp: _gather,
+    ScanOp: _scan,
 }
