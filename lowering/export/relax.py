@@ -15,11 +15,13 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.target import Target
 
+from lowering.export.convolution import Convolution
 from lowering.export.program import Program, constant_value, element_of, roll_starts, slice_bounds
 from lowering.export.python_lines import Lines, number_text, tuple_text
 from lowering.export.relax_functions import FUNCTIONS
 from mlc_dialects.common.types import BY_TYPE, is_bool
 from mlc_dialects.semantics.numerics import scalar_value
+from mlc_dialects.tensor.calls import ExternOp
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor.gather_scatter import GatherOp
 from mlc_dialects.tensor.ops import CastOp, ConstantOp, IotaOp, MatmulOp, ReduceOp, SizeOp
@@ -262,6 +264,38 @@ def _scan(export: _Export, op: ScanOp) -> str:
     return f'R.{SCANS[kind]}({export.program.names[op.input]}, axis={op.axis}, dtype="{dtype}")'
 
 
+def _call(export: _Export, op: ExternOp) -> str:
+    callee = op.callee.data
+    if callee not in CALLS:
+        export.program.refuse(op)
+    return CALLS[callee](export, op)
+
+
+def _convolution(export: _Export, op: ExternOp) -> str:
+    """A convolution of pictures, forwards; the bias is added to its result."""
+    found = Convolution.of(op)
+    if found is None or len(found.stride) != 2:
+        export.program.refuse(op, "Relax has convolutions of pictures, forwards")
+    x, weight, *bias = (export.program.names[v] for v in op.inputs)
+    layouts = ("NHWC", "OHWI") if found.channels_last else ("NCHW", "OIHW")
+    stated = f"strides={list(found.stride)}, padding={list(found.padding)}, dilation={list(found.dilation)}"
+    stated += f", groups={found.groups}, data_layout={layouts[0]!r}, kernel_layout={layouts[1]!r}"
+    product = f"R.nn.conv2d({x}, {weight}, {stated})"
+    if not bias:
+        return product
+    shape = [1, 1, 1, -1] if found.channels_last else [1, -1, 1, 1]
+    column = export.lines.let(f"R.reshape({bias[0]}, R.shape({_shaped(export, op.inputs[2], shape)}))")
+    return f"R.add({export.lines.let(product)}, {column})"
+
+
+def _shaped(export: _Export, value: SSAValue, shape: Sequence[int]) -> list[int]:
+    """`shape` with the elements of a vector where it has -1."""
+    (count,) = export.program.sizes(value)
+    return [count if size < 0 else size for size in shape]
+
+
+CALLS: dict[str, Callable[[_Export, ExternOp], str]] = {"aten.convolution.default": _convolution}
+"""The callee of a call of PyTorch to the expression that computes it."""
 Rule = Callable[[_Export, Any], str]
 RULES: dict[type[Operation], Rule] = {
     ElementwiseOp: _elementwise,
@@ -280,4 +314,5 @@ RULES: dict[type[Operation], Rule] = {
     ReduceOp: _reduce,
     GatherOp: _gather,
     ScanOp: _scan,
+    ExternOp: _call,
 }

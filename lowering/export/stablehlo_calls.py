@@ -4,48 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, TensorType
-from xdsl.ir import Attribute
+from xdsl.dialects.builtin import TensorType
 
+from lowering.export.convolution import Convolution
 from lowering.export.program import Program
 from lowering.export.stablehlo_writer import Val, Writer, array
-from mlc_dialects.common.annotations import CHANNELS_LAST
-from mlc_dialects.tensor.calls import ExternOp, OperandAttr
+from mlc_dialects.tensor.calls import ExternOp
 
 Call = Callable[[Program, Writer, ExternOp, Sequence[Val]], Val]
 
 
 def convolution(program: Program, writer: Writer, op: ExternOp, operands: Sequence[Val]) -> Val:
     """A convolution forwards; the bias is added to its result."""
-    places = op.argument_list()
-    x, weight, bias = (operands[p.index] if isinstance(p, OperandAttr) else None for p in places[:3])
-    stride, padding, dilation, (transposed,), _, (groups,) = map(_integers, places[3:9])
-    if x is None or weight is None or transposed:
-        program.refuse(op, "a transposed convolution")
-    spatial = list(range(len(stride)))
-    last = CHANNELS_LAST in op.attributes
+    found = Convolution.of(op)
+    if found is None:
+        program.refuse(op, "it is transposed")
+    x, weight, *bias = operands
+    spatial, last = range(len(found.stride)), found.channels_last
     form = ", ".join(map(str, spatial))
     picture, kernel = (f"b, {form}, f", f"o, {form}, i") if last else (f"b, f, {form}", f"o, i, {form}")
-    edges = f"dense<{[[p, p] for p in padding]}> : tensor<{len(spatial)}x2xi64>"
+    edges = f"dense<{[[p, p] for p in found.padding]}> : tensor<{len(spatial)}x2xi64>"
     stated = (
-        f"window_strides = {array(stride)}, padding = {edges}, rhs_dilation = {array(dilation)}, "
+        f"window_strides = {array(found.stride)}, padding = {edges}, rhs_dilation = {array(found.dilation)}, "
         f"dimension_numbers = #stablehlo.conv<[{picture}]x[{kernel}]->[{picture}]>, "
-        f"feature_group_count = {groups} : i64, batch_group_count = 1 : i64"
+        f"feature_group_count = {found.groups} : i64, batch_group_count = 1 : i64"
     )
     result = op.results[0].type
     assert isinstance(result, TensorType)
     product = writer.op("convolution", [x, weight], result, stated)
-    if bias is None:
+    if not bias:
         return product
     dims = array([len(spatial) + 1 if last else 1])
-    wide = writer.op("broadcast_in_dim", [bias], result, f"broadcast_dimensions = {dims}")
+    wide = writer.op("broadcast_in_dim", bias, result, f"broadcast_dimensions = {dims}")
     return writer.op("add", [product, wide])
-
-
-def _integers(attribute: Attribute) -> tuple[int, ...]:
-    """A number, or a list of them."""
-    entries = attribute.data if isinstance(attribute, ArrayAttr) else [attribute]
-    return tuple(e.value.data for e in entries if isinstance(e, IntegerAttr))
 
 
 CALLS: dict[str, Call] = {"aten.convolution.default": convolution}

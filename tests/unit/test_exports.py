@@ -66,6 +66,16 @@ def run_stablehlo(text: str, inputs: list[Array]) -> list[Array]:
         return [np.asarray(r) for r in executable.execute([jax.device_put(i, device) for i in inputs])]
 
 
+def run_relax(source: str, inputs: list[Array]) -> list[Array]:
+    """The one result of `main`, by TVM on the CPU."""
+    import tvm
+    import tvm.relax
+
+    built = tvm.compile(tvm.script.from_source(source), target="llvm")
+    machine = tvm.relax.VirtualMachine(built, tvm.cpu())
+    return [machine["main"](*(tvm.runtime.tensor(i) for i in inputs)).numpy()]
+
+
 def agree(found: list[Array], expected: list[Array]) -> None:
     """Equal types, shapes and numbers, but for a few last bits of elementary functions."""
     for new, old in zip(found, expected, strict=True):
@@ -129,13 +139,10 @@ def test_relax_is_understood(name: str) -> None:
 )
 def test_relax_computes_the_same(name: str) -> None:
     """By TVM's own executable, on the CPU."""
-    tvm = pytest.importorskip("tvm", reason="needs the compare extra")
+    pytest.importorskip("tvm", reason="needs the compare extra")
     module = module_of({**CASES, **ATEN_CASES}[name])
     inputs = inputs_of(module)
-    relaxed = tvm.script.from_source(relax_source(module))
-    machine = tvm.relax.VirtualMachine(tvm.compile(relaxed, target="llvm"), tvm.cpu())
-    found = machine["main"](*(tvm.runtime.tensor(i) for i in inputs))
-    agree([found.numpy()], run(module, inputs))
+    agree(run_relax(relax_source(module), inputs), run(module, inputs))
 
 
 def test_what_the_languages_lack() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
 from typing import Any
 
@@ -16,7 +17,7 @@ from lowering.export.stablehlo import stablehlo_text
 from lowering.interpreter.run import run
 from mlc_dialects.semantics.numerics import Array
 from mlc_support.errors import MlcError
-from tests.unit.test_exports import agree, module_of, run_aten, run_stablehlo
+from tests.unit.test_exports import agree, module_of, run_aten, run_relax, run_stablehlo
 
 pytest.importorskip("jaxlib", reason="needs the compare extra")
 
@@ -77,6 +78,7 @@ def test_random_bits_are_those_of_the_seed(index: int, word: int) -> None:
     inputs = [np.array([-3, 2**61 + 12345], np.int64)]
     (found,), (expected,) = run_stablehlo(stablehlo_text(module), inputs), run(module, inputs)
     np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(run_aten(aten_source(module), inputs)[0], expected)
     assert len(np.unique(found)) > 30
 
 
@@ -119,8 +121,12 @@ def test_convolutions(name: str, bias: bool) -> None:
 }}""")  # noqa: E501
     generator = np.random.default_rng(0)
     inputs = [generator.normal(size=[int(n) for n in s.split("x")]).astype(np.float32) for s in (f"2x{x}", weight, "4")]
-    for new, old in zip(run_stablehlo(stablehlo_text(module), inputs), run(module, inputs), strict=True):
-        np.testing.assert_allclose(new, old, rtol=1e-4, atol=1e-5)
+    (expected,) = run(module, inputs)
+    exported = [run_stablehlo(stablehlo_text(module), inputs), run_aten(aten_source(module), inputs)]
+    if importlib.util.find_spec("tvm") is not None:
+        exported.append(run_relax(relax_source(module), inputs))
+    for (found,) in exported:
+        np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
 
 
 def attention(rest: str, mask: str = "", dropout: str = "0.000000e+00") -> str:
