@@ -14,15 +14,18 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.target import Target
 
+from lowering.export.opened import is_pure
 from lowering.export.program import Program, constant_value, element_of, roll_starts, slice_bounds
 from lowering.export.python_lines import Lines, number_text, tuple_text
 from lowering.host.call_text import argument_text
+from mlc_dialects.common.philox import KEY_STEPS, LOW, MULTIPLIERS, ROUNDS
 from mlc_dialects.common.types import BY_TYPE, is_bool
 from mlc_dialects.semantics.numerics import scalar_value
 from mlc_dialects.tensor.calls import ExternOp
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor.gather_scatter import GatherOp, ScatterOp
 from mlc_dialects.tensor.ops import CastOp, ConstantOp, IotaOp, MatmulOp, ReduceOp, SizeOp
+from mlc_dialects.tensor.random import RandomOp
 from mlc_dialects.tensor.scan import ScanOp
 from mlc_dialects.tensor.views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, RollOp, SliceOp
 
@@ -54,7 +57,7 @@ class AtenTarget(Target):
 def aten_source(module: ModuleOp) -> str:
     """The function of `module` as `main(x, ..., *, device)`. MlcError names the first op that has no export."""
     program, lines = Program(module, "aten", RESERVED), Lines()
-    for argument in program.block.args:
+    for argument in program.inputs:
         program.sizes(argument)
     for op in program.ops:
         rule = program.rule(RULES, op)
@@ -62,7 +65,7 @@ def aten_source(module: ModuleOp) -> str:
             program.sizes(op.results[0])
             lines.start(program.names[op.results[0]])
         rule(_Export(program, lines), op)
-    arguments = "".join(f"{program.names[a]}, " for a in program.block.args)
+    arguments = "".join(f"{program.names[a]}, " for a in program.inputs)
     body = "".join(f"    {text}\n" for text in lines.texts)
     results = tuple_text([program.names[r] for r in program.results]) if program.results else "()"
     return f"{HEADER}def main({arguments}*, device):\n{body}    return {results}\n"
@@ -252,14 +255,39 @@ def _scatter(export: _Export, op: ScatterOp) -> None:
     export.lines.finish(f"aten.index_put.default({arguments})")
 
 
+def _random(export: _Export, op: RandomOp) -> None:
+    """The rounds of Philox 4x32-10 over each element's row-major position, in words of 64 bits."""
+    let, sizes, index = export.let, export.sizes(op.result), op.index.value.data
+
+    def low(x: str) -> str:
+        return let(f"aten.bitwise_and.Scalar({x}, {LOW})")
+
+    def high(x: str) -> str:
+        return low(let(f"aten.bitwise_right_shift.Tensor_Scalar({x}, 32)"))
+
+    count = let(f"aten.arange.default({_count(sizes, range(len(sizes)))}, dtype=torch.int64, device=device)")
+    place = let(f"aten.reshape.default({count}, {sizes})")
+    key = let(f"aten.slice.Tensor({export.name(op.seeds)}, 0, {index}, {index + 1})")
+    zero = let(f"aten.zeros_like.default({place})")
+    words, keys = [low(place), high(place), zero, zero], [low(key), high(key)]
+    for _ in range(ROUNDS):
+        first, second = (let(f"aten.mul.Scalar({words[k]}, {m})") for m, k in zip(MULTIPLIERS, (0, 2), strict=True))
+        pairs = ((high(second), words[1]), (high(first), words[3]))
+        mixed = [let(f"aten.bitwise_xor.Tensor({a}, {b})") for a, b in pairs]
+        mixed = [let(f"aten.bitwise_xor.Tensor({m}, {k})") for m, k in zip(mixed, keys, strict=True)]
+        words = [mixed[0], low(second), mixed[1], low(first)]
+        keys = [low(let(f"aten.add.Scalar({k}, {step})")) for k, step in zip(keys, KEY_STEPS, strict=True)]
+    export.lines.finish(f"aten._to_copy.default({words[op.word.value.data]}, dtype=torch.int32)")
+
+
 def _names(export: _Export, values: Sequence[SSAValue]) -> str:
     return ", ".join(export.name(v) for v in values)
 
 
 def _extern(export: _Export, op: ExternOp) -> None:
     """A call of PyTorch as it stands."""
-    if op.impure is not None:
-        export.program.refuse(op, f"{op.callee.data} writes memory or draws random numbers")
+    if not is_pure(op):
+        export.program.refuse(op, "it writes memory or draws random numbers")
     operands = [export.name(v) for v in op.inputs]
     texts = [argument_text(a, op, operands) for a in op.argument_list()]
     if op.keywords is not None:
@@ -293,5 +321,6 @@ RULES: dict[type[Operation], Rule] = {
     ScanOp: _scan,
     GatherOp: _gather,
     ScatterOp: _scatter,
+    RandomOp: _random,
     ExternOp: _extern,
 }

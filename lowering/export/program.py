@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from typing import NoReturn, TypeVar
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr, ModuleOp, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from lowering.export.opened import copied, inputs_of, is_seeds, is_update, open_call
+from lowering.export.python_lines import HELPER
 from mlc_dialects.common.index_syntax import index_exprs
 from mlc_dialects.common.types import element_type, shape_of
 from mlc_dialects.semantics.numerics import Value, dense_value, scalar_value
+from mlc_dialects.tensor.calls import ExternOp
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor.ops import ConstantOp, SizeOp
 from mlc_dialects.tensor.views import RollOp, SliceOp
@@ -28,26 +31,70 @@ class Program:
     MlcError where the module has several functions, or sizes that are not numbers.
     """
 
-    def __init__(self, module: ModuleOp, language: str, reserved: Collection[str] = ()):
+    def __init__(self, module: ModuleOp, language: str, reserved: Collection[str] = (), opened: bool = False):
         self.language = language
+        module = copied(module) if opened else module
         functions = [op for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks]
         if len(functions) != 1:
             raise MlcError(f"{language}: expected one function with a body, found {len(functions)}")
         self.function = functions[0]
         self.block = self.function.body.block
         self.names = value_names(self.block, reserved)
+        self.sources: dict[SSAValue, str] = {}
+        """Of the ops that a call was opened into: the name of the call."""
+        if opened:
+            self._open()
+        for op in self.block.ops:
+            if is_update(op):
+                self.names[op.results[0]] = self.names[op.operands[1]]
+
+    def _open(self) -> None:
+        """Puts the formula of each composite and each call of attention in its place, as helpers of its name."""
+        work, helpers = list(self.block.ops), dict[str, int]()
+        while work:
+            op = work.pop()
+            if not (formula := open_call(op)):
+                continue
+            old, new = op.results[0], formula[-1].results[0]
+            name, source = self.names[old], self.source(old)
+            self.block.insert_ops_before(formula, op)
+            for part in formula:
+                helpers[source] = helpers.get(source, 0) + 1
+                part.location = op.location
+                self.names[part.results[0]] = f"{source}{HELPER}{helpers[source]}"
+                self.sources[part.results[0]] = source
+            self.names[new] = name
+            old.replace_all_uses_with(new)
+            self.block.erase_op(op)
+            work += formula
+
+    @property
+    def inputs(self) -> list[SSAValue]:
+        """The arguments, and the seeds of random numbers."""
+        return inputs_of(self.function)
 
     @property
     def ops(self) -> list[Operation]:
-        """The ops but for the return."""
-        return [op for op in self.block.ops if not isinstance(op, func.ReturnOp)]
+        """The ops that compute."""
+        return [op for op in self.block.ops if not (isinstance(op, func.ReturnOp) or is_seeds(op) or is_update(op))]
 
     @property
-    def results(self) -> Sequence[SSAValue]:
-        """What the function returns."""
+    def results(self) -> list[SSAValue]:
+        """What the function returns, and behind it what it writes into its arguments."""
         last = self.block.last_op
         assert isinstance(last, func.ReturnOp)
-        return last.operands
+        updates = [op.operands[1] for op in self.block.ops if is_update(op)]
+        return [self.actual(v) for v in (*last.operands, *updates)]
+
+    def actual(self, value: SSAValue) -> SSAValue:
+        """The value that an update of an argument stands for."""
+        while isinstance(value.owner, Operation) and is_update(value.owner):
+            value = value.owner.operands[1]
+        return value
+
+    def source(self, value: SSAValue) -> str:
+        """The name of the op of the program that `value` belongs to."""
+        return self.sources.get(value, self.names[value])
 
     def sizes(self, value: SSAValue) -> list[int]:
         """The shape of `value`, in numbers."""
@@ -81,7 +128,8 @@ class Program:
 
     def refuse(self, op: Operation, why: str = "") -> NoReturn:
         """Says that `op` has no export."""
-        detail = f": {why}" if why else ""
+        called = f" ({op.callee.data})" if isinstance(op, ExternOp) else ""
+        detail = f"{called}: {why}" if why else called
         raise MlcError(f"{op.name} has no export to {self.language}{detail}", location_of(op))
 
 

@@ -7,27 +7,28 @@ type, as XLA would be asked by any front end.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from typing import IO, Any
 
-import numpy as np
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, TensorType, bf16, i1, i64
+from xdsl.dialects.builtin import ModuleOp, TensorType, i1, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.target import Target
 
 from lowering.export.program import Program, constant_value, element_of, roll_starts, slice_bounds
+from lowering.export.stablehlo_calls import call
 from lowering.export.stablehlo_functions import FUNCTIONS
-from lowering.export.stablehlo_writer import Val, Writer
-from mlc_dialects.common.reduction_kinds import identity
-from mlc_dialects.common.types import BY_TYPE, is_float, tensor_type
-from mlc_dialects.semantics.numerics import Value, scalar_value
+from lowering.export.stablehlo_indexed import combiner, gather, random, scan, scatter
+from lowering.export.stablehlo_writer import Val, Writer, array, literal
+from mlc_dialects.common.types import is_float, tensor_type
+from mlc_dialects.semantics.numerics import scalar_value
+from mlc_dialects.tensor.calls import ExternOp
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
+from mlc_dialects.tensor.gather_scatter import GatherOp, ScatterOp
 from mlc_dialects.tensor.ops import CastOp, ConstantOp, IotaOp, MatmulOp, ReduceOp, SizeOp
+from mlc_dialects.tensor.random import RandomOp
+from mlc_dialects.tensor.scan import ScanOp
 from mlc_dialects.tensor.views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, RollOp, SliceOp
-
-COMBINE = {"add": "add", "mul": "multiply", "max": "maximum", "min": "minimum", "and": "and", "or": "or"}
 
 
 class StableHloTarget(Target):
@@ -42,19 +43,21 @@ class StableHloTarget(Target):
 
 def stablehlo_text(module: ModuleOp) -> str:
     """The function of `module`, called `main`. MlcError names the first op that has no export."""
-    program = Program(module, "StableHLO")
+    program = Program(module, "StableHLO", opened=True)
     writer = Writer()
     values: dict[SSAValue, Val] = {}
-    for argument in program.block.args:
+    for argument in program.inputs:
         program.sizes(argument)
         values[argument] = Val(f"%{program.names[argument]}", _static(argument.type))
     header = ", ".join(f"{v.name}: {v.type}" for v in values.values())
     for op in program.ops:
         rule = program.rule(RULES, op)
-        result = op.results[0]
+        if len(op.results) != 1:
+            program.refuse(op, f"it has {len(op.results)} results")
+        (result,) = op.results
         program.sizes(result)
-        writer.source = program.names[result]
-        values[result] = rule(program, writer, op, [values[v] for v in op.operands])
+        writer.source = program.source(result)
+        values[result] = rule(program, writer, op, [values[program.actual(v)] for v in op.operands])
     results = [values[r] for r in program.results]
     types = ", ".join(str(r.type) for r in results)
     writer.lines.append(f'"func.return"({", ".join(r.name for r in results)}) : ({types}) -> ()')
@@ -97,7 +100,7 @@ def _iota(program: Program, writer: Writer, op: IotaOp, operands: Sequence[Val])
 
 def _broadcast(program: Program, writer: Writer, op: BroadcastOp, operands: Sequence[Val]) -> Val:
     added = len(op.shape) - len(op.input_shape)
-    dims = _array(range(added, len(op.shape)))
+    dims = array(range(added, len(op.shape)))
     return writer.op("broadcast_in_dim", operands, _result(op), f"broadcast_dimensions = {dims}")
 
 
@@ -106,17 +109,17 @@ def _reshape(program: Program, writer: Writer, op: ReshapeOp, operands: Sequence
 
 
 def _permute(program: Program, writer: Writer, op: PermuteOp, operands: Sequence[Val]) -> Val:
-    return writer.op("transpose", operands, _result(op), f"permutation = {_array(op.order)}")
+    return writer.op("transpose", operands, _result(op), f"permutation = {array(op.order)}")
 
 
 def _slice(program: Program, writer: Writer, op: SliceOp, operands: Sequence[Val]) -> Val:
     """A negative step is a slice that is then reversed."""
     starts, ends = slice_bounds(program, op)
     steps = [abs(s) for s in op.strides]
-    bounds = f"start_indices = {_array(starts)}, limit_indices = {_array(ends)}, strides = {_array(steps)}"
+    bounds = f"start_indices = {array(starts)}, limit_indices = {array(ends)}, strides = {array(steps)}"
     value = writer.op("slice", operands, _result(op), bounds)
     backward = [d for d, step in enumerate(op.strides) if step < 0]
-    return writer.op("reverse", [value], _result(op), f"dimensions = {_array(backward)}") if backward else value
+    return writer.op("reverse", [value], _result(op), f"dimensions = {array(backward)}") if backward else value
 
 
 def _roll(program: Program, writer: Writer, op: RollOp, operands: Sequence[Val]) -> Val:
@@ -128,8 +131,8 @@ def _roll(program: Program, writer: Writer, op: RollOp, operands: Sequence[Val])
             starts, ends = [0] * len(sizes), [*sizes]
             starts[dim], ends[dim] = begin, end
             shape = [e - s for s, e in zip(starts, ends, strict=True)]
-            bounds = f"start_indices = {_array(starts)}, limit_indices = {_array(ends)}"
-            steps = f"strides = {_array([1] * len(sizes))}"
+            bounds = f"start_indices = {array(starts)}, limit_indices = {array(ends)}"
+            steps = f"strides = {array([1] * len(sizes))}"
             parts.append(writer.op("slice", [value], tensor_type(shape, element_of(op.result)), f"{bounds}, {steps}"))
         value = writer.op("concatenate", parts, _result(op), f"dimension = {dim} : i64")
     return value
@@ -141,8 +144,8 @@ def _pad(program: Program, writer: Writer, op: PadOp, operands: Sequence[Val]) -
     fill = writer.constant(literal(scalar_value(value, element)), tensor_type([], element))
     source, target = program.sizes(op.input), program.sizes(op.result)
     high = [t - s - low for t, s, low in zip(target, source, op.lows, strict=True)]
-    edges = f"edge_padding_low = {_array(op.lows)}, edge_padding_high = {_array(high)}"
-    return writer.op("pad", [*operands, fill], _result(op), f"{edges}, interior_padding = {_array([0] * len(source))}")
+    edges = f"edge_padding_low = {array(op.lows)}, edge_padding_high = {array(high)}"
+    return writer.op("pad", [*operands, fill], _result(op), f"{edges}, interior_padding = {array([0] * len(source))}")
 
 
 def _cat(program: Program, writer: Writer, op: CatOp, operands: Sequence[Val]) -> Val:
@@ -165,19 +168,9 @@ def _reduce(program: Program, writer: Writer, op: ReduceOp, operands: Sequence[V
     kept = tensor_type([s for d, s in enumerate(sizes) if d not in op.reduced], x.element)
     if kind.startswith("arg"):
         return writer.op("reshape", [_arg_reduce(writer, op, x, sizes, kept)], _result(op))
-    start = _identity(writer, kind, x.element)
-    scalar = tensor_type([], x.element)
-    combined = f'"stablehlo.{COMBINE[kind]}"(%$a, %$b) : ({scalar}, {scalar}) -> {scalar}'
-    region = (
-        f"({{\n    ^bb0(%$a: {scalar}, %$b: {scalar}):\n      %$c = {combined}\n"
-        f'      "stablehlo.return"(%$c) : ({scalar}) -> ()\n  }})'
-    )
-    value = writer.op("reduce", [x, start], kept, f"dimensions = {_array(op.reduced)}", region)
+    start, region = writer.identity(kind, x.element), combiner(kind, tensor_type([], x.element))
+    value = writer.op("reduce", [x, start], kept, f"dimensions = {array(op.reduced)}", region)
     return writer.op("reshape", [value], _result(op))
-
-
-def _identity(writer: Writer, kind: str, element: Attribute) -> Val:
-    return writer.constant(literal(scalar_value(identity(kind, element), element)), tensor_type([], element))
 
 
 def _arg_reduce(writer: Writer, op: ReduceOp, x: Val, sizes: Sequence[int], kept: TensorType[Any]) -> Val:
@@ -192,8 +185,8 @@ def _arg_reduce(writer: Writer, op: ReduceOp, x: Val, sizes: Sequence[int], kept
         )
         stride *= sizes[dim]
     body = _arg_region(x.element, "GT" if kind == "argmax" else "LT")
-    starts = [_identity(writer, kind, x.element), writer.constant("0", tensor_type([], i64))]
-    dims = f"dimensions = {_array(op.reduced)}"
+    starts = [writer.identity(kind, x.element), writer.constant("0", tensor_type([], i64))]
+    dims = f"dimensions = {array(op.reduced)}"
     indices = tensor_type([s for d, s in enumerate(sizes) if d not in op.reduced], i64)
     return writer.second("reduce", [x, places, *starts], (kept, indices), dims, body)
 
@@ -229,37 +222,6 @@ def _arg_region(element: Attribute, direction: str) -> str:
     return f"({{\n    ^bb0(%$a: {scalar}, %$i: {place}, %$b: {scalar}, %$j: {place}):\n{text}  }})"
 
 
-def literal(value: Value) -> str:
-    """The elements as MLIR writes them in `dense<...>`: floats by their bits."""
-    texts = [_element_text(v, value) for v in np.atleast_1d(value.array).ravel()]
-    if value.array.ndim == 0:
-        return texts[0]
-    if not texts:
-        return ""
-    return _nested(texts, value.array.shape)
-
-
-def _nested(texts: list[str], shape: Sequence[int]) -> str:
-    for size in reversed(shape):
-        texts = [f"[{', '.join(texts[i : i + size])}]" for i in range(0, len(texts), size)]
-    return texts[0]
-
-
-def _element_text(number: Any, value: Value) -> str:
-    if value.element == i1:
-        return "true" if number else "false"
-    if not is_float(value.element):
-        return str(int(number))
-    width = 2 * BY_TYPE[value.element].bytes
-    raw = int.from_bytes(number.tobytes(), sys.byteorder)
-    return f"0x{(raw >> 16 if value.element == bf16 else raw):0{width}X}"
-
-
-def _array(numbers: Sequence[int] | range) -> str:
-    values = ", ".join(str(n) for n in numbers)
-    return f"array<i64: {values}>" if values else "array<i64>"
-
-
 RULES: dict[type[Operation], Rule] = {
     ElementwiseOp: _elementwise,
     CastOp: _cast,
@@ -275,4 +237,9 @@ RULES: dict[type[Operation], Rule] = {
     CatOp: _cat,
     MatmulOp: _matmul,
     ReduceOp: _reduce,
+    GatherOp: gather,
+    ScatterOp: scatter,
+    ScanOp: scan,
+    RandomOp: random,
+    ExternOp: call,
 }

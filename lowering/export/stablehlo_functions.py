@@ -1,8 +1,8 @@
 """The elementwise table in StableHLO: an op of theirs, of CHLO, or a few that mean the same.
 
 Exact where XLA's own op is: `floordiv` of floats is the floor of the quotient, `exp2`, `log2`
-and `log10` go through e, and `copysign` reads the sign bit of its second operand. Shifts, extremes that prefer
-numbers to NaN, `hypot` and the special functions `erfinv`, `erfcx` and `ndtri` have no export.
+and `log10` go through e, and `copysign` reads the sign bit of its second operand. The special functions `erfcx` and
+`ndtri` have no export.
 """
 
 from __future__ import annotations
@@ -70,6 +70,27 @@ def _isinf(w: Writer, x: Val) -> Val:
     return w.op("is_inf", [x], w.like(x, IntegerType(1)), dialect="chlo")
 
 
+def _number(extreme: str) -> Function:
+    """The extreme of two; the other one where one is NaN."""
+
+    def write(w: Writer, x: Val, y: Val) -> Val:
+        both = w.select(w.compare("NE", y, y), x, w.op(extreme, [x, y]))
+        return w.select(w.compare("NE", x, x), y, both)
+
+    return write
+
+
+def _hypot(w: Writer, x: Val, y: Val) -> Val:
+    """m * sqrt(1 + (n / m) ** 2) of the greater size m and the lesser n; inf where one is, 0 where both are."""
+    x, y = w.op("abs", [x]), w.op("abs", [y])
+    great, less = w.op("maximum", [x, y]), w.op("minimum", [x, y])
+    ratio = w.op("divide", [less, great])
+    grown = w.op("sqrt", [w.op("add", [w.op("multiply", [ratio, ratio]), w.splat(1, x.type)])])
+    size = w.select(w.compare("EQ", great, w.splat(0, x.type)), great, w.op("multiply", [great, grown]))
+    infinite = w.op("or", [_isinf(w, x), _isinf(w, y)])
+    return w.select(infinite, _number("maximum")(w, x, y), size)
+
+
 def _exp2(w: Writer, x: Val) -> Val:
     return w.op("exponential", [w.op("multiply", [x, w.splat(LN_2, x.type)])])
 
@@ -92,6 +113,11 @@ FUNCTIONS: dict[str, Function] = {
     "fma": lambda w, x, y, z: w.op("add", [w.op("multiply", [x, y]), z]),
     "maximum": _named("maximum"),
     "minimum": _named("minimum"),
+    "fmax": _number("maximum"),
+    "fmin": _number("minimum"),
+    "hypot": _hypot,
+    "shl": _named("shift_left"),
+    "shr": _named("shift_right_arithmetic"),
     "copysign": _copysign,
     "neg": _named("negate"),
     "abs": _named("abs"),
@@ -125,6 +151,7 @@ FUNCTIONS: dict[str, Function] = {
     **{name: _named(name, "chlo") for name in ("asin", "acos", "atan", "sinh", "cosh", "asinh", "acosh", "atanh")},
     "erf": _named("erf", "chlo"),
     "erfc": _named("erfc", "chlo"),
+    "erfinv": _named("erf_inv", "chlo"),
     "lgamma": _named("lgamma", "chlo"),
 }
 """Function of the table to what writes it."""

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from xdsl.dialects.builtin import TensorType, i1
+import numpy as np
+from xdsl.dialects.builtin import TensorType, bf16, i1
 from xdsl.ir import Attribute
 
-from mlc_dialects.common.types import element_type, is_bool, is_float, with_element
+from mlc_dialects.common.reduction_kinds import identity
+from mlc_dialects.common.types import BY_TYPE, element_type, is_bool, is_float, tensor_type, with_element
+from mlc_dialects.semantics.numerics import Value, scalar_value
 
 
 @dataclass(frozen=True)
@@ -72,6 +76,10 @@ class Writer:
         text = str(bool(number)).lower() if is_bool(element) else str(number)
         return self.constant(f"{float(number)!r}" if is_float(element) else text, type_)
 
+    def identity(self, kind: str, element: Attribute) -> Val:
+        """The scalar that a combination of this kind begins with."""
+        return self.constant(literal(scalar_value(identity(kind, element), element)), tensor_type([], element))
+
     def compare(self, direction: str, a: Val, b: Val) -> Val:
         """a `direction` b: EQ, NE, LT, LE, GT, GE."""
         how = f"comparison_direction = #stablehlo<comparison_direction {direction}>"
@@ -95,3 +103,45 @@ class Writer:
         stated = f" <{{{properties}}}>" if properties else ""
         body = f" {region}" if region else ""
         self.lines.append(f'{result} = "{name}"({names}){stated}{body} : ({types}) -> {target} loc("{self.source}")')
+
+
+def body(type_: TensorType[Any], build: Callable[[Writer, Val, Val], Val]) -> str:
+    """The region of two scalars of `type_` whose result `build` writes; its names are its own."""
+    inner = Writer(source="$c")
+    a, b = Val("%$a", type_), Val("%$b", type_)
+    result, place = build(inner, a, b), ' loc("$c")'
+    lines = "".join(f"      {line.removesuffix(place)}\n" for line in inner.lines)
+    end = f'      "stablehlo.return"({result.name}) : ({type_}) -> ()\n  }})'
+    return f"({{\n    ^bb0(%$a: {type_}, %$b: {type_}):\n{lines}{end}"
+
+
+def literal(value: Value) -> str:
+    """The elements as MLIR writes them in `dense<...>`: floats by their bits."""
+    texts = [_element_text(v, value) for v in np.atleast_1d(value.array).ravel()]
+    if value.array.ndim == 0:
+        return texts[0]
+    if not texts:
+        return ""
+    return _nested(texts, value.array.shape)
+
+
+def _nested(texts: list[str], shape: Sequence[int]) -> str:
+    for size in reversed(shape):
+        texts = [f"[{', '.join(texts[i : i + size])}]" for i in range(0, len(texts), size)]
+    return texts[0]
+
+
+def _element_text(number: Any, value: Value) -> str:
+    if value.element == i1:
+        return "true" if number else "false"
+    if not is_float(value.element):
+        return str(int(number))
+    width = 2 * BY_TYPE[value.element].bytes
+    raw = int.from_bytes(number.tobytes(), sys.byteorder)
+    return f"0x{(raw >> 16 if value.element == bf16 else raw):0{width}X}"
+
+
+def array(numbers: Sequence[int] | range) -> str:
+    """The attribute that lists `numbers`."""
+    values = ", ".join(str(n) for n in numbers)
+    return f"array<i64: {values}>" if values else "array<i64>"

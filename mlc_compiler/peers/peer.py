@@ -10,6 +10,7 @@ from typing import Any
 from xdsl.dialects.builtin import ModuleOp, TensorType
 
 from lowering.export.aten import aten_source
+from lowering.export.opened import inputs_of
 from lowering.export.relax import relax_source
 from lowering.export.stablehlo import stablehlo_text
 from lowering.interpreter.run import find_function
@@ -85,7 +86,7 @@ def _ask_tvm(module: ModuleOp, gpu: Device) -> dict[str, Any]:
 
 def _ask_inductor(module: ModuleOp, gpu: Device) -> dict[str, Any]:
     inputs: list[Any] = []
-    for argument in find_function(module).body.block.args:
+    for argument in inputs_of(find_function(module)):
         assert isinstance(argument.type, TensorType)
         inputs.append([list(argument.type.get_shape()), BY_TYPE[argument.type.element_type].torch_name])
     return {"text": aten_source(module), "inputs": inputs, "properties": torch_properties(gpu)}

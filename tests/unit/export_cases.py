@@ -134,12 +134,12 @@ ATEN_CASES = {
         "tensor<4x6xi32>",
     ),
 }  # fmt: skip
-"""What only aten has."""
+"""Gathers, scatters and scans that aten has."""
 REFUSED_CASES = {
     "scatter-max": _placed(f"scatter max %x[%rows, %columns], %u : tensor<4x6xf32>, {PLACES}, tensor<3x6xf32>"),
     "scan-max": _view("scan max %x dim 1", "tensor<4x6xf32>"),
 }
-"""And what aten has not either."""
+"""And those that it lacks."""
 
 
 def numbers(shape: tuple[int, ...], element: str, seed: int) -> Array:
