@@ -45,21 +45,19 @@ from mlc_dialects.loop.dialect import (
     StoreOp,
     YieldOp,
 )
+from mlc_support.cpu import CPU
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import IndexExpr, product
 from mlc_support.index_maps import assumed
 from mlc_support.locations import location_of, source_line
 from mlc_support.python_text import comment
 
-TOGETHER = 64
-"""Points of a row: the place of each row takes divisions to find."""
-
 
 def units(rows: ParallelOp) -> tuple[IndexExpr, ...]:
     """The extents of what threads share: iterations of the outer loop, or those that run together as one.
 
     Together run lanes, tiles, and what lies along the last axes of a kernel without loops inside: of the fewest that
-    have `TOGETHER` points.
+    have as many points as lanes: the place of each takes divisions to find.
     """
     sizes = [*rows.sizes]
     if rows.lanes is not None:
@@ -70,7 +68,7 @@ def units(rows: ParallelOp) -> tuple[IndexExpr, ...]:
             sizes[axis] = (sizes[axis] + (SIDE - 1)) // SIDE
     elif not rows.loops:
         points = 1
-        while len(sizes) > 1 and points < TOGETHER:
+        while len(sizes) > 1 and points < CPU.lanes:
             points *= assumed(sizes.pop())
     return tuple(sizes)
 

@@ -32,10 +32,8 @@ from mlc_dialects.loop.dialect import (
     LoopOp,
     StoreOp,
 )
+from mlc_support.cpu import CPU
 from mlc_support.index_expr import IndexExpr, integer, product, variable
-
-GRAIN = 1 << 15
-"""The least number of points of a kernel for each thread: one more costs some microseconds."""
 
 
 @dataclass(frozen=True)
@@ -138,7 +136,7 @@ def _shared(
     threads: ir.Value,
 ) -> None:
     """The rows on several threads, if there is work for them: those of OpenMP, which PyTorch uses as well."""
-    shares = builder.udiv(work, ir.Constant(I64, GRAIN))
+    shares = builder.udiv(work, ir.Constant(I64, CPU.points_a_thread))
     for most in (threads, total):
         shares = builder.select(builder.icmp_unsigned("<", shares, most), shares, most)
     with builder.if_else(builder.icmp_unsigned("<=", shares, ONE)) as (alone, together):

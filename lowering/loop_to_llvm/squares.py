@@ -14,8 +14,9 @@ from mlc_dialects.common.buffers import buffer_element, buffer_offset
 from mlc_dialects.common.index_syntax import index_exprs
 from mlc_dialects.loop.contiguity import crossing
 from mlc_dialects.loop.dialect import AccumulateOp, AtomicOp, LoadOp, ParallelOp, StoreOp
+from mlc_support.cpu import CPU
 
-SIDE = 16
+SIDE = CPU.vector_lanes
 """Elements along each side: a vector of the widest kind, if they have 32 bits."""
 Access = LoadOp | StoreOp | AtomicOp | AccumulateOp
 

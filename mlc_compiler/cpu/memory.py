@@ -8,8 +8,8 @@ import mmap
 import torch
 from torch._C import _dynamo  # pyright: ignore[reportAttributeAccessIssue]
 
-LARGE = 4 << 20
-"""Bytes from which on a tensor's memory is asked for in huge pages, of 2 MiB mostly."""
+from mlc_support.cpu import CPU
+
 _HUGE_PAGES: int | None = getattr(mmap, "MADV_HUGEPAGE", None)
 """The advice, where the system knows it."""
 _advise = ctypes.CDLL(None).madvise if _HUGE_PAGES is not None else None
@@ -24,7 +24,7 @@ def allocate(shape: tuple[int, ...], strides: tuple[int, ...], dtype: torch.dtyp
     small pages that takes longer than most kernels need to fill them.
     """
     made: torch.Tensor = _dynamo.guards._empty_strided_cpu(shape, strides, dtype)
-    if _advise is not None and (size := made.nbytes) >= LARGE:
+    if _advise is not None and (size := made.nbytes) >= CPU.paged_bytes:
         begin = -(-made.data_ptr() // mmap.PAGESIZE) * mmap.PAGESIZE
         end = (made.data_ptr() + size) // mmap.PAGESIZE * mmap.PAGESIZE
         _advise(begin, end - begin, _HUGE_PAGES)  # a system that refuses leaves small pages

@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from mlc_compiler.cpu import memory
+from mlc_support.cpu import CPU
 
 LONG = 1 << 20
 SHAPES = [((), ()), ((0, 3), (3, 1)), ((5, 7), (1, 5)), ((4, 3), (8, 1)), ((LONG, 3), (1, LONG)), ((2 * LONG,), (1,))]
@@ -32,7 +33,7 @@ def test_tensors_have_their_layout(shape: tuple[int, ...], strides: tuple[int, .
 
 def test_large_tensors_get_huge_pages(advice: list[tuple[int, int, int]]) -> None:
     """Whole pages inside the tensor, and nearly all of it."""
-    made = memory.allocate((memory.LARGE // 4,), (1,), torch.float32)
+    made = memory.allocate((CPU.paged_bytes // 4,), (1,), torch.float32)
     ((begin, size, which),) = advice
     assert which == 14
     assert begin % mmap.PAGESIZE == size % mmap.PAGESIZE == 0
@@ -42,10 +43,10 @@ def test_large_tensors_get_huge_pages(advice: list[tuple[int, int, int]]) -> Non
 
 
 def test_small_tensors_get_what_there_is(advice: list[tuple[int, int, int]]) -> None:
-    memory.allocate((memory.LARGE - 1,), (1,), torch.int8)
+    memory.allocate((CPU.paged_bytes - 1,), (1,), torch.int8)
     assert advice == []
 
 
 def test_a_system_without_huge_pages_gives_small_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "_advise", None)
-    assert memory.allocate((memory.LARGE,), (1,), torch.int8).fill_(3).sum().item() == 3 * memory.LARGE
+    assert memory.allocate((CPU.paged_bytes,), (1,), torch.int8).fill_(3).sum().item() == 3 * CPU.paged_bytes

@@ -20,6 +20,7 @@ from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import PIPELINE
 from mlc_dialects.loop.dialect import KernelOp, LoopOp
 from mlc_dialects.tensor.dialect import MlcTensor
+from mlc_support.cpu import CPU, Cpu
 from mlc_support.errors import MlcError
 from mlc_support.parsing import parse_module
 from passes.common.device import (
@@ -46,7 +47,9 @@ from passes.triton.horizontal_fusion import work_a_byte
 
 ROOT = Path(__file__).parents[2]
 HOME = "passes/common/device.py"
+CPU_HOME = "mlc_support/cpu.py"
 FILES = sorted(p for folder in ("passes", "lowering", "mlc_compiler") for p in (ROOT / folder).rglob("*.py"))
+CPU_FOLDERS = ("passes/loop/cpu/", "lowering/loop_to_llvm/", "mlc_compiler/cpu/")
 CALCULATED: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.LShift: operator.lshift,
     ast.FloorDiv: operator.floordiv,
@@ -54,10 +57,10 @@ CALCULATED: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
 ALLOWED = {
     ("lowering/fx_to_tensor/decompositions/special_functions.py", 66): "a denominator of a Bernoulli number",
     ("lowering/loop_to_llvm/double.py", 160.0): "an exponent beyond which float32 has no exponentials",
-    ("mlc_compiler/cpu/memory.py", 4 << 20): "bytes of a tensor on a CPU: two huge pages",
+    ("lowering/loop_to_llvm/scalars.py", 1 << 15): "the sign of a bfloat16",
     ("mlc_compiler/view/numbering.py", 1 << 20): "a number of ops, beyond columns of files",
     ("mlc_compiler/compare/text.py", 1e12): "tera, as a prefix",
-    ("passes/loop/cpu/keep_in_scratch.py", 256 << 10): "bytes of a thread's stack on a CPU",
+    ("passes/loop/cpu/onednn_products.py", 1 << 22): "operations, not bytes",
     ("passes/loop/cpu/split_edges.py", 1 << 16): "points of an axis",
     ("passes/loop/restructure/tile_transpose.py", 1 << 20): "columns, not bytes",
     ("passes/tensor/attention_masks.py", 65536.0): "-inf, rounded to bfloat16",
@@ -114,6 +117,51 @@ def suspects(text: str) -> list[tuple[int, float]]:
     return [*(n for n in numbers(tree) if n[1] in known), *mebibytes, *rates]
 
 
+def cpu_figures() -> set[int]:
+    """The sizes of the CPU's entry, and the limits that are expressions of them."""
+    limits = [name for name, value in vars(Cpu).items() if isinstance(value, property)]
+    sizes = [getattr(CPU, name) for name in (*(f.name for f in fields(Cpu)), *limits)]
+    return {size for size in sizes if isinstance(size, int)}
+
+
+def cpu_suspects(text: str) -> list[tuple[int, float]]:
+    """Whole numbers of the CPU's entry: large ones anywhere; small ones, which count much else, as constants."""
+    tree, known = ast.parse(text), cpu_figures()
+    named = [n.value for n in tree.body if isinstance(n, ast.Assign | ast.AnnAssign) and n.value is not None]
+    constants = [(node.lineno, value) for node in named if isinstance(value := constant(node), int) and value in known]
+    large = [n for n in numbers(tree) if isinstance(n[1], int) and n[1] in known and n[1] > 1024]
+    return [*large, *constants]
+
+
+def found_in(path: Path) -> list[tuple[int, float]]:
+    """The suspects of a file; in those for CPUs, numbers of the CPU's entry too."""
+    text, name = path.read_text(encoding="utf-8"), path.relative_to(ROOT).as_posix()
+    return [*suspects(text), *(cpu_suspects(text) if name.startswith(CPU_FOLDERS) else [])]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["GRAIN = 1 << 15", "LANES = 64", "SIDE: int = 16", "f(256 << 10)", "x = 4096", "large = n >= 4 << 20", "f(2**20)"],
+)
+def test_a_figure_of_a_cpu_is_seen(line: str) -> None:
+    assert cpu_suspects(line)
+
+
+@pytest.mark.parametrize("line", ["f(64)", "END = 4.0", "RUN = 8192", "LANES = CPU.lanes", "x = n // 4", "# 4096"])
+def test_other_numbers_are_no_figures_of_a_cpu(line: str) -> None:
+    assert not cpu_suspects(line)
+
+
+def test_the_entry_of_a_cpu_is_whole() -> None:
+    """Its figures go together, and the limits that passes take of it are those they were tuned with."""
+    assert min(cpu_figures()) > 0 and CPU.name and CPU.provenance
+    assert CPU.kept_bytes < CPU.l2_bytes < CPU.huge_page_bytes < CPU.paged_bytes
+    assert (CPU.vector_lanes, CPU.lanes, CPU.cores) == (16, 64, 64)
+    assert (CPU.points_a_thread, CPU.points_a_part) == (1 << 15, 1 << 12)
+    assert (CPU.kept_bytes, CPU.paged_bytes) == (256 << 10, 4 << 20)
+    assert replace(CPU, vector_bytes=32).lanes == 32 and replace(CPU, wake_bytes=256 << 10).points_a_thread == 1 << 16
+
+
 @pytest.mark.parametrize(
     "line",
     [
@@ -135,11 +183,11 @@ def test_no_figure_of_hardware_stands_elsewhere() -> None:
     found = {
         (path.relative_to(ROOT).as_posix(), value): line
         for path in FILES
-        for line, value in suspects(path.read_text(encoding="utf-8"))
+        for line, value in found_in(path)
         if path != ROOT / HOME
     }
     strange = [f"{path}:{line}: {value}" for (path, value), line in found.items() if (path, value) not in ALLOWED]
-    assert not strange, f"take it from the Device ({HOME}), or say in ALLOWED what it is"
+    assert not strange, f"take it from the entry ({HOME}, {CPU_HOME}), or say in ALLOWED what it is"
     assert found.keys() >= ALLOWED.keys(), "ALLOWED holds what is no more"
 
 
@@ -165,13 +213,17 @@ def test_what_all_devices_share_is_one_constant() -> None:
     assert shared == {(SECTOR_BYTES, LINE_BYTES, WIDEST_BYTES, MOST_WARPS)}
 
 
-def test_every_field_says_what_it_is() -> None:
+@pytest.mark.parametrize("home, name", [(HOME, "Device"), (CPU_HOME, "Cpu")])
+def test_every_field_says_what_it_is(home: str, name: str) -> None:
     """A docstring with its unit stands below each field."""
-    tree = ast.parse((ROOT / HOME).read_text(encoding="utf-8"))
-    (made,) = (n for n in tree.body if isinstance(n, ast.ClassDef) and n.name == "Device")
+    tree = ast.parse((ROOT / home).read_text(encoding="utf-8"))
+    (made,) = (n for n in tree.body if isinstance(n, ast.ClassDef) and n.name == name)
     below = zip(made.body, made.body[1:], strict=False)
     bare = [ast.unparse(a) for a, b in below if isinstance(a, ast.AnnAssign) and not isinstance(b, ast.Expr)]
     assert not bare
+
+
+def test_each_entry_gives_its_own_figures() -> None:
     wanted = {f.name for f in fields(Device) if f.default is MISSING}
     assert {"multiprocessors", "l2_bytes", "bandwidth", "provenance"} <= wanted, "each entry gives these itself"
 

@@ -22,11 +22,10 @@ from mlc_dialects.common.buffers import buffer_type
 from mlc_dialects.common.libdevice import LibdeviceOp
 from mlc_dialects.common.types import byte_size
 from mlc_dialects.loop.dialect import KernelOp, LoadOp, LoopOp, ScratchOp, StoreOp
+from mlc_support.cpu import CPU
 from mlc_support.index_expr import variable
 from passes.loop.analysis.kernel_rewriter import index_of
 
-LARGEST = 256 << 10
-"""The most bytes that are kept: part of a second-level cache, and of a thread's stack."""
 _CHEAP = (
     math.AbsFOp, math.AbsIOp, math.CeilOp, math.CopySignOp, math.FloorOp, math.FmaOp, math.RoundEvenOp, math.TruncOp,
 )  # fmt: skip
@@ -72,7 +71,7 @@ class _Pair:
                 Rewriter.erase_op(op)
 
     def _fits(self, value: SSAValue) -> bool:
-        return self._later.size.evaluate({}) * byte_size(value.type) <= LARGEST
+        return self._later.size.evaluate({}) * byte_size(value.type) <= CPU.kept_bytes
 
     def _is_same(self, a: SSAValue, b: SSAValue) -> bool:
         """True if `a` has in an iteration of the earlier loop what `b` has in that of the later one."""

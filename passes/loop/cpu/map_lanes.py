@@ -21,13 +21,9 @@ from mlc_dialects.common.buffers import buffer_element
 from mlc_dialects.common.types import byte_size
 from mlc_dialects.loop.contiguity import crossing, is_contiguous
 from mlc_dialects.loop.dialect import KernelOp, LoadOp, LoopOp, ParallelOp, StoreOp
+from mlc_support.cpu import CPU
 from mlc_support.index_maps import assumed
 from passes.loop.reduction.two_pass_argmax import take_all_apart
-
-LANES = 64
-"""Some vectors of the widest kind, so that additions need not wait for each other."""
-SQUARE = 16
-"""The shortest axis that is tiled."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +37,7 @@ class MapLanesPass(ModulePass):
             if isinstance(kernel, KernelOp):
                 rows = kernel.rows
                 if rows.loops and follows_rows(kernel):
-                    rows.lanes = IntegerAttr(LANES, i64)
+                    rows.lanes = IntegerAttr(CPU.lanes, i64)
                 elif rows.loops:
                     _search_in_two_passes(kernel)
                 else:
@@ -74,7 +70,7 @@ def _crossing_axis(rows: ParallelOp) -> int | None:
     moved = {
         axis: sum(byte_size(buffer_element(op.buffer.type)) for op in crossing(rows, axis))
         for axis in range(len(rows.indices) - 1)
-        if min(assumed(rows.sizes[axis]), assumed(rows.sizes[-1])) >= SQUARE
+        if min(assumed(rows.sizes[axis]), assumed(rows.sizes[-1])) >= CPU.vector_lanes
     }
     most = max(moved, key=moved.__getitem__, default=None)
     return most if most is not None and moved[most] else None

@@ -16,18 +16,14 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from mlc_dialects.loop.dialect import KernelOp, ReduceOp
+from mlc_support.cpu import CPU
 from passes.common.launches import launches_by_name
 from passes.loop.analysis.axis_change import linearize_axes
 from passes.loop.analysis.legality import split_refusal
 from passes.loop.analysis.partial_results import Parts
-from passes.loop.cpu.map_lanes import LANES, follows_rows
+from passes.loop.cpu.map_lanes import follows_rows
 from passes.loop.reduction.split_reduction import split
 from passes.loop.restructure.memory_order import MemoryOrderPass
-
-PARTS = 64
-"""Parts of all rows together, at least; more than threads there are."""
-SHORTEST = 4096
-"""The fewest columns of a part."""
 
 
 @dataclass(frozen=True)
@@ -56,9 +52,10 @@ def _parts_of(kernel: KernelOp) -> Parts | None:
     if not rows or split_refusal(kernel) is not None:
         return None
     lanes = follows_rows(kernel)
-    shared = -(-rows // LANES) if lanes else rows  # by so many threads
-    count = min(-(-PARTS // shared), columns // (SHORTEST // LANES if lanes else SHORTEST))
-    if shared >= PARTS // 4 or count < 2:
+    shared = -(-rows // CPU.lanes) if lanes else rows  # by so many threads
+    shortest = CPU.points_a_part // CPU.lanes if lanes else CPU.points_a_part
+    count = min(-(-CPU.cores // shared), columns // shortest)
+    if shared >= CPU.cores // 4 or count < 2:
         return None
     even = next((n for n in range(count, count // 2, -1) if columns % n == 0), count)
     return Parts(kernel.rows.size, columns, even, -(-columns // even), lanes)
