@@ -38,8 +38,10 @@ from mlc_dialects.loop.dialect import (
     YieldOp,
 )
 from mlc_dialects.loop.host import LaunchOp
+from mlc_support.errors import MlcError
 from mlc_support.index_expr import integer, variable
 from mlc_support.index_maps import assumed
+from mlc_support.locations import location_of
 from mlc_support.powers import power_of_two
 from passes.common.device import DevicePass
 from passes.common.launches import kernels_by_name, launches_by_name
@@ -74,6 +76,7 @@ class PersistentRowsPass(DevicePass):
                 self._walk(op, kernel, targets)
 
     def _walk(self, module: ModuleOp, kernel: KernelOp, targets: dict[SSAValue, str]) -> None:
+        _need_columns(kernel)
         rows, columns = kernel.rows, kernel.rows.loops
         share = self.target.registers_per_multiprocessor // 8 if self.share is None else self.share
         width = max(power_of_two(assumed(loop.size)) for loop in columns)
@@ -105,6 +108,17 @@ def accumulated(kernel: KernelOp) -> dict[SSAValue, str]:
     """The buffers into which a kernel accumulates, each with its kind."""
     found = [op for op in kernel.walk() if isinstance(op, AccumulateOp)]
     return {op.buffer: op.kind.data for op in found if op.buffer in kernel.buffers}
+
+
+def _need_columns(kernel: KernelOp) -> None:
+    """Refuses what accumulates once a row: accumulators lie along columns, and such a sum is an `mlc_loop.reduce`."""
+    for op in kernel.rows.body.block.ops:
+        if isinstance(op, AccumulateOp):
+            raise MlcError(
+                "persistent-rows: mlc_loop.accumulate stands in no loop over columns",
+                location=location_of(op),
+                hint="put it in one, or write the sum as mlc_loop.reduce",
+            )
 
 
 def _wrap(rows: ParallelOp, programs: int, block: int) -> None:

@@ -27,13 +27,16 @@ from mlc_dialects.loop.dialect import (
     RandomOp,
     ReduceOp,
     ScanOp,
+    ScratchOp,
     SerialOp,
     SignalOp,
     StoreOp,
     WaitOp,
     YieldOp,
 )
+from mlc_support.errors import MlcError
 from mlc_support.index_maps import assumed
+from mlc_support.locations import location_of
 from passes.common.device import ASYNC_COPY_BYTES
 from passes.loop.analysis.axes import Axes, addressed, axes_among
 from passes.loop.analysis.coalescing import Access, accesses, has_scan, span
@@ -180,7 +183,17 @@ class Workload:
 
 
 def workload(kernel: KernelOp) -> Workload:
-    """What `kernel` does. Named sizes count as `mlc_support.index_maps.assumed` has them."""
+    """What `kernel` does. Named sizes count as `mlc_support.index_maps.assumed` has them.
+
+    Raises `MlcError` for a kernel with `mlc_loop.scratch`, which GPUs do not have.
+    """
+    for scratch in kernel.walk():
+        if isinstance(scratch, ScratchOp):
+            raise MlcError(
+                f"schedule: kernel {kernel.sym_name.data} has mlc_loop.scratch, memory of a CPU",
+                location=location_of(scratch),
+                hint="run the pipeline `cpu`, or leave out the pass `keep-in-scratch`",
+            )
     outer = kernel.rows
     serial = next((op for op in outer.loops if isinstance(op, SerialOp)), None)
     rows: LoopOp = outer if serial is None else serial
