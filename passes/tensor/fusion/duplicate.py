@@ -228,8 +228,8 @@ def _best(graph: FusionGraph, home: Unit, policy: FusionPolicy, waiting: Collect
         return None
     able = _able(readers)
     copies: dict[Copy, None] = {}
-    for moves, together in product(_moves(home, waiting), (False, True) if len(readers) > 1 else (False,)):
-        cuts = (Cut(graph, home, unit, loaders, together, moves) for unit in able)
+    for again, together in product(_again(graph, home, waiting), (False, True) if len(readers) > 1 else (False,)):
+        cuts = (Cut(graph, home, unit, loaders, together, again) for unit in able)
         copies |= dict.fromkeys(_copies(graph, home, cuts, together))
     paying = sorted((c for c in copies if c.saved > 0), key=lambda c: -c.saved)
     return next((c for c in paying if c.pays(policy) and c.is_legal(policy)), None)
@@ -240,10 +240,17 @@ def _able(readers: Iterable[Unit]) -> list[Unit]:
     return [unit for unit in readers if unit.fusible and unit.writes]
 
 
-def _moves(home: Unit, waiting: Collection[Operation]) -> Sequence[frozenset[Operation]]:
-    """The reductions of `home` that readers may compute: none, or all that are not `waiting`."""
-    moved = frozenset(op for op in home.ops if isinstance(op, ReduceOp) and op not in waiting)
-    return (frozenset(), moved) if moved else (moved,)
+def _again(graph: FusionGraph, home: Unit, waiting: Collection[Operation]) -> Iterable[frozenset[Operation]]:
+    """The ops of `home` that readers may compute again: casts alone, what is cheap, or reductions not `waiting` too.
+
+    The cheapest values to read may be far up, and take too much to compute: reading what a cast has widened takes
+    none.
+    """
+    ops = graph.members(home)
+    casts = frozenset(op for op in ops if isinstance(op, CastOp))
+    cheap = frozenset(op for op in ops if isinstance(op, ElementwiseOp))
+    reductions = frozenset(op for op in home.ops if isinstance(op, ReduceOp) and op not in waiting)
+    return dict.fromkeys((casts | cheap | reductions, casts | cheap, casts))
 
 
 def _copies(graph: FusionGraph, home: Unit, cuts: Iterable[Cut], together: bool) -> list[Copy]:
@@ -258,7 +265,7 @@ class Cut:
     """The fewest bytes that `reader` could read instead of what it loads from `home`.
 
     Not storing a value counts if nobody else loads it; or if all do without it `together`, for each a part.
-    Of the reductions the reader can compute those that it `moves`.
+    The reader computes nothing `again` but those ops.
     """
 
     graph: FusionGraph
@@ -266,7 +273,7 @@ class Cut:
     reader: Unit
     loaders: Mapping[SSAValue, Sequence[Unit]]
     together: bool
-    moves: frozenset[Operation]
+    again: frozenset[Operation]
 
     def reading(self) -> Reading | None:
         """What the reader reads then; None if it does by now, or would compute too much."""
@@ -290,8 +297,7 @@ class Cut:
         owner = value.owner
         if not isinstance(owner, Operation) or not self.graph.computes(self.home, value):
             return None
-        can = isinstance(owner, ElementwiseOp | CastOp) or owner in self.moves
-        return self.graph.roots_of(owner) if can else None
+        return self.graph.roots_of(owner) if owner in self.again else None
 
     def _cost(self, value: SSAValue) -> int:
         """The bytes that reading the value adds."""
