@@ -55,6 +55,7 @@ from passes.tensor.nested_reductions import NestedReductionsPass
 from passes.tensor.pad_products import PadProductsPass
 from passes.tensor.recompose.recompose import RecomposePass
 from passes.tensor.simplify.simplify import SimplifyPass
+from passes.tensor.vector_products import VectorProductsPass
 from passes.triton.horizontal_fusion import HorizontalFusionPass
 
 
@@ -96,6 +97,7 @@ def _simplify(options: CompilerOptions, machine: Machine) -> tuple[ModulePass, .
 def _fuse(options: CompilerOptions, machine: Machine) -> tuple[ModulePass, ...]:
     merge = (CsePass(),) if options.canonicalize else ()
     return (
+        VectorProductsPass(),  # behind all that looks for products; other compilers are shown those
         NestedReductionsPass(),  # canonicalize would make one reduction of the two
         ExplicitCopiesPass(),  # last before fusion, which then sees them; to canonicalize they are nothing
         FusePass(options.policy, device=machine.device),

@@ -42,7 +42,9 @@ def page() -> str:
     width = shutil.get_terminal_size((120, 60)).columns if sys.stdout.isatty() else 120
     usage = "usage: mlc-opt [FILE] [-p PASSES] [-t TARGET] [-o FILE] [OPTION ...]"
     head = [f"{usage}   stages: {' | '.join(STAGES)}"]
-    passes = [_line(name, level, width) for level in LEVELS for name in of_level(level)]
+    *levels, shared = LEVELS
+    passes = [_line(name, level, width) for level in levels for name in of_level(level)]
+    passes.append(f"{shared:{_LEVELS}}{'  '.join(of_level(shared))}  what nobody needs twice, or at all")
     options = [
         line
         for topic, group in MLC_OPT.items()

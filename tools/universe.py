@@ -41,6 +41,7 @@ PASSES = {
     "attention-masks": "passes.tensor.attention_masks:AttentionMasksPass",
     "pad-products": "passes.tensor.pad_products:PadProductsPass",
     "freeze": "passes.tensor.freeze:FreezePass",
+    "vector-products": "passes.tensor.vector_products:VectorProductsPass",
     "nested-reductions": "passes.tensor.nested_reductions:NestedReductionsPass",
     "explicit-copies": "lowering.tensor_to_loop.explicit_copies:ExplicitCopiesPass",
     "fuse": "passes.tensor.fusion.fuse:FusePass",

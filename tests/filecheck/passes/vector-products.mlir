@@ -1,0 +1,62 @@
+// RUN: mlc-opt %s -p vector-products --split-input-file | filecheck %s
+
+// A row times a matrix: terms in float32, one sum for each column, rounded once.
+// CHECK-LABEL: func.func @row(
+// CHECK-NEXT:    %y = mlc_tensor.permute %x [1, 0] : tensor<1x64xbf16> -> tensor<64x1xbf16>
+// CHECK-NEXT:    %y_1 = mlc_tensor.broadcast %y : tensor<64x1xbf16> -> tensor<64x96xbf16>
+// CHECK-NEXT:    %y_2 = mlc_tensor.cast %y_1 : tensor<64x96xbf16> -> tensor<64x96xf32>
+// CHECK-NEXT:    %y_3 = mlc_tensor.cast %w : tensor<64x96xbf16> -> tensor<64x96xf32>
+// CHECK-NEXT:    %y_4 = mlc_tensor.mul %y_2, %y_3 : tensor<64x96xf32>
+// CHECK-NEXT:    %y_5 = mlc_tensor.reduce add %y_4 dims [0] : tensor<64x96xf32> -> tensor<1x96xf32>
+// CHECK-NEXT:    %y_6 = mlc_tensor.cast %y_5 : tensor<1x96xf32> -> tensor<1x96xbf16>
+// CHECK-NEXT:    func.return %y_6 : tensor<1x96xbf16>
+func.func @row(%x: tensor<1x64xbf16>, %w: tensor<64x96xbf16>) -> tensor<1x96xbf16> {
+  %y = mlc_tensor.matmul %x, %w : tensor<1x64xbf16>, tensor<64x96xbf16> -> tensor<1x96xbf16>
+  func.return %y : tensor<1x96xbf16>
+}
+
+// -----
+
+// Matrices times columns, in a batch.
+// CHECK-LABEL: func.func @columns(
+// CHECK-NEXT:    %y = mlc_tensor.permute %x [0, 2, 1] : tensor<8x64x1xf32> -> tensor<8x1x64xf32>
+// CHECK-NEXT:    %y_1 = mlc_tensor.broadcast %y : tensor<8x1x64xf32> -> tensor<8x96x64xf32>
+// CHECK-NEXT:    %y_2 = mlc_tensor.mul %y_1, %w : tensor<8x96x64xf32>
+// CHECK-NEXT:    %y_3 = mlc_tensor.reduce add %y_2 dims [2] : tensor<8x96x64xf32> -> tensor<8x96x1xf32>
+// CHECK-NEXT:    func.return %y_3 : tensor<8x96x1xf32>
+func.func @columns(%w: tensor<8x96x64xf32>, %x: tensor<8x64x1xf32>) -> tensor<8x96x1xf32> {
+  %y = mlc_tensor.matmul %w, %x : tensor<8x96x64xf32>, tensor<8x64x1xf32> -> tensor<8x96x1xf32>
+  func.return %y : tensor<8x96x1xf32>
+}
+
+// -----
+
+// The addend of a library call joins the sum before it is rounded.
+// CHECK-LABEL: func.func @linear(
+// CHECK-NOT:     mlc_tensor.extern
+// CHECK:         %[[SUM:.*]] = mlc_tensor.reduce add {{.*}} dims [0] : tensor<64x96xf32> -> tensor<1x96xf32>
+// CHECK-NEXT:    %[[B:.*]] = mlc_tensor.broadcast %b : tensor<96xbf16> -> tensor<1x96xbf16>
+// CHECK-NEXT:    %[[WIDE:.*]] = mlc_tensor.cast %[[B]] : tensor<1x96xbf16> -> tensor<1x96xf32>
+// CHECK-NEXT:    %[[ALL:.*]] = mlc_tensor.add %[[SUM]], %[[WIDE]] : tensor<1x96xf32>
+// CHECK-NEXT:    %{{.*}} = mlc_tensor.cast %[[ALL]] : tensor<1x96xf32> -> tensor<1x96xbf16>
+func.func @linear(%x: tensor<1x64xbf16>, %w: tensor<64x96xbf16>, %b: tensor<96xbf16>) -> tensor<1x96xbf16> {
+  %y = mlc_tensor.extern "aten.addmm.default"(%b, %x, %w) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, #mlc_tensor.operand<"2">] : (tensor<96xbf16>, tensor<1x64xbf16>, tensor<64x96xbf16>) -> (tensor<1x96xbf16>)
+  func.return %y : tensor<1x96xbf16>
+}
+
+// -----
+
+// Two rows use each element twice; a size without a number may be any; integers are not summed in float32; a factor
+// belongs to the call.
+// CHECK-LABEL: func.func @kept(
+// CHECK-NEXT:    %y = mlc_tensor.matmul %x, %w : tensor<2x64xbf16>, tensor<64x96xbf16> -> tensor<2x96xbf16>
+// CHECK-NEXT:    %z = mlc_tensor.matmul %u, %w : tensor<?x64xbf16, ["N", "64"]>, tensor<64x96xbf16> -> tensor<?x96xbf16, ["N", "96"]>
+// CHECK-NEXT:    %i = mlc_tensor.matmul %v, %k : tensor<1x64xi32>, tensor<64x96xi32> -> tensor<1x96xi32>
+// CHECK-NEXT:    %j = mlc_tensor.extern "aten.addmm.default"
+func.func @kept(%x: tensor<2x64xbf16>, %w: tensor<64x96xbf16>, %u: tensor<?x64xbf16, ["N", "64"]>, %v: tensor<1x64xi32>, %k: tensor<64x96xi32>, %r: tensor<1x64xbf16>, %b: tensor<96xbf16>) -> (tensor<2x96xbf16>, tensor<?x96xbf16, ["N", "96"]>, tensor<1x96xi32>, tensor<1x96xbf16>) {
+  %y = mlc_tensor.matmul %x, %w : tensor<2x64xbf16>, tensor<64x96xbf16> -> tensor<2x96xbf16>
+  %z = mlc_tensor.matmul %u, %w : tensor<?x64xbf16, ["N", "64"]>, tensor<64x96xbf16> -> tensor<?x96xbf16, ["N", "96"]>
+  %i = mlc_tensor.matmul %v, %k : tensor<1x64xi32>, tensor<64x96xi32> -> tensor<1x96xi32>
+  %j = mlc_tensor.extern "aten.addmm.default"(%b, %r, %w) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, #mlc_tensor.operand<"2">] kwargs {alpha = 2.0 : f64} : (tensor<96xbf16>, tensor<1x64xbf16>, tensor<64x96xbf16>) -> (tensor<1x96xbf16>)
+  func.return %y, %z, %i, %j : tensor<2x96xbf16>, tensor<?x96xbf16, ["N", "96"]>, tensor<1x96xi32>, tensor<1x96xbf16>
+}
