@@ -1,18 +1,30 @@
 """The memory-bound cases: small functions of the kinds that a model's time goes to.
 
 `MICRO` are single operations and short chains, `REGIONS` are shaped like what fusion finds in vision and language
-models, forward and backward, `AWKWARD` have sizes and layouts that no tile divides, and `LAYOUTS` read channels-last,
-transposed and sliced inputs.
+models, forward and backward, `AWKWARD` have sizes and layouts that no tile divides, `LAYOUTS` read channels-last,
+transposed and sliced inputs, and `DECODING` multiply matrices by one vector.
 """
 
 from __future__ import annotations
 
-from benchmarks.cases import awkward, layouts, losses, movement, norms, pointwise, reductions, regions, regions_backward
+from benchmarks.cases import (
+    awkward,
+    decoding,
+    layouts,
+    losses,
+    movement,
+    norms,
+    pointwise,
+    reductions,
+    regions,
+    regions_backward,
+)
 
 MICRO = (*pointwise.CASES, *norms.CASES, *reductions.CASES, *losses.CASES, *movement.CASES)
 REGIONS = (*regions.CASES, *regions_backward.CASES)
 AWKWARD = awkward.CASES
 LAYOUTS = layouts.CASES
+DECODING = decoding.CASES
 PINNED = (*MICRO, *REGIONS, *AWKWARD)
 """Cases whose generated kernels `tests/golden` holds."""
-CASES = (*PINNED, *LAYOUTS)
+CASES = (*PINNED, *LAYOUTS, *DECODING)
