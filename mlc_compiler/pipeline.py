@@ -41,6 +41,7 @@ from passes.loop.restructure.persistent_rows import PersistentRowsPass
 from passes.loop.restructure.tile_transpose import TileTransposePass
 from passes.loop.schedule.partition import PartitionRowsPass, carry_out
 from passes.loop.schedule.schedule import SchedulePass
+from passes.loop.schedule.tile_products import TileProductsPass
 from passes.tensor.attention_masks import AttentionMasksPass
 from passes.tensor.canonicalize.canonicalize import CanonicalizePass
 from passes.tensor.const_fold import ConstFoldPass
@@ -53,9 +54,9 @@ from passes.tensor.layout.layout import LayoutPass
 from passes.tensor.library_calls import LibraryCallsPass
 from passes.tensor.nested_reductions import NestedReductionsPass
 from passes.tensor.pad_products import PadProductsPass
+from passes.tensor.products_as_sums import ProductsAsSumsPass
 from passes.tensor.recompose.recompose import RecomposePass
 from passes.tensor.simplify.simplify import SimplifyPass
-from passes.tensor.vector_products import VectorProductsPass
 from passes.triton.horizontal_fusion import HorizontalFusionPass
 
 
@@ -97,7 +98,9 @@ def _simplify(options: CompilerOptions, machine: Machine) -> tuple[ModulePass, .
 def _fuse(options: CompilerOptions, machine: Machine) -> tuple[ModulePass, ...]:
     merge = (CsePass(),) if options.canonicalize else ()
     return (
-        VectorProductsPass(),  # behind all that looks for products; other compilers are shown those
+        ProductsAsSumsPass(
+            options.products == "generated"
+        ),  # behind all that looks for products; other compilers are shown those
         NestedReductionsPass(),  # canonicalize would make one reduction of the two
         ExplicitCopiesPass(),  # last before fusion, which then sees them; to canonicalize they are nothing
         FusePass(options.policy, device=machine.device),
@@ -120,7 +123,8 @@ def loops_of_gpu(machine: Machine, candidates: int = 1) -> tuple[ModulePass, ...
     device, running = machine.device, machine.running
     partitions, schedules = _tuned(machine, candidates) if candidates > 1 else ((), ())
     return (
-        LinearizeAxesPass(),  # first: all that follow map one axis of rows and one of columns
+        TileProductsPass(device=device),  # first: matrix products keep axes that are flat behind this
+        LinearizeAxesPass(),  # all that follow map one axis of rows and one of columns
         TileTransposePass(),
         # Before persistent-rows, which gives each loop accumulators of its own.
         PeelAlignmentPass(accumulating=True, device=device),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import ArrayAttr, IndexType, IntegerAttr, StringAttr, UnitAttr, i1, i64
 from xdsl.ir import Attribute, Block, BlockArgument, Region, SSAValue
 from xdsl.irdl import (
@@ -61,6 +62,9 @@ class LoopOp(IRDLOperation):
     `swizzle 8 by 100`: each 800 blocks are a matrix of 8 rows and 100 columns, row after row. Consecutive programs go
     down its columns: they take blocks 0, 100, ..., 700, then 1, 101, ..., 701.
 
+    `group 8`, of a loop over rows with one over columns in it, both mapped to the grid: consecutive programs take 8
+    blocks of rows, then the same 8 with the next block of columns. They share what they read, which L2 then holds.
+
     On a CPU, `lanes 64`: so many iterations along the last axis run together, and the loops inside visit their points
     once for all of them. `tile 0`: axis 0 and the last one are visited in square tiles, since some buffers are
     contiguous along the one and some along the other.
@@ -73,6 +77,7 @@ class LoopOp(IRDLOperation):
     stages = opt_prop_def(IntegerAttr)
     swizzle_rows = opt_prop_def(IntegerAttr)
     swizzle_columns = opt_prop_def(IntegerAttr)
+    group = opt_prop_def(IntegerAttr)
     lanes = opt_prop_def(IntegerAttr)
     tile = opt_prop_def(IntegerAttr)
     backwards = opt_prop_def(UnitAttr)
@@ -165,6 +170,8 @@ class LoopOp(IRDLOperation):
         if self.block is not None and self.block_size & (self.block_size - 1):
             raise VerifyException(f"block {self.block_size} is not a power of two, which Triton requires")
         self._verify_swizzle()
+        if self.group is not None and (self.blocks.constant is None or self.blocks.constant % self.group.value.data):
+            raise VerifyException(f"group {self.group.value.data} must divide the {self.blocks} blocks")
         if self.overlap is not None:
             self._verify_overlap(self.overlap.value.data)
         if self.backwards is not None and not isinstance(self, ParallelOp):
@@ -318,11 +325,15 @@ class ReduceOp(LoopOp):
     position; NaN wins. softmax and welford
     return two results each (mlc_dialects/common/reduction_kinds.py); `approx` lets softmax use the hardware's
     approximate exp.
+
+    `dot`: matrix products of blocks, by tensor cores. Each value that is yielded is a factor of the rows times one of
+    the columns, and all are added.
     """
 
     name = "mlc_loop.reduce"
     kinds = prop_def(ArrayAttr[StringAttr])
     approx = opt_prop_def(UnitAttr)
+    dot = opt_prop_def(UnitAttr)
     outputs = var_result_def()
     traits = traits_def(RecursiveMemoryEffect())
 
@@ -384,13 +395,17 @@ class ReduceOp(LoopOp):
             raise VerifyException(f"results must be {', '.join(map(str, wanted))}")
         if any(k in PAIRED and not is_float(v.type) for k, v in zip(kinds, self.yielded, strict=True)):
             raise VerifyException(f"{' and '.join(PAIRED)} reduce floats only")
+        if self.dot is not None and not (set(kinds) == {"add"} and all(map(_is_product, self.yielded))):
+            raise VerifyException("`dot` adds products: each yielded value is an arith.mulf, and each kind is add")
 
     @classmethod
     def parse(cls, parser: Parser) -> ReduceOp:
         kinds = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_identifier)
-        approx = parser.parse_optional_keyword("approx") is not None
+        flags: dict[str, Attribute] = {
+            word: UnitAttr() for word in ("approx", "dot") if parser.parse_optional_keyword(word) is not None
+        }
         indices, properties = _parse_header(parser)
-        properties |= {"approx": UnitAttr()} if approx else {}
+        properties |= flags
         properties["kinds"] = ArrayAttr([StringAttr(k) for k in kinds])
         parser.parse_punctuation("->")
         types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
@@ -399,11 +414,16 @@ class ReduceOp(LoopOp):
     def print(self, printer: Printer) -> None:
         printer.print_string(" " + ", ".join(k.data for k in self.kinds) + " ")
         printer.print_string("approx " if self.approx is not None else "")
+        printer.print_string("dot " if self.dot is not None else "")
         self.print_header(printer)
         printer.print_string(" -> ")
         printer.print_list([r.type for r in self.outputs], printer.print_attribute)
         printer.print_string(" ")
         printer.print_region(self.body, print_entry_block_args=False)
+
+
+def _is_product(value: SSAValue) -> bool:
+    return isinstance(value.owner, arith.MulfOp)
 
 
 def result_types(kind: str, value: Attribute) -> list[Attribute]:

@@ -1,4 +1,4 @@
-// RUN: mlc-opt %s -p vector-products --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p products-as-sums --split-input-file | filecheck %s
 
 // A row times a matrix: terms in float32, one sum for each column, rounded once.
 // CHECK-LABEL: func.func @row(

@@ -1,0 +1,83 @@
+"""Contractions: kernels that sum, for each row and column, products of a factor of the row and one of the column.
+
+    for i, j: out[i, j] = f(sum over k of a(i, k) * b(k, j), i, j)
+
+A matrix product with what fusion has added to it is one: `f` is the epilogue, `a` and `b` may be computed. Several
+sums over the same k may share factors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith
+from xdsl.ir import SSAValue
+
+from mlc_dialects.common.types import is_half
+from mlc_dialects.loop.dialect import KernelOp, ReduceOp
+from mlc_dialects.loop.products import depends_on, narrowed
+from passes.loop.analysis.axis_change import is_as_lowered
+
+LEAST = 16
+"""The shortest side of a block that tensor cores multiply."""
+
+
+@dataclass(frozen=True)
+class Contraction:
+    """The loop that sums, and the axes of the kernel that its factors depend on."""
+
+    loop: ReduceOp
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
+
+
+def contraction_of(kernel: KernelOp) -> Contraction | None:
+    """The kernel as a contraction of 16-bit factors that tensor cores multiply; None where it is none.
+
+    All sizes are known, and none is shorter than a block.
+    """
+    if not is_as_lowered(kernel) or len(kernel.rows.loops) != 1:
+        return None
+    (loop,) = kernel.rows.loops
+    if not isinstance(loop, ReduceOp) or len(loop.indices) != 1 or loop.end.condition is not None:
+        return None
+    if {k.data for k in loop.kinds} != {"add"} or not all(isinstance(v.owner, arith.MulfOp) for v in loop.yielded):
+        return None
+    sides = _sides(loop, kernel.rows.indices)
+    if sides is None:
+        return None
+    rows, columns = sides
+    sizes = [kernel.rows.sizes[d].constant for d in range(len(kernel.rows.sizes))]
+    beside = [d for d in range(len(sizes)) if d not in rows and d not in columns]
+    if beside or None in sizes or loop.size.constant is None:
+        return None
+    counts = (_product(sizes, rows), _product(sizes, columns), loop.size.constant)
+    return Contraction(loop, rows, columns) if min(counts) >= LEAST else None
+
+
+def _sides(loop: ReduceOp, indices: Sequence[SSAValue]) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+    """The axes that one factor of each product depends on, and those of the other; None if they have one in common."""
+    found: tuple[tuple[int, ...], tuple[int, ...]] | None = None
+    for value in loop.yielded:
+        product = value.owner
+        assert isinstance(product, arith.MulfOp)
+        if not is_half(narrowed(product.lhs, product.rhs)[0].type):
+            return None
+        first, second = (
+            tuple(d for d, index in enumerate(indices) if depends_on(v, index)) for v in (product.lhs, product.rhs)
+        )
+        if not first or not second or set(first) & set(second):
+            return None
+        sides = (first, second) if first < second else (second, first)
+        if found not in (None, sides):
+            return None
+        found = sides
+    return found
+
+
+def _product(sizes: Sequence[int | None], axes: Sequence[int]) -> int:
+    count = 1
+    for d in axes:
+        count *= sizes[d] or 0
+    return count

@@ -1,0 +1,113 @@
+"""products-as-sums: products of matrices that kernels of ours compute become a multiplication and a sum.
+
+    x[.., m, k] @ w[.., k, n] == reduce add over k of (x[.., m, k, 1] * w[.., 1, k, n])
+
+Fusion then sees a reduction like any other: what follows (bias, activation, the other half of a gated unit) joins it,
+and so does what converts a factor. All other products are calls of PyTorch's library.
+
+Products of a matrix and a vector always become sums. Each element of the matrix is used once, so that they take as
+long as the matrix takes to read: tensor cores gain nothing, and a kernel of ours reads it as quickly as memory allows.
+Decoding with one sequence consists of such products. With `all`, products of 16-bit matrices of known sizes become sums
+too, and `tile-products` gives them to tensor cores.
+
+Terms of 16-bit floats are multiplied and added in float32, and rounded once, as libraries do.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.ir import Attribute, SSAValue
+
+from mlc_dialects.common.types import Shape, element_type, is_float, is_half, shape_of
+from mlc_dialects.semantics.numerics import accumulator
+from mlc_dialects.tensor.calls import ExternOp
+from mlc_dialects.tensor.elementwise import AddOp, MulOp
+from mlc_dialects.tensor.ops import CastOp, MatmulOp, ReduceOp
+from mlc_dialects.tensor.views import BroadcastOp, PermuteOp, ReshapeOp
+from mlc_support.index_expr import integer
+from mlc_support.rewriting import Rule, RulePass, rule
+from passes.tensor.pad_products import Product
+
+LEAST = 16
+"""The shortest side of a block that tensor cores multiply."""
+
+
+@rule
+def vector_product(op: MatmulOp | ExternOp) -> SSAValue | None:
+    """x @ w == reduce add of transpose(x) * w, where x is one row, or w one column; then what `addmm` adds"""
+    product = _plain(op)
+    if product is None:
+        return None
+    shape = shape_of(product.result.type)
+    last = len(shape) - 1
+    if shape[-2].constant == 1:
+        matrix, vector, summed = product.rhs, product.lhs, last - 1
+    elif shape[-1].constant == 1:
+        matrix, vector, summed = product.lhs, product.rhs, last
+    else:
+        return None
+    along = PermuteOp(vector, [*range(last - 1), last, last - 1]).result
+    return _finished(product, _sum(along, matrix, shape_of(matrix.type), summed))
+
+
+@rule
+def matrix_product(op: MatmulOp | ExternOp) -> SSAValue | None:
+    """x @ w == reduce add over k of x[m, k, 1] * w[1, k, n], of 16-bit floats; then what `addmm` adds"""
+    product = _plain(op)
+    if product is None or not is_half(element_type(product.result.type)):
+        return None
+    (*batch, m, n), k = shape_of(product.result.type), shape_of(product.lhs.type)[-1]
+    if batch or any(size.constant is None or size.constant < LEAST for size in (m, n, k)):
+        return None
+    rows, columns = ReshapeOp(product.lhs, [m, k, integer(1)]), ReshapeOp(product.rhs, [integer(1), k, n])
+    total = _sum(rows.result, columns.result, (m, k, n), 1)
+    return _finished(product, ReshapeOp(total, [m, n]).result)
+
+
+def _plain(op: MatmulOp | ExternOp) -> Product | None:
+    """The product of floats that `op` is, unless it has factors."""
+    product = Product.of(op)
+    if product is None or not is_float(element_type(product.result.type)):
+        return None
+    return None if isinstance(op, ExternOp) and op.keywords is not None else product
+
+
+def _sum(x: SSAValue, w: SSAValue, shape: Shape, summed: int) -> SSAValue:
+    """The sum of x * w along one dimension of `shape`, to which both are broadcast."""
+    terms = MulOp(*(_wide(_broadcast(v, shape)) for v in (x, w))).result
+    return ReduceOp("add", terms, [summed]).result
+
+
+def _finished(product: Product, total: SSAValue) -> SSAValue:
+    """What the product adds to the sum, and its type."""
+    if product.addend is not None:
+        total = AddOp(total, _wide(_broadcast(product.addend, shape_of(total.type)))).result
+    return _cast(total, element_type(product.result.type))
+
+
+def _broadcast(value: SSAValue, shape: Shape) -> SSAValue:
+    return value if shape_of(value.type) == shape else BroadcastOp(value, shape).result
+
+
+def _wide(value: SSAValue) -> SSAValue:
+    """`value` in the type in which products are summed."""
+    return _cast(value, accumulator(element_type(value.type)))
+
+
+def _cast(value: SSAValue, element: Attribute) -> SSAValue:
+    return value if element_type(value.type) == element else CastOp(value, element).result
+
+
+@dataclass(frozen=True)
+class ProductsAsSumsPass(RulePass):
+    """Products of a matrix and a vector as sums, which a kernel computes with what surrounds them."""
+
+    name = "products-as-sums"
+
+    all: bool = False
+    """Products of 16-bit matrices too."""
+
+    def rules(self) -> tuple[Rule, ...]:
+        """Those of vectors, and all others where they are asked for."""
+        return (vector_product, *((matrix_product,) if self.all else ()))
