@@ -18,8 +18,8 @@ CANDIDATES = {
 """Schedules to time for each kernel, by the mode of `torch.compile`."""
 CPU = ("interpret", "native")
 """Ways to run kernels on the CPU."""
-PRODUCTS = ("library", "generated")
-"""Who computes products of matrices."""
+PRODUCTS = {"quicker": "quicker", "library": "vectors", "generated": "all"}
+"""Who computes products of matrices, and which of them the pass `products-as-sums` takes then."""
 CUDA_GRAPHS = ("reduce-overhead", "max-autotune")
 """The modes that record launches in CUDA graphs."""
 
@@ -54,9 +54,10 @@ class CompilerOptions:
     mode: str = "default"
     """As `torch.compile(..., mode=...)`: "reduce-overhead" records launches in CUDA graphs, "max-autotune" does too and
     times `CANDIDATES` schedules of each kernel, "max-autotune-no-cudagraphs" does that alone, "default" neither."""
-    products: str = "library"
-    """Who multiplies matrices: PyTorch's "library"; or "generated" kernels, products of 16-bit matrices with all that
-    fusion adds to them. Products with a vector are always generated."""
+    products: str = "quicker"
+    """Who multiplies matrices on a GPU: PyTorch's "library"; "generated" kernels, with all that fusion adds to them,
+    where the matrices are of 16-bit floats; or of the two what is predicted to be "quicker". Products of a matrix and a
+    vector are always generated."""
     cpu: str | None = None
     """What runs kernels on the CPU: "native" is machine code by LLVM; "interpret" is Triton's interpreter, which is
     slow, for those who test Triton kernels. None leaves it to the environment variable MLC_CPU, else it is "native"

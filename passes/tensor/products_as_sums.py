@@ -3,34 +3,40 @@
     x[.., m, k] @ w[.., k, n] == reduce add over k of (x[.., m, k, 1] * w[.., 1, k, n])
 
 Fusion then sees a reduction like any other: what follows (bias, activation, the other half of a gated unit) joins it,
-and so does what converts a factor. All other products are calls of PyTorch's library.
+and so does what converts a factor. All other products are calls of PyTorch's library. `choose` says which are ours:
 
-Products of a matrix and a vector always become sums. Each element of the matrix is used once, so that they take as
-long as the matrix takes to read: tensor cores gain nothing, and a kernel of ours reads it as quickly as memory allows.
-Decoding with one sequence consists of such products. With `all`, products of 16-bit matrices of known sizes become sums
-too, and `tile-products` gives them to tensor cores.
+- `vectors`: products of a matrix and a vector. Each element of the matrix is used once, so that they take as long as
+  the matrix takes to read: tensor cores gain nothing, and a kernel of ours reads it as quickly as memory allows.
+  Decoding with one sequence consists of such products.
+- `quicker`: those, and of products of 16-bit matrices those that our kernels are predicted to compute quicker. They are
+  those of few rows, which take as long as memory takes, and those that the library cannot read or write in vectors.
+- `all`: all products of 16-bit matrices of known sizes. `tile-products` gives them to tensor cores.
 
 Terms of 16-bit floats are multiplied and added in float32, and rounded once, as libraries do.
 """
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import dataclass
+from functools import partial
 
 from xdsl.ir import Attribute, SSAValue
 
-from mlc_dialects.common.types import Shape, element_type, is_float, is_half, shape_of
+from mlc_dialects.common.types import Shape, element_type, is_float, shape_of
 from mlc_dialects.semantics.numerics import accumulator
 from mlc_dialects.tensor.calls import ExternOp
 from mlc_dialects.tensor.elementwise import AddOp, MulOp
 from mlc_dialects.tensor.ops import CastOp, MatmulOp, ReduceOp
 from mlc_dialects.tensor.views import BroadcastOp, PermuteOp, ReshapeOp
+from mlc_support.errors import MlcError
 from mlc_support.index_expr import integer
 from mlc_support.rewriting import Rule, RulePass, rule
-from passes.tensor.pad_products import Product
+from passes.common.device import Device, DevicePass
+from passes.tensor.product_costs import is_quicker, sizes_of
+from passes.tensor.products import Product
 
-LEAST = 16
-"""The shortest side of a block that tensor cores multiply."""
+CHOICES = ("vectors", "quicker", "all")
 
 
 @rule
@@ -51,15 +57,13 @@ def vector_product(op: MatmulOp | ExternOp) -> SSAValue | None:
     return _finished(product, _sum(along, matrix, shape_of(matrix.type), summed))
 
 
-@rule
-def matrix_product(op: MatmulOp | ExternOp) -> SSAValue | None:
+def matrix_product(device: Device, quicker: bool, op: MatmulOp | ExternOp) -> SSAValue | None:
     """x @ w == reduce add over k of x[m, k, 1] * w[1, k, n], of 16-bit floats; then what `addmm` adds"""
     product = _plain(op)
-    if product is None or not is_half(element_type(product.result.type)):
+    sizes = None if product is None else sizes_of(product)
+    if product is None or sizes is None or (quicker and not is_quicker(product, device)):
         return None
-    (*batch, m, n), k = shape_of(product.result.type), shape_of(product.lhs.type)[-1]
-    if batch or any(size.constant is None or size.constant < LEAST for size in (m, n, k)):
-        return None
+    (m, n), k = shape_of(product.result.type), shape_of(product.lhs.type)[-1]
     rows, columns = ReshapeOp(product.lhs, [m, k, integer(1)]), ReshapeOp(product.rhs, [integer(1), k, n])
     total = _sum(rows.result, columns.result, (m, k, n), 1)
     return _finished(product, ReshapeOp(total, [m, n]).result)
@@ -100,14 +104,22 @@ def _cast(value: SSAValue, element: Attribute) -> SSAValue:
 
 
 @dataclass(frozen=True)
-class ProductsAsSumsPass(RulePass):
-    """Products of a matrix and a vector as sums, which a kernel computes with what surrounds them."""
+class ProductsAsSumsPass(DevicePass, RulePass):
+    """Products of matrices as sums, which kernels compute with what surrounds them."""
 
     name = "products-as-sums"
 
-    all: bool = False
-    """Products of 16-bit matrices too."""
+    choose: str = "quicker"
+    """Which products: `vectors`, `quicker` or `all`."""
+
+    def __post_init__(self) -> None:
+        if self.choose not in CHOICES:
+            raise MlcError(f"products-as-sums: no choice {self.choose!r}", hint=f"choices are {', '.join(CHOICES)}")
 
     def rules(self) -> tuple[Rule, ...]:
-        """Those of vectors, and all others where they are asked for."""
-        return (vector_product, *((matrix_product,) if self.all else ()))
+        """Those of vectors, and of matrices where they are asked for."""
+        if self.choose == "vectors":
+            return (vector_product,)
+        function = partial(matrix_product, self.target, self.choose == "quicker")
+        identity = inspect.getdoc(matrix_product) or ""
+        return (vector_product, Rule("matrix_product", identity, (MatmulOp, ExternOp), function))

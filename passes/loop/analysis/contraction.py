@@ -17,10 +17,8 @@ from xdsl.ir import SSAValue
 from mlc_dialects.common.types import is_half
 from mlc_dialects.loop.dialect import KernelOp, ReduceOp
 from mlc_dialects.loop.products import depends_on, narrowed
+from passes.common.product_tiling import LEAST
 from passes.loop.analysis.axis_change import is_as_lowered
-
-LEAST = 16
-"""The shortest side of a block that tensor cores multiply."""
 
 
 @dataclass(frozen=True)

@@ -22,10 +22,10 @@ from mlc_dialects.loop.dialect import KernelOp, ParallelOp, ReduceOp
 from mlc_support.index_expr import product, variable
 from mlc_support.index_maps import delinearize
 from passes.common.device import Device, DevicePass
+from passes.common.product_tiling import ProductTiling, Sizes, best_tiling, blocks_of_group, predicted_us
 from passes.loop.analysis.contraction import Contraction, contraction_of
 from passes.loop.analysis.kernel_rewriter import LoopCopy
 from passes.loop.analysis.registers import index_bits
-from passes.loop.schedule.product_tiling import ProductTiling, Sizes, best_tiling, blocks_of_group, predicted_us
 
 FIELDS = ("rows", "columns", "depth", "warps", "stages", "group")
 """Of a schedule."""
