@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import f32
 from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.common.types import is_half
-from mlc_dialects.loop.loops import ReduceOp
+from mlc_dialects.loop.reduce import ReduceOp
 from mlc_support.errors import MlcError
 from mlc_support.locations import location_of
 

@@ -113,15 +113,17 @@ class _Padding:
         values = (product.lhs, product.rhs, product.result)
         memory = 1e6 * sum(value_bytes(v) for v in values) / self.device.bandwidth
         before = max(1e6 * flops / (rate * self.device.unaligned_share), memory)
-        after = max(1e6 * flops / rate, memory)
+        padded = max(1e6 * flops / rate, memory) + self._copies_us(product, lengths)
+        return padded < before and not self._generated_in(product, padded)
+
+    def _copies_us(self, product: Product, lengths: dict[str, IndexExpr]) -> float:
+        """Microseconds to copy operands to longer rows, and the result to rows of its own."""
         grown = [v for v, dims in product.operands if any(d in lengths for d in dims)]
         copied = [v for v in grown if not self._frozen(v) and not self._is_made(v, lengths, product)]
         strided = "n" in lengths or ("m" in lengths and len(shape_of(product.result.type)) > 2)
         if strided and not _is_read_in_place(product.result):
             copied.append(product.result)
-        costs = (self.device.traffic_us(2 * value_bytes(v), value_bytes(v)) + self.device.launch_us for v in copied)
-        padded = after + sum(costs)
-        return padded < before and not self._generated_in(product, padded)
+        return sum(self.device.traffic_us(2 * value_bytes(v), value_bytes(v)) + self.device.launch_us for v in copied)
 
     def _generated_in(self, product: Product, us: float) -> bool:
         """True if a kernel of ours computes the product as it lies in less than `us`."""

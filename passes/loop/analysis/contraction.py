@@ -17,6 +17,7 @@ from xdsl.ir import SSAValue
 from mlc_dialects.common.types import is_half
 from mlc_dialects.loop.dialect import KernelOp, ReduceOp
 from mlc_dialects.loop.products import depends_on, narrowed
+from mlc_support.index_expr import product
 from passes.common.product_tiling import LEAST
 from passes.loop.analysis.axis_change import is_as_lowered
 
@@ -35,35 +36,39 @@ def contraction_of(kernel: KernelOp) -> Contraction | None:
 
     All sizes are known, and none is shorter than a block.
     """
+    loop = _sum(kernel)
+    sides = None if loop is None else _sides(loop, kernel.rows.indices)
+    if loop is None or sides is None:
+        return None
+    sizes = kernel.rows.sizes
+    if len(sides[0]) + len(sides[1]) < len(sizes):  # an axis that is none of either
+        return None
+    counts = [product(sizes[d] for d in side).constant for side in sides]
+    long = all(count is not None and count >= LEAST for count in (*counts, loop.size.constant))
+    return Contraction(loop, *sides) if long else None
+
+
+def _sum(kernel: KernelOp) -> ReduceOp | None:
+    """The one loop of a kernel, if it adds products along one axis."""
     if not is_as_lowered(kernel) or len(kernel.rows.loops) != 1:
         return None
     (loop,) = kernel.rows.loops
     if not isinstance(loop, ReduceOp) or len(loop.indices) != 1 or loop.end.condition is not None:
         return None
-    if {k.data for k in loop.kinds} != {"add"} or not all(isinstance(v.owner, arith.MulfOp) for v in loop.yielded):
-        return None
-    sides = _sides(loop, kernel.rows.indices)
-    if sides is None:
-        return None
-    rows, columns = sides
-    sizes = [kernel.rows.sizes[d].constant for d in range(len(kernel.rows.sizes))]
-    beside = [d for d in range(len(sizes)) if d not in rows and d not in columns]
-    if beside or None in sizes or loop.size.constant is None:
-        return None
-    counts = (_product(sizes, rows), _product(sizes, columns), loop.size.constant)
-    return Contraction(loop, rows, columns) if min(counts) >= LEAST else None
+    adds = all(kind.data == "add" for kind in loop.kinds)
+    return loop if adds and all(isinstance(v.owner, arith.MulfOp) for v in loop.yielded) else None
 
 
 def _sides(loop: ReduceOp, indices: Sequence[SSAValue]) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
     """The axes that one factor of each product depends on, and those of the other; None if they have one in common."""
     found: tuple[tuple[int, ...], tuple[int, ...]] | None = None
     for value in loop.yielded:
-        product = value.owner
-        assert isinstance(product, arith.MulfOp)
-        if not is_half(narrowed(product.lhs, product.rhs)[0].type):
+        term = value.owner
+        assert isinstance(term, arith.MulfOp)
+        if not is_half(narrowed(term.lhs, term.rhs)[0].type):
             return None
         first, second = (
-            tuple(d for d, index in enumerate(indices) if depends_on(v, index)) for v in (product.lhs, product.rhs)
+            tuple(d for d, index in enumerate(indices) if depends_on(v, index)) for v in (term.lhs, term.rhs)
         )
         if not first or not second or set(first) & set(second):
             return None
@@ -72,10 +77,3 @@ def _sides(loop: ReduceOp, indices: Sequence[SSAValue]) -> tuple[tuple[int, ...]
             return None
         found = sides
     return found
-
-
-def _product(sizes: Sequence[int | None], axes: Sequence[int]) -> int:
-    count = 1
-    for d in axes:
-        count *= sizes[d] or 0
-    return count
