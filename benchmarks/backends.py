@@ -38,6 +38,7 @@ BACKENDS: dict[str, Callable[[Function], Function]] = {
     "max-autotune": partial(_compiled, mode="max-autotune-no-cudagraphs"),
     "xla": _xla,
     "mlc": partial(_compiled, backend=compile_graph_module),
+    "mlc-generated": partial(_compiled, backend=compile_graph_module, options={"products": "generated"}),
     "mlc-max-autotune": partial(_compiled, backend=compile_graph_module, mode="max-autotune-no-cudagraphs"),
 }
 DEFAULT = ("eager", "inductor", "mlc")

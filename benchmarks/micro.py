@@ -27,12 +27,19 @@ import torch
 from benchmarks import measuring, report, roofline
 from benchmarks.backends import BACKENDS, DEFAULT, available, configure
 from benchmarks.case import Case
-from benchmarks.cases import AWKWARD, CASES, DECODING, LAYOUTS, MICRO, REGIONS
+from benchmarks.cases import AWKWARD, CASES, CONTRACTIONS, DECODING, LAYOUTS, MICRO, REGIONS
 from benchmarks.compiling import compile_all, fresh_caches
 from benchmarks.records import Result, Run, joined, load
 from benchmarks.timing import copy_bandwidth, environment
 
-SETS = {"micro": MICRO, "regions": REGIONS, "awkward": AWKWARD, "layouts": LAYOUTS, "decoding": DECODING}
+SETS = {
+    "micro": MICRO,
+    "regions": REGIONS,
+    "awkward": AWKWARD,
+    "layouts": LAYOUTS,
+    "decoding": DECODING,
+    "contractions": CONTRACTIONS,
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -78,9 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def parser() -> argparse.ArgumentParser:
     """The command line."""
     made = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    made.add_argument(
-        "--family", help="micro, regions, awkward, layouts, decoding, or names of families, with commas between"
-    )
+    made.add_argument("--family", help=", ".join([*SETS, "or names of families, with commas between"]))
     made.add_argument("--cases", default="*", help="only cases whose name the shell pattern matches")
     made.add_argument("--part", type=part, default=slice(None), help="K/N: the Kth of every N cases, from 1")
     order = "in the order in which they compile: max-autotune fills caches that inductor would find"

@@ -18,6 +18,8 @@ CANDIDATES = {
 """Schedules to time for each kernel, by the mode of `torch.compile`."""
 CPU = ("interpret", "native")
 """Ways to run kernels on the CPU."""
+PRODUCTS = {"quicker": "quicker", "library": "vectors", "generated": "all"}
+"""Who computes products of matrices, and which of them the pass `products-as-sums` takes then."""
 CUDA_GRAPHS = ("reduce-overhead", "max-autotune")
 """The modes that record launches in CUDA graphs."""
 
@@ -52,6 +54,10 @@ class CompilerOptions:
     mode: str = "default"
     """As `torch.compile(..., mode=...)`: "reduce-overhead" records launches in CUDA graphs, "max-autotune" does too and
     times `CANDIDATES` schedules of each kernel, "max-autotune-no-cudagraphs" does that alone, "default" neither."""
+    products: str = "quicker"
+    """Who multiplies matrices on a GPU: PyTorch's "library"; "generated" kernels, with all that fusion adds to them,
+    where the matrices are of 16-bit floats; or of the two what is predicted to be "quicker". Products of a matrix and a
+    vector are always generated."""
     cpu: str | None = None
     """What runs kernels on the CPU: "native" is machine code by LLVM; "interpret" is Triton's interpreter, which is
     slow, for those who test Triton kernels. None leaves it to the environment variable MLC_CPU, else it is "native"
@@ -62,6 +68,8 @@ class CompilerOptions:
     def __post_init__(self) -> None:
         if self.mode not in CANDIDATES:
             raise MlcError(f"no mode {self.mode!r}", hint=f"modes are {', '.join(CANDIDATES)}")
+        if self.products not in PRODUCTS:
+            raise MlcError(f"nobody is called {self.products!r}", hint=f"products are of {', '.join(PRODUCTS)}")
         if self.cpu is not None and self.cpu not in CPU:
             raise MlcError(f"no way {self.cpu!r} to run on a CPU", hint=f"ways are {', '.join(CPU)}")
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -16,7 +17,7 @@ from lowering.tensor_to_loop.lower import TensorToLoopPass
 from lowering.triton_to_source.kernels import module_source
 from mlc_compiler.kernel_passes import after_schedule, to_triton
 from mlc_compiler.machine import Machine, this_machine
-from mlc_compiler.options import CompilerOptions
+from mlc_compiler.options import PRODUCTS, CompilerOptions
 from mlc_dialects.loop.dialect import KernelOp
 from mlc_dialects.tensor.calls import FusionOp
 from mlc_support.collector import collector_paused
@@ -41,6 +42,7 @@ from passes.loop.restructure.persistent_rows import PersistentRowsPass
 from passes.loop.restructure.tile_transpose import TileTransposePass
 from passes.loop.schedule.partition import PartitionRowsPass, carry_out
 from passes.loop.schedule.schedule import SchedulePass
+from passes.loop.schedule.tile_products import TileProductsPass
 from passes.tensor.attention_masks import AttentionMasksPass
 from passes.tensor.canonicalize.canonicalize import CanonicalizePass
 from passes.tensor.const_fold import ConstFoldPass
@@ -53,9 +55,9 @@ from passes.tensor.layout.layout import LayoutPass
 from passes.tensor.library_calls import LibraryCallsPass
 from passes.tensor.nested_reductions import NestedReductionsPass
 from passes.tensor.pad_products import PadProductsPass
+from passes.tensor.products_as_sums import ProductsAsSumsPass
 from passes.tensor.recompose.recompose import RecomposePass
 from passes.tensor.simplify.simplify import SimplifyPass
-from passes.tensor.vector_products import VectorProductsPass
 from passes.triton.horizontal_fusion import HorizontalFusionPass
 
 
@@ -88,16 +90,19 @@ def _simplify(options: CompilerOptions, machine: Machine) -> tuple[ModulePass, .
         LayoutPass(machine.tf32_convolutions, device=machine.device),
         CanonicalizePass(),  # all of these leave chains that cancel
         AttentionMasksPass(),  # in normal form, which says what masks hide
-        PadProductsPass(machine.tf32_products, device=machine.device),  # after cse: what products share is padded once
+        # After cse: what products share is padded once.
+        PadProductsPass(machine.tf32_products, options.products != "library", device=machine.device),
         DcePass(),
         *split,
     )
 
 
-def _fuse(options: CompilerOptions, machine: Machine) -> tuple[ModulePass, ...]:
+def _fuse(options: CompilerOptions, machine: Machine, cpu: bool = False) -> tuple[ModulePass, ...]:
+    products = "vectors" if cpu else PRODUCTS[options.products]  # a CPU has no tensor cores
     merge = (CsePass(),) if options.canonicalize else ()
     return (
-        VectorProductsPass(),  # behind all that looks for products; other compilers are shown those
+        # Behind all that looks for products; other compilers are shown those.
+        ProductsAsSumsPass(products, device=machine.device),
         NestedReductionsPass(),  # canonicalize would make one reduction of the two
         ExplicitCopiesPass(),  # last before fusion, which then sees them; to canonicalize they are nothing
         FusePass(options.policy, device=machine.device),
@@ -120,7 +125,8 @@ def loops_of_gpu(machine: Machine, candidates: int = 1) -> tuple[ModulePass, ...
     device, running = machine.device, machine.running
     partitions, schedules = _tuned(machine, candidates) if candidates > 1 else ((), ())
     return (
-        LinearizeAxesPass(),  # first: all that follow map one axis of rows and one of columns
+        TileProductsPass(device=device),  # first: matrix products keep axes that are flat behind this
+        LinearizeAxesPass(),  # all that follow map one axis of rows and one of columns
         TileTransposePass(),
         # Before persistent-rows, which gives each loop accumulators of its own.
         PeelAlignmentPass(accumulating=True, device=device),
@@ -181,7 +187,8 @@ PIPELINE = (
 CPU = Stage("cpu", lambda options, machine: (*loops_of_any_target(), *loops_of_cpu(machine)), UPSTREAM | {"mlc_loop"})
 """What follows the stage "fused" for a CPU; `lowering/loop_to_llvm` takes it from there."""
 
-_PATHS = {CPU.level: (*PIPELINE[:3], CPU)}
+_FUSED = PIPELINE[2]
+_PATHS = {CPU.level: (*PIPELINE[:2], replace(_FUSED, passes=partial(_fuse, cpu=True)), CPU)}
 """The stages that lead to levels beside those of `PIPELINE`."""
 LEVELS = (*_PATHS, *(stage.level for stage in PIPELINE), "source")
 

@@ -2,13 +2,14 @@
 
 `MICRO` are single operations and short chains, `REGIONS` are shaped like what fusion finds in vision and language
 models, forward and backward, `AWKWARD` have sizes and layouts that no tile divides, `LAYOUTS` read channels-last,
-transposed and sliced inputs, and `DECODING` multiply matrices by one vector.
+transposed and sliced inputs, `DECODING` multiply matrices by one vector, and `CONTRACTIONS` by matrices.
 """
 
 from __future__ import annotations
 
 from benchmarks.cases import (
     awkward,
+    contractions,
     decoding,
     layouts,
     losses,
@@ -25,6 +26,7 @@ REGIONS = (*regions.CASES, *regions_backward.CASES)
 AWKWARD = awkward.CASES
 LAYOUTS = layouts.CASES
 DECODING = decoding.CASES
+CONTRACTIONS = contractions.CASES
 PINNED = (*MICRO, *REGIONS, *AWKWARD)
 """Cases whose generated kernels `tests/golden` holds."""
-CASES = (*PINNED, *LAYOUTS, *DECODING)
+CASES = (*PINNED, *LAYOUTS, *DECODING, *CONTRACTIONS)

@@ -37,6 +37,8 @@ class ProgramIndices(BlockBuilder):
         self._program: SSAValue | None = None
         self._first: tuple[list[SSAValue], IndexExpr] | None = None
         self._epoch: SSAValue | None = None
+        self._turn: SSAValue | None = None
+        """The number of this program along both axes of the grid, where programs are grouped."""
 
     @property
     def _both(self) -> bool:
@@ -62,6 +64,8 @@ class ProgramIndices(BlockBuilder):
         flags = flags_of(loop)
         if flags is not None:
             return self._block_id(loop, flags, name)
+        if self._outer.group is not None:
+            return self._grouped(loop, self._outer.group.value.data, name)
         program = self.add(ProgramIdOp(loop.grid_axis, self._int), name)
         if loop.backwards is not None:
             operands, place = self._with_sizes([program], loop.blocks - 1 - variable("d0"))
@@ -70,6 +74,18 @@ class ProgramIndices(BlockBuilder):
             program.name_hint = "turn"
             program = self.indices([program], loop.swizzled_block(variable("d0", loop.blocks)), self._int, name)
         return program
+
+    def _grouped(self, loop: mlc_loop.LoopOp, group: int, name: str) -> SSAValue:
+        """The block of `loop` where programs take `group` blocks of rows with one of columns, then with the next."""
+        (inner,) = (other for other in self._inner if other.program is not None)
+        if self._turn is None:
+            ids = [self.add(ProgramIdOp(axis.grid_axis, self._int)) for axis in (self._outer, inner)]
+            operands, turn = self._with_sizes(ids, variable("d0") + variable("d1") * self._outer.blocks)
+            self._turn = self.indices(operands, turn, self._int, "turn")
+        turn, together = variable("d0", self._outer.blocks * inner.blocks), group * inner.blocks
+        place = turn // together * group + turn % group if loop is self._outer else turn % together // group
+        operands, place = self._with_sizes([self._turn], place)
+        return self.indices(operands, place, self._int, name)
 
     def _block_id(self, loop: mlc_loop.LoopOp, flags: SSAValue, name: str) -> SSAValue:
         """The number of this program in the order in which programs start (atomic block id)."""

@@ -8,6 +8,7 @@ from xdsl.dialects import arith, math
 from xdsl.ir import Operation
 
 from mlc_dialects.common.types import BY_NAME, BY_TYPE
+from mlc_dialects.triton.dot import DotOp
 from mlc_dialects.triton.random import RandomOp
 from mlc_dialects.triton.scan import CombineOp, ScanOp
 from mlc_dialects.triton.types import block_element, block_shape
@@ -156,6 +157,10 @@ def expression(op: Operation, operand: Operand) -> str:
             return f"lib.rounded_to_bfloat16({operand(0)})"
         case ReduceOp():
             return _reduce(op, operand(0))
+        case DotOp():
+            halves = block_element(op.lhs.type) != BY_NAME["f32"].type
+            precision = "" if halves else f', input_precision="{op.precision.data}"'
+            return f"tl.dot({operand(0)}, {operand(1)}, {operand(2)}{precision})"
         case RandomOp():
             return f"lib.philox({operand(0)}, {operand(1)}, {op.word.value.data})"
         case ScanOp():

@@ -23,6 +23,7 @@ from lowering.triton_to_source.names import Names
 from mlc_dialects.common.index_syntax import index_exprs
 from mlc_dialects.common.types import BY_NAME, BY_TYPE, is_float, storage
 from mlc_dialects.triton.dialect import ForOp, KernelOp, YieldOp
+from mlc_dialects.triton.dot import DotOp
 from mlc_dialects.triton.indirect import AtomicOp, CheckedOp
 from mlc_dialects.triton.inter_block import BlockIdOp, SignalOp, WaitOp
 from mlc_dialects.triton.last_block import LastBlockOp
@@ -343,7 +344,7 @@ def _is_inline(op: Operation, text: str) -> bool:
         return all(isinstance(u.operation, WhereOp | BroadcastOp) for u in op.result.uses)
     uses = list(op.results[0].uses)
     if (
-        isinstance(op, LoadOp | WaitOp | CheckedOp | ReduceOp | ScanOp | ProgramIdOp | ArangeOp)
+        isinstance(op, LoadOp | WaitOp | CheckedOp | DotOp | ReduceOp | ScanOp | ProgramIdOp | ArangeOp)
         or len(uses) != 1
         or len(text) > LONGEST_INLINE
     ):

@@ -56,9 +56,10 @@ from mlc_dialects.loop.host import HOST_OPS
 from mlc_dialects.loop.indirect import AtomicOp, IndirectIndexOp
 from mlc_dialects.loop.inter_block import SignalOp, WaitOp
 from mlc_dialects.loop.last_block import LastBlockOp
-from mlc_dialects.loop.loops import LoopOp, ParallelOp, ReduceOp, SerialOp, YieldOp
+from mlc_dialects.loop.loops import LoopOp, ParallelOp, SerialOp
 from mlc_dialects.loop.memory import AccumulateOp, IndexOp, LoadOp, LocalOp, ScratchOp, StoreOp
 from mlc_dialects.loop.random import RandomOp
+from mlc_dialects.loop.reduce import ReduceOp, YieldOp
 from mlc_dialects.loop.scan import ScanOp
 from mlc_dialects.loop.schedule import ScheduleAttr, Value
 from mlc_support.errors import MlcError

@@ -2,7 +2,8 @@
 
 header  ::= (%i `= 0 to` extent | `(` %i, %j, ... `) = 0 to (` extent, extent, ... `)`) mapping?
 mapping ::= (`program` axis)? (`block` size)? (`overlap` iterations)? (`stages` count)?
-            (`swizzle` rows `by` columns)? (`lanes` count)? (`tile` axis)? `backwards`? `unrolled`? `peeled`?
+            (`swizzle` rows `by` columns)? (`group` blocks)? (`lanes` count)? (`tile` axis)?
+            `backwards`? `unrolled`? `peeled`?
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ MAPPING_SYNTAX = {
     "overlap": ("overlap",),
     "stages": ("stages",),
     "swizzle": ("swizzle_rows", "swizzle_columns"),
+    "group": ("group",),
 }
 """Keywords of a mapping, in order, to the properties that hold their numbers: `swizzle 8 by 100`."""
 MAPPING = tuple(name for names in MAPPING_SYNTAX.values() for name in names)

@@ -1,38 +1,30 @@
-"""Loops of `mlc_loop`: parallel, serial and reducing ones, and the mapping that a schedule gives them."""
+"""Loops of `mlc_loop`: parallel and serial ones, what all share, and the mapping that a schedule gives them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from xdsl.dialects.builtin import ArrayAttr, IndexType, IntegerAttr, StringAttr, UnitAttr, i1, i64
+from xdsl.dialects.builtin import ArrayAttr, IndexType, IntegerAttr, StringAttr, UnitAttr, i64
 from xdsl.ir import Attribute, Block, BlockArgument, Region, SSAValue
 from xdsl.irdl import (
-    AttrSizedOperandSegments,
     IRDLOperation,
     irdl_op_definition,
     operand_def,
-    opt_operand_def,
     opt_prop_def,
     prop_def,
     region_def,
     traits_def,
-    var_operand_def,
-    var_result_def,
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import (
-    IsTerminator,
     NoTerminator,
-    Pure,
     RecursiveMemoryEffect,
 )
 from xdsl.utils.exceptions import VerifyException
 
 from mlc_dialects.common.index_syntax import IndexReader, index_attribute, index_exprs, print_index
-from mlc_dialects.common.reduction_kinds import PAIRED, PLAIN, result_count
-from mlc_dialects.common.types import is_float
 from mlc_dialects.loop.loop_header import (
     MAPPING,
     MODIFIERS,
@@ -61,6 +53,9 @@ class LoopOp(IRDLOperation):
     `swizzle 8 by 100`: each 800 blocks are a matrix of 8 rows and 100 columns, row after row. Consecutive programs go
     down its columns: they take blocks 0, 100, ..., 700, then 1, 101, ..., 701.
 
+    `group 8`, of a loop over rows with one over columns in it, both mapped to the grid: consecutive programs take 8
+    blocks of rows, then the same 8 with the next block of columns. They share what they read, which L2 then holds.
+
     On a CPU, `lanes 64`: so many iterations along the last axis run together, and the loops inside visit their points
     once for all of them. `tile 0`: axis 0 and the last one are visited in square tiles, since some buffers are
     contiguous along the one and some along the other.
@@ -73,6 +68,7 @@ class LoopOp(IRDLOperation):
     stages = opt_prop_def(IntegerAttr)
     swizzle_rows = opt_prop_def(IntegerAttr)
     swizzle_columns = opt_prop_def(IntegerAttr)
+    group = opt_prop_def(IntegerAttr)
     lanes = opt_prop_def(IntegerAttr)
     tile = opt_prop_def(IntegerAttr)
     backwards = opt_prop_def(UnitAttr)
@@ -165,6 +161,8 @@ class LoopOp(IRDLOperation):
         if self.block is not None and self.block_size & (self.block_size - 1):
             raise VerifyException(f"block {self.block_size} is not a power of two, which Triton requires")
         self._verify_swizzle()
+        if self.group is not None and (self.blocks.constant is None or self.blocks.constant % self.group.value.data):
+            raise VerifyException(f"group {self.group.value.data} must divide the {self.blocks} blocks")
         if self.overlap is not None:
             self._verify_overlap(self.overlap.value.data)
         if self.backwards is not None and not isinstance(self, ParallelOp):
@@ -201,36 +199,21 @@ class LoopOp(IRDLOperation):
         print_mapping(printer, self.properties)
 
 
-def _parse_header(parser: Parser) -> tuple[list[Any], dict[str, Attribute]]:
+def parse_header(parser: Parser) -> tuple[list[Any], dict[str, Attribute]]:
     """What `LoopOp.print_header` writes: the indices, and the properties."""
     indices, extents = parse_axes(parser)
     properties: dict[str, Attribute] = {"extents": extents}
     return indices, properties | parse_mapping(parser)
 
 
-def _body(axes: int) -> Region:
+def empty_body(axes: int) -> Region:
     """An empty body of a loop over so many axes."""
     return Region(Block(arg_types=[IndexType()] * axes))
 
 
-def _extents(extent: IndexExpr | Sequence[IndexExpr]) -> ArrayAttr[StringAttr]:
+def extents_of(extent: IndexExpr | Sequence[IndexExpr]) -> ArrayAttr[StringAttr]:
     """The property that holds the extent of one axis, or those of several."""
     return index_attribute([extent] if isinstance(extent, IndexExpr) else extent)
-
-
-@irdl_op_definition
-class YieldOp(IRDLOperation):
-    """The values that an iteration adds to its reduction; where a condition is given and false, it adds none."""
-
-    name = "mlc_loop.yield"
-    condition = opt_operand_def(i1)
-    values = var_operand_def()
-    irdl_options = (AttrSizedOperandSegments(as_property=True),)
-    traits = traits_def(Pure(), IsTerminator())
-    assembly_format = "attr-dict (`if` $condition^)? ($values^ `:` type($values))?"
-
-    def __init__(self, values: Sequence[SSAValue], condition: SSAValue | None = None):
-        super().__init__(operands=[condition, list(values)])
 
 
 @irdl_op_definition
@@ -241,13 +224,13 @@ class ParallelOp(LoopOp):
     traits = traits_def(RecursiveMemoryEffect(), NoTerminator())
 
     def __init__(self, extent: IndexExpr | Sequence[IndexExpr], body: Region | None = None):
-        extents = _extents(extent)
-        region = _body(len(extents.data)) if body is None else body
+        extents = extents_of(extent)
+        region = empty_body(len(extents.data)) if body is None else body
         super().__init__(properties={"extents": extents}, regions=[region])
 
     @classmethod
     def parse(cls, parser: Parser) -> ParallelOp:
-        indices, properties = _parse_header(parser)
+        indices, properties = parse_header(parser)
         return cls.create(properties=properties, regions=[parser.parse_region(indices)])
 
     def print(self, printer: Printer) -> None:
@@ -274,7 +257,7 @@ class SerialOp(LoopOp):
     def __init__(self, start: SSAValue, extent: IndexExpr, step: int, body: Region):
         super().__init__(
             operands=[start],
-            properties={"extents": _extents(extent), "step": IntegerAttr(step, i64)},
+            properties={"extents": extents_of(extent), "step": IntegerAttr(step, i64)},
             regions=[body],
         )
 
@@ -308,104 +291,3 @@ class SerialOp(LoopOp):
         print_mapping(printer, self.properties)
         printer.print_string(" ")
         printer.print_region(self.body, print_entry_block_args=False, print_block_terminators=False)
-
-
-@irdl_op_definition
-class ReduceOp(LoopOp):
-    """Reduces the values that the iterations yield: one kind for each value, starting from the kind's identity.
-
-    argmax and argmin take a value and return the index (i64) of its first occurrence, over several axes its row-major
-    position; NaN wins. softmax and welford
-    return two results each (mlc_dialects/common/reduction_kinds.py); `approx` lets softmax use the hardware's
-    approximate exp.
-    """
-
-    name = "mlc_loop.reduce"
-    kinds = prop_def(ArrayAttr[StringAttr])
-    approx = opt_prop_def(UnitAttr)
-    outputs = var_result_def()
-    traits = traits_def(RecursiveMemoryEffect())
-
-    def __init__(
-        self,
-        kinds: Sequence[str],
-        extent: IndexExpr | Sequence[IndexExpr],
-        result_types: Sequence[Attribute],
-        body: Region | None = None,
-    ):
-        extents = _extents(extent)
-        region = _body(len(extents.data)) if body is None else body
-        super().__init__(
-            properties={
-                "kinds": ArrayAttr([StringAttr(k) for k in kinds]),
-                "extents": extents,
-            },
-            result_types=[list(result_types)],
-            regions=[region],
-        )
-
-    @property
-    def end(self) -> YieldOp:
-        last = self.body.block.last_op
-        assert isinstance(last, YieldOp)
-        return last
-
-    @property
-    def yielded(self) -> tuple[SSAValue, ...]:
-        return tuple(self.end.values)
-
-    @property
-    def parts(self) -> list[tuple[str, SSAValue, tuple[SSAValue, ...]]]:
-        """For each reduction its kind, the value that is yielded for it, and its results."""
-        results = list(self.outputs)
-        found: list[tuple[str, SSAValue, tuple[SSAValue, ...]]] = []
-        for kind, value in zip(self.kinds, self.yielded, strict=True):
-            count = result_count(kind.data)
-            found.append((kind.data, value, tuple(results[:count])))
-            del results[:count]
-        return found
-
-    def verify_(self) -> None:
-        super().verify_()
-        if not isinstance(self.body.block.last_op, YieldOp):
-            raise VerifyException("the body must end in mlc_loop.yield")
-        kinds = [k.data for k in self.kinds]
-        known = (*PLAIN, *PAIRED)
-        if any(k not in known for k in kinds):
-            raise VerifyException(
-                f"no reduction {', '.join(k for k in kinds if k not in known)}: use {', '.join(known)}"
-            )
-        if len(kinds) != len(self.yielded):
-            raise VerifyException(
-                f"{len(kinds)} kinds for {len(self.yielded)} yielded values: give one kind for each value"
-            )
-        wanted = [t for k, v in zip(kinds, self.yielded, strict=True) for t in result_types(k, v.type)]
-        if [r.type for r in self.outputs] != wanted:
-            raise VerifyException(f"results must be {', '.join(map(str, wanted))}")
-        if any(k in PAIRED and not is_float(v.type) for k, v in zip(kinds, self.yielded, strict=True)):
-            raise VerifyException(f"{' and '.join(PAIRED)} reduce floats only")
-
-    @classmethod
-    def parse(cls, parser: Parser) -> ReduceOp:
-        kinds = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_identifier)
-        approx = parser.parse_optional_keyword("approx") is not None
-        indices, properties = _parse_header(parser)
-        properties |= {"approx": UnitAttr()} if approx else {}
-        properties["kinds"] = ArrayAttr([StringAttr(k) for k in kinds])
-        parser.parse_punctuation("->")
-        types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
-        return cls.create(properties=properties, result_types=types, regions=[parser.parse_region(indices)])
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" " + ", ".join(k.data for k in self.kinds) + " ")
-        printer.print_string("approx " if self.approx is not None else "")
-        self.print_header(printer)
-        printer.print_string(" -> ")
-        printer.print_list([r.type for r in self.outputs], printer.print_attribute)
-        printer.print_string(" ")
-        printer.print_region(self.body, print_entry_block_args=False)
-
-
-def result_types(kind: str, value: Attribute) -> list[Attribute]:
-    """The result types of a reduction of values of one type."""
-    return [i64 if kind.startswith("arg") else value] * result_count(kind)

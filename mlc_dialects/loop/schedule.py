@@ -12,6 +12,8 @@ loops are as it said.
   last-arriving block; or by inter-block `flags`, for which all of them run at once.
 - `programs`: programs of a persistent (grid-stride) loop over rows; `block`: rows that it takes at once.
 - `rows`, `columns`: what a program holds at once of the rows and of the columns; powers of two.
+- `depth`: what it holds at once of the summed axis of a matrix product; a power of two.
+- `group`: blocks of rows that consecutive programs take with one block of columns.
 - `warps`: warps of a program; a power of two.
 - `stages`: steps of a loop whose loads are in flight at once; 1 is no software pipelining.
 - `tail`: the last, partial block of rows is a `mask`, an `overlap` with the block before it, or `peel`ed off.
@@ -46,6 +48,8 @@ FIELDS: Mapping[str, Kind | tuple[str, ...]] = MappingProxyType(
         "block": "power",
         "rows": "power",
         "columns": "power",
+        "depth": "power",
+        "group": "count",
         "warps": "power",
         "stages": "count",
         "tail": ("mask", "overlap", "peel"),

@@ -45,6 +45,7 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from mlc_dialects.common.index_syntax import IndexReader
+from mlc_dialects.triton.dot import DotOp
 from mlc_dialects.triton.indirect import AtomicOp, CheckedOp
 from mlc_dialects.triton.inter_block import BlockIdOp, SignalOp, WaitOp
 from mlc_dialects.triton.last_block import LastBlockOp
@@ -259,6 +260,7 @@ MlcTriton = Dialect(
         CompareOp,
         WhereOp,
         ReduceOp,
+        DotOp,
         ScanOp,
         CombineOp,
         RandomOp,

@@ -88,8 +88,13 @@ class Device:
 
     product_share: float = 0.75
     """Of `tensor_flops`, what products of large matrices reach by the library. Measured on an H200: 0.79."""
-    unaligned_share: float = 0.5
-    """Of that, what they reach where rows do not begin at multiples of 16 bytes. Estimated."""
+    unaligned_share: float = 0.33
+    """Of that, what they reach where rows do not begin at multiples of 16 bytes, be it those of the result. Measured on
+    an H200: 0.32 to 0.40, and 0.13 to 0.17 where rows begin at odd elements."""
+    few_rows_share: float = 0.75
+    """Of the bandwidth, what products of few rows reach by the library. Estimated."""
+    few_rows: int = 64
+    """So many rows are few."""
     lanes: int = LANES
     """Lanes of a warp."""
     warps_per_multiprocessor: int = 64

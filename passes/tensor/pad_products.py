@@ -16,20 +16,16 @@ So is the cut, if a call or the caller reads the result; kernels of ours and oth
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr, bf16, f16, f32
+from xdsl.dialects.builtin import ModuleOp, bf16, f16, f32
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
-from mlc_dialects.common.annotations import OPERAND_STRIDES, STRIDES
-from mlc_dialects.common.index_syntax import index_attribute
 from mlc_dialects.common.scalar_builder import scalar_attribute
-from mlc_dialects.common.types import Shape, byte_size, element_type, shape_of, with_shape
-from mlc_dialects.tensor.calls import ExternOp, OperandAttr
-from mlc_dialects.tensor.ops import MatmulOp
+from mlc_dialects.common.types import Shape, byte_size, element_type, shape_of
+from mlc_dialects.tensor.calls import ExternOp
 from mlc_dialects.tensor.views import PadOp, PermuteOp, ReshapeOp, SliceOp
 from mlc_support.index_expr import IndexExpr, integer
 from mlc_support.index_expr import product as product_of
@@ -37,10 +33,8 @@ from mlc_support.index_maps import assumed
 from passes.common.device import WIDEST_BYTES, Device, DevicePass
 from passes.tensor.frozen import Frozen
 from passes.tensor.fusion.decision import value_bytes
-from passes.tensor.strides import strides_of
-
-_ADDED = "aten.addmm.default"
-"""addend + lhs @ rhs, rounded once."""
+from passes.tensor.product_costs import generated_us, sizes_of
+from passes.tensor.products import Product, is_unaligned, rows_of
 
 
 @dataclass(frozen=True)
@@ -51,66 +45,16 @@ class PadProductsPass(DevicePass):
 
     tf32: bool = False
     """The library may compute products of float32 in TF32 (`torch.backends.cuda.matmul.fp32_precision`)."""
+    generated: bool = True
+    """Kernels of ours may compute products, as they lie: what they compute quicker is not padded."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Judge and rewrite each product of each function."""
         for function in op.ops:
             if isinstance(function, func.FuncOp) and function.body.blocks:
-                padding = _Padding(function, self.target, self.tf32)
+                padding = _Padding(function, self.target, self.tf32, self.generated)
                 for product in [p for op in function.body.block.ops if (p := Product.of(op)) is not None]:
                     padding.rewrite(product)
-
-
-@dataclass(frozen=True)
-class Product:
-    """lhs [.., m, k] @ rhs [.., k, n], and what the library adds on the way: `addend` of [n], [m, n] or ones."""
-
-    op: MatmulOp | ExternOp
-    lhs: SSAValue
-    rhs: SSAValue
-    addend: SSAValue | None = None
-
-    @staticmethod
-    def of(op: Operation) -> Product | None:
-        """The product that `op` is."""
-        if isinstance(op, MatmulOp):
-            return Product(op, op.lhs, op.rhs)
-        if not isinstance(op, ExternOp) or op.callee.data != _ADDED or STRIDES in op.attributes:
-            return None
-        places = op.argument_list()
-        values = [op.inputs[p.index] for p in places if isinstance(p, OperandAttr)]
-        return Product(op, values[1], values[2], values[0]) if len(values) == len(places) == 3 else None
-
-    @property
-    def result(self) -> SSAValue:
-        return self.op.results[0]
-
-    @property
-    def operands(self) -> list[tuple[SSAValue, str]]:
-        """The operands, and the names of their last dimensions."""
-        added = [] if self.addend is None else [(self.addend, "mn"[2 - len(shape_of(self.addend.type)) :])]
-        return [(self.lhs, "mk"), (self.rhs, "kn"), *added]
-
-    def grown(self, value: SSAValue, dims: str, lengths: Mapping[str, IndexExpr]) -> Shape:
-        """The shape of an operand where its dimensions grow; what is broadcast stays."""
-        shape = shape_of(value.type)
-        front, last = shape[: -len(dims)], shape[-len(dims) :]
-        sizes = (size if size.constant == 1 else lengths.get(d, size) for d, size in zip(dims, last, strict=True))
-        return (*front, *sizes)
-
-    def of_operands(self, operands: Sequence[SSAValue]) -> MatmulOp | ExternOp:
-        """The same of other operands."""
-        if isinstance(self.op, MatmulOp):
-            return MatmulOp(*operands)
-        lhs, rhs, addend = operands
-        inputs = [addend, lhs, rhs]
-        shape = (*shape_of(lhs.type)[:-1], shape_of(rhs.type)[-1])
-        places = [OperandAttr(StringAttr(str(k))) for k in range(len(inputs))]
-        keywords = dict(self.op.keywords.data) if self.op.keywords is not None else None
-        call = ExternOp(_ADDED, inputs, [with_shape(self.result.type, shape)], places, keywords)
-        call.attributes |= self.op.attributes
-        call.attributes[OPERAND_STRIDES] = ArrayAttr([index_attribute(strides_of(v)) for v in inputs])
-        return call
 
 
 @dataclass
@@ -120,6 +64,7 @@ class _Padding:
     function: func.FuncOp
     device: Device
     tf32: bool
+    generated: bool
     _made: dict[tuple[SSAValue, Shape], SSAValue] = field(default_factory=dict[tuple[SSAValue, Shape], SSAValue])
 
     def __post_init__(self) -> None:
@@ -156,9 +101,9 @@ class _Padding:
         step = WIDEST_BYTES // byte_size(element_type(product.result.type))
         found: dict[str, IndexExpr] = {}
         for value, dims in (*product.operands[:2], (product.result, "mn")):
-            last, row = _rows(value)
+            last, _ = rows_of(value)
             size = shape_of(value.type)[last].constant
-            if size is not None and size > 1 and (row.constant or 0) % step:
+            if size is not None and size > 1 and is_unaligned(value):
                 found[dims[last - len(shape_of(value.type))]] = integer(-(-size // step) * step)
         return found
 
@@ -168,14 +113,23 @@ class _Padding:
         values = (product.lhs, product.rhs, product.result)
         memory = 1e6 * sum(value_bytes(v) for v in values) / self.device.bandwidth
         before = max(1e6 * flops / (rate * self.device.unaligned_share), memory)
-        after = max(1e6 * flops / rate, memory)
+        padded = max(1e6 * flops / rate, memory) + self._copies_us(product, lengths)
+        return padded < before and not self._generated_in(product, padded)
+
+    def _copies_us(self, product: Product, lengths: dict[str, IndexExpr]) -> float:
+        """Microseconds to copy operands to longer rows, and the result to rows of its own."""
         grown = [v for v, dims in product.operands if any(d in lengths for d in dims)]
         copied = [v for v in grown if not self._frozen(v) and not self._is_made(v, lengths, product)]
         strided = "n" in lengths or ("m" in lengths and len(shape_of(product.result.type)) > 2)
         if strided and not _is_read_in_place(product.result):
             copied.append(product.result)
-        costs = (self.device.traffic_us(2 * value_bytes(v), value_bytes(v)) + self.device.launch_us for v in copied)
-        return before - after > sum(costs)
+        return sum(self.device.traffic_us(2 * value_bytes(v), value_bytes(v)) + self.device.launch_us for v in copied)
+
+    def _generated_in(self, product: Product, us: float) -> bool:
+        """True if a kernel of ours computes the product as it lies in less than `us`."""
+        sizes = sizes_of(product) if self.generated else None
+        ours = None if sizes is None else generated_us(sizes, self.device)
+        return ours is not None and ours < us
 
     def _is_made(self, value: SSAValue, lengths: dict[str, IndexExpr], product: Product) -> bool:
         """True if another product has the operand padded so already."""
@@ -220,13 +174,6 @@ def _as_it_lies(value: SSAValue, shape: Shape) -> tuple[SSAValue, Shape]:
     if not isinstance(op := value.owner, PermuteOp):
         return value, shape
     return _as_it_lies(op.input, tuple(shape[op.order.index(d)] for d in range(len(shape))))
-
-
-def _rows(value: SSAValue) -> tuple[int, IndexExpr]:
-    """The dimension that rows of memory run along, and how many elements one row is from the next."""
-    *_, first, second = strides_of(value)
-    last = len(shape_of(value.type)) - 1
-    return (last - 1, second) if first.constant == 1 and second.constant != 1 else (last, first)
 
 
 def _is_read_in_place(value: SSAValue) -> bool:

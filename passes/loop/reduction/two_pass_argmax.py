@@ -23,7 +23,7 @@ from mlc_dialects.common.index_syntax import index_attribute
 from mlc_dialects.common.scalar_builder import Scalars
 from mlc_dialects.common.types import is_bool, is_float
 from mlc_dialects.loop.dialect import IndexOp, KernelOp, ReduceOp, YieldOp
-from mlc_dialects.loop.loops import result_types
+from mlc_dialects.loop.reduce import result_types
 from mlc_support.index_expr import variable
 from passes.loop.analysis.partial_results import asked_part
 from passes.loop.reduction.online_reduction import reductions

@@ -427,7 +427,7 @@ mlc_loop.kernel @k(%x: memref<2x3xf32>) {
 
 // -----
 
-// CHECK: one of online, fission, part, exchange, programs, block, rows, columns, warps, stages, tail, swizzle, cache expected
+// CHECK: one of online, fission, part, exchange, programs, block, rows, columns, depth, group, warps, stages, tail, swizzle, cache expected
 mlc_loop.kernel @k(%x: memref<33xf32>) schedule <lanes = 4> {
   mlc_loop.parallel %i = 0 to 33 {
   }
@@ -438,5 +438,26 @@ mlc_loop.kernel @k(%x: memref<33xf32>) schedule <lanes = 4> {
 // CHECK: schedule: columns is 48 and must be a power of two
 mlc_loop.kernel @k(%x: memref<33xf32>) schedule <columns = 48> {
   mlc_loop.parallel %i = 0 to 33 {
+  }
+}
+
+// -----
+
+// CHECK: error: mlc_loop.reduce: `dot` adds products: each yielded value is an arith.mulf, and each kind is add
+mlc_loop.kernel @no_product(%x: memref<16xf32>, %o: memref<16xf32>) {
+  mlc_loop.parallel %i = 0 to 16 {
+    %s = mlc_loop.reduce add dot %k = 0 to 16 -> f32 {
+      %a = mlc_loop.load %x[%k] : memref<16xf32>
+      mlc_loop.yield %a : f32
+    }
+    mlc_loop.store %s, %o[%i] : memref<16xf32>
+  }
+}
+
+// -----
+
+// CHECK: error: mlc_loop.parallel: group 3 must divide the 4 blocks
+mlc_loop.kernel @group(%o: memref<64x64xf32>) {
+  mlc_loop.parallel %p = 0 to 64 program 0 block 16 group 3 {
   }
 }

@@ -150,3 +150,21 @@ mlc_triton.kernel @await(%told: !mlc_triton.ptr<i64>) grid [4] sizes [] num_warp
   %mask = mlc_triton.mask %i < %q : (tensor<4xi32>, i32) -> tensor<4xi1>
   %w = mlc_triton.wait %told ["d0 + 1"] (%i) mask %mask epoch %mark : !mlc_triton.ptr<i64>, tensor<4xi1>, tensor<4xi32> -> tensor<8xf32>
 }
+
+// -----
+
+// CHECK: error: mlc_triton.dot: blocks do not fit: tensor<16x32xbf16>, tensor<16x16xbf16> and tensor<16x16xf32>
+mlc_triton.kernel @misfit() grid [1] sizes [] num_warps 1 {
+  %a = mlc_triton.full 1.0 : bf16 : tensor<16x32xbf16>
+  %b = mlc_triton.full 1.0 : bf16 : tensor<16x16xbf16>
+  %c = mlc_triton.full 0.0 : f32 : tensor<16x16xf32>
+  %d = mlc_triton.dot "ieee" %a, %b, %c : tensor<16x32xbf16>, tensor<16x16xbf16>, tensor<16x16xf32> -> tensor<16x16xf32>
+}
+
+// -----
+
+// CHECK: error: mlc_triton.dot: no precision "tf33": use one of ieee, tf32
+mlc_triton.kernel @precision() grid [1] sizes [] num_warps 1 {
+  %a = mlc_triton.full 1.0 : f32 : tensor<16x16xf32>
+  %d = mlc_triton.dot "tf33" %a, %a, %a : tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf32> -> tensor<16x16xf32>
+}

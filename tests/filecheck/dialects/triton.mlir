@@ -19,6 +19,9 @@
 // CHECK-NEXT:    %g = mlc_triton.libdevice "lgamma" %u : tensor<64xf32> -> tensor<64xf32>
 // CHECK-NEXT:    %s = mlc_triton.reduce "add" %g : (tensor<64xf32>) -> f32
 // CHECK-NEXT:    %best = mlc_triton.reduce "max" %g : (tensor<64xf32>) -> f32
+// CHECK-NEXT:    %square = mlc_triton.full 1.000000e+00 : f16 : tensor<16x16xf16>
+// CHECK-NEXT:    %zeros = mlc_triton.full 0.000000e+00 : f32 : tensor<16x16xf32>
+// CHECK-NEXT:    %product = mlc_triton.dot "ieee" %square, %square, %zeros : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32> -> tensor<16x16xf32>
 // CHECK:           "mlc_triton.for"(%ones, %N)
 // CHECK-SAME:      extent = "d0 * 4", step = 64 : i64
 // CHECK:           mlc_triton.yield
@@ -39,6 +42,9 @@ mlc_triton.kernel @all(%x: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<f32>, %N:
   %g = mlc_triton.libdevice "lgamma" %u : tensor<64xf32> -> tensor<64xf32>
   %s = mlc_triton.reduce "add" %g : (tensor<64xf32>) -> f32
   %best = mlc_triton.reduce "max" %g : (tensor<64xf32>) -> f32
+  %square = mlc_triton.full 1.0 : f16 : tensor<16x16xf16>
+  %zeros = mlc_triton.full 0.0 : f32 : tensor<16x16xf32>
+  %product = mlc_triton.dot "ieee" %square, %square, %zeros : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32> -> tensor<16x16xf32>
   %acc = "mlc_triton.for"(%ones, %N) <{extent = "d0 * 4", step = 64 : i64, operandSegmentSizes = array<i32: 1, 1, 0>}> ({
   ^bb0(%i: i32, %a: tensor<64xf32>):
     %b = arith.addf %a, %w : tensor<64xf32>

@@ -1,4 +1,6 @@
-// RUN: mlc-opt %s -p vector-products --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p products-as-sums{choose=vectors} --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p products-as-sums --split-input-file | filecheck %s --check-prefix=QUICKER
+// RUN: mlc-opt %s -p products-as-sums{choose=all} --split-input-file | filecheck %s --check-prefix=EVERY
 
 // A row times a matrix: terms in float32, one sum for each column, rounded once.
 // CHECK-LABEL: func.func @row(
@@ -10,6 +12,9 @@
 // CHECK-NEXT:    %y_5 = mlc_tensor.reduce add %y_4 dims [0] : tensor<64x96xf32> -> tensor<1x96xf32>
 // CHECK-NEXT:    %y_6 = mlc_tensor.cast %y_5 : tensor<1x96xf32> -> tensor<1x96xbf16>
 // CHECK-NEXT:    func.return %y_6 : tensor<1x96xbf16>
+// Its sums run across the rows of memory, which the library does quicker.
+// QUICKER-LABEL: func.func @row(
+// QUICKER-NEXT:    %y = mlc_tensor.matmul
 func.func @row(%x: tensor<1x64xbf16>, %w: tensor<64x96xbf16>) -> tensor<1x96xbf16> {
   %y = mlc_tensor.matmul %x, %w : tensor<1x64xbf16>, tensor<64x96xbf16> -> tensor<1x96xbf16>
   func.return %y : tensor<1x96xbf16>
@@ -24,6 +29,8 @@ func.func @row(%x: tensor<1x64xbf16>, %w: tensor<64x96xbf16>) -> tensor<1x96xbf1
 // CHECK-NEXT:    %y_2 = mlc_tensor.mul %y_1, %w : tensor<8x96x64xf32>
 // CHECK-NEXT:    %y_3 = mlc_tensor.reduce add %y_2 dims [2] : tensor<8x96x64xf32> -> tensor<8x96x1xf32>
 // CHECK-NEXT:    func.return %y_3 : tensor<8x96x1xf32>
+// QUICKER-LABEL: func.func @columns(
+// QUICKER:         mlc_tensor.reduce add
 func.func @columns(%w: tensor<8x96x64xf32>, %x: tensor<8x64x1xf32>) -> tensor<8x96x1xf32> {
   %y = mlc_tensor.matmul %w, %x : tensor<8x96x64xf32>, tensor<8x64x1xf32> -> tensor<8x96x1xf32>
   func.return %y : tensor<8x96x1xf32>
@@ -59,4 +66,24 @@ func.func @kept(%x: tensor<2x64xbf16>, %w: tensor<64x96xbf16>, %u: tensor<?x64xb
   %i = mlc_tensor.matmul %v, %k : tensor<1x64xi32>, tensor<64x96xi32> -> tensor<1x96xi32>
   %j = mlc_tensor.extern "aten.addmm.default"(%b, %r, %w) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, #mlc_tensor.operand<"2">] kwargs {alpha = 2.0 : f64} : (tensor<96xbf16>, tensor<1x64xbf16>, tensor<64x96xbf16>) -> (tensor<1x96xbf16>)
   func.return %y, %z, %i, %j : tensor<2x96xbf16>, tensor<?x96xbf16, ["N", "96"]>, tensor<1x96xi32>, tensor<1x96xbf16>
+}
+
+// -----
+
+// Few rows: as long as the weights take to read. Many rows are for the library, where it reads and writes vectors. An
+// odd number of columns are no vectors.
+// QUICKER-LABEL: func.func @matrices(
+// QUICKER:         %[[FEW:.*]] = mlc_tensor.reduce add {{.*}} dims [1] : tensor<16x4096x14336xf32> -> tensor<16x1x14336xf32>
+// QUICKER:         mlc_tensor.matmul %m, %w : tensor<4096x4096xbf16>, tensor<4096x14336xbf16> -> tensor<4096x14336xbf16>
+// QUICKER:         mlc_tensor.reduce add {{.*}} dims [1] : tensor<4096x4096x14337xf32> -> tensor<4096x1x14337xf32>
+// CHECK-LABEL:   func.func @matrices(
+// CHECK-COUNT-3:   mlc_tensor.matmul
+// EVERY-LABEL:     func.func @matrices(
+// EVERY-NOT:         mlc_tensor.matmul
+// EVERY-COUNT-3:     mlc_tensor.reduce add
+func.func @matrices(%x: tensor<16x4096xbf16>, %m: tensor<4096x4096xbf16>, %w: tensor<4096x14336xbf16>, %o: tensor<4096x14337xbf16>) -> (tensor<16x14336xbf16>, tensor<4096x14336xbf16>, tensor<4096x14337xbf16>) {
+  %y = mlc_tensor.matmul %x, %w : tensor<16x4096xbf16>, tensor<4096x14336xbf16> -> tensor<16x14336xbf16>
+  %z = mlc_tensor.matmul %m, %w : tensor<4096x4096xbf16>, tensor<4096x14336xbf16> -> tensor<4096x14336xbf16>
+  %u = mlc_tensor.matmul %m, %o : tensor<4096x4096xbf16>, tensor<4096x14337xbf16> -> tensor<4096x14337xbf16>
+  func.return %y, %z, %u : tensor<16x14336xbf16>, tensor<4096x14336xbf16>, tensor<4096x14337xbf16>
 }

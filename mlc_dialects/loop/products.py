@@ -1,0 +1,83 @@
+"""Sums of products of two factors, one of the rows and one of the columns: matrix products, as loops have them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import f32
+from xdsl.ir import Operation, SSAValue
+
+from mlc_dialects.common.types import is_half
+from mlc_dialects.loop.reduce import ReduceOp
+from mlc_support.errors import MlcError
+from mlc_support.locations import location_of
+
+
+@dataclass(frozen=True)
+class Factors:
+    """One product of a loop with `dot`: the scalars whose blocks are multiplied, and what computes each in the loop."""
+
+    rows: SSAValue
+    columns: SSAValue
+
+    @property
+    def both(self) -> tuple[SSAValue, SSAValue]:
+        return self.rows, self.columns
+
+
+def factors_of(loop: ReduceOp, rows: SSAValue, columns: SSAValue) -> list[Factors]:
+    """The factors of each product that `loop` adds; that of the rows does not depend on the index `columns`.
+
+    Factors that a cast to float32 has widened are those in 16 bits: tensor cores multiply them exactly. MlcError where
+    a factor depends on both indices.
+    """
+    found: list[Factors] = []
+    for value in loop.yielded:
+        product = value.owner
+        assert isinstance(product, arith.MulfOp)
+        sides = [product.lhs, product.rhs]
+        if depends_on(sides[0], columns) or depends_on(sides[1], rows):
+            sides.reverse()
+        if depends_on(sides[0], columns) or depends_on(sides[1], rows):
+            raise MlcError(
+                "loop-to-triton: `dot` needs a factor of the rows and one of the columns",
+                location=location_of(loop),
+                hint="the pass `tile-products` gives it to loops that have them",
+            )
+        found.append(Factors(*narrowed(*sides)))
+    return found
+
+
+def narrowed(a: SSAValue, b: SSAValue) -> tuple[SSAValue, SSAValue]:
+    """Both factors as they were in 16 bits, if they were; else both in float32."""
+    sources = [v.owner.input for v in (a, b) if isinstance(v.owner, arith.ExtFOp) and v.type == f32]
+    halves = len(sources) == 2 and sources[0].type == sources[1].type and is_half(sources[0].type)
+    return (sources[0], sources[1]) if halves else (a, b)
+
+
+def depends_on(value: SSAValue, index: SSAValue) -> bool:
+    """True if `index` takes part in computing `value`."""
+    seen: set[SSAValue] = set()
+    work = [value]
+    while work:
+        known = work.pop()
+        if known == index:
+            return True
+        if known not in seen and isinstance(known.owner, Operation):
+            seen.add(known)
+            work.extend(known.owner.operands)
+    return False
+
+
+def computed_for(values: Sequence[SSAValue], loop: ReduceOp) -> list[Operation]:
+    """The ops of the body of `loop` that compute `values`, in order."""
+    needed: set[Operation] = set()
+    work = list(values)
+    while work:
+        owner = work.pop().owner
+        if isinstance(owner, Operation) and owner.parent is loop.body.block and owner not in needed:
+            needed.add(owner)
+            work.extend(owner.operands)
+    return [op for op in loop.body.block.ops if op in needed]

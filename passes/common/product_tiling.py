@@ -1,0 +1,173 @@
+"""Generated products of matrices: which tilings are worth a prediction, and how long each takes.
+
+A program holds a block of the result in registers and goes along the summed axis in steps of `depth`. Each step loads a
+block of either factor through shared memory, where `stages` of them wait.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+
+from passes.common.device import Device
+
+BYTES = 2
+"""Of an element of a factor: of float16 and bfloat16."""
+LEAST = 16
+"""The shortest side of a block that tensor cores multiply."""
+ROWS, COLUMNS, DEPTHS = (16, 32, 64, 128), (16, 32, 64, 128, 256), (32, 64, 128)
+WARPS, STAGES = (4, 8), (3, 4)
+GROUP = 8
+"""Most blocks of rows of a group."""
+ACCUMULATORS = 128
+"""Most of a lane's registers that hold the result; addresses and factors need the others."""
+OTHERS = 64
+"""Registers of a lane for those, where residency is predicted."""
+RESERVED_BYTES = 1024
+"""Of shared memory, for each program beside its own (CUDA programming guide)."""
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """Constants of the model, fitted to 78 measured kernels: 7 products of 16 to 8192 rows, in 6 to 13 tilings each.
+
+    On an H200, `benchmarks/results/product_tilings_h200.json`. What the model chooses takes 1.007 times the time of the
+    best there, 1.035 times at most; 85 % of the predictions are within 1.25 times.
+    """
+
+    wide_rows: int = 64
+    """Blocks of fewer rows take tensor cores as long: four warps multiply so many at once (PTX, wgmma)."""
+    l2_share: float = 1.45
+    """Of the bandwidth of L2, what factors arrive with that several multiprocessors read at once."""
+    latency_share: float = 1.2
+    """Of the latency of device memory, what a step waits for its factors where all stages are empty."""
+    step_us: float = 0.05
+    """To synchronise the warps of a program at each step."""
+    element_us: float = 3e-6
+    """What is done to an element of the result behind the sum."""
+    power: float = 4.0
+    """Of the mean of what a step waits for: near the greatest."""
+
+
+FITTED = Fitted()
+
+
+@dataclass(frozen=True)
+class ProductTiling:
+    """What a program of a matrix product holds, and by how many warps."""
+
+    rows: int
+    columns: int
+    depth: int
+    warps: int
+    stages: int
+    group: int = 1
+    """Blocks of rows that consecutive programs take with one block of columns."""
+
+    def __str__(self) -> str:
+        return f"{self.rows} x {self.columns} x {self.depth}"
+
+    def shared_bytes(self, products: int) -> int:
+        """Of the blocks that wait; each further product of the same loop has a factor of its own."""
+        return BYTES * self.stages * self.depth * (self.rows + products * self.columns)
+
+    def accumulators(self, products: int, device: Device) -> int:
+        """Registers of a lane that hold the results."""
+        return products * self.rows * self.columns // (self.warps * device.lanes)
+
+    def fits(self, device: Device, products: int) -> bool:
+        """True if registers hold the results, and shared memory the factors."""
+        held = self.accumulators(products, device)
+        return held <= ACCUMULATORS and self.shared_bytes(products) <= device.shared_per_block
+
+    def resident(self, device: Device, products: int) -> int:
+        """Programs that a multiprocessor runs at once."""
+        lanes = self.warps * device.lanes
+        registers = min(device.registers_per_thread, self.accumulators(products, device) + OTHERS)
+        return max(
+            1,
+            min(
+                device.shared_per_multiprocessor // (self.shared_bytes(products) + RESERVED_BYTES),
+                device.warps_per_multiprocessor // self.warps,
+                device.registers_per_multiprocessor // (lanes * registers),
+            ),
+        )
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """A matrix product of m x k by k x n, or several that share the first factor."""
+
+    m: int
+    n: int
+    k: int
+    products: int = 1
+
+    @property
+    def flops(self) -> int:
+        return 2 * self.products * self.m * self.n * self.k
+
+    @property
+    def bytes(self) -> int:
+        """Each factor read once, and one result written."""
+        return BYTES * (self.m * self.k + self.products * self.n * self.k + self.m * self.n)
+
+
+def tilings(sizes: Sizes, device: Device) -> Iterator[ProductTiling]:
+    """Those that fit, no larger than the product."""
+    for rows, columns, depth, warps, stages in product(ROWS, COLUMNS, DEPTHS, WARPS, STAGES):
+        tiling = ProductTiling(rows, columns, depth, warps, stages, blocks_of_group(sizes.m, rows))
+        small = rows >= 2 * sizes.m or columns >= 2 * sizes.n or depth >= 2 * sizes.k
+        if not small and tiling.fits(device, sizes.products):
+            yield tiling
+
+
+def blocks_of_group(m: int, rows: int) -> int:
+    """As many blocks of rows as a group may have; it divides the blocks there are."""
+    blocks = -(-m // rows)
+    return max(group for group in range(1, GROUP + 1) if blocks % group == 0)
+
+
+def predicted_us(tiling: ProductTiling, sizes: Sizes, device: Device) -> float:
+    """Microseconds: programs run in waves, the last of them perhaps not full; device memory is the least."""
+    programs = -(-sizes.m // tiling.rows) * -(-sizes.n // tiling.columns)
+    resident = tiling.resident(device, sizes.products)
+    full, rest = divmod(programs, device.multiprocessors * resident)
+    us = full * _wave_us(tiling, sizes, device, resident)
+    us += _wave_us(tiling, sizes, device, -(-rest // device.multiprocessors)) if rest else 0.0
+    us += _latency_us(device)
+    return _greatest((us, 1e6 * sizes.bytes / device.bandwidth), 2 * FITTED.power) + device.launch_us
+
+
+def _wave_us(tiling: ProductTiling, sizes: Sizes, device: Device, busy: int) -> float:
+    """A wave of `busy` programs on each multiprocessor: each step waits for tensor cores, for L2, or for memory."""
+    held = sizes.products * tiling.columns
+    flops = 2 * busy * max(tiling.rows, FITTED.wide_rows) * held * tiling.depth
+    rate = device.tensor_flops["bf16"] * device.product_share
+    fetched = BYTES * busy * tiling.depth * (tiling.rows + held)
+    waits = (
+        1e6 * flops * device.multiprocessors / rate,
+        1e6 * fetched * device.multiprocessors / (FITTED.l2_share * device.l2_bandwidth),
+        _latency_us(device) / (tiling.stages - 1),
+    )
+    steps = -(-sizes.k // tiling.depth)
+    return steps * (_greatest(waits, FITTED.power) + FITTED.step_us) + FITTED.element_us * busy * tiling.rows * held
+
+
+def _latency_us(device: Device) -> float:
+    return FITTED.latency_share * device.dram_latency_ns / 1000
+
+
+def _greatest(parts: tuple[float, ...], power: float) -> float:
+    """A power mean: about the greatest of the parts."""
+    return sum(part**power for part in parts) ** (1 / power)
+
+
+@cache
+def best_tiling(sizes: Sizes, device: Device) -> ProductTiling | None:
+    """The tiling of the least predicted time; None where none fits, or the device has no tensor cores for it."""
+    if "bf16" not in device.tensor_flops:
+        return None
+    return min(tilings(sizes, device), key=lambda t: predicted_us(t, sizes, device), default=None)

@@ -1,0 +1,79 @@
+"""Contractions: kernels that sum, for each row and column, products of a factor of the row and one of the column.
+
+    for i, j: out[i, j] = f(sum over k of a(i, k) * b(k, j), i, j)
+
+A matrix product with what fusion has added to it is one: `f` is the epilogue, `a` and `b` may be computed. Several
+sums over the same k may share factors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith
+from xdsl.ir import SSAValue
+
+from mlc_dialects.common.types import is_half
+from mlc_dialects.loop.dialect import KernelOp, ReduceOp
+from mlc_dialects.loop.products import depends_on, narrowed
+from mlc_support.index_expr import product
+from passes.common.product_tiling import LEAST
+from passes.loop.analysis.axis_change import is_as_lowered
+
+
+@dataclass(frozen=True)
+class Contraction:
+    """The loop that sums, and the axes of the kernel that its factors depend on."""
+
+    loop: ReduceOp
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
+
+
+def contraction_of(kernel: KernelOp) -> Contraction | None:
+    """The kernel as a contraction of 16-bit factors that tensor cores multiply; None where it is none.
+
+    All sizes are known, and none is shorter than a block.
+    """
+    loop = _sum(kernel)
+    sides = None if loop is None else _sides(loop, kernel.rows.indices)
+    if loop is None or sides is None:
+        return None
+    sizes = kernel.rows.sizes
+    if len(sides[0]) + len(sides[1]) < len(sizes):  # an axis that is none of either
+        return None
+    counts = [product(sizes[d] for d in side).constant for side in sides]
+    long = all(count is not None and count >= LEAST for count in (*counts, loop.size.constant))
+    return Contraction(loop, *sides) if long else None
+
+
+def _sum(kernel: KernelOp) -> ReduceOp | None:
+    """The one loop of a kernel, if it adds products along one axis."""
+    if not is_as_lowered(kernel) or len(kernel.rows.loops) != 1:
+        return None
+    (loop,) = kernel.rows.loops
+    if not isinstance(loop, ReduceOp) or len(loop.indices) != 1 or loop.end.condition is not None:
+        return None
+    adds = all(kind.data == "add" for kind in loop.kinds)
+    return loop if adds and all(isinstance(v.owner, arith.MulfOp) for v in loop.yielded) else None
+
+
+def _sides(loop: ReduceOp, indices: Sequence[SSAValue]) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+    """The axes that one factor of each product depends on, and those of the other; None if they have one in common."""
+    found: tuple[tuple[int, ...], tuple[int, ...]] | None = None
+    for value in loop.yielded:
+        term = value.owner
+        assert isinstance(term, arith.MulfOp)
+        if not is_half(narrowed(term.lhs, term.rhs)[0].type):
+            return None
+        first, second = (
+            tuple(d for d, index in enumerate(indices) if depends_on(v, index)) for v in (term.lhs, term.rhs)
+        )
+        if not first or not second or set(first) & set(second):
+            return None
+        sides = (first, second) if first < second else (second, first)
+        if found not in (None, sides):
+            return None
+        found = sides
+    return found

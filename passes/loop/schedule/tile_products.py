@@ -1,0 +1,102 @@
+"""tile-products: matrix products go by blocks of rows and columns, which tensor cores multiply.
+
+    for i, j: out[i, j] = f(sum over k of a[i, k] * b[k, j])
+ -> for p, program 0: for r, program 1: out[p, r] = f(sum over blocks of k of a[p, k] @ b[k, r])
+
+What fusion has added stays in the kernel: what follows is computed on the block of the result while registers hold it,
+what converts a factor on the way to tensor cores. Factors are 16-bit floats; they are multiplied exactly and added in
+float32. The fields `rows`, `columns`, `depth`, `warps`, `stages` and `group` of a schedule are obeyed; else the tiling
+of the least predicted time is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, UnitAttr, i64
+from xdsl.rewriter import Rewriter
+
+from mlc_dialects.loop.dialect import KernelOp, ParallelOp, ReduceOp
+from mlc_support.index_expr import product, variable
+from mlc_support.index_maps import delinearize
+from passes.common.device import Device, DevicePass
+from passes.common.product_tiling import ProductTiling, Sizes, best_tiling, blocks_of_group, predicted_us
+from passes.loop.analysis.contraction import Contraction, contraction_of
+from passes.loop.analysis.kernel_rewriter import LoopCopy
+from passes.loop.analysis.registers import index_bits
+
+FIELDS = ("rows", "columns", "depth", "warps", "stages", "group")
+"""Of a schedule."""
+
+
+@dataclass(frozen=True)
+class TileProductsPass(DevicePass):
+    """Maps contractions of 16-bit floats to blocks that tensor cores multiply."""
+
+    name = "tile-products"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for kernel in [k for k in op.ops if isinstance(k, KernelOp)]:
+            contraction = contraction_of(kernel)
+            if contraction is None:
+                continue
+            tiling = _tiling(kernel, contraction, self.target)
+            if tiling is not None:
+                Rewriter.replace_op(kernel, tiled(kernel, contraction, *tiling), [])
+
+
+def _sizes(kernel: KernelOp, contraction: Contraction) -> Sizes:
+    m, n = (_extent(kernel, axes) for axes in (contraction.rows, contraction.columns))
+    depth = contraction.loop.size.constant
+    assert depth is not None
+    return Sizes(m, n, depth, len(contraction.loop.yielded))
+
+
+def _extent(kernel: KernelOp, axes: Sequence[int]) -> int:
+    extent = product(kernel.rows.sizes[d] for d in axes).constant
+    assert extent is not None
+    return extent
+
+
+def _tiling(kernel: KernelOp, contraction: Contraction, device: Device) -> tuple[ProductTiling, str] | None:
+    """The tiling that the kernel's schedule asks for, what is missing from the best one; and why it is taken."""
+    sizes = _sizes(kernel, contraction)
+    best = best_tiling(sizes, device)
+    if best is None:
+        return None
+    asked = [(name, kernel.schedule.number(name)) for name in FIELDS] if kernel.schedule is not None else []
+    given = {name: number for name, number in asked if number is not None}
+    rows = given.get("rows", best.rows)
+    tiling = replace(best, **({"group": blocks_of_group(sizes.m, rows)} | given))
+    us = predicted_us(tiling, sizes, device)
+    return tiling, f"blocks of {tiling} on tensor cores; {us:.1f} us predicted"
+
+
+def tiled(kernel: KernelOp, contraction: Contraction, tiling: ProductTiling, why: str) -> KernelOp:
+    """The kernel with a loop over blocks of rows, in it one over blocks of columns, and in that the sum."""
+    old = kernel.rows
+    copy = LoopCopy(kernel, kernel.sym_name.data)
+    row_axes, column_axes = contraction.rows, contraction.columns
+    rows, columns = (product(old.sizes[d] for d in axes) for axes in (row_axes, column_axes))
+    outer, inner = copy.outer(rows, "p"), ParallelOp(columns)
+    inner.index.name_hint, inner.location = "r", old.location
+    outer.body.block.add_op(inner)
+    for name, count, axes, loop in (("p", rows, row_axes, outer), ("r", columns, column_axes, inner)):
+        places = delinearize(variable(name, count), tuple(old.sizes[d] for d in axes))
+        for d, place in zip(axes, places, strict=True):
+            copy.bind(old.indices[d], place, {name: loop.index})
+    for op in old.body.block.ops:
+        copy.op(op, inner.body.block)
+    found, _ = copy.finish()
+    (sums,) = (loop for loop in inner.loops if isinstance(loop, ReduceOp))
+    outer.set_mapping(program=0, block=tiling.rows)
+    outer.group = IntegerAttr(tiling.group, i64) if tiling.group > 1 else None
+    inner.set_mapping(program=1, block=tiling.columns)
+    sums.set_mapping(block=tiling.depth, stages=tiling.stages)
+    sums.dot = UnitAttr()
+    found.warps, found.index_bits = IntegerAttr(tiling.warps, i64), IntegerAttr(index_bits(found), i64)
+    found.carried_out(*FIELDS)
+    found.why = StringAttr(why)
+    return found

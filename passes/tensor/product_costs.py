@@ -1,0 +1,43 @@
+"""How long products of matrices take: by the library, and by kernels of ours."""
+
+from __future__ import annotations
+
+from mlc_dialects.common.types import element_type, is_half, shape_of
+from passes.common.device import Device
+from passes.common.product_tiling import LEAST, Sizes, best_tiling, predicted_us
+from passes.tensor.products import Product, is_unaligned
+
+
+def sizes_of(product: Product) -> Sizes | None:
+    """The sizes of a product that tensor cores can compute in a kernel of ours: of 16-bit floats, without a batch.
+
+    None for any other product, where a size is not known, or one is shorter than a block.
+    """
+    (*batch, m, n), k = (s.constant for s in shape_of(product.result.type)), shape_of(product.lhs.type)[-1].constant
+    if batch or not is_half(element_type(product.result.type)):
+        return None
+    known = [size for size in (m, n, k) if size is not None and size >= LEAST]
+    return Sizes(*known) if len(known) == 3 else None
+
+
+def generated_us(sizes: Sizes, device: Device) -> float | None:
+    """Microseconds of a kernel of ours; None where the device has no tensor cores for it."""
+    tiling = best_tiling(sizes, device)
+    return None if tiling is None else predicted_us(tiling, sizes, device)
+
+
+def library_us(sizes: Sizes, device: Device, unaligned: bool = False) -> float:
+    """Microseconds of the library: operations at its rate, or all bytes at the bandwidth, whichever takes longer."""
+    rate = device.tensor_flops["bf16"] * device.product_share * (device.unaligned_share if unaligned else 1.0)
+    bandwidth = device.bandwidth * (device.few_rows_share if min(sizes.m, sizes.n) <= device.few_rows else 1.0)
+    return 1e6 * max(sizes.flops / rate, sizes.bytes / bandwidth) + device.launch_us
+
+
+def is_quicker(product: Product, device: Device) -> bool:
+    """True if a kernel of ours is predicted to take less time than the library."""
+    sizes = sizes_of(product)
+    ours = None if sizes is None else generated_us(sizes, device)
+    if sizes is None or ours is None:
+        return False
+    unaligned = any(is_unaligned(v) for v in (product.lhs, product.rhs, product.result))
+    return ours < library_us(sizes, device, unaligned)

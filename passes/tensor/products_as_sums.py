@@ -1,0 +1,133 @@
+"""products-as-sums: products of matrices that kernels of ours compute become a multiplication and a sum.
+
+    x[.., m, k] @ w[.., k, n] == reduce add over k of (x[.., m, k, 1] * w[.., 1, k, n])
+
+Fusion then sees a reduction like any other: what follows (bias, activation, the other half of a gated unit) joins it,
+and so does what converts a factor. All other products are calls of PyTorch's library. `choose` says which are ours:
+
+- `vectors`: products of a matrix and a vector. Each element of the matrix is used once, so that they take as long as
+  the matrix takes to read: tensor cores gain nothing, and a kernel of ours reads it as quickly as memory allows.
+  Decoding with one sequence consists of such products.
+- `quicker`: those of them that add along rows of memory, where the library is slower (measured on an H200: 0.8 of our
+  speed; it is quicker where sums run across rows, 1.1). Of products of 16-bit matrices those that our kernels are
+  predicted to compute quicker: of few rows, which take as long as memory takes, and those that the library cannot read
+  or write in vectors.
+- `all`: all products of 16-bit matrices of known sizes. `tile-products` gives them to tensor cores.
+
+Terms of 16-bit floats are multiplied and added in float32, and rounded once, as libraries do.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from xdsl.ir import Attribute, SSAValue
+
+from mlc_dialects.common.types import Shape, element_type, is_float, shape_of
+from mlc_dialects.semantics.numerics import accumulator
+from mlc_dialects.tensor.calls import ExternOp
+from mlc_dialects.tensor.elementwise import AddOp, MulOp
+from mlc_dialects.tensor.ops import CastOp, MatmulOp, ReduceOp
+from mlc_dialects.tensor.views import BroadcastOp, PermuteOp, ReshapeOp
+from mlc_support.errors import MlcError
+from mlc_support.index_expr import integer
+from mlc_support.rewriting import Rule, RulePass
+from passes.common.device import Device, DevicePass
+from passes.tensor.product_costs import is_quicker, sizes_of
+from passes.tensor.products import Product, rows_of
+
+CHOICES = ("vectors", "quicker", "all")
+
+
+def vector_product(quicker: bool, op: MatmulOp | ExternOp) -> SSAValue | None:
+    """x @ w == reduce add of transpose(x) * w, where x is one row, or w one column; then what `addmm` adds"""
+    product = _plain(op)
+    if product is None:
+        return None
+    shape = shape_of(product.result.type)
+    last = len(shape) - 1
+    if shape[-2].constant == 1:
+        matrix, vector, summed = product.rhs, product.lhs, last - 1
+    elif shape[-1].constant == 1:
+        matrix, vector, summed = product.lhs, product.rhs, last
+    else:
+        return None
+    if quicker and rows_of(matrix)[0] != summed:
+        return None
+    along = PermuteOp(vector, [*range(last - 1), last, last - 1]).result
+    return _finished(product, _sum(along, matrix, shape_of(matrix.type), summed))
+
+
+def matrix_product(device: Device, quicker: bool, op: MatmulOp | ExternOp) -> SSAValue | None:
+    """x @ w == reduce add over k of x[m, k, 1] * w[1, k, n], of 16-bit floats; then what `addmm` adds"""
+    product = _plain(op)
+    sizes = None if product is None else sizes_of(product)
+    if product is None or sizes is None or (quicker and not is_quicker(product, device)):
+        return None
+    (m, n), k = shape_of(product.result.type), shape_of(product.lhs.type)[-1]
+    rows, columns = ReshapeOp(product.lhs, [m, k, integer(1)]), ReshapeOp(product.rhs, [integer(1), k, n])
+    total = _sum(rows.result, columns.result, (m, k, n), 1)
+    return _finished(product, ReshapeOp(total, [m, n]).result)
+
+
+def _plain(op: MatmulOp | ExternOp) -> Product | None:
+    """The product of floats that `op` is, unless it has factors."""
+    product = Product.of(op)
+    if product is None or not is_float(element_type(product.result.type)):
+        return None
+    return None if isinstance(op, ExternOp) and op.keywords is not None else product
+
+
+def _sum(x: SSAValue, w: SSAValue, shape: Shape, summed: int) -> SSAValue:
+    """The sum of x * w along one dimension of `shape`, to which both are broadcast."""
+    terms = MulOp(*(_wide(_broadcast(v, shape)) for v in (x, w))).result
+    return ReduceOp("add", terms, [summed]).result
+
+
+def _finished(product: Product, total: SSAValue) -> SSAValue:
+    """What the product adds to the sum, and its type."""
+    if product.addend is not None:
+        total = AddOp(total, _wide(_broadcast(product.addend, shape_of(total.type)))).result
+    return _cast(total, element_type(product.result.type))
+
+
+def _broadcast(value: SSAValue, shape: Shape) -> SSAValue:
+    return value if shape_of(value.type) == shape else BroadcastOp(value, shape).result
+
+
+def _wide(value: SSAValue) -> SSAValue:
+    """`value` in the type in which products are summed."""
+    return _cast(value, accumulator(element_type(value.type)))
+
+
+def _cast(value: SSAValue, element: Attribute) -> SSAValue:
+    return value if element_type(value.type) == element else CastOp(value, element).result
+
+
+def _rule(function: Callable[..., SSAValue | None], *options: Any) -> Rule:
+    """A rule with some of its arguments given."""
+    return Rule(function.__name__, inspect.getdoc(function) or "", (MatmulOp, ExternOp), partial(function, *options))
+
+
+@dataclass(frozen=True)
+class ProductsAsSumsPass(DevicePass, RulePass):
+    """Products of matrices as sums, which kernels compute with what surrounds them."""
+
+    name = "products-as-sums"
+
+    choose: str = "quicker"
+    """Which products: `vectors`, `quicker` or `all`."""
+
+    def __post_init__(self) -> None:
+        if self.choose not in CHOICES:
+            raise MlcError(f"products-as-sums: no choice {self.choose!r}", hint=f"choices are {', '.join(CHOICES)}")
+
+    def rules(self) -> tuple[Rule, ...]:
+        """Those of vectors, and of matrices where they are asked for."""
+        quicker = self.choose == "quicker"
+        vectors = _rule(vector_product, quicker)
+        return (vectors,) if self.choose == "vectors" else (vectors, _rule(matrix_product, self.target, quicker))

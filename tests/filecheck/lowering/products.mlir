@@ -1,0 +1,50 @@
+// RUN: mlc-opt %s -p loop-to-triton,cse,masked-loads,dce | filecheck %s
+// RUN: mlc-opt %s -p loop-to-triton,cse,masked-loads,dce -t triton | filecheck %s --check-prefix=SOURCE
+
+// Blocks of either factor have the summed axis along another dimension. 0 beyond the end of it.
+// CHECK-LABEL: mlc_triton.kernel @product(
+// CHECK-SAME:    grid [8, 13]
+// CHECK:         %turn = mlc_triton.index
+// CHECK:         %pid = mlc_triton.index [(%turn floordiv 52) * 4 + (%turn mod 4)]
+// CHECK:         %pid_r = mlc_triton.index [(%turn floordiv 4) mod 13]
+// CHECK:         mlc_triton.load %x{{.*}} -> tensor<64x64xbf16>
+// CHECK:         mlc_triton.load %w{{.*}} -> tensor<64x32xbf16>
+// CHECK-NEXT:    %acc_1 = mlc_triton.dot "ieee" %a, %c, %{{.*}} : tensor<64x64xbf16>, tensor<64x32xbf16>, tensor<64x32xf32> -> tensor<64x32xf32>
+// SOURCE:      for k_start in tl.range(0, 300, 64, num_stages=3):
+// SOURCE:          a = tl.load({{.*}}, mask=(p < 500) & (k_1 < 300), other=0)
+// SOURCE:          c = tl.load({{.*}}, mask=(k_2 < 300) & (r < 390), other=0)
+// SOURCE:          acc_1 = tl.dot(a, c, s)
+// SOURCE:          s = acc_1
+mlc_loop.kernel @product(%x: memref<500x300xbf16>, %w: memref<300x390xbf16>, %o: memref<500x390xf32>) warps 4 index 32 why "by hand" {
+  mlc_loop.parallel %p = 0 to 500 program 0 block 64 group 4 {
+    mlc_loop.parallel %r = 0 to 390 program 1 block 32 {
+      %s = mlc_loop.reduce add dot %k = 0 to 300 block 64 stages 3 -> f32 {
+        %a = mlc_loop.load %x[%p, %k] : memref<500x300xbf16>
+        %c = mlc_loop.load %w[%k, %r] : memref<300x390xbf16>
+        %d = arith.extf %a : bf16 to f32
+        %e = arith.extf %c : bf16 to f32
+        %m = arith.mulf %d, %e : f32
+        mlc_loop.yield %m : f32
+      }
+      mlc_loop.store %s, %o[%p, %r] : memref<500x390xf32>
+    }
+  }
+}
+
+// Factors in float32 are multiplied as such.
+// CHECK-LABEL: mlc_triton.kernel @float32(
+// CHECK:         mlc_triton.dot "ieee" {{.*}} : tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf32> -> tensor<16x16xf32>
+// SOURCE:      tl.dot(a, c, s, input_precision="ieee")
+mlc_loop.kernel @float32(%x: memref<32x32xf32>, %w: memref<32x32xf32>, %o: memref<32x32xf32>) warps 1 index 32 {
+  mlc_loop.parallel %p = 0 to 32 program 0 block 16 {
+    mlc_loop.parallel %r = 0 to 32 program 1 block 16 {
+      %s = mlc_loop.reduce add dot %k = 0 to 32 block 16 -> f32 {
+        %a = mlc_loop.load %x[%p, %k] : memref<32x32xf32>
+        %c = mlc_loop.load %w[%k, %r] : memref<32x32xf32>
+        %m = arith.mulf %a, %c : f32
+        mlc_loop.yield %m : f32
+      }
+      mlc_loop.store %s, %o[%p, %r] : memref<32x32xf32>
+    }
+  }
+}

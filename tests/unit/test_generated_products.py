@@ -1,0 +1,136 @@
+"""Products of matrices by generated kernels: the numbers of float64, one kernel with all that is fused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+import mlc_compiler
+
+DEVICES = [("cpu", "interpret"), pytest.param(("cuda", None), marks=pytest.mark.gpu)]
+
+
+def compiled(function: Callable[..., Any], sources: list[str], **options: Any) -> Callable[..., Any]:
+    torch._dynamo.reset()
+
+    def backend(gm: Any, examples: Any) -> Any:
+        chosen = {"products": "generated", "device": "h200", **options}
+        return mlc_compiler.compile_graph_module(
+            gm, examples, options=chosen, observe=lambda _, e: sources.append(e.source)
+        )
+
+    return torch.compile(function, backend=backend)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A function of x [m, k], w [k, n], v [k, n], its transpose [n, k], a bias [n] and a residual [m, n]."""
+
+    function: Callable[..., Any]
+    kernels: int = 1
+    dots: int = 1
+
+
+CASES = {
+    "bare": Case(lambda x, w, v, t, b, r: x @ w),
+    "transposed weight": Case(lambda x, w, v, t, b, r: x @ t.t()),
+    "transposed input": Case(lambda x, w, v, t, b, r: w.t() @ x.t()),
+    "linear, gelu": Case(lambda x, w, v, t, b, r: F.gelu(F.linear(x, t, b))),
+    "residual": Case(lambda x, w, v, t, b, r: torch.relu(x @ w) + r),
+    "gates": Case(lambda x, w, v, t, b, r: F.silu(x @ w) * (x @ v), dots=2),
+    "activation before": Case(lambda x, w, v, t, b, r: F.silu(x) @ w),
+    "both factors computed": Case(lambda x, w, v, t, b, r: (x * 2.0) @ (w * b)),
+    "sliced": Case(lambda x, w, v, t, b, r: x[:, 1:] @ w[1:]),
+    "weights of 8 bits": Case(lambda x, w, v, t, b, r: x @ (w.clamp(-1, 1) * 8).to(torch.int8).to(x.dtype)),
+    "another order": Case(lambda x, w, v, t, b, r: (x @ w).t().contiguous(), kernels=2),
+    "row sums behind": Case(lambda x, w, v, t, b, r: (x @ w).sum(-1), kernels=2),
+    "two layers": Case(lambda x, w, v, t, b, r: torch.relu(x @ w) @ t, kernels=2, dots=2),
+}
+
+
+def inputs(device: str, dtype: torch.dtype, m: int, k: int, n: int) -> list[Tensor]:
+    torch.manual_seed(0)
+    shapes = ((m, k), (k, n), (k, n), (n, k), (n,), (m, n))
+    scales = (1.0, k**-0.5, k**-0.5, k**-0.5, 1.0, 1.0)
+    return [(torch.randn(shape, device=device) * s).to(dtype) for shape, s in zip(shapes, scales, strict=True)]
+
+
+@pytest.mark.parametrize("sizes", [(64, 64, 64), (50, 70, 90)], ids=str)
+@pytest.mark.parametrize("where", DEVICES)
+@pytest.mark.parametrize("name", CASES)
+def test_numbers(name: str, where: tuple[str, str | None], sizes: tuple[int, int, int]) -> None:
+    device, cpu = where
+    case, given = CASES[name], inputs(device, torch.bfloat16, *sizes)
+    sources: list[str] = []
+    found = compiled(case.function, sources, cpu=cpu)(*given)
+    eager = case.function(*given)
+    assert (found.shape, found.dtype, found.stride()) == (eager.shape, eager.dtype, eager.stride())
+    (source,) = sources
+    assert "ops.aten" not in source
+    assert (source.count("@triton.jit"), source.count("tl.dot(")) == (case.kernels, case.dots)
+    exact = case.function(*(x.double() for x in given))
+    error, allowed = ((y.double() - exact).abs().max().item() for y in (found, eager))
+    assert error <= 1.5 * allowed + 1e-3
+
+
+@pytest.mark.parametrize("where", DEVICES)
+def test_half_precision(where: tuple[str, str | None]) -> None:
+    device, cpu = where
+    x, w, *_ = inputs(device, torch.float16, 33, 40, 48)
+    torch.testing.assert_close(compiled(torch.matmul, [], cpu=cpu)(x, w), x @ w, rtol=1e-3, atol=1e-3)
+
+
+@pytest.mark.parametrize("where", DEVICES)
+def test_what_is_beyond_the_end_counts_nothing(where: tuple[str, str | None]) -> None:
+    """k is no multiple of a block: neither factor's neighbours in memory are multiplied, NaN among them."""
+    device, cpu = where
+    wide = torch.full((40, 80), torch.nan, device=device, dtype=torch.bfloat16)
+    wide[:, :50] = 1.0
+    tall = torch.full((80, 48), torch.inf, device=device, dtype=torch.bfloat16)
+    tall[:50] = 0.5
+    found = compiled(torch.matmul, [], cpu=cpu)(wide[:, :50], tall[:50])
+    assert found.unique().tolist() == [25.0]
+
+
+@pytest.mark.parametrize("where", DEVICES)
+def test_infinities_and_nan(where: tuple[str, str | None]) -> None:
+    device, cpu = where
+    x, w, *_ = inputs(device, torch.bfloat16, 32, 32, 32)
+    x[1, 2], x[3, 4], w[5, 6] = torch.inf, torch.nan, -torch.inf
+    found, eager = compiled(torch.matmul, [], cpu=cpu)(x, w), x @ w
+    assert torch.equal(found.isnan(), eager.isnan()) and torch.equal(found.isinf(), eager.isinf())
+
+
+@pytest.mark.parametrize(
+    "dtype, m, n", [(torch.float32, 64, 64), (torch.bfloat16, 8, 64), (torch.bfloat16, 64, 8), (torch.int32, 64, 64)]
+)
+def test_what_stays_with_the_library(dtype: torch.dtype, m: int, n: int) -> None:
+    sources: list[str] = []
+    x, w = torch.ones(m, 64, dtype=dtype), torch.ones(64, n, dtype=dtype)
+    assert torch.equal(compiled(torch.matmul, sources, cpu="interpret")(x, w), x @ w)
+    assert "tl.dot(" not in sources[0]
+
+
+def test_batches_stay_with_the_library() -> None:
+    sources: list[str] = []
+    x, w = torch.ones(3, 32, 32).bfloat16(), torch.ones(3, 32, 32).bfloat16()
+    assert torch.equal(compiled(torch.matmul, sources, cpu="interpret")(x, w), x @ w)
+    assert "tl.dot(" not in sources[0]
+
+
+def test_gradients() -> None:
+    torch.manual_seed(0)
+    x, w = (torch.randn(48, 48, dtype=torch.bfloat16, requires_grad=True) for _ in range(2))
+    function = lambda x, w: torch.relu(x @ w).float().sum()  # noqa: E731
+    compiled(function, [], cpu="interpret")(x, w).backward()
+    found = [x.grad, w.grad]
+    x.grad = w.grad = None
+    function(x, w).backward()
+    for mine, wanted in zip(found, [x.grad, w.grad], strict=True):
+        torch.testing.assert_close(mine, wanted, rtol=2e-2, atol=2e-2)
