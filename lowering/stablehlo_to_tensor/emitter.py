@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -42,6 +43,7 @@ class Emitter:
         """Adds `op` and returns its result."""
         op.location = self.location
         self.block.add_op(op)
+        op.results[0].name_hint = named(op.name.partition(".")[2])
         return op.results[0]
 
     def apply(self, name: str, *values: SSAValue) -> SSAValue:
@@ -87,7 +89,12 @@ class Emitter:
         spread = [1] * len(sizes)
         for dim, size in zip(dims, shape(value), strict=True):
             spread[dim] = size
-        return self.broadcast(self.reshape(value, spread), sizes)
+        return self.broadcast(self.reshape(value, spread[min(dims, default=len(sizes)) :]), sizes)
+
+
+def named(name: str) -> str:
+    """`name` as Python may write it: a host program names its variables after the values."""
+    return f"{name}_" if keyword.iskeyword(name) else name
 
 
 Rule = Callable[..., SSAValue | Sequence[SSAValue]]

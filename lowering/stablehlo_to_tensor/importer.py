@@ -104,7 +104,7 @@ class _Importer:
         except (KeyError, TypeError, IndexError, ValueError, VerifyException) as error:
             raise MlcError(f"{op.name} is malformed: {_said(error)}", op.place) from error
         for result, named in zip(results, op.results, strict=True):
-            if named.name_hint is not None and isinstance(result.owner, Operation) and result.name_hint is None:
+            if named.name_hint is not None and isinstance(result.owner, Operation):
                 result.name_hint = named.name_hint
         return results
 

@@ -19,7 +19,6 @@ SAME = {
     "ceil": "ceil", "round_nearest_even": "round", "logistic": "sigmoid", "exponential": "exp",
     "exponential_minus_one": "expm1", "log": "log", "log_plus_one": "log1p", "sqrt": "sqrt", "rsqrt": "rsqrt",
     "sine": "sin", "cosine": "cos", "tan": "tan", "tanh": "tanh", "shift_left": "shl",
-    "shift_right_arithmetic": "shr",
     "chlo.tan": "tan", "chlo.asin": "asin", "chlo.acos": "acos", "chlo.atan": "atan", "chlo.sinh": "sinh",
     "chlo.cosh": "cosh", "chlo.asinh": "asinh", "chlo.acosh": "acosh", "chlo.atanh": "atanh", "chlo.erf": "erf",
     "chlo.erfc": "erfc", "chlo.erf_inv": "erfinv", "chlo.lgamma": "lgamma", "chlo.is_inf": "isinf",
@@ -69,9 +68,8 @@ def compare(e: Emitter, op: HloOp, x: SSAValue, y: SSAValue) -> SSAValue:
     if stated.get("compare_type") == "TOTALORDER":
         raise Outside("the total order of floats")
     if _are_bits(x) and direction in ("lt", "ge") and known_integer(y) == 0:
-        number = x.owner.operands[0]
-        x = e.apply("copysign", e.full(1, number), number)  # the sign of a float, without its bits
-        y = e.full(0, x)
+        negative = _is_negative(e, x)
+        return negative if direction == "lt" else e.apply("not", negative)
     return e.apply(direction, x, y)
 
 
@@ -89,6 +87,13 @@ def _are_bits(value: SSAValue) -> TypeGuard[OpResult]:
     """True for the bits of a float."""
     op = value.owner
     return isinstance(op, ExternOp) and op.callee.data == VIEW and is_float(element(op.operands[0]))
+
+
+def _is_negative(e: Emitter, bits: OpResult) -> SSAValue:
+    """The sign bit of a float, that of -0.0 included, without a view of its bytes."""
+    number = bits.owner.operands[0]
+    signed = e.apply("copysign", e.full(1, number), number)
+    return e.apply("lt", signed, e.full(0, signed))
 
 
 @rule("select")
@@ -153,6 +158,14 @@ def round_away(e: Emitter, op: HloOp, x: SSAValue) -> SSAValue:
     rest = e.apply("abs", e.apply("sub", x, whole))
     further = e.apply("add", whole, e.apply("copysign", e.full(1, x), x))
     return e.apply("select", e.apply("ge", rest, e.full(0.5, x)), further, whole)
+
+
+@rule("shift_right_arithmetic")
+def shift_right_arithmetic(e: Emitter, op: HloOp, x: SSAValue, y: SSAValue) -> SSAValue:
+    """All of a float's bits but the sign shifted out are its sign."""
+    if _are_bits(x) and known_integer(y) == 8 * BY_TYPE[element(x)].bytes - 1:
+        return e.apply("neg", e.cast(_is_negative(e, x), element(x)))
+    return e.apply("shr", x, y)
 
 
 @rule("shift_right_logical")

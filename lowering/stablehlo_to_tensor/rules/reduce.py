@@ -14,6 +14,7 @@ from lowering.stablehlo_to_tensor.emitter import (
     element,
     known,
     known_scalar,
+    named,
     result_shape,
     rule,
     shape,
@@ -62,8 +63,14 @@ def reduce(e: Emitter, op: HloOp, *operands: SSAValue) -> SSAValue | Sequence[SS
         raise Outside(f"a reduction of {len(operands) // 2} operands at once")
     x, start = operands
     kind = combined_kind(op, element(x))
-    result = e.reshape(e.op(ReduceOp(kind, x, dims)) if dims else x, result_shape(op))
+    result = e.reshape(_reduced(e, kind, x, dims) if dims else x, result_shape(op))
     return from_start(e, kind, result, start)
+
+
+def _reduced(e: Emitter, kind: str, x: SSAValue, dims: Sequence[int]) -> SSAValue:
+    result = e.op(ReduceOp(kind, x, dims))
+    result.name_hint = named({"add": "sum", "mul": "prod"}.get(kind, kind))
+    return result
 
 
 def from_start(e: Emitter, kind: str, result: SSAValue, start: SSAValue) -> SSAValue:
@@ -93,8 +100,8 @@ def _arg_reduce(e: Emitter, op: HloOp, operands: Sequence[SSAValue], dims: Seque
         raise Outside("a reduction of two operands whose second does not count the first's elements")
     if not begins_plainly(kind, start) or known(first) is None:
         raise Outside(f"an {kind} that begins with an element")
-    values = e.op(ReduceOp(kind.removeprefix("arg"), x, dims))
-    found = e.cast(e.op(ReduceOp(kind, x, dims)), element(places))
+    values = _reduced(e, kind.removeprefix("arg"), x, dims)
+    found = e.cast(_reduced(e, kind, x, dims), element(places))
     return e.reshape(values, result_shape(op)), e.reshape(found, result_shape(op, 1))
 
 
@@ -244,7 +251,7 @@ def _windowed(e: Emitter, kind: str, x: SSAValue, dim: int, window: tuple[int, i
     taps, stride, spaced = window
     sizes = shape(x)
     if taps == sizes[dim] > 1 and spaced == 1:
-        return e.op(ReduceOp(kind, x, [dim]))
+        return _reduced(e, kind, x, [dim])
     if taps > MOST_TAPS:
         raise Outside(f"a window of {taps} elements along a dimension: {MOST_TAPS} at most")
     count = (sizes[dim] - (taps - 1) * spaced - 1) // stride + 1
