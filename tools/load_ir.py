@@ -18,7 +18,6 @@ from mlc_support.python_text import NAMESPACES
 from mlc_support.verification import verify_module
 from tools.universe import context
 
-
 STABLEHLO = ".stablehlo.mlir"
 
 
@@ -30,10 +29,8 @@ def load_ir(path: Path, stablehlo: bool = False) -> ModuleOp:
     if not path.is_file():
         raise MlcError(f"no such file: {path}")
     text = path.read_bytes()
-    if stablehlo or path.name.endswith(STABLEHLO):
-        module = import_stablehlo(text, str(path))
-    else:
-        module = _parsed(text, path)
+    foreign = stablehlo or path.name.endswith(STABLEHLO)
+    module = import_stablehlo(text, str(path)) if foreign else _parsed(text, path)
     verify_module(module)
     refuse_foreign_calls(module)
     return module
