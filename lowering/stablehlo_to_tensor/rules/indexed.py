@@ -51,8 +51,11 @@ class _Windows:
     vector: int
     """The dimension of the starts that holds each vector."""
 
-    def start(self, e: Emitter, starts: SSAValue, dim: int) -> SSAValue | None:
-        """Where each point's window starts along `dim`, in the shape of the points; None for 0 everywhere."""
+    def start(self, e: Emitter, starts: SSAValue, dim: int, moved: bool = False) -> SSAValue | None:
+        """Where each point's window starts along `dim`, in the shape of the points; None for 0 everywhere.
+
+        It is `moved` so that the window is inside.
+        """
         around = [d for d in range(len(self.points)) if d not in self.offsets]
         if dim in self.batching:
             walks = self.starts_batching[self.batching.index(dim)]
@@ -65,7 +68,9 @@ class _Windows:
             kept = [1 if d == self.vector else n for d, n in enumerate(whole)]
             starts = e.slice(starts, first, kept, [1] * len(whole))
             starts = e.reshape(starts, [n for d, n in enumerate(whole) if d != self.vector])
-        return e.along(e.cast(starts, i64), around, self.points)
+        starts = e.cast(starts, i64)
+        starts = _clamped(e, starts, self.sizes[dim] - self.window[dim]) if moved else starts
+        return e.along(starts, around, self.points)
 
     def offset(self, e: Emitter, dim: int) -> SSAValue | None:
         """How far each point is into its window along `dim`; None for 0 everywhere."""
@@ -103,10 +108,8 @@ def gather(e: Emitter, op: HloOp, x: SSAValue, starts: SSAValue) -> SSAValue:
         numbers.get("index_vector_dim", 0),
     )
     indices: list[SSAValue] = []
-    for dim, (size, window) in enumerate(zip(windows.sizes, windows.window, strict=True)):
-        start = windows.start(e, starts, dim)
-        if start is not None and dim not in windows.batching:
-            start = _clamped(e, start, size - window)
+    for dim in range(len(windows.sizes)):
+        start = windows.start(e, starts, dim, moved=True)
         indices.append(_sum(e, start, windows.offset(e, dim), windows.points))
     return e.op(GatherOp(x, indices, shape_of(op.results[0].type)))
 
