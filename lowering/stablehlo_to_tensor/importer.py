@@ -26,12 +26,13 @@ MAIN = "main"
 _DEEPEST = 64
 
 
-def import_stablehlo(text: str | bytes, name: str = "<text>") -> ModuleOp:
+def import_stablehlo(text: str | bytes, name: str = "<text>", sources: bool = False) -> ModuleOp:
     """The function `main` of a StableHLO text, or its only one, as a function of `mlc_tensor`; calls are inlined.
 
-    `name` is the file in locations and errors. MlcError names what is outside: an op, a form of it, a type.
+    `name` is the file in locations and errors. With `sources` the files of Python that locations name are opened, for
+    their lines: a text of strangers may name any. MlcError names what is outside: an op, a form of it, a type.
     """
-    module = read(text, name, [*RULES, *STRUCTURE])
+    module = read(text, name, [*RULES, *STRUCTURE], sources)
     functions = {f.sym_name.data: f for f in module.ops if isinstance(f, func.FuncOp) and f.body.blocks}
     main = functions.get(MAIN) or (next(iter(functions.values())) if len(functions) == 1 else None)
     if main is None:
@@ -100,13 +101,21 @@ class _Importer:
             results = [found] if isinstance(found, SSAValue) else list(found)
             _check(op, results, self.block)
         except Outside as reason:
-            raise MlcError(f"{op.name} is outside: {reason}", op.place) from None
+            raise MlcError(f"{op.name} is outside: {reason}", op.place, _python_line(op)) from None
         except (KeyError, TypeError, IndexError, ValueError, VerifyException) as error:
-            raise MlcError(f"{op.name} is malformed: {_said(error)}", op.place) from error
+            raise MlcError(f"{op.name} is malformed: {_said(error)}", op.place, _python_line(op)) from error
         for result, named in zip(results, op.results, strict=True):
             if named.name_hint is not None and isinstance(result.owner, Operation):
                 result.name_hint = named.name_hint
         return results
+
+
+def _python_line(op: HloOp) -> str | None:
+    """Where an op comes from, if its text says so."""
+    place = location_of(op)
+    return (
+        f"it comes from {place}" if place is not None and op.place is not None and place.file != op.place.file else None
+    )
 
 
 def _said(error: Exception) -> str:

@@ -32,6 +32,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Dialect, Operation, Region
 from xdsl.parser import AttrParser, Parser, UnresolvedOperand
 
+from lowering.stablehlo_to_tensor.locations import with_plain_locations
 from mlc_support.errors import Location, MlcError
 from mlc_support.parsing import IRParser, parse_module
 
@@ -269,7 +270,9 @@ class _Parser(IRParser):
             line = bisect_right(self._line_starts, start)
             end = self.lexer.input.content.find("\n", start)
             text = self.lexer.input.content[start : end if end >= 0 else None]
-            op.place = Location(self._file.data, line, start - self._line_starts[line - 1] + 1, text)
+            op.place = Location(
+                self._file.data, line, start - self._line_starts[line - 1] + 1, text.partition(" loc(")[0]
+            )
         return op
 
     def _get_op_by_name(self, name: str) -> type[Operation]:
@@ -290,7 +293,7 @@ class _Parser(IRParser):
         return sorted(op.name.partition(".")[2] for op in found.operations) if found else []
 
 
-def read(text: str | bytes, name: str, ops: Sequence[str]) -> ModuleOp:
+def read(text: str | bytes, name: str, ops: Sequence[str], sources: bool = False) -> ModuleOp:
     """The module of a StableHLO text whose ops are among `ops`. MlcError names another one and its line."""
     context = Context(allow_unregistered=True)  # attributes: of ops none is
     for prefix in DIALECTS:
@@ -299,4 +302,5 @@ def read(text: str | bytes, name: str, ops: Sequence[str]) -> ModuleOp:
         context.register_dialect(prefix, lambda dialect=dialect: dialect)
     for dialect in (Builtin, func.Func):
         context.load_dialect(dialect)
-    return parse_module(context, text, name, parser=_Parser)
+    decoded = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
+    return parse_module(context, with_plain_locations(decoded, sources), name, parser=_Parser)

@@ -31,11 +31,11 @@ def from_jax(fn: Callable[..., Any], *args: Any) -> Imported:
         raise MlcError(f"from_jax needs jax: {error}", None, "pip install 'jax>=0.10,<0.11'") from error
     name = getattr(fn, "__name__", type(fn).__name__)
     try:
-        text = jax.jit(fn, keep_unused=True).lower(*args).as_text()
+        text = jax.jit(fn, keep_unused=True).lower(*args).as_text(debug_info=True)
     except Exception as error:
         reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
         raise MlcError(f"jax cannot trace {name}: {reason}") from error
-    module = import_stablehlo(text, f"{name}.stablehlo.mlir")
+    module = import_stablehlo(text, f"{name}.stablehlo.mlir", sources=True)
     (function,) = (op for op in module.ops if isinstance(op, func.FuncOp))
     for argument, hint in zip(function.body.block.args, _names(jax, fn, args), strict=True):
         argument.name_hint = hint

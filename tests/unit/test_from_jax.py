@@ -64,3 +64,10 @@ def test_an_unused_input_stays() -> None:
 def test_what_is_outside_is_named(function: Any, message: str) -> None:
     with pytest.raises(MlcError, match=message):
         from_jax(function, SPECIAL)
+
+
+def test_kernels_name_the_lines_of_python() -> None:
+    def function(x: Any) -> Any:
+        return jax.numpy.sin(x)  # this line
+
+    assert "return jax.numpy.sin(x)  # this line" in compile_imported(from_jax(function, real(4))).source

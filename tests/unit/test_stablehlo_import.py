@@ -16,6 +16,7 @@ from lowering.interpreter.run import find_function, run
 from lowering.stablehlo_to_tensor import import_stablehlo
 from mlc_dialects.common.types import element_type
 from mlc_support.errors import MlcError
+from mlc_support.locations import location_of
 from mlc_support.verification import verify_module
 from tests.unit.export_cases import ATEN_CASES, CASES, REFUSED_CASES
 from tests.unit.test_exports import NOT_IN_STABLEHLO, agree, inputs_of, module_of
@@ -260,6 +261,53 @@ def test_a_dense_text_of_bytes_is_read() -> None:
     line = '%r = stablehlo.constant dense<"0x0000803F0000004000004040"> : tensor<3xf32>'
     (found,) = run(import_stablehlo(_function(line, arguments="", result="tensor<3xf32>")), [])
     np.testing.assert_array_equal(found, [1, 2, 3])
+
+
+WITH_LOCATIONS = """#loc1 = loc("x")
+module @jit_f {
+  func.func public @main(%x: tensor<4xf32> loc("x")) -> (tensor<4xf32> {jax.result_info = "result"}) {
+    %start = stablehlo.constant dense<0.000000e+00> : tensor<f32> loc(#loc)
+    %0 = stablehlo.sine %x : tensor<4xf32> loc(#loc9)
+    %r = stablehlo.LAST %0 : tensor<4xf32> loc(#loc8)
+    return %r : tensor<4xf32> loc(#loc)
+  } loc(#loc)
+} loc(#loc)
+#loc = loc(unknown)
+#loc2 = loc("FILE":5:8 to :18)
+#loc3 = loc("other.py":7:2 to 9:4)
+#loc4 = loc("f"(#loc2))
+#loc8 = loc(callsite(#loc4 at #loc3))
+#loc9 = loc("jit(f)/sin"(#loc8))
+"""
+"""As jax prints it with `debug_info=True`."""
+
+
+def _located(sources: bool, last: str = "cosine") -> Any:
+    text = WITH_LOCATIONS.replace("FILE", __file__).replace("LAST", last)
+    return import_stablehlo(text, "f.mlir", sources)
+
+
+def test_locations_of_python_are_kept() -> None:
+    (sine,) = (op for op in _located(True).walk() if op.name == "mlc_tensor.sin")
+    place = location_of(sine)
+    assert place is not None and (place.file, place.line, place.source) == (
+        __file__,
+        5,
+        "from collections.abc import Callable",
+    )
+
+
+def test_a_file_that_a_text_names_is_not_opened_unasked() -> None:
+    (sine,) = (op for op in _located(False).walk() if op.name == "mlc_tensor.sin")
+    place = location_of(sine)
+    assert place is not None and (place.file, place.line, place.source) == (__file__, 5, None)
+
+
+def test_an_error_names_the_line_of_the_text_and_that_of_python() -> None:
+    with pytest.raises(
+        MlcError, match=r"(?s)power is malformed.*--> f.mlir:6:5  %r = .*xf32>\n  it comes from .*import.py:5:8$"
+    ):
+        _located(False, "power")
 
 
 # The tools

@@ -22,10 +22,12 @@ def constant(e: Emitter, op: HloOp) -> SSAValue:
     if not isinstance(value, DenseIntOrFPElementsAttr):
         raise Outside("a constant that is not dense<...>")
     sizes, type_ = result_shape(op), element(op.results[0])
-    if value.is_splat() or sizes == [] or all(s == 1 for s in sizes):
-        first = dense_value(value).with_array(dense_value(value).array.ravel()[:1]) if 0 not in sizes else None
-        attribute = splat_attribute(first) if first is not None else scalar_attribute(0, storage(type_))
-        return e.constant(attribute, sizes, type_)
+    elements = dense_value(value)
+    flat = elements.array.ravel()
+    if not flat.size:
+        return e.constant(scalar_attribute(0, storage(type_)), sizes, type_)
+    if flat.tobytes() == flat[:1].tobytes() * flat.size:  # -0.0 is not 0.0, and NaN is NaN
+        return e.constant(splat_attribute(elements.with_array(flat[:1])), sizes, type_)
     return e.op(ConstantOp(value, tensor_type(sizes, type_)))
 
 
