@@ -119,18 +119,27 @@ def result_shape(op: HloOp, index: int = 0) -> list[int]:
     return shape(op.results[index])
 
 
-def known(value: SSAValue) -> numerics.Value | None:
+MOST_FOLDED = 64
+"""Ops that a number may take to compute, to count as known."""
+
+
+def known(value: SSAValue, seen: dict[SSAValue, numerics.Value | None] | None = None) -> numerics.Value | None:
     """The number that `value` is for every input, a tensor of one element; None if inputs tell, or of a larger one."""
+    seen = {} if seen is None else seen
     op = value.owner
+    if value in seen or len(seen) == MOST_FOLDED:
+        return seen.get(value)
+    seen[value] = None
     if not isinstance(op, Operation) or any(size != 1 for size in shape(value)):
         return None
-    operands = [known(v) for v in op.operands]
+    operands = [known(v, seen) for v in op.operands]
     if any(v is None for v in operands):
         return None
     try:
-        return evaluate(op, operands, {})
+        seen[value] = evaluate(op, operands, {})
     except NotImplementedError:
         return None
+    return seen[value]
 
 
 def known_scalar(value: SSAValue) -> IntegerAttr | FloatAttr | None:

@@ -17,8 +17,9 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.func import ReturnOp
 
-from lowering.export.opened import is_seeds
+from lowering.export.opened import is_seeds, is_update
 from lowering.export.stablehlo import stablehlo_text
 from lowering.fx_to_tensor import import_callable
 from lowering.interpreter.run import find_function, run
@@ -84,6 +85,7 @@ def _check(sample: Sample, name: str) -> tuple[str, str, str]:
         return (LEFT if foreign else REFUSED), _line(error), ""
     inputs = [t.detach().resolve_conj().resolve_neg().numpy() for t in node.inputs]
     inputs += _seeds_as_inputs(module)
+    _updates_as_results(module)
     try:
         wanted = run(module, inputs)
     except MlcError as error:
@@ -108,6 +110,18 @@ def _seeds_as_inputs(module: ModuleOp) -> list[Array]:
         block.erase_op(op)
         seeds.append(np.arange(7, 7 + np.prod(result.type.get_shape()), dtype=np.int64))
     return seeds
+
+
+def _updates_as_results(module: ModuleOp) -> None:
+    """Returns what is written into arguments, behind the results, as the exports do."""
+    block = find_function(module).body.block
+    last = block.last_op
+    assert isinstance(last, ReturnOp)
+    for op in [op for op in block.ops if is_update(op)]:
+        source = op.operands[1]
+        op.results[0].replace_all_uses_with(source)
+        last.operands = [*last.operands, source]
+        block.erase_op(op)
 
 
 def difference(found: Sequence[Array], wanted: Sequence[Array], types_alone: bool = False) -> str:
