@@ -1,4 +1,4 @@
-"""A fixed part of torch's op database as StableHLO, run by XLA; `python -m tests.conformance.exports` tries all of it."""
+"""A fixed part of torch's op database, run by XLA; `python -m tests.conformance.exports` tries all of it."""
 
 from __future__ import annotations
 
