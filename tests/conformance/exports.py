@@ -13,6 +13,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -85,6 +86,8 @@ def _check(sample: Sample, name: str) -> tuple[str, str, str]:
         text = stablehlo_text(module)
     except MlcError as error:
         return (LEFT if foreign else REFUSED), _line(error), ""
+    except Exception as error:
+        return WRONG, f"the export: {_line(error)}", ""
     inputs = [t.detach().resolve_conj().resolve_neg().numpy() for t in node.inputs]
     inputs += _seeds_as_inputs(module)
     _updates_as_results(module)
@@ -104,7 +107,9 @@ def _check(sample: Sample, name: str) -> tuple[str, str, str]:
 def _imported(node: OneNode) -> ModuleOp:
     """The graph of aten ops behind a call, traced without `torch.export`, which takes a second each time."""
     table = decompositions()
-    traced = make_fx(functionalize(node.graph), decomposition_table=table, tracing_mode="fake")(*node.inputs)
+    traced: Any = node.graph
+    for function in (lambda f: f, functionalize):  # a decomposition may write in place, which is taken out then
+        traced = make_fx(function(traced), decomposition_table=table, tracing_mode="fake")(*node.inputs)
     take_apart(traced.graph, table)
     return import_graph(traced).module
 
