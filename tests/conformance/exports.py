@@ -1,8 +1,8 @@
 """Exports of torch's op database, run by XLA: `python -m tests.conformance.exports`.
 
 Each op is traced as a graph of one node, goes through the passes that `mlc-compare` runs before it exports, and becomes
-StableHLO, which jaxlib compiles for the CPU. What it computes must be what our interpreter computes; and what is
-read back from the text must be so too.
+StableHLO, which jaxlib compiles for the CPU. What it computes must be what our interpreter computes, or PyTorch where
+that cannot; and what is read back from the text must be so too.
 """
 
 from __future__ import annotations
@@ -93,8 +93,8 @@ def _check(sample: Sample, name: str) -> tuple[str, str, str]:
     _updates_as_results(module)
     try:
         wanted = run(module, inputs)
-    except MlcError as error:
-        return LEFT, f"the interpreter: {_line(error)}", ""
+    except MlcError:  # a call that only PyTorch can run, and that is exported as its formula
+        wanted = [t.detach().numpy() for t in node.graph(*node.inputs)]
     try:
         problem = difference(run_stablehlo(text, inputs), wanted, name in UNINITIALISED)
     except Exception as error:
