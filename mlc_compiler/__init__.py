@@ -18,6 +18,7 @@ _HOMES = {
     "compile_imported": "mlc_compiler.execution.executable",
     "CompilerOptions": "mlc_compiler.options",
     "Executable": "mlc_compiler.execution.executable",
+    "from_jax": "mlc_compiler.frontend.jax_functions",
     "lower_to": "mlc_compiler.pipeline",
 }
 

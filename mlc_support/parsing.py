@@ -58,35 +58,36 @@ def parse_module(
     *,
     implicit_module: bool = True,
     first_line: int = 1,
+    parser: type[IRParser] | None = None,
 ) -> ModuleOp:
     """The module that `text` spells, not yet verified.
 
     `name` is the file in locations and errors, `first_line` the number of the first line
-    there. Text without any op is an empty module. Raises `MlcError` for any other text
-    that is not a module.
+    there. `parser` reads another language than ours. Text without any op is an empty module.
+    Raises `MlcError` for any other text that is not a module.
     """
-    parser = _start(ctx, text, name, first_line)
+    reader = _start(parser or IRParser, ctx, text, name, first_line)
     try:
-        if implicit_module and parser.at_end:
+        if implicit_module and reader.at_end:
             return ModuleOp([])
-        return parser.parse_module(implicit_module)
+        return reader.parse_module(implicit_module)
     except ParseError as error:
         raise parse_failure(error) from error
     except (MlcError, ImportError):  # a dialect that cannot be loaded is no fault of the text
         raise
     except RecursionError as error:
-        raise parser.failure("the nesting is too deep to read") from error
+        raise reader.failure("the nesting is too deep to read") from error
     except (OverflowError, struct.error) as error:
-        raise parser.failure("a number is out of range for its type") from error
+        raise reader.failure("a number is out of range for its type") from error
     except Exception as error:  # xDSL lets verifier and conversion errors escape unplaced
-        raise parser.failure(str(error) or type(error).__name__) from error
+        raise reader.failure(str(error) or type(error).__name__) from error
 
 
-def _start(ctx: Context, text: str | bytes, name: str, first_line: int) -> IRParser:
+def _start(parser: type[IRParser], ctx: Context, text: str | bytes, name: str, first_line: int) -> IRParser:
     """A parser at the first token of `text`, lines counted from `first_line`."""
     try:
         decoded = text.decode("utf-8") if isinstance(text, bytes) else text
-        return IRParser(ctx, "\n" * (first_line - 1) + decoded, name)
+        return parser(ctx, "\n" * (first_line - 1) + decoded, name)
     except UnicodeDecodeError as error:
         raise MlcError(f"not UTF-8 text: {error.reason} at byte {error.start}", name) from error
     except ParseError as error:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 
+from lowering.stablehlo_to_tensor import import_stablehlo
 from mlc_dialects.loop.host import CallOp
 from mlc_dialects.tensor.calls import ExternOp
 from mlc_support.errors import MlcError
@@ -17,15 +18,32 @@ from mlc_support.python_text import NAMESPACES
 from mlc_support.verification import verify_module
 from tools.universe import context
 
+STABLEHLO = ".stablehlo.mlir"
 
-def load_ir(path: Path) -> ModuleOp:
-    """The module in `path`, valid. MlcError says what is wrong with the file or the module."""
+
+def load_ir(path: Path, stablehlo: bool = False) -> ModuleOp:
+    """The module in `path`, valid; of a file called *.stablehlo.mlir, or told to be such, what its StableHLO means.
+
+    MlcError says what is wrong with the file or the module.
+    """
     if not path.is_file():
         raise MlcError(f"no such file: {path}")
-    module = parse_module(context(), path.read_bytes(), str(path))
+    text = path.read_bytes()
+    foreign = stablehlo or path.name.endswith(STABLEHLO)
+    module = import_stablehlo(text, str(path)) if foreign else _parsed(text, path)
     verify_module(module)
     refuse_foreign_calls(module)
     return module
+
+
+def _parsed(text: bytes, path: Path) -> ModuleOp:
+    try:
+        return parse_module(context(), text, str(path))
+    except MlcError as error:
+        if "unknown dialect `stablehlo`" not in error.message:
+            raise
+        hint = f"mlc-translate --from stablehlo reads it, and every tool a file called NAME{STABLEHLO}"
+        raise MlcError(error.message, error.location, hint) from error
 
 
 def refuse_foreign_calls(module: ModuleOp) -> None:

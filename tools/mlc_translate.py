@@ -174,12 +174,12 @@ def _imported(options: Any) -> ModuleOp:
         return import_target(options.program, options.args or "").module
     if options.args is not None:
         raise MlcError("--args has types for a function in Python, and IR has its own", None, "leave --args out")
-    return load_ir(Path(options.program))
+    return load_ir(Path(options.program), stablehlo=getattr(options, "from") == "stablehlo")
 
 
 _USAGE = """\
 usage: mlc-translate FILE.py:NAME --args TYPES [--to LEVEL|TARGET] [OPTION ...]
-       mlc-translate FILE.mlir [--to LEVEL|TARGET] [OPTION ...]
+       mlc-translate FILE.mlir|FILE.stablehlo.mlir [--to LEVEL|TARGET] [OPTION ...]
 
 """
 

@@ -116,6 +116,7 @@ LEVELS = ("tensor", *STAGES, "source")
 """The levels of `mlc_compiler.pipeline`."""
 MLC_TRANSLATE = (
     Option(("--args",), "types of the inputs: 512x1024xf32,Nx1024xbf16,M=64xf32", "TYPES"),
+    Option(("--from",), "the language of a file: stablehlo, or read off its name", "LANGUAGE", choices=("stablehlo",)),
     Option(("--to",), f"{', '.join(LEVELS)}; or a target: stablehlo, ... (tensor, with --html source)", "LEVEL"),
     Option(("--policy",), "the fusion policy: mlc, pointwise or none; or xla, tvm or inductor", "POLICY", "mlc"),
     Option(("--device",), DEVICE_HELP, "DEVICE"),

@@ -18,9 +18,9 @@ from xdsl.utils.target import Target
 from lowering.export.program import Program, constant_value, element_of, roll_starts, slice_bounds
 from lowering.export.stablehlo_calls import call
 from lowering.export.stablehlo_functions import FUNCTIONS
-from lowering.export.stablehlo_indexed import combiner, gather, random, scan, scatter
+from lowering.export.stablehlo_indexed import combiner, extreme_of_pairs, gather, random, scan, scatter
 from lowering.export.stablehlo_writer import Val, Writer, array, literal
-from mlc_dialects.common.types import is_float, tensor_type
+from mlc_dialects.common.types import tensor_type
 from mlc_dialects.semantics.numerics import scalar_value
 from mlc_dialects.tensor.calls import ExternOp
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
@@ -174,7 +174,7 @@ def _reduce(program: Program, writer: Writer, op: ReduceOp, operands: Sequence[V
 
 
 def _arg_reduce(writer: Writer, op: ReduceOp, x: Val, sizes: Sequence[int], kept: TensorType[Any]) -> Val:
-    """Pairs of an element and its place: the greater wins, NaN before all, the earlier of equals."""
+    """Pairs of an element and its position."""
     kind = op.kind.data
     places = writer.constant("0", tensor_type(sizes, i64))
     stride = 1
@@ -184,42 +184,11 @@ def _arg_reduce(writer: Writer, op: ReduceOp, x: Val, sizes: Sequence[int], kept
             "add", [places, writer.op("multiply", [along, writer.splat(stride, along.type)], along.type)]
         )
         stride *= sizes[dim]
-    body = _arg_region(x.element, "GT" if kind == "argmax" else "LT")
+    body = extreme_of_pairs(tensor_type([], x.element), kind)
     starts = [writer.identity(kind, x.element), writer.constant("0", tensor_type([], i64))]
     dims = f"dimensions = {array(op.reduced)}"
     indices = tensor_type([s for d, s in enumerate(sizes) if d not in op.reduced], i64)
     return writer.second("reduce", [x, places, *starts], (kept, indices), dims, body)
-
-
-def _arg_region(element: Attribute, direction: str) -> str:
-    """The combiner of two (element, place) pairs, as jax writes it."""
-    scalar, place, truth = tensor_type([], element), tensor_type([], i64), tensor_type([], i1)
-
-    def compare(name: str, how: str, a: str, b: str, type_: TensorType[Any]) -> str:
-        attribute = f"<{{comparison_direction = #stablehlo<comparison_direction {how}>}}>"
-        return f'{name} = "stablehlo.compare"({a}, {b}) {attribute} : ({type_}, {type_}) -> {truth}'
-
-    def logic(name: str, op: str, a: str, b: str) -> str:
-        return f'{name} = "stablehlo.{op}"({a}, {b}) : ({truth}, {truth}) -> {truth}'
-
-    def select(name: str, condition: str, a: str, b: str, type_: TensorType[Any]) -> str:
-        return f'{name} = "stablehlo.select"({condition}, {a}, {b}) : ({truth}, {type_}, {type_}) -> {type_}'
-
-    nan = "NE" if is_float(element) else "LT"  # an integer is never unequal to itself, nor less
-    lines = (
-        compare("%$g", direction, "%$a", "%$b", scalar),
-        compare("%$n", nan, "%$a", "%$a", scalar),
-        logic("%$w", "or", "%$g", "%$n"),
-        compare("%$e", "EQ", "%$a", "%$b", scalar),
-        compare("%$l", "LT", "%$i", "%$j", place),
-        logic("%$t", "and", "%$e", "%$l"),
-        logic("%$k", "or", "%$w", "%$t"),
-        select("%$c", "%$w", "%$a", "%$b", scalar),
-        select("%$d", "%$k", "%$i", "%$j", place),
-        f'"stablehlo.return"(%$c, %$d) : ({scalar}, {place}) -> ()',
-    )
-    text = "".join(f"      {line}\n" for line in lines)
-    return f"({{\n    ^bb0(%$a: {scalar}, %$i: {place}, %$b: {scalar}, %$j: {place}):\n{text}  }})"
 
 
 RULES: dict[type[Operation], Rule] = {

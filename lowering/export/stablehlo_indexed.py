@@ -9,9 +9,9 @@ from xdsl.dialects.builtin import IntegerType, Signedness, TensorType, i32, i64
 from xdsl.ir import Operation
 
 from lowering.export.program import Program
-from lowering.export.stablehlo_writer import Val, Writer, array, body
+from lowering.export.stablehlo_writer import Val, Writer, array, body, region
 from mlc_dialects.common.philox import KEY_STEPS, LOW, MULTIPLIERS, ROUNDS
-from mlc_dialects.common.types import tensor_type
+from mlc_dialects.common.types import is_float, tensor_type
 from mlc_dialects.tensor.gather_scatter import GatherOp, ScatterOp
 from mlc_dialects.tensor.random import RandomOp
 from mlc_dialects.tensor.scan import ScanOp
@@ -51,12 +51,12 @@ def scatter(program: Program, writer: Writer, op: ScatterOp, operands: Sequence[
         program.refuse(op, "it scatters into a single number")
     points, dims = program.sizes(op.updates), list(range(len(indices)))
     scalar = tensor_type([], into.element)
-    region = body(scalar, lambda w, a, b: b) if kind == "set" else combiner(kind, scalar)
+    combined = body(scalar, lambda w, a, b: b) if kind == "set" else combiner(kind, scalar)
     numbers = f"inserted_window_dims = {dims}, scatter_dims_to_operand_dims = {dims}, index_vector_dim = {len(points)}"
     stated = (
         f"scatter_dimension_numbers = #stablehlo.scatter<{numbers}>, indices_are_sorted = false, unique_indices = false"
     )
-    return writer.op("scatter", [into, _places(writer, indices, points), updates], _result(op), stated, region)
+    return writer.op("scatter", [into, _places(writer, indices, points), updates], _result(op), stated, combined)
 
 
 def _places(writer: Writer, indices: Sequence[Val], points: Sequence[int]) -> Val:
@@ -73,18 +73,41 @@ def _places(writer: Writer, indices: Sequence[Val], points: Sequence[int]) -> Va
 def scan(program: Program, writer: Writer, op: ScanOp, operands: Sequence[Val]) -> Val:
     """A window that ends in each element and reaches back to the first: what jax makes of cumulative ops."""
     kind, (x,), sizes = op.kind.data, operands, program.sizes(op.input)
-    if kind.startswith("arg"):
-        program.refuse(op, f"StableHLO has no {kind} scan")
     if not sizes[op.axis]:
-        return x
+        return writer.constant("0", _result(op)) if kind.startswith("arg") else x
     scalar = tensor_type([], x.element)
-    region = body(scalar, _logaddexp) if kind == "logaddexp" else combiner(kind, scalar)
     window = [n if d == op.axis else 1 for d, n in enumerate(sizes)]
     low = [[n - 1, 0] for n in window]
     padding = f"padding = dense<{low}> : tensor<{len(sizes)}x2xi64>"
-    start = writer.identity("max" if kind == "logaddexp" else kind, x.element)
     stated = f"window_dimensions = {array(window)}, {padding}"
-    return writer.op("reduce_window", [x, start], _result(op), stated, region)
+    start = writer.identity("max" if kind == "logaddexp" else kind, x.element)
+    if kind.startswith("arg"):
+        places = writer.op("iota", [], _result(op), f"iota_dimension = {op.axis} : i64")
+        before = writer.constant("-1", tensor_type([], i64))
+        combined = extreme_of_pairs(scalar, kind, last=True)
+        return writer.second("reduce_window", [x, places, start, before], (x.type, _result(op)), stated, combined)
+    combined = body(scalar, _logaddexp) if kind == "logaddexp" else combiner(kind, scalar)
+    return writer.op("reduce_window", [x, start], _result(op), stated, combined)
+
+
+def extreme_of_pairs(type_: TensorType[Any], kind: str, last: bool = False) -> str:
+    """The region that keeps the greater or lesser of two (element, position) pairs: NaN before all, and of equals the
+    first or the last, whichever way around they come.
+    """
+    place = tensor_type([], i64)
+    a, i, b, j = (Val(f"%${n}", t) for n, t in (("a", type_), ("i", place), ("b", type_), ("j", place)))
+
+    def build(w: Writer) -> list[Val]:
+        beats = w.compare("GT" if kind == "argmax" else "LT", a, b)
+        alike = w.compare("EQ", a, b)
+        if is_float(a.element):
+            nans = [w.compare("NE", v, v) for v in (a, b)]
+            beats = w.op("or", [beats, w.op("and", [nans[0], w.op("not", [nans[1]])])])
+            alike = w.op("or", [alike, w.op("and", nans)])
+        chosen = w.op("or", [beats, w.op("and", [alike, w.compare("GT" if last else "LT", i, j)])])
+        return [w.select(chosen, a, b), w.select(chosen, i, j)]
+
+    return region([a, i, b, j], build)
 
 
 def _logaddexp(w: Writer, a: Val, b: Val) -> Val:

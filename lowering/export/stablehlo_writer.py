@@ -106,13 +106,19 @@ class Writer:
 
 
 def body(type_: TensorType[Any], build: Callable[[Writer, Val, Val], Val]) -> str:
-    """The region of two scalars of `type_` whose result `build` writes; its names are its own."""
-    inner = Writer(source="$c")
+    """The region of two scalars of `type_` whose result `build` writes."""
     a, b = Val("%$a", type_), Val("%$b", type_)
-    result, place = build(inner, a, b), ' loc("$c")'
+    return region([a, b], lambda writer: [build(writer, a, b)])
+
+
+def region(arguments: Sequence[Val], build: Callable[[Writer], Sequence[Val]]) -> str:
+    """The region of `arguments` whose results `build` writes; its names are its own."""
+    inner = Writer(source="$c")
+    results, place = build(inner), ' loc("$c")'
     lines = "".join(f"      {line.removesuffix(place)}\n" for line in inner.lines)
-    end = f'      "stablehlo.return"({result.name}) : ({type_}) -> ()\n  }})'
-    return f"({{\n    ^bb0(%$a: {type_}, %$b: {type_}):\n{lines}{end}"
+    names, types = ", ".join(r.name for r in results), ", ".join(str(r.type) for r in results)
+    given = ", ".join(f"{a.name}: {a.type}" for a in arguments)
+    return f'({{\n    ^bb0({given}):\n{lines}      "stablehlo.return"({names}) : ({types}) -> ()\n  }})'
 
 
 def literal(value: Value) -> str:

@@ -60,13 +60,18 @@ def test_scans_of_infinities_and_nan(kind: str) -> None:
     agree(run_stablehlo(stablehlo_text(module), inputs), run(module, inputs))
 
 
-def test_a_scan_for_positions_is_refused() -> None:
-    module = module_of("""func.func @main(%x: tensor<4x6xf32>) -> tensor<4x6xi64> {
-  %r = mlc_tensor.scan argmax %x dim 1 : tensor<4x6xf32> -> tensor<4x6xi64>
-  func.return %r : tensor<4x6xi64>
-}""")
-    with pytest.raises(MlcError, match="scan has no export to StableHLO: StableHLO has no argmax scan"):
-        stablehlo_text(module)
+@pytest.mark.parametrize("kind", ["argmax", "argmin"])
+@pytest.mark.parametrize("element", ["f32", "i32"])
+def test_scans_for_positions(kind: str, element: str) -> None:
+    """Of equals the last, of NaNs too."""
+    module = module_of(f"""func.func @main(%x: tensor<3x5x{element}>) -> tensor<3x5xi64> {{
+  %r = mlc_tensor.scan {kind} %x dim 1 : tensor<3x5x{element}> -> tensor<3x5xi64>
+  func.return %r : tensor<3x5xi64>
+}}""")
+    floats = [[-np.inf, -np.inf, 1, 1, np.inf], [2, np.nan, 3, np.nan, 0], [np.inf, np.inf, -0.0, 0.0, -np.inf]]
+    integers = [[-(2**31), -(2**31), 1, 1, 0], [2**31 - 1, 3, 3, 2, 2], [1, 2, 1, 2, 1]]
+    inputs = [np.array(floats, np.float32) if element == "f32" else np.array(integers, np.int32)]
+    agree(run_stablehlo(stablehlo_text(module), inputs), run(module, inputs))
 
 
 @pytest.mark.parametrize(("index", "word"), [(0, 0), (1, 3)])

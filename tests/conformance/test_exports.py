@@ -1,0 +1,35 @@
+"""A fixed part of torch's op database, run by XLA; `python -m tests.conformance.exports` tries all of it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.conformance.exports import LEFT, REFUSED, RIGHT, check, difference
+
+OPS = (
+    "remainder", "nn.functional.gelu", "argmin", "softmax", "cat", "matmul", "gather", "scatter_reduce.amin",
+    "nn.functional.max_pool2d", "uniform",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("op", OPS)
+def test_xla_computes_the_same(op: str) -> None:
+    pytest.importorskip("jaxlib", reason="needs the compare extra")
+    outcome = check(op, "float32", 1)
+    assert (outcome.status, outcome.detail) == (RIGHT, "")
+
+
+def test_what_is_refused_and_what_is_left() -> None:
+    """These need no XLA."""
+    assert check("special.erfcx", "float32", 1).status == REFUSED
+    assert check("linalg.svd", "float32", 1).status == LEFT
+
+
+def test_a_difference_is_seen() -> None:
+    ones = np.ones(3, np.float32)
+    assert difference([ones], [ones]) == ""
+    assert difference([ones + 1e-3], [ones]).startswith("result 0 at [0] is 1.001")
+    assert "float64" in difference([ones.astype(np.float64)], [ones])
+    assert difference([], [ones]) == "0 results, the interpreter has 1"
+    assert difference([np.array([np.nan], np.float32)], [np.array([np.nan], np.float32)]) == ""
