@@ -35,8 +35,7 @@ from tests.shell import TOOLS, Result, run
 ROOT = Path(__file__).parents[1]
 CLONED = (
     "pyproject.toml", "README.md", "examples", "mlc_support", "mlc_dialects", "passes", "lowering", "mlc_runtime",
-    "mlc_compiler",
-    "tools",
+    "mlc_compiler", "tools",
 )  # fmt: skip
 """What of a clone the pages use."""
 IN_PROCESS = {
