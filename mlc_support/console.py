@@ -28,3 +28,4 @@ def run(module: str) -> int:
 mlc_opt = partial(run, "tools.mlc_opt")
 mlc_translate = partial(run, "tools.mlc_translate")
 mlc_compare = partial(run, "tools.mlc_compare")
+mlc_compile = partial(run, "tools.mlc_compile")

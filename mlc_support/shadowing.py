@@ -14,7 +14,7 @@ from pathlib import Path
 
 from mlc_support.errors import MlcError
 
-PACKAGES = ("mlc_support", "mlc_dialects", "passes", "lowering", "mlc_compiler", "tools")
+PACKAGES = ("mlc_support", "mlc_dialects", "passes", "lowering", "mlc_runtime", "mlc_compiler", "tools")
 
 
 def check_packages(names: Sequence[str] = PACKAGES) -> None:

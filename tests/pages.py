@@ -34,11 +34,16 @@ from tests.shell import TOOLS, Result, run
 
 ROOT = Path(__file__).parents[1]
 CLONED = (
-    "pyproject.toml", "README.md", "examples", "mlc_support", "mlc_dialects", "passes", "lowering", "mlc_compiler",
-    "tools",
+    "pyproject.toml", "README.md", "examples", "mlc_support", "mlc_dialects", "passes", "lowering", "mlc_runtime",
+    "mlc_compiler", "tools",
 )  # fmt: skip
 """What of a clone the pages use."""
-IN_PROCESS = {**TOOLS, "mlc-compare": "tools.mlc_compare:main", "python": "tests.pages:run_python"}
+IN_PROCESS = {
+    **TOOLS,
+    "mlc-compare": "tools.mlc_compare:main",
+    "mlc-compile": "tools.mlc_compile:main",
+    "python": "tests.pages:run_python",
+}
 """Tools that load torch run in this process, which has loaded it."""
 MOST = 10_000
 """Characters of what a command printed that a difference shows."""

@@ -1,1 +1,1 @@
-"""Thin command-line drivers: `mlc-opt` and `mlc-translate`."""
+"""Thin command-line drivers: `mlc-opt`, `mlc-translate`, `mlc-compile` and `mlc-compare`."""

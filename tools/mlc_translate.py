@@ -22,10 +22,11 @@ from types import ModuleType
 from typing import Any
 
 import torch
+from torch.export import ExportedProgram
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.target import Target
 
-from lowering.fx_to_tensor import Imported, import_callable
+from lowering.fx_to_tensor import Imported, export_callable, import_callable
 from mlc_compiler.frontend.explain import explanation
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to, stage_of, steps_to
@@ -152,20 +153,31 @@ def _place(error: BaseException) -> Location | None:
 
 def _is_ours(file: str) -> bool:
     """True for files of the compiler's own packages."""
-    packages = ("mlc_support", "mlc_dialects", "passes", "lowering", "mlc_compiler", "tools")
+    packages = ("mlc_support", "mlc_dialects", "passes", "lowering", "mlc_runtime", "mlc_compiler", "tools")
     path, root = Path(file), Path(__file__).parents[1]
     return path.is_relative_to(root) and path.relative_to(root).parts[0] in packages
 
 
 def import_target(spec: str, args: str) -> Imported:
     """The tensors of `FILE.py:NAME` called with `--args`. MlcError says what is wrong with either."""
+    target, examples, dynamic = _called(spec, args)
+    return _in_user_code(lambda: import_callable(target, examples, dynamic=dynamic), "tracing failed")
+
+
+def export_target(spec: str, args: str) -> ExportedProgram:
+    """`FILE.py:NAME` called with `--args`, exported. MlcError says what is wrong with either."""
+    target, examples, dynamic = _called(spec, args)
+    return _in_user_code(lambda: export_callable(target, examples, dynamic), "tracing failed")
+
+
+def _called(spec: str, args: str) -> tuple[Callable[..., Any], list[torch.Tensor], list[dict[int, str] | None] | None]:
+    """A function, its example inputs, and the names of their dynamic dimensions."""
     target, arguments = load_target(spec), parse_arguments(args)
     names = dict.fromkeys(name for a in arguments for name in a.names.values())
     values = {name: EXAMPLE_SIZE + 2 * position for position, name in enumerate(names)}
     values |= {name: example for a in arguments for name, example in a.examples.items()}
     examples = [a.example(values) for a in arguments]
-    dynamic = [a.names or None for a in arguments] if names else None
-    return _in_user_code(lambda: import_callable(target, examples, dynamic=dynamic), "tracing failed")
+    return target, examples, [a.names or None for a in arguments] if names else None
 
 
 def _imported(options: Any) -> ModuleOp:

@@ -130,6 +130,19 @@ MLC_TRANSLATE = (
     Option(("--help", "-h"), "this page"),
 )
 """The options of `mlc-translate`."""
+MLC_COMPILE = (
+    Option(("-o", "--output"), "the folder to write; a model folder that is there is replaced", "FOLDER"),
+    Option(("--args",), "types of the inputs of FILE.py:NAME: 512x1024xf32,Nx1024xbf16", "TYPES"),
+    Option(
+        ("--device",), "cpu, or a GPU: h200, h100, a100, rtx4090 or generic; by default where it was exported", "DEVICE"
+    ),
+    Option(("--cpu",), "the CPU that code is for: native, x86-64-v2, x86-64-v3 or x86-64-v4", "CPU", "native"),
+    Option(("--policy",), "the fusion policy: mlc, pointwise or none", "POLICY", "mlc"),
+    flag("--freeze", "compute what depends on weights alone now, batch norm included"),
+    flag("--traceback", "let exceptions through, to debug mlc itself"),
+    Option(("--help", "-h"), "this page"),
+)
+"""The options of `mlc-compile`."""
 
 
 def add_options(parser: argparse.ArgumentParser, options: Iterable[Option]) -> None:

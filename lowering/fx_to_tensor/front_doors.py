@@ -42,14 +42,21 @@ def import_callable(
     Parameters and buffers become `constants`, after the inputs. Sizes that share a name in
     `dynamic` are equal. Raises MlcError where `torch.export` cannot trace the function.
     """
+    program = export_callable(function, example_inputs, dynamic)
+    names = _parameter_names(function, len(example_inputs))
+    return _import(program, name or _name_of(function), names, dynamic)
+
+
+def export_callable(
+    function: Callable[..., Any], example_inputs: Sequence[Any], dynamic: Dynamic | None = None
+) -> ExportedProgram:
+    """`torch.export` of a function or module on inputs like these. MlcError where it cannot be traced."""
     try:
-        program = export(_Traced(function), tuple(example_inputs), dynamic_shapes=_shapes(dynamic), strict=False)
+        return export(_Traced(function), tuple(example_inputs), dynamic_shapes=_shapes(dynamic), strict=False)
     except MlcError:
         raise
     except Exception as error:
         raise MlcError(f"torch.export cannot trace {_name_of(function)}: {_first_line(error)}") from error
-    names = _parameter_names(function, len(example_inputs))
-    return _import(program, name or _name_of(function), names, dynamic)
 
 
 def import_exported(program: ExportedProgram, name: str = "main") -> Imported:

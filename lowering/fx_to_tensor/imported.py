@@ -9,31 +9,9 @@ import torch
 from torch.utils._pytree import TreeSpec, tree_unflatten
 from xdsl.dialects.builtin import ModuleOp
 
-from mlc_support.index_expr import IndexExpr
+from mlc_runtime.outputs import ConstantOutput, OutputSpec, ResultOutput, SizeOutput
 
-
-@dataclass(frozen=True)
-class ResultOutput:
-    """Result `index` of the function: a tensor, or a number an extern call gave."""
-
-    index: int
-
-
-@dataclass(frozen=True)
-class SizeOutput:
-    """An integer, as an expression over the named sizes of the arguments."""
-
-    expression: IndexExpr
-
-
-@dataclass(frozen=True)
-class ConstantOutput:
-    """A Python value that no argument changes: None, a number, a string."""
-
-    value: Any
-
-
-OutputSpec = ResultOutput | SizeOutput | ConstantOutput
+__all__ = ["ConstantOutput", "Imported", "OutputSpec", "ResultOutput", "SizeOutput"]
 
 
 @dataclass(frozen=True)

@@ -5,23 +5,13 @@ from __future__ import annotations
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
+from lowering.host.header import HEADER
 from lowering.host.launched import Launched
 from lowering.host.names import python_name
 from lowering.host.source import host_function
 from lowering.loop_to_llvm.module import llvm_module, size_names
 from mlc_dialects.loop.dialect import KernelOp
 
-HEADER = """import math
-import operator
-
-import torch
-
-from mlc_compiler.runtime import (
-    Counters, allocator, expect, leaves, named_device, parts, reinterpret, single, with_layout
-)
-
-counters = Counters()
-"""
 KERNELS = "KERNELS"
 """The name of the string."""
 

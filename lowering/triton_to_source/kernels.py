@@ -53,7 +53,7 @@ import triton.language as tl
 from triton.language.extra import libdevice
 
 from mlc_compiler import triton_library as lib
-from mlc_compiler.runtime import (
+from mlc_runtime.host import (
     Counters, allocator, expect, leaves, named_device, parts, reinterpret, single, with_layout
 )
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import sys
+from dataclasses import astuple, dataclass
 from functools import cache
 from pathlib import Path
 from typing import IO
@@ -19,6 +20,7 @@ from xdsl.utils.target import Target
 
 from lowering.loop_to_llvm.module import llvm_module
 from mlc_compiler.kernels.cache import cache_folder, write_whole
+from mlc_runtime.native import SUPPORT
 from mlc_support.errors import MlcError
 
 Address = int
@@ -32,7 +34,8 @@ class MachineCode:
         """`text` is LLVM IR. RuntimeError if LLVM cannot parse it; MlcError if object code cannot be written."""
         machine = _target_machine()
         module = _parsed(text, machine)
-        _resolve_functions(module)
+        for name, address in called_functions(module).items():
+            binding.add_symbol(name, address)
         path = _object_path(text)
         kept = _read(path)
         if kept is None:
@@ -65,10 +68,6 @@ def optimised(text: str) -> binding.ModuleRef:
     return module
 
 
-SUPPORT = "libgcc_s.so.1"
-"""What generated code calls of its own accord, as to round a double to half. Elsewhere it is in the C library."""
-
-
 @cache
 def _target() -> binding.Target:
     """What LLVM generates code for here."""
@@ -79,14 +78,44 @@ def _target() -> binding.Target:
     return binding.Target.from_default_triple()
 
 
-def _features() -> str:
-    """Those of this CPU, and vectors as wide as it has them."""
-    return f"{binding.get_host_cpu_features().flatten()},-prefer-256-bit"
+@dataclass(frozen=True)
+class CpuModel:
+    """What LLVM generates code for: a CPU, or a level that many reach."""
+
+    name: str
+    features: str
+    """As LLVM writes them: `+avx2,-avx512f`."""
+
+    @staticmethod
+    def here() -> CpuModel:
+        """This CPU, and vectors as wide as it has them."""
+        return CpuModel(binding.get_host_cpu_name(), f"{binding.get_host_cpu_features().flatten()},-prefer-256-bit")
+
+
+@dataclass(frozen=True)
+class Relocatable:
+    """Machine code in an object file, to be linked into a shared library."""
+
+    code: bytes
+    externals: tuple[str, ...]
+    """The functions of the process that it calls."""
+
+    @staticmethod
+    def of(text: str, cpu: CpuModel) -> Relocatable:
+        """The code of LLVM IR. MlcError where it calls what this process lacks."""
+        machine = _target().create_target_machine(
+            cpu=cpu.name, features=cpu.features, opt=3, reloc="pic", codemodel="default"
+        )
+        module = _parsed(text, machine)
+        externals = called_functions(module)
+        _optimise(module, machine)
+        return Relocatable(machine.emit_object(module), tuple(sorted(externals)))
 
 
 def _target_machine() -> binding.TargetMachine:
     """This CPU; an engine takes it for itself."""
-    return _target().create_target_machine(cpu=binding.get_host_cpu_name(), features=_features(), opt=3, jit=True)
+    cpu = CpuModel.here()
+    return _target().create_target_machine(cpu=cpu.name, features=cpu.features, opt=3, jit=True)
 
 
 def _parsed(text: str, machine: binding.TargetMachine) -> binding.ModuleRef:
@@ -96,15 +125,15 @@ def _parsed(text: str, machine: binding.TargetMachine) -> binding.ModuleRef:
     return module
 
 
-def _resolve_functions(module: binding.ModuleRef) -> None:
-    """Makes known what kernels call of this process: of the C library, or of PyTorch's OpenMP, whose threads they use.
+def called_functions(module: binding.ModuleRef) -> dict[str, Address]:
+    """What kernels call of this process: of the C library, or of PyTorch's OpenMP, whose threads they use.
 
     MlcError where there is no such function: LLVM would crash.
     """
-    process = ctypes.CDLL(None)
+    process, addresses = ctypes.CDLL(None), dict[str, Address]()
     for function in module.functions:
         name = function.name
-        if not function.is_declaration or name.startswith("llvm.") or binding.address_of_symbol(name) is not None:
+        if not function.is_declaration or name.startswith("llvm."):
             continue
         found = getattr(process, name, None)
         if found is None:
@@ -113,7 +142,8 @@ def _resolve_functions(module: binding.ModuleRef) -> None:
                 f"llvm: no function {name} on this machine, which {', '.join(kernels)} calls",
                 hint="give it a formula in lowering/loop_to_llvm, or link a library that has it",
             )
-        binding.add_symbol(name, ctypes.cast(found, ctypes.c_void_p).value)
+        addresses[name] = ctypes.cast(found, ctypes.c_void_p).value or 0
+    return addresses
 
 
 def _calls(function: binding.ValueRef, name: str) -> bool:
@@ -130,7 +160,7 @@ def _optimise(module: binding.ModuleRef, machine: binding.TargetMachine) -> None
 
 
 def _object_path(text: str) -> Path:
-    depends = (text, str(binding.llvm_version_info), binding.get_host_cpu_name(), _features())
+    depends = (text, str(binding.llvm_version_info), *astuple(CpuModel.here()))
     return cache_folder() / f"mlc_{hashlib.sha256(repr(depends).encode()).hexdigest()[:20]}.o"
 
 

@@ -15,17 +15,18 @@ from xdsl.dialects.builtin import IndexType, ModuleOp, TensorType
 from lowering.fx_to_tensor.imported import Imported, ResultOutput
 from lowering.host.source import argument_size
 from mlc_compiler.execution.freezing import mark_frozen
-from mlc_compiler.execution.program import Program, graph_program, place_of, placed
+from mlc_compiler.execution.program import placed
 from mlc_compiler.execution.target import CompileTarget, target_for
 from mlc_compiler.execution.weights import guard_weights
 from mlc_compiler.kernels.cache import write_source
 from mlc_compiler.kernels.compilation import Pending
-from mlc_compiler.kernels.manifest import Manifest
+from mlc_compiler.kernels.manifest import manifest_of
 from mlc_compiler.kernels.programs import Generated, program_key, read_program, write_program
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import Run, lower_to
 from mlc_compiler.stopwatch import Stopwatch
 from mlc_dialects.common.types import shape_of
+from mlc_runtime.program import Program, graph_program, place_of
 from mlc_support.index_maps import Line
 from passes.tensor.freeze import SUFFIX
 
@@ -101,18 +102,14 @@ def compile_imported(
     sizes, name = Sizes.of(function), function.sym_name.data
     frozen = mark_frozen(function, imported.constants) if options.freeze else []
     target = target_for(imported.device, options)
-    generated, settle = _generated(imported, options, target, name, watch, run)
+    generated, settle = generate(imported, options, target, name, watch, run)
     with watch.during(target.loading):
         path = write_source(generated.source)
         loaded = target.load(generated.manifest, path, imported.objects, recorded)
     hosts = generated.manifest.hosts
     main, split = hosts[name], hosts.get(name + SUFFIX)
     if split is not None:
-        pairs = [*zip(imported.constants, frozen, strict=True)]
-        with unset_fake_temporarily(), torch.no_grad():  # AOTAutograd is tracing, this is run
-            parameters = [c.detach() for c, is_frozen in pairs if is_frozen]
-            weights = settle(loaded.program(split)(parameters))
-        imported = replace(imported, constants=(*[c for c, is_frozen in pairs if not is_frozen], *weights))
+        imported = with_weights(imported, frozen, settle, loaded.program(split))
     direct, through_triton = (
         graph_program(host, imported.constants, imported.outputs, sizes.bind) for host in loaded.hosts(main)
     )
@@ -127,7 +124,15 @@ def compile_imported(
     return Executable(imported, generated.source, path, tuple(loaded.kernels), host, loaded.pending, whole, strides)
 
 
-def _generated(
+def with_weights(imported: Imported, frozen: Sequence[bool], settle: Settle, split: Program) -> Imported:
+    """`imported` with what `split` computes of its frozen constants in place of these, behind the others."""
+    pairs = [*zip(imported.constants, frozen, strict=True)]
+    with unset_fake_temporarily(), torch.no_grad():  # AOTAutograd is tracing, this is run
+        weights = settle(split([c.detach() for c, is_frozen in pairs if is_frozen]))
+    return replace(imported, constants=(*[c for c, is_frozen in pairs if not is_frozen], *weights))
+
+
+def generate(
     imported: Imported,
     options: CompilerOptions,
     target: CompileTarget,
@@ -149,7 +154,7 @@ def _generated(
     split = hosts.get(name + SUFFIX)
     settle = guard_weights(hosts[name], len(split.function_type.outputs)) if split is not None else list
     with watch.during("code generation"):
-        generated = Generated(target.source(lowered), Manifest.of(lowered))
+        generated = Generated(target.source(lowered), manifest_of(lowered))
     if key is not None:
         with watch.during("cache"):
             write_program(key, generated)

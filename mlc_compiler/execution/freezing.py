@@ -63,7 +63,7 @@ def _is_static(node: Node, value: torch.Tensor) -> bool:
 def unwritten(imported: Imported, tensors: Mapping[int, torch.Tensor]) -> dict[int, torch.Tensor]:
     """Those of `tensors`, by the position of their argument, that the program itself does not write."""
     (function,) = (op for op in imported.module.ops if isinstance(op, func.FuncOp))
-    return {i: tensor for i, tensor in tensors.items() if not _is_written(function.body.block.args[i])}
+    return {i: tensor for i, tensor in tensors.items() if not is_written(function.body.block.args[i])}
 
 
 def with_constants(imported: Imported, tensors: Mapping[int, torch.Tensor]) -> Imported:
@@ -91,19 +91,19 @@ def mark_frozen(function: func.FuncOp, constants: Sequence[torch.Tensor]) -> lis
     """Marks the arguments that take `constants`, save those that the program writes; says which it marked."""
     arguments = function.body.block.args
     first, entries = len(arguments) - len(constants), argument_entries(function)
-    marks = [not _is_written(argument) for argument in arguments[first:]]
+    marks = [not is_written(argument) for argument in arguments[first:]]
     for entry, mark in zip(entries[first:], marks, strict=True):
         entry |= {FROZEN: UnitAttr()} if mark else {}
     function.arg_attrs = ArrayAttr([DictionaryAttr(e) for e in entries])
     return marks
 
 
-def _is_written(value: SSAValue) -> bool:
+def is_written(value: SSAValue) -> bool:
     """True if a call with effects reads `value`, or a view of it."""
     users = [use.operation for use in value.uses]
     calls = [op for op in users if isinstance(op, ExternOp)]
     views = [r for op in users if not isinstance(op, ExternOp) and len(op.operands) == 1 for r in op.results]
-    return any(op.impure is not None for op in calls) or any(_is_written(v) for v in views)
+    return any(op.impure is not None for op in calls) or any(is_written(v) for v in views)
 
 
 def _retype(function: func.FuncOp) -> None:

@@ -8,13 +8,14 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
-from mlc_compiler.execution.program import Program, place_of, placed
+from mlc_compiler.execution.program import placed
 from mlc_compiler.kernels.compilation import Pending
 from mlc_compiler.kernels.kernel_files import load_module
 from mlc_compiler.kernels.launcher import Launcher
-from mlc_compiler.kernels.manifest import HostEntry, Manifest
-from mlc_compiler.runtime import Counters
 from mlc_compiler.triton_interpreter.launch import portable
+from mlc_runtime.host import Counters
+from mlc_runtime.manifest import HostEntry, Manifest
+from mlc_runtime.program import Program, place_of
 
 
 @dataclass(frozen=True)

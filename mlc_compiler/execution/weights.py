@@ -8,9 +8,9 @@ from typing import Any
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, MemRefType, UnitAttr
 
-from mlc_compiler.runtime import with_layout
 from mlc_dialects.common.annotations import GUARDED, argument_entries
 from mlc_dialects.common.buffers import buffer_shape, buffer_strides
+from mlc_runtime.host import with_layout
 
 Layout = tuple[tuple[int, ...], tuple[int, ...]]
 

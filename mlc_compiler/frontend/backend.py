@@ -18,7 +18,6 @@ from xdsl.dialects.func import FuncOp
 
 from lowering.fx_to_tensor.imported import Imported
 from mlc_compiler.execution.executable import Executable, compile_imported
-from mlc_compiler.execution.program import Program
 from mlc_compiler.frontend.autograd import compile_with
 from mlc_compiler.frontend.cuda_graphs import reset
 from mlc_compiler.frontend.explain import explanation
@@ -27,6 +26,7 @@ from mlc_compiler.options import CompilerOptions
 from mlc_compiler.stopwatch import Stopwatch
 from mlc_compiler.view.folder import add_to_report
 from mlc_compiler.view.recording import Recording
+from mlc_runtime.program import Program
 
 Observer = Callable[[ModuleOp, Executable], None]
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from mlc_compiler.kernels.manifest import KernelEntry
+from mlc_runtime.manifest import KernelEntry
 
 
 @dataclass(frozen=True)

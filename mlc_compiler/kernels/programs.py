@@ -24,14 +24,14 @@ from xdsl.printer import Printer
 
 from lowering.fx_to_tensor.imported import Imported
 from mlc_compiler.kernels.cache import cache_folder, read, write_whole
-from mlc_compiler.kernels.manifest import Manifest
 from mlc_compiler.machine import this_machine
 from mlc_compiler.options import CompilerOptions
+from mlc_runtime.manifest import Manifest
 from passes.tensor.fusion.plan import STRATEGIES
 
 SWITCH = "MLC_CACHE_PROGRAMS"
 """The environment variable that keeps programs out of the cache where it is 0."""
-PACKAGES = ("mlc_support", "mlc_dialects", "passes", "lowering", "mlc_compiler")
+PACKAGES = ("mlc_support", "mlc_dialects", "passes", "lowering", "mlc_runtime", "mlc_compiler")
 NOT_ASKED = ("time", "report", "explain", "dynamic")
 """Options that do not change what is generated, or only through the graph."""
 

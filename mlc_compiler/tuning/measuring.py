@@ -19,7 +19,7 @@ from mlc_compiler.kernel_passes import to_triton
 from mlc_compiler.kernels.cache import write_source
 from mlc_compiler.kernels.compilation import Compilation, compile_together
 from mlc_compiler.kernels.kernel_files import load_kernels
-from mlc_compiler.kernels.manifest import KernelEntry
+from mlc_compiler.kernels.manifest import kernel_entry
 from mlc_dialects.common.buffers import buffer_shape, buffer_strides
 from mlc_dialects.common.index_syntax import index_exprs
 from mlc_dialects.loop import dialect as mlc_loop
@@ -151,7 +151,7 @@ def launch_of(kernel: mlc_loop.KernelOp, device: str) -> Launch:
     (lowered,) = (op for op in module.ops if isinstance(op, KernelOp))
     function = load_kernels(write_source(module_source(module)))[lowered.sym_name.data]
     grid = tuple(size.evaluate({}) for size in index_exprs(lowered.grid))
-    return Launch(Compilation.of(KernelEntry.of(lowered), function), grid)
+    return Launch(Compilation.of(kernel_entry(lowered), function), grid)
 
 
 def _usage(kernel: Any) -> Usage | None:

@@ -13,7 +13,7 @@ from mlc_compiler.execution.executable import compile_imported
 from mlc_compiler.kernels import compilation
 from mlc_compiler.kernels.compilation import Compilation, Pending
 from mlc_compiler.kernels.launcher import Launcher
-from mlc_compiler.kernels.manifest import KernelEntry, Manifest
+from mlc_compiler.kernels.manifest import kernel_entry, manifest_of
 from mlc_compiler.pipeline import lower_to
 from mlc_dialects.triton.dialect import KernelOp
 
@@ -37,7 +37,7 @@ def lowered(function: Any = two_kernels, dynamic: Any = None) -> Any:
 def test_compilations_are_what_launches_ask_for() -> None:
     kernels = [op for op in lowered().ops if isinstance(op, KernelOp)]
     for kernel in kernels:
-        made = Compilation.of(KernelEntry.of(kernel), None)
+        made = Compilation.of(kernel_entry(kernel), None)
         assert set(made.dtypes) == {torch.float32} and len(made.dtypes) == len(kernel.pointers)
         assert made.options["num_warps"] == kernel.warps.value.data
 
@@ -47,7 +47,7 @@ def test_launches_say_what_is_compiled(function: Any) -> None:
     """Else a kernel would be compiled again as it is launched."""
     module = lowered(function)
     for kernel in [op for op in module.ops if isinstance(op, KernelOp)]:
-        options = Compilation.of(KernelEntry.of(kernel), None).options
+        options = Compilation.of(kernel_entry(kernel), None).options
         told = ", ".join(f"{name}={value}" for name, value in options.items())
         assert f", {told})" in module_source(module)
         assert ("debug" in options) == (function is looks_up) and ("maxnreg" in options) == (function is sums_columns)
@@ -59,13 +59,13 @@ def test_kernels_are_compiled_together_unless_one_is_alone(monkeypatch: pytest.M
     for function in (two_kernels, torch.relu):
         module = lowered(function)
         names = [op.sym_name.data for op in module.ops if isinstance(op, KernelOp)]
-        Pending(Manifest.of(module).kernels, dict.fromkeys(names)).compile()
+        Pending(manifest_of(module).kernels, dict.fromkeys(names)).compile()
     assert calls == [2]
 
 
 def test_kernels_with_sizes_wait_for_their_launch() -> None:
     module = lowered(torch.relu, [{0: "N"}])
-    assert Pending(Manifest.of(module).kernels, {})._kernels == []
+    assert Pending(manifest_of(module).kernels, {})._kernels == []
 
 
 def test_an_executable_on_the_cpu_compiles_nothing() -> None:

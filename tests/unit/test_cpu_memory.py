@@ -7,7 +7,7 @@ import mmap
 import pytest
 import torch
 
-from mlc_compiler.cpu import memory
+from mlc_runtime import memory
 from mlc_support.cpu import CPU
 
 LONG = 1 << 20

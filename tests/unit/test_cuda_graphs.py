@@ -18,7 +18,7 @@ from torch.fx.experimental.symbolic_shapes import ShapeEnv
 import mlc_compiler
 from mlc_compiler.frontend import cuda_graphs
 from mlc_compiler.frontend.cuda_graphs import CudaGraphs
-from mlc_compiler.runtime import Counters
+from mlc_runtime.host import Counters
 
 FIRST = torch.device("cuda", 0)
 

@@ -10,7 +10,7 @@ import torch
 
 from lowering.fx_to_tensor.extern import Encoder, decode
 from mlc_compiler.frontend.backend import compile_graph_module
-from mlc_compiler.runtime import with_layout
+from mlc_runtime.host import with_layout
 
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 

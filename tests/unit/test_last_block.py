@@ -16,7 +16,7 @@ from xdsl.context import Context
 from lowering.interpreter.run import run
 from mlc_compiler.execution.executable import Executable
 from mlc_compiler.frontend.backend import compile_graph_module
-from mlc_compiler.runtime import Counters
+from mlc_runtime.host import Counters
 from mlc_support.errors import MlcError
 from passes.loop.reduction.last_block import LastBlockPass
 from passes.loop.reduction.split_reduction import SplitReductionPass

@@ -20,8 +20,8 @@ from mlc_compiler.frontend.backend import compile_graph_module
 from mlc_compiler.kernels.aot import Resources, compile_kernel
 from mlc_compiler.kernels.kernel_requests import kernel_requests
 from mlc_compiler.pipeline import lower_to
-from mlc_compiler.runtime import parts
 from mlc_dialects.tensor.calls import ExternOp
+from mlc_runtime.host import parts
 from mlc_support.index_maps import Line, without_common_factors
 from mlc_support.index_parse import parse
 

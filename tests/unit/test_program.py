@@ -17,10 +17,11 @@ from lowering.fx_to_tensor import import_callable
 from lowering.fx_to_tensor.imported import ConstantOutput, ResultOutput, SizeOutput
 from mlc_compiler.execution import program
 from mlc_compiler.execution.executable import Executable, compile_imported
-from mlc_compiler.execution.program import graph_program, placed
+from mlc_compiler.execution.program import placed
 from mlc_compiler.frontend.backend import compile_graph_module
 from mlc_compiler.options import CompilerOptions
-from mlc_compiler.runtime import allocator, named_device, reinterpret
+from mlc_runtime.host import allocator, named_device, reinterpret
+from mlc_runtime.program import graph_program
 from mlc_support.index_parse import parse
 
 ALIVE: list[bool] = []

@@ -21,13 +21,15 @@ from mlc_compiler.execution import executable
 from mlc_compiler.execution.executable import compile_imported
 from mlc_compiler.frontend.backend import compile_graph_module
 from mlc_compiler.kernels import programs
-from mlc_compiler.kernels.manifest import HostEntry, Manifest
+from mlc_compiler.kernels.manifest import manifest_of
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to
+from mlc_runtime.manifest import HostEntry, Manifest
 
 CHILD = """
 import sys, torch, mlc_compiler
 from mlc_compiler.pipeline import lower_to
+from mlc_runtime.manifest import HostEntry, Manifest
 from mlc_compiler.execution import executable
 
 count = []
@@ -186,7 +188,7 @@ def test_small_tensors_are_part_of_the_graph_bit_by_bit() -> None:
 def test_a_manifest_survives_its_file() -> None:
     module = lower_to(import_callable(lambda x: x[(x[0] * 9).long()], [torch.randn(64, 64)]).module, "triton")
     assert isinstance(module, ModuleOp)
-    manifest = Manifest.of(module)
+    manifest = manifest_of(module)
     again = Manifest.of_data(json.loads(json.dumps(manifest.to_data())))
     assert again == manifest and any(kernel.options.get("debug") is True for kernel in again.kernels)
 

@@ -62,7 +62,7 @@ def test_every_choice_is_there() -> None:
 
 def test_every_variable_of_the_environment_is_there() -> None:
     """Those that the packages name."""
-    packages = ("mlc_support", "mlc_dialects", "passes", "lowering", "mlc_compiler", "tools")
+    packages = ("mlc_support", "mlc_dialects", "passes", "lowering", "mlc_runtime", "mlc_compiler", "tools")
     files = [file for package in packages for file in (ROOT / package).rglob("*.py")]
     named = {name for file in files for name in re.findall(r'"(MLC_[A-Z_]+)"', file.read_text(encoding="utf-8"))}
     assert named == ENVIRONMENT.keys()

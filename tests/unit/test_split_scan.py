@@ -15,7 +15,7 @@ from xdsl.context import Context
 from lowering.interpreter.run import run
 from mlc_compiler.execution.executable import Executable
 from mlc_compiler.frontend.backend import compile_graph_module
-from mlc_compiler.runtime import Counters
+from mlc_runtime.host import Counters
 from passes.loop.reduction.split_scan import SplitScanPass
 from passes.loop.schedule.partition import PartitionRowsPass
 from passes.loop.schedule.schedule import SchedulePass

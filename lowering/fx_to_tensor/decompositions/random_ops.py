@@ -12,19 +12,13 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.library import Library
 
 from mlc_dialects.common import philox
+from mlc_runtime.seeds import LIBRARY
 
 aten = torch.ops.aten
 
-_LIBRARY = Library("mlc", "DEF")
-_LIBRARY.define("seeds(int count, Device device) -> Tensor", tags=(torch.Tag.nondeterministic_seeded,))
-_LIBRARY.define("random_bits(Tensor seeds, int index, SymInt[] size, int word) -> Tensor")
-
-
-def _seeds(count: int, device: torch.device) -> Tensor:
-    return torch.randint(2**63 - 1, [count], device=device)
+LIBRARY.define("random_bits(Tensor seeds, int index, SymInt[] size, int word) -> Tensor")
 
 
 def _random_bits(seeds: Tensor, index: int, size: Sequence[int], word: int) -> Tensor:
@@ -34,8 +28,7 @@ def _random_bits(seeds: Tensor, index: int, size: Sequence[int], word: int) -> T
     return torch.from_numpy(bits).reshape(list(size)).to(seeds.device)
 
 
-_LIBRARY.impl("seeds", _seeds, "BackendSelect")
-_LIBRARY.impl("random_bits", _random_bits, "CompositeExplicitAutograd")
+LIBRARY.impl("random_bits", _random_bits, "CompositeExplicitAutograd")
 
 
 def _fake_seeds(count: int, device: torch.device) -> Tensor:
@@ -46,8 +39,8 @@ def _fake_bits(seeds: Tensor, index: int, size: Sequence[int], word: int) -> Ten
     return seeds.new_empty(size, dtype=torch.int32)
 
 
-torch.library.register_fake("mlc::seeds", _fake_seeds, lib=_LIBRARY)
-torch.library.register_fake("mlc::random_bits", _fake_bits, lib=_LIBRARY)
+torch.library.register_fake("mlc::seeds", _fake_seeds, lib=LIBRARY)
+torch.library.register_fake("mlc::random_bits", _fake_bits, lib=LIBRARY)
 
 
 class Draw:

@@ -10,7 +10,7 @@ import torch
 from torch._C import _dynamo  # pyright: ignore[reportAttributeAccessIssue]
 from torch.utils._pytree import tree_leaves
 
-from mlc_compiler.cpu import memory
+from mlc_runtime import memory
 
 Allocate = Callable[[tuple[int, ...], tuple[int, ...], torch.dtype], torch.Tensor]
 """A new tensor, filled with anything: shape, strides in elements, element type."""
