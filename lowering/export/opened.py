@@ -105,9 +105,10 @@ def _biased(op: Operation) -> SSAValue | None:
     if not isinstance(op, ExternOp) or op.callee.data not in BIASED:
         return None
     scales = [*op.argument_list()[3:], *(op.keywords.data.values() if op.keywords is not None else ())]
-    if len(op.inputs) != 3 or any(_number(scale) != 1 for scale in scales):
+    operands = [op.inputs[a.index] for a in op.argument_list()[:3] if isinstance(a, OperandAttr)]
+    if len(operands) != 3 or any(_number(scale) != 1 for scale in scales):
         return None
-    bias, lhs, rhs = op.inputs
+    bias, lhs, rhs = operands
     product = MatmulOp(lhs, rhs).result
     same = shape_of(bias.type) == shape_of(product.type)
     return AddOp(product, bias if same else BroadcastOp(bias, shape_of(product.type)).result).result

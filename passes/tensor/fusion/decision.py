@@ -137,7 +137,7 @@ class Plan:
 
     def _computes(self, position: int, op: Operation) -> bool:
         """True unless the group only finishes the partial results of `op`."""
-        return op not in self._finished or op in self.groups[position].partial
+        return op not in self.finished or op in self.groups[position].partial
 
     def _is_read_elsewhere(self, value: SSAValue, producer: Operation) -> bool:
         """True if a reader of `value`, through views, is in no group or in one that does not compute `producer`."""
@@ -156,7 +156,7 @@ class Plan:
         return {id(group): position for position, group in enumerate(self.groups)}
 
     @cached_property
-    def _finished(self) -> frozenset[Operation]:
+    def finished(self) -> frozenset[Operation]:
         """Reductions that one kernel begins and another finishes."""
         return frozenset(op for group in self.groups for op in group.partial)
 
