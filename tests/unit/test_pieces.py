@@ -171,6 +171,22 @@ func.func @f(%b: {added}, %x: {T}, %w: {weight}) -> {weight} {{
     torch.testing.assert_close(torch.from_numpy(found), torch.addmm(*inputs))
 
 
+def test_a_product_that_reads_a_value_twice() -> None:
+    """Its operands are given once: the arguments say which is which."""
+    places = ", ".join(f'#mlc_tensor.operand<"{k}">' for k in (0, 1, 1))
+    module = module_of(f"""
+func.func @f(%b: {T}, %x: {T}) -> {T} {{
+  %r = mlc_tensor.extern "aten.addmm.default"(%b, %x) args [{places}] : ({T}, {T}) -> ({T})
+  func.return %r : {T}
+}}""")
+    block = find_function(module).body.block
+    formula = open_call(next(op for op in block.ops if isinstance(op, ExternOp)))
+    assert formula
+    b, x = torch.randn(8, 8), torch.randn(8, 8)
+    (found,) = run(function_of(formula, list(block.args), list(formula[-1].results)), [b.numpy(), x.numpy()])
+    torch.testing.assert_close(torch.from_numpy(found), b + x @ x)
+
+
 def test_a_scaled_product_has_no_formula() -> None:
     call = """%r = mlc_tensor.extern "aten.addmm.default"(%x, %x, %x) args [#mlc_tensor.operand<"0">,
       #mlc_tensor.operand<"1">, #mlc_tensor.operand<"2">] kwargs {alpha = 2.0 : f64}"""
