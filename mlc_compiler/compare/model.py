@@ -34,6 +34,8 @@ from mlc_dialects.tensor.calls import ExternOp
 from mlc_support.errors import MlcError
 from mlc_support.index_maps import row_major_strides
 
+CAPTURE = torch._dynamo.config.patch(capture_dynamic_output_shape_ops=True)
+"""Ops whose result has a size that only data tell stay in the graph: between graphs nothing runs here."""
 PICKED = "aten.scaled_dot_product_attention.default"
 """The call of attention that picks a kernel."""
 KERNELS = "aten._scaled_dot_product_"
@@ -65,7 +67,7 @@ def graphs_of(module: nn.Module, inputs: Sequence[Any] | Mapping[str, Any], trai
     torch._dynamo.reset()
     compiled = torch.compile(module.train(train), backend=lambda gm, like: compile_with(gm, like, keep), dynamic=False)
     try:
-        with mode, nullcontext() if train else torch.no_grad():
+        with CAPTURE, mode, nullcontext() if train else torch.no_grad():
             outputs = compiled(*arguments, **keywords)
         if train:
             _differentiate(outputs, [*module.parameters(), *tree_leaves(inputs)])
@@ -158,7 +160,8 @@ def outputs_of(imported: Imported, inputs: list[Any]) -> list[Any]:
 def _numbers(sizes: Shape) -> list[int]:
     """Sizes or strides that are numbers. MlcError for one that is not."""
     if unknown := [str(size) for size in sizes if size.constant is None]:
-        raise MlcError(f"expected sizes that are numbers, found {', '.join(unknown)}")
+        hint = "data tell it when the program runs: where it leaves a graph, a model is not traced without memory"
+        raise MlcError(f"expected sizes that are numbers, found {', '.join(unknown)}", None, hint)
     return [size.constant for size in sizes if size.constant is not None]
 
 

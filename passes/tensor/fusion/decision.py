@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import TypeGuard
 
+from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from mlc_dialects.common.types import byte_size, element_type, shape_of
@@ -195,7 +196,9 @@ def value_bytes(value: SSAValue) -> int:
 
 @lru_cache(maxsize=4096)
 def type_bytes(type_: Attribute) -> int:
-    """Bytes of a value of that type in memory."""
+    """Bytes of a value of that type in memory: none of what is no tensor, as a number that a call gives."""
+    if not isinstance(type_, TensorType):
+        return 0
     return _elements(type_) * byte_size(element_type(type_))
 
 
