@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from mlc_compiler.compare.comparison import compare
 from mlc_compiler.compare.overview import ORDERS, Line, Totals, as_overview, ordered, totals
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to
@@ -16,6 +17,7 @@ from mlc_support.errors import MlcError
 from passes.tensor.fusion.plan import judge
 from tests.unit.seven import FILE, seven
 from tests.unit.test_compare_models import run
+from tests.unit.test_exports import module_of
 from tools.corpus import entries
 from tools.mlc_opt import main as mlc_opt
 
@@ -197,3 +199,18 @@ def test_a_file_that_fails(tmp_path: Path) -> None:
         judge(f"{tmp_path}/bad.py:Any", "h200")
     with pytest.raises(MlcError, match="no such file"):
         judge(f"{tmp_path}/absent.py:Any", "h200")
+
+
+def test_results_that_are_no_tensors() -> None:
+    """A call may give nothing for one of its results, or a number: every strategy plans it, and it moves no bytes."""
+    t = "tensor<8x8xf32>"
+    module = module_of(f"""
+func.func @f(%x: {t}) -> {t} {{
+  %n, %g = mlc_tensor.extern "aten.pair.default"(%x) : ({t}) -> (none, {t})
+  %i = mlc_tensor.extern "aten.item.default"(%x) : ({t}) -> (i1)
+  %r = mlc_tensor.exp %g : {t}
+  func.return %r : {t}
+}}""")
+    for row in compare("f", module, peers=()).rows:
+        calls = [group for group in row.plan.groups if group.kind == "extern"]
+        assert {row.plan.bytes(group) for group in calls} - {256} == {512}, row.label  # a call that nobody reads may go
