@@ -17,32 +17,25 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import torch
-from torch._guards import detect_fake_mode
 from torch._subclasses.fake_tensor import FakeTensorMode
-from xdsl.dialects import func
 
 from benchmarks.compiling import failure
 from benchmarks.pool import in_processes
-from benchmarks.regions import Region, merged, numbers, regions_of, save
+from benchmarks.regions import Region, merged, regions_of, save
 from benchmarks.zoo import ALL, named
 from benchmarks.zoo.fakes import fake_inputs, fake_module
 from benchmarks.zoo.model import Model
 from lowering.fx_to_tensor import Imported
-from lowering.fx_to_tensor.imported import ConstantOutput, ResultOutput
-from lowering.fx_to_tensor.sizes import DTYPE_OF
+from mlc_compiler.compare.model import outputs_of
 from mlc_compiler.frontend.autograd import CompileImported, compile_with
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to
-from mlc_dialects.common.annotations import promised_strides, result_annotations
-from mlc_dialects.common.types import element_type, shape_of
-from mlc_support.index_maps import row_major_strides
 
 
 @dataclass(frozen=True)
@@ -102,28 +95,6 @@ def _keep(result: Captured, imported: Imported, _: bool) -> Callable[[list[Any]]
     except Exception as error:
         result.failures.append(failure(error))
     return stand_in
-
-
-def outputs_of(imported: Imported, inputs: list[Any]) -> list[Any]:
-    """New tensors like those that the graph gives, on the device of its inputs; nothing is computed."""
-    (function,) = (op for op in imported.module.ops if isinstance(op, func.FuncOp))
-    mode = detect_fake_mode(inputs)
-    devices = [x.device for x in (*inputs, *imported.constants) if isinstance(x, torch.Tensor)]
-    device = next((d for d in devices if d.type != "cpu"), "cpu")
-    inputs.clear()
-    made: list[Any] = []
-    for output in imported.outputs:
-        if isinstance(output, ConstantOutput):
-            made.append(output.value)
-            continue
-        if not isinstance(output, ResultOutput):
-            raise ValueError(f"a result of the graph is {output}: expected sizes that are numbers")
-        type_ = function.function_type.outputs.data[output.index]
-        strides = promised_strides(result_annotations(function, output.index)) or row_major_strides(shape_of(type_))
-        dtype = DTYPE_OF[element_type(type_)]
-        with mode or nullcontext():
-            made.append(torch.empty_strided(numbers(shape_of(type_)), numbers(strides), dtype=dtype, device=device))
-    return made
 
 
 def trace(model: Model, variant: Variant, compile_one: CompileImported, tiny: bool = False) -> None:

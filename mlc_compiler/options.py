@@ -30,7 +30,7 @@ class CompilerOptions:
     """What a caller may choose; `torch.compile(..., options={...})` sets the fields by name."""
 
     policy: str = "mlc"
-    """The fusion policy: mlc, pointwise, none, or one of a plug-in."""
+    """The fusion policy: mlc, pointwise, none, one of a plug-in, or FILE.py:NAME of a class."""
     device: str | None = None
     """The device to compile for: h200, h100, a100, rtx4090 or generic; None is the GPU of this machine."""
     canonicalize: bool = True

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
-import json
+from collections.abc import Mapping
 from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
@@ -12,11 +11,12 @@ from mlc_support.errors import MlcError
 from mlc_support.parsing import parse_module
 from mlc_support.verification import verify_module
 from passes.tensor.bind_sizes import bind_sizes
+from tools.corpus import REGIONS, regions
 from tools.load_ir import load_ir
 from tools.mlc_translate import import_target
 from tools.universe import context
 
-CORPUS = ".jsonl.gz:"
+CORPUS = f"{REGIONS}:"
 
 
 def load_graph(target: str, args: str = "", shapes: str = "") -> ModuleOp:
@@ -25,7 +25,6 @@ def load_graph(target: str, args: str = "", shapes: str = "") -> ModuleOp:
     Named sizes become those of `shapes`. Regions are what `benchmarks.capture` writes.
     MlcError says what is wrong with the target, the inputs or the sizes.
     """
-    sizes = parse_shapes(shapes)
     if target.endswith(".mlir"):
         module = load_ir(Path(target))
     elif CORPUS in target:
@@ -37,10 +36,15 @@ def load_graph(target: str, args: str = "", shapes: str = "") -> ModuleOp:
         raise MlcError(
             f"{target!r} is no graph", None, "give FILE.py:FUNCTION with --args, FILE.mlir, or FILE.jsonl.gz:REGION"
         )
+    bind(module, parse_shapes(shapes))
+    return module
+
+
+def bind(module: ModuleOp, sizes: Mapping[str, int]) -> None:
+    """Puts numbers for named sizes. MlcError for a name that the inputs do not have."""
     if sizes:
         bind_sizes(module, sizes)
         verify_module(module)
-    return module
 
 
 def parse_shapes(text: str) -> dict[str, int]:
@@ -62,12 +66,9 @@ def parsed(text: str | bytes, name: str) -> ModuleOp:
 
 
 def _region(path: Path, name: str) -> ModuleOp:
-    if not path.is_file():
-        raise MlcError(f"no such file: {path}")
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        for entry in map(json.loads, lines):
-            if entry["name"] == name:
-                return parsed(entry["text"], name)
+    for entry in regions(path):
+        if entry["name"] == name:
+            return parsed(entry["text"], name)
     raise MlcError(
         f"{path} has no region {name!r}", None, "benchmarks.corpus prints the names of those that it measures"
     )

@@ -2,6 +2,8 @@
 
     mlc-compare model.py:softmax --args 512x1024xf32
     mlc-compare graph.mlir --peers xla,tvm --pair exp,sum --html softmax.html
+    mlc-compare --model gpt.py:build --train
+    mlc-compare --corpus graphs/ --sort bytes --csv graphs.csv
 
 No GPU is needed. A real compiler that is not installed is told of, and left out.
 """
@@ -10,36 +12,61 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 
-from mlc_compiler.compare.comparison import compare
+from mlc_compiler.compare.comparison import Comparison, Graph, Turned, compare_all
 from mlc_compiler.compare.measure import measured
+from mlc_compiler.compare.overview import ORDERS, Line, as_csv, as_data, as_overview, line_of, ordered
 from mlc_compiler.compare.page import as_page
 from mlc_compiler.compare.report import as_json
+from mlc_compiler.compare.sizes import check_sizes, input_sizes
 from mlc_compiler.compare.text import as_text
 from mlc_compiler.peers.peer import PEERS
 from mlc_compiler.pipeline import lower_to
 from mlc_support.errors import MlcError
 from passes.common.device import DEVICES
 from passes.tensor.fusion.plan import STRATEGIES
+from tools.corpus import Entry, entries
 from tools.driver import Arguments, check_output, run_tool, write_output
-from tools.graphs import load_graph
+from tools.graphs import bind, load_graph, parse_shapes, parsed
+from tools.models import load_model
 
 NONE = "none"
+OF_ONE_GRAPH = ("args", "html", "pair", "measure")
+"""Options that say nothing of a corpus."""
+BATCH = 64
+"""So many graphs of a corpus are compared at once."""
 
 
 def _parser() -> Arguments:
     parser = Arguments(prog="mlc-compare", description="Compare the fusion of compilers on one graph.")
-    parser.add_argument("target", help="FILE.py:NAME of a function or nn.Module, FILE.mlir, or FILE.jsonl.gz:REGION")
+    parser.add_argument(
+        "target", nargs="?", help="FILE.py:NAME of a function or nn.Module, FILE.mlir, or FILE.jsonl.gz:REGION"
+    )
+    parser.add_argument(
+        "--model",
+        metavar="FILE.py:NAME",
+        help="a whole model: a function that returns (module, inputs), or nn.Module",
+    )
+    parser.add_argument("--train", action="store_true", help="of a model: forward and backward, in training mode")
+    parser.add_argument("--corpus", metavar="DIR|FILE", help="many graphs: a folder of FILE.mlir, or FILE.jsonl.gz")
+    parser.add_argument("--sort", default="differ", choices=(*ORDERS, "name"), help="of several graphs: by what")
     parser.add_argument("--args", default="", help="types of a function's inputs: 512x1024xf32,Nx1024xbf16,f32")
     parser.add_argument("--shapes", default="", help="numbers for named sizes: N=512,M=64")
     parser.add_argument("--policies", default=",".join(STRATEGIES), help=f"of {', '.join(STRATEGIES)} (default: all)")
     parser.add_argument(
-        "--peers", default=",".join(PEERS), help=f"real compilers, of {', '.join(PEERS)}, or {NONE} (default: all)"
+        "--policy", action="append", default=[], metavar="FILE.py:NAME", help="a policy of your own beside the others"
+    )
+    parser.add_argument(
+        "--peers",
+        default=None,
+        help=f"real compilers, of {', '.join(PEERS)}, or {NONE} (default: all; a corpus: {NONE})",
     )
     parser.add_argument("--device", default="h200", choices=tuple(DEVICES), help="what times are predicted for")
     parser.add_argument(
@@ -51,33 +78,117 @@ def _parser() -> Arguments:
     )
     parser.add_argument("--pair", default=None, metavar="A,B", help="tell only of these two ops")
     parser.add_argument("--json", default=None, metavar="FILE", help="write the comparison as JSON (- is stdout)")
+    parser.add_argument("--csv", default=None, metavar="FILE", help="write a line for each graph and strategy")
     parser.add_argument("--html", default=None, metavar="FILE", help="write one self-contained page")
     parser.add_argument("--measure", action="store_true", help="time what can run here: needs a CUDA device")
     parser.add_argument("--traceback", action="store_true", help="show the Python traceback of an error")
     return parser
 
 
+@dataclass(frozen=True)
+class Settings:
+    """Who is compared, on which device."""
+
+    policies: tuple[str, ...]
+    peers: tuple[str, ...]
+    device: str
+    knobs: Turned
+
+    def compare(self, graphs: Sequence[Graph]) -> list[Comparison]:
+        """Each graph under every strategy."""
+        return compare_all(graphs, self.policies, self.peers, self.device, self.knobs)
+
+
 def _run(options: Any) -> None:
-    for path in (options.json, options.html):
+    for path in (options.json, options.csv, options.html):
         check_output(path)
-    module = lower_to(load_graph(options.target, options.args, options.shapes), "simplified")
-    assert isinstance(module, ModuleOp)
-    comparison = compare(
-        Path(options.target).stem if options.target.endswith(".mlir") else options.target.rpartition(":")[2],
-        module,
-        _names(options.policies),
-        () if options.peers == NONE else _names(options.peers),
-        options.device,
-        parse_knobs(options.knob),
-    )
-    if options.measure:
-        comparison = measured(comparison)
+    if sum(bool(given) for given in (options.target, options.model, options.corpus)) != 1:
+        raise MlcError("what is to be compared?", None, "one of a graph, --model FILE.py:NAME, or --corpus DIR|FILE")
+    if options.train and not options.model:
+        raise MlcError("--train is for --model", None, "give --model FILE.py:NAME")
+    if options.corpus and (many := [f"--{name}" for name in OF_ONE_GRAPH if getattr(options, name)]):
+        raise MlcError(f"{many[0]} is for one graph, and a corpus has many", None, "--csv or --json has all numbers")
+    asked = options.peers or (NONE if options.corpus else ",".join(PEERS))
+    peers = () if asked == NONE else _names(asked)
+    policies = tuple(dict.fromkeys((*_names(options.policies), *options.policy)))
+    settings = Settings(policies, peers, options.device, parse_knobs(options.knob))
+    if options.corpus:
+        _corpus(options, settings)
+    elif options.model:
+        _model(options, settings)
+    else:
+        _graph(options, settings)
+
+
+def _graph(options: Any, settings: Settings) -> None:
+    """One graph: the whole report of it."""
+    name = Path(options.target).stem if options.target.endswith(".mlir") else options.target.rpartition(":")[2]
+    module = _simplified(load_graph(options.target, options.args, options.shapes))
+    (comparison,) = settings.compare([Graph(name, module)])
+    comparison = measured(comparison) if options.measure else comparison
     if options.json != "-":
         sys.stdout.write(as_text(comparison, _pair(options.pair)))
+    _write(options, [line_of(comparison)], as_json(comparison), [comparison])
+
+
+def _model(options: Any, settings: Settings) -> None:
+    """A whole module: the report of each graph, and all of them in one table."""
+    graphs = [replace(g, module=_simplified(g.module)) for g in load_model(options.model, options.args, options.train)]
+    comparisons = settings.compare(graphs)
+    comparisons = [measured(c) for c in comparisons] if options.measure else comparisons
+    lines = [line_of(comparison) for comparison in comparisons]
+    if options.json != "-":
+        for comparison in comparisons:
+            sys.stdout.write(as_text(comparison, _pair(options.pair)) + "\n")
+        sys.stdout.write(as_overview(lines, options.sort))
+    _write(options, lines, {**as_data(lines), "comparisons": [as_json(c) for c in comparisons]}, comparisons)
+
+
+def _corpus(options: Any, settings: Settings) -> None:
+    """Many graphs: one table. Graphs are taken some at a time, so that a large corpus fits into memory."""
+    sizes, lines = parse_shapes(options.shapes), list[Line]()
+    for batch in _batches(entries(Path(options.corpus)), BATCH):
+        graphs: list[Graph] = []
+        for entry in batch:
+            try:
+                graphs.append(_read(entry, sizes))
+            except MlcError as error:
+                lines.append(Line(entry.name, entry.times, 0, 0, 0, {}, {"mlc": error.message}))
+        lines += map(line_of, settings.compare(graphs))
+    if options.json != "-":
+        sys.stdout.write(as_overview(lines, options.sort))
+    _write(options, ordered(lines, options.sort), as_data(ordered(lines, options.sort)), ())
+
+
+def _read(entry: Entry, sizes: Mapping[str, int]) -> Graph:
+    """A graph of a corpus, ready to be compared; sizes that it does not name are no mistake here."""
+    module = parsed(entry.text, entry.name)
+    named = input_sizes(module)
+    bind(module, {name: number for name, number in sizes.items() if name in named})
+    check_sizes(module)
+    return Graph(entry.name, _simplified(module), entry.times)
+
+
+def _batches(items: Iterable[Entry], size: int) -> Iterator[list[Entry]]:
+    source = iter(items)
+    while batch := list(islice(source, size)):
+        yield batch
+
+
+def _simplified(module: ModuleOp) -> ModuleOp:
+    lowered = lower_to(module, "simplified")
+    assert isinstance(lowered, ModuleOp)
+    return lowered
+
+
+def _write(options: Any, lines: Sequence[Line], data: Any, comparisons: Sequence[Comparison]) -> None:
+    """The files that were asked for."""
     if options.json is not None:
-        write_output(options.json, json.dumps(as_json(comparison), indent=1) + "\n")
+        write_output(options.json, json.dumps(data, indent=1) + "\n")
+    if options.csv is not None:
+        write_output(options.csv, as_csv(lines))
     if options.html is not None:
-        write_output(options.html, as_page(comparison))
+        write_output(options.html, as_page(*comparisons))
 
 
 def _names(text: str) -> tuple[str, ...]:

@@ -10,7 +10,6 @@ code 1. No GPU is needed.
 from __future__ import annotations
 
 import difflib
-import importlib.util
 import inspect
 import linecache
 import sys
@@ -33,6 +32,7 @@ from mlc_compiler.pipeline import lower_to, stage_of, steps_to
 from mlc_dialects.common.types import BY_NAME
 from mlc_support.errors import Location, MlcError
 from mlc_support.parsing import nearest
+from mlc_support.python_files import load_python
 from tools.driver import Arguments, check_output, run_tool, write_output
 from tools.instruments import Runner
 from tools.ir_printing import Form
@@ -104,7 +104,7 @@ def load_target(spec: str) -> Callable[..., Any]:
         raise MlcError(f"{path} has no {name!r}", None, f"did you mean {near[0]!r}?" if near else f"it has {defined}")
     target = getattr(module, name)
     if inspect.isclass(target) and issubclass(target, torch.nn.Module):
-        target = _in_user_code(target, f"{name}() failed")
+        target = in_user_code(target, f"{name}() failed")
     if not callable(target):
         raise MlcError(f"{name!r} in {path} is a {type(target).__name__}, not a function or nn.Module")
     return target
@@ -115,21 +115,10 @@ def _callables(module: ModuleType) -> list[str]:
 
 
 def _load(path: Path) -> ModuleType:
-    if not path.is_file():
-        raise MlcError(f"no such file: {path}")
-    spec = importlib.util.spec_from_file_location(f"translated_{path.stem}", path)
-    assert spec is not None and spec.loader is not None
-    module, loader = importlib.util.module_from_spec(spec), spec.loader
-    sys.modules[spec.name] = module  # dataclasses look their module up by name
-    sys.path.insert(0, str(path.parent.resolve()))
-    try:
-        _in_user_code(lambda: loader.exec_module(module), f"importing {path} failed")
-    finally:
-        sys.path.pop(0)
-    return module
+    return in_user_code(lambda: load_python(path), f"importing {path} failed")
 
 
-def _in_user_code(call: Callable[[], Any], doing: str) -> Any:
+def in_user_code(call: Callable[[], Any], doing: str) -> Any:
     """`call()`; an exception is reported with the user's line that raised it."""
     try:
         return call()
@@ -161,13 +150,13 @@ def _is_ours(file: str) -> bool:
 def import_target(spec: str, args: str) -> Imported:
     """The tensors of `FILE.py:NAME` called with `--args`. MlcError says what is wrong with either."""
     target, examples, dynamic = _called(spec, args)
-    return _in_user_code(lambda: import_callable(target, examples, dynamic=dynamic), "tracing failed")
+    return in_user_code(lambda: import_callable(target, examples, dynamic=dynamic), "tracing failed")
 
 
 def export_target(spec: str, args: str) -> ExportedProgram:
     """`FILE.py:NAME` called with `--args`, exported. MlcError says what is wrong with either."""
     target, examples, dynamic = _called(spec, args)
-    return _in_user_code(lambda: export_callable(target, examples, dynamic), "tracing failed")
+    return in_user_code(lambda: export_callable(target, examples, dynamic), "tracing failed")
 
 
 def _called(spec: str, args: str) -> tuple[Callable[..., Any], list[torch.Tensor], list[dict[int, str] | None] | None]:

@@ -1,4 +1,4 @@
-"""Calls that other compilers are given otherwise: attention as its formula, seeds as inputs, updates as results."""
+"""Calls that other compilers are given otherwise: attention and biased products as formulas, seeds and updates."""
 
 from __future__ import annotations
 
@@ -13,10 +13,25 @@ from mlc_dialects.common.types import shape_of
 from mlc_dialects.tensor.calls import ExternOp, OperandAttr
 from mlc_dialects.tensor.composite_op import CompositeOp, Parameter, owner_op, results_of
 from mlc_dialects.tensor.composites import scaled_dot_product_attention
+from mlc_dialects.tensor.elementwise import AddOp
+from mlc_dialects.tensor.ops import MatmulOp
+from mlc_dialects.tensor.views import BroadcastOp
 from mlc_support.rewriting import unplaced_ops
 
 ATTENTION = "aten.scaled_dot_product_attention.default"
+_DROPOUT = {ATTENTION: 4} | {
+    f"aten._scaled_dot_product_{kernel}.default": place
+    for kernel, place in {
+        "flash_attention": 3,
+        "flash_attention_for_cpu": 3,
+        "efficient_attention": 5,
+        "cudnn_attention": 5,
+        "fused_attention_overrideable": 4,
+    }.items()
+}
+"""The calls of attention, and which argument is the share that they drop."""
 COPY = "aten.copy_.default"
+BIASED = ("aten.addmm.default", "aten.baddbmm.default")
 _PARAMETERS = ("query", "key", "value", "attn_mask", "dropout_p", "is_causal")
 
 
@@ -43,17 +58,23 @@ def is_update(op: Operation) -> bool:
 
 def is_pure(op: ExternOp) -> bool:
     """True for a call without effects, attention without dropout among them."""
-    return op.impure is None or (op.callee.data == ATTENTION and not _number(_arguments(op).get("dropout_p")))
+    return op.impure is None or (op.callee.data in _DROPOUT and not _number(_dropout(op)))
+
+
+def _dropout(op: ExternOp) -> Attribute | None:
+    """How much a call of attention drops; None where it does not say."""
+    arguments, place = op.argument_list(), _DROPOUT[op.callee.data]
+    return arguments[place] if place < len(arguments) else _arguments(op).get("dropout_p")
 
 
 def open_call(op: Operation) -> list[Operation] | None:
-    """The ops of the formula of a composite or of a call of attention, in no block yet; None for other ops.
+    """The ops of the formula of a composite, of attention or of a product with a bias, in no block yet; else None.
 
     The last of them computes the result; an op of several results has none.
     """
     if len(op.results) != 1:
         return None
-    result = op.opened(op.inputs)[0] if isinstance(op, CompositeOp) else _attention(op)
+    result = op.opened(op.inputs)[0] if isinstance(op, CompositeOp) else _attention(op) or _biased(op)
     owner = owner_op(result) if result is not None else None
     return unplaced_ops([owner]) if owner is not None else None
 
@@ -77,6 +98,20 @@ def _attention(op: Operation) -> SSAValue | None:
     parameters |= {"causal": 1} if _number(given.get("is_causal")) else {}
     parameters |= {"safe": 1} if masked else {}  # PyTorch weighs a row that is hidden whole with 0
     return results_of(scaled_dot_product_attention.MEANING, operands, parameters)[0]
+
+
+def _biased(op: Operation) -> SSAValue | None:
+    """bias + lhs @ rhs, of a call of a product with a bias; None for other ops, and where one of them is scaled."""
+    if not isinstance(op, ExternOp) or op.callee.data not in BIASED:
+        return None
+    scales = [*op.argument_list()[3:], *(op.keywords.data.values() if op.keywords is not None else ())]
+    operands = [op.inputs[a.index] for a in op.argument_list()[:3] if isinstance(a, OperandAttr)]
+    if len(operands) != 3 or any(_number(scale) != 1 for scale in scales):
+        return None
+    bias, lhs, rhs = operands
+    product = MatmulOp(lhs, rhs).result
+    same = shape_of(bias.type) == shape_of(product.type)
+    return AddOp(product, bias if same else BroadcastOp(bias, shape_of(product.type)).result).result
 
 
 def _scores(operands: Sequence[SSAValue]) -> object:

@@ -10,22 +10,38 @@ from typing import Any
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation
+from xdsl.ir import Block, Operation, SSAValue
 
 from lowering.interpreter.run import find_function
 from mlc_compiler.compare.cost import Cost, kernel_cost
+from mlc_compiler.compare.repeats import Run, kernel_key, runs
+from mlc_compiler.compare.sizes import check_sizes, names_of_sizes
 from mlc_compiler.execution.report import cost_of
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.peers.client import Failure
 from mlc_compiler.peers.gpus import GPUS
 from mlc_compiler.peers.peer import PEERS
-from mlc_compiler.peers.record import plan_of
+from mlc_compiler.peers.record import CUT, Cut, Record, compute_edges, plan_of
 from mlc_support.errors import MlcError
 from mlc_support.parsing import nearest
+from mlc_support.python_files import SEPARATOR
 from passes.common.device import Device, device_named
-from passes.tensor.fusion.plan import EMULATED, STRATEGIES, Decision, Knobs, Plan, op_names, plan, strategies
+from passes.tensor.fusion.plan import (
+    EMULATED,
+    STRATEGIES,
+    Decision,
+    Group,
+    Knobs,
+    Plan,
+    op_names,
+    plan,
+    strategies,
+    value_bytes,
+)
 
 MOST_LOWERED = 300
+BASELINE = "none"
+"""The policy that fuses nothing."""
 Turned = Mapping[str, Mapping[str, str]]
 """Strategy to option to value; a real compiler is called `real-xla`."""
 PEER_KNOBS: dict[str, Callable[[Mapping[str, str]], dict[str, object]]] = {
@@ -37,10 +53,22 @@ PEER_KNOBS: dict[str, Callable[[Mapping[str, str]], dict[str, object]]] = {
 
 
 @dataclass(frozen=True)
+class Graph:
+    """A graph to be compared: a function of `mlc_tensor`, and what it is called."""
+
+    name: str
+    module: ModuleOp
+    times: int = 1
+    """How often it is found in what it comes from."""
+
+
+@dataclass(frozen=True)
 class Strategy:
     """One row: a strategy and the kernels it makes."""
 
     name: str
+    policy: str
+    """What it is called on the command line: its name, or FILE.py:NAME."""
     real: bool
     """False for an emulation of another compiler's rules."""
     version: str
@@ -51,6 +79,8 @@ class Strategy:
     measured_us: float | None = None
     extra: int = 0
     """Launches beyond one a kernel: two for a reduction of few rows; below 0 where kernels share launches."""
+    cuts: tuple[Cut, ...] = ()
+    """Ops that a real compiler was not given: each is a kernel of kind `cut`."""
 
     @property
     def launches(self) -> int:
@@ -79,6 +109,8 @@ class Comparison:
     device_name: str
     rows: tuple[Strategy, ...]
     failures: Mapping[str, str]
+    times: int = 1
+    """How often the graph is found in what it comes from."""
 
     @property
     def function(self) -> func.FuncOp:
@@ -91,6 +123,11 @@ class Comparison:
     @property
     def device(self) -> Device:
         return device_named(self.device_name)
+
+    @cached_property
+    def assumed(self) -> list[str]:
+        """Sizes that only the running program tells: they count as ASSUMED_SIZE."""
+        return names_of_sizes(r for op in self.block.ops for r in op.results)
 
     @cached_property
     def ops(self) -> tuple[Operation, ...]:
@@ -115,6 +152,42 @@ class Comparison:
         """Label of a row to the cost of each of its kernels."""
         return {row.label: tuple(kernel_cost(row.plan, g, self.device) for g in row.plan.groups) for row in self.rows}
 
+    @cached_property
+    def runs(self) -> dict[str, tuple[Run, ...]]:
+        """Label of a row to its kernels in order: runs of equal layers, and what is not repeated."""
+        return {row.label: tuple(runs([kernel_key(g) for g in row.plan.groups])) for row in self.rows}
+
+    @cached_property
+    def edges(self) -> tuple[tuple[Operation, Operation], ...]:
+        """Pairs of computed ops of which the second reads the first."""
+        return tuple(compute_edges(self.block))
+
+    def apart(self, producer: Operation, consumer: Operation) -> list[Strategy]:
+        """The strategies that have the two ops in no one kernel."""
+        return [row for row in self.rows if not row.plan.together(producer, consumer)]
+
+    @cached_property
+    def disputed(self) -> tuple[tuple[Operation, Operation], ...]:
+        """The edges that some strategies fuse and others do not; that `none` does not is no dispute between others."""
+        voters = [row for row in self.rows if row.policy != BASELINE]
+        voters = voters if len(voters) > 1 else list(self.rows)
+        fused = {edge: sum(row.plan.together(*edge) for row in voters) for edge in self.edges}
+        return tuple(edge for edge, count in fused.items() if 0 < count < len(voters))
+
+    def value_name(self, value: SSAValue) -> str:
+        """The name of an input, of a parameter as the user wrote it; else that of the op that computes the value."""
+        if not isinstance(value.owner, Operation):
+            return value.name_hint or f"arg{self.block.args.index(value)}"
+        several = f"[{value.owner.results.index(value)}]" if len(value.owner.results) > 1 else ""
+        return f"{self.names[value.owner]}{several}"
+
+    def traffic(self, row: Strategy, group: Group) -> tuple[dict[str, int], dict[str, int]]:
+        """What a kernel reads and what it writes: name to bytes, in order of size."""
+        sides = row.plan.inputs(group), row.plan.outputs(group)
+        found = [{self.value_name(v): value_bytes(v) for v in side} for side in sides]
+        reads, writes = (dict(sorted(side.items(), key=lambda item: -item[1])) for side in found)
+        return reads, writes
+
     def predicted_us(self, row: Strategy) -> float:
         """All kernels of a row, one after the other."""
         return sum(cost.us for cost in self.costs[row.label]) + row.extra * self.device.launch_us
@@ -130,28 +203,44 @@ def compare(
 ) -> Comparison:
     """Plans `module`, one function of unfused `mlc_tensor` ops, under every strategy.
 
-    A knob adds a row beside the one it changes. MlcError for a name that is not known; a real compiler
-    that is missing or fails is a failure of the comparison and not an error.
+    A knob adds a row beside the one it changes. MlcError for a name that is not known, and for sizes without numbers;
+    a real compiler that is missing or fails is a failure of the comparison and not an error.
     """
+    return compare_all([Graph(name, module)], policies, peers, device, knobs)[0]
+
+
+def compare_all(
+    graphs: Sequence[Graph],
+    policies: Sequence[str] = STRATEGIES,
+    peers: Sequence[str] = tuple(PEERS),
+    device: str = "h200",
+    knobs: Turned | None = None,
+) -> list[Comparison]:
+    """`compare` for several graphs: each real compiler starts once for all."""
     given = {strategy: dict(options) for strategy, options in (knobs or {}).items()}
-    _check(policies, strategies(), "policy")
+    _check([p for p in policies if SEPARATOR not in p], strategies(), "policy")
     _check(peers, tuple(PEERS), "peer")
     _check(tuple(given), (*policies, *(f"real-{p}" for p in peers)), "strategy in --knob")
     device_named(device)
-    rows: list[Strategy] = []
-    failures: dict[str, str] = {}
-    for policy in policies:
-        rows += _planned(module, policy, device, given)
+    for graph in graphs:
+        check_sizes(graph.module)
+    rows: list[list[Strategy]] = [[] for _ in graphs]
+    failures: list[dict[str, str]] = [{} for _ in graphs]
+    for mine, graph in zip(rows, graphs, strict=True):
+        for policy in policies:
+            mine += _planned(graph.module, policy, device, given)
     for peer in peers:
         for turned in _variants(given, f"real-{peer}"):
-            found = _asked(module, peer, device, turned)
-            if isinstance(found, Failure):
-                failures[peer] = found.why
-            else:
-                rows.append(found)
+            for found, mine, failed in zip(_asked(graphs, peer, device, turned), rows, failures, strict=True):
+                if isinstance(found, Failure):
+                    failed[peer] = found.why
+                else:
+                    mine.append(found)
     order = {strategy: position for position, strategy in enumerate(dict.fromkeys((*policies, *peers)))}
-    rows.sort(key=lambda row: order[row.name])  # the real compiler beside its emulation
-    return Comparison(name, module, device, tuple(rows), failures)
+    for mine in rows:
+        mine.sort(key=lambda row: order[row.policy])  # the real compiler beside its emulation
+    found = zip(graphs, rows, failures, strict=True)
+    return [Comparison(g.name, g.module, device, tuple(mine), failed, g.times) for g, mine, failed in found]
 
 
 def _variants(knobs: Turned, strategy: str) -> list[Mapping[str, str]]:
@@ -181,7 +270,9 @@ def _planned(module: ModuleOp, policy: str, device: str, knobs: Turned) -> list[
     for turned in _variants(knobs, policy):
         made = plan(block, policy, turn(policy, turned, device))
         extra = _extra(module, policy, made) if ours and not turned else 0
-        rows.append(Strategy(policy, ours, f"mlc {_version()}", made, knobs=turned, extra=extra))
+        own = policy.rpartition(":")[2]  # of FILE.py:NAME
+        name = policy if own in STRATEGIES else own
+        rows.append(Strategy(name, policy, ours, f"mlc {_version()}", made, knobs=turned, extra=extra))
     return rows
 
 
@@ -193,15 +284,21 @@ def _extra(module: ModuleOp, policy: str, made: Plan) -> int:
     return cost.launches + cost.calls - made.kernels
 
 
-def _asked(module: ModuleOp, peer: str, device: str, knobs: Mapping[str, str]) -> Strategy | Failure:
-    """The row of a real compiler."""
+def _asked(graphs: Sequence[Graph], peer: str, device: str, knobs: Mapping[str, str]) -> Sequence[Strategy | Failure]:
+    """The row of a real compiler for each graph."""
     if device not in GPUS:
-        return Failure(f"{peer} is not told of the device {device!r}: one of {', '.join(GPUS)}")
-    record = PEERS[peer].records([module], device, PEER_KNOBS[peer](knobs) if knobs else None)[0]
+        return [Failure(f"{peer} is not told of the device {device!r}: one of {', '.join(GPUS)}")] * len(graphs)
+    settings = PEER_KNOBS[peer](knobs) if knobs else None
+    records = PEERS[peer].records([graph.module for graph in graphs], device, settings)
+    return [_real(graph.module, record, peer, knobs) for graph, record in zip(graphs, records, strict=True)]
+
+
+def _real(module: ModuleOp, record: Record | Failure, peer: str, knobs: Mapping[str, str]) -> Strategy | Failure:
     if isinstance(record, Failure):
         return record
     made = plan_of(record, find_function(module).body.block)
-    return Strategy(peer, True, record.version, made, tuple(k.code for k in record.kernels), knobs)
+    codes = tuple("" if k.kind == CUT else k.code for k in record.kernels)
+    return Strategy(peer, peer, True, record.version, made, codes, knobs, cuts=record.cuts)
 
 
 def _value(text: str) -> object:

@@ -46,9 +46,9 @@ def runner(comparison: Comparison, row: Strategy) -> Callable[..., Any] | None:
     """What a row's strategy runs for the graph, on CUDA tensors; None where it cannot run here."""
     if row.knobs or not row.real:
         return None
-    if row.name not in EMULATED:
+    if row.policy not in EMULATED:
         outputs = tuple(ResultOutput(k) for k in range(len(comparison.function.function_type.outputs)))
-        options = CompilerOptions(policy=row.name, canonicalize=False)
+        options = CompilerOptions(policy=row.policy, canonicalize=False)
         return compile_imported(Imported(comparison.module.clone(), outputs=outputs), options)
     if row.name == "inductor":
         return torch.compile(graph_module(aten_source(comparison.module), "cuda"))

@@ -6,6 +6,7 @@ from typing import Any
 
 from mlc_compiler.compare.comparison import Comparison
 from mlc_compiler.compare.kernels import show
+from mlc_compiler.compare.repeats import kernel_key
 from mlc_compiler.compare.report import as_json
 from mlc_compiler.page.page import render
 
@@ -13,13 +14,15 @@ MOST_SHOWN = 400
 """Lowering each takes some milliseconds."""
 
 
-def as_page(comparison: Comparison, most_shown: int = MOST_SHOWN) -> str:
-    """The HTML text: graph, groups, roofline, and each kernel's IR, source and reasons.
+def as_page(*comparisons: Comparison, most_shown: int = MOST_SHOWN) -> str:
+    """The HTML text: graph, groups, roofline, and each kernel's IR, source and reasons; several graphs, one at a time.
 
     `most_shown` kernels, over all strategies, get their IR and source.
     """
-    data = as_json(comparison) | {"texts": _texts(comparison, most_shown)}
-    return render("mlc_compiler.compare", f"{comparison.name} · mlc-compare", data)
+    share = most_shown // len(comparisons)
+    graphs = [as_json(comparison) | {"texts": _texts(comparison, share)} for comparison in comparisons]
+    title = ", ".join(comparison.name for comparison in comparisons)
+    return render("mlc_compiler.compare", f"{title} · mlc-compare", {"graphs": graphs})
 
 
 def _texts(comparison: Comparison, most_shown: int) -> dict[str, Any]:
@@ -30,7 +33,7 @@ def _texts(comparison: Comparison, most_shown: int) -> dict[str, Any]:
     for row in comparison.rows:
         entries: list[dict[str, Any]] = []
         for position, group in enumerate(row.plan.groups):
-            key = (group.ops, group.partial)
+            key = kernel_key(group)
             if key not in place and len(shown) < most_shown:
                 text = show(row.plan, group)
                 place[key] = len(shown)

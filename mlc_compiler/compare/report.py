@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from xdsl.dialects.builtin import bf16
 from xdsl.ir import Operation
 
 from mlc_compiler.compare.comparison import Comparison, Strategy
+from mlc_compiler.compare.cost import Cost, product_rate
 from mlc_dialects.iteration.iterate import is_free
 from mlc_dialects.tensor.ops import ReduceOp
 from mlc_support.value_names import short_name
-from passes.tensor.fusion.plan import op_place
+from passes.tensor.fusion.plan import Group, op_place, value_bytes
 
 
 def as_json(comparison: Comparison) -> dict[str, Any]:
@@ -37,9 +40,11 @@ def _graph(comparison: Comparison) -> dict[str, Any]:
             "bandwidth": device.bandwidth,
             "flops": device.flops,
             "launch_us": device.launch_us,
+            "tensor_flops": product_rate(bf16, device),
         },
         "inputs": [
-            {"name": a.name_hint or f"arg{i}", "type": str(a.type)} for i, a in enumerate(comparison.block.args)
+            {"name": comparison.value_name(a), "type": str(a.type), "bytes": value_bytes(a)}
+            for a in comparison.block.args
         ],
         "ops": [_op(comparison, op) for op in comparison.ops],
     }
@@ -64,21 +69,6 @@ def _op(comparison: Comparison, op: Operation) -> dict[str, Any]:
 
 def _strategy(comparison: Comparison, row: Strategy) -> dict[str, Any]:
     costs = comparison.costs[row.label]
-    names = comparison.names
-    groups = [
-        {
-            "ops": [names[op] for op in group.ops],
-            "kind": group.kind,
-            "bytes": cost.bytes,
-            "flops": cost.flops,
-            "predicted_us": round(cost.us, 3),
-            "why": group.why,
-            "lines": places(group.ops),
-            "duplicated": [names[op] for op in group.duplicated],
-            "partial": [names[op] for op in group.partial],
-        }
-        for group, cost in zip(row.plan.groups, costs, strict=True)
-    ]
     return {
         "name": row.name,
         "label": row.label,
@@ -90,9 +80,29 @@ def _strategy(comparison: Comparison, row: Strategy) -> dict[str, Any]:
         "launches": row.launches,
         "bytes": sum(cost.bytes for cost in costs),
         "recomputed": row.plan.recomputed,
-        "groups": groups,
+        "groups": [_group(comparison, row, *pair) for pair in zip(row.plan.groups, costs, strict=True)],
+        "runs": [asdict(run) for run in comparison.runs[row.label]],
+        "cuts": [asdict(cut) for cut in row.cuts],
         "predicted_us": round(comparison.predicted_us(row), 3),
         "measured_us": row.measured_us,
+    }
+
+
+def _group(comparison: Comparison, row: Strategy, group: Group, cost: Cost) -> dict[str, Any]:
+    names = comparison.names
+    reads, writes = comparison.traffic(row, group)
+    return {
+        "ops": [names[op] for op in group.ops],
+        "kind": group.kind,
+        "bytes": cost.bytes,
+        "flops": cost.flops,
+        "predicted_us": round(cost.us, 3),
+        "why": group.why,
+        "lines": places(group.ops),
+        "duplicated": [names[op] for op in group.duplicated],
+        "partial": [names[op] for op in group.partial],
+        "reads": reads,
+        "writes": writes,
     }
 
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 
 from xdsl.ir import Operation
 
 from mlc_compiler.compare.comparison import Comparison, Strategy
+from mlc_compiler.compare.repeats import op_key
 from mlc_compiler.compare.report import places
-from mlc_compiler.peers.record import compute_edges
+from mlc_compiler.peers.record import Cut
+from mlc_support.index_maps import ASSUMED_SIZE
 from passes.tensor.fusion.plan import Decision, human_bytes
 
 COLUMNS = ("strategy", "", "kernels", "launches", "moved", "recomputed", "predicted", "measured", "by")
-LONGEST, MOST_KERNELS = 12, 16
-"""So many differences and names of a kernel are listed, and so many kernels of a strategy."""
+LONGEST, MOST_KERNELS, MOST_VALUES = 12, 24, 4
+"""So many differences and names of a kernel are listed, kernels of a strategy, and values of a kernel."""
 
 
 def as_text(comparison: Comparison, pair: tuple[str, str] | None = None, kernels: bool = True) -> str:
@@ -26,6 +28,7 @@ def as_text(comparison: Comparison, pair: tuple[str, str] | None = None, kernels
         if kernels:
             parts += ["\n".join(_kernels(comparison, row)) for row in comparison.rows]
         parts += ["\n".join(_differences(comparison)), "\n".join(_moved_by_knobs(comparison))]
+    parts.append("\n".join(_cuts(comparison)))
     parts.append("\n".join(f"{peer}: not asked: {why}" for peer, why in comparison.failures.items()))
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -35,20 +38,28 @@ def _title(comparison: Comparison) -> str:
     return (
         f"{comparison.name}: {len(comparison.ops)} ops on {device.name} "
         f"({device.bandwidth / 1e12:.2f} TB/s, {device.launch_us:g} us a launch)"
+        + (
+            f"\nonly running tells {', '.join(comparison.assumed)}: counted as {ASSUMED_SIZE}"
+            if comparison.assumed
+            else ""
+        )
     )
 
 
 def table(comparison: Comparison) -> str:
     """One line a strategy."""
-    rows = [COLUMNS, *(_row(comparison, row) for row in comparison.rows)]
-    widths = [max(len(row[k]) for row in rows) for k in range(len(COLUMNS))]
-    left = {0, 1, len(COLUMNS) - 1}
-    return "\n".join(_aligned(row, widths, left) for row in rows)
+    return aligned([COLUMNS, *(_row(comparison, row) for row in comparison.rows)], left={0, 1, len(COLUMNS) - 1})
 
 
-def _aligned(row: Sequence[str], widths: Sequence[int], left: set[int]) -> str:
-    cells = (c.ljust(w) if k in left else c.rjust(w) for k, (c, w) in enumerate(zip(row, widths, strict=True)))
-    return "  ".join(cells).rstrip()
+def aligned(rows: Sequence[Sequence[str]], left: set[int]) -> str:
+    """A table in columns, those in `left` to the left."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+
+    def line(row: Sequence[str]) -> str:
+        cells = (c.ljust(w) if k in left else c.rjust(w) for k, (c, w) in enumerate(zip(row, widths, strict=True)))
+        return "  ".join(cells).rstrip()
+
+    return "\n".join(map(line, rows))
 
 
 def _row(comparison: Comparison, row: Strategy) -> tuple[str, ...]:
@@ -68,35 +79,68 @@ def _row(comparison: Comparison, row: Strategy) -> tuple[str, ...]:
 
 
 def _kernels(comparison: Comparison, row: Strategy) -> Iterator[str]:
+    """The kernels of a strategy, equal layers once."""
     yield f"{row.label}:"
-    kernels = list(zip(row.plan.groups, comparison.costs[row.label], strict=True))
-    for number, (group, cost) in enumerate(kernels[:MOST_KERNELS], 1):
-        names = _listed([comparison.names[op] for op in group.ops if op in comparison.names])
-        lines = _listed(places(group.ops))
-        head = f"  {number}. {group.kind}: {names}"
-        yield f"{head}  {human_bytes(cost.bytes)}, {cost.us:.1f} us" + (f"  {lines}" if lines else "")
-        yield f"     {group.why}"
-    if len(kernels) > MOST_KERNELS:
-        yield f"  and {len(kernels) - MOST_KERNELS} more: --json FILE or --html FILE has them all"
+    left = MOST_KERNELS
+    for run in comparison.runs[row.label]:
+        first, last = run.start + 1, run.start + run.period * run.count
+        if run.count > 1:
+            yield f"  {run.count} times, kernels {first} to {last}:"
+        for position in range(run.start, run.start + min(run.period, left)):
+            yield from (f"{'  ' * (run.count > 1)}{line}" for line in _kernel(comparison, row, position))
+        if run.period > left:
+            yield f"  and {row.plan.kernels - run.start - left} more: --json FILE or --html FILE has them all"
+            return
+        left -= run.period
+
+
+def _kernel(comparison: Comparison, row: Strategy, position: int) -> Iterator[str]:
+    group, cost = row.plan.groups[position], comparison.costs[row.label][position]
+    names = _listed([comparison.names[op] for op in group.ops if op in comparison.names])
+    lines = _listed(places(group.ops))
+    head = f"  {position + 1}. {group.kind}: {names}"
+    yield f"{head}  {human_bytes(cost.bytes)}, {cost.us:.1f} us" + (f"  {lines}" if lines else "")
+    yield f"     {group.why}"
+    reads, writes = (_sized(side) for side in comparison.traffic(row, group))
+    yield f"     reads {reads or 'nothing'}; writes {writes or 'nothing'}"
+
+
+def _sized(values: Mapping[str, int]) -> str:
+    """Values with their bytes, the largest."""
+    texts = [f"{name} {human_bytes(size)}" for name, size in values.items()]
+    more = f" and {len(texts) - MOST_VALUES} more" if len(texts) > MOST_VALUES else ""
+    return ", ".join(texts[:MOST_VALUES]) + more
 
 
 def _differences(comparison: Comparison) -> Iterator[str]:
-    """The edges that some fuse and others do not, with what those who do not say."""
-    split = [(edge, apart) for edge in compute_edges(comparison.block) if (apart := _apart(comparison, *edge))]
-    mixed = [(edge, apart) for edge, apart in split if len(apart) < len(comparison.rows)]
-    if mixed:
+    """The edges that some fuse and others do not, with what those who do not say; equal edges once."""
+    alike: dict[Hashable, list[tuple[Operation, Operation]]] = {}
+    for edge in comparison.disputed:
+        apart = tuple(row.label for row in comparison.apart(*edge))
+        alike.setdefault((*map(op_key, edge), apart), []).append(edge)
+    if alike:
         yield "where they differ:"
-    for (producer, consumer), apart in mixed[:LONGEST]:
+    for edges in list(alike.values())[:LONGEST]:
+        producer, consumer = edges[0]
+        apart = comparison.apart(producer, consumer)
         fused = ", ".join(row.label for row in comparison.rows if row not in apart)
-        yield f"  {comparison.names[producer]} -> {comparison.names[consumer]}: fused by {fused}"
+        times = f" ({len(edges)} such edges)" if len(edges) > 1 else ""
+        yield f"  {comparison.names[producer]} -> {comparison.names[consumer]}: fused by {fused}{times}"
         for row in apart:
             yield f"    not by {row.label}: {_why(row, producer, consumer)}"
-    if len(mixed) > LONGEST:
-        yield f"  and {len(mixed) - LONGEST} more: --json FILE has them all, --pair A,B tells of one"
+    if len(alike) > LONGEST:
+        yield f"  and {len(alike) - LONGEST} more: --json FILE has them all, --pair A,B tells of one"
 
 
-def _apart(comparison: Comparison, producer: Operation, consumer: Operation) -> list[Strategy]:
-    return [row for row in comparison.rows if not row.plan.together(producer, consumer)]
+def _cuts(comparison: Comparison) -> Iterator[str]:
+    """What the real compilers were not given: each op with its reason once, and the user's lines."""
+    for row in comparison.rows:
+        alike: dict[tuple[str, str], list[Cut]] = {}
+        for cut in row.cuts:
+            alike.setdefault((cut.callee, cut.why), []).append(cut)
+        for (callee, why), cuts in alike.items():
+            yield f"{row.label}: cut at {len(cuts)} x {callee}: {why}"
+            yield from (f"    {line}" for line in list(dict.fromkeys(c.place for c in cuts if c.place))[:MOST_VALUES])
 
 
 def _why(row: Strategy, producer: Operation, consumer: Operation) -> str:
@@ -146,7 +190,7 @@ def _reasons(
 def _path(comparison: Comparison, start: Operation, end: Operation) -> list[Operation] | None:
     """A shortest way along the data from one op to another."""
     readers: dict[Operation, list[Operation]] = {}
-    for producer, consumer in compute_edges(comparison.block):
+    for producer, consumer in comparison.edges:
         readers.setdefault(producer, []).append(consumer)
     before: dict[Operation, Operation | None] = {start: None}
     work = deque([start])
@@ -174,7 +218,7 @@ def _moved_by_knobs(comparison: Comparison) -> Iterator[str]:
         moved = f"{human_bytes(base.plan.total_bytes)} -> {human_bytes(row.plan.total_bytes)}"
         times = f"{comparison.predicted_us(base):.1f} -> {comparison.predicted_us(row):.1f} us"
         yield f"{row.label}: {kernels}, {moved}, {times}"
-        for producer, consumer in compute_edges(comparison.block):
+        for producer, consumer in comparison.edges:
             was, now = base.plan.together(producer, consumer), row.plan.together(producer, consumer)
             if was != now:
                 edge = f"{comparison.names[producer]} -> {comparison.names[consumer]}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -51,6 +52,10 @@ def graph_module(source: str, device: str) -> fx.GraphModule:
             (target,) = statement.targets
             assert isinstance(target, ast.Name)
             current = _op_of(target.id)
+            if isinstance(part := statement.value, ast.Subscript):  # one of several results of a call
+                several, position = ast.unparse(part.value), ast.literal_eval(part.slice)
+                scope[target.id] = record(operator.getitem, (scope[several], position), {})
+                continue
             scope[target.id] = eval(compile(ast.Expression(statement.value), "<aten>", "eval"), scope)
         elif isinstance(statement, ast.Return) and statement.value is not None:
             graph.output(eval(compile(ast.Expression(statement.value), "<aten>", "eval"), scope))

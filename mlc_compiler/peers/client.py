@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 SECONDS_TO_START, SECONDS_A_REQUEST = 120, 60
+EDGES_A_REQUEST = 500
+"""Of the graph that one request asks about; a larger one gets more time."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,8 @@ def ask(worker: str, requests: Sequence[dict[str, Any]]) -> list[Answer]:
 def _run(worker: str, requests: Sequence[dict[str, Any]]) -> tuple[list[Answer], str]:
     """The answers until all are there or the process is gone, and what it said when it went."""
     text = "".join(json.dumps(r) + "\n" for r in requests)
-    limit = SECONDS_TO_START + SECONDS_A_REQUEST * len(requests)
+    edges = sum(len(r.get("edges", ())) for r in requests)
+    limit = SECONDS_TO_START + SECONDS_A_REQUEST * (len(requests) + edges // EDGES_A_REQUEST)
     command = [sys.executable, "-m", worker]
     try:
         done = subprocess.run(

@@ -67,6 +67,7 @@ def _fake_cuda(properties: dict[str, Any]) -> Generator[None]:
         (interface, "get_compute_capability", staticmethod(lambda *a, **k: number)),
         (interface, "is_available", staticmethod(lambda: True)),
         (interface, "is_triton_capable", staticmethod(lambda *a, **k: True)),
+        (interface, "is_bf16_supported", staticmethod(lambda *a, **k: capability >= (8, 0))),
         (interface, "raise_if_triton_unavailable", staticmethod(lambda *a, **k: None)),
         (scheduler, "has_triton", lambda *a, **k: True),
         (triton_utils, "has_triton", lambda *a, **k: True),
@@ -93,11 +94,30 @@ def _traced(source: str, inputs: list[torch.Tensor]) -> fx.GraphModule:
             with traceback.set_current_meta(n):
                 return super().run_node(n)
 
+        def call_function(self, target: Any, args: Any, kwargs: Any) -> Any:
+            picks = target is torch.ops.aten.scaled_dot_product_attention.default
+            return _attention(*args, **kwargs) if picks else super().call_function(target, args, kwargs)
+
     with traceback.preserve_node_meta(), torch.no_grad():
         for node in module.graph.nodes:
             node.meta["stack_trace"] = node.meta.get(SOURCE, "")
         traced = make_fx(Named(module).run, decomposition_table=decompositions, tracing_mode="real")(*inputs)
     return traced
+
+
+def _attention(
+    q: Any, k: Any, v: Any, mask: Any = None, dropout: float = 0.0, causal: bool = False, **given: Any
+) -> Any:
+    """The fused kernel that PyTorch picks on a GPU: built without CUDA it picks none, and spells attention out."""
+    aten, scale = torch.ops.aten, {"scale": given.get("scale")}
+    if given.get("enable_gqa") or q.ndim != 4 or q.shape[-1] % 8 or q.shape[-1] > 256:
+        return aten.scaled_dot_product_attention.default(q, k, v, mask, dropout, causal, **given)
+    if mask is None and q.dtype in (torch.float16, torch.bfloat16):
+        return aten._scaled_dot_product_flash_attention.default(q, k, v, dropout, causal, **scale)[0]
+    if mask is not None:
+        mask = torch.where(mask, 0.0, -torch.inf).to(q.dtype) if mask.dtype == torch.bool else mask
+        mask = mask.expand(*q.shape[:-1], k.shape[-2])
+    return aten._scaled_dot_product_efficient_attention.default(q, k, v, mask, False, dropout, causal, **scale)[0]
 
 
 def _sources(part: Any, others: dict[str, Any]) -> list[str]:
@@ -114,6 +134,11 @@ def _sources(part: Any, others: dict[str, Any]) -> list[str]:
 
 def _names(nodes: list[fx.Node]) -> list[str]:
     return [name for name in dict.fromkeys(n.meta.get("stack_trace") or "" for n in nodes) if name]
+
+
+def _is_one_of_several(group: Any) -> bool:
+    """True for one of the results of a call that gives several: no kernel of its own."""
+    return type(getattr(group, "node", None)).__name__ == "MultiOutput"
 
 
 def _kind(node: Any) -> str:
@@ -220,7 +245,7 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
         inputs = [torch.empty(s, dtype=getattr(torch, d), device="cuda") for s, d in request["inputs"]]
         graph = _traced(request["text"], inputs)
         groups, refusals, code = _compile(graph, inputs, request.get("settings") or {})
-    launched = [g for g in groups if not type(g).__name__.startswith("Nop")]
+    launched = [g for g in groups if not (type(g).__name__.startswith("Nop") or _is_one_of_several(g))]
     nodes = [part for group in launched for part in group.get_nodes()]
     writers = {buffer: part for part in nodes for buffer in part.get_buffer_names()}
     parts = {part.get_name(): _sources(part, writers) for part in nodes}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -16,7 +17,9 @@ from lowering.export.stablehlo import stablehlo_text
 from lowering.interpreter.run import find_function
 from mlc_compiler.peers.client import Failure, ask
 from mlc_compiler.peers.gpus import gpu_named, torch_properties, xla_target
-from mlc_compiler.peers.record import Record, plan_of, record_of, told_edges
+from mlc_compiler.peers.joined import Job, Part, cuts_of, first_line, joined
+from mlc_compiler.peers.pieces import cut_ops, pieces_of
+from mlc_compiler.peers.record import Record, plan_of, told_edges
 from mlc_dialects.common.types import BY_TYPE
 from mlc_support.errors import MlcError
 from passes.common.device import Device
@@ -42,29 +45,43 @@ class Peer:
     def records(
         self, modules: Sequence[ModuleOp], device: str = "h200", settings: Mapping[str, Any] | None = None
     ) -> list[Record | Failure]:
-        """What the compiler makes of each module, in one process for all; settings are the worker's own."""
+        """What the compiler makes of each module, in one process for all; settings are the worker's own.
+
+        A program is cut at the ops that have no export, and at those that the compiler fails on together.
+        """
         if (missing := self.available()) is not None:
             return [Failure(missing)] * len(modules)
         gpu = gpu_named(device)
-        requests = [self._request(module, gpu, settings or {}) for module in modules]
-        answers = iter(ask(self.worker, [r for r in requests if isinstance(r, dict)]))
-        results: list[Record | Failure] = []
-        for request in requests:
-            answer = request if isinstance(request, Failure) else next(answers)
-            results.append(answer if isinstance(answer, Failure) else record_of(self.name, device, answer))
-        return results
+        jobs = [self._job(module, gpu, settings or {}) for module in modules]
+        asked = {json.dumps(part.request): part.request for job in jobs if isinstance(job, Job) for part in job.parts}
+        answers = dict(zip(asked, ask(self.worker, list(asked.values())), strict=True))
+        return [
+            job if isinstance(job, Failure) else joined(self.name, device, job, lambda r: answers[json.dumps(r)])
+            for job in jobs
+        ]
 
     def real_plan(self, module: ModuleOp, device: str = "h200") -> Plan | Failure:
         """The kernels that the compiler makes of `module`, in its ops."""
         record = self.records([module], device)[0]
         return record if isinstance(record, Failure) else plan_of(record, find_function(module).body.block)
 
-    def _request(self, module: ModuleOp, gpu: Device, settings: Mapping[str, Any]) -> dict[str, Any] | Failure:
+    def _job(self, module: ModuleOp, gpu: Device, settings: Mapping[str, Any]) -> Job | Failure:
+        """The program as it is, or where it has ops without an export what is left of it between them."""
+
+        def request(program: ModuleOp) -> dict[str, Any]:
+            edges = told_edges(find_function(program).body.block)
+            return {**self.request(program, gpu), **settings, "edges": edges}
+
         try:
-            request = self.request(module, gpu)
+            return Job((Part(request(module)),))
         except MlcError as error:
-            return Failure(str(error).splitlines()[0])
-        return {**request, **settings, "edges": told_edges(find_function(module).body.block)}
+            why = Failure(first_line(error))
+        cuts = cut_ops(module, lambda program: self.request(program, gpu))
+        try:
+            parts = tuple(Part(request(piece.module), piece.names) for piece in pieces_of(module, cuts))
+        except MlcError as error:
+            return Failure(first_line(error))
+        return Job(parts, cuts_of(module, cuts)) if parts else why
 
 
 def _is_there(module: str) -> bool:

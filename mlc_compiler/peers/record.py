@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -12,6 +12,9 @@ from mlc_dialects.iteration.iterate import is_free
 from mlc_dialects.tensor.ops import MatmulOp, ReduceOp
 from mlc_support.value_names import name_of, value_names
 from passes.tensor.fusion.plan import Decision, Group, Plan
+
+CUT = "cut"
+"""The kind of a kernel that stands for an op that the compiler was not given."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,18 @@ class Told:
 
 
 @dataclass(frozen=True)
+class Cut:
+    """An op that the compiler was not given, and why: the program was cut there."""
+
+    op: str
+    callee: str
+    """`aten.cumsum.default` for a call of PyTorch, else the op of `mlc_tensor`."""
+    place: str
+    """The user's line, or nothing."""
+    why: str
+
+
+@dataclass(frozen=True)
 class Record:
     """All that a compiler did with a program. Plain data: it is cached as JSON."""
 
@@ -45,6 +60,8 @@ class Record:
     device: str
     kernels: tuple[Kernel, ...]
     told: tuple[Told, ...]
+    cuts: tuple[Cut, ...] = ()
+    """Each cut op is a kernel of kind CUT as well."""
 
     @staticmethod
     def of(data: Mapping[str, Any]) -> Record:
@@ -54,13 +71,16 @@ class Record:
             for k in data["kernels"]
         )
         told = tuple(Told(**t) for t in data["told"])
-        return Record(data["peer"], data["version"], data["device"], tuple(kernels), told)
+        cuts = tuple(Cut(**c) for c in data.get("cuts", ()))
+        return Record(data["peer"], data["version"], data["device"], tuple(kernels), told, cuts)
 
     def to_json(self, code: bool = True) -> dict[str, Any]:
         """Plain data, with or without the code of the kernels."""
         data = asdict(self)
         for kernel in data["kernels"]:
             kernel["code"] = kernel["code"] if code else ""
+        if not self.cuts:
+            del data["cuts"]
         return data
 
 
@@ -107,7 +127,9 @@ def plan_of(record: Record, block: Block) -> Plan:
         Group(
             tuple(group),
             kernel.kind,
-            f"{record.peer} made {kernel.name} of it",
+            f"{record.peer} was not given it: {kernel.code}"
+            if kernel.kind == CUT
+            else f"{record.peer} made {kernel.name} of it",
             duplicated=tuple(op for op in group if count[op] > 1),
             partial=tuple(op for op in group if _is_half(op, position, count, ends)),
         )
@@ -146,12 +168,19 @@ def told_edges(block: Block) -> list[list[str]]:
     return [[name_of(p, names), name_of(c, names)] for p, c in compute_edges(block)]
 
 
-def record_of(peer: str, device: str, answer: Mapping[str, Any]) -> Record:
-    """The record of a worker's answer."""
+def record_of(peer: str, device: str, answer: Mapping[str, Any], names: Mapping[str, str] | None = None) -> Record:
+    """The record of a worker's answer; `names` are what its ops are called in the whole program."""
+
+    def renamed(found: Iterable[str]) -> tuple[str, ...]:
+        return tuple(found) if names is None else tuple(names[name] for name in found if name in names)
+
+    def verdict(t: Mapping[str, Any]) -> Told:
+        producer, consumer = renamed((t["producer"], t["consumer"]))
+        return Told(producer, consumer, t["why"], t.get("saves_us"))
+
     kernels = tuple(
-        Kernel(k["name"], k["kind"], tuple(k["ops"]), tuple(k.get("moves", ())), k.get("code", ""))
+        Kernel(k["name"], k["kind"], renamed(k["ops"]), renamed(k.get("moves", ())), k.get("code", ""))
         for k in answer["kernels"]
     )
-    told: Sequence[Mapping[str, Any]] = answer["verdicts"]
-    verdicts = (Told(t["producer"], t["consumer"], t["why"], t.get("saves_us")) for t in told if "why" in t)
-    return Record(peer, answer["version"], device, kernels, tuple(verdicts))
+    told = tuple(verdict(t) for t in answer["verdicts"] if "why" in t)
+    return Record(peer, answer["version"], device, kernels, told)

@@ -7,6 +7,7 @@ is only loaded: jax's own search for devices never runs.
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
@@ -21,6 +22,8 @@ from mlc_compiler.peers.worker import serve
 PLUGINS = ("jax-cuda12-pjrt", "jax-cuda13-pjrt")
 MAKERS = {"triton_softmax": "softmax rewriter: a normalisation diamond", "gemm": "gemm fusion"}
 """What XLA calls the fusions that it makes early, and who makes them."""
+_BACKEND_KIND = re.compile(r'"fusion_backend_config":\s*\{\s*"kind":\s*"_*(\w+)"')
+"""Where XLA says which of its emitters a custom fusion has."""
 DUMPED = "priority-fusion|multi_output_fusion"
 
 
@@ -80,14 +83,11 @@ def _kernel(hlo: Hlo, instruction: Instruction) -> dict[str, Any]:
 
 
 def _kind(instruction: Instruction) -> str:
-    """loop, input (a reduction), triton, gemm: XLA's own names, in lower case."""
+    """XLA's own words: loop, input (a reduction), triton, triton_gemm; of a call its target, else the opcode."""
     if instruction.opcode != "fusion":
         return instruction.attribute("custom_call_target") or instruction.opcode
-    if '"kind":"__triton' in instruction.attributes and "gemm" in instruction.attributes:
-        return "gemm"
-    if '"kind":"__triton' in instruction.attributes:
-        return "triton"
-    return (instruction.attribute("kind") or "fusion").removeprefix("k").lower()
+    backend = _BACKEND_KIND.search(instruction.attributes)
+    return backend.group(1) if backend else (instruction.attribute("kind") or "fusion").removeprefix("k").lower()
 
 
 def _verdicts(before: Hlo, steps: list[Step], edges: list[list[str]]) -> list[dict[str, Any]]:

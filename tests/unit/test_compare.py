@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from mlc_compiler.compare.comparison import Comparison, compare
-from mlc_compiler.compare.cost import kernel_cost, op_flops
+from mlc_compiler.compare.cost import kernel_cost
 from mlc_compiler.compare.kernels import show
 from mlc_compiler.compare.measure import measured, runner
 from mlc_compiler.compare.report import as_json
@@ -20,6 +20,7 @@ from mlc_compiler.peers.client import Failure
 from mlc_compiler.peers.record import Kernel, Record, Told
 from mlc_support.errors import MlcError
 from passes.common.device import device_named
+from passes.tensor.fusion.decision import op_flops
 from tests.unit.seven import FILE, seven
 from tools.mlc_compare import main, parse_knobs
 
@@ -86,6 +87,8 @@ def test_json(softmax: Comparison) -> None:
     assert_form(data)
     assert data["graph"]["ops"][0]["sources"] == [0] and data["graph"]["ops"][0]["op"] == "reduce max"
     assert data["strategies"][0]["groups"][0]["ops"] == ["amax", "sub", "exp", "sum", "div"]
+    first = data["strategies"][1]["groups"][0]
+    assert (first["reads"], first["writes"]) == ({"x": ALL}, {"amax": ROW})
 
 
 FORM: dict[str, Any] = {
@@ -102,6 +105,8 @@ FORM: dict[str, Any] = {
             "launches": int,
             "bytes": int,
             "recomputed": int,
+            "runs": [{"start": int, "period": int, "count": int}],
+            "cuts": list,
             "groups": [
                 {
                     "ops": list,
@@ -113,6 +118,8 @@ FORM: dict[str, Any] = {
                     "lines": list,
                     "duplicated": list,
                     "partial": list,
+                    "reads": dict,
+                    "writes": dict,
                 }
             ],
             "predicted_us": float,
@@ -195,7 +202,7 @@ def test_a_file_of_ir_with_shapes(tmp_path: Path, capsys: pytest.CaptureFixture[
     code, out, _ = run(capsys, str(path), "--shapes", "N=128", "--json", "-", *ALONE)
     assert code == 0
     data = json.loads(out)
-    assert data["graph"]["inputs"] == [{"name": "x", "type": "tensor<128x64xf32>"}]
+    assert data["graph"]["inputs"] == [{"name": "x", "type": "tensor<128x64xf32>", "bytes": 128 * 64 * 4}]
     assert {s["bytes"] for s in data["strategies"]} == {2 * 128 * 64 * 4, 4 * 128 * 64 * 4}
 
 
@@ -211,6 +218,9 @@ def test_a_function(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ("argv", "message"),
     [
         (["nothing.mlir"], "no such file: nothing.mlir"),
+        ([], "what is to be compared?\n  one of a graph, --model FILE.py:NAME, or --corpus DIR|FILE"),
+        (["x.mlir", "--train"], "--train is for --model"),
+        ([f"{FILE}:softmax", "--args", "Nx8xf32"], "the size N needs a number\n  for example --shapes N=512"),
         (["x"], "'x' is no graph\n  give FILE.py:FUNCTION with --args, FILE.mlir, or FILE.jsonl.gz:REGION"),
         ([f"{FILE}:softmax", "--args", "8x8xf32", "--policies", "mcl"], "no policy 'mcl'\n  did you mean `mlc`?"),
         ([f"{FILE}:softmax", "--args", "8x8xf32", "--peers", "xl"], "no peer 'xl'\n  did you mean `xla`?"),

@@ -1,5 +1,7 @@
 const MANY_OPS = 220;
-const state = { strategy: 0, kernel: null, edge: null, op: null, collapsed: data.graph.ops.length > MANY_OPS, tab: "ir" };
+const chosenGraph = Math.min(Number(location.hash.slice(1)) || 0, data.graphs.length - 1); // #1 in the address is the second
+Object.assign(data, data.graphs[chosenGraph]);
+const state = { strategy: 0, kernel: null, edge: null, op: null, collapsed: data.graph.ops.length > MANY_OPS, tab: "ir", order: "launch" };
 const verdicts = indexVerdicts();
 const views = new Map(data.graph.ops.map((op) => [op.name, op]));
 const readers = new Map();
@@ -76,9 +78,10 @@ function isSpread(source) {
 }
 
 function kernelBoxes(strategy) {
-  const boxes = strategy.groups.map((group, k) => {
-    const label = `${k + 1}  ${brief(group.ops, 3)}`;
-    return { id: `kernel ${k}`, label, w: width(label, 7.3) + 10, h: 30, kernel: k, group };
+  const boxes = strategy.groups.flatMap((group, k) => {
+    if (firstOf(strategy, k) !== k) return [];
+    const { count } = runOf(strategy, k), label = `${k + 1}  ${brief(group.ops, 3)}${count > 1 ? `  × ${count}` : ""}`;
+    return [{ id: `kernel ${k}`, label, w: width(label, 7.3) + 10, h: 30, kernel: k, group }];
   });
   const links = new Map();
   const home = homes(strategy);
@@ -91,7 +94,9 @@ function kernelBoxes(strategy) {
     }
     roots.set(op.name, behind);
     for (const to of home.get(op.name) ?? []) for (const from of behind) {
-      if (from !== to && !(home.get(op.name).includes(from))) links.set(`${from} ${to}`, [`kernel ${from}`, `kernel ${to}`]);
+      if (from === to || home.get(op.name).includes(from)) continue;
+      const [a, b] = [from, to].map((k) => firstOf(strategy, k));
+      links.set(`${a} ${b}`, [`kernel ${a}`, `kernel ${b}`]);
     }
   }
   return { boxes, links: withoutCycles([...links.values()]) };
@@ -163,15 +168,16 @@ function drawBox(view, at, box) {
 
 function paintBox(node, box, strategy) {
   const inside = box.kernel !== undefined ? [box.kernel] : box.op ? homes(strategy).get(box.op.name) ?? [] : [];
+  const chosen = box.kernel !== undefined && state.kernel !== null ? firstOf(strategy, state.kernel) : state.kernel;
   const of = (name, on) => node.classList.toggle(name, Boolean(on));
   of("input", box.input);
   of("view", box.op?.view && !inside.length);
   of("computed", inside.length);
   of("kernel", box.kernel !== undefined);
   of("returned", box.op?.returned);
-  of("faded", state.kernel !== null && !inside.includes(state.kernel));
-  of("chosen", (box.op && box.op.name === state.op) || (box.kernel !== undefined && box.kernel === state.kernel));
-  node.setAttribute("style", inside.length ? colour(inside.includes(state.kernel) ? state.kernel : inside[0]) : "");
+  of("faded", chosen !== null && !inside.includes(chosen));
+  of("chosen", (box.op && box.op.name === state.op) || (box.kernel !== undefined && box.kernel === chosen));
+  node.setAttribute("style", inside.length ? colour(inside.includes(chosen) ? chosen : inside[0]) : "");
   const badge = node.querySelector(".badge");
   if (badge) badge.textContent = inside.map((k) => k + 1).slice(0, 2).join("/") + (inside.length > 2 ? "+" : "");
 }
@@ -288,24 +294,13 @@ function drawStrategies() {
     return card;
   });
   const missing = Object.entries(data.failures).map(([peer, why]) => element("p", { class: "failure" }, `${peer}: ${why}`));
-  $("#strategies").replaceChildren(...cards, ...missing);
-}
-
-function drawKernels() {
-  const strategy = current();
-  $("#kernels h2").replaceChildren(`${strategy.kernels} ${strategy.kernels === 1 ? "kernel" : "kernels"} `,
-    element("small", {}, `${bytes(strategy.bytes)} moved, ${micros(strategy.predicted_us)} predicted`
-      + (strategy.recomputed ? `, ${strategy.recomputed} recomputed` : "")));
-  drawInSight($("#kernels .scroll"), $("#kernels .rows"), strategy.groups.length, ROW, (k) => kernelRow(strategy.groups[k], k));
-}
-
-function kernelRow(group, k) {
-  const row = element("div", { class: "row", role: "option", tabindex: "0", style: `top:${k * ROW}px;${colour(k)}`, "aria-selected": String(k === state.kernel), "data-kernel": String(k) },
-    element("span", { class: "dot" }), element("span", { class: "number" }, String(k + 1)), element("span", { class: "ops", title: group.ops.join(" ") }, brief(group.ops, 5)),
-    element("span", { class: "kind" }, group.kind), element("span", { class: "us" }, micros(group.predicted_us)));
-  row.addEventListener("click", () => { choose({ kernel: k }); show(state.collapsed ? `kernel ${k}` : group.ops[0]); });
-  row.addEventListener("keydown", (event) => { if (event.key === "Enter") choose({ kernel: k }); });
-  return row;
+  const cuts = new Map();
+  for (const s of data.strategies) for (const c of s.cuts) {
+    const text = `${s.label}: cut at ${c.callee}: ${c.why}`;
+    cuts.set(text, [...(cuts.get(text) ?? []), c.place]);
+  }
+  const marked = [...cuts].map(([text, places]) => element("p", { class: "failure", title: [...new Set(places)].join("\n") }, `${text} (${places.length})`));
+  $("#strategies").replaceChildren(...cards, ...missing, ...marked);
 }
 
 function drawRoofline() {
@@ -341,6 +336,7 @@ function kernelDetail(k) {
     chips(group.ops),
     ...(group.lines.length ? [element("p", { class: "empty marks" }, group.lines.slice(0, 6).join(", "))] : []),
     ...(group.duplicated.length ? [element("p", { class: "empty marks" }, `computed elsewhere too: ${group.duplicated.join(", ")}`)] : []),
+    ...traffic("reads", group.reads), ...traffic("writes", group.writes),
     element("div", { class: "tabs" }, ...buttons, ...(open ? [copyButton(open[1][1])] : [])),
     open ? element("pre", {}, open[1][1]) : element("p", { class: "empty" }, "the text of this kernel is not on the page: there are too many"),
     ...reasonsOf(strategy, group),
@@ -425,12 +421,27 @@ function search(text) {
   if (!found) return;
   const kernel = (homes(current()).get(found.name) ?? [null])[0];
   choose({ op: found.name, kernel: state.collapsed ? kernel : null });
-  show(state.collapsed ? `kernel ${kernel}` : found.name);
+  show(!state.collapsed ? found.name : kernel === null ? "" : boxOf(kernel));
+}
+function fillSelect(select, choices, chosen) {
+  select.replaceChildren(...choices.map(([value, label]) => element("option", { value }, label)));
+  select.value = chosen;
+}
+// Of several graphs (forward and backward) the address says which is shown.
+function chooseGraph() {
+  if (data.graphs.length < 2) return;
+  const select = element("select", { id: "which", "aria-label": "graph" });
+  fillSelect(select, data.graphs.map(({ graph }, k) => [String(k), graph.name]), String(chosenGraph));
+  select.addEventListener("change", () => { location.hash = select.value; location.reload(); });
+  $("#title").replaceChildren(select);
 }
 function start() {
   $("#title").textContent = data.graph.name;
   $("#subtitle").textContent = `${data.graph.ops.length} ops on ${data.graph.device.name}`;
   bindTheme();
+  chooseGraph();
+  fillSelect($("#order"), Object.entries(ORDERS).map(([key, [label]]) => [key, label]), state.order);
+  $("#order").addEventListener("change", (event) => { state.order = event.target.value; drawKernels(); });
   $("#fit").addEventListener("click", fit);
   $("#collapse").setAttribute("aria-pressed", String(state.collapsed));
   $("#collapse").addEventListener("click", () => {

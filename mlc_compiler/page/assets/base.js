@@ -55,19 +55,20 @@ function bindTheme() {
 }
 
 // Kernels as {flops, bytes, us, label} under the roofs of a device; `choose` takes the position of one.
-function roofline({ bandwidth, flops, launch_us }, kernels, chosenPosition, choose) {
+function roofline({ bandwidth, flops, launch_us, tensor_flops = flops }, kernels, chosenPosition, choose) {
   const W = 398, H = 176, L = 40, R = 14, T = 10, B = 26;
   const intensity = (g) => Math.max(g.flops / Math.max(g.bytes, 1), 1e-2);
   const rate = (g) => Math.max(g.flops, 1e-2 * g.bytes, 1) / (Math.max(g.us, 1e-3) * 1e-6);
   const xs = kernels.map(intensity), ys = kernels.map(rate), ridge = flops / bandwidth;
   const span = (values) => [Math.floor(Math.log10(Math.min(...values))), Math.ceil(Math.log10(Math.max(...values)))];
-  const [x0, x1] = span([...xs, ridge / 30, ridge * 10]), [y0, y1] = span([...ys, flops * 1.01, flops / 1e3]);
+  const [x0, x1] = span([...xs, ridge / 30, (tensor_flops / bandwidth) * 10]), [y0, y1] = span([...ys, tensor_flops * 1.01, flops / 1e3]);
   const x = (v) => L + ((Math.log10(v) - x0) / (x1 - x0)) * (W - L - R);
   const y = (v) => H - B - ((Math.log10(v) - y0) / (y1 - y0)) * (H - T - B);
   const svg = shape("svg", { viewBox: `0 0 ${W} ${H}` });
   for (let p = x0; p <= x1; p++) svg.append(shape("line", { class: "axis", x1: x(10 ** p), x2: x(10 ** p), y1: T, y2: H - B }), shape("text", { x: x(10 ** p), y: H - B + 12, "text-anchor": "middle" }, power(p)));
   for (let p = y0; p <= y1; p++) svg.append(shape("line", { class: "axis", x1: L, x2: W - R, y1: y(10 ** p), y2: y(10 ** p) }), shape("text", { x: L - 5, y: y(10 ** p) + 3, "text-anchor": "end" }, rateText(p)));
-  const from = 10 ** x0, low = Math.max(from, 10 ** y0 / bandwidth);
+  const from = 10 ** x0, low = Math.max(from, 10 ** y0 / bandwidth), products = tensor_flops / bandwidth;
+  if (tensor_flops > flops) svg.append(shape("path", { class: "roof products", d: `M${x(ridge)},${y(flops)}L${x(products)},${y(tensor_flops)}L${x(10 ** x1)},${y(tensor_flops)}` }));
   svg.append(shape("path", { class: "roof", d: `M${x(low)},${y(low * bandwidth)}L${x(ridge)},${y(flops)}L${x(10 ** x1)},${y(flops)}` }));
   svg.append(shape("text", { x: W - R, y: H - 3, "text-anchor": "end" }, "operations a byte"));
   const most = kernels.reduce((m, g) => Math.max(m, g.us), 1e-9);

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import TypeGuard
 
+from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from mlc_dialects.common.types import byte_size, element_type, shape_of
@@ -137,7 +138,7 @@ class Plan:
 
     def _computes(self, position: int, op: Operation) -> bool:
         """True unless the group only finishes the partial results of `op`."""
-        return op not in self._finished or op in self.groups[position].partial
+        return op not in self.finished or op in self.groups[position].partial
 
     def _is_read_elsewhere(self, value: SSAValue, producer: Operation) -> bool:
         """True if a reader of `value`, through views, is in no group or in one that does not compute `producer`."""
@@ -156,7 +157,7 @@ class Plan:
         return {id(group): position for position, group in enumerate(self.groups)}
 
     @cached_property
-    def _finished(self) -> frozenset[Operation]:
+    def finished(self) -> frozenset[Operation]:
         """Reductions that one kernel begins and another finishes."""
         return frozenset(op for group in self.groups for op in group.partial)
 
@@ -195,7 +196,9 @@ def value_bytes(value: SSAValue) -> int:
 
 @lru_cache(maxsize=4096)
 def type_bytes(type_: Attribute) -> int:
-    """Bytes of a value of that type in memory."""
+    """Bytes of a value of that type in memory: none of what is no tensor, as a number that a call gives."""
+    if not isinstance(type_, TensorType):
+        return 0
     return _elements(type_) * byte_size(element_type(type_))
 
 

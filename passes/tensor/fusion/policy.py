@@ -5,6 +5,7 @@ from __future__ import annotations
 import abc
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar
 
 from xdsl.ir import Operation, SSAValue
@@ -15,8 +16,11 @@ from mlc_dialects.iteration.iterate import Iteration
 from mlc_dialects.tensor.gather_scatter import points_of
 from mlc_dialects.tensor.ops import ReduceOp
 from mlc_support import plugins
+from mlc_support.errors import MlcError
 from mlc_support.index_maps import assumed
+from mlc_support.parsing import nearest
 from mlc_support.powers import power_of_two
+from mlc_support.python_files import SEPARATOR, load_python
 from passes.common.device import H200, SECTOR_BYTES, Device
 from passes.common.liveness import most_alive
 from passes.common.partial_results import partial_results_refusal
@@ -199,11 +203,30 @@ POLICIES: dict[str, type[FusionPolicy]] = {"mlc": MlcPolicy, "pointwise": Pointw
 
 
 def policy_named(name: str) -> type[FusionPolicy] | None:
-    """The policy of mlc or of a plug-in. None where there is none; `MlcError` where its package fails."""
+    """The policy of mlc, a plug-in or `FILE.py:NAME`; None where there is none, `MlcError` where its code fails."""
     if name in POLICIES:
         return POLICIES[name]
+    if SEPARATOR in name:
+        return _of_file(name)
     point = plugins.added(plugins.POLICIES).get(name)
     return point and plugins.loaded(point, _is_policy, "a subclass of FusionPolicy")
+
+
+def _of_file(spec: str) -> type[FusionPolicy]:
+    """The subclass of FusionPolicy that a file of the user's defines."""
+    path, _, name = spec.rpartition(":")
+    try:
+        module = load_python(Path(path))
+    except MlcError:
+        raise
+    except Exception as error:  # what a user's file raises may be anything
+        raise MlcError(f"importing {path} failed: {type(error).__name__}: {error}") from error
+    found = getattr(module, name, None)
+    if found is None or not _is_policy(found):
+        own = [n for n, v in vars(module).items() if _is_policy(v) and v.__module__ == module.__name__]
+        hint = nearest(name, own) or f"it has {', '.join(own) or 'none'}"
+        raise MlcError(f"{path} has no fusion policy {name!r}, a subclass of FusionPolicy", None, hint)
+    return found
 
 
 def _is_policy(found: object) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import prod
 
+from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation, SSAValue
 
 from mlc_dialects.common.types import byte_size, element_type, shape_of
@@ -291,7 +292,8 @@ def _divisors(number: int) -> list[int]:
 
 
 def _sizes(value: SSAValue) -> tuple[int, ...]:
-    return tuple(assumed(s) for s in shape_of(value.type))
+    """The shape in numbers; none for a number that a call gives."""
+    return tuple(assumed(s) for s in shape_of(value.type)) if isinstance(value.type, TensorType) else ()
 
 
 def dep_bytes(dep: Dep) -> int:

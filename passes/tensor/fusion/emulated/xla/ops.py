@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from math import prod
 
+from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from mlc_dialects.common.types import shape_of
@@ -66,8 +67,8 @@ def sizes(value: SSAValue) -> tuple[int, ...]:
 
 @lru_cache(maxsize=4096)
 def type_sizes(type_: Attribute) -> tuple[int, ...]:
-    """The shape of a tensor type in numbers."""
-    return tuple(assumed(s) for s in shape_of(type_))
+    """The shape of a tensor type in numbers; none for a number that a call gives."""
+    return tuple(assumed(s) for s in shape_of(type_)) if isinstance(type_, TensorType) else ()
 
 
 def reduced_size(op: ReduceOp) -> int:
