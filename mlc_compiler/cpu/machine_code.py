@@ -80,7 +80,7 @@ def _target() -> binding.Target:
 
 
 LEVEL = 2
-"""LLVM's passes are those of `-O2`: `-O3` unrolls more, so that compiling takes 1.7 times as long, for the same speed."""
+"""LLVM's passes are those of `-O2`: `-O3` unrolls more, compiles in 1.7 times the time, and kernels are no faster."""
 
 
 def _features() -> str:
