@@ -14,6 +14,7 @@ pytest.importorskip("llvmlite")
 
 def test_a_run_is_measured_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cpu, "ROUNDS", 1)
+    monkeypatch.setattr(cpu, "fresh_caches", lambda: tmp_path)  # folders of the whole process
     before, kept = torch.get_num_threads(), tmp_path / "cpu.json"
     try:
         told = ["--cases", "sums of rows, 256 kB", "--threads", "1", "--backends", "eager,mlc", "--json", str(kept)]
