@@ -76,6 +76,16 @@ class Run:
     def save(self, path: Path) -> None:
         path.write_text(json.dumps(asdict(self), indent=1) + "\n")
 
+    @staticmethod
+    def load(path: Path) -> Run:
+        """A run that was saved."""
+        told = json.loads(path.read_text())
+        results = [
+            Result(r["kind"], r["name"], r["threads"], {b: Measured(**m) for b, m in r["backends"].items()})
+            for r in told["results"]
+        ]
+        return Run(told["command"], told["environment"], results)
+
 
 @dataclass(frozen=True)
 class Subject:
@@ -243,23 +253,24 @@ def summary(results: Sequence[Result]) -> str:
     for kind, threads in groups:
         of_kind = [r for r in results if (r.kind, r.threads) == (kind, threads)]
         for other in [b for b in of_kind[0].backends if b != "mlc"]:
-            ratios = {r.name: q for r in of_kind if (q := _ratio(r, other, "seconds")) is not None}
+            ratios = {r.name: q for r in of_kind if (q := ratio(r, other, "seconds")) is not None}
             if not ratios:
                 continue
             worst = min(ratios, key=ratios.__getitem__)
             mean = statistics.geometric_mean(ratios.values())
             text = f"{kind}, {threads} thread{'s' * (threads > 1)}: {mean:.2f} times as fast as {other}"
-            firsts = [q for r in of_kind if (q := _ratio(r, other, "first_s")) is not None]
+            firsts = [q for r in of_kind if (q := ratio(r, other, "first_s")) is not None]
             if other != "eager":
                 text += f", {1 / statistics.geometric_mean(firsts):.2f} of its seconds to the first result"
-            errors = [q for r in of_kind if (q := _ratio(r, other, "error")) is not None]
+            errors = [q for r in of_kind if (q := ratio(r, other, "error")) is not None]
             if errors:
                 text += f", {1 / statistics.geometric_mean(errors):.2f} of its error"
             lines.append(f"{text}; least {ratios[worst]:.2f}: {worst}")
     return "\n".join(lines)
 
 
-def _ratio(result: Result, other: str, what: str) -> float | None:
+def ratio(result: Result, other: str, what: str) -> float | None:
+    """A figure of the other over that of mlc, if both are known and not 0."""
     ours, theirs = (getattr(result.backends[b], what, None) if b in result.backends else None for b in ("mlc", other))
     return theirs / ours if ours and theirs else None
 

@@ -10,8 +10,10 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from benchmarks import cpu as cpu_run
 from benchmarks import fusion_measured, regret_records, regret_report
 from benchmarks.cases import AWKWARD, LAYOUTS, MICRO, REGIONS
+from benchmarks.cpu_cases import SIZES
 from benchmarks.models import records as models_run
 from benchmarks.records import Result, load
 from benchmarks.report import mean, speedup
@@ -127,8 +129,26 @@ def _of(result: models_run.Result, backend: str, what: str) -> float | None:
     return None if measured is None else getattr(measured, what)
 
 
+def cpu() -> Iterator[Row]:
+    """Functions by their size, and models, on the CPU; the slowest case beside Inductor; compile seconds; errors."""
+    yield (
+        "", "threads", "of eager", "of Inductor", "least, of Inductor", "compile seconds, of Inductor's",
+        "error, of eager's", "of Inductor's",
+    )  # fmt: skip
+    results = cpu_run.Run.load(RESULTS / "cpu.json").results
+    kinds = {f"functions, {size}": f", {size}" for size in SIZES} | {k: f", {k}" for k in ("inference", "training")}
+    for kind, ending in kinds.items():
+        for threads in sorted({r.threads for r in results}):
+            found = [r for r in results if r.threads == threads and r.name.endswith(ending)]
+            speeds = {other: _others(found, other, "seconds") for other in ("eager", "inductor")}
+            means = (f"{mean(speeds[other]):.2f}" for other in speeds)
+            costs = (("inductor", "first_s"), ("eager", "error"), ("inductor", "error"))
+            shares = (f"{1 / mean(_others(found, *cost)):.2f}" for cost in costs)
+            yield (f"{kind} ({len(found)})", str(threads), *means, f"{min(speeds['inductor']):.2f}", *shares)
+
+
 TABLES: dict[str, Callable[[], Iterator[Row]]] = {
-    made.__name__: made for made in (speed, least, layouts, decoding, models, host, fusion, schedules)
+    made.__name__: made for made in (speed, least, layouts, decoding, models, host, fusion, schedules, cpu)
 }
 
 
@@ -154,6 +174,11 @@ def _share(results: Sequence[Result], backend: str) -> str:
 
 def _ratios(results: Sequence[Result], backend: str) -> list[float]:
     return [ratio for r in results if (ratio := speedup(r, theirs=backend)) is not None]
+
+
+def _others(results: Sequence[cpu_run.Result], other: str, what: str) -> list[float]:
+    """The figure of another over that of mlc, for each case on the CPU where both are known."""
+    return [ratio for r in results if (ratio := cpu_run.ratio(r, other, what)) is not None]
 
 
 def _compiling(results: Sequence[Result], backend: str) -> str:

@@ -125,17 +125,27 @@ class RowsFunction:
             self._points(indices[1:], bounds[1:])
 
     def _tile_of_lanes(self, tile: ir.Value, most: int) -> None:
-        """The lanes of one tile; whole ones, of which there are many, have a code path of their own."""
-        builder, frame = self._builder, self._frame
+        """The lanes of one tile. Where some tiles are whole and the last is not, either kind has a code path."""
+        builder, size = self._builder, self._rows.sizes[-1]
         begin = builder.mul(tile, ir.Constant(I64, most))
-        left = builder.sub(frame.index(self._rows.sizes[-1]), begin)
-        with builder.if_else(builder.icmp_unsigned(">=", left, ir.Constant(I64, most))) as (whole, partial):
-            for branch, count in ((whole, ir.Constant(I64, most)), (partial, left)):
-                with branch:
-                    frame.lanes, frame.arrays = Lanes(begin, count, most, self._rows.indices[-1]), {}
-                    self._reductions.forget()
-                    self._block(self._rows.body.block)
-        frame.lanes = None
+        known = size.constant
+        if known is not None and (known < most or known % most == 0):
+            self._lanes(begin, ir.Constant(I64, min(known, most)), min(known, most))
+            return
+        whole = ir.Constant(I64, most)
+        left = builder.sub(self._frame.index(size), begin)
+        with builder.if_else(builder.icmp_unsigned(">=", left, whole)) as (full, partial):
+            with full:
+                self._lanes(begin, whole, most)
+            with partial:
+                self._lanes(begin, left, most)
+
+    def _lanes(self, begin: ir.Value, count: ir.Value, most: int) -> None:
+        """The body for so many lanes, at most `most`."""
+        self._frame.lanes, self._frame.arrays = Lanes(begin, count, most, self._rows.indices[-1]), {}
+        self._reductions.forget()
+        self._block(self._rows.body.block)
+        self._frame.lanes = None
 
     # Blocks of ops: with lanes, runs of scalar ops are loops over the lanes.
 

@@ -21,7 +21,7 @@ from mlc_dialects.loop.dialect import IndirectIndexOp, LoadOp, LoopOp, ReduceOp,
 from mlc_support.errors import MlcError
 from mlc_support.locations import location_of
 
-RUN, SERIAL_RUN = 8192, 256
+RUN, SERIAL_RUN = 1024, 64
 """Iterations of a sum of float32 before it goes to a total in float64: some vectors share a run.
 
 Lanes have runs of their own, and loops that LLVM makes no vectors of have a single sum.

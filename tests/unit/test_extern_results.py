@@ -12,6 +12,7 @@ from lowering.fx_to_tensor.extern import Encoder, decode
 from mlc_compiler.frontend.backend import compile_graph_module
 from mlc_runtime.host import with_layout
 
+pytestmark = pytest.mark.usefixtures("machine_code")
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 
 
