@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import IndexType, ModuleOp, TensorType
 from lowering.fx_to_tensor.imported import Imported, ResultOutput
 from lowering.host.source import argument_size
 from mlc_compiler.execution.freezing import mark_frozen
-from mlc_compiler.execution.program import Program, graph_program, place_of, placed
+from mlc_compiler.execution.program import Kinds, Program, graph_program, place_of, placed
 from mlc_compiler.execution.target import CompileTarget, target_for
 from mlc_compiler.execution.weights import guard_weights
 from mlc_compiler.kernels.cache import write_source
@@ -105,26 +105,25 @@ def compile_imported(
     with watch.during(target.loading):
         path = write_source(generated.source)
         loaded = target.load(generated.manifest, path, imported.objects, recorded)
-    hosts = generated.manifest.hosts
-    main, split = hosts[name], hosts.get(name + SUFFIX)
+    main, split = generated.manifest.hosts[name], generated.manifest.hosts.get(name + SUFFIX)
     if split is not None:
         pairs = [*zip(imported.constants, frozen, strict=True)]
         with unset_fake_temporarily(), torch.no_grad():  # AOTAutograd is tracing, this is run
             parameters = [c.detach() for c, is_frozen in pairs if is_frozen]
             weights = settle(loaded.program(split)(parameters))
         imported = replace(imported, constants=(*[c for c, is_frozen in pairs if not is_frozen], *weights))
-    direct, through_triton = (
-        graph_program(host, imported.constants, imported.outputs, sizes.bind) for host in loaded.hosts(main)
-    )
+    hosts = loaded.hosts(main)
+    kinds = Kinds(*(graph_program(host, imported.constants, imported.outputs, sizes.bind) for host in hosts))
 
     def compile_kernels() -> None:
         with watch.during("Triton"):
             loaded.pending.compile()
 
-    whole = placed(direct, through_triton, place_of(main, imported.constants), compile_kernels)
-    host, _ = loaded.hosts(main)
+    whole = placed(kinds, place_of(main, imported.constants), compile_kernels)
     strides = tuple(main.free_strides[o.index] if isinstance(o, ResultOutput) else None for o in imported.outputs)
-    return Executable(imported, generated.source, path, tuple(loaded.kernels), host, loaded.pending, whole, strides)
+    return Executable(
+        imported, generated.source, path, tuple(loaded.kernels), hosts.direct, loaded.pending, whole, strides
+    )
 
 
 def _generated(

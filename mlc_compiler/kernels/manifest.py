@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -14,9 +14,11 @@ from mlc_dialects.common.annotations import ANY_LAYOUT, DEVICE, result_annotatio
 from mlc_dialects.common.buffers import buffer_element, buffer_strides
 from mlc_dialects.common.types import BY_TYPE
 from mlc_dialects.loop import dialect as loop
+from mlc_dialects.loop.host import LaunchOp
 from mlc_dialects.loop.indirect import IndirectIndexOp
 from mlc_dialects.triton import dialect as triton
 from mlc_dialects.triton.types import PointerType
+from mlc_support.locations import user_lines
 
 
 @dataclass(frozen=True)
@@ -32,10 +34,12 @@ class KernelEntry:
     """What a launch through Triton says beside the arguments."""
     checks: bool
     """True if it may find an index out of range: on a CPU the launch then says so."""
+    lines: tuple[str, ...] = ()
+    """The user's lines that it computes, as `model.py:12  y = x + 1`."""
 
     @staticmethod
-    def of(kernel: triton.KernelOp | loop.KernelOp) -> KernelEntry:
-        """A kernel of a lowered module."""
+    def of(kernel: triton.KernelOp | loop.KernelOp, launches: Iterable[LaunchOp] = ()) -> KernelEntry:
+        """A kernel of a lowered module, and its launches there."""
         name = kernel.sym_name.data
         if isinstance(kernel, triton.KernelOp):
             elements = [a.type.element for a in kernel.pointers if isinstance(a.type, PointerType)]
@@ -44,7 +48,8 @@ class KernelEntry:
             elements = [buffer_element(buffer.type) for buffer in kernel.buffers]
             sizes, options = 0, dict[str, int]()
             checks = any(isinstance(op, IndirectIndexOp) for op in kernel.walk())
-        return KernelEntry(name, tuple(BY_TYPE[e].torch_name for e in elements), sizes, options, checks)
+        lines = user_lines((*launches, *kernel.walk()))
+        return KernelEntry(name, tuple(BY_TYPE[e].torch_name for e in elements), sizes, options, checks, lines)
 
 
 @dataclass(frozen=True)
@@ -89,8 +94,12 @@ class Manifest:
         """That of a lowered module."""
         kernels = [op for op in lowered.ops if isinstance(op, triton.KernelOp | loop.KernelOp)]
         functions = [op for op in lowered.ops if isinstance(op, func.FuncOp)]
+        launches: dict[str, list[LaunchOp]] = {}
+        for op in (op for function in functions for op in function.walk() if isinstance(op, LaunchOp)):
+            launches.setdefault(op.kernel.string_value(), []).append(op)
         return Manifest(
-            tuple(map(KernelEntry.of, kernels)), {f.sym_name.data: HostEntry.of(f) for f in functions if f.body.blocks}
+            tuple(KernelEntry.of(kernel, launches.get(kernel.sym_name.data, ())) for kernel in kernels),
+            {f.sym_name.data: HostEntry.of(f) for f in functions if f.body.blocks},
         )
 
     def to_data(self) -> dict[str, Any]:
@@ -101,7 +110,14 @@ class Manifest:
     def of_data(data: Any) -> Manifest:
         """What `to_data` gave. KeyError, TypeError or ValueError for anything else."""
         kernels = (
-            KernelEntry(str(k["name"]), _texts(k["dtypes"]), int(k["sizes"]), _numbers(k["options"]), bool(k["checks"]))
+            KernelEntry(
+                str(k["name"]),
+                _texts(k["dtypes"]),
+                int(k["sizes"]),
+                _numbers(k["options"]),
+                bool(k["checks"]),
+                _texts(k["lines"]),
+            )
             for k in data["kernels"]
         )
         return Manifest(tuple(kernels), {str(name): _host(host) for name, host in dict(data["hosts"]).items()})
