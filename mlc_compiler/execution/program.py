@@ -64,7 +64,7 @@ def hooked() -> bool:
     return bool(getattr(enter, "calls", enter) or getattr(leave, "calls", leave))
 
 
-profiled: Callable[[], bool] = torch.autograd._profiler_enabled
+profiled: Callable[[], bool] = torch.autograd._profiler_enabled  # pyright: ignore[reportPrivateImportUsage]
 """True while PyTorch's profiler records."""
 
 
