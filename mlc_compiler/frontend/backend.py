@@ -27,7 +27,7 @@ from mlc_compiler.frontend.saved import report_strides
 from mlc_compiler.logs import listen, show_output
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.stopwatch import Stopwatch
-from mlc_compiler.view.folder import add_to_report
+from mlc_compiler.view.folder import add_to_report, make_report
 from mlc_compiler.view.recording import Recording
 
 Observer = Callable[[ModuleOp, Executable], None]
@@ -56,11 +56,12 @@ def compile_graph_module(
         if chosen.explain:
             sys.stderr.write(explanation(imported.module))
         module = imported.module.clone() if observe is not None else None
-        account = Account(_name(imported)) if tell is not None or Account.asked_for() else None
+        name = _name(imported)
+        account = Account(name) if tell is not None or Account.asked_for() else None
         reached = account.reached if account is not None else None
         compile_ = partial(compile_imported, imported, chosen, recorded, watch, reached=reached)
-        executable = compile_() if chosen.report is None else _reported(compile_, imported, chosen.report)
-        show_output(_name(executable.imported), executable.path, executable.source)
+        executable = compile_() if chosen.report is None else _reported(compile_, name, Path(chosen.report))
+        show_output(name, executable.path, executable.source)
         if account is not None:
             account.finished(executable.source)
             if tell is not None:
@@ -88,13 +89,17 @@ def _name(imported: Imported) -> str:
     return next(op.sym_name.data for op in imported.module.ops if isinstance(op, FuncOp))
 
 
-def _reported(compile_: Callable[..., Executable], imported: Imported, folder: str) -> Executable:
-    """The executable that `compile_` makes, which leaves a record of how in the report in `folder`."""
-    recording = Recording(_name(imported), linecache.getlines)
+def _reported(compile_: Callable[..., Executable], name: str, folder: Path) -> Executable:
+    """The executable that `compile_` makes, which leaves a record of how in the report in `folder`.
+
+    MlcError, before anything is compiled, where that is no folder that can be written.
+    """
+    make_report(folder)
+    recording = Recording(name, linecache.getlines)
     executable = compile_(run=recording.run)
     recording.finish()
     recording.loaded(executable.source)
-    add_to_report(Path(folder), recording, counters["graph_break"].most_common())
+    add_to_report(folder, recording, counters["graph_break"].most_common())
     return executable
 
 
