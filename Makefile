@@ -1,4 +1,5 @@
-# make test    set up .venv, then ruff, pyright and every test
+# make test    set up .venv, then ruff, pyright and the tests that are not slow: minutes on two cores
+# make test-all   the same with every test, as .ci/run has it
 # make demo    set up .venv, then the tour of the compiler
 # make docs    the documentation as a site, with the reference, into site
 # make lint    ruff and pyright alone
@@ -28,10 +29,13 @@ TORCH := torch>=2.11,<2.14
 timed = start=$$(date +%s.%N); { $(2); } || exit 1; \
 	printf 'time: %s: %.1f s\n' '$(1)' "$$(echo "$$(date +%s.%N) $$start" | awk '{ print $$1 - $$2 }')"
 
-.PHONY: test demo docs lint browser conformance fuzz golden compare-setup fusion-agreement clean
+.PHONY: test test-all demo docs lint browser conformance fuzz golden compare-setup fusion-agreement clean
 .DEFAULT_GOAL := test
 
 test: lint browser
+	@$(BIN)/python -m pytest -p xdist -n $(JOBS) -m 'not slow' $(TESTS)
+
+test-all: lint browser
 	@$(BIN)/python -m pytest -p xdist -n $(JOBS) $(TESTS)
 
 demo: $(STAMP)

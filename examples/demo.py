@@ -89,7 +89,7 @@ def show(example: Example, device: str, brief: bool, clock: Clock) -> str:
         result = imported.rebuild(executable(*inputs))
     if not brief:
         for level, module in levels.items():
-            print(f"\n--- {level}\n{module}")
+            print(f"\n--- {level}\n{module!s}")
     fused = levels["fused"]
     assert isinstance(fused, ModuleOp)
     print("--- why\n" + "\n".join(reasons(fused)))

@@ -1,7 +1,7 @@
 """The compiler as its user meets it: the pipeline, the `torch.compile` backend and the executables.
 
-`torch.compile(model, backend="mlc")` finds `compile_graph_module` here through the entry point of the
-installed project. From a plain checkout, `backend=mlc_compiler.compile_graph_module` is the same.
+`torch.compile(model, backend="mlc")` finds `compile_graph_module`: by the entry point of the installed project, and in
+a plain checkout after `import mlc_compiler`.
 """
 
 from __future__ import annotations
@@ -9,18 +9,23 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
+from mlc_compiler.registration import register
 from mlc_support.shadowing import check_packages
 
 check_packages()
+register()
 
 _HOMES = {
     "compile_graph_module": "mlc_compiler.frontend.backend",
     "compile_imported": "mlc_compiler.execution.executable",
     "CompilerOptions": "mlc_compiler.options",
     "Executable": "mlc_compiler.execution.executable",
+    "explain": "mlc_compiler.frontend.explanation",
+    "Explanation": "mlc_compiler.frontend.explanation",
     "from_jax": "mlc_compiler.frontend.jax_functions",
     "lower_to": "mlc_compiler.pipeline",
 }
+__all__ = [*_HOMES]  # pyright: ignore[reportUnsupportedDunderAll]
 
 
 def __getattr__(name: str) -> Any:
@@ -28,3 +33,8 @@ def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module `mlc_compiler` has no attribute `{name}`")
     return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    """The public names."""
+    return sorted(_HOMES)

@@ -194,6 +194,8 @@ LEVELS = (*_PATHS, *(stage.level for stage in PIPELINE), "source")
 
 Run = Callable[[ModulePass, Context, ModuleOp], None]
 """How a pass is run: who watches passes gives one."""
+Reached = Callable[[str, ModuleOp], None]
+"""It is told of each level, by name, with the module that has reached it and that goes on changing."""
 
 
 def apply_pass(step: ModulePass, context: Context, module: ModuleOp) -> None:
@@ -241,6 +243,7 @@ def lower_to(
     *,
     done: str | None = None,
     run: Run = apply_pass,
+    reached: Reached | None = None,
 ) -> ModuleOp | str:
     """Takes `module`, which has been through the stages up to `done`, down to `level`, in place.
 
@@ -256,4 +259,6 @@ def lower_to(
             if options.verify:
                 verify_module(module)
         expect_only(module, stage.leaves, stage.level)
+        if reached is not None:
+            reached(stage.level, module)
     return module_source(module) if level == LEVELS[-1] else module

@@ -20,6 +20,8 @@ class KernelEntry:
     """What a launch through Triton says beside the arguments."""
     checks: bool
     """True if it may find an index out of range: on a CPU the launch then says so."""
+    lines: tuple[str, ...] = ()
+    """The user's lines that it computes, as `model.py:12  y = x + 1`."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,14 @@ class Manifest:
     def of_data(data: Any) -> Manifest:
         """What `to_data` gave. KeyError, TypeError or ValueError for anything else."""
         kernels = (
-            KernelEntry(str(k["name"]), _texts(k["dtypes"]), int(k["sizes"]), _numbers(k["options"]), bool(k["checks"]))
+            KernelEntry(
+                str(k["name"]),
+                _texts(k["dtypes"]),
+                int(k["sizes"]),
+                _numbers(k["options"]),
+                bool(k["checks"]),
+                _texts(k["lines"]),
+            )
             for k in data["kernels"]
         )
         return Manifest(tuple(kernels), {str(name): _host(host) for name, host in dict(data["hosts"]).items()})

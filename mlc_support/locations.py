@@ -8,6 +8,7 @@ a rewrite made from several ops carries a `FusedLoc` of theirs.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from xdsl.dialects.builtin import (
     UNKNOWN_LOC,
@@ -93,8 +94,15 @@ def location_text(op: Operation) -> str | None:
 
 def source_line(op: Operation) -> str:
     """The user's line that `op` comes from, `model.py:12  y = torch.softmax(x, -1)`; empty where that is not known."""
-    place = next(places(op.location), None)
-    if place is None or place.line is None:
-        return ""
+    return next(iter(user_lines([op], most=1)), "")
+
+
+def user_lines(ops: Iterable[Operation], most: int | None = None) -> tuple[str, ...]:
+    """The user's lines that `ops` come from, each once and as `model.py:12  y = torch.softmax(x, -1)`."""
+    found = (place for op in ops for place in places(op.location) if place.line is not None)
+    return tuple(islice(dict.fromkeys(map(_line, found)), most))
+
+
+def _line(place: Location) -> str:
     name = place.file.rsplit("/", 1)[-1]
     return f"{name}:{place.line}" + (f"  {place.source}" if place.source else "")

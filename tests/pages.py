@@ -210,6 +210,7 @@ def run_python(arguments: list[str]) -> None:
     """`python FILE.py ARGUMENTS` or `python -m MODULE ARGUMENTS`, in this process."""
     module, rest = (arguments[1], arguments[2:]) if arguments[0] == "-m" else (None, arguments[1:])
     before = sys.argv, sys.path[:]
+    loaded = sys.modules.pop(module, None) if module is not None else None  # a process of its own has it anew
     sys.argv = [arguments[0], *rest]
     sys.path.insert(0, os.getcwd())
     try:
@@ -219,6 +220,8 @@ def run_python(arguments: list[str]) -> None:
             runpy.run_module(module, run_name="__main__", alter_sys=True)
     finally:
         sys.argv, sys.path[:] = before
+        if module is not None and loaded is not None:
+            sys.modules[module] = loaded
 
 
 def main() -> int:

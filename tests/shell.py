@@ -1,12 +1,13 @@
 """A shell for RUN lines that starts no process for the tools of mlc.
 
-It knows pipes, `&&`, `not`, `2>&1`, `<`, `>` and `>>`, and lit's `%s`, `%S`, `%t` and `%%`:
+It knows pipes, `&&`, `not`, `NAME=value`, `2>&1`, `<`, `>` and `>>`, and lit's `%s`, `%S`, `%t` and `%%`:
 what FileCheck tests use. A command it does not know runs as a real process.
 """
 
 from __future__ import annotations
 
 import io
+import os
 import re
 import shlex
 import subprocess
@@ -17,6 +18,7 @@ from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppres
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
+from unittest import mock
 
 TOOLS = {
     "mlc-opt": "tools.mlc_opt:main",
@@ -138,7 +140,11 @@ def _run_pipeline(commands: Sequence[Command], tools: Mapping[str, str]) -> list
 
 
 def _run_command(argv: list[str], data: bytes, merge: bool, tools: Mapping[str, str]) -> Result:
-    """Run one command with `data` on its stdin."""
+    """Run one command with `data` on its stdin. `NAME=value` before it is a variable of its environment."""
+    name, assigned, value = argv[0].partition("=")
+    if assigned and name.isidentifier():
+        with mock.patch.dict(os.environ, {name: value}):
+            return _run_command(argv[1:], data, merge, tools)
     if argv[0] == "not":
         inner = _run_command(argv[1:], data, merge, tools)
         return Result(argv, 0 if inner.code else 1, inner.stdout, inner.stderr)

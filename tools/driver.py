@@ -85,8 +85,15 @@ def read_input(path: str | None) -> bytes:
 
 def check_output(path: str | None) -> None:
     """Raises `MlcError` where `write_output` could not write: before the work, not after."""
-    if path not in (None, "-") and not Path(path).resolve().parent.is_dir():
+    if path is None or path == "-":
+        return
+    target = Path(path).resolve()
+    if target.is_dir():
+        raise MlcError(f"{path} is a folder", None, "name a file in it")
+    if not target.parent.is_dir():
         raise MlcError(f"no such folder: {Path(path).parent}", None, "make it, or write elsewhere")
+    if not os.access(target if _is_special(path) else target.parent, os.W_OK):
+        raise MlcError(f"{path} cannot be written", None, "write elsewhere")
 
 
 def write_output(path: str | None, text: str) -> None:

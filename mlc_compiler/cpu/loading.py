@@ -11,7 +11,7 @@ from typing import Any
 from lowering.loop_to_llvm.module import symbol
 from lowering.loop_to_llvm.source import KERNELS, module_source
 from mlc_compiler.cpu.machine_code import MachineCode
-from mlc_compiler.execution.program import placed
+from mlc_compiler.execution.program import Kinds, Named, placed
 from mlc_compiler.execution.target import CompileTarget
 from mlc_compiler.kernels.compilation import Pending
 from mlc_compiler.kernels.kernel_files import load_module
@@ -26,8 +26,10 @@ __all__ = ["TARGET", "NativeSource"]
 class NativeSource:
     """The generated text of a module for CPUs, and its compiled kernels."""
 
-    names: dict[str, Any]
+    direct: dict[str, Any]
     """What the names of the host programs mean."""
+    named: dict[str, Any]
+    """The same, but for kernels, which a profile calls by the user's lines."""
     kernels: tuple[str, ...]
     pending: Pending
 
@@ -40,16 +42,17 @@ class NativeSource:
         module, _ = load_module(path)
         code = MachineCode(getattr(module, KERNELS))
         kernels = {kernel.name: NativeKernel(kernel, code, symbol(kernel.name)) for kernel in manifest.kernels}
-        return NativeSource(vars(module) | {"objects": objects} | kernels, tuple(kernels), Pending((), {}))
+        common, named = vars(module) | {"objects": objects}, Named.of(kernels, manifest.kernels)
+        return NativeSource(common | kernels, common | named, tuple(kernels), Pending((), {}))
 
-    def hosts(self, host: HostEntry) -> tuple[Program, Program]:
-        """A host program, twice: CPUs have no other kind of launch."""
-        program = FunctionType(self.names[host.name].__code__, self.names, host.name)
-        return program, program
+    def hosts(self, host: HostEntry) -> Kinds:
+        """A host program. CPUs have no launches of Triton."""
+        code, scopes = self.direct[host.name].__code__, (self.direct, self.direct, self.named)
+        return Kinds(*(FunctionType(code, scope, host.name) for scope in scopes))
 
     def program(self, host: HostEntry) -> Program:
         """A host program."""
-        return placed(*self.hosts(host), place_of(host, ()), self.pending.compile)
+        return placed(self.hosts(host), place_of(host, ()), self.pending.compile)
 
 
 TARGET = CompileTarget("cpu", module_source, "LLVM", NativeSource.of)

@@ -15,21 +15,24 @@ from xdsl.dialects.builtin import IndexType, ModuleOp, TensorType
 from lowering.fx_to_tensor.imported import Imported, ResultOutput
 from lowering.host.source import argument_size
 from mlc_compiler.execution.freezing import mark_frozen
-from mlc_compiler.execution.program import placed
+from mlc_compiler.execution.program import Kinds, placed
 from mlc_compiler.execution.target import CompileTarget, target_for
 from mlc_compiler.execution.weights import guard_weights
 from mlc_compiler.kernels.cache import write_source
 from mlc_compiler.kernels.compilation import Pending
 from mlc_compiler.kernels.manifest import manifest_of
 from mlc_compiler.kernels.programs import Generated, program_key, read_program, write_program
+from mlc_compiler.logs import log_of
 from mlc_compiler.options import CompilerOptions
-from mlc_compiler.pipeline import Run, lower_to
+from mlc_compiler.pipeline import Reached, Run, lower_to, steps_to
+from mlc_compiler.progress import shown
 from mlc_compiler.stopwatch import Stopwatch
 from mlc_dialects.common.types import shape_of
 from mlc_runtime.program import Program, graph_program, place_of
 from mlc_support.index_maps import Line
 from passes.tensor.freeze import SUFFIX
 
+log = log_of("cache")
 Settle = Callable[[Sequence[Any]], list[Any]]
 """It takes the weights of a program, and gives them with the layouts that the program expects."""
 
@@ -89,39 +92,39 @@ def compile_imported(
     recorded: bool = False,
     watch: Stopwatch | None = None,
     run: Run | None = None,
+    reached: Reached | None = None,
 ) -> Executable:
     """Lowers an imported graph to Triton, or to machine code of the CPU, and loads it; its module is used up.
 
     A program that is `recorded` in CUDA graphs keeps no memory between its calls.
 
     With `freeze` the constants of the graph are frozen: what depends on them alone is computed here. `watch` is told
-    what takes time; `run` runs the passes, of which none is left out then.
+    what takes time; `run` runs the passes, and `reached` is told of each level. With either no pass is left out.
     """
     watch, options = watch or Stopwatch(), options or CompilerOptions()
     (function,) = (op for op in imported.module.ops if isinstance(op, func.FuncOp))
     sizes, name = Sizes.of(function), function.sym_name.data
     frozen = mark_frozen(function, imported.constants) if options.freeze else []
     target = target_for(imported.device, options)
-    generated, settle = generate(imported, options, target, name, watch, run)
+    generated, settle = generate(imported, options, target, name, watch, run, reached)
     with watch.during(target.loading):
         path = write_source(generated.source)
         loaded = target.load(generated.manifest, path, imported.objects, recorded)
-    hosts = generated.manifest.hosts
-    main, split = hosts[name], hosts.get(name + SUFFIX)
+    main, split = generated.manifest.hosts[name], generated.manifest.hosts.get(name + SUFFIX)
     if split is not None:
         imported = with_weights(imported, frozen, settle, loaded.program(split))
-    direct, through_triton = (
-        graph_program(host, imported.constants, imported.outputs, sizes.bind) for host in loaded.hosts(main)
-    )
+    hosts = loaded.hosts(main)
+    kinds = Kinds(*(graph_program(host, imported.constants, imported.outputs, sizes.bind) for host in hosts))
 
     def compile_kernels() -> None:
         with watch.during("Triton"):
             loaded.pending.compile()
 
-    whole = placed(direct, through_triton, place_of(main, imported.constants), compile_kernels)
-    host, _ = loaded.hosts(main)
+    whole = placed(kinds, place_of(main, imported.constants), compile_kernels)
     strides = tuple(main.free_strides[o.index] if isinstance(o, ResultOutput) else None for o in imported.outputs)
-    return Executable(imported, generated.source, path, tuple(loaded.kernels), host, loaded.pending, whole, strides)
+    return Executable(
+        imported, generated.source, path, tuple(loaded.kernels), hosts.direct, loaded.pending, whole, strides
+    )
 
 
 def with_weights(imported: Imported, frozen: Sequence[bool], settle: Settle, split: Program) -> Imported:
@@ -139,16 +142,20 @@ def generate(
     name: str,
     watch: Stopwatch,
     run: Run | None,
+    reached: Reached | None,
 ) -> tuple[Generated, Settle]:
     """The program of a graph whose function is called `name`, from disk if it is there; and what settles its weights,
     of a program that has some.
     """
     with watch.during("cache"):
-        key = program_key(imported, options, target.level) if run is None else None
+        key = program_key(imported, options, target.level) if run is None and reached is None else None
         kept = None if key is None else read_program(key)
     if kept is not None:
+        log.info("%s: the program of an equal graph is used", name)
         return kept, list
-    lowered = lower_to(imported.module, target.level, options, run=run or watch.apply)
+    log.info("%s: the passes run: %s", name, "no equal graph is known" if key is not None else "it is not kept")
+    with shown("compiling", len(steps_to(target.level, options)), run or watch.apply) as shown_run:
+        lowered = lower_to(imported.module, target.level, options, run=shown_run, reached=reached)
     assert isinstance(lowered, ModuleOp)
     hosts = {op.sym_name.data: op for op in lowered.ops if isinstance(op, func.FuncOp)}
     split = hosts.get(name + SUFFIX)

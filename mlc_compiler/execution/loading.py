@@ -8,7 +8,7 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
-from mlc_compiler.execution.program import placed
+from mlc_compiler.execution.program import Kinds, Named, placed
 from mlc_compiler.kernels.compilation import Pending
 from mlc_compiler.kernels.kernel_files import load_module
 from mlc_compiler.kernels.launcher import Launcher
@@ -20,12 +20,14 @@ from mlc_runtime.program import Program, place_of
 
 @dataclass(frozen=True)
 class LoadedSource:
-    """The generated text of a module, with two kinds of launches."""
+    """The generated text of a module, with each kind of launches."""
 
     direct: dict[str, Any]
     """What its names mean; compiled kernels are launched directly."""
     through_triton: dict[str, Any]
     """The same, but for launches, which all go through Triton."""
+    named: dict[str, Any]
+    """The same, but for launches, which a profile calls by the user's lines."""
     kernels: Mapping[str, Any]
     """The `@triton.jit` functions."""
     pending: Pending
@@ -43,13 +45,14 @@ class LoadedSource:
             kernel.name: Launcher(plain[kernel.name], len(kernel.dtypes), kernel.sizes, dict(kernel.options))
             for kernel in manifest.kernels
         }
-        return LoadedSource(common | launchers, common | plain, functions, Pending(manifest.kernels, functions))
+        named, pending = Named.of(launchers, manifest.kernels), Pending(manifest.kernels, functions)
+        return LoadedSource(common | launchers, common | plain, common | named, functions, pending)
 
-    def hosts(self, host: HostEntry) -> tuple[Program, Program]:
-        """A host program: with direct launches, and with those of Triton."""
-        code = self.direct[host.name].__code__
-        return FunctionType(code, self.direct, host.name), FunctionType(code, self.through_triton, host.name)
+    def hosts(self, host: HostEntry) -> Kinds:
+        """A host program."""
+        code, scopes = self.direct[host.name].__code__, (self.direct, self.through_triton, self.named)
+        return Kinds(*(FunctionType(code, scope, host.name) for scope in scopes))
 
     def program(self, host: HostEntry) -> Program:
         """A host program on the device of its arguments."""
-        return placed(*self.hosts(host), place_of(host, ()), self.pending.compile)
+        return placed(self.hosts(host), place_of(host, ()), self.pending.compile)

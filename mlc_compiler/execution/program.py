@@ -2,28 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
+from torch.profiler import record_function
 from triton import knobs
 
 from mlc_runtime.host import current_device
+from mlc_runtime.manifest import KernelEntry
 from mlc_runtime.program import CPU, Place, Program
 
 
-def placed(direct: Program, through_triton: Program, place: Place, compile_kernels: Callable[[], None]) -> Program:
+class Kinds(NamedTuple):
+    """One host program with each kind of launches."""
+
+    direct: Program
+    through_triton: Program
+    """Its launches call the hooks of Triton."""
+    named: Program
+    """Its launches are called by the user's lines in a profile of PyTorch."""
+
+
+def placed(kinds: Kinds, place: Place, compile_kernels: Callable[[], None]) -> Program:
     """A program whose current device is that of its tensors, and which records no gradients.
 
-    `direct` and `through_triton` are the same host program with two kinds of launches; the second kind calls the hooks
-    of Triton's launches, and runs while there are any. Before the first call on a device `compile_kernels` runs there.
+    Launches are direct where nobody listens to them. Before the first call on a device `compile_kernels` runs there.
     """
-    ready = {CPU}
+    ready, direct = {CPU}, kinds.direct
 
     def run(arguments: list[Any]) -> Sequence[Any]:
         device = place(arguments)
-        if device in ready and (device < 0 or (device == current_device() and not hooked())):
+        if device in ready and (device < 0 or (device == current_device() and not hooked())) and not profiled():
             if not torch.is_grad_enabled():
                 return direct(arguments)
             with torch.no_grad():
@@ -32,7 +43,9 @@ def placed(direct: Program, through_triton: Program, place: Place, compile_kerne
             if device not in ready:
                 compile_kernels()
                 ready.add(device)
-            return through_triton(arguments) if device >= 0 and hooked() else direct(arguments)
+            if device >= 0 and hooked():
+                return kinds.through_triton(arguments)
+            return kinds.named(arguments) if profiled() else direct(arguments)
 
     return run
 
@@ -42,6 +55,35 @@ def hooked() -> bool:
     runtime = knobs.runtime
     enter, leave = runtime.launch_enter_hook, runtime.launch_exit_hook
     return bool(getattr(enter, "calls", enter) or getattr(leave, "calls", leave))
+
+
+profiled: Callable[[], bool] = torch.autograd._profiler_enabled  # pyright: ignore[reportPrivateImportUsage]
+"""True while PyTorch's profiler records."""
+
+
+class Named:
+    """A kernel whose launches are called `name` in a profile."""
+
+    def __init__(self, kernel: Any, name: str):
+        self._kernel, self._name = kernel, name
+
+    @staticmethod
+    def of(kernels: Mapping[str, Any], entries: Iterable[KernelEntry]) -> dict[str, Named]:
+        """Kernels by the names of their functions, each called by its lines and that name."""
+        return {entry.name: Named(kernels[entry.name], shown_name(entry)) for entry in entries}
+
+    def __getitem__(self, grid: tuple[int, ...]) -> Named:
+        return Named(self._kernel[grid], self._name)
+
+    def __call__(self, *arguments: Any, **options: Any) -> None:
+        with record_function(self._name):
+            self._kernel(*arguments, **options)
+
+
+def shown_name(kernel: KernelEntry) -> str:
+    """The first of its lines, how many there are more, and its own name."""
+    more = f" and {len(kernel.lines) - 1} more" if len(kernel.lines) > 1 else ""
+    return f"{kernel.lines[0]}{more} [{kernel.name}]" if kernel.lines else kernel.name
 
 
 def _on(device: int) -> AbstractContextManager[Any]:

@@ -18,13 +18,15 @@ from xdsl.dialects.func import FuncOp
 
 from lowering.fx_to_tensor.imported import Imported
 from mlc_compiler.execution.executable import Executable, compile_imported
+from mlc_compiler.frontend.account import Account
 from mlc_compiler.frontend.autograd import compile_with
 from mlc_compiler.frontend.cuda_graphs import reset
 from mlc_compiler.frontend.explain import explanation
 from mlc_compiler.frontend.saved import report_strides
+from mlc_compiler.logs import listen, show_output
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.stopwatch import Stopwatch
-from mlc_compiler.view.folder import add_to_report
+from mlc_compiler.view.folder import add_to_report, make_report
 from mlc_compiler.view.recording import Recording
 from mlc_runtime.program import Program
 
@@ -38,22 +40,32 @@ def compile_graph_module(
     mode: str | None = None,
     options: CompilerOptions | dict[str, Any] | None = None,
     observe: Observer | None = None,
+    tell: Callable[[Account], object] | None = None,
 ) -> Callable[..., Any]:
     """Dynamo's graph as a function that runs mlc's kernels; differentiable where eager is.
 
     `mode` and `options` are those of `torch.compile`; options are fields of `CompilerOptions`. `observe` is called for
-    every graph (forward and backward are two) with its imported module and its executable.
+    every graph (forward and backward are two) with its imported module and its executable, and `tell` with its account.
     """
     chosen = options if isinstance(options, CompilerOptions) else CompilerOptions.of(options)
     chosen = chosen if mode is None else replace(chosen, mode=mode)
+    listen()
     watch = Stopwatch(sys.stderr.write if chosen.time else None)
 
     def compile_one(imported: Imported, recorded: bool) -> Program:
         if chosen.explain:
             sys.stderr.write(explanation(imported.module))
         module = imported.module.clone() if observe is not None else None
-        compile_ = partial(compile_imported, imported, chosen, recorded, watch)
-        executable = compile_() if chosen.report is None else _reported(compile_, imported, chosen.report)
+        name = _name(imported)
+        account = Account(name) if tell is not None or Account.asked_for() else None
+        reached = account.reached if account is not None else None
+        compile_ = partial(compile_imported, imported, chosen, recorded, watch, reached=reached)
+        executable = compile_() if chosen.report is None else _reported(compile_, name, Path(chosen.report))
+        show_output(name, executable.path, executable.source)
+        if account is not None:
+            account.finished(executable.source)
+            if tell is not None:
+                tell(account)
         report_strides(executable.free_strides)
         if observe is not None and module is not None:
             observe(module, executable)
@@ -72,14 +84,22 @@ def _seconds_of_dynamo() -> float:
     return (time.time_ns() - context._start_time_ns) / 1e9 if context.in_progress() else 0.0
 
 
-def _reported(compile_: Callable[..., Executable], imported: Imported, folder: str) -> Executable:
-    """The executable that `compile_` makes, which leaves a record of how in the report in `folder`."""
-    (function,) = (op for op in imported.module.ops if isinstance(op, FuncOp))
-    recording = Recording(function.sym_name.data, linecache.getlines)
+def _name(imported: Imported) -> str:
+    """What the graph is called: forward, backward or inference."""
+    return next(op.sym_name.data for op in imported.module.ops if isinstance(op, FuncOp))
+
+
+def _reported(compile_: Callable[..., Executable], name: str, folder: Path) -> Executable:
+    """The executable that `compile_` makes, which leaves a record of how in the report in `folder`.
+
+    MlcError, before anything is compiled, where that is no folder that can be written.
+    """
+    make_report(folder)
+    recording = Recording(name, linecache.getlines)
     executable = compile_(run=recording.run)
     recording.finish()
     recording.loaded(executable.source)
-    add_to_report(Path(folder), recording, counters["graph_break"].most_common())
+    add_to_report(folder, recording, counters["graph_break"].most_common())
     return executable
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
@@ -10,15 +10,17 @@ from xdsl.ir import Operation
 
 from mlc_dialects.common.annotations import EVALUATE, KERNEL, SEEDS, WHY
 from mlc_dialects.tensor.calls import ExternOp
+from mlc_dialects.tensor.ops import MatmulOp
 from mlc_support.locations import places
 
 HELPERS = (SEEDS, EVALUATE)
 """Calls that belong to native ops: the seeds of random numbers, and sizes that only a call can tell."""
+PRODUCT = "a product of matrices is the library's"
 
 
 @dataclass(frozen=True)
 class Foreign:
-    """Calls of one PyTorch op for one reason, at the user's lines that make them."""
+    """Calls of one op of a library for one reason, at the user's lines that make them."""
 
     callee: str
     why: str
@@ -28,11 +30,23 @@ class Foreign:
 
 def foreign_calls(module: ModuleOp) -> list[Foreign]:
     """The ops of an imported module that PyTorch runs, the most frequent first."""
-    found: dict[tuple[str, str], list[ExternOp]] = {}
-    for op in foreign_ops(module):
-        found.setdefault((op.callee.data, reason_for(op)), []).append(op)
-    calls = [Foreign(c, why, len(ops), _lines(ops)) for (c, why), ops in found.items()]
-    return sorted(calls, key=lambda c: (-c.count, c.callee))
+    return grouped({op: (op.callee.data, reason_for(op)) for op in foreign_ops(module)})
+
+
+def library_ops(module: ModuleOp) -> dict[Operation, tuple[str, str]]:
+    """The ops of a module of tensors that a library computes, products of matrices too: the callee, and why."""
+    found: dict[Operation, tuple[str, str]] = {}
+    found |= {op: (op.name, PRODUCT) for op in module.walk() if isinstance(op, MatmulOp)}
+    return found | {op: (op.callee.data, reason_for(op)) for op in foreign_ops(module)}
+
+
+def grouped(calls: Mapping[Operation, tuple[str, str]]) -> list[Foreign]:
+    """Ops by callee and reason, the most frequent first."""
+    found: dict[tuple[str, str], list[Operation]] = {}
+    for op, told in calls.items():
+        found.setdefault(told, []).append(op)
+    foreign = [Foreign(callee, why, len(ops), _lines(ops)) for (callee, why), ops in found.items()]
+    return sorted(foreign, key=lambda c: (-c.count, c.callee))
 
 
 def explanation(module: ModuleOp) -> str:
@@ -60,7 +74,7 @@ def reason_for(op: ExternOp) -> str:
     return reason.data if isinstance(reason, StringAttr) else "the module calls it"
 
 
-def _lines(ops: list[ExternOp]) -> tuple[str, ...]:
+def _lines(ops: list[Operation]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text for op in ops for text in _places(op)))
 
 

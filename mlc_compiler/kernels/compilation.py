@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
 import torch
 
+from mlc_compiler.progress import Progress
 from mlc_runtime.manifest import KernelEntry
 
 
@@ -43,7 +44,18 @@ def compile_together(compilations: Sequence[Compilation]) -> list[Any]:
         return []
     device = torch.cuda.current_device()
     with ThreadPoolExecutor(min(32, len(compilations))) as pool:
-        return list(pool.map(lambda c: c.run(device), compilations))
+        return _watched(pool.map(lambda c: c.run(device), compilations), len(compilations))
+
+
+def _watched(results: Iterator[Any], count: int) -> list[Any]:
+    """All results; a terminal shows how many there are."""
+    progress, found = Progress("compiling kernels", count), list[Any]()
+    progress.step("by Triton")
+    for result in results:
+        found.append(result)
+        progress.step("by Triton")
+    progress.end()
+    return found
 
 
 class Pending:

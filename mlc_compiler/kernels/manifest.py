@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from xdsl.dialects import func
 from xdsl.dialects.builtin import MemRefType, ModuleOp, StringAttr
 
@@ -10,10 +12,12 @@ from mlc_dialects.common.annotations import ANY_LAYOUT, DEVICE, result_annotatio
 from mlc_dialects.common.buffers import buffer_element, buffer_strides
 from mlc_dialects.common.types import BY_TYPE
 from mlc_dialects.loop import dialect as loop
+from mlc_dialects.loop.host import LaunchOp
 from mlc_dialects.loop.indirect import IndirectIndexOp
 from mlc_dialects.triton import dialect as triton
 from mlc_dialects.triton.types import PointerType
 from mlc_runtime.manifest import HostEntry, KernelEntry, Manifest
+from mlc_support.locations import user_lines
 
 
 def manifest_of(lowered: ModuleOp) -> Manifest:
@@ -21,11 +25,14 @@ def manifest_of(lowered: ModuleOp) -> Manifest:
     kernels = [op for op in lowered.ops if isinstance(op, triton.KernelOp | loop.KernelOp)]
     functions = [op for op in lowered.ops if isinstance(op, func.FuncOp)]
     hosts = {f.sym_name.data: host_entry(f) for f in functions if f.body.blocks}
-    return Manifest(tuple(map(kernel_entry, kernels)), hosts)
+    launches: dict[str, list[LaunchOp]] = {}
+    for op in (op for function in functions for op in function.walk() if isinstance(op, LaunchOp)):
+        launches.setdefault(op.kernel.string_value(), []).append(op)
+    return Manifest(tuple(kernel_entry(k, launches.get(k.sym_name.data, ())) for k in kernels), hosts)
 
 
-def kernel_entry(kernel: triton.KernelOp | loop.KernelOp) -> KernelEntry:
-    """A kernel of a lowered module."""
+def kernel_entry(kernel: triton.KernelOp | loop.KernelOp, launches: Iterable[LaunchOp] = ()) -> KernelEntry:
+    """A kernel of a lowered module, and its launches there."""
     name = kernel.sym_name.data
     if isinstance(kernel, triton.KernelOp):
         elements = [a.type.element for a in kernel.pointers if isinstance(a.type, PointerType)]
@@ -34,7 +41,8 @@ def kernel_entry(kernel: triton.KernelOp | loop.KernelOp) -> KernelEntry:
         elements = [buffer_element(buffer.type) for buffer in kernel.buffers]
         sizes, options = 0, dict[str, int]()
         checks = any(isinstance(op, IndirectIndexOp) for op in kernel.walk())
-    return KernelEntry(name, tuple(BY_TYPE[e].torch_name for e in elements), sizes, options, checks)
+    lines = user_lines((*launches, *kernel.walk()))
+    return KernelEntry(name, tuple(BY_TYPE[e].torch_name for e in elements), sizes, options, checks, lines)
 
 
 def host_entry(function: func.FuncOp) -> HostEntry:

@@ -171,10 +171,11 @@ def _factory(function: FunctionType) -> ast.Module:
     definition = _Meaning().visit(definition)
     names = [ast.arg(name) for name in (RUNTIME, *function.__code__.co_freevars)]
     give = ast.Return(ast.Name(function.__name__, ast.Load()))
-    make = ast.FunctionDef("make", ast.arguments([], names, None, [], [], None, []), [definition, give], [])
-    if "type_params" in make._fields:
-        make.type_params = []  # pyright: ignore[reportAttributeAccessIssue]
-    return ast.fix_missing_locations(ast.Module([make], []))
+    module = ast.parse("def make(): pass")  # with the fields that this version of Python gives a function
+    (make,) = module.body
+    assert isinstance(make, ast.FunctionDef)
+    make.args.args, make.body = names, [definition, give]
+    return ast.fix_missing_locations(module)
 
 
 def rewritten(function: FunctionType, runtime: Runtime) -> Callable[..., Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import statistics
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +19,7 @@ from mlc_compiler.kernels.cache import write_source
 from mlc_compiler.kernels.compilation import Compilation, compile_together
 from mlc_compiler.kernels.kernel_files import load_kernels
 from mlc_compiler.kernels.manifest import kernel_entry
+from mlc_compiler.progress import Progress
 from mlc_dialects.common.buffers import buffer_shape, buffer_strides
 from mlc_dialects.common.index_syntax import index_exprs
 from mlc_dialects.loop import dialect as mlc_loop
@@ -86,19 +86,20 @@ def measure(asked: Sequence[Sequence[Program]], device: str) -> list[list[Trial]
 
 def _measured(asked: Sequence[Sequence[Program]], device: str) -> list[list[Trial]]:
     launches = [[[launch_of(kernel, device) for kernel in program] for program in group] for group in asked]
-    _progress(0, len(asked), "compiling the schedules")
+    progress = Progress("tuning", len(asked) + 1, patience=0)
+    progress.step("compiling the schedules")
     flat = [launch for group in launches for program in group for launch in program]
     usages = dict(zip(map(id, flat), map(_usage, compile_together([launch.kernel for launch in flat])), strict=True))
     trials: list[list[Trial]] = []
     for group, own in zip(asked, launches, strict=True):
-        _progress(len(trials), len(asked), group[0][-1].sym_name.data)
+        progress.step(group[0][-1].sym_name.data)
         found, best, memory = list[Trial](), float("inf"), Memory()
         for program, starts in zip(group, own, strict=True):
             each = zip(program, starts, [usages[id(launch)] for launch in starts], strict=True)
             found.append(_sum([_trial(kernel, launch, usage, memory, best) for kernel, launch, usage in each]))
             best = min(best, found[-1].seconds)
         trials.append(found)
-    _progress(len(asked), len(asked), "")
+    progress.end()
     return trials
 
 
@@ -132,15 +133,6 @@ def _trial(kernel: mlc_loop.KernelOp, launch: Launch, usage: Usage | None, memor
     except torch.OutOfMemoryError:
         return Trial(float("inf"))
     return Trial(_seconds(launch, buffers, flush, best), *usage)
-
-
-def _progress(done: int, total: int, name: str) -> None:
-    """A bar on the terminal, if that is what stderr is; gone when all is done."""
-    if total < 2 or not sys.stderr.isatty():
-        return
-    bar = ("#" * (24 * done // total)).ljust(24)
-    text = f"\rtuning [{bar}] {done}/{total} {name[:40]:40}" if done < total else "\r" + " " * 90 + "\r"
-    print(text, end="", file=sys.stderr, flush=True)
 
 
 def launch_of(kernel: mlc_loop.KernelOp, device: str) -> Launch:

@@ -7,11 +7,8 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from mlc_compiler.frontend.explain import foreign_ops, reason_for
+from mlc_compiler.frontend.explain import library_ops
 from mlc_compiler.view.snapshot import Spots, SpotTable
-from mlc_dialects.tensor.ops import MatmulOp
-
-PRODUCT = "a product of matrices is the library's"
 
 
 @dataclass(frozen=True)
@@ -27,11 +24,8 @@ class LibraryCall:
 def library_calls(module: ModuleOp, table: SpotTable) -> list[LibraryCall]:
     """The ops of a module of tensors that a library computes, the most frequent first."""
     found: dict[tuple[str, str], list[Operation]] = {}
-    for op in module.walk():
-        if isinstance(op, MatmulOp):
-            found.setdefault((op.name, PRODUCT), []).append(op)
-    for op in foreign_ops(module):
-        found.setdefault((op.callee.data, reason_for(op)), []).append(op)
+    for op, told in library_ops(module).items():
+        found.setdefault(told, []).append(op)
     calls = [
         LibraryCall(callee, why, len(ops), tuple(dict.fromkeys(s for op in ops for s in table.of(op.location))))
         for (callee, why), ops in found.items()

@@ -150,7 +150,8 @@ def shape_of(type_: Attribute) -> Shape:
     static = type_.get_shape()
     if not isinstance(type_.encoding, ArrayAttr):
         if DYNAMIC_INDEX in static:
-            raise ValueError(f'a dynamic dimension of {type_} has no name: write tensor<?xf32, ["N"]>')
+            named = TensorType(type_.element_type, static, _example_names(static))
+            raise ValueError(f"a dynamic dimension of {type_} has no name: write {named}")
         return tuple(integer(s) for s in static)
     names = [parse(n.data) if isinstance(n, StringAttr) else None for n in type_.encoding.data]
     if len(names) != len(static):
@@ -163,6 +164,13 @@ def shape_of(type_: Attribute) -> Shape:
             raise ValueError(f"types are compared as text: spell the size {entry.data!r} of {type_} {str(name)!r}")
         sizes.append(name)
     return tuple(sizes)
+
+
+def _example_names(static: Sequence[int]) -> ArrayAttr[StringAttr]:
+    """Names of the sizes of a type that has none: N is the dynamic one, or N0 and N2 those of dimensions 0 and 2."""
+    several = list(static).count(DYNAMIC_INDEX) > 1
+    names = (str(size) if size != DYNAMIC_INDEX else f"N{k}" if several else "N" for k, size in enumerate(static))
+    return ArrayAttr([StringAttr(name) for name in names])
 
 
 def element_type(type_: Attribute) -> Attribute:

@@ -21,7 +21,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Commutative, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from mlc_dialects.common.op_building import build, value_of
+from mlc_dialects.common.op_building import build, checked_shape, value_of
 from mlc_dialects.common.scalar_builder import Scalars
 from mlc_dialects.common.types import is_bool, is_float, is_native, with_element
 
@@ -93,6 +93,7 @@ class ElementwiseOp(IRDLOperation):
         last = self.operands[-1].type
         if not isinstance(last, TensorType):
             raise VerifyException(f"works on tensors, found {last}")
+        checked_shape(last)
         element = cast(Attribute, last.element_type)
         if not is_native(element) or _kind(element) not in definition.kinds:
             raise VerifyException(f"has no meaning for elements of type {element}: cast the operands first")

@@ -11,7 +11,9 @@ from statistics import NormalDist
 
 import numpy as np
 from xdsl.dialects import arith, math
+from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import SSAValue
+from xdsl.utils.hints import isa
 
 from mlc_dialects.common.scalar_builder import Scalars, by_kind, fma, libdevice
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp, Reference, ScalarRule, elementwise
@@ -47,12 +49,16 @@ def _shift(left: bool) -> Callable[[Scalars, Args], SSAValue]:
     def rule(scalars: Scalars, args: Args) -> SSAValue:
         x, y = args
         bits = x.type.bitwidth  # pyright: ignore
+        shift = arith.ShLIOp if left else arith.ShRSIOp
+        known = y.owner.value if isinstance(y.owner, arith.ConstantOp) else None
+        if isa(known, IntegerAttr) and 0 <= known.value.data < bits:
+            return scalars.op(shift(x, y))
         zero = scalars.constant(0, x.type)
         low, high = scalars.compare("ge", y, zero), scalars.compare("lt", y, scalars.constant(bits, x.type))
         inside = scalars.op(arith.AndIOp(low, high))
         if left:
-            return scalars.select(inside, scalars.op(arith.ShLIOp(x, scalars.select(inside, y, zero))), zero)
-        return scalars.op(arith.ShRSIOp(x, scalars.select(inside, y, scalars.constant(bits - 1, x.type))))
+            return scalars.select(inside, scalars.op(shift(x, scalars.select(inside, y, zero))), zero)
+        return scalars.op(shift(x, scalars.select(inside, y, scalars.constant(bits - 1, x.type))))
 
     return rule
 

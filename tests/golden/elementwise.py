@@ -158,10 +158,8 @@ def shr_and_lt_mul(seeds_ptr, x_ptr, mul_out_ptr):  # 1024 elements a program
     x = tl.load(x_ptr + p)
     seeds = tl.load(seeds_ptr)
     random_bits = lib.philox(seeds, p.to(tl.int64), 0)
-    rshift = (tl.full((), 8, tl.int32) >= tl.full((), 0, tl.int32)) & (tl.full((), 8, tl.int32) < tl.full((), 32, tl.int32))
-    rshift_1 = tl.where(rshift, tl.full((), 8, tl.int32), tl.full((), 31, tl.int32))
-    rshift_2 = random_bits >> rshift_1
-    bitwise_and = rshift_2 & 16777215
+    rshift = random_bits >> 8
+    bitwise_and = rshift & 16777215
     lt = bitwise_and < 15099494
     cast = lt.to(tl.float32)
     mul = x * cast

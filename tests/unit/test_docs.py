@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 
 from benchmarks.tables import TABLES
@@ -50,3 +51,20 @@ def test_passes_begin_with_their_name() -> None:
     for name, path in PASSES.items():
         file = ROOT / (path.partition(":")[0].replace(".", "/") + ".py")
         assert file.read_text(encoding="utf-8").startswith(f'"""{name}: '), file
+
+
+def test_what_make_is_told_to_do_is_a_target() -> None:
+    """In the README, in CONTRIBUTING.md, in the pages, and in the check of a change."""
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    texts = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / ".ci/run", *(ROOT / "docs").rglob("*.md")]
+    told = [
+        name for p in texts for name in re.findall(r"(?:`|^|exec )make ([a-z-]+)", p.read_text("utf-8"), re.MULTILINE)
+    ]
+    assert {"test", "test-all", "golden"} <= {*told} <= targets
+
+
+def test_the_version_of_the_project_has_its_changes() -> None:
+    """The first entry of CHANGELOG.md is of the version that pyproject.toml has."""
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    entries = re.findall(r"^## (\S+?),? ", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert entries[0] == version

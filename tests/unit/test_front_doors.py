@@ -16,6 +16,8 @@ from lowering.fx_to_tensor import Imported, import_callable, import_exported
 from mlc_compiler.execution.executable import compile_imported
 from mlc_compiler.frontend.backend import compile_graph_module
 
+QUICK = ("relu(x*2 + bias)", "layer norm", "gelu(x @ W + b)")
+"""Examples that go through every door in `make test`; all do in `make test-all`."""
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 Function = Callable[..., Any]
 
@@ -77,7 +79,10 @@ DOORS = {"symbolic_trace": through_symbolic_trace, "export": through_export, "co
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("backward", [False, True], ids=["forward", "backward"])
 @pytest.mark.parametrize("door", DOORS)
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda e: e.name)
+@pytest.mark.parametrize(
+    "example",
+    [pytest.param(e, id=e.name, marks=() if e.name in QUICK else pytest.mark.slow) for e in EXAMPLES],
+)
 def test_each_function_through_each_door(example: Example, door: str, backward: bool, device: str) -> None:
     inputs = example.inputs(device)
     found = tree_leaves(DOORS[door](example.function, inputs, backward))

@@ -214,7 +214,7 @@ def layouts() -> Iterator[Any]:
     yield pytest.param(lambda: tensor(4, 5, 3, dtype=torch.bfloat16), id="bf16")
 
 
-@pytest.mark.parametrize("make", layouts())
+@pytest.mark.parametrize("make", [*layouts()])
 def test_views(make: Callable[[], torch.Tensor]) -> None:
     x = make()
     arithmetic = ("swap", "movedim", "pad_value", "stack", "set_slice", "set_select")

@@ -28,6 +28,8 @@ COMPILED = (
     "movement: transpose f32",
 )
 """Cases whose kernels are compiled here; `make golden` compiles all."""
+LONG = ("regions",)
+"""Families that take long to lower; `make test` has the others."""
 IMPORTED = 16
 """Every so many graphs one is imported anew; `make golden` imports all."""
 LARGE = 1 << 20
@@ -41,7 +43,7 @@ RELU = """func.func @case(%x: tensor<4096xf32>) -> tensor<4096xf32> {
 """
 
 
-@pytest.mark.parametrize("family", GRAPHS)
+@pytest.mark.parametrize("family", [pytest.param(f, marks=pytest.mark.slow if f in LONG else ()) for f in GRAPHS])
 def test_sources_and_digests(family: str) -> None:
     """The text of the kernels that are read whole; of every case the hash, the launches, the names of the kernels."""
     modules = lowered_cases({family: GRAPHS[family]})

@@ -203,3 +203,9 @@ def test_a_folder_is_looked_for_before_the_work(ir: str, tmp_path: Path, capsys:
     for option in ("-o", "--crash-reproducer"):
         assert main([ir, "--to", "fused", option, str(absent), "--time-passes"]) == 1
         assert capsys.readouterr().err == f"error: no such folder: {absent.parent}\n  make it, or write elsewhere\n"
+
+
+def test_a_folder_is_no_file(ir: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for option in ("-o", "--html"):
+        assert main([ir, "--to", "fused", option, str(tmp_path)]) == 1
+        assert capsys.readouterr().err == f"error: {tmp_path} is a folder\n  name a file in it\n"

@@ -17,7 +17,7 @@ from lowering.fx_to_tensor import import_callable
 from lowering.fx_to_tensor.imported import ConstantOutput, ResultOutput, SizeOutput
 from mlc_compiler.execution import program
 from mlc_compiler.execution.executable import Executable, compile_imported
-from mlc_compiler.execution.program import placed
+from mlc_compiler.execution.program import Kinds, placed
 from mlc_compiler.frontend.backend import compile_graph_module
 from mlc_compiler.options import CompilerOptions
 from mlc_runtime.host import allocator, named_device, reinterpret
@@ -191,8 +191,8 @@ class Gpus:
         self.current, self.log = 0, list[tuple[str, int]]()
         monkeypatch.setattr(program, "current_device", lambda: self.current)
         monkeypatch.setattr(program, "_on", self._on)
-        kinds = {kind: partial(self._note, kind) for kind in ("direct", "triton")}
-        self.run = placed(kinds["direct"], kinds["triton"], lambda given: given[0], self._compile)
+        kinds = Kinds(*(partial(self._note, kind) for kind in ("direct", "triton", "named")))
+        self.run = placed(kinds, lambda given: given[0], self._compile)
 
     def _compile(self) -> None:
         self._note("compile")

@@ -18,13 +18,14 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from mlc_compiler.frontend.backend import compile_graph_module
+from mlc_compiler.frontend.backend import _reported, compile_graph_module
 from mlc_compiler.pipeline import lower_to
 from mlc_compiler.view.graph import as_data
 from mlc_compiler.view.page import as_page
 from mlc_compiler.view.patches import patch, patched
 from mlc_compiler.view.recording import Recording
 from mlc_dialects.loop.dialect import KernelOp
+from mlc_support.errors import MlcError
 from passes.loop.schedule.schedule import SchedulePass
 from tests.unit.seven import seven
 from tests.unit.test_page import TEXT, read
@@ -200,3 +201,11 @@ def test_tools_load_no_page_without_the_option() -> None:
     """`mlc-opt` starts as fast as before."""
     code = "import sys, tools.mlc_opt; print([m for m in sys.modules if '.view' in m or '.page' in m])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def test_a_folder_that_cannot_be_written_is_named_before_anything_is_compiled(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    compiled: list[str] = []
+    with pytest.raises(MlcError, match="no report can be written") as caught:
+        _reported(lambda **_: compiled.append("compiled"), "forward", tmp_path / "file")
+    assert not compiled and "the option `report` names a folder" in caught.value.render()

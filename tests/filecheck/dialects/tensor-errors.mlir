@@ -95,6 +95,31 @@ func.func @f(%x: tensor<?xf32>) {
 
 // -----
 
+// The hint is a type that can be written, one name for each dimension.
+// CHECK: error: mlc_tensor.exp: a dynamic dimension of tensor<?x1xf32> has no name: write tensor<?x1xf32, ["N", "1"]>
+func.func @f(%x: tensor<?x1xf32>) {
+  %y = mlc_tensor.exp %x : tensor<?x1xf32>
+  func.return
+}
+
+// -----
+
+// CHECK: error: mlc_tensor.exp: a dynamic dimension of tensor<?x4x?xf32> has no name: write tensor<?x4x?xf32, ["N0", "4", "N2"]>
+func.func @f(%x: tensor<?x4x?xf32>) {
+  %y = mlc_tensor.exp %x : tensor<?x4x?xf32>
+  func.return
+}
+
+// -----
+
+// CHECK: error: mlc_tensor.exp: tensor<?x1xf32, ["N"]> names 1 sizes and has 2 dimensions
+func.func @f(%x: tensor<?x1xf32, ["N"]>) {
+  %y = mlc_tensor.exp %x : tensor<?x1xf32, ["N"]>
+  func.return
+}
+
+// -----
+
 // CHECK: error: mlc_tensor.reshape: the named sizes of tensor<?x8xf32, ["N", "9"]> disagree with its dimensions
 func.func @f(%x: tensor<?x8xf32, ["N", "9"]>) {
   %y = mlc_tensor.reshape %x : tensor<?x8xf32, ["N", "9"]> -> tensor<?x8xf32, ["N", "9"]>
