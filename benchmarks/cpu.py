@@ -12,13 +12,12 @@ from __future__ import annotations
 
 import argparse
 import copy
-import json
 import shlex
 import statistics
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import Path
@@ -31,6 +30,7 @@ from torch.utils._pytree import tree_leaves
 from benchmarks.backends import DEFAULT, _compiled, available
 from benchmarks.compiling import failure, fresh_caches
 from benchmarks.cpu_cases import FUNCTIONS, MODELS, Model
+from benchmarks.cpu_records import Measured, Result, Run, ratio
 from benchmarks.timing import environment
 from mlc_compiler.frontend.backend import compile_graph_module
 
@@ -41,50 +41,6 @@ BACKENDS: Mapping[str, Callable[[Callable[..., Any]], Callable[..., Any]]] = {
 }
 ROUNDS, ROUND_S, LEAST_CALLS = 7, 0.03, 2
 NAME = 46
-
-
-@dataclass
-class Measured:
-    """One case on one backend, on so many threads."""
-
-    seconds: float | None = None
-    first_s: float | None = None
-    """Until the first result: compiling."""
-    error: float | None = None
-    failure: str | None = None
-
-
-@dataclass(frozen=True)
-class Result:
-    """One case on every backend."""
-
-    kind: str
-    """functions, inference or training."""
-    name: str
-    threads: int
-    backends: dict[str, Measured]
-
-
-@dataclass
-class Run:
-    """The results of a run, and what they depend on."""
-
-    command: str
-    environment: dict[str, str]
-    results: list[Result] = field(default_factory=list[Result])
-
-    def save(self, path: Path) -> None:
-        path.write_text(json.dumps(asdict(self), indent=1) + "\n")
-
-    @staticmethod
-    def load(path: Path) -> Run:
-        """A run that was saved."""
-        told = json.loads(path.read_text())
-        results = [
-            Result(r["kind"], r["name"], r["threads"], {b: Measured(**m) for b, m in r["backends"].items()})
-            for r in told["results"]
-        ]
-        return Run(told["command"], told["environment"], results)
 
 
 @dataclass(frozen=True)
@@ -267,12 +223,6 @@ def summary(results: Sequence[Result]) -> str:
                 text += f", {1 / statistics.geometric_mean(errors):.2f} of its error"
             lines.append(f"{text}; least {ratios[worst]:.2f}: {worst}")
     return "\n".join(lines)
-
-
-def ratio(result: Result, other: str, what: str) -> float | None:
-    """A figure of the other over that of mlc, if both are known and not 0."""
-    ours, theirs = (getattr(result.backends[b], what, None) if b in result.backends else None for b in ("mlc", other))
-    return theirs / ours if ours and theirs else None
 
 
 if __name__ == "__main__":

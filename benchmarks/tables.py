@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from benchmarks import cpu as cpu_run
+from benchmarks import cpu_records as cpu_run
 from benchmarks import fusion_measured, regret_records, regret_report
 from benchmarks.cases import AWKWARD, LAYOUTS, MICRO, REGIONS
 from benchmarks.cpu_cases import SIZES

@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from benchmarks import cpu
+from benchmarks.cpu_records import Measured, Result, Run, ratio
 
 pytest.importorskip("llvmlite")
 
@@ -21,18 +22,22 @@ def test_a_run_is_measured_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         assert cpu.main(told) == 0
     finally:
         torch.set_num_threads(before)
-    (result,) = cpu.Run.load(kept).results
+    (result,) = Run.load(kept).results
     assert (result.kind, result.name, result.threads) == ("functions", "sums of rows, 256 kB", 1)
     assert all(m.failure is None and m.seconds and m.error and m.error < 1e-6 for m in result.backends.values())
 
 
 def test_ratios_of_what_is_known() -> None:
-    measured = {"eager": cpu.Measured(4.0, error=1e-7), "mlc": cpu.Measured(2.0), "inductor": cpu.Measured()}
-    result = cpu.Result("functions", "some", 1, measured)
-    assert cpu.ratio(result, "eager", "seconds") == 2
-    assert cpu.ratio(result, "eager", "error") is None
-    assert cpu.ratio(result, "inductor", "seconds") is None
-    assert cpu.ratio(result, "another", "seconds") is None
+    measured = {
+        "eager": Measured(4.0, error=1e-7),
+        "mlc": Measured(2.0),
+        "inductor": Measured(),
+    }
+    result = Result("functions", "some", 1, measured)
+    assert ratio(result, "eager", "seconds") == 2
+    assert ratio(result, "eager", "error") is None
+    assert ratio(result, "inductor", "seconds") is None
+    assert ratio(result, "another", "seconds") is None
 
 
 def test_no_case_ends_the_run() -> None:
