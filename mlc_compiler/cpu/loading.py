@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ctypes
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -17,8 +19,12 @@ from mlc_compiler.cpu.machine_code import MachineCode
 from mlc_compiler.execution.program import Program, place_of, placed
 from mlc_compiler.execution.target import CompileTarget
 from mlc_compiler.kernels.compilation import Pending
-from mlc_compiler.kernels.kernel_files import load_module
-from mlc_compiler.kernels.manifest import HostEntry, KernelEntry, Manifest
+from mlc_compiler.kernels.kernel_files import GENERATED, load_module
+from mlc_compiler.kernels.manifest import HostEntry, KernelEntry
+from mlc_compiler.kernels.programs import Generated
+
+os.register_at_fork(after_in_child=partial(torch.set_num_threads, 1))
+"""OpenMP's threads stay with the parent, and a child that counts on them waits forever, in a kernel or in eager."""
 
 __all__ = ["TARGET", "NativeKernel", "NativeSource"]
 
@@ -56,15 +62,16 @@ class NativeSource:
     pending: Pending
 
     @staticmethod
-    def of(manifest: Manifest, path: Path, objects: Sequence[Any], recorded: bool) -> NativeSource:
-        """The program of `manifest`, whose text the file at `path` holds; `objects` are those that it names.
+    def of(program: Generated, path: Path, objects: Sequence[Any], recorded: bool) -> NativeSource:
+        """A program, whose text is called `path` in tracebacks; `objects` are those that it names.
 
         CPUs record nothing.
         """
-        module, _ = load_module(path)
+        module, _ = load_module(path, program.source)
         code = MachineCode(getattr(module, KERNELS))
-        kernels = {kernel.name: NativeKernel(kernel, code) for kernel in manifest.kernels}
-        return NativeSource(vars(module) | {"objects": objects} | kernels, tuple(kernels), Pending((), {}))
+        kernels = {kernel.name: NativeKernel(kernel, code) for kernel in program.manifest.kernels}
+        names = {name: value for name, value in vars(module).items() if name not in (KERNELS, GENERATED)}
+        return NativeSource(names | {"objects": objects} | kernels, tuple(kernels), Pending((), {}))
 
     def hosts(self, host: HostEntry) -> tuple[Program, Program]:
         """A host program, twice: CPUs have no other kind of launch."""
