@@ -7,6 +7,7 @@
 # make golden  thirty generated kernels whole, and of every benchmark and example a digest, into tests/golden
 # make conformance   torch's own op database against eager, into docs/coverage.md
 # make fuzz    FUZZ_SECONDS (600) of each fuzzer from FUZZ_SEED on, and FUZZ_GRAPHS (2,000) random PyTorch programs
+# make soak    the long forms of the tests of long-lived processes and of a shared cache, with their figures
 # make compare-setup   add XLA and TVM to .venv, for mlc-compare: some 900 MB
 # make fusion-agreement   emulated fusion strategies against the real compilers
 # make clean   remove what the others made
@@ -29,7 +30,7 @@ TORCH := torch>=2.11,<2.14
 timed = start=$$(date +%s.%N); { $(2); } || exit 1; \
 	printf 'time: %s: %.1f s\n' '$(1)' "$$(echo "$$(date +%s.%N) $$start" | awk '{ print $$1 - $$2 }')"
 
-.PHONY: test test-all demo docs lint browser conformance fuzz golden compare-setup fusion-agreement clean
+.PHONY: test test-all demo docs lint browser conformance fuzz soak golden compare-setup fusion-agreement clean
 .DEFAULT_GOAL := test
 
 test: lint browser
@@ -61,6 +62,9 @@ conformance: $(STAMP)
 fuzz: $(STAMP)
 	@FUZZ_SECONDS=$${FUZZ_SECONDS:-600} $(BIN)/python -m pytest -q tests/fuzz
 	@FUZZ_GRAPHS=$${FUZZ_GRAPHS:-2000} $(BIN)/python -m pytest -q tests/unit/test_random_programs.py
+
+soak: $(STAMP)
+	@SOAK=1 $(BIN)/python -m pytest -q -s --durations=0 --durations-min=1 tests/unit/test_long_lived.py tests/unit/test_shared_cache.py
 
 compare-setup: $(STAMP)
 	@$(PIP) --editable '.[test,compare]'

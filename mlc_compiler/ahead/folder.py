@@ -93,7 +93,7 @@ def _write(
     source, manifest = write_source(generated.source), generated.manifest
     names = list(signature.constants)
     if (split := manifest.hosts.get(name + SUFFIX)) is not None:
-        loaded = target.load(manifest, source, imported.objects, False)
+        loaded = target.load(generated, source, imported.objects, False)
         imported = with_weights(imported, frozen, settle, loaded.program(split))
         names = [n for n, is_frozen in zip(names, frozen, strict=True) if not is_frozen]
         names += [f"frozen.{k}" for k in range(len(imported.constants) - len(names))]

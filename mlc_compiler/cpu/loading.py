@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import FunctionType
 from typing import Any
+
+import torch
 
 from lowering.loop_to_llvm.module import symbol
 from lowering.loop_to_llvm.source import KERNELS, module_source
@@ -14,10 +18,14 @@ from mlc_compiler.cpu.machine_code import MachineCode
 from mlc_compiler.execution.program import Kinds, Named, placed
 from mlc_compiler.execution.target import CompileTarget
 from mlc_compiler.kernels.compilation import Pending
-from mlc_compiler.kernels.kernel_files import load_module
-from mlc_runtime.manifest import HostEntry, Manifest
+from mlc_compiler.kernels.kernel_files import GENERATED, load_module
+from mlc_compiler.kernels.programs import Generated
+from mlc_runtime.manifest import HostEntry
 from mlc_runtime.native import NativeKernel
 from mlc_runtime.program import Program, place_of
+
+os.register_at_fork(after_in_child=partial(torch.set_num_threads, 1))
+"""OpenMP's threads stay with the parent, and a child that counts on them waits forever, in a kernel or in eager."""
 
 __all__ = ["TARGET", "NativeSource"]
 
@@ -34,15 +42,17 @@ class NativeSource:
     pending: Pending
 
     @staticmethod
-    def of(manifest: Manifest, path: Path, objects: Sequence[Any], recorded: bool) -> NativeSource:
-        """The program of `manifest`, whose text the file at `path` holds; `objects` are those that it names.
+    def of(program: Generated, path: Path, objects: Sequence[Any], recorded: bool) -> NativeSource:
+        """A program, whose text is called `path` in tracebacks; `objects` are those that it names.
 
         CPUs record nothing.
         """
-        module, _ = load_module(path)
+        module, _ = load_module(path, program.source)
         code = MachineCode(getattr(module, KERNELS))
-        kernels = {kernel.name: NativeKernel(kernel, code, symbol(kernel.name)) for kernel in manifest.kernels}
-        common, named = vars(module) | {"objects": objects}, Named.of(kernels, manifest.kernels)
+        entries = program.manifest.kernels
+        kernels = {kernel.name: NativeKernel(kernel, code, symbol(kernel.name)) for kernel in entries}
+        names = {name: value for name, value in vars(module).items() if name not in (KERNELS, GENERATED)}
+        common, named = names | {"objects": objects}, Named.of(kernels, entries)
         return NativeSource(common | kernels, common | named, tuple(kernels), Pending((), {}))
 
     def hosts(self, host: HostEntry) -> Kinds:

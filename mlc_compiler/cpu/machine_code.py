@@ -14,12 +14,14 @@ from pathlib import Path
 from typing import IO
 
 from llvmlite import binding
+from llvmlite.binding.ffi import ObjectRef
+from llvmlite.binding.newpassmanagers import NewPassManager
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.target import Target
 
 from lowering.loop_to_llvm.module import llvm_module
-from mlc_compiler.kernels.cache import cache_folder, write_whole
+from mlc_compiler.kernels.cache import cache_folder, keep, read_bytes
 from mlc_runtime.native import SUPPORT
 from mlc_support.errors import MlcError
 
@@ -31,18 +33,21 @@ class MachineCode:
     """The compiled functions of a module; they live as long as this object."""
 
     def __init__(self, text: str):
-        """`text` is LLVM IR. RuntimeError if LLVM cannot parse it; MlcError if object code cannot be written."""
+        """`text` is LLVM IR. RuntimeError if LLVM cannot parse it."""
         machine = _target_machine()
         module = _parsed(text, machine)
         for name, address in called_functions(module).items():
             binding.add_symbol(name, address)
-        path = _object_path(text)
-        kept = _read(path)
+        key = _key(text)
+        kept, made = _read(key), list[bytes]()
         if kept is None:
             _optimise(module, machine)
         self._engine = binding.create_mcjit_compiler(module, machine)
-        self._engine.set_object_cache(lambda _, made: _write(path, made), lambda _: kept)
+        self._engine.set_object_cache(lambda _, code: made.append(code), lambda _: kept)
         self._engine.finalize_object()
+        self._engine.set_object_cache()
+        for code in made:
+            keep(_path(key), _digest(key, code) + code)
         self._module = module
 
     def address(self, name: str) -> Address:
@@ -160,23 +165,29 @@ def _optimise(module: binding.ModuleRef, machine: binding.TargetMachine) -> None
     options.loop_vectorization = options.slp_vectorization = True
     options.loop_interleaving = options.loop_unrolling = True
     passes = binding.create_pass_builder(machine, options)
-    passes.getModulePassManager().run(module, passes)
+    manager = passes.getModulePassManager()
+    manager.run(module, passes)
+    if type(manager)._dispose is ObjectRef._dispose:  # llvmlite 0.46 to 0.50 free nothing: they inherit what does not
+        NewPassManager._dispose(manager)
 
 
-def _object_path(text: str) -> Path:
+def _key(text: str) -> str:
+    """The hash of all that object code depends on."""
     depends = (text, LEVEL, str(binding.llvm_version_info), *astuple(CpuModel.here()))
-    return cache_folder() / f"mlc_{hashlib.sha256(repr(depends).encode()).hexdigest()[:20]}.o"
+    return hashlib.sha256(repr(depends).encode()).hexdigest()
 
 
-def _read(path: Path) -> bytes | None:
-    """Object code behind its hash; None where there is none, or it was damaged."""
-    try:
-        content = path.read_bytes()
-    except OSError:
-        return None
-    told, code = content[:32], content[32:]
-    return code if hashlib.sha256(code).digest() == told else None
+def _path(key: str) -> Path:
+    return cache_folder() / f"mlc_{key[:20]}.o"
 
 
-def _write(path: Path, code: bytes) -> None:
-    write_whole(path, hashlib.sha256(code).digest() + code)
+def _digest(key: str, code: bytes) -> bytes:
+    """What stands before object code: damage changes the code, a renamed file has another key."""
+    return hashlib.sha256(key.encode() + code).digest()
+
+
+def _read(key: str) -> bytes | None:
+    """Object code behind its hash; None where there is none, it was damaged, or it is of another text."""
+    content = read_bytes(_path(key)) or b""
+    digest, code = content[:32], content[32:]
+    return code if digest == _digest(key, code) else None

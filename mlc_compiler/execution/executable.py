@@ -18,7 +18,7 @@ from mlc_compiler.execution.freezing import mark_frozen
 from mlc_compiler.execution.program import Kinds, placed
 from mlc_compiler.execution.target import CompileTarget, target_for
 from mlc_compiler.execution.weights import guard_weights
-from mlc_compiler.kernels.cache import write_source
+from mlc_compiler.kernels.cache import keep_source
 from mlc_compiler.kernels.compilation import Pending
 from mlc_compiler.kernels.manifest import manifest_of
 from mlc_compiler.kernels.programs import Generated, program_key, read_program, write_program
@@ -45,7 +45,7 @@ class Executable:
     source: str
     """The Triton Python text that runs."""
     path: Path
-    """The file that holds it."""
+    """The file that holds it, where the cache folder could be written."""
     kernels: tuple[str, ...]
     host: Program
     """The host program, whose arguments are the inputs of the graph and then its constants."""
@@ -108,8 +108,8 @@ def compile_imported(
     target = target_for(imported.device, options)
     generated, settle = generate(imported, options, target, name, watch, run, reached)
     with watch.during(target.loading):
-        path = write_source(generated.source)
-        loaded = target.load(generated.manifest, path, imported.objects, recorded)
+        path = keep_source(generated.source)
+        loaded = target.load(generated, path, imported.objects, recorded)
     main, split = generated.manifest.hosts[name], generated.manifest.hosts.get(name + SUFFIX)
     if split is not None:
         imported = with_weights(imported, frozen, settle, loaded.program(split))

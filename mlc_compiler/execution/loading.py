@@ -12,9 +12,10 @@ from mlc_compiler.execution.program import Kinds, Named, placed
 from mlc_compiler.kernels.compilation import Pending
 from mlc_compiler.kernels.kernel_files import load_module
 from mlc_compiler.kernels.launcher import Launcher
+from mlc_compiler.kernels.programs import Generated
 from mlc_compiler.triton_interpreter.launch import portable
 from mlc_runtime.host import Counters
-from mlc_runtime.manifest import HostEntry, Manifest
+from mlc_runtime.manifest import HostEntry
 from mlc_runtime.program import Program, place_of
 
 
@@ -33,19 +34,20 @@ class LoadedSource:
     pending: Pending
 
     @staticmethod
-    def of(manifest: Manifest, path: Path, objects: Sequence[Any], recorded: bool = False) -> LoadedSource:
-        """The program of `manifest`, whose text the file at `path` holds; `objects` are those that it names.
+    def of(program: Generated, path: Path, objects: Sequence[Any], recorded: bool = False) -> LoadedSource:
+        """A program, whose text is called `path` in tracebacks; `objects` are those that it names.
 
         Calls of what is `recorded` in CUDA graphs keep no counters for each other.
         """
-        module, functions = load_module(path)
+        module, functions = load_module(path, program.source)
         common = vars(module) | {"objects": objects, "counters": Counters(kept=not recorded)}
         plain = {name: portable(function) for name, function in functions.items()}
         launchers = {
             kernel.name: Launcher(plain[kernel.name], len(kernel.dtypes), kernel.sizes, dict(kernel.options))
-            for kernel in manifest.kernels
+            for kernel in program.manifest.kernels
         }
-        named, pending = Named.of(launchers, manifest.kernels), Pending(manifest.kernels, functions)
+        entries = program.manifest.kernels
+        named, pending = Named.of(launchers, entries), Pending(entries, functions)
         return LoadedSource(common | launchers, common | plain, common | named, functions, pending)
 
     def hosts(self, host: HostEntry) -> Kinds:

@@ -32,7 +32,7 @@ class CompileTarget:
     loading: str
     """What loading is called: compiling is a part of it where no call does that."""
     load: Callable[..., Any]
-    """The loaded program, of its manifest, the path of that file, objects it names, and whether it is recorded."""
+    """The loaded program: of what was generated, the path of its file, objects it names, and whether it is recorded."""
 
 
 TRITON = CompileTarget("triton", module_source, "loading", LoadedSource.of)

@@ -12,6 +12,7 @@ from typing import Any
 
 import torch
 from torch._functorch.partitioners import min_cut_rematerialization_partition
+from torch._ops import OpOverload
 from torch.fx import Graph, GraphModule, Node
 from torch.utils.checkpoint import CheckpointPolicy
 
@@ -21,6 +22,7 @@ SEEDS, BITS = torch.ops.mlc.seeds.default, torch.ops.mlc.random_bits.default
 def partition(joint: GraphModule, inputs: Sequence[Any], **options: Any) -> tuple[GraphModule, GraphModule]:
     """Forward and backward by least memory kept between them; random numbers are made in both."""
     gather_seeds(joint.graph)
+    _keep_draws(joint.graph)
     _compute_again(joint.graph)
     _drop_detach(joint.graph)
     return min_cut_rematerialization_partition(joint, inputs, **options)
@@ -49,6 +51,14 @@ def _join(graph: Graph, device: torch.device, nodes: Sequence[Node]) -> None:
             user.args = (joined, first + user.args[1], *user.args[2:])  # pyright: ignore
         first += node.args[0]  # pyright: ignore[reportOperatorIssue]
         graph.erase_node(node)
+
+
+def _keep_draws(graph: Graph) -> None:
+    """Marks what is drawn from a generator as kept, in a checkpoint too: drawn again, it would be another."""
+    for node in graph.nodes:
+        target = node.target
+        if isinstance(target, OpOverload) and torch.Tag.nondeterministic_seeded in target.tags:
+            node.meta["recompute"] = CheckpointPolicy.MUST_SAVE
 
 
 def _compute_again(graph: Graph) -> None:

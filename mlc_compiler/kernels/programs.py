@@ -23,7 +23,7 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, ModuleOp
 from xdsl.printer import Printer
 
 from lowering.fx_to_tensor.imported import Imported
-from mlc_compiler.kernels.cache import cache_folder, read, write_whole
+from mlc_compiler.kernels.cache import cache_folder, keep, read
 from mlc_compiler.machine import this_machine
 from mlc_compiler.options import CompilerOptions
 from mlc_runtime.manifest import Manifest
@@ -106,7 +106,7 @@ def read_program(key: str) -> Generated | None:
 
 
 def write_program(key: str, program: Generated) -> None:
-    """Keeps a program. MlcError if it cannot be written."""
+    """Keeps a program, if it can be written."""
     data = {"key": key, "source": program.source, "manifest": program.manifest.to_data()}
     text = json.dumps(data, indent=1)
-    write_whole(_path(key), f"{hashlib.sha256(text.encode()).hexdigest()}\n{text}")
+    keep(_path(key), f"{hashlib.sha256(text.encode()).hexdigest()}\n{text}")

@@ -15,7 +15,7 @@ from xdsl.ir import Attribute
 
 from lowering.triton_to_source.kernels import module_source
 from mlc_compiler.kernel_passes import to_triton
-from mlc_compiler.kernels.cache import write_source
+from mlc_compiler.kernels.cache import keep_source
 from mlc_compiler.kernels.compilation import Compilation, compile_together
 from mlc_compiler.kernels.kernel_files import load_kernels
 from mlc_compiler.kernels.manifest import kernel_entry
@@ -141,7 +141,8 @@ def launch_of(kernel: mlc_loop.KernelOp, device: str) -> Launch:
     for step in to_triton(device):
         step.apply(Context(), module)
     (lowered,) = (op for op in module.ops if isinstance(op, KernelOp))
-    function = load_kernels(write_source(module_source(module)))[lowered.sym_name.data]
+    source = module_source(module)
+    function = load_kernels(keep_source(source), source)[lowered.sym_name.data]
     grid = tuple(size.evaluate({}) for size in index_exprs(lowered.grid))
     return Launch(Compilation.of(kernel_entry(lowered), function), grid)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -22,10 +21,9 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.rewriter import Rewriter
 
-from mlc_compiler.kernels.cache import cache_folder, read, write_whole
+from mlc_compiler.kernels.cache import cache_folder, keep, read
 from mlc_compiler.tuning.candidates import candidates, partition_candidates
 from mlc_compiler.tuning.measuring import Program, Trial, measure
-from mlc_support.errors import MlcError
 from passes.common.device import DevicePass
 from passes.common.launches import anonymous, kernels_by_name
 
@@ -101,10 +99,7 @@ def _remember(digest: str, place: int, kernel: str, trials: Sequence[Trial]) -> 
     if all(t.seconds == float("inf") for t in trials):
         return
     shown = [{"seconds": t.seconds, "spills": t.spills} for t in trials]
-    try:
-        write_whole(_file(digest), json.dumps({"fastest": place, "kernel": kernel, "trials": shown}))
-    except MlcError as error:
-        warnings.warn(f"the schedules of {kernel} are not remembered: {error}", stacklevel=2)
+    keep(_file(digest), json.dumps({"fastest": place, "kernel": kernel, "trials": shown}))
 
 
 def _recalled(digest: str, count: int) -> int | None:

@@ -66,18 +66,17 @@ def test_sources_stay_when_the_folder_is_emptied() -> None:
     linecache.checkcache()
     assert inspect.getsource(kernel.fn).startswith("@triton.jit\ndef held")
     x = torch.randn(4, 8)
-    with emptied_after_loading():
+    with emptied_before_loading():
         assert torch.allclose(run(x), torch.softmax(x, -1) + 41.5)
 
 
 @contextmanager
-def emptied_after_loading() -> Iterator[None]:
-    """The cache folder vanishes as soon as a source is loaded, while this lasts."""
+def emptied_before_loading() -> Iterator[None]:
+    """The cache folder vanishes before a source is loaded, while this lasts."""
 
-    def load(path: Path) -> tuple[ModuleType, dict[str, Any]]:
-        loaded = load_module(path)
+    def load(path: Path, text: str) -> tuple[ModuleType, dict[str, Any]]:
         shutil.rmtree(cache_folder())
-        return loaded
+        return load_module(path, text)
 
     with mock.patch("mlc_compiler.execution.loading.load_module", load):
         yield
