@@ -183,7 +183,9 @@ class KernelOp(IRDLOperation):
             printer.print_string_literal(self.why.data)
         printer.print_op_attributes(self.attributes, print_keyword=True)
         printer.print_string(" ")
-        printer.print_region(self.body, print_entry_block_args=False, print_block_terminators=False)
+        printer.print_region(
+            self.body, print_entry_block_args=False, print_empty_block=False, print_block_terminators=False
+        )
 
 
 MlcLoop = Dialect(

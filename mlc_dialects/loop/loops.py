@@ -237,7 +237,9 @@ class ParallelOp(LoopOp):
         printer.print_string(" ")
         self.print_header(printer)
         printer.print_string(" ")
-        printer.print_region(self.body, print_entry_block_args=False, print_block_terminators=False)
+        printer.print_region(
+            self.body, print_entry_block_args=False, print_empty_block=False, print_block_terminators=False
+        )
 
 
 @irdl_op_definition
@@ -290,4 +292,6 @@ class SerialOp(LoopOp):
         printer.print_string(f" step {self.step.value.data}")
         print_mapping(printer, self.properties)
         printer.print_string(" ")
-        printer.print_region(self.body, print_entry_block_args=False, print_block_terminators=False)
+        printer.print_region(
+            self.body, print_entry_block_args=False, print_empty_block=False, print_block_terminators=False
+        )

@@ -92,7 +92,7 @@ def lowered(norm: nn.Module, x: Tensor, monkeypatch: pytest.MonkeyPatch) -> Modu
     """The host program of the forward on an H200; nothing is run."""
     found: list[ModuleOp] = []
 
-    def stop(imported: Any, *_: Any) -> None:
+    def stop(imported: Any, *_: Any, **__: Any) -> None:
         module = lower_to(imported.module, "triton", CompilerOptions(device="h200"))
         assert isinstance(module, ModuleOp)
         found.append(module)

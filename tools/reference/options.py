@@ -20,6 +20,7 @@ ENVIRONMENT = {
     "MLC_CPU": "`native` or `interpret`: how kernels run on the CPU, where the option `cpu` does not say",
     "MLC_CACHE_DIR": "the folder of generated sources, object code and tuned schedules",
     "MLC_CACHE_PROGRAMS": "`0`: whole programs are not kept on disk, and each process runs the passes again",
+    "MLC_LOG": "`fusion,schedule,kernels,cache` or `all`: what is said of compilations, in your lines",
     "MLC_NAMESPACES": "`a,b`: namespaces of operators that files of IR may call, beside PyTorch's own",
 }
 

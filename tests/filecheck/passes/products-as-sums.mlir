@@ -55,12 +55,12 @@ func.func @linear(%x: tensor<1x64xbf16>, %w: tensor<64x96xbf16>, %b: tensor<96xb
 
 // Two rows use each element twice; a size without a number may be any; integers are not summed in float32; a factor
 // belongs to the call.
-// CHECK-LABEL: func.func @kept(
+// CHECK-LABEL: func.func @keeps_library(
 // CHECK-NEXT:    %y = mlc_tensor.matmul %x, %w : tensor<2x64xbf16>, tensor<64x96xbf16> -> tensor<2x96xbf16>
 // CHECK-NEXT:    %z = mlc_tensor.matmul %u, %w : tensor<?x64xbf16, ["N", "64"]>, tensor<64x96xbf16> -> tensor<?x96xbf16, ["N", "96"]>
 // CHECK-NEXT:    %i = mlc_tensor.matmul %v, %k : tensor<1x64xi32>, tensor<64x96xi32> -> tensor<1x96xi32>
 // CHECK-NEXT:    %j = mlc_tensor.extern "aten.addmm.default"
-func.func @kept(%x: tensor<2x64xbf16>, %w: tensor<64x96xbf16>, %u: tensor<?x64xbf16, ["N", "64"]>, %v: tensor<1x64xi32>, %k: tensor<64x96xi32>, %r: tensor<1x64xbf16>, %b: tensor<96xbf16>) -> (tensor<2x96xbf16>, tensor<?x96xbf16, ["N", "96"]>, tensor<1x96xi32>, tensor<1x96xbf16>) {
+func.func @keeps_library(%x: tensor<2x64xbf16>, %w: tensor<64x96xbf16>, %u: tensor<?x64xbf16, ["N", "64"]>, %v: tensor<1x64xi32>, %k: tensor<64x96xi32>, %r: tensor<1x64xbf16>, %b: tensor<96xbf16>) -> (tensor<2x96xbf16>, tensor<?x96xbf16, ["N", "96"]>, tensor<1x96xi32>, tensor<1x96xbf16>) {
   %y = mlc_tensor.matmul %x, %w : tensor<2x64xbf16>, tensor<64x96xbf16> -> tensor<2x96xbf16>
   %z = mlc_tensor.matmul %u, %w : tensor<?x64xbf16, ["N", "64"]>, tensor<64x96xbf16> -> tensor<?x96xbf16, ["N", "96"]>
   %i = mlc_tensor.matmul %v, %k : tensor<1x64xi32>, tensor<64x96xi32> -> tensor<1x96xi32>
@@ -86,4 +86,17 @@ func.func @matrices(%x: tensor<16x4096xbf16>, %m: tensor<4096x4096xbf16>, %w: te
   %z = mlc_tensor.matmul %m, %w : tensor<4096x4096xbf16>, tensor<4096x14336xbf16> -> tensor<4096x14336xbf16>
   %u = mlc_tensor.matmul %m, %o : tensor<4096x4096xbf16>, tensor<4096x14337xbf16> -> tensor<4096x14337xbf16>
   func.return %y, %z, %u : tensor<16x14336xbf16>, tensor<4096x14336xbf16>, tensor<4096x14337xbf16>
+}
+
+// -----
+
+// Small ones are ours where all are asked for.
+// CHECK-LABEL: func.func @small(
+// CHECK:         mlc_tensor.matmul
+// EVERY-LABEL: func.func @small(
+// EVERY-NOT:     mlc_tensor.matmul
+// EVERY:         mlc_tensor.reduce add {{.*}} dims [1] : tensor<32x16x48xf32> -> tensor<32x1x48xf32>
+func.func @small(%x: tensor<32x16xbf16>, %w: tensor<16x48xbf16>) -> tensor<32x48xbf16> {
+  %y = mlc_tensor.matmul %x, %w : tensor<32x16xbf16>, tensor<16x48xbf16> -> tensor<32x48xbf16>
+  func.return %y : tensor<32x48xbf16>
 }
