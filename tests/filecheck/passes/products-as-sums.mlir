@@ -1,6 +1,5 @@
 // RUN: mlc-opt %s -p products-as-sums{choose=vectors} --split-input-file | filecheck %s
 // RUN: mlc-opt %s -p products-as-sums --split-input-file | filecheck %s --check-prefix=QUICKER
-// RUN: mlc-opt %s -p products-as-sums{choose=all} --split-input-file | filecheck %s --check-prefix=EVERY
 
 // A row times a matrix: terms in float32, one sum for each column, rounded once.
 // CHECK-LABEL: func.func @row(
@@ -78,25 +77,9 @@ func.func @keeps_library(%x: tensor<2x64xbf16>, %w: tensor<64x96xbf16>, %u: tens
 // QUICKER:         mlc_tensor.reduce add {{.*}} dims [1] : tensor<4096x4096x14337xf32> -> tensor<4096x1x14337xf32>
 // CHECK-LABEL:   func.func @matrices(
 // CHECK-COUNT-3:   mlc_tensor.matmul
-// EVERY-LABEL:     func.func @matrices(
-// EVERY-NOT:         mlc_tensor.matmul
-// EVERY-COUNT-3:     mlc_tensor.reduce add
 func.func @matrices(%x: tensor<16x4096xbf16>, %m: tensor<4096x4096xbf16>, %w: tensor<4096x14336xbf16>, %o: tensor<4096x14337xbf16>) -> (tensor<16x14336xbf16>, tensor<4096x14336xbf16>, tensor<4096x14337xbf16>) {
   %y = mlc_tensor.matmul %x, %w : tensor<16x4096xbf16>, tensor<4096x14336xbf16> -> tensor<16x14336xbf16>
   %z = mlc_tensor.matmul %m, %w : tensor<4096x4096xbf16>, tensor<4096x14336xbf16> -> tensor<4096x14336xbf16>
   %u = mlc_tensor.matmul %m, %o : tensor<4096x4096xbf16>, tensor<4096x14337xbf16> -> tensor<4096x14337xbf16>
   func.return %y, %z, %u : tensor<16x14336xbf16>, tensor<4096x14336xbf16>, tensor<4096x14337xbf16>
-}
-
-// -----
-
-// Small ones are ours where all are asked for.
-// CHECK-LABEL: func.func @small(
-// CHECK:         mlc_tensor.matmul
-// EVERY-LABEL: func.func @small(
-// EVERY-NOT:     mlc_tensor.matmul
-// EVERY:         mlc_tensor.reduce add {{.*}} dims [1] : tensor<32x16x48xf32> -> tensor<32x1x48xf32>
-func.func @small(%x: tensor<32x16xbf16>, %w: tensor<16x48xbf16>) -> tensor<32x48xbf16> {
-  %y = mlc_tensor.matmul %x, %w : tensor<32x16xbf16>, tensor<16x48xbf16> -> tensor<32x48xbf16>
-  func.return %y : tensor<32x48xbf16>
 }

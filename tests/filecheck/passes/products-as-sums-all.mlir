@@ -1,0 +1,26 @@
+// RUN: mlc-opt %s -p products-as-sums{choose=all} --split-input-file | filecheck %s
+
+// Small ones are ours where all are asked for.
+// CHECK-LABEL: func.func @small(
+// CHECK-NEXT:    %y = mlc_tensor.reshape %x : tensor<32x16xbf16> -> tensor<32x16x1xbf16>
+// CHECK-NEXT:    %y_1 = mlc_tensor.broadcast %y : tensor<32x16x1xbf16> -> tensor<32x16x48xbf16>
+// CHECK-NOT:     mlc_tensor.matmul
+// CHECK:         mlc_tensor.reduce add {{.*}} dims [1] : tensor<32x16x48xf32> -> tensor<32x1x48xf32>
+func.func @small(%x: tensor<32x16xbf16>, %w: tensor<16x48xbf16>) -> tensor<32x48xbf16> {
+  %y = mlc_tensor.matmul %x, %w : tensor<32x16xbf16>, tensor<16x48xbf16> -> tensor<32x48xbf16>
+  func.return %y : tensor<32x48xbf16>
+}
+
+// -----
+
+// Tensor cores multiply blocks of 16 rows; batches and float32 are for the library.
+// CHECK-LABEL: func.func @keeps_library(
+// CHECK-NEXT:    %y = mlc_tensor.matmul %x, %w : tensor<2x64xbf16>, tensor<64x96xbf16> -> tensor<2x96xbf16>
+// CHECK-NEXT:    %z = mlc_tensor.matmul %b, %b : tensor<3x16x16xbf16>, tensor<3x16x16xbf16> -> tensor<3x16x16xbf16>
+// CHECK-NEXT:    %u = mlc_tensor.matmul %f, %f : tensor<16x16xf32>, tensor<16x16xf32> -> tensor<16x16xf32>
+func.func @keeps_library(%x: tensor<2x64xbf16>, %w: tensor<64x96xbf16>, %b: tensor<3x16x16xbf16>, %f: tensor<16x16xf32>) -> (tensor<2x96xbf16>, tensor<3x16x16xbf16>, tensor<16x16xf32>) {
+  %y = mlc_tensor.matmul %x, %w : tensor<2x64xbf16>, tensor<64x96xbf16> -> tensor<2x96xbf16>
+  %z = mlc_tensor.matmul %b, %b : tensor<3x16x16xbf16>, tensor<3x16x16xbf16> -> tensor<3x16x16xbf16>
+  %u = mlc_tensor.matmul %f, %f : tensor<16x16xf32>, tensor<16x16xf32> -> tensor<16x16xf32>
+  func.return %y, %z, %u : tensor<2x96xbf16>, tensor<3x16x16xbf16>, tensor<16x16xf32>
+}
