@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import sys
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -14,6 +15,8 @@ import torch
 from mlc_runtime.manifest import KernelEntry
 from mlc_support.errors import MlcError
 
+os.register_at_fork(after_in_child=partial(torch.set_num_threads, 1))
+"""OpenMP's threads stay with the parent, and a child that counts on them waits forever, in a kernel or in eager."""
 SUPPORT = "libgcc_s.so.1"
 """What generated code calls of its own accord, as to round a double to half. Elsewhere it is in the C library."""
 

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from types import FunctionType
 from typing import Any
-
-import torch
 
 from lowering.loop_to_llvm.module import symbol
 from lowering.loop_to_llvm.source import KERNELS, module_source
@@ -23,9 +19,6 @@ from mlc_compiler.kernels.programs import Generated
 from mlc_runtime.manifest import HostEntry
 from mlc_runtime.native import NativeKernel
 from mlc_runtime.program import Program, place_of
-
-os.register_at_fork(after_in_child=partial(torch.set_num_threads, 1))
-"""OpenMP's threads stay with the parent, and a child that counts on them waits forever, in a kernel or in eager."""
 
 __all__ = ["TARGET", "NativeSource"]
 
@@ -52,8 +45,8 @@ class NativeSource:
         entries = program.manifest.kernels
         kernels = {kernel.name: NativeKernel(kernel, code, symbol(kernel.name)) for kernel in entries}
         names = {name: value for name, value in vars(module).items() if name not in (KERNELS, GENERATED)}
-        common, named = names | {"objects": objects}, Named.of(kernels, entries)
-        return NativeSource(common | kernels, common | named, tuple(kernels), Pending((), {}))
+        common = names | {"objects": objects}
+        return NativeSource(common | kernels, common | Named.of(kernels, entries), tuple(kernels), Pending((), {}))
 
     def hosts(self, host: HostEntry) -> Kinds:
         """A host program. CPUs have no launches of Triton."""
