@@ -349,7 +349,9 @@ class KernelLowering(ProgramIndices):
         """A loop over blocks of the summed axis, which multiplies blocks of the rows by blocks of the columns."""
         rows, columns = self._axes
         size, block = loop.size, loop.block_size
-        products = factors_of(loop, *(next(k for k, v in self._values.items() if v is a.index) for a in self._axes))
+        inner = loop.parent_op()
+        assert isinstance(inner, mlc_loop.LoopOp)
+        products = factors_of(loop, self._rows.index, inner.index)
         lanes = [self.add(ArangeOp(shape, self._int), "k") for shape in ((1, block), (block, 1))]
         accumulated = [block_type(self._full_shape(), v.type) for v in loop.yielded]
         start = [self.full(0.0, type_, "acc") for type_ in accumulated]
@@ -378,13 +380,10 @@ class KernelLowering(ProgramIndices):
         self._values[loop.index] = along.index
         for op in computed_for(values, loop):
             self._lower(op)
-        shape, found = self._full_shape(), list[SSAValue]()
-        for value in values:
-            spread = self.broadcast(self._values[value], shape)
-            mask = self._mask_of([along]) if along.masked else None
-            zero = scalar_attribute(0.0, block_element(spread.type))
-            found.append(only(self, spread, mask and self.broadcast(mask, shape), zero))
-        return found
+        shape = self._full_shape()
+        mask = self.broadcast(self._mask_of([along]), shape) if along.masked else None
+        blocks = [self.broadcast(self._values[value], shape) for value in values]
+        return [only(self, b, mask, scalar_attribute(0.0, block_element(b.type))) for b in blocks]
 
     def _reduce(self, loop: mlc_loop.ReduceOp) -> None:
         counts = counts_of(loop)

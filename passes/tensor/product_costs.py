@@ -33,11 +33,8 @@ def library_us(sizes: Sizes, device: Device, unaligned: bool = False) -> float:
     return 1e6 * max(sizes.flops / rate, sizes.bytes / bandwidth) + device.launch_us
 
 
-def is_quicker(product: Product, device: Device) -> bool:
+def is_quicker(product: Product, sizes: Sizes, device: Device) -> bool:
     """True if a kernel of ours is predicted to take less time than the library."""
-    sizes = sizes_of(product)
-    ours = None if sizes is None else generated_us(sizes, device)
-    if sizes is None or ours is None:
-        return False
+    ours = generated_us(sizes, device)
     unaligned = any(is_unaligned(v) for v in (product.lhs, product.rhs, product.result))
-    return ours < library_us(sizes, device, unaligned)
+    return ours is not None and ours < library_us(sizes, device, unaligned)

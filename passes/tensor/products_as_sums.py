@@ -66,7 +66,7 @@ def matrix_product(device: Device, quicker: bool, op: MatmulOp | ExternOp) -> SS
     """x @ w == reduce add over k of x[m, k, 1] * w[1, k, n], of 16-bit floats; then what `addmm` adds"""
     product = _plain(op)
     sizes = None if product is None else sizes_of(product)
-    if product is None or sizes is None or (quicker and not is_quicker(product, device)):
+    if product is None or sizes is None or (quicker and not is_quicker(product, sizes, device)):
         return None
     (m, n), k = shape_of(product.result.type), shape_of(product.lhs.type)[-1]
     rows, columns = ReshapeOp(product.lhs, [m, k, integer(1)]), ReshapeOp(product.rhs, [integer(1), k, n])

@@ -18,17 +18,18 @@ from mlc_dialects.common.types import is_half
 from mlc_dialects.loop.dialect import KernelOp, ReduceOp
 from mlc_dialects.loop.products import depends_on, narrowed
 from mlc_support.index_expr import product
-from passes.common.product_tiling import LEAST
+from passes.common.product_tiling import LEAST, Sizes
 from passes.loop.analysis.axis_change import is_as_lowered
 
 
 @dataclass(frozen=True)
 class Contraction:
-    """The loop that sums, and the axes of the kernel that its factors depend on."""
+    """The loop that sums, the axes of the kernel that its factors depend on, and how long these are."""
 
     loop: ReduceOp
     rows: tuple[int, ...]
     columns: tuple[int, ...]
+    sizes: Sizes
 
 
 def contraction_of(kernel: KernelOp) -> Contraction | None:
@@ -43,9 +44,9 @@ def contraction_of(kernel: KernelOp) -> Contraction | None:
     sizes = kernel.rows.sizes
     if len(sides[0]) + len(sides[1]) < len(sizes):  # an axis that is none of either
         return None
-    counts = [product(sizes[d] for d in side).constant for side in sides]
-    long = all(count is not None and count >= LEAST for count in (*counts, loop.size.constant))
-    return Contraction(loop, *sides) if long else None
+    counts = [*(product(sizes[d] for d in side).constant for side in sides), loop.size.constant]
+    long = [count for count in counts if count is not None and count >= LEAST]
+    return Contraction(loop, *sides, Sizes(*long, products=len(loop.yielded))) if len(long) == len(counts) else None
 
 
 def _sum(kernel: KernelOp) -> ReduceOp | None:

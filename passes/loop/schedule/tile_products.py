@@ -11,7 +11,6 @@ of the least predicted time is taken.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from xdsl.context import Context
@@ -42,27 +41,13 @@ class TileProductsPass(DevicePass):
             contraction = contraction_of(kernel)
             if contraction is None:
                 continue
-            tiling = _tiling(kernel, contraction, self.target)
+            tiling = _tiling(kernel, contraction.sizes, self.target)
             if tiling is not None:
                 Rewriter.replace_op(kernel, tiled(kernel, contraction, *tiling), [])
 
 
-def _sizes(kernel: KernelOp, contraction: Contraction) -> Sizes:
-    m, n = (_extent(kernel, axes) for axes in (contraction.rows, contraction.columns))
-    depth = contraction.loop.size.constant
-    assert depth is not None
-    return Sizes(m, n, depth, len(contraction.loop.yielded))
-
-
-def _extent(kernel: KernelOp, axes: Sequence[int]) -> int:
-    extent = product(kernel.rows.sizes[d] for d in axes).constant
-    assert extent is not None
-    return extent
-
-
-def _tiling(kernel: KernelOp, contraction: Contraction, device: Device) -> tuple[ProductTiling, str] | None:
+def _tiling(kernel: KernelOp, sizes: Sizes, device: Device) -> tuple[ProductTiling, str] | None:
     """The tiling that the kernel's schedule asks for, what is missing from the best one; and why it is taken."""
-    sizes = _sizes(kernel, contraction)
     best = best_tiling(sizes, device)
     if best is None:
         return None
