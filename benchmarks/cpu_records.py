@@ -6,6 +6,8 @@ import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from benchmarks.json_files import write_json
+
 
 @dataclass
 class Measured:
@@ -38,7 +40,7 @@ class Run:
     results: list[Result] = field(default_factory=list[Result])
 
     def save(self, path: Path) -> None:
-        path.write_text(json.dumps(asdict(self), indent=1) + "\n")
+        write_json(path, asdict(self))
 
     @staticmethod
     def load(path: Path) -> Run:

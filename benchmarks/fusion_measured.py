@@ -34,6 +34,7 @@ from xdsl.dialects.builtin import ModuleOp
 from benchmarks.compiling import failure, fresh_caches
 from benchmarks.fusion_blocks import BLOCKS, block
 from benchmarks.fusion_corpus import CorpusGraph, seeded
+from benchmarks.json_files import write_json
 from benchmarks.pool import alone
 from benchmarks.timing import environment, measure
 from lowering.export.aten import aten_source
@@ -268,9 +269,7 @@ def _described(result: Result, strategy: str) -> str:
 
 def save(path: Path, found: Sequence[Result], depends: dict[str, str]) -> None:
     """Writes the file whole, or not at all."""
-    partial = path.with_suffix(".partial")
-    partial.write_text(json.dumps({"environment": depends, "results": [asdict(r) for r in found]}, indent=1) + "\n")
-    partial.replace(path)
+    write_json(path, {"environment": depends, "results": [asdict(r) for r in found]})
 
 
 def load(path: Path) -> list[Result]:

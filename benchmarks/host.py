@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import gc
-import json
 import shlex
 import statistics
 import sys
@@ -32,6 +31,7 @@ from torch.nn import functional
 from benchmarks.backends import BACKENDS, DEFAULT, available, configure
 from benchmarks.compiling import failure, fresh_caches
 from benchmarks.host_profile import compile_mlc, profiled
+from benchmarks.json_files import write_json
 from benchmarks.timing import environment
 
 NAME = 32
@@ -107,7 +107,7 @@ class Run:
     def save(self, path: Path) -> None:
         """Writes the file."""
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(asdict(self), indent=1) + "\n")
+        write_json(path, asdict(self))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -29,6 +29,7 @@ import torch
 
 from benchmarks.cases import CONTRACTIONS
 from benchmarks.compiling import failure
+from benchmarks.json_files import write_json
 from benchmarks.timing import environment, measure
 from mlc_compiler.frontend.backend import compile_graph_module
 from passes.common.product_tiling import ProductTiling, Sizes, blocks_of_group, predicted_us
@@ -145,7 +146,7 @@ def main() -> None:
     show(found)
     if options.json is not None:
         run = {"command": command, "environment": environment("cuda"), "results": found}
-        options.json.write_text(json.dumps(run, indent=1) + "\n")
+        write_json(options.json, run)
 
 
 if __name__ == "__main__":

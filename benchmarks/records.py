@@ -13,6 +13,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from xdsl.dialects.builtin import TensorType
 
 from benchmarks.case import Case
+from benchmarks.json_files import write_json
 from lowering.fx_to_tensor import Imported, import_callable
 from mlc_dialects.common.types import shape_of
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
@@ -60,9 +61,7 @@ class Run:
 
     def save(self, path: Path) -> None:
         """Writes the file whole, or not at all."""
-        partial = path.with_suffix(".partial")
-        partial.write_text(json.dumps(asdict(self), indent=1) + "\n")
-        partial.replace(path)
+        write_json(path, asdict(self))
 
 
 def load(path: Path) -> Run:

@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from benchmarks.json_files import write_json
+
 INFINITE = float("inf")
 
 
@@ -76,9 +78,7 @@ class RegretRun:
 
     def save(self, path: Path) -> None:
         """Writes the file whole, or not at all."""
-        partial = path.with_suffix(".partial")
-        partial.write_text(json.dumps(asdict(self), indent=1) + "\n")
-        partial.replace(path)
+        write_json(path, asdict(self))
 
 
 def load(path: Path) -> RegretRun:
