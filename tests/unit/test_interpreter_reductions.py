@@ -184,6 +184,6 @@ def test_max_of_triton_drops_nan() -> None:
 def test_custom_combiner_is_fast() -> None:
     """One call per level and not per element: 65536 elements in far less than a second."""
     x, value, index = torch.randn(65536), torch.zeros(()), torch.zeros((), dtype=torch.int32)
-    start = time.perf_counter()
+    start = time.process_time()
     interpret(arg_reduce)[(1,)](x, value, index, larger, 65536)
-    assert index.item() == x.argmax().item() and time.perf_counter() - start < 2
+    assert index.item() == x.argmax().item() and time.process_time() - start < 2

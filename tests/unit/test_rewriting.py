@@ -211,9 +211,9 @@ def test_twenty_thousand_ops_take_linear_time() -> None:
             value = AddOp(ops[-2].results[0], ops[-1].results[0]).result
             ops.append(value.owner)
         module = program(ops, block)
-        start = time.perf_counter()
+        start = time.process_time()
         apply_rules(module, RULES)
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     assert seconds(20_000) < 20 * min(seconds(2_000) for _ in range(3))
 
