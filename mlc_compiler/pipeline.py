@@ -25,6 +25,7 @@ from mlc_support.errors import MlcError
 from mlc_support.verification import expect_only, verify_module
 from passes.common.cse import CsePass
 from passes.common.dce import DcePass
+from passes.common.device import THE_CPU
 from passes.loop.approximate import ApproximatePass
 from passes.loop.cpu.keep_in_scratch import KeepInScratchPass
 from passes.loop.cpu.map_lanes import MapLanesPass
@@ -105,7 +106,7 @@ def _fuse(options: CompilerOptions, machine: Machine, cpu: bool = False) -> tupl
         ProductsAsSumsPass(products, device=machine.device),
         NestedReductionsPass(),  # canonicalize would make one reduction of the two
         ExplicitCopiesPass(),  # last before fusion, which then sees them; to canonicalize they are nothing
-        FusePass(options.policy, device=machine.device),
+        FusePass(options.policy, device=THE_CPU if cpu else machine.device),
         *merge,  # each group copied the free ops it reads: equal copies inside one region are one
     )
 

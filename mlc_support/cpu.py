@@ -27,8 +27,18 @@ class Cpu:
     """Additions of vectors that run at once: their latency times those begun in a cycle."""
     l2_bytes: int
     """L2 cache of one core, bytes."""
+    shared_cache_bytes: int
+    """What one core finds in the cache that cores share, bytes."""
     huge_page_bytes: int
     """A huge page of memory, bytes."""
+    bandwidth: float
+    """Of one core's copy in memory, bytes a second read and written."""
+    cache_bandwidth: float
+    """Of one core's copy of what the shared cache holds, bytes a second read and written."""
+    flops: float
+    """float32 operations of one core a second, in vectors: a fused multiply-add is one."""
+    launch_us: float
+    """What one more kernel costs: the host's call of it, microseconds."""
     wake_bytes: int
     """What one core moves in the time after which one more thread is worth waking, some microseconds, bytes."""
     provenance: str
@@ -71,8 +81,13 @@ CPU = Cpu(
     vector_bytes=64,
     vectors_in_flight=4,
     l2_bytes=1 << 20,
+    shared_cache_bytes=4 << 20,
     huge_page_bytes=2 << 20,
+    bandwidth=18e9,
+    cache_bandwidth=55e9,
+    flops=40e9,
+    launch_us=1.0,
     wake_bytes=128 << 10,
-    provenance="vectors of AVX-512, L2 and huge pages of an AMD EPYC (Zen 5) by its manual; additions in flight, cores "
-    "and the cost of waking estimated",
+    provenance="vectors of AVX-512, L2 and huge pages of an AMD EPYC (Zen 5) by its manual; one core's bandwidths "
+    "measured on a Zen 3, by copies; the rest estimated",
 )

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from xdsl.passes import ModulePass
 
 from mlc_dialects.triton.types import LANES, REGISTERS, REGISTERS_A_LANE
+from mlc_support.cpu import CPU, FLOAT_BYTES
 from mlc_support.errors import MlcError
 from mlc_support.powers import power_of_two_up_to
 
@@ -42,39 +43,60 @@ FEATURES = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Device:
-    """The sizes, limits and rates of one GPU. Rates are those that programs reach, unless called a peak."""
+class Processor:
+    """What fusion must know of what runs kernels, a GPU or a CPU. Rates are those that programs reach."""
 
     name: str
     """As people call it."""
+    multiprocessors: int
+    """Streaming multiprocessors of a GPU; cores of a CPU."""
+    l2_bytes: int
+    """The cache before memory: L2 of a whole GPU, a core's share of what the cores of a CPU share, bytes."""
+    bandwidth: float
+    """Of a copy in memory, bytes a second read and written: what is reached, not the data sheet's."""
+    l2_bandwidth: float
+    """Of reading and writing what that cache holds, bytes a second."""
+    launch_us: float
+    """What one more kernel costs: on a GPU in a stream of kernels, without the host's time, microseconds."""
+    flops: float
+    """float32 operations a second; on a GPU a fused multiply-add is two, and tensor cores are left out."""
+    registers_per_thread: int = REGISTERS_A_LANE
+    """32-bit values that one thread may hold."""
+    registers_per_multiprocessor: int = REGISTERS
+    """32-bit values that one multiprocessor or core holds close by: in registers, or in a core's own cache."""
+    provenance: str
+    """Where these figures come from."""
+
+    def traffic_us(self, traffic: int, size: int) -> float:
+        """Microseconds that `traffic` bytes take, of a value of `size` bytes: half the cache holds what was written."""
+        held = 2 * size <= self.l2_bytes
+        return 1e6 * traffic / (self.l2_bandwidth if held else self.bandwidth)
+
+    def arithmetic_us(self, flops: int) -> float:
+        """Microseconds that so many float32 operations take."""
+        return 1e6 * flops / self.flops
+
+
+@dataclass(frozen=True, kw_only=True)
+class Device(Processor):
+    """The sizes, limits and rates of one GPU. Rates are those that programs reach, unless called a peak."""
+
     capability: tuple[int, int]
     """CUDA compute capability, major and minor."""
-    multiprocessors: int
-    """Streaming multiprocessors."""
     clock_ghz: float
     """Highest clock of the multiprocessors, 1e9 cycles a second."""
     memory_bytes: int
     """Device memory, bytes."""
     l1_bytes: int
     """L1 cache and shared memory of one multiprocessor together, bytes."""
-    l2_bytes: int
-    """L2 cache of the whole device, bytes."""
     shared_per_multiprocessor: int
     """Shared memory of one multiprocessor, bytes, `shared_reserved` of each block included."""
     shared_per_block: int
     """The most shared memory that one block may ask for, bytes."""
-    bandwidth: float
-    """Of a copy in device memory, bytes a second read and written: what is reached, not the data sheet's."""
     peak_bandwidth: float
     """Of device memory by the data sheet, bytes a second."""
-    l2_bandwidth: float
-    """Of reading and writing what L2 holds, bytes a second."""
     dram_latency_ns: float
     """From a load to its data, in device memory that is busy with others, nanoseconds."""
-    launch_us: float
-    """What one more kernel costs in a stream of kernels, microseconds; the host's time is not in it."""
-    flops: float
-    """float32 operations a second, a fused multiply-add being two, without tensor cores."""
     float32_units: int
     """float32 operations that one multiprocessor begins in a cycle, a fused multiply-add being one."""
     special_rate: float
@@ -83,8 +105,6 @@ class Device:
     """Operations a second of dense products by tensor cores, a multiply-add being two, by operand: bf16, f16, tf32."""
     features: frozenset[str]
     """Names of FEATURES."""
-    provenance: str
-    """Where these figures come from."""
 
     product_share: float = 0.75
     """Of `tensor_flops`, what products of large matrices reach by the library. Measured on an H200: 0.79."""
@@ -103,10 +123,6 @@ class Device:
     """The most warps of one block."""
     blocks_per_multiprocessor: int = 32
     """The most blocks that a multiprocessor holds at once."""
-    registers_per_thread: int = REGISTERS_A_LANE
-    """32-bit registers that one thread may have."""
-    registers_per_multiprocessor: int = REGISTERS
-    """32-bit registers of one multiprocessor."""
     shared_reserved: int = 1 << 10
     """Shared memory that the system keeps of each block, bytes."""
     shared_static: int = 48 << 10
@@ -139,15 +155,6 @@ class Device:
     def bytes_a_launch(self) -> int:
         """Bytes that memory moves in the time of a launch, rounded down to a power of two."""
         return power_of_two_up_to(int(1e-6 * self.launch_us * self.bandwidth))
-
-    def traffic_us(self, traffic: int, size: int) -> float:
-        """Microseconds that `traffic` bytes take, of a value of `size` bytes: half of L2 holds what was written."""
-        held = 2 * size <= self.l2_bytes
-        return 1e6 * traffic / (self.l2_bandwidth if held else self.bandwidth)
-
-    def arithmetic_us(self, flops: int) -> float:
-        """Microseconds that so many float32 operations take."""
-        return 1e6 * flops / self.flops
 
 
 AMPERE = frozenset({"ptx", "cp.async", "bf16x2-convert"})
@@ -259,6 +266,20 @@ GENERIC = Device(
     blocks_per_multiprocessor=16,
 )
 
+SERVER = Processor(
+    name=CPU.name,
+    multiprocessors=CPU.cores,
+    l2_bytes=CPU.shared_cache_bytes,
+    bandwidth=CPU.bandwidth,
+    l2_bandwidth=CPU.cache_bandwidth,
+    launch_us=CPU.launch_us,
+    flops=CPU.flops,
+    registers_per_multiprocessor=CPU.kept_bytes // FLOAT_BYTES,
+    provenance=CPU.provenance,
+)
+"""One core of a CPU: cores share kernels evenly, and bandwidth and arithmetic grow alike with their number."""
+THE_CPU = "cpu"
+
 DEVICES = {"h200": H200, "h100": H100, "a100": A100, "rtx4090": RTX4090, "generic": GENERIC}
 DEFAULT_DEVICE = "h200"
 """The device that is compiled for where nothing says otherwise: then the answer is the same on every machine."""
@@ -275,6 +296,13 @@ def device_named(name: str) -> Device:
     if name not in DEVICES:
         raise MlcError(f"no device {name!r}", hint=f"devices are {', '.join(DEVICES)}")
     return DEVICES[name]
+
+
+def processor_named(name: str) -> Processor:
+    """The device of that name, or the CPU. MlcError names those there are."""
+    if name != THE_CPU and name not in DEVICES:
+        raise MlcError(f"no device {name!r}", hint=f"devices are {', '.join((*DEVICES, THE_CPU))}")
+    return SERVER if name == THE_CPU else DEVICES[name]
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ class FusePass(ModulePass):
     explain: bool = False
     """Print a remark for every kernel, every fusion and every refusal, with its reason, on stderr."""
     device: str = "h200"
-    """The device that times are predicted for."""
+    """The device that times are predicted for: a GPU, or `cpu`."""
     max_depth: int = 256
     """tvm: most ops of one group."""
     max_fusion_size: int = 64

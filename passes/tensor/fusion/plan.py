@@ -11,7 +11,7 @@ from mlc_dialects.tensor.ops import MatmulOp
 from mlc_support import plugins
 from mlc_support.errors import MlcError
 from mlc_support.parsing import nearest
-from passes.common.device import device_named
+from passes.common.device import processor_named
 from passes.tensor.fusion.build import kind_of, why
 from passes.tensor.fusion.decision import Decision, Group, Plan, human_bytes, op_names, op_place, value_bytes
 from passes.tensor.fusion.emulated.inductor.strategy import InductorOptions, plan_inductor
@@ -83,7 +83,7 @@ def judge(policy: str, device: str) -> FusionPolicy:
     check(policy, Knobs(device))
     found = policy_named(policy)
     assert found is not None, f"{policy} is emulated: it is planned, not asked"
-    return found(device_named(device))
+    return found(processor_named(device))
 
 
 def plan_of(graph: FusionGraph, policy: str) -> Plan:
@@ -96,7 +96,7 @@ def check(policy: str, knobs: Knobs) -> None:
     """MlcError for a policy, a device or a phase that does not exist."""
     if policy not in EMULATED and policy_named(policy) is None:
         raise MlcError(f"fuse: no policy {policy!r}", hint=f"policies are {', '.join(strategies())}")
-    device_named(knobs.device)
+    processor_named(knobs.device)
     known = PHASES.get(policy, ())
     for phase in knobs.skip:
         if phase not in known:

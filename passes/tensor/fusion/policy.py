@@ -21,7 +21,7 @@ from mlc_support.index_maps import assumed
 from mlc_support.parsing import nearest
 from mlc_support.powers import power_of_two
 from mlc_support.python_files import SEPARATOR, load_python
-from passes.common.device import H200, SECTOR_BYTES, Device
+from passes.common.device import H200, SECTOR_BYTES, Processor
 from passes.common.liveness import most_alive
 from passes.common.partial_results import partial_results_refusal
 from passes.tensor.fusion.decision import human_bytes, op_flops, value_bytes
@@ -61,9 +61,9 @@ class Candidate:
 
 @dataclass(frozen=True)
 class FusionPolicy(abc.ABC):
-    """Judges profit on one device; legality has been checked."""
+    """Judges profit on one device, a GPU or a CPU; legality has been checked."""
 
-    device: Device = H200
+    device: Processor = H200
     duplicates: ClassVar[bool] = False
     """Whether kernels recompute cheap values that others would have to store for them."""
     weighs_orders: ClassVar[bool] = False

@@ -1,5 +1,6 @@
 // RUN: mlc-opt %s -p 'fuse{device=a100}' | filecheck %s --check-prefix=A100
 // RUN: mlc-opt %s -p 'fuse{device=h200}' | filecheck %s --check-prefix=H200
+// RUN: mlc-opt %s -p 'fuse{device=cpu}' | filecheck %s --check-prefix=CPU
 
 // Two kernels need the tangent of a tangent. An A100 computes it again where the result would go through device memory, and
 // fetches it where L2 still holds it; an H200, with more arithmetic for each byte even of L2, computes both again.
@@ -12,6 +13,16 @@
 // A100-NEXT:      mlc_tensor.tanh
 // A100:         mlc_tensor.matmul
 // A100:           mlc_tensor.tanh
+
+// A CPU has little arithmetic for each byte: it computes both once.
+// CPU-LABEL: @small(
+// CPU:         mlc_tensor.fusion {{.*}} -> (tensor<512x1024xf32>, tensor<512x1xf32>)
+// CPU:         mlc_tensor.matmul
+// CPU-NOT:     mlc_tensor.tanh
+// CPU-LABEL: @large(
+// CPU:         mlc_tensor.fusion {{.*}} -> (tensor<32768x1024xf32>, tensor<32768x1xf32>)
+// CPU:         mlc_tensor.matmul
+// CPU-NOT:     mlc_tensor.tanh
 
 // H200-LABEL: @small(
 // H200:         mlc_tensor.fusion {{.*}} -> (tensor<512x1xf32>)
