@@ -55,6 +55,7 @@ from passes.tensor.fusion.fuse import FusePass
 from passes.tensor.layout.layout import LayoutPass
 from passes.tensor.library_calls import LibraryCallsPass
 from passes.tensor.nested_reductions import NestedReductionsPass
+from passes.tensor.overlap_collectives import OverlapCollectivesPass
 from passes.tensor.pad_products import PadProductsPass
 from passes.tensor.products_as_sums import ProductsAsSumsPass
 from passes.tensor.recompose.recompose import RecomposePass
@@ -108,6 +109,7 @@ def _fuse(options: CompilerOptions, machine: Machine, cpu: bool = False) -> tupl
         ExplicitCopiesPass(),  # last before fusion, which then sees them; to canonicalize they are nothing
         FusePass(options.policy, device=THE_CPU if cpu else machine.device),
         *merge,  # each group copied the free ops it reads: equal copies inside one region are one
+        OverlapCollectivesPass(),  # once it is known what kernels there are to run meanwhile
     )
 
 

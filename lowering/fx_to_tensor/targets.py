@@ -12,6 +12,8 @@ from torch.fx import Node
 from xdsl.dialects.builtin import IndexType, NoneType, f64, i1
 from xdsl.ir import Attribute
 
+from mlc_dialects.tensor.collectives import is_collective_name
+
 _SIZE_OPS = (
     torch.ops.aten.sym_size,
     torch.ops.aten.sym_stride,
@@ -59,7 +61,8 @@ def is_impure(target: Any, val: Any) -> bool:
     if not isinstance(target, OpOverload):
         return isinstance(target, HigherOrderOperator)
     random = torch.Tag.nondeterministic_seeded in target.tags
-    return target._schema.is_mutable or random or val is None
+    collective = is_collective_name(target.namespace, target._schema.name.partition("::")[2])
+    return target._schema.is_mutable or random or collective or val is None
 
 
 def returns_alias(target: Any) -> bool:
