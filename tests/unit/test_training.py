@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from torch._dynamo import compiled_autograd
 from torch.func import functional_call, grad, hessian, jacfwd, jacrev, jvp, vjp, vmap
 from torch.nn import functional
+from torch.torch_version import TorchVersion
 from torch.utils.checkpoint import checkpoint, create_selective_checkpoint_contexts
 
 from mlc_compiler.frontend.backend import compile_graph_module
@@ -281,6 +282,7 @@ def test_double_backward_is_refused() -> None:
     assert x.grad is None
 
 
+@pytest.mark.skipif(TorchVersion(torch.__version__) < "2.12", reason="no guard of PyTorch 2.11 looks at requires_grad")
 def test_parameters_frozen_in_part() -> None:
     """The first layer trains from the second step on, which compiles again."""
     x = batch()[0]
