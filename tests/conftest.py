@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -16,6 +18,10 @@ if not os.environ.keys() & {"MLC_RANDOM_EXAMPLES", "FUZZ_GRAPHS"}:
     settings.load_profile("same-every-time")
 """What lands must not hang on the graphs of the day: who asks for more of them gets new ones."""
 
+
+if "PYTEST_XDIST_WORKER" in os.environ:
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+"""There is a worker for each core: more threads would wait for each other, and they wait in loops that compute."""
 
 os.environ.setdefault("MLC_CPU", "interpret")
 """Tests are of the kernels for GPUs, unless they ask for machine code."""
@@ -39,6 +45,28 @@ def _has_cuda() -> bool:
     import torch
 
     return torch.cuda.is_available()
+
+
+@cache
+def _shares_fixtures(file: str) -> bool:
+    """Whether the tests of a file wait for something that is made once for all of them."""
+    return 'scope="module"' in (Path(__file__).parents[1] / file).read_text(encoding="utf-8")
+
+
+def _unit_of_work(test: str) -> str:
+    """What one worker does by itself: a test with all its parameters, or a file whose tests share fixtures."""
+    file = test.partition("::")[0]
+    return file if _shares_fixtures(file) else test.partition("[")[0]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Workers make no fixture twice. What has the most tests goes first."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    scheduler = LoadScopeScheduling(config, log)
+    scheduler._split_scope = _unit_of_work
+    return scheduler
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
