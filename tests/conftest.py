@@ -69,12 +69,20 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     return scheduler
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip `gpu` tests where there is no device."""
+    """Skip `gpu` tests where there is no device, and make all but the samples of `sampled` tests slow."""
     needing = [item for item in items if item.get_closest_marker("gpu")]
     if needing and not _has_cuda():
         for item in needing:
             item.add_marker(pytest.mark.skip(reason="no CUDA device"))
+    places: dict[tuple[str, bool], int] = defaultdict(int)
+    for item in items:
+        if (sampled := item.get_closest_marker("sampled")) is not None:
+            kind = item.nodeid.partition("[")[0], item.get_closest_marker("gpu") is None
+            if places[kind] % sampled.args[0]:
+                item.add_marker(pytest.mark.slow)
+            places[kind] += 1
 
 
 def _kind(nodeid: str) -> str:

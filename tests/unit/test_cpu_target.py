@@ -74,6 +74,7 @@ ROWS: dict[str, Callable[[Tensor], Any]] = {
 }
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("dtype", FLOATS, ids=str)
 @pytest.mark.parametrize("shape", [(5, 7), (70, 130), (1, 20000), (20000, 3)], ids=str)
 @pytest.mark.parametrize("name", ROWS)

@@ -61,6 +61,7 @@ def blocks(x: Tensor, model: nn.Sequential, **options: Any) -> Tensor:
 PRODUCTS = [torch.ops.aten.addmm.default, torch.ops.aten.mm.default]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "options",
     [
@@ -129,6 +130,7 @@ def _drawn(draw: Callable[[Tensor], Tensor]) -> Callable[[Tensor], tuple[Tensor,
     return scaled
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "body",
     [
@@ -251,6 +253,7 @@ def _scalar(x: Tensor) -> Tensor:
     return torch.tanh(x).prod() + x.sin().sum()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "transformed",
     [
@@ -350,6 +353,7 @@ def test_backward_passes_of_the_users_own(function: Step) -> None:
     assert_close(*found)
 
 
+@pytest.mark.slow
 def test_compiled_autograd() -> None:
     """The backward pass of a model that is compiled or not, as one graph with its accumulation."""
     x, found = batch()[0], list[Any]()
