@@ -11,9 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-settings.register_profile("same-every-time", derandomize=True, database=None)
+PATIENT: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+"""What a busy machine does is no failure."""
+settings.register_profile("other-each-time", **PATIENT)
+settings.register_profile("same-every-time", derandomize=True, database=None, **PATIENT)
+settings.load_profile("other-each-time")
 if not os.environ.keys() & {"MLC_RANDOM_EXAMPLES", "FUZZ_GRAPHS"}:
     settings.load_profile("same-every-time")
 """What lands must not hang on the graphs of the day: who asks for more of them gets new ones."""
