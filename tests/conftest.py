@@ -23,9 +23,11 @@ if not os.environ.keys() & {"MLC_RANDOM_EXAMPLES", "FUZZ_GRAPHS"}:
 """What lands must not hang on the graphs of the day: who asks for more of them gets new ones."""
 
 
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+"""Threads that wait leave their core to the other workers."""
 if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ.setdefault("OMP_NUM_THREADS", "1")
-"""There is a worker for each core: more threads would wait for each other, and they wait in loops that compute."""
+"""There is a worker for each core."""
 
 os.environ.setdefault("MLC_CPU", "interpret")
 """Tests are of the kernels for GPUs, unless they ask for machine code."""
