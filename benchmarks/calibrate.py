@@ -17,7 +17,6 @@ import sys
 import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import MISSING, asdict, dataclass, fields, replace
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -25,6 +24,7 @@ import triton
 from triton.runtime.jit import JITFunction
 
 from benchmarks.calibrate_kernels import chase, copy_again, exponentiate, multiply_add, nothing
+from benchmarks.json_files import file_to_write
 from benchmarks.timing import copy_bandwidth, measure
 from passes.common.device import DEVICES, Device, device_named, name_of
 
@@ -243,7 +243,7 @@ def written(device: Device) -> dict[str, Any]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--json", type=Path, help="where to write the figures")
+    parser.add_argument("--json", type=file_to_write, help="where to write the figures")
     parser.add_argument("--tiny", action="store_true", help="small sizes, for a smoke test; without a GPU on the CPU")
     options = parser.parse_args(arguments)
     has_gpu = torch.cuda.is_available()
@@ -255,7 +255,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     device = calibrated(Bench(known, "cuda" if has_gpu else "cpu", options.tiny), list(facts), base)
     print(entry(device))
     if options.json is not None:
-        options.json.parent.mkdir(parents=True, exist_ok=True)
         options.json.write_text(json.dumps(written(device), indent=2) + "\n", encoding="utf-8")
     return 0
 

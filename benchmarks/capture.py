@@ -19,13 +19,13 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 from benchmarks.compiling import failure
+from benchmarks.json_files import file_to_write
 from benchmarks.pool import in_processes
 from benchmarks.regions import Region, merged, regions_of, save
 from benchmarks.zoo import ALL, named
@@ -145,7 +145,7 @@ def summary(found: Sequence[Captured], regions: Sequence[Region]) -> str:
 def parser() -> argparse.ArgumentParser:
     """The command line."""
     made = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    made.add_argument("--out", type=Path, required=True, help="the file to write, .jsonl.gz")
+    made.add_argument("--out", type=file_to_write, required=True, help="the file to write, .jsonl.gz")
     made.add_argument("--cases", default="*", help="only models whose names these shell patterns, parted by |, match")
     made.add_argument("--variants", default=",".join(VARIANTS), help=f"among {', '.join(VARIANTS)}")
     made.add_argument("--processes", type=int, default=len(os.sched_getaffinity(0)), help="0 is this one")

@@ -32,6 +32,7 @@ import torch
 from benchmarks import corpus_report, measuring
 from benchmarks.backends import BACKENDS, DEFAULT, available, configure
 from benchmarks.compiling import failure, fresh_caches
+from benchmarks.json_files import file_to_write
 from benchmarks.pool import alone, in_processes
 from benchmarks.records import Measured, Result, Run, load
 from benchmarks.region_cases import case_of
@@ -148,7 +149,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--budget", type=float, default=540, help="seconds after which what is left is given up")
     made.add_argument("--processes", type=int, default=max(1, len(os.sched_getaffinity(0)) - 2), help="0 is this one")
     made.add_argument("--worst", type=int, default=30, help="how many of the slowest to print")
-    made.add_argument("--json", type=Path, help="where to write the results, as they come")
+    made.add_argument("--json", type=file_to_write, help="where to write the results, as they come")
     made.add_argument("--show", type=Path, help="report on the results in this file, and measure nothing")
     return made
 

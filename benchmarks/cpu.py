@@ -20,7 +20,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -31,6 +30,7 @@ from benchmarks.backends import DEFAULT, _compiled, available
 from benchmarks.compiling import failure, fresh_caches
 from benchmarks.cpu_cases import FUNCTIONS, MODELS, Model
 from benchmarks.cpu_records import Measured, Result, Run, ratio
+from benchmarks.json_files import file_to_write
 from benchmarks.timing import environment
 from mlc_compiler.frontend.backend import compile_graph_module
 
@@ -84,7 +84,7 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument("--threads", default="1,2", help="numbers of threads, each measured on its own")
     made.add_argument("--backends", default=",".join(DEFAULT), help=f"among {', '.join(BACKENDS)}")
-    made.add_argument("--json", type=Path, help="where to write the results, after each case")
+    made.add_argument("--json", type=file_to_write, help="where to write the results, after each case")
     return made
 
 

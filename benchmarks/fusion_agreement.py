@@ -26,6 +26,7 @@ from xdsl.ir import Block, Operation
 from benchmarks.fusion_blocks import blocks
 from benchmarks.fusion_corpus import CorpusGraph, generated
 from benchmarks.fusion_records import real_plans
+from benchmarks.json_files import file_to_write
 from benchmarks.regions import load
 from mlc_compiler.peers.client import Failure
 from mlc_dialects.tensor.ops import MatmulOp, ReduceOp
@@ -162,7 +163,7 @@ def main() -> None:
     parser.add_argument("--device", default="h200")
     parser.add_argument("--show", type=int, default=8)
     parser.add_argument("--regions", type=Path, help="a corpus; --first-seed is then that of the sample")
-    parser.add_argument("--json")
+    parser.add_argument("--json", type=file_to_write)
     arguments = parser.parse_args()
     graphs = chosen(arguments.count, arguments.first_seed, arguments.regions)
     scores: list[Score] = []

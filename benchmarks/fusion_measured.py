@@ -34,7 +34,7 @@ from xdsl.dialects.builtin import ModuleOp
 from benchmarks.compiling import failure, fresh_caches
 from benchmarks.fusion_blocks import BLOCKS, block
 from benchmarks.fusion_corpus import CorpusGraph, seeded
-from benchmarks.json_files import write_json
+from benchmarks.json_files import file_to_write, write_json
 from benchmarks.pool import alone
 from benchmarks.timing import environment, measure
 from lowering.export.aten import aten_source
@@ -291,7 +291,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--elements", type=int, default=ELEMENTS, help="of one value")
     made.add_argument("--processes", type=int, default=max(1, (os.cpu_count() or 2) - 2), help="that compile")
     made.add_argument("--budget", type=float, default=230, help="seconds after which no further graph is begun")
-    made.add_argument("--json", type=Path, help="where to write the results, after each graph")
+    made.add_argument("--json", type=file_to_write, help="where to write the results, after each graph")
     made.add_argument("--resume", action="store_true", help="keep what the file of --json holds already")
     made.add_argument("--show", type=int, default=10, help="lost graphs to print")
     made.add_argument("--tiny", action="store_true", help="small sizes on the CPU, for a smoke test")

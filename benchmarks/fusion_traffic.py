@@ -18,6 +18,7 @@ from statistics import geometric_mean
 
 from benchmarks.fusion_blocks import blocks
 from benchmarks.fusion_corpus import CorpusGraph, generated
+from benchmarks.json_files import file_to_write
 from mlc_dialects.iteration.iterate import Refusal
 from mlc_dialects.tensor.ops import MatmulOp
 from passes.tensor.fusion.graph import FusionGraph
@@ -85,7 +86,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--show", type=int, default=8)
-    parser.add_argument("--json")
+    parser.add_argument("--json", type=file_to_write)
     arguments = parser.parse_args()
     found = list(traffic([*blocks(), *generated(arguments.count)]))
     print("\n".join(lines(found, arguments.show)))

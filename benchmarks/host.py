@@ -31,7 +31,7 @@ from torch.nn import functional
 from benchmarks.backends import BACKENDS, DEFAULT, available, configure
 from benchmarks.compiling import failure, fresh_caches
 from benchmarks.host_profile import compile_mlc, profiled
-from benchmarks.json_files import write_json
+from benchmarks.json_files import file_to_write, write_json
 from benchmarks.timing import environment
 
 NAME = 32
@@ -150,7 +150,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--cases", default="*", help="only cases whose name the shell pattern matches")
     made.add_argument("--backends", default=",".join(DEFAULT), help=f"among {', '.join(BACKENDS)}")
     made.add_argument("--budget", type=float, default=1.0, help="seconds of each case on each backend")
-    made.add_argument("--json", type=Path, help="where to write the results, after each case")
+    made.add_argument("--json", type=file_to_write, help="where to write the results, after each case")
     made.add_argument("--profile", action="store_true", help="take a call of the first case to pieces instead")
     return made
 

@@ -1,8 +1,10 @@
-"""Results as JSON."""
+"""The files that results are written to."""
 
 from __future__ import annotations
 
 import json
+import os
+from argparse import ArgumentTypeError
 from pathlib import Path
 from typing import Any
 
@@ -12,3 +14,15 @@ def write_json(path: Path, data: Any) -> None:
     partial = path.with_suffix(".partial")
     partial.write_text(json.dumps(data, indent=1) + "\n")
     partial.replace(path)
+
+
+def file_to_write(name: str) -> Path:
+    """The type of an option of argparse: a file that is written after the work. Its folder is made before."""
+    path = Path(name)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ArgumentTypeError(f"no file can be written in {path.parent}: {error.strerror}") from error
+    if not os.access(path.parent, os.W_OK) or path.is_dir():
+        raise ArgumentTypeError(f"{path} cannot be written")
+    return path

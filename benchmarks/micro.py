@@ -29,6 +29,7 @@ from benchmarks.backends import BACKENDS, DEFAULT, available, configure
 from benchmarks.case import Case
 from benchmarks.cases import AWKWARD, CASES, CONTRACTIONS, DECODING, LAYOUTS, MICRO, REGIONS
 from benchmarks.compiling import compile_all, fresh_caches
+from benchmarks.json_files import file_to_write
 from benchmarks.records import Result, Run, joined, load
 from benchmarks.timing import copy_bandwidth, environment
 
@@ -46,8 +47,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     start = time.monotonic()
     options = parser().parse_args(arguments)
     earlier = earlier_run(options.compare) if options.compare is not None else None
-    for written in filter(None, (options.json, options.picture)):
-        written.parent.mkdir(parents=True, exist_ok=True)
     if options.join:
         return join(options, earlier)
     device = "cuda" if torch.cuda.is_available() else "cpu"
@@ -92,10 +91,10 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--backends", default=",".join(DEFAULT), help=f"among {', '.join(BACKENDS)}, {order}")
     made.add_argument("--processes", type=int, default=max(1, (os.cpu_count() or 2) - 2), help="that compile")
     made.add_argument("--budget", type=float, default=540, help="seconds after which no further case is begun")
-    made.add_argument("--json", type=Path, help="where to write the results, after each case")
+    made.add_argument("--json", type=file_to_write, help="where to write the results, after each case")
     made.add_argument("--resume", action="store_true", help="keep what the file of --json holds already")
     made.add_argument("--compare", type=Path, help="earlier results, to show what moved")
-    made.add_argument("--picture", type=Path, help="where to draw the roofline: STEM.png and STEM.html")
+    made.add_argument("--picture", type=file_to_write, help="where to draw the roofline: STEM.png and STEM.html")
     made.add_argument("--join", type=Path, nargs="+", metavar="PART", help="join these files, and measure nothing")
     made.add_argument("--no-launches", action="store_true", help="do not count them, which takes a profiler a case")
     made.add_argument("--tiny", action="store_true", help="small sizes, for a smoke test")

@@ -15,13 +15,13 @@ import json
 import platform
 import time
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from benchmarks.json_files import file_to_write
 from benchmarks.pass_shapes import SHAPES, Large
 from mlc_dialects.common.types import shape_of
 from mlc_support.collector import collector_paused
@@ -122,7 +122,7 @@ def main() -> None:
     parser.add_argument("--sizes", default="5000,20000", help="numbers of ops, with commas between")
     parser.add_argument("--policies", default="mlc", help="strategies of fuse, with commas between; or all")
     parser.add_argument("--only", default="", help="only the shapes and passes whose names contain this")
-    parser.add_argument("--json", type=Path, help="where to write the results")
+    parser.add_argument("--json", type=file_to_write, help="where to write the results")
     arguments = parser.parse_args()
     sizes = [int(n) for n in arguments.sizes.split(",")]
     policies = STRATEGIES if arguments.policies == "all" else arguments.policies.split(",")

@@ -29,7 +29,7 @@ import torch
 
 from benchmarks.cases import CONTRACTIONS
 from benchmarks.compiling import failure
-from benchmarks.json_files import write_json
+from benchmarks.json_files import file_to_write, write_json
 from benchmarks.timing import environment, measure
 from mlc_compiler.frontend.backend import compile_graph_module
 from passes.common.product_tiling import ProductTiling, Sizes, blocks_of_group, predicted_us
@@ -130,7 +130,7 @@ def show(results: Sequence[dict[str, Any]]) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--json", type=Path, help="where to write the results")
+    parser.add_argument("--json", type=file_to_write, help="where to write the results")
     parser.add_argument("--cases", default="*", help="only cases whose name the shell pattern matches")
     parser.add_argument("--processes", type=int, default=max(1, (os.cpu_count() or 2) - 1), help="that compile")
     parser.add_argument("--show", type=Path, help="report on this file, and measure nothing")

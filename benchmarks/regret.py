@@ -38,6 +38,7 @@ from benchmarks.case import Case
 from benchmarks.compiling import failure
 from benchmarks.drawn import TINY, TRAFFIC, described
 from benchmarks.drawn_families import named
+from benchmarks.json_files import file_to_write
 from benchmarks.regret_kernels import Prepared, Written, prepared
 from benchmarks.regret_records import Drawing, Kernel, RegretRun, Tried, load
 from mlc_compiler.kernels.kernel_files import load_module
@@ -59,8 +60,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     device = "cuda" if torch.cuda.is_available() else "cpu"
     if device == "cpu" and not options.dry:
         raise SystemExit("no CUDA device here; --dry draws and lowers, and measures nothing")
-    for written in filter(None, (options.json, options.dump, options.picture)):
-        written.parent.mkdir(parents=True, exist_ok=True)
     command = "python -m benchmarks.regret " + shlex.join(sys.argv[1:] if arguments is None else arguments)
     run = RegretRun(command, timing.environment(device) | {"processes that compile": str(options.processes)})
     names = (f"regret-{options.seed}-{index}" for index in count())
@@ -80,9 +79,9 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--seed", type=int, default=0, help="what the functions are drawn by")
     made.add_argument("--kernels", type=int, default=300, help="functions to measure; most are a kernel each")
     made.add_argument("--candidates", type=int, default=12, help="the most schedules of a kernel")
-    made.add_argument("--json", type=Path, help="where to write the results, as they come")
-    made.add_argument("--dump", type=Path, help="where to write a line a schedule; compressed if it ends in .gz")
-    made.add_argument("--picture", type=Path, help="where to draw predictions and regret: STEM.png")
+    made.add_argument("--json", type=file_to_write, help="where to write the results, as they come")
+    made.add_argument("--dump", type=file_to_write, help="where to write a line a schedule; .gz compresses it")
+    made.add_argument("--picture", type=file_to_write, help="where to draw predictions and regret: STEM.png")
     made.add_argument("--budget", type=float, default=540, help="seconds after which no further function is begun")
     made.add_argument("--processes", type=int, default=max(1, (os.cpu_count() or 2) - 2), help="that compile")
     made.add_argument("--show", type=Path, help="report on the results in this file, and measure nothing")

@@ -5,17 +5,29 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-settings.register_profile("same-every-time", derandomize=True, database=None)
+PATIENT: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+"""What a busy machine does is no failure."""
+settings.register_profile("other-each-time", **PATIENT)
+settings.register_profile("same-every-time", derandomize=True, database=None, **PATIENT)
+settings.load_profile("other-each-time")
 if not os.environ.keys() & {"MLC_RANDOM_EXAMPLES", "FUZZ_GRAPHS"}:
     settings.load_profile("same-every-time")
 """What lands must not hang on the graphs of the day: who asks for more of them gets new ones."""
 
+
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+"""Threads that wait leave their core to the other workers."""
+if "PYTEST_XDIST_WORKER" in os.environ:
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+"""There is a worker for each core."""
 
 os.environ.setdefault("MLC_CPU", "interpret")
 """Tests are of the kernels for GPUs, unless they ask for machine code."""
@@ -41,12 +53,42 @@ def _has_cuda() -> bool:
     return torch.cuda.is_available()
 
 
+@cache
+def _shares_fixtures(file: str) -> bool:
+    """Whether the tests of a file wait for something that is made once for all of them."""
+    return 'scope="module"' in (Path(__file__).parents[1] / file).read_text(encoding="utf-8")
+
+
+def _unit_of_work(test: str) -> str:
+    """What one worker does by itself: a test with all its parameters, or a file whose tests share fixtures."""
+    file = test.partition("::")[0]
+    return file if _shares_fixtures(file) else test.partition("[")[0]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Workers make no fixture twice. What has the most tests goes first."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    scheduler = LoadScopeScheduling(config, log)
+    scheduler._split_scope = _unit_of_work
+    return scheduler
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip `gpu` tests where there is no device."""
+    """Skip `gpu` tests where there is no device, and make all but the samples of `sampled` tests slow."""
     needing = [item for item in items if item.get_closest_marker("gpu")]
     if needing and not _has_cuda():
         for item in needing:
             item.add_marker(pytest.mark.skip(reason="no CUDA device"))
+    places: dict[tuple[str, bool], int] = defaultdict(int)
+    for item in items:
+        if (sampled := item.get_closest_marker("sampled")) is not None:
+            kind = item.nodeid.partition("[")[0], item.get_closest_marker("gpu") is None
+            if places[kind] % sampled.args[0]:
+                item.add_marker(pytest.mark.slow)
+            places[kind] += 1
 
 
 def _kind(nodeid: str) -> str:

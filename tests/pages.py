@@ -128,7 +128,7 @@ class Reader:
             copy(ROOT / name, folder / name, **({"ignore": _IGNORED} if copy is shutil.copytree else {}))
         environment |= {
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{environment['PATH']}",
-            "PYTHONPATH": str(_dependencies(folder / ".dependencies")),
+            "PYTHONPATH": str(dependencies(folder / ".dependencies")),
             "PIP_NO_DEPS": "1",
             "PIP_NO_BUILD_ISOLATION": "0",
             "PIP_IGNORE_INSTALLED": "1",
@@ -175,7 +175,7 @@ class Reader:
             self.problems.append(problem)
 
 
-def _dependencies(folder: Path) -> Path:
+def dependencies(folder: Path) -> Path:
     """`folder`, with all that is installed here but mlc, as a new environment would have it."""
     folder.mkdir()
     for package in Path(sysconfig.get_path("purelib")).iterdir():

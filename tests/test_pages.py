@@ -33,7 +33,11 @@ def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Reader]:
     os.environ.update(before)
 
 
-@pytest.mark.parametrize("journey", [*JOURNEYS, *((page,) for page in ALONE)], ids=lambda pages: Path(pages[0]).stem)
+@pytest.mark.parametrize(
+    "journey",
+    [*(pytest.param(journey, marks=pytest.mark.slow) for journey in JOURNEYS), *((page,) for page in ALONE)],
+    ids=lambda pages: Path(pages[0]).stem,
+)
 def test_a_page_is_true(journey: tuple[str, ...], reader: Reader) -> None:
     for page in journey:
         reader.read(ROOT / page)

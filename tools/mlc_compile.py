@@ -14,7 +14,7 @@ from typing import Any
 import torch
 from torch.export import ExportedProgram
 
-from mlc_compiler.ahead.folder import compile_folder
+from mlc_compiler.ahead.folder import check_place, compile_folder
 from mlc_compiler.options import CompilerOptions
 from mlc_support.errors import MlcError
 from tools.driver import Arguments, run_tool, write_output
@@ -45,6 +45,7 @@ def _compile(options: Any) -> None:
         return
     if options.program is None or options.output is None:
         raise MlcError("what is to be compiled, and where to?", None, "MODEL.pt2 -o FOLDER; --help lists the options")
+    check_place(Path(options.output))
     if options.program.endswith(".pt2"):
         if options.args is not None:
             raise MlcError("--args has types for a function in Python, and MODEL.pt2 has its own", None, "leave it out")

@@ -29,6 +29,7 @@ from pathlib import Path
 import torch
 
 from benchmarks.backends import BACKENDS, DEFAULT, available
+from benchmarks.json_files import file_to_write
 from benchmarks.models.crew import Crew
 from benchmarks.models.picture import draw
 from benchmarks.models.profile import profiled
@@ -88,8 +89,8 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--budget", type=float, default=540, help="seconds after which what is left is given up")
     made.add_argument("--processes", type=int, default=0, help="that compile; 0 is as many as the machine has room for")
     made.add_argument("--warm", action="store_true", help="measure the first result with filled caches as well")
-    made.add_argument("--json", type=Path, help="where to write the results, after each model")
-    made.add_argument("--picture", type=Path, help="where to draw the speed of each model: STEM.png")
+    made.add_argument("--json", type=file_to_write, help="where to write the results, after each model")
+    made.add_argument("--picture", type=file_to_write, help="where to draw the speed of each model: STEM.png")
     made.add_argument("--profile", action="store_true", help="the kernels of each backend side by side instead")
     made.add_argument("--tiny", action="store_true", help="small sizes, for a smoke test")
     return made

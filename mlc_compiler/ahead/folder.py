@@ -58,7 +58,7 @@ def compile_folder(
     compiled, and where `folder` is anything but a model folder, which is replaced.
     """
     target_path = Path(folder)
-    _check_place(target_path)
+    check_place(target_path)
     check_cpu(cpu)
     imported = import_exported(program)
     gpu = _gpu_of(imported, device)
@@ -165,12 +165,17 @@ def _constant(source: str, name: str) -> str:
     return str(ast.literal_eval(value))
 
 
-def _check_place(folder: Path) -> None:
-    """MlcError unless `folder` can be made, or is a model folder that is replaced."""
-    if not folder.resolve().parent.is_dir():
-        raise MlcError(f"no such folder: {folder.resolve().parent}", hint="make it, or write elsewhere")
+def check_place(folder: Path) -> None:
+    """MlcError unless `folder` can be made, or is a model folder that is replaced: before the work, not after."""
+    parent = folder.resolve().parent
+    if not parent.is_dir():
+        raise MlcError(f"no such folder: {parent}", hint="make it, or write elsewhere")
     if os.path.lexists(folder) and not (folder.is_dir() and (folder / MANIFEST).is_file()):
         raise MlcError(f"{folder} is there already and is no model folder", hint="name another, or take it away")
+    try:
+        tempfile.TemporaryDirectory(dir=parent).cleanup()
+    except OSError as error:
+        raise MlcError(f"no folder can be made in {parent}: {error.strerror}", hint="write elsewhere") from error
 
 
 def _put(made: Path, folder: Path, old: Path) -> None:

@@ -23,6 +23,7 @@ FP8_TYPES = {tl.float8e4nv: (torch.float8_e4m3fn, 448.0), tl.float8e5: (torch.fl
 """Triton's fp8 formats that PyTorch has, with their largest finite value."""
 
 
+BF16 = tl.bfloat16.name  # dtypes compare all that they know
 _NUMPY_TYPES: dict[str, np.dtype[Any]] = {}
 
 
@@ -39,12 +40,12 @@ def numpy_type(dtype: Any) -> np.dtype[Any]:
 
 def wide(handle: TensorHandle) -> Array:
     """The values of a handle in a type numpy can compute with: bfloat16 becomes float32."""
-    return numerics.from_bf16(handle.data) if handle.dtype.scalar == tl.bfloat16 else handle.data
+    return numerics.from_bf16(handle.data) if handle.dtype.scalar.name == BF16 else handle.data
 
 
 def narrow(values: Array, dtype: tl.dtype) -> TensorHandle:
     """A handle of `dtype` from values that `wide` could have returned."""
-    if dtype == tl.bfloat16:
+    if dtype.name == BF16:
         return TensorHandle(numerics.to_bf16(values), dtype)
     return TensorHandle(np.asarray(values).astype(numpy_type(dtype), copy=False), dtype)
 

@@ -24,7 +24,6 @@ import triton.language as tl
 from triton.backends.nvidia.compiler import CUDAOptions
 from triton.language.extra import libdevice
 from triton.language.extra.cuda import libdevice as cuda_libdevice
-from triton.language.semantic import TritonSemantic
 from triton.runtime import interpreter as upstream
 from triton.runtime.jit import JITFunction, mangle_type
 from triton.tools.tensor_descriptor import TensorDescriptor
@@ -36,12 +35,13 @@ from mlc_compiler.triton_interpreter.builder import GpuLikeBuilder, numpy_type
 from mlc_compiler.triton_interpreter.coroutines import leave, run_in_turns
 from mlc_compiler.triton_interpreter.reductions import Reductions
 from mlc_compiler.triton_interpreter.rewrite import Runtime, rewritten
+from mlc_compiler.triton_interpreter.shapes import QuickSemantic, init_block_type, init_tensor
 
 __all__ = ["InterpretedKernel", "interpret", "load_kernels", "portable"]
 
 Grid = Sequence[int] | Callable[[Mapping[str, Any]], Sequence[int]]
 BUILDER = GpuLikeBuilder()
-SEMANTIC: TritonSemantic[Any] = TritonSemantic(BUILDER)
+SEMANTIC = QuickSemantic(BUILDER)
 RUNTIME = Runtime(SEMANTIC)
 LAUNCH_OPTIONS = frozenset(field.name for field in fields(CUDAOptions)) | {"stream", "warmup"}
 """What `kernel[grid](...)` takes besides the kernel's arguments; an interpreted launch ignores it."""
@@ -137,6 +137,8 @@ def _patches() -> tuple[Patch, ...]:
     recorder.set_attr(upstream, "interpreter_builder", BUILDER)
     recorder.set_attr(upstream, "_get_np_dtype", numpy_type)
     recorder.set_attr(upstream, "interpreter_semantic", SEMANTIC)
+    recorder.set_attr(tl.tensor, "__init__", init_tensor)
+    recorder.set_attr(tl.block_type, "__init__", init_block_type)
     recorder.set_attr(JITFunction, "__call__", _call_helper)
     for name, plain in REPLACED.items():
         recorder.set_attr(triton_library, name, plain)

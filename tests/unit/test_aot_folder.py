@@ -380,6 +380,8 @@ def test_mlc_compile(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     [
         ([], "what is to be compiled"),
         (["nothing.pt2", "-o", "m"], "no such file"),
+        (["nothing.pt2", "-o", "nowhere/m"], "no such folder"),  # before the model is read
+        (["nothing.pt2", "-o", "/proc/m"], "no folder can be made in /proc"),
         (["bad.pt2", "-o", "m"], "cannot read"),
         (["bad.pt2", "--args", "4xf32", "-o", "m"], "leave it out"),
         (["bad.pt2", "-o", "m", "--fast"], "unrecognized"),

@@ -65,6 +65,7 @@ def errors(value: torch.Tensor, exact: torch.Tensor) -> torch.Tensor:
     return (value.double() - exact).abs() / unit
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("dtype", HALVES, ids=["bf16", "f16"])
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from argparse import ArgumentTypeError
 from math import prod
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from benchmarks.backends import available
 from benchmarks.case import BF16, Arg, Case, cases, shrunk
 from benchmarks.cases import AWKWARD, CASES, LAYOUTS, MICRO, PINNED, REGIONS
 from benchmarks.cases.layouts import drawn, nhwc
+from benchmarks.json_files import file_to_write
 from benchmarks.records import Measured, Result, Run, load
 from benchmarks.timing import environment, least_bytes, tensors
 from tests.golden_kernels import committed, read
@@ -189,6 +191,14 @@ def test_several_processes_share_the_cases(tmp_path: Path, capsys: pytest.Captur
     for wrong in ("0/2", "3/2", "1"):
         with pytest.raises(SystemExit):
             micro.main([*options, "--part", wrong])
+
+
+def test_where_results_go_is_checked_before_the_work(tmp_path: Path) -> None:
+    assert file_to_write(str(tmp_path / "new" / "a.json")).parent.is_dir()
+    (tmp_path / "file").touch()
+    for impossible in (tmp_path / "file" / "a.json", tmp_path):
+        with pytest.raises(ArgumentTypeError, match="written"):
+            file_to_write(str(impossible))
 
 
 def test_xla_without_jax_is_left_out_aloud(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -197,6 +197,7 @@ SPELLINGS: list[tuple[Callable[..., torch.Tensor], list[tuple[int, ...]], str]] 
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=str)
 @pytest.mark.parametrize(("function", "shapes", "name"), SPELLINGS, ids=lambda s: getattr(s, "__name__", None))
 def test_spellings_are_found(function: Any, shapes: Any, name: str, dtype: torch.dtype) -> None:

@@ -64,6 +64,7 @@ def short_rows_too(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16, torch.float16])
 @pytest.mark.parametrize("function", [softmax, normed, with_statistics, one_after_another])
@@ -127,6 +128,7 @@ def test_variances_far_from_zero(away: float, device: str) -> None:
         assert (ours - true).abs().max() <= 4 * off + 5e-6 * true.abs().max()
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("dtype, away", [(torch.float32, 1e4), (torch.float32, 1e6), (torch.bfloat16, 200.0)])
 @pytest.mark.parametrize("shape", [(32, 2, 56, 56), (64, 2, 17, 56), (1, 3, 1, 65536), (1, 2, 1024, 1024)])
@@ -179,6 +181,7 @@ RESULTS: tuple[Callable[[Tensor, tuple[int, ...]], Tensor], ...] = (
 )
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("seed", range(12))
 def test_chains(seed: int, device: str, monkeypatch: pytest.MonkeyPatch) -> None:

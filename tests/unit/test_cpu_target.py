@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -35,6 +35,15 @@ def compiled(function: Callable[..., Any], seen: list[Executable] | None = None,
 
     torch._dynamo.reset()
     return torch.compile(function, backend=backend, **options)
+
+
+@pytest.fixture(autouse=True)
+def two_threads() -> Iterator[None]:
+    """Loops are shared out, as many workers as test at once."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    yield
+    torch.set_num_threads(before)
 
 
 def draw(shape: tuple[int, ...], dtype: torch.dtype) -> Tensor:
@@ -74,6 +83,7 @@ ROWS: dict[str, Callable[[Tensor], Any]] = {
 }
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("dtype", FLOATS, ids=str)
 @pytest.mark.parametrize("shape", [(5, 7), (70, 130), (1, 20000), (20000, 3)], ids=str)
 @pytest.mark.parametrize("name", ROWS)

@@ -105,6 +105,7 @@ def drawn(shapes: Sequence[tuple[int, ...]], device: str) -> list[Tensor]:
     return [(torch.rand(shape, generator=generator) + 0.1).to(device) for shape in shapes]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("function, shapes, count", CASES)
 def test_as_eager(function: Callable[..., Any], shapes: list[tuple[int, ...]], count: int | None, device: str) -> None:
@@ -151,6 +152,7 @@ def stepped(make: Callable[..., torch.optim.Optimizer], device: str, steps: int,
     return [p.detach() for p in parameters]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("name, foreach", [("adamw", False), *((name, True) for name in OPTIMIZERS)])
 def test_optimizers_of_torch(name: str, foreach: bool, device: str) -> None:

@@ -98,6 +98,7 @@ def compiled(function: Callable[..., Any], costs: list[Cost]) -> Callable[..., A
     )
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=["f32", "bf16"])

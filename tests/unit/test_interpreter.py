@@ -1,5 +1,6 @@
 """mlc_compiler.triton_interpreter.launch: launches, and the meaning of the kernel language."""
 
+import itertools
 import os
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import triton.language as tl
 from triton.runtime.jit import JITFunction
 
 from mlc_compiler.triton_interpreter.launch import interpret, portable
+from mlc_compiler.triton_interpreter.shapes import init_block_type
 
 SCALE = 3
 
@@ -244,3 +246,20 @@ def test_flag_and_import_order_do_not_matter(flag: str, tmp_path: Path) -> None:
     if not flag:
         del environment["TRITON_INTERPRET"]
     subprocess.run([sys.executable, path], check=True, env={**environment, "PYTHONPATH": os.pathsep.join(sys.path)})
+
+
+def test_types_that_share_what_they_know_are_equal() -> None:
+    """Blocks of other sizes, scalars or pointers share nothing; what a block knows is what upstream finds."""
+    scalars = [tl.float32, tl.int1, tl.pointer_type(tl.float32), tl.pointer_type(tl.float32, const=True)]
+    scalars += [tl.pointer_type(tl.float32, 2), tl.pointer_type(tl.bfloat16)]
+    made = []
+    for scalar, shape in itertools.product(scalars, ([8], [4, 2], [tl.constexpr(4), 8])):
+        block = tl.block_type.__new__(tl.block_type)
+        init_block_type(block, scalar, shape)
+        again = tl.block_type.__new__(tl.block_type)
+        init_block_type(again, scalar, tl.tuple(shape))
+        upstream = tl.block_type(scalar, shape)
+        assert block == again == upstream and block.__dict__ is again.__dict__
+        assert (block.numel, block.name, block.shape) == (upstream.numel, upstream.name, upstream.shape)
+        made.append(block)
+    assert len({id(block.__dict__) for block in made}) == len(made)

@@ -58,6 +58,7 @@ CASES = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("function, shape, kernels", CASES)
 def test_the_last_program_adds_up(

@@ -21,6 +21,7 @@ from mlc_dialects.common.annotations import CHANNELS_LAST
 from mlc_dialects.tensor.calls import ExternOp
 from mlc_dialects.tensor.views import PermuteOp
 
+pytestmark = pytest.mark.usefixtures("machine_code")
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 
 
@@ -59,6 +60,7 @@ def compiled(model: nn.Module, freeze: bool) -> Callable[..., Any]:
     return torch.compile(model, backend=backend, fullgraph=True, options={"freeze": freeze})
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("freeze", [False, True], ids=["plain", "frozen"])
 @pytest.mark.parametrize("last", [False, True], ids=["first", "last"])
@@ -144,6 +146,7 @@ KINDS: dict[str, tuple[Callable[[], nn.Module], tuple[int, ...]]] = {
 }
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("freeze", [False, True], ids=["plain", "frozen"])
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float32])

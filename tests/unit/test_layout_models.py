@@ -42,6 +42,7 @@ MODELS: dict[str, tuple[Callable[[], nn.Module], int]] = {
 matrices), of the result where it is a picture, and those that are the program's own."""
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("name", "training"), [*((name, False) for name in MODELS), ("batch_norm", True)])
 def test_conversions_stand_at_the_boundary(name: str, training: bool) -> None:
     """Every convolution is channels last, and what is computed stays what it was."""

@@ -209,6 +209,7 @@ def test_compilations_do_not_gather_memory() -> None:
     assert grown < (100 if SOAK else 250)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("gradients", [False, True])
 @pytest.mark.parametrize("same", [True, False])
 def test_threads_call_one_function(same: bool, gradients: bool) -> None:

@@ -48,6 +48,7 @@ def all_apart(monkeypatch: pytest.MonkeyPatch) -> None:
 FUNCTIONS = [batch_norm, group_norm, softmax, clipped, by_place]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("last", [False, True])
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])

@@ -85,6 +85,7 @@ def check(function: Callable[..., Any], inputs: Sequence[Tensor]) -> None:
         torch.testing.assert_close(got, wanted, rtol=1e-5, atol=1e-5, equal_nan=True)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("function, inputs", CASES)
 def test_memory_orders(

@@ -43,6 +43,7 @@ def kernels_of(layers: int, cpu: str) -> list[int]:
     return [len(executable.kernels) for executable in seen]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("cpu", ["native", "interpret"])
 def test_more_layers_have_no_more_kernels(cpu: str) -> None:
     few, many = kernels_of(3, cpu), kernels_of(6, cpu)

@@ -18,6 +18,7 @@ from passes.tensor.recompose.recompose import RecomposePass
 from tests.unit.model_spellings import BATCH, EXPECTED, LENGTH, WIDTH
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=str)
 @pytest.mark.parametrize("name", EXPECTED)
 def test_composites_of_models(name: str, dtype: torch.dtype) -> None:

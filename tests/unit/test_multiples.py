@@ -258,6 +258,7 @@ def test_loads_are_wide_where_columns_are_a_known_multiple(function: Function, t
     assert plain.vector_loads == 0 and plain.loads > known.loads
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("function", "count"), [(softmax, 8192), (pointwise, 8192)])
 def test_masks_go_where_blocks_divide_the_columns(function: Function, count: int, tmp_path: Path) -> None:
     assert "mask" in resources(multiples_of(16, function), 16, tmp_path / "some.py")[0]

@@ -190,6 +190,7 @@ def test_a_missing_formula_is_noticed(name: str) -> None:
     assert not unnoticed
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", [f.composite.name for f in FINDERS])
 def test_a_wrong_formula_is_seen(name: str) -> None:
     """A composite of other operands, numbers or attributes gives other results; the one that is found does not."""
@@ -208,6 +209,7 @@ def test_a_wrong_formula_is_seen(name: str) -> None:
     assert all(seen.values()) and seen, seen
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", sorted(turned_kinds()))
 def test_a_wrong_layout_is_seen(kind: str) -> None:
     """Ones in the place of an op that layout turned."""

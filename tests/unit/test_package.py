@@ -6,27 +6,31 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tarfile
 import tomllib
+import venv
 import zipfile
 from pathlib import Path
 
 import pytest
 
 from mlc_support.shadowing import PACKAGES
+from tests.pages import dependencies
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+SITE = Path(sysconfig.get_path("purelib")).relative_to(Path(sys.prefix) / "lib")
 FILES = ("pyproject.toml", "README.md", "LICENSE", "mlc.py")
 MLIR = "func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {\n  %y = mlc_tensor.neg %x : tensor<8xf32>\n"
 MLIR += "  %z = mlc_tensor.neg %y : tensor<8xf32>\n  func.return %z : tensor<8xf32>\n}\n"
 
 
-def python(folder: Path, *arguments: str, path: Path | None = None) -> str:
-    """What Python prints that runs in `folder`, with `path` before all else that it finds."""
-    environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"} | {"PIP_DISABLE_PIP_VERSION_CHECK": "1"}
-    environment |= {"PYTHONPATH": str(path)} if path is not None else {}
-    done = subprocess.run([sys.executable, *arguments], cwd=folder, env=environment, capture_output=True, text=True)
+def python(folder: Path, *arguments: str, by: Path = Path(sys.executable), **variables: str) -> str:
+    """What the Python `by` prints that runs in `folder`."""
+    environment = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "MLC_CPU")} | variables
+    environment |= {"PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+    done = subprocess.run([by, *arguments], cwd=folder, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -49,11 +53,14 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def target(wheel: Path) -> Path:
-    """The folder where the wheel is installed, without what it depends on."""
-    folder = wheel.parent / "installed"
-    python(wheel.parent, "-m", "pip", "install", "-q", "--no-deps", "--no-index", "--target", str(folder), str(wheel))
-    return folder
+def installed(wheel: Path) -> Path:
+    """The Python of a new virtual environment that has the wheel, what it depends on, and no checkout."""
+    environment = wheel.parent / "environment"
+    venv.create(environment)
+    (environment / "lib" / SITE / "dependencies.pth").write_text(f"{dependencies(wheel.parent / 'dependencies')}\n")
+    made = environment / "bin" / "python"
+    python(wheel.parent, "-m", "pip", "--python", str(made), "install", "-q", "--no-deps", "--no-index", str(wheel))
+    return made
 
 
 def test_the_wheel_has_what_the_packages_have(wheel: Path) -> None:
@@ -70,23 +77,31 @@ def test_the_wheel_has_what_the_packages_have(wheel: Path) -> None:
     assert "LLVM Exceptions to the Apache 2.0 License" in licence and "END OF TERMS AND CONDITIONS" in licence
 
 
-def test_the_tools_run_from_the_wheel(target: Path, tmp_path: Path) -> None:
+def test_the_tools_run_from_the_wheel(installed: Path, tmp_path: Path) -> None:
     (tmp_path / "in.mlir").write_text(MLIR)
+    (tmp_path / "model.py").write_text("def f(x):\n    return x.exp().sum(-1)\n")
     for script in PROJECT["scripts"]:
-        assert (target / "bin" / script).is_file()
-    printed = python(tmp_path, str(target / "bin" / "mlc-opt"), "in.mlir", "-p", "simplify", path=target)
+        assert (installed.parent / script).is_file()
+    printed = python(tmp_path, str(installed.parent / "mlc-opt"), "in.mlir", "-p", "simplify", by=installed)
     assert "func.return %x" in printed and "mlc_tensor.neg" not in printed
-    where = "import mlc_support, mlc, tools; print(mlc_support.__file__, mlc.__file__, tools.__file__)"
-    assert all(name.startswith(str(target)) for name in python(tmp_path, "-c", where, path=target).split())
+    compared = ("model.py:f", "--args", "64x128xf32", "--peers", "none", "--html", "page.html")
+    printed = python(tmp_path, str(installed.parent / "mlc-compare"), *compared, by=installed)
+    assert "inductor" in printed and "</html>" in (tmp_path / "page.html").read_text()
 
 
-def test_its_backend_is_found(target: Path, tmp_path: Path) -> None:
-    """By the entry points of the installed distribution; its pages have their parts."""
+def test_torch_compile_runs_from_the_wheel(installed: Path, tmp_path: Path) -> None:
+    """Its backend is found without an import, by the entry points of the distribution; kernels are machine code."""
+    names = ("mlc", *PACKAGES)
     code = (
-        "from importlib.metadata import distribution\n"
-        f"found = distribution('mlc'); assert found.version == {PROJECT['version']!r}\n"
-        "(entry,) = found.entry_points.select(group='torch_dynamo_backends')\n"
-        "assert entry.name == 'mlc' and entry.value == 'mlc_compiler:compile_graph_module'\n"
-        "import mlc_compiler.page.page as page; print(page.__file__)"
+        "import torch\n"
+        "x = torch.randn(8, 64)\n"
+        "compiled = torch.compile(lambda x: torch.softmax(x, -1) + 1, backend='mlc', options={'report': 'report'})\n"
+        "torch.testing.assert_close(compiled(x), torch.softmax(x, -1) + 1)\n"
+        "from importlib.metadata import version\n"
+        "from importlib import import_module\n"
+        f"print(version('mlc'), *(import_module(name).__file__ for name in {names}))\n"
     )
-    assert python(tmp_path, "-c", code, path=target).strip().startswith(str(target))
+    printed = python(tmp_path, "-c", code, by=installed, MLC_CACHE_DIR=str(tmp_path / "cache"))
+    version, *files = printed.split()
+    assert version == PROJECT["version"] and (tmp_path / "report" / "index.html").is_file()
+    assert len(files) == len(names) and all(Path(file).is_relative_to(installed.parents[1]) for file in files)

@@ -15,6 +15,7 @@ import mlc_compiler
 
 ROWS, COLUMNS, WIDTH = 1024, 2049, 1024
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
+pytestmark = pytest.mark.usefixtures("machine_code")
 
 
 class Words(nn.Module):
@@ -77,6 +78,7 @@ def run(name: str, device: str, freeze: bool, grad: bool) -> str:
     return "\n".join(sources)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("freeze", [False, True], ids=["plain", "frozen"])
 @pytest.mark.parametrize("name", MODELS)
@@ -84,8 +86,15 @@ def test_forward(name: str, freeze: bool, device: str) -> None:
     assert "2056" in run(name, device, freeze, grad=False)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("name", MODELS)
 def test_training(name: str, device: str) -> None:
     """Both gradients are products with the same rows."""
     assert "2056" in run(name, device, False, grad=True)
+
+
+@pytest.mark.slow
+def test_training_by_kernels_of_triton(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MLC_CPU", "interpret")
+    assert "@triton.jit" in (source := run("columns", "cpu", False, grad=True)) and "2056" in source

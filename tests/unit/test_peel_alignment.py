@@ -166,6 +166,7 @@ def whole_rows(monkeypatch: pytest.MonkeyPatch) -> None:
 ALIGNED, POWER = "// 16) * 16", "row(s) in registers"
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize(
     "function, shape, dtype, cut, offset",

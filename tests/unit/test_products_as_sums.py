@@ -69,6 +69,7 @@ def inner(x: Tensor, w: Tensor) -> Tensor:
 FUNCTIONS = [row, row_of_transposed, column, vector, every_other, biased, batches, inner]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("dtype", TYPES, ids=str)
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)

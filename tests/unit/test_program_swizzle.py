@@ -66,6 +66,7 @@ CASES = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("function, inputs, sign", CASES)
 def test_results_are_those_of_the_plain_order(

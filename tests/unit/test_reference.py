@@ -78,6 +78,7 @@ def test_docstrings_become_markdown() -> None:
     assert table(("a",), []) == ""
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(find_spec("material") is None, reason="needs mkdocs-material: pip install '.[docs]'")
 def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
     """Every page in the menu, every link to something that is there."""

@@ -73,6 +73,7 @@ CASES = [
 ]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("function, shapes, launches", CASES)
 def test_row_orders(

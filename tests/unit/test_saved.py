@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from mlc_compiler.execution.executable import Executable
 from mlc_compiler.frontend.backend import compile_graph_module
 
+pytestmark = pytest.mark.usefixtures("machine_code")
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 SHAPE = (2, 8, 6, 5)
 
@@ -73,6 +74,7 @@ def gradients(model: nn.Module, run: Callable[..., Any], x: Tensor) -> list[Tens
     return found
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("layout", [lambda x: x, last], ids=["first", "last"])
 @pytest.mark.parametrize("make", [Block, partial(Block, 8), partial(Block, 4), Shown], ids=["1", "8", "4", "shown"])

@@ -47,6 +47,7 @@ def compare(function: Callable[..., Any], *inputs: torch.Tensor, tolerance: floa
         torch.testing.assert_close(ours, theirs, equal_nan=True, rtol=tolerance, atol=tolerance)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("name", SCANS)
@@ -69,6 +70,7 @@ def test_special_values(name: str, device: str) -> None:
     compare(lambda x: SCANS[name](x, 0), x)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("dtype", [torch.int64, torch.int32, torch.int8, torch.uint8, torch.bool], ids=str)
 def test_integers_wrap_and_widen(dtype: torch.dtype) -> None:
     x = torch.tensor([[100, 100, 50, 3], [2**31 - 1, 1, 7, 9]]).to(dtype)

@@ -53,6 +53,7 @@ BOOLEANS: dict[str, Function] = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("name", BOOLEANS)
 def test_booleans(name: str, device: str) -> None:
@@ -127,6 +128,7 @@ def test_too_little_to_scatter_is_an_error() -> None:
         executable(torch.ones(4), ~mask | mask, torch.ones(3))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("offset", [-6, -2, 0, 1, 3, 9])
 def test_triangles(offset: int) -> None:
     def function(x: torch.Tensor) -> Any:
@@ -143,6 +145,7 @@ def test_searches_in_an_order(right: bool) -> None:
     agree(lambda x, v, s: torch.searchsorted(x, v, right=right, sorter=s), [x, values, x.argsort(-1)])
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("p", [0.0, 0.5, 1.0, 2.0, 3.0, float("inf")])
 @pytest.mark.parametrize("rows", [1, 5])
 def test_distances_of_pairs(rows: int, p: float) -> None:

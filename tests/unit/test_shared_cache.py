@@ -92,6 +92,7 @@ def files(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
+@pytest.mark.slow
 def test_processes_share_a_folder_and_are_killed(folder: Path) -> None:
     """Whoever is left, and whoever comes later, finds whole files or none."""
     draw = random.Random(0)

@@ -98,6 +98,7 @@ def agree(function: Function, device: str, *inputs: torch.Tensor) -> None:
     assert not places, [(place, found[place].item(), expected[place].item()) for place in places]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize(
     "function", [bounded, to_bytes, with_zero_point, truncated, plus_half, times, in_bfloat16, fake]
@@ -105,7 +106,7 @@ def agree(function: Function, device: str, *inputs: torch.Tensor) -> None:
 def test_operands_of_all_sizes(function: Function, device: str) -> None:
     """NaN, infinities, both zeros and denormals among them, on both sides."""
     generator = np.random.default_rng(1)
-    x, s = edges(generator, 192, COLUMNS), edges(generator, 192, 1)
+    x, s = edges(generator, 96, COLUMNS), edges(generator, 96, 1)
     if function in (with_zero_point, truncated):  # NaN is no integer
         x, s = x.nan_to_num(1.0, HUGE, -HUGE), torch.where(s.isfinite() & (s != 0), s, torch.tensor(3.0))
     agree(function, device, x, s)
@@ -130,6 +131,7 @@ def test_divisors_of_one_scale(device: str) -> None:
     agree(bounded, device, x, torch.tensor([[0.3]]))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("columns", [COLUMNS, COLUMNS - 24])
 @pytest.mark.parametrize("device", DEVICES)
 def test_divisors_that_cover_their_rows(device: str, columns: int) -> None:
@@ -189,6 +191,7 @@ def chain(generator: random.Random) -> Function:
     return function
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(int(os.environ.get("MLC_RANDOM_EXAMPLES", "8"))))
 def test_whatever_is_made_of_a_quotient(seed: int) -> None:
     """The same as of division, where quotients are about what tells the two apart, and where they are anything."""

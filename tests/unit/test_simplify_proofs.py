@@ -67,6 +67,7 @@ def test_only_for_the_elements_it_names(rule: Rule) -> None:
         assert not apply_rules(module, (rule,)), f"{rule.name} fires for {element}"
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("rule", [r for r in RULES if r.name in CASES], ids=name_of)
 def test_all_rules_together(rule: Rule) -> None:
     """The whole pass ends on each case, keeps the answer, and a second run changes nothing."""

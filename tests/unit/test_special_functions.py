@@ -97,6 +97,7 @@ def test_shifts_beyond_the_width(dtype: torch.dtype) -> None:
     check(lambda x, y: (x << y, x >> y, x << 3, x >> 3, x >> 100), x, y)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("mode", ["reflect", "replicate"])
 @pytest.mark.parametrize("shape", [(2, 3, 7), (2, 3, 4, 5), (1, 2, 4, 3, 5)], ids=str)
 def test_pads_and_their_gradients(mode: str, shape: tuple[int, ...]) -> None:
@@ -122,6 +123,7 @@ def test_gradients_of_pads_that_cut(pads: list[int]) -> None:
     check(lambda x, seed: torch.ops.aten.replication_pad2d_backward(seed, x, pads), x, seed)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("p", [0.0, 0.5, 1.0, 2.0, 3.0, INF])
 def test_distances_of_all_pairs(p: float) -> None:
     x, y = torch.randn(2, 5, 4), torch.randn(2, 6, 4)

@@ -53,6 +53,7 @@ def compiled_once(function: Callable[..., Any]) -> tuple[Callable[..., Any], lis
     return torch.compile(function, backend=backend, fullgraph=True), seen
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize(
     "function, kernels", [(cumsum, 1), (exclusive, 1), (product, 1), (sum_and_product, 1), (one_after_another, 2)]
@@ -88,6 +89,7 @@ def test_types(dtype: torch.dtype, device: str) -> None:
     assert seen[-1].source.count("lib.ticket(") == 1
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("columns", [64 * 33, 3109])
 def test_rows_of_many_parts(columns: int, device: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,8 +35,8 @@ from passes.loop.schedule.partition import PartitionRowsPass
 from passes.loop.schedule.schedule import SchedulePass
 from passes.loop.schedule.tiling import Tiling, tilings
 from passes.loop.schedule.workload import Workload, workload
-from tests.unit.cases import CASES
-from tests.unit.test_end_to_end import check, compiled, inputs_of
+from tests.unit.cases import Case
+from tests.unit.test_end_to_end import DISTINCT, check, compiled, inputs_of
 
 H200 = device_named("h200")
 LARGE = (8192, 8192)
@@ -85,6 +85,7 @@ def test_some_dozens_of_powers_of_two(kernel: KernelOp) -> None:
         assert all(n & (n - 1) == 0 for n in (tiling.rows, tiling.columns, tiling.warps)), tiling
 
 
+@pytest.mark.sampled(3)
 def test_what_is_asked_for_is_done(kernel: KernelOp) -> None:
     """A scheduled kernel has the tiling that it was given."""
     for tiling in tilings(kernel, workload(kernel)):
@@ -186,14 +187,14 @@ class AnyTiling(SchedulePass):
         super().apply(ctx, op)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("seed", range(3))
-def test_every_tiling_computes_the_same(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("case", DISTINCT, ids=lambda case: case.name)
+def test_every_tiling_computes_the_same(case: Case, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pipeline, "SchedulePass", lambda device: AnyTiling(seed=seed, device=device))
-    distinct = {case.name.partition("-")[0]: case for case in CASES}
-    for case in distinct.values():
-        inputs = inputs_of(case, "cpu")
-        if sum(x.numel() for x in inputs) <= 600:
-            check(case, compiled(case, inputs, CompilerOptions(verify=True))[1], inputs)
+    inputs = inputs_of(case, "cpu")
+    if sum(x.numel() for x in inputs) <= 600:
+        check(case, compiled(case, inputs, CompilerOptions(verify=True))[1], inputs)
 
 
 @pytest.mark.parametrize(
@@ -219,6 +220,7 @@ def test_what_spills_is_not_chosen() -> None:
 SIZES = [(1, 1), (1, 64), (1, 1 << 22), (3, 257), (1 << 20, 3), (100_000, 4097)]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("size", "dim"), [((0, 64), 0), *((size, dim) for size in SIZES for dim in (0, 1))], ids=str)
 def test_every_size_has_a_tiling(size: tuple[int, int], dim: int) -> None:
     kernel = kernel_of(lambda x: (x * x).sum(dim), fake(*size))

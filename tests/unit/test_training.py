@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from torch._dynamo import compiled_autograd
 from torch.func import functional_call, grad, hessian, jacfwd, jacrev, jvp, vjp, vmap
 from torch.nn import functional
+from torch.torch_version import TorchVersion
 from torch.utils.checkpoint import checkpoint, create_selective_checkpoint_contexts
 
 from mlc_compiler.frontend.backend import compile_graph_module
@@ -60,6 +61,7 @@ def blocks(x: Tensor, model: nn.Sequential, **options: Any) -> Tensor:
 PRODUCTS = [torch.ops.aten.addmm.default, torch.ops.aten.mm.default]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "options",
     [
@@ -128,6 +130,7 @@ def _drawn(draw: Callable[[Tensor], Tensor]) -> Callable[[Tensor], tuple[Tensor,
     return scaled
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "body",
     [
@@ -250,6 +253,7 @@ def _scalar(x: Tensor) -> Tensor:
     return torch.tanh(x).prod() + x.sin().sum()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "transformed",
     [
@@ -281,6 +285,7 @@ def test_double_backward_is_refused() -> None:
     assert x.grad is None
 
 
+@pytest.mark.skipif(TorchVersion(torch.__version__) < "2.12", reason="no guard of PyTorch 2.11 looks at requires_grad")
 def test_parameters_frozen_in_part() -> None:
     """The first layer trains from the second step on, which compiles again."""
     x = batch()[0]
@@ -348,6 +353,7 @@ def test_backward_passes_of_the_users_own(function: Step) -> None:
     assert_close(*found)
 
 
+@pytest.mark.slow
 def test_compiled_autograd() -> None:
     """The backward pass of a model that is compiled or not, as one graph with its accumulation."""
     x, found = batch()[0], list[Any]()

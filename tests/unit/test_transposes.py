@@ -14,6 +14,7 @@ from tests.unit.test_end_to_end import DEVICES
 SEVEN = (2, 3, 4, 3, 2, 5, 16)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize(
     "function, shapes",

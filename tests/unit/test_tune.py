@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import pytest
@@ -35,8 +35,15 @@ def softmax(x: torch.Tensor) -> torch.Tensor:
     return torch.softmax(x, -1)
 
 
+@cache
+def _softmax_loops() -> ModuleOp:
+    return loops(lambda x: softmax(x))
+
+
 def loops(function: object = softmax, name: str = "main", dynamic: object = None) -> ModuleOp:
     """A module of unscheduled kernels."""
+    if function is softmax and name == "main" and dynamic is None:
+        return _softmax_loops().clone()
     module = import_callable(function, INPUTS, name=name, dynamic=dynamic).module  # type: ignore[arg-type]
     lower_to(module, "fused")
     TensorToLoopPass().apply(Context(), module)
@@ -112,6 +119,7 @@ def test_what_could_not_run_is_not_remembered(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("tuned_*"))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "text", ["", "{", "[]", "null", '{"fastest": 99}', '{"fastest": -1}', '{"fastest": "x"}', "\x00"]
 )

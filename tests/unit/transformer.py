@@ -31,12 +31,19 @@ class Layer(nn.Module):
 class Transformer(nn.Module):
     """Layers, and a norm at the end."""
 
-    def __init__(self) -> None:
+    def __init__(self, layers: int = LAYERS) -> None:
         super().__init__()
-        self.layers = nn.ModuleList([Layer() for _ in range(LAYERS)])
+        self.layers = nn.ModuleList([Layer() for _ in range(layers)])
         self.norm = nn.LayerNorm(WIDTH)
 
     def forward(self, x: Tensor) -> Tensor:
         for layer in self.layers:
             x = layer(x)
         return self.norm(x)
+
+
+class TwoLayers(Transformer):
+    """The least that has more than one."""
+
+    def __init__(self) -> None:
+        super().__init__(2)
