@@ -257,8 +257,8 @@ def _sectors(
 def _hits_l1(t: Traffic, work: Workload, share: Share, total: Demand, read: _Read, device: Device) -> bool:
     """True if L1 has what a load asks for: the same for all rows, or near what the program has just loaded."""
     room = device.l1_bytes // 2
-    block = share.touched(t) * t.bytes
-    if work.footprints[t.buffer] <= room // 4 or (t.row_step == 0 and share.rows * block <= room):
+    block = share.places(t) * t.bytes
+    if work.footprints[t.buffer] <= room // 4 or (not t.moves_rows and share.rows * block <= room):
         return True
     if t.buffer in read.here:
         return block * total.resident <= room
@@ -268,7 +268,7 @@ def _hits_l1(t: Traffic, work: Workload, share: Share, total: Demand, read: _Rea
 
 def _every(total: Demand, work: Workload, share: Share, t: Traffic) -> float:
     """Bytes that all programs ask for."""
-    return float(share.touched(t)) * t.bytes * share.steps * total.programs * work.rounds
+    return float(share.places(t)) * t.bytes * share.steps * total.programs * work.rounds
 
 
 def _brought(total: Demand, work: Workload, share: Share, t: Traffic, device: Device) -> float:
@@ -285,7 +285,7 @@ def _count_memory(
     for t in moved:
         buffer = t.buffer
         count = _brought(total, work, share, t, device)
-        length = max(device.sector_bytes, pieces_of(t, share, device).run * t.bytes)
+        length = max(device.sector_bytes, pieces_of(t, share, device).bytes)
         piece = sqrt(device.sector_bytes / length)
         if t.is_load:
             before = loaded.get(buffer, (0.0, 0.0))
@@ -311,7 +311,7 @@ def _count_instructions(total: Demand, share: Share, moved: list[Traffic], devic
     turned = TURNED if _is_turned(share, moved) else 0
     a_lane = body.instructions + turned - (body.repeated if share.steps == 1 else 0)
     if body.columns % share.columns:
-        a_lane += len(body.reductions) + sum(MASKED / vector_of(share, t, device) for t in moved if t.column_step != 0)
+        a_lane += len(body.reductions) + sum(MASKED / vector_of(share, t, device) for t in moved if t.moves_columns)
     total.instructions += share.steps * share.each * share.warps * a_lane
     total.chain += share.steps * max(share.each, INDEPENDENT) * a_lane
 
@@ -321,7 +321,7 @@ def _is_turned(share: Share, moved: Sequence[Traffic]) -> bool:
     if share.rows == 1 or share.columns == 1:
         return False
     shapes = {t.shape: t for t in moved}.values()
-    return len({is_along_rows(share, t) for t in shapes if t.row_step != 0 and t.column_step != 0}) > 1
+    return len({is_along_rows(share, t) for t in shapes if t.moves_rows and t.moves_columns}) > 1
 
 
 def _count_conflicts(total: Demand, work: Workload, share: Share, device: Device) -> None:
