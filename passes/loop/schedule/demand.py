@@ -49,6 +49,8 @@ FROM_L1 = 8
 """Of so many reads of what all programs read, one goes to L2."""
 SHUFFLE = 2
 """Instructions of one step of a reduction across the lanes of a warp."""
+PARTIAL = 3
+"""Instructions by which a scan adds to what a lane has what one warp has of the columns before."""
 INDEPENDENT = 4
 """Elements of a lane whose arithmetic hides the latency of one another's."""
 MASKED = 2
@@ -81,7 +83,7 @@ class Demand:
     shuffles: float = 0
     """Shuffles of its warps."""
     exchanged: float = 0
-    """Words that its warps exchange through shared memory to do so."""
+    """Requests of its warps to exchange words through shared memory, for that and to turn blocks."""
     words: float = 0
     """32-bit words of blocks that a thread holds."""
     wanted: float = 0
@@ -115,7 +117,9 @@ def demand(work: Workload, choice: Tiling, device: Device) -> Demand:
         _count_memory(total, work, share, moved, read, device)
         _count_instructions(total, share, moved, device)
         _count_conflicts(total, work, share, device)
-        _count_waits(total, work, share, any(t.is_load for t in moved), choice, device)
+        if any(t.is_load for t in moved):
+            _count_waits(total, work, share, choice)
+        _count_cross_lane(total, share, device)
         read.places |= {t.place for t in moved if t.is_load}
     return total
 
@@ -334,22 +338,35 @@ def _count_conflicts(total: Demand, work: Workload, share: Share, device: Device
         total.exchanged += CONFLICTS * share.steps * share.rows * share.columns * lanes / LANES
 
 
-def _count_waits(total: Demand, work: Workload, share: Share, loads: bool, choice: Tiling, device: Device) -> None:
-    """Waits for memory, less those that a pipelined loop has ahead of it, and cross-lane reductions."""
+def _count_waits(total: Demand, work: Workload, share: Share, choice: Tiling) -> None:
+    """Waits for memory, less those that a pipelined loop has ahead of it."""
     body = share.body
-    if loads:
-        steps = share.steps if work.rounds == 1 else work.rounds
-        is_pipelined = steps >= 4 and not body.reduces_across_lanes_each_step and body.loads_are_wide
-        total.cross_lane += steps * ASYNC_BARRIER / work.rounds if is_pipelined else 0
-        ahead = choice.stages if is_pipelined else 1
-        total.waits += max(1, body.lookups) * (1 + (steps - 1) / ahead) / work.rounds
-    if body.reductions or body.is_ordered:
-        often = float(share.steps if share.meets_each_step else 1)
-        often *= 2 + 2 * log2(share.warps) if body.is_ordered else 1
-        total.cross_lane += often
-        spread = spread_of(share, device)
-        total.exchanged += often * body.values * share.rows * (spread.warps if spread.warps > 1 else 0)
-        shuffles = often * body.values * spread.rows * SHUFFLE * log2(max(2, spread.lanes))
-        total.instructions += shuffles * share.warps
-        total.shuffles += shuffles / SHUFFLE * share.warps
-        total.chain += shuffles
+    steps = share.steps if work.rounds == 1 else work.rounds
+    is_pipelined = steps >= 4 and not body.reduces_across_lanes_each_step and body.loads_are_wide
+    total.cross_lane += steps * ASYNC_BARRIER / work.rounds if is_pipelined else 0
+    ahead = choice.stages if is_pipelined else 1
+    total.waits += max(1, body.lookups) * (1 + (steps - 1) / ahead) / work.rounds
+
+
+def _count_cross_lane(total: Demand, share: Share, device: Device) -> None:
+    """Shuffles of a reduction or a scan across lanes, and what its warps exchange through shared memory.
+
+    A lane of a scan has several runs of neighbouring columns. It combines each across lanes, and adds to it what every
+    warp has of the runs before.
+    """
+    body = share.body
+    if not body.reductions and not body.is_ordered:
+        return
+    spread, often = spread_of(share, device), float(share.steps if share.meets_each_step else 1)
+    runs = spread.rows
+    if body.is_ordered:
+        runs = max(runs, share.each / _laid([share], device)[False])
+    total.cross_lane += often * (2 if body.is_ordered else 1)
+    shuffles = often * runs * log2(max(2, spread.lanes))
+    instructions = shuffles * SHUFFLE * body.values
+    if spread.warps > 1:
+        total.exchanged += often * body.values * (runs * share.warps if body.is_ordered else share.rows * spread.warps)
+        instructions += often * runs * spread.warps * PARTIAL * body.is_ordered
+    total.shuffles += shuffles * body.values * share.warps
+    total.instructions += instructions * share.warps
+    total.chain += instructions

@@ -121,7 +121,7 @@ class Body:
     """Those that compute what an earlier body has computed of the same loads: none where registers hold the block."""
     reductions: tuple[str, ...]
     values: int
-    """Numbers that reductions and scans combine across lanes."""
+    """Words that reductions and scans combine across lanes."""
     carried: float
     """Bytes that reductions carry along for each element of a block."""
     is_ordered: bool
@@ -274,11 +274,12 @@ class _Reader:
             loop,
             columns=1 if loop is None else assumed(loop.size),
             traffic=self._traffic(loop, ops),
-            instructions=sum(map(_instructions, ops)) + sum(c.instructions * n for c, n in zip(combiners, words)),
+            instructions=sum(map(_instructions, ops))
+            + sum(c.instructions * n for c, n in zip(combiners, words, strict=True)),
             repeated=self._repeated(ops),
             reductions=tuple(kind for kind, _, _ in parts),
-            values=sum(c.values * n for c, n in zip(combiners, words)) + is_scan,
-            carried=sum(4 * c.carried * n for c, n in zip(combiners, words)),
+            values=sum(c.values * n for c, n in zip(combiners, words, strict=True)) + is_scan,
+            carried=sum(4 * c.carried * n for c, n in zip(combiners, words, strict=True)),
             is_ordered=is_scan,
             accumulators=sum(isinstance(op, AccumulateOp) for op in ops),
             lookups=_lookups(ops),
@@ -319,7 +320,7 @@ def _instructions(op: Operation) -> float:
     if isinstance(op, IndexOp):
         return 1
     if isinstance(op, ScanOp | AccumulateOp):
-        return 12 if isinstance(op, ScanOp) else 4
+        return 4
     if isinstance(op, FREE) or op.regions:
         return 0
     if max(map(_words, (*op.operands, *op.results)), default=1) > 1:
