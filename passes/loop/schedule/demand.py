@@ -43,8 +43,6 @@ CONFLICTS, FEW = 0.2, 2
 
 Where lanes take up to FEW neighbours at once: then they meet in a bank of shared memory.
 """
-PARTLY_WRITTEN = 2
-"""Sectors at the ends of an unaligned piece of memory that are written in part: memory reads and writes them."""
 FROM_L1 = 8
 """Of so many reads of what all programs read, one goes to L2."""
 SHUFFLE = 2
@@ -296,7 +294,8 @@ def _count_memory(
             most = float(work.footprints[buffer] or before[0] + count)
             loaded[buffer] = min(before[0] + count, most), max(before[1], piece)
         else:
-            total.memory += count if t.is_aligned else count * (1 + PARTLY_WRITTEN * device.sector_bytes / length)
+            ends = 0 if t.is_aligned else device.sector_bytes / min(length, LANES * t.bytes)
+            total.memory += count * (1 + ends)
             total.pieces += count * piece
     active = min(total.programs, device.multiprocessors * total.resident)
     for buffer, (count, piece) in loaded.items():
