@@ -44,6 +44,11 @@ class Share:
         """Words that reductions carry along from step to step."""
         return 0 if self.meets_each_step else self.each * self.body.carried / 4
 
+    @property
+    def filled(self) -> float:
+        """The share of the block's columns that there are: the others are masked."""
+        return min(1.0, self.body.columns / (self.steps * self.columns))
+
     def touched(self, t: Traffic) -> int:
         """Elements of a block that lanes ask for: of what is the same for all rows, or all columns, one."""
         return (self.rows if t.moves_rows else 1) * (self.columns if t.moves_columns else 1)

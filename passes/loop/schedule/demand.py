@@ -221,7 +221,7 @@ def _count_accesses(
     for t in moved:
         form = t.shape, t.masked_alike, t.is_load
         issued = known.get(form) or known.setdefault(form, _Issued.of(share, t, laid, device))
-        requested = issued.count * issued.request.sectors
+        requested = issued.count * issued.request.sectors * share.filled
         total.sectors += share.steps * _sectors(total, work, share, t, requested, read, device)
         total.requests += share.steps * issued.count * issued.request.cycles
         divisions = sum(_computed(share, t, division, issued, rows_of_lane) for division in t.divisions)
