@@ -7,9 +7,9 @@ model's: of 83 drawn kernels 43 are more than 5 % quicker as it has them, and 3 
 
 from __future__ import annotations
 
-from mlc_dialects.loop.dialect import KernelOp
+from mlc_dialects.loop.dialect import KernelOp, LoopOp
 from mlc_support.powers import power_of_two
-from passes.common.device import Device
+from passes.common.device import SECTOR_BYTES, Device
 from passes.loop.analysis.coalescing import (
     Access,
     accesses,
@@ -38,6 +38,8 @@ def usual_tiling(kernel: KernelOp, device: Device) -> Tiling | None:
     at, found = Structure(kernel), list(accesses(kernel))
     is_other = not at.columns or at.is_tile or at.serial is not None or at.is_ordered
     if is_other or any(map(has_scan, at.columns)) or is_coalesced_along_rows(at.outer, found):
+        return None
+    if any(_is_far_apart(a, loop) for loop in at.columns for a in found if loop in a.loops):
         return None
     rows = Rows(at.outer, at.outer.loops, found, device)
     stages = STAGES if are_contiguous(longest(rows.loops)) else STAGES_OF_PLANES
@@ -100,6 +102,11 @@ def _warps_of_rows(rows: Rows, take: int, block: int, rows_a_lane: int) -> int:
 def _in_a_register(rows: Rows) -> int:
     """How many elements a register has room for."""
     return 4 // min(4, rows.widest)
+
+
+def _is_far_apart(access: Access, columns: LoopOp) -> bool:
+    """True if no two neighbouring columns share a sector of memory."""
+    return abs(access.step(columns) or 0) * access.element_bytes >= SECTOR_BYTES
 
 
 def _looks_rows_up(access: Access, rows: Rows) -> bool:
