@@ -33,15 +33,15 @@ def case(arguments):
     s = expect(s, (256,), (1,), torch.bfloat16, device)
     b = expect(b, (256,), (1,), torch.bfloat16, device)
     relu = allocate((64, 256, 56, 56), (802816, 3136, 56, 1), torch.bfloat16)
-    mul_add_maximum[(12544,)](x, s, b, relu, num_warps=8, enable_fp_fusion=False)
+    mul_add_maximum[(25088,)](x, s, b, relu, num_warps=4, enable_fp_fusion=False)
     return (relu,)
 
 
 @triton.jit
-def mul_add_maximum(x_ptr, s_ptr, b_ptr, relu_out_ptr):  # 4096 elements a program; what it reads leaves the cache last
+def mul_add_maximum(x_ptr, s_ptr, b_ptr, relu_out_ptr):  # 2048 elements a program; what it reads leaves the cache last
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 4096)
-    p = pid * 4096 + lanes
+    lanes = tl.arange(0, 2048)
+    p = pid * 2048 + lanes
     x = tl.load(x_ptr + p, eviction_policy="evict_last")
     s = tl.load(s_ptr + ((p // 3136) % 256))
     mul = (x.to(tl.float32) * s.to(tl.float32)).to(tl.bfloat16)
@@ -106,29 +106,29 @@ def case(arguments):
     x = expect(x, (16384, 16384), (16384, 1), torch.bfloat16, device)
     b = expect(b, (16384,), (1,), torch.bfloat16, device)
     to_copy = allocate((16384, 16384), (16384, 1), torch.bfloat16)
-    add_mul_erf[(65536,)](x, b, to_copy, num_warps=8, enable_fp_fusion=False)
+    add_mul_erf[(131072,)](x, b, to_copy, num_warps=4, enable_fp_fusion=False)
     return (to_copy,)
 
 
 @triton.jit
-def add_mul_erf(x_ptr, b_ptr, to_copy_out_ptr):  # 4096 elements a program; what it reads leaves the cache last
+def add_mul_erf(x_ptr, b_ptr, to_copy_out_ptr):  # 2048 elements a program; what it reads leaves the cache last
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 4096)
-    p = pid * 4096 + lanes
+    lanes = tl.arange(0, 2048)
+    p = pid * 2048 + lanes
     x = tl.load(x_ptr + p, eviction_policy="evict_last")
-    b = tl.load(b_ptr + (lanes + (pid % 4) * 4096))
+    b = tl.load(b_ptr + (lanes + (pid % 8) * 2048))
     add = (x.to(tl.float32) + b.to(tl.float32)).to(tl.bfloat16)
     to_copy = add.to(tl.float32)
     mul = to_copy * 0.5
     mul_1 = to_copy * 0.70710677
     add_1 = tl.minimum(tl.abs(mul_1), 10.2, propagate_nan=tl.PropagateNan.ALL)
-    add_2 = tl.fma(tl.full((4096,), 6.3951813e-07, tl.float32), add_1, tl.full((4096,), -2.8340892e-05, tl.float32))
-    add_3 = tl.fma(add_2, add_1, tl.full((4096,), 0.00051961245, tl.float32))
-    add_4 = tl.fma(add_3, add_1, tl.full((4096,), -0.0052737435, tl.float32))
-    add_5 = tl.fma(add_4, add_1, tl.full((4096,), 0.03390232, tl.float32))
-    add_6 = tl.fma(add_5, add_1, tl.full((4096,), -0.15234557, tl.float32))
-    add_7 = tl.fma(add_6, add_1, tl.full((4096,), -0.91714466, tl.float32))
-    add_8 = tl.fma(add_7, add_1, tl.full((4096,), -1.6280514, tl.float32))
+    add_2 = tl.fma(tl.full((2048,), 6.3951813e-07, tl.float32), add_1, tl.full((2048,), -2.8340892e-05, tl.float32))
+    add_3 = tl.fma(add_2, add_1, tl.full((2048,), 0.00051961245, tl.float32))
+    add_4 = tl.fma(add_3, add_1, tl.full((2048,), -0.0052737435, tl.float32))
+    add_5 = tl.fma(add_4, add_1, tl.full((2048,), 0.03390232, tl.float32))
+    add_6 = tl.fma(add_5, add_1, tl.full((2048,), -0.15234557, tl.float32))
+    add_7 = tl.fma(add_6, add_1, tl.full((2048,), -0.91714466, tl.float32))
+    add_8 = tl.fma(add_7, add_1, tl.full((2048,), -1.6280514, tl.float32))
     add_9 = tl.exp2(add_8 * add_1)
     add_10 = tl.where(mul_1 < 0.0, add_9, 2.0 - add_9)
     mul_2 = mul * add_10
@@ -145,16 +145,16 @@ def case(arguments):
     seeds = single(torch.ops.mlc.seeds.default(1, torch.device(type='cpu')))
     seeds = with_layout(seeds, (1,), (1,))
     mul = allocate((4096, 4096), (4096, 1), torch.float32)
-    shr_and_lt_mul[(16384,)](seeds, x, mul, num_warps=4, enable_fp_fusion=False)
+    shr_and_lt_mul[(32768,)](seeds, x, mul, num_warps=4, enable_fp_fusion=False)
     del seeds
     return (mul,)
 
 
 @triton.jit
-def shr_and_lt_mul(seeds_ptr, x_ptr, mul_out_ptr):  # 1024 elements a program
+def shr_and_lt_mul(seeds_ptr, x_ptr, mul_out_ptr):  # 512 elements a program
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 1024)
-    p = pid * 1024 + lanes
+    lanes = tl.arange(0, 512)
+    p = pid * 512 + lanes
     x = tl.load(x_ptr + p)
     seeds = tl.load(seeds_ptr)
     random_bits = lib.philox(seeds, p.to(tl.int64), 0)
@@ -179,15 +179,15 @@ def case(arguments):
     m_1 = allocate((8192, 8192), (8192, 1), torch.float32)
     v_1 = allocate((8192, 8192), (8192, 1), torch.float32)
     sub = allocate((8192, 8192), (8192, 1), torch.float32)
-    mul_add_div_sqrt_sub[(32768,)](m, g, v, p, m_1, v_1, sub, num_warps=8, enable_fp_fusion=False)
+    mul_add_div_sqrt_sub[(65536,)](m, g, v, p, m_1, v_1, sub, num_warps=4, enable_fp_fusion=False)
     return (sub, m_1, v_1,)
 
 
 @triton.jit
-def mul_add_div_sqrt_sub(m_ptr, g_ptr, v_ptr, p_ptr, m_out_ptr, v_out_ptr, sub_out_ptr):  # 2048 elements a program; what it reads leaves the cache last
+def mul_add_div_sqrt_sub(m_ptr, g_ptr, v_ptr, p_ptr, m_out_ptr, v_out_ptr, sub_out_ptr):  # 1024 elements a program; what it reads leaves the cache last
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 2048)
-    p = pid * 2048 + lanes
+    lanes = tl.arange(0, 1024)
+    p = pid * 1024 + lanes
     m = tl.load(m_ptr + p, eviction_policy="evict_last")
     mul = m * 0.9
     g = tl.load(g_ptr + p, eviction_policy="evict_last")
@@ -202,8 +202,8 @@ def mul_add_div_sqrt_sub(m_ptr, g_ptr, v_ptr, p_ptr, m_out_ptr, v_out_ptr, sub_o
     tl.store(v_out_ptr + p, v_1)
     p_1 = tl.load(p_ptr + p, eviction_policy="evict_last")
     mul_5 = p_1 * 0.99999
-    div = tl.div_rn(m_1, tl.full((2048,), 0.65132153, tl.float32))
-    div_1 = tl.div_rn(v_1, tl.full((2048,), 0.009955119, tl.float32))
+    div = tl.div_rn(m_1, tl.full((1024,), 0.65132153, tl.float32))
+    div_1 = tl.div_rn(v_1, tl.full((1024,), 0.009955119, tl.float32))
     sqrt = tl.sqrt_rn(div_1)
     add = sqrt + 1e-08
     step = tl.div_rn(div, add)

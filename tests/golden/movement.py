@@ -35,23 +35,22 @@ def case(arguments):
     y = expect(y, (8192, 2048), (2048, 1), torch.float32, device)
     z = expect(z, (8192, 1024), (1024, 1), torch.float32, device)
     cat_1 = allocate((8192, 7168), (7168, 1), torch.float32)
-    cat[(28672,)](x, y, z, cat_1, num_warps=8, enable_fp_fusion=False)
+    cat[(57344,)](x, y, z, cat_1, num_warps=4, enable_fp_fusion=False)
     return (cat_1,)
 
 
 @triton.jit
-def cat(x_ptr, y_ptr, z_ptr, cat_out_ptr):  # 2048 elements a program; what it reads leaves the cache last
+def cat(x_ptr, y_ptr, z_ptr, cat_out_ptr):  # 1024 elements a program; what it reads leaves the cache last
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 2048)
-    p = pid * 2048 + lanes
-    cat = ((p % 7168) - 4096).to(tl.int64) < 0
-    cat_1 = ((p % 7168) - 6144).to(tl.int64) < 0
+    lanes = tl.arange(0, 1024)
+    cat = (lanes + (pid % 7) * 1024 - 4096).to(tl.int64) < 0
+    cat_1 = (lanes + (pid % 7) * 1024 - 6144).to(tl.int64) < 0
     cat_2 = cat_1 ^ True
-    z = tl.load(z_ptr + ((p // 7168) * 1024 + (p % 7168) - 6144), mask=cat_2, other=0, eviction_policy="evict_last")
+    z = tl.load(z_ptr + (((pid // 7) * 1024 + (pid % 7) * 1024) + lanes - 6144), mask=cat_2, other=0, eviction_policy="evict_last")
     cat_3 = cat_1 & (cat ^ True)
-    y = tl.load(y_ptr + ((p // 7168) * 2048 + (p % 7168) - 4096), mask=cat_3, other=0, eviction_policy="evict_last")
-    x = tl.load(x_ptr + ((p // 7168) * 4096 + (p % 7168)), mask=cat, other=0, eviction_policy="evict_last")
-    tl.store(cat_out_ptr + p, tl.where(cat, x, tl.where(cat_1, y, z)))
+    y = tl.load(y_ptr + (((pid // 7) * 2048 + (pid % 7) * 1024) + lanes - 4096), mask=cat_3, other=0, eviction_policy="evict_last")
+    x = tl.load(x_ptr + (((pid // 7) * 4096 + (pid % 7) * 1024) + lanes), mask=cat, other=0, eviction_policy="evict_last")
+    tl.store(cat_out_ptr + ((pid * 1024 + lanes)), tl.where(cat, x, tl.where(cat_1, y, z)))
 
 
 # case: movement: pad and relu f32
@@ -193,7 +192,7 @@ def case(arguments):
     at = expect(at, (131072,), (1,), torch.int64, device)
     index_add = allocate((32000, 1024), (1024, 1), torch.float32)
     constant[(16000,)](index_add, num_warps=8, enable_fp_fusion=False)
-    scatter[(65536,)](at, x, index_add, num_warps=8, enable_fp_fusion=False, debug=True, sanitize_overflow=False)
+    scatter[(131072,)](at, x, index_add, num_warps=8, enable_fp_fusion=False, debug=True, sanitize_overflow=False)
     return (index_add,)
 
 
@@ -205,11 +204,11 @@ def constant(out_out_ptr):  # 2048 elements a program
 
 
 @triton.jit
-def scatter(at_ptr, x_ptr, index_add_out_ptr):  # 2048 elements a program
+def scatter(at_ptr, x_ptr, index_add_out_ptr):  # 1024 elements a program
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 2048)
-    p = (-pid + 65535) * 2048 + lanes
-    x = tl.load(x_ptr + p)
-    at = tl.load(at_ptr + (p // 1024))
+    pid_1 = -pid + 131071
+    lanes = tl.arange(0, 1024)
+    x = tl.load(x_ptr + ((pid_1 * 1024 + lanes)))
+    at = tl.load(at_ptr + pid_1)
     at_1 = lib.checked(at, 32000, 'index out of range: <text>')
-    tl.atomic_add(index_add_out_ptr + (at_1.to(tl.int32) * 1024 + (p % 1024)), x, sem="relaxed")
+    tl.atomic_add(index_add_out_ptr + (at_1.to(tl.int32) * 1024 + lanes), x, sem="relaxed")

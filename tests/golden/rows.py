@@ -365,39 +365,39 @@ def case(arguments):
     allocate = allocator(device)
     x = expect(x, (32, 512, 64, 64), (2097152, 4096, 64, 1), torch.bfloat16, device)
     to_copy = allocate((32, 512, 64, 64), (2097152, 4096, 64, 1), torch.bfloat16)
-    told = counters.kept("sum_mul_sub_rsqrt_sigmoid", 8193, device)
-    sum_mul_sub_rsqrt_sigmoid[(4096,)](x, to_copy, told, num_warps=4, enable_fp_fusion=False)
+    told = counters.kept("sum_mul_sub_rsqrt_sigmoid", 16385, device)
+    sum_mul_sub_rsqrt_sigmoid[(8192,)](x, to_copy, told, num_warps=2, enable_fp_fusion=False)
     return (to_copy,)
 
 
 @triton.jit
-def sum_mul_sub_rsqrt_sigmoid(x_ptr, to_copy_out_ptr, told_ptr):  # 1 row(s) looped by 2048 columns
-    q, mark = lib.ticket(told_ptr, 4096)
-    r = tl.arange(0, 512)
-    x = tl.load(x_ptr + ((q // 4) * 65536 + (r // 32) * 4096 + (r % 32)))
+def sum_mul_sub_rsqrt_sigmoid(x_ptr, to_copy_out_ptr, told_ptr):  # 1 row(s) looped by 1024 columns
+    q, mark = lib.ticket(told_ptr, 8192)
+    r = tl.arange(0, 128)
+    x = tl.load(x_ptr + ((q // 8) * 65536 + (r // 8) * 4096 + (r % 8)))
     to_copy = x.to(tl.float32)
     t = tl.sum(to_copy, axis=0)
     t_1 = tl.sum(to_copy * to_copy, axis=0)
-    t_2 = t * 0.001953125
+    t_2 = t * 0.0078125
     pivot = tl.where(tl.abs(t_2) < float("inf"), tl.where((t_2 * (t * 16.0)) < t_1, 0.0, t_2), 0.0)
-    r_1 = tl.arange(0, 2048)
-    acc = tl.full((2048,), 0.0, tl.float32)
+    r_1 = tl.arange(0, 1024)
+    acc = tl.full((1024,), 0.0, tl.float32)
     acc_1 = acc
     acc_2 = acc
-    for r_start in tl.static_range(0, 16384, 2048):
+    for r_start in tl.static_range(0, 8192, 1024):
         r_start = tl.full((), r_start, tl.int32)
-        x_1 = tl.load(x_ptr + (q * 16384 + (r_start + r_1)), eviction_policy="evict_last")
+        x_1 = tl.load(x_ptr + (q * 8192 + (r_start + r_1)), eviction_policy="evict_last")
         to_copy_1 = x_1.to(tl.float32)
-        t_3 = to_copy_1 - pivot
-        acc_1, acc_2 = acc_1 + t_3, acc_2 + (t_3 * t_3)
+        t_3 = pivot - to_copy_1
+        acc_1, acc_2 = acc_1 + (to_copy_1 - pivot), acc_2 + (t_3 * t_3)
     t_4 = tl.sum(acc_1, axis=0)
     t_5 = tl.sum(acc_2, axis=0)
     lib.publish(told_ptr + (q + 1), t_4, mark)
-    lib.publish(told_ptr + (q + 4097), t_5, mark)
-    r_2 = tl.arange(0, 4)
-    mask = r_2 < 4
-    t_6 = lib.awaited(told_ptr + (r_2 + (q // 4) * 4 + 1), mask, mark, tl.float32)
-    t_7 = lib.awaited(told_ptr + (r_2 + (q // 4) * 4 + 4097), mask, mark, tl.float32)
+    lib.publish(told_ptr + (q + 8193), t_5, mark)
+    r_2 = tl.arange(0, 8)
+    mask = r_2 < 8
+    t_6 = lib.awaited(told_ptr + (r_2 + (q // 8) * 8 + 1), mask, mark, tl.float32)
+    t_7 = lib.awaited(told_ptr + (r_2 + (q // 8) * 8 + 8193), mask, mark, tl.float32)
     t_8 = tl.sum(t_6, axis=0)
     t_9 = tl.sum(t_7, axis=0)
     t_10 = t_9 - (t_8 * tl.div_rn(t_8, tl.full((), 65536.0, tl.float32)))
@@ -405,16 +405,16 @@ def sum_mul_sub_rsqrt_sigmoid(x_ptr, to_copy_out_ptr, told_ptr):  # 1 row(s) loo
     getitem_1 = tl.maximum(t_10, 0.0, propagate_nan=tl.PropagateNan.ALL) * 1.5258789e-05
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
-    for r_start_1 in range(0, 16384, 2048):
-        r_3 = (-r_start_1 + 14336) + r_1
-        x_2 = tl.load(x_ptr + (q * 16384 + r_3), eviction_policy="evict_first")
+    for r_start_1 in range(0, 8192, 1024):
+        r_3 = (-r_start_1 + 7168) + r_1
+        x_2 = tl.load(x_ptr + (q * 8192 + r_3), eviction_policy="evict_first")
         to_copy_2 = x_2.to(tl.float32)
         sub = to_copy_2 - getitem
         mul = sub * rsqrt
         to_copy_3 = lib.rounded_to_bfloat16(mul)
-        mul_1 = tl.fma(to_copy_3, tl.full((2048,), -1.442695, tl.float32), tl.full((2048,), -2.0, tl.float32))
+        mul_1 = tl.fma(to_copy_3, tl.full((1024,), -1.442695, tl.float32), tl.full((1024,), -2.0, tl.float32))
         mul_2 = (to_copy_3 * 0.25) * lib.reciprocal((0.25 + tl.exp2(mul_1)))
-        tl.store(to_copy_out_ptr + (q * 16384 + r_3), mul_2.to(tl.bfloat16), eviction_policy="evict_first")
+        tl.store(to_copy_out_ptr + (q * 8192 + r_3), mul_2.to(tl.bfloat16), eviction_policy="evict_first")
 
 
 # case: norm: batch norm training + relu bf16

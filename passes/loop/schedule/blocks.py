@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from math import gcd
+from math import gcd, prod
 
 from mlc_dialects.triton.types import LANES
 from mlc_support.powers import power_of_two, power_of_two_up_to
@@ -44,9 +44,19 @@ class Share:
         """Words that reductions carry along from step to step."""
         return 0 if self.meets_each_step else self.each * self.body.carried / 4
 
+    @property
+    def filled(self) -> float:
+        """The share of the block's columns that there are: the others are masked."""
+        return min(1.0, self.body.columns / (self.steps * self.columns))
+
     def touched(self, t: Traffic) -> int:
-        """Elements of a block that lie at places of their own."""
-        return (self.rows if t.row_step != 0 else 1) * (self.columns if t.column_step != 0 else 1)
+        """Elements of a block that lanes ask for: of what is the same for all rows, or all columns, one."""
+        return (self.rows if t.moves_rows else 1) * (self.columns if t.moves_columns else 1)
+
+    def places(self, t: Traffic) -> int:
+        """Elements of a block that lie at places of their own: of `x[p floordiv 4]` a fourth of those asked for."""
+        axes = (*_covered(t.row_axes, self.rows), *_covered(t.column_axes, self.columns))
+        return min(self.touched(t), prod(extent for _, extent in axes))
 
     def holds(self, t: Traffic) -> bool:
         """True for loads of which each lane holds an element of its own for each of the block's."""
@@ -124,7 +134,7 @@ class Spread:
 
 def spread_of(share: Share, device: Device) -> Spread:
     """The layout of the block of a loop that reduces its columns."""
-    moved = [t for t in share.body.shapes if t.row_step != 0 and t.column_step != 0]
+    moved = [t for t in share.body.shapes if t.moves_rows and t.moves_columns]
     along_rows = any(is_along_rows(share, t) for t in moved)
     vector = max((laid_by(share, t, device) for t in moved if is_along_rows(share, t) == along_rows), default=1)
     first, second = (share.rows, share.columns) if along_rows else (share.columns, share.rows)
@@ -139,11 +149,11 @@ def spread_of(share: Share, device: Device) -> Spread:
 
 @dataclass(frozen=True)
 class Pieces:
-    """The memory of a block: `count` pieces of so many sectors, in which `run` elements lie side by side."""
+    """The memory of a block: `count` pieces of so many sectors, and so many bytes with the gaps that sectors hide."""
 
     count: int
     sectors: int
-    run: int
+    bytes: int
 
 
 def in_sectors(t: Traffic, device: Device) -> float:
@@ -178,16 +188,14 @@ def pieces_of(t: Traffic, share: Share, device: Device) -> Pieces:
 @lru_cache(maxsize=1 << 12)
 def _laid_out(axes: tuple[tuple[int, int], ...], size: int, is_aligned: bool, sector: int) -> Pieces:
     """How elements of `size` bytes lie in memory, of axes of some steps and extents."""
-    run, count, span = 1, 1, size
+    count, span = 1, size
     for step, extent in sorted(axes):
-        if step == run and count == 1:
-            run *= extent
         if count == 1 and step * size < span + sector:
             span += (extent - 1) * step * size
         else:
             count *= extent
     sectors = -(-span // sector) + (0 if is_aligned or span < sector else 1)
-    return Pieces(count, max(sectors, L2_SECTORS) if count > 1 else sectors, run)
+    return Pieces(count, max(sectors, L2_SECTORS) if count > 1 else sectors, span)
 
 
 def _covered(axes: tuple[tuple[int, int], ...], count: int) -> Iterator[tuple[int, int]]:

@@ -1,14 +1,15 @@
 """The usual tiling of rows whose columns are contiguous: whole rows in registers, or a loop over long ones.
 
 Hundreds of such kernels were measured one by one, and the model of time knows them less well: `schedule` leaves the
-usual tiling only for one that is predicted to be clearly quicker.
+usual tiling only for one that is predicted to be clearly quicker. Short rows, of which a program has several, are the
+model's: of 83 drawn kernels 43 are more than 5 % quicker as it has them, and 3 slower.
 """
 
 from __future__ import annotations
 
-from mlc_dialects.loop.dialect import KernelOp
+from mlc_dialects.loop.dialect import KernelOp, LoopOp
 from mlc_support.powers import power_of_two
-from passes.common.device import Device
+from passes.common.device import SECTOR_BYTES, Device
 from passes.loop.analysis.coalescing import (
     Access,
     accesses,
@@ -30,13 +31,15 @@ STAGES, STAGES_OF_PLANES = 3, 5
 
 
 def usual_tiling(kernel: KernelOp, device: Device) -> Tiling | None:
-    """The tiling that contiguous rows have by default; None for other kernels: strided rows, tiles, scans, and others.
+    """The tiling that contiguous rows have by default; None for other kernels: short or strided rows, tiles, scans.
 
     `stages` is the most that its loops may have.
     """
     at, found = Structure(kernel), list(accesses(kernel))
     is_other = not at.columns or at.is_tile or at.serial is not None or at.is_ordered
     if is_other or any(map(has_scan, at.columns)) or is_coalesced_along_rows(at.outer, found):
+        return None
+    if any(_is_far_apart(a, loop) for loop in at.columns for a in found if loop in a.loops):
         return None
     rows = Rows(at.outer, at.outer.loops, found, device)
     stages = STAGES if are_contiguous(longest(rows.loops)) else STAGES_OF_PLANES
@@ -61,11 +64,13 @@ def _longest_held(rows: Rows) -> int:
     return min(LOOPED if rows.has_variance else rows.longest, longest_register_row(rows.loops, rows.device))
 
 
-def _whole(rows: Rows, columns: int, stages: int) -> Tiling:
-    """Whole rows, one or several, in registers."""
+def _whole(rows: Rows, columns: int, stages: int) -> Tiling | None:
+    """Whole rows in registers, one for each program, or several that are looked up; None for other short rows."""
     looked_up = LOOKED_UP if any(_looks_rows_up(a, rows) for a in rows.found) else 1
     block = power_of_two(columns)
     take = _rows_at_once(rows, block, looked_up)
+    if take > 1 and looked_up == 1:
+        return None
     return Tiling(take, block, _warps_of_rows(rows, take, block, min(take, looked_up)), stages)
 
 
@@ -97,6 +102,11 @@ def _warps_of_rows(rows: Rows, take: int, block: int, rows_a_lane: int) -> int:
 def _in_a_register(rows: Rows) -> int:
     """How many elements a register has room for."""
     return 4 // min(4, rows.widest)
+
+
+def _is_far_apart(access: Access, columns: LoopOp) -> bool:
+    """True if no two neighbouring columns share a sector of memory."""
+    return abs(access.step(columns) or 0) * access.element_bytes >= SECTOR_BYTES
 
 
 def _looks_rows_up(access: Access, rows: Rows) -> bool:

@@ -43,12 +43,12 @@ CONFLICTS, FEW = 0.2, 2
 
 Where lanes take up to FEW neighbours at once: then they meet in a bank of shared memory.
 """
-PARTLY_WRITTEN = 2
-"""Sectors at the ends of an unaligned piece of memory that are written in part: memory reads and writes them."""
 FROM_L1 = 8
 """Of so many reads of what all programs read, one goes to L2."""
 SHUFFLE = 2
 """Instructions of one step of a reduction across the lanes of a warp."""
+PARTIAL = 3
+"""Instructions by which a scan adds to what a lane has what one warp has of the columns before."""
 INDEPENDENT = 4
 """Elements of a lane whose arithmetic hides the latency of one another's."""
 MASKED = 2
@@ -81,7 +81,7 @@ class Demand:
     shuffles: float = 0
     """Shuffles of its warps."""
     exchanged: float = 0
-    """Words that its warps exchange through shared memory to do so."""
+    """Requests of its warps to exchange words through shared memory, for that and to turn blocks."""
     words: float = 0
     """32-bit words of blocks that a thread holds."""
     wanted: float = 0
@@ -115,7 +115,9 @@ def demand(work: Workload, choice: Tiling, device: Device) -> Demand:
         _count_memory(total, work, share, moved, read, device)
         _count_instructions(total, share, moved, device)
         _count_conflicts(total, work, share, device)
-        _count_waits(total, work, share, any(t.is_load for t in moved), choice, device)
+        if any(t.is_load for t in moved):
+            _count_waits(total, work, share, choice)
+        _count_cross_lane(total, share, device)
         read.places |= {t.place for t in moved if t.is_load}
     return total
 
@@ -219,7 +221,7 @@ def _count_accesses(
     for t in moved:
         form = t.shape, t.masked_alike, t.is_load
         issued = known.get(form) or known.setdefault(form, _Issued.of(share, t, laid, device))
-        requested = issued.count * issued.request.sectors
+        requested = issued.count * issued.request.sectors * share.filled
         total.sectors += share.steps * _sectors(total, work, share, t, requested, read, device)
         total.requests += share.steps * issued.count * issued.request.cycles
         divisions = sum(_computed(share, t, division, issued, rows_of_lane) for division in t.divisions)
@@ -257,8 +259,8 @@ def _sectors(
 def _hits_l1(t: Traffic, work: Workload, share: Share, total: Demand, read: _Read, device: Device) -> bool:
     """True if L1 has what a load asks for: the same for all rows, or near what the program has just loaded."""
     room = device.l1_bytes // 2
-    block = share.touched(t) * t.bytes
-    if work.footprints[t.buffer] <= room // 4 or (t.row_step == 0 and share.rows * block <= room):
+    block = share.places(t) * t.bytes
+    if work.footprints[t.buffer] <= room // 4 or (not t.moves_rows and share.rows * block <= room):
         return True
     if t.buffer in read.here:
         return block * total.resident <= room
@@ -268,7 +270,7 @@ def _hits_l1(t: Traffic, work: Workload, share: Share, total: Demand, read: _Rea
 
 def _every(total: Demand, work: Workload, share: Share, t: Traffic) -> float:
     """Bytes that all programs ask for."""
-    return float(share.touched(t)) * t.bytes * share.steps * total.programs * work.rounds
+    return float(share.places(t)) * t.bytes * share.steps * total.programs * work.rounds
 
 
 def _brought(total: Demand, work: Workload, share: Share, t: Traffic, device: Device) -> float:
@@ -285,14 +287,15 @@ def _count_memory(
     for t in moved:
         buffer = t.buffer
         count = _brought(total, work, share, t, device)
-        length = max(device.sector_bytes, pieces_of(t, share, device).run * t.bytes)
+        length = max(device.sector_bytes, pieces_of(t, share, device).bytes)
         piece = sqrt(device.sector_bytes / length)
         if t.is_load:
             before = loaded.get(buffer, (0.0, 0.0))
             most = float(work.footprints[buffer] or before[0] + count)
             loaded[buffer] = min(before[0] + count, most), max(before[1], piece)
         else:
-            total.memory += count if t.is_aligned else count * (1 + PARTLY_WRITTEN * device.sector_bytes / length)
+            ends = 0 if t.is_aligned else device.sector_bytes / min(length, LANES * t.bytes)
+            total.memory += count * (1 + ends)
             total.pieces += count * piece
     active = min(total.programs, device.multiprocessors * total.resident)
     for buffer, (count, piece) in loaded.items():
@@ -311,7 +314,7 @@ def _count_instructions(total: Demand, share: Share, moved: list[Traffic], devic
     turned = TURNED if _is_turned(share, moved) else 0
     a_lane = body.instructions + turned - (body.repeated if share.steps == 1 else 0)
     if body.columns % share.columns:
-        a_lane += len(body.reductions) + sum(MASKED / vector_of(share, t, device) for t in moved if t.column_step != 0)
+        a_lane += len(body.reductions) + sum(MASKED / vector_of(share, t, device) for t in moved if t.moves_columns)
     total.instructions += share.steps * share.each * share.warps * a_lane
     total.chain += share.steps * max(share.each, INDEPENDENT) * a_lane
 
@@ -321,7 +324,7 @@ def _is_turned(share: Share, moved: Sequence[Traffic]) -> bool:
     if share.rows == 1 or share.columns == 1:
         return False
     shapes = {t.shape: t for t in moved}.values()
-    return len({is_along_rows(share, t) for t in shapes if t.row_step != 0 and t.column_step != 0}) > 1
+    return len({is_along_rows(share, t) for t in shapes if t.moves_rows and t.moves_columns}) > 1
 
 
 def _count_conflicts(total: Demand, work: Workload, share: Share, device: Device) -> None:
@@ -334,22 +337,35 @@ def _count_conflicts(total: Demand, work: Workload, share: Share, device: Device
         total.exchanged += CONFLICTS * share.steps * share.rows * share.columns * lanes / LANES
 
 
-def _count_waits(total: Demand, work: Workload, share: Share, loads: bool, choice: Tiling, device: Device) -> None:
-    """Waits for memory, less those that a pipelined loop has ahead of it, and cross-lane reductions."""
+def _count_waits(total: Demand, work: Workload, share: Share, choice: Tiling) -> None:
+    """Waits for memory, less those that a pipelined loop has ahead of it."""
     body = share.body
-    if loads:
-        steps = share.steps if work.rounds == 1 else work.rounds
-        is_pipelined = steps >= 4 and not body.reduces_across_lanes_each_step and body.loads_are_wide
-        total.cross_lane += steps * ASYNC_BARRIER / work.rounds if is_pipelined else 0
-        ahead = choice.stages if is_pipelined else 1
-        total.waits += max(1, body.lookups) * (1 + (steps - 1) / ahead) / work.rounds
-    if body.reductions or body.is_ordered:
-        often = float(share.steps if share.meets_each_step else 1)
-        often *= 2 + 2 * log2(share.warps) if body.is_ordered else 1
-        total.cross_lane += often
-        spread = spread_of(share, device)
-        total.exchanged += often * body.values * share.rows * (spread.warps if spread.warps > 1 else 0)
-        shuffles = often * body.values * spread.rows * SHUFFLE * log2(max(2, spread.lanes))
-        total.instructions += shuffles * share.warps
-        total.shuffles += shuffles / SHUFFLE * share.warps
-        total.chain += shuffles
+    steps = share.steps if work.rounds == 1 else work.rounds
+    is_pipelined = steps >= 4 and not body.reduces_across_lanes_each_step and body.loads_are_wide
+    total.cross_lane += steps * ASYNC_BARRIER / work.rounds if is_pipelined else 0
+    ahead = choice.stages if is_pipelined else 1
+    total.waits += max(1, body.lookups) * (1 + (steps - 1) / ahead) / work.rounds
+
+
+def _count_cross_lane(total: Demand, share: Share, device: Device) -> None:
+    """Shuffles of a reduction or a scan across lanes, and what its warps exchange through shared memory.
+
+    A lane of a scan has several runs of neighbouring columns. It combines each across lanes, and adds to it what every
+    warp has of the runs before.
+    """
+    body = share.body
+    if not body.reductions and not body.is_ordered:
+        return
+    spread, often = spread_of(share, device), float(share.steps if share.meets_each_step else 1)
+    runs = spread.rows
+    if body.is_ordered:
+        runs = max(runs, share.each / _laid([share], device)[False])
+    total.cross_lane += often * (2 if body.is_ordered else 1)
+    shuffles = often * runs * log2(max(2, spread.lanes))
+    instructions = shuffles * SHUFFLE * body.values
+    if spread.warps > 1:
+        total.exchanged += often * body.values * (runs * share.warps if body.is_ordered else share.rows * spread.warps)
+        instructions += often * runs * spread.warps * PARTIAL * body.is_ordered
+    total.shuffles += shuffles * body.values * share.warps
+    total.instructions += instructions * share.warps
+    total.chain += instructions

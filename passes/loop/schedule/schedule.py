@@ -51,7 +51,7 @@ class SchedulePass(DevicePass):
     """Warps of a program, likewise."""
     stages: int | None = None
     """Steps of a loop whose loads are in flight, likewise."""
-    margin: int = 25
+    margin: int = 30
     """The usual tiling of contiguous rows stays unless it is predicted to take so many percent longer than the best."""
     predict: bool = False
     """Let the reason say what the model predicts, what bounds the kernel, and which tiling comes next."""

@@ -62,6 +62,16 @@ class Traffic:
         return self.access.op.buffer
 
     @cached_property
+    def moves_rows(self) -> bool:
+        """True if some rows lie elsewhere than others, be it one row in four."""
+        return any(step for _, step in self.row_axes)
+
+    @cached_property
+    def moves_columns(self) -> bool:
+        """True if some columns lie elsewhere than others."""
+        return any(step for _, step in self.column_axes)
+
+    @cached_property
     def is_conditional(self) -> bool:
         """True if something decides whether an element is read or written at all."""
         return self.access.op.condition is not None

@@ -64,20 +64,20 @@ MANY = 1_000_000
 DIVISION = 6
 """Instructions of an index divided by a number: a multiplication, shifts and additions."""
 INSTRUCTIONS: dict[type[Operation], int] = {
-    arith.DivfOp: 7,
+    arith.DivfOp: 11,
     arith.DivSIOp: 20,
     arith.RemSIOp: 24,
-    math.ExpOp: 6,
-    math.LogOp: 14,
-    math.RsqrtOp: 5,
-    math.SqrtOp: 8,
+    math.ExpOp: 8,
+    math.LogOp: 24,
+    math.RsqrtOp: 4,
+    math.SqrtOp: 10,
     math.SinOp: 40,
     math.CosOp: 40,
-    math.TanhOp: 18,
+    math.TanhOp: 16,
     math.ErfOp: 28,
-    math.PowFOp: 60,
-    math.ExpM1Op: 20,
-    math.Log1pOp: 20,
+    math.PowFOp: 64,
+    math.ExpM1Op: 23,
+    math.Log1pOp: 27,
     LibdeviceOp: 20,
     RandomOp: 70,
 }
@@ -121,7 +121,7 @@ class Body:
     """Those that compute what an earlier body has computed of the same loads: none where registers hold the block."""
     reductions: tuple[str, ...]
     values: int
-    """Numbers that reductions and scans combine across lanes."""
+    """Words that reductions and scans combine across lanes."""
     carried: float
     """Bytes that reductions carry along for each element of a block."""
     is_ordered: bool
@@ -174,7 +174,7 @@ class Workload:
     def moved(self) -> list[Traffic]:
         """What is loaded or stored for each row and column."""
         every = [t for body in self.bodies for t in body.traffic]
-        return [t for t in every if t.row_step != 0 and (t.column_step != 0 or not self.has_columns)]
+        return [t for t in every if t.moves_rows and (t.moves_columns or not self.has_columns)]
 
     @property
     def reduces_across_lanes(self) -> bool:
@@ -268,17 +268,18 @@ class _Reader:
         ops = [op for parent in parents for op in parent.body.block.ops]
         parts = loop.parts if isinstance(loop, ReduceOp) else []
         combiners = [COMBINERS.get(kind, Combiner()) for kind, _, _ in parts]
-        sizes = (max(4, byte_size(value.type)) for _, value, _ in parts)
+        words = [_words(value) for _, value, _ in parts]
         is_scan = loop is not None and has_scan(loop)
         return Body(
             loop,
             columns=1 if loop is None else assumed(loop.size),
             traffic=self._traffic(loop, ops),
-            instructions=sum(map(_instructions, ops)) + sum(c.instructions for c in combiners),
+            instructions=sum(map(_instructions, ops))
+            + sum(c.instructions * n for c, n in zip(combiners, words, strict=True)),
             repeated=self._repeated(ops),
             reductions=tuple(kind for kind, _, _ in parts),
-            values=sum(c.values for c in combiners) + is_scan,
-            carried=sum(c.carried * size for c, size in zip(combiners, sizes, strict=True)),
+            values=sum(c.values * n for c, n in zip(combiners, words, strict=True)) + is_scan,
+            carried=sum(4 * c.carried * n for c, n in zip(combiners, words, strict=True)),
             is_ordered=is_scan,
             accumulators=sum(isinstance(op, AccumulateOp) for op in ops),
             lookups=_lookups(ops),
@@ -319,10 +320,17 @@ def _instructions(op: Operation) -> float:
     if isinstance(op, IndexOp):
         return 1
     if isinstance(op, ScanOp | AccumulateOp):
-        return 12 if isinstance(op, ScanOp) else 4
+        return 4
     if isinstance(op, FREE) or op.regions:
         return 0
+    if max(map(_words, (*op.operands, *op.results)), default=1) > 1:
+        return INSTRUCTIONS.get(type(op), 1) * 2
     return INSTRUCTIONS.get(type(op), PLAIN)
+
+
+def _words(value: SSAValue) -> int:
+    """Registers that hold an element: two where it has 64 bits."""
+    return max(1, byte_size(value.type) // 4)
 
 
 def _lookups(ops: Sequence[Operation]) -> int:

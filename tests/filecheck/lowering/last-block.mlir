@@ -68,7 +68,7 @@ mlc_loop.kernel @columns_within(%x: memref<2048x10001xf32>, %partial: memref<100
 // CHECK-NEXT:        r_1 = tl.arange(0, 128)
 // CHECK:             s = tl.sum({{.*}}, axis=0)
 // CHECK-NEXT:        tl.store(out_ptr, s)
-mlc_loop.kernel @mean(%x: memref<100x32xf32>, %row: memref<100xf32>, %out: memref<1xf32>, %arrived: memref<1xi32>) {
+mlc_loop.kernel @mean(%x: memref<100x32xf32>, %row: memref<100xf32>, %out: memref<1xf32>, %arrived: memref<1xi32>) schedule <rows = 32, columns = 32, warps = 1> {
   mlc_loop.parallel %q = 0 to 100 {
     %t = mlc_loop.reduce max %k = 0 to 32 -> f32 {
       %x_1 = mlc_loop.load %x[%q, %k] : memref<100x32xf32>

@@ -54,8 +54,8 @@ mlc_loop.kernel @adds_up(%x: memref<800001xf32>, %part: memref<3x266667xf32>, %o
 
 // Rows of a table that begin anywhere stay flat.
 // CHECK-LABEL: mlc_loop.kernel @rows_of_a_table(
-// CHECK-SAME:    warps 4 index 32 why
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 4004000 program 0 block 2048 {
+// CHECK-SAME:    warps 8 index 32 why
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 4004000 program 0 block 1024 {
 mlc_loop.kernel @rows_of_a_table(%t: memref<500x1001xbf16>, %at: memref<4000xi64>, %out: memref<4000x1001xbf16>) {
   mlc_loop.parallel %p = 0 to 4004000 {
     %i = mlc_loop.load %at[%p floordiv 1001] : memref<4000xi64>
@@ -99,9 +99,9 @@ mlc_loop.kernel @scan(%x: memref<4096x4097xbf16>, %out: memref<4096x4097xbf16>) 
 // -----
 
 // CHECK-LABEL: mlc_loop.kernel @aligned_scan(
-// CHECK-SAME:    warps 1 index 32 why
+// CHECK-SAME:    warps 4 index 32 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 4096 program 0 block 1 {
-// CHECK-NEXT:      mlc_loop.parallel %r = 0 to 4096 block 512 stages 3 {
+// CHECK-NEXT:      mlc_loop.parallel %r = 0 to 4096 block 2048 {
 mlc_loop.kernel @aligned_scan(%x: memref<4096x4096xbf16>, %out: memref<4096x4096xbf16>) {
   mlc_loop.parallel %p = 0 to 4096 {
     mlc_loop.parallel %r = 0 to 4096 {
@@ -116,8 +116,8 @@ mlc_loop.kernel @aligned_scan(%x: memref<4096x4096xbf16>, %out: memref<4096x4096
 
 // Columns three elements apart share sectors of memory, where neighbours down a column do not.
 // CHECK-LABEL: mlc_loop.kernel @every_third(
-// CHECK-SAME:    warps 2 index 32 uncapped why
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 40000 program 0 block 16 {
+// CHECK-SAME:    warps 8 index 32 uncapped why
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 40000 program 0 block 64 {
 // CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 1000 block 8 -> f32 {
 mlc_loop.kernel @every_third(%x: memref<1000x40000xf32, strided<[120000, 3]>>, %out: memref<40000xf32>) {
   mlc_loop.parallel %p = 0 to 40000 {
@@ -133,7 +133,7 @@ mlc_loop.kernel @every_third(%x: memref<1000x40000xf32, strided<[120000, 3]>>, %
 
 // Columns of whole sectors each do not: whole rows are held, a few at once.
 // CHECK-LABEL: mlc_loop.kernel @every_eighth(
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 40000 program 0 block {{[12]}} {
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 40000 program 0 block {{[124]}} {
 // CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 1000 block 1024 -> f32 {
 mlc_loop.kernel @every_eighth(%x: memref<1000x40000xf32, strided<[320000, 8]>>, %out: memref<40000xf32>) {
   mlc_loop.parallel %p = 0 to 40000 {

@@ -18,7 +18,7 @@ func.func @pointwise(%x: tensor<1024x40xf32>) -> tensor<1024x40xf32> {
 // A short row is held whole, several to a program, and a block is the next power of two.
 // CHECK-LABEL: mlc_loop.kernel @sum(
 // CHECK-SAME:    warps 1 index 32 why
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 1024 program 0 block 16 {
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 1024 program 0 block 2 {
 // CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 40 block 64 -> f32 {
 // SMALL-LABEL: mlc_loop.kernel @sum(
 // SMALL-SAME:    warps 1 index 32 why
@@ -64,9 +64,9 @@ func.func @accumulators(%x: tensor<1024x20000xi64>) -> (tensor<1024x1xi64>, tens
 
 // Down the columns of memory neighbouring lanes take neighbouring rows.
 // CHECK-LABEL: mlc_loop.kernel @sum(
-// CHECK-SAME:    warps 16 index 32 uncapped why
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 40000 program 0 block 128 overlap 40000 {
-// CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 1000 block 32 -> f32 {
+// CHECK-SAME:    warps 8 index 32 uncapped why
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 40000 program 0 block 64 {
+// CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 1000 block 64 -> f32 {
 func.func @columns(%x: tensor<1000x40000xf32>) -> tensor<1x40000xf32> {
   %e = mlc_tensor.reduce add %x dims [0] : tensor<1000x40000xf32> -> tensor<1x40000xf32>
   func.return %e : tensor<1x40000xf32>
@@ -77,8 +77,8 @@ func.func @columns(%x: tensor<1000x40000xf32>) -> tensor<1x40000xf32> {
 // Rows of memory that begin anywhere: each lane asks for each element by itself. The last block of rows begins early.
 // ptxas may not save registers, which would leave few loads on their way at once.
 // CHECK-LABEL: mlc_loop.kernel @sum(
-// CHECK-SAME:    warps 16 index 32 uncapped why
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 40001 program 0 block 128 overlap 40001 {
+// CHECK-SAME:    warps 8 index 32 uncapped why
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 40001 program 0 block 64 overlap 40001 {
 // CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 1000 block 32 -> f32 {
 func.func @columns_off_vectors(%x: tensor<1000x40001xf32>) -> tensor<1x40001xf32> {
   %e = mlc_tensor.reduce add %x dims [0] : tensor<1000x40001xf32> -> tensor<1x40001xf32>
@@ -202,10 +202,10 @@ func.func @two_inputs(%x: tensor<1024x20000xf32>, %y: tensor<1024x20000xf32>) ->
 
 // -----
 
-// Rows of 16-bit elements that are only read: twice as many of them make as many bytes.
+// Short rows: a program has several.
 // CHECK-LABEL: mlc_loop.kernel @max(
-// CHECK-SAME:    warps 1 index 32 why
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 50000 program 0 block 2 {
+// CHECK-SAME:    warps 2 index 32 why
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 50000 program 0 block 4 {
 // CHECK-NEXT:      mlc_loop.reduce max %r = 0 to 1000 block 1024 -> bf16 {
 func.func @narrow_rows(%x: tensor<50000x1000xbf16>) -> tensor<50000x1xbf16> {
   %e = mlc_tensor.reduce max %x dims [1] : tensor<50000x1000xbf16> -> tensor<50000x1xbf16>
