@@ -36,6 +36,7 @@ from passes.loop.locality.in_place import InPlacePass
 from passes.loop.locality.reuse_buffers import ReuseBuffersPass
 from passes.loop.locality.reverse_order import ReverseOrderPass
 from passes.loop.merge_kernels import MergeKernelsPass
+from passes.loop.reduction.online_reduction import OnlineReductionPass
 from passes.loop.restructure.linearize_axes import LinearizeAxesPass
 from passes.loop.restructure.memory_order import MemoryOrderPass
 from passes.loop.restructure.peel_alignment import PeelAlignmentPass
@@ -55,6 +56,7 @@ from passes.tensor.fusion.fuse import FusePass
 from passes.tensor.layout.layout import LayoutPass
 from passes.tensor.library_calls import LibraryCallsPass
 from passes.tensor.nested_reductions import NestedReductionsPass
+from passes.tensor.online_products.fuse_products import FuseProductsPass
 from passes.tensor.overlap_collectives import OverlapCollectivesPass
 from passes.tensor.pad_products import PadProductsPass
 from passes.tensor.products_as_sums import ProductsAsSumsPass
@@ -72,7 +74,8 @@ class Stage:
     leaves: frozenset[str]
 
 
-def _simplify(options: CompilerOptions, machine: Machine) -> tuple[ModulePass, ...]:
+def _simplify(options: CompilerOptions, machine: Machine, cpu: bool = False) -> tuple[ModulePass, ...]:
+    generated = options.products == "generated" and not cpu
     split = (FreezePass(),) if options.freeze else ()  # last: its cut is final
     if not options.canonicalize:
         return split
@@ -81,7 +84,7 @@ def _simplify(options: CompilerOptions, machine: Machine) -> tuple[ModulePass, .
     return (
         CanonicalizePass(),  # first: normal forms let the passes after it see equal things as equal
         RecomposePass(options.fast_math, keep=True),  # before inexact rules, which would hide what a formula is
-        LibraryCallsPass(options.fast_math),  # what a library computes better as a unit
+        LibraryCallsPass(options.fast_math, generated),  # what a library computes better as a unit
         DecomposePass(),  # all else: the fuser makes one kernel of its ops, and of those around it
         simplify,  # after canonicalize, whose spelling its rules expect
         ConstFoldPass(),
@@ -92,6 +95,8 @@ def _simplify(options: CompilerOptions, machine: Machine) -> tuple[ModulePass, .
         LayoutPass(machine.tf32_convolutions, device=machine.device),
         CanonicalizePass(),  # all of these leave chains that cancel
         AttentionMasksPass(),  # in normal form, which says what masks hide
+        # Before pad-products, behind which it is harder to see what follows what.
+        *((FuseProductsPass(device=machine.device),) if generated else ()),
         # After cse: what products share is padded once.
         PadProductsPass(machine.tf32_products, options.products != "library", device=machine.device),
         DcePass(),
@@ -128,6 +133,7 @@ def loops_of_gpu(machine: Machine, candidates: int = 1) -> tuple[ModulePass, ...
     device, running = machine.device, machine.running
     partitions, schedules = _tuned(machine, candidates) if candidates > 1 else ((), ())
     return (
+        OnlineReductionPass(),  # before tile-products: one loop of those that compute the same products
         TileProductsPass(device=device),  # first: matrix products keep axes that are flat behind this
         LinearizeAxesPass(),  # all that follow map one axis of rows and one of columns
         TileTransposePass(),
@@ -190,8 +196,9 @@ PIPELINE = (
 CPU = Stage("cpu", lambda options, machine: (*loops_of_any_target(), *loops_of_cpu(machine)), UPSTREAM | {"mlc_loop"})
 """What follows the stage "fused" for a CPU; `lowering/loop_to_llvm` takes it from there."""
 
-_FUSED = PIPELINE[2]
-_PATHS = {CPU.level: (*PIPELINE[:2], replace(_FUSED, passes=partial(_fuse, cpu=True)), CPU)}
+_TENSOR, _SIMPLIFIED, _FUSED = PIPELINE[:3]
+_FOR_CPU = (replace(_SIMPLIFIED, passes=partial(_simplify, cpu=True)), replace(_FUSED, passes=partial(_fuse, cpu=True)))
+_PATHS = {CPU.level: (_TENSOR, *_FOR_CPU, CPU)}
 """The stages that lead to levels beside those of `PIPELINE`."""
 LEVELS = (*_PATHS, *(stage.level for stage in PIPELINE), "source")
 

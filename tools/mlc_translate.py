@@ -229,7 +229,7 @@ def _destination(text: str) -> tuple[str, Target | None]:
 
 def _lowered(module: ModuleOp, level: str, options: Any, form: Form) -> ModuleOp | str:
     """The program at a level, every pass watched as `options` say."""
-    chosen = CompilerOptions(policy=options.policy, device=options.device)
+    chosen = CompilerOptions(policy=options.policy, device=options.device, products=options.products)
     done = stage_of(module)
     names = [step.name for step in steps_to(level, chosen, done)]
     instruments = instruments_of(options, names, sys.stderr, form)

@@ -119,6 +119,7 @@ MLC_TRANSLATE = (
     Option(("--from",), "the language of a file: stablehlo, or read off its name", "LANGUAGE", choices=("stablehlo",)),
     Option(("--to",), f"{', '.join(LEVELS)}; or a target: stablehlo, ... (tensor, with --html source)", "LEVEL"),
     Option(("--policy",), "the fusion policy: mlc, pointwise or none; or xla, tvm or inductor", "POLICY", "mlc"),
+    Option(("--products",), "who multiplies matrices: quicker, library or generated", "WHO", "quicker"),
     Option(("--device",), DEVICE_HELP, "DEVICE"),
     Option(("-o", "--output"), "a file in place of stdout", "FILE"),
     flag("--explain", "what PyTorch runs itself, and why, in place of the program"),

@@ -29,7 +29,7 @@ from lowering.interpreter.buffers import Buffer
 from lowering.interpreter.frame import Frame, run_op
 from mlc_dialects.common.buffers import buffer_element
 from mlc_dialects.common.index_syntax import index_exprs
-from mlc_dialects.common.reduction_kinds import PAIRED, identity
+from mlc_dialects.common.reduction_kinds import PAIRED, WEIGHTED, identity
 from mlc_dialects.common.types import is_float, storage
 from mlc_dialects.loop.dialect import (
     AtomicOp,
@@ -93,10 +93,37 @@ def _(op: ParallelOp, frame: Frame) -> None:
 def _(op: ReduceOp, frame: Frame) -> None:
     body = frame.inside(op)
     body.run(op.body.block)
+    softmax: tuple[Value, Value] | None = None
     taken = None if op.end.condition is None else body.everywhere(op.end.condition).array
-    for kind, yielded, results in op.parts:
-        for result, value in zip(results, _reduced(kind, body.everywhere(yielded), taken), strict=True):
-            frame.define(result, value)
+    for kind, value, results in op.parts:
+        given = body.everywhere(value)
+        if kind == WEIGHTED:
+            assert softmax is not None, "the verifier wants one before"
+            given = _weighted(given, *softmax)
+        found = _reduced("add" if kind == WEIGHTED else kind, given, taken)
+        if kind == "softmax":
+            _check_visible(op, body, given)
+            softmax = (body.everywhere(value), found[0])
+        for result, one in zip(results, found, strict=True):
+            frame.define(result, one)
+
+
+def _check_visible(op: ReduceOp, body: Frame, value: Value) -> None:
+    """Raises ValueError where a softmax is given a number outside the bounds of the loop."""
+    if op.visible is None:
+        return
+    first, end = body.index(index_exprs(op.visible), op.near)
+    key = body.value(op.index).array
+    hidden = np.broadcast_to((key < first) | (key >= end), value.shape)
+    if np.any(value.array[hidden] > -np.inf):
+        raise ValueError("a softmax is given more than -inf outside `visible`")
+
+
+def _weighted(value: Value, x: Value, most: Value) -> Value:
+    """exp(x - m) * value, for each iteration of the last axis"""
+    with np.errstate(all="ignore"):
+        distance = value_of(x.array - most.array[..., None], x.element)
+        return value_of(value_of(np.exp(distance.array), x.element).array * value.array, value.element)
 
 
 def _reduced(kind: str, value: Value, taken: Array | None) -> tuple[Value, ...]:

@@ -15,20 +15,17 @@ from xdsl.rewriter import Rewriter
 from lowering.loop_to_triton.block_builder import Axis
 from lowering.loop_to_triton.inter_block import exclusive_prefix, signal, wait
 from lowering.loop_to_triton.lane_counts import counts_of, steady_condition
-from lowering.loop_to_triton.program_indices import ProgramIndices
+from lowering.loop_to_triton.products import ProductLowering
 from lowering.loop_to_triton.reductions import Blocks, Lanes, Reduction, only, reduction
 from lowering.loop_to_triton.scans import empty_carry, scan_block, scans_in
 from mlc_dialects.common.buffers import buffer_element, buffer_strides
 from mlc_dialects.common.index_syntax import index_attribute, index_exprs, operand_name
 from mlc_dialects.common.reduction_kinds import combined, identity
-from mlc_dialects.common.scalar_builder import scalar_attribute
 from mlc_dialects.loop import dialect as mlc_loop
-from mlc_dialects.loop.products import computed_for, factors_of
 from mlc_dialects.triton.dialect import ForOp, KernelOp, MaskOp, YieldOp
-from mlc_dialects.triton.dot import DotOp
 from mlc_dialects.triton.last_block import LastBlockOp
 from mlc_dialects.triton.types import PointerType, block_element, block_shape, block_type
-from mlc_dialects.triton.values import ArangeOp, FullOp, ReduceOp
+from mlc_dialects.triton.values import FullOp, ProgramIdOp, ReduceOp
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.locations import location_of
@@ -48,7 +45,7 @@ class LoopToTritonPass(ModulePass):
                 Rewriter.replace_op(kernel, lowered, [])
 
 
-class KernelLowering(ProgramIndices):
+class KernelLowering(ProductLowering):
     """Lowers one kernel from loops over scalars to statements on blocks."""
 
     def __init__(self, kernel: mlc_loop.KernelOp):
@@ -63,6 +60,7 @@ class KernelLowering(ProgramIndices):
             pointer.name_hint = argument.name_hint
             self._values[argument] = pointer
         self._declare_sizes()
+        self._enter_batch()
         self._enter_rows()
         if self._outer.peeled is None:
             self._body(self._block)
@@ -78,6 +76,14 @@ class KernelLowering(ProgramIndices):
         self._insert = block
         for op in self._outer.body.block.ops:
             self._lower(op)
+
+    def _enter_batch(self) -> None:
+        """The loops around the rows, of which a program has one iteration."""
+        for loop in self._batch:
+            self._values[loop.index] = self.add(ProgramIdOp(loop.grid_axis, self._int), loop.index.name_hint)
+            for op in loop.body.block.ops:
+                if not isinstance(op, mlc_loop.LoopOp):
+                    self._lower(op)
 
     def _peeled_body(self) -> None:
         """Two code paths: for programs with whole blocks, and for the last one, which needs a mask."""
@@ -126,6 +132,8 @@ class KernelLowering(ProgramIndices):
                 self._indirect_index(op)
             case mlc_loop.IndexOp():
                 self._index(op)
+            case mlc_loop.ReduceOp() if op.loops:
+                self._online(op)
             case mlc_loop.ReduceOp() if op.dot is not None:
                 self._dot(op)
             case mlc_loop.ReduceOp():
@@ -344,46 +352,6 @@ class KernelLowering(ProgramIndices):
         if carry:
             self._carries[op] = carry
         self._values[op.result] = result[-1]
-
-    def _dot(self, loop: mlc_loop.ReduceOp) -> None:
-        """A loop over blocks of the summed axis, which multiplies blocks of the rows by blocks of the columns."""
-        rows, columns = self._axes
-        size, block = loop.size, loop.block_size
-        inner = loop.parent_op()
-        assert isinstance(inner, mlc_loop.LoopOp)
-        products = factors_of(loop, self._rows.index, inner.index)
-        lanes = [self.add(ArangeOp(shape, self._int), "k") for shape in ((1, block), (block, 1))]
-        accumulated = [block_type(self._full_shape(), v.type) for v in loop.yielded]
-        start = [self.full(0.0, type_, "acc") for type_ in accumulated]
-        operands, extent = self._with_sizes([], size)
-        over = ForOp(start, str(extent), operands, block, self._int, stages=loop.stages)
-        over.location, outer = loop.location, self._insert
-        outer.add_op(over)
-        self._insert = over.body.block
-        first, *inside = over.body.block.args
-        first.name_hint = "k_start"
-        factors: list[list[SSAValue]] = []
-        for side, (beside, lane) in enumerate(zip((rows, columns), lanes, strict=True)):
-            index = self.indices((first, lane), variable("d0") + variable("d1"), lane.type, "k")
-            axis = Axis(size, index, (size % block).constant != 0, variable("d0"), first, lane, block)
-            self._axes = [beside, axis] if side == 0 else [axis, beside]
-            factors.append(self._factors(loop, [p.both[side] for p in products], axis))
-        steps = [self.add(DotOp(a, b, acc), "acc") for a, b, acc in zip(*factors, inside, strict=True)]
-        self._insert.add_op(YieldOp(steps))
-        self._insert, self._axes = outer, [rows, columns]
-        for result, value in zip(loop.outputs, over.outputs, strict=True):
-            value.name_hint = result.name_hint
-            self._values[result] = value
-
-    def _factors(self, loop: mlc_loop.ReduceOp, values: Sequence[SSAValue], along: Axis) -> list[SSAValue]:
-        """Blocks of one side of the products; 0 beyond the end of the summed axis."""
-        self._values[loop.index] = along.index
-        for op in computed_for(values, loop):
-            self._lower(op)
-        shape = self._full_shape()
-        mask = self.broadcast(self._mask_of([along]), shape) if along.masked else None
-        blocks = [self.broadcast(self._values[value], shape) for value in values]
-        return [only(self, b, mask, scalar_attribute(0.0, block_element(b.type))) for b in blocks]
 
     def _reduce(self, loop: mlc_loop.ReduceOp) -> None:
         counts = counts_of(loop)

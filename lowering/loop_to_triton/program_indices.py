@@ -21,7 +21,10 @@ class ProgramIndices(BlockBuilder):
 
     def __init__(self, kernel: mlc_loop.KernelOp):
         self._kernel = kernel
-        self._outer = kernel.rows
+        self._outer, self._batch = kernel.rows, list[mlc_loop.ParallelOp]()
+        while (inner := _rows_inside(self._outer)) is not None:
+            self._batch.append(self._outer)
+            self._outer = inner
         persistent = [op for op in self._outer.body.block.ops if isinstance(op, mlc_loop.SerialOp)]
         self._rows: mlc_loop.ParallelOp | mlc_loop.SerialOp = persistent[0] if persistent else self._outer
         self._inner = [op for op in self._rows.body.block.ops if isinstance(op, mlc_loop.LoopOp)]
@@ -56,7 +59,7 @@ class ProgramIndices(BlockBuilder):
 
     def _grid(self) -> list[str]:
         """The number of programs along each axis of the grid."""
-        spread = [self._outer, *(loop for loop in self._inner if loop.program is not None)]
+        spread = [*self._batch, self._outer, *(loop for loop in self._inner if loop.program is not None)]
         return [str(loop.blocks) for loop in sorted(spread, key=lambda loop: loop.grid_axis)]
 
     def _program_id(self, loop: mlc_loop.LoopOp, name: str) -> SSAValue:
@@ -138,3 +141,13 @@ class ProgramIndices(BlockBuilder):
         base = variable("d0") * block
         index = self.indices((program, lanes), base + variable("d1"), lanes.type, "r")
         return Axis(size, index, (size % block).constant != 0, base, program, lanes, block)
+
+
+def _rows_inside(loop: mlc_loop.ParallelOp) -> mlc_loop.ParallelOp | None:
+    """The loop over rows in `loop`, if each program has one iteration of `loop` and a block of rows in it."""
+    inner = loop.loops
+    rows = inner[0] if len(inner) == 1 else None
+    mapped = loop.program is not None and loop.block is None
+    return (
+        rows if mapped and isinstance(rows, mlc_loop.ParallelOp) and rows.program is not None and rows.loops else None
+    )

@@ -13,13 +13,14 @@ from lowering.host.source import names_evaluated
 from lowering.tensor_to_loop.free_strides import free_strides
 from lowering.tensor_to_loop.kernel_builder import KernelBuilder
 from lowering.tensor_to_loop.kernel_names import KernelNames
+from lowering.tensor_to_loop.nested_kernel import NestedKernelBuilder, nested_iteration
 from mlc_dialects.common.annotations import promised_strides, result_annotations
 from mlc_dialects.common.buffers import buffer_strides, buffer_type
 from mlc_dialects.common.types import Shape, element_type, shape_of
 from mlc_dialects.iteration.domain import Domain
 from mlc_dialects.iteration.iterate import Iteration, Refusal, iterate
 from mlc_dialects.loop.host import AllocOp, LaunchOp
-from mlc_dialects.tensor.calls import FusionOp
+from mlc_dialects.tensor.calls import ONLINE, FusionOp
 from mlc_dialects.tensor.gather_scatter import ScatterOp, points_of
 from mlc_dialects.tensor.ops import CastOp, ReduceOp
 from mlc_support.errors import MlcError
@@ -96,7 +97,11 @@ class HostKernels:
         self, origin: Operation, ops: Collection[Operation], bindings: Values, targets: Types
     ) -> dict[SSAValue, SSAValue]:
         """Buffers of the types `targets` with the results of `ops`, computed by one kernel or two."""
-        iteration = _iteration(ops, [v for v in targets if _has_points(v)], origin)
+        pointed = [v for v in targets if _has_points(v)]
+        if _is_online(origin) and pointed:
+            iteration = nested_iteration(ops, pointed, list(bindings))
+        else:
+            iteration = _iteration(ops, pointed, origin)
         ops = _needed(ops, list(targets))
         if iteration.over_rows:
             return self._write_in_two(origin, ops, iteration, bindings, targets)
@@ -140,7 +145,8 @@ class HostKernels:
         stored = {v: buffer for v, buffer in written.items() if _has_points(v)}
         if not stored:
             return
-        builder = KernelBuilder(self._names.fresh(named or ops), ops, iteration, {v: b.type for v, b in read.items()})
+        build = NestedKernelBuilder if _is_online(origin) else KernelBuilder
+        builder = build(self._names.fresh(named or ops), ops, iteration, {v: b.type for v, b in read.items()})
         kernel = builder.build({v: b.type for v, b in stored.items()})
         kernel.location = origin.location
         self._module.body.block.insert_op_before(kernel, self._function)
@@ -176,6 +182,11 @@ class HostKernels:
         buffer = self._host.buffers[value]
         made = isinstance(buffer.owner, AllocOp) and isinstance(value.owner, FusionOp)
         return made and value.has_one_use() and buffer.type == type_
+
+
+def _is_online(origin: Operation) -> bool:
+    """True for a fusion of products that follow each other."""
+    return isinstance(origin, FusionOp) and origin.kind.data == ONLINE
 
 
 def _copy_of(value: SSAValue, origin: Operation) -> tuple[CastOp, Block]:

@@ -16,14 +16,15 @@ loops over columns.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import ArrayAttr, LocationAttr, StringAttr, f32, i32, i64
+from xdsl.dialects.builtin import ArrayAttr, LocationAttr, StringAttr, i32, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from mlc_dialects.common.index_syntax import axis_names, index_attribute, operand_name
-from mlc_dialects.common.scalar_builder import Scalars
-from mlc_dialects.common.types import element_type, is_float, is_half, is_signed, shape_of, storage
+from lowering.tensor_to_loop.scalar_code import Emitter, compute, orders_unsigned
+from mlc_dialects.common.index_syntax import axis_names, index_attribute, is_size_name, operand_name
+from mlc_dialects.common.types import element_type, shape_of, storage
 from mlc_dialects.iteration.domain import Axis, Domain, Index
 from mlc_dialects.iteration.iterate import Iteration, sources
 from mlc_dialects.loop.dialect import (
@@ -40,18 +41,24 @@ from mlc_dialects.loop.dialect import (
 from mlc_dialects.loop.dialect import ReduceOp as LoopReduceOp
 from mlc_dialects.loop.random import RandomOp as LoopRandomOp
 from mlc_dialects.loop.scan import ScanOp as LoopScanOp
-from mlc_dialects.tensor.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor.gather_scatter import GatherOp, ScatterOp
-from mlc_dialects.tensor.ops import CastOp, ConstantOp, IotaOp, ReduceOp, SizeOp
+from mlc_dialects.tensor.ops import ConstantOp, IotaOp, ReduceOp, SizeOp
 from mlc_dialects.tensor.random import RandomOp
 from mlc_dialects.tensor.scan import ScanOp
 from mlc_dialects.tensor.views import CatOp, PadOp, ViewOp
-from mlc_support.errors import MlcError
 from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.index_maps import linearize
-from mlc_support.locations import location_of
 
 Key = tuple[SSAValue | str, Index, SSAValue | None]
+
+
+@dataclass(frozen=True)
+class Scope:
+    """The body of a loop that is being built, its axes, and what it has computed."""
+
+    block: Block
+    axes: Sequence[Axis]
+    known: dict[Key, SSAValue] = field(default_factory=dict[Key, SSAValue])
 
 
 class KernelBuilder:
@@ -71,9 +78,8 @@ class KernelBuilder:
         block.add_op(row_loop)
         self._row = row_loop.body.block
         _name(self._row, 0)
-        self._column: Block | None = None
-        self._known: dict[Key, SSAValue] = {}
-        self._column_known: dict[Key, SSAValue] = {}
+        self._scopes = [Scope(self._row, self._rows)]
+        """Of the loops around what is being built, the outermost first: the rows, then perhaps the columns."""
 
     @property
     def domain(self) -> Domain:
@@ -121,6 +127,11 @@ class KernelBuilder:
                 needing.update(op.results)
         return [v for v in values if v not in needing]
 
+    @property
+    def _column(self) -> Block | None:
+        """The body of the loop over the columns, if it is being built."""
+        return self._scopes[1].block if len(self._scopes) > 1 else None
+
     def _accumulate(self, reduce: ReduceOp, target: SSAValue) -> None:
         """Accumulates this row's part of a reduction over all rows."""
         assert self._column is not None
@@ -132,18 +143,18 @@ class KernelBuilder:
         self._column.add_op(op)
 
     def _enter(self, block: Block) -> None:
-        self._column, self._column_known = block, {}
+        self._scopes.append(Scope(block, self._columns))
         _name(block, len(self._row.args))
 
     def _leave(self, loop: ParallelOp | LoopReduceOp) -> None:
-        self._column = None
+        self._scopes.pop()
         self._row.add_op(loop)
 
     def _reduce(self, reductions: Sequence[ReduceOp], stored: Sequence[tuple[SSAValue, SSAValue]]) -> None:
         """One loop over the columns for independent reductions; it also stores `values`."""
         kinds = [op.kind.data for op in reductions]
         types = [storage(element_type(op.result.type)) for op in reductions]
-        wide = [i32 if _orders_unsigned(op) and t != i64 else t for op, t in zip(reductions, types, strict=True)]
+        wide = [i32 if orders_unsigned(op) and t != i64 else t for op, t in zip(reductions, types, strict=True)]
         loop = LoopReduceOp(kinds, _extents(self._columns), wide)
         self._enter(loop.body.block)
         yielded = [self._reduced(op, loop.body.block) for op in reductions]
@@ -155,12 +166,12 @@ class KernelBuilder:
         for op, result, type_ in zip(reductions, loop.outputs, types, strict=True):
             result.name_hint = op.result.name_hint
             emit = Emitter(self._row, op.location, op.result.name_hint)
-            self._known[op.result, self._iteration.own(op).row, None] = emit.scalars.convert(result, type_)
+            self._scopes[0].known[op.result, self._iteration.own(op).row, None] = emit.scalars.convert(result, type_)
 
     def _reduced(self, op: ReduceOp, block: Block) -> SSAValue:
         """The input of a reduction; unsigned integers are widened to a signed type where their order matters."""
         value = self.value(op.input, self._iteration.own(op).point, None)
-        if not _orders_unsigned(op):
+        if not orders_unsigned(op):
             return value
         return Emitter(block, op.location, value.name_hint).scalars.convert(value, i32, unsigned_from=True)
 
@@ -186,23 +197,23 @@ class KernelBuilder:
         if isinstance(value.owner, ConstantOp | SizeOp) and value.owner in self._ops:
             index, guard = (), None  # the same everywhere
         for key in ((value, index, None), (value, index, guard)):
-            for known in (self._known, self._column_known):
-                if key in known:
-                    return known[key]
-        block = self._scope(index, guard)
-        built = self._build(value, index, guard, block)
-        known = self._column_known if block is self._column else self._known
-        known[value, index, guard] = built
+            for scope in self._scopes:
+                if key in scope.known:
+                    return scope.known[key]
+        scope = self._scope(index, guard)
+        built = scope.known[value, index, guard] = self._build(value, index, guard, scope.block)
         return built
 
-    def _scope(self, index: Index, guard: SSAValue | None) -> Block:
-        """The block in which a value at `index` is computed: that of the columns only if it depends on them."""
-        varies = not self._iteration.indirect.loops(index).isdisjoint(axis.unknown for axis in self._columns)
-        guarded = guard is not None and guard.owner.parent is self._column and self._column is not None
-        if varies or guarded:
-            assert self._column is not None, "a value of a column is needed outside the loop over columns"
-            return self._column
-        return self._row
+    def _scope(self, index: Index, guard: SSAValue | None) -> Scope:
+        """Where a value at `index` is computed: in the innermost loop that it depends on, else once a row."""
+        loops = self._iteration.indirect.loops(index)
+        missing = {n for n in loops if not is_size_name(n)} - {a.unknown for s in self._scopes for a in s.axes}
+        assert not missing, f"a value is needed outside the loop over {missing}"
+        for scope in reversed(self._scopes):
+            varies = not loops.isdisjoint(axis.unknown for axis in scope.axes)
+            if varies or (guard is not None and guard.owner.parent is scope.block):
+                return scope
+        return self._scopes[0]
 
     def _build(self, value: SSAValue, index: Index, guard: SSAValue | None, block: Block) -> SSAValue:
         op = value.owner
@@ -247,7 +258,7 @@ class KernelBuilder:
         value = self.value(op.input, self._iteration.own(op).point, None)
         if self.domain.columns.constant == 1:
             return emit.scalars.constant(0, i64) if op.kind.data.startswith("arg") else value
-        if _orders_unsigned(op):
+        if orders_unsigned(op):
             value = emit.scalars.convert(value, i32, unsigned_from=True)
         scanned = emit.op(LoopScanOp(op.kind.data, value))
         return emit.scalars.convert(scanned, storage(element_type(op.result.type)))
@@ -299,9 +310,9 @@ class KernelBuilder:
     def _indices(self, index: Index, guard: SSAValue | None = None) -> tuple[list[SSAValue], ArrayAttr[StringAttr]]:
         """The loop indices and indirect indices that `index` uses, and the attribute with its expressions."""
         used = {v.name for i in index for v in i.variables()}
-        known = _indices(self._row, self._rows)
-        if self._column is not None:
-            known |= _indices(self._column, self._columns)
+        known: dict[str, SSAValue] = {}
+        for scope in self._scopes:
+            known |= _indices(scope.block, scope.axes)
         known |= {n: self._indirect_index(n, guard) for n in sorted(used) if n in self._iteration.indirect}
         names = [n for n in known if n in used]
         renamed = {n: variable(operand_name(k)) for k, n in enumerate(names)}
@@ -309,16 +320,16 @@ class KernelBuilder:
 
     def _indirect_index(self, name: str, guard: SSAValue | None) -> SSAValue:
         """The coordinate `name` as an index; unchecked where `guard` is false."""
-        for known in (self._known, self._column_known):
+        for scope in self._scopes:
             for key in ((name, (), None), (name, (), guard)):
-                if key in known:
-                    return known[key]
+                if key in scope.known:
+                    return scope.known[key]
         coordinate = self._iteration.indirect[name]
-        block = self._scope(coordinate.at, guard)
+        scope = self._scope(coordinate.at, guard)
         number = self.value(coordinate.indices, coordinate.at, guard)
-        emit = Emitter(block, self._iteration.indirect.reader(name).location, coordinate.indices.name_hint)
+        emit = Emitter(scope.block, self._iteration.indirect.reader(name).location, coordinate.indices.name_hint)
         found = emit.op(IndirectIndexOp(number, coordinate.size, guard))
-        (self._column_known if block is self._column else self._known)[name, (), guard] = found
+        scope.known[name, (), guard] = found
         return found
 
 
@@ -336,62 +347,6 @@ def _name(block: Block, first: int) -> None:
     """Names the indices of a loop, `first` being the number of those outside."""
     for name, index in zip(axis_names(first, len(block.args)), block.args, strict=True):
         index.name_hint = name
-
-
-class Emitter:
-    """Appends ops to a block with one location and name."""
-
-    def __init__(self, block: Block, location: LocationAttr | None, name: str | None):
-        self._block, self._location, self._name = block, location, name
-        self.scalars = Scalars(self._append)
-
-    def op(self, op: Operation) -> SSAValue:
-        """Appends `op` and returns its result."""
-        self._append(op)
-        return op.results[0]
-
-    def _append(self, op: Operation) -> None:
-        if self._location is not None:
-            op.location = self._location
-        for result in op.results:
-            result.name_hint = self._name
-        self._block.add_op(op)
-
-
-def compute(op: Operation, operands: Sequence[SSAValue], emit: Emitter) -> SSAValue:
-    """f(x, y) on scalars. 16-bit floats are widened, computed in f32, and rounded once.
-
-    Unsigned integers, which are signless scalars, are computed in i32 and wrapped once.
-    """
-    scalars = emit.scalars
-    if isinstance(op, CastOp):
-        return _cast(op, operands[0], scalars)
-    if not isinstance(op, ElementwiseOp):
-        raise MlcError(f"{op.name} has no loops", location_of(op), "decompose makes simpler ops of it, before fuse")
-    narrow, unsigned = operands[-1].type, _is_unsigned(op.operands[-1])
-    if op.FUNCTION.name == "select" or not (is_half(narrow) or unsigned):
-        return op.FUNCTION.scalar(scalars, operands)
-    wide = [scalars.convert(o, i32 if unsigned else f32, unsigned_from=unsigned) for o in operands]
-    result = op.FUNCTION.scalar(scalars, wide)
-    return result if op.FUNCTION.predicate else scalars.convert(result, narrow)
-
-
-def _is_unsigned(value: SSAValue) -> bool:
-    element = element_type(value.type)
-    return not is_float(element) and not is_signed(element)
-
-
-def _orders_unsigned(op: ReduceOp | ScanOp) -> bool:
-    """True if a reduction or scan compares unsigned elements, which are signless scalars."""
-    return op.kind.data in ("max", "min", "argmax", "argmin") and _is_unsigned(op.input)
-
-
-def _cast(op: CastOp, value: SSAValue, scalars: Scalars) -> SSAValue:
-    source, target = element_type(op.input.type), element_type(op.result.type)
-    unsigned = not is_float(source) and not is_signed(source)
-    if is_float(source) and not is_float(target) and not is_signed(target):
-        value = scalars.convert(value, i32)
-    return scalars.convert(value, storage(target), unsigned_from=unsigned)
 
 
 def _levels(ops: Collection[Operation]) -> list[list[ReduceOp]]:

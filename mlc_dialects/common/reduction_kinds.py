@@ -2,8 +2,10 @@
 
     softmax x -> (m, s)     m = max x, s = sum of exp(x - m)
     welford x -> (t, q)     t = sum of x, q = sum of (x - t / n) ** 2 over the n values
+    weighted v -> o         o = sum of exp(x - m) * v, with x and m of the softmax before it
 
-Both are read once where the two reductions that they stand for would read their input twice.
+All are read once where the reductions that they stand for would read their input twice: they have an online form. What
+is summed so far is relative to the maximum so far; where that grows from m to n, sums are multiplied by exp(m - n).
 """
 
 from __future__ import annotations
@@ -23,6 +25,8 @@ Combine = Callable[[SSAValue, SSAValue], Operation]
 PLAIN = ("add", "mul", "max", "min", "and", "or", "argmax", "argmin")
 PAIRED = ("softmax", "welford")
 """Kinds of float that give two results for each value (Milakov and Gimelshein 2018; Welford 1962)."""
+WEIGHTED = "weighted"
+"""The kind of float that sums what it is given with the weights of a softmax."""
 FIRST = {"softmax": "max", "welford": "add"}
 """How the first results of a paired kind combine."""
 COMBINE: dict[str, tuple[Combine, Combine]] = {

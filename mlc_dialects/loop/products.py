@@ -50,6 +50,12 @@ def factors_of(loop: ReduceOp, rows: SSAValue, columns: SSAValue) -> list[Factor
     return found
 
 
+def factors_in(value: SSAValue) -> list[SSAValue]:
+    """The factors of a product of products; `value` itself if it is none."""
+    op = value.owner
+    return [*factors_in(op.lhs), *factors_in(op.rhs)] if isinstance(op, arith.MulfOp) else [value]
+
+
 def narrowed(a: SSAValue, b: SSAValue) -> tuple[SSAValue, SSAValue]:
     """Both factors as they were in 16 bits, if they were; else both in float32."""
     sources = [v.owner.input for v in (a, b) if isinstance(v.owner, arith.ExtFOp) and v.type == f32]
@@ -67,8 +73,13 @@ def depends_on(value: SSAValue, index: SSAValue) -> bool:
             return True
         if known not in seen and isinstance(known.owner, Operation):
             seen.add(known)
-            work.extend(known.owner.operands)
+            work.extend(read_by(known.owner))
     return False
+
+
+def read_by(op: Operation) -> list[SSAValue]:
+    """What `op` reads, the ops inside it included."""
+    return [v for inner in op.walk() for v in inner.operands]
 
 
 def computed_for(values: Sequence[SSAValue], loop: ReduceOp) -> list[Operation]:
@@ -79,5 +90,5 @@ def computed_for(values: Sequence[SSAValue], loop: ReduceOp) -> list[Operation]:
         owner = work.pop().owner
         if isinstance(owner, Operation) and owner.parent is loop.body.block and owner not in needed:
             needed.add(owner)
-            work.extend(owner.operands)
+            work.extend(read_by(owner))
     return [op for op in loop.body.block.ops if op in needed]

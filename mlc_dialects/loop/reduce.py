@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import ArrayAttr, StringAttr, UnitAttr, i1, i64
+from xdsl.dialects.builtin import ArrayAttr, IndexType, StringAttr, UnitAttr, i1, i64
 from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
@@ -23,7 +23,8 @@ from xdsl.printer import Printer
 from xdsl.traits import IsTerminator, Pure, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
-from mlc_dialects.common.reduction_kinds import PAIRED, PLAIN, result_count
+from mlc_dialects.common.index_syntax import IndexReader, print_indices
+from mlc_dialects.common.reduction_kinds import PAIRED, PLAIN, WEIGHTED, result_count
 from mlc_dialects.common.types import is_float
 from mlc_dialects.loop.loops import LoopOp, empty_body, extents_of, parse_header
 from mlc_support.index_expr import IndexExpr
@@ -50,17 +51,25 @@ class ReduceOp(LoopOp):
 
     argmax and argmin take a value and return the index (i64) of its first occurrence, over several axes its row-major
     position; NaN wins. softmax and welford
-    return two results each (mlc_dialects/common/reduction_kinds.py); `approx` lets softmax use the hardware's
-    approximate exp.
+    return two results each, and weighted sums with the weights of the softmax before it
+    (mlc_dialects/common/reduction_kinds.py); `approx` lets softmax use the hardware's approximate exp.
 
     `dot`: matrix products of blocks, by tensor cores. Each value that is yielded is a factor of the rows times one of
-    the columns, and all are added.
+    the columns, and all are added. Weighted sums are such products: the weights, one factor, take the type of what is
+    weighted, the other. The loops inside one with weighted sums may have products of their own.
+
+    `visible [FIRST, END]`, two expressions that grow with the index of a loop around: where the own index is below
+    FIRST, or not below END, a softmax is given -inf, or NaN where a mask is added to that. Blocks of such iterations
+    alone are skipped: what a mask hides is not read.
     """
 
     name = "mlc_loop.reduce"
     kinds = prop_def(ArrayAttr[StringAttr])
     approx = opt_prop_def(UnitAttr)
     dot = opt_prop_def(UnitAttr)
+    near = var_operand_def(IndexType)
+    """The indices in `visible`."""
+    visible = opt_prop_def(ArrayAttr[StringAttr])
     outputs = var_result_def()
     traits = traits_def(RecursiveMemoryEffect())
 
@@ -74,6 +83,7 @@ class ReduceOp(LoopOp):
         extents = extents_of(extent)
         region = empty_body(len(extents.data)) if body is None else body
         super().__init__(
+            operands=[[]],
             properties={
                 "kinds": ArrayAttr([StringAttr(k) for k in kinds]),
                 "extents": extents,
@@ -108,7 +118,7 @@ class ReduceOp(LoopOp):
         if not isinstance(self.body.block.last_op, YieldOp):
             raise VerifyException("the body must end in mlc_loop.yield")
         kinds = [k.data for k in self.kinds]
-        known = (*PLAIN, *PAIRED)
+        known = (*PLAIN, *PAIRED, WEIGHTED)
         if any(k not in known for k in kinds):
             raise VerifyException(
                 f"no reduction {', '.join(k for k in kinds if k not in known)}: use {', '.join(known)}"
@@ -120,10 +130,17 @@ class ReduceOp(LoopOp):
         wanted = [t for k, v in zip(kinds, self.yielded, strict=True) for t in result_types(k, v.type)]
         if [r.type for r in self.outputs] != wanted:
             raise VerifyException(f"results must be {', '.join(map(str, wanted))}")
-        if any(k in PAIRED and not is_float(v.type) for k, v in zip(kinds, self.yielded, strict=True)):
-            raise VerifyException(f"{' and '.join(PAIRED)} reduce floats only")
-        if self.dot is not None and not (set(kinds) == {"add"} and all(map(_is_product, self.yielded))):
-            raise VerifyException("`dot` adds products: each yielded value is an arith.mulf, and each kind is add")
+        if any(k in (*PAIRED, WEIGHTED) and not is_float(v.type) for k, v in zip(kinds, self.yielded, strict=True)):
+            raise VerifyException(f"{', '.join((*PAIRED, WEIGHTED))} reduce floats only")
+        if WEIGHTED in kinds and "softmax" not in kinds[: kinds.index(WEIGHTED)]:
+            raise VerifyException("weighted sums with the weights of a softmax before it: give that kind first")
+        if self.visible is not None and not (set(kinds) <= {"softmax", WEIGHTED} and len(self.visible.data) == 2):
+            raise VerifyException("`visible` has two bounds, and stands where all kinds are softmax or weighted")
+        products = set(kinds) == {"add"} and all(map(_is_product, self.yielded))
+        if self.dot is not None and not (products or WEIGHTED in kinds):
+            raise VerifyException(
+                "`dot` adds products: each yielded value is an arith.mulf and each kind is add, or a kind is weighted"
+            )
 
     @classmethod
     def parse(cls, parser: Parser) -> ReduceOp:
@@ -134,15 +151,23 @@ class ReduceOp(LoopOp):
         indices, properties = parse_header(parser)
         properties |= flags
         properties["kinds"] = ArrayAttr([StringAttr(k) for k in kinds])
+        reader = IndexReader(parser)
+        if parser.parse_optional_keyword("visible") is not None:
+            properties["visible"] = reader.bracketed_list()
+        near = [parser.resolve_operand(o, IndexType()) for o in reader.operands]
         parser.parse_punctuation("->")
         types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
-        return cls.create(properties=properties, result_types=types, regions=[parser.parse_region(indices)])
+        region = parser.parse_region(indices)
+        return cls.create(operands=near, properties=properties, result_types=types, regions=[region])
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" " + ", ".join(k.data for k in self.kinds) + " ")
         printer.print_string("approx " if self.approx is not None else "")
         printer.print_string("dot " if self.dot is not None else "")
         self.print_header(printer)
+        if self.visible is not None:
+            printer.print_string(" visible ")
+            print_indices(printer, self.visible, self.near)
         printer.print_string(" -> ")
         printer.print_list([r.type for r in self.outputs], printer.print_attribute)
         printer.print_string(" ")

@@ -229,6 +229,11 @@ class YieldOp(IRDLOperation):
         super().__init__(operands=[list(values)])
 
 
+ONLINE = "online"
+"""The kind of a fusion in which products of matrices follow each other, with reductions between them: each is computed
+where the next one needs it."""
+
+
 @irdl_op_definition
 class FusionOp(IRDLOperation):
     """One region, one kernel. `kind` names its shape, `why` the reason it was formed.

@@ -36,6 +36,7 @@ from mlc_support.index_expr import product
 from mlc_support.rewriting import Rule, RulePass, rule
 from passes.tensor.attention_call import attention_call, fits_head
 from passes.tensor.matching import number
+from passes.tensor.online_products.costs import fits
 
 _NOT_CALLED = {"softcap", "dropout", "hidden"}
 
@@ -43,8 +44,16 @@ _NOT_CALLED = {"softcap", "dropout", "hidden"}
 @rule
 def call_attention(op: CompositeOp) -> SSAValue | None:
     """Attention over 16-bit floats, without a mask or with the causal one, is the library's"""
-    plain = len(op.inputs) == 3 and is_half(element_type(op.inputs[0].type))
-    return _attention(op) if plain else None
+    return _plain_attention(op)
+
+
+@rule
+def call_attention_without_blocks(op: CompositeOp) -> SSAValue | None:
+    """Attention is the library's where sizes are not known, or no kernel of ours has blocks for them"""
+    if len(op.inputs) < 3 or None in [product(shape_of(v.type)).constant for v in op.inputs]:
+        return _plain_attention(op)
+    (rows, _), (keys, columns) = (shape_of(op.inputs[k].type)[-2:] for k in (0, 2))
+    return None if fits(rows.constant, keys.constant, columns.constant) else _plain_attention(op)
 
 
 @rule
@@ -64,6 +73,11 @@ def call_safe_attention(op: CompositeOp) -> SSAValue | None:
 def call_masked_attention(op: CompositeOp) -> SSAValue | None:
     """Attention is the library's, save float64: rows with every score hidden become 0"""
     return None if isinstance(element_type(op.inputs[0].type), Float64Type) else _attention(op)
+
+
+def _plain_attention(op: CompositeOp) -> SSAValue | None:
+    plain = len(op.inputs) == 3 and is_half(element_type(op.inputs[0].type))
+    return _attention(op) if plain else None
 
 
 def _attention(op: CompositeOp, given: Sequence[SSAValue] = ()) -> SSAValue | None:
@@ -152,7 +166,10 @@ class LibraryCallsPass(RulePass):
     fast_math: bool = False
     """Also where the library rounds otherwise or gives 0 for rows of attention with every score hidden."""
 
+    generated: bool = False
+    """Leave attention to `fuse-products`, where that can take it."""
+
     def rules(self) -> tuple[Rule, ...]:
         """Those that run."""
-        exact = (call_attention, call_safe_attention)
+        exact = (call_attention_without_blocks if self.generated else call_attention, call_safe_attention)
         return (*exact, call_masked_attention) if self.fast_math else exact

@@ -21,7 +21,18 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from mlc_dialects.common.libdevice import LibdeviceOp
 from mlc_dialects.common.types import byte_size
-from mlc_dialects.triton.dialect import ArangeOp, BroadcastOp, CompareOp, ForOp, FullOp, IndexOp, KernelOp, MaskOp
+from mlc_dialects.triton.dialect import (
+    ArangeOp,
+    BroadcastOp,
+    CompareOp,
+    ForOp,
+    FullOp,
+    IndexOp,
+    KernelOp,
+    MaskOp,
+    YieldOp,
+)
+from mlc_dialects.triton.dot import DotOp
 from mlc_dialects.triton.types import LANES, block_element, block_shape
 from passes.common.device import DevicePass
 from passes.common.liveness import most_alive
@@ -52,7 +63,7 @@ class FitRegistersPass(DevicePass):
     """The least elements of a lane then: cross-warp reductions get slower with more warps."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for kernel in (k for k in op.ops if isinstance(k, KernelOp)):
+        for kernel in (k for k in op.ops if isinstance(k, KernelOp) and not _holds_scores(k)):
             warps = kernel.warps.value.data
             least = min(self.target.warps_per_block, self._least(kernel))
             while warps < least:
@@ -68,6 +79,12 @@ class FitRegistersPass(DevicePass):
         if long < self.many:
             beside_long = min(beside_long, _elements(kernel) // (self.fewest * LANES))
         return max(beside_long, -(-alive // (most * LANES)))
+
+
+def _holds_scores(kernel: KernelOp) -> bool:
+    """True if products are computed from products: then the tiling is chosen for the registers that blocks take."""
+    products = [op for op in kernel.walk() if isinstance(op, DotOp)]
+    return any(not isinstance(use.operation, YieldOp) for op in products for use in op.result.uses)
 
 
 def _elements(kernel: KernelOp) -> int:

@@ -49,8 +49,8 @@ CASES = {
     "sliced": Case(lambda x, w, v, t, b, r: x[:, 1:] @ w[1:]),
     "weights of 8 bits": Case(lambda x, w, v, t, b, r: x @ (w.clamp(-1, 1) * 8).to(torch.int8).to(x.dtype)),
     "another order": Case(lambda x, w, v, t, b, r: (x @ w).t().contiguous(), kernels=2),
-    "row sums behind": Case(lambda x, w, v, t, b, r: (x @ w).sum(-1), kernels=2),
-    "two layers": Case(lambda x, w, v, t, b, r: torch.relu(x @ w) @ t, kernels=2, dots=2),
+    "row sums behind": Case(lambda x, w, v, t, b, r: (x @ w).sum(-1)),
+    "two layers": Case(lambda x, w, v, t, b, r: torch.relu(x @ w) @ t, dots=2),
 }
 
 

@@ -1,28 +1,29 @@
 """online-reduction: two reductions of which the second needs the first become one pass over the row.
 
     m = max over r of x        s = sum over r of exp(x - m)              ->  m, s = softmax over r of x
+    m, s = softmax over r of x       o = sum over r of exp(x - m) * v    ->  m, s, o = softmax x, weighted v over r
     t = sum over r of x        q = sum over r of (x - t / n) ** 2        ->  t, q = welford over r of x
 
 (Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018; Welford, 1962.) Register-resident rows are
-read once anyway.
+read once anyway. Where x is a sum itself, a loop inside, the values of a row are never all known at once: then loops
+that need nothing of each other are joined too, so that x is computed once. Attention becomes one loop over the keys.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 from xdsl.context import Context
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import FloatAttr, ModuleOp, UnitAttr, i64
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import Rewriter
 
 from mlc_dialects.common.index_syntax import index_exprs
-from mlc_dialects.loop.dialect import IndexOp, KernelOp, ReduceOp, StoreOp, YieldOp
-from mlc_dialects.loop.loop_header import MAPPING, MODIFIERS
+from mlc_dialects.loop.dialect import IndexOp, KernelOp, ReduceOp
+from passes.loop.reduction.same_iteration import SameIteration, rebuilt, without
+from passes.loop.reduction.weighted_sums import join_sums
 
 FIRSTS = ("max", "add")
 """The kinds of first reductions."""
@@ -52,8 +53,8 @@ def join_reductions(kernel: KernelOp) -> bool:
 
 def _join_one(kernel: KernelOp) -> bool:
     """Joins the first such pair; True if there was one."""
-    pairs = combinations(reductions(kernel), 2)
-    return any(first.size == second.size and _join(first, second) is not first for first, second in pairs)
+    pairs = [pair for pair in combinations(reductions(kernel), 2) if pair[0].sizes == pair[1].sizes]
+    return any(join_sums(*pair) for pair in pairs) or any(_join(*pair) is not pair[0] for pair in pairs)
 
 
 def reductions(kernel: KernelOp) -> list[ReduceOp]:
@@ -63,74 +64,32 @@ def reductions(kernel: KernelOp) -> list[ReduceOp]:
 
 def _join(first: ReduceOp, second: ReduceOp) -> ReduceOp:
     """`first` joined with what `second` computes from it; `first` itself if there is nothing."""
+    same = SameIteration(first, second)
     for kind, given, (result, *_) in first.parts:
         if kind not in FIRSTS:
             continue
         matches = {"max": _is_exp_sum, "add": _is_square_sum}[kind]
         for other_kind, other, (other_result, *_) in second.parts:
-            pair = _Pair(first, second, given, result)
-            if other_kind == "add" and matches(pair, other):
+            if other_kind == "add" and matches(same, given, result, other):
                 approx = isinstance(other.owner, math.ExpOp) and bool(other.owner.fastmath.data)
                 return _joined(first, second, result, other_result, approx)
     return first
 
 
-@dataclass(frozen=True)
-class _Pair:
-    """Two loops over the same columns; what the first reduces, and its result."""
-
-    first: ReduceOp
-    second: ReduceOp
-    given: SSAValue
-    result: SSAValue
-
-    def same(self, a: SSAValue, b: SSAValue) -> bool:
-        """True if `a` in the first loop and `b` in the second are equal at equal columns."""
-        work, seen = [(a, b)], {(a, b)}
-        while work:
-            pair = work.pop()
-            operands = () if self._meet(*pair) else self._operands(*pair)
-            if operands is None:
-                return False
-            work += [both for both in operands if both not in seen]
-            seen.update(operands)
-        return True
-
-    def _meet(self, a: SSAValue, b: SSAValue) -> bool:
-        """True for one value of both loops, and for their indices."""
-        return a is b or (a is self.first.index and b is self.second.index)
-
-    @staticmethod
-    def _operands(a: SSAValue, b: SSAValue) -> Sequence[tuple[SSAValue, SSAValue]] | None:
-        """What has to be equal for `a` and `b` to be; None where they are computed otherwise."""
-        x, y = a.owner, b.owner
-        if not isinstance(x, Operation) or not isinstance(y, Operation) or type(x) is not type(y) or x.regions:
-            return None
-        if x.properties != y.properties or len(x.operands) != len(y.operands):
-            return None
-        if x.results.index(a) != y.results.index(b):  # pyright: ignore[reportArgumentType]
-            return None
-        return [*zip(x.operands, y.operands, strict=True)]
-
-
-def _is_exp_sum(pair: _Pair, value: SSAValue) -> bool:
+def _is_exp_sum(same: SameIteration, given: SSAValue, most: SSAValue, value: SSAValue) -> bool:
     """value == exp(x - m)"""
-    exp = value.owner
-    difference = exp.operand.owner if isinstance(exp, math.ExpOp) else None
-    return (
-        isinstance(difference, arith.SubfOp) and difference.rhs is pair.result and pair.same(pair.given, difference.lhs)
-    )
+    return same.is_exp(value, given, most)
 
 
-def _is_square_sum(pair: _Pair, value: SSAValue) -> bool:
+def _is_square_sum(same: SameIteration, given: SSAValue, total: SSAValue, value: SSAValue) -> bool:
     """value == (x - t / n) ** 2"""
     square = value.owner
     if not isinstance(square, arith.MulfOp) or square.lhs is not square.rhs:
         return False
     difference = square.lhs.owner
-    if not isinstance(difference, arith.SubfOp) or not pair.same(pair.given, difference.lhs):
+    if not isinstance(difference, arith.SubfOp) or not same.equal(given, difference.lhs):
         return False
-    return _is_mean(difference.rhs, pair.result, pair.first)
+    return _is_mean(difference.rhs, total, same.first)
 
 
 def _is_mean(value: SSAValue, total: SSAValue, loop: ReduceOp) -> bool:
@@ -170,32 +129,5 @@ def _joined(first: ReduceOp, second: ReduceOp, result: SSAValue, other_result: S
     new = rebuilt(first, kinds, replaced, first.yielded)
     if "softmax" in kinds:
         new.approx = UnitAttr() if approx and not exact else None
-    _without(second, other_result)
-    return new
-
-
-def _without(loop: ReduceOp, result: SSAValue) -> None:
-    """Removes the reduction with the unused `result` from `loop`."""
-    left = [part for part in loop.parts if result not in part[2]]
-    if not left and not any(isinstance(op, StoreOp) for op in loop.walk()):
-        Rewriter.erase_op(loop)
-        return
-    rebuilt(
-        loop, [kind for kind, _, _ in left], [r for _, _, results in left for r in results], [v for _, v, _ in left]
-    )
-
-
-def rebuilt(loop: ReduceOp, kinds: Sequence[str], results: Sequence[SSAValue], given: Sequence[SSAValue]) -> ReduceOp:
-    """`loop` with other kinds, whose results replace `results`."""
-    Rewriter.replace_op(loop.end, YieldOp(given, loop.end.condition))
-    new = ReduceOp(kinds, loop.size, [r.type for r in results], loop.detach_region(loop.body))
-    new.properties |= {name: loop.properties[name] for name in (*MAPPING, *MODIFIERS) if name in loop.properties}
-    new.location, new.approx = loop.location, loop.approx
-    block = loop.parent
-    assert block is not None
-    block.insert_op_before(new, loop)
-    for old, fresh in zip(results, new.outputs, strict=True):
-        fresh.name_hint = old.name_hint
-        old.replace_all_uses_with(fresh)
-    Rewriter.erase_op(loop)
+    without(second, other_result)
     return new

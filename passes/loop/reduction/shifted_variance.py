@@ -38,7 +38,8 @@ from mlc_dialects.loop.memory import divisors
 from mlc_dialects.triton.types import LANES
 from mlc_support.index_expr import variable
 from mlc_support.powers import power_of_two_up_to
-from passes.loop.reduction.online_reduction import rebuilt, reductions
+from passes.loop.reduction.online_reduction import reductions
+from passes.loop.reduction.same_iteration import rebuilt
 
 RUNS = 16
 """The number of runs that a sample consists of."""

@@ -5,7 +5,11 @@
 
 What fusion has added stays in the kernel: what follows is computed on the block of the result while registers hold it,
 what converts a factor on the way to tensor cores. Factors are 16-bit floats; they are multiplied exactly and added in
-float32. The fields `rows`, `columns`, `depth`, `warps`, `stages` and `group` of a schedule are obeyed; else the tiling
+float32.
+
+Products that follow each other are in one loop over the keys, which `online-reduction` has made (`tile_online`).
+
+The fields `rows`, `columns`, `depth`, `warps`, `stages` and `group` of a schedule are obeyed; else the tiling
 of the least predicted time is taken.
 """
 
@@ -18,13 +22,17 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, UnitAttr, i
 from xdsl.rewriter import Rewriter
 
 from mlc_dialects.loop.dialect import KernelOp, ParallelOp, ReduceOp
+from mlc_support.errors import MlcError
 from mlc_support.index_expr import product, variable
 from mlc_support.index_maps import delinearize
+from mlc_support.locations import location_of
 from passes.common.device import Device, DevicePass
 from passes.common.product_tiling import ProductTiling, Sizes, best_tiling, blocks_of_group, predicted_us
 from passes.loop.analysis.contraction import Contraction, contraction_of
 from passes.loop.analysis.kernel_rewriter import LoopCopy
+from passes.loop.analysis.online_products import nested_loop, online_products_of
 from passes.loop.analysis.registers import index_bits
+from passes.loop.schedule.tile_online import tiled_online
 
 FIELDS = ("rows", "columns", "depth", "warps", "stages", "group")
 """Of a schedule."""
@@ -38,12 +46,19 @@ class TileProductsPass(DevicePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for kernel in [k for k in op.ops if isinstance(k, KernelOp)]:
-            contraction = contraction_of(kernel)
-            if contraction is None:
-                continue
-            tiling = _tiling(kernel, contraction.sizes, self.target)
-            if tiling is not None:
-                Rewriter.replace_op(kernel, tiled(kernel, contraction, *tiling), [])
+            contraction, online = contraction_of(kernel), online_products_of(kernel)
+            if contraction is not None:
+                tiling = _tiling(kernel, contraction.sizes, self.target)
+                if tiling is not None:
+                    Rewriter.replace_op(kernel, tiled(kernel, contraction, *tiling), [])
+            elif online is not None:
+                Rewriter.replace_op(kernel, tiled_online(kernel, online, self.target), [])
+            elif kernel.decided("online") is None and nested_loop(kernel) is not None:
+                raise MlcError(
+                    f"tile-products: @{kernel.sym_name.data} is no product that others follow along one axis",
+                    location_of(kernel),
+                    'compile with products="library"',
+                )
 
 
 def _tiling(kernel: KernelOp, sizes: Sizes, device: Device) -> tuple[ProductTiling, str] | None:

@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block
 from xdsl.passes import ModulePass
 
-from mlc_dialects.tensor.calls import FusionOp
+from mlc_dialects.tensor.calls import ONLINE, FusionOp
 from passes.tensor.fusion.build import build
 from passes.tensor.fusion.decision import Decision, Plan, op_names, op_place
 from passes.tensor.fusion.follow import followed
@@ -54,7 +54,7 @@ class FusePass(ModulePass):
                 self._fuse(function.sym_name.data, function.body.block, knobs)
 
     def _fuse(self, name: str, block: Block, knobs: Knobs) -> None:
-        if any(isinstance(op, FusionOp) for op in block.ops):
+        if any(isinstance(op, FusionOp) and op.kind.data != ONLINE for op in block.ops):
             return
         build(self._units(name, block, knobs), block)
 

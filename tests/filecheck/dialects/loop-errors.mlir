@@ -443,7 +443,7 @@ mlc_loop.kernel @k(%x: memref<33xf32>) schedule <columns = 48> {
 
 // -----
 
-// CHECK: error: mlc_loop.reduce: `dot` adds products: each yielded value is an arith.mulf, and each kind is add
+// CHECK: error: mlc_loop.reduce: `dot` adds products: each yielded value is an arith.mulf and each kind is add, or a kind is weighted
 mlc_loop.kernel @no_product(%x: memref<16xf32>, %o: memref<16xf32>) {
   mlc_loop.parallel %i = 0 to 16 {
     %s = mlc_loop.reduce add dot %k = 0 to 16 -> f32 {
@@ -459,5 +459,31 @@ mlc_loop.kernel @no_product(%x: memref<16xf32>, %o: memref<16xf32>) {
 // CHECK: error: mlc_loop.parallel: group 3 must divide the 4 blocks
 mlc_loop.kernel @group(%o: memref<64x64xf32>) {
   mlc_loop.parallel %p = 0 to 64 program 0 block 16 group 3 {
+  }
+}
+
+// -----
+
+// CHECK: error: mlc_loop.reduce: weighted sums with the weights of a softmax before it: give that kind first
+mlc_loop.kernel @no_weights(%x: memref<16xf32>, %o: memref<16xf32>) {
+  mlc_loop.parallel %i = 0 to 16 {
+    %s = mlc_loop.reduce weighted %k = 0 to 16 -> f32 {
+      %a = mlc_loop.load %x[%k] : memref<16xf32>
+      mlc_loop.yield %a : f32
+    }
+    mlc_loop.store %s, %o[%i] : memref<16xf32>
+  }
+}
+
+// -----
+
+// CHECK: error: mlc_loop.reduce: `visible` has two bounds, and stands where all kinds are softmax or weighted
+mlc_loop.kernel @hidden_sum(%x: memref<16xf32>, %o: memref<16xf32>) {
+  mlc_loop.parallel %i = 0 to 16 {
+    %s = mlc_loop.reduce add %k = 0 to 16 visible [0, %i + 1] -> f32 {
+      %a = mlc_loop.load %x[%k] : memref<16xf32>
+      mlc_loop.yield %a : f32
+    }
+    mlc_loop.store %s, %o[%i] : memref<16xf32>
   }
 }

@@ -164,3 +164,65 @@ mlc_loop.kernel @normed(%x: memref<8x12288xf32>, %out: memref<8x12288xf32>) sche
     }
   }
 }
+
+// -----
+
+// Loops with a loop inside: sums that are linear in the exponential join the softmax, and others that need none of its
+// results do too. The sum of squares does not: it would change otherwise where the maximum grows.
+// CHECK-LABEL: mlc_loop.kernel @attention(
+// CHECK:           %m, %l, %n, %o = mlc_loop.reduce softmax, add, weighted %j = 0 to 48 -> f32, f32, f32, f32 {
+// CHECK-NEXT:        %s = mlc_loop.reduce add %d = 0 to 32 -> f32 {
+// CHECK:             %f = mlc_loop.load %w[%i, %j]
+// CHECK-NEXT:        %y = mlc_loop.load %v[%j, %c]
+// CHECK-NEXT:        %[[W:.*]] = arith.mulf %f, %y : f32
+// CHECK-NEXT:        mlc_loop.yield %s, %f, %[[W]] : f32, f32, f32
+// CHECK:           %q2 = mlc_loop.reduce add %j_1 = 0 to 48 -> f32 {
+// CHECK:             mlc_loop.yield %z_1 : f32
+// CHECK:           mlc_loop.store %o
+mlc_loop.kernel @attention(%q: memref<64x32xf32>, %k: memref<48x32xf32>, %v: memref<48x16xf32>, %w: memref<64x48xf32>, %out: memref<64x16xf32>, %sum: memref<64x16xf32>, %more: memref<64x16xf32>, %square: memref<64x16xf32>) schedule <online = true> {
+  mlc_loop.parallel (%i, %c) = 0 to (64, 16) {
+    %m = mlc_loop.reduce max %j = 0 to 48 -> f32 {
+      %s = mlc_loop.reduce add %d = 0 to 32 -> f32 {
+        %a = mlc_loop.load %q[%i, %d] : memref<64x32xf32>
+        %b = mlc_loop.load %k[%j, %d] : memref<48x32xf32>
+        %t = arith.mulf %a, %b : f32
+        mlc_loop.yield %t : f32
+      }
+      mlc_loop.yield %s : f32
+    }
+    %l, %o = mlc_loop.reduce add, add %j = 0 to 48 -> f32, f32 {
+      %s = mlc_loop.reduce add %d = 0 to 32 -> f32 {
+        %a = mlc_loop.load %q[%i, %d] : memref<64x32xf32>
+        %b = mlc_loop.load %k[%j, %d] : memref<48x32xf32>
+        %t = arith.mulf %a, %b : f32
+        mlc_loop.yield %t : f32
+      }
+      %x = arith.subf %s, %m : f32
+      %e = math.exp %x : f32
+      %y = mlc_loop.load %v[%j, %c] : memref<48x16xf32>
+      %f = mlc_loop.load %w[%i, %j] : memref<64x48xf32>
+      %g = arith.mulf %e, %f : f32
+      %z = arith.mulf %g, %y : f32
+      mlc_loop.yield %e, %z : f32, f32
+    }
+    %n = mlc_loop.reduce add %j = 0 to 48 -> f32 {
+      %f = mlc_loop.load %w[%i, %j] : memref<64x48xf32>
+      mlc_loop.yield %f : f32
+    }
+    %q2 = mlc_loop.reduce add %j = 0 to 48 -> f32 {
+      %s = mlc_loop.reduce add %d = 0 to 32 -> f32 {
+        %a = mlc_loop.load %q[%i, %d] : memref<64x32xf32>
+        %b = mlc_loop.load %k[%j, %d] : memref<48x32xf32>
+        %t = arith.mulf %a, %b : f32
+        mlc_loop.yield %t : f32
+      }
+      %x = arith.subf %s, %m : f32
+      %z = arith.mulf %x, %x : f32
+      mlc_loop.yield %z : f32
+    }
+    mlc_loop.store %o, %out[%i, %c] : memref<64x16xf32>
+    mlc_loop.store %l, %sum[%i, %c] : memref<64x16xf32>
+    mlc_loop.store %n, %more[%i, %c] : memref<64x16xf32>
+    mlc_loop.store %q2, %square[%i, %c] : memref<64x16xf32>
+  }
+}

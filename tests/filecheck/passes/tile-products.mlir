@@ -101,3 +101,105 @@ mlc_loop.kernel @few(%x: memref<8x64xbf16>, %w: memref<64x64xbf16>, %o: memref<8
     mlc_loop.store %s, %o[%i, %j] : memref<8x64xf32>
   }
 }
+
+// -----
+
+// Products that follow each other: programs for each head and block of rows, keys in steps, and all columns at once.
+// Keys behind the row are hidden: they are skipped, and the rows that see most go first.
+// CHECK-LABEL: mlc_loop.kernel @attention(
+// CHECK-SAME:    warps 4 index 32 why "blocks of {{.*}} rows x {{.*}} keys on tensor cores, scores in registers; {{.*}} us predicted"
+// CHECK-NEXT:    mlc_loop.parallel %b = 0 to 32 program 1 {
+// CHECK-NEXT:      mlc_loop.parallel %p = 0 to 1000 program 0 block {{[0-9]+}} backwards {
+// CHECK-NEXT:        mlc_loop.parallel %r = 0 to 80 block 128 {
+// CHECK:               mlc_loop.reduce softmax, weighted approx dot %n = 0 to 1000 block {{[0-9]+}} stages {{[0-9]}} visible [0, %p + 1] -> f32, f32, f32 {
+// CHECK-NEXT:            %x = mlc_loop.reduce add dot %d = 0 to 64 block 64 -> f32 {
+// CHECK-NEXT:              mlc_loop.load %q[%b floordiv 8, %b mod 8, %p, %d]
+// CHECK-NEXT:              mlc_loop.load %k[%b floordiv 8, (%b floordiv 4) mod 2, %n, %d]
+// CHECK:               mlc_loop.store %{{.*}}, %o[%b floordiv 8, %b mod 8, %p, %r]
+mlc_loop.kernel @attention(%q: memref<4x8x1000x64xbf16>, %k: memref<4x2x1000x64xbf16>, %v: memref<4x2x1000x80xbf16>, %o: memref<4x8x1000x80xbf16>) {
+  mlc_loop.parallel (%i, %h, %j, %c) = 0 to (4, 8, 1000, 80) {
+    %least = arith.constant 0xff800000 : f32
+    %row = mlc_loop.index [%j] : i64
+    %m, %l, %s = mlc_loop.reduce softmax, weighted approx %n = 0 to 1000 -> f32, f32, f32 {
+      %x = mlc_loop.reduce add %d = 0 to 64 -> f32 {
+        %a = mlc_loop.load %q[%i, %h, %j, %d] : memref<4x8x1000x64xbf16>
+        %b = mlc_loop.load %k[%i, %h floordiv 4, %n, %d] : memref<4x2x1000x64xbf16>
+        %af = arith.extf %a : bf16 to f32
+        %bf = arith.extf %b : bf16 to f32
+        %t = arith.mulf %af, %bf : f32
+        mlc_loop.yield %t : f32
+      }
+      %key = mlc_loop.index [%n] : i64
+      %hidden = arith.cmpi slt, %row, %key : i64
+      %y = arith.select %hidden, %least, %x : f32
+      %w = mlc_loop.load %v[%i, %h floordiv 4, %n, %c] : memref<4x2x1000x80xbf16>
+      %wf = arith.extf %w : bf16 to f32
+      mlc_loop.yield %y, %wf : f32, f32
+    }
+    %r = arith.divf %s, %l : f32
+    %t = arith.truncf %r : f32 to bf16
+    mlc_loop.store %t, %o[%i, %h, %j, %c] : memref<4x8x1000x80xbf16>
+  }
+}
+
+// -----
+
+// A tiling by hand. Keys that do not depend on the group of heads: rows of all of them share blocks. A window.
+// CHECK-LABEL: mlc_loop.kernel @window_by_hand(
+// CHECK-SAME:    warps 4 index 32 why "blocks of 32 rows x 32 keys on tensor cores
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 128 program 0 block 32 {
+// CHECK-NEXT:      mlc_loop.parallel %r = 0 to 32 block 32 {
+// CHECK:             mlc_loop.reduce softmax, weighted dot %n = 0 to 96 block 32 stages 2 -> f32, f32, f32 {
+mlc_loop.kernel @window_by_hand(%q: memref<2x64x32xf16>, %k: memref<96x32xf16>, %v: memref<96x32xf16>, %o: memref<2x64x32xf32>) schedule <rows = 32, depth = 32, warps = 4, stages = 2> {
+  mlc_loop.parallel (%g, %j, %c) = 0 to (2, 64, 32) {
+    %least = arith.constant 0xff800000 : f32
+    %m, %l, %s = mlc_loop.reduce softmax, weighted %n = 0 to 96 -> f32, f32, f32 {
+      %x = mlc_loop.reduce add %d = 0 to 32 -> f32 {
+        %a = mlc_loop.load %q[%g, %j, %d] : memref<2x64x32xf16>
+        %b = mlc_loop.load %k[%n, %d] : memref<96x32xf16>
+        %af = arith.extf %a : f16 to f32
+        %bf = arith.extf %b : f16 to f32
+        %t = arith.mulf %af, %bf : f32
+        mlc_loop.yield %t : f32
+      }
+      %apart = mlc_loop.index [%j - %n] : i64
+      %far = arith.constant 9 : i64
+      %near = arith.cmpi slt, %apart, %far : i64
+      %y = arith.select %near, %x, %least : f32
+      %w = mlc_loop.load %v[%n, %c] : memref<96x32xf16>
+      %wf = arith.extf %w : f16 to f32
+      mlc_loop.yield %y, %wf : f32, f32
+    }
+    mlc_loop.store %s, %o[%g, %j, %c] : memref<2x64x32xf32>
+  }
+}
+
+// -----
+
+// Rows of one axis alone have a window that grows with them.
+// CHECK-LABEL: mlc_loop.kernel @window(
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 64 program 0 block {{[0-9]+}} {
+// CHECK:             mlc_loop.reduce softmax, weighted dot %n = 0 to 96 {{.*}} visible [%p - 8, 96] -> f32, f32, f32 {
+mlc_loop.kernel @window(%q: memref<64x32xf16>, %k: memref<96x32xf16>, %v: memref<96x32xf16>, %o: memref<64x32xf32>) {
+  mlc_loop.parallel (%j, %c) = 0 to (64, 32) {
+    %least = arith.constant 0xff800000 : f32
+    %m, %l, %s = mlc_loop.reduce softmax, weighted %n = 0 to 96 -> f32, f32, f32 {
+      %x = mlc_loop.reduce add %d = 0 to 32 -> f32 {
+        %a = mlc_loop.load %q[%j, %d] : memref<64x32xf16>
+        %b = mlc_loop.load %k[%n, %d] : memref<96x32xf16>
+        %af = arith.extf %a : f16 to f32
+        %bf = arith.extf %b : f16 to f32
+        %t = arith.mulf %af, %bf : f32
+        mlc_loop.yield %t : f32
+      }
+      %apart = mlc_loop.index [%j - %n] : i64
+      %far = arith.constant 9 : i64
+      %near = arith.cmpi slt, %apart, %far : i64
+      %y = arith.select %near, %x, %least : f32
+      %w = mlc_loop.load %v[%n, %c] : memref<96x32xf16>
+      %wf = arith.extf %w : f16 to f32
+      mlc_loop.yield %y, %wf : f32, f32
+    }
+    mlc_loop.store %s, %o[%j, %c] : memref<64x32xf32>
+  }
+}

@@ -1,0 +1,228 @@
+"""Products of matrices on blocks: by themselves, and following each other in a loop over keys."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith
+from xdsl.ir import Operation, SSAValue
+
+from lowering.loop_to_triton.block_builder import Axis
+from lowering.loop_to_triton.online import RunningSoftmax
+from lowering.loop_to_triton.program_indices import ProgramIndices
+from lowering.loop_to_triton.reductions import only, reduce_block
+from mlc_dialects.common.index_syntax import index_exprs
+from mlc_dialects.common.reduction_kinds import WEIGHTED, combined, identity
+from mlc_dialects.common.scalar_builder import scalar_attribute
+from mlc_dialects.loop import dialect as mlc_loop
+from mlc_dialects.loop.products import computed_for, depends_on, factors_in, factors_of, narrowed
+from mlc_dialects.triton.dialect import ForOp, YieldOp
+from mlc_dialects.triton.dot import DotOp
+from mlc_dialects.triton.types import block_element, block_shape, block_type
+from mlc_dialects.triton.values import ArangeOp, FullOp
+from mlc_support.index_expr import IndexExpr, variable
+
+
+@dataclass
+class Part:
+    """One reduction of a loop over keys; `column` is the factor of blocks that are multiplied."""
+
+    kind: str
+    rows: list[SSAValue]
+    """What is computed for rows and keys: the value, or its factors beside `column`."""
+    column: SSAValue | None
+    results: tuple[SSAValue, ...]
+
+
+class ProductLowering(ProgramIndices):
+    """Emits products of blocks."""
+
+    @abstractmethod
+    def _lower(self, op: Operation) -> None:
+        """Emits what `op` is on blocks."""
+
+    def _dot(self, loop: mlc_loop.ReduceOp) -> None:
+        """Blocks of the rows times blocks of the columns: at once, or in a loop over blocks of the summed axis."""
+        size, block, outer = loop.size, loop.block_size, self._insert
+        start = [self.full(0.0, block_type(self._full_shape(), v.type), "acc") for v in loop.yielded]
+        if size.constant is not None and size.constant <= block:
+            found = self._multiplied(loop, None, start)
+        else:
+            operands, extent = self._with_sizes([], size)
+            over = ForOp(start, str(extent), operands, block, self._int, stages=loop.stages)
+            over.location = loop.location
+            outer.add_op(over)
+            self._insert = over.body.block
+            first, *inside = over.body.block.args
+            first.name_hint = "k_start"
+            self._insert.add_op(YieldOp(self._multiplied(loop, first, inside)))
+            self._insert, found = outer, list(over.outputs)
+        for result, value in zip(loop.outputs, found, strict=True):
+            value.name_hint = result.name_hint
+            self._values[result] = value
+
+    def _multiplied(self, loop: mlc_loop.ReduceOp, first: SSAValue | None, added: Sequence[SSAValue]) -> list[SSAValue]:
+        """`added` plus the products of a block of the summed axis, from `first` on, or of all of it."""
+        rows, columns = self._axes
+        around, block = loop.parent_op(), loop.block_size
+        assert isinstance(around, mlc_loop.LoopOp)
+        products = factors_of(loop, self._rows.index, around.index)
+        factors: list[list[SSAValue]] = []
+        for side, (beside, shape) in enumerate(((rows, (1, block)), (columns, (block, 1)))):
+            axis = self._summed(loop, first, shape, "k")
+            self._axes = [beside, axis] if side == 0 else [axis, beside]
+            factors.append(self._factors(loop, [p.both[side] for p in products], axis))
+        self._axes = [rows, columns]
+        return [self.add(DotOp(a, b, acc), "acc") for a, b, acc in zip(*factors, added, strict=True)]
+
+    def _summed(self, loop: mlc_loop.ReduceOp, first: SSAValue | None, shape: tuple[int, ...], name: str) -> Axis:
+        """The axis of `loop` in a block from `first` on, or of all of it, along one of two dimensions."""
+        lanes, size, block = self.add(ArangeOp(shape, self._int), name), loop.size, loop.block_size
+        masked = (size % block).constant != 0
+        if first is None:
+            return Axis(size, lanes, masked)
+        index = self.indices((first, lanes), variable("d0") + variable("d1"), lanes.type, name)
+        return Axis(size, index, masked, variable("d0"), first, lanes, block)
+
+    def _factors(self, loop: mlc_loop.ReduceOp, values: Sequence[SSAValue], along: Axis) -> list[SSAValue]:
+        """Blocks of one side of the products; 0 beyond the end of the summed axis."""
+        self._values[loop.index] = along.index
+        for op in computed_for(values, loop):
+            self._lower(op)
+        shape = self._full_shape()
+        mask = self.broadcast(self._mask_of([along]), shape) if along.masked else None
+        blocks = [self.broadcast(self._values[value], shape) for value in values]
+        return [only(self, b, mask, scalar_attribute(0.0, block_element(b.type))) for b in blocks]
+
+    def _online(self, loop: mlc_loop.ReduceOp) -> None:
+        """A loop over blocks of keys, in which the scores are products of blocks.
+
+        A row has one value of each reduction, or one for each column, which is carried from block to block: registers
+        hold a block of scores besides.
+        """
+        rows, *columns = axes = self._axes
+        parts, softmax, outer = self._parts(loop), RunningSoftmax(self, loop.approx is not None), self._insert
+        groups = [self._start(part, softmax, columns) for part in parts]
+        start, operands, extent = self._visible(loop)
+        carried = [v for group in groups for v in group]
+        over = ForOp(carried, str(extent), operands, loop.block_size, self._int, start, loop.stages)
+        over.location = loop.location
+        outer.add_op(over)
+        self._insert = over.body.block
+        first, *inside = over.body.block.args
+        first.name_hint = "j_start"
+        self._axes = [rows, self._summed(loop, first, (1, loop.block_size), "j")]
+        given = self._of_rows(loop, parts)
+        factors = self._of_columns(loop, parts, [self._summed(loop, first, (loop.block_size, 1), "j"), *columns])
+        steps: list[SSAValue] = []
+        for part, group, values, factor in zip(parts, _grouped(groups, inside), given, factors, strict=True):
+            steps += self._step(part, softmax, group, values, factor)
+        self._insert.add_op(YieldOp(steps))
+        self._insert, self._axes = outer, axes
+        for part, group in zip(parts, _grouped(groups, list(over.outputs)), strict=True):
+            for result, value in zip(part.results, self._end(part, softmax, group), strict=True):
+                value.name_hint = result.name_hint
+                self._values[result] = value
+
+    def _visible(self, loop: mlc_loop.ReduceOp) -> tuple[SSAValue | None, list[SSAValue], IndexExpr]:
+        """The first key of the loop for the rows of this program, and where it ends, with its operands."""
+        operands, extent = self._with_sizes([], loop.size)
+        axis, block = self._axes[0], loop.block_size
+        if loop.visible is None or axis.base is None or axis.start is None:
+            return None, operands, extent
+        first, end = index_exprs(loop.visible)
+        row = axis.base.substitute({"d0": variable("d0")})
+        zero = self.full(0, self._int)
+        start = None
+        if first.constant != 0:
+            place = first.substitute({"d0": row}) // block * block
+            start = self.add(arith.MaxSIOp(self.indices([axis.start], place, self._int), zero), "first")
+        if end.constant is None:
+            last = end.substitute({"d0": row + (self._row_block - 1)})
+            all_keys = self.indices(operands, extent, self._int) if extent.constant is None else None
+            limit = all_keys or self.full(extent.constant or 0, self._int)
+            stop = self.add(arith.MinSIOp(self.indices([axis.start], last, self._int), limit), "end")
+            operands, extent = [stop], variable("d0")
+        return start, operands, extent
+
+    def _of_rows(self, loop: mlc_loop.ReduceOp, parts: Sequence[Part]) -> list[list[SSAValue]]:
+        """What is computed for a block of rows and keys, for each of `parts`."""
+        self._values[loop.index] = self._axes[1].index
+        for op in computed_for([v for part in parts for v in part.rows], loop):
+            self._lower(op)
+        shape = self._full_shape()
+        return [[self.broadcast(self._values[v], shape) for v in part.rows] for part in parts]
+
+    def _of_columns(
+        self, loop: mlc_loop.ReduceOp, parts: Sequence[Part], axes: Sequence[Axis]
+    ) -> list[SSAValue | None]:
+        """What is computed for a block of keys and columns, for each of `parts`."""
+        kept, self._axes = self._axes, list(axes)
+        given = [part.column for part in parts if part.column is not None]
+        blocks = iter(self._factors(loop, given, axes[0]))
+        self._axes = kept
+        return [None if part.column is None else next(blocks) for part in parts]
+
+    def _parts(self, loop: mlc_loop.ReduceOp) -> list[Part]:
+        """The reductions of a loop; of those that `dot` multiplies, the factor that depends on columns apart."""
+        around = loop.parent_op()
+        assert isinstance(around, mlc_loop.LoopOp)
+        found: list[Part] = []
+        for kind, value, results in loop.parts:
+            factors = factors_in(value) if loop.dot is not None else [value]
+            ofs = [f for f in factors if loop.dot is not None and depends_on(f, around.index)]
+            if ofs or kind == WEIGHTED:
+                assert len(ofs) == 1, "one factor depends on columns"
+                found.append(Part(kind, [f for f in factors if f not in ofs], narrowed(*ofs, *ofs)[0], results))
+            else:
+                found.append(Part(kind, [value], None, results))
+        return found
+
+    def _start(self, part: Part, softmax: RunningSoftmax, columns: Sequence[Axis]) -> list[SSAValue]:
+        """The accumulators before the first block."""
+        element, row = part.results[0].type, (self._row_block, 1)
+        if part.kind == "softmax":
+            return softmax.start(block_type(row, element))
+        if part.column is not None:
+            return [self.full(0.0, block_type((row[0], block_shape(columns[0].index.type)[1]), element), "acc")]
+        return [self.add(FullOp(identity(part.kind, element), block_type(row, element)), "acc")]
+
+    def _step(
+        self,
+        part: Part,
+        softmax: RunningSoftmax,
+        group: Sequence[SSAValue],
+        values: Sequence[SSAValue],
+        factor: SSAValue | None,
+    ) -> list[SSAValue]:
+        """The accumulators after one more block of keys."""
+        keys = self._axes[1:]
+        mask = self.broadcast(self._mask_of(keys), self._full_shape()) if keys[0].masked else None
+        if part.kind == "softmax":
+            least = scalar_attribute(float("-inf"), block_element(values[0].type))
+            return softmax.step(group, only(self, values[0], mask, least))
+        if factor is None:
+            counted = only(self, values[0], mask, identity(part.kind, block_element(values[0].type)))
+            return [self.add(combined(part.kind, group[0], reduce_block(self, part.kind, counted)), "acc")]
+        weighted = part.kind == WEIGHTED
+        weights, *others = [softmax.weights, *values] if weighted else values
+        for other in others:
+            weights = self.add(arith.MulfOp(weights, other))
+        if others or not weighted:  # beyond the end weights are 0 by themselves, but not times anything
+            weights = only(self, weights, mask, scalar_attribute(0.0, block_element(weights.type)))
+        narrow = self.converted(weights, block_element(factor.type), "weights")
+        return [self.add(DotOp(narrow, factor, softmax.rescaled(group[0]) if weighted else group[0]), "acc")]
+
+    def _end(self, part: Part, softmax: RunningSoftmax, group: Sequence[SSAValue]) -> list[SSAValue]:
+        """The results."""
+        if part.kind == "softmax":
+            return softmax.end(group)
+        return [softmax.weighted(group[0])] if part.kind == WEIGHTED else list(group)
+
+
+def _grouped(groups: Sequence[Sequence[SSAValue]], values: Sequence[SSAValue]) -> list[list[SSAValue]]:
+    """`values` grouped like `groups`."""
+    left = list(values)
+    return [[left.pop(0) for _ in group] for group in groups]

@@ -1,0 +1,141 @@
+"""Products that follow each other in one kernel, as loops have them.
+
+    for each b, i, n:  m, s, o = softmax x, weighted v over j,   x = f(sum over k of q(b, i, k) * k(b, j, k), b, i, j)
+
+The scores x are sums in a loop over the keys j, in which the maximum, the sum and the weighted sums are online.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith
+from xdsl.ir import SSAValue
+
+from mlc_dialects.common.reduction_kinds import WEIGHTED
+from mlc_dialects.common.types import byte_size, is_half
+from mlc_dialects.loop.dialect import KernelOp, LoopOp, ParallelOp, ReduceOp
+from mlc_dialects.loop.products import depends_on, factors_in, narrowed
+from mlc_support.index_expr import product
+from passes.common.online_tiling import WIDEST, OnlineSizes
+
+
+@dataclass(frozen=True)
+class OnlineProducts:
+    """The loop over the keys, and the axes of the kernel by what depends on them."""
+
+    loop: ReduceOp
+    batch: tuple[int, ...]
+    """Those that rows and keys depend on."""
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
+    """Those that only what is summed depends on."""
+    sizes: OnlineSizes
+
+
+def online_products_of(kernel: KernelOp) -> OnlineProducts | None:
+    """The kernel as such; None where it is none. All sizes are known."""
+    loop = _over_keys(kernel)
+    if loop is None:
+        return None
+    scores = [op for op in loop.body.block.ops if isinstance(op, ReduceOp)]
+    sides = _sides(scores[0], loop.index) if len(scores) == 1 else None
+    if sides is None:
+        return None
+    row_side, key_side = sides
+    indices = kernel.rows.indices
+    columns = _columns(loop, indices)
+    shared = {*_axes([key_side], indices), *_axes(_summed(loop, indices, columns), indices), *columns}
+    rows = tuple(d for d in _axes([row_side], indices) if d not in shared)
+    batch = tuple(d for d in range(len(indices)) if d not in rows + columns)
+    factors = [*narrowed(row_side, key_side), *_summed(loop, indices, columns)]
+    sizes = _sizes(kernel, (batch, rows, columns), loop, scores[0], factors)
+    return None if sizes is None else OnlineProducts(loop, batch, rows, columns, sizes)
+
+
+def nested_loop(kernel: KernelOp) -> ReduceOp | None:
+    """A loop of an unscheduled kernel that reduces inside another such loop."""
+    loops = [op for op in kernel.walk() if isinstance(op, ReduceOp) and isinstance(op.parent_op(), ReduceOp)]
+    return loops[0] if loops and kernel.warps is None else None
+
+
+def _over_keys(kernel: KernelOp) -> ReduceOp | None:
+    """The one loop over the columns of an unscheduled kernel, if it reduces along one axis, with loops inside."""
+    outer = [op for op in kernel.body.block.ops if isinstance(op, ParallelOp)]
+    mapped = any(isinstance(op, LoopOp) and op.is_mapped for op in kernel.walk())
+    if kernel.warps is not None or len(outer) != 1 or mapped or len(outer[0].loops) != 1:
+        return None
+    (loop,) = outer[0].loops
+    return loop if isinstance(loop, ReduceOp) and loop.loops and _is_plain(loop) else None
+
+
+def _is_plain(loop: ReduceOp) -> bool:
+    """True for a loop along one axis, without a condition, whose reductions need no place or count of an iteration."""
+    counts = any(kind.data.startswith("arg") or kind.data == "welford" for kind in loop.kinds)
+    return not counts and len(loop.indices) == 1 and loop.end.condition is None
+
+
+def _sides(loop: ReduceOp, key: SSAValue) -> tuple[SSAValue, SSAValue] | None:
+    """The factors of a sum of products: the one that does not depend on the key, and the one that does."""
+    term = loop.yielded[0].owner
+    sums = [kind.data for kind in loop.kinds] == ["add"] and _is_plain(loop) and not loop.loops
+    if not sums or not isinstance(term, arith.MulfOp):
+        return None
+    for one, other in ((term.lhs, term.rhs), (term.rhs, term.lhs)):
+        if not depends_on(one, key) and depends_on(other, key):
+            return one, other
+    return None
+
+
+def _columns(loop: ReduceOp, indices: Sequence[SSAValue]) -> tuple[int, ...]:
+    """The axes that nothing depends on but what is summed: not the scores, nor what else is made of them."""
+    multiplied = [v for kind, v, _ in loop.parts if is_multiplied(kind, v)]
+    others = [v for _, v, _ in loop.parts if v not in multiplied]
+    scores = [result for op in loop.loops for result in op.results]
+    factors = [f for v in multiplied for f in factors_in(v)]
+    taken = _axes([*others, *_depending(factors, scores), *scores], indices)
+    return tuple(d for d in _axes(multiplied, indices) if d not in taken and _is_of_factor(multiplied, indices[d]))
+
+
+def is_multiplied(kind: str, value: SSAValue) -> bool:
+    """True for what a kernel may sum as a product of blocks: with weights, or a product itself."""
+    return kind == WEIGHTED or (kind == "add" and isinstance(value.owner, arith.MulfOp))
+
+
+def _is_of_factor(values: Sequence[SSAValue], index: SSAValue) -> bool:
+    """True if every value is a product of which only one factor depends on `index`."""
+    return all(sum(depends_on(f, index) for f in factors_in(v)) <= 1 for v in values)
+
+
+def _summed(loop: ReduceOp, indices: Sequence[SSAValue], columns: Sequence[int]) -> list[SSAValue]:
+    """The factors that depend on columns."""
+    every = [f for kind, v, _ in loop.parts if is_multiplied(kind, v) for f in factors_in(v)]
+    return _depending(every, [indices[d] for d in columns])
+
+
+def _depending(values: Sequence[SSAValue], on: Sequence[SSAValue]) -> list[SSAValue]:
+    """Those of `values` that depend on any value of `on`."""
+    return [v for v in values if any(depends_on(v, one) for one in on)]
+
+
+def _axes(values: Sequence[SSAValue], indices: Sequence[SSAValue]) -> tuple[int, ...]:
+    """The axes that any of `values` depends on."""
+    return tuple(d for d, index in enumerate(indices) if any(depends_on(v, index) for v in values))
+
+
+def _sizes(
+    kernel: KernelOp,
+    axes: tuple[tuple[int, ...], ...],
+    loop: ReduceOp,
+    scores: ReduceOp,
+    factors: Sequence[SSAValue],
+) -> OnlineSizes | None:
+    """The sizes of the products; None where one is not known, or too large to be held."""
+    batch, rows, columns = (product(kernel.rows.sizes[d] for d in side).constant for side in axes)
+    keys, depth = loop.size.constant, scores.size.constant
+    if batch is None or rows is None or columns is None or keys is None or depth is None or columns > WIDEST:
+        return None
+    halves = all(is_half(narrowed(f, f)[0].type) for f in factors)
+    width = 2 if halves else max(byte_size(f.type) for f in factors)
+    return OnlineSizes(batch, rows, keys, depth, columns if axes[2] else 0, width)

@@ -1,0 +1,114 @@
+"""Products that follow each other, mapped to blocks of rows and steps along the keys.
+
+    for b, i, n:  m, s, o = softmax x, weighted v over j,   x = f(sum over k of q[b, i, k] * k[b, j, k])
+ -> for b, program 1: for p, program 0: for r: the same over blocks of j,   x = f(q[b, p] @ k[b].T)
+
+A program holds what is summed for its rows in registers, and all columns of it. The fields `rows`, `depth`, `warps` and
+`stages` of a schedule are obeyed; else the tiling of the least predicted time is taken.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from xdsl.dialects.builtin import IntegerAttr, StringAttr, UnitAttr, i64
+from xdsl.ir import Block
+
+from mlc_dialects.common.reduction_kinds import WEIGHTED
+from mlc_dialects.loop.dialect import KernelOp, ParallelOp, ReduceOp
+from mlc_support.errors import MlcError
+from mlc_support.index_expr import IndexExpr, product, variable
+from mlc_support.index_maps import delinearize
+from mlc_support.locations import location_of
+from passes.common.device import Device
+from passes.common.online_tiling import OnlineTiling, best_online_tiling, predicted_us
+from passes.loop.analysis.kernel_rewriter import LoopCopy, index_of
+from passes.loop.analysis.online_products import OnlineProducts
+from passes.loop.analysis.registers import index_bits
+from passes.loop.analysis.visible_keys import ROW, visible_keys
+
+FIELDS = ("rows", "depth", "warps", "stages")
+"""Of a schedule."""
+
+
+def tiled_online(kernel: KernelOp, found: OnlineProducts, device: Device) -> KernelOp:
+    """The kernel with a loop over the batch, in it one over blocks of rows, perhaps columns, and in that the keys."""
+    tiling, why = _tiling(kernel, found, device)
+    copy = LoopCopy(kernel, kernel.sym_name.data)
+    loops = _outer_loops(copy, kernel, found)
+    block = next(reversed(loops.values())).body.block
+    for op in kernel.rows.body.block.ops:
+        copy.op(op, block)
+    new, _ = copy.finish()
+    many = found.sizes.batch > device.grid_limits[1]
+    if "b" in loops:
+        loops["b"].set_mapping(program=0 if many else 1)
+    loops["p"].set_mapping(program=1 if many else 0, block=tiling.rows)
+    if "r" in loops:
+        loops["r"].set_mapping(block=found.sizes.held)
+    (keys,) = (op for op in block.ops if isinstance(op, ReduceOp))
+    whole = found.sizes.is_whole
+    keys.set_mapping(block=tiling.depth, stages=tiling.stages if whole else 1)
+    keys.dot = UnitAttr() if found.columns else None
+    _limit(keys, loops["p"])
+    for scores in keys.loops:
+        assert isinstance(scores, ReduceOp)
+        scores.set_mapping(block=found.sizes.width, stages=1 if whole else tiling.stages)
+        scores.dot = UnitAttr()
+    new.warps, new.index_bits = IntegerAttr(tiling.warps, i64), IntegerAttr(index_bits(new), i64)
+    new.carried_out(*FIELDS)
+    new.why = StringAttr(why)
+    return new
+
+
+def _limit(keys: ReduceOp, rows: ParallelOp) -> None:
+    """Leaves out keys that a mask hides from all rows of a block; where the last rows see most they go first."""
+    if any(kind not in ("softmax", WEIGHTED) for kind, _, _ in keys.parts) or keys.size.constant is None:
+        return
+    seen = [visible_keys(x, rows.index, keys.index, keys.size.constant) for k, x, _ in keys.parts if k == "softmax"]
+    if len(seen) != 1 or seen[0] is None:
+        return
+    near, keys.visible = index_of(seen[0], {ROW: rows.index})
+    keys.operands = near
+    first, end = seen[0]
+    rows.backwards = UnitAttr() if first.constant is not None and end.constant is None else None
+
+
+def _outer_loops(copy: LoopCopy, kernel: KernelOp, found: OnlineProducts) -> dict[str, ParallelOp]:
+    """The loops over the batch, rows and columns, one inside the other; the first and last only where there are any."""
+    sides = {"b": found.batch, "p": found.rows, "r": found.columns}
+    loops: dict[str, ParallelOp] = {}
+    for name, axes in sides.items():
+        if not axes and name != "p":
+            continue
+        count: IndexExpr = product(kernel.rows.sizes[d] for d in axes)
+        loop = copy.outer(count, name) if not loops else _inside(next(reversed(loops.values())).body.block, count, name)
+        loop.location = kernel.rows.location
+        loops[name] = loop
+        places = delinearize(variable(name, count), tuple(kernel.rows.sizes[d] for d in axes))
+        for d, place in zip(axes, places, strict=True):
+            copy.bind(kernel.rows.indices[d], place, {name: loop.index})
+    return loops
+
+
+def _inside(block: Block, count: IndexExpr, name: str) -> ParallelOp:
+    """A loop at the end of `block`."""
+    loop = ParallelOp(count)
+    loop.index.name_hint = name
+    block.add_op(loop)
+    return loop
+
+
+def _tiling(kernel: KernelOp, found: OnlineProducts, device: Device) -> tuple[OnlineTiling, str]:
+    """The tiling that the kernel's schedule asks for, what is missing from the best one; and why it is taken."""
+    best = best_online_tiling(found.sizes, device)
+    if best is None:
+        raise MlcError(
+            f"tile-products: no block of {found.sizes.rows} x {found.sizes.keys} scores fits {device.name}",
+            location_of(kernel),
+            'compile with products="library"',
+        )
+    asked = [(name, kernel.schedule.number(name)) for name in FIELDS] if kernel.schedule is not None else []
+    tiling = replace(best, **{name: number for name, number in asked if number is not None})
+    us = predicted_us(tiling, found.sizes, device)
+    return tiling, f"blocks of {tiling} on tensor cores, scores in registers; {us:.1f} us predicted"
