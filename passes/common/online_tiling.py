@@ -75,9 +75,8 @@ class OnlineTiling:
         return f"{self.rows} rows x {self.depth} keys"
 
     def registers(self, sizes: OnlineSizes, device: Device) -> int:
-        """Of a lane: sums, scores, weights in the type of the factors if they are one, and others."""
-        a_score = 4 + (sizes.element_bytes if sizes.held else 0)
-        elements = self.rows * sizes.held + self.rows * self.depth * a_score // 4
+        """Of a lane: sums, scores, what is made of them in the type of the factors, and others."""
+        elements = self.rows * sizes.held + self.rows * self.depth * (4 + sizes.element_bytes) // 4
         return elements // (self.warps * device.lanes) + OTHERS
 
     def shared_bytes(self, sizes: OnlineSizes) -> int:

@@ -82,9 +82,11 @@ class FitRegistersPass(DevicePass):
 
 
 def _holds_scores(kernel: KernelOp) -> bool:
-    """True if products are computed from products: then the tiling is chosen for the registers that blocks take."""
+    """True if a loop computes more than products: then the tiling is chosen for the registers that this takes."""
     products = [op for op in kernel.walk() if isinstance(op, DotOp)]
-    return any(not isinstance(use.operation, YieldOp) for op in products for use in op.result.uses)
+    used = any(not isinstance(use.operation, YieldOp) for op in products for use in op.result.uses)
+    loops = [op.parent_op() for op in products]
+    return used or any(isinstance(loop, ForOp) and isinstance(loop.parent_op(), ForOp) for loop in loops)
 
 
 def _elements(kernel: KernelOp) -> int:
