@@ -191,10 +191,11 @@ def write(dump: IO[str] | None, made: Prepared, drawing: Drawing) -> None:
 
 
 def lines(made: Prepared, drawing: Drawing) -> Iterator[dict[str, Any]]:
-    """What is known of each schedule, and the scheduled kernel as text."""
+    """What is known of each schedule, and the scheduled kernel as text; with the first the kernel before that."""
     for kernel in drawing.kernels:
         for place, (written, found) in enumerate(zip(made.kernels[kernel.name], kernel.tried, strict=True)):
-            yield {
+            first = {"open": made.open[kernel.name]} if place == 0 else {}
+            yield first | {
                 "case": drawing.name,
                 "family": drawing.family,
                 "kernel": kernel.name,

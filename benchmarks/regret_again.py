@@ -1,148 +1,84 @@
 """What today's model of time makes of schedules that were measured before; no GPU is needed.
 
-    python -m benchmarks.regret_again RESULTS.json [MORE ...] [--dump FILE.jsonl[.gz]] [--processes N]
+    python -m benchmarks.regret_again benchmarks/results/schedules_5555_h200.jsonl.gz [MORE ...]
 
-Draws the functions of `benchmarks.regret --json` again, finds the schedules that were timed by their warps and blocks,
-and predicts each. The report is that of `benchmarks.regret`, with the recorded times: the default is what the compiler
-would take today of those recorded. What it would take besides has no time; how many kernels that concerns is printed.
-`--dump` writes what `benchmarks.fit_model` reads.
+Reads dumps of `benchmarks.regret --dump`, and predicts each schedule again. The report is that of `benchmarks.regret`,
+with the times of then: the default is what the compiler would take today of the schedules that were timed. How many
+kernels there are of which it would take another, which has no time, is printed as well.
 """
 
 from __future__ import annotations
 
 import argparse
+import gzip
 import json
-import re
 import sys
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from benchmarks import regret_report
-from benchmarks.compiling import failure
-from benchmarks.drawn_families import named
-from benchmarks.pool import pool
-from benchmarks.records import imported
-from benchmarks.regret import opened
-from benchmarks.regret_kernels import Written, until_tuning
-from benchmarks.regret_records import Drawing, Kernel, RegretRun, Tried, load
-from mlc_dialects.loop.dialect import KernelOp
-from passes.common.device import DEFAULT_DEVICE, Device, device_named
-from passes.common.launches import kernels_by_name
-from passes.loop.schedule.contiguous_rows import usual_tiling
-from passes.loop.schedule.mapping import apply, as_built
+from benchmarks.regret_kernels import Written
+from benchmarks.regret_records import Drawing, Kernel, RegretRun, Tried
+from passes.common.device import DEFAULT_DEVICE, device_named
+from passes.loop.schedule.mapping import as_built, tiling_of
 from passes.loop.schedule.model import predict
-from passes.loop.schedule.overlapping_tail import allow_overlapping_tail
-from passes.loop.schedule.schedule import AS_ASKED, SchedulePass
-from passes.loop.schedule.tiling import Tiling, tilings
+from passes.loop.schedule.schedule import SchedulePass
 from passes.loop.schedule.workload import workload
-
-FORM = re.compile(r"warps (\d+) .*; blocks (.*)")
-"""What tells the schedules of a kernel from one another, in the text that is kept of each."""
-
-
-@dataclass(frozen=True)
-class Again:
-    """A drawing whose schedules are predicted again, those that were found, and their kernels as text."""
-
-    drawing: Drawing
-    texts: dict[str, tuple[str, ...]]
-    unseen: int = 0
-    """Kernels of which the compiler would take what was not timed."""
-
-
-@dataclass(frozen=True)
-class Found:
-    """A schedule that was timed, and its kernel as text."""
-
-    tiling: Tiling
-    tried: Tried
-    text: str
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     made = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    made.add_argument("results", type=Path, nargs="+", help="files of `python -m benchmarks.regret --json`")
-    made.add_argument("--dump", type=Path, help="where to write a line a schedule; compressed if it ends in .gz")
-    made.add_argument("--processes", type=int, default=0, help="that draw and lower; none but this one by default")
+    made.add_argument("dumps", type=Path, nargs="+", help="files of `python -m benchmarks.regret --dump`")
     options = made.parse_args(arguments)
-    with opened(options.dump) as dump:
-        for path in options.results:
-            run = load(path)
-            found = list(predicted(run.results, options.processes))
-            if dump is not None:
-                dump.writelines(json.dumps(line) + "\n" for again in found for line in lines(again))
-            print(f"{path}:\n{report(run, found)}")
+    print(report(list(again(options.dumps))))
     return 0
 
 
-def predicted(drawings: Sequence[Drawing], processes: int) -> Iterator[Again]:
-    """Each drawing again, by this many processes, or by this one if there are none."""
-    if processes < 1:
-        yield from map(predict_again, drawings)
-        return
-    with pool(processes) as running:
-        yield from running.map(predict_again, drawings)
-
-
-def report(run: RegretRun, found: Sequence[Again]) -> str:
+def report(found: Sequence[tuple[Drawing, bool]]) -> str:
     """The report on what was measured, as if it had been chosen today."""
-    kernels, kept = (sum(len(d.kernels) for d in group) for group in (run.results, [again.drawing for again in found]))
-    unseen = sum(again.unseen for again in found)
-    counts = f"{kept} of {kernels} kernels have two of the recorded schedules and more; today's choice is none of them"
-    again = replace(run, results=[again.drawing for again in found])
-    return f"{counts} for {unseen}\n{regret_report.text(again)}"
+    unseen = sum(not is_timed for _, is_timed in found)
+    text = regret_report.text(RegretRun("", {}, [drawing for drawing, _ in found]))
+    return f"{text}\n{unseen} of {len(found)} kernels would have a schedule that was not timed"
 
 
-def predict_again(drawing: Drawing) -> Again:
-    """The schedules of one drawing that there are today, today's choice of them first."""
-    kernels, texts, unseen = list[Kernel](), dict[str, tuple[str, ...]](), 0
-    try:
-        open_ = kernels_by_name(until_tuning(imported(named(drawing.name)).module.clone()))
-    except Exception as error:
-        return Again(replace(drawing, kernels=(), failure=failure(error)), {})
-    for kernel in drawing.kernels:
-        if kernel.name in open_ and open_[kernel.name].warps is None:
-            found, chosen = timed(open_[kernel.name], kernel.tried, device_named(DEFAULT_DEVICE))
-            if len(found) > 1:
-                found.sort(key=lambda f: (f.tiling != chosen, f.tried.predicted_us))
-                unseen += found[0].tiling != chosen
-                kernels.append(Kernel(kernel.name, tuple(f.tried for f in found)))
-                texts[kernel.name] = tuple(f.text for f in found)
-    return Again(replace(drawing, kernels=tuple(kernels), seconds=None), texts, unseen)
+def again(paths: Iterable[Path]) -> Iterator[tuple[Drawing, bool]]:
+    """Each kernel of some dumps as a drawing of its own, and whether today's choice for it was timed."""
+    for path in paths:
+        for lines in groups(path):
+            first = lines[0]
+            kernel, is_timed = predicted(lines)
+            yield Drawing(first["case"], first["family"], first["schedule"], 0, (kernel,)), is_timed
 
 
-def timed(kernel: KernelOp, tried: Sequence[Tried], device: Device) -> tuple[list[Found], Tiling]:
-    """The schedules of an open kernel that were `tried`, predicted anew, and what the compiler takes."""
-    allow_overlapping_tail(kernel)
-    work, usual = workload(kernel), usual_tiling(kernel, device)
-    built = [] if usual is None else [as_built(kernel, usual, device)]
-    forms: dict[object, list[tuple[Tiling, str]]] = {}
-    for tiling in dict.fromkeys([*built, *tilings(kernel, work)]):
-        copy = kernel.clone()
-        apply(copy, tiling, AS_ASKED, device)
-        text = str(copy)
-        forms.setdefault(form(Written(text).why), []).append((tiling, text))
-    found: list[Found] = []
-    for t in tried:
-        if fitting := forms.get(form(t.why)):  # the usual tiling first, whose stages may be others
-            tiling, text = fitting[-1 if AS_ASKED in t.why else 0]
-            found.append(Found(tiling, replace(t, predicted_us=predict(work, tiling, device).us), text))
-    return found, SchedulePass().chosen(kernel)[0]
+def groups(path: Path) -> Iterator[list[dict[str, Any]]]:
+    """The lines of each kernel, the first of which has the kernel before it was scheduled."""
+    found: list[dict[str, Any]] = []
+    with gzip.open(path, "rt") if path.suffix == ".gz" else path.open() as lines:
+        for line in map(json.loads, lines):
+            if "open" in line and found:
+                yield found
+                found = []
+            if "open" not in line and not found:
+                raise SystemExit(f"{path}: not a kernel before it was scheduled; measure again with --dump")
+            found.append(line)
+    if found:
+        yield found
 
 
-def form(why: str) -> object:
-    """Warps and blocks of a schedule."""
-    parts = FORM.search(why)
-    return why if parts is None else parts.groups()
-
-
-def lines(again: Again) -> Iterator[dict[str, object]]:
-    """What `benchmarks.fit_model` reads of each schedule."""
-    for kernel in again.drawing.kernels:
-        for t, text in zip(kernel.tried, again.texts[kernel.name], strict=True):
-            own = {"seconds": t.seconds, "spills": t.spills, "registers": t.registers, "text": text}
-            yield {"case": again.drawing.name, "family": again.drawing.family, "kernel": kernel.name, **own}
+def predicted(lines: Sequence[dict[str, Any]]) -> tuple[Kernel, bool]:
+    """The schedules of a kernel with today's predictions, today's choice among them first, and whether it is there."""
+    device, kernel = device_named(DEFAULT_DEVICE), Written(lines[0]["open"]).kernel
+    chosen, work = as_built(kernel, SchedulePass().chosen(kernel)[0], device), workload(kernel)
+    tried: list[tuple[bool, Tried]] = []
+    for line in lines:
+        tiling = tiling_of(Written(line["text"]).kernel)
+        own = Tried(
+            line["schedule"], predict(work, tiling, device).us, line["seconds"], line["spills"], line["registers"]
+        )
+        tried.append((tiling != chosen, own))
+    tried.sort(key=lambda pair: (pair[0], pair[1].predicted_us))
+    return Kernel(lines[0]["kernel"], tuple(own for _, own in tried)), not tried[0][0]
 
 
 if __name__ == "__main__":

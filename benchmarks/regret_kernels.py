@@ -10,7 +10,7 @@ import re
 from collections import deque
 from collections.abc import Generator, Iterator
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice, takewhile
 from pathlib import Path
 
@@ -35,6 +35,7 @@ from mlc_compiler.tuning.measuring import launch_of
 from mlc_dialects.loop.dialect import KernelOp, MlcLoop
 from mlc_dialects.loop.host import CallOp
 from mlc_support.parsing import parse_module
+from passes.common.launches import kernels_by_name
 from passes.loop.schedule.schedule import SchedulePass
 
 AHEAD = 4
@@ -78,6 +79,8 @@ class Prepared:
 
     name: str
     kernels: dict[str, tuple[Written, ...]]
+    open: dict[str, str] = field(default_factory=dict[str, str])
+    """The kernels before they are scheduled, as text."""
     path: Path | None = None
     failure: str | None = None
     """Why there is nothing to measure."""
@@ -100,6 +103,7 @@ def prepare(name: str, most: int, traffic: tuple[int, int]) -> Prepared:
         if any(isinstance(op, CallOp) for op in module.walk()):
             return Prepared(name, {}, failure="PyTorch computes a part of it")
         asked = candidates(module, most, gpu())
+        unscheduled = {name: str(kernel) for name, kernel in kernels_by_name(module).items() if name in asked}
         kernels = {k: tuple(Written(str(c.kernel), c.predicted_us) for c in c_s) for k, c_s in asked.items()}
         if not kernels:
             return Prepared(name, {}, failure="it has no kernel")
@@ -107,7 +111,7 @@ def prepare(name: str, most: int, traffic: tuple[int, int]) -> Prepared:
         if torch.cuda.is_available():
             executable.pending.compile()
             compile_together([launch_of(w.kernel, gpu()).kernel for group in kernels.values() for w in group])
-        return Prepared(name, kernels, executable.path)
+        return Prepared(name, kernels, unscheduled, executable.path)
     except Exception as error:
         return Prepared(name, {}, failure=failure(error))
 

@@ -1,80 +1,79 @@
-"""What was measured of drawn kernels is found again, and predicted anew; no GPU is needed."""
+"""What was measured of drawn kernels is predicted anew from dumps; no GPU is needed."""
 
 from __future__ import annotations
 
+import argparse
+import gzip
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from benchmarks import fit_model, regret_again
+from benchmarks import fit_model, regret, regret_again
 from benchmarks.drawn import TRAFFIC
-from benchmarks.regret_again import form, predict_again, predicted, report
-from benchmarks.regret_kernels import prepare
-from benchmarks.regret_records import Drawing, Kernel, RegretRun, Tried
+from benchmarks.regret_again import again, report
+from benchmarks.regret_kernels import Prepared, prepare
+from benchmarks.regret_records import RegretRun
+from mlc_compiler.tuning.measuring import Trial
 from passes.common.device import device_named
 
-STRANGE = 'warps 4 index 32 why "as asked for"; blocks p 3'
-"""No tiling has blocks of three rows."""
+RECORDED = Path(__file__).parents[2] / "benchmarks/results/schedules_5555_h200.jsonl.gz"
+FEW = 40
+"""Schedules that a test reads of those recorded."""
 
 
 @pytest.fixture(scope="module")
-def drawing() -> Drawing:
-    """Two sums of rows with made-up times: the last is the fastest, and the first spills."""
-    made = prepare("regret-17-1", 6, TRAFFIC)
-    assert made.failure is None
-    kernels = tuple(
-        Kernel(name, tuple(Tried(w.why, 1.0, 1e-5 * (len(group) - k), 7 if k == 0 else 0) for k, w in enumerate(group)))
-        for name, group in made.kernels.items()
-    )
-    return Drawing(made.name, "row reduction", "", 1 << 20, kernels)
+def made() -> Prepared:
+    """Sums of rows under some schedules."""
+    found = prepare("regret-17-1", 6, TRAFFIC)
+    assert found.failure is None
+    return found
 
 
-def test_recorded_schedules_are_found(drawing: Drawing) -> None:
-    """Each keeps what was measured of it; only the prediction is new, and what the compiler takes comes first."""
-    again = predict_again(drawing)
-    for old, new in zip(drawing.kernels, again.drawing.kernels, strict=True):
-        assert old.name == new.name and new.tried[0].why == old.tried[0].why
-        assert {replace(t, predicted_us=1.0) for t in new.tried} == set(old.tried)
-        assert all(t.predicted_us is not None and t.predicted_us != 1.0 for t in new.tried)
-        assert len(again.texts[new.name]) == len(new.tried)
-    assert again.unseen == 0
+def dumped(made: Prepared, path: Path) -> Path:
+    """A dump with made-up times: the last schedule is the fastest, and the first spills."""
+    options = argparse.Namespace(dump=path, json=None, tiny=False, kernels=1, budget=60)
+    trials = [[Trial(1e-5 * (len(g) - k), 7 if k == 0 else 0) for k in range(len(g))] for g in made.kernels.values()]
+    regret.fill(RegretRun("a test", {}), [made], options, lambda asked: trials)
+    return path
 
 
-def test_what_is_not_taken_today_is_left_out(drawing: Drawing) -> None:
-    (kernel, *_) = drawing.kernels
-    others = (Tried(STRANGE, 1.0, 1e-9), *kernel.tried[1:])
-    again = predict_again(replace(drawing, kernels=(replace(kernel, tried=others),)))
-    (found,) = again.drawing.kernels
-    assert len(found.tried) == len(kernel.tried) - 1 and again.unseen == 1
-    assert not predict_again(replace(drawing, kernels=(replace(kernel, tried=others[:2]),))).drawing.kernels
-    assert not predict_again(replace(drawing, kernels=(replace(kernel, name="other"),))).drawing.kernels
+def test_todays_choice_comes_first(made: Prepared, tmp_path: Path) -> None:
+    """Each schedule keeps what was measured of it; only the prediction is new."""
+    for (drawing, is_timed), group in zip(
+        again([dumped(made, tmp_path / "dump.jsonl")]), made.kernels.values(), strict=True
+    ):
+        (kernel,) = drawing.kernels
+        assert is_timed and drawing.family == "row reduction" and kernel.tried[0].spills == 7
+        assert [t.predicted_us for t in kernel.tried] == pytest.approx([w.predicted_us for w in group])
+        assert sorted(t.seconds or 0 for t in kernel.tried) == pytest.approx(
+            [1e-5 * (k + 1) for k in range(len(group))]
+        )
 
 
-def test_a_name_that_is_none_is_a_failure(drawing: Drawing) -> None:
-    (again,) = predicted([replace(drawing, name="regret-17")], 0)
-    assert again.drawing.failure is not None and not again.drawing.kernels
+def test_what_was_not_timed_is_counted(made: Prepared, tmp_path: Path) -> None:
+    """Without the line of today's choice the least predicted time counts."""
+    path = dumped(made, tmp_path / "dump.jsonl")
+    first, second, *rest = map(json.loads, path.read_text().splitlines())
+    path.write_text("\n".join(json.dumps(line) for line in (second | {"open": first["open"]}, *rest)) + "\n")
+    found = list(again([path]))
+    assert not found[0][1] and len(found[0][0].kernels[0].tried) == len(rest) + 1
+    assert "1 of 1 kernels would have a schedule that was not timed" in report(found)
 
 
-def test_schedules_are_told_apart_by_warps_and_blocks() -> None:
-    one = 'warps 4 index 32 why "1 row(s) in registers"; blocks p 1, r 64'
-    assert form(one) == form('warps 4 index 32 uncapped why "as asked for; variances"; blocks p 1, r 64')
-    assert form(one) != form(one.replace("warps 4", "warps 8")) and form(one) != form(one.replace("r 64", "r 32"))
+def test_what_is_recorded_is_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The dumps of the repository, by this and by fit_model; a default is never quicker than the best."""
+    path = tmp_path / "some.jsonl"
+    with gzip.open(RECORDED, "rt") as lines:
+        path.write_text("".join(line for _, line in zip(range(FEW), lines, strict=False)))
+    assert regret_again.main([str(path)]) == 0
+    shown = capsys.readouterr().out
+    assert f"{FEW} schedules" in shown and "default / best: 1." in shown
+    assert sum(len(kernel.timed) for kernel in fit_model.read([path], device_named("h200"))) == FEW
 
 
-def test_the_command_line(drawing: Drawing, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The report says what is predicted today, and the dump is what fit_model reads."""
-    results, dump = tmp_path / "results.json", tmp_path / "dump.jsonl"
-    RegretRun("a test", {}, [drawing]).save(results)
-    assert regret_again.main([str(results), "--dump", str(dump)]) == 0
-    count = len(drawing.kernels)
-    assert f"{count} of {count} kernels have two of the recorded schedules" in capsys.readouterr().out
-    kernels = list(fit_model.read([dump], device_named("h200")))
-    assert [len(k.timed) for k in kernels] == [len(k.tried) for k in drawing.kernels]
-    assert kernels[0].timed[0].spills == 7
-    assert json.loads(dump.read_text().splitlines()[0])["family"] == "row reduction"
-
-
-def test_nothing_found_is_said() -> None:
-    assert "0 of 0 kernels" in report(RegretRun("a test", {}), [])
+def test_a_dump_without_kernels_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "old.jsonl"
+    path.write_text('{"case": "a", "kernel": "k"}\n')
+    with pytest.raises(SystemExit, match="measure again with --dump"):
+        list(again([path]))
