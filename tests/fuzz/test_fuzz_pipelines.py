@@ -18,7 +18,7 @@ from xdsl.utils.exceptions import DiagnosticException
 
 from lowering.interpreter.run import run_values
 from lowering.triton_to_source.kernels import module_source
-from mlc_dialects.common.types import is_float, is_half, shape_of
+from mlc_dialects.common.types import element_type, is_float, is_half, shape_of
 from mlc_dialects.semantics.numerics import Array, Value
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import product
@@ -65,12 +65,17 @@ def _plain(array: Array) -> Array:
     return numbers.astype(array.dtype) if array.dtype.kind == "f" else array
 
 
-def alike(found: Value, expected: Value) -> bool:
+def rounding_of(module: ModuleOp) -> float:
+    """How far results may be apart: floats of 16 bits round anywhere between the arguments and a result of 32."""
+    types = (value.type for op in module.walk() for value in op.results if _is_tensor(value.type))
+    return 5e-2 if any(is_half(element_type(type_)) for type_ in types) else 2e-3
+
+
+def alike(found: Value, expected: Value, rounding: float) -> bool:
     """Equal but for rounding."""
     new, old = found.array, expected.array
     if new.shape != old.shape or not is_float(expected.element):
         return new.shape == old.shape and bool(np.array_equal(new, old))
-    rounding = 5e-2 if is_half(expected.element) else 2e-3
     return bool(np.allclose(new.astype(np.float64), old.astype(np.float64), rounding, rounding, equal_nan=True))
 
 
@@ -91,7 +96,7 @@ def check_pipeline(number: int, names: list[str]) -> None:
         return
     known = answer(start)
     if known is not None and any(isinstance(op, func.FuncOp) for op in module.ops):
-        compare(module, *known)
+        compare(module, *known, rounding_of(start))
     printed(module)
 
 
@@ -106,13 +111,13 @@ def carried_out(module: ModuleOp, steps: Sequence[ModulePass]) -> bool:
     return True
 
 
-def compare(module: ModuleOp, inputs: list[Array], expected: list[Value]) -> None:
+def compare(module: ModuleOp, inputs: list[Array], expected: list[Value], rounding: float) -> None:
     """The module computes what is expected, if the oracle runs it."""
     try:
         found = run_values(module, inputs, None if single(module) else "main")
     except MlcError:  # of kernels of Triton, and of frozen parts
         return
-    assert all(alike(x, y) for x, y in zip(found, expected, strict=True)), module
+    assert all(alike(x, y, rounding) for x, y in zip(found, expected, strict=True)), module
 
 
 def single(module: ModuleOp) -> bool:
@@ -135,6 +140,7 @@ FOUND = (
     ("decided", "cpu,last-block,partition-rows"),  # kernels of several parts have no rows
     ("call_safe_wide_result", "tensor-to-loop"),  # a composite has no loops
     ("keeps_foreign", "tensor-to-loop"),  # buffers of complex numbers
+    ("fold_into_convolution_of_bfloat16", "simplified"),  # a result of 32 bits, computed in 16
 )
 """What the fuzzer has found: a function or kernel of the FileCheck tests, and the passes."""
 
