@@ -176,6 +176,7 @@ def test_taken_apart(name: str, device: str, dtype: torch.dtype) -> None:
     assert source.count("@triton.jit") <= 3
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", TAKEN_APART)
 def test_trained_taken_apart(name: str) -> None:
     """A backward pass reads the weights, so they are computed."""

@@ -92,6 +92,7 @@ def test_an_order_keeps_the_shape(order: str) -> None:
             assert x.stride() == torch.empty(made.shape).stride()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("index", range(20))
 def test_what_is_drawn_has_schedules(index: int) -> None:
     """Every family becomes kernels with schedules that are ready to launch, the compiler's own first."""

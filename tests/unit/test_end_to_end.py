@@ -110,6 +110,7 @@ def _check_error(where: str, new: torch.Tensor, old: torch.Tensor, true: torch.T
     assert errors[0] <= limit, f"{where}: error {errors[0]:.3g}, eager's is {errors[1]:.3g}"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_case(case: Case, device: str) -> None:
@@ -190,6 +191,7 @@ BACKWARD = [
 ]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", BACKWARD)
 def test_gradients(name: str) -> None:
     """Forward and backward in one graph."""

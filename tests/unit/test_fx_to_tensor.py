@@ -281,6 +281,7 @@ def test_forward_and_backward(name: str, dtype: torch.dtype) -> None:
     assert len(graphs) == 2 and not [e for g in graphs for e in externs(g.module)]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("dynamic", [False, True])
 def test_a_transformer_block_trains(dynamic: bool) -> None:
     graphs: list[Imported] = []

@@ -91,6 +91,7 @@ def test_a_second_process_runs_no_pass(cpu: str, tmp_path: Path) -> None:
     assert [child("2.5"), child("2.5", "2.75")] == ["2\n", "0\n2\n"]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("cpu", ["native", "interpret"])
 def test_equal_graphs_are_lowered_once(cpu: str, lowered: list[str]) -> None:
     for _ in range(2):

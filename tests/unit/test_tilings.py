@@ -78,6 +78,7 @@ def fastest(kernel: KernelOp, work: Workload) -> tuple[float, Tiling]:
     return min(((predict(work, t, H200).us, t) for t in tilings(kernel, work)), key=lambda pair: pair[0])
 
 
+@pytest.mark.sampled(3)
 def test_some_dozens_of_powers_of_two(kernel: KernelOp) -> None:
     found = list(tilings(kernel, workload(kernel)))
     assert 5 <= len(found) <= 200 and len(set(found)) == len(found)
@@ -197,6 +198,7 @@ def test_every_tiling_computes_the_same(case: Case, seed: int, monkeypatch: pyte
         check(case, compiled(case, inputs, CompilerOptions(verify=True))[1], inputs)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "function", [torch.sigmoid, lambda x: x.sum(1), lambda x: x.sum(0)], ids=["map", "rows", "columns"]
 )
