@@ -47,7 +47,7 @@ class Share:
     @property
     def filled(self) -> float:
         """The share of the block's columns that there are: the others are masked."""
-        return min(1.0, self.body.columns / (self.steps * self.columns))
+        return min(1.0, self.body.columns / max(1, self.steps * self.columns))
 
     def touched(self, t: Traffic) -> int:
         """Elements of a block that lanes ask for: of what is the same for all rows, or all columns, one."""
