@@ -111,6 +111,7 @@ def test_five_hundred_ops(browser: Any, large: Path) -> None:
     assert not errors(browser)
 
 
+@pytest.mark.slow
 def test_two_thousand_ops(browser: Any, huge: Path) -> None:
     """All ops in upright columns, the first of them in sight, and one that is searched for in the middle."""
     browser.get(huge.as_uri())

@@ -77,7 +77,7 @@ def check(function: Callable[..., Any] = two, options: CompilerOptions | None = 
     torch.testing.assert_close(found, function(x))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("cpu", ["native", "interpret"])
 def test_a_second_process_runs_no_pass(cpu: str, tmp_path: Path) -> None:
     script = tmp_path / "child.py"
