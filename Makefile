@@ -33,6 +33,9 @@ timed = start=$$(date +%s.%N); { $(2); } || exit 1; \
 .PHONY: test test-all demo docs lint browser conformance fuzz soak golden compare-setup fusion-agreement clean
 .DEFAULT_GOAL := test
 
+# What one process has compiled the next one loads: tests start many.
+unexport PYTHONDONTWRITEBYTECODE
+
 test: lint browser
 	@$(BIN)/python -m pytest -p xdist -n $(JOBS) -m 'not slow' $(TESTS)
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
@@ -23,8 +25,9 @@ Job = tuple[str, str]
 
 
 def fresh_caches() -> Path:
-    """An empty folder, in which every compiler of this process and its children keeps what it makes from now on."""
+    """An empty folder, in which every compiler of this process and its children keeps what it makes until it ends."""
     folder = Path(tempfile.mkdtemp(prefix="benchmark_caches_"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     for name in CACHES:
         os.environ[name] = str(folder / name.lower())
     return folder

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections import defaultdict
 from collections.abc import Iterator
@@ -89,6 +90,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             if places[kind] % sampled.args[0]:
                 item.add_marker(pytest.mark.slow)
             places[kind] += 1
+
+
+def pytest_collection_finish() -> None:
+    """The collector leaves alone what stays: modules, and thousands of tests."""
+    gc.collect()
+    gc.freeze()
+
+
+def pytest_unconfigure() -> None:
+    gc.unfreeze()
 
 
 def _kind(nodeid: str) -> str:

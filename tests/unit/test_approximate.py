@@ -124,6 +124,7 @@ def test_the_polynomials_have_their_errors(coefficients: tuple[float, ...], rela
     assert np.exp2(end) == 0
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("spread", [1.0, 8.0, 30.0])
 def test_log_of_a_sum_is_as_good_as_eager(spread: float, device: str) -> None:

@@ -97,6 +97,7 @@ def check(function: Attention, device: str, length: int, dtype: torch.dtype, gra
     return "\n".join(sources)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float32])
 @pytest.mark.parametrize("length", [16, 13])
 @pytest.mark.parametrize("device", DEVICES)
@@ -110,6 +111,7 @@ def test_without_a_mask(name: str, device: str, length: int, dtype: torch.dtype)
     assert ("enable_gqa=True" in source) == groups
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float32])
 @pytest.mark.parametrize("name", [name for name in MASKLESS if name != "nothing-hidden"])
 def test_taken_apart_without_a_mask(name: str, dtype: torch.dtype) -> None:
@@ -165,6 +167,7 @@ TAKEN_APART: dict[str, Attention] = {
 }
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float32])
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("name", TAKEN_APART)
@@ -176,6 +179,7 @@ def test_taken_apart(name: str, device: str, dtype: torch.dtype) -> None:
     assert source.count("@triton.jit") <= 3
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", TAKEN_APART)
 def test_trained_taken_apart(name: str) -> None:
     """A backward pass reads the weights, so they are computed."""

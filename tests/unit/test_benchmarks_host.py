@@ -28,6 +28,7 @@ def _settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(host_profile, "CALLS", 3)
 
 
+@pytest.mark.slow
 def test_a_run_has_every_case_on_every_backend(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "new" / "host.json"
     assert host.main(["--backends", "eager,mlc", "--budget", "0", "--json", str(file), "--cases", "[pr]*"]) == 0

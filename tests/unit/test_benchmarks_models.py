@@ -121,12 +121,14 @@ def takes_turns(connection: object, job: Job, cores: tuple[int, ...]) -> None:
     connection.send(({"eager": Measured(wall_ms=start, host_ms=span[1])}, {}))  # pyright: ignore
 
 
+@pytest.mark.slow
 def test_a_process_that_dies_is_a_failure_of_its_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(crew, "work", dies)
     (result,) = Crew([job(OWN[0], tmp_path)], 1, time.monotonic() + 60).results()
     assert result.backends["eager"].failure == "its process ended with exit code -9"
 
 
+@pytest.mark.slow
 def test_one_model_is_timed_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TORCHINDUCTOR_COMPILE_THREADS", "1")
     monkeypatch.setattr(crew, "work", takes_turns)

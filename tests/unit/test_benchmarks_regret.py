@@ -92,6 +92,7 @@ def test_an_order_keeps_the_shape(order: str) -> None:
             assert x.stride() == torch.empty(made.shape).stride()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("index", range(20))
 def test_what_is_drawn_has_schedules(index: int) -> None:
     """Every family becomes kernels with schedules that are ready to launch, the compiler's own first."""
@@ -104,6 +105,7 @@ def test_what_is_drawn_has_schedules(index: int) -> None:
         assert all(size > 0 for size in launch_of(group[0].kernel, "h200").grid)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("index", [0, 2, 3, 5, 6, 7, 8, 11, 12, 13, 15])
 def test_what_is_drawn_is_compiled_right(index: int) -> None:
     """On Triton's interpreter, against float64 beside eager."""
@@ -133,6 +135,7 @@ def test_what_pytorch_computes_is_drawn_anew(monkeypatch: pytest.MonkeyPatch) ->
     assert [r.name for r in run.results] == ["regret-1-1", "regret-1-2"]
 
 
+@pytest.mark.slow
 def test_processes_give_what_one_gives() -> None:
     names = ["regret-3-1", "regret-3-2"]
     assert list(prepared(iter(names), 2, TINY, 1)) == list(prepared(iter(names), 2, TINY, 0))

@@ -60,6 +60,7 @@ CASES = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("function, inputs, hints", CASES)
 def test_hints_change_no_result(

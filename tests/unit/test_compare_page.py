@@ -91,6 +91,7 @@ def test_a_kernel_an_edge_and_an_op(browser: Any, small: Path) -> None:
     assert not errors(browser)
 
 
+@pytest.mark.sampled(2)
 def test_five_hundred_ops(browser: Any, large: Path) -> None:
     """It opens with kernels alone; lists hold only what is in sight; all ops can be shown."""
     browser.get(large.as_uri())
@@ -110,6 +111,7 @@ def test_five_hundred_ops(browser: Any, large: Path) -> None:
     assert not errors(browser)
 
 
+@pytest.mark.slow
 def test_two_thousand_ops(browser: Any, huge: Path) -> None:
     """All ops in upright columns, the first of them in sight, and one that is searched for in the middle."""
     browser.get(huge.as_uri())

@@ -68,6 +68,7 @@ def test_the_table_has_every_function() -> None:
     assert names == {*ERRORS} == {*EXACT}
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", sorted({*EXACT} - {*BINARY}))
 def test_float32(name: str) -> None:
     patterns = np.arange(0, 2**32, STEP, dtype=np.uint64).astype(np.uint32).view(np.float32)

@@ -92,6 +92,7 @@ def test_rows_and_columns(name: str, shape: tuple[int, ...], dtype: torch.dtype)
     check(ROWS[name], draw(shape, dtype))
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("dtype", [*FLOATS, torch.int8, torch.int64, torch.bool], ids=str)
 @pytest.mark.parametrize("shape", [(16, 16), (33, 70), (3, 40, 50), (2, 3, 17, 19)], ids=str)
 def test_transposed(shape: tuple[int, ...], dtype: torch.dtype) -> None:

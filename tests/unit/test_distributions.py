@@ -99,6 +99,7 @@ CONTINUOUS: dict[str, tuple[Function, Callable[[float], float]]] = {
 }
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
 @pytest.mark.parametrize("name", CONTINUOUS)

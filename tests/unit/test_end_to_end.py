@@ -27,6 +27,7 @@ DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 BY_NAME = {case.name: case for case in CASES}
 DISTINCT = [*{case.name.partition("-")[0]: case for case in CASES}.values()]
 """One of each kind."""
+SMALL = [c for c in CASES if sum(x.numel() for x in c.inputs()) <= 600 and not c.name.endswith(("f16", "f64"))]
 EPSILON = {torch.float16: 1e-3, torch.bfloat16: 8e-3, torch.float32: 1.2e-7, torch.float64: 2.3e-16}
 POISON = {torch.bool: True, torch.uint8: 171}
 
@@ -110,6 +111,7 @@ def _check_error(where: str, new: torch.Tensor, old: torch.Tensor, true: torch.T
     assert errors[0] <= limit, f"{where}: error {errors[0]:.3g}, eager's is {errors[1]:.3g}"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_case(case: Case, device: str) -> None:
@@ -131,7 +133,7 @@ OPTIONS = {
 }
 
 
-@pytest.mark.sampled(7)
+@pytest.mark.sampled(13)
 @pytest.mark.parametrize("name", OPTIONS)
 @pytest.mark.parametrize("case", DISTINCT, ids=lambda case: case.name)
 def test_other_options_give_the_same(case: Case, name: str) -> None:
@@ -140,16 +142,16 @@ def test_other_options_give_the_same(case: Case, name: str) -> None:
     check(case, compiled(case, inputs, OPTIONS[name])[1], inputs)
 
 
-def test_small_blocks_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.sampled(5)
+@pytest.mark.parametrize("case", SMALL, ids=lambda case: case.name)
+def test_small_blocks_give_the_same(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     """Loops, many programs and masks everywhere: two rows and four columns at once."""
     monkeypatch.setattr(pipeline, "SchedulePass", SmallBlocksPass)
-    small = [c for c in CASES if all(x.numel() <= 2500 for x in c.inputs()) and not c.name.endswith(("f16", "f64"))]
-    for case in small:
-        inputs = inputs_of(case, "cpu")
-        if sum(x.numel() for x in inputs) <= 600:
-            check(case, compiled(case, inputs, CompilerOptions(verify=True))[1], inputs)
+    inputs = inputs_of(case, "cpu")
+    check(case, compiled(case, inputs, CompilerOptions(verify=True))[1], inputs)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "name", ["relu-f32", "softmax-bf16", "linear_gelu", "moved", "inputs_back", "call_between", "rank_0"]
 )
@@ -190,6 +192,7 @@ BACKWARD = [
 ]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", BACKWARD)
 def test_gradients(name: str) -> None:
     """Forward and backward in one graph."""
@@ -218,6 +221,7 @@ DYNAMIC = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", DYNAMIC)
 def test_dynamic_sizes(name: str) -> None:
     """One executable, many sizes, whatever they are called."""
@@ -336,6 +340,7 @@ def test_unknown_levels_and_policies_are_named() -> None:
         compile_imported(graph, CompilerOptions(policy="best"))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize(
     "name", ["layer_norm-f32", "swiglu", "cross_entropy", "attention", "rope", "moved", "transposed"]

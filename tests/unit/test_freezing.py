@@ -71,6 +71,7 @@ def compiled(model: nn.Module, seen: list[Executable], **options: Any) -> Callab
     return torch.compile(model, backend=backend, fullgraph=True, options={"freeze": True}, **options)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=str)
 @pytest.mark.parametrize("name", CASES)

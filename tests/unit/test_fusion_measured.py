@@ -13,6 +13,7 @@ from benchmarks.fusion_corpus import resized, seeded
 from benchmarks.fusion_measured import Built, Result, load, off, summary
 
 
+@pytest.mark.slow
 def test_runs_from_end_to_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Three graphs on the CPU: every strategy computes the same; a second run has nothing left to do."""
     file = tmp_path / "out.json"

@@ -20,6 +20,7 @@ from tests.unit.random_graphs import Graph
 from tests.unit.test_passes_random import check
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(24))
 def test_fused_corpus_keeps_the_answer(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fusion_corpus, "SIZES", (32, 64))

@@ -265,6 +265,7 @@ LOSSES: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=str)
 @pytest.mark.parametrize("name", LOSSES)
 def test_forward_and_backward(name: str, dtype: torch.dtype) -> None:
@@ -281,6 +282,7 @@ def test_forward_and_backward(name: str, dtype: torch.dtype) -> None:
     assert len(graphs) == 2 and not [e for g in graphs for e in externs(g.module)]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("dynamic", [False, True])
 def test_a_transformer_block_trains(dynamic: bool) -> None:
     graphs: list[Imported] = []

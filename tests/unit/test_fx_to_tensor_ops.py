@@ -66,6 +66,7 @@ UNARY |= {
 }  # fmt: skip
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("dtype", FLOATS, ids=str)
 def test_functions_of_one_float(dtype: torch.dtype) -> None:
     """NaN, infinities and zeros included, where eager's own kernels agree on them."""

@@ -61,6 +61,7 @@ def inputs(device: str, dtype: torch.dtype, m: int, k: int, n: int) -> list[Tens
     return [(torch.randn(shape, device=device) * s).to(dtype) for shape, s in zip(shapes, scales, strict=True)]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("sizes", [(64, 64, 64), (50, 70, 90)], ids=str)
 @pytest.mark.parametrize("where", DEVICES)
 @pytest.mark.parametrize("name", CASES)

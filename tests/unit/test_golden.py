@@ -95,7 +95,7 @@ def large_and_aligned(kernel: KernelOp) -> list[LoadOp]:
     return [a.op for a in loads if isinstance(a.op, LoadOp) and a.element_bytes == widest] if beside and plain else []
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("family", GRAPHS)
 def test_what_is_aligned_is_loaded_by_vectors(family: str) -> None:
     """Triton finds in the indices as they are written what is known of them: hints would tell it nothing more."""

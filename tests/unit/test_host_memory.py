@@ -81,7 +81,7 @@ def test_an_activation_is_computed_where_its_argument_lies(level: str) -> None:
     assert ACTIVATION <= peak <= ACTIVATION + x.nbytes, "one value of that width, and one of the input's"
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("cpu", BACKENDS)
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=["f32", "bf16"])
 def test_training_steps_are_eager_s(dtype: torch.dtype, cpu: str) -> None:

@@ -120,6 +120,7 @@ def test_arguments_become_what_eager_makes_of_them(name: str, dtype: torch.dtype
         assert sum(c.launches for c in costs) <= most
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize(
     "options", [{"foreach": True}, {"foreach": False}, {"foreach": True, "amsgrad": True}], ids=str

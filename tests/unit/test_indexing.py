@@ -30,6 +30,7 @@ OUTSIDE: dict[str, Callable[..., Any]] = {
 }
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", OUTSIDE)
 @pytest.mark.parametrize("wrong", [9, -10, 2**40])
 def test_an_index_outside_is_an_error(name: str, wrong: int) -> None:

@@ -222,6 +222,7 @@ def test_portable_interprets_cpu_tensors() -> None:
     assert out.tolist() == [3.0, 4.0, 5.0, 6.0]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("flag", ["", "0", "1"])
 def test_flag_and_import_order_do_not_matter(flag: str, tmp_path: Path) -> None:
     path = f"{tmp_path}/user.py"

@@ -46,6 +46,7 @@ def agrees(function: Callable[[Tensor], Tensor], x: Tensor) -> str:
     return program
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", [*VIEWS, *GATHERS])
 @pytest.mark.parametrize("order", [torch.contiguous_format, torch.channels_last])
 def test_as_eager(name: str, order: torch.memory_format) -> None:

@@ -59,6 +59,7 @@ STEPS: dict[str, Callable[[SSAValue, SSAValue], SSAValue]] = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("step", STEPS.values(), ids=STEPS)
 def test_recompose_of_deep_chains(step: Callable[[SSAValue, SSAValue], SSAValue]) -> None:
     """A norm and a product at the end of a long chain: found, in the time that its own ops take."""

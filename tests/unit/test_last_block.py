@@ -58,7 +58,7 @@ CASES = [
 ]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("function, shape, kernels", CASES)
 def test_the_last_program_adds_up(

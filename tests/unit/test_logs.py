@@ -71,6 +71,7 @@ def test_an_import_registers_the_backend(tmp_path: Path) -> None:
     assert run_program(tmp_path, program) == ""
 
 
+@pytest.mark.slow
 def test_a_backend_is_registered_after_pytorch_has_looked(tmp_path: Path) -> None:
     program = (
         "import torch._dynamo.backends.registry as registry\n"

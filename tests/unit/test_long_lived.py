@@ -202,6 +202,7 @@ def run_child(script: str, *arguments: int) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_compilations_do_not_gather_memory() -> None:
     """Little stays beside the 30 KB that Dynamo itself keeps. (Here pytest would keep PyTorch's logs as well.)"""
     grown = float(run_child(COMPILE, COMPILES))

@@ -82,7 +82,7 @@ def channels(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
     return x.sum((0, 2, 3)), x.amax((0, 2, 3)), least, by_channel.argmax(1), (x > 0).any(3).any(2).any(0)
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize(
     "function, x",

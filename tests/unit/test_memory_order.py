@@ -96,6 +96,7 @@ def test_memory_orders(
     check(function, [tensor(*like, seed=k, device=device) for k, like in enumerate(inputs)])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ["silu", "both-orders", "cat", "max-pool", "reductions", "argmax", "slice"])
 def test_special_numbers(name: str) -> None:
     """NaN, infinities, -0.0 and a denormal, here and there."""
@@ -144,6 +145,7 @@ def test_a_call_reads_what_it_is_given() -> None:
     assert "with_layout" not in call
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(6))
 def test_every_input_in_an_order_of_its_own(seed: int) -> None:
     """Sums, numbers for each channel and planes, of three inputs and two results."""

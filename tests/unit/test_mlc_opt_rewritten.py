@@ -25,6 +25,7 @@ def name_of(path: Path) -> str:
     return path.name
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("path", FILES, ids=name_of)
 def test_generated_checks_hold(path: Path, tmp_path: Path) -> None:
     """They accept what they were made of, and not the input, which the passes of the test change."""

@@ -250,6 +250,7 @@ def resources(function: Function, columns: int, path: Path) -> tuple[str, Resour
     return path.read_text().partition("@triton.jit")[2], compile_kernel(request)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("function", [softmax, pointwise])
 def test_loads_are_wide_where_columns_are_a_known_multiple(function: Function, tmp_path: Path) -> None:
     _, known = resources(multiples_of(16, function), 32, tmp_path / "known.py")

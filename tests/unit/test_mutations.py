@@ -179,6 +179,7 @@ def test_a_wrong_rule_is_seen(name: str) -> None:
     assert caught
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", [f.composite.name for f in FINDERS])
 def test_a_missing_formula_is_noticed(name: str) -> None:
     """Each spelling of a composite, and each form of its operands and attributes: a FileCheck test fails without it."""

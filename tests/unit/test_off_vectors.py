@@ -97,6 +97,7 @@ def test_places_of_extremes_down_columns(device: str) -> None:
     compared(lambda x: (x.argmax(0), x.argmin(0)), [x], "down columns")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("step", [2, 3, 7])
 def test_columns_that_share_sectors(step: int, device: str) -> None:

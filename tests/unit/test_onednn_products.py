@@ -50,6 +50,7 @@ def fast(monkeypatch: pytest.MonkeyPatch, answer: bool = True) -> None:
     monkeypatch.setattr(machine, "onednn_is_faster", lambda: answer)
 
 
+@pytest.mark.sampled(4)
 @needs_onednn
 @pytest.mark.parametrize(("left", "right"), [*product((rows, columns, inside), repeat=2)])
 def test_every_layout(

@@ -196,6 +196,7 @@ def results(functions: Sequence[Callable[..., Tensor]], given: list[Tensor], cpu
     return [Results(*three) for three in zip(found, eager, exact, strict=True)]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("where", DEVICES)
 def test_numbers(where: tuple[str, str | None], subtests: Any) -> None:
     device, cpu = where
@@ -316,6 +317,7 @@ def test_what_has_no_online_form_is_computed_in_parts() -> None:
     torch.testing.assert_close(found, every(*given), rtol=2e-2, atol=2e-2)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("device, capability", [("h200", 90), ("a100", 80)])
 @pytest.mark.parametrize(
     "function, shapes",

@@ -73,6 +73,7 @@ def stepped(name: str, backend: Any) -> list[Tensor]:
     return [p.detach() for p in parameters]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", OPTIMIZERS)
 def test_as_eager_in_few_launches(name: str) -> None:
     """However many parameters there are."""

@@ -34,6 +34,7 @@ WINDOWS = [
 FUNCTIONS = {"mul": ew.MulOp, "add": ew.AddOp, "sub": ew.SubOp, "div": ew.DivOp}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("biased", [False, True])
 @pytest.mark.parametrize("window", WINDOWS, ids=str)
 def test_convolution_is_torch_s(

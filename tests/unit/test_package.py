@@ -77,6 +77,7 @@ def test_the_wheel_has_what_the_packages_have(wheel: Path) -> None:
     assert "LLVM Exceptions to the Apache 2.0 License" in licence and "END OF TERMS AND CONDITIONS" in licence
 
 
+@pytest.mark.slow
 def test_the_tools_run_from_the_wheel(installed: Path, tmp_path: Path) -> None:
     (tmp_path / "in.mlir").write_text(MLIR)
     (tmp_path / "model.py").write_text("def f(x):\n    return x.exp().sum(-1)\n")
@@ -89,6 +90,7 @@ def test_the_tools_run_from_the_wheel(installed: Path, tmp_path: Path) -> None:
     assert "inductor" in printed and "</html>" in (tmp_path / "page.html").read_text()
 
 
+@pytest.mark.slow
 def test_torch_compile_runs_from_the_wheel(installed: Path, tmp_path: Path) -> None:
     """Its backend is found without an import, by the entry points of the distribution; kernels are machine code."""
     names = ("mlc", *PACKAGES)

@@ -59,7 +59,7 @@ def from_bits(bits: int, type: AnyFloat) -> float:
     return type.unpack((bits % 256**size).to_bytes(size, "little"), 1)[0]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.lists(st.integers(0, 2**64 - 1), min_size=1, max_size=4), st.sampled_from(FLOATS))
 def test_every_float_survives_text(patterns: list[int], type: AnyFloat) -> None:
     values = [from_bits(bits, type) for bits in patterns]

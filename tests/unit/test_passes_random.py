@@ -71,6 +71,7 @@ def check(graph: Graph, passes: Sequence[ModulePass]) -> None:
         expected = found
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("step", PASSES, ids=str)
 def test_pass_keeps_the_answer(step: ModulePass) -> None:
     """One pass alone."""

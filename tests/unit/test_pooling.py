@@ -135,6 +135,7 @@ FUSED: dict[str, Callable[..., Any]] = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", FUSED)
 def test_one_kernel(name: str) -> None:
     """A pool and the functions around it are one kernel, and no coordinate is written to memory."""

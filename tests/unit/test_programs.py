@@ -77,7 +77,7 @@ def check(function: Callable[..., Any] = two, options: CompilerOptions | None = 
     torch.testing.assert_close(found, function(x))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("cpu", ["native", "interpret"])
 def test_a_second_process_runs_no_pass(cpu: str, tmp_path: Path) -> None:
     script = tmp_path / "child.py"
@@ -91,6 +91,7 @@ def test_a_second_process_runs_no_pass(cpu: str, tmp_path: Path) -> None:
     assert [child("2.5"), child("2.5", "2.75")] == ["2\n", "0\n2\n"]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("cpu", ["native", "interpret"])
 def test_equal_graphs_are_lowered_once(cpu: str, lowered: list[str]) -> None:
     for _ in range(2):

@@ -198,7 +198,7 @@ def test_a_rule_is_a_pattern_of_xdsl() -> None:
     assert [op.name for op in block.ops] == ["func.return"]
 
 
-def test_twenty_thousand_ops_take_linear_time() -> None:
+def test_ten_thousand_ops_take_linear_time() -> None:
     """Ten times the ops take no more than twenty times as long."""
 
     def seconds(count: int) -> float:
@@ -215,7 +215,7 @@ def test_twenty_thousand_ops_take_linear_time() -> None:
         apply_rules(module, RULES)
         return time.process_time() - start
 
-    assert seconds(20_000) < 20 * min(seconds(2_000) for _ in range(3))
+    assert seconds(10_000) < 20 * min(seconds(1_000) for _ in range(3))
 
 
 @rule

@@ -53,7 +53,7 @@ CASES = [
 ]
 
 
-@pytest.mark.sampled(7)
+@pytest.mark.sampled(11)
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("partition, dtype", CASES, ids=str)
 @pytest.mark.parametrize("shape, last", LAYOUTS, ids=str)

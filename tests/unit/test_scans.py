@@ -60,6 +60,7 @@ def test_scans_of_both_axes(name: str, shape: str, device: str) -> None:
         compare(lambda x: SCANS[name](x, 0), x, tolerance=2e-4)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("name", SCANS)
 def test_special_values(name: str, device: str) -> None:

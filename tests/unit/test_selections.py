@@ -63,6 +63,7 @@ def test_booleans(name: str, device: str) -> None:
     agree(BOOLEANS[name], *([x, index, booleans(5, 7, share=share, device=device)] for share in (0.4, 0.0, 1.0)))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("dtype", [torch.int64, torch.int32, torch.int8, torch.uint8], ids=str)
 def test_means_of_integers_are_rounded_down(dtype: torch.dtype) -> None:
     x = torch.tensor([[-7, 5, 0, 100]]).to(dtype)
@@ -85,6 +86,7 @@ STEPS: dict[str, tuple[Any, ...]] = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("name", STEPS)
 def test_scatters_that_skip(name: str, device: str) -> None:

@@ -156,6 +156,7 @@ def test_a_folder_that_cannot_be_written_costs_a_warning(
     assert check() == [] and len(files(folder)) == 3
 
 
+@pytest.mark.slow
 def test_a_write_that_ends_in_the_middle_leaves_nothing(folder: Path) -> None:
     process = child(limit=2000)
     said, errors = process.communicate(timeout=120)
@@ -187,6 +188,7 @@ def test_bits_that_flip_change_no_result(folder: Path) -> None:
         assert check() == [] and files(folder) == whole
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("size", [0, 1, 31, 32, 33, -1])
 def test_files_cut_short_change_no_result(size: int, folder: Path) -> None:
     assert check() == []
@@ -233,6 +235,7 @@ def test_what_is_no_file_is_not_waited_for(change: Callable[[Path], None], folde
     assert bool(said) == (change is _as_folder)  # which no file can replace
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("suffix", [".json", ".o"])
 @pytest.mark.parametrize(
     "give",

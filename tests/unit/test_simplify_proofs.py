@@ -35,6 +35,7 @@ def test_every_rule_has_cases() -> None:
     assert {r.name for r in RULES} == CASES.keys()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("rule", [*ALGEBRA, *EXACT], ids=name_of)
 def test_exact(rule: Rule) -> None:
     """The rule alone rewrites each case, and the results keep every bit."""

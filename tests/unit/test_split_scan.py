@@ -113,6 +113,7 @@ def test_nan_and_integers(device: str) -> None:
     torch.testing.assert_close(compiled(n), cumsum(n), rtol=0, atol=0)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("extreme", [torch.cummax, torch.cummin])
 def test_extremes(extreme: Callable[..., Any], device: str) -> None:

@@ -36,7 +36,7 @@ from passes.loop.schedule.schedule import SchedulePass
 from passes.loop.schedule.tiling import Tiling, tilings
 from passes.loop.schedule.workload import Workload, workload
 from tests.unit.cases import Case
-from tests.unit.test_end_to_end import DISTINCT, check, compiled, inputs_of
+from tests.unit.test_end_to_end import DISTINCT, SMALL, check, compiled, inputs_of
 
 H200 = device_named("h200")
 LARGE = (8192, 8192)
@@ -78,6 +78,7 @@ def fastest(kernel: KernelOp, work: Workload) -> tuple[float, Tiling]:
     return min(((predict(work, t, H200).us, t) for t in tilings(kernel, work)), key=lambda pair: pair[0])
 
 
+@pytest.mark.sampled(3)
 def test_some_dozens_of_powers_of_two(kernel: KernelOp) -> None:
     found = list(tilings(kernel, workload(kernel)))
     assert 5 <= len(found) <= 200 and len(set(found)) == len(found)
@@ -187,16 +188,16 @@ class AnyTiling(SchedulePass):
         super().apply(ctx, op)
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(11)
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("case", DISTINCT, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", [case for case in DISTINCT if case in SMALL], ids=lambda case: case.name)
 def test_every_tiling_computes_the_same(case: Case, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pipeline, "SchedulePass", lambda device: AnyTiling(seed=seed, device=device))
     inputs = inputs_of(case, "cpu")
-    if sum(x.numel() for x in inputs) <= 600:
-        check(case, compiled(case, inputs, CompilerOptions(verify=True))[1], inputs)
+    check(case, compiled(case, inputs, CompilerOptions(verify=True))[1], inputs)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "function", [torch.sigmoid, lambda x: x.sum(1), lambda x: x.sum(0)], ids=["map", "rows", "columns"]
 )

@@ -184,6 +184,7 @@ def test_memory_that_was_given_away_is_not_read_again() -> None:
     assert gradients(model) == [None] * 6
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("inside", [True, False])
 def test_autocast(inside: bool) -> None:
     """Entered inside of the compiled function, or around its call; left, it is off again."""

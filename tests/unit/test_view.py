@@ -67,6 +67,7 @@ def test_patches_lead_from_text_to_text(before: list[str], after: list[str]) -> 
     assert patched(before, patch(before, after)) == after
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", SEVEN)
 def test_recording_changes_nothing(name: str) -> None:
     """The source is the same, and so are the locations of the module before it."""
@@ -77,6 +78,7 @@ def test_recording_changes_nothing(name: str) -> None:
     assert form.text(recorded(seven(name), "fused")[1]) == form.text(plain)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", SEVEN)
 def test_differences_add_up_to_what_is_printed(name: str) -> None:
     recording, lowered = recorded(seven(name), "triton")
@@ -113,6 +115,7 @@ def test_firings_say_where_and_by_which_identity() -> None:
     assert data["rules"]["recompose_softmax"]["identity"].startswith("e ** (x - max x) / sum")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", SEVEN)
 def test_forecasts_are_those_of_the_schedule(name: str) -> None:
     """What the page says of a kernel is what `schedule{predict=true}` notes."""
