@@ -317,6 +317,20 @@ def test_what_has_no_online_form_is_computed_in_parts() -> None:
     torch.testing.assert_close(found, every(*given), rtol=2e-2, atol=2e-2)
 
 
+def test_scores_that_are_read_again_and_again() -> None:
+    """Each of thirty steps reads the one before twice: what is asked of a score is asked once, not once a path."""
+
+    def attention(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+        s = scores(q, k)
+        for _ in range(30):
+            s = s * torch.tanh(s)
+        return s.softmax(-1) @ v
+
+    module = import_callable(attention, inputs("cpu", torch.bfloat16, 20, 20)).module
+    lower_to(module, "fused", CompilerOptions(products="generated"))
+    assert str(module).count('kind "online"') == 1
+
+
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("device, capability", [("h200", 90), ("a100", 80)])
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ rounds each is no more accurate. Products still take factors of 16 bits where th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import FloatAttr, f32
@@ -33,6 +33,7 @@ from passes.tensor.online_products.region import (
     Region,
     is_key,
     is_view,
+    meets,
     point_along,
     reads_key,
     summed_over,
@@ -237,10 +238,16 @@ class OnlineForm:
 
     def _reduces(self, value: SSAValue, index: Index) -> bool:
         """True if computing the element `index` of `value` takes a reduction over the keys."""
-        op = value.owner
-        if value not in self._region or not isinstance(op, Operation) or Product.of(op) is not None:
-            return self._region.last is not None and value is self._region.last.result
-        return isinstance(op, ReduceOp) or any(self._reduces(v, i) for v, i in sources(op, index))
+        region = self._region
+
+        def step(element: tuple[SSAValue, Index]) -> bool | Iterable[tuple[SSAValue, Index]]:
+            v, at = element
+            op = v.owner
+            if v not in region or not isinstance(op, Operation) or Product.of(op) is not None:
+                return region.last is not None and v is region.last.result
+            return isinstance(op, ReduceOp) or sources(op, at)
+
+        return meets((value, index), step)
 
     def _check_scores(self) -> None:
         """NoOnlineFormError unless each key has a column of the scores for all that is summed, or each a row."""

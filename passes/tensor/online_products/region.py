@@ -7,8 +7,9 @@ in attention; or with reductions alone, as in the cross entropy of a last linear
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from xdsl.ir import Operation, SSAValue
 
@@ -22,6 +23,7 @@ from mlc_support.index_expr import IndexExpr, product, variable
 from passes.tensor.products import Product
 
 Index = tuple[IndexExpr, ...]
+Item = TypeVar("Item")
 KEY = "%key"
 """What index expressions call the index along the axis that scores are summed over."""
 MOST_OPS = 256
@@ -136,38 +138,42 @@ def _computed_from_products(value: SSAValue) -> dict[Operation, None] | None:
     return found
 
 
+def meets(start: Item, step: Callable[[Item], bool | Iterable[Item]]) -> bool:
+    """True if a walk from `start` meets an item of which `step` is true; else that gives the items to go on with."""
+    seen: set[Item] = set()
+    work = [start]
+    while work:
+        item = work.pop()
+        if item in seen:
+            continue
+        seen.add(item)
+        found = step(item)
+        if found is True:
+            return True
+        work += found or ()
+    return False
+
+
 def _needs(region: Region, value: SSAValue) -> bool:
     """True if `value` is computed from what the region computes, however."""
-    seen: set[Operation] = set()
-    work = [value]
-    while work:
-        owner = work.pop().owner
-        if not isinstance(owner, Operation) or owner in seen:
-            continue
-        if owner in region.ops:
-            return True
-        seen.add(owner)
-        work += owner.operands
-    return False
+    return meets(value, lambda v: v in region or (isinstance(v.owner, Operation) and v.owner.operands))
 
 
 def _close(region: Region) -> bool:
     """Takes what else reads the scores, and what puts the results together; False where others need the scores."""
-    while True:
-        if len(region.ops) > MOST_OPS:
-            return False
+    while len(region.ops) <= MOST_OPS:
         read = list(_read_outside(region))
-        inner = [(v, op) for v, op in read if not _is_result(region, v)]
-        if not inner:
-            more = next((op for v, op in read if _is_epilogue(region, v, op)), None)
-            if more is None:
-                region.outputs = list(dict.fromkeys(v for v, _ in read))
-                return len({shape_of(v.type) for v in region.outputs}) == 1
-            region.ops |= _between(region, more)
-        for _, op in inner:
-            if not _may_join(region, op):
+        joining = [op for v, op in read if not _is_result(region, v)]
+        joining = joining or [op for v, op in read if _is_epilogue(region, v, op)][:1]
+        if not joining:
+            region.outputs = list(dict.fromkeys(v for v, _ in read))
+            return len({shape_of(v.type) for v in region.outputs}) == 1
+        for op in joining:
+            found = _joining(region, op)
+            if found is None:
                 return False
-            region.ops |= _between(region, op)
+            region.ops |= found
+    return False
 
 
 def _read_outside(region: Region) -> Iterator[tuple[SSAValue, Operation]]:
@@ -184,24 +190,21 @@ def _is_result(region: Region, value: SSAValue) -> bool:
 
 def _is_reduced(region: Region, value: SSAValue) -> bool:
     """True for what the region computes from results of reductions, and not from scores."""
-    op = value.owner
-    if value not in region or not isinstance(op, Operation) or isinstance(op, ReduceOp | GatherOp):
-        return True
-    return Product.of(op) is None and all(_is_reduced(region, v) for v in op.operands)
+
+    def step(v: SSAValue) -> bool | Iterable[SSAValue]:
+        op = v.owner
+        if v not in region or not isinstance(op, Operation) or isinstance(op, ReduceOp | GatherOp):
+            return False
+        return Product.of(op) is not None or op.operands
+
+    return not meets(value, step)
 
 
 def _is_behind(region: Region, value: SSAValue, last: MatmulOp) -> bool:
     """True for what the region computes from the result of `last`."""
-    seen: set[SSAValue] = set()
-    work = [value]
-    while work:
-        current = work.pop()
-        if current is last.result:
-            return True
-        if current in region and current not in seen and isinstance(current.owner, Operation):
-            seen.add(current)
-            work += current.owner.operands
-    return False
+    return meets(
+        value, lambda v: v is last.result or (v in region and isinstance(v.owner, Operation) and v.owner.operands)
+    )
 
 
 def _is_epilogue(region: Region, value: SSAValue, op: Operation) -> bool:
@@ -213,49 +216,42 @@ def _is_epilogue(region: Region, value: SSAValue, op: Operation) -> bool:
         return False
     before, after = shape_of(value.type), shape_of(op.results[0].type)
     same = before[-2:] == after[-2:] if region.last is not None else True
-    return same and product(before) == product(after) and _may_join(region, op)
+    return same and product(before) == product(after) and _joining(region, op) is not None
 
 
-def _may_join(region: Region, op: Operation) -> bool:
-    """True for a pointwise op, or a reduction, that needs nothing which is computed from the region elsewhere."""
+def _joining(region: Region, op: Operation) -> dict[Operation, None] | None:
+    """`op`, and the ops between the region and it; None where one of these is not pointwise and no reduction."""
     picks = isinstance(op, GatherOp) and region.last is None
     if not isinstance(op, (*_POINTWISE, ReduceOp)) and not picks:
-        return False
-    return all(_between_of(region, v) is not None for v in op.operands)
-
-
-def _between(region: Region, op: Operation) -> dict[Operation, None]:
-    """`op`, and the ops between the region and it."""
-    found: dict[Operation, None] = {}
-    for value in op.operands:
-        found |= _between_of(region, value) or {}
-    return found | {op: None}
-
-
-def _between_of(region: Region, value: SSAValue) -> dict[Operation, None] | None:
-    """The ops outside the region that compute `value` from it; None where one is not pointwise and no reduction."""
-    op = value.owner
-    if not isinstance(op, Operation) or op in region.ops or not _needs(region, value):
-        return {}
-    if not isinstance(op, (*_POINTWISE, ReduceOp)):
         return None
     found: dict[Operation, None] = {}
-    for operand in op.operands:
-        inner = _between_of(region, operand)
-        if inner is None:
-            return None
-        found |= inner
-    return found | {op: None}
+    return found | {op: None} if all(_add_between(region, v, found) for v in op.operands) else None
+
+
+def _add_between(region: Region, value: SSAValue, found: dict[Operation, None]) -> bool:
+    """Adds to `found` the ops outside the region that compute `value` from it; False where one is of another kind."""
+    op = value.owner
+    if not isinstance(op, Operation) or op in region.ops or op in found or not _needs(region, value):
+        return True
+    if not isinstance(op, (*_POINTWISE, ReduceOp)) or not all(_add_between(region, v, found) for v in op.operands):
+        return False
+    found[op] = None
+    return True
 
 
 def varies(region: Region, value: SSAValue, index: Index) -> bool:
     """True if the element `index` of `value` may be another for another key."""
-    if not any(map(reads_key, index)):
-        return False
-    op = value.owner
-    if isinstance(op, BroadcastOp) or (value in region and isinstance(op, _POINTWISE)):
-        return any(varies(region, v, i) for v, i in sources(op, index))
-    return not (isinstance(op, ConstantOp) and op.splat_value is not None)
+
+    def step(element: tuple[SSAValue, Index]) -> bool | Iterable[tuple[SSAValue, Index]]:
+        v, at = element
+        if not any(map(reads_key, at)):
+            return False
+        op = v.owner
+        if isinstance(op, BroadcastOp) or (v in region and isinstance(op, _POINTWISE)):
+            return sources(op, at)
+        return not (isinstance(op, ConstantOp) and op.splat_value is not None)
+
+    return meets((value, index), step)
 
 
 def summed_over(op: ReduceOp) -> Index | None:
