@@ -50,7 +50,9 @@ def call_attention(op: CompositeOp) -> SSAValue | None:
 @rule
 def call_attention_without_blocks(op: CompositeOp) -> SSAValue | None:
     """Attention is the library's where sizes are not known, or no kernel of ours has blocks for them"""
-    if len(op.inputs) < 3 or None in [product(shape_of(v.type)).constant for v in op.inputs]:
+    if not isinstance(op, scaled_dot_product_attention):
+        return None
+    if None in [product(shape_of(v.type)).constant for v in op.inputs]:
         return _plain_attention(op)
     (rows, _), (keys, columns) = (shape_of(op.inputs[k].type)[-2:] for k in (0, 2))
     return None if fits(rows.constant, keys.constant, columns.constant) else _plain_attention(op)

@@ -21,3 +21,13 @@ func.func @keeps_attention_with_blocks(%q: tensor<2x3x16x16xbf16>, %k: tensor<2x
   %r = mlc_tensor.scaled_dot_product_attention(%q, %k, %v) {scale = 0.25 : f64} : (tensor<2x3x16x16xbf16>, tensor<2x3x32x16xbf16>, tensor<2x3x32x16xbf16>) -> (tensor<2x3x16x16xbf16>)
   func.return %r : tensor<2x3x16x16xbf16>
 }
+
+// A layer norm has three operands as well.
+// CHECK-LABEL: func.func @keeps_what_is_no_attention(%x: tensor<4x8xbf16>, %w: tensor<8xbf16>, %b: tensor<8xbf16>) -> tensor<4x8xbf16> {
+// CHECK-NEXT:    %r = mlc_tensor.layer_norm(%x, %w, %b) {dims = [1 : i64], eps = 1.000000e-05 : f64} : (tensor<4x8xbf16>, tensor<8xbf16>, tensor<8xbf16>) -> (tensor<4x8xbf16>)
+// CHECK-NEXT:    func.return %r : tensor<4x8xbf16>
+// CHECK-NEXT:  }
+func.func @keeps_what_is_no_attention(%x: tensor<4x8xbf16>, %w: tensor<8xbf16>, %b: tensor<8xbf16>) -> tensor<4x8xbf16> {
+  %r = mlc_tensor.layer_norm(%x, %w, %b) {dims = [1], eps = 1.0e-05 : f64} : (tensor<4x8xbf16>, tensor<8xbf16>, tensor<8xbf16>) -> (tensor<4x8xbf16>)
+  func.return %r : tensor<4x8xbf16>
+}
