@@ -1,7 +1,8 @@
 """How much faster the best of many schedules is than the one that the compiler takes, on kernels that nobody chose.
 
-    python -m benchmarks.regret [--seed S] [--kernels 300] [--candidates 12] [--json FILE] [--dump FILE.jsonl[.gz]]
-                                [--picture STEM] [--budget SECONDS] [--processes N] [--dry] [--tiny]
+    python -m benchmarks.regret [--seed S | --cases 'softmax*|scan*'] [--kernels 300] [--candidates 12]
+                                [--json FILE] [--dump FILE.jsonl[.gz]] [--picture STEM]
+                                [--budget SECONDS] [--processes N] [--dry] [--tiny]
     python -m benchmarks.regret --show FILE [--picture STEM]
 
 Functions are drawn by seed (`benchmarks.drawn`), so that no schedule was made with them in mind; those of which PyTorch
@@ -35,11 +36,11 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from benchmarks import regret_report, timing
 from benchmarks.accuracy import errors
 from benchmarks.case import Case
+from benchmarks.cases import CASES
 from benchmarks.compiling import failure
 from benchmarks.drawn import TINY, TRAFFIC, described
-from benchmarks.drawn_families import named
 from benchmarks.json_files import file_to_write
-from benchmarks.regret_kernels import Prepared, Written, prepared
+from benchmarks.regret_kernels import Prepared, Written, case_of, prepared
 from benchmarks.regret_records import Drawing, Kernel, RegretRun, Tried, load
 from mlc_compiler.kernels.kernel_files import load_module
 from mlc_compiler.machine import gpu
@@ -62,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         raise SystemExit("no CUDA device here; --dry draws and lowers, and measures nothing")
     command = "python -m benchmarks.regret " + shlex.join(sys.argv[1:] if arguments is None else arguments)
     run = RegretRun(command, timing.environment(device) | {"processes that compile": str(options.processes)})
-    names = (f"regret-{options.seed}-{index}" for index in count())
+    names = (f"regret-{options.seed}-{index}" for index in count()) if options.cases is None else listed(options.cases)
     cases = prepared(names, options.candidates, TINY if options.tiny else TRAFFIC, options.processes)
     try:
         fill(run, cases, options, None if options.dry else partial(measure, device=gpu()))
@@ -77,6 +78,7 @@ def parser() -> argparse.ArgumentParser:
     """The command line."""
     made = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     made.add_argument("--seed", type=int, default=0, help="what the functions are drawn by")
+    made.add_argument("--cases", metavar="PATTERN|...", help="cases of the tables by name, in place of drawn functions")
     made.add_argument("--kernels", type=int, default=300, help="functions to measure; most are a kernel each")
     made.add_argument("--candidates", type=int, default=12, help="the most schedules of a kernel")
     made.add_argument("--json", type=file_to_write, help="where to write the results, as they come")
@@ -88,6 +90,11 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--dry", action="store_true", help="draw and lower only")
     made.add_argument("--tiny", action="store_true", help="small sizes, for a smoke test")
     return made
+
+
+def listed(patterns: str) -> Iterator[str]:
+    """The names of those cases of `benchmarks.micro` that a pattern matches."""
+    return (case.name for case in CASES if any(map(case.matches, patterns.split("|"))))
 
 
 def fill(run: RegretRun, cases: Iterable[Prepared], options: argparse.Namespace, timed: Measure | None) -> None:
@@ -105,15 +112,16 @@ def fill(run: RegretRun, cases: Iterable[Prepared], options: argparse.Namespace,
             if options.json is not None and passed - saved > SAVED:
                 run.save(options.json)
                 saved = passed
-            if len(run.results) >= options.kernels or passed > options.budget:
+            if len(run.results) >= options.kernels:
                 break
-    if len(run.results) < options.kernels:
-        print(f"{options.budget:.0f} s were over after {len(run.results)} functions")
+            if passed > options.budget:
+                print(f"{options.budget:.0f} s were over after {len(run.results)} functions")
+                break
 
 
 def result(made: Prepared, traffic: tuple[int, int], timed: Measure | None) -> Drawing:
     """One case: each schedule of each kernel, and the whole function. Without `timed` nothing is measured."""
-    case = named(made.name, traffic)
+    case = case_of(made.name, traffic)
     groups = list(made.kernels.values())
     if timed is None:
         trials: list[list[Trial | None]] = [[None] * len(group) for group in groups]

@@ -21,6 +21,8 @@ from xdsl.dialects.builtin import Builtin, ModuleOp
 from xdsl.dialects.func import Func
 from xdsl.dialects.math import Math
 
+from benchmarks.case import Case
+from benchmarks.cases import CASES
 from benchmarks.compiling import failure
 from benchmarks.drawn_families import named
 from benchmarks.pool import pool
@@ -95,10 +97,15 @@ def until_tuning(module: ModuleOp) -> ModuleOp:
     return module
 
 
+def case_of(name: str, traffic: tuple[int, int]) -> Case:
+    """The case of the tables of that name, or the one that is drawn for it."""
+    return next((case for case in CASES if case.name == name), None) or named(name, traffic)
+
+
 def prepare(name: str, most: int, traffic: tuple[int, int]) -> Prepared:
     """Draws and lowers one case; with a GPU it compiles what will be measured."""
     try:
-        found = imported(named(name, traffic))
+        found = imported(case_of(name, traffic))
         module = until_tuning(found.module.clone())
         if any(isinstance(op, CallOp) for op in module.walk()):
             return Prepared(name, {}, failure="PyTorch computes a part of it")

@@ -11,7 +11,7 @@ import torch
 from torch.utils._python_dispatch import _disable_current_modes
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, SSAValue
 
 from lowering.triton_to_source.kernels import module_source
 from mlc_compiler.kernel_passes import to_triton
@@ -24,11 +24,15 @@ from mlc_dialects.common.buffers import buffer_shape, buffer_strides
 from mlc_dialects.common.index_syntax import index_exprs
 from mlc_dialects.loop import dialect as mlc_loop
 from mlc_dialects.triton.dialect import KernelOp
+from passes.loop.analysis.axes import looked_up
 
 DEVICE = "cuda"
 REPETITIONS = 12
 HOPELESS = 1.3
 """A schedule whose first repetitions take this much longer than the best so far is not timed on."""
+
+NO_INDEX = 2
+"""Integers that are no indices are timed as 0 and 1: the values of booleans, and lengths or counts of anything."""
 
 Usage = tuple[int, int]
 """Registers that a thread of a kernel spills, and those that it has."""
@@ -112,16 +116,29 @@ class Memory:
     """What the schedules of one kernel are timed on: a flush, and the same buffers for all with the same types."""
 
     def __init__(self) -> None:
-        self._buffers: dict[tuple[Attribute, ...], list[torch.Tensor]] = {}
+        self._buffers: dict[tuple[tuple[Attribute, int], ...], list[torch.Tensor]] = {}
         self._flush: Flush | None = None
 
     def of(self, kernel: mlc_loop.KernelOp, dtypes: Sequence[torch.dtype]) -> tuple[list[torch.Tensor], Flush]:
         """The buffers of a kernel, and the flush. OutOfMemoryError where the device has no room."""
-        types = tuple(value.type for value in kernel.buffers)
-        if types not in self._buffers:
-            self._buffers[types] = [_buffer(type_, dtype) for type_, dtype in zip(types, dtypes, strict=True)]
+        limits = limits_of(kernel)
+        kinds = tuple((value.type, limits.get(value, NO_INDEX)) for value in kernel.buffers)
+        if kinds not in self._buffers:
+            self._buffers[kinds] = [_buffer(*kind, dtype) for kind, dtype in zip(kinds, dtypes, strict=True)]
         self._flush = self._flush or Flush()
-        return self._buffers[types], self._flush
+        return self._buffers[kinds], self._flush
+
+
+def limits_of(kernel: mlc_loop.KernelOp) -> dict[SSAValue, int]:
+    """The buffers of integers that become indices, and the least size of what they index; sizes are numbers."""
+    limits: dict[SSAValue, int] = {}
+    for op in kernel.walk():
+        if isinstance(op, mlc_loop.IndirectIndexOp):
+            size = op.size.evaluate({})
+            for load in looked_up([op.result]):
+                if isinstance(load, mlc_loop.LoadOp):
+                    limits[load.buffer] = min(size, limits.get(load.buffer, size))
+    return limits
 
 
 def _trial(kernel: mlc_loop.KernelOp, launch: Launch, usage: Usage | None, memory: Memory, best: float) -> Trial:
@@ -158,12 +175,20 @@ def _usage(kernel: Any) -> Usage | None:
     return int(kernel.n_spills), int(kernel.n_regs)
 
 
-def _buffer(type_: Any, dtype: torch.dtype) -> torch.Tensor:
-    """Random floats, or zeros, which are an index into anything; elements may share memory (stride 0)."""
+def _buffer(type_: Any, limit: int, dtype: torch.dtype) -> torch.Tensor:
+    """Random floats, or random integers in [0, limit); elements may share memory (stride 0).
+
+    PyTorch's own stream of random numbers stays where it is.
+    """
     shape, strides = (tuple(s.evaluate({}) for s in f(type_)) for f in (buffer_shape, buffer_strides))
     span = 1 + sum((size - 1) * stride for size, stride in zip(shape, strides, strict=True)) if all(shape) else 0
     memory = torch.empty(span, dtype=dtype, device=DEVICE)
-    memory = memory.normal_() if dtype.is_floating_point else memory.zero_()
+    generator = torch.Generator(DEVICE)
+    if dtype.is_floating_point:
+        memory.normal_(generator=generator)
+    else:
+        most = 1 if dtype == torch.bool else torch.iinfo(dtype).max
+        memory.random_(0, min(max(1, limit), most + 1), generator=generator)
     return memory.as_strided(shape, strides)
 
 

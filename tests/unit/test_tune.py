@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import torch
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, f32, i64
+from xdsl.dialects.builtin import ModuleOp, f32, i1, i8, i64
 
 from lowering.fx_to_tensor import import_callable
 from lowering.tensor_to_loop.lower import TensorToLoopPass
@@ -20,7 +20,7 @@ from mlc_compiler.tuning import measuring
 from mlc_compiler.tuning.candidates import candidates
 from mlc_compiler.tuning.measuring import Trial, launch_of
 from mlc_compiler.tuning.tune import TunePass
-from mlc_dialects.common.buffers import buffer_type
+from mlc_dialects.common.buffers import buffer_element, buffer_type
 from mlc_dialects.loop.dialect import KernelOp
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import integer
@@ -197,12 +197,30 @@ def test_schedules_are_timed_with_the_hints_of_their_program(monkeypatch: pytest
 def test_buffers_may_be_broadcast(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a schedule is timed on has the strides of the kernel's buffers, 0 among them, and no zeros."""
     monkeypatch.setattr(measuring, "DEVICE", "cpu")
+    state = torch.get_rng_state()
     kinds = (((64, 8), (0, 1)), ((64, 8), (8, 1)), ((4, 8), (1, 4)), ((0, 8), (8, 1)))
     for shape, strides in kinds:
         type_ = buffer_type([integer(n) for n in shape], f32, [integer(n) for n in strides])
-        made = measuring._buffer(type_, torch.float32)
+        made = measuring._buffer(type_, measuring.NO_INDEX, torch.float32)
         assert made.shape == shape and made.stride() == strides and bool((made != 0).all())
-    assert not measuring._buffer(buffer_type([integer(5)], i64), torch.int64).any()
+    words = measuring._buffer(buffer_type([integer(500)], i64), 7, torch.int64)
+    assert set(words.tolist()) == set(range(7))
+    assert measuring._buffer(buffer_type([integer(500)], i64), 0, torch.int64).tolist() == [0] * 500
+    small = measuring._buffer(buffer_type([integer(5000)], i8), 1000, torch.int8)
+    assert int(small.min()) >= 0 and int(small.max()) == 127
+    assert set(measuring._buffer(buffer_type([integer(500)], i1), 2, torch.bool).tolist()) == {False, True}
+    assert bool((torch.get_rng_state() == state).all())
+
+
+def test_indices_lead_anywhere() -> None:
+    """Gathers are timed on rows all over the table: those that all read the first one would find it in a cache."""
+    table, words, flags = torch.randn(50, 8), torch.randint(0, 50, (300,)), torch.rand(300, 1) < 0.5
+    found = import_callable(lambda t, w, f: torch.where(f, t[w], t[(w + 1) % 30]), (table, words, flags), name="main")
+    module = found.module
+    lower_to(module, "loop")
+    (kernel,) = kernels(module)
+    limits = measuring.limits_of(kernel)
+    assert [(buffer_element(value.type), limit) for value, limit in limits.items()] == [(i64, 50)]
 
 
 def test_modes_are_those_of_torch_compile() -> None:
