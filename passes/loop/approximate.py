@@ -3,7 +3,7 @@
 A value that is only ever rounded to bfloat16 or float16 loses 2**-9 or 2**-12 of itself: forms whose relative error is
 below 2**-17 make no difference that counts. What decides a comparison, becomes a whole number or an index, or is stored
 in 32 bits stays as it is, and so does what a coarse form would spoil near its zero: log near 1 (the hardware's lg2 has
-an absolute error), erf and tanh near 0. Division stays rounded to nearest, save where a rule says otherwise: `div.full`
+an absolute error), erf and tanh near 0, unless a power is all that is made of them. Division stays rounded to nearest, save where a rule says otherwise: `div.full`
 gives 0 for divisors above 2**126.
 
 The hardware's ex2 has a relative error below 2**-22, and e ** x = ex2(x * log2 e) one of |x| * 2**-24 more, from the
@@ -44,6 +44,8 @@ _EXACT = (
     *(math.RoundEvenOp, math.FloorOp, math.CeilOp, math.TruncOp),  # near a step nothing is too small
 )
 """Ops that need their operands exactly."""
+MOST_CAP = 64.0
+"""The greatest factor of a tanh in a power that may be coarse."""
 ERFC_IS_ZERO = 10.2
 """From here on erfc, by that polynomial, is below half of the least float32."""
 
@@ -58,7 +60,7 @@ class ApproximatePass(RulePass):
     def rules(self) -> tuple[Rule, ...]:
         """Those that run, in order."""
         formulas = (one_plus_erf, one_plus_tanh, sigmoid_of_half, times_sigmoid, mish_of_half)
-        return (exp_of_half, exp_under_log, *formulas, divide_by_row)
+        return (exp_of_half, exp_under_log, *formulas, tanh_under_exp, divide_by_row, divide_by_constant, join_factors)
 
 
 @rule
@@ -161,6 +163,22 @@ def mish_of_half(op: arith.MulfOp) -> SSAValue | None:
 
 
 @rule
+def tanh_under_exp(op: math.TanhOp) -> SSAValue | None:
+    """half(e ** (c * tanh(x))) == half(e ** (c * (1 - 2 / (1 + ex2(x * 2 * log2 e)))))
+
+    The absolute error is below 2**-22. c may be MOST_CAP, as where scores of attention are capped: then that of the
+    power is below 2**-16, and so is the relative error of what exp makes of it.
+    """
+    if op.fastmath.data or op.result.type != f32 or not _is_power(op.result):
+        return None
+    s = Scalars(lambda _: None)
+    one = s.constant(1.0, f32)
+    growth = math.Exp2Op(s.op(arith.MulfOp(op.operand, s.constant(2 * LOG2_E, f32))), APPROXIMATE).result
+    rest = arith.DivfOp(one, s.op(arith.AddfOp(one, growth)), RECIPROCAL).result
+    return s.op(fma(rest, s.constant(-2.0, f32), one))
+
+
+@rule
 def divide_by_row(op: arith.DivfOp) -> SSAValue | None:
     """half(x / s) == half((x * c) * (1 / (s * c))) for a divisor that all columns share
 
@@ -174,6 +192,36 @@ def divide_by_row(op: arith.DivfOp) -> SSAValue | None:
     scale = s.select(is_small, s.constant(2.0**24, f32), s.constant(1.0, f32))
     inverse = s.op(arith.DivfOp(s.constant(1.0, f32), s.op(arith.MulfOp(op.rhs, scale))))
     return s.op(arith.MulfOp(s.op(arith.MulfOp(op.lhs, scale)), inverse))
+
+
+@rule
+def divide_by_constant(op: arith.DivfOp) -> Operation | None:
+    """half(x / c) == half(x * (1 / c))
+
+    The relative error is below 2**-23. 1 / c is a normal number.
+    """
+    constant = _number(op.rhs)
+    if op.fastmath.data or op.result.type != f32 or constant is None or not rounds_to_half(op.result):
+        return None
+    if not 2.0**-126 <= abs(constant) <= 2.0**126:
+        return None
+    return arith.MulfOp(op.lhs, Scalars(lambda _: None).constant(1 / constant, f32))
+
+
+@rule
+def join_factors(op: arith.MulfOp) -> Operation | None:
+    """half((x * a) * b) == half(x * (a * b))
+
+    The relative error is below 2**-23. |a| is at most 1, so that x * a is infinite only where x is; a * b is a normal
+    number.
+    """
+    inner, b = op.lhs.owner, _number(op.rhs)
+    if not isinstance(inner, arith.MulfOp) or b is None or op.result.type != f32 or not rounds_to_half(op.result):
+        return None
+    a = _number(inner.rhs)
+    if a is None or abs(a) > 1 or not abs(a * b) >= 2.0**-126:
+        return None
+    return arith.MulfOp(inner.lhs, Scalars(lambda _: None).constant(a * b, f32))
 
 
 def _quarter() -> SSAValue:
@@ -229,6 +277,12 @@ def _is_number(value: SSAValue, number: float) -> bool:
     return isinstance(value.owner, arith.ConstantOp) and value.owner.value == FloatAttr(number, f32)
 
 
+def _number(value: SSAValue) -> float | None:
+    """A constant float."""
+    op = value.owner
+    return op.value.value.data if isinstance(op, arith.ConstantOp) and isinstance(op.value, FloatAttr) else None
+
+
 def _is_of_row(value: SSAValue, reader: Operation) -> bool:
     """True for a computed value that is the same for all columns of the loop that reads it."""
     owner = value.owner
@@ -272,6 +326,47 @@ def rounds_to_half(value: SSAValue, sums: bool = True) -> bool:
                 return False
             work.extend(found)
     return True
+
+
+def _is_power(value: SSAValue) -> bool:
+    """True if all that is made of `value` is e ** (c * value + ...), rounded to 16 bits, where |c| is at most MOST_CAP.
+
+    What is added may be a mask, or the greatest of such values, as in a softmax.
+    """
+    seen: dict[SSAValue, float] = {}
+    work = [(value, 1.0)]
+    while work:
+        current, factor = work.pop()
+        if factor > MOST_CAP:
+            return False
+        if factor <= seen.get(current, 0.0):
+            continue
+        seen[current] = factor
+        for use in current.uses:
+            found = _powers(use.operation, current, factor)
+            if found is None:
+                return False
+            work += found
+    return True
+
+
+def _powers(user: Operation, value: SSAValue, factor: float) -> list[tuple[SSAValue, float]] | None:
+    """What `user` makes of a part of a power, and by how much it grows; None if it is no part of a power."""
+    if isinstance(user, math.ExpOp):
+        return [] if rounds_to_half(user.result) else None
+    if isinstance(user, YieldOp):
+        return [(r, factor) for r in _greatest_of(user, value)] or None
+    if isinstance(user, arith.MulfOp):
+        constant = _number(user.rhs if user.lhs is value else user.lhs)
+        return None if constant is None else [(user.result, factor * abs(constant))]
+    is_part = isinstance(user, arith.AddfOp | arith.SubfOp | arith.NegfOp | arith.SelectOp)
+    return [(user.results[0], factor)] if is_part else None
+
+
+def _greatest_of(end: YieldOp, value: SSAValue) -> list[SSAValue]:
+    """The results of a loop that are the greatest of its `value`s, if all that it makes of them is that."""
+    parts = _reductions_of(end, value)
+    return [r for _, results in parts for r in results] if all(kind == "max" for kind, _ in parts) else []
 
 
 def _made_of(user: Operation, value: SSAValue) -> list[SSAValue] | None:

@@ -44,6 +44,7 @@ FUNCTIONS: dict[str, tuple[Function, Function]] = {
     "1 + erf": (lambda x: torch.erf(x.float()).add(1).to(x.dtype), lambda x: torch.erfc(-x)),
     "1 + tanh": (lambda x: torch.tanh(x.float()).add(1).to(x.dtype), lambda x: 2 / (1 + torch.exp(-2 * x))),
     "exp": (torch.exp, torch.exp),
+    "x / 11 / 3": (lambda x: (x.float() / 11 / 3).to(x.dtype), lambda x: x / 33),
     "sigmoid": (torch.sigmoid, torch.sigmoid),
     "silu": (F.silu, F.silu),
     "mish": (F.mish, F.mish),
@@ -107,6 +108,24 @@ def test_quotients_by_a_row(dtype: torch.dtype, device: str) -> None:
     if device == "cuda":  # Triton has the device's functions take and give 0 for denormal numbers
         finite &= exact.abs() >= torch.finfo(dtype).tiny
     assert errors(found, exact)[finite].max() <= 0.5 + 2.0**-12
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("dtype", HALVES, ids=["bf16", "f16"])
+@pytest.mark.parametrize("cap", [1.0, 30.0, 50.0])
+def test_capped_scores(cap: float, dtype: torch.dtype, device: str) -> None:
+    """Every score, capped: what exp makes of it is rounded like the exact power, save next to a tie."""
+
+    def power(x: torch.Tensor) -> torch.Tensor:
+        return torch.exp(cap * torch.tanh(x.float() / cap) - cap).to(x.dtype)
+
+    x = every(dtype, device)
+    executable = compile_imported(import_callable(power, [x]))
+    assert "libdevice.tanh(" not in executable.source
+    (found,), exact = executable(x), torch.exp(cap * torch.tanh(x.double() / cap) - cap)
+    assert torch.equal(found.isnan(), x.isnan())
+    seen = ~x.isnan() & (exact >= torch.finfo(dtype).tiny)
+    assert errors(found, exact)[seen].max() <= 0.5 + (2.0**-5 if dtype == torch.float16 else 2.0**-8)
 
 
 @pytest.mark.parametrize(("coefficients", "relative"), [(LOG2_ERFC, 2**-17), (LOG2_ERFC_FINE, 2**-20)])

@@ -419,3 +419,103 @@ mlc_loop.kernel @several_axes(%x: memref<3x8x64xf32>, %out: memref<8xbf16>) {
     mlc_loop.store %h, %out[%i] : memref<8xbf16>
   }
 }
+
+// x / c == x * (1 / c), and factors join.
+// CHECK-LABEL: @divides_by_constants(
+// CHECK:         %[[C:.*]] = arith.constant 0.0303030312 : f32
+// CHECK-NEXT:    arith.mulf %v, %[[C]] : f32
+mlc_loop.kernel @divides_by_constants(%x: memref<8xf32>, %out: memref<8xbf16>) {
+  mlc_loop.parallel %p = 0 to 8 {
+    %v = mlc_loop.load %x[%p] : memref<8xf32>
+    %a = arith.constant 11.0 : f32
+    %b = arith.constant 3.0 : f32
+    %q = arith.divf %v, %a : f32
+    %t = arith.divf %q, %b : f32
+    %h = arith.truncf %t : f32 to bf16
+    mlc_loop.store %h, %out[%p] : memref<8xbf16>
+  }
+}
+
+// What float32 shows stays, and so do divisors whose inverse is no normal number, and factors between which a product
+// may become infinite.
+// CHECK-LABEL: @keeps_other_constants(
+// CHECK:         arith.divf %v, %a : f32
+// CHECK:         arith.divf %v, %huge : f32
+// CHECK:         %[[W:.*]] = arith.mulf %v, %a : f32
+// CHECK:         arith.mulf %[[W]], %small : f32
+mlc_loop.kernel @keeps_other_constants(%x: memref<8xf32>, %wide: memref<8xf32>, %out: memref<8xbf16>, %b: memref<8xbf16>) {
+  mlc_loop.parallel %p = 0 to 8 {
+    %v = mlc_loop.load %x[%p] : memref<8xf32>
+    %a = arith.constant 11.0 : f32
+    %huge = arith.constant 2.0e+38 : f32
+    %small = arith.constant 0.125 : f32
+    %q = arith.divf %v, %a : f32
+    mlc_loop.store %q, %wide[%p] : memref<8xf32>
+    %t = arith.divf %v, %huge : f32
+    %h = arith.truncf %t : f32 to bf16
+    mlc_loop.store %h, %out[%p] : memref<8xbf16>
+    %m = arith.mulf %v, %a : f32
+    %n = arith.mulf %m, %small : f32
+    %i = arith.truncf %n : f32 to bf16
+    mlc_loop.store %i, %b[%p] : memref<8xbf16>
+  }
+}
+
+// Scores that are capped: their greatest is subtracted, and what exp makes of the rest is rounded to 16 bits.
+// CHECK-LABEL: @caps_scores(
+// CHECK-NOT:     math.tanh
+// CHECK:         %[[E:.*]] = math.exp2 %{{.*}} fastmath<afn> : f32
+// CHECK:         %[[S:.*]] = arith.addf %{{.*}}, %[[E]] : f32
+// CHECK:         arith.divf %{{.*}}, %[[S]] fastmath<arcp> : f32
+// CHECK-NOT:     math.tanh
+mlc_loop.kernel @caps_scores(%x: memref<8x64xf32>, %out: memref<8x64xbf16>) {
+  mlc_loop.parallel %p = 0 to 8 {
+    %cap = arith.constant 30.0 : f32
+    %m = mlc_loop.reduce max %r = 0 to 64 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<8x64xf32>
+      %t = math.tanh %v : f32
+      %s = arith.mulf %t, %cap : f32
+      mlc_loop.yield %s : f32
+    }
+    mlc_loop.parallel %r = 0 to 64 {
+      %v = mlc_loop.load %x[%p, %r] : memref<8x64xf32>
+      %t = math.tanh %v : f32
+      %s = arith.mulf %t, %cap : f32
+      %d = arith.subf %s, %m : f32
+      %e = math.exp %d : f32
+      %h = arith.truncf %e : f32 to bf16
+      mlc_loop.store %h, %out[%p, %r] : memref<8x64xbf16>
+    }
+  }
+}
+
+// A larger cap, a sum, float32 powers, and what is read beside the power need tanh itself.
+// CHECK-LABEL: @keeps_other_caps(
+// CHECK-COUNT-3: math.tanh
+mlc_loop.kernel @keeps_other_caps(%x: memref<8x64xf32>, %out: memref<8x64xbf16>, %wide: memref<8x64xf32>, %sum: memref<8xbf16>) {
+  mlc_loop.parallel %p = 0 to 8 {
+    %cap = arith.constant 65.0 : f32
+    %m = mlc_loop.reduce add %r = 0 to 64 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<8x64xf32>
+      %t = math.tanh %v : f32
+      mlc_loop.yield %t : f32
+    }
+    %g = math.exp %m : f32
+    %i = arith.truncf %g : f32 to bf16
+    mlc_loop.store %i, %sum[%p] : memref<8xbf16>
+    mlc_loop.parallel %r = 0 to 64 {
+      %v = mlc_loop.load %x[%p, %r] : memref<8x64xf32>
+      %t = math.tanh %v : f32
+      %s = arith.mulf %t, %cap : f32
+      %e = math.exp %s : f32
+      %h = arith.truncf %e : f32 to bf16
+      mlc_loop.store %h, %out[%p, %r] : memref<8x64xbf16>
+    }
+    mlc_loop.parallel %r = 0 to 64 {
+      %v = mlc_loop.load %x[%p, %r] : memref<8x64xf32>
+      %t = math.tanh %v : f32
+      %e = math.exp %t : f32
+      mlc_loop.store %e, %wide[%p, %r] : memref<8x64xf32>
+    }
+  }
+}
