@@ -3,8 +3,8 @@
 A value that is only ever rounded to bfloat16 or float16 loses 2**-9 or 2**-12 of itself: forms whose relative error is
 below 2**-17 make no difference that counts. What decides a comparison, becomes a whole number or an index, or is stored
 in 32 bits stays as it is, and so does what a coarse form would spoil near its zero: log near 1 (the hardware's lg2 has
-an absolute error), erf and tanh near 0, unless a power is all that is made of them. Division stays rounded to nearest, save where a rule says otherwise: `div.full`
-gives 0 for divisors above 2**126.
+an absolute error), erf and tanh near 0, unless a power is all that is made of them. Division stays rounded to nearest,
+save where a rule says otherwise: `div.full` gives 0 for divisors above 2**126.
 
 The hardware's ex2 has a relative error below 2**-22, and e ** x = ex2(x * log2 e) one of |x| * 2**-24 more, from the
 rounding of the product: 2**-17 at the ends of the range, where |x| is 104.
@@ -12,7 +12,6 @@ rounding of the product: 2**-17 at the ends of the range, where |x| is 104.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -20,11 +19,16 @@ from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import FloatAttr, f32
 from xdsl.ir import Operation, SSAValue
 
-from mlc_dialects.common.buffers import buffer_element
 from mlc_dialects.common.scalar_builder import APPROXIMATE, LOG2_E, RECIPROCAL, Scalars, fma
-from mlc_dialects.common.types import is_half
-from mlc_dialects.loop.dialect import AccumulateOp, AtomicOp, LoadOp, ReduceOp, StoreOp, YieldOp
 from mlc_support.rewriting import Rule, RulePass, rule
+from passes.loop.analysis.precision import (
+    alike,
+    all_round_to_half,
+    is_power,
+    is_summed_for_log,
+    number_of,
+    rounds_to_half,
+)  # fmt: skip
 
 LOG2_ERFC = (
     -1.6280514001846313, -0.9171446561813354, -0.15234556794166565, 0.03390232101082802,
@@ -39,13 +43,6 @@ LOG2_ERFC_FINE = (
 """The same as finely as float32 computes it."""
 OGT = 2
 """The number of the predicate "ordered and greater than" in `arith.cmpf`."""
-_EXACT = (
-    *(arith.CmpfOp, arith.FPToSIOp, LoadOp),
-    *(math.RoundEvenOp, math.FloorOp, math.CeilOp, math.TruncOp),  # near a step nothing is too small
-)
-"""Ops that need their operands exactly."""
-MOST_CAP = 64.0
-"""The greatest factor of a tanh in a power that may be coarse."""
 ERFC_IS_ZERO = 10.2
 """From here on erfc, by that polynomial, is below half of the least float32."""
 
@@ -76,7 +73,7 @@ def exp_under_log(op: math.ExpOp) -> Operation | None:
     The terms' relative errors, 2**-22 + |x| * 2**-24, are an absolute error of the logarithm. Small terms weigh little:
     it stays below 2**-20, a unit in the last place of a logarithm above 8, and far below once many terms average.
     """
-    return _coarse_exp(op) if _is_plain(op) and _is_summed_for_log(op.result) else None
+    return _coarse_exp(op) if _is_plain(op) and is_summed_for_log(op.result) else None
 
 
 @rule
@@ -169,7 +166,7 @@ def tanh_under_exp(op: math.TanhOp) -> SSAValue | None:
     The absolute error is below 2**-22. c may be MOST_CAP, as where scores of attention are capped: then that of the
     power is below 2**-16, and so is the relative error of what exp makes of it.
     """
-    if op.fastmath.data or op.result.type != f32 or not _is_power(op.result):
+    if op.fastmath.data or op.result.type != f32 or not all(is_power(other.results[0]) for other in alike(op)):
         return None
     s = Scalars(lambda _: None)
     one = s.constant(1.0, f32)
@@ -200,8 +197,8 @@ def divide_by_constant(op: arith.DivfOp) -> Operation | None:
 
     The relative error is below 2**-23. 1 / c is a normal number.
     """
-    constant = _number(op.rhs)
-    if op.fastmath.data or op.result.type != f32 or constant is None or not rounds_to_half(op.result):
+    constant = number_of(op.rhs)
+    if op.fastmath.data or op.result.type != f32 or constant is None or not all_round_to_half(op):
         return None
     if not 2.0**-126 <= abs(constant) <= 2.0**126:
         return None
@@ -215,10 +212,10 @@ def join_factors(op: arith.MulfOp) -> Operation | None:
     The relative error is below 2**-23. |a| is at most 1, so that x * a is infinite only where x is; a * b is a normal
     number.
     """
-    inner, b = op.lhs.owner, _number(op.rhs)
-    if not isinstance(inner, arith.MulfOp) or b is None or op.result.type != f32 or not rounds_to_half(op.result):
+    inner, b = op.lhs.owner, number_of(op.rhs)
+    if not isinstance(inner, arith.MulfOp) or b is None or op.result.type != f32 or not all_round_to_half(op):
         return None
-    a = _number(inner.rhs)
+    a = number_of(inner.rhs)
     if a is None or abs(a) > 1 or not abs(a * b) >= 2.0**-126:
         return None
     return arith.MulfOp(inner.lhs, Scalars(lambda _: None).constant(a * b, f32))
@@ -277,12 +274,6 @@ def _is_number(value: SSAValue, number: float) -> bool:
     return isinstance(value.owner, arith.ConstantOp) and value.owner.value == FloatAttr(number, f32)
 
 
-def _number(value: SSAValue) -> float | None:
-    """A constant float."""
-    op = value.owner
-    return op.value.value.data if isinstance(op, arith.ConstantOp) and isinstance(op.value, FloatAttr) else None
-
-
 def _is_of_row(value: SSAValue, reader: Operation) -> bool:
     """True for a computed value that is the same for all columns of the loop that reads it."""
     owner = value.owner
@@ -306,110 +297,3 @@ def _one_plus(op: arith.AddfOp, function: type[math.ErfOp | math.TanhOp]) -> SSA
         if isinstance(owner, function) and _is_number(one, 1.0) and called.has_one_use():
             return owner.operand
     return None
-
-
-def rounds_to_half(value: SSAValue, sums: bool = True) -> bool:
-    """True if all that is made of `value` is rounded to 16 bits, and decides nothing on its way.
-
-    Without `sums`, nothing may be added to it either: there a relative error can grow.
-    """
-    seen: set[SSAValue] = set()
-    work = [value]
-    while work:
-        current = work.pop()
-        if current in seen:
-            continue
-        seen.add(current)
-        for use in current.uses:
-            found = _made_of(use.operation, current)
-            if found is None or (not sums and isinstance(use.operation, arith.AddfOp | arith.SubfOp | YieldOp)):
-                return False
-            work.extend(found)
-    return True
-
-
-def _is_power(value: SSAValue) -> bool:
-    """True if all that is made of `value` is e ** (c * value + ...), rounded to 16 bits, where |c| is at most MOST_CAP.
-
-    What is added may be a mask, or the greatest of such values, as in a softmax.
-    """
-    seen: dict[SSAValue, float] = {}
-    work = [(value, 1.0)]
-    while work:
-        current, factor = work.pop()
-        if factor > MOST_CAP:
-            return False
-        if factor <= seen.get(current, 0.0):
-            continue
-        seen[current] = factor
-        for use in current.uses:
-            found = _powers(use.operation, current, factor)
-            if found is None:
-                return False
-            work += found
-    return True
-
-
-def _powers(user: Operation, value: SSAValue, factor: float) -> list[tuple[SSAValue, float]] | None:
-    """What `user` makes of a part of a power, and by how much it grows; None if it is no part of a power."""
-    if isinstance(user, math.ExpOp):
-        return [] if rounds_to_half(user.result) else None
-    if isinstance(user, YieldOp):
-        return [(r, factor) for r in _greatest_of(user, value)] or None
-    if isinstance(user, arith.MulfOp):
-        constant = _number(user.rhs if user.lhs is value else user.lhs)
-        return None if constant is None else [(user.result, factor * abs(constant))]
-    is_part = isinstance(user, arith.AddfOp | arith.SubfOp | arith.NegfOp | arith.SelectOp)
-    return [(user.results[0], factor)] if is_part else None
-
-
-def _greatest_of(end: YieldOp, value: SSAValue) -> list[SSAValue]:
-    """The results of a loop that are the greatest of its `value`s, if all that it makes of them is that."""
-    parts = _reductions_of(end, value)
-    return [r for _, results in parts for r in results] if all(kind == "max" for kind, _ in parts) else []
-
-
-def _made_of(user: Operation, value: SSAValue) -> list[SSAValue] | None:
-    """The values that `user` makes of `value`; None if it needs it exactly."""
-    match user:
-        case StoreOp() | AtomicOp() | AccumulateOp():
-            return [] if is_half(buffer_element(user.buffer.type)) else None
-        case YieldOp():
-            return _reduced_of(user, value)
-        case arith.TruncFOp() if is_half(user.result.type):
-            return []
-        case _ if isinstance(user, _EXACT) or any(region.blocks for region in user.regions):
-            return None
-        case _:
-            return [*user.results]
-
-
-def _reduced_of(end: YieldOp, value: SSAValue) -> list[SSAValue] | None:
-    """What a loop reduces `value` to; None if it needs it exactly, for a position or a condition."""
-    parts = _reductions_of(end, value)
-    if value is end.condition or any(kind.startswith("arg") for kind, _ in parts):
-        return None
-    return [r for _, results in parts for r in results]
-
-
-def _is_summed_for_log(value: SSAValue) -> bool:
-    """True if sums of `value` are all that is made of it, and logarithms all that is made of the sums."""
-    users = _readers([value])
-    ends = [user for user in users if isinstance(user, YieldOp)]
-    parts = [part for end in ends for part in _reductions_of(end, value)]
-    if len(ends) < len(users) or any(kind != "add" for kind, _ in parts):
-        return False
-    readers = _readers(r for _, results in parts for r in results)
-    return bool(readers) and all(isinstance(op, math.LogOp) for op in readers)
-
-
-def _readers(values: Iterable[SSAValue]) -> list[Operation]:
-    """The ops that read one of `values`, as often as they do."""
-    return [use.operation for value in values for use in value.uses]
-
-
-def _reductions_of(end: YieldOp, value: SSAValue) -> list[tuple[str, tuple[SSAValue, ...]]]:
-    """Kind and results of each reduction that is given `value` at `end`."""
-    loop = end.parent_op()
-    assert isinstance(loop, ReduceOp)
-    return [(kind, results) for kind, given, results in loop.parts if given is value]

@@ -1,0 +1,158 @@
+"""What is made of a value, and how precise it has to be for that.
+
+A value that is only ever rounded to 16 bits may have a relative error far below 2**-12. What decides a comparison,
+becomes a whole number or an index, or is stored in 32 bits must be what it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from xdsl.dialects import arith, math
+from xdsl.dialects.builtin import FloatAttr
+from xdsl.ir import Operation, SSAValue
+
+from mlc_dialects.common.buffers import buffer_element
+from mlc_dialects.common.types import is_half
+from mlc_dialects.loop.dialect import AccumulateOp, AtomicOp, KernelOp, LoadOp, ReduceOp, StoreOp, YieldOp
+
+_EXACT = (
+    *(arith.CmpfOp, arith.FPToSIOp, LoadOp),
+    *(math.RoundEvenOp, math.FloorOp, math.CeilOp, math.TruncOp),  # near a step nothing is too small
+)
+"""Ops that need their operands exactly."""
+MOST_CAP = 64.0
+"""The greatest factor of a tanh in a power that may be coarse."""
+
+
+def number_of(value: SSAValue) -> float | None:
+    """A constant float."""
+    op = value.owner
+    return op.value.value.data if isinstance(op, arith.ConstantOp) and isinstance(op.value, FloatAttr) else None
+
+
+def rounds_to_half(value: SSAValue, sums: bool = True) -> bool:
+    """True if all that is made of `value` is rounded to 16 bits, and decides nothing on its way.
+
+    Without `sums`, nothing may be added to it either: there a relative error can grow.
+    """
+    seen: set[SSAValue] = set()
+    work = [value]
+    while work:
+        current = work.pop()
+        if current in seen:
+            continue
+        seen.add(current)
+        for use in current.uses:
+            found = _made_of(use.operation, current)
+            if found is None or (not sums and isinstance(use.operation, arith.AddfOp | arith.SubfOp | YieldOp)):
+                return False
+            work.extend(found)
+    return True
+
+
+def alike(op: Operation) -> list[Operation]:
+    """`op`, and those of its kernel that compute as it does, with the same constant if there is one.
+
+    Loops over the same values compute them each by itself. They can be joined only as long as they do so alike.
+    """
+    kernel = op
+    while not isinstance(kernel, KernelOp):
+        kernel = kernel.parent_op()
+        assert kernel is not None
+    constant = number_of(op.operands[-1])
+    return [
+        other for other in kernel.walk() if isinstance(other, type(op)) and number_of(other.operands[-1]) == constant
+    ]
+
+
+def all_round_to_half(op: Operation) -> bool:
+    """`rounds_to_half`, for all that compute as `op` does."""
+    return all(rounds_to_half(other.results[0]) for other in alike(op))
+
+
+def is_power(value: SSAValue) -> bool:
+    """True if all that is made of `value` is e ** (c * value + ...), rounded to 16 bits, where |c| is at most MOST_CAP.
+
+    What is added may be a mask, or the greatest of such values, as in a softmax.
+    """
+    seen: dict[SSAValue, float] = {}
+    work = [(value, 1.0)]
+    while work:
+        current, factor = work.pop()
+        if factor > MOST_CAP:
+            return False
+        if factor <= seen.get(current, 0.0):
+            continue
+        seen[current] = factor
+        for use in current.uses:
+            found = _powers(use.operation, current, factor)
+            if found is None:
+                return False
+            work += found
+    return True
+
+
+def _powers(user: Operation, value: SSAValue, factor: float) -> list[tuple[SSAValue, float]] | None:
+    """What `user` makes of a part of a power, and by how much it grows; None if it is no part of a power."""
+    if isinstance(user, math.ExpOp):
+        return [] if rounds_to_half(user.result) else None
+    if isinstance(user, YieldOp):
+        return [(r, factor) for r in _greatest_of(user, value)] or None
+    if isinstance(user, arith.MulfOp):
+        constant = number_of(user.rhs if user.lhs is value else user.lhs)
+        return None if constant is None else [(user.result, factor * abs(constant))]
+    is_part = isinstance(user, arith.AddfOp | arith.SubfOp | arith.NegfOp | arith.SelectOp)
+    return [(user.results[0], factor)] if is_part else None
+
+
+def _greatest_of(end: YieldOp, value: SSAValue) -> list[SSAValue]:
+    """The results of a loop that are the greatest of its `value`s, if all that it makes of them is that."""
+    parts = _reductions_of(end, value)
+    return [r for _, results in parts for r in results] if all(kind == "max" for kind, _ in parts) else []
+
+
+def _made_of(user: Operation, value: SSAValue) -> list[SSAValue] | None:
+    """The values that `user` makes of `value`; None if it needs it exactly."""
+    match user:
+        case StoreOp() | AtomicOp() | AccumulateOp():
+            return [] if is_half(buffer_element(user.buffer.type)) else None
+        case YieldOp():
+            return _reduced_of(user, value)
+        case arith.TruncFOp() if is_half(user.result.type):
+            return []
+        case _ if isinstance(user, _EXACT) or any(region.blocks for region in user.regions):
+            return None
+        case _:
+            return [*user.results]
+
+
+def _reduced_of(end: YieldOp, value: SSAValue) -> list[SSAValue] | None:
+    """What a loop reduces `value` to; None if it needs it exactly, for a position or a condition."""
+    parts = _reductions_of(end, value)
+    if value is end.condition or any(kind.startswith("arg") for kind, _ in parts):
+        return None
+    return [r for _, results in parts for r in results]
+
+
+def is_summed_for_log(value: SSAValue) -> bool:
+    """True if sums of `value` are all that is made of it, and logarithms all that is made of the sums."""
+    users = _readers([value])
+    ends = [user for user in users if isinstance(user, YieldOp)]
+    parts = [part for end in ends for part in _reductions_of(end, value)]
+    if len(ends) < len(users) or any(kind != "add" for kind, _ in parts):
+        return False
+    readers = _readers(r for _, results in parts for r in results)
+    return bool(readers) and all(isinstance(op, math.LogOp) for op in readers)
+
+
+def _readers(values: Iterable[SSAValue]) -> list[Operation]:
+    """The ops that read one of `values`, as often as they do."""
+    return [use.operation for value in values for use in value.uses]
+
+
+def _reductions_of(end: YieldOp, value: SSAValue) -> list[tuple[str, tuple[SSAValue, ...]]]:
+    """Kind and results of each reduction that is given `value` at `end`."""
+    loop = end.parent_op()
+    assert isinstance(loop, ReduceOp)
+    return [(kind, results) for kind, given, results in loop.parts if given is value]
