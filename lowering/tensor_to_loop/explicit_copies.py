@@ -36,7 +36,7 @@ from mlc_dialects.common.annotations import (
 )
 from mlc_dialects.common.types import Shape, element_type, is_native, shape_of
 from mlc_dialects.iteration.iterate import is_compute, is_free
-from mlc_dialects.tensor.calls import ExternOp
+from mlc_dialects.tensor.calls import ExternOp, is_impure
 from mlc_dialects.tensor.ops import CastOp, ConstantOp, MatmulOp
 from mlc_dialects.tensor.views import PadOp, ViewOp
 from mlc_support.index_expr import integer
@@ -68,7 +68,7 @@ class Copies:
     def insert(self) -> None:
         """Inserts each copy directly after what it copies."""
         ops = list(self._function.body.block.ops)
-        self._leave_alone(v for op in ops if isinstance(op, ExternOp) and op.impure is not None for v in op.operands)
+        self._leave_alone(v for op in filter(is_impure, ops) for v in op.operands)
         self._overwritten = frozenset(self._places)
         for op in ops:
             if isinstance(op, MatmulOp | ExternOp):

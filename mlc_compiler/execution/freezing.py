@@ -14,7 +14,7 @@ from xdsl.ir import SSAValue
 
 from lowering.fx_to_tensor.imported import Imported
 from mlc_dialects.common.annotations import FROZEN, argument_entries
-from mlc_dialects.tensor.calls import ExternOp
+from mlc_dialects.tensor.calls import ExternOp, is_impure
 from mlc_support.errors import MlcError
 
 
@@ -101,9 +101,8 @@ def mark_frozen(function: func.FuncOp, constants: Sequence[torch.Tensor]) -> lis
 def is_written(value: SSAValue) -> bool:
     """True if a call with effects reads `value`, or a view of it."""
     users = [use.operation for use in value.uses]
-    calls = [op for op in users if isinstance(op, ExternOp)]
     views = [r for op in users if not isinstance(op, ExternOp) and len(op.operands) == 1 for r in op.results]
-    return any(op.impure is not None for op in calls) or any(is_written(v) for v in views)
+    return any(map(is_impure, users)) or any(is_written(v) for v in views)
 
 
 def _retype(function: func.FuncOp) -> None:

@@ -136,6 +136,11 @@ class KernelOp(IRDLOperation):
         """A field of the schedule; None where it is open."""
         return None if self.schedule is None else self.schedule.values.get(name)
 
+    def decided_numbers(self, *names: str) -> dict[str, int]:
+        """Those of these fields of the schedule that are given, and are numbers."""
+        given = {name: self.decided(name) for name in names}
+        return {name: value for name, value in given.items() if isinstance(value, int)}
+
     def decide(self, **fields: Value | None) -> None:
         """Sets fields of the schedule; None opens one."""
         schedule = (self.schedule or ScheduleAttr.of()).having(**fields)

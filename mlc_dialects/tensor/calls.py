@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TypeGuard
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr, UnitAttr
 from xdsl.ir import Attribute, Operation, ParametrizedAttribute, Region, SSAValue
@@ -214,6 +215,11 @@ class ExternOp(IRDLOperation):
         print_types(printer, self.inputs)
         printer.print_string(" -> ")
         print_types(printer, self.outputs)
+
+
+def is_impure(op: Operation) -> TypeGuard[ExternOp]:
+    """True for calls that change memory or draw random numbers: their order stays."""
+    return isinstance(op, ExternOp) and op.impure is not None
 
 
 @irdl_op_definition

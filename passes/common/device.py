@@ -8,7 +8,7 @@ prints its entry.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from xdsl.passes import ModulePass
@@ -150,6 +150,25 @@ class Device(Processor):
     def lanes_per_multiprocessor(self) -> int:
         """The most lanes that a multiprocessor holds at once."""
         return self.lanes * self.warps_per_multiprocessor
+
+    def resident(self, warps: int, registers: float, shared_bytes: int = 0) -> int:
+        """Blocks that a multiprocessor runs at once: of so many warps, registers a lane and bytes of shared memory."""
+        limits = (
+            int(self.registers_per_multiprocessor / (registers * (self.lanes * warps))),
+            self.warps_per_multiprocessor // warps,
+            self.shared_per_multiprocessor // (shared_bytes + self.shared_reserved),
+            self.blocks_per_multiprocessor,
+        )
+        return max(1, min(limits))
+
+    def waves_us(self, blocks: int, resident: int, wave_us: Callable[[int], float]) -> float:
+        """Microseconds of so many blocks, which run in waves of `resident` on each multiprocessor.
+
+        `wave_us` gives those of a wave by the blocks of each multiprocessor: the last wave may have fewer.
+        """
+        full, rest = divmod(blocks, self.multiprocessors * resident)
+        last = wave_us(-(-rest // self.multiprocessors)) if rest else 0.0
+        return full * wave_us(resident) + last
 
     @property
     def bytes_a_launch(self) -> int:

@@ -14,22 +14,16 @@ from itertools import product
 
 from mlc_support.powers import power_of_two
 from passes.common.device import Device
-from passes.common.product_tiling import FITTED
+from passes.common.product_tiling import FITTED, LEAST, OTHERS
 
-LEAST = 16
-"""The shortest side of a block that tensor cores multiply."""
 WIDEST = 256
 """The longest axis of a factor that a block holds whole; what is longer is gone along in steps of `STEP`."""
 STEP = 64
 ROWS, DEPTHS, WARPS, STAGES = (16, 32, 64, 128), (16, 32, 64, 128, 256), (4, 8), (2, 3, 4)
 WIDE_ROWS = 64
 """Blocks of fewer rows take tensor cores as long: four warps multiply so many at once (PTX, wgmma)."""
-OTHERS = 64
-"""Registers of a lane beside those of blocks: addresses, statistics of rows, what is on its way."""
 POINTWISE = 8
 """float32 operations for each score, beside the exponential."""
-RESERVED_BYTES = 1024
-"""Of shared memory, for each program beside its own (CUDA programming guide)."""
 
 
 @dataclass(frozen=True)
@@ -92,15 +86,7 @@ class OnlineTiling:
 
     def resident(self, sizes: OnlineSizes, device: Device) -> int:
         """Programs that a multiprocessor runs at once."""
-        registers = self.warps * device.lanes * self.registers(sizes, device)
-        return max(
-            1,
-            min(
-                device.shared_per_multiprocessor // (self.shared_bytes(sizes) + RESERVED_BYTES),
-                device.warps_per_multiprocessor // self.warps,
-                device.registers_per_multiprocessor // registers,
-            ),
-        )
+        return device.resident(self.warps, self.registers(sizes, device), self.shared_bytes(sizes))
 
 
 def _side(size: int) -> int:
@@ -121,9 +107,7 @@ def predicted_us(tiling: OnlineTiling, sizes: OnlineSizes, device: Device) -> fl
     """Microseconds: programs run in waves, the last of them perhaps not full."""
     programs = sizes.batch * -(-sizes.rows // tiling.rows)
     resident = tiling.resident(sizes, device)
-    full, rest = divmod(programs, device.multiprocessors * resident)
-    us = full * _wave_us(tiling, sizes, device, resident)
-    us += _wave_us(tiling, sizes, device, -(-rest // device.multiprocessors)) if rest else 0.0
+    us = device.waves_us(programs, resident, lambda busy: _wave_us(tiling, sizes, device, busy))
     return us + device.launch_us
 
 

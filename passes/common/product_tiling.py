@@ -24,9 +24,7 @@ GROUP = 8
 ACCUMULATORS = 128
 """Most of a lane's registers that hold the result; addresses and factors need the others."""
 OTHERS = 64
-"""Registers of a lane for those, where residency is predicted."""
-RESERVED_BYTES = 1024
-"""Of shared memory, for each program beside its own (CUDA programming guide)."""
+"""Registers of a lane beside those of blocks, where residency is predicted: addresses, what is on its way."""
 
 
 @dataclass(frozen=True)
@@ -84,16 +82,8 @@ class ProductTiling:
 
     def resident(self, device: Device, products: int) -> int:
         """Programs that a multiprocessor runs at once."""
-        lanes = self.warps * device.lanes
         registers = min(device.registers_per_thread, self.accumulators(products, device) + OTHERS)
-        return max(
-            1,
-            min(
-                device.shared_per_multiprocessor // (self.shared_bytes(products) + RESERVED_BYTES),
-                device.warps_per_multiprocessor // self.warps,
-                device.registers_per_multiprocessor // (lanes * registers),
-            ),
-        )
+        return device.resident(self.warps, registers, self.shared_bytes(products))
 
 
 @dataclass(frozen=True)
@@ -134,10 +124,7 @@ def predicted_us(tiling: ProductTiling, sizes: Sizes, device: Device) -> float:
     """Microseconds: programs run in waves, the last of them perhaps not full; device memory is the least."""
     programs = -(-sizes.m // tiling.rows) * -(-sizes.n // tiling.columns)
     resident = tiling.resident(device, sizes.products)
-    full, rest = divmod(programs, device.multiprocessors * resident)
-    us = full * _wave_us(tiling, sizes, device, resident)
-    us += _wave_us(tiling, sizes, device, -(-rest // device.multiprocessors)) if rest else 0.0
-    us += _latency_us(device)
+    us = device.waves_us(programs, resident, lambda busy: _wave_us(tiling, sizes, device, busy)) + _latency_us(device)
     return _greatest((us, 1e6 * sizes.bytes / device.bandwidth), 2 * FITTED.power) + device.launch_us
 
 

@@ -21,7 +21,7 @@ from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 
 from mlc_dialects.iteration.iterate import is_free
-from mlc_dialects.tensor.calls import ExternOp
+from mlc_dialects.tensor.calls import is_impure
 from mlc_dialects.tensor.collectives import is_collective, is_wait
 
 Place = tuple[float, float]
@@ -112,4 +112,4 @@ def _waits_for(collective: Operation) -> list[Operation]:
 
 def _writes(op: Operation) -> bool:
     """True for a call that may write memory or draw random numbers."""
-    return isinstance(op, ExternOp) and op.impure is not None and not is_collective(op)
+    return is_impure(op) and not is_collective(op)

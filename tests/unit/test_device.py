@@ -237,6 +237,32 @@ def test_shares_of_an_h200() -> None:
     assert int(h200.bytes_in_flight) >> 10 == 23
 
 
+@pytest.mark.parametrize(
+    ("block", "count"),
+    [
+        ((4, 128), 4),
+        ((4, 40.5), 12),
+        ((4, 16, 113 << 10), 2),
+        ((4, 16, 114 << 10), 1),
+        ((4, 16), 16),
+        ((1, 16), 32),
+        ((32, 255), 1),
+        ((32, 16, 1 << 20), 1),
+    ],
+)
+def test_resident_blocks_of_an_h200(block: tuple[int, ...], count: int) -> None:
+    """Registers, shared memory, warps and the number of blocks limit them, each in turn; one runs whatever it takes."""
+    assert device_named("h200").resident(*block) == count
+
+
+@pytest.mark.parametrize(
+    ("blocks", "us"), [(0, 0.0), (1, 0.25), (132, 0.25), (133, 1.0), (264, 1.0), (265, 1.25), (600, 2.25)]
+)
+def test_blocks_run_in_waves(blocks: int, us: float) -> None:
+    """A wave is full, but for the last, which takes as long as the multiprocessor with the most blocks."""
+    assert device_named("h200").waves_us(blocks, 2, {1: 0.25, 2: 1.0}.__getitem__) == us
+
+
 def test_the_pipeline_hands_the_device_to_every_pass() -> None:
     """Not one of them is left with the default."""
     steps = [step for stage in PIPELINE for step in stage.passes(CompilerOptions(), Machine("a100"))]

@@ -26,7 +26,8 @@ from mlc_dialects.loop.dialect import (
     WaitOp,
     YieldOp,
 )
-from mlc_support.index_expr import IndexExpr, variable
+from mlc_support.index_expr import IndexExpr, product, variable
+from mlc_support.index_maps import delinearize
 
 ROW = "row"
 """What index expressions call the row of a kernel that keeps its rows."""
@@ -60,10 +61,28 @@ class LoopCopy:
 
     def outer(self, size: IndexExpr, name: str) -> ParallelOp:
         """The loop over the programs, `size` of them, as yet empty; its index is called `name`."""
-        loop = ParallelOp(size)
-        loop.index.name_hint, loop.location = name, self._outer_location
-        self.block.add_op(loop)
-        return loop
+        return self.nest({name: size})[name]
+
+    def nest(self, sizes: Mapping[str, IndexExpr]) -> dict[str, ParallelOp]:
+        """A perfect nest of loops over the programs, the outermost first, as yet empty: their sizes by their names."""
+        loops: dict[str, ParallelOp] = {}
+        block = self.block
+        for name, size in sizes.items():
+            loop = loops[name] = ParallelOp(size)
+            loop.index.name_hint, loop.location = name, self._outer_location
+            block.add_op(loop)
+            block = loop.body.block
+        return loops
+
+    def nest_along(self, rows: ParallelOp, axes: Mapping[str, Sequence[int]]) -> dict[str, ParallelOp]:
+        """The nest that takes the place of `rows`: each of its loops goes along some axes of it as if they were one."""
+        sizes = {name: product(rows.sizes[d] for d in own) for name, own in axes.items()}
+        loops = self.nest(sizes)
+        for name, own in axes.items():
+            places = delinearize(variable(name, sizes[name]), tuple(rows.sizes[d] for d in own))
+            for d, place in zip(own, places, strict=True):
+                self.bind(rows.indices[d], place, {name: loops[name].index})
+        return loops
 
     def bind(self, index: SSAValue, meaning: IndexExpr, indices: dict[str, SSAValue]) -> None:
         """From here on the old loop index `index` is `meaning`, whose variables are the new loops' indices."""

@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from mlc_dialects.loop.dialect import KernelOp, ParallelOp, StoreOp
+from mlc_dialects.loop.dialect import KernelOp, StoreOp
 from mlc_support.index_expr import product, variable
 from passes.common.device import WIDEST_BYTES
 from passes.loop.analysis.axes import Axes, Steps, axes_of
@@ -138,9 +138,7 @@ def split_axes(kernel: KernelOp, axes: Axes, rows: Sequence[int], columns: Seque
     old = kernel.rows
     copy = LoopCopy(kernel, kernel.sym_name.data)
     row_count, column_count = (product(axes.sizes[d] for d in chosen) for chosen in (rows, columns))
-    row_loop, column_loop = copy.outer(row_count, "p"), ParallelOp(column_count)
-    column_loop.index.name_hint, column_loop.location = "r", old.location
-    row_loop.body.block.add_op(column_loop)
+    row_loop, column_loop = copy.nest({"p": row_count, "r": column_count}).values()
     position = axes.place([(variable("p", row_count), rows), (variable("r", column_count), columns)])
     copy.bind(old.index, position, {"p": row_loop.index, "r": column_loop.index})
     for op in old.body.block.ops:

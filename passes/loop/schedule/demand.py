@@ -178,13 +178,9 @@ def _kept_words(shares: list[Share], again: dict[object, int]) -> float:
 
 def _count_resident(total: Demand, warps: int, device: Device) -> None:
     """Words without a register, and programs that a multiprocessor holds at once."""
-    lanes = LANES * warps
-    most = min(device.registers_per_thread, device.registers_per_multiprocessor // lanes)
+    most = min(device.registers_per_thread, device.registers_per_multiprocessor // (LANES * warps))
     total.spilled = max(0.0, OWN_REGISTERS + total.words - most)
-    registers = min(float(most), OWN_REGISTERS + total.words)
-    by_registers = int(device.registers_per_multiprocessor / (registers * lanes))
-    by_warps = device.warps_per_multiprocessor // warps
-    total.resident = max(1, min(by_registers, by_warps, device.blocks_per_multiprocessor))
+    total.resident = device.resident(warps, min(most, OWN_REGISTERS + total.words))
 
 
 @dataclass(frozen=True)

@@ -12,13 +12,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from xdsl.dialects.builtin import IntegerAttr, StringAttr, UnitAttr, i64
-from xdsl.ir import Block
 
 from mlc_dialects.common.reduction_kinds import WEIGHTED
 from mlc_dialects.loop.dialect import KernelOp, ParallelOp, ReduceOp
 from mlc_support.errors import MlcError
-from mlc_support.index_expr import IndexExpr, product, variable
-from mlc_support.index_maps import delinearize
 from mlc_support.locations import location_of
 from passes.common.device import Device
 from passes.common.online_tiling import OnlineTiling, best_online_tiling, predicted_us
@@ -35,7 +32,8 @@ def tiled_online(kernel: KernelOp, found: OnlineProducts, device: Device) -> Ker
     """The kernel with a loop over the batch, in it one over blocks of rows, perhaps columns, and in that the keys."""
     tiling, why = _tiling(kernel, found, device)
     copy = LoopCopy(kernel, kernel.sym_name.data)
-    loops = _outer_loops(copy, kernel, found)
+    axes = {"b": found.batch, "p": found.rows, "r": found.columns}
+    loops = copy.nest_along(kernel.rows, {name: own for name, own in axes.items() if own or name == "p"})
     block = next(reversed(loops.values())).body.block
     for op in kernel.rows.body.block.ops:
         copy.op(op, block)
@@ -74,31 +72,6 @@ def _limit(keys: ReduceOp, rows: ParallelOp) -> None:
     rows.backwards = UnitAttr() if first.constant is not None and end.constant is None else None
 
 
-def _outer_loops(copy: LoopCopy, kernel: KernelOp, found: OnlineProducts) -> dict[str, ParallelOp]:
-    """The loops over the batch, rows and columns, one inside the other; the first and last only where there are any."""
-    sides = {"b": found.batch, "p": found.rows, "r": found.columns}
-    loops: dict[str, ParallelOp] = {}
-    for name, axes in sides.items():
-        if not axes and name != "p":
-            continue
-        count: IndexExpr = product(kernel.rows.sizes[d] for d in axes)
-        loop = copy.outer(count, name) if not loops else _inside(next(reversed(loops.values())).body.block, count, name)
-        loop.location = kernel.rows.location
-        loops[name] = loop
-        places = delinearize(variable(name, count), tuple(kernel.rows.sizes[d] for d in axes))
-        for d, place in zip(axes, places, strict=True):
-            copy.bind(kernel.rows.indices[d], place, {name: loop.index})
-    return loops
-
-
-def _inside(block: Block, count: IndexExpr, name: str) -> ParallelOp:
-    """A loop at the end of `block`."""
-    loop = ParallelOp(count)
-    loop.index.name_hint = name
-    block.add_op(loop)
-    return loop
-
-
 def _tiling(kernel: KernelOp, found: OnlineProducts, device: Device) -> tuple[OnlineTiling, str]:
     """The tiling that the kernel's schedule asks for, what is missing from the best one; and why it is taken."""
     best = best_online_tiling(found.sizes, device)
@@ -108,7 +81,6 @@ def _tiling(kernel: KernelOp, found: OnlineProducts, device: Device) -> tuple[On
             location_of(kernel),
             'compile with products="library"',
         )
-    asked = [(name, kernel.schedule.number(name)) for name in FIELDS] if kernel.schedule is not None else []
-    tiling = replace(best, **{name: number for name, number in asked if number is not None})
+    tiling = replace(best, **kernel.decided_numbers(*FIELDS))
     us = predicted_us(tiling, found.sizes, device)
     return tiling, f"blocks of {tiling} on tensor cores, scores in registers; {us:.1f} us predicted"

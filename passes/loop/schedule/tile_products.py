@@ -21,10 +21,8 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, UnitAttr, i64
 from xdsl.rewriter import Rewriter
 
-from mlc_dialects.loop.dialect import KernelOp, ParallelOp, ReduceOp
+from mlc_dialects.loop.dialect import KernelOp, ReduceOp
 from mlc_support.errors import MlcError
-from mlc_support.index_expr import product, variable
-from mlc_support.index_maps import delinearize
 from mlc_support.locations import location_of
 from passes.common.device import Device, DevicePass
 from passes.common.product_tiling import ProductTiling, Sizes, best_tiling, blocks_of_group, predicted_us
@@ -66,8 +64,7 @@ def _tiling(kernel: KernelOp, sizes: Sizes, device: Device) -> tuple[ProductTili
     best = best_tiling(sizes, device)
     if best is None:
         return None
-    asked = [(name, kernel.schedule.number(name)) for name in FIELDS] if kernel.schedule is not None else []
-    given = {name: number for name, number in asked if number is not None}
+    given = kernel.decided_numbers(*FIELDS)
     rows = given.get("rows", best.rows)
     tiling = replace(best, **({"group": blocks_of_group(sizes.m, rows)} | given))
     us = predicted_us(tiling, sizes, device)
@@ -78,15 +75,7 @@ def tiled(kernel: KernelOp, contraction: Contraction, tiling: ProductTiling, why
     """The kernel with a loop over blocks of rows, in it one over blocks of columns, and in that the sum."""
     old = kernel.rows
     copy = LoopCopy(kernel, kernel.sym_name.data)
-    row_axes, column_axes = contraction.rows, contraction.columns
-    rows, columns = (product(old.sizes[d] for d in axes) for axes in (row_axes, column_axes))
-    outer, inner = copy.outer(rows, "p"), ParallelOp(columns)
-    inner.index.name_hint, inner.location = "r", old.location
-    outer.body.block.add_op(inner)
-    for name, count, axes, loop in (("p", rows, row_axes, outer), ("r", columns, column_axes, inner)):
-        places = delinearize(variable(name, count), tuple(old.sizes[d] for d in axes))
-        for d, place in zip(axes, places, strict=True):
-            copy.bind(old.indices[d], place, {name: loop.index})
+    outer, inner = copy.nest_along(old, {"p": contraction.rows, "r": contraction.columns}).values()
     for op in old.body.block.ops:
         copy.op(op, inner.body.block)
     found, _ = copy.finish()

@@ -14,7 +14,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from mlc_dialects.common.types import element_type, is_native, shape_of
 from mlc_dialects.iteration.domain import points
 from mlc_dialects.iteration.iterate import Iteration, Refusal, is_compute, is_counted, is_free, iterate
-from mlc_dialects.tensor.calls import ExternOp
+from mlc_dialects.tensor.calls import is_impure
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor.gather_scatter import GatherOp
 from mlc_dialects.tensor.ops import CastOp, ConstantOp, IotaOp, SizeOp
@@ -369,8 +369,3 @@ def is_computed_in_kernel(op: Operation) -> bool:
     made = is_counted(op) or isinstance(op, CatOp | PadOp | GatherOp | ConstantOp | IotaOp | SizeOp | RandomOp)
     made = made and is_free(op)
     return made and any(not (is_compute(u.operation) or is_free(u.operation)) for u in op.results[0].uses)
-
-
-def is_impure(op: Operation) -> bool:
-    """True for calls that change memory or draw random numbers: their order stays."""
-    return isinstance(op, ExternOp) and op.impure is not None

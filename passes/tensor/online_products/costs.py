@@ -5,7 +5,8 @@ from __future__ import annotations
 from mlc_dialects.common.types import byte_size, element_type, shape_of
 from mlc_support.index_expr import product
 from passes.common.device import Device
-from passes.common.online_tiling import LEAST, WIDEST, OnlineSizes, best_online_tiling, predicted_us
+from passes.common.online_tiling import WIDEST, OnlineSizes, best_online_tiling, predicted_us
+from passes.common.product_tiling import LEAST
 from passes.tensor.fusion.decision import value_bytes
 from passes.tensor.online_products.region import Region
 from passes.tensor.products import Product

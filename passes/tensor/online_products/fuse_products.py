@@ -22,7 +22,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
-from mlc_dialects.tensor.calls import ONLINE, ExternOp, FusionOp, YieldOp
+from mlc_dialects.tensor.calls import ONLINE, FusionOp, YieldOp, is_impure
 from mlc_dialects.tensor.ops import MatmulOp
 from passes.common.device import Device, DevicePass
 from passes.tensor.fusion.decision import human_bytes, value_bytes
@@ -94,8 +94,8 @@ def _may_move(block: Block, region: Products) -> bool:
     place = {op: k for k, op in enumerate(block.ops)}
     first, end = (pick(place[op] for op in region.ops) for pick in (min, max))
     readers = [place[op] for v in region.outputs for op in _readers(block, v) if op not in region.ops]
-    impure = [op for op in block.ops if isinstance(op, ExternOp) and op.impure is not None]
-    return min(readers, default=end + 1) > end and not any(first < place[op] < end for op in impure)
+    between = (op for op, k in place.items() if first < k < end)
+    return min(readers, default=end + 1) > end and not any(map(is_impure, between))
 
 
 def _readers(block: Block, value: SSAValue) -> Iterator[Operation]:
