@@ -1,11 +1,13 @@
-"""Times tilings of generated products of matrices, which the model in `passes/common/product_tiling.py` is fitted to.
+"""Times tilings of generated products of matrices, alone and in attention, which models of their time are fitted to.
 
     python -m benchmarks.product_tilings --json FILE [--cases PATTERN] [--processes N]
     python -m benchmarks.product_tilings --show FILE
 
-Each tiling is forced on the kernel of a case of `benchmarks.cases.contractions`. All are compiled first, in processes
-of their own; then one process after the other measures its own, with a flushed cache. `--show` prints, for each case,
-what was measured and predicted, and how much longer the tiling takes that the model chooses.
+The models are in `passes/common/product_tiling.py` and `online_tiling.py`. Each tiling is forced on the kernel of a
+case of `benchmarks.cases.contractions` or `attention`; the pattern is for its name, or for one of these words. All are
+compiled first, in processes of their own; then one process after the other measures its own, with a flushed cache.
+`--show` prints, for each case, what was measured and predicted, and how much longer the tiling takes that the model
+chooses.
 """
 
 from __future__ import annotations
@@ -27,13 +29,16 @@ from typing import Any
 
 import torch
 
-from benchmarks.cases import CONTRACTIONS
+from benchmarks.case import Case
+from benchmarks.cases import ATTENTION, CONTRACTIONS
 from benchmarks.compiling import failure
 from benchmarks.json_files import file_to_write, write_json
 from benchmarks.timing import environment, measure
 from mlc_compiler.frontend.backend import compile_graph_module
-from passes.common.product_tiling import ProductTiling, Sizes, blocks_of_group, predicted_us
-from passes.loop.schedule import tile_products
+from passes.common import online_tiling, product_tiling
+from passes.common.online_tiling import OnlineSizes, OnlineTiling
+from passes.common.product_tiling import ProductTiling, Sizes, blocks_of_group
+from passes.loop.schedule import tile_online, tile_products
 
 WIDE = (
     (128, 256, 64, 8, 3), (128, 256, 64, 8, 4), (128, 256, 32, 8, 4), (128, 128, 64, 4, 4), (128, 128, 64, 8, 4),
@@ -47,6 +52,8 @@ NARROW = (
     (16, 128, 64, 4, 4), (32, 64, 64, 4, 4),
 )  # fmt: skip
 """The same for few rows."""
+ONLINE = tuple((rows, depth, rows // 16, stages) for rows in (64, 128) for depth in (32, 64, 128) for stages in (2, 3))
+"""Rows, keys, warps and stages for attention."""
 FEW = 64
 """Rows of the first input up to which they are few."""
 
@@ -61,20 +68,36 @@ class Job:
 
 def jobs(pattern: str) -> list[Job]:
     """Every tiling of every case that the pattern names."""
-    chosen = [c for c in CONTRACTIONS if fnmatchcase(c.name, pattern)]
-    return [Job(c.name, t) for c in chosen for t in (NARROW if c.args[0].shape[0] <= FEW else WIDE)]
+    chosen = [
+        c
+        for c in (*CONTRACTIONS, *ATTENTION)
+        if any(fnmatchcase(f"{c.family}: {c.name}", p) for p in pattern.split("|"))
+    ]
+    return [Job(c.name, t) for c in chosen for t in tilings_of(c)]
+
+
+def tilings_of(case: Case) -> Sequence[tuple[int, ...]]:
+    """Those that its product is timed with."""
+    if case.family == "attention":
+        return ONLINE
+    return NARROW if case.args[0].shape[0] <= FEW else WIDE
 
 
 def prepared(job: Job, seen: dict[str, Any]) -> tuple[Any, list[torch.Tensor]]:
     """The executable of a case whose product has the tiling, and its inputs; it has run once."""
-    case = next(c for c in CONTRACTIONS if c.name == job.case)
+    case = next(c for c in (*CONTRACTIONS, *ATTENTION) if c.name == job.case)
 
     def forced(sizes: Sizes, device: Any) -> ProductTiling:
         tiling = ProductTiling(*job.tiling, blocks_of_group(sizes.m, job.tiling[0]))
-        seen.update(sizes=astuple(sizes), predicted_us=predicted_us(tiling, sizes, device))
+        seen.update(sizes=astuple(sizes), predicted_us=product_tiling.predicted_us(tiling, sizes, device))
         return tiling
 
-    tile_products.best_tiling = forced
+    def forced_online(sizes: OnlineSizes, device: Any) -> OnlineTiling:
+        tiling = OnlineTiling(*job.tiling)
+        seen.update(sizes=astuple(sizes), predicted_us=online_tiling.predicted_us(tiling, sizes, device))
+        return tiling
+
+    tile_products.best_tiling, tile_online.best_online_tiling = forced, forced_online
     os.environ["MLC_CACHE_DIR"] = tempfile.mkdtemp()  # nothing of another tiling
     torch._dynamo.reset()
     executables: list[Any] = []
@@ -131,7 +154,7 @@ def show(results: Sequence[dict[str, Any]]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", type=file_to_write, help="where to write the results")
-    parser.add_argument("--cases", default="*", help="only cases whose name the shell pattern matches")
+    parser.add_argument("--cases", default="*", help="only cases that the shell pattern matches")
     parser.add_argument("--processes", type=int, default=max(1, (os.cpu_count() or 2) - 1), help="that compile")
     parser.add_argument("--show", type=Path, help="report on this file, and measure nothing")
     options = parser.parse_args()

@@ -20,6 +20,8 @@ CPU = ("interpret", "native")
 """Ways to run kernels on the CPU."""
 PRODUCTS = {"quicker": "quicker", "library": "vectors", "generated": "all"}
 """Who computes products of matrices, and which of them the pass `products-as-sums` takes then."""
+WORTH = {"quicker": 1.0, "generated": 2.0}
+"""Of the time in parts, what one kernel of products that follow each other may take, by who computes products."""
 CUDA_GRAPHS = ("reduce-overhead", "max-autotune")
 """The modes that record launches in CUDA graphs."""
 

@@ -17,7 +17,7 @@ from lowering.tensor_to_loop.lower import TensorToLoopPass
 from lowering.triton_to_source.kernels import module_source
 from mlc_compiler.kernel_passes import after_schedule, to_triton
 from mlc_compiler.machine import Machine, this_machine
-from mlc_compiler.options import PRODUCTS, CompilerOptions
+from mlc_compiler.options import PRODUCTS, WORTH, CompilerOptions
 from mlc_dialects.loop.dialect import KernelOp
 from mlc_dialects.tensor.calls import FusionOp
 from mlc_support.collector import collector_paused
@@ -76,6 +76,7 @@ class Stage:
 
 def _simplify(options: CompilerOptions, machine: Machine, cpu: bool = False) -> tuple[ModulePass, ...]:
     generated = options.products == "generated" and not cpu
+    fuses = options.products in WORTH and not cpu
     split = (FreezePass(),) if options.freeze else ()  # last: its cut is final
     if not options.canonicalize:
         return split
@@ -96,7 +97,7 @@ def _simplify(options: CompilerOptions, machine: Machine, cpu: bool = False) -> 
         CanonicalizePass(),  # all of these leave chains that cancel
         AttentionMasksPass(),  # in normal form, which says what masks hide
         # Before pad-products, behind which it is harder to see what follows what.
-        *((FuseProductsPass(device=machine.device),) if generated else ()),
+        *((FuseProductsPass(device=machine.device, worth=WORTH[options.products]),) if fuses else ()),
         # After cse: what products share is padded once.
         PadProductsPass(machine.tf32_products, options.products != "library", device=machine.device),
         DcePass(),

@@ -2,12 +2,14 @@
 
 `MICRO` are single operations and short chains, `REGIONS` are shaped like what fusion finds in vision and language
 models, forward and backward, `AWKWARD` have sizes and layouts that no tile divides, `LAYOUTS` read channels-last,
-transposed and sliced inputs, `DECODING` multiply matrices by one vector, and `CONTRACTIONS` by matrices.
+transposed and sliced inputs, `DECODING` multiply matrices by one vector, `CONTRACTIONS` by matrices, and `ATTENTION`
+are products that follow each other.
 """
 
 from __future__ import annotations
 
 from benchmarks.cases import (
+    attention,
     awkward,
     contractions,
     decoding,
@@ -27,6 +29,7 @@ AWKWARD = awkward.CASES
 LAYOUTS = layouts.CASES
 DECODING = decoding.CASES
 CONTRACTIONS = contractions.CASES
+ATTENTION = attention.CASES
 PINNED = (*MICRO, *REGIONS, *AWKWARD)
 """Cases whose generated kernels `tests/golden` holds."""
-CASES = (*PINNED, *LAYOUTS, *DECODING, *CONTRACTIONS)
+CASES = (*PINNED, *LAYOUTS, *DECODING, *CONTRACTIONS, *ATTENTION)

@@ -2,7 +2,8 @@
 
 A program holds a block of rows: the running maximum and sum of each, and what is summed for it. It goes along the keys
 in steps of `depth`. Each step loads a block of either factor through shared memory, multiplies the first by the rows,
-weighs the scores, and multiplies the weights by the second.
+weighs the scores, and multiplies the weights by the second. Each warp has all scores of its rows, so that their maximum
+and sum need no shared memory.
 """
 
 from __future__ import annotations
@@ -11,19 +12,47 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
+from math import ceil
 
-from mlc_support.powers import power_of_two
+from mlc_support.powers import power_mean, power_of_two
 from passes.common.device import Device
-from passes.common.product_tiling import FITTED, LEAST, OTHERS
+from passes.common.product_tiling import LEAST
 
 WIDEST = 256
 """The longest axis of a factor that a block holds whole; what is longer is gone along in steps of `STEP`."""
 STEP = 64
-ROWS, DEPTHS, WARPS, STAGES = (16, 32, 64, 128), (16, 32, 64, 128, 256), (4, 8), (2, 3, 4)
-WIDE_ROWS = 64
-"""Blocks of fewer rows take tensor cores as long: four warps multiply so many at once (PTX, wgmma)."""
-POINTWISE = 8
-"""float32 operations for each score, beside the exponential."""
+ROWS, DEPTHS, STAGES = (16, 32, 64, 128), (16, 32, 64, 128, 256), (2, 3)
+ROWS_OF_WARP, LEAST_WARPS = 16, 4
+"""Rows of a block of the first product that one warp has, and the warps that multiply together (PTX, wgmma)."""
+WORDS_OF_SCORE, OTHERS = 5 / 3, 36
+"""Registers of a lane for each of its scores, as itself and rounded, and those that hold no block."""
+FLOAT32_SHARE = 0.55
+"""Of the rate of float32, what blocks of it reach that no tensor core multiplies. Estimated."""
+SCORE = 6
+"""Instructions for each score: maximum, exponent, exponential, sum, and a conversion."""
+STEP_INSTRUCTIONS = 130
+"""Those of a warp for each step, beside scores and sums. All are counted in sm_90 code, as registers are."""
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """Constants of the model, fitted to 96 measured kernels: 4 kinds of attention in 24 tilings each.
+
+    On an H200, `benchmarks/results/online_tilings_h200.json`. What the model chooses takes 1.03 times the time of the
+    best there, 1.09 times at most.
+    """
+
+    share: float = 1.08
+    """Of the rate of tensor cores, what a block's products take alone: the power mean adds what they wait for."""
+    wait_us: float = 0.396
+    """What a step waits for its factors where two stages hold them."""
+    start_us: float = 4.26
+    """Of a program, before its first step and behind its last."""
+    power: float = 1.65
+    """Of the mean of what all programs of a multiprocessor need, and what one needs and waits for."""
+
+
+FITTED = Fitted()
 
 
 @dataclass(frozen=True)
@@ -38,6 +67,8 @@ class OnlineSizes:
     """0 where nothing is weighed."""
     element_bytes: int = 2
     """Of the factors."""
+    pointwise: int = 4
+    """What is done to a score before it is weighed, in instructions."""
 
     @property
     def width(self) -> int:
@@ -69,9 +100,9 @@ class OnlineTiling:
         return f"{self.rows} rows x {self.depth} keys"
 
     def registers(self, sizes: OnlineSizes, device: Device) -> int:
-        """Of a lane: sums, scores, what is made of them in the type of the factors, and others."""
-        elements = self.rows * sizes.held + self.rows * self.depth * (4 + sizes.element_bytes) // 4
-        return elements // (self.warps * device.lanes) + OTHERS
+        """Of a lane: sums, scores, and others."""
+        words = self.rows * sizes.held + self.rows * self.depth * WORDS_OF_SCORE
+        return ceil(words / (self.warps * device.lanes)) + OTHERS
 
     def shared_bytes(self, sizes: OnlineSizes) -> int:
         """Of the factors that wait, and of the rows, which wait too where a block does not hold them whole."""
@@ -96,7 +127,8 @@ def _side(size: int) -> int:
 
 def online_tilings(sizes: OnlineSizes, device: Device) -> Iterator[OnlineTiling]:
     """Those that fit, no larger than the scores."""
-    for rows, depth, warps, stages in product(ROWS, DEPTHS, WARPS, STAGES):
+    for rows, depth, stages in product(ROWS, DEPTHS, STAGES):
+        warps = max(LEAST_WARPS, rows // ROWS_OF_WARP)
         tiling = OnlineTiling(rows, depth, warps, stages)
         large = rows > _side(sizes.rows) or depth > _side(sizes.keys)
         if not large and rows * depth >= 32 * warps * 4 and tiling.fits(sizes, device):
@@ -114,23 +146,34 @@ def predicted_us(tiling: OnlineTiling, sizes: OnlineSizes, device: Device) -> fl
 def _wave_us(tiling: OnlineTiling, sizes: OnlineSizes, device: Device, busy: int) -> float:
     """A wave of `busy` programs on each multiprocessor.
 
-    A program's products wait for its exponentials and they for the products: only another program's are computed at the
-    same time.
+    A program's products wait for its exponentials and they for the products; those of other programs hardly overlap
+    with them, but for what a program waits for.
     """
-    scores = tiling.rows * tiling.depth
-    width = sizes.depth + sizes.held
-    flops = 2 * max(tiling.rows, WIDE_ROWS) * tiling.depth * width
-    halves = sizes.element_bytes == 2
-    rate = device.tensor_flops["bf16"] * device.product_share if halves else device.flops
-    each = device.multiprocessors * 1e6
-    products = each * flops / rate
-    rescaled = 2 * tiling.rows * sizes.held
-    weights = each * (scores / device.special_rate + (POINTWISE * scores + rescaled) / device.flops)
+    work = _products_us(tiling, sizes, device) + _weights_us(tiling, sizes, device)
+    fetched = _fetched_bytes(tiling, sizes) * busy * device.multiprocessors * 1e6 / device.l2_bandwidth
+    alone = work + FITTED.wait_us / (tiling.stages - 1)
+    step = max(power_mean((busy * work, alone), FITTED.power), fetched)
+    return FITTED.start_us + -(-sizes.keys // tiling.depth) * step
+
+
+def _products_us(tiling: OnlineTiling, sizes: OnlineSizes, device: Device) -> float:
+    """The products of one step of a program."""
+    flops = 2 * max(tiling.rows, ROWS_OF_WARP * LEAST_WARPS) * tiling.depth * (sizes.depth + sizes.held)
+    rate = device.tensor_flops["bf16"] * FITTED.share if sizes.element_bytes == 2 else device.flops * FLOAT32_SHARE
+    return flops * device.multiprocessors * 1e6 / rate
+
+
+def _weights_us(tiling: OnlineTiling, sizes: OnlineSizes, device: Device) -> float:
+    """What a step does to its scores, and to the sums so far, which become relative to another maximum."""
+    scores = tiling.rows * tiling.depth * (SCORE + sizes.pointwise)
+    instructions = scores + tiling.rows * sizes.held + tiling.warps * device.lanes * STEP_INSTRUCTIONS
+    return instructions / (device.float32_units * device.clock_ghz * 1e3)
+
+
+def _fetched_bytes(tiling: OnlineTiling, sizes: OnlineSizes) -> int:
+    """Of L2, in a step: a block of either factor, and the rows again where a block does not hold them whole."""
     again = 0 if sizes.is_whole else tiling.rows * sizes.depth
-    fetched = each * busy * sizes.element_bytes * (tiling.depth * width + again) / device.l2_bandwidth
-    latency = device.dram_latency_ns / 1000 / (tiling.stages - 1)
-    step = max(busy * products, busy * weights, products + weights, fetched, latency)
-    return -(-sizes.keys // tiling.depth) * (step + FITTED.step_us)
+    return sizes.element_bytes * (tiling.depth * (sizes.depth + sizes.held) + again)
 
 
 @cache

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import product
 
+from mlc_support.powers import power_mean
 from passes.common.device import Device
 
 BYTES = 2
@@ -125,7 +126,7 @@ def predicted_us(tiling: ProductTiling, sizes: Sizes, device: Device) -> float:
     programs = -(-sizes.m // tiling.rows) * -(-sizes.n // tiling.columns)
     resident = tiling.resident(device, sizes.products)
     us = device.waves_us(programs, resident, lambda busy: _wave_us(tiling, sizes, device, busy)) + _latency_us(device)
-    return _greatest((us, 1e6 * sizes.bytes / device.bandwidth), 2 * FITTED.power) + device.launch_us
+    return power_mean((us, 1e6 * sizes.bytes / device.bandwidth), 2 * FITTED.power) + device.launch_us
 
 
 def _wave_us(tiling: ProductTiling, sizes: Sizes, device: Device, busy: int) -> float:
@@ -140,16 +141,11 @@ def _wave_us(tiling: ProductTiling, sizes: Sizes, device: Device, busy: int) -> 
         _latency_us(device) / (tiling.stages - 1),
     )
     steps = -(-sizes.k // tiling.depth)
-    return steps * (_greatest(waits, FITTED.power) + FITTED.step_us) + FITTED.element_us * busy * tiling.rows * held
+    return steps * (power_mean(waits, FITTED.power) + FITTED.step_us) + FITTED.element_us * busy * tiling.rows * held
 
 
 def _latency_us(device: Device) -> float:
     return FITTED.latency_share * device.dram_latency_ns / 1000
-
-
-def _greatest(parts: tuple[float, ...], power: float) -> float:
-    """A power mean: about the greatest of the parts."""
-    return sum(part**power for part in parts) ** (1 / power)
 
 
 @cache

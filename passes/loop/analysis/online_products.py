@@ -138,4 +138,10 @@ def _sizes(
         return None
     halves = all(is_half(narrowed(f, f)[0].type) for f in factors)
     width = 2 if halves else max(byte_size(f.type) for f in factors)
-    return OnlineSizes(batch, rows, keys, depth, columns if axes[2] else 0, width)
+    return OnlineSizes(batch, rows, keys, depth, columns if axes[2] else 0, width, _pointwise(loop))
+
+
+def _pointwise(loop: ReduceOp) -> int:
+    """What is computed of each score, in instructions, as far as it is not computed of its row."""
+    free = (arith.ConstantOp, arith.ExtFOp, arith.TruncFOp)
+    return sum(op.dialect_name() in ("arith", "math") and not isinstance(op, free) for op in loop.body.block.ops)

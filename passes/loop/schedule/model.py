@@ -8,10 +8,10 @@ rest for nothing: they hardly count unless they take longer than all that.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from math import ceil, log2
 
+from mlc_support.powers import power_mean
 from passes.common.device import Device
 from passes.loop.schedule.demand import Demand, demand
 from passes.loop.schedule.synchronisation import last_columns
@@ -113,11 +113,6 @@ def prediction(asked: Demand, work: Workload, choice: Tiling, device: Device, fi
     pressure = 1 + fitted.pressure * max(0.0, log2(max(1.0, asked.wanted) / EASY_WORDS))
     pressure += fitted.spill * asked.spilled / SPILLED_WORDS
     return Prediction(fitted.launch + busy * pressure, parts)
-
-
-def power_mean(times: Iterable[float], exponent: float) -> float:
-    """The longest, and a little more where others are about as long."""
-    return sum(us**exponent for us in times) ** (1 / exponent)
 
 
 def part_times(asked: Demand, work: Workload, choice: Tiling, device: Device, fitted: Fitted) -> dict[str, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mlc_dialects.common.types import byte_size, element_type, shape_of
+from mlc_dialects.tensor.elementwise_op import ElementwiseOp
 from mlc_support.index_expr import product
 from passes.common.device import Device
 from passes.common.online_tiling import WIDEST, OnlineSizes, best_online_tiling, predicted_us
@@ -29,7 +30,15 @@ def sizes_of_region(region: Region) -> OnlineSizes | None:
     if not fits(rows, keys, columns):
         return None
     depth, many = shape_of(scores.lhs.type)[-1].constant or 1, product(batch).constant or 1
-    return OnlineSizes(many, rows, keys, depth, columns, byte_size(element_type(scores.lhs.type)))
+    width = byte_size(element_type(scores.lhs.type))
+    return OnlineSizes(many, rows, keys, depth, columns, width, _pointwise(region, scores))
+
+
+def _pointwise(region: Region, scores: Product) -> int:
+    """What is done to each score, in ops, less the difference and the exponential of a softmax."""
+    elements = product(shape_of(scores.result.type))
+    each = (op for op in region.ops if isinstance(op, ElementwiseOp))
+    return max(0, sum(product(shape_of(op.results[0].type)) == elements for op in each) - 2)
 
 
 def fits(rows: int | None, keys: int | None, columns: int | None) -> bool:

@@ -32,36 +32,35 @@ from passes.tensor.online_products.region import Region as Products
 from passes.tensor.online_products.region import region_before, region_behind
 from passes.tensor.products import Product
 
-WORTH = 2.0
-"""Of the time in parts, what one kernel may take: scores that are not in memory leave it to others."""
-
 
 @dataclass(frozen=True)
 class FuseProductsPass(DevicePass):
     """Makes one kernel of products that follow each other, where what lies between has an online form."""
 
     name = "fuse-products"
+    worth: float = 1.0
+    """Of the time in parts, what one kernel may take; more than 1 where memory matters more."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in op.ops:
             if isinstance(function, func.FuncOp) and function.body.blocks:
-                _fuse_all(function.body.block, self.target)
+                _fuse_all(function.body.block, self.target, self.worth)
 
 
-def _fuse_all(block: Block, device: Device) -> None:
+def _fuse_all(block: Block, device: Device, worth: float) -> None:
     """A fusion for each product that follows others; then one for each that reductions follow."""
     for last in [op for op in block.ops if isinstance(op, MatmulOp)]:
         if last.parent is block:
-            _fuse(block, [region_before(last, weights) for weights in (last.lhs, last.rhs)], device)
+            _fuse(block, [region_before(last, weights) for weights in (last.lhs, last.rhs)], device, worth)
     for scores in [found for op in block.ops if (found := Product.of(op)) is not None]:
         if scores.op.parent is block:
-            _fuse(block, [region_behind(scores)], device)
+            _fuse(block, [region_behind(scores)], device, worth)
 
 
-def _fuse(block: Block, regions: Sequence[Products | None], device: Device) -> None:
+def _fuse(block: Block, regions: Sequence[Products | None], device: Device, worth: float) -> None:
     """A fusion of the first of `regions` for which it is legal and pays."""
     for region in regions:
-        why = None if region is None else _pays(region, device)
+        why = None if region is None else _pays(region, device, worth)
         if region is None or why is None or not _may_move(block, region):
             continue
         form = OnlineForm(region)
@@ -74,12 +73,12 @@ def _fuse(block: Block, regions: Sequence[Products | None], device: Device) -> N
         return
 
 
-def _pays(region: Products, device: Device) -> str | None:
-    """The reason for one kernel: it is predicted to take about as long as all in parts, or less; None otherwise."""
+def _pays(region: Products, device: Device, worth: float) -> str | None:
+    """The reason for one kernel: it is predicted to take at most `worth` of the time in parts; None otherwise."""
     sizes = sizes_of_region(region)
     one = None if sizes is None else online_us(sizes, device)
     apart = apart_us(region, device)
-    if one is None or one > WORTH * apart:
+    if one is None or one > worth * apart:
         return None
     scores = human_bytes(sum(value_bytes(p.result) for p in region.scores))
     inner = [v for op in region.ops for v in op.results if v not in region.outputs]
