@@ -120,10 +120,8 @@ def _wave_us(tiling: OnlineTiling, sizes: OnlineSizes, device: Device, busy: int
     scores = tiling.rows * tiling.depth
     width = sizes.depth + sizes.held
     flops = 2 * max(tiling.rows, WIDE_ROWS) * tiling.depth * width
-    halves = sizes.element_bytes == 2
-    rate = device.tensor_flops["bf16"] * device.product_share if halves else device.flops
     each = device.multiprocessors * 1e6
-    products = each * flops / rate
+    products = each * flops / device.product_flops(sizes.element_bytes)
     rescaled = 2 * tiling.rows * sizes.held
     weights = each * (scores / device.special_rate + (POINTWISE * scores + rescaled) / device.flops)
     again = 0 if sizes.is_whole else tiling.rows * sizes.depth
