@@ -63,36 +63,49 @@ def _of_size(name: str, rows: int, columns: int) -> list[Case]:
 FUNCTIONS = [case for name, size in SIZES.items() for case in _of_size(name, *size)]
 
 
+def _dropout(share: float) -> nn.Module:
+    return nn.Dropout(share) if share else nn.Identity()
+
+
 class Attention(nn.Module):
     """Several heads, spelled out or by PyTorch's own op."""
 
-    def __init__(self, width: int, heads: int, spelled: bool, causal: bool):
+    def __init__(self, width: int, heads: int, spelled: bool, causal: bool, dropout: float = 0.0):
         super().__init__()
-        self.heads, self.spelled, self.causal = heads, spelled, causal
-        self.qkv, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
+        self.heads, self.spelled, self.causal, self.dropout = heads, spelled, causal, dropout
+        self.qkv, self.out, self.drop = nn.Linear(width, 3 * width), nn.Linear(width, width), _dropout(dropout)
 
     def forward(self, x: Tensor) -> Tensor:
         batch, length, width = x.shape
         q, k, v = self.qkv(x).view(batch, length, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
         if self.spelled:
-            y = torch.softmax(q @ k.transpose(-1, -2) * q.shape[-1] ** -0.5, -1) @ v
+            y = self.drop(torch.softmax(q @ k.transpose(-1, -2) * q.shape[-1] ** -0.5, -1)) @ v
         else:
-            y = F.scaled_dot_product_attention(q, k, v, is_causal=self.causal)
+            dropout = self.dropout if self.training else 0.0
+            y = F.scaled_dot_product_attention(q, k, v, dropout_p=dropout, is_causal=self.causal)
         return self.out(y.transpose(1, 2).reshape(batch, length, width))
 
 
 class Block(nn.Module):
     """A layer of a transformer."""
 
-    def __init__(self, width: int, heads: int, spelled: bool = False, causal: bool = False, activation: Any = F.gelu):
+    def __init__(
+        self,
+        width: int,
+        heads: int,
+        spelled: bool = False,
+        causal: bool = False,
+        activation: Any = F.gelu,
+        dropout: float = 0.0,
+    ):
         super().__init__()
         self.first, self.second, self.activation = nn.LayerNorm(width), nn.LayerNorm(width), activation
-        self.attention = Attention(width, heads, spelled, causal)
+        self.attention, self.drop = Attention(width, heads, spelled, causal, dropout), _dropout(dropout)
         self.up, self.down = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
 
     def forward(self, x: Tensor) -> Tensor:
-        x = x + self.attention(self.first(x))
-        return x + self.down(self.activation(self.up(self.second(x))))
+        x = x + self.drop(self.attention(self.first(x)))
+        return x + self.drop(self.down(self.activation(self.up(self.second(x)))))
 
 
 class Language(nn.Module):

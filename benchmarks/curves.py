@@ -1,7 +1,7 @@
 """Losses of short trainings, compiled beside eager: do numbers hold over a run?
 
-    python -m benchmarks.curves [--steps 300] [--cases 'GPT*'] [--device cpu] [--json FILE] [--picture FILE.svg]
-    python -m benchmarks.curves --show FILE [--picture FILE.svg]
+    python -m benchmarks.curves [--steps 300] [--cases 'GPT*'] [--device cpu] [--json FILE] [--picture STEM]
+    python -m benchmarks.curves --show FILE [--picture STEM]
 
 A GPT reads the manual that Python ships, letter by letter; a ViT and a ResNet tell generated pictures apart. Each is
 trained by AdamW, with and without dropout, in float32 and in bfloat16 by autocast. Both runs begin with the same
@@ -21,6 +21,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field
 from fnmatch import fnmatchcase
 from functools import cache
+from itertools import zip_longest
 from pathlib import Path
 from pydoc_data import topics
 from typing import Any
@@ -29,13 +30,21 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from benchmarks.json_files import write_json
-from benchmarks.line_picture import Line, picture
+from benchmarks.cpu_cases import Block, Residual
+from benchmarks.json_files import file_to_write, write_json
+from benchmarks.plotting import plot
 from benchmarks.timing import environment
 
 WINDOW = 25
 """Losses are compared as means of so many steps: one batch says little."""
-COLOURS = {"eager": "#888888", "eager, another seed": "#d0a000", "mlc": "#0060c0"}
+PANELS = 4
+"""How many trainings are drawn side by side: those of a model."""
+LINES = {
+    "eager": {"color": "#bbbbbb", "linewidth": 5},
+    "eager, another seed": {"color": "#d0a000", "linewidth": 2.5},
+    "mlc": {"color": "#0060c0", "linewidth": 1},
+}
+"""How each curve is drawn, in this order; the first is seen behind others that lie on it."""
 
 
 @dataclass(frozen=True)
@@ -102,9 +111,9 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--steps", type=int, default=300, help="of each training")
     made.add_argument("--cases", default="*", help="only those whose name one of these patterns, parted by |, matches")
     made.add_argument("--device", default="cpu", help="cpu or cuda")
-    made.add_argument("--json", type=Path, help="where to write the curves, after each training")
+    made.add_argument("--json", type=file_to_write, help="where to write the curves, after each training")
     made.add_argument("--show", type=Path, help="curves that were written, instead of a run")
-    made.add_argument("--picture", type=Path, help="where to draw them, an SVG")
+    made.add_argument("--picture", type=file_to_write, help="where to draw them: STEM.svg")
     return made
 
 
@@ -180,15 +189,27 @@ def conclude(run: Run, path: Path | None) -> int:
             print(f"{what}: mlc at most {100 * worst.apart('mlc'):.2f} % from eager: {worst.name}")
     if drawn:
         print(f"eager with another seed at most {100 * max(c.apart('eager, another seed') for c in drawn):.2f} %")
-    if path is not None:
-        path.write_text(picture({c.name: [*lines(c)] for c in run.results}, "step", "loss"))
+    if path is not None and run.results:
+        plot(path.with_suffix(".svg"), lambda pyplot: figure(run, pyplot))
     return 0
 
 
-def lines(curves: Curves) -> Iterator[Line]:
-    """The curves as they are drawn."""
-    for name, losses in curves.losses.items():
-        yield Line(name, COLOURS[name], smooth(losses))
+def figure(run: Run, pyplot: Any) -> Any:
+    """A panel a training."""
+    rows = -(-len(run.results) // PANELS)
+    drawn, grid = pyplot.subplots(rows, PANELS, figsize=(4 * PANELS, 3 * rows), squeeze=False, layout="constrained")
+    names: dict[str, Any] = {}
+    for curves, panel in zip_longest(run.results, grid.flat):
+        if curves is None:
+            panel.set_axis_off()
+            continue
+        for name in (name for name in LINES if name in curves.losses):
+            (names[name],) = panel.plot(smooth(curves.losses[name]), **LINES[name])
+        panel.set(title=curves.name, xlabel="step", ylabel="loss")
+        panel.grid(alpha=0.3)
+    shown = [name for name in LINES if name in names]
+    drawn.legend([names[name] for name in shown], shown, loc="outside upper center", ncols=len(shown))
+    return drawn
 
 
 # Models and what they learn
@@ -203,31 +224,13 @@ class Subject:
     rate: float
 
 
-class Block(nn.Module):
-    """A layer of a transformer; `causal` where letters follow each other."""
-
-    def __init__(self, width: int, heads: int, dropout: float, causal: bool):
-        super().__init__()
-        self.heads, self.dropout, self.causal = heads, dropout, causal
-        self.first, self.second = nn.LayerNorm(width), nn.LayerNorm(width)
-        self.qkv, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
-        self.up, self.down, self.drop = nn.Linear(width, 4 * width), nn.Linear(4 * width, width), nn.Dropout(dropout)
-
-    def forward(self, x: Tensor) -> Tensor:
-        batch, length, width = x.shape
-        q, k, v = self.qkv(self.first(x)).view(batch, length, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
-        y = F.scaled_dot_product_attention(q, k, v, dropout_p=self.dropout, is_causal=self.causal)
-        x = x + self.drop(self.out(y.transpose(1, 2).reshape(batch, length, width)))
-        return x + self.drop(self.down(F.gelu(self.up(self.second(x)))))
-
-
 class Letters(nn.Module):
     """A GPT of letters."""
 
     def __init__(self, dropout: float, kinds: int = 128, width: int = 64, length: int = 64):
         super().__init__()
         self.letter, self.place = nn.Embedding(kinds, width), nn.Parameter(torch.zeros(length, width))
-        self.layers = nn.Sequential(*(Block(width, 4, dropout, True) for _ in range(2)))
+        self.layers = nn.Sequential(*(Block(width, 4, causal=True, dropout=dropout) for _ in range(2)))
         self.norm, self.drop, self.head = nn.LayerNorm(width), nn.Dropout(dropout), nn.Linear(width, kinds)
 
     def forward(self, x: Tensor) -> Tensor:
@@ -240,24 +243,12 @@ class Patches(nn.Module):
     def __init__(self, dropout: float, width: int = 64):
         super().__init__()
         self.patch, self.place = nn.Conv2d(3, width, 4, 4), nn.Parameter(torch.zeros(16, width))
-        self.layers = nn.Sequential(*(Block(width, 4, dropout, False) for _ in range(2)))
+        self.layers = nn.Sequential(*(Block(width, 4, dropout=dropout) for _ in range(2)))
         self.norm, self.head = nn.LayerNorm(width), nn.Linear(width, CLASSES)
 
     def forward(self, x: Tensor) -> Tensor:
         x = self.layers(self.patch(x).flatten(2).transpose(1, 2) + self.place)
         return self.head(self.norm(x).mean(1))
-
-
-class Residual(nn.Module):
-    """Two convolutions around which the input goes."""
-
-    def __init__(self, width: int):
-        super().__init__()
-        self.first, self.second = (nn.Conv2d(width, width, 3, padding=1, bias=False) for _ in range(2))
-        self.one, self.two = nn.BatchNorm2d(width), nn.BatchNorm2d(width)
-
-    def forward(self, x: Tensor) -> Tensor:
-        return torch.relu(x + self.two(self.second(torch.relu(self.one(self.first(x))))))
 
 
 def _resnet(dropout: float) -> nn.Module:

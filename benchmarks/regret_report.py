@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 import math
 from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
+from typing import Any
 
+from benchmarks.plotting import plot
 from benchmarks.regret_records import INFINITE, Drawing, Kernel, RegretRun, Tried
 from benchmarks.report import mean
 
@@ -122,15 +123,10 @@ def _failures(results: Sequence[Drawing]) -> list[str]:
 
 def draw(run: RegretRun, stem: Path) -> None:
     """Writes STEM.png: predicted against measured times, and how the regret is spread."""
-    path = stem.with_suffix(".png")
-    if importlib.util.find_spec("matplotlib") is None:
-        print(f"no {path}: matplotlib is not installed")
-        return
-    import matplotlib  # noqa: PLC0415  only the picture needs it
+    plot(stem.with_suffix(".png"), lambda pyplot: _figure(run, pyplot))
 
-    matplotlib.use("Agg")
-    from matplotlib import pyplot  # noqa: PLC0415
 
+def _figure(run: RegretRun, pyplot: Any) -> Any:
     figure, (scatter, spread) = pyplot.subplots(1, 2, figsize=(14, 6))
     if pairs := predictions(run.results):
         scatter.scatter([m for _, m in pairs], [p for p, _ in pairs], s=6, alpha=0.4)
@@ -145,5 +141,4 @@ def draw(run: RegretRun, stem: Path) -> None:
     spread.hist([min(r, 2.0) for r in ratios], bins=[1 + 0.02 * k for k in range(51)])
     spread.set(xlabel="default / best (2 and more in the last bin)", ylabel="kernels", title=f"{len(ratios)} kernels")
     figure.suptitle(run.environment.get("device", ""))
-    figure.savefig(path, dpi=120, bbox_inches="tight")
-    pyplot.close(figure)
+    return figure

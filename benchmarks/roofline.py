@@ -6,15 +6,16 @@ python -m benchmarks.roofline RESULTS.json STEM        # STEM.html, and STEM.png
 from __future__ import annotations
 
 import html
-import importlib.util
 import json
 import math
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from benchmarks.cases import CASES
+from benchmarks.plotting import plot
 from benchmarks.records import Run, load, operations
 
 COLOURS = {
@@ -62,10 +63,7 @@ def draw(run: Run, stem: Path) -> None:
         print("nothing to draw")
         return
     stem.with_suffix(".html").write_text(page(run, found))
-    if importlib.util.find_spec("matplotlib") is None:
-        print(f"no {stem.with_suffix('.png')}: matplotlib is not installed")
-        return
-    picture(run, found, stem.with_suffix(".png"))
+    plot(stem.with_suffix(".png"), lambda pyplot: picture(run, found, pyplot))
 
 
 def page(run: Run, found: list[Point]) -> str:
@@ -80,13 +78,8 @@ def page(run: Run, found: list[Point]) -> str:
     return PAGE.read_text().replace("{{title}}", html.escape(title)).replace("{{data}}", text)
 
 
-def picture(run: Run, found: list[Point], path: Path) -> None:
+def picture(run: Run, found: list[Point], pyplot: Any) -> Any:
     """The same by matplotlib, and the share of the copy bandwidth beside it."""
-    import matplotlib  # noqa: PLC0415  only the picture needs it
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot  # noqa: PLC0415
-
     figure, (roof, bars) = pyplot.subplots(1, 2, figsize=(15, 7), width_ratios=(2, 1))
     ends = [min(p.intensity for p in found), max(p.intensity for p in found)]
     roof.plot(ends, [x * run.copy for x in ends], color="black", label=f"copy, {run.copy / 1e12:.2f} TB/s")
@@ -105,8 +98,7 @@ def picture(run: Run, found: list[Point], path: Path) -> None:
     bars.set(xlabel="fraction of the copy bandwidth", ylabel="fraction of the cases below it")
     bars.grid(alpha=0.3)
     figure.suptitle(f"{run.environment['device']}, {len(run.results)} cases")
-    figure.savefig(path, dpi=120, bbox_inches="tight")
-    pyplot.close(figure)
+    return figure
 
 
 if __name__ == "__main__":

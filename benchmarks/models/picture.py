@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
+from typing import Any
 
 from benchmarks.models.records import Run
 from benchmarks.models.report import BASE, OURS, speedup
+from benchmarks.plotting import plot
 from benchmarks.report import mean
 
 COLOURS = {"mlc": "tab:blue", "inductor": "tab:orange", "xla": "tab:green"}
@@ -25,14 +26,11 @@ def draw(run: Run, stem: Path) -> None:
     if not found:
         print(f"no {path}: no model was timed beside {BASE}")
         return
-    if importlib.util.find_spec("matplotlib") is None:
-        print(f"no {path}: matplotlib is not installed")
-        return
-    import matplotlib  # noqa: PLC0415  only the picture needs it
+    plot(path, lambda pyplot: _figure(found, run.environment.get("device", ""), pyplot))
 
-    matplotlib.use("Agg")
-    from matplotlib import pyplot  # noqa: PLC0415
 
+def _figure(found: dict[str, dict[str, float]], title: str, pyplot: Any) -> Any:
+    """The speeds of `speeds`, by matplotlib."""
     own = found.get(OURS, {})
     names = sorted({n for values in found.values() for n in values}, key=lambda n: (-own.get(n, 0.0), n))
     figure, rows = pyplot.subplots(figsize=(10, 2 + 0.3 * len(names)))
@@ -43,6 +41,5 @@ def draw(run: Run, stem: Path) -> None:
     rows.set(xscale="log", xlabel=f"times as fast as {BASE}", yticks=range(len(names)), yticklabels=names)
     rows.grid(alpha=0.3)
     rows.legend()
-    figure.suptitle(run.environment.get("device", ""))
-    figure.savefig(path, dpi=120, bbox_inches="tight")
-    pyplot.close(figure)
+    figure.suptitle(title)
+    return figure

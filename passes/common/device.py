@@ -151,6 +151,10 @@ class Device(Processor):
         """The most lanes that a multiprocessor holds at once."""
         return self.lanes * self.warps_per_multiprocessor
 
+    def product_flops(self, element_bytes: int = 2) -> float:
+        """Operations a second that large products reach, by the bytes of an element: tensor cores multiply 16 bits."""
+        return self.tensor_flops["bf16"] * self.product_share if element_bytes == 2 else self.flops
+
     def resident(self, warps: int, registers: float, shared_bytes: int = 0) -> int:
         """Blocks that a multiprocessor runs at once: of so many warps, registers a lane and bytes of shared memory."""
         limits = (

@@ -133,10 +133,9 @@ def _wave_us(tiling: ProductTiling, sizes: Sizes, device: Device, busy: int) -> 
     """A wave of `busy` programs on each multiprocessor: each step waits for tensor cores, for L2, or for memory."""
     held = sizes.products * tiling.columns
     flops = 2 * busy * max(tiling.rows, FITTED.wide_rows) * held * tiling.depth
-    rate = device.tensor_flops["bf16"] * device.product_share
     fetched = BYTES * busy * tiling.depth * (tiling.rows + held)
     waits = (
-        1e6 * flops * device.multiprocessors / rate,
+        1e6 * flops * device.multiprocessors / device.product_flops(),
         1e6 * fetched * device.multiprocessors / (FITTED.l2_share * device.l2_bandwidth),
         _latency_us(device) / (tiling.stages - 1),
     )

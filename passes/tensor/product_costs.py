@@ -28,7 +28,7 @@ def generated_us(sizes: Sizes, device: Device) -> float | None:
 
 def library_us(sizes: Sizes, device: Device, unaligned: bool = False) -> float:
     """Microseconds of the library: operations at its rate, or all bytes at the bandwidth, whichever takes longer."""
-    rate = device.tensor_flops["bf16"] * device.product_share * (device.unaligned_share if unaligned else 1.0)
+    rate = device.product_flops() * (device.unaligned_share if unaligned else 1.0)
     bandwidth = device.bandwidth * (device.few_rows_share if min(sizes.m, sizes.n) <= device.few_rows else 1.0)
     return 1e6 * max(sizes.flops / rate, sizes.bytes / bandwidth) + device.launch_us
 

@@ -11,21 +11,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-import mlc_compiler
-
-DEVICES = [("cpu", "interpret"), pytest.param(("cuda", None), marks=pytest.mark.gpu)]
-
-
-def compiled(function: Callable[..., Any], sources: list[str], **options: Any) -> Callable[..., Any]:
-    torch._dynamo.reset()
-
-    def backend(gm: Any, examples: Any) -> Any:
-        chosen = {"products": "generated", "device": "h200", **options}
-        return mlc_compiler.compile_graph_module(
-            gm, examples, options=chosen, observe=lambda _, e: sources.append(e.source)
-        )
-
-    return torch.compile(function, backend=backend)
+from tests.unit.generated_kernels import DEVICES, compiled
 
 
 @dataclass(frozen=True)

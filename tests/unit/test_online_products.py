@@ -13,7 +13,6 @@ from torch import Tensor
 from torch._subclasses.fake_tensor import FakeTensorMode
 from xdsl.dialects.builtin import ModuleOp
 
-import mlc_compiler
 from lowering.fx_to_tensor import import_callable
 from lowering.triton_to_source.kernels import module_source
 from mlc_compiler.kernels.aot import compile_kernel
@@ -21,22 +20,10 @@ from mlc_compiler.kernels.cache import write_source
 from mlc_compiler.kernels.kernel_requests import kernel_requests
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to
+from tests.unit.generated_kernels import DEVICES, compiled
 
-DEVICES = [("cpu", "interpret"), pytest.param(("cuda", None), marks=pytest.mark.gpu)]
 SCORES = "scores in registers"
 """What a kernel's comment says of them."""
-
-
-def compiled(function: Callable[..., Any], sources: list[str], **options: Any) -> Callable[..., Any]:
-    torch._dynamo.reset()
-
-    def backend(gm: Any, examples: Any) -> Any:
-        chosen = {"products": "generated", "device": "h200", **options}
-        return mlc_compiler.compile_graph_module(
-            gm, examples, options=chosen, observe=lambda _, e: sources.append(e.source)
-        )
-
-    return torch.compile(function, backend=backend)
 
 
 def scores(q: Tensor, k: Tensor) -> Tensor:

@@ -9,6 +9,7 @@ A program holds what is summed for its rows in registers, and all columns of it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from xdsl.dialects.builtin import IntegerAttr, StringAttr, UnitAttr, i64
@@ -38,12 +39,7 @@ def tiled_online(kernel: KernelOp, found: OnlineProducts, device: Device) -> Ker
     for op in kernel.rows.body.block.ops:
         copy.op(op, block)
     new, _ = copy.finish()
-    many = found.sizes.batch > device.grid_limits[1]
-    if "b" in loops:
-        loops["b"].set_mapping(program=0 if many else 1)
-    loops["p"].set_mapping(program=1 if many else 0, block=tiling.rows)
-    if "r" in loops:
-        loops["r"].set_mapping(block=found.sizes.held)
+    _map_outer(loops, tiling, found, device)
     (keys,) = (op for op in block.ops if isinstance(op, ReduceOp))
     whole = found.sizes.is_whole
     keys.set_mapping(block=tiling.depth, stages=tiling.stages if whole else 1)
@@ -57,6 +53,16 @@ def tiled_online(kernel: KernelOp, found: OnlineProducts, device: Device) -> Ker
     new.carried_out(*FIELDS)
     new.why = StringAttr(why)
     return new
+
+
+def _map_outer(loops: Mapping[str, ParallelOp], tiling: OnlineTiling, found: OnlineProducts, device: Device) -> None:
+    """Programs have a block of rows of one of the batch, and all columns."""
+    many = found.sizes.batch > device.grid_limits[1]
+    if "b" in loops:
+        loops["b"].set_mapping(program=0 if many else 1)
+    loops["p"].set_mapping(program=1 if many else 0, block=tiling.rows)
+    if "r" in loops:
+        loops["r"].set_mapping(block=found.sizes.held)
 
 
 def _limit(keys: ReduceOp, rows: ParallelOp) -> None:

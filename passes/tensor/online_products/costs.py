@@ -65,10 +65,12 @@ def apart_us(region: Region, device: Device) -> float:
 
 
 def _library_us(product_: Product, device: Device) -> float:
-    """Operations at the library's rate, or the factors at the bandwidth, whichever takes longer."""
+    """Operations at the library's rate, or the factors at the bandwidth, whichever takes longer.
+
+    Unlike `product_costs.library_us` it has batches and float32, and no result: the traffic of scores is counted apart.
+    """
     depth = shape_of(product_.lhs.type)[-1].constant or 1
     flops = 2 * depth * (product(shape_of(product_.result.type)).constant or 0)
-    halves = byte_size(element_type(product_.lhs.type)) == 2
-    rate = device.tensor_flops["bf16"] * device.product_share if halves else device.flops
+    rate = device.product_flops(byte_size(element_type(product_.lhs.type)))
     moved = value_bytes(product_.lhs) + value_bytes(product_.rhs)
     return device.launch_us + 1e6 * max(flops / rate, moved / device.bandwidth)
