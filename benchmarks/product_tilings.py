@@ -68,11 +68,8 @@ class Job:
 
 def jobs(pattern: str) -> list[Job]:
     """Every tiling of every case that the pattern names."""
-    chosen = [
-        c
-        for c in (*CONTRACTIONS, *ATTENTION)
-        if any(fnmatchcase(f"{c.family}: {c.name}", p) for p in pattern.split("|"))
-    ]
+    every = (*CONTRACTIONS, *ATTENTION)
+    chosen = [c for c in every if fnmatchcase(c.family, pattern) or fnmatchcase(c.name, pattern)]
     return [Job(c.name, t) for c in chosen for t in tilings_of(c)]
 
 

@@ -2,7 +2,8 @@
 
 Each part of the device (memory, L2, load/store units, arithmetic units, the blocks that a multiprocessor starts) needs
 a time of its own for what a launch asks of it, and so do the waits of its programs, which run in waves. The launch
-takes a power mean of these: the longest, and a little more where two are about as long. L2 and the start of blocks
+takes a power mean of these: the longest, and a little more where two are about as long; much more where a program is
+alone on its multiprocessor and waits for all its lanes between one part and the next. L2 and the start of blocks
 rest for nothing: they hardly count unless they take longer than all that.
 """
 
@@ -71,6 +72,8 @@ class Fitted:
     """What 16 words of a thread that have no register add."""
     norm: float = 2.35
     """Exponent of the power mean."""
+    alone: float = 0.5
+    """What it loses where a multiprocessor has one program that waits for all its lanes: phases do not overlap."""
 
 
 FITTED = Fitted()
@@ -108,7 +111,9 @@ def predict(work: Workload, choice: Tiling, device: Device, fitted: Fitted = FIT
 def prediction(asked: Demand, work: Workload, choice: Tiling, device: Device, fitted: Fitted) -> Prediction:
     """The time of one launch that asks for `asked`."""
     parts = part_times(asked, work, choice, device, fitted)
-    mean = power_mean((us for name, us in parts.items() if name not in STEADY), fitted.norm)
+    alone = fitted.alone / asked.resident**2 if asked.cross_lane else 0.0
+    norm = 1 + (fitted.norm - 1) * (1 - alone)
+    mean = power_mean((us for name, us in parts.items() if name not in STEADY), norm)
     busy = power_mean((mean, *(parts[name] for name in STEADY)), STEADY_NORM) + tails_us(work, choice, fitted)
     pressure = 1 + fitted.pressure * max(0.0, log2(max(1.0, asked.wanted) / EASY_WORDS))
     pressure += fitted.spill * asked.spilled / SPILLED_WORDS
