@@ -132,7 +132,7 @@ class KernelLowering(ProductLowering):
                 self._indirect_index(op)
             case mlc_loop.IndexOp():
                 self._index(op)
-            case mlc_loop.ReduceOp() if op.loops:
+            case mlc_loop.ReduceOp() if op.is_online:
                 self._online(op)
             case mlc_loop.ReduceOp() if op.dot is not None:
                 self._dot(op)

@@ -103,6 +103,11 @@ class ReduceOp(LoopOp):
         return tuple(self.end.values)
 
     @property
+    def is_online(self) -> bool:
+        """True if its values are never all known at once: sums with their weights, or of loops inside, go with them."""
+        return WEIGHTED in (kind.data for kind in self.kinds) or bool(self.loops)
+
+    @property
     def parts(self) -> list[tuple[str, SSAValue, tuple[SSAValue, ...]]]:
         """For each reduction its kind, the value that is yielded for it, and its results."""
         results = list(self.outputs)
