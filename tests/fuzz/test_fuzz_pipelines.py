@@ -142,6 +142,7 @@ FOUND = (
     ("keeps_foreign", "tensor-to-loop"),  # buffers of complex numbers
     ("fold_into_convolution_of_bfloat16", "simplified"),  # a result of 32 bits, computed in 16
     ("weighted", "triton"),  # a softmax of what is loaded, and sums with its weights
+    ("overwritten", "triton"),  # what a kernel has stored is loaded by other lanes
     ("scans", "canonicalize"),  # a kernel that stores nothing has no statements
 )
 """What the fuzzer has found: a function or kernel of the FileCheck tests, and the passes."""
